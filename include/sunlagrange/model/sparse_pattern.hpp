@@ -1,0 +1,61 @@
+#pragma once
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace sunlagrange {
+
+/// Where a matrix may be different from zero: compressed columns, rows sorted inside a column.
+///
+/// A dense matrix is the pattern in which every column is full; its value array is then the usual column-major
+/// array. One loop therefore fills dense and sparse storage, only the slots differ.
+struct SparsePattern {
+  int rows = 0;
+  int columns = 0;
+  std::vector<int> column_start;  ///< length columns + 1
+  std::vector<int> row_index;     ///< length nonzeros(), ascending inside a column
+
+  int nonzeros() const { return static_cast<int>(row_index.size()); }
+  bool is_dense() const { return nonzeros() == rows * columns; }
+
+  /// Position of entry (row, column) in the value array, or -1 if the entry is structurally zero.
+  int slot(int row, int column) const {
+    const auto first = row_index.begin() + column_start[static_cast<std::size_t>(column)];
+    const auto last = row_index.begin() + column_start[static_cast<std::size_t>(column) + 1];
+    const auto it = std::lower_bound(first, last, row);
+    return it != last && *it == row ? static_cast<int>(it - row_index.begin()) : -1;
+  }
+
+  static SparsePattern dense(int rows, int columns) {
+    SparsePattern p;
+    p.rows = rows;
+    p.columns = columns;
+    for (int j = 0; j <= columns; ++j) p.column_start.push_back(j * rows);
+    for (int j = 0; j < columns; ++j) {
+      for (int i = 0; i < rows; ++i) p.row_index.push_back(i);
+    }
+    return p;
+  }
+
+  /// Pattern of the given (row, column) entries; repeated entries count once.
+  static SparsePattern from_entries(int rows, int columns, std::vector<std::pair<int, int>> entries) {
+    std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
+      return a.second != b.second ? a.second < b.second : a.first < b.first;
+    });
+    entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
+    SparsePattern p;
+    p.rows = rows;
+    p.columns = columns;
+    p.column_start.assign(static_cast<std::size_t>(columns) + 1, 0);
+    p.row_index.reserve(entries.size());
+    for (const auto& [i, j] : entries) {
+      ++p.column_start[static_cast<std::size_t>(j) + 1];
+      p.row_index.push_back(i);
+    }
+    for (std::size_t j = 0; j < static_cast<std::size_t>(columns); ++j) p.column_start[j + 1] += p.column_start[j];
+    return p;
+  }
+};
+
+}  // namespace sunlagrange

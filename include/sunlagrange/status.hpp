@@ -1,0 +1,36 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace sunlagrange {
+
+/// Misuse, found before the integration starts: wrong sizes, unknown names, invalid options. The text lists every
+/// problem found, each with field, value, violated relation and the next thing to try.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// How a run ended. Everything computed up to `Report::t_reached` is kept in every case.
+enum class Outcome {
+  finished,            ///< reached t_end
+  infeasible,          ///< no configuration satisfies the constraints: a stalled Gauss-Newton, residual above tolerance
+  rank_loss,           ///< stopped by the rank policy (strict), or the whole saddle-point matrix became singular
+  integrator_failure,  ///< SUNDIALS gave up; the message names function, flag and the next thing to try
+  model_error,         ///< the model threw, or returned non-finite values at every step size
+  step_limit,          ///< max_steps accepted steps before t_end
+};
+
+/// Stable lower-case name: finished, infeasible, rank_loss, integrator_failure, model_error, step_limit.
+const char* to_string(Outcome outcome);
+
+/// Numerical outcome with the story behind it.
+struct Status {
+  Outcome outcome = Outcome::finished;
+  std::string message;  ///< empty if finished without remarks
+
+  bool finished() const { return outcome == Outcome::finished; }
+};
+
+}  // namespace sunlagrange

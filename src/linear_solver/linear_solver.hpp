@@ -1,0 +1,100 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sunlagrange/model/sparse_pattern.hpp>
+#include <sunlagrange/options.hpp>
+
+namespace sunlagrange {
+
+/// Patterns of the four blocks; n = top_left.rows, m = jacobian.rows.
+///
+///     [ H   G^T ]        H  n x n   mass matrix M, or M + h r_v + h^2 r_q in a Newton system
+///     [ B   -C  ]        G  m x n   constraint Jacobian
+///                        B  m x n   G itself (saddle-point system) or G + h s_v + h^2 s_q (Newton system)
+///                        C  m x m   compliance; pattern may be empty (nonzeros() == 0), then C = 0
+struct BlockPattern {
+  SparsePattern top_left;
+  SparsePattern jacobian;
+  SparsePattern bottom_left;
+  SparsePattern compliance;
+};
+
+/// Values in the slots of a BlockPattern. bottom_left == nullptr means B = G: the symmetric saddle-point system.
+/// compliance == nullptr means C = 0.
+struct BlockValues {
+  const double* top_left = nullptr;
+  const double* jacobian = nullptr;
+  const double* bottom_left = nullptr;
+  const double* compliance = nullptr;
+};
+
+/// Result of a factorisation or solve. Everything but `ok` is recoverable for the integrator.
+enum class LinearOutcome {
+  ok,
+  rank_loss,   ///< strict policy: G M^-1 G^T is singular to the threshold
+  singular,    ///< the whole matrix is singular (M is singular on the null space of G)
+  not_finite,  ///< an entry of the matrix or right-hand side is NaN or infinite
+};
+
+struct LinearCounts {
+  long factorizations = 0;      ///< numeric factorisations, refactorisations included
+  long symbolic_analyses = 0;   ///< one per pattern
+  long pivot_refreshes = 0;     ///< full factorisations because frozen pivots went bad (may allocate)
+  long solves = 0;
+  long refinements = 0;         ///< iterative-refinement and proximal steps
+  long rank_events = 0;         ///< factorisations in which the rank policy acted
+};
+
+/// The weakest direction of the scaled Schur complement D G M^-1 G^T D.
+struct WeakestMode {
+  double value = 1.0;  ///< estimate of the smallest singular value relative to the largest, in [0, 1]
+  int row = -1;        ///< constraint row with the largest share in that direction, -1 if m = 0
+};
+
+/// One block system: factorise, solve as often as needed. The only place of the library that inverts anything
+/// containing the constraints. Holds scratch, so one instance per thread.
+class LinearSolver {
+ public:
+  virtual ~LinearSolver() = default;
+
+  /// Copies what it needs: `values` need not outlive the call. No allocation after the first call
+  /// (exception: pivot refreshes of sparse solvers, counted).
+  virtual LinearOutcome factorize(const BlockValues& values) = 0;
+
+  /// Solve with the last factorisation. In: right-hand sides (length n, length m). Out: the solution. No allocation.
+  virtual LinearOutcome solve(double* top, double* bottom) = 0;
+
+  /// Number of constraint directions kept by the last factorisation (m if regular).
+  virtual int rank() const = 0;
+
+  /// Estimated from the last factorisation of a saddle-point system, a few extra solves; not for Newton systems.
+  virtual WeakestMode weakest_mode() = 0;
+
+  /// One line on what was really used, for the report's "used" column, e.g. "klu, minimum norm by delta 1e-8".
+  virtual std::string description() const = 0;
+
+  const LinearCounts& counts() const { return counts_; }
+
+ protected:
+  LinearCounts counts_;
+};
+
+/// Entry of the linear-solver registry (linear_solvers.inc).
+struct LinearSolverEntry {
+  std::string_view name;
+  std::string_view summary;
+  bool sparse;  ///< wants sparse patterns (else full ones)
+  bool available;
+  std::unique_ptr<LinearSolver> (*make)(const BlockPattern&, const LinearSolverOptions&);
+};
+
+const std::vector<LinearSolverEntry>& linear_solver_registry();
+
+/// Entry for a name; throws Error listing the known names.
+const LinearSolverEntry& find_linear_solver(const std::string& name);
+
+}  // namespace sunlagrange
