@@ -1,0 +1,60 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <sunlagrange/model/element_group.hpp>
+#include <sunlagrange/model/quantities.hpp>
+
+namespace sunlagrange {
+
+/// A constrained mechanical (or electrical, hydraulic, mixed) system, ready to be evaluated:
+///
+///     M(t,q) v' + G^T lambda = f(t,q,v),   g(t,q) = 0,   psi(t,q,v) = 0,   q' = v
+///
+/// Immutable after Assembly::build(); all scratch lives in the Workspace, so several runs may share one system in
+/// several threads. Symbols, shapes and signs: notation.hpp.
+class MechanicalSystem {
+ public:
+  int num_positions() const { return n_; }
+  int num_position_constraints() const { return m_g_; }
+  int num_velocity_constraints() const { return m_psi_; }
+  int num_constraints() const { return m_g_ + m_psi_; }
+
+  const std::string& position_name(int i) const { return position_names_[static_cast<std::size_t>(i)]; }
+  /// Rows are numbered (g rows, psi rows), as in lambda.
+  const std::string& constraint_name(int row) const { return constraint_names_[static_cast<std::size_t>(row)]; }
+
+  /// Storage with all arrays sized. Allocates; evaluations do not (elements of run-time size: after the first).
+  std::unique_ptr<Workspace> make_workspace(Storage storage) const;
+
+  /// Computes what `what` asks for (namespace request) at `point`.
+  /// @return false if the model declines the point; then the results are meaningless
+  /// @throws whatever the model throws
+  bool evaluate(unsigned what, const Point& point, Workspace& w) const;
+
+  bool constant_mass() const { return constant_mass_; }
+  bool energy_known() const { return energy_known_; }
+
+  /// (quantity, what supplied it), one line each, for the report.
+  std::vector<std::pair<std::string, std::string>> sources() const;
+
+ private:
+  friend class Assembly;
+  MechanicalSystem() = default;
+
+  SystemPatterns make_patterns(Storage storage) const;
+
+  int n_ = 0;
+  int m_g_ = 0;
+  int m_psi_ = 0;
+  bool constant_mass_ = false;
+  bool energy_known_ = false;
+  std::vector<std::string> position_names_;
+  std::vector<std::string> constraint_names_;
+  std::vector<std::shared_ptr<const ElementGroup>> groups_;
+};
+
+}  // namespace sunlagrange

@@ -1,0 +1,219 @@
+#pragma once
+
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <sunlagrange/derivatives/dual.hpp>
+#include <sunlagrange/model/views.hpp>
+
+/// What a model (or an element of an Assembly) may define. Every member is `const`, may be templated on the scalar T or
+/// written for plain double, and may return bool: false declines the point, which the integrator answers with a shorter
+/// step. Output arrays arrive filled with zeros. N is `num_positions`.
+///
+/// | rung | member | meaning | if absent |
+/// |---|---|---|---|
+/// | 0  | `num_positions` (static constexpr int, or int member function) | N | compile-time message |
+/// | 0  | `num_constraints`, `num_velocity_constraints` | m_g, m_psi | 0 |
+/// | 0a | `mass_matrix(T t, View<const T> q, MatrixView<T> M)` | M(t,q), N x N, symmetric, every entry | compile-time message |
+/// | 0a | `applied_force(T t, View<const T> q, View<const T> v, View<T> f)` | all non-constraint forces | the same |
+/// | 0a | `constraint(T t, View<const T> q, View<T> g)` | g(t,q) = 0 | none |
+/// | 0b | `kinetic_energy(T t, View<const T> q, View<const T> v) -> T` and/or `potential_energy(T t, View<const T> q) -> T`, `dissipation(T t, View<const T> q, View<const T> v) -> T` | M and f follow from Lagrange's equations; `applied_force` then holds the remaining forces | rung 0a |
+/// | 0c | `velocity_constraint(T t, View<const T> q, View<const T> v, View<T> psi)` | psi(t,q,v) = 0 | none |
+/// | 1  | `constraint_jacobian(double t, q, MatrixView<double> G)` | dg/dq, m_g x N | dual numbers, else central differences |
+/// | 1  | `constraint_acceleration_bias(double t, q, v, View<double> gamma)` | gamma in g'' = G v' - gamma | Taylor coefficient, else differences |
+/// | 2  | `force_jacobians(double t, q, v, MatrixView<double> f_q, MatrixView<double> f_v)` | N x N each | dual numbers, else differences |
+/// | 2  | `inertia_jacobian(double t, q, a, MatrixView<double> Ma_q)` | d(M a)/dq | the same |
+/// | 2  | `constraint_force_jacobian(double t, q, View<const double> lambda, MatrixView<double> K)` | d(G^T lambda)/dq | the same |
+/// | 3  | `sparsity() -> LocalSparsity` | entries of M, G, Newton blocks that can be non-zero | found by evaluating at random points |
+/// | 4  | `energy(double t, q, v) -> double` and `power(double t, q, v) -> double` | mechanical energy, power of the other forces | derived for 0b; else no energy column |
+/// | -  | `static constexpr bool constant_mass_matrix` | M is evaluated once | false |
+/// | -  | `constraint_names() -> std::vector<std::string>`, `position_names()` | for messages | numbered |
+namespace sunlagrange {
+
+/// (row, column) entries that can differ from zero; rung 3.
+struct LocalSparsity {
+  std::vector<std::pair<int, int>> mass;      ///< N x N
+  std::vector<std::pair<int, int>> jacobian;  ///< (m_g + m_psi) x N: derivatives of the rows by q or v
+  std::vector<std::pair<int, int>> tangent;   ///< N x N: d(M a + G^T lambda - f)/dq and /dv
+};
+
+namespace requirements {
+
+template <class, template <class...> class, class...>
+struct Detector : std::false_type {};
+template <template <class...> class Expression, class... Args>
+struct Detector<std::void_t<Expression<Args...>>, Expression, Args...> : std::true_type {};
+template <template <class...> class Expression, class... Args>
+inline constexpr bool detected = Detector<void, Expression, Args...>::value;
+
+template <class T>
+using In = View<const T>;
+template <class E>
+using Self = const E&;
+
+template <class E, class T>
+using Mass = decltype(std::declval<Self<E>>().mass_matrix(std::declval<T>(), std::declval<In<T>>(),
+                                                          std::declval<MatrixView<T>>()));
+template <class E, class T>
+using Force = decltype(std::declval<Self<E>>().applied_force(std::declval<T>(), std::declval<In<T>>(),
+                                                             std::declval<In<T>>(), std::declval<View<T>>()));
+template <class E, class T>
+using Constraint =
+    decltype(std::declval<Self<E>>().constraint(std::declval<T>(), std::declval<In<T>>(), std::declval<View<T>>()));
+template <class E, class T>
+using VelocityConstraint = decltype(std::declval<Self<E>>().velocity_constraint(
+    std::declval<T>(), std::declval<In<T>>(), std::declval<In<T>>(), std::declval<View<T>>()));
+template <class E, class T>
+using Kinetic =
+    decltype(std::declval<Self<E>>().kinetic_energy(std::declval<T>(), std::declval<In<T>>(), std::declval<In<T>>()));
+template <class E, class T>
+using Potential = decltype(std::declval<Self<E>>().potential_energy(std::declval<T>(), std::declval<In<T>>()));
+template <class E, class T>
+using Dissipation =
+    decltype(std::declval<Self<E>>().dissipation(std::declval<T>(), std::declval<In<T>>(), std::declval<In<T>>()));
+template <class E>
+using Jacobian = decltype(std::declval<Self<E>>().constraint_jacobian(0.0, std::declval<In<double>>(),
+                                                                      std::declval<MatrixView<double>>()));
+template <class E>
+using Bias = decltype(std::declval<Self<E>>().constraint_acceleration_bias(
+    0.0, std::declval<In<double>>(), std::declval<In<double>>(), std::declval<View<double>>()));
+template <class E>
+using ForceJacobians = decltype(std::declval<Self<E>>().force_jacobians(
+    0.0, std::declval<In<double>>(), std::declval<In<double>>(), std::declval<MatrixView<double>>(),
+    std::declval<MatrixView<double>>()));
+template <class E>
+using InertiaJacobian = decltype(std::declval<Self<E>>().inertia_jacobian(
+    0.0, std::declval<In<double>>(), std::declval<In<double>>(), std::declval<MatrixView<double>>()));
+template <class E>
+using ConstraintForceJacobian = decltype(std::declval<Self<E>>().constraint_force_jacobian(
+    0.0, std::declval<In<double>>(), std::declval<In<double>>(), std::declval<MatrixView<double>>()));
+template <class E>
+using Energy =
+    decltype(std::declval<Self<E>>().energy(0.0, std::declval<In<double>>(), std::declval<In<double>>()));
+template <class E>
+using Power = decltype(std::declval<Self<E>>().power(0.0, std::declval<In<double>>(), std::declval<In<double>>()));
+template <class E>
+using Sparsity = decltype(std::declval<Self<E>>().sparsity());
+template <class E>
+using ConstraintNames = decltype(std::declval<Self<E>>().constraint_names());
+template <class E>
+using PositionNames = decltype(std::declval<Self<E>>().position_names());
+template <class E>
+using StaticPositions = std::integral_constant<int, E::num_positions>;
+template <class E>
+using CalledPositions = decltype(static_cast<int>(std::declval<Self<E>>().num_positions()));
+template <class E>
+using StaticConstraints = std::integral_constant<int, E::num_constraints>;
+template <class E>
+using CalledConstraints = decltype(static_cast<int>(std::declval<Self<E>>().num_constraints()));
+template <class E>
+using StaticVelocityConstraints = std::integral_constant<int, E::num_velocity_constraints>;
+template <class E>
+using CalledVelocityConstraints = decltype(static_cast<int>(std::declval<Self<E>>().num_velocity_constraints()));
+template <class E>
+using ConstantMass = std::bool_constant<E::constant_mass_matrix>;
+
+using Probe = Dual<double, 1>;
+
+}  // namespace requirements
+
+/// What an element type defines, worked out once at compile time.
+template <class E>
+struct Capabilities {
+  static constexpr int dynamic = -1;  ///< size known only at run time
+
+  static constexpr bool static_sizes = requirements::detected<requirements::StaticPositions, E>;
+  static_assert(static_sizes || requirements::detected<requirements::CalledPositions, E>,
+                "sunlagrange: the model must say how many positions it has: "
+                "`static constexpr int num_positions = 2;` or `int num_positions() const;`");
+
+  static constexpr bool has_mass = requirements::detected<requirements::Mass, E, double>;
+  static constexpr bool has_force = requirements::detected<requirements::Force, E, double>;
+  static constexpr bool has_constraint = requirements::detected<requirements::Constraint, E, double>;
+  static constexpr bool has_velocity_constraint = requirements::detected<requirements::VelocityConstraint, E, double>;
+  static constexpr bool has_kinetic = requirements::detected<requirements::Kinetic, E, double>;
+  static constexpr bool has_potential = requirements::detected<requirements::Potential, E, double>;
+  static constexpr bool has_dissipation = requirements::detected<requirements::Dissipation, E, double>;
+  static constexpr bool has_energies = has_kinetic || has_potential || has_dissipation;
+
+  static constexpr bool generic_mass = requirements::detected<requirements::Mass, E, requirements::Probe>;
+  static constexpr bool generic_force = requirements::detected<requirements::Force, E, requirements::Probe>;
+  static constexpr bool generic_constraint = requirements::detected<requirements::Constraint, E, requirements::Probe>;
+  static constexpr bool generic_velocity_constraint =
+      requirements::detected<requirements::VelocityConstraint, E, requirements::Probe>;
+  static_assert(!has_kinetic || requirements::detected<requirements::Kinetic, E, requirements::Probe>,
+                "sunlagrange: kinetic_energy must be templated on the scalar: "
+                "`template <class T> T kinetic_energy(T t, View<const T> q, View<const T> v) const;`");
+  static_assert(!has_potential || requirements::detected<requirements::Potential, E, requirements::Probe>,
+                "sunlagrange: potential_energy must be templated on the scalar: "
+                "`template <class T> T potential_energy(T t, View<const T> q) const;`");
+  static_assert(!has_dissipation || requirements::detected<requirements::Dissipation, E, requirements::Probe>,
+                "sunlagrange: dissipation must be templated on the scalar: "
+                "`template <class T> T dissipation(T t, View<const T> q, View<const T> v) const;`");
+  static_assert(!(has_mass && has_kinetic),
+                "sunlagrange: give either mass_matrix (rung 0a) or kinetic_energy (rung 0b), not both");
+
+  static constexpr bool has_jacobian = requirements::detected<requirements::Jacobian, E>;
+  static constexpr bool has_bias = requirements::detected<requirements::Bias, E>;
+  static constexpr bool has_force_jacobians = requirements::detected<requirements::ForceJacobians, E>;
+  static constexpr bool has_inertia_jacobian = requirements::detected<requirements::InertiaJacobian, E>;
+  static constexpr bool has_constraint_force_jacobian =
+      requirements::detected<requirements::ConstraintForceJacobian, E>;
+  static constexpr bool has_energy = requirements::detected<requirements::Energy, E>;
+  static constexpr bool has_power = requirements::detected<requirements::Power, E>;
+
+  static constexpr bool constant_mass = [] {
+    if constexpr (requirements::detected<requirements::ConstantMass, E>) return E::constant_mass_matrix;
+    return !has_mass && !has_kinetic;
+  }();
+
+  static constexpr int num_positions = [] {
+    if constexpr (static_sizes) return E::num_positions;
+    return dynamic;
+  }();
+
+  static int positions(const E& e) {
+    if constexpr (static_sizes) return E::num_positions;
+    else return e.num_positions();
+  }
+  static int constraints([[maybe_unused]] const E& e) {
+    if constexpr (requirements::detected<requirements::StaticConstraints, E>) return E::num_constraints;
+    else if constexpr (requirements::detected<requirements::CalledConstraints, E>) return e.num_constraints();
+    else return 0;
+  }
+  static int velocity_constraints([[maybe_unused]] const E& e) {
+    if constexpr (requirements::detected<requirements::StaticVelocityConstraints, E>) return E::num_velocity_constraints;
+    else if constexpr (requirements::detected<requirements::CalledVelocityConstraints, E>)
+      return e.num_velocity_constraints();
+    else return 0;
+  }
+};
+
+/// Rung 0 of a complete model (elements of an Assembly may define less).
+template <class E>
+constexpr void require_complete_model() {
+  using C = Capabilities<E>;
+  static_assert(C::has_mass || C::has_kinetic,
+                "sunlagrange: the model has no inertia. Write rung 0a "
+                "`template <class T> void mass_matrix(T t, View<const T> q, MatrixView<T> M) const;` or rung 0b "
+                "`template <class T> T kinetic_energy(T t, View<const T> q, View<const T> v) const;`");
+  static_assert(C::has_force || C::has_potential,
+                "sunlagrange: the model has no forces. Write "
+                "`template <class T> void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const;` "
+                "(it may leave f = 0) or `template <class T> T potential_energy(T t, View<const T> q) const;`");
+}
+
+/// Calls `f`; a void result accepts the point, a bool result is passed on.
+template <class F>
+bool accepted(F&& f) {
+  if constexpr (std::is_same_v<decltype(f()), bool>) {
+    return f();
+  } else {
+    f();
+    return true;
+  }
+}
+
+}  // namespace sunlagrange

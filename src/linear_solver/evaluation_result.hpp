@@ -1,0 +1,42 @@
+#pragma once
+
+#include "linear_solver/linear_solver.hpp"
+
+namespace sunlagrange {
+
+/// What a callback answers. Everything but `ok` is recoverable: the integrator tries a shorter step; the reason is
+/// counted and, if the run ends on it, decides the Outcome.
+enum class EvaluationResult { ok, declined, rank_loss, singular, not_finite };
+
+inline EvaluationResult from_linear(LinearOutcome outcome) {
+  switch (outcome) {
+    case LinearOutcome::ok: return EvaluationResult::ok;
+    case LinearOutcome::rank_loss: return EvaluationResult::rank_loss;
+    case LinearOutcome::singular: return EvaluationResult::singular;
+    case LinearOutcome::not_finite: return EvaluationResult::not_finite;
+  }
+  return EvaluationResult::singular;
+}
+
+/// How often each reason occurred, and the last one.
+struct FailureCounts {
+  long declined = 0;
+  long rank_loss = 0;
+  long singular = 0;
+  long not_finite = 0;
+  EvaluationResult last = EvaluationResult::ok;
+
+  EvaluationResult count(EvaluationResult result) {
+    switch (result) {
+      case EvaluationResult::ok: return result;
+      case EvaluationResult::declined: ++declined; break;
+      case EvaluationResult::rank_loss: ++rank_loss; break;
+      case EvaluationResult::singular: ++singular; break;
+      case EvaluationResult::not_finite: ++not_finite; break;
+    }
+    last = result;
+    return result;
+  }
+};
+
+}  // namespace sunlagrange

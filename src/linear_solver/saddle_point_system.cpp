@@ -1,0 +1,78 @@
+#include "linear_solver/saddle_point_system.hpp"
+
+#include <algorithm>
+
+namespace sunlagrange {
+
+SparsePattern matrix_pattern(const Eigen::MatrixXd& matrix, bool sparse) {
+  const int rows = static_cast<int>(matrix.rows());
+  const int columns = static_cast<int>(matrix.cols());
+  if (!sparse) return SparsePattern::dense(rows, columns);
+  std::vector<std::pair<int, int>> entries;
+  for (int j = 0; j < columns; ++j) {
+    for (int i = 0; i < rows; ++i) {
+      if (i == j || matrix(i, j) != 0.0) entries.emplace_back(i, j);
+    }
+  }
+  return SparsePattern::from_entries(rows, columns, std::move(entries));
+}
+
+std::vector<double> matrix_values(const Eigen::MatrixXd& matrix, const SparsePattern& pattern) {
+  std::vector<double> values;
+  for (int j = 0; j < pattern.columns; ++j) {
+    for (int k = pattern.column_start[static_cast<std::size_t>(j)];
+         k < pattern.column_start[static_cast<std::size_t>(j) + 1]; ++k) {
+      values.push_back(matrix(pattern.row_index[static_cast<std::size_t>(k)], j));
+    }
+  }
+  return values;
+}
+
+LinearSolverOptions resolve_linear_solver(LinearSolverOptions options, int n, int m) {
+  if (options.name == "automatic") {
+    const bool klu = std::any_of(linear_solver_registry().begin(), linear_solver_registry().end(),
+                                 [](const LinearSolverEntry& e) { return e.sparse && e.available; });
+    options.name = n + m > 40 && klu ? std::string("klu") : std::string("dense");
+  }
+  return options;
+}
+
+Storage storage_of(const LinearSolverOptions& resolved) {
+  return find_linear_solver(resolved.name).sparse ? Storage::sparse : Storage::dense;
+}
+
+SaddlePointSystem::SaddlePointSystem(std::shared_ptr<const MechanicalSystem> system, const LinearSolverOptions& options,
+                                     const Eigen::MatrixXd& compliance)
+    : system_(std::move(system)) {
+  const LinearSolverOptions resolved = resolve_linear_solver(options, n(), m());
+  const LinearSolverEntry& entry = find_linear_solver(resolved.name);
+  workspace_ = system_->make_workspace(entry.sparse ? Storage::sparse : Storage::dense);
+  BlockPattern pattern;
+  pattern.top_left = workspace_->patterns->mass;
+  pattern.jacobian = workspace_->patterns->jacobian;
+  pattern.bottom_left = pattern.jacobian;
+  if (compliance.size() > 0) {
+    pattern.compliance = matrix_pattern(compliance, entry.sparse);
+    compliance_ = matrix_values(compliance, pattern.compliance);
+  }
+  solver_ = entry.make(pattern, resolved);
+}
+
+EvaluationResult SaddlePointSystem::factorize(double t, const double* q, const double* v) {
+  if (!system_->evaluate(request::acceleration_level, {t, q, v, nullptr, nullptr}, *workspace_)) {
+    return EvaluationResult::declined;
+  }
+  BlockValues values;
+  values.top_left = workspace_->mass.data();
+  values.jacobian = workspace_->jacobian.data();
+  values.compliance = compliance_.empty() ? nullptr : compliance_.data();
+  return from_linear(solver_->factorize(values));
+}
+
+EvaluationResult SaddlePointSystem::accelerations(double* a, double* lambda) {
+  std::copy(workspace_->force.begin(), workspace_->force.end(), a);
+  std::copy(workspace_->bias.begin(), workspace_->bias.end(), lambda);
+  return solve(a, lambda);
+}
+
+}  // namespace sunlagrange

@@ -1,0 +1,78 @@
+#include <sunlagrange/model/mechanical_system.hpp>
+
+#include <algorithm>
+
+namespace sunlagrange {
+
+SystemPatterns MechanicalSystem::make_patterns(Storage storage) const {
+  SystemPatterns p;
+  if (storage == Storage::dense) {
+    p.mass = SparsePattern::dense(n_, n_);
+    p.tangent = p.mass;
+    p.jacobian = SparsePattern::dense(num_constraints(), n_);
+  } else {
+    std::vector<std::pair<int, int>> mass;
+    std::vector<std::pair<int, int>> jacobian;
+    std::vector<std::pair<int, int>> tangent;
+    for (const auto& group : groups_) group->collect(mass, jacobian, tangent);
+    for (int i = 0; i < n_; ++i) mass.emplace_back(i, i);
+    tangent.insert(tangent.end(), mass.begin(), mass.end());
+    p.mass = SparsePattern::from_entries(n_, n_, std::move(mass));
+    p.tangent = SparsePattern::from_entries(n_, n_, std::move(tangent));
+    p.jacobian = SparsePattern::from_entries(num_constraints(), n_, std::move(jacobian));
+  }
+  for (int j = 0; j < n_; ++j) {
+    for (int k = p.mass.column_start[static_cast<std::size_t>(j)];
+         k < p.mass.column_start[static_cast<std::size_t>(j) + 1]; ++k) {
+      p.mass_in_tangent.push_back(p.tangent.slot(p.mass.row_index[static_cast<std::size_t>(k)], j));
+    }
+  }
+  return p;
+}
+
+std::unique_ptr<Workspace> MechanicalSystem::make_workspace(Storage storage) const {
+  auto w = std::make_unique<Workspace>();
+  w->storage = storage;
+  w->patterns = std::make_shared<const SystemPatterns>(make_patterns(storage));
+  for (const auto& group : groups_) w->slots.push_back(group->make_slots(*w->patterns));
+  const auto size = [](int count) { return static_cast<std::size_t>(count); };
+  const std::size_t m = size(num_constraints());
+  w->mass.resize(size(w->patterns->mass.nonzeros()));
+  w->force.resize(size(n_));
+  w->position.resize(size(m_g_));
+  w->velocity.resize(m);
+  w->bias.resize(m);
+  for (auto* block : {&w->residual_q, &w->residual_v}) block->resize(size(w->patterns->tangent.nonzeros()));
+  for (auto* block : {&w->jacobian, &w->velocity_q, &w->acceleration_q, &w->acceleration_v}) {
+    block->resize(size(w->patterns->jacobian.nonzeros()));
+  }
+  return w;
+}
+
+bool MechanicalSystem::evaluate(unsigned what, const Point& point, Workspace& w) const {
+  const auto zero = [](std::vector<double>& x) { std::fill(x.begin(), x.end(), 0.0); };
+  if ((what & request::mass) != 0 && !w.mass_ready) zero(w.mass);
+  if ((what & request::force) != 0) zero(w.force);
+  if ((what & request::jacobian) != 0) zero(w.jacobian);
+  if ((what & request::tangent) != 0) {
+    for (auto* block : {&w.residual_q, &w.residual_v, &w.velocity_q, &w.acceleration_q, &w.acceleration_v}) zero(*block);
+  }
+  if ((what & request::energy) != 0) w.energy = w.power = 0.0;
+  for (std::size_t k = 0; k < groups_.size(); ++k) {
+    if (!groups_[k]->evaluate(what, point, w.slots[k], w)) return false;
+  }
+  if ((what & request::mass) != 0) w.mass_ready = constant_mass_;
+  return true;
+}
+
+std::vector<std::pair<std::string, std::string>> MechanicalSystem::sources() const {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const auto& group : groups_) {
+    for (const auto& entry : group->sources()) {
+      if (std::find(all.begin(), all.end(), entry) == all.end()) all.push_back(entry);
+    }
+  }
+  return all;
+}
+
+}  // namespace sunlagrange
