@@ -7,6 +7,19 @@
 
 namespace sunlagrange {
 
+/// A resolved m x m matrix; large systems have diagonal ones, which are never expanded.
+struct GainMatrix {
+  Eigen::VectorXd diagonal;  ///< length m if diagonal
+  Eigen::MatrixXd full;      ///< m x m otherwise
+
+  bool is_diagonal() const { return full.size() == 0; }
+  int size() const { return static_cast<int>(is_diagonal() ? diagonal.size() : full.rows()); }
+  double operator()(int i, int j) const {
+    return is_diagonal() ? (i == j ? diagonal[i] : 0.0) : full(i, j);
+  }
+  static GainMatrix scalar(int m, double value) { return {Eigen::VectorXd::Constant(m, value), {}}; }
+};
+
 /// A square gain matrix given in the shortest form that says it: nothing (automatic), one value for every constraint,
 /// one value per constraint, or a full symmetric positive definite matrix.
 class Gain {
@@ -14,13 +27,13 @@ class Gain {
   Gain() = default;                  ///< automatic: chosen by the formulation, shown in the report
   Gain(double value);                // NOLINT(google-explicit-constructor): K_D = 20 reads as in the papers
   Gain(std::vector<double> values);  // NOLINT(google-explicit-constructor): one per constraint
-  Gain(Eigen::MatrixXd matrix);      // NOLINT(google-explicit-constructor): full
+  Gain(const Eigen::MatrixXd& matrix);  // NOLINT(google-explicit-constructor): full
 
   bool automatic() const { return values_.empty(); }
 
   /// The m x m matrix; the number of values given decides how to read them: 1, m or m*m. Throws Error naming `field` if the size does not fit or the matrix is not symmetric positive
   /// definite (semidefinite allowed when `allow_zero`, so that K_D = 0 switches a term off).
-  Eigen::MatrixXd matrix(int m, const std::string& field, bool allow_zero) const;
+  GainMatrix matrix(int m, const std::string& field, bool allow_zero) const;
 
   /// "20", "20,10", "20,1;1,10" or "automatic".
   std::string text() const;

@@ -47,6 +47,16 @@ struct LinearCounts {
   long solves = 0;
   long refinements = 0;         ///< iterative-refinement and proximal steps
   long rank_events = 0;         ///< factorisations in which the rank policy acted
+
+  LinearCounts& operator+=(const LinearCounts& other) {
+    factorizations += other.factorizations;
+    symbolic_analyses += other.symbolic_analyses;
+    pivot_refreshes += other.pivot_refreshes;
+    solves += other.solves;
+    refinements += other.refinements;
+    rank_events += other.rank_events;
+    return *this;
+  }
 };
 
 /// The weakest direction of the scaled Schur complement D G M^-1 G^T D.

@@ -4,20 +4,21 @@
 
 namespace sunlagrange {
 
-SparsePattern matrix_pattern(const Eigen::MatrixXd& matrix, bool sparse) {
-  const int rows = static_cast<int>(matrix.rows());
-  const int columns = static_cast<int>(matrix.cols());
-  if (!sparse) return SparsePattern::dense(rows, columns);
+SparsePattern matrix_pattern(const GainMatrix& matrix, bool sparse) {
+  const int m = matrix.size();
+  if (!sparse) return SparsePattern::dense(m, m);
   std::vector<std::pair<int, int>> entries;
-  for (int j = 0; j < columns; ++j) {
-    for (int i = 0; i < rows; ++i) {
-      if (i == j || matrix(i, j) != 0.0) entries.emplace_back(i, j);
+  for (int j = 0; j < m; ++j) {
+    entries.emplace_back(j, j);
+    if (matrix.is_diagonal()) continue;
+    for (int i = 0; i < m; ++i) {
+      if (matrix(i, j) != 0.0) entries.emplace_back(i, j);
     }
   }
-  return SparsePattern::from_entries(rows, columns, std::move(entries));
+  return SparsePattern::from_entries(m, m, std::move(entries));
 }
 
-std::vector<double> matrix_values(const Eigen::MatrixXd& matrix, const SparsePattern& pattern) {
+std::vector<double> matrix_values(const GainMatrix& matrix, const SparsePattern& pattern) {
   std::vector<double> values;
   for (int j = 0; j < pattern.columns; ++j) {
     for (int k = pattern.column_start[static_cast<std::size_t>(j)];
@@ -42,7 +43,7 @@ Storage storage_of(const LinearSolverOptions& resolved) {
 }
 
 SaddlePointSystem::SaddlePointSystem(std::shared_ptr<const MechanicalSystem> system, const LinearSolverOptions& options,
-                                     const Eigen::MatrixXd& compliance)
+                                     const GainMatrix& compliance)
     : system_(std::move(system)) {
   const LinearSolverOptions resolved = resolve_linear_solver(options, n(), m());
   const LinearSolverEntry& entry = find_linear_solver(resolved.name);

@@ -3,8 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include <Eigen/Core>
-
+#include <sunlagrange/gains.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 
 #include "linear_solver/evaluation_result.hpp"
@@ -21,9 +20,9 @@ namespace sunlagrange {
 /// ODE forms, consistent states and reactions all come from here. One instance per thread.
 class SaddlePointSystem {
  public:
-  /// @param compliance  C, m x m column-major as full matrix; empty means C = 0
+  /// @param compliance  C, m x m; size 0 means C = 0
   SaddlePointSystem(std::shared_ptr<const MechanicalSystem> system, const LinearSolverOptions& options,
-                    const Eigen::MatrixXd& compliance = {});
+                    const GainMatrix& compliance = {});
 
   /// Evaluates M, f, g, (g', psi), gamma, G at the point and factorises. No allocation after the first call.
   EvaluationResult factorize(double t, const double* q, const double* v);
@@ -52,8 +51,8 @@ class SaddlePointSystem {
 };
 
 /// Pattern and values of a compliance (or gain) matrix in the storage of a solver.
-SparsePattern matrix_pattern(const Eigen::MatrixXd& matrix, bool sparse);
-std::vector<double> matrix_values(const Eigen::MatrixXd& matrix, const SparsePattern& pattern);
+SparsePattern matrix_pattern(const GainMatrix& matrix, bool sparse);
+std::vector<double> matrix_values(const GainMatrix& matrix, const SparsePattern& pattern);
 
 /// "automatic" resolved: dense up to 40 unknowns n + m, else klu if it was built in.
 LinearSolverOptions resolve_linear_solver(LinearSolverOptions options, int n, int m);

@@ -1,0 +1,34 @@
+#include "formulation/acceleration_form.hpp"
+#include "formulation/time_scale.hpp"
+
+namespace sunlagrange {
+
+/// Generalised Baumgarte stabilisation, [000, (16), (20), (21)]:
+///
+///     M v' + G^T lambda = f,     G v' = gamma - K_D g' - K_P g,     K_D, K_P symmetric positive definite
+///
+/// so that the constraint error obeys g'' + K_D g' + K_P g = 0. Velocity constraints: psi' + K_N psi = 0.
+/// Automatic gains: critical damping K_D = 2 omega, K_P = omega^2, K_N = omega with omega = 1/T, T the time scale of the
+/// start. Gains belong to the motion, not to the step size: 1/h would make every adaptive step three times dearer.
+/// When to use: the general-purpose choice for CVODE and ARKODE. When not: as the only means at a singular
+/// configuration (see `penalty`), or when the constraints must hold to rounding.
+FormulationEntry make_baumgarte() {
+  FormulationEntry entry;
+  entry.references = "[Baumgarte1972] [000]";
+  entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
+    const MechanicalSystem& s = *input.system;
+    const double omega = 1.0 / characteristic_scales(input.start, input.t_span).time;
+    Settings settings{{"K_D", input.gains.K_D.text(), input.gains.K_D.automatic() ? text(2.0 * omega) : input.gains.K_D.text()},
+                      {"K_P", input.gains.K_P.text(), input.gains.K_P.automatic() ? text(omega * omega) : input.gains.K_P.text()}};
+    if (s.num_velocity_constraints() > 0) {
+      settings.push_back({"K_N", input.gains.K_N.text(), input.gains.K_N.automatic() ? text(omega) : input.gains.K_N.text()});
+    }
+    return std::make_unique<AccelerationForm>(
+        input,
+        Stabilization::from_gains(input.gains, s.num_position_constraints(), s.num_velocity_constraints(), omega),
+        GainMatrix{}, std::move(settings));
+  };
+  return entry;
+}
+
+}  // namespace sunlagrange

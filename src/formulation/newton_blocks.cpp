@@ -1,0 +1,167 @@
+#include "formulation/newton_blocks.hpp"
+
+#include <algorithm>
+
+#include "linear_solver/saddle_point_system.hpp"
+
+namespace sunlagrange {
+namespace {
+
+/// y += scale * A x
+void multiply_add(const SparsePattern& p, const std::vector<double>& values, double scale, const double* x, double* y) {
+  for (int j = 0; j < p.columns; ++j) {
+    const double xj = scale * x[j];
+    if (xj == 0.0) continue;
+    for (int k = p.column_start[static_cast<std::size_t>(j)]; k < p.column_start[static_cast<std::size_t>(j) + 1]; ++k) {
+      y[p.row_index[static_cast<std::size_t>(k)]] += values[static_cast<std::size_t>(k)] * xj;
+    }
+  }
+}
+
+}  // namespace
+
+NewtonBlocks::NewtonBlocks(const Workspace& w, const LinearSolverOptions& options, const Stabilization* stabilization,
+                           const GainMatrix& compliance)
+    : patterns_(w.patterns),
+      mass_(w.mass),
+      jacobian_(w.jacobian),
+      residual_q_(w.residual_q),
+      residual_v_(w.residual_v),
+      velocity_q_(w.velocity_q),
+      acceleration_q_(w.acceleration_q),
+      acceleration_v_(w.acceleration_v) {
+  make_bottom_pattern(stabilization);
+  BlockPattern pattern;
+  pattern.top_left = patterns_->tangent;
+  pattern.jacobian = patterns_->jacobian;
+  pattern.bottom_left = bottom_;
+  if (compliance.size() > 0) {
+    pattern.compliance = matrix_pattern(compliance, w.storage == Storage::sparse);
+    compliance_ = matrix_values(compliance, pattern.compliance);
+  }
+  rows_.resize(static_cast<std::size_t>(patterns_->jacobian.rows));
+  top_left_.resize(static_cast<std::size_t>(pattern.top_left.nonzeros()));
+  bottom_left_.resize(static_cast<std::size_t>(bottom_.nonzeros()));
+  solver_ = find_linear_solver(options.name).make(pattern, options);
+}
+
+void NewtonBlocks::make_bottom_pattern(const Stabilization* s) {
+  const SparsePattern& G = patterns_->jacobian;
+  bottom_ = G;
+  if (s == nullptr || s->is_diagonal()) return;
+  const int m = G.rows;
+  const int m_g = s->position.size();
+  const auto mixes = [&](int i, int k) {
+    return i == k || s->rate(i, k) != 0.0 || (i < m_g && k < m_g && s->position(i, k) != 0.0);
+  };
+  std::vector<std::pair<int, int>> entries;
+  const auto for_each = [&](auto&& use) {
+    for (int j = 0; j < G.columns; ++j) {
+      for (int e = G.column_start[static_cast<std::size_t>(j)]; e < G.column_start[static_cast<std::size_t>(j) + 1]; ++e) {
+        const int k = G.row_index[static_cast<std::size_t>(e)];
+        for (int i = 0; i < m; ++i) {
+          if (mixes(i, k)) use(i, k, j, e);
+        }
+      }
+    }
+  };
+  for_each([&](int i, int, int j, int) { entries.emplace_back(i, j); });
+  bottom_ = SparsePattern::from_entries(m, G.columns, std::move(entries));
+  for_each([&](int i, int k, int j, int e) { full_terms_.push_back({bottom_.slot(i, j), i, k, e}); });
+}
+
+void NewtonBlocks::store(const Workspace& w) {
+  mass_ = w.mass;
+  jacobian_ = w.jacobian;
+  residual_q_ = w.residual_q;
+  residual_v_ = w.residual_v;
+  velocity_q_ = w.velocity_q;
+  acceleration_q_ = w.acceleration_q;
+  acceleration_v_ = w.acceleration_v;
+}
+
+void NewtonBlocks::acceleration_rows(double h, const Stabilization& s) {
+  const double h2 = h * h;
+  const SparsePattern& G = patterns_->jacobian;
+  const int m_g = s.position.size();
+  if (full_terms_.empty()) {
+    for (std::size_t e = 0; e < jacobian_.size(); ++e) {
+      const int i = G.row_index[e];
+      const double rate = s.rate.diagonal[i];
+      const double position = i < m_g ? s.position.diagonal[i] : 0.0;
+      bottom_left_[e] = jacobian_[e] * (1.0 + h * rate + h2 * position) + h * acceleration_v_[e] +
+                        h2 * (acceleration_q_[e] + rate * velocity_q_[e]);
+    }
+    return;
+  }
+  std::fill(bottom_left_.begin(), bottom_left_.end(), 0.0);
+  for (const Term& term : full_terms_) {
+    const auto e = static_cast<std::size_t>(term.source);
+    const double rate = s.rate(term.row, term.column);
+    const double position = term.row < m_g && term.column < m_g ? s.position(term.row, term.column) : 0.0;
+    double value = rate * (h * jacobian_[e] + h2 * velocity_q_[e]) + h2 * position * jacobian_[e];
+    if (term.row == term.column) value += jacobian_[e] + h * acceleration_v_[e] + h2 * acceleration_q_[e];
+    bottom_left_[static_cast<std::size_t>(term.target)] += value;
+  }
+}
+
+void NewtonBlocks::constraint_rows(double h, int m_g) {
+  const SparsePattern& G = patterns_->jacobian;
+  for (std::size_t e = 0; e < jacobian_.size(); ++e) {
+    bottom_left_[e] = jacobian_[e] + (G.row_index[e] < m_g ? 0.0 : h * velocity_q_[e]);
+  }
+}
+
+LinearOutcome NewtonBlocks::factorize(double h) {
+  for (std::size_t e = 0; e < top_left_.size(); ++e) top_left_[e] = h * (residual_v_[e] + h * residual_q_[e]);
+  for (std::size_t e = 0; e < mass_.size(); ++e) {
+    top_left_[static_cast<std::size_t>(patterns_->mass_in_tangent[e])] += mass_[e];
+  }
+  BlockValues values;
+  values.top_left = top_left_.data();
+  values.jacobian = jacobian_.data();
+  values.bottom_left = bottom_left_.data();
+  values.compliance = compliance_.empty() ? nullptr : compliance_.data();
+  return solver_->factorize(values);
+}
+
+void NewtonBlocks::add_mass_times(double scale, const double* x, double* y) const {
+  multiply_add(patterns_->mass, mass_, scale, x, y);
+}
+void NewtonBlocks::add_residual_q_times(double scale, const double* x, double* y) const {
+  multiply_add(patterns_->tangent, residual_q_, scale, x, y);
+}
+
+void NewtonBlocks::add_stabilized_rows_times(double h, const double* b_v, const double* b_q, const Stabilization& s,
+                                             double* y) {
+  const SparsePattern& G = patterns_->jacobian;
+  multiply_add(G, jacobian_, 1.0, b_v, y);
+  multiply_add(G, acceleration_q_, -h, b_q, y);
+  const auto feed_back = [&](const GainMatrix& K, const std::vector<double>& block) {
+    std::fill(rows_.begin(), rows_.end(), 0.0);
+    multiply_add(G, block, 1.0, b_q, rows_.data());
+    const int m = K.size();
+    for (int i = 0; i < m; ++i) {
+      if (K.is_diagonal()) {
+        y[i] -= h * K.diagonal[i] * rows_[static_cast<std::size_t>(i)];
+      } else {
+        for (int k = 0; k < m; ++k) y[i] -= h * K.full(i, k) * rows_[static_cast<std::size_t>(k)];
+      }
+    }
+  };
+  feed_back(s.rate, velocity_q_);
+  feed_back(s.position, jacobian_);
+}
+
+void NewtonBlocks::add_constraint_q_times(double scale, double h, int m_g, const double* x, double* y) const {
+  const SparsePattern& G = patterns_->jacobian;
+  for (int j = 0; j < G.columns; ++j) {
+    const double xj = scale * x[j];
+    for (int k = G.column_start[static_cast<std::size_t>(j)]; k < G.column_start[static_cast<std::size_t>(j) + 1]; ++k) {
+      const auto e = static_cast<std::size_t>(k);
+      y[G.row_index[e]] += (G.row_index[e] < m_g ? jacobian_[e] : h * velocity_q_[e]) * xj;
+    }
+  }
+}
+
+}  // namespace sunlagrange

@@ -1,0 +1,36 @@
+#include "formulation/formulation.hpp"
+
+#include <sunlagrange/status.hpp>
+
+namespace sunlagrange {
+
+#define FORMULATION(name, summary) FormulationEntry make_##name();
+#include "formulation/formulations.inc"
+#undef FORMULATION
+
+const std::vector<FormulationEntry>& formulation_registry() {
+  static const std::vector<FormulationEntry> entries = [] {
+    std::vector<FormulationEntry> list;
+    const auto add = [&list](std::string_view name, std::string_view summary, FormulationEntry entry) {
+      entry.name = name;
+      entry.summary = summary;
+      list.push_back(entry);
+    };
+#define FORMULATION(name, summary) add(#name, summary, make_##name());
+#include "formulation/formulations.inc"
+#undef FORMULATION
+    return list;
+  }();
+  return entries;
+}
+
+const FormulationEntry& find_formulation(const std::string& name) {
+  std::string known;
+  for (const FormulationEntry& entry : formulation_registry()) {
+    if (entry.name == name) return entry;
+    known += (known.empty() ? "" : ", ") + std::string(entry.name);
+  }
+  throw Error("formulation \"" + name + "\" is not known; choose one of: " + known);
+}
+
+}  // namespace sunlagrange

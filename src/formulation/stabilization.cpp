@@ -1,0 +1,59 @@
+#include "formulation/stabilization.hpp"
+
+namespace sunlagrange {
+namespace {
+
+/// b -= K x
+void subtract_product(const GainMatrix& K, const double* x, double* b) {
+  const int m = K.size();
+  if (K.is_diagonal()) {
+    for (int i = 0; i < m; ++i) b[i] -= K.diagonal[i] * x[i];
+    return;
+  }
+  for (int j = 0; j < m; ++j) {
+    for (int i = 0; i < m; ++i) b[i] -= K.full(i, j) * x[j];
+  }
+}
+
+GainMatrix block_diagonal(const GainMatrix& A, const GainMatrix& B) {
+  const int a = A.size();
+  const int b = B.size();
+  GainMatrix result;
+  if (A.is_diagonal() && B.is_diagonal()) {
+    result.diagonal.resize(a + b);
+    result.diagonal << A.diagonal, B.diagonal;
+    return result;
+  }
+  result.full = Eigen::MatrixXd::Zero(a + b, a + b);
+  for (int i = 0; i < a; ++i) {
+    for (int j = 0; j < a; ++j) result.full(i, j) = A(i, j);
+  }
+  for (int i = 0; i < b; ++i) {
+    for (int j = 0; j < b; ++j) result.full(a + i, a + j) = B(i, j);
+  }
+  return result;
+}
+
+}  // namespace
+
+void Stabilization::right_hand_side(const Workspace& w, double* b) const {
+  for (std::size_t i = 0; i < w.bias.size(); ++i) b[i] = w.bias[i];
+  subtract_product(rate, w.velocity.data(), b);
+  subtract_product(position, w.position.data(), b);
+}
+
+Stabilization Stabilization::from_gains(const Gains& gains, int m_g, int m_psi, double omega) {
+  const auto resolve = [](const Gain& gain, int m, const char* field, double automatic) {
+    return gain.automatic() ? GainMatrix::scalar(m, automatic) : gain.matrix(m, field, true);
+  };
+  Stabilization s;
+  s.rate = block_diagonal(resolve(gains.K_D, m_g, "K_D", 2.0 * omega), resolve(gains.K_N, m_psi, "K_N", omega));
+  s.position = resolve(gains.K_P, m_g, "K_P", omega * omega);
+  return s;
+}
+
+Stabilization Stabilization::none(int m_g, int m_psi) {
+  return {GainMatrix::scalar(m_g + m_psi, 0.0), GainMatrix::scalar(m_g, 0.0)};
+}
+
+}  // namespace sunlagrange

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <sunlagrange/gains.hpp>
+#include <sunlagrange/model/quantities.hpp>
+
+namespace sunlagrange {
+
+/// The feedback law of the constraint rows,
+///     g'' + K_D g' + K_P g = 0,     psi' + K_N psi = 0,
+/// as two m x m matrices on (g', psi) and (g, 0).
+struct Stabilization {
+  GainMatrix rate;      ///< blkdiag(K_D, K_N), 1/s
+  GainMatrix position;  ///< blkdiag(K_P, 0), 1/s^2; has m_g rows only
+
+  bool is_diagonal() const { return rate.is_diagonal() && position.is_diagonal(); }
+
+  /// b = gamma - K_D g' - K_P g for g rows, gamma - K_N psi for psi rows: [000, (20)].
+  void right_hand_side(const Workspace& w, double* b) const;
+
+  /// Blocks from user gains; automatic ones are filled with K_D = 2 omega, K_P = omega^2, K_N = omega.
+  static Stabilization from_gains(const Gains& gains, int m_g, int m_psi, double omega);
+  static Stabilization none(int m_g, int m_psi);
+};
+
+}  // namespace sunlagrange
