@@ -18,15 +18,10 @@ FormulationEntry make_baumgarte() {
   entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
     const MechanicalSystem& s = *input.system;
     const double omega = 1.0 / characteristic_scales(input.start, input.t_span).time;
-    Settings settings{{"K_D", input.gains.K_D.text(), input.gains.K_D.automatic() ? text(2.0 * omega) : input.gains.K_D.text()},
-                      {"K_P", input.gains.K_P.text(), input.gains.K_P.automatic() ? text(omega * omega) : input.gains.K_P.text()}};
-    if (s.num_velocity_constraints() > 0) {
-      settings.push_back({"K_N", input.gains.K_N.text(), input.gains.K_N.automatic() ? text(omega) : input.gains.K_N.text()});
-    }
     return std::make_unique<AccelerationForm>(
         input,
         Stabilization::from_gains(input.gains, s.num_position_constraints(), s.num_velocity_constraints(), omega),
-        GainMatrix{}, std::move(settings));
+        GainMatrix{}, Stabilization::gain_settings(input.gains, s.num_velocity_constraints(), omega));
   };
   return entry;
 }

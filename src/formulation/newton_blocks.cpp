@@ -2,24 +2,10 @@
 
 #include <algorithm>
 
+#include "linear_solver/pattern_products.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
 namespace sunlagrange {
-namespace {
-
-/// y += scale * A x
-void multiply_add(const SparsePattern& p, const std::vector<double>& values, double scale, const double* x, double* y) {
-  for (int j = 0; j < p.columns; ++j) {
-    const double xj = scale * x[j];
-    if (xj == 0.0) continue;
-    for (int k = p.column_start[static_cast<std::size_t>(j)]; k < p.column_start[static_cast<std::size_t>(j) + 1]; ++k) {
-      y[p.row_index[static_cast<std::size_t>(k)]] += values[static_cast<std::size_t>(k)] * xj;
-    }
-  }
-}
-
-}  // namespace
-
 NewtonBlocks::NewtonBlocks(const Workspace& w, const LinearSolverOptions& options, const Stabilization* stabilization,
                            const GainMatrix& compliance)
     : patterns_(w.patterns),
@@ -126,20 +112,20 @@ LinearOutcome NewtonBlocks::factorize(double h) {
 }
 
 void NewtonBlocks::add_mass_times(double scale, const double* x, double* y) const {
-  multiply_add(patterns_->mass, mass_, scale, x, y);
+  add_product(patterns_->mass, mass_, x, y, scale);
 }
 void NewtonBlocks::add_residual_q_times(double scale, const double* x, double* y) const {
-  multiply_add(patterns_->tangent, residual_q_, scale, x, y);
+  add_product(patterns_->tangent, residual_q_, x, y, scale);
 }
 
 void NewtonBlocks::add_stabilized_rows_times(double h, const double* b_v, const double* b_q, const Stabilization& s,
                                              double* y) {
   const SparsePattern& G = patterns_->jacobian;
-  multiply_add(G, jacobian_, 1.0, b_v, y);
-  multiply_add(G, acceleration_q_, -h, b_q, y);
+  add_product(G, jacobian_, b_v, y, 1.0);
+  add_product(G, acceleration_q_, b_q, y, -h);
   const auto feed_back = [&](const GainMatrix& K, const std::vector<double>& block) {
     std::fill(rows_.begin(), rows_.end(), 0.0);
-    multiply_add(G, block, 1.0, b_q, rows_.data());
+    add_product(G, block, b_q, rows_.data(), 1.0);
     const int m = K.size();
     for (int i = 0; i < m; ++i) {
       if (K.is_diagonal()) {

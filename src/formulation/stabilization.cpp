@@ -56,4 +56,15 @@ Stabilization Stabilization::none(int m_g, int m_psi) {
   return {GainMatrix::scalar(m_g + m_psi, 0.0), GainMatrix::scalar(m_g, 0.0)};
 }
 
+Setting gain_setting(const char* name, const Gain& asked, const std::string& automatic) {
+  return {name, asked.text(), asked.automatic() ? automatic : asked.text()};
+}
+
+Settings Stabilization::gain_settings(const Gains& gains, int m_psi, double omega) {
+  Settings settings{gain_setting("K_D", gains.K_D, text(2.0 * omega)),
+                    gain_setting("K_P", gains.K_P, text(omega * omega))};
+  if (m_psi > 0) settings.push_back(gain_setting("K_N", gains.K_N, text(omega)));
+  return settings;
+}
+
 }  // namespace sunlagrange

@@ -2,6 +2,7 @@
 
 #include <sunlagrange/gains.hpp>
 #include <sunlagrange/model/quantities.hpp>
+#include <sunlagrange/setting.hpp>
 
 namespace sunlagrange {
 
@@ -20,6 +21,12 @@ struct Stabilization {
   /// Blocks from user gains; automatic ones are filled with K_D = 2 omega, K_P = omega^2, K_N = omega.
   static Stabilization from_gains(const Gains& gains, int m_g, int m_psi, double omega);
   static Stabilization none(int m_g, int m_psi);
+
+  /// asked/used lines for K_D, K_P (and K_N if there are psi rows).
+  static Settings gain_settings(const Gains& gains, int m_psi, double omega);
 };
+
+/// One asked/used line of a gain.
+Setting gain_setting(const char* name, const Gain& asked, const std::string& automatic);
 
 }  // namespace sunlagrange
