@@ -1,0 +1,29 @@
+#pragma once
+
+#include <sunlagrange/sundials/attachment.hpp>
+
+namespace sunlagrange {
+
+/// Residual to hand to IDAInit. Works once attach_ida has been called.
+int ida_residual(sunrealtype t, N_Vector y, N_Vector yp, N_Vector r, void* user_data);
+
+/// Number of unknowns of a DAE formulation: index3 has 2n + m.
+long ida_size(const std::shared_ptr<const MechanicalSystem>& system, const AttachOptions& options,
+              const MotionState& start);
+
+/// Fills y and y' for the given consistent state.
+void ida_initial_values(const std::shared_ptr<const MechanicalSystem>& system, const AttachOptions& options,
+                        const MotionState& start, N_Vector y, N_Vector yp);
+
+/// Installs a DAE formulation on IDA memory that the application owns and has initialised with ida_residual.
+///
+/// Changes exactly: user data; error weights (IDAWFtolerances, from options.rtol and options.atol); IDASetId and
+/// IDASetSuppressAlg; IDASetNonlinConvCoef, IDASetMaxNonlinIters, IDASetInitStep; and unless
+/// options.install_linear_solver is false the linear solver and its Jacobian function. None of these is an IDA default:
+/// with the defaults index-3 mechanisms stop in the first step. Call the same IDASet functions afterwards to override.
+/// @throws Error as attach_cvode
+Attachment attach_ida(void* ida_memory, SUNContext context, N_Vector y,
+                      const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
+                      const AttachOptions& options);
+
+}  // namespace sunlagrange

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <sundials/sundials_context.h>
+#include <sundials/sundials_nvector.h>
+
+#include <sunlagrange/gains.hpp>
+#include <sunlagrange/model/mechanical_system.hpp>
+#include <sunlagrange/model/motion_state.hpp>
+#include <sunlagrange/options.hpp>
+#include <sunlagrange/setting.hpp>
+#include <sunlagrange/status.hpp>
+
+namespace sunlagrange {
+
+struct Binding;  // what the integrator's user_data points to
+
+/// What attach_cvode, attach_ida and attach_arkode need to know beyond the system.
+struct AttachOptions {
+  std::string formulation = "baumgarte";  ///< a registered name; ODE forms for CVODE/ARKODE, DAE forms for IDA
+  Gains gains;
+  LinearSolverOptions linear_solver;
+
+  /// Tolerances the application uses; read by DAE forms (error weights, first step) only.
+  double rtol = 1e-6;
+  double atol = 1e-8;
+
+  /// Length of the time interval [s], a last resort for time scales.
+  double t_span = 1.0;
+
+  /// false: the application brings its own linear solver; then no matrix, solver or Jacobian function is installed.
+  bool install_linear_solver = true;
+};
+
+/// Counters of the library's callbacks.
+struct AttachmentCounts {
+  long rhs_evaluations = 0;       ///< right-hand sides or residuals
+  long jacobian_evaluations = 0;  ///< evaluations of the Newton blocks
+  long factorizations = 0;        ///< numeric factorisations, saddle-point and Newton together
+  long pivot_refreshes = 0;       ///< sparse re-factorisations because frozen pivots went bad
+  long rank_events = 0;           ///< factorisations in which the rank policy acted
+  long declined = 0;              ///< recoverable failures by reason
+  long rank_losses = 0;
+  long singular = 0;
+  long not_finite = 0;
+};
+
+/// Owner of everything an attach_* function installed: formulation, matrix, linear solver, workspace. Move-only; must
+/// outlive the integrator memory it is attached to, and die before the SUNContext.
+class Attachment {
+ public:
+  Attachment(Attachment&&) noexcept;
+  Attachment& operator=(Attachment&&) noexcept;
+  ~Attachment();
+
+  /// The integrator's user_data belongs to the library; the application's own pointer is kept here and is what
+  /// `user_pointer(user_data)` returns inside the application's callbacks (root functions, ...).
+  void set_user_pointer(void* pointer);
+
+  /// Every SUNDIALS setting the attach function changed, and the formulation's choices.
+  const Settings& settings() const;
+
+  AttachmentCounts counts() const;
+
+  /// If the model threw inside a callback, throws that exception now. Call it after an integrator call returned < 0.
+  void rethrow();
+
+  /// Turns the failure of a SUNDIALS call into a Status: outcome, time, reason, constraint, next thing to try.
+  Status explain(const std::string& function, int flag, const std::string& flag_name, double t) const;
+
+  Binding& binding() { return *binding_; }
+  const Binding& binding() const { return *binding_; }
+
+ private:
+  friend struct AttachmentMaker;
+  explicit Attachment(std::unique_ptr<Binding> binding);
+  std::unique_ptr<Binding> binding_;
+};
+
+/// The application's own pointer, from the user_data that a SUNDIALS callback receives.
+void* user_pointer(void* user_data);
+
+}  // namespace sunlagrange

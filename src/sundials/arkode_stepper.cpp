@@ -1,0 +1,87 @@
+#include <cstdlib>
+
+#include <arkode/arkode_butcher.h>
+
+#include <sunlagrange/sundials/attach_arkode.hpp>
+
+#include "sundials/sundials_stepper.hpp"
+
+namespace sunlagrange {
+namespace {
+
+ARKodeButcherTable convert(const ButcherTable& table) {
+  const int s = table.stages();
+  std::vector<sunrealtype> A(static_cast<std::size_t>(s * s), 0.0);
+  for (std::size_t i = 0; i < table.A.size(); ++i) {
+    for (std::size_t j = 0; j < table.A[i].size(); ++j) A[i * static_cast<std::size_t>(s) + j] = table.A[i][j];
+  }
+  std::vector<sunrealtype> c = table.c;
+  std::vector<sunrealtype> b = table.b;
+  return ARKodeButcherTable_Create(s, table.order, 0, c.data(), A.data(), b.data(), nullptr);
+}
+
+/// ARKStep, not ERKStep: in 6.4 the latter loses an order with textbook tables whose last node is 1.
+class ArkodeStepper final : public SundialsStepper {
+ public:
+  ArkodeStepper(const IntegratorEntry& entry, const std::shared_ptr<const MechanicalSystem>& system,
+                const MotionState& start, const StepperOptions& options)
+      : SundialsStepper(start.t, options.t_end) {
+    const int n = system->num_positions();
+    make_vectors(2L * n, false);
+    for (int i = 0; i < n; ++i) {
+      N_VGetArrayPointer(y_)[i] = start.q[i];
+      N_VGetArrayPointer(y_)[n + i] = start.v[i];
+    }
+    memory_ = ARKStepCreate(arkode_rhs, nullptr, t_, y_, context_);
+    if (memory_ == nullptr) throw Error("ARKStepCreate failed: " + messages_.last());
+    messages_.install_on_arkode(memory_);
+    attachment_ = std::make_unique<Attachment>(attach_arkode(memory_, system, start, options.attach));
+    ARKodeButcherTable table = entry.fixed_step_table != nullptr
+                                   ? convert(*entry.fixed_step_table)
+                                   : ARKodeButcherTable_LoadERK(ARKODE_DORMAND_PRINCE_7_4_5);
+    const int order = entry.fixed_step_table != nullptr ? entry.fixed_step_table->order : 5;
+    const int flag = ARKStepSetTables(memory_, order, entry.fixed_step_table != nullptr ? 0 : 4, nullptr, table);
+    ARKodeButcherTable_Free(table);
+    require_success(flag, "ARKStepSetTables");
+    if (entry.fixed_step_table != nullptr) {
+      require_success(ark::set_fixed_step(memory_, options.step), "ARKStepSetFixedStep");
+    } else {
+      require_success(ark::set_tolerances(memory_, options.attach.rtol, options.attach.atol), "ARKStepSStolerances");
+    }
+    require_success(ark::set_stop_time(memory_, t_end_), "ARKStepSetStopTime");
+  }
+  ~ArkodeStepper() override { ark::free(&memory_); }
+
+  bool step(Status& status) override {
+    failures().last = EvaluationResult::ok;
+    sunrealtype reached = t_;
+    const int flag = ark::evolve(memory_, t_end_, y_, &reached);
+    if (flag < 0) return failed("ARKodeEvolve", flag, ark::flag_name(flag), status);
+    t_ = reached;
+    ++steps_;
+    return true;
+  }
+
+  bool interpolate(double t, int k, double* out) override { return ark::derivative(memory_, t, k, wrap(out)) == 0; }
+
+  StepperCounts counts() const override {
+    StepperCounts c;
+    c.steps = steps_;
+    ark::error_test_failures(memory_, &c.error_test_failures);
+    return c;
+  }
+
+ private:
+  void* memory_ = nullptr;
+  long steps_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Stepper> make_arkode_stepper(const IntegratorEntry& entry,
+                                             const std::shared_ptr<const MechanicalSystem>& system,
+                                             const MotionState& start, const StepperOptions& options) {
+  return std::make_unique<ArkodeStepper>(entry, system, start, options);
+}
+
+}  // namespace sunlagrange

@@ -1,0 +1,163 @@
+#include <sunlagrange/sundials/attachment.hpp>
+
+#include <cmath>
+
+#include "sundials/binding.hpp"
+
+namespace sunlagrange {
+namespace {
+
+Binding& binding_of(SUNLinearSolver solver) { return *static_cast<Binding*>(solver->content); }
+
+SUNLinearSolver_Type solver_type(SUNLinearSolver) { return SUNLINEARSOLVER_DIRECT; }
+SUNLinearSolver_ID solver_id(SUNLinearSolver) { return SUNLINEARSOLVER_CUSTOM; }
+int solver_initialize(SUNLinearSolver) { return 0; }
+int solver_setup(SUNLinearSolver, SUNMatrix) { return 0; }  // factorised when the blocks were evaluated
+
+int solver_solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b, sunrealtype) {
+  Binding& binding = binding_of(solver);
+  if (x != b) N_VScale(SUN_RCONST(1.0), b, x);
+  double* values = N_VGetArrayPointer(x);
+  return binding.guarded([&] {
+    return binding.ode != nullptr ? binding.ode->solve_newton(values) : binding.dae->solve_newton(values);
+  });
+}
+
+int solver_free(SUNLinearSolver solver) {
+  SUNLinSolFreeEmpty(solver);
+  return 0;
+}
+
+SUNMatrix_ID matrix_id(SUNMatrix) { return SUNMATRIX_CUSTOM; }
+int matrix_zero(SUNMatrix) { return 0; }
+void matrix_destroy(SUNMatrix matrix) { SUNMatFreeEmpty(matrix); }
+
+FormulationInput input_of(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
+                          const AttachOptions& options) {
+  return {system, options.linear_solver, options.gains, start, options.rtol, options.atol, options.t_span};
+}
+
+void check_start(const MechanicalSystem& system, const MotionState& start) {
+  const int n = system.num_positions();
+  if (start.q.size() != n || start.v.size() != n || start.a.size() != n ||
+      start.lambda.size() != system.num_constraints()) {
+    throw Error("start: the state does not fit the system (n = " + std::to_string(n) +
+                ", m = " + std::to_string(system.num_constraints()) + "); take it from consistent_state()");
+  }
+}
+
+}  // namespace
+
+Binding::~Binding() {
+  if (linear_solver != nullptr) SUNLinSolFree(linear_solver);
+  if (matrix != nullptr) SUNMatDestroy(matrix);
+}
+
+void Binding::make_linear_solver(SUNContext context) {
+  matrix = SUNMatNewEmpty(context);
+  linear_solver = SUNLinSolNewEmpty(context);
+  if (matrix == nullptr || linear_solver == nullptr) throw Error("SUNDIALS could not create a matrix or linear solver");
+  matrix->ops->getid = matrix_id;
+  matrix->ops->zero = matrix_zero;
+  matrix->ops->destroy = matrix_destroy;
+  linear_solver->ops->gettype = solver_type;
+  linear_solver->ops->getid = solver_id;
+  linear_solver->ops->initialize = solver_initialize;
+  linear_solver->ops->setup = solver_setup;
+  linear_solver->ops->solve = solver_solve;
+  linear_solver->ops->free = solver_free;
+  linear_solver->content = this;
+}
+
+std::unique_ptr<Binding> make_ode_binding(const std::shared_ptr<const MechanicalSystem>& system,
+                                          const MotionState& start, const AttachOptions& options,
+                                          const char* integrator) {
+  const FormulationEntry& entry = find_formulation(options.formulation);
+  if (entry.make_ode == nullptr) {
+    throw Error("formulation \"" + options.formulation + "\" is a DAE form; " + integrator +
+                " integrates ODE forms: use IDA, or formulation baumgarte");
+  }
+  check_start(*system, start);
+  auto binding = std::make_unique<Binding>();
+  binding->system = system;
+  binding->ode = entry.make_ode(input_of(system, start, options));
+  binding->settings = binding->ode->settings();
+  return binding;
+}
+
+std::unique_ptr<Binding> make_dae_binding(const std::shared_ptr<const MechanicalSystem>& system,
+                                          const MotionState& start, const AttachOptions& options) {
+  const FormulationEntry& entry = find_formulation(options.formulation);
+  if (entry.make_dae == nullptr) {
+    throw Error("formulation \"" + options.formulation +
+                "\" is an ODE form; IDA integrates DAE forms: use CVODE or ARKODE, or formulation index3");
+  }
+  check_start(*system, start);
+  auto binding = std::make_unique<Binding>();
+  binding->system = system;
+  binding->dae = entry.make_dae(input_of(system, start, options));
+  binding->settings = binding->dae->settings();
+  return binding;
+}
+
+void require_success(int flag, const char* function) {
+  if (flag < 0) throw Error(std::string(function) + " returned " + std::to_string(flag));
+}
+
+void* user_pointer(void* user_data) { return static_cast<Binding*>(user_data)->user_pointer; }
+
+Attachment::Attachment(std::unique_ptr<Binding> binding) : binding_(std::move(binding)) {}
+Attachment::Attachment(Attachment&&) noexcept = default;
+Attachment& Attachment::operator=(Attachment&&) noexcept = default;
+Attachment::~Attachment() = default;
+
+void Attachment::set_user_pointer(void* pointer) { binding_->user_pointer = pointer; }
+const Settings& Attachment::settings() const { return binding_->settings; }
+
+AttachmentCounts Attachment::counts() const {
+  const Formulation& f = binding_->formulation();
+  const LinearCounts linear = f.counts();
+  return {binding_->rhs_evaluations, binding_->jacobian_evaluations, linear.factorizations, linear.pivot_refreshes,
+          linear.rank_events,        f.failures.declined,            f.failures.rank_loss,  f.failures.singular,
+          f.failures.not_finite};
+}
+
+void Attachment::rethrow() {
+  if (binding_->error == nullptr) return;
+  const std::exception_ptr error = binding_->error;
+  binding_->error = nullptr;
+  std::rethrow_exception(error);
+}
+
+Status Attachment::explain(const std::string& function, int flag, const std::string& flag_name, double t) const {
+  const FailureCounts& f = binding_->formulation().failures;
+  Status status;
+  status.outcome = Outcome::integrator_failure;
+  const std::string head = function + " returned " + flag_name + " (" + std::to_string(flag) + ") at t = " + text(t);
+  switch (f.last) {
+    case EvaluationResult::rank_loss:
+      status.outcome = Outcome::rank_loss;
+      status.message = head + ": the constraints lost rank under the strict policy (" + std::to_string(f.rank_loss) +
+                       " times); use rank policy minimum_norm or formulation penalty";
+      break;
+    case EvaluationResult::singular:
+      status.outcome = Outcome::rank_loss;
+      status.message = head + ": the saddle-point matrix is singular (" + std::to_string(f.singular) +
+                       " times); check that M is positive definite on the null space of G, or use formulation penalty";
+      break;
+    case EvaluationResult::not_finite:
+    case EvaluationResult::declined:
+      status.outcome = Outcome::model_error;
+      status.message = head + ": the model " +
+                       (f.last == EvaluationResult::declined ? "declined every point tried"
+                                                             : "returned values that are not finite") +
+                       " (" + std::to_string(f.declined + f.not_finite) + " times); check its domain there";
+      break;
+    case EvaluationResult::ok:
+      status.message = head + "; loosen the tolerances, check units and gains, or try another formulation";
+      break;
+  }
+  return status;
+}
+
+}  // namespace sunlagrange

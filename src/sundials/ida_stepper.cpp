@@ -1,0 +1,56 @@
+#include <cstdlib>
+
+#include <sunlagrange/sundials/attach_ida.hpp>
+
+#include "sundials/sundials_stepper.hpp"
+
+namespace sunlagrange {
+namespace {
+
+class IdaStepper final : public SundialsStepper {
+ public:
+  IdaStepper(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
+             const StepperOptions& options)
+      : SundialsStepper(start.t, options.t_end) {
+    make_vectors(ida_size(system, options.attach, start), true);
+    ida_initial_values(system, options.attach, start, y_, yp_);
+    memory_ = IDACreate(context_);
+    messages_.install_on_ida(memory_);
+    require_success(IDAInit(memory_, ida_residual, t_, y_, yp_), "IDAInit");
+    attachment_ = std::make_unique<Attachment>(attach_ida(memory_, context_, y_, system, start, options.attach));
+    require_success(IDASetStopTime(memory_, t_end_), "IDASetStopTime");
+    require_success(IDASetMaxNumSteps(memory_, -1), "IDASetMaxNumSteps");
+  }
+  ~IdaStepper() override { IDAFree(&memory_); }
+
+  bool step(Status& status) override {
+    failures().last = EvaluationResult::ok;
+    sunrealtype reached = t_;
+    const int flag = IDASolve(memory_, t_end_, &reached, y_, yp_, IDA_ONE_STEP);
+    if (flag < 0) return failed("IDASolve", flag, IDAGetReturnFlagName(flag), status);
+    t_ = reached;
+    return true;
+  }
+
+  bool interpolate(double t, int k, double* out) override { return IDAGetDky(memory_, t, k, wrap(out)) == 0; }
+
+  StepperCounts counts() const override {
+    StepperCounts c;
+    IDAGetNumSteps(memory_, &c.steps);
+    IDAGetNumErrTestFails(memory_, &c.error_test_failures);
+    IDAGetNumNonlinSolvConvFails(memory_, &c.nonlinear_failures);
+    return c;
+  }
+
+ private:
+  void* memory_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Stepper> make_ida_stepper(const IntegratorEntry&, const std::shared_ptr<const MechanicalSystem>& system,
+                                          const MotionState& start, const StepperOptions& options) {
+  return std::make_unique<IdaStepper>(system, start, options);
+}
+
+}  // namespace sunlagrange

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sunlagrange/stability/butcher_table.hpp>
+#include <sunlagrange/sundials/attachment.hpp>
+
+namespace sunlagrange {
+
+/// Tolerances or step of one run.
+struct StepperOptions {
+  AttachOptions attach;
+  double step = 0.0;   ///< fixed-step integrators
+  double t_end = 1.0;  ///< the last step lands on it
+};
+
+struct StepperCounts {
+  long steps = 0;
+  long error_test_failures = 0;
+  long nonlinear_failures = 0;
+};
+
+/// One integrator with everything it owns, advanced step by step. simulate() sees no more of SUNDIALS than this.
+/// Built on the attach functions, so that the plug-in route is exercised by every run.
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+
+  /// One internal step, not past t_end. True: accepted. False: `status` says why; the state stays at the last accepted.
+  virtual bool step(Status& status) = 0;
+
+  virtual double time() const = 0;
+  virtual const double* y() const = 0;
+
+  /// k-th derivative of the interpolant at t inside the last step; false if not available.
+  virtual bool interpolate(double t, int k, double* out) = 0;
+
+  virtual StepperCounts counts() const = 0;
+  virtual Attachment& attachment() = 0;
+};
+
+/// Entry of the integrator registry (integrators.inc).
+struct IntegratorEntry {
+  std::string_view name;
+  std::string_view summary;
+  bool dae = false;                               ///< wants a DAE formulation
+  const ButcherTable* fixed_step_table = nullptr;  ///< null: adaptive
+  std::string_view references;
+  std::unique_ptr<Stepper> (*make)(const IntegratorEntry&, const std::shared_ptr<const MechanicalSystem>&,
+                                   const MotionState&, const StepperOptions&) = nullptr;
+};
+
+const std::vector<IntegratorEntry>& integrator_registry();
+
+/// Throws Error listing the known names.
+const IntegratorEntry& find_integrator(const std::string& name);
+
+std::unique_ptr<Stepper> make_cvode_stepper(const IntegratorEntry&, const std::shared_ptr<const MechanicalSystem>&,
+                                            const MotionState&, const StepperOptions&);
+std::unique_ptr<Stepper> make_ida_stepper(const IntegratorEntry&, const std::shared_ptr<const MechanicalSystem>&,
+                                          const MotionState&, const StepperOptions&);
+std::unique_ptr<Stepper> make_arkode_stepper(const IntegratorEntry&, const std::shared_ptr<const MechanicalSystem>&,
+                                             const MotionState&, const StepperOptions&);
+
+}  // namespace sunlagrange
