@@ -114,6 +114,8 @@ Attachment::~Attachment() = default;
 void Attachment::set_user_pointer(void* pointer) { binding_->user_pointer = pointer; }
 const Settings& Attachment::settings() const { return binding_->settings; }
 
+std::string Attachment::linear_solver_description() const { return binding_->formulation().linear_solver_description(); }
+
 AttachmentCounts Attachment::counts() const {
   const Formulation& f = binding_->formulation();
   const LinearCounts linear = f.counts();

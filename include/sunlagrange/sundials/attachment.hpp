@@ -64,6 +64,9 @@ class Attachment {
 
   AttachmentCounts counts() const;
 
+  /// One line on the linear solver and rank policy really in use.
+  std::string linear_solver_description() const;
+
   /// If the model threw inside a callback, throws that exception now. Call it after an integrator call returned < 0.
   void rethrow();
 

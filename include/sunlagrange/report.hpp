@@ -1,0 +1,55 @@
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <sunlagrange/consistency/consistent_state.hpp>
+#include <sunlagrange/setting.hpp>
+#include <sunlagrange/status.hpp>
+
+namespace sunlagrange {
+
+/// Something about rank that happened along the path.
+struct RankEvent {
+  double t = 0.0;                  ///< time of the smallest singular value [s]
+  double smallest = 0.0;           ///< relative smallest singular value of the scaled G M^-1 G^T there
+  std::string constraint;          ///< largest share in the lost direction
+  bool stepped_over = false;       ///< lies inside an accepted step: the integrator did not notice it
+};
+
+/// What happened in a run. Not-a-number means "not applicable".
+struct Report {
+  static constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+  Settings settings;  ///< asked and used, every automatic choice included
+  ConsistencyReport start;
+
+  double t_start = 0.0;
+  double t_end = 0.0;      ///< asked
+  double t_reached = 0.0;  ///< last accepted step
+
+  long steps = 0;  ///< accepted
+  long rhs_evaluations = 0;
+  long jacobian_evaluations = 0;
+  long factorizations = 0;
+  long nonlinear_failures = 0;
+  long error_test_failures = 0;
+  long pivot_refreshes = 0;
+  long rank_actions = 0;  ///< factorisations in which the rank policy acted
+
+  double max_position_violation = 0.0;  ///< max over accepted steps of max |g|
+  double max_velocity_violation = 0.0;  ///< max |(g', psi)|
+  double energy_drift = none;           ///< max |E - E0 - work| [J]; work of moving constraints and other forces included
+
+  double smallest_singular_value = 1.0;  ///< relative, over accepted steps
+  std::vector<RankEvent> rank_events;
+
+  double wall_seconds = 0.0;
+  std::string references;  ///< keys of literature.hpp for formulation and integrator
+
+  /// Readable account in the form of the table of asked and used settings, counts, violations, remarks.
+  std::string text(const Status& status) const;
+};
+
+}  // namespace sunlagrange

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <sunlagrange/consistency/consistent_state.hpp>
+#include <sunlagrange/gains.hpp>
+#include <sunlagrange/model/mechanical_system.hpp>
+#include <sunlagrange/options.hpp>
+#include <sunlagrange/report.hpp>
+#include <sunlagrange/trajectory.hpp>
+
+namespace sunlagrange {
+
+/// Which steps the trajectory keeps.
+enum class Record { every_step, ends_only };
+
+/// Everything simulate() can be asked for; defaults are what a newcomer should use.
+struct SimulationOptions {
+  double t_end = 1.0;  ///< [s], later than the start
+
+  std::string formulation = "baumgarte";    ///< list: sunlagrange-bench list
+  std::string integrator = "automatic";     ///< automatic: cvode_bdf for ODE forms, ida for DAE forms
+  double rtol = 1e-6;                       ///< relative tolerance of adaptive integrators
+  double atol = 1e-8;                       ///< absolute tolerance, in units of q and v
+  double step = 0.0;                        ///< step of fixed-step integrators [s], required for rk1 ... rk4
+  long max_steps = 1000000;                 ///< accepted steps; IDA's own default of 500 ends nearly every good run
+
+  Gains gains;                              ///< automatic: critical damping on the time scale of the start
+  LinearSolverOptions linear_solver;
+  Start start = Start::consistent;
+
+  /// true: end with Outcome::infeasible as soon as no configuration satisfies the constraints.
+  /// false: go on and label the run infeasible at the end (penalty forms only make sense of that).
+  bool stop_when_infeasible = true;
+
+  Record record = Record::every_step;
+};
+
+struct Simulation {
+  Status status;
+  Trajectory trajectory;  ///< everything up to Report::t_reached, in every outcome
+  Report report;
+};
+
+/// Integrates the system from `given` to options.t_end. Owns everything; shows no SUNDIALS type.
+/// @throws Error listing every invalid option, or what the model throws before the integration starts.
+/// Numerical outcomes never throw: they are in Simulation::status. A model that throws during the integration ends it
+/// with Outcome::model_error and its text.
+Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
+                    const SimulationOptions& options = {});
+
+}  // namespace sunlagrange

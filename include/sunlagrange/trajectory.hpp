@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <sunlagrange/model/mechanical_system.hpp>
+
+namespace sunlagrange {
+
+/// Accepted steps (t, q, v, a, lambda) and dense output between them.
+///
+/// lambda is the physical multiplier, recomputed from (t, q, v) by the saddle-point system without feedback terms; NaN
+/// where that system was singular. Row k of a matrix belongs to t[k].
+class Trajectory {
+ public:
+  Trajectory() = default;
+  Trajectory(int n, int m) : n_(n), m_(m) {}
+
+  std::size_t size() const { return t_.size(); }
+  bool empty() const { return t_.empty(); }
+  int num_positions() const { return n_; }
+  int num_constraints() const { return m_; }
+
+  double t(std::size_t k) const { return t_[k]; }
+  Eigen::Map<const Eigen::VectorXd> q(std::size_t k) const { return row(k, 0, n_); }
+  Eigen::Map<const Eigen::VectorXd> v(std::size_t k) const { return row(k, n_, n_); }
+  Eigen::Map<const Eigen::VectorXd> a(std::size_t k) const { return row(k, 2 * n_, n_); }
+  Eigen::Map<const Eigen::VectorXd> lambda(std::size_t k) const { return row(k, 3 * n_, m_); }
+
+  /// q at any time of the run: quintic Hermite interpolation of (q, v, a) at the neighbouring steps, error O(h^6).
+  /// @throws Error if t is outside [t(0), t(size() - 1)]
+  Eigen::VectorXd position_at(double t) const;
+
+  /// v at any time: derivative of the same polynomial, error O(h^5).
+  Eigen::VectorXd velocity_at(double t) const;
+
+  void append(double t, const double* q, const double* v, const double* a, const double* lambda);
+
+  /// Columns t, positions, velocities (name'), multipliers (lambda:name); header line with the system's names.
+  void write_csv(std::ostream& out, const MechanicalSystem& system) const;
+  /// @throws Error if the file cannot be written
+  void write_csv(const std::string& file, const MechanicalSystem& system) const;
+
+ private:
+  Eigen::Map<const Eigen::VectorXd> row(std::size_t k, int offset, int length) const {
+    const auto width = static_cast<std::size_t>(3 * n_ + m_);
+    return {data_.data() + k * width + static_cast<std::size_t>(offset), length};
+  }
+  Eigen::VectorXd hermite(double t, int derivative) const;
+
+  int n_ = 0;
+  int m_ = 0;
+  std::vector<double> t_;
+  std::vector<double> data_;
+};
+
+}  // namespace sunlagrange

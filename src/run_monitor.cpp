@@ -1,0 +1,206 @@
+#include "run_monitor.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sunlagrange {
+namespace {
+
+/// Violations above this, relative to sum|G| max|q|, start a feasibility check (and again after growth by half).
+constexpr double suspicious_violation = 2e-5;
+
+/// A dip of the smallest singular value below this is looked at more closely.
+constexpr double suspicious_dip = 0.05;
+
+constexpr std::size_t most_rank_events = 1000;
+
+double max_abs(const std::vector<double>& x) {
+  double largest = 0.0;
+  for (const double value : x) largest = std::isfinite(value) ? std::max(largest, std::abs(value)) : value;
+  return largest;
+}
+
+LinearSolverOptions tolerant(LinearSolverOptions options) {
+  options.rank_policy = RankPolicy::minimum_norm;
+  return options;
+}
+
+}  // namespace
+
+RunMonitor::RunMonitor(const std::shared_ptr<const MechanicalSystem>& system, const SimulationOptions& options)
+    : system_(system),
+      options_(options),
+      saddle_(system, options.linear_solver),
+      rows_(system->make_workspace(Storage::sparse)),
+      zero_(Eigen::VectorXd::Zero(system->num_positions())),
+      energy_valid_(system->energy_known()) {}
+
+void RunMonitor::evaluate(double t, const double* q, const double* v, Sample& s) {
+  const int n = system_->num_positions();
+  s.t = t;
+  s.q = Eigen::Map<const Eigen::VectorXd>(q, n);
+  s.v = Eigen::Map<const Eigen::VectorXd>(v, n);
+  s.a = Eigen::VectorXd::Zero(n);
+  s.lambda = Eigen::VectorXd::Constant(system_->num_constraints(), Report::none);
+  s.regular = false;
+  const EvaluationResult factorized = saddle_.factorize(t, q, v);
+  if (factorized == EvaluationResult::declined) return;
+  if (factorized == EvaluationResult::ok && saddle_.accelerations(s.a.data(), s.lambda.data()) == EvaluationResult::ok) {
+    s.regular = true;
+    const WeakestMode mode = saddle_.solver().weakest_mode();
+    s.smallest = mode.value;
+    s.weakest_row = mode.row;
+  } else {
+    s.a.setZero();
+    s.lambda.setConstant(Report::none);
+    s.smallest = 0.0;
+  }
+}
+
+/// Power of everything the energy does not contain: other applied forces (from the model) and moving constraints,
+/// lambda^T g_t; for psi rows -lambda^T (psi_v v - psi), zero for constraints homogeneous in v.
+double RunMonitor::power(double t, const double* q, const double* v, const double* lambda) {
+  double sum = 0.0;
+  if (!system_->evaluate(request::energy, {t, q, v, nullptr, nullptr}, *rows_)) return Report::none;
+  sum += rows_->power;
+  if (!system_->evaluate(request::constraint, {t, q, zero_.data(), nullptr, nullptr}, *rows_)) return Report::none;
+  for (std::size_t i = 0; i < rows_->velocity.size(); ++i) {
+    if (rows_->velocity[i] != 0.0) sum += lambda[i] * rows_->velocity[i];
+  }
+  return sum;
+}
+
+/// Gauss-Legendre with three points on the dense output of the step.
+void RunMonitor::add_work(const Sample& from, const Sample& to) {
+  if (from.power == 0.0 && to.power == 0.0) return;
+  const double h = to.t - from.t;
+  const double offset = std::sqrt(0.6);
+  const double nodes[] = {0.5 - 0.5 * offset, 0.5, 0.5 + 0.5 * offset};
+  const double weights[] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
+  for (int k = 0; k < 3; ++k) {
+    const Sample s = between(from.t + nodes[k] * h);
+    work_ += h * weights[k] * power(s.t, s.q.data(), s.v.data(), s.lambda.data());
+  }
+}
+
+RunMonitor::Sample RunMonitor::between(double t) {
+  Trajectory piece(system_->num_positions(), 0);
+  for (const Sample& s : last_) piece.append(s.t, s.q.data(), s.v.data(), s.a.data(), nullptr);
+  const Eigen::VectorXd q = piece.position_at(t);
+  const Eigen::VectorXd v = piece.velocity_at(t);
+  Sample s;
+  evaluate(t, q.data(), v.data(), s);
+  return s;
+}
+
+void RunMonitor::accept(double t, const double* y, Simulation& run) {
+  const int n = system_->num_positions();
+  Report& report = run.report;
+  Sample now;
+  evaluate(t, y, y + n, now);
+  if (system_->evaluate(request::constraint | request::energy, {t, y, y + n, nullptr, nullptr}, *rows_)) {
+    const double violation = max_abs(rows_->position);
+    report.max_position_violation = std::max(report.max_position_violation, violation);
+    report.max_velocity_violation = std::max(report.max_velocity_violation, max_abs(rows_->velocity));
+    const double magnitude = now.q.lpNorm<Eigen::Infinity>();
+    const std::vector<double>& G = saddle_.workspace().jacobian;
+    double entry = 0.0;
+    for (const double x : G) entry = std::max(entry, std::abs(x));
+    relative_violation_ = violation / std::max(1e-300, entry * (magnitude > 0.0 ? magnitude : 1.0));
+  }
+  const double energy = rows_->energy;
+  if (energy_valid_) now.power = power(t, y, y + n, now.lambda.data());
+  last_.push_back(std::move(now));
+  if (last_.size() > 3) last_.pop_front();
+  if (energy_valid_) {
+    if (last_.size() == 1) {
+      energy_start_ = energy;
+      report.energy_drift = 0.0;
+    } else {
+      add_work(last_[last_.size() - 2], last_.back());
+      report.energy_drift = std::max(report.energy_drift, std::abs(energy - energy_start_ - work_));
+      if (!std::isfinite(work_) || !std::isfinite(energy)) {
+        energy_valid_ = false;
+        report.energy_drift = Report::none;
+      }
+    }
+  }
+  if (system_->num_constraints() > 0) watch_rank(report);
+  const Sample& s = last_.back();
+  if (options_.record == Record::every_step || run.trajectory.empty()) {
+    run.trajectory.append(t, s.q.data(), s.v.data(), s.a.data(), s.lambda.data());
+  }
+  report.t_reached = t;
+}
+
+/// A local minimum of the smallest singular value is searched on the dense output: an integrator may step over a
+/// singular configuration without noticing.
+void RunMonitor::watch_rank(Report& report) {
+  const Sample& newest = last_.back();
+  report.smallest_singular_value = std::min(report.smallest_singular_value, newest.smallest);
+  largest_smallest_ = std::max(largest_smallest_, newest.smallest);
+  if (last_.size() < 3) return;
+  const double at_middle = last_[1].smallest;
+  if (at_middle > suspicious_dip || last_[0].smallest < at_middle || newest.smallest <= at_middle) return;
+  const double golden = 0.6180339887498949;
+  double low = last_[0].t;
+  double high = last_[2].t;
+  Sample left = between(high - golden * (high - low));
+  Sample right = between(low + golden * (high - low));
+  for (int k = 0; k < 40 && high - low > 1e-9 * (1.0 + std::abs(high)); ++k) {
+    if (left.smallest < right.smallest) {
+      high = right.t;
+      right = std::move(left);
+      left = between(high - golden * (high - low));
+    } else {
+      low = left.t;
+      left = std::move(right);
+      right = between(low + golden * (high - low));
+    }
+  }
+  const Sample& lowest = left.smallest < right.smallest ? left : right;
+  const double threshold = std::min(options_.linear_solver.rank_threshold, 1e-3 * largest_smallest_);
+  report.smallest_singular_value = std::min(report.smallest_singular_value, lowest.smallest);
+  if (lowest.smallest >= threshold || report.rank_events.size() >= most_rank_events) return;
+  RankEvent event;
+  event.t = lowest.t;
+  event.smallest = lowest.smallest;
+  event.constraint = lowest.weakest_row >= 0 ? system_->constraint_name(lowest.weakest_row) : "";
+  event.stepped_over = at_middle >= threshold;
+  report.rank_events.push_back(event);
+}
+
+bool RunMonitor::infeasible_at(double t, const Eigen::VectorXd& q, Status& status) const {
+  ConsistencyOptions options;
+  options.linear_solver = tolerant(options_.linear_solver);
+  options.tolerance = suspicious_violation;
+  const ConsistentState projected = consistent_state(system_, {t, q, {}}, options);
+  if (projected.report.feasible) return false;
+  status = projected.report.status;
+  return true;
+}
+
+bool RunMonitor::became_infeasible(const Simulation& run, Status& status) {
+  if (run.report.t_reached == run.report.t_start) return false;
+  if (relative_violation_ < suspicious_violation || relative_violation_ < 1.5 * checked_violation_) return false;
+  checked_violation_ = relative_violation_;
+  return infeasible_at(last_.back().t, last_.back().q, status);
+}
+
+bool RunMonitor::motion_ends_here(double last_step, double ahead, Status& status) {
+  const Sample& s = last_.back();
+  for (double later = std::max(last_step, 1e-3 * ahead);; later *= 4.0) {
+    const double probe = std::min(later, ahead);
+    if (infeasible_at(s.t + probe, s.q + probe * s.v, status)) return true;
+    if (probe >= ahead) return false;
+  }
+}
+
+void RunMonitor::finish(Simulation& run) {
+  if (options_.record == Record::ends_only && run.report.steps > 0 && !last_.empty()) {
+    const Sample& s = last_.back();
+    run.trajectory.append(s.t, s.q.data(), s.v.data(), s.a.data(), s.lambda.data());
+  }
+}
+
+}  // namespace sunlagrange

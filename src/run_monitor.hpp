@@ -1,0 +1,65 @@
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include <sunlagrange/report.hpp>
+#include <sunlagrange/simulate.hpp>
+#include <sunlagrange/trajectory.hpp>
+
+#include "linear_solver/saddle_point_system.hpp"
+
+namespace sunlagrange {
+
+/// Watches accepted steps: violation, energy balance, physical multipliers, rank along the path, feasibility. Fills the
+/// trajectory and the report; uses only the system, never the integrator.
+class RunMonitor {
+ public:
+  RunMonitor(const std::shared_ptr<const MechanicalSystem>& system, const SimulationOptions& options);
+
+  /// Call with the start and after every accepted step.
+  void accept(double t, const double* y, Simulation& run);
+
+  /// True once: no configuration satisfies the constraints any more; `status` tells the story.
+  bool became_infeasible(const Simulation& run, Status& status);
+
+  /// After a failure at the last accepted step: does the motion end here because the constraints cannot be met a little
+  /// later (`ahead` seconds at most)?
+  bool motion_ends_here(double last_step, double ahead, Status& status);
+
+  /// Drops into the report what is known only at the end.
+  void finish(Simulation& run);
+
+ private:
+  struct Sample {
+    double t = 0.0;
+    Eigen::VectorXd q, v, a, lambda;
+    double smallest = 1.0;  ///< relative smallest singular value
+    int weakest_row = -1;
+    double power = 0.0;
+    bool regular = false;  ///< a, lambda, smallest are known
+  };
+
+  void evaluate(double t, const double* q, const double* v, Sample& sample);
+  double power(double t, const double* q, const double* v, const double* lambda);
+  void add_work(const Sample& from, const Sample& to);
+  void watch_rank(Report& report);
+  Sample between(double t);
+  bool infeasible_at(double t, const Eigen::VectorXd& q, Status& status) const;
+
+  std::shared_ptr<const MechanicalSystem> system_;
+  SimulationOptions options_;
+  SaddlePointSystem saddle_;
+  std::unique_ptr<Workspace> rows_;  // for drift, energy, power
+  std::deque<Sample> last_;          // at most three, newest last
+  Eigen::VectorXd zero_;
+  double energy_start_ = 0.0;
+  double work_ = 0.0;
+  bool energy_valid_ = false;
+  double largest_smallest_ = 0.0;
+  double relative_violation_ = 0.0;
+  double checked_violation_ = 0.0;
+};
+
+}  // namespace sunlagrange

@@ -1,0 +1,198 @@
+#include <sunlagrange/simulate.hpp>
+
+#include <chrono>
+#include <cmath>
+
+#include "formulation/formulation.hpp"
+#include "linear_solver/saddle_point_system.hpp"
+#include "run_monitor.hpp"
+#include "sundials/stepper.hpp"
+
+namespace sunlagrange {
+namespace {
+
+/// Looks a name up, keeping the complaint instead of throwing it.
+template <class Find>
+auto lookup(Find&& find, const std::string& name, std::string& problems) -> decltype(&find(name)) {
+  try {
+    return &find(name);
+  } catch (const Error& error) {
+    problems += std::string(error.what()) + "\n";
+    return nullptr;
+  }
+}
+
+/// Replaces "automatic" and lists every invalid option at once.
+SimulationOptions validated(const MechanicalSystem& system, const InitialState& given, SimulationOptions o) {
+  std::string problems;
+  const auto require = [&problems](bool good, const std::string& complaint) {
+    if (!good) problems += complaint + "\n";
+  };
+  const FormulationEntry* formulation = lookup(find_formulation, o.formulation, problems);
+  if (o.integrator == "automatic" && formulation != nullptr) {
+    o.integrator = formulation->make_dae != nullptr ? "ida" : "cvode_bdf";
+  }
+  const IntegratorEntry* integrator = lookup(find_integrator, o.integrator, problems);
+  if (o.linear_solver.name != "automatic") {
+    const LinearSolverEntry* solver = lookup(find_linear_solver, o.linear_solver.name, problems);
+    require(solver == nullptr || solver->available,
+            "linear_solver = " + o.linear_solver.name + ": not built in; configure with KLU (libsuitesparse-dev)");
+  }
+  if (formulation != nullptr && integrator != nullptr) {
+    require(integrator->dae == (formulation->make_dae != nullptr),
+            "formulation = " + o.formulation + " does not go with integrator = " + o.integrator +
+                (integrator->dae ? ": ida wants a DAE form (index3)" : ": this integrator wants an ODE form (baumgarte, penalty, unstabilized)"));
+    require(integrator->fixed_step_table == nullptr || (o.step > 0.0 && std::isfinite(o.step)),
+            "step = " + text(o.step) + ": the fixed-step integrator " + o.integrator + " needs step > 0");
+  }
+  require(o.t_end > given.t && std::isfinite(o.t_end),
+          "t_end = " + text(o.t_end) + ": must be later than the start, t = " + text(given.t));
+  require(o.rtol > 0.0 && o.rtol < 1.0, "rtol = " + text(o.rtol) + ": must be in (0, 1)");
+  require(o.atol > 0.0 && std::isfinite(o.atol), "atol = " + text(o.atol) + ": must be positive");
+  require(o.max_steps > 0, "max_steps = " + std::to_string(o.max_steps) + ": must be positive");
+  require(o.linear_solver.rank_threshold > 0.0 && o.linear_solver.rank_threshold < 1.0,
+          "rank_threshold = " + text(o.linear_solver.rank_threshold) + ": must be in (0, 1)");
+  require(o.linear_solver.regularization > 0.0 && o.linear_solver.regularization < 1.0,
+          "regularization = " + text(o.linear_solver.regularization) + ": must be in (0, 1)");
+  const int m_g = system.num_position_constraints();
+  const int m_psi = system.num_velocity_constraints();
+  const auto gain = [&](const Gain& g, const char* field, int m, bool allow_zero) {
+    if (g.automatic()) return;
+    try {
+      g.matrix(m, field, allow_zero);
+    } catch (const Error& error) {
+      problems += std::string(error.what()) + "\n";
+    }
+  };
+  gain(o.gains.K_D, "K_D", m_g, true);
+  gain(o.gains.K_P, "K_P", m_g, true);
+  gain(o.gains.K_N, "K_N", m_psi, true);
+  gain(o.gains.Lambda, "Lambda", m_g + m_psi, false);
+  if (!problems.empty()) throw Error("invalid simulation options:\n" + problems.substr(0, problems.size() - 1));
+  o.linear_solver = resolve_linear_solver(o.linear_solver, system.num_positions(), m_g + m_psi);
+  return o;
+}
+
+const char* policy_name(RankPolicy policy) {
+  switch (policy) {
+    case RankPolicy::strict: return "strict";
+    case RankPolicy::minimum_norm: return "minimum_norm";
+    case RankPolicy::regularized: return "regularized";
+  }
+  return "";
+}
+
+void describe_settings(const MechanicalSystem& system, const SimulationOptions& asked, const SimulationOptions& used,
+                       Stepper& stepper, Report& report) {
+  const auto* table = find_integrator(used.integrator).fixed_step_table;
+  Settings& s = report.settings;
+  s.push_back({"formulation", asked.formulation, used.formulation});
+  s.push_back({"integrator", asked.integrator, used.integrator});
+  if (table != nullptr) s.push_back({"step", text(asked.step), text(used.step)});
+  else s.push_back({"rtol, atol", text(asked.rtol) + ", " + text(asked.atol), text(used.rtol) + ", " + text(used.atol)});
+  s.push_back({"linear solver", asked.linear_solver.name,
+               stepper.attachment().linear_solver_description()});
+  s.push_back({"rank policy", policy_name(asked.linear_solver.rank_policy), policy_name(used.linear_solver.rank_policy)});
+  for (const Setting& setting : stepper.attachment().settings()) s.push_back(setting);
+  for (const auto& [quantity, source] : system.sources()) s.push_back({quantity, "", source});
+}
+
+void collect_counts(Stepper& stepper, Report& report) {
+  const StepperCounts c = stepper.counts();
+  const AttachmentCounts a = stepper.attachment().counts();
+  report.error_test_failures = c.error_test_failures;
+  report.nonlinear_failures = c.nonlinear_failures;
+  report.rhs_evaluations = a.rhs_evaluations;
+  report.jacobian_evaluations = a.jacobian_evaluations;
+  report.factorizations = a.factorizations;
+  report.pivot_refreshes = a.pivot_refreshes;
+  report.rank_actions = a.rank_events;
+}
+
+/// The loop over accepted steps.
+void integrate(Stepper& stepper, RunMonitor& monitor, const SimulationOptions& o, Simulation& run) {
+  double last_step = 0.0;
+  bool infeasible = false;
+  Status story;
+  while (stepper.time() < o.t_end) {
+    if (run.report.steps >= o.max_steps) {
+      run.status = {Outcome::step_limit, "max_steps = " + std::to_string(o.max_steps) + " accepted steps reached at t = " +
+                                             text(stepper.time()) + "; raise max_steps, loosen the tolerances or check the gains"};
+      break;
+    }
+    const double before = stepper.time();
+    Status status;
+    if (!stepper.step(status)) {
+      run.status = status;
+      if (status.outcome != Outcome::model_error && !infeasible &&
+          monitor.motion_ends_here(last_step, 1e-3 * (o.t_end - run.report.t_start), story)) {
+        run.status = {Outcome::infeasible, story.message + " (" + status.message + ")"};
+      }
+      break;
+    }
+    last_step = stepper.time() - before;
+    ++run.report.steps;
+    monitor.accept(stepper.time(), stepper.y(), run);
+    if (!infeasible && monitor.became_infeasible(run, story)) {
+      infeasible = true;
+      if (o.stop_when_infeasible) {
+        run.status = story;
+        return;
+      }
+    }
+  }
+  if (infeasible) run.status = {Outcome::infeasible, story.message + (run.status.finished() ? "" : "; then: " + run.status.message)};
+}
+
+}  // namespace
+
+Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
+                    const SimulationOptions& asked) {
+  const SimulationOptions o = validated(*system, given, asked);
+  const auto begin = std::chrono::steady_clock::now();
+  Simulation run;
+  run.trajectory = Trajectory(system->num_positions(), system->num_constraints());
+  run.report.t_start = run.report.t_reached = given.t;
+  run.report.t_end = o.t_end;
+  run.report.references = std::string(find_formulation(o.formulation).references) + " " +
+                          std::string(find_integrator(o.integrator).references);
+  std::unique_ptr<Stepper> stepper;
+  try {
+    ConsistencyOptions consistency;
+    consistency.start = o.start;
+    consistency.linear_solver = o.linear_solver;
+    const ConsistentState start = consistent_state(system, given, consistency);
+    run.report.start = start.report;
+    RunMonitor monitor(system, o);
+    const MotionState& s = start.state;
+    Eigen::VectorXd y(2 * s.q.size());
+    y << s.q, s.v;
+    monitor.accept(s.t, y.data(), run);
+    const bool usable = start.report.accelerations_known || (o.start == Start::as_given && start.report.feasible &&
+                                                             start.report.status.outcome == Outcome::rank_loss);
+    if (!usable) {
+      run.status = start.report.status;
+    } else {
+      StepperOptions options;
+      options.attach = {o.formulation, o.gains, o.linear_solver, o.rtol, o.atol, o.t_end - given.t, true};
+      options.step = o.step;
+      options.t_end = o.t_end;
+      const IntegratorEntry& entry = find_integrator(o.integrator);
+      stepper = entry.make(entry, system, s, options);
+      integrate(*stepper, monitor, o, run);
+      monitor.finish(run);
+    }
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {
+    run.status = {Outcome::model_error, std::string("the model threw at t = ") + text(run.report.t_reached) + ": " + error.what()};
+  }
+  if (stepper != nullptr) {
+    describe_settings(*system, asked, o, *stepper, run.report);
+    collect_counts(*stepper, run.report);
+  }
+  run.report.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return run;
+}
+
+}  // namespace sunlagrange
