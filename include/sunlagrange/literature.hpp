@@ -2,10 +2,10 @@
 
 /// Keyed references (documentation only). Reports print the keys.
 ///
-/// [000]  I. Mukharlyamov, R. Mukharlyamov, et al., Stabilization of Redundantly Constrained Dynamic System:
+/// [000]  R. G. Mukharlyamov, A. W. Beshaw (and co-authors), Stabilization of Redundantly Constrained Dynamic System:
 ///        equations (1)-(34); here: Baumgarte (16), (20), (21), penalty (24)-(31), Lyapunov function (18)-(19).
 /// [001]  R. G. Mukharlyamov, Stabilization of constraints (in Russian): extended systems with excess variables.
-/// [002]  R. G. Mukharlyamov, Solving differential equations of motion for constrained mechanical systems: kinematic
+/// [002]  R. G. Mukharlyamov, A. W. Beshaw, Solving differential equations of motion for constrained mechanical systems: kinematic
 ///        programs (7)-(9), stability of explicit Runge-Kutta methods, Theorems 2 to 5.
 /// [003]  R. G. Mukharlyamov, Dynamics of systems of different physical nature (in Russian): extended Lagrangian.
 /// [Baumgarte1972]  J. Baumgarte, Stabilization of constraints and integrals of motion in dynamical systems, Computer
