@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <sunlagrange/model/mechanical_system.hpp>
+
+namespace sunlagrange {
+
+/// Worst entry of one derivative: what the system supplies against a central difference of what it is the derivative of.
+struct DerivativeEntry {
+  std::string quantity;  ///< e.g. "constraint_jacobian"
+  std::string row;       ///< name of the constraint or position
+  std::string column;    ///< name of the position
+  double supplied = 0.0;
+  double difference = 0.0;
+  double error = 0.0;  ///< |supplied - difference| / max(1, largest entry of that quantity)
+};
+
+struct DerivativeCheck {
+  bool passed = true;
+  std::vector<DerivativeEntry> worst;  ///< one line per quantity
+  std::string text() const;            ///< readable table; names worst row and column with both values
+};
+
+/// Checks every derivative the library would use at (t, q, v): G, g' and psi, gamma, and all blocks of the Newton matrices
+/// (dr/dq, dr/dv with r = M a + G^T lambda - f, and the rates of the constraint rows). Use it on your own model before
+/// the first run, at a point in general position: at symmetric points wrong entries can agree by accident.
+/// @param seed       a and lambda are random numbers from this seed
+/// @param tolerance  on DerivativeEntry::error; differences themselves are good to about 1e-8
+/// @throws Error if the model declines the point
+DerivativeCheck check_derivatives(const std::shared_ptr<const MechanicalSystem>& system, double t,
+                                  const Eigen::VectorXd& q, const Eigen::VectorXd& v, double tolerance = 1e-5,
+                                  unsigned seed = 1);
+
+}  // namespace sunlagrange
