@@ -732,7 +732,7 @@ class ElementDerivatives {
       }
       return true;
     } else {
-      constexpr double h = 1e-3;  // G may itself be a difference: its error 1e-10 stays small after division by h^2
+      constexpr double h = 5e-3;  // G may itself be a difference: its error 1e-10 stays small after division by h^2
       Vector<double> x(arena_, n_);
       for (int k = -1; k <= 1; ++k) {
         const double s = k * h;
@@ -767,7 +767,13 @@ class ElementDerivatives {
             V[i] = T();
             Q[i].value = Taylor<double>(q[i], v[i], 0.0);
             V[i].value = Taylor<double>(v[i], a[i], 0.0);
-            if (i >= s && i < s + W) (side == 0 ? Q[i] : V[i]).d[i - s] = Taylor<double>(1.0);
+            if (i < s || i >= s + W) continue;
+            if (side == 0) {
+              Q[i].d[i - s] = Taylor<double>(1.0);
+            } else {
+              V[i].d[i - s] = Taylor<double>(1.0);
+              Q[i].d[i - s] = Taylor<double>(0.0, 1.0, 0.0);  // q(t + s) = q + s v moves with v
+            }
           }
           for (int i = 0; i < m_psi_; ++i) R[i] = T();
           if (!velocity_rows<T>(time, Q.data(), V.data(), R.data())) return false;

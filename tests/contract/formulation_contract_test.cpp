@@ -1,0 +1,198 @@
+#define BOOST_TEST_MODULE formulation_contract
+#include <boost/test/unit_test.hpp>
+
+#include <Eigen/Dense>
+
+#include "formulation/formulation.hpp"
+#include "linear_solver/saddle_point_system.hpp"
+#include "models.hpp"
+
+/// Laws that every registered formulation must obey with every available linear solver.
+using namespace sunlagrange;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+namespace {
+
+struct Case {
+  std::string name;
+  std::shared_ptr<const MechanicalSystem> system;
+  VectorXd q, v;
+  Gains gains;
+  double newton_tolerance = 2e-6;  // second differences of a difference Jacobian are good to 1e-4
+};
+
+std::vector<Case> cases() {
+  std::vector<Case> list;
+  Gains full;
+  full.K_D = Gain(3.0);
+  full.K_P = Gain(7.0);
+  full.K_N = Gain(2.0);
+  full.Lambda = Gain((MatrixXd(2, 2) << 400.0, 30.0, 30.0, 200.0).finished());
+  list.push_back({"everything", make_system(test::Everything{}), Eigen::Vector3d(0.7, 0.4, 0.5),
+                  Eigen::Vector3d(0.3, -0.2, 0.6), full});
+  list.push_back({"everything by differences", make_system(test::EverythingDouble{}), Eigen::Vector3d(0.7, 0.4, 0.5),
+                  Eigen::Vector3d(0.3, -0.2, 0.6), full, 1e-3});
+  list.push_back({"pendulum", make_system(test::Pendulum{}), Eigen::Vector2d(0.6, -0.8), Eigen::Vector2d(0.8, 0.6), {}});
+  Assembly two;
+  const Block a = two.add_coordinates("a", 2);
+  const Block b = two.add_coordinates("b", 2);
+  two.add("first", test::Pendulum{}, {a});
+  two.add("free", test::Pendulum{}, {b});
+  two.add("link", test::Link{}, {a, b});
+  Gains mixing;
+  mixing.K_D = Gain((MatrixXd(3, 3) << 4.0, 1.0, 0.0, 1.0, 5.0, 0.5, 0.0, 0.5, 3.0).finished());
+  mixing.K_P = Gain((MatrixXd(3, 3) << 9.0, 2.0, 0.3, 2.0, 8.0, 0.5, 0.3, 0.5, 6.0).finished());
+  list.push_back({"assembly with full gains", two.build(), Eigen::Vector4d(0.6, -0.8, -0.3, 0.9),
+                  Eigen::Vector4d(0.8, 0.6, 0.2, -0.4), mixing});
+  return list;
+}
+
+FormulationInput input_for(const Case& c, const std::string& solver) {
+  FormulationInput input;
+  input.system = c.system;
+  input.linear_solver.name = solver;
+  input.gains = c.gains;
+  input.start.q = c.q;
+  input.start.v = c.v;
+  input.start.a = VectorXd::Constant(c.q.size(), 0.3);
+  input.start.lambda = VectorXd::Constant(c.system->num_constraints(), 0.2);
+  return input;
+}
+
+template <class Use>
+void for_each_combination(Use&& use) {
+  int ran = 0;
+  for (const Case& c : cases()) {
+    for (const LinearSolverEntry& solver : linear_solver_registry()) {
+      if (!solver.available) {
+        BOOST_TEST_MESSAGE("skipped: " << solver.name << " is not built in");
+        continue;
+      }
+      for (const FormulationEntry& entry : formulation_registry()) {
+        BOOST_TEST_CONTEXT(c.name << ", " << entry.name << ", " << solver.name) {
+          use(c, entry, input_for(c, std::string(solver.name)));
+          ++ran;
+        }
+      }
+    }
+  }
+  BOOST_TEST_MESSAGE(ran << " combinations");
+  BOOST_TEST(ran > 0);
+}
+
+template <class F>
+MatrixXd differences(F&& f, const VectorXd& at) {
+  MatrixXd J(at.size(), at.size());
+  VectorXd x = at, plus(at.size()), minus(at.size());
+  for (Eigen::Index j = 0; j < at.size(); ++j) {
+    const double h = 1e-6 * (1.0 + std::abs(at[j]));
+    x[j] = at[j] + h;
+    f(x, plus);
+    x[j] = at[j] - h;
+    f(x, minus);
+    x[j] = at[j];
+    J.col(j) = (plus - minus) / (2.0 * h);
+  }
+  return J;
+}
+
+double worst(const MatrixXd& A, const MatrixXd& B) {
+  return (A - B).cwiseAbs().maxCoeff() / std::max(1.0, B.cwiseAbs().maxCoeff());
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(newton_solve_inverts_identity_minus_gamma_j) {
+  for_each_combination([](const Case& c, const FormulationEntry& entry, const FormulationInput& input) {
+    if (entry.make_ode == nullptr) return;
+    const auto f = entry.make_ode(input);
+    VectorXd y(f->size());
+    y << c.q, c.v;
+    const double t = 0.3;
+    const MatrixXd J = differences([&](const VectorXd& x, VectorXd& out) { BOOST_REQUIRE(f->rhs(t, x.data(), out.data()) == EvaluationResult::ok); }, y);
+    for (const double gamma : {0.2, 1e-3}) {
+      BOOST_REQUIRE(f->factorize_newton(t, y.data(), gamma, gamma < 0.1) == EvaluationResult::ok);
+      const VectorXd x = VectorXd::LinSpaced(y.size(), -1.0, 2.0);
+      VectorXd b = x - gamma * (J * x);
+      BOOST_REQUIRE(f->solve_newton(b.data()) == EvaluationResult::ok);
+      BOOST_TEST(worst(b, x) < c.newton_tolerance);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(newton_solve_inverts_the_dae_iteration_matrix) {
+  for_each_combination([](const Case& c, const FormulationEntry& entry, const FormulationInput& input) {
+    if (entry.make_dae == nullptr) return;
+    const auto f = entry.make_dae(input);
+    VectorXd y(f->size()), yp(f->size());
+    f->pack(input.start, y.data(), yp.data());
+    const double t = 0.3;
+    for (const double step : {0.1, 1e-4}) {
+      const double cj = 1.0 / step;
+      const MatrixXd J = differences([&](const VectorXd& x, VectorXd& out) { f->residual(t, x.data(), yp.data(), out.data()); }, y) +
+                         cj * differences([&](const VectorXd& x, VectorXd& out) { f->residual(t, y.data(), x.data(), out.data()); }, yp);
+      BOOST_REQUIRE(f->factorize_newton(t, y.data(), yp.data(), cj) == EvaluationResult::ok);
+      VectorXd x = VectorXd::LinSpaced(y.size(), -1.0, 2.0);
+      x.head(c.q.size()) *= step;  // x_q = O(h x_v), as Newton corrections are
+      VectorXd b = J * x;
+      BOOST_REQUIRE(f->solve_newton(b.data()) == EvaluationResult::ok);
+      BOOST_TEST(worst(b, x) < 1e-4);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(accelerations_satisfy_the_defining_equations) {
+  for_each_combination([](const Case& c, const FormulationEntry& entry, const FormulationInput& input) {
+    if (entry.make_ode == nullptr || entry.name == "penalty") return;
+    const auto f = entry.make_ode(input);
+    VectorXd y(f->size()), ydot(f->size());
+    y << c.q, c.v;
+    BOOST_REQUIRE(f->rhs(0.3, y.data(), ydot.data()) == EvaluationResult::ok);
+    const auto w = c.system->make_workspace(Storage::dense);
+    const int n = c.system->num_positions();
+    const int m = c.system->num_constraints();
+    c.system->evaluate(request::acceleration_level, {0.3, c.q.data(), c.v.data(), nullptr, nullptr}, *w);
+    const Eigen::Map<const MatrixXd> M(w->mass.data(), n, n), G(w->jacobian.data(), m, n);
+    const Eigen::Map<const VectorXd> force(w->force.data(), n), bias(w->bias.data(), m);
+    const VectorXd a = ydot.tail(n);
+    // M a - f must lie in the range of G^T ...
+    const VectorXd rest = force - M * a;
+    const VectorXd lambda = G.transpose().colPivHouseholderQr().solve(rest);
+    BOOST_TEST((rest - G.transpose() * lambda).lpNorm<Eigen::Infinity>() < 1e-10);
+    // ... and without feedback G a = gamma.
+    if (entry.name == "unstabilized") BOOST_TEST((G * a - bias).lpNorm<Eigen::Infinity>() < 1e-10);
+    BOOST_TEST((ydot.head(n) - c.v).norm() == 0.0);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(penalty_is_baumgarte_with_compliance_to_rounding) {
+  // (M + G^T Lambda G) a = f - G^T Lambda (K_D g' + K_P g - gamma), formed explicitly and solved independently.
+  for_each_combination([](const Case& c, const FormulationEntry& entry, FormulationInput input) {
+    if (entry.name != "penalty") return;
+    const int n = c.system->num_positions();
+    const int m = c.system->num_constraints();
+    const int m_g = c.system->num_position_constraints();
+    const double Lambda = 50.0;
+    input.gains = {};
+    input.gains.K_D = Gain(3.0);
+    input.gains.K_P = Gain(7.0);
+    input.gains.K_N = Gain(2.0);
+    input.gains.Lambda = Gain(Lambda);
+    const auto f = entry.make_ode(input);
+    VectorXd y(f->size()), ydot(f->size());
+    y << c.q, c.v;
+    BOOST_REQUIRE(f->rhs(0.3, y.data(), ydot.data()) == EvaluationResult::ok);
+    const auto w = c.system->make_workspace(Storage::dense);
+    c.system->evaluate(request::acceleration_level, {0.3, c.q.data(), c.v.data(), nullptr, nullptr}, *w);
+    const Eigen::Map<const MatrixXd> M(w->mass.data(), n, n), G(w->jacobian.data(), m, n);
+    VectorXd b = Eigen::Map<const VectorXd>(w->bias.data(), m);
+    for (int i = 0; i < m; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      b[i] -= i < m_g ? 3.0 * w->velocity[k] + 7.0 * w->position[k] : 2.0 * w->velocity[k];
+    }
+    const VectorXd right = Eigen::Map<const VectorXd>(w->force.data(), n) + Lambda * (G.transpose() * b);
+    const VectorXd a = (M + Lambda * G.transpose() * G).ldlt().solve(right);
+    BOOST_TEST((ydot.tail(n) - a).lpNorm<Eigen::Infinity>() < 1e-12 * (1.0 + a.lpNorm<Eigen::Infinity>()) * 10.0);
+  });
+}
