@@ -1,0 +1,70 @@
+#include <cmath>
+
+#include "mechanisms/elliptic.hpp"
+#include "mechanisms/mechanism.hpp"
+
+/// N-four-bar mechanism, problem A02 of the IFToMM library of computational benchmark problems, in natural coordinates.
+///
+///      B0 ----- B1 ----- B2  ...  BN      every bar: uniform, 1 m, 1 kg; 2 N + 1 bars
+///       |        |        |        |      A_i = (i, 0) on the ground, B_i = (i + cos phi, sin phi)
+///       |        |        |        |      gravity 9.81 m/s^2 along -y
+///      A0       A1       A2  ...  AN      start: phi = pi/2, B_i moving with +1 m/s in x, i.e. phi' = -1 rad/s
+///
+/// Coordinates: the N + 1 points B_i. One row for every bar: n = 2 N + 2, m = 2 N + 1, one degree of freedom. When all bars
+/// lie on the ground line (phi = 0 or pi, first at t = 0.7 s), G loses rank by N and other branches open up; the default
+/// t_end = 0.6 s stays before that. Original: N = 40, 20 s.
+/// Reference, regular branch: all vertical bars stay parallel, phi'' = -k cos phi with
+/// k = g ((N + 1)/2 + N) / ((N + 1)/3 + N); a full rotation. With theta = phi + pi/2: theta = 2 am(K - w t | m),
+/// m = 4 k / (1 + 4 k), w = sqrt(1 + 4 k) / 2.
+namespace sunlagrange::mechanisms {
+namespace {
+
+Eigen::VectorXd exact_position(int loops, double t) {
+  const long double n = loops;
+  const long double k = 9.81L * ((n + 1.0L) / 2.0L + n) / ((n + 1.0L) / 3.0L + n);
+  const long double m = 4.0L * k / (1.0L + 4.0L * k);
+  const long double w = 0.5L * std::sqrt(1.0L + 4.0L * k);
+  const long double theta = 2.0L * jacobi_amplitude(complete_elliptic_integral(m) - w * t, m);
+  Eigen::VectorXd q(2 * (loops + 1));
+  for (int i = 0; i <= loops; ++i) {
+    q[2 * i] = static_cast<double>(i + std::sin(theta));  // phi = theta - pi/2
+    q[2 * i + 1] = static_cast<double>(-std::cos(theta));
+  }
+  return q;
+}
+
+Mechanism make(int size) {
+  if (size < 1) throw Error("n_four_bar: size = " + std::to_string(size) + ", needs at least 1 loop");
+  Assembly assembly;
+  Mechanism mechanism;
+  mechanism.start.q.resize(2 * (size + 1));
+  mechanism.start.v.resize(2 * (size + 1));
+  Block previous;
+  for (int i = 0; i <= size; ++i) {
+    const std::string name = std::to_string(i);
+    const Block point = assembly.add_coordinates("B" + name, 2);
+    assembly.add("bar A" + name + " B" + name, UniformRodToGround{1.0}, {point});
+    assembly.add("length A" + name + " B" + name, DistanceToGround{static_cast<double>(i), 0.0, 1.0}, {point});
+    if (i > 0) {
+      const std::string ends = "B" + std::to_string(i - 1) + " B" + name;
+      assembly.add("bar " + ends, UniformRod{1.0}, {previous, point});
+      assembly.add("length " + ends, Distance{1.0}, {previous, point});
+    }
+    const int bars = 1 + (i > 0 ? 1 : 0) + (i < size ? 1 : 0);
+    assembly.add("weight at B" + name, UniformGravity{0.5 * bars, 0.0, -9.81}, {point});
+    mechanism.start.q.segment<2>(2 * i) << i, 1.0;
+    mechanism.start.v.segment<2>(2 * i) << 1.0, 0.0;
+    previous = point;
+  }
+  mechanism.system = assembly.build();
+  mechanism.t_end = 0.6;
+  mechanism.reference = [size](double t) { return std::optional(exact_position(size, t)); };
+  mechanism.reference_source = "exact on the regular branch, Jacobi elliptic functions";
+  return mechanism;
+}
+
+}  // namespace
+
+MechanismEntry make_n_four_bar() { return {"", "", true, 40, make}; }
+
+}  // namespace sunlagrange::mechanisms

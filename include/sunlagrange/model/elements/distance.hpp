@@ -1,0 +1,46 @@
+#pragma once
+
+#include <sunlagrange/model/views.hpp>
+
+namespace sunlagrange {
+
+/// Constant distance of two points, e.g. a massless rod. Coordinates: (xA, yA, xB, yB) [m].
+///
+/// g = (d.d - L^2) / 2 with d = A - B [m^2]: no square root, so g is a polynomial. The force on A is -lambda d, the force
+/// on B is +lambda d; lambda > 0 is tension, of lambda L newton.
+/// Not for L = 0: the gradient vanishes there and the row is lost; let the two parts share one point instead.
+struct Distance {
+  double L = 1.0;  ///< length [m], positive
+
+  static constexpr int num_positions = 4;
+  static constexpr int num_constraints = 1;
+
+  template <class T>
+  void constraint(T, View<const T> q, View<T> g) const {
+    const T dx = q[0] - q[2];
+    const T dy = q[1] - q[3];
+    g[0] = 0.5 * (dx * dx + dy * dy - L * L);
+  }
+};
+
+/// Constant distance of a point from a fixed point of the ground. Coordinates: (x, y) [m].
+///
+/// g = (d.d - L^2) / 2 with d = (x - ground_x, y - ground_y) [m^2]. The force on the point is -lambda d; lambda > 0 is
+/// tension, of lambda L newton. Not for L = 0, see Distance: leave the point out of the coordinates instead.
+struct DistanceToGround {
+  double ground_x = 0.0;  ///< [m]
+  double ground_y = 0.0;  ///< [m]
+  double L = 1.0;         ///< length [m], positive
+
+  static constexpr int num_positions = 2;
+  static constexpr int num_constraints = 1;
+
+  template <class T>
+  void constraint(T, View<const T> q, View<T> g) const {
+    const T dx = q[0] - ground_x;
+    const T dy = q[1] - ground_y;
+    g[0] = 0.5 * (dx * dx + dy * dy - L * L);
+  }
+};
+
+}  // namespace sunlagrange

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <sunlagrange/model/views.hpp>
+
+namespace sunlagrange {
+
+/// Inertia of a particle in the plane. Coordinates: its position (x, y) [m].
+///
+/// Kinetic energy T = m (x'^2 + y'^2) / 2. Weight is a separate element, UniformGravity.
+/// Not for a body that turns: its rotary inertia is missing, use PlanarRigidBody.
+struct PointMass {
+  double m = 1.0;  ///< mass [kg], positive
+
+  static constexpr int num_positions = 2;
+  static constexpr bool constant_mass_matrix = true;
+
+  template <class T>
+  void mass_matrix(T, View<const T>, MatrixView<T> M) const {
+    M(0, 0) = M(1, 1) = m;
+  }
+};
+
+}  // namespace sunlagrange

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <sunlagrange/model/views.hpp>
+
+namespace sunlagrange {
+
+/// Pin joint of two planar bodies. Coordinates: (x1, y1, phi1, x2, y2, phi2), see PlanarRigidBody.
+///
+/// g = (r1 + A(phi1) s1) - (r2 + A(phi2) s2) [m], two rows x and y; A turns by phi. lambda [N] are the components of the
+/// joint force in ground axes: body 1 receives -lambda, body 2 receives +lambda, each at the pin.
+/// Not for points in natural coordinates: there, two parts are joined by sharing the point, at no cost.
+struct Revolute {
+  double s1x = 0.0;  ///< pin on body 1, from its centre of mass, in its own axes [m]
+  double s1y = 0.0;
+  double s2x = 0.0;  ///< pin on body 2, the same way [m]
+  double s2y = 0.0;
+
+  static constexpr int num_positions = 6;
+  static constexpr int num_constraints = 2;
+
+  template <class T>
+  void constraint(T, View<const T> q, View<T> g) const {
+    using std::cos;
+    using std::sin;
+    const T c1 = cos(q[2]);
+    const T s1 = sin(q[2]);
+    const T c2 = cos(q[5]);
+    const T s2 = sin(q[5]);
+    g[0] = q[0] - q[3] + s1x * c1 - s1y * s1 - s2x * c2 + s2y * s2;
+    g[1] = q[1] - q[4] + s1x * s1 + s1y * c1 - s2x * s2 - s2y * c2;
+  }
+
+  std::vector<std::string> constraint_names() const { return {"x", "y"}; }
+};
+
+/// Pin joint of a planar body and the ground. Coordinates: (x, y, phi), see PlanarRigidBody.
+///
+/// g = r + A(phi) s - ground [m], two rows x and y. The body receives the force -lambda [N] at the pin.
+/// Not for a pin that moves in a prescribed way: that is a constraint with explicit time.
+struct RevoluteToGround {
+  double sx = 0.0;  ///< pin on the body, from its centre of mass, in its own axes [m]
+  double sy = 0.0;
+  double ground_x = 0.0;  ///< pin on the ground [m]
+  double ground_y = 0.0;
+
+  static constexpr int num_positions = 3;
+  static constexpr int num_constraints = 2;
+
+  template <class T>
+  void constraint(T, View<const T> q, View<T> g) const {
+    using std::cos;
+    using std::sin;
+    const T c = cos(q[2]);
+    const T s = sin(q[2]);
+    g[0] = q[0] + sx * c - sy * s - ground_x;
+    g[1] = q[1] + sx * s + sy * c - ground_y;
+  }
+
+  std::vector<std::string> constraint_names() const { return {"x", "y"}; }
+};
+
+}  // namespace sunlagrange

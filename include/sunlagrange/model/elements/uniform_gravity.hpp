@@ -1,0 +1,26 @@
+#pragma once
+
+#include <sunlagrange/model/views.hpp>
+
+namespace sunlagrange {
+
+/// Weight of a mass in a uniform field. Coordinates: the position (x, y) [m] of a point, or of a body's centre of mass
+/// (centre_of(body)).
+///
+/// Potential energy V = -m (gx x + gy y), force m (gx, gy). The origin is the level of zero energy.
+/// A uniform rod in natural coordinates takes this element with m/2 on each end.
+/// Not for motions over which the field changes in size or direction.
+struct UniformGravity {
+  double m = 1.0;    ///< mass [kg]
+  double gx = 0.0;   ///< acceleration of gravity along x [m/s^2]
+  double gy = -9.81; ///< acceleration of gravity along y [m/s^2]
+
+  static constexpr int num_positions = 2;
+
+  template <class T>
+  T potential_energy(T, View<const T> q) const {
+    return -m * (gx * q[0] + gy * q[1]);
+  }
+};
+
+}  // namespace sunlagrange
