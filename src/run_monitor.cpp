@@ -9,8 +9,9 @@ namespace {
 /// Violations above this, relative to sum|G| max|q|, start a feasibility check (and again after growth by half).
 constexpr double suspicious_violation = 2e-5;
 
-/// A dip of the smallest singular value below this is looked at more closely.
-constexpr double suspicious_dip = 0.05;
+/// A dip of the smallest singular value below the first is looked at; searched to the end only below the second.
+constexpr double suspicious_dip = 0.5;
+constexpr double deep_dip = 1e-2;
 
 constexpr std::size_t most_rank_events = 1000;
 
@@ -30,7 +31,7 @@ LinearSolverOptions tolerant(LinearSolverOptions options) {
 RunMonitor::RunMonitor(const std::shared_ptr<const MechanicalSystem>& system, const SimulationOptions& options)
     : system_(system),
       options_(options),
-      saddle_(system, options.linear_solver),
+      saddle_(system, tolerant(options.linear_solver)),
       rows_(system->make_workspace(Storage::sparse)),
       zero_(Eigen::VectorXd::Zero(system->num_positions())),
       energy_valid_(system->energy_known()) {}
@@ -148,6 +149,7 @@ void RunMonitor::watch_rank(Report& report) {
   Sample left = between(high - golden * (high - low));
   Sample right = between(low + golden * (high - low));
   for (int k = 0; k < 40 && high - low > 1e-9 * (1.0 + std::abs(high)); ++k) {
+    if (k == 10 && std::min(left.smallest, right.smallest) > deep_dip) break;
     if (left.smallest < right.smallest) {
       high = right.t;
       right = std::move(left);

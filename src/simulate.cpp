@@ -109,9 +109,30 @@ void collect_counts(Stepper& stepper, Report& report) {
   report.rank_actions = a.rank_events;
 }
 
+/// Recognises a crawl: recoverable failures (lost rank, declined points) in every step while the steps shrink to nothing.
+/// CVODE never gives up there, because each tiny step succeeds after a few attempts.
+class StallWatch {
+ public:
+  explicit StallWatch(double t_span) : tiny_step_(1e-8 * t_span) {}
+
+  bool stalled(Stepper& stepper, double step) {
+    const AttachmentCounts c = stepper.attachment().counts();
+    const long failures = c.declined + c.rank_losses + c.singular + c.not_finite;
+    crawling_ = failures > failures_before_ && step < tiny_step_ ? crawling_ + 1 : 0;
+    failures_before_ = failures;
+    return crawling_ >= 10;
+  }
+
+ private:
+  double tiny_step_;
+  long failures_before_ = 0;
+  int crawling_ = 0;
+};
+
 /// The loop over accepted steps.
 void integrate(Stepper& stepper, RunMonitor& monitor, const SimulationOptions& o, Simulation& run) {
   double last_step = 0.0;
+  StallWatch stall(o.t_end - run.report.t_start);
   bool infeasible = false;
   Status story;
   while (stepper.time() < o.t_end) {
@@ -133,6 +154,10 @@ void integrate(Stepper& stepper, RunMonitor& monitor, const SimulationOptions& o
     last_step = stepper.time() - before;
     ++run.report.steps;
     monitor.accept(stepper.time(), stepper.y(), run);
+    if (stall.stalled(stepper, last_step)) {
+      run.status = stepper.attachment().explain("the step size fell to " + text(last_step) + " at t = " + text(stepper.time()));
+      break;
+    }
     if (!infeasible && monitor.became_infeasible(run, story)) {
       infeasible = true;
       if (o.stop_when_infeasible) {
@@ -185,7 +210,9 @@ Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {
-    run.status = {Outcome::model_error, std::string("the model threw at t = ") + text(run.report.t_reached) + ": " + error.what()};
+    run.status = {Outcome::model_error, "the model threw at t = " + text(run.report.t_reached) + ": " + error.what()};
+  } catch (...) {
+    run.status = {Outcome::model_error, "the model threw something unknown at t = " + text(run.report.t_reached)};
   }
   if (stepper != nullptr) {
     describe_settings(*system, asked, o, *stepper, run.report);

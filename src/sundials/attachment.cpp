@@ -132,10 +132,13 @@ void Attachment::rethrow() {
 }
 
 Status Attachment::explain(const std::string& function, int flag, const std::string& flag_name, double t) const {
+  return explain(function + " returned " + flag_name + " (" + std::to_string(flag) + ") at t = " + text(t));
+}
+
+Status Attachment::explain(const std::string& head) const {
   const FailureCounts& f = binding_->formulation().failures;
   Status status;
   status.outcome = Outcome::integrator_failure;
-  const std::string head = function + " returned " + flag_name + " (" + std::to_string(flag) + ") at t = " + text(t);
   switch (f.last) {
     case EvaluationResult::rank_loss:
       status.outcome = Outcome::rank_loss;

@@ -73,6 +73,9 @@ class Attachment {
   /// Turns the failure of a SUNDIALS call into a Status: outcome, time, reason, constraint, next thing to try.
   Status explain(const std::string& function, int flag, const std::string& flag_name, double t) const;
 
+  /// The same for any other reason to stop at t, e.g. a step size that recoverable failures have driven to nothing.
+  Status explain(const std::string& what_happened) const;
+
   Binding& binding() { return *binding_; }
   const Binding& binding() const { return *binding_; }
 
