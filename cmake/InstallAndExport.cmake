@@ -1,0 +1,70 @@
+# Installed: the library, its headers, a CMake package, a pkg-config file. Mechanisms, examples and programs are not.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS sunlagrange EXPORT sunlagrangeTargets)
+install(
+  DIRECTORY include/sunlagrange
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING
+  PATTERN "*.hpp"
+  PATTERN "*.inc")
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# ---- CMake package ---------------------------------------------------------------------------------------------------
+
+get_target_property(library_type sunlagrange TYPE)
+set(links_klu_by_itself OFF)
+if(KLU_FOUND AND library_type STREQUAL "STATIC_LIBRARY")
+  set(links_klu_by_itself ON)
+endif()
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sunlagrange)
+install(EXPORT sunlagrangeTargets NAMESPACE sunlagrange:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/sunlagrangeConfig.cmake.in sunlagrangeConfig.cmake INSTALL_DESTINATION
+                              ${package_dir})
+write_basic_package_version_file(sunlagrangeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sunlagrangeConfig.cmake
+              ${CMAKE_CURRENT_BINARY_DIR}/sunlagrangeConfigVersion.cmake cmake/FindKLU.cmake
+        DESTINATION ${package_dir})
+
+# ---- pkg-config ------------------------------------------------------------------------------------------------------
+
+# SUNDIALS and SuiteSparse 5 ship no .pc files, so their link lines are written out.
+get_target_property(sundials_cvode SUNDIALS::cvode INTERFACE_LINK_LIBRARIES) # cvode -> cvode_shared or _static
+list(GET sundials_cvode 0 sundials_cvode)
+set(pc_sundials "-lsundials_arkode -lsundials_cvode -lsundials_ida -lsundials_nvecserial")
+if(TARGET SUNDIALS::core)
+  string(APPEND pc_sundials " -lsundials_core")
+endif()
+get_target_property(sundials_include_dirs ${sundials_cvode} INTERFACE_INCLUDE_DIRECTORIES)
+list(TRANSFORM sundials_include_dirs PREPEND -I)
+list(JOIN sundials_include_dirs " " pc_sundials_cflags)
+
+set(pc_klu)
+if(KLU_FOUND)
+  list(GET KLU_LIBRARIES 0 klu_library)
+  get_filename_component(klu_library_dir ${klu_library} DIRECTORY)
+  set(pc_klu "-L${klu_library_dir} -lklu -lbtf -lamd -lcolamd -lsuitesparseconfig")
+endif()
+if(links_klu_by_itself)
+  set(pc_libs_of_static " ${pc_klu}")
+else()
+  set(pc_libs_of_static)
+endif()
+
+cmake_path(IS_ABSOLUTE CMAKE_INSTALL_LIBDIR libdir_is_absolute)
+if(libdir_is_absolute)
+  set(pc_prefix ${CMAKE_INSTALL_PREFIX})
+  set(pc_libdir ${CMAKE_INSTALL_FULL_LIBDIR})
+  set(pc_includedir ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+else()
+  file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+  set(pc_prefix "\${pcfiledir}/${up}") # stays right when `cmake --install` is given another prefix
+  set(pc_libdir "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
+  set(pc_includedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
+endif()
+
+configure_file(sunlagrange.pc.in sunlagrange.pc.generate @ONLY)
+file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/sunlagrange.pc
+     INPUT ${CMAKE_CURRENT_BINARY_DIR}/sunlagrange.pc.generate)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sunlagrange.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# scripts/install_dependencies.sh [PACKAGE...]
+#
+# Installs what is missing to build, test and benchmark sunlagrange (and the extra packages given) on Debian and Ubuntu.
+# Elsewhere it says what to install, and leaves that to you. Does nothing if everything is there.
+# SUNLAGRANGE_NO_INSTALL=1 skips it, e.g. when SUNDIALS comes from CMAKE_PREFIX_PATH.
+set -euo pipefail
+
+packages=(
+  g++ cmake ninja-build pkg-config git
+  libsundials-dev libsuitesparse-dev libeigen3-dev
+  libboost-test-dev
+  libcli11-dev nlohmann-json3-dev libbenchmark-dev
+  gnuplot-nox
+  "$@"
+)
+
+if [[ -n "${SUNLAGRANGE_NO_INSTALL:-}" ]]; then
+  exit 0
+fi
+
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+  cat >&2 <<TEXT
+This is not Debian or Ubuntu, so nothing is installed. sunlagrange needs:
+  a C++17 compiler (g++ 12 or clang 14 are tested), CMake 3.22 or later, Ninja, pkg-config, git
+  SUNDIALS 6.4 to 7.x (cvode, ida, arkode, nvecserial), SuiteSparse (KLU), Eigen 3.4
+  tests: Boost.Test 1.74 or later
+  benchmarks: CLI11, nlohmann-json; optional: Google Benchmark, gnuplot
+If CMake does not find one of them, set CMAKE_PREFIX_PATH to where it is. Going on with what is there.
+TEXT
+  exit 0
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  if [[ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)" != installed ]]; then
+    missing+=("$package")
+  fi
+done
+if [[ ${#missing[@]} -eq 0 ]]; then
+  exit 0
+fi
+
+as_root=()
+if [[ $EUID -ne 0 ]]; then
+  if ! command -v sudo >/dev/null; then
+    echo "Missing: ${missing[*]}. Install them as root (apt-get install ${missing[*]}) and run this again." >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+
+echo "Installing ${missing[*]}"
+"${as_root[@]}" apt-get update -q
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# scripts/test.sh [--slow] [CTEST ARGUMENT...]
+#
+# Builds everything with warnings as errors and runs the tests, e.g. `scripts/test.sh -R contract`.
+# --slow adds the tests labelled slow. The compiler matrix and the sanitizers are in scripts/slow_checks.sh.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+selection=(-LE slow)
+if [[ "${1:-}" == --slow ]]; then
+  selection=()
+  shift
+fi
+
+scripts/install_dependencies.sh
+if command -v ccache >/dev/null; then
+  export CMAKE_CXX_COMPILER_LAUNCHER="${CMAKE_CXX_COMPILER_LAUNCHER-ccache}"
+fi
+cmake --preset dev
+cmake --build --preset dev --parallel "$(nproc)"
+ctest --test-dir build/dev --output-on-failure --no-tests=error --parallel "$(nproc)" "${selection[@]}" "$@"

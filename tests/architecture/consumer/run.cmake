@@ -1,0 +1,52 @@
+# cmake -D build_dir= -D config= -D main= -D work_dir= -D compiler= -D flags= -D sundials_dir= -P run.cmake
+#
+# Installs the library of build_dir into an empty prefix, then builds and runs `main` against that prefix twice: as the
+# CMake project in this folder, and with nothing but the compiler and pkg-config.
+cmake_minimum_required(VERSION 3.22)
+
+function(run)
+  list(JOIN ARGN " " text)
+  message(STATUS "${text}")
+  execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+set(prefix ${work_dir}/prefix)
+file(REMOVE_RECURSE ${work_dir})
+file(MAKE_DIRECTORY ${work_dir}/project)
+file(COPY ${CMAKE_CURRENT_LIST_DIR}/CMakeLists.txt DESTINATION ${work_dir}/project)
+configure_file(${main} ${work_dir}/project/main.cpp COPYONLY)
+
+run(${CMAKE_COMMAND} --install ${build_dir} --prefix ${prefix} --config "${config}")
+
+# ---- CMake -----------------------------------------------------------------------------------------------------------
+run(${CMAKE_COMMAND} -S ${work_dir}/project -B ${work_dir}/build -D CMAKE_BUILD_TYPE=Release
+    -D CMAKE_CXX_COMPILER=${compiler} "-DCMAKE_CXX_FLAGS=${flags} -Wall -Wextra -Werror"
+    -D CMAKE_PREFIX_PATH=${prefix} -D SUNDIALS_DIR=${sundials_dir})
+run(${CMAKE_COMMAND} --build ${work_dir}/build --config Release)
+run(${work_dir}/build/consumer)
+
+# ---- pkg-config ------------------------------------------------------------------------------------------------------
+find_program(PKG_CONFIG NAMES pkg-config pkgconf)
+if(NOT PKG_CONFIG)
+  message(FATAL_ERROR "pkg-config is needed to test sunlagrange.pc")
+endif()
+file(GLOB_RECURSE pc_file ${prefix}/*/sunlagrange.pc)
+get_filename_component(pc_dir ${pc_file} DIRECTORY)
+set(ENV{PKG_CONFIG_PATH} "${pc_dir}:$ENV{PKG_CONFIG_PATH}")
+
+function(pkg_config out)
+  execute_process(
+    COMMAND ${PKG_CONFIG} ${ARGN} sunlagrange
+    OUTPUT_VARIABLE text
+    OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(text UNIX_COMMAND "${text}")
+  set(${out} ${text} PARENT_SCOPE)
+endfunction()
+
+pkg_config(arguments --cflags --libs)
+pkg_config(libdir --variable=libdir)
+pkg_config(sundials_libdir --variable=sundials_libdir)
+separate_arguments(flags UNIX_COMMAND "${flags}")
+run(${compiler} -std=c++17 -O1 ${flags} ${work_dir}/project/main.cpp ${arguments} -Wl,-rpath,${libdir}
+    -Wl,-rpath,${sundials_libdir} -o ${work_dir}/consumer_by_pkg_config)
+run(${work_dir}/consumer_by_pkg_config)
