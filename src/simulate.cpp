@@ -5,7 +5,7 @@
 
 #include "formulation/formulation.hpp"
 #include "linear_solver/saddle_point_system.hpp"
-#include "run_monitor.hpp"
+#include "simulate_monitor.hpp"
 #include "sundials/stepper.hpp"
 
 namespace sunlagrange {
@@ -109,8 +109,8 @@ void collect_counts(Stepper& stepper, Report& report) {
   report.rank_actions = a.rank_events;
 }
 
-/// Recognises a crawl: recoverable failures (lost rank, declined points) in every step while the steps shrink to nothing.
-/// CVODE never gives up there, because each tiny step succeeds after a few attempts.
+/// Recognises a crawl: recoverable failures (lost rank, declined points) again and again while the steps shrink to
+/// nothing. CVODE never gives up there, because each tiny step succeeds after a few attempts.
 class StallWatch {
  public:
   explicit StallWatch(double t_span) : tiny_step_(1e-8 * t_span) {}
@@ -118,15 +118,18 @@ class StallWatch {
   bool stalled(Stepper& stepper, double step) {
     const AttachmentCounts c = stepper.attachment().counts();
     const long failures = c.declined + c.rank_losses + c.singular + c.not_finite;
-    crawling_ = failures > failures_before_ && step < tiny_step_ ? crawling_ + 1 : 0;
-    failures_before_ = failures;
-    return crawling_ >= 10;
+    if (step >= tiny_step_) {
+      tiny_steps_ = 0;
+      failures_before_ = failures;
+      return false;
+    }
+    return ++tiny_steps_ >= 20 && failures - failures_before_ >= 10;
   }
 
  private:
   double tiny_step_;
-  long failures_before_ = 0;
-  int crawling_ = 0;
+  long failures_before_ = 0;  // when the tiny steps began
+  int tiny_steps_ = 0;
 };
 
 /// The loop over accepted steps.

@@ -30,7 +30,7 @@ class Index3 final : public DaeFormulation {
     time_ = input.start.t;
     const Scales scales = characteristic_scales(input.start, input.t_span);
     settings_.suppress_algebraic = true;
-    settings_.nonlinear_coefficient = std::max(1e-6, std::min(1e-3, 1e-14 / rtol_));
+    settings_.nonlinear_coefficient = std::max(1e-6, std::min(1e-3, 1e-15 / rtol_));
     settings_.max_nonlinear_iterations = 8;
     settings_.initial_step = initial_step(input.start, scales, input.t_span);
   }

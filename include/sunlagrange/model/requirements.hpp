@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include <sunlagrange/derivatives/dual.hpp>
 #include <sunlagrange/model/views.hpp>
 
 /// What a model (or an element of an Assembly) may define. Every member is `const`, may be templated on the scalar T or
@@ -31,6 +30,9 @@
 /// | -  | `static constexpr bool constant_mass_matrix` | M is evaluated once | false |
 /// | -  | `constraint_names() -> std::vector<std::string>`, `position_names()` | for messages | numbered |
 namespace sunlagrange {
+
+template <class Base, int W>
+struct Dual;  // derivatives/dual.hpp; here only its name is needed, to ask whether a member is templated on the scalar
 
 /// (row, column) entries that can differ from zero; rung 3.
 struct LocalSparsity {

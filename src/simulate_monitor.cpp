@@ -1,4 +1,4 @@
-#include "run_monitor.hpp"
+#include "simulate_monitor.hpp"
 
 #include <algorithm>
 #include <cmath>

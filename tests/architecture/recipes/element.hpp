@@ -1,0 +1,24 @@
+#pragma once
+
+#include <sunlagrange/model/views.hpp>
+
+namespace sunlagrange {
+
+/// Template of an element: a linear spring along one coordinate, V = stiffness (q - rest)^2 / 2.
+///
+/// Because it gives an energy (rung 0b), the force -dV/dq, its Jacobian and the energy balance follow by themselves.
+/// When it is the wrong choice: for a spring between two points in the plane, whose length is not a coordinate.
+struct RecipeElement {
+  double stiffness = 1.0;  ///< N/m
+  double rest = 0.0;       ///< m
+
+  static constexpr int num_positions = 1;
+
+  template <class T>
+  T potential_energy(T, View<const T> q) const {
+    const T stretch = q[0] - rest;
+    return 0.5 * stiffness * stretch * stretch;
+  }
+};
+
+}  // namespace sunlagrange

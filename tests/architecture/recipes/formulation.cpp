@@ -1,0 +1,25 @@
+#include "formulation/acceleration_form.hpp"
+#include "formulation/time_scale.hpp"
+
+namespace sunlagrange {
+
+/// Template of a formulation: Baumgarte with half of critical damping.
+///
+///     M v' + G^T lambda = f,     G v' = gamma - omega g' - omega^2 g,     omega = 1/T of the start
+///
+/// State the equations, where they come from, when to use the formulation and when not.
+FormulationEntry make_recipe_formulation() {
+  FormulationEntry entry;
+  entry.references = "[000]";
+  entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
+    const MechanicalSystem& s = *input.system;
+    const double omega = 1.0 / characteristic_scales(input.start, input.t_span).time;
+    const Gains gains = Gains::natural_frequency(omega, 0.5);
+    return std::make_unique<AccelerationForm>(
+        input, Stabilization::from_gains(gains, s.num_position_constraints(), s.num_velocity_constraints(), omega),
+        GainMatrix{}, Stabilization::gain_settings(gains, s.num_velocity_constraints(), omega));
+  };
+  return entry;
+}
+
+}  // namespace sunlagrange

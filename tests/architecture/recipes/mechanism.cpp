@@ -1,0 +1,33 @@
+#include <cmath>
+
+#include <sunlagrange/model/elements/recipe_element.hpp>
+
+#include "mechanisms/mechanism.hpp"
+
+/// Template of a mechanism: a point mass on a circle with a spring in x.
+///
+///          o bob, 1 kg        gravity none; spring 4 N/m along x, rest at x = 0
+///         /  1 m
+///        O
+namespace sunlagrange::mechanisms {
+namespace {
+
+Mechanism make(int) {
+  Assembly assembly;
+  const Block x = assembly.add_coordinates("x", 1);
+  const Block y = assembly.add_coordinates("y", 1);
+  assembly.add("mass", PointMass{1.0}, {x, y});
+  assembly.add("rod", DistanceToGround{0.0, 0.0, 1.0}, {x, y});
+  assembly.add("spring", RecipeElement{4.0, 0.0}, {x});
+  Mechanism mechanism;
+  mechanism.system = assembly.build();
+  mechanism.start.q = Eigen::Vector2d(0.6, 0.8);
+  mechanism.t_end = 1.0;
+  return mechanism;
+}
+
+}  // namespace
+
+MechanismEntry make_recipe_mechanism() { return {"", "", false, 0, make}; }
+
+}  // namespace sunlagrange::mechanisms
