@@ -1,0 +1,13 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+/// The subcommands of sunlagrange-bench. Each add_* declares one; when it was chosen, its callback writes the exit code.
+namespace sunlagrange::bench {
+
+void add_list(CLI::App& program, int& exit_code);
+void add_run(CLI::App& program, int& exit_code);
+void add_compare(CLI::App& program, int& exit_code);
+void add_figures(CLI::App& program, int& exit_code);
+
+}  // namespace sunlagrange::bench

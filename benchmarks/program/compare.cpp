@@ -1,0 +1,130 @@
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <memory>
+
+#include "commands.hpp"
+#include "formulation/formulation.hpp"
+#include "sundials/stepper.hpp"
+#include "table.hpp"
+
+namespace sunlagrange::bench {
+namespace {
+
+struct CompareArguments {
+  ProblemArguments problem;
+  std::string formulations;
+  std::string integrators;
+  std::string rtols = "1e-4,1e-6,1e-8";
+  std::string steps;
+};
+
+bool is_fixed(const std::string& integrator) { return find_integrator(integrator).fixed_step_table != nullptr; }
+
+bool fits(const std::string& formulation, const std::string& integrator) {
+  return (find_formulation(formulation).make_dae != nullptr) == find_integrator(integrator).dae;
+}
+
+std::vector<std::string> chosen_formulations(const CompareArguments& arguments) {
+  std::vector<std::string> names;
+  if (!arguments.formulations.empty()) return split_list(arguments.formulations, "--formulations");
+  for (const FormulationEntry& entry : formulation_registry()) names.emplace_back(entry.name);
+  return names;
+}
+
+std::vector<std::string> chosen_integrators(const CompareArguments& arguments) {
+  if (!arguments.integrators.empty()) {
+    const std::vector<std::string> names = split_list(arguments.integrators, "--integrators");
+    const auto fixed = std::count_if(names.begin(), names.end(), is_fixed);
+    if (fixed > 0 && arguments.steps.empty()) throw Error("--steps: the fixed-step integrators in --integrators need it");
+    if (fixed == 0 && !arguments.steps.empty()) throw Error("--steps: --integrators has no fixed-step integrator");
+    return names;
+  }
+  std::vector<std::string> names = {"cvode_bdf", "cvode_adams", "dopri5", "ida"};
+  if (!arguments.steps.empty()) {
+    for (const IntegratorEntry& entry : integrator_registry()) {
+      if (entry.fixed_step_table != nullptr) names.emplace_back(entry.name);
+    }
+  }
+  return names;
+}
+
+/// Pairs that do not fit are left out; a name that was typed but fits with nothing is a mistake.
+void require_partners(const std::vector<std::string>& names, const std::vector<std::string>& others, bool typed,
+                      const std::string& option, bool (*fit)(const std::string&, const std::string&)) {
+  for (const std::string& name : names) {
+    const bool has_partner =
+        std::any_of(others.begin(), others.end(), [&](const std::string& other) { return fit(name, other); });
+    if (typed && !has_partner) {
+      throw Error(option + ": " + name + " fits with none of the chosen " +
+                  (option == "--formulations" ? "integrators" : "formulations") + " (DAE forms go with ida only)");
+    }
+  }
+}
+
+/// Options of every run, in the order of the table.
+std::vector<SimulationOptions> plan(const CompareArguments& arguments, const SimulationOptions& base) {
+  const std::vector<std::string> formulations = chosen_formulations(arguments);
+  const std::vector<std::string> integrators = chosen_integrators(arguments);
+  const std::vector<double> rtols = number_list(arguments.rtols, "--rtols");
+  std::vector<double> steps;
+  if (!arguments.steps.empty()) steps = number_list(arguments.steps, "--steps");
+  require_partners(formulations, integrators, !arguments.formulations.empty(), "--formulations", fits);
+  require_partners(integrators, formulations, !arguments.integrators.empty(), "--integrators",
+                   [](const std::string& i, const std::string& f) { return fits(f, i); });
+  std::vector<SimulationOptions> runs;
+  for (const std::string& formulation : formulations) {
+    for (const std::string& integrator : integrators) {
+      if (!fits(formulation, integrator)) continue;
+      SimulationOptions options = base;
+      options.formulation = formulation;
+      options.integrator = integrator;
+      options.record = Record::ends_only;
+      for (const double value : is_fixed(integrator) ? steps : rtols) {
+        if (is_fixed(integrator)) {
+          options.step = value;
+        } else {
+          options.rtol = value;
+          options.atol = std::isnan(arguments.problem.atol) ? value / 100.0 : arguments.problem.atol;
+        }
+        runs.push_back(options);
+      }
+    }
+  }
+  return runs;
+}
+
+int compare(const CompareArguments& arguments) {
+  const Problem problem(arguments.problem);
+  const std::vector<SimulationOptions> runs = plan(arguments, problem.options);
+  const bool json = arguments.problem.json;
+  ComparisonTable table;
+  if (!json) {
+    std::cout << problem.description() << "\n";
+    if (problem.mechanism.reference) std::cout << "error: against " << problem.mechanism.reference_source << "\n";
+    table.print_header();
+  }
+  std::vector<RunRecord> records;
+  for (const SimulationOptions& options : runs) {
+    records.push_back(run_problem(problem, options));
+    if (!json) table.print_row(records.back(), problem);
+  }
+  if (json) std::cout << document(records).dump(2) << "\n";
+  else table.print_remarks();
+  return exit_code(records);
+}
+
+}  // namespace
+
+void add_compare(CLI::App& program, int& exit_code) {
+  CLI::App* command = program.add_subcommand("compare", "one mechanism, a table of formulations, integrators, accuracies");
+  const auto arguments = std::make_shared<CompareArguments>();
+  arguments->problem.add_to(*command);
+  command->add_option("--formulations", arguments->formulations, "names a,b,c; default: all");
+  command->add_option("--integrators", arguments->integrators, "names a,b,c; default: the adaptive ones that fit");
+  command->add_option("--rtols", arguments->rtols, "relative tolerances of adaptive integrators")->capture_default_str();
+  command->add_option("--steps", arguments->steps, "steps of fixed-step integrators [s]; default: none of these");
+  command->callback([arguments, &exit_code] { exit_code = compare(*arguments); });
+}
+
+}  // namespace sunlagrange::bench

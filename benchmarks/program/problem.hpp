@@ -1,0 +1,59 @@
+#pragma once
+
+#include <iosfwd>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "mechanisms/mechanism.hpp"
+
+/// What the commands `run` and `compare` share: the options that describe a problem, and the problem itself.
+namespace sunlagrange::bench {
+
+constexpr int exit_finished = 0;           ///< every run finished
+constexpr int exit_wrong_usage = 2;        ///< nothing was integrated
+constexpr int exit_numerical_failure = 3;  ///< at least one run did not finish; it is reported
+
+/// Options as typed. Empty text and NaN mean "not given".
+struct ProblemArguments {
+  std::string mechanism;
+  int size = 0;
+  double t_end = std::numeric_limits<double>::quiet_NaN();
+  double atol = std::numeric_limits<double>::quiet_NaN();
+  std::string linear_solver = "automatic";
+  std::string rank_policy;
+  std::string start;
+  std::string gains;
+  long max_steps = 0;
+  bool continue_infeasible = false;
+  bool json = false;
+
+  void add_to(CLI::App& command);
+};
+
+/// A mechanism built in the asked size, and the simulation options that belong to all its runs.
+struct Problem {
+  std::string name;
+  int size = 0;  ///< 0: the mechanism has no size
+  mechanisms::Mechanism mechanism;
+  SimulationOptions options;
+
+  /// @throws Error on unknown names, a size for a mechanism that has none, bad gains
+  explicit Problem(const ProblemArguments& arguments);
+
+  /// One line for table headings.
+  std::string description() const;
+};
+
+const char* name_of(RankPolicy policy);
+const char* name_of(Start start);
+
+/// "a,b,c" as its parts; @throws Error naming `option` if a part is empty.
+std::vector<std::string> split_list(const std::string& text, const std::string& option);
+
+/// The same as numbers. @throws Error if a part is not a number
+std::vector<double> number_list(const std::string& text, const std::string& option);
+
+}  // namespace sunlagrange::bench

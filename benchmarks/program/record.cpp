@@ -1,0 +1,95 @@
+#include "record.hpp"
+
+#include <cmath>
+
+#include "formulation/formulation.hpp"
+#include "linear_solver/saddle_point_system.hpp"
+#include "sundials/stepper.hpp"
+
+namespace sunlagrange::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+
+Json array(const Eigen::VectorXd& x) {
+  Json values = Json::array();
+  for (const double value : x) values.push_back(number_or_null(value));
+  return values;
+}
+
+Json record_json(const RunRecord& r) {
+  const Report& report = r.simulation.report;
+  const Trajectory& path = r.simulation.trajectory;
+  const std::size_t last = path.empty() ? 0 : path.size() - 1;
+  Json json;
+  json["mechanism"] = r.mechanism;
+  json["formulation"] = r.options.formulation;
+  json["integrator"] = r.options.integrator;
+  json["linear_solver"] = r.linear_solver;
+  json["rank_policy"] = name_of(r.options.linear_solver.rank_policy);
+  json["rtol"] = r.fixed_step ? Json(nullptr) : Json(r.options.rtol);
+  json["atol"] = r.fixed_step ? Json(nullptr) : Json(r.options.atol);
+  json["step"] = r.fixed_step ? Json(r.options.step) : Json(nullptr);
+  json["status"] = to_string(r.simulation.status.outcome);
+  json["message"] = r.simulation.status.message;
+  json["t_end"] = number_or_null(report.t_end);
+  json["t_reached"] = number_or_null(report.t_reached);
+  json["steps"] = report.steps;
+  json["rhs_evaluations"] = report.rhs_evaluations;
+  json["jacobian_evaluations"] = report.jacobian_evaluations;
+  json["factorizations"] = report.factorizations;
+  json["nonlinear_failures"] = report.nonlinear_failures;
+  json["error_test_failures"] = report.error_test_failures;
+  json["max_position_violation"] = number_or_null(report.max_position_violation);
+  json["max_velocity_violation"] = number_or_null(report.max_velocity_violation);
+  json["energy_drift"] = number_or_null(report.energy_drift);
+  json["error_vs_reference"] = number_or_null(r.error_vs_reference);
+  json["wall_seconds"] = number_or_null(report.wall_seconds);
+  json["q_end"] = path.empty() ? Json(nullptr) : array(path.q(last));
+  json["v_end"] = path.empty() ? Json(nullptr) : array(path.v(last));
+  json["lambda_end"] = path.empty() ? Json(nullptr) : array(path.lambda(last));
+  return json;
+}
+
+}  // namespace
+
+RunRecord run_problem(const Problem& problem, SimulationOptions options) {
+  RunRecord record;
+  const MechanicalSystem& system = *problem.mechanism.system;
+  if (options.integrator == "automatic") {
+    options.integrator = find_formulation(options.formulation).make_dae != nullptr ? "ida" : "cvode_bdf";
+  }
+  record.options = options;
+  record.mechanism = problem.name;
+  record.fixed_step = find_integrator(options.integrator).fixed_step_table != nullptr;
+  record.simulation = simulate(problem.mechanism.system, problem.mechanism.start, options);
+  record.linear_solver =
+      resolve_linear_solver(options.linear_solver, system.num_positions(), system.num_constraints()).name;
+  const Trajectory& path = record.simulation.trajectory;
+  if (problem.mechanism.reference && !path.empty() && record.simulation.report.t_reached >= options.t_end) {
+    if (const std::optional<Eigen::VectorXd> q = problem.mechanism.reference(options.t_end)) {
+      record.error_vs_reference = (path.q(path.size() - 1) - *q).lpNorm<Eigen::Infinity>();
+    }
+  }
+  return record;
+}
+
+nlohmann::ordered_json document(const std::vector<RunRecord>& records) {
+  Json runs = Json::array();
+  for (const RunRecord& record : records) runs.push_back(record_json(record));
+  Json result;
+  result["schema"] = 1;
+  result["runs"] = std::move(runs);
+  return result;
+}
+
+int exit_code(const std::vector<RunRecord>& records) {
+  for (const RunRecord& record : records) {
+    if (!record.simulation.status.finished()) return exit_numerical_failure;
+  }
+  return exit_finished;
+}
+
+}  // namespace sunlagrange::bench

@@ -1,0 +1,80 @@
+#include <cmath>
+#include <fstream>
+#include <iostream>
+#include <memory>
+
+#include "commands.hpp"
+#include "record.hpp"
+#include "sundials/stepper.hpp"
+
+namespace sunlagrange::bench {
+namespace {
+
+struct RunArguments {
+  ProblemArguments problem;
+  std::string formulation = "baumgarte";
+  std::string integrator = "automatic";
+  double rtol = std::numeric_limits<double>::quiet_NaN();
+  double step = std::numeric_limits<double>::quiet_NaN();
+  std::string csv;
+};
+
+/// Fixed-step integrators take a step, adaptive ones tolerances.
+void set_accuracy(const RunArguments& arguments, SimulationOptions& options) {
+  const bool fixed =
+      options.integrator != "automatic" && find_integrator(options.integrator).fixed_step_table != nullptr;
+  if (fixed) {
+    if (std::isnan(arguments.step)) throw Error("--step: the fixed-step integrator " + options.integrator + " needs one");
+    if (!std::isnan(arguments.rtol) || !std::isnan(arguments.problem.atol)) {
+      throw Error("--rtol, --atol: the fixed-step integrator " + options.integrator + " has no tolerances; use --step");
+    }
+    options.step = arguments.step;
+    return;
+  }
+  if (!std::isnan(arguments.step)) {
+    throw Error("--step: the integrator " + options.integrator + " chooses its steps; use --rtol, or one of rk1 ... rk4");
+  }
+  if (!std::isnan(arguments.rtol)) options.rtol = arguments.rtol;
+  options.atol = std::isnan(arguments.problem.atol) ? options.rtol / 100.0 : arguments.problem.atol;
+}
+
+int run(const RunArguments& arguments) {
+  const Problem problem(arguments.problem);
+  SimulationOptions options = problem.options;
+  options.formulation = arguments.formulation;
+  options.integrator = arguments.integrator;
+  options.record = arguments.csv.empty() ? Record::ends_only : Record::every_step;
+  set_accuracy(arguments, options);
+  if (!arguments.csv.empty() && !std::ofstream(arguments.csv)) {
+    throw Error("--csv: cannot write \"" + arguments.csv + "\"; check that the folder exists and is writable");
+  }
+  const RunRecord record = run_problem(problem, options);
+  if (!arguments.csv.empty()) record.simulation.trajectory.write_csv(arguments.csv, *problem.mechanism.system);
+  if (arguments.problem.json) {
+    std::cout << document({record}).dump(2) << "\n";
+  } else {
+    std::cout << problem.description() << "\n" << record.simulation.report.text(record.simulation.status);
+    if (!std::isnan(record.error_vs_reference)) {
+      std::cout << "error against the reference " << text(record.error_vs_reference) << " ("
+                << problem.mechanism.reference_source << ")\n";
+    }
+  }
+  return exit_code({record});
+}
+
+}  // namespace
+
+void add_run(CLI::App& program, int& exit_code) {
+  CLI::App* command = program.add_subcommand("run", "one mechanism, one formulation, one integrator");
+  const auto arguments = std::make_shared<RunArguments>();
+  arguments->problem.add_to(*command);
+  command->add_option("--formulation", arguments->formulation, "a registered name")->capture_default_str();
+  command->add_option("--integrator", arguments->integrator, "a registered name; automatic: cvode_bdf or ida")
+      ->capture_default_str();
+  command->add_option("--rtol", arguments->rtol, "relative tolerance of adaptive integrators; default: 1e-6");
+  command->add_option("--step", arguments->step, "step of fixed-step integrators [s]");
+  command->add_option("--csv", arguments->csv, "write the trajectory to this file, also when the run failed");
+  command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace sunlagrange::bench

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "record.hpp"
+
+namespace sunlagrange::bench {
+
+/// The table of `compare`: printed line by line while the runs go on, at most 160 columns wide.
+class ComparisonTable {
+ public:
+  void print_header() const;
+
+  /// One line; what a failed run or a rank event has to say is kept for print_remarks.
+  void print_row(const RunRecord& record, const Problem& problem);
+
+  /// Numbered as in the status column.
+  void print_remarks() const;
+
+ private:
+  std::vector<std::string> remarks_;
+};
+
+/// Largest modulus among the eigenvalues of the constraint feedback g'' + K_D g' + K_P g = 0, psi' + K_N psi = 0 [1/s],
+/// with the gains of the run; NaN if the formulation has none. Times the step it compares with the stability limit of an
+/// explicit method.
+double feedback_rate(const RunRecord& record, const MechanicalSystem& system);
+
+}  // namespace sunlagrange::bench
