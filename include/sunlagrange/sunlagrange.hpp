@@ -23,5 +23,6 @@
 // what comes out
 #include <sunlagrange/trajectory.hpp>
 #include <sunlagrange/report.hpp>
+#include <sunlagrange/catalogue.hpp>
 // side module
 #include <sunlagrange/stability/butcher_table.hpp>

@@ -1,0 +1,33 @@
+#include <string>
+
+#include <sunlagrange/catalogue.hpp>
+
+#include "formulation/formulation.hpp"
+#include "linear_solver/linear_solver.hpp"
+#include "sundials/stepper.hpp"
+
+namespace sunlagrange {
+namespace {
+
+FormulationInfo info(const FormulationEntry& e) { return {e.name, e.summary, e.make_dae != nullptr}; }
+IntegratorInfo info(const IntegratorEntry& e) { return {e.name, e.summary, e.dae, e.fixed_step_table}; }
+LinearSolverInfo info(const LinearSolverEntry& e) { return {e.name, e.summary, e.sparse, e.available}; }
+
+template <class Info, class Entry>
+std::vector<Info> all(const std::vector<Entry>& registry) {
+  std::vector<Info> list;
+  for (const Entry& entry : registry) list.push_back(info(entry));
+  return list;
+}
+
+}  // namespace
+
+std::vector<FormulationInfo> formulations() { return all<FormulationInfo>(formulation_registry()); }
+std::vector<IntegratorInfo> integrators() { return all<IntegratorInfo>(integrator_registry()); }
+std::vector<LinearSolverInfo> linear_solvers() { return all<LinearSolverInfo>(linear_solver_registry()); }
+
+FormulationInfo formulation(std::string_view name) { return info(find_formulation(std::string(name))); }
+IntegratorInfo integrator(std::string_view name) { return info(find_integrator(std::string(name))); }
+LinearSolverInfo linear_solver(std::string_view name) { return info(find_linear_solver(std::string(name))); }
+
+}  // namespace sunlagrange
