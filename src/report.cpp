@@ -30,10 +30,13 @@ std::string Report::text(const Status& status) const {
       << "   energy drift " << number(energy_drift) << " J\n";
   out << "smallest singular value (relative) " << number(smallest_singular_value) << ", rank policy acted "
       << rank_actions << " times\n";
-  for (const RankEvent& e : rank_events) {
+  constexpr std::size_t most_lines = 10;
+  for (std::size_t k = 0; k < rank_events.size() && k < most_lines; ++k) {
+    const RankEvent& e = rank_events[k];
     out << "  near-singular at t = " << number(e.t) << " (" << number(e.smallest) << "), constraint \"" << e.constraint
         << "\"" << (e.stepped_over ? ", stepped over" : "") << "\n";
   }
+  if (rank_events.size() > most_lines) out << "  ... " << rank_events.size() - most_lines << " more\n";
   out << "time " << number(wall_seconds) << " s\n";
   out << "references: " << references << "\n";
   out << "status: " << to_string(status.outcome) << (status.message.empty() ? "" : ": " + status.message) << "\n";

@@ -132,6 +132,13 @@ class StallWatch {
   int tiny_steps_ = 0;
 };
 
+/// A hint where a nearly singular configuration is the likely reason for tiny steps.
+std::string near_singular(const Report& report) {
+  if (report.rank_events.empty() || report.rank_events.back().t < report.t_reached - 1e-2 * (report.t_end - report.t_start)) return "";
+  return "; the configuration is nearly singular there, constraint \"" + report.rank_events.back().constraint +
+         "\": try linear solver dense with rank policy minimum_norm, or formulation penalty";
+}
+
 /// The loop over accepted steps.
 void integrate(Stepper& stepper, RunMonitor& monitor, const SimulationOptions& o, Simulation& run) {
   double last_step = 0.0;
@@ -141,7 +148,7 @@ void integrate(Stepper& stepper, RunMonitor& monitor, const SimulationOptions& o
   while (stepper.time() < o.t_end) {
     if (run.report.steps >= o.max_steps) {
       run.status = {Outcome::step_limit, "max_steps = " + std::to_string(o.max_steps) + " accepted steps reached at t = " +
-                                             text(stepper.time()) + "; raise max_steps, loosen the tolerances or check the gains"};
+                                             text(stepper.time()) + "; raise max_steps, loosen the tolerances or check the gains" + near_singular(run.report)};
       break;
     }
     const double before = stepper.time();

@@ -169,6 +169,11 @@ void RunMonitor::watch_rank(Report& report) {
   event.smallest = lowest.smallest;
   event.constraint = lowest.weakest_row >= 0 ? system_->constraint_name(lowest.weakest_row) : "";
   event.stepped_over = at_middle >= threshold;
+  if (!report.rank_events.empty() && event.t - report.rank_events.back().t < 1e-4 * (report.t_end - report.t_start)) {
+    RankEvent& last = report.rank_events.back();  // the same passage, seen again by tiny steps
+    if (event.smallest < last.smallest) last = event;
+    return;
+  }
   report.rank_events.push_back(event);
 }
 

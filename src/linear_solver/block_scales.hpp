@@ -1,0 +1,36 @@
+#pragma once
+
+#include <vector>
+
+#include "linear_solver/linear_solver.hpp"
+
+namespace sunlagrange {
+
+/// Scales that make the blocks free of units, from the diagonal mass mu_j = |H_jj|:
+///
+///     rows [ top  ]   columns [ top  right ]      top_j = mu_j^-1/2
+///          [ left ]                               right_i = (sum_j G_ij^2 / mu_j)^-1/2, left_i the same with B
+///
+/// so that the scaled Schur complement of the lumped mass has a unit diagonal. A massless coordinate (H_jj = 0)
+/// borrows the mass that its constraints transmit from their other coordinates.
+class BlockScales {
+ public:
+  explicit BlockScales(const BlockPattern& pattern);
+
+  void compute(const BlockPattern& pattern, const BlockValues& values);
+
+  const std::vector<double>& top() const { return top_; }
+  const std::vector<double>& right() const { return right_; }
+  const std::vector<double>& left() const { return left_; }
+
+  /// sum_j G_ij^2 / mu_j: the diagonal of the lumped Schur complement; zero rows get the largest value.
+  const std::vector<double>& schur_diagonal() const { return schur_; }
+
+ private:
+  void row_sums(const SparsePattern& pattern, const double* values, std::vector<double>& sums) const;
+  bool lend_masses(const SparsePattern& jacobian, const double* values);
+
+  std::vector<double> mass_, top_, right_, left_, schur_;
+};
+
+}  // namespace sunlagrange

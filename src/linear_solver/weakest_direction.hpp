@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "linear_solver/linear_solver.hpp"
+
+namespace sunlagrange {
+
+/// A fixed start vector without symmetry, so that no mode of a regular mechanism is orthogonal to it.
+inline void fill_start_vector(std::vector<double>& u) {
+  double sign = 1.0, sum = 0.0;
+  for (std::size_t i = 0; i < u.size(); ++i) {
+    const double x = static_cast<double>(i) * 0.6180339887498949;
+    u[i] = sign * (0.75 + 0.5 * (x - std::floor(x)));
+    sum += u[i] * u[i];
+    sign = -sign;
+  }
+  for (double& x : u) x /= std::sqrt(sum);
+}
+
+/// Iterates u <- apply(u) / |apply(u)| in place and returns |apply(u)|: the largest eigenvalue of a symmetric
+/// positive operator (of the inverse operator: one over the smallest), from below.
+template <class Apply>
+double power_iteration(std::vector<double>& u, int steps, double tolerance, Apply&& apply) {
+  double value = 0.0;
+  for (int step = 0; step < steps; ++step) {
+    apply(u.data());
+    double sum = 0.0;
+    for (const double x : u) sum += x * x;
+    const double previous = value;
+    value = std::sqrt(sum);
+    if (!(value > 0.0) || !std::isfinite(value)) return value;
+    for (double& x : u) x /= value;
+    if (std::abs(value - previous) <= tolerance * value) break;
+  }
+  return value;
+}
+
+inline int largest_entry(const std::vector<double>& u) {
+  int row = -1;
+  double best = -1.0;
+  for (std::size_t i = 0; i < u.size(); ++i) {
+    if (std::abs(u[i]) > best * (1.0 + 1e-9)) {
+      best = std::abs(u[i]);
+      row = static_cast<int>(i);
+    }
+  }
+  return row;
+}
+
+}  // namespace sunlagrange
