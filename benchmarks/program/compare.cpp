@@ -19,8 +19,6 @@ struct CompareArguments {
   std::string steps;
 };
 
-bool is_fixed(const std::string& integrator) { return find_integrator(integrator).fixed_step_table != nullptr; }
-
 bool fits(const std::string& formulation, const std::string& integrator) {
   return (find_formulation(formulation).make_dae != nullptr) == find_integrator(integrator).dae;
 }
@@ -35,7 +33,7 @@ std::vector<std::string> chosen_formulations(const CompareArguments& arguments) 
 std::vector<std::string> chosen_integrators(const CompareArguments& arguments) {
   if (!arguments.integrators.empty()) {
     const std::vector<std::string> names = split_list(arguments.integrators, "--integrators");
-    const auto fixed = std::count_if(names.begin(), names.end(), is_fixed);
+    const auto fixed = std::count_if(names.begin(), names.end(), is_fixed_step);
     if (fixed > 0 && arguments.steps.empty()) throw Error("--steps: the fixed-step integrators in --integrators need it");
     if (fixed == 0 && !arguments.steps.empty()) throw Error("--steps: --integrators has no fixed-step integrator");
     return names;
@@ -80,8 +78,8 @@ std::vector<SimulationOptions> plan(const CompareArguments& arguments, const Sim
       options.formulation = formulation;
       options.integrator = integrator;
       options.record = Record::ends_only;
-      for (const double value : is_fixed(integrator) ? steps : rtols) {
-        if (is_fixed(integrator)) {
+      for (const double value : is_fixed_step(integrator) ? steps : rtols) {
+        if (is_fixed_step(integrator)) {
           options.step = value;
         } else {
           options.rtol = value;

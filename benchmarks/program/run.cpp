@@ -5,7 +5,6 @@
 
 #include "commands.hpp"
 #include "record.hpp"
-#include "sundials/stepper.hpp"
 
 namespace sunlagrange::bench {
 namespace {
@@ -21,9 +20,7 @@ struct RunArguments {
 
 /// Fixed-step integrators take a step, adaptive ones tolerances.
 void set_accuracy(const RunArguments& arguments, SimulationOptions& options) {
-  const bool fixed =
-      options.integrator != "automatic" && find_integrator(options.integrator).fixed_step_table != nullptr;
-  if (fixed) {
+  if (is_fixed_step(options.integrator)) {
     if (std::isnan(arguments.step)) throw Error("--step: the fixed-step integrator " + options.integrator + " needs one");
     if (!std::isnan(arguments.rtol) || !std::isnan(arguments.problem.atol)) {
       throw Error("--rtol, --atol: the fixed-step integrator " + options.integrator + " has no tolerances; use --step");

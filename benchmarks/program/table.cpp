@@ -32,7 +32,7 @@ struct Column {
 };
 
 constexpr Column columns[] = {
-    {"formulation", -12}, {"integrator", -11}, {"rtol|step", 9}, {"status", -23},      {"t reached", 9},
+    {"formulation", -12}, {"integrator", -11}, {"rtol|step", 9}, {"status", -23},      {"reached", 8},
     {"steps", 7},         {"rhs", 8},          {"jac", 7},       {"newton", 6},        {"errtst", 6},
     {"max|g|", 7},        {"max|g'|", 7},      {"drift J", 7},   {"error", 7},         {"seconds", 7},
 };
