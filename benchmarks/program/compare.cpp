@@ -34,7 +34,7 @@ std::vector<std::string> chosen_integrators(const CompareArguments& arguments) {
   if (!arguments.integrators.empty()) {
     const std::vector<std::string> names = split_list(arguments.integrators, "--integrators");
     const auto fixed = std::count_if(names.begin(), names.end(), is_fixed_step);
-    if (fixed > 0 && arguments.steps.empty()) throw Error("--steps: the fixed-step integrators in --integrators need it");
+    if (fixed > 0 && arguments.steps.empty()) throw Error("--steps: fixed-step integrators in --integrators need it");
     if (fixed == 0 && !arguments.steps.empty()) throw Error("--steps: --integrators has no fixed-step integrator");
     return names;
   }
@@ -107,20 +107,22 @@ int compare(const CompareArguments& arguments) {
     records.push_back(run_problem(problem, options));
     if (!json) table.print_row(records.back(), problem);
   }
-  if (json) std::cout << document(records).dump(2) << "\n";
-  else table.print_remarks();
+  if (json)
+    std::cout << document(records).dump(2) << "\n";
+  else
+    table.print_remarks();
   return exit_code(records);
 }
 
 }  // namespace
 
 void add_compare(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand("compare", "one mechanism, a table of formulations, integrators, accuracies");
+  CLI::App* command = program.add_subcommand("compare", "one mechanism: formulations, integrators, accuracies");
   const auto arguments = std::make_shared<CompareArguments>();
   arguments->problem.add_to(*command);
   command->add_option("--formulations", arguments->formulations, "names a,b,c; default: all");
   command->add_option("--integrators", arguments->integrators, "names a,b,c; default: the adaptive ones that fit");
-  command->add_option("--rtols", arguments->rtols, "relative tolerances of adaptive integrators")->capture_default_str();
+  command->add_option("--rtols", arguments->rtols, "relative tolerances, adaptive integrators")->capture_default_str();
   command->add_option("--steps", arguments->steps, "steps of fixed-step integrators [s]; default: none of these");
   command->callback([arguments, &exit_code] { exit_code = compare(*arguments); });
 }

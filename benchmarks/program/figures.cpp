@@ -89,8 +89,9 @@ std::string compute(Curve& curve, double t_end, const std::string& folder) {
   const Simulation run = simulate(problem.mechanism.system, problem.mechanism.start, options);
   write_curve(folder + "/" + curve.file + ".dat", *problem.mechanism.system, run.trajectory);
   curve.t_reached = run.report.t_reached;
-  return curve.file + ": " + to_string(run.status.outcome) + " at t = " + text(run.report.t_reached) + ", max |Theta| " +
-         text(run.report.max_position_violation) + " m" + (run.status.finished() ? "" : " (" + run.status.message + ")");
+  return curve.file + ": " + to_string(run.status.outcome) + " at t = " + text(run.report.t_reached) +
+         ", max |Theta| " + text(run.report.max_position_violation) + " m" +
+         (run.status.finished() ? "" : " (" + run.status.message + ")");
 }
 
 /// Marks common to both panels of a figure: infeasible part, special times.
@@ -117,10 +118,12 @@ void write_marks(std::ostream& out, double t_end, bool labels) {
 void write_panel(std::ostream& out, const Figure& figure, double t_end, bool violations) {
   out << "unset arrow; unset label; unset object\nset xrange [0:" << t_end << "]\n";
   if (violations) {
-    out << "set title ''\nset xlabel 'time t [s]' offset 0,0.7\nset ylabel 'violation [m]'\nset logscale y\nset format y '10^{%L}'\n"
+    out << "set title ''\nset xlabel 'time t [s]' offset 0,0.7\nset ylabel 'violation [m]'\nset logscale y\nset format "
+           "y '10^{%L}'\n"
         << "set yrange [1e-10:100]\n";
   } else {
-    out << "set title \"" << figure.title << "\"\nset xlabel '' offset 0,0\nset ylabel 'angle [rad]'\nunset logscale y\n"
+    out << "set title \"" << figure.title
+        << "\"\nset xlabel '' offset 0,0\nset ylabel 'angle [rad]'\nunset logscale y\n"
         << "set format y '%g'\nset yrange [-2:6]\n";
   }
   write_marks(out, t_end, !violations);
@@ -175,8 +178,8 @@ void draw(const std::string& folder, double t_end) {
   }
   write_script(folder + "/figures.gp", drawn, t_end);
   if (std::system("command -v gnuplot > /dev/null 2>&1") != 0) {
-    throw std::runtime_error("gnuplot is not installed (Debian: apt install gnuplot-nox). Data and script are in " + folder +
-                             "; draw them later with: cd " + folder + " && gnuplot figures.gp");
+    throw std::runtime_error("gnuplot is not installed (Debian: apt install gnuplot-nox). Data and script are in " +
+                             folder + "; draw them later with: cd " + folder + " && gnuplot figures.gp");
   }
   if (std::system(("cd " + quoted(folder) + " && gnuplot figures.gp").c_str()) != 0) {
     throw std::runtime_error("gnuplot failed; data and script are in " + folder);
@@ -191,7 +194,9 @@ void add_figures(CLI::App& program, int& exit_code) {
   const auto what = std::make_shared<std::string>();
   const auto folder = std::make_shared<std::string>();
   const auto t_end = std::make_shared<double>(4.0);
-  command->add_option("what", *what, "two_link: Figures 2 to 5 of [000]")->required()->check(CLI::IsMember({"two_link"}));
+  command->add_option("what", *what, "two_link: Figures 2 to 5 of [000]")
+      ->required()
+      ->check(CLI::IsMember({"two_link"}));
   command->add_option("--out", *folder, "folder for data, script and pictures; made if absent")->required();
   command->add_option("--t-end", *t_end, "end of the time axis [s]; the paper's is 20")
       ->capture_default_str()

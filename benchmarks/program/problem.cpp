@@ -39,14 +39,19 @@ Gains chosen_gains(const Gains& stated, const std::string& asked) {
 
 const char* name_of(RankPolicy policy) {
   switch (policy) {
-    case RankPolicy::strict: return "strict";
-    case RankPolicy::minimum_norm: return "minimum_norm";
-    case RankPolicy::regularized: return "regularized";
+    case RankPolicy::strict:
+      return "strict";
+    case RankPolicy::minimum_norm:
+      return "minimum_norm";
+    case RankPolicy::regularized:
+      return "regularized";
   }
   return "";
 }
 
-const char* name_of(Start start) { return start == Start::as_given ? "as_given" : "consistent"; }
+const char* name_of(Start start) {
+  return start == Start::as_given ? "as_given" : "consistent";
+}
 
 void ProblemArguments::add_to(CLI::App& command) {
   command.add_option("mechanism", mechanism, "a registered name, see `list mechanisms`")->required();
@@ -89,10 +94,11 @@ std::string Problem::description() const {
   out << name;
   if (size > 0) out << ", size " << size;
   out << ": n " << system.num_positions() << ", m " << system.num_constraints() << "; t = " << text(mechanism.start.t)
-      << " ... " << text(options.t_end) << " s; " << solver.name << ", " << name_of(solver.rank_policy)
-      << "; start " << name_of(options.start);
+      << " ... " << text(options.t_end) << " s; " << solver.name << ", " << name_of(solver.rank_policy) << "; start "
+      << name_of(options.start);
   const Gains& g = options.gains;
-  for (const auto& [symbol, gain] : {std::pair("K_D", &g.K_D), {"K_P", &g.K_P}, {"K_N", &g.K_N}, {"Lambda", &g.Lambda}}) {
+  for (const auto& [symbol, gain] :
+       {std::pair("K_D", &g.K_D), {"K_P", &g.K_P}, {"K_N", &g.K_N}, {"Lambda", &g.Lambda}}) {
     if (!gain->automatic()) out << "; " << symbol << " " << gain->text();
   }
   return out.str();

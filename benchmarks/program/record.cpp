@@ -11,7 +11,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json number_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+Json number_or_null(double x) {
+  return std::isfinite(x) ? Json(x) : Json(nullptr);
+}
 
 Json array(const Eigen::VectorXd& x) {
   Json values = Json::array();
