@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
-/// The subcommands of sunlagrange-bench. Each add_* declares one; when it was chosen, its callback writes the exit code.
+/// The subcommands of sunlagrange-bench. Each add_* declares one; its callback runs it and writes the exit code.
 namespace sunlagrange::bench {
 
 void add_list(CLI::App& program, int& exit_code);

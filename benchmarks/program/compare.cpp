@@ -19,8 +19,6 @@ struct CompareArguments {
   std::string steps;
 };
 
-bool is_fixed(const std::string& integrator) { return find_integrator(integrator).fixed_step_table != nullptr; }
-
 bool fits(const std::string& formulation, const std::string& integrator) {
   return (find_formulation(formulation).make_dae != nullptr) == find_integrator(integrator).dae;
 }
@@ -35,8 +33,8 @@ std::vector<std::string> chosen_formulations(const CompareArguments& arguments) 
 std::vector<std::string> chosen_integrators(const CompareArguments& arguments) {
   if (!arguments.integrators.empty()) {
     const std::vector<std::string> names = split_list(arguments.integrators, "--integrators");
-    const auto fixed = std::count_if(names.begin(), names.end(), is_fixed);
-    if (fixed > 0 && arguments.steps.empty()) throw Error("--steps: the fixed-step integrators in --integrators need it");
+    const auto fixed = std::count_if(names.begin(), names.end(), is_fixed_step);
+    if (fixed > 0 && arguments.steps.empty()) throw Error("--steps: fixed-step integrators in --integrators need it");
     if (fixed == 0 && !arguments.steps.empty()) throw Error("--steps: --integrators has no fixed-step integrator");
     return names;
   }
@@ -80,8 +78,8 @@ std::vector<SimulationOptions> plan(const CompareArguments& arguments, const Sim
       options.formulation = formulation;
       options.integrator = integrator;
       options.record = Record::ends_only;
-      for (const double value : is_fixed(integrator) ? steps : rtols) {
-        if (is_fixed(integrator)) {
+      for (const double value : is_fixed_step(integrator) ? steps : rtols) {
+        if (is_fixed_step(integrator)) {
           options.step = value;
         } else {
           options.rtol = value;
@@ -109,20 +107,22 @@ int compare(const CompareArguments& arguments) {
     records.push_back(run_problem(problem, options));
     if (!json) table.print_row(records.back(), problem);
   }
-  if (json) std::cout << document(records).dump(2) << "\n";
-  else table.print_remarks();
+  if (json)
+    std::cout << document(records).dump(2) << "\n";
+  else
+    table.print_remarks();
   return exit_code(records);
 }
 
 }  // namespace
 
 void add_compare(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand("compare", "one mechanism, a table of formulations, integrators, accuracies");
+  CLI::App* command = program.add_subcommand("compare", "one mechanism: formulations, integrators, accuracies");
   const auto arguments = std::make_shared<CompareArguments>();
   arguments->problem.add_to(*command);
   command->add_option("--formulations", arguments->formulations, "names a,b,c; default: all");
   command->add_option("--integrators", arguments->integrators, "names a,b,c; default: the adaptive ones that fit");
-  command->add_option("--rtols", arguments->rtols, "relative tolerances of adaptive integrators")->capture_default_str();
+  command->add_option("--rtols", arguments->rtols, "relative tolerances, adaptive integrators")->capture_default_str();
   command->add_option("--steps", arguments->steps, "steps of fixed-step integrators [s]; default: none of these");
   command->callback([arguments, &exit_code] { exit_code = compare(*arguments); });
 }

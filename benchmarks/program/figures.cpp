@@ -27,6 +27,7 @@ struct Curve {
   std::string formulation;
   RankPolicy rank_policy;
   std::string gains;
+  double t_reached = 0.0;  ///< where the run ended, known after it
 };
 
 struct Figure {
@@ -40,15 +41,15 @@ std::vector<Figure> figures() {
     const std::string file = "figure" + std::to_string(number);
     return Figure{file,
                   "Figure " + std::to_string(number) + ": penalty form (modified Lagrange equation), " + title,
-                  {{file + "_corrected", "corrected M, Q", "two_link", "penalty", RankPolicy::minimum_norm, gains},
+                  {{file + "_corrected", "corrected M, Q", "two_link", "penalty", RankPolicy::minimum_norm, gains, 0.0},
                    {file + "_printed", "M, Q as printed", "two_link_as_printed", "penalty", RankPolicy::minimum_norm,
-                    gains}}};
+                    gains, 0.0}}};
   };
   const std::string case1 = "K_D=20,10;K_P=100,25";
   return {{"figure2",
            "Figure 2: generalised Baumgarte, h = 20, r = 10, p = 100, s = 25",
-           {{"figure2_minimum_norm", "minimum norm", "two_link", "baumgarte", RankPolicy::minimum_norm, case1},
-            {"figure2_strict", "plain inverse (strict)", "two_link", "baumgarte", RankPolicy::strict, case1}}},
+           {{"figure2_minimum_norm", "minimum norm", "two_link", "baumgarte", RankPolicy::minimum_norm, case1, 0.0},
+            {"figure2_strict", "plain inverse (strict)", "two_link", "baumgarte", RankPolicy::strict, case1, 0.0}}},
           penalty(3, case1 + ";Lambda=10", "h = 20, r = 10, p = 100, s = 25, alpha = 10"),
           penalty(4, "K_D=20,10;K_P=100,250;Lambda=3", "h = 20, r = 10, p = 100, s = 250, alpha = 3"),
           penalty(5, "K_D=20,10;K_P=10,2500;Lambda=50", "h = 20, r = 10, p = 10, s = 2500, alpha = 50")};
@@ -71,7 +72,7 @@ void write_curve(const std::string& file, const MechanicalSystem& system, const 
 }
 
 /// Runs one curve and writes its data; returns one line on how it ended.
-std::string compute(const Curve& curve, double t_end, const std::string& folder) {
+std::string compute(Curve& curve, double t_end, const std::string& folder) {
   ProblemArguments arguments;
   arguments.mechanism = curve.mechanism;
   arguments.t_end = t_end;
@@ -84,10 +85,13 @@ std::string compute(const Curve& curve, double t_end, const std::string& folder)
   options.linear_solver.rank_policy = curve.rank_policy;
   options.rtol = options.atol = 1e-8;
   options.stop_when_infeasible = curve.formulation != "penalty";
+  if (curve.rank_policy == RankPolicy::strict) options.max_steps = 20000;  // it cannot pass the fold at this accuracy
   const Simulation run = simulate(problem.mechanism.system, problem.mechanism.start, options);
   write_curve(folder + "/" + curve.file + ".dat", *problem.mechanism.system, run.trajectory);
-  return curve.file + ": " + to_string(run.status.outcome) + " at t = " + text(run.report.t_reached) + ", max |Theta| " +
-         text(run.report.max_position_violation) + " m" + (run.status.finished() ? "" : " (" + run.status.message + ")");
+  curve.t_reached = run.report.t_reached;
+  return curve.file + ": " + to_string(run.status.outcome) + " at t = " + text(run.report.t_reached) +
+         ", max |Theta| " + text(run.report.max_position_violation) + " m" +
+         (run.status.finished() ? "" : " (" + run.status.message + ")");
 }
 
 /// Marks common to both panels of a figure: infeasible part, special times.
@@ -96,15 +100,15 @@ void write_marks(std::ostream& out, double t_end, bool labels) {
     if (t >= t_end) return;
     out << "set arrow from " << t << ", graph 0 to " << t << ", graph 1 nohead dashtype 2 linecolor rgb 'black'\n";
     if (labels) {
-      out << "set label '" << label << "' at " << t << ", graph 0.04 offset 0.7,0 rotate by 90 font ',9' front\n";
+      out << "set label '" << label << "' at " << t << ", graph 0.05 center offset 0,0 font ',9' front boxed\n";
     }
   };
   if (t_end > end_of_reach_time) {
     out << "set object 1 rectangle from " << end_of_reach_time << ", graph 0 to " << t_end
         << ", graph 1 fillcolor rgb '#dddddd' fillstyle solid noborder behind\n";
     if (labels) {
-      out << "set label 'infeasible: no configuration\\nsatisfies the constraints' at "
-          << 0.5 * (end_of_reach_time + t_end) << ", graph 0.93 center font ',9' front\n";
+      out << "set label \"infeasible:\\nno configuration satisfies\\nthe constraints\" at "
+          << 0.5 * (end_of_reach_time + t_end) << ", graph 0.92 center font ',9' front\n";
     }
   }
   line(fold_time, "fold, t_s = 0.493255 s");
@@ -114,33 +118,38 @@ void write_marks(std::ostream& out, double t_end, bool labels) {
 void write_panel(std::ostream& out, const Figure& figure, double t_end, bool violations) {
   out << "unset arrow; unset label; unset object\nset xrange [0:" << t_end << "]\n";
   if (violations) {
-    out << "set title ''\nset xlabel 'time t [s]'\nset ylabel 'violation [m]'\nset logscale y\nset format y '10^{%L}'\n"
-        << "set yrange [1e-12:100]\nset key bottom right\n";
+    out << "set title ''\nset xlabel 'time t [s]' offset 0,0.7\nset ylabel 'violation [m]'\nset logscale y\nset format "
+           "y '10^{%L}'\n"
+        << "set yrange [1e-10:100]\n";
   } else {
-    out << "set title \"" << figure.title << "\"\nset xlabel ''\nset ylabel 'angle [rad]'\nunset logscale y\n"
-        << "set format y '%g'\nset yrange [-2:6]\nset key top left\n";
+    out << "set title \"" << figure.title
+        << "\"\nset xlabel '' offset 0,0\nset ylabel 'angle [rad]'\nunset logscale y\n"
+        << "set format y '%g'\nset yrange [-2:6]\n";
   }
   write_marks(out, t_end, !violations);
   out << "plot ";
   const char* colours[] = {"#0060ad", "#dd181f", "#00a0e0", "#ff9020"};
   bool first = true;
   for (std::size_t c = 0; c < figure.curves.size(); ++c) {
+    const Curve& curve = figure.curves[c];
+    const std::string end = curve.t_reached < t_end ? ", ends at t = " + text(curve.t_reached) + " s" : "";
     for (int row = 0; row < 2; ++row) {
-      out << (first ? "" : ", \\\n     ") << "'" << figure.curves[c].file << ".dat' using 1:" << (violations ? 4 : 2) + row
-          << " with lines linewidth " << (c == 0 ? 2 : 1.5) << " dashtype " << (c == 0 ? 1 : 4) << " linecolor rgb '"
+      out << (first ? "" : ", \\\n     ") << "'" << curve.file << ".dat' using 1:" << (violations ? 4 : 2) + row
+          << " with lines linewidth " << (c == 0 ? 2 : 3) << " dashtype " << (c == 0 ? 1 : 4) << " linecolor rgb '"
           << colours[2 * static_cast<int>(c) + row] << "' title \"" << (violations ? "|{/Symbol Q}_" : "q_") << row + 1
-          << (violations ? "|, " : ", ") << figure.curves[c].label << "\"";
+          << (violations ? "|, " : ", ") << curve.label << (row == 0 ? end : "") << "\"";
       first = false;
     }
   }
   out << "\n";
 }
 
-void write_script(const std::string& file, double t_end) {
+void write_script(const std::string& file, const std::vector<Figure>& drawn, double t_end) {
   std::ofstream out(file);
   out << "# Figures 2 to 5 of the two-link example; run: gnuplot figures.gp\n"
-      << "set terminal pngcairo size 900,800 enhanced font 'sans,10'\nset samples 2\nset grid\n";
-  for (const Figure& figure : figures()) {
+      << "set terminal pngcairo size 1000,900 enhanced font 'sans,10'\nset grid\nset lmargin 10\nset rmargin 4\n"
+      << "set key outside bottom center horizontal maxcols 2\nset style textbox opaque noborder\n";
+  for (const Figure& figure : drawn) {
     out << "\nset output '" << figure.file << ".png'\nset multiplot layout 2,1\n";
     write_panel(out, figure, t_end, false);
     write_panel(out, figure, t_end, true);
@@ -162,19 +171,20 @@ void draw(const std::string& folder, double t_end) {
   std::error_code trouble;
   std::filesystem::create_directories(folder, trouble);
   if (trouble) throw Error("--out: cannot create \"" + folder + "\": " + trouble.message());
-  for (const Figure& figure : figures()) {
+  std::vector<Figure> drawn = figures();
+  for (Figure& figure : drawn) {
     std::cout << figure.title << "\n";
-    for (const Curve& curve : figure.curves) std::cout << "  " << compute(curve, t_end, folder) << std::endl;
+    for (Curve& curve : figure.curves) std::cout << "  " << compute(curve, t_end, folder) << std::endl;
   }
-  write_script(folder + "/figures.gp", t_end);
+  write_script(folder + "/figures.gp", drawn, t_end);
   if (std::system("command -v gnuplot > /dev/null 2>&1") != 0) {
-    throw std::runtime_error("gnuplot is not installed (Debian: apt install gnuplot-nox). Data and script are in " + folder +
-                             "; draw them later with: cd " + folder + " && gnuplot figures.gp");
+    throw std::runtime_error("gnuplot is not installed (Debian: apt install gnuplot-nox). Data and script are in " +
+                             folder + "; draw them later with: cd " + folder + " && gnuplot figures.gp");
   }
   if (std::system(("cd " + quoted(folder) + " && gnuplot figures.gp").c_str()) != 0) {
     throw std::runtime_error("gnuplot failed; data and script are in " + folder);
   }
-  for (const Figure& figure : figures()) std::cout << folder << "/" << figure.file << ".png\n";
+  for (const Figure& figure : drawn) std::cout << folder << "/" << figure.file << ".png\n";
 }
 
 }  // namespace
@@ -184,7 +194,9 @@ void add_figures(CLI::App& program, int& exit_code) {
   const auto what = std::make_shared<std::string>();
   const auto folder = std::make_shared<std::string>();
   const auto t_end = std::make_shared<double>(4.0);
-  command->add_option("what", *what, "two_link: Figures 2 to 5 of [000]")->required()->check(CLI::IsMember({"two_link"}));
+  command->add_option("what", *what, "two_link: Figures 2 to 5 of [000]")
+      ->required()
+      ->check(CLI::IsMember({"two_link"}));
   command->add_option("--out", *folder, "folder for data, script and pictures; made if absent")->required();
   command->add_option("--t-end", *t_end, "end of the time axis [s]; the paper's is 20")
       ->capture_default_str()

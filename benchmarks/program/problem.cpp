@@ -39,18 +39,23 @@ Gains chosen_gains(const Gains& stated, const std::string& asked) {
 
 const char* name_of(RankPolicy policy) {
   switch (policy) {
-    case RankPolicy::strict: return "strict";
-    case RankPolicy::minimum_norm: return "minimum_norm";
-    case RankPolicy::regularized: return "regularized";
+    case RankPolicy::strict:
+      return "strict";
+    case RankPolicy::minimum_norm:
+      return "minimum_norm";
+    case RankPolicy::regularized:
+      return "regularized";
   }
   return "";
 }
 
-const char* name_of(Start start) { return start == Start::as_given ? "as_given" : "consistent"; }
+const char* name_of(Start start) {
+  return start == Start::as_given ? "as_given" : "consistent";
+}
 
 void ProblemArguments::add_to(CLI::App& command) {
   command.add_option("mechanism", mechanism, "a registered name, see `list mechanisms`")->required();
-  command.add_option("--size", size, "size N of a mechanism that has one")->check(CLI::PositiveNumber);
+  command.add_option("--size", size, "size N of a mechanism that has one");
   command.add_option("--t-end", t_end, "end of the run [s]; default: the mechanism's own");
   command.add_option("--atol", atol, "absolute tolerance in units of q and v; default: rtol / 100");
   command.add_option("--linear-solver", linear_solver, "a registered name or automatic")->capture_default_str();
@@ -59,7 +64,7 @@ void ProblemArguments::add_to(CLI::App& command) {
   command.add_option("--gains", gains,
                      "e.g. \"K_D=20,10;K_P=100,25;Lambda=10\": one value, a diagonal, or the rows of a full matrix; "
                      "\"automatic\" forgets the mechanism's own");
-  command.add_option("--max-steps", max_steps, "most accepted steps of one run")->check(CLI::PositiveNumber);
+  command.add_option("--max-steps", max_steps, "most accepted steps of one run");
   command.add_flag("--continue-infeasible", continue_infeasible,
                    "go on when no configuration satisfies the constraints; the run is labelled infeasible");
   command.add_flag("--json", json, "print one JSON document instead of text");
@@ -67,8 +72,8 @@ void ProblemArguments::add_to(CLI::App& command) {
 
 Problem::Problem(const ProblemArguments& arguments) : name(arguments.mechanism) {
   const mechanisms::MechanismEntry& entry = mechanisms::find_mechanism(name);
-  if (arguments.size != 0 && !entry.sized) throw Error("--size: the mechanism " + name + " has no size");
-  if (entry.sized) size = arguments.size != 0 ? arguments.size : entry.default_size;
+  if (arguments.size != not_given && !entry.sized) throw Error("--size: the mechanism " + name + " has no size");
+  if (entry.sized) size = arguments.size != not_given ? arguments.size : entry.default_size;
   mechanism = entry.make(size);
   options.t_end = std::isnan(arguments.t_end) ? mechanism.t_end : arguments.t_end;
   options.gains = chosen_gains(mechanism.gains, arguments.gains);
@@ -76,23 +81,24 @@ Problem::Problem(const ProblemArguments& arguments) : name(arguments.mechanism) 
   options.linear_solver.rank_policy =
       choose(rank_policies, arguments.rank_policy, mechanism.rank_policy, "--rank-policy");
   options.start = choose(starts, arguments.start, mechanism.start_mode, "--start");
-  if (arguments.max_steps != 0) options.max_steps = arguments.max_steps;
+  if (arguments.max_steps != not_given) options.max_steps = arguments.max_steps;
   options.stop_when_infeasible = !arguments.continue_infeasible;
-  if (options.linear_solver.name != "automatic") find_linear_solver(options.linear_solver.name);
 }
 
 std::string Problem::description() const {
   const MechanicalSystem& system = *mechanism.system;
+  if (options.linear_solver.name != "automatic") find_linear_solver(options.linear_solver.name);  // else unknown name
   const LinearSolverOptions solver =
       resolve_linear_solver(options.linear_solver, system.num_positions(), system.num_constraints());
   std::ostringstream out;
   out << name;
   if (size > 0) out << ", size " << size;
   out << ": n " << system.num_positions() << ", m " << system.num_constraints() << "; t = " << text(mechanism.start.t)
-      << " ... " << text(options.t_end) << " s; " << solver.name << ", " << name_of(solver.rank_policy)
-      << "; start " << name_of(options.start);
+      << " ... " << text(options.t_end) << " s; " << solver.name << ", " << name_of(solver.rank_policy) << "; start "
+      << name_of(options.start);
   const Gains& g = options.gains;
-  for (const auto& [symbol, gain] : {std::pair("K_D", &g.K_D), {"K_P", &g.K_P}, {"K_N", &g.K_N}, {"Lambda", &g.Lambda}}) {
+  for (const auto& [symbol, gain] :
+       {std::pair("K_D", &g.K_D), {"K_P", &g.K_P}, {"K_N", &g.K_N}, {"Lambda", &g.Lambda}}) {
     if (!gain->automatic()) out << "; " << symbol << " " << gain->text();
   }
   return out.str();

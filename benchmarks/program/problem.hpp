@@ -16,17 +16,19 @@ constexpr int exit_finished = 0;           ///< every run finished
 constexpr int exit_wrong_usage = 2;        ///< nothing was integrated
 constexpr int exit_numerical_failure = 3;  ///< at least one run did not finish; it is reported
 
-/// Options as typed. Empty text and NaN mean "not given".
+constexpr int not_given = std::numeric_limits<int>::min();
+
+/// Options as typed. Empty text, NaN and not_given mean "not given".
 struct ProblemArguments {
   std::string mechanism;
-  int size = 0;
+  int size = not_given;
   double t_end = std::numeric_limits<double>::quiet_NaN();
   double atol = std::numeric_limits<double>::quiet_NaN();
   std::string linear_solver = "automatic";
   std::string rank_policy;
   std::string start;
   std::string gains;
-  long max_steps = 0;
+  long max_steps = not_given;
   bool continue_infeasible = false;
   bool json = false;
 

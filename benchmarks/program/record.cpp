@@ -11,7 +11,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json number_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+Json number_or_null(double x) {
+  return std::isfinite(x) ? Json(x) : Json(nullptr);
+}
 
 Json array(const Eigen::VectorXd& x) {
   Json values = Json::array();
@@ -55,16 +57,23 @@ Json record_json(const RunRecord& r) {
 
 }  // namespace
 
+bool is_fixed_step(const std::string& integrator) {
+  for (const IntegratorEntry& entry : integrator_registry()) {
+    if (entry.name == integrator) return entry.fixed_step_table != nullptr;
+  }
+  return false;
+}
+
 RunRecord run_problem(const Problem& problem, SimulationOptions options) {
   RunRecord record;
   const MechanicalSystem& system = *problem.mechanism.system;
+  record.simulation = simulate(problem.mechanism.system, problem.mechanism.start, options);  // checks all names first
   if (options.integrator == "automatic") {
     options.integrator = find_formulation(options.formulation).make_dae != nullptr ? "ida" : "cvode_bdf";
   }
   record.options = options;
   record.mechanism = problem.name;
-  record.fixed_step = find_integrator(options.integrator).fixed_step_table != nullptr;
-  record.simulation = simulate(problem.mechanism.system, problem.mechanism.start, options);
+  record.fixed_step = is_fixed_step(options.integrator);
   record.linear_solver =
       resolve_linear_solver(options.linear_solver, system.num_positions(), system.num_constraints()).name;
   const Trajectory& path = record.simulation.trajectory;

@@ -16,8 +16,11 @@ struct RunRecord {
   std::string linear_solver;  ///< resolved name
   bool fixed_step = false;
   Simulation simulation;
-  double error_vs_reference = Report::none;  ///< max over q at t_end; NaN without a reference or if t_end was not reached
+  double error_vs_reference = Report::none;  ///< max over q at t_end; NaN: no reference, or not reached
 };
+
+/// False for adaptive integrators, "automatic" and unknown names.
+bool is_fixed_step(const std::string& integrator);
 
 /// Runs the problem with `options`. @throws Error as simulate()
 RunRecord run_problem(const Problem& problem, SimulationOptions options);

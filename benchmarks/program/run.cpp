@@ -5,7 +5,6 @@
 
 #include "commands.hpp"
 #include "record.hpp"
-#include "sundials/stepper.hpp"
 
 namespace sunlagrange::bench {
 namespace {
@@ -21,10 +20,9 @@ struct RunArguments {
 
 /// Fixed-step integrators take a step, adaptive ones tolerances.
 void set_accuracy(const RunArguments& arguments, SimulationOptions& options) {
-  const bool fixed =
-      options.integrator != "automatic" && find_integrator(options.integrator).fixed_step_table != nullptr;
-  if (fixed) {
-    if (std::isnan(arguments.step)) throw Error("--step: the fixed-step integrator " + options.integrator + " needs one");
+  if (is_fixed_step(options.integrator)) {
+    if (std::isnan(arguments.step))
+      throw Error("--step: the integrator " + options.integrator + " has fixed steps: needs one");
     if (!std::isnan(arguments.rtol) || !std::isnan(arguments.problem.atol)) {
       throw Error("--rtol, --atol: the fixed-step integrator " + options.integrator + " has no tolerances; use --step");
     }
@@ -32,7 +30,7 @@ void set_accuracy(const RunArguments& arguments, SimulationOptions& options) {
     return;
   }
   if (!std::isnan(arguments.step)) {
-    throw Error("--step: the integrator " + options.integrator + " chooses its steps; use --rtol, or one of rk1 ... rk4");
+    throw Error("--step: the integrator " + options.integrator + " chooses its steps; use --rtol, or rk1 ... rk4");
   }
   if (!std::isnan(arguments.rtol)) options.rtol = arguments.rtol;
   options.atol = std::isnan(arguments.problem.atol) ? options.rtol / 100.0 : arguments.problem.atol;

@@ -32,9 +32,9 @@ struct Column {
 };
 
 constexpr Column columns[] = {
-    {"formulation", -12}, {"integrator", -11}, {"rtol|step", 9}, {"status", -23},      {"t reached", 9},
-    {"steps", 7},         {"rhs", 8},          {"jac", 7},       {"newton", 6},        {"errtst", 6},
-    {"max|g|", 7},        {"max|g'|", 7},      {"drift J", 7},   {"error", 7},         {"seconds", 7},
+    {"formulation", -12}, {"integrator", -11}, {"rtol|step", 9}, {"status", -23}, {"reached", 8},
+    {"steps", 7},         {"rhs", 8},          {"jac", 7},       {"newton", 6},   {"errtst", 6},
+    {"max|g|", 7},        {"max|g'|", 7},      {"drift J", 7},   {"error", 7},    {"seconds", 7},
 };
 
 void print_cell(const Column& column, const std::string& text) {
@@ -103,8 +103,8 @@ double feedback_rate(const RunRecord& record, const MechanicalSystem& system) {
   const int m_psi = system.num_velocity_constraints();
   const GainMatrix rate = used_gain(record.options.gains.K_D, "K_D", m_g, report);
   const GainMatrix stiffness = used_gain(record.options.gains.K_P, "K_P", m_g, report);
-  const bool used = std::any_of(report.settings.begin(), report.settings.end(),
-                                [](const Setting& s) { return s.name == "K_D"; });
+  const bool used =
+      std::any_of(report.settings.begin(), report.settings.end(), [](const Setting& s) { return s.name == "K_D"; });
   if (!used || rate.size() != m_g || stiffness.size() != m_g) return Report::none;
   double largest = 0.0;
   if (rate.is_diagonal() && stiffness.is_diagonal()) {

@@ -22,9 +22,9 @@ class ComparisonTable {
   std::vector<std::string> remarks_;
 };
 
-/// Largest modulus among the eigenvalues of the constraint feedback g'' + K_D g' + K_P g = 0, psi' + K_N psi = 0 [1/s],
-/// with the gains of the run; NaN if the formulation has none. Times the step it compares with the stability limit of an
-/// explicit method.
+/// Largest modulus among the eigenvalues of the constraint feedback g'' + K_D g' + K_P g = 0, psi' + K_N psi = 0
+/// [1/s], with the gains of the run; NaN if the formulation has none. Times the step it compares with the stability
+/// limit of an explicit method.
 double feedback_rate(const RunRecord& record, const MechanicalSystem& system);
 
 }  // namespace sunlagrange::bench

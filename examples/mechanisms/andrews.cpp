@@ -19,8 +19,8 @@
 /// q = (beta, theta, gamma, phi, delta, omega, epsilon) [rad]; n = 7, m = 6: one degree of freedom. No gravity.
 /// Energy: kinetic plus spring; the motor's torque is not in it, its power is torque x beta'.
 /// Check values at the start: beta'' = 14222.4439199541, lambda_1 = 98.56687039624, lambda_2 = -6.12268834425.
-/// Reference at t = 0.03 s: index-1 elimination by an eighth-order Runge-Kutta method, tolerances 1e-11 to 3e-14 agree to
-/// 4e-13; the published end point of the test set is good to 3e-10 only.
+/// Reference at t = 0.03 s: index-1 elimination by an eighth-order Runge-Kutta method, tolerances 1e-11 to 3e-14 agree
+/// to 4e-13; the published end point of the test set is good to 3e-10 only.
 namespace sunlagrange::mechanisms {
 namespace {
 
@@ -33,9 +33,9 @@ struct Andrews {
   // spring [N/m], free length [m]; motor torque [N m]
   double c0 = 4530.0, l0 = 0.07785, torque = 0.033;
   // lengths [m], named as in the test set
-  double d = 0.028, da = 0.0115, e = 0.02, ea = 0.01421, rr = 0.007, ra = 0.00092, ss = 0.035, sa = 0.01874, sb = 0.01043,
-         sc = 0.018, sd = 0.02, ta = 0.02308, tb = 0.00916, u = 0.04, ua = 0.01228, ub = 0.00449, zf = 0.02, zt = 0.04,
-         fa = 0.01421;
+  double d = 0.028, da = 0.0115, e = 0.02, ea = 0.01421, rr = 0.007, ra = 0.00092, ss = 0.035, sa = 0.01874,
+         sb = 0.01043, sc = 0.018, sd = 0.02, ta = 0.02308, tb = 0.00916, u = 0.04, ua = 0.01228, ub = 0.00449,
+         zf = 0.02, zt = 0.04, fa = 0.01421;
 
   enum { beta, theta, gamma, phi, delta, omega, epsilon };
   static constexpr int num_positions = 7;
@@ -143,6 +143,8 @@ Mechanism make(int) {
 
 }  // namespace
 
-MechanismEntry make_andrews() { return {"", "", false, 0, make}; }
+MechanismEntry make_andrews() {
+  return {"", "", false, 0, make};
+}
 
 }  // namespace sunlagrange::mechanisms

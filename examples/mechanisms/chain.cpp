@@ -4,16 +4,16 @@
 
 /// Planar chain of N rods in maximal coordinates: three per rod, although N angles would do.
 ///
-///     ground  O                                     rod k: uniform, 1 m, 1 kg, I = 1/12 kg m^2, at its centre of mass
-///              \                      o  free end   (x, y, angle from the x axis)
-///               o                    /              joints: pins, two rows each; rod 1 hangs on the ground at the origin
-///                 \                o                gravity 9.81 m/s^2 along -y
+///     ground  O                                   rod k: uniform, 1 m, 1 kg, I = 1/12 kg m^2
+///              \                      o  free end coordinates: centre of mass and angle from the x axis
+///               o                    /            joints: pins, two rows each; rod 1 hangs on the ground at (0, 0)
+///                 \                o              gravity 9.81 m/s^2 along -y
 ///                   o            /
 ///                      `o--o--'
 ///
-/// Start: at rest on a curve that first falls and then rises, angle of rod k = -0.9 + 2.4 (k - 1/2) / N rad, k = 1 ... N.
-/// n = 3 N, m = 2 N: the standard case for sparse linear algebra. No reference: the motion of many links is chaotic after
-/// a few seconds; judge by the energy and by comparing tolerances.
+/// Start: at rest on a curve that first falls and then rises, angle of rod k = -0.9 + 2.4 (k - 1/2) / N rad.
+/// n = 3 N, m = 2 N: the standard case for sparse linear algebra. No reference: the motion of many links is chaotic
+/// after a few seconds; judge by the energy and by comparing tolerances.
 namespace sunlagrange::mechanisms {
 namespace {
 
@@ -30,8 +30,10 @@ Mechanism make(int size) {
     const Block body = assembly.add_coordinates("rod " + name, 3);
     assembly.add("inertia " + name, PlanarRigidBody{1.0, 1.0 / 12.0}, {body});
     assembly.add("weight " + name, UniformGravity{1.0, 0.0, -9.81}, {centre_of(body)});
-    if (k == 0) assembly.add("pin 1", RevoluteToGround{-0.5, 0.0, 0.0, 0.0}, {body});
-    else assembly.add("pin " + name, Revolute{0.5, 0.0, -0.5, 0.0}, {previous, body});
+    if (k == 0)
+      assembly.add("pin 1", RevoluteToGround{-0.5, 0.0, 0.0, 0.0}, {body});
+    else
+      assembly.add("pin " + name, Revolute{0.5, 0.0, -0.5, 0.0}, {previous, body});
     const double angle = -0.9 + 2.4 * (k + 0.5) / size;
     mechanism.start.q.segment<3>(3 * k) << x + 0.5 * std::cos(angle), y + 0.5 * std::sin(angle), angle;
     x += std::cos(angle);
@@ -45,6 +47,8 @@ Mechanism make(int size) {
 
 }  // namespace
 
-MechanismEntry make_chain() { return {"", "", true, 10, make}; }
+MechanismEntry make_chain() {
+  return {"", "", true, 10, make};
+}
 
 }  // namespace sunlagrange::mechanisms

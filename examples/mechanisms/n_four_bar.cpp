@@ -10,12 +10,11 @@
 ///       |        |        |        |      gravity 9.81 m/s^2 along -y
 ///      A0       A1       A2  ...  AN      start: phi = pi/2, B_i moving with +1 m/s in x, i.e. phi' = -1 rad/s
 ///
-/// Coordinates: the N + 1 points B_i. One row for every bar: n = 2 N + 2, m = 2 N + 1, one degree of freedom. When all bars
-/// lie on the ground line (phi = 0 or pi, first at t = 0.7 s), G loses rank by N and other branches open up; the default
-/// t_end = 0.6 s stays before that. Original: N = 40, 20 s.
-/// Reference, regular branch: all vertical bars stay parallel, phi'' = -k cos phi with
-/// k = g ((N + 1)/2 + N) / ((N + 1)/3 + N); a full rotation. With theta = phi + pi/2: theta = 2 am(K - w t | m),
-/// m = 4 k / (1 + 4 k), w = sqrt(1 + 4 k) / 2.
+/// Coordinates: the N + 1 points B_i. One row for every bar: n = 2 N + 2, m = 2 N + 1, one degree of freedom. When all
+/// bars lie on the ground line (phi = 0 or pi, first at about t = 0.71 s), G loses rank by N and other branches open
+/// up; the default t_end = 0.6 s stays before that. Original: N = 40, 20 s. Reference, regular branch: all vertical
+/// bars stay parallel, phi'' = -k cos phi with k = g ((N + 1)/2 + N) / ((N + 1)/3 + N); a full rotation. With theta =
+/// phi + pi/2: theta = 2 am(K - w t | m), m = 4 k / (1 + 4 k), w = sqrt(1 + 4 k) / 2.
 namespace sunlagrange::mechanisms {
 namespace {
 
@@ -65,6 +64,8 @@ Mechanism make(int size) {
 
 }  // namespace
 
-MechanismEntry make_n_four_bar() { return {"", "", true, 40, make}; }
+MechanismEntry make_n_four_bar() {
+  return {"", "", true, 40, make};
+}
 
 }  // namespace sunlagrange::mechanisms

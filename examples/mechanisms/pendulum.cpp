@@ -46,6 +46,8 @@ Mechanism make(int) {
 
 }  // namespace
 
-MechanismEntry make_pendulum() { return {"", "", false, 0, make}; }
+MechanismEntry make_pendulum() {
+  return {"", "", false, 0, make};
+}
 
 }  // namespace sunlagrange::mechanisms

@@ -40,10 +40,14 @@ struct Corrected : TwoLinkArm {
   }
 };
 
-Mechanism make(int) { return two_link_mechanism(make_system(Corrected{})); }
+Mechanism make(int) {
+  return two_link_mechanism(make_system(Corrected{}));
+}
 
 }  // namespace
 
-MechanismEntry make_two_link() { return {"", "", false, 0, make}; }
+MechanismEntry make_two_link() {
+  return {"", "", false, 0, make};
+}
 
 }  // namespace sunlagrange::mechanisms

@@ -23,8 +23,8 @@
 /// v is not printed; it follows from the printed initial velocities.
 ///
 /// Special times: fold (q1 = pi/2, q2 = pi, both links on one line) at x0 / v = 0.493255 s, where two smooth branches
-/// cross; end of reach (q2 = 0, x = -sqrt 2) at (x0 + sqrt 2) / v = 2.850278 s, after which no configuration satisfies the
-/// constraints.
+/// cross; end of reach (q2 = 0, x = -sqrt 2) at (x0 + sqrt 2) / v = 2.850278 s, after which no configuration satisfies
+/// the constraints.
 /// Printed start: q = (1.396263, 3.563268), v = (0.358620, -0.867745). Its five digits violate the constraints by 1e-5,
 /// so a run from the start as given folds 1.3e-4 s early. Printed gains: K_D = diag(20, 10), K_P = diag(100, 25).
 ///
@@ -33,11 +33,11 @@
 namespace sunlagrange::mechanisms {
 
 struct TwoLinkArm {
-  double l = 1.0;          ///< length of link 1 [m]; link 2 has half of it
-  double m = 1.0;          ///< mass of link 2 [kg]; link 1 has twice that
-  double gravity = 9.81;   ///< [m/s^2]
-  double speed = 0.6;      ///< v [m/s]
-  double x0 = 0.295953;    ///< start of P [m]
+  double l = 1.0;         ///< length of link 1 [m]; link 2 has half of it
+  double m = 1.0;         ///< mass of link 2 [kg]; link 1 has twice that
+  double gravity = 9.81;  ///< [m/s^2]
+  double speed = 0.6;     ///< v [m/s]
+  double x0 = 0.295953;   ///< start of P [m]
 
   static constexpr int num_positions = 2;
   static constexpr int num_constraints = 2;

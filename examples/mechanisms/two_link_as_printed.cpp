@@ -32,10 +32,14 @@ struct AsPrinted : TwoLinkArm {
   }
 };
 
-Mechanism make(int) { return two_link_mechanism(make_system(AsPrinted{})); }
+Mechanism make(int) {
+  return two_link_mechanism(make_system(AsPrinted{}));
+}
 
 }  // namespace
 
-MechanismEntry make_two_link_as_printed() { return {"", "", false, 0, make}; }
+MechanismEntry make_two_link_as_printed() {
+  return {"", "", false, 0, make};
+}
 
 }  // namespace sunlagrange::mechanisms

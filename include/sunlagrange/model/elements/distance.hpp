@@ -6,8 +6,8 @@ namespace sunlagrange {
 
 /// Constant distance of two points, e.g. a massless rod. Coordinates: (xA, yA, xB, yB) [m].
 ///
-/// g = (d.d - L^2) / 2 with d = A - B [m^2]: no square root, so g is a polynomial. The force on A is -lambda d, the force
-/// on B is +lambda d; lambda > 0 is tension, of lambda L newton.
+/// g = (d.d - L^2) / 2 with d = A - B [m^2]: no square root, so g is a polynomial. The force on A is -lambda d, the
+/// force on B is +lambda d; lambda > 0 is tension, of lambda L newton.
 /// Not for L = 0: the gradient vanishes there and the row is lost; let the two parts share one point instead.
 struct Distance {
   double L = 1.0;  ///< length [m], positive

@@ -10,8 +10,8 @@ namespace sunlagrange {
 
 /// Pin joint of two planar bodies. Coordinates: (x1, y1, phi1, x2, y2, phi2), see PlanarRigidBody.
 ///
-/// g = (r1 + A(phi1) s1) - (r2 + A(phi2) s2) [m], two rows x and y; A turns by phi. lambda [N] are the components of the
-/// joint force in ground axes: body 1 receives -lambda, body 2 receives +lambda, each at the pin.
+/// g = (r1 + A(phi1) s1) - (r2 + A(phi2) s2) [m], two rows x and y; A turns by phi. lambda [N] are the components of
+/// the joint force in ground axes: body 1 receives -lambda, body 2 receives +lambda, each at the pin.
 /// Not for points in natural coordinates: there, two parts are joined by sharing the point, at no cost.
 struct Revolute {
   double s1x = 0.0;  ///< pin on body 1, from its centre of mass, in its own axes [m]

@@ -7,8 +7,8 @@ namespace sunlagrange {
 
 /// Inertia of a rigid body in the plane. Coordinates: centre of mass and angle (x, y [m], phi [rad], counterclockwise).
 ///
-/// T = m (x'^2 + y'^2) / 2 + I phi'^2 / 2, so M is constant. A point fixed in the body at (sx, sy) from the centre of mass
-/// lies at x + sx cos phi - sy sin phi, y + sx sin phi + sy cos phi.
+/// T = m (x'^2 + y'^2) / 2 + I phi'^2 / 2, so M is constant. A point fixed in the body at (sx, sy) from the centre of
+/// mass lies at x + sx cos phi - sy sin phi, y + sx sin phi + sy cos phi.
 /// Not for a reference point away from the centre of mass: inertia would couple, and M would depend on phi.
 struct PlanarRigidBody {
   double m = 1.0;  ///< mass [kg], positive
@@ -25,6 +25,8 @@ struct PlanarRigidBody {
 };
 
 /// The centre of mass (x, y) of a PlanarRigidBody, for elements that act on a point, e.g. UniformGravity.
-inline Block centre_of(const Block& body) { return {body.first, 2}; }
+inline Block centre_of(const Block& body) {
+  return {body.first, 2};
+}
 
 }  // namespace sunlagrange

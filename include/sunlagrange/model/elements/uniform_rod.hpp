@@ -25,8 +25,9 @@ struct UniformRod {
 
 /// Inertia of a uniform rod with one end at rest on the ground. Coordinates: the moving end (x, y) [m].
 ///
-/// T = m (x'^2 + y'^2) / 6. Goes with a DistanceToGround to the pivot; its weight is UniformGravity of m/2 on the moving
-/// end (the other half rests on the pivot). Not for a pivot that moves: use UniformRod with the pivot as a point.
+/// T = m (x'^2 + y'^2) / 6. Goes with a DistanceToGround to the pivot; its weight is UniformGravity of m/2 on the
+/// moving end (the other half rests on the pivot). Not for a pivot that moves: use UniformRod, with the pivot as a
+/// point.
 struct UniformRodToGround {
   double m = 1.0;  ///< mass [kg], positive
 
