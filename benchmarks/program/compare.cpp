@@ -4,8 +4,6 @@
 #include <memory>
 
 #include "commands.hpp"
-#include "formulation/formulation.hpp"
-#include "sundials/stepper.hpp"
 #include "table.hpp"
 
 namespace sunlagrange::bench {
@@ -20,13 +18,13 @@ struct CompareArguments {
 };
 
 bool fits(const std::string& formulation, const std::string& integrator) {
-  return (find_formulation(formulation).make_dae != nullptr) == find_integrator(integrator).dae;
+  return (sunlagrange::formulation(formulation).dae) == sunlagrange::integrator(integrator).dae;
 }
 
 std::vector<std::string> chosen_formulations(const CompareArguments& arguments) {
   std::vector<std::string> names;
   if (!arguments.formulations.empty()) return split_list(arguments.formulations, "--formulations");
-  for (const FormulationEntry& entry : formulation_registry()) names.emplace_back(entry.name);
+  for (const FormulationInfo& entry : formulations()) names.emplace_back(entry.name);
   return names;
 }
 
@@ -40,7 +38,7 @@ std::vector<std::string> chosen_integrators(const CompareArguments& arguments) {
   }
   std::vector<std::string> names = {"cvode_bdf", "cvode_adams", "dopri5", "ida"};
   if (!arguments.steps.empty()) {
-    for (const IntegratorEntry& entry : integrator_registry()) {
+    for (const IntegratorInfo& entry : integrators()) {
       if (entry.fixed_step_table != nullptr) names.emplace_back(entry.name);
     }
   }

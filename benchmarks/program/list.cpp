@@ -6,10 +6,7 @@
 #include <vector>
 
 #include "commands.hpp"
-#include "formulation/formulation.hpp"
-#include "linear_solver/linear_solver.hpp"
 #include "mechanisms/mechanism.hpp"
-#include "sundials/stepper.hpp"
 
 namespace sunlagrange::bench {
 namespace {
@@ -18,19 +15,19 @@ using Rows = std::vector<std::pair<std::string, std::string>>;
 
 Rows formulations() {
   Rows rows;
-  for (const FormulationEntry& e : formulation_registry()) rows.emplace_back(e.name, e.summary);
+  for (const FormulationInfo& e : sunlagrange::formulations()) rows.emplace_back(e.name, e.summary);
   return rows;
 }
 
 Rows integrators() {
   Rows rows;
-  for (const IntegratorEntry& e : integrator_registry()) rows.emplace_back(e.name, e.summary);
+  for (const IntegratorInfo& e : sunlagrange::integrators()) rows.emplace_back(e.name, e.summary);
   return rows;
 }
 
 Rows linear_solvers() {
   Rows rows;
-  for (const LinearSolverEntry& e : linear_solver_registry()) {
+  for (const LinearSolverInfo& e : sunlagrange::linear_solvers()) {
     rows.emplace_back(e.name, std::string(e.summary) + (e.available ? "" : " (not built in)"));
   }
   return rows;

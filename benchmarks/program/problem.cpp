@@ -87,7 +87,7 @@ Problem::Problem(const ProblemArguments& arguments) : name(arguments.mechanism) 
 
 std::string Problem::description() const {
   const MechanicalSystem& system = *mechanism.system;
-  if (options.linear_solver.name != "automatic") find_linear_solver(options.linear_solver.name);  // else unknown name
+  if (options.linear_solver.name != "automatic") sunlagrange::linear_solver(options.linear_solver.name);  // else unknown name
   const LinearSolverOptions solver =
       resolve_linear_solver(options.linear_solver, system.num_positions(), system.num_constraints());
   std::ostringstream out;

@@ -2,9 +2,7 @@
 
 #include <cmath>
 
-#include "formulation/formulation.hpp"
 #include "linear_solver/saddle_point_system.hpp"
-#include "sundials/stepper.hpp"
 
 namespace sunlagrange::bench {
 namespace {
@@ -58,7 +56,7 @@ Json record_json(const RunRecord& r) {
 }  // namespace
 
 bool is_fixed_step(const std::string& integrator) {
-  for (const IntegratorEntry& entry : integrator_registry()) {
+  for (const IntegratorInfo& entry : integrators()) {
     if (entry.name == integrator) return entry.fixed_step_table != nullptr;
   }
   return false;
@@ -69,7 +67,7 @@ RunRecord run_problem(const Problem& problem, SimulationOptions options) {
   const MechanicalSystem& system = *problem.mechanism.system;
   record.simulation = simulate(problem.mechanism.system, problem.mechanism.start, options);  // checks all names first
   if (options.integrator == "automatic") {
-    options.integrator = find_formulation(options.formulation).make_dae != nullptr ? "ida" : "cvode_bdf";
+    options.integrator = sunlagrange::formulation(options.formulation).dae ? "ida" : "cvode_bdf";
   }
   record.options = options;
   record.mechanism = problem.name;

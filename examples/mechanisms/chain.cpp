@@ -1,5 +1,9 @@
 #include <cmath>
 
+#include <sunlagrange/model/elements/revolute.hpp>
+#include <sunlagrange/model/elements/rigid_body.hpp>
+#include <sunlagrange/model/elements/uniform_gravity.hpp>
+
 #include "mechanisms/mechanism.hpp"
 
 /// Planar chain of N rods in maximal coordinates: three per rod, although N angles would do.

@@ -1,5 +1,9 @@
 #include <cmath>
 
+#include <sunlagrange/model/elements/distance.hpp>
+#include <sunlagrange/model/elements/uniform_gravity.hpp>
+#include <sunlagrange/model/elements/uniform_rod.hpp>
+
 #include "mechanisms/elliptic.hpp"
 #include "mechanisms/mechanism.hpp"
 

@@ -13,7 +13,7 @@
 #include <sunlagrange/model/motion_state.hpp>
 #include <sunlagrange/derivatives/adapt.hpp>
 #include <sunlagrange/derivatives/check_derivatives.hpp>
-#include <sunlagrange/model/elements/elements.hpp>
+// elements for an Assembly: include what you use from <sunlagrange/model/elements/...>; list: elements.inc
 // how it is run
 #include <sunlagrange/status.hpp>
 #include <sunlagrange/gains.hpp>
