@@ -3,7 +3,6 @@
 #include <cmath>
 #include <sstream>
 
-#include "linear_solver/saddle_point_system.hpp"
 
 namespace sunlagrange::bench {
 namespace {

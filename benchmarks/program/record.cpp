@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "linear_solver/saddle_point_system.hpp"
 
 namespace sunlagrange::bench {
 namespace {

@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include <sunlagrange/options.hpp>
 #include <sunlagrange/stability/butcher_table.hpp>
 
 namespace sunlagrange {
@@ -37,5 +38,8 @@ std::vector<LinearSolverInfo> linear_solvers();
 FormulationInfo formulation(std::string_view name);
 IntegratorInfo integrator(std::string_view name);
 LinearSolverInfo linear_solver(std::string_view name);
+
+/// `automatic` resolved for a system of n positions and m constraints: dense up to 40 unknowns, else klu if built in.
+LinearSolverOptions resolve_linear_solver(LinearSolverOptions options, int n, int m);
 
 }  // namespace sunlagrange
