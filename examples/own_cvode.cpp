@@ -1,6 +1,6 @@
 // A C-style application that owns everything SUNDIALS: context, vector, CVODE memory, tolerances, root function, user
-// data. sunlagrange is attached as a plug-in and must change none of the application's settings; that is asserted at the
-// end. Links only SUNDIALS and sunlagrange.
+// data. sunlagrange is attached as a plug-in and must change none of the application's settings; that is asserted at
+// the end. Links only SUNDIALS and sunlagrange.
 
 #include <cmath>
 #include <cstdio>
@@ -19,11 +19,17 @@ struct Pendulum {
   static constexpr int num_positions = 2;
   static constexpr int num_constraints = 1;
   template <class T>
-  void mass_matrix(T, View<const T>, MatrixView<T> M) const { M(0, 0) = M(1, 1) = 1.0; }
+  void mass_matrix(T, View<const T>, MatrixView<T> M) const {
+    M(0, 0) = M(1, 1) = 1.0;
+  }
   template <class T>
-  void applied_force(T, View<const T>, View<const T>, View<T> f) const { f[1] = -9.81; }
+  void applied_force(T, View<const T>, View<const T>, View<T> f) const {
+    f[1] = -9.81;
+  }
   template <class T>
-  void constraint(T, View<const T> q, View<T> g) const { g[0] = (q[0] * q[0] + q[1] * q[1] - 1.0) / 2.0; }
+  void constraint(T, View<const T> q, View<T> g) const {
+    g[0] = (q[0] * q[0] + q[1] * q[1] - 1.0) / 2.0;
+  }
 };
 
 struct ApplicationData {
@@ -80,8 +86,7 @@ int main() {
     const auto start = sunlagrange::consistent_state(system, {0.0, Eigen::Vector2d(1.0, 0.0), {}});
     sunlagrange::AttachOptions options;
     options.formulation = "baumgarte";
-    sunlagrange::Attachment attachment =
-        sunlagrange::attach_cvode(cvode, context, y, system, start.state, options);
+    sunlagrange::Attachment attachment = sunlagrange::attach_cvode(cvode, context, y, system, start.state, options);
     attachment.set_user_pointer(&data);
 
     double t = 0.0;
@@ -105,7 +110,8 @@ int main() {
     require(CVodeGetDky(cvode, 10.0, 0, y) == CV_SUCCESS, "CVodeGetDky");
 
     // Exact solution of the pendulum at t = 10, from elliptic functions.
-    const double error = std::fmax(std::fabs(values[0] - 0.27508746257611686), std::fabs(values[1] + 0.961419205099125064));
+    const double error =
+        std::fmax(std::fabs(values[0] - 0.27508746257611686), std::fabs(values[1] + 0.961419205099125064));
     std::printf("x(10) = %.9f, y(10) = %.9f, error %.1e, passages below the pivot %d, largest order %d\n", values[0],
                 values[1], error, data.roots_seen, largest_order);
 

@@ -48,8 +48,8 @@ GainMatrix Gain::matrix(int m, const std::string& field, bool allow_zero) const 
     for (int i = 0; i < m; ++i) {
       const double x = values_[static_cast<std::size_t>(count == 1 ? 0 : i)];
       if (x < 0.0 || (x == 0.0 && !allow_zero)) {
-        throw Error("gains: " + field + " = " + text() + ": entry " + std::to_string(i + 1) + " is " + number(x) + ", " +
-                    relation + " (the matrix must be symmetric positive definite)");
+        throw Error("gains: " + field + " = " + text() + ": entry " + std::to_string(i + 1) + " is " + number(x) +
+                    ", " + relation + " (the matrix must be symmetric positive definite)");
       }
       result.diagonal[i] = x;
     }
@@ -121,8 +121,11 @@ Gains Gains::parse(const std::string& text) {
     if (part.empty()) continue;
     const std::size_t equals = part.find('=');
     const std::string key = part.substr(0, equals);
-    Gain* target = key == "K_D" ? &gains.K_D : key == "K_P" ? &gains.K_P : key == "K_N" ? &gains.K_N
-                   : key == "Lambda" ? &gains.Lambda : nullptr;
+    Gain* target = key == "K_D"      ? &gains.K_D
+                   : key == "K_P"    ? &gains.K_P
+                   : key == "K_N"    ? &gains.K_N
+                   : key == "Lambda" ? &gains.Lambda
+                                     : nullptr;
     if (target == nullptr || equals == std::string::npos) {
       throw Error("gains: \"" + part + "\" is not one of K_D=..., K_P=..., K_N=..., Lambda=...");
     }

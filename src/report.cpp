@@ -12,14 +12,17 @@ std::string Report::text(const Status& status) const {
   std::ostringstream out;
   out << "sunlagrange " << SUNLAGRANGE_VERSION_MAJOR << "." << SUNLAGRANGE_VERSION_MINOR << "."
       << SUNLAGRANGE_VERSION_PATCH << "\n";
-  out << std::left << std::setw(32) << "" << std::setw(20) << "asked" << "used\n";
+  out << std::left << std::setw(32) << "" << std::setw(20) << "asked"
+      << "used\n";
   for (const Setting& s : settings) {
     out << std::setw(32) << s.name << std::setw(20) << s.asked << s.used << "\n";
   }
   const auto number = [](double x) { return std::isfinite(x) ? sunlagrange::text(x) : std::string("-"); };
-  out << "start: max |g| " << number(start.position_violation_before) << " -> " << number(start.position_violation_after)
-      << ", max |g'| " << number(start.velocity_violation_before) << " -> " << number(start.velocity_violation_after);
-  if (start.moved_positions > 0.0) out << ", moved " << number(start.moved_positions) << " (" << start.most_moved << ")";
+  out << "start: max |g| " << number(start.position_violation_before) << " -> "
+      << number(start.position_violation_after) << ", max |g'| " << number(start.velocity_violation_before) << " -> "
+      << number(start.velocity_violation_after);
+  if (start.moved_positions > 0.0)
+    out << ", moved " << number(start.moved_positions) << " (" << start.most_moved << ")";
   out << "\n";
   out << "t " << number(t_start) << " ... " << number(t_reached) << " of " << number(t_end) << "\n";
   out << "steps " << steps << "   error test failures " << error_test_failures << "   nonlinear failures "

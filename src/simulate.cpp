@@ -41,7 +41,8 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
   if (formulation != nullptr && integrator != nullptr) {
     require(integrator->dae == (formulation->make_dae != nullptr),
             "formulation = " + o.formulation + " does not go with integrator = " + o.integrator +
-                (integrator->dae ? ": ida wants a DAE form (index3)" : ": this integrator wants an ODE form (baumgarte, penalty, unstabilized)"));
+                (integrator->dae ? ": ida wants a DAE form (index3)"
+                                 : ": this integrator wants an ODE form (baumgarte, penalty, unstabilized)"));
     require(integrator->fixed_step_table == nullptr || (o.step > 0.0 && std::isfinite(o.step)),
             "step = " + text(o.step) + ": the fixed-step integrator " + o.integrator + " needs step > 0");
   }
@@ -75,9 +76,12 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
 
 const char* policy_name(RankPolicy policy) {
   switch (policy) {
-    case RankPolicy::strict: return "strict";
-    case RankPolicy::minimum_norm: return "minimum_norm";
-    case RankPolicy::regularized: return "regularized";
+    case RankPolicy::strict:
+      return "strict";
+    case RankPolicy::minimum_norm:
+      return "minimum_norm";
+    case RankPolicy::regularized:
+      return "regularized";
   }
   return "";
 }
@@ -88,11 +92,13 @@ void describe_settings(const MechanicalSystem& system, const SimulationOptions& 
   Settings& s = report.settings;
   s.push_back({"formulation", asked.formulation, used.formulation});
   s.push_back({"integrator", asked.integrator, used.integrator});
-  if (table != nullptr) s.push_back({"step", text(asked.step), text(used.step)});
-  else s.push_back({"rtol, atol", text(asked.rtol) + ", " + text(asked.atol), text(used.rtol) + ", " + text(used.atol)});
-  s.push_back({"linear solver", asked.linear_solver.name,
-               stepper.attachment().linear_solver_description()});
-  s.push_back({"rank policy", policy_name(asked.linear_solver.rank_policy), policy_name(used.linear_solver.rank_policy)});
+  if (table != nullptr)
+    s.push_back({"step", text(asked.step), text(used.step)});
+  else
+    s.push_back({"rtol, atol", text(asked.rtol) + ", " + text(asked.atol), text(used.rtol) + ", " + text(used.atol)});
+  s.push_back({"linear solver", asked.linear_solver.name, stepper.attachment().linear_solver_description()});
+  s.push_back(
+      {"rank policy", policy_name(asked.linear_solver.rank_policy), policy_name(used.linear_solver.rank_policy)});
   for (const Setting& setting : stepper.attachment().settings()) s.push_back(setting);
   for (const auto& [quantity, source] : system.sources()) s.push_back({quantity, "", source});
 }
@@ -134,7 +140,9 @@ class StallWatch {
 
 /// A hint where a nearly singular configuration is the likely reason for tiny steps.
 std::string near_singular(const Report& report) {
-  if (report.rank_events.empty() || report.rank_events.back().t < report.t_reached - 1e-2 * (report.t_end - report.t_start)) return "";
+  if (report.rank_events.empty() ||
+      report.rank_events.back().t < report.t_reached - 1e-2 * (report.t_end - report.t_start))
+    return "";
   return "; the configuration is nearly singular there, constraint \"" + report.rank_events.back().constraint +
          "\": try linear solver dense with rank policy minimum_norm, or formulation penalty";
 }
@@ -147,8 +155,10 @@ void integrate(Stepper& stepper, RunMonitor& monitor, const SimulationOptions& o
   Status story;
   while (stepper.time() < o.t_end) {
     if (run.report.steps >= o.max_steps) {
-      run.status = {Outcome::step_limit, "max_steps = " + std::to_string(o.max_steps) + " accepted steps reached at t = " +
-                                             text(stepper.time()) + "; raise max_steps, loosen the tolerances or check the gains" + near_singular(run.report)};
+      run.status = {Outcome::step_limit, "max_steps = " + std::to_string(o.max_steps) +
+                                             " accepted steps reached at t = " + text(stepper.time()) +
+                                             "; raise max_steps, loosen the tolerances or check the gains" +
+                                             near_singular(run.report)};
       break;
     }
     const double before = stepper.time();
@@ -165,7 +175,8 @@ void integrate(Stepper& stepper, RunMonitor& monitor, const SimulationOptions& o
     ++run.report.steps;
     monitor.accept(stepper.time(), stepper.y(), run);
     if (stall.stalled(stepper, last_step)) {
-      run.status = stepper.attachment().explain("the step size fell to " + text(last_step) + " at t = " + text(stepper.time()));
+      run.status =
+          stepper.attachment().explain("the step size fell to " + text(last_step) + " at t = " + text(stepper.time()));
       break;
     }
     if (!infeasible && monitor.became_infeasible(run, story)) {
@@ -176,7 +187,8 @@ void integrate(Stepper& stepper, RunMonitor& monitor, const SimulationOptions& o
       }
     }
   }
-  if (infeasible) run.status = {Outcome::infeasible, story.message + (run.status.finished() ? "" : "; then: " + run.status.message)};
+  if (infeasible)
+    run.status = {Outcome::infeasible, story.message + (run.status.finished() ? "" : "; then: " + run.status.message)};
 }
 
 }  // namespace

@@ -9,9 +9,15 @@
 namespace sunlagrange {
 namespace {
 
-FormulationInfo info(const FormulationEntry& e) { return {e.name, e.summary, e.make_dae != nullptr}; }
-IntegratorInfo info(const IntegratorEntry& e) { return {e.name, e.summary, e.dae, e.fixed_step_table}; }
-LinearSolverInfo info(const LinearSolverEntry& e) { return {e.name, e.summary, e.sparse, e.available}; }
+FormulationInfo info(const FormulationEntry& e) {
+  return {e.name, e.summary, e.make_dae != nullptr};
+}
+IntegratorInfo info(const IntegratorEntry& e) {
+  return {e.name, e.summary, e.dae, e.fixed_step_table};
+}
+LinearSolverInfo info(const LinearSolverEntry& e) {
+  return {e.name, e.summary, e.sparse, e.available};
+}
 
 template <class Info, class Entry>
 std::vector<Info> all(const std::vector<Entry>& registry) {
@@ -22,12 +28,24 @@ std::vector<Info> all(const std::vector<Entry>& registry) {
 
 }  // namespace
 
-std::vector<FormulationInfo> formulations() { return all<FormulationInfo>(formulation_registry()); }
-std::vector<IntegratorInfo> integrators() { return all<IntegratorInfo>(integrator_registry()); }
-std::vector<LinearSolverInfo> linear_solvers() { return all<LinearSolverInfo>(linear_solver_registry()); }
+std::vector<FormulationInfo> formulations() {
+  return all<FormulationInfo>(formulation_registry());
+}
+std::vector<IntegratorInfo> integrators() {
+  return all<IntegratorInfo>(integrator_registry());
+}
+std::vector<LinearSolverInfo> linear_solvers() {
+  return all<LinearSolverInfo>(linear_solver_registry());
+}
 
-FormulationInfo formulation(std::string_view name) { return info(find_formulation(std::string(name))); }
-IntegratorInfo integrator(std::string_view name) { return info(find_integrator(std::string(name))); }
-LinearSolverInfo linear_solver(std::string_view name) { return info(find_linear_solver(std::string(name))); }
+FormulationInfo formulation(std::string_view name) {
+  return info(find_formulation(std::string(name)));
+}
+IntegratorInfo integrator(std::string_view name) {
+  return info(find_integrator(std::string(name)));
+}
+LinearSolverInfo linear_solver(std::string_view name) {
+  return info(find_linear_solver(std::string(name)));
+}
 
 }  // namespace sunlagrange

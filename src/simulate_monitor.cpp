@@ -46,7 +46,8 @@ void RunMonitor::evaluate(double t, const double* q, const double* v, Sample& s)
   s.regular = false;
   const EvaluationResult factorized = saddle_.factorize(t, q, v);
   if (factorized == EvaluationResult::declined) return;
-  if (factorized == EvaluationResult::ok && saddle_.accelerations(s.a.data(), s.lambda.data()) == EvaluationResult::ok) {
+  if (factorized == EvaluationResult::ok &&
+      saddle_.accelerations(s.a.data(), s.lambda.data()) == EvaluationResult::ok) {
     s.regular = true;
     const WeakestMode mode = saddle_.solver().weakest_mode();
     s.smallest = mode.value;

@@ -14,12 +14,18 @@ std::string text(double value) {
 
 const char* to_string(Outcome outcome) {
   switch (outcome) {
-    case Outcome::finished: return "finished";
-    case Outcome::infeasible: return "infeasible";
-    case Outcome::rank_loss: return "rank_loss";
-    case Outcome::integrator_failure: return "integrator_failure";
-    case Outcome::model_error: return "model_error";
-    case Outcome::step_limit: return "step_limit";
+    case Outcome::finished:
+      return "finished";
+    case Outcome::infeasible:
+      return "infeasible";
+    case Outcome::rank_loss:
+      return "rank_loss";
+    case Outcome::integrator_failure:
+      return "integrator_failure";
+    case Outcome::model_error:
+      return "model_error";
+    case Outcome::step_limit:
+      return "step_limit";
   }
   return "unknown";
 }

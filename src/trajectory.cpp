@@ -17,8 +17,12 @@ void Trajectory::append(double t, const double* q, const double* v, const double
   data_.insert(data_.end(), lambda, lambda + m_);
 }
 
-Eigen::VectorXd Trajectory::position_at(double t) const { return hermite(t, 0); }
-Eigen::VectorXd Trajectory::velocity_at(double t) const { return hermite(t, 1); }
+Eigen::VectorXd Trajectory::position_at(double t) const {
+  return hermite(t, 0);
+}
+Eigen::VectorXd Trajectory::velocity_at(double t) const {
+  return hermite(t, 1);
+}
 
 /// Quintic p(s), s in [0, 1], h p' = v etc. at both ends, written with x = q1 - q0 - h v0 - h^2 a0/2 and its rates.
 Eigen::VectorXd Trajectory::hermite(double t, int derivative) const {

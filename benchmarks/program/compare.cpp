@@ -81,7 +81,7 @@ std::vector<SimulationOptions> plan(const CompareArguments& arguments, const Sim
           options.step = value;
         } else {
           options.rtol = value;
-          options.atol = std::isnan(arguments.problem.atol) ? value / 100.0 : arguments.problem.atol;
+          options.atol = std::isnan(arguments.problem.atol) ? value : arguments.problem.atol;
         }
         runs.push_back(options);
       }

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <sstream>
 
-
 namespace sunlagrange::bench {
 namespace {
 
@@ -56,7 +55,7 @@ void ProblemArguments::add_to(CLI::App& command) {
   command.add_option("mechanism", mechanism, "a registered name, see `list mechanisms`")->required();
   command.add_option("--size", size, "size N of a mechanism that has one");
   command.add_option("--t-end", t_end, "end of the run [s]; default: the mechanism's own");
-  command.add_option("--atol", atol, "absolute tolerance in units of q and v; default: rtol / 100");
+  command.add_option("--atol", atol, "absolute tolerance in units of q and v; default: rtol");
   command.add_option("--linear-solver", linear_solver, "a registered name or automatic")->capture_default_str();
   command.add_option("--rank-policy", rank_policy, "strict, minimum_norm or regularized; default: the mechanism's own");
   command.add_option("--start", start, "as_given or consistent; default: the mechanism's own");
@@ -86,7 +85,8 @@ Problem::Problem(const ProblemArguments& arguments) : name(arguments.mechanism) 
 
 std::string Problem::description() const {
   const MechanicalSystem& system = *mechanism.system;
-  if (options.linear_solver.name != "automatic") sunlagrange::linear_solver(options.linear_solver.name);  // else unknown name
+  if (options.linear_solver.name != "automatic")
+    sunlagrange::linear_solver(options.linear_solver.name);  // else unknown name
   const LinearSolverOptions solver =
       resolve_linear_solver(options.linear_solver, system.num_positions(), system.num_constraints());
   std::ostringstream out;

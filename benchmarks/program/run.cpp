@@ -33,7 +33,7 @@ void set_accuracy(const RunArguments& arguments, SimulationOptions& options) {
     throw Error("--step: the integrator " + options.integrator + " chooses its steps; use --rtol, or rk1 ... rk4");
   }
   if (!std::isnan(arguments.rtol)) options.rtol = arguments.rtol;
-  options.atol = std::isnan(arguments.problem.atol) ? options.rtol / 100.0 : arguments.problem.atol;
+  options.atol = std::isnan(arguments.problem.atol) ? options.rtol : arguments.problem.atol;
 }
 
 int run(const RunArguments& arguments) {

@@ -8,7 +8,6 @@
 
 #include <Eigen/Eigenvalues>
 
-
 namespace sunlagrange::bench {
 namespace {
 

@@ -16,8 +16,8 @@ namespace sunlagrange::mechanisms {
 struct Mechanism {
   std::shared_ptr<const MechanicalSystem> system;
   InitialState start;
-  double t_end = 1.0;        ///< default length of a run [s]
-  Gains gains;               ///< gains that belong to the problem statement (automatic if none)
+  double t_end = 1.0;  ///< default length of a run [s]
+  Gains gains;         ///< gains that belong to the problem statement (automatic if none)
   Start start_mode = Start::consistent;
   RankPolicy rank_policy = RankPolicy::minimum_norm;
 

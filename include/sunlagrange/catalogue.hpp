@@ -19,7 +19,7 @@ struct FormulationInfo {
 struct IntegratorInfo {
   std::string_view name;
   std::string_view summary;
-  bool dae;                             ///< wants a DAE formulation
+  bool dae;                              ///< wants a DAE formulation
   const ButcherTable* fixed_step_table;  ///< null: adaptive
 };
 

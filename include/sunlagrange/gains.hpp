@@ -14,9 +14,7 @@ struct GainMatrix {
 
   bool is_diagonal() const { return full.size() == 0; }
   int size() const { return static_cast<int>(is_diagonal() ? diagonal.size() : full.rows()); }
-  double operator()(int i, int j) const {
-    return is_diagonal() ? (i == j ? diagonal[i] : 0.0) : full(i, j);
-  }
+  double operator()(int i, int j) const { return is_diagonal() ? (i == j ? diagonal[i] : 0.0) : full(i, j); }
   static GainMatrix scalar(int m, double value) { return {Eigen::VectorXd::Constant(m, value), {}}; }
 };
 
@@ -24,15 +22,16 @@ struct GainMatrix {
 /// one value per constraint, or a full symmetric positive definite matrix.
 class Gain {
  public:
-  Gain() = default;                  ///< automatic: chosen by the formulation, shown in the report
-  Gain(double value);                // NOLINT(google-explicit-constructor): K_D = 20 reads as in the papers
-  Gain(std::vector<double> values);  // NOLINT(google-explicit-constructor): one per constraint
+  Gain() = default;                     ///< automatic: chosen by the formulation, shown in the report
+  Gain(double value);                   // NOLINT(google-explicit-constructor): K_D = 20 reads as in the papers
+  Gain(std::vector<double> values);     // NOLINT(google-explicit-constructor): one per constraint
   Gain(const Eigen::MatrixXd& matrix);  // NOLINT(google-explicit-constructor): full
 
   bool automatic() const { return values_.empty(); }
 
-  /// The m x m matrix; the number of values given decides how to read them: 1, m or m*m. Throws Error naming `field` if the size does not fit or the matrix is not symmetric positive
-  /// definite (semidefinite allowed when `allow_zero`, so that K_D = 0 switches a term off).
+  /// The m x m matrix; the number of values given decides how to read them: 1, m or m*m. Throws Error naming `field` if
+  /// the size does not fit or the matrix is not symmetric positive definite (semidefinite allowed when `allow_zero`, so
+  /// that K_D = 0 switches a term off).
   GainMatrix matrix(int m, const std::string& field, bool allow_zero) const;
 
   /// "20", "20,10", "20,1;1,10" or "automatic".
@@ -40,8 +39,8 @@ class Gain {
 
  private:
   friend struct Gains;
-  std::vector<double> values_;       // row by row
-  bool product_of_spd_ = false;      // K = A^-1 B with A, B symmetric positive definite: K itself need not be symmetric
+  std::vector<double> values_;   // row by row
+  bool product_of_spd_ = false;  // K = A^-1 B with A, B symmetric positive definite: K itself need not be symmetric
 };
 
 /// Gains of the stabilised formulations. The papers' law for the constraint error is

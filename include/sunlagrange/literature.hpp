@@ -5,7 +5,8 @@
 /// [000]  R. G. Mukharlyamov, A. W. Beshaw (and co-authors), Stabilization of Redundantly Constrained Dynamic System:
 ///        equations (1)-(34); here: Baumgarte (16), (20), (21), penalty (24)-(31), Lyapunov function (18)-(19).
 /// [001]  R. G. Mukharlyamov, Stabilization of constraints (in Russian): extended systems with excess variables.
-/// [002]  R. G. Mukharlyamov, A. W. Beshaw, Solving differential equations of motion for constrained mechanical systems: kinematic
+/// [002]  R. G. Mukharlyamov, A. W. Beshaw, Solving differential equations of motion for constrained mechanical
+/// systems: kinematic
 ///        programs (7)-(9), stability of explicit Runge-Kutta methods, Theorems 2 to 5.
 /// [003]  R. G. Mukharlyamov, Dynamics of systems of different physical nature (in Russian): extended Lagrangian.
 /// [Baumgarte1972]  J. Baumgarte, Stabilization of constraints and integrals of motion in dynamical systems, Computer
@@ -14,7 +15,8 @@
 ///        constrained mechanical systems, Computer Methods in Applied Mechanics and Engineering 71, 1988.
 /// [BrenanCampbellPetzold1996]  K. E. Brenan, S. L. Campbell, L. R. Petzold, Numerical Solution of Initial-Value
 ///        Problems in Differential-Algebraic Equations, SIAM, 1996.
-/// [DormandPrince1980]  J. R. Dormand, P. J. Prince, A family of embedded Runge-Kutta formulae, J. Comput. Appl. Math. 6,
+/// [DormandPrince1980]  J. R. Dormand, P. J. Prince, A family of embedded Runge-Kutta formulae, J. Comput. Appl. Math.
+/// 6,
 ///        1980.
 /// [HairerWanner1996]  E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd ed., Springer, 1996.
 /// [Hindmarsh2005]  A. C. Hindmarsh et al., SUNDIALS: suite of nonlinear and differential/algebraic equation solvers,

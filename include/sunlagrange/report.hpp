@@ -12,10 +12,10 @@ namespace sunlagrange {
 
 /// Something about rank that happened along the path.
 struct RankEvent {
-  double t = 0.0;                  ///< time of the smallest singular value [s]
-  double smallest = 0.0;           ///< relative smallest singular value of the scaled G M^-1 G^T there
-  std::string constraint;          ///< largest share in the lost direction
-  bool stepped_over = false;       ///< lies inside an accepted step: the integrator did not notice it
+  double t = 0.0;             ///< time of the smallest singular value [s]
+  double smallest = 0.0;      ///< relative smallest singular value of the scaled G M^-1 G^T there
+  std::string constraint;     ///< largest share in the lost direction
+  bool stepped_over = false;  ///< lies inside an accepted step: the integrator did not notice it
 };
 
 /// What happened in a run. Not-a-number means "not applicable".
@@ -40,7 +40,7 @@ struct Report {
 
   double max_position_violation = 0.0;  ///< max over accepted steps of max |g|
   double max_velocity_violation = 0.0;  ///< max |(g', psi)|
-  double energy_drift = none;           ///< max |E - E0 - work| [J]; work of moving constraints and other forces included
+  double energy_drift = none;  ///< max |E - E0 - work| [J]; work of moving constraints and other forces included
 
   double smallest_singular_value = 1.0;  ///< relative, over accepted steps
   std::vector<RankEvent> rank_events;

@@ -19,14 +19,14 @@ enum class Record { every_step, ends_only };
 struct SimulationOptions {
   double t_end = 1.0;  ///< [s], later than the start
 
-  std::string formulation = "baumgarte";    ///< list: sunlagrange-bench list
-  std::string integrator = "automatic";     ///< automatic: cvode_bdf for ODE forms, ida for DAE forms
-  double rtol = 1e-6;                       ///< relative tolerance of adaptive integrators
-  double atol = 1e-8;                       ///< absolute tolerance, in units of q and v
-  double step = 0.0;                        ///< step of fixed-step integrators [s], required for rk1 ... rk4
-  long max_steps = 1000000;                 ///< accepted steps; IDA's own default of 500 ends nearly every good run
+  std::string formulation = "baumgarte";  ///< list: sunlagrange-bench list
+  std::string integrator = "automatic";   ///< automatic: cvode_bdf for ODE forms, ida for DAE forms
+  double rtol = 1e-6;                     ///< relative tolerance of adaptive integrators
+  double atol = 1e-8;                     ///< absolute tolerance, in units of q and v
+  double step = 0.0;                      ///< step of fixed-step integrators [s], required for rk1 ... rk4
+  long max_steps = 1000000;               ///< accepted steps; IDA's own default of 500 ends nearly every good run
 
-  Gains gains;                              ///< automatic: critical damping on the time scale of the start
+  Gains gains;  ///< automatic: critical damping on the time scale of the start
   LinearSolverOptions linear_solver;
   Start start = Start::consistent;
 

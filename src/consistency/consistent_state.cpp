@@ -162,20 +162,25 @@ class Projection {
     r.accelerations_known = e == EvaluationResult::ok && r.feasible;
     const std::string at = " at t = " + text(result_.state.t);
     if (!r.feasible) {
-      r.status = {Outcome::infeasible, "no configuration satisfies the constraints" + at + ": Gauss-Newton stalled with max |g| = " +
-                                           text(r.position_violation_after) + ", worst in \"" + r.worst_constraint +
+      r.status = {Outcome::infeasible, "no configuration satisfies the constraints" + at +
+                                           ": Gauss-Newton stalled with max |g| = " + text(r.position_violation_after) +
+                                           ", worst in \"" + r.worst_constraint +
                                            "\"; check lengths and the given positions, or start closer"};
     } else if (e == EvaluationResult::rank_loss || e == EvaluationResult::singular) {
       const WeakestMode weakest = saddle_.solver().weakest_mode();
       const std::string name = weakest.row >= 0 ? saddle_.system().constraint_name(weakest.row) : "";
-      r.status = {Outcome::rank_loss, std::string(e == EvaluationResult::singular
-                                          ? "the saddle-point matrix is singular (mass matrix singular on the constraint null space)"
-                                          : "the constraints are redundant or the configuration is singular") +
-                                          at + (name.empty() ? "" : ", weakest constraint \"" + name + "\"") +
-                                          "; use rank policy minimum_norm or regularized, or remove the dependent constraint"};
+      r.status = {
+          Outcome::rank_loss,
+          std::string(e == EvaluationResult::singular
+                          ? "the saddle-point matrix is singular (mass matrix singular on the constraint null space)"
+                          : "the constraints are redundant or the configuration is singular") +
+              at + (name.empty() ? "" : ", weakest constraint \"" + name + "\"") +
+              "; use rank policy minimum_norm or regularized, or remove the dependent constraint"};
     } else if (e != EvaluationResult::ok) {
-      r.status = {Outcome::model_error, std::string("the model ") + (e == EvaluationResult::declined ? "declines the start" : "returned values that are not finite") +
-                                            at + "; check the given positions and the model's domain"};
+      r.status = {Outcome::model_error,
+                  std::string("the model ") +
+                      (e == EvaluationResult::declined ? "declines the start" : "returned values that are not finite") +
+                      at + "; check the given positions and the model's domain"};
     }
   }
 
@@ -194,8 +199,8 @@ void check(const MechanicalSystem& system, const InitialState& given) {
   const auto vector = [&](const char* field, const Eigen::VectorXd& x, bool may_be_empty) {
     if (x.size() == 0 && may_be_empty) return;
     if (x.size() != system.num_positions()) {
-      problems += std::string("initial state: ") + field + " has " + std::to_string(x.size()) + " entries, the system has " +
-                  std::to_string(system.num_positions()) + " positions\n";
+      problems += std::string("initial state: ") + field + " has " + std::to_string(x.size()) +
+                  " entries, the system has " + std::to_string(system.num_positions()) + " positions\n";
     } else if (!x.allFinite()) {
       problems += std::string("initial state: ") + field + " contains a value that is not finite\n";
     }

@@ -42,14 +42,19 @@ class Checker {
     const int m_g = system_->num_position_constraints();
     const int m_psi = m() - m_g;
 
-    const auto by_q = [this](auto&& pick) { return jacobian([&](const VectorXd& x) { return pick(values(t_, x, v_)); }, q_); };
-    const auto by_v = [this](auto&& pick) { return jacobian([&](const VectorXd& x) { return pick(values(t_, q_, x)); }, v_); };
+    const auto by_q = [this](auto&& pick) {
+      return jacobian([&](const VectorXd& x) { return pick(values(t_, x, v_)); }, q_);
+    };
+    const auto by_v = [this](auto&& pick) {
+      return jacobian([&](const VectorXd& x) { return pick(values(t_, q_, x)); }, v_);
+    };
     MatrixXd G_difference(m(), n());
     G_difference << by_q([](const Values& x) { return x.g; }),
         by_v([](const Values& x) { return x.velocity; }).bottomRows(m_psi);
     compare("constraint_jacobian", G, G_difference, true);
     compare("constraint rate (g')", velocity.head(m_g), along_motion([](const Values& x) { return x.g; }), true);
-    compare("acceleration bias (gamma)", acceleration_along, along_motion([](const Values& x) { return x.velocity; }), true);
+    compare("acceleration bias (gamma)", acceleration_along, along_motion([](const Values& x) { return x.velocity; }),
+            true);
     compare("d(g', psi)/dq", velocity_q, by_q([](const Values& x) { return x.velocity; }), true);
     compare("d(g'', psi')/dq", acceleration_q, by_q([](const Values& x) { return x.acceleration; }), true);
     compare("d(g'', psi')/dv", acceleration_v, by_v([](const Values& x) { return x.acceleration; }), true);
@@ -68,7 +73,9 @@ class Checker {
       throw Error("check_derivatives: the model declines the point t = " + std::to_string(t) + " or a point near it");
     }
   }
-  MatrixXd block(const std::vector<double>& x, int rows) const { return Eigen::Map<const MatrixXd>(x.data(), rows, n()); }
+  MatrixXd block(const std::vector<double>& x, int rows) const {
+    return Eigen::Map<const MatrixXd>(x.data(), rows, n());
+  }
   static VectorXd vector(const std::vector<double>& x) {
     return Eigen::Map<const VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
   }
@@ -119,7 +126,8 @@ class Checker {
       for (Eigen::Index j = 0; j < supplied.cols(); ++j) {
         const double error = std::abs(supplied(i, j) - difference(i, j)) / scale;
         if (error <= worst.error && !worst.row.empty()) continue;
-        worst.row = constraint_rows ? system_->constraint_name(static_cast<int>(i)) : system_->position_name(static_cast<int>(i));
+        worst.row = constraint_rows ? system_->constraint_name(static_cast<int>(i))
+                                    : system_->position_name(static_cast<int>(i));
         worst.column = supplied.cols() == 1 && n() != 1 ? "-" : system_->position_name(static_cast<int>(j));
         worst.supplied = supplied(i, j);
         worst.difference = difference(i, j);
@@ -141,7 +149,8 @@ class Checker {
 std::string DerivativeCheck::text() const {
   std::ostringstream out;
   out << std::left << std::setw(30) << "derivative" << std::setw(18) << "worst row" << std::setw(12) << "column"
-      << std::setw(16) << "supplied" << std::setw(16) << "difference" << "error\n";
+      << std::setw(16) << "supplied" << std::setw(16) << "difference"
+      << "error\n";
   for (const DerivativeEntry& e : worst) {
     out << std::setw(30) << e.quantity << std::setw(18) << e.row << std::setw(12) << e.column << std::setw(16)
         << e.supplied << std::setw(16) << e.difference << e.error << "\n";

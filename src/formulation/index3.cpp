@@ -30,7 +30,7 @@ class Index3 final : public DaeFormulation {
     time_ = input.start.t;
     const Scales scales = characteristic_scales(input.start, input.t_span);
     settings_.suppress_algebraic = true;
-    settings_.nonlinear_coefficient = std::max(1e-6, std::min(1e-3, 1e-15 / rtol_));
+    settings_.nonlinear_coefficient = std::max(1e-6, std::min(1e-3, 1e-15 * scales.position / atol_));
     settings_.max_nonlinear_iterations = 8;
     settings_.initial_step = initial_step(input.start, scales, input.t_span);
   }
@@ -49,7 +49,8 @@ class Index3 final : public DaeFormulation {
 
   EvaluationResult residual(double t, const double* y, const double* yp, double* r) override {
     time_ = t;
-    if (!system_->evaluate(request::mass | request::force | request::jacobian, {t, y, y + n_, nullptr, nullptr}, *workspace_)) {
+    if (!system_->evaluate(request::mass | request::force | request::jacobian, {t, y, y + n_, nullptr, nullptr},
+                           *workspace_)) {
       return failures.count(EvaluationResult::declined);
     }
     const Workspace& w = *workspace_;
@@ -105,12 +106,13 @@ class Index3 final : public DaeFormulation {
     std::fill(id + n_, id + size(), 0.0);
   }
 
-  /// q as the user asked, v weighted by h, lambda by h^2 through B = M^-1 G^T (M lumped): an error in v or lambda counts
-  /// for the change of q that it causes in one step. Mask for the error test, these weights for the Newton test.
+  /// q as the user asked, v weighted by h, lambda by h^2 through B = M^-1 G^T (M lumped): an error in v or lambda
+  /// counts for the change of q that it causes in one step. Mask for the error test, these weights for the Newton test.
   EvaluationResult weights(double h, const double* y, double* weight) override {
     if (h <= 0.0) h = settings_.initial_step;
     Workspace& w = *workspace_;
-    if (!system_->evaluate(request::mass | request::constraint | request::jacobian, {time_, y, y + n_, nullptr, nullptr}, w)) {
+    if (!system_->evaluate(request::mass | request::constraint | request::jacobian,
+                           {time_, y, y + n_, nullptr, nullptr}, w)) {
       return EvaluationResult::declined;
     }
     for (int i = 0; i < n_; ++i) {
@@ -123,7 +125,8 @@ class Index3 final : public DaeFormulation {
     for (int j = 0; j < n_; ++j) {
       const double mass = lumped_mass_[static_cast<std::size_t>(j)];
       if (!(mass > 0.0)) continue;
-      for (int k = G.column_start[static_cast<std::size_t>(j)]; k < G.column_start[static_cast<std::size_t>(j) + 1]; ++k) {
+      for (int k = G.column_start[static_cast<std::size_t>(j)]; k < G.column_start[static_cast<std::size_t>(j) + 1];
+           ++k) {
         const double entry = weight[j] * w.jacobian[static_cast<std::size_t>(k)] / mass;
         row_sum_[static_cast<std::size_t>(G.row_index[static_cast<std::size_t>(k)])] += entry * entry;
       }

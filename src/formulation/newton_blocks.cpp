@@ -43,7 +43,8 @@ void NewtonBlocks::make_bottom_pattern(const Stabilization* s) {
   std::vector<std::pair<int, int>> entries;
   const auto for_each = [&](auto&& use) {
     for (int j = 0; j < G.columns; ++j) {
-      for (int e = G.column_start[static_cast<std::size_t>(j)]; e < G.column_start[static_cast<std::size_t>(j) + 1]; ++e) {
+      for (int e = G.column_start[static_cast<std::size_t>(j)]; e < G.column_start[static_cast<std::size_t>(j) + 1];
+           ++e) {
         const int k = G.row_index[static_cast<std::size_t>(e)];
         for (int i = 0; i < m; ++i) {
           if (mixes(i, k)) use(i, k, j, e);
@@ -143,7 +144,8 @@ void NewtonBlocks::add_constraint_q_times(double scale, double h, int m_g, const
   const SparsePattern& G = patterns_->jacobian;
   for (int j = 0; j < G.columns; ++j) {
     const double xj = scale * x[j];
-    for (int k = G.column_start[static_cast<std::size_t>(j)]; k < G.column_start[static_cast<std::size_t>(j) + 1]; ++k) {
+    for (int k = G.column_start[static_cast<std::size_t>(j)]; k < G.column_start[static_cast<std::size_t>(j) + 1];
+         ++k) {
       const auto e = static_cast<std::size_t>(k);
       y[G.row_index[e]] += (G.row_index[e] < m_g ? jacobian_[e] : h * velocity_q_[e]) * xj;
     }

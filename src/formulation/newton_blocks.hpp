@@ -59,7 +59,7 @@ class NewtonBlocks {
     int column;  // column of the gain matrices = row of the source
     int source;  // slot of G
   };
-  std::vector<Term> full_terms_;     // empty for diagonal gains: then B has the pattern of G
+  std::vector<Term> full_terms_;  // empty for diagonal gains: then B has the pattern of G
   std::vector<double> mass_, jacobian_, residual_q_, residual_v_, velocity_q_, acceleration_q_, acceleration_v_;
   std::vector<double> top_left_, bottom_left_, compliance_;
   std::vector<double> rows_;  // scratch, length m

@@ -18,7 +18,8 @@ GainMatrix compliance_of(const FormulationInput& input, double& smallest, double
   }
   const auto w = s.make_workspace(Storage::sparse);
   GainMatrix C = GainMatrix::scalar(m, 1.0 / relative_penalty);
-  if (s.evaluate(request::acceleration_level, {input.start.t, input.start.q.data(), input.start.v.data(), nullptr, nullptr}, *w)) {
+  if (s.evaluate(request::acceleration_level,
+                 {input.start.t, input.start.q.data(), input.start.v.data(), nullptr, nullptr}, *w)) {
     const Eigen::VectorXd schur = lumped_schur_diagonal(*w);
     for (int i = 0; i < m; ++i) {
       if (schur[i] > 0.0) C.diagonal[i] = schur[i] / relative_penalty;

@@ -28,7 +28,8 @@ Eigen::VectorXd lumped_schur_diagonal(const Workspace& w) {
   for (int j = 0; j < G.columns; ++j) {
     const double mass_j = lumped[j] > 0.0 ? lumped[j] : largest;  // massless coordinates borrow a mass
     if (!(mass_j > 0.0)) continue;
-    for (int k = G.column_start[static_cast<std::size_t>(j)]; k < G.column_start[static_cast<std::size_t>(j) + 1]; ++k) {
+    for (int k = G.column_start[static_cast<std::size_t>(j)]; k < G.column_start[static_cast<std::size_t>(j) + 1];
+         ++k) {
       const double entry = w.jacobian[static_cast<std::size_t>(k)];
       diagonal[G.row_index[static_cast<std::size_t>(k)]] += entry * entry / mass_j;
     }

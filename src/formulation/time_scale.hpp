@@ -13,7 +13,8 @@ struct Scales {
 
 Scales characteristic_scales(const MotionState& start, double t_span);
 
-/// Diagonal of G M^-1 G^T with M lumped to its diagonal: the per-row scale of a compliance, unit-free when divided by it.
+/// Diagonal of G M^-1 G^T with M lumped to its diagonal: the per-row scale of a compliance, unit-free when divided by
+/// it.
 Eigen::VectorXd lumped_schur_diagonal(const Workspace& w);
 
 }  // namespace sunlagrange

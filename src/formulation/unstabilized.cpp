@@ -11,7 +11,8 @@ FormulationEntry make_unstabilized() {
   entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
     const MechanicalSystem& s = *input.system;
     return std::make_unique<AccelerationForm>(
-        input, Stabilization::none(s.num_position_constraints(), s.num_velocity_constraints()), GainMatrix{}, Settings{});
+        input, Stabilization::none(s.num_position_constraints(), s.num_velocity_constraints()), GainMatrix{},
+        Settings{});
   };
   return entry;
 }

@@ -15,18 +15,19 @@ namespace {
 
 using namespace kernels;
 
-constexpr double lost_pivot = 1e-13;    // relative pivot at which a Cholesky or LU factor is no longer trusted
+constexpr double lost_pivot = 1e-13;      // relative pivot at which a Cholesky or LU factor is no longer trusted
 constexpr double soft_threshold = 1e-14;  // rank threshold if every row has compliance: S >= C is regular by design
-constexpr double newton_delta = 1e-10;  // of a singular Newton matrix, relative to the lumped Schur diagonal
+constexpr double newton_delta = 1e-10;    // of a singular Newton matrix, relative to the lumped Schur diagonal
 
 /// Saddle-point systems by two Cholesky factorisations,
 ///
 ///     M = L E L^T,   Z = G L^-T  (m x n),   S = Z E^-1 Z^T + C = K F K^T,
 ///     S lambda = Z E^-1 L^-1 f - b,   L^T a = E^-1 (L^-1 f - Z^T lambda).
 ///
-/// Rank decisions concern D S D. strict asks whether the plain inverse can be trusted, so D = diag(S)^-1/2 equilibrates.
-/// minimum_norm asks which directions still act: D = diag(largest S_ii met so far)^-1/2, so that a row whose gradient
-/// shrinks to nothing, as in the folded two-link arm, is seen as lost. Lost directions go through RankFilter.
+/// Rank decisions concern D S D. strict asks whether the plain inverse can be trusted, so D = diag(S)^-1/2
+/// equilibrates. minimum_norm asks which directions still act: D = diag(largest S_ii met so far)^-1/2, so that a row
+/// whose gradient shrinks to nothing, as in the folded two-link arm, is seen as lost. Lost directions go through
+/// RankFilter.
 ///
 /// If M is not positive definite and C = 0, the constraints lend their mass: M' = M + G^T W G, f' = f + G^T W b with
 /// w_i = 1 / (sum_j G_ij^2 / mu_j) has the same solution (a, lambda) and the same rank, and is positive definite if M
@@ -75,11 +76,11 @@ class DenseSolver final : public LinearSolver {
   bool acted_ = false;
   const char* used_ = "not used yet";
 
-  std::vector<double> mass_, jacobian_, compliance_;               // copies: for M', refinement
-  std::vector<double> l_, l_diagonal_, l_inverse_, z_;             // L, diag M, E^-1, Z
-  std::vector<double> s_, s_diagonal_, k_, k_inverse_;             // S, diag S, K, F^-1
-  std::vector<double> row_scale_, s_root_;                         // D^-2, D^-1
-  std::vector<double> whole_, whole_x_;                            // LU of the equilibrated whole matrix
+  std::vector<double> mass_, jacobian_, compliance_;    // copies: for M', refinement
+  std::vector<double> l_, l_diagonal_, l_inverse_, z_;  // L, diag M, E^-1, Z
+  std::vector<double> s_, s_diagonal_, k_, k_inverse_;  // S, diag S, K, F^-1
+  std::vector<double> row_scale_, s_root_;              // D^-2, D^-1
+  std::vector<double> whole_, whole_x_;                 // LU of the equilibrated whole matrix
   std::vector<int> whole_pivot_;
   std::vector<double> lent_weight_, f_, b_, top_, bottom_, u_;
   BlockScales scales_;
@@ -393,7 +394,9 @@ WeakestMode DenseSolver::weakest_mode() {
   return {std::min(1.0, std::max(0.0, 1.0 / inverse - shift) / largest_value), largest_entry(u_)};
 }
 
-std::string DenseSolver::description() const { return used_; }
+std::string DenseSolver::description() const {
+  return used_;
+}
 
 }  // namespace
 

@@ -10,10 +10,14 @@ enum class EvaluationResult { ok, declined, rank_loss, singular, not_finite };
 
 inline EvaluationResult from_linear(LinearOutcome outcome) {
   switch (outcome) {
-    case LinearOutcome::ok: return EvaluationResult::ok;
-    case LinearOutcome::rank_loss: return EvaluationResult::rank_loss;
-    case LinearOutcome::singular: return EvaluationResult::singular;
-    case LinearOutcome::not_finite: return EvaluationResult::not_finite;
+    case LinearOutcome::ok:
+      return EvaluationResult::ok;
+    case LinearOutcome::rank_loss:
+      return EvaluationResult::rank_loss;
+    case LinearOutcome::singular:
+      return EvaluationResult::singular;
+    case LinearOutcome::not_finite:
+      return EvaluationResult::not_finite;
   }
   return EvaluationResult::singular;
 }
@@ -28,11 +32,20 @@ struct FailureCounts {
 
   EvaluationResult count(EvaluationResult result) {
     switch (result) {
-      case EvaluationResult::ok: return result;
-      case EvaluationResult::declined: ++declined; break;
-      case EvaluationResult::rank_loss: ++rank_loss; break;
-      case EvaluationResult::singular: ++singular; break;
-      case EvaluationResult::not_finite: ++not_finite; break;
+      case EvaluationResult::ok:
+        return result;
+      case EvaluationResult::declined:
+        ++declined;
+        break;
+      case EvaluationResult::rank_loss:
+        ++rank_loss;
+        break;
+      case EvaluationResult::singular:
+        ++singular;
+        break;
+      case EvaluationResult::not_finite:
+        ++not_finite;
+        break;
     }
     last = result;
     return result;

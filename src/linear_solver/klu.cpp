@@ -16,18 +16,20 @@ constexpr double lost_pivot = 1e-13;      // smallest over largest pivot of the 
 constexpr double suspicious_drop = 1e-2;  // frozen pivots: pivot ratio against that of the last full factorisation
 constexpr int check_every = 16;           // residual check of every so many refactorisations
 constexpr double bad_residual = 1e-10;
-constexpr double newton_delta = 1e-10;    // of a singular Newton matrix, relative to the lumped Schur diagonal
+constexpr double newton_delta = 1e-10;  // of a singular Newton matrix, relative to the lumped Schur diagonal
 constexpr int most_proximal_steps = 5;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
 
 /// The whole matrix [H G^T; B -C], equilibrated once by BlockScales, in one KLU factorisation: klu_analyze once, then
 /// klu_refactor with frozen pivots, and klu_factor again when these have gone bad. The (2,2) diagonal is always part of
 /// the pattern.
 ///
 /// Lost rank (a zero or tiny pivot): strict reports it; otherwise C = delta from then on. With minimum_norm, proximal
-/// steps x <- x + K_delta^-1 (b - K_0 x) remove the error of delta: accelerations become exact and the multipliers, kept
-/// in the range of G because they start from zero, the ones of smallest Euclidean norm.
+/// steps x <- x + K_delta^-1 (b - K_0 x) remove the error of delta: accelerations become exact and the multipliers,
+/// kept in the range of G because they start from zero, the ones of smallest Euclidean norm.
 class KluSolver final : public LinearSolver {
  public:
   KluSolver(const BlockPattern& pattern, const LinearSolverOptions& options);
@@ -60,7 +62,7 @@ class KluSolver final : public LinearSolver {
   int n_, m_, size_;
   bool newton_ = false;
 
-  std::vector<int> column_start_, row_index_;                      // the whole matrix
+  std::vector<int> column_start_, row_index_;                                             // the whole matrix
   std::vector<int> top_slot_, right_slot_, left_slot_, compliance_slot_, diagonal_slot_;  // block entry -> matrix entry
   std::vector<double> top_scale_, right_scale_, left_scale_, compliance_scale_;           // of these entries
   std::vector<double> matrix_;
@@ -111,7 +113,8 @@ void KluSolver::make_matrix() {
     int source;
   };
   std::vector<Entry> entries;
-  const auto add_block = [&entries](const SparsePattern& p, int row0, int column0, bool transposed, std::vector<int>& map) {
+  const auto add_block = [&entries](const SparsePattern& p, int row0, int column0, bool transposed,
+                                    std::vector<int>& map) {
     map.assign(at(p.nonzeros()), -1);
     for (int j = 0; j < p.columns; ++j) {
       for (int k = p.column_start[at(j)]; k < p.column_start[at(j) + 1]; ++k) {
@@ -126,9 +129,8 @@ void KluSolver::make_matrix() {
   if (pattern_.compliance.nonzeros() > 0) add_block(pattern_.compliance, n_, n_, false, compliance_slot_);
   diagonal_slot_.assign(at(m_), -1);
   for (int i = 0; i < m_; ++i) entries.push_back({n_ + i, n_ + i, &diagonal_slot_, i});
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-    return a.column != b.column ? a.column < b.column : a.row < b.row;
-  });
+  std::sort(entries.begin(), entries.end(),
+            [](const Entry& a, const Entry& b) { return a.column != b.column ? a.column < b.column : a.row < b.row; });
   column_start_.assign(at(size_) + 1, 0);
   for (std::size_t e = 0; e < entries.size(); ++e) {
     const bool repeated = e > 0 && entries[e].row == entries[e - 1].row && entries[e].column == entries[e - 1].column;
@@ -174,7 +176,8 @@ void KluSolver::assemble(const BlockValues& v) {
   for (std::size_t k = 0; k < right_slot_.size(); ++k) a[right_slot_[k]] = right_scale_[k] * v.jacobian[k];
   for (const int slot : diagonal_slot_) a[slot] = 0.0;
   if (v.compliance != nullptr) {
-    for (std::size_t k = 0; k < compliance_slot_.size(); ++k) a[compliance_slot_[k]] = compliance_scale_[k] * v.compliance[k];
+    for (std::size_t k = 0; k < compliance_slot_.size(); ++k)
+      a[compliance_slot_[k]] = compliance_scale_[k] * v.compliance[k];
   }
   if (!delta_.empty()) {
     for (std::size_t i = 0; i < delta_.size(); ++i) a[diagonal_slot_[i]] -= delta_[i];
@@ -211,9 +214,12 @@ void KluSolver::activate_delta(const BlockValues& values) {
   delta_.resize(at(m_));
   for (std::size_t i = 0; i < at(m_); ++i) {
     const double scale = row_scale_[at(n_) + i] * column_scale_[at(n_) + i];
-    if (newton_) delta_[i] = newton_delta;
-    else if (options_.rank_policy == RankPolicy::regularized) delta_[i] = options_.regularization * schur[i] * scale;
-    else delta_[i] = options_.regularization * largest * scale;
+    if (newton_)
+      delta_[i] = newton_delta;
+    else if (options_.rank_policy == RankPolicy::regularized)
+      delta_[i] = options_.regularization * schur[i] * scale;
+    else
+      delta_[i] = options_.regularization * largest * scale;
   }
 }
 
@@ -252,7 +258,9 @@ LinearOutcome KluSolver::factorize(const BlockValues& values) {
   return outcome_;
 }
 
-void KluSolver::solve_factored(double* x) { klu_solve(symbolic_, numeric_, size_, 1, x, &common_); }
+void KluSolver::solve_factored(double* x) {
+  klu_solve(symbolic_, numeric_, size_, 1, x, &common_);
+}
 
 /// r = b - A x in equilibrated units, without delta if asked; returns max|r| / (max|A| max|x| + max|b|) roughly.
 double KluSolver::residual(const double* b, const double* x, double* r, bool with_delta) const {
@@ -365,7 +373,8 @@ std::string KluSolver::description() const {
   if (newton_) return "klu of the whole matrix with delta " + text(newton_delta);
   return options_.rank_policy == RankPolicy::regularized
              ? "klu of the whole matrix, regularized by delta " + text(options_.regularization)
-             : "klu of the whole matrix, minimum norm by delta " + text(options_.regularization) + " and proximal steps";
+             : "klu of the whole matrix, minimum norm by delta " + text(options_.regularization) +
+                   " and proximal steps";
 }
 
 }  // namespace

@@ -41,12 +41,12 @@ enum class LinearOutcome {
 };
 
 struct LinearCounts {
-  long factorizations = 0;      ///< numeric factorisations, refactorisations included
-  long symbolic_analyses = 0;   ///< one per pattern
-  long pivot_refreshes = 0;     ///< full factorisations because frozen pivots went bad (may allocate)
+  long factorizations = 0;     ///< numeric factorisations, refactorisations included
+  long symbolic_analyses = 0;  ///< one per pattern
+  long pivot_refreshes = 0;    ///< full factorisations because frozen pivots went bad (may allocate)
   long solves = 0;
-  long refinements = 0;         ///< iterative-refinement and proximal steps
-  long rank_events = 0;         ///< factorisations in which the rank policy acted
+  long refinements = 0;  ///< iterative-refinement and proximal steps
+  long rank_events = 0;  ///< factorisations in which the rank policy acted
 
   LinearCounts& operator+=(const LinearCounts& other) {
     factorizations += other.factorizations;

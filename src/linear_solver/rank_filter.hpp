@@ -10,8 +10,8 @@ namespace sunlagrange {
 ///
 ///     phi(sigma) = w(sigma / (10 threshold sigma_max)) / sigma,   w(x) = x^3 (4 - 3 x) for x < 1, else 1.
 ///
-/// phi is continuously differentiable, quadratic to zero, and equals 1/sigma above 10 threshold: a right-hand side that uses it does not
-/// jump when a direction is lost, and it agrees with the plain Cholesky solve where that takes over.
+/// phi is continuously differentiable, quadratic to zero, and equals 1/sigma above 10 threshold: a right-hand side that
+/// uses it does not jump when a direction is lost, and it agrees with the plain Cholesky solve where that takes over.
 class RankFilter {
  public:
   explicit RankFilter(int m);

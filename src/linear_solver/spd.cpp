@@ -11,6 +11,8 @@ bool is_spd(const Eigen::MatrixXd& matrix) {
   return Eigen::LLT<Eigen::MatrixXd>(matrix).info() == Eigen::Success;
 }
 
-Eigen::MatrixXd spd_solve(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B) { return A.llt().solve(B); }
+Eigen::MatrixXd spd_solve(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B) {
+  return A.llt().solve(B);
+}
 
 }  // namespace sunlagrange

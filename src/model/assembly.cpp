@@ -66,7 +66,8 @@ std::shared_ptr<const MechanicalSystem> Assembly::build() {
     next_g += m_g;
     next_psi += m_psi;
   }
-  system->constant_mass_ = std::all_of(groups_.begin(), groups_.end(), [](const auto& g) { return g->constant_mass(); });
+  system->constant_mass_ =
+      std::all_of(groups_.begin(), groups_.end(), [](const auto& g) { return g->constant_mass(); });
   system->energy_known_ = std::all_of(groups_.begin(), groups_.end(), [](const auto& g) { return g->energy_known(); });
   system->groups_.assign(groups_.begin(), groups_.end());
   *this = Assembly();

@@ -55,7 +55,8 @@ bool MechanicalSystem::evaluate(unsigned what, const Point& point, Workspace& w)
   if ((what & request::force) != 0) zero(w.force);
   if ((what & request::jacobian) != 0) zero(w.jacobian);
   if ((what & request::tangent) != 0) {
-    for (auto* block : {&w.residual_q, &w.residual_v, &w.velocity_q, &w.acceleration_q, &w.acceleration_v}) zero(*block);
+    for (auto* block : {&w.residual_q, &w.residual_v, &w.velocity_q, &w.acceleration_q, &w.acceleration_v})
+      zero(*block);
   }
   if ((what & request::energy) != 0) w.energy = w.power = 0.0;
   for (std::size_t k = 0; k < groups_.size(); ++k) {

@@ -34,7 +34,8 @@ Attachment attach_cvode(void* cvode_memory, SUNContext context, N_Vector y,
   require_success(CVodeSetUserData(cvode_memory, binding.get()), "CVodeSetUserData");
   if (options.install_linear_solver) {
     binding->make_linear_solver(context);
-    require_success(CVodeSetLinearSolver(cvode_memory, binding->linear_solver, binding->matrix), "CVodeSetLinearSolver");
+    require_success(CVodeSetLinearSolver(cvode_memory, binding->linear_solver, binding->matrix),
+                    "CVodeSetLinearSolver");
     require_success(CVodeSetLinSysFn(cvode_memory, cvode_linear_system), "CVodeSetLinSysFn");
   }
   return AttachmentMaker::make(std::move(binding));

@@ -33,9 +33,8 @@ int ida_weights(N_Vector y, N_Vector weight, void* user_data) {
 int ida_residual(sunrealtype t, N_Vector y, N_Vector yp, N_Vector r, void* user_data) {
   Binding& binding = *static_cast<Binding*>(user_data);
   ++binding.rhs_evaluations;
-  return binding.guarded([&] {
-    return binding.dae->residual(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), N_VGetArrayPointer(r));
-  });
+  return binding.guarded(
+      [&] { return binding.dae->residual(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), N_VGetArrayPointer(r)); });
 }
 
 long ida_size(const std::shared_ptr<const MechanicalSystem>& system, const AttachOptions& options,
@@ -61,8 +60,8 @@ Attachment attach_ida(void* ida_memory, SUNContext context, N_Vector y,
   }
   DaeFormulation& dae = *binding->dae;
   if (N_VGetLength(y) != dae.size()) {
-    throw Error("attach_ida: y has " + std::to_string(N_VGetLength(y)) + " entries, formulation " + options.formulation +
-                " has " + std::to_string(dae.size()) + " unknowns");
+    throw Error("attach_ida: y has " + std::to_string(N_VGetLength(y)) + " entries, formulation " +
+                options.formulation + " has " + std::to_string(dae.size()) + " unknowns");
   }
   const DaeSettings s = dae.dae_settings();
   require_success(IDASetUserData(ida_memory, static_cast<Binding*>(binding.get())), "IDASetUserData");

@@ -7,20 +7,29 @@
 namespace sunlagrange {
 namespace {
 
-Binding& binding_of(SUNLinearSolver solver) { return *static_cast<Binding*>(solver->content); }
+Binding& binding_of(SUNLinearSolver solver) {
+  return *static_cast<Binding*>(solver->content);
+}
 
-SUNLinearSolver_Type solver_type(SUNLinearSolver) { return SUNLINEARSOLVER_DIRECT; }
-SUNLinearSolver_ID solver_id(SUNLinearSolver) { return SUNLINEARSOLVER_CUSTOM; }
-int solver_initialize(SUNLinearSolver) { return 0; }
-int solver_setup(SUNLinearSolver, SUNMatrix) { return 0; }  // factorised when the blocks were evaluated
+SUNLinearSolver_Type solver_type(SUNLinearSolver) {
+  return SUNLINEARSOLVER_DIRECT;
+}
+SUNLinearSolver_ID solver_id(SUNLinearSolver) {
+  return SUNLINEARSOLVER_CUSTOM;
+}
+int solver_initialize(SUNLinearSolver) {
+  return 0;
+}
+int solver_setup(SUNLinearSolver, SUNMatrix) {
+  return 0;
+}  // factorised when the blocks were evaluated
 
 int solver_solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b, sunrealtype) {
   Binding& binding = binding_of(solver);
   if (x != b) N_VScale(SUN_RCONST(1.0), b, x);
   double* values = N_VGetArrayPointer(x);
-  return binding.guarded([&] {
-    return binding.ode != nullptr ? binding.ode->solve_newton(values) : binding.dae->solve_newton(values);
-  });
+  return binding.guarded(
+      [&] { return binding.ode != nullptr ? binding.ode->solve_newton(values) : binding.dae->solve_newton(values); });
 }
 
 int solver_free(SUNLinearSolver solver) {
@@ -28,9 +37,15 @@ int solver_free(SUNLinearSolver solver) {
   return 0;
 }
 
-SUNMatrix_ID matrix_id(SUNMatrix) { return SUNMATRIX_CUSTOM; }
-int matrix_zero(SUNMatrix) { return 0; }
-void matrix_destroy(SUNMatrix matrix) { SUNMatFreeEmpty(matrix); }
+SUNMatrix_ID matrix_id(SUNMatrix) {
+  return SUNMATRIX_CUSTOM;
+}
+int matrix_zero(SUNMatrix) {
+  return 0;
+}
+void matrix_destroy(SUNMatrix matrix) {
+  SUNMatFreeEmpty(matrix);
+}
 
 FormulationInput input_of(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                           const AttachOptions& options) {
@@ -104,23 +119,33 @@ void require_success(int flag, const char* function) {
   if (flag < 0) throw Error(std::string(function) + " returned " + std::to_string(flag));
 }
 
-void* user_pointer(void* user_data) { return static_cast<Binding*>(user_data)->user_pointer; }
+void* user_pointer(void* user_data) {
+  return static_cast<Binding*>(user_data)->user_pointer;
+}
 
 Attachment::Attachment(std::unique_ptr<Binding> binding) : binding_(std::move(binding)) {}
 Attachment::Attachment(Attachment&&) noexcept = default;
 Attachment& Attachment::operator=(Attachment&&) noexcept = default;
 Attachment::~Attachment() = default;
 
-void Attachment::set_user_pointer(void* pointer) { binding_->user_pointer = pointer; }
-const Settings& Attachment::settings() const { return binding_->settings; }
+void Attachment::set_user_pointer(void* pointer) {
+  binding_->user_pointer = pointer;
+}
+const Settings& Attachment::settings() const {
+  return binding_->settings;
+}
 
-std::string Attachment::linear_solver_description() const { return binding_->formulation().linear_solver_description(); }
+std::string Attachment::linear_solver_description() const {
+  return binding_->formulation().linear_solver_description();
+}
 
 AttachmentCounts Attachment::counts() const {
   const Formulation& f = binding_->formulation();
   const LinearCounts linear = f.counts();
-  return {binding_->rhs_evaluations, binding_->jacobian_evaluations, linear.factorizations, linear.pivot_refreshes,
-          linear.rank_events,        f.failures.declined,            f.failures.rank_loss,  f.failures.singular,
+  return {binding_->rhs_evaluations, binding_->jacobian_evaluations,
+          linear.factorizations,     linear.pivot_refreshes,
+          linear.rank_events,        f.failures.declined,
+          f.failures.rank_loss,      f.failures.singular,
           f.failures.not_finite};
 }
 

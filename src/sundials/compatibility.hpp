@@ -29,25 +29,61 @@ inline int create_context(SUNContext* context) {
 /// ARKODE renamed ARKStepX to ARKodeX in 7.1.
 namespace ark {
 #if SUNDIALS_VERSION_MAJOR >= 7
-inline int set_user_data(void* m, void* data) { return ARKodeSetUserData(m, data); }
-inline int set_fixed_step(void* m, double h) { return ARKodeSetFixedStep(m, h); }
-inline int set_tolerances(void* m, double rtol, double atol) { return ARKodeSStolerances(m, rtol, atol); }
-inline int set_stop_time(void* m, double t) { return ARKodeSetStopTime(m, t); }
-inline int evolve(void* m, double t, N_Vector y, double* reached) { return ARKodeEvolve(m, t, y, reached, ARK_ONE_STEP); }
-inline int derivative(void* m, double t, int k, N_Vector out) { return ARKodeGetDky(m, t, k, out); }
-inline int error_test_failures(void* m, long* count) { return ARKodeGetNumErrTestFails(m, count); }
-inline char* flag_name(int flag) { return ARKodeGetReturnFlagName(flag); }
-inline void free(void** m) { ARKodeFree(m); }
+inline int set_user_data(void* m, void* data) {
+  return ARKodeSetUserData(m, data);
+}
+inline int set_fixed_step(void* m, double h) {
+  return ARKodeSetFixedStep(m, h);
+}
+inline int set_tolerances(void* m, double rtol, double atol) {
+  return ARKodeSStolerances(m, rtol, atol);
+}
+inline int set_stop_time(void* m, double t) {
+  return ARKodeSetStopTime(m, t);
+}
+inline int evolve(void* m, double t, N_Vector y, double* reached) {
+  return ARKodeEvolve(m, t, y, reached, ARK_ONE_STEP);
+}
+inline int derivative(void* m, double t, int k, N_Vector out) {
+  return ARKodeGetDky(m, t, k, out);
+}
+inline int error_test_failures(void* m, long* count) {
+  return ARKodeGetNumErrTestFails(m, count);
+}
+inline char* flag_name(int flag) {
+  return ARKodeGetReturnFlagName(flag);
+}
+inline void free(void** m) {
+  ARKodeFree(m);
+}
 #else
-inline int set_user_data(void* m, void* data) { return ARKStepSetUserData(m, data); }
-inline int set_fixed_step(void* m, double h) { return ARKStepSetFixedStep(m, h); }
-inline int set_tolerances(void* m, double rtol, double atol) { return ARKStepSStolerances(m, rtol, atol); }
-inline int set_stop_time(void* m, double t) { return ARKStepSetStopTime(m, t); }
-inline int evolve(void* m, double t, N_Vector y, double* reached) { return ARKStepEvolve(m, t, y, reached, ARK_ONE_STEP); }
-inline int derivative(void* m, double t, int k, N_Vector out) { return ARKStepGetDky(m, t, k, out); }
-inline int error_test_failures(void* m, long* count) { return ARKStepGetNumErrTestFails(m, count); }
-inline char* flag_name(int flag) { return ARKStepGetReturnFlagName(flag); }
-inline void free(void** m) { ARKStepFree(m); }
+inline int set_user_data(void* m, void* data) {
+  return ARKStepSetUserData(m, data);
+}
+inline int set_fixed_step(void* m, double h) {
+  return ARKStepSetFixedStep(m, h);
+}
+inline int set_tolerances(void* m, double rtol, double atol) {
+  return ARKStepSStolerances(m, rtol, atol);
+}
+inline int set_stop_time(void* m, double t) {
+  return ARKStepSetStopTime(m, t);
+}
+inline int evolve(void* m, double t, N_Vector y, double* reached) {
+  return ARKStepEvolve(m, t, y, reached, ARK_ONE_STEP);
+}
+inline int derivative(void* m, double t, int k, N_Vector out) {
+  return ARKStepGetDky(m, t, k, out);
+}
+inline int error_test_failures(void* m, long* count) {
+  return ARKStepGetNumErrTestFails(m, count);
+}
+inline char* flag_name(int flag) {
+  return ARKStepGetReturnFlagName(flag);
+}
+inline void free(void** m) {
+  ARKStepFree(m);
+}
 #endif
 }  // namespace ark
 
@@ -71,9 +107,15 @@ class MessageCapture {
   }
 #else
   void install_on_context(SUNContext) {}
-  void install_on_cvode(void* memory) { CVodeSetErrHandlerFn(memory, handle, this); }
-  void install_on_ida(void* memory) { IDASetErrHandlerFn(memory, handle, this); }
-  void install_on_arkode(void* memory) { ARKStepSetErrHandlerFn(memory, handle, this); }
+  void install_on_cvode(void* memory) {
+    CVodeSetErrHandlerFn(memory, handle, this);
+  }
+  void install_on_ida(void* memory) {
+    IDASetErrHandlerFn(memory, handle, this);
+  }
+  void install_on_arkode(void* memory) {
+    ARKStepSetErrHandlerFn(memory, handle, this);
+  }
 
  private:
   static void handle(int code, const char*, const char*, char* message, void* self) {

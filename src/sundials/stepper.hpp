@@ -46,7 +46,7 @@ class Stepper {
 struct IntegratorEntry {
   std::string_view name;
   std::string_view summary;
-  bool dae = false;                               ///< wants a DAE formulation
+  bool dae = false;                                ///< wants a DAE formulation
   const ButcherTable* fixed_step_table = nullptr;  ///< null: adaptive
   std::string_view references;
   std::unique_ptr<Stepper> (*make)(const IntegratorEntry&, const std::shared_ptr<const MechanicalSystem>&,

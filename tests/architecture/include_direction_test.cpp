@@ -120,8 +120,9 @@ const std::map<std::string, std::set<std::string>> allowed = {
     {"simulate", {"model", "derivatives", "linear_solver", "consistency", "stability", "formulation", "sundials"}},
 };
 
-// Files at the top: the front door (simulate, its report, the catalogue, the umbrella header) sees everything, base headers hold data that the
-// model layer can name, and the sources behind them may use everything below the integrators.
+// Files at the top: the front door (simulate, its report, the catalogue, the umbrella header) sees everything, base
+// headers hold data that the model layer can name, and the sources behind them may use everything below the
+// integrators.
 std::set<std::string> allowed_at_the_top(const fs::path& path) {
   const std::string stem = path.stem().string();
   if (stem.rfind("simulat", 0) == 0 || stem == "report" || stem == "catalogue" || stem == "sunlagrange") {

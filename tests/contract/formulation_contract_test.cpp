@@ -33,7 +33,8 @@ std::vector<Case> cases() {
                   Eigen::Vector3d(0.3, -0.2, 0.6), full});
   list.push_back({"everything by differences", make_system(test::EverythingDouble{}), Eigen::Vector3d(0.7, 0.4, 0.5),
                   Eigen::Vector3d(0.3, -0.2, 0.6), full, 1e-3});
-  list.push_back({"pendulum", make_system(test::Pendulum{}), Eigen::Vector2d(0.6, -0.8), Eigen::Vector2d(0.8, 0.6), {}});
+  list.push_back(
+      {"pendulum", make_system(test::Pendulum{}), Eigen::Vector2d(0.6, -0.8), Eigen::Vector2d(0.8, 0.6), {}});
   Assembly two;
   const Block a = two.add_coordinates("a", 2);
   const Block b = two.add_coordinates("b", 2);
@@ -110,7 +111,10 @@ BOOST_AUTO_TEST_CASE(newton_solve_inverts_identity_minus_gamma_j) {
     VectorXd y(f->size());
     y << c.q, c.v;
     const double t = 0.3;
-    const MatrixXd J = differences([&](const VectorXd& x, VectorXd& out) { BOOST_REQUIRE(f->rhs(t, x.data(), out.data()) == EvaluationResult::ok); }, y);
+    const MatrixXd J =
+        differences([&](const VectorXd& x,
+                        VectorXd& out) { BOOST_REQUIRE(f->rhs(t, x.data(), out.data()) == EvaluationResult::ok); },
+                    y);
     for (const double gamma : {0.2, 1e-3}) {
       BOOST_REQUIRE(f->factorize_newton(t, y.data(), gamma, gamma < 0.1) == EvaluationResult::ok);
       const VectorXd x = VectorXd::LinSpaced(y.size(), -1.0, 2.0);
@@ -130,8 +134,10 @@ BOOST_AUTO_TEST_CASE(newton_solve_inverts_the_dae_iteration_matrix) {
     const double t = 0.3;
     for (const double step : {0.1, 1e-4}) {
       const double cj = 1.0 / step;
-      const MatrixXd J = differences([&](const VectorXd& x, VectorXd& out) { f->residual(t, x.data(), yp.data(), out.data()); }, y) +
-                         cj * differences([&](const VectorXd& x, VectorXd& out) { f->residual(t, y.data(), x.data(), out.data()); }, yp);
+      const MatrixXd J =
+          differences([&](const VectorXd& x, VectorXd& out) { f->residual(t, x.data(), yp.data(), out.data()); }, y) +
+          cj * differences([&](const VectorXd& x, VectorXd& out) { f->residual(t, y.data(), x.data(), out.data()); },
+                           yp);
       BOOST_REQUIRE(f->factorize_newton(t, y.data(), yp.data(), cj) == EvaluationResult::ok);
       VectorXd x = VectorXd::LinSpaced(y.size(), -1.0, 2.0);
       x.head(c.q.size()) *= step;  // x_q = O(h x_v), as Newton corrections are

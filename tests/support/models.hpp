@@ -11,18 +11,24 @@ struct Pendulum {
   static constexpr int num_positions = 2;
   static constexpr int num_constraints = 1;
   template <class T>
-  void mass_matrix(T, View<const T>, MatrixView<T> M) const { M(0, 0) = M(1, 1) = 1.0; }
+  void mass_matrix(T, View<const T>, MatrixView<T> M) const {
+    M(0, 0) = M(1, 1) = 1.0;
+  }
   template <class T>
-  void applied_force(T, View<const T>, View<const T>, View<T> f) const { f[1] = -9.81; }
+  void applied_force(T, View<const T>, View<const T>, View<T> f) const {
+    f[1] = -9.81;
+  }
   template <class T>
-  void constraint(T, View<const T> q, View<T> g) const { g[0] = (q[0] * q[0] + q[1] * q[1] - 1.0) / 2.0; }
+  void constraint(T, View<const T> q, View<T> g) const {
+    g[0] = (q[0] * q[0] + q[1] * q[1] - 1.0) / 2.0;
+  }
   double energy(double, View<const double> q, View<const double> v) const {
     return 0.5 * (v[0] * v[0] + v[1] * v[1]) + 9.81 * q[1];
   }
 };
 
-/// Three coordinates, full configuration-dependent mass matrix, velocity-dependent force, one rheonomic holonomic and one
-/// nonlinear nonholonomic constraint: every block of every Newton matrix is exercised.
+/// Three coordinates, full configuration-dependent mass matrix, velocity-dependent force, one rheonomic holonomic and
+/// one nonlinear nonholonomic constraint: every block of every Newton matrix is exercised.
 struct Everything {
   static constexpr int num_positions = 3;
   static constexpr int num_constraints = 1;

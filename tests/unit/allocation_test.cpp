@@ -68,11 +68,17 @@ struct RunTimeSized {  // sizes known only at run time: scratch comes from the a
   int num_positions() const { return 2; }
   int num_constraints() const { return 1; }
   template <class T>
-  void mass_matrix(T t, View<const T> q, MatrixView<T> M) const { model.mass_matrix(t, q, M); }
+  void mass_matrix(T t, View<const T> q, MatrixView<T> M) const {
+    model.mass_matrix(t, q, M);
+  }
   template <class T>
-  void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const { model.applied_force(t, q, v, f); }
+  void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const {
+    model.applied_force(t, q, v, f);
+  }
   template <class T>
-  void constraint(T t, View<const T> q, View<T> g) const { model.constraint(t, q, g); }
+  void constraint(T t, View<const T> q, View<T> g) const {
+    model.constraint(t, q, g);
+  }
 };
 
 std::vector<Case> cases() {

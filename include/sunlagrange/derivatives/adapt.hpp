@@ -73,7 +73,8 @@ class TypedGroup final : public ElementGroup {
     for (int k = 0; k < size(); ++k) {
       const int* index = coordinates(k);
       for (const auto& [i, j] : mass_entries_) slots.mass.push_back(patterns.mass.slot(index[i], index[j]));
-      for (const auto& [i, j] : jacobian_entries_) slots.jacobian.push_back(patterns.jacobian.slot(row(k, i), index[j]));
+      for (const auto& [i, j] : jacobian_entries_)
+        slots.jacobian.push_back(patterns.jacobian.slot(row(k, i), index[j]));
       for (const auto& [i, j] : tangent_entries_) slots.tangent.push_back(patterns.tangent.slot(index[i], index[j]));
     }
     return slots;
@@ -140,7 +141,9 @@ class TypedGroup final : public ElementGroup {
   }
 
  private:
-  const int* coordinates(int k) const { return index_.data() + static_cast<std::size_t>(k) * static_cast<std::size_t>(n_); }
+  const int* coordinates(int k) const {
+    return index_.data() + static_cast<std::size_t>(k) * static_cast<std::size_t>(n_);
+  }
   int row(int k, int local) const {
     const auto e = static_cast<std::size_t>(k);
     return local < m_g_ ? first_g_[e] + local : first_psi_[e] + local - m_g_;
@@ -156,8 +159,9 @@ class TypedGroup final : public ElementGroup {
                   "const;` (check the argument types)");
     }
     if (d.m_g() == 0 && C::has_constraint) {
-      throw Error(where + ": has a member `constraint` but num_constraints = 0; write `static constexpr int "
-                          "num_constraints = ...;`");
+      throw Error(where +
+                  ": has a member `constraint` but num_constraints = 0; write `static constexpr int "
+                  "num_constraints = ...;`");
     }
     if (d.m() > d.m_g() && !C::has_velocity_constraint) {
       throw Error(where + ": num_velocity_constraints = " + std::to_string(d.m() - d.m_g()) +
@@ -282,7 +286,8 @@ class TypedGroup final : public ElementGroup {
     if (!d.tangent(0.3, q.data(), v.data(), a.data(), lambda.data(),
                    {r_q.data(), r_v.data(), velocity_q.data(), acceleration_q.data(), acceleration_v.data()}))
       return false;
-    return mark(mass_entries_, n_, {&M}) && mark(jacobian_entries_, m_, {&G, &velocity_q, &acceleration_q, &acceleration_v}) &&
+    return mark(mass_entries_, n_, {&M}) &&
+           mark(jacobian_entries_, m_, {&G, &velocity_q, &acceleration_q, &acceleration_v}) &&
            mark(tangent_entries_, n_, {&M, &r_q, &r_v});
   }
 
@@ -291,7 +296,8 @@ class TypedGroup final : public ElementGroup {
     for (int j = 0; j < n_; ++j) {
       for (int i = 0; i < rows; ++i) {
         for (const std::vector<double>* matrix : matrices) {
-          const double value = (*matrix)[static_cast<std::size_t>(j) * static_cast<std::size_t>(rows) + static_cast<std::size_t>(i)];
+          const double value =
+              (*matrix)[static_cast<std::size_t>(j) * static_cast<std::size_t>(rows) + static_cast<std::size_t>(i)];
           if (!std::isfinite(value)) return false;
           if (value != 0.0) found.emplace_back(i, j);
         }

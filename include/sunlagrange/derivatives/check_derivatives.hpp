@@ -10,7 +10,8 @@
 
 namespace sunlagrange {
 
-/// Worst entry of one derivative: what the system supplies against a central difference of what it is the derivative of.
+/// Worst entry of one derivative: what the system supplies against a central difference of what it is the derivative
+/// of.
 struct DerivativeEntry {
   std::string quantity;  ///< e.g. "constraint_jacobian"
   std::string row;       ///< name of the constraint or position
@@ -26,9 +27,9 @@ struct DerivativeCheck {
   std::string text() const;            ///< readable table; names worst row and column with both values
 };
 
-/// Checks every derivative the library would use at (t, q, v): G, g' and psi, gamma, and all blocks of the Newton matrices
-/// (dr/dq, dr/dv with r = M a + G^T lambda - f, and the rates of the constraint rows). Use it on your own model before
-/// the first run, at a point in general position: at symmetric points wrong entries can agree by accident.
+/// Checks every derivative the library would use at (t, q, v): G, g' and psi, gamma, and all blocks of the Newton
+/// matrices (dr/dq, dr/dv with r = M a + G^T lambda - f, and the rates of the constraint rows). Use it on your own
+/// model before the first run, at a point in general position: at symmetric points wrong entries can agree by accident.
 /// @param seed       a and lambda are random numbers from this seed
 /// @param tolerance  on DerivativeEntry::error; differences themselves are good to about 1e-8
 /// @throws Error if the model declines the point

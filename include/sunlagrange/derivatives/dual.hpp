@@ -8,20 +8,22 @@
 ///   Dual<Base, W>   value and W partial derivatives. Nest for second derivatives: Dual<Dual<double, W>, W>.
 ///   Taylor<Base>    x(t + s) = c0 + c1 s + c2 s^2 + O(s^3) along one direction. One evaluation of a constraint gives
 ///                   g, g' and g''/2: no Hessian is formed for the acceleration bias.
-///   Jet<W>          both at once for doubles: c0, c1, c2 and the gradient of c0, so that g, g', gamma and G share their
+///   Jet<W>          both at once for doubles: c0, c1, c2 and the gradient of c0, so that g, g', gamma and G share
+///   their
 ///                   sines and cosines.
 ///
 /// Functions on them: + - * /, comparisons (on the value), sqrt sin cos tan asin acos atan atan2 exp log sinh cosh tanh
 /// pow hypot abs. Call them unqualified (argument-dependent lookup). Not differentiable points follow the calculus:
 /// sqrt(0) has an infinite derivative; use squares of distances, not distances, where zero length can occur.
-/// Why own types: measured several times faster than the packaged libraries on small constraints, and free of their traps
-/// (NaN from pow(x, 2) at 0, asserts on empty derivatives, dangling expression templates). Source: Griewank and Walther,
-/// Evaluating Derivatives, 2nd ed., chapters 3 and 13.
+/// Why own types: measured several times faster than the packaged libraries on small constraints, and free of their
+/// traps (NaN from pow(x, 2) at 0, asserts on empty derivatives, dangling expression templates). Source: Griewank and
+/// Walther, Evaluating Derivatives, 2nd ed., chapters 3 and 13.
 namespace sunlagrange {
 
 /// Innermost value.
-inline double value_of(double x) { return x; }
-
+inline double value_of(double x) {
+  return x;
+}
 
 /// Operators and functions common to all three types, written once from `plus`, `times` and `compose`.
 /// Derived supplies: Base base() (value part), static Derived product(a, b), Derived compose(f0, f1, f2) const.

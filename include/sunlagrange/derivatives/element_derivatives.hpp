@@ -24,11 +24,14 @@ class ElementDerivatives {
       return -1;
     } else {
       int rows = 0;
-      if constexpr (requirements::detected<requirements::StaticConstraints, E>) rows += E::num_constraints;
-      else if constexpr (requirements::detected<requirements::CalledConstraints, E>) return -1;
+      if constexpr (requirements::detected<requirements::StaticConstraints, E>)
+        rows += E::num_constraints;
+      else if constexpr (requirements::detected<requirements::CalledConstraints, E>)
+        return -1;
       if constexpr (requirements::detected<requirements::StaticVelocityConstraints, E>)
         rows += E::num_velocity_constraints;
-      else if constexpr (requirements::detected<requirements::CalledVelocityConstraints, E>) return -1;
+      else if constexpr (requirements::detected<requirements::CalledVelocityConstraints, E>)
+        return -1;
       return rows;
     }
   }();
@@ -83,9 +86,7 @@ class ElementDerivatives {
       }
       if constexpr (C::has_bias) {
         std::fill(bias, bias + m_g_, 0.0);
-        if (!accepted([&] {
-              return e_.constraint_acceleration_bias(t, in(q), in(v), View<double>(bias, m_g_));
-            }))
+        if (!accepted([&] { return e_.constraint_acceleration_bias(t, in(q), in(v), View<double>(bias, m_g_)); }))
           return false;
       }
     }
@@ -104,8 +105,8 @@ class ElementDerivatives {
                 double* G) const {
     std::fill(G, G + m() * n_, 0.0);
     constexpr bool jets_g = C::generic_constraint && !C::has_jacobian && !C::has_bias;
-    constexpr bool values_by_jets = (jets_g || !C::has_constraint) &&
-                                    (C::generic_velocity_constraint || !C::has_velocity_constraint);
+    constexpr bool values_by_jets =
+        (jets_g || !C::has_constraint) && (C::generic_velocity_constraint || !C::has_velocity_constraint);
     if constexpr (!values_by_jets) {
       if (!constraint(t, q, v, g, velocity, bias)) return false;
     }
@@ -408,9 +409,7 @@ class ElementDerivatives {
   bool position_jacobian(double t, const double* q, double* G) const {
     if constexpr (C::has_jacobian) {
       LocalArray<double, MN> local(arena_, m_g_ * n_);
-      if (!accepted([&] {
-            return e_.constraint_jacobian(t, in(q), MatrixView<double>(local.data(), m_g_, n_));
-          }))
+      if (!accepted([&] { return e_.constraint_jacobian(t, in(q), MatrixView<double>(local.data(), m_g_, n_)); }))
         return false;
       for (int j = 0; j < n_; ++j) {
         for (int i = 0; i < m_g_; ++i) G[j * m() + i] = local[j * m_g_ + i];
@@ -442,8 +441,8 @@ class ElementDerivatives {
 
   // ---- differences, for members written in plain double -----------------------------------------------------------
 
-  static constexpr double step_first = 6e-6;    // cbrt(machine epsilon): error about 1e-10
-  static constexpr double step_second = 1e-4;   // second differences along the motion: error about 1e-8
+  static constexpr double step_first = 6e-6;   // cbrt(machine epsilon): error about 1e-10
+  static constexpr double step_second = 1e-4;  // second differences along the motion: error about 1e-8
 
   /// add(x, j, scale) is called with x = base +- h e_j and scale = +-1/(2h).
   template <class Add>

@@ -15,20 +15,23 @@
 /// |---|---|---|---|
 /// | 0  | `num_positions` (static constexpr int, or int member function) | N | compile-time message |
 /// | 0  | `num_constraints`, `num_velocity_constraints` | m_g, m_psi | 0 |
-/// | 0a | `mass_matrix(T t, View<const T> q, MatrixView<T> M)` | M(t,q), N x N, symmetric, every entry | compile-time message |
-/// | 0a | `applied_force(T t, View<const T> q, View<const T> v, View<T> f)` | all non-constraint forces | the same |
-/// | 0a | `constraint(T t, View<const T> q, View<T> g)` | g(t,q) = 0 | none |
-/// | 0b | `kinetic_energy(T t, View<const T> q, View<const T> v) -> T` and/or `potential_energy(T t, View<const T> q) -> T`, `dissipation(T t, View<const T> q, View<const T> v) -> T` | M and f follow from Lagrange's equations; `applied_force` then holds the remaining forces | rung 0a |
-/// | 0c | `velocity_constraint(T t, View<const T> q, View<const T> v, View<T> psi)` | psi(t,q,v) = 0 | none |
-/// | 1  | `constraint_jacobian(double t, q, MatrixView<double> G)` | dg/dq, m_g x N | dual numbers, else central differences |
-/// | 1  | `constraint_acceleration_bias(double t, q, v, View<double> gamma)` | gamma in g'' = G v' - gamma | Taylor coefficient, else differences |
-/// | 2  | `force_jacobians(double t, q, v, MatrixView<double> f_q, MatrixView<double> f_v)` | N x N each | dual numbers, else differences |
-/// | 2  | `inertia_jacobian(double t, q, a, MatrixView<double> Ma_q)` | d(M a)/dq | the same |
-/// | 2  | `constraint_force_jacobian(double t, q, View<const double> lambda, MatrixView<double> K)` | d(G^T lambda)/dq | the same |
-/// | 3  | `sparsity() -> LocalSparsity` | entries of M, G, Newton blocks that can be non-zero | found by evaluating at random points |
-/// | 4  | `energy(double t, q, v) -> double` and `power(double t, q, v) -> double` | mechanical energy, power of the other forces | derived for 0b; else no energy column |
-/// | -  | `static constexpr bool constant_mass_matrix` | M is evaluated once | false |
-/// | -  | `constraint_names() -> std::vector<std::string>`, `position_names()` | for messages | numbered |
+/// | 0a | `mass_matrix(T t, View<const T> q, MatrixView<T> M)` | M(t,q), N x N, symmetric, every entry | compile-time
+/// message | | 0a | `applied_force(T t, View<const T> q, View<const T> v, View<T> f)` | all non-constraint forces | the
+/// same | | 0a | `constraint(T t, View<const T> q, View<T> g)` | g(t,q) = 0 | none | | 0b | `kinetic_energy(T t,
+/// View<const T> q, View<const T> v) -> T` and/or `potential_energy(T t, View<const T> q) -> T`, `dissipation(T t,
+/// View<const T> q, View<const T> v) -> T` | M and f follow from Lagrange's equations; `applied_force` then holds the
+/// remaining forces | rung 0a | | 0c | `velocity_constraint(T t, View<const T> q, View<const T> v, View<T> psi)` |
+/// psi(t,q,v) = 0 | none | | 1  | `constraint_jacobian(double t, q, MatrixView<double> G)` | dg/dq, m_g x N | dual
+/// numbers, else central differences | | 1  | `constraint_acceleration_bias(double t, q, v, View<double> gamma)` |
+/// gamma in g'' = G v' - gamma | Taylor coefficient, else differences | | 2  | `force_jacobians(double t, q, v,
+/// MatrixView<double> f_q, MatrixView<double> f_v)` | N x N each | dual numbers, else differences | | 2  |
+/// `inertia_jacobian(double t, q, a, MatrixView<double> Ma_q)` | d(M a)/dq | the same | | 2  |
+/// `constraint_force_jacobian(double t, q, View<const double> lambda, MatrixView<double> K)` | d(G^T lambda)/dq | the
+/// same | | 3  | `sparsity() -> LocalSparsity` | entries of M, G, Newton blocks that can be non-zero | found by
+/// evaluating at random points | | 4  | `energy(double t, q, v) -> double` and `power(double t, q, v) -> double` |
+/// mechanical energy, power of the other forces | derived for 0b; else no energy column | | -  | `static constexpr bool
+/// constant_mass_matrix` | M is evaluated once | false | | -  | `constraint_names() -> std::vector<std::string>`,
+/// `position_names()` | for messages | numbered |
 namespace sunlagrange {
 
 template <class Base, int W>
@@ -92,8 +95,7 @@ template <class E>
 using ConstraintForceJacobian = decltype(std::declval<Self<E>>().constraint_force_jacobian(
     0.0, std::declval<In<double>>(), std::declval<In<double>>(), std::declval<MatrixView<double>>()));
 template <class E>
-using Energy =
-    decltype(std::declval<Self<E>>().energy(0.0, std::declval<In<double>>(), std::declval<In<double>>()));
+using Energy = decltype(std::declval<Self<E>>().energy(0.0, std::declval<In<double>>(), std::declval<In<double>>()));
 template <class E>
 using Power = decltype(std::declval<Self<E>>().power(0.0, std::declval<In<double>>(), std::declval<In<double>>()));
 template <class E>
@@ -177,19 +179,26 @@ struct Capabilities {
   }();
 
   static int positions(const E& e) {
-    if constexpr (static_sizes) return E::num_positions;
-    else return e.num_positions();
+    if constexpr (static_sizes)
+      return E::num_positions;
+    else
+      return e.num_positions();
   }
   static int constraints([[maybe_unused]] const E& e) {
-    if constexpr (requirements::detected<requirements::StaticConstraints, E>) return E::num_constraints;
-    else if constexpr (requirements::detected<requirements::CalledConstraints, E>) return e.num_constraints();
-    else return 0;
+    if constexpr (requirements::detected<requirements::StaticConstraints, E>)
+      return E::num_constraints;
+    else if constexpr (requirements::detected<requirements::CalledConstraints, E>)
+      return e.num_constraints();
+    else
+      return 0;
   }
   static int velocity_constraints([[maybe_unused]] const E& e) {
-    if constexpr (requirements::detected<requirements::StaticVelocityConstraints, E>) return E::num_velocity_constraints;
+    if constexpr (requirements::detected<requirements::StaticVelocityConstraints, E>)
+      return E::num_velocity_constraints;
     else if constexpr (requirements::detected<requirements::CalledVelocityConstraints, E>)
       return e.num_velocity_constraints();
-    else return 0;
+    else
+      return 0;
   }
 };
 

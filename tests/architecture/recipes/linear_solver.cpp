@@ -10,7 +10,11 @@ namespace {
 class RecipeLinearSolver final : public LinearSolver {
  public:
   RecipeLinearSolver(const BlockPattern& pattern, const LinearSolverOptions& options)
-      : n_(pattern.top_left.rows), m_(pattern.jacobian.rows), options_(options), matrix_(n_ + m_, n_ + m_), x_(n_ + m_) {
+      : n_(pattern.top_left.rows),
+        m_(pattern.jacobian.rows),
+        options_(options),
+        matrix_(n_ + m_, n_ + m_),
+        x_(n_ + m_) {
     lu_.setThreshold(1e-12);
   }
 
@@ -19,9 +23,11 @@ class RecipeLinearSolver final : public LinearSolver {
     matrix_.topLeftCorner(n_, n_) = Eigen::Map<const Eigen::MatrixXd>(v.top_left, n_, n_);
     const Eigen::Map<const Eigen::MatrixXd> G(v.jacobian, m_, n_);
     matrix_.topRightCorner(n_, m_) = G.transpose();
-    matrix_.bottomLeftCorner(m_, n_) = v.bottom_left == nullptr ? G : Eigen::Map<const Eigen::MatrixXd>(v.bottom_left, m_, n_);
+    matrix_.bottomLeftCorner(m_, n_) =
+        v.bottom_left == nullptr ? G : Eigen::Map<const Eigen::MatrixXd>(v.bottom_left, m_, n_);
     matrix_.bottomRightCorner(m_, m_).setZero();
-    if (v.compliance != nullptr) matrix_.bottomRightCorner(m_, m_) = -Eigen::Map<const Eigen::MatrixXd>(v.compliance, m_, m_);
+    if (v.compliance != nullptr)
+      matrix_.bottomRightCorner(m_, m_) = -Eigen::Map<const Eigen::MatrixXd>(v.compliance, m_, m_);
     if (!matrix_.allFinite()) return LinearOutcome::not_finite;
     lu_.compute(matrix_);
     const bool lost = lu_.rank() < n_ + m_;
@@ -52,7 +58,8 @@ class RecipeLinearSolver final : public LinearSolver {
 
 }  // namespace
 
-std::unique_ptr<LinearSolver> make_recipe_linear_solver(const BlockPattern& pattern, const LinearSolverOptions& options) {
+std::unique_ptr<LinearSolver> make_recipe_linear_solver(const BlockPattern& pattern,
+                                                        const LinearSolverOptions& options) {
   return std::make_unique<RecipeLinearSolver>(pattern, options);
 }
 

@@ -30,6 +30,8 @@ Mechanism make(int) {
 
 }  // namespace
 
-MechanismEntry make_recipe_mechanism() { return {"", "", false, 0, make}; }
+MechanismEntry make_recipe_mechanism() {
+  return {"", "", false, 0, make};
+}
 
 }  // namespace sunlagrange::mechanisms
