@@ -4,6 +4,7 @@
 
 #include "formulation/formulation.hpp"
 #include "linear_solver/linear_solver.hpp"
+#include "linear_solver/saddle_point_system.hpp"
 #include "sundials/stepper.hpp"
 
 namespace sunlagrange {
@@ -47,5 +48,7 @@ IntegratorInfo integrator(std::string_view name) {
 LinearSolverInfo linear_solver(std::string_view name) {
   return info(find_linear_solver(std::string(name)));
 }
+
+std::string_view automatic_linear_solver(int n, int m) { return linear_solver(resolve_linear_solver({}, n, m).name).name; }
 
 }  // namespace sunlagrange

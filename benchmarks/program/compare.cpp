@@ -17,8 +17,8 @@ struct CompareArguments {
   std::string steps;
 };
 
-bool fits(const std::string& formulation, const std::string& integrator) {
-  return (sunlagrange::formulation(formulation).dae) == sunlagrange::integrator(integrator).dae;
+bool fits(const std::string& form, const std::string& method) {
+  return formulation(form).dae == integrator(method).dae;
 }
 
 std::vector<std::string> chosen_formulations(const CompareArguments& arguments) {
@@ -60,24 +60,24 @@ void require_partners(const std::vector<std::string>& names, const std::vector<s
 
 /// Options of every run, in the order of the table.
 std::vector<SimulationOptions> plan(const CompareArguments& arguments, const SimulationOptions& base) {
-  const std::vector<std::string> formulations = chosen_formulations(arguments);
-  const std::vector<std::string> integrators = chosen_integrators(arguments);
+  const std::vector<std::string> forms = chosen_formulations(arguments);
+  const std::vector<std::string> methods = chosen_integrators(arguments);
   const std::vector<double> rtols = number_list(arguments.rtols, "--rtols");
   std::vector<double> steps;
   if (!arguments.steps.empty()) steps = number_list(arguments.steps, "--steps");
-  require_partners(formulations, integrators, !arguments.formulations.empty(), "--formulations", fits);
-  require_partners(integrators, formulations, !arguments.integrators.empty(), "--integrators",
+  require_partners(forms, methods, !arguments.formulations.empty(), "--formulations", fits);
+  require_partners(methods, forms, !arguments.integrators.empty(), "--integrators",
                    [](const std::string& i, const std::string& f) { return fits(f, i); });
   std::vector<SimulationOptions> runs;
-  for (const std::string& formulation : formulations) {
-    for (const std::string& integrator : integrators) {
-      if (!fits(formulation, integrator)) continue;
+  for (const std::string& form : forms) {
+    for (const std::string& method : methods) {
+      if (!fits(form, method)) continue;
       SimulationOptions options = base;
-      options.formulation = formulation;
-      options.integrator = integrator;
+      options.formulation = form;
+      options.integrator = method;
       options.record = Record::ends_only;
-      for (const double value : is_fixed_step(integrator) ? steps : rtols) {
-        if (is_fixed_step(integrator)) {
+      for (const double value : is_fixed_step(method) ? steps : rtols) {
+        if (is_fixed_step(method)) {
           options.step = value;
         } else {
           options.rtol = value;

@@ -13,21 +13,21 @@ namespace {
 
 using Rows = std::vector<std::pair<std::string, std::string>>;
 
-Rows formulations() {
+Rows all_formulations() {
   Rows rows;
-  for (const FormulationInfo& e : sunlagrange::formulations()) rows.emplace_back(e.name, e.summary);
+  for (const FormulationInfo& e : formulations()) rows.emplace_back(e.name, e.summary);
   return rows;
 }
 
-Rows integrators() {
+Rows all_integrators() {
   Rows rows;
-  for (const IntegratorInfo& e : sunlagrange::integrators()) rows.emplace_back(e.name, e.summary);
+  for (const IntegratorInfo& e : integrators()) rows.emplace_back(e.name, e.summary);
   return rows;
 }
 
-Rows linear_solvers() {
+Rows all_linear_solvers() {
   Rows rows;
-  for (const LinearSolverInfo& e : sunlagrange::linear_solvers()) {
+  for (const LinearSolverInfo& e : linear_solvers()) {
     rows.emplace_back(e.name, std::string(e.summary) + (e.available ? "" : " (not built in)"));
   }
   return rows;
@@ -42,7 +42,7 @@ Rows all_mechanisms() {
   return rows;
 }
 
-Rows elements() {
+Rows all_elements() {
   return {
 #define ELEMENT(type, file, summary) {#type, summary},
 #include <sunlagrange/model/elements.inc>
@@ -56,11 +56,11 @@ struct Section {
 };
 
 const std::vector<Section>& sections() {
-  static const std::vector<Section> all = {{"formulations", formulations},
-                                           {"integrators", integrators},
-                                           {"linear-solvers", linear_solvers},
+  static const std::vector<Section> all = {{"formulations", all_formulations},
+                                           {"integrators", all_integrators},
+                                           {"linear-solvers", all_linear_solvers},
                                            {"mechanisms", all_mechanisms},
-                                           {"elements", elements}};
+                                           {"elements", all_elements}};
   return all;
 }
 

@@ -83,18 +83,21 @@ Problem::Problem(const ProblemArguments& arguments) : name(arguments.mechanism) 
   options.stop_when_infeasible = !arguments.continue_infeasible;
 }
 
+std::string Problem::linear_solver() const {
+  const std::string& asked = options.linear_solver.name;
+  const MechanicalSystem& system = *mechanism.system;
+  if (asked != "automatic") return std::string(sunlagrange::linear_solver(asked).name);  // throws if unknown
+  return std::string(automatic_linear_solver(system.num_positions(), system.num_constraints()));
+}
+
 std::string Problem::description() const {
   const MechanicalSystem& system = *mechanism.system;
-  if (options.linear_solver.name != "automatic")
-    sunlagrange::linear_solver(options.linear_solver.name);  // else unknown name
-  const LinearSolverOptions solver =
-      resolve_linear_solver(options.linear_solver, system.num_positions(), system.num_constraints());
   std::ostringstream out;
   out << name;
   if (size > 0) out << ", size " << size;
   out << ": n " << system.num_positions() << ", m " << system.num_constraints() << "; t = " << text(mechanism.start.t)
-      << " ... " << text(options.t_end) << " s; " << solver.name << ", " << name_of(solver.rank_policy) << "; start "
-      << name_of(options.start);
+      << " ... " << text(options.t_end) << " s; " << linear_solver() << ", "
+      << name_of(options.linear_solver.rank_policy) << "; start " << name_of(options.start);
   const Gains& g = options.gains;
   for (const auto& [symbol, gain] :
        {std::pair("K_D", &g.K_D), {"K_P", &g.K_P}, {"K_N", &g.K_N}, {"Lambda", &g.Lambda}}) {

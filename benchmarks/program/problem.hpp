@@ -45,6 +45,9 @@ struct Problem {
   /// @throws Error on unknown names, a size for a mechanism that has none, bad gains
   explicit Problem(const ProblemArguments& arguments);
 
+  /// Its name, "automatic" resolved.
+  std::string linear_solver() const;
+
   /// One line for table headings.
   std::string description() const;
 };

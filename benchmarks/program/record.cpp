@@ -62,16 +62,14 @@ bool is_fixed_step(const std::string& integrator) {
 
 RunRecord run_problem(const Problem& problem, SimulationOptions options) {
   RunRecord record;
-  const MechanicalSystem& system = *problem.mechanism.system;
   record.simulation = simulate(problem.mechanism.system, problem.mechanism.start, options);  // checks all names first
   if (options.integrator == "automatic") {
-    options.integrator = sunlagrange::formulation(options.formulation).dae ? "ida" : "cvode_bdf";
+    options.integrator = formulation(options.formulation).dae ? "ida" : "cvode_bdf";
   }
   record.options = options;
   record.mechanism = problem.name;
   record.fixed_step = is_fixed_step(options.integrator);
-  record.linear_solver =
-      resolve_linear_solver(options.linear_solver, system.num_positions(), system.num_constraints()).name;
+  record.linear_solver = problem.linear_solver();
   const Trajectory& path = record.simulation.trajectory;
   if (problem.mechanism.reference && !path.empty() && record.simulation.report.t_reached >= options.t_end) {
     if (const std::optional<Eigen::VectorXd> q = problem.mechanism.reference(options.t_end)) {

@@ -71,7 +71,7 @@ double largest_companion_eigenvalue(const GainMatrix& rate, const GainMatrix& st
 /// "0.50 of 2.79", with a mark when the step is too long for the feedback.
 std::string stability_text(const RunRecord& record, const MechanicalSystem& system) {
   const double rate = feedback_rate(record, system);
-  const double limit = sunlagrange::integrator(record.options.integrator).fixed_step_table->real_stability_limit();
+  const double limit = integrator(record.options.integrator).fixed_step_table->real_stability_limit();
   if (std::isnan(rate)) return "- of " + formatted("%.2f", limit);
   const double product = rate * record.options.step;
   return formatted("%.3g", product) + " of " + formatted("%.2f", limit) + (product > limit ? " !" : "");

@@ -39,7 +39,7 @@ FormulationInfo formulation(std::string_view name);
 IntegratorInfo integrator(std::string_view name);
 LinearSolverInfo linear_solver(std::string_view name);
 
-/// `automatic` resolved for a system of n positions and m constraints: dense up to 40 unknowns, else klu if built in.
-LinearSolverOptions resolve_linear_solver(LinearSolverOptions options, int n, int m);
+/// The linear solver that "automatic" stands for in a system with n positions and m constraint rows.
+std::string_view automatic_linear_solver(int n, int m);
 
 }  // namespace sunlagrange

@@ -152,21 +152,23 @@ class ElementDerivatives {
     if constexpr (C::has_energy) {
       energy += e_.energy(t, in(q), in(v));
       if constexpr (C::has_power) power += e_.power(t, in(q), in(v));
-    } else if constexpr (C::has_energies) {
-      add_lagrange_energy(t, q, v, energy, power);
-      return add_applied_power(t, q, v, power);
-    } else if constexpr (C::has_mass) {
-      Square<double> M_local(arena_, n_ * n_);
-      if (!mass(t, q, v, M_local.data())) return false;
-      for (int j = 0; j < n_; ++j) {
-        for (int i = 0; i < n_; ++i) energy += 0.5 * v[i] * M_local[j * n_ + i] * v[j];
-      }
     } else {
+      if constexpr (C::has_energies) add_lagrange_energy(t, q, v, energy, power);
+      if constexpr (C::has_mass) {
+        Square<double> M_local(arena_, n_ * n_);
+        if (!mass(t, q, v, M_local.data())) return false;
+        for (int j = 0; j < n_; ++j) {
+          for (int i = 0; i < n_; ++i) energy += 0.5 * v[i] * M_local[j * n_ + i] * v[j];
+        }
+      }
       return add_applied_power(t, q, v, power);
     }
     return true;
   }
-  static constexpr bool energy_known = C::has_energy || C::has_energies || !(C::has_mass && C::has_force);
+  /// With a mass matrix of rung 0a that varies, applied_force holds gyroscopic terms, which are no work: then the
+  /// model has to give the energy.
+  static constexpr bool energy_known = C::has_energy || !C::has_mass || !C::has_force ||
+                                       (C::has_energies && C::constant_mass);
 
  private:
   View<const double> in(const double* x) const { return {x, n_}; }
