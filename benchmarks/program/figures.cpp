@@ -201,7 +201,7 @@ void add_figures(CLI::App& program, int& exit_code) {
   command->add_option("--t-end", *t_end, "end of the time axis [s]; the paper's is 20")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  command->callback([folder, t_end, &exit_code] {
+  command->callback([what, folder, t_end, &exit_code] {  // keeps what CLI11 writes to alive
     draw(*folder, *t_end);
     exit_code = 0;
   });
