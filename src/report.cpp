@@ -23,7 +23,7 @@ std::string Report::text(const Status& status) const {
       << number(start.velocity_violation_after);
   if (start.moved_positions > 0.0)
     out << ", moved " << number(start.moved_positions) << " (" << start.most_moved << ")";
-  out << "\n";
+  out << "; rank of G " << start.rank << "\n";
   out << "t " << number(t_start) << " ... " << number(t_reached) << " of " << number(t_end) << "\n";
   out << "steps " << steps << "   error test failures " << error_test_failures << "   nonlinear failures "
       << nonlinear_failures << "\n";
