@@ -150,6 +150,8 @@ std::string near_singular(const Report& report) {
 /// The loop over accepted steps.
 void integrate(Stepper& stepper, RunMonitor& monitor, const SimulationOptions& o, Simulation& run) {
   double last_step = 0.0;
+  const int n = run.trajectory.num_positions();
+  std::vector<double> rates(static_cast<std::size_t>(stepper.size()));
   StallWatch stall(o.t_end - run.report.t_start);
   bool infeasible = false;
   Status story;
@@ -173,7 +175,11 @@ void integrate(Stepper& stepper, RunMonitor& monitor, const SimulationOptions& o
     }
     last_step = stepper.time() - before;
     ++run.report.steps;
-    monitor.accept(stepper.time(), stepper.y(), run);
+    if (run.report.steps == 1 && stepper.interpolate(before, 1, rates.data())) {
+      monitor.set_start_acceleration(rates.data() + n, run);
+    }
+    const bool known = stepper.interpolate(stepper.time(), 1, rates.data());
+    monitor.accept(stepper.time(), stepper.y(), known ? rates.data() + n : nullptr, run);
     if (stall.stalled(stepper, last_step)) {
       run.status =
           stepper.attachment().explain("the step size fell to " + text(last_step) + " at t = " + text(stepper.time()));
@@ -214,7 +220,7 @@ Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const
     const MotionState& s = start.state;
     Eigen::VectorXd y(2 * s.q.size());
     y << s.q, s.v;
-    monitor.accept(s.t, y.data(), run);
+    monitor.accept(s.t, y.data(), nullptr, run);
     const bool usable = start.report.accelerations_known || (o.start == Start::as_given && start.report.feasible &&
                                                              start.report.status.outcome == Outcome::rank_loss);
     if (!usable) {

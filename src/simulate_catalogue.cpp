@@ -49,6 +49,8 @@ LinearSolverInfo linear_solver(std::string_view name) {
   return info(find_linear_solver(std::string(name)));
 }
 
-std::string_view automatic_linear_solver(int n, int m) { return linear_solver(resolve_linear_solver({}, n, m).name).name; }
+std::string_view automatic_linear_solver(int n, int m) {
+  return linear_solver(resolve_linear_solver({}, n, m).name).name;
+}
 
 }  // namespace sunlagrange

@@ -6,7 +6,8 @@
 namespace sunlagrange {
 namespace {
 
-/// Violations above this, relative to sum|G| max|q|, start a feasibility check (and again after growth by half).
+/// Violations above this, relative to sum|G| max|q|, start a feasibility check, again after growth by half and after
+/// each hundredth of the interval.
 constexpr double suspicious_violation = 2e-5;
 
 /// A dip of the smallest singular value below the first is looked at; searched to the end only below the second.
@@ -95,11 +96,17 @@ RunMonitor::Sample RunMonitor::between(double t) {
   return s;
 }
 
-void RunMonitor::accept(double t, const double* y, Simulation& run) {
+void RunMonitor::set_start_acceleration(const double* a, Simulation& run) {
+  if (last_.size() == 1) last_.front().a = Eigen::Map<const Eigen::VectorXd>(a, system_->num_positions());
+  if (!run.trajectory.empty()) run.trajectory.set_acceleration(0, a);
+}
+
+void RunMonitor::accept(double t, const double* y, const double* a, Simulation& run) {
   const int n = system_->num_positions();
   Report& report = run.report;
   Sample now;
   evaluate(t, y, y + n, now);
+  if (a != nullptr) now.a = Eigen::Map<const Eigen::VectorXd>(a, n);
   if (system_->evaluate(request::constraint | request::energy, {t, y, y + n, nullptr, nullptr}, *rows_)) {
     const double violation = max_abs(rows_->position);
     report.max_position_violation = std::max(report.max_position_violation, violation);
@@ -190,8 +197,13 @@ bool RunMonitor::infeasible_at(double t, const Eigen::VectorXd& q, Status& statu
 
 bool RunMonitor::became_infeasible(const Simulation& run, Status& status) {
   if (run.report.t_reached == run.report.t_start) return false;
-  if (relative_violation_ < suspicious_violation || relative_violation_ < 1.5 * checked_violation_) return false;
+  if (relative_violation_ < suspicious_violation) return false;
+  const double since_check = run.report.t_reached - checked_time_;
+  if (relative_violation_ < 1.5 * checked_violation_ && since_check < 0.01 * (run.report.t_end - run.report.t_start)) {
+    return false;
+  }
   checked_violation_ = relative_violation_;
+  checked_time_ = run.report.t_reached;
   return infeasible_at(last_.back().t, last_.back().q, status);
 }
 

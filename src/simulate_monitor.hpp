@@ -18,8 +18,12 @@ class RunMonitor {
  public:
   RunMonitor(const std::shared_ptr<const MechanicalSystem>& system, const SimulationOptions& options);
 
-  /// Call with the start and after every accepted step.
-  void accept(double t, const double* y, Simulation& run);
+  /// Call with the start and after every accepted step. `a` is v' as the formulation has it, for dense output; null:
+  /// not known (yet), the ideal acceleration takes its place.
+  void accept(double t, const double* y, const double* a, Simulation& run);
+
+  /// v' of the start, known only after the first step.
+  void set_start_acceleration(const double* a, Simulation& run);
 
   /// True once: no configuration satisfies the constraints any more; `status` tells the story.
   bool became_infeasible(const Simulation& run, Status& status);
@@ -60,6 +64,7 @@ class RunMonitor {
   double largest_smallest_ = 0.0;
   double relative_violation_ = 0.0;
   double checked_violation_ = 0.0;
+  double checked_time_ = 0.0;
 };
 
 }  // namespace sunlagrange

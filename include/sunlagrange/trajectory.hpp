@@ -14,6 +14,7 @@ namespace sunlagrange {
 
 /// Accepted steps (t, q, v, a, lambda) and dense output between them.
 ///
+/// a is v' of the formulation that was integrated (feedback terms included), which dense output needs;
 /// lambda is the physical multiplier, recomputed from (t, q, v) by the saddle-point system without feedback terms; NaN
 /// where that system was singular. Row k of a matrix belongs to t[k].
 class Trajectory {
@@ -38,6 +39,9 @@ class Trajectory {
 
   /// v at any time: derivative of the same polynomial, error O(h^5).
   Eigen::VectorXd velocity_at(double t) const;
+
+  /// Replaces v' of a stored step.
+  void set_acceleration(std::size_t k, const double* a);
 
   void append(double t, const double* q, const double* v, const double* a, const double* lambda);
 

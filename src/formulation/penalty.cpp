@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cmath>
+
 #include "formulation/acceleration_form.hpp"
 #include "formulation/time_scale.hpp"
 #include "linear_solver/spd.hpp"
@@ -5,8 +8,8 @@
 namespace sunlagrange {
 namespace {
 
-/// Lambda_i = 1e6 / (G M^-1 G^T)_ii: dimensionless, so that grams and millimetres change nothing [000; Bayo1988].
-constexpr double relative_penalty = 1e6;
+/// Lambda_i = 1e8 / (G M^-1 G^T)_ii: dimensionless, so that grams and millimetres change nothing [000; Bayo1988].
+constexpr double relative_penalty = 1e8;
 
 GainMatrix compliance_of(const FormulationInput& input, double& smallest, double& largest) {
   const MechanicalSystem& s = *input.system;
@@ -32,6 +35,19 @@ GainMatrix compliance_of(const FormulationInput& input, double& smallest, double
   return C;
 }
 
+/// The floor of the method: K_P g settles at C lambda. Diagonal gains only; with full ones the largest entries serve.
+double expected_violation(const FormulationInput& input, const GainMatrix& C, double omega) {
+  const MechanicalSystem& s = *input.system;
+  const int m_g = s.num_position_constraints();
+  const Stabilization law = Stabilization::from_gains(input.gains, m_g, s.num_velocity_constraints(), omega);
+  double largest = 0.0;
+  for (int i = 0; i < m_g; ++i) {
+    const double stiffness = law.position(i, i);
+    if (stiffness > 0.0) largest = std::max(largest, std::abs(C(i, i) * input.start.lambda[i]) / stiffness);
+  }
+  return largest;
+}
+
 }  // namespace
 
 /// Penalty form = the papers' modified Lagrange equation [000, (30)], Lambda (there "A") symmetric positive definite:
@@ -54,6 +70,7 @@ FormulationEntry make_penalty() {
     const GainMatrix C = compliance_of(input, smallest, largest);
     Settings settings = Stabilization::gain_settings(input.gains, s.num_velocity_constraints(), omega);
     settings.push_back(gain_setting("Lambda", input.gains.Lambda, text(smallest) + " ... " + text(largest)));
+    settings.push_back({"expected |g| at the start", "", text(expected_violation(input, C, omega))});
     return std::make_unique<AccelerationForm>(
         input,
         Stabilization::from_gains(input.gains, s.num_position_constraints(), s.num_velocity_constraints(), omega), C,

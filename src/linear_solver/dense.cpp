@@ -15,7 +15,9 @@ namespace {
 
 using namespace kernels;
 
-constexpr double lost_pivot = 1e-13;      // relative pivot at which a Cholesky or LU factor is no longer trusted
+constexpr double lost_pivot = 1e-13;  // relative pivot at which a Cholesky or LU factor is no longer trusted
+constexpr double size_of_threshold =
+    40.0;  // from this m on the threshold falls as 1/m^2, as do the eigenvalues of chains
 constexpr double soft_threshold = 1e-14;  // rank threshold if every row has compliance: S >= C is regular by design
 constexpr double newton_delta = 1e-10;    // of a singular Newton matrix, relative to the lumped Schur diagonal
 
@@ -70,6 +72,7 @@ class DenseSolver final : public LinearSolver {
   Path path_ = Path::schur;
   LinearOutcome outcome_ = LinearOutcome::singular;
   int rank_ = 0;
+  double threshold_;         // rank threshold for this m
   bool decomposed_ = false;  // filter_ belongs to the current matrix
   bool lent_ = false;        // M' = M + G^T W G is in use
   bool soft_ = false;        // every row has compliance
@@ -92,6 +95,7 @@ DenseSolver::DenseSolver(const BlockPattern& pattern, const LinearSolverOptions&
       options_(options),
       n_(pattern.top_left.rows),
       m_(pattern.jacobian.rows),
+      threshold_(options.rank_threshold * std::min(1.0, (size_of_threshold / m_) * (size_of_threshold / m_))),
       scales_(pattern),
       filter_(m_) {
   for (const SparsePattern* p : {&pattern.top_left, &pattern.jacobian, &pattern.bottom_left, &pattern.compliance}) {
@@ -202,11 +206,11 @@ LinearOutcome DenseSolver::decide_rank(bool factored) {
     if (!factored) return LinearOutcome::singular;
     double smallest = 1.0;
     for (int i = 0; i < m_; ++i) smallest = std::min(smallest, 1.0 / (k_inverse_.data()[i] * row_scale_.data()[i]));
-    acted_ = smallest < options_.rank_threshold;
+    acted_ = smallest < threshold_;
     used_ = "dense, regularized by delta";
     return LinearOutcome::ok;
   }
-  const double threshold = soft_ ? soft_threshold : options_.rank_threshold;
+  const double threshold = soft_ ? soft_threshold : threshold_;
   if (factored && certainly_regular(threshold)) return LinearOutcome::ok;
 
   if (!all_finite(s_.data(), m_ * m_)) return LinearOutcome::not_finite;
@@ -226,17 +230,17 @@ LinearOutcome DenseSolver::decide_rank(bool factored) {
   return LinearOutcome::ok;
 }
 
-/// Two sufficient tests, cheapest first, for: smallest eigenvalue of D S D > 100 threshold x largest (at most m).
+/// Two sufficient tests, cheapest first, for: smallest eigenvalue of D S D > 20 threshold x largest (at most m).
 /// The first is a bound (arithmetic-geometric mean on the other m - 1 eigenvalues); the second is an estimate.
 bool DenseSolver::certainly_regular(double threshold) {
   double determinant = 1.0;
   for (int i = 0; i < m_; ++i) determinant /= k_inverse_.data()[i] * row_scale_.data()[i];
-  if (determinant > 272.0 * threshold * m_) return true;  // 272 > 100 e
+  if (determinant > 55.0 * threshold * m_) return true;  // 55 > 20 e
 
   for (int i = 0; i < m_; ++i) s_root_.data()[i] = std::sqrt(row_scale_.data()[i]);
   fill_start_vector(u_);
-  const double inverse = power_iteration(u_, 3, 0.0, [this](double* x) { scaled_inverse(x); });
-  return 1.0 > 100.0 * threshold * schur_norm() * inverse;
+  const double inverse = power_iteration(u_, 8, 0.02, [this](double* x) { scaled_inverse(x); });
+  return 1.0 > 20.0 * threshold * schur_norm() * inverse;
 }
 
 /// x <- (D S D)^-1 x.

@@ -32,6 +32,7 @@ class Stepper {
   /// One internal step, not past t_end. True: accepted. False: `status` says why; the state stays at the last accepted.
   virtual bool step(Status& status) = 0;
 
+  virtual int size() const = 0;  ///< unknowns in y
   virtual double time() const = 0;
   virtual const double* y() const = 0;
 

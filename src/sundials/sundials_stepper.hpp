@@ -19,6 +19,7 @@ class SundialsStepper : public Stepper {
     if (context_ != nullptr) SUNContext_Free(&context_);
   }
 
+  int size() const override { return static_cast<int>(N_VGetLength(y_)); }
   double time() const override { return t_; }
   const double* y() const override { return N_VGetArrayPointer(y_); }
   Attachment& attachment() override { return *attachment_; }
