@@ -138,6 +138,17 @@ class StallWatch {
   int tiny_steps_ = 0;
 };
 
+/// What a finished run should be read with: near-singular passages, where a branch can change unnoticed.
+std::string remarks(const Report& report) {
+  if (report.rank_events.empty()) return "";
+  const RankEvent& first = report.rank_events.front();
+  std::string remark = "passed " + std::to_string(report.rank_events.size()) + " nearly singular configuration" +
+                       (report.rank_events.size() == 1 ? "" : "s") + " (first at t = " + text(first.t) +
+                       ", constraint \"" + first.constraint + "\"): the branch is not certain there";
+  if (std::isfinite(report.energy_drift)) remark += ", compare the energy drift, " + text(report.energy_drift) + " J";
+  return remark;
+}
+
 /// A hint where a nearly singular configuration is the likely reason for tiny steps.
 std::string near_singular(const Report& report) {
   if (report.rank_events.empty() ||
@@ -233,6 +244,7 @@ Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const
       const IntegratorEntry& entry = find_integrator(o.integrator);
       stepper = entry.make(entry, system, s, options);
       integrate(*stepper, monitor, o, run);
+      if (run.status.finished()) run.status.message = remarks(run.report);
       monitor.finish(run);
     }
   } catch (const Error&) {

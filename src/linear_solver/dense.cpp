@@ -86,6 +86,7 @@ class DenseSolver final : public LinearSolver {
   std::vector<double> whole_, whole_x_;                 // LU of the equilibrated whole matrix
   std::vector<int> whole_pivot_;
   std::vector<double> lent_weight_, f_, b_, top_, bottom_, u_;
+  std::vector<double> mode_;  // weakest direction of the last call: start of the next
   BlockScales scales_;
   RankFilter filter_;
 };
@@ -107,6 +108,7 @@ DenseSolver::DenseSolver(const BlockPattern& pattern, const LinearSolverOptions&
   for (auto* v : {&compliance_, &s_, &k_}) v->resize(m * m);
   for (auto* v : {&l_diagonal_, &l_inverse_, &f_, &top_}) v->resize(n);
   for (auto* v : {&s_diagonal_, &row_scale_, &k_inverse_, &s_root_, &b_, &bottom_, &u_, &lent_weight_}) v->resize(m);
+  mode_.assign(m, NAN);
   whole_.resize((n + m) * (n + m));
   whole_x_.resize(n + m);
   whole_pivot_.resize(n + m);
@@ -392,10 +394,10 @@ WeakestMode DenseSolver::weakest_mode() {
       x[i] = sum / s_root_.data()[i];
     }
   });
-  fill_start_vector(u_);
-  const double inverse = power_iteration(u_, 50, 1e-4, [this](double* x) { scaled_inverse(x); });
+  const double inverse = follow_mode(mode_, [this](double* x) { scaled_inverse(x); });
+  if (!(inverse > 0.0)) return {0.0, -1};
   const double shift = regularizes() && !soft_ ? options_.regularization : 0.0;
-  return {std::min(1.0, std::max(0.0, 1.0 / inverse - shift) / largest_value), largest_entry(u_)};
+  return {std::min(1.0, std::max(0.0, 1.0 / inverse - shift) / largest_value), largest_entry(mode_)};
 }
 
 std::string DenseSolver::description() const {

@@ -1,380 +1,438 @@
-#include <klu.h>
-
 #include <algorithm>
 #include <cmath>
 
-#include <sunlagrange/setting.hpp>
 #include <sunlagrange/status.hpp>
 
 #include "linear_solver/block_scales.hpp"
+#include "linear_solver/condensed_system.hpp"
+#include "linear_solver/dense_kernels.hpp"
+#include "linear_solver/klu_factors.hpp"
+#include "linear_solver/linear_solver.hpp"
 #include "linear_solver/weakest_direction.hpp"
 
 namespace sunlagrange {
+
 namespace {
 
-constexpr double lost_pivot = 1e-13;      // smallest over largest pivot of the equilibrated matrix: rank is lost
-constexpr double suspicious_drop = 1e-2;  // frozen pivots: pivot ratio against that of the last full factorisation
-constexpr int check_every = 16;           // residual check of every so many refactorisations
-constexpr double bad_residual = 1e-10;
-constexpr double newton_delta = 1e-10;  // of a singular Newton matrix, relative to the lumped Schur diagonal
-constexpr int most_proximal_steps = 5;
+using kernels::all_finite;
+using kernels::largest;
 
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
+constexpr double lost_pivot = 1e-13;       // relative pivot at which a factor counts as singular
+constexpr double poor_residual = 1e-12;    // relative residual, unit-free, that asks for refinement
+constexpr double proximal_update = 1e-13;  // relative change of the accelerations at which proximal steps end
+constexpr int proximal_steps = 6;
+constexpr double newton_delta = 1e-10;    // of a singular Newton matrix, relative to the lumped Schur diagonal
+constexpr double size_of_threshold = 40;  // from this m on the rank threshold falls as 1/m^2, as the eigenvalues of a
+                                          // regular chain do
+constexpr double widest_delta = 1e-4;     // delta is uniform down to this share of the largest Schur diagonal
 
-/// The whole matrix [H G^T; B -C], equilibrated once by BlockScales, in one KLU factorisation: klu_analyze once, then
-/// klu_refactor with frozen pivots, and klu_factor again when these have gone bad. The (2,2) diagonal is always part of
-/// the pattern.
+/// The whole matrix, made unit-free by BlockScales (frozen between full factorisations), factorised by KLU:
 ///
-/// Lost rank (a zero or tiny pivot): strict reports it; otherwise C = delta from then on. With minimum_norm, proximal
-/// steps x <- x + K_delta^-1 (b - K_0 x) remove the error of delta: accelerations become exact and the multipliers,
-/// kept in the range of G because they start from zero, the ones of smallest Euclidean norm.
+///     K = [ top H top    top G^T right        ]      delta = 0 at first; positive once rank was lost, and it stays.
+///         [ left B top   -left (C + delta) right ]
+///
+/// minimum_norm solves the system without delta by proximal steps K dx = rhs - K_0 x, where K_0 is K with delta = 0:
+/// the method of multipliers, from lambda = 0, hence the multipliers of smallest norm. regularized solves K itself.
+/// Rank is suspected from the pivots and decided by inverse iteration with the factor.
+///
+/// KLU settings, measured on the chain of N four-bar loops (ns per constraint, factorize() + solve() with the residual
+/// check, N = 40 / 400 / 4000, one pinned core, -O3): AMD, no BTF, no row scaling, tolerance 0.1: 77 / 82 / 87; with
+/// BTF 78 / 80 / 87; COLAMD 84 / 89 / 97; KLU's row scaling 100 / 104 / 111. With KLU's default tolerance 1e-3 frozen
+/// pivots get so small that the rank test runs every time: 164 / 164 / 213. Condensed penalty system: 71 / 74 / 77.
 class KluSolver final : public LinearSolver {
  public:
   KluSolver(const BlockPattern& pattern, const LinearSolverOptions& options);
-  KluSolver(const KluSolver&) = delete;
-  KluSolver& operator=(const KluSolver&) = delete;
-  ~KluSolver() override;
 
   LinearOutcome factorize(const BlockValues& values) override;
   LinearOutcome solve(double* top, double* bottom) override;
-  int rank() const override;
+  int rank() const override { return rank_; }
   WeakestMode weakest_mode() override;
   std::string description() const override;
 
  private:
-  void make_matrix();
-  void equilibrate(const BlockValues& values);
-  void assemble(const BlockValues& values);
-  bool numeric(bool fresh);
-  double pivot_ratio();
-  void activate_delta(const BlockValues& values);
-  LinearOutcome lost(const BlockValues& values);
-  void solve_factored(double* x);
-  double residual(const double* b, const double* x, double* r, bool with_delta) const;
-  void load(const double* top, const double* bottom, double* x) const;
-  bool check_and_repair(double* x);
-  void proximal_steps(double* x);
+  using Slots = std::vector<int>;
+
+  void build_matrix();
+  Slots slots_of(const SparsePattern& pattern, int row_offset, int column_offset, bool transposed) const;
+  bool finite(const BlockValues& values) const;
+  bool condensable(const BlockValues& values) const;
+  void rescale(const BlockValues& values);
+  void fill(const BlockValues& values);
+  void set_delta(double relative);
+  LinearOutcome factorize_whole(const BlockValues& values);
+  bool factor_fresh(const BlockValues& values);
+  bool rank_lost();
+  LinearOutcome recover_rank(const BlockValues& values);
+  void count_rank();
+
+  double residual(const double* rhs, const double* x, double* r) const;
+  void refine(const double* rhs, double* x);
+  void proximal(const double* rhs, double* x);
+  void scaled_inverse(double* u);
+  double lumped_largest();
 
   BlockPattern pattern_;
   LinearSolverOptions options_;
-  int n_, m_, size_;
-  bool newton_ = false;
-
-  std::vector<int> column_start_, row_index_;                                             // the whole matrix
-  std::vector<int> top_slot_, right_slot_, left_slot_, compliance_slot_, diagonal_slot_;  // block entry -> matrix entry
-  std::vector<double> top_scale_, right_scale_, left_scale_, compliance_scale_;           // of these entries
-  std::vector<double> matrix_;
-  std::vector<double> row_scale_, column_scale_;
+  int n_, m_;
   BlockScales scales_;
-  bool equilibrated_ = false;
+  KluFactors factors_;
+  std::unique_ptr<CondensedSystem> condensed_;
+  bool use_condensed_ = false;
 
-  std::vector<double> delta_;  // per row of the (2,2) block, in equilibrated units; empty while not in use
-  klu_common common_{};
-  klu_symbolic* symbolic_ = nullptr;
-  klu_numeric* numeric_ = nullptr;
-  double reference_ratio_ = 1.0;
-  int since_check_ = 0;
-  bool check_pending_ = false;
+  Slots h_slots_, g_top_slots_, g_left_slots_, b_slots_, c_slots_, diagonal_;
+  std::vector<double> h_scale_, g_top_scale_, g_left_scale_, b_scale_, c_scale_;
+  bool padded_ = false;  // the matrix has entries that not every kind of system writes
+
   LinearOutcome outcome_ = LinearOutcome::singular;
-  std::vector<double> x_, b_, r_;
-  std::vector<double> mode_;
+  bool newton_ = false, exact_rows_ = true, acted_ = false;
+  bool poor_factor_ = false;  // the factor belongs to a matrix that is not in use: factorise afresh
+  bool fresh_ = false;        // pivots were chosen for the current matrix
+  double fresh_ratio_ = 1.0;  // pivot ratio when the pivots were chosen
+  long false_alarms_ = 0;
+  double threshold_ = 0.0;     // rank threshold for this m
+  double delta_ = 0.0;         // relative; sticky
+  std::vector<double> shift_;  // delta of each row, in scaled entries
+  int rank_ = 0;
+  std::vector<double> x_, rhs_, r_, u_, w_;
+  std::vector<double> mode_;  // weakest direction of the last call: start of the next
 };
 
 KluSolver::KluSolver(const BlockPattern& pattern, const LinearSolverOptions& options)
-    : pattern_(pattern),
-      options_(options),
-      n_(pattern.top_left.rows),
-      m_(pattern.jacobian.rows),
-      size_(n_ + m_),
-      scales_(pattern),
-      mode_(at(m_)) {
-  make_matrix();
-  klu_defaults(&common_);
-  common_.scale = 0;  // equilibrated here, once
-  symbolic_ = klu_analyze(size_, column_start_.data(), row_index_.data(), &common_);
-  if (symbolic_ == nullptr) throw Error("klu: the symbolic analysis failed, status " + std::to_string(common_.status));
+    : pattern_(pattern), options_(options), n_(pattern.top_left.rows), m_(pattern.jacobian.rows), scales_(pattern_) {
+  const auto n = static_cast<std::size_t>(n_), m = static_cast<std::size_t>(m_);
+  for (auto* v : {&x_, &rhs_, &r_}) v->resize(n + m);
+  shift_.assign(m, 0.0);
+  u_.resize(m);
+  mode_.assign(m, NAN);
+  w_.resize(n);
+  build_matrix();
   ++counts_.symbolic_analyses;
-  for (auto* v : {&x_, &b_, &r_}) v->resize(at(size_));
-  fill_start_vector(mode_);
+  condensed_ = CondensedSystem::make_if_cheaper(pattern_, static_cast<int>(factors_.row().size()));
+  const double links = std::max(size_of_threshold, static_cast<double>(m_));
+  threshold_ = options_.rank_threshold * std::pow(size_of_threshold / links, 2);
+  if (options_.rank_policy == RankPolicy::regularized) delta_ = options_.regularization;
 }
 
-KluSolver::~KluSolver() {
-  klu_free_numeric(&numeric_, &common_);
-  klu_free_symbolic(&symbolic_, &common_);
-}
-
-/// Column by column: [H(:,j); B(:,j)], then [G(i,:)^T; -C(:,i)] with the diagonal of C always present.
-void KluSolver::make_matrix() {
-  struct Entry {
-    int row, column;
-    std::vector<int>* map;
-    int source;
-  };
-  std::vector<Entry> entries;
-  const auto add_block = [&entries](const SparsePattern& p, int row0, int column0, bool transposed,
-                                    std::vector<int>& map) {
-    map.assign(at(p.nonzeros()), -1);
-    for (int j = 0; j < p.columns; ++j) {
-      for (int k = p.column_start[at(j)]; k < p.column_start[at(j) + 1]; ++k) {
-        const int i = p.row_index[at(k)];
-        entries.push_back(transposed ? Entry{row0 + j, column0 + i, &map, k} : Entry{row0 + i, column0 + j, &map, k});
+void KluSolver::build_matrix() {
+  std::vector<std::pair<int, int>> entries;
+  const auto add = [&entries](const SparsePattern& p, int row_offset, int column_offset, bool transposed) {
+    for (int j = 0; j < p.columns && p.nonzeros() > 0; ++j) {
+      for (int k = p.column_start.data()[j]; k < p.column_start.data()[j + 1]; ++k) {
+        const int i = p.row_index.data()[k];
+        entries.emplace_back(row_offset + (transposed ? j : i), column_offset + (transposed ? i : j));
       }
     }
   };
-  add_block(pattern_.top_left, 0, 0, false, top_slot_);
-  add_block(pattern_.bottom_left, n_, 0, false, left_slot_);
-  add_block(pattern_.jacobian, 0, n_, true, right_slot_);
-  if (pattern_.compliance.nonzeros() > 0) add_block(pattern_.compliance, n_, n_, false, compliance_slot_);
-  diagonal_slot_.assign(at(m_), -1);
-  for (int i = 0; i < m_; ++i) entries.push_back({n_ + i, n_ + i, &diagonal_slot_, i});
-  std::sort(entries.begin(), entries.end(),
-            [](const Entry& a, const Entry& b) { return a.column != b.column ? a.column < b.column : a.row < b.row; });
-  column_start_.assign(at(size_) + 1, 0);
-  for (std::size_t e = 0; e < entries.size(); ++e) {
-    const bool repeated = e > 0 && entries[e].row == entries[e - 1].row && entries[e].column == entries[e - 1].column;
-    if (!repeated) {
-      row_index_.push_back(entries[e].row);
-      ++column_start_[at(entries[e].column) + 1];
+  add(pattern_.top_left, 0, 0, false);
+  add(pattern_.jacobian, 0, n_, true);
+  add(pattern_.jacobian, n_, 0, false);
+  add(pattern_.bottom_left, n_, 0, false);
+  add(pattern_.compliance, n_, n_, false);
+  for (int i = 0; i < m_; ++i) entries.emplace_back(n_ + i, n_ + i);
+  SparsePattern whole = SparsePattern::from_entries(n_ + m_, n_ + m_, std::move(entries));
+  const int g = pattern_.jacobian.nonzeros();
+  padded_ = whole.nonzeros() > pattern_.top_left.nonzeros() + 2 * g + m_;
+  factors_.analyze(std::move(whole.column_start), std::move(whole.row_index));
+  h_slots_ = slots_of(pattern_.top_left, 0, 0, false);
+  g_top_slots_ = slots_of(pattern_.jacobian, 0, n_, true);
+  g_left_slots_ = slots_of(pattern_.jacobian, n_, 0, false);
+  b_slots_ = slots_of(pattern_.bottom_left, n_, 0, false);
+  c_slots_ = slots_of(pattern_.compliance, n_, n_, false);
+  diagonal_ = slots_of(SparsePattern::from_entries(m_, m_,
+                                                   [this] {
+                                                     std::vector<std::pair<int, int>> d;
+                                                     for (int i = 0; i < m_; ++i) d.emplace_back(i, i);
+                                                     return d;
+                                                   }()),
+                       n_, n_, false);
+  h_scale_.resize(h_slots_.size());
+  g_top_scale_.resize(g_top_slots_.size());
+  g_left_scale_.resize(g_left_slots_.size());
+  b_scale_.resize(b_slots_.size());
+  c_scale_.resize(c_slots_.size());
+}
+
+KluSolver::Slots KluSolver::slots_of(const SparsePattern& p, int row_offset, int column_offset, bool transposed) const {
+  const int* start = factors_.start().data();
+  const int* row = factors_.row().data();
+  Slots slots;
+  for (int j = 0; j < p.columns && p.nonzeros() > 0; ++j) {
+    for (int k = p.column_start.data()[j]; k < p.column_start.data()[j + 1]; ++k) {
+      const int i = p.row_index.data()[k];
+      const int to_row = row_offset + (transposed ? j : i), to_column = column_offset + (transposed ? i : j);
+      slots.push_back(
+          static_cast<int>(std::lower_bound(row + start[to_column], row + start[to_column + 1], to_row) - row));
     }
-    (*entries[e].map)[at(entries[e].source)] = static_cast<int>(row_index_.size()) - 1;
   }
-  for (std::size_t j = 0; j < at(size_); ++j) column_start_[j + 1] += column_start_[j];
-  matrix_.assign(row_index_.size(), 0.0);
-}
-
-/// Fixes row and column scales from the present values, so that assembly is one product an entry.
-void KluSolver::equilibrate(const BlockValues& values) {
-  scales_.compute(pattern_, values);
-  row_scale_ = scales_.top();
-  column_scale_ = scales_.top();
-  row_scale_.insert(row_scale_.end(), scales_.left().begin(), scales_.left().end());
-  column_scale_.insert(column_scale_.end(), scales_.right().begin(), scales_.right().end());
-  const auto fill = [](const SparsePattern& p, const double* row, const double* column, bool transposed, double sign,
-                       std::vector<double>& scale) {
-    scale.resize(at(p.nonzeros()));
-    for (int j = 0; j < p.columns; ++j) {
-      for (int k = p.column_start[at(j)]; k < p.column_start[at(j) + 1]; ++k) {
-        const int i = p.row_index[at(k)];
-        scale[at(k)] = sign * (transposed ? row[j] * column[i] : row[i] * column[j]);
-      }
-    }
-  };
-  fill(pattern_.top_left, row_scale_.data(), column_scale_.data(), false, 1.0, top_scale_);
-  fill(pattern_.bottom_left, row_scale_.data() + n_, column_scale_.data(), false, 1.0, left_scale_);
-  fill(pattern_.jacobian, row_scale_.data(), column_scale_.data() + n_, true, 1.0, right_scale_);
-  fill(pattern_.compliance, row_scale_.data() + n_, column_scale_.data() + n_, false, -1.0, compliance_scale_);
-  equilibrated_ = true;
-}
-
-void KluSolver::assemble(const BlockValues& v) {
-  double* a = matrix_.data();
-  const double* left = newton_ ? v.bottom_left : v.jacobian;
-  for (std::size_t k = 0; k < top_slot_.size(); ++k) a[top_slot_[k]] = top_scale_[k] * v.top_left[k];
-  for (std::size_t k = 0; k < left_slot_.size(); ++k) a[left_slot_[k]] = left_scale_[k] * left[k];
-  for (std::size_t k = 0; k < right_slot_.size(); ++k) a[right_slot_[k]] = right_scale_[k] * v.jacobian[k];
-  for (const int slot : diagonal_slot_) a[slot] = 0.0;
-  if (v.compliance != nullptr) {
-    for (std::size_t k = 0; k < compliance_slot_.size(); ++k)
-      a[compliance_slot_[k]] = compliance_scale_[k] * v.compliance[k];
-  }
-  if (!delta_.empty()) {
-    for (std::size_t i = 0; i < delta_.size(); ++i) a[diagonal_slot_[i]] -= delta_[i];
-  }
-}
-
-/// False: a pivot is exactly zero.
-bool KluSolver::numeric(bool fresh) {
-  if (numeric_ != nullptr && !fresh) {
-    if (klu_refactor(column_start_.data(), row_index_.data(), matrix_.data(), symbolic_, numeric_, &common_) != 0 &&
-        pivot_ratio() > lost_pivot) {
-      return true;
-    }
-    ++counts_.pivot_refreshes;  // frozen pivots do not fit any more: choose them again
-  }
-  klu_free_numeric(&numeric_, &common_);
-  numeric_ = klu_factor(column_start_.data(), row_index_.data(), matrix_.data(), symbolic_, &common_);
-  since_check_ = 0;
-  if (numeric_ == nullptr) return false;
-  reference_ratio_ = pivot_ratio();
-  return true;
-}
-
-double KluSolver::pivot_ratio() {
-  klu_rcond(symbolic_, numeric_, &common_);
-  return common_.rcond;
-}
-
-/// delta: uniform for the multipliers themselves, so that proximal steps end at the smallest Euclidean norm.
-void KluSolver::activate_delta(const BlockValues& values) {
-  scales_.compute(pattern_, values);
-  const std::vector<double>& schur = scales_.schur_diagonal();
-  const double largest = m_ > 0 ? *std::max_element(schur.begin(), schur.end()) : 0.0;
-  delta_.resize(at(m_));
-  for (std::size_t i = 0; i < at(m_); ++i) {
-    const double scale = row_scale_[at(n_) + i] * column_scale_[at(n_) + i];
-    if (newton_)
-      delta_[i] = newton_delta;
-    else if (options_.rank_policy == RankPolicy::regularized)
-      delta_[i] = options_.regularization * schur[i] * scale;
-    else
-      delta_[i] = options_.regularization * largest * scale;
-  }
-}
-
-LinearOutcome KluSolver::lost(const BlockValues& values) {
-  for (const double x : matrix_) {
-    if (!std::isfinite(x)) return LinearOutcome::not_finite;
-  }
-  ++counts_.rank_events;
-  if (!delta_.empty()) return LinearOutcome::singular;
-  activate_delta(values);
-  assemble(values);
-  const bool regular = numeric(true) && pivot_ratio() > lost_pivot * 1e-3;
-  if (options_.rank_policy != RankPolicy::strict) return regular ? LinearOutcome::ok : LinearOutcome::singular;
-  delta_.clear();
-  klu_free_numeric(&numeric_, &common_);
-  return regular ? LinearOutcome::rank_loss : LinearOutcome::singular;
+  return slots;
 }
 
 LinearOutcome KluSolver::factorize(const BlockValues& values) {
   ++counts_.factorizations;
-  newton_ = values.bottom_left != nullptr;
-  if (!equilibrated_) {
-    equilibrate(values);
-    if (options_.rank_policy == RankPolicy::regularized && !newton_) activate_delta(values);
-  }
-  assemble(values);
-  if (!delta_.empty()) ++counts_.rank_events;
-  const bool factored = numeric(false);
-  const double ratio = factored ? pivot_ratio() : 0.0;
-  if (!factored || (ratio < lost_pivot && delta_.empty())) {
-    outcome_ = lost(values);
-    return outcome_;
-  }
-  check_pending_ = ratio < suspicious_drop * reference_ratio_ || ++since_check_ % check_every == 0;
-  outcome_ = LinearOutcome::ok;
+  acted_ = false;
+  rank_ = m_;
+  use_condensed_ = condensable(values) && condensed_->factorize(values);
+  outcome_ = use_condensed_ ? LinearOutcome::ok : factorize_whole(values);
+  if (acted_) ++counts_.rank_events;
+  if (outcome_ != LinearOutcome::ok && !finite(values)) outcome_ = LinearOutcome::not_finite;
   return outcome_;
 }
 
-void KluSolver::solve_factored(double* x) {
-  klu_solve(symbolic_, numeric_, size_, 1, x, &common_);
+bool KluSolver::finite(const BlockValues& v) const {
+  return all_finite(v.top_left, pattern_.top_left.nonzeros()) && all_finite(v.jacobian, pattern_.jacobian.nonzeros()) &&
+         (v.bottom_left == nullptr || all_finite(v.bottom_left, pattern_.bottom_left.nonzeros())) &&
+         (v.compliance == nullptr || all_finite(v.compliance, pattern_.compliance.nonzeros()));
 }
 
-/// r = b - A x in equilibrated units, without delta if asked; returns max|r| / (max|A| max|x| + max|b|) roughly.
-double KluSolver::residual(const double* b, const double* x, double* r, bool with_delta) const {
-  double largest_b = 0.0;
-  double largest_product = 0.0;
-  for (int i = 0; i < size_; ++i) {
-    r[i] = b[i];
-    largest_b = std::max(largest_b, std::abs(b[i]));
-  }
-  for (int j = 0; j < size_; ++j) {
-    for (int k = column_start_[at(j)]; k < column_start_[at(j) + 1]; ++k) {
-      const double product = matrix_[at(k)] * x[j];
-      r[row_index_[at(k)]] -= product;
-      largest_product = std::max(largest_product, std::abs(product));
+bool KluSolver::condensable(const BlockValues& v) const {
+  if (condensed_ == nullptr || v.bottom_left != nullptr || v.compliance == nullptr) return false;
+  return std::all_of(v.compliance, v.compliance + pattern_.compliance.nonzeros(), [](double c) { return c > 0.0; });
+}
+
+/// Scales of the blocks, times the row and column scale of each entry in the order of its slots.
+void KluSolver::rescale(const BlockValues& values) {
+  scales_.compute(pattern_, values);
+  const auto multiply = [](const SparsePattern& p, const double* row, const double* column, std::vector<double>& out) {
+    for (int j = 0; j < p.columns && p.nonzeros() > 0; ++j) {
+      for (int k = p.column_start.data()[j]; k < p.column_start.data()[j + 1]; ++k) {
+        out.data()[k] = row[p.row_index.data()[k]] * column[j];
+      }
     }
-  }
-  if (!with_delta) {
-    for (std::size_t i = 0; i < delta_.size(); ++i) r[at(n_) + i] -= delta_[i] * x[at(n_) + i];
-  }
-  double worst = 0.0;
-  for (int i = 0; i < size_; ++i) worst = std::max(worst, std::abs(r[i]));
-  const double scale = largest_b + largest_product;
-  return scale > 0.0 ? worst / scale : worst;
+  };
+  const double *top = scales_.top().data(), *right = scales_.right().data(), *left = scales_.left().data();
+  multiply(pattern_.top_left, top, top, h_scale_);
+  multiply(pattern_.jacobian, right, top, g_top_scale_);
+  multiply(pattern_.jacobian, left, top, g_left_scale_);
+  multiply(pattern_.bottom_left, left, top, b_scale_);
+  multiply(pattern_.compliance, left, right, c_scale_);
+  set_delta(delta_);
 }
 
-/// Frozen pivots: one refinement step, then a full factorisation if that was not enough. False: beyond repair.
-bool KluSolver::check_and_repair(double* x) {
-  check_pending_ = false;
-  if (residual(b_.data(), x, r_.data(), true) <= bad_residual) return true;
-  solve_factored(r_.data());
-  for (int i = 0; i < size_; ++i) x[i] += r_[at(i)];
-  ++counts_.refinements;
-  if (residual(b_.data(), x, r_.data(), true) <= bad_residual) return true;
-  ++counts_.pivot_refreshes;
-  if (!numeric(true)) return false;
-  std::copy(b_.begin(), b_.end(), x);
-  solve_factored(x);
-  return true;
-}
-
-void KluSolver::proximal_steps(double* x) {
-  double previous = 1e300;
-  for (int step = 0; step < most_proximal_steps; ++step) {
-    residual(b_.data(), x, r_.data(), false);
-    solve_factored(r_.data());
-    double change = 0.0;
-    double size = 0.0;
-    for (int i = 0; i < n_; ++i) {
-      change = std::max(change, std::abs(r_[at(i)]));
-      size = std::max(size, std::abs(x[i]));
-    }
-    for (int i = 0; i < size_; ++i) x[i] += r_[at(i)];
-    ++counts_.refinements;
-    if (change <= 1e-14 * size || change > 0.5 * previous) break;
-    previous = change;
+/// minimum_norm: the same delta for all rows (Euclidean norm of the multipliers), but not so large for a row of small
+/// entries that the proximal steps slow down. Otherwise delta_i proportional to the Schur diagonal.
+void KluSolver::set_delta(double relative) {
+  delta_ = relative;
+  const bool uniform = !newton_ && options_.rank_policy == RankPolicy::minimum_norm;
+  const std::vector<double>& schur = scales_.schur_diagonal();
+  const double most = largest(schur.data(), m_);
+  for (int i = 0; i < m_; ++i) {
+    const double share = std::min(most, schur.data()[i] / widest_delta);
+    const double delta = relative * (uniform ? share : schur.data()[i]);
+    shift_.data()[i] = delta * scales_.left().data()[i] * scales_.right().data()[i];
   }
 }
 
-void KluSolver::load(const double* top, const double* bottom, double* x) const {
-  for (int i = 0; i < n_; ++i) x[i] = row_scale_[at(i)] * top[i];
-  for (int i = 0; i < m_; ++i) x[n_ + i] = row_scale_[at(n_ + i)] * bottom[i];
+void KluSolver::fill(const BlockValues& v) {
+  double* a = factors_.values();
+  if (padded_) std::fill(a, a + factors_.row().size(), 0.0);
+  const auto put = [a](const Slots& slots, const std::vector<double>& scale, const double* values) {
+    const int* to = slots.data();
+    const double* factor = scale.data();
+    for (int k = 0, end = static_cast<int>(slots.size()); k < end; ++k) a[to[k]] = factor[k] * values[k];
+  };
+  put(h_slots_, h_scale_, v.top_left);
+  put(g_top_slots_, g_top_scale_, v.jacobian);
+  if (v.bottom_left != nullptr) {
+    put(b_slots_, b_scale_, v.bottom_left);
+  } else {
+    put(g_left_slots_, g_left_scale_, v.jacobian);
+  }
+  for (int i = 0; i < m_; ++i) a[diagonal_.data()[i]] = -shift_.data()[i];
+  exact_rows_ = true;
+  if (v.compliance == nullptr || c_slots_.empty()) return;
+  for (int k = 0, end = static_cast<int>(c_slots_.size()); k < end; ++k) {
+    a[c_slots_.data()[k]] -= c_scale_.data()[k] * v.compliance[k];
+  }
+  exact_rows_ = std::any_of(diagonal_.begin(), diagonal_.end(),
+                            [&, i = 0](int slot) mutable { return !(-a[slot] > shift_.data()[i++]); });
+}
+
+LinearOutcome KluSolver::factorize_whole(const BlockValues& v) {
+  const bool newton = v.bottom_left != nullptr;
+  const bool fresh = !factors_.factored() || newton != newton_ || poor_factor_;
+  newton_ = newton;
+  bool regular = false;
+  fresh_ = false;
+  if (!fresh) {
+    fill(v);
+    regular = factors_.refactor() && factors_.pivot_ratio() > lost_pivot;
+  }
+  if (!regular) {
+    if (!finite(v)) return LinearOutcome::not_finite;
+    regular = factor_fresh(v);
+  }
+  if (delta_ > 0.0) {
+    if (!regular) return LinearOutcome::singular;
+    acted_ = options_.rank_policy == RankPolicy::minimum_norm;
+    if (acted_ && !newton_) count_rank();
+    return LinearOutcome::ok;
+  }
+  if (regular && (newton_ || !exact_rows_ || !rank_lost())) return LinearOutcome::ok;
+  return recover_rank(v);
+}
+
+/// Full factorisation with new scales and pivots.
+bool KluSolver::factor_fresh(const BlockValues& v) {
+  if (counts_.factorizations > 1) ++counts_.pivot_refreshes;
+  poor_factor_ = false;
+  fresh_ = true;
+  rescale(v);
+  fill(v);
+  const bool factored = factors_.factor();
+  fresh_ratio_ = factors_.pivot_ratio();
+  return factored && fresh_ratio_ > lost_pivot;
+}
+
+/// The smallest pivot lies between the smallest eigenvalue of the scaled Schur complement and its root (up to a modest
+/// factor), so only small pivots are worth the solves of an inverse iteration.
+bool KluSolver::rank_lost() {
+  if (factors_.pivot_ratio() > std::sqrt(threshold_)) return false;
+  const double high = lumped_largest();
+  fill_start_vector(u_);
+  const double inverse = power_iteration(u_, 4, 0.1, [this](double* u) { scaled_inverse(u); });
+  if (!(1.0 > threshold_ * high * inverse)) return true;
+  // A false alarm: frozen pivots became small, the matrix did not. If it repeats, choose new ones where that helps.
+  if (!fresh_ && fresh_ratio_ > 10.0 * factors_.pivot_ratio()) poor_factor_ = ++false_alarms_ % 8 == 0;
+  return false;
+}
+
+LinearOutcome KluSolver::recover_rank(const BlockValues& v) {
+  acted_ = true;
+  const bool strict = options_.rank_policy == RankPolicy::strict;
+  delta_ = newton_ ? newton_delta : options_.regularization;
+  const bool regular = factor_fresh(v);
+  if (strict) {  // the regularised factor only told rank loss from a singular matrix
+    delta_ = 0.0;
+    poor_factor_ = true;
+    return regular || newton_ ? LinearOutcome::rank_loss : LinearOutcome::singular;
+  }
+  if (!regular) {
+    delta_ = 0.0;
+    poor_factor_ = true;
+    return LinearOutcome::singular;
+  }
+  if (!newton_) count_rank();
+  return LinearOutcome::ok;
+}
+
+/// A lost direction leaves a pivot of the size of delta.
+void KluSolver::count_rank() {
+  const double lost = std::min(10.0 * options_.rank_threshold, 1e2 * largest(shift_.data(), m_));
+  rank_ = m_ - factors_.count_pivots_below(lost * factors_.largest_pivot());
 }
 
 LinearOutcome KluSolver::solve(double* top, double* bottom) {
   if (outcome_ != LinearOutcome::ok) return outcome_;
   ++counts_.solves;
+  if (use_condensed_) {
+    counts_.refinements += condensed_->solve(top, bottom);
+    return all_finite(top, n_) && all_finite(bottom, m_) ? LinearOutcome::ok : LinearOutcome::not_finite;
+  }
+  const double *t = scales_.top().data(), *left = scales_.left().data(), *right = scales_.right().data();
+  double *x = x_.data(), *rhs = rhs_.data();
+  for (int j = 0; j < n_; ++j) x[j] = rhs[j] = t[j] * top[j];
+  for (int i = 0; i < m_; ++i) x[n_ + i] = rhs[n_ + i] = left[i] * bottom[i];
+  factors_.solve(x);
+  if (!newton_ && delta_ > 0.0 && options_.rank_policy == RankPolicy::minimum_norm) {
+    proximal(rhs, x);
+  } else {
+    refine(rhs, x);
+  }
+  for (int j = 0; j < n_; ++j) top[j] = t[j] * x[j];
+  for (int i = 0; i < m_; ++i) bottom[i] = right[i] * x[n_ + i];
+  return all_finite(x, n_ + m_) ? LinearOutcome::ok : LinearOutcome::not_finite;
+}
+
+/// r = rhs - K x; returns its size relative to rhs and x, all unit-free.
+double KluSolver::residual(const double* rhs, const double* x, double* r) const {
+  std::copy(rhs, rhs + n_ + m_, r);
+  factors_.subtract_product(x, r);
+  const double scale = largest(rhs, n_ + m_) + largest(x, n_ + m_);
+  return scale > 0.0 ? largest(r, n_ + m_) / scale : 0.0;
+}
+
+/// Frozen pivots can go bad: one refinement step if the residual asks for it, then a fresh factor and one more. What
+/// remains is as good as the conditioning allows.
+void KluSolver::refine(const double* rhs, double* x) {
+  const auto good = [this, rhs, x] { return !(residual(rhs, x, r_.data()) > poor_residual); };  // NaN: nothing to win
+  const auto improve = [this, x] {
+    ++counts_.refinements;
+    factors_.solve(r_.data());
+    for (int k = 0; k < n_ + m_; ++k) x[k] += r_.data()[k];
+  };
+  if (good()) return;
+  improve();
+  if (good() || newton_) return;
+  if (!fresh_) {
+    ++counts_.pivot_refreshes;
+    if (!factors_.factor()) return;
+    fresh_ = true;
+    std::copy(rhs, rhs + n_ + m_, x);
+    factors_.solve(x);
+    if (good()) return;
+  }
+  improve();
+}
+
+void KluSolver::proximal(const double* rhs, double* x) {
+  double* r = r_.data();
+  for (int step = 0; step < proximal_steps; ++step) {
+    ++counts_.refinements;
+    residual(rhs, x, r);
+    for (int i = 0; i < m_; ++i) r[n_ + i] -= shift_.data()[i] * x[n_ + i];  // K_0 = K + diag(0, delta)
+    factors_.solve(r);
+    for (int k = 0; k < n_ + m_; ++k) x[k] += r[k];
+    if (!(largest(r, n_) > proximal_update * largest(x, n_ + m_))) return;
+  }
+}
+
+/// u <- (D S D)^-1 u, D = right: the lambda part of K x = (0, -u).
+void KluSolver::scaled_inverse(double* u) {
   double* x = x_.data();
-  load(top, bottom, x);
-  const bool proximal = !delta_.empty() && !newton_ && options_.rank_policy == RankPolicy::minimum_norm;
-  if (check_pending_ || proximal) std::copy(x_.begin(), x_.end(), b_.begin());
-  solve_factored(x);
-  if (check_pending_ && !check_and_repair(x)) return outcome_ = LinearOutcome::singular;
-  if (proximal) proximal_steps(x);
-  double sum = 0.0;
-  for (int i = 0; i < n_; ++i) sum += top[i] = column_scale_[at(i)] * x[i];
-  for (int i = 0; i < m_; ++i) sum += bottom[i] = column_scale_[at(n_ + i)] * x[n_ + i];
-  return std::isfinite(sum) ? LinearOutcome::ok : LinearOutcome::not_finite;
+  std::fill(x, x + n_, 0.0);
+  for (int i = 0; i < m_; ++i) x[n_ + i] = -u[i];
+  factors_.solve(x);
+  std::copy(x + n_, x + n_ + m_, u);
 }
 
-/// Pivots as small as delta belong to lost directions.
-int KluSolver::rank() const {
-  if (delta_.empty() || numeric_ == nullptr) return m_;
-  const double limit = 1e3 * *std::max_element(delta_.begin(), delta_.end());
-  const auto* pivots = static_cast<const double*>(numeric_->Udiag);
-  const auto small = std::count_if(pivots, pivots + size_, [limit](double u) { return std::abs(u) < limit; });
-  return std::max(0, m_ - static_cast<int>(small));
-}
-
-/// Inverse iteration on the equilibrated Schur complement (unit diagonal for lumped masses): K (., y) = (0, -u) gives
-/// y = S^-1 u. The start vector is that of the last call, which makes two steps enough along a path.
-WeakestMode KluSolver::weakest_mode() {
-  if (m_ == 0 || numeric_ == nullptr || outcome_ != LinearOutcome::ok) return {};
-  const double inverse = power_iteration(mode_, 3, 1e-2, [this](double* u) {
-    std::fill(x_.begin(), x_.begin() + n_, 0.0);
-    for (int i = 0; i < m_; ++i) x_[at(n_ + i)] = -u[i];
-    solve_factored(x_.data());
-    for (int i = 0; i < m_; ++i) u[i] = x_[at(n_ + i)];
+/// Largest eigenvalue of the scaled Schur complement of the lumped mass, from the matrix entries.
+double KluSolver::lumped_largest() {
+  const double* a = factors_.values();
+  const int *start = pattern_.jacobian.column_start.data(), *row = pattern_.jacobian.row_index.data();
+  const int* slot = g_left_slots_.data();
+  fill_start_vector(u_);
+  return power_iteration(u_, 8, 0.05, [&](double* u) {
+    for (int j = 0; j < n_; ++j) {
+      double sum = 0.0;
+      for (int k = start[j]; k < start[j + 1]; ++k) sum += a[slot[k]] * u[row[k]];
+      w_.data()[j] = sum;
+    }
+    std::fill(u, u + m_, 0.0);
+    for (int j = 0; j < n_; ++j) {
+      for (int k = start[j]; k < start[j + 1]; ++k) u[row[k]] += a[slot[k]] * w_.data()[j];
+    }
   });
-  double delta = 0.0;
-  for (const double d : delta_) delta = std::max(delta, d);
-  WeakestMode mode;
-  mode.value = std::isfinite(inverse) && inverse > 0.0 ? std::min(1.0, std::max(0.0, 1.0 / inverse - delta)) : 0.0;
-  mode.row = largest_entry(mode_);
-  if (!std::isfinite(inverse)) fill_start_vector(mode_);
-  return mode;
+}
+
+WeakestMode KluSolver::weakest_mode() {
+  if (m_ == 0 || newton_) return {};
+  if (use_condensed_) return condensed_->weakest_mode();
+  if (!factors_.factored()) return {0.0, -1};
+  const double high = lumped_largest();
+  const double inverse = follow_mode(mode_, [this](double* u) { scaled_inverse(u); });
+  double shifted = 0.0;  // u^T delta u: part of the eigenvalue that the policy added
+  for (int i = 0; i < m_; ++i) shifted += shift_.data()[i] * mode_.data()[i] * mode_.data()[i];
+  const double low = inverse > 0.0 ? std::max(0.0, 1.0 / inverse - shifted) : 0.0;
+  return {high > 0.0 ? std::min(1.0, low / high) : 0.0, largest_entry(mode_)};
 }
 
 std::string KluSolver::description() const {
-  if (delta_.empty()) return "klu of the whole matrix";
-  if (newton_) return "klu of the whole matrix with delta " + text(newton_delta);
-  return options_.rank_policy == RankPolicy::regularized
-             ? "klu of the whole matrix, regularized by delta " + text(options_.regularization)
-             : "klu of the whole matrix, minimum norm by delta " + text(options_.regularization) +
-                   " and proximal steps";
+  if (use_condensed_) return "klu of M + G^T C^-1 G, with refinement";
+  if (delta_ == 0.0) return "klu";
+  const std::string kind = newton_                                            ? "delta 1e-10 in the Newton matrix"
+                           : options_.rank_policy == RankPolicy::minimum_norm ? "minimum norm by delta"
+                                                                              : "regularized by delta";
+  return "klu, " + kind;
 }
 
 }  // namespace
