@@ -402,8 +402,11 @@ BOOST_AUTO_TEST_CASE(plain_double_equals_templated) {
     BOOST_TEST((block(generic, exact) - block(plain, exact)).norm() == 0.0);
   }
   compare(plain, generic, 1e-4);  // second differences
-  for (const char* first : {"velocity", "jacobian", "residual_q", "residual_v"}) {
-    BOOST_TEST((block(generic, first) - block(plain, first)).norm() < 1e-7);
+  for (const char* first : {"velocity", "jacobian"}) {
+    BOOST_TEST((block(generic, first) - block(plain, first)).norm() < 1e-8);
+  }
+  for (const char* nested : {"residual_q", "residual_v"}) {  // differences of a difference Jacobian
+    BOOST_TEST((block(generic, nested) - block(plain, nested)).norm() < 1e-5);
   }
 }
 
@@ -481,11 +484,12 @@ BOOST_AUTO_TEST_CASE(position_rows_come_before_velocity_rows) {
 
 BOOST_AUTO_TEST_CASE(all_derivatives_pass_the_checker) {
   const Eigen::Vector3d q(0.7, 0.4, 0.5), v(0.3, -0.2, 0.6);
-  for (const auto& system : {make_system(test::Everything{}), make_system(test::EverythingDouble{})}) {
-    const DerivativeCheck check = check_derivatives(system, 0.6, q, v, 2e-5);
-    BOOST_TEST(check.passed, check.text());
-    BOOST_TEST(check.worst.size() == 8U);
-  }
+  const DerivativeCheck generic = check_derivatives(make_system(test::Everything{}), 0.6, q, v, 1e-7);
+  BOOST_TEST(generic.passed, generic.text());
+  BOOST_TEST(generic.worst.size() == 8U);
+  // In plain double the checker differences second differences: noise 1e-8 / 1e-5.
+  const DerivativeCheck plain = check_derivatives(make_system(test::EverythingDouble{}), 0.6, q, v, 2e-3);
+  BOOST_TEST(plain.passed, plain.text());
   for (const auto& system : {make_system(RheonomicByEnergies{}), make_system(DoublePendulumByEnergies{})}) {
     const DerivativeCheck check = check_derivatives(system, 0.6, q2, v2, 1e-7);
     BOOST_TEST(check.passed, check.text());
