@@ -191,6 +191,14 @@ bool RunMonitor::infeasible_at(double t, const Eigen::VectorXd& q, Status& statu
   options.tolerance = suspicious_violation;
   const ConsistentState projected = consistent_state(system_, {t, q, {}}, options);
   if (projected.report.feasible) return false;
+  // Gauss-Newton also stalls at a singular configuration from which a feasible one can be reached: look around.
+  const double magnitude = q.lpNorm<Eigen::Infinity>();
+  for (int k = 1; k <= 4; ++k) {
+    Eigen::VectorXd nearby = q;
+    for (Eigen::Index i = 0; i < q.size(); ++i)
+      nearby[i] += 0.02 * k * (magnitude > 0.0 ? magnitude : 1.0) * std::sin(2.4 * static_cast<double>((i + 1) * k));
+    if (consistent_state(system_, {t, nearby, {}}, options).report.feasible) return false;
+  }
   status = projected.report.status;
   return true;
 }

@@ -31,7 +31,7 @@ Eigen::VectorXd Trajectory::velocity_at(double t) const {
 
 /// Quintic p(s), s in [0, 1], h p' = v etc. at both ends, written with x = q1 - q0 - h v0 - h^2 a0/2 and its rates.
 Eigen::VectorXd Trajectory::hermite(double t, int derivative) const {
-  if (t_.empty() || t < t_.front() || t > t_.back()) {
+  if (t_.empty() || !(t >= t_.front() && t <= t_.back())) {
     throw Error("trajectory: t = " + text(t) + " is outside the computed interval" +
                 (t_.empty() ? "" : " [" + text(t_.front()) + ", " + text(t_.back()) + "]"));
   }

@@ -25,6 +25,7 @@ class Projection {
         options_(options),
         n_(system->num_positions()),
         m_(system->num_constraints()),
+        m_g_(system->num_position_constraints()),
         top_(Eigen::VectorXd::Zero(n_)),
         bottom_(Eigen::VectorXd::Zero(m_)) {
     MotionState& s = result_.state;
@@ -97,7 +98,7 @@ class Projection {
       bottom_.setZero();
       const std::vector<double>& g = saddle_.workspace().position;
       for (std::size_t i = 0; i < g.size(); ++i) bottom_[static_cast<Eigen::Index>(i)] = -g[i];
-      const EvaluationResult solved = saddle_.solve(top_.data(), bottom_.data());
+      const EvaluationResult solved = solve_for_positions();
       if (solved != EvaluationResult::ok) return solved;
       before = q;
       const double previous = now;
@@ -124,6 +125,39 @@ class Projection {
     }
     result_.report.feasible = now <= options_.tolerance;
     return EvaluationResult::ok;
+  }
+
+  /// [M G^T; G 0] with the g rows only: velocity constraints do not restrict where positions may be moved to.
+  EvaluationResult solve_for_positions() {
+    if (m_g_ == m_) return saddle_.solve(top_.data(), bottom_.data());
+    const Workspace& w = saddle_.workspace();
+    const SparsePattern& G = w.patterns->jacobian;
+    if (rows_ == nullptr) {
+      BlockPattern pattern;
+      pattern.top_left = w.patterns->mass;
+      std::vector<std::pair<int, int>> entries;
+      for (int j = 0; j < n_; ++j) {
+        for (int k = G.column_start[static_cast<std::size_t>(j)]; k < G.column_start[static_cast<std::size_t>(j) + 1];
+             ++k) {
+          if (G.row_index[static_cast<std::size_t>(k)] < m_g_)
+            entries.emplace_back(G.row_index[static_cast<std::size_t>(k)], j);
+        }
+      }
+      pattern.jacobian = pattern.bottom_left = SparsePattern::from_entries(m_g_, n_, std::move(entries));
+      const LinearSolverOptions solver = resolve_linear_solver(options_.linear_solver, n_, m_);
+      rows_ = find_linear_solver(solver.name).make(pattern, solver);
+    }
+    jacobian_.clear();
+    for (std::size_t k = 0; k < w.jacobian.size(); ++k) {
+      if (G.row_index[k] < m_g_) jacobian_.push_back(w.jacobian[k]);
+    }
+    BlockValues values;
+    values.top_left = w.mass.data();
+    values.jacobian = jacobian_.data();
+    const LinearOutcome factorized = rows_->factorize(values);
+    if (factorized == LinearOutcome::singular) return saddle_.solve(top_.data(), bottom_.data());  // massless rest
+    if (factorized != LinearOutcome::ok) return from_linear(factorized);
+    return from_linear(rows_->solve(top_.data(), bottom_.data()));
   }
 
   EvaluationResult project_velocities() {
@@ -190,6 +224,9 @@ class Projection {
   ConsistencyOptions options_;
   int n_;
   int m_;
+  int m_g_;
+  std::unique_ptr<LinearSolver> rows_;  // of the g rows, if there are velocity constraints as well
+  std::vector<double> jacobian_;
   Eigen::VectorXd top_;
   Eigen::VectorXd bottom_;
   std::vector<double> scale_;

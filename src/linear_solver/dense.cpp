@@ -155,6 +155,7 @@ LinearOutcome DenseSolver::factorize_saddle(const BlockValues& v) {
       s_diagonal_.data()[i] = s_.data()[i + i * m_] += delta;
     }
   }
+  if (!all_finite(s_diagonal_.data(), m_)) return LinearOutcome::not_finite;  // row_scale_ must not remember it
   const bool equilibrate = options_.rank_policy == RankPolicy::strict;
   for (int i = 0; i < m_; ++i) {
     row_scale_.data()[i] = equilibrate ? s_diagonal_.data()[i] : std::max(row_scale_.data()[i], s_diagonal_.data()[i]);

@@ -26,7 +26,8 @@ class ArkodeStepper final : public SundialsStepper {
  public:
   ArkodeStepper(const IntegratorEntry& entry, const std::shared_ptr<const MechanicalSystem>& system,
                 const MotionState& start, const StepperOptions& options)
-      : SundialsStepper(start.t, options.t_end) {
+      : SundialsStepper(start.t, options.t_end),
+        fixed_step_(entry.fixed_step_table != nullptr ? options.step : 0.0) {
     const int n = system->num_positions();
     make_vectors(2L * n, false);
     for (int i = 0; i < n; ++i) {
@@ -48,17 +49,20 @@ class ArkodeStepper final : public SundialsStepper {
       require_success(ark::set_fixed_step(memory_, options.step), "ARKStepSetFixedStep");
     } else {
       require_success(ark::set_tolerances(memory_, options.attach.rtol, options.attach.atol), "ARKStepSStolerances");
+      require_success(ark::set_stop_time(memory_, t_end_), "ARKStepSetStopTime");
     }
-    require_success(ark::set_stop_time(memory_, t_end_), "ARKStepSetStopTime");
   }
   ~ArkodeStepper() override { ark::free(&memory_); }
 
   bool step(Status& status) override {
     failures().last = EvaluationResult::ok;
     sunrealtype reached = t_;
+    // No stop time with fixed steps: at it 6.4 interpolates, which for Euler's method is the mean of old and new state.
+    const bool last = fixed_step_ > 0.0 && t_end_ - t_ <= fixed_step_ * (1.0 + 1e-6);
+    if (last) require_success(ark::set_fixed_step(memory_, t_end_ - t_), "ARKStepSetFixedStep");
     const int flag = ark::evolve(memory_, t_end_, y_, &reached);
     if (flag < 0) return failed("ARKodeEvolve", flag, ark::flag_name(flag), status);
-    t_ = reached;
+    t_ = last ? t_end_ : reached;
     ++steps_;
     return true;
   }
@@ -74,6 +78,7 @@ class ArkodeStepper final : public SundialsStepper {
 
  private:
   void* memory_ = nullptr;
+  double fixed_step_;  // 0: adaptive
   long steps_ = 0;
 };
 

@@ -1,0 +1,243 @@
+#define BOOST_TEST_MODULE program
+#include <boost/test/unit_test.hpp>
+
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+/// sunlagrange-bench as scripts see it: exit codes, the JSON document, files. SUNLAGRANGE_BENCH is its path.
+namespace {
+
+using Json = nlohmann::json;
+
+struct Result {
+  int exit_code = -1;
+  std::string out;  ///< stdout only
+};
+
+std::string contents(const std::string& file) {
+  std::ifstream in(file);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+Result bench(const std::string& arguments, const std::string& error_file = "/dev/null") {
+  Result result;
+  FILE* pipe = popen((std::string("'") + SUNLAGRANGE_BENCH + "' " + arguments + " 2>" + error_file).c_str(), "r");
+  BOOST_REQUIRE(pipe != nullptr);
+  std::array<char, 4096> buffer;
+  for (std::size_t n; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) result.out.append(buffer.data(), n);
+  const int status = pclose(pipe);
+  result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return result;
+}
+
+/// The only record of a run with --json.
+Json record(const Result& result) {
+  const Json document = Json::parse(result.out);  // throws if stdout is not exactly one document
+  BOOST_REQUIRE(document.at("schema") == 1);
+  BOOST_REQUIRE(document.size() == 2U);
+  BOOST_REQUIRE(document.at("runs").size() == 1U);
+  return document.at("runs").at(0);
+}
+
+const std::set<std::string> keys = {
+    "mechanism", "formulation", "integrator", "linear_solver", "rank_policy", "rtol", "atol", "step", "status",
+    "message", "t_end", "t_reached", "steps", "rhs_evaluations", "jacobian_evaluations", "factorizations",
+    "nonlinear_failures", "error_test_failures", "max_position_violation", "max_velocity_violation", "energy_drift",
+    "error_vs_reference", "wall_seconds", "q_end", "v_end", "lambda_end"};
+
+std::set<std::string> keys_of(const Json& run) {
+  std::set<std::string> found;
+  for (const auto& item : run.items()) found.insert(item.key());
+  return found;
+}
+
+/// Wrong usage: exit code 2, nothing on stdout, a message that contains `part` on stderr.
+void check_refused(const std::string& arguments, const std::string& part) {
+  BOOST_TEST_CONTEXT(arguments) {
+    const std::string file = "program_test_errors.txt";
+    const Result result = bench(arguments, file);
+    BOOST_TEST(result.exit_code == 2);
+    BOOST_TEST(result.out == "");
+    const std::string errors = contents(file);
+    BOOST_TEST(errors.find(part) != std::string::npos, "\"" << part << "\" is not in: " << errors);
+    std::remove(file.c_str());
+  }
+}
+
+const std::string strict_arm =
+    "run two_link --formulation baumgarte --integrator cvode_bdf --rank-policy strict --start as_given "
+    "--gains \"K_D=20,10;K_P=100,25\" --rtol 1e-8 --atol 1e-8 --t-end 0.6 ";
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(finished_run) {
+  const Result result =
+      bench("run pendulum --formulation baumgarte --integrator cvode_bdf --rtol 1e-8 --atol 1e-9 --t-end 2 --json");
+  BOOST_TEST(result.exit_code == 0);
+  const Json run = record(result);
+  BOOST_TEST(keys_of(run) == keys, boost::test_tools::per_element());
+  BOOST_TEST(run["mechanism"] == "pendulum");
+  BOOST_TEST(run["formulation"] == "baumgarte");
+  BOOST_TEST(run["integrator"] == "cvode_bdf");
+  BOOST_TEST(run["linear_solver"] == "dense");
+  BOOST_TEST(run["rank_policy"] == "minimum_norm");
+  BOOST_TEST(run["status"] == "finished");
+  BOOST_TEST(run["rtol"] == 1e-8);
+  BOOST_TEST(run["atol"] == 1e-9);
+  BOOST_TEST(run["step"].is_null());
+  BOOST_TEST(run["t_end"] == 2.0);
+  BOOST_TEST(run["t_reached"] == 2.0);
+  BOOST_TEST(run["q_end"].size() == 2U);
+  BOOST_TEST(run["v_end"].size() == 2U);
+  BOOST_TEST(run["lambda_end"].size() == 1U);
+  for (const char* count : {"steps", "rhs_evaluations", "jacobian_evaluations", "factorizations"}) {
+    BOOST_TEST(run[count].is_number_integer());
+    BOOST_TEST(run[count].get<long>() > 0);
+  }
+  BOOST_TEST(run["error_vs_reference"].get<double>() < 1e-5);
+  BOOST_TEST(run["energy_drift"].get<double>() < 1e-4);
+  BOOST_TEST(run["max_position_violation"].get<double>() < 1e-6);
+  // physical multiplier: -3 g y
+  const double y = run["q_end"][1].get<double>();
+  BOOST_TEST(std::abs(run["lambda_end"][0].get<double>() + 3.0 * 9.81 * y) < 1e-4);
+}
+
+BOOST_AUTO_TEST_CASE(fixed_steps_have_no_tolerances) {
+  const Json run = record(bench("run pendulum --integrator rk4 --step 1e-3 --t-end 0.5 --json"));
+  BOOST_TEST(run["rtol"].is_null());
+  BOOST_TEST(run["atol"].is_null());
+  BOOST_TEST(run["step"] == 1e-3);
+  BOOST_TEST(run["integrator"] == "rk4");
+  BOOST_TEST(run["steps"].get<long>() == 500);
+}
+
+BOOST_AUTO_TEST_CASE(values_that_do_not_apply_are_null) {
+  const Json printed = record(bench("run two_link_as_printed --t-end 0.2 --json"));
+  BOOST_TEST(printed["energy_drift"].is_null());  // its forces have no energy
+  const Json chain = record(bench("run chain --size 3 --t-end 0.1 --json"));
+  BOOST_TEST(chain["error_vs_reference"].is_null());  // it has no reference
+  BOOST_TEST(!chain["energy_drift"].is_null());
+}
+
+BOOST_AUTO_TEST_CASE(numerical_failure_is_reported_with_exit_code_3) {
+  const std::string csv = "program_test_failed.csv";
+  std::remove(csv.c_str());
+  const Result result = bench(strict_arm + "--csv " + csv + " --json");
+  BOOST_TEST(result.exit_code == 3);
+  const Json run = record(result);
+  BOOST_TEST(keys_of(run) == keys, boost::test_tools::per_element());
+  BOOST_TEST(run["status"] == "rank_loss");
+  BOOST_TEST(run["message"].get<std::string>() != "");
+  BOOST_TEST(run["error_vs_reference"].is_null());
+  const double reached = run["t_reached"].get<double>();
+  BOOST_TEST(reached >= 0.4931);
+  BOOST_TEST(reached <= 0.49326);
+  BOOST_TEST(run["steps"].get<long>() <= 20000);
+  // the file holds every accepted step up to there
+  std::istringstream lines(contents(csv));
+  std::string line, last;
+  long rows = -1;
+  std::getline(lines, line);
+  BOOST_TEST(line == "t,q1,q2,q1',q2',lambda:height of P,lambda:x of P");
+  for (rows = 0; std::getline(lines, line); ++rows) last = line;
+  BOOST_TEST(rows == run["steps"].get<long>() + 1);
+  BOOST_TEST(std::stod(last) == reached);
+  std::remove(csv.c_str());
+}
+
+BOOST_AUTO_TEST_CASE(every_status_a_command_line_can_provoke) {
+  BOOST_TEST(record(bench("run two_link --t-end 3.2 --json"))["status"] == "infeasible");
+  const Result limited = bench("run pendulum --max-steps 5 --json");
+  BOOST_TEST(limited.exit_code == 3);
+  BOOST_TEST(record(limited)["status"] == "step_limit");
+  BOOST_TEST(record(limited)["steps"] == 5);
+  // Euler far outside its stability limit: whatever is reported, it is not "finished" with values that are not finite
+  const Json unstable = record(bench("run pendulum --integrator rk1 --step 0.05 --gains \"K_D=2000;K_P=1e6\" --json"));
+  BOOST_TEST(unstable["status"] != "finished");
+}
+
+BOOST_AUTO_TEST_CASE(compare_gives_one_record_per_combination) {
+  const Result result =
+      bench("compare pendulum --formulations baumgarte,penalty --integrators cvode_bdf,dopri5 --rtols 1e-4,1e-6 "
+            "--t-end 0.5 --json");
+  BOOST_TEST(result.exit_code == 0);
+  const Json document = Json::parse(result.out);
+  BOOST_TEST(document["schema"] == 1);
+  BOOST_TEST(document["runs"].size() == 8U);
+  std::set<std::string> combinations;
+  for (const Json& run : document["runs"]) {
+    BOOST_TEST(keys_of(run) == keys, boost::test_tools::per_element());
+    combinations.insert(run["formulation"].get<std::string>() + run["integrator"].get<std::string>() + run["rtol"].dump());
+  }
+  BOOST_TEST(combinations.size() == 8U);
+}
+
+BOOST_AUTO_TEST_CASE(compare_prints_gain_times_step_beside_the_stability_limit) {
+  const Result result = bench("compare pendulum --formulations baumgarte --integrators rk4 --steps 1e-2");
+  BOOST_TEST(result.exit_code == 0);
+  BOOST_TEST(result.out.find("2.78") != std::string::npos, result.out);
+}
+
+BOOST_AUTO_TEST_CASE(compare_with_a_failing_run_exits_with_3_and_keeps_the_others) {
+  const Result result = bench(
+      "compare two_link --formulations baumgarte,penalty --integrators dopri5 --rtols 1e-8 --rank-policy strict "
+      "--start as_given --t-end 0.6 --json");
+  BOOST_TEST(result.exit_code == 3);
+  const Json document = Json::parse(result.out);
+  BOOST_REQUIRE(document["runs"].size() == 2U);
+  BOOST_TEST(document["runs"][0]["status"] == "rank_loss");
+  BOOST_TEST(document["runs"][1]["status"] == "finished");
+}
+
+BOOST_AUTO_TEST_CASE(list_names_everything) {
+  const Result result = bench("list");
+  BOOST_TEST(result.exit_code == 0);
+  for (const char* name : {"baumgarte", "penalty", "index3", "unstabilized", "cvode_bdf", "cvode_adams", "ida", "rk1",
+                           "rk2", "rk3", "rk4", "dopri5", "dense", "klu", "pendulum", "two_link", "two_link_as_printed",
+                           "andrews", "chain", "n_four_bar"}) {
+    BOOST_TEST(result.out.find(name) != std::string::npos, name);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(wrong_usage_exits_with_2_and_says_why) {
+  check_refused("", "subcommand");
+  check_refused("run", "mechanism");
+  check_refused("run car --json", "car");
+  check_refused("run pendulum --formulation lagrange --json", "lagrange");
+  check_refused("run pendulum --integrator rk9 --json", "rk9");
+  check_refused("run pendulum --linear-solver gauss --json", "gauss");
+  check_refused("run pendulum --rank-policy none --json", "none");
+  check_refused("run pendulum --start somewhere --json", "somewhere");
+  check_refused("run pendulum --rtol -1 --json", "rtol");
+  check_refused("run pendulum --atol -1 --json", "atol");
+  check_refused("run pendulum --rtol x --json", "rtol");
+  check_refused("run pendulum --t-end -1 --json", "t_end");
+  check_refused("run pendulum --max-steps 0 --json", "max_steps");
+  check_refused("run pendulum --integrator rk4 --json", "--step");
+  check_refused("run pendulum --integrator rk4 --step -1 --json", "step");
+  check_refused("run pendulum --formulation index3 --integrator cvode_bdf --json", "index3");
+  check_refused("run pendulum --gains \"K_D=-1\" --json", "K_D");
+  check_refused("run two_link --gains \"K_P=1,2,2,1\" --json", "positive definite");
+  check_refused("run pendulum --gains \"K_D=1,2\" --json", "2 values");
+  check_refused("run pendulum --gains \"K_Q=1\" --json", "K_Q");
+  check_refused("run pendulum --size 3 --json", "size");
+  check_refused("run chain --size 0 --json", "size");
+  check_refused("run pendulum --csv \"no such folder/x.csv\" --json", "no such folder");
+  check_refused("compare pendulum --rtols 1e-4,x", "x");
+  check_refused("run pendulum --nonsense", "nonsense");
+}
+
+BOOST_AUTO_TEST_CASE(several_mistakes_are_reported_at_once) {
+  check_refused("run pendulum --formulation lagrange --rtol -1 --max-steps 0 --json", "lagrange");
+  check_refused("run pendulum --formulation lagrange --rtol -1 --max-steps 0 --json", "rtol");
+  check_refused("run pendulum --formulation lagrange --rtol -1 --max-steps 0 --json", "max_steps");
+}

@@ -1,0 +1,281 @@
+#define BOOST_TEST_MODULE attachment
+#include <boost/test/unit_test.hpp>
+
+#include <cvode/cvode.h>
+#include <ida/ida.h>
+#include <nvector/nvector_serial.h>
+
+#include <arkode/arkode_arkstep.h>
+
+#include <stdexcept>
+#include <thread>
+
+#include <sunlagrange/sundials/attach_arkode.hpp>
+#include <sunlagrange/sundials/attach_cvode.hpp>
+#include <sunlagrange/sundials/attach_ida.hpp>
+
+#include "models.hpp"
+#include "sundials/compatibility.hpp"
+
+/// The second front door: memory that the application owns.
+using namespace sunlagrange;
+using Eigen::Vector2d;
+
+namespace {
+
+const InitialState start{0.0, Vector2d(1.0, 0.0), {}};
+constexpr double rtol = 1e-7, atol = 1e-9, t_end = 1.5;
+
+struct Context {
+  Context() { BOOST_REQUIRE(create_context(&context) == 0); }
+  Context(const Context&) = delete;
+  ~Context() { SUNContext_Free(&context); }
+  operator SUNContext() const { return context; }
+  SUNContext context = nullptr;
+};
+
+struct Vector {
+  Vector(long size, SUNContext context) : v(N_VNew_Serial(size, context)) {}
+  Vector(const Vector&) = delete;
+  ~Vector() { N_VDestroy(v); }
+  operator N_Vector() const { return v; }
+  double& operator[](int i) const { return N_VGetArrayPointer(v)[i]; }
+  N_Vector v;
+};
+
+void load(const MotionState& state, const Vector& y) {
+  const int n = static_cast<int>(state.q.size());
+  for (int i = 0; i < n; ++i) {
+    y[i] = state.q[i];
+    y[n + i] = state.v[i];
+  }
+}
+
+AttachOptions attach_options(const std::string& formulation) {
+  AttachOptions options;
+  options.formulation = formulation;
+  options.rtol = rtol;
+  options.atol = atol;
+  options.t_span = t_end;
+  return options;
+}
+
+Simulation simulated(const std::string& formulation, const std::string& integrator) {
+  SimulationOptions options;
+  options.formulation = formulation;
+  options.integrator = integrator;
+  options.rtol = rtol;
+  options.atol = atol;
+  options.t_end = t_end;
+  const Simulation run = simulate(make_system(test::Pendulum{}), start, options);
+  BOOST_REQUIRE(run.status.finished());
+  return run;
+}
+
+/// y at t_end equals the last row of simulate() to the bit: both doors lead to the same callbacks.
+void check_end(const Simulation& run, const Vector& y) {
+  const std::size_t last = run.trajectory.size() - 1;
+  for (int i = 0; i < 2; ++i) {
+    BOOST_TEST(y[i] == run.trajectory.q(last)[i]);
+    BOOST_TEST(y[2 + i] == run.trajectory.v(last)[i]);
+  }
+}
+
+/// CVODE memory as an application sets it up.
+struct OwnCvode {
+  explicit OwnCvode(const MotionState& state) : y(2 * static_cast<long>(state.q.size()), context) {
+    load(state, y);
+    memory = CVodeCreate(CV_BDF, context);
+    BOOST_REQUIRE(CVodeInit(memory, cvode_rhs, state.t, y) == CV_SUCCESS);
+    BOOST_REQUIRE(CVodeSStolerances(memory, rtol, atol) == CV_SUCCESS);
+    BOOST_REQUIRE(CVodeSetStopTime(memory, t_end) == CV_SUCCESS);
+    BOOST_REQUIRE(CVodeSetMaxNumSteps(memory, 100000) == CV_SUCCESS);
+  }
+  OwnCvode(const OwnCvode&) = delete;
+  ~OwnCvode() { CVodeFree(&memory); }
+
+  int run() {
+    double t = 0.0;
+    int flag = 0;
+    while (t < t_end && flag >= 0) flag = CVode(memory, t_end, y, &t, CV_ONE_STEP);
+    return flag;
+  }
+
+  Context context;
+  Vector y;
+  void* memory = nullptr;
+};
+
+struct Throwing : test::Pendulum {
+  template <class T>
+  void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const {
+    if (value_of(t) > 0.5) throw std::domain_error("no data after 0.5 s");
+    test::Pendulum::applied_force(t, q, v, f);
+  }
+};
+
+int root_counter_calls = 0;
+int below(sunrealtype, N_Vector y, sunrealtype* root, void* user_data) {
+  auto* calls = static_cast<int*>(user_pointer(user_data));
+  ++*calls;
+  root[0] = N_VGetArrayPointer(y)[0];
+  return 0;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(own_cvode_gives_the_trajectory_of_simulate) {
+  for (const char* formulation : {"baumgarte", "penalty", "unstabilized"}) {
+    BOOST_TEST_CONTEXT(formulation) {
+      const auto system = make_system(test::Pendulum{});
+      const MotionState state = consistent_state(system, start).state;
+      OwnCvode own(state);
+      Attachment attachment = attach_cvode(own.memory, own.context, own.y, system, state, attach_options(formulation));
+      BOOST_REQUIRE(own.run() >= 0);
+      const Simulation run = simulated(formulation, "cvode_bdf");
+      check_end(run, own.y);
+      BOOST_TEST(attachment.counts().rhs_evaluations == run.report.rhs_evaluations);
+      BOOST_TEST(attachment.counts().jacobian_evaluations == run.report.jacobian_evaluations);
+      BOOST_TEST(!attachment.settings().empty());
+      CVodeFree(&own.memory);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(own_arkode_gives_the_trajectory_of_simulate) {
+  const auto system = make_system(test::Pendulum{});
+  const MotionState state = consistent_state(system, start).state;
+  Context context;
+  Vector y(4, context);
+  load(state, y);
+  void* memory = ARKStepCreate(arkode_rhs, nullptr, 0.0, y, context);
+  BOOST_REQUIRE(memory != nullptr);
+  {
+    Attachment attachment = attach_arkode(memory, system, state, attach_options("baumgarte"));
+    ARKodeButcherTable table = ARKodeButcherTable_LoadERK(ARKODE_DORMAND_PRINCE_7_4_5);
+    BOOST_REQUIRE(ARKStepSetTables(memory, 5, 4, nullptr, table) == 0);
+    ARKodeButcherTable_Free(table);
+    BOOST_REQUIRE(ark::set_tolerances(memory, rtol, atol) == 0);
+    BOOST_REQUIRE(ark::set_stop_time(memory, t_end) == 0);
+    double t = 0.0;
+    while (t < t_end) BOOST_REQUIRE(ark::evolve(memory, t_end, y, &t) >= 0);
+    check_end(simulated("baumgarte", "dopri5"), y);
+    ark::free(&memory);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(own_ida_gives_the_trajectory_of_simulate) {
+  const auto system = make_system(test::Pendulum{});
+  const MotionState state = consistent_state(system, start).state;
+  const AttachOptions options = attach_options("index3");
+  Context context;
+  BOOST_TEST(ida_size(system, options, state) == 5);
+  Vector y(5, context), yp(5, context);
+  ida_initial_values(system, options, state, y, yp);
+  BOOST_TEST(y[4] == state.lambda[0]);
+  BOOST_TEST(yp[3] == state.a[1]);
+  void* memory = IDACreate(context);
+  BOOST_REQUIRE(IDAInit(memory, ida_residual, 0.0, y, yp) == IDA_SUCCESS);
+  {
+    Attachment attachment = attach_ida(memory, context, y, system, state, options);
+    BOOST_REQUIRE(IDASetStopTime(memory, t_end) == IDA_SUCCESS);
+    BOOST_REQUIRE(IDASetMaxNumSteps(memory, -1) == IDA_SUCCESS);
+    double t = 0.0;
+    while (t < t_end) BOOST_REQUIRE(IDASolve(memory, t_end, &t, y, yp, IDA_ONE_STEP) >= 0);
+    check_end(simulated("index3", "ida"), y);
+    IDAFree(&memory);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(user_pointer_is_reached_in_the_applications_callbacks) {
+  const auto system = make_system(test::Pendulum{});
+  const MotionState state = consistent_state(system, start).state;
+  OwnCvode own(state);
+  BOOST_REQUIRE(CVodeRootInit(own.memory, 1, below) == CV_SUCCESS);
+  Attachment attachment = attach_cvode(own.memory, own.context, own.y, system, state);
+  attachment.set_user_pointer(&root_counter_calls);
+  BOOST_REQUIRE(own.run() >= 0);
+  BOOST_TEST(root_counter_calls > 10);
+  CVodeFree(&own.memory);
+}
+
+BOOST_AUTO_TEST_CASE(an_attachment_may_be_moved_in_mid_run) {
+  const auto system = make_system(test::Pendulum{});
+  const MotionState state = consistent_state(system, start).state;
+  OwnCvode own(state);
+  Attachment first = attach_cvode(own.memory, own.context, own.y, system, state);
+  double t = 0.0;
+  for (int k = 0; k < 10; ++k) BOOST_REQUIRE(CVode(own.memory, t_end, own.y, &t, CV_ONE_STEP) >= 0);
+  const long before = first.counts().rhs_evaluations;
+  Attachment second = std::move(first);
+  BOOST_REQUIRE(own.run() >= 0);
+  check_end(simulated("baumgarte", "cvode_bdf"), own.y);
+  BOOST_TEST(second.counts().rhs_evaluations > before);
+  CVodeFree(&own.memory);
+}
+
+BOOST_AUTO_TEST_CASE(an_exception_of_the_model_is_stored_and_rethrown) {
+  const auto system = make_system(Throwing{});
+  const MotionState state = consistent_state(system, start).state;
+  OwnCvode own(state);
+  Attachment attachment = attach_cvode(own.memory, own.context, own.y, system, state);
+  BOOST_CHECK_NO_THROW(attachment.rethrow());
+  int flag = 0;
+  BOOST_CHECK_NO_THROW(flag = own.run());  // nothing crosses the C frames
+  BOOST_TEST(flag < 0);
+  BOOST_CHECK_EXCEPTION(attachment.rethrow(), std::domain_error,
+                        [](const std::exception& e) { return std::string(e.what()) == "no data after 0.5 s"; });
+  BOOST_CHECK_NO_THROW(attachment.rethrow());  // once
+  CVodeFree(&own.memory);
+}
+
+BOOST_AUTO_TEST_CASE(misuse_is_refused) {
+  const auto system = make_system(test::Pendulum{});
+  const MotionState state = consistent_state(system, start).state;
+  const auto refused = [](auto&& attach, const std::string& part) {
+    BOOST_CHECK_EXCEPTION(attach(), Error, [&](const Error& error) {
+      BOOST_TEST_MESSAGE(error.what());
+      return std::string(error.what()).find(part) != std::string::npos;
+    });
+  };
+  OwnCvode own(state);
+  Vector wrong(5, own.context);
+  refused([&] { attach_cvode(own.memory, own.context, wrong, system, state); }, "5 entries");
+  refused([&] { attach_cvode(own.memory, own.context, own.y, system, state, attach_options("index3")); }, "DAE form");
+  refused([&] { attach_cvode(own.memory, own.context, own.y, system, state, attach_options("lagrange")); }, "lagrange");
+  refused([&] { attach_cvode(nullptr, own.context, own.y, system, state); }, "CVode");
+  MotionState incomplete = state;
+  incomplete.lambda.resize(0);
+  refused([&] { attach_cvode(own.memory, own.context, own.y, system, incomplete); }, "consistent_state");
+  AttachOptions gains = attach_options("baumgarte");
+  gains.gains.K_D = Gain(-1.0);
+  refused([&] { attach_cvode(own.memory, own.context, own.y, system, state, gains); }, "K_D");
+
+  void* ida = IDACreate(own.context);
+  refused([&] { attach_ida(ida, own.context, own.y, system, state, attach_options("baumgarte")); }, "ODE form");
+  refused([&] { attach_ida(ida, own.context, own.y, system, state, attach_options("index3")); }, "4 entries");
+  IDAFree(&ida);
+  CVodeFree(&own.memory);
+}
+
+BOOST_AUTO_TEST_CASE(two_threads_share_one_system) {
+  const auto system = make_system(test::Everything{});
+  const InitialState given{0.0, Eigen::Vector3d(0.7, 0.4, 0.5), Eigen::Vector3d(0.3, -0.2, 0.6)};
+  SimulationOptions options;
+  options.t_end = 0.5;
+  options.rtol = options.atol = 1e-9;
+  const Simulation alone = simulate(system, given, options);
+  Simulation runs[2];
+  const auto work = [&](int k) {
+    for (int repeat = 0; repeat < 5; ++repeat) runs[k] = simulate(system, given, options);
+  };
+  std::thread first(work, 0), second(work, 1);
+  first.join();
+  second.join();
+  for (const Simulation& run : runs) {
+    BOOST_REQUIRE(run.status.finished());
+    BOOST_REQUIRE(run.trajectory.size() == alone.trajectory.size());
+    const std::size_t last = run.trajectory.size() - 1;
+    BOOST_TEST((run.trajectory.q(last) - alone.trajectory.q(last)).norm() == 0.0);
+  }
+}

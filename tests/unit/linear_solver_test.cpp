@@ -1,0 +1,444 @@
+#define BOOST_TEST_MODULE linear_solver
+#include <boost/test/unit_test.hpp>
+
+#include <limits>
+#include <random>
+
+#include <Eigen/Dense>
+
+#include <sunlagrange/status.hpp>
+
+#include "linear_solver/linear_solver.hpp"
+
+/// Laws of [H G^T; B -C] for every available entry of the registry: the defining residual, what rank policies promise,
+/// independence of units.
+using namespace sunlagrange;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+namespace {
+
+struct Blocks {
+  MatrixXd H, G;
+  MatrixXd B{};  // empty: G
+  MatrixXd C{};  // empty: 0
+};
+
+struct Random {
+  std::mt19937 engine{11};
+  double operator()() { return std::uniform_real_distribution<double>(-1.0, 1.0)(engine); }
+  MatrixXd matrix(int rows, int columns) {
+    return MatrixXd::NullaryExpr(rows, columns, [this] { return (*this)(); });
+  }
+  VectorXd vector(int size) { return matrix(size, 1); }
+  MatrixXd spd(int n) {
+    const MatrixXd A = matrix(n, n);
+    return A * A.transpose() + 0.5 * MatrixXd::Identity(n, n);
+  }
+};
+
+struct Solution {
+  LinearOutcome outcome;
+  VectorXd x, y;
+};
+
+/// A solver with its entry's storage: every entry of the patterns is present, which sparse solvers accept as well.
+struct Case {
+  Case(const LinearSolverEntry& entry, const Blocks& b, LinearSolverOptions options = {}) {
+    const int n = static_cast<int>(b.H.rows()), m = static_cast<int>(b.G.rows());
+    BlockPattern p;
+    p.top_left = SparsePattern::dense(n, n);
+    p.jacobian = p.bottom_left = SparsePattern::dense(m, n);
+    if (b.C.size() > 0) p.compliance = SparsePattern::dense(m, m);
+    solver = entry.make(p, options);
+  }
+  LinearOutcome factorize(const Blocks& b) {
+    return solver->factorize({b.H.data(), b.G.data(), b.B.size() > 0 ? b.B.data() : nullptr,
+                              b.C.size() > 0 ? b.C.data() : nullptr});
+  }
+  Solution solve(const VectorXd& top, const VectorXd& bottom) {
+    Solution s{LinearOutcome::ok, top, bottom};
+    s.outcome = solver->solve(s.x.data(), s.y.data());
+    return s;
+  }
+  std::unique_ptr<LinearSolver> solver;
+};
+
+Solution solve(const LinearSolverEntry& entry, const Blocks& b, const VectorXd& top, const VectorXd& bottom,
+               LinearSolverOptions options = {}) {
+  Case c(entry, b, options);
+  const LinearOutcome outcome = c.factorize(b);
+  return outcome == LinearOutcome::ok ? c.solve(top, bottom) : Solution{outcome, top, bottom};
+}
+
+/// Residual of both equations relative to the size of their terms.
+double residual(const Blocks& b, const Solution& s, const VectorXd& top, const VectorXd& bottom) {
+  const MatrixXd& B = b.B.size() > 0 ? b.B : b.G;
+  VectorXd r(top.size() + bottom.size());
+  VectorXd lower = B * s.x - bottom;
+  if (b.C.size() > 0) lower -= b.C * s.y;
+  r << b.H * s.x + b.G.transpose() * s.y - top, lower;
+  const double scale = b.H.norm() * s.x.norm() + b.G.norm() * (s.y.norm() + s.x.norm()) + top.norm() + bottom.norm();
+  return r.lpNorm<Eigen::Infinity>() / scale;
+}
+
+template <class Use>
+void for_each_solver(Use&& use) {
+  int ran = 0;
+  for (const LinearSolverEntry& entry : linear_solver_registry()) {
+    if (!entry.available) continue;
+    BOOST_TEST_CONTEXT(entry.name) { use(entry); }
+    ++ran;
+  }
+  BOOST_TEST(ran > 0);
+}
+
+LinearSolverOptions policy(RankPolicy p) {
+  LinearSolverOptions options;
+  options.rank_policy = p;
+  return options;
+}
+
+/// Redundant blocks: the second row is twice the first. Right-hand sides fit.
+struct Redundant {
+  explicit Redundant(Random& random) {
+    single.H = random.spd(5);
+    single.G = random.matrix(2, 5);
+    twice.H = single.H;
+    twice.G.resize(3, 5);
+    twice.G << single.G.row(0), 2.0 * single.G.row(0), single.G.row(1);
+    top = random.vector(5);
+    bottom = random.vector(2);
+    bottom_twice.resize(3);
+    bottom_twice << bottom[0], 2.0 * bottom[0], bottom[1];
+  }
+  Blocks single, twice;
+  VectorXd top, bottom, bottom_twice;
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(both_solvers_are_registered) {
+  BOOST_TEST(find_linear_solver("dense").available);
+  BOOST_TEST(find_linear_solver("klu").sparse);
+  BOOST_CHECK_EXCEPTION(find_linear_solver("gauss"), Error, [](const Error& error) {
+    const std::string what = error.what();
+    return what.find("gauss") != std::string::npos && what.find("dense") != std::string::npos;
+  });
+}
+
+BOOST_AUTO_TEST_CASE(saddle_point_systems) {
+  for_each_solver([](const LinearSolverEntry& entry) {
+    Random random;
+    for (const auto& [n, m] : {std::pair(1, 0), {1, 1}, {2, 2}, {5, 2}, {9, 7}, {12, 12}}) {
+      for (const RankPolicy p : {RankPolicy::strict, RankPolicy::minimum_norm}) {
+        const Blocks b{random.spd(n), random.matrix(m, n)};
+        const VectorXd top = random.vector(n), bottom = random.vector(m);
+        const Solution s = solve(entry, b, top, bottom, policy(p));
+        BOOST_REQUIRE(s.outcome == LinearOutcome::ok);
+        BOOST_TEST(residual(b, s, top, bottom) < 1e-12, "n = " << n << ", m = " << m);
+      }
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(many_matrices_one_analysis) {
+  for_each_solver([](const LinearSolverEntry& entry) {
+    Random random;
+    Blocks b{random.spd(6), random.matrix(3, 6)};
+    Case c(entry, b);
+    for (int k = 0; k < 60; ++k) {
+      b.H = random.spd(6);
+      b.G = random.matrix(3, 6);
+      if (k % 2 == 1) b.G.leftCols(3) *= 1e-6;  // frozen pivots of the matrix before are of no use here
+      BOOST_REQUIRE(c.factorize(b) == LinearOutcome::ok);
+      for (int rhs = 0; rhs < 2; ++rhs) {
+        const VectorXd top = random.vector(6), bottom = random.vector(3);
+        BOOST_TEST(residual(b, c.solve(top, bottom), top, bottom) < 1e-10, "matrix " << k);
+      }
+    }
+    BOOST_TEST(c.solver->counts().factorizations == 60);
+    BOOST_TEST(c.solver->counts().solves == 120);
+    BOOST_TEST(c.solver->counts().symbolic_analyses <= 1);
+    BOOST_TEST(c.solver->rank() == 3);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(mass_matrix_singular_but_regular_on_the_null_space) {
+  for_each_solver([](const LinearSolverEntry& entry) {
+    Random random;
+    for (const RankPolicy p : {RankPolicy::strict, RankPolicy::minimum_norm}) {
+      Blocks b{MatrixXd::Zero(5, 5), random.matrix(3, 5)};
+      b.H.topLeftCorner(3, 3) = random.spd(3);  // two massless coordinates
+      const VectorXd top = random.vector(5), bottom = random.vector(3);
+      const Solution s = solve(entry, b, top, bottom, policy(p));
+      BOOST_REQUIRE(s.outcome == LinearOutcome::ok);
+      BOOST_TEST(residual(b, s, top, bottom) < 1e-12);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(mass_matrix_singular_on_the_null_space_is_reported) {
+  for_each_solver([](const LinearSolverEntry& entry) {
+    Random random;
+    Blocks b{MatrixXd::Zero(4, 4), MatrixXd::Zero(2, 4)};
+    b.H.topLeftCorner(3, 3) = random.spd(3);
+    b.G.leftCols(3) = random.matrix(2, 3);  // nothing acts on the last, massless coordinate
+    for (const RankPolicy p : {RankPolicy::strict, RankPolicy::minimum_norm, RankPolicy::regularized}) {
+      const Solution s = solve(entry, b, random.vector(4), random.vector(2), policy(p));
+      BOOST_TEST((s.outcome == LinearOutcome::singular));
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(newton_systems) {
+  for_each_solver([](const LinearSolverEntry& entry) {
+    Random random;
+    for (const bool compliant : {false, true}) {
+      Blocks b{random.spd(6) + 0.3 * random.matrix(6, 6), random.matrix(3, 6)};
+      b.B = b.G + 0.1 * random.matrix(3, 6);
+      if (compliant) b.C = 0.2 * random.spd(3);
+      const VectorXd top = random.vector(6), bottom = random.vector(3);
+      const Solution s = solve(entry, b, top, bottom);
+      BOOST_REQUIRE(s.outcome == LinearOutcome::ok);
+      BOOST_TEST(residual(b, s, top, bottom) < 1e-12);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(compliance_diagonal_and_full) {
+  for_each_solver([](const LinearSolverEntry& entry) {
+    Random random;
+    for (const bool full : {false, true}) {
+      Blocks b{random.spd(6), random.matrix(3, 6)};
+      b.C = full ? MatrixXd(0.1 * random.spd(3)) : MatrixXd(Eigen::Vector3d(1e-3, 0.2, 5.0).asDiagonal());
+      const VectorXd top = random.vector(6), bottom = random.vector(3);
+      const Solution s = solve(entry, b, top, bottom);
+      BOOST_REQUIRE(s.outcome == LinearOutcome::ok);
+      BOOST_TEST(residual(b, s, top, bottom) < 1e-12);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(compliance_makes_redundant_rows_regular) {
+  for_each_solver([](const LinearSolverEntry& entry) {
+    Random random;
+    const Redundant r(random);
+    Blocks b = r.twice;
+    b.C = 1e-6 * MatrixXd::Identity(3, 3);
+    for (const RankPolicy p : {RankPolicy::strict, RankPolicy::minimum_norm}) {
+      const Solution s = solve(entry, b, r.top, r.bottom_twice, policy(p));
+      BOOST_REQUIRE(s.outcome == LinearOutcome::ok);
+      BOOST_TEST(residual(b, s, r.top, r.bottom_twice) < 1e-12);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(p22_duplicate_row_changes_no_acceleration_and_splits_by_least_norm) {
+  for_each_solver([](const LinearSolverEntry& entry) {
+    Random random;
+    for (int k = 0; k < 5; ++k) {
+      const Redundant r(random);
+      const Solution one = solve(entry, r.single, r.top, r.bottom);
+      Case c(entry, r.twice);
+      BOOST_REQUIRE(c.factorize(r.twice) == LinearOutcome::ok);
+      const Solution two = c.solve(r.top, r.bottom_twice);
+      BOOST_REQUIRE(two.outcome == LinearOutcome::ok);
+      BOOST_TEST((two.x - one.x).lpNorm<Eigen::Infinity>() < 1e-12 * (1.0 + one.x.norm()));
+      const VectorXd force = r.single.G.transpose() * one.y;
+      BOOST_TEST((r.twice.G.transpose() * two.y - force).norm() < 1e-11 * (1.0 + force.norm()));
+      const double lambda = one.y[0] / 5.0;  // (lambda, 2 lambda) has the least norm of all with lambda_1 + 2 lambda_2
+      const double size = 1.0 + one.y.norm();
+      BOOST_TEST(std::abs(two.y[0] - lambda) < 1e-7 * size);
+      BOOST_TEST(std::abs(two.y[1] - 2.0 * lambda) < 1e-7 * size);
+      BOOST_TEST(std::abs(two.y[2] - one.y[1]) < 1e-7 * size);
+      BOOST_TEST(c.solver->rank() == 2);
+      BOOST_TEST(c.solver->counts().rank_events == 1);
+      BOOST_TEST(c.solver->weakest_mode().value < 1e-6);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(p22_row_scaling_changes_multipliers_but_not_forces) {
+  for_each_solver([](const LinearSolverEntry& entry) {
+    Random random;
+    const Redundant r(random);
+    Blocks scaled = r.twice;
+    scaled.G.row(1) *= 10.0;
+    VectorXd bottom = r.bottom_twice;
+    bottom[1] *= 10.0;
+    const Solution s = solve(entry, r.twice, r.top, r.bottom_twice), t = solve(entry, scaled, r.top, bottom);
+    BOOST_TEST((s.x - t.x).norm() < 5e-12 * (1.0 + s.x.norm()));
+    BOOST_TEST((r.twice.G.transpose() * s.y - scaled.G.transpose() * t.y).norm() < 1e-10 * (1.0 + s.y.norm()));
+    BOOST_TEST(std::abs(s.y[0] - t.y[0]) > 1e-2 * std::abs(s.y[0]));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(null_space_part_of_the_multipliers_is_inert_erratum_e1) {
+  // lambda = A^+ (...) + (I - A^+ A) u: any u gives the same v' and G^T lambda, and another lambda.
+  for_each_solver([](const LinearSolverEntry& entry) {
+    Random random;
+    const Redundant r(random);
+    const Solution s = solve(entry, r.twice, r.top, r.bottom_twice);
+    const MatrixXd A = r.twice.G * r.twice.H.llt().solve(r.twice.G.transpose());
+    const MatrixXd projector =
+        MatrixXd::Identity(3, 3) - A.completeOrthogonalDecomposition().pseudoInverse() * A;
+    for (int k = 0; k < 4; ++k) {
+      const VectorXd part = projector * (100.0 * random.vector(3));
+      BOOST_TEST(part.norm() > 1.0);
+      const VectorXd lambda = s.y + part;
+      BOOST_TEST((r.twice.G.transpose() * part).norm() < 1e-11 * part.norm());
+      const VectorXd a = r.twice.H.llt().solve(r.top - r.twice.G.transpose() * lambda);
+      BOOST_TEST((a - s.x).norm() < 1e-11 * (1.0 + part.norm()));
+      BOOST_TEST(std::abs(part.dot(s.y)) < 1e-6 * part.norm() * (1.0 + s.y.norm()));  // the solver's has no such part
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(strict_reports_lost_rank) {
+  for_each_solver([](const LinearSolverEntry& entry) {
+    Random random;
+    const Redundant r(random);
+    Case c(entry, r.twice, policy(RankPolicy::strict));
+    BOOST_TEST((c.factorize(r.twice) == LinearOutcome::rank_loss));
+    BOOST_TEST((c.solve(r.top, r.bottom_twice).outcome == LinearOutcome::rank_loss));
+    Blocks regular = r.twice;
+    regular.G.row(1) = random.matrix(1, 5);  // recoverable: the next matrix is regular again
+    BOOST_REQUIRE(c.factorize(regular) == LinearOutcome::ok);
+    BOOST_TEST(residual(regular, c.solve(r.top, r.bottom_twice), r.top, r.bottom_twice) < 1e-12);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(minimum_norm_recovers_after_lost_rank) {
+  for_each_solver([](const LinearSolverEntry& entry) {
+    Random random;
+    const Redundant r(random);
+    Case c(entry, r.twice);
+    BOOST_REQUIRE(c.factorize(r.twice) == LinearOutcome::ok);
+    Blocks regular = r.twice;
+    regular.G.row(1) = random.matrix(1, 5);
+    BOOST_REQUIRE(c.factorize(regular) == LinearOutcome::ok);
+    const Solution s = c.solve(r.top, r.bottom_twice);
+    BOOST_TEST(residual(regular, s, r.top, r.bottom_twice) < 1e-11);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(regularized_error_is_of_the_order_of_delta) {
+  for_each_solver([](const LinearSolverEntry& entry) {
+    Random random;
+    const Redundant r(random);
+    const Solution exact = solve(entry, r.single, r.top, r.bottom);
+    const auto error = [&](double delta) {
+      LinearSolverOptions options = policy(RankPolicy::regularized);
+      options.regularization = delta;
+      const Solution s = solve(entry, r.twice, r.top, r.bottom_twice, options);
+      BOOST_REQUIRE(s.outcome == LinearOutcome::ok);
+      return (s.x - exact.x).norm();
+    };
+    const double coarse = error(1e-4), fine = error(1e-6);
+    BOOST_TEST(coarse < 1e-2);
+    BOOST_TEST(coarse / fine > 80.0);
+    BOOST_TEST(coarse / fine < 120.0);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(p27_units_of_length_and_mass_change_nothing) {
+  // Lengths in another unit: M / s^2, f / s, G / s (g dimensionless); masses in another unit: M mu, f mu. One pair of
+  // rows is redundant, another nearly so: every threshold and compliance is at work.
+  for_each_solver([](const LinearSolverEntry& entry) {
+    Random random;
+    for (const RankPolicy p : {RankPolicy::minimum_norm, RankPolicy::regularized}) {
+      Blocks b{random.spd(6), random.matrix(4, 6)};
+      b.G.row(1) = 2.0 * b.G.row(0);
+      b.G.row(3) = b.G.row(2) + 2e-3 * random.matrix(1, 6);
+      const VectorXd top = random.vector(6), bottom = b.G * random.vector(6);
+      const auto options = policy(p);
+      Case plain(entry, b, options);
+      BOOST_REQUIRE(plain.factorize(b) == LinearOutcome::ok);
+      const Solution s = plain.solve(top, bottom);
+      const double weakest = plain.solver->weakest_mode().value;
+      for (const auto& [length, mass] : {std::pair(1e3, 1.0), {1e-3, 1.0}, {1.0, 1e-3}, {1e3, 1e6}}) {
+        BOOST_TEST_CONTEXT("length x " << length << ", mass x " << mass) {
+          const Blocks c{b.H * (mass / (length * length)), b.G / length};
+          Case other(entry, c, options);
+          BOOST_REQUIRE(other.factorize(c) == LinearOutcome::ok);
+          const Solution t = other.solve(top * (mass / length), bottom);
+          BOOST_TEST((t.x / length - s.x).norm() < 1e-9 * s.x.norm());
+          BOOST_TEST((t.y / mass - s.y).norm() < 1e-7 * s.y.norm());
+          BOOST_TEST(other.solver->rank() == plain.solver->rank());
+          BOOST_TEST(std::abs(other.solver->weakest_mode().value - weakest) < 1e-9);
+        }
+      }
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(weakest_mode_names_the_row_and_estimates_the_singular_value) {
+  for_each_solver([](const LinearSolverEntry& entry) {
+    Random random;
+    // Nearly dependent: row 2 = 0.8 row 0 + 0.6 row 3; with orthonormal rows 0, 1, 3 its share is the largest.
+    Blocks b{MatrixXd::Identity(6, 6), MatrixXd::Zero(4, 6)};
+    b.G(0, 0) = b.G(1, 1) = b.G(3, 2) = 1.0;
+    b.G.row(2) = 0.8 * b.G.row(0) + 0.6 * b.G.row(3);
+    b.G(2, 5) = 0.02;
+    Case c(entry, b);
+    BOOST_REQUIRE(c.factorize(b) == LinearOutcome::ok);
+    const MatrixXd S = b.G * b.G.transpose();
+    const VectorXd d = S.diagonal().cwiseSqrt().cwiseInverse();
+    const VectorXd sigma = Eigen::SelfAdjointEigenSolver<MatrixXd>(d.asDiagonal() * S * d.asDiagonal()).eigenvalues();
+    const WeakestMode mode = c.solver->weakest_mode();
+    BOOST_TEST(mode.row == 2);
+    BOOST_TEST(mode.value / (sigma[0] / sigma[3]) > 1.0 / 3.0);
+    BOOST_TEST(mode.value / (sigma[0] / sigma[3]) < 3.0);
+    b.G(2, 5) = 1.0;
+    BOOST_REQUIRE(c.factorize(b) == LinearOutcome::ok);
+    BOOST_TEST(c.solver->weakest_mode().value > 0.1);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(values_that_are_not_finite) {
+  for_each_solver([](const LinearSolverEntry& entry) {
+    for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+      Random random;
+      const Blocks good{random.spd(4), random.matrix(2, 4)};
+      Blocks b = good;
+      Case c(entry, good);
+      b.H(1, 1) = bad;
+      BOOST_TEST((c.factorize(b) == LinearOutcome::not_finite));
+      b = good;
+      b.G(1, 2) = bad;
+      BOOST_TEST((c.factorize(b) == LinearOutcome::not_finite));
+      VectorXd top = random.vector(4);
+      const VectorXd bottom = random.vector(2);
+      BOOST_REQUIRE(c.factorize(good) == LinearOutcome::ok);  // and back
+      BOOST_TEST(residual(good, c.solve(top, bottom), top, bottom) < 1e-12);
+      top[2] = bad;
+      BOOST_TEST((c.solve(top, bottom).outcome == LinearOutcome::not_finite));
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(the_first_matrix_may_be_not_finite) {
+  for_each_solver([](const LinearSolverEntry& entry) {
+    Random random;
+    const Blocks good{random.spd(4), random.matrix(2, 4)};
+    Blocks b = good;
+    b.H(0, 0) = std::numeric_limits<double>::quiet_NaN();
+    Case c(entry, good);
+    BOOST_TEST((c.factorize(b) == LinearOutcome::not_finite));
+    const VectorXd top = random.vector(4), bottom = random.vector(2);
+    BOOST_REQUIRE(c.factorize(good) == LinearOutcome::ok);
+    BOOST_TEST(residual(good, c.solve(top, bottom), top, bottom) < 1e-12);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(description_says_what_was_used) {
+  for_each_solver([](const LinearSolverEntry& entry) {
+    Random random;
+    const Redundant r(random);
+    Case c(entry, r.twice);
+    c.factorize(r.twice);
+    BOOST_TEST(c.solver->description().find(entry.name) != std::string::npos);
+    BOOST_TEST(c.solver->description().find("minimum norm") != std::string::npos);
+  });
+}

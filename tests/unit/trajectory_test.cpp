@@ -1,0 +1,128 @@
+#define BOOST_TEST_MODULE trajectory
+#include <boost/test/unit_test.hpp>
+
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+#include "models.hpp"
+
+using namespace sunlagrange;
+
+namespace {
+
+/// A polynomial of degree five and its derivatives, one per coordinate.
+double p(int i, double t, int derivative) {
+  const double c[2][6] = {{1.0, -2.0, 0.5, 3.0, -1.5, 0.7}, {-0.3, 0.8, 2.0, -1.0, 0.4, -0.9}};
+  double sum = 0.0;
+  for (int k = derivative; k <= 5; ++k) {
+    double factor = c[i][k];
+    for (int j = 0; j < derivative; ++j) factor *= k - j;
+    sum += factor * std::pow(t, k - derivative);
+  }
+  return sum;
+}
+
+Trajectory quintic() {
+  Trajectory path(2, 1);
+  for (const double t : {-0.4, 0.1, 0.3, 1.2}) {
+    double q[2], v[2], a[2];
+    for (int i = 0; i < 2; ++i) {
+      q[i] = p(i, t, 0);
+      v[i] = p(i, t, 1);
+      a[i] = p(i, t, 2);
+    }
+    const double lambda = 10.0 * t;
+    path.append(t, q, v, a, &lambda);
+  }
+  return path;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(dense_output_is_exact_for_quintics) {
+  const Trajectory path = quintic();
+  for (double t = -0.4; t <= 1.2; t += 0.05) {
+    for (int i = 0; i < 2; ++i) {
+      BOOST_TEST(std::abs(path.position_at(t)[i] - p(i, t, 0)) < 1e-13);
+      BOOST_TEST(std::abs(path.velocity_at(t)[i] - p(i, t, 1)) < 1e-12);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(dense_output_reproduces_the_steps) {
+  const Trajectory path = quintic();
+  for (std::size_t k = 0; k < path.size(); ++k) {
+    BOOST_TEST((path.position_at(path.t(k)) - path.q(k)).norm() < 1e-14);
+    BOOST_TEST((path.velocity_at(path.t(k)) - path.v(k)).norm() < 1e-13);
+    BOOST_TEST(path.lambda(k)[0] == 10.0 * path.t(k));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(dense_output_of_a_motion_has_order_six) {
+  const auto error = [](double h) {
+    Trajectory path(1, 0);
+    for (int k = 0; k <= 1; ++k) {
+      const double t = 0.3 + k * h, q = std::sin(t), v = std::cos(t), a = -q;
+      path.append(t, &q, &v, &a, nullptr);
+    }
+    const double t = 0.3 + 0.5 * h;
+    return std::pair(std::abs(path.position_at(t)[0] - std::sin(t)),
+                     std::abs(path.velocity_at(0.3 + 0.3 * h)[0] - std::cos(0.3 + 0.3 * h)));
+  };
+  const auto [q1, v1] = error(0.8);
+  const auto [q2, v2] = error(0.4);
+  BOOST_TEST(std::log2(q1 / q2) > 5.7);
+  BOOST_TEST(std::log2(v1 / v2) > 4.7);
+}
+
+BOOST_AUTO_TEST_CASE(times_outside_are_refused) {
+  const Trajectory path = quintic();
+  const auto names_the_interval = [](const Error& error) {
+    const std::string what = error.what();
+    return what.find("1.3") != std::string::npos && what.find("-0.4") != std::string::npos;
+  };
+  BOOST_CHECK_EXCEPTION(path.position_at(1.3), Error, names_the_interval);
+  BOOST_CHECK_THROW(path.velocity_at(-0.41), Error);
+  BOOST_CHECK_THROW(path.position_at(std::nan("")), Error);
+  BOOST_CHECK_THROW(Trajectory(2, 1).position_at(0.0), Error);
+}
+
+BOOST_AUTO_TEST_CASE(csv_has_names_and_one_full_precision_row_per_step) {
+  const auto system = make_system(test::Pendulum{});
+  const Trajectory path = quintic();
+  std::stringstream csv;
+  path.write_csv(csv, *system);
+  std::string line;
+  std::getline(csv, line);
+  BOOST_TEST(line == "t,q0,q1,q0',q1',lambda:" + system->constraint_name(0));
+  std::size_t k = 0;
+  for (; std::getline(csv, line); ++k) {
+    std::istringstream row(line);
+    std::vector<double> values;
+    for (std::string item; std::getline(row, item, ',');) values.push_back(std::stod(item));
+    BOOST_REQUIRE(values.size() == 6U);
+    BOOST_TEST(values[0] == path.t(k));
+    for (int i = 0; i < 2; ++i) {
+      BOOST_TEST(values[static_cast<std::size_t>(1 + i)] == path.q(k)[i]);
+      BOOST_TEST(values[static_cast<std::size_t>(3 + i)] == path.v(k)[i]);
+    }
+    BOOST_TEST(values[5] == path.lambda(k)[0]);
+  }
+  BOOST_TEST(k == path.size());
+}
+
+BOOST_AUTO_TEST_CASE(csv_files) {
+  const auto system = make_system(test::Pendulum{});
+  const std::string file = "trajectory_test.csv";
+  quintic().write_csv(file, *system);
+  std::ifstream in(file);
+  std::string line;
+  int lines = 0;
+  while (std::getline(in, line)) ++lines;
+  BOOST_TEST(lines == 5);
+  std::remove(file.c_str());
+  BOOST_CHECK_EXCEPTION(quintic().write_csv("no such folder/file.csv", *system), Error, [](const Error& error) {
+    return std::string(error.what()).find("no such folder/file.csv") != std::string::npos;
+  });
+}
