@@ -80,6 +80,7 @@ class KluSolver final : public LinearSolver {
   LinearOutcome outcome_ = LinearOutcome::singular;
   std::vector<double> x_, b_, r_;
   std::vector<double> mode_;
+  WeakestMode lost_mode_;  // of the last matrix that the strict policy refused
 };
 
 KluSolver::KluSolver(const BlockPattern& pattern, const LinearSolverOptions& options)
@@ -233,6 +234,8 @@ LinearOutcome KluSolver::lost(const BlockValues& values) {
   assemble(values);
   const bool regular = numeric(true) && pivot_ratio() > lost_pivot * 1e-3;
   if (options_.rank_policy != RankPolicy::strict) return regular ? LinearOutcome::ok : LinearOutcome::singular;
+  outcome_ = LinearOutcome::ok;
+  lost_mode_ = regular ? weakest_mode() : WeakestMode{0.0, -1};
   delta_.clear();
   klu_free_numeric(&numeric_, &common_);
   return regular ? LinearOutcome::rank_loss : LinearOutcome::singular;
@@ -352,6 +355,7 @@ int KluSolver::rank() const {
 /// Inverse iteration on the equilibrated Schur complement (unit diagonal for lumped masses): K (., y) = (0, -u) gives
 /// y = S^-1 u. The start vector is that of the last call, which makes two steps enough along a path.
 WeakestMode KluSolver::weakest_mode() {
+  if (outcome_ == LinearOutcome::rank_loss) return lost_mode_;
   if (m_ == 0 || numeric_ == nullptr || outcome_ != LinearOutcome::ok) return {};
   const double inverse = power_iteration(mode_, 3, 1e-2, [this](double* u) {
     std::fill(x_.begin(), x_.begin() + n_, 0.0);
