@@ -6,6 +6,7 @@
 #include "formulation/formulation.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "simulate_monitor.hpp"
+#include "sundials/binding.hpp"
 #include "sundials/stepper.hpp"
 
 namespace sunlagrange {
@@ -147,9 +148,28 @@ std::string near_singular(const Report& report) {
          "\": try linear solver dense with rank policy minimum_norm, or formulation penalty";
 }
 
+/// v' = a(t, y) of an ODE form at the last accepted step, feedback included; null for DAE forms and where it fails.
+class Accelerations {
+ public:
+  const double* of(Stepper& stepper) {
+    Binding& binding = stepper.attachment().binding();
+    if (binding.ode == nullptr) return nullptr;
+    values_.resize(static_cast<std::size_t>(binding.ode->size()));
+    const FailureCounts before = binding.ode->failures;  // this call is no part of the integration
+    const EvaluationResult result = binding.ode->rhs(stepper.time(), stepper.y(), values_.data());
+    binding.ode->failures = before;
+    return result == EvaluationResult::ok ? values_.data() + values_.size() / 2 : nullptr;
+  }
+
+ private:
+  std::vector<double> values_;
+};
+
 /// The loop over accepted steps.
 void integrate(Stepper& stepper, RunMonitor& monitor, const SimulationOptions& o, Simulation& run) {
   double last_step = 0.0;
+  Accelerations accelerations;
+  monitor.accept(stepper.time(), stepper.y(), accelerations.of(stepper), run);
   StallWatch stall(o.t_end - run.report.t_start);
   bool infeasible = false;
   Status story;
@@ -173,7 +193,7 @@ void integrate(Stepper& stepper, RunMonitor& monitor, const SimulationOptions& o
     }
     last_step = stepper.time() - before;
     ++run.report.steps;
-    monitor.accept(stepper.time(), stepper.y(), run);
+    monitor.accept(stepper.time(), stepper.y(), accelerations.of(stepper), run);
     if (stall.stalled(stepper, last_step)) {
       run.status =
           stepper.attachment().explain("the step size fell to " + text(last_step) + " at t = " + text(stepper.time()));
@@ -212,12 +232,12 @@ Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const
     run.report.start = start.report;
     RunMonitor monitor(system, o);
     const MotionState& s = start.state;
-    Eigen::VectorXd y(2 * s.q.size());
-    y << s.q, s.v;
-    monitor.accept(s.t, y.data(), run);
     const bool usable = start.report.accelerations_known || (o.start == Start::as_given && start.report.feasible &&
                                                              start.report.status.outcome == Outcome::rank_loss);
     if (!usable) {
+      Eigen::VectorXd y(2 * s.q.size());
+      y << s.q, s.v;
+      monitor.accept(s.t, y.data(), nullptr, run);
       run.status = start.report.status;
     } else {
       StepperOptions options;
@@ -227,6 +247,9 @@ Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const
       const IntegratorEntry& entry = find_integrator(o.integrator);
       stepper = entry.make(entry, system, s, options);
       integrate(*stepper, monitor, o, run);
+      const std::string weakest = monitor.weakest_constraint();
+      if (run.status.outcome == Outcome::rank_loss && !weakest.empty())
+        run.status.message += "; weakest constraint \"" + weakest + "\"";
       monitor.finish(run);
     }
   } catch (const Error&) {

@@ -95,11 +95,16 @@ RunMonitor::Sample RunMonitor::between(double t) {
   return s;
 }
 
-void RunMonitor::accept(double t, const double* y, Simulation& run) {
+std::string RunMonitor::weakest_constraint() const {
+  return last_.empty() || last_.back().weakest_row < 0 ? "" : system_->constraint_name(last_.back().weakest_row);
+}
+
+void RunMonitor::accept(double t, const double* y, const double* a, Simulation& run) {
   const int n = system_->num_positions();
   Report& report = run.report;
   Sample now;
   evaluate(t, y, y + n, now);
+  if (a != nullptr) now.a = Eigen::Map<const Eigen::VectorXd>(a, n);
   if (system_->evaluate(request::constraint | request::energy, {t, y, y + n, nullptr, nullptr}, *rows_)) {
     const double violation = max_abs(rows_->position);
     report.max_position_violation = std::max(report.max_position_violation, violation);

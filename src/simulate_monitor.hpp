@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <sunlagrange/report.hpp>
@@ -18,8 +19,12 @@ class RunMonitor {
  public:
   RunMonitor(const std::shared_ptr<const MechanicalSystem>& system, const SimulationOptions& options);
 
-  /// Call with the start and after every accepted step.
-  void accept(double t, const double* y, Simulation& run);
+  /// Call with the start and after every accepted step. `a` is v' as the formulation has it, feedback included, so that
+  /// the dense output belongs to the motion that was integrated; null: without feedback.
+  void accept(double t, const double* y, const double* a, Simulation& run);
+
+  /// Constraint with the largest share in the weakest direction at the last accepted step; may be empty.
+  std::string weakest_constraint() const;
 
   /// True once: no configuration satisfies the constraints any more; `status` tells the story.
   bool became_infeasible(const Simulation& run, Status& status);
