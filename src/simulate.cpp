@@ -6,6 +6,7 @@
 #include "formulation/formulation.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "simulate_monitor.hpp"
+#include "sundials/binding.hpp"
 #include "sundials/stepper.hpp"
 
 namespace sunlagrange {
@@ -166,6 +167,7 @@ void integrate(Stepper& stepper, RunMonitor& monitor, const SimulationOptions& o
   StallWatch stall(o.t_end - run.report.t_start);
   bool infeasible = false;
   Status story;
+  monitor.accept(stepper.time(), stepper.y(), nullptr, run);
   while (stepper.time() < o.t_end) {
     if (run.report.steps >= o.max_steps) {
       run.status = {Outcome::step_limit, "max_steps = " + std::to_string(o.max_steps) +
@@ -235,6 +237,9 @@ Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const
     const bool usable = start.report.accelerations_known || (o.start == Start::as_given && start.report.feasible &&
                                                              start.report.status.outcome == Outcome::rank_loss);
     if (!usable) {
+      Eigen::VectorXd y(2 * s.q.size());
+      y << s.q, s.v;
+      monitor.accept(s.t, y.data(), nullptr, run);
       run.status = start.report.status;
     } else {
       StepperOptions options;
@@ -245,6 +250,9 @@ Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const
       stepper = entry.make(entry, system, s, options);
       integrate(*stepper, monitor, o, run);
       if (run.status.finished()) run.status.message = remarks(run.report);
+      const std::string weakest = monitor.weakest_constraint();
+      if (run.status.outcome == Outcome::rank_loss && !weakest.empty())
+        run.status.message += "; weakest constraint \"" + weakest + "\"";
       monitor.finish(run);
     }
   } catch (const Error&) {

@@ -101,6 +101,10 @@ void RunMonitor::set_start_acceleration(const double* a, Simulation& run) {
   if (!run.trajectory.empty()) run.trajectory.set_acceleration(0, a);
 }
 
+std::string RunMonitor::weakest_constraint() const {
+  return last_.empty() || last_.back().weakest_row < 0 ? "" : system_->constraint_name(last_.back().weakest_row);
+}
+
 void RunMonitor::accept(double t, const double* y, const double* a, Simulation& run) {
   const int n = system_->num_positions();
   Report& report = run.report;

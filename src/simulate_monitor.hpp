@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <sunlagrange/report.hpp>
@@ -24,6 +25,9 @@ class RunMonitor {
 
   /// v' of the start, known only after the first step.
   void set_start_acceleration(const double* a, Simulation& run);
+
+  /// Constraint with the largest share in the weakest direction at the last accepted step; may be empty.
+  std::string weakest_constraint() const;
 
   /// True once: no configuration satisfies the constraints any more; `status` tells the story.
   bool became_infeasible(const Simulation& run, Status& status);

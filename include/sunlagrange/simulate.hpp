@@ -44,9 +44,9 @@ struct Simulation {
 };
 
 /// Integrates the system from `given` to options.t_end. Owns everything; shows no SUNDIALS type.
-/// @throws Error listing every invalid option, or what the model throws before the integration starts.
-/// Numerical outcomes never throw: they are in Simulation::status. A model that throws during the integration ends it
-/// with Outcome::model_error and its text.
+/// @throws Error listing every invalid option.
+/// Numerical outcomes never throw: they are in Simulation::status. A model that throws, at the start or later, ends the
+/// run with Outcome::model_error and its text.
 Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
                     const SimulationOptions& options = {});
 

@@ -22,13 +22,14 @@ inline EvaluationResult from_linear(LinearOutcome outcome) {
   return EvaluationResult::singular;
 }
 
-/// How often each reason occurred, and the last one.
+/// How often each reason occurred, and the last one: of the current integrator step, and of the whole run.
 struct FailureCounts {
   long declined = 0;
   long rank_loss = 0;
   long singular = 0;
   long not_finite = 0;
-  EvaluationResult last = EvaluationResult::ok;
+  EvaluationResult last = EvaluationResult::ok;  ///< steppers reset it before each step
+  EvaluationResult latest = EvaluationResult::ok;
 
   EvaluationResult count(EvaluationResult result) {
     switch (result) {
@@ -47,7 +48,7 @@ struct FailureCounts {
         ++not_finite;
         break;
     }
-    last = result;
+    last = latest = result;
     return result;
   }
 };

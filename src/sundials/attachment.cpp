@@ -61,6 +61,35 @@ void check_start(const MechanicalSystem& system, const MotionState& start) {
   }
 }
 
+Status explained(const std::string& head, const FailureCounts& f, EvaluationResult reason) {
+  Status status;
+  status.outcome = Outcome::integrator_failure;
+  switch (reason) {
+    case EvaluationResult::rank_loss:
+      status.outcome = Outcome::rank_loss;
+      status.message = head + ": the constraints lost rank under the strict policy (" + std::to_string(f.rank_loss) +
+                       " times); use rank policy minimum_norm or formulation penalty";
+      break;
+    case EvaluationResult::singular:
+      status.outcome = Outcome::rank_loss;
+      status.message = head + ": the saddle-point matrix is singular (" + std::to_string(f.singular) +
+                       " times); check that M is positive definite on the null space of G, or use formulation penalty";
+      break;
+    case EvaluationResult::not_finite:
+    case EvaluationResult::declined:
+      status.outcome = Outcome::model_error;
+      status.message = head + ": the model " +
+                       (reason == EvaluationResult::declined ? "declined every point tried"
+                                                             : "returned values that are not finite") +
+                       " (" + std::to_string(f.declined + f.not_finite) + " times); check its domain there";
+      break;
+    case EvaluationResult::ok:
+      status.message = head + "; loosen the tolerances, check units and gains, or try another formulation";
+      break;
+  }
+  return status;
+}
+
 }  // namespace
 
 Binding::~Binding() {
@@ -157,37 +186,14 @@ void Attachment::rethrow() {
 }
 
 Status Attachment::explain(const std::string& function, int flag, const std::string& flag_name, double t) const {
-  return explain(function + " returned " + flag_name + " (" + std::to_string(flag) + ") at t = " + text(t));
+  const FailureCounts& f = binding_->formulation().failures;
+  return explained(function + " returned " + flag_name + " (" + std::to_string(flag) + ") at t = " + text(t), f,
+                   f.last);
 }
 
-Status Attachment::explain(const std::string& head) const {
+Status Attachment::explain(const std::string& what_happened) const {
   const FailureCounts& f = binding_->formulation().failures;
-  Status status;
-  status.outcome = Outcome::integrator_failure;
-  switch (f.last) {
-    case EvaluationResult::rank_loss:
-      status.outcome = Outcome::rank_loss;
-      status.message = head + ": the constraints lost rank under the strict policy (" + std::to_string(f.rank_loss) +
-                       " times); use rank policy minimum_norm or formulation penalty";
-      break;
-    case EvaluationResult::singular:
-      status.outcome = Outcome::rank_loss;
-      status.message = head + ": the saddle-point matrix is singular (" + std::to_string(f.singular) +
-                       " times); check that M is positive definite on the null space of G, or use formulation penalty";
-      break;
-    case EvaluationResult::not_finite:
-    case EvaluationResult::declined:
-      status.outcome = Outcome::model_error;
-      status.message = head + ": the model " +
-                       (f.last == EvaluationResult::declined ? "declined every point tried"
-                                                             : "returned values that are not finite") +
-                       " (" + std::to_string(f.declined + f.not_finite) + " times); check its domain there";
-      break;
-    case EvaluationResult::ok:
-      status.message = head + "; loosen the tolerances, check units and gains, or try another formulation";
-      break;
-  }
-  return status;
+  return explained(what_happened, f, f.latest);
 }
 
 }  // namespace sunlagrange

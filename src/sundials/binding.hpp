@@ -35,9 +35,11 @@ struct Binding {
   Formulation& formulation() { return ode != nullptr ? static_cast<Formulation&>(*ode) : *dae; }
   const Formulation& formulation() const { return ode != nullptr ? static_cast<const Formulation&>(*ode) : *dae; }
 
-  /// Runs a callback body: exceptions are stored and become -1, other failures are recoverable (+1).
+  /// Runs a callback body: exceptions are stored and become -1, other failures are recoverable (+1). A stored exception
+  /// makes every later callback fail: the fixed-point iteration of CVODE 6.4 retries even after -1.
   template <class Body>
   int guarded(Body&& body) noexcept {
+    if (error != nullptr) return -1;
     try {
       return body() == EvaluationResult::ok ? 0 : 1;
     } catch (...) {

@@ -18,8 +18,10 @@ BOOST_AUTO_TEST_CASE(dense_and_klu_agree_on_a_chain_of_200) {
     BOOST_REQUIRE_MESSAGE(runs[k].status.finished(), runs[k].status.message);
   }
   for (double t = 0.0; t <= 0.02; t += 2e-3) {
-    BOOST_TEST((runs[0].trajectory.position_at(t) - runs[1].trajectory.position_at(t)).lpNorm<Eigen::Infinity>() < 1e-7);
-    BOOST_TEST((runs[0].trajectory.velocity_at(t) - runs[1].trajectory.velocity_at(t)).lpNorm<Eigen::Infinity>() < 1e-6);
+    BOOST_TEST((runs[0].trajectory.position_at(t) - runs[1].trajectory.position_at(t)).lpNorm<Eigen::Infinity>() <
+               1e-7);
+    BOOST_TEST((runs[0].trajectory.velocity_at(t) - runs[1].trajectory.velocity_at(t)).lpNorm<Eigen::Infinity>() <
+               1e-6);
   }
   const auto lambda = [](const Simulation& run) { return run.trajectory.lambda(run.trajectory.size() - 1); };
   BOOST_TEST((lambda(runs[0]) - lambda(runs[1])).norm() < 1e-5 * lambda(runs[0]).norm());

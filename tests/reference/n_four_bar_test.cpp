@@ -3,7 +3,8 @@
 
 #include "runs.hpp"
 
-/// IFToMM problem A02: closed form on the regular branch against the published values, and runs against the closed form.
+/// IFToMM problem A02: closed form on the regular branch against the published values, and runs against the closed
+/// form.
 using namespace sunlagrange;
 using mechanisms::find_mechanism;
 using test::options_of;
@@ -12,10 +13,11 @@ BOOST_AUTO_TEST_CASE(closed_form_equals_the_published_tables) {
   const struct {
     int loops;
     double t, x, y;
-  } rows[] = {{2, 1.0, -0.195020301949435094, -0.980799205662173833}, {2, 4.0, 0.117616102376808612, 0.993059138451325101},
-              {2, 10.0, 0.328458111540815379, 0.944518538178600962},  {2, 20.0, 0.839746574306843547, 0.542978536352884662},
-              {40, 1.0, -0.115356880632109898, -0.993324111300450186}, {40, 5.0, -0.540190050675526274, -0.841543052464443055},
-              {40, 10.0, 0.18051222668672839, 0.983572740582311575},  {40, 20.0, 0.410901153762945222, 0.911679900971980652}};
+  } rows[] = {
+      {2, 1.0, -0.195020301949435094, -0.980799205662173833},  {2, 4.0, 0.117616102376808612, 0.993059138451325101},
+      {2, 10.0, 0.328458111540815379, 0.944518538178600962},   {2, 20.0, 0.839746574306843547, 0.542978536352884662},
+      {40, 1.0, -0.115356880632109898, -0.993324111300450186}, {40, 5.0, -0.540190050675526274, -0.841543052464443055},
+      {40, 10.0, 0.18051222668672839, 0.983572740582311575},   {40, 20.0, 0.410901153762945222, 0.911679900971980652}};
   for (const auto& row : rows) {
     const auto mechanism = find_mechanism("n_four_bar").make(row.loops);
     BOOST_TEST(((*mechanism.reference(row.t)).head(2) - Eigen::Vector2d(row.x, row.y)).norm() < 1e-12);

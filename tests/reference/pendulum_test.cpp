@@ -11,11 +11,11 @@ using test::options_of;
 BOOST_AUTO_TEST_CASE(closed_form_equals_the_published_table) {
   const struct {
     double t, x, y;
-  } rows[] = {{0.5, 0.391048791550546388, -0.920369948785192204}, {1.0, -0.986291751131875319, -0.165010853125541169},
-              {5.0, 0.942305435043757335, -0.334754338414000581}, {9.99, 0.316436469913032291, -0.948613704575776519},
-              {10.0, 0.27508746257611686, -0.961419205099125064}, {100.0, 0.181513351427031385, -0.983388480334057505},
-              {1000.0, -0.683230188552314855, -0.730203060422762328},
-              {2000.0, -0.814603068589032152, -0.580018827836935462}};
+  } rows[] = {
+      {0.5, 0.391048791550546388, -0.920369948785192204},     {1.0, -0.986291751131875319, -0.165010853125541169},
+      {5.0, 0.942305435043757335, -0.334754338414000581},     {9.99, 0.316436469913032291, -0.948613704575776519},
+      {10.0, 0.27508746257611686, -0.961419205099125064},     {100.0, 0.181513351427031385, -0.983388480334057505},
+      {1000.0, -0.683230188552314855, -0.730203060422762328}, {2000.0, -0.814603068589032152, -0.580018827836935462}};
   const auto pendulum = find_mechanism("pendulum").make(0);
   for (const auto& row : rows) {
     BOOST_TEST((*pendulum.reference(row.t) - Eigen::Vector2d(row.x, row.y)).norm() < 1e-13 * (1.0 + row.t));
@@ -51,8 +51,7 @@ BOOST_AUTO_TEST_CASE(a01_over_100_periods) {
 
 BOOST_AUTO_TEST_CASE(multiplier_is_the_tension) {
   const auto pendulum = find_mechanism("pendulum").make(0);
-  const Simulation run =
-      simulate(pendulum.system, pendulum.start, options_of(pendulum, "baumgarte", "dopri5", 1e-10));
+  const Simulation run = simulate(pendulum.system, pendulum.start, options_of(pendulum, "baumgarte", "dopri5", 1e-10));
   BOOST_REQUIRE(run.status.finished());
   for (std::size_t k = 0; k < run.trajectory.size(); ++k) {
     BOOST_TEST(std::abs(run.trajectory.lambda(k)[0] + 3.0 * 9.81 * run.trajectory.q(k)[1]) < 1e-6);

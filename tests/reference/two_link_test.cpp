@@ -80,11 +80,12 @@ BOOST_AUTO_TEST_CASE(p2_corrected_mass_and_forces_conserve_energy) {
     return w->energy;
   };
   BOOST_REQUIRE(corrected->evaluate(request::mass | request::force, {0.0, q.data(), v.data(), nullptr, nullptr}, *w));
-  const Vector2d a = Eigen::Map<const Eigen::Matrix2d>(w->mass.data()).inverse() *
-                     Eigen::Map<const Vector2d>(w->force.data());
+  const Vector2d a =
+      Eigen::Map<const Eigen::Matrix2d>(w->mass.data()).inverse() * Eigen::Map<const Vector2d>(w->force.data());
   const double s = 1e-5;
-  BOOST_TEST(std::abs(energy(q + s * v + 0.5 * s * s * a, v + s * a) -
-                      energy(q - s * v + 0.5 * s * s * a, v - s * a)) / (2.0 * s) < 1e-7);
+  BOOST_TEST(std::abs(energy(q + s * v + 0.5 * s * s * a, v + s * a) - energy(q - s * v + 0.5 * s * s * a, v - s * a)) /
+                 (2.0 * s) <
+             1e-7);
 }
 
 BOOST_AUTO_TEST_CASE(p4_strict_policy_stops_at_the_fold) {
@@ -101,7 +102,7 @@ BOOST_AUTO_TEST_CASE(p4_strict_policy_stops_at_the_fold) {
         BOOST_TEST(run.report.t_reached <= 0.49326);
         BOOST_TEST(run.report.steps <= 20000);
         BOOST_TEST(run.trajectory.t(run.trajectory.size() - 1) == run.report.t_reached);
-        BOOST_TEST(!run.status.message.empty());
+        BOOST_TEST(run.status.message.find("of P") != std::string::npos, run.status.message);  // names a constraint
       }
     }
   }
@@ -115,8 +116,7 @@ BOOST_AUTO_TEST_CASE(p3_p4_minimum_norm_crosses_on_the_smooth_branch) {
                           {2.0, 2.14048554, 1.75452732}};
   const auto arm = find_mechanism("two_link").make(0);
   for (const char* integrator : {"cvode_bdf", "cvode_adams", "dopri5"}) {
-    const Simulation run =
-        simulate(arm.system, arm.start, as_given(arm, "baumgarte", integrator, 1e-10, 2.1));
+    const Simulation run = simulate(arm.system, arm.start, as_given(arm, "baumgarte", integrator, 1e-10, 2.1));
     BOOST_TEST_CONTEXT(integrator) {
       BOOST_REQUIRE(run.status.finished());
       for (const State& s : states) BOOST_TEST(distance(run, s) < 1e-6, "t = " << s.t << ": " << distance(run, s));
@@ -131,8 +131,7 @@ BOOST_AUTO_TEST_CASE(p4_reach_and_report_the_end_of_reach) {
   const auto arm = find_mechanism("two_link").make(0);
   for (const char* integrator : {"cvode_bdf", "dopri5"}) {
     BOOST_TEST_CONTEXT(integrator) {
-      const Simulation run =
-          simulate(arm.system, arm.start, as_given(arm, "baumgarte", integrator, 1e-10, 3.2));
+      const Simulation run = simulate(arm.system, arm.start, as_given(arm, "baumgarte", integrator, 1e-10, 3.2));
       BOOST_TEST(to_string(run.status.outcome) == std::string("infeasible"));
       BOOST_TEST(std::abs(run.report.t_reached - 2.8503) <= 1e-3);
       BOOST_TEST((run.trajectory.position_at(2.8) - *arm.reference(2.8)).lpNorm<Eigen::Infinity>() < 2e-5);
@@ -182,7 +181,8 @@ BOOST_AUTO_TEST_CASE(a_looser_run_that_steps_over_the_fold_says_so) {
 
 BOOST_AUTO_TEST_CASE(corrected_and_printed_model_give_the_same_baumgarte_motion_before_the_fold) {
   const auto corrected = find_mechanism("two_link").make(0), printed = find_mechanism("two_link_as_printed").make(0);
-  const Simulation a = simulate(corrected.system, corrected.start, as_given(corrected, "baumgarte", "dopri5", 1e-11, 0.45));
+  const Simulation a =
+      simulate(corrected.system, corrected.start, as_given(corrected, "baumgarte", "dopri5", 1e-11, 0.45));
   const Simulation b = simulate(printed.system, printed.start, as_given(printed, "baumgarte", "dopri5", 1e-11, 0.45));
   BOOST_REQUIRE(a.status.finished());
   BOOST_REQUIRE(b.status.finished());
@@ -281,13 +281,27 @@ BOOST_AUTO_TEST_CASE(penalty_case_3) {
                 0.0104);
 }
 
+BOOST_AUTO_TEST_CASE(dense_output_follows_the_penalty_motion) {
+  // v' of the penalty form differs from the constrained acceleration; interpolation must use the former.
+  const auto arm = find_mechanism("two_link").make(0);
+  SimulationOptions options = as_given(arm, "penalty", "dopri5", 1e-10, 2.0);
+  options.gains = penalty_gains(100.0, 25.0, 10.0);
+  const Simulation whole = simulate(arm.system, arm.start, options);
+  for (const double t : {0.1, 0.4, 0.77, 1.3}) {
+    options.t_end = t;
+    const Simulation part = simulate(arm.system, arm.start, options);
+    const std::size_t last = part.trajectory.size() - 1;
+    BOOST_TEST((whole.trajectory.position_at(t) - part.trajectory.q(last)).norm() < 1e-8);
+    BOOST_TEST((whole.trajectory.velocity_at(t) - part.trajectory.v(last)).norm() < 1e-6);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(p6_large_penalties_are_accurate_and_stable) {
   struct Line {
     double Lambda, before_fold, overall, error;
   };
-  const Line lines[] = {{10.0, 6.5e-3, 3.8e-2, 1.5e-1},   {1e2, 9.0e-4, 3.9e-3, 2.9e-2},
-                        {1e3, 9.7e-5, 5.1e-4, 5.5e-3},    {1e4, 1.25e-5, 1.2e-4, 1.3e-3},
-                        {1e5, 1.25e-5, 3.2e-5, 3.6e-4},   {1e6, 1.25e-5, 1.25e-5, 1.1e-4},
+  const Line lines[] = {{10.0, 6.5e-3, 3.8e-2, 1.5e-1}, {1e2, 9.0e-4, 3.9e-3, 2.9e-2},  {1e3, 9.7e-5, 5.1e-4, 5.5e-3},
+                        {1e4, 1.25e-5, 1.2e-4, 1.3e-3}, {1e5, 1.25e-5, 3.2e-5, 3.6e-4}, {1e6, 1.25e-5, 1.25e-5, 1.1e-4},
                         {1e8, 1.25e-5, 1.25e-5, 5.7e-5}};
   const auto arm = find_mechanism("two_link").make(0);
   const auto w = arm.system->make_workspace(Storage::dense);

@@ -79,8 +79,11 @@ struct TooManyRows {
 
 constexpr struct {
   const char *formulation, *integrator;
-} routes[] = {{"baumgarte", "cvode_bdf"}, {"baumgarte", "cvode_adams"}, {"penalty", "dopri5"},
-              {"unstabilized", "rk4"},    {"index3", "ida"}};
+} routes[] = {{"baumgarte", "cvode_bdf"},
+              {"baumgarte", "cvode_adams"},
+              {"penalty", "dopri5"},
+              {"unstabilized", "rk4"},
+              {"index3", "ida"}};
 
 }  // namespace
 
@@ -115,8 +118,8 @@ BOOST_AUTO_TEST_CASE(every_invalid_option_is_reported_at_once) {
   options.gains.K_P = Gain(-5.0);
   options.gains.Lambda = Gain(0.0);
   const std::string what = error_of(options);
-  for (const char* part : {"lagrange", "gauss", "rank_threshold", "regularization", "rtol", "atol", "t_end", "max_steps",
-                           "K_P", "Lambda"}) {
+  for (const char* part : {"lagrange", "gauss", "rank_threshold", "regularization", "rtol", "atol", "t_end",
+                           "max_steps", "K_P", "Lambda"}) {
     BOOST_TEST(contains(what, part), part << " is missing in\n" << what);
   }
 }
@@ -134,9 +137,10 @@ BOOST_AUTO_TEST_CASE(tolerances_and_steps) {
   for (const double bad : {-1e-6, 0.0, nan, infinity}) {
     BOOST_TEST(contains(with([&](SimulationOptions& o) { o.atol = bad; }), "atol"));
     BOOST_TEST(contains(with([&](SimulationOptions& o) {
-      o.integrator = "rk4";
-      o.step = bad;
-    }), "step"));
+                          o.integrator = "rk4";
+                          o.step = bad;
+                        }),
+                        "step"));
   }
   for (const double bad : {-1.0, 0.0, nan, infinity}) {
     BOOST_TEST(contains(with([&](SimulationOptions& o) { o.t_end = bad; }), "t_end"));

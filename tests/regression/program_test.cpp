@@ -48,11 +48,32 @@ Json record(const Result& result) {
   return document.at("runs").at(0);
 }
 
-const std::set<std::string> keys = {
-    "mechanism", "formulation", "integrator", "linear_solver", "rank_policy", "rtol", "atol", "step", "status",
-    "message", "t_end", "t_reached", "steps", "rhs_evaluations", "jacobian_evaluations", "factorizations",
-    "nonlinear_failures", "error_test_failures", "max_position_violation", "max_velocity_violation", "energy_drift",
-    "error_vs_reference", "wall_seconds", "q_end", "v_end", "lambda_end"};
+const std::set<std::string> keys = {"mechanism",
+                                    "formulation",
+                                    "integrator",
+                                    "linear_solver",
+                                    "rank_policy",
+                                    "rtol",
+                                    "atol",
+                                    "step",
+                                    "status",
+                                    "message",
+                                    "t_end",
+                                    "t_reached",
+                                    "steps",
+                                    "rhs_evaluations",
+                                    "jacobian_evaluations",
+                                    "factorizations",
+                                    "nonlinear_failures",
+                                    "error_test_failures",
+                                    "max_position_violation",
+                                    "max_velocity_violation",
+                                    "energy_drift",
+                                    "error_vs_reference",
+                                    "wall_seconds",
+                                    "q_end",
+                                    "v_end",
+                                    "lambda_end"};
 
 std::set<std::string> keys_of(const Json& run) {
   std::set<std::string> found;
@@ -166,9 +187,9 @@ BOOST_AUTO_TEST_CASE(every_status_a_command_line_can_provoke) {
 }
 
 BOOST_AUTO_TEST_CASE(compare_gives_one_record_per_combination) {
-  const Result result =
-      bench("compare pendulum --formulations baumgarte,penalty --integrators cvode_bdf,dopri5 --rtols 1e-4,1e-6 "
-            "--t-end 0.5 --json");
+  const Result result = bench(
+      "compare pendulum --formulations baumgarte,penalty --integrators cvode_bdf,dopri5 --rtols 1e-4,1e-6 "
+      "--t-end 0.5 --json");
   BOOST_TEST(result.exit_code == 0);
   const Json document = Json::parse(result.out);
   BOOST_TEST(document["schema"] == 1);
@@ -176,7 +197,8 @@ BOOST_AUTO_TEST_CASE(compare_gives_one_record_per_combination) {
   std::set<std::string> combinations;
   for (const Json& run : document["runs"]) {
     BOOST_TEST(keys_of(run) == keys, boost::test_tools::per_element());
-    combinations.insert(run["formulation"].get<std::string>() + run["integrator"].get<std::string>() + run["rtol"].dump());
+    combinations.insert(run["formulation"].get<std::string>() + run["integrator"].get<std::string>() +
+                        run["rtol"].dump());
   }
   BOOST_TEST(combinations.size() == 8U);
 }
@@ -201,9 +223,26 @@ BOOST_AUTO_TEST_CASE(compare_with_a_failing_run_exits_with_3_and_keeps_the_other
 BOOST_AUTO_TEST_CASE(list_names_everything) {
   const Result result = bench("list");
   BOOST_TEST(result.exit_code == 0);
-  for (const char* name : {"baumgarte", "penalty", "index3", "unstabilized", "cvode_bdf", "cvode_adams", "ida", "rk1",
-                           "rk2", "rk3", "rk4", "dopri5", "dense", "klu", "pendulum", "two_link", "two_link_as_printed",
-                           "andrews", "chain", "n_four_bar"}) {
+  for (const char* name : {"baumgarte",
+                           "penalty",
+                           "index3",
+                           "unstabilized",
+                           "cvode_bdf",
+                           "cvode_adams",
+                           "ida",
+                           "rk1",
+                           "rk2",
+                           "rk3",
+                           "rk4",
+                           "dopri5",
+                           "dense",
+                           "klu",
+                           "pendulum",
+                           "two_link",
+                           "two_link_as_printed",
+                           "andrews",
+                           "chain",
+                           "n_four_bar"}) {
     BOOST_TEST(result.out.find(name) != std::string::npos, name);
   }
 }

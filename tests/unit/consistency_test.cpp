@@ -194,8 +194,7 @@ BOOST_AUTO_TEST_CASE(infeasible_start_names_the_worst_constraint) {
     if (!linear_solver(solver).available) continue;
     ConsistencyOptions options;
     options.linear_solver.name = solver;
-    const ConsistentState result =
-        consistent_state(system, {0.0, Eigen::Vector4d(0.9, 0.3, 1.2, 0.5), {}}, options);
+    const ConsistentState result = consistent_state(system, {0.0, Eigen::Vector4d(0.9, 0.3, 1.2, 0.5), {}}, options);
     const ConsistencyReport& r = result.report;
     BOOST_TEST(!r.feasible);
     BOOST_TEST(!r.accelerations_known);

@@ -111,17 +111,19 @@ void check(const char* name, const F& f, double low = -1.5, double high = 1.5) {
   std::uniform_real_distribution<double> uniform(low, high);
   for (int k = 0; k < 5; ++k) {
     const Point p{uniform(random), uniform(random)};
-    BOOST_TEST_CONTEXT(name << " at (" << p.x << ", " << p.y << ")") { check_at(f, p); }
+    BOOST_TEST_CONTEXT(name << " at (" << p.x << ", " << p.y << ")") {
+      check_at(f, p);
+    }
   }
 }
 
 // f(x, y) with x, y of any scalar type; functions are found by argument-dependent lookup
-#define FUNCTION(expression)                \
-  [](const auto& x, const auto& y) {        \
-    using namespace std; /* for doubles */  \
-    static_cast<void>(x);                   \
-    static_cast<void>(y);                   \
-    return expression;                      \
+#define FUNCTION(expression)               \
+  [](const auto& x, const auto& y) {       \
+    using namespace std; /* for doubles */ \
+    static_cast<void>(x);                  \
+    static_cast<void>(y);                  \
+    return expression;                     \
   }
 
 }  // namespace
@@ -132,14 +134,17 @@ BOOST_AUTO_TEST_CASE(arithmetic) {
   check("*", FUNCTION(x * y * 1.5 + 2.5 * x));
   check("/", FUNCTION(x / y + x / 3.0 + 2.0 / y), 0.4, 2.0);
   check("unary +", FUNCTION(+x * y));
-  check("compound assignment", [](auto x, const auto& y) {
-    auto z = x;
-    z += y;
-    z *= x;
-    z -= 0.5 * y;
-    z /= y;
-    return z;
-  }, 0.4, 2.0);
+  check(
+      "compound assignment",
+      [](auto x, const auto& y) {
+        auto z = x;
+        z += y;
+        z *= x;
+        z -= 0.5 * y;
+        z /= y;
+        return z;
+      },
+      0.4, 2.0);
 }
 
 BOOST_AUTO_TEST_CASE(elementary_functions) {

@@ -53,8 +53,8 @@ struct Case {
     solver = entry.make(p, options);
   }
   LinearOutcome factorize(const Blocks& b) {
-    return solver->factorize({b.H.data(), b.G.data(), b.B.size() > 0 ? b.B.data() : nullptr,
-                              b.C.size() > 0 ? b.C.data() : nullptr});
+    return solver->factorize(
+        {b.H.data(), b.G.data(), b.B.size() > 0 ? b.B.data() : nullptr, b.C.size() > 0 ? b.C.data() : nullptr});
   }
   Solution solve(const VectorXd& top, const VectorXd& bottom) {
     Solution s{LinearOutcome::ok, top, bottom};
@@ -87,7 +87,9 @@ void for_each_solver(Use&& use) {
   int ran = 0;
   for (const LinearSolverEntry& entry : linear_solver_registry()) {
     if (!entry.available) continue;
-    BOOST_TEST_CONTEXT(entry.name) { use(entry); }
+    BOOST_TEST_CONTEXT(entry.name) {
+      use(entry);
+    }
     ++ran;
   }
   BOOST_TEST(ran > 0);
@@ -281,8 +283,7 @@ BOOST_AUTO_TEST_CASE(null_space_part_of_the_multipliers_is_inert_erratum_e1) {
     const Redundant r(random);
     const Solution s = solve(entry, r.twice, r.top, r.bottom_twice);
     const MatrixXd A = r.twice.G * r.twice.H.llt().solve(r.twice.G.transpose());
-    const MatrixXd projector =
-        MatrixXd::Identity(3, 3) - A.completeOrthogonalDecomposition().pseudoInverse() * A;
+    const MatrixXd projector = MatrixXd::Identity(3, 3) - A.completeOrthogonalDecomposition().pseudoInverse() * A;
     for (int k = 0; k < 4; ++k) {
       const VectorXd part = projector * (100.0 * random.vector(3));
       BOOST_TEST(part.norm() > 1.0);

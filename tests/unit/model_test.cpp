@@ -146,9 +146,10 @@ struct RheonomicByHand {
     f[0] = sin(t) - (cos(t) * v[0] + 0.3 * q[1] * v[1] + 0.3 * t * v[1] * v[1])  // d/dt T_v0, without M a
            + 0.2 * q[0] * v[1] * v[1] + 0.7 * t * t * v[1]                       // T_q0
            - (3.0 + cos(t)) * q[0] - q[1] * t - (0.4 + 0.1 * t) * v[0];
-    f[1] = 0.5 * v[0] -
-           (0.3 * q[1] * v[0] + 0.3 * t * v[1] * v[0] + 0.4 * q[0] * v[0] * v[1] + 1.4 * t * q[0] + 0.7 * t * t * v[0]) +
-           0.3 * t * v[0] * v[1] - q[0] * t - 0.2 * pow(v[1], 3);
+    f[1] =
+        0.5 * v[0] -
+        (0.3 * q[1] * v[0] + 0.3 * t * v[1] * v[0] + 0.4 * q[0] * v[0] * v[1] + 1.4 * t * q[0] + 0.7 * t * t * v[0]) +
+        0.3 * t * v[0] * v[1] - q[0] * t - 0.2 * pow(v[1], 3);
   }
 };
 
@@ -206,7 +207,8 @@ struct RunTimeRing {
   }
 };
 
-// ---- two pendulums and a link, written as one model ------------------------------------------------------------------
+// ---- two pendulums and a link, written as one model
+// ------------------------------------------------------------------
 
 struct TwoLinked {
   static constexpr int num_positions = 4;
@@ -366,9 +368,7 @@ BOOST_AUTO_TEST_CASE(energy_changes_by_the_power) {
   const double t = 0.8, s = 1e-5;
   const Values now = evaluate(*system, t, q, v);
   const Eigen::Vector2d a = block(now, "mass").llt().solve(block(now, "force"));
-  const auto energy = [&](double x) {
-    return evaluate(*system, t + x, q + x * v + 0.5 * x * x * a, v + x * a).energy;
-  };
+  const auto energy = [&](double x) { return evaluate(*system, t + x, q + x * v + 0.5 * x * x * a, v + x * a).energy; };
   BOOST_TEST(std::abs((energy(s) - energy(-s)) / (2.0 * s) - now.power) < 1e-8);
   BOOST_TEST(std::abs(now.power) > 0.1);
 }
@@ -388,8 +388,8 @@ BOOST_AUTO_TEST_CASE(energy_balance_of_a_driven_damped_oscillator) {
     // closed form: particular solution A cos 3t + B sin 3t of q'' + 0.3 q' + 4 q = cos 3t, and a decaying rest
     const double D = 25.0 + 0.81, A = -5.0 / D, B = 0.9 / D, w = std::sqrt(4.0 - 0.0225), t = 8.0;
     const double c = 0.5 - A, d = (-0.2 - 3.0 * B + 0.15 * c) / w;
-    const double exact =
-        A * std::cos(3.0 * t) + B * std::sin(3.0 * t) + std::exp(-0.15 * t) * (c * std::cos(w * t) + d * std::sin(w * t));
+    const double exact = A * std::cos(3.0 * t) + B * std::sin(3.0 * t) +
+                         std::exp(-0.15 * t) * (c * std::cos(w * t) + d * std::sin(w * t));
     BOOST_TEST(std::abs(q - exact) < 1e-8);
   }
 }
@@ -420,7 +420,8 @@ BOOST_AUTO_TEST_CASE(run_time_sizes_equal_compile_time_sizes) {
 }
 
 BOOST_AUTO_TEST_CASE(sparse_storage_equals_dense) {
-  std::vector<std::shared_ptr<const MechanicalSystem>> systems{make_system(test::Everything{}), make_system(Ring<11>{})};
+  std::vector<std::shared_ptr<const MechanicalSystem>> systems{make_system(test::Everything{}),
+                                                               make_system(Ring<11>{})};
   for (const char* name : {"andrews", "chain", "n_four_bar", "two_link"}) {
     systems.push_back(mechanisms::find_mechanism(name).make(4).system);
   }

@@ -266,8 +266,17 @@ class TypedGroup final : public ElementGroup {
     }
   }
 
-  /// Marks what is non-zero at one random point; accidental zeros have probability zero there, unlike at q0.
+  /// False if the element declines the random point, or throws there: it may be outside its domain.
   bool sample_entries(const E& element, std::mt19937& random) {
+    try {
+      return sample_entries_at_random_point(element, random);
+    } catch (...) {
+      return false;
+    }
+  }
+
+  /// Marks what is non-zero at one random point; accidental zeros have probability zero there, unlike at q0.
+  bool sample_entries_at_random_point(const E& element, std::mt19937& random) {
     std::uniform_real_distribution<double> uniform(0.1, 1.0);
     const auto fill = [&](int count) {
       std::vector<double> x(static_cast<std::size_t>(count));
