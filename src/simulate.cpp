@@ -6,7 +6,6 @@
 #include "formulation/formulation.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "simulate_monitor.hpp"
-#include "sundials/binding.hpp"
 #include "sundials/stepper.hpp"
 
 namespace sunlagrange {
@@ -167,7 +166,6 @@ void integrate(Stepper& stepper, RunMonitor& monitor, const SimulationOptions& o
   StallWatch stall(o.t_end - run.report.t_start);
   bool infeasible = false;
   Status story;
-  monitor.accept(stepper.time(), stepper.y(), nullptr, run);
   while (stepper.time() < o.t_end) {
     if (run.report.steps >= o.max_steps) {
       run.status = {Outcome::step_limit, "max_steps = " + std::to_string(o.max_steps) +
@@ -237,9 +235,6 @@ Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const
     const bool usable = start.report.accelerations_known || (o.start == Start::as_given && start.report.feasible &&
                                                              start.report.status.outcome == Outcome::rank_loss);
     if (!usable) {
-      Eigen::VectorXd y(2 * s.q.size());
-      y << s.q, s.v;
-      monitor.accept(s.t, y.data(), nullptr, run);
       run.status = start.report.status;
     } else {
       StepperOptions options;

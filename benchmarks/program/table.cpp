@@ -68,13 +68,13 @@ double largest_companion_eigenvalue(const GainMatrix& rate, const GainMatrix& st
   return companion.eigenvalues().cwiseAbs().maxCoeff();
 }
 
-/// "0.50 of 2.79", with a mark when the step is too long for the feedback.
+/// "0.50 of 2.785", with a mark when the step is too long for the feedback.
 std::string stability_text(const RunRecord& record, const MechanicalSystem& system) {
   const double rate = feedback_rate(record, system);
   const double limit = integrator(record.options.integrator).fixed_step_table->real_stability_limit();
-  if (std::isnan(rate)) return "- of " + formatted("%.2f", limit);
+  if (std::isnan(rate)) return "- of " + formatted("%.3f", limit);
   const double product = rate * record.options.step;
-  return formatted("%.3g", product) + " of " + formatted("%.2f", limit) + (product > limit ? " !" : "");
+  return formatted("%.3g", product) + " of " + formatted("%.3f", limit) + (product > limit ? " !" : "");
 }
 
 std::string title_of(const RunRecord& r) {

@@ -63,7 +63,7 @@ class Projection {
   }
 
   /// max_i |g_i| / (sum_j |G_ij| max|q|); remembers the worst row. A row whose gradient (nearly) vanishes at this point
-  /// is measured with a thousandth of the largest one.
+  /// is measured with three hundredths of the largest one.
   double relative_residual(const std::vector<double>& values, double magnitude) {
     const Workspace& w = saddle_.workspace();
     const SparsePattern& G = w.patterns->jacobian;
@@ -71,7 +71,7 @@ class Projection {
     for (std::size_t k = 0; k < w.jacobian.size(); ++k) {
       scale_[static_cast<std::size_t>(G.row_index[k])] += std::abs(w.jacobian[k]);
     }
-    const double floor = 1e-3 * max_abs(scale_);
+    const double floor = 3e-2 * max_abs(scale_);
     double worst = 0.0;
     for (std::size_t i = 0; i < values.size(); ++i) {
       const double scale = std::max(scale_[i], floor) * magnitude;

@@ -24,7 +24,7 @@ using Eigen::Vector2d;
 namespace {
 
 const InitialState start{0.0, Vector2d(1.0, 0.0), {}};
-constexpr double rtol = 1e-7, atol = 1e-9, t_end = 1.5;
+constexpr double rel_tol = 1e-7, abs_tol = 1e-9, t_end = 1.5;
 
 struct Context {
   Context() { BOOST_REQUIRE(create_context(&context) == 0); }
@@ -54,8 +54,8 @@ void load(const MotionState& state, const Vector& y) {
 AttachOptions attach_options(const std::string& formulation) {
   AttachOptions options;
   options.formulation = formulation;
-  options.rtol = rtol;
-  options.atol = atol;
+  options.rtol = rel_tol;
+  options.atol = abs_tol;
   options.t_span = t_end;
   return options;
 }
@@ -64,8 +64,8 @@ Simulation simulated(const std::string& formulation, const std::string& integrat
   SimulationOptions options;
   options.formulation = formulation;
   options.integrator = integrator;
-  options.rtol = rtol;
-  options.atol = atol;
+  options.rtol = rel_tol;
+  options.atol = abs_tol;
   options.t_end = t_end;
   const Simulation run = simulate(make_system(test::Pendulum{}), start, options);
   BOOST_REQUIRE(run.status.finished());
@@ -87,7 +87,7 @@ struct OwnCvode {
     load(state, y);
     memory = CVodeCreate(CV_BDF, context);
     BOOST_REQUIRE(CVodeInit(memory, cvode_rhs, state.t, y) == CV_SUCCESS);
-    BOOST_REQUIRE(CVodeSStolerances(memory, rtol, atol) == CV_SUCCESS);
+    BOOST_REQUIRE(CVodeSStolerances(memory, rel_tol, abs_tol) == CV_SUCCESS);
     BOOST_REQUIRE(CVodeSetStopTime(memory, t_end) == CV_SUCCESS);
     BOOST_REQUIRE(CVodeSetMaxNumSteps(memory, 100000) == CV_SUCCESS);
   }
@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(own_arkode_gives_the_trajectory_of_simulate) {
     ARKodeButcherTable table = ARKodeButcherTable_LoadERK(ARKODE_DORMAND_PRINCE_7_4_5);
     BOOST_REQUIRE(ARKStepSetTables(memory, 5, 4, nullptr, table) == 0);
     ARKodeButcherTable_Free(table);
-    BOOST_REQUIRE(ark::set_tolerances(memory, rtol, atol) == 0);
+    BOOST_REQUIRE(ark::set_tolerances(memory, rel_tol, abs_tol) == 0);
     BOOST_REQUIRE(ark::set_stop_time(memory, t_end) == 0);
     double t = 0.0;
     while (t < t_end) BOOST_REQUIRE(ark::evolve(memory, t_end, y, &t) >= 0);
