@@ -33,7 +33,7 @@ class KluProgram {
     for (std::size_t j = 0; j < static_cast<std::size_t>(size); ++j) start_[j + 1] += start_[j];
     value.assign(row_.size(), 0.0);
     klu_defaults(&common_);
-    common_.scale = 0;
+    common_.scale = -1;
     common_.btf = 0;
     symbolic_ = klu_analyze(size, start_.data(), row_.data(), &common_);
   }

@@ -112,10 +112,10 @@ void phase(benchmark::State& state, const Case& c, Phase which) {
   }
   const auto solver = entry.make(pattern, s.input.linear_solver);
   const Point point{0.0, s.y.data(), s.y.data() + system.num_positions(), nullptr, nullptr};
-  const BlockValues values{w->mass.data(), w->jacobian.data(), nullptr,
-                           compliance.empty() ? nullptr : compliance.data()};
+  BlockValues values{w->mass.data(), w->jacobian.data(), nullptr, compliance.empty() ? nullptr : compliance.data()};
   system.evaluate(request::acceleration_level, point, *w);
   solver->factorize(values);
+  values.same_top_left = system.constant_mass();
   std::vector<double> top(w->force.size()), bottom(w->bias.size());
   for (auto _ : state) {
     if (which == Phase::evaluate) {

@@ -48,7 +48,7 @@ class KluSolver final : public LinearSolver {
   void equilibrate(const BlockValues& values);
   void assemble(const BlockValues& values);
   bool numeric(bool fresh);
-  double pivot_ratio();
+  double pivot_ratio() const;
   void activate_delta(const BlockValues& values);
   LinearOutcome lost(const BlockValues& values);
   void solve_factored(double* x);
@@ -69,12 +69,14 @@ class KluSolver final : public LinearSolver {
   std::vector<double> row_scale_, column_scale_;
   BlockScales scales_;
   bool equilibrated_ = false;
+  bool bottom_right_used_ = false;  // the (2,2) block of matrix_ may differ from zero
 
   std::vector<double> delta_;  // per row of the (2,2) block, in equilibrated units; empty while not in use
   klu_common common_{};
   klu_symbolic* symbolic_ = nullptr;
   klu_numeric* numeric_ = nullptr;
-  double reference_ratio_ = 1.0;
+  double ratio_ = 1.0;            // of the pivots: smallest over largest, now
+  double reference_ratio_ = 1.0;  // and at the last full factorisation
   int since_check_ = 0;
   bool check_pending_ = false;
   LinearOutcome outcome_ = LinearOutcome::singular;
@@ -92,7 +94,8 @@ KluSolver::KluSolver(const BlockPattern& pattern, const LinearSolverOptions& opt
       mode_(at(m_)) {
   make_matrix();
   klu_defaults(&common_);
-  common_.scale = 0;  // equilibrated here, once
+  common_.scale = -1;  // equilibrated here, once; 0 would check the pattern again in every refactorisation
+  common_.btf = 0;     // a saddle-point matrix of a connected mechanism is one block
   symbolic_ = klu_analyze(size_, column_start_.data(), row_index_.data(), &common_);
   if (symbolic_ == nullptr) throw Error("klu: the symbolic analysis failed, status " + std::to_string(common_.status));
   ++counts_.symbolic_analyses;
@@ -170,25 +173,32 @@ void KluSolver::equilibrate(const BlockValues& values) {
 
 void KluSolver::assemble(const BlockValues& v) {
   double* a = matrix_.data();
-  const double* left = newton_ ? v.bottom_left : v.jacobian;
-  for (std::size_t k = 0; k < top_slot_.size(); ++k) a[top_slot_[k]] = top_scale_[k] * v.top_left[k];
-  for (std::size_t k = 0; k < left_slot_.size(); ++k) a[left_slot_[k]] = left_scale_[k] * left[k];
-  for (std::size_t k = 0; k < right_slot_.size(); ++k) a[right_slot_[k]] = right_scale_[k] * v.jacobian[k];
+  if (!v.same_top_left) {
+    for (std::size_t k = 0; k < top_slot_.size(); ++k) a[top_slot_[k]] = top_scale_[k] * v.top_left[k];
+  }
+  if (newton_) {
+    for (std::size_t k = 0; k < left_slot_.size(); ++k) a[left_slot_[k]] = left_scale_[k] * v.bottom_left[k];
+    for (std::size_t k = 0; k < right_slot_.size(); ++k) a[right_slot_[k]] = right_scale_[k] * v.jacobian[k];
+  } else {  // B = G with the same scales
+    for (std::size_t k = 0; k < right_slot_.size(); ++k) {
+      a[left_slot_[k]] = a[right_slot_[k]] = right_scale_[k] * v.jacobian[k];
+    }
+  }
+  if (v.compliance == nullptr && delta_.empty() && !bottom_right_used_) return;
+  bottom_right_used_ = true;
   for (const int slot : diagonal_slot_) a[slot] = 0.0;
   if (v.compliance != nullptr) {
     for (std::size_t k = 0; k < compliance_slot_.size(); ++k)
       a[compliance_slot_[k]] = compliance_scale_[k] * v.compliance[k];
   }
-  if (!delta_.empty()) {
-    for (std::size_t i = 0; i < delta_.size(); ++i) a[diagonal_slot_[i]] -= delta_[i];
-  }
+  for (std::size_t i = 0; i < delta_.size(); ++i) a[diagonal_slot_[i]] -= delta_[i];
 }
 
 /// False: a pivot is exactly zero.
 bool KluSolver::numeric(bool fresh) {
   if (numeric_ != nullptr && !fresh) {
     if (klu_refactor(column_start_.data(), row_index_.data(), matrix_.data(), symbolic_, numeric_, &common_) != 0 &&
-        pivot_ratio() > lost_pivot) {
+        (ratio_ = pivot_ratio()) > lost_pivot) {
       return true;
     }
     ++counts_.pivot_refreshes;  // frozen pivots do not fit any more: choose them again
@@ -197,13 +207,36 @@ bool KluSolver::numeric(bool fresh) {
   numeric_ = klu_factor(column_start_.data(), row_index_.data(), matrix_.data(), symbolic_, &common_);
   since_check_ = 0;
   if (numeric_ == nullptr) return false;
-  reference_ratio_ = pivot_ratio();
+  reference_ratio_ = ratio_ = pivot_ratio();
   return true;
 }
 
-double KluSolver::pivot_ratio() {
-  klu_rcond(symbolic_, numeric_, &common_);
-  return common_.rcond;
+/// Smallest over largest |pivot|; 0 if one is zero or not finite. Several lanes, because it runs at every
+/// factorisation.
+double KluSolver::pivot_ratio() const {
+  constexpr int lanes = 4;
+  const auto* pivots = static_cast<const double*>(numeric_->Udiag);
+  const double first = std::abs(pivots[0]);
+  double smallest[lanes] = {first, first, first, first};
+  double largest[lanes] = {first, first, first, first};
+  double finite[lanes] = {};  // stays zero unless a pivot is infinite or NaN
+  const auto look = [&](int i, int k) {
+    const double pivot = std::abs(pivots[i]);
+    smallest[k] = pivot < smallest[k] ? pivot : smallest[k];
+    largest[k] = pivot > largest[k] ? pivot : largest[k];
+    finite[k] += 0.0 * pivot;
+  };
+  int i = 0;
+  for (; i + lanes <= size_; i += lanes) {
+    for (int k = 0; k < lanes; ++k) look(i + k, k);
+  }
+  for (; i < size_; ++i) look(i, 0);
+  for (int k = 1; k < lanes; ++k) {
+    smallest[0] = std::min(smallest[0], smallest[k]);
+    largest[0] = std::max(largest[0], largest[k]);
+    finite[0] += finite[k];
+  }
+  return finite[0] == 0.0 && smallest[0] > 0.0 ? smallest[0] / largest[0] : 0.0;
 }
 
 /// delta: uniform for the multipliers themselves, so that proximal steps end at the smallest Euclidean norm.
@@ -231,7 +264,7 @@ LinearOutcome KluSolver::lost(const BlockValues& values) {
   if (!delta_.empty()) return LinearOutcome::singular;
   activate_delta(values);
   assemble(values);
-  const bool regular = numeric(true) && pivot_ratio() > lost_pivot * 1e-3;
+  const bool regular = numeric(true) && ratio_ > lost_pivot * 1e-3;
   if (options_.rank_policy != RankPolicy::strict) return regular ? LinearOutcome::ok : LinearOutcome::singular;
   delta_.clear();
   klu_free_numeric(&numeric_, &common_);
@@ -248,12 +281,11 @@ LinearOutcome KluSolver::factorize(const BlockValues& values) {
   assemble(values);
   if (!delta_.empty()) ++counts_.rank_events;
   const bool factored = numeric(false);
-  const double ratio = factored ? pivot_ratio() : 0.0;
-  if (!factored || (ratio < lost_pivot && delta_.empty())) {
+  if (!factored || (ratio_ < lost_pivot && delta_.empty())) {
     outcome_ = lost(values);
     return outcome_;
   }
-  check_pending_ = ratio < suspicious_drop * reference_ratio_ || ++since_check_ % check_every == 0;
+  check_pending_ = ratio_ < suspicious_drop * reference_ratio_ || ++since_check_ % check_every == 0;
   outcome_ = LinearOutcome::ok;
   return outcome_;
 }
