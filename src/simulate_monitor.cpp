@@ -44,9 +44,13 @@ void RunMonitor::evaluate(double t, const double* q, const double* v, Sample& s)
   s.v = Eigen::Map<const Eigen::VectorXd>(v, n);
   s.a = Eigen::VectorXd::Zero(n);
   s.lambda = Eigen::VectorXd::Constant(system_->num_constraints(), Report::none);
+  s.smallest = 1.0;
+  s.weakest_row = -1;
+  s.power = 0.0;
   s.regular = false;
   const EvaluationResult factorized = saddle_.factorize(t, q, v);
-  if (factorized == EvaluationResult::declined) return;
+  s.evaluated = factorized != EvaluationResult::declined;
+  if (!s.evaluated) return;
   if (factorized == EvaluationResult::ok &&
       saddle_.accelerations(s.a.data(), s.lambda.data()) == EvaluationResult::ok) {
     s.regular = true;
@@ -63,9 +67,8 @@ void RunMonitor::evaluate(double t, const double* q, const double* v, Sample& s)
 /// Power of everything the energy does not contain: other applied forces (from the model) and moving constraints,
 /// lambda^T g_t; for psi rows -lambda^T (psi_v v - psi), zero for constraints homogeneous in v.
 double RunMonitor::power(double t, const double* q, const double* v, const double* lambda) {
-  double sum = 0.0;
   if (!system_->evaluate(request::energy, {t, q, v, nullptr, nullptr}, *rows_)) return Report::none;
-  sum += rows_->power;
+  double sum = rows_->power;
   if (!system_->evaluate(request::constraint, {t, q, zero_.data(), nullptr, nullptr}, *rows_)) return Report::none;
   for (std::size_t i = 0; i < rows_->velocity.size(); ++i) {
     if (rows_->velocity[i] != 0.0) sum += lambda[i] * rows_->velocity[i];
@@ -109,22 +112,26 @@ void RunMonitor::accept(double t, const double* y, const double* a, Simulation& 
   const int n = system_->num_positions();
   Report& report = run.report;
   Sample now;
+  if (last_.size() == 3) {  // its memory is used again
+    now = std::move(last_.front());
+    last_.pop_front();
+  }
   evaluate(t, y, y + n, now);
   if (a != nullptr) now.a = Eigen::Map<const Eigen::VectorXd>(a, n);
-  if (system_->evaluate(request::constraint | request::energy, {t, y, y + n, nullptr, nullptr}, *rows_)) {
-    const double violation = max_abs(rows_->position);
+  if (now.evaluated) {
+    const Workspace& w = saddle_.workspace();
+    const double violation = max_abs(w.position);
     report.max_position_violation = std::max(report.max_position_violation, violation);
-    report.max_velocity_violation = std::max(report.max_velocity_violation, max_abs(rows_->velocity));
+    report.max_velocity_violation = std::max(report.max_velocity_violation, max_abs(w.velocity));
     const double magnitude = now.q.lpNorm<Eigen::Infinity>();
-    const std::vector<double>& G = saddle_.workspace().jacobian;
+    const std::vector<double>& G = w.jacobian;
     double entry = 0.0;
     for (const double x : G) entry = std::max(entry, std::abs(x));
     relative_violation_ = violation / std::max(1e-300, entry * (magnitude > 0.0 ? magnitude : 1.0));
   }
+  now.power = energy_valid_ ? power(t, y, y + n, now.lambda.data()) : 0.0;
   const double energy = rows_->energy;
-  if (energy_valid_) now.power = power(t, y, y + n, now.lambda.data());
   last_.push_back(std::move(now));
-  if (last_.size() > 3) last_.pop_front();
   if (energy_valid_) {
     if (last_.size() == 1) {
       energy_start_ = energy;

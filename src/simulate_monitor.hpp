@@ -46,7 +46,8 @@ class RunMonitor {
     double smallest = 1.0;  ///< relative smallest singular value
     int weakest_row = -1;
     double power = 0.0;
-    bool regular = false;  ///< a, lambda, smallest are known
+    bool evaluated = false;  ///< the model accepted the point
+    bool regular = false;    ///< a, lambda, smallest are known
   };
 
   void evaluate(double t, const double* q, const double* v, Sample& sample);

@@ -55,6 +55,7 @@ class DenseSolver final : public LinearSolver {
   void add_compliance(const double* compliance);
   LinearOutcome decide_rank(bool factored);
   bool certainly_regular(double threshold);
+  std::vector<double>& warmed(std::vector<double>& mode);
   void scaled_inverse(double* x) const;
   double schur_norm() const;
   LinearOutcome factorize_whole(const BlockValues& values);
@@ -86,7 +87,7 @@ class DenseSolver final : public LinearSolver {
   std::vector<double> whole_, whole_x_;                 // LU of the equilibrated whole matrix
   std::vector<int> whole_pivot_;
   std::vector<double> lent_weight_, f_, b_, top_, bottom_, u_;
-  std::vector<double> mode_;  // weakest direction of the last call: start of the next
+  std::vector<double> mode_, strongest_;  // weakest and strongest direction of the last call: start of the next
   BlockScales scales_;
   RankFilter filter_;
 };
@@ -109,6 +110,7 @@ DenseSolver::DenseSolver(const BlockPattern& pattern, const LinearSolverOptions&
   for (auto* v : {&l_diagonal_, &l_inverse_, &f_, &top_}) v->resize(n);
   for (auto* v : {&s_diagonal_, &row_scale_, &k_inverse_, &s_root_, &b_, &bottom_, &u_, &lent_weight_}) v->resize(m);
   mode_.assign(m, NAN);
+  strongest_.assign(m, 0.0);
   whole_.resize((n + m) * (n + m));
   whole_x_.resize(n + m);
   whole_pivot_.resize(n + m);
@@ -380,13 +382,23 @@ void DenseSolver::solve_whole(double* top, double* bottom) {
   for (int i = 0; i < m_; ++i) bottom[i] = scales_.right().data()[i] * x[n_ + i];
 }
 
+/// The mode of the last call with a share of the fixed start vector, so that another mode is noticed when it takes
+/// over.
+std::vector<double>& DenseSolver::warmed(std::vector<double>& mode) {
+  fill_start_vector(u_);
+  double sum = 0.0;
+  for (const double x : mode) sum += x * x;
+  const bool usable = std::isfinite(sum) && sum > 0.0;
+  for (std::size_t i = 0; i < mode.size(); ++i) mode[i] = usable ? mode[i] + 0.1 * u_[i] : u_[i];
+  return mode;
+}
+
 WeakestMode DenseSolver::weakest_mode() {
   if (m_ == 0 || path_ == Path::whole) return {};
   if (decomposed_) return filter_.weakest_mode();
   if (outcome_ != LinearOutcome::ok) return {0.0, -1};
   for (int i = 0; i < m_; ++i) s_root_.data()[i] = std::sqrt(row_scale_.data()[i]);
-  fill_start_vector(u_);
-  const double largest_value = power_iteration(u_, 20, 1e-3, [this](double* x) {
+  const double largest_value = power_iteration(warmed(strongest_), 20, 1e-3, [this](double* x) {
     double* y = bottom_.data();
     for (int i = 0; i < m_; ++i) y[i] = x[i] / s_root_.data()[i];
     for (int i = 0; i < m_; ++i) {

@@ -81,7 +81,8 @@ class KluSolver final : public LinearSolver {
 
   Slots h_slots_, g_top_slots_, g_left_slots_, b_slots_, c_slots_, diagonal_;
   std::vector<double> h_scale_, g_top_scale_, g_left_scale_, b_scale_, c_scale_;
-  bool padded_ = false;  // the matrix has entries that not every kind of system writes
+  bool top_left_current_ = false;  // the matrix holds H in the present scales
+  bool padded_ = false;            // the matrix has entries that not every kind of system writes
 
   LinearOutcome outcome_ = LinearOutcome::singular;
   bool newton_ = false, exact_rows_ = true, acted_ = false;
@@ -206,6 +207,7 @@ void KluSolver::rescale(const BlockValues& values) {
   multiply(pattern_.bottom_left, left, top, b_scale_);
   multiply(pattern_.compliance, left, right, c_scale_);
   set_delta(delta_);
+  top_left_current_ = false;
 }
 
 /// minimum_norm: the same delta for all rows (Euclidean norm of the multipliers), but not so large for a row of small
@@ -230,7 +232,8 @@ void KluSolver::fill(const BlockValues& v) {
     const double* factor = scale.data();
     for (int k = 0, end = static_cast<int>(slots.size()); k < end; ++k) a[to[k]] = factor[k] * values[k];
   };
-  put(h_slots_, h_scale_, v.top_left);
+  if (!(v.same_top_left && top_left_current_)) put(h_slots_, h_scale_, v.top_left);
+  top_left_current_ = !padded_;
   put(g_top_slots_, g_top_scale_, v.jacobian);
   if (v.bottom_left != nullptr) {
     put(b_slots_, b_scale_, v.bottom_left);

@@ -30,6 +30,7 @@ struct BlockValues {
   const double* jacobian = nullptr;
   const double* bottom_left = nullptr;
   const double* compliance = nullptr;
+  bool same_top_left = false;  ///< H is that of the last call: a solver may keep its copy
 };
 
 /// Result of a factorisation or solve. Everything but `ok` is recoverable for the integrator.

@@ -60,6 +60,7 @@ SaddlePointSystem::SaddlePointSystem(std::shared_ptr<const MechanicalSystem> sys
 }
 
 EvaluationResult SaddlePointSystem::factorize(double t, const double* q, const double* v) {
+  const bool same_mass = mass_factorized_ && workspace_->mass_ready;
   if (!system_->evaluate(request::acceleration_level, {t, q, v, nullptr, nullptr}, *workspace_)) {
     return EvaluationResult::declined;
   }
@@ -67,6 +68,8 @@ EvaluationResult SaddlePointSystem::factorize(double t, const double* q, const d
   values.top_left = workspace_->mass.data();
   values.jacobian = workspace_->jacobian.data();
   values.compliance = compliance_.empty() ? nullptr : compliance_.data();
+  values.same_top_left = same_mass;
+  mass_factorized_ = true;
   return from_linear(solver_->factorize(values));
 }
 

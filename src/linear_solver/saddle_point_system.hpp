@@ -48,6 +48,7 @@ class SaddlePointSystem {
   std::unique_ptr<Workspace> workspace_;
   std::vector<double> compliance_;
   std::unique_ptr<LinearSolver> solver_;
+  bool mass_factorized_ = false;  // the solver has seen M
 };
 
 /// Pattern and values of a compliance (or gain) matrix in the storage of a solver.

@@ -53,10 +53,9 @@ bool MechanicalSystem::evaluate(unsigned what, const Point& point, Workspace& w)
   const auto zero = [](std::vector<double>& x) { std::fill(x.begin(), x.end(), 0.0); };
   if ((what & request::mass) != 0 && !w.mass_ready) zero(w.mass);
   if ((what & request::force) != 0) zero(w.force);
-  if ((what & request::jacobian) != 0) zero(w.jacobian);
   if ((what & request::tangent) != 0) {
-    for (auto* block : {&w.residual_q, &w.residual_v, &w.velocity_q, &w.acceleration_q, &w.acceleration_v})
-      zero(*block);
+    zero(w.residual_q);
+    zero(w.residual_v);
   }
   if ((what & request::energy) != 0) w.energy = w.power = 0.0;
   for (std::size_t k = 0; k < groups_.size(); ++k) {

@@ -29,6 +29,8 @@ class TypedGroup final : public ElementGroup {
     m_g_ = d.m_g();
     m_ = d.m();
     detect_sparsity(element);
+    jacobian_local_.clear();
+    for (const auto& [i, j] : jacobian_entries_) jacobian_local_.push_back(j * m_ + i);
     elements_.push_back(std::move(element));
     names_.push_back(name);
     index_.insert(index_.end(), coordinates.begin(), coordinates.end());
@@ -87,6 +89,11 @@ class TypedGroup final : public ElementGroup {
     constexpr bool inert = C::has_mass || C::has_kinetic;
     constexpr bool forced = C::has_force || C::has_energies;
     constexpr bool constrained = C::has_constraint || C::has_velocity_constraint;
+    if (C::constant_mass && w.mass_ready) what &= ~request::mass;
+    constexpr unsigned served = (inert ? request::mass : 0U) | (forced ? request::force : 0U) |
+                                (constrained ? request::constraint | request::jacobian : 0U) | request::tangent |
+                                request::energy;
+    if ((what & served) == 0) return true;
     for (int k = 0; k < size(); ++k) {
       w.arena.reset();
       const Derivatives d(elements_[static_cast<std::size_t>(k)], w.arena);
@@ -98,9 +105,7 @@ class TypedGroup final : public ElementGroup {
         v[i] = point.v[index[i]];
       }
       if constexpr (inert) {
-        if ((what & request::mass) != 0 && !(C::constant_mass && w.mass_ready)) {
-          if (!add_mass(d, point.t, q.data(), v.data(), k, slots, w)) return false;
-        }
+        if ((what & request::mass) != 0 && !add_mass(d, point.t, q.data(), v.data(), k, slots, w)) return false;
       }
       if constexpr (forced) {
         if ((what & request::force) != 0 && !add_force(d, point.t, q.data(), v.data(), index, w)) return false;
@@ -121,8 +126,10 @@ class TypedGroup final : public ElementGroup {
     const auto differences = [](bool generic) { return generic ? "dual numbers" : "central differences"; };
     if (C::has_kinetic) list.emplace_back("mass_matrix", "from kinetic_energy (rung 0b)");
     if (C::has_constraint) {
-      list.emplace_back("constraint_jacobian", C::has_jacobian ? "model (rung 1)" : differences(C::generic_constraint));
-      list.emplace_back("constraint_acceleration_bias", C::has_bias             ? "model (rung 1)"
+      const bool own_jacobian = C::has_rows || C::has_jacobian;
+      const bool own_bias = C::has_rows || C::has_bias;
+      list.emplace_back("constraint_jacobian", own_jacobian ? "model (rung 1)" : differences(C::generic_constraint));
+      list.emplace_back("constraint_acceleration_bias", own_bias                ? "model (rung 1)"
                                                         : C::generic_constraint ? "Taylor coefficient"
                                                                                 : "second differences");
       list.emplace_back("constraint_force_jacobian",
@@ -198,8 +205,7 @@ class TypedGroup final : public ElementGroup {
     if ((what & request::jacobian) != 0) {
       LocalArray<double, Derivatives::MN> G(w.arena, m_ * n_);
       if (!d.jacobian(t, q, v, g.data(), velocity.data(), bias.data(), G.data())) return false;
-      const int* slot = slots.jacobian.data() + static_cast<std::size_t>(k) * jacobian_entries_.size();
-      for (const auto& [i, j] : jacobian_entries_) w.jacobian[static_cast<std::size_t>(*slot++)] += G[j * m_ + i];
+      set_row_block(k, slots, G.data(), w.jacobian.data());
     } else if (!d.constraint(t, q, v, g.data(), velocity.data(), bias.data())) {
       return false;
     }
@@ -234,14 +240,18 @@ class TypedGroup final : public ElementGroup {
       w.residual_q[s] += r_q[j * n_ + i];
       w.residual_v[s] += r_v[j * n_ + i];
     }
-    slot = slots.jacobian.data() + static_cast<std::size_t>(k) * jacobian_entries_.size();
-    for (const auto& [i, j] : jacobian_entries_) {
-      const auto s = static_cast<std::size_t>(*slot++);
-      w.velocity_q[s] += velocity_q[j * m_ + i];
-      w.acceleration_q[s] += acceleration_q[j * m_ + i];
-      w.acceleration_v[s] += acceleration_v[j * m_ + i];
-    }
+    set_row_block(k, slots, velocity_q.data(), w.velocity_q.data());
+    set_row_block(k, slots, acceleration_q.data(), w.acceleration_q.data());
+    set_row_block(k, slots, acceleration_v.data(), w.acceleration_v.data());
     return true;
+  }
+
+  /// Rows belong to one element only, so their entries are written, not added.
+  void set_row_block(int k, const GroupSlots& slots, const double* local, double* values) const {
+    const std::size_t count = jacobian_local_.size();
+    const int* slot = slots.jacobian.data() + static_cast<std::size_t>(k) * count;
+    const int* source = jacobian_local_.data();
+    for (std::size_t e = 0; e < count; ++e) values[slot[e]] = local[source[e]];
   }
 
   // ---- local pattern (rung 3, or evaluation at random points) ------------------------------------------------------
@@ -333,9 +343,9 @@ class TypedGroup final : public ElementGroup {
     into.erase(std::unique(into.begin(), into.end()), into.end());
   }
 
-  int n_ = 0;
-  int m_g_ = 0;
-  int m_ = 0;
+  Count<Derivatives::N> n_ = 0;
+  Count<Derivatives::MG> m_g_ = 0;
+  Count<Derivatives::M> m_ = 0;
   std::vector<E> elements_;
   std::vector<std::string> names_;
   std::vector<int> index_;  // n_ per element
@@ -343,6 +353,7 @@ class TypedGroup final : public ElementGroup {
   std::vector<int> first_psi_;
   Entries mass_entries_;
   Entries jacobian_entries_;
+  std::vector<int> jacobian_local_;  // where these entries stand in a local m x n matrix
   Entries tangent_entries_;
 };
 

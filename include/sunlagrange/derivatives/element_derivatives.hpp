@@ -19,22 +19,20 @@ class ElementDerivatives {
   static constexpr int N = C::num_positions;
   /// Width of one forward sweep: the whole element if it is small, else chunks.
   static constexpr int W = (N > 0 && N <= 8) ? N : 4;
-  static constexpr int M = [] {
-    if constexpr (N < 0) {
-      return -1;
-    } else {
-      int rows = 0;
-      if constexpr (requirements::detected<requirements::StaticConstraints, E>)
-        rows += E::num_constraints;
-      else if constexpr (requirements::detected<requirements::CalledConstraints, E>)
-        return -1;
-      if constexpr (requirements::detected<requirements::StaticVelocityConstraints, E>)
-        rows += E::num_velocity_constraints;
-      else if constexpr (requirements::detected<requirements::CalledVelocityConstraints, E>)
-        return -1;
-      return rows;
-    }
+  /// Rows of constraint and of velocity_constraint; -1 if known only at run time.
+  static constexpr int MG = [] {
+    if constexpr (N < 0 || requirements::detected<requirements::CalledConstraints, E>) return -1;
+    if constexpr (requirements::detected<requirements::StaticConstraints, E>) return E::num_constraints;
+    return 0;
   }();
+  static constexpr int MPSI = [] {
+    if constexpr (N < 0 || requirements::detected<requirements::CalledVelocityConstraints, E>) return -1;
+    if constexpr (requirements::detected<requirements::StaticVelocityConstraints, E>) {
+      return E::num_velocity_constraints;
+    }
+    return 0;
+  }();
+  static constexpr int M = MG < 0 || MPSI < 0 ? -1 : MG + MPSI;
   static constexpr int NN = N < 0 ? -1 : N * N;
   static constexpr int MN = N < 0 || M < 0 ? -1 : M * N;
 
@@ -105,13 +103,15 @@ class ElementDerivatives {
                 double* G) const {
     std::fill(G, G + m() * n_, 0.0);
     constexpr bool jets_g = C::generic_constraint && !C::has_jacobian && !C::has_bias;
-    constexpr bool values_by_jets =
-        (jets_g || !C::has_constraint) && (C::generic_velocity_constraint || !C::has_velocity_constraint);
-    if constexpr (!values_by_jets) {
+    constexpr bool values_included = (C::has_rows || jets_g || !C::has_constraint) &&
+                                     (C::generic_velocity_constraint || !C::has_velocity_constraint);
+    if constexpr (!values_included) {
       if (!constraint(t, q, v, g, velocity, bias)) return false;
     }
     if constexpr (C::has_constraint) {
-      if constexpr (jets_g) {
+      if constexpr (C::has_rows) {
+        if (!model_rows(t, q, v, g, velocity, bias, G)) return false;
+      } else if constexpr (jets_g) {
         if (!jet_rows(t, q, v, g, velocity, bias, G)) return false;
       } else {
         if (!position_jacobian(t, q, G)) return false;
@@ -217,8 +217,8 @@ class ElementDerivatives {
           if (i >= sj && i < sj + W) V[i].value.d[i - sj] = 1.0;
         }
         const Outer T = e_.kinetic_energy(Outer(t), View<const Outer>(Q.data(), n_), View<const Outer>(V.data(), n_));
-        for (int i = si; i < std::min(si + W, n_); ++i) {
-          for (int j = sj; j < std::min(sj + W, n_); ++j) {
+        for (int i = si; i < std::min<int>(si + W, n_); ++i) {
+          for (int j = sj; j < std::min<int>(sj + W, n_); ++j) {
             out[j * n_ + i] = out[i * n_ + j] = T.d[i - si].d[j - sj];
           }
         }
@@ -249,7 +249,7 @@ class ElementDerivatives {
     const View<const Wide> Qv(Q.data(), n_);
     const View<const Wide> Vv(V.data(), n_);
     for (int s = 0; s < n_; s += W) {
-      const int end = std::min(s + W, n_);
+      const int end = std::min<int>(s + W, n_);
       sweep(s, true);
       if constexpr (C::has_kinetic) {
         const Wide T = e_.kinetic_energy(time, Qv, Vv);
@@ -350,6 +350,27 @@ class ElementDerivatives {
     return true;
   }
 
+  /// The model's own g, g', gamma and G.
+  bool model_rows(double t, const double* q, const double* v, double* g, double* velocity, double* bias,
+                  double* G) const {
+    const auto call = [&](double* matrix) {
+      return accepted([&] {
+        return e_.constraint_rows(t, in(q), in(v), View<double>(g, m_g_), View<double>(velocity, m_g_),
+                                  View<double>(bias, m_g_), MatrixView<double>(matrix, m_g_, n_));
+      });
+    };
+    std::fill(g, g + m_g_, 0.0);
+    std::fill(velocity, velocity + m_g_, 0.0);
+    std::fill(bias, bias + m_g_, 0.0);
+    if constexpr (!C::has_velocity_constraint) return call(G);
+    LocalArray<double, MN> local(arena_, m_g_ * n_);
+    if (!call(local.data())) return false;
+    for (int j = 0; j < n_; ++j) {
+      for (int i = 0; i < m_g_; ++i) G[j * m() + i] = local[j * m_g_ + i];
+    }
+    return true;
+  }
+
   bool jet_rows(double t, const double* q, const double* v, double* g, double* velocity, double* bias,
                 double* G) const {
     using T = Jet<W>;
@@ -402,7 +423,7 @@ class ElementDerivatives {
 
   template <class R>
   void store_gradients(R& values, int start, int first_row, int count, double* G) const {
-    for (int j = start; j < std::min(start + W, n_); ++j) {
+    for (int j = start; j < std::min<int>(start + W, n_); ++j) {
       for (int i = 0; i < count; ++i) G[j * m() + first_row + i] = values[i].d[j - start];
     }
   }
@@ -530,7 +551,7 @@ class ElementDerivatives {
           if (i >= s && i < s + W) (side == 0 ? Q[i] : V[i]).d[i - s] = 1.0;
         }
         if (!r(static_cast<const S*>(Q.data()), static_cast<const S*>(V.data()), R.data())) return false;
-        for (int j = s; j < std::min(s + W, n_); ++j) {
+        for (int j = s; j < std::min<int>(s + W, n_); ++j) {
           for (int i = 0; i < n_; ++i) target[j * n_ + i] += R[i].d[j - s];
         }
       }
@@ -639,7 +660,7 @@ class ElementDerivatives {
           }
           for (int i = 0; i < m_g_; ++i) R[i] = Wide();
           if (!rows<Wide>(Wide(t), X.data(), R.data())) return false;
-          for (int j = s; j < std::min(s + W, n_); ++j) {
+          for (int j = s; j < std::min<int>(s + W, n_); ++j) {
             for (int i = 0; i < m_g_; ++i) r[j] += R[i].d[j - s] * lambda[i];
           }
         }
@@ -676,7 +697,7 @@ class ElementDerivatives {
           }
           for (int i = 0; i < m_psi_; ++i) R[i] = Wide();
           if (!velocity_rows<Wide>(Wide(t), X.data(), Y.data(), R.data())) return false;
-          for (int j = s; j < std::min(s + W, n_); ++j) {
+          for (int j = s; j < std::min<int>(s + W, n_); ++j) {
             for (int i = 0; i < m_psi_; ++i) r[j] += R[i].d[j - s] * lambda[i];
           }
         }
@@ -722,7 +743,7 @@ class ElementDerivatives {
         }
         for (int i = 0; i < m_g_; ++i) R[i] = T();
         if (!rows<T>(time, Q.data(), R.data())) return false;
-        for (int j = s; j < std::min(s + W, n_); ++j) {
+        for (int j = s; j < std::min<int>(s + W, n_); ++j) {
           for (int i = 0; i < m_g_; ++i) {
             const Taylor<double>& column = R[i].d[j - s];
             out.velocity_q[j * m() + i] = column.c1;
@@ -778,7 +799,7 @@ class ElementDerivatives {
           }
           for (int i = 0; i < m_psi_; ++i) R[i] = T();
           if (!velocity_rows<T>(time, Q.data(), V.data(), R.data())) return false;
-          for (int j = s; j < std::min(s + W, n_); ++j) {
+          for (int j = s; j < std::min<int>(s + W, n_); ++j) {
             for (int i = 0; i < m_psi_; ++i) {
               const int e = j * m() + m_g_ + i;
               const Taylor<double>& column = R[i].d[j - s];
@@ -827,9 +848,9 @@ class ElementDerivatives {
 
   const E& e_;
   Arena& arena_;
-  int n_;
-  int m_g_;
-  int m_psi_;
+  Count<N> n_;
+  Count<MG> m_g_;
+  Count<MPSI> m_psi_;
 };
 
 }  // namespace sunlagrange

@@ -7,6 +7,24 @@
 
 namespace sunlagrange {
 
+/// A size known at compile time, else (-1) stored: loops over small elements then have constant bounds.
+template <int Size>
+class Count {
+ public:
+  constexpr Count(int) {}                          // NOLINT(google-explicit-constructor): stands for an int
+  constexpr operator int() const { return Size; }  // NOLINT(google-explicit-constructor)
+};
+
+template <>
+class Count<-1> {
+ public:
+  constexpr Count(int value) : value_(value) {}      // NOLINT(google-explicit-constructor)
+  constexpr operator int() const { return value_; }  // NOLINT(google-explicit-constructor)
+
+ private:
+  int value_;
+};
+
 /// Zero-initialised scratch array: on the stack when the size is known at compile time, else from the arena.
 template <class T, int Size>
 class LocalArray {

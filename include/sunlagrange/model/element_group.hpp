@@ -30,7 +30,7 @@ class ElementGroup {
   virtual bool constant_mass() const = 0;
   virtual bool energy_known() const = 0;
 
-  /// Adds this group's share of `what` to `w`. False: an element declined the point.
+  /// Adds this group's share of `what` to `w`; its own rows (g, G and their derivatives) are written. False: an element declined the point.
   virtual bool evaluate(unsigned what, const Point& point, const GroupSlots& slots, Workspace& w) const = 0;
 
   /// (quantity, what supplied it) for the report, e.g. ("constraint_jacobian", "dual numbers").

@@ -32,6 +32,10 @@
 /// mechanical energy, power of the other forces | derived for 0b; else no energy column | | -  | `static constexpr bool
 /// constant_mass_matrix` | M is evaluated once | false | | -  | `constraint_names() -> std::vector<std::string>`,
 /// `position_names()` | for messages | numbered |
+///
+/// Rung 1, all at once, for elements in hot loops whose quantities share sines and cosines; g itself stays in
+/// `constraint`: `constraint_rows(double t, q, v, View<double> g, View<double> rate, View<double> gamma,
+/// MatrixView<double> G)` writes g, g', gamma and dg/dq. If absent: the members above, or dual numbers.
 namespace sunlagrange {
 
 template <class Base, int W>
@@ -84,6 +88,10 @@ using Jacobian = decltype(std::declval<Self<E>>().constraint_jacobian(0.0, std::
 template <class E>
 using Bias = decltype(std::declval<Self<E>>().constraint_acceleration_bias(
     0.0, std::declval<In<double>>(), std::declval<In<double>>(), std::declval<View<double>>()));
+template <class E>
+using Rows = decltype(std::declval<Self<E>>().constraint_rows(
+    0.0, std::declval<In<double>>(), std::declval<In<double>>(), std::declval<View<double>>(),
+    std::declval<View<double>>(), std::declval<View<double>>(), std::declval<MatrixView<double>>()));
 template <class E>
 using ForceJacobians = decltype(std::declval<Self<E>>().force_jacobians(
     0.0, std::declval<In<double>>(), std::declval<In<double>>(), std::declval<MatrixView<double>>(),
@@ -161,6 +169,7 @@ struct Capabilities {
 
   static constexpr bool has_jacobian = requirements::detected<requirements::Jacobian, E>;
   static constexpr bool has_bias = requirements::detected<requirements::Bias, E>;
+  static constexpr bool has_rows = requirements::detected<requirements::Rows, E>;
   static constexpr bool has_force_jacobians = requirements::detected<requirements::ForceJacobians, E>;
   static constexpr bool has_inertia_jacobian = requirements::detected<requirements::InertiaJacobian, E>;
   static constexpr bool has_constraint_force_jacobian =

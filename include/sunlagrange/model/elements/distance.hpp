@@ -21,6 +21,21 @@ struct Distance {
     const T dy = q[1] - q[3];
     g[0] = 0.5 * (dx * dx + dy * dy - L * L);
   }
+
+  void constraint_rows(double, View<const double> q, View<const double> v, View<double> g, View<double> rate,
+                       View<double> gamma, MatrixView<double> G) const {
+    const double dx = q[0] - q[2];
+    const double dy = q[1] - q[3];
+    const double ux = v[0] - v[2];
+    const double uy = v[1] - v[3];
+    g[0] = 0.5 * (dx * dx + dy * dy - L * L);
+    rate[0] = dx * ux + dy * uy;
+    gamma[0] = -(ux * ux + uy * uy);
+    G(0, 0) = dx;
+    G(0, 1) = dy;
+    G(0, 2) = -dx;
+    G(0, 3) = -dy;
+  }
 };
 
 /// Constant distance of a point from a fixed point of the ground. Coordinates: (x, y) [m].
@@ -40,6 +55,17 @@ struct DistanceToGround {
     const T dx = q[0] - ground_x;
     const T dy = q[1] - ground_y;
     g[0] = 0.5 * (dx * dx + dy * dy - L * L);
+  }
+
+  void constraint_rows(double, View<const double> q, View<const double> v, View<double> g, View<double> rate,
+                       View<double> gamma, MatrixView<double> G) const {
+    const double dx = q[0] - ground_x;
+    const double dy = q[1] - ground_y;
+    g[0] = 0.5 * (dx * dx + dy * dy - L * L);
+    rate[0] = dx * v[0] + dy * v[1];
+    gamma[0] = -(v[0] * v[0] + v[1] * v[1]);
+    G(0, 0) = dx;
+    G(0, 1) = dy;
   }
 };
 

@@ -34,6 +34,30 @@ struct Revolute {
     g[1] = q[1] - q[4] + s1x * s1 + s1y * c1 - s2x * s2 - s2y * c2;
   }
 
+  void constraint_rows(double, View<const double> q, View<const double> v, View<double> g, View<double> rate,
+                       View<double> gamma, MatrixView<double> G) const {
+    const double c1 = std::cos(q[2]);
+    const double s1 = std::sin(q[2]);
+    const double c2 = std::cos(q[5]);
+    const double s2 = std::sin(q[5]);
+    const double x1 = s1x * c1 - s1y * s1;  // from the centres of mass to the pin
+    const double y1 = s1x * s1 + s1y * c1;
+    const double x2 = s2x * c2 - s2y * s2;
+    const double y2 = s2x * s2 + s2y * c2;
+    g[0] = q[0] - q[3] + x1 - x2;
+    g[1] = q[1] - q[4] + y1 - y2;
+    rate[0] = v[0] - v[3] - y1 * v[2] + y2 * v[5];
+    rate[1] = v[1] - v[4] + x1 * v[2] - x2 * v[5];
+    gamma[0] = x1 * v[2] * v[2] - x2 * v[5] * v[5];
+    gamma[1] = y1 * v[2] * v[2] - y2 * v[5] * v[5];
+    G(0, 0) = G(1, 1) = 1.0;
+    G(0, 2) = -y1;
+    G(1, 2) = x1;
+    G(0, 3) = G(1, 4) = -1.0;
+    G(0, 5) = y2;
+    G(1, 5) = -x2;
+  }
+
   std::vector<std::string> constraint_names() const { return {"x", "y"}; }
 };
 
@@ -58,6 +82,23 @@ struct RevoluteToGround {
     const T s = sin(q[2]);
     g[0] = q[0] + sx * c - sy * s - ground_x;
     g[1] = q[1] + sx * s + sy * c - ground_y;
+  }
+
+  void constraint_rows(double, View<const double> q, View<const double> v, View<double> g, View<double> rate,
+                       View<double> gamma, MatrixView<double> G) const {
+    const double c = std::cos(q[2]);
+    const double s = std::sin(q[2]);
+    const double x = sx * c - sy * s;  // from the centre of mass to the pin
+    const double y = sx * s + sy * c;
+    g[0] = q[0] + x - ground_x;
+    g[1] = q[1] + y - ground_y;
+    rate[0] = v[0] - y * v[2];
+    rate[1] = v[1] + x * v[2];
+    gamma[0] = x * v[2] * v[2];
+    gamma[1] = y * v[2] * v[2];
+    G(0, 0) = G(1, 1) = 1.0;
+    G(0, 2) = -y;
+    G(1, 2) = x;
   }
 
   std::vector<std::string> constraint_names() const { return {"x", "y"}; }
