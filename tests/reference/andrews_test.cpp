@@ -97,17 +97,19 @@ BOOST_AUTO_TEST_CASE(penalty_falls_to_its_floor_and_the_floor_like_one_over_lamb
 }
 
 BOOST_AUTO_TEST_CASE(dense_and_klu_agree_as_trajectories) {
-  // The two differ by rounding, which changes step histories: ODE forms agree within the error of either; index3, whose
-  // velocities are not controlled, within the error that its own run at this tolerance may have.
+  // The two differ by rounding. At tight tolerances that changes step histories, and they agree within the error of
+  // either; index3, whose errors scatter by a factor of ten there, is compared where the histories are the same.
   if (!linear_solver("klu").available) return;
   const Simulation exact = run_andrews("baumgarte", "dopri5", 1e-11);
   const struct {
     const char *formulation, *integrator;
-  } routes[] = {{"index3", "ida"}, {"baumgarte", "cvode_bdf"}, {"baumgarte", "dopri5"}};
+    double tolerance, share;  // of the error
+  } routes[] = {
+      {"index3", "ida", 1e-6, 1e-3}, {"baumgarte", "cvode_bdf", 1e-9, 2.0}, {"baumgarte", "dopri5", 1e-9, 2.0}};
   for (const auto& route : routes) {
     BOOST_TEST_CONTEXT(route.formulation << ", " << route.integrator) {
-      const Simulation dense = run_andrews(route.formulation, route.integrator, 1e-9, "dense");
-      const Simulation klu = run_andrews(route.formulation, route.integrator, 1e-9, "klu");
+      const Simulation dense = run_andrews(route.formulation, route.integrator, route.tolerance, "dense");
+      const Simulation klu = run_andrews(route.formulation, route.integrator, route.tolerance, "klu");
       BOOST_REQUIRE(dense.status.finished());
       BOOST_REQUIRE(klu.status.finished());
       double error = 0.0, difference = 0.0;
@@ -117,7 +119,7 @@ BOOST_AUTO_TEST_CASE(dense_and_klu_agree_as_trajectories) {
         error = std::max(error, (q - exact.trajectory.position_at(t)).norm());
         difference = std::max(difference, (q - klu.trajectory.position_at(t)).norm());
       }
-      if (std::string(route.formulation) != "index3") BOOST_TEST(difference < 2.0 * error);
+      BOOST_TEST(difference < route.share * error);
       BOOST_TEST(difference < 1e-4);
     }
   }
