@@ -82,7 +82,10 @@ void by_hand(benchmark::State& state, const Case& c) {
   Setup s(c);
   const auto program = c.program(c.size);
   const auto form = find_formulation(c.formulation).make_ode(s.input);
-  check(form->rhs(0.0, s.y.data(), s.ydot.data()) == EvaluationResult::ok, c, "the library failed", 0.0);
+  const Eigen::VectorXd elsewhere = 1.01 * s.y;  // not the first call: kept pivots, kept constant masses
+  for (const Eigen::VectorXd* y : std::initializer_list<const Eigen::VectorXd*>{&s.y, &elsewhere, &s.y}) {
+    check(form->rhs(0.0, y->data(), s.ydot.data()) == EvaluationResult::ok, c, "the library failed", 0.0);
+  }
   Eigen::VectorXd own(s.ydot.size());
   program->right_hand_side(0.0, s.y.data(), own.data());
   const double scale = s.ydot.lpNorm<Eigen::Infinity>();
