@@ -68,6 +68,7 @@ class KluSolver final : public LinearSolver {
   double residual(const double* rhs, const double* x, double* r) const;
   void refine(const double* rhs, double* x);
   void proximal(const double* rhs, double* x);
+  bool drop_delta();
   void scaled_inverse(double* u);
   double lumped_largest();
 
@@ -91,7 +92,8 @@ class KluSolver final : public LinearSolver {
   double fresh_ratio_ = 1.0;  // pivot ratio when the pivots were chosen
   long false_alarms_ = 0;
   double threshold_ = 0.0;     // rank threshold for this m
-  double delta_ = 0.0;         // relative; sticky
+  double delta_ = 0.0;         // relative; stays until proximal steps fail and rank turns out to be back
+  int unconverged_ = 0;        // solves whose proximal steps did not converge
   std::vector<double> shift_;  // delta of each row, in scaled entries
   int rank_ = 0;
   std::vector<double> x_, rhs_, r_, u_, w_;
@@ -387,6 +389,38 @@ void KluSolver::proximal(const double* rhs, double* x) {
     for (int k = 0; k < n_ + m_; ++k) x[k] += r[k];
     if (!(largest(r, n_) > proximal_update * largest(x, n_ + m_))) return;
   }
+  // Slow convergence: delta is no small part of the weakest regular direction (long chains), or the rows contradict
+  // each other. Rank may be back: a fresh factor without delta tells, now and at every sixteenth failure.
+  if (unconverged_++ % 16 != 0) return;
+  std::copy(x, x + n_ + m_, r);  // the rank test works in x
+  if (drop_delta()) {
+    std::copy(rhs, rhs + n_ + m_, x);
+    factors_.solve(x);
+    refine(rhs, x);
+  } else {
+    std::copy(r, r + n_ + m_, x);
+  }
+}
+
+/// Tries the matrix in use without delta. False: rank is really lost, delta is back in place.
+bool KluSolver::drop_delta() {
+  ++counts_.pivot_refreshes;
+  double* a = factors_.values();
+  for (int i = 0; i < m_; ++i) a[diagonal_.data()[i]] += shift_.data()[i];
+  const double delta = delta_;
+  set_delta(0.0);
+  const bool factored = factors_.factor();
+  fresh_ = true;
+  fresh_ratio_ = factored ? factors_.pivot_ratio() : 0.0;
+  if (factored && fresh_ratio_ > lost_pivot && !rank_lost()) {
+    rank_ = m_;
+    return true;
+  }
+  set_delta(delta);
+  for (int i = 0; i < m_; ++i) a[diagonal_.data()[i]] -= shift_.data()[i];
+  factors_.factor();
+  fresh_ratio_ = factors_.pivot_ratio();
+  return false;
 }
 
 /// u <- (D S D)^-1 u, D = right: the lambda part of K x = (0, -u).
