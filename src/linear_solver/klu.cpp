@@ -4,7 +4,6 @@
 #include <sunlagrange/status.hpp>
 
 #include "linear_solver/block_scales.hpp"
-#include "linear_solver/condensed_system.hpp"
 #include "linear_solver/dense_kernels.hpp"
 #include "linear_solver/klu_factors.hpp"
 #include "linear_solver/linear_solver.hpp"
@@ -21,14 +20,16 @@ constexpr double lost_pivot = 1e-13;       // relative pivot at which a factor c
 constexpr double poor_residual = 1e-12;    // relative residual, unit-free, that asks for refinement
 constexpr double proximal_update = 1e-13;  // relative change of the accelerations at which proximal steps end
 constexpr int proximal_steps = 6;
+constexpr double suspicious_drop = 0.1;  // frozen pivots: pivot ratio against that of the last full factorisation
+constexpr int check_every = 16;
 constexpr double newton_delta = 1e-10;    // of a singular Newton matrix, relative to the lumped Schur diagonal
-constexpr double size_of_threshold = 40;  // from this m on the rank threshold falls as 1/m^2, as the eigenvalues of a
-                                          // regular chain do
+constexpr double size_of_threshold = 40;  // from this m on the rank threshold falls as 1/m^4, as the eigenvalues of a
+                                          // bent regular chain do
 constexpr double widest_delta = 1e-4;     // delta is uniform down to this share of the largest Schur diagonal
 
 /// The whole matrix, made unit-free by BlockScales (frozen between full factorisations), factorised by KLU:
 ///
-///     K = [ top H top    top G^T right        ]      delta = 0 at first; positive once rank was lost, and it stays.
+///     K = [ top H top    top G^T right        ]      delta = 0 at first; positive once rank was lost.
 ///         [ left B top   -left (C + delta) right ]
 ///
 /// minimum_norm solves the system without delta by proximal steps K dx = rhs - K_0 x, where K_0 is K with delta = 0:
@@ -55,7 +56,6 @@ class KluSolver final : public LinearSolver {
   void build_matrix();
   Slots slots_of(const SparsePattern& pattern, int row_offset, int column_offset, bool transposed) const;
   bool finite(const BlockValues& values) const;
-  bool condensable(const BlockValues& values) const;
   void rescale(const BlockValues& values);
   void fill(const BlockValues& values);
   void set_delta(double relative);
@@ -68,6 +68,7 @@ class KluSolver final : public LinearSolver {
   double residual(const double* rhs, const double* x, double* r) const;
   void refine(const double* rhs, double* x);
   void proximal(const double* rhs, double* x);
+  bool check_due();
   bool drop_delta();
   void scaled_inverse(double* u);
   double lumped_largest();
@@ -77,8 +78,6 @@ class KluSolver final : public LinearSolver {
   int n_, m_;
   BlockScales scales_;
   KluFactors factors_;
-  std::unique_ptr<CondensedSystem> condensed_;
-  bool use_condensed_ = false;
 
   Slots h_slots_, g_top_slots_, g_left_slots_, b_slots_, c_slots_, diagonal_;
   std::vector<double> h_scale_, g_top_scale_, g_left_scale_, b_scale_, c_scale_;
@@ -93,6 +92,7 @@ class KluSolver final : public LinearSolver {
   long false_alarms_ = 0;
   double threshold_ = 0.0;     // rank threshold for this m
   double delta_ = 0.0;         // relative; stays until proximal steps fail and rank turns out to be back
+  int unchecked_ = 0;          // solves since the residual was looked at
   int unconverged_ = 0;        // solves whose proximal steps did not converge
   std::vector<double> shift_;  // delta of each row, in scaled entries
   int rank_ = 0;
@@ -110,9 +110,8 @@ KluSolver::KluSolver(const BlockPattern& pattern, const LinearSolverOptions& opt
   w_.resize(n);
   build_matrix();
   ++counts_.symbolic_analyses;
-  condensed_ = CondensedSystem::make_if_cheaper(pattern_, static_cast<int>(factors_.row().size()));
   const double links = std::max(size_of_threshold, static_cast<double>(m_));
-  threshold_ = options_.rank_threshold * std::pow(size_of_threshold / links, 2);
+  threshold_ = options_.rank_threshold * std::pow(size_of_threshold / links, 4);
   if (options_.rank_policy == RankPolicy::regularized) delta_ = options_.regularization;
 }
 
@@ -174,8 +173,7 @@ LinearOutcome KluSolver::factorize(const BlockValues& values) {
   ++counts_.factorizations;
   acted_ = false;
   rank_ = m_;
-  use_condensed_ = condensable(values) && condensed_->factorize(values);
-  outcome_ = use_condensed_ ? LinearOutcome::ok : factorize_whole(values);
+  outcome_ = factorize_whole(values);
   if (acted_) ++counts_.rank_events;
   if (outcome_ != LinearOutcome::ok && !finite(values)) outcome_ = LinearOutcome::not_finite;
   return outcome_;
@@ -185,11 +183,6 @@ bool KluSolver::finite(const BlockValues& v) const {
   return all_finite(v.top_left, pattern_.top_left.nonzeros()) && all_finite(v.jacobian, pattern_.jacobian.nonzeros()) &&
          (v.bottom_left == nullptr || all_finite(v.bottom_left, pattern_.bottom_left.nonzeros())) &&
          (v.compliance == nullptr || all_finite(v.compliance, pattern_.compliance.nonzeros()));
-}
-
-bool KluSolver::condensable(const BlockValues& v) const {
-  if (condensed_ == nullptr || v.bottom_left != nullptr || v.compliance == nullptr) return false;
-  return std::all_of(v.compliance, v.compliance + pattern_.compliance.nonzeros(), [](double c) { return c > 0.0; });
 }
 
 /// Scales of the blocks, times the row and column scale of each entry in the order of its slots.
@@ -329,10 +322,6 @@ void KluSolver::count_rank() {
 LinearOutcome KluSolver::solve(double* top, double* bottom) {
   if (outcome_ != LinearOutcome::ok) return outcome_;
   ++counts_.solves;
-  if (use_condensed_) {
-    counts_.refinements += condensed_->solve(top, bottom);
-    return all_finite(top, n_) && all_finite(bottom, m_) ? LinearOutcome::ok : LinearOutcome::not_finite;
-  }
   const double *t = scales_.top().data(), *left = scales_.left().data(), *right = scales_.right().data();
   double *x = x_.data(), *rhs = rhs_.data();
   for (int j = 0; j < n_; ++j) x[j] = rhs[j] = t[j] * top[j];
@@ -340,12 +329,17 @@ LinearOutcome KluSolver::solve(double* top, double* bottom) {
   factors_.solve(x);
   if (!newton_ && delta_ > 0.0 && options_.rank_policy == RankPolicy::minimum_norm) {
     proximal(rhs, x);
-  } else {
+  } else if (check_due()) {
     refine(rhs, x);
   }
   for (int j = 0; j < n_; ++j) top[j] = t[j] * x[j];
   for (int i = 0; i < m_; ++i) bottom[i] = right[i] * x[n_ + i];
   return all_finite(x, n_ + m_) ? LinearOutcome::ok : LinearOutcome::not_finite;
+}
+
+/// The residual is checked where the frozen pivots have become small, and at every sixteenth solve.
+bool KluSolver::check_due() {
+  return factors_.pivot_ratio() < suspicious_drop * fresh_ratio_ || ++unchecked_ % check_every == 0;
 }
 
 /// r = rhs - K x; returns its size relative to rhs and x, all unit-free.
@@ -453,7 +447,6 @@ double KluSolver::lumped_largest() {
 
 WeakestMode KluSolver::weakest_mode() {
   if (m_ == 0 || newton_) return {};
-  if (use_condensed_) return condensed_->weakest_mode();
   if (!factors_.factored()) return {0.0, -1};
   const double high = lumped_largest();
   const double inverse = follow_mode(mode_, [this](double* u) { scaled_inverse(u); });
@@ -464,7 +457,6 @@ WeakestMode KluSolver::weakest_mode() {
 }
 
 std::string KluSolver::description() const {
-  if (use_condensed_) return "klu of M + G^T C^-1 G, with refinement";
   if (delta_ == 0.0) return "klu";
   const std::string kind = newton_                                            ? "delta 1e-10 in the Newton matrix"
                            : options_.rank_policy == RankPolicy::minimum_norm ? "minimum norm by delta"

@@ -249,7 +249,7 @@ BOOST_AUTO_TEST_CASE(compliance_full_and_diagonal) {
   });
 }
 
-/// The sparse solver condenses diagonal compliance; the dense one does not: they must agree.
+/// The sparse solver keeps the compliance as a block, the dense one adds it to the Schur complement: they must agree.
 BOOST_AUTO_TEST_CASE(diagonal_compliance_agrees_with_the_whole_system) {
   for_each_solver([](const LinearSolverEntry& e) {
     for (const double size : {1.0, 1e-4, 1e-7, 1e-8}) {
