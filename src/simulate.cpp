@@ -158,6 +158,9 @@ std::string near_singular(const Report& report) {
          "\": try linear solver dense with rank policy minimum_norm, or formulation penalty";
 }
 
+/// A violation above this, relative to the size of the start, is no solution of anything.
+constexpr double diverged = 1e3;
+
 /// The loop over accepted steps.
 void integrate(Stepper& stepper, RunMonitor& monitor, const SimulationOptions& o, Simulation& run) {
   double last_step = 0.0;
@@ -178,6 +181,7 @@ void integrate(Stepper& stepper, RunMonitor& monitor, const SimulationOptions& o
     Status status;
     if (!stepper.step(status)) {
       run.status = status;
+      if (status.outcome == Outcome::integrator_failure) run.status.message += near_singular(run.report);
       if (status.outcome != Outcome::model_error && !infeasible &&
           monitor.motion_ends_here(last_step, 1e-3 * (o.t_end - run.report.t_start), story)) {
         run.status = {Outcome::infeasible, story.message + " (" + status.message + ")"};
@@ -191,6 +195,15 @@ void integrate(Stepper& stepper, RunMonitor& monitor, const SimulationOptions& o
     }
     const bool known = stepper.interpolate(stepper.time(), 1, rates.data());
     monitor.accept(stepper.time(), stepper.y(), known ? rates.data() + n : nullptr, run);
+    if (!(monitor.divergence() < diverged)) {
+      run.status = {
+          Outcome::integrator_failure,
+          "the solution diverged at t = " + text(stepper.time()) +
+              ", max |g| = " + text(run.report.max_position_violation) +
+              ": shorten the step, lower the gains (gain x step against the stability limit of the method) or "
+              "use an adaptive integrator"};
+      break;
+    }
     if (stall.stalled(stepper, last_step)) {
       run.status =
           stepper.attachment().explain("the step size fell to " + text(last_step) + " at t = " + text(stepper.time()));
@@ -212,6 +225,7 @@ void integrate(Stepper& stepper, RunMonitor& monitor, const SimulationOptions& o
 
 Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
                     const SimulationOptions& asked) {
+  if (system == nullptr) throw Error("simulate: the system is null; build it with make_system() or Assembly::build()");
   const SimulationOptions o = validated(*system, given, asked);
   const auto begin = std::chrono::steady_clock::now();
   Simulation run;
@@ -221,6 +235,7 @@ Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const
   run.report.references = std::string(find_formulation(o.formulation).references) + " " +
                           std::string(find_integrator(o.integrator).references);
   std::unique_ptr<Stepper> stepper;
+  bool integrating = false;
   try {
     ConsistencyOptions consistency;
     consistency.start = o.start;
@@ -243,6 +258,7 @@ Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const
       options.t_end = o.t_end;
       const IntegratorEntry& entry = find_integrator(o.integrator);
       stepper = entry.make(entry, system, s, options);
+      integrating = true;
       integrate(*stepper, monitor, o, run);
       if (run.status.finished()) run.status.message = remarks(run.report);
       const std::string weakest = monitor.weakest_constraint();
@@ -250,8 +266,9 @@ Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const
         run.status.message += "; weakest constraint \"" + weakest + "\"";
       monitor.finish(run);
     }
-  } catch (const Error&) {
-    throw;
+  } catch (const Error& error) {
+    if (!integrating) throw;  // misuse
+    run.status = {Outcome::model_error, "the model threw at t = " + text(run.report.t_reached) + ": " + error.what()};
   } catch (const std::exception& error) {
     run.status = {Outcome::model_error, "the model threw at t = " + text(run.report.t_reached) + ": " + error.what()};
   } catch (...) {

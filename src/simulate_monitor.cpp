@@ -127,7 +127,13 @@ void RunMonitor::accept(double t, const double* y, const double* a, Simulation& 
     const std::vector<double>& G = w.jacobian;
     double entry = 0.0;
     for (const double x : G) entry = std::max(entry, std::abs(x));
-    relative_violation_ = violation / std::max(1e-300, entry * (magnitude > 0.0 ? magnitude : 1.0));
+    const double scale = std::max(1e-300, entry * (magnitude > 0.0 ? magnitude : 1.0));
+    relative_violation_ = violation / scale;
+    if (start_q_.size() == 0) {
+      start_q_ = now.q;
+      start_scale_ = scale;
+    }
+    divergence_ = violation / start_scale_;
   }
   now.power = energy_valid_ ? power(t, y, y + n, now.lambda.data()) : 0.0;
   const double energy = rows_->energy;
@@ -202,6 +208,8 @@ bool RunMonitor::infeasible_at(double t, const Eigen::VectorXd& q, Status& statu
   options.tolerance = suspicious_violation;
   const ConsistentState projected = consistent_state(system_, {t, q, {}}, options);
   if (projected.report.feasible) return false;
+  // The solution itself may have gone astray: then the start still leads to a feasible configuration.
+  if (start_q_.size() > 0 && consistent_state(system_, {t, start_q_, {}}, options).report.feasible) return false;
   // Gauss-Newton also stalls at a singular configuration from which a feasible one can be reached: look around.
   const double magnitude = q.lpNorm<Eigen::Infinity>();
   for (int k = 1; k <= 4; ++k) {

@@ -29,6 +29,9 @@ class RunMonitor {
   /// Constraint with the largest share in the weakest direction at the last accepted step; may be empty.
   std::string weakest_constraint() const;
 
+  /// max |g| of the last accepted step relative to max|G| max|q| of the start; large: the solution has diverged.
+  double divergence() const { return divergence_; }
+
   /// True once: no configuration satisfies the constraints any more; `status` tells the story.
   bool became_infeasible(const Simulation& run, Status& status);
 
@@ -68,6 +71,9 @@ class RunMonitor {
   bool energy_valid_ = false;
   double largest_smallest_ = 0.0;
   double relative_violation_ = 0.0;
+  double divergence_ = 0.0;
+  double start_scale_ = 0.0;  // max|G| max|q| of the start
+  Eigen::VectorXd start_q_;
   double checked_violation_ = 0.0;
   double checked_time_ = 0.0;
 };

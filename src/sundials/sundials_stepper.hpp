@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdlib>
+#include <string>
+
 #include "sundials/binding.hpp"
 #include "sundials/compatibility.hpp"
 #include "sundials/stepper.hpp"
@@ -43,9 +46,10 @@ class SundialsStepper : public Stepper {
 
   /// Failure of an integrator call as a Status; the model's own exception passes through.
   bool failed(const char* function, int flag, char* name, Status& status) {
-    attachment_->rethrow();
-    status = attachment_->explain(function, flag, name, t_);
+    const std::string flag_name = name;
     std::free(name);
+    attachment_->rethrow();
+    status = attachment_->explain(function, flag, flag_name, t_);
     if (!messages_.last().empty()) status.message += " [" + messages_.last() + "]";
     return false;
   }
