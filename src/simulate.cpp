@@ -3,6 +3,8 @@
 #include <chrono>
 #include <cmath>
 
+#include <sunlagrange/catalogue.hpp>
+
 #include "formulation/formulation.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "simulate_monitor.hpp"
@@ -30,7 +32,7 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
   };
   const FormulationEntry* formulation = lookup(find_formulation, o.formulation, problems);
   if (o.integrator == "automatic" && formulation != nullptr) {
-    o.integrator = formulation->make_dae != nullptr ? "ida" : "cvode_bdf";
+    o.integrator = std::string(automatic_integrator(o.formulation));
   }
   const IntegratorEntry* integrator = lookup(find_integrator, o.integrator, problems);
   if (o.linear_solver.name != "automatic") {
@@ -39,10 +41,10 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
             "linear_solver = " + o.linear_solver.name + ": not built in; configure with KLU (libsuitesparse-dev)");
   }
   if (formulation != nullptr && integrator != nullptr) {
-    require(integrator->dae == (formulation->make_dae != nullptr),
-            "formulation = " + o.formulation + " does not go with integrator = " + o.integrator +
-                (integrator->dae ? ": ida wants a DAE form (index3)"
-                                 : ": this integrator wants an ODE form (baumgarte, penalty, unstabilized)"));
+    const LinearSolverOptions solver =
+        resolve_linear_solver(o.linear_solver, system.num_positions(), system.num_constraints());
+    const std::string complaint = objection(o.formulation, system, solver.name, o.integrator);
+    require(complaint.empty(), complaint);
     require(integrator->fixed_step_table == nullptr || (o.step > 0.0 && std::isfinite(o.step)),
             "step = " + text(o.step) + ": the fixed-step integrator " + o.integrator + " needs step > 0");
   }
@@ -100,6 +102,7 @@ void describe_settings(const MechanicalSystem& system, const SimulationOptions& 
   s.push_back(
       {"rank policy", policy_name(asked.linear_solver.rank_policy), policy_name(used.linear_solver.rank_policy)});
   for (const Setting& setting : stepper.attachment().settings()) s.push_back(setting);
+  for (const Setting& setting : stepper.attachment().statistics()) s.push_back(setting);
   for (const auto& [quantity, source] : system.sources()) s.push_back({quantity, "", source});
 }
 
@@ -165,7 +168,8 @@ constexpr double diverged = 1e3;
 void integrate(Stepper& stepper, RunMonitor& monitor, const SimulationOptions& o, Simulation& run) {
   double last_step = 0.0;
   const int n = run.trajectory.num_positions();
-  std::vector<double> rates(static_cast<std::size_t>(stepper.size()));
+  Eigen::VectorXd q(n), v(n), a(n);
+  bool a_known = false;
   StallWatch stall(o.t_end - run.report.t_start);
   bool infeasible = false;
   Status story;
@@ -190,11 +194,11 @@ void integrate(Stepper& stepper, RunMonitor& monitor, const SimulationOptions& o
     }
     last_step = stepper.time() - before;
     ++run.report.steps;
-    if (run.report.steps == 1 && stepper.interpolate(before, 1, rates.data())) {
-      monitor.set_start_acceleration(rates.data() + n, run);
+    if (run.report.steps == 1 && stepper.motion(before, q.data(), v.data(), a.data(), a_known) && a_known) {
+      monitor.set_start_acceleration(a.data(), run);
     }
-    const bool known = stepper.interpolate(stepper.time(), 1, rates.data());
-    monitor.accept(stepper.time(), stepper.y(), known ? rates.data() + n : nullptr, run);
+    stepper.motion(stepper.time(), q.data(), v.data(), a.data(), a_known);
+    monitor.accept(stepper.time(), q.data(), v.data(), a_known ? a.data() : nullptr, run);
     if (!(monitor.divergence() < diverged)) {
       run.status = {
           Outcome::integrator_failure,
@@ -244,9 +248,7 @@ Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const
     run.report.start = start.report;
     RunMonitor monitor(system, o);
     const MotionState& s = start.state;
-    Eigen::VectorXd y(2 * s.q.size());
-    y << s.q, s.v;
-    monitor.accept(s.t, y.data(), nullptr, run);
+    monitor.accept(s.t, s.q.data(), s.v.data(), nullptr, run);
     const bool usable = start.report.accelerations_known || (o.start == Start::as_given && start.report.feasible &&
                                                              start.report.status.outcome == Outcome::rank_loss);
     if (!usable) {

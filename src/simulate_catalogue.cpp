@@ -11,10 +11,10 @@ namespace sunlagrange {
 namespace {
 
 FormulationInfo info(const FormulationEntry& e) {
-  return {e.name, e.summary, e.make_dae != nullptr};
+  return {e.name, e.summary, e.equations()};
 }
 IntegratorInfo info(const IntegratorEntry& e) {
-  return {e.name, e.summary, e.dae, e.fixed_step_table};
+  return {e.name, e.summary, e.equations, e.fixed_step_table};
 }
 LinearSolverInfo info(const LinearSolverEntry& e) {
   return {e.name, e.summary, e.sparse, e.available};
@@ -47,6 +47,31 @@ IntegratorInfo integrator(std::string_view name) {
 }
 LinearSolverInfo linear_solver(std::string_view name) {
   return info(find_linear_solver(std::string(name)));
+}
+
+std::string objection(std::string_view formulation, const MechanicalSystem& system, std::string_view linear_solver,
+                      std::string_view integrator) {
+  const FormulationEntry& form = find_formulation(std::string(formulation));
+  if (!integrator.empty()) {
+    const IntegratorEntry& method = find_integrator(std::string(integrator));
+    if (method.equations != form.equations()) {
+      std::string names;
+      for (const IntegratorEntry& entry : integrator_registry()) {
+        if (entry.equations == form.equations()) names += (names.empty() ? "" : ", ") + std::string(entry.name);
+      }
+      return "formulation " + std::string(formulation) + " does not go with integrator " + std::string(integrator) +
+             "; integrators for it: " + names;
+    }
+  }
+  return form.objection(system, linear_solver, integrator);
+}
+
+std::string_view automatic_integrator(std::string_view formulation) {
+  const Equations equations = find_formulation(std::string(formulation)).equations();
+  for (const IntegratorEntry& entry : integrator_registry()) {
+    if (entry.equations == equations) return entry.name;
+  }
+  return "";
 }
 
 std::string_view automatic_linear_solver(int n, int m) {

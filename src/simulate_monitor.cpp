@@ -108,7 +108,7 @@ std::string RunMonitor::weakest_constraint() const {
   return last_.empty() || last_.back().weakest_row < 0 ? "" : system_->constraint_name(last_.back().weakest_row);
 }
 
-void RunMonitor::accept(double t, const double* y, const double* a, Simulation& run) {
+void RunMonitor::accept(double t, const double* q, const double* v, const double* a, Simulation& run) {
   const int n = system_->num_positions();
   Report& report = run.report;
   Sample now;
@@ -116,7 +116,7 @@ void RunMonitor::accept(double t, const double* y, const double* a, Simulation& 
     now = std::move(last_.front());
     last_.pop_front();
   }
-  evaluate(t, y, y + n, now);
+  evaluate(t, q, v, now);
   if (a != nullptr) now.a = Eigen::Map<const Eigen::VectorXd>(a, n);
   if (now.evaluated) {
     const Workspace& w = saddle_.workspace();
@@ -135,7 +135,7 @@ void RunMonitor::accept(double t, const double* y, const double* a, Simulation& 
     }
     divergence_ = violation / start_scale_;
   }
-  now.power = energy_valid_ ? power(t, y, y + n, now.lambda.data()) : 0.0;
+  now.power = energy_valid_ ? power(t, q, v, now.lambda.data()) : 0.0;
   const double energy = rows_->energy;
   last_.push_back(std::move(now));
   if (energy_valid_) {

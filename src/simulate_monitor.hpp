@@ -21,7 +21,7 @@ class RunMonitor {
 
   /// Call with the start and after every accepted step. `a` is v' as the formulation has it, for dense output; null:
   /// not known (yet), the ideal acceleration takes its place.
-  void accept(double t, const double* y, const double* a, Simulation& run);
+  void accept(double t, const double* q, const double* v, const double* a, Simulation& run);
 
   /// v' of the start, known only after the first step.
   void set_start_acceleration(const double* a, Simulation& run);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iostream>
 #include <memory>
 
@@ -17,8 +18,9 @@ struct CompareArguments {
   std::string steps;
 };
 
-bool fits(const std::string& form, const std::string& method) {
-  return formulation(form).dae == integrator(method).dae;
+bool fits(const MechanicalSystem& system, const std::string& solver, const std::string& form,
+          const std::string& method) {
+  return objection(form, system, solver, method).empty();
 }
 
 std::vector<std::string> chosen_formulations(const CompareArguments& arguments) {
@@ -47,7 +49,8 @@ std::vector<std::string> chosen_integrators(const CompareArguments& arguments) {
 
 /// Pairs that do not fit are left out; a name that was typed but fits with nothing is a mistake.
 void require_partners(const std::vector<std::string>& names, const std::vector<std::string>& others, bool typed,
-                      const std::string& option, bool (*fit)(const std::string&, const std::string&)) {
+                      const std::string& option,
+                      const std::function<bool(const std::string&, const std::string&)>& fit) {
   for (const std::string& name : names) {
     const bool has_partner =
         std::any_of(others.begin(), others.end(), [&](const std::string& other) { return fit(name, other); });
@@ -59,19 +62,23 @@ void require_partners(const std::vector<std::string>& names, const std::vector<s
 }
 
 /// Options of every run, in the order of the table.
-std::vector<SimulationOptions> plan(const CompareArguments& arguments, const SimulationOptions& base) {
+std::vector<SimulationOptions> plan(const CompareArguments& arguments, const Problem& problem) {
+  const SimulationOptions& base = problem.options;
+  const MechanicalSystem& system = *problem.mechanism.system;
+  const std::string solver = problem.linear_solver();
   const std::vector<std::string> forms = chosen_formulations(arguments);
   const std::vector<std::string> methods = chosen_integrators(arguments);
   const std::vector<double> rtols = number_list(arguments.rtols, "--rtols");
   std::vector<double> steps;
   if (!arguments.steps.empty()) steps = number_list(arguments.steps, "--steps");
-  require_partners(forms, methods, !arguments.formulations.empty(), "--formulations", fits);
+  require_partners(forms, methods, !arguments.formulations.empty(), "--formulations",
+                   [&](const std::string& f, const std::string& i) { return fits(system, solver, f, i); });
   require_partners(methods, forms, !arguments.integrators.empty(), "--integrators",
-                   [](const std::string& i, const std::string& f) { return fits(f, i); });
+                   [&](const std::string& i, const std::string& f) { return fits(system, solver, f, i); });
   std::vector<SimulationOptions> runs;
   for (const std::string& form : forms) {
     for (const std::string& method : methods) {
-      if (!fits(form, method)) continue;
+      if (!fits(system, solver, form, method)) continue;
       SimulationOptions options = base;
       options.formulation = form;
       options.integrator = method;
@@ -92,7 +99,7 @@ std::vector<SimulationOptions> plan(const CompareArguments& arguments, const Sim
 
 int compare(const CompareArguments& arguments) {
   const Problem problem(arguments.problem);
-  const std::vector<SimulationOptions> runs = plan(arguments, problem.options);
+  const std::vector<SimulationOptions> runs = plan(arguments, problem);
   const bool json = arguments.problem.json;
   ComparisonTable table;
   if (!json) {

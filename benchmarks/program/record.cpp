@@ -64,7 +64,7 @@ RunRecord run_problem(const Problem& problem, SimulationOptions options) {
   RunRecord record;
   record.simulation = simulate(problem.mechanism.system, problem.mechanism.start, options);  // checks all names first
   if (options.integrator == "automatic") {
-    options.integrator = formulation(options.formulation).dae ? "ida" : "cvode_bdf";
+    options.integrator = std::string(automatic_integrator(options.formulation));
   }
   record.options = options;
   record.mechanism = problem.name;

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/options.hpp>
 #include <sunlagrange/stability/butcher_table.hpp>
 
@@ -10,16 +12,23 @@ namespace sunlagrange {
 
 /// What can be asked for by name: the registries, as a program needs them for lists, menus and checks.
 
+/// Which integrators a formulation goes with.
+enum class Equations {
+  ode,       ///< y' = f(t, y): CVODE, ARKODE
+  dae,       ///< F(t, y, y') = 0: IDA
+  one_step,  ///< the formulation is a fixed-step method of its own
+};
+
 struct FormulationInfo {
   std::string_view name;
   std::string_view summary;
-  bool dae;  ///< integrated by IDA; else by CVODE and ARKODE
+  Equations equations;
 };
 
 struct IntegratorInfo {
   std::string_view name;
   std::string_view summary;
-  bool dae;                              ///< wants a DAE formulation
+  Equations equations;                   ///< what it integrates
   const ButcherTable* fixed_step_table;  ///< null: adaptive
 };
 
@@ -38,6 +47,15 @@ std::vector<LinearSolverInfo> linear_solvers();
 FormulationInfo formulation(std::string_view name);
 IntegratorInfo integrator(std::string_view name);
 LinearSolverInfo linear_solver(std::string_view name);
+
+/// Why a formulation cannot be used for this system with this linear solver and integrator, and what to use instead;
+/// empty: it can. Empty names of linear solver or integrator: not looked at.
+/// @throws Error if a name is not known
+std::string objection(std::string_view formulation, const MechanicalSystem& system, std::string_view linear_solver,
+                      std::string_view integrator);
+
+/// The integrator that "automatic" stands for: cvode_bdf for ODE forms, ida for DAE forms.
+std::string_view automatic_integrator(std::string_view formulation);
 
 /// The linear solver that "automatic" stands for in a system with n positions and m constraint rows.
 std::string_view automatic_linear_solver(int n, int m);

@@ -9,6 +9,10 @@
 /// systems: kinematic
 ///        programs (7)-(9), stability of explicit Runge-Kutta methods, Theorems 2 to 5.
 /// [003]  R. G. Mukharlyamov, Dynamics of systems of different physical nature (in Russian): extended Lagrangian.
+/// [AnantharamanHiller1991]  M. Anantharaman, M. Hiller, Numerical simulation of mechanical systems using methods for
+///        differential-algebraic equations, International Journal for Numerical Methods in Engineering 32, 1991.
+/// [AscherPetzold1998]  U. M. Ascher, L. R. Petzold, Computer Methods for Ordinary Differential Equations and
+///        Differential-Algebraic Equations, SIAM, 1998.
 /// [Baumgarte1972]  J. Baumgarte, Stabilization of constraints and integrals of motion in dynamical systems, Computer
 ///        Methods in Applied Mechanics and Engineering 1, 1972.
 /// [Bayo1988]  E. Bayo, J. Garcia de Jalon, M. A. Serna, A modified Lagrangian formulation for the dynamic analysis of
@@ -18,6 +22,10 @@
 /// [DormandPrince1980]  J. R. Dormand, P. J. Prince, A family of embedded Runge-Kutta formulae, J. Comput. Appl. Math.
 /// 6,
 ///        1980.
+/// [Eich1993]  E. Eich, Convergence results for a coordinate projection method applied to mechanical systems with
+///        algebraic constraints, SIAM Journal on Numerical Analysis 30, 1993.
+/// [GearGuptaLeimkuhler1985]  C. W. Gear, B. Leimkuhler, G. K. Gupta, Automatic integration of Euler-Lagrange equations
+///        with constraints, Journal of Computational and Applied Mathematics 12-13, 1985.
 /// [HairerWanner1996]  E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd ed., Springer, 1996.
 /// [Hindmarsh2005]  A. C. Hindmarsh et al., SUNDIALS: suite of nonlinear and differential/algebraic equation solvers,
 ///        ACM Transactions on Mathematical Software 31, 2005.

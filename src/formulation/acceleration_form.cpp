@@ -7,7 +7,8 @@ namespace sunlagrange {
 
 AccelerationForm::AccelerationForm(const FormulationInput& input, Stabilization stabilization,
                                    const GainMatrix& compliance, Settings settings)
-    : n_(input.system->num_positions()),
+    : OdeFormulation(input.system->num_positions()),
+      n_(input.system->num_positions()),
       m_(input.system->num_constraints()),
       options_(resolve_linear_solver(input.linear_solver, n_, m_)),
       stabilization_(std::move(stabilization)),

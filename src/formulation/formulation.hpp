@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include <sunlagrange/catalogue.hpp>
 #include <sunlagrange/gains.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
@@ -28,9 +29,9 @@ struct FormulationInput {
 
 /// A formulation turns a MechanicalSystem into first-order equations: layout of y, right-hand side or residual, and the
 /// Newton systems, all reduced to blocks of the saddle-point shape. It knows no integrator.
-/// In every formulation y begins with q (n), then v (n).
 class Formulation {
  public:
+  explicit Formulation(int num_positions) : num_positions_(num_positions) {}
   virtual ~Formulation() = default;
 
   virtual int size() const = 0;
@@ -38,18 +39,39 @@ class Formulation {
   /// Initial y (and y' for DAE forms; yp may be null for ODE forms).
   virtual void pack(const MotionState& state, double* y, double* yp) const = 0;
 
+  /// What the formulation can say about v' at a point of its solution.
+  enum class Acceleration {
+    own,    ///< v' of the integrated equations, stabilising terms included
+    ideal,  ///< take that of the saddle-point system: y' of the integrator is too rough (index 2 and 3)
+  };
+  virtual Acceleration acceleration() const { return Acceleration::own; }
+
+  /// q and v at a point of the solution; v' too unless `a` is null (then `yp` may be null). As written here: y begins
+  /// with q, v.
+  virtual EvaluationResult unpack(double t, const double* y, const double* yp, double* q, double* v, double* a);
+
   /// Gains, masks, tolerances chosen here: shown as asked/used in the report.
   virtual Settings settings() const = 0;
+
+  /// What is known only after the run, e.g. mean numbers of iterations: further lines of the report.
+  virtual Settings statistics() const { return {}; }
 
   virtual LinearCounts counts() const = 0;
   virtual std::string linear_solver_description() const = 0;
 
+  int num_positions() const { return num_positions_; }
+
   FailureCounts failures;
+
+ private:
+  int num_positions_;
 };
 
 /// y' = f(t, y).
 class OdeFormulation : public Formulation {
  public:
+  using Formulation::Formulation;
+
   virtual EvaluationResult rhs(double t, const double* y, double* ydot) = 0;
 
   /// Factorises I - gamma J. `reuse`: keep the Jacobian blocks of the last call, only gamma changed.
@@ -57,6 +79,16 @@ class OdeFormulation : public Formulation {
 
   /// In: b, out: (I - gamma J)^-1 b.
   virtual EvaluationResult solve_newton(double* b) = 0;
+
+  /// True: every step ends with project().
+  virtual bool has_projection() const { return false; }
+
+  /// correction = P(y) - y onto the constraints; projects the error estimate in place unless `error` is null.
+  virtual EvaluationResult project(double t, const double* y, double* correction, double* error);
+
+  /// Called after each accepted step. True: y now describes the same motion in other variables (same size), and the
+  /// integrator must start anew from it.
+  virtual bool change_variables(double /*t*/, double* /*y*/) { return false; }
 };
 
 /// Newton and error-control settings a DAE form needs to work with IDA; none of them is an IDA default.
@@ -70,6 +102,8 @@ struct DaeSettings {
 /// F(t, y, y') = 0.
 class DaeFormulation : public Formulation {
  public:
+  using Formulation::Formulation;
+
   virtual EvaluationResult residual(double t, const double* y, const double* yp, double* r) = 0;
 
   /// Factorises dF/dy + c dF/dy'.
@@ -85,13 +119,41 @@ class DaeFormulation : public Formulation {
   virtual DaeSettings dae_settings() const = 0;
 };
 
-/// Entry of the formulation registry (formulations.inc). Exactly one of make_ode, make_dae is set.
+/// A formulation that is a one-step method of its own.
+class OneStepFormulation : public Formulation {
+ public:
+  using Formulation::Formulation;
+
+  /// Advances (y, yp) from t to t + h.
+  virtual EvaluationResult step(double t, double h, double* y, double* yp) = 0;
+};
+
+/// What a formulation cannot treat, with the reason and what to use instead; empty: it can. Error messages and the
+/// contract tests read this.
+struct Limits {
+  std::string_view velocity_constraints;  ///< nonholonomic rows
+  std::string_view klu;                   ///< sparse linear solver
+  std::string_view redundant;             ///< dependent constraint rows
+  std::string_view cvode_adams;
+};
+
+/// Entry of the formulation registry (formulations.inc). Exactly one of the make functions is set.
 struct FormulationEntry {
   std::string_view name;
   std::string_view summary;
   std::unique_ptr<OdeFormulation> (*make_ode)(const FormulationInput&) = nullptr;
   std::unique_ptr<DaeFormulation> (*make_dae)(const FormulationInput&) = nullptr;
+  std::unique_ptr<OneStepFormulation> (*make_one_step)(const FormulationInput&) = nullptr;
   std::string_view references;  ///< keys of literature.hpp
+  Limits limits;
+
+  Equations equations() const {
+    return make_ode != nullptr ? Equations::ode : make_dae != nullptr ? Equations::dae : Equations::one_step;
+  }
+
+  /// Why it cannot be used for this system with this linear solver and integrator; empty: it can.
+  std::string objection(const MechanicalSystem& system, std::string_view linear_solver,
+                        std::string_view integrator) const;
 };
 
 const std::vector<FormulationEntry>& formulation_registry();

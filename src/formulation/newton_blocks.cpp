@@ -92,10 +92,10 @@ void NewtonBlocks::acceleration_rows(double h, const Stabilization& s) {
   }
 }
 
-void NewtonBlocks::constraint_rows(double h, int m_g) {
+void NewtonBlocks::constraint_rows(double h, int first_velocity_row) {
   const SparsePattern& G = patterns_->jacobian;
   for (std::size_t e = 0; e < jacobian_.size(); ++e) {
-    bottom_left_[e] = jacobian_[e] + (G.row_index[e] < m_g ? 0.0 : h * velocity_q_[e]);
+    bottom_left_[e] = jacobian_[e] + (G.row_index[e] < first_velocity_row ? 0.0 : h * velocity_q_[e]);
   }
 }
 
@@ -140,14 +140,15 @@ void NewtonBlocks::add_stabilized_rows_times(double h, const double* b_v, const 
   feed_back(s.position, jacobian_);
 }
 
-void NewtonBlocks::add_constraint_q_times(double scale, double h, int m_g, const double* x, double* y) const {
+void NewtonBlocks::add_constraint_q_times(double scale, double h, int first_velocity_row, const double* x,
+                                          double* y) const {
   const SparsePattern& G = patterns_->jacobian;
   for (int j = 0; j < G.columns; ++j) {
     const double xj = scale * x[j];
     for (int k = G.column_start[static_cast<std::size_t>(j)]; k < G.column_start[static_cast<std::size_t>(j) + 1];
          ++k) {
       const auto e = static_cast<std::size_t>(k);
-      y[G.row_index[e]] += (G.row_index[e] < m_g ? jacobian_[e] : h * velocity_q_[e]) * xj;
+      y[G.row_index[e]] += (G.row_index[e] < first_velocity_row ? jacobian_[e] : h * velocity_q_[e]) * xj;
     }
   }
 }

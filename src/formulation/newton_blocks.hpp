@@ -30,8 +30,9 @@ class NewtonBlocks {
   /// B of the stabilised acceleration row s = G v' - gamma + K_D g' + K_P g:  G + h s_v + h^2 s_q.
   void acceleration_rows(double h, const Stabilization& s);
 
-  /// B of the constraint itself: G for g rows, psi_v + h psi_q for psi rows.
-  void constraint_rows(double h, int m_g);
+  /// B of constraints on the position level, G, for rows before `first_velocity_row`; of g' or psi on the velocity
+  /// level, G + h d(g', psi)/dq, for the others.
+  void constraint_rows(double h, int first_velocity_row);
 
   /// Factorises with the B set last.
   LinearOutcome factorize(double h);
@@ -43,8 +44,8 @@ class NewtonBlocks {
   /// y += G b_v - h s_q b_q with s_q = d(g'')/dq + K_D d(g')/dq + K_P G (psi rows: K_N, no K_P).
   void add_stabilized_rows_times(double h, const double* b_v, const double* b_q, const Stabilization& s, double* y);
 
-  /// y += scale * (G for g rows, h psi_q for psi rows) x
-  void add_constraint_q_times(double scale, double h, int m_g, const double* x, double* y) const;
+  /// y += scale * (G for rows before first_velocity_row, h d(g', psi)/dq for the others) x
+  void add_constraint_q_times(double scale, double h, int first_velocity_row, const double* x, double* y) const;
 
   const LinearSolver& solver() const { return *solver_; }
 

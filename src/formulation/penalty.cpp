@@ -2,38 +2,14 @@
 #include <cmath>
 
 #include "formulation/acceleration_form.hpp"
+#include "formulation/compliance.hpp"
 #include "formulation/time_scale.hpp"
-#include "linear_solver/spd.hpp"
 
 namespace sunlagrange {
 namespace {
 
-/// Lambda_i = 1e8 / (G M^-1 G^T)_ii: dimensionless, so that grams and millimetres change nothing [000; Bayo1988].
+/// Far above what the constraints need, far below where rounding hurts the saddle-point form.
 constexpr double relative_penalty = 1e8;
-
-GainMatrix compliance_of(const FormulationInput& input, double& smallest, double& largest) {
-  const MechanicalSystem& s = *input.system;
-  const int m = s.num_constraints();
-  if (!input.gains.Lambda.automatic()) {
-    const GainMatrix Lambda = input.gains.Lambda.matrix(m, "Lambda", false);
-    if (Lambda.is_diagonal()) return {Lambda.diagonal.cwiseInverse(), {}};
-    return {{}, spd_solve(Lambda.full, Eigen::MatrixXd::Identity(m, m))};
-  }
-  const auto w = s.make_workspace(Storage::sparse);
-  GainMatrix C = GainMatrix::scalar(m, 1.0 / relative_penalty);
-  if (s.evaluate(request::acceleration_level,
-                 {input.start.t, input.start.q.data(), input.start.v.data(), nullptr, nullptr}, *w)) {
-    const Eigen::VectorXd schur = lumped_schur_diagonal(*w);
-    for (int i = 0; i < m; ++i) {
-      if (schur[i] > 0.0) C.diagonal[i] = schur[i] / relative_penalty;
-    }
-  }
-  if (m > 0) {
-    smallest = 1.0 / C.diagonal.maxCoeff();
-    largest = 1.0 / C.diagonal.minCoeff();
-  }
-  return C;
-}
 
 /// The floor of the method: K_P g settles at C lambda. Diagonal gains only; with full ones the largest entries serve.
 double expected_violation(const FormulationInput& input, const GainMatrix& C, double omega) {
@@ -65,16 +41,14 @@ FormulationEntry make_penalty() {
   entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
     const MechanicalSystem& s = *input.system;
     const double omega = 1.0 / characteristic_scales(input.start, input.t_span).time;
-    double smallest = 0.0;
-    double largest = 0.0;
-    const GainMatrix C = compliance_of(input, smallest, largest);
+    const Compliance compliance = Compliance::from_gains(input, relative_penalty);
     Settings settings = Stabilization::gain_settings(input.gains, s.num_velocity_constraints(), omega);
-    settings.push_back(gain_setting("Lambda", input.gains.Lambda, text(smallest) + " ... " + text(largest)));
-    settings.push_back({"expected |g| at the start", "", text(expected_violation(input, C, omega))});
+    settings.push_back(compliance.setting(input.gains.Lambda));
+    settings.push_back({"expected |g| at the start", "", text(expected_violation(input, compliance.C, omega))});
     return std::make_unique<AccelerationForm>(
         input,
-        Stabilization::from_gains(input.gains, s.num_position_constraints(), s.num_velocity_constraints(), omega), C,
-        std::move(settings));
+        Stabilization::from_gains(input.gains, s.num_position_constraints(), s.num_velocity_constraints(), omega),
+        compliance.C, std::move(settings));
   };
   return entry;
 }

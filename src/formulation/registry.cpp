@@ -4,6 +4,19 @@
 
 namespace sunlagrange {
 
+std::string FormulationEntry::objection(const MechanicalSystem& system, std::string_view linear_solver,
+                                        std::string_view integrator) const {
+  const auto because = [this](const std::string& what, std::string_view reason) {
+    return "formulation " + std::string(name) + " does not go with " + what + ": " + std::string(reason);
+  };
+  if (system.num_velocity_constraints() > 0 && !limits.velocity_constraints.empty())
+    return because("velocity constraints (nonholonomic rows)", limits.velocity_constraints);
+  if (linear_solver == "klu" && !limits.klu.empty()) return because("linear solver klu", limits.klu);
+  if (integrator == "cvode_adams" && !limits.cvode_adams.empty())
+    return because("integrator cvode_adams", limits.cvode_adams);
+  return "";
+}
+
 #define FORMULATION(name, summary) FormulationEntry make_##name();
 #include "formulation/formulations.inc"
 #undef FORMULATION

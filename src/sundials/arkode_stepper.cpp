@@ -26,18 +26,13 @@ class ArkodeStepper final : public SundialsStepper {
  public:
   ArkodeStepper(const IntegratorEntry& entry, const std::shared_ptr<const MechanicalSystem>& system,
                 const MotionState& start, const StepperOptions& options)
-      : SundialsStepper(start.t, options.t_end),
-        fixed_step_(entry.fixed_step_table != nullptr ? options.step : 0.0) {
-    const int n = system->num_positions();
-    make_vectors(2L * n, false);
-    for (int i = 0; i < n; ++i) {
-      N_VGetArrayPointer(y_)[i] = start.q[i];
-      N_VGetArrayPointer(y_)[n + i] = start.v[i];
-    }
+      : SundialsStepper(start.t, options.t_end), fixed_step_(entry.fixed_step_table != nullptr ? options.step : 0.0) {
+    auto binding = make_binding(system, start, options.attach, Equations::ode, "ARKODE");
+    make_vectors(*binding->ode, start, false);
     memory_ = ARKStepCreate(arkode_rhs, nullptr, t_, y_, context_);
     if (memory_ == nullptr) throw Error("ARKStepCreate failed: " + messages_.last());
     messages_.install_on_arkode(memory_);
-    attachment_ = std::make_unique<Attachment>(attach_arkode(memory_, system, start, options.attach));
+    attachment_ = std::make_unique<Attachment>(install_arkode(memory_, std::move(binding)));
     ARKodeButcherTable table = entry.fixed_step_table != nullptr
                                    ? convert(*entry.fixed_step_table)
                                    : ARKodeButcherTable_LoadERK(ARKODE_DORMAND_PRINCE_7_4_5);
@@ -56,6 +51,8 @@ class ArkodeStepper final : public SundialsStepper {
 
   bool step(Status& status) override {
     failures().last = EvaluationResult::ok;
+    if (variables_changed()) require_success(ark::reset(memory_, t_, y_), "ARKStepReset");
+    started_ = true;
     sunrealtype reached = t_;
     // No stop time with fixed steps: at it 6.4 interpolates, which for Euler's method is the mean of old and new state.
     const bool last = fixed_step_ > 0.0 && t_end_ - t_ <= fixed_step_ * (1.0 + 1e-6);
@@ -67,8 +64,6 @@ class ArkodeStepper final : public SundialsStepper {
     return true;
   }
 
-  bool interpolate(double t, int k, double* out) override { return ark::derivative(memory_, t, k, wrap(out)) == 0; }
-
   StepperCounts counts() const override {
     StepperCounts c;
     c.steps = steps_;
@@ -77,6 +72,8 @@ class ArkodeStepper final : public SundialsStepper {
   }
 
  private:
+  bool interpolate(double t, int k, double* out) override { return ark::derivative(memory_, t, k, wrap(out)) == 0; }
+
   void* memory_ = nullptr;
   double fixed_step_;  // 0: adaptive
   long steps_ = 0;

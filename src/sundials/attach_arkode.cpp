@@ -4,6 +4,20 @@
 #include "sundials/compatibility.hpp"
 
 namespace sunlagrange {
+namespace {
+
+int arkode_project(sunrealtype t, N_Vector y, void* user_data) {
+  Binding& binding = *static_cast<Binding*>(user_data);
+  return binding.guarded([&] {
+    double* values = N_VGetArrayPointer(y);
+    const EvaluationResult result = binding.ode->project(t, values, binding.correction.data(), nullptr);
+    if (result != EvaluationResult::ok) return result;
+    for (std::size_t i = 0; i < binding.correction.size(); ++i) values[i] += binding.correction[i];
+    return result;
+  });
+}
+
+}  // namespace
 
 int arkode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
   Binding& binding = *static_cast<Binding*>(user_data);
@@ -11,11 +25,18 @@ int arkode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
   return binding.guarded([&] { return binding.ode->rhs(t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot)); });
 }
 
+Attachment install_arkode(void* memory, std::unique_ptr<Binding> binding) {
+  require_success(ark::set_user_data(memory, binding.get()), "ARKStepSetUserData");
+  if (binding->ode->has_projection()) {
+    binding->correction.resize(static_cast<std::size_t>(binding->ode->size()));
+    require_success(ark::set_after_step(memory, arkode_project), "ARKStepSetPostprocessStepFn");
+  }
+  return AttachmentMaker::make(std::move(binding));
+}
+
 Attachment attach_arkode(void* arkode_memory, const std::shared_ptr<const MechanicalSystem>& system,
                          const MotionState& start, const AttachOptions& options) {
-  auto binding = make_ode_binding(system, start, options, "ARKODE");
-  require_success(ark::set_user_data(arkode_memory, binding.get()), "ARKStepSetUserData");
-  return AttachmentMaker::make(std::move(binding));
+  return install_arkode(arkode_memory, make_binding(system, start, options, Equations::ode, "ARKODE"));
 }
 
 }  // namespace sunlagrange

@@ -14,15 +14,10 @@ int ida_jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_Vector
       [&] { return binding.dae->factorize_newton(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), c); });
 }
 
-/// IDA's weight function gets only the user data; the step size comes from the memory kept beside the binding.
-struct IdaBinding : Binding {
-  void* memory = nullptr;
-};
-
 int ida_weights(N_Vector y, N_Vector weight, void* user_data) {
-  auto& binding = static_cast<IdaBinding&>(*static_cast<Binding*>(user_data));
+  Binding& binding = *static_cast<Binding*>(user_data);
   sunrealtype h = 0.0;
-  IDAGetCurrentStep(binding.memory, &h);
+  IDAGetCurrentStep(binding.ida_memory, &h);
   const int result =
       binding.guarded([&] { return binding.dae->weights(h, N_VGetArrayPointer(y), N_VGetArrayPointer(weight)); });
   return result == 0 ? 0 : -1;  // IDA knows no recoverable failure here
@@ -37,34 +32,13 @@ int ida_residual(sunrealtype t, N_Vector y, N_Vector yp, N_Vector r, void* user_
       [&] { return binding.dae->residual(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), N_VGetArrayPointer(r)); });
 }
 
-long ida_size(const std::shared_ptr<const MechanicalSystem>& system, const AttachOptions& options,
-              const MotionState& start) {
-  return make_dae_binding(system, start, options)->dae->size();
-}
-
-void ida_initial_values(const std::shared_ptr<const MechanicalSystem>& system, const AttachOptions& options,
-                        const MotionState& start, N_Vector y, N_Vector yp) {
-  make_dae_binding(system, start, options)->dae->pack(start, N_VGetArrayPointer(y), N_VGetArrayPointer(yp));
-}
-
-Attachment attach_ida(void* ida_memory, SUNContext context, N_Vector y,
-                      const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
-                      const AttachOptions& options) {
-  auto binding = std::make_unique<IdaBinding>();
-  binding->memory = ida_memory;
-  {
-    auto plain = make_dae_binding(system, start, options);
-    binding->system = plain->system;
-    binding->dae = std::move(plain->dae);
-    binding->settings = std::move(plain->settings);
-  }
+Attachment install_ida(void* ida_memory, SUNContext context, N_Vector y, std::unique_ptr<Binding> binding,
+                       bool linear_solver) {
+  check_length(y, *binding);
+  binding->ida_memory = ida_memory;
   DaeFormulation& dae = *binding->dae;
-  if (N_VGetLength(y) != dae.size()) {
-    throw Error("attach_ida: y has " + std::to_string(N_VGetLength(y)) + " entries, formulation " +
-                options.formulation + " has " + std::to_string(dae.size()) + " unknowns");
-  }
   const DaeSettings s = dae.dae_settings();
-  require_success(IDASetUserData(ida_memory, static_cast<Binding*>(binding.get())), "IDASetUserData");
+  require_success(IDASetUserData(ida_memory, binding.get()), "IDASetUserData");
   require_success(IDAWFtolerances(ida_memory, ida_weights), "IDAWFtolerances");
   N_Vector id = N_VClone(y);
   dae.ids(N_VGetArrayPointer(id));
@@ -75,12 +49,19 @@ Attachment attach_ida(void* ida_memory, SUNContext context, N_Vector y,
   require_success(IDASetNonlinConvCoef(ida_memory, s.nonlinear_coefficient), "IDASetNonlinConvCoef");
   require_success(IDASetMaxNonlinIters(ida_memory, s.max_nonlinear_iterations), "IDASetMaxNonlinIters");
   if (s.initial_step > 0.0) require_success(IDASetInitStep(ida_memory, s.initial_step), "IDASetInitStep");
-  if (options.install_linear_solver) {
+  if (linear_solver) {
     binding->make_linear_solver(context);
     require_success(IDASetLinearSolver(ida_memory, binding->linear_solver, binding->matrix), "IDASetLinearSolver");
     require_success(IDASetJacFn(ida_memory, ida_jacobian), "IDASetJacFn");
   }
   return AttachmentMaker::make(std::move(binding));
+}
+
+Attachment attach_ida(void* ida_memory, SUNContext context, N_Vector y,
+                      const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
+                      const AttachOptions& options) {
+  return install_ida(ida_memory, context, y, make_binding(system, start, options, Equations::dae, "IDA"),
+                     options.install_linear_solver);
 }
 
 }  // namespace sunlagrange

@@ -61,6 +61,26 @@ void check_start(const MechanicalSystem& system, const MotionState& start) {
   }
 }
 
+const char* describe(Equations equations) {
+  switch (equations) {
+    case Equations::ode:
+      return "an ODE form";
+    case Equations::dae:
+      return "a DAE form";
+    case Equations::one_step:
+      return "a one-step method of its own";
+  }
+  return "";
+}
+
+std::string names_of(Equations equations) {
+  std::string names;
+  for (const FormulationEntry& entry : formulation_registry()) {
+    if (entry.equations() == equations) names += (names.empty() ? "" : ", ") + std::string(entry.name);
+  }
+  return names;
+}
+
 Status explained(const std::string& head, const FailureCounts& f, EvaluationResult reason) {
   Status status;
   status.outcome = Outcome::integrator_failure;
@@ -113,35 +133,47 @@ void Binding::make_linear_solver(SUNContext context) {
   linear_solver->content = this;
 }
 
-std::unique_ptr<Binding> make_ode_binding(const std::shared_ptr<const MechanicalSystem>& system,
-                                          const MotionState& start, const AttachOptions& options,
-                                          const char* integrator) {
+std::unique_ptr<Binding> make_binding(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
+                                      const AttachOptions& options, Equations equations, const char* integrator) {
   const FormulationEntry& entry = find_formulation(options.formulation);
-  if (entry.make_ode == nullptr) {
-    throw Error("formulation \"" + options.formulation + "\" is a DAE form; " + integrator +
-                " integrates ODE forms: use IDA, or formulation baumgarte");
+  if (entry.equations() != equations) {
+    throw Error("formulation \"" + options.formulation + "\" is " + describe(entry.equations()) + "; " + integrator +
+                " takes " + describe(equations) + ": use one of " + names_of(equations));
   }
+  const std::string objection = entry.objection(*system, options.linear_solver.name, "");
+  if (!objection.empty()) throw Error(objection);
   check_start(*system, start);
   auto binding = std::make_unique<Binding>();
   binding->system = system;
-  binding->ode = entry.make_ode(input_of(system, start, options));
-  binding->settings = binding->ode->settings();
+  binding->formulation_name = options.formulation;
+  binding->linear_options = options.linear_solver;
+  const FormulationInput input = input_of(system, start, options);
+  if (equations == Equations::ode) binding->ode = entry.make_ode(input);
+  if (equations == Equations::dae) binding->dae = entry.make_dae(input);
+  if (equations == Equations::one_step) binding->one_step = entry.make_one_step(input);
+  binding->settings = binding->formulation().settings();
   return binding;
 }
 
-std::unique_ptr<Binding> make_dae_binding(const std::shared_ptr<const MechanicalSystem>& system,
-                                          const MotionState& start, const AttachOptions& options) {
-  const FormulationEntry& entry = find_formulation(options.formulation);
-  if (entry.make_dae == nullptr) {
-    throw Error("formulation \"" + options.formulation +
-                "\" is an ODE form; IDA integrates DAE forms: use CVODE or ARKODE, or formulation index3");
-  }
-  check_start(*system, start);
-  auto binding = std::make_unique<Binding>();
-  binding->system = system;
-  binding->dae = entry.make_dae(input_of(system, start, options));
-  binding->settings = binding->dae->settings();
-  return binding;
+long num_unknowns(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
+                  const AttachOptions& options) {
+  return make_binding(system, start, options, find_formulation(options.formulation).equations(), "")
+      ->formulation()
+      .size();
+}
+
+void initial_values(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
+                    const AttachOptions& options, N_Vector y, N_Vector yp) {
+  const auto binding = make_binding(system, start, options, find_formulation(options.formulation).equations(), "");
+  check_length(y, *binding);
+  binding->formulation().pack(start, N_VGetArrayPointer(y), yp != nullptr ? N_VGetArrayPointer(yp) : nullptr);
+}
+
+void check_length(N_Vector y, const Binding& binding) {
+  const int size = binding.formulation().size();
+  if (N_VGetLength(y) == size) return;
+  throw Error("y has " + std::to_string(N_VGetLength(y)) + " entries, formulation " + binding.formulation_name +
+              " has " + std::to_string(size) + " unknowns: see num_unknowns()");
 }
 
 void require_success(int flag, const char* function) {
@@ -183,6 +215,30 @@ void Attachment::rethrow() {
   const std::exception_ptr error = binding_->error;
   binding_->error = nullptr;
   std::rethrow_exception(error);
+}
+
+bool Attachment::motion(double t, N_Vector y, MotionState& state) {
+  const MechanicalSystem& system = *binding_->system;
+  const int n = system.num_positions();
+  const int m = system.num_constraints();
+  state.t = t;
+  for (Eigen::VectorXd* x : {&state.q, &state.v, &state.a}) x->resize(n);
+  state.lambda.resize(m);
+  Formulation& formulation = binding_->formulation();
+  if (formulation.unpack(t, N_VGetArrayPointer(y), nullptr, state.q.data(), state.v.data(), nullptr) !=
+      EvaluationResult::ok) {
+    return false;
+  }
+  if (binding_->reactions == nullptr) {
+    binding_->reactions =
+        std::make_unique<SaddlePointSystem>(binding_->system, resolve_linear_solver(binding_->linear_options, n, m));
+  }
+  return binding_->reactions->factorize(t, state.q.data(), state.v.data()) == EvaluationResult::ok &&
+         binding_->reactions->accelerations(state.a.data(), state.lambda.data()) == EvaluationResult::ok;
+}
+
+Settings Attachment::statistics() const {
+  return binding_->formulation().statistics();
 }
 
 Status Attachment::explain(const std::string& function, int flag, const std::string& flag_name, double t) const {

@@ -2,6 +2,8 @@
 
 #include <exception>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include <sundials/sundials_linearsolver.h>
 #include <sundials/sundials_matrix.h>
@@ -9,16 +11,24 @@
 #include <sunlagrange/sundials/attachment.hpp>
 
 #include "formulation/formulation.hpp"
+#include "linear_solver/saddle_point_system.hpp"
 
 namespace sunlagrange {
 
-/// What the integrator's user_data points to. Exactly one of ode, dae is set.
+/// What the integrator's user_data points to. Exactly one of ode, dae, one_step is set.
 struct Binding {
   std::shared_ptr<const MechanicalSystem> system;
   std::unique_ptr<OdeFormulation> ode;
   std::unique_ptr<DaeFormulation> dae;
+  std::unique_ptr<OneStepFormulation> one_step;
   void* user_pointer = nullptr;
   Settings settings;
+  std::string formulation_name;
+  LinearSolverOptions linear_options;
+  std::vector<double> correction;                // of a projection after a step, length of y
+  std::unique_ptr<SaddlePointSystem> reactions;  // for Attachment::motion, made at its first use
+
+  void* ida_memory = nullptr;  // IDA's weight function gets only the user data, and needs the step size
 
   SUNMatrix matrix = nullptr;
   SUNLinearSolver linear_solver = nullptr;
@@ -32,8 +42,12 @@ struct Binding {
   Binding& operator=(const Binding&) = delete;
   virtual ~Binding();
 
-  Formulation& formulation() { return ode != nullptr ? static_cast<Formulation&>(*ode) : *dae; }
-  const Formulation& formulation() const { return ode != nullptr ? static_cast<const Formulation&>(*ode) : *dae; }
+  Formulation& formulation() {
+    if (ode != nullptr) return *ode;
+    if (dae != nullptr) return *dae;
+    return *one_step;
+  }
+  const Formulation& formulation() const { return const_cast<Binding*>(this)->formulation(); }
 
   /// Runs a callback body: exceptions are stored and become -1, other failures are recoverable (+1). A stored exception
   /// makes every later callback fail: the fixed-point iteration of CVODE 6.4 retries even after -1.
@@ -57,11 +71,20 @@ struct AttachmentMaker {
   static Attachment make(std::unique_ptr<Binding> binding) { return Attachment(std::move(binding)); }
 };
 
-std::unique_ptr<Binding> make_ode_binding(const std::shared_ptr<const MechanicalSystem>& system,
-                                          const MotionState& start, const AttachOptions& options,
-                                          const char* integrator);
-std::unique_ptr<Binding> make_dae_binding(const std::shared_ptr<const MechanicalSystem>& system,
-                                          const MotionState& start, const AttachOptions& options);
+/// The formulation the options name, checked against the system, the start and the kind of equations `integrator`
+/// takes.
+std::unique_ptr<Binding> make_binding(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
+                                      const AttachOptions& options, Equations equations, const char* integrator);
+
+/// The attach functions for a binding that exists already.
+Attachment install_cvode(void* memory, SUNContext context, N_Vector y, std::unique_ptr<Binding> binding,
+                         bool linear_solver);
+Attachment install_ida(void* memory, SUNContext context, N_Vector y, std::unique_ptr<Binding> binding,
+                       bool linear_solver);
+Attachment install_arkode(void* memory, std::unique_ptr<Binding> binding);
+
+/// Throws Error if y has not the formulation's size.
+void check_length(N_Vector y, const Binding& binding);
 
 /// Throws Error("CVodeSetUserData returned -20") if flag < 0.
 void require_success(int flag, const char* function);

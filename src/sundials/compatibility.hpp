@@ -41,6 +41,12 @@ inline int set_tolerances(void* m, double rtol, double atol) {
 inline int set_stop_time(void* m, double t) {
   return ARKodeSetStopTime(m, t);
 }
+inline int set_after_step(void* m, ARKPostProcessFn function) {
+  return ARKodeSetPostprocessStepFn(m, function);
+}
+inline int reset(void* m, double t, N_Vector y) {
+  return ARKodeReset(m, t, y);
+}
 inline int evolve(void* m, double t, N_Vector y, double* reached) {
   return ARKodeEvolve(m, t, y, reached, ARK_ONE_STEP);
 }
@@ -68,6 +74,12 @@ inline int set_tolerances(void* m, double rtol, double atol) {
 }
 inline int set_stop_time(void* m, double t) {
   return ARKStepSetStopTime(m, t);
+}
+inline int set_after_step(void* m, ARKPostProcessFn function) {
+  return ARKStepSetPostprocessStepFn(m, function);
+}
+inline int reset(void* m, double t, N_Vector y) {
+  return ARKStepReset(m, t, y);
 }
 inline int evolve(void* m, double t, N_Vector y, double* reached) {
   return ARKStepEvolve(m, t, y, reached, ARK_ONE_STEP);

@@ -14,18 +14,13 @@ class CvodeStepper final : public SundialsStepper {
   CvodeStepper(bool adams, const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                const StepperOptions& options)
       : SundialsStepper(start.t, options.t_end) {
-    make_vectors(2L * system->num_positions(), false);
+    auto binding = make_binding(system, start, options.attach, Equations::ode, "CVODE");
+    make_vectors(*binding->ode, start, false);
     memory_ = CVodeCreate(adams ? CV_ADAMS : CV_BDF, context_);
     messages_.install_on_cvode(memory_);
-    for (int i = 0; i < system->num_positions(); ++i) {
-      N_VGetArrayPointer(y_)[i] = start.q[i];
-      N_VGetArrayPointer(y_)[system->num_positions() + i] = start.v[i];
-    }
     require_success(CVodeInit(memory_, cvode_rhs, t_, y_), "CVodeInit");
     require_success(CVodeSStolerances(memory_, options.attach.rtol, options.attach.atol), "CVodeSStolerances");
-    AttachOptions attach = options.attach;
-    attach.install_linear_solver = !adams;
-    attachment_ = std::make_unique<Attachment>(attach_cvode(memory_, context_, y_, system, start, attach));
+    attachment_ = std::make_unique<Attachment>(install_cvode(memory_, context_, y_, std::move(binding), !adams));
     if (adams) {
       iteration_ = SUNNonlinSol_FixedPoint(y_, 0, context_);
       require_success(CVodeSetNonlinearSolver(memory_, iteration_), "CVodeSetNonlinearSolver");
@@ -41,6 +36,12 @@ class CvodeStepper final : public SundialsStepper {
 
   bool step(Status& status) override {
     failures().last = EvaluationResult::ok;
+    if (variables_changed()) {
+      before_ = counts();
+      require_success(CVodeReInit(memory_, t_, y_), "CVodeReInit");
+      require_success(CVodeSetStopTime(memory_, t_end_), "CVodeSetStopTime");
+    }
+    started_ = true;
     sunrealtype reached = t_;
     const int flag = CVode(memory_, t_end_, y_, &reached, CV_ONE_STEP);
     if (flag < 0) return failed("CVode", flag, CVodeGetReturnFlagName(flag), status);
@@ -48,17 +49,21 @@ class CvodeStepper final : public SundialsStepper {
     return true;
   }
 
-  bool interpolate(double t, int k, double* out) override { return CVodeGetDky(memory_, t, k, wrap(out)) == 0; }
-
   StepperCounts counts() const override {
     StepperCounts c;
     CVodeGetNumSteps(memory_, &c.steps);
     CVodeGetNumErrTestFails(memory_, &c.error_test_failures);
     CVodeGetNumNonlinSolvConvFails(memory_, &c.nonlinear_failures);
+    c.steps += before_.steps;
+    c.error_test_failures += before_.error_test_failures;
+    c.nonlinear_failures += before_.nonlinear_failures;
     return c;
   }
 
  private:
+  bool interpolate(double t, int k, double* out) override { return CVodeGetDky(memory_, t, k, wrap(out)) == 0; }
+
+  StepperCounts before_;  // of the integrations before changes of variables
   void* memory_ = nullptr;
   SUNNonlinearSolver iteration_ = nullptr;
 };

@@ -12,12 +12,12 @@ class IdaStepper final : public SundialsStepper {
   IdaStepper(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
              const StepperOptions& options)
       : SundialsStepper(start.t, options.t_end) {
-    make_vectors(ida_size(system, options.attach, start), true);
-    ida_initial_values(system, options.attach, start, y_, yp_);
+    auto binding = make_binding(system, start, options.attach, Equations::dae, "IDA");
+    make_vectors(*binding->dae, start, true);
     memory_ = IDACreate(context_);
     messages_.install_on_ida(memory_);
     require_success(IDAInit(memory_, ida_residual, t_, y_, yp_), "IDAInit");
-    attachment_ = std::make_unique<Attachment>(attach_ida(memory_, context_, y_, system, start, options.attach));
+    attachment_ = std::make_unique<Attachment>(install_ida(memory_, context_, y_, std::move(binding), true));
     require_success(IDASetStopTime(memory_, t_end_), "IDASetStopTime");
     require_success(IDASetMaxNumSteps(memory_, -1), "IDASetMaxNumSteps");
   }
@@ -32,8 +32,6 @@ class IdaStepper final : public SundialsStepper {
     return true;
   }
 
-  bool interpolate(double t, int k, double* out) override { return IDAGetDky(memory_, t, k, wrap(out)) == 0; }
-
   StepperCounts counts() const override {
     StepperCounts c;
     IDAGetNumSteps(memory_, &c.steps);
@@ -43,6 +41,8 @@ class IdaStepper final : public SundialsStepper {
   }
 
  private:
+  bool interpolate(double t, int k, double* out) override { return IDAGetDky(memory_, t, k, wrap(out)) == 0; }
+
   void* memory_ = nullptr;
 };
 

@@ -8,6 +8,8 @@
 #include <sunlagrange/stability/butcher_table.hpp>
 #include <sunlagrange/sundials/attachment.hpp>
 
+#include "formulation/formulation.hpp"
+
 namespace sunlagrange {
 
 /// Tolerances or step of one run.
@@ -32,12 +34,11 @@ class Stepper {
   /// One internal step, not past t_end. True: accepted. False: `status` says why; the state stays at the last accepted.
   virtual bool step(Status& status) = 0;
 
-  virtual int size() const = 0;  ///< unknowns in y
   virtual double time() const = 0;
-  virtual const double* y() const = 0;
 
-  /// k-th derivative of the interpolant at t inside the last step; false if not available.
-  virtual bool interpolate(double t, int k, double* out) = 0;
+  /// q, v and v' of the formulation at time(), or at a time inside the last step. `a_known` false: take the ideal v'.
+  /// False: not available there.
+  virtual bool motion(double t, double* q, double* v, double* a, bool& a_known) = 0;
 
   virtual StepperCounts counts() const = 0;
   virtual Attachment& attachment() = 0;
@@ -47,7 +48,7 @@ class Stepper {
 struct IntegratorEntry {
   std::string_view name;
   std::string_view summary;
-  bool dae = false;                                ///< wants a DAE formulation
+  Equations equations = Equations::ode;
   const ButcherTable* fixed_step_table = nullptr;  ///< null: adaptive
   std::string_view references;
   std::unique_ptr<Stepper> (*make)(const IntegratorEntry&, const std::shared_ptr<const MechanicalSystem>&,

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "sundials/binding.hpp"
 #include "sundials/compatibility.hpp"
@@ -22,9 +23,17 @@ class SundialsStepper : public Stepper {
     if (context_ != nullptr) SUNContext_Free(&context_);
   }
 
-  int size() const override { return static_cast<int>(N_VGetLength(y_)); }
   double time() const override { return t_; }
-  const double* y() const override { return N_VGetArrayPointer(y_); }
+  bool motion(double t, double* q, double* v, double* a, bool& a_known) override {
+    Formulation& f = attachment_->binding().formulation();
+    const double* y = N_VGetArrayPointer(y_);
+    if (t != t_) {
+      if (!interpolate(t, 0, values_.data())) return false;
+      y = values_.data();
+    }
+    a_known = f.acceleration() == Formulation::Acceleration::own && interpolate(t, 1, rates_.data());
+    return f.unpack(t, y, rates_.data(), q, v, a_known ? a : nullptr) == EvaluationResult::ok;
+  }
   Attachment& attachment() override { return *attachment_; }
 
  protected:
@@ -33,9 +42,22 @@ class SundialsStepper : public Stepper {
     messages_.install_on_context(context_);
   }
 
-  void make_vectors(long size, bool with_derivative) {
-    y_ = N_VNew_Serial(size, context_);
+  /// y, and y' if wanted, filled with the start.
+  void make_vectors(const Formulation& formulation, const MotionState& start, bool with_derivative) {
+    y_ = N_VNew_Serial(formulation.size(), context_);
     if (with_derivative) yp_ = N_VClone(y_);
+    values_.resize(static_cast<std::size_t>(formulation.size()));
+    rates_.resize(values_.size());
+    formulation.pack(start, N_VGetArrayPointer(y_), with_derivative ? N_VGetArrayPointer(yp_) : nullptr);
+  }
+
+  /// k-th derivative of the interpolant at t inside the last step; false if not available.
+  virtual bool interpolate(double t, int k, double* out) = 0;
+
+  /// True: the formulation changed its variables, y_ holds the new ones.
+  bool variables_changed() {
+    OdeFormulation* ode = attachment_->binding().ode.get();
+    return ode != nullptr && started_ && ode->change_variables(t_, N_VGetArrayPointer(y_));
   }
 
   N_Vector wrap(double* values) {
@@ -62,8 +84,10 @@ class SundialsStepper : public Stepper {
   N_Vector scratch_ = nullptr;
   std::unique_ptr<Attachment> attachment_;
   MessageCapture messages_;
+  std::vector<double> values_, rates_;
   double t_;
   double t_end_;
+  bool started_ = false;
 };
 
 }  // namespace sunlagrange

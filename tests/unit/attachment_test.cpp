@@ -173,9 +173,9 @@ BOOST_AUTO_TEST_CASE(own_ida_gives_the_trajectory_of_simulate) {
   const MotionState state = consistent_state(system, start).state;
   const AttachOptions options = attach_options("index3");
   Context context;
-  BOOST_TEST(ida_size(system, options, state) == 5);
+  BOOST_TEST(num_unknowns(system, state, options) == 5);
   Vector y(5, context), yp(5, context);
-  ida_initial_values(system, options, state, y, yp);
+  initial_values(system, state, options, y, yp);
   BOOST_TEST(y[4] == state.lambda[0]);
   BOOST_TEST(yp[3] == state.a[1]);
   void* memory = IDACreate(context);

@@ -4,11 +4,13 @@
 
 namespace sunlagrange {
 
-/// Explicit right-hand side to hand to ARKStepCreate; y = (q, v), length 2n. Works once attach_arkode has been called.
+/// Explicit right-hand side to hand to ARKStepCreate; y as initial_values() fills it. Works
+/// once attach_arkode has been called.
 int arkode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data);
 
 /// Installs an ODE formulation on ARKStep memory that the application owns and has created with arkode_rhs as its
-/// explicit part. Changes exactly: user data (ARKStepSetUserData). Tables, steps and tolerances stay the application's.
+/// explicit part. Changes exactly: user data (ARKStepSetUserData), and for formulation `projected` the
+/// function after each step (ARKStepSetPostprocessStepFn). Tables, steps and tolerances stay the application's.
 /// @throws Error as attach_cvode
 Attachment attach_arkode(void* arkode_memory, const std::shared_ptr<const MechanicalSystem>& system,
                          const MotionState& start, const AttachOptions& options = {});

@@ -4,16 +4,8 @@
 
 namespace sunlagrange {
 
-/// Residual to hand to IDAInit. Works once attach_ida has been called.
+/// Residual to hand to IDAInit; y and y' as initial_values() fills them. Works once attach_ida has been called.
 int ida_residual(sunrealtype t, N_Vector y, N_Vector yp, N_Vector r, void* user_data);
-
-/// Number of unknowns of a DAE formulation: index3 has 2n + m.
-long ida_size(const std::shared_ptr<const MechanicalSystem>& system, const AttachOptions& options,
-              const MotionState& start);
-
-/// Fills y and y' for the given consistent state.
-void ida_initial_values(const std::shared_ptr<const MechanicalSystem>& system, const AttachOptions& options,
-                        const MotionState& start, N_Vector y, N_Vector yp);
 
 /// Installs a DAE formulation on IDA memory that the application owns and has initialised with ida_residual.
 ///

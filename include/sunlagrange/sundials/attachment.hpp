@@ -19,7 +19,7 @@ struct Binding;  // what the integrator's user_data points to
 
 /// What attach_cvode, attach_ida and attach_arkode need to know beyond the system.
 struct AttachOptions {
-  std::string formulation = "baumgarte";  ///< a registered name; ODE forms for CVODE/ARKODE, DAE forms for IDA
+  std::string formulation = "baumgarte";  ///< a registered name; ODE forms for CVODE, ARKODE, DAE forms for IDA
   Gains gains;
   LinearSolverOptions linear_solver;
 
@@ -47,6 +47,16 @@ struct AttachmentCounts {
   long not_finite = 0;
 };
 
+/// Number of unknowns in y: 2n for most ODE forms, more for DAE forms (multipliers), less in independent coordinates.
+/// @throws Error if the formulation is unknown or cannot treat the system
+long num_unknowns(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
+                  const AttachOptions& options = {});
+
+/// Fills y, and y' unless `yp` is null, for a consistent state.
+/// @throws Error if y has not num_unknowns() entries
+void initial_values(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
+                    const AttachOptions& options, N_Vector y, N_Vector yp = nullptr);
+
 /// Owner of everything an attach_* function installed: formulation, matrix, linear solver, workspace. Move-only; must
 /// outlive the integrator memory it is attached to, and die before the SUNContext.
 class Attachment {
@@ -63,6 +73,14 @@ class Attachment {
   const Settings& settings() const;
 
   AttachmentCounts counts() const;
+
+  /// What the formulation counted on its way, e.g. projections or iterations; empty for most.
+  Settings statistics() const;
+
+  /// The motion behind a solution vector at time t: q, v, and the ideal v' and lambda (no stabilising part) that the
+  /// saddle-point system gives there; every formulation, whatever its unknowns. False: the model declined the point, or
+  /// rank policy strict found the system singular (then q and v are still set).
+  bool motion(double t, N_Vector y, MotionState& state);
 
   /// One line on the linear solver and rank policy really in use.
   std::string linear_solver_description() const;

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <sunlagrange/model/quantities.hpp>
+
+#include "linear_solver/linear_solver.hpp"
+
+namespace sunlagrange {
+
+/// Newton system of the forms that demand g = 0 and g' = 0 at once with multipliers mu and lambda. With h = 1/c of IDA,
+/// x_q = h (x_v + w) and the position rows divided by h and lessened by the velocity rows, two saddle-point blocks
+/// couple only through terms that vanish with h:
+///
+///     [ M                        G_g^T      ] [ w          ]       r = M v' + G^T lambda - f
+///     [ h^2 r_q   M + h r_v + h^2 r_q   G^T ] [ x_v        ]       V = d(g', psi)/dq
+///     [ G_g - h V_g   -h V_g                ] [ x_mu       ]       G_g, V_g: their rows of g
+///     [ h V           G + h V               ] [ h x_lambda ]
+///
+/// One more instance of the shape every linear solver takes, so rank policies and KLU come for free.
+class CoupledNewtonBlocks {
+ public:
+  CoupledNewtonBlocks(const SystemPatterns& patterns, int m_g, const LinearSolverOptions& options);
+
+  /// Factorises for the blocks evaluated last.
+  LinearOutcome factorize(double h, const Workspace& w);
+
+  /// In: right-hand sides of the four block rows above; out: (w, x_v), (x_mu, h x_lambda).
+  LinearOutcome solve(double* top, double* bottom) { return solver_->solve(top, bottom); }
+
+  const LinearSolver& solver() const { return *solver_; }
+
+ private:
+  int n_;
+  int m_g_;
+  // slots of the entries of M, the tangent blocks and G in the doubled patterns
+  std::vector<int> upper_mass_, lower_mass_, lower_left_, lower_right_;
+  std::vector<int> mu_jacobian_, lambda_jacobian_;
+  std::vector<int> mu_left_, mu_right_, lambda_left_, lambda_right_;
+  std::vector<double> top_left_, jacobian_, bottom_left_;
+  std::unique_ptr<LinearSolver> solver_;
+};
+
+}  // namespace sunlagrange
