@@ -3,6 +3,7 @@
 
 #include "formulation/compliance.hpp"
 #include "formulation/dae_weights.hpp"
+#include "formulation/multiplier_gauge.hpp"
 #include "formulation/newton_blocks.hpp"
 #include "linear_solver/pattern_products.hpp"
 #include "linear_solver/saddle_point_system.hpp"
@@ -23,6 +24,8 @@ class Index1 final : public DaeFormulation {
         saddle_(input.system, options_),
         newton_(saddle_.workspace(), options_, &stabilization_, compliance_),
         weights_(input),
+        gauge_(input, options_),
+        multipliers_(static_cast<std::size_t>(m_)),
         top_(static_cast<std::size_t>(n_)),
         bottom_(static_cast<std::size_t>(m_)),
         zero_(static_cast<std::size_t>(n_)),
@@ -38,6 +41,8 @@ class Index1 final : public DaeFormulation {
     settings_.push_back({"nonlinear coefficient", "", text(dae_settings_.nonlinear_coefficient)});
     settings_.push_back({"nonlinear iterations", "", std::to_string(dae_settings_.max_nonlinear_iterations)});
     settings_.push_back({"initial step", "", text(dae_settings_.initial_step)});
+    if (gauge_.active())
+      settings_.push_back({"redundant multipliers", "", "kept at least norm in every Newton iteration"});
   }
 
   int size() const override { return 2 * n_ + m_; }
@@ -58,6 +63,7 @@ class Index1 final : public DaeFormulation {
       return failures.count(EvaluationResult::declined);
     }
     const double* lambda = y + 2 * n_;
+    std::copy(lambda, lambda + m_, multipliers_.begin());
     double* rows = r + 2 * n_;
     for (int i = 0; i < n_; ++i) {
       r[i] = yp[i] - y[n_ + i];
@@ -82,6 +88,10 @@ class Index1 final : public DaeFormulation {
       return failures.count(EvaluationResult::declined);
     }
     h_ = 1.0 / c;
+    if (gauge_.active()) {
+      const EvaluationResult result = gauge_.update(t, y, y + n_);
+      if (result != EvaluationResult::ok) return failures.count(result);
+    }
     newton_.store(w);
     newton_.acceleration_rows(h_, stabilization_);
     return failures.count(from_linear(newton_.factorize(h_)));
@@ -89,7 +99,8 @@ class Index1 final : public DaeFormulation {
 
   /// Eliminating x_q = h (x_v + b_q) leaves, in the unknowns (x_v, h x_lambda),
   ///     top = h b_v - h^2 r_q b_q,     bottom = h b_rows - h^2 s_q b_q.
-  EvaluationResult solve_newton(double* b) override {
+  EvaluationResult solve_newton(double c, double* b) override {
+    h_ = 1.0 / c;
     double* b_q = b;
     double* b_v = b + n_;
     double* b_rows = b + 2 * n_;
@@ -108,7 +119,7 @@ class Index1 final : public DaeFormulation {
       b_v[i] = x_v;
     }
     for (int i = 0; i < m_; ++i) b_rows[i] = bottom_[static_cast<std::size_t>(i)] / h_;
-    return result;
+    return gauge_.active() ? failures.count(gauge_.correct(multipliers_.data(), b_rows, m_)) : result;
   }
 
   void ids(double* id) const override { std::fill(id, id + size(), 1.0); }
@@ -186,6 +197,8 @@ class Index1 final : public DaeFormulation {
   SaddlePointSystem saddle_;
   NewtonBlocks newton_;
   DaeWeights weights_;
+  MultiplierGauge gauge_;
+  std::vector<double> multipliers_;  // lambda of the last residual, for the gauge
   std::vector<double> top_, bottom_, zero_;
   DaeSettings dae_settings_;
   Settings settings_;
