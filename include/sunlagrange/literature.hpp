@@ -18,7 +18,10 @@
 /// [DormandPrince1980]  J. R. Dormand, P. J. Prince, A family of embedded Runge-Kutta formulae, J. Comput. Appl. Math.
 /// 6,
 ///        1980.
+/// [GolubVanLoan1996]  G. H. Golub, C. F. Van Loan, Matrix Computations, 3rd ed., Johns Hopkins, 1996.
 /// [HairerWanner1996]  E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd ed., Springer, 1996.
 /// [Hindmarsh2005]  A. C. Hindmarsh et al., SUNDIALS: suite of nonlinear and differential/algebraic equation solvers,
 ///        ACM Transactions on Mathematical Software 31, 2005.
 /// [PfeifferGlocker1996]  F. Pfeiffer, C. Glocker, Multibody Dynamics with Unilateral Contacts, Wiley, 1996.
+/// [Wojtyra2005]  M. Wojtyra, Joint reaction forces in multibody systems with redundant constraints, Multibody System
+///        Dynamics 14, 2005.

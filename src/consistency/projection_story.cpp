@@ -5,6 +5,7 @@
 #include "consistency/quoted.hpp"
 
 namespace sunlagrange {
+
 std::string Projection::row_name(const Residual& residual) const {
   return residual.row >= 0 ? saddle_.system().constraint_name(residual.row) : "";
 }
