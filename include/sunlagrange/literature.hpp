@@ -29,3 +29,4 @@
 /// [HairerWanner1996]  E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd ed., Springer, 1996.
 /// [Hindmarsh2005]  A. C. Hindmarsh et al., SUNDIALS: suite of nonlinear and differential/algebraic equation solvers,
 ///        ACM Transactions on Mathematical Software 31, 2005.
+/// [PfeifferGlocker1996]  F. Pfeiffer, C. Glocker, Multibody Dynamics with Unilateral Contacts, Wiley, 1996.

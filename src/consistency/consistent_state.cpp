@@ -5,6 +5,7 @@
 
 #include <sunlagrange/setting.hpp>
 
+#include "consistency/numerical_failure.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
 namespace sunlagrange {
@@ -202,21 +203,8 @@ class Projection {
                                            ": Gauss-Newton stalled with max |g| = " + text(r.position_violation_after) +
                                            ", worst in \"" + r.worst_constraint +
                                            "\"; check lengths and the given positions, or start closer"};
-    } else if (e == EvaluationResult::rank_loss || e == EvaluationResult::singular) {
-      const WeakestMode weakest = saddle_.solver().weakest_mode();
-      const std::string name = weakest.row >= 0 ? saddle_.system().constraint_name(weakest.row) : "";
-      r.status = {
-          Outcome::rank_loss,
-          std::string(e == EvaluationResult::singular
-                          ? "the saddle-point matrix is singular (mass matrix singular on the constraint null space)"
-                          : "the constraints are redundant or the configuration is singular") +
-              at + (name.empty() ? "" : ", weakest constraint \"" + name + "\"") +
-              "; use rank policy minimum_norm or regularized, or remove the dependent constraint"};
-    } else if (e != EvaluationResult::ok) {
-      r.status = {Outcome::model_error,
-                  std::string("the model ") +
-                      (e == EvaluationResult::declined ? "declines the start" : "returned values that are not finite") +
-                      at + "; check the given positions and the model's domain"};
+    } else {
+      r.status = numerical_failure(e, saddle_, result_.state.t);
     }
   }
 

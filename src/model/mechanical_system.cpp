@@ -6,6 +6,11 @@ namespace sunlagrange {
 
 SystemPatterns MechanicalSystem::make_patterns(Storage storage) const {
   SystemPatterns p;
+  if (base_ != nullptr) {
+    p = base_->make_patterns(storage);
+    p.jacobian = p.jacobian.with_rows(kept_);
+    return p;
+  }
   if (storage == Storage::dense) {
     p.mass = SparsePattern::dense(n_, n_);
     p.tangent = p.mass;
@@ -46,10 +51,24 @@ std::unique_ptr<Workspace> MechanicalSystem::make_workspace(Storage storage) con
   for (auto* block : {&w->jacobian, &w->velocity_q, &w->acceleration_q, &w->acceleration_v}) {
     block->resize(size(w->patterns->jacobian.nonzeros()));
   }
+  if (base_ != nullptr) make_kept_rows(*w);
   return w;
 }
 
+std::vector<int> MechanicalSystem::constraint_rows(const std::string& name) const {
+  std::vector<int> rows;
+  for (int i = 0; i < num_constraints(); ++i) {
+    const std::string& own = constraint_name(i);
+    const bool exact = own == name;
+    const bool of_element = !name.empty() && own.size() > name.size() && own.compare(0, name.size(), name) == 0 &&
+                            (own[name.size()] == '[' || own[name.size()] == '.');
+    if (exact || of_element) rows.push_back(i);
+  }
+  return rows;
+}
+
 bool MechanicalSystem::evaluate(unsigned what, const Point& point, Workspace& w) const {
+  if (base_ != nullptr) return evaluate_kept_rows(what, point, w);
   const auto zero = [](std::vector<double>& x) { std::fill(x.begin(), x.end(), 0.0); };
   if ((what & request::mass) != 0 && !w.mass_ready) zero(w.mass);
   if ((what & request::force) != 0) zero(w.force);
@@ -66,6 +85,7 @@ bool MechanicalSystem::evaluate(unsigned what, const Point& point, Workspace& w)
 }
 
 std::vector<std::pair<std::string, std::string>> MechanicalSystem::sources() const {
+  if (base_ != nullptr) return base_->sources();
   std::vector<std::pair<std::string, std::string>> all;
   for (const auto& group : groups_) {
     for (const auto& entry : group->sources()) {

@@ -87,6 +87,8 @@ std::vector<Case> cases() {
     const auto mechanism = mechanisms::find_mechanism(name).make(name == std::string("chain") ? 12 : 8);
     list.push_back({name, mechanism.system, mechanism.start});
   }
+  const auto chain = mechanisms::find_mechanism("chain").make(6);
+  list.push_back({"chain with a pin switched off", without_constraints(chain.system, {"pin 3"}), chain.start});
   list.push_back({"redundant", make_system(test::RedundantPendulum{}), {0.0, Eigen::Vector2d(1.0, 0.0), {}}});
   list.push_back({"run-time size", make_system(RunTimeSized{}), {0.0, Eigen::Vector2d(1.0, 0.0), {}}});
   return list;
