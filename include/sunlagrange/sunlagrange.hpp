@@ -18,6 +18,7 @@
 // how it is run
 #include <sunlagrange/consistency/consistent_state.hpp>
 #include <sunlagrange/consistency/velocity_jump.hpp>
+#include <sunlagrange/events.hpp>
 #include <sunlagrange/gains.hpp>
 #include <sunlagrange/options.hpp>
 #include <sunlagrange/simulate.hpp>
