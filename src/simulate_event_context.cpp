@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include <sunlagrange/events.hpp>
@@ -127,7 +128,7 @@ void EventContext::activate(const std::string& constraint) {
   const std::vector<int>& rows = s.rows_of(constraint);
   for (const int row : rows) {
     if (s.is_active(row) || row >= s.full().num_position_constraints()) continue;
-    const double size = s.q().lpNorm<Eigen::Infinity>();
+    const double size = std::max(handling_->size, s.q().lpNorm<Eigen::Infinity>());
     const double scale = s.gradient_sum(row) * (size > 0.0 ? size : 1.0);
     if (std::abs(s.gap(row)) > largest_misfit * scale) {
       handling_->end(Outcome::infeasible, quoted(s.full().constraint_name(row)) + " cannot be switched on at t = " +

@@ -86,6 +86,7 @@ struct EventHandling {
   double atol = 1e-8;
   double step = 0.0;          // of fixed-step integrators
   std::vector<int> contacts;  // rows that can only push
+  double size = 0.0;          // largest |q| at the start and at events
 
   bool changed = false;      // the state or the active constraints: start anew
   std::string done;          // by the handler under way, in words

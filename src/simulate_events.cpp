@@ -115,8 +115,7 @@ void EventRunner::evaluate(double t, const double* q, const double* v, double* v
 }
 
 double EventRunner::gap_tolerance(int row) {
-  const double size = state_.q().lpNorm<Eigen::Infinity>();
-  return state_.gradient_sum(row) * (options_.atol + options_.rtol * size);
+  return state_.gradient_sum(row) * (options_.atol + options_.rtol * state_.q().lpNorm<Eigen::Infinity>());
 }
 
 /// Whether a contact closes, or a limit is exceeded, at a state that was not reached by a step.
@@ -143,8 +142,8 @@ std::vector<std::size_t> EventRunner::due() {
 /// The state of the run, from which events are seen from now on.
 void EventRunner::take(const MotionState& state) {
   restart_ = state;
-  size_ = std::max(size_, state.q.lpNorm<Eigen::Infinity>());
-  restart_.typical_position = size_;
+  handling_.size = std::max(handling_.size, state.q.lpNorm<Eigen::Infinity>());
+  restart_.typical_position = handling_.size;
   state_.move_to(state.t, state.q.data(), state.v.data());
 }
 
@@ -168,9 +167,13 @@ EventRunner::Verdict EventRunner::handle(const std::vector<int>& found, double t
   work_ = 0.0;
   settled_ = handling_.changed = false;
   std::fill(fired_.begin(), fired_.end(), false);
+  drift_ = state_.largest_active_rate();
   const std::size_t first_record = run.report.events.size();
-  for (std::size_t k = 0; k < found.size(); ++k) {
-    if (found[k] != 0) call(k, run);
+  bool projected = false;
+  for (std::size_t k = 0; k < found.size() && !handling_.stop; ++k) {
+    if (found[k] == 0) continue;
+    if (options_.events[k].action && !projected) projected = project_velocities();  // handlers do not see the drift
+    call(k, run);
   }
   return finish_instant(run, first_record);
 }
@@ -215,7 +218,7 @@ void EventRunner::call(std::size_t k, Simulation& run) {
   record.done = handling_.done;
   const Eigen::VectorXd after = state_.v();
   state_.set_velocity(v);
-  record.velocity_violation_before = state_.largest_active_rate();
+  record.velocity_violation_before = std::max(drift_, state_.largest_active_rate());
   state_.set_velocity(after);
   if (handling_.changed || handling_.stop || event.contact.empty()) run.report.events.push_back(std::move(record));
   handling_.changed = handling_.changed || changed_before;
@@ -277,15 +280,23 @@ EventRunner::Verdict EventRunner::finish_instant(Simulation& run, std::size_t fi
   return handling_.stop ? Verdict::stop : handling_.changed ? Verdict::restart : Verdict::go_on;
 }
 
-/// Velocities onto the active constraints, as in a plastic impact; then positions, accelerations and multipliers.
+/// Velocities onto the active constraints, as in a plastic impact.
+bool EventRunner::project_velocities() {
+  if (state_.active()->num_constraints() == 0) return true;
+  const VelocityJump jump = velocity_jump(state_.active(), {state_.t(), state_.q(), state_.v()},
+                                          std::vector<std::string>(), 0.0, handling_.jump);
+  if (!jump.status.finished()) {
+    handling_.end(jump.status.outcome, jump.status.message);
+    return false;
+  }
+  state_.set_velocity(jump.v);
+  return true;
+}
+
+/// Velocities, positions, accelerations and multipliers that fit the active constraints.
 void EventRunner::settle(double& moved) {
   const double energy = state_.energy();
-  if (state_.active()->num_constraints() > 0) {
-    const VelocityJump jump = velocity_jump(state_.active(), {state_.t(), state_.q(), state_.v()},
-                                            std::vector<std::string>(), 0.0, handling_.jump);
-    if (!jump.status.finished()) return handling_.end(jump.status.outcome, jump.status.message);
-    state_.set_velocity(jump.v);
-  }
+  if (!project_velocities()) return;
   if (state_.full().energy_known()) work_ += state_.energy() - energy;
   ConsistencyOptions consistency;
   consistency.start = options_.start;

@@ -70,6 +70,7 @@ class EventRunner {
   void look_for_endless_repetition(std::size_t k);
   bool chatters(std::size_t k);
   Verdict finish_instant(Simulation& run, std::size_t first_record);
+  bool project_velocities();
   void settle(double& moved);
 
   SimulationOptions options_;
@@ -77,7 +78,7 @@ class EventRunner {
   EventHandling handling_;
   MotionState restart_;
   double work_ = 0.0;
-  double size_ = 0.0;  // largest |q| at the start and at events
+  double drift_ = 0.0;  // velocity violation before the instant
   bool settled_ = false;
 
   std::vector<double> largest_;            // |root| seen so far

@@ -54,8 +54,9 @@ struct Impact {
   bool comes_to_rest = false;  ///< the rebound is too small to be resolved: see EventContext::impact
 };
 
-/// What a handler sees and does. Changes act at once; after the last handler of an instant the run starts anew from a
-/// consistent state (consistent_state, in the mass metric) with a fresh integrator.
+/// What a handler sees and does. It sees velocities projected onto the active constraints. Changes act at once; after
+/// the last handler of an instant the run starts anew from a consistent state (consistent_state, in the mass metric)
+/// with a fresh integrator.
 class EventContext : public EventPoint {
  public:
   EventContext(EventState& state, EventHandling& handling) : EventPoint(state), handling_(&handling) {}
@@ -70,7 +71,8 @@ class EventContext : public EventPoint {
   Impact impact(const std::string& constraint, double restitution);
 
   /// Switches a constraint on. Velocities jump onto it as in a plastic impact; g must be zero here already: the run
-  /// ends with Outcome::infeasible if |g| > 1e-4 sum_j |G_ij| max|q|; less than that is projected and reported.
+  /// ends with Outcome::infeasible if |g| > 1e-4 sum_j |G_ij| max|q|, max|q| over the start and all events so far; less
+  /// than that is projected and reported.
   void activate(const std::string& constraint);
 
   /// Switches a constraint off.
@@ -105,7 +107,7 @@ struct Event {
   Crossing crossing = Crossing::any;
 
   /// Empty, or changes nothing: the event is recorded and the integrator goes on undisturbed.
-  std::function<void(EventContext&)> action;
+  std::function<void(EventContext&)> action = {};
 
   /// The root is a limit: the action is also called at the start and after other events (where multipliers jump) if it
   /// is exceeded already. Not with Crossing::any.
@@ -114,7 +116,7 @@ struct Event {
   /// A constraint of one row whose g must stay >= 0 while it is switched off. It starts switched off; then the action
   /// is also called at the start and after other events if the gap is closed and closing. A gap that becomes negative
   /// without the event ends the run.
-  std::string contact;
+  std::string contact = {};
 };
 
 /// Ends the run when the gap closes.

@@ -24,7 +24,7 @@ struct EventRecord {
   std::string name;  ///< Event::name
   std::string done;  ///< in words; empty: recorded only
 
-  double velocity_violation_before = 0.0;  ///< max |(g', psi)| before, of the rows that are active afterwards
+  double velocity_violation_before = 0.0;  ///< max |(g', psi)| before, of rows that are active before or afterwards
   double velocity_violation_after = 0.0;   ///< when the run goes on; the same for all events of one instant
   double kinetic_energy_before = 0.0;      ///< [J]
   double kinetic_energy_after = 0.0;       ///< [J]
