@@ -17,6 +17,7 @@
 // elements for an Assembly: include what you use from <sunlagrange/model/elements/...>; list: elements.inc
 // how it is run
 #include <sunlagrange/consistency/consistent_state.hpp>
+#include <sunlagrange/consistency/redundancy.hpp>
 #include <sunlagrange/consistency/velocity_jump.hpp>
 #include <sunlagrange/events.hpp>
 #include <sunlagrange/gains.hpp>

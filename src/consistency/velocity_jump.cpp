@@ -7,6 +7,7 @@
 #include <sunlagrange/setting.hpp>
 
 #include "consistency/numerical_failure.hpp"
+#include "consistency/quoted.hpp"
 #include "linear_solver/pattern_products.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
@@ -213,20 +214,15 @@ class Jump {
 
   std::string remarks() const {
     std::string remark;
-    const auto list = [](const std::vector<std::string>& names) {
-      std::string joined;
-      for (const std::string& name : names) joined += (joined.empty() ? "\"" : ", \"") + name + "\"";
-      return joined;
-    };
     const auto add = [&](const std::string& sentence) { remark += (remark.empty() ? "" : "; ") + sentence; };
     if (result_.energy_grew) {
       add("the impact law added " + text(result_.law_work) +
           " J: Newton's restitution is wrong here, resolve the impacts one after the other or use restitution 0");
     }
     if (!result_.opening.empty())
-      add("opening before the impact: " + list(result_.opening) + ", switch these rows off");
+      add("opening before the impact: " + quoted(result_.opening) + ", switch these rows off");
     if (!result_.pulling.empty())
-      add("the impulse pulls in " + list(result_.pulling) + ", where a contact would open: switch these rows off");
+      add("the impulse pulls in " + quoted(result_.pulling) + ", where a contact would open: switch these rows off");
     return remark;
   }
 

@@ -3,6 +3,21 @@
 #include <algorithm>
 
 namespace sunlagrange {
+namespace {
+
+/// Entries called `name`, `name[...]` or `name.(...)`.
+std::vector<int> entries_of(const std::vector<std::string>& names, const std::string& name) {
+  std::vector<int> found;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string& own = names[i];
+    const bool part = !name.empty() && own.size() > name.size() && own.compare(0, name.size(), name) == 0 &&
+                      (own[name.size()] == '[' || own[name.size()] == '.');
+    if (own == name || part) found.push_back(static_cast<int>(i));
+  }
+  return found;
+}
+
+}  // namespace
 
 SystemPatterns MechanicalSystem::make_patterns(Storage storage) const {
   SystemPatterns p;
@@ -56,15 +71,11 @@ std::unique_ptr<Workspace> MechanicalSystem::make_workspace(Storage storage) con
 }
 
 std::vector<int> MechanicalSystem::constraint_rows(const std::string& name) const {
-  std::vector<int> rows;
-  for (int i = 0; i < num_constraints(); ++i) {
-    const std::string& own = constraint_name(i);
-    const bool exact = own == name;
-    const bool of_element = !name.empty() && own.size() > name.size() && own.compare(0, name.size(), name) == 0 &&
-                            (own[name.size()] == '[' || own[name.size()] == '.');
-    if (exact || of_element) rows.push_back(i);
-  }
-  return rows;
+  return entries_of(constraint_names_, name);
+}
+
+std::vector<int> MechanicalSystem::position_indices(const std::string& name) const {
+  return entries_of(position_names_, name);
 }
 
 bool MechanicalSystem::evaluate(unsigned what, const Point& point, Workspace& w) const {

@@ -31,6 +31,9 @@ class MechanicalSystem {
   /// "pin[0]" and "pin[1]"). Ascending; empty if there is none.
   std::vector<int> constraint_rows(const std::string& name) const;
 
+  /// The same for coordinates: the position of exactly this name, or all positions of the block of this name.
+  std::vector<int> position_indices(const std::string& name) const;
+
   /// Storage with all arrays sized. Allocates; evaluations do not (elements of run-time size: after the first).
   std::unique_ptr<Workspace> make_workspace(Storage storage) const;
 
