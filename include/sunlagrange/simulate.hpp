@@ -2,8 +2,10 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <sunlagrange/consistency/consistent_state.hpp>
+#include <sunlagrange/events.hpp>
 #include <sunlagrange/gains.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/options.hpp>
@@ -35,6 +37,13 @@ struct SimulationOptions {
   bool stop_when_infeasible = true;
 
   Record record = Record::every_step;
+
+  /// Impacts, contacts, joints that break, ...: events.hpp. Not with rk1 and formulations that are methods of their
+  /// own.
+  std::vector<Event> events;
+
+  /// Constraints, by row or element, that start switched off; contacts of `events` do so by themselves.
+  std::vector<std::string> inactive_constraints;
 };
 
 struct Simulation {

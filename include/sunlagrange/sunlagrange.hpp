@@ -19,6 +19,7 @@
 #include <sunlagrange/consistency/consistent_state.hpp>
 #include <sunlagrange/consistency/redundancy.hpp>
 #include <sunlagrange/consistency/velocity_jump.hpp>
+#include <sunlagrange/events.hpp>
 #include <sunlagrange/gains.hpp>
 #include <sunlagrange/options.hpp>
 #include <sunlagrange/simulate.hpp>

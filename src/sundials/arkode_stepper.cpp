@@ -1,3 +1,4 @@
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -26,7 +27,7 @@ class ArkodeStepper final : public SundialsStepper {
  public:
   ArkodeStepper(const IntegratorEntry& entry, const std::shared_ptr<const MechanicalSystem>& system,
                 const MotionState& start, const StepperOptions& options)
-      : SundialsStepper(start.t, options.t_end), fixed_step_(entry.fixed_step_table != nullptr ? options.step : 0.0) {
+      : SundialsStepper(start.t, options), fixed_step_(entry.fixed_step_table != nullptr ? options.step : 0.0) {
     auto binding = make_binding(system, start, options.attach, Equations::ode, "ARKODE");
     make_vectors(*binding->ode, start, false);
     memory_ = ARKStepCreate(arkode_rhs, nullptr, t_, y_, context_);
@@ -46,6 +47,11 @@ class ArkodeStepper final : public SundialsStepper {
       require_success(ark::set_tolerances(memory_, options.attach.rtol, options.attach.atol), "ARKStepSStolerances");
       require_success(ark::set_stop_time(memory_, t_end_), "ARKStepSetStopTime");
     }
+    if (num_roots() == 0) return;
+    prepare_roots(system);
+    require_success(ark::set_roots(memory_, num_roots(), evaluate_roots), "ARKStepRootInit");
+    require_success(ark::set_root_directions(memory_, roots_.directions.data()), "ARKStepSetRootDirection");
+    ark::set_no_inactive_root_warning(memory_);
   }
   ~ArkodeStepper() override { ark::free(&memory_); }
 
@@ -55,12 +61,15 @@ class ArkodeStepper final : public SundialsStepper {
     started_ = true;
     sunrealtype reached = t_;
     // No stop time with fixed steps: at it 6.4 interpolates, which for Euler's method is the mean of old and new state.
-    const bool last = fixed_step_ > 0.0 && t_end_ - t_ <= fixed_step_ * (1.0 + 1e-6);
-    if (last) require_success(ark::set_fixed_step(memory_, t_end_ - t_), "ARKStepSetFixedStep");
+    if (fixed_step_ > 0.0 && !ahead_of_root()) {
+      last_ = t_end_ - t_ <= fixed_step_ * (1.0 + 1e-6);
+      if (last_) require_success(ark::set_fixed_step(memory_, t_end_ - t_), "ARKStepSetFixedStep");
+    }
     const int flag = ark::evolve(memory_, t_end_, y_, &reached);
     if (flag < 0) return failed("ARKodeEvolve", flag, ark::flag_name(flag), status);
-    t_ = last ? t_end_ : reached;
+    t_ = last_ && flag != ARK_ROOT_RETURN ? t_end_ : reached;
     ++steps_;
+    note_roots(flag == ARK_ROOT_RETURN, [this](int* found) { ark::roots_found(memory_, found); });
     return true;
   }
 
@@ -72,10 +81,19 @@ class ArkodeStepper final : public SundialsStepper {
   }
 
  private:
+  /// The last call ended at a root inside a step, the next one only completes that step. (ARKODE's own criterion.)
+  bool ahead_of_root() const {
+    if (found_.empty()) return false;
+    sunrealtype t = t_;
+    ark::current_time(memory_, &t);
+    return t - t_ > 100.0 * SUN_UNIT_ROUNDOFF * (std::abs(t) + fixed_step_);
+  }
+
   bool interpolate(double t, int k, double* out) override { return ark::derivative(memory_, t, k, wrap(out)) == 0; }
 
   void* memory_ = nullptr;
   double fixed_step_;  // 0: adaptive
+  bool last_ = false;  // the step under way ends at t_end_
   long steps_ = 0;
 };
 
