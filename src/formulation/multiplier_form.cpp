@@ -20,6 +20,7 @@ MultiplierForm::MultiplierForm(const FormulationInput& input, ConstraintLevels l
       options_(resolve_linear_solver(input.linear_solver, n_, m_)),
       workspace_(system_->make_workspace(storage_of(options_))),
       weights_(input),
+      gauge_(input, options_),
       difference_(static_cast<std::size_t>(n_)) {
   if (corrected()) {
     coupled_ = std::make_unique<CoupledNewtonBlocks>(*workspace_->patterns, m_g_, options_);
@@ -28,6 +29,7 @@ MultiplierForm::MultiplierForm(const FormulationInput& input, ConstraintLevels l
   }
   top_.resize(static_cast<std::size_t>(corrected() ? 2 * n_ : n_));
   bottom_.resize(static_cast<std::size_t>(m_ + m_mu_));
+  multipliers_.resize(bottom_.size());
   settings_.suppress_algebraic = !levels.integrated_multipliers;
   settings_.nonlinear_coefficient = 1e-3;
   if (masked_velocities()) {  // nothing else controls v: Newton errors of size coefficient x tolerance / h go into it
@@ -51,6 +53,7 @@ void MultiplierForm::pack(const MotionState& state, double* y, double* yp) const
 
 EvaluationResult MultiplierForm::residual(double t, const double* y, const double* yp, double* r) {
   time_ = t;
+  std::copy(y + 2 * n_, y + size(), multipliers_.begin());
   Workspace& w = *workspace_;
   if (!system_->evaluate(request::mass | request::force | request::jacobian, {t, y, y + n_, nullptr, nullptr}, w)) {
     return failures.count(EvaluationResult::declined);
@@ -88,6 +91,10 @@ EvaluationResult MultiplierForm::factorize_newton(double t, const double* y, con
     return failures.count(EvaluationResult::declined);
   }
   h_ = 1.0 / c;
+  if (gauge_.active()) {
+    const EvaluationResult result = gauge_.update(t, y, y + n_);
+    if (result != EvaluationResult::ok) return failures.count(result);
+  }
   if (corrected()) return failures.count(from_linear(coupled_->factorize(h_, w)));
   plain_->store(w);
   plain_->constraint_rows(h_, levels_.velocity ? 0 : m_g_);
@@ -110,7 +117,8 @@ void MultiplierForm::solve_corrected(const double* b_q, const double* b_rows) {
   std::copy(b_rows, b_rows + m_, bottom_.begin() + m_mu_);
 }
 
-EvaluationResult MultiplierForm::solve_newton(double* b) {
+EvaluationResult MultiplierForm::solve_newton(double c, double* b) {
+  h_ = 1.0 / c;
   double* b_q = b;
   double* b_v = b + n_;
   double* b_rows = b + 2 * n_;
@@ -134,7 +142,10 @@ EvaluationResult MultiplierForm::solve_newton(double* b) {
   const double mu_scale = levels_.integrated_multipliers ? h_ : 1.0;
   for (int i = 0; i < m_; ++i) b_rows[i] = lambda_scale * bottom_[static_cast<std::size_t>(m_mu_ + i)];
   for (int i = 0; i < m_mu_; ++i) b_rows[m_ + i] = mu_scale * bottom_[static_cast<std::size_t>(i)];
-  return EvaluationResult::ok;
+  if (!gauge_.active()) return EvaluationResult::ok;
+  EvaluationResult result = gauge_.correct(multipliers_.data(), b_rows, m_);
+  if (result == EvaluationResult::ok) result = gauge_.correct(multipliers_.data() + m_, b_rows + m_, m_mu_);
+  return failures.count(result);
 }
 
 void MultiplierForm::ids(double* id) const {
@@ -174,12 +185,14 @@ Settings MultiplierForm::settings() const {
   const char* weights = masked_velocities() ? "q: rtol, atol; v: h x that; lambda: h^2 through M^-1 G^T"
                         : corrected()       ? "q: rtol, atol; v: rtol, atol / T; lambda, mu through M^-1 G^T"
                                             : "q: rtol, atol; v: rtol, atol / T; lambda through M^-1 G^T";
-  return {{"ids", "", masks},
-          {"error weights", "", weights},
-          {"time scale T", "", text(weights_.scales().time)},
-          {"nonlinear coefficient", "", text(settings_.nonlinear_coefficient)},
-          {"nonlinear iterations", "", std::to_string(settings_.max_nonlinear_iterations)},
-          {"initial step", "", text(settings_.initial_step)}};
+  Settings list = {{"ids", "", masks},
+                   {"error weights", "", weights},
+                   {"time scale T", "", text(weights_.scales().time)},
+                   {"nonlinear coefficient", "", text(settings_.nonlinear_coefficient)},
+                   {"nonlinear iterations", "", std::to_string(settings_.max_nonlinear_iterations)},
+                   {"initial step", "", text(settings_.initial_step)}};
+  if (gauge_.active()) list.push_back({"redundant multipliers", "", "kept at least norm in every Newton iteration"});
+  return list;
 }
 
 LinearCounts MultiplierForm::counts() const {

@@ -104,7 +104,7 @@ void step_ode(OdeFormulation& f, VectorXd& y, VectorXd& ydot, VectorXd& b, doubl
 void step_dae(DaeFormulation& f, VectorXd& y, VectorXd& yp, VectorXd& b, double t, double h) {
   BOOST_REQUIRE(f.residual(t, y.data(), yp.data(), b.data()) == EvaluationResult::ok);
   BOOST_REQUIRE(f.factorize_newton(t, y.data(), yp.data(), 1.0 / h) == EvaluationResult::ok);
-  BOOST_REQUIRE(f.solve_newton(b.data()) == EvaluationResult::ok);
+  BOOST_REQUIRE(f.solve_newton(1.0 / h, b.data()) == EvaluationResult::ok);
   BOOST_REQUIRE(f.weights(h, y.data(), b.data()) == EvaluationResult::ok);
   y.head(yp.size() / 4) += h * yp.head(yp.size() / 4);
 }
