@@ -88,8 +88,8 @@ class CoordinatePartitioning final : public OdeFormulation {
 
   Settings statistics() const override {
     const double recoveries = static_cast<double>(std::max(1L, coordinates_.recoveries()));
-    return {{"changes of independent coordinates", "", std::to_string(coordinates_.changes())},
-            {"position corrections per evaluation", "",
+    return {{"changes of coordinates", "", std::to_string(coordinates_.changes())},
+            {"position corrections, mean", "",
              text(static_cast<double>(coordinates_.corrections()) / recoveries)}};
   }
 
@@ -166,9 +166,9 @@ class CoordinatePartitioning final : public OdeFormulation {
       if (columns.size() > most) list += " and " + std::to_string(columns.size() - most) + " more";
       return list;
     };
-    Settings lines{{"independent positions at the start", "", names(coordinates_.positions())}};
+    Settings lines{{"independent positions", "", names(coordinates_.positions())}};
     if (system.num_velocity_constraints() > 0)
-      lines.push_back({"independent velocities at the start", "", names(coordinates_.velocities())});
+      lines.push_back({"independent velocities", "", names(coordinates_.velocities())});
     return lines;
   }
 

@@ -78,13 +78,17 @@ LinearOutcome CoordinatePartition::factorize(const double* J) {
   return LinearOutcome::ok;
 }
 
-/// b <- J_d^+ b in scaled units; the first `rank` entries of b.
+/// b <- J_d^+ b in scaled units; the first `rank` entries of b. The reflections one by one: householderQ() of Eigen
+/// allocates.
 double CoordinatePartition::solve_scaled(double* b) {
   const int r = rank();
   if (r == 0) return 0.0;
+  const Eigen::MatrixXd& qr = qr_.matrixQR();
   right_ = Eigen::Map<const Eigen::VectorXd>(b, rows_);
-  right_.applyOnTheLeft(qr_.householderQ().setLength(r).adjoint());
-  qr_.matrixQR().topLeftCorner(r, r).triangularView<Eigen::Upper>().solveInPlace(right_.head(r));
+  double scratch = 0.0;
+  for (int k = 0; k < r; ++k)
+    right_.tail(rows_ - k).applyHouseholderOnTheLeft(qr.col(k).tail(rows_ - k - 1), qr_.hCoeffs()[k], &scratch);
+  qr.topLeftCorner(r, r).triangularView<Eigen::Upper>().solveInPlace(right_.head(r));
   for (int k = 0; k < r; ++k) b[qr_.colsPermutation().indices()[k]] = right_[k];
   return right_.head(r).norm();
 }
