@@ -29,6 +29,5 @@
 /// [HairerWanner1996]  E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd ed., Springer, 1996.
 /// [Hindmarsh2005]  A. C. Hindmarsh et al., SUNDIALS: suite of nonlinear and differential/algebraic equation solvers,
 ///        ACM Transactions on Mathematical Software 31, 2005.
-/// [WehageHaug1982]  R. A. Wehage, E. J. Haug, Generalized coordinate partitioning for dimension reduction in analysis
-/// of
-///        constrained dynamic systems, Journal of Mechanical Design 104, 1982.
+/// [WehageHaug1982]  R. A. Wehage, E. J. Haug, Generalized coordinate partitioning for dimension reduction in
+///        analysis of constrained dynamic systems, Journal of Mechanical Design 104, 1982.

@@ -25,7 +25,8 @@ constexpr double contraction = 0.5;
 constexpr double fast_contraction = 0.1;
 
 /// Another partition is looked for when a dependent coordinate moves more than this times as far as an independent one,
-/// in units of the mass matrix, and taken if it halves that.
+/// in units of the mass matrix, and taken if it halves that. Between 1.2 and 3 it hardly matters; with 10 errors of the
+/// pendulum are three to twenty times as large, as errors of u reach the dependent positions magnified.
 constexpr double largest_influence = 2.0;
 
 BlockPattern block_pattern(const Workspace& w) {
@@ -142,8 +143,8 @@ EvaluationResult IndependentCoordinates::solve_positions(double t, bool old_fact
       return now <= acceptable ? EvaluationResult::ok : EvaluationResult::rank_loss;
     }
     before = step;
-    std::size_t k_row = 0;
-    for (const int j : of_positions_.dependent()) q_[static_cast<std::size_t>(j)] += rows_[k_row++];
+    std::size_t row = 0;
+    for (const int j : of_positions_.dependent()) q_[static_cast<std::size_t>(j)] += rows_[row++];
     ++corrections_;
   }
   return EvaluationResult::declined;
@@ -196,7 +197,7 @@ EvaluationResult IndependentCoordinates::refine_velocities(bool old_factors) {
       for (auto e = static_cast<std::size_t>(G.column_start[j]); e < end; ++e)
         residual_[static_cast<std::size_t>(G.row_index[e])] -= values[e] * x;
     }
-    if (violation(residual_, v_) <= 0.1 * rounding) break;
+    if (violation(residual_, v_) <= 0.5 * rounding) break;
   }
   return EvaluationResult::ok;
 }

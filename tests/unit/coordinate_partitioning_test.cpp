@@ -92,6 +92,23 @@ struct Free {  // no constraint at all
   }
 };
 
+/// y = 0 and y = x^2: one direction is free at the origin, and there only.
+struct Closing {
+  static constexpr int num_positions = 2;
+  static constexpr int num_constraints = 2;
+  template <class T>
+  void mass_matrix(T, View<const T>, MatrixView<T> M) const {
+    M(0, 0) = M(1, 1) = 1.0;
+  }
+  template <class T>
+  void applied_force(T, View<const T>, View<const T>, View<T>) const {}
+  template <class T>
+  void constraint(T, View<const T> q, View<T> g) const {
+    g[0] = q[1];
+    g[1] = q[1] - q[0] * q[0];
+  }
+};
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(pendulum_turns_over_and_over) {
@@ -277,6 +294,19 @@ BOOST_AUTO_TEST_CASE(a_start_off_the_constraints_is_moved_onto_them) {
   const Simulation run = finished(pendulum, {0.0, Vector2d(0.1, -1.05), Vector2d(1.0, 0.3)}, o);
   const std::size_t last = run.trajectory.size() - 1;
   BOOST_TEST(std::abs(run.trajectory.q(last).norm() - 1.0) < 1e-14);
+}
+
+BOOST_AUTO_TEST_CASE(more_rank_than_at_the_start_ends_the_run) {
+  const auto system = make_system(Closing{});
+  const Simulation run =
+      simulate(system, {0.0, Vector2d(0.0, 0.0), Vector2d(1.0, 0.0)}, options(name, "cvode_adams", 1e-6, 1.0));
+  BOOST_TEST(!run.status.finished());
+  BOOST_TEST(run.report.max_position_violation < 1e-6);
+  BOOST_TEST_MESSAGE(run.status.message);
+  const auto f = make(system, consistent(system, {0.0, Vector2d(0.0, 0.0), Vector2d(1.0, 0.0)}));
+  BOOST_REQUIRE(f->size() == 2);
+  Vector2d y(0.1, 1.0), ydot;
+  BOOST_TEST((f->rhs(0.1, y.data(), ydot.data()) == EvaluationResult::rank_loss));
 }
 
 BOOST_AUTO_TEST_CASE(counts_go_on_over_restarts) {
