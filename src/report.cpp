@@ -8,6 +8,18 @@
 
 namespace sunlagrange {
 
+const char* to_string(Passage passage) {
+  switch (passage) {
+    case Passage::smooth:
+      return "smooth";
+    case Passage::jumped:
+      return "jumped";
+    case Passage::unverified:
+      return "unverified";
+  }
+  return "";
+}
+
 std::string Report::text(const Status& status) const {
   std::ostringstream out;
   out << "sunlagrange " << SUNLAGRANGE_VERSION_MAJOR << "." << SUNLAGRANGE_VERSION_MINOR << "."
@@ -37,7 +49,8 @@ std::string Report::text(const Status& status) const {
   for (std::size_t k = 0; k < rank_events.size() && k < most_lines; ++k) {
     const RankEvent& e = rank_events[k];
     out << "  near-singular at t = " << number(e.t) << " (" << number(e.smallest) << "), constraint \"" << e.constraint
-        << "\"" << (e.stepped_over ? ", stepped over" : "") << "\n";
+        << "\"" << (e.stepped_over ? ", stepped over" : "") << "; passage " << to_string(e.passage) << " (kink "
+        << number(e.kink) << ")\n";
   }
   if (rank_events.size() > most_lines) out << "  ... " << rank_events.size() - most_lines << " more\n";
   out << "time " << number(wall_seconds) << " s\n";

@@ -30,6 +30,8 @@ MultiplierForm::MultiplierForm(const FormulationInput& input, ConstraintLevels l
   top_.resize(static_cast<std::size_t>(corrected() ? 2 * n_ : n_));
   bottom_.resize(static_cast<std::size_t>(m_ + m_mu_));
   multipliers_.resize(bottom_.size());
+  correction_q_.resize(workspace_->residual_q.size());
+  zero_.resize(static_cast<std::size_t>(std::max(n_, m_)));
   settings_.suppress_algebraic = !levels.integrated_multipliers;
   settings_.nonlinear_coefficient = 1e-3;
   if (masked_velocities()) {  // nothing else controls v: Newton errors of size coefficient x tolerance / h go into it
@@ -84,8 +86,27 @@ EvaluationResult MultiplierForm::residual(double t, const double* y, const doubl
   return EvaluationResult::ok;
 }
 
+/// N = d(M (q' - v) + G_g^T mu)/dq: the tangent of r at (a, lambda) = (q' - v, (mu, 0)) less that at (0, 0). Vanishes
+/// on the solution; near singular configurations mu is large enough to matter.
+bool MultiplierForm::evaluate_correction(double t, const double* y, const double* yp) {
+  Workspace& w = *workspace_;
+  const auto tangent_at = [&](const double* a, const double* lambda) {
+    return system_->evaluate(request::acceleration_level | request::tangent, {t, y, y + n_, a, lambda}, w);
+  };
+  if (!tangent_at(zero_.data(), zero_.data())) return false;
+  correction_q_ = w.residual_q;
+  for (int i = 0; i < n_; ++i) difference_[static_cast<std::size_t>(i)] = yp[i] - y[n_ + i];
+  const double* mu = (levels_.integrated_multipliers ? yp : y) + 2 * n_ + m_;
+  std::fill(bottom_.begin(), bottom_.end(), 0.0);
+  std::copy(mu, mu + m_mu_, bottom_.begin());
+  if (!tangent_at(difference_.data(), bottom_.data())) return false;
+  for (std::size_t e = 0; e < correction_q_.size(); ++e) correction_q_[e] = w.residual_q[e] - correction_q_[e];
+  return true;
+}
+
 EvaluationResult MultiplierForm::factorize_newton(double t, const double* y, const double* yp, double c) {
   Workspace& w = *workspace_;
+  if (corrected() && !evaluate_correction(t, y, yp)) return failures.count(EvaluationResult::declined);
   const double* lambda = (levels_.integrated_multipliers ? yp : y) + 2 * n_;
   if (!system_->evaluate(request::acceleration_level | request::tangent, {t, y, y + n_, yp + n_, lambda}, w)) {
     return failures.count(EvaluationResult::declined);
@@ -95,7 +116,7 @@ EvaluationResult MultiplierForm::factorize_newton(double t, const double* y, con
     const EvaluationResult result = gauge_.update(t, y, y + n_);
     if (result != EvaluationResult::ok) return failures.count(result);
   }
-  if (corrected()) return failures.count(from_linear(coupled_->factorize(h_, w)));
+  if (corrected()) return failures.count(from_linear(coupled_->factorize(h_, w, correction_q_)));
   plain_->store(w);
   plain_->constraint_rows(h_, levels_.velocity ? 0 : m_g_);
   return failures.count(from_linear(plain_->factorize(h_)));

@@ -40,6 +40,7 @@ class MultiplierForm final : public DaeFormulation {
  private:
   bool corrected() const { return m_mu_ > 0; }
   bool masked_velocities() const { return !levels_.velocity; }
+  bool evaluate_correction(double t, const double* y, const double* yp);
   void solve_plain(const double* b_q, const double* b_rows);
   void solve_corrected(const double* b_q, const double* b_rows);
 
@@ -56,6 +57,8 @@ class MultiplierForm final : public DaeFormulation {
   MultiplierGauge gauge_;
   std::vector<double> multipliers_;  // (lambda, mu) or (L, U) of the last residual, for the gauge
   std::vector<double> top_, bottom_, difference_;
+  std::vector<double> correction_q_;  // N of CoupledNewtonBlocks
+  std::vector<double> zero_;
   DaeSettings settings_;
 };
 
