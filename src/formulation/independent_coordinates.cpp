@@ -137,7 +137,7 @@ EvaluationResult IndependentCoordinates::solve_positions(double t, bool old_fact
     }
     for (std::size_t i = 0; i < g.size(); ++i) rows_[i] = -g[i];
     const double step = of_positions_.solve(rows_.data());
-    if (step > (old_factors ? fast_contraction : contraction) * before) {
+    if (!(step < (old_factors ? fast_contraction : contraction) * before)) {
       if (now <= (old_factors ? 4.0 : 100.0) * rounding) return EvaluationResult::ok;  // as good as it gets
       if (old_factors || !harmless(of_positions_, rows_.data(), q_)) return EvaluationResult::declined;
       return now <= acceptable ? EvaluationResult::ok : EvaluationResult::rank_loss;
@@ -180,7 +180,7 @@ EvaluationResult IndependentCoordinates::refine_velocities(bool old_factors) {
     }
     rows_ = residual_;
     const double step = partition.solve(rows_.data());
-    if (step > fast_contraction * before) {
+    if (!(step < fast_contraction * before)) {
       if (!old_factors) break;  // rounding level
       old_factors = false;
       before = std::numeric_limits<double>::infinity();
