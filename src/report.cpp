@@ -27,7 +27,7 @@ std::string Report::text(const Status& status) const {
   out << std::left << std::setw(32) << "" << std::setw(20) << "asked"
       << "used\n";
   for (const Setting& s : settings) {
-    out << std::setw(32) << s.name << std::setw(20) << s.asked << s.used << "\n";
+    out << std::setw(32) << s.name << std::setw(20) << s.asked << (s.asked.size() < 20 ? "" : "  ") << s.used << "\n";
   }
   const auto number = [](double x) { return std::isfinite(x) ? sunlagrange::text(x) : std::string("-"); };
   out << "start: max |g| " << number(start.position_violation_before) << " -> "

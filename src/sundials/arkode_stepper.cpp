@@ -57,7 +57,7 @@ class ArkodeStepper final : public SundialsStepper {
 
   bool step(Status& status) override {
     failures().last = EvaluationResult::ok;
-    if (variables_changed()) require_success(ark::reset(memory_, t_, y_), "ARKStepReset");
+    if (variables_changed()) start_anew();
     started_ = true;
     sunrealtype reached = t_;
     // No stop time with fixed steps: at it 6.4 interpolates, which for Euler's method is the mean of old and new state.
@@ -87,6 +87,11 @@ class ArkodeStepper final : public SundialsStepper {
     sunrealtype t = t_;
     ark::current_time(memory_, &t);
     return t - t_ > 100.0 * SUN_UNIT_ROUNDOFF * (std::abs(t) + fixed_step_);
+  }
+
+  void start_anew() {
+    require_success(ark::reset(memory_, t_, y_), "ARKStepReset");
+    if (fixed_step_ == 0.0) require_success(ark::set_stop_time(memory_, t_end_), "ARKStepSetStopTime");
   }
 
   bool interpolate(double t, int k, double* out) override { return ark::derivative(memory_, t, k, wrap(out)) == 0; }

@@ -92,8 +92,8 @@ Status explained(const std::string& head, const FailureCounts& f, EvaluationResu
   switch (reason) {
     case EvaluationResult::rank_loss:
       status.outcome = Outcome::rank_loss;
-      status.message = head + ": the constraints lost rank under the strict policy (" + std::to_string(f.rank_loss) +
-                       " times); use rank policy minimum_norm or formulation penalty";
+      status.message = head + ": the constraints lost rank (" + std::to_string(f.rank_loss) +
+                       " times); instead of rank policy strict use minimum_norm, or use formulation penalty";
       break;
     case EvaluationResult::singular:
       status.outcome = Outcome::rank_loss;
@@ -101,12 +101,14 @@ Status explained(const std::string& head, const FailureCounts& f, EvaluationResu
                        " times); check that M is positive definite on the null space of G, or use formulation penalty";
       break;
     case EvaluationResult::not_finite:
+      status.outcome = Outcome::model_error;
+      status.message = head + ": the model returned values that are not finite (" + std::to_string(f.not_finite) +
+                       " times); check its domain there";
+      break;
     case EvaluationResult::declined:
       status.outcome = Outcome::model_error;
-      status.message = head + ": the model " +
-                       (reason == EvaluationResult::declined ? "declined every point tried"
-                                                             : "returned values that are not finite") +
-                       " (" + std::to_string(f.declined + f.not_finite) + " times); check its domain there";
+      status.message = head + ": every point tried was declined (" + std::to_string(f.declined) +
+                       " times): outside the model's domain, or no positions nearby satisfy the constraints";
       break;
     case EvaluationResult::ok:
       status.message = head + "; loosen the tolerances, check units and gains, or try another formulation";
@@ -240,6 +242,10 @@ bool Attachment::motion(double t, N_Vector y, MotionState& state) {
   }
   return binding_->reactions->factorize(t, state.q.data(), state.v.data()) == EvaluationResult::ok &&
          binding_->reactions->accelerations(state.a.data(), state.lambda.data()) == EvaluationResult::ok;
+}
+
+bool Attachment::change_variables(double t, N_Vector y) {
+  return binding_->ode != nullptr && binding_->ode->change_variables(t, N_VGetArrayPointer(y));
 }
 
 Settings Attachment::statistics() const {

@@ -82,6 +82,12 @@ class Attachment {
   /// rank policy strict found the system singular (then q and v are still set).
   bool motion(double t, N_Vector y, MotionState& state);
 
+  /// Call it after each accepted step with formulation coordinate_partitioning; the others do not need it. True: y now
+  /// describes the same motion in other variables, as many as before; start the integrator anew from (t, y) with
+  /// CVodeReInit or ARKStepReset, and set its stop time again. Without these calls accuracy is lost where the first
+  /// variables hardly determine the motion, or the run ends there. May allocate; throws what the model throws.
+  bool change_variables(double t, N_Vector y);
+
   /// One line on the linear solver and rank policy really in use.
   std::string linear_solver_description() const;
 
