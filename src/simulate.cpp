@@ -126,7 +126,7 @@ class StallWatch {
 
   bool stalled(Stepper& stepper, double step) {
     const AttachmentCounts c = stepper.attachment().counts();
-    const long failures = c.declined + c.rank_losses + c.singular + c.not_finite;
+    const long failures = c.declined + c.rank_losses + c.singular + c.not_finite + c.indefinite;
     if (step >= tiny_step_) {
       tiny_steps_ = 0;
       failures_before_ = failures;
@@ -255,7 +255,7 @@ Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const
       run.status = start.report.status;
     } else {
       StepperOptions options;
-      options.attach = {o.formulation, o.gains, o.linear_solver, o.rtol, o.atol, o.t_end - given.t, true};
+      options.attach = {o.formulation, o.gains, o.linear_solver, o.rtol, o.atol, o.t_end - given.t, true, o.excess};
       options.step = o.step;
       options.t_end = o.t_end;
       const IntegratorEntry& entry = find_integrator(o.integrator);

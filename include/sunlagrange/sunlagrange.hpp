@@ -16,12 +16,14 @@
 // elements for an Assembly: include what you use from <sunlagrange/model/elements/...>; list: elements.inc
 // how it is run
 #include <sunlagrange/consistency/consistent_state.hpp>
+#include <sunlagrange/excess_energy.hpp>
 #include <sunlagrange/gains.hpp>
 #include <sunlagrange/options.hpp>
 #include <sunlagrange/simulate.hpp>
 #include <sunlagrange/status.hpp>
 // what comes out
 #include <sunlagrange/catalogue.hpp>
+#include <sunlagrange/reactions.hpp>
 #include <sunlagrange/report.hpp>
 #include <sunlagrange/trajectory.hpp>
 // side module

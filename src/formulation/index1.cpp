@@ -111,6 +111,20 @@ class Index1 final : public DaeFormulation {
     return result;
   }
 
+  bool has_feedback() const override { return true; }
+
+  EvaluationResult with_feedback(double t, const double* q, const double* v, double* a, double* lambda) override {
+    if (feedback_ == nullptr) {  // asked for by reactions only, never by the integrator
+      feedback_ = std::make_unique<SaddlePointSystem>(saddle_.shared_system(), options_, compliance_);
+    }
+    const EvaluationResult result = feedback_->factorize(t, q, v);
+    if (result != EvaluationResult::ok) return result;
+    const Workspace& w = feedback_->workspace();
+    std::copy(w.force.begin(), w.force.end(), a);
+    stabilization_.right_hand_side(w, lambda);
+    return feedback_->solve(a, lambda);
+  }
+
   void ids(double* id) const override { std::fill(id, id + size(), 1.0); }
 
   EvaluationResult weights(double, const double* y, double* weight) override {
@@ -185,6 +199,7 @@ class Index1 final : public DaeFormulation {
   GainMatrix compliance_;
   SaddlePointSystem saddle_;
   NewtonBlocks newton_;
+  std::unique_ptr<SaddlePointSystem> feedback_;
   DaeWeights weights_;
   std::vector<double> top_, bottom_, zero_;
   DaeSettings dae_settings_;
