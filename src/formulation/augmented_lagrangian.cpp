@@ -70,8 +70,7 @@ FormulationEntry make_augmented_lagrangian() {
     automatic.gains.Lambda = Gain();
     Settings settings = Stabilization::gain_settings(input.gains, s.num_velocity_constraints(), omega);
     settings.push_back(compliance.setting(input.gains.Lambda));
-    settings.push_back(
-        {"stop at a relative change of the constraint force of", "", text(stopping_tolerance(input.rtol))});
+    settings.push_back({"multiplier tolerance", "", text(stopping_tolerance(input.rtol)) + " of the forces"});
     return std::make_unique<AugmentedLagrangian>(
         input,
         Stabilization::from_gains(input.gains, s.num_position_constraints(), s.num_velocity_constraints(), omega),

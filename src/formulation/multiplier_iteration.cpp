@@ -91,11 +91,11 @@ EvaluationResult MultiplierIteration::solve(SaddlePointSystem& saddle, double* a
 
 Settings MultiplierIteration::statistics() const {
   const double mean = evaluations_ > 0 ? static_cast<double>(iterations_) / static_cast<double>(evaluations_) : 0.0;
-  return {{"multiplier iterations per evaluation", "", text(mean) + " mean, " + std::to_string(most_) + " at most"},
-          {"evaluations that did not converge", "",
+  return {{"multiplier iterations", "", text(mean) + " mean, " + std::to_string(most_) + " at most, per evaluation"},
+          {"iterations not converged", "",
            std::to_string(not_converged_) + " of " + std::to_string(evaluations_) + " (limit " +
-               std::to_string(max_iterations_) + " iterations)"},
-          {"slowest contraction per iteration", "", text(slowest_)}};
+               std::to_string(max_iterations_) + ")"},
+          {"slowest contraction", "", text(slowest_)}};
 }
 
 }  // namespace sunlagrange
