@@ -13,7 +13,7 @@ class StallWatch {
 
   bool stalled(Stepper& stepper, double step) {
     const AttachmentCounts c = stepper.attachment().counts();
-    const long failures = c.declined + c.rank_losses + c.singular + c.not_finite;
+    const long failures = c.declined + c.rank_losses + c.singular + c.not_finite + c.indefinite;
     if (step >= tiny_step_) {
       tiny_steps_ = 0;
       failures_before_ = failures;

@@ -6,6 +6,7 @@
 
 #include <sunlagrange/consistency/consistent_state.hpp>
 #include <sunlagrange/events.hpp>
+#include <sunlagrange/excess_energy.hpp>
 #include <sunlagrange/gains.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/options.hpp>
@@ -29,6 +30,7 @@ struct SimulationOptions {
   long max_steps = 1000000;               ///< accepted steps; IDA's own default of 500 ends nearly every good run
 
   Gains gains;  ///< automatic: critical damping on the time scale of the start
+  ExcessEnergy excess;  ///< extended_lagrangian only; nothing given: constant gains
   LinearSolverOptions linear_solver;
   Start start = Start::consistent;
 

@@ -54,7 +54,8 @@ void matrix_destroy(SUNMatrix matrix) {
 
 FormulationInput input_of(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                           const AttachOptions& options) {
-  return {system, options.linear_solver, options.gains, start, options.rtol, options.atol, options.t_span};
+  return {system, options.linear_solver, options.gains, start, options.rtol, options.atol, options.t_span,
+          options.excess};
 }
 
 void check_start(const MechanicalSystem& system, const MotionState& start) {
@@ -110,6 +111,11 @@ Status explained(const std::string& head, const FailureCounts& f, EvaluationResu
       status.message = head + ": every point tried was declined (" + std::to_string(f.declined) +
                        " times): outside the model's domain, or no positions nearby satisfy the constraints";
       break;
+    case EvaluationResult::indefinite:
+      status.outcome = Outcome::model_error;
+      status.message = head + ": the excess mass, stiffness or dissipation is not positive (semi)definite or not " +
+                       "symmetric there (" + std::to_string(f.indefinite) + " times); check ExcessEnergy";
+      break;
     case EvaluationResult::ok:
       status.message = head + "; loosen the tolerances, check units and gains, or try another formulation";
       break;
@@ -149,6 +155,10 @@ std::unique_ptr<Binding> make_binding(const std::shared_ptr<const MechanicalSyst
   }
   const std::string objection = entry.objection(*system, options.linear_solver.name, "");
   if (!objection.empty()) throw Error(objection);
+  if (options.excess.given() && !entry.reads_excess_energy) {
+    throw Error("excess energy: formulation " + options.formulation +
+                " does not read it; use formulation extended_lagrangian or leave it out");
+  }
   check_start(*system, start);
   auto binding = std::make_unique<Binding>();
   binding->system = system;
@@ -214,7 +224,7 @@ AttachmentCounts Attachment::counts() const {
           linear.factorizations,     linear.pivot_refreshes,
           linear.rank_events,        f.failures.declined,
           f.failures.rank_loss,      f.failures.singular,
-          f.failures.not_finite};
+          f.failures.not_finite,     f.failures.indefinite};
 }
 
 void Attachment::rethrow() {
