@@ -88,8 +88,9 @@ class Run {
 
   void make_stepper() {
     StepperOptions options;
-    options.attach = {
-        o_.formulation, events_.gains(), o_.linear_solver, o_.rtol, o_.atol, o_.t_end - run_.report.t_start, true, o_.excess};
+    options.attach = {o_.formulation, events_.gains(), o_.linear_solver,
+                      o_.rtol,        o_.atol,         o_.t_end - run_.report.t_start,
+                      true,           o_.excess};
     options.step = o_.step;
     options.t_end = o_.t_end;
     if (!o_.events.empty()) options.roots = events_.roots();
