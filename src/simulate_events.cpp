@@ -301,6 +301,7 @@ void EventRunner::settle(double& moved) {
   ConsistencyOptions consistency;
   consistency.start = options_.start;
   consistency.linear_solver = options_.linear_solver;
+  consistency.typical_position = handling_.size;
   const ConsistentState settled = consistent_state(state_.active(), {state_.t(), state_.q(), state_.v()}, consistency);
   if (!usable(settled.report, options_.start))
     return handling_.end(settled.report.status.outcome, settled.report.status.message);
