@@ -25,6 +25,9 @@ struct RunRecord {
 /// False for adaptive integrators, "automatic" and unknown names.
 bool is_fixed_step(const std::string& integrator);
 
+/// The integrator a run will use; "automatic" stays if the formulation is not known.
+std::string resolved_integrator(const SimulationOptions& options);
+
 /// Runs the problem with `options`. @throws Error as simulate()
 RunRecord run_problem(const Problem& problem, SimulationOptions options);
 

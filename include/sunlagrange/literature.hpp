@@ -17,8 +17,12 @@
 ///        Methods in Applied Mechanics and Engineering 1, 1972.
 /// [Bayo1988]  E. Bayo, J. Garcia de Jalon, M. A. Serna, A modified Lagrangian formulation for the dynamic analysis of
 ///        constrained mechanical systems, Computer Methods in Applied Mechanics and Engineering 71, 1988.
+/// [BayoLedesma1996]  E. Bayo, R. Ledesma, Augmented Lagrangian and mass-orthogonal projection methods for constrained
+///        multibody dynamics, Nonlinear Dynamics 9, 1996.
 /// [BrenanCampbellPetzold1996]  K. E. Brenan, S. L. Campbell, L. R. Petzold, Numerical Solution of Initial-Value
 ///        Problems in Differential-Algebraic Equations, SIAM, 1996.
+/// [CuadradoCardenalBayo1997]  J. Cuadrado, J. Cardenal, E. Bayo, Modeling and solution methods for efficient real-time
+///        simulation of multibody dynamics, Multibody System Dynamics 1, 1997.
 /// [DormandPrince1980]  J. R. Dormand, P. J. Prince, A family of embedded Runge-Kutta formulae, J. Comput. Appl. Math.
 /// 6,
 ///        1980.

@@ -103,6 +103,12 @@ Status explained(const std::string& head, const FailureCounts& f, EvaluationResu
                                                              : "returned values that are not finite") +
                        " (" + std::to_string(f.declined + f.not_finite) + " times); check its domain there";
       break;
+    case EvaluationResult::not_converged:
+      status.message =
+          head + ": the iteration of the step did not converge (" + std::to_string(f.not_converged) +
+          " times); shorten the step, raise Lambda if you set it, or use another formulation near singular "
+          "configurations";
+      break;
     case EvaluationResult::ok:
       status.message = head + "; loosen the tolerances, check units and gains, or try another formulation";
       break;
