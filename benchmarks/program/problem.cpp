@@ -120,6 +120,7 @@ ButcherTable read_table(const std::string& file) {
   if (!in) throw Error("--table: cannot read \"" + file + "\"");
   try {
     const auto json = nlohmann::json::parse(in);
+    if (!json.is_object()) throw Error("--table: \"" + file + "\" is no Butcher table" + form);
     for (const auto& [key, value] : json.items()) {
       if (key != "A" && key != "b" && key != "c" && key != "order" && key != "name") {
         throw Error("--table: \"" + file + "\" has the unknown entry \"" + key + "\"" + form);
