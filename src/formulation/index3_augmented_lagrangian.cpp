@@ -14,7 +14,7 @@ constexpr double relative_penalty = 1e6;  // error of lambda falls by this facto
 constexpr int iteration_limit = 25;
 constexpr double tolerance = 1e-12;  // last correction of q relative to the largest |q|
 constexpr double slow = 0.1;         // corrections that fall by less ask for a new matrix
-constexpr int projection_limit = 8;  // one or two, unless the user's Lambda is small
+constexpr int projection_limit = 8;  // two, unless psi rows change fast with q or the user's Lambda is small
 constexpr double projected = 1e-9;   // relative correction after which a projection is not repeated
 
 double largest(const double* x, int count) {
@@ -121,11 +121,6 @@ EvaluationResult Index3AugmentedLagrangian::correction(double t, bool fresh, con
 
 EvaluationResult Index3AugmentedLagrangian::project(double t, double* y, double* yp) {
   if (m_ == 0) return EvaluationResult::ok;
-  if (m_ > m_g_) {  // q stays: the psi rows lose their part gamma dpsi/dq
-    blocks_->constraint_rows(gamma_, m_);
-    const LinearOutcome outcome = blocks_->factorize(gamma_);
-    if (outcome != LinearOutcome::ok) return from_linear(outcome);
-  }
   EvaluationResult result = project_velocities(t, y);
   if (result == EvaluationResult::ok) result = project_accelerations(t, y, yp);
   std::copy(y + n_, y + 2 * n_, yp);
