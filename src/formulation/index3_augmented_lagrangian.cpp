@@ -12,10 +12,10 @@ namespace {
 
 constexpr double relative_penalty = 1e6;  // error of lambda falls by this factor in each iteration
 constexpr int iteration_limit = 25;
-constexpr double tolerance = 1e-12;  // last correction of q relative to the largest |q|
-constexpr double slow = 0.1;         // corrections that fall by less ask for a new matrix
-constexpr int projection_limit = 8;  // two, unless psi rows change fast with q or the user's Lambda is small
-constexpr double projected = 1e-9;   // relative correction after which a projection is not repeated
+constexpr double tolerance = 1e-12;   // last correction of q relative to the largest |q|
+constexpr double slow = 0.1;          // corrections that fall by less ask for a new matrix
+constexpr int projection_limit = 25;  // two, unless psi rows change fast with q or the user's Lambda is small
+constexpr double projected = 1e-9;    // relative correction after which a projection is not repeated
 
 double largest(const double* x, int count) {
   double result = 0.0;
@@ -183,7 +183,8 @@ Settings Index3AugmentedLagrangian::statistics() const {
 ///     a += da, lambda += dlambda, v = v_n + gamma (a_n + a), q = q_n + gamma (v_n + v).
 ///
 /// The papers eliminate dlambda, form the matrix with G^T alpha G, and add alpha g at the new q to lambda; here alpha
-/// may be as large as one likes and constraint rows redundant. Then v and a, by the same matrix W = M + ...,
+/// may be large (Lambda decides how fast the iteration converges, hardly where to) and constraint rows redundant. Then
+/// v and a, by the same matrix W = M + ...,
 ///
 ///     [ W  G^T; G  -Lambda^-1 ] (dv, .) = (0, -g'(t, q, v)),    ... (da, .) = (0, gamma_c - G a)    (gamma_c: bias)
 ///

@@ -238,6 +238,25 @@ BOOST_AUTO_TEST_CASE(redundant_row_changes_nothing) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(lambda_decides_how_fast_the_iteration_converges_hardly_where_to) {
+  // A small one also makes the iteration renew its matrix, which then projects along slightly other directions.
+  const Mechanism pendulum = find_mechanism("pendulum").make(0);
+  const Simulation automatic = finished(pendulum.system, pendulum.start, fixed(5.0, 0.02));
+  const double error = test::end_error(pendulum, automatic);
+  const struct { double Lambda, allowed; } lines[] = {{1e12, 1e-6}, {1e4, 1e-6}, {10.0, 1e-2}};
+  long evaluations = 0;
+  for (const auto& line : lines) {
+    SimulationOptions options = fixed(5.0, 0.02);
+    options.gains.Lambda = Gain(line.Lambda);
+    const Simulation run = finished(pendulum.system, pendulum.start, options);
+    BOOST_TEST_CONTEXT("Lambda = " << line.Lambda) {
+      BOOST_TEST(largest(end_of(run) - end_of(automatic)) < line.allowed * error);
+      BOOST_TEST(run.report.rhs_evaluations > evaluations);
+    }
+    evaluations = run.report.rhs_evaluations;
+  }
+}
+
 BOOST_AUTO_TEST_CASE(p27_length_and_mass_units_do_not_matter) {
   const VectorXd metres =
       end_of(finished(make_system(AnyUnits{}), {0.0, Eigen::Vector2d(1.0, 0.0), {}}, fixed(2.0, 0.02)));

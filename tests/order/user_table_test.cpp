@@ -2,11 +2,9 @@
 #include <boost/test/unit_test.hpp>
 
 #include <arkode/arkode_erkstep.h>
-#include <nvector/nvector_serial.h>
-#include <sundials/sundials_config.h>
-#include <sundials/sundials_context.h>
 
 #include "runs.hpp"
+#include "sundials/compatibility.hpp"
 
 /// The user's own Butcher tables, and why they do not go through ERKStep.
 using namespace sunlagrange;
@@ -45,6 +43,29 @@ struct Oscillator {
   }
 };
 
+/// ERKStepX became ARKodeX in 7.1.
+int set_fixed_step(void* memory, double h) {
+#if SUNDIALS_VERSION_MAJOR >= 7
+  return ARKodeSetFixedStep(memory, h);
+#else
+  return ERKStepSetFixedStep(memory, h);
+#endif
+}
+int evolve(void* memory, N_Vector y, double* t) {
+#if SUNDIALS_VERSION_MAJOR >= 7
+  return ARKodeEvolve(memory, 2.0, y, t, ARK_ONE_STEP);
+#else
+  return ERKStepEvolve(memory, 2.0, y, t, ARK_ONE_STEP);
+#endif
+}
+void free_memory(void** memory) {
+#if SUNDIALS_VERSION_MAJOR >= 7
+  ARKodeFree(memory);
+#else
+  ERKStepFree(memory);
+#endif
+}
+
 int oscillator_rhs(double, N_Vector y, N_Vector ydot, void*) {
   N_VGetArrayPointer(ydot)[0] = N_VGetArrayPointer(y)[1];
   N_VGetArrayPointer(ydot)[1] = -N_VGetArrayPointer(y)[0];
@@ -54,11 +75,7 @@ int oscillator_rhs(double, N_Vector y, N_Vector ydot, void*) {
 /// Error of q at t = 1 after `steps` steps of the classical method in ERKStep.
 double error_in_erkstep(int steps) {
   SUNContext context = nullptr;
-#if SUNDIALS_VERSION_MAJOR >= 7
-  SUNContext_Create(SUN_COMM_NULL, &context);
-#else
-  SUNContext_Create(nullptr, &context);
-#endif
+  BOOST_REQUIRE(create_context(&context) == 0);
   N_Vector y = N_VNew_Serial(2, context);
   N_VGetArrayPointer(y)[0] = 1.0;
   N_VGetArrayPointer(y)[1] = 0.0;
@@ -71,11 +88,11 @@ double error_in_erkstep(int steps) {
   ARKodeButcherTable table = ARKodeButcherTable_Create(4, 4, 0, c.data(), A, b.data(), nullptr);
   BOOST_REQUIRE(ERKStepSetTable(memory, table) == 0);
   ARKodeButcherTable_Free(table);
-  BOOST_REQUIRE(ERKStepSetFixedStep(memory, 1.0 / steps) == 0);
+  BOOST_REQUIRE(set_fixed_step(memory, 1.0 / steps) == 0);
   double t = 0.0;
-  for (int k = 0; k < steps; ++k) BOOST_REQUIRE(ERKStepEvolve(memory, 2.0, y, &t, ARK_ONE_STEP) >= 0);
+  for (int k = 0; k < steps; ++k) BOOST_REQUIRE(evolve(memory, y, &t) >= 0);
   const double error = std::abs(N_VGetArrayPointer(y)[0] - std::cos(1.0));
-  ERKStepFree(&memory);
+  free_memory(&memory);
   N_VDestroy(y);
   SUNContext_Free(&context);
   return error;
