@@ -1,5 +1,6 @@
 #include <sunlagrange/report.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <iomanip>
 #include <sstream>
@@ -24,10 +25,13 @@ std::string Report::text(const Status& status) const {
   std::ostringstream out;
   out << "sunlagrange " << SUNLAGRANGE_VERSION_MAJOR << "." << SUNLAGRANGE_VERSION_MINOR << "."
       << SUNLAGRANGE_VERSION_PATCH << "\n";
-  out << std::left << std::setw(32) << "" << std::setw(20) << "asked"
+  std::size_t longest = 18;
+  for (const Setting& s : settings) longest = std::max(longest, s.asked.size());
+  const int width = static_cast<int>(longest) + 2;
+  out << std::left << std::setw(32) << "" << std::setw(width) << "asked"
       << "used\n";
   for (const Setting& s : settings) {
-    out << std::setw(32) << s.name << std::setw(20) << s.asked << (s.asked.size() < 20 ? "" : "  ") << s.used << "\n";
+    out << std::setw(32) << s.name << std::setw(width) << s.asked << s.used << "\n";
   }
   const auto number = [](double x) { return std::isfinite(x) ? sunlagrange::text(x) : std::string("-"); };
   out << "start: max |g| " << number(start.position_violation_before) << " -> "

@@ -14,7 +14,7 @@ FormulationInfo info(const FormulationEntry& e) {
   return {e.name, e.summary, e.equations()};
 }
 IntegratorInfo info(const IntegratorEntry& e) {
-  return {e.name, e.summary, e.equations, e.fixed_step_table};
+  return {e.name, e.summary, e.equations, e.fixed_step, e.fixed_step_table};
 }
 LinearSolverInfo info(const LinearSolverEntry& e) {
   return {e.name, e.summary, e.sparse, e.available};

@@ -33,6 +33,19 @@ const char* policy_name(RankPolicy policy) {
   return "";
 }
 
+/// The table must be there exactly if the integrator "table" reads it, and be a method.
+void check_table(const SimulationOptions& o, std::string& problems) {
+  const bool used = o.integrator == "table";
+  if (used && !o.table.has_value()) problems += "integrator = table: give the Butcher table in the option table\n";
+  if (!o.table.has_value()) return;
+  if (!used) {
+    problems +=
+        "table: the integrator " + o.integrator + " does not use it; choose the integrator table, or automatic\n";
+  }
+  for (const std::string& problem : o.table->problems())
+    problems += "table \"" + o.table->name + "\": " + problem + "\n";
+}
+
 }  // namespace
 
 SimulationOptions validated(const MechanicalSystem& system, const InitialState& given, SimulationOptions o) {
@@ -42,7 +55,7 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
   };
   const FormulationEntry* formulation = lookup(find_formulation, o.formulation, problems);
   if (o.integrator == "automatic" && formulation != nullptr) {
-    o.integrator = std::string(automatic_integrator(o.formulation));
+    o.integrator = o.table.has_value() ? "table" : std::string(automatic_integrator(o.formulation));
   }
   const IntegratorEntry* integrator = lookup(find_integrator, o.integrator, problems);
   if (o.linear_solver.name != "automatic") {
@@ -59,9 +72,10 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
             "events: integrator " + o.integrator + " finds no roots; use one of SUNDIALS, or no events");
     require(o.events.empty() || integrator->fixed_step_table == nullptr || integrator->fixed_step_table->order > 1,
             "events: " + o.integrator + " has no dense output to find roots on; use rk2 or higher");
-    require(integrator->fixed_step_table == nullptr || (o.step > 0.0 && std::isfinite(o.step)),
+    require(!integrator->fixed_step || (o.step > 0.0 && std::isfinite(o.step)),
             "step = " + text(o.step) + ": the fixed-step integrator " + o.integrator + " needs step > 0");
   }
+  check_table(o, problems);
   require(o.t_end > given.t && std::isfinite(o.t_end),
           "t_end = " + text(o.t_end) + ": must be later than the start, t = " + text(given.t));
   require(o.rtol > 0.0 && o.rtol < 1.0, "rtol = " + text(o.rtol) + ": must be in (0, 1)");
@@ -92,11 +106,14 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
 
 void describe_settings(const MechanicalSystem& system, const SimulationOptions& asked, const SimulationOptions& used,
                        Stepper& stepper, Report& report) {
-  const auto* table = find_integrator(used.integrator).fixed_step_table;
   Settings& s = report.settings;
   s.push_back({"formulation", asked.formulation, used.formulation});
   s.push_back({"integrator", asked.integrator, used.integrator});
-  if (table != nullptr)
+  if (used.table.has_value()) {
+    s.push_back({"table", used.table->name,
+                 "order " + std::to_string(used.table->order) + ", stages " + std::to_string(used.table->stages())});
+  }
+  if (find_integrator(used.integrator).fixed_step)
     s.push_back({"step", text(asked.step), text(used.step)});
   else
     s.push_back({"rtol, atol", text(asked.rtol) + ", " + text(asked.atol), text(used.rtol) + ", " + text(used.atol)});

@@ -32,18 +32,24 @@ std::vector<std::string> chosen_formulations(const CompareArguments& arguments) 
   return names;
 }
 
+/// Typed names, or the adaptive integrators, with --steps the fixed-step ones as well.
 std::vector<std::string> chosen_integrators(const CompareArguments& arguments) {
+  const bool table = !arguments.problem.table.empty();
   if (!arguments.integrators.empty()) {
     const std::vector<std::string> names = split_list(arguments.integrators, "--integrators");
     const auto fixed = std::count_if(names.begin(), names.end(), is_fixed_step);
     if (fixed > 0 && arguments.steps.empty()) throw Error("--steps: fixed-step integrators in --integrators need it");
     if (fixed == 0 && !arguments.steps.empty()) throw Error("--steps: --integrators has no fixed-step integrator");
+    const bool table_chosen = std::count(names.begin(), names.end(), "table") > 0;
+    if (table && !table_chosen) throw Error("--table: --integrators does not name table");
+    if (!table && table_chosen) throw Error("--integrators: table needs --table FILE");
     return names;
   }
+  if (table && arguments.steps.empty()) throw Error("--steps: the table of --table has fixed steps: needs them");
   std::vector<std::string> names = {"cvode_bdf", "cvode_adams", "dopri5", "ida"};
   if (!arguments.steps.empty()) {
     for (const IntegratorInfo& entry : integrators()) {
-      if (entry.fixed_step_table != nullptr) names.emplace_back(entry.name);
+      if (entry.fixed_step && (table || entry.name != "table")) names.emplace_back(entry.name);
     }
   }
   return names;
@@ -58,7 +64,9 @@ void require_partners(const std::vector<std::string>& names, const std::vector<s
         std::any_of(others.begin(), others.end(), [&](const std::string& other) { return fit(name, other); });
     if (typed && !has_partner) {
       throw Error(option + ": " + name + " fits with none of the chosen " +
-                  (option == "--formulations" ? "integrators" : "formulations") + " (DAE forms go with ida only)");
+                  (option == "--formulations" ? "integrators" : "formulations") +
+                  " (ODE forms go with cvode_* and Runge-Kutta methods, DAE forms with ida, one-step methods with "
+                  "trapezoidal and --steps)");
     }
   }
 }
@@ -84,6 +92,7 @@ std::vector<SimulationOptions> plan(const CompareArguments& arguments, const Pro
       SimulationOptions options = base;
       options.formulation = form;
       options.integrator = method;
+      if (method != "table") options.table.reset();
       options.record = Record::ends_only;
       for (const double value : is_fixed_step(method) ? steps : rtols) {
         if (is_fixed_step(method)) {
@@ -103,7 +112,7 @@ int compare(const CompareArguments& arguments) {
   const Problem problem(arguments.problem);
   const std::vector<SimulationOptions> runs = plan(arguments, problem);
   const bool json = arguments.problem.json;
-  ComparisonTable table;
+  ComparisonTable table(runs);
   if (!json) {
     std::cout << problem.description() << "\n";
     if (problem.mechanism.reference) std::cout << "error: against " << problem.mechanism.reference_source << "\n";

@@ -67,7 +67,7 @@ const std::vector<Section>& sections() {
 void print(const Section& section) {
   std::cout << section.name << "\n";
   for (const auto& [name, summary] : section.rows()) {
-    std::cout << "  " << std::left << std::setw(20) << name << " " << summary << "\n";
+    std::cout << "  " << std::left << std::setw(27) << name << " " << summary << "\n";
   }
 }
 

@@ -1,7 +1,11 @@
 #include "problem.hpp"
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <sstream>
+
+#include <nlohmann/json.hpp>
 
 namespace sunlagrange::bench {
 namespace {
@@ -62,6 +66,9 @@ void ProblemArguments::add_to(CLI::App& command) {
   command.add_option("--gains", gains,
                      "e.g. \"K_D=20,10;K_P=100,25;Lambda=10\": one value, a diagonal, or the rows of a full matrix; "
                      "\"automatic\" forgets the mechanism's own");
+  command.add_option("--table", table,
+                     "for the integrator table: your explicit Runge-Kutta method, a JSON file "
+                     "{\"A\":[[],[1]],\"b\":[0.5,0.5],\"c\":[0,1],\"order\":2}");
   command.add_option("--max-steps", max_steps, "most accepted steps of one run");
   command.add_flag("--continue-infeasible", continue_infeasible,
                    "go on when no configuration satisfies the constraints; the run is labelled infeasible");
@@ -79,6 +86,7 @@ Problem::Problem(const ProblemArguments& arguments) : name(arguments.mechanism) 
   options.linear_solver.rank_policy =
       choose(rank_policies, arguments.rank_policy, mechanism.rank_policy, "--rank-policy");
   options.start = choose(starts, arguments.start, mechanism.start_mode, "--start");
+  if (!arguments.table.empty()) options.table = read_table(arguments.table);
   if (arguments.max_steps != not_given) options.max_steps = arguments.max_steps;
   options.stop_when_infeasible = !arguments.continue_infeasible;
 }
@@ -104,6 +112,32 @@ std::string Problem::description() const {
     if (!gain->automatic()) out << "; " << symbol << " " << gain->text();
   }
   return out.str();
+}
+
+ButcherTable read_table(const std::string& file) {
+  const std::string form = "; write {\"A\":[[],[1]],\"b\":[0.5,0.5],\"c\":[0,1],\"order\":2}";
+  std::ifstream in(file);
+  if (!in) throw Error("--table: cannot read \"" + file + "\"");
+  try {
+    const auto json = nlohmann::json::parse(in);
+    if (!json.is_object()) throw Error("--table: \"" + file + "\" is no Butcher table" + form);
+    for (const auto& [key, value] : json.items()) {
+      if (key != "A" && key != "b" && key != "c" && key != "order" && key != "name") {
+        throw Error("--table: \"" + file + "\" has the unknown entry \"" + key + "\"" + form);
+      }
+    }
+    ButcherTable table;
+    table.name = json.value("name", std::filesystem::path(file).stem().string());
+    json.at("A").get_to(table.A);
+    json.at("b").get_to(table.b);
+    json.at("c").get_to(table.c);
+    if (!json.at("order").is_number_integer())
+      throw Error("--table: \"" + file + "\": order must be an integer" + form);
+    json.at("order").get_to(table.order);
+    return table;
+  } catch (const nlohmann::json::exception& error) {
+    throw Error("--table: \"" + file + "\" is no Butcher table (" + error.what() + ")" + form);
+  }
 }
 
 std::vector<std::string> split_list(const std::string& text, const std::string& option) {

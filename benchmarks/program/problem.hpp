@@ -28,6 +28,7 @@ struct ProblemArguments {
   std::string rank_policy;
   std::string start;
   std::string gains;
+  std::string table;
   long max_steps = not_given;
   bool continue_infeasible = false;
   bool json = false;
@@ -54,6 +55,11 @@ struct Problem {
 
 const char* name_of(RankPolicy policy);
 const char* name_of(Start start);
+
+/// A Butcher table from a JSON file {"name": "...", "A": [[...], ...], "b": [...], "c": [...], "order": p}; the name
+/// may be absent, rows of A may end before the diagonal. Whether it is a method is checked by simulate().
+/// @throws Error if the file cannot be read or has not this form
+ButcherTable read_table(const std::string& file);
 
 /// "a,b,c" as its parts; @throws Error naming `option` if a part is empty.
 std::vector<std::string> split_list(const std::string& text, const std::string& option);

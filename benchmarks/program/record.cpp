@@ -84,9 +84,18 @@ Json record_json(const RunRecord& r) {
 
 bool is_fixed_step(const std::string& integrator) {
   for (const IntegratorInfo& entry : integrators()) {
-    if (entry.name == integrator) return entry.fixed_step_table != nullptr;
+    if (entry.name == integrator) return entry.fixed_step;
   }
   return false;
+}
+
+std::string resolved_integrator(const SimulationOptions& options) {
+  if (options.integrator != "automatic") return options.integrator;
+  if (options.table.has_value()) return "table";
+  for (const FormulationInfo& entry : formulations()) {
+    if (entry.name == options.formulation) return std::string(automatic_integrator(entry.name));
+  }
+  return options.integrator;
 }
 
 void compare_with_reference(const Problem& problem, RunRecord& record) {
@@ -104,9 +113,7 @@ void compare_with_reference(const Problem& problem, RunRecord& record) {
 RunRecord run_problem(const Problem& problem, SimulationOptions options) {
   RunRecord record;
   record.simulation = simulate(problem.mechanism.system, problem.mechanism.start, options);  // checks all names first
-  if (options.integrator == "automatic") {
-    options.integrator = std::string(automatic_integrator(options.formulation));
-  }
+  options.integrator = resolved_integrator(options);
   record.options = options;
   record.mechanism = problem.name;
   record.fixed_step = is_fixed_step(options.integrator);

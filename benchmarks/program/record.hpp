@@ -26,6 +26,9 @@ struct RunRecord {
 /// False for adaptive integrators, "automatic" and unknown names.
 bool is_fixed_step(const std::string& integrator);
 
+/// The integrator a run will use; "automatic" stays if the formulation is not known.
+std::string resolved_integrator(const SimulationOptions& options);
+
 /// Fills the errors from the last state of the trajectory, if the problem has a reference at t_end and it was reached.
 void compare_with_reference(const Problem& problem, RunRecord& record);
 

@@ -20,17 +20,17 @@ struct RunArguments {
 
 /// Fixed-step integrators take a step, adaptive ones tolerances.
 void set_accuracy(const RunArguments& arguments, SimulationOptions& options) {
-  if (is_fixed_step(options.integrator)) {
-    if (std::isnan(arguments.step))
-      throw Error("--step: the integrator " + options.integrator + " has fixed steps: needs one");
+  const std::string integrator = resolved_integrator(options);
+  if (is_fixed_step(integrator)) {
+    if (std::isnan(arguments.step)) throw Error("--step: the integrator " + integrator + " has fixed steps: needs one");
     if (!std::isnan(arguments.rtol) || !std::isnan(arguments.problem.atol)) {
-      throw Error("--rtol, --atol: the fixed-step integrator " + options.integrator + " has no tolerances; use --step");
+      throw Error("--rtol, --atol: the fixed-step integrator " + integrator + " has no tolerances; use --step");
     }
     options.step = arguments.step;
     return;
   }
   if (!std::isnan(arguments.step)) {
-    throw Error("--step: the integrator " + options.integrator + " chooses its steps; use --rtol, or rk1 ... rk4");
+    throw Error("--step: the integrator " + integrator + " chooses its steps; use --rtol, or rk1 ... rk4");
   }
   if (!std::isnan(arguments.rtol)) options.rtol = arguments.rtol;
   options.atol = std::isnan(arguments.problem.atol) ? options.rtol : arguments.problem.atol;
@@ -74,7 +74,10 @@ void add_run(CLI::App& program, int& exit_code) {
   const auto arguments = std::make_shared<RunArguments>();
   arguments->problem.add_to(*command);
   command->add_option("--formulation", arguments->formulation, "a registered name")->capture_default_str();
-  command->add_option("--integrator", arguments->integrator, "a registered name; automatic: cvode_bdf or ida")
+  command
+      ->add_option(
+          "--integrator", arguments->integrator,
+          "a registered name; automatic: cvode_bdf, ida or trapezoidal, as the formulation needs; table with --table")
       ->capture_default_str();
   command->add_option("--rtol", arguments->rtol, "relative tolerance of adaptive integrators; default: 1e-6");
   command->add_option("--step", arguments->step, "step of fixed-step integrators [s]");

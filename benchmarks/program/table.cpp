@@ -30,9 +30,9 @@ struct Column {
 };
 
 constexpr Column columns[] = {
-    {"formulation", -17}, {"integrator", -11}, {"rtol|step", 9}, {"status", -23},      {"reached", 8}, {"steps", 7},
-    {"rhs", 8},           {"jac", 7},          {"newton", 6},    {"errtst", 6},        {"max|g|", 7},  {"max|g'|", 7},
-    {"drift J", 7},       {"error q", 7},      {"error v", 7},   {"error lambda", 12}, {"seconds", 7},
+    {"rtol|step", 9}, {"status", -23}, {"reached", 8}, {"steps", 7},         {"rhs", 8},
+    {"jac", 7},       {"newton", 6},   {"errtst", 6},  {"max|g|", 7},        {"max|g'|", 7},
+    {"drift J", 7},   {"error q", 7},  {"error v", 7}, {"error lambda", 12}, {"seconds", 7},
 };
 
 void print_cell(const Column& column, const std::string& text) {
@@ -70,8 +70,11 @@ double largest_companion_eigenvalue(const GainMatrix& rate, const GainMatrix& st
 
 /// "0.50 of 2.785", with a mark when the step is too long for the feedback.
 std::string stability_text(const RunRecord& record, const MechanicalSystem& system) {
+  const ButcherTable* table = record.options.table.has_value() ? &*record.options.table
+                                                               : integrator(record.options.integrator).fixed_step_table;
+  if (table == nullptr) return "-";  // not an explicit method
   const double rate = feedback_rate(record, system);
-  const double limit = integrator(record.options.integrator).fixed_step_table->real_stability_limit();
+  const double limit = table->real_stability_limit();
   if (std::isnan(rate)) return "- of " + formatted("%.3f", limit);
   const double product = rate * record.options.step;
   return formatted("%.3g", product) + " of " + formatted("%.3f", limit) + (product > limit ? " !" : "");
@@ -117,9 +120,22 @@ double feedback_rate(const RunRecord& record, const MechanicalSystem& system) {
   return largest;
 }
 
+ComparisonTable::ComparisonTable(const std::vector<SimulationOptions>& runs) {
+  for (const SimulationOptions& run : runs) {
+    widest_formulation_ = std::max(widest_formulation_, run.formulation.size());
+    widest_integrator_ = std::max(widest_integrator_, run.integrator.size());
+  }
+}
+
+void ComparisonTable::print_names(const std::string& formulation, const std::string& integrator) const {
+  print_cell({"", -static_cast<int>(widest_formulation_)}, formulation);
+  print_cell({"", -static_cast<int>(widest_integrator_)}, integrator);
+}
+
 void ComparisonTable::print_header() const {
   std::cout << "newton, errtst: failures; g, g', errors (at the end, largest component) in the units of the rows, q, "
                "v, lambda; - : does not apply\n";
+  print_names("formulation", "integrator");
   for (const Column& column : columns) print_cell(column, column.title);
   std::cout << "gain x step" << std::endl;
 }
@@ -132,9 +148,7 @@ void ComparisonTable::print_row(const RunRecord& r, const Problem& problem) {
     remarks_.push_back(remark);
     status += " [" + std::to_string(remarks_.size()) + "]";
   }
-  const std::string cells[] = {r.options.formulation,
-                               r.options.integrator,
-                               text(r.fixed_step ? r.options.step : r.options.rtol),
+  const std::string cells[] = {text(r.fixed_step ? r.options.step : r.options.rtol),
                                status,
                                text(report.t_reached),
                                std::to_string(report.steps),
@@ -149,6 +163,7 @@ void ComparisonTable::print_row(const RunRecord& r, const Problem& problem) {
                                short_number(r.velocity_error_vs_reference),
                                short_number(r.multiplier_error_vs_reference),
                                short_number(report.wall_seconds)};
+  print_names(r.options.formulation, r.options.integrator);
   for (std::size_t k = 0; k < std::size(columns); ++k) print_cell(columns[k], cells[k]);
   if (r.fixed_step) std::cout << stability_text(r, *problem.mechanism.system);
   std::cout << std::endl;

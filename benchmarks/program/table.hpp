@@ -7,9 +7,12 @@
 
 namespace sunlagrange::bench {
 
-/// The table of `compare`: printed line by line while the runs go on, at most 160 columns wide.
+/// The table of `compare`: printed line by line while the runs go on; 160 columns wide, more for long names.
 class ComparisonTable {
  public:
+  /// Runs that will come: their names decide the widths of two columns.
+  explicit ComparisonTable(const std::vector<SimulationOptions>& runs);
+
   void print_header() const;
 
   /// One line; what a failed run or a rank event has to say is kept for print_remarks.
@@ -19,6 +22,10 @@ class ComparisonTable {
   void print_remarks() const;
 
  private:
+  void print_names(const std::string& formulation, const std::string& integrator) const;
+
+  std::size_t widest_formulation_ = 12;
+  std::size_t widest_integrator_ = 11;
   std::vector<std::string> remarks_;
 };
 

@@ -29,7 +29,8 @@ struct IntegratorInfo {
   std::string_view name;
   std::string_view summary;
   Equations equations;                   ///< what it integrates
-  const ButcherTable* fixed_step_table;  ///< null: adaptive
+  bool fixed_step;                       ///< needs SimulationOptions::step; false: adaptive
+  const ButcherTable* fixed_step_table;  ///< of rk1 ... rk4; null for all others, "table" included
 };
 
 struct LinearSolverInfo {
@@ -54,7 +55,8 @@ LinearSolverInfo linear_solver(std::string_view name);
 std::string objection(std::string_view formulation, const MechanicalSystem& system, std::string_view linear_solver,
                       std::string_view integrator);
 
-/// The integrator that "automatic" stands for: cvode_bdf for ODE forms, ida for DAE forms.
+/// The integrator that "automatic" stands for: cvode_bdf for ODE forms, ida for DAE forms, trapezoidal for
+/// index3_augmented_lagrangian. (SimulationOptions::table changes it to "table".)
 std::string_view automatic_integrator(std::string_view formulation);
 
 /// The linear solver that "automatic" stands for in a system with n positions and m constraint rows.

@@ -21,6 +21,8 @@
 ///        multibody dynamics, Nonlinear Dynamics 9, 1996.
 /// [BrenanCampbellPetzold1996]  K. E. Brenan, S. L. Campbell, L. R. Petzold, Numerical Solution of Initial-Value
 ///        Problems in Differential-Algebraic Equations, SIAM, 1996.
+/// [CuadradoCardenalBayo1997]  J. Cuadrado, J. Cardenal, E. Bayo, Modeling and solution methods for efficient real-time
+///        simulation of multibody dynamics, Multibody System Dynamics 1, 1997.
 /// [DormandPrince1980]  J. R. Dormand, P. J. Prince, A family of embedded Runge-Kutta formulae, J. Comput. Appl. Math.
 /// 6,
 ///        1980.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/options.hpp>
 #include <sunlagrange/report.hpp>
+#include <sunlagrange/stability/butcher_table.hpp>
 #include <sunlagrange/trajectory.hpp>
 
 namespace sunlagrange {
@@ -23,13 +25,17 @@ struct SimulationOptions {
   double t_end = 1.0;  ///< [s], later than the start
 
   std::string formulation = "baumgarte";  ///< list: sunlagrange-bench list
-  std::string integrator = "automatic";   ///< automatic: cvode_bdf for ODE forms, ida for DAE forms
-  double rtol = 1e-6;                     ///< relative tolerance of adaptive integrators
-  double atol = 1e-8;                     ///< absolute tolerance, in units of q and v
-  double step = 0.0;                      ///< step of fixed-step integrators [s], required for rk1 ... rk4
-  long max_steps = 1000000;               ///< accepted steps; IDA's own default of 500 ends nearly every good run
+  /// automatic: cvode_bdf for ODE forms, ida for DAE forms, trapezoidal for one-step methods; table if one is given.
+  std::string integrator = "automatic";
+  double rtol = 1e-6;        ///< relative tolerance of adaptive integrators
+  double atol = 1e-8;        ///< absolute tolerance, in units of q and v
+  double step = 0.0;         ///< [s], required by the fixed-step integrators rk1 ... rk4, table, trapezoidal
+  long max_steps = 1000000;  ///< accepted steps; IDA's own default of 500 ends nearly every good run
 
-  Gains gains;  ///< automatic: critical damping on the time scale of the start
+  /// Your own explicit Runge-Kutta method for the integrator "table": fixed steps, every ODE form, as rk1 ... rk4.
+  std::optional<ButcherTable> table;
+
+  Gains gains;          ///< automatic: critical damping on the time scale of the start
   ExcessEnergy excess;  ///< extended_lagrangian only; nothing given: constant gains
   LinearSolverOptions linear_solver;
   Start start = Start::consistent;

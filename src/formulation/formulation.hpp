@@ -139,8 +139,11 @@ class OneStepFormulation : public Formulation {
  public:
   using Formulation::Formulation;
 
-  /// Advances (y, yp) from t to t + h.
+  /// Advances (y, yp) from t to t + h. If it fails, y and yp are spoiled: the caller keeps the old ones.
   virtual EvaluationResult step(double t, double h, double* y, double* yp) = 0;
+
+  long residual_evaluations = 0;
+  long jacobian_evaluations = 0;
 };
 
 /// What a formulation cannot treat, with the reason and what to use instead; empty: it can. Error messages and the

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -27,21 +28,20 @@ class ArkodeStepper final : public SundialsStepper {
  public:
   ArkodeStepper(const IntegratorEntry& entry, const std::shared_ptr<const MechanicalSystem>& system,
                 const MotionState& start, const StepperOptions& options)
-      : SundialsStepper(start.t, options), fixed_step_(entry.fixed_step_table != nullptr ? options.step : 0.0) {
+      : SundialsStepper(start.t, options),
+        fixed_step_(entry.fixed_step ? options.step : 0.0),
+        shortest_(1e-14 * (options.t_end - start.t)) {
     auto binding = make_binding(system, start, options.attach, Equations::ode, "ARKODE");
     make_vectors(*binding->ode, start, false);
+    accepted_.resize(values_.size());
     memory_ = ARKStepCreate(arkode_rhs, nullptr, t_, y_, context_);
     if (memory_ == nullptr) throw Error("ARKStepCreate failed: " + messages_.last());
     messages_.install_on_arkode(memory_);
     attachment_ = std::make_unique<Attachment>(install_arkode(memory_, std::move(binding)));
-    ARKodeButcherTable table = entry.fixed_step_table != nullptr
-                                   ? convert(*entry.fixed_step_table)
-                                   : ARKodeButcherTable_LoadERK(ARKODE_DORMAND_PRINCE_7_4_5);
-    const int order = entry.fixed_step_table != nullptr ? entry.fixed_step_table->order : 5;
-    const int flag = ARKStepSetTables(memory_, order, entry.fixed_step_table != nullptr ? 0 : 4, nullptr, table);
-    ARKodeButcherTable_Free(table);
-    require_success(flag, "ARKStepSetTables");
-    if (entry.fixed_step_table != nullptr) {
+    const ButcherTable* fixed = entry.fixed_step_table != nullptr ? entry.fixed_step_table : options.table;
+    if (entry.fixed_step && fixed == nullptr) throw Error("integrator " + std::string(entry.name) + " has no table");
+    set_table(entry.fixed_step ? fixed : nullptr);
+    if (entry.fixed_step) {
       require_success(ark::set_fixed_step(memory_, options.step), "ARKStepSetFixedStep");
     } else {
       require_success(ark::set_tolerances(memory_, options.attach.rtol, options.attach.atol), "ARKStepSStolerances");
@@ -56,17 +56,21 @@ class ArkodeStepper final : public SundialsStepper {
   ~ArkodeStepper() override { ark::free(&memory_); }
 
   bool step(Status& status) override {
-    failures().last = EvaluationResult::ok;
-    if (variables_changed()) start_anew();
+    if (variables_changed()) restart();
     started_ = true;
-    sunrealtype reached = t_;
     // No stop time with fixed steps: at it 6.4 interpolates, which for Euler's method is the mean of old and new state.
     if (fixed_step_ > 0.0 && !ahead_of_root()) {
       last_ = t_end_ - t_ <= fixed_step_ * (1.0 + 1e-6);
       if (last_) require_success(ark::set_fixed_step(memory_, t_end_ - t_), "ARKStepSetFixedStep");
     }
-    const int flag = ark::evolve(memory_, t_end_, y_, &reached);
-    if (flag < 0) return failed("ARKodeEvolve", flag, ark::flag_name(flag), status);
+    std::copy_n(N_VGetArrayPointer(y_), accepted_.size(), accepted_.begin());
+    sunrealtype reached = t_;
+    int flag = attempt(reached);
+    if (flag < 0 && fixed_step_ == 0.0) flag = shortened(flag, reached);
+    if (flag < 0) {
+      std::copy(accepted_.begin(), accepted_.end(), N_VGetArrayPointer(y_));
+      return failed("ARKodeEvolve", flag, ark::flag_name(flag), status);
+    }
     t_ = last_ && flag != ARK_ROOT_RETURN ? t_end_ : reached;
     ++steps_;
     note_roots(flag == ARK_ROOT_RETURN, [this](int* found) { ark::roots_found(memory_, found); });
@@ -76,6 +80,7 @@ class ArkodeStepper final : public SundialsStepper {
   StepperCounts counts() const override {
     StepperCounts c;
     c.steps = steps_;
+    c.nonlinear_failures = given_up_;
     ark::error_test_failures(memory_, &c.error_test_failures);
     return c;
   }
@@ -89,17 +94,54 @@ class ArkodeStepper final : public SundialsStepper {
     return t - t_ > 100.0 * SUN_UNIT_ROUNDOFF * (std::abs(t) + fixed_step_);
   }
 
-  void start_anew() {
+  bool interpolate(double t, int k, double* out) override { return ark::derivative(memory_, t, k, wrap(out)) == 0; }
+
+  /// Null: Dormand-Prince.
+  void set_table(const ButcherTable* fixed) {
+    ARKodeButcherTable table =
+        fixed != nullptr ? convert(*fixed) : ARKodeButcherTable_LoadERK(ARKODE_DORMAND_PRINCE_7_4_5);
+    const int flag =
+        ARKStepSetTables(memory_, fixed != nullptr ? fixed->order : 5, fixed != nullptr ? 0 : 4, nullptr, table);
+    ARKodeButcherTable_Free(table);
+    require_success(flag, "ARKStepSetTables");
+  }
+
+  int attempt(sunrealtype& reached) {
+    failures().last = EvaluationResult::ok;
+    return ark::evolve(memory_, t_end_, y_, &reached);
+  }
+
+  /// ARKODE anew from (t_, y_), counters and tables kept; a reset clears the stop time.
+  void restart() {
     require_success(ark::reset(memory_, t_, y_), "ARKStepReset");
     if (fixed_step_ == 0.0) require_success(ark::set_stop_time(memory_, t_end_), "ARKStepSetStopTime");
   }
 
-  bool interpolate(double t, int k, double* out) override { return ark::derivative(memory_, t, k, wrap(out)) == 0; }
+  /// ARKODE ends with the first recoverable failure of an explicit stage, of its search for a first step, and of a
+  /// projection. As in CVODE and IDA the step is tried again here, each time with half the length.
+  int shortened(int flag, sunrealtype& reached) {
+    double h = 0.0;
+    ark::current_step(memory_, &h);
+    if (!(h > 0.0)) h = 1e-3 * (t_end_ - t_);  // there was no first step yet
+    while (flag < 0 && failures().last != EvaluationResult::ok && attachment_->binding().error == nullptr) {
+      ++given_up_;
+      h *= 0.5;
+      if (h < shortest_ || t_ + h == t_) break;
+      std::copy(accepted_.begin(), accepted_.end(), N_VGetArrayPointer(y_));
+      restart();
+      require_success(ark::set_first_step(memory_, h), "ARKStepSetInitStep");
+      flag = attempt(reached);
+    }
+    return flag;
+  }
 
   void* memory_ = nullptr;
   double fixed_step_;  // 0: adaptive
   bool last_ = false;  // the step under way ends at t_end_
+  double shortest_;
+  std::vector<double> accepted_;  // y of the last accepted step: a failed call leaves a stage in y_
   long steps_ = 0;
+  long given_up_ = 0;
 };
 
 }  // namespace

@@ -54,8 +54,8 @@ void matrix_destroy(SUNMatrix matrix) {
 
 FormulationInput input_of(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                           const AttachOptions& options) {
-  return {system, options.linear_solver, options.gains, start, options.rtol, options.atol, options.t_span,
-          options.excess};
+  return {system,       options.linear_solver, options.gains,  start,
+          options.rtol, options.atol,          options.t_span, options.excess};
 }
 
 void check_start(const MechanicalSystem& system, const MotionState& start) {
@@ -115,6 +115,12 @@ Status explained(const std::string& head, const FailureCounts& f, EvaluationResu
       status.outcome = Outcome::model_error;
       status.message = head + ": the excess mass, stiffness or dissipation is not positive (semi)definite or not " +
                        "symmetric there (" + std::to_string(f.indefinite) + " times); check ExcessEnergy";
+      break;
+    case EvaluationResult::not_converged:
+      status.message =
+          head + ": the iteration of the step did not converge (" + std::to_string(f.not_converged) +
+          " times); shorten the step, raise Lambda if you set it, or use another formulation near singular "
+          "configurations";
       break;
     case EvaluationResult::ok:
       status.message = head + "; loosen the tolerances, check units and gains, or try another formulation";

@@ -44,6 +44,12 @@ inline int set_stop_time(void* m, double t) {
 inline int set_after_step(void* m, ARKPostProcessFn function) {
   return ARKodeSetPostprocessStepFn(m, function);
 }
+inline int set_first_step(void* m, double h) {
+  return ARKodeSetInitStep(m, h);
+}
+inline int current_step(void* m, double* h) {
+  return ARKodeGetCurrentStep(m, h);
+}
 inline int reset(void* m, double t, N_Vector y) {
   return ARKodeReset(m, t, y);
 }
@@ -92,6 +98,12 @@ inline int set_stop_time(void* m, double t) {
 }
 inline int set_after_step(void* m, ARKPostProcessFn function) {
   return ARKStepSetPostprocessStepFn(m, function);
+}
+inline int set_first_step(void* m, double h) {
+  return ARKStepSetInitStep(m, h);
+}
+inline int current_step(void* m, double* h) {
+  return ARKStepGetCurrentStep(m, h);
 }
 inline int reset(void* m, double t, N_Vector y) {
   return ARKStepReset(m, t, y);

@@ -23,15 +23,16 @@ struct RootFunctions {
 /// Tolerances or step of one run.
 struct StepperOptions {
   AttachOptions attach;
-  double step = 0.0;   ///< fixed-step integrators
-  double t_end = 1.0;  ///< the last step lands on it
+  double step = 0.0;                    ///< fixed-step integrators
+  double t_end = 1.0;                   ///< the last step lands on it
+  const ButcherTable* table = nullptr;  ///< of the integrator "table"
   RootFunctions roots;
 };
 
 struct StepperCounts {
   long steps = 0;
   long error_test_failures = 0;
-  long nonlinear_failures = 0;
+  long nonlinear_failures = 0;  ///< steps given up because an iteration failed or a point was declined
 };
 
 /// One integrator with everything it owns, advanced step by step. simulate() sees no more of SUNDIALS than this.
@@ -63,7 +64,8 @@ struct IntegratorEntry {
   std::string_view name;
   std::string_view summary;
   Equations equations = Equations::ode;
-  const ButcherTable* fixed_step_table = nullptr;  ///< null: adaptive
+  bool fixed_step = false;                         ///< needs StepperOptions::step
+  const ButcherTable* fixed_step_table = nullptr;  ///< its method; null: not a Runge-Kutta method, or the user's
   std::string_view references;
   std::unique_ptr<Stepper> (*make)(const IntegratorEntry&, const std::shared_ptr<const MechanicalSystem>&,
                                    const MotionState&, const StepperOptions&) = nullptr;
@@ -80,5 +82,7 @@ std::unique_ptr<Stepper> make_ida_stepper(const IntegratorEntry&, const std::sha
                                           const MotionState&, const StepperOptions&);
 std::unique_ptr<Stepper> make_arkode_stepper(const IntegratorEntry&, const std::shared_ptr<const MechanicalSystem>&,
                                              const MotionState&, const StepperOptions&);
+std::unique_ptr<Stepper> make_one_step_stepper(const IntegratorEntry&, const std::shared_ptr<const MechanicalSystem>&,
+                                               const MotionState&, const StepperOptions&);
 
 }  // namespace sunlagrange

@@ -59,6 +59,7 @@ Simulation run_faulty(Faulty::Fault fault, double from, const std::string& formu
   options.formulation = formulation;
   options.integrator = integrator;
   options.step = 1e-3;
+  if (integrator == "table") options.table = rk4();
   return simulate(make_system(model), start, options);
 }
 
@@ -83,7 +84,9 @@ constexpr struct {
               {"baumgarte", "cvode_adams"},
               {"penalty", "dopri5"},
               {"unstabilized", "rk4"},
-              {"index3", "ida"}};
+              {"index3", "ida"},
+              {"baumgarte", "table"},
+              {"index3_augmented_lagrangian", "trapezoidal"}};
 
 }  // namespace
 
@@ -145,6 +148,32 @@ BOOST_AUTO_TEST_CASE(tolerances_and_steps) {
   for (const double bad : {-1.0, 0.0, nan, infinity}) {
     BOOST_TEST(contains(with([&](SimulationOptions& o) { o.t_end = bad; }), "t_end"));
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_table_must_be_a_method_and_be_used) {
+  SimulationOptions options;
+  options.integrator = "table";
+  options.step = 1e-3;
+  BOOST_TEST(contains(error_of(options), "integrator = table"));
+  options.table = rk2();
+  options.table->name = "typed in haste";
+  options.table->b = {0.5, 0.4};
+  options.table->c[1] = 0.9;
+  options.table->order = 3;
+  options.rtol = 7.0;
+  std::string what = error_of(options);
+  for (const char* part : {"typed in haste", "sum b_i = 1", "c_2 = 0.9", "order 3", "rtol"}) {
+    BOOST_TEST(contains(what, part), part << " is missing in\n" << what);
+  }
+  options = {};
+  options.table = rk4();
+  options.integrator = "dopri5";
+  BOOST_TEST(contains(error_of(options), "dopri5 does not use it"));
+  options.integrator = "automatic";  // the table decides: fixed steps
+  BOOST_TEST(contains(error_of(options), "step = 0"));
+  options.formulation = "index3";
+  options.step = 1e-3;
+  BOOST_TEST(contains(error_of(options), "integrators for it: ida"));
 }
 
 BOOST_AUTO_TEST_CASE(formulation_and_integrator_must_fit) {

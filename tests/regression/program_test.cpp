@@ -147,6 +147,62 @@ BOOST_AUTO_TEST_CASE(fixed_steps_have_no_tolerances) {
   BOOST_TEST(run["steps"].get<long>() == 500);
 }
 
+BOOST_AUTO_TEST_CASE(one_step_formulation_with_its_integrator) {
+  const Json run = record(bench("run pendulum --formulation index3_augmented_lagrangian --step 1e-2 --t-end 1 --json"));
+  BOOST_TEST(run["status"] == "finished");
+  BOOST_TEST(run["integrator"] == "trapezoidal");
+  BOOST_TEST(run["step"] == 1e-2);
+  BOOST_TEST(run["steps"] == 100);
+  const Result table =
+      bench("compare pendulum --formulations index3_augmented_lagrangian,baumgarte --steps 1e-2 --t-end 1");
+  BOOST_TEST(table.exit_code == 0);
+  BOOST_TEST(table.out.find("index3_augmented_lagrangian trapezoidal") != std::string::npos, table.out);
+  check_refused("run pendulum --formulation index3_augmented_lagrangian --json", "--step");
+  check_refused("compare pendulum --formulations index3_augmented_lagrangian", "--steps");
+}
+
+BOOST_AUTO_TEST_CASE(own_butcher_table_from_a_file) {
+  const std::string file = "program_test_table.json";
+  const auto write = [&](const std::string& text) { std::ofstream(file) << text; };
+  write(R"({"name":"Ralston","A":[[],[0.66666666666666667]],"b":[0.25,0.75],"c":[0,0.66666666666666667],"order":2})");
+  const std::string arguments = " --table " + file + " --t-end 1 ";
+  const Json run = record(bench("run pendulum --integrator table --step 1e-3 --json" + arguments));
+  BOOST_TEST(run["status"] == "finished");
+  BOOST_TEST(run["integrator"] == "table");
+  const double error = run["error_vs_reference"].get<double>();
+  const Json half = record(bench("run pendulum --step 5e-4 --json" + arguments));  // automatic: table
+  BOOST_TEST(half["integrator"] == "table");
+  BOOST_TEST(std::abs(error / half["error_vs_reference"].get<double>() - 4.0) < 0.3);
+  BOOST_TEST(bench("run pendulum --step 1e-3" + arguments).out.find("Ralston") != std::string::npos);
+  const Result all = bench("compare pendulum --formulations baumgarte --steps 1e-2" + arguments);
+  BOOST_TEST(all.exit_code == 0);
+  BOOST_TEST(all.out.find("table") != std::string::npos, all.out);
+  BOOST_TEST(all.out.find("rk4") != std::string::npos, all.out);
+  BOOST_TEST(bench("compare pendulum --formulations baumgarte --steps 1e-2 --t-end 1").out.find("table ") ==
+             std::string::npos);
+
+  check_refused("run pendulum --integrator table --step 1e-3 --json", "give the Butcher table");
+  check_refused("run pendulum --integrator rk4 --step 1e-3 --json" + arguments, "rk4 does not use it");
+  check_refused("run pendulum --integrator table --json" + arguments, "--step");
+  check_refused("run pendulum --integrator table --step 1e-3 --json --table nowhere.json", "nowhere.json");
+  check_refused("compare pendulum --integrators table --steps 1e-2", "--table FILE");
+  check_refused("compare pendulum --integrators rk4 --steps 1e-2" + arguments, "does not name table");
+  check_refused("compare pendulum" + arguments, "--steps");
+  const auto refused = [&](const std::string& text, const std::string& part) {
+    write(text);
+    check_refused("run pendulum --integrator table --step 1e-3 --json" + arguments, part);
+  };
+  refused(R"({"A":[[],[1]],"b":[0.5,0.5],"c":[0,1]})", "order");
+  refused(R"({"A":[[],[1]],"b":[0.5,0.5],"c":[0,1],"order":2.5})", "integer");
+  refused(R"({"A":[[],[1]],"b":[0.5,0.5],"c":[0,1],"order":2,"d":[]})", "unknown entry \"d\"");
+  refused(R"({"A":[[],["x"]],"b":[0.5,0.5],"c":[0,1],"order":2})", "no Butcher table");
+  refused("[1, 2", "no Butcher table");
+  refused("[1, 2]", "no Butcher table");
+  refused(R"({"A":[[],[1]],"b":[0.5,0.4],"c":[0,1],"order":2})", "sum b_i = 1");
+  refused(R"({"A":[[1],[1]],"b":[0.5,0.5],"c":[0,1],"order":2})", "explicit");
+  std::remove(file.c_str());
+}
+
 BOOST_AUTO_TEST_CASE(values_that_do_not_apply_are_null) {
   const Json printed = record(bench("run two_link_as_printed --t-end 0.2 --json"));
   BOOST_TEST(printed["energy_drift"].is_null());  // its forces have no energy
@@ -234,6 +290,7 @@ BOOST_AUTO_TEST_CASE(list_names_everything) {
   for (const char* name : {"baumgarte",
                            "penalty",
                            "index3",
+                           "index3_augmented_lagrangian",
                            "unstabilized",
                            "cvode_bdf",
                            "cvode_adams",
@@ -242,7 +299,9 @@ BOOST_AUTO_TEST_CASE(list_names_everything) {
                            "rk2",
                            "rk3",
                            "rk4",
+                           "table",
                            "dopri5",
+                           "trapezoidal",
                            "dense",
                            "klu",
                            "pendulum",

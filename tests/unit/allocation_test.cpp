@@ -10,7 +10,8 @@
 #include "models.hpp"
 
 /// After the first calls no callback touches the heap: malloc, calloc, realloc, aligned allocation and operator new are
-/// intercepted while right-hand sides, residuals, Newton systems and weights are evaluated along 200 steps.
+/// intercepted while right-hand sides, residuals, Newton systems, weights and one-step methods are evaluated along 200
+/// steps.
 
 namespace {
 
@@ -142,6 +143,15 @@ BOOST_AUTO_TEST_CASE(callbacks_do_not_allocate) {
           for (int k = 0; k < 220; ++k) {
             if (k == 20) watching = true;
             step_ode(*f, y, ydot, b, input.start.t, h, k);
+          }
+          watching = false;
+        } else if (entry.make_one_step != nullptr) {
+          const auto f = entry.make_one_step(input);
+          VectorXd y(f->size()), yp(f->size());
+          f->pack(input.start, y.data(), yp.data());
+          for (int k = 0; k < 220; ++k) {
+            if (k == 20) watching = true;
+            BOOST_REQUIRE(f->step(input.start.t + k * h, h, y.data(), yp.data()) == EvaluationResult::ok);
           }
           watching = false;
         } else {

@@ -33,7 +33,8 @@ BOOST_AUTO_TEST_CASE(stability_function_agrees_with_exp_to_the_order_and_no_furt
 BOOST_AUTO_TEST_CASE(order_conditions) {
   for (const ButcherTable* table : tables) {
     BOOST_TEST_CONTEXT(table->name) {
-      const auto& [name, order, c, A, b] = *table;
+      const auto& [name, order, c, A, b, free_nodes] = *table;
+      BOOST_TEST(!free_nodes);
       double moment[4] = {};  // sum b_i c_i^k
       double bac = 0.0, bcac = 0.0, bacc = 0.0, baac = 0.0;
       for (std::size_t i = 0; i < b.size(); ++i) {
@@ -57,4 +58,76 @@ BOOST_AUTO_TEST_CASE(order_conditions) {
       }
     }
   }
+}
+
+namespace {
+bool complains(const ButcherTable& table, const std::string& part) {
+  for (const std::string& problem : table.problems()) {
+    if (problem.find(part) != std::string::npos) return true;
+  }
+  return false;
+}
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(own_tables_have_no_problems_and_every_false_entry_is_noticed) {
+  for (const ButcherTable* table : tables) {
+    BOOST_TEST_CONTEXT(table->name) {
+      BOOST_TEST(table->problems().empty());
+      ButcherTable higher = *table;
+      ++higher.order;  // their order is exact
+      BOOST_TEST((higher.order > 4 || !higher.problems().empty()));
+      for (std::size_t i = 0; i < table->b.size(); ++i) {
+        ButcherTable wrong = *table;
+        wrong.b[i] += 1e-6;
+        BOOST_TEST(complains(wrong, "sum b_i = 1"));
+        wrong = *table;
+        wrong.c[i] += 1e-6;
+        BOOST_TEST(complains(wrong, "c_" + std::to_string(i + 1)));
+        for (std::size_t j = 0; j < i; ++j) {
+          wrong = *table;
+          wrong.A[i][j] += 1e-6;
+          BOOST_TEST(complains(wrong, "sum of row " + std::to_string(i + 1)));
+          wrong.c[i] += 1e-6;  // row sums right again: only the order conditions can tell
+          if (table->order > 1) BOOST_TEST(!wrong.problems().empty());
+        }
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(shapes_of_a_table) {
+  const double nan = std::nan("");
+  const ButcherTable good{"good", 2, {0.0, 1.0}, {{}, {1.0}}, {0.5, 0.5}};
+  BOOST_TEST(good.problems().empty());
+  ButcherTable table = good;
+  table.A = {{0.0, 0.0}, {1.0, 0.0}};  // full rows
+  BOOST_TEST(table.problems().empty());
+  table.A[0][1] = 0.25;
+  BOOST_TEST(complains(table, "row 1 of A has 0.25 in column 2"));
+  table.A = {{0.5}, {1.0}};  // a diagonal entry
+  BOOST_TEST(complains(table, "zeros on and above the diagonal"));
+  table.A = {{}, {}};
+  BOOST_TEST(complains(table, "row 2 of A has 0 entries"));
+  table.A = {{}, {1.0, 0.0, 0.0}};
+  BOOST_TEST(complains(table, "row 2 of A has 3 entries"));
+  table.A = {{}};
+  BOOST_TEST(complains(table, "A has 1 rows"));
+  table = good;
+  table.c = {0.0};
+  table.order = 0;
+  BOOST_TEST(complains(table, "c has 1 entries"));
+  BOOST_TEST(complains(table, "order = 0"));
+  table = good;
+  table.b[0] = nan;
+  BOOST_TEST(complains(table, "not finite"));
+  BOOST_TEST(complains(ButcherTable{}, "b is empty"));
+}
+
+BOOST_AUTO_TEST_CASE(nodes_that_are_not_row_sums_must_be_meant) {
+  ButcherTable midpoint{"frozen time", 1, {0.0, 0.0}, {{}, {0.5}}, {0.0, 1.0}};
+  BOOST_TEST(complains(midpoint, "free_nodes"));
+  midpoint.free_nodes = true;
+  BOOST_TEST(midpoint.problems().empty());
+  midpoint.order = 2;  // not for f(t, y)
+  BOOST_TEST(complains(midpoint, "sum b_i c_i = 0.5"));
 }
