@@ -42,7 +42,7 @@ EventRunner::EventRunner(const std::shared_ptr<const MechanicalSystem>& full, co
   handling_.jump.linear_solver = options.linear_solver;
   handling_.rtol = options.rtol;
   handling_.atol = options.atol;
-  if (find_integrator(options.integrator).fixed_step_table != nullptr) handling_.step = options.step;
+  if (find_integrator(options.integrator).fixed_step) handling_.step = options.step;
   std::string problems;
   try {
     state_.set_active(find_constraint_rows(*full, options.inactive_constraints, "inactive_constraints"), false);

@@ -53,6 +53,9 @@ class EventRunner {
   /// The state after the last instant with events; at first the start.
   const MotionState& restart_state() const { return restart_; }
 
+  /// Another state to go on from, found without an event.
+  void restart_from(const MotionState& state) { take(state); }
+
   /// True once after an instant that led to a new consistent state; it may have done so and stopped the run.
   bool settled() { return std::exchange(settled_, false); }
 

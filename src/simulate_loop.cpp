@@ -34,7 +34,7 @@ std::string near_singular(const Report& report) {
       report.rank_events.back().t < report.t_reached - 1e-2 * (report.t_end - report.t_start))
     return "";
   return "; the configuration is nearly singular there, constraint \"" + report.rank_events.back().constraint +
-         "\": try linear solver dense with rank policy minimum_norm, or formulation penalty";
+         "\": try at_singularity = project, or linear solver dense with rank policy minimum_norm";
 }
 
 /// A violation above this, relative to the size of the start, is no solution of anything.
@@ -47,6 +47,13 @@ Status too_many_steps(const SimulationOptions& o, double t, const Report& report
   return {Outcome::step_limit,
           "max_steps = " + std::to_string(o.max_steps) + " accepted steps reached at t = " + text(t) +
               "; raise max_steps, loosen the tolerances or check the gains" + near_singular(report)};
+}
+
+Status stopped_at(const RankEvent& event) {
+  return {Outcome::rank_loss, "stopped as asked at the singular configuration at t = " + text(event.t) +
+                                  ", constraint \"" + event.constraint + "\", smallest singular value " +
+                                  text(event.smallest) +
+                                  "; at_singularity = filter or project goes on, without or with leaving it out"};
 }
 
 Status divergence(double t, const Report& report) {
@@ -103,6 +110,15 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
       if (verdict != EventRunner::Verdict::go_on) return verdict == EventRunner::Verdict::restart;
     } else if (!events.contacts_hold(t, q.data(), v.data(), run.status)) {
       return false;
+    }
+    if (o.at_singularity == AtSingularity::stop && !run.report.rank_events.empty()) {
+      run.status = stopped_at(run.report.rank_events.front());
+      return false;
+    }
+    if (const auto beyond = monitor.beyond_singularity()) {
+      monitor.accept(beyond->t, beyond->q.data(), beyond->v.data(), nullptr, run);
+      events.restart_from(*beyond);
+      return true;
     }
     if (stall.stalled(stepper, last_step)) {
       run.status = stepper.attachment().explain("the step size fell to " + text(last_step) + " at t = " + text(t));

@@ -1,5 +1,7 @@
 #include "simulate_monitor.hpp"
 
+#include "simulate_crossing.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -9,6 +11,9 @@ namespace {
 /// Violations above this, relative to sum|G| max|q|, start a feasibility check, again after growth by half and after
 /// each hundredth of the interval.
 constexpr double suspicious_violation = 2e-5;
+
+/// The neighbourhood that AtSingularity::project leaves out, in rank thresholds.
+constexpr double edge_of_singularity = 30.0;
 
 double max_abs(const std::vector<double>& x) {
   double largest = 0.0;
@@ -214,6 +219,15 @@ bool RunMonitor::became_infeasible(const Simulation& run, Status& status) {
   checked_violation_ = relative_violation_;
   checked_time_ = run.report.t_reached;
   return infeasible_at(last_.back().t, last_.back().q, status);
+}
+
+std::optional<MotionState> RunMonitor::beyond_singularity() const {
+  if (options_.at_singularity != AtSingularity::project || last_.size() < 2) return std::nullopt;
+  const PathSample& now = last_.back();
+  const double level = edge_of_singularity * options_.linear_solver.rank_threshold * singularity_.largest();
+  if (!(now.smallest < level) || !(now.smallest < last_[last_.size() - 2].smallest)) return std::nullopt;
+  return cross_singularity(system_, tolerant(options_.linear_solver), singularity_.regular_before(), now, level,
+                           options_.t_end);
 }
 
 bool RunMonitor::motion_ends_here(double last_step, double ahead, Status& status) {

@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,9 @@ class RunMonitor {
 
   /// True once: no configuration satisfies the constraints any more; `status` tells the story.
   bool became_infeasible(const Simulation& run, Status& status);
+
+  /// With AtSingularity::project, at the edge of a singular configuration: the state beyond it.
+  std::optional<MotionState> beyond_singularity() const;
 
   /// After a failure at the last accepted step: does the motion end here because the constraints cannot be met a little
   /// later (`ahead` seconds at most)?

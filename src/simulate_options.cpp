@@ -33,6 +33,18 @@ const char* policy_name(RankPolicy policy) {
   return "";
 }
 
+const char* policy_name(AtSingularity policy) {
+  switch (policy) {
+    case AtSingularity::filter:
+      return "filter";
+    case AtSingularity::stop:
+      return "stop";
+    case AtSingularity::project:
+      return "project";
+  }
+  return "";
+}
+
 /// The table must be there exactly if the integrator "table" reads it, and be a method.
 void check_table(const SimulationOptions& o, std::string& problems) {
   const bool used = o.integrator == "table";
@@ -120,6 +132,7 @@ void describe_settings(const MechanicalSystem& system, const SimulationOptions& 
   s.push_back({"linear solver", asked.linear_solver.name, stepper.attachment().linear_solver_description()});
   s.push_back(
       {"rank policy", policy_name(asked.linear_solver.rank_policy), policy_name(used.linear_solver.rank_policy)});
+  s.push_back({"at singularity", policy_name(asked.at_singularity), policy_name(used.at_singularity)});
   for (const Setting& setting : stepper.attachment().settings()) s.push_back(setting);
   for (const std::string& name : used.inactive_constraints) s.push_back({"starts switched off", name, name});
   for (const Event& event : used.events) s.push_back({"event", event.name, "roots by SUNDIALS"});

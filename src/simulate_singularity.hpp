@@ -35,6 +35,10 @@ class SingularityWatch {
   void accept(const std::deque<PathSample>& last, const Between& between, const std::vector<double>& mass_diagonal,
               Report& report);
 
+  /// The last regular sample before what is going on now.
+  const PathSample& regular_before() const { return before_; }
+  double largest() const { return largest_; }
+
  private:
   void find_dip(const std::deque<PathSample>& last, const Between& between, Report& report);
   void judge(const PathSample& after, const std::vector<double>& mass_diagonal, Report& report);

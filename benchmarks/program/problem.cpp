@@ -12,6 +12,7 @@ namespace {
 
 constexpr RankPolicy rank_policies[] = {RankPolicy::strict, RankPolicy::minimum_norm, RankPolicy::regularized};
 constexpr Start starts[] = {Start::as_given, Start::consistent};
+constexpr AtSingularity singularity_policies[] = {AtSingularity::filter, AtSingularity::stop, AtSingularity::project};
 
 /// The value whose name is `asked`; the fallback if nothing was asked.
 template <class Value, std::size_t Count>
@@ -55,6 +56,18 @@ const char* name_of(Start start) {
   return start == Start::as_given ? "as_given" : "consistent";
 }
 
+const char* name_of(AtSingularity policy) {
+  switch (policy) {
+    case AtSingularity::filter:
+      return "filter";
+    case AtSingularity::stop:
+      return "stop";
+    case AtSingularity::project:
+      return "project";
+  }
+  return "";
+}
+
 void ProblemArguments::add_to(CLI::App& command) {
   command.add_option("mechanism", mechanism, "a registered name, see `list mechanisms`")->required();
   command.add_option("--size", size, "size N of a mechanism that has one");
@@ -62,6 +75,10 @@ void ProblemArguments::add_to(CLI::App& command) {
   command.add_option("--atol", atol, "absolute tolerance in units of q and v; default: rtol");
   command.add_option("--linear-solver", linear_solver, "a registered name or automatic")->capture_default_str();
   command.add_option("--rank-policy", rank_policy, "strict, minimum_norm or regularized; default: the mechanism's own");
+  command
+      .add_option("--at-singularity", at_singularity,
+                  "filter (integrate through), stop, or project (leave the neighbourhood out)")
+      ->capture_default_str();
   command.add_option("--start", start, "as_given or consistent; default: the mechanism's own");
   command.add_option("--gains", gains,
                      "e.g. \"K_D=20,10;K_P=100,25;Lambda=10\": one value, a diagonal, or the rows of a full matrix; "
@@ -85,6 +102,8 @@ Problem::Problem(const ProblemArguments& arguments) : name(arguments.mechanism) 
   options.linear_solver.name = arguments.linear_solver;
   options.linear_solver.rank_policy =
       choose(rank_policies, arguments.rank_policy, mechanism.rank_policy, "--rank-policy");
+  options.at_singularity =
+      choose(singularity_policies, arguments.at_singularity, AtSingularity::filter, "--at-singularity");
   options.start = choose(starts, arguments.start, mechanism.start_mode, "--start");
   if (!arguments.table.empty()) options.table = read_table(arguments.table);
   if (arguments.max_steps != not_given) options.max_steps = arguments.max_steps;

@@ -26,6 +26,7 @@ struct ProblemArguments {
   double atol = std::numeric_limits<double>::quiet_NaN();
   std::string linear_solver = "automatic";
   std::string rank_policy;
+  std::string at_singularity = "filter";
   std::string start;
   std::string gains;
   std::string table;
@@ -55,6 +56,7 @@ struct Problem {
 
 const char* name_of(RankPolicy policy);
 const char* name_of(Start start);
+const char* name_of(AtSingularity policy);
 
 /// A Butcher table from a JSON file {"name": "...", "A": [[...], ...], "b": [...], "c": [...], "order": p}; the name
 /// may be absent, rows of A may end before the diagonal. Whether it is a method is checked by simulate().

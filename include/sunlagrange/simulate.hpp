@@ -39,6 +39,7 @@ struct SimulationOptions {
   ExcessEnergy excess;  ///< extended_lagrangian only; nothing given: constant gains
   LinearSolverOptions linear_solver;
   Start start = Start::consistent;
+  AtSingularity at_singularity = AtSingularity::filter;
 
   /// true: end with Outcome::infeasible as soon as no configuration satisfies the constraints.
   /// false: go on and label the run infeasible at the end (penalty forms only make sense of that).
