@@ -9,6 +9,18 @@
 
 namespace sunlagrange {
 
+const char* to_string(Passage passage) {
+  switch (passage) {
+    case Passage::smooth:
+      return "smooth";
+    case Passage::jumped:
+      return "jumped";
+    case Passage::unverified:
+      return "unverified";
+  }
+  return "";
+}
+
 std::string Report::text(const Status& status) const {
   std::ostringstream out;
   out << "sunlagrange " << SUNLAGRANGE_VERSION_MAJOR << "." << SUNLAGRANGE_VERSION_MINOR << "."
@@ -25,9 +37,15 @@ std::string Report::text(const Status& status) const {
   out << "start: max |g| " << number(start.position_violation_before) << " -> "
       << number(start.position_violation_after) << ", max |g'| " << number(start.velocity_violation_before) << " -> "
       << number(start.velocity_violation_after);
-  if (start.moved_positions > 0.0)
-    out << ", moved " << number(start.moved_positions) << " (" << start.most_moved << ")";
   out << "; rank of G " << start.rank << "\n";
+  const auto moved = [&](const char* what, double largest, const std::string& name, const Eigen::VectorXd& moves) {
+    if (!(largest > 0.0)) return;
+    out << "  moved " << (moves.array() != 0.0).count() << " of " << moves.size() << " " << what << ", most \"" << name
+        << "\" by " << number(largest) << "\n";
+  };
+  moved("positions", start.moved_positions, start.most_moved, start.position_moves);
+  moved("velocities", start.moved_velocities, start.most_moved_velocity, start.velocity_moves);
+  if (start.status.finished() && !start.status.message.empty()) out << "  " << start.status.message << "\n";
   out << "t " << number(t_start) << " ... " << number(t_reached) << " of " << number(t_end) << "\n";
   out << "steps " << steps << "   error test failures " << error_test_failures << "   nonlinear failures "
       << nonlinear_failures << "\n";
@@ -41,7 +59,8 @@ std::string Report::text(const Status& status) const {
   for (std::size_t k = 0; k < rank_events.size() && k < most_lines; ++k) {
     const RankEvent& e = rank_events[k];
     out << "  near-singular at t = " << number(e.t) << " (" << number(e.smallest) << "), constraint \"" << e.constraint
-        << "\"" << (e.stepped_over ? ", stepped over" : "") << "\n";
+        << "\"" << (e.stepped_over ? ", stepped over" : "") << "; passage " << to_string(e.passage) << " (kink "
+        << number(e.kink) << ")\n";
   }
   if (rank_events.size() > most_lines) out << "  ... " << rank_events.size() - most_lines << " more\n";
   out << "time " << number(wall_seconds) << " s\n";

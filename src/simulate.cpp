@@ -1,5 +1,6 @@
 #include <sunlagrange/simulate.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -158,15 +159,35 @@ class StallWatch {
   int tiny_steps_ = 0;
 };
 
-/// What a finished run should be read with: near-singular passages, where a branch can change unnoticed.
-std::string remarks(const Report& report) {
-  if (report.rank_events.empty()) return "";
-  const RankEvent& first = report.rank_events.front();
-  std::string remark = "passed " + std::to_string(report.rank_events.size()) + " nearly singular configuration" +
-                       (report.rank_events.size() == 1 ? "" : "s") + " (first at t = " + text(first.t) +
-                       ", constraint \"" + first.constraint + "\"): the branch is not certain there";
-  if (std::isfinite(report.energy_drift)) remark += ", compare the energy drift, " + text(report.energy_drift) + " J";
-  return remark;
+/// A run through singular configurations is a plain success only if every passage was seen to be smooth.
+Status judged(const Report& report) {
+  if (report.rank_events.empty()) return {};
+  const auto worst = [&](Passage passage) {
+    return std::find_if(report.rank_events.begin(), report.rank_events.end(),
+                        [&](const RankEvent& e) { return e.passage == passage; });
+  };
+  const auto jumped = worst(Passage::jumped);
+  const auto unverified = worst(Passage::unverified);
+  const bool smooth = jumped == report.rank_events.end() && unverified == report.rank_events.end();
+  const RankEvent& e = jumped != report.rank_events.end()       ? *jumped
+                       : unverified != report.rank_events.end() ? *unverified
+                                                                : report.rank_events.front();
+  Status status;
+  status.message = "passed " + std::to_string(report.rank_events.size()) + " nearly singular configuration" +
+                   (report.rank_events.size() == 1 ? "" : "s");
+  if (smooth) {
+    status.message += ", all smoothly (first at t = " + text(e.t) + ", constraint \"" + e.constraint + "\")";
+    return status;
+  }
+  status.outcome = Outcome::uncertain_branch;
+  status.message += e.passage == Passage::jumped ? "; the velocity jumped at t = " + text(e.t) + " by " + text(e.kink) +
+                                                       " of its size: the motion left the smooth branch"
+                                                 : "; at t = " + text(e.t) + " it could not be verified that the " +
+                                                       "motion stayed on its branch";
+  status.message +=
+      ", constraint \"" + e.constraint + "\"; use formulation ggl, stabilized_index1 or penalty, or tighter tolerances";
+  if (std::isfinite(report.energy_drift)) status.message += "; energy drift " + text(report.energy_drift) + " J";
+  return status;
 }
 
 /// A hint where a nearly singular configuration is the likely reason for tiny steps.
@@ -280,7 +301,7 @@ Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const
       stepper = entry.make(entry, system, s, options);
       integrating = true;
       integrate(*stepper, monitor, o, run);
-      if (run.status.finished()) run.status.message = remarks(run.report);
+      if (run.status.finished()) run.status = judged(run.report);
       const std::string weakest = monitor.weakest_constraint();
       if (run.status.outcome == Outcome::rank_loss && !weakest.empty())
         run.status.message += "; weakest constraint \"" + weakest + "\"";

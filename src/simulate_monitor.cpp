@@ -10,12 +10,6 @@ namespace {
 /// each hundredth of the interval.
 constexpr double suspicious_violation = 2e-5;
 
-/// A dip of the smallest singular value below the first is looked at; searched to the end only below the second.
-constexpr double suspicious_dip = 0.5;
-constexpr double deep_dip = 1e-2;
-
-constexpr std::size_t most_rank_events = 1000;
-
 double max_abs(const std::vector<double>& x) {
   double largest = 0.0;
   for (const double value : x) largest = std::isfinite(value) ? std::max(largest, std::abs(value)) : value;
@@ -35,9 +29,12 @@ RunMonitor::RunMonitor(const std::shared_ptr<const MechanicalSystem>& system, co
       saddle_(system, tolerant(options.linear_solver)),
       rows_(system->make_workspace(Storage::sparse)),
       zero_(Eigen::VectorXd::Zero(system->num_positions())),
-      energy_valid_(system->energy_known()) {}
+      energy_valid_(system->energy_known()),
+      singularity_(*system, options.linear_solver.rank_threshold, options.t_end),
+      mass_diagonal_(static_cast<std::size_t>(system->num_positions())),
+      permanently_lost_(system->num_constraints()) {}
 
-void RunMonitor::evaluate(double t, const double* q, const double* v, Sample& s) {
+void RunMonitor::evaluate(double t, const double* q, const double* v, PathSample& s) {
   const int n = system_->num_positions();
   s.t = t;
   s.q = Eigen::Map<const Eigen::VectorXd>(q, n);
@@ -54,7 +51,8 @@ void RunMonitor::evaluate(double t, const double* q, const double* v, Sample& s)
   if (factorized == EvaluationResult::ok &&
       saddle_.accelerations(s.a.data(), s.lambda.data()) == EvaluationResult::ok) {
     s.regular = true;
-    const WeakestMode mode = saddle_.solver().weakest_mode();
+    permanently_lost_ = std::min(permanently_lost_, system_->num_constraints() - saddle_.solver().rank());
+    const WeakestMode mode = saddle_.solver().weakest_mode(permanently_lost_);
     s.smallest = mode.value;
     s.weakest_row = mode.row;
   } else {
@@ -77,24 +75,24 @@ double RunMonitor::power(double t, const double* q, const double* v, const doubl
 }
 
 /// Gauss-Legendre with three points on the dense output of the step.
-void RunMonitor::add_work(const Sample& from, const Sample& to) {
+void RunMonitor::add_work(const PathSample& from, const PathSample& to) {
   if (from.power == 0.0 && to.power == 0.0) return;
   const double h = to.t - from.t;
   const double offset = std::sqrt(0.6);
   const double nodes[] = {0.5 - 0.5 * offset, 0.5, 0.5 + 0.5 * offset};
   const double weights[] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
   for (int k = 0; k < 3; ++k) {
-    const Sample s = between(from.t + nodes[k] * h);
+    const PathSample s = between(from.t + nodes[k] * h);
     work_ += h * weights[k] * power(s.t, s.q.data(), s.v.data(), s.lambda.data());
   }
 }
 
-RunMonitor::Sample RunMonitor::between(double t) {
+PathSample RunMonitor::between(double t) {
   Trajectory piece(system_->num_positions(), 0);
-  for (const Sample& s : last_) piece.append(s.t, s.q.data(), s.v.data(), s.a.data(), nullptr);
+  for (const PathSample& s : last_) piece.append(s.t, s.q.data(), s.v.data(), s.a.data(), nullptr);
   const Eigen::VectorXd q = piece.position_at(t);
   const Eigen::VectorXd v = piece.velocity_at(t);
-  Sample s;
+  PathSample s;
   evaluate(t, q.data(), v.data(), s);
   return s;
 }
@@ -111,7 +109,7 @@ std::string RunMonitor::weakest_constraint() const {
 void RunMonitor::accept(double t, const double* q, const double* v, const double* a, Simulation& run) {
   const int n = system_->num_positions();
   Report& report = run.report;
-  Sample now;
+  PathSample now;
   if (last_.size() == 3) {  // its memory is used again
     now = std::move(last_.front());
     last_.pop_front();
@@ -151,55 +149,18 @@ void RunMonitor::accept(double t, const double* q, const double* v, const double
       }
     }
   }
-  if (system_->num_constraints() > 0) watch_rank(report);
-  const Sample& s = last_.back();
+  if (system_->num_constraints() > 0) {
+    const SparsePattern& M = saddle_.workspace().patterns->mass;
+    for (int i = 0; i < n; ++i)
+      mass_diagonal_[static_cast<std::size_t>(i)] = saddle_.workspace().mass[static_cast<std::size_t>(M.slot(i, i))];
+    singularity_.accept(
+        last_, [this](double s) { return between(s); }, mass_diagonal_, report);
+  }
+  const PathSample& s = last_.back();
   if (options_.record == Record::every_step || run.trajectory.empty()) {
     run.trajectory.append(t, s.q.data(), s.v.data(), s.a.data(), s.lambda.data());
   }
   report.t_reached = t;
-}
-
-/// A local minimum of the smallest singular value is searched on the dense output: an integrator may step over a
-/// singular configuration without noticing.
-void RunMonitor::watch_rank(Report& report) {
-  const Sample& newest = last_.back();
-  report.smallest_singular_value = std::min(report.smallest_singular_value, newest.smallest);
-  largest_smallest_ = std::max(largest_smallest_, newest.smallest);
-  if (last_.size() < 3) return;
-  const double at_middle = last_[1].smallest;
-  if (at_middle > suspicious_dip || last_[0].smallest < at_middle || newest.smallest <= at_middle) return;
-  const double golden = 0.6180339887498949;
-  double low = last_[0].t;
-  double high = last_[2].t;
-  Sample left = between(high - golden * (high - low));
-  Sample right = between(low + golden * (high - low));
-  for (int k = 0; k < 40 && high - low > 1e-9 * (1.0 + std::abs(high)); ++k) {
-    if (k == 10 && std::min(left.smallest, right.smallest) > deep_dip) break;
-    if (left.smallest < right.smallest) {
-      high = right.t;
-      right = std::move(left);
-      left = between(high - golden * (high - low));
-    } else {
-      low = left.t;
-      left = std::move(right);
-      right = between(low + golden * (high - low));
-    }
-  }
-  const Sample& lowest = left.smallest < right.smallest ? left : right;
-  const double threshold = std::min(options_.linear_solver.rank_threshold, 1e-3 * largest_smallest_);
-  report.smallest_singular_value = std::min(report.smallest_singular_value, lowest.smallest);
-  if (lowest.smallest >= threshold || report.rank_events.size() >= most_rank_events) return;
-  RankEvent event;
-  event.t = lowest.t;
-  event.smallest = lowest.smallest;
-  event.constraint = lowest.weakest_row >= 0 ? system_->constraint_name(lowest.weakest_row) : "";
-  event.stepped_over = at_middle >= threshold;
-  if (!report.rank_events.empty() && event.t - report.rank_events.back().t < 1e-4 * (report.t_end - report.t_start)) {
-    RankEvent& last = report.rank_events.back();  // the same passage, seen again by tiny steps
-    if (event.smallest < last.smallest) last = event;
-    return;
-  }
-  report.rank_events.push_back(event);
 }
 
 bool RunMonitor::infeasible_at(double t, const Eigen::VectorXd& q, Status& status) const {
@@ -235,7 +196,7 @@ bool RunMonitor::became_infeasible(const Simulation& run, Status& status) {
 }
 
 bool RunMonitor::motion_ends_here(double last_step, double ahead, Status& status) {
-  const Sample& s = last_.back();
+  const PathSample& s = last_.back();
   for (double later = std::max(last_step, 1e-3 * ahead);; later *= 4.0) {
     const double probe = std::min(later, ahead);
     if (infeasible_at(s.t + probe, s.q + probe * s.v, status)) return true;
@@ -245,7 +206,7 @@ bool RunMonitor::motion_ends_here(double last_step, double ahead, Status& status
 
 void RunMonitor::finish(Simulation& run) {
   if (options_.record == Record::ends_only && run.report.steps > 0 && !last_.empty()) {
-    const Sample& s = last_.back();
+    const PathSample& s = last_.back();
     run.trajectory.append(s.t, s.q.data(), s.v.data(), s.a.data(), s.lambda.data());
   }
 }

@@ -10,6 +10,7 @@
 #include <sunlagrange/trajectory.hpp>
 
 #include "linear_solver/saddle_point_system.hpp"
+#include "simulate_singularity.hpp"
 
 namespace sunlagrange {
 
@@ -43,33 +44,24 @@ class RunMonitor {
   void finish(Simulation& run);
 
  private:
-  struct Sample {
-    double t = 0.0;
-    Eigen::VectorXd q, v, a, lambda;
-    double smallest = 1.0;  ///< relative smallest singular value
-    int weakest_row = -1;
-    double power = 0.0;
-    bool evaluated = false;  ///< the model accepted the point
-    bool regular = false;    ///< a, lambda, smallest are known
-  };
-
-  void evaluate(double t, const double* q, const double* v, Sample& sample);
+  void evaluate(double t, const double* q, const double* v, PathSample& sample);
   double power(double t, const double* q, const double* v, const double* lambda);
-  void add_work(const Sample& from, const Sample& to);
-  void watch_rank(Report& report);
-  Sample between(double t);
+  void add_work(const PathSample& from, const PathSample& to);
+  PathSample between(double t);
   bool infeasible_at(double t, const Eigen::VectorXd& q, Status& status) const;
 
   std::shared_ptr<const MechanicalSystem> system_;
   SimulationOptions options_;
   SaddlePointSystem saddle_;
   std::unique_ptr<Workspace> rows_;  // for drift, energy, power
-  std::deque<Sample> last_;          // at most three, newest last
+  std::deque<PathSample> last_;      // at most three, newest last
   Eigen::VectorXd zero_;
   double energy_start_ = 0.0;
   double work_ = 0.0;
   bool energy_valid_ = false;
-  double largest_smallest_ = 0.0;
+  SingularityWatch singularity_;
+  std::vector<double> mass_diagonal_;
+  int permanently_lost_;  // constraint directions that have been lost at every sample
   double relative_violation_ = 0.0;
   double divergence_ = 0.0;
   double start_scale_ = 0.0;  // max|G| max|q| of the start

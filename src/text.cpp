@@ -16,6 +16,8 @@ const char* to_string(Outcome outcome) {
   switch (outcome) {
     case Outcome::finished:
       return "finished";
+    case Outcome::uncertain_branch:
+      return "uncertain_branch";
     case Outcome::infeasible:
       return "infeasible";
     case Outcome::rank_loss:

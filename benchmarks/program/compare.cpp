@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "hand_set_ida.hpp"
 #include "table.hpp"
 
 namespace sunlagrange::bench {
@@ -14,8 +15,9 @@ struct CompareArguments {
   ProblemArguments problem;
   std::string formulations;
   std::string integrators;
-  std::string rtols = "1e-4,1e-6,1e-8";
+  std::string rtols = "1e-4,1e-6,1e-8,1e-10";
   std::string steps;
+  bool no_baselines = false;
 };
 
 bool fits(const MechanicalSystem& system, const std::string& solver, const std::string& form,
@@ -120,6 +122,12 @@ int compare(const CompareArguments& arguments) {
   for (const SimulationOptions& options : runs) {
     records.push_back(run_problem(problem, options));
     if (!json) table.print_row(records.back(), problem);
+    if (arguments.no_baselines || options.integrator != "ida") continue;
+    const long limit = std::max(2000L, 20L * records.back().simulation.report.steps);
+    for (const HandSetting& setting : hand_settings(options.formulation)) {
+      records.push_back(run_hand_set(problem, options, setting, limit));
+      if (!json) table.print_row(records.back(), problem);
+    }
   }
   if (json)
     std::cout << document(records).dump(2) << "\n";
@@ -138,6 +146,10 @@ void add_compare(CLI::App& program, int& exit_code) {
   command->add_option("--integrators", arguments->integrators, "names a,b,c; default: the adaptive ones that fit");
   command->add_option("--rtols", arguments->rtols, "relative tolerances, adaptive integrators")->capture_default_str();
   command->add_option("--steps", arguments->steps, "steps of fixed-step integrators [s]; default: none of these");
+  command->add_flag(
+      "--no-baselines", arguments->no_baselines,
+      "leave out the rows \"ida stock\" (IDA as shipped on the same residual) and \"ida masks\" (masks and "
+      "iteration limits set by hand); they stop at 20 times the steps of the library's run");
   command->callback([arguments, &exit_code] { exit_code = compare(*arguments); });
 }
 

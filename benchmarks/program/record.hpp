@@ -15,6 +15,7 @@ struct RunRecord {
   std::string mechanism;
   std::string linear_solver;  ///< resolved name
   bool fixed_step = false;
+  bool baseline = false;  ///< another way to do it, for comparison: its failure is no failure of the program
   Simulation simulation;
   // Largest error at t_end over q, v, lambda, in their units; NaN: not known there, or not reached.
   double error_vs_reference = Report::none;  ///< positions
@@ -27,6 +28,9 @@ bool is_fixed_step(const std::string& integrator);
 
 /// The integrator a run will use; "automatic" stays if the formulation is not known.
 std::string resolved_integrator(const SimulationOptions& options);
+
+/// Fills the errors from the last state of the trajectory, if the problem has a reference at t_end and it was reached.
+void compare_with_reference(const Problem& problem, RunRecord& record);
 
 /// Runs the problem with `options`. @throws Error as simulate()
 RunRecord run_problem(const Problem& problem, SimulationOptions options);

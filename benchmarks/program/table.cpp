@@ -30,8 +30,9 @@ struct Column {
 };
 
 constexpr Column columns[] = {
-    {"rtol|step", 9}, {"status", -23}, {"reached", 8}, {"steps", 7},   {"rhs", 8},   {"jac", 7},     {"newton", 6},
-    {"errtst", 6},    {"max|g|", 7},   {"max|g'|", 7}, {"drift J", 7}, {"error", 7}, {"seconds", 7},
+    {"rtol|step", 9}, {"status", -23}, {"reached", 8}, {"steps", 7},         {"rhs", 8},
+    {"jac", 7},       {"newton", 6},   {"errtst", 6},  {"max|g|", 7},        {"max|g'|", 7},
+    {"drift J", 7},   {"error q", 7},  {"error v", 7}, {"error lambda", 12}, {"seconds", 7},
 };
 
 void print_cell(const Column& column, const std::string& text) {
@@ -132,7 +133,8 @@ void ComparisonTable::print_names(const std::string& formulation, const std::str
 }
 
 void ComparisonTable::print_header() const {
-  std::cout << "newton, errtst: failures; g, g', error in units of the rows and of q; - : does not apply\n";
+  std::cout << "newton, errtst: failures; g, g', errors (at the end, largest component) in the units of the rows, q, "
+               "v, lambda; - : does not apply\n";
   print_names("formulation", "integrator");
   for (const Column& column : columns) print_cell(column, column.title);
   std::cout << "gain x step" << std::endl;
@@ -158,6 +160,8 @@ void ComparisonTable::print_row(const RunRecord& r, const Problem& problem) {
                                short_number(report.max_velocity_violation),
                                short_number(report.energy_drift),
                                short_number(r.error_vs_reference),
+                               short_number(r.velocity_error_vs_reference),
+                               short_number(r.multiplier_error_vs_reference),
                                short_number(report.wall_seconds)};
   print_names(r.options.formulation, r.options.integrator);
   for (std::size_t k = 0; k < std::size(columns); ++k) print_cell(columns[k], cells[k]);

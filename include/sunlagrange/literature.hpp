@@ -30,6 +30,10 @@
 ///        algebraic constraints, SIAM Journal on Numerical Analysis 30, 1993.
 /// [GearGuptaLeimkuhler1985]  C. W. Gear, B. Leimkuhler, G. K. Gupta, Automatic integration of Euler-Lagrange equations
 ///        with constraints, Journal of Computational and Applied Mathematics 12-13, 1985.
+/// [GolubVanLoan1996]  G. H. Golub, C. F. Van Loan, Matrix Computations, 3rd ed., Johns Hopkins, 1996.
 /// [HairerWanner1996]  E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd ed., Springer, 1996.
 /// [Hindmarsh2005]  A. C. Hindmarsh et al., SUNDIALS: suite of nonlinear and differential/algebraic equation solvers,
 ///        ACM Transactions on Mathematical Software 31, 2005.
+/// [PfeifferGlocker1996]  F. Pfeiffer, C. Glocker, Multibody Dynamics with Unilateral Contacts, Wiley, 1996.
+/// [Wojtyra2005]  M. Wojtyra, Joint reaction forces in multibody systems with redundant constraints, Multibody System
+///        Dynamics 14, 2005.

@@ -10,12 +10,24 @@
 
 namespace sunlagrange {
 
+/// How the motion left a (nearly) singular configuration.
+enum class Passage {
+  smooth,      ///< the velocity changed as the accelerations say: no change of branch
+  jumped,      ///< the velocity jumped: the motion continues on another branch
+  unverified,  ///< not decided: the run ended there, or the steps are too long to tell
+};
+
+/// "smooth", "jumped", "unverified".
+const char* to_string(Passage passage);
+
 /// Something about rank that happened along the path.
 struct RankEvent {
   double t = 0.0;             ///< time of the smallest singular value [s]
   double smallest = 0.0;      ///< relative smallest singular value of the scaled G M^-1 G^T there
   std::string constraint;     ///< largest share in the lost direction
   bool stepped_over = false;  ///< lies inside an accepted step: the integrator did not notice it
+  Passage passage = Passage::unverified;
+  double kink = std::numeric_limits<double>::quiet_NaN();  ///< unexplained change of velocity, relative
 };
 
 /// What happened in a run. Not-a-number means "not applicable".

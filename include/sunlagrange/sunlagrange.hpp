@@ -9,6 +9,7 @@
 // what the user writes
 #include <sunlagrange/derivatives/adapt.hpp>
 #include <sunlagrange/derivatives/check_derivatives.hpp>
+#include <sunlagrange/model/active_constraints.hpp>
 #include <sunlagrange/model/assembly.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
@@ -16,6 +17,8 @@
 // elements for an Assembly: include what you use from <sunlagrange/model/elements/...>; list: elements.inc
 // how it is run
 #include <sunlagrange/consistency/consistent_state.hpp>
+#include <sunlagrange/consistency/redundancy.hpp>
+#include <sunlagrange/consistency/velocity_jump.hpp>
 #include <sunlagrange/gains.hpp>
 #include <sunlagrange/options.hpp>
 #include <sunlagrange/simulate.hpp>

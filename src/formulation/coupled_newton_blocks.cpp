@@ -32,8 +32,9 @@ CoupledNewtonBlocks::CoupledNewtonBlocks(const SystemPatterns& p, int m_g, const
     : n_(p.mass.rows), m_g_(m_g) {
   const int m = p.jacobian.rows;
   std::vector<std::pair<int, int>> H;
-  for_each_entry(p.mass, [&](int i, int j, int) { H.emplace_back(i, j); });
-  for_each_entry(p.tangent, [&](int i, int j, int) {
+  for_each_entry(p.tangent, [&](int i, int j, int) {  // contains the pattern of M
+    H.emplace_back(i, j);
+    H.emplace_back(i, n_ + j);
     H.emplace_back(n_ + i, j);
     H.emplace_back(n_ + i, n_ + j);
   });
@@ -58,6 +59,8 @@ CoupledNewtonBlocks::CoupledNewtonBlocks(const SystemPatterns& p, int m_g, const
     pattern.bottom_left = SparsePattern::dense(m_g_ + m, 2 * n_);
   }
   upper_mass_ = shifted_slots(p.mass, pattern.top_left, 0, 0, n_);
+  upper_left_ = shifted_slots(p.tangent, pattern.top_left, 0, 0, n_);
+  upper_right_ = shifted_slots(p.tangent, pattern.top_left, 0, n_, n_);
   lower_mass_ = shifted_slots(p.mass, pattern.top_left, n_, n_, n_);
   lower_left_ = shifted_slots(p.tangent, pattern.top_left, n_, 0, n_);
   lower_right_ = shifted_slots(p.tangent, pattern.top_left, n_, n_, n_);
@@ -73,7 +76,7 @@ CoupledNewtonBlocks::CoupledNewtonBlocks(const SystemPatterns& p, int m_g, const
   solver_ = find_linear_solver(options.name).make(pattern, options);
 }
 
-LinearOutcome CoupledNewtonBlocks::factorize(double h, const Workspace& w) {
+LinearOutcome CoupledNewtonBlocks::factorize(double h, const Workspace& w, const std::vector<double>& correction_q) {
   const auto at = [](std::vector<double>& values, int slot) -> double& {
     return values[static_cast<std::size_t>(slot)];
   };
@@ -84,9 +87,10 @@ LinearOutcome CoupledNewtonBlocks::factorize(double h, const Workspace& w) {
     const double stiffness = h * h * w.residual_q[e];
     at(top_left_, lower_left_[e]) = stiffness;
     at(top_left_, lower_right_[e]) = h * w.residual_v[e] + stiffness;
+    at(top_left_, upper_left_[e]) = at(top_left_, upper_right_[e]) = h * correction_q[e];
   }
   for (std::size_t e = 0; e < w.mass.size(); ++e) {
-    at(top_left_, upper_mass_[e]) = w.mass[e];
+    at(top_left_, upper_mass_[e]) += w.mass[e];
     at(top_left_, lower_mass_[e]) += w.mass[e];
   }
   for (std::size_t e = 0; e < w.jacobian.size(); ++e) {

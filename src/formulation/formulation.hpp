@@ -108,7 +108,10 @@ class DaeFormulation : public Formulation {
 
   /// Factorises dF/dy + c dF/dy'.
   virtual EvaluationResult factorize_newton(double t, const double* y, const double* yp, double c) = 0;
-  virtual EvaluationResult solve_newton(double* b) = 0;
+
+  /// In: b, out: (dF/dy + c dF/dy')^-1 b. `c` is the present one, `factorize_newton` may have seen another: the blocks
+  /// of the saddle-point shape hardly depend on c, the powers of c around them are known and applied exactly.
+  virtual EvaluationResult solve_newton(double c, double* b) = 0;
 
   /// 1 differential, 0 algebraic (masked in the error test).
   virtual void ids(double* id) const = 0;

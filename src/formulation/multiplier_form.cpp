@@ -20,6 +20,7 @@ MultiplierForm::MultiplierForm(const FormulationInput& input, ConstraintLevels l
       options_(resolve_linear_solver(input.linear_solver, n_, m_)),
       workspace_(system_->make_workspace(storage_of(options_))),
       weights_(input),
+      gauge_(input, options_),
       difference_(static_cast<std::size_t>(n_)) {
   if (corrected()) {
     coupled_ = std::make_unique<CoupledNewtonBlocks>(*workspace_->patterns, m_g_, options_);
@@ -28,6 +29,9 @@ MultiplierForm::MultiplierForm(const FormulationInput& input, ConstraintLevels l
   }
   top_.resize(static_cast<std::size_t>(corrected() ? 2 * n_ : n_));
   bottom_.resize(static_cast<std::size_t>(m_ + m_mu_));
+  multipliers_.resize(bottom_.size());
+  correction_q_.resize(workspace_->residual_q.size());
+  zero_.resize(static_cast<std::size_t>(std::max(n_, m_)));
   settings_.suppress_algebraic = !levels.integrated_multipliers;
   settings_.nonlinear_coefficient = 1e-3;
   if (masked_velocities()) {  // nothing else controls v: Newton errors of size coefficient x tolerance / h go into it
@@ -51,6 +55,7 @@ void MultiplierForm::pack(const MotionState& state, double* y, double* yp) const
 
 EvaluationResult MultiplierForm::residual(double t, const double* y, const double* yp, double* r) {
   time_ = t;
+  std::copy(y + 2 * n_, y + size(), multipliers_.begin());
   Workspace& w = *workspace_;
   if (!system_->evaluate(request::mass | request::force | request::jacobian, {t, y, y + n_, nullptr, nullptr}, w)) {
     return failures.count(EvaluationResult::declined);
@@ -81,14 +86,37 @@ EvaluationResult MultiplierForm::residual(double t, const double* y, const doubl
   return EvaluationResult::ok;
 }
 
+/// N = d(M (q' - v) + G_g^T mu)/dq: the tangent of r at (a, lambda) = (q' - v, (mu, 0)) less that at (0, 0). Vanishes
+/// on the solution; near singular configurations mu is large enough to matter.
+bool MultiplierForm::evaluate_correction(double t, const double* y, const double* yp) {
+  Workspace& w = *workspace_;
+  const auto tangent_at = [&](const double* a, const double* lambda) {
+    return system_->evaluate(request::acceleration_level | request::tangent, {t, y, y + n_, a, lambda}, w);
+  };
+  if (!tangent_at(zero_.data(), zero_.data())) return false;
+  correction_q_ = w.residual_q;
+  for (int i = 0; i < n_; ++i) difference_[static_cast<std::size_t>(i)] = yp[i] - y[n_ + i];
+  const double* mu = (levels_.integrated_multipliers ? yp : y) + 2 * n_ + m_;
+  std::fill(bottom_.begin(), bottom_.end(), 0.0);
+  std::copy(mu, mu + m_mu_, bottom_.begin());
+  if (!tangent_at(difference_.data(), bottom_.data())) return false;
+  for (std::size_t e = 0; e < correction_q_.size(); ++e) correction_q_[e] = w.residual_q[e] - correction_q_[e];
+  return true;
+}
+
 EvaluationResult MultiplierForm::factorize_newton(double t, const double* y, const double* yp, double c) {
   Workspace& w = *workspace_;
+  if (corrected() && !evaluate_correction(t, y, yp)) return failures.count(EvaluationResult::declined);
   const double* lambda = (levels_.integrated_multipliers ? yp : y) + 2 * n_;
   if (!system_->evaluate(request::acceleration_level | request::tangent, {t, y, y + n_, yp + n_, lambda}, w)) {
     return failures.count(EvaluationResult::declined);
   }
   h_ = 1.0 / c;
-  if (corrected()) return failures.count(from_linear(coupled_->factorize(h_, w)));
+  if (gauge_.active()) {
+    const EvaluationResult result = gauge_.update(t, y, y + n_);
+    if (result != EvaluationResult::ok) return failures.count(result);
+  }
+  if (corrected()) return failures.count(from_linear(coupled_->factorize(h_, w, correction_q_)));
   plain_->store(w);
   plain_->constraint_rows(h_, levels_.velocity ? 0 : m_g_);
   return failures.count(from_linear(plain_->factorize(h_)));
@@ -110,7 +138,8 @@ void MultiplierForm::solve_corrected(const double* b_q, const double* b_rows) {
   std::copy(b_rows, b_rows + m_, bottom_.begin() + m_mu_);
 }
 
-EvaluationResult MultiplierForm::solve_newton(double* b) {
+EvaluationResult MultiplierForm::solve_newton(double c, double* b) {
+  h_ = 1.0 / c;
   double* b_q = b;
   double* b_v = b + n_;
   double* b_rows = b + 2 * n_;
@@ -134,7 +163,10 @@ EvaluationResult MultiplierForm::solve_newton(double* b) {
   const double mu_scale = levels_.integrated_multipliers ? h_ : 1.0;
   for (int i = 0; i < m_; ++i) b_rows[i] = lambda_scale * bottom_[static_cast<std::size_t>(m_mu_ + i)];
   for (int i = 0; i < m_mu_; ++i) b_rows[m_ + i] = mu_scale * bottom_[static_cast<std::size_t>(i)];
-  return EvaluationResult::ok;
+  if (!gauge_.active()) return EvaluationResult::ok;
+  EvaluationResult result = gauge_.correct(multipliers_.data(), b_rows, m_);
+  if (result == EvaluationResult::ok) result = gauge_.correct(multipliers_.data() + m_, b_rows + m_, m_mu_);
+  return failures.count(result);
 }
 
 void MultiplierForm::ids(double* id) const {
@@ -174,12 +206,14 @@ Settings MultiplierForm::settings() const {
   const char* weights = masked_velocities() ? "q: rtol, atol; v: h x that; lambda: h^2 through M^-1 G^T"
                         : corrected()       ? "q: rtol, atol; v: rtol, atol / T; lambda, mu through M^-1 G^T"
                                             : "q: rtol, atol; v: rtol, atol / T; lambda through M^-1 G^T";
-  return {{"ids", "", masks},
-          {"error weights", "", weights},
-          {"time scale T", "", text(weights_.scales().time)},
-          {"nonlinear coefficient", "", text(settings_.nonlinear_coefficient)},
-          {"nonlinear iterations", "", std::to_string(settings_.max_nonlinear_iterations)},
-          {"initial step", "", text(settings_.initial_step)}};
+  Settings list = {{"ids", "", masks},
+                   {"error weights", "", weights},
+                   {"time scale T", "", text(weights_.scales().time)},
+                   {"nonlinear coefficient", "", text(settings_.nonlinear_coefficient)},
+                   {"nonlinear iterations", "", std::to_string(settings_.max_nonlinear_iterations)},
+                   {"initial step", "", text(settings_.initial_step)}};
+  if (gauge_.active()) list.push_back({"redundant multipliers", "", "kept at least norm in every Newton iteration"});
+  return list;
 }
 
 LinearCounts MultiplierForm::counts() const {

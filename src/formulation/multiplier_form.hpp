@@ -3,6 +3,7 @@
 #include "formulation/coupled_newton_blocks.hpp"
 #include "formulation/dae_weights.hpp"
 #include "formulation/formulation.hpp"
+#include "formulation/multiplier_gauge.hpp"
 #include "formulation/newton_blocks.hpp"
 
 namespace sunlagrange {
@@ -28,7 +29,7 @@ class MultiplierForm final : public DaeFormulation {
   Acceleration acceleration() const override { return Acceleration::ideal; }
   EvaluationResult residual(double t, const double* y, const double* yp, double* r) override;
   EvaluationResult factorize_newton(double t, const double* y, const double* yp, double c) override;
-  EvaluationResult solve_newton(double* b) override;
+  EvaluationResult solve_newton(double c, double* b) override;
   void ids(double* id) const override;
   EvaluationResult weights(double h, const double* y, double* weight) override;
   DaeSettings dae_settings() const override { return settings_; }
@@ -39,12 +40,13 @@ class MultiplierForm final : public DaeFormulation {
  private:
   bool corrected() const { return m_mu_ > 0; }
   bool masked_velocities() const { return !levels_.velocity; }
+  bool evaluate_correction(double t, const double* y, const double* yp);
   void solve_plain(const double* b_q, const double* b_rows);
   void solve_corrected(const double* b_q, const double* b_rows);
 
   ConstraintLevels levels_;
   int n_, m_, m_g_, m_mu_;
-  double h_ = 0.0;
+  double h_ = 0.0;     // 1 / c of the present Newton iteration
   double time_ = 0.0;  // of the last residual: IDA's weight function gets no time
   std::shared_ptr<const MechanicalSystem> system_;
   LinearSolverOptions options_;
@@ -52,7 +54,11 @@ class MultiplierForm final : public DaeFormulation {
   std::unique_ptr<NewtonBlocks> plain_;  // exactly one of these two
   std::unique_ptr<CoupledNewtonBlocks> coupled_;
   DaeWeights weights_;
+  MultiplierGauge gauge_;
+  std::vector<double> multipliers_;  // (lambda, mu) or (L, U) of the last residual, for the gauge
   std::vector<double> top_, bottom_, difference_;
+  std::vector<double> correction_q_;  // N of CoupledNewtonBlocks
+  std::vector<double> zero_;
   DaeSettings settings_;
 };
 

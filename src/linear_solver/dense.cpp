@@ -41,7 +41,7 @@ class DenseSolver final : public LinearSolver {
   LinearOutcome factorize(const BlockValues& values) override;
   LinearOutcome solve(double* top, double* bottom) override;
   int rank() const override { return rank_; }
-  WeakestMode weakest_mode() override;
+  WeakestMode weakest_mode(int lost) override;
   std::string description() const override;
 
  private:
@@ -393,9 +393,9 @@ std::vector<double>& DenseSolver::warmed(std::vector<double>& mode) {
   return mode;
 }
 
-WeakestMode DenseSolver::weakest_mode() {
-  if (m_ == 0 || path_ == Path::whole) return {};
-  if (decomposed_) return filter_.weakest_mode();
+WeakestMode DenseSolver::weakest_mode(int lost) {
+  if (m_ <= lost || path_ == Path::whole) return {};
+  if (decomposed_) return filter_.weakest_mode(lost);
   if (outcome_ != LinearOutcome::ok) return {0.0, -1};
   for (int i = 0; i < m_; ++i) s_root_.data()[i] = std::sqrt(row_scale_.data()[i]);
   const double largest_value = power_iteration(warmed(strongest_), 20, 1e-3, [this](double* x) {

@@ -47,7 +47,7 @@ class KluSolver final : public LinearSolver {
   LinearOutcome factorize(const BlockValues& values) override;
   LinearOutcome solve(double* top, double* bottom) override;
   int rank() const override { return rank_; }
-  WeakestMode weakest_mode() override;
+  WeakestMode weakest_mode(int lost) override;
   std::string description() const override;
 
  private:
@@ -445,9 +445,14 @@ double KluSolver::lumped_largest() {
   });
 }
 
-WeakestMode KluSolver::weakest_mode() {
-  if (m_ == 0 || newton_) return {};
+WeakestMode KluSolver::weakest_mode(int lost) {
+  if (m_ <= lost || newton_) return {};
   if (!factors_.factored()) return {0.0, -1};
+  if (lost > 0) {  // the weakest directions of the factor are the lost ones
+    if (rank_ + lost >= m_) return {};
+    follow_mode(mode_, [this](double* u) { scaled_inverse(u); });
+    return {0.0, largest_entry(mode_)};
+  }
   const double high = lumped_largest();
   const double inverse = follow_mode(mode_, [this](double* u) { scaled_inverse(u); });
   double shifted = 0.0;  // u^T delta u: part of the eigenvalue that the policy added

@@ -87,15 +87,26 @@ double RankFilter::relative_smallest() const {
   return *high > 0.0 ? std::max(0.0, *low / *high) : 0.0;
 }
 
-WeakestMode RankFilter::weakest_mode() const {
-  if (m_ == 0) return {};
-  const auto column = std::min_element(values_.begin(), values_.end()) - values_.begin();
+/// Beyond the `lost` smallest eigenvalues.
+WeakestMode RankFilter::weakest_mode(int lost) const {
+  if (m_ <= lost) return {};
+  int column = 0;
+  for (int k = 0; k < m_; ++k) {  // the eigenvalue with exactly `lost` before it in ascending order; m is small
+    int before = 0;
+    for (int other = 0; other < m_; ++other) {
+      const double difference = values_[static_cast<std::size_t>(other)] - values_[static_cast<std::size_t>(k)];
+      before += difference < 0.0 || (difference == 0.0 && other < k) ? 1 : 0;
+    }
+    if (before == lost) column = k;
+  }
+  const double high = *std::max_element(values_.begin(), values_.end());
   const double* u = vectors_.data() + column * m_;
   int row = 0;
   for (int i = 1; i < m_; ++i) {
     if (std::abs(u[i]) > std::abs(u[row]) * (1.0 + 1e-9)) row = i;
   }
-  return {std::min(1.0, relative_smallest()), row};
+  const double value = values_[static_cast<std::size_t>(column)];
+  return {high > 0.0 ? std::min(1.0, std::max(0.0, value / high)) : 0.0, row};
 }
 
 int RankFilter::rank(double threshold) const {

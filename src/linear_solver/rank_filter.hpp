@@ -21,7 +21,7 @@ class RankFilter {
 
   /// Relative size of the smallest eigenvalue of the last decompose.
   double relative_smallest() const;
-  WeakestMode weakest_mode() const;
+  WeakestMode weakest_mode(int lost) const;
   int rank(double threshold) const;
 
   /// Set up apply() and remove_null_part().

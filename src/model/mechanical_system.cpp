@@ -3,9 +3,29 @@
 #include <algorithm>
 
 namespace sunlagrange {
+namespace {
+
+/// Entries called `name`, `name[...]` or `name.(...)`.
+std::vector<int> entries_of(const std::vector<std::string>& names, const std::string& name) {
+  std::vector<int> found;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string& own = names[i];
+    const bool part = !name.empty() && own.size() > name.size() && own.compare(0, name.size(), name) == 0 &&
+                      (own[name.size()] == '[' || own[name.size()] == '.');
+    if (own == name || part) found.push_back(static_cast<int>(i));
+  }
+  return found;
+}
+
+}  // namespace
 
 SystemPatterns MechanicalSystem::make_patterns(Storage storage) const {
   SystemPatterns p;
+  if (base_ != nullptr) {
+    p = base_->make_patterns(storage);
+    p.jacobian = p.jacobian.with_rows(kept_);
+    return p;
+  }
   if (storage == Storage::dense) {
     p.mass = SparsePattern::dense(n_, n_);
     p.tangent = p.mass;
@@ -46,10 +66,20 @@ std::unique_ptr<Workspace> MechanicalSystem::make_workspace(Storage storage) con
   for (auto* block : {&w->jacobian, &w->velocity_q, &w->acceleration_q, &w->acceleration_v}) {
     block->resize(size(w->patterns->jacobian.nonzeros()));
   }
+  if (base_ != nullptr) make_kept_rows(*w);
   return w;
 }
 
+std::vector<int> MechanicalSystem::constraint_rows(const std::string& name) const {
+  return entries_of(constraint_names_, name);
+}
+
+std::vector<int> MechanicalSystem::position_indices(const std::string& name) const {
+  return entries_of(position_names_, name);
+}
+
 bool MechanicalSystem::evaluate(unsigned what, const Point& point, Workspace& w) const {
+  if (base_ != nullptr) return evaluate_kept_rows(what, point, w);
   const auto zero = [](std::vector<double>& x) { std::fill(x.begin(), x.end(), 0.0); };
   if ((what & request::mass) != 0 && !w.mass_ready) zero(w.mass);
   if ((what & request::force) != 0) zero(w.force);
@@ -66,6 +96,7 @@ bool MechanicalSystem::evaluate(unsigned what, const Point& point, Workspace& w)
 }
 
 std::vector<std::pair<std::string, std::string>> MechanicalSystem::sources() const {
+  if (base_ != nullptr) return base_->sources();
   std::vector<std::pair<std::string, std::string>> all;
   for (const auto& group : groups_) {
     for (const auto& entry : group->sources()) {

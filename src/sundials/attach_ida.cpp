@@ -53,6 +53,8 @@ Attachment install_ida(void* ida_memory, SUNContext context, N_Vector y, std::un
     binding->make_linear_solver(context);
     require_success(IDASetLinearSolver(ida_memory, binding->linear_solver, binding->matrix), "IDASetLinearSolver");
     require_success(IDASetJacFn(ida_memory, ida_jacobian), "IDASetJacFn");
+    // IDA would multiply every component alike to make up for an old c; the formulation does it by powers of c.
+    require_success(IDASetLinearSolutionScaling(ida_memory, SUNFALSE), "IDASetLinearSolutionScaling");
   }
   return AttachmentMaker::make(std::move(binding));
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "sundials/binding.hpp"
+#include "sundials/compatibility.hpp"
 
 namespace sunlagrange {
 namespace {
@@ -28,8 +29,12 @@ int solver_solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b, sunr
   Binding& binding = binding_of(solver);
   if (x != b) N_VScale(SUN_RCONST(1.0), b, x);
   double* values = N_VGetArrayPointer(x);
-  return binding.guarded(
-      [&] { return binding.ode != nullptr ? binding.ode->solve_newton(values) : binding.dae->solve_newton(values); });
+  return binding.guarded([&] {
+    if (binding.ode != nullptr) return binding.ode->solve_newton(values);
+    sunrealtype c = 0.0;
+    IDAGetCurrentCj(binding.ida_memory, &c);
+    return binding.dae->solve_newton(c, values);
+  });
 }
 
 int solver_free(SUNLinearSolver solver) {

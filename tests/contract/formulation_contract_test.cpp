@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(newton_solve_inverts_the_dae_iteration_matrix) {
       VectorXd x = VectorXd::LinSpaced(y.size(), -1.0, 2.0);
       x.head(c.q.size()) *= step;  // x_q = O(h x_v), as Newton corrections are
       VectorXd b = J * x;
-      BOOST_REQUIRE(f->solve_newton(b.data()) == EvaluationResult::ok);
+      BOOST_REQUIRE(f->solve_newton(cj, b.data()) == EvaluationResult::ok);
       BOOST_TEST(worst(b, x) < std::max(1e-4, 2.0 * c.newton_tolerance));
     }
   });

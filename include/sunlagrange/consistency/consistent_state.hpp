@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
@@ -22,23 +23,44 @@ struct ConsistencyOptions {
   int max_iterations = 50;
   /// A row counts as satisfied if |g_i| <= tolerance x (sum_j |G_ij| x max|q|): unit-free.
   double tolerance = 1e-9;
+
+  /// Coordinates that must keep their given position, by name; the name of a block stands for all its coordinates.
+  /// The others move so that the constraints hold: "crank angle 30 degrees, find the rest".
+  std::vector<std::string> fixed_positions;
+  std::vector<std::string> fixed_velocities;  ///< the same for velocities
+
+  /// Which moves count as short. Empty: the mass metric, dq^T M dq. Else one positive weight for each coordinate,
+  /// sum_j w_j dq_j^2, with w_j = 1 / (uncertainty of coordinate j)^2: measured coordinates heavy, guesses light.
+  /// Needed if coordinates without mass are to be found that only velocity constraints hold.
+  Eigen::VectorXd position_weights;
+  Eigen::VectorXd velocity_weights;  ///< the same for velocities
 };
 
 /// What the projection did.
 struct ConsistencyReport {
-  bool feasible = true;             ///< false: Gauss-Newton stalled with a residual above tolerance at this time
+  /// false: no configuration was found that satisfies the constraints (Gauss-Newton stalled with a residual above
+  /// tolerance), or, with fixed velocities, no velocities.
+  bool feasible = true;
+  /// false: velocities violate the constraints beyond tolerance although they were projected; at a singular
+  /// configuration, or because too many are fixed.
+  bool velocities_feasible = true;
   bool accelerations_known = true;  ///< false: the saddle-point system was singular there under the rank policy
   int iterations = 0;
   double position_violation_before = 0.0;  ///< max |g|
   double position_violation_after = 0.0;
   double velocity_violation_before = 0.0;  ///< max |(g', psi)|
   double velocity_violation_after = 0.0;
-  double moved_positions = 0.0;  ///< max |q - q given|
+  std::string worst_position_before;  ///< row with the largest relative |g| of the given state, empty if all are zero
+  std::string worst_velocity_before;  ///< the same for (g', psi)
+  double moved_positions = 0.0;       ///< max |q - q given|
   double moved_velocities = 0.0;
-  std::string most_moved;        ///< name of the position that moved most, empty if none did
-  std::string worst_constraint;  ///< row with the largest relative residual
-  int rank = 0;                  ///< of the constraint Jacobian at the result
-  Status status;                 ///< finished, infeasible, rank_loss or model_error, with the story
+  Eigen::VectorXd position_moves;   ///< q - q given, coordinate by coordinate
+  Eigen::VectorXd velocity_moves;   ///< v - v given
+  std::string most_moved;           ///< name of the position that moved most, empty if none did
+  std::string most_moved_velocity;  ///< name of the coordinate whose velocity moved most
+  std::string worst_constraint;     ///< row with the largest relative residual of the result
+  int rank = 0;                     ///< of the constraint Jacobian at the result
+  Status status;  ///< finished (message: what to doubt), infeasible, rank_loss or model_error, with the story
 };
 
 struct ConsistentState {
@@ -46,12 +68,19 @@ struct ConsistentState {
   ConsistencyReport report;
 };
 
-/// Consistent state nearest to the given one in the mass metric:
-///  1. positions: Gauss-Newton steps  [M G^T; G 0] (dq, mu) = (0, -g)  until |g| is at rounding level or stalls,
-///  2. velocities: the same system with (g', psi); repeated while psi is nonlinear in v,
+/// Consistent state nearest to the given one in the metric W, the mass matrix or weights of the options:
+///  1. positions: Gauss-Newton steps  [W G^T; G 0] (dq, mu) = (0, -g)  until |g| is at rounding level or stalls; then
+///     steps with (-W (q - q given), -g), which end where no shorter move does it (kept if they bring the state
+///     closer),
+///  2. velocities: (0, -(g', psi)), repeated while psi is nonlinear in v,
 ///  3. accelerations and multipliers: [M G^T; G 0] (a, lambda) = (f, gamma).
+/// Fixed coordinates take no part in 1 or 2: their columns of G are left out.
+///
+/// Gauss-Newton finds a configuration near the given one; of several assemblies (elbow up or down) it takes the one it
+/// slides into. A start far from any configuration may end in a local minimum of |g|, which is reported as infeasible.
 /// IDACalcIC is no replacement above index 1: on the index-3 pendulum it reports success with a wrong multiplier.
-/// @throws Error on wrong sizes or values that are not finite; what the model throws passes through
+/// @throws Error listing wrong sizes, values that are not finite, unknown names, weights that are not positive; what
+/// the model throws passes through
 ConsistentState consistent_state(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
                                  const ConsistencyOptions& options = {});
 

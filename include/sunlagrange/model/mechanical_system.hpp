@@ -27,6 +27,13 @@ class MechanicalSystem {
   /// Rows are numbered (g rows, psi rows), as in lambda.
   const std::string& constraint_name(int row) const { return constraint_names_[static_cast<std::size_t>(row)]; }
 
+  /// Rows of a constraint: the row of exactly this name, or all rows of the element of this name ("pin" stands for
+  /// "pin[0]" and "pin[1]"). Ascending; empty if there is none.
+  std::vector<int> constraint_rows(const std::string& name) const;
+
+  /// The same for coordinates: the position of exactly this name, or all positions of the block of this name.
+  std::vector<int> position_indices(const std::string& name) const;
+
   /// Storage with all arrays sized. Allocates; evaluations do not (elements of run-time size: after the first).
   std::unique_ptr<Workspace> make_workspace(Storage storage) const;
 
@@ -43,9 +50,15 @@ class MechanicalSystem {
 
  private:
   friend class Assembly;
+  friend std::shared_ptr<const MechanicalSystem> without_constraint_rows(
+      const std::shared_ptr<const MechanicalSystem>& system, const std::vector<int>& rows);
   MechanicalSystem() = default;
 
   SystemPatterns make_patterns(Storage storage) const;
+
+  // of a system with rows switched off (active_constraints.cpp)
+  void make_kept_rows(Workspace& w) const;
+  bool evaluate_kept_rows(unsigned what, const Point& point, Workspace& w) const;
 
   int n_ = 0;
   int m_g_ = 0;
@@ -55,6 +68,9 @@ class MechanicalSystem {
   std::vector<std::string> position_names_;
   std::vector<std::string> constraint_names_;
   std::vector<std::shared_ptr<const ElementGroup>> groups_;
+
+  std::shared_ptr<const MechanicalSystem> base_;  // with all rows; null unless rows are switched off
+  std::vector<int> kept_;                         // row numbers in base_, ascending
 };
 
 }  // namespace sunlagrange

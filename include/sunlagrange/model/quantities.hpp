@@ -112,6 +112,11 @@ struct Workspace {
 
   bool mass_ready = false;  ///< M is constant and already there
   Arena arena;
+
+  // Of a system with rows switched off only: evaluation of the system with all rows, and what is taken over from it.
+  std::unique_ptr<Workspace> base;
+  std::vector<int> base_slots;      ///< slot in base->patterns->jacobian of every slot in patterns->jacobian
+  std::vector<double> base_lambda;  ///< lambda with zeros in the rows switched off
 };
 
 }  // namespace sunlagrange

@@ -27,6 +27,24 @@ struct SparsePattern {
     return it != last && *it == row ? static_cast<int>(it - row_index.begin()) : -1;
   }
 
+  /// The same pattern with the given rows only (ascending row numbers), renumbered 0, 1, ...
+  SparsePattern with_rows(const std::vector<int>& kept) const {
+    std::vector<int> number(static_cast<std::size_t>(rows), -1);
+    for (std::size_t i = 0; i < kept.size(); ++i) number[static_cast<std::size_t>(kept[i])] = static_cast<int>(i);
+    SparsePattern p;
+    p.rows = static_cast<int>(kept.size());
+    p.columns = columns;
+    p.column_start.push_back(0);
+    for (std::size_t j = 0; j < static_cast<std::size_t>(columns); ++j) {
+      for (int k = column_start[j]; k < column_start[j + 1]; ++k) {
+        const int i = number[static_cast<std::size_t>(row_index[static_cast<std::size_t>(k)])];
+        if (i >= 0) p.row_index.push_back(i);
+      }
+      p.column_start.push_back(p.nonzeros());
+    }
+    return p;
+  }
+
   static SparsePattern dense(int rows, int columns) {
     SparsePattern p;
     p.rows = rows;

@@ -11,7 +11,8 @@ int ida_residual(sunrealtype t, N_Vector y, N_Vector yp, N_Vector r, void* user_
 ///
 /// Changes exactly: user data; error weights (IDAWFtolerances, from options.rtol and options.atol); IDASetId and
 /// IDASetSuppressAlg; IDASetNonlinConvCoef, IDASetMaxNonlinIters, IDASetInitStep; and unless
-/// options.install_linear_solver is false the linear solver and its Jacobian function. None of these is an IDA default:
+/// options.install_linear_solver is false the linear solver, its Jacobian function and
+/// IDASetLinearSolutionScaling (off: the solver knows the present c). None of these is an IDA default:
 /// with the defaults index-3 mechanisms stop in the first step. Call the same IDASet functions afterwards to override.
 /// @throws Error as attach_cvode
 Attachment attach_ida(void* ida_memory, SUNContext context, N_Vector y,

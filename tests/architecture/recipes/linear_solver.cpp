@@ -45,7 +45,7 @@ class RecipeLinearSolver final : public LinearSolver {
   }
 
   int rank() const override { return static_cast<int>(lu_.rank()) - n_; }
-  WeakestMode weakest_mode() override { return {}; }
+  WeakestMode weakest_mode(int) override { return {}; }
   std::string description() const override { return "LU with full pivoting of the whole matrix"; }
 
  private:

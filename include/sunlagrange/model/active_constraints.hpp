@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <sunlagrange/model/mechanical_system.hpp>
+
+namespace sunlagrange {
+
+/// The same system with some constraints switched off: a joint that broke, a contact that is open, a brake that is
+/// released. Same coordinates, M, f, energy and power; the rows are missing from g, psi, G, gamma, lambda, their names
+/// and patterns, and the remaining rows keep their order. `system` is not changed and may be used at the same time, so
+/// that a run with events holds one system for each combination of active constraints.
+///
+/// An evaluation costs what the full system costs: the rows are computed and left out. Sparse tangent patterns keep the
+/// entries of the missing rows, as zeros. If a constraint is never needed, build the Assembly without it.
+///
+/// @param names  a row's name, or the name of an element for all its rows: MechanicalSystem::constraint_rows
+/// @throws Error listing every name that is not known, and the known ones; Error if the system is null
+std::shared_ptr<const MechanicalSystem> without_constraints(const std::shared_ptr<const MechanicalSystem>& system,
+                                                            const std::vector<std::string>& names);
+
+/// The same by row numbers of `system`, in any order; repeated numbers count once.
+/// @throws Error listing every number that is not a row; Error if the system is null
+std::shared_ptr<const MechanicalSystem> without_constraint_rows(const std::shared_ptr<const MechanicalSystem>& system,
+                                                                const std::vector<int>& rows);
+
+/// Rows of all named constraints, ascending, each once: the look-up behind without_constraints.
+/// @param asking  begins the message, e.g. "without_constraints"
+/// @throws Error listing every name that is not known, and the known ones
+std::vector<int> find_constraint_rows(const MechanicalSystem& system, const std::vector<std::string>& names,
+                                      const std::string& asking);
+
+}  // namespace sunlagrange

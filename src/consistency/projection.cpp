@@ -1,0 +1,220 @@
+#include "consistency/projection.hpp"
+
+#include <sunlagrange/setting.hpp>
+
+namespace sunlagrange {
+namespace {
+
+std::vector<int> indices(const MechanicalSystem& system, const std::vector<std::string>& names) {
+  std::vector<int> list;
+  for (const std::string& name : names) {
+    const std::vector<int> found = system.position_indices(name);
+    list.insert(list.end(), found.begin(), found.end());
+  }
+  return list;
+}
+
+}  // namespace
+
+Projection::Projection(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
+                       const ConsistencyOptions& options)
+    : saddle_(system, options.linear_solver),
+      options_(options),
+      given_(given),
+      n_(system->num_positions()),
+      m_(system->num_constraints()),
+      m_g_(system->num_position_constraints()),
+      top_(Eigen::VectorXd::Zero(n_)),
+      bottom_(Eigen::VectorXd::Zero(m_)) {
+  if (given_.v.size() == 0) given_.v = Eigen::VectorXd::Zero(n_);
+  position_metric_ = {options.position_weights, indices(*system, options.fixed_positions)};
+  velocity_metric_ = {options.velocity_weights, indices(*system, options.fixed_velocities)};
+  MotionState& s = result_.state;
+  s.t = given_.t;
+  s.q = given_.q;
+  s.v = given_.v;
+  s.a = Eigen::VectorXd::Zero(n_);
+  s.lambda = Eigen::VectorXd::Zero(m_);
+}
+
+ConsistentState Projection::run() {
+  MotionState& s = result_.state;
+  ConsistencyReport& r = result_.report;
+  EvaluationResult e = factorize();
+  if (e != EvaluationResult::declined) describe_given();
+  if (options_.start == Start::consistent) {
+    if (e == EvaluationResult::ok) e = project_positions();
+    if (e == EvaluationResult::ok && r.feasible) e = project_velocities();
+  }
+  describe_motion();
+  if (e == EvaluationResult::ok && r.feasible) e = saddle_.accelerations(s.a.data(), s.lambda.data());
+  finish(e);
+  return std::move(result_);
+}
+
+EvaluationResult Projection::factorize() {
+  const MotionState& s = result_.state;
+  return saddle_.factorize(s.t, s.q.data(), s.v.data());
+}
+
+/// max_i |r_i| / (sum_j |G_ij| x largest coordinate, given or present). A row whose gradient (nearly) vanishes at
+/// this point is measured with three hundredths of the largest one.
+Projection::Residual Projection::residual(const std::vector<double>& values, const Eigen::VectorXd& given,
+                                          const Eigen::VectorXd& present) {
+  const Workspace& w = saddle_.workspace();
+  const SparsePattern& G = w.patterns->jacobian;
+  scale_.assign(static_cast<std::size_t>(m_), 0.0);
+  for (std::size_t k = 0; k < w.jacobian.size(); ++k) {
+    scale_[static_cast<std::size_t>(G.row_index[k])] += std::abs(w.jacobian[k]);
+  }
+  const double largest = std::max(given.lpNorm<Eigen::Infinity>(), present.lpNorm<Eigen::Infinity>());
+  const double magnitude = largest > 0.0 ? largest : 1.0;
+  const double floor = 3e-2 * max_abs(scale_);
+  Residual worst;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double scale = std::max(scale_[i], floor) * magnitude;
+    const double relative = std::abs(values[i]) / (scale > 0.0 ? scale : 1.0);
+    if (relative > worst.relative || !std::isfinite(relative)) worst = {relative, static_cast<int>(i)};
+  }
+  return worst;
+}
+
+/// Newton or Gauss-Newton steps, halved where they do not help, until the residual is at rounding level or stalls.
+template <class ResidualNow, class Solve>
+EvaluationResult Projection::reduce(Eigen::VectorXd& x, ResidualNow&& residual_now, Solve&& solve_step, Residual& now) {
+  now = residual_now();
+  Eigen::VectorXd before;
+  for (int k = 0; k < options_.max_iterations && now.relative > 1e-16; ++k) {
+    top_.setZero();
+    const EvaluationResult solved = solve_step();
+    if (solved != EvaluationResult::ok) return solved;
+    before = x;
+    const double previous = now.relative;
+    const int cuts = previous > 1e-12 ? 12 : 1;  // rounding errors do not shrink with the step
+    double shortening = 1.0;
+    for (int cut = 0; cut < cuts; ++cut, shortening *= 0.5) {
+      x = before + shortening * top_;
+      const EvaluationResult e = factorize();
+      if (e == EvaluationResult::ok) {
+        now = residual_now();
+        if (now.relative < previous) break;
+      } else if (cut == cuts - 1) {
+        return e;
+      }
+    }
+    ++result_.report.iterations;
+    if (!(now.relative < previous)) {  // stalled: keep the better of the two
+      x = before;
+      const EvaluationResult e = factorize();
+      if (e != EvaluationResult::ok) return e;
+      now = residual_now();
+      break;
+    }
+    if (now.relative > 0.99 * previous && now.relative < options_.tolerance) break;
+  }
+  return EvaluationResult::ok;
+}
+
+EvaluationResult Projection::project_positions() {
+  if (m_g_ == 0) return EvaluationResult::ok;
+  const EvaluationResult e = reach_constraints();
+  if (e != EvaluationResult::ok || !result_.report.feasible || result_.state.q == given_.q) return e;
+  return approach_given();
+}
+
+EvaluationResult Projection::reach_constraints() {
+  Residual left;
+  const EvaluationResult e = reduce(
+      result_.state.q, [this] { return position_residual(); }, [this] { return solve_for_positions(); }, left);
+  if (e != EvaluationResult::ok) return e;
+  result_.report.worst_constraint = row_name(left);
+  result_.report.feasible = left.relative <= options_.tolerance;
+  return e;
+}
+
+/// Along the constraints towards the given positions. The steps converge linearly, the faster the shorter the move;
+/// where they do not, the configuration found first is kept.
+EvaluationResult Projection::approach_given() {
+  Eigen::VectorXd& q = result_.state.q;
+  const Eigen::VectorXd first = q;
+  const double distance = squared_distance();
+  double previous = INFINITY;
+  EvaluationResult e = EvaluationResult::ok;
+  for (int k = 0; k < options_.max_iterations && distance > 0.0; ++k) {
+    top_ = -metric_times(position_metric_, saddle_.workspace(), q - given_.q);
+    e = solve_for_positions();
+    if (e != EvaluationResult::ok) break;
+    const double step = top_.dot(metric_times(position_metric_, saddle_.workspace(), top_)) / distance;
+    if (!(step > 1e-24) || !(step < 0.5 * previous)) break;
+    previous = step;
+    q += top_;
+    ++result_.report.iterations;
+    e = factorize();
+    if (e != EvaluationResult::ok) break;
+  }
+  if (e == EvaluationResult::ok) e = reach_constraints();
+  if (e == EvaluationResult::ok && result_.report.feasible && squared_distance() <= distance) return e;
+  q = first;
+  e = factorize();
+  result_.report.feasible = true;
+  result_.report.worst_constraint = row_name(position_residual());
+  return e;
+}
+
+double Projection::squared_distance() const {
+  const Eigen::VectorXd move = result_.state.q - given_.q;
+  return move.dot(metric_times(position_metric_, saddle_.workspace(), move));
+}
+
+/// [W G^T; G 0] (top, y) = (top, -g) with the g rows only: velocity constraints do not restrict where positions may be
+/// moved to.
+EvaluationResult Projection::solve_for_positions() {
+  bottom_.setZero();
+  const std::vector<double>& g = saddle_.workspace().position;
+  for (std::size_t i = 0; i < g.size(); ++i) bottom_[static_cast<Eigen::Index>(i)] = -g[i];
+  const bool plain = position_metric_.plain();
+  if (plain && m_g_ == m_) return saddle_.solve(top_.data(), bottom_.data());
+  const LinearOutcome solved = solve(position_step_, m_g_, position_metric_);
+  if (solved == LinearOutcome::singular && plain)  // coordinates without mass that psi rows hold
+    return saddle_.solve(top_.data(), bottom_.data());
+  return from_linear(solved);
+}
+
+EvaluationResult Projection::project_velocities() {
+  if (m_ == 0) return EvaluationResult::ok;
+  Residual left;
+  const EvaluationResult e = reduce(
+      result_.state.v, [this] { return velocity_residual(); }, [this] { return solve_for_velocities(); }, left);
+  if (e != EvaluationResult::ok) return e;
+  ConsistencyReport& r = result_.report;
+  r.velocities_feasible = left.relative <= options_.tolerance;
+  if (r.velocities_feasible) return EvaluationResult::ok;
+  if (velocity_metric_.fixed.empty()) {
+    remark_ =
+        "the velocities violate the constraints, max |(g', psi)| = " + text(max_abs(saddle_.workspace().velocity)) +
+        ", worst in \"" + row_name(left) + "\": the configuration is singular or the constraints contradict each other";
+  } else {
+    r.feasible = false;
+    r.worst_constraint = row_name(left);
+  }
+  return EvaluationResult::ok;
+}
+
+EvaluationResult Projection::solve_for_velocities() {
+  for (int i = 0; i < m_; ++i) bottom_[i] = -saddle_.workspace().velocity[static_cast<std::size_t>(i)];
+  if (velocity_metric_.plain()) return saddle_.solve(top_.data(), bottom_.data());
+  return from_linear(solve(velocity_step_, m_, velocity_metric_));
+}
+
+LinearOutcome Projection::solve(std::unique_ptr<MetricStep>& step, int rows, const Metric& metric) {
+  const Workspace& w = saddle_.workspace();
+  if (step == nullptr) {
+    step =
+        std::make_unique<MetricStep>(*w.patterns, rows, metric, resolve_linear_solver(options_.linear_solver, n_, m_));
+  }
+  const LinearOutcome solved = step->solve(w, top_.data(), bottom_.data());
+  metric_singular_ = solved == LinearOutcome::singular && !metric.plain();
+  return solved;
+}
+
+}  // namespace sunlagrange

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <sunlagrange/consistency/consistent_state.hpp>
+
+#include "consistency/metric_step.hpp"
+#include "linear_solver/saddle_point_system.hpp"
+
+namespace sunlagrange {
+
+/// The projection of one state; its steps in the order in which they run.
+class Projection {
+ public:
+  Projection(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
+             const ConsistencyOptions& options);
+  ConsistentState run();
+
+ private:
+  struct Residual {
+    double relative = 0.0;
+    int row = -1;  // where it is
+  };
+
+  // projection.cpp
+  EvaluationResult factorize();
+  Residual residual(const std::vector<double>& values, const Eigen::VectorXd& given, const Eigen::VectorXd& present);
+  Residual position_residual() { return residual(saddle_.workspace().position, given_.q, result_.state.q); }
+  Residual velocity_residual() { return residual(saddle_.workspace().velocity, given_.v, result_.state.v); }
+  EvaluationResult project_positions();
+  EvaluationResult reach_constraints();
+  EvaluationResult approach_given();
+  EvaluationResult solve_for_positions();
+  double squared_distance() const;
+  EvaluationResult project_velocities();
+  EvaluationResult solve_for_velocities();
+  template <class ResidualNow, class Solve>
+  EvaluationResult reduce(Eigen::VectorXd& x, ResidualNow&& residual_now, Solve&& solve_step, Residual& now);
+  LinearOutcome solve(std::unique_ptr<MetricStep>& step, int rows, const Metric& metric);
+
+  // projection_story.cpp: what happened, for people
+  std::string row_name(const Residual& residual) const;
+  void describe_given();
+  void describe_motion();
+  Status infeasible_story() const;
+  void finish(EvaluationResult e);
+
+  SaddlePointSystem saddle_;
+  ConsistencyOptions options_;
+  InitialState given_;
+  Metric position_metric_, velocity_metric_;
+  int n_;
+  int m_;
+  int m_g_;
+  std::unique_ptr<MetricStep> position_step_, velocity_step_;  // unless the saddle-point system itself serves
+  bool metric_singular_ = false;
+  std::string remark_;
+  Eigen::VectorXd top_;
+  Eigen::VectorXd bottom_;
+  std::vector<double> scale_;
+  ConsistentState result_;
+};
+
+/// max |x_i|, 0 if there are none.
+inline double max_abs(const std::vector<double>& x) {
+  double largest = 0.0;
+  for (const double value : x) largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
+}  // namespace sunlagrange

@@ -1,0 +1,83 @@
+#include <sunlagrange/setting.hpp>
+
+#include "consistency/numerical_failure.hpp"
+#include "consistency/projection.hpp"
+#include "consistency/quoted.hpp"
+
+namespace sunlagrange {
+
+std::string Projection::row_name(const Residual& residual) const {
+  return residual.row >= 0 ? saddle_.system().constraint_name(residual.row) : "";
+}
+
+void Projection::describe_given() {
+  ConsistencyReport& r = result_.report;
+  const Residual positions = position_residual(), velocities = velocity_residual();
+  r.position_violation_before = max_abs(saddle_.workspace().position);
+  r.velocity_violation_before = max_abs(saddle_.workspace().velocity);
+  r.worst_position_before = row_name(positions);
+  r.worst_velocity_before = row_name(velocities);
+  if (options_.start == Start::consistent) return;
+  const bool off_position = positions.relative > options_.tolerance;
+  const bool off_velocity = velocities.relative > options_.tolerance;
+  r.worst_constraint = off_position || !off_velocity ? r.worst_position_before : r.worst_velocity_before;
+  if (!off_position && !off_velocity) return;
+  remark_ = "the start is taken as given although it violates the constraints:";
+  if (off_position)
+    remark_ += " max |g| = " + text(r.position_violation_before) + ", worst in \"" + r.worst_position_before + "\"";
+  if (off_velocity) {
+    remark_ += std::string(off_position ? ";" : "") + " max |(g', psi)| = " + text(r.velocity_violation_before) +
+               ", worst in \"" + r.worst_velocity_before + "\"";
+  }
+  remark_ += "; start consistent removes the violation";
+}
+
+void Projection::describe_motion() {
+  ConsistencyReport& r = result_.report;
+  r.position_moves = result_.state.q - given_.q;
+  r.velocity_moves = result_.state.v - given_.v;
+  Eigen::Index where = 0;
+  r.moved_positions = r.position_moves.cwiseAbs().maxCoeff(&where);
+  if (r.moved_positions > 0.0) r.most_moved = saddle_.system().position_name(static_cast<int>(where));
+  r.moved_velocities = r.velocity_moves.cwiseAbs().maxCoeff(&where);
+  if (r.moved_velocities > 0.0) r.most_moved_velocity = saddle_.system().position_name(static_cast<int>(where));
+}
+
+Status Projection::infeasible_story() const {
+  const ConsistencyReport& r = result_.report;
+  const std::string at = " at t = " + text(result_.state.t);
+  if (!r.velocities_feasible) {
+    return {Outcome::infeasible, "no velocities satisfy the constraints" + at + " with " +
+                                     quoted(options_.fixed_velocities) +
+                                     " fixed: max |(g', psi)| = " + text(r.velocity_violation_after) + ", worst in \"" +
+                                     r.worst_constraint + "\"; fix fewer velocities or give consistent values"};
+  }
+  const bool fixed = !options_.fixed_positions.empty();
+  return {Outcome::infeasible, "no configuration satisfies the constraints" + at +
+                                   (fixed ? " with " + quoted(options_.fixed_positions) + " fixed" : "") +
+                                   ": Gauss-Newton stalled with max |g| = " + text(r.position_violation_after) +
+                                   ", worst in \"" + r.worst_constraint + "\"; " +
+                                   (fixed ? "fix fewer positions, " : "") +
+                                   "check lengths and the given positions, or start closer"};
+}
+
+void Projection::finish(EvaluationResult e) {
+  ConsistencyReport& r = result_.report;
+  if (e != EvaluationResult::declined) {
+    r.position_violation_after = max_abs(saddle_.workspace().position);
+    r.velocity_violation_after = max_abs(saddle_.workspace().velocity);
+    r.rank = saddle_.solver().rank();
+  }
+  r.accelerations_known = e == EvaluationResult::ok && r.feasible;
+  if (!r.feasible) {
+    r.status = infeasible_story();
+  } else if (metric_singular_) {
+    r.status = {Outcome::rank_loss, "the mass metric is singular on the coordinates that may move, at t = " +
+                                        text(result_.state.t) + "; give position_weights and velocity_weights"};
+  } else {
+    r.status = numerical_failure(e, saddle_, result_.state.t);
+  }
+  if (!remark_.empty()) r.status.message += (r.status.message.empty() ? "" : "; ") + remark_;
+}
+
+}  // namespace sunlagrange

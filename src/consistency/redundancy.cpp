@@ -1,0 +1,395 @@
+#include <sunlagrange/consistency/redundancy.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <Eigen/SVD>
+
+#include <sunlagrange/consistency/consistent_state.hpp>
+#include <sunlagrange/setting.hpp>
+
+#include "linear_solver/block_scales.hpp"
+
+namespace sunlagrange {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr double least_share = 0.01;
+constexpr double noise = 1e-9;            // entries of exact null vectors below this are rounding
+constexpr double size_of_threshold = 40;  // from this m on the threshold falls as 1/m^4
+constexpr double singular_pivot = 1e-13;  // relative pivot at which M is no longer trusted
+
+/// G L^-T at one configuration, W = L L^T.
+struct Rows {
+  MatrixXd B;      // m x n
+  VectorXd size;   // length of each row
+  VectorXd speed;  // 1 / sqrt(mass) of each coordinate, for random motions
+  std::string metric;
+};
+
+class Evaluator {
+ public:
+  explicit Evaluator(const MechanicalSystem& system)
+      : system_(system), w_(system.make_workspace(Storage::dense)), scales_(pattern()) {}
+
+  bool operator()(double t, const VectorXd& q, const VectorXd& v, Rows& rows) {
+    if (!system_.evaluate(request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w_)) return false;
+    const int n = system_.num_positions(), m = system_.num_constraints();
+    const MatrixXd M = Eigen::Map<const MatrixXd>(w_->mass.data(), n, n);
+    const MatrixXd G = Eigen::Map<const MatrixXd>(w_->jacobian.data(), m, n);
+    if (!M.allFinite() || !G.allFinite()) return false;
+    BlockValues values;
+    values.top_left = w_->mass.data();
+    values.jacobian = w_->jacobian.data();
+    scales_.compute(pattern(), values);
+    rows.speed = Eigen::Map<const VectorXd>(scales_.top().data(), n);
+    const VectorXd lent = Eigen::Map<const VectorXd>(scales_.schur_diagonal().data(), m).cwiseInverse();
+    rows.metric = "M";
+    if (!factorize(M)) {
+      rows.metric = "M + G^T W G, M being singular";
+      if (!factorize(M + G.transpose() * lent.asDiagonal() * G)) {
+        rows.metric = "diagonal of M, M being singular on the null space of G";
+        factorize(rows.speed.cwiseAbs2().cwiseInverse().asDiagonal().toDenseMatrix());
+      }
+    }
+    rows.B = L_.triangularView<Eigen::Lower>().solve(G.transpose()).transpose();
+    rows.size = rows.B.rowwise().norm();
+    return rows.B.allFinite();
+  }
+
+ private:
+  BlockPattern pattern() const {
+    BlockPattern p;
+    p.top_left = w_->patterns->mass;
+    p.jacobian = p.bottom_left = w_->patterns->jacobian;
+    return p;
+  }
+
+  bool factorize(const MatrixXd& W) {
+    const Eigen::LLT<MatrixXd> llt(W);
+    if (llt.info() != Eigen::Success) return false;
+    L_ = llt.matrixL();
+    return (L_.diagonal().array().square() > singular_pivot * W.diagonal().array()).all();
+  }
+
+  const MechanicalSystem& system_;
+  std::unique_ptr<Workspace> w_;
+  BlockScales scales_;
+  MatrixXd L_;
+};
+
+/// Singular values and left null space of D B.
+struct Decomposition {
+  VectorXd values;  // length m
+  MatrixXd null;    // m x (m - rank)
+  int rank = 0;
+  double lost = 0.0;  // largest singular value that counts as lost, over the smallest that is kept
+
+  Decomposition(const MatrixXd& DB, double threshold) {
+    const Eigen::Index m = DB.rows();
+    const Eigen::BDCSVD<MatrixXd> svd(DB, Eigen::ComputeFullU);
+    values = VectorXd::Zero(m);
+    values.head(svd.singularValues().size()) = svd.singularValues();
+    while (rank < m && values[rank] > std::sqrt(threshold) * values[0]) ++rank;
+    null = svd.matrixU().rightCols(m - rank);
+    if (rank > 0 && rank < m) lost = values[rank] / values[rank - 1];
+  }
+
+  /// Entries of the null vectors below this are not distinguished from zero.
+  double cut() const { return std::min(0.03, std::max(noise, 10.0 * lost)); }
+};
+
+/// Orders rows of A by Gram-Schmidt with pivoting: the first k span best. Among equals the last (or first) row wins.
+std::vector<int> pivoted_rows(MatrixXd A, Eigen::Index k, bool prefer_last) {
+  std::vector<int> chosen;
+  std::vector<bool> taken(static_cast<std::size_t>(A.rows()), false);
+  for (Eigen::Index step = 0; step < k; ++step) {
+    Eigen::Index best = -1;
+    double largest = -1.0;
+    for (Eigen::Index i = 0; i < A.rows(); ++i) {
+      if (taken[static_cast<std::size_t>(i)]) continue;
+      const double length = A.row(i).norm();
+      const double advantage = prefer_last ? 1.0 - 1e-6 : 1.0 + 1e-6;
+      if (best < 0 || length > largest * advantage) {
+        best = i;
+        largest = std::max(largest, length);
+      }
+    }
+    chosen.push_back(static_cast<int>(best));
+    taken[static_cast<std::size_t>(best)] = true;
+    if (!(A.row(best).norm() > 0.0)) continue;
+    const Eigen::RowVectorXd direction = A.row(best).normalized();
+    for (int pass = 0; pass < 2; ++pass) A -= (A * direction.transpose()).eval() * direction;
+  }
+  return chosen;
+}
+
+MatrixXd rows_of(const MatrixXd& A, const std::vector<int>& rows) {
+  MatrixXd part(static_cast<Eigen::Index>(rows.size()), A.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i) part.row(static_cast<Eigen::Index>(i)) = A.row(rows[i]);
+  return part;
+}
+
+class Analysis {
+ public:
+  Analysis(const std::shared_ptr<const MechanicalSystem>& system, double t, const VectorXd& q, const VectorXd& v,
+           const RedundancyOptions& options)
+      : system_(system), options_(options), t_(t), q_(q), v_(v), evaluate_(*system) {
+    const double m = system->num_constraints();
+    threshold_ = options.rank_threshold * std::pow(size_of_threshold / std::max(size_of_threshold, m), 4);
+  }
+
+  RedundancyReport run() {
+    const int m = system_->num_constraints();
+    report_.rows = m;
+    report_.unique_multipliers.assign(static_cast<std::size_t>(m), true);
+    for (int i = 0; i < m; ++i) report_.constraint_names.push_back(system_->constraint_name(i));
+    report_.degrees_of_freedom = system_->num_positions();
+    if (!evaluate_(t_, q_, v_, here_)) {
+      report_.status = {Outcome::model_error,
+                        "the model declines the point at t = " + text(t_) + " or returns values that are not finite"};
+      return report_;
+    }
+    report_.metric = here_.metric;
+    if (m == 0) return report_;
+    visit_nearby();
+    scale_rows();
+    const Decomposition d(scaled(here_), threshold_);
+    report_.rank = d.rank;
+    report_.redundant = m - d.rank;
+    report_.degrees_of_freedom -= d.rank;
+    report_.singular_values = d.values;
+    report_.largest_singular_value = d.values[0];
+    report_.smallest_singular_value = d.values[m - 1];
+    if (report_.redundant > 0) describe(d);
+    return report_;
+  }
+
+ private:
+  // ---- nearby configurations
+
+  void visit_nearby() {
+    if (v_.squaredNorm() > 0.0) visit_along({t_, q_, v_}, {1.0});
+    std::mt19937 random(options_.seed);
+    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+    bool moves = v_.squaredNorm() > 0.0;
+    for (int k = 0; k < options_.motions; ++k) {
+      VectorXd guess = here_.speed;
+      for (double& x : guess) x *= uniform(random);
+      const ConsistentState start = consistent_state(system_, {t_, q_, guess});
+      if (!start.report.feasible || !start.report.velocities_feasible) {
+        moves = true;  // it cannot be told
+        continue;
+      }
+      if (start.state.v.cwiseQuotient(here_.speed).norm() < noise * guess.cwiseQuotient(here_.speed).norm()) continue;
+      moves = true;
+      visit_along({t_, start.state.q, start.state.v}, {1.0, -1.0});
+    }
+    report_.immobile = options_.motions > 0 && !moves;
+    report_.nearby = static_cast<int>(nearby_.size());
+  }
+
+  void visit_along(const InitialState& from, const std::vector<double>& directions) {
+    const double size = from.q.lpNorm<Eigen::Infinity>();
+    const double h = options_.move * (size > 0.0 ? size : 1.0) / from.v.lpNorm<Eigen::Infinity>();
+    for (const double sign : directions) {
+      const ConsistentState there = consistent_state(system_, {from.t + sign * h, from.q + sign * h * from.v, from.v});
+      Rows rows;
+      if (there.report.feasible && evaluate_(there.state.t, there.state.q, there.state.v, rows))
+        nearby_.push_back(std::move(rows));
+    }
+  }
+
+  /// Unit length of every row where it is longest; a row that is zero everywhere stays zero.
+  void scale_rows() {
+    scale_ = here_.size;
+    for (const Rows& rows : nearby_) scale_ = scale_.cwiseMax(rows.size);
+    for (double& x : scale_) x = x > 0.0 ? 1.0 / x : 1.0;
+  }
+  MatrixXd scaled(const Rows& rows) const { return scale_.asDiagonal() * rows.B; }
+
+  // ---- what is redundant
+
+  void describe(const Decomposition& d) {
+    const Eigen::Index s = d.null.cols();
+    const double cut = d.cut();
+    for (Eigen::Index i = 0; i < d.null.rows(); ++i)
+      report_.unique_multipliers[static_cast<std::size_t>(i)] = d.null.row(i).norm() <= cut;
+    std::vector<int> removed = pivoted_rows(d.null, s, true);
+    std::sort(removed.begin(), removed.end());
+    std::vector<int> kept;
+    for (int i = 0; i < report_.rows; ++i) {
+      if (!std::binary_search(removed.begin(), removed.end(), i)) kept.push_back(i);
+    }
+    const MatrixXd DB = scaled(here_);
+    const MatrixXd C = -rows_of(d.null, removed).transpose().fullPivLu().solve(rows_of(d.null, kept).transpose());
+    const MatrixXd left = rows_of(DB, removed) - C * rows_of(DB, kept);
+    for (std::size_t k = 0; k < removed.size(); ++k) {
+      const auto row = static_cast<Eigen::Index>(k);
+      report_.dependent.push_back(
+          {removed[k], name(removed[k]), relation(removed[k], C.row(row), kept, cut), left.row(row).norm(), false});
+    }
+    form_groups();
+    classify(d, kept, removed);
+  }
+
+  const std::string& name(int row) const { return system_->constraint_name(row); }
+
+  /// Largest share first; coefficients in the units of the rows.
+  std::vector<RelationTerm> relation(int row, const Eigen::RowVectorXd& scaled, const std::vector<int>& kept,
+                                     double cut) const {
+    std::vector<std::pair<double, RelationTerm>> terms;
+    for (std::size_t j = 0; j < kept.size(); ++j) {
+      const double c = scaled[static_cast<Eigen::Index>(j)];
+      if (std::abs(c) > cut)
+        terms.push_back({std::abs(c), {kept[j], name(kept[j]), c * scale_[kept[j]] / scale_[row]}});
+    }
+    std::stable_sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::vector<RelationTerm> list;
+    for (auto& term : terms) list.push_back(std::move(term.second));
+    return list;
+  }
+
+  /// Rows connected by relations.
+  void form_groups() {
+    std::vector<int> parent(static_cast<std::size_t>(report_.rows));
+    std::iota(parent.begin(), parent.end(), 0);
+    const auto root = [&](int i) {
+      while (parent[static_cast<std::size_t>(i)] != i) i = parent[static_cast<std::size_t>(i)];
+      return i;
+    };
+    const auto join = [&](int a, int b) {
+      const int first = std::min(root(a), root(b)), second = std::max(root(a), root(b));
+      parent[static_cast<std::size_t>(second)] = first;
+    };
+    std::vector<bool> member(parent.size(), false);
+    for (const DependentConstraint& d : report_.dependent) {
+      member[static_cast<std::size_t>(d.row)] = true;
+      for (const RelationTerm& term : d.relation) {
+        member[static_cast<std::size_t>(term.row)] = true;
+        join(d.row, term.row);
+      }
+    }
+    std::vector<int> group_of(parent.size(), -1);
+    for (int i = 0; i < report_.rows; ++i) {
+      if (!member[static_cast<std::size_t>(i)]) continue;
+      int& group = group_of[static_cast<std::size_t>(root(i))];
+      if (group < 0) {
+        group = static_cast<int>(report_.groups.size());
+        report_.groups.emplace_back();
+      }
+      report_.groups[static_cast<std::size_t>(group)].push_back(i);
+    }
+  }
+
+  /// Rows that are independent nearby are singular here only; the others are permanently redundant.
+  void classify(const Decomposition& here, const std::vector<int>& kept, const std::vector<int>& removed) {
+    if (nearby_.empty()) {
+      if (report_.immobile) {
+        report_.permanent = report_.redundant;
+        for (DependentConstraint& d : report_.dependent) d.permanent = true;
+      } else {
+        describe_lost(here, here.null);
+      }
+      return;
+    }
+    const Rows* best = nullptr;
+    Decomposition there(scaled(nearby_.front()), threshold_);
+    for (const Rows& rows : nearby_) {
+      Decomposition candidate(scaled(rows), threshold_);
+      const bool better =
+          candidate.rank > there.rank || (candidate.rank == there.rank && candidate.rank > 0 &&
+                                          candidate.values[candidate.rank - 1] > there.values[there.rank - 1]);
+      if (best == nullptr || better) {
+        best = &rows;
+        there = std::move(candidate);
+      }
+    }
+    const int restored = std::max(0, there.rank - here.rank);
+    report_.permanent = report_.redundant - restored;
+    const MatrixXd DB = scaled(*best);
+    MatrixXd beside = rows_of(DB, removed);  // their parts that the kept rows do not have
+    if (!kept.empty()) {
+      const MatrixXd K = rows_of(DB, kept).transpose();
+      const MatrixXd Q = K.householderQr().householderQ() * MatrixXd::Identity(K.rows(), K.cols());
+      for (int pass = 0; pass < 2; ++pass) beside -= (beside * Q).eval() * Q.transpose();
+    }
+    for (DependentConstraint& d : report_.dependent) d.permanent = true;
+    for (const int k : pivoted_rows(beside, restored, false))
+      report_.dependent[static_cast<std::size_t>(k)].permanent = false;
+    if (restored == 0) return;
+    // null vectors here that are none nearby
+    const MatrixXd common = here.null.transpose() * there.null;
+    const MatrixXd basis = common.cols() == 0 ? MatrixXd(MatrixXd::Identity(here.null.cols(), here.null.cols()))
+                                              : MatrixXd(common.colPivHouseholderQr().householderQ());
+    describe_lost(here, here.null * basis.rightCols(restored));
+  }
+
+  void describe_lost(const Decomposition& here, const MatrixXd& directions) {
+    const MatrixXd DB = scaled(here_);
+    for (Eigen::Index k = 0; k < directions.cols(); ++k) {
+      LostDirection lost;
+      const VectorXd u = directions.col(k);
+      const double largest = here.values[0];
+      lost.singular_value = largest > 0.0 ? (DB.transpose() * u).norm() / largest : 0.0;
+      for (Eigen::Index i = 0; i < u.size(); ++i) {
+        if (u[i] * u[i] >= least_share)
+          lost.shares.push_back({static_cast<int>(i), name(static_cast<int>(i)), u[i] * u[i]});
+      }
+      std::stable_sort(lost.shares.begin(), lost.shares.end(),
+                       [](const ConstraintShare& a, const ConstraintShare& b) { return a.share > b.share; });
+      report_.lost.push_back(std::move(lost));
+    }
+  }
+
+  std::shared_ptr<const MechanicalSystem> system_;
+  RedundancyOptions options_;
+  double t_;
+  VectorXd q_, v_;
+  Evaluator evaluate_;
+  double threshold_ = 0.0;
+  Rows here_;
+  std::vector<Rows> nearby_;
+  VectorXd scale_;  // D
+  RedundancyReport report_;
+};
+
+void check(const MechanicalSystem& system, double t, const VectorXd& q, const VectorXd& v, const RedundancyOptions& o) {
+  std::string problems;
+  const auto require = [&](bool good, const std::string& complaint) {
+    if (!good) problems += "analyse_redundancy: " + complaint + "\n";
+  };
+  const auto vector = [&](const std::string& field, const VectorXd& x) {
+    require(x.size() == system.num_positions(), field + " has " + std::to_string(x.size()) +
+                                                    " entries, the system has " +
+                                                    std::to_string(system.num_positions()) + " positions");
+    require(x.allFinite(), field + " contains a value that is not finite");
+  };
+  vector("q", q);
+  vector("v", v);
+  require(std::isfinite(t), "t is not finite");
+  require(o.rank_threshold > 0.0 && o.rank_threshold < 1.0,
+          "rank_threshold = " + text(o.rank_threshold) + ": must be in (0, 1)");
+  require(o.move > 0.0 && std::isfinite(o.move), "move = " + text(o.move) + ": must be positive");
+  require(o.motions >= 0, "motions = " + std::to_string(o.motions) + ": must not be negative");
+  if (!problems.empty()) throw Error(problems.substr(0, problems.size() - 1));
+}
+
+}  // namespace
+
+RedundancyReport analyse_redundancy(const std::shared_ptr<const MechanicalSystem>& system, double t, const VectorXd& q,
+                                    const VectorXd& v, const RedundancyOptions& options) {
+  if (system == nullptr) throw Error("analyse_redundancy: the system is null");
+  const VectorXd velocity = v.size() == 0 ? VectorXd(VectorXd::Zero(system->num_positions())) : v;
+  check(*system, t, q, velocity, options);
+  return Analysis(system, t, q, velocity, options).run();
+}
+
+}  // namespace sunlagrange

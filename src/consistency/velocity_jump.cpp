@@ -1,0 +1,259 @@
+#include <sunlagrange/consistency/velocity_jump.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <sunlagrange/model/active_constraints.hpp>
+#include <sunlagrange/setting.hpp>
+
+#include "consistency/numerical_failure.hpp"
+#include "consistency/quoted.hpp"
+#include "linear_solver/pattern_products.hpp"
+#include "linear_solver/saddle_point_system.hpp"
+
+namespace sunlagrange {
+namespace {
+
+using Eigen::VectorXd;
+
+constexpr double rounding = 1e-14;  // relative; better than this no iteration makes it
+constexpr double noticeable = 1e-9;
+
+/// Coefficient of every row; kept rows have none (NaN).
+VectorXd row_coefficients(const MechanicalSystem& system, const std::vector<std::string>& impacts,
+                          const std::vector<double>& restitution) {
+  VectorXd e = VectorXd::Constant(system.num_constraints(), NAN);
+  for (std::size_t k = 0; k < impacts.size(); ++k) {
+    for (const int row : find_constraint_rows(system, {impacts[k]}, "velocity_jump")) e[row] = restitution[k];
+  }
+  return e;
+}
+
+void check(const MechanicalSystem& system, const InitialState& before, const std::vector<std::string>& impacts,
+           const std::vector<double>& restitution) {
+  std::string problems;
+  const auto complain = [&](const std::string& complaint) { problems += "velocity_jump: " + complaint + "\n"; };
+  const auto vector = [&](const std::string& field, const VectorXd& x) {
+    if (x.size() != system.num_positions()) {
+      complain(field + " has " + std::to_string(x.size()) + " entries, the system has " +
+               std::to_string(system.num_positions()) + " positions");
+    } else if (!x.allFinite()) {
+      complain(field + " contains a value that is not finite");
+    }
+  };
+  vector("q", before.q);
+  vector("v", before.v);
+  if (!std::isfinite(before.t)) complain("t is not finite");
+  if (restitution.size() != impacts.size()) {
+    complain("restitution has " + std::to_string(restitution.size()) + " entries, impacts has " +
+             std::to_string(impacts.size()) + "; give one for each, or a single number");
+  }
+  for (std::size_t k = 0; k < restitution.size(); ++k) {
+    const double e = restitution[k];
+    if (e >= 0.0 && e <= 1.0) continue;
+    if (k == 0 || e != restitution[k - 1]) complain("restitution = " + text(e) + ": must be in [0, 1]");
+  }
+  for (const std::string& name : impacts) {
+    for (const int row : system.constraint_rows(name)) {
+      if (row >= system.num_position_constraints()) {
+        complain("\"" + system.constraint_name(row) + "\" is a velocity constraint; an impact needs a gap g(t,q)");
+      }
+    }
+  }
+  try {
+    find_constraint_rows(system, impacts, "velocity_jump");
+  } catch (const Error& error) {
+    problems += std::string(error.what()) + "\n";
+  }
+  if (!problems.empty()) throw Error(problems.substr(0, problems.size() - 1));
+}
+
+class Jump {
+ public:
+  Jump(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& before, VectorXd coefficients,
+       const VelocityJumpOptions& options)
+      : saddle_(system, options.linear_solver),
+        options_(options),
+        before_(before),
+        coefficient_(std::move(coefficients)),
+        top_(system->num_positions()),
+        bottom_(system->num_constraints()) {
+    result_.v = before.v;
+    result_.impulses = VectorXd::Zero(bottom_.size());
+  }
+
+  VelocityJump run() {
+    EvaluationResult e = factorize();
+    if (e == EvaluationResult::ok) {
+      rate_before_ = rates();
+      wanted_ = (-coefficient_.array() * rate_before_.array()).matrix();
+      for (Eigen::Index i = 0; i < wanted_.size(); ++i) {
+        if (std::isnan(coefficient_[i])) wanted_[i] = 0.0;
+      }
+      result_.kinetic_energy_before = kinetic_energy();
+      e = iterate();
+    }
+    result_.status = numerical_failure(e, saddle_, before_.t);
+    if (e == EvaluationResult::ok) account();
+    return std::move(result_);
+  }
+
+ private:
+  EvaluationResult factorize() { return saddle_.factorize(before_.t, before_.q.data(), result_.v.data()); }
+
+  VectorXd rates() const {
+    const std::vector<double>& r = saddle_.workspace().velocity;
+    return Eigen::Map<const VectorXd>(r.data(), static_cast<Eigen::Index>(r.size()));
+  }
+
+  /// M x
+  VectorXd momentum(const VectorXd& x) const {
+    VectorXd y = VectorXd::Zero(x.size());
+    add_product(saddle_.workspace().patterns->mass, saddle_.workspace().mass, x.data(), y.data());
+    return y;
+  }
+
+  /// G^T x
+  VectorXd transposed(const VectorXd& x) const {
+    VectorXd y = VectorXd::Zero(top_.size());
+    add_transposed_product(saddle_.workspace().patterns->jacobian, saddle_.workspace().jacobian, x.data(), y.data());
+    return y;
+  }
+
+  double kinetic_energy() const { return 0.5 * result_.v.dot(momentum(result_.v)); }
+
+  /// Newton steps on M (v - v-) + G^T P = 0, rate(v) = wanted, without the derivative of G^T P: it vanishes unless psi
+  /// is nonlinear in v.
+  EvaluationResult iterate() {
+    double previous = INFINITY;
+    for (int k = 0; k < options_.max_iterations; ++k) {
+      top_ = -momentum(result_.v - before_.v) - transposed(result_.impulses);
+      bottom_ = wanted_ - rates();
+      const double now = residual();
+      if (now <= rounding || (k > 1 && !(now < 0.5 * previous))) break;
+      previous = now;
+      const EvaluationResult solved = saddle_.solve(top_.data(), bottom_.data());
+      if (solved != EvaluationResult::ok) return solved;
+      result_.v += top_;
+      result_.impulses += bottom_;
+      ++result_.iterations;
+      const EvaluationResult e = factorize();
+      if (e != EvaluationResult::ok) return e;
+    }
+    return EvaluationResult::ok;
+  }
+
+  /// Largest relative residual of both equations; remembers the worst row.
+  double residual() {
+    const Workspace& w = saddle_.workspace();
+    const SparsePattern& G = w.patterns->jacobian;
+    scale_ = rate_before_.cwiseAbs();
+    for (int j = 0; j < G.columns; ++j) {
+      const double size = std::max(std::abs(before_.v[j]), std::abs(result_.v[j]));
+      for (int k = G.column_start[static_cast<std::size_t>(j)]; k < G.column_start[static_cast<std::size_t>(j) + 1];
+           ++k)
+        scale_[G.row_index[static_cast<std::size_t>(k)]] += std::abs(w.jacobian[static_cast<std::size_t>(k)]) * size;
+    }
+    double worst = 0.0;
+    for (Eigen::Index i = 0; i < bottom_.size(); ++i) {
+      const double relative = std::abs(bottom_[i]) / (scale_[i] > 0.0 ? scale_[i] : 1.0);
+      if (relative > worst || !std::isfinite(relative)) {
+        worst = relative;
+        result_.worst_constraint = saddle_.system().constraint_name(static_cast<int>(i));
+      }
+    }
+    row_residual_ = worst;
+    const double impulse = momentum(result_.v - before_.v).cwiseAbs().sum();
+    balance_residual_ = impulse > 0.0 ? top_.cwiseAbs().sum() / impulse : 0.0;
+    return std::max(worst, balance_residual_);
+  }
+
+  void account() {
+    VelocityJump& r = result_;
+    const VectorXd after = rates();
+    bottom_ = wanted_ - after;
+    top_ = -momentum(r.v - before_.v) - transposed(r.impulses);
+    residual();
+    r.violation = bottom_.size() > 0 ? bottom_.lpNorm<Eigen::Infinity>() : 0.0;
+    if (r.violation == 0.0) r.worst_constraint.clear();
+    r.rank = saddle_.solver().rank();
+    r.kinetic_energy_after = kinetic_energy();
+    r.loss = r.kinetic_energy_before - r.kinetic_energy_after;
+    r.law_work = -0.5 * r.impulses.dot(rate_before_ + after);
+    const double work = -0.5 * transposed(r.impulses).dot(before_.v + r.v);
+    r.support_work = work - r.law_work;
+    const double turned_over = 0.5 * r.impulses.cwiseAbs().dot(rate_before_.cwiseAbs() + after.cwiseAbs());
+    r.energy_grew = r.law_work > noticeable * turned_over;
+    note_contacts();
+    if (row_residual_ > options_.tolerance) {
+      r.status = {Outcome::infeasible,
+                  "no velocities have the wanted rates at t = " + text(before_.t) + ": \"" + r.worst_constraint +
+                      "\" is left with an error, largest |rate - wanted| = " + text(r.violation) +
+                      "; it depends on rows that want something else: switch off the rows that open or repeat others"};
+    } else if (balance_residual_ > options_.tolerance) {
+      r.status = {Outcome::infeasible,
+                  "the impulse of the nonlinear velocity constraints did not converge at t = " + text(before_.t) +
+                      " within max_iterations = " + std::to_string(options_.max_iterations) + ", relative error " +
+                      text(balance_residual_) + "; raise max_iterations"};
+    } else {
+      r.status.message = remarks();
+    }
+  }
+
+  void note_contacts() {
+    const double largest_impulse = result_.impulses.size() > 0 ? result_.impulses.lpNorm<Eigen::Infinity>() : 0.0;
+    for (Eigen::Index i = 0; i < coefficient_.size(); ++i) {
+      if (std::isnan(coefficient_[i])) continue;
+      const std::string& name = saddle_.system().constraint_name(static_cast<int>(i));
+      if (rate_before_[i] > noticeable * scale_[i]) result_.opening.push_back(name);
+      if (result_.impulses[i] > noticeable * largest_impulse) result_.pulling.push_back(name);
+    }
+  }
+
+  std::string remarks() const {
+    std::string remark;
+    const auto add = [&](const std::string& sentence) { remark += (remark.empty() ? "" : "; ") + sentence; };
+    if (result_.energy_grew) {
+      add("the impact law added " + text(result_.law_work) +
+          " J: Newton's restitution is wrong here, resolve the impacts one after the other or use restitution 0");
+    }
+    if (!result_.opening.empty())
+      add("opening before the impact: " + quoted(result_.opening) + ", switch these rows off");
+    if (!result_.pulling.empty())
+      add("the impulse pulls in " + quoted(result_.pulling) + ", where a contact would open: switch these rows off");
+    return remark;
+  }
+
+  SaddlePointSystem saddle_;
+  VelocityJumpOptions options_;
+  const InitialState& before_;
+  VectorXd coefficient_, rate_before_, wanted_;
+  VectorXd top_, bottom_;
+  VectorXd scale_;  // of the rates, row by row
+  double row_residual_ = 0.0;
+  double balance_residual_ = 0.0;
+  VelocityJump result_;
+};
+
+}  // namespace
+
+VelocityJump velocity_jump(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& before,
+                           const std::vector<std::string>& impacts, const std::vector<double>& restitution,
+                           const VelocityJumpOptions& options) {
+  if (system == nullptr) throw Error("velocity_jump: the system is null");
+  InitialState state = before;
+  if (state.v.size() == 0) state.v = VectorXd::Zero(system->num_positions());
+  check(*system, state, impacts, restitution);
+  return Jump(system, state, row_coefficients(*system, impacts, restitution), options).run();
+}
+
+VelocityJump velocity_jump(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& before,
+                           const std::vector<std::string>& impacts, double restitution,
+                           const VelocityJumpOptions& options) {
+  if (impacts.empty() && !(restitution >= 0.0 && restitution <= 1.0)) {
+    throw Error("velocity_jump: restitution = " + text(restitution) + ": must be in [0, 1]");
+  }
+  return velocity_jump(system, before, impacts, std::vector<double>(impacts.size(), restitution), options);
+}
+
+}  // namespace sunlagrange

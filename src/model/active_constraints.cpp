@@ -1,0 +1,148 @@
+#include <sunlagrange/model/active_constraints.hpp>
+
+#include <algorithm>
+#include <cstddef>
+
+#include <sunlagrange/status.hpp>
+
+namespace sunlagrange {
+namespace {
+
+std::string known_constraints(const MechanicalSystem& system) {
+  std::string list;
+  for (int i = 0; i < system.num_constraints(); ++i) {
+    const std::string entry = "\"" + system.constraint_name(i) + "\"";
+    if (i == 0 || system.constraint_name(i) != system.constraint_name(i - 1)) list += (i == 0 ? "" : ", ") + entry;
+  }
+  return list.empty() ? "none, the system has no constraints" : list;
+}
+
+/// While it lives, the full system's evaluation writes M, f and the tangent blocks straight into the arrays of `w`:
+/// both systems share them entry by entry.
+class SharedBlocks {
+ public:
+  explicit SharedBlocks(Workspace& w) : w_(w) {
+    w_.base->mass_ready = w_.mass_ready;
+    swap();
+  }
+  SharedBlocks(const SharedBlocks&) = delete;
+  SharedBlocks& operator=(const SharedBlocks&) = delete;
+  ~SharedBlocks() {
+    swap();
+    w_.mass_ready = w_.base->mass_ready;
+  }
+
+ private:
+  void swap() {
+    w_.mass.swap(w_.base->mass);
+    w_.force.swap(w_.base->force);
+    w_.residual_q.swap(w_.base->residual_q);
+    w_.residual_v.swap(w_.base->residual_v);
+  }
+  Workspace& w_;
+};
+
+void gather(const std::vector<double>& from, const std::vector<int>& where, std::vector<double>& to) {
+  for (std::size_t k = 0; k < to.size(); ++k) to[k] = from[static_cast<std::size_t>(where[k])];
+}
+
+}  // namespace
+
+void MechanicalSystem::make_kept_rows(Workspace& w) const {
+  w.base = base_->make_workspace(w.storage);
+  w.base_lambda.assign(static_cast<std::size_t>(base_->num_constraints()), 0.0);
+  const SparsePattern& own = w.patterns->jacobian;
+  const SparsePattern& full = w.base->patterns->jacobian;
+  for (int j = 0; j < n_; ++j) {
+    for (int k = own.column_start[static_cast<std::size_t>(j)]; k < own.column_start[static_cast<std::size_t>(j) + 1];
+         ++k) {
+      const int row = kept_[static_cast<std::size_t>(own.row_index[static_cast<std::size_t>(k)])];
+      w.base_slots.push_back(full.slot(row, j));
+    }
+  }
+}
+
+bool MechanicalSystem::evaluate_kept_rows(unsigned what, const Point& point, Workspace& w) const {
+  Workspace& full = *w.base;
+  Point expanded = point;
+  if ((what & request::tangent) != 0) {
+    for (std::size_t i = 0; i < kept_.size(); ++i) w.base_lambda[static_cast<std::size_t>(kept_[i])] = point.lambda[i];
+    expanded.lambda = w.base_lambda.data();
+  }
+  {
+    const SharedBlocks shared(w);
+    if (!base_->evaluate(what, expanded, full)) return false;
+  }
+  if ((what & (request::constraint | request::jacobian)) != 0) {
+    gather(full.position, kept_, w.position);  // g rows come first, so the first m_g entries of kept_ are theirs
+    gather(full.velocity, kept_, w.velocity);
+    gather(full.bias, kept_, w.bias);
+  }
+  if ((what & request::jacobian) != 0) gather(full.jacobian, w.base_slots, w.jacobian);
+  if ((what & request::tangent) != 0) {
+    gather(full.velocity_q, w.base_slots, w.velocity_q);
+    gather(full.acceleration_q, w.base_slots, w.acceleration_q);
+    gather(full.acceleration_v, w.base_slots, w.acceleration_v);
+  }
+  if ((what & request::energy) != 0) {
+    w.energy = full.energy;
+    w.power = full.power;
+  }
+  return true;
+}
+
+std::vector<int> find_constraint_rows(const MechanicalSystem& system, const std::vector<std::string>& names,
+                                      const std::string& asking) {
+  std::vector<int> rows;
+  std::string problems;
+  for (const std::string& name : names) {
+    const std::vector<int> found = system.constraint_rows(name);
+    if (found.empty()) problems += asking + ": no constraint is called \"" + name + "\"\n";
+    rows.insert(rows.end(), found.begin(), found.end());
+  }
+  if (!problems.empty()) throw Error(problems + "known constraints: " + known_constraints(system));
+  std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  return rows;
+}
+
+std::shared_ptr<const MechanicalSystem> without_constraints(const std::shared_ptr<const MechanicalSystem>& system,
+                                                            const std::vector<std::string>& names) {
+  if (system == nullptr) throw Error("without_constraints: the system is null");
+  return without_constraint_rows(system, find_constraint_rows(*system, names, "without_constraints"));
+}
+
+std::shared_ptr<const MechanicalSystem> without_constraint_rows(const std::shared_ptr<const MechanicalSystem>& system,
+                                                                const std::vector<int>& rows) {
+  if (system == nullptr) throw Error("without_constraint_rows: the system is null");
+  const int m = system->num_constraints();
+  std::string problems;
+  std::vector<bool> off(static_cast<std::size_t>(m), false);
+  for (const int row : rows) {
+    if (row < 0 || row >= m) {
+      problems += "without_constraint_rows: row " + std::to_string(row) + " does not exist, must be in [0, " +
+                  std::to_string(m) + ")\n";
+    } else {
+      off[static_cast<std::size_t>(row)] = true;
+    }
+  }
+  if (!problems.empty()) throw Error(problems.substr(0, problems.size() - 1));
+  if (rows.empty()) return system;
+
+  auto reduced = std::shared_ptr<MechanicalSystem>(new MechanicalSystem());
+  const bool nested = system->base_ != nullptr;  // rows were switched off before: one gathering step is enough
+  reduced->base_ = nested ? system->base_ : system;
+  reduced->n_ = system->n_;
+  reduced->constant_mass_ = system->constant_mass_;
+  reduced->energy_known_ = system->energy_known_;
+  reduced->position_names_ = system->position_names_;
+  for (int i = 0; i < m; ++i) {
+    if (off[static_cast<std::size_t>(i)]) continue;
+    reduced->kept_.push_back(nested ? system->kept_[static_cast<std::size_t>(i)] : i);
+    reduced->constraint_names_.push_back(system->constraint_name(i));
+    ++(i < system->m_g_ ? reduced->m_g_ : reduced->m_psi_);
+  }
+  return reduced;
+}
+
+}  // namespace sunlagrange

@@ -1,0 +1,101 @@
+#include "simulate_singularity.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sunlagrange {
+namespace {
+
+/// A dip of the smallest singular value below the first is looked at; searched to the end only below the second.
+constexpr double suspicious_dip = 0.5;
+constexpr double deep_dip = 1e-2;
+
+constexpr std::size_t most_events = 1000;
+
+/// Change of velocity that the accelerations do not explain, relative to the velocities: below the first the passage
+/// was smooth, above the second the motion changed branch.
+constexpr double smooth_kink = 0.1;
+constexpr double certain_kink = 0.5;
+
+}  // namespace
+
+SingularityWatch::SingularityWatch(const MechanicalSystem& system, double rank_threshold, double t_span)
+    : system_(system), threshold_(rank_threshold), shortest_(1e-4 * t_span) {}
+
+void SingularityWatch::accept(const std::deque<PathSample>& last, const Between& between,
+                              const std::vector<double>& mass_diagonal, Report& report) {
+  const PathSample& newest = last.back();
+  report.smallest_singular_value = std::min(report.smallest_singular_value, newest.smallest);
+  largest_ = std::max(largest_, newest.smallest);
+  if (last.size() == 3) find_dip(last, between, report);
+  const bool regular = newest.regular && newest.smallest >= std::max(30.0 * threshold_, 1e-2 * largest_);
+  if (!regular) return;
+  if (judged_ < report.rank_events.size()) judge(newest, mass_diagonal, report);
+  before_ = newest;
+}
+
+/// A local minimum of the smallest singular value is searched on the dense output: an integrator may step over a
+/// singular configuration without noticing.
+void SingularityWatch::find_dip(const std::deque<PathSample>& last, const Between& between, Report& report) {
+  const double at_middle = last[1].smallest;
+  if (at_middle > suspicious_dip || last[0].smallest < at_middle || last[2].smallest <= at_middle) return;
+  const double golden = 0.6180339887498949;
+  double low = last[0].t;
+  double high = last[2].t;
+  PathSample left = between(high - golden * (high - low));
+  PathSample right = between(low + golden * (high - low));
+  for (int k = 0; k < 40 && high - low > 1e-9 * (1.0 + std::abs(high)); ++k) {
+    if (k == 10 && std::min(left.smallest, right.smallest) > deep_dip) break;
+    if (left.smallest < right.smallest) {
+      high = right.t;
+      right = std::move(left);
+      left = between(high - golden * (high - low));
+    } else {
+      low = left.t;
+      left = std::move(right);
+      right = between(low + golden * (high - low));
+    }
+  }
+  const PathSample& lowest = left.smallest < right.smallest ? left : right;
+  const double threshold = std::min(threshold_, 1e-3 * largest_);
+  report.smallest_singular_value = std::min(report.smallest_singular_value, lowest.smallest);
+  if (lowest.smallest >= threshold || report.rank_events.size() >= most_events) return;
+  RankEvent event;
+  event.t = lowest.t;
+  event.smallest = lowest.smallest;
+  event.constraint = lowest.weakest_row >= 0 ? system_.constraint_name(lowest.weakest_row) : "";
+  event.stepped_over = at_middle >= threshold;
+  if (judged_ < report.rank_events.size() && event.t - report.rank_events.back().t < shortest_) {
+    RankEvent& same = report.rank_events.back();  // the same passage, seen again by tiny steps
+    if (event.smallest < same.smallest) same = event;
+    return;
+  }
+  report.rank_events.push_back(event);
+}
+
+/// Over the passage of length W the velocity changes by W times the mean acceleration, up to O(W^3), if nothing
+/// happened. Measured in sqrt(M_ii) v_i, so that units and the number of bodies do not matter.
+void SingularityWatch::judge(const PathSample& after, const std::vector<double>& mass_diagonal, Report& report) {
+  double kink = Report::none;
+  if (before_.regular) {
+    const double W = after.t - before_.t;
+    double largest = 0.0;
+    double scale = 0.0;
+    for (Eigen::Index i = 0; i < after.v.size(); ++i) {
+      const double weight = std::sqrt(std::max(0.0, mass_diagonal[static_cast<std::size_t>(i)]));
+      const double mean = 0.5 * W * (before_.a[i] + after.a[i]);
+      largest = std::max(largest, weight * std::abs(after.v[i] - before_.v[i] - mean));
+      scale = std::max(scale, weight * std::max(std::abs(after.v[i]), std::abs(before_.v[i])));
+    }
+    kink = scale > 0.0 ? largest / scale : 0.0;
+  }
+  for (; judged_ < report.rank_events.size(); ++judged_) {
+    RankEvent& event = report.rank_events[judged_];
+    event.kink = kink;
+    event.passage = !(kink <= certain_kink) ? (std::isfinite(kink) ? Passage::jumped : Passage::unverified)
+                    : kink <= smooth_kink   ? Passage::smooth
+                                            : Passage::unverified;
+  }
+}
+
+}  // namespace sunlagrange

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+
+#include <sunlagrange/report.hpp>
+
+namespace sunlagrange {
+
+/// A point of the path with what the saddle-point system says there.
+struct PathSample {
+  double t = 0.0;
+  Eigen::VectorXd q, v, a, lambda;
+  double smallest = 1.0;  ///< relative smallest singular value
+  int weakest_row = -1;
+  double power = 0.0;
+  bool evaluated = false;  ///< the model accepted the point
+  bool regular = false;    ///< a, lambda, smallest are known
+};
+
+/// Watches the smallest singular value along the path: finds its dips between the steps, and looks behind each whether
+/// the motion went through smoothly. At a singular configuration branches of the motion cross; all satisfy the
+/// constraints, only the smooth one satisfies the equations of motion without an impulse.
+class SingularityWatch {
+ public:
+  /// @param mass_diagonal  M_ii at the start, the scale of the velocities
+  SingularityWatch(const MechanicalSystem& system, double rank_threshold, double t_span);
+
+  using Between = std::function<PathSample(double)>;
+
+  /// After every accepted step: the last samples (at most three, newest last) and a way to look between them.
+  void accept(const std::deque<PathSample>& last, const Between& between, const std::vector<double>& mass_diagonal,
+              Report& report);
+
+ private:
+  void find_dip(const std::deque<PathSample>& last, const Between& between, Report& report);
+  void judge(const PathSample& after, const std::vector<double>& mass_diagonal, Report& report);
+
+  const MechanicalSystem& system_;
+  double threshold_;
+  double shortest_;         // events nearer than this are one
+  double largest_ = 0.0;    // of `smallest` so far
+  PathSample before_;       // the last regular sample before the events that wait for their judgement
+  std::size_t judged_ = 0;  // events with a judgement
+};
+
+}  // namespace sunlagrange
