@@ -78,6 +78,35 @@ std::string Gain::text() const {
   return out;
 }
 
+Gain Gain::restricted(int m, const std::vector<int>& rows) const {
+  const auto size = static_cast<std::size_t>(m);
+  if (values_.size() <= 1) return *this;
+  Gain result;
+  result.product_of_spd_ = product_of_spd_;
+  for (const int i : rows) {
+    const auto row = static_cast<std::size_t>(i);
+    if (values_.size() == size) {
+      result.values_.push_back(values_[row]);
+      continue;
+    }
+    for (const int j : rows) result.values_.push_back(values_[row * size + static_cast<std::size_t>(j)]);
+  }
+  return result;
+}
+
+Gains Gains::restricted(int m_g, int m_psi, const std::vector<int>& rows) const {
+  std::vector<int> g_rows;
+  std::vector<int> psi_rows;
+  for (const int row : rows) {
+    if (row < m_g)
+      g_rows.push_back(row);
+    else
+      psi_rows.push_back(row - m_g);
+  }
+  return {K_D.restricted(m_g, g_rows), K_P.restricted(m_g, g_rows), K_N.restricted(m_psi, psi_rows),
+          Lambda.restricted(m_g + m_psi, rows)};
+}
+
 Gains Gains::critically_damped(const std::vector<double>& k) {
   std::vector<double> damping;
   std::vector<double> stiffness;

@@ -53,9 +53,21 @@ std::string Report::text(const Status& status) const {
       << factorizations << "   pivot refreshes " << pivot_refreshes << "\n";
   out << "max |g| " << number(max_position_violation) << "   max |g'| " << number(max_velocity_violation)
       << "   energy drift " << number(energy_drift) << " J\n";
+  constexpr std::size_t most_lines = 10;
+  if (!events.empty()) {
+    out << "events " << events.size() << ", their work " << number(event_work) << " J (not in the drift)\n";
+    for (std::size_t k = 0; k < events.size() && k < most_lines; ++k) {
+      const EventRecord& e = events[k];
+      out << "  t = " << number(e.t) << " " << e.name << (e.done.empty() ? "" : ": " + e.done) << "; kinetic energy "
+          << number(e.kinetic_energy_before) << " -> " << number(e.kinetic_energy_after) << " J, max |g'| "
+          << number(e.velocity_violation_before) << " -> " << number(e.velocity_violation_after);
+      if (e.moved_positions > 0.0) out << ", moved " << number(e.moved_positions);
+      out << "; active " << e.active_constraints.size() << " rows\n";
+    }
+    if (events.size() > most_lines) out << "  ... " << events.size() - most_lines << " more\n";
+  }
   out << "smallest singular value (relative) " << number(smallest_singular_value) << ", rank policy acted "
       << rank_actions << " times\n";
-  constexpr std::size_t most_lines = 10;
   for (std::size_t k = 0; k < rank_events.size() && k < most_lines; ++k) {
     const RankEvent& e = rank_events[k];
     out << "  near-singular at t = " << number(e.t) << " (" << number(e.smallest) << "), constraint \"" << e.constraint

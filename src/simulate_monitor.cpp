@@ -23,9 +23,11 @@ LinearSolverOptions tolerant(LinearSolverOptions options) {
 
 }  // namespace
 
-RunMonitor::RunMonitor(const std::shared_ptr<const MechanicalSystem>& system, const SimulationOptions& options)
+RunMonitor::RunMonitor(const std::shared_ptr<const MechanicalSystem>& system, const std::vector<int>& rows,
+                       const SimulationOptions& options)
     : system_(system),
       options_(options),
+      full_rows_(rows),
       saddle_(system, tolerant(options.linear_solver)),
       rows_(system->make_workspace(Storage::sparse)),
       zero_(Eigen::VectorXd::Zero(system->num_positions())),
@@ -33,6 +35,19 @@ RunMonitor::RunMonitor(const std::shared_ptr<const MechanicalSystem>& system, co
       singularity_(*system, options.linear_solver.rank_threshold, options.t_end),
       mass_diagonal_(static_cast<std::size_t>(system->num_positions())),
       permanently_lost_(system->num_constraints()) {}
+
+void RunMonitor::restart(const std::shared_ptr<const MechanicalSystem>& system, const std::vector<int>& rows,
+                         double work) {
+  system_ = system;
+  full_rows_ = rows;
+  saddle_ = SaddlePointSystem(system, tolerant(options_.linear_solver));
+  rows_ = system->make_workspace(Storage::sparse);
+  last_.clear();
+  start_q_.resize(0);
+  singularity_.restart(*system);
+  permanently_lost_ = system->num_constraints();
+  work_ += work;
+}
 
 void RunMonitor::evaluate(double t, const double* q, const double* v, PathSample& s) {
   const int n = system_->num_positions();
@@ -99,7 +114,14 @@ PathSample RunMonitor::between(double t) {
 
 void RunMonitor::set_start_acceleration(const double* a, Simulation& run) {
   if (last_.size() == 1) last_.front().a = Eigen::Map<const Eigen::VectorXd>(a, system_->num_positions());
-  if (!run.trajectory.empty()) run.trajectory.set_acceleration(0, a);
+  if (first_ < run.trajectory.size()) run.trajectory.set_acceleration(first_, a);
+}
+
+void RunMonitor::record(const PathSample& s, Trajectory& trajectory) {
+  full_lambda_.setZero(trajectory.num_constraints());
+  for (std::size_t i = 0; i < full_rows_.size(); ++i)
+    full_lambda_[full_rows_[i]] = s.lambda[static_cast<Eigen::Index>(i)];
+  trajectory.append(s.t, s.q.data(), s.v.data(), s.a.data(), full_lambda_.data());
 }
 
 std::string RunMonitor::weakest_constraint() const {
@@ -137,11 +159,11 @@ void RunMonitor::accept(double t, const double* q, const double* v, const double
   const double energy = rows_->energy;
   last_.push_back(std::move(now));
   if (energy_valid_) {
-    if (last_.size() == 1) {
+    if (std::isnan(energy_start_)) {
       energy_start_ = energy;
       report.energy_drift = 0.0;
     } else {
-      add_work(last_[last_.size() - 2], last_.back());
+      if (last_.size() > 1) add_work(last_[last_.size() - 2], last_.back());
       report.energy_drift = std::max(report.energy_drift, std::abs(energy - energy_start_ - work_));
       if (!std::isfinite(work_) || !std::isfinite(energy)) {
         energy_valid_ = false;
@@ -157,9 +179,8 @@ void RunMonitor::accept(double t, const double* q, const double* v, const double
         last_, [this](double s) { return between(s); }, mass_diagonal_, report);
   }
   const PathSample& s = last_.back();
-  if (options_.record == Record::every_step || run.trajectory.empty()) {
-    run.trajectory.append(t, s.q.data(), s.v.data(), s.a.data(), s.lambda.data());
-  }
+  if (last_.size() == 1) first_ = run.trajectory.size();
+  if (options_.record == Record::every_step || run.trajectory.empty()) record(s, run.trajectory);
   report.t_reached = t;
 }
 
@@ -206,8 +227,7 @@ bool RunMonitor::motion_ends_here(double last_step, double ahead, Status& status
 
 void RunMonitor::finish(Simulation& run) {
   if (options_.record == Record::ends_only && run.report.steps > 0 && !last_.empty()) {
-    const PathSample& s = last_.back();
-    run.trajectory.append(s.t, s.q.data(), s.v.data(), s.a.data(), s.lambda.data());
+    record(last_.back(), run.trajectory);
   }
 }
 

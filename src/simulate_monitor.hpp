@@ -18,13 +18,20 @@ namespace sunlagrange {
 /// trajectory and the report; uses only the system, never the integrator.
 class RunMonitor {
  public:
-  RunMonitor(const std::shared_ptr<const MechanicalSystem>& system, const SimulationOptions& options);
+  /// @param system  with the constraints that are active
+  /// @param rows    their rows in the full system, as the trajectory has them
+  RunMonitor(const std::shared_ptr<const MechanicalSystem>& system, const std::vector<int>& rows,
+             const SimulationOptions& options);
+
+  /// Goes on after an event with other active constraints; accept() the state after it next. Only `work` [J] of its
+  /// change of energy is accounted for.
+  void restart(const std::shared_ptr<const MechanicalSystem>& system, const std::vector<int>& rows, double work);
 
   /// Call with the start and after every accepted step. `a` is v' as the formulation has it, for dense output; null:
   /// not known (yet), the ideal acceleration takes its place.
   void accept(double t, const double* q, const double* v, const double* a, Simulation& run);
 
-  /// v' of the start, known only after the first step.
+  /// v' of the start, or of the state after an event, known only after the first step.
   void set_start_acceleration(const double* a, Simulation& run);
 
   /// Constraint with the largest share in the weakest direction at the last accepted step; may be empty.
@@ -48,15 +55,19 @@ class RunMonitor {
   double power(double t, const double* q, const double* v, const double* lambda);
   void add_work(const PathSample& from, const PathSample& to);
   PathSample between(double t);
+  void record(const PathSample& sample, Trajectory& trajectory);
   bool infeasible_at(double t, const Eigen::VectorXd& q, Status& status) const;
 
   std::shared_ptr<const MechanicalSystem> system_;
   SimulationOptions options_;
+  std::vector<int> full_rows_;  // of the active constraints
+  Eigen::VectorXd full_lambda_;
   SaddlePointSystem saddle_;
   std::unique_ptr<Workspace> rows_;  // for drift, energy, power
   std::deque<PathSample> last_;      // at most three, newest last
   Eigen::VectorXd zero_;
-  double energy_start_ = 0.0;
+  std::size_t first_ = 0;  // index of the start, or of the state after the last event, in the trajectory
+  double energy_start_ = Report::none;
   double work_ = 0.0;
   bool energy_valid_ = false;
   SingularityWatch singularity_;

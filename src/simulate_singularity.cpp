@@ -20,11 +20,20 @@ constexpr double certain_kink = 0.5;
 }  // namespace
 
 SingularityWatch::SingularityWatch(const MechanicalSystem& system, double rank_threshold, double t_span)
-    : system_(system), threshold_(rank_threshold), shortest_(1e-4 * t_span) {}
+    : system_(&system), threshold_(rank_threshold), shortest_(1e-4 * t_span) {}
+
+void SingularityWatch::restart(const MechanicalSystem& system) {
+  system_ = &system;
+  before_ = {};
+  largest_ = 0.0;
+  restarted_ = true;
+}
 
 void SingularityWatch::accept(const std::deque<PathSample>& last, const Between& between,
                               const std::vector<double>& mass_diagonal, Report& report) {
   const PathSample& newest = last.back();
+  if (restarted_) judged_ = report.rank_events.size();
+  restarted_ = false;
   report.smallest_singular_value = std::min(report.smallest_singular_value, newest.smallest);
   largest_ = std::max(largest_, newest.smallest);
   if (last.size() == 3) find_dip(last, between, report);
@@ -63,7 +72,7 @@ void SingularityWatch::find_dip(const std::deque<PathSample>& last, const Betwee
   RankEvent event;
   event.t = lowest.t;
   event.smallest = lowest.smallest;
-  event.constraint = lowest.weakest_row >= 0 ? system_.constraint_name(lowest.weakest_row) : "";
+  event.constraint = lowest.weakest_row >= 0 ? system_->constraint_name(lowest.weakest_row) : "";
   event.stepped_over = at_middle >= threshold;
   if (judged_ < report.rank_events.size() && event.t - report.rank_events.back().t < shortest_) {
     RankEvent& same = report.rank_events.back();  // the same passage, seen again by tiny steps
@@ -96,6 +105,37 @@ void SingularityWatch::judge(const PathSample& after, const std::vector<double>&
                     : kink <= smooth_kink   ? Passage::smooth
                                             : Passage::unverified;
   }
+}
+
+/// A run through singular configurations is a plain success only if every passage was seen to be smooth.
+Status judge_passages(const Report& report) {
+  if (report.rank_events.empty()) return {};
+  const auto worst = [&](Passage passage) {
+    return std::find_if(report.rank_events.begin(), report.rank_events.end(),
+                        [&](const RankEvent& e) { return e.passage == passage; });
+  };
+  const auto jumped = worst(Passage::jumped);
+  const auto unverified = worst(Passage::unverified);
+  const bool smooth = jumped == report.rank_events.end() && unverified == report.rank_events.end();
+  const RankEvent& e = jumped != report.rank_events.end()       ? *jumped
+                       : unverified != report.rank_events.end() ? *unverified
+                                                                : report.rank_events.front();
+  Status status;
+  status.message = "passed " + std::to_string(report.rank_events.size()) + " nearly singular configuration" +
+                   (report.rank_events.size() == 1 ? "" : "s");
+  if (smooth) {
+    status.message += ", all smoothly (first at t = " + text(e.t) + ", constraint \"" + e.constraint + "\")";
+    return status;
+  }
+  status.outcome = Outcome::uncertain_branch;
+  status.message += e.passage == Passage::jumped ? "; the velocity jumped at t = " + text(e.t) + " by " + text(e.kink) +
+                                                       " of its size: the motion left the smooth branch"
+                                                 : "; at t = " + text(e.t) + " it could not be verified that the " +
+                                                       "motion stayed on its branch";
+  status.message +=
+      ", constraint \"" + e.constraint + "\"; use formulation ggl, stabilized_index1 or penalty, or tighter tolerances";
+  if (std::isfinite(report.energy_drift)) status.message += "; energy drift " + text(report.energy_drift) + " J";
+  return status;
 }
 
 }  // namespace sunlagrange

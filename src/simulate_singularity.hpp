@@ -23,12 +23,15 @@ struct PathSample {
 /// constraints, only the smooth one satisfies the equations of motion without an impulse.
 class SingularityWatch {
  public:
-  /// @param mass_diagonal  M_ii at the start, the scale of the velocities
   SingularityWatch(const MechanicalSystem& system, double rank_threshold, double t_span);
+
+  /// The motion starts anew, perhaps with other constraints: what waits for its judgement stays unverified.
+  void restart(const MechanicalSystem& system);
 
   using Between = std::function<PathSample(double)>;
 
-  /// After every accepted step: the last samples (at most three, newest last) and a way to look between them.
+  /// After every accepted step: the last samples (at most three, newest last), a way to look between them, and M_ii,
+  /// the scale of the velocities.
   void accept(const std::deque<PathSample>& last, const Between& between, const std::vector<double>& mass_diagonal,
               Report& report);
 
@@ -36,12 +39,17 @@ class SingularityWatch {
   void find_dip(const std::deque<PathSample>& last, const Between& between, Report& report);
   void judge(const PathSample& after, const std::vector<double>& mass_diagonal, Report& report);
 
-  const MechanicalSystem& system_;
+  const MechanicalSystem* system_;
   double threshold_;
   double shortest_;         // events nearer than this are one
   double largest_ = 0.0;    // of `smallest` so far
   PathSample before_;       // the last regular sample before the events that wait for their judgement
   std::size_t judged_ = 0;  // events with a judgement
+  bool restarted_ = false;
 };
+
+/// A run through singular configurations is a plain success only if every passage was seen to be smooth; otherwise
+/// Outcome::uncertain_branch. The message is empty without such passages.
+Status judge_passages(const Report& report);
 
 }  // namespace sunlagrange

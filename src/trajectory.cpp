@@ -39,6 +39,7 @@ Eigen::VectorXd Trajectory::hermite(double t, int derivative) const {
   const auto after = std::upper_bound(t_.begin(), t_.end() - 1, t);
   const auto k = static_cast<std::size_t>(std::max<std::ptrdiff_t>(1, after - t_.begin())) - 1;
   const double h = t_[k + 1] - t_[k];
+  if (h == 0.0) return derivative == 0 ? q(k + 1) : v(k + 1);  // the run ends with an event
   const double s = (t - t_[k]) / h;
   const Eigen::VectorXd x0 = q(k + 1) - q(k) - h * v(k) - 0.5 * h * h * a(k);
   const Eigen::VectorXd x1 = h * (v(k + 1) - v(k) - h * a(k));

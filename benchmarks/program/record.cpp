@@ -23,6 +23,24 @@ double largest_difference(const Eigen::VectorXd& computed, const Eigen::VectorXd
   return (computed - exact).lpNorm<Eigen::Infinity>();
 }
 
+Json events_json(const std::vector<EventRecord>& events) {
+  Json list = Json::array();
+  for (const EventRecord& e : events) {
+    Json json;
+    json["t"] = e.t;
+    json["name"] = e.name;
+    json["done"] = e.done;
+    json["velocity_violation_before"] = number_or_null(e.velocity_violation_before);
+    json["velocity_violation_after"] = number_or_null(e.velocity_violation_after);
+    json["kinetic_energy_before"] = number_or_null(e.kinetic_energy_before);
+    json["kinetic_energy_after"] = number_or_null(e.kinetic_energy_after);
+    json["moved_positions"] = number_or_null(e.moved_positions);
+    json["active_constraints"] = e.active_constraints;
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
 Json record_json(const RunRecord& r) {
   const Report& report = r.simulation.report;
   const Trajectory& path = r.simulation.trajectory;
@@ -50,6 +68,8 @@ Json record_json(const RunRecord& r) {
   json["max_position_violation"] = number_or_null(report.max_position_violation);
   json["max_velocity_violation"] = number_or_null(report.max_velocity_violation);
   json["energy_drift"] = number_or_null(report.energy_drift);
+  json["events"] = events_json(report.events);
+  json["event_work"] = number_or_null(report.event_work);
   json["error_vs_reference"] = number_or_null(r.error_vs_reference);
   json["velocity_error_vs_reference"] = number_or_null(r.velocity_error_vs_reference);
   json["multiplier_error_vs_reference"] = number_or_null(r.multiplier_error_vs_reference);

@@ -39,6 +39,8 @@ class Gain {
 
  private:
   friend struct Gains;
+  Gain restricted(int m, const std::vector<int>& rows) const;
+
   std::vector<double> values_;   // row by row
   bool product_of_spd_ = false;  // K = A^-1 B with A, B symmetric positive definite: K itself need not be symmetric
 };
@@ -51,7 +53,7 @@ struct Gains {
   Gain K_D;     ///< 1/s, m_g x m_g
   Gain K_P;     ///< 1/s^2, m_g x m_g
   Gain K_N;     ///< 1/s, m_psi x m_psi
-  Gain Lambda;  ///< penalty forms, augmented Lagrangian: J s^2 per (unit of g)^2, all m rows; C = Lambda^-1
+  Gain Lambda;  ///< penalty, augmented Lagrangian forms, index1: J s^2 per (unit of g)^2, all rows; C = Lambda^-1
 
   /// Critical damping, Remark 3 of [000]: K_D = diag(2 k_i), K_P = diag(k_i^2). k in 1/s, one value or one per row.
   static Gains critically_damped(const std::vector<double>& k);
@@ -63,6 +65,12 @@ struct Gains {
   /// those of (28)-(30) (erratum E3), so K_P = mass^-1 stiffness, K_D = mass^-1 damping, Lambda = mass. All SPD.
   static Gains from_excess_energy(const Eigen::MatrixXd& mass, const Eigen::MatrixXd& stiffness,
                                   const Eigen::MatrixXd& damping);
+
+  /// The gains of a system some of whose rows are switched off: entries of the remaining rows. Given values keep their
+  /// meaning row by row; automatic gains stay automatic.
+  /// @param m_g, m_psi  rows of the full system, which these gains fit
+  /// @param rows        the remaining ones, ascending, numbered (g rows, psi rows)
+  Gains restricted(int m_g, int m_psi, const std::vector<int>& rows) const;
 
   /// Parse "K_D=20,10;K_P=100,25;Lambda=10". A gain is one value, a diagonal, or the rows of a full matrix one after
   /// the other; the number of values decides (1, m, m*m). Throws Error naming the unknown key or the bad number.

@@ -35,5 +35,7 @@
 /// [Hindmarsh2005]  A. C. Hindmarsh et al., SUNDIALS: suite of nonlinear and differential/algebraic equation solvers,
 ///        ACM Transactions on Mathematical Software 31, 2005.
 /// [PfeifferGlocker1996]  F. Pfeiffer, C. Glocker, Multibody Dynamics with Unilateral Contacts, Wiley, 1996.
+/// [WehageHaug1982]  R. A. Wehage, E. J. Haug, Generalized coordinate partitioning for dimension reduction in
+///        analysis of constrained dynamic systems, Journal of Mechanical Design 104, 1982.
 /// [Wojtyra2005]  M. Wojtyra, Joint reaction forces in multibody systems with redundant constraints, Multibody System
 ///        Dynamics 14, 2005.

@@ -30,6 +30,20 @@ struct RankEvent {
   double kink = std::numeric_limits<double>::quiet_NaN();  ///< unexplained change of velocity, relative
 };
 
+/// An event of simulate() and what its handler did.
+struct EventRecord {
+  double t = 0.0;    ///< [s]
+  std::string name;  ///< Event::name
+  std::string done;  ///< in words; empty: recorded only
+
+  double velocity_violation_before = 0.0;  ///< max |(g', psi)| before, of rows that are active before or afterwards
+  double velocity_violation_after = 0.0;   ///< when the run goes on; the same for all events of one instant
+  double kinetic_energy_before = 0.0;      ///< [J]
+  double kinetic_energy_after = 0.0;       ///< [J]
+  double moved_positions = 0.0;            ///< max |q after - q before|, by the projection onto the active constraints
+  std::vector<std::string> active_constraints;  ///< rows, afterwards
+};
+
 /// What happened in a run. Not-a-number means "not applicable".
 struct Report {
   static constexpr double none = std::numeric_limits<double>::quiet_NaN();
@@ -52,10 +66,13 @@ struct Report {
 
   double max_position_violation = 0.0;  ///< max over accepted steps of max |g|
   double max_velocity_violation = 0.0;  ///< max |(g', psi)|
-  double energy_drift = none;  ///< max |E - E0 - work| [J]; work of moving constraints and other forces included
+  double energy_drift = none;  ///< max |E - E0 - work| [J]; work of moving constraints, other forces, events included
 
   double smallest_singular_value = 1.0;  ///< relative, over accepted steps
   std::vector<RankEvent> rank_events;
+
+  std::vector<EventRecord> events;  ///< of SimulationOptions::events, in order of time
+  double event_work = none;         ///< energy that velocity jumps at events brought in [J]; negative: lost
 
   double wall_seconds = 0.0;
   std::string references;  ///< keys of literature.hpp for formulation and integrator

@@ -3,8 +3,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <sunlagrange/consistency/consistent_state.hpp>
+#include <sunlagrange/events.hpp>
+#include <sunlagrange/excess_energy.hpp>
 #include <sunlagrange/gains.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/options.hpp>
@@ -33,6 +36,7 @@ struct SimulationOptions {
   std::optional<ButcherTable> table;
 
   Gains gains;  ///< automatic: critical damping on the time scale of the start
+  ExcessEnergy excess;  ///< extended_lagrangian only; nothing given: constant gains
   LinearSolverOptions linear_solver;
   Start start = Start::consistent;
 
@@ -41,6 +45,13 @@ struct SimulationOptions {
   bool stop_when_infeasible = true;
 
   Record record = Record::every_step;
+
+  /// Impacts, contacts, joints that break, ...: events.hpp. Not with rk1 and formulations that are methods of their
+  /// own.
+  std::vector<Event> events;
+
+  /// Constraints, by row or element, that start switched off; contacts of `events` do so by themselves.
+  std::vector<std::string> inactive_constraints;
 };
 
 struct Simulation {

@@ -19,12 +19,15 @@
 #include <sunlagrange/consistency/consistent_state.hpp>
 #include <sunlagrange/consistency/redundancy.hpp>
 #include <sunlagrange/consistency/velocity_jump.hpp>
+#include <sunlagrange/events.hpp>
+#include <sunlagrange/excess_energy.hpp>
 #include <sunlagrange/gains.hpp>
 #include <sunlagrange/options.hpp>
 #include <sunlagrange/simulate.hpp>
 #include <sunlagrange/status.hpp>
 // what comes out
 #include <sunlagrange/catalogue.hpp>
+#include <sunlagrange/reactions.hpp>
 #include <sunlagrange/report.hpp>
 #include <sunlagrange/trajectory.hpp>
 // side module

@@ -16,7 +16,9 @@ namespace sunlagrange {
 ///
 /// a is v' of the formulation that was integrated (feedback terms included), which dense output needs;
 /// lambda is the physical multiplier, recomputed from (t, q, v) by the saddle-point system without feedback terms; NaN
-/// where that system was singular. Row k of a matrix belongs to t[k].
+/// where that system was singular. It has the rows of the full system, 0 in those that are switched off.
+///
+/// At an event that changes something both sides are stored, with the same t: before and after.
 class Trajectory {
  public:
   Trajectory() = default;
@@ -33,7 +35,8 @@ class Trajectory {
   Eigen::Map<const Eigen::VectorXd> a(std::size_t k) const { return row(k, 2 * n_, n_); }
   Eigen::Map<const Eigen::VectorXd> lambda(std::size_t k) const { return row(k, 3 * n_, m_); }
 
-  /// q at any time of the run: quintic Hermite interpolation of (q, v, a) at the neighbouring steps, error O(h^6).
+  /// q at any time of the run: quintic Hermite interpolation of (q, v, a) at the neighbouring steps, error O(h^6). At
+  /// the time of an event: the side after it.
   /// @throws Error if t is outside [t(0), t(size() - 1)]
   Eigen::VectorXd position_at(double t) const;
 

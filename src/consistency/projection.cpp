@@ -57,17 +57,17 @@ EvaluationResult Projection::factorize() {
   return saddle_.factorize(s.t, s.q.data(), s.v.data());
 }
 
-/// max_i |r_i| / (sum_j |G_ij| x largest coordinate, given or present). A row whose gradient (nearly) vanishes at
-/// this point is measured with three hundredths of the largest one.
+/// max_i |r_i| / (sum_j |G_ij| x largest coordinate, given, present or typical). A row whose gradient (nearly) vanishes
+/// at this point is measured with three hundredths of the largest one.
 Projection::Residual Projection::residual(const std::vector<double>& values, const Eigen::VectorXd& given,
-                                          const Eigen::VectorXd& present) {
+                                          const Eigen::VectorXd& present, double typical) {
   const Workspace& w = saddle_.workspace();
   const SparsePattern& G = w.patterns->jacobian;
   scale_.assign(static_cast<std::size_t>(m_), 0.0);
   for (std::size_t k = 0; k < w.jacobian.size(); ++k) {
     scale_[static_cast<std::size_t>(G.row_index[k])] += std::abs(w.jacobian[k]);
   }
-  const double largest = std::max(given.lpNorm<Eigen::Infinity>(), present.lpNorm<Eigen::Infinity>());
+  const double largest = std::max({given.lpNorm<Eigen::Infinity>(), present.lpNorm<Eigen::Infinity>(), typical});
   const double magnitude = largest > 0.0 ? largest : 1.0;
   const double floor = 3e-2 * max_abs(scale_);
   Residual worst;

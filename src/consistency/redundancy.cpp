@@ -5,15 +5,13 @@
 #include <numeric>
 #include <random>
 
-#include <Eigen/Cholesky>
 #include <Eigen/LU>
 #include <Eigen/QR>
-#include <Eigen/SVD>
 
 #include <sunlagrange/consistency/consistent_state.hpp>
 #include <sunlagrange/setting.hpp>
 
-#include "linear_solver/block_scales.hpp"
+#include "consistency/constraint_rows.hpp"
 
 namespace sunlagrange {
 namespace {
@@ -22,121 +20,10 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double least_share = 0.01;
-constexpr double noise = 1e-9;            // entries of exact null vectors below this are rounding
+constexpr double noise = 1e-9;            // a motion slower than this, relatively, is none
 constexpr double size_of_threshold = 40;  // from this m on the threshold falls as 1/m^4
-constexpr double singular_pivot = 1e-13;  // relative pivot at which M is no longer trusted
 
-/// G L^-T at one configuration, W = L L^T.
-struct Rows {
-  MatrixXd B;      // m x n
-  VectorXd size;   // length of each row
-  VectorXd speed;  // 1 / sqrt(mass) of each coordinate, for random motions
-  std::string metric;
-};
-
-class Evaluator {
- public:
-  explicit Evaluator(const MechanicalSystem& system)
-      : system_(system), w_(system.make_workspace(Storage::dense)), scales_(pattern()) {}
-
-  bool operator()(double t, const VectorXd& q, const VectorXd& v, Rows& rows) {
-    if (!system_.evaluate(request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w_)) return false;
-    const int n = system_.num_positions(), m = system_.num_constraints();
-    const MatrixXd M = Eigen::Map<const MatrixXd>(w_->mass.data(), n, n);
-    const MatrixXd G = Eigen::Map<const MatrixXd>(w_->jacobian.data(), m, n);
-    if (!M.allFinite() || !G.allFinite()) return false;
-    BlockValues values;
-    values.top_left = w_->mass.data();
-    values.jacobian = w_->jacobian.data();
-    scales_.compute(pattern(), values);
-    rows.speed = Eigen::Map<const VectorXd>(scales_.top().data(), n);
-    const VectorXd lent = Eigen::Map<const VectorXd>(scales_.schur_diagonal().data(), m).cwiseInverse();
-    rows.metric = "M";
-    if (!factorize(M)) {
-      rows.metric = "M + G^T W G, M being singular";
-      if (!factorize(M + G.transpose() * lent.asDiagonal() * G)) {
-        rows.metric = "diagonal of M, M being singular on the null space of G";
-        factorize(rows.speed.cwiseAbs2().cwiseInverse().asDiagonal().toDenseMatrix());
-      }
-    }
-    rows.B = L_.triangularView<Eigen::Lower>().solve(G.transpose()).transpose();
-    rows.size = rows.B.rowwise().norm();
-    return rows.B.allFinite();
-  }
-
- private:
-  BlockPattern pattern() const {
-    BlockPattern p;
-    p.top_left = w_->patterns->mass;
-    p.jacobian = p.bottom_left = w_->patterns->jacobian;
-    return p;
-  }
-
-  bool factorize(const MatrixXd& W) {
-    const Eigen::LLT<MatrixXd> llt(W);
-    if (llt.info() != Eigen::Success) return false;
-    L_ = llt.matrixL();
-    return (L_.diagonal().array().square() > singular_pivot * W.diagonal().array()).all();
-  }
-
-  const MechanicalSystem& system_;
-  std::unique_ptr<Workspace> w_;
-  BlockScales scales_;
-  MatrixXd L_;
-};
-
-/// Singular values and left null space of D B.
-struct Decomposition {
-  VectorXd values;  // length m
-  MatrixXd null;    // m x (m - rank)
-  int rank = 0;
-  double lost = 0.0;  // largest singular value that counts as lost, over the smallest that is kept
-
-  Decomposition(const MatrixXd& DB, double threshold) {
-    const Eigen::Index m = DB.rows();
-    const Eigen::BDCSVD<MatrixXd> svd(DB, Eigen::ComputeFullU);
-    values = VectorXd::Zero(m);
-    values.head(svd.singularValues().size()) = svd.singularValues();
-    while (rank < m && values[rank] > std::sqrt(threshold) * values[0]) ++rank;
-    null = svd.matrixU().rightCols(m - rank);
-    if (rank > 0 && rank < m) lost = values[rank] / values[rank - 1];
-  }
-
-  /// Entries of the null vectors below this are not distinguished from zero.
-  double cut() const { return std::min(0.03, std::max(noise, 10.0 * lost)); }
-};
-
-/// Orders rows of A by Gram-Schmidt with pivoting: the first k span best. Among equals the last (or first) row wins.
-std::vector<int> pivoted_rows(MatrixXd A, Eigen::Index k, bool prefer_last) {
-  std::vector<int> chosen;
-  std::vector<bool> taken(static_cast<std::size_t>(A.rows()), false);
-  for (Eigen::Index step = 0; step < k; ++step) {
-    Eigen::Index best = -1;
-    double largest = -1.0;
-    for (Eigen::Index i = 0; i < A.rows(); ++i) {
-      if (taken[static_cast<std::size_t>(i)]) continue;
-      const double length = A.row(i).norm();
-      const double advantage = prefer_last ? 1.0 - 1e-6 : 1.0 + 1e-6;
-      if (best < 0 || length > largest * advantage) {
-        best = i;
-        largest = std::max(largest, length);
-      }
-    }
-    chosen.push_back(static_cast<int>(best));
-    taken[static_cast<std::size_t>(best)] = true;
-    if (!(A.row(best).norm() > 0.0)) continue;
-    const Eigen::RowVectorXd direction = A.row(best).normalized();
-    for (int pass = 0; pass < 2; ++pass) A -= (A * direction.transpose()).eval() * direction;
-  }
-  return chosen;
-}
-
-MatrixXd rows_of(const MatrixXd& A, const std::vector<int>& rows) {
-  MatrixXd part(static_cast<Eigen::Index>(rows.size()), A.cols());
-  for (std::size_t i = 0; i < rows.size(); ++i) part.row(static_cast<Eigen::Index>(i)) = A.row(rows[i]);
-  return part;
-}
-
+/// One analysis; its steps in the order in which they run.
 class Analysis {
  public:
   Analysis(const std::shared_ptr<const MechanicalSystem>& system, double t, const VectorXd& q, const VectorXd& v,
@@ -201,7 +88,7 @@ class Analysis {
     const double h = options_.move * (size > 0.0 ? size : 1.0) / from.v.lpNorm<Eigen::Infinity>();
     for (const double sign : directions) {
       const ConsistentState there = consistent_state(system_, {from.t + sign * h, from.q + sign * h * from.v, from.v});
-      Rows rows;
+      ConstraintRows rows;
       if (there.report.feasible && evaluate_(there.state.t, there.state.q, there.state.v, rows))
         nearby_.push_back(std::move(rows));
     }
@@ -210,10 +97,10 @@ class Analysis {
   /// Unit length of every row where it is longest; a row that is zero everywhere stays zero.
   void scale_rows() {
     scale_ = here_.size;
-    for (const Rows& rows : nearby_) scale_ = scale_.cwiseMax(rows.size);
+    for (const ConstraintRows& rows : nearby_) scale_ = scale_.cwiseMax(rows.size);
     for (double& x : scale_) x = x > 0.0 ? 1.0 / x : 1.0;
   }
-  MatrixXd scaled(const Rows& rows) const { return scale_.asDiagonal() * rows.B; }
+  MatrixXd scaled(const ConstraintRows& rows) const { return scale_.asDiagonal() * rows.B; }
 
   // ---- what is redundant
 
@@ -289,6 +176,20 @@ class Analysis {
     }
   }
 
+  /// The nearby configuration of highest rank; among equals the one that is farthest from losing it.
+  const ConstraintRows& best_nearby() const {
+    const ConstraintRows* best = nullptr;
+    std::pair<int, double> quality{-1, 0.0};
+    for (const ConstraintRows& rows : nearby_) {
+      const Decomposition d(scaled(rows), threshold_);
+      const std::pair<int, double> candidate{d.rank, d.rank > 0 ? d.values[d.rank - 1] : 0.0};
+      if (best != nullptr && !(quality < candidate)) continue;
+      best = &rows;
+      quality = candidate;
+    }
+    return *best;
+  }
+
   /// Rows that are independent nearby are singular here only; the others are permanently redundant.
   void classify(const Decomposition& here, const std::vector<int>& kept, const std::vector<int>& removed) {
     if (nearby_.empty()) {
@@ -300,21 +201,11 @@ class Analysis {
       }
       return;
     }
-    const Rows* best = nullptr;
-    Decomposition there(scaled(nearby_.front()), threshold_);
-    for (const Rows& rows : nearby_) {
-      Decomposition candidate(scaled(rows), threshold_);
-      const bool better =
-          candidate.rank > there.rank || (candidate.rank == there.rank && candidate.rank > 0 &&
-                                          candidate.values[candidate.rank - 1] > there.values[there.rank - 1]);
-      if (best == nullptr || better) {
-        best = &rows;
-        there = std::move(candidate);
-      }
-    }
+    const ConstraintRows& best = best_nearby();
+    const Decomposition there(scaled(best), threshold_);
     const int restored = std::max(0, there.rank - here.rank);
     report_.permanent = report_.redundant - restored;
-    const MatrixXd DB = scaled(*best);
+    const MatrixXd DB = scaled(best);
     MatrixXd beside = rows_of(DB, removed);  // their parts that the kept rows do not have
     if (!kept.empty()) {
       const MatrixXd K = rows_of(DB, kept).transpose();
@@ -353,10 +244,10 @@ class Analysis {
   RedundancyOptions options_;
   double t_;
   VectorXd q_, v_;
-  Evaluator evaluate_;
+  RowEvaluator evaluate_;
   double threshold_ = 0.0;
-  Rows here_;
-  std::vector<Rows> nearby_;
+  ConstraintRows here_;
+  std::vector<ConstraintRows> nearby_;
   VectorXd scale_;  // D
   RedundancyReport report_;
 };

@@ -163,7 +163,9 @@ class Jump {
       }
     }
     row_residual_ = worst;
-    const double impulse = momentum(result_.v - before_.v).cwiseAbs().sum();
+    // A jump that only removes rounding errors has no impulse to compare with; 1e-6 of the momentum stands in for it.
+    const double impulse =
+        momentum(result_.v - before_.v).cwiseAbs().sum() + 1e-6 * momentum(before_.v).cwiseAbs().sum();
     balance_residual_ = impulse > 0.0 ? top_.cwiseAbs().sum() / impulse : 0.0;
     return std::max(worst, balance_residual_);
   }

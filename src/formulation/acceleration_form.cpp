@@ -28,17 +28,26 @@ void AccelerationForm::pack(const MotionState& state, double* y, double* yp) con
   std::copy(state.a.data(), state.a.data() + n_, yp + n_);
 }
 
-EvaluationResult AccelerationForm::accelerations(double t, const double* y) {
-  const EvaluationResult factorized = saddle_.factorize(t, y, y + n_);
-  if (factorized != EvaluationResult::ok) return factorized;
+EvaluationResult AccelerationForm::accelerations(double t, const double* q, const double* v) {
+  EvaluationResult result = saddle_.factorize(t, q, v);
   const Workspace& w = saddle_.workspace();
+  if (result == EvaluationResult::ok) result = renew_gains(t, q, v, w, stabilization_);
+  if (result != EvaluationResult::ok) return result;
   std::copy(w.force.begin(), w.force.end(), a_.begin());
   stabilization_.right_hand_side(w, lambda_.data());
-  return saddle_.solve(a_.data(), lambda_.data());
+  return solve_saddle(saddle_, a_.data(), lambda_.data());
+}
+
+EvaluationResult AccelerationForm::with_feedback(double t, const double* q, const double* v, double* a,
+                                                 double* lambda) {
+  const EvaluationResult result = accelerations(t, q, v);
+  std::copy(a_.begin(), a_.end(), a);
+  std::copy(lambda_.begin(), lambda_.end(), lambda);
+  return result;
 }
 
 EvaluationResult AccelerationForm::rhs(double t, const double* y, double* ydot) {
-  const EvaluationResult result = accelerations(t, y);
+  const EvaluationResult result = accelerations(t, y, y + n_);
   if (result != EvaluationResult::ok) return failures.count(result);
   std::copy(y + n_, y + 2 * n_, ydot);
   std::copy(a_.begin(), a_.end(), ydot + n_);
@@ -46,13 +55,13 @@ EvaluationResult AccelerationForm::rhs(double t, const double* y, double* ydot) 
 }
 
 EvaluationResult AccelerationForm::evaluate_blocks(double t, const double* y) {
-  const EvaluationResult result = accelerations(t, y);
+  const EvaluationResult result = accelerations(t, y, y + n_);
   if (result != EvaluationResult::ok) return result;
   Workspace& w = saddle_.workspace();
   if (!saddle_.system().evaluate(request::tangent, {t, y, y + n_, a_.data(), lambda_.data()}, w)) {
     return EvaluationResult::declined;
   }
-  if (newton_ == nullptr) newton_ = std::make_unique<NewtonBlocks>(w, options_, &stabilization_, compliance_);
+  if (newton_ == nullptr) newton_ = std::make_unique<NewtonBlocks>(w, options_, &stabilization_, newton_compliance());
   newton_->store(w);
   return EvaluationResult::ok;
 }

@@ -13,7 +13,8 @@ namespace sunlagrange {
 ///     [ G   -C  ] [ lambda ] = [ gamma - K_D g' - K_P g       ]
 ///
 /// `unstabilized`, `baumgarte` and `penalty` are choices of (K_D, K_P, C); nothing else distinguishes them.
-class AccelerationForm final : public OdeFormulation {
+/// `extended_lagrangian` renews (K_D, K_P) at every point, `augmented_lagrangian` iterates the solution to C -> 0.
+class AccelerationForm : public OdeFormulation {
  public:
   AccelerationForm(const FormulationInput& input, Stabilization stabilization, const GainMatrix& compliance,
                    Settings settings);
@@ -23,12 +24,32 @@ class AccelerationForm final : public OdeFormulation {
   EvaluationResult rhs(double t, const double* y, double* ydot) override;
   EvaluationResult factorize_newton(double t, const double* y, double gamma, bool reuse) override;
   EvaluationResult solve_newton(double* b) override;
+  bool has_feedback() const override { return true; }
+  EvaluationResult with_feedback(double t, const double* q, const double* v, double* a, double* lambda) override;
   Settings settings() const override { return settings_; }
   LinearCounts counts() const override;
   std::string linear_solver_description() const override { return saddle_.solver().description(); }
 
+ protected:
+  /// State-dependent gains: called at every point after M, f, g, (g', psi), gamma, G are in `w`, before the rows of the
+  /// constraints are formed. The Newton blocks take the gains as constants.
+  virtual EvaluationResult renew_gains(double /*t*/, const double* /*q*/, const double* /*v*/, const Workspace& /*w*/,
+                                       Stabilization& /*gains*/) {
+    return EvaluationResult::ok;
+  }
+
+  /// In: f and gamma - K_D g' - K_P g, out: v' and lambda, by the factorised saddle-point system.
+  virtual EvaluationResult solve_saddle(SaddlePointSystem& saddle, double* a, double* lambda) {
+    return saddle.solve(a, lambda);
+  }
+
+  const SaddlePointSystem& saddle() const { return saddle_; }
+
+  /// C of the Newton systems.
+  virtual const GainMatrix& newton_compliance() const { return compliance_; }
+
  private:
-  EvaluationResult accelerations(double t, const double* y);
+  EvaluationResult accelerations(double t, const double* q, const double* v);
   EvaluationResult evaluate_blocks(double t, const double* y);
 
   int n_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <sunlagrange/catalogue.hpp>
+#include <sunlagrange/excess_energy.hpp>
 #include <sunlagrange/gains.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
@@ -25,6 +26,7 @@ struct FormulationInput {
   double rtol = 1e-6;
   double atol = 1e-8;
   double t_span = 1.0;  ///< length of the time interval [s], a last resort for time scales
+  ExcessEnergy excess;  ///< for formulations that read it (FormulationEntry::reads_excess_energy)
 };
 
 /// A formulation turns a MechanicalSystem into first-order equations: layout of y, right-hand side or residual, and the
@@ -49,6 +51,16 @@ class Formulation {
   /// q and v at a point of the solution; v' too unless `a` is null (then `yp` may be null). As written here: y begins
   /// with q, v.
   virtual EvaluationResult unpack(double t, const double* y, const double* yp, double* q, double* v, double* a);
+
+  /// Do the equations contain terms that act on the constraint error (gains, compliance)?
+  virtual bool has_feedback() const { return false; }
+
+  /// v' and lambda of the equations at (t, q, v), stabilising terms included; only where has_feedback(). Not counted
+  /// as a failure.
+  virtual EvaluationResult with_feedback(double /*t*/, const double* /*q*/, const double* /*v*/, double* /*a*/,
+                                         double* /*lambda*/) {
+    return EvaluationResult::declined;
+  }
 
   /// Gains, masks, tolerances chosen here: shown as asked/used in the report.
   virtual Settings settings() const = 0;
@@ -150,7 +162,8 @@ struct FormulationEntry {
   std::unique_ptr<OdeFormulation> (*make_ode)(const FormulationInput&) = nullptr;
   std::unique_ptr<DaeFormulation> (*make_dae)(const FormulationInput&) = nullptr;
   std::unique_ptr<OneStepFormulation> (*make_one_step)(const FormulationInput&) = nullptr;
-  std::string_view references;  ///< keys of literature.hpp
+  std::string_view references;       ///< keys of literature.hpp
+  bool reads_excess_energy = false;  ///< FormulationInput::excess
   Limits limits;
 
   Equations equations() const {

@@ -121,6 +121,20 @@ class Index1 final : public DaeFormulation {
     return gauge_.active() ? failures.count(gauge_.correct(multipliers_.data(), b_rows, m_)) : result;
   }
 
+  bool has_feedback() const override { return true; }
+
+  EvaluationResult with_feedback(double t, const double* q, const double* v, double* a, double* lambda) override {
+    if (feedback_ == nullptr) {  // asked for by reactions only, never by the integrator
+      feedback_ = std::make_unique<SaddlePointSystem>(saddle_.shared_system(), options_, compliance_);
+    }
+    const EvaluationResult result = feedback_->factorize(t, q, v);
+    if (result != EvaluationResult::ok) return result;
+    const Workspace& w = feedback_->workspace();
+    std::copy(w.force.begin(), w.force.end(), a);
+    stabilization_.right_hand_side(w, lambda);
+    return feedback_->solve(a, lambda);
+  }
+
   void ids(double* id) const override {
     std::fill(id, id + 2 * n_, 1.0);
     std::fill(id + 2 * n_, id + size(), 0.0);
@@ -167,6 +181,7 @@ class Index1 final : public DaeFormulation {
   GainMatrix compliance_;
   SaddlePointSystem saddle_;
   NewtonBlocks newton_;
+  std::unique_ptr<SaddlePointSystem> feedback_;
   DaeWeights weights_;
   MultiplierGauge gauge_;
   std::vector<double> multipliers_;  // lambda of the last residual, for the gauge

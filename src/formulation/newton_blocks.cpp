@@ -36,9 +36,8 @@ void NewtonBlocks::make_bottom_pattern(const Stabilization* s) {
   bottom_ = G;
   if (s == nullptr || s->is_diagonal()) return;
   const int m = G.rows;
-  const int m_g = s->position.size();
   const auto mixes = [&](int i, int k) {
-    return i == k || s->rate(i, k) != 0.0 || (i < m_g && k < m_g && s->position(i, k) != 0.0);
+    return s->varying || i == k || s->rate(i, k) != 0.0 || s->position_gain(i, k) != 0.0;
   };
   std::vector<std::pair<int, int>> entries;
   const auto for_each = [&](auto&& use) {
@@ -70,12 +69,11 @@ void NewtonBlocks::store(const Workspace& w) {
 void NewtonBlocks::acceleration_rows(double h, const Stabilization& s) {
   const double h2 = h * h;
   const SparsePattern& G = patterns_->jacobian;
-  const int m_g = s.position.size();
   if (full_terms_.empty()) {
     for (std::size_t e = 0; e < jacobian_.size(); ++e) {
       const int i = G.row_index[e];
       const double rate = s.rate.diagonal[i];
-      const double position = i < m_g ? s.position.diagonal[i] : 0.0;
+      const double position = i < s.position.size() ? s.position.diagonal[i] : 0.0;
       bottom_left_[e] = jacobian_[e] * (1.0 + h * rate + h2 * position) + h * acceleration_v_[e] +
                         h2 * (acceleration_q_[e] + rate * velocity_q_[e]);
     }
@@ -85,7 +83,7 @@ void NewtonBlocks::acceleration_rows(double h, const Stabilization& s) {
   for (const Term& term : full_terms_) {
     const auto e = static_cast<std::size_t>(term.source);
     const double rate = s.rate(term.row, term.column);
-    const double position = term.row < m_g && term.column < m_g ? s.position(term.row, term.column) : 0.0;
+    const double position = s.position_gain(term.row, term.column);
     double value = rate * (h * jacobian_[e] + h2 * velocity_q_[e]) + h2 * position * jacobian_[e];
     if (term.row == term.column) value += jacobian_[e] + h * acceleration_v_[e] + h2 * acceleration_q_[e];
     bottom_left_[static_cast<std::size_t>(term.target)] += value;
@@ -132,7 +130,7 @@ void NewtonBlocks::add_stabilized_rows_times(double h, const double* b_v, const 
       if (K.is_diagonal()) {
         y[i] -= h * K.diagonal[i] * rows_[static_cast<std::size_t>(i)];
       } else {
-        for (int k = 0; k < m; ++k) y[i] -= h * K.full(i, k) * rows_[static_cast<std::size_t>(k)];
+        for (int k = 0; k < K.full.cols(); ++k) y[i] -= h * K.full(i, k) * rows_[static_cast<std::size_t>(k)];
       }
     }
   };

@@ -10,7 +10,7 @@ void subtract_product(const GainMatrix& K, const double* x, double* b) {
     for (int i = 0; i < m; ++i) b[i] -= K.diagonal[i] * x[i];
     return;
   }
-  for (int j = 0; j < m; ++j) {
+  for (int j = 0; j < K.full.cols(); ++j) {
     for (int i = 0; i < m; ++i) b[i] -= K.full(i, j) * x[j];
   }
 }
@@ -53,7 +53,10 @@ Stabilization Stabilization::from_gains(const Gains& gains, int m_g, int m_psi, 
 }
 
 Stabilization Stabilization::none(int m_g, int m_psi) {
-  return {GainMatrix::scalar(m_g + m_psi, 0.0), GainMatrix::scalar(m_g, 0.0)};
+  Stabilization s;
+  s.rate = GainMatrix::scalar(m_g + m_psi, 0.0);
+  s.position = GainMatrix::scalar(m_g, 0.0);
+  return s;
 }
 
 Setting gain_setting(const char* name, const Gain& asked, const std::string& automatic) {

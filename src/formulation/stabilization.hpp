@@ -10,8 +10,15 @@ namespace sunlagrange {
 ///     g'' + K_D g' + K_P g = 0,     psi' + K_N psi = 0,
 /// as two m x m matrices on (g', psi) and (g, 0).
 struct Stabilization {
-  GainMatrix rate;      ///< blkdiag(K_D, K_N), 1/s
-  GainMatrix position;  ///< blkdiag(K_P, 0), 1/s^2; has m_g rows only
+  GainMatrix rate;       ///< blkdiag(K_D, K_N), 1/s
+  GainMatrix position;   ///< K_P, 1/s^2, m_g x m_g; m x m_g if g acts on psi rows
+  bool varying = false;  ///< renewed at every point: any entry of a full matrix may become non-zero
+
+  /// Number of columns of K_P.
+  int m_g() const { return static_cast<int>(position.is_diagonal() ? position.diagonal.size() : position.full.cols()); }
+
+  /// Entry of K_P, zero outside the rows it has.
+  double position_gain(int i, int k) const { return i < position.size() && k < m_g() ? position(i, k) : 0.0; }
 
   bool is_diagonal() const { return rate.is_diagonal() && position.is_diagonal(); }
 

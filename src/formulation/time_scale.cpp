@@ -9,6 +9,7 @@ Scales characteristic_scales(const MotionState& start, double t_span) {
   const auto norm = [](const Eigen::VectorXd& x) { return x.size() == 0 ? 0.0 : x.lpNorm<Eigen::Infinity>(); };
   Scales s;
   if (norm(start.q) > 0.0) s.position = norm(start.q);
+  if (start.typical_position > 0.0) s.position = start.typical_position;
   s.time = t_span > 0.0 ? t_span : 1.0;
   if (norm(start.v) > 0.0) s.time = std::min(s.time, s.position / norm(start.v));
   if (norm(start.a) > 0.0) s.time = std::min(s.time, std::sqrt(s.position / norm(start.a)));

@@ -7,7 +7,7 @@ namespace sunlagrange {
 
 /// Characteristic magnitudes read off the start, used by automatic gains and error weights; maximum norms.
 struct Scales {
-  double position = 1.0;  ///< typical |q|
+  double position = 1.0;  ///< typical |q|: MotionState::typical_position, else max |q|
   double time = 1.0;      ///< T = min(q/|v0|, sqrt(q/|a0|), interval) [s]
 };
 

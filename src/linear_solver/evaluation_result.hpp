@@ -6,7 +6,8 @@ namespace sunlagrange {
 
 /// What a callback answers. Everything but `ok` is recoverable: the integrator tries a shorter step; the reason is
 /// counted and, if the run ends on it, decides the Outcome.
-enum class EvaluationResult { ok, declined, rank_loss, singular, not_finite, not_converged };
+/// indefinite: a matrix that the user promised to be positive (semi)definite is not, here.
+enum class EvaluationResult { ok, declined, rank_loss, singular, not_finite, indefinite, not_converged };
 
 inline EvaluationResult from_linear(LinearOutcome outcome) {
   switch (outcome) {
@@ -28,6 +29,7 @@ struct FailureCounts {
   long rank_loss = 0;
   long singular = 0;
   long not_finite = 0;
+  long indefinite = 0;
   long not_converged = 0;                        ///< an iteration of the formulation's own
   EvaluationResult last = EvaluationResult::ok;  ///< steppers reset it before each step
   EvaluationResult latest = EvaluationResult::ok;
@@ -47,6 +49,9 @@ struct FailureCounts {
         break;
       case EvaluationResult::not_finite:
         ++not_finite;
+        break;
+      case EvaluationResult::indefinite:
+        ++indefinite;
         break;
       case EvaluationResult::not_converged:
         ++not_converged;

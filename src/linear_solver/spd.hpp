@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include <Eigen/Core>
 
 namespace sunlagrange {
@@ -9,5 +11,27 @@ bool is_spd(const Eigen::MatrixXd& matrix);
 
 /// A^-1 B for symmetric positive definite A.
 Eigen::MatrixXd spd_solve(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);
+
+/// L D L^T of a small symmetric matrix that is renewed during a run. No allocation after construction.
+class SpdFactor {
+ public:
+  explicit SpdFactor(int size);
+
+  /// False, and not to be solved with, unless A is finite, symmetric to rounding and positive definite.
+  bool factorize(const Eigen::MatrixXd& A);
+
+  /// B <- A^-1 B; any number of columns.
+  void solve_in_place(Eigen::MatrixXd& B) const;
+
+  /// Is the symmetric part of the leading size x size block of A finite and positive semidefinite to rounding (1e-12 of
+  /// its largest diagonal entry)? With `symmetric`, the block itself must also be symmetric. Overwrites the factor.
+  bool semidefinite(const Eigen::MatrixXd& A, bool symmetric);
+
+ private:
+  bool load(const Eigen::MatrixXd& A, bool symmetric, double shift);
+
+  int size_;
+  std::vector<double> factor_, inverse_pivot_, diagonal_;
+};
 
 }  // namespace sunlagrange

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -27,7 +28,7 @@ class ArkodeStepper final : public SundialsStepper {
  public:
   ArkodeStepper(const IntegratorEntry& entry, const std::shared_ptr<const MechanicalSystem>& system,
                 const MotionState& start, const StepperOptions& options)
-      : SundialsStepper(start.t, options.t_end),
+      : SundialsStepper(start.t, options),
         fixed_step_(entry.fixed_step ? options.step : 0.0),
         shortest_(1e-14 * (options.t_end - start.t)) {
     auto binding = make_binding(system, start, options.attach, Equations::ode, "ARKODE");
@@ -46,15 +47,22 @@ class ArkodeStepper final : public SundialsStepper {
       require_success(ark::set_tolerances(memory_, options.attach.rtol, options.attach.atol), "ARKStepSStolerances");
       require_success(ark::set_stop_time(memory_, t_end_), "ARKStepSetStopTime");
     }
+    if (num_roots() == 0) return;
+    prepare_roots(system);
+    require_success(ark::set_roots(memory_, num_roots(), evaluate_roots), "ARKStepRootInit");
+    require_success(ark::set_root_directions(memory_, roots_.directions.data()), "ARKStepSetRootDirection");
+    ark::set_no_inactive_root_warning(memory_);
   }
   ~ArkodeStepper() override { ark::free(&memory_); }
 
   bool step(Status& status) override {
-    if (variables_changed()) restart();
+    if (variables_changed()) start_anew();
     started_ = true;
     // No stop time with fixed steps: at it 6.4 interpolates, which for Euler's method is the mean of old and new state.
-    const bool last = fixed_step_ > 0.0 && t_end_ - t_ <= fixed_step_ * (1.0 + 1e-6);
-    if (last) require_success(ark::set_fixed_step(memory_, t_end_ - t_), "ARKStepSetFixedStep");
+    if (fixed_step_ > 0.0 && !ahead_of_root()) {
+      last_ = t_end_ - t_ <= fixed_step_ * (1.0 + 1e-6);
+      if (last_) require_success(ark::set_fixed_step(memory_, t_end_ - t_), "ARKStepSetFixedStep");
+    }
     std::copy_n(N_VGetArrayPointer(y_), accepted_.size(), accepted_.begin());
     sunrealtype reached = t_;
     int flag = attempt(reached);
@@ -63,8 +71,9 @@ class ArkodeStepper final : public SundialsStepper {
       std::copy(accepted_.begin(), accepted_.end(), N_VGetArrayPointer(y_));
       return failed("ARKodeEvolve", flag, ark::flag_name(flag), status);
     }
-    t_ = last ? t_end_ : reached;
+    t_ = last_ && flag != ARK_ROOT_RETURN ? t_end_ : reached;
     ++steps_;
+    note_roots(flag == ARK_ROOT_RETURN, [this](int* found) { ark::roots_found(memory_, found); });
     return true;
   }
 
@@ -77,6 +86,20 @@ class ArkodeStepper final : public SundialsStepper {
   }
 
  private:
+  /// The last call ended at a root inside a step, the next one only completes that step. (ARKODE's own criterion.)
+  bool ahead_of_root() const {
+    if (found_.empty()) return false;
+    sunrealtype t = t_;
+    ark::current_time(memory_, &t);
+    return t - t_ > 100.0 * SUN_UNIT_ROUNDOFF * (std::abs(t) + fixed_step_);
+  }
+
+  /// ARKODE anew from (t_, y_), counters and tables kept; a reset clears the stop time.
+  void start_anew() {
+    require_success(ark::reset(memory_, t_, y_), "ARKStepReset");
+    if (fixed_step_ == 0.0) require_success(ark::set_stop_time(memory_, t_end_), "ARKStepSetStopTime");
+  }
+
   bool interpolate(double t, int k, double* out) override { return ark::derivative(memory_, t, k, wrap(out)) == 0; }
 
   /// Null: Dormand-Prince.
@@ -94,12 +117,6 @@ class ArkodeStepper final : public SundialsStepper {
     return ark::evolve(memory_, t_end_, y_, &reached);
   }
 
-  /// ARKODE anew from (t_, y_), counters and tables kept; a reset clears the stop time.
-  void restart() {
-    require_success(ark::reset(memory_, t_, y_), "ARKStepReset");
-    if (fixed_step_ == 0.0) require_success(ark::set_stop_time(memory_, t_end_), "ARKStepSetStopTime");
-  }
-
   /// ARKODE ends with the first recoverable failure of an explicit stage, of its search for a first step, and of a
   /// projection. As in CVODE and IDA the step is tried again here, each time with half the length.
   int shortened(int flag, sunrealtype& reached) {
@@ -111,7 +128,7 @@ class ArkodeStepper final : public SundialsStepper {
       h *= 0.5;
       if (h < shortest_ || t_ + h == t_) break;
       std::copy(accepted_.begin(), accepted_.end(), N_VGetArrayPointer(y_));
-      restart();
+      start_anew();
       require_success(ark::set_first_step(memory_, h), "ARKStepSetInitStep");
       flag = attempt(reached);
     }
@@ -120,6 +137,7 @@ class ArkodeStepper final : public SundialsStepper {
 
   void* memory_ = nullptr;
   double fixed_step_;  // 0: adaptive
+  bool last_ = false;  // the step under way ends at t_end_
   double shortest_;
   std::vector<double> accepted_;  // y of the last accepted step: a failed call leaves a stage in y_
   long steps_ = 0;

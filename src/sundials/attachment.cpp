@@ -54,7 +54,8 @@ void matrix_destroy(SUNMatrix matrix) {
 
 FormulationInput input_of(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                           const AttachOptions& options) {
-  return {system, options.linear_solver, options.gains, start, options.rtol, options.atol, options.t_span};
+  return {system,       options.linear_solver, options.gains,  start,
+          options.rtol, options.atol,          options.t_span, options.excess};
 }
 
 void check_start(const MechanicalSystem& system, const MotionState& start) {
@@ -92,8 +93,8 @@ Status explained(const std::string& head, const FailureCounts& f, EvaluationResu
   switch (reason) {
     case EvaluationResult::rank_loss:
       status.outcome = Outcome::rank_loss;
-      status.message = head + ": the constraints lost rank under the strict policy (" + std::to_string(f.rank_loss) +
-                       " times); use rank policy minimum_norm or formulation penalty";
+      status.message = head + ": the constraints lost rank (" + std::to_string(f.rank_loss) +
+                       " times); instead of rank policy strict use minimum_norm, or use formulation penalty";
       break;
     case EvaluationResult::singular:
       status.outcome = Outcome::rank_loss;
@@ -101,12 +102,19 @@ Status explained(const std::string& head, const FailureCounts& f, EvaluationResu
                        " times); check that M is positive definite on the null space of G, or use formulation penalty";
       break;
     case EvaluationResult::not_finite:
+      status.outcome = Outcome::model_error;
+      status.message = head + ": the model returned values that are not finite (" + std::to_string(f.not_finite) +
+                       " times); check its domain there";
+      break;
     case EvaluationResult::declined:
       status.outcome = Outcome::model_error;
-      status.message = head + ": the model " +
-                       (reason == EvaluationResult::declined ? "declined every point tried"
-                                                             : "returned values that are not finite") +
-                       " (" + std::to_string(f.declined + f.not_finite) + " times); check its domain there";
+      status.message = head + ": every point tried was declined (" + std::to_string(f.declined) +
+                       " times): outside the model's domain, or no positions nearby satisfy the constraints";
+      break;
+    case EvaluationResult::indefinite:
+      status.outcome = Outcome::model_error;
+      status.message = head + ": the excess mass, stiffness or dissipation is not positive (semi)definite or not " +
+                       "symmetric there (" + std::to_string(f.indefinite) + " times); check ExcessEnergy";
       break;
     case EvaluationResult::not_converged:
       status.message =
@@ -153,6 +161,10 @@ std::unique_ptr<Binding> make_binding(const std::shared_ptr<const MechanicalSyst
   }
   const std::string objection = entry.objection(*system, options.linear_solver.name, "");
   if (!objection.empty()) throw Error(objection);
+  if (options.excess.given() && !entry.reads_excess_energy) {
+    throw Error("excess energy: formulation " + options.formulation +
+                " does not read it; use formulation extended_lagrangian or leave it out");
+  }
   check_start(*system, start);
   auto binding = std::make_unique<Binding>();
   binding->system = system;
@@ -218,7 +230,7 @@ AttachmentCounts Attachment::counts() const {
           linear.factorizations,     linear.pivot_refreshes,
           linear.rank_events,        f.failures.declined,
           f.failures.rank_loss,      f.failures.singular,
-          f.failures.not_finite};
+          f.failures.not_finite,     f.failures.indefinite};
 }
 
 void Attachment::rethrow() {
@@ -246,6 +258,10 @@ bool Attachment::motion(double t, N_Vector y, MotionState& state) {
   }
   return binding_->reactions->factorize(t, state.q.data(), state.v.data()) == EvaluationResult::ok &&
          binding_->reactions->accelerations(state.a.data(), state.lambda.data()) == EvaluationResult::ok;
+}
+
+bool Attachment::change_variables(double t, N_Vector y) {
+  return binding_->ode != nullptr && binding_->ode->change_variables(t, N_VGetArrayPointer(y));
 }
 
 Settings Attachment::statistics() const {

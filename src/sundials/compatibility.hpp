@@ -59,6 +59,21 @@ inline int evolve(void* m, double t, N_Vector y, double* reached) {
 inline int derivative(void* m, double t, int k, N_Vector out) {
   return ARKodeGetDky(m, t, k, out);
 }
+inline int set_roots(void* m, int count, ARKRootFn function) {
+  return ARKodeRootInit(m, count, function);
+}
+inline int set_root_directions(void* m, int* directions) {
+  return ARKodeSetRootDirection(m, directions);
+}
+inline int set_no_inactive_root_warning(void* m) {
+  return ARKodeSetNoInactiveRootWarn(m);
+}
+inline int roots_found(void* m, int* found) {
+  return ARKodeGetRootInfo(m, found);
+}
+inline int current_time(void* m, double* t) {
+  return ARKodeGetCurrentTime(m, t);
+}
 inline int error_test_failures(void* m, long* count) {
   return ARKodeGetNumErrTestFails(m, count);
 }
@@ -98,6 +113,21 @@ inline int evolve(void* m, double t, N_Vector y, double* reached) {
 }
 inline int derivative(void* m, double t, int k, N_Vector out) {
   return ARKStepGetDky(m, t, k, out);
+}
+inline int set_roots(void* m, int count, ARKRootFn function) {
+  return ARKStepRootInit(m, count, function);
+}
+inline int set_root_directions(void* m, int* directions) {
+  return ARKStepSetRootDirection(m, directions);
+}
+inline int set_no_inactive_root_warning(void* m) {
+  return ARKStepSetNoInactiveRootWarn(m);
+}
+inline int roots_found(void* m, int* found) {
+  return ARKStepGetRootInfo(m, found);
+}
+inline int current_time(void* m, double* t) {
+  return ARKStepGetCurrentTime(m, t);
 }
 inline int error_test_failures(void* m, long* count) {
   return ARKStepGetNumErrTestFails(m, count);

@@ -13,7 +13,7 @@ class CvodeStepper final : public SundialsStepper {
  public:
   CvodeStepper(bool adams, const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                const StepperOptions& options)
-      : SundialsStepper(start.t, options.t_end) {
+      : SundialsStepper(start.t, options) {
     auto binding = make_binding(system, start, options.attach, Equations::ode, "CVODE");
     make_vectors(*binding->ode, start, false);
     memory_ = CVodeCreate(adams ? CV_ADAMS : CV_BDF, context_);
@@ -28,6 +28,11 @@ class CvodeStepper final : public SundialsStepper {
     require_success(CVodeSetStopTime(memory_, t_end_), "CVodeSetStopTime");
     require_success(CVodeSetMaxNumSteps(memory_, -1), "CVodeSetMaxNumSteps");
     CVodeSetMaxHnilWarns(memory_, -1);
+    if (num_roots() == 0) return;
+    prepare_roots(system);
+    require_success(CVodeRootInit(memory_, num_roots(), evaluate_roots), "CVodeRootInit");
+    require_success(CVodeSetRootDirection(memory_, roots_.directions.data()), "CVodeSetRootDirection");
+    CVodeSetNoInactiveRootWarn(memory_);
   }
   ~CvodeStepper() override {
     CVodeFree(&memory_);
@@ -46,6 +51,7 @@ class CvodeStepper final : public SundialsStepper {
     const int flag = CVode(memory_, t_end_, y_, &reached, CV_ONE_STEP);
     if (flag < 0) return failed("CVode", flag, CVodeGetReturnFlagName(flag), status);
     t_ = reached;
+    note_roots(flag == CV_ROOT_RETURN, [this](int* found) { CVodeGetRootInfo(memory_, found); });
     return true;
   }
 

@@ -11,7 +11,7 @@ class IdaStepper final : public SundialsStepper {
  public:
   IdaStepper(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
              const StepperOptions& options)
-      : SundialsStepper(start.t, options.t_end) {
+      : SundialsStepper(start.t, options) {
     auto binding = make_binding(system, start, options.attach, Equations::dae, "IDA");
     make_vectors(*binding->dae, start, true);
     memory_ = IDACreate(context_);
@@ -20,6 +20,11 @@ class IdaStepper final : public SundialsStepper {
     attachment_ = std::make_unique<Attachment>(install_ida(memory_, context_, y_, std::move(binding), true));
     require_success(IDASetStopTime(memory_, t_end_), "IDASetStopTime");
     require_success(IDASetMaxNumSteps(memory_, -1), "IDASetMaxNumSteps");
+    if (num_roots() == 0) return;
+    prepare_roots(system);
+    require_success(IDARootInit(memory_, num_roots(), ida_roots), "IDARootInit");
+    require_success(IDASetRootDirection(memory_, roots_.directions.data()), "IDASetRootDirection");
+    IDASetNoInactiveRootWarn(memory_);
   }
   ~IdaStepper() override { IDAFree(&memory_); }
 
@@ -29,6 +34,7 @@ class IdaStepper final : public SundialsStepper {
     const int flag = IDASolve(memory_, t_end_, &reached, y_, yp_, IDA_ONE_STEP);
     if (flag < 0) return failed("IDASolve", flag, IDAGetReturnFlagName(flag), status);
     t_ = reached;
+    note_roots(flag == IDA_ROOT_RETURN, [this](int* found) { IDAGetRootInfo(memory_, found); });
     return true;
   }
 
@@ -41,6 +47,9 @@ class IdaStepper final : public SundialsStepper {
   }
 
  private:
+  static int ida_roots(double t, N_Vector y, N_Vector, double* values, void* user_data) {
+    return evaluate_roots(t, y, values, user_data);
+  }
   bool interpolate(double t, int k, double* out) override { return IDAGetDky(memory_, t, k, wrap(out)) == 0; }
 
   void* memory_ = nullptr;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,12 +13,20 @@
 
 namespace sunlagrange {
 
+/// Functions of (t, q, v) whose zeros end a step; SUNDIALS finds them.
+struct RootFunctions {
+  std::vector<int> directions;  ///< one for each function: 1 rising, -1 falling, 0 both
+  /// Fills one value for each function. May throw: the step then fails, and the exception is rethrown.
+  std::function<void(double t, const double* q, const double* v, double* values)> evaluate;
+};
+
 /// Tolerances or step of one run.
 struct StepperOptions {
   AttachOptions attach;
   double step = 0.0;                    ///< fixed-step integrators
   double t_end = 1.0;                   ///< the last step lands on it
   const ButcherTable* table = nullptr;  ///< of the integrator "table"
+  RootFunctions roots;
 };
 
 struct StepperCounts {
@@ -32,8 +41,13 @@ class Stepper {
  public:
   virtual ~Stepper() = default;
 
-  /// One internal step, not past t_end. True: accepted. False: `status` says why; the state stays at the last accepted.
+  /// One internal step, not past t_end, or the part of it up to the first root; the next call goes on from there. True:
+  /// accepted. False: `status` says why; the state stays at the last accepted.
   virtual bool step(Status& status) = 0;
+
+  /// If the last step ended at a root: for each root function the sign of its slope, 0 for those that have none there.
+  /// Empty: it did not.
+  virtual const std::vector<int>& roots_found() const = 0;
 
   virtual double time() const = 0;
 

@@ -35,9 +35,11 @@ class SundialsStepper : public Stepper {
     return f.unpack(t, y, rates_.data(), q, v, a_known ? a : nullptr) == EvaluationResult::ok;
   }
   Attachment& attachment() override { return *attachment_; }
+  const std::vector<int>& roots_found() const override { return found_; }
 
  protected:
-  SundialsStepper(double t_start, double t_end) : t_(t_start), t_end_(t_end) {
+  SundialsStepper(double t_start, const StepperOptions& options)
+      : t_(t_start), t_end_(options.t_end), roots_(options.roots) {
     require_success(create_context(&context_), "SUNContext_Create");
     messages_.install_on_context(context_);
   }
@@ -76,6 +78,40 @@ class SundialsStepper : public Stepper {
     return false;
   }
 
+  int num_roots() const { return static_cast<int>(roots_.directions.size()); }
+
+  /// Call when the attachment is there, before SUNDIALS learns of the root functions: they come back through the user
+  /// pointer, as an application's own would.
+  void prepare_roots(const std::shared_ptr<const MechanicalSystem>& system) {
+    attachment_->set_user_pointer(this);
+    root_q_.resize(static_cast<std::size_t>(system->num_positions()));
+    root_v_.resize(root_q_.size());
+    found_.reserve(roots_.directions.size());
+  }
+
+  /// The body of the root functions that SUNDIALS calls; it knows no recoverable failure here.
+  static int evaluate_roots(double t, N_Vector y, double* values, void* user_data) {
+    auto* self = static_cast<SundialsStepper*>(user_pointer(user_data));
+    Binding& binding = *static_cast<Binding*>(user_data);
+    const int result = binding.guarded([&] {
+      const EvaluationResult unpacked = binding.formulation().unpack(
+          t, N_VGetArrayPointer(y), nullptr, self->root_q_.data(), self->root_v_.data(), nullptr);
+      if (unpacked == EvaluationResult::ok)
+        self->roots_.evaluate(t, self->root_q_.data(), self->root_v_.data(), values);
+      return unpacked;
+    });
+    return result == 0 ? 0 : -1;
+  }
+
+  /// `get` asks SUNDIALS for the signs.
+  template <class Get>
+  void note_roots(bool found, Get&& get) {
+    found_.clear();
+    if (!found) return;
+    found_.resize(roots_.directions.size());
+    get(found_.data());
+  }
+
   FailureCounts& failures() { return attachment_->binding().formulation().failures; }
 
   SUNContext context_ = nullptr;
@@ -88,6 +124,9 @@ class SundialsStepper : public Stepper {
   double t_;
   double t_end_;
   bool started_ = false;
+  RootFunctions roots_;
+  std::vector<int> found_;
+  std::vector<double> root_q_, root_v_;
 };
 
 }  // namespace sunlagrange

@@ -61,6 +61,24 @@ FormulationInput input_for(const Case& c, const std::string& solver) {
   return input;
 }
 
+constexpr double t_law = 0.3;  // time of the laws of ODE forms
+
+/// An ODE form and its variables at the point of the case, which lies off the constraints so that feedback acts. A form
+/// whose variables are others than (q, v) cannot be there and gets the nearest consistent point.
+std::pair<std::unique_ptr<OdeFormulation>, VectorXd> form_and_variables(const FormulationEntry& entry,
+                                                                        FormulationInput input) {
+  auto f = entry.make_ode(input);
+  if (f->size() != 2 * input.system->num_positions()) {
+    const ConsistentState start = consistent_state(input.system, {t_law, input.start.q, input.start.v});
+    BOOST_REQUIRE(start.report.feasible);
+    input.start = start.state;
+    f = entry.make_ode(input);
+  }
+  VectorXd y(f->size());
+  f->pack(input.start, y.data(), nullptr);
+  return {std::move(f), y};
+}
+
 template <class Use>
 void for_each_combination(Use&& use) {
   int ran = 0;
@@ -107,10 +125,9 @@ double worst(const MatrixXd& A, const MatrixXd& B) {
 BOOST_AUTO_TEST_CASE(newton_solve_inverts_identity_minus_gamma_j) {
   for_each_combination([](const Case& c, const FormulationEntry& entry, const FormulationInput& input) {
     if (entry.make_ode == nullptr) return;
-    const auto f = entry.make_ode(input);
-    VectorXd y(f->size());
-    y << c.q, c.v;
-    const double t = 0.3;
+    const auto [form, y] = form_and_variables(entry, input);
+    OdeFormulation* f = form.get();
+    const double t = t_law;
     const MatrixXd J =
         differences([&](const VectorXd& x,
                         VectorXd& out) { BOOST_REQUIRE(f->rhs(t, x.data(), out.data()) == EvaluationResult::ok); },
@@ -151,24 +168,23 @@ BOOST_AUTO_TEST_CASE(newton_solve_inverts_the_dae_iteration_matrix) {
 BOOST_AUTO_TEST_CASE(accelerations_satisfy_the_defining_equations) {
   for_each_combination([](const Case& c, const FormulationEntry& entry, const FormulationInput& input) {
     if (entry.make_ode == nullptr || entry.name == "penalty") return;
-    const auto f = entry.make_ode(input);
-    VectorXd y(f->size()), ydot(f->size());
-    y << c.q, c.v;
-    BOOST_REQUIRE(f->rhs(0.3, y.data(), ydot.data()) == EvaluationResult::ok);
-    const auto w = c.system->make_workspace(Storage::dense);
+    const auto [f, y] = form_and_variables(entry, input);
     const int n = c.system->num_positions();
     const int m = c.system->num_constraints();
-    c.system->evaluate(request::acceleration_level, {0.3, c.q.data(), c.v.data(), nullptr, nullptr}, *w);
+    VectorXd ydot(f->size()), q(n), v(n), a(n);
+    BOOST_REQUIRE(f->rhs(t_law, y.data(), ydot.data()) == EvaluationResult::ok);
+    BOOST_REQUIRE(f->unpack(t_law, y.data(), ydot.data(), q.data(), v.data(), a.data()) == EvaluationResult::ok);
+    const auto w = c.system->make_workspace(Storage::dense);
+    c.system->evaluate(request::acceleration_level, {t_law, q.data(), v.data(), nullptr, nullptr}, *w);
     const Eigen::Map<const MatrixXd> M(w->mass.data(), n, n), G(w->jacobian.data(), m, n);
     const Eigen::Map<const VectorXd> force(w->force.data(), n), bias(w->bias.data(), m);
-    const VectorXd a = ydot.tail(n);
     // M a - f must lie in the range of G^T ...
     const VectorXd rest = force - M * a;
     const VectorXd lambda = G.transpose().colPivHouseholderQr().solve(rest);
     BOOST_TEST((rest - G.transpose() * lambda).lpNorm<Eigen::Infinity>() < 1e-10);
     // ... and without feedback G a = gamma.
-    if (entry.name == "unstabilized") BOOST_TEST((G * a - bias).lpNorm<Eigen::Infinity>() < 1e-10);
-    BOOST_TEST((ydot.head(n) - c.v).norm() == 0.0);
+    if (entry.name != "baumgarte") BOOST_TEST((G * a - bias).lpNorm<Eigen::Infinity>() < 1e-10);
+    if (f->size() == 2 * n) BOOST_TEST((ydot.head(n) - c.v).norm() == 0.0);
   });
 }
 

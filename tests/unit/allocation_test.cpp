@@ -173,3 +173,32 @@ BOOST_AUTO_TEST_CASE(callbacks_do_not_allocate) {
   BOOST_TEST_MESSAGE(ran << " combinations");
   BOOST_TEST(ran > 0);
 }
+
+BOOST_AUTO_TEST_CASE(state_dependent_gains_do_not_allocate) {
+  FormulationInput input;
+  input.system = make_system(test::Everything{});
+  input.start = consistent_state(input.system, {0.0, Eigen::Vector3d(0.7, 0.4, 0.5), {}}).state;
+  input.excess.mass = [](double, const VectorXd& q, Eigen::MatrixXd& m) {
+    m(0, 0) = 2.0 + q[0];
+    m(1, 1) = 1.0;
+    m(0, 1) = m(1, 0) = 0.1 * q[1];
+  };
+  input.excess.stiffness = [](double, const VectorXd&, Eigen::MatrixXd& k) { k(0, 0) = 3.0; };
+  input.excess.dissipation = [](double, const VectorXd&, const VectorXd&, Eigen::MatrixXd& c) {
+    c(0, 0) = c(1, 1) = 4.0;
+  };
+  for (const LinearSolverEntry& solver : linear_solver_registry()) {
+    if (!solver.available) continue;
+    input.linear_solver.name = std::string(solver.name);
+    const auto f = find_formulation("extended_lagrangian").make_ode(input);
+    VectorXd y(6), ydot(6), b(6);
+    f->pack(input.start, y.data(), nullptr);
+    allocations = 0;
+    for (int k = 0; k < 220; ++k) {
+      if (k == 20) watching = true;
+      step_ode(*f, y, ydot, b, 0.0, 1e-6, k);
+    }
+    watching = false;
+    BOOST_TEST(allocations.load() == 0, solver.name << ": " << allocations.load() << " allocations in 200 steps");
+  }
+}

@@ -338,11 +338,13 @@ BOOST_AUTO_TEST_CASE(a_superfluous_row_is_told_from_the_one_that_a_folded_loop_l
   BOOST_TEST(r.dependent[0].permanent);
   BOOST_TEST(!r.dependent[1].permanent);
   BOOST_REQUIRE(r.lost.size() == 1U);  // free of the superfluous pair: orthogonal to crank - crank again
-  double crank = 0.0, again = 0.0;
+  double crank = 0.0, again = 0.0, coupler = 0.0;
   for (const ConstraintShare& s : r.lost[0].shares) {
     if (s.constraint == "crank") crank = s.share;
     if (s.constraint == "crank again") again = s.share;
+    if (s.constraint == "coupler") coupler = s.share;
   }
+  BOOST_TEST(coupler > 0.1);
   BOOST_TEST(crank > 0.01);
   BOOST_TEST(std::abs(crank - again) < 1e-9);
 }

@@ -266,7 +266,7 @@ BOOST_AUTO_TEST_CASE(velocity_constraints_nonlinear_in_v) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(p28_a_moving_wall_does_work) {
+BOOST_AUTO_TEST_CASE(a_moving_wall_does_work) {
   const double w = 1.5;
   const auto system = ball({{"wall", Wall{0.0, w}}});
   for (const double e : {0.0, 0.5, 1.0}) {

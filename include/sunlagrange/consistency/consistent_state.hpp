@@ -23,6 +23,8 @@ struct ConsistencyOptions {
   int max_iterations = 50;
   /// A row counts as satisfied if |g_i| <= tolerance x (sum_j |G_ij| x max|q|): unit-free.
   double tolerance = 1e-9;
+  /// max|q| counts as at least this; for states in the middle of a run, where q may happen to be near zero.
+  double typical_position = 0.0;
 
   /// Coordinates that must keep their given position, by name; the name of a block stands for all its coordinates.
   /// The others move so that the constraints hold: "crank angle 30 degrees, find the rest".

@@ -6,6 +6,7 @@
 #include <sundials/sundials_context.h>
 #include <sundials/sundials_nvector.h>
 
+#include <sunlagrange/excess_energy.hpp>
 #include <sunlagrange/gains.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
@@ -23,7 +24,8 @@ struct AttachOptions {
   Gains gains;
   LinearSolverOptions linear_solver;
 
-  /// Tolerances the application uses; read by DAE forms (error weights, first step) only.
+  /// Tolerances the application uses; read by DAE forms (error weights, first step) and by augmented_lagrangian (when
+  /// to stop iterating) only.
   double rtol = 1e-6;
   double atol = 1e-8;
 
@@ -32,6 +34,8 @@ struct AttachOptions {
 
   /// false: the application brings its own linear solver; then no matrix, solver or Jacobian function is installed.
   bool install_linear_solver = true;
+
+  ExcessEnergy excess;  ///< extended_lagrangian only; nothing given: constant gains
 };
 
 /// Counters of the library's callbacks.
@@ -45,6 +49,7 @@ struct AttachmentCounts {
   long rank_losses = 0;
   long singular = 0;
   long not_finite = 0;
+  long indefinite = 0;  ///< the excess energy lost its definiteness
 };
 
 /// Number of unknowns in y: 2n for most ODE forms, more for DAE forms (multipliers), less in independent coordinates.
@@ -81,6 +86,12 @@ class Attachment {
   /// saddle-point system gives there; every formulation, whatever its unknowns. False: the model declined the point, or
   /// rank policy strict found the system singular (then q and v are still set).
   bool motion(double t, N_Vector y, MotionState& state);
+
+  /// Call it after each accepted step with formulation coordinate_partitioning; the others do not need it. True: y now
+  /// describes the same motion in other variables, as many as before; start the integrator anew from (t, y) with
+  /// CVodeReInit or ARKStepReset, and set its stop time again. Without these calls accuracy is lost where the first
+  /// variables hardly determine the motion, or the run ends there. May allocate; throws what the model throws.
+  bool change_variables(double t, N_Vector y);
 
   /// One line on the linear solver and rank policy really in use.
   std::string linear_solver_description() const;

@@ -1,0 +1,100 @@
+#include "consistency/constraint_rows.hpp"
+
+#include <cmath>
+
+#include <Eigen/Cholesky>
+#include <Eigen/SVD>
+
+namespace sunlagrange {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr double singular_pivot = 1e-13;  // relative pivot at which M is no longer trusted
+
+}  // namespace
+
+RowEvaluator::RowEvaluator(const MechanicalSystem& system)
+    : system_(system), w_(system.make_workspace(Storage::dense)), scales_(pattern()) {}
+
+bool RowEvaluator::operator()(double t, const VectorXd& q, const VectorXd& v, ConstraintRows& rows) {
+  if (!system_.evaluate(request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w_)) return false;
+  const int n = system_.num_positions(), m = system_.num_constraints();
+  const MatrixXd M = Eigen::Map<const MatrixXd>(w_->mass.data(), n, n);
+  const MatrixXd G = Eigen::Map<const MatrixXd>(w_->jacobian.data(), m, n);
+  if (!M.allFinite() || !G.allFinite()) return false;
+  BlockValues values;
+  values.top_left = w_->mass.data();
+  values.jacobian = w_->jacobian.data();
+  scales_.compute(pattern(), values);
+  rows.speed = Eigen::Map<const VectorXd>(scales_.top().data(), n);
+  const VectorXd lent = Eigen::Map<const VectorXd>(scales_.schur_diagonal().data(), m).cwiseInverse();
+  rows.metric = "M";
+  if (!factorize(M)) {
+    rows.metric = "M + G^T W G, M being singular";
+    if (!factorize(M + G.transpose() * lent.asDiagonal() * G)) {
+      rows.metric = "diagonal of M, M being singular on the null space of G";
+      factorize(rows.speed.cwiseAbs2().cwiseInverse().asDiagonal().toDenseMatrix());
+    }
+  }
+  rows.B = L_.triangularView<Eigen::Lower>().solve(G.transpose()).transpose();
+  rows.size = rows.B.rowwise().norm();
+  return rows.B.allFinite();
+}
+
+BlockPattern RowEvaluator::pattern() const {
+  BlockPattern p;
+  p.top_left = w_->patterns->mass;
+  p.jacobian = p.bottom_left = w_->patterns->jacobian;
+  return p;
+}
+
+bool RowEvaluator::factorize(const MatrixXd& W) {
+  const Eigen::LLT<MatrixXd> llt(W);
+  if (llt.info() != Eigen::Success) return false;
+  L_ = llt.matrixL();
+  return (L_.diagonal().array().square() > singular_pivot * W.diagonal().array()).all();
+}
+
+Decomposition::Decomposition(const MatrixXd& DB, double threshold) {
+  const Eigen::Index m = DB.rows();
+  const Eigen::BDCSVD<MatrixXd> svd(DB, Eigen::ComputeFullU);
+  values = VectorXd::Zero(m);
+  values.head(svd.singularValues().size()) = svd.singularValues();
+  while (rank < m && values[rank] > std::sqrt(threshold) * values[0]) ++rank;
+  null = svd.matrixU().rightCols(m - rank);
+  if (rank > 0 && rank < m) lost = values[rank] / values[rank - 1];
+}
+
+std::vector<int> pivoted_rows(MatrixXd A, Eigen::Index k, bool prefer_last) {
+  std::vector<int> chosen;
+  std::vector<bool> taken(static_cast<std::size_t>(A.rows()), false);
+  for (Eigen::Index step = 0; step < k; ++step) {
+    Eigen::Index best = -1;
+    double largest = -1.0;
+    for (Eigen::Index i = 0; i < A.rows(); ++i) {
+      if (taken[static_cast<std::size_t>(i)]) continue;
+      const double length = A.row(i).norm();
+      const double advantage = prefer_last ? 1.0 - 1e-6 : 1.0 + 1e-6;
+      if (best < 0 || length > largest * advantage) {
+        best = i;
+        largest = std::max(largest, length);
+      }
+    }
+    chosen.push_back(static_cast<int>(best));
+    taken[static_cast<std::size_t>(best)] = true;
+    if (!(A.row(best).norm() > 0.0)) continue;
+    const Eigen::RowVectorXd direction = A.row(best).normalized();
+    for (int pass = 0; pass < 2; ++pass) A -= (A * direction.transpose()).eval() * direction;
+  }
+  return chosen;
+}
+
+MatrixXd rows_of(const MatrixXd& A, const std::vector<int>& rows) {
+  MatrixXd part(static_cast<Eigen::Index>(rows.size()), A.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i) part.row(static_cast<Eigen::Index>(i)) = A.row(rows[i]);
+  return part;
+}
+
+}  // namespace sunlagrange

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <sunlagrange/model/mechanical_system.hpp>
+
+#include "linear_solver/block_scales.hpp"
+
+namespace sunlagrange {
+
+/// G L^-T at one configuration, W = L L^T.
+struct ConstraintRows {
+  Eigen::MatrixXd B;      // m x n
+  Eigen::VectorXd size;   // length of each row
+  Eigen::VectorXd speed;  // 1 / sqrt(mass) of each coordinate, for random motions
+  std::string metric;
+};
+
+/// Evaluates ConstraintRows. One instance per thread.
+class RowEvaluator {
+ public:
+  explicit RowEvaluator(const MechanicalSystem& system);
+
+  /// False if the model declines the point or returns values that are not finite.
+  bool operator()(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, ConstraintRows& rows);
+
+ private:
+  BlockPattern pattern() const;
+  bool factorize(const Eigen::MatrixXd& W);
+
+  const MechanicalSystem& system_;
+  std::unique_ptr<Workspace> w_;
+  BlockScales scales_;
+  Eigen::MatrixXd L_;
+};
+
+/// Singular values and left null space of D B.
+struct Decomposition {
+  Eigen::VectorXd values;  // length m
+  Eigen::MatrixXd null;    // m x (m - rank)
+  int rank = 0;
+  double lost = 0.0;  // largest singular value that counts as lost, over the smallest that is kept
+
+  /// @param threshold  of squared relative singular values
+  Decomposition(const Eigen::MatrixXd& DB, double threshold);
+
+  /// Entries of the null vectors below this are not distinguished from zero.
+  double cut() const { return std::min(0.03, std::max(1e-9, 10.0 * lost)); }  // 1e-9: rounding of exact ones
+};
+
+/// Orders rows of A by Gram-Schmidt with pivoting: the first k span best. Among equals the last (or first) row wins.
+std::vector<int> pivoted_rows(Eigen::MatrixXd A, Eigen::Index k, bool prefer_last);
+
+/// The given rows of A, in that order.
+Eigen::MatrixXd rows_of(const Eigen::MatrixXd& A, const std::vector<int>& rows);
+
+}  // namespace sunlagrange

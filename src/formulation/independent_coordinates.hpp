@@ -1,0 +1,93 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <sunlagrange/model/mechanical_system.hpp>
+#include <sunlagrange/model/motion_state.hpp>
+
+#include "linear_solver/block_scales.hpp"
+#include "linear_solver/coordinate_partition.hpp"
+#include "linear_solver/evaluation_result.hpp"
+
+namespace sunlagrange {
+
+/// The motion (q, v) of a system as a function of independent coordinates: u, some of the positions, and w, some of the
+/// velocities [WehageHaug1982]. The others follow from
+///
+///     g(t, q) = 0        Newton, from the point recovered last: this keeps the branch
+///     (g', psi) = 0      linear in v but for nonlinear psi, which are iterated
+///
+/// There are n - rank(dg/dq) independent positions and n - rank(G) independent velocities; without velocity constraints
+/// they belong to the same coordinates. Dependent are the pivot columns of the Jacobian in units of the mass matrix, so
+/// that light coordinates follow heavy ones. Redundant rows are satisfied in the sense of least squares.
+class IndependentCoordinates {
+ public:
+  /// Chooses the coordinates at the start. Positions need only be near the constraints.
+  /// @throws Error if the model declines the start or the Jacobian is not finite there
+  IndependentCoordinates(const std::shared_ptr<const MechanicalSystem>& system, const LinearSolverOptions& resolved,
+                         const MotionState& start, double rtol, double atol);
+
+  const std::vector<int>& positions() const { return of_positions_.independent(); }
+  const std::vector<int>& velocities() const { return of_velocities().independent(); }
+
+  /// Computes q() and v() at (t, u, w), to rounding level. No allocation.
+  /// declined: Newton does not converge, i.e. the point is too far from the last ones, or there is no solution.
+  /// rank_loss: the dependent block is singular, or the constraints have more rank than at the start.
+  EvaluationResult recover(double t, const double* u, const double* w);
+
+  const double* q() const { return q_.data(); }
+  const double* v() const { return v_.data(); }
+
+  /// To be called at accepted points: the recovered point becomes the one to fall back to. True: a better partition was
+  /// found there and is in use from now on. Allocates when it looks for one.
+  bool improve();
+
+  /// Factorises the dependent blocks at the recovered point, where `w` was evaluated; needed before tangent().
+  EvaluationResult linearize(const Workspace& w);
+
+  /// Change of (q, v) that belongs to a change of (u, w); `w` holds the tangent blocks of the recovered point.
+  void tangent(const Workspace& w, const double* du, const double* dw, double* dq, double* dv);
+
+  long factorizations() const;
+  long changes() const { return changes_; }  ///< of the partition
+  long recoveries() const { return recoveries_; }
+  long corrections() const { return corrections_; }  ///< Newton corrections of the positions, all recoveries together
+
+ private:
+  struct Point {
+    double t = 0.0;
+    std::vector<double> q, v;
+  };
+
+  const CoordinatePartition& of_velocities() const { return split_ ? of_velocities_ : of_positions_; }
+  CoordinatePartition& of_velocities() { return split_ ? of_velocities_ : of_positions_; }
+  bool here(double t, const double* u, const double* w) const;
+  bool evaluate(unsigned what, double t);
+  bool choose(CoordinatePartition& positions, CoordinatePartition& velocities, bool first);
+  EvaluationResult attempt(double t, const double* u, const double* w, const Point& from, bool old_factors);
+  EvaluationResult solve_positions(double t, bool old_factors);
+  EvaluationResult solve_velocities(double t, bool old_factors);
+  EvaluationResult refine_velocities(bool old_factors);
+  bool harmless(const CoordinatePartition& partition, const double* correction, const std::vector<double>& x) const;
+  double violation(const std::vector<double>& values, const std::vector<double>& x);
+  double influence(CoordinatePartition& positions, CoordinatePartition& velocities, const double* G);
+
+  std::shared_ptr<const MechanicalSystem> system_;
+  int n_, m_, m_g_;
+  bool split_;  // velocity constraints: positions and velocities have partitions of their own
+  double rtol_, atol_;
+  std::unique_ptr<Workspace> workspace_;
+  BlockScales scales_;
+  CoordinatePartition of_positions_, of_velocities_;
+  std::vector<double> q_, v_;
+  bool known_ = false;  // q_, v_ are a recovered point, at last_.t
+  Point last_;          // recovered last
+  Point accepted_;      // given to improve() last
+  std::vector<double> rows_, sums_, residual_;
+  bool harmless_ = false;  // the last correction of the velocities was below any tolerance
+  double refused_ = 0.0;   // influence at which no better partition was found
+  long changes_ = 0, recoveries_ = 0, corrections_ = 0;
+};
+
+}  // namespace sunlagrange

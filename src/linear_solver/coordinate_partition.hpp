@@ -1,0 +1,70 @@
+#pragma once
+
+#include <vector>
+
+#include <Eigen/QR>
+
+#include <sunlagrange/model/sparse_pattern.hpp>
+
+#include "linear_solver/linear_solver.hpp"
+
+namespace sunlagrange {
+
+/// Splits the columns of a constraint Jacobian J into dependent and independent ones, and solves for the dependent
+/// part:
+///
+///     R J D = [ J_d  J_i ],     J_d x_d = b in the sense of least squares,     S = -J_d^+ J_i
+///
+/// with diagonal scales R, D that free J of units. J_d has as many columns as J has rank, so redundant rows need no
+/// attention. Dense Householder QR with column pivoting: O(m^2 n) to choose, O(m^3) to factorise, whatever the storage
+/// of J. One instance per thread.
+class CoordinatePartition {
+ public:
+  /// @param jacobian   pattern of J; it must outlive this object
+  /// @param rows       only the first `rows` rows of J count
+  /// @param threshold  a pivot column counts towards the rank if what the pivots before it leave of its length is above
+  ///                   this times the length of the first
+  CoordinatePartition(const SparsePattern& jacobian, int rows, double threshold);
+
+  /// The dependent columns are the pivots of R J D. Allocates.
+  /// @param J  values in the slots of the pattern
+  /// @param row_scale, column_scale  diagonals of R and D, positive; copied
+  /// @param rank  number of dependent columns, or -1 to decide it here
+  /// @return false if J has not that rank, or is not finite; then nothing has changed
+  bool choose(const double* J, const double* row_scale, const double* column_scale, int rank = -1);
+
+  /// Factorises J_d. No allocation. rank_loss: J_d is singular to working precision.
+  LinearOutcome factorize(const double* J);
+
+  /// Solves with the last factorisation, which may belong to another J. No allocation.
+  /// @param b  in: right-hand side, length rows; out: x_d in the order of dependent(), length rank
+  /// @return Euclidean norm of D^-1 x_d
+  double solve(double* b);
+
+  /// Largest entry of D_d^-1 S D_i with the last factorisation, which must be that of J. Exchanging the two columns of
+  /// an entry multiplies the volume |det J_d| by its absolute value: below 1 no exchange makes the partition better.
+  double largest_influence(const double* J);
+
+  const std::vector<int>& dependent() const { return dependent_; }      ///< columns, ascending
+  const std::vector<int>& independent() const { return independent_; }  ///< columns, ascending
+  int rank() const { return static_cast<int>(dependent_.size()); }
+  bool factorized() const { return factorized_; }
+  long factorizations() const { return factorizations_; }
+
+ private:
+  void load_column(const double* J, int column, double* target) const;
+  double solve_scaled(double* b);
+
+  const SparsePattern* pattern_;
+  int rows_;
+  double threshold_;
+  std::vector<double> row_scale_, column_scale_;
+  std::vector<int> dependent_, independent_;
+  Eigen::MatrixXd block_;  // J_d
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr_;
+  Eigen::VectorXd right_, work_, x_;
+  bool factorized_ = false;
+  long factorizations_ = 0;
+};
+
+}  // namespace sunlagrange

@@ -1,0 +1,574 @@
+#define BOOST_TEST_MODULE events
+#include <boost/test/unit_test.hpp>
+
+#include <sunlagrange/model/elements/distance.hpp>
+#include <sunlagrange/model/elements/point_mass.hpp>
+#include <sunlagrange/model/elements/revolute.hpp>
+#include <sunlagrange/model/elements/rigid_body.hpp>
+#include <sunlagrange/model/elements/uniform_gravity.hpp>
+
+#include "mechanisms/elliptic.hpp"
+#include "models.hpp"
+
+/// Impacts, contacts, joints that break and lock: against closed forms and the laws of impact.
+using namespace sunlagrange;
+using Eigen::Vector2d;
+using Eigen::VectorXd;
+
+namespace {
+
+constexpr double gravity = 9.81;
+
+/// Distance from the line through the origin at `angle` from the downward vertical; 0: x >= 0, pi/2: y >= 0.
+struct Wall {
+  double angle = 0.0;
+  static constexpr int num_positions = 2;
+  static constexpr int num_constraints = 1;
+  template <class T>
+  void constraint(T, View<const T> q, View<T> g) const {
+    g[0] = std::cos(angle) * q[0] + std::sin(angle) * q[1];
+  }
+};
+
+std::shared_ptr<const MechanicalSystem> pendulum(double stop) {
+  Assembly assembly;
+  const Block bob = assembly.add_coordinates("bob", 2);
+  assembly.add("mass", PointMass{1.0}, {bob});
+  assembly.add("weight", UniformGravity{1.0, 0.0, -gravity}, {bob});
+  assembly.add("stop", Wall{stop}, {bob});
+  assembly.add("rod", DistanceToGround{0.0, 0.0, 1.0}, {bob});
+  return assembly.build();
+}
+
+/// Lift rises with time: (0, lift t) newton.
+struct Lift {
+  double lift = 0.0;
+  static constexpr int num_positions = 2;
+  template <class T>
+  void applied_force(T t, View<const T>, View<const T>, View<T> f) const {
+    f[1] = lift * t;
+  }
+};
+
+std::shared_ptr<const MechanicalSystem> ball(double slope = 0.5 * M_PI, double lift = 0.0) {
+  Assembly assembly;
+  const Block ball = assembly.add_coordinates("ball", 2);
+  assembly.add("mass", PointMass{1.0}, {ball});
+  assembly.add("weight", UniformGravity{1.0, 0.0, -gravity}, {ball});
+  if (lift != 0.0) assembly.add("lift", Lift{lift}, {ball});
+  assembly.add("floor", Wall{slope}, {ball});
+  return assembly.build();
+}
+
+/// A cart on a line, and the demand that two carts touch.
+struct Cart {
+  double m = 1.0;
+  static constexpr int num_positions = 1;
+  template <class T>
+  void mass_matrix(T, View<const T>, MatrixView<T> M) const {
+    M(0, 0) = m;
+  }
+};
+struct Coupling {
+  static constexpr int num_positions = 2;
+  static constexpr int num_constraints = 1;
+  template <class T>
+  void constraint(T, View<const T> q, View<T> g) const {
+    g[0] = q[1] - q[0];
+  }
+};
+
+/// A point of a plank (x, y, angle), at s from its centre, must stay above the ground.
+struct Support {
+  double s = 0.0;
+  static constexpr int num_positions = 3;
+  static constexpr int num_constraints = 1;
+  template <class T>
+  void constraint(T, View<const T> q, View<T> g) const {
+    g[0] = q[1] + s * sin(q[2]);
+  }
+};
+
+struct Method {
+  std::string formulation, integrator;
+  double accuracy = 1.0;  // errors allowed, relative to those of the others
+};
+
+std::ostream& operator<<(std::ostream& out, const Method& m) {
+  return out << m.formulation << " " << m.integrator;
+}
+
+const std::vector<Method> methods = {
+    {"baumgarte", "cvode_bdf"},   {"baumgarte", "cvode_adams"},  {"baumgarte", "dopri5"}, {"projected", "cvode_bdf"},
+    {"projected", "dopri5"},      {"penalty", "cvode_bdf", 5.0}, {"index2", "ida"},       {"ggl", "ida"},
+    {"stabilized_index1", "ida"}, {"index3", "ida", 100.0},  // finished, not accurate
+};
+
+SimulationOptions options_of(const Method& method, double t_end, double tolerance = 1e-9) {
+  SimulationOptions options;
+  options.formulation = method.formulation;
+  options.integrator = method.integrator;
+  options.t_end = t_end;
+  options.rtol = options.atol = tolerance;
+  return options;
+}
+
+const Method usual{"baumgarte", "cvode_bdf"};
+const InitialState horizontal{0.0, Vector2d(1.0, 0.0), {}};
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// F(phi | m) = the u with am(u | m) = phi, by bisection.
+double incomplete_elliptic_integral(double phi, double m) {
+  long double low = -10.0L, high = 10.0L;
+  for (int k = 0; k < 80; ++k) {
+    const long double middle = 0.5L * (low + high);
+    (mechanisms::jacobi_amplitude(middle, m) < phi ? low : high) = middle;
+  }
+  return static_cast<double>(low);
+}
+
+/// From the turning point, or back to it, of a pendulum that has kinetic energy T (per mass, L = 1) at `angle`.
+double time_to_turning_point(double angle, double T) {
+  const double m = std::pow(std::sin(0.5 * angle), 2) + T / (2.0 * gravity);  // sin^2(largest angle / 2)
+  const double quarter = static_cast<double>(mechanisms::complete_elliptic_integral(m));
+  return (quarter - incomplete_elliptic_integral(std::asin(std::sin(0.5 * angle) / std::sqrt(m)), m)) /
+         std::sqrt(gravity);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(pendulum_hitting_a_stop_follows_the_impact_law_and_the_closed_form) {
+  const double e = 0.7, stop = -0.3;
+  for (const Method& method : methods) {
+    BOOST_TEST_CONTEXT(method) {
+      SimulationOptions options = options_of(method, 5.0);
+      options.events = {impact_event("stop", e)};
+      const Simulation run = simulate(pendulum(stop), horizontal, options);
+      BOOST_TEST(run.status.finished(), run.status.message);
+      BOOST_REQUIRE(run.report.events.size() == 4U);
+      double T = gravity * std::cos(stop);
+      double t = time_to_turning_point(stop, T);
+      double work = 0.0;
+      for (const EventRecord& event : run.report.events) {
+        BOOST_TEST(std::abs(event.t - t) < 1e-6 * method.accuracy);
+        BOOST_TEST(std::abs(event.kinetic_energy_before - T) < 3e-6 * method.accuracy);
+        BOOST_TEST(std::abs(event.kinetic_energy_after / event.kinetic_energy_before - e * e) < 1e-9 * method.accuracy);
+        BOOST_TEST(event.velocity_violation_after < 1e-14);
+        BOOST_TEST(event.moved_positions < 3e-7);
+        BOOST_TEST(event.active_constraints.size() == 1U);
+        work += event.kinetic_energy_after - event.kinetic_energy_before;
+        T *= e * e;
+        t += 2.0 * time_to_turning_point(stop, T);
+      }
+      BOOST_TEST(run.report.energy_drift < 3e-6 * method.accuracy);
+      BOOST_TEST(std::abs(run.report.event_work - work) < 1e-8);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(trajectory_keeps_both_sides_of_an_impact) {
+  SimulationOptions options = options_of(usual, 1.5);
+  options.events = {impact_event("stop", 0.5)};
+  const Simulation run = simulate(pendulum(-0.3), horizontal, options);
+  const Trajectory& path = run.trajectory;
+  const double t = run.report.events.at(0).t;
+  std::size_t k = 0;
+  while (path.t(k) < t) ++k;
+  BOOST_TEST(path.t(k) == t);
+  BOOST_TEST(path.t(k + 1) == t);
+  BOOST_TEST((path.q(k) - path.q(k + 1)).norm() < 1e-7);
+  BOOST_TEST((0.5 * path.v(k) + path.v(k + 1)).norm() < 1e-7);
+  BOOST_TEST(path.velocity_at(t) == path.v(k + 1));  // the side after it
+  BOOST_TEST((path.velocity_at(t - 1e-9) - path.v(k)).norm() < 1e-6);
+  for (std::size_t i = 0; i < path.size(); ++i) BOOST_TEST(path.lambda(i)[0] == 0.0);  // rows of the full system
+  BOOST_TEST(path.lambda(k)[1] > 10.0);
+  // dense output on both sides: energy between the steps
+  for (const double s : {t - 0.013, t + 0.007, t + 0.1}) {
+    const double lost = s < t ? 0.0 : run.report.event_work;
+    const double E = 0.5 * path.velocity_at(s).squaredNorm() + gravity * path.position_at(s)[1];
+    BOOST_TEST(std::abs(E - lost) < 1e-6);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(restitution_acts_on_the_normal_part_only) {
+  const double slope = 0.4 * M_PI, e = 0.6;
+  SimulationOptions options = options_of(usual, 0.6);
+  options.events = {impact_event("floor", e)};
+  const Simulation run = simulate(ball(slope), {0.0, Vector2d(0.0, 1.0), Vector2d(1.0, 0.0)}, options);
+  BOOST_REQUIRE(run.report.events.size() == 1U);
+  const double t = run.report.events[0].t;
+  const VectorXd before = Vector2d(1.0, -gravity * t), after = run.trajectory.velocity_at(t);
+  const Vector2d normal(std::cos(slope), std::sin(slope)), along(-std::sin(slope), std::cos(slope));
+  BOOST_TEST(std::abs(normal.dot(after) + e * normal.dot(before)) < 1e-7);
+  BOOST_TEST(std::abs(along.dot(after) - along.dot(before)) < 1e-7);
+}
+
+BOOST_AUTO_TEST_CASE(fixed_steps_keep_their_order_through_impacts) {
+  const auto error = [](const std::string& integrator, double step) {
+    SimulationOptions options = options_of({"baumgarte", integrator}, 3.0);
+    options.step = step;
+    options.events = {impact_event("stop", 0.7)};
+    const Simulation run = simulate(pendulum(-0.3), horizontal, options);
+    const double T = gravity * std::cos(0.3);
+    return std::abs(run.report.events.at(1).t - time_to_turning_point(-0.3, T) -
+                    2.0 * time_to_turning_point(-0.3, 0.49 * T));
+  };
+  BOOST_TEST(std::log2(error("rk2", 4e-3) / error("rk2", 5e-4)) / 3.0 > 1.7);
+  BOOST_TEST(std::log2(error("rk4", 8e-3) / error("rk4", 1e-3)) / 3.0 > 3.5);
+}
+
+BOOST_AUTO_TEST_CASE(a_joint_that_breaks_leaves_a_parabola) {
+  const double l = 1.0, m = 2.0, I = m * l * l / 12.0, strength = 60.0;
+  Assembly assembly;
+  const Block arm = assembly.add_coordinates("arm", 3);
+  const Block forearm = assembly.add_coordinates("forearm", 3);
+  for (const auto& [name, body] : {std::pair("arm", arm), std::pair("forearm", forearm)}) {
+    assembly.add(std::string(name) + " inertia", PlanarRigidBody{m, I}, {body});
+    assembly.add(std::string(name) + " weight", UniformGravity{m, 0.0, -gravity}, {centre_of(body)});
+  }
+  assembly.add("elbow", Revolute{l / 2.0, 0.0, -l / 2.0, 0.0}, {arm, forearm});
+  assembly.add("shoulder", RevoluteToGround{-l / 2.0, 0.0, 0.0, 0.0}, {arm});
+  const auto system = assembly.build();
+  VectorXd q(6);
+  q << 0.5, 0.0, 0.0, 1.5, 0.0, 0.0;
+  double first_time = 0.0;
+  for (const Method& method : methods) {
+    BOOST_TEST_CONTEXT(method) {
+      SimulationOptions options = options_of(method, 1.0);
+      options.events = {release_when("elbow", strength)};
+      const Simulation run = simulate(system, {0.0, q, {}}, options);
+      BOOST_TEST(run.status.finished(), run.status.message);
+      BOOST_REQUIRE(run.report.events.size() == 1U);
+      const EventRecord& event = run.report.events[0];
+      if (first_time == 0.0) first_time = event.t;
+      BOOST_TEST(std::abs(event.t - first_time) < 1e-6 * method.accuracy);
+      BOOST_TEST(std::abs(event.kinetic_energy_after - event.kinetic_energy_before) < 1e-6 * method.accuracy);
+      std::size_t k = 0;
+      while (run.trajectory.t(k) < event.t) ++k;
+      BOOST_TEST(std::abs(run.trajectory.lambda(k).head(2).norm() - strength) < 1e-4 * method.accuracy);
+      const VectorXd q0 = run.trajectory.q(k + 1), v0 = run.trajectory.v(k + 1);
+      for (std::size_t i = k + 1; i < run.trajectory.size(); ++i) {
+        const double t = run.trajectory.t(i) - event.t;
+        const VectorXd qi = run.trajectory.q(i), vi = run.trajectory.v(i);
+        BOOST_TEST(run.trajectory.lambda(i).head(2).norm() == 0.0);
+        BOOST_TEST(std::abs(qi[3] - q0[3] - v0[3] * t) < 1e-7);
+        BOOST_TEST(std::abs(qi[4] - q0[4] - v0[4] * t + 0.5 * gravity * t * t) < 1e-7);
+        BOOST_TEST(std::abs(vi[5] - v0[5]) < 1e-8);  // angular momentum about its centre
+      }
+      BOOST_TEST(run.report.energy_drift < 1e-5 * method.accuracy);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_joint_overloaded_from_the_start_breaks_there) {
+  SimulationOptions options = options_of(usual, 0.1);
+  options.inactive_constraints = {"stop"};
+  options.events = {release_when("rod", 20.0)};
+  const Simulation run = simulate(pendulum(0.0), {0.0, Vector2d(0.0, -1.0), Vector2d(5.0, 0.0)}, options);
+  BOOST_REQUIRE(run.report.events.size() == 1U);  // 25 + 9.81 > 20
+  BOOST_TEST(run.report.events[0].t == 0.0);
+  BOOST_TEST(run.trajectory.size() > 2U);
+  BOOST_TEST((run.trajectory.position_at(0.1) - Vector2d(0.5, -1.0 - 0.005 * gravity)).norm() < 1e-7);
+}
+
+BOOST_AUTO_TEST_CASE(locking_conserves_momentum_and_loses_the_relative_energy) {
+  const double m0 = 2.0, m1 = 3.0, v0 = 1.5, v1 = -0.5;
+  Assembly assembly;
+  const Block first = assembly.add_coordinates("first", 1);
+  const Block second = assembly.add_coordinates("second", 1);
+  assembly.add("mass 0", Cart{m0}, {first});
+  assembly.add("mass 1", Cart{m1}, {second});
+  assembly.add("coupling", Coupling{}, {first, second});
+  const auto system = assembly.build();
+  for (const Method& method : methods) {
+    BOOST_TEST_CONTEXT(method) {
+      SimulationOptions options = options_of(method, 1.0);
+      options.inactive_constraints = {"coupling"};
+      Event meet{"meet", [](const EventPoint& p) { return p.gap("coupling"); }, Crossing::falling,
+                 [](EventContext& c) { c.activate("coupling"); }};
+      Event part{"part", [](const EventPoint& p) { return p.t() - 0.8; }, Crossing::rising,
+                 [](EventContext& c) {
+                   c.deactivate("coupling");
+                   c.set_velocity(c.v() + Vector2d(-1.0, 0.0));
+                 }};
+      options.events = {meet, part};
+      const Simulation run = simulate(system, {0.0, Vector2d(0.0, 1.0), Vector2d(v0, v1)}, options);
+      BOOST_TEST(run.status.finished(), run.status.message);
+      BOOST_REQUIRE(run.report.events.size() == 2U);
+      const EventRecord& locked = run.report.events[0];
+      BOOST_TEST(std::abs(locked.t - 0.5) < 1e-12);
+      const double loss = 0.5 * m0 * m1 / (m0 + m1) * (v0 - v1) * (v0 - v1);
+      BOOST_TEST(std::abs(locked.kinetic_energy_before - locked.kinetic_energy_after - loss) < 1e-12);
+      BOOST_TEST(std::abs(locked.velocity_violation_before - (v0 - v1)) < 1e-12);
+      BOOST_TEST(locked.velocity_violation_after < 1e-15);
+      const double common = (m0 * v0 + m1 * v1) / (m0 + m1);
+      BOOST_TEST((run.trajectory.velocity_at(0.6) - Vector2d(common, common)).norm() < 1e-12);
+      BOOST_TEST(std::abs(run.report.events[1].t - 0.8) < 1e-12);
+      BOOST_TEST((run.trajectory.velocity_at(1.0) - Vector2d(common - 1.0, common)).norm() < 1e-12);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_contact_at_rest_opens_when_its_multiplier_changes_sign) {
+  const double lift = 2.0 * gravity;  // lifts off at t = 0.5, then y'' = lift (t - 0.5)
+  for (const Method& method : methods) {
+    BOOST_TEST_CONTEXT(method) {
+      SimulationOptions options = options_of(method, 1.0);
+      options.events = {unilateral_contact("floor", 0.5)};
+      const Simulation run = simulate(ball(0.5 * M_PI, lift), {0.0, Vector2d(0.0, 0.0), Vector2d(1.0, 0.0)}, options);
+      BOOST_TEST(run.status.finished(), run.status.message);
+      BOOST_REQUIRE(run.report.events.size() == 2U);
+      BOOST_TEST(run.report.events[0].t == 0.0);  // closed from the start
+      BOOST_TEST(run.report.events[0].active_constraints.size() == 1U);
+      BOOST_TEST(std::abs(run.report.events[1].t - 0.5) < 1e-8);
+      BOOST_TEST(run.report.events[1].active_constraints.empty());
+      BOOST_TEST((run.trajectory.position_at(1.0) - Vector2d(1.0, lift / 48.0)).norm() < 1e-7 * method.accuracy);
+      for (std::size_t k = 1; k < run.trajectory.size(); ++k) {
+        const double t = run.trajectory.t(k);
+        const double pushed = t < 0.5 ? gravity - lift * t : 0.0;
+        BOOST_TEST(std::abs(-run.trajectory.lambda(k)[0] - pushed) < 1e-6);
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_bouncing_ball_comes_to_rest_at_the_accumulation_point) {
+  const double e = 0.5, first = std::sqrt(2.0 / gravity), accumulation = first * (1.0 + e) / (1.0 - e);
+  const InitialState start{0.0, Vector2d(0.0, 1.0), Vector2d(1.0, 0.0)};
+  for (const Method& method : methods) {
+    for (const double tolerance : {1e-5, 1e-9}) {
+      BOOST_TEST_CONTEXT(method << " " << tolerance) {
+        SimulationOptions options = options_of(method, 3.0, tolerance);
+        options.events = {unilateral_contact("floor", e)};
+        const Simulation run = simulate(ball(), start, options);
+        BOOST_TEST(run.status.finished(), run.status.message);
+        // It rests when a rebound would rise less than the tolerance, here 1.1 to 4 times `tolerance`.
+        const double shortened = std::sqrt(8.0 * 4.0 * tolerance / gravity) / (1.0 - e);
+        BOOST_TEST(std::abs(run.report.events.back().t - accumulation) < shortened);
+        BOOST_TEST(run.report.events.size() > 5U);
+        const VectorXd q = run.trajectory.position_at(3.0), v = run.trajectory.velocity_at(3.0);
+        BOOST_TEST(std::abs(q[1]) < 100.0 * tolerance);
+        BOOST_TEST(std::abs(v[1]) < 100.0 * tolerance);
+        BOOST_TEST(std::abs(v[0] - 1.0) < 1e-12);  // no friction
+        BOOST_TEST(std::abs(run.trajectory.lambda(run.trajectory.size() - 1)[0] + gravity) < 1e-9);
+        BOOST_TEST(std::abs(run.report.event_work + gravity) <= run.report.energy_drift + 1e-12);  // all is lost
+        BOOST_TEST(run.report.energy_drift < 300.0 * tolerance * method.accuracy);
+
+        options.events = {impact_event("floor", e)};
+        const Simulation endless = simulate(ball(), start, options);
+        BOOST_TEST(to_string(endless.status.outcome) == std::string("step_limit"));
+        BOOST_TEST(contains(endless.status.message, "event \"floor\""));
+        BOOST_TEST(contains(endless.status.message, "unilateral_contact(\"floor\""));
+        BOOST_TEST(std::abs(endless.report.t_reached - accumulation) < shortened);
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(contacts_that_would_have_to_pull_open) {
+  // A plank rocks on two supports. Struck inside sqrt(I/m) from the centre, the other support has to let go; struck
+  // outside, it is pressed and the plank stops.
+  const double m = 1.0, I = 1.0 / 12.0, reach = std::sqrt(I / m);
+  for (const double b : {0.7 * reach, 1.4 * reach}) {
+    BOOST_TEST_CONTEXT(b / reach) {
+      Assembly assembly;
+      const Block plank = assembly.add_coordinates("plank", 3);
+      assembly.add("inertia", PlanarRigidBody{m, I}, {plank});
+      assembly.add("weight", UniformGravity{m, 0.0, -gravity}, {centre_of(plank)});
+      assembly.add("left", Support{-b}, {plank});
+      assembly.add("right", Support{b}, {plank});
+      SimulationOptions options = options_of(usual, 0.3);
+      options.events = {unilateral_contact("left"), unilateral_contact("right")};
+      const double tilt = 0.01;  // stands on the left, at rest, right end up
+      const Simulation run =
+          simulate(assembly.build(), {0.0, Eigen::Vector3d(0.0, b * std::sin(tilt), tilt), {}}, options);
+      BOOST_TEST(run.status.finished(), run.status.message);
+      BOOST_REQUIRE(run.report.events.size() >= 2U);
+      const EventRecord& struck = run.report.events[1];
+      const bool rocks = b < reach;
+      BOOST_TEST(contains(struck.done, "opened \"left\"") == rocks, struck.done);
+      BOOST_TEST((struck.active_constraints == std::vector<std::string>{"right"}) == rocks);
+      BOOST_TEST(struck.kinetic_energy_after <= struck.kinetic_energy_before);
+      // angular momentum about the struck support: I w + m b w b before and I w - m b^2 w' ... gives the classical
+      // ratio
+      const double ratio = (I - m * b * b) / (I + m * b * b);
+      const double expected = rocks ? ratio * ratio : 0.0;
+      BOOST_TEST(std::abs(struck.kinetic_energy_after / struck.kinetic_energy_before - expected) < 1e-3);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(simultaneous_events_run_in_order_on_one_state) {
+  SimulationOptions options = options_of(usual, 1.0);
+  const auto at_half = [](const EventPoint& p) { return p.t() - 0.5; };
+  std::vector<double> seen;
+  options.events = {
+      {"first", at_half, Crossing::any, [](EventContext& c) { c.set_velocity(c.v() + Vector2d(3.0, 0.0)); }},
+      {"second", at_half, Crossing::any,
+       [&seen](EventContext& c) {
+         seen.push_back(c.v()[0]);
+         c.set_velocity(2.0 * c.v());
+       }},
+      {"third", at_half, Crossing::any, nullptr}};
+  options.inactive_constraints = {"floor"};
+  const Simulation run = simulate(ball(), {0.0, Vector2d(0.0, 0.0), Vector2d(1.0, 0.0)}, options);
+  BOOST_REQUIRE(run.report.events.size() == 3U);
+  BOOST_TEST(run.report.events[0].name == "first");
+  BOOST_TEST(run.report.events[2].name == "third");
+  BOOST_REQUIRE(seen.size() == 1U);
+  BOOST_TEST(std::abs(seen[0] - 4.0) < 1e-12);
+  BOOST_TEST(std::abs(run.trajectory.velocity_at(1.0)[0] - 8.0) < 1e-12);
+  BOOST_TEST(std::abs(run.trajectory.position_at(1.0)[0] - 4.5) < 1e-9);
+}
+
+BOOST_AUTO_TEST_CASE(an_event_that_changes_nothing_does_not_disturb_the_integration) {
+  for (const Method& method : {Method{"baumgarte", "cvode_bdf"}, Method{"baumgarte", "dopri5"},
+                               Method{"baumgarte", "rk4"}, Method{"ggl", "ida"}}) {
+    BOOST_TEST_CONTEXT(method) {
+      SimulationOptions options = options_of(method, 10.0);
+      options.step = 3e-3;
+      options.inactive_constraints = {"stop"};
+      const Simulation plain = simulate(pendulum(0.0), horizontal, options);
+      options.events = {{"lowest point", [](const EventPoint& p) { return p.q()[0]; }, Crossing::any, nullptr}};
+      const Simulation watched = simulate(pendulum(0.0), horizontal, options);
+      BOOST_TEST(watched.status.finished(), watched.status.message);
+      BOOST_TEST(watched.report.steps == plain.report.steps);
+      BOOST_TEST(watched.trajectory.position_at(10.0) == plain.trajectory.position_at(10.0));
+      const double period = 2.36784194757623745;
+      BOOST_REQUIRE(watched.report.events.size() == 8U);
+      for (std::size_t k = 0; k < 8; ++k)
+        BOOST_TEST(std::abs(watched.report.events[k].t - (0.25 + 0.5 * static_cast<double>(k)) * period) < 1e-5);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_stop_ends_the_run_where_the_gap_closes) {
+  SimulationOptions options = options_of(usual, 5.0);
+  options.events = {stop_at_contact("floor")};
+  const Simulation run = simulate(ball(), {0.0, Vector2d(0.0, 1.0), {}}, options);
+  BOOST_TEST(run.status.finished());
+  BOOST_TEST(contains(run.status.message, "event \"floor\""));
+  BOOST_TEST(std::abs(run.report.t_reached - std::sqrt(2.0 / gravity)) < 1e-7);
+  BOOST_TEST(run.trajectory.t(run.trajectory.size() - 1) == run.report.t_reached);
+}
+
+BOOST_AUTO_TEST_CASE(an_event_at_the_end_is_handled) {
+  SimulationOptions options = options_of(usual, 0.5);
+  options.inactive_constraints = {"floor"};
+  options.events = {{"kick", [](const EventPoint& p) { return p.t() - 0.5; }, Crossing::rising,
+                     [](EventContext& c) { c.set_velocity(Vector2d(7.0, 0.0)); }}};
+  const Simulation run = simulate(ball(), {0.0, Vector2d(0.0, 1.0), {}}, options);
+  BOOST_TEST(run.status.finished(), run.status.message);
+  BOOST_TEST(run.trajectory.velocity_at(0.5)[0] == 7.0);
+}
+
+BOOST_AUTO_TEST_CASE(any_crossing_can_bounce) {
+  // The root that has fired is not found again where the run starts anew.
+  SimulationOptions options = options_of(usual, 1.0);
+  options.inactive_constraints = {"floor"};
+  options.events = {{"bounce", [](const EventPoint& p) { return p.q()[0] - 1.0; }, Crossing::any,
+                     [](EventContext& c) { c.set_velocity(Vector2d(-c.v()[0], c.v()[1])); }}};
+  const Simulation run = simulate(ball(), {0.0, Vector2d(0.0, 0.0), Vector2d(2.0, 0.0)}, options);
+  BOOST_TEST(run.report.events.size() == 1U);
+  BOOST_TEST(std::abs(run.trajectory.position_at(1.0)[0]) < 1e-9);
+}
+
+BOOST_AUTO_TEST_CASE(gains_follow_the_active_rows) {
+  Gains gains;
+  gains.K_D = Gain(std::vector<double>{7.0, 20.0});
+  Eigen::Matrix2d K_P;
+  K_P << 5.0, 1.0, 1.0, 90.0;
+  gains.K_P = Gain(Eigen::MatrixXd(K_P));
+  SimulationOptions options = options_of(usual, 2.0);
+  options.gains = gains;
+  options.inactive_constraints = {"stop"};
+  const Simulation switched_off = simulate(pendulum(0.0), horizontal, options);
+  BOOST_TEST(switched_off.status.finished(), switched_off.status.message);
+  options.gains.K_D = 20.0;
+  options.gains.K_P = 90.0;
+  options.inactive_constraints.clear();
+  const Simulation never_there = simulate(without_constraints(pendulum(0.0), {"stop"}), horizontal, options);
+  BOOST_TEST(switched_off.trajectory.position_at(2.0) == never_there.trajectory.position_at(2.0));
+}
+
+BOOST_AUTO_TEST_CASE(wrong_options_are_listed_completely) {
+  SimulationOptions options = options_of(usual, 1.0);
+  options.inactive_constraints = {"spring"};
+  const Event nameless;
+  const Event unknown{"look", [](const EventPoint& p) { return p.gap("roof"); }};
+  Event limit{"limit", [](const EventPoint& p) { return p.t(); }};
+  limit.limit = true;
+  options.events = {nameless, impact_event("wall", 0.5), impact_event("wall", 0.5), unknown, limit};
+  BOOST_CHECK_EXCEPTION(simulate(ball(), {0.0, Vector2d(0.0, 1.0), {}}, options), Error, [](const Error& error) {
+    for (const char* part : {"\"spring\"", "has no name", "no root function", "\"wall\"", "taken by another",
+                             "\"roof\"", "a limit needs", "known constraints: \"floor\""}) {
+      BOOST_TEST(contains(error.what(), part), part << " is not in: " << error.what());
+    }
+    return true;
+  });
+  options = options_of({"baumgarte", "rk1"}, 1.0);
+  options.step = 1e-3;
+  options.events = {impact_event("floor", 0.5)};
+  BOOST_CHECK_EXCEPTION(simulate(ball(), {0.0, Vector2d(0.0, 1.0), {}}, options), Error,
+                        [](const Error& error) { return contains(error.what(), "use rk2 or higher"); });
+  BOOST_CHECK_THROW(impact_event("floor", 1.5), Error);
+  BOOST_CHECK_THROW(unilateral_contact("floor", -0.1), Error);
+  BOOST_CHECK_THROW(release_when("floor", 0.0), Error);
+}
+
+BOOST_AUTO_TEST_CASE(faults_of_handlers_and_roots_end_the_run_with_their_story) {
+  const auto run_with = [](const Event& event) {
+    SimulationOptions options = options_of(usual, 1.0);
+    options.inactive_constraints = {"floor"};
+    options.events = {event};
+    const Simulation run = simulate(ball(), {0.0, Vector2d(0.0, 1.0), {}}, options);
+    BOOST_TEST(contains(run.status.message, "event \"fault\""), run.status.message);
+    return run;
+  };
+  const auto at_half = [](const EventPoint& p) { return p.t() - 0.5; };
+  const auto outcome = [](const Simulation& run) { return std::string(to_string(run.status.outcome)); };
+  const auto handled = [&](std::function<void(EventContext&)> action) {
+    const Simulation run = run_with({"fault", at_half, Crossing::rising, std::move(action)});
+    BOOST_TEST(std::abs(run.report.t_reached - 0.5) < 1e-12);
+    return run;
+  };
+  BOOST_TEST(outcome(handled([](EventContext& c) { c.activate("roof"); })) == "model_error");
+  BOOST_TEST(outcome(handled([](EventContext&) { throw std::domain_error("no more"); })) == "model_error");
+  BOOST_TEST(outcome(handled([](EventContext& c) { c.set_velocity(VectorXd(3)); })) == "model_error");
+  const Simulation teleport = handled([](EventContext& c) { c.activate("floor"); });
+  BOOST_TEST(outcome(teleport) == "infeasible");
+  BOOST_TEST(contains(teleport.status.message, "g = -0.226"), teleport.status.message);
+  const Simulation not_a_number =
+      run_with({"fault", [](const EventPoint& p) { return p.t() < 0.3 ? 1.0 : std::nan(""); }});
+  BOOST_TEST(outcome(not_a_number) == "model_error");
+  // A handler that leads straight back to its root, which gravity reaches again after 1e-12 s.
+  const Simulation chatter =
+      run_with({"fault", [](const EventPoint& p) { return std::tanh(1e11 * (p.v()[1] + 1.0)); }, Crossing::falling,
+                [](EventContext& c) { c.set_velocity(Vector2d(0.0, -1.0 + 1e-11)); }});
+  BOOST_TEST(outcome(chatter) == "step_limit");
+}
+
+BOOST_AUTO_TEST_CASE(a_penetrated_contact_is_refused) {
+  SimulationOptions options = options_of(usual, 1.0);
+  options.events = {unilateral_contact("floor")};
+  const Simulation run = simulate(ball(), {0.0, Vector2d(0.0, -0.1), {}}, options);
+  BOOST_TEST(to_string(run.status.outcome) == std::string("infeasible"));
+  BOOST_TEST(contains(run.status.message, "\"floor\" is penetrated"));
+}
+
+BOOST_AUTO_TEST_CASE(report_and_dense_and_klu) {
+  for (const LinearSolverInfo& solver : linear_solvers()) {
+    if (!solver.available) continue;
+    SimulationOptions options = options_of(usual, 2.0);
+    options.linear_solver.name = std::string(solver.name);
+    options.events = {unilateral_contact("stop", 0.2)};
+    const Simulation run = simulate(pendulum(0.3), horizontal, options);
+    BOOST_TEST(run.status.finished(), run.status.message);
+    const std::string text = run.report.text(run.status);
+    BOOST_TEST(contains(text, "switched on \"stop\""));
+    BOOST_TEST(std::abs(run.trajectory.lambda(run.trajectory.size() - 1)[0] + gravity * std::sin(0.3)) < 1e-7);
+  }
+}
