@@ -94,6 +94,7 @@ class Run {
     options.step = o_.step;
     options.table = o_.table.has_value() ? &*o_.table : nullptr;
     options.t_end = o_.t_end;
+    options.table = o_.table.has_value() ? &*o_.table : nullptr;
     if (!o_.events.empty()) options.roots = events_.roots();
     if (stepper_ != nullptr) leave_stepper();
     const IntegratorEntry& entry = find_integrator(o_.integrator);

@@ -53,7 +53,7 @@ struct Gains {
   Gain K_D;     ///< 1/s, m_g x m_g
   Gain K_P;     ///< 1/s^2, m_g x m_g
   Gain K_N;     ///< 1/s, m_psi x m_psi
-  Gain Lambda;  ///< penalty, augmented Lagrangian forms, index1: J s^2 per (unit of g)^2, all rows; C = Lambda^-1
+  Gain Lambda;  ///< penalty and augmented Lagrangian forms, index1: J s^2 per (unit of g)^2, all m rows; C = Lambda^-1
 
   /// Critical damping, Remark 3 of [000]: K_D = diag(2 k_i), K_P = diag(k_i^2). k in 1/s, one value or one per row.
   static Gains critically_damped(const std::vector<double>& k);

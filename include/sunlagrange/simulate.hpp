@@ -35,7 +35,7 @@ struct SimulationOptions {
   /// Your own explicit Runge-Kutta method for the integrator "table": fixed steps, every ODE form, as rk1 ... rk4.
   std::optional<ButcherTable> table;
 
-  Gains gains;  ///< automatic: critical damping on the time scale of the start
+  Gains gains;          ///< automatic: critical damping on the time scale of the start
   ExcessEnergy excess;  ///< extended_lagrangian only; nothing given: constant gains
   LinearSolverOptions linear_solver;
   Start start = Start::consistent;

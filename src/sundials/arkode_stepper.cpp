@@ -56,7 +56,7 @@ class ArkodeStepper final : public SundialsStepper {
   ~ArkodeStepper() override { ark::free(&memory_); }
 
   bool step(Status& status) override {
-    if (variables_changed()) start_anew();
+    if (variables_changed()) restart();
     started_ = true;
     // No stop time with fixed steps: at it 6.4 interpolates, which for Euler's method is the mean of old and new state.
     if (fixed_step_ > 0.0 && !ahead_of_root()) {
@@ -92,12 +92,6 @@ class ArkodeStepper final : public SundialsStepper {
     sunrealtype t = t_;
     ark::current_time(memory_, &t);
     return t - t_ > 100.0 * SUN_UNIT_ROUNDOFF * (std::abs(t) + fixed_step_);
-  }
-
-  /// ARKODE anew from (t_, y_), counters and tables kept; a reset clears the stop time.
-  void start_anew() {
-    require_success(ark::reset(memory_, t_, y_), "ARKStepReset");
-    if (fixed_step_ == 0.0) require_success(ark::set_stop_time(memory_, t_end_), "ARKStepSetStopTime");
   }
 
   bool interpolate(double t, int k, double* out) override { return ark::derivative(memory_, t, k, wrap(out)) == 0; }

@@ -48,6 +48,8 @@ class OneStepStepper final : public Stepper {
     return true;
   }
 
+  /// Events are refused for one-step formulations: there is nothing that looks for roots.
+  const std::vector<int>& roots_found() const override { return no_roots_; }
   double time() const override { return t_; }
   const std::vector<int>& roots_found() const override { return no_roots_; }
 
@@ -82,6 +84,7 @@ class OneStepStepper final : public Stepper {
     }
   }
 
+  const std::vector<int> no_roots_;
   std::unique_ptr<Attachment> attachment_;
   std::vector<double> y_, yp_, trial_y_, trial_yp_;
   std::vector<int> no_roots_;
