@@ -92,7 +92,6 @@ class Run {
                       o_.rtol,        o_.atol,         o_.t_end - run_.report.t_start,
                       true,           o_.excess};
     options.step = o_.step;
-    options.table = o_.table.has_value() ? &*o_.table : nullptr;
     options.t_end = o_.t_end;
     options.table = o_.table.has_value() ? &*o_.table : nullptr;
     if (!o_.events.empty()) options.roots = events_.roots();

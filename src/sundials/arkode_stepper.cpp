@@ -111,6 +111,12 @@ class ArkodeStepper final : public SundialsStepper {
     return ark::evolve(memory_, t_end_, y_, &reached);
   }
 
+  /// ARKODE anew from (t_, y_), counters and tables kept; a reset clears the stop time.
+  void restart() {
+    require_success(ark::reset(memory_, t_, y_), "ARKStepReset");
+    if (fixed_step_ == 0.0) require_success(ark::set_stop_time(memory_, t_end_), "ARKStepSetStopTime");
+  }
+
   /// ARKODE ends with the first recoverable failure of an explicit stage, of its search for a first step, and of a
   /// projection. As in CVODE and IDA the step is tried again here, each time with half the length.
   int shortened(int flag, sunrealtype& reached) {
@@ -122,7 +128,7 @@ class ArkodeStepper final : public SundialsStepper {
       h *= 0.5;
       if (h < shortest_ || t_ + h == t_) break;
       std::copy(accepted_.begin(), accepted_.end(), N_VGetArrayPointer(y_));
-      start_anew();
+      restart();
       require_success(ark::set_first_step(memory_, h), "ARKStepSetInitStep");
       flag = attempt(reached);
     }

@@ -51,7 +51,6 @@ class OneStepStepper final : public Stepper {
   /// Events are refused for one-step formulations: there is nothing that looks for roots.
   const std::vector<int>& roots_found() const override { return no_roots_; }
   double time() const override { return t_; }
-  const std::vector<int>& roots_found() const override { return no_roots_; }
 
   bool motion(double t, double* q, double* v, double* a, bool& a_known) override {
     Formulation& f = attachment_->binding().formulation();
@@ -87,7 +86,6 @@ class OneStepStepper final : public Stepper {
   const std::vector<int> no_roots_;
   std::unique_ptr<Attachment> attachment_;
   std::vector<double> y_, yp_, trial_y_, trial_yp_;
-  std::vector<int> no_roots_;
   std::vector<double> q_, v_, q_before_, v_before_;  // at the ends of the last step
   double t_, t_before_, t_end_, h_;
   long steps_ = 0, failed_ = 0;
