@@ -82,7 +82,8 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
     require(complaint.empty(), complaint);
     require(o.events.empty() || integrator->equations != Equations::one_step,
             "events: integrator " + o.integrator + " finds no roots; use one of SUNDIALS, or no events");
-    require(o.events.empty() || integrator->fixed_step_table == nullptr || integrator->fixed_step_table->order > 1,
+    const ButcherTable* table = o.table.has_value() ? &*o.table : integrator->fixed_step_table;
+    require(o.events.empty() || table == nullptr || table->order > 1,
             "events: " + o.integrator + " has no dense output to find roots on; use rk2 or higher");
     require(!integrator->fixed_step || (o.step > 0.0 && std::isfinite(o.step)),
             "step = " + text(o.step) + ": the fixed-step integrator " + o.integrator + " needs step > 0");

@@ -51,6 +51,7 @@ Json record(const Result& result) {
 const std::set<std::string> keys = {"mechanism",
                                     "formulation",
                                     "integrator",
+                                    "baseline",
                                     "linear_solver",
                                     "rank_policy",
                                     "rtol",

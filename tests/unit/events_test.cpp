@@ -210,6 +210,7 @@ BOOST_AUTO_TEST_CASE(fixed_steps_keep_their_order_through_impacts) {
   const auto error = [](const std::string& integrator, double step) {
     SimulationOptions options = options_of({"baumgarte", integrator}, 3.0);
     options.step = step;
+    if (integrator == "table") options.table = rk4();
     options.events = {impact_event("stop", 0.7)};
     const Simulation run = simulate(pendulum(-0.3), horizontal, options);
     const double T = gravity * std::cos(0.3);
@@ -218,6 +219,7 @@ BOOST_AUTO_TEST_CASE(fixed_steps_keep_their_order_through_impacts) {
   };
   BOOST_TEST(std::log2(error("rk2", 4e-3) / error("rk2", 5e-4)) / 3.0 > 1.7);
   BOOST_TEST(std::log2(error("rk4", 8e-3) / error("rk4", 1e-3)) / 3.0 > 3.5);
+  BOOST_TEST(std::abs(error("table", 8e-3) - error("rk4", 8e-3)) < 1e-12);  // the user's own table does the same
 }
 
 BOOST_AUTO_TEST_CASE(a_joint_that_breaks_leaves_a_parabola) {
@@ -514,6 +516,10 @@ BOOST_AUTO_TEST_CASE(wrong_options_are_listed_completely) {
   options.events = {impact_event("floor", 0.5)};
   BOOST_CHECK_EXCEPTION(simulate(ball(), {0.0, Vector2d(0.0, 1.0), {}}, options), Error,
                         [](const Error& error) { return contains(error.what(), "use rk2 or higher"); });
+  options.integrator = "table";
+  options.table = rk1();
+  BOOST_CHECK_EXCEPTION(simulate(ball(), {0.0, Vector2d(0.0, 1.0), {}}, options), Error,
+                        [](const Error& error) { return contains(error.what(), "table has no dense output"); });
   BOOST_CHECK_THROW(impact_event("floor", 1.5), Error);
   BOOST_CHECK_THROW(unilateral_contact("floor", -0.1), Error);
   BOOST_CHECK_THROW(release_when("floor", 0.0), Error);
