@@ -12,7 +12,8 @@ namespace {
 /// each hundredth of the interval.
 constexpr double suspicious_violation = 2e-5;
 
-/// The neighbourhood that AtSingularity::project leaves out, in rank thresholds.
+/// The neighbourhood that AtSingularity::project leaves out, in rank thresholds; the rank filter acts below ten, and
+/// accelerations from there would be useless.
 constexpr double edge_of_singularity = 30.0;
 
 double max_abs(const std::vector<double>& x) {
@@ -224,7 +225,7 @@ bool RunMonitor::became_infeasible(const Simulation& run, Status& status) {
 std::optional<MotionState> RunMonitor::beyond_singularity() const {
   if (options_.at_singularity != AtSingularity::project || last_.size() < 2) return std::nullopt;
   const PathSample& now = last_.back();
-  const double level = edge_of_singularity * options_.linear_solver.rank_threshold * singularity_.largest();
+  const double level = edge_of_singularity * options_.linear_solver.rank_threshold;
   if (!(now.smallest < level) || !(now.smallest < last_[last_.size() - 2].smallest)) return std::nullopt;
   return cross_singularity(system_, tolerant(options_.linear_solver), singularity_.regular_before(), now, level,
                            options_.t_end);

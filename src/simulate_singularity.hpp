@@ -37,7 +37,6 @@ class SingularityWatch {
 
   /// The last regular sample before what is going on now.
   const PathSample& regular_before() const { return before_; }
-  double largest() const { return largest_; }
 
  private:
   void find_dip(const std::deque<PathSample>& last, const Between& between, Report& report);
