@@ -48,6 +48,7 @@ std::optional<MotionState> cross_singularity(const std::shared_ptr<const Mechani
   const Extrapolation path(before, now);
   const double furthest = std::min(0.5 * (now.t - before.t), t_end - now.t);
   SaddlePointSystem saddle(system, options);
+  saddle.factorize(before.t, before.q.data(), before.v.data());  // the scale that singular values are relative to
   double t = 0.0;
   double lowest = now.smallest;
   bool beyond = false;
