@@ -17,6 +17,12 @@ Json array(const Eigen::VectorXd& x) {
   return values;
 }
 
+/// NaN if the reference does not give this part, or if a value is not finite (lambda where rank was lost).
+double largest_difference(const Eigen::VectorXd& computed, const Eigen::VectorXd& exact) {
+  if (exact.size() == 0 || !computed.allFinite()) return Report::none;
+  return (computed - exact).lpNorm<Eigen::Infinity>();
+}
+
 Json record_json(const RunRecord& r) {
   const Report& report = r.simulation.report;
   const Trajectory& path = r.simulation.trajectory;
@@ -44,6 +50,8 @@ Json record_json(const RunRecord& r) {
   json["max_velocity_violation"] = number_or_null(report.max_velocity_violation);
   json["energy_drift"] = number_or_null(report.energy_drift);
   json["error_vs_reference"] = number_or_null(r.error_vs_reference);
+  json["velocity_error_vs_reference"] = number_or_null(r.velocity_error_vs_reference);
+  json["multiplier_error_vs_reference"] = number_or_null(r.multiplier_error_vs_reference);
   json["wall_seconds"] = number_or_null(report.wall_seconds);
   json["q_end"] = path.empty() ? Json(nullptr) : array(path.q(last));
   json["v_end"] = path.empty() ? Json(nullptr) : array(path.v(last));
@@ -72,8 +80,11 @@ RunRecord run_problem(const Problem& problem, SimulationOptions options) {
   record.linear_solver = problem.linear_solver();
   const Trajectory& path = record.simulation.trajectory;
   if (problem.mechanism.reference && !path.empty() && record.simulation.report.t_reached >= options.t_end) {
-    if (const std::optional<Eigen::VectorXd> q = problem.mechanism.reference(options.t_end)) {
-      record.error_vs_reference = (path.q(path.size() - 1) - *q).lpNorm<Eigen::Infinity>();
+    if (const auto exact = problem.mechanism.reference(options.t_end)) {
+      const std::size_t last = path.size() - 1;
+      record.error_vs_reference = largest_difference(path.q(last), exact->q);
+      record.velocity_error_vs_reference = largest_difference(path.v(last), exact->v);
+      record.multiplier_error_vs_reference = largest_difference(path.lambda(last), exact->lambda);
     }
   }
   return record;

@@ -16,7 +16,10 @@ struct RunRecord {
   std::string linear_solver;  ///< resolved name
   bool fixed_step = false;
   Simulation simulation;
-  double error_vs_reference = Report::none;  ///< max over q at t_end; NaN: no reference, or not reached
+  // Largest error at t_end over q, v, lambda, in their units; NaN: not known there, or not reached.
+  double error_vs_reference = Report::none;  ///< positions
+  double velocity_error_vs_reference = Report::none;
+  double multiplier_error_vs_reference = Report::none;
 };
 
 /// False for adaptive integrators, "automatic" and unknown names.

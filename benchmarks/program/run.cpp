@@ -36,6 +36,16 @@ void set_accuracy(const RunArguments& arguments, SimulationOptions& options) {
   options.atol = std::isnan(arguments.problem.atol) ? options.rtol : arguments.problem.atol;
 }
 
+void print_errors(const RunRecord& r, const std::string& source) {
+  if (std::isnan(r.error_vs_reference)) return;
+  std::cout << "error against the reference " << text(r.error_vs_reference);
+  if (!std::isnan(r.velocity_error_vs_reference)) std::cout << ", of v " << text(r.velocity_error_vs_reference);
+  if (!std::isnan(r.multiplier_error_vs_reference)) {
+    std::cout << ", of lambda " << text(r.multiplier_error_vs_reference);
+  }
+  std::cout << " (" << source << ")\n";
+}
+
 int run(const RunArguments& arguments) {
   const Problem problem(arguments.problem);
   SimulationOptions options = problem.options;
@@ -52,10 +62,7 @@ int run(const RunArguments& arguments) {
     std::cout << document({record}).dump(2) << "\n";
   } else {
     std::cout << problem.description() << "\n" << record.simulation.report.text(record.simulation.status);
-    if (!std::isnan(record.error_vs_reference)) {
-      std::cout << "error against the reference " << text(record.error_vs_reference) << " ("
-                << problem.mechanism.reference_source << ")\n";
-    }
+    print_errors(record, problem.mechanism.reference_source);
   }
   return exit_code({record});
 }

@@ -12,6 +12,13 @@
 /// Benchmark mechanisms: one file each, one line in mechanisms.inc. Shared by tests, examples and benchmarks.
 namespace sunlagrange::mechanisms {
 
+/// What is known of the exact motion at one time. v and lambda have length 0 where the source does not give them.
+struct ReferenceState {
+  Eigen::VectorXd q;       ///< length n [m or rad]
+  Eigen::VectorXd v;       ///< q', length n or 0 [m/s or rad/s]
+  Eigen::VectorXd lambda;  ///< length m or 0, rows (g, psi); sign of the library: the constraint force is -G^T lambda
+};
+
 /// A mechanism ready to run.
 struct Mechanism {
   std::shared_ptr<const MechanicalSystem> system;
@@ -21,8 +28,9 @@ struct Mechanism {
   Start start_mode = Start::consistent;
   RankPolicy rank_policy = RankPolicy::minimum_norm;
 
-  /// Reference positions at time t, if known: closed form for any t, or published values at some times.
-  std::function<std::optional<Eigen::VectorXd>(double t)> reference;
+  /// Reference at time t, empty if not known then: closed form for any t, or published values at some times. It is the
+  /// motion from the consistent start. The function itself is null if there is no reference at all.
+  std::function<std::optional<ReferenceState>(double t)> reference;
   std::string reference_source;
 };
 

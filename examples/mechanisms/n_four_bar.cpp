@@ -19,21 +19,45 @@
 /// up; the default t_end = 0.6 s stays before that. Original: N = 40, 20 s. Reference, regular branch: all vertical
 /// bars stay parallel, phi'' = -k cos phi with k = g ((N + 1)/2 + N) / ((N + 1)/3 + N); a full rotation. With theta =
 /// phi + pi/2: theta = 2 am(K - w t | m), m = 4 k / (1 + 4 k), w = sqrt(1 + 4 k) / 2.
+/// Multipliers: the balance of forces at B_i across its vertical bar gives the jump of the horizontal ones, along it
+/// the tension of the vertical bar. They grow without limit towards the singular positions (unless N = 1).
 namespace sunlagrange::mechanisms {
 namespace {
 
-Eigen::VectorXd exact_position(int loops, double t) {
+/// Multipliers in the order in which make() adds the lengths. theta is measured from the downward vertical.
+Eigen::VectorXd exact_multipliers(int loops, double k, double theta, double rate) {
+  Eigen::VectorXd lambda(2 * loops + 1);
+  double horizontal = 0.0;  // of the bar that ends at B_i
+  for (int i = 0; i <= loops; ++i) {
+    const int neighbours = (i > 0 ? 1 : 0) + (i < loops ? 1 : 0);
+    const double inertia = 1.0 / 3.0 + 0.5 * neighbours;  // of the bars at B_i, carried there [kg]
+    const double weight = 9.81 * 0.5 * (1 + neighbours);  // [N]
+    const double jump = std::tan(theta) * (inertia * k - weight);
+    lambda[i == 0 ? 0 : 2 * i - 1] = weight * std::cos(theta) + inertia * rate * rate - std::sin(theta) * jump;
+    if (i > 0) lambda[2 * i] = horizontal;
+    horizontal -= jump;
+  }
+  return lambda;
+}
+
+ReferenceState exact_state(int loops, double t) {
   const long double n = loops;
   const long double k = 9.81L * ((n + 1.0L) / 2.0L + n) / ((n + 1.0L) / 3.0L + n);
   const long double m = 4.0L * k / (1.0L + 4.0L * k);
   const long double w = 0.5L * std::sqrt(1.0L + 4.0L * k);
-  const long double theta = 2.0L * jacobi_amplitude(complete_elliptic_integral(m) - w * t, m);
-  Eigen::VectorXd q(2 * (loops + 1));
+  const long double amplitude = jacobi_amplitude(complete_elliptic_integral(m) - w * t, m);
+  const long double theta = 2.0L * amplitude;
+  const long double sine = std::sin(amplitude);
+  const long double rate = -2.0L * w * std::sqrt(1.0L - m * sine * sine);
+  ReferenceState s{Eigen::VectorXd(2 * (loops + 1)), Eigen::VectorXd(2 * (loops + 1)), {}};
   for (int i = 0; i <= loops; ++i) {
-    q[2 * i] = static_cast<double>(i + std::sin(theta));  // phi = theta - pi/2
-    q[2 * i + 1] = static_cast<double>(-std::cos(theta));
+    s.q[2 * i] = static_cast<double>(i + std::sin(theta));  // phi = theta - pi/2
+    s.q[2 * i + 1] = static_cast<double>(-std::cos(theta));
+    s.v[2 * i] = static_cast<double>(std::cos(theta) * rate);
+    s.v[2 * i + 1] = static_cast<double>(std::sin(theta) * rate);
   }
-  return q;
+  s.lambda = exact_multipliers(loops, static_cast<double>(k), static_cast<double>(theta), static_cast<double>(rate));
+  return s;
 }
 
 Mechanism make(int size) {
@@ -61,7 +85,7 @@ Mechanism make(int size) {
   }
   mechanism.system = assembly.build();
   mechanism.t_end = 0.6;
-  mechanism.reference = [size](double t) { return std::optional(exact_position(size, t)); };
+  mechanism.reference = [size](double t) { return std::optional(exact_state(size, t)); };
   mechanism.reference_source = "exact on the regular branch, Jacobi elliptic functions";
   return mechanism;
 }

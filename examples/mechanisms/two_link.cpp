@@ -41,7 +41,7 @@ struct Corrected : TwoLinkArm {
 };
 
 Mechanism make(int) {
-  return two_link_mechanism(make_system(Corrected{}));
+  return two_link_mechanism(Corrected{});
 }
 
 }  // namespace

@@ -29,7 +29,8 @@
 /// so a run from the start as given folds 1.3e-4 s early. Printed gains: K_D = diag(20, 10), K_P = diag(100, 25).
 ///
 /// Reference: kinematic, for the exactly consistent start and the smooth branch through the fold:
-/// x = x0 - v t, q2 = pi + 2 asin(x / sqrt 2), i.e. cos q2 = x^2 - 1.
+/// x = x0 - v t, q2 = pi + 2 asin(x / sqrt 2), i.e. cos q2 = x^2 - 1; velocities and accelerations by differentiating
+/// it; multipliers from G^T lambda = f - M a, without limit towards the fold.
 namespace sunlagrange::mechanisms {
 
 struct TwoLinkArm {
@@ -55,28 +56,60 @@ struct TwoLinkArm {
   std::vector<std::string> constraint_names() const { return {"height of P", "x of P"}; }
 };
 
-/// Positions on the smooth branch, empty after the end of reach.
-inline std::optional<Eigen::VectorXd> two_link_reference(double t) {
+/// State on the smooth branch and its accelerations; v, a without limit towards the end of reach.
+struct TwoLinkKinematics {
+  Eigen::Vector2d q, v, a;
+};
+
+/// Empty from the end of reach on. Lengths in units of l.
+inline std::optional<TwoLinkKinematics> two_link_kinematics(double t) {
   const TwoLinkArm arm;
-  const double x = (arm.x0 - arm.speed * t) / arm.l;
-  const double half = x / std::sqrt(2.0);
-  if (std::abs(half) > 1.0) return std::nullopt;
-  const double q2 = std::acos(-1.0) + 2.0 * std::asin(half);
-  Eigen::VectorXd q(2);
-  q << std::atan2(0.5, x) - std::atan2(0.5 * std::sin(q2), 1.0 + 0.5 * std::cos(q2)), q2;
-  return q;
+  const double u = -arm.speed / arm.l;  // x'
+  const double x = arm.x0 / arm.l + u * t;
+  const double reach = 2.0 - x * x;
+  if (!(reach > 0.0)) return std::nullopt;
+  const double q2 = std::acos(-1.0) + 2.0 * std::asin(x / std::sqrt(2.0));
+  const double v2 = 2.0 * u / std::sqrt(reach);
+  const double a2 = u * x * v2 / reach;
+  const double q1 = std::atan2(0.5, x) - std::atan2(0.5 * std::sin(q2), 1.0 + 0.5 * std::cos(q2));
+  const double square = x * x + 0.25;  // distance of P from O
+  const double lever = 0.5 * x * x - 0.25;
+  const double v1 = -(0.5 * u + lever * v2) / square;
+  const double a1 = -(x * u * v2 + lever * a2 + 2.0 * x * u * v1) / square;
+  return TwoLinkKinematics{{q1, q2}, {v1, v2}, {a1, a2}};
+}
+
+/// The state above with the multipliers of a model's own M and f.
+template <class Model>
+std::optional<ReferenceState> two_link_reference(const Model& model, double t) {
+  const std::optional<TwoLinkKinematics> s = two_link_kinematics(t);
+  if (!s) return std::nullopt;
+  double M[4] = {};
+  double f[2] = {};
+  const View<const double> q(s->q.data(), 2);
+  model.template mass_matrix<double>(t, q, MatrixView<double>(M, 2, 2));
+  model.template applied_force<double>(t, q, View<const double>(s->v.data(), 2), View<double>(f, 2));
+  const double r1 = f[0] - M[0] * s->a[0] - M[2] * s->a[1];
+  const double r2 = f[1] - M[1] * s->a[0] - M[3] * s->a[1];
+  const double q12 = q[0] + q[1];
+  // l (C1 lambda1 - S1 lambda2) = r1 - r2,  l (C12 lambda1 - S12 lambda2) = 2 r2
+  const double determinant = -model.l * std::sin(q[1]);
+  const double lambda1 = (2.0 * r2 * std::sin(q[0]) - (r1 - r2) * std::sin(q12)) / determinant;
+  const double lambda2 = (2.0 * r2 * std::cos(q[0]) - (r1 - r2) * std::cos(q12)) / determinant;
+  return ReferenceState{s->q, s->v, Eigen::Vector2d(lambda1, lambda2)};
 }
 
 /// Start, gains and reference of the printed example around a model.
-inline Mechanism two_link_mechanism(std::shared_ptr<const MechanicalSystem> system) {
+template <class Model>
+Mechanism two_link_mechanism(const Model& model) {
   Mechanism mechanism;
-  mechanism.system = std::move(system);
+  mechanism.system = make_system(model);
   mechanism.start.q = Eigen::Vector2d(1.396263, 3.563268);
   mechanism.start.v = Eigen::Vector2d(0.358620, -0.867745);
   mechanism.t_end = 0.4;
   mechanism.gains.K_D = Gain(std::vector<double>{20.0, 10.0});
   mechanism.gains.K_P = Gain(std::vector<double>{100.0, 25.0});
-  mechanism.reference = two_link_reference;
+  mechanism.reference = [model](double t) { return two_link_reference(model, t); };
   mechanism.reference_source = "closed form on the smooth branch, for the consistent start";
   return mechanism;
 }

@@ -33,7 +33,7 @@ struct AsPrinted : TwoLinkArm {
 };
 
 Mechanism make(int) {
-  return two_link_mechanism(make_system(AsPrinted{}));
+  return two_link_mechanism(AsPrinted{});
 }
 
 }  // namespace

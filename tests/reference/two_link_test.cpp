@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(p1_speed_and_special_times_follow_from_the_printed_start) {
   };
   // g' = J v + (0, 0.6) is at the level of the printed digits only for v = 0.6.
   BOOST_TEST(velocity(0.0).lpNorm<Eigen::Infinity>() < 1e-6);
-  const Eigen::VectorXd before = *arm.reference(fold - 1e-4), after = *arm.reference(fold + 1e-4);
+  const Eigen::VectorXd before = arm.reference(fold - 1e-4)->q, after = arm.reference(fold + 1e-4)->q;
   const double pi = std::acos(-1.0);
   BOOST_TEST(((before[1] - pi) > 0.0 && (after[1] - pi) < 0.0));
   BOOST_TEST(arm.reference(end_of_reach - 1e-6).has_value());
@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(p4_reach_and_report_the_end_of_reach) {
       const Simulation run = simulate(arm.system, arm.start, as_given(arm, "baumgarte", integrator, 1e-10, 3.2));
       BOOST_TEST(to_string(run.status.outcome) == std::string("infeasible"));
       BOOST_TEST(std::abs(run.report.t_reached - 2.8503) <= 1e-3);
-      BOOST_TEST((run.trajectory.position_at(2.8) - *arm.reference(2.8)).lpNorm<Eigen::Infinity>() < 2e-5);
+      BOOST_TEST((run.trajectory.position_at(2.8) - arm.reference(2.8)->q).lpNorm<Eigen::Infinity>() < 2e-5);
     }
   }
 }
@@ -324,7 +324,7 @@ BOOST_AUTO_TEST_CASE(p6_large_penalties_are_accurate_and_stable) {
       // two digits are given
       BOOST_TEST(std::abs(before / line.before_fold - 1.0) < 0.05);
       BOOST_TEST(std::abs(overall / line.overall - 1.0) < 0.05);
-      const double error = (run.trajectory.position_at(0.6) - *arm.reference(0.6)).lpNorm<Eigen::Infinity>();
+      const double error = (run.trajectory.position_at(0.6) - arm.reference(0.6)->q).lpNorm<Eigen::Infinity>();
       BOOST_TEST(std::abs(error / line.error - 1.0) < 0.06);
       if (line.Lambda == 10.0) least = run.report.rhs_evaluations;
       BOOST_TEST(run.report.rhs_evaluations < 2 * least);

@@ -70,6 +70,8 @@ const std::set<std::string> keys = {"mechanism",
                                     "max_velocity_violation",
                                     "energy_drift",
                                     "error_vs_reference",
+                                    "velocity_error_vs_reference",
+                                    "multiplier_error_vs_reference",
                                     "wall_seconds",
                                     "q_end",
                                     "v_end",
@@ -125,11 +127,13 @@ BOOST_AUTO_TEST_CASE(finished_run) {
     BOOST_TEST(run[count].get<long>() > 0);
   }
   BOOST_TEST(run["error_vs_reference"].get<double>() < 1e-5);
+  BOOST_TEST(run["velocity_error_vs_reference"].get<double>() < 1e-4);
   BOOST_TEST(run["energy_drift"].get<double>() < 1e-4);
   BOOST_TEST(run["max_position_violation"].get<double>() < 1e-6);
   // physical multiplier: -3 g y
   const double y = run["q_end"][1].get<double>();
   BOOST_TEST(std::abs(run["lambda_end"][0].get<double>() + 3.0 * 9.81 * y) < 1e-4);
+  BOOST_TEST(run["multiplier_error_vs_reference"].get<double>() < 1e-3);
 }
 
 BOOST_AUTO_TEST_CASE(fixed_steps_have_no_tolerances) {
@@ -146,6 +150,8 @@ BOOST_AUTO_TEST_CASE(values_that_do_not_apply_are_null) {
   BOOST_TEST(printed["energy_drift"].is_null());  // its forces have no energy
   const Json chain = record(bench("run chain --size 3 --t-end 0.1 --json"));
   BOOST_TEST(chain["error_vs_reference"].is_null());  // it has no reference
+  BOOST_TEST(chain["velocity_error_vs_reference"].is_null());
+  BOOST_TEST(chain["multiplier_error_vs_reference"].is_null());
   BOOST_TEST(!chain["energy_drift"].is_null());
 }
 

@@ -24,7 +24,7 @@ inline SimulationOptions options_of(const mechanisms::Mechanism& mechanism, cons
 /// Largest position error at the end against the registered reference.
 inline double end_error(const mechanisms::Mechanism& mechanism, const Simulation& run) {
   const std::size_t last = run.trajectory.size() - 1;
-  return (run.trajectory.q(last) - *mechanism.reference(run.trajectory.t(last))).lpNorm<Eigen::Infinity>();
+  return (run.trajectory.q(last) - mechanism.reference(run.trajectory.t(last))->q).lpNorm<Eigen::Infinity>();
 }
 
 }  // namespace sunlagrange::test

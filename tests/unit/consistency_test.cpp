@@ -207,7 +207,7 @@ BOOST_AUTO_TEST_CASE(infeasible_start_names_the_worst_constraint) {
 
 BOOST_AUTO_TEST_CASE(end_of_reach_of_the_two_link_arm_is_infeasible) {
   const auto mechanism = mechanisms::find_mechanism("two_link").make(0);
-  InitialState given{2.84, *mechanism.reference(2.84), {}};
+  InitialState given{2.84, mechanism.reference(2.84)->q, {}};
   BOOST_TEST(consistent_state(mechanism.system, given).report.feasible);
   given.t = 2.86;
   const ConsistencyReport report = consistent_state(mechanism.system, given).report;
