@@ -39,13 +39,17 @@ class MultiplierForm final : public DaeFormulation {
  private:
   bool corrected() const { return m_mu_ > 0; }
   bool masked_velocities() const { return !levels_.velocity; }
+  double max_abs(const double* q) const;
+  bool stalled_at_rounding(const double* x_q);
   void solve_plain(const double* b_q, const double* b_rows);
   void solve_corrected(const double* b_q, const double* b_rows);
 
   ConstraintLevels levels_;
   int n_, m_, m_g_, m_mu_;
   double h_ = 0.0;
-  double time_ = 0.0;  // of the last residual: IDA's weight function gets no time
+  double time_ = 0.0;              // of the last residual: IDA's weight function gets no time
+  double largest_position_ = 0.0;  // at the last Jacobian
+  double last_correction_ = 0.0;   // max |x_q|
   std::shared_ptr<const MechanicalSystem> system_;
   LinearSolverOptions options_;
   std::unique_ptr<Workspace> workspace_;
