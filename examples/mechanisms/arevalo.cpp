@@ -15,7 +15,7 @@
 ///
 /// q = (x, y) [m]; n = 2, m = 1: (x^2 + y^2 - 1) / 2 = 0, half of the benchmark's row; lambda is the pull towards the
 /// centre [N per m]. The benchmark's unknown is minus lambda, for it adds +q lambda to the forces.
-/// Energy: kinetic; power 2 (y x' - x y') = 4 t W. Default: from 1 s to 5 s, the motion gets 25 times harder.
+/// Energy: kinetic, 2 t^2 J; power 2 (y x' - x y') = 4 t W. Default run: from 1 s to 5 s.
 /// Reference: closed form at any time, x = sin t^2, y = cos t^2, lambda = 4 t^2.
 namespace sunlagrange::mechanisms {
 namespace {

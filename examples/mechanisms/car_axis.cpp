@@ -8,7 +8,7 @@
 ///                |                             |              springs: 1 N/m, free length L0; gravity 1 m/s^2 along -y
 ///                > spring                      > spring       left wheel O at rest
 ///                |                             |              right wheel W = (xb, yb) rides over the bumps:
-///       O ------ o - - - - - - - - - - - - - - o W            yb = r sin(w t), xb = sqrt(L^2 - yb^2)
+///                O - - - - - - - - - - - - - - W              yb = r sin(w t), xb = sqrt(L^2 - yb^2)
 ///
 /// L = 1 m, L0 = 0.5 m, r = 0.1 m, w = 10 rad/s. q = (xl, yl, xr, yr) [m]; n = 4, m = 2, both rows in m^2:
 ///
@@ -18,8 +18,8 @@
 /// The test set adds +G^T lambda to the forces: its multipliers are minus those of this library, row by row.
 /// Energy: kinetic, springs, weight. The right wheel works on it in two ways: through the end of its spring, which is
 /// `power` (the explicit derivative of the spring energy by time), and through g1, which every run adds by itself.
-/// Check values: start lambda = 0. Reference at t = 3 s: IVP test set, computed in quadruple precision (an older
-/// published column has wrong digits in lambda from the eighth on).
+/// Check values at the start: lambda = 0, energy 6.25e-4 J. Reference at t = 3 s: IVP test set, computed in quadruple
+/// precision (an older published column has wrong digits in lambda from the eighth on).
 namespace sunlagrange::mechanisms {
 namespace {
 

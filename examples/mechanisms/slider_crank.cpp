@@ -5,21 +5,20 @@
 /// Slider-crank with a spring-damper between the middles of crank and rod, and a constant push: example idaSlCrank_dns
 /// of SUNDIALS.
 ///
-///            C  pin: (a cos q, a sin q)          crank O-C, a = 0.5 m, J1 = 1 kg m^2 about O, angle q
-///           / `-.                                rod C-S, 1 m, and as long again beyond S; J2 = 2 kg m^2 about S;
-///       a  o     `o.  1 m                        from C to S it runs in the direction (cos p, sin p): p is negative
-///         /         `-.          F               while C is above the ground line
-///        O - - - - - - - S - . -->  - - x        slider S = (x, 0), m2 = 1 kg
-///                              `-. o             F = 1 N along x at the far end, x coordinate x + cos p
+///            C  pin: (a cos q, a sin q)            crank O-C, a = 0.5 m, J1 = 1 kg m^2 about O, angle q
+///           / `-.                                  rod C-S, 1 m, J2 = 2 kg m^2 about S; from C to S it runs in the
+///          o     `o.                               direction (cos p, sin p): p < 0 while C is above the ground line
+///         /         `-.                            slider S = (x, 0), m2 = 1 kg
+///        O - - - - - - - S - . - - x               F = 1 N along x at E on the prolonged rod, at x + cos p
+///                              `-. E -> F          o: ends of the spring-damper, in the middles of O-C and C-S
 ///
-/// Spring 1 N/m, free length 1 m, and damper 1 N s/m act between the middles of O-C and C-S, marked o. q = (q, x, p)
-/// [rad, m, rad]; n = 3, m = 2 (the loop O-C-S in x, then in y [m]): one degree of freedom. No gravity.
-/// Start: q = pi/2, x = sqrt(3)/2, p = -pi/6, at rest. 10 s.
+/// Spring 1 N/m, free length 1 m; damper 1 N s/m, l' its rate. q = (q, x, p) [rad, m, rad]; n = 3, m = 2 (the loop
+/// O-C-S in x, then in y [m]): one degree of freedom. No gravity. Start: q = pi/2, x = sqrt(3)/2, p = -pi/6, at rest.
 /// Energy: kinetic plus spring. Push and damper are not in it: power = F (x + cos p)' - l'^2.
-/// Check value at the start: lambda = (1.31028856830, -1.17017059222); the signs of the example are those of the
-/// library. Reference at t = 0, 2.5, 5, 7.5, 10 s: elimination to one degree of freedom, eighth-order Runge-Kutta
-/// method at 1e-11 and 1e-13, which agree to 1e-11. The example's own output (rtol 1e-6) is good to its five printed
-/// digits.
+/// Check values at the start: energy (1 - sqrt(3)/4)^2 / 2 J, lambda = (1.31028856830, -1.17017059222); the signs of
+/// the example are those of the library. Reference at t = 0, 2.5, 5, 7.5, 10 s: elimination to one degree of freedom,
+/// eighth-order Runge-Kutta method at 1e-11 and 1e-13, which agree to 1e-11. The example's own output (rtol 1e-6) is
+/// good to its five printed digits.
 namespace sunlagrange::mechanisms {
 namespace {
 

@@ -248,7 +248,13 @@ BOOST_AUTO_TEST_CASE(list_names_everything) {
                            "two_link_as_printed",
                            "andrews",
                            "chain",
-                           "n_four_bar"}) {
+                           "n_four_bar",
+                           "car_axis",
+                           "slider_crank",
+                           "cv_pendulum",
+                           "knife_edge",
+                           "arevalo",
+                           "extended_particle"}) {
     BOOST_TEST(result.out.find(name) != std::string::npos, name);
   }
 }
