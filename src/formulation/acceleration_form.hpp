@@ -27,6 +27,11 @@ class AccelerationForm final : public OdeFormulation {
   LinearCounts counts() const override;
   std::string linear_solver_description() const override { return saddle_.solver().description(); }
 
+  /// lambda of the last rhs(), feedback included.
+  const double* multipliers() const { return lambda_.data(); }
+  /// What the last solve_newton() found for gamma x_lambda, the change of gamma lambda along (x_q, x_v).
+  const double* newton_multipliers() const { return bottom_.data(); }
+
  private:
   EvaluationResult accelerations(double t, const double* y);
   EvaluationResult evaluate_blocks(double t, const double* y);
