@@ -62,6 +62,7 @@ class AugmentedLagrangian final : public AccelerationForm {
 FormulationEntry make_augmented_lagrangian() {
   FormulationEntry entry;
   entry.references = "[Bayo1988] [BayoLedesma1996] [000]";
+  entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
   entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
     const MechanicalSystem& s = *input.system;
     const double omega = 1.0 / characteristic_scales(input.start, input.t_span).time;

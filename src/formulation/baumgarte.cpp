@@ -15,6 +15,7 @@ namespace sunlagrange {
 FormulationEntry make_baumgarte() {
   FormulationEntry entry;
   entry.references = "[Baumgarte1972] [000]";
+  entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
   entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
     const MechanicalSystem& s = *input.system;
     const double omega = 1.0 / characteristic_scales(input.start, input.t_span).time;

@@ -219,6 +219,7 @@ class CoordinatePartitioning final : public OdeFormulation {
 FormulationEntry make_coordinate_partitioning() {
   FormulationEntry entry;
   entry.references = "[WehageHaug1982]";
+  entry.promises.positions = entry.promises.velocities = Holds::to_rounding;
   entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
     return std::make_unique<CoordinatePartitioning>(input);
   };

@@ -230,6 +230,7 @@ void require_one_source(const ExcessEnergy& excess, const Gains& gains) {
 FormulationEntry make_extended_lagrangian() {
   FormulationEntry entry;
   entry.references = "[003] [001] [Baumgarte1972]";
+  entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
   entry.reads_excess_energy = true;
   entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
     const MechanicalSystem& s = *input.system;

@@ -155,6 +155,27 @@ struct Limits {
   std::string_view cvode_adams;
 };
 
+/// How well a formulation holds the constraints of one level.
+enum class Holds {
+  loosely,       ///< the violation grows along the path, or nothing controls it
+  to_tolerance,  ///< within some tens of the tolerance, at any time
+  to_rounding,   ///< after every step
+};
+
+/// What a formulation promises of its solution with automatic gains and integrator; the contract tests hold it to that.
+/// As written here: no promise but the constrained motion itself.
+struct Promises {
+  Holds positions = Holds::loosely;   ///< g
+  Holds velocities = Holds::loosely;  ///< (g', psi)
+
+  /// The error test of the integrator sees v. False: only q is controlled, and errors grow faster along the path.
+  bool velocities_controlled = true;
+
+  /// Other equations are solved than those of the constrained motion: v' differs by about this much, relative to the
+  /// accelerations of the constraint forces, at any tolerance. 0: the motion itself is the limit.
+  double altered_motion = 0.0;
+};
+
 /// Entry of the formulation registry (formulations.inc). Exactly one of the make functions is set.
 struct FormulationEntry {
   std::string_view name;
@@ -165,6 +186,7 @@ struct FormulationEntry {
   std::string_view references;       ///< keys of literature.hpp
   bool reads_excess_energy = false;  ///< FormulationInput::excess
   Limits limits;
+  Promises promises;
 
   Equations equations() const {
     return make_ode != nullptr ? Equations::ode : make_dae != nullptr ? Equations::dae : Equations::one_step;

@@ -13,6 +13,7 @@ namespace sunlagrange {
 FormulationEntry make_ggl() {
   FormulationEntry entry;
   entry.references = "[GearGuptaLeimkuhler1985] [BrenanCampbellPetzold1996]";
+  entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
   entry.make_dae = [](const FormulationInput& input) -> std::unique_ptr<DaeFormulation> {
     ConstraintLevels levels;
     levels.position = levels.velocity = true;

@@ -206,6 +206,7 @@ class Index1 final : public DaeFormulation {
 FormulationEntry make_index1() {
   FormulationEntry entry;
   entry.references = "[Baumgarte1972] [BrenanCampbellPetzold1996] [000]";
+  entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
   entry.make_dae = [](const FormulationInput& input) -> std::unique_ptr<DaeFormulation> {
     const MechanicalSystem& s = *input.system;
     const double omega = 1.0 / characteristic_scales(input.start, input.t_span).time;

@@ -197,6 +197,7 @@ Settings Index3AugmentedLagrangian::statistics() const {
 FormulationEntry make_index3_augmented_lagrangian() {
   FormulationEntry entry;
   entry.references = "[BayoLedesma1996] [CuadradoCardenalBayo1997]";
+  entry.promises.positions = entry.promises.velocities = Holds::to_rounding;
   entry.make_one_step = [](const FormulationInput& input) -> std::unique_ptr<OneStepFormulation> {
     return std::make_unique<Index3AugmentedLagrangian>(input);
   };

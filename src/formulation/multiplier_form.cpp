@@ -7,6 +7,12 @@
 #include "linear_solver/saddle_point_system.hpp"
 
 namespace sunlagrange {
+namespace {
+
+/// Corrections of q below this times max |q| may be rounding of q itself.
+constexpr double near_rounding = 1e-13;
+
+}  // namespace
 
 MultiplierForm::MultiplierForm(const FormulationInput& input, ConstraintLevels levels)
     : DaeFormulation(input.system->num_positions()),
@@ -112,6 +118,7 @@ EvaluationResult MultiplierForm::factorize_newton(double t, const double* y, con
     return failures.count(EvaluationResult::declined);
   }
   h_ = 1.0 / c;
+  largest_position_ = max_abs(y);
   if (gauge_.active()) {
     const EvaluationResult result = gauge_.update(t, y, y + n_);
     if (result != EvaluationResult::ok) return failures.count(result);
@@ -138,6 +145,21 @@ void MultiplierForm::solve_corrected(const double* b_q, const double* b_rows) {
   std::copy(b_rows, b_rows + m_, bottom_.begin() + m_mu_);
 }
 
+double MultiplierForm::max_abs(const double* q) const {
+  double largest = 0.0;
+  for (int i = 0; i < n_; ++i) largest = std::max(largest, std::abs(q[i]));
+  return largest;
+}
+
+/// True: Newton has stalled where y cannot do better. g = 0 is met to the rounding of q; divided by h in v and by h^2 in
+/// lambda that looks like slow convergence to IDA, and the shorter step it would try next only makes it worse.
+bool MultiplierForm::stalled_at_rounding(const double* x_q) {
+  const double now = max_abs(x_q);
+  const double before = last_correction_;
+  last_correction_ = now;
+  return now > 0.0 && now <= near_rounding * largest_position_ && now >= 0.5 * before;
+}
+
 EvaluationResult MultiplierForm::solve_newton(double c, double* b) {
   h_ = 1.0 / c;
   double* b_q = b;
@@ -157,6 +179,10 @@ EvaluationResult MultiplierForm::solve_newton(double c, double* b) {
   for (int i = 0; i < n_; ++i) {
     b_q[i] = h_ * (x_v[i] + (corrected() ? top_[static_cast<std::size_t>(i)] : b_q[i]));
     b_v[i] = x_v[i];
+  }
+  if (masked_velocities() && stalled_at_rounding(b_q)) {
+    std::fill(b, b + size(), 0.0);  // converged
+    return EvaluationResult::ok;
   }
   // bottom_ = (x_mu, h x_lambda); with lambda = L', mu = U' the unknowns are x_L = h x_lambda, x_U = h x_mu
   const double lambda_scale = levels_.integrated_multipliers ? 1.0 : 1.0 / h_;

@@ -41,6 +41,8 @@ class MultiplierForm final : public DaeFormulation {
   bool corrected() const { return m_mu_ > 0; }
   bool masked_velocities() const { return !levels_.velocity; }
   bool evaluate_correction(double t, const double* y, const double* yp);
+  double max_abs(const double* q) const;
+  bool stalled_at_rounding(const double* x_q);
   void solve_plain(const double* b_q, const double* b_rows);
   void solve_corrected(const double* b_q, const double* b_rows);
 
@@ -48,6 +50,8 @@ class MultiplierForm final : public DaeFormulation {
   int n_, m_, m_g_, m_mu_;
   double h_ = 0.0;     // 1 / c of the present Newton iteration
   double time_ = 0.0;  // of the last residual: IDA's weight function gets no time
+  double largest_position_ = 0.0;  // at the last Jacobian
+  double last_correction_ = 0.0;   // max |x_q|
   std::shared_ptr<const MechanicalSystem> system_;
   LinearSolverOptions options_;
   std::unique_ptr<Workspace> workspace_;

@@ -9,7 +9,9 @@ namespace sunlagrange {
 MultiplierGauge::MultiplierGauge(const FormulationInput& input, const LinearSolverOptions& options) {
   const auto m = static_cast<std::size_t>(input.system->num_constraints());
   if (m == 0 || options.rank_policy == RankPolicy::strict) return;
-  auto saddle = std::make_unique<SaddlePointSystem>(input.system, options);
+  LinearSolverOptions exact = options;  // a regularised projection would shrink what it must keep
+  exact.rank_policy = RankPolicy::minimum_norm;
+  auto saddle = std::make_unique<SaddlePointSystem>(input.system, exact);
   if (saddle->factorize(input.start.t, input.start.q.data(), input.start.v.data()) != EvaluationResult::ok) return;
   if (saddle->solver().rank() == static_cast<int>(m)) return;
   saddle_ = std::move(saddle);

@@ -38,6 +38,8 @@ double expected_violation(const FormulationInput& input, const GainMatrix& C, do
 FormulationEntry make_penalty() {
   FormulationEntry entry;
   entry.references = "[000] [Bayo1988]";
+  entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
+  entry.promises.altered_motion = 1.0 / relative_penalty;
   entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
     const MechanicalSystem& s = *input.system;
     const double omega = 1.0 / characteristic_scales(input.start, input.t_span).time;

@@ -177,6 +177,7 @@ FormulationEntry make_projected() {
   FormulationEntry entry;
   entry.references = "[Eich1993] [AscherPetzold1998]";
   entry.limits.cvode_adams = "CVODE projects with BDF only; use integrator cvode_bdf, dopri5 or a fixed-step method";
+  entry.promises.positions = entry.promises.velocities = Holds::to_rounding;
   entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
     return std::make_unique<Projected>(input);
   };

@@ -14,6 +14,7 @@ namespace sunlagrange {
 FormulationEntry make_stabilized_index1() {
   FormulationEntry entry;
   entry.references = "[AnantharamanHiller1991] [GearGuptaLeimkuhler1985]";
+  entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
   entry.make_dae = [](const FormulationInput& input) -> std::unique_ptr<DaeFormulation> {
     ConstraintLevels levels;
     levels.position = levels.velocity = levels.integrated_multipliers = true;

@@ -174,6 +174,7 @@ LinearOutcome KluSolver::factorize(const BlockValues& values) {
   acted_ = false;
   rank_ = m_;
   outcome_ = factorize_whole(values);
+  counts_.factor_entries = factors_.entries();
   if (acted_) ++counts_.rank_events;
   if (outcome_ != LinearOutcome::ok && !finite(values)) outcome_ = LinearOutcome::not_finite;
   return outcome_;
@@ -462,11 +463,12 @@ WeakestMode KluSolver::weakest_mode(int lost) {
 }
 
 std::string KluSolver::description() const {
-  if (delta_ == 0.0) return "klu";
+  const std::string name = "klu, " + std::to_string(counts_.factor_entries) + " entries in the factors";
+  if (delta_ == 0.0) return name;
   const std::string kind = newton_                                            ? "delta 1e-10 in the Newton matrix"
                            : options_.rank_policy == RankPolicy::minimum_norm ? "minimum norm by delta"
                                                                               : "regularized by delta";
-  return "klu, " + kind;
+  return name + ", " + kind;
 }
 
 }  // namespace

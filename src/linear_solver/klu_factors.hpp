@@ -58,6 +58,9 @@ class KluFactors {
 
   void solve(double* x) { klu_solve(symbolic_, numeric_, size(), 1, x, &common_); }
 
+  /// Entries of both factors.
+  long entries() const { return numeric_ == nullptr ? 0 : static_cast<long>(numeric_->lnz) + numeric_->unz; }
+
   /// Smallest pivot relative to the largest.
   double pivot_ratio() const { return smallest_ / largest_; }
   double largest_pivot() const { return largest_; }

@@ -46,8 +46,9 @@ struct LinearCounts {
   long symbolic_analyses = 0;  ///< one per pattern
   long pivot_refreshes = 0;    ///< full factorisations because frozen pivots went bad (may allocate)
   long solves = 0;
-  long refinements = 0;  ///< iterative-refinement and proximal steps
-  long rank_events = 0;  ///< factorisations in which the rank policy acted
+  long refinements = 0;     ///< iterative-refinement and proximal steps
+  long rank_events = 0;     ///< factorisations in which the rank policy acted
+  long factor_entries = 0;  ///< of the last sparse factors, both triangles; what a solve costs
 
   LinearCounts& operator+=(const LinearCounts& other) {
     factorizations += other.factorizations;
@@ -56,6 +57,7 @@ struct LinearCounts {
     solves += other.solves;
     refinements += other.refinements;
     rank_events += other.rank_events;
+    factor_entries += other.factor_entries;
     return *this;
   }
 };

@@ -81,7 +81,7 @@ std::pair<std::unique_ptr<OdeFormulation>, VectorXd> form_and_variables(const Fo
 
 template <class Use>
 void for_each_combination(Use&& use) {
-  int ran = 0;
+  int ran = 0, left_out = 0;
   for (const Case& c : cases()) {
     for (const LinearSolverEntry& solver : linear_solver_registry()) {
       if (!solver.available) {
@@ -89,6 +89,12 @@ void for_each_combination(Use&& use) {
         continue;
       }
       for (const FormulationEntry& entry : formulation_registry()) {
+        const std::string objection = entry.objection(*c.system, solver.name, "");
+        if (!objection.empty()) {
+          BOOST_TEST_MESSAGE("left out: " << c.name << ", " << solver.name << ": " << objection);
+          ++left_out;
+          continue;
+        }
         BOOST_TEST_CONTEXT(c.name << ", " << entry.name << ", " << solver.name) {
           use(c, entry, input_for(c, std::string(solver.name)));
           ++ran;
@@ -96,8 +102,28 @@ void for_each_combination(Use&& use) {
       }
     }
   }
-  BOOST_TEST_MESSAGE(ran << " combinations");
+  BOOST_TEST_MESSAGE(ran << " combinations, " << left_out << " left out");
   BOOST_TEST(ran > 0);
+}
+
+struct Evaluated {
+  MatrixXd M, G;
+  VectorXd force, bias, position, velocity;
+};
+
+Evaluated evaluate(const Case& c, const VectorXd& q, const VectorXd& v) {
+  const auto w = c.system->make_workspace(Storage::dense);
+  const int n = c.system->num_positions(), m = c.system->num_constraints();
+  BOOST_REQUIRE(c.system->evaluate(request::acceleration_level, {0.3, q.data(), v.data(), nullptr, nullptr}, *w));
+  const auto vector = [](const std::vector<double>& x) {
+    return VectorXd(Eigen::Map<const VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
+  };
+  return {Eigen::Map<const MatrixXd>(w->mass.data(), n, n),
+          Eigen::Map<const MatrixXd>(w->jacobian.data(), m, n),
+          vector(w->force),
+          vector(w->bias),
+          vector(w->position),
+          vector(w->velocity)};
 }
 
 template <class F>
@@ -166,8 +192,9 @@ BOOST_AUTO_TEST_CASE(newton_solve_inverts_the_dae_iteration_matrix) {
 }
 
 BOOST_AUTO_TEST_CASE(accelerations_satisfy_the_defining_equations) {
+  // Off the constraints, wherever the formulation's own variables put the point.
   for_each_combination([](const Case& c, const FormulationEntry& entry, const FormulationInput& input) {
-    if (entry.make_ode == nullptr || entry.name == "penalty") return;
+    if (entry.make_ode == nullptr || entry.promises.altered_motion > 0.0) return;
     const auto [f, y] = form_and_variables(entry, input);
     const int n = c.system->num_positions();
     const int m = c.system->num_constraints();
@@ -183,38 +210,57 @@ BOOST_AUTO_TEST_CASE(accelerations_satisfy_the_defining_equations) {
     const VectorXd lambda = G.transpose().colPivHouseholderQr().solve(rest);
     BOOST_TEST((rest - G.transpose() * lambda).lpNorm<Eigen::Infinity>() < 1e-10);
     // ... and without feedback G a = gamma.
-    if (entry.name != "baumgarte") BOOST_TEST((G * a - bias).lpNorm<Eigen::Infinity>() < 1e-10);
+    if (!f->has_feedback()) BOOST_TEST((G * a - bias).lpNorm<Eigen::Infinity>() < 1e-10);
     if (f->size() == 2 * n) BOOST_TEST((ydot.head(n) - c.v).norm() == 0.0);
   });
 }
 
+BOOST_AUTO_TEST_CASE(without_feedback_the_constraint_rows_hold_off_the_constraints_too) {
+  // G a = gamma at points that violate g and g'.
+  for (const char* name : {"unstabilized", "projected"}) {
+    const FormulationEntry& entry = find_formulation(name);
+    for (const Case& c : cases()) {
+      BOOST_TEST_CONTEXT(name << ", " << c.name) {
+        const auto f = entry.make_ode(input_for(c, "dense"));
+        VectorXd y(f->size()), ydot(f->size());
+        y << c.q, c.v;
+        BOOST_REQUIRE(f->rhs(0.3, y.data(), ydot.data()) == EvaluationResult::ok);
+        const Evaluated e = evaluate(c, c.q, c.v);
+        BOOST_TEST((e.G * ydot.tail(c.q.size()) - e.bias).lpNorm<Eigen::Infinity>() < 1e-10);
+        BOOST_TEST((ydot.head(c.q.size()) - c.v).norm() == 0.0);
+      }
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(penalty_is_baumgarte_with_compliance_to_rounding) {
   // (M + G^T Lambda G) a = f - G^T Lambda (K_D g' + K_P g - gamma), formed explicitly and solved independently.
-  for_each_combination([](const Case& c, const FormulationEntry& entry, FormulationInput input) {
-    if (entry.name != "penalty") return;
-    const int n = c.system->num_positions();
-    const int m = c.system->num_constraints();
-    const int m_g = c.system->num_position_constraints();
-    const double Lambda = 50.0;
-    input.gains = {};
-    input.gains.K_D = Gain(3.0);
-    input.gains.K_P = Gain(7.0);
-    input.gains.K_N = Gain(2.0);
-    input.gains.Lambda = Gain(Lambda);
-    const auto f = entry.make_ode(input);
-    VectorXd y(f->size()), ydot(f->size());
-    y << c.q, c.v;
-    BOOST_REQUIRE(f->rhs(0.3, y.data(), ydot.data()) == EvaluationResult::ok);
-    const auto w = c.system->make_workspace(Storage::dense);
-    c.system->evaluate(request::acceleration_level, {0.3, c.q.data(), c.v.data(), nullptr, nullptr}, *w);
-    const Eigen::Map<const MatrixXd> M(w->mass.data(), n, n), G(w->jacobian.data(), m, n);
-    VectorXd b = Eigen::Map<const VectorXd>(w->bias.data(), m);
-    for (int i = 0; i < m; ++i) {
-      const auto k = static_cast<std::size_t>(i);
-      b[i] -= i < m_g ? 3.0 * w->velocity[k] + 7.0 * w->position[k] : 2.0 * w->velocity[k];
+  const FormulationEntry& entry = find_formulation("penalty");
+  const double Lambda = 50.0;
+  for (const LinearSolverEntry& solver : linear_solver_registry()) {
+    if (!solver.available) continue;
+    for (const Case& c : cases()) {
+      BOOST_TEST_CONTEXT(c.name << ", " << solver.name) {
+        const int n = c.system->num_positions();
+        const int m_g = c.system->num_position_constraints();
+        FormulationInput input = input_for(c, std::string(solver.name));
+        input.gains = {};
+        input.gains.K_D = Gain(3.0);
+        input.gains.K_P = Gain(7.0);
+        input.gains.K_N = Gain(2.0);
+        input.gains.Lambda = Gain(Lambda);
+        const auto f = entry.make_ode(input);
+        VectorXd y(f->size()), ydot(f->size());
+        y << c.q, c.v;
+        BOOST_REQUIRE(f->rhs(0.3, y.data(), ydot.data()) == EvaluationResult::ok);
+        const Evaluated e = evaluate(c, c.q, c.v);
+        VectorXd b = e.bias;
+        for (int i = 0; i < b.size(); ++i)
+          b[i] -= i < m_g ? 3.0 * e.velocity[i] + 7.0 * e.position[i] : 2.0 * e.velocity[i];
+        const VectorXd right = e.force + Lambda * (e.G.transpose() * b);
+        const VectorXd a = (e.M + Lambda * e.G.transpose() * e.G).ldlt().solve(right);
+        BOOST_TEST((ydot.tail(n) - a).lpNorm<Eigen::Infinity>() < 1e-11 * (1.0 + a.lpNorm<Eigen::Infinity>()));
+      }
     }
-    const VectorXd right = Eigen::Map<const VectorXd>(w->force.data(), n) + Lambda * (G.transpose() * b);
-    const VectorXd a = (M + Lambda * G.transpose() * G).ldlt().solve(right);
-    BOOST_TEST((ydot.tail(n) - a).lpNorm<Eigen::Infinity>() < 1e-12 * (1.0 + a.lpNorm<Eigen::Infinity>()) * 10.0);
-  });
+  }
 }

@@ -46,6 +46,14 @@ std::shared_ptr<const MechanicalSystem> double_pendulum(int copies) {
 
 const InitialState start{0.0, Eigen::Vector4d(0.6, -0.8, 1.4, -1.4), {}};
 
+/// The formulation cannot take dependent rows, or this linear solver: then it says why, and what to use instead.
+bool left_out(const FormulationEntry& entry, std::string_view solver) {
+  std::string reason(entry.limits.redundant);
+  if (reason.empty()) reason = entry.objection(*double_pendulum(1), solver, "");
+  if (!reason.empty()) BOOST_TEST_MESSAGE("left out: " << entry.name << ", " << solver << ": " << reason);
+  return !reason.empty();
+}
+
 LinearSolverOptions named(const char* solver) {
   LinearSolverOptions options;
   options.name = solver;
@@ -75,10 +83,10 @@ BOOST_AUTO_TEST_CASE(p22_accelerations_are_unchanged_and_multipliers_of_least_no
 
 BOOST_AUTO_TEST_CASE(p22_right_hand_sides_are_unchanged) {
   for (const FormulationEntry& entry : formulation_registry()) {
-    if (entry.make_ode == nullptr || entry.name == "penalty")
-      continue;  // a second copy doubles the penalty's stiffness
+    if (entry.make_ode == nullptr) continue;
+    if (entry.promises.altered_motion > 0.0) continue;  // a second copy doubles the stiffness
     for (const char* solver : {"dense", "klu"}) {
-      if (!linear_solver(solver).available) continue;
+      if (!linear_solver(solver).available || left_out(entry, solver)) continue;
       BOOST_TEST_CONTEXT(entry.name << ", " << solver) {
         VectorXd a[2];
         for (const int copies : {0, 1}) {
@@ -88,11 +96,11 @@ BOOST_AUTO_TEST_CASE(p22_right_hand_sides_are_unchanged) {
           input.gains = Gains::natural_frequency(3.0, 1.0);
           input.start = consistent_state(input.system, start).state;
           const auto f = entry.make_ode(input);
+          MotionState off = input.start;  // off the constraints: the feedback works as well
+          off.q << 0.61, -0.8, 1.4, -1.41;
+          off.v << 0.8, 0.7, -0.3, 0.4;
           VectorXd y(f->size()), ydot(f->size()), q(4), v(4);
-          if (y.size() == 8)
-            y << 0.61, -0.8, 1.4, -1.41, 0.8, 0.7, -0.3, 0.4;  // off the constraints: the feedback works as well
-          else
-            f->pack(input.start, y.data(), nullptr);
+          f->pack(off, y.data(), nullptr);
           a[copies].resize(4);
           BOOST_REQUIRE(f->rhs(0.0, y.data(), ydot.data()) == EvaluationResult::ok);
           BOOST_REQUIRE(f->unpack(0.0, y.data(), ydot.data(), q.data(), v.data(), a[copies].data()) ==
@@ -105,28 +113,35 @@ BOOST_AUTO_TEST_CASE(p22_right_hand_sides_are_unchanged) {
 }
 
 BOOST_AUTO_TEST_CASE(p15_every_formulation_starts_and_finishes_with_a_redundant_row) {
-  for (const FormulationInfo& form : formulations()) {
+  for (const FormulationEntry& form : formulation_registry()) {
     for (const char* solver : {"dense", "klu"}) {
-      if (!linear_solver(solver).available) continue;
-      BOOST_TEST_CONTEXT(form.name << ", " << solver) {
-        SimulationOptions options;
-        options.formulation = std::string(form.name);
-        options.linear_solver = named(solver);
-        options.rtol = options.atol = 1e-8;
-        if (form.equations == Equations::one_step) options.step = 1e-3;
-        options.t_end = 0.8;
-        const Simulation plain = simulate(double_pendulum(0), start, options);
-        const Simulation twice = simulate(double_pendulum(1), start, options);
-        BOOST_REQUIRE_MESSAGE(plain.status.finished(), plain.status.message);
-        BOOST_REQUIRE_MESSAGE(twice.status.finished(), twice.status.message);
-        const double allowed = form.name == "penalty" || form.name == "index3" ? 1e-4 : 2e-6;
-        for (double t = 0.0; t <= 0.8; t += 0.1) {
-          BOOST_TEST((plain.trajectory.position_at(t) - twice.trajectory.position_at(t)).norm() < allowed, "t = " << t);
+      if (!linear_solver(solver).available || left_out(form, solver)) continue;
+      for (const RankPolicy policy : {RankPolicy::minimum_norm, RankPolicy::regularized}) {
+        BOOST_TEST_CONTEXT(form.name << ", " << solver << (policy == RankPolicy::regularized ? ", regularized" : "")) {
+          SimulationOptions options;
+          options.formulation = std::string(form.name);
+          options.linear_solver = named(solver);
+          options.linear_solver.rank_policy = policy;
+          options.rtol = options.atol = 1e-8;
+          options.t_end = 0.8;
+          options.step = 2e-3;
+          const Simulation plain = simulate(double_pendulum(0), start, options);
+          const Simulation twice = simulate(double_pendulum(1), start, options);
+          BOOST_REQUIRE_MESSAGE(plain.status.finished(), plain.status.message);
+          BOOST_REQUIRE_MESSAGE(twice.status.finished(), twice.status.message);
+          // Both are right to their own error; the forms that are loose on v or alter the motion have more of it.
+          const bool accurate = form.promises.velocities_controlled && form.promises.altered_motion == 0.0 &&
+                                form.equations() != Equations::one_step;
+          for (double t = 0.0; t <= 0.8; t += 0.1) {
+            BOOST_TEST(
+                (plain.trajectory.position_at(t) - twice.trajectory.position_at(t)).norm() < (accurate ? 2e-6 : 1e-4),
+                "t = " << t);
+          }
+          const std::size_t last = twice.trajectory.size() - 1;
+          const VectorXd lambda = twice.trajectory.lambda(last);
+          BOOST_TEST(std::abs(lambda[2] / lambda[0] - 2.0) < 1e-6);  // least norm
+          BOOST_TEST(twice.report.steps < 2 * plain.report.steps);
         }
-        const std::size_t last = twice.trajectory.size() - 1;
-        const VectorXd lambda = twice.trajectory.lambda(last);
-        BOOST_TEST(std::abs(lambda[2] / lambda[0] - 2.0) < 1e-6);  // least norm
-        BOOST_TEST(twice.report.steps < 2 * plain.report.steps);
       }
     }
   }

@@ -15,33 +15,18 @@
 #include <sunlagrange/sundials/attach_ida.hpp>
 
 #include "models.hpp"
-#include "sundials/compatibility.hpp"
+#include "raw_sundials.hpp"
 
 /// The second front door: memory that the application owns.
 using namespace sunlagrange;
 using Eigen::Vector2d;
+using test::Context;
+using test::Vector;
 
 namespace {
 
 const InitialState start{0.0, Vector2d(1.0, 0.0), {}};
 constexpr double relative = 1e-7, absolute = 1e-9, t_end = 1.5;
-
-struct Context {
-  Context() { BOOST_REQUIRE(create_context(&context) == 0); }
-  Context(const Context&) = delete;
-  ~Context() { SUNContext_Free(&context); }
-  operator SUNContext() const { return context; }
-  SUNContext context = nullptr;
-};
-
-struct Vector {
-  Vector(long size, SUNContext context) : v(N_VNew_Serial(size, context)) {}
-  Vector(const Vector&) = delete;
-  ~Vector() { N_VDestroy(v); }
-  operator N_Vector() const { return v; }
-  double& operator[](int i) const { return N_VGetArrayPointer(v)[i]; }
-  N_Vector v;
-};
 
 void load(const MotionState& state, const Vector& y) {
   const int n = static_cast<int>(state.q.size());

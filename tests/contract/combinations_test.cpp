@@ -1,0 +1,162 @@
+#define BOOST_TEST_MODULE combinations
+#include <boost/test/unit_test.hpp>
+
+#include <Eigen/Dense>
+
+#include "motion_laws.hpp"
+
+/// Every formulation x mechanism x linear solver x rank policy, each with its automatic integrator: consistent
+/// equations, exact Newton systems, the same motion from all. The larger grid is combinations_slow.
+using namespace sunlagrange;
+using namespace sunlagrange::test;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+namespace {
+
+const std::vector<Problem>& small_problems() {
+  static const std::vector<Problem> list = problems(3);
+  return list;
+}
+
+FormulationInput input_for(const Combination& c, double tolerance) {
+  const SimulationOptions o = c.options(tolerance);
+  return {c.problem.mechanism.system, o.linear_solver, o.gains, c.problem.start, o.rtol, o.atol,
+          o.t_end - c.problem.start.t};
+}
+
+/// Largest of |v|, |f|, |M a|, |G^T lambda|: the terms that cancel in residuals of a consistent state.
+double size_of_terms(const Problem& p) {
+  const MechanicalSystem& system = *p.mechanism.system;
+  const int n = system.num_positions(), m = system.num_constraints();
+  const auto w = system.make_workspace(Storage::dense);
+  BOOST_REQUIRE(system.evaluate(request::acceleration_level,
+                                {p.start.t, p.start.q.data(), p.start.v.data(), nullptr, nullptr}, *w));
+  const Eigen::Map<const MatrixXd> M(w->mass.data(), n, n), G(w->jacobian.data(), m, n);
+  const VectorXd inertia = M * p.start.a, reaction = G.transpose() * p.start.lambda;
+  return std::max({p.v_size(), max_abs(Eigen::Map<const VectorXd>(w->force.data(), n)), max_abs(inertia),
+                   max_abs(reaction), G.size() > 0 ? (G.cwiseAbs() * p.start.a.cwiseAbs()).maxCoeff() : 0.0});
+}
+
+void check_rhs(OdeFormulation& f, const Combination& c) {
+  const MotionState& s = c.problem.start;
+  const auto n = s.q.size();
+  VectorXd y(f.size()), ydot(f.size()), q(n), v(n), a(n);
+  f.pack(s, y.data(), nullptr);
+  BOOST_TEST_REQUIRE((f.rhs(s.t, y.data(), ydot.data()) == EvaluationResult::ok));
+  BOOST_TEST_REQUIRE((f.unpack(s.t, y.data(), ydot.data(), q.data(), v.data(), a.data()) == EvaluationResult::ok));
+  BOOST_TEST(max_abs(q - s.q) <= 1e-13 * c.problem.q_size());
+  BOOST_TEST(max_abs(v - s.v) <= 1e-12 * c.problem.v_size());
+  BOOST_TEST(max_abs(a - s.a) <= (1e-11 + c.altered_motion()) * (max_abs(s.a) + c.problem.v_size() / c.problem.T));
+}
+
+void check_residual(DaeFormulation& f, const Combination& c, double terms) {
+  const MotionState& s = c.problem.start;
+  const auto n = s.q.size();
+  VectorXd y(f.size()), yp(f.size()), r(f.size()), q(n), v(n);
+  f.pack(s, y.data(), yp.data());
+  BOOST_TEST_REQUIRE((f.residual(s.t, y.data(), yp.data(), r.data()) == EvaluationResult::ok));
+  BOOST_TEST(max_abs(r) <= (1e-11 + c.altered_motion()) * terms);
+  BOOST_TEST_REQUIRE((f.unpack(s.t, y.data(), yp.data(), q.data(), v.data(), nullptr) == EvaluationResult::ok));
+  BOOST_TEST(max_abs(q - s.q) <= 1e-13 * c.problem.q_size());
+  BOOST_TEST(max_abs(v - s.v) <= 1e-12 * c.problem.v_size());
+}
+
+template <class F>
+MatrixXd differences(F&& f, const VectorXd& at, double step) {
+  MatrixXd J(at.size(), at.size());
+  VectorXd x = at, plus(at.size()), minus(at.size());
+  for (Eigen::Index j = 0; j < at.size(); ++j) {
+    const double h = step * (1.0 + std::abs(at[j]));
+    x[j] = at[j] + h;
+    f(x, plus);
+    x[j] = at[j] - h;
+    f(x, minus);
+    x[j] = at[j];
+    J.col(j) = (plus - minus) / (2.0 * h);
+  }
+  return J;
+}
+
+/// Corrections as large as the tolerances, of either sign.
+VectorXd correction(const VectorXd& weight) {
+  VectorXd x(weight.size());
+  for (Eigen::Index i = 0; i < x.size(); ++i) x[i] = std::sin(2.4 * static_cast<double>(i + 1)) / weight[i];
+  return x;
+}
+
+/// solve(J x) = x, measured in tolerances, with the matrix of differences.
+template <class Solve>
+void check_newton(const MatrixXd& J, const VectorXd& weight, Solve&& solve) {
+  const VectorXd x = correction(weight);
+  VectorXd found = J * x;
+  BOOST_TEST_REQUIRE((solve(found.data()) == EvaluationResult::ok));
+  BOOST_TEST(max_abs((found - x).cwiseProduct(weight)) < 1e-4);
+}
+
+void check_ode_newton(OdeFormulation& f, const Combination& c) {
+  const MotionState& s = c.problem.start;
+  VectorXd y(f.size());
+  f.pack(s, y.data(), nullptr);
+  const auto rhs = [&](const VectorXd& at, VectorXd& out) {
+    BOOST_TEST_REQUIRE((f.rhs(s.t, at.data(), out.data()) == EvaluationResult::ok));
+  };
+  const MatrixXd J = differences(rhs, y, 1e-6), I = MatrixXd::Identity(y.size(), y.size());
+  const VectorXd weight = (y.cwiseAbs().array() + 1.0).inverse();
+  for (const bool again : {false, true}) {
+    const double gamma = (again ? 1e-5 : 1e-2) * c.problem.T;
+    BOOST_TEST_REQUIRE((f.factorize_newton(s.t, y.data(), gamma, again) == EvaluationResult::ok));
+    check_newton(I - gamma * J, weight, [&](double* b) { return f.solve_newton(b); });
+  }
+}
+
+void check_dae_newton(DaeFormulation& f, const Combination& c) {
+  const MotionState& s = c.problem.start;
+  VectorXd y(f.size()), yp(f.size()), weight(f.size());
+  f.pack(s, y.data(), yp.data());
+  const auto along_y = [&](const VectorXd& at, VectorXd& out) { f.residual(s.t, at.data(), yp.data(), out.data()); };
+  const auto along_yp = [&](const VectorXd& at, VectorXd& out) { f.residual(s.t, y.data(), at.data(), out.data()); };
+  const MatrixXd dF_dy = differences(along_y, y, 1e-6);
+  const MatrixXd dF_dyp = differences(along_yp, yp, 1e-3);  // F is linear in y'
+  for (const bool again : {false, true}) {
+    const double h = (again ? 1e-5 : 1e-2) * c.problem.T;
+    BOOST_TEST_REQUIRE((f.weights(h, y.data(), weight.data()) == EvaluationResult::ok));
+    BOOST_TEST_REQUIRE((f.factorize_newton(s.t, y.data(), yp.data(), 1.0 / h) == EvaluationResult::ok));
+    check_newton(dF_dy + dF_dyp / h, weight, [&](double* b) { return f.solve_newton(b); });
+  }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(equations_hold_on_consistent_states) {
+  for_each_combination(small_problems(), false, [](const Combination& c) {
+    const FormulationInput input = input_for(c, 1e-6);
+    if (c.formulation.make_ode != nullptr) check_rhs(*c.formulation.make_ode(input), c);
+    if (c.formulation.make_dae != nullptr) check_residual(*c.formulation.make_dae(input), c, size_of_terms(c.problem));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(newton_systems_are_exact) {
+  for_each_combination(small_problems(), false, [](const Combination& c) {
+    const FormulationInput input = input_for(c, 1e-6);
+    if (c.formulation.make_ode != nullptr) check_ode_newton(*c.formulation.make_ode(input), c);
+    if (c.formulation.make_dae != nullptr) check_dae_newton(*c.formulation.make_dae(input), c);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(all_combinations_give_the_same_motion) {
+  Closest closest;
+  const Tally tally = for_each_combination(small_problems(), false, [&](const Combination& c) {
+    if (c.fixed_step()) {
+      check_fixed_step_motion(c, closest);
+    } else {
+      for (const double tolerance : {1e-4, 1e-6, 1e-8}) check_adaptive_motion(c, tolerance, closest);
+    }
+  });
+  BOOST_TEST_MESSAGE(tally.table());
+  BOOST_TEST_MESSAGE("largest error: " << closest.share << " of the allowed one, by " << closest.who);
+  std::size_t expected = small_problems().size() * formulation_registry().size() * Tally::policies().size();
+  expected *= static_cast<std::size_t>(std::count_if(linear_solver_registry().begin(), linear_solver_registry().end(),
+                                                     [](const LinearSolverEntry& e) { return e.available; }));
+  BOOST_TEST(static_cast<std::size_t>(tally.total_ran() + tally.total_refused()) == expected);
+}
