@@ -151,8 +151,8 @@ double MultiplierForm::max_abs(const double* q) const {
   return largest;
 }
 
-/// True: Newton has stalled where y cannot do better. g = 0 is met to the rounding of q; divided by h in v and by h^2 in
-/// lambda that looks like slow convergence to IDA, and the shorter step it would try next only makes it worse.
+/// True: Newton has stalled where y cannot do better. g = 0 is met to the rounding of q; divided by h in v and by h^2
+/// in lambda that looks like slow convergence to IDA, and the shorter step it would try next only makes it worse.
 bool MultiplierForm::stalled_at_rounding(const double* x_q) {
   const double now = max_abs(x_q);
   const double before = last_correction_;
