@@ -551,12 +551,60 @@ BOOST_AUTO_TEST_CASE(faults_of_handlers_and_roots_end_the_run_with_their_story) 
   BOOST_TEST(outcome(chatter) == "step_limit");
 }
 
+BOOST_AUTO_TEST_CASE(a_contact_that_is_passed_unnoticed_ends_the_run) {
+  SimulationOptions options = options_of(usual, 1.0);
+  Event blind = impact_event("floor", 0.5);
+  blind.root = [](const EventPoint&) { return 1.0; };
+  options.events = {blind};
+  const Simulation run = simulate(ball(), {0.0, Vector2d(0.0, 1.0), {}}, options);
+  BOOST_TEST(to_string(run.status.outcome) == std::string("integrator_failure"));
+  BOOST_TEST(contains(run.status.message, "\"floor\" was passed unnoticed"));
+  BOOST_TEST(run.report.t_reached < 0.6);
+}
+
+BOOST_AUTO_TEST_CASE(recording_the_ends_only_changes_nothing_else) {
+  SimulationOptions options = options_of(usual, 5.0);
+  options.events = {impact_event("stop", 0.7)};
+  const Simulation all = simulate(pendulum(-0.3), horizontal, options);
+  options.record = Record::ends_only;
+  const Simulation ends = simulate(pendulum(-0.3), horizontal, options);
+  BOOST_REQUIRE(ends.trajectory.size() == 2U);
+  BOOST_TEST(ends.trajectory.t(1) == 5.0);
+  BOOST_TEST(ends.trajectory.q(1) == all.trajectory.position_at(5.0));
+  BOOST_TEST(ends.report.events.size() == all.report.events.size());
+  BOOST_TEST(ends.report.energy_drift == all.report.energy_drift);
+}
+
 BOOST_AUTO_TEST_CASE(a_penetrated_contact_is_refused) {
   SimulationOptions options = options_of(usual, 1.0);
   options.events = {unilateral_contact("floor")};
   const Simulation run = simulate(ball(), {0.0, Vector2d(0.0, -0.1), {}}, options);
   BOOST_TEST(to_string(run.status.outcome) == std::string("infeasible"));
   BOOST_TEST(contains(run.status.message, "\"floor\" is penetrated"));
+}
+
+BOOST_AUTO_TEST_CASE(contacts_near_the_origin_keep_the_scales_of_the_run) {
+  // Two walls meet at q = 0, where the ball ends up: automatic gains and error weights must not read their scales
+  // there.
+  for (const Method& method : methods) {
+    BOOST_TEST_CONTEXT(method) {
+      Assembly assembly;
+      const Block ball = assembly.add_coordinates("ball", 2);
+      assembly.add("mass", PointMass{1.0}, {ball});
+      assembly.add("weight", UniformGravity{1.0, 0.0, -gravity}, {ball});
+      assembly.add("left", Wall{0.3}, {ball});
+      assembly.add("right", Wall{M_PI - 0.3}, {ball});
+      SimulationOptions options = options_of(method, 2.0);
+      options.events = {unilateral_contact("left", 0.3), unilateral_contact("right", 0.3)};
+      const Simulation run = simulate(assembly.build(), {0.0, Vector2d(0.1, 1.0), {}}, options);
+      BOOST_TEST(run.status.finished(), run.status.message);
+      BOOST_TEST(run.trajectory.position_at(2.0).norm() < 1e-7);
+      const VectorXd lambda = run.trajectory.lambda(run.trajectory.size() - 1);
+      const double pushed = gravity / (2.0 * std::sin(0.3));
+      BOOST_TEST((lambda + Vector2d(pushed, pushed)).norm() < 1e-6);
+      BOOST_TEST(run.report.steps < 5000);
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(report_and_dense_and_klu) {
