@@ -433,15 +433,17 @@ BOOST_AUTO_TEST_CASE(an_event_that_changes_nothing_does_not_disturb_the_integrat
       options.step = 3e-3;
       options.inactive_constraints = {"stop"};
       const Simulation plain = simulate(pendulum(0.0), horizontal, options);
-      options.events = {{"lowest point", [](const EventPoint& p) { return p.q()[0]; }, Crossing::any, nullptr}};
+      options.events = {{"lowest point", [](const EventPoint& p) { return p.q()[0]; }, Crossing::any},
+                        {"last but one step of rk4", [](const EventPoint& p) { return p.t() - 9.9985; }}};
       const Simulation watched = simulate(pendulum(0.0), horizontal, options);
       BOOST_TEST(watched.status.finished(), watched.status.message);
       BOOST_TEST(watched.report.steps == plain.report.steps);
       BOOST_TEST(watched.trajectory.position_at(10.0) == plain.trajectory.position_at(10.0));
       const double period = 2.36784194757623745;
-      BOOST_REQUIRE(watched.report.events.size() == 8U);
+      BOOST_REQUIRE(watched.report.events.size() == 9U);
       for (std::size_t k = 0; k < 8; ++k)
         BOOST_TEST(std::abs(watched.report.events[k].t - (0.25 + 0.5 * static_cast<double>(k)) * period) < 1e-5);
+      BOOST_TEST(std::abs(watched.report.events[8].t - 9.9985) < 1e-12);
     }
   }
 }
