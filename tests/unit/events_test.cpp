@@ -518,8 +518,8 @@ BOOST_AUTO_TEST_CASE(wrong_options_are_listed_completely) {
   limit.limit = true;
   options.events = {nameless, impact_event("wall", 0.5), impact_event("wall", 0.5), unknown, limit};
   BOOST_CHECK_EXCEPTION(simulate(ball(), {0.0, Vector2d(0.0, 1.0), {}}, options), Error, [](const Error& error) {
-    for (const char* part : {"\"spring\"", "has no name", "no root function", "\"wall\"", "taken by another",
-                             "\"roof\"", "a limit needs", "known constraints: \"floor\""}) {
+    for (const char* part : {"\"spring\"", "has no name", "no root function", "\"wall\"", "is taken", "\"roof\"",
+                             "a limit needs", "known constraints: \"floor\""}) {
       BOOST_TEST(contains(error.what(), part), part << " is not in: " << error.what());
     }
     return true;
