@@ -89,9 +89,9 @@ void EventState::evaluate_motion() {
     lambda_.setConstant(NAN);
   }
   const Workspace& w = saddle_->workspace();
-  Eigen::VectorXd inertia = Eigen::VectorXd::Zero(a_.size());
-  add_product(w.patterns->mass, w.mass, a_.data(), inertia.data());
-  force_scale_ = inertia.lpNorm<Eigen::Infinity>();
+  inertia_.setZero(a_.size());
+  add_product(w.patterns->mass, w.mass, a_.data(), inertia_.data());
+  force_scale_ = inertia_.lpNorm<Eigen::Infinity>();
   for (const double f : w.force) force_scale_ = std::max(force_scale_, std::abs(f));
   motion_known_ = true;
 }

@@ -73,7 +73,7 @@ class EventState {
   Eigen::VectorXd q_, v_;
   std::unique_ptr<Workspace> all_;             // of the full system
   std::unique_ptr<SaddlePointSystem> saddle_;  // of the active one
-  Eigen::VectorXd a_, lambda_;
+  Eigen::VectorXd a_, lambda_, inertia_;
   double force_scale_ = 0.0;
   bool rows_known_ = false;
   bool motion_known_ = false;

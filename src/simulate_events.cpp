@@ -2,23 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
-
-#include <sunlagrange/model/active_constraints.hpp>
 
 namespace sunlagrange {
 namespace {
 
-/// An event that changes something this many times within the given part of the run never ends.
+/// An event that changes something this many times within `window_` never ends.
 constexpr std::size_t chatter_count = 50;
-constexpr double chatter_window = 1e-9;
 
 /// A fired root within this, relative to its largest value, is still the same zero when the run starts anew.
 constexpr double same_zero = 1e-9;
-
-int direction(Crossing crossing) {
-  return crossing == Crossing::rising ? 1 : crossing == Crossing::falling ? -1 : 0;
-}
 
 std::string at(const Event& event, double t) {
   return "event \"" + event.name + "\" at t = " + text(t);
@@ -29,76 +21,6 @@ std::string at(const Event& event, double t) {
 bool usable(const ConsistencyReport& report, Start start) {
   return report.accelerations_known ||
          (start == Start::as_given && report.feasible && report.status.outcome == Outcome::rank_loss);
-}
-
-EventRunner::EventRunner(const std::shared_ptr<const MechanicalSystem>& full, const SimulationOptions& options,
-                         const InitialState& given)
-    : options_(options),
-      state_(full, options.linear_solver),
-      largest_(options.events.size(), 0.0),
-      fired_(options.events.size(), false),
-      times_(options.events.size()),
-      window_(chatter_window * (options.t_end - given.t)) {
-  handling_.jump.linear_solver = options.linear_solver;
-  handling_.rtol = options.rtol;
-  handling_.atol = options.atol;
-  if (find_integrator(options.integrator).fixed_step) handling_.step = options.step;
-  std::string problems;
-  try {
-    state_.set_active(find_constraint_rows(*full, options.inactive_constraints, "inactive_constraints"), false);
-  } catch (const Error& error) {
-    problems += std::string(error.what()) + "\n";
-  }
-  std::set<std::string> names;
-  for (const Event& event : options.events) {
-    const auto require = [&](bool good, const std::string& complaint) {
-      if (!good) problems += "event \"" + event.name + "\": " + complaint + "\n";
-    };
-    require(!event.name.empty(), "has no name; the report needs one");
-    require(names.insert(event.name).second, "the name is taken by another event");
-    require(event.root != nullptr, "has no root function");
-    require(!event.limit || event.crossing != Crossing::any, "a limit needs Crossing::rising or Crossing::falling");
-    if (event.contact.empty()) continue;
-    try {
-      const int row = state_.row_of(event.contact);
-      require(row < full->num_position_constraints(),
-              "\"" + event.contact + "\" is a velocity constraint and has no gap");
-      state_.set_active({row}, false);
-      handling_.contacts.push_back(row);
-    } catch (const Error& error) {
-      require(false, error.what());
-    }
-  }
-  check_roots(given, problems);
-  if (!problems.empty()) throw Error("invalid events:\n" + problems.substr(0, problems.size() - 1));
-}
-
-/// Every root function is tried once, for names it looks up.
-void EventRunner::check_roots(const InitialState& given, std::string& problems) {
-  const int n = state_.full().num_positions();
-  if (given.q.size() != n || (given.v.size() != n && given.v.size() != 0)) return;  // consistent_state() complains
-  const Eigen::VectorXd rest = Eigen::VectorXd::Zero(n);
-  state_.move_to(given.t, given.q.data(), given.v.size() == n ? given.v.data() : rest.data());
-  for (const Event& event : options_.events) {
-    if (event.root == nullptr) continue;
-    try {
-      event.root(state_);
-    } catch (const Error& error) {
-      problems += "event \"" + event.name + "\": " + error.what() + "\n";
-    }
-  }
-}
-
-Gains EventRunner::gains() const {
-  return options_.gains.restricted(state_.full().num_position_constraints(), state_.full().num_velocity_constraints(),
-                                   state_.active_rows());
-}
-
-RootFunctions EventRunner::roots() {
-  RootFunctions roots;
-  for (const Event& event : options_.events) roots.directions.push_back(direction(event.crossing));
-  roots.evaluate = [this](double t, const double* q, const double* v, double* values) { evaluate(t, q, v, values); };
-  return roots;
 }
 
 /// A root that has just fired is reported as exactly zero where the run starts anew: then SUNDIALS takes its sign from
@@ -127,7 +49,7 @@ bool EventRunner::is_due(const Event& event) {
     if (std::abs(state_.rate(row)) > noise) return state_.rate(row) < 0.0;
     return state_.acceleration(row) < -state_.acceleration_noise(row);
   }
-  return event.limit && direction(event.crossing) * event.root(state_) > 0.0;
+  return event.limit && crossing_direction(event) * event.root(state_) > 0.0;
 }
 
 std::vector<std::size_t> EventRunner::due() {
@@ -173,7 +95,7 @@ EventRunner::Verdict EventRunner::handle(const std::vector<int>& found, double t
   for (std::size_t k = 0; k < found.size() && !handling_.stop; ++k) {
     if (found[k] == 0) continue;
     if (options_.events[k].action && !projected) projected = project_velocities();  // handlers do not see the drift
-    call(k, run);
+    if (!handling_.stop) call(k, run);
   }
   return finish_instant(run, first_record);
 }

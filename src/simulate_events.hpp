@@ -17,11 +17,16 @@ namespace sunlagrange {
 /// True: a run can start from what consistent_state() returned.
 bool usable(const ConsistencyReport& report, Start start);
 
+/// 1 rising, -1 falling, 0 any.
+inline int crossing_direction(const Event& event) {
+  return event.crossing == Crossing::rising ? 1 : event.crossing == Crossing::falling ? -1 : 0;
+}
+
 /// The events of one run: keeps track of the active constraints, evaluates root functions for the stepper, calls
 /// handlers, and makes the state from which the run goes on. Must outlive the steppers that have its roots().
 class EventRunner {
  public:
-  /// @throws Error listing every problem of the events and of inactive_constraints, found at the given start
+  /// @throws Error listing the problems of all events and of inactive_constraints, as they show at the given start
   EventRunner(const std::shared_ptr<const MechanicalSystem>& full, const SimulationOptions& options,
               const InitialState& given);
 
@@ -63,7 +68,12 @@ class EventRunner {
   double work() const { return work_; }
 
  private:
-  void check_roots(const InitialState& given, std::string& problems);
+  // simulate_event_setup.cpp
+  static std::string form_problem(const Event& event);
+  std::string root_problem(const Event& event, const InitialState& given);
+  std::string contact_problem(const Event& event);
+
+  // simulate_events.cpp
   void evaluate(double t, const double* q, const double* v, double* values);
   double gap_tolerance(int row);
   bool is_due(const Event& event);

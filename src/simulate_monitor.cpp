@@ -154,11 +154,11 @@ void RunMonitor::accept(double t, const double* q, const double* v, const double
     double entry = 0.0;
     for (const double x : G) entry = std::max(entry, std::abs(x));
     const double scale = std::max(1e-300, entry * (magnitude > 0.0 ? magnitude : 1.0));
-    relative_violation_ = violation / scale;
     if (start_q_.size() == 0) {
       start_q_ = now.q;
-      start_scale_ = scale;
+      start_scale_ = std::max(start_scale_, scale);
     }
+    relative_violation_ = violation / std::max(scale, 1e-3 * start_scale_);  // q may pass zero
     divergence_ = violation / start_scale_;
   }
   now.power = energy_valid_ ? power(t, q, v, now.lambda.data()) : 0.0;

@@ -136,7 +136,12 @@ void describe_settings(const MechanicalSystem& system, const SimulationOptions& 
   s.push_back({"at singularity", policy_name(asked.at_singularity), policy_name(used.at_singularity)});
   for (const Setting& setting : stepper.attachment().settings()) s.push_back(setting);
   for (const std::string& name : used.inactive_constraints) s.push_back({"starts switched off", name, name});
-  for (const Event& event : used.events) s.push_back({"event", event.name, "roots by SUNDIALS"});
+  for (const Event& event : used.events) {
+    const char* const crossing = event.crossing == Crossing::rising    ? "rising"
+                                 : event.crossing == Crossing::falling ? "falling"
+                                                                       : "any crossing";
+    s.push_back({"event", event.name, crossing});
+  }
   for (const auto& [quantity, source] : system.sources()) s.push_back({quantity, "", source});
 }
 

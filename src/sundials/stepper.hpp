@@ -46,8 +46,11 @@ class Stepper {
   virtual bool step(Status& status) = 0;
 
   /// If the last step ended at a root: for each root function the sign of its slope, 0 for those that have none there.
-  /// Empty: it did not.
-  virtual const std::vector<int>& roots_found() const = 0;
+  /// Empty: it did not, or the integrator finds no roots.
+  virtual const std::vector<int>& roots_found() const {
+    static const std::vector<int> none;
+    return none;
+  }
 
   virtual double time() const = 0;
 

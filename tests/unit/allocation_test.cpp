@@ -8,10 +8,11 @@
 #include "linear_solver/linear_solver.hpp"
 #include "mechanisms/mechanism.hpp"
 #include "models.hpp"
+#include "simulate_events.hpp"
 
 /// After the first calls no callback touches the heap: malloc, calloc, realloc, aligned allocation and operator new are
-/// intercepted while right-hand sides, residuals, Newton systems, weights and one-step methods are evaluated along 200
-/// steps.
+/// intercepted while right-hand sides, residuals, Newton systems, weights one-step methods and root functions are
+/// evaluated along 200 steps.
 
 namespace {
 
@@ -200,5 +201,36 @@ BOOST_AUTO_TEST_CASE(state_dependent_gains_do_not_allocate) {
     }
     watching = false;
     BOOST_TEST(allocations.load() == 0, solver.name << ": " << allocations.load() << " allocations in 200 steps");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(root_functions_do_not_allocate) {
+  const auto chain = mechanisms::find_mechanism("chain").make(6);
+  for (const LinearSolverEntry& solver : linear_solver_registry()) {
+    if (!solver.available) continue;
+    SimulationOptions options;
+    options.integrator = "cvode_bdf";
+    options.linear_solver.name = std::string(solver.name);
+    options.inactive_constraints = {"pin 5"};
+    options.events = {release_when("pin 3", 1e9), release_when("pin 5", 1e9), {"speed", [](const EventPoint& p) {
+                                                                                 return p.v()[0] - 1e9;
+                                                                               }}};
+    EventRunner events(chain.system, options, chain.start);
+    Simulation run;
+    ConsistencyOptions consistency;
+    consistency.linear_solver = options.linear_solver;
+    const MotionState start = consistent_state(events.system(), chain.start, consistency).state;
+    BOOST_REQUIRE(events.begin(start, run) == EventRunner::Verdict::go_on);
+    const RootFunctions roots = events.roots();
+    VectorXd q = start.q, values(3);
+    allocations = 0;
+    for (int k = 0; k < 120; ++k) {
+      if (k == 20) watching = true;
+      q += 1e-6 * start.v;
+      roots.evaluate(start.t + 1e-6 * k, q.data(), start.v.data(), values.data());
+    }
+    watching = false;
+    BOOST_TEST(allocations.load() == 0, solver.name << ": " << allocations.load() << " allocations in 100 calls");
+    BOOST_TEST(values.allFinite());
   }
 }
