@@ -99,9 +99,22 @@ std::ostream& operator<<(std::ostream& out, const Method& m) {
 }
 
 const std::vector<Method> methods = {
-    {"baumgarte", "cvode_bdf"},   {"baumgarte", "cvode_adams"},  {"baumgarte", "dopri5"}, {"projected", "cvode_bdf"},
-    {"projected", "dopri5"},      {"penalty", "cvode_bdf", 5.0}, {"index2", "ida"},       {"ggl", "ida"},
-    {"stabilized_index1", "ida"}, {"index3", "ida", 100.0},  // finished, not accurate
+    {"baumgarte", "cvode_bdf"},
+    {"baumgarte", "cvode_adams"},
+    {"baumgarte", "dopri5"},
+    {"projected", "cvode_bdf"},
+    {"projected", "dopri5"},
+    {"coordinate_partitioning", "cvode_bdf"},
+    {"coordinate_partitioning", "cvode_adams"},
+    {"coordinate_partitioning", "dopri5"},
+    {"penalty", "cvode_bdf", 5.0},  // soft
+    {"augmented_lagrangian", "cvode_bdf"},
+    {"extended_lagrangian", "cvode_bdf", 5.0},  // soft
+    {"index1", "ida"},
+    {"index2", "ida"},
+    {"ggl", "ida"},
+    {"stabilized_index1", "ida"},
+    {"index3", "ida", 100.0},  // finished, not accurate
 };
 
 SimulationOptions options_of(const Method& method, double t_end, double tolerance = 1e-9) {
