@@ -548,6 +548,10 @@ BOOST_AUTO_TEST_CASE(wrong_options_are_listed_completely) {
   options.table = rk1();
   BOOST_CHECK_EXCEPTION(simulate(ball(), {0.0, Vector2d(0.0, 1.0), {}}, options), Error,
                         [](const Error& error) { return contains(error.what(), "table has no dense output"); });
+  options.integrator = "automatic";
+  options.formulation = "index3_augmented_lagrangian";
+  BOOST_CHECK_EXCEPTION(simulate(ball(), {0.0, Vector2d(0.0, 1.0), {}}, options), Error,
+                        [](const Error& error) { return contains(error.what(), "finds no roots"); });
   BOOST_CHECK_THROW(impact_event("floor", 1.5), Error);
   BOOST_CHECK_THROW(unilateral_contact("floor", -0.1), Error);
   BOOST_CHECK_THROW(release_when("floor", 0.0), Error);
