@@ -88,6 +88,39 @@ BOOST_AUTO_TEST_CASE(p2_corrected_mass_and_forces_conserve_energy) {
              1e-7);
 }
 
+BOOST_AUTO_TEST_CASE(p2_free_motion_of_the_printed_model_blows_up) {
+  // Without the constraints, from q = (1, 1/2) at rest, classical Runge-Kutta: the corrected arm keeps its energy, the
+  // printed M and Q are no mechanical system and diverge at t = 1.365 s.
+  const auto blow_up = [](const char* name, double t_end, double& energy_error) {
+    const auto system = find_mechanism(name).make(0).system;
+    const auto w = system->make_workspace(Storage::dense);
+    const auto rates = [&](const Eigen::Vector4d& y) {
+      const unsigned what = request::mass | request::force | (system->energy_known() ? request::energy : 0U);
+      BOOST_REQUIRE(system->evaluate(what, {0.0, y.data(), y.data() + 2, nullptr, nullptr}, *w));
+      Eigen::Vector4d rate;
+      rate << y.tail<2>(),
+          Eigen::Map<const Eigen::Matrix2d>(w->mass.data()).inverse() * Eigen::Map<const Vector2d>(w->force.data());
+      return rate;
+    };
+    Eigen::Vector4d y(1.0, 0.5, 0.0, 0.0);
+    rates(y);
+    const double energy = w->energy, h = 1e-4;
+    for (double t = 0.0; t < t_end; t += h) {
+      const Eigen::Vector4d k1 = rates(y), k2 = rates(y + 0.5 * h * k1), k3 = rates(y + 0.5 * h * k2),
+                            k4 = rates(y + h * k3);
+      y += h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4);
+      if (!(y.tail<2>().norm() < 1e3)) return t;
+    }
+    rates(y);
+    energy_error = std::abs(w->energy - energy);
+    return t_end;
+  };
+  double error = 1.0;
+  BOOST_TEST(blow_up("two_link", 10.0, error) == 10.0);
+  BOOST_TEST(error < 1e-8);
+  BOOST_TEST(std::abs(blow_up("two_link_as_printed", 2.0, error) - 1.365) < 5e-3);
+}
+
 BOOST_AUTO_TEST_CASE(p4_strict_policy_stops_at_the_fold) {
   const auto arm = find_mechanism("two_link").make(0);
   for (const char* integrator : {"cvode_bdf", "cvode_adams", "dopri5"}) {
@@ -311,7 +344,8 @@ BOOST_AUTO_TEST_CASE(p6_large_penalties_are_accurate_and_stable) {
       SimulationOptions options = as_given(arm, "penalty", "dopri5", 1e-8, 2.8);
       options.gains = penalty_gains(100.0, 25.0, line.Lambda);
       const Simulation run = simulate(arm.system, arm.start, options);
-      BOOST_REQUIRE(run.status.finished());
+      // soft penalties swing through the fold: whether that was smooth may remain open, the run must not fail
+      BOOST_REQUIRE(run.status.finished() || (run.status.outcome == Outcome::uncertain_branch && line.Lambda <= 1e3));
       double before = 0.0, overall = 0.0;
       for (int k = 0; k <= 2800; ++k) {
         const double t = std::min(2.8, k * 1e-3);
@@ -334,10 +368,10 @@ BOOST_AUTO_TEST_CASE(p6_large_penalties_are_accurate_and_stable) {
 
 BOOST_AUTO_TEST_CASE(p14_index3_starts_and_crosses_the_fold_at_tight_tolerances) {
   const auto arm = find_mechanism("two_link").make(0);
-  for (const double tolerance : {1e-6, 1e-8}) {
+  for (const double tolerance : {1e-6, 1e-8, 1e-10}) {
     BOOST_TEST_CONTEXT("rtol " << tolerance) {
       SimulationOptions options = options_of(arm, "index3", "ida", tolerance);
-      options.t_end = 0.45;
+      options.t_end = 2.0;
       const Simulation run = simulate(arm.system, arm.start, options);
       BOOST_REQUIRE_MESSAGE(run.status.finished(), run.status.message);
       BOOST_TEST(test::end_error(arm, run) < 1e3 * tolerance);

@@ -97,7 +97,9 @@ FormulationInput input_for(const std::shared_ptr<const MechanicalSystem>& system
                            const VectorXd& v) {
   FormulationInput input;
   input.system = system;
-  input.start = consistent_state(system, {0.0, q, v}, {Start::as_given, {}, 50, 1e-9}).state;
+  ConsistencyOptions as_given;
+  as_given.start = Start::as_given;
+  input.start = consistent_state(system, {0.0, q, v}, as_given).state;
   return input;
 }
 
