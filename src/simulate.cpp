@@ -53,6 +53,7 @@ class Run {
       const bool more = !run_.status.finished() || !run_.status.message.empty();
       run_.status = {Outcome::infeasible, infeasible_.story.message + (more ? "; then: " + run_.status.message : "")};
     }
+    monitor.finish(run_);
     if (run_.status.finished()) {
       const Status passages = judge_passages(run_.report);
       run_.status.outcome = passages.outcome;
@@ -61,7 +62,6 @@ class Run {
     const std::string weakest = monitor.weakest_constraint();
     if (run_.status.outcome == Outcome::rank_loss && !weakest.empty())
       run_.status.message += "; weakest constraint \"" + weakest + "\"";
-    monitor.finish(run_);
   }
 
   /// Misuse is found before.

@@ -37,8 +37,9 @@ std::string near_singular(const Report& report) {
          "\": try at_singularity = project, or linear solver dense with rank policy minimum_norm";
 }
 
-/// A violation above this, relative to the size of the start, is no solution of anything.
-constexpr double diverged = 1e3;
+/// A violation above this, relative to the size of the start, is no solution of anything (springs of soft penalties may
+/// stretch by a few times that size beyond the end of the workspace).
+constexpr double diverged = 10.0;
 
 /// Events this close to the end, relative to the interval, happen at the end: no integrator takes a shorter step.
 constexpr double at_the_end = 1e-12;

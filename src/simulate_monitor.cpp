@@ -1,5 +1,7 @@
 #include "simulate_monitor.hpp"
 
+#include <sunlagrange/consistency/redundancy.hpp>
+
 #include "simulate_crossing.hpp"
 
 #include <algorithm>
@@ -15,6 +17,9 @@ constexpr double suspicious_violation = 2e-5;
 /// The neighbourhood that AtSingularity::project leaves out, in rank thresholds; the rank filter acts below ten, and
 /// accelerations from there would be useless.
 constexpr double edge_of_singularity = 30.0;
+
+/// Largest number of constraint rows for which redundancy is analysed.
+constexpr int most_rows_analysed = 300;
 
 double max_abs(const std::vector<double>& x) {
   double largest = 0.0;
@@ -38,9 +43,9 @@ RunMonitor::RunMonitor(const std::shared_ptr<const MechanicalSystem>& system, co
       rows_(system->make_workspace(Storage::sparse)),
       zero_(Eigen::VectorXd::Zero(system->num_positions())),
       energy_valid_(system->energy_known()),
-      singularity_(*system, options.linear_solver.rank_threshold, options.t_end),
+      singularity_(*system, options.linear_solver.rank_threshold),
       mass_diagonal_(static_cast<std::size_t>(system->num_positions())),
-      permanently_lost_(system->num_constraints()) {}
+      permanently_lost_(-1) {}
 
 void RunMonitor::restart(const std::shared_ptr<const MechanicalSystem>& system, const std::vector<int>& rows,
                          double work) {
@@ -51,8 +56,21 @@ void RunMonitor::restart(const std::shared_ptr<const MechanicalSystem>& system, 
   last_.clear();
   start_q_.resize(0);
   singularity_.restart(*system);
-  permanently_lost_ = system->num_constraints();
+  permanently_lost_ = -1;
   work_ += work;
+}
+
+/// Asked once, at the start or after an event. A deficient rank there is permanent or an unlucky pose; which, the
+/// redundancy analysis tells (dense: for systems beyond it the solver's rank is taken).
+int RunMonitor::count_permanently_lost(double t, const double* q, const double* v) {
+  const int n = system_->num_positions();
+  const int m = system_->num_constraints();
+  const int lost = m - saddle_.solver().rank();
+  if (m == 0 || (lost == 0 && saddle_.solver().weakest_mode().value > options_.linear_solver.rank_threshold)) return 0;
+  if (m > most_rows_analysed) return lost;
+  const RedundancyReport report =
+      analyse_redundancy(system_, t, Eigen::Map<const Eigen::VectorXd>(q, n), Eigen::Map<const Eigen::VectorXd>(v, n));
+  return report.status.finished() ? report.permanent : lost;
 }
 
 void RunMonitor::evaluate(double t, const double* q, const double* v, PathSample& s) {
@@ -72,7 +90,7 @@ void RunMonitor::evaluate(double t, const double* q, const double* v, PathSample
   if (factorized == EvaluationResult::ok &&
       saddle_.accelerations(s.a.data(), s.lambda.data()) == EvaluationResult::ok) {
     s.regular = true;
-    permanently_lost_ = std::min(permanently_lost_, system_->num_constraints() - saddle_.solver().rank());
+    if (permanently_lost_ < 0) permanently_lost_ = count_permanently_lost(t, q, v);
     const WeakestMode mode = saddle_.solver().weakest_mode(permanently_lost_);
     s.smallest = mode.value;
     s.weakest_row = mode.row;
@@ -153,7 +171,7 @@ void RunMonitor::accept(double t, const double* q, const double* v, const double
     const std::vector<double>& G = w.jacobian;
     double entry = 0.0;
     for (const double x : G) entry = std::max(entry, std::abs(x));
-    const double scale = std::max(1e-300, entry * (magnitude > 0.0 ? magnitude : 1.0));
+    const double scale = entry > 0.0 ? entry * (magnitude > 0.0 ? magnitude : 1.0) : 1.0;
     if (start_q_.size() == 0) {
       start_q_ = now.q;
       start_scale_ = std::max(start_scale_, scale);
@@ -241,6 +259,10 @@ bool RunMonitor::motion_ends_here(double last_step, double ahead, Status& status
 }
 
 void RunMonitor::finish(Simulation& run) {
+  if (system_->num_constraints() > 0) {
+    singularity_.finish(
+        last_, [this](double s) { return between(s); }, mass_diagonal_, run.report);
+  }
   if (options_.record == Record::ends_only && run.report.steps > 0 && !last_.empty()) {
     record(last_.back(), run.trajectory);
   }

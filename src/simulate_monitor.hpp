@@ -55,6 +55,7 @@ class RunMonitor {
   void finish(Simulation& run);
 
  private:
+  int count_permanently_lost(double t, const double* q, const double* v);
   void evaluate(double t, const double* q, const double* v, PathSample& sample);
   double power(double t, const double* q, const double* v, const double* lambda);
   void add_work(const PathSample& from, const PathSample& to);
@@ -76,7 +77,7 @@ class RunMonitor {
   bool energy_valid_ = false;
   SingularityWatch singularity_;
   std::vector<double> mass_diagonal_;
-  int permanently_lost_;  // constraint directions that have been lost at every sample
+  int permanently_lost_;  // constraint directions lost everywhere; -1: not known yet
   double relative_violation_ = 0.0;
   double divergence_ = 0.0;
   double start_scale_ = 0.0;  // max|G| max|q| of the start

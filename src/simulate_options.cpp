@@ -1,5 +1,6 @@
 #include "simulate_options.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <sunlagrange/catalogue.hpp>
@@ -135,6 +136,12 @@ void describe_settings(const MechanicalSystem& system, const SimulationOptions& 
       {"rank policy", policy_name(asked.linear_solver.rank_policy), policy_name(used.linear_solver.rank_policy)});
   s.push_back({"at singularity", policy_name(asked.at_singularity), policy_name(used.at_singularity)});
   for (const Setting& setting : stepper.attachment().settings()) s.push_back(setting);
+  const std::pair<const char*, const Gain*> gains[] = {
+      {"K_D", &used.gains.K_D}, {"K_P", &used.gains.K_P}, {"K_N", &used.gains.K_N}, {"Lambda", &used.gains.Lambda}};
+  for (const auto& [name, gain] : gains) {
+    const bool read = std::any_of(s.begin(), s.end(), [name = name](const Setting& x) { return x.name == name; });
+    if (!gain->automatic() && !read) s.push_back({name, gain->text(), "not used by this formulation"});
+  }
   for (const std::string& name : used.inactive_constraints) s.push_back({"starts switched off", name, name});
   for (const Event& event : used.events) {
     const char* const crossing = event.crossing == Crossing::rising    ? "rising"

@@ -19,12 +19,13 @@ constexpr double certain_kink = 0.5;
 
 }  // namespace
 
-SingularityWatch::SingularityWatch(const MechanicalSystem& system, double rank_threshold, double t_span)
-    : system_(&system), threshold_(rank_threshold), shortest_(1e-4 * t_span) {}
+SingularityWatch::SingularityWatch(const MechanicalSystem& system, double rank_threshold)
+    : system_(&system), threshold_(rank_threshold) {}
 
 void SingularityWatch::restart(const MechanicalSystem& system) {
   system_ = &system;
   before_ = {};
+  suspects_.clear();
   largest_ = 0.0;
   restarted_ = true;
 }
@@ -36,21 +37,43 @@ void SingularityWatch::accept(const std::deque<PathSample>& last, const Between&
   restarted_ = false;
   report.smallest_singular_value = std::min(report.smallest_singular_value, newest.smallest);
   largest_ = std::max(largest_, newest.smallest);
-  if (last.size() == 3) find_dip(last, between, report);
+  if (last.size() == 3) {
+    const double at_middle = last[1].smallest;
+    if (at_middle <= suspicious_dip && last[0].smallest >= at_middle && last[2].smallest > at_middle)
+      find_dip(last[0].t, last[2].t, at_middle < event_level(), between, report);
+  }
   const bool regular = newest.regular && newest.smallest >= std::max(30.0 * threshold_, 1e-2 * largest_);
   if (!regular) return;
-  if (judged_ < report.rank_events.size()) judge(newest, mass_diagonal, report);
+  judge(newest, mass_diagonal, report);
   before_ = newest;
+}
+
+/// A dip inside the last step has no third sample behind it; only its inside can tell.
+void SingularityWatch::finish(const std::deque<PathSample>& last, const Between& between,
+                              const std::vector<double>& mass_diagonal, Report& report) {
+  if (last.size() < 2 || largest_ == 0.0) return;
+  const PathSample& a = last[last.size() - 2];
+  const PathSample& b = last.back();
+  const double ends = std::min(a.smallest, b.smallest);
+  constexpr int looks = 8;
+  for (int k = 1; k < looks && !restarted_; ++k) {
+    const double t = a.t + (b.t - a.t) * k / looks;
+    const double inside = between(t).smallest;
+    if (!(inside < ends) || inside > suspicious_dip) continue;
+    find_dip(a.t, b.t, ends < event_level(), between, report);
+    break;
+  }
+  if (b.regular && b.smallest >= 30.0 * threshold_) judge(b, mass_diagonal, report);
+}
+
+double SingularityWatch::event_level() const {
+  return std::min(threshold_, 1e-3 * largest_);
 }
 
 /// A local minimum of the smallest singular value is searched on the dense output: an integrator may step over a
 /// singular configuration without noticing.
-void SingularityWatch::find_dip(const std::deque<PathSample>& last, const Between& between, Report& report) {
-  const double at_middle = last[1].smallest;
-  if (at_middle > suspicious_dip || last[0].smallest < at_middle || last[2].smallest <= at_middle) return;
+void SingularityWatch::find_dip(double low, double high, bool noticed, const Between& between, Report& report) {
   const double golden = 0.6180339887498949;
-  double low = last[0].t;
-  double high = last[2].t;
   PathSample left = between(high - golden * (high - low));
   PathSample right = between(low + golden * (high - low));
   for (int k = 0; k < 40 && high - low > 1e-9 * (1.0 + std::abs(high)); ++k) {
@@ -66,15 +89,20 @@ void SingularityWatch::find_dip(const std::deque<PathSample>& last, const Betwee
     }
   }
   const PathSample& lowest = left.smallest < right.smallest ? left : right;
-  const double threshold = std::min(threshold_, 1e-3 * largest_);
   report.smallest_singular_value = std::min(report.smallest_singular_value, lowest.smallest);
-  if (lowest.smallest >= threshold || report.rank_events.size() >= most_events) return;
   RankEvent event;
   event.t = lowest.t;
   event.smallest = lowest.smallest;
   event.constraint = lowest.weakest_row >= 0 ? system_->constraint_name(lowest.weakest_row) : "";
-  event.stepped_over = at_middle >= threshold;
-  if (judged_ < report.rank_events.size() && event.t - report.rank_events.back().t < shortest_) {
+  event.stepped_over = !noticed;
+  if (lowest.smallest >= event_level()) {
+    // with drift the path turns back in front of the singular configuration, and the dip stays shallow
+    if (lowest.smallest < deep_dip && suspects_.size() < most_events) suspects_.push_back(event);
+    return;
+  }
+  if (report.rank_events.size() >= most_events) return;
+  const double shortest = 1e-4 * (report.t_end - report.t_start);
+  if (judged_ < report.rank_events.size() && event.t - report.rank_events.back().t < shortest) {
     RankEvent& same = report.rank_events.back();  // the same passage, seen again by tiny steps
     if (event.smallest < same.smallest) same = event;
     return;
@@ -85,6 +113,7 @@ void SingularityWatch::find_dip(const std::deque<PathSample>& last, const Betwee
 /// Over the passage of length W the velocity changes by W times the mean acceleration, up to O(W^3), if nothing
 /// happened. Measured in sqrt(M_ii) v_i, so that units and the number of bodies do not matter.
 void SingularityWatch::judge(const PathSample& after, const std::vector<double>& mass_diagonal, Report& report) {
+  if (judged_ == report.rank_events.size() && suspects_.empty()) return;
   double kink = Report::none;
   if (before_.regular) {
     const double W = after.t - before_.t;
@@ -98,6 +127,13 @@ void SingularityWatch::judge(const PathSample& after, const std::vector<double>&
     }
     kink = scale > 0.0 ? largest / scale : 0.0;
   }
+  if (kink > certain_kink && judged_ == report.rank_events.size() && !suspects_.empty() &&
+      report.rank_events.size() < most_events) {
+    report.rank_events.push_back(
+        *std::min_element(suspects_.begin(), suspects_.end(),
+                          [](const RankEvent& a, const RankEvent& b) { return a.smallest < b.smallest; }));
+  }
+  suspects_.clear();
   for (; judged_ < report.rank_events.size(); ++judged_) {
     RankEvent& event = report.rank_events[judged_];
     event.kink = kink;

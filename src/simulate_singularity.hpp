@@ -23,7 +23,7 @@ struct PathSample {
 /// constraints, only the smooth one satisfies the equations of motion without an impulse.
 class SingularityWatch {
  public:
-  SingularityWatch(const MechanicalSystem& system, double rank_threshold, double t_span);
+  SingularityWatch(const MechanicalSystem& system, double rank_threshold);
 
   /// The motion starts anew, perhaps with other constraints: what waits for its judgement stays unverified.
   void restart(const MechanicalSystem& system);
@@ -35,19 +35,24 @@ class SingularityWatch {
   void accept(const std::deque<PathSample>& last, const Between& between, const std::vector<double>& mass_diagonal,
               Report& report);
 
+  /// After the last step: looks into it, and judges what still waits.
+  void finish(const std::deque<PathSample>& last, const Between& between, const std::vector<double>& mass_diagonal,
+              Report& report);
+
   /// The last regular sample before what is going on now.
   const PathSample& regular_before() const { return before_; }
 
  private:
-  void find_dip(const std::deque<PathSample>& last, const Between& between, Report& report);
+  void find_dip(double low, double high, bool noticed, const Between& between, Report& report);
+  double event_level() const;
   void judge(const PathSample& after, const std::vector<double>& mass_diagonal, Report& report);
 
   const MechanicalSystem* system_;
   double threshold_;
-  double shortest_;         // events nearer than this are one
-  double largest_ = 0.0;    // of `smallest` so far
-  PathSample before_;       // the last regular sample before the events that wait for their judgement
-  std::size_t judged_ = 0;  // events with a judgement
+  double largest_ = 0.0;             // of `smallest` so far
+  PathSample before_;                // the last regular sample before the events that wait for their judgement
+  std::size_t judged_ = 0;           // events with a judgement
+  std::vector<RankEvent> suspects_;  // dips that stayed above the threshold: events only if the motion jumped there
   bool restarted_ = false;
 };
 

@@ -1,6 +1,7 @@
 #include "problem.hpp"
 
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -68,11 +69,23 @@ const char* name_of(AtSingularity policy) {
   return "";
 }
 
+const CLI::Validator& finite() {
+  static const CLI::Validator validator(
+      [](std::string& typed) {
+        char* end = nullptr;
+        const double value = std::strtod(typed.c_str(), &end);
+        return end != typed.c_str() && *end == '\0' && std::isfinite(value) ? std::string()
+                                                                            : typed + " is not a finite number";
+      },
+      "FINITE");
+  return validator;
+}
+
 void ProblemArguments::add_to(CLI::App& command) {
   command.add_option("mechanism", mechanism, "a registered name, see `list mechanisms`")->required();
   command.add_option("--size", size, "size N of a mechanism that has one");
-  command.add_option("--t-end", t_end, "end of the run [s]; default: the mechanism's own");
-  command.add_option("--atol", atol, "absolute tolerance in units of q and v; default: rtol");
+  command.add_option("--t-end", t_end, "end of the run [s]; default: the mechanism's own")->check(finite());
+  command.add_option("--atol", atol, "absolute tolerance in units of q and v; default: rtol")->check(finite());
   command.add_option("--linear-solver", linear_solver, "a registered name or automatic")->capture_default_str();
   command.add_option("--rank-policy", rank_policy, "strict, minimum_norm or regularized; default: the mechanism's own");
   command

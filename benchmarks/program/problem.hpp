@@ -54,6 +54,9 @@ struct Problem {
   std::string description() const;
 };
 
+/// Refuses nan and infinities, which stand for "not given".
+const CLI::Validator& finite();
+
 const char* name_of(RankPolicy policy);
 const char* name_of(Start start);
 const char* name_of(AtSingularity policy);

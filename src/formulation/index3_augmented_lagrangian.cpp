@@ -15,7 +15,7 @@ constexpr int iteration_limit = 25;
 constexpr double tolerance = 1e-12;   // last correction of q relative to the largest |q|
 constexpr double slow = 0.1;          // corrections that fall by less ask for a new matrix
 constexpr int projection_limit = 25;  // two, unless psi rows change fast with q or the user's Lambda is small
-constexpr double projected = 1e-9;    // relative correction after which a projection is not repeated
+constexpr double projected = 1e-12;   // relative correction after which a projection is not repeated
 
 double largest(const double* x, int count) {
   double result = 0.0;

@@ -10,6 +10,8 @@ namespace {
 /// Rounding level of g relative to its largest terms sum_j |G_ij| |q_j|.
 constexpr double rounding = 1e-15;
 
+constexpr int most_iterations = 20;
+
 class Projected final : public OdeFormulation {
  public:
   explicit Projected(const FormulationInput& input)
@@ -71,13 +73,15 @@ class Projected final : public OdeFormulation {
     return result;
   }
 
-  /// q <- q - M^-1 G^T (G M^-1 G^T)^+ g, matrices of the first iterate, until g is at rounding level or stops falling.
+  /// q <- q - M^-1 G^T (G M^-1 G^T)^+ g, with the matrices of the first iterate while g falls fast,
+  /// until it is at rounding level.
   EvaluationResult project_positions(double t) {
     Workspace& w = saddle_.workspace();
     double before = 0.0;
-    for (int iteration = 0; iteration < 8; ++iteration) {
+    bool new_matrices = true;
+    for (int iteration = 0; iteration < most_iterations; ++iteration) {
       EvaluationResult result = EvaluationResult::ok;
-      if (iteration == 0) {
+      if (new_matrices) {
         result = saddle_.factorize(t, q_.data(), v_.data());
       } else if (!saddle_.system().evaluate(request::jacobian, {t, q_.data(), v_.data(), nullptr, nullptr}, w)) {
         result = EvaluationResult::declined;
@@ -89,7 +93,12 @@ class Projected final : public OdeFormulation {
       if (iteration > 0 && violation > 0.25 * before) {
         if (violation < 1e-12) return result;                       // as good as it gets
         if (violation > before) return EvaluationResult::declined;  // a shorter step starts nearer
+        if (!new_matrices) {
+          result = saddle_.factorize(t, q_.data(), v_.data());
+          if (result != EvaluationResult::ok) return result;
+        }
       }
+      new_matrices = iteration > 0 && violation > 0.25 * before;
       before = violation;
       std::fill(top_.begin(), top_.end(), 0.0);
       for (int i = 0; i < m_; ++i)
@@ -99,7 +108,7 @@ class Projected final : public OdeFormulation {
       for (std::size_t i = 0; i < q_.size(); ++i) q_[i] += top_[i];
       ++iterations_;
     }
-    return EvaluationResult::ok;
+    return EvaluationResult::not_converged;
   }
 
   /// v <- v - M^-1 G^T (G M^-1 G^T)^+ (g', psi) at the new q; once more, for the rounding of large v and for psi
