@@ -50,13 +50,6 @@ Status too_many_steps(const SimulationOptions& o, double t, const Report& report
               "; raise max_steps, loosen the tolerances or check the gains" + near_singular(report)};
 }
 
-Status stopped_at(const RankEvent& event) {
-  return {Outcome::rank_loss, "stopped as asked at the singular configuration at t = " + text(event.t) +
-                                  ", constraint \"" + event.constraint + "\", smallest singular value " +
-                                  text(event.smallest) +
-                                  "; at_singularity = filter or project goes on, without or with leaving it out"};
-}
-
 Status divergence(double t, const Report& report) {
   return {Outcome::integrator_failure,
           "the solution diverged at t = " + text(t) + ", max |g| = " + text(report.max_position_violation) +
@@ -65,6 +58,13 @@ Status divergence(double t, const Report& report) {
 }
 
 }  // namespace
+
+Status stopped_at(const RankEvent& event) {
+  return {Outcome::rank_loss, "stopped as asked at the singular configuration at t = " + text(event.t) +
+                                  ", constraint \"" + event.constraint + "\", smallest singular value " +
+                                  text(event.smallest) +
+                                  "; at_singularity = filter or project goes on, without or with leaving it out"};
+}
 
 bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const SimulationOptions& o,
                Infeasibility& infeasible, Simulation& run) {

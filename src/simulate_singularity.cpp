@@ -24,7 +24,7 @@ SingularityWatch::SingularityWatch(const MechanicalSystem& system, double rank_t
 
 void SingularityWatch::restart(const MechanicalSystem& system) {
   system_ = &system;
-  before_ = {};
+  before_ = earlier_ = {};
   suspects_.clear();
   largest_ = 0.0;
   restarted_ = true;
@@ -44,7 +44,8 @@ void SingularityWatch::accept(const std::deque<PathSample>& last, const Between&
   }
   const bool regular = newest.regular && newest.smallest >= std::max(30.0 * threshold_, 1e-2 * largest_);
   if (!regular) return;
-  judge(newest, mass_diagonal, report);
+  judge(before_, newest, mass_diagonal, report);
+  earlier_ = std::move(before_);
   before_ = newest;
 }
 
@@ -63,7 +64,8 @@ void SingularityWatch::finish(const std::deque<PathSample>& last, const Between&
     find_dip(a.t, b.t, ends < event_level(), between, report);
     break;
   }
-  if (b.regular && b.smallest >= 30.0 * threshold_) judge(b, mass_diagonal, report);
+  if (b.regular && b.smallest >= 30.0 * threshold_)
+    judge(before_.t < b.t ? before_ : earlier_, b, mass_diagonal, report);
 }
 
 double SingularityWatch::event_level() const {
@@ -112,18 +114,19 @@ void SingularityWatch::find_dip(double low, double high, bool noticed, const Bet
 
 /// Over the passage of length W the velocity changes by W times the mean acceleration, up to O(W^3), if nothing
 /// happened. Measured in sqrt(M_ii) v_i, so that units and the number of bodies do not matter.
-void SingularityWatch::judge(const PathSample& after, const std::vector<double>& mass_diagonal, Report& report) {
+void SingularityWatch::judge(const PathSample& before, const PathSample& after,
+                             const std::vector<double>& mass_diagonal, Report& report) {
   if (judged_ == report.rank_events.size() && suspects_.empty()) return;
   double kink = Report::none;
-  if (before_.regular) {
-    const double W = after.t - before_.t;
+  if (before.regular) {
+    const double W = after.t - before.t;
     double largest = 0.0;
     double scale = 0.0;
     for (Eigen::Index i = 0; i < after.v.size(); ++i) {
       const double weight = std::sqrt(std::max(0.0, mass_diagonal[static_cast<std::size_t>(i)]));
-      const double mean = 0.5 * W * (before_.a[i] + after.a[i]);
-      largest = std::max(largest, weight * std::abs(after.v[i] - before_.v[i] - mean));
-      scale = std::max(scale, weight * std::max(std::abs(after.v[i]), std::abs(before_.v[i])));
+      const double mean = 0.5 * W * (before.a[i] + after.a[i]);
+      largest = std::max(largest, weight * std::abs(after.v[i] - before.v[i] - mean));
+      scale = std::max(scale, weight * std::max(std::abs(after.v[i]), std::abs(before.v[i])));
     }
     kink = scale > 0.0 ? largest / scale : 0.0;
   }

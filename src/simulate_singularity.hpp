@@ -45,12 +45,14 @@ class SingularityWatch {
  private:
   void find_dip(double low, double high, bool noticed, const Between& between, Report& report);
   double event_level() const;
-  void judge(const PathSample& after, const std::vector<double>& mass_diagonal, Report& report);
+  void judge(const PathSample& before, const PathSample& after, const std::vector<double>& mass_diagonal,
+             Report& report);
 
   const MechanicalSystem* system_;
   double threshold_;
   double largest_ = 0.0;             // of `smallest` so far
   PathSample before_;                // the last regular sample before the events that wait for their judgement
+  PathSample earlier_;               // the regular sample before that one
   std::size_t judged_ = 0;           // events with a judgement
   std::vector<RankEvent> suspects_;  // dips that stayed above the threshold: events only if the motion jumped there
   bool restarted_ = false;
