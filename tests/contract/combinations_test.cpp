@@ -22,7 +22,7 @@ const std::vector<Problem>& small_problems() {
 FormulationInput input_for(const Combination& c, double tolerance) {
   const SimulationOptions o = c.options(tolerance);
   return {c.problem.mechanism.system, o.linear_solver, o.gains, c.problem.start, o.rtol, o.atol,
-          o.t_end - c.problem.start.t};
+          o.t_end - c.problem.start.t, {}};
 }
 
 /// Largest of |v|, |f|, |M a|, |G^T lambda|: the terms that cancel in residuals of a consistent state.
@@ -122,7 +122,7 @@ void check_dae_newton(DaeFormulation& f, const Combination& c) {
     const double h = (again ? 1e-5 : 1e-2) * c.problem.T;
     BOOST_TEST_REQUIRE((f.weights(h, y.data(), weight.data()) == EvaluationResult::ok));
     BOOST_TEST_REQUIRE((f.factorize_newton(s.t, y.data(), yp.data(), 1.0 / h) == EvaluationResult::ok));
-    check_newton(dF_dy + dF_dyp / h, weight, [&](double* b) { return f.solve_newton(b); });
+    check_newton(dF_dy + dF_dyp / h, weight, [&](double* b) { return f.solve_newton(1.0 / h, b); });
   }
 }
 
