@@ -24,7 +24,7 @@ struct Pendulum {  // 1 kg on a massless rod of 1 m, y upwards
 int main() {
   SimulationOptions options;
   options.t_end = 10.0;
-  options.formulation = "baumgarte";  // or penalty, index3, unstabilized
+  options.formulation = "baumgarte";  // or ggl, projected, penalty, ...: one word changes the equations
   const Simulation run = simulate(make_system(Pendulum{}), {0.0, Eigen::Vector2d(1.0, 0.0), {}}, options);
   std::cout << run.report.text(run.status) << "q(5) = " << run.trajectory.position_at(5.0).transpose() << "\n";
   return run.status.finished() ? 0 : 1;

@@ -18,6 +18,7 @@ EventRunner::EventRunner(const std::shared_ptr<const MechanicalSystem>& full, co
       state_(full, options.linear_solver),
       largest_(options.events.size(), 0.0),
       fired_(options.events.size(), false),
+      held_(options.events.size(), false),
       times_(options.events.size()),
       window_(chatter_window * (options.t_end - given.t)) {
   handling_.jump.linear_solver = options.linear_solver;

@@ -9,8 +9,8 @@ namespace {
 /// An event that changes something this many times within `window_` never ends.
 constexpr std::size_t chatter_count = 50;
 
-/// A fired root within this, relative to its largest value, is still the same zero when the run starts anew.
-constexpr double same_zero = 1e-9;
+/// A fired root within this, relative to its largest value, is still at the same zero.
+constexpr double same_zero = 1e-12;
 
 std::string at(const Event& event, double t) {
   return "event \"" + event.name + "\" at t = " + text(t);
@@ -23,8 +23,9 @@ bool usable(const ConsistencyReport& report, Start start) {
          (start == Start::as_given && report.feasible && report.status.outcome == Outcome::rank_loss);
 }
 
-/// A root that has just fired is reported as exactly zero where the run starts anew: then SUNDIALS takes its sign from
-/// a little later, and neither sees the same zero again nor misses the next one because of a rounding error.
+/// A root that has fired is reported as exactly zero from where the run starts anew until it leaves the neighbourhood
+/// of its zero: till then SUNDIALS disregards it, and neither sees the same zero again nor misses the next one because
+/// of a rounding error at the start.
 void EventRunner::evaluate(double t, const double* q, const double* v, double* values) {
   state_.move_to(t, q, v);
   for (std::size_t k = 0; k < options_.events.size(); ++k) {
@@ -32,7 +33,8 @@ void EventRunner::evaluate(double t, const double* q, const double* v, double* v
     values[k] = event.root(state_);
     if (!std::isfinite(values[k])) throw Error(at(event, t) + ": the root function is not finite");
     largest_[k] = std::max(largest_[k], std::abs(values[k]));
-    if (fired_[k] && t == restart_.t && std::abs(values[k]) <= same_zero * largest_[k]) values[k] = 0.0;
+    held_[k] = held_[k] && std::abs(values[k]) <= same_zero * largest_[k];
+    if (held_[k]) values[k] = 0.0;
   }
 }
 
@@ -85,7 +87,6 @@ EventRunner::Verdict EventRunner::begin(const MotionState& start, Simulation& ru
 EventRunner::Verdict EventRunner::handle(const std::vector<int>& found, double t, const double* q, const double* v,
                                          Simulation& run) {
   state_.move_to(t, q, v);
-  restart_.t = t;
   work_ = 0.0;
   settled_ = handling_.changed = false;
   std::fill(fired_.begin(), fired_.end(), false);
@@ -199,6 +200,7 @@ EventRunner::Verdict EventRunner::finish_instant(Simulation& run, std::size_t fi
   if (state_.full().energy_known() && records.size() > first_record)
     run.report.event_work = work_ + (std::isnan(run.report.event_work) ? 0.0 : run.report.event_work);
   if (handling_.stop) run.status = handling_.status;
+  if (handling_.changed) held_ = fired_;
   return handling_.stop ? Verdict::stop : handling_.changed ? Verdict::restart : Verdict::go_on;
 }
 

@@ -96,6 +96,7 @@ class EventRunner {
 
   std::vector<double> largest_;            // |root| seen so far
   std::vector<bool> fired_;                // in the last instant
+  std::vector<bool> held_;                 // at the zero from which the run started anew
   std::vector<std::deque<double>> times_;  // of the last changes, event by event
   double window_;                          // [s]
 };

@@ -81,7 +81,7 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
     const std::string complaint = objection(o.formulation, system, solver.name, o.integrator);
     require(complaint.empty(), complaint);
     require(o.events.empty() || integrator->equations != Equations::one_step,
-            "events: integrator " + o.integrator + " finds no roots; use one of SUNDIALS, or no events");
+            "events: integrator " + o.integrator + " finds no roots; use a formulation with an integrator of SUNDIALS");
     const ButcherTable* table = o.table.has_value() ? &*o.table : integrator->fixed_step_table;
     require(o.events.empty() || table == nullptr || table->order > 1,
             "events: " + o.integrator + " has no dense output to find roots on; use rk2 or higher");

@@ -102,7 +102,9 @@ enum class Crossing {
 struct Event {
   std::string name;  ///< in the report; unique in a run
 
-  /// Continuous in t, q, v while the active constraints stay the same. May throw; must not keep the point.
+  /// Continuous in t, q, v while the active constraints stay the same. May throw; must not keep the point. A root that
+  /// the action itself holds at zero, e.g. the gap of a constraint it switches on, should return something else while
+  /// active(), as its zeros are noise.
   std::function<double(const EventPoint&)> root;
   Crossing crossing = Crossing::any;
 

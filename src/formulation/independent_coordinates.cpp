@@ -211,14 +211,17 @@ bool IndependentCoordinates::harmless(const CoordinatePartition& partition, cons
   return true;
 }
 
-/// max_i |values_i| / sum_j |G_ij| |x_j|, over the first rows of G
+/// max_i |values_i| / sum_j |G_ij| max(|x_j|, nothing), over the first rows of G; `nothing` is far below what counts,
+/// for mechanisms that have come to rest at the origin.
 double IndependentCoordinates::violation(const std::vector<double>& values, const std::vector<double>& x) {
   std::fill(sums_.begin(), sums_.end(), 0.0);
   const SparsePattern& G = workspace_->patterns->jacobian;
+  const double nothing = 1e-6 * atol_;
   for (std::size_t j = 0; j < x.size(); ++j) {
     const auto end = static_cast<std::size_t>(G.column_start[j + 1]);
+    const double size = std::max(std::abs(x[j]), nothing);
     for (auto k = static_cast<std::size_t>(G.column_start[j]); k < end; ++k)
-      sums_[static_cast<std::size_t>(G.row_index[k])] += std::abs(workspace_->jacobian[k] * x[j]);
+      sums_[static_cast<std::size_t>(G.row_index[k])] += std::abs(workspace_->jacobian[k]) * size;
   }
   double largest = 0.0;
   for (std::size_t i = 0; i < values.size(); ++i) {

@@ -21,8 +21,15 @@ const std::vector<Problem>& small_problems() {
 
 FormulationInput input_for(const Combination& c, double tolerance) {
   const SimulationOptions o = c.options(tolerance);
-  return {c.problem.mechanism.system, o.linear_solver, o.gains, c.problem.start, o.rtol, o.atol,
-          o.t_end - c.problem.start.t, {}};
+  FormulationInput input;
+  input.system = c.problem.mechanism.system;
+  input.linear_solver = o.linear_solver;
+  input.gains = o.gains;
+  input.start = c.problem.start;
+  input.rtol = o.rtol;
+  input.atol = o.atol;
+  input.t_span = o.t_end - c.problem.start.t;
+  return input;
 }
 
 /// Largest of |v|, |f|, |M a|, |G^T lambda|: the terms that cancel in residuals of a consistent state.

@@ -22,11 +22,11 @@ namespace {
 constexpr int size = 3;  // of the mechanisms that have one
 
 /// Everything at one state, as plain matrices.
-struct Equations {
+struct TermsAtPoint {
   MatrixXd M, G;
   VectorXd f, g, rate, gamma;
 
-  Equations(const MechanicalSystem& system, double t, const VectorXd& q, const VectorXd& v) {
+  TermsAtPoint(const MechanicalSystem& system, double t, const VectorXd& q, const VectorXd& v) {
     const auto w = system.make_workspace(Storage::dense);
     BOOST_REQUIRE(system.evaluate(request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w));
     const Eigen::Index n = system.num_positions(), m = system.num_constraints();
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(references_satisfy_the_constraints_and_the_saddle_point_sys
         const ReferenceState exact = *mechanism.reference(t);
         BOOST_REQUIRE(exact.q.size() == mechanism.system->num_positions());
         BOOST_REQUIRE(exact.v.size() == exact.q.size());
-        const Equations e(*mechanism.system, t, exact.q, exact.v);
+        const TermsAtPoint e(*mechanism.system, t, exact.q, exact.v);
         const double row = e.G.cwiseAbs().rowwise().sum().maxCoeff();
         BOOST_TEST(largest(e.g) < 1e-11 * row * largest(exact.q));
         BOOST_TEST(largest(e.rate) < 1e-11 * row * (1.0 + largest(exact.v)));
@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(closed_forms_satisfy_the_equations_of_motion) {
         };
         const ReferenceState exact = *mechanism.reference(t);
         const VectorXd a = difference(&ReferenceState::v);
-        const Equations e(*mechanism.system, t, exact.q, exact.v);
+        const TermsAtPoint e(*mechanism.system, t, exact.q, exact.v);
         BOOST_TEST(largest(difference(&ReferenceState::q) - exact.v) < 1e-7 * (1.0 + largest(exact.v)));
         const VectorXd reaction = e.G.transpose() * exact.lambda;
         const double force = largest(e.M * a) + largest(e.f) + largest(reaction);
@@ -135,7 +135,8 @@ BOOST_AUTO_TEST_CASE(starts_are_consistent_and_lie_on_the_reference) {
       const VectorXd &q = start.state.q, &v = start.state.v;
       BOOST_REQUIRE(start.report.feasible);
       BOOST_REQUIRE(start.report.accelerations_known);
-      const double row = Equations(*mechanism.system, mechanism.start.t, q, v).G.cwiseAbs().rowwise().sum().maxCoeff();
+      const double row =
+          TermsAtPoint(*mechanism.system, mechanism.start.t, q, v).G.cwiseAbs().rowwise().sum().maxCoeff();
       BOOST_TEST(start.report.position_violation_after < 1e-14 * (1.0 + row * largest(q)));
       BOOST_TEST(start.report.velocity_violation_after < 1e-14 * (1.0 + row * largest(v)));
       // all starts but the five printed digits of the two-link arm are exact
@@ -206,11 +207,11 @@ BOOST_AUTO_TEST_CASE(extended_particle_has_every_kind_of_block) {
   const Mechanism plate = find_mechanism("extended_particle").make(0);
   const VectorXd at_rest = VectorXd::Zero(3);
   for (int k = 0; k < 16; ++k) {  // rank 2 for every direction of the plate
-    const Equations e(*plate.system, 0.3, Eigen::Vector3d(0.1, -0.2, 0.4 * k), at_rest);
+    const TermsAtPoint e(*plate.system, 0.3, Eigen::Vector3d(0.1, -0.2, 0.4 * k), at_rest);
     BOOST_TEST(e.G.jacobiSvd().singularValues()[1] > 0.1);
   }
-  const MatrixXd M0 = Equations(*plate.system, 0.0, Eigen::Vector3d(0.0, 0.0, 0.0), at_rest).M;
-  const MatrixXd M1 = Equations(*plate.system, 0.0, Eigen::Vector3d(0.0, 0.0, 1.0), at_rest).M;
+  const MatrixXd M0 = TermsAtPoint(*plate.system, 0.0, Eigen::Vector3d(0.0, 0.0, 0.0), at_rest).M;
+  const MatrixXd M1 = TermsAtPoint(*plate.system, 0.0, Eigen::Vector3d(0.0, 0.0, 1.0), at_rest).M;
   BOOST_TEST((M1 - M0).norm() > 0.1);
-  BOOST_TEST(std::abs(Equations(*plate.system, 0.0, at_rest, at_rest).rate[0]) > 0.1);  // the rail moves
+  BOOST_TEST(std::abs(TermsAtPoint(*plate.system, 0.0, at_rest, at_rest).rate[0]) > 0.1);  // the rail moves
 }

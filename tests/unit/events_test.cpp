@@ -99,9 +99,22 @@ std::ostream& operator<<(std::ostream& out, const Method& m) {
 }
 
 const std::vector<Method> methods = {
-    {"baumgarte", "cvode_bdf"},   {"baumgarte", "cvode_adams"},  {"baumgarte", "dopri5"}, {"projected", "cvode_bdf"},
-    {"projected", "dopri5"},      {"penalty", "cvode_bdf", 5.0}, {"index2", "ida"},       {"ggl", "ida"},
-    {"stabilized_index1", "ida"}, {"index3", "ida", 100.0},  // finished, not accurate
+    {"baumgarte", "cvode_bdf"},
+    {"baumgarte", "cvode_adams"},
+    {"baumgarte", "dopri5"},
+    {"projected", "cvode_bdf"},
+    {"projected", "dopri5"},
+    {"coordinate_partitioning", "cvode_bdf"},
+    {"coordinate_partitioning", "cvode_adams"},
+    {"coordinate_partitioning", "dopri5"},
+    {"penalty", "cvode_bdf", 5.0},  // soft
+    {"augmented_lagrangian", "cvode_bdf"},
+    {"extended_lagrangian", "cvode_bdf", 5.0},  // soft
+    {"index1", "ida"},
+    {"index2", "ida"},
+    {"ggl", "ida"},
+    {"stabilized_index1", "ida"},
+    {"index3", "ida", 100.0},  // finished, not accurate
 };
 
 SimulationOptions options_of(const Method& method, double t_end, double tolerance = 1e-9) {
@@ -535,6 +548,11 @@ BOOST_AUTO_TEST_CASE(wrong_options_are_listed_completely) {
   options.table = rk1();
   BOOST_CHECK_EXCEPTION(simulate(ball(), {0.0, Vector2d(0.0, 1.0), {}}, options), Error,
                         [](const Error& error) { return contains(error.what(), "table has no dense output"); });
+  options = options_of({"index3_augmented_lagrangian", "automatic"}, 1.0);
+  options.step = 1e-3;
+  options.events = {impact_event("floor", 0.5)};
+  BOOST_CHECK_EXCEPTION(simulate(ball(), {0.0, Vector2d(0.0, 1.0), {}}, options), Error,
+                        [](const Error& error) { return contains(error.what(), "finds no roots"); });
   BOOST_CHECK_THROW(impact_event("floor", 1.5), Error);
   BOOST_CHECK_THROW(unilateral_contact("floor", -0.1), Error);
   BOOST_CHECK_THROW(release_when("floor", 0.0), Error);

@@ -87,7 +87,9 @@ const Vector3d start_q(0.7, 0.4, 0.5), start_v(0.3, -0.2, 0.6);
 
 FormulationInput input_for(std::shared_ptr<const MechanicalSystem> system, const VectorXd& q, const VectorXd& v) {
   FormulationInput input;
-  input.start = consistent_state(system, {0.0, q, v}, {Start::as_given, {}, 50, 1e-9}).state;
+  ConsistencyOptions as_given;
+  as_given.start = Start::as_given;
+  input.start = consistent_state(system, {0.0, q, v}, as_given).state;
   input.system = std::move(system);
   return input;
 }
