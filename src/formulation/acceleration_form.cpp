@@ -78,18 +78,18 @@ EvaluationResult AccelerationForm::factorize_newton(double t, const double* y, d
 
 /// (I - gamma J)(x_q, x_v) = (b_q, b_v): eliminating x_q = b_q + gamma x_v leaves the blocks of NewtonBlocks with
 ///     top = M b_v - gamma r_q b_q,     bottom = G b_v - gamma s_q b_q.
-EvaluationResult AccelerationForm::solve_newton(double* b) {
+EvaluationResult AccelerationForm::solve_newton(double gamma, double* b) {
   double* b_q = b;
   double* b_v = b + n_;
   std::fill(top_.begin(), top_.end(), 0.0);
   std::fill(bottom_.begin(), bottom_.end(), 0.0);
   newton_->add_mass_times(1.0, b_v, top_.data());
-  newton_->add_residual_q_times(-gamma_, b_q, top_.data());
-  newton_->add_stabilized_rows_times(gamma_, b_v, b_q, stabilization_, bottom_.data());
+  newton_->add_residual_q_times(-gamma, b_q, top_.data());
+  newton_->add_stabilized_rows_times(gamma, b_v, b_q, stabilization_, bottom_.data());
   const EvaluationResult result = from_linear(newton_->solve(top_.data(), bottom_.data()));
   if (result != EvaluationResult::ok) return failures.count(result);
   for (int i = 0; i < n_; ++i) {
-    b_q[i] += gamma_ * top_[static_cast<std::size_t>(i)];
+    b_q[i] += gamma * top_[static_cast<std::size_t>(i)];
     b_v[i] = top_[static_cast<std::size_t>(i)];
   }
   return result;

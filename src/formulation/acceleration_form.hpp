@@ -23,7 +23,16 @@ class AccelerationForm : public OdeFormulation {
   void pack(const MotionState& state, double* y, double* yp) const override;
   EvaluationResult rhs(double t, const double* y, double* ydot) override;
   EvaluationResult factorize_newton(double t, const double* y, double gamma, bool reuse) override;
-  EvaluationResult solve_newton(double* b) override;
+  EvaluationResult solve_newton(double* b) override { return solve_newton(gamma_, b); }
+
+  /// The same with the present gamma where factorize_newton() has seen another: the powers of gamma around its blocks
+  /// are applied exactly.
+  EvaluationResult solve_newton(double gamma, double* b);
+
+  /// lambda of the last rhs(), feedback included, and gamma x_lambda of the last solve_newton().
+  const double* multipliers() const { return lambda_.data(); }
+  const double* newton_multipliers() const { return bottom_.data(); }
+
   bool has_feedback() const override { return true; }
   EvaluationResult with_feedback(double t, const double* q, const double* v, double* a, double* lambda) override;
   Settings settings() const override { return settings_; }

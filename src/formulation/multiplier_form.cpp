@@ -41,7 +41,7 @@ MultiplierForm::MultiplierForm(const FormulationInput& input, ConstraintLevels l
   settings_.suppress_algebraic = !levels.integrated_multipliers;
   settings_.nonlinear_coefficient = 1e-3;
   if (masked_velocities()) {  // nothing else controls v: Newton errors of size coefficient x tolerance / h go into it
-    settings_.nonlinear_coefficient = std::max(1e-6, std::min(1e-3, 1e-15 * weights_.scales().position / input.atol));
+    settings_.nonlinear_coefficient = std::max(1e-7, std::min(1e-3, 3e-15 * weights_.scales().position / input.atol));
   }
   settings_.max_nonlinear_iterations = 8;
   settings_.initial_step = weights_.initial_step();

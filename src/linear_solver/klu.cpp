@@ -71,7 +71,8 @@ class KluSolver final : public LinearSolver {
   bool check_due();
   bool drop_delta();
   void scaled_inverse(double* u);
-  double lumped_largest();
+  double lumped_largest(const double* weight);
+  void renew_weights();
 
   BlockPattern pattern_;
   LinearSolverOptions options_;
@@ -97,7 +98,8 @@ class KluSolver final : public LinearSolver {
   std::vector<double> shift_;  // delta of each row, in scaled entries
   int rank_ = 0;
   std::vector<double> x_, rhs_, r_, u_, w_;
-  std::vector<double> mode_;  // weakest direction of the last call: start of the next
+  std::vector<double> mode_;                // weakest direction of the last call: start of the next
+  std::vector<double> reference_, weight_;  // largest Schur diagonal met so far; its scale over the present one
 };
 
 KluSolver::KluSolver(const BlockPattern& pattern, const LinearSolverOptions& options)
@@ -107,6 +109,8 @@ KluSolver::KluSolver(const BlockPattern& pattern, const LinearSolverOptions& opt
   shift_.assign(m, 0.0);
   u_.resize(m);
   mode_.assign(m, NAN);
+  reference_.assign(m, 0.0);
+  weight_.assign(m, 1.0);
   w_.resize(n);
   build_matrix();
   ++counts_.symbolic_analyses;
@@ -286,7 +290,7 @@ bool KluSolver::factor_fresh(const BlockValues& v) {
 /// factor), so only small pivots are worth the solves of an inverse iteration.
 bool KluSolver::rank_lost() {
   if (factors_.pivot_ratio() > std::sqrt(threshold_)) return false;
-  const double high = lumped_largest();
+  const double high = lumped_largest(nullptr);
   fill_start_vector(u_);
   const double inverse = power_iteration(u_, 4, 0.1, [this](double* u) { scaled_inverse(u); });
   if (!(1.0 > threshold_ * high * inverse)) return true;
@@ -427,13 +431,18 @@ void KluSolver::scaled_inverse(double* u) {
   std::copy(x + n_, x + n_ + m_, u);
 }
 
-/// Largest eigenvalue of the scaled Schur complement of the lumped mass, from the matrix entries.
-double KluSolver::lumped_largest() {
+/// Largest eigenvalue of the scaled Schur complement of the lumped mass, rows and columns times `weight` (null: one),
+/// from the matrix entries.
+double KluSolver::lumped_largest(const double* weight) {
   const double* a = factors_.values();
   const int *start = pattern_.jacobian.column_start.data(), *row = pattern_.jacobian.row_index.data();
   const int* slot = g_left_slots_.data();
   fill_start_vector(u_);
+  const auto weigh = [&](double* u) {
+    for (int i = 0; i < m_ && weight != nullptr; ++i) u[i] *= weight[i];
+  };
   return power_iteration(u_, 8, 0.05, [&](double* u) {
+    weigh(u);
     for (int j = 0; j < n_; ++j) {
       double sum = 0.0;
       for (int k = start[j]; k < start[j + 1]; ++k) sum += a[slot[k]] * u[row[k]];
@@ -443,7 +452,29 @@ double KluSolver::lumped_largest() {
     for (int j = 0; j < n_; ++j) {
       for (int k = start[j]; k < start[j + 1]; ++k) u[row[k]] += a[slot[k]] * w_.data()[j];
     }
+    weigh(u);
   });
+}
+
+/// The scales of the matrix are those of the last full factorisation, which may lie anywhere. The smallest singular
+/// value along a path means one thing only if every row is measured by the largest it has been: a gradient that
+/// vanishes loses rank, equilibrated it would not.
+void KluSolver::renew_weights() {
+  const double* a = factors_.values();
+  const int *start = pattern_.jacobian.column_start.data(), *row = pattern_.jacobian.row_index.data();
+  double *weight = weight_.data(), *reference = reference_.data();
+  const double* left = scales_.left().data();
+  std::fill(weight, weight + m_, 0.0);
+  for (int j = 0; j < n_; ++j) {
+    for (int k = start[j]; k < start[j + 1]; ++k) {
+      const double entry = a[g_left_slots_.data()[k]];
+      weight[row[k]] += entry * entry;
+    }
+  }
+  for (int i = 0; i < m_; ++i) {
+    reference[i] = std::max(reference[i], weight[i] / (left[i] * left[i]));
+    weight[i] = reference[i] > 0.0 ? 1.0 / (left[i] * std::sqrt(reference[i])) : 1.0;
+  }
 }
 
 WeakestMode KluSolver::weakest_mode(int lost) {
@@ -454,10 +485,19 @@ WeakestMode KluSolver::weakest_mode(int lost) {
     follow_mode(mode_, [this](double* u) { scaled_inverse(u); });
     return {0.0, largest_entry(mode_)};
   }
-  const double high = lumped_largest();
-  const double inverse = follow_mode(mode_, [this](double* u) { scaled_inverse(u); });
+  renew_weights();
+  const double* weight = weight_.data();
+  const double high = lumped_largest(weight);
+  const double inverse = follow_mode(mode_, [&](double* u) {
+    for (int i = 0; i < m_; ++i) u[i] /= weight[i];
+    scaled_inverse(u);
+    for (int i = 0; i < m_; ++i) u[i] /= weight[i];
+  });
   double shifted = 0.0;  // u^T delta u: part of the eigenvalue that the policy added
-  for (int i = 0; i < m_; ++i) shifted += shift_.data()[i] * mode_.data()[i] * mode_.data()[i];
+  for (int i = 0; i < m_; ++i) {
+    const double u = weight[i] * mode_.data()[i];
+    shifted += shift_.data()[i] * u * u;
+  }
   const double low = inverse > 0.0 ? std::max(0.0, 1.0 / inverse - shifted) : 0.0;
   return {high > 0.0 ? std::min(1.0, low / high) : 0.0, largest_entry(mode_)};
 }

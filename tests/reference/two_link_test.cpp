@@ -160,6 +160,33 @@ BOOST_AUTO_TEST_CASE(p3_p4_minimum_norm_crosses_on_the_smooth_branch) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(p3_wrong_branches_are_reported_and_right_ones_are_not_with_either_solver) {
+  const auto arm = find_mechanism("two_link").make(0);
+  int wrong = 0, right = 0;
+  for (const char* formulation : {"index2", "ggl", "baumgarte", "penalty"}) {
+    for (const char* solver : {"dense", "klu"}) {
+      if (!linear_solver(solver).available) continue;
+      for (const double tolerance : {1e-5, 3e-6, 1e-6, 3e-7, 1e-7, 3e-8, 1e-8}) {
+        BOOST_TEST_CONTEXT(formulation << ", " << solver << ", " << tolerance) {
+          SimulationOptions options = options_of(arm, formulation, "automatic", tolerance);
+          options.linear_solver.name = solver;
+          options.t_end = 1.0;
+          options.max_steps = 20000;
+          const Simulation run = simulate(arm.system, arm.start, options);
+          if (run.report.t_reached < 1.0) continue;  // stopped at the fold, and said so
+          const bool smooth = distance(run, {1.0, arm.reference(1.0)->q[0], arm.reference(1.0)->q[1]}) < 0.05;
+          const std::string expected = smooth ? "finished" : "uncertain_branch";
+          BOOST_TEST(to_string(run.status.outcome) == expected, run.status.message);
+          ++(smooth ? right : wrong);
+        }
+      }
+    }
+  }
+  BOOST_TEST_MESSAGE(right << " runs on the smooth branch, " << wrong << " on the other");
+  BOOST_TEST(right > 20);
+  BOOST_TEST(wrong > 2);
+}
+
 BOOST_AUTO_TEST_CASE(p4_reach_and_report_the_end_of_reach) {
   const auto arm = find_mechanism("two_link").make(0);
   for (const char* integrator : {"cvode_bdf", "dopri5"}) {

@@ -94,10 +94,7 @@ struct Combination {
   LinearSolverOptions solver;
   std::string policy;
 
-  /// The integrator takes steps of a given size.
-  bool fixed_step() const {
-    return integrator.fixed_step_table != nullptr || formulation.equations() == Equations::one_step;
-  }
+  bool fixed_step() const { return integrator.fixed_step; }
   /// C = delta or C = Lambda^-1, relative to the diagonal of G M^-1 G^T, takes the share C / sigma from the multiplier
   /// of a direction with singular value sigma; the motion changes in proportion.
   double altered_motion() const {
@@ -114,6 +111,8 @@ struct Combination {
     o.start = Start::consistent;
     o.linear_solver = solver;
     o.t_end = problem.t_end;
+    const bool own_method = integrator.fixed_step && integrator.equations == Equations::ode;
+    if (own_method && integrator.fixed_step_table == nullptr) o.table = rk4();
     if (fixed_step()) o.step = (problem.t_end - problem.start.t) / static_cast<double>(problem.steps);
     return o;
   }

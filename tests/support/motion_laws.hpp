@@ -27,7 +27,7 @@ inline void check_violation(const Combination& c, const Simulation& run, double 
   const Promises& promises = c.formulation.promises;
   const auto allowed = [&](Holds holds) {
     const double held = 50.0 * tolerance + c.altered_motion();
-    return holds == Holds::to_rounding ? 1e-13 : holds == Holds::to_tolerance ? held : 1e300;
+    return holds == Holds::to_rounding ? 1e-12 : holds == Holds::to_tolerance ? held : 1e300;
   };
   BOOST_TEST(run.report.max_position_violation <= allowed(promises.positions) * G * p.q_size());
   BOOST_TEST(run.report.max_velocity_violation <= allowed(promises.velocities) * G * p.v_size());

@@ -397,6 +397,27 @@ BOOST_AUTO_TEST_CASE(weakest_mode_names_the_row_and_estimates_the_singular_value
   });
 }
 
+BOOST_AUTO_TEST_CASE(weakest_mode_along_a_path_sees_a_row_that_shrinks) {
+  // Row 2 keeps its direction and loses its length: against its former self it is lost, and later it is back.
+  for_each_solver([](const LinearSolverEntry& entry) {
+    Blocks b{MatrixXd::Identity(6, 6), MatrixXd::Zero(3, 6)};
+    b.G(0, 0) = b.G(1, 1) = 1.0;
+    Case c(entry, b);
+    for (const double length : {1.0, 1e-1, 1e-2, 1e-5, 1e-2, 1.0}) {
+      b.G(2, 2) = 0.8 * length;
+      b.G(2, 1) = 0.6 * length;
+      BOOST_TEST_CONTEXT("length " << length) {
+        BOOST_REQUIRE(c.factorize(b) == LinearOutcome::ok);
+        const WeakestMode mode = c.solver->weakest_mode();
+        const double expected = length == 1.0 ? 0.25 : 0.4 * length * length;  // (1 - 0.6) / (1 + 0.6)
+        BOOST_TEST(mode.value / expected > 1.0 / 3.0);
+        BOOST_TEST(mode.value / expected < 3.0);
+        if (length < 1.0) BOOST_TEST(mode.row == 2);
+      }
+    }
+  });
+}
+
 BOOST_AUTO_TEST_CASE(values_that_are_not_finite) {
   for_each_solver([](const LinearSolverEntry& entry) {
     for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {

@@ -7,10 +7,12 @@ namespace sunlagrange {
 ///
 ///     M v' + G^T lambda = f,     G v' = gamma - omega g' - omega^2 g,     omega = 1/T of the start
 ///
-/// State the equations, where they come from, when to use the formulation and when not.
+/// State the equations, where they come from, when to use the formulation and when not. `promises` and `limits` say
+/// what the contract tests may expect of it, with every mechanism, integrator and linear solver.
 FormulationEntry make_recipe_formulation() {
   FormulationEntry entry;
   entry.references = "[000]";
+  entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
   entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
     const MechanicalSystem& s = *input.system;
     const double omega = 1.0 / characteristic_scales(input.start, input.t_span).time;
