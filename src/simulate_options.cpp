@@ -89,6 +89,11 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
     require(!integrator->fixed_step || (o.step > 0.0 && std::isfinite(o.step)),
             "step = " + text(o.step) + ": the fixed-step integrator " + o.integrator + " needs step > 0");
   }
+  const IdaOverrides& ida = o.ida;
+  require(!ida.nonlinear_coefficient || *ida.nonlinear_coefficient > 0.0, "ida.nonlinear_coefficient: must be > 0");
+  require(!ida.max_nonlinear_iterations || *ida.max_nonlinear_iterations > 0,
+          "ida.max_nonlinear_iterations: must be > 0");
+  require(!ida.initial_step || *ida.initial_step > 0.0, "ida.initial_step: must be > 0 [s]");
   check_table(o, problems);
   require(o.t_end > given.t && std::isfinite(o.t_end),
           "t_end = " + text(o.t_end) + ": must be later than the start, t = " + text(given.t));

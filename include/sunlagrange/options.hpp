@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace sunlagrange {
@@ -28,6 +29,14 @@ enum class AtSingularity {
   /// project onto them and start the integrator anew. Where the steps are longer than the neighbourhood it is `filter`.
   /// When not: motions with forces that change within the neighbourhood (10 to 1000 times shorter than the time scale).
   project,
+};
+
+/// Settings of IDA that DAE forms choose, for those who want others; what is not given stays the formulation's choice.
+struct IdaOverrides {
+  std::optional<bool> suppress_algebraic;       ///< IDASetSuppressAlg
+  std::optional<double> nonlinear_coefficient;  ///< IDASetNonlinConvCoef, > 0
+  std::optional<int> max_nonlinear_iterations;  ///< IDASetMaxNonlinIters, > 0
+  std::optional<double> initial_step;           ///< IDASetInitStep [s], > 0
 };
 
 /// Linear-solver settings; all thresholds are relative and unit-free.

@@ -38,6 +38,7 @@ struct SimulationOptions {
   Gains gains;          ///< automatic: critical damping on the time scale of the start
   ExcessEnergy excess;  ///< extended_lagrangian only; nothing given: constant gains
   LinearSolverOptions linear_solver;
+  IdaOverrides ida;
   Start start = Start::consistent;
   AtSingularity at_singularity = AtSingularity::filter;
 

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "formulation/acceleration_form.hpp"
+#include "formulation/time_scale.hpp"
 #include "linear_solver/pattern_products.hpp"
 
 namespace sunlagrange {
@@ -21,6 +22,7 @@ class Projected final : public OdeFormulation {
         m_g_(input.system->num_position_constraints()),
         dynamics_(input, Stabilization::none(m_g_, m_ - m_g_), GainMatrix{}, {}),
         saddle_(input.system, resolve_linear_solver(input.linear_solver, n_, m_)),
+        typical_position_(characteristic_scales(input.start, input.t_span).position),
         q_(static_cast<std::size_t>(n_)),
         v_(static_cast<std::size_t>(n_)),
         top_(static_cast<std::size_t>(n_)),
@@ -142,15 +144,17 @@ class Projected final : public OdeFormulation {
     return EvaluationResult::ok;
   }
 
-  /// max_i |g_i| / sum_j |G_ij| max(|q_j|, 1e-300)
+  /// max_i |g_i| / (sum_j |G_ij| x the size of q, now or at the start)
   double relative_violation(const Workspace& w) {
     std::fill(bottom_.begin(), bottom_.end(), 0.0);
     const SparsePattern& G = w.patterns->jacobian;
+    double size = typical_position_;
+    for (const double q : q_) size = std::max(size, std::abs(q));
     for (int j = 0; j < n_; ++j) {
       for (int k = G.column_start[static_cast<std::size_t>(j)]; k < G.column_start[static_cast<std::size_t>(j) + 1];
            ++k) {
         bottom_[static_cast<std::size_t>(G.row_index[static_cast<std::size_t>(k)])] +=
-            std::abs(w.jacobian[static_cast<std::size_t>(k)] * q_[static_cast<std::size_t>(j)]);
+            std::abs(w.jacobian[static_cast<std::size_t>(k)]) * size;
       }
     }
     double largest = 0.0;
@@ -164,6 +168,7 @@ class Projected final : public OdeFormulation {
   int n_, m_, m_g_;
   AccelerationForm dynamics_;
   SaddlePointSystem saddle_;
+  double typical_position_;
   std::vector<double> q_, v_, top_, bottom_;
   long projections_ = 0;
   long iterations_ = 0;
@@ -178,10 +183,9 @@ class Projected final : public OdeFormulation {
 ///
 /// for the error estimate e, with P = I - M^-1 G^T (G M^-1 G^T)^+ G. Position and velocity always together: projecting
 /// q alone is unstable. CVODE: BDF only, through its projection function; ARKODE: after each step (its error estimate
-/// is formed before). Between steps dense output leaves the manifold by the interpolation error; consistent_state() at
-/// Trajectory::position_at, velocity_at puts it back.
-/// When to use: constraints to rounding without gains to choose. When not: with cvode_adams; through singular
-/// configurations with rank policy strict.
+/// is formed before). Between steps the interpolant leaves the manifold by its error; consistent_state_at() is the
+/// dense output on it. When to use: constraints to rounding without gains to choose. When not: with cvode_adams;
+/// through singular configurations with rank policy strict.
 FormulationEntry make_projected() {
   FormulationEntry entry;
   entry.references = "[Eich1993] [AscherPetzold1998]";

@@ -170,6 +170,7 @@ std::unique_ptr<Binding> make_binding(const std::shared_ptr<const MechanicalSyst
   binding->system = system;
   binding->formulation_name = options.formulation;
   binding->linear_options = options.linear_solver;
+  binding->ida = options.ida;
   const FormulationInput input = input_of(system, start, options);
   if (equations == Equations::ode) binding->ode = entry.make_ode(input);
   if (equations == Equations::dae) binding->dae = entry.make_dae(input);

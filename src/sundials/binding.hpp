@@ -28,6 +28,7 @@ struct Binding {
   std::vector<double> correction;                // of a projection after a step, length of y
   std::unique_ptr<SaddlePointSystem> reactions;  // for Attachment::motion, made at its first use
 
+  IdaOverrides ida;
   void* ida_memory = nullptr;  // IDA's weight function gets only the user data, and needs the step size
 
   SUNMatrix matrix = nullptr;

@@ -268,3 +268,25 @@ BOOST_AUTO_TEST_CASE(two_threads_share_one_system) {
     BOOST_TEST((run.trajectory.q(last) - alone.trajectory.q(last)).norm() == 0.0);
   }
 }
+
+BOOST_AUTO_TEST_CASE(settings_of_ida_can_be_overridden_and_are_shown) {
+  SimulationOptions options;
+  options.formulation = "ggl";
+  options.t_end = 0.2;
+  options.ida.nonlinear_coefficient = 0.25;
+  options.ida.max_nonlinear_iterations = 5;
+  options.ida.initial_step = 1e-5;
+  const auto system = make_system(test::Pendulum{});
+  const Simulation run = simulate(system, {0.0, Eigen::Vector2d(1.0, 0.0), {}}, options);
+  BOOST_REQUIRE(run.status.finished());
+  int found = 0;
+  for (const Setting& s : run.report.settings) {
+    if (s.name == "nonlinear coefficient") found += s.asked == "0.25" && s.used == "0.25" ? 1 : 0;
+    if (s.name == "nonlinear iterations") found += s.used == "5" ? 1 : 0;
+    if (s.name == "initial step") found += s.used == "1e-05" ? 1 : 0;
+  }
+  BOOST_TEST(found == 3);
+  BOOST_TEST(run.trajectory.t(1) <= 1.0001e-5);  // the step was really taken
+  options.ida.max_nonlinear_iterations = 0;
+  BOOST_CHECK_THROW(simulate(system, {0.0, Eigen::Vector2d(1.0, 0.0), {}}, options), Error);
+}

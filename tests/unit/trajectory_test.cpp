@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "mechanisms/mechanism.hpp"
 #include "models.hpp"
 
 using namespace sunlagrange;
@@ -125,4 +126,24 @@ BOOST_AUTO_TEST_CASE(csv_files) {
   BOOST_CHECK_EXCEPTION(quintic().write_csv("no such folder/file.csv", *system), Error, [](const Error& error) {
     return std::string(error.what()).find("no such folder/file.csv") != std::string::npos;
   });
+}
+
+BOOST_AUTO_TEST_CASE(dense_output_on_the_constraints) {
+  const auto pendulum = mechanisms::find_mechanism("pendulum").make(0);
+  SimulationOptions options;
+  options.formulation = "projected";
+  options.rtol = options.atol = 1e-6;
+  options.t_end = 2.0;
+  const Simulation run = simulate(pendulum.system, pendulum.start, options);
+  BOOST_REQUIRE(run.status.finished());
+  double plain = 0.0;
+  for (double t = 0.013; t < 2.0; t += 0.1) {
+    const ConsistentState on = consistent_state_at(run.trajectory, pendulum.system, t);
+    const Eigen::VectorXd between = run.trajectory.position_at(t);
+    plain = std::max(plain, std::abs(between.norm() - 1.0));
+    BOOST_TEST(std::abs(on.state.q.norm() - 1.0) < 1e-14);
+    BOOST_TEST(std::abs(on.state.q.dot(on.state.v)) < 1e-13);
+    BOOST_TEST((on.state.q - between).norm() < 1e-6);
+  }
+  BOOST_TEST(plain > 1e-13);  // there was something to project
 }

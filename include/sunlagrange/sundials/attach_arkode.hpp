@@ -11,8 +11,9 @@ int arkode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data);
 /// Installs an ODE formulation on ARKStep memory that the application owns and has created with arkode_rhs as its
 /// explicit part. Changes exactly: user data (ARKStepSetUserData), and for formulation `projected` the
 /// function after each step (ARKStepSetPostprocessStepFn). Tables, steps and tolerances stay the application's.
-/// A recoverable failure (declined point, lost rank) in an explicit stage ends ARKODE with ARK_UNREC_RHSFUNC_ERR: to try
-/// a shorter step, call ARKStepReset with the last accepted t and y, ARKStepSetInitStep, and go on; simulate() does so.
+/// A recoverable failure (declined point, lost rank) in an explicit stage ends ARKODE with ARK_UNREC_RHSFUNC_ERR: to
+/// try a shorter step, call ARKStepReset with the last accepted t and y, ARKStepSetInitStep, and go on; simulate() does
+/// so.
 /// @throws Error as attach_cvode
 Attachment attach_arkode(void* arkode_memory, const std::shared_ptr<const MechanicalSystem>& system,
                          const MotionState& start, const AttachOptions& options = {});

@@ -36,6 +36,8 @@ struct AttachOptions {
   bool install_linear_solver = true;
 
   ExcessEnergy excess;  ///< extended_lagrangian only; nothing given: constant gains
+
+  IdaOverrides ida;  ///< attach_ida only
 };
 
 /// Counters of the library's callbacks.
