@@ -157,4 +157,13 @@ Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const
   return result;
 }
 
+ConsistentState consistent_state_at(const Trajectory& trajectory, const std::shared_ptr<const MechanicalSystem>& system,
+                                    double t, const ConsistencyOptions& options) {
+  InitialState interpolated;
+  interpolated.t = t;
+  interpolated.q = trajectory.position_at(t);
+  interpolated.v = trajectory.velocity_at(t);
+  return consistent_state(system, interpolated, options);
+}
+
 }  // namespace sunlagrange

@@ -75,13 +75,4 @@ void Trajectory::write_csv(const std::string& file, const MechanicalSystem& syst
   if (!out) throw Error("trajectory: cannot write \"" + file + "\"; check that the folder exists and is writable");
 }
 
-ConsistentState consistent_state_at(const Trajectory& trajectory, const std::shared_ptr<const MechanicalSystem>& system,
-                                    double t, const ConsistencyOptions& options) {
-  InitialState interpolated;
-  interpolated.t = t;
-  interpolated.q = trajectory.position_at(t);
-  interpolated.v = trajectory.velocity_at(t);
-  return consistent_state(system, interpolated, options);
-}
-
 }  // namespace sunlagrange

@@ -8,7 +8,6 @@
 
 #include <Eigen/Core>
 
-#include <sunlagrange/consistency/consistent_state.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 
 namespace sunlagrange {
@@ -66,12 +65,5 @@ class Trajectory {
   std::vector<double> t_;
   std::vector<double> data_;
 };
-
-/// Dense output on the constraints: position_at and velocity_at, projected in the mass metric, with the accelerations
-/// and multipliers that belong there. The plain polynomial leaves the manifold by its interpolation error.
-/// @param system  with the constraints that are active at t
-/// @throws Error if t is outside the trajectory
-ConsistentState consistent_state_at(const Trajectory& trajectory, const std::shared_ptr<const MechanicalSystem>& system,
-                                    double t, const ConsistencyOptions& options = {});
 
 }  // namespace sunlagrange
