@@ -40,7 +40,8 @@ void SingularityWatch::accept(const std::deque<PathSample>& last, const Between&
   if (last.size() == 3) {
     const double at_middle = last[1].smallest;
     if (at_middle <= suspicious_dip && last[0].smallest >= at_middle && last[2].smallest > at_middle)
-      find_dip(last[0].t, last[2].t, at_middle < event_level(), between, report);
+      find_dip(last[0].t, last[2].t, std::min(last[0].smallest, last[2].smallest), at_middle < event_level(), between,
+               report);
   }
   const bool regular = newest.regular && newest.smallest >= std::max(30.0 * threshold_, 1e-2 * largest_);
   if (!regular) return;
@@ -61,7 +62,7 @@ void SingularityWatch::finish(const std::deque<PathSample>& last, const Between&
     const double t = a.t + (b.t - a.t) * k / looks;
     const double inside = between(t).smallest;
     if (!(inside < ends) || inside > suspicious_dip) continue;
-    find_dip(a.t, b.t, ends < event_level(), between, report);
+    find_dip(a.t, b.t, ends, ends < event_level(), between, report);
     break;
   }
   if (b.regular && b.smallest >= 30.0 * threshold_)
@@ -74,7 +75,8 @@ double SingularityWatch::event_level() const {
 
 /// A local minimum of the smallest singular value is searched on the dense output: an integrator may step over a
 /// singular configuration without noticing.
-void SingularityWatch::find_dip(double low, double high, bool noticed, const Between& between, Report& report) {
+void SingularityWatch::find_dip(double low, double high, double shoulders, bool noticed, const Between& between,
+                                Report& report) {
   const double golden = 0.6180339887498949;
   PathSample left = between(high - golden * (high - low));
   PathSample right = between(low + golden * (high - low));
@@ -99,7 +101,8 @@ void SingularityWatch::find_dip(double low, double high, bool noticed, const Bet
   event.stepped_over = !noticed;
   if (lowest.smallest >= event_level()) {
     // with drift the path turns back in front of the singular configuration, and the dip stays shallow
-    if (lowest.smallest < deep_dip && suspects_.size() < most_events) suspects_.push_back(event);
+    if (lowest.smallest < std::min(deep_dip, 0.5 * shoulders) && suspects_.size() < most_events)
+      suspects_.push_back(event);
     return;
   }
   if (report.rank_events.size() >= most_events) return;
@@ -126,7 +129,8 @@ void SingularityWatch::judge(const PathSample& before, const PathSample& after,
       const double weight = std::sqrt(std::max(0.0, mass_diagonal[static_cast<std::size_t>(i)]));
       const double mean = 0.5 * W * (before.a[i] + after.a[i]);
       largest = std::max(largest, weight * std::abs(after.v[i] - before.v[i] - mean));
-      scale = std::max(scale, weight * std::max(std::abs(after.v[i]), std::abs(before.v[i])));
+      scale = std::max({scale, weight * std::abs(after.v[i]), weight * std::abs(before.v[i]),
+                        weight * 0.5 * W * std::abs(before.a[i]), weight * 0.5 * W * std::abs(after.a[i])});
     }
     kink = scale > 0.0 ? largest / scale : 0.0;
   }

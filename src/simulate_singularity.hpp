@@ -43,7 +43,8 @@ class SingularityWatch {
   const PathSample& regular_before() const { return before_; }
 
  private:
-  void find_dip(double low, double high, bool noticed, const Between& between, Report& report);
+  /// @param shoulders  the smaller of the values on both sides
+  void find_dip(double low, double high, double shoulders, bool noticed, const Between& between, Report& report);
   double event_level() const;
   void judge(const PathSample& before, const PathSample& after, const std::vector<double>& mass_diagonal,
              Report& report);
