@@ -101,7 +101,7 @@ void SingularityWatch::find_dip(double low, double high, double shoulders, bool 
   event.stepped_over = !noticed;
   if (lowest.smallest >= event_level()) {
     // with drift the path turns back in front of the singular configuration, and the dip stays shallow
-    if (lowest.smallest < std::min(deep_dip, 0.5 * shoulders) && suspects_.size() < most_events)
+    if (lowest.smallest < std::min(deep_dip, 0.9999 * shoulders) && suspects_.size() < most_events)
       suspects_.push_back(event);
     return;
   }
