@@ -53,6 +53,7 @@ void RunMonitor::restart(const std::shared_ptr<const MechanicalSystem>& system, 
   full_rows_ = rows;
   saddle_ = SaddlePointSystem(system, tolerant(options_.linear_solver));
   rows_ = system->make_workspace(Storage::sparse);
+  mass_slots_.clear();
   last_.clear();
   start_q_.resize(0);
   singularity_.restart(*system);
@@ -196,9 +197,12 @@ void RunMonitor::accept(double t, const double* q, const double* v, const double
     }
   }
   if (system_->num_constraints() > 0) {
-    const SparsePattern& M = saddle_.workspace().patterns->mass;
-    for (int i = 0; i < n; ++i)
-      mass_diagonal_[static_cast<std::size_t>(i)] = saddle_.workspace().mass[static_cast<std::size_t>(M.slot(i, i))];
+    const Workspace& w = saddle_.workspace();
+    if (mass_slots_.empty()) {
+      for (int i = 0; i < n; ++i) mass_slots_.push_back(w.patterns->mass.slot(i, i));
+    }
+    for (std::size_t i = 0; i < mass_slots_.size(); ++i)
+      mass_diagonal_[i] = w.mass[static_cast<std::size_t>(mass_slots_[i])];
     singularity_.accept(
         last_, [this](double s) { return between(s); }, mass_diagonal_, report);
   }

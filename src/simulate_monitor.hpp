@@ -77,7 +77,8 @@ class RunMonitor {
   bool energy_valid_ = false;
   SingularityWatch singularity_;
   std::vector<double> mass_diagonal_;
-  int permanently_lost_;  // constraint directions lost everywhere; -1: not known yet
+  std::vector<int> mass_slots_;  // of M_ii in the workspace
+  int permanently_lost_;         // constraint directions lost everywhere; -1: not known yet
   double relative_violation_ = 0.0;
   double divergence_ = 0.0;
   double start_scale_ = 0.0;  // max|G| max|q| of the start

@@ -22,30 +22,6 @@ auto lookup(Find&& find, const std::string& name, std::string& problems) -> decl
   }
 }
 
-const char* policy_name(RankPolicy policy) {
-  switch (policy) {
-    case RankPolicy::strict:
-      return "strict";
-    case RankPolicy::minimum_norm:
-      return "minimum_norm";
-    case RankPolicy::regularized:
-      return "regularized";
-  }
-  return "";
-}
-
-const char* policy_name(AtSingularity policy) {
-  switch (policy) {
-    case AtSingularity::filter:
-      return "filter";
-    case AtSingularity::stop:
-      return "stop";
-    case AtSingularity::project:
-      return "project";
-  }
-  return "";
-}
-
 /// The table must be there exactly if the integrator "table" reads it, and be a method.
 void check_table(const SimulationOptions& o, std::string& problems) {
   const bool used = o.integrator == "table";
@@ -137,9 +113,8 @@ void describe_settings(const MechanicalSystem& system, const SimulationOptions& 
   else
     s.push_back({"rtol, atol", text(asked.rtol) + ", " + text(asked.atol), text(used.rtol) + ", " + text(used.atol)});
   s.push_back({"linear solver", asked.linear_solver.name, stepper.attachment().linear_solver_description()});
-  s.push_back(
-      {"rank policy", policy_name(asked.linear_solver.rank_policy), policy_name(used.linear_solver.rank_policy)});
-  s.push_back({"at singularity", policy_name(asked.at_singularity), policy_name(used.at_singularity)});
+  s.push_back({"rank policy", to_string(asked.linear_solver.rank_policy), to_string(used.linear_solver.rank_policy)});
+  s.push_back({"at singularity", to_string(asked.at_singularity), to_string(used.at_singularity)});
   for (const Setting& setting : stepper.attachment().settings()) s.push_back(setting);
   const std::pair<const char*, const Gain*> gains[] = {
       {"K_D", &used.gains.K_D}, {"K_P", &used.gains.K_P}, {"K_N", &used.gains.K_N}, {"Lambda", &used.gains.Lambda}};

@@ -46,7 +46,7 @@ void SingularityWatch::accept(const std::deque<PathSample>& last, const Between&
   const bool regular = newest.regular && newest.smallest >= std::max(30.0 * threshold_, 1e-2 * largest_);
   if (!regular) return;
   judge(before_, newest, mass_diagonal, report);
-  earlier_ = std::move(before_);
+  std::swap(earlier_, before_);  // memory is used again
   before_ = newest;
 }
 

@@ -1,5 +1,6 @@
 #include <sstream>
 
+#include <sunlagrange/options.hpp>
 #include <sunlagrange/setting.hpp>
 #include <sunlagrange/status.hpp>
 
@@ -30,6 +31,30 @@ const char* to_string(Outcome outcome) {
       return "step_limit";
   }
   return "unknown";
+}
+
+const char* to_string(RankPolicy policy) {
+  switch (policy) {
+    case RankPolicy::strict:
+      return "strict";
+    case RankPolicy::minimum_norm:
+      return "minimum_norm";
+    case RankPolicy::regularized:
+      return "regularized";
+  }
+  return "";
+}
+
+const char* to_string(AtSingularity policy) {
+  switch (policy) {
+    case AtSingularity::filter:
+      return "filter";
+    case AtSingularity::stop:
+      return "stop";
+    case AtSingularity::project:
+      return "project";
+  }
+  return "";
 }
 
 }  // namespace sunlagrange

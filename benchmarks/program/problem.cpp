@@ -21,8 +21,8 @@ Value choose(const Value (&values)[Count], const std::string& asked, Value fallb
   if (asked.empty()) return fallback;
   std::string known;
   for (const Value value : values) {
-    if (asked == name_of(value)) return value;
-    known += (known.empty() ? "" : ", ") + std::string(name_of(value));
+    if (asked == to_string(value)) return value;
+    known += (known.empty() ? "" : ", ") + std::string(to_string(value));
   }
   throw Error(option + " " + asked + " is not known; choose one of: " + known);
 }
@@ -40,34 +40,6 @@ Gains chosen_gains(const Gains& stated, const std::string& asked) {
 }
 
 }  // namespace
-
-const char* name_of(RankPolicy policy) {
-  switch (policy) {
-    case RankPolicy::strict:
-      return "strict";
-    case RankPolicy::minimum_norm:
-      return "minimum_norm";
-    case RankPolicy::regularized:
-      return "regularized";
-  }
-  return "";
-}
-
-const char* name_of(Start start) {
-  return start == Start::as_given ? "as_given" : "consistent";
-}
-
-const char* name_of(AtSingularity policy) {
-  switch (policy) {
-    case AtSingularity::filter:
-      return "filter";
-    case AtSingularity::stop:
-      return "stop";
-    case AtSingularity::project:
-      return "project";
-  }
-  return "";
-}
 
 const CLI::Validator& finite() {
   static const CLI::Validator validator(
@@ -137,7 +109,7 @@ std::string Problem::description() const {
   if (size > 0) out << ", size " << size;
   out << ": n " << system.num_positions() << ", m " << system.num_constraints() << "; t = " << text(mechanism.start.t)
       << " ... " << text(options.t_end) << " s; " << linear_solver() << ", "
-      << name_of(options.linear_solver.rank_policy) << "; start " << name_of(options.start);
+      << to_string(options.linear_solver.rank_policy) << "; start " << to_string(options.start);
   const Gains& g = options.gains;
   for (const auto& [symbol, gain] :
        {std::pair("K_D", &g.K_D), {"K_P", &g.K_P}, {"K_N", &g.K_N}, {"Lambda", &g.Lambda}}) {

@@ -57,10 +57,6 @@ struct Problem {
 /// Refuses nan and infinities, which stand for "not given".
 const CLI::Validator& finite();
 
-const char* name_of(RankPolicy policy);
-const char* name_of(Start start);
-const char* name_of(AtSingularity policy);
-
 /// A Butcher table from a JSON file {"name": "...", "A": [[...], ...], "b": [...], "c": [...], "order": p}; the name
 /// may be absent, rows of A may end before the diagonal. Whether it is a method is checked by simulate().
 /// @throws Error if the file cannot be read or has not this form

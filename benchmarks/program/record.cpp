@@ -51,7 +51,7 @@ Json record_json(const RunRecord& r) {
   json["integrator"] = r.options.integrator;
   json["baseline"] = r.baseline;
   json["linear_solver"] = r.linear_solver;
-  json["rank_policy"] = name_of(r.options.linear_solver.rank_policy);
+  json["rank_policy"] = to_string(r.options.linear_solver.rank_policy);
   json["rtol"] = r.fixed_step ? Json(nullptr) : Json(r.options.rtol);
   json["atol"] = r.fixed_step ? Json(nullptr) : Json(r.options.atol);
   json["step"] = r.fixed_step ? Json(r.options.step) : Json(nullptr);

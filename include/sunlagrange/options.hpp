@@ -17,6 +17,9 @@ enum class RankPolicy {
   regularized,
 };
 
+/// "strict", "minimum_norm", "regularized".
+const char* to_string(RankPolicy policy);
+
 /// What simulate() does at a singular configuration, where the constraints lose rank for an instant and branches of the
 /// motion cross. Each is reported with time and constraint; see RankEvent and Passage. Permanently redundant rows do
 /// not count.
@@ -30,6 +33,9 @@ enum class AtSingularity {
   /// When not: motions with forces that change within the neighbourhood (10 to 1000 times shorter than the time scale).
   project,
 };
+
+/// "filter", "stop", "project".
+const char* to_string(AtSingularity policy);
 
 /// Settings of IDA that DAE forms choose, for those who want others; what is not given stays the formulation's choice.
 struct IdaOverrides {

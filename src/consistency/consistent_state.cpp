@@ -59,6 +59,10 @@ void check(const MechanicalSystem& system, const InitialState& given, const Cons
 
 }  // namespace
 
+const char* to_string(Start start) {
+  return start == Start::as_given ? "as_given" : "consistent";
+}
+
 ConsistentState consistent_state(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
                                  const ConsistencyOptions& options) {
   if (system == nullptr) throw Error("consistent_state: the system is null");

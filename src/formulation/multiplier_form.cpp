@@ -97,7 +97,7 @@ EvaluationResult MultiplierForm::residual(double t, const double* y, const doubl
 bool MultiplierForm::evaluate_correction(double t, const double* y, const double* yp) {
   Workspace& w = *workspace_;
   const auto tangent_at = [&](const double* a, const double* lambda) {
-    return system_->evaluate(request::acceleration_level | request::tangent, {t, y, y + n_, a, lambda}, w);
+    return system_->evaluate(request::tangent, {t, y, y + n_, a, lambda}, w);
   };
   if (!tangent_at(zero_.data(), zero_.data())) return false;
   correction_q_ = w.residual_q;

@@ -17,6 +17,9 @@ enum class Start {
   as_given,    ///< taken as they are, violations included
 };
 
+/// "consistent", "as_given".
+const char* to_string(Start start);
+
 struct ConsistencyOptions {
   Start start = Start::consistent;
   LinearSolverOptions linear_solver;
