@@ -9,26 +9,12 @@
 namespace sunlagrange {
 namespace {
 
-std::unique_ptr<Formulation> make_formulation(const FormulationEntry& entry, const FormulationInput& input) {
-  if (entry.make_ode != nullptr) return entry.make_ode(input);
-  if (entry.make_dae != nullptr) return entry.make_dae(input);
-  return entry.make_one_step(input);
-}
-
 FormulationInput input_of(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
-                          const ReactionOptions& options) {
+                          const FormulationOptions& options) {
   ConsistencyOptions as_given;
   as_given.start = Start::as_given;
   as_given.linear_solver = options.linear_solver;
-  FormulationInput input;
-  input.system = system;
-  input.linear_solver = options.linear_solver;
-  input.gains = options.gains;
-  input.start = consistent_state(system, start, as_given).state;
-  input.rtol = options.rtol;
-  input.t_span = options.t_span;
-  input.excess = options.excess;
-  return input;
+  return {options, system, consistent_state(system, start, as_given).state};
 }
 
 Eigen::SparseMatrix<double> sparse(const SparsePattern& pattern, const std::vector<double>& values) {
@@ -67,9 +53,8 @@ Status failure(EvaluationResult result, double t, const std::string& which) {
 }  // namespace
 
 struct ReactionEvaluator::Parts {
-  Parts(const std::shared_ptr<const MechanicalSystem>& mechanical, const FormulationEntry& entry,
-        const FormulationInput& input)
-      : system(mechanical), ideal(mechanical, input.linear_solver), formulation(make_formulation(entry, input)) {}
+  explicit Parts(const FormulationInput& input)
+      : system(input.system), ideal(input.system, input.linear_solver), formulation(make_formulation(input)) {}
 
   /// Everything that the saddle-point system at the point says; the stabilising part is still zero.
   EvaluationResult fill_ideal(const double* q, const double* v, Reactions& r) {
@@ -91,17 +76,9 @@ struct ReactionEvaluator::Parts {
 };
 
 ReactionEvaluator::ReactionEvaluator(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
-                                     const ReactionOptions& options) {
+                                     const FormulationOptions& options) {
   if (system == nullptr) throw Error("reactions: the system is null; build it with make_system() or Assembly::build()");
-  const FormulationEntry& entry = find_formulation(options.formulation);
-  const LinearSolverOptions solver =
-      resolve_linear_solver(options.linear_solver, system->num_positions(), system->num_constraints());
-  const std::string objection = entry.objection(*system, solver.name, "");
-  if (!objection.empty()) throw Error(objection);
-  if (options.excess.given() && !entry.reads_excess_energy) {
-    throw Error("excess energy: formulation " + options.formulation + " does not read it");
-  }
-  parts_ = std::make_unique<Parts>(system, entry, input_of(system, start, options));
+  parts_ = std::make_unique<Parts>(input_of(system, start, options));
 }
 
 ReactionEvaluator::ReactionEvaluator(ReactionEvaluator&&) noexcept = default;
@@ -142,7 +119,7 @@ Reactions ReactionEvaluator::at(double t, const Eigen::VectorXd& q, const Eigen:
 }
 
 Reactions reactions(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& state,
-                    const ReactionOptions& options) {
+                    const FormulationOptions& options) {
   ReactionEvaluator evaluator(system, state, options);
   const Eigen::VectorXd v = state.v.size() == 0 ? Eigen::VectorXd::Zero(state.q.size()) : state.v;
   return evaluator.at(state.t, state.q, v);

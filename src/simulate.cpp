@@ -90,9 +90,10 @@ class Run {
 
   void make_stepper() {
     StepperOptions options;
-    options.attach = {o_.formulation, events_.gains(), o_.linear_solver,
-                      o_.rtol,        o_.atol,         o_.t_end - run_.report.t_start,
-                      true,           o_.excess,       o_.ida};
+    options.attach = {{o_.formulation, events_.gains(), o_.linear_solver, o_.rtol, o_.atol,
+                       o_.t_end - run_.report.t_start, o_.excess},
+                      true,
+                      o_.ida};
     options.step = o_.step;
     options.t_end = o_.t_end;
     options.table = o_.table.has_value() ? &*o_.table : nullptr;

@@ -6,24 +6,12 @@
 
 #include <Eigen/SparseCore>
 
-#include <sunlagrange/excess_energy.hpp>
-#include <sunlagrange/gains.hpp>
+#include <sunlagrange/formulation_options.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
-#include <sunlagrange/options.hpp>
 #include <sunlagrange/status.hpp>
 
 namespace sunlagrange {
-
-/// Which equations the reactions belong to: the options of the run they shall explain.
-struct ReactionOptions {
-  std::string formulation = "baumgarte";
-  Gains gains;
-  ExcessEnergy excess;
-  LinearSolverOptions linear_solver;
-  double rtol = 1e-6;   ///< of the run; decides when augmented_lagrangian stops
-  double t_span = 1.0;  ///< length of the run [s], a last resort for time scales
-};
 
 /// Constraint forces and violations at one state (t, q, v). The equations of a stabilised formulation contain
 /// multipliers that do two things at once, [003, (1.18)]:
@@ -78,9 +66,10 @@ struct Reactions {
 class ReactionEvaluator {
  public:
   /// @param start  the start of the run: automatic gains and Lambda are read off it; taken as it is, not projected
+  /// @param options  those of the run that the reactions shall explain
   /// @throws Error on sizes that do not fit, unknown names, a formulation that cannot treat the system
   ReactionEvaluator(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
-                    const ReactionOptions& options = {});
+                    const FormulationOptions& options = {});
   ReactionEvaluator(ReactionEvaluator&&) noexcept;
   ReactionEvaluator& operator=(ReactionEvaluator&&) noexcept;
   ~ReactionEvaluator();
@@ -95,6 +84,6 @@ class ReactionEvaluator {
 
 /// Reactions at one state, which also serves as the start of the run.
 Reactions reactions(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& state,
-                    const ReactionOptions& options = {});
+                    const FormulationOptions& options = {});
 
 }  // namespace sunlagrange

@@ -21,6 +21,7 @@
 #include <sunlagrange/consistency/velocity_jump.hpp>
 #include <sunlagrange/events.hpp>
 #include <sunlagrange/excess_energy.hpp>
+#include <sunlagrange/formulation_options.hpp>
 #include <sunlagrange/gains.hpp>
 #include <sunlagrange/options.hpp>
 #include <sunlagrange/simulate.hpp>
@@ -31,4 +32,5 @@
 #include <sunlagrange/report.hpp>
 #include <sunlagrange/trajectory.hpp>
 // side module
+#include <sunlagrange/first_order_form.hpp>
 #include <sunlagrange/stability/butcher_table.hpp>

@@ -6,11 +6,9 @@
 #include <vector>
 
 #include <sunlagrange/catalogue.hpp>
-#include <sunlagrange/excess_energy.hpp>
-#include <sunlagrange/gains.hpp>
+#include <sunlagrange/formulation_options.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
-#include <sunlagrange/options.hpp>
 #include <sunlagrange/setting.hpp>
 
 #include "linear_solver/evaluation_result.hpp"
@@ -18,15 +16,9 @@
 namespace sunlagrange {
 
 /// What a formulation is built from. `start` is complete (consistency/ has been there, or the user asked for none).
-struct FormulationInput {
+struct FormulationInput : FormulationOptions {
   std::shared_ptr<const MechanicalSystem> system;
-  LinearSolverOptions linear_solver;
-  Gains gains;
   MotionState start;
-  double rtol = 1e-6;
-  double atol = 1e-8;
-  double t_span = 1.0;  ///< length of the time interval [s], a last resort for time scales
-  ExcessEnergy excess;  ///< for formulations that read it (FormulationEntry::reads_excess_energy)
 };
 
 /// A formulation turns a MechanicalSystem into first-order equations: layout of y, right-hand side or residual, and the
@@ -201,5 +193,12 @@ const std::vector<FormulationEntry>& formulation_registry();
 
 /// Throws Error listing the known names.
 const FormulationEntry& find_formulation(const std::string& name);
+
+/// The registered formulation that `input` names, whatever its kind.
+/// @throws Error if it is not known, cannot treat the system, or the start does not fit the system
+std::unique_ptr<Formulation> make_formulation(const FormulationInput& input);
+
+/// What make_formulation checks. @throws Error as it does
+void require_usable(const FormulationEntry& entry, const FormulationInput& input);
 
 }  // namespace sunlagrange

@@ -2,6 +2,8 @@
 
 #include <sunlagrange/status.hpp>
 
+#include "linear_solver/saddle_point_system.hpp"
+
 namespace sunlagrange {
 
 std::string FormulationEntry::objection(const MechanicalSystem& system, std::string_view linear_solver,
@@ -44,6 +46,33 @@ const FormulationEntry& find_formulation(const std::string& name) {
     known += (known.empty() ? "" : ", ") + std::string(entry.name);
   }
   throw Error("formulation \"" + name + "\" is not known; choose one of: " + known);
+}
+
+void require_usable(const FormulationEntry& entry, const FormulationInput& input) {
+  const MechanicalSystem& system = *input.system;
+  const LinearSolverOptions solver =
+      resolve_linear_solver(input.linear_solver, system.num_positions(), system.num_constraints());
+  const std::string objection = entry.objection(system, solver.name, "");
+  if (!objection.empty()) throw Error(objection);
+  if (input.excess.given() && !entry.reads_excess_energy) {
+    throw Error("excess energy: formulation " + std::string(entry.name) +
+                " does not read it; use formulation extended_lagrangian or leave it out");
+  }
+  const int n = system.num_positions();
+  const MotionState& start = input.start;
+  if (start.q.size() != n || start.v.size() != n || start.a.size() != n ||
+      start.lambda.size() != system.num_constraints()) {
+    throw Error("start: the state does not fit the system (n = " + std::to_string(n) +
+                ", m = " + std::to_string(system.num_constraints()) + "); take it from consistent_state()");
+  }
+}
+
+std::unique_ptr<Formulation> make_formulation(const FormulationInput& input) {
+  const FormulationEntry& entry = find_formulation(input.formulation);
+  require_usable(entry, input);
+  if (entry.make_ode != nullptr) return entry.make_ode(input);
+  if (entry.make_dae != nullptr) return entry.make_dae(input);
+  return entry.make_one_step(input);
 }
 
 }  // namespace sunlagrange

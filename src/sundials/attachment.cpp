@@ -52,21 +52,6 @@ void matrix_destroy(SUNMatrix matrix) {
   SUNMatFreeEmpty(matrix);
 }
 
-FormulationInput input_of(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
-                          const AttachOptions& options) {
-  return {system,       options.linear_solver, options.gains,  start,
-          options.rtol, options.atol,          options.t_span, options.excess};
-}
-
-void check_start(const MechanicalSystem& system, const MotionState& start) {
-  const int n = system.num_positions();
-  if (start.q.size() != n || start.v.size() != n || start.a.size() != n ||
-      start.lambda.size() != system.num_constraints()) {
-    throw Error("start: the state does not fit the system (n = " + std::to_string(n) +
-                ", m = " + std::to_string(system.num_constraints()) + "); take it from consistent_state()");
-  }
-}
-
 const char* describe(Equations equations) {
   switch (equations) {
     case Equations::ode:
@@ -159,19 +144,13 @@ std::unique_ptr<Binding> make_binding(const std::shared_ptr<const MechanicalSyst
     throw Error("formulation \"" + options.formulation + "\" is " + describe(entry.equations()) + "; " + integrator +
                 " takes " + describe(equations) + ": use one of " + names_of(equations));
   }
-  const std::string objection = entry.objection(*system, options.linear_solver.name, "");
-  if (!objection.empty()) throw Error(objection);
-  if (options.excess.given() && !entry.reads_excess_energy) {
-    throw Error("excess energy: formulation " + options.formulation +
-                " does not read it; use formulation extended_lagrangian or leave it out");
-  }
-  check_start(*system, start);
+  const FormulationInput input{options, system, start};
+  require_usable(entry, input);
   auto binding = std::make_unique<Binding>();
   binding->system = system;
   binding->formulation_name = options.formulation;
   binding->linear_options = options.linear_solver;
   binding->ida = options.ida;
-  const FormulationInput input = input_of(system, start, options);
   if (equations == Equations::ode) binding->ode = entry.make_ode(input);
   if (equations == Equations::dae) binding->dae = entry.make_dae(input);
   if (equations == Equations::one_step) binding->one_step = entry.make_one_step(input);

@@ -20,8 +20,8 @@ namespace {
 
 const InitialState off_manifold{0.3, Eigen::Vector3d(0.7, 0.4, 0.5), Eigen::Vector3d(0.3, -0.2, 0.6)};
 
-ReactionOptions options_for(std::string_view formulation) {
-  ReactionOptions options;
+FormulationOptions options_for(std::string_view formulation) {
+  FormulationOptions options;
   options.formulation = std::string(formulation);
   options.gains.K_D = Gain(3.0);
   options.gains.K_P = Gain(7.0);
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(defining_equations_hold_for_every_formulation) {
     for (const char* solver : {"dense", "klu"}) {
       if (!linear_solver(solver).available || !objection(form.name, *system, solver, "").empty()) continue;
       BOOST_TEST_CONTEXT(form.name << ", " << solver) {
-        ReactionOptions options = options_for(form.name);
+        FormulationOptions options = options_for(form.name);
         options.linear_solver.name = solver;
         const Reactions r = reactions(system, off_manifold, options);
         BOOST_REQUIRE_MESSAGE(r.status.finished(), r.status.message);
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(acceleration_violation_is_the_feedback_law) {
     BOOST_TEST(r.stabilizing.norm() > 0.1);
   }
   for (const char* form : {"penalty", "index1"}) {  // g'' + K_D g' + K_P g = C lambda, lambda with both parts
-    ReactionOptions options = options_for(form);
+    FormulationOptions options = options_for(form);
     options.gains.Lambda = Gain(50.0);
     const Reactions r = reactions(system, off_manifold, options);
     BOOST_TEST((r.acceleration_violation - feedback - (r.ideal + r.stabilizing) / 50.0).norm() < 1e-12, form);
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(excess_energy_gives_the_control_force_of_the_papers) {
   const auto system = make_system(test::Everything{});
   const Matrices p = matrices(*system, off_manifold);
   const MatrixXd mass = (MatrixXd(2, 2) << 2.0, 0.3, 0.3, 1.0).finished();
-  ReactionOptions options;
+  FormulationOptions options;
   options.formulation = "extended_lagrangian";
   options.excess.mass = [mass](double, const VectorXd&, MatrixXd& m) { m = mass; };
   options.excess.stiffness = [](double, const VectorXd&, MatrixXd& k) { k(0, 0) = 5.0; };
@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(evaluator_follows_a_run_with_the_gains_of_its_start) {
   run_options.t_end = 1.0;
   const Simulation run = simulate(pendulum.system, pendulum.start, run_options);
   BOOST_REQUIRE(run.status.finished());
-  ReactionOptions options;
+  FormulationOptions options;
   options.t_span = run_options.t_end;
   ReactionEvaluator evaluator(pendulum.system, pendulum.start, options);
   const Trajectory& path = run.trajectory;
@@ -195,14 +195,14 @@ BOOST_AUTO_TEST_CASE(p22_redundant_rows_have_one_force_and_many_multipliers) {
 
 BOOST_AUTO_TEST_CASE(numerical_failures_are_a_status_and_misuse_throws) {
   const InitialState state{0.0, Vector2d(0.6, -0.8), {}};
-  ReactionOptions strict;
+  FormulationOptions strict;
   strict.linear_solver.rank_policy = RankPolicy::strict;
   const Reactions r = reactions(make_system(test::RedundantPendulum{}), state, strict);
   BOOST_TEST(to_string(r.status.outcome) == std::string("rank_loss"));
   BOOST_TEST(!r.status.message.empty());
   BOOST_TEST(r.ideal.size() == 0);
   BOOST_TEST(r.names.size() == 2u);
-  ReactionOptions unknown;
+  FormulationOptions unknown;
   unknown.formulation = "nonsense";
   const auto system = make_system(test::Pendulum{});
   BOOST_CHECK_THROW(reactions(system, state, unknown), Error);

@@ -6,11 +6,9 @@
 #include <sundials/sundials_context.h>
 #include <sundials/sundials_nvector.h>
 
-#include <sunlagrange/excess_energy.hpp>
-#include <sunlagrange/gains.hpp>
+#include <sunlagrange/formulation_options.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
-#include <sunlagrange/options.hpp>
 #include <sunlagrange/setting.hpp>
 #include <sunlagrange/status.hpp>
 
@@ -18,24 +16,11 @@ namespace sunlagrange {
 
 struct Binding;  // what the integrator's user_data points to
 
-/// What attach_cvode, attach_ida and attach_arkode need to know beyond the system.
-struct AttachOptions {
-  std::string formulation = "baumgarte";  ///< a registered name; ODE forms for CVODE, ARKODE, DAE forms for IDA
-  Gains gains;
-  LinearSolverOptions linear_solver;
-
-  /// Tolerances the application uses; read by DAE forms (error weights, first step) and by augmented_lagrangian (when
-  /// to stop iterating) only.
-  double rtol = 1e-6;
-  double atol = 1e-8;
-
-  /// Length of the time interval [s], a last resort for time scales.
-  double t_span = 1.0;
-
+/// What attach_cvode, attach_ida and attach_arkode need to know beyond the system. ODE forms fit CVODE and ARKODE, DAE
+/// forms fit IDA.
+struct AttachOptions : FormulationOptions {
   /// false: the application brings its own linear solver; then no matrix, solver or Jacobian function is installed.
   bool install_linear_solver = true;
-
-  ExcessEnergy excess;  ///< extended_lagrangian only; nothing given: constant gains
 
   IdaOverrides ida;  ///< attach_ida only
 };

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+#include <sunlagrange/excess_energy.hpp>
+#include <sunlagrange/gains.hpp>
+#include <sunlagrange/options.hpp>
+
+namespace sunlagrange {
+
+/// What makes a formulation out of a system; the common part of the options of every front door that is not simulate().
+struct FormulationOptions {
+  std::string formulation = "baumgarte";  ///< a registered name
+  Gains gains;
+  LinearSolverOptions linear_solver;
+
+  /// Tolerances the application uses; read by DAE forms (error weights, first step) and by augmented_lagrangian (when
+  /// to stop iterating) only.
+  double rtol = 1e-6;
+  double atol = 1e-8;
+
+  /// Length of the time interval [s], a last resort for time scales.
+  double t_span = 1.0;
+
+  ExcessEnergy excess;  ///< extended_lagrangian only; nothing given: constant gains
+};
+
+}  // namespace sunlagrange

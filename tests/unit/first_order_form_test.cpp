@@ -1,0 +1,57 @@
+#define BOOST_TEST_MODULE first_order_form
+#include <boost/test/unit_test.hpp>
+
+#include <sunlagrange/sunlagrange.hpp>
+
+#include "models.hpp"
+
+using namespace sunlagrange;
+using Eigen::VectorXd;
+
+// The equations without an integrator: the constraint error obeys the law of the gains, from a start that violates both
+// levels, for every gain.
+
+namespace {
+
+MotionState violated_start(const std::shared_ptr<const MechanicalSystem>& system) {
+  ConsistencyOptions as_given;
+  as_given.start = Start::as_given;
+  InitialState given;
+  given.q = Eigen::Vector2d(0.6, -0.81);
+  given.v = Eigen::Vector2d(1.7, 1.2);
+  return consistent_state(system, given, as_given).state;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(the_constraint_error_obeys_the_law_of_the_gains) {
+  const auto system = make_system(test::Pendulum{});
+  const MotionState start = violated_start(system);
+  FormulationOptions options;
+  options.gains = Gains::natural_frequency(3.0, 0.7);
+  FirstOrderForm form(system, start, options);
+  BOOST_TEST(form.size() == 4);
+  BOOST_TEST(form.error_size() == 2);
+  const VectorXd y = form.pack(start);
+  VectorXd ydot, e, ahead, behind;
+  BOOST_REQUIRE(form.rhs(0.0, y, ydot));
+  BOOST_REQUIRE(form.constraint_error(0.0, y, e));
+  BOOST_TEST(std::abs(e[0]) > 1e-3);
+  const double h = 1e-5;
+  BOOST_REQUIRE(form.constraint_error(h, y + h * ydot, ahead));
+  BOOST_REQUIRE(form.constraint_error(-h, y - h * ydot, behind));
+  const VectorXd edot = (ahead - behind) / (2.0 * h);
+  BOOST_TEST(std::abs(edot[0] - e[1]) < 1e-8);
+  BOOST_TEST(std::abs(edot[1] + 9.0 * e[0] + 2.0 * 0.7 * 3.0 * e[1]) < 1e-8);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_ordinary_differential_equation_is_refused) {
+  const auto system = make_system(test::Pendulum{});
+  const MotionState start = violated_start(system);
+  FormulationOptions options;
+  options.formulation = "ggl";
+  BOOST_CHECK_EXCEPTION(FirstOrderForm(system, start, options), Error, [](const Error& error) {
+    return std::string(error.what()).find("formulation ggl") != std::string::npos;
+  });
+  BOOST_CHECK_THROW(FirstOrderForm(nullptr, start), Error);
+}
