@@ -4,8 +4,8 @@
 #include <sunlagrange/model/elements/uniform_gravity.hpp>
 #include <sunlagrange/model/elements/uniform_rod.hpp>
 
-#include "mechanisms/elliptic.hpp"
 #include "mechanisms/mechanism.hpp"
+#include "mechanisms/n_four_bar_motion.hpp"
 
 /// N-four-bar mechanism, problem A02 of the IFToMM library of computational benchmark problems, in natural coordinates.
 ///
@@ -41,22 +41,13 @@ Eigen::VectorXd exact_multipliers(int loops, double k, double theta, double rate
 }
 
 ReferenceState exact_state(int loops, double t) {
-  const long double n = loops;
-  const long double k = 9.81L * ((n + 1.0L) / 2.0L + n) / ((n + 1.0L) / 3.0L + n);
-  const long double m = 4.0L * k / (1.0L + 4.0L * k);
-  const long double w = 0.5L * std::sqrt(1.0L + 4.0L * k);
-  const long double amplitude = jacobi_amplitude(complete_elliptic_integral(m) - w * t, m);
-  const long double theta = 2.0L * amplitude;
-  const long double sine = std::sin(amplitude);
-  const long double rate = -2.0L * w * std::sqrt(1.0L - m * sine * sine);
+  const VerticalBars bars = vertical_bars(loops, t);
   ReferenceState s{Eigen::VectorXd(2 * (loops + 1)), Eigen::VectorXd(2 * (loops + 1)), {}};
   for (int i = 0; i <= loops; ++i) {
-    s.q[2 * i] = static_cast<double>(i + std::sin(theta));  // phi = theta - pi/2
-    s.q[2 * i + 1] = static_cast<double>(-std::cos(theta));
-    s.v[2 * i] = static_cast<double>(std::cos(theta) * rate);
-    s.v[2 * i + 1] = static_cast<double>(std::sin(theta) * rate);
+    s.q.segment<2>(2 * i) << i + std::sin(bars.theta), -std::cos(bars.theta);
+    s.v.segment<2>(2 * i) << std::cos(bars.theta) * bars.rate, std::sin(bars.theta) * bars.rate;
   }
-  s.lambda = exact_multipliers(loops, static_cast<double>(k), static_cast<double>(theta), static_cast<double>(rate));
+  s.lambda = exact_multipliers(loops, bars.k, bars.theta, bars.rate);
   return s;
 }
 
