@@ -35,8 +35,9 @@ Eigen::Vector4d euler_parameters(const Eigen::Matrix3d& A) {
   const double determinant = A.determinant();
   if (!(skew < 1e-6) || !(determinant > 0.0)) {
     std::ostringstream message;
-    message << "euler_parameters: no rotation matrix: largest entry of A^T A - 1 is " << skew << ", det A = "
-            << determinant << ", must be 0 and 1; the columns are three orthogonal unit vectors, right-handed";
+    message << "euler_parameters: no rotation matrix: largest entry of A^T A - 1 is " << skew
+            << ", det A = " << determinant
+            << ", must be 0 and 1; the columns are three orthogonal unit vectors, right-handed";
     throw Error(message.str());
   }
   const Eigen::Vector4d e = coefficients(Eigen::Quaterniond(A).normalized());

@@ -8,10 +8,10 @@ namespace sunlagrange {
 
 /// Applied torque on a SpatialRigidBody. Coordinates: the body's.
 ///
-/// `law(t, z, w)` gives the torque [N m] in ground axes from time, the direction `axis` of the body (given in body axes,
-/// seen in ground axes: a unit vector) and the angular velocity w [rad/s] in ground axes, for any scalar, as
-/// in SpatialAppliedForce. On e it is 2 E(e)^T torque. Its power torque.w is entered in the energy balance.
-/// When not: between two bodies, the reaction on the other one is missing: SpatialTorsionSpring, or a second torque.
+/// `law(t, z, w)` gives the torque [N m] in ground axes from time, the direction `axis` of the body (given in body
+/// axes, seen in ground axes: a unit vector) and the angular velocity w [rad/s] in ground axes, for any scalar, as in
+/// SpatialAppliedForce. On e it is 2 E(e)^T torque. Its power torque.w is entered in the energy balance. When not:
+/// between two bodies, the reaction on the other one is missing: SpatialTorsionSpring, or a second torque.
 template <class Law = ConstantVector>
 struct SpatialAppliedTorque {
   Law law{};

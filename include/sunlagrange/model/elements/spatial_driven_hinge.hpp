@@ -11,10 +11,10 @@ namespace sunlagrange {
 /// Prescribed angle about a joint axis: a driven hinge. Ends BodyEnd or GroundEnd, see JointFrame; goes with a
 /// SpatialRevolute (or SpatialCylindrical) between the same ends, which keeps their axes z parallel.
 ///
-/// g = x_b.(cos(s) y_a - sin(s) x_a), which vanishes where x_b is turned from x_a by s(t) = `law(t)` [rad] about z_a; law
-/// as in SpatialPrescribedPoint. No angle is ever computed, so s may grow through any number of turns. lambda is the
-/// torque [N m] of the drive: b receives -lambda about z_a, a the opposite; the drive puts in the power -lambda s'(t).
-/// Half a turn away the row is satisfied as well; the start decides.
+/// g = x_b.(cos(s) y_a - sin(s) x_a), which vanishes where x_b is turned from x_a by s(t) = `law(t)` [rad] about z_a;
+/// law as in SpatialPrescribedPoint. No angle is ever computed, so s may grow through any number of turns. lambda is
+/// the torque [N m] of the drive: b receives -lambda about z_a, a the opposite; the drive puts in the power -lambda
+/// s'(t). Half a turn away the row is satisfied as well; the start decides.
 template <class A = BodyEnd, class B = BodyEnd, class Law = Uniform>
 struct SpatialDrivenHinge {
   A a{};

@@ -7,8 +7,8 @@
 
 namespace sunlagrange {
 
-/// Weld: points coincide, and so do the axes x, y, z of both ends. Ends BodyEnd or GroundEnd, see JointFrame; BodyEnd::at
-/// with the same arguments makes the axes fit.
+/// Weld: points coincide, and so do the axes x, y, z of both ends. Ends BodyEnd or GroundEnd, see JointFrame;
+/// BodyEnd::at with the same arguments makes the axes fit.
 ///
 /// g = P_a - P_b [m], three rows in ground axes, then x_a.z_b, y_a.z_b, x_a.y_b. lambda[0..2] [N] are the force in
 /// ground axes: a receives -lambda, b receives +lambda. lambda[3..5] [N m] are the moments on b: -lambda[3] about y_a,

@@ -13,8 +13,8 @@ namespace sunlagrange {
 /// Potential energy V = -m (gx x + gy y + gz z), force m (gx, gy, gz). The origin is the level of zero energy.
 /// Not for motions over which the field changes in size or direction.
 struct SpatialGravity {
-  double m = 1.0;     ///< mass [kg]
-  double gx = 0.0;    ///< acceleration of gravity [m/s^2], ground axes
+  double m = 1.0;   ///< mass [kg]
+  double gx = 0.0;  ///< acceleration of gravity [m/s^2], ground axes
   double gy = 0.0;
   double gz = -9.81;
 

@@ -25,8 +25,7 @@ struct SpatialPrescribedPoint {
   static constexpr int num_constraints = 1;
 
   SpatialPrescribedPoint() = default;
-  SpatialPrescribedPoint(const End& what, const GroundEnd& along, const Law& how)
-      : end(what), track(along), law(how) {}
+  SpatialPrescribedPoint(const End& what, const GroundEnd& along, const Law& how) : end(what), track(along), law(how) {}
 
   template <class T>
   void constraint(T t, View<const T> q, View<T> g) const {

@@ -9,9 +9,9 @@ namespace sunlagrange {
 
 /// Prescribed velocity of a point in one direction. End BodyEnd or PointEnd.
 ///
-/// psi = n.P' - u(t) [m/s] with n the axis z of `track` and u(t) = `law(t)` for any scalar, as in SpatialPrescribedPoint.
-/// The end receives the force -lambda n [N]; the drive puts in the power -lambda u(t) [W].
-/// Not where the position is known as well: SpatialPrescribedPoint keeps it, this row lets it drift by the integration
+/// psi = n.P' - u(t) [m/s] with n the axis z of `track` and u(t) = `law(t)` for any scalar, as in
+/// SpatialPrescribedPoint. The end receives the force -lambda n [N]; the drive puts in the power -lambda u(t) [W]. Not
+/// where the position is known as well: SpatialPrescribedPoint keeps it, this row lets it drift by the integration
 /// error.
 template <class End = BodyEnd, class Law = Uniform>
 struct SpatialPrescribedVelocity {

@@ -7,8 +7,8 @@
 
 namespace sunlagrange {
 
-/// Slide: b moves along the joint axis z of a and does not turn against a. Ends BodyEnd or GroundEnd, see JointFrame; the
-/// x axes of both ends must agree at the start, which BodyEnd::at with the same arguments provides.
+/// Slide: b moves along the joint axis z of a and does not turn against a. Ends BodyEnd or GroundEnd, see JointFrame;
+/// the x axes of both ends must agree at the start, which BodyEnd::at with the same arguments provides.
 ///
 /// g = x_a.z_b, y_a.z_b, x_a.d, y_a.d with d = P_a - P_b [m], and x_a.y_b. lambda[0..3] as in SpatialCylindrical;
 /// lambda[4] [N m] is the torque about the axis: b receives +lambda[4] about z_a, a the opposite.

@@ -24,10 +24,10 @@ namespace sunlagrange {
 /// Not for bodies without rotary inertia (J must be positive definite): use SpatialPointMass; nor for a reference point
 /// away from the centre of mass.
 struct SpatialRigidBody {
-  double m = 1.0;                              ///< mass [kg], positive
-  double Jxx = 1.0, Jyy = 1.0, Jzz = 1.0;      ///< moments of inertia [kg m^2], positive
-  double Jxy = 0.0, Jxz = 0.0, Jyz = 0.0;      ///< products of inertia [kg m^2]; 0 in principal axes
-  double norm_inertia = mean_moment;           ///< N [kg m^2], not negative; mean_moment: (Jxx + Jyy + Jzz) / 3
+  double m = 1.0;                          ///< mass [kg], positive
+  double Jxx = 1.0, Jyy = 1.0, Jzz = 1.0;  ///< moments of inertia [kg m^2], positive
+  double Jxy = 0.0, Jxz = 0.0, Jyz = 0.0;  ///< products of inertia [kg m^2]; 0 in principal axes
+  double norm_inertia = mean_moment;       ///< N [kg m^2], not negative; mean_moment: (Jxx + Jyy + Jzz) / 3
 
   static constexpr double mean_moment = -1.0;
 

@@ -12,8 +12,8 @@ namespace sunlagrange {
 /// Thin disc that rolls on a plane of the ground without slipping. Coordinates: the body's; the centre of the disc is
 /// the end's point, its axis the end's z (centre of mass and body z by default).
 ///
-/// With n the normal of the plane, a the axis and d = a x (a x n) / |a x n| the direction from the centre to the contact
-/// point: one holonomic row, n.(P - P0) - R |a x n| [m], contact; two nonholonomic rows, x.u and y.u [m/s] with
+/// With n the normal of the plane, a the axis and d = a x (a x n) / |a x n| the direction from the centre to the
+/// contact point: one holonomic row, n.(P - P0) - R |a x n| [m], contact; two nonholonomic rows, x.u and y.u [m/s] with
 /// u = P' + R w x d the velocity of the disc's material point in contact and x, y the axes in the plane. At the contact
 /// point the disc receives -lambda[contact] n [N], so that lambda[contact] < 0 is pressure (the rows hold either way:
 /// nothing lifts off), and friction -lambda[x] x - lambda[y] y [N]; all three do no work.
@@ -21,7 +21,7 @@ namespace sunlagrange {
 /// Not for a wheel on a wheel or on a moving plane, nor for a rim with a round profile.
 struct SpatialRollingDisc {
   BodyEnd disc{};     ///< centre and axis
-  double R = 1.0;    ///< radius [m], positive
+  double R = 1.0;     ///< radius [m], positive
   GroundEnd plane{};  ///< a point of the plane, its normal (z) and the directions x, y in it; default: z = 0
 
   static constexpr int num_positions = spatial::body_size;

@@ -41,7 +41,8 @@ struct SpatialTorsionSpring {
     const T along_sine = torque * turn.cosine;
     const T along_cosine = torque * turn.sine;
     const auto pull = [&](const auto& end, int axis, View<const T> own, const spatial::Vector3<T>& other, const T& size,
-                          double sign, T* target) { end.pull_axis(axis, own, spatial::scaled(size, other), sign, target); };
+                          double sign,
+                          T* target) { end.pull_axis(axis, own, spatial::scaled(size, other), sign, target); };
     const spatial::Vector3<T> x_a = a.axis(0, qa), y_a = a.axis(1, qa), x_b = b.axis(0, qb);
     T* f_b = f.data() + A::num_positions;
     pull(a, 1, qa, x_b, along_sine, -1.0, f.data());

@@ -55,11 +55,11 @@ class BodyEnd : public JointFrame {
 
   /// From point, axis (and x direction) in ground axes at a pose of the body.
   static BodyEnd at(const SpatialPose& pose, const Eigen::Vector3d& point,
-                   const Eigen::Vector3d& axis = Eigen::Vector3d::UnitZ()) {
+                    const Eigen::Vector3d& axis = Eigen::Vector3d::UnitZ()) {
     return BodyEnd(JointFrame(point, axis), pose);
   }
   static BodyEnd at(const SpatialPose& pose, const Eigen::Vector3d& point, const Eigen::Vector3d& axis,
-                   const Eigen::Vector3d& x_direction) {
+                    const Eigen::Vector3d& x_direction) {
     return BodyEnd(JointFrame(point, axis, x_direction), pose);
   }
 

@@ -88,8 +88,7 @@ Vector3<T> rotated_rate(View<const T> e, View<const T> e_dot, const Vector3<doub
   const Vector3<T> across_w = cross(w, s);
   Vector3<T> rate;
   for (std::size_t k = 0; k < 3; ++k) {
-    rate[k] = keep * s[k] + along_u * w[k] + along_w * u[k] +
-              2.0 * (e_dot[0] * across_u[k] + e[0] * across_w[k]);
+    rate[k] = keep * s[k] + along_u * w[k] + along_w * u[k] + 2.0 * (e_dot[0] * across_u[k] + e[0] * across_w[k]);
   }
   return rate;
 }
