@@ -45,7 +45,8 @@ constexpr Family family_of() {
 /// Elements that know the ground, by their names. The list is checked both ways: rigid motions must change exactly
 /// them.
 inline bool refers_to_ground(const std::string& name) {
-  for (const char* part : {"Ground", "Gravity", "Applied", "Prescribed", "RollingDisc", "PinOnCurve<>"}) {
+  for (const char* part :
+       {"Ground", "Gravity", "Applied", "Prescribed", "RollingDisc", "PinOnCurve<>", "SpatialSkate"}) {
     if (name.find(part) != std::string::npos) return true;
   }
   return false;
