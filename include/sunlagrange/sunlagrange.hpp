@@ -11,6 +11,7 @@
 #include <sunlagrange/derivatives/check_derivatives.hpp>
 #include <sunlagrange/model/active_constraints.hpp>
 #include <sunlagrange/model/assembly.hpp>
+#include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
 #include <sunlagrange/model/requirements.hpp>

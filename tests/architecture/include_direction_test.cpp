@@ -213,7 +213,7 @@ namespace {
 
 // Entries of a registry: argument `which` of each MACRO(...) line.
 std::vector<std::string> registered(const fs::path& list, const std::string& macro, int which) {
-  const std::string skip = which == 1 ? R"(\s*\w+\s*,)" : "";
+  const std::string skip = which == 1 ? R"(\s*\w+(?:<>)?\s*,)" : "";
   const std::regex entry("(?:^|\\n)" + macro + "\\(" + skip + "\\s*(\\w+)");
   const std::string text = read(root / list);
   std::vector<std::string> names;

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
 /// What a model (or an element of an Assembly) may define. Every member is `const`, may be templated on the scalar T or
@@ -32,6 +35,8 @@
 /// mechanical energy, power of the other forces | derived for 0b; else no energy column | | -  | `static constexpr bool
 /// constant_mass_matrix` | M is evaluated once | false | | -  | `constraint_names() -> std::vector<std::string>`,
 /// `position_names()` | for messages | numbered |
+/// | -  | `static constexpr std::array<BlockKind, k> blocks` | kinds of the coordinate blocks an element acts on, in
+/// order; Assembly::add checks them | blocks of any kind |
 ///
 /// Rung 1, all at once, for elements in hot loops whose quantities share sines and cosines; g itself stays in
 /// `constraint`: `constraint_rows(double t, q, v, View<double> g, View<double> rate, View<double> gamma,
@@ -128,6 +133,16 @@ template <class E>
 using ConstantMass = std::bool_constant<E::constant_mass_matrix>;
 
 using Probe = Dual<double, 1>;
+
+template <class>
+struct IsBlockList : std::false_type {};
+template <std::size_t K>
+struct IsBlockList<const std::array<BlockKind, K>> : std::true_type {};
+template <class E>
+using Blocks = std::enable_if_t<IsBlockList<decltype(E::blocks)>::value>;
+/// Does E say which kinds of coordinate blocks it acts on?
+template <class E>
+inline constexpr bool declares_blocks = detected<Blocks, E>;
 
 }  // namespace requirements
 

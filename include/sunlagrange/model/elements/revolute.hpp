@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
 
+#include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -20,6 +22,7 @@ struct Revolute {
   double s2y = 0.0;
 
   static constexpr int num_positions = 6;
+  static constexpr std::array<BlockKind, 2> blocks{BlockKind::planar_body, BlockKind::planar_body};
   static constexpr int num_constraints = 2;
 
   template <class T>
@@ -72,6 +75,7 @@ struct RevoluteToGround {
   double ground_y = 0.0;
 
   static constexpr int num_positions = 3;
+  static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_body};
   static constexpr int num_constraints = 2;
 
   template <class T>

@@ -1,6 +1,8 @@
 #pragma once
 
-#include <sunlagrange/model/assembly.hpp>
+#include <array>
+
+#include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -15,6 +17,7 @@ struct PlanarRigidBody {
   double I = 1.0;  ///< moment of inertia about the centre of mass [kg m^2], positive
 
   static constexpr int num_positions = 3;
+  static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_body};
   static constexpr bool constant_mass_matrix = true;
 
   template <class T>
@@ -23,10 +26,5 @@ struct PlanarRigidBody {
     M(2, 2) = I;
   }
 };
-
-/// The centre of mass (x, y) of a PlanarRigidBody, for elements that act on a point, e.g. UniformGravity.
-inline Block centre_of(const Block& body) {
-  return {body.first, 2};
-}
 
 }  // namespace sunlagrange

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+
+#include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -16,6 +19,7 @@ struct UniformGravity {
   double gy = -9.81;  ///< acceleration of gravity along y [m/s^2]
 
   static constexpr int num_positions = 2;
+  static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_point};
 
   template <class T>
   void applied_force(T, View<const T>, View<const T>, View<T> f) const {
