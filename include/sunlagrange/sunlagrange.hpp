@@ -29,6 +29,7 @@
 #include <sunlagrange/status.hpp>
 // what comes out
 #include <sunlagrange/catalogue.hpp>
+#include <sunlagrange/power_balance.hpp>
 #include <sunlagrange/reactions.hpp>
 #include <sunlagrange/report.hpp>
 #include <sunlagrange/trajectory.hpp>

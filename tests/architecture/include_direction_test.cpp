@@ -267,7 +267,7 @@ BOOST_AUTO_TEST_CASE(elements_are_registered) {
   for (std::size_t i = 0; i < types.size(); ++i) {
     const fs::path file = folder / (files[i] + ".hpp");
     BOOST_TEST(
-        std::regex_search(code_only(read(root / file)), std::regex("\\b(struct|class) " + types[i] + "\\b")),
+        std::regex_search(code_only(read(root / file)), std::regex("\\b(struct|class|using) " + types[i] + "\\b")),
         list.generic_string() << " lists " << types[i] << ", but " << file.generic_string() << " does not define it");
   }
   for (const auto& item : fs::directory_iterator(root / folder)) {
