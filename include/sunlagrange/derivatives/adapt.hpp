@@ -126,18 +126,19 @@ class TypedGroup final : public ElementGroup {
     Arena arena;
     const Derivatives d(elements_[static_cast<std::size_t>(k)], arena);
     const int* index = coordinates(k);
+    const int n = n_, m = m_;
     out = ElementTerms{};
-    out.coordinates.assign(index, index + n_);
-    for (int i = 0; i < m_; ++i) out.rows.push_back(row(k, i));
-    Eigen::VectorXd q(n_), v(n_), g(m_), velocity(m_), bias(m_);
-    for (int i = 0; i < n_; ++i) {
+    out.coordinates.assign(index, index + n);
+    for (int i = 0; i < m; ++i) out.rows.push_back(row(k, i));
+    Eigen::VectorXd q(n), v(n), g(m), velocity(m), bias(m);
+    for (int i = 0; i < n; ++i) {
       q[i] = q_all[index[i]];
       v[i] = v_all[index[i]];
     }
-    out.mass.setZero(n_, n_);
-    out.force.setZero(n_);
-    out.momentum.setZero(n_);
-    out.jacobian.setZero(m_, n_);
+    out.mass.setZero(n, n);
+    out.force.setZero(n);
+    out.momentum.setZero(n);
+    out.jacobian.setZero(m, n);
     out.energy_known = Derivatives::energy_known;
     out.dissipative = C::dissipative;
     return d.mass(t, q.data(), v.data(), out.mass.data()) && d.force(t, q.data(), v.data(), out.force.data()) &&
