@@ -33,7 +33,7 @@ int main() {
   Assembly assembly;
   const Block charge = assembly.add_coordinates("charge", BlockKind::electrical);
   const Block shaft = assembly.add_coordinates("shaft", BlockKind::rotation);
-  assembly.add("battery", VoltageSource<>{{12.0}}, {charge});
+  assembly.add("battery", VoltageSource<>{{12.0, 0.0}}, {charge});
   assembly.add("winding", Resistor{0.5}, {charge});
   assembly.add("coil", Inductor{0.01}, {charge});
   assembly.add("motor", DcMotor{0.1}, {charge, shaft});

@@ -2,6 +2,8 @@
 #include <cmath>
 
 #include <sunlagrange/model/elements/compliance.hpp>
+#include <sunlagrange/model/elements/coordinate_damper.hpp>
+#include <sunlagrange/model/elements/gear.hpp>
 #include <sunlagrange/model/elements/gyrator.hpp>
 #include <sunlagrange/model/elements/inertia.hpp>
 #include <sunlagrange/model/elements/junction.hpp>
@@ -9,7 +11,6 @@
 #include <sunlagrange/model/elements/revolute.hpp>
 #include <sunlagrange/model/elements/rigid_body.hpp>
 #include <sunlagrange/model/elements/source.hpp>
-#include <sunlagrange/model/elements/transformer.hpp>
 #include <sunlagrange/model/elements/uniform_gravity.hpp>
 
 #include "mechanisms/mechanism.hpp"
@@ -52,7 +53,7 @@ void add_circuit(Assembly& assembly, const Block& motor) {
   const Block q1 = assembly.add_coordinates("q1", BlockKind::electrical);
   const Block q2 = assembly.add_coordinates("q2", BlockKind::electrical);
   const Block q3 = assembly.add_coordinates("q3", BlockKind::electrical);
-  assembly.add("battery", VoltageSource<>{{24.0}}, {q1});
+  assembly.add("battery", VoltageSource<>{{24.0, 0.0}}, {q1});
   assembly.add("R1", Resistor{0.2}, {q1});
   assembly.add("L1", Inductor{0.01}, {q1});
   assembly.add("R2", Resistor{0.6}, {q2});
@@ -72,12 +73,12 @@ Mechanism make(int) {
   const Block rod = assembly.add_coordinates("rod", BlockKind::planar_body);
   const Block slider = assembly.add_coordinates("slider", BlockKind::translation);
   add_circuit(assembly, motor);
-  assembly.add("rotor", Rotor{0.004}, {motor});
-  assembly.add("gear", Transformer<BlockKind::rotation, BlockKind::rotation>{8.0, 0.0}, {angle_of(crank), motor});
+  assembly.add("rotor", Flywheel{0.004}, {motor});
+  assembly.add("gear", Gear{8.0, 0.0}, {angle_of(crank), motor});
   assembly.add("crank body", PlanarRigidBody{crank_mass, crank_mass * a * a / 12.0}, {crank});
   assembly.add("rod body", PlanarRigidBody{rod_mass, rod_mass * l * l / 12.0}, {rod});
-  assembly.add("slider mass", Carriage{2.0}, {slider});
-  assembly.add("friction", LinearDamper{4.0}, {slider});
+  assembly.add("slider mass", SlidingMass{2.0}, {slider});
+  assembly.add("friction", AxialDamperToGround{4.0}, {slider});
   assembly.add("crank weight", UniformGravity{crank_mass}, {centre_of(crank)});
   assembly.add("rod weight", UniformGravity{rod_mass}, {centre_of(rod)});
   assembly.add("pin O", RevoluteToGround{-0.5 * a, 0.0, 0.0, 0.0}, {crank});

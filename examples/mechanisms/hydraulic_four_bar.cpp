@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include <sunlagrange/model/elements/compliance.hpp>
+#include <sunlagrange/model/elements/coordinate_damper.hpp>
 #include <sunlagrange/model/elements/hydraulic_cylinder.hpp>
 #include <sunlagrange/model/elements/inertia.hpp>
 #include <sunlagrange/model/elements/junction.hpp>
@@ -62,7 +63,7 @@ Mechanism make(int) {
   assembly.add("crank weight", UniformGravity{a}, {centre_of(crank)});
   assembly.add("coupler weight", UniformGravity{b}, {centre_of(coupler)});
   assembly.add("rocker weight", UniformGravity{c}, {centre_of(rocker)});
-  assembly.add("friction B0", BearingFriction{2.0}, {angle_of(rocker)});
+  assembly.add("friction B0", RotationalDamperToGround{2.0}, {angle_of(rocker)});
   assembly.add("pin A0", RevoluteToGround{-0.5 * a, 0.0, 0.0, 0.0}, {crank});
   assembly.add("pin C", Revolute{0.5 * a, 0.0, -0.5 * b, 0.0}, {crank, coupler});
   assembly.add("pin D", Revolute{0.5 * b, 0.0, 0.5 * c, 0.0}, {coupler, rocker});

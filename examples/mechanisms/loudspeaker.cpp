@@ -3,6 +3,8 @@
 #include <unsupported/Eigen/MatrixFunctions>
 
 #include <sunlagrange/model/elements/compliance.hpp>
+#include <sunlagrange/model/elements/coordinate_damper.hpp>
+#include <sunlagrange/model/elements/coordinate_spring.hpp>
 #include <sunlagrange/model/elements/gyrator.hpp>
 #include <sunlagrange/model/elements/inertia.hpp>
 #include <sunlagrange/model/elements/junction.hpp>
@@ -83,9 +85,9 @@ Mechanism make(int) {
   assembly.add("C3", Capacitor{C3}, {q3});
   assembly.add("node", CurrentLaw<3>{{1.0, -1.0, -1.0}, 0.0}, {q1, q2, q3});
   assembly.add("coil", LoudspeakerCoil{Bl}, {q2, x});
-  assembly.add("cone", Carriage{mass}, {x});
-  assembly.add("suspension", LinearSpring{compliance}, {x});
-  assembly.add("friction", LinearDamper{friction}, {x});
+  assembly.add("cone", SlidingMass{mass}, {x});
+  assembly.add("suspension", AxialSpringToGround{1.0 / compliance}, {x});
+  assembly.add("friction", AxialDamperToGround{friction}, {x});
   Mechanism mechanism;
   mechanism.system = assembly.build();
   mechanism.start.q = Eigen::Vector4d::Zero();

@@ -1,3 +1,5 @@
+#include <sunlagrange/model/elements/prescribed_coordinate.hpp>
+
 #include "mechanisms/variable_rod.hpp"
 
 /// Control along a programme [001; 003, introduction]: the joint with variable inertia of variable_rod.hpp is to move
@@ -14,7 +16,7 @@ struct AngleProgram {
   double rate = 0.9;       ///< [rad/s]
 
   template <class T>
-  T at(const T& t) const {
+  T operator()(const T& t) const {
     using std::cos;
     return amplitude * (1.0 - cos(rate * t));
   }
@@ -26,10 +28,10 @@ ReferenceState exact_state(double t) {
   const VariableRod rod;
   const SleeveMotion sleeve;
   const AngleProgram angle;
-  const double r = sleeve.at(t), r_dot = sleeve.velocity(t), w = angle.velocity(t);
+  const double r = sleeve(t), r_dot = sleeve.velocity(t), w = angle.velocity(t);
   const double J = rod.inertia(r), J_dot = 2.0 * rod.m * r * r_dot;
   ReferenceState s;
-  s.q = Eigen::Vector2d(angle.at(t), r);
+  s.q = Eigen::Vector2d(angle(t), r);
   s.v = Eigen::Vector2d(w, r_dot);
   s.lambda = -Eigen::Vector2d(J * angle.acceleration(t) + J_dot * w + rod.beta * J * w,
                               rod.m * (sleeve.acceleration(t) - r * w * w));
@@ -41,8 +43,8 @@ Mechanism make(int) {
   const Block phi = assembly.add_coordinates("phi", BlockKind::rotation);
   const Block r = assembly.add_coordinates("r", BlockKind::translation);
   assembly.add("rod", VariableRod{}, {phi, r});
-  assembly.add("torque", Programmed<BlockKind::rotation, AngleProgram>{}, {phi});
-  assembly.add("sleeve", Programmed<BlockKind::translation, SleeveMotion>{}, {r});
+  assembly.add("torque", PrescribedCoordinate<AngleProgram>{}, {phi});
+  assembly.add("sleeve", PrescribedCoordinate<SleeveMotion>{}, {r});
   Mechanism mechanism;
   mechanism.system = assembly.build();
   const ReferenceState start = exact_state(0.0);

@@ -1,3 +1,4 @@
+#include <sunlagrange/model/elements/prescribed_coordinate.hpp>
 #include <sunlagrange/model/elements/source.hpp>
 
 #include "mechanisms/quadrature.hpp"
@@ -22,12 +23,12 @@ ReferenceState exact_state(double t) {
       return M0 / rod.beta +
              M1 * (rod.beta * std::sin(w_M * x) - w_M * std::cos(w_M * x)) / (rod.beta * rod.beta + w_M * w_M);
     };
-    const double p0 = rod.inertia(sleeve.at(0.0)) * start_speed;
+    const double p0 = rod.inertia(sleeve(0.0)) * start_speed;
     const double p = particular(time) + (p0 - particular(0.0)) * std::exp(-rod.beta * time);
-    return p / rod.inertia(sleeve.at(time));
+    return p / rod.inertia(sleeve(time));
   };
   ReferenceState s;
-  const double r = sleeve.at(t), w = speed(t);
+  const double r = sleeve(t), w = speed(t);
   s.q = Eigen::Vector2d(integral_from_zero(speed, t, 0.05), r);
   s.v = Eigen::Vector2d(w, sleeve.velocity(t));
   s.lambda = Eigen::VectorXd::Constant(1, -rod.m * (sleeve.acceleration(t) - r * w * w));
@@ -39,7 +40,7 @@ Mechanism make(int) {
   const Block phi = assembly.add_coordinates("phi", BlockKind::rotation);
   const Block r = assembly.add_coordinates("r", BlockKind::translation);
   assembly.add("rod", VariableRod{}, {phi, r});
-  assembly.add("sleeve", Programmed<BlockKind::translation, SleeveMotion>{}, {r});
+  assembly.add("sleeve", PrescribedCoordinate<SleeveMotion>{}, {r});
   assembly.add("torque", EffortSource<BlockKind::rotation>{{M0, M1, w_M, 0.0}}, {phi});
   Mechanism mechanism;
   mechanism.system = assembly.build();

@@ -18,7 +18,7 @@ struct SleeveMotion {
   double rate = 1.7;          ///< w_r [rad/s]
 
   template <class T>
-  T at(const T& t) const {
+  T operator()(const T& t) const {
     using std::sin;
     return r0 + r1 * sin(rate * t);
   }
@@ -46,21 +46,6 @@ struct VariableRod {
   template <class T>
   T inertia(const T& r) const {
     return J0 + m * r * r;
-  }
-};
-
-/// q = f(t) for one coordinate. lambda is minus the force that the motion takes.
-template <BlockKind kind, class Program>
-struct Programmed {
-  Program program;
-
-  static constexpr int num_positions = 1;
-  static constexpr int num_constraints = 1;
-  static constexpr std::array<BlockKind, 1> blocks{kind};
-
-  template <class T>
-  void constraint(T t, View<const T> q, View<T> g) const {
-    g[0] = q[0] - program.at(t);
   }
 };
 

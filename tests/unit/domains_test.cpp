@@ -8,12 +8,12 @@
 #include <vector>
 
 #include <sunlagrange/model/elements/compliance.hpp>
+#include <sunlagrange/model/elements/coordinate_damper.hpp>
 #include <sunlagrange/model/elements/gyrator.hpp>
 #include <sunlagrange/model/elements/hydraulic_cylinder.hpp>
 #include <sunlagrange/model/elements/inertia.hpp>
 #include <sunlagrange/model/elements/junction.hpp>
 #include <sunlagrange/model/elements/massless_branch.hpp>
-#include <sunlagrange/model/elements/point_mass.hpp>
 #include <sunlagrange/model/elements/resistance.hpp>
 #include <sunlagrange/model/elements/source.hpp>
 #include <sunlagrange/model/elements/thermal.hpp>
@@ -25,8 +25,6 @@ using namespace sunlagrange;
 using Eigen::VectorXd;
 
 namespace {
-
-constexpr double pi = 3.14159265358979323846;
 
 VectorXd random_vector(int size, unsigned seed) {
   std::mt19937 random(seed);
@@ -184,7 +182,7 @@ BOOST_AUTO_TEST_CASE(junction_has_one_potential_for_all_branches) {
     branches.push_back(assembly.add_coordinates("q" + std::to_string(k), BlockKind::electrical));
   for (int k = 0; k < 4; ++k) assembly.add("coil " + std::to_string(k), Inductor{1.0 + k}, {branches[k]});
   assembly.add("node", node, branches);
-  assembly.add("battery", VoltageSource<>{{3.0}}, {branches[0]});
+  assembly.add("battery", VoltageSource<>{{3.0, 0.0}}, {branches[0]});
   const auto system = assembly.build();
   InitialState given{0.0, random_vector(4, 1), random_vector(4, 2)};
   const MotionState s = consistent_state(system, given).state;
@@ -226,7 +224,7 @@ BOOST_AUTO_TEST_CASE(lc_rl_and_rc_circuits_against_exact_solutions) {
     const Block q = assembly.add_coordinates("q", BlockKind::electrical);
     assembly.add("coil", Inductor{L}, {q});
     assembly.add("wire", Resistor{R}, {q});
-    assembly.add("battery", VoltageSource<>{{u}}, {q});
+    assembly.add("battery", VoltageSource<>{{u, 0.0}}, {q});
     const auto system = assembly.build();
     const Simulation rl = run(system, {0.0, VectorXd::Zero(1), {}}, 2.0, "baumgarte", "dense", 1e-11);
     for (const double t : {0.1, 0.7, 2.0})
@@ -241,7 +239,7 @@ BOOST_AUTO_TEST_CASE(lc_rl_and_rc_circuits_against_exact_solutions) {
   Assembly assembly;  // capacitor is charged through a resistor: q = u C (1 - exp(-t / (R C))), no inertia at all
   const Block q = assembly.add_coordinates("q", BlockKind::electrical);
   assembly.add("plates", Capacitor{C}, {q});
-  assembly.add("battery", VoltageSource<>{{u}}, {q});
+  assembly.add("battery", VoltageSource<>{{u, 0.0}}, {q});
   assembly.add("wire", massless_branch<BlockKind::electrical>(R, ChargedThrough{u, C}), {q});
   const auto rc = assembly.build();
   for_formulations(
@@ -350,12 +348,12 @@ BOOST_AUTO_TEST_CASE(motor_reaches_its_steady_state) {
   Assembly assembly;
   const Block q = assembly.add_coordinates("charge", BlockKind::electrical);
   const Block shaft = assembly.add_coordinates("shaft", BlockKind::rotation);
-  assembly.add("battery", VoltageSource<>{{u}}, {q});
+  assembly.add("battery", VoltageSource<>{{u, 0.0}}, {q});
   assembly.add("winding", Resistor{R}, {q});
   assembly.add("coil", Inductor{0.05}, {q});
   assembly.add("motor", DcMotor{k}, {q, shaft});
-  assembly.add("rotor", Rotor{0.02}, {shaft});
-  assembly.add("bearing", BearingFriction{friction}, {shaft});
+  assembly.add("rotor", Flywheel{0.02}, {shaft});
+  assembly.add("bearing", RotationalDamperToGround{friction}, {shaft});
   assembly.add("load", effort_source<BlockKind::rotation>([load](auto t) { return -load + 0.0 * t; }), {shaft});
   const auto system = assembly.build();
   const Simulation result = run(system, {0.0, VectorXd::Zero(2), {}}, 8.0, "baumgarte", "dense", 1e-10);

@@ -160,7 +160,7 @@ std::shared_ptr<const MechanicalSystem> motor_with_eccentric() {
   Assembly assembly;
   const Block q = assembly.add_coordinates("charge", BlockKind::electrical);
   const Block shaft = assembly.add_coordinates("shaft", BlockKind::rotation);
-  assembly.add("battery", VoltageSource<>{{5.0}}, {q});
+  assembly.add("battery", VoltageSource<>{{5.0, 0.0}}, {q});
   assembly.add("winding", Resistor{2.0}, {q});
   assembly.add("coil", Inductor{0.1}, {q});
   assembly.add("motor", DcMotor{0.2}, {q, shaft});

@@ -11,7 +11,8 @@ namespace sunlagrange {
 ///
 /// Effort e = (q - rest) / C, potential energy V = (q - rest)^2 / (2 C): the force on the coordinate is -e.
 /// Not for C = 0 (a rigid connection: share the coordinate, or use a Junction); not for a body that stores heat: its
-/// temperature is not linear in its entropy, use ThermalCapacity.
+/// temperature is not linear in its entropy, use ThermalCapacity. Springs of angles and lengths take a stiffness:
+/// TorsionSpringToGround, AxialSpringToGround.
 template <BlockKind kind>
 struct Compliance {
   static_assert(kind != BlockKind::thermal, "sunlagrange: what stores heat is ThermalCapacity");
@@ -32,8 +33,6 @@ struct Compliance {
   }
 };
 
-using LinearSpring = Compliance<BlockKind::translation>;        ///< [m/N], 1 / stiffness, along a line
-using TorsionCompliance = Compliance<BlockKind::rotation>;      ///< [rad/(N m)], 1 / stiffness
 using Capacitor = Compliance<BlockKind::electrical>;            ///< capacitance [F]: u = q / C
 using HydraulicAccumulator = Compliance<BlockKind::hydraulic>;  ///< [m^3/Pa]; an open tank: area / (density x gravity)
 using EconomicCompliance = Compliance<BlockKind::economic>;     ///< output for each unit of effort

@@ -15,7 +15,8 @@ namespace sunlagrange {
 ///
 /// The fluid has to overcome the pressure (force -p on the volume), the points are pushed apart with p area. Power
 /// passes from the fluid to the points. Massless; friction and leakage are elements of their own.
-/// Not where the points can meet: the direction of the force is lost there. Along a coordinate axis: Piston.
+/// Not where the points can meet: the direction of the force is lost there, and the element declines the point. Along a
+/// coordinate axis: Piston.
 struct HydraulicCylinder {
   double area = 1.0;     ///< [m^2], positive
   double length0 = 1.0;  ///< distance of the points at V = 0 [m]
@@ -26,11 +27,13 @@ struct HydraulicCylinder {
                                                    BlockKind::planar_point};
 
   template <class T>
-  void constraint(T, View<const T> q, View<T> g) const {
+  bool constraint(T, View<const T> q, View<T> g) const {
     using std::sqrt;
     const T dx = q[1] - q[3];
     const T dy = q[2] - q[4];
+    if (!(dx * dx + dy * dy > 0.0)) return false;
     g[0] = q[0] - area * (sqrt(dx * dx + dy * dy) - length0);
+    return true;
   }
 };
 
@@ -50,11 +53,13 @@ struct HydraulicCylinderToGround {
   static constexpr std::array<BlockKind, 2> blocks{BlockKind::hydraulic, BlockKind::planar_point};
 
   template <class T>
-  void constraint(T, View<const T> q, View<T> g) const {
+  bool constraint(T, View<const T> q, View<T> g) const {
     using std::sqrt;
     const T dx = q[1] - ground_x;
     const T dy = q[2] - ground_y;
+    if (!(dx * dx + dy * dy > 0.0)) return false;
     g[0] = q[0] - area * (sqrt(dx * dx + dy * dy) - length0);
+    return true;
   }
 };
 

@@ -13,7 +13,7 @@ namespace sunlagrange {
 ///
 /// Effort e = R v, dissipated power R v^2: the force on the coordinate is -R v.
 /// Not for a coordinate without inertia, whose flow this law would have to determine: use MasslessBranch. Not for heat:
-/// conduction is ThermalResistance.
+/// conduction is ThermalResistance. For angles and lengths: RotationalDamperToGround, AxialDamperToGround.
 template <BlockKind kind>
 struct Resistance {
   static_assert(kind != BlockKind::thermal, "sunlagrange: conduction of heat is ThermalResistance");
@@ -30,8 +30,6 @@ struct Resistance {
   }
 };
 
-using LinearDamper = Resistance<BlockKind::translation>;       ///< [N s/m] along a line
-using BearingFriction = Resistance<BlockKind::rotation>;       ///< [N m s/rad], viscous
 using Resistor = Resistance<BlockKind::electrical>;            ///< [ohm]: u = R i
 using HydraulicResistance = Resistance<BlockKind::hydraulic>;  ///< [Pa s/m^3], laminar: 128 viscosity l / (pi d^4)
 using EconomicResistance = Resistance<BlockKind::economic>;    ///< effort lost for each unit of capacity

@@ -11,7 +11,7 @@ namespace sunlagrange {
 ///
 /// T = m (x'^2 + y'^2) / 2 + I phi'^2 / 2, so M is constant. A point fixed in the body at (sx, sy) from the centre of
 /// mass lies at x + sx cos phi - sy sin phi, y + sx sin phi + sy cos phi.
-/// Not for a reference point away from the centre of mass: inertia would couple, and M would depend on phi.
+/// Not for a reference point away from the centre of mass, where inertia couples and M depends on phi: EccentricBody.
 struct PlanarRigidBody {
   double m = 1.0;  ///< mass [kg], positive
   double I = 1.0;  ///< moment of inertia about the centre of mass [kg m^2], positive

@@ -1,32 +1,17 @@
 #pragma once
 
 #include <array>
-#include <cmath>
 
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/laws.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
 
-/// A function of time: mean + amplitude sin(rate t + phase). Any callable that takes and returns every scalar T serves
-/// in its place: `[](auto t) { return 12.0 * exp(-t); }`.
-struct Harmonic {
-  double mean = 1.0;
-  double amplitude = 0.0;
-  double rate = 0.0;   ///< [rad/s]
-  double phase = 0.0;  ///< [rad]
-
-  template <class T>
-  T operator()(const T& t) const {
-    using std::sin;
-    return mean + amplitude * sin(rate * t + phase);
-  }
-};
-
 /// Prescribed effort, whatever the flow. Coordinate: one displacement of the domain.
 ///
 /// Force on the coordinate +e(t); it supplies the power e(t) v, and effort in the balance is -e(t).
-/// Not where the flow is prescribed (FlowSource), nor for forces on points and bodies.
+/// `e` is any law of laws.hpp. Not where the flow is prescribed (FlowSource), nor for forces on points and bodies.
 template <BlockKind kind, class Signal = Harmonic>
 struct EffortSource {
   Signal e{};  ///< effort [N, N m, V, Pa, ...] as a function of t
