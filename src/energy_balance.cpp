@@ -113,8 +113,8 @@ class EnergyIntegral {
       sum.dissipated += weight * p.dissipated;
       sum.supplied += weight * p.supplied;
       sum.prescribed += weight * p.prescribed;
-      for (const UnifiedVariables& u : p.variables) balance_.turnover += 0.5 * weight * std::abs(u.power);
     }
+    balance_.turnover += 0.5 * weight * now.magnitude;
     return true;
   }
 

@@ -42,13 +42,15 @@ void check_sizes(const MechanicalSystem& system, const MotionState& s) {
 ElementPower power_of(const MechanicalSystem& system, const ElementTerms& terms, const MotionState& s) {
   const Eigen::VectorXd v = gathered(s.v, terms.coordinates);
   const Eigen::VectorXd reaction = terms.jacobian.transpose() * gathered(s.lambda, terms.rows);
-  const Eigen::VectorXd effort = terms.mass * gathered(s.a, terms.coordinates) - terms.force + reaction;
+  const Eigen::VectorXd inertia = terms.mass * gathered(s.a, terms.coordinates);
+  const Eigen::VectorXd effort = inertia - terms.force + reaction;
+  const Eigen::VectorXd size = inertia.cwiseAbs() + terms.force.cwiseAbs() + reaction.cwiseAbs();
   ElementPower p;
   for (std::size_t k = 0; k < terms.coordinates.size(); ++k) {
     const int i = terms.coordinates[k];
     const auto local = static_cast<Eigen::Index>(k);
     p.variables.push_back({i, system.position_name(i), system.position_domain(i), effort[local], v[local], s.q[i],
-                           terms.momentum[local], effort[local] * v[local]});
+                           terms.momentum[local], effort[local] * v[local], size[local]});
   }
   p.power = effort.dot(v);
   (terms.dissipative ? p.dissipated : p.prescribed) = (terms.dissipative ? 1.0 : -1.0) * reaction.dot(v);
@@ -87,8 +89,8 @@ PowerBalance power_balance(const MechanicalSystem& system, const MotionState& st
     p.name = system.element_name(e);
     for (const UnifiedVariables& u : p.variables) {
       balance.effort_sum[u.coordinate] += u.effort;
-      balance.effort_size[u.coordinate] += std::abs(u.effort);
-      balance.magnitude += std::abs(u.power);
+      balance.effort_size[u.coordinate] += u.effort_size;
+      balance.magnitude += u.effort_size * std::abs(u.flow);
     }
     balance.sum += p.power;
     balance.stored += p.stored;

@@ -28,6 +28,7 @@ struct UnifiedVariables {
   double displacement = 0.0;     ///< q
   double momentum = 0.0;         ///< dT/dv of the element's kinetic energy
   double power = 0.0;            ///< effort x flow, positive into the element
+  double effort_size = 0.0;      ///< |inertia| + |force| + |reaction|, the parts of the effort
 };
 
 /// What one element does with power. With power = stored + dissipated - supplied - prescribed + unassigned:
@@ -52,9 +53,9 @@ struct PowerBalance {
   double stored = 0.0, dissipated = 0.0, supplied = 0.0, prescribed = 0.0, unassigned = 0.0;  ///< totals [W]
 
   double sum = 0.0;             ///< of all powers [W]; zero to rounding
-  double magnitude = 0.0;       ///< sum of |effort x flow| [W], to judge `sum` by
+  double magnitude = 0.0;       ///< sum of effort_size x |flow| [W], to judge `sum` by
   Eigen::VectorXd effort_sum;   ///< for each coordinate; zero to rounding
-  Eigen::VectorXd effort_size;  ///< for each coordinate the sum of |effort|, to judge `effort_sum` by
+  Eigen::VectorXd effort_size;  ///< for each coordinate the sum of effort_size, to judge `effort_sum` by
 
   Status status;  ///< finished; model_error where an element declined the point: then it ends before that element
 
@@ -89,7 +90,7 @@ struct EnergyBalance {
   double stored = 0.0, dissipated = 0.0, supplied = 0.0, prescribed = 0.0;  ///< totals [J]
   double jumps = 0.0;     ///< energy that events brought in by jumps of velocity or position
   double residual = 0.0;  ///< stored + dissipated - supplied - prescribed [J]; as good as the run
-  double turnover = 0.0;  ///< integral of half the sum of |element powers| [J]: what changed hands
+  double turnover = 0.0;  ///< integral of half of PowerBalance::magnitude [J]: what changed hands
   double closure = 0.0;   ///< |residual| relative to the largest of turnover and |energy of any element| at the ends
 
   Status status;  ///< finished; rank_loss or model_error where accelerations could not be computed: then it ends there

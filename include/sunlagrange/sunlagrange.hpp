@@ -5,6 +5,7 @@
 #include <sunlagrange/version.hpp>
 // what the words and symbols mean, where the equations come from
 #include <sunlagrange/literature.hpp>
+#include <sunlagrange/model/domains.hpp>
 #include <sunlagrange/notation.hpp>
 // what the user writes
 #include <sunlagrange/derivatives/adapt.hpp>
