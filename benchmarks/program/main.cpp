@@ -11,13 +11,14 @@
 /// 1: trouble of the machine (no gnuplot, no memory).
 int main(int argc, char** argv) {
   using namespace sunlagrange::bench;
-  CLI::App program("Benchmark mechanisms of sunlagrange: list, run, compare, figures");
+  CLI::App program("Benchmark mechanisms of sunlagrange: list, run, compare, figures, validate");
   program.require_subcommand(1);
   int exit_code = exit_finished;
   add_list(program, exit_code);
   add_run(program, exit_code);
   add_compare(program, exit_code);
   add_figures(program, exit_code);
+  add_validate(program, exit_code);
   try {
     program.parse(argc, argv);
     return exit_code;
