@@ -5,6 +5,7 @@
 #include <limits>
 
 #include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 
 #include <sunlagrange/setting.hpp>
 #include <sunlagrange/status.hpp>
@@ -18,6 +19,7 @@ using Eigen::Index;
 using Eigen::VectorXd;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double least_fall = 0.1;  // of the logarithm over the run; less is no decay
 
 void require_history(const ErrorHistory& history) {
   if (history.t.empty()) throw Error("stability: the error history is empty");
@@ -81,10 +83,21 @@ class LineFit {
   double w_ = 0.0, x_ = 0.0, y_ = 0.0, xx_ = 0.0, xy_ = 0.0, yy_ = 0.0;
 };
 
-double slope(const Envelope& e, std::size_t from, std::size_t to) {
+/// Rate of growth of max_{s <= t}: what the envelope from behind cannot show.
+double growth_rate(const Envelope& e, const VectorXd& norm) {
   LineFit fit;
-  for (std::size_t k = from; k < to; ++k) fit.add(e.t[k] - e.t[from], e.log[k], e.weight[k]);
-  return fit.slope();
+  double so_far = std::exp(e.log.back());
+  for (std::size_t k = 0; k < e.t.size(); ++k) {
+    so_far = k == 0 && norm[0] > 0.0 ? norm[0] : std::max(so_far, norm[static_cast<Index>(k)]);
+    fit.add(e.t[k] - e.t[0], std::log(so_far), e.weight[k]);
+  }
+  return std::max(0.0, fit.slope());
+}
+
+LineFit fit_line(const Envelope& e, std::size_t from, std::size_t to) {
+  LineFit fit;
+  for (std::size_t k = from; k < to; ++k) fit.add(e.t[k] - e.t[from], e.log[k] - e.log[from], e.weight[k]);
+  return fit;
 }
 
 /// First point of the constant part that follows a line, or the size if there is none.
@@ -113,8 +126,12 @@ std::size_t find_plateau(const Envelope& e, const VectorXd& norm) {
   for (std::size_t k = best; k < n; ++k) {
     raw.log[k] = std::log(std::max(norm[static_cast<Index>(k)], std::exp(e.log.back())));
   }
-  const double head = slope(e, 0, best), flat = slope(raw, best, n);
-  const bool is_flat = std::abs(flat) * lasts < 1.0 && std::abs(flat) < 0.1 * std::abs(head);
+  const double head = fit_line(e, 0, best).slope();
+  const LineFit tail_fit = fit_line(raw, best, n);
+  // A slow mode falls along a line; noise wanders, and no line explains it.
+  const bool on_a_line = tail_fit.residual_of_line() < 0.5 * tail_fit.residual_of_constant();
+  const double flat = std::abs(tail_fit.slope());
+  const bool is_flat = flat < 0.1 * std::abs(head) && (flat * lasts < 1.0 || !on_a_line);
   return is_flat && head < 0.0 && lasts >= 0.1 * (e.t.back() - e.t.front()) ? best : n;
 }
 
@@ -182,7 +199,8 @@ Boundedness measure_boundedness(const ErrorHistory& history, const BoundednessOp
     while (above < n && std::exp(e.log[above]) > 3.0 * b.noise_floor) ++above;
     if (above < n && b.noise_floor > 0.0) b.t_floor = t[above];
     if (above >= 3 && t[above - 1] > t[0]) {
-      b.rate = -slope(e, 0, above);
+      b.rate = -fit_line(e, 0, above).slope();
+      if (b.rate * (t[above - 1] - t[0]) < least_fall) b.rate = -growth_rate(e, norm);
       b.overshoot = 0.0;
       for (std::size_t k = 0; k < n; ++k) {
         const double excess = norm[static_cast<Index>(k)] - b.noise_floor;

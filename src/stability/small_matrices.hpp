@@ -22,9 +22,9 @@ void require_positive_definite(const Eigen::MatrixXd& A, Eigen::Index size, cons
 
 Eigen::MatrixXd symmetric_part(const Eigen::MatrixXd& A);
 
-/// d with D^-1 A D, D = diag(d), balanced: its rows and columns have about equal norms [Parlett and Reinsch]. Powers of
-/// two, so that scaling adds no rounding. Eigen's solvers do not balance, and the error matrix of stiff gains needs it:
-/// its entries 1 and K_P differ by the square of a frequency.
+/// d with D^-1 A D, D = diag(d), balanced: its rows and columns have about equal norms [GolubVanLoan1996, 7.5.7].
+/// Powers of two, so that scaling adds no rounding. Eigen's solvers do not balance, and the error matrix of stiff gains
+/// needs it: its entries 1 and K_P differ by the square of a frequency.
 Eigen::VectorXd balancing_scales(const Eigen::MatrixXd& A);
 
 /// D^-1 A D.

@@ -46,14 +46,14 @@ BOOST_AUTO_TEST_CASE(rate_and_floor_of_a_known_decay) {
   for (const double rate : {0.5, 3.0, 20.0}) {
     for (const double floor : {1e-9, 1e-6}) {
       const auto e = [&](double t) {
-        return 0.01 * std::exp(-rate * t) * std::cos(7.0 * t) + floor * noise(generator);
+        return 0.01 * std::exp(-rate * t) * std::cos(3.0 * rate * t) + floor * noise(generator);
       };
       const Boundedness b = measure_boundedness(history_of(e, 60.0 / rate, 3000));
       BOOST_TEST(std::abs(b.rate / rate - 1.0) < 0.05, b.verdict);
       BOOST_TEST(b.noise_floor > 0.5 * floor);
       BOOST_TEST(b.noise_floor < 3.0 * floor);
-      const double arrival = std::log(0.01 / floor) / rate;
-      BOOST_TEST(std::abs(b.t_floor / arrival - 1.0) < 0.2);
+      const double arrival = std::log(0.01 / (3.0 * b.noise_floor)) / rate;
+      BOOST_TEST(std::abs(b.t_floor / arrival - 1.0) < 0.1);
       BOOST_TEST(b.final_error <= b.noise_floor);
     }
   }
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(without_a_floor_none_is_reported) {
 
 BOOST_AUTO_TEST_CASE(growth_noise_and_zero_are_called_by_their_names) {
   const Boundedness growing = measure_boundedness(history_of([](double t) { return std::exp(0.3 * t); }, 10.0, 200));
-  BOOST_TEST(growing.rate <= 0.0);
+  BOOST_TEST(std::abs(growing.rate + 0.3) < 1e-9);
   BOOST_TEST(growing.verdict.find("did not fall") != std::string::npos);
   BOOST_TEST(std::abs(growing.growth - std::exp(3.0)) < 1e-9);
   BoundednessOptions known;
@@ -128,20 +128,21 @@ BOOST_AUTO_TEST_CASE(p20_runs_from_a_violated_start_keep_their_certificate) {
   for (const double zeta : {0.5, 1.0, 2.0}) {
     const double omega = 5.0;
     const auto system = make_system(test::Pendulum{});
-    const Simulation run = run_pendulum(Gains::natural_frequency(omega, zeta), Start::as_given, 12.0);
+    const double true_rate = omega * (zeta <= 1.0 ? zeta : zeta - std::sqrt(zeta * zeta - 1.0));
+    const Simulation run = run_pendulum(Gains::natural_frequency(omega, zeta), Start::as_given, 60.0 / true_rate);
     BOOST_REQUIRE(run.status.finished());
     const ErrorHistory history = constraint_error_history(run.trajectory, *system);
     const Boundedness measured = measure_boundedness(history);
     const DecayCertificate certificate = certificate_of(omega, zeta);
     BOOST_TEST(measured.rate >= certificate.rate, measured.verdict);
-    const double true_rate = omega * (zeta <= 1.0 ? zeta : zeta - std::sqrt(zeta * zeta - 1.0));
     BOOST_TEST(std::abs(measured.rate / true_rate - 1.0) < 0.2, measured.verdict);
     BOOST_TEST(measured.noise_floor > 0.0);
-    BOOST_TEST(measured.noise_floor < 1e-8);
+    BOOST_TEST(measured.noise_floor < 1e-6 * measured.delta);
     const BoundCheck kept = check_bound(history, certificate, measured.noise_floor);
     BOOST_TEST(kept.respected, kept.verdict);
     BOOST_TEST(kept.worst_ratio_in_form <= 1.0 + 1e-6);
-    BOOST_TEST(kept.worst_ratio >= 1.0 / certificate.overshoot * (1.0 - 1e-12));  // at the start
+    const double at_start = (1.0 - measured.noise_floor / measured.delta) / certificate.overshoot;
+    BOOST_TEST(kept.worst_ratio >= at_start * (1.0 - 1e-12));
     // A promise made for gains four times as high is not kept by this run, and that is seen.
     const BoundCheck broken = check_bound(history, certificate_of(16.0 * omega, zeta), measured.noise_floor);
     BOOST_TEST(!broken.respected);
@@ -154,7 +155,7 @@ BOOST_AUTO_TEST_CASE(a_start_on_the_constraints_has_no_rate) {
   const Simulation run = run_pendulum(Gains::natural_frequency(5.0, 1.0), Start::consistent, 5.0);
   const ErrorHistory history = constraint_error_history(run.trajectory, *make_system(test::Pendulum{}));
   const Boundedness b = measure_boundedness(history);
-  BOOST_TEST(b.epsilon < 1e-8);
+  BOOST_TEST(b.epsilon < 1e-7);
   BOOST_TEST((std::isnan(b.rate) || b.rate < 1.0), b.verdict);  // nothing there that could decay at 5/s
 }
 

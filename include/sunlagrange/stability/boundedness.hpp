@@ -36,7 +36,7 @@ struct Boundedness {
   double t_floor = 0.0;      ///< from when on it was there; NaN: never
 
   // Definition 3, exponential stability: ||y(t)|| <= overshoot ||y(t0)|| e^{-rate (t - t0)}, down to the floor.
-  double rate = 0.0;       ///< [1/s], fitted; negative: it grew; NaN: the error never stood out of the floor
+  double rate = 0.0;       ///< [1/s], fitted; 0 or less: it did not fall; NaN: it never stood out of the floor
   double overshoot = 0.0;  ///< smallest factor that makes it true for this run with this rate; NaN without a rate
 
   std::string verdict;
@@ -51,9 +51,12 @@ struct BoundednessOptions {
 };
 
 /// Measures. The rate is the slope of a straight line through the logarithm of the envelope max_{s >= t} ||y(s)||, time
-/// weighted, over the time in which the envelope is above three times the noise floor. A floor is recognised where the
-/// envelope is best described by a line and then a constant, the constant lasts for a tenth of the run or more, and the
-/// error falls there by less than the factor e; a mode slower than that looks the same.
+/// weighted, over the time in which the envelope is above three times the noise floor. An error that falls by less than
+/// 10 % of itself in that time has the rate of growth of max_{s <= t} ||y(s)||, negative. A floor
+/// is recognised where the envelope is best described by a line and then a constant, the constant lasts for a tenth of
+/// the run or more, and the error there falls at less than a tenth of the rate before and either by less than the
+/// factor e or without following a line: a slow mode does. A mode too slow to be seen within the run looks like a
+/// floor.
 /// @throws Error on an empty history, sizes that do not fit, values that are not finite, times that decrease, a weight
 ///         that is not symmetric positive definite, a negative noise floor
 Boundedness measure_boundedness(const ErrorHistory& history, const BoundednessOptions& options = {});

@@ -48,8 +48,9 @@ struct FunctionAlongRun {
 
 /// Evaluates V with its derivative along a recorded run. dV/dt is the derivative along (1, v, a), a the recorded
 /// acceleration of the formulation that was integrated, by fourth-order differences along t + s, q + s v + s^2 a/2,
-/// v + s a; their error is estimated from a second, coarser difference at every point. A restart after an event is
-/// evaluated on both sides; jumps of V there are not counted as derivative.
+/// v + s a; their error is estimated from a second, coarser difference at every point. On top of it comes the error of
+/// a itself, which multistep integrators know to about rtol |a| or a few digits less; it is not in the estimate. A
+/// restart after an event is evaluated on both sides; jumps of V there are not counted as derivative.
 /// @throws Error if the trajectory is empty, an option is out of range, or V is not finite (with the time)
 FunctionAlongRun function_along_run(const Trajectory& trajectory, const StateFunction& V,
                                     const FunctionAlongRunOptions& options = {});

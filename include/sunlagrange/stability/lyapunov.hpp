@@ -9,8 +9,8 @@
 
 namespace sunlagrange {
 
-/// P of Lyapunov's equation A^T P + P A = -Q, by Bartels and Stewart: complex Schur form, O(n^3). Symmetric if Q is;
-/// positive definite if moreover Q is and A is stable.
+/// P of Lyapunov's equation A^T P + P A = -Q, by the Bartels-Stewart algorithm [GolubVanLoan1996, 7.6.3] with the
+/// complex Schur form, O(n^3). Symmetric if Q is; positive definite if moreover Q is and A is stable.
 /// @throws Error on sizes that do not fit, values that are not finite, or if two eigenvalues of A add up to zero (to
 ///         rounding): the equation then has no unique solution
 Eigen::MatrixXd lyapunov_solution(const Eigen::MatrixXd& A, const Eigen::MatrixXd& Q);
