@@ -1,6 +1,7 @@
 #include <sunlagrange/stability/quadratic_eigenproblem.hpp>
 
 #include <algorithm>
+#include <utility>
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>

@@ -38,8 +38,8 @@ struct SymmetricFactors : DecayCertificate {  ///< P = K, rate = lambda_0 / k_2,
 /// rate is 1. The numbers depend on the units of y, as the theorem's constants do.
 ///
 /// "not applicable" (certified = false, the verdict says why) for complex eigenvalues, for multiple ones with too few
-/// eigenvectors, for eigenvalues that are not negative, and where lambda_0 drowns in rounding, as it does within about
-/// 1e-12 of critical damping.
+/// eigenvectors, for eigenvalues that are not negative, and where lambda_0 drowns in rounding, next to
+/// critical damping.
 /// @throws Error if A is empty, not square or not finite
 SymmetricFactors symmetric_factors(const Eigen::MatrixXd& A);
 
