@@ -33,4 +33,12 @@
 #include <sunlagrange/trajectory.hpp>
 // side module
 #include <sunlagrange/first_order_form.hpp>
+#include <sunlagrange/stability/boundedness.hpp>
 #include <sunlagrange/stability/butcher_table.hpp>
+#include <sunlagrange/stability/damped_form.hpp>
+#include <sunlagrange/stability/decay_certificate.hpp>
+#include <sunlagrange/stability/definiteness.hpp>
+#include <sunlagrange/stability/function_along_run.hpp>
+#include <sunlagrange/stability/lyapunov.hpp>
+#include <sunlagrange/stability/quadratic_eigenproblem.hpp>
+#include <sunlagrange/stability/symmetric_factors.hpp>
