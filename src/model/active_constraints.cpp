@@ -136,6 +136,8 @@ std::shared_ptr<const MechanicalSystem> without_constraint_rows(const std::share
   reduced->constant_mass_ = system->constant_mass_;
   reduced->energy_known_ = system->energy_known_;
   reduced->position_names_ = system->position_names_;
+  reduced->position_kinds_ = system->position_kinds_;
+  reduced->position_domains_ = system->position_domains_;
   for (int i = 0; i < m; ++i) {
     if (off[static_cast<std::size_t>(i)]) continue;
     reduced->kept_.push_back(nested ? system->kept_[static_cast<std::size_t>(i)] : i);

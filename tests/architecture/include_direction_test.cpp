@@ -213,7 +213,7 @@ namespace {
 
 // Entries of a registry: argument `which` of each MACRO(...) line.
 std::vector<std::string> registered(const fs::path& list, const std::string& macro, int which) {
-  const std::string skip = which == 1 ? R"(\s*\w+\s*,)" : "";
+  const std::string skip = which == 1 ? R"(\s*\w+(?:<>)?\s*,)" : "";
   const std::regex entry("(?:^|\\n)" + macro + "\\(" + skip + "\\s*(\\w+)");
   const std::string text = read(root / list);
   std::vector<std::string> names;
@@ -267,7 +267,7 @@ BOOST_AUTO_TEST_CASE(elements_are_registered) {
   for (std::size_t i = 0; i < types.size(); ++i) {
     const fs::path file = folder / (files[i] + ".hpp");
     BOOST_TEST(
-        std::regex_search(code_only(read(root / file)), std::regex("\\b(struct|class) " + types[i] + "\\b")),
+        std::regex_search(code_only(read(root / file)), std::regex("\\b(struct|class|using) " + types[i] + "\\b")),
         list.generic_string() << " lists " << types[i] << ", but " << file.generic_string() << " does not define it");
   }
   for (const auto& item : fs::directory_iterator(root / folder)) {

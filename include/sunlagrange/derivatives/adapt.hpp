@@ -358,7 +358,19 @@ class TypedGroup final : public ElementGroup {
 };
 
 template <class E>
+constexpr bool block_sizes_sum_up() {
+  int sum = 0;
+  for (const BlockKind kind : E::blocks) sum += size_of(kind);
+  return sum == Capabilities<E>::num_positions;
+}
+
+template <class E>
 void Assembly::add(const std::string& name, E element, const std::vector<Block>& blocks) {
+  if constexpr (requirements::declares_blocks<E>) {
+    static_assert(!Capabilities<E>::static_sizes || block_sizes_sum_up<E>(),
+                  "sunlagrange: num_positions differs from the sum of the sizes of `blocks`");
+    check_kinds(name, E::blocks.data(), E::blocks.size(), blocks);
+  }
   const std::vector<int> coordinates = indices(name, Capabilities<E>::positions(element), blocks);
   take_name(name);
   ElementGroup*& group = group_of_type_[std::type_index(typeid(E))];

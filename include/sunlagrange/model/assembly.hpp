@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <typeindex>
 #include <unordered_map>
@@ -8,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 
 namespace sunlagrange {
@@ -16,12 +19,26 @@ namespace sunlagrange {
 struct Block {
   int first = 0;
   int size = 0;
+  BlockKind kind = BlockKind::generic;
 };
+
+/// The point of a body that an element for points acts on, e.g. UniformGravity: (x, y) of a planar_body, (x, y, z) of a
+/// spatial_body. Of a generic block the first two coordinates, or three if it has seven.
+/// @throws Error if the block is of a kind without a point
+Block centre_of(const Block& body);
+
+/// Coordinate i of a block as a block of its own, for elements that act on one length or angle.
+/// @throws Error if the block has no such coordinate
+Block coordinate_of(const Block& block, int i);
+
+/// The angle of a planar_body (or of a generic block of three) as a rotation block: gears, torsion springs, flywheels
+/// take it. @throws Error for other blocks
+Block angle_of(const Block& body);
 
 /// Builder of a MechanicalSystem from named coordinate blocks and elements that act on a few of them.
 ///
 ///     Assembly assembly;
-///     Block bob = assembly.add_coordinates("bob", 2);
+///     Block bob = assembly.add_coordinates("bob", BlockKind::planar_point);
 ///     assembly.add("mass", PointMass{1.0}, {bob});
 ///     assembly.add("weight", UniformGravity{1.0}, {bob});
 ///     assembly.add("rod", DistanceToGround{0.0, 0.0, 1.0}, {bob});
@@ -34,8 +51,15 @@ class Assembly {
   /// @throws Error if the size is not positive or the name is taken
   Block add_coordinates(const std::string& name, int size);
 
+  /// The same with a meaning: elements that declare `blocks` then accept only what they are for.
+  /// @throws Error if the kind is generic (it has no size of its own) or the name is taken
+  Block add_coordinates(const std::string& name, BlockKind kind);
+
   /// Adds an element acting on `blocks`. Constraint rows are numbered in the order of addition, g rows before psi rows.
-  /// @throws Error if the blocks do not have as many coordinates as the element asks for, or the name is taken
+  /// If E declares `static constexpr std::array<BlockKind, k> blocks`, every block that is not generic must be of the
+  /// kind wanted at its place; other elements take any blocks of the right total size.
+  /// @throws Error if the blocks do not have as many coordinates as the element asks for, one is of the wrong kind, or
+  /// the name is taken
   template <class E>
   void add(const std::string& name, E element, const std::vector<Block>& blocks);
 
@@ -46,6 +70,10 @@ class Assembly {
  private:
   std::vector<int> indices(const std::string& element, int wanted, const std::vector<Block>& blocks) const;
   void take_name(const std::string& name);
+  Block append_coordinates(const std::string& name, int size, BlockKind kind);
+  void check_kinds(const std::string& element, const BlockKind* wanted, std::size_t count,
+                   const std::vector<Block>& blocks) const;
+  std::string block_name(const Block& block) const;
 
   struct Entry {
     ElementGroup* group;
@@ -54,6 +82,9 @@ class Assembly {
   int n_ = 0;
   std::unordered_set<std::string> names_;
   std::vector<std::string> position_names_;
+  std::vector<BlockKind> position_kinds_;
+  std::vector<std::optional<Domain>> position_domains_;
+  std::vector<std::pair<Block, std::string>> blocks_;  // ascending
   std::vector<std::shared_ptr<ElementGroup>> groups_;
   std::unordered_map<std::type_index, ElementGroup*> group_of_type_;
   std::vector<Entry> order_;

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/element_group.hpp>
 #include <sunlagrange/model/quantities.hpp>
 
@@ -24,6 +26,10 @@ class MechanicalSystem {
   int num_constraints() const { return m_g_ + m_psi_; }
 
   const std::string& position_name(int i) const { return position_names_[static_cast<std::size_t>(i)]; }
+  /// Kind of the block that coordinate i belongs to.
+  BlockKind position_kind(int i) const { return position_kinds_[static_cast<std::size_t>(i)]; }
+  /// Physical domain of coordinate i; empty in generic blocks.
+  std::optional<Domain> position_domain(int i) const { return position_domains_[static_cast<std::size_t>(i)]; }
   /// Rows are numbered (g rows, psi rows), as in lambda.
   const std::string& constraint_name(int row) const { return constraint_names_[static_cast<std::size_t>(row)]; }
 
@@ -66,6 +72,8 @@ class MechanicalSystem {
   bool constant_mass_ = false;
   bool energy_known_ = false;
   std::vector<std::string> position_names_;
+  std::vector<BlockKind> position_kinds_;
+  std::vector<std::optional<Domain>> position_domains_;
   std::vector<std::string> constraint_names_;
   std::vector<std::shared_ptr<const ElementGroup>> groups_;
 

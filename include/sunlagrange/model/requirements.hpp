@@ -1,41 +1,45 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
+// clang-format off
 /// What a model (or an element of an Assembly) may define. Every member is `const`, may be templated on the scalar T or
 /// written for plain double, and may return bool: false declines the point, which the integrator answers with a shorter
-/// step. Output arrays arrive filled with zeros. N is `num_positions`.
+/// step. Output arrays arrive filled with zeros. N is `num_positions`. A member function that bears one of these names
+/// but cannot be called as written here is a compile-time message, never silently ignored.
 ///
 /// | rung | member | meaning | if absent |
 /// |---|---|---|---|
 /// | 0  | `num_positions` (static constexpr int, or int member function) | N | compile-time message |
 /// | 0  | `num_constraints`, `num_velocity_constraints` | m_g, m_psi | 0 |
-/// | 0a | `mass_matrix(T t, View<const T> q, MatrixView<T> M)` | M(t,q), N x N, symmetric, every entry | compile-time
-/// message | | 0a | `applied_force(T t, View<const T> q, View<const T> v, View<T> f)` | all non-constraint forces | the
-/// same | | 0a | `constraint(T t, View<const T> q, View<T> g)` | g(t,q) = 0 | none | | 0b | `kinetic_energy(T t,
-/// View<const T> q, View<const T> v) -> T` and/or `potential_energy(T t, View<const T> q) -> T`, `dissipation(T t,
-/// View<const T> q, View<const T> v) -> T` | M and f follow from Lagrange's equations; `applied_force` then holds the
-/// remaining forces | rung 0a | | 0c | `velocity_constraint(T t, View<const T> q, View<const T> v, View<T> psi)` |
-/// psi(t,q,v) = 0 | none | | 1  | `constraint_jacobian(double t, q, MatrixView<double> G)` | dg/dq, m_g x N | dual
-/// numbers, else central differences | | 1  | `constraint_acceleration_bias(double t, q, v, View<double> gamma)` |
-/// gamma in g'' = G v' - gamma | Taylor coefficient, else differences | | 2  | `force_jacobians(double t, q, v,
-/// MatrixView<double> f_q, MatrixView<double> f_v)` | N x N each | dual numbers, else differences | | 2  |
-/// `inertia_jacobian(double t, q, a, MatrixView<double> Ma_q)` | d(M a)/dq | the same | | 2  |
-/// `constraint_force_jacobian(double t, q, View<const double> lambda, MatrixView<double> K)` | d(G^T lambda)/dq | the
-/// same | | 3  | `sparsity() -> LocalSparsity` | entries of M, G, Newton blocks that can be non-zero | found by
-/// evaluating at random points | | 4  | `energy(double t, q, v) -> double` and `power(double t, q, v) -> double` |
-/// mechanical energy, power of the other forces | derived for 0b; else no energy column | | -  | `static constexpr bool
-/// constant_mass_matrix` | M is evaluated once | false | | -  | `constraint_names() -> std::vector<std::string>`,
-/// `position_names()` | for messages | numbered |
+/// | 0a | `mass_matrix(T t, View<const T> q, MatrixView<T> M)` | M(t,q), N x N, symmetric, every entry | compile-time message |
+/// | 0a | `applied_force(T t, View<const T> q, View<const T> v, View<T> f)` | all non-constraint forces | the same |
+/// | 0a | `constraint(T t, View<const T> q, View<T> g)` | g(t,q) = 0 | none |
+/// | 0b | `kinetic_energy(T t, View<const T> q, View<const T> v) -> T` and/or `potential_energy(T t, View<const T> q) -> T`, `dissipation(T t, View<const T> q, View<const T> v) -> T` | M and f follow from Lagrange's equations; `applied_force` then holds the remaining forces | rung 0a |
+/// | 0c | `velocity_constraint(T t, View<const T> q, View<const T> v, View<T> psi)` | psi(t,q,v) = 0 | none |
+/// | 1  | `constraint_jacobian(double t, q, MatrixView<double> G)` | dg/dq, m_g x N | dual numbers, else central differences |
+/// | 1  | `constraint_acceleration_bias(double t, q, v, View<double> gamma)` | gamma in g'' = G v' - gamma | Taylor coefficient, else differences |
+/// | 2  | `force_jacobians(double t, q, v, MatrixView<double> f_q, MatrixView<double> f_v)` | N x N each | dual numbers, else differences |
+/// | 2  | `inertia_jacobian(double t, q, a, MatrixView<double> Ma_q)` | d(M a)/dq | the same |
+/// | 2  | `constraint_force_jacobian(double t, q, View<const double> lambda, MatrixView<double> K)` | d(G^T lambda)/dq | the same |
+/// | 3  | `sparsity() -> LocalSparsity` | entries of M, G, Newton blocks that can be non-zero | found by evaluating at random points |
+/// | 4  | `energy(double t, q, v) -> double` and `power(double t, q, v) -> double` | mechanical energy, power of the other forces | derived for 0b; else no energy column |
+/// | -  | `static constexpr bool constant_mass_matrix` | M is evaluated once | false |
+/// | -  | `constraint_names() -> std::vector<std::string>`, `position_names()` | for messages | numbered |
+/// | -  | `static constexpr std::array<BlockKind, k> blocks` | kinds of the blocks an element acts on, in order; Assembly::add checks them | blocks of any kind |
 ///
 /// Rung 1, all at once, for elements in hot loops whose quantities share sines and cosines; g itself stays in
 /// `constraint`: `constraint_rows(double t, q, v, View<double> g, View<double> rate, View<double> gamma,
 /// MatrixView<double> G)` writes g, g', gamma and dg/dq. If absent: the members above, or dual numbers.
+// clang-format on
 namespace sunlagrange {
 
 template <class Base, int W>
@@ -129,6 +133,61 @@ using ConstantMass = std::bool_constant<E::constant_mass_matrix>;
 
 using Probe = Dual<double, 1>;
 
+// Is there a member function of this name, whatever its arguments? A class that inherits E and another member of the
+// same name finds it ambiguous exactly if E has one, overloaded and templated ones included. Data members do not count;
+// final classes cannot be asked.
+#define SUNLAGRANGE_MEMBER(member)                                               \
+  struct Other_##member {                                                        \
+    int member;                                                                  \
+  };                                                                             \
+  template <class E>                                                             \
+  struct Joined_##member : E, Other_##member {};                                 \
+  template <class E>                                                             \
+  using Only_##member = decltype(&Joined_##member<E>::member);                   \
+  template <class E>                                                             \
+  using Data_##member = std::enable_if_t<is_data_pointer<decltype(&E::member)>>; \
+  template <class E>                                                             \
+  constexpr bool has_function_##member() {                                       \
+    if constexpr (std::is_final_v<E> || !std::is_class_v<E>)                     \
+      return false;                                                              \
+    else                                                                         \
+      return !detected<Only_##member, E> && !detected<Data_##member, E>;         \
+  }
+
+template <class P>
+inline constexpr bool is_data_pointer = std::is_member_object_pointer_v<P> ||
+                                        (std::is_pointer_v<P> && std::is_object_v<std::remove_pointer_t<P>>);
+
+SUNLAGRANGE_MEMBER(mass_matrix)
+SUNLAGRANGE_MEMBER(applied_force)
+SUNLAGRANGE_MEMBER(constraint)
+SUNLAGRANGE_MEMBER(velocity_constraint)
+SUNLAGRANGE_MEMBER(kinetic_energy)
+SUNLAGRANGE_MEMBER(potential_energy)
+SUNLAGRANGE_MEMBER(dissipation)
+SUNLAGRANGE_MEMBER(constraint_jacobian)
+SUNLAGRANGE_MEMBER(constraint_acceleration_bias)
+SUNLAGRANGE_MEMBER(constraint_rows)
+SUNLAGRANGE_MEMBER(force_jacobians)
+SUNLAGRANGE_MEMBER(inertia_jacobian)
+SUNLAGRANGE_MEMBER(constraint_force_jacobian)
+SUNLAGRANGE_MEMBER(energy)
+SUNLAGRANGE_MEMBER(power)
+SUNLAGRANGE_MEMBER(sparsity)
+SUNLAGRANGE_MEMBER(constraint_names)
+SUNLAGRANGE_MEMBER(position_names)
+#undef SUNLAGRANGE_MEMBER
+
+template <class>
+struct IsBlockList : std::false_type {};
+template <std::size_t K>
+struct IsBlockList<const std::array<BlockKind, K>> : std::true_type {};
+template <class E>
+using Blocks = std::enable_if_t<IsBlockList<decltype(E::blocks)>::value>;
+/// Does E say which kinds of coordinate blocks it acts on?
+template <class E>
+inline constexpr bool declares_blocks = detected<Blocks, E>;
+
 }  // namespace requirements
 
 /// What an element type defines, worked out once at compile time.
@@ -176,6 +235,55 @@ struct Capabilities {
       requirements::detected<requirements::ConstraintForceJacobian, E>;
   static constexpr bool has_energy = requirements::detected<requirements::Energy, E>;
   static constexpr bool has_power = requirements::detected<requirements::Power, E>;
+
+#define SUNLAGRANGE_AS_WRITTEN(member, callable, signature)                                             \
+  static_assert((callable) || !requirements::has_function_##member<E>(),                                \
+                "sunlagrange: the member `" #member "` cannot be called as it should; write " signature \
+                " (or rename it, if it is something else)")
+  SUNLAGRANGE_AS_WRITTEN(mass_matrix, has_mass,
+                         "`template <class T> void mass_matrix(T t, View<const T> q, MatrixView<T> M) const;`");
+  SUNLAGRANGE_AS_WRITTEN(
+      applied_force, has_force,
+      "`template <class T> void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const;`");
+  SUNLAGRANGE_AS_WRITTEN(constraint, has_constraint,
+                         "`template <class T> void constraint(T t, View<const T> q, View<T> g) const;`");
+  SUNLAGRANGE_AS_WRITTEN(
+      velocity_constraint, has_velocity_constraint,
+      "`template <class T> void velocity_constraint(T t, View<const T> q, View<const T> v, View<T> psi) const;`");
+  SUNLAGRANGE_AS_WRITTEN(kinetic_energy, has_kinetic,
+                         "`template <class T> T kinetic_energy(T t, View<const T> q, View<const T> v) const;`");
+  SUNLAGRANGE_AS_WRITTEN(potential_energy, has_potential,
+                         "`template <class T> T potential_energy(T t, View<const T> q) const;`");
+  SUNLAGRANGE_AS_WRITTEN(dissipation, has_dissipation,
+                         "`template <class T> T dissipation(T t, View<const T> q, View<const T> v) const;`");
+  SUNLAGRANGE_AS_WRITTEN(constraint_jacobian, has_jacobian,
+                         "`void constraint_jacobian(double t, View<const double> q, MatrixView<double> G) const;`");
+  SUNLAGRANGE_AS_WRITTEN(constraint_acceleration_bias, has_bias,
+                         "`void constraint_acceleration_bias(double t, View<const double> q, View<const double> v, "
+                         "View<double> gamma) const;`");
+  SUNLAGRANGE_AS_WRITTEN(constraint_rows, has_rows,
+                         "`void constraint_rows(double t, View<const double> q, View<const double> v, View<double> g, "
+                         "View<double> rate, View<double> gamma, MatrixView<double> G) const;`");
+  SUNLAGRANGE_AS_WRITTEN(force_jacobians, has_force_jacobians,
+                         "`void force_jacobians(double t, View<const double> q, View<const double> v, "
+                         "MatrixView<double> f_q, MatrixView<double> f_v) const;`");
+  SUNLAGRANGE_AS_WRITTEN(
+      inertia_jacobian, has_inertia_jacobian,
+      "`void inertia_jacobian(double t, View<const double> q, View<const double> a, MatrixView<double> Ma_q) const;`");
+  SUNLAGRANGE_AS_WRITTEN(constraint_force_jacobian, has_constraint_force_jacobian,
+                         "`void constraint_force_jacobian(double t, View<const double> q, View<const double> lambda, "
+                         "MatrixView<double> K) const;`");
+  SUNLAGRANGE_AS_WRITTEN(energy, has_energy,
+                         "`double energy(double t, View<const double> q, View<const double> v) const;`");
+  SUNLAGRANGE_AS_WRITTEN(power, has_power,
+                         "`double power(double t, View<const double> q, View<const double> v) const;`");
+  SUNLAGRANGE_AS_WRITTEN(sparsity, (requirements::detected<requirements::Sparsity, E>),
+                         "`LocalSparsity sparsity() const;`");
+  SUNLAGRANGE_AS_WRITTEN(constraint_names, (requirements::detected<requirements::ConstraintNames, E>),
+                         "`std::vector<std::string> constraint_names() const;`");
+  SUNLAGRANGE_AS_WRITTEN(position_names, (requirements::detected<requirements::PositionNames, E>),
+                         "`std::vector<std::string> position_names() const;`");
+#undef SUNLAGRANGE_AS_WRITTEN
 
   static constexpr bool constant_mass = [] {
     if constexpr (requirements::detected<requirements::ConstantMass, E>) return E::constant_mass_matrix;

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+
+#include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -13,6 +16,7 @@ struct Distance {
   double L = 1.0;  ///< length [m], positive
 
   static constexpr int num_positions = 4;
+  static constexpr std::array<BlockKind, 2> blocks{BlockKind::planar_point, BlockKind::planar_point};
   static constexpr int num_constraints = 1;
 
   template <class T>
@@ -48,6 +52,7 @@ struct DistanceToGround {
   double L = 1.0;         ///< length [m], positive
 
   static constexpr int num_positions = 2;
+  static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_point};
   static constexpr int num_constraints = 1;
 
   template <class T>

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+
+#include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -12,6 +15,7 @@ struct PointMass {
   double m = 1.0;  ///< mass [kg], positive
 
   static constexpr int num_positions = 2;
+  static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_point};
   static constexpr bool constant_mass_matrix = true;
 
   template <class T>

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
 
+#include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -14,12 +16,13 @@ namespace sunlagrange {
 /// the joint force in ground axes: body 1 receives -lambda, body 2 receives +lambda, each at the pin.
 /// Not for points in natural coordinates: there, two parts are joined by sharing the point, at no cost.
 struct Revolute {
-  double s1x = 0.0;  ///< pin on body 1, from its centre of mass, in its own axes [m]
+  double s1x = 0.0;  ///< pin on body 1, from its reference point, in its own axes [m]
   double s1y = 0.0;
   double s2x = 0.0;  ///< pin on body 2, the same way [m]
   double s2y = 0.0;
 
   static constexpr int num_positions = 6;
+  static constexpr std::array<BlockKind, 2> blocks{BlockKind::planar_body, BlockKind::planar_body};
   static constexpr int num_constraints = 2;
 
   template <class T>
@@ -40,7 +43,7 @@ struct Revolute {
     const double s1 = std::sin(q[2]);
     const double c2 = std::cos(q[5]);
     const double s2 = std::sin(q[5]);
-    const double x1 = s1x * c1 - s1y * s1;  // from the centres of mass to the pin
+    const double x1 = s1x * c1 - s1y * s1;  // from the reference points to the pin
     const double y1 = s1x * s1 + s1y * c1;
     const double x2 = s2x * c2 - s2y * s2;
     const double y2 = s2x * s2 + s2y * c2;
@@ -64,14 +67,15 @@ struct Revolute {
 /// Pin joint of a planar body and the ground. Coordinates: (x, y, phi), see PlanarRigidBody.
 ///
 /// g = r + A(phi) s - ground [m], two rows x and y. The body receives the force -lambda [N] at the pin.
-/// Not for a pin that moves in a prescribed way: that is a constraint with explicit time.
+/// Not for a pin that moves in a prescribed way: PrescribedPoint.
 struct RevoluteToGround {
-  double sx = 0.0;  ///< pin on the body, from its centre of mass, in its own axes [m]
+  double sx = 0.0;  ///< pin on the body, from its reference point, in its own axes [m]
   double sy = 0.0;
   double ground_x = 0.0;  ///< pin on the ground [m]
   double ground_y = 0.0;
 
   static constexpr int num_positions = 3;
+  static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_body};
   static constexpr int num_constraints = 2;
 
   template <class T>
@@ -88,7 +92,7 @@ struct RevoluteToGround {
                        View<double> gamma, MatrixView<double> G) const {
     const double c = std::cos(q[2]);
     const double s = std::sin(q[2]);
-    const double x = sx * c - sy * s;  // from the centre of mass to the pin
+    const double x = sx * c - sy * s;  // from the reference point to the pin
     const double y = sx * s + sy * c;
     g[0] = q[0] + x - ground_x;
     g[1] = q[1] + y - ground_y;

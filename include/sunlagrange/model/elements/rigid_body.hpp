@@ -1,6 +1,8 @@
 #pragma once
 
-#include <sunlagrange/model/assembly.hpp>
+#include <array>
+
+#include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -9,12 +11,13 @@ namespace sunlagrange {
 ///
 /// T = m (x'^2 + y'^2) / 2 + I phi'^2 / 2, so M is constant. A point fixed in the body at (sx, sy) from the centre of
 /// mass lies at x + sx cos phi - sy sin phi, y + sx sin phi + sy cos phi.
-/// Not for a reference point away from the centre of mass: inertia would couple, and M would depend on phi.
+/// Not for a reference point away from the centre of mass, where inertia couples and M depends on phi: EccentricBody.
 struct PlanarRigidBody {
   double m = 1.0;  ///< mass [kg], positive
   double I = 1.0;  ///< moment of inertia about the centre of mass [kg m^2], positive
 
   static constexpr int num_positions = 3;
+  static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_body};
   static constexpr bool constant_mass_matrix = true;
 
   template <class T>
@@ -23,10 +26,5 @@ struct PlanarRigidBody {
     M(2, 2) = I;
   }
 };
-
-/// The centre of mass (x, y) of a PlanarRigidBody, for elements that act on a point, e.g. UniformGravity.
-inline Block centre_of(const Block& body) {
-  return {body.first, 2};
-}
 
 }  // namespace sunlagrange

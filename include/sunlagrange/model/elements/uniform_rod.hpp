@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+
+#include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -14,6 +17,7 @@ struct UniformRod {
   double m = 1.0;  ///< mass [kg], positive
 
   static constexpr int num_positions = 4;
+  static constexpr std::array<BlockKind, 2> blocks{BlockKind::planar_point, BlockKind::planar_point};
   static constexpr bool constant_mass_matrix = true;
 
   template <class T>
@@ -32,6 +36,7 @@ struct UniformRodToGround {
   double m = 1.0;  ///< mass [kg], positive
 
   static constexpr int num_positions = 2;
+  static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_point};
   static constexpr bool constant_mass_matrix = true;
 
   template <class T>

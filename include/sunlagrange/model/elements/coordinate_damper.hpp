@@ -1,0 +1,48 @@
+#pragma once
+
+#include <array>
+
+#include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/views.hpp>
+
+namespace sunlagrange {
+
+/// Linear damper between two coordinates of one kind. Coordinates: (q1, q2).
+///
+/// q2 receives -c (q2' - q1'), q1 the opposite; it dissipates c (q2' - q1')^2 [W].
+/// Not for dry friction, which does not vanish with the rate. Between points of the plane: LinearDamper.
+template <BlockKind Kind>
+struct CoordinateDamper {
+  double c = 1.0;  ///< [N m s/rad] or [N s/m], not negative
+
+  static constexpr int num_positions = 2;
+  static constexpr std::array<BlockKind, 2> blocks{Kind, Kind};
+
+  template <class T>
+  void applied_force(T, View<const T>, View<const T> v, View<T> f) const {
+    f[0] = c * (v[1] - v[0]);
+    f[1] = -f[0];
+  }
+};
+
+/// Linear damper between one coordinate and the ground: force -c q', it dissipates c q'^2 [W]. Otherwise as
+/// CoordinateDamper.
+template <BlockKind Kind>
+struct CoordinateDamperToGround {
+  double c = 1.0;  ///< [N m s/rad] or [N s/m], not negative
+
+  static constexpr int num_positions = 1;
+  static constexpr std::array<BlockKind, 1> blocks{Kind};
+
+  template <class T>
+  void applied_force(T, View<const T>, View<const T> v, View<T> f) const {
+    f[0] = -c * v[0];
+  }
+};
+
+using RotationalDamper = CoordinateDamper<BlockKind::rotation>;
+using RotationalDamperToGround = CoordinateDamperToGround<BlockKind::rotation>;
+using AxialDamper = CoordinateDamper<BlockKind::translation>;
+using AxialDamperToGround = CoordinateDamperToGround<BlockKind::translation>;
+
+}  // namespace sunlagrange

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <array>
+
+#include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/views.hpp>
+
+namespace sunlagrange {
+
+/// Constant inertia of one coordinate: T = inertia q'^2 / 2.
+///
+/// As Flywheel: a wheel on a fixed axle, or additional rotary inertia on angle_of(body). As SlidingMass: a part on a
+/// straight guide of which only the travel matters.
+/// Not for inertia that depends on the position (a crank and its rod seen from the crank): model the parts.
+template <BlockKind Kind>
+struct CoordinateInertia {
+  double inertia = 1.0;  ///< [kg m^2] or [kg], positive
+
+  static constexpr int num_positions = 1;
+  static constexpr std::array<BlockKind, 1> blocks{Kind};
+  static constexpr bool constant_mass_matrix = true;
+
+  template <class T>
+  void mass_matrix(T, View<const T>, MatrixView<T> M) const {
+    M(0, 0) = inertia;
+  }
+};
+
+using Flywheel = CoordinateInertia<BlockKind::rotation>;
+using SlidingMass = CoordinateInertia<BlockKind::translation>;
+
+}  // namespace sunlagrange

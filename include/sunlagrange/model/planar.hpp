@@ -1,0 +1,130 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+#include <sunlagrange/model/block_kind.hpp>
+
+namespace sunlagrange {
+
+template <class T>
+struct PlanarVector {
+  T x{};
+  T y{};
+
+  friend PlanarVector operator+(const PlanarVector& a, const PlanarVector& b) { return {a.x + b.x, a.y + b.y}; }
+  friend PlanarVector operator-(const PlanarVector& a, const PlanarVector& b) { return {a.x - b.x, a.y - b.y}; }
+  friend PlanarVector operator*(const T& s, const PlanarVector& a) { return {s * a.x, s * a.y}; }
+  friend T dot(const PlanarVector& a, const PlanarVector& b) { return a.x * b.x + a.y * b.y; }
+};
+
+/// (x, y) turned counterclockwise by an angle.
+template <class T>
+PlanarVector<T> turned(double x, double y, const T& angle) {
+  using std::cos;
+  using std::sin;
+  const T c = cos(angle);
+  const T s = sin(angle);
+  return {x * c - y * s, x * s + y * c};
+}
+
+// What a planar element can be fastened to. Elements with two ends take them as template arguments and find out from
+// the values given: LinearSpring{100.0, 0.5, OnBody{0.2, 0.0}, OnGround{1.0, 0.0}} acts on one planar_body. Ends on the
+// ground take no block.
+
+/// End at a planar_point.
+struct AtPoint {
+  static constexpr int size = 2;
+  static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_point};
+
+  template <class T>
+  PlanarVector<T> position(const T* q) const {
+    return {q[0], q[1]};
+  }
+  template <class T>
+  PlanarVector<T> velocity(const T*, const T* v) const {
+    return {v[0], v[1]};
+  }
+  /// Adds the generalised force of a force [N] at this end.
+  template <class T>
+  void apply(const PlanarVector<T>& force, const T*, T* f) const {
+    f[0] += force.x;
+    f[1] += force.y;
+  }
+};
+
+/// End at a point of a planar_body.
+struct OnBody {
+  double sx = 0.0;  ///< from the reference point of the body, in its own axes [m]
+  double sy = 0.0;
+
+  static constexpr int size = 3;
+  static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_body};
+
+  template <class T>
+  PlanarVector<T> position(const T* q) const {
+    return PlanarVector<T>{q[0], q[1]} + turned(sx, sy, q[2]);
+  }
+  template <class T>
+  PlanarVector<T> velocity(const T* q, const T* v) const {
+    const PlanarVector<T> s = turned(sx, sy, q[2]);
+    return {v[0] - s.y * v[2], v[1] + s.x * v[2]};
+  }
+  template <class T>
+  void apply(const PlanarVector<T>& force, const T* q, T* f) const {
+    const PlanarVector<T> s = turned(sx, sy, q[2]);
+    f[0] += force.x;
+    f[1] += force.y;
+    f[2] += s.x * force.y - s.y * force.x;
+  }
+  /// A point of the ground in axes fixed in the body, with origin at this end.
+  template <class T>
+  PlanarVector<T> local(const T* q, const PlanarVector<T>& point) const {
+    using std::cos;
+    using std::sin;
+    const T c = cos(q[2]);
+    const T s = sin(q[2]);
+    const PlanarVector<T> d{point.x - q[0], point.y - q[1]};
+    return {c * d.x + s * d.y - sx, c * d.y - s * d.x - sy};
+  }
+};
+
+/// End at a fixed point of the ground.
+struct OnGround {
+  double x = 0.0;  ///< [m]
+  double y = 0.0;
+
+  static constexpr int size = 0;
+  static constexpr std::array<BlockKind, 0> blocks{};
+
+  template <class T>
+  PlanarVector<T> position(const T*) const {
+    return {T(x), T(y)};
+  }
+  template <class T>
+  PlanarVector<T> velocity(const T*, const T*) const {
+    return {};
+  }
+  template <class T>
+  void apply(const PlanarVector<T>&, const T*, T*) const {}
+  template <class T>
+  PlanarVector<T> local(const T*, const PlanarVector<T>& point) const {
+    return {point.x - x, point.y - y};
+  }
+};
+
+/// The blocks of several ends, one after the other.
+template <class... Ends>
+constexpr auto blocks_of() {
+  std::array<BlockKind, (Ends::blocks.size() + ... + 0)> all{};
+  static_assert(all.size() > 0, "sunlagrange: an element needs an end that is not on the ground");
+  std::size_t next = 0;
+  const auto append = [&](const auto& some) {
+    for (const BlockKind kind : some) all[next++] = kind;
+  };
+  (append(Ends::blocks), ...);
+  return all;
+}
+
+}  // namespace sunlagrange
