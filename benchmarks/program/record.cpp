@@ -1,5 +1,6 @@
 #include "record.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace sunlagrange::bench {
@@ -41,6 +42,22 @@ Json events_json(const std::vector<EventRecord>& events) {
   return list;
 }
 
+Json observed_json(const std::vector<ObservedQuantity>& observed) {
+  Json list = Json::array();
+  for (const ObservedQuantity& o : observed) {
+    Json json;
+    json["name"] = o.name;
+    json["unit"] = o.unit;
+    json["value"] = number_or_null(o.value);
+    json["error_vs_reference"] = number_or_null(o.error);
+    json["largest_error"] = number_or_null(o.largest_error);
+    json["rms_error"] = number_or_null(o.rms_error);
+    json["compared"] = o.compared;
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
 Json record_json(const RunRecord& r) {
   const Report& report = r.simulation.report;
   const Trajectory& path = r.simulation.trajectory;
@@ -73,11 +90,58 @@ Json record_json(const RunRecord& r) {
   json["error_vs_reference"] = number_or_null(r.error_vs_reference);
   json["velocity_error_vs_reference"] = number_or_null(r.velocity_error_vs_reference);
   json["multiplier_error_vs_reference"] = number_or_null(r.multiplier_error_vs_reference);
+  json["observed"] = observed_json(r.observed);
   json["wall_seconds"] = number_or_null(report.wall_seconds);
   json["q_end"] = path.empty() ? Json(nullptr) : array(path.q(last));
   json["v_end"] = path.empty() ? Json(nullptr) : array(path.v(last));
   json["lambda_end"] = path.empty() ? Json(nullptr) : array(path.lambda(last));
   return json;
+}
+
+MotionState last_state(const Trajectory& path) {
+  const std::size_t last = path.size() - 1;
+  MotionState state;
+  state.t = path.t(last);
+  state.q = path.q(last);
+  state.v = path.v(last);
+  state.a = path.a(last);
+  state.lambda = path.lambda(last);
+  return state;
+}
+
+/// Errors over the reference times after the start; dense output, put back onto the constraints.
+void compare_history(const Problem& problem, RunRecord& record) {
+  const Trajectory& path = record.simulation.trajectory;
+  const mechanisms::Mechanism& mechanism = problem.mechanism;
+  std::vector<double> squares(mechanism.observables.size(), 0.0);
+  for (const double t : mechanism.reference_times) {
+    if (!(t > path.t(0)) || t > path.t(path.size() - 1)) continue;
+    const MotionState state = consistent_state_at(path, mechanism.system, t).state;
+    for (std::size_t k = 0; k < mechanism.observables.size(); ++k) {
+      const mechanisms::Observable& observable = mechanism.observables[k];
+      const auto exact = observable.reference ? observable.reference(t) : std::nullopt;
+      if (!exact) continue;
+      ObservedQuantity& o = record.observed[k];
+      const double error = std::abs(observable.value(state) - *exact);
+      o.largest_error = o.compared == 0 ? error : std::max(o.largest_error, error);
+      squares[k] += error * error;
+      ++o.compared;
+      o.rms_error = std::sqrt(squares[k] / o.compared);
+    }
+  }
+}
+
+void compare_observables(const Problem& problem, RunRecord& record) {
+  const Trajectory& path = record.simulation.trajectory;
+  for (const mechanisms::Observable& observable : problem.mechanism.observables) {
+    record.observed.push_back({observable.name, observable.unit});
+    ObservedQuantity& o = record.observed.back();
+    if (path.empty() || record.simulation.report.t_reached < record.options.t_end) continue;
+    o.value = observable.value(last_state(path));
+    const auto exact = observable.reference ? observable.reference(record.options.t_end) : std::nullopt;
+    if (exact) o.error = std::abs(o.value - *exact);
+  }
+  if (record.options.record == Record::every_step && !path.empty()) compare_history(problem, record);
 }
 
 }  // namespace
@@ -101,6 +165,7 @@ std::string resolved_integrator(const SimulationOptions& options) {
 void compare_with_reference(const Problem& problem, RunRecord& record) {
   const Trajectory& path = record.simulation.trajectory;
   const double t_end = record.options.t_end;
+  compare_observables(problem, record);
   if (!problem.mechanism.reference || path.empty() || record.simulation.report.t_reached < t_end) return;
   const auto exact = problem.mechanism.reference(t_end);
   if (!exact) return;

@@ -9,6 +9,16 @@
 
 namespace sunlagrange::bench {
 
+/// An observable of the mechanism against its reference; NaN: not known, or not reached.
+struct ObservedQuantity {
+  std::string name, unit;
+  double value = Report::none;          ///< at t_end
+  double error = Report::none;          ///< at t_end, |value - reference|
+  double largest_error = Report::none;  ///< over the reference times of the run; needs every step recorded
+  double rms_error = Report::none;      ///< over the same times
+  int compared = 0;                     ///< number of these times
+};
+
 /// One run and what it was asked for.
 struct RunRecord {
   SimulationOptions options;  ///< as asked, integrator resolved
@@ -21,6 +31,7 @@ struct RunRecord {
   double error_vs_reference = Report::none;  ///< positions
   double velocity_error_vs_reference = Report::none;
   double multiplier_error_vs_reference = Report::none;
+  std::vector<ObservedQuantity> observed;
 };
 
 /// False for adaptive integrators, "automatic" and unknown names.
@@ -29,7 +40,8 @@ bool is_fixed_step(const std::string& integrator);
 /// The integrator a run will use; "automatic" stays if the formulation is not known.
 std::string resolved_integrator(const SimulationOptions& options);
 
-/// Fills the errors from the last state of the trajectory, if the problem has a reference at t_end and it was reached.
+/// Fills the errors from the last state of the trajectory, if the problem has a reference at t_end and it was reached;
+/// those of the observables also from all reference times that lie within a fully recorded trajectory.
 void compare_with_reference(const Problem& problem, RunRecord& record);
 
 /// Runs the problem with `options`. @throws Error as simulate()

@@ -46,12 +46,26 @@ void print_errors(const RunRecord& r, const std::string& source) {
   std::cout << " (" << source << ")\n";
 }
 
+void print_observed(const std::vector<ObservedQuantity>& observed, const std::string& source) {
+  for (const ObservedQuantity& o : observed) {
+    if (std::isnan(o.value)) continue;
+    std::cout << o.name << " " << text(o.value) << " " << o.unit;
+    if (!std::isnan(o.error)) std::cout << ", error " << text(o.error);
+    if (o.compared > 0) {
+      std::cout << "; at " << o.compared << " times: largest error " << text(o.largest_error) << ", root mean square "
+                << text(o.rms_error);
+    }
+    std::cout << " (" << source << ")\n";
+  }
+}
+
 int run(const RunArguments& arguments) {
   const Problem problem(arguments.problem);
   SimulationOptions options = problem.options;
   options.formulation = arguments.formulation;
   options.integrator = arguments.integrator;
-  options.record = arguments.csv.empty() ? Record::ends_only : Record::every_step;
+  const bool history = !problem.mechanism.observables.empty() && !problem.mechanism.reference_times.empty();
+  options.record = arguments.csv.empty() && !history ? Record::ends_only : Record::every_step;
   set_accuracy(arguments, options);
   if (!arguments.csv.empty() && !std::ofstream(arguments.csv)) {
     throw Error("--csv: cannot write \"" + arguments.csv + "\"; check that the folder exists and is writable");
@@ -63,6 +77,7 @@ int run(const RunArguments& arguments) {
   } else {
     std::cout << problem.description() << "\n" << record.simulation.report.text(record.simulation.status);
     print_errors(record, problem.mechanism.reference_source);
+    print_observed(record.observed, problem.mechanism.reference_source);
   }
   return exit_code({record});
 }

@@ -19,6 +19,15 @@ struct ReferenceState {
   Eigen::VectorXd lambda;  ///< length m or 0, rows (g, psi); sign of the library: the constraint force is -G^T lambda
 };
 
+/// A quantity whose values others published, when they did not publish all coordinates: a point, a reaction, ...
+struct Observable {
+  std::string name;  ///< e.g. "P3.x"
+  std::string unit;  ///< e.g. "m"
+  std::function<double(const MotionState& state)> value;
+  /// Its value at time t, empty if not known then; null if there is no reference.
+  std::function<std::optional<double>(double t)> reference;
+};
+
 /// A mechanism ready to run.
 struct Mechanism {
   std::shared_ptr<const MechanicalSystem> system;
@@ -32,6 +41,11 @@ struct Mechanism {
   /// motion from the consistent start. The function itself is null if there is no reference at all.
   std::function<std::optional<ReferenceState>(double t)> reference;
   std::string reference_source;
+
+  std::vector<Observable> observables;  ///< compared besides q, v, lambda; their source is reference_source as well
+
+  /// Times at which references are tabulated, ascending; empty if they are closed forms or there is none.
+  std::vector<double> reference_times;
 };
 
 struct MechanismEntry {

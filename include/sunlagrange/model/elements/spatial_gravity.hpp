@@ -1,0 +1,36 @@
+#pragma once
+
+#include <array>
+
+#include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/views.hpp>
+
+namespace sunlagrange {
+
+/// Weight of a mass in a uniform field. Coordinates: position (x, y, z) [m] of a point, or of a body's centre of mass
+/// (centre_of(body)).
+///
+/// Potential energy V = -m (gx x + gy y + gz z), force m (gx, gy, gz). The origin is the level of zero energy.
+/// Not for motions over which the field changes in size or direction.
+struct SpatialGravity {
+  double m = 1.0;   ///< mass [kg]
+  double gx = 0.0;  ///< acceleration of gravity [m/s^2], ground axes
+  double gy = 0.0;
+  double gz = -9.81;
+
+  static constexpr int num_positions = 3;
+  static constexpr std::array<BlockKind, 1> blocks{BlockKind::spatial_point};
+
+  template <class T>
+  void applied_force(T, View<const T>, View<const T>, View<T> f) const {
+    f[0] = m * gx;
+    f[1] = m * gy;
+    f[2] = m * gz;
+  }
+
+  double energy(double, View<const double> q, View<const double>) const {
+    return -m * (gx * q[0] + gy * q[1] + gz * q[2]);
+  }
+};
+
+}  // namespace sunlagrange

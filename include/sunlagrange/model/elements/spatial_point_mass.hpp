@@ -1,0 +1,27 @@
+#pragma once
+
+#include <array>
+
+#include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/views.hpp>
+
+namespace sunlagrange {
+
+/// Inertia of a particle in space. Coordinates: its position (x, y, z) [m].
+///
+/// T = m (x'^2 + y'^2 + z'^2) / 2. Weight is a separate element, SpatialGravity; joints take it as an end PointEnd.
+/// Not for a body that turns: its rotary inertia is missing, use SpatialRigidBody.
+struct SpatialPointMass {
+  double m = 1.0;  ///< mass [kg], positive
+
+  static constexpr int num_positions = 3;
+  static constexpr std::array<BlockKind, 1> blocks{BlockKind::spatial_point};
+  static constexpr bool constant_mass_matrix = true;
+
+  template <class T>
+  void mass_matrix(T, View<const T>, MatrixView<T> M) const {
+    for (int k = 0; k < 3; ++k) M(k, k) = m;
+  }
+};
+
+}  // namespace sunlagrange
