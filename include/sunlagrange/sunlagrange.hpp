@@ -5,6 +5,7 @@
 #include <sunlagrange/version.hpp>
 // what the words and symbols mean, where the equations come from
 #include <sunlagrange/literature.hpp>
+#include <sunlagrange/model/domains.hpp>
 #include <sunlagrange/notation.hpp>
 // what the user writes
 #include <sunlagrange/derivatives/adapt.hpp>
@@ -33,6 +34,7 @@
 #include <sunlagrange/status.hpp>
 // what comes out
 #include <sunlagrange/catalogue.hpp>
+#include <sunlagrange/power_balance.hpp>
 #include <sunlagrange/reactions.hpp>
 #include <sunlagrange/report.hpp>
 #include <sunlagrange/trajectory.hpp>

@@ -58,6 +58,7 @@ CoupledNewtonBlocks::CoupledNewtonBlocks(const SystemPatterns& p, int m_g, const
     pattern.jacobian = SparsePattern::dense(m_g_ + m, 2 * n_);
     pattern.bottom_left = SparsePattern::dense(m_g_ + m, 2 * n_);
   }
+  for (int j = 0; j < n_; ++j) upper_diagonal_.push_back(pattern.top_left.slot(j, j));
   upper_mass_ = shifted_slots(p.mass, pattern.top_left, 0, 0, n_);
   upper_left_ = shifted_slots(p.tangent, pattern.top_left, 0, 0, n_);
   upper_right_ = shifted_slots(p.tangent, pattern.top_left, 0, n_, n_);
@@ -76,7 +77,8 @@ CoupledNewtonBlocks::CoupledNewtonBlocks(const SystemPatterns& p, int m_g, const
   solver_ = find_linear_solver(options.name).make(pattern, options);
 }
 
-LinearOutcome CoupledNewtonBlocks::factorize(double h, const Workspace& w, const std::vector<double>& correction_q) {
+LinearOutcome CoupledNewtonBlocks::factorize(double h, const Workspace& w, const std::vector<double>& correction_q,
+                                             const std::vector<double>& borrowed) {
   const auto at = [](std::vector<double>& values, int slot) -> double& {
     return values[static_cast<std::size_t>(slot)];
   };
@@ -92,6 +94,9 @@ LinearOutcome CoupledNewtonBlocks::factorize(double h, const Workspace& w, const
   for (std::size_t e = 0; e < w.mass.size(); ++e) {
     at(top_left_, upper_mass_[e]) += w.mass[e];
     at(top_left_, lower_mass_[e]) += w.mass[e];
+  }
+  for (std::size_t j = 0; j < borrowed.size(); ++j) {
+    if (borrowed[j] > 0.0) at(top_left_, upper_diagonal_[j]) += borrowed[j];
   }
   for (std::size_t e = 0; e < w.jacobian.size(); ++e) {
     const double G = w.jacobian[e];

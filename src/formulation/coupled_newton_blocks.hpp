@@ -18,13 +18,16 @@ namespace sunlagrange {
 ///     [ G_g - h V_g   -h V_g                      ] [ x_mu       ]    V = d(g', psi)/dq
 ///     [ h V           G + h V                     ] [ h x_lambda ]    G_g, V_g: their rows of g
 ///
+/// In the first block M is M + D with the masses that massless coordinates borrow for their correction.
 /// One more instance of the shape every linear solver takes, so rank policies and KLU come for free.
 class CoupledNewtonBlocks {
  public:
   CoupledNewtonBlocks(const SystemPatterns& patterns, int m_g, const LinearSolverOptions& options);
 
-  /// Factorises for the blocks evaluated last. `correction_q`: N in the slots of the tangent pattern.
-  LinearOutcome factorize(double h, const Workspace& w, const std::vector<double>& correction_q);
+  /// Factorises for the blocks evaluated last. `correction_q`: N in the slots of the tangent pattern; `borrowed`: D, a
+  /// number for each coordinate.
+  LinearOutcome factorize(double h, const Workspace& w, const std::vector<double>& correction_q,
+                          const std::vector<double>& borrowed);
 
   /// In: right-hand sides of the four block rows above; out: (w, x_v), (x_mu, h x_lambda).
   LinearOutcome solve(double* top, double* bottom) { return solver_->solve(top, bottom); }
@@ -35,6 +38,7 @@ class CoupledNewtonBlocks {
   int n_;
   int m_g_;
   // slots of the entries of M, the tangent blocks and G in the doubled patterns
+  std::vector<int> upper_diagonal_;
   std::vector<int> upper_mass_, upper_left_, upper_right_, lower_mass_, lower_left_, lower_right_;
   std::vector<int> mu_jacobian_, lambda_jacobian_;
   std::vector<int> mu_left_, mu_right_, lambda_left_, lambda_right_;

@@ -7,9 +7,9 @@ namespace sunlagrange {
 ///
 ///     M (q' - v) + G_g^T mu = 0,     M v' + G^T lambda - f = 0,     g' = 0,  psi = 0,     g = 0.
 ///
-/// mu vanishes on the exact solution; psi rows have none. lambda and mu are masked in the error test.
-/// When to use: the accurate and economical choice for IDA; keeps the branch at singular configurations. When not: with
-/// an integrator whose masks cannot be set (use `stabilized_index1`).
+/// Coordinates without mass borrow one in the first equation. mu vanishes on the exact solution; psi rows have none.
+/// lambda and mu are masked in the error test. When to use: the accurate and economical choice for IDA; keeps the
+/// branch at singular configurations. When not: with an integrator whose masks cannot be set (use `stabilized_index1`).
 FormulationEntry make_ggl() {
   FormulationEntry entry;
   entry.references = "[GearGuptaLeimkuhler1985] [BrenanCampbellPetzold1996]";

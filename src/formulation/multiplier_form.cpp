@@ -33,6 +33,7 @@ MultiplierForm::MultiplierForm(const FormulationInput& input, ConstraintLevels l
   } else {
     plain_ = std::make_unique<NewtonBlocks>(*workspace_, options_, nullptr, GainMatrix{});
   }
+  if (corrected()) borrow_masses(input);
   top_.resize(static_cast<std::size_t>(corrected() ? 2 * n_ : n_));
   bottom_.resize(static_cast<std::size_t>(m_ + m_mu_));
   multipliers_.resize(bottom_.size());
@@ -45,6 +46,21 @@ MultiplierForm::MultiplierForm(const FormulationInput& input, ConstraintLevels l
   }
   settings_.max_nonlinear_iterations = 8;
   settings_.initial_step = weights_.initial_step();
+}
+
+/// D of the correction (M + D) (q' - v) + G_g^T mu = 0: without it nothing would tie q' to v in coordinates without
+/// mass that only psi rows hold. They borrow the largest mass.
+void MultiplierForm::borrow_masses(const FormulationInput& input) {
+  borrowed_.assign(static_cast<std::size_t>(n_), 0.0);
+  Workspace& w = *workspace_;
+  const MotionState& s = input.start;
+  if (!system_->evaluate(request::mass, {s.t, s.q.data(), s.v.data(), nullptr, nullptr}, w)) return;
+  double largest = 0.0;
+  for (const double entry : w.mass) largest = std::max(largest, std::abs(entry));
+  for (int j = 0; j < n_; ++j) {
+    const double mass = w.mass[static_cast<std::size_t>(w.patterns->mass.slot(j, j))];
+    if (mass == 0.0) borrowed_[static_cast<std::size_t>(j)] = largest > 0.0 ? largest : 1.0;
+  }
 }
 
 void MultiplierForm::pack(const MotionState& state, double* y, double* yp) const {
@@ -75,6 +91,8 @@ EvaluationResult MultiplierForm::residual(double t, const double* y, const doubl
     std::copy(r, r + n_, difference_.begin());
     std::fill(r, r + n_, 0.0);
     add_product(w.patterns->mass, w.mass, difference_.data(), r);
+    for (int i = 0; i < n_; ++i)
+      r[i] += borrowed_[static_cast<std::size_t>(i)] * difference_[static_cast<std::size_t>(i)];
     std::fill(bottom_.begin(), bottom_.end(), 0.0);  // (mu, 0): the psi rows have no second multiplier
     std::copy(multipliers + m_, multipliers + m_ + m_mu_, bottom_.begin());
     add_transposed_product(w.patterns->jacobian, w.jacobian, bottom_.data(), r);
@@ -123,7 +141,7 @@ EvaluationResult MultiplierForm::factorize_newton(double t, const double* y, con
     const EvaluationResult result = gauge_.update(t, y, y + n_);
     if (result != EvaluationResult::ok) return failures.count(result);
   }
-  if (corrected()) return failures.count(from_linear(coupled_->factorize(h_, w, correction_q_)));
+  if (corrected()) return failures.count(from_linear(coupled_->factorize(h_, w, correction_q_, borrowed_)));
   plain_->store(w);
   plain_->constraint_rows(h_, levels_.velocity ? 0 : m_g_);
   return failures.count(from_linear(plain_->factorize(h_)));

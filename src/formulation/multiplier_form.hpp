@@ -40,6 +40,7 @@ class MultiplierForm final : public DaeFormulation {
  private:
   bool corrected() const { return m_mu_ > 0; }
   bool masked_velocities() const { return !levels_.velocity; }
+  void borrow_masses(const FormulationInput& input);
   bool evaluate_correction(double t, const double* y, const double* yp);
   double max_abs(const double* q) const;
   bool stalled_at_rounding(const double* x_q);
@@ -48,8 +49,8 @@ class MultiplierForm final : public DaeFormulation {
 
   ConstraintLevels levels_;
   int n_, m_, m_g_, m_mu_;
-  double h_ = 0.0;     // 1 / c of the present Newton iteration
-  double time_ = 0.0;  // of the last residual: IDA's weight function gets no time
+  double h_ = 0.0;                 // 1 / c of the present Newton iteration
+  double time_ = 0.0;              // of the last residual: IDA's weight function gets no time
   double largest_position_ = 0.0;  // at the last Jacobian
   double last_correction_ = 0.0;   // max |x_q|
   std::shared_ptr<const MechanicalSystem> system_;
@@ -62,6 +63,7 @@ class MultiplierForm final : public DaeFormulation {
   std::vector<double> multipliers_;  // (lambda, mu) or (L, U) of the last residual, for the gauge
   std::vector<double> top_, bottom_, difference_;
   std::vector<double> correction_q_;  // N of CoupledNewtonBlocks
+  std::vector<double> borrowed_;      // D of CoupledNewtonBlocks
   std::vector<double> zero_;
   DaeSettings settings_;
 };

@@ -130,12 +130,17 @@ class Projected final : public OdeFormulation {
     return EvaluationResult::ok;
   }
 
-  /// Both halves of the error estimate lose what the projection takes out: [M G^T; G 0] (e, .) = (M e, 0).
+  /// Both halves of the error estimate lose what the projection takes out: [M G^T; G 0] (e, .) = (M e, 0). Positions
+  /// are not projected onto psi, so their half keeps what it has across the psi rows: (M e, (0, psi_v e)).
   EvaluationResult project_error(double* error) {
     const Workspace& w = saddle_.workspace();
     for (double* half : {error, error + n_}) {
       std::fill(top_.begin(), top_.end(), 0.0);
       std::fill(bottom_.begin(), bottom_.end(), 0.0);
+      if (half == error && m_g_ < m_) {
+        add_product(w.patterns->jacobian, w.jacobian, half, bottom_.data());
+        std::fill(bottom_.begin(), bottom_.begin() + m_g_, 0.0);
+      }
       add_product(w.patterns->mass, w.mass, half, top_.data());
       const EvaluationResult result = saddle_.solve(top_.data(), bottom_.data());
       if (result != EvaluationResult::ok) return result;

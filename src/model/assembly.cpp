@@ -161,6 +161,9 @@ std::shared_ptr<const MechanicalSystem> Assembly::build() {
       std::all_of(groups_.begin(), groups_.end(), [](const auto& g) { return g->constant_mass(); });
   system->energy_known_ = std::all_of(groups_.begin(), groups_.end(), [](const auto& g) { return g->energy_known(); });
   system->groups_.assign(groups_.begin(), groups_.end());
+  std::unordered_map<const ElementGroup*, int> number;
+  for (const auto& group : groups_) number.emplace(group.get(), static_cast<int>(number.size()));
+  for (const Entry& e : order_) system->elements_.emplace_back(number.at(e.group), e.position);
   *this = Assembly();
   return system;
 }

@@ -95,6 +95,31 @@ bool MechanicalSystem::evaluate(unsigned what, const Point& point, Workspace& w)
   return true;
 }
 
+int MechanicalSystem::num_elements() const {
+  return base_ != nullptr ? base_->num_elements() : static_cast<int>(elements_.size());
+}
+
+const std::string& MechanicalSystem::element_name(int element) const {
+  static const std::string model = "model";
+  if (base_ != nullptr) return base_->element_name(element);
+  const auto [group, position] = elements_[static_cast<std::size_t>(element)];
+  const std::string& name = groups_[static_cast<std::size_t>(group)]->name(position);
+  return name.empty() ? model : name;
+}
+
+bool MechanicalSystem::element_terms(int element, double t, const double* q, const double* v, ElementTerms& out) const {
+  if (base_ != nullptr) {
+    if (!base_->element_terms(element, t, q, v, out)) return false;
+    for (int& row : out.rows) {
+      const auto kept = std::lower_bound(kept_.begin(), kept_.end(), row);
+      row = kept != kept_.end() && *kept == row ? static_cast<int>(kept - kept_.begin()) : -1;
+    }
+    return true;
+  }
+  const auto [group, position] = elements_[static_cast<std::size_t>(element)];
+  return groups_[static_cast<std::size_t>(group)]->terms(position, t, q, v, out);
+}
+
 std::vector<std::pair<std::string, std::string>> MechanicalSystem::sources() const {
   if (base_ != nullptr) return base_->sources();
   std::vector<std::pair<std::string, std::string>> all;

@@ -40,6 +40,7 @@ class TypedGroup final : public ElementGroup {
   }
 
   int size() const override { return static_cast<int>(elements_.size()); }
+  const std::string& name(int element) const override { return names_[static_cast<std::size_t>(element)]; }
   int num_constraints(int) const override { return m_g_; }
   int num_velocity_constraints(int) const override { return m_ - m_g_; }
 
@@ -119,6 +120,32 @@ class TypedGroup final : public ElementGroup {
       if ((what & request::energy) != 0 && !d.energy(point.t, q.data(), v.data(), w.energy, w.power)) return false;
     }
     return true;
+  }
+
+  bool terms(int k, double t, const double* q_all, const double* v_all, ElementTerms& out) const override {
+    Arena arena;
+    const Derivatives d(elements_[static_cast<std::size_t>(k)], arena);
+    const int* index = coordinates(k);
+    const int n = n_, m = m_;
+    out = ElementTerms{};
+    out.coordinates.assign(index, index + n);
+    for (int i = 0; i < m; ++i) out.rows.push_back(row(k, i));
+    Eigen::VectorXd q(n), v(n), g(m), velocity(m), bias(m);
+    for (int i = 0; i < n; ++i) {
+      q[i] = q_all[index[i]];
+      v[i] = v_all[index[i]];
+    }
+    out.mass.setZero(n, n);
+    out.force.setZero(n);
+    out.momentum.setZero(n);
+    out.jacobian.setZero(m, n);
+    out.energy_known = Derivatives::energy_known;
+    out.dissipative = C::dissipative;
+    return d.mass(t, q.data(), v.data(), out.mass.data()) && d.force(t, q.data(), v.data(), out.force.data()) &&
+           d.momentum(t, q.data(), v.data(), out.momentum.data()) &&
+           d.jacobian(t, q.data(), v.data(), g.data(), velocity.data(), bias.data(), out.jacobian.data()) &&
+           d.energy(t, q.data(), v.data(), out.energy, out.power) &&
+           d.dissipated(t, q.data(), v.data(), out.dissipated);
   }
 
   std::vector<std::pair<std::string, std::string>> sources() const override {

@@ -165,10 +165,58 @@ class ElementDerivatives {
     }
     return true;
   }
+
+  /// dT/dv; M v where the kinetic energy is given by a mass matrix.
+  bool momentum(double t, const double* q, const double* v, double* out) const {
+    std::fill(out, out + n_, 0.0);
+    if constexpr (C::has_kinetic) {
+      using S = Dual<double, W>;
+      Vector<S> Q(arena_, n_);
+      Vector<S> V(arena_, n_);
+      for (int s = 0; s < n_; s += W) {
+        for (int i = 0; i < n_; ++i) {
+          Q[i] = S(q[i]);
+          V[i] = S(v[i]);
+          if (i >= s && i < s + W) V[i].d[i - s] = 1.0;
+        }
+        const S T = e_.kinetic_energy(S(t), View<const S>(Q.data(), n_), View<const S>(V.data(), n_));
+        for (int i = s; i < std::min<int>(s + W, n_); ++i) out[i] = T.d[i - s];
+      }
+    } else if constexpr (C::has_mass) {
+      Square<double> M_local(arena_, n_ * n_);
+      if (!mass(t, q, v, M_local.data())) return false;
+      for (int j = 0; j < n_; ++j) {
+        for (int i = 0; i < n_; ++i) out[i] += M_local[j * n_ + i] * v[j];
+      }
+    }
+    return true;
+  }
+
+  /// Adds the power [W] that is lost: v dD/dv, and -v f of an element that is `dissipative`.
+  bool dissipated(double t, const double* q, const double* v, double& lost) const {
+    if constexpr (C::has_dissipation) {
+      using S = Dual<double, 1>;
+      Vector<S> Q(arena_, n_);
+      Vector<S> V(arena_, n_);
+      for (int i = 0; i < n_; ++i) {
+        Q[i] = S(q[i]);
+        V[i] = S(v[i]);
+        V[i].d[0] = v[i];
+      }
+      lost += e_.dissipation(S(t), View<const S>(Q.data(), n_), View<const S>(V.data(), n_)).d[0];
+    }
+    if constexpr (C::dissipative) {
+      double applied_power = 0.0;
+      if (!add_applied_power(t, q, v, applied_power)) return false;
+      lost -= applied_power;
+    }
+    return true;
+  }
+
   /// With a mass matrix of rung 0a that varies, applied_force holds gyroscopic terms, which are no work: then the
   /// model has to give the energy.
-  static constexpr bool energy_known = C::has_energy || !C::has_mass || !C::has_force ||
-                                       (C::has_energies && C::constant_mass);
+  static constexpr bool energy_known =
+      C::has_energy || !C::has_mass || !C::has_force || (C::has_energies && C::constant_mass);
 
  private:
   View<const double> in(const double* x) const { return {x, n_}; }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <sunlagrange/model/element_terms.hpp>
 #include <sunlagrange/model/quantities.hpp>
 
 namespace sunlagrange {
@@ -15,6 +16,7 @@ class ElementGroup {
   virtual ~ElementGroup() = default;
 
   virtual int size() const = 0;
+  virtual const std::string& name(int element) const = 0;
   virtual int num_constraints(int element) const = 0;
   virtual int num_velocity_constraints(int element) const = 0;
   virtual std::string constraint_name(int element, int row) const = 0;
@@ -30,8 +32,12 @@ class ElementGroup {
   virtual bool constant_mass() const = 0;
   virtual bool energy_known() const = 0;
 
-  /// Adds this group's share of `what` to `w`; its own rows (g, G and their derivatives) are written. False: an element declined the point.
+  /// Adds this group's share of `what` to `w`; its own rows (g, G and their derivatives) are written. False: an element
+  /// declined the point.
   virtual bool evaluate(unsigned what, const Point& point, const GroupSlots& slots, Workspace& w) const = 0;
+
+  /// One element by itself, at the coordinates of the whole system. Allocates. False: it declined the point.
+  virtual bool terms(int element, double t, const double* q, const double* v, ElementTerms& out) const = 0;
 
   /// (quantity, what supplied it) for the report, e.g. ("constraint_jacobian", "dual numbers").
   virtual std::vector<std::pair<std::string, std::string>> sources() const = 0;

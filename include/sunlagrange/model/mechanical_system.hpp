@@ -59,6 +59,14 @@ class MechanicalSystem {
   /// Null unless first_order().
   const KinematicProgram* program() const { return program_.get(); }
 
+  /// Elements in the order of addition; a system of make_system() has one, called "model".
+  int num_elements() const;
+  const std::string& element_name(int element) const;
+
+  /// The share of one element at (t, q, v). Allocates: for reports and balances, not for callbacks.
+  /// @return false if the element declines the point
+  bool element_terms(int element, double t, const double* q, const double* v, ElementTerms& out) const;
+
   /// (quantity, what supplied it), one line each, for the report.
   std::vector<std::pair<std::string, std::string>> sources() const;
 
@@ -86,6 +94,7 @@ class MechanicalSystem {
   std::vector<std::optional<Domain>> position_domains_;
   std::vector<std::string> constraint_names_;
   std::vector<std::shared_ptr<const ElementGroup>> groups_;
+  std::vector<std::pair<int, int>> elements_;  // (group, position in it) in the order of addition
 
   std::shared_ptr<const KinematicProgram> program_;
   std::shared_ptr<const MechanicalSystem> base_;  // with all rows; null unless rows are switched off

@@ -33,6 +33,7 @@
 /// | 3  | `sparsity() -> LocalSparsity` | entries of M, G, Newton blocks that can be non-zero | found by evaluating at random points |
 /// | 4  | `energy(double t, q, v) -> double` and `power(double t, q, v) -> double` | mechanical energy, power of the other forces | derived for 0b; else no energy column |
 /// | -  | `static constexpr bool constant_mass_matrix` | M is evaluated once | false |
+/// | -  | `static constexpr bool dissipative` | its forces and rows take energy away for good (power_balance) | false |
 /// | -  | `constraint_names() -> std::vector<std::string>`, `position_names()` | for messages | numbered |
 /// | -  | `static constexpr std::array<BlockKind, k> blocks` | kinds of the blocks an element acts on, in order; Assembly::add checks them | blocks of any kind |
 ///
@@ -130,6 +131,8 @@ template <class E>
 using CalledVelocityConstraints = decltype(static_cast<int>(std::declval<Self<E>>().num_velocity_constraints()));
 template <class E>
 using ConstantMass = std::bool_constant<E::constant_mass_matrix>;
+template <class E>
+using Dissipative = std::bool_constant<E::dissipative>;
 
 using Probe = Dual<double, 1>;
 
@@ -288,6 +291,12 @@ struct Capabilities {
   static constexpr bool constant_mass = [] {
     if constexpr (requirements::detected<requirements::ConstantMass, E>) return E::constant_mass_matrix;
     return !has_mass && !has_kinetic;
+  }();
+
+  /// Its forces and rows take energy away for good: a damper, a resistor. For power_balance; changes no equation.
+  static constexpr bool dissipative = [] {
+    if constexpr (requirements::detected<requirements::Dissipative, E>) return E::dissipative;
+    return false;
   }();
 
   static constexpr int num_positions = [] {

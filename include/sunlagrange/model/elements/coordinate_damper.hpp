@@ -17,6 +17,7 @@ struct CoordinateDamper {
 
   static constexpr int num_positions = 2;
   static constexpr std::array<BlockKind, 2> blocks{Kind, Kind};
+  static constexpr bool dissipative = true;
 
   template <class T>
   void applied_force(T, View<const T>, View<const T> v, View<T> f) const {
@@ -33,6 +34,7 @@ struct CoordinateDamperToGround {
 
   static constexpr int num_positions = 1;
   static constexpr std::array<BlockKind, 1> blocks{Kind};
+  static constexpr bool dissipative = true;
 
   template <class T>
   void applied_force(T, View<const T>, View<const T> v, View<T> f) const {

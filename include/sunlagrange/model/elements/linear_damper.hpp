@@ -18,6 +18,7 @@ struct LinearDamper {
 
   static constexpr int num_positions = A::size + B::size;
   static constexpr auto blocks = blocks_of<A, B>();
+  static constexpr bool dissipative = true;
 
   template <class T>
   bool applied_force(T, View<const T> q, View<const T> v, View<T> f) const {

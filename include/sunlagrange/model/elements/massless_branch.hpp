@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+
+#include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/views.hpp>
+
+namespace sunlagrange {
+
+/// What drives a branch: a constant source against a compliance.
+struct ChargedThrough {
+  double source = 1.0;  ///< effort
+  double C = 1.0;       ///< displacement per effort
+
+  template <class T>
+  T operator()(const T&, const T& q) const {
+    return source - q / C;
+  }
+};
+
+/// Resistance of a branch without inertia: its flow follows at once from what drives it. Coordinate: one displacement.
+///
+///     psi = R v - drive(t, q) = 0,     drive: the efforts of all other elements on this coordinate, together
+///
+/// The row stands in for the missing momentum: without it nothing would determine v', as M is singular there. lambda is
+/// the flow, effort R lambda = R v, dissipated power R v^2. Example, a resistor that charges a capacitor:
+/// VoltageSource, Capacitor and MasslessBranch on one charge with drive = u(t) - q / C.
+/// Wrong if `drive` is not what the others do: then lambda differs from v, and the power balance shows it. Not in a
+/// branch with an inductor or mass: use Resistance there.
+template <BlockKind kind = BlockKind::electrical, class Drive = ChargedThrough>
+struct MasslessBranch {
+  double R = 1.0;  ///< effort per flow, positive
+  Drive drive{};   ///< (t, q) -> effort, for every scalar
+
+  static constexpr int num_positions = 1;
+  static constexpr int num_velocity_constraints = 1;
+  static constexpr std::array<BlockKind, 1> blocks{kind};
+  static constexpr bool dissipative = true;
+
+  template <class T>
+  void velocity_constraint(T t, View<const T> q, View<const T> v, View<T> psi) const {
+    psi[0] = R * v[0] - drive(t, q[0]);
+  }
+};
+
+template <BlockKind kind, class Drive>
+MasslessBranch<kind, Drive> massless_branch(double R, Drive drive) {
+  return {R, drive};
+}
+
+}  // namespace sunlagrange

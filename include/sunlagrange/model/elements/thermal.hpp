@@ -1,0 +1,91 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/views.hpp>
+
+namespace sunlagrange {
+
+/// A body that stores heat, with constant heat capacity. Coordinate: its entropy S [J/K], zero at the temperature T0.
+///
+/// Internal energy U = C T0 (exp(S/C) - 1) [J], effort: temperature T = dU/dS = T0 exp(S/C) [K]. No momentum, so the
+/// coordinate has no mass: something must hold it, an EntropyNode or the row of a ThermalResistance.
+/// Not for heat capacities that change with temperature: write U(S) as an element with potential_energy.
+struct ThermalCapacity {
+  double C = 1.0;     ///< heat capacity [J/K], positive
+  double T0 = 293.0;  ///< temperature at S = 0 [K], positive
+
+  static constexpr int num_positions = 1;
+  static constexpr std::array<BlockKind, 1> blocks{BlockKind::thermal};
+
+  template <class T>
+  T temperature(const T& S) const {
+    using std::exp;
+    return T0 * exp(S / C);
+  }
+  double entropy(double temperature) const { return C * std::log(temperature / T0); }  ///< S at a temperature [K]
+
+  template <class T>
+  void applied_force(T, View<const T> q, View<const T>, View<T> f) const {
+    f[0] = -temperature(q[0]);
+  }
+  double energy(double, View<const double> q, View<const double>) const { return C * (temperature(q[0]) - T0); }
+};
+
+/// Surroundings of constant temperature. Coordinate: the entropy S that they have taken [J/K].
+///
+/// Energy T S, effort T. Massless, as ThermalCapacity. Not for a body that warms up.
+struct ThermalReservoir {
+  double T = 293.0;  ///< [K], positive
+
+  static constexpr int num_positions = 1;
+  static constexpr std::array<BlockKind, 1> blocks{BlockKind::thermal};
+
+  template <class S>
+  S temperature(const S&) const {
+    return S(T);
+  }
+  template <class S>
+  void applied_force(S, View<const S>, View<const S>, View<S> f) const {
+    f[0] = S(-T);
+  }
+  double energy(double, View<const double> q, View<const double>) const { return T * q[0]; }
+};
+
+/// Conduction of heat between two bodies a and b. Coordinates: entropies S_a, S_b of the bodies, which are only read,
+/// and the entropies s_a that has left a and s_b that has come to b through this path [J/K].
+///
+///     psi_a = T_a s_a' - H = 0,   psi_b = T_b s_b' - H = 0 [W],     heat flow H = (T_a(S_a) - T_b(S_b)) / R
+///
+/// Energy passes: T_a s_a' = T_b s_b'; entropy is made: s_b' - s_a' = H^2 R / (T_a T_b) >= 0. The bodies and the paths
+/// meet in an EntropyNode each, signs: body -1, s_a -1 (leaves the node of a), s_b +1 (comes to the node of b). The
+/// multipliers are then 1 and -1, and the node's own is its temperature.
+/// Not for the law of Fourier in a body with a temperature profile: divide it into several bodies.
+template <class BodyA = ThermalCapacity, class BodyB = ThermalCapacity>
+struct ThermalResistance {
+  double R = 1.0;  ///< [K/W], positive
+  BodyA a{};       ///< the laws of temperature at both ends, the same as in the elements there
+  BodyB b{};
+
+  static constexpr int num_positions = 4;
+  static constexpr int num_velocity_constraints = 2;
+  static constexpr std::array<BlockKind, 4> blocks{BlockKind::thermal, BlockKind::thermal, BlockKind::thermal,
+                                                   BlockKind::thermal};
+
+  template <class T>
+  void velocity_constraint(T, View<const T> q, View<const T> v, View<T> psi) const {
+    const T T_a = a.temperature(q[0]);
+    const T T_b = b.temperature(q[1]);
+    const T heat = (T_a - T_b) / R;
+    psi[0] = T_a * v[2] - heat;
+    psi[1] = T_b * v[3] - heat;
+  }
+
+  std::vector<std::string> constraint_names() const { return {"a", "b"}; }
+};
+
+}  // namespace sunlagrange
