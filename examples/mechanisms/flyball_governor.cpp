@@ -1,5 +1,7 @@
 #include <cmath>
 
+#include <Eigen/Geometry>
+
 #include <sunlagrange/model/elements/spatial_gravity.hpp>
 #include <sunlagrange/model/elements/spatial_point_mass.hpp>
 #include <sunlagrange/model/elements/spatial_prismatic.hpp>

@@ -10,11 +10,15 @@
 // what the user writes
 #include <sunlagrange/derivatives/adapt.hpp>
 #include <sunlagrange/derivatives/check_derivatives.hpp>
+#include <sunlagrange/derivatives/make_program.hpp>
 #include <sunlagrange/model/active_constraints.hpp>
 #include <sunlagrange/model/assembly.hpp>
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/laws.hpp>
+#include <sunlagrange/model/kinematic_program.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
+#include <sunlagrange/model/planar.hpp>
 #include <sunlagrange/model/requirements.hpp>
 // elements for an Assembly: include what you use from <sunlagrange/model/elements/...>; list: elements.inc
 // how it is run
@@ -36,4 +40,12 @@
 #include <sunlagrange/trajectory.hpp>
 // side module
 #include <sunlagrange/first_order_form.hpp>
+#include <sunlagrange/stability/boundedness.hpp>
 #include <sunlagrange/stability/butcher_table.hpp>
+#include <sunlagrange/stability/damped_form.hpp>
+#include <sunlagrange/stability/decay_certificate.hpp>
+#include <sunlagrange/stability/definiteness.hpp>
+#include <sunlagrange/stability/function_along_run.hpp>
+#include <sunlagrange/stability/lyapunov.hpp>
+#include <sunlagrange/stability/quadratic_eigenproblem.hpp>
+#include <sunlagrange/stability/symmetric_factors.hpp>

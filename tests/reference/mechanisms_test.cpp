@@ -92,7 +92,8 @@ BOOST_AUTO_TEST_CASE(references_satisfy_the_constraints_and_the_saddle_point_sys
     }
   }
   for (const char* name : {"pendulum", "two_link", "two_link_as_printed", "andrews", "n_four_bar", "car_axis",
-                           "slider_crank", "cv_pendulum", "knife_edge", "arevalo", "nikravesh", "chaplygin_sleigh"}) {
+                           "slider_crank", "cv_pendulum", "knife_edge", "arevalo", "nikravesh", "chaplygin_sleigh",
+                           "loudspeaker", "rod_variable_inertia", "program_control", "cognition", "production"}) {
     BOOST_TEST(with_multipliers.count(name) == 1U, name);
   }
 }
@@ -121,8 +122,10 @@ BOOST_AUTO_TEST_CASE(closed_forms_satisfy_the_equations_of_motion) {
       }
     }
   }
-  for (const char* name : {"pendulum", "two_link", "two_link_as_printed", "n_four_bar", "cv_pendulum", "knife_edge",
-                           "arevalo", "chaplygin_sleigh", "n_four_bar_bodies", "folding_slider_crank"}) {
+  for (const char* name :
+       {"pendulum", "two_link", "two_link_as_printed", "n_four_bar", "cv_pendulum", "knife_edge", "arevalo",
+        "chaplygin_sleigh", "n_four_bar_bodies", "folding_slider_crank", "loudspeaker", "rod_variable_inertia",
+        "program_control", "cognition", "production"}) {
     BOOST_TEST(closed_forms.count(name) == 1U, name);
   }
 }

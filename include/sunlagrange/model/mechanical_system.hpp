@@ -12,6 +12,8 @@
 
 namespace sunlagrange {
 
+struct KinematicProgram;
+
 /// A constrained mechanical (or electrical, hydraulic, mixed) system, ready to be evaluated:
 ///
 ///     M(t,q) v' + G^T lambda = f(t,q,v),   g(t,q) = 0,   psi(t,q,v) = 0,   q' = v
@@ -51,6 +53,12 @@ class MechanicalSystem {
   bool constant_mass() const { return constant_mass_; }
   bool energy_known() const { return energy_known_; }
 
+  /// A kinematic program y' = v(y, t), q = y: kinematic_program.hpp. Then there are no forces and no accelerations to
+  /// solve for, and only formulations for programs apply.
+  bool first_order() const { return program_ != nullptr; }
+  /// Null unless first_order().
+  const KinematicProgram* program() const { return program_.get(); }
+
   /// Elements in the order of addition; a system of make_system() has one, called "model".
   int num_elements() const;
   const std::string& element_name(int element) const;
@@ -66,6 +74,8 @@ class MechanicalSystem {
   friend class Assembly;
   friend std::shared_ptr<const MechanicalSystem> without_constraint_rows(
       const std::shared_ptr<const MechanicalSystem>& system, const std::vector<int>& rows);
+  friend std::shared_ptr<const MechanicalSystem> as_program(const std::shared_ptr<const MechanicalSystem>& system,
+                                                            KinematicProgram program);
   MechanicalSystem() = default;
 
   SystemPatterns make_patterns(Storage storage) const;
@@ -86,6 +96,7 @@ class MechanicalSystem {
   std::vector<std::shared_ptr<const ElementGroup>> groups_;
   std::vector<std::pair<int, int>> elements_;  // (group, position in it) in the order of addition
 
+  std::shared_ptr<const KinematicProgram> program_;
   std::shared_ptr<const MechanicalSystem> base_;  // with all rows; null unless rows are switched off
   std::vector<int> kept_;                         // row numbers in base_, ascending
 };

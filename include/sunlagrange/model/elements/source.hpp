@@ -40,8 +40,8 @@ using PressureSource = EffortSource<BlockKind::hydraulic, Signal>;  ///< [Pa]
 ///
 ///     psi = v - flow(t) = 0
 ///
-/// lambda is the effort that the rest of the system asks of the source: the force on the coordinate is -lambda, the
-/// source supplies -lambda v. Not where the displacement itself is known: prescribe it by a holonomic row, which does
+/// -lambda is the effort that the rest of the system asks of the source, the force on the coordinate; the source
+/// supplies -lambda v. Not where the displacement itself is known: prescribe it by a holonomic row, which does
 /// not drift; not in series with an inertia whose flow is another one at the start.
 template <BlockKind kind, class Signal = Harmonic>
 struct FlowSource {

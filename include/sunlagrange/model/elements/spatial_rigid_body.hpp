@@ -66,9 +66,9 @@ struct SpatialRigidBody {
     const T square = rate[0] * rate[0] + rate[1] * rate[1] + rate[2] * rate[2] + rate[3] * rate[3];
     const T norm = 4.0 * used_norm_inertia() * square;
     f[3] = 4.0 * (rate[1] * L[0] + rate[2] * L[1] + rate[3] * L[2]) - norm * e[0];
-    f[4] = -4.0 * (rate[0] * L[0] + rate[3] * L[1] - rate[2] * L[2]) - norm * e[1];
-    f[5] = -4.0 * (rate[0] * L[1] - rate[3] * L[0] + rate[1] * L[2]) - norm * e[2];
-    f[6] = -4.0 * (rate[0] * L[2] + rate[2] * L[0] - rate[1] * L[1]) - norm * e[3];
+    f[4] = -4.0 * (rate[0] * L[0] - rate[3] * L[1] + rate[2] * L[2]) - norm * e[1];
+    f[5] = -4.0 * (rate[0] * L[1] + rate[3] * L[0] - rate[1] * L[2]) - norm * e[2];
+    f[6] = -4.0 * (rate[0] * L[2] - rate[2] * L[0] + rate[1] * L[1]) - norm * e[3];
   }
 
   template <class T>
