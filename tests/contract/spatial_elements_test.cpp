@@ -10,7 +10,7 @@ using namespace sunlagrange::test;
 
 namespace {
 
-constexpr bool ground = true, internal = false;
+constexpr Frame ground = Frame::ground, internal = Frame::internal;
 const BodyEnd off({0.3, -0.2, 0.1}, {0.2, 0.5, -0.7}), other({-0.4, 0.1, 0.5}, {0.6, -0.3, 0.2});
 const GroundEnd place({0.7, -0.4, 0.2}, {-0.3, 0.2, 0.8});
 
