@@ -20,6 +20,8 @@
 #include <sunlagrange/model/motion_state.hpp>
 #include <sunlagrange/model/planar.hpp>
 #include <sunlagrange/model/requirements.hpp>
+#include <sunlagrange/model/spatial/ends.hpp>
+#include <sunlagrange/model/spatial/pose.hpp>
 // elements for an Assembly: include what you use from <sunlagrange/model/elements/...>; list: elements.inc
 // how it is run
 #include <sunlagrange/consistency/consistent_state.hpp>
