@@ -13,8 +13,10 @@
 #include <sunlagrange/model/active_constraints.hpp>
 #include <sunlagrange/model/assembly.hpp>
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/laws.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
+#include <sunlagrange/model/planar.hpp>
 #include <sunlagrange/model/requirements.hpp>
 // elements for an Assembly: include what you use from <sunlagrange/model/elements/...>; list: elements.inc
 // how it is run

@@ -16,29 +16,30 @@ struct More {
 
   template <class Visit>
   void operator()(Type<TorsionSpring>, Visit&& visit) const {
-    visit("wound", TorsionSpring{2.0, 0.7}, false);
+    visit("wound", TorsionSpring{2.0, 0.7}, Frame::internal);
   }
   template <class Visit>
   void operator()(Type<AppliedTorque<>>, Visit&& visit) const {
     visit("own law", AppliedTorque{[](auto t, auto angle, auto rate) { return sin(t) * cos(angle) - 0.1 * rate; }},
-          false);
+          Frame::internal);
   }
   template <class Visit>
   void operator()(Type<InternalTorque<>>, Visit&& visit) const {
-    visit("own law", InternalTorque{[](auto t, auto angle, auto rate) { return t - 0.3 * angle - 0.1 * rate; }}, false);
+    visit("own law", InternalTorque{[](auto t, auto angle, auto rate) { return t - 0.3 * angle - 0.1 * rate; }},
+          Frame::internal);
   }
   template <class Visit>
   void operator()(Type<Gear>, Visit&& visit) const {
-    visit("ratio 1, offset", Gear{1.0, 0.4}, false);
+    visit("ratio 1, offset", Gear{1.0, 0.4}, Frame::internal);
   }
   template <class Visit>
   void operator()(Type<PrescribedCoordinate<>>, Visit&& visit) const {
-    visit("constant", PrescribedCoordinate{Harmonic{0.3, 0.0}}, false);
-    visit("own law", PrescribedCoordinate{[](auto t) { return 0.5 * t * t; }}, false);
+    visit("constant", PrescribedCoordinate{Harmonic{0.3, 0.0}}, Frame::internal);
+    visit("own law", PrescribedCoordinate{[](auto t) { return 0.5 * t * t; }}, Frame::internal);
   }
   template <class Visit>
   void operator()(Type<PrescribedRate<>>, Visit&& visit) const {
-    visit("uniform acceleration", PrescribedRate{Uniform{0.3, 0.7}}, false);
+    visit("uniform acceleration", PrescribedRate{Uniform{0.3, 0.7}}, Frame::internal);
   }
 };
 

@@ -10,7 +10,7 @@ using namespace sunlagrange::test;
 
 namespace {
 
-constexpr bool ground = true, internal = false;
+constexpr Frame ground = Frame::ground, internal = Frame::internal, indifferent = Frame::indifferent;
 const OnBody off{0.3, -0.2}, other{-0.4, 0.5};
 const OnGround place{0.7, -0.4};
 
@@ -79,9 +79,9 @@ struct More {
   }
   template <class Visit>
   void operator()(Type<AppliedForce<>>, Visit&& visit) const {
-    visit("follows a body", AppliedForce{[](auto, auto q, auto) { return turned(1.0, 0.5, q[2]); }, off}, internal);
+    visit("follows a body", AppliedForce{[](auto, auto q, auto) { return turned(1.0, 0.5, q[2]); }, off}, indifferent);
     const auto drag = [](auto t, auto, auto v) {
-      return PlanarVector<decltype(t)>{-0.5 * v[0] * (1.0 + 0.1 * t), -0.5 * v[1]};
+      return PlanarVector<decltype(t)>{-0.5 * v[0] * (1.5 + t), -0.5 * v[1]};
     };
     visit("drag", AppliedForce{drag, AtPoint{}}, ground);
   }

@@ -42,20 +42,21 @@ constexpr Family family_of() {
   }
 }
 
-/// Elements that know the ground, by their names. The list is checked both ways: rigid motions must change exactly
-/// them.
-inline bool refers_to_ground(const std::string& name) {
+/// By the name of the element. The list is checked both ways: rigid motions must change exactly what refers to the
+/// ground.
+inline Frame frame_of(const std::string& name) {
+  if (name == "UniformRodToGround") return Frame::indifferent;  // inertia knows no place
   for (const char* part : {"Ground", "Gravity", "Applied", "Prescribed", "RollingDisc", "PinOnCurve<>"}) {
-    if (name.find(part) != std::string::npos) return true;
+    if (name.find(part) != std::string::npos) return Frame::ground;
   }
-  return false;
+  return Frame::internal;
 }
 
 template <class E>
 struct Type {};
 
 /// Checks all registered elements of a family with their defaults, and those that more(Type<E>, visit) hands on to
-/// visit(description, element, refers to the ground).
+/// visit(description, element, frame).
 template <Family family, class Variants>
 void check_family(Variants&& more) {
   int count = 0;
@@ -64,9 +65,9 @@ void check_family(Variants&& more) {
     if constexpr (family_of<E>() == family) {
       static_assert(std::is_default_constructible_v<E>, "registered elements have defaults for all parameters");
       const std::string name = entry.name;
-      check_laws(make_case(name, E{}, refers_to_ground(name)));
-      more(Type<E>{}, [&](const std::string& what, const auto& element, bool ground) {
-        check_laws(make_case(name + ", " + what, element, ground));
+      check_laws(make_case(name, E{}, frame_of(name)));
+      more(Type<E>{}, [&](const std::string& what, const auto& element, Frame frame) {
+        check_laws(make_case(name + ", " + what, element, frame));
       });
       ++count;
     }

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+
+#include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -13,6 +16,7 @@ struct RecipeElement {
   double rest = 0.0;       ///< m
 
   static constexpr int num_positions = 1;
+  static constexpr std::array<BlockKind, 1> blocks{BlockKind::translation};
 
   template <class T>
   T potential_energy(T, View<const T> q) const {
