@@ -1,14 +1,12 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iomanip>
 #include <iostream>
 #include <memory>
-#include <stdexcept>
 
 #include "commands.hpp"
+#include "gnuplot.hpp"
 #include "problem.hpp"
 
 /// Redraws Figures 2 to 5 of [000, Example 1]: angles of the two-link arm against time, and below them what the paper
@@ -160,30 +158,15 @@ void write_script(const std::string& file, const std::vector<Figure>& drawn, dou
   if (!out) throw Error("--out: cannot write \"" + file + "\"");
 }
 
-/// For the shell: in single quotes.
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
-}
-
 void draw(const std::string& folder, double t_end) {
-  std::error_code trouble;
-  std::filesystem::create_directories(folder, trouble);
-  if (trouble) throw Error("--out: cannot create \"" + folder + "\": " + trouble.message());
+  make_folder(folder);
   std::vector<Figure> drawn = figures();
   for (Figure& figure : drawn) {
     std::cout << figure.title << "\n";
     for (Curve& curve : figure.curves) std::cout << "  " << compute(curve, t_end, folder) << std::endl;
   }
   write_script(folder + "/figures.gp", drawn, t_end);
-  if (std::system("command -v gnuplot > /dev/null 2>&1") != 0) {
-    throw std::runtime_error("gnuplot is not installed (Debian: apt install gnuplot-nox). Data and script are in " +
-                             folder + "; draw them later with: cd " + folder + " && gnuplot figures.gp");
-  }
-  if (std::system(("cd " + quoted(folder) + " && gnuplot figures.gp").c_str()) != 0) {
-    throw std::runtime_error("gnuplot failed; data and script are in " + folder);
-  }
+  run_gnuplot(folder, "figures.gp");
   for (const Figure& figure : drawn) std::cout << folder << "/" << figure.file << ".png\n";
 }
 
@@ -193,16 +176,19 @@ void add_figures(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand("figures", "redraw the figures of a paper with gnuplot");
   const auto what = std::make_shared<std::string>();
   const auto folder = std::make_shared<std::string>();
-  const auto t_end = std::make_shared<double>(4.0);
-  command->add_option("what", *what, "two_link: Figures 2 to 5 of [000]")
+  const auto t_end = std::make_shared<double>(0.0);
+  command->add_option("what", *what, "two_link: Figures 2 to 5 of [000]; slider_crank_program: Figure 2 of [002]")
       ->required()
-      ->check(CLI::IsMember({"two_link"}));
+      ->check(CLI::IsMember({"two_link", "slider_crank_program"}));
   command->add_option("--out", *folder, "folder for data, script and pictures; made if absent")->required();
-  command->add_option("--t-end", *t_end, "end of the time axis [s]; the paper's is 20")
-      ->capture_default_str()
+  command
+      ->add_option("--t-end", *t_end, "end of the time axis [s]; default: 4 for two_link (the paper's is 20), else 10")
       ->check(CLI::PositiveNumber);
   command->callback([what, folder, t_end, &exit_code] {  // keeps what CLI11 writes to alive
-    draw(*folder, *t_end);
+    if (*what == "two_link")
+      draw(*folder, *t_end > 0.0 ? *t_end : 4.0);
+    else
+      draw_slider_crank_program(*folder, *t_end > 0.0 ? *t_end : 10.0);
     exit_code = 0;
   });
 }

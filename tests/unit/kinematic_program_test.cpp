@@ -176,7 +176,7 @@ void check_acceleration(OdeFormulation& form, const VectorXd& y) {
   VectorXd q(y.size()), v(y.size()), a(y.size());
   BOOST_REQUIRE((form.unpack(t0, y.data(), nullptr, q.data(), v.data(), a.data()) == EvaluationResult::ok));
   BOOST_TEST((v - velocity(form, t0, y)).norm() == 0.0);
-  const double h = 1e-5;
+  const double h = 1e-5 / (1.0 + v.norm());
   const VectorXd difference = (velocity(form, t0 + h, y + h * v) - velocity(form, t0 - h, y - h * v)) / (2.0 * h);
   BOOST_TEST((a - difference).lpNorm<Eigen::Infinity>() < 1e-6 * (1.0 + a.lpNorm<Eigen::Infinity>()));
 }
@@ -374,9 +374,10 @@ BOOST_AUTO_TEST_CASE(redundant_rows_are_the_business_of_the_rank_policy) {
 BOOST_AUTO_TEST_CASE(elimination_drifts_and_the_integral_manifold_does_not) {
   const auto system = make_program(SliderCrank{});
   SimulationOptions options;
-  options.t_end = 100.0;
-  options.rtol = options.atol = 1e-5;
-  options.gains.K_N = 10.0;
+  options.integrator = "rk1";
+  options.step = 1e-3;
+  options.t_end = 20.0;
+  options.gains.K_N = 100.0;
   const auto violation = [&](const char* formulation) {
     options.formulation = formulation;
     const Simulation run = simulate(system, {0.0, Eigen::Vector2d::Zero(), {}}, options);
@@ -384,8 +385,8 @@ BOOST_AUTO_TEST_CASE(elimination_drifts_and_the_integral_manifold_does_not) {
     return run.report.max_position_violation;
   };
   const double held = violation("integral_manifold"), drifted = violation("elimination");
-  BOOST_TEST(held < 1e-4);
-  BOOST_TEST(drifted > 10.0 * held);
+  BOOST_TEST(held < 2e-5);
+  BOOST_TEST(drifted > 50.0 * held);
 }
 
 BOOST_AUTO_TEST_CASE(a_start_off_the_manifold_decays_with_the_gain) {
@@ -437,7 +438,7 @@ BOOST_AUTO_TEST_CASE(events_stop_a_program_and_may_not_strike_it) {
   options.rtol = options.atol = 1e-10;
   Event event;
   event.name = "half a turn";
-  event.root = [](EventPoint& at) { return at.q()[0] + std::acos(-1.0); };
+  event.root = [](const EventPoint& at) { return at.q()[0] + std::acos(-1.0); };
   event.action = [](EventContext& context) { context.stop("there"); };
   options.events = {event};
   const Simulation stopped = simulate(system, {0.0, Eigen::Vector2d::Zero(), {}}, options);
