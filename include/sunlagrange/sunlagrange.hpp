@@ -23,6 +23,7 @@
 #include <sunlagrange/excess_energy.hpp>
 #include <sunlagrange/formulation_options.hpp>
 #include <sunlagrange/gains.hpp>
+#include <sunlagrange/integrator_hint.hpp>
 #include <sunlagrange/options.hpp>
 #include <sunlagrange/simulate.hpp>
 #include <sunlagrange/status.hpp>
@@ -34,3 +35,4 @@
 // side module
 #include <sunlagrange/first_order_form.hpp>
 #include <sunlagrange/stability/butcher_table.hpp>
+#include <sunlagrange/stability/gain_advice.hpp>

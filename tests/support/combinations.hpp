@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "formulation/formulation.hpp"
-#include "formulation/time_scale.hpp"
+#include "stability/motion_scales.hpp"
 #include "linear_solver/linear_solver.hpp"
 #include "mechanisms/mechanism.hpp"
 #include "runs.hpp"
