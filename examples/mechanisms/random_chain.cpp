@@ -35,8 +35,8 @@ Mechanism random_chain(unsigned long seed) {
   std::vector<double> length, mass, angle;
   double whole = 0.0;
   for (int k = 0; k < size; ++k) {
-    length.push_back(dice.log_between(0.05, 5.0));
-    mass.push_back(dice.log_between(0.02, 50.0));
+    length.push_back(dice.log_between(0.2, 2.0));
+    mass.push_back(dice.log_between(0.1, 10.0));
     angle.push_back(dice.between(-3.0, 3.0));
     whole += length.back();
   }

@@ -38,6 +38,12 @@ double bdf_resolution(double tolerance) {
   return std::pow(tolerance, -0.15);
 }
 
+double relative_tolerance(const MotionState& start, const GainQuestion& question) {
+  double position = start.typical_position;
+  if (!(position > 0.0) && start.q.size() > 0) position = start.q.lpNorm<Eigen::Infinity>();
+  return std::clamp(question.rtol + (position > 0.0 ? question.atol / position : 0.0), 1e-14, 1e-2);
+}
+
 /// omega / motion_rate.
 double proposed_ratio(IntegratorKind kind, double tolerance) {
   switch (kind) {
@@ -106,8 +112,7 @@ class Adviser {
         start_(start),
         q_(question),
         kind_(question.integrator.kind),
-        tolerance_(std::clamp(question.rtol + question.atol / characteristic_scales(start, question.t_span).position,
-                              1e-14, 1e-2)) {
+        tolerance_(relative_tolerance(start, question)) {
     advice_.motion_rate = question.time_scale > 0.0
                               ? 1.0 / question.time_scale
                               : sunlagrange::motion_rate(system, start, question.t_span, question.linear_solver);

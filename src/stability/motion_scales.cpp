@@ -13,7 +13,7 @@ using Eigen::VectorXd;
 /// Projections shorter than this, relative to the vector, are rounding.
 constexpr double nothing_left = 1e-10;
 
-/// y = A x and x^T A x for a matrix in the slots of a pattern.
+/// A x for a matrix in the slots of a pattern.
 VectorXd times(const SparsePattern& pattern, const std::vector<double>& values, const VectorXd& x) {
   VectorXd y = VectorXd::Zero(pattern.rows);
   for (int j = 0; j < pattern.columns; ++j) {
@@ -42,19 +42,16 @@ class StartOfMotion {
     schur_ = lumped_schur_diagonal(*w_);
   }
 
-  /// max_i |x^T g_qq x| / (|G_i| |x|) [1/s if x is a velocity, 1/s^2 if it is an acceleration]
-  double turning(const VectorXd& x) {
-    if (!good_ || schur_.size() == 0) return 0.0;
-    const VectorXd opposite = -x;
-    const VectorXd still = VectorXd::Zero(x.size());
-    VectorXd forwards, backwards, none;
-    if (!bias(x, forwards) || !bias(opposite, backwards) || !bias(still, none)) return 0.0;
-    const VectorXd quadratic = 0.5 * (forwards + backwards) - none;
-    const VectorXd size = lumped_row_norms(x);
+  /// max_i |x^T H_i y| / (|G_i| |y|), H_i the second derivative of row i: how fast the normals turn when the mechanism
+  /// moves with x, as seen along y [the unit of x times that of 1/q].
+  double turning(const VectorXd& x, const VectorXd& y) {
+    VectorXd sum, difference;
+    if (!good_ || schur_.size() == 0 || !quadratic(x + y, sum) || !quadratic(x - y, difference)) return 0.0;
+    const VectorXd size = lumped_row_norms(y);
     double rate = 0.0;
-    for (int i = 0; i < quadratic.size(); ++i) {
+    for (int i = 0; i < sum.size(); ++i) {
       const double scale = std::sqrt(schur_[i] * size[i]);
-      if (scale > 0.0) rate = std::max(rate, std::abs(quadratic[i]) / scale);
+      if (scale > 0.0) rate = std::max(rate, 0.25 * std::abs(sum[i] - difference[i]) / scale);
     }
     return std::isfinite(rate) ? rate : 0.0;
   }
@@ -75,6 +72,16 @@ class StartOfMotion {
   }
 
  private:
+  /// The part of -gamma that is quadratic in the velocity, at velocity v. False: declined.
+  bool quadratic(const VectorXd& v, VectorXd& part) {
+    const VectorXd opposite = -v;
+    const VectorXd still = VectorXd::Zero(v.size());
+    VectorXd backwards, none;
+    if (!bias(v, part) || !bias(opposite, backwards) || !bias(still, none)) return false;
+    part = 0.5 * (part + backwards) - none;
+    return true;
+  }
+
   bool bias(const VectorXd& v, VectorXd& gamma) {
     const bool good = saddle_.system().evaluate(
         request::constraint, {start_.t, start_.q.data(), v.data(), nullptr, nullptr}, saddle_.workspace());
@@ -120,14 +127,16 @@ Scales characteristic_scales(const MotionState& start, double t_span) {
 
 double motion_rate(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start, double t_span,
                    const LinearSolverOptions& linear_solver) {
-  double rate = 1.0 / characteristic_scales(start, t_span).time;
   StartOfMotion motion(system, start, linear_solver);
-  for (const VectorXd* x : {&start.v, &start.a}) {
-    if (x->size() != system->num_positions() || !(x->squaredNorm() > 0.0)) continue;
-    const double turning = motion.turning(*x);
-    rate = std::max({rate, x == &start.v ? turning : std::sqrt(turning), motion.oscillation(*x)});
-  }
-  return rate;
+  const VectorXd& v = start.v;
+  const VectorXd& a = start.a;
+  const bool moves = v.squaredNorm() > 0.0;
+  const bool accelerates = a.squaredNorm() > 0.0;
+  double rate = 0.0;
+  if (moves) rate = std::max({rate, motion.turning(v, v), motion.oscillation(v)});
+  if (accelerates) rate = std::max({rate, std::sqrt(motion.turning(a, a)), motion.oscillation(a)});
+  if (moves && accelerates) rate = std::max(rate, motion.turning(v, a));
+  return rate > 0.0 ? rate : 1.0 / characteristic_scales(start, t_span).time;
 }
 
 Eigen::VectorXd lumped_schur_diagonal(const Workspace& w) {

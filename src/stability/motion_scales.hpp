@@ -8,7 +8,7 @@
 
 namespace sunlagrange {
 
-/// Characteristic magnitudes read off the start, used by error weights and automatic gains; maximum norms.
+/// Characteristic magnitudes read off the start, used by error weights; maximum norms.
 struct Scales {
   double position = 1.0;  ///< typical |q|: MotionState::typical_position, else max |q|
   double time = 1.0;      ///< T = min(q/|v0|, sqrt(q/|a0|), interval): how long the motion takes to cover |q| [s]
@@ -18,13 +18,15 @@ Scales characteristic_scales(const MotionState& start, double t_span);
 
 /// The fastest angular rate that the start shows [1/s], the scale of automatic gains; the largest of
 ///
-///     1 / T                                          of characteristic_scales
-///     r(v), sqrt(r(a)),  r(x) = |x^T g_qq x| / (|G_i|_(M^-1) |x|_M)    how fast the normals of the constraints turn
-///     sqrt(|x^T K x| / x^T M x)                      oscillation (or escape) along the motion, x = P v and P a
+///     r(v, v), sqrt(r(a, a)), r(v, a)    how fast the normals of the constraints turn,
+///                                        r(x, y) = |x^T H_i y| / (|G_i|_(M^-1) |y|_M), H_i = second derivative of row
+///                                        i
+///     sqrt(|x^T K x| / x^T M x)          oscillation (or escape) along the motion, x = P v and P a
 ///
-/// with P the projection onto G x = 0 in the mass metric and K = d(M a + G^T lambda - f)/dq. The first depends on the
-/// origin of the coordinates, the others do not; the last sees a mechanism start slowly near an equilibrium. No unit,
-/// row scaling or constant with a dimension enters. 1 / interval if nothing moves.
+/// with P the projection onto G x = 0 in the mass metric and K = d(M a + G^T lambda - f)/dq; M is lumped, and each row
+/// sees its own coordinates, in the first line. Neither units of coordinates, masses and rows nor the origin of the
+/// coordinates matter, and a mechanism that starts slowly near an equilibrium shows its frequency. 1/T of
+/// characteristic_scales if all vanish (straight constraints, no stiffness: there is nothing to stabilise).
 double motion_rate(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start, double t_span,
                    const LinearSolverOptions& linear_solver);
 
