@@ -90,8 +90,9 @@ class Run {
 
   void make_stepper() {
     StepperOptions options;
+    const IntegratorEntry& entry = find_integrator(o_.integrator);
     options.attach = {{o_.formulation, events_.gains(), o_.linear_solver, o_.rtol, o_.atol,
-                       o_.t_end - run_.report.t_start, o_.excess},
+                       o_.t_end - run_.report.t_start, o_.excess, hint(entry), o_.time_scale},
                       true,
                       o_.ida};
     options.step = o_.step;
@@ -99,8 +100,13 @@ class Run {
     options.table = o_.table.has_value() ? &*o_.table : nullptr;
     if (!o_.events.empty()) options.roots = events_.roots();
     if (stepper_ != nullptr) leave_stepper();
-    const IntegratorEntry& entry = find_integrator(o_.integrator);
     stepper_ = entry.make(entry, events_.system(), events_.restart_state(), options);
+  }
+
+  /// What automatic gains may know. The table belongs to the options or to the registry, which outlive the stepper.
+  IntegratorHint hint(const IntegratorEntry& entry) const {
+    const ButcherTable* table = o_.table.has_value() ? &*o_.table : entry.fixed_step_table;
+    return {entry.kind, o_.step, std::shared_ptr<const ButcherTable>(std::shared_ptr<void>(), table)};
   }
 
   void leave_stepper() {

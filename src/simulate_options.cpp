@@ -83,6 +83,8 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
           "rank_threshold = " + text(o.linear_solver.rank_threshold) + ": must be in (0, 1)");
   require(o.linear_solver.regularization > 0.0 && o.linear_solver.regularization < 1.0,
           "regularization = " + text(o.linear_solver.regularization) + ": must be in (0, 1)");
+  require(o.time_scale >= 0.0 && std::isfinite(o.time_scale),
+          "time_scale = " + text(o.time_scale) + ": must be >= 0 [s], 0: read off the start");
   const int m_g = system.num_position_constraints();
   const int m_psi = system.num_velocity_constraints();
   const auto gain = [&](const Gain& g, const char* field, int m, bool allow_zero) {

@@ -11,6 +11,7 @@ void add_list(CLI::App& program, int& exit_code);
 void add_run(CLI::App& program, int& exit_code);
 void add_compare(CLI::App& program, int& exit_code);
 void add_figures(CLI::App& program, int& exit_code);
+void add_gain_scan(CLI::App& program, int& exit_code);
 void add_validate(CLI::App& program, int& exit_code);
 
 /// Figure 2 of [002] and its violation, for the command figures.

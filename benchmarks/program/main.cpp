@@ -6,12 +6,12 @@
 #include "commands.hpp"
 #include "problem.hpp"
 
-/// sunlagrange-bench: list what is registered, run one mechanism, compare formulations and integrators.
+/// sunlagrange-bench: list what is registered, run one mechanism, compare formulations and integrators, scan gains.
 /// Exit code 0: every run finished; 3: at least one numerical failure, reported; 2: wrong usage, message on stderr;
 /// 1: trouble of the machine (no gnuplot, no memory).
 int main(int argc, char** argv) {
   using namespace sunlagrange::bench;
-  CLI::App program("Benchmark mechanisms of sunlagrange: list, run, compare, figures, validate");
+  CLI::App program("Benchmark mechanisms of sunlagrange: list, run, compare, figures, validate, gain-scan");
   program.require_subcommand(1);
   int exit_code = exit_finished;
   add_list(program, exit_code);
@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
   add_compare(program, exit_code);
   add_figures(program, exit_code);
   add_validate(program, exit_code);
+  add_gain_scan(program, exit_code);
   try {
     program.parse(argc, argv);
     return exit_code;

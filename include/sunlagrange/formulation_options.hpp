@@ -4,6 +4,7 @@
 
 #include <sunlagrange/excess_energy.hpp>
 #include <sunlagrange/gains.hpp>
+#include <sunlagrange/integrator_hint.hpp>
 #include <sunlagrange/options.hpp>
 
 namespace sunlagrange {
@@ -14,8 +15,8 @@ struct FormulationOptions {
   Gains gains;
   LinearSolverOptions linear_solver;
 
-  /// Tolerances the application uses; read by DAE forms (error weights, first step) and by augmented_lagrangian (when
-  /// to stop iterating) only.
+  /// Tolerances the application uses; read by DAE forms (error weights, first step), by augmented_lagrangian (when to
+  /// stop iterating) and by automatic gains with BDF only.
   double rtol = 1e-6;
   double atol = 1e-8;
 
@@ -23,6 +24,12 @@ struct FormulationOptions {
   double t_span = 1.0;
 
   ExcessEnergy excess;  ///< extended_lagrangian only; nothing given: constant gains
+
+  /// What automatic gains may know of the integrator; gain_advice.hpp.
+  IntegratorHint integrator;
+
+  /// Shortest time in which the motion changes [s], e.g. period / 2 pi, for automatic gains; 0: read off the start.
+  double time_scale = 0.0;
 };
 
 }  // namespace sunlagrange

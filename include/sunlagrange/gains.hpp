@@ -25,7 +25,7 @@ struct GainMatrix {
 /// one value per constraint, or a full symmetric positive definite matrix.
 class Gain {
  public:
-  Gain() = default;                     ///< automatic: chosen by the formulation, shown in the report
+  Gain() = default;                     ///< automatic: chosen by advise_gains(), shown in the report
   Gain(double value);                   // NOLINT(google-explicit-constructor): K_D = 20 reads as in the papers
   Gain(std::vector<double> values);     // NOLINT(google-explicit-constructor): one per constraint
   Gain(const Eigen::MatrixXd& matrix);  // NOLINT(google-explicit-constructor): full

@@ -35,8 +35,9 @@ struct SimulationOptions {
   /// Your own explicit Runge-Kutta method for the integrator "table": fixed steps, every ODE form, as rk1 ... rk4.
   std::optional<ButcherTable> table;
 
-  Gains gains;          ///< automatic: critical damping on the time scale of the start
-  ExcessEnergy excess;  ///< extended_lagrangian only; nothing given: constant gains
+  Gains gains;              ///< automatic: critical damping at the rate of the motion, stability/gain_advice.hpp
+  double time_scale = 0.0;  ///< shortest time in which the motion changes [s], for automatic gains; 0: from the start
+  ExcessEnergy excess;      ///< extended_lagrangian only; nothing given: constant gains
   LinearSolverOptions linear_solver;
   IdaOverrides ida;
   Start start = Start::consistent;

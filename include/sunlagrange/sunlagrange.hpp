@@ -31,6 +31,7 @@
 #include <sunlagrange/excess_energy.hpp>
 #include <sunlagrange/formulation_options.hpp>
 #include <sunlagrange/gains.hpp>
+#include <sunlagrange/integrator_hint.hpp>
 #include <sunlagrange/options.hpp>
 #include <sunlagrange/simulate.hpp>
 #include <sunlagrange/status.hpp>
@@ -48,6 +49,7 @@
 #include <sunlagrange/stability/decay_certificate.hpp>
 #include <sunlagrange/stability/definiteness.hpp>
 #include <sunlagrange/stability/function_along_run.hpp>
+#include <sunlagrange/stability/gain_advice.hpp>
 #include <sunlagrange/stability/lyapunov.hpp>
 #include <sunlagrange/stability/quadratic_eigenproblem.hpp>
 #include <sunlagrange/stability/symmetric_factors.hpp>

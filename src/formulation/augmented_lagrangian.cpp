@@ -3,7 +3,6 @@
 #include "formulation/acceleration_form.hpp"
 #include "formulation/compliance.hpp"
 #include "formulation/multiplier_iteration.hpp"
-#include "formulation/time_scale.hpp"
 
 namespace sunlagrange {
 namespace {
@@ -64,18 +63,16 @@ FormulationEntry make_augmented_lagrangian() {
   entry.references = "[Bayo1988] [BayoLedesma1996] [000]";
   entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
   entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
-    const MechanicalSystem& s = *input.system;
-    const double omega = 1.0 / characteristic_scales(input.start, input.t_span).time;
+    const GainAdvice advice = gain_advice(input);
     const Compliance compliance = Compliance::from_gains(input, relative_penalty);
     FormulationInput automatic = input;
     automatic.gains.Lambda = Gain();
-    Settings settings = Stabilization::gain_settings(input.gains, s.num_velocity_constraints(), omega);
+    Settings settings = advice_settings(input, advice);
     settings.push_back(compliance.setting(input.gains.Lambda));
     settings.push_back({"multiplier tolerance", "", text(stopping_tolerance(input.rtol)) + " of the forces"});
-    return std::make_unique<AugmentedLagrangian>(
-        input,
-        Stabilization::from_gains(input.gains, s.num_position_constraints(), s.num_velocity_constraints(), omega),
-        compliance, Compliance::from_gains(automatic, relative_penalty_of_newton).C, std::move(settings));
+    return std::make_unique<AugmentedLagrangian>(input, Stabilization::from_advice(advice), compliance,
+                                                 Compliance::from_gains(automatic, relative_penalty_of_newton).C,
+                                                 std::move(settings));
   };
   return entry;
 }

@@ -1,8 +1,8 @@
 #include "formulation/compliance.hpp"
 
 #include "formulation/stabilization.hpp"
-#include "formulation/time_scale.hpp"
 #include "linear_solver/spd.hpp"
+#include "stability/motion_scales.hpp"
 
 namespace sunlagrange {
 

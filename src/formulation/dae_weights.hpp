@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "formulation/formulation.hpp"
-#include "formulation/time_scale.hpp"
+#include "stability/motion_scales.hpp"
 
 namespace sunlagrange {
 

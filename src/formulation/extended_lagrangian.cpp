@@ -4,8 +4,8 @@
 #include <sunlagrange/status.hpp>
 
 #include "formulation/acceleration_form.hpp"
-#include "formulation/time_scale.hpp"
 #include "linear_solver/spd.hpp"
+#include "stability/motion_scales.hpp"
 
 namespace sunlagrange {
 namespace {
@@ -236,10 +236,13 @@ FormulationEntry make_extended_lagrangian() {
     const MechanicalSystem& s = *input.system;
     const int m_g = s.num_position_constraints();
     const int m_psi = s.num_velocity_constraints();
-    const double omega = 1.0 / characteristic_scales(input.start, input.t_span).time;
     require_one_source(input.excess, input.gains);
-    const Stabilization constant = Stabilization::from_gains(input.gains, m_g, m_psi, omega);
-    Settings settings = describe(input.excess, input.gains, m_psi, omega);
+    const GainAdvice advice = gain_advice(input);
+    const Stabilization constant = Stabilization::from_advice(advice);
+    Settings settings = describe(input.excess, input.gains, m_psi, advice.omega);
+    if (!input.excess.given()) {
+      for (Setting& line : advice.settings()) settings.push_back(std::move(line));
+    }
     if (!input.excess.given() || m_g + m_psi == 0) {
       return std::make_unique<AccelerationForm>(input, constant, GainMatrix{}, std::move(settings));
     }

@@ -4,7 +4,7 @@
 #include "formulation/acceleration_form.hpp"
 #include "formulation/compliance.hpp"
 #include "formulation/dae_weights.hpp"
-#include "formulation/time_scale.hpp"
+#include "stability/motion_scales.hpp"
 
 namespace sunlagrange {
 namespace {
@@ -133,19 +133,15 @@ FormulationEntry make_index1() {
   entry.references = "[Baumgarte1972] [BrenanCampbellPetzold1996] [000]";
   entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
   entry.make_dae = [](const FormulationInput& input) -> std::unique_ptr<DaeFormulation> {
-    const MechanicalSystem& s = *input.system;
-    const double omega = 1.0 / characteristic_scales(input.start, input.t_span).time;
-    Settings settings = Stabilization::gain_settings(input.gains, s.num_velocity_constraints(), omega);
+    const GainAdvice advice = gain_advice(input, input.gains.Lambda.automatic() ? 0.0 : 1.0);
+    Settings settings = advice_settings(input, advice);
     GainMatrix compliance;
     if (!input.gains.Lambda.automatic()) {
       const Compliance given = Compliance::from_gains(input, 0.0);
       settings.push_back(given.setting(input.gains.Lambda));
       compliance = given.C;
     }
-    return std::make_unique<Index1>(
-        input,
-        Stabilization::from_gains(input.gains, s.num_position_constraints(), s.num_velocity_constraints(), omega),
-        compliance, std::move(settings));
+    return std::make_unique<Index1>(input, Stabilization::from_advice(advice), compliance, std::move(settings));
   };
   return entry;
 }

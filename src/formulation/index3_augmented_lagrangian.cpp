@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "formulation/time_scale.hpp"
 #include "linear_solver/pattern_products.hpp"
 #include "linear_solver/saddle_point_system.hpp"
+#include "stability/motion_scales.hpp"
 
 namespace sunlagrange {
 namespace {

@@ -1,28 +1,11 @@
-#include <algorithm>
-#include <cmath>
-
 #include "formulation/acceleration_form.hpp"
 #include "formulation/compliance.hpp"
-#include "formulation/time_scale.hpp"
 
 namespace sunlagrange {
 namespace {
 
 /// Far above what the constraints need, far below where rounding hurts the saddle-point form.
 constexpr double relative_penalty = 1e8;
-
-/// The floor of the method: K_P g settles at C lambda. Diagonal gains only; with full ones the largest entries serve.
-double expected_violation(const FormulationInput& input, const GainMatrix& C, double omega) {
-  const MechanicalSystem& s = *input.system;
-  const int m_g = s.num_position_constraints();
-  const Stabilization law = Stabilization::from_gains(input.gains, m_g, s.num_velocity_constraints(), omega);
-  double largest = 0.0;
-  for (int i = 0; i < m_g; ++i) {
-    const double stiffness = law.position(i, i);
-    if (stiffness > 0.0) largest = std::max(largest, std::abs(C(i, i) * input.start.lambda[i]) / stiffness);
-  }
-  return largest;
-}
 
 }  // namespace
 
@@ -41,16 +24,12 @@ FormulationEntry make_penalty() {
   entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
   entry.promises.altered_motion = 1.0 / relative_penalty;
   entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
-    const MechanicalSystem& s = *input.system;
-    const double omega = 1.0 / characteristic_scales(input.start, input.t_span).time;
+    const GainAdvice advice = gain_advice(input, relative_penalty);
     const Compliance compliance = Compliance::from_gains(input, relative_penalty);
-    Settings settings = Stabilization::gain_settings(input.gains, s.num_velocity_constraints(), omega);
+    Settings settings = advice_settings(input, advice);
     settings.push_back(compliance.setting(input.gains.Lambda));
-    settings.push_back({"expected |g| at the start", "", text(expected_violation(input, compliance.C, omega))});
-    return std::make_unique<AccelerationForm>(
-        input,
-        Stabilization::from_gains(input.gains, s.num_position_constraints(), s.num_velocity_constraints(), omega),
-        compliance.C, std::move(settings));
+    return std::make_unique<AccelerationForm>(input, Stabilization::from_advice(advice), compliance.C,
+                                              std::move(settings));
   };
   return entry;
 }

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "formulation/acceleration_form.hpp"
-#include "formulation/time_scale.hpp"
 #include "linear_solver/pattern_products.hpp"
+#include "stability/motion_scales.hpp"
 
 namespace sunlagrange {
 namespace {

@@ -40,6 +40,13 @@ Stabilization Stabilization::from_gains(const Gains& gains, int m_g, int m_psi, 
   return s;
 }
 
+Stabilization Stabilization::from_advice(const GainAdvice& advice) {
+  Stabilization s;
+  s.rate = block_diagonal(advice.K_D, advice.K_N);
+  s.position = advice.K_P;
+  return s;
+}
+
 Stabilization Stabilization::none(int m_g, int m_psi) {
   Stabilization s;
   s.rate = GainMatrix::scalar(m_g + m_psi, 0.0);
@@ -55,6 +62,26 @@ Settings Stabilization::gain_settings(const Gains& gains, int m_psi, double omeg
   Settings settings{gain_setting("K_D", gains.K_D, text(2.0 * omega)),
                     gain_setting("K_P", gains.K_P, text(omega * omega))};
   if (m_psi > 0) settings.push_back(gain_setting("K_N", gains.K_N, text(omega)));
+  return settings;
+}
+
+GainAdvice gain_advice(const FormulationInput& input, double relative_penalty) {
+  GainQuestion question;
+  question.gains = input.gains;
+  question.integrator = input.integrator;
+  question.rtol = input.rtol;
+  question.atol = input.atol;
+  question.t_span = input.t_span;
+  question.time_scale = input.time_scale;
+  question.relative_penalty = relative_penalty;
+  question.linear_solver = input.linear_solver;
+  if (relative_penalty == 0.0) question.gains.Lambda = Gain();
+  return advise_gains(input.system, input.start, question);
+}
+
+Settings advice_settings(const FormulationInput& input, const GainAdvice& advice) {
+  Settings settings = Stabilization::gain_settings(input.gains, input.system->num_velocity_constraints(), advice.omega);
+  for (Setting& line : advice.settings()) settings.push_back(std::move(line));
   return settings;
 }
 

@@ -3,6 +3,9 @@
 #include <sunlagrange/gains.hpp>
 #include <sunlagrange/model/quantities.hpp>
 #include <sunlagrange/setting.hpp>
+#include <sunlagrange/stability/gain_advice.hpp>
+
+#include "formulation/formulation.hpp"
 
 namespace sunlagrange {
 
@@ -29,9 +32,17 @@ struct Stabilization {
   static Stabilization from_gains(const Gains& gains, int m_g, int m_psi, double omega);
   static Stabilization none(int m_g, int m_psi);
 
+  static Stabilization from_advice(const GainAdvice& advice);
+
   /// asked/used lines for K_D, K_P (and K_N if there are psi rows).
   static Settings gain_settings(const Gains& gains, int m_psi, double omega);
 };
+
+/// The advisor's answer for what the formulation is built from. relative_penalty: of a proposed Lambda, 0: no penalty.
+GainAdvice gain_advice(const FormulationInput& input, double relative_penalty = 0.0);
+
+/// gain_settings, and what the advisor says of them: margin, cost, warnings.
+Settings advice_settings(const FormulationInput& input, const GainAdvice& advice);
 
 /// One asked/used line of a gain.
 Setting gain_setting(const char* name, const Gain& asked, const std::string& automatic);

@@ -52,7 +52,10 @@ Attachment install_cvode(void* memory, SUNContext context, N_Vector y, std::uniq
 Attachment attach_cvode(void* cvode_memory, SUNContext context, N_Vector y,
                         const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                         const AttachOptions& options) {
-  return install_cvode(cvode_memory, context, y, make_binding(system, start, options, Equations::ode, "CVODE"),
+  AttachOptions known = options;
+  if (known.integrator.kind == IntegratorKind::unknown && options.install_linear_solver)
+    known.integrator.kind = IntegratorKind::bdf;
+  return install_cvode(cvode_memory, context, y, make_binding(system, start, known, Equations::ode, "CVODE"),
                        options.install_linear_solver);
 }
 

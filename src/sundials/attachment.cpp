@@ -144,7 +144,9 @@ std::unique_ptr<Binding> make_binding(const std::shared_ptr<const MechanicalSyst
     throw Error("formulation \"" + options.formulation + "\" is " + describe(entry.equations()) + "; " + integrator +
                 " takes " + describe(equations) + ": use one of " + names_of(equations));
   }
-  const FormulationInput input{options, system, start};
+  FormulationInput input{options, system, start};
+  if (equations == Equations::dae && input.integrator.kind == IntegratorKind::unknown)
+    input.integrator.kind = IntegratorKind::bdf;  // IDA knows nothing else
   require_usable(entry, input);
   auto binding = std::make_unique<Binding>();
   binding->system = system;

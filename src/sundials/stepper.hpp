@@ -69,6 +69,7 @@ struct IntegratorEntry {
   Equations equations = Equations::ode;
   bool fixed_step = false;                         ///< needs StepperOptions::step
   const ButcherTable* fixed_step_table = nullptr;  ///< its method; null: not a Runge-Kutta method, or the user's
+  IntegratorKind kind = IntegratorKind::unknown;   ///< for automatic gains
   std::string_view references;
   std::unique_ptr<Stepper> (*make)(const IntegratorEntry&, const std::shared_ptr<const MechanicalSystem>&,
                                    const MotionState&, const StepperOptions&) = nullptr;

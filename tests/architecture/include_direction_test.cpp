@@ -115,7 +115,7 @@ const std::map<std::string, std::set<std::string>> allowed = {
     {"linear_solver", {"model", "derivatives"}},
     {"consistency", {"model", "derivatives", "linear_solver"}},
     {"stability", {"model", "derivatives", "linear_solver"}},
-    {"formulation", {"model", "derivatives", "linear_solver"}},
+    {"formulation", {"model", "derivatives", "linear_solver", "stability"}},  // automatic gains: decision 11
     {"sundials", {"model", "derivatives", "linear_solver", "formulation", "stability"}},  // converts Butcher tables
     {"simulate", {"model", "derivatives", "linear_solver", "consistency", "stability", "formulation", "sundials"}},
 };

@@ -355,3 +355,21 @@ BOOST_AUTO_TEST_CASE(several_mistakes_are_reported_at_once) {
   check_refused("run pendulum --formulation lagrange --rtol -1 --max-steps 0 --json", "rtol");
   check_refused("run pendulum --formulation lagrange --rtol -1 --max-steps 0 --json", "max_steps");
 }
+
+BOOST_AUTO_TEST_CASE(gain_scan_compares_automatic_gains_with_a_scan_by_hand) {
+  const Result run =
+      bench("gain-scan pendulum two_link --rtols 1e-6 --units m_kg,mm_g --random 0 --per-octave 0.5 --json");
+  BOOST_TEST(run.exit_code == 0);
+  const Json json = Json::parse(run.out);
+  BOOST_REQUIRE(json["cases"].size() == 2u);
+  for (const Json& c : json["cases"]) {
+    BOOST_TEST(c["held"].get<bool>());
+    BOOST_TEST(c["automatic"]["violation"].get<double>() <= 1.0);
+    BOOST_TEST(c["best"]["cost"].get<double>() <= c["zero"]["cost"].get<double>() * 1.25);
+    BOOST_TEST(c["cost_ratio"].get<double>() == c["automatic"]["cost"].get<double>() / c["best"]["cost"].get<double>());
+  }
+  BOOST_REQUIRE(json["excluded"].size() == 1u);
+  BOOST_TEST(json["excluded"][0]["mechanism"] == "two_link");
+  BOOST_TEST(bench("gain-scan pendulum --integrator rk4").exit_code == 2);
+  BOOST_TEST(bench("gain-scan pendulum --units feet").exit_code == 2);
+}

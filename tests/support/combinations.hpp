@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "formulation/formulation.hpp"
-#include "formulation/time_scale.hpp"
 #include "linear_solver/linear_solver.hpp"
 #include "mechanisms/mechanism.hpp"
 #include "runs.hpp"
+#include "stability/motion_scales.hpp"
 #include "sundials/stepper.hpp"
 
 /// Every registered formulation with every mechanism, integrator, linear solver and rank policy. The registries alone

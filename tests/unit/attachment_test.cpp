@@ -192,7 +192,7 @@ BOOST_AUTO_TEST_CASE(an_attachment_may_be_moved_in_mid_run) {
   const auto system = make_system(test::Pendulum{});
   const MotionState state = consistent_state(system, start).state;
   OwnCvode own(state);
-  Attachment first = attach_cvode(own.memory, own.context, own.y, system, state);
+  Attachment first = attach_cvode(own.memory, own.context, own.y, system, state, attach_options("baumgarte"));
   double t = 0.0;
   for (int k = 0; k < 10; ++k) BOOST_REQUIRE(CVode(own.memory, t_end, own.y, &t, CV_ONE_STEP) >= 0);
   const long before = first.counts().rhs_evaluations;

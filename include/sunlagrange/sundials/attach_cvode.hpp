@@ -12,7 +12,8 @@ int cvode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data);
 /// Changes exactly: user data (CVodeSetUserData), and unless options.install_linear_solver is false the linear solver
 /// (CVodeSetLinearSolver) and CVodeSetLinSysFn; for formulation `projected` CVodeSetProjFn (BDF only, CVODE refuses
 /// it with Adams). Tolerances, orders, limits, root functions stay the application's.
-/// Serial-like host vectors only (N_VGetArrayPointer and N_VGetLength are used).
+/// Automatic gains take the tolerances of `options`, and BDF unless options.integrator says otherwise or no linear
+/// solver is installed. Serial-like host vectors only (N_VGetArrayPointer and N_VGetLength are used).
 /// @param start  the state the integration starts from; scales and automatic gains are read off it
 /// @throws Error if the formulation is unknown or a DAE form, gains are invalid, or a SUNDIALS call fails
 Attachment attach_cvode(void* cvode_memory, SUNContext context, N_Vector y,

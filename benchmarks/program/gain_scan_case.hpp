@@ -1,0 +1,51 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mechanisms/other_units.hpp"
+
+/// One case of the gain scan: a mechanism in one unit system at one tolerance, automatic gains against a scan by hand.
+namespace sunlagrange::bench {
+
+/// A run with one choice of gains.
+struct GainRun {
+  double omega = 0.0;  ///< K_D = 2 omega, K_P = omega^2, K_N = omega [1/s]; 0: no stabilisation
+  bool finished = false;
+  double violation = 0.0;  ///< against the bound, see GainCase
+  double cost = 0.0;       ///< right-hand sides + Newton factorisations + 2 x Jacobians
+  bool singular = false;   ///< the constraints came near a loss of rank on the way
+};
+
+struct GainCase {
+  std::string mechanism;
+  std::string units;
+  double rtol = 0.0;
+  double atol = 0.0;
+  double time = 0.0;  ///< characteristic time of the start: |q| / |v| or sqrt(|q| / |a|), maximum norms, in SI [s]
+
+  /// Violations are the larger of max |g| / (30 ||G_g||_inf (rtol max|q| + atol)) and the same for psi with v.
+  GainRun automatic;
+  GainRun zero;
+  GainRun best;  ///< cheapest of the scan that finished within the bound; omega 0 belongs to the scan; else finished =
+                 ///< false
+
+  double cost_ratio() const { return best.finished ? automatic.cost / best.cost : 0.0; }
+  bool held() const { return automatic.finished && automatic.violation <= 1.0 && cost_ratio() <= 1.25; }
+};
+
+/// What the cases of one mechanism share.
+struct GainScanOptions {
+  std::string integrator = "cvode_bdf";
+  std::vector<double> rtols;
+  std::vector<mechanisms::Units> units;
+  double times = 10.0;      ///< length of the runs in characteristic times
+  double per_octave = 2.0;  ///< scanned omegas for each factor 2, from 1/(64 T) to 64/T
+};
+
+/// All cases of a mechanism. `excluded` says why there is none: redundant constraints, or a singular configuration
+/// within the runs, both found by computation.
+std::vector<GainCase> scan_mechanism(const std::string& name, const mechanisms::Mechanism& mechanism,
+                                     const GainScanOptions& options, std::string& excluded);
+
+}  // namespace sunlagrange::bench
