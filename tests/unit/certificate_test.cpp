@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(certified_ranges_beside_observed_ones) {
   for (int p = 0; p < 4; ++p) {
     const GainScan scan =
         scan_gains(slider_crank, *tables[p], 1e-3, 2.0, {1e-6, 1e-3, 1.0, 10.0, 100.0, 1000.0, 1900.0, 3500.0},
-                   of_the_paper(RemainderKind::measured), 2e-3);
+                   of_the_paper(RemainderKind::measured), 5e-4);
     BOOST_TEST_CONTEXT(tables[p]->name) {
       BOOST_REQUIRE_EQUAL(scan.certified.size(), 1u);
       BOOST_REQUIRE_EQUAL(scan.observed.size(), 1u);
@@ -415,6 +415,37 @@ BOOST_AUTO_TEST_CASE(pendulum_beyond_its_limits_is_not_certified) {
   options.gains = Gains{};
   BOOST_CHECK_EXCEPTION(certify_run(system, start, options, rk2(), 1e-3, 1.0), Error,
                         [](const Error& error) { return contains(error.what(), "automatic"); });
+}
+
+BOOST_AUTO_TEST_CASE(largest_certified_steps_lie_below_the_observed_ones_and_the_linear_limits) {
+  const auto system = make_system(test::Pendulum{});
+  const MotionState start = hanging(system);
+  FormulationOptions options;
+  const double omega = 20.0;
+  options.gains = Gains::natural_frequency(omega, 1.0);
+  FirstOrderForm form(system, start, options);
+  ErrorProgram program;
+  program.law = ConstraintDynamics::second_order(options.gains, 1);
+  program.rhs = [&form](double t, const VectorXd& y, VectorXd& ydot) { return form.rhs(t, y, ydot); };
+  program.error = [&form](double t, const VectorXd& y, VectorXd& e) { return form.constraint_error(t, y, e); };
+  program.y0 = form.pack(start);
+  CertificateOptions certificate;
+  certificate.eps = 1e-2;
+  double last = 0.0;
+  for (const ButcherTable* table : tables) {
+    const StepSearch found = largest_certified_step(program, *table, 2.0, certificate);
+    BOOST_TEST_MESSAGE(table->name << ": certified " << found.certified << ", observed " << found.observed
+                                   << ", linear limit " << table->real_stability_limit() / omega);
+    BOOST_TEST(found.certified > last);  // higher order, longer steps
+    BOOST_TEST(found.certificate.certified);
+    BOOST_TEST(found.certified <= found.observed * (1.0 + 2e-3));
+    BOOST_TEST(found.certified * omega < table->real_stability_limit());
+    last = found.certified;
+  }
+  certificate.eps = 1e-12;
+  const StepSearch none = largest_certified_step(program, rk1(), 0.2, certificate, 0.1, 0.01);
+  BOOST_TEST(none.certified == 0.0);
+  BOOST_TEST(!none.certificate.certified);
 }
 
 BOOST_AUTO_TEST_CASE(velocity_constraints_take_part) {

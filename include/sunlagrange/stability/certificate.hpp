@@ -164,4 +164,19 @@ GainScan scan_gains(const std::function<ErrorProgram(double gain)>& family, cons
                     double t_end, std::vector<double> gains, const CertificateOptions& options = {},
                     double resolution = 1e-3);
 
+/// The largest fixed steps of a method for one program.
+struct StepSearch {
+  double certified = 0.0;   ///< 0: none of the steps tried
+  double observed = 0.0;    ///< largest with stayed_below; 0: none
+  Certificate certificate;  ///< at `certified`, or of the smallest step tried
+};
+
+/// Going down from `largest` by a tenth each time to the first step that is certified (observed), then bisection up to
+/// it: both are the upper edges of the topmost range that this finds, not a proof that larger steps fail.
+/// @param largest   0: twice the stability limit of the law at the start
+/// @param smallest  where the search gives up; 0: 1e-4 largest
+StepSearch largest_certified_step(const ErrorProgram& program, const ButcherTable& table, double t_end,
+                                  const CertificateOptions& options = {}, double largest = 0.0, double smallest = 0.0,
+                                  double resolution = 1e-3);
+
 }  // namespace sunlagrange
