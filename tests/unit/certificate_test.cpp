@@ -345,6 +345,33 @@ BOOST_AUTO_TEST_CASE(p10_printed_series_cost_certificates_that_the_method_earns)
   BOOST_TEST(std::abs(printed.history[0].remainder - 0.1e-4) < 1e-12);  // (0.60 - 0.50) |e|
 }
 
+BOOST_AUTO_TEST_CASE(growth_along_the_stages_leaves_no_remainder_where_e_is_y) {
+  // y' = K(t, y) y, e = y: every stage has its own K, and together they are the step itself
+  const auto K = [](double t, const VectorXd& y) -> MatrixXd {
+    MatrixXd matrix(2, 2);
+    matrix << -3.0 + std::sin(t), y[1], 0.5 * y[0], -2.0 + std::cos(4.0 * y[0]);
+    return matrix;
+  };
+  ErrorProgram program;
+  program.rhs = [K](double t, const VectorXd& y, VectorXd& v) {
+    v = K(t, y) * y;
+    return true;
+  };
+  program.error = [](double, const VectorXd& y, VectorXd& e) {
+    e = y;
+    return true;
+  };
+  program.law = ConstraintDynamics::state_dependent(2, K);
+  program.y0 = Eigen::Vector2d(0.6, -0.7);
+  CertificateOptions options;
+  options.eps = 1.0;
+  for (const ButcherTable* table : tables) {
+    const Certificate found = certify(program, *table, 0.1, 2.0, options);
+    BOOST_TEST(found.certified, found.text());
+    BOOST_TEST(found.largest_remainder < 1e-15);
+  }
+}
+
 // ---- mechanisms
 
 namespace {
