@@ -33,8 +33,16 @@
 #include <sunlagrange/trajectory.hpp>
 // side module
 #include <sunlagrange/first_order_form.hpp>
+#include <sunlagrange/stability/boundedness.hpp>
 #include <sunlagrange/stability/butcher_table.hpp>
 #include <sunlagrange/stability/certificate.hpp>
 #include <sunlagrange/stability/constraint_dynamics.hpp>
+#include <sunlagrange/stability/damped_form.hpp>
+#include <sunlagrange/stability/decay_certificate.hpp>
+#include <sunlagrange/stability/definiteness.hpp>
+#include <sunlagrange/stability/function_along_run.hpp>
+#include <sunlagrange/stability/lyapunov.hpp>
+#include <sunlagrange/stability/quadratic_eigenproblem.hpp>
 #include <sunlagrange/stability/runge_kutta_conditions.hpp>
 #include <sunlagrange/stability/step_norm.hpp>
+#include <sunlagrange/stability/symmetric_factors.hpp>

@@ -49,6 +49,11 @@ double stability_horizon(const ButcherTable& table) {
   return high;
 }
 
+/// In comparable units, so that eigenvalues of stiff laws (entries 1 and omega^2) do not suffer from them.
+MatrixXd in_units(const MatrixXd& matrix, const ConstraintDynamics& dynamics) {
+  return dynamics.scale().asDiagonal() * matrix * dynamics.scale().cwiseInverse().asDiagonal();
+}
+
 /// Contractions weaker than this per step drown in rounding and do not count.
 constexpr double rounding = 1e-13;
 
@@ -80,13 +85,13 @@ class Shortfall {
   double operator()(const ConstraintDynamics& dynamics, double tau) const {
     double value = 0.0;
     if (options_.norm == NormKind::lyapunov && dynamics.is_constant()) {
-      const Eigen::EigenSolver<MatrixXd> solver(dynamics.K(0.0), false);
+      const Eigen::EigenSolver<MatrixXd> solver(in_units(dynamics.K(0.0), dynamics), false);
       value = spectral_radius_of_step(r_, solver.eigenvalues(), tau);
     } else {
       const MatrixXd growth = growth_operator(table_, dynamics, options_.t, tau, options_.growth);
       const int size = dynamics.size();
       if (options_.norm == NormKind::lyapunov)
-        value = spectral_radius(growth);
+        value = spectral_radius(in_units(growth, dynamics));
       else
         value =
             (options_.norm == NormKind::maximum ? StepNorm::maximum(size) : StepNorm::euclidean(size)).induced(growth);
@@ -107,7 +112,7 @@ std::vector<Interval> intervals_of(const std::function<double(double)>& f, doubl
 }
 
 double largest_step(const ButcherTable& table, const ConstraintDynamics& dynamics, double t) {
-  const double size = spectral_radius(dynamics.K(t));
+  const double size = spectral_radius(in_units(dynamics.K(t), dynamics));
   if (size == 0.0) return 0.0;
   return stability_horizon(table) / size * (dynamics.is_constant() ? 1.0 : 2.0);
 }
@@ -119,7 +124,7 @@ NormCondition condition(NormKind kind, const MatrixXd& growth, const ConstraintD
   result.value = infinity;
   if (kind == NormKind::euclidean) result.value = StepNorm::euclidean(r).induced(growth);
   if (kind == NormKind::maximum) result.value = StepNorm::maximum(r).induced(growth);
-  if (kind == NormKind::lyapunov && spectral_radius(growth) < q) {
+  if (kind == NormKind::lyapunov && spectral_radius(in_units(growth, dynamics)) < q) {
     try {
       result.value = lyapunov_norm(growth, q, dynamics.scale()).induced(growth);
     } catch (const Error& error) {  // marginal
@@ -192,7 +197,7 @@ StepConditions check_step(const ButcherTable& table, const ConstraintDynamics& d
   result.tau = tau;
   result.q = q;
   result.growth = growth_operator(table, dynamics, t, tau);
-  result.spectral_radius = spectral_radius(result.growth);
+  result.spectral_radius = spectral_radius(in_units(result.growth, dynamics));
   for (const NormKind kind : {NormKind::euclidean, NormKind::maximum, NormKind::lyapunov}) {
     NormCondition item = condition(kind, result.growth, dynamics, q);
     if (!item.satisfied && item.words.empty()) item.words = norm_verdict(table, dynamics, kind, q, t).words;
@@ -203,7 +208,7 @@ StepConditions check_step(const ButcherTable& table, const ConstraintDynamics& d
     return result;
   }
   result.printed = growth_operator(table, dynamics, t, tau, Growth::as_printed);
-  result.printed_spectral_radius = spectral_radius(result.printed);
+  result.printed_spectral_radius = spectral_radius(in_units(result.printed, dynamics));
   for (const NormKind kind : {NormKind::euclidean, NormKind::maximum, NormKind::lyapunov})
     result.printed_conditions.push_back(condition(kind, result.printed, dynamics, q));
   return result;

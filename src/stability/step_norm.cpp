@@ -113,11 +113,11 @@ StepNorm lyapunov_norm(const MatrixXd& R, double q, const VectorXd& scale) {
   if (R.rows() == 0 || R.rows() != R.cols()) throw Error("Lyapunov norm: the growth operator must be square");
   if (!(q > 0.0 && q <= 1.0)) throw Error("Lyapunov norm: q = " + text(q) + " must lie in (0, 1]");
   const VectorXd d = checked_scale(static_cast<int>(R.rows()), scale);
-  const double rho = spectral_radius(R);
+  const MatrixXd scaled = d.asDiagonal() * R * d.cwiseInverse().asDiagonal();
+  const double rho = spectral_radius(scaled);
   const std::string none = "Lyapunov norm: spectral radius " + text(rho) +
                            " of the growth operator is not below q = " + text(q) + ", so no norm contracts by q";
   if (!(rho < q)) throw Error(none);
-  const MatrixXd scaled = d.asDiagonal() * R * d.cwiseInverse().asDiagonal();
   MatrixXd best;
   double least = infinity;
   for (int k = 0; k <= 16; ++k) {  // s from q towards rho

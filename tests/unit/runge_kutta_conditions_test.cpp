@@ -326,6 +326,22 @@ BOOST_AUTO_TEST_CASE(steps_and_frequencies_of_second_order_laws) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(units_of_time_do_not_matter_where_norms_are_made_for_the_law) {
+  // omega tau = 0.5 in seconds, hours and microseconds
+  double contraction = 0.0;
+  for (const double unit : {1.0, 3600.0, 1e-6}) {
+    const auto dynamics = ConstraintDynamics::second_order(20.0 * unit, 1.0, 2);
+    const StepConditions step = check_step(rk4(), dynamics, 0.025 / unit);
+    BOOST_TEST(std::abs(step.spectral_radius - rk4().stability_function(-0.5)) < 1e-6);
+    const double value = step.in(NormKind::lyapunov).value;
+    if (contraction != 0.0) BOOST_TEST(std::abs(value - contraction) < 1e-6);
+    contraction = value;
+    const auto steps = admissible_steps(rk4(), dynamics);
+    BOOST_REQUIRE_EQUAL(steps.size(), 1u);
+    BOOST_TEST(std::abs(steps[0].high * 20.0 * unit - rk4().real_stability_limit()) < 1e-5);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(undamped_errors_never_contract_with_euler_and_heun) {
   Gains gains;
   gains.K_D = 0.0;

@@ -1,0 +1,115 @@
+#include <sunlagrange/stability/damped_form.hpp>
+
+#include <cmath>
+
+#include <Eigen/Eigenvalues>
+
+#include <sunlagrange/setting.hpp>
+#include <sunlagrange/status.hpp>
+
+#include "small_matrices.hpp"
+
+namespace sunlagrange {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+DampedForm::DampedForm(const MatrixXd& K_D, const MatrixXd& K_P) {
+  require_square(K_D, "K_D");
+  require_positive_definite(K_D, K_D.rows(), "K_D");
+  require_positive_definite(K_P, K_D.rows(), "K_P");
+  mass_ = MatrixXd::Identity(K_D.rows(), K_D.rows());
+  damping_ = symmetric_part(K_D);
+  stiffness_ = symmetric_part(K_P);
+  largest_epsilon_ = Eigen::SelfAdjointEigenSolver<MatrixXd>(damping_, Eigen::EigenvaluesOnly).eigenvalues()[0];
+}
+
+DampedForm DampedForm::with_mass(const MatrixXd& mass, const MatrixXd& damping, const MatrixXd& stiffness) {
+  require_square(mass, "mass");
+  require_positive_definite(mass, mass.rows(), "mass");
+  require_positive_definite(damping, mass.rows(), "damping");
+  require_positive_definite(stiffness, mass.rows(), "stiffness");
+  DampedForm form;
+  form.mass_ = symmetric_part(mass);
+  form.damping_ = symmetric_part(damping);
+  form.stiffness_ = symmetric_part(stiffness);
+  form.largest_epsilon_ = Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd>(form.damping_, form.mass_,
+                                                                             Eigen::EigenvaluesOnly | Eigen::Ax_lBx)
+                              .eigenvalues()[0];
+  return form;
+}
+
+MatrixXd DampedForm::P(double epsilon) const {
+  const Eigen::Index m = mass_.rows();
+  MatrixXd P(2 * m, 2 * m);
+  P << stiffness_ + epsilon * damping_, epsilon * mass_, epsilon * mass_, mass_;
+  return P;
+}
+
+MatrixXd DampedForm::Q(double epsilon) const {
+  const Eigen::Index m = mass_.rows();
+  const MatrixXd zero = MatrixXd::Zero(m, m);
+  MatrixXd Q(2 * m, 2 * m);
+  Q << epsilon * stiffness_, zero, zero, damping_ - epsilon * mass_;
+  return Q;
+}
+
+double DampedForm::value(double epsilon, const VectorXd& g, const VectorXd& g_rate) const {
+  require_size(g, mass_.rows(), 1, "g");
+  require_size(g_rate, mass_.rows(), 1, "g'");
+  const VectorXd s = g_rate + epsilon * g;
+  return 0.5 * s.dot(mass_ * s) + 0.5 * g.dot((stiffness_ + epsilon * damping_ - epsilon * epsilon * mass_) * g);
+}
+
+double DampedForm::derivative(double epsilon, const VectorXd& g, const VectorXd& g_rate) const {
+  require_size(g, mass_.rows(), 1, "g");
+  require_size(g_rate, mass_.rows(), 1, "g'");
+  return -epsilon * g.dot(stiffness_ * g) - g_rate.dot((damping_ - epsilon * mass_) * g_rate);
+}
+
+double DampedForm::rate(double epsilon) const {
+  // P and Q in place of an error matrix: y^T Q y >= rate y^T P y, with the unit diagonal that keeps units out.
+  const MatrixXd P = this->P(epsilon);
+  const VectorXd d = unit_scales(P);
+  return Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd>(congruent(Q(epsilon), d), congruent(P, d),
+                                                            Eigen::EigenvaluesOnly | Eigen::Ax_lBx)
+      .eigenvalues()[0];
+}
+
+DecayCertificate DampedForm::certificate(double epsilon) const {
+  if (!(epsilon > 0.0 && epsilon < largest_epsilon_)) {
+    throw Error("stability: epsilon = " + text(epsilon) + " must lie between 0 and lambda_min(K_D) = " +
+                text(largest_epsilon_) + "; half of that is a good choice");
+  }
+  const Eigen::Index m = mass_.rows();
+  const Eigen::LLT<MatrixXd> factor(mass_);
+  MatrixXd A(2 * m, 2 * m);
+  A << MatrixXd::Zero(m, m), MatrixXd::Identity(m, m), -factor.solve(stiffness_), -factor.solve(damping_);
+  return decay_certificate(A, P(epsilon));
+}
+
+double DampedForm::best_epsilon() const {
+  // Q - r P is affine in epsilon, so the epsilons that certify r or more form an interval for every r: one maximum.
+  const double golden = 0.5 * (std::sqrt(5.0) - 1.0);
+  double low = 0.0, high = largest_epsilon_;
+  double left = high - golden * (high - low), right = low + golden * (high - low);
+  double rate_left = rate(left), rate_right = rate(right);
+  while (high - low > 1e-9 * largest_epsilon_) {
+    if (rate_left < rate_right) {
+      low = left;
+      left = right;
+      rate_left = rate_right;
+      right = low + golden * (high - low);
+      rate_right = rate(right);
+    } else {
+      high = right;
+      right = left;
+      rate_right = rate_left;
+      left = high - golden * (high - low);
+      rate_left = rate(left);
+    }
+  }
+  return 0.5 * (low + high);
+}
+
+}  // namespace sunlagrange

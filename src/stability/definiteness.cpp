@@ -1,0 +1,54 @@
+#include <sunlagrange/stability/definiteness.hpp>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+
+#include <sunlagrange/setting.hpp>
+
+#include "small_matrices.hpp"
+
+namespace sunlagrange {
+
+std::string Definiteness::text() const {
+  const std::string range =
+      "eigenvalues " + sunlagrange::text(smallest_eigenvalue) + " to " + sunlagrange::text(largest_eigenvalue);
+  if (cholesky) return "positive definite, " + range;
+  for (Eigen::Index k = 0; k < minors.size(); ++k) {
+    if (minors[k] > 0.0) continue;
+    return "not positive definite: leading minor " + std::to_string(k + 1) + " is " + sunlagrange::text(minors[k]) +
+           ", " + range;
+  }
+  return "not positive definite to rounding, " + range;
+}
+
+Definiteness definiteness(const Eigen::MatrixXd& S) {
+  require_square(S, "the form's matrix");
+  require_symmetric(S, S.rows(), "the form's matrix");
+  const Eigen::MatrixXd form = symmetric_part(S);
+  Definiteness result;
+  result.cholesky = Eigen::LLT<Eigen::MatrixXd>(form).info() == Eigen::Success;
+  result.minors.resize(form.rows());
+  for (Eigen::Index k = 1; k <= form.rows(); ++k) {
+    const Eigen::MatrixXd block = form.topLeftCorner(k, k);
+    result.minors[k - 1] = block.partialPivLu().determinant();
+  }
+  result.sylvester = result.minors.minCoeff() > 0.0;
+  const Eigen::VectorXd eigenvalues =
+      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(form, Eigen::EigenvaluesOnly).eigenvalues();
+  result.smallest_eigenvalue = eigenvalues[0];
+  result.largest_eigenvalue = eigenvalues[form.rows() - 1];
+  return result;
+}
+
+Eigen::MatrixXd lyapunov_decrease(const Eigen::MatrixXd& A, const Eigen::MatrixXd& P, const Eigen::MatrixXd& P_rate) {
+  require_square(A, "A");
+  require_symmetric(P, A.rows(), "P");
+  const Eigen::MatrixXd product = symmetric_part(P) * A;
+  const Eigen::MatrixXd decrease = -(product + product.transpose());
+  if (P_rate.size() == 0) return decrease;
+  require_symmetric(P_rate, A.rows(), "dP/dt");
+  return decrease - symmetric_part(P_rate);
+}
+
+}  // namespace sunlagrange

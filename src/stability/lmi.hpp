@@ -1,0 +1,28 @@
+#pragma once
+
+#include <vector>
+
+#include <Eigen/Core>
+
+namespace sunlagrange {
+
+/// One linear matrix inequality  constant + sum_i x_i terms[i] - s slack > 0; all matrices symmetric, of one size.
+struct MatrixInequality {
+  Eigen::MatrixXd constant;
+  std::vector<Eigen::MatrixXd> terms;
+  Eigen::MatrixXd slack;
+};
+
+struct LargestSlack {
+  Eigen::VectorXd x;
+  double s = 0.0;     ///< reached, strictly feasible
+  double gap = 0.0;   ///< the largest s is at most s + gap
+  int tightest = -1;  ///< the inequality nearest to being violated, measured with its slack
+};
+
+/// Largest s for which all inequalities hold, by the logarithmic barrier and Newton's method. (x, s) must be strictly
+/// feasible at the start, and the feasible set of x bounded. Ends when the gap is below 1e-7 |s| or below `negligible`.
+LargestSlack largest_slack(const std::vector<MatrixInequality>& inequalities, const Eigen::VectorXd& x, double s,
+                           double negligible);
+
+}  // namespace sunlagrange

@@ -1,0 +1,69 @@
+#include <sunlagrange/stability/quadratic_eigenproblem.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+
+#include <sunlagrange/setting.hpp>
+#include <sunlagrange/status.hpp>
+
+#include "small_matrices.hpp"
+
+namespace sunlagrange {
+
+using Eigen::MatrixXd;
+
+Spectrum spectrum(const MatrixXd& A) {
+  require_square(A, "A");
+  const MatrixXd balanced = similar(A, balancing_scales(A));
+  const Eigen::EigenSolver<MatrixXd> solver(balanced, false);
+  if (solver.info() != Eigen::Success) throw Error("stability: the eigenvalues of A cannot be computed");
+  Spectrum result;
+  result.eigenvalues = solver.eigenvalues();
+  std::sort(result.eigenvalues.begin(), result.eigenvalues.end(), [](const auto& x, const auto& y) {
+    return std::pair(-x.real(), x.imag()) < std::pair(-y.real(), y.imag());
+  });
+  result.max_real = result.eigenvalues[0].real();
+  const double noise = 1e-13 * balanced.norm();
+  result.stable = result.max_real < -noise;
+  const std::string first = text(result.eigenvalues[0]);
+  result.verdict = result.stable ? "stable: the slowest eigenvalue is " + first
+                   : result.max_real <= noise
+                       ? "not asymptotically stable: eigenvalue " + first + " on the imaginary axis to rounding"
+                       : "unstable: eigenvalue " + first;
+  return result;
+}
+
+MatrixXd extended_error_matrix(const MatrixXd& mass, const MatrixXd& dissipation, const MatrixXd& stiffness) {
+  require_square(mass, "mass");
+  const Eigen::Index m = mass.rows(), m_g = stiffness.cols();
+  require_size(dissipation, m, m, "dissipation");
+  if (m_g > m || (stiffness.rows() != m && stiffness.rows() != m_g)) {
+    throw Error("stability: stiffness is " + std::to_string(stiffness.rows()) + " x " + std::to_string(m_g) +
+                "; with " + std::to_string(m) + " rows of the mass it must be m_g x m_g or " + std::to_string(m) +
+                " x m_g, m_g <= " + std::to_string(m));
+  }
+  require_size(stiffness, stiffness.rows(), m_g, "stiffness");
+  const Eigen::FullPivLU<MatrixXd> factor(mass);
+  if (!factor.isInvertible()) {
+    throw Error("stability: mass has rank " + std::to_string(factor.rank()) + " of " + std::to_string(m) +
+                "; every excess variable needs inertia");
+  }
+  MatrixXd k = MatrixXd::Zero(m, m_g);
+  k.topRows(stiffness.rows()) = stiffness;
+  MatrixXd A = MatrixXd::Zero(m_g + m, m_g + m);
+  A.block(0, m_g, m_g, m_g).setIdentity();
+  A.bottomLeftCorner(m, m_g) = -factor.solve(k);
+  A.bottomRightCorner(m, m) = -factor.solve(dissipation);
+  return A;
+}
+
+Spectrum quadratic_eigenvalues(const MatrixXd& mass, const MatrixXd& damping, const MatrixXd& stiffness) {
+  require_square(mass, "mass");
+  require_size(stiffness, mass.rows(), mass.cols(), "stiffness");
+  return spectrum(extended_error_matrix(mass, damping, stiffness));
+}
+
+}  // namespace sunlagrange
