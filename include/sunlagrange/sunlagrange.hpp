@@ -45,6 +45,8 @@
 #include <sunlagrange/first_order_form.hpp>
 #include <sunlagrange/stability/boundedness.hpp>
 #include <sunlagrange/stability/butcher_table.hpp>
+#include <sunlagrange/stability/certificate.hpp>
+#include <sunlagrange/stability/constraint_dynamics.hpp>
 #include <sunlagrange/stability/damped_form.hpp>
 #include <sunlagrange/stability/decay_certificate.hpp>
 #include <sunlagrange/stability/definiteness.hpp>
@@ -52,4 +54,6 @@
 #include <sunlagrange/stability/gain_advice.hpp>
 #include <sunlagrange/stability/lyapunov.hpp>
 #include <sunlagrange/stability/quadratic_eigenproblem.hpp>
+#include <sunlagrange/stability/runge_kutta_conditions.hpp>
+#include <sunlagrange/stability/step_norm.hpp>
 #include <sunlagrange/stability/symmetric_factors.hpp>
