@@ -76,12 +76,16 @@ void write_panel(std::ostream& out, int panel) {
   const char* const colours[] = {"#0060ad", "#00a0e0", "#008040", "#808080", "#dd181f", "#ff9020"};
   const char* const names[] = {"{/Symbol q}_1 [rad]", "{/Symbol q}_2 [rad]", "violation |f|"};
   out << "set ylabel '" << names[panel] << "'\nset xlabel '" << (panel == 2 ? "time t [s]" : "") << "' offset 0,0.5\n"
-      << (panel == 2 ? "set logscale y\nset format y '10^{%L}'\nset yrange [1e-9:10]\nset key outside bottom center "
-                       "horizontal maxcols 3\n"
-                     : "unset logscale y\nset format y '%g'\nset yrange [*:*]\nunset key\n")
+      << (panel == 2 ? "set logscale y\nset format y '10^{%L}'\nset yrange [1e-9:10]\nset bmargin 6\nset key at "
+                       "screen 0.5,0.03 center horizontal maxcols 3\n"
+                     : "unset logscale y\nset format y '%g'\nunset key\n")
+      << (panel == 0   ? "set yrange [-20:2]\n"
+          : panel == 1 ? "set yrange [-1.5:1.5]\n"
+                       : "")
       << "plot ";
   const std::vector<ProgramCurve> all = curves();
   for (std::size_t c = 0; c < all.size(); ++c) {
+    if (panel < 2 && all[c].file == "printed100") continue;  // jumps over hundreds of turns
     out << (c == 0 ? "" : ", \\\n     ") << "'" << all[c].file << ".dat' using 1:" << panel + 2
         << " with lines linewidth " << (c < 3 ? 5 - 2 * static_cast<int>(c) : 2) << " dashtype "
         << (c < 3 ? 1 : static_cast<int>(c) - 1) << " linecolor rgb '" << colours[c] << "' title '" << all[c].label
