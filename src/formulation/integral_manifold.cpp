@@ -4,7 +4,7 @@
 
 #include "formulation/formulation.hpp"
 #include "formulation/newton_blocks.hpp"
-#include "formulation/time_scale.hpp"
+#include "formulation/stabilization.hpp"
 #include "linear_solver/kinematic_field.hpp"
 
 namespace sunlagrange {
@@ -110,11 +110,11 @@ class IntegralManifold final : public OdeFormulation {
 ///     y' = w + A^+ (a - A w - f_t),     a = -K_N f,     hence  f' + K_N f = 0
 ///
 /// with the tangential field w = c [AC], or the model's own, whose other part drops out. y has the n variables only.
-/// Automatic gain: K_N = 1/T, T the time scale of the start. With fixed steps tau the eigenvalues of K_N must stay
-/// inside the stability interval of the method: tau k < 2 for rk1 and rk2, 2.51 for rk3, 2.79 for rk4; whatever the
-/// order, at fixed tau k the violation falls only as tau^2. A model with a member `feedback` replaces -K_N f.
-/// Newton systems have the pattern of the saddle-point matrix.
-/// When to use: always, for programs. When not: mechanical systems.
+/// Automatic gain: by advise_gains() from the rate at which the normals of f turn at the start. With fixed steps tau
+/// the eigenvalues of K_N must stay inside the stability interval of the method: tau k < 2 for rk1 and rk2, 2.51 for
+/// rk3, 2.79 for rk4; whatever the order, at fixed tau k the violation falls only as tau^2. A model with a member
+/// `feedback` replaces -K_N f. Newton systems have the pattern of the saddle-point matrix. When to use: always, for
+/// programs. When not: mechanical systems.
 FormulationEntry make_integral_manifold() {
   FormulationEntry entry;
   entry.references = "[002]";
@@ -122,14 +122,14 @@ FormulationEntry make_integral_manifold() {
   entry.promises.positions = Holds::to_tolerance;
   entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
     const int m = input.system->num_constraints();
-    const Gain& asked = input.gains.K_N;
     if (input.system->program()->feedback != nullptr) {
       const Settings line{{"feedback", "", "a(f, y, t) of the model"}};
       return std::make_unique<IntegralManifold>(input, GainMatrix::scalar(m, 0.0), line);
     }
-    const double omega = 1.0 / characteristic_scales(input.start, input.t_span).time;
-    const GainMatrix K = asked.automatic() ? GainMatrix::scalar(m, omega) : asked.matrix(m, "K_N", true);
-    return std::make_unique<IntegralManifold>(input, K, Settings{gain_setting("K_N", asked, text(omega))});
+    const GainAdvice advice = gain_advice(input);
+    Settings settings{gain_setting("K_N", input.gains.K_N, text(advice.omega))};
+    for (Setting& line : advice.settings()) settings.push_back(std::move(line));
+    return std::make_unique<IntegralManifold>(input, advice.K_N, std::move(settings));
   };
   return entry;
 }

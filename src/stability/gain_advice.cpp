@@ -112,7 +112,9 @@ class Adviser {
         start_(start),
         q_(question),
         kind_(question.integrator.kind),
-        tolerance_(relative_tolerance(start, question)) {
+        tolerance_(relative_tolerance(start, question)),
+        second_order_rows_(system->first_order() ? 0 : system->num_position_constraints()),
+        first_order_rows_(system->num_constraints() - second_order_rows_) {
     advice_.motion_rate = question.time_scale > 0.0
                               ? 1.0 / question.time_scale
                               : sunlagrange::motion_rate(system, start, question.t_span, question.linear_solver);
@@ -138,10 +140,9 @@ class Adviser {
       return gain.automatic() ? GainMatrix::scalar(m, automatic) : gain.matrix(m, field, true);
     };
     const double omega = advice_.omega;
-    const int m_g = system_.num_position_constraints();
-    advice_.K_D = resolve(q_.gains.K_D, m_g, "K_D", 2.0 * omega);
-    advice_.K_P = resolve(q_.gains.K_P, m_g, "K_P", omega * omega);
-    advice_.K_N = resolve(q_.gains.K_N, system_.num_velocity_constraints(), "K_N", omega);
+    advice_.K_D = resolve(q_.gains.K_D, second_order_rows_, "K_D", 2.0 * omega);
+    advice_.K_P = resolve(q_.gains.K_P, second_order_rows_, "K_P", omega * omega);
+    advice_.K_N = resolve(q_.gains.K_N, first_order_rows_, "K_N", omega);
   }
 
   void judge_law() {
@@ -165,7 +166,7 @@ class Adviser {
     if (advice_.slowest < idle * advice_.motion_rate) {
       warn("the slowest violation decays with " + text(advice_.slowest) + " 1/s, the motion has " +
            text(advice_.motion_rate) + " 1/s: it hardly acts; raise K_P and K_D" +
-           (system_.num_velocity_constraints() > 0 ? " (K_N)" : "") + ", or leave the gains automatic");
+           (first_order_rows_ > 0 ? " (K_N)" : "") + ", or leave the gains automatic");
     }
   }
 
@@ -236,6 +237,8 @@ class Adviser {
   const GainQuestion& q_;
   IntegratorKind kind_;
   double tolerance_;
+  int second_order_rows_;  // g'' + K_D g' + K_P g = 0
+  int first_order_rows_;   // psi' + K_N psi = 0, and f of programs
   GainAdvice advice_;
 };
 

@@ -133,6 +133,10 @@ double motion_rate(const std::shared_ptr<const MechanicalSystem>& system, const 
   const bool moves = v.squaredNorm() > 0.0;
   const bool accelerates = a.squaredNorm() > 0.0;
   double rate = 0.0;
+  if (system->first_order()) {  // a program has no inertia: its field is no force
+    if (moves) rate = motion.turning(v, v);
+    return rate > 0.0 ? rate : 1.0 / characteristic_scales(start, t_span).time;
+  }
   if (moves) rate = std::max({rate, motion.turning(v, v), motion.oscillation(v)});
   if (accelerates) rate = std::max({rate, std::sqrt(motion.turning(a, a)), motion.oscillation(a)});
   if (moves && accelerates) rate = std::max(rate, motion.turning(v, a));

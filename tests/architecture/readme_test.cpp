@@ -1,8 +1,11 @@
 #define BOOST_TEST_MODULE readme
 #include <boost/test/unit_test.hpp>
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
+
+#include "mechanisms/mechanism.hpp"
 
 namespace {
 
@@ -23,4 +26,26 @@ BOOST_AUTO_TEST_CASE(first_code_block_is_the_pendulum_example) {
   const std::size_t first = begin + opening.size(), end = readme.find("```", first);
   BOOST_REQUIRE(end != std::string::npos);
   BOOST_TEST(readme.substr(first, end - first) == contents("examples/pendulum.cpp"));
+}
+
+// The gallery names every program and every mechanism, in links that lead somewhere.
+BOOST_AUTO_TEST_CASE(gallery_is_complete) {
+  namespace fs = std::filesystem;
+  const std::string gallery = contents("examples/README.md");
+  const fs::path examples = fs::path(SUNLAGRANGE_SOURCE_DIR) / "examples";
+  for (const auto& entry : fs::directory_iterator(examples)) {
+    if (entry.path().extension() != ".cpp") continue;
+    const std::string file = entry.path().filename().string();
+    BOOST_TEST((gallery.find("(" + file + ")") != std::string::npos), file);
+  }
+  for (const auto& entry : sunlagrange::mechanisms::mechanism_registry()) {
+    const std::string link = "(mechanisms/" + std::string(entry.name) + ".cpp)";
+    BOOST_TEST((gallery.find(link) != std::string::npos), entry.name);
+  }
+  std::size_t links = 0;
+  for (std::size_t at = gallery.find("]("); at != std::string::npos; at = gallery.find("](", at + 1), ++links) {
+    const std::string target = gallery.substr(at + 2, gallery.find(')', at) - at - 2);
+    BOOST_TEST(fs::exists(examples / target), target);
+  }
+  BOOST_TEST(links > 20u);
 }
