@@ -160,15 +160,33 @@ class TangentialField {
   ProgramOptions o_;
 };
 
+/// The model itself; if it has a member `sparsity`, with the entries of M added to it.
+template <class E, bool = requirements::detected<requirements::Sparsity, E>>
+struct ProgramModel : E {
+  explicit ProgramModel(E program_model) : E(std::move(program_model)) {}
+};
+
+template <class E>
+struct ProgramModel<E, true> : E {
+  explicit ProgramModel(E program_model) : E(std::move(program_model)) {}
+
+  LocalSparsity sparsity() const {
+    LocalSparsity program_sparsity = E::sparsity();
+    for (int program_i = 0; program_i < Capabilities<E>::positions(*this); ++program_i)
+      program_sparsity.mass.emplace_back(program_i, program_i);
+    return program_sparsity;
+  }
+};
+
 /// The user's struct as an element with unit masses whose applied force is the tangential field. Behind make_program().
 /// The long names keep clear of those of the model.
 template <class E>
-class ProgramElement : public E {
+class ProgramElement : public ProgramModel<E> {
  public:
   static constexpr bool constant_mass_matrix = true;
 
   ProgramElement(E program_model, TangentialField<E> program_field)
-      : E(std::move(program_model)), program_field_(std::move(program_field)) {}
+      : ProgramModel<E>(std::move(program_model)), program_field_(std::move(program_field)) {}
 
   template <class T>
   void mass_matrix(T, View<const T>, MatrixView<T> program_mass) const {
@@ -182,15 +200,6 @@ class ProgramElement : public E {
   bool force_jacobians(double program_t, View<const double> program_y, View<const double>,
                        MatrixView<double> program_w_y, MatrixView<double>) const {
     return program_field_.derivative(*this, program_t, program_y, program_w_y);
-  }
-
-  /// The model's own, with the entries of M.
-  template <class B = E, class = std::enable_if_t<requirements::detected<requirements::Sparsity, B>>>
-  LocalSparsity sparsity() const {
-    LocalSparsity program_sparsity = B::sparsity();
-    for (int program_i = 0; program_i < Capabilities<B>::positions(*this); ++program_i)
-      program_sparsity.mass.emplace_back(program_i, program_i);
-    return program_sparsity;
   }
 
  private:
