@@ -1,14 +1,12 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iomanip>
 #include <iostream>
 #include <memory>
-#include <stdexcept>
 
 #include "commands.hpp"
+#include "gnuplot.hpp"
 #include "problem.hpp"
 
 /// Redraws Figures 2 to 5 of [000, Example 1]: angles of the two-link arm against time, and below them what the paper
@@ -160,30 +158,15 @@ void write_script(const std::string& file, const std::vector<Figure>& drawn, dou
   if (!out) throw Error("--out: cannot write \"" + file + "\"");
 }
 
-/// For the shell: in single quotes.
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
-}
-
 void draw(const std::string& folder, double t_end) {
-  std::error_code trouble;
-  std::filesystem::create_directories(folder, trouble);
-  if (trouble) throw Error("--out: cannot create \"" + folder + "\": " + trouble.message());
+  make_folder(folder);
   std::vector<Figure> drawn = figures();
   for (Figure& figure : drawn) {
     std::cout << figure.title << "\n";
     for (Curve& curve : figure.curves) std::cout << "  " << compute(curve, t_end, folder) << std::endl;
   }
   write_script(folder + "/figures.gp", drawn, t_end);
-  if (std::system("command -v gnuplot > /dev/null 2>&1") != 0) {
-    throw std::runtime_error("gnuplot is not installed (Debian: apt install gnuplot-nox). Data and script are in " +
-                             folder + "; draw them later with: cd " + folder + " && gnuplot figures.gp");
-  }
-  if (std::system(("cd " + quoted(folder) + " && gnuplot figures.gp").c_str()) != 0) {
-    throw std::runtime_error("gnuplot failed; data and script are in " + folder);
-  }
+  run_gnuplot(folder, "figures.gp");
   for (const Figure& figure : drawn) std::cout << folder << "/" << figure.file << ".png\n";
 }
 

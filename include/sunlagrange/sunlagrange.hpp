@@ -34,3 +34,4 @@
 // side module
 #include <sunlagrange/first_order_form.hpp>
 #include <sunlagrange/stability/butcher_table.hpp>
+#include <sunlagrange/stability/step_map.hpp>
