@@ -9,5 +9,6 @@ void add_list(CLI::App& program, int& exit_code);
 void add_run(CLI::App& program, int& exit_code);
 void add_compare(CLI::App& program, int& exit_code);
 void add_figures(CLI::App& program, int& exit_code);
+void add_stability(CLI::App& program, int& exit_code);
 
 }  // namespace sunlagrange::bench

@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
   add_run(program, exit_code);
   add_compare(program, exit_code);
   add_figures(program, exit_code);
+  add_stability(program, exit_code);
   try {
     program.parse(argc, argv);
     return exit_code;

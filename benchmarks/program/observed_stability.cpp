@@ -6,6 +6,8 @@
 
 #include <sunlagrange/consistency/consistent_state.hpp>
 
+#include "problem.hpp"
+
 namespace sunlagrange::bench {
 namespace {
 
@@ -61,7 +63,9 @@ int StabilityObserver::steps(double step) const {
 MatrixXd StabilityObserver::errors(const Trajectory& path, double rate) const {
   const int m_g = system_->num_position_constraints();
   const std::unique_ptr<Workspace> w = system_->make_workspace(Storage::dense);
-  MatrixXd e(m_g + system_->num_constraints(), static_cast<Eigen::Index>(path.size()));
+  const int velocities = first_order(*system_) ? 0 : system_->num_constraints();
+  const double weight = velocities > 0 ? rate : 1.0;
+  MatrixXd e(m_g + velocities, static_cast<Eigen::Index>(path.size()));
   for (std::size_t k = 0; k < path.size(); ++k) {
     const auto column = static_cast<Eigen::Index>(k);
     const VectorXd q = path.q(k);
@@ -70,8 +74,8 @@ MatrixXd StabilityObserver::errors(const Trajectory& path, double rate) const {
       e.col(column).setConstant(std::numeric_limits<double>::quiet_NaN());
       continue;
     }
-    for (int i = 0; i < m_g; ++i) e(i, column) = rate * w->position[static_cast<std::size_t>(i)];
-    for (int i = 0; i < system_->num_constraints(); ++i) e(m_g + i, column) = w->velocity[static_cast<std::size_t>(i)];
+    for (int i = 0; i < m_g; ++i) e(i, column) = weight * w->position[static_cast<std::size_t>(i)];
+    for (int i = 0; i < velocities; ++i) e(m_g + i, column) = w->velocity[static_cast<std::size_t>(i)];
   }
   return e;
 }

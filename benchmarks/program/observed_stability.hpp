@@ -21,8 +21,8 @@ class StabilityObserver {
   /// How many steps of this length a run has: as set, fewer where it would be longer than up to t_end.
   int steps(double step) const;
 
-  /// Largest difference of the errors (w g, g', psi) in the second half of the steps over the largest in the first half;
-  /// infinite if a run did not reach its end.
+  /// Largest difference of the errors (w g, g', psi), of a kinematic program f, in the second half of the steps over
+  /// the largest in the first half; infinite if a run did not reach its end.
   /// @param rate  w [1/s], makes g comparable with g'
   double growth(const Gains& gains, double step, double rate) const;
 

@@ -5,6 +5,8 @@
 
 #include <Eigen/Cholesky>
 
+#include "problem.hpp"
+
 namespace sunlagrange::bench {
 namespace {
 
@@ -41,10 +43,11 @@ FirstOrderForm StabilityPredictor::form(const Gains& gains) const {
   return FirstOrderForm(system_, start_, options);
 }
 
-/// M^-1 G^T of the g rows for q, of all rows for v; A^T for a program. Empty where M is singular: the map takes its own.
+/// M^-1 G^T of the g rows for q, of all rows for v; A^T for a program. Empty where M is singular: the map takes its
+/// own.
 MatrixXd StabilityPredictor::directions_at_the_start() const {
   const int n = system_->num_positions(), m = system_->num_constraints(), m_g = system_->num_position_constraints();
-  if (system_->first_order()) return {};
+  if (first_order(*system_)) return {};
   const std::unique_ptr<Workspace> w = system_->make_workspace(Storage::dense);
   const Point point = {start_.t, start_.q.data(), start_.v.data(), nullptr, nullptr};
   if (!system_->evaluate(request::mass | request::jacobian, point, *w)) return {};
@@ -59,7 +62,7 @@ MatrixXd StabilityPredictor::directions_at_the_start() const {
 
 VectorXd StabilityPredictor::weights(int size, double rate) const {
   VectorXd result = VectorXd::Ones(size);
-  if (!system_->first_order()) result.head(system_->num_position_constraints()).setConstant(rate);
+  if (!first_order(*system_)) result.head(system_->num_position_constraints()).setConstant(rate);
   return result;
 }
 
@@ -92,7 +95,7 @@ ErrorGrowth StabilityPredictor::along_the_motion(const Gains& gains, double step
 const Trajectory& StabilityPredictor::exact_motion() {
   if (!exact_.empty()) return exact_;
   SimulationOptions options = options_;
-  if (!system_->first_order()) options.formulation = "baumgarte";
+  if (!first_order(*system_)) options.formulation = "baumgarte";
   options.integrator = "dopri5";
   options.table.reset();
   options.gains = {};

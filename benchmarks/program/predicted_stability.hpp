@@ -17,7 +17,8 @@ class StabilityPredictor {
   StabilityPredictor(std::shared_ptr<const MechanicalSystem> system, const InitialState& start,
                      const SimulationOptions& options, const ButcherTable& table);
 
-  /// Along the points the method itself visits, off the constraints by its truncation error. Infinite where it diverges.
+  /// Along the points the method itself visits, off the constraints by its truncation error. Infinite where it
+  /// diverges.
   /// @param rate  [1/s], makes g comparable with g'
   ErrorGrowth along_the_run(const Gains& gains, double step, int steps, double rate) const;
 

@@ -8,6 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <sunlagrange/stability/runge_kutta_conditions.hpp>
+
 #include "commands.hpp"
 #include "gain_search.hpp"
 #include "gnuplot.hpp"
@@ -56,7 +58,8 @@ std::vector<std::string> chosen_integrators(const StabilityArguments& arguments)
   for (const std::string& name : names) {
     const IntegratorInfo info = integrator(name);  // throws if unknown
     if (info.fixed_step_table == nullptr && name != "table") {
-      throw Error("--integrator: " + name + " has no fixed Runge-Kutta step; choose rk1 ... rk4, or table with --table");
+      throw Error("--integrator: " + name +
+                  " has no fixed Runge-Kutta step; choose rk1 ... rk4, or table with --table");
     }
     table_chosen = table_chosen || name == "table";
   }
@@ -65,8 +68,8 @@ std::vector<std::string> chosen_integrators(const StabilityArguments& arguments)
   return names;
 }
 
-/// The largest step by default: a third of the time in which the motion changes, max|v| / max|a|, and a twentieth of the
-/// run; then five halvings.
+/// The largest step by default: a third of the time in which the motion changes, max|v| / max|a|, and a twentieth of
+/// the run; then five halvings.
 std::vector<double> default_steps(const Problem& problem, const std::string& formulation) {
   SimulationOptions options = problem.options;
   options.formulation = formulation;
@@ -74,7 +77,8 @@ std::vector<double> default_steps(const Problem& problem, const std::string& for
   options.table.reset();
   options.rtol = options.atol = 1e-6;
   const Simulation run = simulate(problem.mechanism.system, problem.mechanism.start, options);
-  if (!run.status.finished()) throw Error("no default for --steps, the motion has no time scale: " + run.status.message);
+  if (!run.status.finished())
+    throw Error("no default for --steps, the motion has no time scale: " + run.status.message);
   double speed = 0.0;
   double acceleration = 0.0;
   for (std::size_t k = 0; k < run.trajectory.size(); ++k) {
@@ -123,10 +127,11 @@ MapPoint map_point(const Map& map, const StabilityObserver& observer, const Butc
     throw Error("--steps: only " + std::to_string(point.run_steps) + " steps of " + text(step) +
                 " s fit into the run; at least 4 are needed to see growth. Shorten them, or lengthen --t-end");
   }
-  point.observed =
-      stability_boundary([&](double z) { return observer.stable(map.gains(z / step), step, z / step); });
+  point.observed = stability_boundary([&](double z) { return observer.stable(map.gains(z / step), step, z / step); });
   if (!map.predict) return point;
-  point.rule = map.first_order ? table.real_stability_limit() : scalar_rule(table, map.zeta);
+  const std::vector<Interval> rule =
+      map.first_order ? admissible_first_order_gains(table, step) : admissible_frequencies(table, step, map.zeta);
+  if (!rule.empty()) point.rule = rule.front().high * step;
   if (map.first_order) {
     point.predicted = point.rule;
     return point;
@@ -165,7 +170,7 @@ std::string introduction(const Map& map) {
          "           half of the steps is below the largest in the first half; fewer than "
       << map.run_steps << " steps where the run would be longer\n";
   if (!map.predict) return out.str();
-  out << "rule:      |R| < 1 for the poles of the law itself, R the method's stability function\n";
+  out << "rule:      the law alone contracts: |R(step K)| < 1 in a Lyapunov norm, R the method's stability function\n";
   if (map.first_order) {
     out << "predicted: the rule\n";
   } else {
@@ -177,8 +182,10 @@ std::string introduction(const Map& map) {
 
 void print_table(const Map& map) {
   std::cout << introduction(map) << "\n"
-            << "              step [s]  steps |      gain x step at the boundary        |   gain [1/s]          | against observed\n"
-            << "integrator                    |    rule  motion  predicted  observed    |  predicted  observed  | predicted   rule\n";
+            << "              step [s]  steps |      gain x step at the boundary        |   gain [1/s]          | "
+               "against observed\n"
+            << "integrator                    |    rule  motion  predicted  observed    |  predicted  observed  | "
+               "predicted   rule\n";
   for (const MapPoint& p : map.points) {
     std::cout << p.integrator << std::string(p.integrator.size() < 11 ? 11 - p.integrator.size() : 1, ' ')
               << padded(text(p.step), 11) << padded(std::to_string(p.run_steps), 7) << " | "
@@ -191,8 +198,9 @@ void print_table(const Map& map) {
   const bool missing =
       std::any_of(map.points.begin(), map.points.end(), [](const MapPoint& p) { return std::isnan(p.observed); });
   if (missing) {
-    std::cout << "observed - : unstable at every gain tried, from 0.125 / step; the method does not follow the motion at "
-                 "this step\n";
+    std::cout
+        << "observed - : unstable at every gain tried, from 0.125 / step; the method does not follow the motion at "
+           "this step\n";
   }
 }
 
@@ -229,14 +237,21 @@ Json document(const Map& map) {
 std::string csv(const Map& map, char separator) {
   std::ostringstream out;
   out.precision(10);
-  const char* names[] = {"integrator",        "step",           "run_steps",     "rule_gain", "motion_gain",
-                         "predicted_gain",    "observed_gain",  "relative_difference", "rule_relative_difference"};
+  const char* names[] = {"integrator",
+                         "step",
+                         "run_steps",
+                         "rule_gain",
+                         "motion_gain",
+                         "predicted_gain",
+                         "observed_gain",
+                         "relative_difference",
+                         "rule_relative_difference"};
   for (const char* name : names) out << (name == names[0] ? std::string() : std::string(1, separator)) << name;
   out << "\n";
   for (const MapPoint& p : map.points) {
     out << p.integrator << separator << p.step << separator << p.run_steps;
-    for (const double x : {p.rule / p.step, p.motion / p.step, p.predicted / p.step, p.observed / p.step, p.difference(),
-                           p.rule_difference()}) {
+    for (const double x : {p.rule / p.step, p.motion / p.step, p.predicted / p.step, p.observed / p.step,
+                           p.difference(), p.rule_difference()}) {
       out << separator;
       if (std::isfinite(x))
         out << x;
@@ -254,14 +269,16 @@ std::string script(const Map& map, const std::vector<std::string>& integrators) 
   const char* colours[] = {"#0060ad", "#dd181f", "#008a4b", "#b05ac0", "#d08000"};
   const std::string symbol = map.first_order ? "k" : "{/Symbol w}";
   out << "# run: gnuplot stability.gp\nset terminal pngcairo size 1000,1000 enhanced font 'sans,11'\n"
-      << "set output 'stability.png'\nset grid\nset datafile missing 'NaN'\nset logscale x\nset lmargin 12\nset rmargin 4\n"
-      << "set format x '%g'\nset multiplot layout 2,1 title \"Largest stable gain " << symbol << ": " << map.problem.name
-      << ", " << map.formulation << (map.first_order ? "" : ", {/Symbol z} = " + text(map.zeta)) << "\"\n"
+      << "set output 'stability.png'\nset grid\nset datafile missing 'NaN'\nset logscale x\nset lmargin 12\nset "
+         "rmargin 4\n"
+      << "set format x '%g'\nset multiplot layout 2,1 title \"Largest stable gain " << symbol << ": "
+      << map.problem.name << ", " << map.formulation << (map.first_order ? "" : ", {/Symbol z} = " + text(map.zeta))
+      << "\"\n"
       << "set xlabel 'step {/Symbol t} [s]'\n";
   for (const bool product : {false, true}) {
     const std::string scale = product ? "*$2" : "";
-    out << (product ? "unset key\nunset logscale y\nset format y '%g'\nset ylabel 'gain {/Symbol \\327} step  " + symbol +
-                          "{/Symbol t}'\nset yrange [0:*]\n"
+    out << (product ? "unset key\nunset logscale y\nset format y '%g'\nset ylabel 'gain {/Symbol \\327} step  " +
+                          symbol + "{/Symbol t}'\nset yrange [0:*]\n"
                     : "set logscale y\nset format y '10^{%L}'\nset ylabel 'gain " + symbol +
                           " [1/s]'\nset key bottom left maxrows 6\n")
         << "plot ";
@@ -308,8 +325,14 @@ int stability(const StabilityArguments& arguments) {
   const std::vector<std::string> integrators = chosen_integrators(arguments);
   if (arguments.run_steps < 4) throw Error("--run-steps: at least 4");
   const StabilityObserver::Settings settings = {1e-7, arguments.run_steps};
-  Map map = {problem,        arguments.formulation,   system.first_order(),     arguments.zeta, arguments.run_steps,
-             !arguments.no_prediction, settings.seed, {}};
+  Map map = {problem,
+             arguments.formulation,
+             first_order(system),
+             arguments.zeta,
+             arguments.run_steps,
+             !arguments.no_prediction,
+             settings.seed,
+             {}};
   if (map.formulation.empty()) map.formulation = map.first_order ? "integral_manifold" : "baumgarte";
   SimulationOptions options = problem.options;
   options.formulation = map.formulation;
@@ -317,8 +340,8 @@ int stability(const StabilityArguments& arguments) {
     const std::string reason = objection(map.formulation, system, problem.linear_solver(), name);
     if (!reason.empty()) throw Error(reason);
   }
-  const std::vector<double> steps = arguments.steps.empty() ? default_steps(problem, map.formulation)
-                                                            : number_list(arguments.steps, "--steps");
+  const std::vector<double> steps =
+      arguments.steps.empty() ? default_steps(problem, map.formulation) : number_list(arguments.steps, "--steps");
   for (const double step : steps) {
     if (!(step > 0.0)) throw Error("--steps: " + text(step) + " is not positive");
   }
@@ -346,7 +369,8 @@ void add_stability(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand("stability", "largest stable gain of fixed steps, predicted and observed");
   const auto arguments = std::make_shared<StabilityArguments>();
   arguments->problem.add_to(*command);
-  command->add_option("--integrator", arguments->integrators, "rk1, rk2, rk3, rk4, table (with --table), or a list a,b,c")
+  command
+      ->add_option("--integrator", arguments->integrators, "rk1, rk2, rk3, rk4, table (with --table), or a list a,b,c")
       ->required();
   command->add_option("--formulation", arguments->formulation,
                       "an ODE form with gains; default: baumgarte, for kinematic programs integral_manifold");

@@ -34,4 +34,7 @@
 // side module
 #include <sunlagrange/first_order_form.hpp>
 #include <sunlagrange/stability/butcher_table.hpp>
+#include <sunlagrange/stability/constraint_dynamics.hpp>
+#include <sunlagrange/stability/runge_kutta_conditions.hpp>
+#include <sunlagrange/stability/step_norm.hpp>
 #include <sunlagrange/stability/step_map.hpp>

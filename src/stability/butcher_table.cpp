@@ -48,7 +48,7 @@ std::vector<std::string> shape_problems(const ButcherTable& table) {
 }
 
 /// sum_j a_ij x_j for every i.
-Values apply(const ButcherTable& table, const Values& x) {
+Values A_times(const ButcherTable& table, const Values& x) {
   Values y(x.size(), 0.0);
   for (std::size_t i = 0; i < y.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) y[i] += table.A[i][j] * x[j];
@@ -62,33 +62,37 @@ Values times(const Values& x, const Values& y) {
   return z;
 }
 
-struct OrderCondition {
-  int order;
-  const char* formula;
-  Values terms;  ///< summed with the weights b
-  double value;
-};
+/// Sum over b of terms, with the nodes and with the row sums in every place where c stands: the value furthest off.
+/// They agree for a table whose nodes are its row sums.
+class Substitution {
+ public:
+  explicit Substitution(const ButcherTable& table)
+      : table_(table), nodes_{table.c, A_times(table, Values(table.b.size(), 1.0))} {}
 
-std::vector<OrderCondition> order_conditions(const ButcherTable& table) {
-  const Values one(table.b.size(), 1.0);
-  const Values& c = table.c;
-  const Values cc = times(c, c), Ac = apply(table, c);
-  return {{1, "sum b_i", one, 1.0},
-          {2, "sum b_i c_i", c, 1.0 / 2.0},
-          {3, "sum b_i c_i^2", cc, 1.0 / 3.0},
-          {3, "sum b_i a_ij c_j", Ac, 1.0 / 6.0},
-          {4, "sum b_i c_i^3", times(cc, c), 1.0 / 4.0},
-          {4, "sum b_i c_i a_ij c_j", times(c, Ac), 1.0 / 8.0},
-          {4, "sum b_i a_ij c_j^2", apply(table, cc), 1.0 / 12.0},
-          {4, "sum b_i a_ij a_jk c_k", apply(table, Ac), 1.0 / 24.0}};
-}
+  template <typename Terms>
+  OrderCondition condition(int order, const char* formula, double required, Terms&& terms) const {
+    OrderCondition worst{order, formula, required, required};
+    for (unsigned choice = 0; choice < 8; ++choice) {  // at most three places
+      const auto x = [&](unsigned place) -> const Values& { return nodes_[(choice >> place) & 1U]; };
+      const Values list = terms(x(0), x(1), x(2));
+      double sum = 0.0;
+      for (std::size_t i = 0; i < list.size(); ++i) sum += table_.b[i] * list[i];
+      if (choice == 0 || std::abs(sum - required) > std::abs(worst.residual()) + digits) worst.found = sum;
+    }
+    return worst;
+  }
+
+ private:
+  const ButcherTable& table_;
+  Values nodes_[2];
+};
 
 }  // namespace
 
 std::vector<std::string> ButcherTable::problems() const {
   std::vector<std::string> list = shape_problems(*this);
   if (!list.empty()) return list;
-  const Values sums = apply(*this, Values(b.size(), 1.0));
+  const Values sums = A_times(*this, Values(b.size(), 1.0));
   bool row_sums = true;
   for (std::size_t i = 0; i < sums.size(); ++i) {
     if (std::abs(c[i] - sums[i]) <= digits) continue;
@@ -97,15 +101,38 @@ std::vector<std::string> ButcherTable::problems() const {
     list.push_back("c_" + std::to_string(i + 1) + " = " + text(c[i]) + " differs from the sum of row " +
                    std::to_string(i + 1) + " of A by " + text(c[i] - sums[i]) + "; if this is meant, set free_nodes");
   }
-  for (const OrderCondition& condition : order_conditions(*this)) {
-    if (condition.order > order || (condition.order > 2 && !row_sums)) continue;
-    double sum = 0.0;
-    for (std::size_t i = 0; i < b.size(); ++i) sum += b[i] * condition.terms[i];
-    if (std::abs(sum - condition.value) <= digits) continue;
-    list.push_back("order " + std::to_string(order) + " needs " + condition.formula + " = " + text(condition.value) +
-                   "; it is off by " + text(sum - condition.value) + " (write all digits, or state a lower order)");
+  for (const OrderCondition& condition : order_conditions()) {
+    if (condition.order > order || (condition.order > 2 && !row_sums) || condition.holds()) continue;
+    list.push_back("order " + std::to_string(order) + " needs " + condition.formula + " = " + text(condition.required) +
+                   "; it is off by " + text(condition.residual()) + " (write all digits, or state a lower order)");
   }
   return list;
+}
+
+bool OrderCondition::holds() const {
+  return std::abs(residual()) <= digits;
+}
+
+std::vector<OrderCondition> ButcherTable::order_conditions() const {
+  const Substitution sum(*this);
+  const auto product = [this](const Values& x) { return A_times(*this, x); };
+  using V = const Values&;
+  return {sum.condition(1, "sum b_i", 1.0, [](V x, V, V) { return Values(x.size(), 1.0); }),
+          sum.condition(2, "sum b_i c_i", 1.0 / 2.0, [](V x, V, V) { return x; }),
+          sum.condition(3, "sum b_i c_i^2", 1.0 / 3.0, [](V x, V y, V) { return times(x, y); }),
+          sum.condition(3, "sum b_i a_ij c_j", 1.0 / 6.0, [&](V x, V, V) { return product(x); }),
+          sum.condition(4, "sum b_i c_i^3", 1.0 / 4.0, [](V x, V y, V z) { return times(times(x, y), z); }),
+          sum.condition(4, "sum b_i c_i a_ij c_j", 1.0 / 8.0, [&](V x, V y, V) { return times(x, product(y)); }),
+          sum.condition(4, "sum b_i a_ij c_j^2", 1.0 / 12.0, [&](V x, V y, V) { return product(times(x, y)); }),
+          sum.condition(4, "sum b_i a_ij a_jk c_k", 1.0 / 24.0, [&](V x, V, V) { return product(product(x)); })};
+}
+
+int ButcherTable::order_found() const {
+  int found = 4;
+  for (const OrderCondition& condition : order_conditions()) {
+    if (!condition.holds()) found = std::min(found, condition.order - 1);
+  }
+  return found;
 }
 
 double ButcherTable::stability_function(double z) const {
@@ -116,6 +143,42 @@ double ButcherTable::stability_function(double z) const {
     for (std::size_t j = 0; j < i; ++j) stage += z * A[i][j] * k[j];
     k[i] = stage;
     result += z * b[i] * stage;
+  }
+  return result;
+}
+
+Eigen::MatrixXd ButcherTable::stability_function(const Eigen::MatrixXd& Z) const {
+  return growth(std::vector<Eigen::MatrixXd>(b.size(), Z), 1.0);
+}
+
+std::vector<double> ButcherTable::stability_coefficients() const {
+  std::vector<double> r{1.0};
+  for (Values stage(b.size(), 1.0); r.size() <= b.size(); stage = A_times(*this, stage)) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < b.size(); ++i) sum += b[i] * stage[i];
+    r.push_back(sum);
+  }
+  return r;
+}
+
+Eigen::MatrixXd ButcherTable::growth(const std::function<Eigen::MatrixXd(double)>& K, double t, double tau) const {
+  std::vector<Eigen::MatrixXd> stages;
+  for (const double node : c) stages.push_back(K(t + node * tau));
+  return growth(stages, tau);
+}
+
+Eigen::MatrixXd ButcherTable::growth(const std::vector<Eigen::MatrixXd>& K, double tau) const {
+  const Eigen::MatrixXd one = Eigen::MatrixXd::Identity(K.front().rows(), K.front().cols());
+  std::vector<Eigen::MatrixXd> slope(b.size());
+  Eigen::MatrixXd result = one;
+  Eigen::MatrixXd stage;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    stage = one;
+    for (std::size_t j = 0; j < i; ++j) {
+      if (A[i][j] != 0.0) stage.noalias() += tau * A[i][j] * slope[j];
+    }
+    slope[i].noalias() = K[i] * stage;
+    result.noalias() += tau * b[i] * slope[i];
   }
   return result;
 }

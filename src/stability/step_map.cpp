@@ -45,8 +45,9 @@ MatrixXd lift(const MatrixXd& error, const MatrixXd& given) {
   const MatrixXd change = error * D;
   const Eigen::FullPivLU<MatrixXd> lu(change);
   if (!change.allFinite() || !lu.isInvertible()) {
-    throw Error("step map: the directions do not leave the constraints independently; redundant rows, or a singular "
-                "position?");
+    throw Error(
+        "step map: the directions do not leave the constraints independently; redundant rows, or a singular "
+        "position?");
   }
   return D * lu.inverse();
 }

@@ -131,3 +131,72 @@ BOOST_AUTO_TEST_CASE(nodes_that_are_not_row_sums_must_be_meant) {
   midpoint.order = 2;  // not for f(t, y)
   BOOST_TEST(complains(midpoint, "sum b_i c_i = 0.5"));
 }
+
+BOOST_AUTO_TEST_CASE(the_order_found_is_the_real_one_whatever_the_table_says) {
+  for (const ButcherTable* table : tables) {
+    BOOST_TEST_CONTEXT(table->name) {
+      ButcherTable said = *table;
+      said.order = 4;
+      BOOST_TEST(said.order_found() == table->order);
+      for (const OrderCondition& condition : table->order_conditions()) {
+        if (condition.order <= table->order) BOOST_TEST(condition.holds(), condition.formula);
+      }
+    }
+  }
+  BOOST_TEST(rk4().order_conditions().size() == 8u);
+  // classical weights on the wrong nodes are of order 1 only; a consistent table needs sum b = 1
+  ButcherTable wrong = rk4();
+  wrong.A[3][2] = 0.9;
+  wrong.c[3] = 0.9;
+  BOOST_TEST(wrong.order_found() == 1);
+  wrong.b[0] = 0.0;
+  BOOST_TEST(wrong.order_found() == 0);
+  // nodes that are not row sums: order 2 for y' = f(y) only
+  const ButcherTable frozen{"frozen time", 1, {0.0, 0.0}, {{}, {0.5}}, {0.0, 1.0}, true};
+  BOOST_TEST(frozen.order_found() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(the_last_condition_of_order_four_needs_the_weight_that_the_print_lacks) {
+  // erratum F6: c4 a2 b32 = 1/24 as printed; c4 a2 b32 b43 = 1/24 in truth. Tell them apart by a table with b43 != 1.
+  const ButcherTable eighths{"3/8 rule",
+                             4,
+                             {0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0},
+                             {{}, {1.0 / 3.0}, {-1.0 / 3.0, 1.0}, {1.0, -1.0, 1.0}},
+                             {1.0 / 8.0, 3.0 / 8.0, 3.0 / 8.0, 1.0 / 8.0}};
+  // Ralston's fourth-order method: b43 differs from 1
+  const double r5 = std::sqrt(5.0);
+  const ButcherTable ralston{
+      "ralston",
+      4,
+      {0.0, 0.4, (14.0 - 3.0 * r5) / 16.0, 1.0},
+      {{},
+       {0.4},
+       {(-2889.0 + 1428.0 * r5) / 1024.0, (3785.0 - 1620.0 * r5) / 1024.0},
+       {(-3365.0 + 2094.0 * r5) / 6040.0, (-975.0 - 3046.0 * r5) / 2552.0, (467040.0 + 203968.0 * r5) / 240845.0}},
+      {(263.0 + 24.0 * r5) / 1812.0, (125.0 - 1000.0 * r5) / 3828.0, (3426304.0 + 1661952.0 * r5) / 5924787.0,
+       (30.0 - 4.0 * r5) / 123.0}};
+  for (const ButcherTable* table : {&eighths, &ralston}) {
+    BOOST_TEST(table->problems().empty());
+    BOOST_TEST(table->order_found() == 4);
+    const double printed = table->b[3] * table->c[1] * table->A[2][1];
+    BOOST_TEST(std::abs(printed * table->A[3][2] - 1.0 / 24.0) < 1e-12);
+  }
+  BOOST_TEST(std::abs(ralston.b[3] * ralston.c[1] * ralston.A[2][1] - 1.0 / 24.0) > 1e-3);
+}
+
+BOOST_AUTO_TEST_CASE(growth_of_matrices_is_the_polynomial_and_the_method) {
+  Eigen::MatrixXd Z(3, 3);
+  Z << -0.3, 0.7, 0.1, 0.2, -0.9, 0.4, 0.0, 0.5, -0.2;
+  for (const ButcherTable* table : tables) {
+    BOOST_TEST_CONTEXT(table->name) {
+      const std::vector<double> r = table->stability_coefficients();
+      Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(3, 3);
+      for (std::size_t i = r.size(); i-- > 0;) sum = (sum * Z + r[i] * Eigen::MatrixXd::Identity(3, 3)).eval();
+      BOOST_TEST((table->stability_function(Z) - sum).norm() < 1e-14);
+      BOOST_TEST(std::abs(table->stability_function(Eigen::MatrixXd::Constant(1, 1, -0.7))(0, 0) -
+                          table->stability_function(-0.7)) < 1e-15);
+      const auto K = [&Z](double) { return Z; };
+      BOOST_TEST((table->growth(K, 3.0, 1.0) - sum).norm() < 1e-14);
+    }
+  }
+}

@@ -1,9 +1,25 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include <Eigen/Core>
+
 namespace sunlagrange {
+
+/// One order condition of an explicit Runge-Kutta method: what it demands and what a table has.
+/// Orders 1 and 2: [002, (23)]; 3: [002, (28)]; 4: the eight conditions for R = 4, with the b_43 that the printed last
+/// one lacks.
+struct OrderCondition {
+  int order = 0;
+  std::string formula;  ///< e.g. "sum b_i a_ij c_j"
+  double required = 0.0;
+  double found = 0.0;  ///< c are the nodes or the row sums of A, whichever is further off
+
+  double residual() const { return found - required; }
+  bool holds() const;  ///< to 1e-10
+};
 
 /// An explicit Runge-Kutta method: c | A over b, row by row; order p. Rows of A may end before the diagonal.
 struct ButcherTable {
@@ -26,8 +42,29 @@ struct ButcherTable {
   /// function. Found by evaluation and bisection, accurate to 1e-9.
   double real_stability_limit() const;
 
+  /// The conditions up to order 4, in ascending order. A, b and c must have their sizes (no shape complaint in
+  /// problems()).
+  std::vector<OrderCondition> order_conditions() const;
+
+  /// The order the table really has for y' = F(t, y), as far as it is checked: 0 to 4, whatever `order` says. A table
+  /// of order 5 or more is reported as 4.
+  int order_found() const;
+
   /// R(z) = 1 + z b^T (I - z A)^-1 1, evaluated stage by stage.
   double stability_function(double z) const;
+
+  /// R(Z) for a square matrix Z = tau K: one step on e' = K e with constant K is e <- R(tau K) e.
+  Eigen::MatrixXd stability_function(const Eigen::MatrixXd& Z) const;
+
+  /// Coefficients r_0 = 1, r_1, ..., r_s of R(z) = sum r_i z^i.
+  std::vector<double> stability_coefficients() const;
+
+  /// One step of the method from t to t + tau on e' = K(t) e is e <- growth e: what the method really does where
+  /// [002, Theorems 3 to 5] have truncated series with K-dot. K is evaluated at t + c_i tau.
+  Eigen::MatrixXd growth(const std::function<Eigen::MatrixXd(double)>& K, double t, double tau) const;
+
+  /// The same with K given stage by stage, e.g. along the stages of a nonlinear step.
+  Eigen::MatrixXd growth(const std::vector<Eigen::MatrixXd>& K, double tau) const;
 };
 
 /// Forward Euler, Heun's method, Kutta's third-order method, the classical fourth-order method: the fixed-step methods

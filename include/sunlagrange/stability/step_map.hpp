@@ -57,9 +57,8 @@ struct ErrorGrowth {
 /// motion, the moved motion makes another truncation error, and where R is near +1, the eigenvalue of motions along the
 /// constraints (at the boundary of methods of even order), that shifts the boundary by several per cent.
 /// Which motion: a run is off its constraints by its own truncation error, which grows as 1 / (1 - R) towards the
-/// boundary. Linearise along the run itself for the boundary of that run, along the exact motion for what holds at short
-/// steps.
-/// When not: for an answer that holds for all motions use the conditions on K.
+/// boundary. Linearise along the run itself for the boundary of that run, along the exact motion for what holds at
+/// short steps. When not: for an answer that holds for all motions use the conditions on K.
 /// @param maps     of the steps 1 ... N in the order of time, N at least 2
 /// @param D        as in StepMap::on_errors(), at the first point
 /// @param weights  W: positive, one per entry of e; they make entries of different units comparable, and matter little

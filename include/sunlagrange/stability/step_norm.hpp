@@ -1,0 +1,66 @@
+#pragma once
+
+#include <string>
+
+#include <Eigen/Core>
+
+namespace sunlagrange {
+
+enum class NormKind {
+  euclidean,
+  maximum,
+  lyapunov,  ///< sqrt(e^T P e): made for one growth operator, in which it contracts whenever it is stable
+};
+
+/// euclidean, maximum, lyapunov.
+const char* to_string(NormKind kind);
+
+/// A vector norm of the constraint error e with its induced matrix norm. Immutable.
+class StepNorm {
+ public:
+  /// |D e|_2 or max |D e|, D = diag(scale); empty: ones. Entries of e with different units need a scale.
+  static StepNorm euclidean(int r, const Eigen::VectorXd& scale = {});
+  static StepNorm maximum(int r, const Eigen::VectorXd& scale = {});
+
+  /// sqrt(e^T P e). @throws Error if P is not symmetric positive definite
+  static StepNorm lyapunov(const Eigen::MatrixXd& P);
+
+  NormKind kind() const { return kind_; }
+  int size() const { return static_cast<int>(T_.rows()); }
+
+  double operator()(const Eigen::VectorXd& e) const;
+
+  /// Induced norm: the largest |R e| / |e|.
+  double induced(const Eigen::MatrixXd& R) const;
+
+  /// mu(K) = lim (|I + h K| - 1) / h for h -> 0+. One small step has |R(h K)| = 1 + h mu + O(h^2): with mu > 0 no
+  /// method contracts at small steps.
+  double logarithmic(const Eigen::MatrixXd& K) const;
+
+  /// |e| = |T e|_2 (maximum: max |T e|): the coordinates in which the norm is the plain one.
+  const Eigen::MatrixXd& coordinates() const { return T_; }
+  const Eigen::MatrixXd& from_coordinates() const { return inverse_; }
+
+ private:
+  StepNorm(NormKind kind, Eigen::MatrixXd T, Eigen::MatrixXd inverse);
+
+  NormKind kind_;
+  Eigen::MatrixXd T_;
+  Eigen::MatrixXd inverse_;
+};
+
+/// Largest modulus of an eigenvalue; of a defective one to about the square root of rounding. Infinite if R has an
+/// entry that is not finite.
+double spectral_radius(const Eigen::MatrixXd& R);
+
+/// A norm in which R contracts by less than q: P solves (R/s)^T P (R/s) - P = -D^2, D = diag(scale), for an s between
+/// the spectral radius rho of R and q, so |R| = s sqrt(1 - 1 / lambda_max(D^-1 P D^-1)) < q. Of the s the one with the
+/// best sqrt(cond) / (1 - |R|) is taken. P is normalised so that |D e|_2 <= |e| <= sqrt(cond) |D e|_2: what is shown
+/// in this norm holds for the scaled error as well.
+/// Such a norm exists if and only if rho < q.
+/// @param q      at most 1
+/// @param scale  see ConstraintDynamics::scale(); empty: ones
+/// @throws Error if rho >= q, or so close that P overflows
+StepNorm lyapunov_norm(const Eigen::MatrixXd& R, double q = 1.0, const Eigen::VectorXd& scale = {});
+
+}  // namespace sunlagrange

@@ -1,0 +1,88 @@
+#include "stability/true_intervals.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sunlagrange {
+namespace {
+
+struct Point {
+  double x;
+  double f;
+};
+
+std::vector<double> abscissas(double low, double high, int samples) {
+  std::vector<double> x;
+  if (low > 0.0) x.push_back(low);
+  for (int j = 1; j <= samples; ++j) {
+    const double part = static_cast<double>(j) / samples;
+    x.push_back(low + (high - low) * part);
+    x.push_back(low + (high - low) * std::pow(1e-9, 1.0 - part));
+  }
+  std::sort(x.begin(), x.end());
+  x.erase(std::unique(x.begin(), x.end()), x.end());
+  return x;
+}
+
+/// Golden section between a and c towards a smaller value; stops as soon as it is negative.
+Point descend(const std::function<double(double)>& f, double a, double c) {
+  const double g = 0.5 * (std::sqrt(5.0) - 1.0);
+  Point left{c - g * (c - a), 0.0};
+  Point right{a + g * (c - a), 0.0};
+  left.f = f(left.x);
+  right.f = f(right.x);
+  for (int k = 0; k < 60 && left.f >= 0.0 && right.f >= 0.0; ++k) {
+    if (left.f < right.f) {
+      c = right.x;
+      right = left;
+      left.x = c - g * (c - a);
+      left.f = f(left.x);
+    } else {
+      a = left.x;
+      left = right;
+      right.x = a + g * (c - a);
+      right.f = f(right.x);
+    }
+  }
+  return left.f < right.f ? left : right;
+}
+
+double edge(const std::function<double(double)>& f, double in, double out) {
+  for (int k = 0; k < 100; ++k) {
+    const double middle = 0.5 * (in + out);
+    if (middle == in || middle == out) break;
+    (f(middle) < 0.0 ? in : out) = middle;
+  }
+  return in;
+}
+
+}  // namespace
+
+std::vector<std::pair<double, double>> negative_intervals(const std::function<double(double)>& f, double low,
+                                                          double high, int samples) {
+  std::vector<std::pair<double, double>> list;
+  if (!(high > low) || samples < 2) return list;
+  std::vector<Point> points;
+  for (const double x : abscissas(low, high, samples)) points.push_back({x, f(x)});
+  const std::size_t size = points.size();
+  for (std::size_t j = 1; j + 1 < size; ++j) {  // dips between the samples, and humps
+    const Point before = points[j - 1], here = points[j], after = points[j + 1];
+    if (here.f >= 0.0 && here.f <= before.f && here.f <= after.f)
+      points.push_back(descend(f, before.x, after.x));
+    else if (here.f < 0.0 && here.f >= before.f && here.f >= after.f) {
+      const Point top = descend([&f](double x) { return -f(x); }, before.x, after.x);
+      points.push_back({top.x, -top.f});
+    }
+  }
+  std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.x < b.x; });
+  for (std::size_t j = 0; j < points.size(); ++j) {
+    if (!(points[j].f < 0.0)) continue;
+    const double from = j > 0 ? edge(f, points[j].x, points[j - 1].x) : (low == 0.0 ? 0.0 : points[j].x);
+    while (j + 1 < points.size() && points[j + 1].f < 0.0) ++j;
+    const double to = j + 1 < points.size() ? edge(f, points[j].x, points[j + 1].x) : points[j].x;
+    list.emplace_back(from, to);
+  }
+  return list;
+}
+
+}  // namespace sunlagrange
