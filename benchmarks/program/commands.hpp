@@ -10,5 +10,6 @@ void add_run(CLI::App& program, int& exit_code);
 void add_compare(CLI::App& program, int& exit_code);
 void add_figures(CLI::App& program, int& exit_code);
 void add_stability(CLI::App& program, int& exit_code);
+void add_adaptive_vs_fixed(CLI::App& program, int& exit_code);
 
 }  // namespace sunlagrange::bench

@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
   add_compare(program, exit_code);
   add_figures(program, exit_code);
   add_stability(program, exit_code);
+  add_adaptive_vs_fixed(program, exit_code);
   try {
     program.parse(argc, argv);
     return exit_code;

@@ -6,6 +6,7 @@
 
 #include <sunlagrange/consistency/consistent_state.hpp>
 
+#include "gain_search.hpp"
 #include "problem.hpp"
 
 namespace sunlagrange::bench {
@@ -95,7 +96,8 @@ double StabilityObserver::growth(const Gains& gains, double step, double rate) c
   const Eigen::Index half = difference.cols() / 2;
   const double first = difference.leftCols(half + 1).colwise().norm().maxCoeff();
   const double second = difference.rightCols(difference.cols() - half - 1).colwise().norm().maxCoeff();
-  return std::isfinite(first) && std::isfinite(second) ? second / first : infinite;
+  const bool left = !(std::max(first, second) <= largest_transient * difference.col(0).norm());
+  return left ? infinite : second / first;
 }
 
 }  // namespace sunlagrange::bench

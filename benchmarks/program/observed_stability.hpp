@@ -22,7 +22,8 @@ class StabilityObserver {
   int steps(double step) const;
 
   /// Largest difference of the errors (w g, g', psi), of a kinematic program f, in the second half of the steps over
-  /// the largest in the first half; infinite if a run did not reach its end.
+  /// the largest in the first half; infinite if a run did not reach its end, or if the difference grew beyond
+  /// `largest_transient` times the seed.
   /// @param rate  w [1/s], makes g comparable with g'
   double growth(const Gains& gains, double step, double rate) const;
 

@@ -5,6 +5,7 @@
 
 #include <Eigen/Cholesky>
 
+#include "gain_search.hpp"
 #include "problem.hpp"
 
 namespace sunlagrange::bench {
@@ -13,7 +14,8 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr ErrorGrowth diverged = {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr ErrorGrowth diverged = {infinite, infinite, infinite};
 
 ConsistencyOptions consistency(const SimulationOptions& options) {
   ConsistencyOptions result;
@@ -27,6 +29,10 @@ ConstrainedFlow flow_of(FirstOrderForm& form) {
 }
 
 }  // namespace
+
+bool dies_out(const ErrorGrowth& growth) {
+  return growth.halves < 1.0 && growth.peak <= largest_transient;
+}
 
 StabilityPredictor::StabilityPredictor(std::shared_ptr<const MechanicalSystem> system, const InitialState& start,
                                        const SimulationOptions& options, const ButcherTable& table)

@@ -8,6 +8,9 @@
 
 namespace sunlagrange::bench {
 
+/// Whether an error that grows like this dies out, see `largest_transient`.
+bool dies_out(const ErrorGrowth& growth);
+
 /// Predicts the growth of a small constraint error in a fixed-step run by the step map, linearised along a motion; no
 /// seeded run takes part.
 class StabilityPredictor {

@@ -138,10 +138,10 @@ MapPoint map_point(const Map& map, const StabilityObserver& observer, const Butc
   }
   StabilityPredictor predictor(map.problem.mechanism.system, map.problem.mechanism.start, options, table);
   point.predicted = stability_boundary([&](double z) {
-    return predictor.along_the_run(map.gains(z / step), step, point.run_steps, z / step).halves < 1.0;
+    return dies_out(predictor.along_the_run(map.gains(z / step), step, point.run_steps, z / step));
   });
   point.motion = stability_boundary([&](double z) {
-    return predictor.along_the_motion(map.gains(z / step), step, point.run_steps, z / step).halves < 1.0;
+    return dies_out(predictor.along_the_motion(map.gains(z / step), step, point.run_steps, z / step));
   });
   return point;
 }
@@ -165,10 +165,13 @@ std::string introduction(const Map& map) {
   } else {
     out << map.formulation << ", gain omega of K_D = 2 zeta omega, K_P = omega^2, zeta = " << text(map.zeta) << "\n";
   }
-  out << "observed:  two runs, the second seeded with a constraint violation of " << text(map.seed)
-      << "; stable: the largest difference of their errors in the second\n"
-         "           half of the steps is below the largest in the first half; fewer than "
-      << map.run_steps << " steps where the run would be longer\n";
+  out << "observed:  two runs of " << map.run_steps
+      << " steps (fewer where that would be longer than the run), the second seeded with a constraint violation of\n"
+      << "           " << text(map.seed)
+      << " max(1, max|q|); stable: their largest difference in the second half of the steps is below that in the first "
+         "half,\n"
+         "           and never above "
+      << text(largest_transient) << " times the first\n";
   if (!map.predict) return out.str();
   out << "rule:      the law alone contracts: |R(step K)| < 1 in a Lyapunov norm, R the method's stability function\n";
   if (map.first_order) {
@@ -198,9 +201,8 @@ void print_table(const Map& map) {
   const bool missing =
       std::any_of(map.points.begin(), map.points.end(), [](const MapPoint& p) { return std::isnan(p.observed); });
   if (missing) {
-    std::cout
-        << "observed - : unstable at every gain tried, from 0.125 / step; the method does not follow the motion at "
-           "this step\n";
+    std::cout << "observed - : unstable at every gain tried, from 0.1 / step; the method does not follow the motion at "
+                 "this step\n";
   }
 }
 
@@ -216,7 +218,10 @@ Json document(const Map& map) {
   json["law"] = map.first_order ? "first_order" : "second_order";
   json["zeta"] = map.first_order ? Json(nullptr) : Json(map.zeta);
   json["seed"] = map.seed;
-  json["criterion"] = "largest seeded difference of the second half of the steps below that of the first half";
+  json["criterion"] =
+      "largest seeded difference in the second half of the steps below that in the first half, and never "
+      "above largest_transient times the first";
+  json["largest_transient"] = largest_transient;
   json["points"] = Json::array();
   for (const MapPoint& p : map.points) {
     json["points"].push_back({{"integrator", p.integrator},
@@ -309,7 +314,9 @@ void draw(const Map& map, const std::vector<std::string>& integrators, const std
   for (const std::string& name : integrators) {
     Map part = {map.problem, map.formulation, map.first_order, map.zeta, map.run_steps, map.predict, map.seed, {}};
     for (const MapPoint& p : map.points) {
-      if (p.integrator == name) part.points.push_back(p);
+      if (p.integrator != name) continue;
+      part.points.push_back(p);
+      if (std::isnan(p.observed)) part.points.back().predicted = Report::none;  // no boundary to compare with
     }
     write_file(folder + "/stability_" + name + ".dat", "# " + csv(part, ' '), "--out");
   }

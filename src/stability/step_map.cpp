@@ -106,14 +106,15 @@ ErrorGrowth error_growth(const std::vector<StepMap>& maps, const VectorXd& weigh
     }
     states = maps[k].change * states;
     last = taken_out + std::log((weights.asDiagonal() * maps[k].next_error * states).norm() / std::sqrt(double(m)));
-    if (!std::isfinite(last) || !states.allFinite()) return {infinite, infinite};
+    if (!std::isfinite(last) || !states.allFinite()) return {infinite, infinite, infinite};
     double& largest = 2 * (k + 1) <= maps.size() ? first : second;
     largest = std::max(largest, last);
     const double size = states.norm();
     states /= size;
     taken_out += std::log(size);
   }
-  return {std::exp(second - first), std::exp(last / static_cast<double>(maps.size()))};
+  return {std::exp(second - first), std::exp(std::max(first, second)),
+          std::exp(last / static_cast<double>(maps.size()))};
 }
 
 }  // namespace sunlagrange

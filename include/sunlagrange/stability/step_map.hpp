@@ -49,6 +49,7 @@ struct ErrorGrowth {
   /// error dies out; a transient at the start does not matter. Infinite: beyond all numbers.
   double halves = 0.0;
 
+  double peak = 0.0;      ///< largest |A_k|; 1 is the start
   double per_step = 0.0;  ///< |A_N|^(1/N)
 };
 
