@@ -22,7 +22,8 @@ FirstOrderForm::FirstOrderForm(const std::shared_ptr<const MechanicalSystem>& sy
   const FormulationEntry& entry = find_formulation(options.formulation);
   if (entry.equations() != Equations::ode) {
     throw Error("first-order form: formulation " + options.formulation +
-                " is no ordinary differential equation; use baumgarte, penalty or another ODE form");
+                " is no ordinary differential equation; use baumgarte, penalty or another ODE form, for kinematic "
+                "programs integral_manifold");
   }
   const FormulationInput input{options, system, start};
   require_usable(entry, input);
@@ -40,7 +41,8 @@ int FirstOrderForm::size() const {
 }
 
 int FirstOrderForm::error_size() const {
-  return parts_->system->num_position_constraints() + parts_->system->num_constraints();
+  const MechanicalSystem& s = *parts_->system;
+  return s.first_order() ? s.num_constraints() : s.num_position_constraints() + s.num_constraints();
 }
 
 Eigen::VectorXd FirstOrderForm::pack(const MotionState& state) const {
@@ -68,7 +70,8 @@ bool FirstOrderForm::constraint_error(double t, const Eigen::VectorXd& y, Eigen:
   if (!p.system->evaluate(request::constraint, {t, p.q.data(), p.v.data(), nullptr, nullptr}, w)) return false;
   e.resize(error_size());
   std::copy(w.position.begin(), w.position.end(), e.data());
-  std::copy(w.velocity.begin(), w.velocity.end(), e.data() + p.system->num_position_constraints());
+  if (!p.system->first_order())
+    std::copy(w.velocity.begin(), w.velocity.end(), e.data() + p.system->num_position_constraints());
   return true;
 }
 

@@ -32,6 +32,17 @@ void require_spd(const Eigen::MatrixXd& matrix, const std::string& field) {
 
 }  // namespace
 
+void GainMatrix::subtract_product(const double* x, double* b) const {
+  const int m = size();
+  if (is_diagonal()) {
+    for (int i = 0; i < m; ++i) b[i] -= diagonal[i] * x[i];
+    return;
+  }
+  for (int j = 0; j < full.cols(); ++j) {
+    for (int i = 0; i < m; ++i) b[i] -= full(i, j) * x[j];
+  }
+}
+
 Gain::Gain(double value) : values_{value} {}
 Gain::Gain(std::vector<double> values) : values_(std::move(values)) {}
 Gain::Gain(const Eigen::MatrixXd& matrix) : values_(row_by_row(matrix)) {}

@@ -78,6 +78,8 @@ struct ReactionEvaluator::Parts {
 ReactionEvaluator::ReactionEvaluator(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
                                      const FormulationOptions& options) {
   if (system == nullptr) throw Error("reactions: the system is null; build it with make_system() or Assembly::build()");
+  if (system->first_order())
+    throw Error("reactions: a kinematic program has no forces; mu is lambda of the trajectory");
   parts_ = std::make_unique<Parts>(input_of(system, start, options));
 }
 

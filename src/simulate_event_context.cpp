@@ -19,6 +19,12 @@ std::string quoted(const std::string& name) {
   return "\"" + name + "\"";
 }
 
+void require_mechanical(const EventState& state, const char* what) {
+  if (state.full().first_order())
+    throw Error(std::string(what) + ": not for kinematic programs, which have neither impulses nor rows to switch; " +
+                "record the event or stop, and start another program from there");
+}
+
 /// Rows of contacts that took part in the jump and would have to pull.
 std::vector<int> pulling_contacts(const EventState& state, const EventHandling& handling, const VelocityJump& jump,
                                   const MechanicalSystem& taking_part) {
@@ -105,6 +111,7 @@ double EventPoint::multiplier_norm(const std::string& constraint) const {
 
 Impact EventContext::impact(const std::string& constraint, double restitution) {
   EventState& s = *state_;
+  require_mechanical(s, "impact");
   const int row = s.row_of(constraint);
   if (s.is_active(row)) throw Error("impact: " + quoted(constraint) + " is switched on, there is no gap to close");
   Impact result;
@@ -125,6 +132,7 @@ Impact EventContext::impact(const std::string& constraint, double restitution) {
 void EventContext::activate(const std::string& constraint) {
   EventState& s = *state_;
   if (active(constraint)) return;
+  require_mechanical(s, "activate");
   const std::vector<int>& rows = s.rows_of(constraint);
   for (const int row : rows) {
     if (s.is_active(row) || row >= s.full().num_position_constraints()) continue;
@@ -144,6 +152,7 @@ void EventContext::activate(const std::string& constraint) {
 
 void EventContext::deactivate(const std::string& constraint) {
   EventState& s = *state_;
+  require_mechanical(s, "deactivate");
   const std::vector<int>& rows = s.rows_of(constraint);
   bool any = false;
   for (const int row : rows) any = any || s.is_active(row);
@@ -158,6 +167,7 @@ void EventContext::set_velocity(const Eigen::VectorXd& v) {
     throw Error("set_velocity: v must have " + std::to_string(state_->v().size()) + " finite entries");
   }
   if (v == state_->v()) return;
+  require_mechanical(*state_, "set_velocity");
   state_->set_velocity(v);
   handling_->changed = true;
   handling_->add("velocities set");

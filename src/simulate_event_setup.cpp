@@ -71,6 +71,7 @@ std::string EventRunner::root_problem(const Event& event, const InitialState& gi
 /// The contact starts switched off.
 std::string EventRunner::contact_problem(const Event& event) {
   if (event.contact.empty()) return "";
+  if (state_.full().first_order()) return "a kinematic program has no contacts";
   try {
     const int row = state_.row_of(event.contact);
     if (row >= state_.full().num_position_constraints())
@@ -84,6 +85,7 @@ std::string EventRunner::contact_problem(const Event& event) {
 }
 
 Gains EventRunner::gains() const {
+  if (state_.full().first_order()) return options_.gains;  // all rows are always active
   return options_.gains.restricted(state_.full().num_position_constraints(), state_.full().num_velocity_constraints(),
                                    state_.active_rows());
 }

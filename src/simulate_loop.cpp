@@ -76,6 +76,11 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
   bool at_root = false;
   double last_step = 0.0;
   StallWatch stall(span);
+  if (events.system()->first_order() && stepper.motion(stepper.time(), q.data(), v.data(), a.data(), a_known)) {
+    monitor.set_start_velocity(v.data(), run);
+    monitor.set_start_acceleration(a.data(), run);
+    first = false;
+  }
   for (double t = stepper.time(); t < o.t_end;) {
     if (run.report.steps >= o.max_steps) {
       run.status = too_many_steps(o, t, run.report);

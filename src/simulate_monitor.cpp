@@ -88,8 +88,11 @@ void RunMonitor::evaluate(double t, const double* q, const double* v, PathSample
   const EvaluationResult factorized = saddle_.factorize(t, q, v);
   s.evaluated = factorized != EvaluationResult::declined;
   if (!s.evaluated) return;
-  if (factorized == EvaluationResult::ok &&
-      saddle_.accelerations(s.a.data(), s.lambda.data()) == EvaluationResult::ok) {
+  const auto solved = [&] {
+    return system_->first_order() ? saddle_.multipliers_of(v, s.lambda.data())
+                                  : saddle_.accelerations(s.a.data(), s.lambda.data());
+  };
+  if (factorized == EvaluationResult::ok && solved() == EvaluationResult::ok) {
     s.regular = true;
     if (permanently_lost_ < 0) permanently_lost_ = count_permanently_lost(t, q, v);
     const WeakestMode mode = saddle_.solver().weakest_mode(permanently_lost_);
@@ -142,6 +145,11 @@ void RunMonitor::set_start_acceleration(const double* a, Simulation& run) {
   if (first_ < run.trajectory.size()) run.trajectory.set_acceleration(first_, a);
 }
 
+void RunMonitor::set_start_velocity(const double* v, Simulation& run) {
+  if (last_.size() == 1) last_.front().v = Eigen::Map<const Eigen::VectorXd>(v, system_->num_positions());
+  if (first_ < run.trajectory.size()) run.trajectory.set_velocity(first_, v);
+}
+
 void RunMonitor::record(const PathSample& s, Trajectory& trajectory) {
   full_lambda_.setZero(trajectory.num_constraints());
   for (std::size_t i = 0; i < full_rows_.size(); ++i)
@@ -167,7 +175,8 @@ void RunMonitor::accept(double t, const double* q, const double* v, const double
     const Workspace& w = saddle_.workspace();
     const double violation = max_abs(w.position);
     report.max_position_violation = std::max(report.max_position_violation, violation);
-    report.max_velocity_violation = std::max(report.max_velocity_violation, max_abs(w.velocity));
+    report.max_velocity_violation =
+        system_->first_order() ? Report::none : std::max(report.max_velocity_violation, max_abs(w.velocity));
     const double magnitude = now.q.lpNorm<Eigen::Infinity>();
     const std::vector<double>& G = w.jacobian;
     double entry = 0.0;

@@ -35,6 +35,9 @@ class RunMonitor {
   /// v' of the start, or of the state after an event, known only after the first step.
   void set_start_acceleration(const double* a, Simulation& run);
 
+  /// v of the start of a kinematic program, whose gains act on it if the start is taken as given.
+  void set_start_velocity(const double* v, Simulation& run);
+
   /// Constraint with the largest share in the weakest direction at the last accepted step; may be empty.
   std::string weakest_constraint() const;
 

@@ -65,6 +65,9 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
     require(!integrator->fixed_step || (o.step > 0.0 && std::isfinite(o.step)),
             "step = " + text(o.step) + ": the fixed-step integrator " + o.integrator + " needs step > 0");
   }
+  require(!system.first_order() || o.at_singularity != AtSingularity::project,
+          "at_singularity = project: crosses with the accelerations of a mechanical system; kinematic programs have "
+          "filter and stop");
   const IdaOverrides& ida = o.ida;
   require(!ida.nonlinear_coefficient || *ida.nonlinear_coefficient > 0.0, "ida.nonlinear_coefficient: must be > 0");
   require(!ida.max_nonlinear_iterations || *ida.max_nonlinear_iterations > 0,
@@ -92,7 +95,7 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
   };
   gain(o.gains.K_D, "K_D", m_g, true);
   gain(o.gains.K_P, "K_P", m_g, true);
-  gain(o.gains.K_N, "K_N", m_psi, true);
+  gain(o.gains.K_N, "K_N", system.first_order() ? m_g : m_psi, true);
   gain(o.gains.Lambda, "Lambda", m_g + m_psi, false);
   if (!problems.empty()) throw Error("invalid simulation options:\n" + problems.substr(0, problems.size() - 1));
   o.linear_solver = resolve_linear_solver(o.linear_solver, system.num_positions(), m_g + m_psi);

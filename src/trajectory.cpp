@@ -17,6 +17,11 @@ void Trajectory::append(double t, const double* q, const double* v, const double
   data_.insert(data_.end(), lambda, lambda + m_);
 }
 
+void Trajectory::set_velocity(std::size_t k, const double* v) {
+  const auto width = static_cast<std::size_t>(3 * n_ + m_);
+  std::copy(v, v + n_, data_.begin() + static_cast<std::ptrdiff_t>(k * width) + n_);
+}
+
 void Trajectory::set_acceleration(std::size_t k, const double* a) {
   const auto width = static_cast<std::size_t>(3 * n_ + m_);
   std::copy(a, a + n_, data_.begin() + static_cast<std::ptrdiff_t>(k * width) + 2 * n_);

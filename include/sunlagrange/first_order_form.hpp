@@ -26,7 +26,7 @@ class FirstOrderForm {
   ~FirstOrderForm();
 
   int size() const;        ///< of y
-  int error_size() const;  ///< of e: 2 m_g + m_psi
+  int error_size() const;  ///< of e: 2 m_g + m_psi; of a kinematic program m
 
   /// y of a state.
   Eigen::VectorXd pack(const MotionState& state) const;
@@ -34,8 +34,9 @@ class FirstOrderForm {
   /// ydot = F(t, y). False: the model declined the point, or the equations cannot be solved there.
   bool rhs(double t, const Eigen::VectorXd& y, Eigen::VectorXd& ydot);
 
-  /// e = (g, g', psi) at y, in the units of the rows. Stabilised formulations give it the law e' = K e with K from
-  /// ConstraintDynamics, exactly for the ODE, approximately for every step of an integrator. False: declined.
+  /// e = (g, g', psi) at y, of a kinematic program e = f; in the units of the rows. Stabilised formulations give it the
+  /// law e' = K e with K from ConstraintDynamics, exactly for the ODE, approximately for every step of an integrator.
+  /// False: declined.
   bool constraint_error(double t, const Eigen::VectorXd& y, Eigen::VectorXd& e);
 
   /// q and v at y. False: declined.

@@ -16,6 +16,9 @@ struct GainMatrix {
   int size() const { return static_cast<int>(is_diagonal() ? diagonal.size() : full.rows()); }
   double operator()(int i, int j) const { return is_diagonal() ? (i == j ? diagonal[i] : 0.0) : full(i, j); }
   static GainMatrix scalar(int m, double value) { return {Eigen::VectorXd::Constant(m, value), {}}; }
+
+  /// b -= K x; full matrices may have fewer columns than rows.
+  void subtract_product(const double* x, double* b) const;
 };
 
 /// A square gain matrix given in the shortest form that says it: nothing (automatic), one value for every constraint,
@@ -47,12 +50,13 @@ class Gain {
 
 /// Gains of the stabilised formulations. The papers' law for the constraint error is
 ///     g'' + K_D g' + K_P g = 0       (Baumgarte)      or  = Lambda^-1 lambda   (penalty)
-///     psi' + K_N psi = 0             for velocity (nonholonomic) constraints.
-/// Source: [000, equations (16), (20), (30)].
+///     psi' + K_N psi = 0             for velocity (nonholonomic) constraints
+///     f' + K_N f = 0                 for kinematic programs, K = -K_N in f' = K f of [002]
+/// Source: [000, equations (16), (20), (30)], [002, (7)].
 struct Gains {
   Gain K_D;     ///< 1/s, m_g x m_g
   Gain K_P;     ///< 1/s^2, m_g x m_g
-  Gain K_N;     ///< 1/s, m_psi x m_psi
+  Gain K_N;     ///< 1/s, m_psi x m_psi; of a kinematic program m x m, the only gain it has: f' + K_N f = 0
   Gain Lambda;  ///< penalty and augmented Lagrangian forms, index1: J s^2 per (unit of g)^2, all m rows; C = Lambda^-1
 
   /// Critical damping, Remark 3 of [000]: K_D = diag(2 k_i), K_P = diag(k_i^2). k in 1/s, one value or one per row.

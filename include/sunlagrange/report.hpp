@@ -65,7 +65,7 @@ struct Report {
   long rank_actions = 0;  ///< factorisations in which the rank policy acted
 
   double max_position_violation = 0.0;  ///< max over accepted steps of max |g|
-  double max_velocity_violation = 0.0;  ///< max |(g', psi)|
+  double max_velocity_violation = 0.0;  ///< max |(g', psi)|; kinematic programs have none
   double energy_drift = none;  ///< max |E - E0 - work| [J]; work of moving constraints, other forces, events included
 
   double smallest_singular_value = 1.0;  ///< relative, over accepted steps

@@ -9,8 +9,10 @@
 // what the user writes
 #include <sunlagrange/derivatives/adapt.hpp>
 #include <sunlagrange/derivatives/check_derivatives.hpp>
+#include <sunlagrange/derivatives/make_program.hpp>
 #include <sunlagrange/model/active_constraints.hpp>
 #include <sunlagrange/model/assembly.hpp>
+#include <sunlagrange/model/kinematic_program.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
 #include <sunlagrange/model/requirements.hpp>

@@ -15,6 +15,7 @@ namespace sunlagrange {
 /// Accepted steps (t, q, v, a, lambda) and dense output between them.
 ///
 /// a is v' of the formulation that was integrated (feedback terms included), which dense output needs;
+/// Of a kinematic program q = y, v = y', a = y'', and lambda = mu is what completes the velocity, v = w - A^T mu.
 /// lambda is the physical multiplier, recomputed from (t, q, v) by the saddle-point system without feedback terms; NaN
 /// where that system was singular. It has the rows of the full system, 0 in those that are switched off.
 ///
@@ -43,6 +44,8 @@ class Trajectory {
   /// v at any time: derivative of the same polynomial, error O(h^5).
   Eigen::VectorXd velocity_at(double t) const;
 
+  /// Replaces v of a stored step.
+  void set_velocity(std::size_t k, const double* v);
   /// Replaces v' of a stored step.
   void set_acceleration(std::size_t k, const double* a);
 

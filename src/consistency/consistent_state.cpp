@@ -46,6 +46,8 @@ void check(const MechanicalSystem& system, const InitialState& given, const Cons
       unknown = true;
     }
   };
+  if (system.first_order() && (!options.fixed_velocities.empty() || options.velocity_weights.size() > 0))
+    complain("fixed_velocities, velocity_weights: a kinematic program has velocities of its own; drop them");
   vector("initial state: q", given.q, false);
   vector("initial state: v", given.v, true);
   if (!std::isfinite(given.t)) complain("initial state: t is not finite");

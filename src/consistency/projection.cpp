@@ -2,6 +2,8 @@
 
 #include <sunlagrange/setting.hpp>
 
+#include "linear_solver/kinematic_field.hpp"
+
 namespace sunlagrange {
 namespace {
 
@@ -42,9 +44,16 @@ ConsistentState Projection::run() {
   ConsistencyReport& r = result_.report;
   EvaluationResult e = factorize();
   if (e != EvaluationResult::declined) describe_given();
+  const bool program = saddle_.system().first_order();
   if (options_.start == Start::consistent) {
     if (e == EvaluationResult::ok) e = project_positions();
-    if (e == EvaluationResult::ok && r.feasible) e = project_velocities();
+    if (e == EvaluationResult::ok && r.feasible && !program) e = project_velocities();
+  }
+  if (program) {
+    if (e == EvaluationResult::ok && r.feasible) e = follow_program();
+    describe_motion();
+    finish(e);
+    return std::move(result_);
   }
   describe_motion();
   if (e == EvaluationResult::ok && r.feasible) e = saddle_.accelerations(s.a.data(), s.lambda.data());
@@ -178,6 +187,20 @@ EvaluationResult Projection::solve_for_positions() {
   if (solved == LinearOutcome::singular && plain)  // coordinates without mass that psi rows hold
     return saddle_.solve(top_.data(), bottom_.data());
   return from_linear(solved);
+}
+
+/// A program has its velocities. Gains are not known here; on f = 0 they do not matter.
+EvaluationResult Projection::follow_program() {
+  MotionState& s = result_.state;
+  KinematicField field(saddle_.shared_system(), options_.linear_solver);
+  EvaluationResult e = field.velocity(s.t, s.q.data());
+  if (e == EvaluationResult::ok) {
+    std::copy(field.v(), field.v() + n_, s.v.data());
+    std::copy(field.mu(), field.mu() + m_, s.lambda.data());
+    e = field.acceleration(s.a.data());
+  }
+  given_.v = s.v;
+  return e;
 }
 
 EvaluationResult Projection::project_velocities() {

@@ -39,6 +39,7 @@ class Projection {
   EvaluationResult approach_given();
   EvaluationResult solve_for_positions();
   double squared_distance() const;
+  EvaluationResult follow_program();
   EvaluationResult project_velocities();
   EvaluationResult solve_for_velocities();
   template <class ResidualNow, class Solve>

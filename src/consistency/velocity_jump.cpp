@@ -243,6 +243,8 @@ VelocityJump velocity_jump(const std::shared_ptr<const MechanicalSystem>& system
                            const std::vector<std::string>& impacts, const std::vector<double>& restitution,
                            const VelocityJumpOptions& options) {
   if (system == nullptr) throw Error("velocity_jump: the system is null");
+  if (system->first_order())
+    throw Error("velocity_jump: the velocities of a kinematic program do not jump; use make_system");
   InitialState state = before;
   if (state.v.size() == 0) state.v = VectorXd::Zero(system->num_positions());
   check(*system, state, impacts, restitution);

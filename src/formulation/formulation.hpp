@@ -35,8 +35,9 @@ class Formulation {
 
   /// What the formulation can say about v' at a point of its solution.
   enum class Acceleration {
-    own,    ///< v' of the integrated equations, stabilising terms included
-    ideal,  ///< take that of the saddle-point system: y' of the integrator is too rough (index 2 and 3)
+    own,       ///< v' of the integrated equations, stabilising terms included
+    ideal,     ///< take that of the saddle-point system: y' of the integrator is too rough (index 2 and 3)
+    at_point,  ///< own, computed by unpack() from (t, y) alone: it needs no y'
   };
   virtual Acceleration acceleration() const { return Acceleration::own; }
 
@@ -166,6 +167,9 @@ struct Promises {
   /// Other equations are solved than those of the constrained motion: v' differs by about this much, relative to the
   /// accelerations of the constraint forces, at any tolerance. 0: the motion itself is the limit.
   double altered_motion = 0.0;
+
+  /// False: where rows depend explicitly on time the motion is another one on the same manifold (kinematic programs).
+  bool same_motion_with_moving_rows = true;
 };
 
 /// Entry of the formulation registry (formulations.inc). Exactly one of the make functions is set.
@@ -177,6 +181,7 @@ struct FormulationEntry {
   std::unique_ptr<OneStepFormulation> (*make_one_step)(const FormulationInput&) = nullptr;
   std::string_view references;       ///< keys of literature.hpp
   bool reads_excess_energy = false;  ///< FormulationInput::excess
+  bool for_programs = false;         ///< takes kinematic programs, and nothing else; without it: everything else
   Limits limits;
   Promises promises;
 

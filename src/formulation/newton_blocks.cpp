@@ -66,6 +66,14 @@ void NewtonBlocks::store(const Workspace& w) {
   acceleration_v_ = w.acceleration_v;
 }
 
+void NewtonBlocks::store_program(const Workspace& w) {
+  mass_ = w.mass;
+  jacobian_ = w.jacobian;
+  residual_v_ = w.residual_q;
+  acceleration_v_ = w.velocity_q;
+  for (auto* block : {&residual_q_, &velocity_q_, &acceleration_q_}) std::fill(block->begin(), block->end(), 0.0);
+}
+
 void NewtonBlocks::acceleration_rows(double h, const Stabilization& s) {
   const double h2 = h * h;
   const SparsePattern& G = patterns_->jacobian;
@@ -115,6 +123,9 @@ void NewtonBlocks::add_mass_times(double scale, const double* x, double* y) cons
 }
 void NewtonBlocks::add_residual_q_times(double scale, const double* x, double* y) const {
   add_product(patterns_->tangent, residual_q_, x, y, scale);
+}
+void NewtonBlocks::add_jacobian_times(const double* x, double* y) const {
+  add_product(patterns_->jacobian, jacobian_, x, y, 1.0);
 }
 
 void NewtonBlocks::add_stabilized_rows_times(double h, const double* b_v, const double* b_q, const Stabilization& s,

@@ -27,6 +27,10 @@ class NewtonBlocks {
   /// Copies M, G and the tangent blocks evaluated last.
   void store(const Workspace& w);
 
+  /// Copies the blocks of a kinematic program as if they were first derivatives by v: with acceleration_rows() and K_D
+  /// = K_N, K_P = 0 the matrix is [I + h r_y, A^T; A + h (d(A v + f_t)/dy + K_N A), 0], whose unknowns are (y, h mu).
+  void store_program(const Workspace& w);
+
   /// B of the stabilised acceleration row s = G v' - gamma + K_D g' + K_P g:  G + h s_v + h^2 s_q.
   void acceleration_rows(double h, const Stabilization& s);
 
@@ -41,6 +45,7 @@ class NewtonBlocks {
   /// y += scale * X x
   void add_mass_times(double scale, const double* x, double* y) const;
   void add_residual_q_times(double scale, const double* x, double* y) const;
+  void add_jacobian_times(const double* x, double* y) const;
   /// y += G b_v - h s_q b_q with s_q = d(g'')/dq + K_D d(g')/dq + K_P G (psi rows: K_N, no K_P).
   void add_stabilized_rows_times(double h, const double* b_v, const double* b_q, const Stabilization& s, double* y);
 

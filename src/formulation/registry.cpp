@@ -11,6 +11,10 @@ std::string FormulationEntry::objection(const MechanicalSystem& system, std::str
   const auto because = [this](const std::string& what, std::string_view reason) {
     return "formulation " + std::string(name) + " does not go with " + what + ": " + std::string(reason);
   };
+  if (system.first_order() && !for_programs)
+    return because("a kinematic program", "it has no forces or accelerations; use integral_manifold or elimination");
+  if (!system.first_order() && for_programs)
+    return because("a mechanical system", "it takes kinematic programs, see make_program(); use baumgarte");
   if (system.num_velocity_constraints() > 0 && !limits.velocity_constraints.empty())
     return because("velocity constraints (nonholonomic rows)", limits.velocity_constraints);
   if (linear_solver == "klu" && !limits.klu.empty()) return because("linear solver klu", limits.klu);

@@ -3,18 +3,6 @@
 namespace sunlagrange {
 namespace {
 
-/// b -= K x
-void subtract_product(const GainMatrix& K, const double* x, double* b) {
-  const int m = K.size();
-  if (K.is_diagonal()) {
-    for (int i = 0; i < m; ++i) b[i] -= K.diagonal[i] * x[i];
-    return;
-  }
-  for (int j = 0; j < K.full.cols(); ++j) {
-    for (int i = 0; i < m; ++i) b[i] -= K.full(i, j) * x[j];
-  }
-}
-
 GainMatrix block_diagonal(const GainMatrix& A, const GainMatrix& B) {
   const int a = A.size();
   const int b = B.size();
@@ -38,8 +26,8 @@ GainMatrix block_diagonal(const GainMatrix& A, const GainMatrix& B) {
 
 void Stabilization::right_hand_side(const Workspace& w, double* b) const {
   for (std::size_t i = 0; i < w.bias.size(); ++i) b[i] = w.bias[i];
-  subtract_product(rate, w.velocity.data(), b);
-  subtract_product(position, w.position.data(), b);
+  rate.subtract_product(w.velocity.data(), b);
+  position.subtract_product(w.position.data(), b);
 }
 
 Stabilization Stabilization::from_gains(const Gains& gains, int m_g, int m_psi, double omega) {

@@ -55,11 +55,24 @@ bool CoordinatePartition::choose(const double* J, const double* row_scale, const
   independent_.assign(order.data() + rank, order.data() + n);
   std::sort(dependent_.begin(), dependent_.end());
   std::sort(independent_.begin(), independent_.end());
-  block_.resize(rows_, rank);
-  qr_ = Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(rows_, rank);
-  x_.resize(rank);
-  factorized_ = false;
+  make_block();
   return true;
+}
+
+void CoordinatePartition::take(const std::vector<int>& dependent) {
+  dependent_ = dependent;
+  independent_.clear();
+  for (int j = 0; j < pattern_->columns; ++j) {
+    if (!std::binary_search(dependent_.begin(), dependent_.end(), j)) independent_.push_back(j);
+  }
+  make_block();
+}
+
+void CoordinatePartition::make_block() {
+  block_.resize(rows_, rank());
+  qr_ = Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(rows_, rank());
+  x_.resize(rank());
+  factorized_ = false;
 }
 
 LinearOutcome CoordinatePartition::factorize(const double* J) {

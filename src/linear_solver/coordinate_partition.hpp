@@ -33,6 +33,9 @@ class CoordinatePartition {
   /// @return false if J has not that rank, or is not finite; then nothing has changed
   bool choose(const double* J, const double* row_scale, const double* column_scale, int rank = -1);
 
+  /// The dependent columns are these, ascending; the scales are not changed. Allocates.
+  void take(const std::vector<int>& dependent);
+
   /// Factorises J_d. No allocation. rank_loss: J_d is singular to working precision.
   LinearOutcome factorize(const double* J);
 
@@ -52,6 +55,7 @@ class CoordinatePartition {
   long factorizations() const { return factorizations_; }
 
  private:
+  void make_block();
   void load_column(const double* J, int column, double* target) const;
   double solve_scaled(double* b);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "linear_solver/pattern_products.hpp"
+
 namespace sunlagrange {
 
 SparsePattern matrix_pattern(const GainMatrix& matrix, bool sparse) {
@@ -77,6 +79,13 @@ EvaluationResult SaddlePointSystem::accelerations(double* a, double* lambda) {
   std::copy(workspace_->force.begin(), workspace_->force.end(), a);
   std::copy(workspace_->bias.begin(), workspace_->bias.end(), lambda);
   return solve(a, lambda);
+}
+
+EvaluationResult SaddlePointSystem::multipliers_of(const double* v, double* mu) {
+  top_ = workspace_->force;
+  std::fill(mu, mu + m(), 0.0);
+  add_product(workspace_->patterns->jacobian, workspace_->jacobian, v, mu);
+  return solve(top_.data(), mu);
 }
 
 }  // namespace sunlagrange

@@ -33,6 +33,9 @@ class SaddlePointSystem {
   /// x = v', y = lambda without any stabilisation: top = f, bottom = gamma, at the factorised point.
   EvaluationResult accelerations(double* a, double* lambda);
 
+  /// Kinematic programs: mu of the velocity v, v + A^T mu = w, at the factorised point.
+  EvaluationResult multipliers_of(const double* v, double* mu);
+
   const MechanicalSystem& system() const { return *system_; }
   std::shared_ptr<const MechanicalSystem> shared_system() const { return system_; }
   const Workspace& workspace() const { return *workspace_; }
@@ -48,6 +51,7 @@ class SaddlePointSystem {
   std::unique_ptr<Workspace> workspace_;
   std::vector<double> compliance_;
   std::unique_ptr<LinearSolver> solver_;
+  std::vector<double> top_;       // scratch of multipliers_of
   bool mass_factorized_ = false;  // the solver has seen M
 };
 

@@ -128,6 +128,11 @@ std::shared_ptr<const MechanicalSystem> without_constraint_rows(const std::share
   }
   if (!problems.empty()) throw Error(problems.substr(0, problems.size() - 1));
   if (rows.empty()) return system;
+  if (system->first_order()) {
+    throw Error(
+        "without_constraint_rows: the rows of a kinematic program belong to its velocity and cannot be "
+        "switched off; make another program");
+  }
 
   auto reduced = std::shared_ptr<MechanicalSystem>(new MechanicalSystem());
   const bool nested = system->base_ != nullptr;  // rows were switched off before: one gathering step is enough

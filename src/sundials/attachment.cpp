@@ -228,16 +228,18 @@ bool Attachment::motion(double t, N_Vector y, MotionState& state) {
   for (Eigen::VectorXd* x : {&state.q, &state.v, &state.a}) x->resize(n);
   state.lambda.resize(m);
   Formulation& formulation = binding_->formulation();
-  if (formulation.unpack(t, N_VGetArrayPointer(y), nullptr, state.q.data(), state.v.data(), nullptr) !=
-      EvaluationResult::ok) {
+  const bool program = system.first_order();
+  if (formulation.unpack(t, N_VGetArrayPointer(y), nullptr, state.q.data(), state.v.data(),
+                         program ? state.a.data() : nullptr) != EvaluationResult::ok) {
     return false;
   }
   if (binding_->reactions == nullptr) {
     binding_->reactions =
         std::make_unique<SaddlePointSystem>(binding_->system, resolve_linear_solver(binding_->linear_options, n, m));
   }
-  return binding_->reactions->factorize(t, state.q.data(), state.v.data()) == EvaluationResult::ok &&
-         binding_->reactions->accelerations(state.a.data(), state.lambda.data()) == EvaluationResult::ok;
+  if (binding_->reactions->factorize(t, state.q.data(), state.v.data()) != EvaluationResult::ok) return false;
+  if (program) return binding_->reactions->multipliers_of(state.v.data(), state.lambda.data()) == EvaluationResult::ok;
+  return binding_->reactions->accelerations(state.a.data(), state.lambda.data()) == EvaluationResult::ok;
 }
 
 bool Attachment::change_variables(double t, N_Vector y) {

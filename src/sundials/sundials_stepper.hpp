@@ -31,7 +31,8 @@ class SundialsStepper : public Stepper {
       if (!interpolate(t, 0, values_.data())) return false;
       y = values_.data();
     }
-    a_known = f.acceleration() == Formulation::Acceleration::own && interpolate(t, 1, rates_.data());
+    a_known = f.acceleration() == Formulation::Acceleration::at_point ||
+              (f.acceleration() == Formulation::Acceleration::own && interpolate(t, 1, rates_.data()));
     return f.unpack(t, y, rates_.data(), q, v, a_known ? a : nullptr) == EvaluationResult::ok;
   }
   Attachment& attachment() override { return *attachment_; }

@@ -31,8 +31,9 @@ struct Problem {
   double T = 1.0;      ///< time scale of the start [s]
   double t_end = 1.0;  ///< start + T, or the mechanism's own end if that comes first
   Eigen::VectorXd q, v;
-  long steps = 0;      ///< of the good solution: how smooth the motion is
-  double sigma = 1.0;  ///< smallest relative singular value of G M^-1 G^T along it
+  long steps = 0;            ///< of the good solution: how smooth the motion is
+  bool moving_rows = false;  ///< g depends explicitly on time at the start
+  double sigma = 1.0;        ///< smallest relative singular value of G M^-1 G^T along it
 
   double q_size() const { return 1.0 + q.lpNorm<Eigen::Infinity>(); }
   double v_size() const { return v.lpNorm<Eigen::Infinity>() + q_size() / T; }
@@ -47,7 +48,7 @@ inline double max_abs(const Eigen::VectorXd& x) {
 /// the mechanism's reference must confirm it.
 inline void solve_well(Problem& p) {
   SimulationOptions options;
-  options.formulation = "unstabilized";
+  options.formulation = p.mechanism.system->first_order() ? "integral_manifold" : "unstabilized";
   options.integrator = "dopri5";
   options.linear_solver.name = "dense";
   options.t_end = p.t_end;
@@ -67,6 +68,16 @@ inline void solve_well(Problem& p) {
   if (exact) BOOST_TEST(max_abs(p.q - exact->q) < 1e-10 * p.q_size(), p.name);
 }
 
+/// g_t, the rate of g at rest, is not zero.
+inline bool has_moving_rows(const Problem& p) {
+  const auto w = p.mechanism.system->make_workspace(Storage::dense);
+  const Eigen::VectorXd rest = Eigen::VectorXd::Zero(p.start.q.size());
+  BOOST_REQUIRE(p.mechanism.system->evaluate(request::constraint,
+                                             {p.start.t, p.start.q.data(), rest.data(), nullptr, nullptr}, *w));
+  return std::any_of(w->velocity.begin(), w->velocity.begin() + p.mechanism.system->num_position_constraints(),
+                     [](double x) { return x != 0.0; });
+}
+
 /// All registered mechanisms; `size` bodies (or what the mechanism counts) for those that have a choice.
 inline std::vector<Problem> problems(int size) {
   std::vector<Problem> list;
@@ -78,6 +89,7 @@ inline std::vector<Problem> problems(int size) {
     const double span = p.mechanism.t_end - p.start.t;
     p.T = characteristic_scales(p.start, span).time;
     p.t_end = p.start.t + std::min(span, p.T);
+    p.moving_rows = has_moving_rows(p);
     solve_well(p);
     list.push_back(std::move(p));
   }
@@ -95,6 +107,8 @@ struct Combination {
   std::string policy;
 
   bool fixed_step() const { return integrator.fixed_step; }
+  /// The constraints hold, but the motion along them is not that of the problem.
+  bool other_motion() const { return problem.moving_rows && !formulation.promises.same_motion_with_moving_rows; }
   /// C = delta or C = Lambda^-1, relative to the diagonal of G M^-1 G^T, takes the share C / sigma from the multiplier
   /// of a direction with singular value sigma; the motion changes in proportion.
   double altered_motion() const {

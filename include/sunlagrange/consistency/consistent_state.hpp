@@ -53,7 +53,7 @@ struct ConsistencyReport {
   int iterations = 0;
   double position_violation_before = 0.0;  ///< max |g|
   double position_violation_after = 0.0;
-  double velocity_violation_before = 0.0;  ///< max |(g', psi)|
+  double velocity_violation_before = 0.0;  ///< max |(g', psi)|; not-a-number for kinematic programs
   double velocity_violation_after = 0.0;
   std::string worst_position_before;  ///< row with the largest relative |g| of the given state, empty if all are zero
   std::string worst_velocity_before;  ///< the same for (g', psi)
@@ -79,7 +79,9 @@ struct ConsistentState {
 ///     closer),
 ///  2. velocities: (0, -(g', psi)), repeated while psi is nonlinear in v,
 ///  3. accelerations and multipliers: [M G^T; G 0] (a, lambda) = (f, gamma).
-/// Fixed coordinates take no part in 1 or 2: their columns of G are left out.
+/// A kinematic program has velocities of its own: for it v given is not read, and after 1 v, v' and lambda = mu are
+/// those of the program with a = 0 on f = 0; with Start::as_given, of the given point without the gains. Fixed
+/// coordinates take no part in 1 or 2: their columns of G are left out.
 ///
 /// Gauss-Newton finds a configuration near the given one; of several assemblies (elbow up or down) it takes the one it
 /// slides into. A start far from any configuration may end in a local minimum of |g|, which is reported as infeasible.

@@ -17,12 +17,13 @@ namespace sunlagrange {
 /// entries of the missing rows, as zeros. If a constraint is never needed, build the Assembly without it.
 ///
 /// @param names  a row's name, or the name of an element for all its rows: MechanicalSystem::constraint_rows
-/// @throws Error listing every name that is not known, and the known ones; Error if the system is null
+/// @throws Error listing every name that is not known, and the known ones; Error if the system is null or a kinematic
+/// program
 std::shared_ptr<const MechanicalSystem> without_constraints(const std::shared_ptr<const MechanicalSystem>& system,
                                                             const std::vector<std::string>& names);
 
 /// The same by row numbers of `system`, in any order; repeated numbers count once.
-/// @throws Error listing every number that is not a row; Error if the system is null
+/// @throws Error listing every number that is not a row; Error if the system is null or a kinematic program
 std::shared_ptr<const MechanicalSystem> without_constraint_rows(const std::shared_ptr<const MechanicalSystem>& system,
                                                                 const std::vector<int>& rows);
 

@@ -10,6 +10,8 @@
 
 namespace sunlagrange {
 
+struct KinematicProgram;
+
 /// A constrained mechanical (or electrical, hydraulic, mixed) system, ready to be evaluated:
 ///
 ///     M(t,q) v' + G^T lambda = f(t,q,v),   g(t,q) = 0,   psi(t,q,v) = 0,   q' = v
@@ -45,6 +47,12 @@ class MechanicalSystem {
   bool constant_mass() const { return constant_mass_; }
   bool energy_known() const { return energy_known_; }
 
+  /// A kinematic program y' = v(y, t), q = y: kinematic_program.hpp. Then there are no forces and no accelerations to
+  /// solve for, and only formulations for programs apply.
+  bool first_order() const { return program_ != nullptr; }
+  /// Null unless first_order().
+  const KinematicProgram* program() const { return program_.get(); }
+
   /// (quantity, what supplied it), one line each, for the report.
   std::vector<std::pair<std::string, std::string>> sources() const;
 
@@ -52,6 +60,8 @@ class MechanicalSystem {
   friend class Assembly;
   friend std::shared_ptr<const MechanicalSystem> without_constraint_rows(
       const std::shared_ptr<const MechanicalSystem>& system, const std::vector<int>& rows);
+  friend std::shared_ptr<const MechanicalSystem> as_program(const std::shared_ptr<const MechanicalSystem>& system,
+                                                            KinematicProgram program);
   MechanicalSystem() = default;
 
   SystemPatterns make_patterns(Storage storage) const;
@@ -69,6 +79,7 @@ class MechanicalSystem {
   std::vector<std::string> constraint_names_;
   std::vector<std::shared_ptr<const ElementGroup>> groups_;
 
+  std::shared_ptr<const KinematicProgram> program_;
   std::shared_ptr<const MechanicalSystem> base_;  // with all rows; null unless rows are switched off
   std::vector<int> kept_;                         // row numbers in base_, ascending
 };

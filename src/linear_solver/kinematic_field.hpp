@@ -1,0 +1,59 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <sunlagrange/model/kinematic_program.hpp>
+
+#include "linear_solver/saddle_point_system.hpp"
+
+namespace sunlagrange {
+
+/// Velocity and acceleration of a kinematic program at (t, y), from one first-order saddle-point system [002, (7)-(9)]:
+///
+///     [ I  A^T ] [ v  ]   [ w       ]        [ I  A^T ] [ v'  ]   [ w' - (A^T)' mu ]
+///     [ A   0  ] [ mu ] = [ a - f_t ],       [ A   0  ] [ mu' ] = [ gamma + a'      ]
+///
+/// with ' along the motion, f'' = A v' - gamma. One instance per thread.
+class KinematicField {
+ public:
+  /// @param K  a = -K f unless the program brings its own; size 0: a = 0
+  KinematicField(std::shared_ptr<const MechanicalSystem> program, const LinearSolverOptions& options,
+                 GainMatrix K = {});
+
+  /// v and mu at the point; y is copied. No allocation.
+  EvaluationResult velocity(double t, const double* y);
+
+  /// y'' at the point of the last velocity(), length n. Exact for the rows, hence for what f does; the explicit time
+  /// dependence of A and w, and the feedback of a program, are followed by central differences.
+  EvaluationResult acceleration(double* a);
+
+  /// Blocks of the linearised field in the workspace: residual_q = d(A^T mu - w)/dy, velocity_q = d(A v + f_t)/dy, at
+  /// the point of the last velocity(); call it next.
+  EvaluationResult linearize();
+
+  /// da/df of the program's own feedback at the point; false: declined.
+  bool feedback_derivative(double* a_f) const;
+
+  const double* v() const { return v_.data(); }
+  const double* mu() const { return mu_.data(); }
+  SaddlePointSystem& saddle() { return saddle_; }
+  const SaddlePointSystem& saddle() const { return saddle_; }
+
+ private:
+  bool feedback(double t, const double* y, const double* f, double* a) const;
+  bool add_rate_of_feedback(double* rows);
+  bool add_explicit_time(double* top);
+  double time_step() const;
+
+  SaddlePointSystem saddle_;
+  GainMatrix K_;
+  const ProgramFeedback* feedback_;
+  int n_;
+  int m_;
+  double t_ = 0.0;
+  std::vector<double> y_, v_, mu_, f_, zero_;
+  std::vector<double> rate_, shifted_, rows_, other_rows_;  // scratch: f' and points nearby
+};
+
+}  // namespace sunlagrange
