@@ -222,8 +222,10 @@ Section run_section(const Problem& problem, const Arguments& arguments, const st
 
 int run(const Arguments& arguments) {
   const Problem problem(arguments.problem);
-  if (problem.mechanism.system->num_position_constraints() == 0 || first_order(*problem.mechanism.system)) {
-    throw Error("adaptive-vs-fixed: " + problem.name + " has no constraints on positions and their second derivatives");
+  if (problem.mechanism.system->first_order() || problem.mechanism.system->num_position_constraints() == 0) {
+    throw Error("adaptive-vs-fixed compares formulations of mechanisms with constraints on positions; " + problem.name +
+                (problem.mechanism.system->first_order() ? " is a kinematic program (see the command stability)"
+                                                         : " has none"));
   }
   if (problem.options.table.has_value()) throw Error("--table: the fixed-step methods compared are rk1 ... rk4");
   if (arguments.most_steps < 100) throw Error("--most-steps: at least 100");
@@ -242,9 +244,12 @@ int run(const Arguments& arguments) {
   comparison.largest_error = *std::max_element(errors.begin(), errors.end());
   const Eigen::VectorXd reference = reference_at_the_end(problem, comparison.reference_source);
   for (const double factor : factors) {
-    comparison.sections.push_back(
-        run_section(with_gains(problem, factor), arguments, pairs, factor, reference, comparison.largest_error));
+    Section section =
+        run_section(with_gains(problem, factor), arguments, pairs, factor, reference, comparison.largest_error);
+    if (section.heats.front().contestants.empty()) continue;  // no formulation chosen has gains
+    comparison.sections.push_back(std::move(section));
   }
+  if (comparison.sections.empty()) throw Error("--gain-factors: no formulation chosen has gains; add the factor 1");
   if (!arguments.csv.empty()) write_file(arguments.csv, csv(comparison), "--csv");
   if (arguments.problem.json)
     std::cout << document(comparison).dump(2) << "\n";

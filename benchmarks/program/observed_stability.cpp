@@ -7,7 +7,6 @@
 #include <sunlagrange/consistency/consistent_state.hpp>
 
 #include "gain_search.hpp"
-#include "problem.hpp"
 
 namespace sunlagrange::bench {
 namespace {
@@ -64,7 +63,7 @@ int StabilityObserver::steps(double step) const {
 MatrixXd StabilityObserver::errors(const Trajectory& path, double rate) const {
   const int m_g = system_->num_position_constraints();
   const std::unique_ptr<Workspace> w = system_->make_workspace(Storage::dense);
-  const int velocities = first_order(*system_) ? 0 : system_->num_constraints();
+  const int velocities = system_->first_order() ? 0 : system_->num_constraints();
   const double weight = velocities > 0 ? rate : 1.0;
   MatrixXd e(m_g + velocities, static_cast<Eigen::Index>(path.size()));
   for (std::size_t k = 0; k < path.size(); ++k) {

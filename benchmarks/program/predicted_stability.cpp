@@ -6,7 +6,6 @@
 #include <Eigen/Cholesky>
 
 #include "gain_search.hpp"
-#include "problem.hpp"
 
 namespace sunlagrange::bench {
 namespace {
@@ -53,7 +52,7 @@ FirstOrderForm StabilityPredictor::form(const Gains& gains) const {
 /// own.
 MatrixXd StabilityPredictor::directions_at_the_start() const {
   const int n = system_->num_positions(), m = system_->num_constraints(), m_g = system_->num_position_constraints();
-  if (first_order(*system_)) return {};
+  if (system_->first_order()) return {};
   const std::unique_ptr<Workspace> w = system_->make_workspace(Storage::dense);
   const Point point = {start_.t, start_.q.data(), start_.v.data(), nullptr, nullptr};
   if (!system_->evaluate(request::mass | request::jacobian, point, *w)) return {};
@@ -68,7 +67,7 @@ MatrixXd StabilityPredictor::directions_at_the_start() const {
 
 VectorXd StabilityPredictor::weights(int size, double rate) const {
   VectorXd result = VectorXd::Ones(size);
-  if (!first_order(*system_)) result.head(system_->num_position_constraints()).setConstant(rate);
+  if (!system_->first_order()) result.head(system_->num_position_constraints()).setConstant(rate);
   return result;
 }
 
@@ -101,7 +100,7 @@ ErrorGrowth StabilityPredictor::along_the_motion(const Gains& gains, double step
 const Trajectory& StabilityPredictor::exact_motion() {
   if (!exact_.empty()) return exact_;
   SimulationOptions options = options_;
-  if (!first_order(*system_)) options.formulation = "baumgarte";
+  if (!system_->first_order()) options.formulation = "baumgarte";
   options.integrator = "dopri5";
   options.table.reset();
   options.gains = {};

@@ -54,11 +54,6 @@ struct Problem {
   std::string description() const;
 };
 
-/// Kinematic program: y' = v(y, t), without forces.
-inline bool first_order(const MechanicalSystem&) {
-  return false;
-}
-
 /// Refuses nan and infinities, which stand for "not given".
 const CLI::Validator& finite();
 

@@ -27,6 +27,15 @@ void check_map(const std::string& arguments, double tolerance, int observed) {
 
 }  // namespace
 
+BOOST_AUTO_TEST_CASE(first_order_maps_agree_within_3_per_cent) {
+  const std::string table = "stability_map_slow_program_ssp3.json";
+  write_ssp3(table);
+  check_map("slider_crank_program --integrator rk1,rk2,rk3,rk4,table --table " + table +
+                " --steps 2.5e-4,5e-4,1e-3,2e-3,5e-3,1e-2 --run-steps 1000",
+            0.03, 30);
+  std::remove(table.c_str());
+}
+
 BOOST_AUTO_TEST_CASE(second_order_maps_agree_within_5_per_cent) {
   const std::string table = "stability_map_slow_ssp3.json";
   write_ssp3(table);

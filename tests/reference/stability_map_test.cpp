@@ -33,6 +33,22 @@ void check_agreement(const std::string& arguments, double tolerance) {
 
 }  // namespace
 
+BOOST_AUTO_TEST_CASE(the_kinematic_program_of_the_paper_agrees_within_3_per_cent) {
+  write_ssp3("stability_map_program_ssp3.json");
+  check_agreement(
+      "slider_crank_program --integrator rk1,rk2,rk3,rk4,table --table stability_map_program_ssp3.json --steps "
+      "1e-3,1e-2",
+      0.03);
+  std::remove("stability_map_program_ssp3.json");
+  // [002]: the real limits of the methods at tau = 1e-3
+  const double limits[] = {2.0, 2.0, 2.512745, 2.785294};
+  const Json points = map_points("slider_crank_program --integrator rk1,rk2,rk3,rk4 --steps 1e-3");
+  for (std::size_t i = 0; i < 4; ++i) {
+    BOOST_TEST(std::abs(points[i]["observed_gain_x_step"].get<double>() - limits[i]) < 0.01);
+    BOOST_TEST(std::abs(points[i]["predicted_gain_x_step"].get<double>() - limits[i]) < 1e-4);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(pendulum_agrees_within_5_per_cent) {
   write_ssp3("stability_map_ssp3.json");
   check_agreement("pendulum --integrator rk1 --steps 0.004,0.008", 0.05);
