@@ -11,6 +11,8 @@ void add_list(CLI::App& program, int& exit_code);
 void add_run(CLI::App& program, int& exit_code);
 void add_compare(CLI::App& program, int& exit_code);
 void add_figures(CLI::App& program, int& exit_code);
+void add_stability(CLI::App& program, int& exit_code);
+void add_adaptive_vs_fixed(CLI::App& program, int& exit_code);
 void add_gain_scan(CLI::App& program, int& exit_code);
 void add_validate(CLI::App& program, int& exit_code);
 

@@ -20,6 +20,8 @@ int main(int argc, char** argv) {
   add_figures(program, exit_code);
   add_validate(program, exit_code);
   add_gain_scan(program, exit_code);
+  add_stability(program, exit_code);
+  add_adaptive_vs_fixed(program, exit_code);
   try {
     program.parse(argc, argv);
     return exit_code;

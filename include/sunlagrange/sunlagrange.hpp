@@ -56,4 +56,5 @@
 #include <sunlagrange/stability/quadratic_eigenproblem.hpp>
 #include <sunlagrange/stability/runge_kutta_conditions.hpp>
 #include <sunlagrange/stability/step_norm.hpp>
+#include <sunlagrange/stability/step_map.hpp>
 #include <sunlagrange/stability/symmetric_factors.hpp>

@@ -1,43 +1,17 @@
 #define BOOST_TEST_MODULE program
 #include <boost/test/unit_test.hpp>
 
-#include <sys/wait.h>
+#include "bench_program.hpp"
 
-#include <array>
-#include <cstdio>
-#include <fstream>
-#include <set>
-#include <sstream>
+/// sunlagrange-bench as scripts see it: exit codes, the JSON document, files.
+using sunlagrange::test::bench;
+using sunlagrange::test::contents;
+using sunlagrange::test::keys_of;
+using sunlagrange::test::Result;
 
-#include <nlohmann/json.hpp>
-
-/// sunlagrange-bench as scripts see it: exit codes, the JSON document, files. SUNLAGRANGE_BENCH is its path.
 namespace {
 
 using Json = nlohmann::json;
-
-struct Result {
-  int exit_code = -1;
-  std::string out;  ///< stdout only
-};
-
-std::string contents(const std::string& file) {
-  std::ifstream in(file);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-Result bench(const std::string& arguments, const std::string& error_file = "/dev/null") {
-  Result result;
-  FILE* pipe = popen((std::string("'") + SUNLAGRANGE_BENCH + "' " + arguments + " 2>" + error_file).c_str(), "r");
-  BOOST_REQUIRE(pipe != nullptr);
-  std::array<char, 4096> buffer;
-  for (std::size_t n; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) result.out.append(buffer.data(), n);
-  const int status = pclose(pipe);
-  result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return result;
-}
 
 /// The only record of a run with --json.
 Json record(const Result& result) {
@@ -81,23 +55,8 @@ const std::set<std::string> keys = {"mechanism",
                                     "v_end",
                                     "lambda_end"};
 
-std::set<std::string> keys_of(const Json& run) {
-  std::set<std::string> found;
-  for (const auto& item : run.items()) found.insert(item.key());
-  return found;
-}
-
-/// Wrong usage: exit code 2, nothing on stdout, a message that contains `part` on stderr.
 void check_refused(const std::string& arguments, const std::string& part) {
-  BOOST_TEST_CONTEXT(arguments) {
-    const std::string file = "program_test_errors.txt";
-    const Result result = bench(arguments, file);
-    BOOST_TEST(result.exit_code == 2);
-    BOOST_TEST(result.out == "");
-    const std::string errors = contents(file);
-    BOOST_TEST(errors.find(part) != std::string::npos, "\"" << part << "\" is not in: " << errors);
-    std::remove(file.c_str());
-  }
+  sunlagrange::test::check_refused(arguments, part, "program_test");
 }
 
 const std::string strict_arm =

@@ -1,0 +1,88 @@
+#define BOOST_TEST_MODULE stability_map
+#include <boost/test/unit_test.hpp>
+
+#include "bench_program.hpp"
+
+/// Predicted against observed stability boundaries, as `sunlagrange-bench stability` finds them; a part of the map, the
+/// whole of it is in stability_map_slow_test.cpp.
+using namespace sunlagrange::test;
+using Json = nlohmann::json;
+
+namespace {
+
+Json map_points(const std::string& arguments) {
+  const Result result = bench("stability " + arguments + " --json");
+  BOOST_REQUIRE(result.exit_code == 0);
+  const Json document = Json::parse(result.out);
+  BOOST_REQUIRE(document.at("schema") == 1);
+  return document.at("points");
+}
+
+void check_agreement(const std::string& arguments, double tolerance) {
+  const Json points = map_points(arguments);
+  BOOST_TEST(!points.empty());
+  for (const Json& point : points) {
+    BOOST_TEST_CONTEXT(arguments << ": " << point.dump()) {
+      BOOST_REQUIRE(point["observed_gain"].is_number());
+      BOOST_REQUIRE(point["predicted_gain"].is_number());
+      const double ratio = point["predicted_gain"].get<double>() / point["observed_gain"].get<double>();
+      BOOST_TEST(std::abs(ratio - 1.0) < tolerance);
+    }
+  }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(the_kinematic_program_of_the_paper_agrees_within_3_per_cent) {
+  write_ssp3("stability_map_program_ssp3.json");
+  check_agreement(
+      "slider_crank_program --integrator rk1,rk2,rk3,rk4,table --table stability_map_program_ssp3.json --steps "
+      "1e-3,1e-2",
+      0.03);
+  std::remove("stability_map_program_ssp3.json");
+  // [002]: the real limits of the methods at tau = 1e-3
+  const double limits[] = {2.0, 2.0, 2.512745, 2.785294};
+  const Json points = map_points("slider_crank_program --integrator rk1,rk2,rk3,rk4 --steps 1e-3");
+  for (std::size_t i = 0; i < 4; ++i) {
+    BOOST_TEST(std::abs(points[i]["observed_gain_x_step"].get<double>() - limits[i]) < 0.01);
+    BOOST_TEST(std::abs(points[i]["predicted_gain_x_step"].get<double>() - limits[i]) < 1e-4);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(pendulum_agrees_within_5_per_cent) {
+  write_ssp3("stability_map_ssp3.json");
+  check_agreement("pendulum --integrator rk1 --steps 0.004,0.008", 0.05);
+  check_agreement("pendulum --integrator rk2,rk3,rk4,table --table stability_map_ssp3.json --steps 0.01,0.03", 0.05);
+  std::remove("stability_map_ssp3.json");
+}
+
+BOOST_AUTO_TEST_CASE(two_link_before_its_fold_agrees_within_5_per_cent) {
+  check_agreement("two_link --integrator rk1,rk2,rk3,rk4 --steps 0.0025,0.01", 0.05);
+}
+
+BOOST_AUTO_TEST_CASE(the_scalar_rule_overestimates_at_long_steps_and_holds_at_short_ones) {
+  const Json points = map_points("pendulum --integrator rk4 --steps 0.0005,0.05");
+  BOOST_TEST(std::abs(points[0]["rule_relative_difference"].get<double>()) < 0.03);
+  BOOST_TEST(points[1]["rule_relative_difference"].get<double>() > 0.2);
+  BOOST_TEST(std::abs(points[1]["relative_difference"].get<double>()) < 0.05);
+}
+
+BOOST_AUTO_TEST_CASE(observed_boundaries_do_not_depend_on_the_predictor) {
+  const std::string arguments = "pendulum --integrator rk2,rk4 --steps 0.01,0.03";
+  const Json with = map_points(arguments);
+  const Json without = map_points(arguments + " --no-prediction");
+  BOOST_REQUIRE(with.size() == without.size());
+  for (std::size_t i = 0; i < with.size(); ++i) {
+    BOOST_TEST(with[i]["observed_gain"] == without[i]["observed_gain"]);
+    BOOST_TEST(without[i]["predicted_gain"].is_null());
+  }
+  // nor do its sources know any of it
+  const std::string folder = std::string(SUNLAGRANGE_SOURCE_DIR) + "/benchmarks/program/";
+  for (const char* file : {"observed_stability.hpp", "observed_stability.cpp", "gain_search.hpp", "gain_search.cpp"}) {
+    const std::string text = contents(folder + file);
+    BOOST_TEST(text.size() > 100U);
+    for (const char* word : {"stability/", "predicted_stability", "first_order_form", "sunlagrange.hpp"}) {
+      BOOST_TEST(text.find(word) == std::string::npos, file << " includes " << word);
+    }
+  }
+}

@@ -1,0 +1,171 @@
+#define BOOST_TEST_MODULE stability_commands
+#include <boost/test/unit_test.hpp>
+
+#include "bench_program.hpp"
+
+/// `stability` and `adaptive-vs-fixed` as scripts see them.
+using namespace sunlagrange::test;
+using Json = nlohmann::json;
+
+namespace {
+
+void refused(const std::string& arguments, const std::string& part) {
+  check_refused(arguments, part, "stability_commands");
+}
+
+int lines(const std::string& text) {
+  return static_cast<int>(std::count(text.begin(), text.end(), '\n'));
+}
+
+const std::string small = "adaptive-vs-fixed pendulum --t-end 1 --errors 1e-4,1e-6 --violations 1e-7 --repeat 1 ";
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(stability_document_and_files) {
+  const std::string csv = "stability_commands.csv";
+  const Result result = bench("stability two_link --integrator rk1,rk4 --steps 0.01,0.02 --json --csv " + csv);
+  BOOST_TEST(result.exit_code == 0);
+  const Json document = Json::parse(result.out);
+  const std::set<std::string> keys = {"schema", "mechanism", "formulation",       "law",   "zeta",
+                                      "seed",   "criterion", "largest_transient", "points"};
+  BOOST_TEST(keys_of(document) == keys, boost::test_tools::per_element());
+  BOOST_TEST(document["formulation"] == "baumgarte");
+  BOOST_TEST(document["law"] == "second_order");
+  BOOST_REQUIRE(document["points"].size() == 4U);
+  const std::set<std::string> point_keys = {"integrator",
+                                            "step",
+                                            "run_steps",
+                                            "rule_gain_x_step",
+                                            "motion_gain_x_step",
+                                            "predicted_gain_x_step",
+                                            "observed_gain_x_step",
+                                            "predicted_gain",
+                                            "observed_gain",
+                                            "relative_difference",
+                                            "rule_relative_difference"};
+  for (const Json& point : document["points"]) {
+    BOOST_TEST(keys_of(point) == point_keys, boost::test_tools::per_element());
+  }
+  BOOST_TEST(document["points"][0]["run_steps"] == 40);  // 0.4 s
+  BOOST_TEST(document["points"][1]["run_steps"] == 20);
+  BOOST_TEST(lines(contents(csv)) == 5);
+  std::remove(csv.c_str());
+}
+
+BOOST_AUTO_TEST_CASE(stability_prints_a_table) {
+  const Result result = bench("stability pendulum --integrator rk3 --steps 0.01 --zeta 0.7");
+  BOOST_TEST(result.exit_code == 0);
+  for (const char* part : {"zeta = 0.7", "200 steps", "predicted", "observed", "rule", "rk3"}) {
+    BOOST_TEST(result.out.find(part) != std::string::npos, part);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(stability_refuses_wrong_usage) {
+  refused("stability pendulum", "--integrator");
+  refused("stability car --integrator rk4", "car");
+  refused("stability pendulum --integrator rk9", "rk9");
+  refused("stability pendulum --integrator dopri5", "dopri5");
+  refused("stability pendulum --integrator table", "--table");
+  refused("stability pendulum --integrator rk4 --gains K_D=1", "--gains");
+  refused("stability pendulum --integrator rk4 --formulation ggl", "ggl");
+  refused("stability pendulum --integrator rk4 --formulation lagrange", "lagrange");
+  refused("stability pendulum --integrator rk4 --steps 0.1,-1", "-1");
+  refused("stability pendulum --integrator rk4 --steps x", "x");
+  refused("stability pendulum --integrator rk4 --steps 5", "at least 4");
+  refused("stability pendulum --integrator rk4 --run-steps 2", "--run-steps");
+  refused("stability pendulum --integrator rk4 --zeta -1", "zeta");
+  refused("stability pendulum --integrator rk4 --csv \"no such folder/x.csv\"", "no such folder");
+}
+
+BOOST_AUTO_TEST_CASE(adaptive_vs_fixed_document) {
+  const std::string csv = "adaptive_vs_fixed.csv";
+  const Result result = bench(small + "--formulations baumgarte,projected,ggl --json --csv " + csv);
+  BOOST_TEST(result.exit_code == 0);
+  const Json document = Json::parse(result.out);
+  BOOST_TEST(document["schema"] == 1);
+  BOOST_REQUIRE(document["sections"].size() == 2U);
+  BOOST_TEST(document["sections"][0]["gain_factor"] == 1.0);
+  BOOST_TEST(document["sections"][1]["gain_factor"] == 30.0);
+  int rows = 0;
+  for (const Json& section : document["sections"]) {
+    BOOST_TEST(section["limits"].size() == 4U);  // of baumgarte: the others have no gains
+    BOOST_TEST(section["heats"].size() == 3U);
+    BOOST_TEST(section["conclusions"].size() >= 3U);
+    for (const Json& heat : section["heats"]) {
+      for (const Json& run : heat["contestants"]) {
+        ++rows;
+        BOOST_TEST_CONTEXT(heat["measure"] << " " << heat["target"] << " " << run.dump()) {
+          if (!run["reached"].get<bool>()) {
+            BOOST_TEST(run["steps"].is_null());
+            continue;
+          }
+          // every run that is shown has reached what it is compared at, by its own account
+          const double target = heat["target"].get<double>();
+          const char* what = heat["measure"] == "error" ? "error" : "max_position_violation";
+          BOOST_TEST(run[what].get<double>() <= target);
+          BOOST_TEST(run["error"].get<double>() <= document["largest_error_at_equal_violation"].get<double>());
+          BOOST_TEST(run["rtol"].is_null() != run["step"].is_null());
+          BOOST_TEST(run["smallest_step"].get<double>() <= run["median_step"].get<double>());
+          BOOST_TEST(run["median_step"].get<double>() <= run["largest_step"].get<double>());
+          BOOST_TEST(run["steps"].get<long>() > 0);
+          BOOST_TEST(run["rhs_evaluations"].get<long>() > 0);
+        }
+      }
+    }
+  }
+  BOOST_TEST(lines(contents(csv)) == rows + 1);
+  std::remove(csv.c_str());
+}
+
+BOOST_AUTO_TEST_CASE(certified_steps_scale_with_the_gains) {
+  // critical damping, one pole -omega: the largest certified step is (real stability limit) / omega
+  const Json document = Json::parse(
+      bench(small + "--gains \"K_D=20;K_P=100\" --gain-factors 1,2 --formulations baumgarte --integrators rk4 --json")
+          .out);
+  const double limits[] = {2.0, 2.0, 2.512745, 2.785294};
+  for (int i = 0; i < 4; ++i) {
+    const auto step = [&](int section) {
+      return document["sections"][section]["limits"][i]["certified_step"].get<double>();
+    };
+    BOOST_TEST(std::abs(step(0) * 10.0 / limits[i] - 1.0) < 1e-3);
+    BOOST_TEST(std::abs(step(1) * 20.0 / limits[i] - 1.0) < 1e-3);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(adaptive_vs_fixed_explains_itself) {
+  const Result result = bench(small + "--formulations baumgarte,ggl");
+  BOOST_TEST(result.exit_code == 0);
+  for (const char* part : {"Equal accuracy", "Equal violation", "certified", "observed", "dopri5", "rk4", "ggl",
+                           "gains x 30", "the median steps with baumgarte", "the cheapest adaptive run"}) {
+    BOOST_TEST(result.out.find(part) != std::string::npos, part);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(adaptive_vs_fixed_refuses_wrong_usage) {
+  refused("adaptive-vs-fixed", "mechanism");
+  refused("adaptive-vs-fixed car", "car");
+  refused("adaptive-vs-fixed pendulum --errors 1e-3,x", "x");
+  refused("adaptive-vs-fixed pendulum --errors -1", "--errors");
+  refused("adaptive-vs-fixed pendulum --violations 0", "--violations");
+  refused("adaptive-vs-fixed pendulum --gain-factors 0", "--gain-factors");
+  refused("adaptive-vs-fixed pendulum --formulations lagrange", "lagrange");
+  refused("adaptive-vs-fixed pendulum --formulations ggl --integrators rk4", "ggl");
+  refused("adaptive-vs-fixed pendulum --integrators rk9", "rk9");
+  refused("adaptive-vs-fixed pendulum --integrators table", "table");
+  refused("adaptive-vs-fixed pendulum --most-steps 3", "--most-steps");
+  refused("adaptive-vs-fixed pendulum --repeat 0", "--repeat");
+  refused("adaptive-vs-fixed knife_edge", "positions");
+  refused("adaptive-vs-fixed pendulum --csv \"no such folder/x.csv\"", "no such folder");
+}
+
+BOOST_AUTO_TEST_CASE(pictures_are_drawn_where_gnuplot_is) {
+  if (std::system("command -v gnuplot > /dev/null 2>&1") != 0) return;
+  const std::string folder = "stability_commands_pictures";
+  std::system(("rm -rf " + folder).c_str());
+  BOOST_TEST(bench("stability pendulum --integrator rk4 --steps 0.01,0.02 --out " + folder).exit_code == 0);
+  BOOST_TEST(bench(small + "--formulations baumgarte --out " + folder).exit_code == 0);
+  for (const char* file : {"stability.png", "adaptive_vs_fixed.png"}) {
+    BOOST_TEST(contents(folder + "/" + file).size() > 5000U, file);
+  }
+  std::system(("rm -rf " + folder).c_str());
+}

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <boost/test/unit_test.hpp>
+
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+/// sunlagrange-bench as scripts see it: exit codes, the JSON document, files. SUNLAGRANGE_BENCH is its path.
+namespace sunlagrange::test {
+
+struct Result {
+  int exit_code = -1;
+  std::string out;  ///< stdout only
+};
+
+inline std::string contents(const std::string& file) {
+  std::ifstream in(file);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+inline Result bench(const std::string& arguments, const std::string& error_file = "/dev/null") {
+  Result result;
+  FILE* pipe = popen((std::string("'") + SUNLAGRANGE_BENCH + "' " + arguments + " 2>" + error_file).c_str(), "r");
+  BOOST_REQUIRE(pipe != nullptr);
+  std::array<char, 4096> buffer;
+  for (std::size_t n; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) result.out.append(buffer.data(), n);
+  const int status = pclose(pipe);
+  result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return result;
+}
+
+/// Wrong usage: exit code 2, nothing on stdout, a message that contains `part` on stderr. `name` of the test program:
+/// tests run at the same time.
+inline void check_refused(const std::string& arguments, const std::string& part, const std::string& name) {
+  BOOST_TEST_CONTEXT(arguments) {
+    const std::string file = name + "_errors.txt";
+    const Result result = bench(arguments, file);
+    BOOST_TEST(result.exit_code == 2);
+    BOOST_TEST(result.out == "");
+    const std::string errors = contents(file);
+    BOOST_TEST(errors.find(part) != std::string::npos, "\"" << part << "\" is not in: " << errors);
+    std::remove(file.c_str());
+  }
+}
+
+inline std::set<std::string> keys_of(const nlohmann::json& object) {
+  std::set<std::string> found;
+  for (const auto& item : object.items()) found.insert(item.key());
+  return found;
+}
+
+/// A three-stage method of order 3 that is none of rk1 ... rk4, for --table.
+inline void write_ssp3(const std::string& file) {
+  std::ofstream(file) << R"({"name":"SSP3","A":[[],[1],[0.25,0.25]],"b":[0.16666666666666667,0.16666666666666667,)"
+                      << R"(0.66666666666666667],"c":[0,1,0.5],"order":3})";
+}
+
+}  // namespace sunlagrange::test
