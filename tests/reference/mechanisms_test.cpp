@@ -147,6 +147,7 @@ BOOST_AUTO_TEST_CASE(starts_are_consistent_and_lie_on_the_reference) {
       const ReferenceState exact = *mechanism.reference(mechanism.start.t);
       BOOST_TEST(largest(q - exact.q) < 1e-11 * (1.0 + largest(q)));
       BOOST_TEST(largest(v - exact.v) < 1e-11 * (1.0 + largest(v)));
+      if (exact.lambda.size() == 0) continue;
       BOOST_TEST(largest(start.state.lambda - exact.lambda) < 1e-9 * (1.0 + largest(exact.lambda)));
     }
   }
