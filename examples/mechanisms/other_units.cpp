@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace sunlagrange::mechanisms {
 namespace {
@@ -27,12 +28,14 @@ class TypedGroup<mechanisms::ScaledSystem> final : public ElementGroup {
   using Entries = std::vector<std::pair<int, int>>;
 
  public:
-  int append(const std::string&, mechanisms::ScaledSystem element, const std::vector<int>&) {
+  int append(const std::string& name, mechanisms::ScaledSystem element, const std::vector<int>&) {
+    name_ = name;
     scaled_ = std::move(element);
     patterns_ = scaled_.base->make_workspace(Storage::sparse)->patterns;
     return 0;
   }
   int size() const override { return 1; }
+  const std::string& name(int) const override { return name_; }
   int num_constraints(int) const override { return scaled_.base->num_position_constraints(); }
   int num_velocity_constraints(int) const override { return scaled_.base->num_velocity_constraints(); }
   std::string constraint_name(int, int row) const override { return scaled_.base->constraint_name(row); }
@@ -75,6 +78,30 @@ class TypedGroup<mechanisms::ScaledSystem> final : public ElementGroup {
       w.energy = E * from.energy;
       w.power = E * from.power;
     }
+    return true;
+  }
+
+  bool terms(int, double t, const double* q, const double* v, ElementTerms& out) const override {
+    const auto w = scaled_.base->make_workspace(Storage::dense);
+    const bool energy = energy_known();
+    if (!evaluate(request::acceleration_level | (energy ? request::energy : 0U), {t, q, v, nullptr, nullptr}, {}, *w))
+      return false;
+    const int n = scaled_.base->num_positions();
+    const int m = scaled_.base->num_constraints();
+    const auto count_up = [](int length) {
+      std::vector<int> numbers(static_cast<std::size_t>(length));
+      std::iota(numbers.begin(), numbers.end(), 0);
+      return numbers;
+    };
+    out.coordinates = count_up(n);
+    out.rows = count_up(m);
+    out.mass = Eigen::Map<const Eigen::MatrixXd>(w->mass.data(), n, n);
+    out.force = Eigen::Map<const Eigen::VectorXd>(w->force.data(), n);
+    out.momentum = out.mass * Eigen::Map<const Eigen::VectorXd>(v, n);
+    out.jacobian = Eigen::Map<const Eigen::MatrixXd>(w->jacobian.data(), m, n);
+    out.energy_known = energy;
+    out.energy = w->energy;
+    out.power = w->power;
     return true;
   }
 
@@ -123,6 +150,7 @@ class TypedGroup<mechanisms::ScaledSystem> final : public ElementGroup {
     }
   }
 
+  std::string name_;
   mechanisms::ScaledSystem scaled_;
   std::shared_ptr<const SystemPatterns> patterns_;
 };
