@@ -13,8 +13,9 @@ namespace {
 void check_map(const std::string& arguments, double tolerance, int observed) {
   const Result result = bench("stability " + arguments + " --json");
   BOOST_REQUIRE(result.exit_code == 0);
+  const Json document = Json::parse(result.out);
   int seen = 0;
-  for (const Json& point : Json::parse(result.out).at("points")) {
+  for (const Json& point : document.at("points")) {
     if (point["observed_gain"].is_null()) continue;
     ++seen;
     BOOST_TEST_CONTEXT(arguments << ": " << point.dump()) {
