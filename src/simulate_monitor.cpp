@@ -184,7 +184,9 @@ void RunMonitor::accept(double t, const double* q, const double* v, const double
     const double scale = entry > 0.0 ? entry * (magnitude > 0.0 ? magnitude : 1.0) : 1.0;
     if (start_q_.size() == 0) {
       start_q_ = now.q;
-      start_scale_ = std::max(start_scale_, scale);
+      // a start that happens to be near q = 0 is measured by the way that lies ahead
+      const double way = now.v.lpNorm<Eigen::Infinity>() * (report.t_end - t);
+      start_scale_ = magnitude > 1e-3 * way ? scale : std::max(scale, entry * way);
     }
     relative_violation_ = violation / std::max(scale, 1e-3 * start_scale_);  // q may pass zero
     divergence_ = violation / start_scale_;

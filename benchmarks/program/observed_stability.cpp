@@ -88,9 +88,12 @@ double StabilityObserver::growth(const Gains& gains, double step, double rate) c
   options.step = step;
   options.t_end = start_.t + count * step;
   const Simulation base = simulate(system_, start_, options);
-  if (!base.status.finished()) return infinite;
+  const auto complete = [&](const Simulation& run) {  // a run labelled infeasible may be, too
+    return run.trajectory.size() == static_cast<std::size_t>(count) + 1;
+  };
+  if (!complete(base)) return infinite;
   const Simulation moved = simulate(system_, seeded_, options);
-  if (!moved.status.finished() || moved.trajectory.size() != base.trajectory.size()) return infinite;
+  if (!complete(moved)) return infinite;
   const MatrixXd difference = errors(moved.trajectory, rate) - errors(base.trajectory, rate);
   const Eigen::Index half = difference.cols() / 2;
   const double first = difference.leftCols(half + 1).colwise().norm().maxCoeff();

@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(seeded_nonlinear_steps_do_what_the_map_says) {
     const StepMap map = map_of(*table, flow, step, y);
     const MatrixXd D = map.error.transpose();
     VectorXd moved, base, e_moved, e_base, seeded, unseeded;
-    const VectorXd seed = 1e-6 * D.col(0) - 3e-6 * D.col(1);
+    const VectorXd seed = 1e-7 * D.col(0) - 3e-7 * D.col(1);
     BOOST_REQUIRE(runge_kutta_step(*table, flow.rhs, 0.0, step, y, base));
     BOOST_REQUIRE(runge_kutta_step(*table, flow.rhs, 0.0, step, y + seed, moved));
     BOOST_REQUIRE(flow.error(step, base, e_base) && flow.error(step, moved, e_moved));
