@@ -16,8 +16,8 @@ struct Arguments {
   ProblemArguments problem;
   std::string formulations;
   std::string integrators = "cvode_bdf,cvode_adams,dopri5,ida,rk1,rk2,rk3,rk4";
-  std::string errors = "1e-3,1e-5,1e-7";
-  std::string violations = "1e-5,1e-8";
+  std::string errors = "1e-5";
+  std::string violations = "1e-8";
   std::string gain_factors = "1,30";
   long most_steps = 50000;
   int repetitions = 3;

@@ -198,8 +198,8 @@ void validate_gain_study(std::vector<Comparison>& rows) {
     }
     Comparison row;
     row.mechanism = expected.mechanism;
-    row.run = std::string(expected.formulation) + ", dopri5 1e-12" + (*expected.gains != '\0' ? ", " : "") +
-              Problem(arguments).options.gains.K_D.text();
+    row.run = std::string(expected.formulation) + ", dopri5 1e-12";
+    if (*expected.gains != '\0') row.run += ", K_D = " + problem.options.gains.K_D.text();
     row.source = "recomputed from the published model, four digits";
     const auto add = [&](const char* quantity, double t, double ours, double published) {
       row.quantity = quantity;

@@ -21,16 +21,17 @@ std::vector<Validation> table() {
   add({"n_four_bar", precise, 1e-10, 1e-7, 1e-6, 1e-4, not_compared, 1e-6, "exact before the singular position"}).size =
       40;
   for (const int size : {2, 40}) {
-    Validation& line =
-        add({"n_four_bar",
-             {"projected/dopri5", "coordinate_partitioning/dopri5"},
-             1e-9,
-             1e-3,
-             1e-2,
-             not_compared,
-             not_compared,
-             1e-4,
-             "the library of benchmark problems asks for 1e-3 of the position of B0; 20 singular poses"});
+    Validation& line = add({"n_four_bar",
+                            {"projected/dopri5", "baumgarte/dopri5"},
+                            1e-9,
+                            1e-3,
+                            7e-3,
+                            not_compared,
+                            not_compared,
+                            1e-4,
+                            "through 20 singular poses; the library of benchmark problems asks for 1e-3, of the "
+                            "velocities relative to their largest value"});
+    if (size == 40) line.formulations = {"projected/dopri5"};
     line.size = size;
     line.t_end = 20.0;
     line.at_singularity = AtSingularity::project;
@@ -51,6 +52,15 @@ std::vector<Validation> table() {
   add({"knife_edge", ode_and_dae, 1e-11, 1e-8, 1e-8, 1e-7, not_compared, 1e-6, "exact"});
   add({"arevalo", ode_and_dae, 1e-11, 1e-6, 1e-5, 1e-4, not_compared, 1e-6, "exact"});
   add({"nikravesh", ode_and_dae, 1e-11, 1e-8, 1e-7, 1e-6, not_compared, 1e-6, "reference with 11 digits"});
+  add({"nikravesh_rounded",
+       {"baumgarte/dopri5"},
+       1e-10,
+       not_compared,
+       not_compared,
+       not_compared,
+       not_compared,
+       1e-6,
+       "no reference: energy, and the study of gains below"});
   add({"chaplygin_sleigh", ode_and_dae, 1e-11, 1e-7, 1e-7, 1e-7, not_compared, 1e-6, "exact"});
   add({"n_four_bar_bodies", precise, 1e-10, 1e-7, 1e-6, not_compared, not_compared, 1e-6,
        "exact before the singular position"});
@@ -104,7 +114,9 @@ std::vector<Validation> validation_plan() {
     const mechanisms::Mechanism mechanism = entry.make(entry.default_size);
     Validation line;
     line.mechanism = entry.name;
-    line.formulations = precise;
+    line.formulations = mechanism.system->first_order()
+                            ? std::vector<std::string>{"integral_manifold/dopri5", "integral_manifold/cvode_bdf"}
+                            : precise;
     if (has_reference(mechanism)) {
       const double size =
           std::max(1.0, mechanism.start.q.size() == 0 ? 0.0 : mechanism.start.q.lpNorm<Eigen::Infinity>());
