@@ -10,18 +10,6 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// |R(z)| of an explicit method, stage by stage.
-double amplification(const ButcherTable& table, Complex z) {
-  std::vector<Complex> stages(table.b.size());
-  Complex result = 1.0;
-  for (std::size_t i = 0; i < stages.size(); ++i) {
-    stages[i] = 1.0;
-    for (std::size_t j = 0; j < i && j < table.A[i].size(); ++j) stages[i] += z * table.A[i][j] * stages[j];
-    result += z * table.b[i] * stages[i];
-  }
-  return std::abs(result);
-}
-
 bool same_row(const GainMatrix& K, int i) {
   return K(i, i) == K(i - 1, i - 1);
 }
@@ -69,7 +57,12 @@ std::vector<Complex> law_roots(const GainMatrix& K_D, const GainMatrix& K_P, con
 double stable_reach(const ButcherTable& table, Complex mu) {
   const double size = std::abs(mu);
   if (!(size > 0.0)) return std::numeric_limits<double>::infinity();
-  const auto stable = [&](double z) { return amplification(table, z * mu / size) <= 1.0 + 1e-12; };
+  const std::vector<double> R = table.stability_coefficients();
+  const auto stable = [&](double z) {
+    Complex sum = 0.0;
+    for (auto r = R.rbegin(); r != R.rend(); ++r) sum = *r + z * mu / size * sum;
+    return std::abs(sum) <= 1.0 + 1e-12;
+  };
   constexpr double resolution = 0.01;
   constexpr double farthest = 100.0;
   double low = 0.0;
