@@ -16,6 +16,7 @@ LinearSolverOptions tolerant(LinearSolverOptions options, const MechanicalSystem
 
 void check(const Trajectory& path, const std::shared_ptr<const MechanicalSystem>& system) {
   if (system == nullptr) throw Error("energy_balance: the system is null");
+  if (system->first_order()) throw Error("energy_balance: a kinematic program has no forces and no energy");
   const int n = system->num_positions();
   if (path.num_positions() != n || path.num_constraints() != system->num_constraints()) {
     throw Error("energy_balance: the trajectory has n = " + std::to_string(path.num_positions()) +

@@ -27,6 +27,7 @@ Eigen::VectorXd gathered(const Eigen::VectorXd& all, const std::vector<int>& ind
 }
 
 void check_sizes(const MechanicalSystem& system, const MotionState& s) {
+  if (system.first_order()) throw Error("power_balance: a kinematic program has no forces and no energy");
   const auto wrong = [](const char* what, Eigen::Index size, int wanted) {
     return size == wanted ? std::string()
                           : "power_balance: " + std::string(what) + " has " + std::to_string(size) +

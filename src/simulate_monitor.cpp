@@ -186,7 +186,7 @@ void RunMonitor::accept(double t, const double* q, const double* v, const double
       start_q_ = now.q;
       // a start that happens to be near q = 0 is measured by the way that lies ahead
       const double way = now.v.lpNorm<Eigen::Infinity>() * (report.t_end - t);
-      start_scale_ = magnitude > 1e-3 * way ? scale : std::max(scale, entry * way);
+      start_scale_ = std::max({start_scale_, scale, magnitude > 1e-3 * way ? 0.0 : entry * way});
     }
     relative_violation_ = violation / std::max(scale, 1e-3 * start_scale_);  // q may pass zero
     divergence_ = violation / start_scale_;

@@ -69,7 +69,7 @@ struct PowerBalance {
 /// Power balance at a complete state, e.g. of consistent_state() or consistent_state_at(). With accelerations and
 /// multipliers that do not belong to (t, q, v), as those of a stabilised formulation off the constraints, `sum` and
 /// `effort_sum` show by how much.
-/// @throws Error on wrong sizes; what the model throws
+/// @throws Error on wrong sizes and for kinematic programs; what the model throws
 PowerBalance power_balance(const MechanicalSystem& system, const MotionState& state);
 
 /// What one element did with energy during a run: taken = stored + dissipated - supplied - prescribed.

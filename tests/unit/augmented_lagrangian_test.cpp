@@ -216,6 +216,7 @@ BOOST_AUTO_TEST_CASE(p22_redundant_rows_change_nothing_but_the_multipliers) {
       TwoRods rods;
       rods.scale = k == 0 ? 2.0 : 20.0;
       input.system = make_system(rods);
+      input.start.lambda.setZero(2);
       input.linear_solver.name = solver;
       const auto f = find_formulation("augmented_lagrangian").make_ode(input);
       BOOST_REQUIRE(f->rhs(0.0, y.data(), twice.data()) == EvaluationResult::ok);
