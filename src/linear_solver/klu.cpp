@@ -23,7 +23,9 @@ constexpr double proximal_update = 1e-13;  // relative change of the acceleratio
 constexpr int proximal_steps = 6;
 constexpr double suspicious_drop = 0.1;  // frozen pivots: pivot ratio against that of the last full factorisation
 constexpr int check_every = 16;
-constexpr double newton_delta = 1e-10;    // of a singular Newton matrix, relative to the lumped Schur diagonal
+constexpr double lost_in_newton = 1e-9;   // of the Schur complement of a Newton matrix: redundant rows off the
+                                          // constraints leave about 1e-12
+constexpr double newton_delta = 1e-8;     // of a singular Newton matrix, relative to the lumped Schur diagonal
 constexpr double size_of_threshold = 40;  // from this m on the rank threshold falls as 1/m^4, as the eigenvalues of a
                                           // bent regular chain do
 constexpr double widest_delta = 1e-4;     // delta is uniform down to this share of the largest Schur diagonal
@@ -65,6 +67,7 @@ class KluSolver final : public LinearSolver {
   LinearOutcome factorize_whole(const BlockValues& values);
   bool factor_fresh(const BlockValues& values);
   bool rank_lost();
+  bool newton_rank_lost();
   LinearOutcome recover_rank(const BlockValues& values);
   void count_rank();
   void follow_lost();
@@ -281,7 +284,9 @@ LinearOutcome KluSolver::factorize_whole(const BlockValues& v) {
     if (acted_ && !newton_) follow_lost();
     return LinearOutcome::ok;
   }
-  if (regular && (newton_ || !exact_rows_ || !rank_lost())) return LinearOutcome::ok;
+  if (regular && newton_ && (options_.rank_policy == RankPolicy::strict || !newton_rank_lost()))
+    return LinearOutcome::ok;
+  if (regular && !newton_ && (!exact_rows_ || !rank_lost())) return LinearOutcome::ok;
   return recover_rank(v);
 }
 
@@ -308,6 +313,14 @@ bool KluSolver::rank_lost() {
   // A false alarm: frozen pivots became small, the matrix did not. If it repeats, choose new ones where that helps.
   if (!fresh_ && fresh_ratio_ > 10.0 * factors_.pivot_ratio()) poor_factor_ = ++false_alarms_ % 8 == 0;
   return false;
+}
+
+/// As rank_lost(), for a matrix that is not symmetric and only has to give usable corrections.
+bool KluSolver::newton_rank_lost() {
+  if (factors_.pivot_ratio() > std::sqrt(lost_in_newton)) return false;
+  fill_start_vector(u_);
+  const double inverse = power_iteration(u_, 3, 0.1, [this](double* u) { scaled_inverse(u); });
+  return !(1.0 > lost_in_newton * inverse);
 }
 
 LinearOutcome KluSolver::recover_rank(const BlockValues& v) {
@@ -540,7 +553,7 @@ WeakestMode KluSolver::weakest_mode(int lost) {
 std::string KluSolver::description() const {
   const std::string name = "klu, " + std::to_string(counts_.factor_entries) + " entries in the factors";
   if (delta_ == 0.0) return name;
-  const std::string kind = newton_                                            ? "delta 1e-10 in the Newton matrix"
+  const std::string kind = newton_                                            ? "delta 1e-8 in the Newton matrix"
                            : options_.rank_policy == RankPolicy::minimum_norm ? "minimum norm by delta"
                                                                               : "regularized by delta";
   return name + ", " + kind;

@@ -447,6 +447,24 @@ BOOST_AUTO_TEST_CASE(p22_nearly_redundant_rows_that_contradict_each_other_change
   });
 }
 
+BOOST_AUTO_TEST_CASE(p22_a_newton_step_survives_nearly_redundant_rows_that_contradict_each_other) {
+  for_each_solver([](const LinearSolverEntry& entry) {
+    Random random;
+    const double gap = 1e-6;
+    Blocks b{random.spd(12), random.matrix(6, 12)};
+    b.G.row(5) = b.G.row(1) - b.G.row(3) + gap * random.matrix(1, 12);
+    b.B = b.G + 1e-3 * random.matrix(6, 12);
+    b.B.row(5) = b.B.row(1) - b.B.row(3) + gap * random.matrix(1, 12);
+    const VectorXd top = random.vector(12);
+    VectorXd bottom = random.vector(6);
+    bottom[5] = bottom[1] - bottom[3] + gap;
+    const Blocks five{b.H, b.G.topRows(5), b.B.topRows(5)};
+    const Solution s = solve(entry, b, top, bottom), exact = solve(entry, five, top, bottom.head(5));
+    BOOST_REQUIRE((s.outcome == LinearOutcome::ok && exact.outcome == LinearOutcome::ok));
+    BOOST_TEST((s.x - exact.x).norm() < 1e-2 * exact.x.norm());
+  });
+}
+
 BOOST_AUTO_TEST_CASE(beyond_the_redundant_rows_the_weakest_mode_is_that_of_the_others) {
   for_each_solver([](const LinearSolverEntry& entry) {
     Random random;
