@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linear_solver/pattern_products.hpp"
+
 namespace sunlagrange {
 
 AccelerationForm::AccelerationForm(const FormulationInput& input, Stabilization stabilization,
@@ -93,6 +95,17 @@ EvaluationResult AccelerationForm::solve_newton(double gamma, double* b) {
     b_v[i] = top_[static_cast<std::size_t>(i)];
   }
   return result;
+}
+
+/// From the force p = G^T x_lambda by the saddle-point system: S lambda = G M^-1 p with the same rank decision.
+EvaluationResult AccelerationForm::newton_multipliers(const double*& multipliers) {
+  multipliers = bottom_.data();
+  if (saddle_.solver().rank() == m_ || compliance_.size() > 0) return EvaluationResult::ok;
+  const Workspace& w = saddle_.workspace();
+  std::fill(top_.begin(), top_.end(), 0.0);
+  add_transposed_product(w.patterns->jacobian, w.jacobian, bottom_.data(), top_.data());
+  std::fill(bottom_.begin(), bottom_.end(), 0.0);
+  return failures.count(saddle_.solve(top_.data(), bottom_.data()));
 }
 
 LinearCounts AccelerationForm::counts() const {

@@ -29,9 +29,12 @@ class AccelerationForm : public OdeFormulation {
   /// are applied exactly.
   EvaluationResult solve_newton(double gamma, double* b);
 
-  /// lambda of the last rhs(), feedback included, and gamma x_lambda of the last solve_newton().
+  /// lambda of the last rhs(), feedback included.
   const double* multipliers() const { return lambda_.data(); }
-  const double* newton_multipliers() const { return bottom_.data(); }
+
+  /// gamma x_lambda of the last solve_newton(). Where rank is lost it is the part that acts, as in multipliers(): the
+  /// Newton matrix leaves the other part to its delta, and an unknown lambda would never settle.
+  EvaluationResult newton_multipliers(const double*& multipliers);
 
   bool has_feedback() const override { return true; }
   EvaluationResult with_feedback(double t, const double* q, const double* v, double* a, double* lambda) override;

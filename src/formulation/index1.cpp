@@ -59,9 +59,11 @@ class Index1 final : public DaeFormulation {
   /// (c - J)(x_q, x_v) = (b_q, b_v) is CVODE's system times c; its multipliers are h x_lambda.
   EvaluationResult solve_newton(double c, double* b) override {
     for (int i = 0; i < 2 * n_; ++i) b[i] /= c;
-    const EvaluationResult result = dynamics_.solve_newton(1.0 / c, b);
+    const double* multipliers = nullptr;
+    EvaluationResult result = dynamics_.solve_newton(1.0 / c, b);
+    if (result == EvaluationResult::ok) result = dynamics_.newton_multipliers(multipliers);
     if (result != EvaluationResult::ok) return failures.count(result);
-    for (int i = 0; i < m_; ++i) b[2 * n_ + i] += c * dynamics_.newton_multipliers()[i];
+    for (int i = 0; i < m_; ++i) b[2 * n_ + i] += c * multipliers[i];
     return result;
   }
 

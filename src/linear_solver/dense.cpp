@@ -18,8 +18,9 @@ using namespace kernels;
 constexpr double lost_pivot = 1e-13;  // relative pivot at which a Cholesky or LU factor is no longer trusted
 constexpr double size_of_threshold =
     40.0;  // from this m on the threshold falls as 1/m^2, as do the eigenvalues of chains
-constexpr double soft_threshold = 1e-14;  // rank threshold if every row has compliance: S >= C is regular by design
-constexpr double newton_delta = 1e-10;    // of a singular Newton matrix, relative to the lumped Schur diagonal
+constexpr double soft_threshold = 1e-14;     // rank threshold if every row has compliance: S >= C is regular by design
+constexpr double lost_newton_pivot = 1e-10;  // of a Newton matrix: redundant rows off the constraints leave about 1e-12
+constexpr double newton_delta = 1e-8;        // of a singular Newton matrix, relative to the lumped Schur diagonal
 
 /// Saddle-point systems by two Cholesky factorisations,
 ///
@@ -272,10 +273,12 @@ LinearOutcome DenseSolver::factorize_whole(const BlockValues& v) {
   if (!finite(v)) return LinearOutcome::not_finite;
   scales_.compute(pattern_, v);
   assemble_whole(v, 0.0);
-  if (factorize_lu(n_ + m_, whole_.data(), whole_pivot_.data(), lost_pivot)) return LinearOutcome::ok;
+  const bool newton = v.bottom_left != nullptr && options_.rank_policy != RankPolicy::strict;
+  const double floor = newton ? lost_newton_pivot : lost_pivot;
+  if (factorize_lu(n_ + m_, whole_.data(), whole_pivot_.data(), floor)) return LinearOutcome::ok;
   if (options_.rank_policy == RankPolicy::strict) return LinearOutcome::rank_loss;
   acted_ = true;
-  used_ = "dense, LU of the whole matrix with delta 1e-10";
+  used_ = "dense, LU of the whole matrix with delta 1e-8";
   assemble_whole(v, newton_delta);
   const bool factored = factorize_lu(n_ + m_, whole_.data(), whole_pivot_.data(), lost_pivot);
   return factored ? LinearOutcome::ok : LinearOutcome::singular;

@@ -7,6 +7,7 @@
 #include "linear_solver/dense_kernels.hpp"
 #include "linear_solver/klu_factors.hpp"
 #include "linear_solver/linear_solver.hpp"
+#include "linear_solver/lost_directions.hpp"
 #include "linear_solver/weakest_direction.hpp"
 
 namespace sunlagrange {
@@ -22,7 +23,9 @@ constexpr double proximal_update = 1e-13;  // relative change of the acceleratio
 constexpr int proximal_steps = 6;
 constexpr double suspicious_drop = 0.1;  // frozen pivots: pivot ratio against that of the last full factorisation
 constexpr int check_every = 16;
-constexpr double newton_delta = 1e-10;    // of a singular Newton matrix, relative to the lumped Schur diagonal
+constexpr double lost_in_newton = 1e-9;   // of the Schur complement of a Newton matrix: redundant rows off the
+                                          // constraints leave about 1e-12
+constexpr double newton_delta = 1e-8;     // of a singular Newton matrix, relative to the lumped Schur diagonal
 constexpr double size_of_threshold = 40;  // from this m on the rank threshold falls as 1/m^4, as the eigenvalues of a
                                           // bent regular chain do
 constexpr double widest_delta = 1e-4;     // delta is uniform down to this share of the largest Schur diagonal
@@ -34,7 +37,9 @@ constexpr double widest_delta = 1e-4;     // delta is uniform down to this share
 ///
 /// minimum_norm solves the system without delta by proximal steps K dx = rhs - K_0 x, where K_0 is K with delta = 0:
 /// the method of multipliers, from lambda = 0, hence the multipliers of smallest norm. regularized solves K itself.
-/// Rank is suspected from the pivots and decided by inverse iteration with the factor.
+/// Rank is suspected from the pivots and decided by inverse iteration with the factor. The lost directions themselves
+/// are followed by LostDirections, and the right-hand side loses what it has along them: off the constraints redundant
+/// rows contradict each other a little, and the proximal steps would add that up, times 1 / delta.
 ///
 /// KLU settings, measured on the chain of N four-bar loops (ns per constraint, factorize() + solve() with the residual
 /// check, N = 40 / 400 / 4000, one pinned core, -O3): AMD, no BTF, no row scaling, tolerance 0.1: 77 / 82 / 87; with
@@ -62,8 +67,10 @@ class KluSolver final : public LinearSolver {
   LinearOutcome factorize_whole(const BlockValues& values);
   bool factor_fresh(const BlockValues& values);
   bool rank_lost();
+  bool newton_rank_lost();
   LinearOutcome recover_rank(const BlockValues& values);
   void count_rank();
+  void follow_lost();
 
   double residual(const double* rhs, const double* x, double* r) const;
   void refine(const double* rhs, double* x);
@@ -97,13 +104,20 @@ class KluSolver final : public LinearSolver {
   int unconverged_ = 0;        // solves whose proximal steps did not converge
   std::vector<double> shift_;  // delta of each row, in scaled entries
   int rank_ = 0;
+  LostDirections lost_;
+  double high_ = 1.0;  // largest eigenvalue of the scaled Schur complement, about
   std::vector<double> x_, rhs_, r_, u_, w_;
   std::vector<double> mode_;                // weakest direction of the last call: start of the next
   std::vector<double> reference_, weight_;  // largest Schur diagonal met so far; its scale over the present one
 };
 
 KluSolver::KluSolver(const BlockPattern& pattern, const LinearSolverOptions& options)
-    : pattern_(pattern), options_(options), n_(pattern.top_left.rows), m_(pattern.jacobian.rows), scales_(pattern_) {
+    : pattern_(pattern),
+      options_(options),
+      n_(pattern.top_left.rows),
+      m_(pattern.jacobian.rows),
+      scales_(pattern_),
+      lost_(n_, m_) {
   const auto n = static_cast<std::size_t>(n_), m = static_cast<std::size_t>(m_);
   for (auto* v : {&x_, &rhs_, &r_}) v->resize(n + m);
   shift_.assign(m, 0.0);
@@ -267,10 +281,12 @@ LinearOutcome KluSolver::factorize_whole(const BlockValues& v) {
   if (delta_ > 0.0) {
     if (!regular) return LinearOutcome::singular;
     acted_ = options_.rank_policy == RankPolicy::minimum_norm;
-    if (acted_ && !newton_) count_rank();
+    if (acted_ && !newton_) follow_lost();
     return LinearOutcome::ok;
   }
-  if (regular && (newton_ || !exact_rows_ || !rank_lost())) return LinearOutcome::ok;
+  if (regular && newton_ && (options_.rank_policy == RankPolicy::strict || !newton_rank_lost()))
+    return LinearOutcome::ok;
+  if (regular && !newton_ && (!exact_rows_ || !rank_lost())) return LinearOutcome::ok;
   return recover_rank(v);
 }
 
@@ -299,6 +315,14 @@ bool KluSolver::rank_lost() {
   return false;
 }
 
+/// As rank_lost(), for a matrix that is not symmetric and only has to give usable corrections.
+bool KluSolver::newton_rank_lost() {
+  if (factors_.pivot_ratio() > std::sqrt(lost_in_newton)) return false;
+  fill_start_vector(u_);
+  const double inverse = power_iteration(u_, 3, 0.1, [this](double* u) { scaled_inverse(u); });
+  return !(1.0 > lost_in_newton * inverse);
+}
+
 LinearOutcome KluSolver::recover_rank(const BlockValues& v) {
   acted_ = true;
   const bool strict = options_.rank_policy == RankPolicy::strict;
@@ -314,8 +338,23 @@ LinearOutcome KluSolver::recover_rank(const BlockValues& v) {
     poor_factor_ = true;
     return LinearOutcome::singular;
   }
-  if (!newton_) count_rank();
+  if (!newton_) follow_lost();
   return LinearOutcome::ok;
+}
+
+/// Directions below the rank threshold are lost; LostDirections follows those up to ten times that, where the filter
+/// of the dense solver starts as well. If they are too many for it, the pivots tell the rank.
+void KluSolver::follow_lost() {
+  if (fresh_) high_ = lumped_largest(nullptr);
+  const bool followed = lost_.update(shift_.data(), 10.0 * threshold_ * high_, fresh_, [this](double* u, double* top) {
+    scaled_inverse(u);
+    for (int j = 0; j < n_; ++j) top[j] = -x_.data()[j];
+  });
+  if (followed) {
+    rank_ = m_ - lost_.count_below(threshold_ * high_);
+  } else {
+    count_rank();
+  }
 }
 
 /// A lost direction leaves a pivot of the size of delta.
@@ -331,8 +370,13 @@ LinearOutcome KluSolver::solve(double* top, double* bottom) {
   double *x = x_.data(), *rhs = rhs_.data();
   for (int j = 0; j < n_; ++j) x[j] = rhs[j] = t[j] * top[j];
   for (int i = 0; i < m_; ++i) x[n_ + i] = rhs[n_ + i] = left[i] * bottom[i];
+  const bool deflate = !newton_ && delta_ > 0.0 && options_.rank_policy == RankPolicy::minimum_norm;
+  if (deflate) {
+    lost_.filter(shift_.data(), 10.0 * threshold_ * high_, rhs, rhs + n_);
+    std::copy(rhs + n_, rhs + n_ + m_, x + n_);
+  }
   factors_.solve(x);
-  if (!newton_ && delta_ > 0.0 && options_.rank_policy == RankPolicy::minimum_norm) {
+  if (deflate) {
     proximal(rhs, x);
   } else if (check_due()) {
     refine(rhs, x);
@@ -412,6 +456,7 @@ bool KluSolver::drop_delta() {
   fresh_ = true;
   fresh_ratio_ = factored ? factors_.pivot_ratio() : 0.0;
   if (factored && fresh_ratio_ > lost_pivot && !rank_lost()) {
+    lost_.forget();
     rank_ = m_;
     return true;
   }
@@ -480,7 +525,7 @@ void KluSolver::renew_weights() {
 WeakestMode KluSolver::weakest_mode(int lost) {
   if (m_ <= lost || newton_) return {};
   if (!factors_.factored()) return {0.0, -1};
-  if (lost > 0) {  // the weakest directions of the factor are the lost ones
+  if (lost > 0 && delta_ > 0.0 && !lost_.followed()) {  // too many: only whether further rank is lost
     if (rank_ + lost >= m_) return {};
     follow_mode(mode_, [this](double* u) { scaled_inverse(u); });
     return {0.0, largest_entry(mode_)};
@@ -488,10 +533,13 @@ WeakestMode KluSolver::weakest_mode(int lost) {
   renew_weights();
   const double* weight = weight_.data();
   const double high = lumped_largest(weight);
+  lost_.prepare_deflation(delta_ > 0.0 ? lost : 0, weight);
   const double inverse = follow_mode(mode_, [&](double* u) {
+    lost_.deflate(u);
     for (int i = 0; i < m_; ++i) u[i] /= weight[i];
     scaled_inverse(u);
     for (int i = 0; i < m_; ++i) u[i] /= weight[i];
+    lost_.deflate(u);
   });
   double shifted = 0.0;  // u^T delta u: part of the eigenvalue that the policy added
   for (int i = 0; i < m_; ++i) {
@@ -505,7 +553,7 @@ WeakestMode KluSolver::weakest_mode(int lost) {
 std::string KluSolver::description() const {
   const std::string name = "klu, " + std::to_string(counts_.factor_entries) + " entries in the factors";
   if (delta_ == 0.0) return name;
-  const std::string kind = newton_                                            ? "delta 1e-10 in the Newton matrix"
+  const std::string kind = newton_                                            ? "delta 1e-8 in the Newton matrix"
                            : options_.rank_policy == RankPolicy::minimum_norm ? "minimum norm by delta"
                                                                               : "regularized by delta";
   return name + ", " + kind;

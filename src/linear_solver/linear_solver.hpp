@@ -87,8 +87,8 @@ class LinearSolver {
   /// Estimated from the last factorisation of a saddle-point system, a few extra solves; not for Newton systems.
   WeakestMode weakest_mode() { return weakest_mode(0); }
 
-  /// The weakest direction beyond `lost` directions that are lost anyway (permanently redundant rows). A sparse solver
-  /// may tell no more than whether further rank is lost: value 1 or 0.
+  /// The weakest direction beyond `lost` directions that are lost anyway (permanently redundant rows). Of more
+  /// than 16 lost directions a sparse solver tells only whether further rank is lost: value 1 or 0.
   virtual WeakestMode weakest_mode(int lost) = 0;
 
   /// One line on what was really used, for the report's "used" column, e.g. "klu, minimum norm by delta 1e-8".

@@ -9,10 +9,6 @@ namespace {
 
 constexpr double rounding = 1e-13;  // eigenvalues of D S D below this (relative) are exact zeros plus rounding
 
-double taper(double x) {
-  return x < 1.0 ? x * x * x * (4.0 - 3.0 * x) : 1.0;
-}
-
 double dot(const double* x, const double* y, int n) {
   double sum = 0.0;
   for (int i = 0; i < n; ++i) sum += x[i] * y[i];

@@ -24,6 +24,9 @@ class RankFilter {
   WeakestMode weakest_mode(int lost) const;
   int rank(double threshold) const;
 
+  /// w(x) above.
+  static double taper(double x) { return x < 1.0 ? x * x * x * (4.0 - 3.0 * x) : 1.0; }
+
   /// Set up apply() and remove_null_part().
   void prepare(double threshold);
 

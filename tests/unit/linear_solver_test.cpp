@@ -418,6 +418,82 @@ BOOST_AUTO_TEST_CASE(weakest_mode_along_a_path_sees_a_row_that_shrinks) {
   });
 }
 
+/// Off the constraints, rows that are redundant on them are dependent only nearly, and contradict each other.
+BOOST_AUTO_TEST_CASE(p22_nearly_redundant_rows_that_contradict_each_other_change_accelerations_little) {
+  for_each_solver([](const LinearSolverEntry& entry) {
+    Random random;
+    Blocks b{random.spd(12), random.matrix(6, 12)};
+    const MatrixXd start = b.G, turn = random.matrix(6, 12), off = random.matrix(1, 12);
+    const auto at = [&](double angle, double gap) {
+      b.G = std::cos(angle) * start + std::sin(angle) * turn;
+      b.G.row(5) = b.G.row(1) - b.G.row(3) + gap * off;
+    };
+    at(0.0, 0.0);
+    Case c(entry, b);
+    for (int k = 0; k < 30; ++k) {
+      const double gap = 1e-6;
+      at(0.02 * k, gap);
+      const VectorXd top = random.vector(12);
+      VectorXd bottom = random.vector(6);
+      bottom[5] = bottom[1] - bottom[3] + gap;
+      BOOST_REQUIRE(c.factorize(b) == LinearOutcome::ok);
+      const Solution s = c.solve(top, bottom);
+      const Blocks five{b.H, b.G.topRows(5)};
+      const Solution exact = solve(entry, five, top, bottom.head(5));
+      BOOST_TEST((s.x - exact.x).norm() < 100.0 * gap * exact.x.norm());
+      BOOST_TEST((b.G.transpose() * s.y - five.G.transpose() * exact.y).norm() < 100.0 * gap * exact.y.norm());
+      BOOST_TEST(c.solver->rank() == 5);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(p22_a_newton_step_survives_nearly_redundant_rows_that_contradict_each_other) {
+  for_each_solver([](const LinearSolverEntry& entry) {
+    Random random;
+    const double gap = 1e-6;
+    Blocks b{random.spd(12), random.matrix(6, 12)};
+    b.G.row(5) = b.G.row(1) - b.G.row(3) + gap * random.matrix(1, 12);
+    b.B = b.G + 1e-3 * random.matrix(6, 12);
+    b.B.row(5) = b.B.row(1) - b.B.row(3) + gap * random.matrix(1, 12);
+    const VectorXd top = random.vector(12);
+    VectorXd bottom = random.vector(6);
+    bottom[5] = bottom[1] - bottom[3] + gap;
+    const Blocks five{b.H, b.G.topRows(5), b.B.topRows(5)};
+    const Solution s = solve(entry, b, top, bottom), exact = solve(entry, five, top, bottom.head(5));
+    BOOST_REQUIRE((s.outcome == LinearOutcome::ok && exact.outcome == LinearOutcome::ok));
+    BOOST_TEST((s.x - exact.x).norm() < 1e-2 * exact.x.norm());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(beyond_the_redundant_rows_the_weakest_mode_is_that_of_the_others) {
+  for_each_solver([](const LinearSolverEntry& entry) {
+    Random random;
+    Blocks b{MatrixXd::Identity(12, 12), random.matrix(7, 12)};
+    const MatrixXd plain = b.G;
+    const auto at = [&](double gap) {
+      b.G.row(4) = plain.row(0) + gap * plain.row(4);  // the pair that comes close
+      b.G.row(5) = plain.row(1) - plain.row(2);
+      b.G.row(6) = 2.0 * plain.row(3);
+    };
+    at(1.0);
+    Case c(entry, b);
+    for (const double gap : {1.0, 0.1, 0.01, 0.1, 1.0}) {
+      at(gap);
+      BOOST_REQUIRE(c.factorize(b) == LinearOutcome::ok);
+      BOOST_TEST(c.solver->rank() == 5);
+      const VectorXd d = b.G.rowwise().norm().cwiseInverse();
+      const MatrixXd Z = d.asDiagonal() * b.G;
+      const VectorXd sigma = Eigen::SelfAdjointEigenSolver<MatrixXd>(Z * Z.transpose()).eigenvalues();
+      const WeakestMode mode = c.solver->weakest_mode(2);
+      BOOST_TEST_CONTEXT("gap " << gap) {
+        BOOST_TEST(mode.value > sigma[2] / sigma[6] / 3.0);
+        BOOST_TEST(mode.value < sigma[2] / sigma[6] * 3.0);
+        if (gap < 0.1) BOOST_TEST((mode.row == 0 || mode.row == 4));
+      }
+    }
+  });
+}
+
 BOOST_AUTO_TEST_CASE(values_that_are_not_finite) {
   for_each_solver([](const LinearSolverEntry& entry) {
     for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
