@@ -185,7 +185,9 @@ void RunMonitor::accept(double t, const double* q, const double* v, const double
     if (start_q_.size() == 0) {
       start_q_ = now.q;
       // a start that happens to be near q = 0 is measured by the way that lies ahead
-      const double way = now.v.lpNorm<Eigen::Infinity>() * (report.t_end - t);
+      const double ahead = report.t_end - t;
+      const double way = std::max(now.v.lpNorm<Eigen::Infinity>() * ahead,
+                                  now.regular ? 0.5 * now.a.lpNorm<Eigen::Infinity>() * ahead * ahead : 0.0);
       start_scale_ = std::max({start_scale_, scale, magnitude > 1e-3 * way ? 0.0 : entry * way});
     }
     relative_violation_ = violation / std::max(scale, 1e-3 * start_scale_);  // q may pass zero

@@ -190,6 +190,7 @@ Section run_section(const Problem& problem, const Arguments& arguments, const st
   const std::optional<Gains> used = used_gains(problem, "baumgarte");
   if (used) section.gains = "K_D = " + used->K_D.text() + ", K_P = " + used->K_P.text();
   std::string form = "baumgarte";  // always: it is the yardstick
+  section.certified_violation = certified_violation(problem);
   section.limits = step_limits(problem, form, arguments.run_steps);
   for (const Pair& pair : all) {
     if (pair.formulation == form || pair.formulation == "baumgarte") continue;

@@ -38,8 +38,9 @@ struct Heat {
 
 /// One choice of gains.
 struct Section {
-  double gain_factor = 1.0;  ///< of the rates: K_D and K_N times this, K_P times its square
-  std::string gains;         ///< as baumgarte uses them
+  double gain_factor = 1.0;          ///< of the rates: K_D and K_N times this, K_P times its square
+  std::string gains;                 ///< as baumgarte uses them
+  double certified_violation = 0.0;  ///< eps of the certificates
   std::vector<StepLimit> limits;
   std::vector<Heat> heats;      ///< errors, then violations, in the order asked for
   std::size_t middle_heat = 0;  ///< the one that is drawn and spoken about

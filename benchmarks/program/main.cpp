@@ -11,7 +11,9 @@
 /// 1: trouble of the machine (no gnuplot, no memory).
 int main(int argc, char** argv) {
   using namespace sunlagrange::bench;
-  CLI::App program("Benchmark mechanisms of sunlagrange: list, run, compare, figures, validate, gain-scan");
+  CLI::App program(
+      "Benchmark mechanisms of sunlagrange: list, run, compare, figures, validate, gain-scan, "
+      "stability, adaptive-vs-fixed");
   program.require_subcommand(1);
   int exit_code = exit_finished;
   add_list(program, exit_code);

@@ -11,7 +11,7 @@ class StabilityObserver {
  public:
   struct Settings {
     double seed = 1e-7;  ///< of max|q| (at least 1), along G^T
-    int steps = 400;     ///< of a run; at least 4
+    int steps = 200;     ///< of a run; at least 4
   };
 
   /// @param options  formulation, integrator, table; t_end bounds the length of a run

@@ -12,6 +12,7 @@
 #include "observed_stability.hpp"
 #include "predicted_stability.hpp"
 #include "stability_map.hpp"
+#include "step_limits.hpp"
 
 /// The map of the (step, gain) plane: up to which gain does a fixed-step run keep its constraints, as predicted and as
 /// observed.
@@ -121,6 +122,9 @@ int stability(const StabilityArguments& arguments) {
   if (map.formulation.empty()) map.formulation = map.first_order ? "integral_manifold" : "baumgarte";
   SimulationOptions options = problem.options;
   options.formulation = map.formulation;
+  if (!used_gains(problem, map.formulation))
+    throw Error("--formulation: " + map.formulation + " has no gains to map; use baumgarte or another form with gains" +
+                (map.first_order ? ", for programs integral_manifold" : ""));
   for (const std::string& name : integrators) {
     const std::string reason = objection(map.formulation, system, problem.linear_solver(), name);
     if (!reason.empty()) throw Error(reason);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <sunlagrange/first_order_form.hpp>
+#include <sunlagrange/stability/certificate.hpp>
 #include <sunlagrange/stability/runge_kutta_conditions.hpp>
 
 #include "gain_search.hpp"
@@ -17,7 +19,52 @@ bool obeys_the_law(const std::string& formulation) {
   return formulation != "penalty";
 }
 
+MotionState consistent_start(const Problem& problem) {
+  ConsistencyOptions consistency;
+  consistency.linear_solver = problem.options.linear_solver;
+  return consistent_state(problem.mechanism.system, problem.mechanism.start, consistency).state;
+}
+
+/// The largest step with a certificate for this motion; NaN: none of those tried.
+double certified_step(const Problem& problem, const std::string& formulation, const Gains& gains,
+                      const ConstraintDynamics& law, const ButcherTable& table, double largest) {
+  FormulationOptions options;
+  options.formulation = formulation;
+  options.gains = gains;
+  options.linear_solver = problem.options.linear_solver;
+  const MotionState start = consistent_start(problem);
+  FirstOrderForm form(problem.mechanism.system, start, options);
+  ErrorProgram program;
+  program.rhs = [&form](double t, const Eigen::VectorXd& y, Eigen::VectorXd& out) { return form.rhs(t, y, out); };
+  program.error = [&form](double t, const Eigen::VectorXd& y, Eigen::VectorXd& e) {
+    return form.constraint_error(t, y, e);
+  };
+  program.law = law;
+  program.t0 = start.t;
+  program.y0 = form.pack(start);
+  CertificateOptions certificate;
+  certificate.eps = certified_violation(problem);
+  certificate.stop_at_failure = true;
+  const double length = problem.options.t_end - start.t;
+  const double found = largest_certified_step(program, table, problem.options.t_end, certificate,
+                                              std::min(largest, length / 4.0), length / 20000.0)
+                           .certified;
+  return found > 0.0 ? found : Report::none;
+}
+
 }  // namespace
+
+double certified_violation(const Problem& problem) {
+  const MotionState start = consistent_start(problem);
+  const auto w = problem.mechanism.system->make_workspace(Storage::dense);
+  double entry = 0.0;
+  if (problem.mechanism.system->evaluate(request::jacobian, {start.t, start.q.data(), start.v.data(), nullptr, nullptr},
+                                         *w)) {
+    for (const double x : w->jacobian) entry = std::max(entry, std::abs(x));
+  }
+  const double size = start.q.lpNorm<Eigen::Infinity>();
+  return 1e-2 * (entry > 0.0 ? entry : 1.0) * (size > 0.0 ? size : 1.0);
+}
 
 std::optional<Gains> used_gains(const Problem& problem, const std::string& formulation) {
   FormulationOptions options;
@@ -25,10 +72,8 @@ std::optional<Gains> used_gains(const Problem& problem, const std::string& formu
   options.gains = problem.options.gains;
   options.linear_solver = problem.options.linear_solver;
   options.t_span = problem.options.t_end - problem.mechanism.start.t;
-  ConsistencyOptions consistency;
-  consistency.linear_solver = options.linear_solver;
   const auto& system = problem.mechanism.system;
-  const MotionState start = consistent_state(system, problem.mechanism.start, consistency).state;
+  const MotionState start = consistent_start(problem);
   Gains gains = options.gains;
   bool any = false;
   for (const Setting& setting : FirstOrderForm(system, start, options).settings()) {
@@ -61,8 +106,11 @@ std::vector<StepLimit> step_limits(const Problem& problem, const std::string& fo
     // in units of what the law alone allows, and at least four steps a run
     const double unit = std::min(steps.empty() ? length : steps.front().high, length / 8.0);
     const GainSearch search = {0.05, 1.1, length / 4.0 / unit, 1e-3};
-    StepLimit limit = {formulation, name, Report::none, Report::none, Report::none};
-    if (obeys_the_law(formulation) && !steps.empty()) limit.certified = steps.front().high;
+    StepLimit limit = {formulation, name, Report::none, Report::none, Report::none, Report::none};
+    if (obeys_the_law(formulation) && !steps.empty()) {
+      limit.law = steps.front().high;
+      limit.certified = certified_step(problem, formulation, *gains, law, table, limit.law);
+    }
     limit.observed =
         unit * stability_boundary([&](double x) { return observer.stable(*gains, x * unit, rate); }, search);
     limit.step_map = unit * stability_boundary(

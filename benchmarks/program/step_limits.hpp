@@ -13,13 +13,17 @@ namespace sunlagrange::bench {
 struct StepLimit {
   std::string formulation;
   std::string integrator;
-  double certified = 0.0;  ///< contraction of the law of the gains, in a Lyapunov norm, by the conditions of [002]
+  double law = 0.0;        ///< contraction of the law of the gains alone, in a Lyapunov norm
+  double certified = 0.0;  ///< |e| <= eps along this motion by conditions 1 to 4 of [002], step by step
   double step_map = 0.0;   ///< contraction along this motion, by the step map linearised along the run
   double observed = 0.0;   ///< a seeded violation dies out in a run
 };
 
 /// The gains a formulation uses for this problem, automatic ones read off its settings; empty: it has none.
 std::optional<Gains> used_gains(const Problem& problem, const std::string& formulation);
+
+/// eps of the certificates: one per cent of |G| max|q| at the start, in the units of the rows.
+double certified_violation(const Problem& problem);
 
 /// Of rk1 ... rk4 with one formulation; empty where nothing feeds the constraints back.
 /// @param run_steps  of an observed run, fewer where it would be longer than the problem's

@@ -325,7 +325,16 @@ Certificate certify_run(const std::shared_ptr<const MechanicalSystem>& system, c
   FirstOrderForm form(system, start, options);
   ErrorProgram program;
   const int m_g = system->num_position_constraints();
-  program.law = law ? *law : ConstraintDynamics::second_order(options.gains, m_g, system->num_constraints() - m_g);
+  if (law) {
+    program.law = *law;
+  } else if (system->first_order()) {
+    if (options.gains.K_N.automatic()) throw Error("certify_run: K_N is automatic; give its value, or the law");
+    const GainMatrix gain = options.gains.K_N.matrix(m_g, "K_N", true);
+    program.law =
+        ConstraintDynamics::first_order(gain.is_diagonal() ? Eigen::MatrixXd(gain.diagonal.asDiagonal()) : gain.full);
+  } else {
+    program.law = ConstraintDynamics::second_order(options.gains, m_g, system->num_constraints() - m_g);
+  }
   program.rhs = [&form](double t, const VectorXd& y, VectorXd& ydot) { return form.rhs(t, y, ydot); };
   program.error = [&form](double t, const VectorXd& y, VectorXd& e) { return form.constraint_error(t, y, e); };
   program.t0 = start.t;

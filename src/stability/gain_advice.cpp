@@ -296,6 +296,13 @@ GainAdvice advise_gains(const std::shared_ptr<const MechanicalSystem>& system, c
                 (question.integrator.table == nullptr ? ", no table" : "") +
                 ": fixed steps need step > 0 and the method's Butcher table");
   }
+  if (!(question.rtol > 0.0) || !(question.atol >= 0.0) || !std::isfinite(question.rtol + question.atol)) {
+    throw Error("advise_gains: rtol = " + text(question.rtol) + ", atol = " + text(question.atol) +
+                ": must be positive, atol may be zero");
+  }
+  if (!(question.t_span >= 0.0)) throw Error("advise_gains: t_span = " + text(question.t_span) + ": must be >= 0 [s]");
+  if (!(question.relative_penalty >= 0.0))
+    throw Error("advise_gains: relative_penalty = " + text(question.relative_penalty) + ": must be >= 0");
   if (!(question.time_scale >= 0.0) || !std::isfinite(question.time_scale))
     throw Error("advise_gains: time_scale = " + text(question.time_scale) + ": must be >= 0 [s], 0: not known");
   return Adviser(system, start, question).give();

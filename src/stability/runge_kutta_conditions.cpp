@@ -293,9 +293,9 @@ NormVerdict norm_verdict(const ButcherTable& table, const ConstraintDynamics& dy
     const int r = dynamics.size();
     verdict.logarithmic_norm =
         (norm == NormKind::maximum ? StepNorm::maximum(r) : StepNorm::euclidean(r)).logarithmic(dynamics.K(t));
-    if (verdict.logarithmic_norm >= 0.0 && !verdict.small_steps) {
+    if (verdict.logarithmic_norm > 0.0 && !verdict.small_steps) {
       why = "its logarithmic norm of K is " + text(verdict.logarithmic_norm) +
-            " >= 0, so small steps of no method contract in it";
+            " > 0, so small steps of no method contract in it";
       if (dynamics.is_second_order()) why += ", whatever the gains (the row g' of K has no damping of its own)";
       why += "; ";
     }
@@ -308,7 +308,8 @@ NormVerdict norm_verdict(const ButcherTable& table, const ConstraintDynamics& dy
     verdict.words = why + "no step has the " + name + " " + bound_text(q) + "; its smallest value is " +
                     text(verdict.smallest_value) + " at tau = " + text(verdict.step_of_smallest);
   }
-  if (norm != NormKind::lyapunov && !verdict.small_steps) verdict.words += "; use the Lyapunov norm";
+  if (norm != NormKind::lyapunov && verdict.logarithmic_norm > 0.0 && !verdict.small_steps)
+    verdict.words += "; use the Lyapunov norm";
   return verdict;
 }
 

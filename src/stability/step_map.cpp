@@ -106,10 +106,11 @@ ErrorGrowth error_growth(const std::vector<StepMap>& maps, const VectorXd& weigh
     }
     states = maps[k].change * states;
     last = taken_out + std::log((weights.asDiagonal() * maps[k].next_error * states).norm() / std::sqrt(double(m)));
-    if (!std::isfinite(last) || !states.allFinite()) return {infinite, infinite, infinite};
+    if (std::isnan(last) || last == infinite || !states.allFinite()) return {infinite, infinite, infinite};
     double& largest = 2 * (k + 1) <= maps.size() ? first : second;
     largest = std::max(largest, last);
     const double size = states.norm();
+    if (!(size > 0.0)) return {std::exp(second - first), std::exp(std::max(first, second)), 0.0};  // nothing is left
     states /= size;
     taken_out += std::log(size);
   }

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+
+#include <sunlagrange/status.hpp>
 
 namespace sunlagrange {
 namespace {
@@ -61,7 +64,8 @@ double edge(const std::function<double(double)>& f, double in, double out) {
 std::vector<std::pair<double, double>> negative_intervals(const std::function<double(double)>& f, double low,
                                                           double high, int samples) {
   std::vector<std::pair<double, double>> list;
-  if (!(high > low) || samples < 2) return list;
+  if (samples < 2) throw Error("conditions: samples = " + std::to_string(samples) + ": at least 2 are needed");
+  if (!(high > low)) return list;
   std::vector<Point> points;
   for (const double x : abscissas(low, high, samples)) points.push_back({x, f(x)});
   const std::size_t size = points.size();

@@ -178,3 +178,11 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_linearised_is_refused) {
   BOOST_CHECK_THROW(error_growth({map, map}, VectorXd::Ones(2)), Error);
   BOOST_CHECK_THROW(error_growth({map, map}, VectorXd::Zero(1)), Error);
 }
+
+BOOST_AUTO_TEST_CASE(an_error_that_a_step_removes_altogether_does_not_grow) {
+  const ConstrainedFlow flow = linear_flow(-MatrixXd::Identity(1, 1));
+  const std::vector<StepMap> maps(8, map_of(rk1(), flow, 1.0, VectorXd::Constant(1, 0.3)));  // R(-1) = 0
+  const ErrorGrowth growth = error_growth(maps, VectorXd::Ones(1));
+  BOOST_TEST(growth.halves < 1e-3);
+  BOOST_TEST(growth.per_step < 1e-3);
+}

@@ -69,11 +69,14 @@ class TangentialField {
       return;
     }
     if (function && matrix) throw Error("program: companions and companion_function are both given; give one");
+    if (o_.num_companions < 0) throw Error("program: num_companions = " + number(o_.num_companions) + " is negative");
     if (!function && o_.num_companions != 0) throw Error("program: num_companions needs companion_function");
     if (matrix && (o_.companions.cols() != n || !o_.companions.allFinite()))
       throw Error("program: companions must be finite and have n = " + number(n) + " columns");
     for (const int row : o_.product_rows) {
       if (row < 0 || row >= m) throw Error("program: product_rows: there is no row " + number(row));
+      if (std::count(o_.product_rows.begin(), o_.product_rows.end(), row) > 1)
+        throw Error("program: product_rows names row " + number(row) + " twice, which makes the product zero");
     }
     const int rows = product_size(m) + num_companions();
     if (rows != n - 1) {
