@@ -27,7 +27,7 @@ struct ScanArguments {
   unsigned long seed = 249948352;
   int random = 3;
   double times = 10.0;
-  double per_octave = 2.0;
+  double per_octave = 1.0;
   bool quick = false;
   int jobs = 0;  ///< 0: one for each core
   std::string csv;
@@ -57,8 +57,8 @@ GainScanOptions options_of(const ScanArguments& a) {
   options.integrator = a.integrator;
   options.rtols = number_list(a.quick ? "1e-4,1e-7,1e-10" : a.rtols, "--rtols");
   options.times = a.times;
-  options.per_octave = a.quick ? 1.0 : a.per_octave;
-  for (const std::string& name : split_list(a.units, "--units")) {
+  options.per_octave = a.per_octave;
+  for (const std::string& name : split_list(a.quick ? "m_kg" : a.units, "--units")) {
     const auto& known = mechanisms::three_unit_systems();
     const auto found = std::find_if(known.begin(), known.end(), [&](const auto& u) { return u.name == name; });
     if (found == known.end()) throw Error("--units: \"" + name + "\" is not known; choose of m_kg, mm_g, km_t");
@@ -275,7 +275,7 @@ void add_gain_scan(CLI::App& program, int& exit_code) {
   command->add_option("--per-octave", a->per_octave, "scanned gains for each factor 2, from 1/64 to 64 over the time")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_flag("--quick", a->quick, "tolerances 1e-4, 1e-7, 1e-10 and one scanned gain for each factor 2");
+  command->add_flag("--quick", a->quick, "tolerances 1e-4, 1e-7, 1e-10 in SI units only: a seventh of the time");
   command->add_option("--jobs", a->jobs, "cases at the same time; 0: one for each core")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();

@@ -42,7 +42,7 @@ struct GainScanOptions {
   std::vector<double> rtols;
   std::vector<mechanisms::Units> units;
   double times = 10.0;      ///< length of the runs in characteristic times
-  double per_octave = 2.0;  ///< scanned omegas for each factor 2, from 1/(64 T) to 64/T
+  double per_octave = 1.0;  ///< scanned omegas for each factor 2, from 1/(64 T) to 64/T
 };
 
 /// A mechanism of the scan. `excluded` is empty or says why it has no cases; every reason is found by computation.
