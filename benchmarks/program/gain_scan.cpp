@@ -24,7 +24,7 @@ struct ScanArguments {
   std::string integrator = "cvode_bdf";
   std::string rtols = "1e-4,1e-5,1e-6,1e-7,1e-8,1e-9,1e-10";
   std::string units = "m_kg,mm_g,km_t";
-  unsigned long seed = 249948352;
+  unsigned long seed = 86100443;
   int random = 3;
   double times = 10.0;
   double per_octave = 1.0;
