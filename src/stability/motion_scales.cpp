@@ -112,13 +112,6 @@ class StartOfMotion {
   VectorXd schur_;
 };
 
-/// For a start that shows no rate. Without a known |q| only the interval is left: a constant length would set a unit.
-double rate_of_travel(const MotionState& start, double t_span) {
-  const bool size_known = start.typical_position > 0.0 || start.q.squaredNorm() > 0.0;
-  if (!size_known) return t_span > 0.0 ? 1.0 / t_span : 1.0;
-  return 1.0 / characteristic_scales(start, t_span).time;
-}
-
 }  // namespace
 
 Scales characteristic_scales(const MotionState& start, double t_span) {
@@ -139,15 +132,16 @@ double motion_rate(const std::shared_ptr<const MechanicalSystem>& system, const 
   const VectorXd& a = start.a;
   const bool moves = v.squaredNorm() > 0.0;
   const bool accelerates = a.squaredNorm() > 0.0;
+  const double slowest = t_span > 0.0 ? 1.0 / t_span : 1.0;
   double rate = 0.0;
   if (system->first_order()) {  // a program has no inertia: its field is no force
     if (moves) rate = motion.turning(v, v);
-    return rate > 0.0 ? rate : rate_of_travel(start, t_span);
+    return std::max(rate, slowest);
   }
   if (moves) rate = std::max({rate, motion.turning(v, v), motion.oscillation(v)});
   if (accelerates) rate = std::max({rate, std::sqrt(motion.turning(a, a)), motion.oscillation(a)});
   if (moves && accelerates) rate = std::max(rate, motion.turning(v, a));
-  return rate > 0.0 ? rate : rate_of_travel(start, t_span);
+  return std::max(rate, slowest);
 }
 
 Eigen::VectorXd lumped_schur_diagonal(const Workspace& w) {
