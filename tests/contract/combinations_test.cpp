@@ -147,6 +147,7 @@ BOOST_AUTO_TEST_CASE(equations_hold_on_consistent_states) {
 
 BOOST_AUTO_TEST_CASE(newton_systems_are_exact) {
   for_each_combination(small_problems(), false, [](const Combination& c) {
+    if (c.problem.redundant) return;  // the matrix is singular: no correction is the exact one
     const FormulationInput input = input_for(c, 1e-6);
     if (c.formulation.make_ode != nullptr) check_ode_newton(*c.formulation.make_ode(input), c);
     if (c.formulation.make_dae != nullptr) check_dae_newton(*c.formulation.make_dae(input), c);

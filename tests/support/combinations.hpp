@@ -235,12 +235,13 @@ inline void check_refusal(const Combination& c, const std::string& objection) {
 inline std::string known_limit(const Combination& c) {
   const std::string_view form = c.formulation.name;
   if (c.problem.redundant && c.solver.rank_policy == RankPolicy::strict) return "strict refuses redundant constraints";
-  if (c.problem.name == "flyball_governor" && form == "coordinate_partitioning")
+  const bool sees_lost_rank = form == "coordinate_partitioning" || c.solver.rank_policy == RankPolicy::strict;
+  if (c.problem.name == "flyball_governor" && sees_lost_rank)
     return "mass ratios beyond rank_threshold count as lost rank";
   if (c.problem.name != "bricard") return "";
   if (form == "coordinate_partitioning") return "coordinate_partitioning stops on the Bricard mechanism";
   if (form == "stabilized_index1") return "stabilized_index1 crawls on the Bricard mechanism";
-  if (form == "index1" && c.solver.name == "klu") return "index1 with klu crawls on the Bricard mechanism";
+  if (form == "index1") return "index1 crawls on the Bricard mechanism, but for dense with minimum_norm";
   return "";
 }
 
