@@ -42,6 +42,10 @@ for comparison in "${comparisons[@]}"; do
 done
 
 echo
+echo "Every mechanism against published or exact values:"
+build/release/benchmarks/sunlagrange-bench validate
+
+echo
 if [[ ${#with_failures[@]} -gt 0 ]]; then
   echo "Tables with at least one run that did not finish (see the status column): ${with_failures[*]}"
 else
