@@ -194,6 +194,10 @@ class Tally {
   void check_complete(bool all_integrators) const {
     BOOST_TEST_MESSAGE(total_ran_ << " combinations ran, " << total_refused_ << " were refused");
     for (const auto& entry : formulation_registry()) check("formulation", entry.name);
+    for (const auto& entry : mechanisms::mechanism_registry()) {
+      const auto system = entry.make(entry.sized ? 3 : 0).system;
+      if (system->num_positions() + system->num_constraints() <= most_unknowns) check("mechanism", entry.name);
+    }
     for (const auto& entry : linear_solver_registry()) {
       if (entry.available) check("linear solver", entry.name);
     }
