@@ -26,9 +26,8 @@ Scales characteristic_scales(const MotionState& start, double t_span);
 /// with P the projection onto G x = 0 in the mass metric and K = d(M a + G^T lambda - f)/dq; M is lumped, and each row
 /// sees its own coordinates, in the first line. Neither units of coordinates, masses and rows nor the origin of the
 /// coordinates matter, and a mechanism that starts slowly near an equilibrium shows its frequency. Kinematic programs:
-/// r(v, v) only.
-/// At least 1/t_span: a violation shall decay within the
-/// interval, also where nothing turns or oscillates (straight constraints, no stiffness).
+/// r(v, v) only. At least 1/t_span: a violation shall decay within the interval, also where nothing turns or oscillates
+/// (straight constraints, no stiffness).
 double motion_rate(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start, double t_span,
                    const LinearSolverOptions& linear_solver);
 
