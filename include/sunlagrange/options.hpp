@@ -53,8 +53,9 @@ struct LinearSolverOptions {
   RankPolicy rank_policy = RankPolicy::minimum_norm;
 
   /// Singular values of D G M^-1 G^T D (D makes the diagonal one) below this times the largest count as lost.
-  /// Default 1e-6, i.e. 1e-3 on G itself: rounding-level cutoffs never trigger near a singular configuration.
-  double rank_threshold = 1e-6;
+  /// Default 1e-9, i.e. 3e-5 on G itself; between the two, bodies that share a joint with one that is 1e4 times heavier
+  /// were cut off (1e-6 was the default once). Rounding-level cutoffs never trigger near a singular configuration.
+  double rank_threshold = 1e-9;
 
   /// delta of `regularized`, and of the sparse `minimum_norm`, relative to the diagonal of G M^-1 G^T.
   double regularization = 1e-8;

@@ -14,7 +14,7 @@ struct RedundancyOptions {
   /// As LinearSolverOptions::rank_threshold: squared singular values of the scaled G below this times the largest count
   /// as lost, i.e. 1e-3 on G itself. Above m = 40 rows it falls as (40 / m)^4, as in klu: regular long chains have
   /// singular values that small.
-  double rank_threshold = 1e-6;
+  double rank_threshold = 1e-9;
 
   /// How far away the nearby configurations lie: max |dq| = move x max |q| (x 1 if q = 0).
   double move = 0.05;
