@@ -1,7 +1,7 @@
 # Installed: the library, its headers, a CMake package, a pkg-config file. Mechanisms, examples and programs are not.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS sunlagrange EXPORT sunlagrangeTargets)
+install(TARGETS sunlagrange sunlagrange_stability EXPORT sunlagrangeTargets)
 install(
   DIRECTORY include/sunlagrange
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstdio>
 
-#include <sunlagrange/model/elements/distance.hpp>
-#include <sunlagrange/model/elements/point_mass.hpp>
-#include <sunlagrange/model/elements/uniform_gravity.hpp>
+#include <sunlagrange/elements/planar/distance.hpp>
+#include <sunlagrange/elements/planar/point_mass.hpp>
+#include <sunlagrange/elements/planar/uniform_gravity.hpp>
 #include <sunlagrange/sunlagrange.hpp>
 
 using namespace sunlagrange;

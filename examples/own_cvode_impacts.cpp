@@ -10,9 +10,9 @@
 #include <cvode/cvode.h>
 #include <nvector/nvector_serial.h>
 
-#include <sunlagrange/model/elements/distance.hpp>
-#include <sunlagrange/model/elements/point_mass.hpp>
-#include <sunlagrange/model/elements/uniform_gravity.hpp>
+#include <sunlagrange/elements/planar/distance.hpp>
+#include <sunlagrange/elements/planar/point_mass.hpp>
+#include <sunlagrange/elements/planar/uniform_gravity.hpp>
 #include <sunlagrange/sundials/attach_cvode.hpp>
 #include <sunlagrange/sunlagrange.hpp>
 

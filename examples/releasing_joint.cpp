@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstdio>
 
-#include <sunlagrange/model/elements/revolute.hpp>
-#include <sunlagrange/model/elements/rigid_body.hpp>
-#include <sunlagrange/model/elements/uniform_gravity.hpp>
+#include <sunlagrange/elements/planar/revolute.hpp>
+#include <sunlagrange/elements/planar/rigid_body.hpp>
+#include <sunlagrange/elements/planar/uniform_gravity.hpp>
 #include <sunlagrange/sunlagrange.hpp>
 
 using namespace sunlagrange;

@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "commands.hpp"
-#include "problem.hpp"
+#include "shared/problem.hpp"
 
 /// sunlagrange-bench: list what is registered, run one mechanism, compare formulations and integrators, scan gains.
 /// Exit code 0: every run finished; 3: at least one numerical failure, reported; 2: wrong usage, message on stderr;

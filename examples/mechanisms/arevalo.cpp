@@ -1,7 +1,7 @@
 #include <cmath>
 
-#include <sunlagrange/model/elements/distance.hpp>
-#include <sunlagrange/model/elements/point_mass.hpp>
+#include <sunlagrange/elements/planar/distance.hpp>
+#include <sunlagrange/elements/planar/point_mass.hpp>
 
 #include "mechanisms/mechanism.hpp"
 

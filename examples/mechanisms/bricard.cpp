@@ -1,9 +1,9 @@
 #include <array>
 #include <cmath>
 
-#include <sunlagrange/model/elements/spatial_gravity.hpp>
-#include <sunlagrange/model/elements/spatial_revolute.hpp>
-#include <sunlagrange/model/elements/spatial_rigid_body.hpp>
+#include <sunlagrange/elements/spatial/gravity.hpp>
+#include <sunlagrange/elements/spatial/revolute.hpp>
+#include <sunlagrange/elements/spatial/rigid_body.hpp>
 
 #include "mechanisms/mechanism.hpp"
 

@@ -1,7 +1,7 @@
 #include <cmath>
 
-#include <sunlagrange/model/elements/eccentric_body.hpp>
-#include <sunlagrange/model/elements/knife_edge.hpp>
+#include <sunlagrange/elements/planar/eccentric_body.hpp>
+#include <sunlagrange/elements/planar/knife_edge.hpp>
 
 #include "mechanisms/mechanism.hpp"
 

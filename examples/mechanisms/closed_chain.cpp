@@ -1,4 +1,4 @@
-#include <sunlagrange/model/elements/revolute.hpp>
+#include <sunlagrange/elements/planar/revolute.hpp>
 
 #include "mechanisms/hanging_rods.hpp"
 #include "mechanisms/mechanism.hpp"

@@ -1,17 +1,17 @@
 #include <array>
 #include <cmath>
 
-#include <sunlagrange/model/elements/compliance.hpp>
-#include <sunlagrange/model/elements/coordinate_damper.hpp>
-#include <sunlagrange/model/elements/gear.hpp>
-#include <sunlagrange/model/elements/gyrator.hpp>
-#include <sunlagrange/model/elements/inertia.hpp>
-#include <sunlagrange/model/elements/junction.hpp>
-#include <sunlagrange/model/elements/resistance.hpp>
-#include <sunlagrange/model/elements/revolute.hpp>
-#include <sunlagrange/model/elements/rigid_body.hpp>
-#include <sunlagrange/model/elements/source.hpp>
-#include <sunlagrange/model/elements/uniform_gravity.hpp>
+#include <sunlagrange/elements/network/compliance.hpp>
+#include <sunlagrange/elements/coordinate/damper.hpp>
+#include <sunlagrange/elements/coordinate/gear.hpp>
+#include <sunlagrange/elements/network/gyrator.hpp>
+#include <sunlagrange/elements/network/inertia.hpp>
+#include <sunlagrange/elements/network/junction.hpp>
+#include <sunlagrange/elements/network/resistance.hpp>
+#include <sunlagrange/elements/planar/revolute.hpp>
+#include <sunlagrange/elements/planar/rigid_body.hpp>
+#include <sunlagrange/elements/network/source.hpp>
+#include <sunlagrange/elements/planar/uniform_gravity.hpp>
 
 #include "mechanisms/mechanism.hpp"
 

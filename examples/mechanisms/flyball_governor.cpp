@@ -2,13 +2,13 @@
 
 #include <Eigen/Geometry>
 
-#include <sunlagrange/model/elements/spatial_gravity.hpp>
-#include <sunlagrange/model/elements/spatial_point_mass.hpp>
-#include <sunlagrange/model/elements/spatial_prismatic.hpp>
-#include <sunlagrange/model/elements/spatial_revolute.hpp>
-#include <sunlagrange/model/elements/spatial_rigid_body.hpp>
-#include <sunlagrange/model/elements/spatial_spherical.hpp>
-#include <sunlagrange/model/elements/spatial_spring_damper.hpp>
+#include <sunlagrange/elements/spatial/gravity.hpp>
+#include <sunlagrange/elements/spatial/point_mass.hpp>
+#include <sunlagrange/elements/spatial/prismatic.hpp>
+#include <sunlagrange/elements/spatial/revolute.hpp>
+#include <sunlagrange/elements/spatial/rigid_body.hpp>
+#include <sunlagrange/elements/spatial/spherical.hpp>
+#include <sunlagrange/elements/spatial/spring_damper.hpp>
 
 #include "mechanisms/mechanism.hpp"
 

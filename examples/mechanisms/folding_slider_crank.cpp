@@ -1,8 +1,8 @@
 #include <cmath>
 
-#include <sunlagrange/model/elements/prismatic.hpp>
-#include <sunlagrange/model/elements/revolute.hpp>
-#include <sunlagrange/model/elements/rigid_body.hpp>
+#include <sunlagrange/elements/planar/prismatic.hpp>
+#include <sunlagrange/elements/planar/revolute.hpp>
+#include <sunlagrange/elements/planar/rigid_body.hpp>
 
 #include "mechanisms/mechanism.hpp"
 

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include <sunlagrange/model/elements/revolute.hpp>
-#include <sunlagrange/model/elements/rigid_body.hpp>
-#include <sunlagrange/model/elements/uniform_gravity.hpp>
+#include <sunlagrange/elements/planar/revolute.hpp>
+#include <sunlagrange/elements/planar/rigid_body.hpp>
+#include <sunlagrange/elements/planar/uniform_gravity.hpp>
 
 namespace sunlagrange::mechanisms {
 

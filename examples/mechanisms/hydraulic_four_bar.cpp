@@ -1,15 +1,15 @@
 #include <cmath>
 
-#include <sunlagrange/model/elements/compliance.hpp>
-#include <sunlagrange/model/elements/coordinate_damper.hpp>
-#include <sunlagrange/model/elements/hydraulic_cylinder.hpp>
-#include <sunlagrange/model/elements/inertia.hpp>
-#include <sunlagrange/model/elements/junction.hpp>
-#include <sunlagrange/model/elements/resistance.hpp>
-#include <sunlagrange/model/elements/revolute.hpp>
-#include <sunlagrange/model/elements/rigid_body.hpp>
-#include <sunlagrange/model/elements/source.hpp>
-#include <sunlagrange/model/elements/uniform_gravity.hpp>
+#include <sunlagrange/elements/network/compliance.hpp>
+#include <sunlagrange/elements/coordinate/damper.hpp>
+#include <sunlagrange/elements/network/hydraulic_cylinder.hpp>
+#include <sunlagrange/elements/network/inertia.hpp>
+#include <sunlagrange/elements/network/junction.hpp>
+#include <sunlagrange/elements/network/resistance.hpp>
+#include <sunlagrange/elements/planar/revolute.hpp>
+#include <sunlagrange/elements/planar/rigid_body.hpp>
+#include <sunlagrange/elements/network/source.hpp>
+#include <sunlagrange/elements/planar/uniform_gravity.hpp>
 
 #include "mechanisms/mechanism.hpp"
 

@@ -2,14 +2,14 @@
 
 #include <unsupported/Eigen/MatrixFunctions>
 
-#include <sunlagrange/model/elements/compliance.hpp>
-#include <sunlagrange/model/elements/coordinate_damper.hpp>
-#include <sunlagrange/model/elements/coordinate_spring.hpp>
-#include <sunlagrange/model/elements/gyrator.hpp>
-#include <sunlagrange/model/elements/inertia.hpp>
-#include <sunlagrange/model/elements/junction.hpp>
-#include <sunlagrange/model/elements/resistance.hpp>
-#include <sunlagrange/model/elements/source.hpp>
+#include <sunlagrange/elements/network/compliance.hpp>
+#include <sunlagrange/elements/coordinate/damper.hpp>
+#include <sunlagrange/elements/coordinate/spring.hpp>
+#include <sunlagrange/elements/network/gyrator.hpp>
+#include <sunlagrange/elements/network/inertia.hpp>
+#include <sunlagrange/elements/network/junction.hpp>
+#include <sunlagrange/elements/network/resistance.hpp>
+#include <sunlagrange/elements/network/source.hpp>
 
 #include "mechanisms/mechanism.hpp"
 

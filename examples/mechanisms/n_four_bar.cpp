@@ -1,8 +1,8 @@
 #include <cmath>
 
-#include <sunlagrange/model/elements/distance.hpp>
-#include <sunlagrange/model/elements/uniform_gravity.hpp>
-#include <sunlagrange/model/elements/uniform_rod.hpp>
+#include <sunlagrange/elements/planar/distance.hpp>
+#include <sunlagrange/elements/planar/uniform_gravity.hpp>
+#include <sunlagrange/elements/planar/uniform_rod.hpp>
 
 #include "mechanisms/mechanism.hpp"
 #include "mechanisms/n_four_bar_motion.hpp"

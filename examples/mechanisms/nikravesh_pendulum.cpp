@@ -3,13 +3,13 @@
 #include <cmath>
 
 #include <sunlagrange/derivatives/adapt.hpp>
-#include <sunlagrange/model/elements/coordinate_spring.hpp>
-#include <sunlagrange/model/elements/linear_damper.hpp>
-#include <sunlagrange/model/elements/linear_spring.hpp>
-#include <sunlagrange/model/elements/prismatic.hpp>
-#include <sunlagrange/model/elements/revolute.hpp>
-#include <sunlagrange/model/elements/rigid_body.hpp>
-#include <sunlagrange/model/elements/uniform_gravity.hpp>
+#include <sunlagrange/elements/coordinate/spring.hpp>
+#include <sunlagrange/elements/planar/linear_damper.hpp>
+#include <sunlagrange/elements/planar/linear_spring.hpp>
+#include <sunlagrange/elements/planar/prismatic.hpp>
+#include <sunlagrange/elements/planar/revolute.hpp>
+#include <sunlagrange/elements/planar/rigid_body.hpp>
+#include <sunlagrange/elements/planar/uniform_gravity.hpp>
 
 namespace sunlagrange::mechanisms {
 

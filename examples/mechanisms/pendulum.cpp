@@ -1,6 +1,6 @@
-#include <sunlagrange/model/elements/distance.hpp>
-#include <sunlagrange/model/elements/point_mass.hpp>
-#include <sunlagrange/model/elements/uniform_gravity.hpp>
+#include <sunlagrange/elements/planar/distance.hpp>
+#include <sunlagrange/elements/planar/point_mass.hpp>
+#include <sunlagrange/elements/planar/uniform_gravity.hpp>
 
 #include "mechanisms/mechanism.hpp"
 #include "mechanisms/pendulum_motion.hpp"

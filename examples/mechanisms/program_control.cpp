@@ -1,4 +1,4 @@
-#include <sunlagrange/model/elements/prescribed_coordinate.hpp>
+#include <sunlagrange/elements/coordinate/prescribed.hpp>
 
 #include "mechanisms/variable_rod.hpp"
 

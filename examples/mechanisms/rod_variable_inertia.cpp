@@ -1,5 +1,5 @@
-#include <sunlagrange/model/elements/prescribed_coordinate.hpp>
-#include <sunlagrange/model/elements/source.hpp>
+#include <sunlagrange/elements/coordinate/prescribed.hpp>
+#include <sunlagrange/elements/network/source.hpp>
 
 #include "mechanisms/quadrature.hpp"
 #include "mechanisms/variable_rod.hpp"

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include <sunlagrange/setting.hpp>
+#include <sunlagrange/base/setting.hpp>
 
 #include "consistency/projection.hpp"
 #include "consistency/quoted.hpp"

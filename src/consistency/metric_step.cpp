@@ -1,6 +1,6 @@
 #include "consistency/metric_step.hpp"
 
-#include "linear_solver/pattern_products.hpp"
+#include "linear_algebra/pattern_products.hpp"
 
 namespace sunlagrange {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <Eigen/Core>
 
-#include <sunlagrange/model/quantities.hpp>
+#include <sunlagrange/internal/quantities.hpp>
 
 #include "linear_solver/linear_solver.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <sunlagrange/setting.hpp>
-#include <sunlagrange/status.hpp>
+#include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/base/status.hpp>
 
 #include "linear_solver/saddle_point_system.hpp"
 

@@ -1,8 +1,8 @@
 #include "consistency/projection.hpp"
 
-#include <sunlagrange/setting.hpp>
+#include <sunlagrange/base/setting.hpp>
 
-#include "linear_solver/kinematic_field.hpp"
+#include "consistency/kinematic_field.hpp"
 
 namespace sunlagrange {
 namespace {

@@ -1,4 +1,4 @@
-#include <sunlagrange/setting.hpp>
+#include <sunlagrange/base/setting.hpp>
 
 #include "consistency/numerical_failure.hpp"
 #include "consistency/projection.hpp"

@@ -9,7 +9,7 @@
 #include <Eigen/QR>
 
 #include <sunlagrange/consistency/consistent_state.hpp>
-#include <sunlagrange/setting.hpp>
+#include <sunlagrange/base/setting.hpp>
 
 #include "consistency/constraint_rows.hpp"
 

@@ -2,7 +2,7 @@
 #include <sstream>
 
 #include <sunlagrange/consistency/redundancy.hpp>
-#include <sunlagrange/setting.hpp>
+#include <sunlagrange/base/setting.hpp>
 
 #include "consistency/quoted.hpp"
 

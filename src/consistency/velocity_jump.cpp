@@ -4,11 +4,11 @@
 #include <cmath>
 
 #include <sunlagrange/model/active_constraints.hpp>
-#include <sunlagrange/setting.hpp>
+#include <sunlagrange/base/setting.hpp>
 
 #include "consistency/numerical_failure.hpp"
 #include "consistency/quoted.hpp"
-#include "linear_solver/pattern_products.hpp"
+#include "linear_algebra/pattern_products.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
 namespace sunlagrange {

@@ -5,7 +5,7 @@
 #include <random>
 #include <sstream>
 
-#include <sunlagrange/status.hpp>
+#include <sunlagrange/base/status.hpp>
 
 namespace sunlagrange {
 namespace {

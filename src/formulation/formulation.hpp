@@ -5,11 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include <sunlagrange/catalogue.hpp>
-#include <sunlagrange/formulation_options.hpp>
+#include <sunlagrange/simulation/catalogue.hpp>
+#include <sunlagrange/formulation/options.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
-#include <sunlagrange/setting.hpp>
+#include <sunlagrange/base/setting.hpp>
 
 #include "linear_solver/evaluation_result.hpp"
 

@@ -1,6 +1,6 @@
 #include "formulation/formulation.hpp"
 
-#include <sunlagrange/status.hpp>
+#include <sunlagrange/base/status.hpp>
 
 #include "linear_solver/saddle_point_system.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <Eigen/QR>
 
-#include <sunlagrange/model/sparse_pattern.hpp>
+#include <sunlagrange/internal/sparse_pattern.hpp>
 
 #include "linear_solver/linear_solver.hpp"
 

@@ -2,10 +2,10 @@
 #include <cmath>
 #include <type_traits>
 
-#include <sunlagrange/status.hpp>
+#include <sunlagrange/base/status.hpp>
 
 #include "linear_solver/block_scales.hpp"
-#include "linear_solver/dense_kernels.hpp"
+#include "linear_algebra/dense_kernels.hpp"
 #include "linear_solver/rank_filter.hpp"
 #include "linear_solver/weakest_direction.hpp"
 

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include <sunlagrange/status.hpp>
+#include <sunlagrange/base/status.hpp>
 
 #include "linear_solver/block_scales.hpp"
-#include "linear_solver/dense_kernels.hpp"
+#include "linear_algebra/dense_kernels.hpp"
 #include "linear_solver/klu_factors.hpp"
 #include "linear_solver/linear_solver.hpp"
 #include "linear_solver/lost_directions.hpp"

@@ -7,7 +7,7 @@
 
 #include <klu.h>
 
-#include <sunlagrange/status.hpp>
+#include <sunlagrange/base/status.hpp>
 
 namespace sunlagrange {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include <sunlagrange/model/sparse_pattern.hpp>
-#include <sunlagrange/options.hpp>
+#include <sunlagrange/internal/sparse_pattern.hpp>
+#include <sunlagrange/linear_solver/options.hpp>
 
 namespace sunlagrange {
 

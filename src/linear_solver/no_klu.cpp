@@ -1,5 +1,5 @@
 // Twin of klu.cpp for builds without KLU.
-#include <sunlagrange/status.hpp>
+#include <sunlagrange/base/status.hpp>
 
 #include "linear_solver/linear_solver.hpp"
 

@@ -1,4 +1,4 @@
-#include <sunlagrange/status.hpp>
+#include <sunlagrange/base/status.hpp>
 
 #include "linear_solver/linear_solver.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "linear_solver/pattern_products.hpp"
+#include "linear_algebra/pattern_products.hpp"
 
 namespace sunlagrange {
 

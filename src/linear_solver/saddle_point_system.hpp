@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include <sunlagrange/gains.hpp>
+#include <sunlagrange/base/gain_matrix.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 
 #include "linear_solver/evaluation_result.hpp"

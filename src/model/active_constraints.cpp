@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include <sunlagrange/status.hpp>
+#include <sunlagrange/base/status.hpp>
 
 namespace sunlagrange {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <sunlagrange/status.hpp>
+#include <sunlagrange/base/status.hpp>
 
 namespace sunlagrange {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include <sunlagrange/status.hpp>
+#include <sunlagrange/base/status.hpp>
 
 namespace sunlagrange {
 namespace {

@@ -7,10 +7,10 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 
-#include <sunlagrange/setting.hpp>
-#include <sunlagrange/status.hpp>
+#include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/base/status.hpp>
 
-#include "small_matrices.hpp"
+#include "linear_algebra/small_matrices.hpp"
 
 namespace sunlagrange {
 namespace {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include <sunlagrange/first_order_form.hpp>
-#include <sunlagrange/setting.hpp>
-#include <sunlagrange/status.hpp>
+#include <sunlagrange/stability/first_order_form.hpp>
+#include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/base/status.hpp>
 
 #include "stability/error_step.hpp"
 #include "stability/sampled_remainder.hpp"

@@ -3,9 +3,9 @@
 #include <tuple>
 #include <utility>
 
-#include <sunlagrange/setting.hpp>
+#include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/stability/certificate.hpp>
-#include <sunlagrange/status.hpp>
+#include <sunlagrange/base/status.hpp>
 
 namespace sunlagrange {
 

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 
-#include <sunlagrange/setting.hpp>
-#include <sunlagrange/status.hpp>
+#include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/base/status.hpp>
 
-#include "small_matrices.hpp"
+#include "linear_algebra/small_matrices.hpp"
 
 namespace sunlagrange {
 

@@ -4,9 +4,9 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 
-#include <sunlagrange/setting.hpp>
+#include <sunlagrange/base/setting.hpp>
 
-#include "small_matrices.hpp"
+#include "linear_algebra/small_matrices.hpp"
 
 namespace sunlagrange {
 

@@ -1,4 +1,4 @@
-#include "lmi.hpp"
+#include "stability/lmi.hpp"
 
 #include <algorithm>
 #include <cmath>

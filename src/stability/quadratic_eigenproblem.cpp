@@ -6,10 +6,10 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 
-#include <sunlagrange/setting.hpp>
-#include <sunlagrange/status.hpp>
+#include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/base/status.hpp>
 
-#include "small_matrices.hpp"
+#include "linear_algebra/small_matrices.hpp"
 
 namespace sunlagrange {
 

@@ -7,8 +7,8 @@
 
 #include <Eigen/Eigenvalues>
 
-#include <sunlagrange/setting.hpp>
-#include <sunlagrange/status.hpp>
+#include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/base/status.hpp>
 
 #include "stability/true_intervals.hpp"
 

@@ -6,8 +6,8 @@
 
 #include <Eigen/LU>
 
-#include <sunlagrange/setting.hpp>
-#include <sunlagrange/status.hpp>
+#include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/base/status.hpp>
 
 namespace sunlagrange {
 namespace {

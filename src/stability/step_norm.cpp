@@ -7,8 +7,8 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
 
-#include <sunlagrange/setting.hpp>
-#include <sunlagrange/status.hpp>
+#include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/base/status.hpp>
 
 namespace sunlagrange {
 namespace {

@@ -7,12 +7,12 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
 
-#include <sunlagrange/setting.hpp>
+#include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/stability/quadratic_eigenproblem.hpp>
-#include <sunlagrange/status.hpp>
+#include <sunlagrange/base/status.hpp>
 
-#include "lmi.hpp"
-#include "small_matrices.hpp"
+#include "stability/lmi.hpp"
+#include "linear_algebra/small_matrices.hpp"
 
 namespace sunlagrange {
 namespace {

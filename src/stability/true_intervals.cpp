@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include <sunlagrange/status.hpp>
+#include <sunlagrange/base/status.hpp>
 
 namespace sunlagrange {
 namespace {

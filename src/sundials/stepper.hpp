@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include <sunlagrange/stability/butcher_table.hpp>
+#include <sunlagrange/base/butcher_table.hpp>
 #include <sunlagrange/sundials/attachment.hpp>
 
 #include "formulation/formulation.hpp"

@@ -1,9 +1,9 @@
 #define BOOST_TEST_MODULE units
 #include <boost/test/unit_test.hpp>
 
-#include <sunlagrange/model/elements/distance.hpp>
-#include <sunlagrange/model/elements/point_mass.hpp>
-#include <sunlagrange/model/elements/uniform_gravity.hpp>
+#include <sunlagrange/elements/planar/distance.hpp>
+#include <sunlagrange/elements/planar/point_mass.hpp>
+#include <sunlagrange/elements/planar/uniform_gravity.hpp>
 
 #include "formulation/formulation.hpp"
 #include "models.hpp"

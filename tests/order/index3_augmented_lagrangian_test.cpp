@@ -1,7 +1,7 @@
 #define BOOST_TEST_MODULE index3_augmented_lagrangian
 #include <boost/test/unit_test.hpp>
 
-#include "formulation/index3_augmented_lagrangian.hpp"
+#include "formulation/forms/index3_augmented_lagrangian.hpp"
 #include "models.hpp"
 #include "runs.hpp"
 #include "sundials/stepper.hpp"

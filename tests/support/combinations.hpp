@@ -18,7 +18,7 @@
 #include "linear_solver/linear_solver.hpp"
 #include "mechanisms/mechanism.hpp"
 #include "runs.hpp"
-#include "stability/motion_scales.hpp"
+#include "gains/motion_scales.hpp"
 #include "sundials/stepper.hpp"
 
 /// Every registered formulation with every mechanism, integrator, linear solver and rank policy. The registries alone

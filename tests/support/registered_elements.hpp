@@ -3,7 +3,7 @@
 #include <string>
 #include <type_traits>
 
-#include <all_elements.hpp>  // generated from elements.inc: every file of the catalogue
+#include <sunlagrange/elements.hpp>
 
 #include "element_laws.hpp"
 
@@ -20,7 +20,7 @@ struct Registered {
 template <class Use>
 void for_each_registered(Use&& use) {
 #define ELEMENT(type, file, summary) use(Registered<type>{#type});
-#include <sunlagrange/model/elements.inc>
+#include <sunlagrange/elements/elements.inc>
 #undef ELEMENT
 }
 

@@ -3,10 +3,10 @@
 
 #include <Eigen/Dense>
 
-#include <sunlagrange/model/elements/distance.hpp>
-#include <sunlagrange/model/elements/revolute.hpp>
-#include <sunlagrange/model/elements/rigid_body.hpp>
-#include <sunlagrange/model/elements/uniform_gravity.hpp>
+#include <sunlagrange/elements/planar/distance.hpp>
+#include <sunlagrange/elements/planar/revolute.hpp>
+#include <sunlagrange/elements/planar/rigid_body.hpp>
+#include <sunlagrange/elements/planar/uniform_gravity.hpp>
 
 #include "mechanisms/mechanism.hpp"
 #include "models.hpp"

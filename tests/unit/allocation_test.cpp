@@ -8,8 +8,8 @@
 #include "linear_solver/linear_solver.hpp"
 #include "mechanisms/mechanism.hpp"
 #include "models.hpp"
-#include "simulate_events.hpp"
-#include "stability/motion_scales.hpp"
+#include "events/runner.hpp"
+#include "gains/motion_scales.hpp"
 #include "sundials/stepper.hpp"
 
 /// After the first calls no callback touches the heap: malloc, calloc, realloc, aligned allocation and operator new are

@@ -7,7 +7,7 @@
 #include <Eigen/Dense>
 
 #include "formulation/formulation.hpp"
-#include "formulation/multiplier_iteration.hpp"
+#include "formulation/parts/multiplier_iteration.hpp"
 #include "mechanisms/mechanism.hpp"
 #include "models.hpp"
 #include "runs.hpp"

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include <sunlagrange/stability/butcher_table.hpp>
+#include <sunlagrange/base/butcher_table.hpp>
 
 using namespace sunlagrange;
 

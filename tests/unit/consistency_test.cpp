@@ -3,8 +3,8 @@
 
 #include <Eigen/Dense>
 
-#include <sunlagrange/model/elements/distance.hpp>
-#include <sunlagrange/model/elements/point_mass.hpp>
+#include <sunlagrange/elements/planar/distance.hpp>
+#include <sunlagrange/elements/planar/point_mass.hpp>
 
 #include "mechanisms/mechanism.hpp"
 #include "models.hpp"

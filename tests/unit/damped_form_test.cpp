@@ -8,7 +8,7 @@
 
 #include <sunlagrange/stability/damped_form.hpp>
 #include <sunlagrange/stability/quadratic_eigenproblem.hpp>
-#include <sunlagrange/status.hpp>
+#include <sunlagrange/base/status.hpp>
 
 #include "matrix_exponential.hpp"
 

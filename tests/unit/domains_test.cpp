@@ -7,17 +7,17 @@
 #include <string>
 #include <vector>
 
-#include <sunlagrange/model/elements/compliance.hpp>
-#include <sunlagrange/model/elements/coordinate_damper.hpp>
-#include <sunlagrange/model/elements/gyrator.hpp>
-#include <sunlagrange/model/elements/hydraulic_cylinder.hpp>
-#include <sunlagrange/model/elements/inertia.hpp>
-#include <sunlagrange/model/elements/junction.hpp>
-#include <sunlagrange/model/elements/massless_branch.hpp>
-#include <sunlagrange/model/elements/resistance.hpp>
-#include <sunlagrange/model/elements/source.hpp>
-#include <sunlagrange/model/elements/thermal.hpp>
-#include <sunlagrange/model/elements/transformer.hpp>
+#include <sunlagrange/elements/network/compliance.hpp>
+#include <sunlagrange/elements/coordinate/damper.hpp>
+#include <sunlagrange/elements/network/gyrator.hpp>
+#include <sunlagrange/elements/network/hydraulic_cylinder.hpp>
+#include <sunlagrange/elements/network/inertia.hpp>
+#include <sunlagrange/elements/network/junction.hpp>
+#include <sunlagrange/elements/network/massless_branch.hpp>
+#include <sunlagrange/elements/network/resistance.hpp>
+#include <sunlagrange/elements/network/source.hpp>
+#include <sunlagrange/elements/network/thermal.hpp>
+#include <sunlagrange/elements/network/transformer.hpp>
 #include <sunlagrange/sunlagrange.hpp>
 
 /// Elements of the other domains: their laws at random states, circuits and heat against exact solutions.

@@ -9,7 +9,7 @@
 #include <boost/numeric/odeint.hpp>
 
 #include "formulation/formulation.hpp"
-#include "linear_solver/spd.hpp"
+#include "linear_algebra/spd.hpp"
 #include "models.hpp"
 
 /// Excess variables with state-dependent inertia, stiffness and dissipation [003].

@@ -3,12 +3,12 @@
 
 #include <cmath>
 
-#include <sunlagrange/model/elements/distance.hpp>
-#include <sunlagrange/model/elements/point_mass.hpp>
-#include <sunlagrange/model/elements/uniform_gravity.hpp>
+#include <sunlagrange/elements/planar/distance.hpp>
+#include <sunlagrange/elements/planar/point_mass.hpp>
+#include <sunlagrange/elements/planar/uniform_gravity.hpp>
 
 #include "mechanisms/other_units.hpp"
-#include "stability/motion_scales.hpp"
+#include "gains/motion_scales.hpp"
 
 using namespace sunlagrange;
 

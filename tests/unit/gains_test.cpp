@@ -3,10 +3,10 @@
 
 #include <Eigen/Dense>
 
-#include <sunlagrange/gains.hpp>
-#include <sunlagrange/status.hpp>
+#include <sunlagrange/gains/gains.hpp>
+#include <sunlagrange/base/status.hpp>
 
-#include "formulation/stabilization.hpp"
+#include "formulation/parts/stabilization.hpp"
 
 using namespace sunlagrange;
 using Eigen::MatrixXd;

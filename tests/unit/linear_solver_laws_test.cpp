@@ -7,7 +7,7 @@
 #include <Eigen/Dense>
 #include <boost/test/unit_test.hpp>
 
-#include <sunlagrange/status.hpp>
+#include <sunlagrange/base/status.hpp>
 
 #include "linear_solver/linear_solver.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <Eigen/Dense>
 
-#include <sunlagrange/status.hpp>
+#include <sunlagrange/base/status.hpp>
 
 #include "linear_solver/linear_solver.hpp"
 

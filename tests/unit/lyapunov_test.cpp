@@ -9,7 +9,7 @@
 
 #include <sunlagrange/stability/lyapunov.hpp>
 #include <sunlagrange/stability/quadratic_eigenproblem.hpp>
-#include <sunlagrange/status.hpp>
+#include <sunlagrange/base/status.hpp>
 
 #include "matrix_exponential.hpp"
 

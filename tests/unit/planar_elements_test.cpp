@@ -5,27 +5,27 @@
 
 #include <sunlagrange/consistency/consistent_state.hpp>
 #include <sunlagrange/derivatives/adapt.hpp>
-#include <sunlagrange/model/elements/applied_force.hpp>
-#include <sunlagrange/model/elements/applied_torque.hpp>
-#include <sunlagrange/model/elements/coincidence.hpp>
-#include <sunlagrange/model/elements/coordinate_inertia.hpp>
-#include <sunlagrange/model/elements/coordinate_spring.hpp>
-#include <sunlagrange/model/elements/distance.hpp>
-#include <sunlagrange/model/elements/distance_between.hpp>
-#include <sunlagrange/model/elements/eccentric_body.hpp>
-#include <sunlagrange/model/elements/gear.hpp>
-#include <sunlagrange/model/elements/knife_edge.hpp>
-#include <sunlagrange/model/elements/linear_damper.hpp>
-#include <sunlagrange/model/elements/linear_spring.hpp>
-#include <sunlagrange/model/elements/pin_on_curve.hpp>
-#include <sunlagrange/model/elements/point_mass.hpp>
-#include <sunlagrange/model/elements/prescribed_coordinate.hpp>
-#include <sunlagrange/model/elements/prescribed_point.hpp>
-#include <sunlagrange/model/elements/prismatic.hpp>
-#include <sunlagrange/model/elements/revolute.hpp>
-#include <sunlagrange/model/elements/rigid_body.hpp>
-#include <sunlagrange/model/elements/rolling_disc.hpp>
-#include <sunlagrange/model/elements/uniform_gravity.hpp>
+#include <sunlagrange/elements/planar/applied_force.hpp>
+#include <sunlagrange/elements/coordinate/applied_torque.hpp>
+#include <sunlagrange/elements/planar/coincidence.hpp>
+#include <sunlagrange/elements/coordinate/inertia.hpp>
+#include <sunlagrange/elements/coordinate/spring.hpp>
+#include <sunlagrange/elements/planar/distance.hpp>
+#include <sunlagrange/elements/planar/distance_between.hpp>
+#include <sunlagrange/elements/planar/eccentric_body.hpp>
+#include <sunlagrange/elements/coordinate/gear.hpp>
+#include <sunlagrange/elements/planar/knife_edge.hpp>
+#include <sunlagrange/elements/planar/linear_damper.hpp>
+#include <sunlagrange/elements/planar/linear_spring.hpp>
+#include <sunlagrange/elements/planar/pin_on_curve.hpp>
+#include <sunlagrange/elements/planar/point_mass.hpp>
+#include <sunlagrange/elements/coordinate/prescribed.hpp>
+#include <sunlagrange/elements/planar/prescribed_point.hpp>
+#include <sunlagrange/elements/planar/prismatic.hpp>
+#include <sunlagrange/elements/planar/revolute.hpp>
+#include <sunlagrange/elements/planar/rigid_body.hpp>
+#include <sunlagrange/elements/planar/rolling_disc.hpp>
+#include <sunlagrange/elements/planar/uniform_gravity.hpp>
 
 /// What the contract suite cannot know: two elements that say the same agree, and forces have the documented sign and
 /// size, in cases that can be solved by hand.

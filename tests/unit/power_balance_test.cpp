@@ -6,10 +6,10 @@
 #include <set>
 #include <string>
 
-#include <sunlagrange/model/elements/gyrator.hpp>
-#include <sunlagrange/model/elements/inertia.hpp>
-#include <sunlagrange/model/elements/resistance.hpp>
-#include <sunlagrange/model/elements/source.hpp>
+#include <sunlagrange/elements/network/gyrator.hpp>
+#include <sunlagrange/elements/network/inertia.hpp>
+#include <sunlagrange/elements/network/resistance.hpp>
+#include <sunlagrange/elements/network/source.hpp>
 
 #include "models.hpp"
 #include "runs.hpp"

@@ -9,7 +9,7 @@
 #include <Eigen/SVD>
 
 #include <sunlagrange/stability/quadratic_eigenproblem.hpp>
-#include <sunlagrange/status.hpp>
+#include <sunlagrange/base/status.hpp>
 
 using namespace sunlagrange;
 using Eigen::MatrixXcd;

@@ -5,10 +5,10 @@
 
 #include <Eigen/Dense>
 
-#include <sunlagrange/model/elements/distance.hpp>
-#include <sunlagrange/model/elements/point_mass.hpp>
-#include <sunlagrange/model/elements/revolute.hpp>
-#include <sunlagrange/model/elements/rigid_body.hpp>
+#include <sunlagrange/elements/planar/distance.hpp>
+#include <sunlagrange/elements/planar/point_mass.hpp>
+#include <sunlagrange/elements/planar/revolute.hpp>
+#include <sunlagrange/elements/planar/rigid_body.hpp>
 
 #include "mechanisms/mechanism.hpp"
 #include "models.hpp"

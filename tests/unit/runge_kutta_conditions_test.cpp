@@ -8,7 +8,7 @@
 #include <Eigen/SVD>
 
 #include <sunlagrange/stability/runge_kutta_conditions.hpp>
-#include <sunlagrange/status.hpp>
+#include <sunlagrange/base/status.hpp>
 
 using namespace sunlagrange;
 using Eigen::MatrixXd;

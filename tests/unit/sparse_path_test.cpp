@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "linear_solver/pattern_products.hpp"
+#include "linear_algebra/pattern_products.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "mechanisms/mechanism.hpp"
 

@@ -6,16 +6,16 @@
 #include <Eigen/Dense>
 #include <Eigen/Geometry>
 
-#include <sunlagrange/model/elements/spatial_cylindrical.hpp>
-#include <sunlagrange/model/elements/spatial_fixed.hpp>
-#include <sunlagrange/model/elements/spatial_prismatic.hpp>
-#include <sunlagrange/model/elements/spatial_revolute.hpp>
-#include <sunlagrange/model/elements/spatial_rigid_body.hpp>
-#include <sunlagrange/model/elements/spatial_rolling_disc.hpp>
-#include <sunlagrange/model/elements/spatial_skate.hpp>
-#include <sunlagrange/model/elements/spatial_spherical.hpp>
-#include <sunlagrange/model/elements/spatial_spring_damper.hpp>
-#include <sunlagrange/model/elements/spatial_universal.hpp>
+#include <sunlagrange/elements/spatial/cylindrical.hpp>
+#include <sunlagrange/elements/spatial/fixed.hpp>
+#include <sunlagrange/elements/spatial/prismatic.hpp>
+#include <sunlagrange/elements/spatial/revolute.hpp>
+#include <sunlagrange/elements/spatial/rigid_body.hpp>
+#include <sunlagrange/elements/spatial/rolling_disc.hpp>
+#include <sunlagrange/elements/spatial/skate.hpp>
+#include <sunlagrange/elements/spatial/spherical.hpp>
+#include <sunlagrange/elements/spatial/spring_damper.hpp>
+#include <sunlagrange/elements/spatial/universal.hpp>
 #include <sunlagrange/sunlagrange.hpp>
 
 /// Poses, joint frames, inertia and degrees of freedom of the spatial elements. Laws of every single element:

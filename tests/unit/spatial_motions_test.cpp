@@ -4,17 +4,17 @@
 #include <Eigen/Dense>
 #include <Eigen/Geometry>
 
-#include <sunlagrange/model/elements/revolute.hpp>
-#include <sunlagrange/model/elements/rigid_body.hpp>
-#include <sunlagrange/model/elements/spatial_driven_hinge.hpp>
-#include <sunlagrange/model/elements/spatial_fixed.hpp>
-#include <sunlagrange/model/elements/spatial_gravity.hpp>
-#include <sunlagrange/model/elements/spatial_revolute.hpp>
-#include <sunlagrange/model/elements/spatial_rigid_body.hpp>
-#include <sunlagrange/model/elements/spatial_rolling_disc.hpp>
-#include <sunlagrange/model/elements/spatial_skate.hpp>
-#include <sunlagrange/model/elements/spatial_spherical.hpp>
-#include <sunlagrange/model/elements/uniform_gravity.hpp>
+#include <sunlagrange/elements/planar/revolute.hpp>
+#include <sunlagrange/elements/planar/rigid_body.hpp>
+#include <sunlagrange/elements/spatial/driven_hinge.hpp>
+#include <sunlagrange/elements/spatial/fixed.hpp>
+#include <sunlagrange/elements/spatial/gravity.hpp>
+#include <sunlagrange/elements/spatial/revolute.hpp>
+#include <sunlagrange/elements/spatial/rigid_body.hpp>
+#include <sunlagrange/elements/spatial/rolling_disc.hpp>
+#include <sunlagrange/elements/spatial/skate.hpp>
+#include <sunlagrange/elements/spatial/spherical.hpp>
+#include <sunlagrange/elements/planar/uniform_gravity.hpp>
 #include <sunlagrange/sunlagrange.hpp>
 
 /// Spatial bodies in motion against exact solutions and conserved quantities; reactions against statics. Laws of the

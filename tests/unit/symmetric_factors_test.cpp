@@ -10,7 +10,7 @@
 #include <sunlagrange/stability/damped_form.hpp>
 #include <sunlagrange/stability/lyapunov.hpp>
 #include <sunlagrange/stability/symmetric_factors.hpp>
-#include <sunlagrange/status.hpp>
+#include <sunlagrange/base/status.hpp>
 
 #include "matrix_exponential.hpp"
 

@@ -6,8 +6,8 @@
 
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
-#include <sunlagrange/options.hpp>
-#include <sunlagrange/status.hpp>
+#include <sunlagrange/linear_solver/options.hpp>
+#include <sunlagrange/base/status.hpp>
 
 namespace sunlagrange {
 

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include <sunlagrange/derivatives/element_derivatives.hpp>
+#include <sunlagrange/internal/element_derivatives.hpp>
 #include <sunlagrange/model/assembly.hpp>
-#include <sunlagrange/status.hpp>
+#include <sunlagrange/base/status.hpp>
 
 namespace sunlagrange {
 

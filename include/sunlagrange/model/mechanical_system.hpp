@@ -7,8 +7,8 @@
 #include <vector>
 
 #include <sunlagrange/model/block_kind.hpp>
-#include <sunlagrange/model/element_group.hpp>
-#include <sunlagrange/model/quantities.hpp>
+#include <sunlagrange/internal/element_group.hpp>
+#include <sunlagrange/internal/quantities.hpp>
 
 namespace sunlagrange {
 

@@ -7,7 +7,7 @@
 
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/stability/decay_certificate.hpp>
-#include <sunlagrange/trajectory.hpp>
+#include <sunlagrange/results/trajectory.hpp>
 
 namespace sunlagrange {
 

@@ -8,10 +8,10 @@
 
 #include <Eigen/Core>
 
-#include <sunlagrange/formulation_options.hpp>
+#include <sunlagrange/formulation/options.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
-#include <sunlagrange/stability/butcher_table.hpp>
+#include <sunlagrange/base/butcher_table.hpp>
 #include <sunlagrange/stability/constraint_dynamics.hpp>
 #include <sunlagrange/stability/runge_kutta_conditions.hpp>
 #include <sunlagrange/stability/step_norm.hpp>

@@ -5,7 +5,7 @@
 
 #include <Eigen/Core>
 
-#include <sunlagrange/gains.hpp>
+#include <sunlagrange/gains/gains.hpp>
 
 namespace sunlagrange {
 

@@ -8,7 +8,7 @@
 #include <Eigen/Core>
 
 #include <sunlagrange/model/mechanical_system.hpp>
-#include <sunlagrange/trajectory.hpp>
+#include <sunlagrange/results/trajectory.hpp>
 
 namespace sunlagrange {
 

@@ -6,7 +6,7 @@
 
 #include <Eigen/Core>
 
-#include <sunlagrange/stability/butcher_table.hpp>
+#include <sunlagrange/base/butcher_table.hpp>
 #include <sunlagrange/stability/constraint_dynamics.hpp>
 #include <sunlagrange/stability/step_norm.hpp>
 

@@ -5,7 +5,7 @@
 
 #include <Eigen/Core>
 
-#include <sunlagrange/stability/butcher_table.hpp>
+#include <sunlagrange/base/butcher_table.hpp>
 
 namespace sunlagrange {
 

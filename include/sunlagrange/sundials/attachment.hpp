@@ -6,11 +6,12 @@
 #include <sundials/sundials_context.h>
 #include <sundials/sundials_nvector.h>
 
-#include <sunlagrange/formulation_options.hpp>
+#include <sunlagrange/formulation/options.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
-#include <sunlagrange/setting.hpp>
-#include <sunlagrange/status.hpp>
+#include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/base/status.hpp>
+#include <sunlagrange/formulation/ida_overrides.hpp>
 
 namespace sunlagrange {
 

@@ -1,4 +1,4 @@
-#include "formulation/acceleration_form.hpp"
+#include "formulation/parts/acceleration_form.hpp"
 
 namespace sunlagrange {
 

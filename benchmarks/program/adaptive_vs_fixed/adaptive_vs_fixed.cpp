@@ -1,0 +1,304 @@
+#include "adaptive_vs_fixed/adaptive_vs_fixed.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include "commands.hpp"
+#include "shared/gnuplot.hpp"
+
+namespace sunlagrange::bench {
+namespace {
+
+struct Arguments {
+  ProblemArguments problem;
+  std::string formulations;
+  std::string integrators = "cvode_bdf,cvode_adams,dopri5,ida,rk1,rk2,rk3,rk4";
+  std::string errors = "1e-5";
+  std::string violations = "1e-8";
+  std::string gain_factors = "1,30";
+  long most_steps = 50000;
+  int repetitions = 3;
+  int run_steps = 200;
+  std::string csv;
+  std::string out;
+};
+
+/// q at the end of the run: the mechanism's own reference, else a run with tight tolerances.
+Eigen::VectorXd reference_at_the_end(const Problem& problem, std::string& source) {
+  const mechanisms::Mechanism& mechanism = problem.mechanism;
+  if (mechanism.reference) {
+    if (const auto exact = mechanism.reference(problem.options.t_end)) {
+      source = mechanism.reference_source;
+      return exact->q;
+    }
+  }
+  SimulationOptions options = problem.options;
+  options.formulation = "baumgarte";
+  options.integrator = "dopri5";
+  options.rtol = options.atol = 1e-12;
+  options.record = Record::ends_only;
+  const Simulation run = simulate(mechanism.system, mechanism.start, options);
+  if (!run.status.finished()) throw Error("no reference to compare with: " + run.status.message);
+  source = "a run of baumgarte with dopri5, tolerances 1e-12";
+  return run.trajectory.q(run.trajectory.size() - 1);
+}
+
+struct Pair {
+  std::string formulation;
+  std::string integrator;
+};
+
+std::vector<Pair> chosen_pairs(const Arguments& arguments, const Problem& problem) {
+  std::vector<std::string> forms;
+  const bool typed = !arguments.formulations.empty();
+  if (typed) {
+    forms = split_list(arguments.formulations, "--formulations");
+  } else {
+    for (const FormulationInfo& entry : formulations()) forms.emplace_back(entry.name);
+  }
+  const std::vector<std::string> methods = split_list(arguments.integrators, "--integrators");
+  for (const std::string& method : methods) {
+    if (method == "table")
+      throw Error("--integrators: table has no place here; the fixed-step methods are rk1 ... rk4");
+  }
+  std::vector<Pair> pairs;
+  for (const std::string& form : forms) {
+    const std::size_t before = pairs.size();
+    for (const std::string& method : methods) {
+      if (objection(form, *problem.mechanism.system, problem.linear_solver(), method).empty()) {
+        pairs.push_back({form, method});
+      }
+    }
+    if (typed && pairs.size() == before) throw Error("--formulations: " + form + " fits with none of the integrators");
+  }
+  if (pairs.empty()) throw Error("no formulation fits with these integrators");
+  return pairs;
+}
+
+void measure_steps(Contestant& c) {
+  const Trajectory& path = c.record.simulation.trajectory;
+  std::vector<double> steps;
+  for (std::size_t k = 1; k < path.size(); ++k) {
+    if (path.t(k) > path.t(k - 1)) steps.push_back(path.t(k) - path.t(k - 1));
+  }
+  if (steps.empty()) return;
+  std::sort(steps.begin(), steps.end());
+  c.smallest_step = steps.front();
+  c.median_step = steps[steps.size() / 2];
+  c.largest_step = steps.back();
+}
+
+/// All contestants one after the other, again and again: what disturbs the machine disturbs all of them.
+void take_times(const Problem& problem, Heat& heat, int repetitions) {
+  for (int k = 0; k < repetitions; ++k) {
+    for (Contestant& c : heat.contestants) {
+      if (!c.reached) continue;
+      SimulationOptions options = c.record.options;
+      options.record = Record::ends_only;
+      const double seconds = simulate(problem.mechanism.system, problem.mechanism.start, options).report.wall_seconds;
+      c.seconds = std::isnan(c.seconds) ? seconds : std::min(c.seconds, seconds);
+    }
+  }
+  const auto unit_of = [&](const std::string& integrator) {
+    return std::find_if(heat.contestants.begin(), heat.contestants.end(),
+                        [&](const Contestant& c) { return c.reached && c.integrator == integrator; });
+  };
+  auto unit = unit_of("rk4");
+  if (unit == heat.contestants.end()) unit = unit_of("dopri5");
+  if (unit == heat.contestants.end()) {
+    unit =
+        std::find_if(heat.contestants.begin(), heat.contestants.end(), [](const Contestant& c) { return c.reached; });
+  }
+  if (unit == heat.contestants.end()) return;
+  heat.time_unit = unit->formulation + " " + unit->integrator;
+  const double one = unit->seconds;
+  for (Contestant& c : heat.contestants) c.time_ratio = c.seconds / one;
+}
+
+Heat run_heat(const Problem& problem, const Section& section, const std::vector<Pair>& pairs,
+              std::vector<AccuracySearch>& searches, Measure measure, double target, int repetitions) {
+  Heat heat;
+  heat.measure = measure;
+  heat.target = target;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    Contestant c;
+    c.formulation = pairs[i].formulation;
+    c.integrator = pairs[i].integrator;
+    c.fixed_step = is_fixed_step(c.integrator);
+    if (const RunRecord* found = searches[i].cheapest(measure, target)) {
+      c.reached = true;
+      c.record = *found;
+      c.record.options.record = Record::every_step;
+      c.record.simulation.trajectory =
+          simulate(problem.mechanism.system, problem.mechanism.start, c.record.options).trajectory;
+      measure_steps(c);
+      c.median_over_certified = c.median_step / section.yardstick(c.formulation);
+    }
+    heat.contestants.push_back(std::move(c));
+  }
+  take_times(problem, heat, repetitions);
+  return heat;
+}
+
+std::vector<double> targets(const std::string& text, const std::string& option) {
+  std::vector<double> values = number_list(text, option);
+  for (const double value : values) {
+    if (!(value > 0.0)) throw Error(option + ": " + sunlagrange::text(value) + " is not positive");
+  }
+  return values;
+}
+
+/// The same problem with faster or slower feedback.
+Problem with_gains(const Problem& problem, double factor) {
+  Problem scaled = problem;
+  if (factor == 1.0) return scaled;
+  const std::optional<Gains> used = used_gains(problem, "baumgarte");
+  if (!used) return scaled;
+  const MechanicalSystem& system = *problem.mechanism.system;
+  const auto times = [](const Gain& gain, int m, double by) {
+    if (m == 0) return gain;
+    const GainMatrix matrix = gain.matrix(m, "gain", true);
+    if (!matrix.is_diagonal()) return Gain(Eigen::MatrixXd(by * matrix.full));
+    const Eigen::VectorXd diagonal = by * matrix.diagonal;
+    return Gain(std::vector<double>(diagonal.begin(), diagonal.end()));
+  };
+  scaled.options.gains.K_D = times(used->K_D, system.num_position_constraints(), factor);
+  scaled.options.gains.K_P = times(used->K_P, system.num_position_constraints(), factor * factor);
+  scaled.options.gains.K_N = times(used->K_N, system.num_velocity_constraints(), factor);
+  return scaled;
+}
+
+/// The formulations whose cost depends on the gains: with other gains there is nothing new to say about the others.
+std::vector<Pair> with_limits(const std::vector<Pair>& pairs, const Section& section) {
+  std::vector<Pair> kept;
+  for (const Pair& pair : pairs) {
+    const auto& all = section.limits;
+    if (std::any_of(all.begin(), all.end(), [&](const StepLimit& l) { return l.formulation == pair.formulation; })) {
+      kept.push_back(pair);
+    }
+  }
+  return kept;
+}
+
+Section run_section(const Problem& problem, const Arguments& arguments, const std::vector<Pair>& all, double factor,
+                    const Eigen::VectorXd& reference, double largest_error) {
+  Section section;
+  section.gain_factor = factor;
+  const std::optional<Gains> used = used_gains(problem, "baumgarte");
+  if (used) section.gains = "K_D = " + used->K_D.text() + ", K_P = " + used->K_P.text();
+  std::string form = "baumgarte";  // always: it is the yardstick
+  section.certified_violation = certified_violation(problem);
+  section.limits = step_limits(problem, form, arguments.run_steps);
+  for (const Pair& pair : all) {
+    if (pair.formulation == form || pair.formulation == "baumgarte") continue;
+    form = pair.formulation;
+    if (formulation(form).equations != Equations::ode) continue;
+    for (const StepLimit& limit : step_limits(problem, form, arguments.run_steps)) section.limits.push_back(limit);
+  }
+  const std::vector<Pair> pairs = factor == 1.0 ? all : with_limits(all, section);
+  SearchLimits limits;
+  limits.most_steps = arguments.most_steps;
+  limits.largest_error = largest_error;
+  std::vector<AccuracySearch> searches;
+  for (const Pair& pair : pairs) {
+    SimulationOptions options = problem.options;
+    options.formulation = pair.formulation;
+    options.integrator = pair.integrator;
+    searches.emplace_back(problem, options, reference, limits);
+  }
+  const std::vector<double> errors = number_list(arguments.errors, "--errors");
+  for (const double target : errors) {
+    section.heats.push_back(run_heat(problem, section, pairs, searches, Measure::error, target, arguments.repetitions));
+  }
+  for (const double target : number_list(arguments.violations, "--violations")) {
+    section.heats.push_back(
+        run_heat(problem, section, pairs, searches, Measure::violation, target, arguments.repetitions));
+  }
+  section.middle_heat = errors.size() / 2;
+  return section;
+}
+
+int run(const Arguments& arguments) {
+  const Problem problem(arguments.problem);
+  if (problem.mechanism.system->first_order() || problem.mechanism.system->num_position_constraints() == 0) {
+    throw Error("adaptive-vs-fixed compares formulations of mechanisms with constraints on positions; " + problem.name +
+                (problem.mechanism.system->first_order() ? " is a kinematic program (see the command stability)"
+                                                         : " has none"));
+  }
+  if (problem.options.table.has_value()) throw Error("--table: the fixed-step methods compared are rk1 ... rk4");
+  if (arguments.most_steps < 100) throw Error("--most-steps: at least 100");
+  if (arguments.repetitions < 1) throw Error("--repeat: at least 1");
+  if (arguments.run_steps < 4) throw Error("--run-steps: at least 4");
+  const std::vector<double> errors = targets(arguments.errors, "--errors");
+  targets(arguments.violations, "--violations");  // checked before anything runs
+  const std::vector<double> factors = targets(arguments.gain_factors, "--gain-factors");
+  const std::vector<Pair> pairs = chosen_pairs(arguments, problem);
+  if (!arguments.out.empty()) make_folder(arguments.out);
+  if (!arguments.csv.empty()) write_file(arguments.csv, "", "--csv");
+
+  Comparison comparison;
+  comparison.mechanism = problem.name;
+  comparison.description = problem.description();
+  comparison.largest_error = *std::max_element(errors.begin(), errors.end());
+  const Eigen::VectorXd reference = reference_at_the_end(problem, comparison.reference_source);
+  for (const double factor : factors) {
+    Section section =
+        run_section(with_gains(problem, factor), arguments, pairs, factor, reference, comparison.largest_error);
+    if (section.heats.front().contestants.empty()) continue;  // no formulation chosen has gains
+    comparison.sections.push_back(std::move(section));
+  }
+  if (comparison.sections.empty()) throw Error("--gain-factors: no formulation chosen has gains; add the factor 1");
+  if (!arguments.csv.empty()) write_file(arguments.csv, csv(comparison), "--csv");
+  if (arguments.problem.json)
+    std::cout << document(comparison).dump(2) << "\n";
+  else
+    print(comparison);
+  if (!arguments.out.empty()) draw(comparison, arguments.out);
+  return exit_finished;
+}
+
+}  // namespace
+
+StepLimit Section::limit(const std::string& formulation, const std::string& integrator) const {
+  for (const StepLimit& l : limits) {
+    if (l.formulation == formulation && l.integrator == integrator) return l;
+  }
+  return {formulation, integrator, Report::none, Report::none, Report::none};
+}
+
+double Section::yardstick(const std::string& formulation) const {
+  const double own = limit(formulation, "rk4").certified;
+  return std::isfinite(own) ? own : limit("baumgarte", "rk4").certified;
+}
+
+void add_adaptive_vs_fixed(CLI::App& program, int& exit_code) {
+  CLI::App* command = program.add_subcommand(
+      "adaptive-vs-fixed", "adaptive runs against fixed steps and their certified limits, at equal accuracy");
+  const auto arguments = std::make_shared<Arguments>();
+  arguments->problem.add_to(*command);
+  command->add_option("--formulations", arguments->formulations, "names a,b,c; default: all that fit");
+  command->add_option("--integrators", arguments->integrators, "names a,b,c")->capture_default_str();
+  command->add_option("--errors", arguments->errors, "targets for the error of q at the end, in units of q")
+      ->capture_default_str();
+  command->add_option("--violations", arguments->violations, "targets for max|g|, in units of g")
+      ->capture_default_str();
+  command
+      ->add_option("--gain-factors", arguments->gain_factors,
+                   "the comparison is made with the gains and with these multiples of their rates")
+      ->capture_default_str();
+  command->add_option("--most-steps", arguments->most_steps, "of one run; targets that need more count as not reached")
+      ->capture_default_str();
+  command
+      ->add_option("--repeat", arguments->repetitions, "times each run is repeated for its wall time; the best counts")
+      ->capture_default_str();
+  command->add_option("--run-steps", arguments->run_steps, "steps of a run that observes stability")
+      ->capture_default_str();
+  command->add_option("--csv", arguments->csv, "write all tables to this file");
+  command->add_option("--out", arguments->out, "folder for data, script and picture; made if absent");
+  command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace sunlagrange::bench

@@ -1,0 +1,158 @@
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iostream>
+#include <memory>
+
+#include "commands.hpp"
+#include "shared/hand_set_ida.hpp"
+#include "shared/table.hpp"
+
+namespace sunlagrange::bench {
+namespace {
+
+struct CompareArguments {
+  ProblemArguments problem;
+  std::string formulations;
+  std::string integrators;
+  std::string rtols = "1e-4,1e-6,1e-8,1e-10";
+  std::string steps;
+  bool no_baselines = false;
+};
+
+bool fits(const MechanicalSystem& system, const std::string& solver, const std::string& form,
+          const std::string& method) {
+  return objection(form, system, solver, method).empty();
+}
+
+std::vector<std::string> chosen_formulations(const CompareArguments& arguments) {
+  std::vector<std::string> names;
+  if (!arguments.formulations.empty()) return split_list(arguments.formulations, "--formulations");
+  for (const FormulationInfo& entry : formulations()) names.emplace_back(entry.name);
+  return names;
+}
+
+/// Typed names, or the adaptive integrators, with --steps the fixed-step ones as well.
+std::vector<std::string> chosen_integrators(const CompareArguments& arguments) {
+  const bool table = !arguments.problem.table.empty();
+  if (!arguments.integrators.empty()) {
+    const std::vector<std::string> names = split_list(arguments.integrators, "--integrators");
+    const auto fixed = std::count_if(names.begin(), names.end(), is_fixed_step);
+    if (fixed > 0 && arguments.steps.empty()) throw Error("--steps: fixed-step integrators in --integrators need it");
+    if (fixed == 0 && !arguments.steps.empty()) throw Error("--steps: --integrators has no fixed-step integrator");
+    const bool table_chosen = std::count(names.begin(), names.end(), "table") > 0;
+    if (table && !table_chosen) throw Error("--table: --integrators does not name table");
+    if (!table && table_chosen) throw Error("--integrators: table needs --table FILE");
+    return names;
+  }
+  if (table && arguments.steps.empty()) throw Error("--steps: the table of --table has fixed steps: needs them");
+  std::vector<std::string> names = {"cvode_bdf", "cvode_adams", "dopri5", "ida"};
+  if (!arguments.steps.empty()) {
+    for (const IntegratorInfo& entry : integrators()) {
+      if (entry.fixed_step && (table || entry.name != "table")) names.emplace_back(entry.name);
+    }
+  }
+  return names;
+}
+
+/// Pairs that do not fit are left out; a name that was typed but fits with nothing is a mistake.
+void require_partners(const std::vector<std::string>& names, const std::vector<std::string>& others, bool typed,
+                      const std::string& option,
+                      const std::function<bool(const std::string&, const std::string&)>& fit) {
+  for (const std::string& name : names) {
+    const bool has_partner =
+        std::any_of(others.begin(), others.end(), [&](const std::string& other) { return fit(name, other); });
+    if (typed && !has_partner) {
+      throw Error(option + ": " + name + " fits with none of the chosen " +
+                  (option == "--formulations" ? "integrators" : "formulations") +
+                  " (ODE forms go with cvode_* and Runge-Kutta methods, DAE forms with ida, one-step methods with "
+                  "trapezoidal and --steps)");
+    }
+  }
+}
+
+/// Options of every run, in the order of the table.
+std::vector<SimulationOptions> plan(const CompareArguments& arguments, const Problem& problem) {
+  const SimulationOptions& base = problem.options;
+  const MechanicalSystem& system = *problem.mechanism.system;
+  const std::string solver = problem.linear_solver();
+  const std::vector<std::string> forms = chosen_formulations(arguments);
+  const std::vector<std::string> methods = chosen_integrators(arguments);
+  const std::vector<double> rtols = number_list(arguments.rtols, "--rtols");
+  std::vector<double> steps;
+  if (!arguments.steps.empty()) steps = number_list(arguments.steps, "--steps");
+  require_partners(forms, methods, !arguments.formulations.empty(), "--formulations",
+                   [&](const std::string& f, const std::string& i) { return fits(system, solver, f, i); });
+  require_partners(methods, forms, !arguments.integrators.empty(), "--integrators",
+                   [&](const std::string& i, const std::string& f) { return fits(system, solver, f, i); });
+  std::vector<SimulationOptions> runs;
+  for (const std::string& form : forms) {
+    for (const std::string& method : methods) {
+      if (!fits(system, solver, form, method)) continue;
+      SimulationOptions options = base;
+      options.formulation = form;
+      options.integrator = method;
+      if (method != "table") options.table.reset();
+      options.record = Record::ends_only;
+      for (const double value : is_fixed_step(method) ? steps : rtols) {
+        if (is_fixed_step(method)) {
+          options.step = value;
+        } else {
+          options.rtol = value;
+          options.atol = std::isnan(arguments.problem.atol) ? value : arguments.problem.atol;
+        }
+        runs.push_back(options);
+      }
+    }
+  }
+  return runs;
+}
+
+int compare(const CompareArguments& arguments) {
+  const Problem problem(arguments.problem);
+  const std::vector<SimulationOptions> runs = plan(arguments, problem);
+  const bool json = arguments.problem.json;
+  // IDA's own solver is dense with a difference-quotient Jacobian: hopeless where the sparse solver is the choice
+  const bool baselines = !arguments.no_baselines && !linear_solver(problem.linear_solver()).sparse;
+  ComparisonTable table(runs);
+  if (!json) {
+    std::cout << problem.description() << "\n";
+    if (problem.mechanism.reference) std::cout << "error: against " << problem.mechanism.reference_source << "\n";
+    table.print_header();
+  }
+  std::vector<RunRecord> records;
+  for (const SimulationOptions& options : runs) {
+    records.push_back(run_problem(problem, options));
+    if (!json) table.print_row(records.back(), problem);
+    if (!baselines || options.integrator != "ida") continue;
+    const long limit = std::max(2000L, 20L * records.back().simulation.report.steps);
+    for (const HandSetting& setting : hand_settings(options.formulation)) {
+      records.push_back(run_hand_set(problem, options, setting, limit));
+      if (!json) table.print_row(records.back(), problem);
+    }
+  }
+  if (json)
+    std::cout << document(records).dump(2) << "\n";
+  else
+    table.print_remarks();
+  return exit_code(records);
+}
+
+}  // namespace
+
+void add_compare(CLI::App& program, int& exit_code) {
+  CLI::App* command = program.add_subcommand("compare", "one mechanism: formulations, integrators, accuracies");
+  const auto arguments = std::make_shared<CompareArguments>();
+  arguments->problem.add_to(*command);
+  command->add_option("--formulations", arguments->formulations, "names a,b,c; default: all");
+  command->add_option("--integrators", arguments->integrators, "names a,b,c; default: the adaptive ones that fit");
+  command->add_option("--rtols", arguments->rtols, "relative tolerances, adaptive integrators")->capture_default_str();
+  command->add_option("--steps", arguments->steps, "steps of fixed-step integrators [s]; default: none of these");
+  command->add_flag(
+      "--no-baselines", arguments->no_baselines,
+      "leave out the rows \"ida stock\" (IDA as shipped on the same residual) and \"ida masks\" (masks and "
+      "iteration limits set by hand); they stop at 20 times the steps of the library's run; always left out with klu");
+  command->callback([arguments, &exit_code] { exit_code = compare(*arguments); });
+}
+
+}  // namespace sunlagrange::bench

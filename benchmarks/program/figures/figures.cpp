@@ -1,0 +1,196 @@
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iomanip>
+#include <iostream>
+#include <memory>
+
+#include "commands.hpp"
+#include "shared/gnuplot.hpp"
+#include "shared/problem.hpp"
+
+/// Redraws Figures 2 to 5 of [000, Example 1]: angles of the two-link arm against time, and below them what the paper
+/// does not show, the violation of both constraints. The two special times and the part of the time axis on which no
+/// configuration satisfies the constraints are marked.
+namespace sunlagrange::bench {
+namespace {
+
+constexpr double fold_time = 0.493255;          // x0 / v, see two_link_arm.hpp
+constexpr double end_of_reach_time = 2.850278;  // (x0 + sqrt 2) / v
+
+struct Curve {
+  std::string file;  ///< without folder and extension
+  std::string label;
+  std::string mechanism;
+  std::string formulation;
+  RankPolicy rank_policy;
+  std::string gains;
+  double t_reached = 0.0;  ///< where the run ended, known after it
+};
+
+struct Figure {
+  std::string file;
+  std::string title;
+  std::vector<Curve> curves;
+};
+
+std::vector<Figure> figures() {
+  const auto penalty = [](int number, const std::string& gains, const std::string& title) {
+    const std::string file = "figure" + std::to_string(number);
+    return Figure{file,
+                  "Figure " + std::to_string(number) + ": penalty form (modified Lagrange equation), " + title,
+                  {{file + "_corrected", "corrected M, Q", "two_link", "penalty", RankPolicy::minimum_norm, gains, 0.0},
+                   {file + "_printed", "M, Q as printed", "two_link_as_printed", "penalty", RankPolicy::minimum_norm,
+                    gains, 0.0}}};
+  };
+  const std::string case1 = "K_D=20,10;K_P=100,25";
+  return {{"figure2",
+           "Figure 2: generalised Baumgarte, h = 20, r = 10, p = 100, s = 25",
+           {{"figure2_minimum_norm", "minimum norm", "two_link", "baumgarte", RankPolicy::minimum_norm, case1, 0.0},
+            {"figure2_strict", "plain inverse (strict)", "two_link", "baumgarte", RankPolicy::strict, case1, 0.0}}},
+          penalty(3, case1 + ";Lambda=10", "h = 20, r = 10, p = 100, s = 25, alpha = 10"),
+          penalty(4, "K_D=20,10;K_P=100,250;Lambda=3", "h = 20, r = 10, p = 100, s = 250, alpha = 3"),
+          penalty(5, "K_D=20,10;K_P=10,2500;Lambda=50", "h = 20, r = 10, p = 10, s = 2500, alpha = 50")};
+}
+
+/// t, q1, q2, |Theta1|, |Theta2| at the accepted steps.
+void write_curve(const std::string& file, const MechanicalSystem& system, const Trajectory& path) {
+  std::ofstream out(file);
+  out << "# t q1 q2 |Theta1| |Theta2|\n" << std::setprecision(10);
+  const std::unique_ptr<Workspace> w = system.make_workspace(Storage::dense);
+  for (std::size_t k = 0; k < path.size(); ++k) {
+    const Eigen::VectorXd q = path.q(k);
+    const Eigen::VectorXd v = path.v(k);
+    if (!system.evaluate(request::constraint, {path.t(k), q.data(), v.data(), nullptr, nullptr}, *w)) continue;
+    out << path.t(k) << " " << q[0] << " " << q[1] << " " << std::abs(w->position[0]) << " " << std::abs(w->position[1])
+        << "\n";
+  }
+  out.close();
+  if (!out) throw Error("--out: cannot write \"" + file + "\"");
+}
+
+/// Runs one curve and writes its data; returns one line on how it ended.
+std::string compute(Curve& curve, double t_end, const std::string& folder) {
+  ProblemArguments arguments;
+  arguments.mechanism = curve.mechanism;
+  arguments.t_end = t_end;
+  arguments.start = "as_given";
+  arguments.gains = curve.gains;
+  const Problem problem(arguments);
+  SimulationOptions options = problem.options;
+  options.formulation = curve.formulation;
+  options.integrator = "cvode_bdf";
+  options.linear_solver.rank_policy = curve.rank_policy;
+  options.rtol = options.atol = 1e-8;
+  options.stop_when_infeasible = curve.formulation != "penalty";
+  if (curve.rank_policy == RankPolicy::strict) options.max_steps = 20000;  // it cannot pass the fold at this accuracy
+  const Simulation run = simulate(problem.mechanism.system, problem.mechanism.start, options);
+  write_curve(folder + "/" + curve.file + ".dat", *problem.mechanism.system, run.trajectory);
+  curve.t_reached = run.report.t_reached;
+  return curve.file + ": " + to_string(run.status.outcome) + " at t = " + text(run.report.t_reached) +
+         ", max |Theta| " + text(run.report.max_position_violation) + " m" +
+         (run.status.finished() ? "" : " (" + run.status.message + ")");
+}
+
+/// Marks common to both panels of a figure: infeasible part, special times.
+void write_marks(std::ostream& out, double t_end, bool labels) {
+  const auto line = [&](double t, const std::string& label) {
+    if (t >= t_end) return;
+    out << "set arrow from " << t << ", graph 0 to " << t << ", graph 1 nohead dashtype 2 linecolor rgb 'black'\n";
+    if (labels) {
+      out << "set label '" << label << "' at " << t << ", graph 0.05 center offset 0,0 font ',9' front boxed\n";
+    }
+  };
+  if (t_end > end_of_reach_time) {
+    out << "set object 1 rectangle from " << end_of_reach_time << ", graph 0 to " << t_end
+        << ", graph 1 fillcolor rgb '#dddddd' fillstyle solid noborder behind\n";
+    if (labels) {
+      out << "set label \"infeasible:\\nno configuration satisfies\\nthe constraints\" at "
+          << 0.5 * (end_of_reach_time + t_end) << ", graph 0.92 center font ',9' front\n";
+    }
+  }
+  line(fold_time, "fold, t_s = 0.493255 s");
+  line(end_of_reach_time, "end of reach, t_r = 2.850278 s");
+}
+
+void write_panel(std::ostream& out, const Figure& figure, double t_end, bool violations) {
+  out << "unset arrow; unset label; unset object\nset xrange [0:" << t_end << "]\n";
+  if (violations) {
+    out << "set title ''\nset xlabel 'time t [s]' offset 0,0.7\nset ylabel 'violation [m]'\nset logscale y\nset format "
+           "y '10^{%L}'\n"
+        << "set yrange [1e-10:100]\n";
+  } else {
+    out << "set title \"" << figure.title
+        << "\"\nset xlabel '' offset 0,0\nset ylabel 'angle [rad]'\nunset logscale y\n"
+        << "set format y '%g'\nset yrange [-2:6]\n";
+  }
+  write_marks(out, t_end, !violations);
+  out << "plot ";
+  const char* colours[] = {"#0060ad", "#dd181f", "#00a0e0", "#ff9020"};
+  bool first = true;
+  for (std::size_t c = 0; c < figure.curves.size(); ++c) {
+    const Curve& curve = figure.curves[c];
+    const std::string end = curve.t_reached < t_end ? ", ends at t = " + text(curve.t_reached) + " s" : "";
+    for (int row = 0; row < 2; ++row) {
+      out << (first ? "" : ", \\\n     ") << "'" << curve.file << ".dat' using 1:" << (violations ? 4 : 2) + row
+          << " with lines linewidth " << (c == 0 ? 2 : 3) << " dashtype " << (c == 0 ? 1 : 4) << " linecolor rgb '"
+          << colours[2 * static_cast<int>(c) + row] << "' title \"" << (violations ? "|{/Symbol Q}_" : "q_") << row + 1
+          << (violations ? "|, " : ", ") << curve.label << (row == 0 ? end : "") << "\"";
+      first = false;
+    }
+  }
+  out << "\n";
+}
+
+void write_script(const std::string& file, const std::vector<Figure>& drawn, double t_end) {
+  std::ofstream out(file);
+  out << "# Figures 2 to 5 of the two-link example; run: gnuplot figures.gp\n"
+      << "set terminal pngcairo size 1000,900 enhanced font 'sans,10'\nset grid\nset lmargin 10\nset rmargin 4\n"
+      << "set key outside bottom center horizontal maxcols 2\nset style textbox opaque noborder\n";
+  for (const Figure& figure : drawn) {
+    out << "\nset output '" << figure.file << ".png'\nset multiplot layout 2,1\n";
+    write_panel(out, figure, t_end, false);
+    write_panel(out, figure, t_end, true);
+    out << "unset multiplot\n";
+  }
+  out << "unset output\n";
+  out.close();
+  if (!out) throw Error("--out: cannot write \"" + file + "\"");
+}
+
+void draw(const std::string& folder, double t_end) {
+  make_folder(folder);
+  std::vector<Figure> drawn = figures();
+  for (Figure& figure : drawn) {
+    std::cout << figure.title << "\n";
+    for (Curve& curve : figure.curves) std::cout << "  " << compute(curve, t_end, folder) << std::endl;
+  }
+  write_script(folder + "/figures.gp", drawn, t_end);
+  run_gnuplot(folder, "figures.gp");
+  for (const Figure& figure : drawn) std::cout << folder << "/" << figure.file << ".png\n";
+}
+
+}  // namespace
+
+void add_figures(CLI::App& program, int& exit_code) {
+  CLI::App* command = program.add_subcommand("figures", "redraw the figures of a paper with gnuplot");
+  const auto what = std::make_shared<std::string>();
+  const auto folder = std::make_shared<std::string>();
+  const auto t_end = std::make_shared<double>(0.0);
+  command->add_option("what", *what, "two_link: Figures 2 to 5 of [000]; slider_crank_program: Figure 2 of [002]")
+      ->required()
+      ->check(CLI::IsMember({"two_link", "slider_crank_program"}));
+  command->add_option("--out", *folder, "folder for data, script and pictures; made if absent")->required();
+  command
+      ->add_option("--t-end", *t_end, "end of the time axis [s]; default: 4 for two_link (the paper's is 20), else 10")
+      ->check(CLI::PositiveNumber);
+  command->callback([what, folder, t_end, &exit_code] {  // keeps what CLI11 writes to alive
+    if (*what == "two_link")
+      draw(*folder, *t_end > 0.0 ? *t_end : 4.0);
+    else
+      draw_slider_crank_program(*folder, *t_end > 0.0 ? *t_end : 10.0);
+    exit_code = 0;
+  });
+}
+
+}  // namespace sunlagrange::bench

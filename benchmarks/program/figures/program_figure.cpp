@@ -1,0 +1,122 @@
+#include <cmath>
+#include <fstream>
+#include <iomanip>
+#include <iostream>
+#include <vector>
+
+#include "commands.hpp"
+#include "shared/gnuplot.hpp"
+#include "mechanisms/mechanism.hpp"
+
+/// Redraws Figure 2 of [002]: the angles of the slider-crank program for several k, by Euler's method with the paper's
+/// step; below them what the paper does not show, the violation. (The paper does not say which k it draws.) Two curves
+/// have the sign of k as printed, f' = +k f.
+namespace sunlagrange::bench {
+namespace {
+
+constexpr double step = 1e-3;
+
+/// The rows of slider_crank_program with f' = +k f.
+struct AsPrinted {
+  double gain = 1.0;
+  static constexpr int num_positions = 2;
+  static constexpr int num_constraints = 1;
+  template <class T>
+  void constraint(T, View<const T> y, View<T> f) const {
+    using std::sin;
+    f[0] = sin(y[0]) - 2.0 * sin(y[1]);
+  }
+  template <class T>
+  void feedback(T, View<const T>, View<const T> f, View<T> a) const {
+    a[0] = gain * f[0];
+  }
+};
+
+struct ProgramCurve {
+  std::string file;
+  std::string label;
+  double k;      ///< of f' = -k f; 0: elimination
+  bool printed;  ///< f' = +k f
+};
+
+std::vector<ProgramCurve> curves() {
+  return {{"k1", "k = 1", 1.0, false},
+          {"k100", "k = 100", 100.0, false},
+          {"k1900", "k = 1900", 1900.0, false},
+          {"elimination", "elimination (4)", 0.0, false},
+          {"printed1", "sign as printed, k = 1", 1.0, true},
+          {"printed100", "sign as printed, k = 100", 100.0, true}};
+}
+
+std::string compute(const ProgramCurve& curve, double t_end, const std::string& folder) {
+  const mechanisms::Mechanism mechanism = mechanisms::find_mechanism("slider_crank_program").make(0);
+  const auto program = curve.printed ? make_program(AsPrinted{curve.k}) : mechanism.system;
+  SimulationOptions options;
+  options.formulation = curve.k > 0.0 ? "integral_manifold" : "elimination";
+  if (curve.k > 0.0 && !curve.printed) options.gains.K_N = curve.k;
+  options.integrator = "rk1";
+  options.step = step;
+  options.t_end = t_end;
+  const Simulation run = simulate(program, mechanism.start, options);
+  const std::string file = folder + "/" + curve.file + ".dat";
+  std::ofstream out(file);
+  out << "# t theta1 theta2 |f|\n" << std::setprecision(10);
+  for (std::size_t k = 0; k < run.trajectory.size(); ++k) {
+    const Eigen::VectorXd y = run.trajectory.q(k);
+    out << run.trajectory.t(k) << " " << y[0] << " " << y[1] << " " << std::abs(std::sin(y[0]) - 2.0 * std::sin(y[1]))
+        << "\n";
+  }
+  out.close();
+  if (!out) throw Error("--out: cannot write \"" + file + "\"");
+  return curve.label + ": " + to_string(run.status.outcome) + ", max |f| " + text(run.report.max_position_violation) +
+         (run.status.finished() ? "" : " (" + run.status.message + ")");
+}
+
+void write_panel(std::ostream& out, int panel) {
+  const char* const colours[] = {"#0060ad", "#00a0e0", "#008040", "#808080", "#dd181f", "#ff9020"};
+  const char* const names[] = {"{/Symbol q}_1 [rad]", "{/Symbol q}_2 [rad]", "violation |f|"};
+  out << "set ylabel '" << names[panel] << "'\nset xlabel '" << (panel == 2 ? "time t [s]" : "") << "' offset 0,0.5\n"
+      << (panel == 2 ? "set logscale y\nset format y '10^{%L}'\nset yrange [1e-9:10]\nset bmargin 6\nset key at "
+                       "screen 0.5,0.03 center horizontal maxcols 3\n"
+                     : "unset logscale y\nset format y '%g'\nunset key\n")
+      << (panel == 0   ? "set yrange [-20:2]\n"
+          : panel == 1 ? "set yrange [-1.5:1.5]\n"
+                       : "")
+      << "plot ";
+  const std::vector<ProgramCurve> all = curves();
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    if (panel < 2 && all[c].file == "printed100") continue;  // jumps over hundreds of turns
+    out << (c == 0 ? "" : ", \\\n     ") << "'" << all[c].file << ".dat' using 1:" << panel + 2
+        << " with lines linewidth " << (c < 3 ? 5 - 2 * static_cast<int>(c) : 2) << " dashtype "
+        << (c < 3 ? 1 : static_cast<int>(c) - 1) << " linecolor rgb '" << colours[c] << "' title '" << all[c].label
+        << "'";
+  }
+  out << "\nset title ''\n";
+}
+
+}  // namespace
+
+void draw_slider_crank_program(const std::string& folder, double t_end) {
+  make_folder(folder);
+  for (const ProgramCurve& curve : curves()) std::cout << "  " << compute(curve, t_end, folder) << std::endl;
+  const std::string script = folder + "/slider_crank_program.gp";
+  std::ofstream out(script);
+  out << "# Figure 2 of the kinematic program; run: gnuplot slider_crank_program.gp\n"
+      << "set terminal pngcairo size 1000,1100 enhanced font 'sans,10'\nset grid\nset lmargin 10\nset rmargin 4\n"
+      << "set xrange [0:" << t_end << "]\nset output 'figure2.png'\nset multiplot\n"
+      << "set title \"Figure 2: slider-crank program, Euler's method, step 1e-3 s, f' = -k f\"\n";
+  const double heights[] = {0.31, 0.29, 0.40};
+  double top = 1.0;
+  for (int panel = 0; panel < 3; ++panel) {
+    top -= heights[panel];
+    out << "set size 1," << heights[panel] << "\nset origin 0," << top << "\n";
+    write_panel(out, panel);
+  }
+  out << "unset multiplot\nunset output\n";
+  out.close();
+  if (!out) throw Error("--out: cannot write \"" + script + "\"");
+  run_gnuplot(folder, "slider_crank_program.gp");
+  std::cout << folder << "/figure2.png\n";
+}
+
+}  // namespace sunlagrange::bench

@@ -1,0 +1,189 @@
+#include "gain_scan/case.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+namespace sunlagrange::bench {
+namespace {
+
+double norm(const Eigen::VectorXd& x) {
+  return x.size() == 0 ? 0.0 : x.lpNorm<Eigen::Infinity>();
+}
+
+/// Largest |q|, |v|, |psi|, ||G_g||_inf and ||G_psi||_inf along a run.
+struct Sizes {
+  double q = 0.0, v = 0.0, psi = 0.0, G_g = 0.0, G_psi = 0.0;
+
+  Sizes(const MechanicalSystem& system, const Trajectory& path) {
+    const auto w = system.make_workspace(Storage::dense);
+    const int m = system.num_constraints();
+    const int m_g = system.num_position_constraints();
+    for (std::size_t k = 0; k < path.size(); ++k) {
+      const Eigen::VectorXd at = path.q(k);
+      const Eigen::VectorXd rate = path.v(k);
+      q = std::max(q, norm(at));
+      v = std::max(v, norm(rate));
+      if (!system.evaluate(request::jacobian, {path.t(k), at.data(), rate.data(), nullptr, nullptr}, *w)) continue;
+      const Eigen::Map<const Eigen::MatrixXd> G(w->jacobian.data(), m, system.num_positions());
+      const Eigen::VectorXd rows = G.cwiseAbs().rowwise().sum();
+      G_g = std::max(G_g, norm(rows.head(m_g)));
+      G_psi = std::max(G_psi, norm(rows.tail(m - m_g)));
+      const Eigen::Map<const Eigen::VectorXd> velocity(w->velocity.data(), m);
+      psi = std::max(psi, norm(velocity.tail(m - m_g)));
+    }
+  }
+};
+
+double ratio(double violation, double bound) {
+  return violation > 0.0 ? violation / bound : 0.0;
+}
+
+/// K_D = 2 omega of the report.
+double used_omega(const Report& report) {
+  for (const Setting& line : report.settings) {
+    if (line.name == "K_D") return 0.5 * std::strtod(line.used.c_str(), nullptr);
+  }
+  return 0.0;
+}
+
+GainRun measure_once(const mechanisms::Mechanism& m, const SimulationOptions& options) {
+  const Simulation run = simulate(m.system, m.start, options);
+  const Report& r = run.report;
+  const Sizes sizes(*m.system, run.trajectory);
+  GainRun result;
+  result.omega = used_omega(r);
+  result.finished = run.status.finished();
+  result.violation =
+      std::max(ratio(r.max_position_violation, 30.0 * sizes.G_g * (options.rtol * sizes.q + options.atol)),
+               ratio(sizes.psi, 30.0 * sizes.G_psi * (options.rtol * sizes.v + options.atol)));
+  const long newton = std::max(0L, r.factorizations - r.rhs_evaluations);
+  result.cost = static_cast<double>(r.rhs_evaluations + newton + 2 * r.jacobian_evaluations);
+  result.singular =
+      !r.rank_events.empty() || run.status.outcome == Outcome::rank_loss || run.status.outcome == Outcome::infeasible;
+  return result;
+}
+
+/// Five runs, see GainRun. Gains that do not undercut the cost `limit` come back unfinished, as soon as that is known:
+/// three dear runs out of five settle the median, and a run has more right-hand sides than steps.
+GainRun measure(const mechanisms::Mechanism& m, const SimulationOptions& options,
+                double limit = std::numeric_limits<double>::infinity()) {
+  GainRun result;
+  result.finished = true;
+  std::vector<double> costs;
+  int dear = 0;
+  bool cut_short = false;
+  for (const double factor : {1.0, 0.8, 1.25, 0.9, 1.1}) {
+    SimulationOptions varied = options;
+    varied.rtol *= factor;
+    varied.atol *= factor;
+    if (std::isfinite(limit)) varied.max_steps = std::min(varied.max_steps, std::lround(std::ceil(limit)));
+    const GainRun run = measure_once(m, varied);
+    if (costs.empty()) result.omega = run.omega;
+    cut_short = cut_short || !run.finished;
+    dear += !run.finished || run.cost >= limit ? 1 : 0;
+    result.finished = result.finished && run.finished;
+    result.violation = std::max(result.violation, run.violation);
+    result.singular = result.singular || run.singular;
+    costs.push_back(run.cost);
+    if (std::isfinite(limit) && (dear == 3 || result.violation > 1.0)) {
+      result.finished = false;
+      return result;
+    }
+  }
+  if (std::isfinite(limit) && cut_short) return measure(m, options);
+  std::sort(costs.begin(), costs.end());
+  result.cost = costs[2];
+  result.spread = (costs.back() - costs.front()) / result.cost;
+  return result;
+}
+
+double characteristic_time(const MotionState& start) {
+  const double q = norm(start.q) > 0.0 ? norm(start.q) : 1.0;
+  double time = std::numeric_limits<double>::infinity();
+  if (norm(start.v) > 0.0) time = std::min(time, q / norm(start.v));
+  if (norm(start.a) > 0.0) time = std::min(time, std::sqrt(q / norm(start.a)));
+  return std::isfinite(time) ? time : 1.0;
+}
+
+void keep_cheapest(const GainRun& run, GainRun& best) {
+  if (run.finished && run.violation <= 1.0 && (!best.finished || run.cost < best.cost)) best = run;
+}
+
+GainCase scan(const mechanisms::Mechanism& m, const SimulationOptions& automatic, double time, double per_octave) {
+  GainCase result;
+  result.automatic = measure(m, automatic);
+  SimulationOptions options = automatic;
+  options.formulation = "unstabilized";
+  result.zero = measure(m, options);
+  keep_cheapest(result.zero, result.best);
+  options.formulation = automatic.formulation;
+  const int reach = static_cast<int>(std::lround(6.0 * per_octave));
+  for (int k = -reach; k <= reach; ++k) {
+    const double omega = std::exp2(k / per_octave) / time;
+    options.gains = Gains::natural_frequency(omega, 1.0);
+    options.gains.K_N = Gain(omega);
+    const double limit = result.best.finished ? result.best.cost : std::numeric_limits<double>::infinity();
+    keep_cheapest(measure(m, options, limit), result.best);
+  }
+  return result;
+}
+
+/// Near a singular configuration with automatic gains, at any of the tolerances?
+bool meets_singularity(const mechanisms::Mechanism& m, SimulationOptions options, const std::vector<double>& rtols) {
+  return std::any_of(rtols.begin(), rtols.end(), [&](double rtol) {
+    options.rtol = options.atol = rtol;
+    return measure_once(m, options).singular;
+  });
+}
+
+SimulationOptions run_options(const GainScanSubject& subject, const GainScanOptions& options) {
+  SimulationOptions run;
+  run.formulation = "baumgarte";
+  run.integrator = options.integrator;
+  run.t_end = subject.mechanism.start.t + options.times * subject.time;
+  run.linear_solver.rank_policy = subject.mechanism.rank_policy;
+  return run;
+}
+
+}  // namespace
+
+GainScanSubject prepare_subject(const std::string& name, const mechanisms::Mechanism& mechanism,
+                                const GainScanOptions& options) {
+  GainScanSubject subject{name, mechanism, "", 0.0};
+  const MechanicalSystem& system = *mechanism.system;
+  subject.excluded = objection("baumgarte", system, "", options.integrator);
+  if (!subject.excluded.empty()) return subject;
+  if (system.num_constraints() == 0) {
+    subject.excluded = "it has no constraints, so no gains";
+    return subject;
+  }
+  const MotionState start = consistent_state(mechanism.system, mechanism.start).state;
+  const RedundancyReport redundancy = analyse_redundancy(mechanism.system, start.t, start.q, start.v);
+  if (redundancy.redundant > 0) {
+    subject.excluded = std::to_string(redundancy.redundant) + " constraint rows depend on others at the start";
+    return subject;
+  }
+  subject.time = characteristic_time(start);
+  if (meets_singularity(mechanism, run_options(subject, options), options.rtols))
+    subject.excluded = "a singular configuration lies within " + text(options.times) + " characteristic times";
+  return subject;
+}
+
+GainCase scan_case(const GainScanSubject& subject, const GainScanOptions& options, const mechanisms::Units& units,
+                   double rtol) {
+  const mechanisms::MechanismInUnits converted = mechanisms::in_units(subject.mechanism, units);
+  SimulationOptions run = run_options(subject, options);
+  run.rtol = rtol;
+  run.atol = rtol * converted.tolerance;
+  GainCase c = scan(converted.mechanism, run, subject.time, options.per_octave);
+  c.mechanism = subject.name;
+  c.units = units.name;
+  c.rtol = rtol;
+  c.atol = run.atol;
+  c.time = subject.time;
+  return c;
+}
+
+}  // namespace sunlagrange::bench

@@ -1,0 +1,287 @@
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <fstream>
+#include <functional>
+#include <iomanip>
+#include <iostream>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+#include "gain_scan/case.hpp"
+#include "mechanisms/random_chain.hpp"
+#include "shared/problem.hpp"
+
+namespace sunlagrange::bench {
+namespace {
+
+struct ScanArguments {
+  std::vector<std::string> mechanisms;
+  std::string integrator = "cvode_bdf";
+  std::string rtols = "1e-4,1e-5,1e-6,1e-7,1e-8,1e-9,1e-10";
+  std::string units = "m_kg,mm_g,km_t";
+  unsigned long seed = 86100443;
+  int random = 3;
+  double times = 10.0;
+  double per_octave = 1.0;
+  bool quick = false;
+  int jobs = 0;  ///< 0: one for each core
+  std::string csv;
+  bool json = false;
+};
+
+struct Exclusion {
+  std::string mechanism;
+  std::string reason;
+};
+
+struct ScanResult {
+  std::vector<GainCase> cases;
+  std::vector<Exclusion> excluded;
+
+  long held() const {
+    return std::count_if(cases.begin(), cases.end(), [](const GainCase& c) { return c.held(); });
+  }
+  bool all_held() const { return held() == static_cast<long>(cases.size()); }
+};
+
+GainScanOptions options_of(const ScanArguments& a) {
+  const IntegratorInfo info = integrator(a.integrator);  // throws if unknown
+  if (info.fixed_step || info.equations != Equations::ode)
+    throw Error("--integrator " + a.integrator + ": the scan takes adaptive integrators of ODE forms");
+  GainScanOptions options;
+  options.integrator = a.integrator;
+  options.rtols = number_list(a.quick ? "1e-4,1e-7,1e-10" : a.rtols, "--rtols");
+  options.times = a.times;
+  options.per_octave = a.per_octave;
+  for (const std::string& name : split_list(a.quick ? "m_kg" : a.units, "--units")) {
+    const auto& known = mechanisms::three_unit_systems();
+    const auto found = std::find_if(known.begin(), known.end(), [&](const auto& u) { return u.name == name; });
+    if (found == known.end()) throw Error("--units: \"" + name + "\" is not known; choose of m_kg, mm_g, km_t");
+    options.units.push_back(*found);
+  }
+  return options;
+}
+
+std::string mark(const GainCase& c) {
+  if (c.held()) return "";
+  if (!c.automatic.finished) return "did not finish";
+  if (c.automatic.violation > 1.0) return "violates";
+  return c.best.finished ? "dear" : "no gain holds the bound";
+}
+
+void print_header() {
+  std::cout
+      << "violation: max |g| / (30 ||G|| (rtol max|q| + atol)), psi rows alike with v; cost: right-hand sides + "
+         "Newton factorisations + 2 Jacobians\n"
+         "of each gain, automatic and scanned alike: five runs at tolerances x 0.8, 0.9, 1, 1.1, 1.25, the largest "
+         "violation, the median cost;\n"
+         "spread: dearest less cheapest of the five automatic runs, over their median\n"
+      << std::left << std::setw(22) << "mechanism" << std::setw(7) << "units" << std::right << std::setw(8) << "rtol"
+      << std::setw(11) << "omega" << std::setw(11) << "violation" << std::setw(9) << "cost" << std::setw(8) << "spread"
+      << std::setw(11) << "zero viol" << std::setw(9) << "cost" << std::setw(12) << "best omega" << std::setw(9)
+      << "cost" << std::setw(8) << "ratio"
+      << "\n";
+}
+
+void print(const GainCase& c) {
+  std::cout << std::left << std::setw(22) << c.mechanism << std::setw(7) << c.units << std::right
+            << std::setprecision(3) << std::setw(8) << c.rtol << std::setw(11) << c.automatic.omega << std::setw(11)
+            << c.automatic.violation << std::setprecision(6) << std::setw(9) << c.automatic.cost << std::setprecision(2)
+            << std::setw(8) << c.automatic.spread << std::setprecision(3) << std::setw(11) << c.zero.violation
+            << std::setprecision(6) << std::setw(9) << c.zero.cost << std::setprecision(3) << std::setw(12)
+            << c.best.omega << std::setprecision(6) << std::setw(9) << c.best.cost << std::setprecision(3)
+            << std::setw(8) << c.cost_ratio() << "  " << mark(c) << "\n"
+            << std::flush;
+}
+
+void print_summary(const ScanResult& result) {
+  for (const Exclusion& e : result.excluded) std::cout << e.mechanism << " left out: " << e.reason << "\n";
+  double violation = 0.0;
+  double cost = 0.0;
+  for (const GainCase& c : result.cases) {
+    violation = std::max(violation, c.automatic.violation);
+    cost = std::max(cost, c.cost_ratio());
+  }
+  std::cout << result.held() << " of " << result.cases.size() << " cases hold (violation <= 1, ratio <= 1.25); largest "
+            << "violation " << std::setprecision(3) << violation << ", largest ratio " << cost << "\n";
+}
+
+nlohmann::ordered_json as_json(const GainRun& run) {
+  return {{"omega", run.omega},
+          {"finished", run.finished},
+          {"violation", run.violation},
+          {"cost", run.cost},
+          {"spread", run.spread}};
+}
+
+nlohmann::ordered_json as_json(const ScanResult& result, const ScanArguments& arguments) {
+  nlohmann::ordered_json json;
+  json["schema"] = 1;
+  json["integrator"] = arguments.integrator;
+  json["seed"] = arguments.seed;
+  json["cases"] = nlohmann::ordered_json::array();
+  for (const GainCase& c : result.cases) {
+    json["cases"].push_back({{"mechanism", c.mechanism},
+                             {"units", c.units},
+                             {"rtol", c.rtol},
+                             {"atol", c.atol},
+                             {"characteristic_time", c.time},
+                             {"automatic", as_json(c.automatic)},
+                             {"zero", as_json(c.zero)},
+                             {"best", as_json(c.best)},
+                             {"cost_ratio", c.cost_ratio()},
+                             {"held", c.held()}});
+  }
+  json["excluded"] = nlohmann::ordered_json::array();
+  for (const Exclusion& e : result.excluded)
+    json["excluded"].push_back({{"mechanism", e.mechanism}, {"reason", e.reason}});
+  json["held"] = result.held();
+  return json;
+}
+
+void write_csv(const std::string& file, const ScanResult& result) {
+  std::ofstream out(file);
+  out << std::setprecision(9)
+      << "mechanism,units,rtol,atol,characteristic_time,omega,violation,cost,spread,zero_violation,zero_cost,best_"
+         "omega,"
+         "best_violation,best_cost,cost_ratio,held\n";
+  for (const GainCase& c : result.cases) {
+    out << c.mechanism << "," << c.units << "," << c.rtol << "," << c.atol << "," << c.time << "," << c.automatic.omega
+        << "," << c.automatic.violation << "," << c.automatic.cost << "," << c.automatic.spread << ","
+        << c.zero.violation << "," << c.zero.cost << "," << c.best.omega << "," << c.best.violation << ","
+        << c.best.cost << "," << c.cost_ratio() << "," << (c.held() ? 1 : 0) << "\n";
+  }
+  if (!out) throw Error("--csv: cannot write \"" + file + "\"; check that the folder exists and is writable");
+}
+
+/// Calls job(0) ... job(count - 1) from several threads, each number once, and then done(k) in the order of the
+/// numbers, one at a time. What a job throws is thrown here.
+void in_parallel(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& job,
+                 const std::function<void(std::size_t)>& done) {
+  std::atomic<std::size_t> next{0};
+  std::mutex guard;
+  std::vector<bool> finished(count, false);
+  std::size_t reported = 0;
+  std::exception_ptr failure;
+  const auto work = [&] {
+    for (std::size_t k = next++; k < count; k = next++) {
+      try {
+        job(k);
+        const std::lock_guard<std::mutex> lock(guard);
+        finished[k] = true;
+        for (; reported < count && finished[reported]; ++reported) done(reported);
+      } catch (...) {
+        const std::lock_guard<std::mutex> lock(guard);
+        failure = std::current_exception();
+        next = count;
+      }
+    }
+  };
+  std::vector<std::thread> team;
+  for (unsigned i = 1; i < threads; ++i) team.emplace_back(work);
+  work();
+  for (std::thread& thread : team) thread.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+std::vector<std::pair<std::string, mechanisms::Mechanism>> chosen_mechanisms(const ScanArguments& arguments) {
+  std::vector<std::pair<std::string, mechanisms::Mechanism>> chosen;
+  for (const mechanisms::MechanismEntry& entry : mechanisms::mechanism_registry()) {
+    if (arguments.mechanisms.empty()) chosen.emplace_back(entry.name, entry.make(entry.default_size));
+  }
+  for (const std::string& name : arguments.mechanisms) {
+    const mechanisms::MechanismEntry& entry = mechanisms::find_mechanism(name);
+    chosen.emplace_back(name, entry.make(entry.default_size));
+  }
+  for (int k = 0; k < arguments.random; ++k) {
+    const unsigned long seed = arguments.seed + static_cast<unsigned long>(k);
+    chosen.emplace_back("random " + std::to_string(seed), mechanisms::random_chain(seed));
+  }
+  return chosen;
+}
+
+ScanResult run_scan(const ScanArguments& arguments, const GainScanOptions& options) {
+  const unsigned threads =
+      arguments.jobs > 0 ? static_cast<unsigned>(arguments.jobs) : std::max(1U, std::thread::hardware_concurrency());
+  const auto chosen = chosen_mechanisms(arguments);
+  std::vector<GainScanSubject> subjects(chosen.size());
+  ScanResult result;
+  in_parallel(
+      chosen.size(), threads,
+      [&](std::size_t k) { subjects[k] = prepare_subject(chosen[k].first, chosen[k].second, options); },
+      [&](std::size_t k) {
+        if (!subjects[k].excluded.empty()) result.excluded.push_back({subjects[k].name, subjects[k].excluded});
+      });
+  struct Job {
+    const GainScanSubject* subject;
+    const mechanisms::Units* units;
+    double rtol;
+  };
+  std::vector<Job> jobs;
+  for (const GainScanSubject& subject : subjects) {
+    for (const mechanisms::Units& units : options.units) {
+      for (const double rtol : options.rtols) {
+        if (subject.excluded.empty()) jobs.push_back({&subject, &units, rtol});
+      }
+    }
+  }
+  result.cases.resize(jobs.size());
+  in_parallel(
+      jobs.size(), threads,
+      [&](std::size_t k) { result.cases[k] = scan_case(*jobs[k].subject, options, *jobs[k].units, jobs[k].rtol); },
+      [&](std::size_t k) {
+        if (!arguments.json) print(result.cases[k]);
+      });
+  return result;
+}
+
+int scan(const ScanArguments& arguments) {
+  const GainScanOptions options = options_of(arguments);
+  if (!arguments.csv.empty() && !std::ofstream(arguments.csv))
+    throw Error("--csv: cannot write \"" + arguments.csv + "\"; check that the folder exists and is writable");
+  if (!arguments.json) print_header();
+  const ScanResult result = run_scan(arguments, options);
+  if (arguments.json)
+    std::cout << as_json(result, arguments).dump(2) << "\n";
+  else
+    print_summary(result);
+  if (!arguments.csv.empty()) write_csv(arguments.csv, result);
+  return result.all_held() ? exit_finished : exit_numerical_failure;
+}
+
+}  // namespace
+
+void add_gain_scan(CLI::App& program, int& exit_code) {
+  CLI::App* command = program.add_subcommand(
+      "gain-scan", "automatic gains against a scan by hand: violation and cost, over mechanisms, tolerances and units");
+  const auto a = std::make_shared<ScanArguments>();
+  command->add_option("mechanisms", a->mechanisms, "registered names; default: all of full rank");
+  command->add_option("--integrator", a->integrator, "adaptive, for ODE forms")->capture_default_str();
+  command->add_option("--rtols", a->rtols, "relative tolerances; atol: the same number in the units of the mechanism")
+      ->capture_default_str();
+  command->add_option("--units", a->units, "unit systems")->capture_default_str();
+  command->add_option("--random", a->random, "how many chains with random sizes, masses and lengths")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->add_option("--seed", a->seed, "of the first random chain, the next ones count up")->capture_default_str();
+  command->add_option("--times", a->times, "length of the runs in characteristic times")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--per-octave", a->per_octave, "scanned gains for each factor 2, from 1/64 to 64 over the time")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_flag("--quick", a->quick, "tolerances 1e-4, 1e-7, 1e-10 in SI units only: a seventh of the time");
+  command->add_option("--jobs", a->jobs, "cases at the same time; 0: one for each core")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->add_option("--csv", a->csv, "write one line for each case to this file");
+  command->add_flag("--json", a->json, "print one JSON document instead of text");
+  command->callback([a, &exit_code] { exit_code = scan(*a); });
+}
+
+}  // namespace sunlagrange::bench

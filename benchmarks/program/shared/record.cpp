@@ -1,0 +1,206 @@
+#include "shared/record.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sunlagrange::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number_or_null(double x) {
+  return std::isfinite(x) ? Json(x) : Json(nullptr);
+}
+
+Json array(const Eigen::VectorXd& x) {
+  Json values = Json::array();
+  for (const double value : x) values.push_back(number_or_null(value));
+  return values;
+}
+
+/// NaN if the reference does not give this part, or if a value is not finite (lambda where rank was lost).
+double largest_difference(const Eigen::VectorXd& computed, const Eigen::VectorXd& exact) {
+  if (exact.size() == 0 || !computed.allFinite()) return Report::none;
+  return (computed - exact).lpNorm<Eigen::Infinity>();
+}
+
+Json events_json(const std::vector<EventRecord>& events) {
+  Json list = Json::array();
+  for (const EventRecord& e : events) {
+    Json json;
+    json["t"] = e.t;
+    json["name"] = e.name;
+    json["done"] = e.done;
+    json["velocity_violation_before"] = number_or_null(e.velocity_violation_before);
+    json["velocity_violation_after"] = number_or_null(e.velocity_violation_after);
+    json["kinetic_energy_before"] = number_or_null(e.kinetic_energy_before);
+    json["kinetic_energy_after"] = number_or_null(e.kinetic_energy_after);
+    json["moved_positions"] = number_or_null(e.moved_positions);
+    json["active_constraints"] = e.active_constraints;
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+Json observed_json(const std::vector<ObservedQuantity>& observed) {
+  Json list = Json::array();
+  for (const ObservedQuantity& o : observed) {
+    Json json;
+    json["name"] = o.name;
+    json["unit"] = o.unit;
+    json["value"] = number_or_null(o.value);
+    json["error_vs_reference"] = number_or_null(o.error);
+    json["largest_error"] = number_or_null(o.largest_error);
+    json["rms_error"] = number_or_null(o.rms_error);
+    json["compared"] = o.compared;
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+Json record_json(const RunRecord& r) {
+  const Report& report = r.simulation.report;
+  const Trajectory& path = r.simulation.trajectory;
+  const std::size_t last = path.empty() ? 0 : path.size() - 1;
+  Json json;
+  json["mechanism"] = r.mechanism;
+  json["formulation"] = r.options.formulation;
+  json["integrator"] = r.options.integrator;
+  json["baseline"] = r.baseline;
+  json["linear_solver"] = r.linear_solver;
+  json["rank_policy"] = to_string(r.options.linear_solver.rank_policy);
+  json["rtol"] = r.fixed_step ? Json(nullptr) : Json(r.options.rtol);
+  json["atol"] = r.fixed_step ? Json(nullptr) : Json(r.options.atol);
+  json["step"] = r.fixed_step ? Json(r.options.step) : Json(nullptr);
+  json["status"] = to_string(r.simulation.status.outcome);
+  json["message"] = r.simulation.status.message;
+  json["t_end"] = number_or_null(report.t_end);
+  json["t_reached"] = number_or_null(report.t_reached);
+  json["steps"] = report.steps;
+  json["rhs_evaluations"] = report.rhs_evaluations;
+  json["jacobian_evaluations"] = report.jacobian_evaluations;
+  json["factorizations"] = report.factorizations;
+  json["nonlinear_failures"] = report.nonlinear_failures;
+  json["error_test_failures"] = report.error_test_failures;
+  json["max_position_violation"] = number_or_null(report.max_position_violation);
+  json["max_velocity_violation"] = number_or_null(report.max_velocity_violation);
+  json["energy_drift"] = number_or_null(report.energy_drift);
+  json["events"] = events_json(report.events);
+  json["event_work"] = number_or_null(report.event_work);
+  json["error_vs_reference"] = number_or_null(r.error_vs_reference);
+  json["velocity_error_vs_reference"] = number_or_null(r.velocity_error_vs_reference);
+  json["multiplier_error_vs_reference"] = number_or_null(r.multiplier_error_vs_reference);
+  json["observed"] = observed_json(r.observed);
+  json["wall_seconds"] = number_or_null(report.wall_seconds);
+  json["q_end"] = path.empty() ? Json(nullptr) : array(path.q(last));
+  json["v_end"] = path.empty() ? Json(nullptr) : array(path.v(last));
+  json["lambda_end"] = path.empty() ? Json(nullptr) : array(path.lambda(last));
+  return json;
+}
+
+MotionState last_state(const Trajectory& path) {
+  const std::size_t last = path.size() - 1;
+  MotionState state;
+  state.t = path.t(last);
+  state.q = path.q(last);
+  state.v = path.v(last);
+  state.a = path.a(last);
+  state.lambda = path.lambda(last);
+  return state;
+}
+
+/// Errors over the reference times after the start; dense output, put back onto the constraints.
+void compare_history(const Problem& problem, RunRecord& record) {
+  const Trajectory& path = record.simulation.trajectory;
+  const mechanisms::Mechanism& mechanism = problem.mechanism;
+  std::vector<double> squares(mechanism.observables.size(), 0.0);
+  for (const double t : mechanism.reference_times) {
+    if (!(t > path.t(0)) || t > path.t(path.size() - 1)) continue;
+    const MotionState state = consistent_state_at(path, mechanism.system, t).state;
+    for (std::size_t k = 0; k < mechanism.observables.size(); ++k) {
+      const mechanisms::Observable& observable = mechanism.observables[k];
+      const auto exact = observable.reference ? observable.reference(t) : std::nullopt;
+      if (!exact) continue;
+      ObservedQuantity& o = record.observed[k];
+      const double error = std::abs(observable.value(state) - *exact);
+      o.largest_error = o.compared == 0 ? error : std::max(o.largest_error, error);
+      squares[k] += error * error;
+      ++o.compared;
+      o.rms_error = std::sqrt(squares[k] / o.compared);
+    }
+  }
+}
+
+void compare_observables(const Problem& problem, RunRecord& record) {
+  const Trajectory& path = record.simulation.trajectory;
+  for (const mechanisms::Observable& observable : problem.mechanism.observables) {
+    record.observed.push_back({observable.name, observable.unit});
+    ObservedQuantity& o = record.observed.back();
+    if (path.empty() || record.simulation.report.t_reached < record.options.t_end) continue;
+    o.value = observable.value(last_state(path));
+    const auto exact = observable.reference ? observable.reference(record.options.t_end) : std::nullopt;
+    if (exact) o.error = std::abs(o.value - *exact);
+  }
+  if (record.options.record == Record::every_step && !path.empty()) compare_history(problem, record);
+}
+
+}  // namespace
+
+bool is_fixed_step(const std::string& integrator) {
+  for (const IntegratorInfo& entry : integrators()) {
+    if (entry.name == integrator) return entry.fixed_step;
+  }
+  return false;
+}
+
+std::string resolved_integrator(const SimulationOptions& options) {
+  if (options.integrator != "automatic") return options.integrator;
+  if (options.table.has_value()) return "table";
+  for (const FormulationInfo& entry : formulations()) {
+    if (entry.name == options.formulation) return std::string(automatic_integrator(entry.name));
+  }
+  return options.integrator;
+}
+
+void compare_with_reference(const Problem& problem, RunRecord& record) {
+  const Trajectory& path = record.simulation.trajectory;
+  const double t_end = record.options.t_end;
+  compare_observables(problem, record);
+  if (!problem.mechanism.reference || path.empty() || record.simulation.report.t_reached < t_end) return;
+  const auto exact = problem.mechanism.reference(t_end);
+  if (!exact) return;
+  const std::size_t last = path.size() - 1;
+  record.error_vs_reference = largest_difference(path.q(last), exact->q);
+  record.velocity_error_vs_reference = largest_difference(path.v(last), exact->v);
+  record.multiplier_error_vs_reference = largest_difference(path.lambda(last), exact->lambda);
+}
+
+RunRecord run_problem(const Problem& problem, SimulationOptions options) {
+  RunRecord record;
+  record.simulation = simulate(problem.mechanism.system, problem.mechanism.start, options);  // checks all names first
+  options.integrator = resolved_integrator(options);
+  record.options = options;
+  record.mechanism = problem.name;
+  record.fixed_step = is_fixed_step(options.integrator);
+  record.linear_solver = problem.linear_solver();
+  compare_with_reference(problem, record);
+  return record;
+}
+
+nlohmann::ordered_json document(const std::vector<RunRecord>& records) {
+  Json runs = Json::array();
+  for (const RunRecord& record : records) runs.push_back(record_json(record));
+  Json result;
+  result["schema"] = 1;
+  result["runs"] = std::move(runs);
+  return result;
+}
+
+int exit_code(const std::vector<RunRecord>& records) {
+  for (const RunRecord& record : records) {
+    if (!record.baseline && !record.simulation.status.finished()) return exit_numerical_failure;
+  }
+  return exit_finished;
+}
+
+}  // namespace sunlagrange::bench

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "shared/problem.hpp"
+
+namespace sunlagrange::bench {
+
+/// An observable of the mechanism against its reference; NaN: not known, or not reached.
+struct ObservedQuantity {
+  std::string name, unit;
+  double value = Report::none;          ///< at t_end
+  double error = Report::none;          ///< at t_end, |value - reference|
+  double largest_error = Report::none;  ///< over the reference times of the run; needs every step recorded
+  double rms_error = Report::none;      ///< over the same times
+  int compared = 0;                     ///< number of these times
+};
+
+/// One run and what it was asked for.
+struct RunRecord {
+  SimulationOptions options;  ///< as asked, integrator resolved
+  std::string mechanism;
+  std::string linear_solver;  ///< resolved name
+  bool fixed_step = false;
+  bool baseline = false;  ///< another way to do it, for comparison: its failure is no failure of the program
+  Simulation simulation;
+  // Largest error at t_end over q, v, lambda, in their units; NaN: not known there, or not reached.
+  double error_vs_reference = Report::none;  ///< positions
+  double velocity_error_vs_reference = Report::none;
+  double multiplier_error_vs_reference = Report::none;
+  std::vector<ObservedQuantity> observed;
+};
+
+/// False for adaptive integrators, "automatic" and unknown names.
+bool is_fixed_step(const std::string& integrator);
+
+/// The integrator a run will use; "automatic" stays if the formulation is not known.
+std::string resolved_integrator(const SimulationOptions& options);
+
+/// Fills the errors from the last state of the trajectory, if the problem has a reference at t_end and it was reached;
+/// those of the observables also from all reference times that lie within a fully recorded trajectory.
+void compare_with_reference(const Problem& problem, RunRecord& record);
+
+/// Runs the problem with `options`. @throws Error as simulate()
+RunRecord run_problem(const Problem& problem, SimulationOptions options);
+
+/// {"schema": 1, "runs": [...]}; values that do not apply or are not finite are null.
+nlohmann::ordered_json document(const std::vector<RunRecord>& records);
+
+/// exit_finished or exit_numerical_failure.
+int exit_code(const std::vector<RunRecord>& records);
+
+}  // namespace sunlagrange::bench

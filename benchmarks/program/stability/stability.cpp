@@ -1,0 +1,179 @@
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include <sunlagrange/stability/runge_kutta_conditions.hpp>
+
+#include "commands.hpp"
+#include "shared/gain_search.hpp"
+#include "shared/gnuplot.hpp"
+#include "stability/observed.hpp"
+#include "stability/predicted.hpp"
+#include "stability/map.hpp"
+#include "stability/step_limits.hpp"
+
+/// The map of the (step, gain) plane: up to which gain does a fixed-step run keep its constraints, as predicted and as
+/// observed.
+namespace sunlagrange::bench {
+namespace {
+
+struct StabilityArguments {
+  ProblemArguments problem;
+  std::string integrators;
+  std::string formulation;
+  std::string steps;
+  double zeta = 1.0;
+  int run_steps = 200;
+  bool no_prediction = false;
+  std::string csv;
+  std::string out;
+};
+
+std::vector<std::string> chosen_integrators(const StabilityArguments& arguments) {
+  const std::vector<std::string> names = split_list(arguments.integrators, "--integrator");
+  const bool table = !arguments.problem.table.empty();
+  bool table_chosen = false;
+  for (const std::string& name : names) {
+    const IntegratorInfo info = integrator(name);  // throws if unknown
+    if (info.fixed_step_table == nullptr && name != "table") {
+      throw Error("--integrator: " + name +
+                  " has no fixed Runge-Kutta step; choose rk1 ... rk4, or table with --table");
+    }
+    table_chosen = table_chosen || name == "table";
+  }
+  if (table && !table_chosen) throw Error("--table: --integrator does not name table");
+  if (!table && table_chosen) throw Error("--integrator: table needs --table FILE");
+  return names;
+}
+
+/// The largest step by default: a third of the time in which the motion changes, max|v| / max|a|, and a twentieth of
+/// the run; then five halvings.
+std::vector<double> default_steps(const Problem& problem, const std::string& formulation) {
+  SimulationOptions options = problem.options;
+  options.formulation = formulation;
+  options.integrator = "dopri5";
+  options.table.reset();
+  options.rtol = options.atol = 1e-6;
+  const Simulation run = simulate(problem.mechanism.system, problem.mechanism.start, options);
+  if (!run.status.finished())
+    throw Error("no default for --steps, the motion has no time scale: " + run.status.message);
+  double speed = 0.0;
+  double acceleration = 0.0;
+  for (std::size_t k = 0; k < run.trajectory.size(); ++k) {
+    speed = std::max(speed, run.trajectory.v(k).lpNorm<Eigen::Infinity>());
+    acceleration = std::max(acceleration, run.trajectory.a(k).lpNorm<Eigen::Infinity>());
+  }
+  double largest = (problem.options.t_end - problem.mechanism.start.t) / 20.0;
+  if (acceleration > 0.0) largest = std::min(largest, speed / acceleration / 3.0);
+  const double decade = std::pow(10.0, std::floor(std::log10(largest)));
+  largest = std::floor(largest / decade) * decade;
+  std::vector<double> steps;
+  for (int k = 5; k >= 0; --k) steps.push_back(std::ldexp(largest, -k));
+  return steps;
+}
+
+MapPoint map_point(const StabilityMap& map, const StabilityObserver& observer, const ButcherTable& table,
+                   const SimulationOptions& options, double step) {
+  MapPoint point;
+  point.integrator = options.integrator;
+  point.step = step;
+  point.run_steps = observer.steps(step);
+  if (point.run_steps < 4) {
+    throw Error("--steps: only " + std::to_string(point.run_steps) + " steps of " + text(step) +
+                " s fit into the run; at least 4 are needed to see growth. Shorten them, or lengthen --t-end");
+  }
+  point.observed = stability_boundary([&](double z) { return observer.stable(map.gains(z / step), step, z / step); });
+  if (!map.predict) return point;
+  const std::vector<Interval> rule =
+      map.first_order ? admissible_first_order_gains(table, step) : admissible_frequencies(table, step, map.zeta);
+  if (!rule.empty()) point.rule = rule.front().high * step;
+  if (map.first_order) {
+    point.predicted = point.rule;
+    return point;
+  }
+  StabilityPredictor predictor(map.problem.mechanism.system, map.problem.mechanism.start, options, table);
+  point.predicted = stability_boundary([&](double z) {
+    return dies_out(predictor.along_the_run(map.gains(z / step), step, point.run_steps, z / step));
+  });
+  point.motion = stability_boundary([&](double z) {
+    return dies_out(predictor.along_the_motion(map.gains(z / step), step, point.run_steps, z / step));
+  });
+  return point;
+}
+
+int stability(const StabilityArguments& arguments) {
+  if (!arguments.problem.gains.empty()) throw Error("--gains: the gain is what the map is about; use --zeta");
+  const Problem problem(arguments.problem);
+  const MechanicalSystem& system = *problem.mechanism.system;
+  if (system.num_constraints() == 0) throw Error(problem.name + " has no constraints: nothing to be stable about");
+  const std::vector<std::string> integrators = chosen_integrators(arguments);
+  if (arguments.run_steps < 4) throw Error("--run-steps: at least 4");
+  const StabilityObserver::Settings settings = {1e-7, arguments.run_steps};
+  StabilityMap map = {problem,
+                      arguments.formulation,
+                      system.first_order(),
+                      arguments.zeta,
+                      arguments.run_steps,
+                      !arguments.no_prediction,
+                      settings.seed,
+                      {}};
+  if (map.formulation.empty()) map.formulation = map.first_order ? "integral_manifold" : "baumgarte";
+  SimulationOptions options = problem.options;
+  options.formulation = map.formulation;
+  if (!used_gains(problem, map.formulation))
+    throw Error("--formulation: " + map.formulation + " has no gains to map; use baumgarte or another form with gains" +
+                (map.first_order ? ", for programs integral_manifold" : ""));
+  for (const std::string& name : integrators) {
+    const std::string reason = objection(map.formulation, system, problem.linear_solver(), name);
+    if (!reason.empty()) throw Error(reason);
+  }
+  const std::vector<double> steps =
+      arguments.steps.empty() ? default_steps(problem, map.formulation) : number_list(arguments.steps, "--steps");
+  for (const double step : steps) {
+    if (!(step > 0.0)) throw Error("--steps: " + text(step) + " is not positive");
+  }
+  if (!arguments.out.empty()) make_folder(arguments.out);
+  if (!arguments.csv.empty()) write_file(arguments.csv, "", "--csv");
+  for (const std::string& name : integrators) {
+    options.integrator = name;
+    options.table = name == "table" ? problem.options.table : std::nullopt;
+    const ButcherTable table = name == "table" ? *options.table : *integrator(name).fixed_step_table;
+    const StabilityObserver observer(problem.mechanism.system, problem.mechanism.start, options, settings);
+    for (const double step : steps) map.points.push_back(map_point(map, observer, table, options, step));
+  }
+  if (!arguments.csv.empty()) write_file(arguments.csv, csv(map, ','), "--csv");
+  if (arguments.problem.json)
+    std::cout << document(map).dump(2) << "\n";
+  else
+    print(map);
+  if (!arguments.out.empty()) draw(map, integrators, arguments.out);
+  return exit_finished;
+}
+
+}  // namespace
+
+void add_stability(CLI::App& program, int& exit_code) {
+  CLI::App* command = program.add_subcommand("stability", "largest stable gain of fixed steps, predicted and observed");
+  const auto arguments = std::make_shared<StabilityArguments>();
+  arguments->problem.add_to(*command);
+  command
+      ->add_option("--integrator", arguments->integrators, "rk1, rk2, rk3, rk4, table (with --table), or a list a,b,c")
+      ->required();
+  command->add_option("--formulation", arguments->formulation,
+                      "an ODE form with gains; default: baumgarte, for kinematic programs integral_manifold");
+  command->add_option("--steps", arguments->steps,
+                      "steps [s]; default: six, the largest from the time scale of the motion, halved each time");
+  command->add_option("--zeta", arguments->zeta, "damping ratio of second-order laws")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber & finite());
+  command->add_option("--run-steps", arguments->run_steps, "steps of an observed run, if they fit before --t-end")
+      ->capture_default_str();
+  command->add_flag("--no-prediction", arguments->no_prediction, "observe only");
+  command->add_option("--csv", arguments->csv, "write the map to this file");
+  command->add_option("--out", arguments->out, "folder for data, script and picture; made if absent");
+  command->callback([arguments, &exit_code] { exit_code = stability(*arguments); });
+}
+
+}  // namespace sunlagrange::bench

@@ -1,0 +1,206 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <iostream>
+#include <sstream>
+
+#include "shared/gain_search.hpp"
+#include "shared/gnuplot.hpp"
+#include "shared/record.hpp"
+#include "stability/map.hpp"
+
+/// Table, JSON, CSV and picture of the command `stability`.
+namespace sunlagrange::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string cell(const char* format, double x) {
+  char buffer[32];
+  if (!std::isfinite(x)) return "-";
+  std::snprintf(buffer, sizeof buffer, format, x);
+  return buffer;
+}
+
+std::string padded(const std::string& text, std::size_t width) {
+  return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
+}
+
+Json number(double x) {
+  return std::isfinite(x) ? Json(x) : Json(nullptr);
+}
+
+std::string introduction(const StabilityMap& map) {
+  std::ostringstream out;
+  out << map.problem.description() << "\n";
+  if (map.first_order) {
+    out << map.formulation << ", gain k of f' = -k f (K_N = k)\n";
+  } else {
+    out << map.formulation << ", gain omega of K_D = 2 zeta omega, K_P = omega^2, zeta = " << text(map.zeta) << "\n";
+  }
+  out << "observed:  two runs of " << map.run_steps
+      << " steps (fewer where that would be longer than the run), the second seeded with a constraint violation of\n"
+      << "           " << text(map.seed)
+      << " max(1, max|q|); stable: their largest difference in the second half of the steps is below that in the first "
+         "half,\n"
+         "           and never above "
+      << text(largest_transient) << " times the first\n";
+  if (!map.predict) return out.str();
+  out << "rule:      the law alone contracts: |R(step K)| < 1 in a Lyapunov norm, R the method's stability function\n";
+  if (map.first_order) {
+    out << "predicted: the rule\n";
+  } else {
+    out << "motion:    step map linearised along the exact motion, growth as above\n"
+           "predicted: step map linearised along the run, whose truncation error has left the constraints\n";
+  }
+  return out.str();
+}
+
+/// For a double-quoted string in enhanced mode, where _ means a subscript.
+std::string escaped(const std::string& name) {
+  std::string result;
+  for (const char c : name) result += c == '_' ? std::string("\\\\_") : std::string(1, c);
+  return result;
+}
+
+/// Above the plane itself, below gain x step, which shows the differences.
+std::string script(const StabilityMap& map, const std::vector<std::string>& integrators) {
+  std::ostringstream out;
+  const char* colours[] = {"#0060ad", "#dd181f", "#008a4b", "#b05ac0", "#d08000"};
+  const std::string symbol = map.first_order ? "k" : "{/Symbol w}";
+  out << "# run: gnuplot stability.gp\nset terminal pngcairo size 1000,1000 enhanced font 'sans,11'\n"
+      << "set output 'stability.png'\nset grid\nset datafile missing 'NaN'\nset logscale x\nset lmargin 12\nset "
+         "rmargin 4\n"
+      << "set format x '%g'\nset multiplot layout 2,1 title \"Largest stable gain " << symbol << ": "
+      << escaped(map.problem.name + ", " + map.formulation)
+      << (map.first_order ? "" : ", {/Symbol z} = " + text(map.zeta)) << "\"\n"
+      << "set xlabel 'step {/Symbol t} [s]'\n";
+  for (const bool product : {false, true}) {
+    const std::string scale = product ? "*$2" : "";
+    out << (product ? "unset key\nunset logscale y\nset format y '%g'\nset ylabel 'gain {/Symbol \\327} step  " +
+                          symbol + "{/Symbol t}'\nset yrange [0:*]\n"
+                    : "set logscale y\nset format y '10^{%L}'\nset ylabel 'gain " + symbol +
+                          " [1/s]'\nset key bottom left maxrows 6\n")
+        << "plot ";
+    for (std::size_t i = 0; i < integrators.size(); ++i) {
+      const std::string& name = integrators[i];
+      const std::string colour = std::string(" linecolor rgb '") + colours[i % 5] + "'";
+      const auto column = [&](int c) {
+        return "'stability_" + name + ".dat' using 2:($" + std::to_string(c) + scale + ")";
+      };
+      out << (i == 0 ? "" : ", \\\n     ");
+      if (map.predict) {
+        out << column(4) << " with lines dashtype 3 linewidth 2" << colour << " title '" << name
+            << (map.first_order ? ", |R| = 1" : ", scalar rule") << "'";
+        if (!map.first_order)
+          out << ", " << column(6) << " with lines linewidth 2" << colour << " title '" << name << ", step map'";
+        out << ", ";
+      }
+      out << column(7) << " with points pointtype " << 5 + 2 * i << " pointsize 1.4" << colour << " title '" << name
+          << ", observed'";
+    }
+    out << "\n";
+  }
+  out << "unset multiplot\nunset output\n";
+  return out.str();
+}
+
+}  // namespace
+
+void print(const StabilityMap& map) {
+  std::cout << introduction(map) << "\n"
+            << "              step [s]  steps |      gain x step at the boundary        |   gain [1/s]          | "
+               "against observed\n"
+            << "integrator                    |    rule  motion  predicted  observed    |  predicted  observed  | "
+               "predicted   rule\n";
+  for (const MapPoint& p : map.points) {
+    std::cout << p.integrator << std::string(p.integrator.size() < 11 ? 11 - p.integrator.size() : 1, ' ')
+              << padded(text(p.step), 11) << padded(std::to_string(p.run_steps), 7) << " | "
+              << padded(cell("%.4f", p.rule), 7) << " " << padded(cell("%.4f", p.motion), 7) << " "
+              << padded(cell("%.4f", p.predicted), 10) << " " << padded(cell("%.4f", p.observed), 9) << "    | "
+              << padded(cell("%.4g", p.predicted / p.step), 10) << " " << padded(cell("%.4g", p.observed / p.step), 9)
+              << "  | " << padded(cell("%+.2f %%", 100.0 * p.difference()), 9) << " "
+              << padded(cell("%+.1f %%", 100.0 * p.rule_difference()), 8) << "\n";
+  }
+  const bool missing =
+      std::any_of(map.points.begin(), map.points.end(), [](const MapPoint& p) { return std::isnan(p.observed); });
+  if (missing) {
+    std::cout << "observed - : unstable at every gain tried, from 0.1 / step; the method does not follow the motion at "
+                 "this step\n";
+  }
+}
+
+Json document(const StabilityMap& map) {
+  Json json;
+  json["schema"] = 1;
+  json["mechanism"] = map.problem.name;
+  json["formulation"] = map.formulation;
+  json["law"] = map.first_order ? "first_order" : "second_order";
+  json["zeta"] = map.first_order ? Json(nullptr) : Json(map.zeta);
+  json["seed"] = map.seed;
+  json["criterion"] =
+      "largest seeded difference in the second half of the steps below that in the first half, and never "
+      "above largest_transient times the first";
+  json["largest_transient"] = largest_transient;
+  json["points"] = Json::array();
+  for (const MapPoint& p : map.points) {
+    json["points"].push_back({{"integrator", p.integrator},
+                              {"step", p.step},
+                              {"run_steps", p.run_steps},
+                              {"rule_gain_x_step", number(p.rule)},
+                              {"motion_gain_x_step", number(p.motion)},
+                              {"predicted_gain_x_step", number(p.predicted)},
+                              {"observed_gain_x_step", number(p.observed)},
+                              {"predicted_gain", number(p.predicted / p.step)},
+                              {"observed_gain", number(p.observed / p.step)},
+                              {"relative_difference", number(p.difference())},
+                              {"rule_relative_difference", number(p.rule_difference())}});
+  }
+  return json;
+}
+
+std::string csv(const StabilityMap& map, char separator) {
+  std::ostringstream out;
+  out.precision(10);
+  const char* names[] = {"integrator",
+                         "step",
+                         "run_steps",
+                         "rule_gain",
+                         "motion_gain",
+                         "predicted_gain",
+                         "observed_gain",
+                         "relative_difference",
+                         "rule_relative_difference"};
+  for (const char* name : names) out << (name == names[0] ? std::string() : std::string(1, separator)) << name;
+  out << "\n";
+  for (const MapPoint& p : map.points) {
+    out << p.integrator << separator << p.step << separator << p.run_steps;
+    for (const double x : {p.rule / p.step, p.motion / p.step, p.predicted / p.step, p.observed / p.step,
+                           p.difference(), p.rule_difference()}) {
+      out << separator;
+      if (std::isfinite(x))
+        out << x;
+      else if (separator == ' ')
+        out << "NaN";
+    }
+    out << "\n";
+  }
+  return out.str();
+}
+
+void draw(const StabilityMap& map, const std::vector<std::string>& integrators, const std::string& folder) {
+  for (const std::string& name : integrators) {
+    StabilityMap part = {map.problem,   map.formulation, map.first_order, map.zeta,
+                         map.run_steps, map.predict,     map.seed,        {}};
+    for (const MapPoint& p : map.points) {
+      if (p.integrator != name) continue;
+      part.points.push_back(p);
+      if (std::isnan(p.observed)) part.points.back().predicted = Report::none;  // no boundary to compare with
+    }
+    write_file(folder + "/stability_" + name + ".dat", "# " + csv(part, ' '), "--out");
+  }
+  write_file(folder + "/stability.gp", script(map, integrators), "--out");
+  run_gnuplot(folder, "stability.gp");
+}
+
+}  // namespace sunlagrange::bench

@@ -1,0 +1,322 @@
+#include <algorithm>
+#include <cmath>
+#include <iomanip>
+#include <iostream>
+#include <memory>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+#include "shared/record.hpp"
+#include "validate/plan.hpp"
+
+/// `validate`: every mechanism against the numbers that others published, or against its exact solution, and against
+/// its own energy balance.
+namespace sunlagrange::bench {
+namespace {
+
+/// One line of the table.
+struct Comparison {
+  std::string mechanism, run, quantity;
+  double t = Report::none;  ///< where the error is largest
+  double reference = Report::none;
+  double ours = Report::none;
+  double error = Report::none;
+  double allowed = Report::none;
+  std::string source;
+
+  bool holds() const { return error <= allowed; }  // false for NaN
+};
+
+/// Keeps the component and the time of the largest error of a vector quantity.
+class Largest {
+ public:
+  explicit Largest(std::string quantity) : quantity_(std::move(quantity)) {}
+
+  void compare(double t, const Eigen::VectorXd& ours, const Eigen::VectorXd& exact,
+               const std::function<std::string(int)>& name) {
+    for (Eigen::Index i = 0; i < exact.size(); ++i) {
+      const double error = std::abs(ours[i] - exact[i]);
+      if (compared_ && !(error > worst_.error) && !std::isnan(error)) continue;
+      worst_.quantity = quantity_ + " " + name(static_cast<int>(i));
+      worst_.t = t;
+      worst_.reference = exact[i];
+      worst_.ours = ours[i];
+      worst_.error = error;
+      compared_ = true;
+    }
+  }
+
+  void add_to(std::vector<Comparison>& rows, const Comparison& head, double allowed) {
+    if (!compared_ || std::isinf(allowed)) return;
+    worst_.mechanism = head.mechanism;
+    worst_.run = head.run;
+    worst_.source = head.source;
+    worst_.allowed = allowed;
+    rows.push_back(worst_);
+  }
+
+ private:
+  std::string quantity_;
+  Comparison worst_;
+  bool compared_ = false;
+};
+
+/// The times of the table, or twenty of a closed form; the end of the run among them.
+std::vector<double> times_to_compare(const mechanisms::Mechanism& mechanism, double t_end) {
+  std::vector<double> times;
+  for (const double t : mechanism.reference_times) {
+    if (t > mechanism.start.t && t <= t_end) times.push_back(t);
+  }
+  if (!times.empty()) return times;
+  for (int k = 1; k <= 20; ++k) times.push_back(mechanism.start.t + (t_end - mechanism.start.t) * k / 20.0);
+  return times;
+}
+
+/// q, v, lambda and observables over all times, on the dense output put back onto the constraints.
+void compare_states(const Validation& line, const Problem& problem, const RunRecord& record, const Comparison& head,
+                    std::vector<Comparison>& rows) {
+  const mechanisms::Mechanism& mechanism = problem.mechanism;
+  const MechanicalSystem& system = *mechanism.system;
+  Largest q("q"), v("v"), lambda("lambda");
+  std::vector<Largest> observed;
+  for (const mechanisms::Observable& o : mechanism.observables) observed.emplace_back(o.name);
+  const auto position = [&system](int i) { return system.position_name(i); };
+  const auto row = [&system](int i) { return system.constraint_name(i); };
+  for (const double t : times_to_compare(mechanism, record.options.t_end)) {
+    const MotionState state = consistent_state_at(record.simulation.trajectory, mechanism.system, t).state;
+    const auto exact = mechanism.reference ? mechanism.reference(t) : std::nullopt;
+    if (exact) {
+      q.compare(t, state.q, exact->q, position);
+      v.compare(t, state.v, exact->v, position);
+      lambda.compare(t, state.lambda, exact->lambda, row);
+    }
+    for (std::size_t k = 0; k < observed.size(); ++k) {
+      const mechanisms::Observable& o = mechanism.observables[k];
+      const auto value = o.reference ? o.reference(t) : std::nullopt;
+      if (!value) continue;
+      observed[k].compare(t, Eigen::VectorXd::Constant(1, o.value(state)), Eigen::VectorXd::Constant(1, *value),
+                          [&o](int) { return "[" + o.unit + "]"; });
+    }
+  }
+  q.add_to(rows, head, line.q);
+  v.add_to(rows, head, line.v);
+  lambda.add_to(rows, head, line.lambda);
+  for (Largest& o : observed) o.add_to(rows, head, line.observed);
+}
+
+void compare_energy(const Validation& line, const Problem& problem, const RunRecord& record, Comparison row,
+                    std::vector<Comparison>& rows) {
+  row.quantity = "energy balance, relative";
+  row.source = "stored + dissipated - supplied - prescribed = 0";
+  row.reference = 0.0;
+  row.allowed = line.closure;
+  try {
+    row.ours = row.error = energy_balance(record.simulation.trajectory, problem.mechanism.system).closure;
+  } catch (const Error&) {
+    return;  // an element whose energy is not known
+  }
+  rows.push_back(row);
+}
+
+/// "baumgarte/dopri5" or "baumgarte".
+void set_formulation(const std::string& text, SimulationOptions& options) {
+  const std::size_t slash = text.find('/');
+  options.formulation = text.substr(0, slash);
+  options.integrator = slash == std::string::npos ? "automatic" : text.substr(slash + 1);
+}
+
+void validate_line(const Validation& line, std::vector<Comparison>& rows) {
+  ProblemArguments arguments;
+  arguments.mechanism = line.mechanism;
+  arguments.size = line.size;
+  arguments.t_end = line.t_end;
+  arguments.linear_solver = line.linear_solver;
+  const Problem problem(arguments);
+  for (const std::string& formulation : line.formulations) {
+    SimulationOptions options = problem.options;
+    set_formulation(formulation, options);
+    options.rtol = options.atol = line.tolerance;
+    options.at_singularity = line.at_singularity;
+    options.record = Record::every_step;
+    const RunRecord record = run_problem(problem, options);
+    Comparison head;
+    head.mechanism = line.mechanism;
+    if (problem.size > 0) head.mechanism += " N=" + std::to_string(problem.size);
+    head.run = record.options.formulation + ", " + record.options.integrator + " " + text(line.tolerance);
+    head.source = problem.mechanism.reference_source;
+    if (!record.simulation.status.finished()) {
+      head.quantity = std::string("ended with ") + to_string(record.simulation.status.outcome);
+      head.source = record.simulation.status.message;
+      head.t = record.simulation.report.t_reached;
+      rows.push_back(head);
+      continue;
+    }
+    compare_states(line, problem, record, head, rows);
+    compare_energy(line, problem, record, head, rows);
+  }
+}
+
+/// The study of gains on the sliding pendulum, PROBLEMS of P. E. Nikravesh: five rows of (start, method), max |g| and
+/// |g| at 5 s, Euclidean norm over samples every 0.05 s.
+void validate_gain_study(std::vector<Comparison>& rows) {
+  struct Row {
+    const char* mechanism;
+    const char* formulation;
+    const char* gains;
+    double largest, last;  // published; 0: rounding
+  };
+  const Row table[] = {
+      {"nikravesh", "unstabilized", "", 0.0, 0.0},
+      {"nikravesh_rounded", "unstabilized", "", 1.326e-5, 1.326e-5},
+      {"nikravesh_rounded", "baumgarte", "K_D=10;K_P=25", 1.326e-5, 0.0},
+      {"nikravesh_rounded", "penalty", "K_D=125.66370614359172;K_P=3947.8417604357433;Lambda=1000", 1.326e-5, 5.69e-6},
+      {"nikravesh", "penalty", "K_D=125.66370614359172;K_P=3947.8417604357433;Lambda=1000", 7.53e-6, 5.69e-6}};
+  for (const Row& expected : table) {
+    ProblemArguments arguments;
+    arguments.mechanism = expected.mechanism;
+    arguments.gains = expected.gains;
+    const Problem problem(arguments);
+    SimulationOptions options = problem.options;
+    options.formulation = expected.formulation;
+    options.integrator = "dopri5";
+    options.rtol = options.atol = 1e-12;
+    options.record = Record::every_step;
+    const RunRecord record = run_problem(problem, options);
+    const Trajectory& path = record.simulation.trajectory;
+    const auto w = problem.mechanism.system->make_workspace(Storage::dense);
+    double largest = 0.0, last = 0.0;
+    for (int k = 0; k <= 100; ++k) {
+      const double t = std::min(0.05 * k, path.t(path.size() - 1));
+      const Eigen::VectorXd q = path.position_at(t);
+      const Eigen::VectorXd v = path.velocity_at(t);
+      problem.mechanism.system->evaluate(request::constraint, {t, q.data(), v.data(), nullptr, nullptr}, *w);
+      last =
+          Eigen::Map<const Eigen::VectorXd>(w->position.data(), static_cast<Eigen::Index>(w->position.size())).norm();
+      largest = std::max(largest, last);
+    }
+    Comparison row;
+    row.mechanism = expected.mechanism;
+    row.run = std::string(expected.formulation) + ", dopri5 1e-12";
+    if (*expected.gains != '\0') row.run += ", K_D = " + problem.options.gains.K_D.text();
+    row.source = "recomputed from the published model, four digits";
+    const auto add = [&](const char* quantity, double t, double ours, double published) {
+      row.quantity = quantity;
+      row.t = t;
+      row.ours = ours;
+      row.reference = published;
+      row.error = std::abs(ours - published);
+      row.allowed = published > 0.0 ? 5e-3 * published : 1e-10;  // four printed digits; rounding and dense output
+      rows.push_back(row);
+    };
+    add("largest |g|", Report::none, largest, expected.largest);
+    add("|g| at the end", 5.0, last, expected.last);
+  }
+}
+
+void print_table(const std::vector<Comparison>& rows) {
+  const auto number = [](double x, int digits) {
+    std::ostringstream out;
+    if (std::isnan(x)) return std::string("-");
+    out << std::setprecision(digits) << x;
+    return out.str();
+  };
+  std::size_t widths[] = {9, 5, 8};
+  for (const Comparison& r : rows) {
+    widths[0] = std::max(widths[0], r.mechanism.size());
+    widths[1] = std::max(widths[1], r.run.size());
+    widths[2] = std::max(widths[2], r.quantity.size());
+  }
+  const auto cell = [&](const std::string& text, std::size_t width) {
+    std::cout << std::left << std::setw(static_cast<int>(width) + 2) << text;
+  };
+  cell("mechanism", widths[0]);
+  cell("run", widths[1]);
+  cell("quantity", widths[2]);
+  for (const char* head : {"at t [s]", "reference", "ours", "error", "allowed"})
+    cell(head, head[0] == 'r' || head[0] == 'o' ? 17 : 9);
+  std::cout << "\n";
+  for (const Comparison& r : rows) {
+    cell(r.mechanism, widths[0]);
+    cell(r.run, widths[1]);
+    cell(r.quantity, widths[2]);
+    cell(number(r.t, 5), 9);
+    cell(number(r.reference, 12), 17);
+    cell(number(r.ours, 12), 17);
+    cell(number(r.error, 2), 9);
+    cell(number(r.allowed, 2), 9);
+    std::cout << (r.holds() ? "" : "FAILS") << "\n";
+  }
+}
+
+void print_sources(const std::vector<Validation>& plan, const std::vector<Comparison>& rows) {
+  std::cout << "\nWhere the references come from, and why this error is allowed:\n";
+  for (const Validation& line : plan) {
+    const mechanisms::MechanismEntry& entry = mechanisms::find_mechanism(line.mechanism);
+    const std::string source = entry.make(line.size > 0 ? line.size : entry.default_size).reference_source;
+    std::cout << "  " << line.mechanism << (line.size > 0 ? " N=" + std::to_string(line.size) : "") << ": "
+              << (source.empty() ? "" : source + "; ") << line.why << "\n";
+  }
+  const auto failed = std::count_if(rows.begin(), rows.end(), [](const Comparison& r) { return !r.holds(); });
+  std::cout << "\n" << rows.size() << " comparisons, " << failed << (failed == 1 ? " fails\n" : " fail\n");
+  for (const Comparison& r : rows) {
+    if (std::isnan(r.error)) std::cout << "  " << r.mechanism << ", " << r.run << ": " << r.source << "\n";
+  }
+}
+
+nlohmann::ordered_json json(const std::vector<Comparison>& rows) {
+  using Json = nlohmann::ordered_json;
+  const auto number = [](double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); };
+  Json list = Json::array();
+  bool all = true;
+  for (const Comparison& r : rows) {
+    list.push_back({{"mechanism", r.mechanism},
+                    {"run", r.run},
+                    {"quantity", r.quantity},
+                    {"t", number(r.t)},
+                    {"reference", number(r.reference)},
+                    {"ours", number(r.ours)},
+                    {"error", number(r.error)},
+                    {"allowed", number(r.allowed)},
+                    {"holds", r.holds()},
+                    {"source", r.source}});
+    all = all && r.holds();
+  }
+  return {{"schema", 1}, {"all_hold", all}, {"comparisons", std::move(list)}};
+}
+
+int validate(const std::vector<std::string>& names, bool as_json) {
+  for (const std::string& name : names) mechanisms::find_mechanism(name);  // throws
+  const auto asked = [&names](const std::string& name) {
+    return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+  };
+  std::vector<Validation> plan = validation_plan();
+  plan.erase(std::remove_if(plan.begin(), plan.end(), [&](const Validation& line) { return !asked(line.mechanism); }),
+             plan.end());
+  std::vector<Comparison> rows;
+  for (const Validation& line : plan) validate_line(line, rows);
+  if (asked("nikravesh")) validate_gain_study(rows);
+  if (as_json) {
+    std::cout << json(rows).dump(2) << "\n";
+  } else {
+    print_table(rows);
+    print_sources(plan, rows);
+  }
+  const bool all = std::all_of(rows.begin(), rows.end(), [](const Comparison& r) { return r.holds(); });
+  return all ? exit_finished : exit_numerical_failure;
+}
+
+}  // namespace
+
+void add_validate(CLI::App& program, int& exit_code) {
+  CLI::App* command = program.add_subcommand(
+      "validate", "every mechanism against published or exact values, and against its own energy balance");
+  const auto names = std::make_shared<std::vector<std::string>>();
+  const auto as_json = std::make_shared<bool>(false);
+  command->add_option("mechanisms", *names, "only these; default: all");
+  command->add_flag("--json", *as_json, "stdout is one JSON document");
+  command->callback([names, as_json, &exit_code] { exit_code = validate(*names, *as_json); });
+}
+
+}  // namespace sunlagrange::bench

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <sunlagrange/elements/planar/ends.hpp>
+#include <sunlagrange/model/views.hpp>
+
+namespace sunlagrange {
+
+/// The same force at all times, in ground axes.
+struct ConstantForce {
+  double x = 1.0;  ///< [N]
+  double y = 0.0;
+
+  template <class T>
+  PlanarVector<T> operator()(const T&, View<const T>, View<const T>) const {
+    return {T(x), T(y)};
+  }
+};
+
+/// A force given as a function of time and state, at a point or at a point of a body.
+///
+/// law(t, q, v) -> PlanarVector [N] in ground axes; q and v are the coordinates of the block and their rates, so a law
+/// for a body knows its angle. It must accept every scalar type: [](auto t, auto q, auto v) { return
+/// PlanarVector<decltype(t)>{-2.0 * v[0], -2.0 * v[1]}; } is drag. Its power counts as work from outside.
+/// Not for weight or springs, whose elements know their potential energy. Not for laws that jump (dry friction): make
+/// the jump an event, or smooth it.
+template <class Law = ConstantForce, class End = AtPoint>
+struct AppliedForce {
+  Law law{};
+  End end{};
+
+  static constexpr int num_positions = End::size;
+  static constexpr auto blocks = blocks_of<End>();
+
+  template <class T>
+  void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const {
+    const PlanarVector<T> force = law(t, q, v);
+    end.apply(force, q.data(), f.data());
+  }
+};
+
+template <class Law, class End>
+AppliedForce(Law, End) -> AppliedForce<Law, End>;
+
+}  // namespace sunlagrange

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <sunlagrange/elements/planar/ends.hpp>
+#include <sunlagrange/model/views.hpp>
+
+namespace sunlagrange {
+
+/// Two ends are at the same place: a pin of a body to a point, or of natural coordinates to bodies. Blocks: those of
+/// `a`, then of `b`.
+///
+/// g = a - b [m], two rows x and y. lambda [N] is the joint force in ground axes: a receives -lambda, b receives
+/// +lambda. Two bodies, or a body and the ground: Revolute and RevoluteToGround are the same with rows written by hand.
+/// Not for two points: let the parts share one point, at no cost.
+template <class A = OnBody, class B = AtPoint>
+struct Coincidence {
+  A a{};
+  B b{};
+
+  static constexpr int num_positions = A::size + B::size;
+  static constexpr auto blocks = blocks_of<A, B>();
+  static constexpr int num_constraints = 2;
+
+  template <class T>
+  void constraint(T, View<const T> q, View<T> g) const {
+    const PlanarVector<T> d = a.position(q.data()) - b.position(q.data() + A::size);
+    g[0] = d.x;
+    g[1] = d.y;
+  }
+
+  std::vector<std::string> constraint_names() const { return {"x", "y"}; }
+};
+
+template <class A, class B>
+Coincidence(A, B) -> Coincidence<A, B>;
+
+}  // namespace sunlagrange

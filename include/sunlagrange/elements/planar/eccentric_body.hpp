@@ -1,0 +1,49 @@
+#pragma once
+
+#include <array>
+
+#include <sunlagrange/elements/planar/ends.hpp>
+#include <sunlagrange/model/views.hpp>
+
+namespace sunlagrange {
+
+/// Inertia of a rigid body in the plane whose reference point is not its centre of mass. Coordinates: reference point
+/// and angle (x, y [m], phi [rad]).
+///
+/// With c = A(phi) (cx, cy) from the reference point to the centre of mass and the velocity of the latter
+/// u = (x' - c_y phi', y' + c_x phi'): T = m u.u / 2 + I phi'^2 / 2. So M depends on phi, and the centrifugal force
+/// m phi'^2 c acts on (x, y).
+/// Not for cx = cy = 0, nor if the reference point is free to choose: PlanarRigidBody has a constant M and no
+/// centrifugal force. Choose this one if a pin at the reference point shall be a shared point or a fixed coordinate.
+struct EccentricBody {
+  double m = 1.0;   ///< mass [kg], positive
+  double I = 1.0;   ///< moment of inertia about the centre of mass [kg m^2], positive
+  double cx = 0.5;  ///< centre of mass from the reference point, in the axes of the body [m]
+  double cy = 0.0;
+
+  static constexpr int num_positions = 3;
+  static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_body};
+
+  template <class T>
+  void mass_matrix(T, View<const T> q, MatrixView<T> M) const {
+    const PlanarVector<T> c = turned(cx, cy, q[2]);
+    M(0, 0) = M(1, 1) = m;
+    M(0, 2) = M(2, 0) = -m * c.y;
+    M(1, 2) = M(2, 1) = m * c.x;
+    M(2, 2) = I + m * (cx * cx + cy * cy);
+  }
+
+  template <class T>
+  void applied_force(T, View<const T> q, View<const T> v, View<T> f) const {
+    const PlanarVector<T> c = turned(cx, cy, q[2]);
+    f[0] = m * v[2] * v[2] * c.x;
+    f[1] = m * v[2] * v[2] * c.y;
+  }
+
+  double energy(double, View<const double> q, View<const double> v) const {
+    const PlanarVector<double> u = OnBody{cx, cy}.velocity(q.data(), v.data());
+    return 0.5 * m * dot(u, u) + 0.5 * I * v[2] * v[2];
+  }
+};
+
+}  // namespace sunlagrange

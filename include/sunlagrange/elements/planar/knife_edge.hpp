@@ -1,0 +1,31 @@
+#pragma once
+
+#include <array>
+
+#include <sunlagrange/elements/planar/ends.hpp>
+#include <sunlagrange/model/views.hpp>
+
+namespace sunlagrange {
+
+/// A blade (skate, wheel without width) under a planar body: its point moves only along the blade. Coordinates:
+/// (x, y, phi). Nonholonomic: it does not limit where the body can get to.
+///
+/// psi = n . (velocity of the point s) [m/s], n = (-sin, cos)(phi + axis) the normal on the left of the blade. At s the
+/// body receives the force -lambda n [N].
+/// Not for a blade that can be torn sideways: nothing limits the force.
+struct KnifeEdge {
+  double sx = 0.0;  ///< contact point, from the reference point of the body, in its axes [m]
+  double sy = 0.0;
+  double axis = 0.0;  ///< direction of the blade from the x axis of the body [rad]
+
+  static constexpr int num_positions = 3;
+  static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_body};
+  static constexpr int num_velocity_constraints = 1;
+
+  template <class T>
+  void velocity_constraint(T, View<const T> q, View<const T> v, View<T> psi) const {
+    psi[0] = dot(turned(0.0, 1.0, q[2] + axis), OnBody{sx, sy}.velocity(q.data(), v.data()));
+  }
+};
+
+}  // namespace sunlagrange

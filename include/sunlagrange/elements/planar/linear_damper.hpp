@@ -1,0 +1,40 @@
+#pragma once
+
+#include <sunlagrange/elements/planar/ends.hpp>
+#include <sunlagrange/model/views.hpp>
+
+namespace sunlagrange {
+
+/// Linear damper (dashpot) between two ends: points, points of bodies, the ground. Blocks: those of `a`, then of `b`.
+///
+/// The force on a is -c l' along (a - b) / l with l = |a - b|, on b the opposite; it dissipates c l'^2 [W]. The
+/// direction is not defined at l = 0: the element declines that point.
+/// Not for drag against motion in every direction: that is an AppliedForce -c v. Not for ends that meet in the motion.
+template <class A = AtPoint, class B = AtPoint>
+struct LinearDamper {
+  double c = 1.0;  ///< [N s/m], not negative
+  A a{};
+  B b{};
+
+  static constexpr int num_positions = A::size + B::size;
+  static constexpr auto blocks = blocks_of<A, B>();
+  static constexpr bool dissipative = true;
+
+  template <class T>
+  bool applied_force(T, View<const T> q, View<const T> v, View<T> f) const {
+    const T* qb = q.data() + A::size;
+    const PlanarVector<T> d = a.position(q.data()) - b.position(qb);
+    const PlanarVector<T> u = a.velocity(q.data(), v.data()) - b.velocity(qb, v.data() + A::size);
+    const T l2 = dot(d, d);
+    if (!(l2 > 0.0)) return false;
+    const T pull = c * dot(d, u) / l2;  // l' / l
+    a.apply(-pull * d, q.data(), f.data());
+    b.apply(pull * d, qb, f.data() + A::size);
+    return true;
+  }
+};
+
+template <class A, class B>
+LinearDamper(double, A, B) -> LinearDamper<A, B>;
+
+}  // namespace sunlagrange

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cmath>
+
+#include <sunlagrange/elements/planar/ends.hpp>
+#include <sunlagrange/model/views.hpp>
+
+namespace sunlagrange {
+
+/// Linear spring between two ends: points, points of bodies, the ground (planar.hpp). Blocks: those of `a`, then of
+/// `b`.
+///
+/// V = k (l - l0)^2 / 2 with l = |a - b|; the force on a is -k (l - l0) along (a - b) / l, on b the opposite: tension
+/// pulls the ends together. With l0 = 0 it is -k (a - b), defined everywhere. With l0 > 0 the direction is not defined
+/// at l = 0: the element declines that point, and the integrator steps over it or stops there.
+/// Not for an end that slides along a line or turns only: AxialSpring and TorsionSpring act on one coordinate. Not for
+/// a spring whose ends meet in the motion: with l0 > 0 its force jumps there.
+template <class A = AtPoint, class B = AtPoint>
+struct LinearSpring {
+  double k = 1.0;   ///< stiffness [N/m]
+  double l0 = 1.0;  ///< length without force [m], not negative
+  A a{};
+  B b{};
+
+  static constexpr int num_positions = A::size + B::size;
+  static constexpr auto blocks = blocks_of<A, B>();
+
+  template <class T>
+  bool applied_force(T, View<const T> q, View<const T>, View<T> f) const {
+    const T* qb = q.data() + A::size;
+    const PlanarVector<T> d = a.position(q.data()) - b.position(qb);
+    T pull(k);  // over the length
+    if (l0 != 0.0) {
+      using std::sqrt;
+      const T l2 = dot(d, d);
+      if (!(l2 > 0.0)) return false;
+      pull = k - k * l0 / sqrt(l2);
+    }
+    a.apply(-pull * d, q.data(), f.data());
+    b.apply(pull * d, qb, f.data() + A::size);
+    return true;
+  }
+
+  double energy(double, View<const double> q, View<const double>) const {
+    const PlanarVector<double> d = a.position(q.data()) - b.position(q.data() + A::size);
+    const double stretch = std::sqrt(dot(d, d)) - l0;
+    return 0.5 * k * stretch * stretch;
+  }
+};
+
+template <class A, class B>
+LinearSpring(double, double, A, B) -> LinearSpring<A, B>;
+
+}  // namespace sunlagrange

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cmath>
+#include <type_traits>
+
+#include <sunlagrange/elements/planar/ends.hpp>
+#include <sunlagrange/model/views.hpp>
+
+namespace sunlagrange {
+
+/// Curve y = bend x^2 / 2, with curvature `bend` at its vertex.
+struct Parabola {
+  double bend = 1.0;  ///< [1/m]
+
+  template <class T>
+  T operator()(const T& x) const {
+    return 0.5 * bend * x * x;
+  }
+};
+
+/// Curve x^2 + y^2 = R^2, given implicitly.
+struct Circle {
+  double R = 1.0;  ///< [m], positive
+
+  template <class T>
+  T operator()(const T& x, const T& y) const {
+    return 0.5 * (x * x + y * y - R * R);
+  }
+};
+
+/// Straight line through the origin; c(x, y) is the distance from it, positive on its left.
+struct StraightLine {
+  double angle = 0.0;  ///< from the x axis [rad]
+
+  template <class T>
+  T operator()(const T& x, const T& y) const {
+    return std::cos(angle) * y - std::sin(angle) * x;
+  }
+};
+
+/// A pin that slides without friction on a curve. `pin` is a point (AtPoint) or a point of a body (OnBody); the curve
+/// is drawn on the ground (OnGround) or on a second body (OnBody), with its origin at `carrier` and along its axes:
+/// slot, cam, guide. Blocks: that of the pin, then that of the carrier if it is a body.
+///
+/// The curve is any callable for every scalar type: c(x, y), which is zero on it, or y = c(x), and then
+/// g = y - c(x) [m]. For c(x, y) g = c, in the units of c. The pin receives the force -lambda grad c [N], across the
+/// curve; the carrier receives the opposite. From your own: PinOnCurve{[](auto x) { return sin(x); }, AtPoint{},
+/// OnGround{}}.
+/// Not for a curve whose gradient vanishes on it (a crossing point, or c given as a square): there the row is lost.
+/// y = c(x) is wrong for curves that become vertical. Corners of the curve are impacts, which this element does not
+/// know.
+template <class Curve = Parabola, class Pin = AtPoint, class Carrier = OnGround>
+struct PinOnCurve {
+  Curve curve{};
+  Pin pin{};
+  Carrier carrier{};
+
+  static constexpr int num_positions = Pin::size + Carrier::size;
+  static constexpr auto blocks = blocks_of<Pin, Carrier>();
+  static constexpr int num_constraints = 1;
+
+  template <class T>
+  void constraint(T, View<const T> q, View<T> g) const {
+    const PlanarVector<T> p = carrier.local(q.data() + Pin::size, pin.position(q.data()));
+    if constexpr (std::is_invocable_v<const Curve&, T, T>) {
+      g[0] = curve(p.x, p.y);
+    } else {
+      static_assert(std::is_invocable_v<const Curve&, T>,
+                    "sunlagrange: a curve must be callable with every scalar type, as c(x, y) or as c(x)");
+      g[0] = p.y - curve(p.x);
+    }
+  }
+};
+
+template <class Curve, class Pin, class Carrier>
+PinOnCurve(Curve, Pin, Carrier) -> PinOnCurve<Curve, Pin, Carrier>;
+
+}  // namespace sunlagrange

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <sunlagrange/elements/planar/ends.hpp>
+#include <sunlagrange/model/views.hpp>
+
+namespace sunlagrange {
+
+/// Motion on a circle with constant speed.
+struct CircularPath {
+  double x = 0.0;  ///< centre [m]
+  double y = 0.0;
+  double R = 1.0;      ///< radius [m]
+  double omega = 1.0;  ///< [rad/s]
+  double phase = 0.0;  ///< angle at t = 0 [rad]
+
+  template <class T>
+  PlanarVector<T> operator()(const T& t) const {
+    using std::cos;
+    using std::sin;
+    return {x + R * cos(omega * t + phase), y + R * sin(omega * t + phase)};
+  }
+};
+
+/// A point, or a point of a body, follows a given path in time: moving pivot, tip of a programmed arm.
+///
+/// g = p - law(t) [m], two rows x and y (rheonomic). The drive exerts the force -lambda [N] at the point and feeds in
+/// the power -lambda . law'(t). `law` returns a PlanarVector for every scalar type.
+/// Not for one component only: PrescribedCoordinate of coordinate_of(point, 0). Not for a path without timing:
+/// PinOnCurve.
+template <class Law = CircularPath, class End = AtPoint>
+struct PrescribedPoint {
+  Law law{};
+  End end{};
+
+  static constexpr int num_positions = End::size;
+  static constexpr auto blocks = blocks_of<End>();
+  static constexpr int num_constraints = 2;
+
+  template <class T>
+  void constraint(T t, View<const T> q, View<T> g) const {
+    const PlanarVector<T> p = end.position(q.data());
+    const PlanarVector<T> target = law(t);
+    g[0] = p.x - target.x;
+    g[1] = p.y - target.y;
+  }
+
+  std::vector<std::string> constraint_names() const { return {"x", "y"}; }
+};
+
+template <class Law, class End>
+PrescribedPoint(Law, End) -> PrescribedPoint<Law, End>;
+
+}  // namespace sunlagrange

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <sunlagrange/elements/planar/ends.hpp>
+#include <sunlagrange/model/views.hpp>
+
+namespace sunlagrange {
+
+/// A disc that rolls on a straight line of the ground without slipping. Coordinates: (x, y, phi) of its centre.
+///
+/// The line goes through (ground_x, ground_y) in the direction e = (cos axis, sin axis); the disc is on its left, where
+/// the normal n points. Turning counterclockwise it rolls backwards along e:
+///
+///     g = (n . (r - ground) - R,  e . (r - ground) + R phi - travel)   [m]
+///
+/// In the plane rolling can be integrated, so both rows are holonomic and do not drift. At the contact the disc
+/// receives the force -lambda[0] n (pressure: lambda[0] < 0) and the friction -lambda[1] e [N]. Not for a disc that may
+/// slip or lift off: nothing here limits the friction or the sign of the pressure. Not for a body whose reference point
+/// is not its centre.
+struct RollingDisc {
+  double R = 1.0;         ///< radius [m], positive
+  double ground_x = 0.0;  ///< point of the line [m]
+  double ground_y = 0.0;
+  double axis = 0.0;    ///< direction of the line [rad]
+  double travel = 0.0;  ///< e . (r - ground) where phi = 0 [m]
+
+  static constexpr int num_positions = 3;
+  static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_body};
+  static constexpr int num_constraints = 2;
+
+  template <class T>
+  void constraint(T, View<const T> q, View<T> g) const {
+    const double c = std::cos(axis);
+    const double s = std::sin(axis);
+    const T dx = q[0] - ground_x;
+    const T dy = q[1] - ground_y;
+    g[0] = c * dy - s * dx - R;
+    g[1] = c * dx + s * dy + R * q[2] - travel;
+  }
+
+  std::vector<std::string> constraint_names() const { return {"contact", "rolling"}; }
+};
+
+/// The same with rolling as a row on velocity level: psi = e . r' + R phi' [m/s], beside g = n . (r - ground) - R. The
+/// start need not know how phi and the travel belong together. Forces as for RollingDisc.
+/// Not for long runs in which the travel must match the angle: it drifts with the integration error; RollingDisc holds
+/// it.
+struct RollingDiscByRate {
+  double R = 1.0;         ///< radius [m], positive
+  double ground_x = 0.0;  ///< point of the line [m]
+  double ground_y = 0.0;
+  double axis = 0.0;  ///< direction of the line [rad]
+
+  static constexpr int num_positions = 3;
+  static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_body};
+  static constexpr int num_constraints = 1;
+  static constexpr int num_velocity_constraints = 1;
+
+  template <class T>
+  void constraint(T, View<const T> q, View<T> g) const {
+    g[0] = std::cos(axis) * (q[1] - ground_y) - std::sin(axis) * (q[0] - ground_x) - R;
+  }
+
+  template <class T>
+  void velocity_constraint(T, View<const T>, View<const T> v, View<T> psi) const {
+    psi[0] = std::cos(axis) * v[0] + std::sin(axis) * v[1] + R * v[2];
+  }
+
+  std::vector<std::string> constraint_names() const { return {"contact", "rolling"}; }
+};
+
+}  // namespace sunlagrange

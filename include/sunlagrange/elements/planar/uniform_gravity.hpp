@@ -1,0 +1,61 @@
+#pragma once
+
+#include <array>
+
+#include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/elements/planar/ends.hpp>
+#include <sunlagrange/model/views.hpp>
+
+namespace sunlagrange {
+
+/// Weight of a mass in a uniform field. Coordinates: the position (x, y) [m] of a point, or of a body's centre of mass
+/// (centre_of(body)).
+///
+/// Potential energy V = -m (gx x + gy y), force m (gx, gy). The origin is the level of zero energy.
+/// A uniform rod in natural coordinates takes this element with m/2 on each end.
+/// Not for motions over which the field changes in size or direction; not for a body whose reference point is not its
+/// centre of mass: BodyGravity.
+struct UniformGravity {
+  double m = 1.0;     ///< mass [kg]
+  double gx = 0.0;    ///< acceleration of gravity along x [m/s^2]
+  double gy = -9.81;  ///< acceleration of gravity along y [m/s^2]
+
+  static constexpr int num_positions = 2;
+  static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_point};
+
+  template <class T>
+  void applied_force(T, View<const T>, View<const T>, View<T> f) const {
+    f[0] = m * gx;
+    f[1] = m * gy;
+  }
+
+  /// Potential energy; given beside the force because deriving the one from the other costs ten times as much.
+  double energy(double, View<const double> q, View<const double>) const { return -m * (gx * q[0] + gy * q[1]); }
+};
+
+/// Weight of a planar body whose centre of mass is not its reference point. Coordinates: (x, y, phi).
+///
+/// V = -m (gx X + gy Y) with (X, Y) the centre of mass; force m (gx, gy) there. The origin is the level of zero energy.
+/// Not for cx = cy = 0: UniformGravity on centre_of(body) is the same and constant.
+struct BodyGravity {
+  double m = 1.0;   ///< mass [kg]
+  double cx = 0.5;  ///< centre of mass from the reference point, in the axes of the body [m]
+  double cy = 0.0;
+  double gx = 0.0;    ///< acceleration of gravity along x [m/s^2]
+  double gy = -9.81;  ///< acceleration of gravity along y [m/s^2]
+
+  static constexpr int num_positions = 3;
+  static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_body};
+
+  template <class T>
+  void applied_force(T, View<const T> q, View<const T>, View<T> f) const {
+    OnBody{cx, cy}.apply(PlanarVector<T>{T(m * gx), T(m * gy)}, q.data(), f.data());
+  }
+
+  double energy(double, View<const double> q, View<const double>) const {
+    const PlanarVector<double> centre = OnBody{cx, cy}.position(q.data());
+    return -m * (gx * centre.x + gy * centre.y);
+  }
+};
+
+}  // namespace sunlagrange

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <array>
+
+#include <sunlagrange/elements/spatial/ends.hpp>
+
+namespace sunlagrange {
+
+/// A constant vector in ground axes: the simplest law of SpatialAppliedForce and SpatialAppliedTorque.
+struct ConstantVector {
+  double x = 0.0, y = 0.0, z = 1.0;
+
+  template <class T>
+  spatial::Vector3<T> operator()(const T&, const spatial::Vector3<T>&, const spatial::Vector3<T>&) const {
+    return {T(x), T(y), T(z)};
+  }
+};
+
+/// Applied force on a point. End BodyEnd or PointEnd, see JointFrame.
+///
+/// `law(t, P, P')` gives the force [N] in ground axes from time, position and velocity of the point, for any scalar:
+/// a struct with `template <class T> spatial::Vector3<T> operator()(const T& t, const spatial::Vector3<T>& P, const
+/// spatial::Vector3<T>& rate) const`, or a generic lambda. Its power F.P' is entered in the energy balance.
+/// When not: for a spring, whose energy would then count as work from outside (SpatialSpringDamper), or for weight
+/// (SpatialGravity).
+template <class End = BodyEnd, class Law = ConstantVector>
+struct SpatialAppliedForce {
+  End end{};
+  Law law{};
+
+  static constexpr int num_positions = End::num_positions;
+  static constexpr auto blocks = End::blocks;
+
+  SpatialAppliedForce() = default;
+  SpatialAppliedForce(const End& where, const Law& how_much) : end(where), law(how_much) {}
+
+  template <class T>
+  void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const {
+    end.pull_point(q, law(t, end.point(q), end.point_rate(q, v)), 1.0, f.data());
+  }
+};
+
+}  // namespace sunlagrange

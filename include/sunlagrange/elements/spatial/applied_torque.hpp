@@ -1,0 +1,36 @@
+#pragma once
+
+#include <array>
+
+#include <sunlagrange/elements/spatial/applied_force.hpp>
+
+namespace sunlagrange {
+
+/// Applied torque on a SpatialRigidBody. Coordinates: the body's.
+///
+/// `law(t, z, w)` gives the torque [N m] in ground axes from time, the direction `axis` of the body (given in body
+/// axes, seen in ground axes: a unit vector) and the angular velocity w [rad/s] in ground axes, for any scalar, as in
+/// SpatialAppliedForce. On e it is 2 E(e)^T torque. Its power torque.w is entered in the energy balance. When not:
+/// between two bodies, the reaction on the other one is missing: SpatialTorsionSpring, or a second torque.
+template <class Law = ConstantVector>
+struct SpatialAppliedTorque {
+  Law law{};
+  spatial::Vector3<double> axis{0.0, 0.0, 1.0};  ///< direction handed to the law, body axes
+
+  static constexpr int num_positions = spatial::body_size;
+  static constexpr std::array<BlockKind, 1> blocks{BlockKind::spatial_body};
+
+  SpatialAppliedTorque() = default;
+  explicit SpatialAppliedTorque(const Law& how_much, const spatial::Vector3<double>& direction = {0.0, 0.0, 1.0})
+      : law(how_much), axis(direction) {}
+
+  template <class T>
+  void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const {
+    const View<const T> e = spatial::part(q, 3, 4);
+    const spatial::Vector3<T> spin = spatial::spin_in_ground(e, spatial::part(v, 3, 4));
+    const auto on_e = spatial::torque_on_parameters(e, law(t, spatial::rotated(e, axis), spin));
+    for (int k = 0; k < 4; ++k) f[3 + k] = on_e[static_cast<std::size_t>(k)];
+  }
+};
+
+}  // namespace sunlagrange

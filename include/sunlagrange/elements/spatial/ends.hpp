@@ -1,0 +1,197 @@
+#pragma once
+
+#include <array>
+
+#include <Eigen/Core>
+
+#include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/elements/spatial/pose.hpp>
+#include <sunlagrange/elements/spatial/rotation.hpp>
+
+namespace sunlagrange {
+
+/// Where a spatial joint, spring or force is attached: a point and three axes, fixed in what carries them. The joint
+/// axis is z; x and y are right-handed with it. Every joint takes two ends of any kind:
+///
+///     BodyEnd     a point of a SpatialRigidBody, 7 coordinates; point and axes in body axes, from the centre of mass
+///     GroundEnd   a fixed point, no coordinates; ground axes
+///     PointEnd    a SpatialPointMass, 3 coordinates; no axes, so not for joints that need one
+///
+/// The convenient way gives both ends from one place in the ground at the start, so that they fit exactly:
+///
+///     const Eigen::Vector3d hinge{1.0, 0.0, 0.0}, axis{0.0, 0.0, 1.0};
+///     SpatialRevolute{BodyEnd::at(pose_1, hinge, axis), BodyEnd::at(pose_2, hinge, axis)}
+class JointFrame {
+ public:
+  JointFrame() = default;
+  /// x and y are some directions normal to the axis.
+  /// @throws Error if the axis has no direction or something is not finite
+  explicit JointFrame(const Eigen::Vector3d& point, const Eigen::Vector3d& axis = Eigen::Vector3d::UnitZ());
+  /// x is the part of `x_direction` normal to the axis.
+  /// @throws Error also if x_direction is parallel to the axis
+  JointFrame(const Eigen::Vector3d& point, const Eigen::Vector3d& axis, const Eigen::Vector3d& x_direction);
+
+  const spatial::Vector3<double>& fixed_point() const { return point_; }
+  const spatial::Vector3<double>& fixed_axis(int k) const { return axes_[static_cast<std::size_t>(k)]; }
+
+ protected:
+  JointFrame seen_from(const SpatialPose& pose) const;
+
+ private:
+  void set(const Eigen::Vector3d& point, const Eigen::Vector3d& axis, const Eigen::Vector3d& x_direction);
+
+  spatial::Vector3<double> point_{0.0, 0.0, 0.0};
+  std::array<spatial::Vector3<double>, 3> axes_{{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
+};
+
+/// An end on a SpatialRigidBody, see JointFrame.
+///
+/// What every kind of end offers to elements, at (q, v) of its own coordinates and for any scalar: position and axes in
+/// the ground, their rates, their second derivatives at v' = 0 ("curvature"), and the generalised force of F on them.
+class BodyEnd : public JointFrame {
+ public:
+  using JointFrame::JointFrame;
+  BodyEnd() = default;
+
+  /// From point, axis (and x direction) in ground axes at a pose of the body.
+  static BodyEnd at(const SpatialPose& pose, const Eigen::Vector3d& point,
+                    const Eigen::Vector3d& axis = Eigen::Vector3d::UnitZ()) {
+    return BodyEnd(JointFrame(point, axis), pose);
+  }
+  static BodyEnd at(const SpatialPose& pose, const Eigen::Vector3d& point, const Eigen::Vector3d& axis,
+                    const Eigen::Vector3d& x_direction) {
+    return BodyEnd(JointFrame(point, axis, x_direction), pose);
+  }
+
+  static constexpr int num_positions = spatial::body_size;
+  static constexpr std::array<BlockKind, 1> blocks{BlockKind::spatial_body};
+
+  template <class T>
+  spatial::Vector3<T> point(View<const T> q) const {
+    return spatial::sum(spatial::first_three(q), spatial::rotated(parameters(q), fixed_point()));
+  }
+  template <class T>
+  spatial::Vector3<T> point_rate(View<const T> q, View<const T> v) const {
+    return spatial::sum(spatial::first_three(v), spatial::rotated_rate(parameters(q), parameters(v), fixed_point()));
+  }
+  template <class T>
+  spatial::Vector3<T> point_curvature(View<const T> v) const {
+    return spatial::scaled(T(2.0), spatial::rotated(parameters(v), fixed_point()));
+  }
+  /// Adds factor (dP/dq)^T F to `f`, which has a stride: a vector of forces, or a row of a matrix.
+  template <class T>
+  void pull_point(View<const T> q, const spatial::Vector3<T>& F, double factor, T* f, int stride = 1) const {
+    for (int k = 0; k < 3; ++k) f[k * stride] += factor * F[static_cast<std::size_t>(k)];
+    pull(q, fixed_point(), F, factor, f, stride);
+  }
+
+  template <class T>
+  spatial::Vector3<T> axis(int k, View<const T> q) const {
+    return spatial::rotated(parameters(q), fixed_axis(k));
+  }
+  template <class T>
+  spatial::Vector3<T> axis_rate(int k, View<const T> q, View<const T> v) const {
+    return spatial::rotated_rate(parameters(q), parameters(v), fixed_axis(k));
+  }
+  template <class T>
+  spatial::Vector3<T> axis_curvature(int k, View<const T> v) const {
+    return spatial::scaled(T(2.0), spatial::rotated(parameters(v), fixed_axis(k)));
+  }
+  template <class T>
+  void pull_axis(int k, View<const T> q, const spatial::Vector3<T>& F, double factor, T* f, int stride = 1) const {
+    pull(q, fixed_axis(k), F, factor, f, stride);
+  }
+
+  /// Euler parameters of the body.
+  template <class T>
+  static View<const T> parameters(View<const T> q) {
+    return spatial::part(q, 3, 4);
+  }
+
+ private:
+  BodyEnd(const JointFrame& in_ground, const SpatialPose& pose) : JointFrame(in_ground) {
+    static_cast<JointFrame&>(*this) = seen_from(pose);
+  }
+
+  template <class T>
+  static void pull(View<const T> q, const spatial::Vector3<double>& s, const spatial::Vector3<T>& F, double factor,
+                   T* f, int stride) {
+    const std::array<T, 4> gradient = spatial::pulled_back(parameters(q), s, F);
+    for (int k = 0; k < 4; ++k) f[(3 + k) * stride] += factor * gradient[static_cast<std::size_t>(k)];
+  }
+};
+
+/// An end on the ground, see JointFrame.
+class GroundEnd : public JointFrame {
+ public:
+  using JointFrame::JointFrame;
+  GroundEnd() = default;
+
+  static constexpr int num_positions = 0;
+  static constexpr std::array<BlockKind, 0> blocks{};
+
+  template <class T>
+  spatial::Vector3<T> point(View<const T>) const {
+    return spatial::constant_vector<T>(fixed_point());
+  }
+  template <class T>
+  spatial::Vector3<T> point_rate(View<const T>, View<const T>) const {
+    return {};
+  }
+  template <class T>
+  spatial::Vector3<T> point_curvature(View<const T>) const {
+    return {};
+  }
+  template <class T>
+  void pull_point(View<const T>, const spatial::Vector3<T>&, double, T*, int = 1) const {}
+
+  template <class T>
+  spatial::Vector3<T> axis(int k, View<const T>) const {
+    return spatial::constant_vector<T>(fixed_axis(k));
+  }
+  template <class T>
+  spatial::Vector3<T> axis_rate(int, View<const T>, View<const T>) const {
+    return {};
+  }
+  template <class T>
+  spatial::Vector3<T> axis_curvature(int, View<const T>) const {
+    return {};
+  }
+  template <class T>
+  void pull_axis(int, View<const T>, const spatial::Vector3<T>&, double, T*, int = 1) const {}
+};
+
+/// An end on a SpatialPointMass: the point itself, without axes.
+class PointEnd {
+ public:
+  static constexpr int num_positions = 3;
+  static constexpr std::array<BlockKind, 1> blocks{BlockKind::spatial_point};
+
+  template <class T>
+  spatial::Vector3<T> point(View<const T> q) const {
+    return spatial::first_three(q);
+  }
+  template <class T>
+  spatial::Vector3<T> point_rate(View<const T>, View<const T> v) const {
+    return spatial::first_three(v);
+  }
+  template <class T>
+  spatial::Vector3<T> point_curvature(View<const T>) const {
+    return {};
+  }
+  template <class T>
+  void pull_point(View<const T>, const spatial::Vector3<T>& F, double factor, T* f, int stride = 1) const {
+    for (int k = 0; k < 3; ++k) f[k * stride] += factor * F[static_cast<std::size_t>(k)];
+  }
+};
+
+/// Blocks of an element between two ends.
+template <class A, class B>
+constexpr auto blocks_of_ends() {
+  std::array<BlockKind, A::blocks.size() + B::blocks.size()> all{};
+  for (std::size_t k = 0; k < A::blocks.size(); ++k) all[k] = A::blocks[k];
+  for (std::size_t k = 0; k < B::blocks.size(); ++k) all[A::blocks.size() + k] = B::blocks[k];
+  return all;
+}
+
+}  // namespace sunlagrange

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <array>
+
+#include <sunlagrange/model/laws.hpp>
+#include <sunlagrange/elements/spatial/ends.hpp>
+
+namespace sunlagrange {
+
+/// Prescribed velocity of a point in one direction. End BodyEnd or PointEnd.
+///
+/// psi = n.P' - u(t) [m/s] with n the axis z of `track` and u(t) = `law(t)` for any scalar, as in
+/// SpatialPrescribedPoint. The end receives the force -lambda n [N]; the drive puts in the power -lambda u(t) [W]. Not
+/// where the position is known as well: SpatialPrescribedPoint keeps it, this row lets it drift by the integration
+/// error.
+template <class End = BodyEnd, class Law = Uniform>
+struct SpatialPrescribedVelocity {
+  End end{};
+  GroundEnd track{};
+  Law law{};
+
+  static constexpr int num_positions = End::num_positions;
+  static constexpr auto blocks = End::blocks;
+  static constexpr int num_velocity_constraints = 1;
+
+  SpatialPrescribedVelocity() = default;
+  SpatialPrescribedVelocity(const End& what, const GroundEnd& along, const Law& how)
+      : end(what), track(along), law(how) {}
+
+  template <class T>
+  void velocity_constraint(T t, View<const T> q, View<const T> v, View<T> psi) const {
+    psi[0] = spatial::dot(end.point_rate(q, v), track.fixed_axis(2)) - law(t);
+  }
+};
+
+}  // namespace sunlagrange

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <sunlagrange/elements/spatial/ends.hpp>
+
+namespace sunlagrange {
+
+/// Thin disc that rolls on a plane of the ground without slipping. Coordinates: the body's; the centre of the disc is
+/// the end's point, its axis the end's z (centre of mass and body z by default).
+///
+/// With n the normal of the plane, a the axis and d = a x (a x n) / |a x n| the direction from the centre to the
+/// contact point: one holonomic row, n.(P - P0) - R |a x n| [m], contact; two nonholonomic rows, x.u and y.u [m/s] with
+/// u = P' + R w x d the velocity of the disc's material point in contact and x, y the axes in the plane. At the contact
+/// point the disc receives -lambda[contact] n [N], so that lambda[contact] < 0 is pressure (the rows hold either way:
+/// nothing lifts off), and friction -lambda[x] x - lambda[y] y [N]; all three do no work.
+/// Declines the flat disc, a parallel to n, which has no contact point.
+/// Not for a wheel on a wheel or on a moving plane, nor for a rim with a round profile.
+struct SpatialRollingDisc {
+  BodyEnd disc{};     ///< centre and axis
+  double R = 1.0;     ///< radius [m], positive
+  GroundEnd plane{};  ///< a point of the plane, its normal (z) and the directions x, y in it; default: z = 0
+
+  static constexpr int num_positions = spatial::body_size;
+  static constexpr std::array<BlockKind, 1> blocks{BlockKind::spatial_body};
+  static constexpr int num_constraints = 1;
+  static constexpr int num_velocity_constraints = 2;
+
+  SpatialRollingDisc() = default;
+  explicit SpatialRollingDisc(double radius, const BodyEnd& centre_and_axis = {}, const GroundEnd& on = {})
+      : disc(centre_and_axis), R(radius), plane(on) {}
+
+  template <class T>
+  bool constraint(T, View<const T> q, View<T> g) const {
+    using std::sqrt;
+    const spatial::Vector3<T> across = spatial::cross(disc.axis(2, q), plane.fixed_axis(2));
+    const T square = spatial::dot(across, across);
+    if (!(square > 0.0)) return false;
+    const spatial::Vector3<T> centre =
+        spatial::difference(disc.point(q), spatial::constant_vector<T>(plane.fixed_point()));
+    g[0] = spatial::dot(centre, plane.fixed_axis(2)) - R * sqrt(square);
+    return true;
+  }
+
+  template <class T>
+  bool velocity_constraint(T, View<const T> q, View<const T> v, View<T> psi) const {
+    using std::sqrt;
+    const spatial::Vector3<T> axis = disc.axis(2, q);
+    const spatial::Vector3<T> across = spatial::cross(axis, plane.fixed_axis(2));
+    const T square = spatial::dot(across, across);
+    if (!(square > 0.0)) return false;
+    const spatial::Vector3<T> down = spatial::scaled(T(R / sqrt(square)), spatial::cross(axis, across));
+    const spatial::Vector3<T> spin = spatial::spin_in_ground(BodyEnd::parameters(q), BodyEnd::parameters(v));
+    const spatial::Vector3<T> contact = spatial::sum(disc.point_rate(q, v), spatial::cross(spin, down));
+    psi[0] = spatial::dot(contact, plane.fixed_axis(0));
+    psi[1] = spatial::dot(contact, plane.fixed_axis(1));
+    return true;
+  }
+
+  std::vector<std::string> constraint_names() const { return {"contact", "roll_x", "roll_y"}; }
+};
+
+}  // namespace sunlagrange

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+
+#include <sunlagrange/elements/spatial/ends.hpp>
+
+namespace sunlagrange {
+
+/// Spring and damper along the line between two points. Ends of any kind, see JointFrame; axes are not used.
+///
+/// With l the distance of the points: energy k (l - l0)^2 / 2, dissipated power c l'^2; tension k (l - l0) + c l' [N]
+/// pulls the points together. Declines points at distance zero, where the line has no direction.
+/// When not: ends that pass through each other; nor as a penalty in place of SpatialDistance: that makes the system
+/// stiff.
+template <class A = BodyEnd, class B = BodyEnd>
+struct SpatialSpringDamper {
+  A a{};
+  B b{};
+  double k = 1.0;   ///< stiffness [N/m], not negative
+  double l0 = 0.0;  ///< free length [m]
+  double c = 0.0;   ///< damping [N s/m], not negative
+
+  static constexpr int num_positions = A::num_positions + B::num_positions;
+  static constexpr auto blocks = blocks_of_ends<A, B>();
+
+  SpatialSpringDamper() = default;
+  SpatialSpringDamper(const A& end_a, const B& end_b, double stiffness, double free_length, double damping = 0.0)
+      : a(end_a), b(end_b), k(stiffness), l0(free_length), c(damping) {}
+
+  template <class T>
+  bool applied_force(T, View<const T> q, View<const T> v, View<T> f) const {
+    const View<const T> qa = spatial::part(q, 0, A::num_positions);
+    const View<const T> qb = spatial::part(q, A::num_positions, B::num_positions);
+    const Stretch<T> s = stretch(q, v);
+    if (!(s.length > 0.0)) return false;
+    const T tension = k * (s.length - l0) + c * s.rate;
+    const spatial::Vector3<T> F = spatial::scaled(T(tension / s.length), s.d);
+    a.pull_point(qa, F, -1.0, f.data());
+    b.pull_point(qb, F, 1.0, f.data() + A::num_positions);
+    return true;
+  }
+
+  double energy(double, View<const double> q, View<const double> v) const {
+    const double longer = stretch(q, v).length - l0;
+    return 0.5 * k * longer * longer;
+  }
+  double power(double, View<const double> q, View<const double> v) const {
+    const Stretch<double> s = stretch(q, v);
+    return s.length > 0.0 ? -c * s.rate * s.rate : 0.0;
+  }
+
+ private:
+  template <class T>
+  struct Stretch {
+    spatial::Vector3<T> d;  // P_a - P_b
+    T length, rate;
+  };
+
+  template <class T>
+  Stretch<T> stretch(View<const T> q, View<const T> v) const {
+    using std::sqrt;
+    const View<const T> qa = spatial::part(q, 0, A::num_positions), va = spatial::part(v, 0, A::num_positions);
+    const View<const T> qb = spatial::part(q, A::num_positions, B::num_positions);
+    const View<const T> vb = spatial::part(v, A::num_positions, B::num_positions);
+    Stretch<T> s;
+    s.d = spatial::difference(a.point(qa), b.point(qb));
+    s.length = sqrt(spatial::dot(s.d, s.d));
+    s.rate = spatial::dot(s.d, spatial::difference(a.point_rate(qa, va), b.point_rate(qb, vb))) / s.length;
+    return s;
+  }
+};
+
+}  // namespace sunlagrange

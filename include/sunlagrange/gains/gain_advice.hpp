@@ -1,0 +1,77 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <sunlagrange/gains/gains.hpp>
+#include <sunlagrange/gains/integrator_hint.hpp>
+#include <sunlagrange/model/mechanical_system.hpp>
+#include <sunlagrange/model/motion_state.hpp>
+#include <sunlagrange/linear_solver/options.hpp>
+#include <sunlagrange/base/setting.hpp>
+
+namespace sunlagrange {
+
+/// What is known when gains are chosen; everything has a default, and more knowledge gives better advice.
+struct GainQuestion {
+  Gains gains;                ///< those already chosen: judged, not changed; automatic ones are proposed
+  IntegratorHint integrator;  ///< kind; step and table if the steps are fixed
+  double rtol = 1e-6;         ///< of an adaptive integrator
+  double atol = 1e-8;
+  double t_span = 1.0;      ///< length of the interval [s], where nothing else gives a time
+  double time_scale = 0.0;  ///< shortest time in which the motion changes [s]; 0: from the start
+
+  /// Penalty forms: Lambda_i (G M^-1 G^T)_ii to propose; 0 without a given Lambda: no penalty.
+  double relative_penalty = 0.0;
+
+  LinearSolverOptions linear_solver;
+};
+
+/// Gains, and what they will do.
+struct GainAdvice {
+  double motion_rate = 0.0;  ///< fastest angular rate of the motion that could be seen [1/s]
+  double omega = 0.0;        ///< proposed K_D = 2 omega, K_P = omega^2, K_N = omega [1/s], the same for every row
+
+  GainMatrix K_D, K_P, K_N;  ///< used: given or proposed
+  GainMatrix Lambda;         ///< penalty forms; else of size 0
+
+  double fastest = 0.0;    ///< largest |mu| of the constraint law, mu^2 + K_D mu + K_P = 0 and mu + K_N = 0 [1/s]
+  double slowest = 0.0;    ///< smallest -Re mu: how fast every violation decays [1/s]; 0: some do not
+  double step_rate = 0.0;  ///< h fastest; fixed steps only
+
+  /// Fixed steps: by which factor the step may grow until h mu leaves the method's stability region, for the frozen
+  /// constraint law. Below 1: unstable. NaN if the steps are not fixed: their control stays inside.
+  double stability_margin = 0.0;
+
+  /// Penalty: |g_i| and |psi_i| at which the error settles, K_P g = Lambda^-1 lambda, [000, (30)]; length m, units of
+  /// the rows. With |lambda| of the start, or what the applied forces would need if that is larger. Else empty.
+  Eigen::VectorXd expected_violation;
+
+  double added_cost = 0.0;  ///< expected (right-hand sides) / (those at gain zero) - 1, within a factor 2
+
+  std::vector<std::string> warnings;  ///< in words: what is unstable, expensive or without effect, and what to change
+
+  /// Lines for a report: rate, margin, violation, cost, warnings.
+  Settings settings() const;
+};
+
+/// Proposes and judges the gains of g'' + K_D g' + K_P g = 0, psi' + K_N psi = 0 [000, (15)-(20)].
+///
+/// Critical damping with one omega for all rows, which is the only choice that does not change when constraints are
+/// combined or scaled. omega = c x motion_rate: a gain belongs to the motion, not to the step size. With step control
+/// the stages violate g by O(h^2), K_P multiplies that, and the steps shrink with 1/omega beyond about twice the rate
+/// of the motion (explicit methods c = 0.3, Adams 0.4) whatever the tolerance. BDF with Newton is slowed down only when
+/// omega x step is near one: c = 0.25 tolerance^-0.15, the power of the step size. Fixed steps: c = 1, and omega at
+/// most half of what the method's stability region allows for a double real pole, because the map along a moving
+/// constraint loses stability up to a quarter earlier than the frozen law says.
+///
+/// When not: the motion becomes much faster than its start shows, e.g. by a contact or a drive that speeds up: then
+/// give time_scale; or a stiff decaying mode that the start excites and the motion soon forgets.
+/// @throws Error if the system is null, the start incomplete, or given gains do not fit
+GainAdvice advise_gains(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
+                        const GainQuestion& question = {});
+
+}  // namespace sunlagrange

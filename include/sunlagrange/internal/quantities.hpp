@@ -1,0 +1,122 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include <sunlagrange/internal/sparse_pattern.hpp>
+
+namespace sunlagrange {
+
+/// What one evaluation shall compute; combine with |.
+namespace request {
+inline constexpr unsigned mass = 1U << 0;        ///< M
+inline constexpr unsigned force = 1U << 1;       ///< f
+inline constexpr unsigned constraint = 1U << 2;  ///< g, (g', psi), gamma
+inline constexpr unsigned jacobian = 1U << 3;    ///< G; includes `constraint`, they share their elementary functions
+inline constexpr unsigned tangent = 1U << 4;     ///< blocks of the Newton matrices; needs Point::a and Point::lambda
+inline constexpr unsigned energy = 1U << 5;      ///< energy and power
+inline constexpr unsigned acceleration_level = mass | force | constraint | jacobian;
+}  // namespace request
+
+/// Where to evaluate. a and lambda are read for request::tangent only.
+struct Point {
+  double t = 0.0;
+  const double* q = nullptr;
+  const double* v = nullptr;
+  const double* a = nullptr;
+  const double* lambda = nullptr;
+};
+
+/// How matrices are stored: full columns, or only the entries that can be non-zero.
+enum class Storage { dense, sparse };
+
+/// Patterns of the matrices an evaluation fills. The tangent pattern contains the mass pattern.
+struct SystemPatterns {
+  SparsePattern mass;      ///< n x n
+  SparsePattern tangent;   ///< n x n
+  SparsePattern jacobian;  ///< m x n, rows (g, psi)
+  std::vector<int> mass_in_tangent;
+};
+
+/// Slots of one element group: where its local entries go in a given storage. Local entries are listed once per type
+/// (all elements of a type share one local pattern), slots element after element.
+struct GroupSlots {
+  std::vector<int> mass;      ///< elements x local mass entries
+  std::vector<int> jacobian;  ///< elements x local jacobian entries
+  std::vector<int> tangent;   ///< elements x local tangent entries
+};
+
+/// Bump allocator for scratch of elements whose size is known only at run time: grows in the first calls, then never.
+class Arena {
+ public:
+  void reset() {
+    used_ = 0;
+    block_ = 0;
+  }
+  template <class T>
+  T* take(int count) {
+    const std::size_t bytes = (sizeof(T) * static_cast<std::size_t>(count) + 63U) / 64U * 64U + 64U;
+    while (block_ < blocks_.size() && used_ + bytes > blocks_[block_].size) {
+      ++block_;
+      used_ = 0;
+    }
+    if (block_ == blocks_.size()) {
+      const std::size_t size = bytes > minimum_ ? bytes : minimum_;
+      blocks_.push_back({std::make_unique<unsigned char[]>(size), size});
+      used_ = 0;
+    }
+    unsigned char* base = blocks_[block_].bytes.get() + used_;
+    used_ += bytes;
+    void* place = base;
+    std::size_t space = bytes;
+    T* first = static_cast<T*>(std::align(64, sizeof(T), place, space));
+    for (int i = 0; i < count; ++i) new (first + i) T();
+    return first;
+  }
+
+ private:
+  struct Block {
+    std::unique_ptr<unsigned char[]> bytes;
+    std::size_t size;
+  };
+  static constexpr std::size_t minimum_ = 1U << 16;
+  std::vector<Block> blocks_;
+  std::size_t block_ = 0;
+  std::size_t used_ = 0;
+};
+
+/// Results of evaluations, owned by the caller; one per thread. Made by MechanicalSystem::make_workspace.
+struct Workspace {
+  Storage storage = Storage::dense;
+  std::shared_ptr<const SystemPatterns> patterns;
+  std::vector<GroupSlots> slots;  ///< one per element group
+
+  std::vector<double> mass;      ///< M, in the slots of patterns->mass
+  std::vector<double> force;     ///< f, length n
+  std::vector<double> position;  ///< g, length m_g
+  std::vector<double> velocity;  ///< (g', psi), length m
+  std::vector<double> bias;      ///< gamma, length m: g'' = G v' - gamma, psi' = G v' - gamma
+  std::vector<double> jacobian;  ///< G, rows dg/dq then dpsi/dv, in the slots of patterns->jacobian
+
+  // With r(q, v, a, lambda) = M a + G^T lambda - f, in the slots of patterns->tangent:
+  std::vector<double> residual_q;  ///< dr/dq
+  std::vector<double> residual_v;  ///< dr/dv
+  // in the slots of patterns->jacobian:
+  std::vector<double> velocity_q;      ///< d(g', psi)/dq
+  std::vector<double> acceleration_q;  ///< d(g'', psi')/dq at (q, v, a)
+  std::vector<double> acceleration_v;  ///< d(g'', psi')/dv
+
+  double energy = 0.0;  ///< J
+  double power = 0.0;   ///< W, of everything the energy does not contain (constraint forces excluded)
+
+  bool mass_ready = false;  ///< M is constant and already there
+  Arena arena;
+
+  // Of a system with rows switched off only: evaluation of the system with all rows, and what is taken over from it.
+  std::unique_ptr<Workspace> base;
+  std::vector<int> base_slots;      ///< slot in base->patterns->jacobian of every slot in patterns->jacobian
+  std::vector<double> base_lambda;  ///< lambda with zeros in the rows switched off
+};
+
+}  // namespace sunlagrange

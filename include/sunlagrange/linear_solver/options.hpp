@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+
+namespace sunlagrange {
+
+/// What to do when the constraints lose rank, i.e. when G M^-1 G^T is (nearly) singular because constraints are
+/// redundant or the configuration is singular. It means the same in right-hand sides, Newton, consistency, projection.
+enum class RankPolicy {
+  /// Recoverable failure with a counted reason, as the plain inverse of the paper's (14) and (21).
+  strict,
+  /// Drop the lost directions. dense: 1/sigma exactly above 10 x rank_threshold, smooth taper to zero below;
+  /// klu: C = delta and proximal steps until G^T lambda no longer changes (the report says so).
+  minimum_norm,
+  /// C = delta with iterative refinement against the regularised matrix: always solvable, error O(delta).
+  regularized,
+};
+
+/// "strict", "minimum_norm", "regularized".
+const char* to_string(RankPolicy policy);
+
+/// Linear-solver settings; all thresholds are relative and unit-free.
+struct LinearSolverOptions {
+  /// A registered name ("dense", "klu") or "automatic": dense up to 40 unknowns n + m, else klu.
+  std::string name = "automatic";
+
+  RankPolicy rank_policy = RankPolicy::minimum_norm;
+
+  /// Singular values of D G M^-1 G^T D (D makes the diagonal one) below this times the largest count as lost.
+  /// Default 1e-9, i.e. 3e-5 on G itself; between the two, bodies that share a joint with one that is 1e4 times heavier
+  /// were cut off (1e-6 was the default once). Rounding-level cutoffs never trigger near a singular configuration.
+  double rank_threshold = 1e-9;
+
+  /// delta of `regularized`, and of the sparse `minimum_norm`, relative to the diagonal of G M^-1 G^T.
+  double regularization = 1e-8;
+};
+
+}  // namespace sunlagrange

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <Eigen/SparseCore>
+
+#include <sunlagrange/formulation/options.hpp>
+#include <sunlagrange/model/mechanical_system.hpp>
+#include <sunlagrange/model/motion_state.hpp>
+#include <sunlagrange/base/status.hpp>
+
+namespace sunlagrange {
+
+/// Constraint forces and violations at one state (t, q, v). The equations of a stabilised formulation contain
+/// multipliers that do two things at once, [003, (1.18)]:
+///
+///     lambda = ideal + stabilizing,     M a + G^T lambda = f.
+///
+/// `ideal` is the physical reaction, the multiplier of [M G^T; G 0] (a, lambda) = (f, gamma). `stabilizing` is the
+/// control force that the gains (and the compliance of penalty forms) add to drive the violation back: zero in
+/// `unstabilized`, `projected` and the index-2, index-3 forms, zero on the constraints in `baumgarte`.
+///
+/// Sign: the force on the coordinates is -G^T lambda. Rows: (g, psi), named by MechanicalSystem::constraint_name.
+/// Where constraints are redundant (rank < m) only G^T lambda, the violations and the accelerations are unique; lambda
+/// is then the one of least norm, which depends on the scaling of the rows.
+struct Reactions {
+  double t = 0.0;
+  Eigen::VectorXd ideal;        ///< m, J per unit of g
+  Eigen::VectorXd stabilizing;  ///< m
+
+  Eigen::VectorXd generalized_force;  ///< -G^T ideal, n; N or N m
+  Eigen::VectorXd stabilizing_force;  ///< -G^T stabilizing, n
+
+  Eigen::VectorXd acceleration;        ///< v' of the formulation, stabilising terms included, n
+  Eigen::VectorXd ideal_acceleration;  ///< v' without them, n
+
+  Eigen::VectorXd position_violation;      ///< g, m_g
+  Eigen::VectorXd velocity_violation;      ///< (g', psi), m
+  Eigen::VectorXd acceleration_violation;  ///< (g'', psi') at `acceleration`, m
+
+  Eigen::SparseMatrix<double> jacobian;  ///< G, m x n
+  int rank = 0;                          ///< constraint directions kept by the rank policy
+
+  /// finished; rank_loss under policy strict or for a singular saddle-point matrix; model_error where the model
+  /// declined the point or is not finite. Unless finished, only t and names are set.
+  Status status;
+
+  std::vector<std::string> names;  ///< of the rows
+
+  /// Rows of a constraint: `name` itself, or all rows of the element `name` ("name[0]", "name.x", ...).
+  /// @throws Error listing the known names
+  std::vector<int> rows(const std::string& name) const;
+
+  /// Ideal and stabilising multipliers of a constraint, one entry per row of it.
+  Eigen::VectorXd ideal_of(const std::string& name) const;
+  Eigen::VectorXd stabilizing_of(const std::string& name) const;
+
+  /// Physical force of one constraint on the coordinates: -G^T ideal with its rows only, n.
+  Eigen::VectorXd force_of(const std::string& name) const;
+};
+
+/// Evaluates Reactions at as many states as needed, e.g. along a Trajectory; set-up costs about one formulation. One
+/// instance per thread.
+class ReactionEvaluator {
+ public:
+  /// @param start  the start of the run: automatic gains and Lambda are read off it; taken as it is, not projected
+  /// @param options  those of the run that the reactions shall explain
+  /// @throws Error on sizes that do not fit, unknown names, a formulation that cannot treat the system
+  ReactionEvaluator(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
+                    const FormulationOptions& options = {});
+  ReactionEvaluator(ReactionEvaluator&&) noexcept;
+  ReactionEvaluator& operator=(ReactionEvaluator&&) noexcept;
+  ~ReactionEvaluator();
+
+  /// @throws Error on wrong sizes; what the model throws
+  Reactions at(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+/// Reactions at one state, which also serves as the start of the run.
+Reactions reactions(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& state,
+                    const FormulationOptions& options = {});
+
+}  // namespace sunlagrange

@@ -1,0 +1,35 @@
+#include <sstream>
+
+#include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/base/status.hpp>
+
+namespace sunlagrange {
+
+std::string text(double value) {
+  std::ostringstream out;
+  out.precision(6);
+  out << value;
+  return out.str();
+}
+
+const char* to_string(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::finished:
+      return "finished";
+    case Outcome::uncertain_branch:
+      return "uncertain_branch";
+    case Outcome::infeasible:
+      return "infeasible";
+    case Outcome::rank_loss:
+      return "rank_loss";
+    case Outcome::integrator_failure:
+      return "integrator_failure";
+    case Outcome::model_error:
+      return "model_error";
+    case Outcome::step_limit:
+      return "step_limit";
+  }
+  return "unknown";
+}
+
+}  // namespace sunlagrange

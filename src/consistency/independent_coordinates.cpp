@@ -1,0 +1,300 @@
+#include "consistency/independent_coordinates.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <sunlagrange/base/status.hpp>
+
+#include "linear_algebra/pattern_products.hpp"
+#include "linear_solver/saddle_point_system.hpp"
+
+namespace sunlagrange {
+namespace {
+
+/// Rounding level of g relative to its largest terms sum_j |G_ij| |q_j|, and of (g', psi) with v.
+constexpr double rounding = 1e-15;
+
+/// Where Newton stops falling, g must be below this (the default tolerance of consistent states); else the constraints
+/// have more rank than the partition.
+constexpr double acceptable = 1e-9;
+
+/// Each correction must be smaller than the one before by this: an affine-invariant sign that the solution belongs to
+/// the branch the iteration came from (Kantorovich). Iterations with an old factorisation are held to the second.
+constexpr double contraction = 0.5;
+constexpr double fast_contraction = 0.1;
+
+/// Another partition is looked for when a dependent coordinate moves more than this times as far as an independent one,
+/// in units of the mass matrix, and taken if it halves that. Between 1.2 and 3 it hardly matters; with 10 errors of the
+/// pendulum are three to twenty times as large, as errors of u reach the dependent positions magnified.
+constexpr double largest_influence = 2.0;
+
+BlockPattern block_pattern(const Workspace& w) {
+  BlockPattern pattern;
+  pattern.top_left = w.patterns->mass;
+  pattern.jacobian = pattern.bottom_left = w.patterns->jacobian;
+  return pattern;
+}
+
+void copy_to(std::vector<double>& to, const Eigen::VectorXd& from) {
+  to.assign(from.data(), from.data() + from.size());
+}
+
+}  // namespace
+
+IndependentCoordinates::IndependentCoordinates(const std::shared_ptr<const MechanicalSystem>& system,
+                                               const LinearSolverOptions& resolved, const MotionState& start,
+                                               double rtol, double atol)
+    : system_(system),
+      n_(system->num_positions()),
+      m_(system->num_constraints()),
+      m_g_(system->num_position_constraints()),
+      split_(m_ > m_g_),
+      rtol_(rtol),
+      atol_(atol),
+      workspace_(system->make_workspace(storage_of(resolved))),
+      scales_(block_pattern(*workspace_)),
+      of_positions_(workspace_->patterns->jacobian, m_g_, std::sqrt(resolved.rank_threshold)),
+      of_velocities_(workspace_->patterns->jacobian, m_, std::sqrt(resolved.rank_threshold)),
+      rows_(static_cast<std::size_t>(m_)),
+      sums_(static_cast<std::size_t>(m_)),
+      residual_(static_cast<std::size_t>(m_)) {
+  copy_to(q_, start.q);
+  copy_to(v_, start.v);
+  last_ = accepted_ = {start.t, q_, v_};
+  if (!evaluate(request::mass | request::jacobian, start.t))
+    throw Error("coordinate_partitioning: the model declines the start; check the given positions and its domain");
+  if (!choose(of_positions_, of_velocities_, true))
+    throw Error("coordinate_partitioning: the constraint Jacobian at the start has entries that are not finite");
+  linearize(*workspace_);
+}
+
+bool IndependentCoordinates::evaluate(unsigned what, double t) {
+  return system_->evaluate(what, {t, q_.data(), v_.data(), nullptr, nullptr}, *workspace_);
+}
+
+/// From the workspace: M and G are there.
+bool IndependentCoordinates::choose(CoordinatePartition& positions, CoordinatePartition& velocities, bool first) {
+  BlockValues values;
+  values.top_left = workspace_->mass.data();
+  values.jacobian = workspace_->jacobian.data();
+  scales_.compute(block_pattern(*workspace_), values);
+  const double *rows = scales_.right().data(), *columns = scales_.top().data();
+  const double* G = workspace_->jacobian.data();
+  return positions.choose(G, rows, columns, first ? -1 : positions.rank()) &&
+         (!split_ || velocities.choose(G, rows, columns, first ? -1 : velocities.rank()));
+}
+
+bool IndependentCoordinates::here(double t, const double* u, const double* w) const {
+  if (!known_ || t != last_.t) return false;
+  for (const int j : positions()) {
+    if (q_[static_cast<std::size_t>(j)] != *u++) return false;
+  }
+  for (const int j : velocities()) {
+    if (v_[static_cast<std::size_t>(j)] != *w++) return false;
+  }
+  return true;
+}
+
+EvaluationResult IndependentCoordinates::recover(double t, const double* u, const double* w) {
+  if (here(t, u, w)) return EvaluationResult::ok;
+  known_ = false;
+  ++recoveries_;
+  EvaluationResult result = EvaluationResult::declined;
+  if (of_positions_.factorized() && of_velocities().factorized()) result = attempt(t, u, w, last_, true);
+  if (result != EvaluationResult::ok) result = attempt(t, u, w, last_, false);
+  if (result != EvaluationResult::ok) result = attempt(t, u, w, accepted_, false);
+  if (result != EvaluationResult::ok) return result;
+  known_ = true;
+  last_.t = t;
+  last_.q = q_;
+  last_.v = v_;
+  return result;
+}
+
+EvaluationResult IndependentCoordinates::attempt(double t, const double* u, const double* w, const Point& from,
+                                                 bool old_factors) {
+  v_ = from.v;
+  for (std::size_t j = 0; j < q_.size(); ++j) q_[j] = from.q[j] + (t - from.t) * from.v[j];
+  for (const int j : positions()) q_[static_cast<std::size_t>(j)] = *u++;
+  for (const int j : velocities()) v_[static_cast<std::size_t>(j)] = *w++;
+  const EvaluationResult result = solve_positions(t, old_factors);
+  return result == EvaluationResult::ok ? solve_velocities(t, old_factors) : result;
+}
+
+/// Ends with a workspace evaluated at the solution.
+EvaluationResult IndependentCoordinates::solve_positions(double t, bool old_factors) {
+  const std::vector<double>& g = workspace_->position;
+  double before = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < 30; ++k) {
+    if (!evaluate(request::jacobian, t)) return EvaluationResult::declined;
+    const double now = violation(g, q_);
+    if (!std::isfinite(now)) return EvaluationResult::not_finite;
+    if (now <= rounding) return EvaluationResult::ok;
+    if (!old_factors) {
+      const LinearOutcome factorized = of_positions_.factorize(workspace_->jacobian.data());
+      if (factorized != LinearOutcome::ok) return from_linear(factorized);
+    }
+    for (std::size_t i = 0; i < g.size(); ++i) rows_[i] = -g[i];
+    const double step = of_positions_.solve(rows_.data());
+    if (!(step < (old_factors ? fast_contraction : contraction) * before)) {
+      if (now <= (old_factors ? 4.0 : 100.0) * rounding) return EvaluationResult::ok;  // as good as it gets
+      if (old_factors || !harmless(of_positions_, rows_.data(), q_)) return EvaluationResult::declined;
+      return now <= acceptable ? EvaluationResult::ok : EvaluationResult::rank_loss;
+    }
+    before = step;
+    std::size_t row = 0;
+    for (const int j : of_positions_.dependent()) q_[static_cast<std::size_t>(j)] += rows_[row++];
+    ++corrections_;
+  }
+  return EvaluationResult::declined;
+}
+
+EvaluationResult IndependentCoordinates::solve_velocities(double t, bool old_factors) {
+  double before = std::numeric_limits<double>::infinity();
+  for (int pass = 0; pass < 10; ++pass) {
+    const double now = violation(workspace_->velocity, v_);
+    if (!std::isfinite(now)) return EvaluationResult::not_finite;
+    if (now <= rounding) return EvaluationResult::ok;
+    if (now > contraction * before) return harmless_ ? EvaluationResult::ok : EvaluationResult::declined;
+    before = now;
+    const EvaluationResult result = refine_velocities(old_factors);
+    if (result != EvaluationResult::ok || !split_) return result;  // g' is linear in v
+    if (!evaluate(request::jacobian, t)) return EvaluationResult::declined;
+  }
+  return EvaluationResult::declined;
+}
+
+/// Solves G dv = -(g', psi) for the dependent velocities; with an old factorisation by iterative refinement, as long as
+/// that is fast.
+EvaluationResult IndependentCoordinates::refine_velocities(bool old_factors) {
+  CoordinatePartition& partition = of_velocities();
+  const SparsePattern& G = workspace_->patterns->jacobian;
+  const double* values = workspace_->jacobian.data();
+  for (std::size_t i = 0; i < residual_.size(); ++i) residual_[i] = -workspace_->velocity[i];
+  double before = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < 20; ++k) {
+    if (!old_factors && std::isinf(before)) {
+      const LinearOutcome factorized = partition.factorize(values);
+      if (factorized != LinearOutcome::ok) return from_linear(factorized);
+    }
+    rows_ = residual_;
+    const double step = partition.solve(rows_.data());
+    if (!(step < fast_contraction * before)) {
+      if (!old_factors) break;  // rounding level
+      old_factors = false;
+      before = std::numeric_limits<double>::infinity();
+      continue;
+    }
+    before = step;
+    harmless_ = harmless(partition, rows_.data(), v_);
+    std::size_t row = 0;
+    for (const int column : partition.dependent()) {
+      const auto j = static_cast<std::size_t>(column);
+      const double x = rows_[row++];
+      v_[j] += x;
+      const auto end = static_cast<std::size_t>(G.column_start[j + 1]);
+      for (auto e = static_cast<std::size_t>(G.column_start[j]); e < end; ++e)
+        residual_[static_cast<std::size_t>(G.row_index[e])] -= values[e] * x;
+    }
+    if (violation(residual_, v_) <= 0.5 * rounding) break;
+  }
+  return EvaluationResult::ok;
+}
+
+/// A correction far below the tolerances of the integrator.
+bool IndependentCoordinates::harmless(const CoordinatePartition& partition, const double* correction,
+                                      const std::vector<double>& x) const {
+  for (const int j : partition.dependent()) {
+    if (!(std::abs(*correction++) <= 1e-3 * (atol_ + rtol_ * std::abs(x[static_cast<std::size_t>(j)])))) return false;
+  }
+  return true;
+}
+
+/// max_i |values_i| / sum_j |G_ij| max(|x_j|, nothing), over the first rows of G; `nothing` is far below what counts,
+/// for mechanisms that have come to rest at the origin.
+double IndependentCoordinates::violation(const std::vector<double>& values, const std::vector<double>& x) {
+  std::fill(sums_.begin(), sums_.end(), 0.0);
+  const SparsePattern& G = workspace_->patterns->jacobian;
+  const double nothing = 1e-6 * atol_;
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    const auto end = static_cast<std::size_t>(G.column_start[j + 1]);
+    const double size = std::max(std::abs(x[j]), nothing);
+    for (auto k = static_cast<std::size_t>(G.column_start[j]); k < end; ++k)
+      sums_[static_cast<std::size_t>(G.row_index[k])] += std::abs(workspace_->jacobian[k]) * size;
+  }
+  double largest = 0.0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double size = std::abs(values[i]);
+    if (!std::isfinite(size)) return size;
+    if (size > 0.0) largest = std::max(largest, sums_[i] > 0.0 ? size / sums_[i] : size);
+  }
+  return largest;
+}
+
+/// Largest dependent motion per independent motion, at the point of G; infinite if a dependent block is singular.
+double IndependentCoordinates::influence(CoordinatePartition& positions, CoordinatePartition& velocities,
+                                         const double* G) {
+  double largest = 0.0;
+  for (CoordinatePartition* partition : {&positions, split_ ? &velocities : nullptr}) {
+    if (partition == nullptr) continue;
+    if (partition->factorize(G) != LinearOutcome::ok) return std::numeric_limits<double>::infinity();
+    largest = std::max(largest, partition->largest_influence(G));
+  }
+  return largest;
+}
+
+bool IndependentCoordinates::improve() {
+  if (!known_) return false;
+  accepted_ = last_;
+  if (!evaluate(request::mass | request::jacobian, last_.t)) return false;
+  const double* G = workspace_->jacobian.data();
+  const double now = influence(of_positions_, of_velocities_, G);
+  if (now <= largest_influence) refused_ = 0.0;
+  if (now <= std::max(largest_influence, 1.5 * refused_)) return false;
+  CoordinatePartition positions = of_positions_, velocities = of_velocities_;
+  const bool better = choose(positions, velocities, false) &&
+                      influence(positions, velocities, G) <= 0.5 * std::min(now, std::numeric_limits<double>::max());
+  if (!better) {
+    refused_ = std::isfinite(now) ? now : 0.0;
+    return false;
+  }
+  refused_ = 0.0;
+  of_positions_ = std::move(positions);
+  of_velocities_ = std::move(velocities);
+  ++changes_;
+  return true;
+}
+
+EvaluationResult IndependentCoordinates::linearize(const Workspace& w) {
+  LinearOutcome outcome = of_positions_.factorize(w.jacobian.data());
+  if (outcome == LinearOutcome::ok && split_) outcome = of_velocities_.factorize(w.jacobian.data());
+  return from_linear(outcome);
+}
+
+void IndependentCoordinates::tangent(const Workspace& w, const double* du, const double* dw, double* dq, double* dv) {
+  const SparsePattern& G = w.patterns->jacobian;
+  const auto dependent = [this](CoordinatePartition& partition, double* x) {
+    for (double& row : rows_) row = -row;
+    partition.solve(rows_.data());
+    std::size_t row = 0;
+    for (const int j : partition.dependent()) x[j] = rows_[row++];
+  };
+  std::fill(dq, dq + n_, 0.0);
+  std::fill(dv, dv + n_, 0.0);
+  for (const int j : positions()) dq[j] = *du++;
+  for (const int j : velocities()) dv[j] = *dw++;
+  std::fill(rows_.begin(), rows_.end(), 0.0);
+  add_product(G, w.jacobian, dq, rows_.data());
+  dependent(of_positions_, dq);
+  std::fill(rows_.begin(), rows_.end(), 0.0);
+  add_product(G, w.velocity_q, dq, rows_.data());
+  add_product(G, w.jacobian, dv, rows_.data());
+  dependent(of_velocities(), dv);
+}
+
+long IndependentCoordinates::factorizations() const {
+  return of_positions_.factorizations() + of_velocities_.factorizations();
+}
+
+}  // namespace sunlagrange

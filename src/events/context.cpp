@@ -1,0 +1,181 @@
+#include <algorithm>
+#include <cmath>
+
+#include <sunlagrange/events/events.hpp>
+#include <sunlagrange/base/setting.hpp>
+
+#include "events/state.hpp"
+
+namespace sunlagrange {
+namespace {
+
+/// A constraint that is switched on may be violated by this much, relative to sum_j |G_ij| max |q|.
+constexpr double largest_misfit = 1e-4;
+
+/// An impulse that pulls more than this, relative to the largest one, opens a contact.
+constexpr double noticeable_impulse = 1e-9;
+
+std::string quoted(const std::string& name) {
+  return "\"" + name + "\"";
+}
+
+void require_mechanical(const EventState& state, const char* what) {
+  if (state.full().first_order())
+    throw Error(std::string(what) + ": not for kinematic programs, which have neither impulses nor rows to switch; " +
+                "record the event or stop, and start another program from there");
+}
+
+/// Rows of contacts that took part in the jump and would have to pull.
+std::vector<int> pulling_contacts(const EventState& state, const EventHandling& handling, const VelocityJump& jump,
+                                  const MechanicalSystem& taking_part) {
+  std::vector<int> pulling;
+  const double largest = jump.impulses.lpNorm<Eigen::Infinity>();
+  for (const int row : handling.contacts) {
+    if (!state.is_active(row)) continue;
+    const int own = taking_part.constraint_rows(state.full().constraint_name(row)).front();
+    if (jump.impulses[own] > noticeable_impulse * largest) pulling.push_back(row);
+  }
+  return pulling;
+}
+
+/// The jump at an inactive row; active contacts that would have to pull are switched off and it is done again.
+void collide(EventState& state, EventHandling& handling, int row, double restitution) {
+  const std::string& name = state.full().constraint_name(row);
+  for (;;) {
+    const auto system = state.active_and(row);
+    const VelocityJump jump =
+        velocity_jump(system, {state.t(), state.q(), state.v()}, {name}, restitution, handling.jump);
+    if (!jump.status.finished()) return handling.end(jump.status.outcome, jump.status.message);
+    const std::vector<int> pulling = pulling_contacts(state, handling, jump, *system);
+    if (pulling.empty()) {
+      if (!jump.status.message.empty()) handling.add("(" + jump.status.message + ")");
+      state.set_velocity(jump.v);
+      return;
+    }
+    for (const int open : pulling) handling.add("opened " + quoted(state.full().constraint_name(open)));
+    state.set_active(pulling, false);
+  }
+}
+
+/// The gap is closed and would open too little, or for too short a time, to be resolved.
+bool rests(EventState& state, const EventHandling& handling, int row) {
+  const double rate = state.rate(row);
+  const double acceleration = state.acceleration(row);
+  const double noise = state.acceleration_noise(row);
+  if (acceleration > noise) return false;
+  if (rate <= state.rate_noise(row)) return true;
+  if (acceleration >= -noise) return false;
+  const double height = 0.5 * rate * rate / -acceleration;
+  const double size = state.q().lpNorm<Eigen::Infinity>();
+  return height <= state.gradient_sum(row) * (handling.atol + handling.rtol * size) ||
+         2.0 * rate / -acceleration <= handling.step;
+}
+
+}  // namespace
+
+double EventPoint::t() const {
+  return state_->t();
+}
+const Eigen::VectorXd& EventPoint::q() const {
+  return state_->q();
+}
+const Eigen::VectorXd& EventPoint::v() const {
+  return state_->v();
+}
+
+bool EventPoint::active(const std::string& constraint) const {
+  for (const int row : state_->rows_of(constraint)) {
+    if (!state_->is_active(row)) return false;
+  }
+  return true;
+}
+
+double EventPoint::gap(const std::string& constraint) const {
+  return state_->gap(state_->row_of(constraint));
+}
+double EventPoint::rate(const std::string& constraint) const {
+  return state_->rate(state_->row_of(constraint));
+}
+double EventPoint::multiplier(const std::string& constraint) const {
+  return state_->multiplier(state_->row_of(constraint));
+}
+double EventPoint::typical_multiplier(const std::string& constraint) const {
+  return state_->typical_multiplier(state_->row_of(constraint));
+}
+
+double EventPoint::multiplier_norm(const std::string& constraint) const {
+  double sum = 0.0;
+  for (const int row : state_->rows_of(constraint)) sum += state_->multiplier(row) * state_->multiplier(row);
+  return std::sqrt(sum);
+}
+
+Impact EventContext::impact(const std::string& constraint, double restitution) {
+  EventState& s = *state_;
+  require_mechanical(s, "impact");
+  const int row = s.row_of(constraint);
+  if (s.is_active(row)) throw Error("impact: " + quoted(constraint) + " is switched on, there is no gap to close");
+  Impact result;
+  const double energy = s.kinetic_energy();
+  result.rate_before = s.rate(row);
+  if (result.rate_before < -s.rate_noise(row)) {
+    collide(s, *handling_, row, restitution);
+    handling_->changed = true;
+    handling_->add("impact, rate " + text(result.rate_before) + " -> " + text(s.rate(row)));
+  }
+  result.rate_after = s.rate(row);
+  result.loss = energy - s.kinetic_energy();
+  result.comes_to_rest = rests(s, *handling_, row);
+  if (result.comes_to_rest && s.acceleration(row) < -s.acceleration_noise(row)) handling_->pressed.push_back(row);
+  return result;
+}
+
+void EventContext::activate(const std::string& constraint) {
+  EventState& s = *state_;
+  if (active(constraint)) return;
+  require_mechanical(s, "activate");
+  const std::vector<int>& rows = s.rows_of(constraint);
+  for (const int row : rows) {
+    if (s.is_active(row) || row >= s.full().num_position_constraints()) continue;
+    const double size = std::max(handling_->size, s.q().lpNorm<Eigen::Infinity>());
+    const double scale = s.gradient_sum(row) * (size > 0.0 ? size : 1.0);
+    if (std::abs(s.gap(row)) > largest_misfit * scale) {
+      handling_->end(Outcome::infeasible, quoted(s.full().constraint_name(row)) + " cannot be switched on at t = " +
+                                              text(s.t()) + ": g = " + text(s.gap(row)) +
+                                              ", must be zero there; switch it on where the motion passes g = 0");
+      return;
+    }
+  }
+  s.set_active(rows, true);
+  handling_->changed = true;
+  handling_->add("switched on " + quoted(constraint));
+}
+
+void EventContext::deactivate(const std::string& constraint) {
+  EventState& s = *state_;
+  require_mechanical(s, "deactivate");
+  const std::vector<int>& rows = s.rows_of(constraint);
+  bool any = false;
+  for (const int row : rows) any = any || s.is_active(row);
+  if (!any) return;
+  s.set_active(rows, false);
+  handling_->changed = true;
+  handling_->add("switched off " + quoted(constraint));
+}
+
+void EventContext::set_velocity(const Eigen::VectorXd& v) {
+  if (v.size() != state_->v().size() || !v.allFinite()) {
+    throw Error("set_velocity: v must have " + std::to_string(state_->v().size()) + " finite entries");
+  }
+  if (v == state_->v()) return;
+  require_mechanical(*state_, "set_velocity");
+  state_->set_velocity(v);
+  handling_->changed = true;
+  handling_->add("velocities set");
+}
+
+void EventContext::stop(const std::string& reason) {
+  handling_->add("stop");
+  handling_->end(Outcome::finished, reason);
+}
+
+}  // namespace sunlagrange

@@ -1,0 +1,100 @@
+#include <set>
+
+#include <sunlagrange/model/active_constraints.hpp>
+
+#include "events/runner.hpp"
+
+namespace sunlagrange {
+namespace {
+
+/// Part of the run in which an event may not repeat itself again and again.
+constexpr double chatter_window = 1e-9;
+
+}  // namespace
+
+EventRunner::EventRunner(const std::shared_ptr<const MechanicalSystem>& full, const SimulationOptions& options,
+                         const InitialState& given)
+    : options_(options),
+      state_(full, options.linear_solver),
+      largest_(options.events.size(), 0.0),
+      fired_(options.events.size(), false),
+      held_(options.events.size(), false),
+      times_(options.events.size()),
+      window_(chatter_window * (options.t_end - given.t)) {
+  handling_.jump.linear_solver = options.linear_solver;
+  handling_.rtol = options.rtol;
+  handling_.atol = options.atol;
+  if (find_integrator(options.integrator).fixed_step) handling_.step = options.step;
+  std::string problems;
+  try {
+    state_.set_active(find_constraint_rows(*full, options.inactive_constraints, "inactive_constraints"), false);
+  } catch (const Error& error) {
+    problems += std::string(error.what()) + "\n";
+  }
+  std::set<std::string> names;
+  for (const Event& event : options.events) {
+    if (!names.insert(event.name).second) problems += "event \"" + event.name + "\": the name is taken\n";
+    for (const std::string& problem : {form_problem(event), root_problem(event, given), contact_problem(event)}) {
+      if (problem.empty()) continue;
+      problems += "event \"" + event.name + "\": " + problem + "\n";
+      break;
+    }
+  }
+  if (!problems.empty()) throw Error("invalid events:\n" + problems.substr(0, problems.size() - 1));
+}
+
+std::string EventRunner::form_problem(const Event& event) {
+  std::string problem;
+  const auto require = [&problem](bool good, const char* complaint) {
+    if (!good) problem += (problem.empty() ? "" : "; ") + std::string(complaint);
+  };
+  require(!event.name.empty(), "has no name; the report needs one");
+  require(event.root != nullptr, "has no root function");
+  require(!event.limit || event.crossing != Crossing::any, "a limit needs Crossing::rising or Crossing::falling");
+  return problem;
+}
+
+/// The root function is tried once, for the names it looks up.
+std::string EventRunner::root_problem(const Event& event, const InitialState& given) {
+  const int n = state_.full().num_positions();
+  if (event.root == nullptr || given.q.size() != n || (given.v.size() != n && given.v.size() != 0)) return "";
+  const Eigen::VectorXd rest = Eigen::VectorXd::Zero(n);
+  state_.move_to(given.t, given.q.data(), given.v.size() == n ? given.v.data() : rest.data());
+  try {
+    event.root(state_);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// The contact starts switched off.
+std::string EventRunner::contact_problem(const Event& event) {
+  if (event.contact.empty()) return "";
+  if (state_.full().first_order()) return "a kinematic program has no contacts";
+  try {
+    const int row = state_.row_of(event.contact);
+    if (row >= state_.full().num_position_constraints())
+      return "\"" + event.contact + "\" is a velocity constraint and has no gap";
+    state_.set_active({row}, false);
+    handling_.contacts.push_back(row);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+Gains EventRunner::gains() const {
+  if (state_.full().first_order()) return options_.gains;  // all rows are always active
+  return options_.gains.restricted(state_.full().num_position_constraints(), state_.full().num_velocity_constraints(),
+                                   state_.active_rows());
+}
+
+RootFunctions EventRunner::roots() {
+  RootFunctions roots;
+  for (const Event& event : options_.events) roots.directions.push_back(crossing_direction(event));
+  roots.evaluate = [this](double t, const double* q, const double* v, double* values) { evaluate(t, q, v, values); };
+  return roots;
+}
+
+}  // namespace sunlagrange

@@ -1,0 +1,187 @@
+#include "events/state.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include <sunlagrange/model/active_constraints.hpp>
+#include <sunlagrange/base/setting.hpp>
+
+#include "linear_algebra/pattern_products.hpp"
+
+namespace sunlagrange {
+
+EventState::EventState(std::shared_ptr<const MechanicalSystem> full, const LinearSolverOptions& resolved)
+    : full_(std::move(full)),
+      active_(full_),
+      on_(static_cast<std::size_t>(full_->num_constraints()), true),
+      options_(resolved),
+      q_(full_->num_positions()),
+      v_(full_->num_positions()),
+      all_(full_->make_workspace(Storage::sparse)),
+      a_(full_->num_positions()) {
+  options_.rank_policy = RankPolicy::minimum_norm;
+  for (int i = 0; i < full_->num_constraints(); ++i) rows_.push_back(i);
+}
+
+void EventState::set_active(const std::vector<int>& rows, bool on) {
+  for (const int row : rows) on_[static_cast<std::size_t>(row)] = on;
+  std::vector<int> off;
+  rows_.clear();
+  for (int i = 0; i < full_->num_constraints(); ++i) (is_active(i) ? rows_ : off).push_back(i);
+  active_ = without_constraint_rows(full_, off);
+  saddle_.reset();
+  motion_known_ = false;
+}
+
+std::shared_ptr<const MechanicalSystem> EventState::active_and(int row) const {
+  std::vector<int> off;
+  for (int i = 0; i < full_->num_constraints(); ++i) {
+    if (!is_active(i) && i != row) off.push_back(i);
+  }
+  return without_constraint_rows(full_, off);
+}
+
+const std::vector<int>& EventState::rows_of(const std::string& constraint) {
+  const auto known = names_.find(constraint);
+  if (known != names_.end()) return known->second;
+  return names_.emplace(constraint, find_constraint_rows(*full_, {constraint}, "event")).first->second;
+}
+
+int EventState::row_of(const std::string& constraint) {
+  const std::vector<int>& rows = rows_of(constraint);
+  if (rows.size() == 1) return rows.front();
+  throw Error("event: \"" + constraint + "\" has " + std::to_string(rows.size()) +
+              " rows where one is meant; name the row, e.g. \"" + full_->constraint_name(rows.front()) + "\"");
+}
+
+void EventState::move_to(double t, const double* q, const double* v) {
+  const int n = full_->num_positions();
+  t_ = t;
+  q_ = Eigen::Map<const Eigen::VectorXd>(q, n);
+  v_ = Eigen::Map<const Eigen::VectorXd>(v, n);
+  rows_known_ = motion_known_ = false;
+}
+
+void EventState::set_velocity(const Eigen::VectorXd& v) {
+  v_ = v;
+  rows_known_ = motion_known_ = false;
+}
+
+void EventState::evaluate_rows() {
+  if (rows_known_) return;
+  if (!full_->evaluate(request::jacobian, {t_, q_.data(), v_.data(), nullptr, nullptr}, *all_)) {
+    throw std::runtime_error("the model declines the point of an event at t = " + text(t_));
+  }
+  rows_known_ = true;
+}
+
+void EventState::evaluate_motion() {
+  if (motion_known_) return;
+  if (saddle_ == nullptr) saddle_ = std::make_unique<SaddlePointSystem>(active_, options_);
+  lambda_.resize(active_->num_constraints());
+  EvaluationResult e = saddle_->factorize(t_, q_.data(), v_.data());
+  if (e == EvaluationResult::declined)
+    throw std::runtime_error("the model declines the point of an event at t = " + text(t_));
+  const bool program = full_->first_order();
+  a_.setZero();  // of a program: nothing asks for them
+  if (e == EvaluationResult::ok)
+    e = program ? saddle_->multipliers_of(v_.data(), lambda_.data())
+                : saddle_->accelerations(a_.data(), lambda_.data());
+  if (e != EvaluationResult::ok) {
+    a_.setConstant(NAN);
+    lambda_.setConstant(NAN);
+  }
+  const Workspace& w = saddle_->workspace();
+  inertia_.setZero(a_.size());
+  add_product(w.patterns->mass, w.mass, a_.data(), inertia_.data());
+  force_scale_ = inertia_.lpNorm<Eigen::Infinity>();
+  for (const double f : w.force) force_scale_ = std::max(force_scale_, std::abs(f));
+  motion_known_ = true;
+}
+
+double EventState::gap(int row) {
+  if (row >= full_->num_position_constraints()) {
+    throw Error("event: \"" + full_->constraint_name(row) + "\" is a velocity constraint and has no gap");
+  }
+  evaluate_rows();
+  return all_->position[static_cast<std::size_t>(row)];
+}
+
+double EventState::rate(int row) {
+  evaluate_rows();
+  return all_->velocity[static_cast<std::size_t>(row)];
+}
+
+double EventState::row_of_jacobian(int row, bool largest) {
+  evaluate_rows();
+  const SparsePattern& G = all_->patterns->jacobian;
+  double sum = 0.0;
+  for (std::size_t k = 0; k < all_->jacobian.size(); ++k) {
+    if (G.row_index[k] != row) continue;
+    const double entry = std::abs(all_->jacobian[k]);
+    sum = largest ? std::max(sum, entry) : sum + entry;
+  }
+  return sum;
+}
+
+double EventState::gradient_sum(int row) {
+  return row_of_jacobian(row, false);
+}
+
+double EventState::multiplier(int row) {
+  if (!is_active(row)) return 0.0;
+  evaluate_motion();
+  return lambda_[std::lower_bound(rows_.begin(), rows_.end(), row) - rows_.begin()];
+}
+
+double EventState::typical_multiplier(int row) {
+  evaluate_motion();
+  const double entry = row_of_jacobian(row, true);
+  return entry > 0.0 ? force_scale_ / entry : force_scale_;
+}
+
+double EventState::acceleration(int row) {
+  evaluate_rows();
+  evaluate_motion();
+  const SparsePattern& G = all_->patterns->jacobian;
+  double sum = -all_->bias[static_cast<std::size_t>(row)];
+  for (int j = 0; j < G.columns; ++j) {
+    const int k = G.slot(row, j);
+    if (k >= 0) sum += all_->jacobian[static_cast<std::size_t>(k)] * a_[j];
+  }
+  return sum;
+}
+
+double EventState::acceleration_noise(int row) {
+  evaluate_motion();
+  return 1e-9 *
+         (gradient_sum(row) * a_.lpNorm<Eigen::Infinity>() + std::abs(all_->bias[static_cast<std::size_t>(row)]));
+}
+
+double EventState::rate_noise(int row) {
+  return 1e-12 * gradient_sum(row) * v_.lpNorm<Eigen::Infinity>();
+}
+
+double EventState::kinetic_energy() {
+  if (full_->first_order()) return NAN;
+  full_->evaluate(request::mass, {t_, q_.data(), v_.data(), nullptr, nullptr}, *all_);
+  Eigen::VectorXd momentum = Eigen::VectorXd::Zero(v_.size());
+  add_product(all_->patterns->mass, all_->mass, v_.data(), momentum.data());
+  return 0.5 * v_.dot(momentum);
+}
+
+double EventState::energy() {
+  if (!full_->energy_known()) return NAN;
+  full_->evaluate(request::energy, {t_, q_.data(), v_.data(), nullptr, nullptr}, *all_);
+  return all_->energy;
+}
+
+double EventState::largest_active_rate() {
+  if (full_->first_order()) return NAN;
+  double largest = 0.0;
+  for (const int row : rows_) largest = std::max(largest, std::abs(rate(row)));
+  return largest;
+}
+
+}  // namespace sunlagrange

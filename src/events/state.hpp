@@ -1,0 +1,111 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <sunlagrange/consistency/velocity_jump.hpp>
+#include <sunlagrange/model/mechanical_system.hpp>
+#include <sunlagrange/base/status.hpp>
+
+#include "linear_solver/saddle_point_system.hpp"
+
+namespace sunlagrange {
+
+/// The state that events act on: the full system, which of its rows are active, and one point (t, q, v). What is read
+/// off the point is evaluated at the first question.
+class EventState {
+ public:
+  /// All rows are active.
+  EventState(std::shared_ptr<const MechanicalSystem> full, const LinearSolverOptions& resolved);
+
+  const MechanicalSystem& full() const { return *full_; }
+  const std::shared_ptr<const MechanicalSystem>& active() const { return active_; }
+  const std::vector<int>& active_rows() const { return rows_; }
+  bool is_active(int row) const { return on_[static_cast<std::size_t>(row)]; }
+  void set_active(const std::vector<int>& rows, bool on);
+
+  /// The active system with one more row.
+  std::shared_ptr<const MechanicalSystem> active_and(int row) const;
+
+  /// Rows of the full system. @throws Error if there are none
+  const std::vector<int>& rows_of(const std::string& constraint);
+  /// Its only row. @throws Error if there are none, or several
+  int row_of(const std::string& constraint);
+
+  void move_to(double t, const double* q, const double* v);
+  void set_velocity(const Eigen::VectorXd& v);
+  double t() const { return t_; }
+  const Eigen::VectorXd& q() const { return q_; }
+  const Eigen::VectorXd& v() const { return v_; }
+
+  // Of a row of the full system at the point. @throws Error if the model declines the point
+  double gap(int row);
+  double rate(int row);
+  double gradient_sum(int row);        ///< sum_j |G_ij|
+  double multiplier(int row);          ///< NaN where the saddle-point system is singular
+  double typical_multiplier(int row);  ///< (max |f| + max |M v'|) / max_j |G_ij|
+
+  /// g'' of a row under the active constraints.
+  double acceleration(int row);
+  /// Rounding error of that: 1e-9 of its terms.
+  double acceleration_noise(int row);
+  /// 1e-12 sum_j |G_ij| max |v|
+  double rate_noise(int row);
+
+  double kinetic_energy();  ///< v^T M v / 2 [J]
+  double energy();          ///< of the model [J]; NaN if not known
+  double largest_active_rate();
+
+ private:
+  void evaluate_rows();
+  void evaluate_motion();
+  double row_of_jacobian(int row, bool largest);
+
+  std::shared_ptr<const MechanicalSystem> full_, active_;
+  std::vector<bool> on_;
+  std::vector<int> rows_;
+  LinearSolverOptions options_;
+  std::unordered_map<std::string, std::vector<int>> names_;
+
+  double t_ = 0.0;
+  Eigen::VectorXd q_, v_;
+  std::unique_ptr<Workspace> all_;             // of the full system
+  std::unique_ptr<SaddlePointSystem> saddle_;  // of the active one
+  Eigen::VectorXd a_, lambda_, inertia_;
+  double force_scale_ = 0.0;
+  bool rows_known_ = false;
+  bool motion_known_ = false;
+};
+
+/// What handlers need besides the state, and what those of one instant leave behind.
+struct EventHandling {
+  VelocityJumpOptions jump;
+  double rtol = 1e-6;
+  double atol = 1e-8;
+  double step = 0.0;          // of fixed-step integrators
+  std::vector<int> contacts;  // rows that can only push
+  double size = 0.0;          // largest |q| at the start and at events
+
+  bool changed = false;      // the state or the active constraints: start anew
+  std::string done;          // by the handler under way, in words
+  std::vector<int> pressed;  // rows that came to rest under a force: they should be active
+  bool stop = false;
+  Status status;  // if stop
+
+  void begin_handler() {
+    changed = false;
+    done.clear();
+    pressed.clear();
+  }
+  void add(const std::string& words) { done += (done.empty() ? "" : ", ") + words; }
+  /// The first reason counts.
+  void end(Outcome outcome, const std::string& message) {
+    if (!stop) status = {outcome, message};
+    stop = true;
+  }
+  bool failed() const { return stop && !status.finished(); }
+};
+
+}  // namespace sunlagrange

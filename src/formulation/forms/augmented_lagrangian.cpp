@@ -1,0 +1,80 @@
+#include <algorithm>
+
+#include "formulation/parts/acceleration_form.hpp"
+#include "formulation/parts/compliance.hpp"
+#include "formulation/parts/multiplier_iteration.hpp"
+
+namespace sunlagrange {
+namespace {
+
+/// Contracts by 1e-6 per iteration: two give the constraints to rounding, the third sees that nothing changes.
+constexpr double relative_penalty = 1e6;
+
+/// Lambda of the Newton systems, the limit C -> 0 that still has a solution at any rank.
+constexpr double relative_penalty_of_newton = 1e10;
+
+constexpr int max_iterations = 20;
+
+/// Change of the constraint force at which the iteration stops, relative to the forces: what is left disappears in the
+/// local errors of the integrator.
+double stopping_tolerance(double rtol) {
+  return std::max(1e-2 * rtol, 1e-12);
+}
+
+class AugmentedLagrangian final : public AccelerationForm {
+ public:
+  AugmentedLagrangian(const FormulationInput& input, const Stabilization& gains, const Compliance& compliance,
+                      GainMatrix newton_compliance, Settings settings)
+      : AccelerationForm(input, gains, compliance.C, std::move(settings)),
+        newton_compliance_(std::move(newton_compliance)),
+        iteration_(saddle(), compliance.C, stopping_tolerance(input.rtol), max_iterations) {}
+
+  Settings statistics() const override { return iteration_.statistics(); }
+
+ protected:
+  EvaluationResult solve_saddle(SaddlePointSystem& saddle, double* a, double* lambda) override {
+    return iteration_.solve(saddle, a, lambda);
+  }
+  const GainMatrix& newton_compliance() const override { return newton_compliance_; }
+
+ private:
+  GainMatrix newton_compliance_;
+  MultiplierIteration iteration_;
+};
+
+}  // namespace
+
+/// Augmented Lagrangian, index-1 form [Bayo1988; BayoLedesma1996]: the system of `penalty`, iterated with one
+/// factorisation until the constraint force stays (MultiplierIteration),
+///
+///     M v'_k + G^T lambda_k = f,     G v'_k - C lambda_k = gamma - K_D g' - K_P g - C lambda_{k-1},     lambda_0 = 0.
+///
+/// The limit is `baumgarte`: g'' + K_D g' + K_P g = 0, the physical lambda, no error O(1/Lambda); and yet every system
+/// solved is that of the penalty, regular at any rank. Gains as in `baumgarte`; automatic Lambda_i = 1e6 / (G M^-1
+/// G^T)_ii at the start. The iteration stops at a relative change of 1e-2 rtol (not below 1e-12) or after 20
+/// iterations; the latter is no failure, but counted in the report, with the slowest contraction met.
+/// The Newton systems of implicit integrators are those of the limit, with Lambda 1e4 times the automatic one: the
+/// iterated right-hand side differs from the limit by contraction^k only. Where the iteration does not converge, Newton
+/// sees a stiffer system than the right-hand side is.
+/// When to use: redundant rows or momentarily singular poses with accurate constraints. When not: regular systems,
+/// where `baumgarte` gives the same for a third of the solves; a Lambda so small that the contraction is slow.
+FormulationEntry make_augmented_lagrangian() {
+  FormulationEntry entry;
+  entry.references = "[Bayo1988] [BayoLedesma1996] [000]";
+  entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
+  entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
+    const GainAdvice advice = gain_advice(input);
+    const Compliance compliance = Compliance::from_gains(input, relative_penalty);
+    FormulationInput automatic = input;
+    automatic.gains.Lambda = Gain();
+    Settings settings = advice_settings(input, advice);
+    settings.push_back(compliance.setting(input.gains.Lambda));
+    settings.push_back({"multiplier tolerance", "", text(stopping_tolerance(input.rtol)) + " of the forces"});
+    return std::make_unique<AugmentedLagrangian>(input, Stabilization::from_advice(advice), compliance,
+                                                 Compliance::from_gains(automatic, relative_penalty_of_newton).C,
+                                                 std::move(settings));
+  };
+  return entry;
+}
+
+}  // namespace sunlagrange

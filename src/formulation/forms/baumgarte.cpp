@@ -1,0 +1,26 @@
+#include "formulation/parts/acceleration_form.hpp"
+
+namespace sunlagrange {
+
+/// Generalised Baumgarte stabilisation, [000, (16), (20), (21)]:
+///
+///     M v' + G^T lambda = f,     G v' = gamma - K_D g' - K_P g,     K_D, K_P symmetric positive definite
+///
+/// so that the constraint error obeys g'' + K_D g' + K_P g = 0. Velocity constraints: psi' + K_N psi = 0.
+/// Automatic gains: critical damping K_D = 2 omega, K_P = omega^2, K_N = omega, omega by advise_gains() from the rate
+/// of the motion at the start. Gains belong to the motion, not to the step size: 1/h would make every adaptive step
+/// three times dearer. When to use: the general-purpose choice for CVODE and ARKODE. When not: as the only means at a
+/// singular configuration (see `penalty`), or when the constraints must hold to rounding.
+FormulationEntry make_baumgarte() {
+  FormulationEntry entry;
+  entry.references = "[Baumgarte1972] [000]";
+  entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
+  entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
+    const GainAdvice advice = gain_advice(input);
+    return std::make_unique<AccelerationForm>(input, Stabilization::from_advice(advice), GainMatrix{},
+                                              advice_settings(input, advice));
+  };
+  return entry;
+}
+
+}  // namespace sunlagrange

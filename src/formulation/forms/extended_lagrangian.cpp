@@ -1,0 +1,258 @@
+#include <algorithm>
+#include <cmath>
+
+#include <sunlagrange/base/status.hpp>
+
+#include "formulation/parts/acceleration_form.hpp"
+#include "linear_algebra/spd.hpp"
+#include "gains/motion_scales.hpp"
+
+namespace sunlagrange {
+namespace {
+
+/// Step of the central difference for m', relative to the scales of the start: (machine epsilon)^(1/3).
+constexpr double relative_difference = 6e-6;
+
+/// m, k, c of the user at one point, and the gains that follow from them.
+class ExcessLaw {
+ public:
+  enum class Verdict { good, mass, stiffness, dissipation };  // the first that lost its definiteness
+
+  ExcessLaw(const FormulationInput& input, const Stabilization& constant)
+      : energy_(input.excess),
+        scales_(characteristic_scales(input.start, input.t_span)),
+        m_g_(input.system->num_position_constraints()),
+        m_(input.system->num_constraints()),
+        factor_(m_),
+        block_(m_g_),
+        whole_(m_),
+        q_(input.start.q),
+        v_(input.start.v),
+        shifted_(input.start.q),
+        mass_(m_, m_),
+        rate_(m_, m_),
+        other_(m_, m_),
+        stiffness_(energy_.coupled_stiffness ? m_ : m_g_, m_g_) {
+    constant_rate_ = Eigen::MatrixXd::Zero(m_, m_);
+    constant_position_ = Eigen::MatrixXd::Zero(m_, m_g_);
+    for (int j = 0; j < m_; ++j) {
+      for (int i = 0; i < m_; ++i) constant_rate_(i, j) = constant.rate(i, j);
+    }
+    for (int j = 0; j < m_g_; ++j) {
+      for (int i = 0; i < m_g_; ++i) constant_position_(i, j) = constant.position(i, j);
+    }
+  }
+
+  /// K_P = m^-1 k and K_D = m^-1 (m' + c) of the point; parts that were left out are those of the gains.
+  Verdict renew(double t, const double* q, const double* v, Stabilization& gains) {
+    std::copy(q, q + q_.size(), q_.data());
+    std::copy(v, v + v_.size(), v_.data());
+    Eigen::MatrixXd& K_P = gains.position.full;
+    Eigen::MatrixXd& K_D = gains.rate.full;
+    K_P.setZero();
+    K_D.setZero();
+    if (energy_.dissipation) {
+      fill("dissipation", K_D, [&](Eigen::MatrixXd& c) { energy_.dissipation(t, q_, v_, c); });
+      if (!whole_.semidefinite(K_D, false)) return Verdict::dissipation;
+    }
+    if (energy_.stiffness) {
+      stiffness_.setZero();
+      fill("stiffness", stiffness_, [&](Eigen::MatrixXd& k) { energy_.stiffness(t, q_, k); });
+      if (!block_.semidefinite(stiffness_, true) || !stiffness_.allFinite()) return Verdict::stiffness;
+      K_P.topRows(stiffness_.rows()) = stiffness_;
+    }
+    if (energy_.mass) {
+      mass_.setZero();
+      fill("mass", mass_, [&](Eigen::MatrixXd& m) { energy_.mass(t, q_, m); });
+      if (!factor_.factorize(mass_)) return Verdict::mass;
+      add_mass_rate(t, K_D);
+      factor_.solve_in_place(K_D);
+      factor_.solve_in_place(K_P);
+    }
+    if (!energy_.dissipation) K_D += constant_rate_;
+    if (!energy_.stiffness) K_P += constant_position_;
+    return Verdict::good;
+  }
+
+ private:
+  /// Calls a function of the user's; a matrix that changed its size is misuse.
+  template <class Call>
+  void fill(const char* field, Eigen::MatrixXd& matrix, Call&& call) {
+    const Eigen::Index rows = matrix.rows();
+    const Eigen::Index columns = matrix.cols();
+    call(matrix);
+    if (matrix.rows() == rows && matrix.cols() == columns) return;
+    throw Error(std::string("excess energy: ") + field + " made the matrix " + std::to_string(matrix.rows()) + " x " +
+                std::to_string(matrix.cols()) + "; this system needs " + std::to_string(rows) + " x " +
+                std::to_string(columns) + " (m_g = " + std::to_string(m_g_) + ", m = " + std::to_string(m_) +
+                "): fill the entries of the matrix given");
+  }
+
+  void add_mass_rate(double t, Eigen::MatrixXd& target) {
+    rate_.setZero();
+    if (energy_.mass_rate) {
+      fill("mass_rate", rate_, [&](Eigen::MatrixXd& rate) { energy_.mass_rate(t, q_, v_, rate); });
+      target += rate_;
+      return;
+    }
+    const double speed = v_.lpNorm<Eigen::Infinity>();
+    double s = relative_difference * scales_.time;
+    if (speed * scales_.time > scales_.position) s = relative_difference * scales_.position / speed;
+    other_.setZero();
+    shifted_ = q_ + s * v_;
+    fill("mass", rate_, [&](Eigen::MatrixXd& m) { energy_.mass(t + s, shifted_, m); });
+    shifted_ = q_ - s * v_;
+    fill("mass", other_, [&](Eigen::MatrixXd& m) { energy_.mass(t - s, shifted_, m); });
+    rate_ -= other_;
+    target += rate_ / (2.0 * s);
+  }
+
+  ExcessEnergy energy_;
+  Scales scales_;
+  int m_g_, m_;
+  SpdFactor factor_, block_, whole_;
+  Eigen::VectorXd q_, v_, shifted_;
+  Eigen::MatrixXd mass_, rate_, other_, stiffness_;
+  Eigen::MatrixXd constant_rate_, constant_position_;  // blkdiag(K_D, K_N); K_P above zeros
+};
+
+class ExtendedLagrangian final : public AccelerationForm {
+ public:
+  ExtendedLagrangian(const FormulationInput& input, const Stabilization& constant, const Stabilization& varying,
+                     Settings settings)
+      : AccelerationForm(input, varying, GainMatrix{}, std::move(settings)), law_(input, constant) {
+    require_good_start(input, varying);
+  }
+
+  Settings statistics() const override {
+    if (lost_mass_ + lost_stiffness_ + lost_dissipation_ == 0) return {};
+    return {{"points declined, not positive definite", "",
+             "m: " + std::to_string(lost_mass_) + ", k: " + std::to_string(lost_stiffness_) +
+                 ", c: " + std::to_string(lost_dissipation_)}};
+  }
+
+ protected:
+  EvaluationResult renew_gains(double t, const double* q, const double* v, const Workspace&,
+                               Stabilization& gains) override {
+    switch (law_.renew(t, q, v, gains)) {
+      case ExcessLaw::Verdict::good:
+        return EvaluationResult::ok;
+      case ExcessLaw::Verdict::mass:
+        ++lost_mass_;
+        break;
+      case ExcessLaw::Verdict::stiffness:
+        ++lost_stiffness_;
+        break;
+      case ExcessLaw::Verdict::dissipation:
+        ++lost_dissipation_;
+        break;
+    }
+    return EvaluationResult::indefinite;
+  }
+
+ private:
+  /// Sizes and definiteness at the start: what is wrong there is misuse.
+  void require_good_start(const FormulationInput& input, Stabilization gains) {
+    const auto refuse = [&](const char* field, const char* relation) {
+      throw Error(std::string("excess energy: ") + field + " is not " + relation +
+                  " at the start, t = " + text(input.start.t) + ": check its signs and units");
+    };
+    switch (law_.renew(input.start.t, input.start.q.data(), input.start.v.data(), gains)) {
+      case ExcessLaw::Verdict::good:
+        break;
+      case ExcessLaw::Verdict::mass:
+        refuse("mass", "symmetric positive definite");
+        break;
+      case ExcessLaw::Verdict::stiffness:
+        refuse("stiffness", "symmetric positive semidefinite (its m_g x m_g block)");
+        break;
+      case ExcessLaw::Verdict::dissipation:
+        refuse("dissipation", "positive semidefinite (its symmetric part)");
+        break;
+    }
+    if (!gains.rate.full.allFinite() || !gains.position.full.allFinite()) refuse("mass_rate", "finite");
+  }
+
+  ExcessLaw law_;
+  long lost_mass_ = 0;
+  long lost_stiffness_ = 0;
+  long lost_dissipation_ = 0;
+};
+
+/// What was given and what takes the place of the rest.
+Settings describe(const ExcessEnergy& excess, const Gains& gains, int m_psi, double omega) {
+  const auto line = [](const char* name, bool given, const char* instead) {
+    return Setting{name, given ? "given" : "", given ? "given" : instead};
+  };
+  Settings settings{
+      line("excess mass m", bool(excess.mass), "identity"),
+      line("rate of the excess mass", bool(excess.mass_rate),
+           excess.mass ? "central difference of m along (1, v)" : "zero"),
+      line("excess stiffness k", bool(excess.stiffness), "m K_P"),
+      line("excess dissipation c", bool(excess.dissipation), m_psi > 0 ? "m blkdiag(K_D, K_N)" : "m K_D")};
+  for (const Setting& s : Stabilization::gain_settings(gains, m_psi, omega)) {
+    if (!(s.name == "K_P" ? bool(excess.stiffness) : bool(excess.dissipation))) settings.push_back(s);
+  }
+  return settings;
+}
+
+/// A part of the law must not be given twice, and m' needs its m.
+void require_one_source(const ExcessEnergy& excess, const Gains& gains) {
+  const auto require = [](bool good, const char* complaint) {
+    if (!good) throw Error(std::string("excess energy: ") + complaint);
+  };
+  require(!excess.stiffness || gains.K_P.automatic(), "stiffness and K_P are both given; leave out one of them");
+  require(!excess.dissipation || (gains.K_D.automatic() && gains.K_N.automatic()),
+          "dissipation and K_D or K_N are both given; leave out one of them");
+  require(!excess.mass_rate || excess.mass, "mass_rate is given without mass");
+  require(!excess.coupled_stiffness || excess.stiffness, "coupled_stiffness is set, but there is no stiffness");
+}
+
+}  // namespace
+
+/// Extended Lagrangian [003, (1.4)-(1.20); 001]: excess variables y = g, v_y = (g', psi) with inertia m, stiffness k
+/// and dissipation c of their own (ExcessEnergy) move freely, and the reactions make the mechanism follow them:
+///
+///     M v' + G^T lambda = f,     G v' = gamma + v_y',     v_y' = -m^-1 (k y + (m' + c) v_y)
+///
+/// i.e. `baumgarte` with state-dependent K_P = m^-1 k and blkdiag(K_D, K_N) = m^-1 (m' + c), holonomic and nonholonomic
+/// rows together, coupled where m, k or c couple them. y is not integrated: q determines it. lambda = lambda_0 +
+/// lambda_1: the ideal reaction and the control force that stabilises, reactions.hpp returns both. The tangential force
+/// m^(2) = O(|y|^2) of (1.15), which the papers carry along through lambda_2 of (1.18), is left out: it does not appear
+/// in the law of y once the sign of (1.17) is corrected (printed +, must be -), and vanishes on the constraints.
+///
+/// The Newton blocks freeze K_P and K_D: their derivatives multiply y and v_y, which are small near the constraints;
+/// far away Newton converges more slowly. A point where m, k or c is not positive (semi)definite is declined and
+/// counted. Without ExcessEnergy it is `baumgarte` with its automatic gains.
+/// When to use: the error shall obey inertia, stiffness and damping that change along the motion, or couple constraints
+/// of different kinds. When not: constant gains (`baumgarte` needs no m x m factorisation at every point); many
+/// constraints with klu: full matrices of the law make the Newton rows full.
+FormulationEntry make_extended_lagrangian() {
+  FormulationEntry entry;
+  entry.references = "[003] [001] [Baumgarte1972]";
+  entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
+  entry.reads_excess_energy = true;
+  entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
+    const MechanicalSystem& s = *input.system;
+    const int m_g = s.num_position_constraints();
+    const int m_psi = s.num_velocity_constraints();
+    require_one_source(input.excess, input.gains);
+    const GainAdvice advice = gain_advice(input);
+    const Stabilization constant = Stabilization::from_advice(advice);
+    Settings settings = describe(input.excess, input.gains, m_psi, advice.omega);
+    if (!input.excess.given()) {
+      for (Setting& line : advice.settings()) settings.push_back(std::move(line));
+    }
+    if (!input.excess.given() || m_g + m_psi == 0) {
+      return std::make_unique<AccelerationForm>(input, constant, GainMatrix{}, std::move(settings));
+    }
+    Stabilization varying;
+    varying.rate.full = Eigen::MatrixXd::Zero(m_g + m_psi, m_g + m_psi);
+    varying.position.full = Eigen::MatrixXd::Zero(m_g + m_psi, m_g);
+    varying.varying = true;
+    return std::make_unique<ExtendedLagrangian>(input, constant, varying, std::move(settings));
+  };
+  return entry;
+}
+
+}  // namespace sunlagrange

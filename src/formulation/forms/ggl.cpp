@@ -1,0 +1,25 @@
+#include "formulation/parts/multiplier_form.hpp"
+
+namespace sunlagrange {
+
+/// Stabilised index-2 form of Gear, Gupta and Leimkuhler [GearGuptaLeimkuhler1985] in the mass-orthogonal version,
+/// whose correction of q' does not depend on units of the coordinates: y = (q, v, lambda, mu),
+///
+///     M (q' - v) + G_g^T mu = 0,     M v' + G^T lambda - f = 0,     g' = 0,  psi = 0,     g = 0.
+///
+/// Coordinates without mass borrow one in the first equation. mu vanishes on the exact solution; psi rows have none.
+/// lambda and mu are masked in the error test. When to use: the accurate and economical choice for IDA; keeps the
+/// branch at singular configurations. When not: with an integrator whose masks cannot be set (use `stabilized_index1`).
+FormulationEntry make_ggl() {
+  FormulationEntry entry;
+  entry.references = "[GearGuptaLeimkuhler1985] [BrenanCampbellPetzold1996]";
+  entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
+  entry.make_dae = [](const FormulationInput& input) -> std::unique_ptr<DaeFormulation> {
+    ConstraintLevels levels;
+    levels.position = levels.velocity = true;
+    return std::make_unique<MultiplierForm>(input, levels);
+  };
+  return entry;
+}
+
+}  // namespace sunlagrange

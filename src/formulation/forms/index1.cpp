@@ -1,0 +1,151 @@
+#include <algorithm>
+#include <cmath>
+
+#include "formulation/parts/acceleration_form.hpp"
+#include "formulation/parts/compliance.hpp"
+#include "formulation/parts/dae_weights.hpp"
+#include "gains/motion_scales.hpp"
+
+namespace sunlagrange {
+namespace {
+
+class Index1 final : public DaeFormulation {
+ public:
+  Index1(const FormulationInput& input, Stabilization stabilization, const GainMatrix& compliance, Settings settings)
+      : DaeFormulation(input.system->num_positions()),
+        n_(input.system->num_positions()),
+        m_(input.system->num_constraints()),
+        rtol_(input.rtol),
+        dynamics_(input, std::move(stabilization), compliance, {}),
+        weights_(input),
+        settings_(std::move(settings)) {
+    dae_settings_.suppress_algebraic = true;
+    dae_settings_.nonlinear_coefficient = 1e-3;
+    dae_settings_.max_nonlinear_iterations = 8;
+    dae_settings_.initial_step = weights_.initial_step();
+    lambda_scale_ = typical_multiplier(input);
+    settings_.push_back({"ids", "", "lambda masked in the error test"});
+    settings_.push_back({"error weights", "", "q: rtol, atol; v: rtol, atol / T; lambda: rtol of its norm"});
+    settings_.push_back({"time scale T", "", text(weights_.scales().time)});
+    settings_.push_back({"typical |lambda|", "", text(lambda_scale_)});
+    settings_.push_back({"nonlinear coefficient", "", text(dae_settings_.nonlinear_coefficient)});
+    settings_.push_back({"nonlinear iterations", "", std::to_string(dae_settings_.max_nonlinear_iterations)});
+    settings_.push_back({"initial step", "", text(dae_settings_.initial_step)});
+  }
+
+  int size() const override { return 2 * n_ + m_; }
+
+  void pack(const MotionState& state, double* y, double* yp) const override {
+    dynamics_.pack(state, y, yp);
+    std::copy(state.lambda.data(), state.lambda.data() + m_, y + 2 * n_);
+    if (yp != nullptr) std::fill(yp + 2 * n_, yp + size(), 0.0);
+  }
+
+  EvaluationResult residual(double t, const double* y, const double* yp, double* r) override {
+    const EvaluationResult result = dynamics_.rhs(t, y, r);
+    if (result != EvaluationResult::ok) return failures.count(result);
+    for (int i = 0; i < 2 * n_; ++i) r[i] = yp[i] - r[i];
+    for (int i = 0; i < m_; ++i) r[2 * n_ + i] = y[2 * n_ + i] - dynamics_.multipliers()[i];
+    for (int i = 0; i < size(); ++i) {
+      if (!std::isfinite(r[i])) return failures.count(EvaluationResult::not_finite);
+    }
+    return result;
+  }
+
+  EvaluationResult factorize_newton(double t, const double* y, const double*, double c) override {
+    return failures.count(dynamics_.factorize_newton(t, y, 1.0 / c, false));
+  }
+
+  /// (c - J)(x_q, x_v) = (b_q, b_v) is CVODE's system times c; its multipliers are h x_lambda.
+  EvaluationResult solve_newton(double c, double* b) override {
+    for (int i = 0; i < 2 * n_; ++i) b[i] /= c;
+    const double* multipliers = nullptr;
+    EvaluationResult result = dynamics_.solve_newton(1.0 / c, b);
+    if (result == EvaluationResult::ok) result = dynamics_.newton_multipliers(multipliers);
+    if (result != EvaluationResult::ok) return failures.count(result);
+    for (int i = 0; i < m_; ++i) b[2 * n_ + i] += c * multipliers[i];
+    return result;
+  }
+
+  bool has_feedback() const override { return true; }
+  EvaluationResult with_feedback(double t, const double* q, const double* v, double* a, double* lambda) override {
+    return dynamics_.with_feedback(t, q, v, a, lambda);
+  }
+
+  void ids(double* id) const override {
+    std::fill(id, id + 2 * n_, 1.0);
+    std::fill(id + 2 * n_, id + size(), 0.0);
+  }
+
+  EvaluationResult weights(double, const double* y, double* weight) override {
+    weights_.positions(y, weight);
+    weights_.velocities(y + n_, weight + n_);
+    double largest = lambda_scale_;
+    for (int i = 2 * n_; i < size(); ++i) largest = std::max(largest, std::abs(y[i]));
+    std::fill(weight + 2 * n_, weight + size(), 1.0 / (rtol_ * largest));
+    return EvaluationResult::ok;
+  }
+
+  DaeSettings dae_settings() const override { return dae_settings_; }
+  Settings settings() const override { return settings_; }
+  LinearCounts counts() const override { return dynamics_.counts(); }
+  std::string linear_solver_description() const override { return dynamics_.linear_solver_description(); }
+
+ private:
+  /// max(|lambda|, |f| / |G|) of the start; one if both vanish.
+  static double typical_multiplier(const FormulationInput& input) {
+    const MotionState& start = input.start;
+    double largest = start.lambda.size() > 0 ? start.lambda.lpNorm<Eigen::Infinity>() : 0.0;
+    const auto w = input.system->make_workspace(Storage::sparse);
+    if (input.system->evaluate(request::force | request::jacobian,
+                               {start.t, start.q.data(), start.v.data(), nullptr, nullptr}, *w)) {
+      double force = 0.0;
+      double jacobian = 0.0;
+      for (const double f : w->force) force = std::max(force, std::abs(f));
+      for (const double G : w->jacobian) jacobian = std::max(jacobian, std::abs(G));
+      if (jacobian > 0.0) largest = std::max(largest, force / jacobian);
+    }
+    return largest > 0.0 && std::isfinite(largest) ? largest : 1.0;
+  }
+
+  int n_, m_;
+  double rtol_;
+  double lambda_scale_ = 1.0;
+  AccelerationForm dynamics_;
+  DaeWeights weights_;
+  DaeSettings dae_settings_;
+  Settings settings_;
+};
+
+}  // namespace
+
+/// Index-1 form: lambda is an unknown beside q and v, y = (q, v, lambda),
+///
+///     q' - v = 0,     v' - a = 0,     lambda - l = 0,
+///     M a + G^T l = f,     G a - C l = gamma - K_D g' - K_P g     (velocity rows: gamma - K_N psi),
+///
+/// the saddle-point system solved for (a, l) at (q, v). With v' itself in the constraint rows the Newton errors of v,
+/// divided by the step size, would go into lambda: steps collapse below tolerances of about 1e-8.
+/// Baumgarte (C = 0, automatic gains as in `baumgarte`) or, if Lambda is given, penalty (C = Lambda^-1). K_D = K_P = 0
+/// gives the plain index-1 form, which drifts. lambda is masked in the error test: dependent rows make it noisy.
+/// When to use: stiff stabilised or penalty systems with IDA, multipliers at every step. When not: through singular
+/// configurations (nothing selects the branch: use `ggl` or `stabilized_index1`).
+FormulationEntry make_index1() {
+  FormulationEntry entry;
+  entry.references = "[Baumgarte1972] [BrenanCampbellPetzold1996] [000]";
+  entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
+  entry.make_dae = [](const FormulationInput& input) -> std::unique_ptr<DaeFormulation> {
+    const GainAdvice advice = gain_advice(input, input.gains.Lambda.automatic() ? 0.0 : 1.0);
+    Settings settings = advice_settings(input, advice);
+    GainMatrix compliance;
+    if (!input.gains.Lambda.automatic()) {
+      const Compliance given = Compliance::from_gains(input, 0.0);
+      settings.push_back(given.setting(input.gains.Lambda));
+      compliance = given.C;
+    }
+    return std::make_unique<Index1>(input, Stabilization::from_advice(advice), compliance, std::move(settings));
+  };
+  return entry;
+}
+
+}  // namespace sunlagrange

@@ -1,0 +1,26 @@
+#include "formulation/parts/multiplier_form.hpp"
+
+namespace sunlagrange {
+
+/// Index-2 form [HairerWanner1996, chapter VII.1]: y = (q, v, lambda),
+///
+///     q' - v = 0,     M v' + G^T lambda - f = 0,     g' = 0,  psi = 0.
+///
+/// lambda is masked in the error test. The velocity level holds within tens of the tolerance (IDA's Newton iteration
+/// ends early now and then); g itself drifts linearly in time, by about the tolerance per time scale of the motion.
+/// When to use: models with velocity constraints only (nonholonomic systems: there it is the natural form), short runs.
+/// When not: through singular configurations, where nothing selects the branch (use `ggl`), or in long runs with
+/// position constraints (use `ggl` or `stabilized_index1`).
+FormulationEntry make_index2() {
+  FormulationEntry entry;
+  entry.references = "[HairerWanner1996] [BrenanCampbellPetzold1996]";
+  entry.promises.velocities = Holds::to_tolerance;
+  entry.make_dae = [](const FormulationInput& input) -> std::unique_ptr<DaeFormulation> {
+    ConstraintLevels levels;
+    levels.velocity = true;
+    return std::make_unique<MultiplierForm>(input, levels);
+  };
+  return entry;
+}
+
+}  // namespace sunlagrange

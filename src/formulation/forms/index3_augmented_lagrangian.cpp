@@ -1,0 +1,207 @@
+#include "formulation/forms/index3_augmented_lagrangian.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "linear_algebra/pattern_products.hpp"
+#include "linear_solver/saddle_point_system.hpp"
+#include "gains/motion_scales.hpp"
+
+namespace sunlagrange {
+namespace {
+
+constexpr double relative_penalty = 1e6;  // error of lambda falls by this factor in each iteration
+constexpr int iteration_limit = 25;
+constexpr double tolerance = 1e-12;   // last correction of q relative to the largest |q|
+constexpr double slow = 0.1;          // corrections that fall by less ask for a new matrix
+constexpr int projection_limit = 25;  // two, unless psi rows change fast with q or the user's Lambda is small
+constexpr double projected = 1e-12;   // relative correction after which a projection is not repeated
+
+double largest(const double* x, int count) {
+  double result = 0.0;
+  for (int i = 0; i < count; ++i) result = std::isfinite(x[i]) ? std::max(result, std::abs(x[i])) : x[i];
+  return result;
+}
+
+}  // namespace
+
+Index3AugmentedLagrangian::Index3AugmentedLagrangian(const FormulationInput& input)
+    : OneStepFormulation(input.system->num_positions()),
+      n_(input.system->num_positions()),
+      m_(input.system->num_constraints()),
+      m_g_(input.system->num_position_constraints()),
+      system_(input.system),
+      options_(resolve_linear_solver(input.linear_solver, n_, m_)),
+      asked_(input.gains.Lambda),
+      compliance_(Compliance::from_gains(input, relative_penalty)),
+      position_scale_(characteristic_scales(input.start, input.t_span).position),
+      workspace_(system_->make_workspace(storage_of(options_))),
+      blocks_(std::make_unique<NewtonBlocks>(*workspace_, options_, nullptr, compliance_.C)) {
+  for (auto* x : {&q_start_, &v_start_, &a_start_, &top_}) x->resize(static_cast<std::size_t>(n_));
+  bottom_.resize(static_cast<std::size_t>(m_));
+}
+
+void Index3AugmentedLagrangian::pack(const MotionState& state, double* y, double* yp) const {
+  std::copy(state.q.data(), state.q.data() + n_, y);
+  std::copy(state.v.data(), state.v.data() + n_, y + n_);
+  std::copy(state.lambda.data(), state.lambda.data() + m_, y + 2 * n_);
+  if (yp == nullptr) return;
+  std::copy(state.v.data(), state.v.data() + n_, yp);
+  std::copy(state.a.data(), state.a.data() + n_, yp + n_);
+  std::fill(yp + 2 * n_, yp + size(), 0.0);
+}
+
+EvaluationResult Index3AugmentedLagrangian::step(double t, double h, double* y, double* yp) {
+  EvaluationResult result = iterate(t, h, y, yp);
+  if (result == EvaluationResult::ok) result = project(t + h, y, yp);
+  return failures.count(result);
+}
+
+EvaluationResult Index3AugmentedLagrangian::iterate(double t, double h, double* y, double* yp) {
+  double *q = y, *v = y + n_, *lambda = y + 2 * n_, *a = yp + n_;
+  std::copy(q, q + n_, q_start_.begin());
+  std::copy(v, v + n_, v_start_.begin());
+  std::copy(a, a + n_, a_start_.begin());
+  gamma_ = 0.5 * h;
+  const auto advance = [&] {
+    for (int i = 0; i < n_; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      v[i] = v_start_[k] + gamma_ * (a_start_[k] + a[i]);
+      q[i] = q_start_[k] + gamma_ * (v_start_[k] + v[i]);
+    }
+  };
+  const double small = tolerance * std::max(position_scale_, largest(q, n_));
+  double before = 0.0;
+  bool fresh = true;
+  for (int k = 1; k <= iteration_limit; ++k) {
+    advance();
+    const EvaluationResult result = correction(t + h, fresh, y, yp);
+    if (result != EvaluationResult::ok) return result;
+    for (int i = 0; i < n_; ++i) a[i] += top_[static_cast<std::size_t>(i)];
+    for (int i = 0; i < m_; ++i) lambda[i] += bottom_[static_cast<std::size_t>(i)];
+    const double change = gamma_ * gamma_ * largest(top_.data(), n_);
+    if (change <= small) {
+      advance();
+      std::copy(v, v + n_, yp);
+      ++steps_;
+      iterations_ += k;
+      most_iterations_ = std::max<long>(most_iterations_, k);
+      return EvaluationResult::ok;
+    }
+    fresh = k > 1 && change > slow * before;
+    before = change;
+  }
+  return EvaluationResult::not_converged;
+}
+
+/// The residuals at (t, y, y') and their solution (da, dlambda) in top_, bottom_.
+EvaluationResult Index3AugmentedLagrangian::correction(double t, bool fresh, const double* y, const double* yp) {
+  const double *a = yp + n_, *lambda = y + 2 * n_;
+  Workspace& w = *workspace_;
+  ++residual_evaluations;
+  if (!evaluate(request::acceleration_level | (fresh ? request::tangent : 0U), t, y, yp)) {
+    return EvaluationResult::declined;
+  }
+  if (fresh) {
+    ++jacobian_evaluations;
+    blocks_->store(w);
+    blocks_->constraint_rows(gamma_, m_g_);
+    const LinearOutcome outcome = blocks_->factorize(gamma_);
+    if (outcome != LinearOutcome::ok) return from_linear(outcome);
+  }
+  std::fill(top_.begin(), top_.end(), 0.0);
+  add_product(w.patterns->mass, w.mass, a, top_.data());
+  add_transposed_product(w.patterns->jacobian, w.jacobian, lambda, top_.data());
+  for (std::size_t i = 0; i < top_.size(); ++i) top_[i] = w.force[i] - top_[i];
+  for (std::size_t i = 0; i < bottom_.size(); ++i) {
+    bottom_[i] = i < static_cast<std::size_t>(m_g_) ? -w.position[i] / (gamma_ * gamma_) : -w.velocity[i] / gamma_;
+  }
+  return from_linear(blocks_->solve(top_.data(), bottom_.data()));
+}
+
+EvaluationResult Index3AugmentedLagrangian::project(double t, double* y, double* yp) {
+  if (m_ == 0) return EvaluationResult::ok;
+  EvaluationResult result = project_velocities(t, y);
+  if (result == EvaluationResult::ok) result = project_accelerations(t, y, yp);
+  std::copy(y + n_, y + 2 * n_, yp);
+  return result;
+}
+
+EvaluationResult Index3AugmentedLagrangian::project_velocities(double t, double* y) {
+  double* v = y + n_;
+  for (int pass = 0; pass < projection_limit; ++pass) {
+    if (!evaluate(request::constraint, t, y, nullptr)) return EvaluationResult::declined;
+    std::fill(top_.begin(), top_.end(), 0.0);
+    for (std::size_t i = 0; i < bottom_.size(); ++i) bottom_[i] = -workspace_->velocity[i];
+    const LinearOutcome outcome = blocks_->solve(top_.data(), bottom_.data());
+    if (outcome != LinearOutcome::ok) return from_linear(outcome);
+    for (int i = 0; i < n_; ++i) v[i] += top_[static_cast<std::size_t>(i)];
+    if (largest(top_.data(), n_) <= projected * largest(v, n_)) break;
+  }
+  return EvaluationResult::ok;
+}
+
+EvaluationResult Index3AugmentedLagrangian::project_accelerations(double t, const double* y, double* yp) {
+  double* a = yp + n_;
+  const Workspace& w = *workspace_;
+  if (!evaluate(request::jacobian, t, y, nullptr)) return EvaluationResult::declined;
+  for (int pass = 0; pass < projection_limit; ++pass) {
+    std::fill(top_.begin(), top_.end(), 0.0);
+    std::copy(w.bias.begin(), w.bias.end(), bottom_.begin());
+    add_product(w.patterns->jacobian, w.jacobian, a, bottom_.data(), -1.0);
+    const LinearOutcome outcome = blocks_->solve(top_.data(), bottom_.data());
+    if (outcome != LinearOutcome::ok) return from_linear(outcome);
+    for (int i = 0; i < n_; ++i) a[i] += top_[static_cast<std::size_t>(i)];
+    if (largest(top_.data(), n_) <= projected * largest(a, n_)) break;
+  }
+  return EvaluationResult::ok;
+}
+
+bool Index3AugmentedLagrangian::evaluate(unsigned what, double t, const double* y, const double* yp) {
+  return system_->evaluate(what, {t, y, y + n_, yp != nullptr ? yp + n_ : nullptr, y + 2 * n_}, *workspace_);
+}
+
+Settings Index3AugmentedLagrangian::settings() const {
+  return {compliance_.setting(asked_),
+          {"iteration", "", "until |dq| <= " + text(tolerance) + " max|q|, at most " + std::to_string(iteration_limit)},
+          {"projections", "", "v and a, metric M + (h/2) r_v + (h/2)^2 r_q, after every step"}};
+}
+
+Settings Index3AugmentedLagrangian::statistics() const {
+  const double mean = steps_ > 0 ? static_cast<double>(iterations_) / static_cast<double>(steps_) : 0.0;
+  return {{"iterations per step, mean", "", text(mean)},
+          {"iterations per step, most", "", std::to_string(most_iterations_)}};
+}
+
+/// Index-3 augmented Lagrangian method with projections [BayoLedesma1996; CuadradoCardenalBayo1997]: the trapezoidal
+/// rule with the constraints themselves at the end of each step. With gamma = h/2, r = M a + G^T lambda - f and its
+/// derivatives, and Lambda = alpha h^2/4 for the papers' penalty alpha [J per (unit of g)^2], an iteration is
+///
+///     [ M + gamma r_v + gamma^2 r_q   G^T        ] [ da      ]   [ -r          ]      psi rows: G + gamma dpsi/dq,
+///     [ G                             -Lambda^-1 ] [ dlambda ] = [ -g/gamma^2  ]                -psi/gamma
+///
+///     a += da, lambda += dlambda, v = v_n + gamma (a_n + a), q = q_n + gamma (v_n + v).
+///
+/// The papers eliminate dlambda, form the matrix with G^T alpha G, and add alpha g at the new q to lambda; here alpha
+/// may be large (Lambda decides how fast the iteration converges, hardly where to) and constraint rows redundant. Then
+/// v and a, by the same matrix W = M + ...,
+///
+///     [ W  G^T; G  -Lambda^-1 ] (dv, .) = (0, -g'(t, q, v)),    ... (da, .) = (0, gamma_c - G a)    (gamma_c: bias)
+///
+/// until nothing is left of the violation. Without these projections a and lambda diverge.
+/// Order 2 in q, v and a; lambda of the iteration has order 1, so reports recompute it from (t, q, v). Velocity
+/// constraints are demanded at the end of each step as well.
+/// When to use: a robust method with fixed steps and a known amount of work per step (real time), or as an independent
+/// reference. When not: for accuracy (use `ggl` or `projected` with an adaptive integrator); fast vibrations are kept,
+/// not damped, but with a wrong phase.
+FormulationEntry make_index3_augmented_lagrangian() {
+  FormulationEntry entry;
+  entry.references = "[BayoLedesma1996] [CuadradoCardenalBayo1997]";
+  entry.promises.positions = entry.promises.velocities = Holds::to_rounding;
+  entry.make_one_step = [](const FormulationInput& input) -> std::unique_ptr<OneStepFormulation> {
+    return std::make_unique<Index3AugmentedLagrangian>(input);
+  };
+  return entry;
+}
+
+}  // namespace sunlagrange

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "formulation/parts/compliance.hpp"
+#include "formulation/formulation.hpp"
+#include "formulation/parts/newton_blocks.hpp"
+
+namespace sunlagrange {
+
+/// The trapezoidal rule with g = 0 and psi = 0 at the end of each step, then projections of v and a. The equations are
+/// at make_index3_augmented_lagrangian(). y = (q, v, lambda), y' = (v, a, 0); a is what the next step starts from.
+class Index3AugmentedLagrangian final : public OneStepFormulation {
+ public:
+  explicit Index3AugmentedLagrangian(const FormulationInput& input);
+
+  int size() const override { return 2 * n_ + m_; }
+  void pack(const MotionState& state, double* y, double* yp) const override;
+
+  /// iterate(), then project().
+  EvaluationResult step(double t, double h, double* y, double* yp) override;
+
+  /// The step without the projections: second order in one step, but repeated it diverges, for v and a leave the
+  /// constraints more and more.
+  EvaluationResult iterate(double t, double h, double* y, double* yp);
+
+  /// Moves v and a of the point at time t onto the constraints, with the matrix of the last iteration.
+  EvaluationResult project(double t, double* y, double* yp);
+
+  Settings settings() const override;
+  Settings statistics() const override;
+  LinearCounts counts() const override { return blocks_->solver().counts(); }
+  std::string linear_solver_description() const override { return blocks_->solver().description(); }
+
+ private:
+  bool evaluate(unsigned what, double t, const double* y, const double* yp);
+  EvaluationResult correction(double t, bool fresh, const double* y, const double* yp);
+  EvaluationResult project_velocities(double t, double* y);
+  EvaluationResult project_accelerations(double t, const double* y, double* yp);
+
+  int n_, m_, m_g_;
+  std::shared_ptr<const MechanicalSystem> system_;
+  LinearSolverOptions options_;
+  Gain asked_;
+  Compliance compliance_;
+  double position_scale_;
+  std::unique_ptr<Workspace> workspace_;
+  std::unique_ptr<NewtonBlocks> blocks_;
+  double gamma_ = 0.0;  // h / 2 of the current step
+  std::vector<double> q_start_, v_start_, a_start_;
+  std::vector<double> top_, bottom_;
+  long steps_ = 0, iterations_ = 0, most_iterations_ = 0;
+};
+
+}  // namespace sunlagrange

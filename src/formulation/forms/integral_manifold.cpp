@@ -1,0 +1,137 @@
+#include <algorithm>
+
+#include <sunlagrange/model/kinematic_program.hpp>
+
+#include "formulation/formulation.hpp"
+#include "formulation/parts/newton_blocks.hpp"
+#include "formulation/parts/stabilization.hpp"
+#include "consistency/kinematic_field.hpp"
+
+namespace sunlagrange {
+namespace {
+
+class IntegralManifold final : public OdeFormulation {
+ public:
+  IntegralManifold(const FormulationInput& input, const GainMatrix& K, Settings settings)
+      : OdeFormulation(input.system->num_positions()),
+        n_(input.system->num_positions()),
+        m_(input.system->num_constraints()),
+        own_feedback_(input.system->program()->feedback != nullptr),
+        options_(resolve_linear_solver(input.linear_solver, n_, m_)),
+        field_(input.system, options_, own_feedback_ ? GainMatrix{} : K),
+        rates_(Stabilization::none(m_, 0)),
+        bottom_(static_cast<std::size_t>(m_)),
+        settings_(std::move(settings)) {
+    rates_.rate = K;
+    if (!own_feedback_) return;
+    rates_.rate = {{}, Eigen::MatrixXd::Zero(m_, m_)};
+    rates_.varying = true;
+  }
+
+  int size() const override { return n_; }
+
+  void pack(const MotionState& state, double* y, double* yp) const override {
+    std::copy(state.q.data(), state.q.data() + n_, y);
+    if (yp != nullptr) std::copy(state.v.data(), state.v.data() + n_, yp);
+  }
+
+  EvaluationResult unpack(double t, const double* y, const double*, double* q, double* v, double* a) override {
+    const EvaluationResult result = field_.velocity(t, y);
+    if (result != EvaluationResult::ok) return result;
+    std::copy(y, y + n_, q);
+    std::copy(field_.v(), field_.v() + n_, v);
+    return a == nullptr ? result : field_.acceleration(a);
+  }
+
+  Acceleration acceleration() const override { return Acceleration::at_point; }
+
+  EvaluationResult rhs(double t, const double* y, double* ydot) override {
+    const EvaluationResult result = field_.velocity(t, y);
+    if (result == EvaluationResult::ok) std::copy(field_.v(), field_.v() + n_, ydot);
+    return failures.count(result);
+  }
+
+  EvaluationResult factorize_newton(double t, const double* y, double gamma, bool reuse) override {
+    if (!reuse || newton_ == nullptr) {
+      const EvaluationResult result = evaluate_blocks(t, y);
+      if (result != EvaluationResult::ok) return failures.count(result);
+    }
+    newton_->acceleration_rows(gamma, rates_);
+    return failures.count(from_linear(newton_->factorize(gamma)));
+  }
+
+  /// (I - h J) x = b is [I + h r_y, A^T; A + h s_y, 0] (x, h mu) = (b, A b).
+  EvaluationResult solve_newton(double* b) override {
+    std::fill(bottom_.begin(), bottom_.end(), 0.0);
+    newton_->add_jacobian_times(b, bottom_.data());
+    return failures.count(from_linear(newton_->solve(b, bottom_.data())));
+  }
+
+  Settings settings() const override { return settings_; }
+
+  LinearCounts counts() const override {
+    LinearCounts sum = field_.saddle().solver().counts();
+    if (newton_ != nullptr) sum += newton_->solver().counts();
+    return sum;
+  }
+
+  std::string linear_solver_description() const override { return field_.saddle().solver().description(); }
+
+ private:
+  EvaluationResult evaluate_blocks(double t, const double* y) {
+    EvaluationResult result = field_.velocity(t, y);
+    if (result == EvaluationResult::ok) result = field_.linearize();
+    if (result != EvaluationResult::ok) return result;
+    if (own_feedback_) {
+      if (!field_.feedback_derivative(rates_.rate.full.data())) return EvaluationResult::declined;
+      rates_.rate.full = -rates_.rate.full;
+    }
+    const Workspace& w = field_.saddle().workspace();
+    if (newton_ == nullptr) newton_ = std::make_unique<NewtonBlocks>(w, options_, &rates_, GainMatrix{});
+    newton_->store_program(w);
+    return result;
+  }
+
+  int n_;
+  int m_;
+  bool own_feedback_;
+  LinearSolverOptions options_;
+  KinematicField field_;
+  Stabilization rates_;  // K_N of the Newton systems; -da/df of a program's own feedback
+  std::unique_ptr<NewtonBlocks> newton_;
+  std::vector<double> bottom_;
+  Settings settings_;
+};
+
+}  // namespace
+
+/// Kinematic programs with f = 0 as a stable integral manifold, [002, (7)-(9)]:
+///
+///     y' = w + A^+ (a - A w - f_t),     a = -K_N f,     hence  f' + K_N f = 0
+///
+/// with the tangential field w = c [AC], or the model's own, whose other part drops out. y has the n variables only.
+/// Automatic gain: by advise_gains() from the rate at which the normals of f turn at the start. With fixed steps tau
+/// the eigenvalues of K_N must stay inside the stability interval of the method: tau k < 2 for rk1 and rk2, 2.51 for
+/// rk3, 2.79 for rk4; whatever the order, at fixed tau k the violation falls only as tau^2. A model with a member
+/// `feedback` replaces -K_N f. Newton systems have the pattern of the saddle-point matrix. When to use: always, for
+/// programs. When not: mechanical systems.
+FormulationEntry make_integral_manifold() {
+  FormulationEntry entry;
+  entry.references = "[002]";
+  entry.for_programs = true;
+  entry.promises.positions = Holds::to_tolerance;
+  entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
+    const int m = input.system->num_constraints();
+    if (input.system->program()->feedback != nullptr) {
+      const Settings line{{"feedback", "", "a(f, y, t) of the model"}};
+      return std::make_unique<IntegralManifold>(input, GainMatrix::scalar(m, 0.0), line);
+    }
+    const GainAdvice advice = gain_advice(input);
+    Settings settings{gain_setting("K_N", input.gains.K_N, text(advice.omega))};
+    for (Setting& line : advice.settings()) settings.push_back(std::move(line));
+    return std::make_unique<IntegralManifold>(input, advice.K_N, std::move(settings));
+  };
+  return entry;
+}
+
+}  // namespace sunlagrange

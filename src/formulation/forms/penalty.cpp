@@ -1,0 +1,37 @@
+#include "formulation/parts/acceleration_form.hpp"
+#include "formulation/parts/compliance.hpp"
+
+namespace sunlagrange {
+namespace {
+
+/// Far above what the constraints need, far below where rounding hurts the saddle-point form.
+constexpr double relative_penalty = 1e8;
+
+}  // namespace
+
+/// Penalty form = the papers' modified Lagrange equation [000, (30)], Lambda (there "A") symmetric positive definite:
+///
+///     (M + G^T Lambda G) v' = f - G^T Lambda (K_D g' + K_P g - gamma)
+///
+/// written as the saddle-point system with C = Lambda^-1: the same accelerations to rounding, lambda = Lambda (g'' +
+/// K_D g' + K_P g) of (31) comes for free, and the conditioning is not squared. The error does not tend to zero:
+/// K_P g settles at Lambda^-1 lambda, i.e. O(1/Lambda) away from singular configurations and O(Lambda^-1/2) at them.
+/// When to use: redundant or momentarily singular constraints, inertia shall choose the branch. When not: for accurate
+/// constraints at low cost (use `baumgarte`), or stretched infeasible poses: stiffness grows with Lambda K_P |g|.
+FormulationEntry make_penalty() {
+  FormulationEntry entry;
+  entry.references = "[000] [Bayo1988]";
+  entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
+  entry.promises.altered_motion = 1.0 / relative_penalty;
+  entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
+    const GainAdvice advice = gain_advice(input, relative_penalty);
+    const Compliance compliance = Compliance::from_gains(input, relative_penalty);
+    Settings settings = advice_settings(input, advice);
+    settings.push_back(compliance.setting(input.gains.Lambda));
+    return std::make_unique<AccelerationForm>(input, Stabilization::from_advice(advice), compliance.C,
+                                              std::move(settings));
+  };
+  return entry;
+}
+
+}  // namespace sunlagrange

@@ -1,0 +1,205 @@
+#include <algorithm>
+#include <cmath>
+
+#include "formulation/parts/acceleration_form.hpp"
+#include "linear_algebra/pattern_products.hpp"
+#include "gains/motion_scales.hpp"
+
+namespace sunlagrange {
+namespace {
+
+/// Rounding level of g relative to its largest terms sum_j |G_ij| |q_j|.
+constexpr double rounding = 1e-15;
+
+constexpr int most_iterations = 20;
+
+class Projected final : public OdeFormulation {
+ public:
+  explicit Projected(const FormulationInput& input)
+      : OdeFormulation(input.system->num_positions()),
+        n_(input.system->num_positions()),
+        m_(input.system->num_constraints()),
+        m_g_(input.system->num_position_constraints()),
+        dynamics_(input, Stabilization::none(m_g_, m_ - m_g_), GainMatrix{}, {}),
+        saddle_(input.system, resolve_linear_solver(input.linear_solver, n_, m_)),
+        typical_position_(characteristic_scales(input.start, input.t_span).position),
+        q_(static_cast<std::size_t>(n_)),
+        v_(static_cast<std::size_t>(n_)),
+        top_(static_cast<std::size_t>(n_)),
+        bottom_(static_cast<std::size_t>(m_)) {}
+
+  int size() const override { return 2 * n_; }
+  void pack(const MotionState& state, double* y, double* yp) const override { dynamics_.pack(state, y, yp); }
+  EvaluationResult rhs(double t, const double* y, double* ydot) override { return counted(dynamics_.rhs(t, y, ydot)); }
+  EvaluationResult factorize_newton(double t, const double* y, double gamma, bool reuse) override {
+    return counted(dynamics_.factorize_newton(t, y, gamma, reuse));
+  }
+  EvaluationResult solve_newton(double* b) override { return counted(dynamics_.solve_newton(b)); }
+
+  bool has_projection() const override { return true; }
+  EvaluationResult project(double t, const double* y, double* correction, double* error) override {
+    return failures.count(projected(t, y, correction, error));
+  }
+
+  Settings settings() const override {
+    return {{"projection", "", "q and v and the error estimate, mass metric, after every step"}};
+  }
+  Settings statistics() const override {
+    const double mean = projections_ > 0 ? static_cast<double>(iterations_) / static_cast<double>(projections_) : 0.0;
+    return {{"projections", "", std::to_string(projections_)}, {"position corrections per projection", "", text(mean)}};
+  }
+  LinearCounts counts() const override {
+    LinearCounts sum = dynamics_.counts();
+    sum += saddle_.solver().counts();
+    return sum;
+  }
+  std::string linear_solver_description() const override { return dynamics_.linear_solver_description(); }
+
+ private:
+  /// The dynamics counts its own failures; here they belong to this formulation.
+  EvaluationResult counted(EvaluationResult result) { return failures.count(result); }
+
+  EvaluationResult projected(double t, const double* y, double* correction, double* error) {
+    ++projections_;
+    std::copy(y, y + n_, q_.begin());
+    std::copy(y + n_, y + 2 * n_, v_.begin());
+    EvaluationResult result = project_positions(t);
+    if (result == EvaluationResult::ok) result = saddle_.factorize(t, q_.data(), v_.data());
+    if (result == EvaluationResult::ok) result = project_velocities(t);
+    if (result == EvaluationResult::ok && error != nullptr) result = project_error(error);
+    if (result != EvaluationResult::ok) return result;
+    for (int i = 0; i < n_; ++i) {
+      correction[i] = q_[static_cast<std::size_t>(i)] - y[i];
+      correction[n_ + i] = v_[static_cast<std::size_t>(i)] - y[n_ + i];
+    }
+    return result;
+  }
+
+  /// q <- q - M^-1 G^T (G M^-1 G^T)^+ g, with the matrices of the first iterate while g falls fast,
+  /// until it is at rounding level.
+  EvaluationResult project_positions(double t) {
+    Workspace& w = saddle_.workspace();
+    double before = 0.0;
+    bool new_matrices = true;
+    for (int iteration = 0; iteration < most_iterations; ++iteration) {
+      EvaluationResult result = EvaluationResult::ok;
+      if (new_matrices) {
+        result = saddle_.factorize(t, q_.data(), v_.data());
+      } else if (!saddle_.system().evaluate(request::jacobian, {t, q_.data(), v_.data(), nullptr, nullptr}, w)) {
+        result = EvaluationResult::declined;
+      }
+      if (result != EvaluationResult::ok) return result;
+      const double violation = relative_violation(w);
+      if (!std::isfinite(violation)) return EvaluationResult::not_finite;
+      if (violation <= rounding) return result;
+      if (iteration > 0 && violation > 0.25 * before) {
+        if (violation < 1e-12) return result;                       // as good as it gets
+        if (violation > before) return EvaluationResult::declined;  // a shorter step starts nearer
+        if (!new_matrices) {
+          result = saddle_.factorize(t, q_.data(), v_.data());
+          if (result != EvaluationResult::ok) return result;
+        }
+      }
+      new_matrices = iteration > 0 && violation > 0.25 * before;
+      before = violation;
+      std::fill(top_.begin(), top_.end(), 0.0);
+      for (int i = 0; i < m_; ++i)
+        bottom_[static_cast<std::size_t>(i)] = i < m_g_ ? -w.position[static_cast<std::size_t>(i)] : 0.0;
+      result = saddle_.solve(top_.data(), bottom_.data());
+      if (result != EvaluationResult::ok) return result;
+      for (std::size_t i = 0; i < q_.size(); ++i) q_[i] += top_[i];
+      ++iterations_;
+    }
+    return EvaluationResult::not_converged;
+  }
+
+  /// v <- v - M^-1 G^T (G M^-1 G^T)^+ (g', psi) at the new q; once more, for the rounding of large v and for psi
+  /// nonlinear in v.
+  EvaluationResult project_velocities(double t) {
+    Workspace& w = saddle_.workspace();
+    for (int pass = 0; pass < 2; ++pass) {
+      if (pass > 0 && !saddle_.system().evaluate(request::jacobian, {t, q_.data(), v_.data(), nullptr, nullptr}, w)) {
+        return EvaluationResult::declined;
+      }
+      std::fill(top_.begin(), top_.end(), 0.0);
+      for (std::size_t i = 0; i < bottom_.size(); ++i) bottom_[i] = -w.velocity[i];
+      const EvaluationResult result = saddle_.solve(top_.data(), bottom_.data());
+      if (result != EvaluationResult::ok) return result;
+      for (std::size_t i = 0; i < v_.size(); ++i) v_[i] += top_[i];
+    }
+    return EvaluationResult::ok;
+  }
+
+  /// Both halves of the error estimate lose what the projection takes out: [M G^T; G 0] (e, .) = (M e, 0). Positions
+  /// are not projected onto psi, so their half keeps what it has across the psi rows: (M e, (0, psi_v e)).
+  EvaluationResult project_error(double* error) {
+    const Workspace& w = saddle_.workspace();
+    for (double* half : {error, error + n_}) {
+      std::fill(top_.begin(), top_.end(), 0.0);
+      std::fill(bottom_.begin(), bottom_.end(), 0.0);
+      if (half == error && m_g_ < m_) {
+        add_product(w.patterns->jacobian, w.jacobian, half, bottom_.data());
+        std::fill(bottom_.begin(), bottom_.begin() + m_g_, 0.0);
+      }
+      add_product(w.patterns->mass, w.mass, half, top_.data());
+      const EvaluationResult result = saddle_.solve(top_.data(), bottom_.data());
+      if (result != EvaluationResult::ok) return result;
+      std::copy(top_.begin(), top_.end(), half);
+    }
+    return EvaluationResult::ok;
+  }
+
+  /// max_i |g_i| / (sum_j |G_ij| x the size of q, now or at the start)
+  double relative_violation(const Workspace& w) {
+    std::fill(bottom_.begin(), bottom_.end(), 0.0);
+    const SparsePattern& G = w.patterns->jacobian;
+    double size = typical_position_;
+    for (const double q : q_) size = std::max(size, std::abs(q));
+    for (int j = 0; j < n_; ++j) {
+      for (int k = G.column_start[static_cast<std::size_t>(j)]; k < G.column_start[static_cast<std::size_t>(j) + 1];
+           ++k) {
+        bottom_[static_cast<std::size_t>(G.row_index[static_cast<std::size_t>(k)])] +=
+            std::abs(w.jacobian[static_cast<std::size_t>(k)]) * size;
+      }
+    }
+    double largest = 0.0;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(m_g_); ++i) {
+      const double g = std::abs(w.position[i]);
+      if (!(g == 0.0)) largest = std::max(largest, bottom_[i] > 0.0 ? g / bottom_[i] : g);
+    }
+    return largest;
+  }
+
+  int n_, m_, m_g_;
+  AccelerationForm dynamics_;
+  SaddlePointSystem saddle_;
+  double typical_position_;
+  std::vector<double> q_, v_, top_, bottom_;
+  long projections_ = 0;
+  long iterations_ = 0;
+};
+
+}  // namespace
+
+/// Index 0 with coordinate projection [Eich1993; AscherPetzold1998]: v' from the saddle-point system without
+/// stabilisation, and after every step, in the mass metric,
+///
+///     q <- q - M^-1 G^T (G M^-1 G^T)^+ g,     v <- v - M^-1 G^T (G M^-1 G^T)^+ (g', psi),     e <- P e
+///
+/// for the error estimate e, with P = I - M^-1 G^T (G M^-1 G^T)^+ G. Position and velocity always together: projecting
+/// q alone is unstable. CVODE: BDF only, through its projection function; ARKODE: after each step (its error estimate
+/// is formed before). Between steps the interpolant leaves the manifold by its error; consistent_state_at() is the
+/// dense output on it. When to use: constraints to rounding without gains to choose. When not: with cvode_adams;
+/// through singular configurations with rank policy strict.
+FormulationEntry make_projected() {
+  FormulationEntry entry;
+  entry.references = "[Eich1993] [AscherPetzold1998]";
+  entry.limits.cvode_adams = "CVODE projects with BDF only; use integrator cvode_bdf, dopri5 or a fixed-step method";
+  entry.promises.positions = entry.promises.velocities = Holds::to_rounding;
+  entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
+    return std::make_unique<Projected>(input);
+  };
+  return entry;
+}
+
+}  // namespace sunlagrange

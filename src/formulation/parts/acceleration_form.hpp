@@ -1,0 +1,80 @@
+#pragma once
+
+#include "formulation/formulation.hpp"
+#include "formulation/parts/newton_blocks.hpp"
+#include "formulation/parts/stabilization.hpp"
+#include "linear_solver/saddle_point_system.hpp"
+
+namespace sunlagrange {
+
+/// The index-0 family: y = (q, v), with v' from the saddle-point system
+///
+///     [ M   G^T ] [ v'     ]   [ f                            ]
+///     [ G   -C  ] [ lambda ] = [ gamma - K_D g' - K_P g       ]
+///
+/// `unstabilized`, `baumgarte` and `penalty` are choices of (K_D, K_P, C); nothing else distinguishes them.
+/// `extended_lagrangian` renews (K_D, K_P) at every point, `augmented_lagrangian` iterates the solution to C -> 0.
+class AccelerationForm : public OdeFormulation {
+ public:
+  AccelerationForm(const FormulationInput& input, Stabilization stabilization, const GainMatrix& compliance,
+                   Settings settings);
+
+  int size() const override { return 2 * n_; }
+  void pack(const MotionState& state, double* y, double* yp) const override;
+  EvaluationResult rhs(double t, const double* y, double* ydot) override;
+  EvaluationResult factorize_newton(double t, const double* y, double gamma, bool reuse) override;
+  EvaluationResult solve_newton(double* b) override { return solve_newton(gamma_, b); }
+
+  /// The same with the present gamma where factorize_newton() has seen another: the powers of gamma around its blocks
+  /// are applied exactly.
+  EvaluationResult solve_newton(double gamma, double* b);
+
+  /// lambda of the last rhs(), feedback included.
+  const double* multipliers() const { return lambda_.data(); }
+
+  /// gamma x_lambda of the last solve_newton(). Where rank is lost it is the part that acts, as in multipliers(): the
+  /// Newton matrix leaves the other part to its delta, and an unknown lambda would never settle.
+  EvaluationResult newton_multipliers(const double*& multipliers);
+
+  bool has_feedback() const override { return true; }
+  EvaluationResult with_feedback(double t, const double* q, const double* v, double* a, double* lambda) override;
+  Settings settings() const override { return settings_; }
+  LinearCounts counts() const override;
+  std::string linear_solver_description() const override { return saddle_.solver().description(); }
+
+ protected:
+  /// State-dependent gains: called at every point after M, f, g, (g', psi), gamma, G are in `w`, before the rows of the
+  /// constraints are formed. The Newton blocks take the gains as constants.
+  virtual EvaluationResult renew_gains(double /*t*/, const double* /*q*/, const double* /*v*/, const Workspace& /*w*/,
+                                       Stabilization& /*gains*/) {
+    return EvaluationResult::ok;
+  }
+
+  /// In: f and gamma - K_D g' - K_P g, out: v' and lambda, by the factorised saddle-point system.
+  virtual EvaluationResult solve_saddle(SaddlePointSystem& saddle, double* a, double* lambda) {
+    return saddle.solve(a, lambda);
+  }
+
+  const SaddlePointSystem& saddle() const { return saddle_; }
+
+  /// C of the Newton systems.
+  virtual const GainMatrix& newton_compliance() const { return compliance_; }
+
+ private:
+  EvaluationResult accelerations(double t, const double* q, const double* v);
+  EvaluationResult evaluate_blocks(double t, const double* y);
+
+  int n_;
+  int m_;
+  LinearSolverOptions options_;
+  Stabilization stabilization_;
+  GainMatrix compliance_;
+  SaddlePointSystem saddle_;
+  std::unique_ptr<NewtonBlocks> newton_;  // made at the first use: explicit methods never need it
+  std::vector<double> a_, lambda_;        // v' and lambda (feedback included) of the last evaluation
+  std::vector<double> top_, bottom_;
+  double gamma_ = 0.0;
+  Settings settings_;
+};
+
+}  // namespace sunlagrange

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <sunlagrange/base/setting.hpp>
+
+#include "linear_solver/saddle_point_system.hpp"
+
+namespace sunlagrange {
+
+/// Method of multipliers on a saddle-point system with compliance C = Lambda^-1 [Bayo1988; BayoLedesma1996]:
+///
+///     [ M   G^T ] [ v'_k     ]   [ f                   ]
+///     [ G   -C  ] [ lambda_k ] = [ b - C lambda_{k-1}  ],     lambda_0 = 0,
+///
+/// one factorisation, one solve per iteration. The limit has C = 0: G v' = b where the rows allow it, the least-squares
+/// solution in the metric of Lambda where they do not. In an eigenmode sigma of G M^-1 G^T with Lambda = alpha I the
+/// error falls by 1 / (1 + alpha sigma) per iteration; in range(G M^-1 G^T) lambda tends to the solution of least
+/// C-norm.
+///
+/// Stops when the constraint force no longer changes: |G^T (lambda_k - lambda_{k-1})| <= tolerance (|f| + |G^T lambda|)
+/// in the norm sum_j F_j^2 / M_jj, which knows no units. Not when lambda no longer changes: with redundant rows that
+/// contradict each other lambda grows for ever while G^T lambda and v' converge. With a contraction rho the error left
+/// is rho / (1 - rho) times the last change.
+///
+/// Always starts from zero: v' is a function of the point alone, as integrators demand; starting from the last lambda
+/// would make it depend on their history.
+class MultiplierIteration {
+ public:
+  MultiplierIteration(const SaddlePointSystem& saddle, GainMatrix compliance, double tolerance, int max_iterations);
+
+  /// In: f and b, out: v' and lambda. `saddle` is factorised with the compliance. An iteration that ends at
+  /// max_iterations is counted and its last iterate returned. No allocation.
+  EvaluationResult solve(SaddlePointSystem& saddle, double* a, double* lambda);
+
+  /// Iterations, evaluations that did not converge, slowest contraction met.
+  Settings statistics() const;
+
+  long evaluations() const { return evaluations_; }
+  long iterations() const { return iterations_; }
+  long not_converged() const { return not_converged_; }
+  int most_iterations() const { return most_; }
+  double slowest_contraction() const { return slowest_; }
+
+ private:
+  void load_rows(double* bottom) const;
+  double force_norm(const Workspace& w, const double* force) const;
+
+  GainMatrix compliance_;
+  double tolerance_;
+  int max_iterations_;
+  std::vector<int> mass_diagonal_;  // slots of M_jj
+  std::vector<double> force_, rows_, old_, change_;
+  std::vector<double> constraint_force_;
+  long evaluations_ = 0;
+  long iterations_ = 0;
+  long not_converged_ = 0;
+  int most_ = 0;
+  double slowest_ = 0.0;
+};
+
+}  // namespace sunlagrange

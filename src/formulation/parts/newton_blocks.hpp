@@ -1,0 +1,75 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <sunlagrange/internal/quantities.hpp>
+
+#include "formulation/parts/stabilization.hpp"
+#include "linear_solver/evaluation_result.hpp"
+
+namespace sunlagrange {
+
+/// The Newton systems of all formulations reduced to one shape, h = CVODE's gamma or 1/c of IDA:
+///
+///     [ M + h r_v + h^2 r_q   G^T ] [ x_v        ]
+///     [ B                     -C  ] [ h x_lambda ] = right-hand side,     r = M v' + G^T lambda - f
+///
+/// With the unknowns (x_v, h x_lambda) no power of h is left in the matrix: this is the row and column scaling that
+/// keeps the index-3 system as well conditioned as the saddle-point system at every step size.
+/// Holds the blocks of the last Jacobian evaluation, so that a new h costs no model evaluation.
+class NewtonBlocks {
+ public:
+  /// `full_gains`: the stabilisation that mixes rows (its pattern is needed), or null.
+  NewtonBlocks(const Workspace& w, const LinearSolverOptions& options, const Stabilization* stabilization,
+               const GainMatrix& compliance);
+
+  /// Copies M, G and the tangent blocks evaluated last.
+  void store(const Workspace& w);
+
+  /// Copies the blocks of a kinematic program as if they were first derivatives by v: with acceleration_rows() and K_D
+  /// = K_N, K_P = 0 the matrix is [I + h r_y, A^T; A + h (d(A v + f_t)/dy + K_N A), 0], whose unknowns are (y, h mu).
+  void store_program(const Workspace& w);
+
+  /// B of the stabilised acceleration row s = G v' - gamma + K_D g' + K_P g:  G + h s_v + h^2 s_q.
+  void acceleration_rows(double h, const Stabilization& s);
+
+  /// B of constraints on the position level, G, for rows before `first_velocity_row`; of g' or psi on the velocity
+  /// level, G + h d(g', psi)/dq, for the others.
+  void constraint_rows(double h, int first_velocity_row);
+
+  /// Factorises with the B set last.
+  LinearOutcome factorize(double h);
+  LinearOutcome solve(double* top, double* bottom) { return solver_->solve(top, bottom); }
+
+  /// y += scale * X x
+  void add_mass_times(double scale, const double* x, double* y) const;
+  void add_residual_q_times(double scale, const double* x, double* y) const;
+  void add_jacobian_times(const double* x, double* y) const;
+  /// y += G b_v - h s_q b_q with s_q = d(g'')/dq + K_D d(g')/dq + K_P G (psi rows: K_N, no K_P).
+  void add_stabilized_rows_times(double h, const double* b_v, const double* b_q, const Stabilization& s, double* y);
+
+  /// y += scale * (G for rows before first_velocity_row, h d(g', psi)/dq for the others) x
+  void add_constraint_q_times(double scale, double h, int first_velocity_row, const double* x, double* y) const;
+
+  const LinearSolver& solver() const { return *solver_; }
+
+ private:
+  void make_bottom_pattern(const Stabilization* stabilization);
+
+  std::shared_ptr<const SystemPatterns> patterns_;
+  SparsePattern bottom_;
+  struct Term {
+    int target;  // slot of B
+    int row;     // row of the gain matrices
+    int column;  // column of the gain matrices = row of the source
+    int source;  // slot of G
+  };
+  std::vector<Term> full_terms_;  // empty for diagonal gains: then B has the pattern of G
+  std::vector<double> mass_, jacobian_, residual_q_, residual_v_, velocity_q_, acceleration_q_, acceleration_v_;
+  std::vector<double> top_left_, bottom_left_, compliance_;
+  std::vector<double> rows_;  // scratch, length m
+  std::unique_ptr<LinearSolver> solver_;
+};
+
+}  // namespace sunlagrange

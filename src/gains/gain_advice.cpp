@@ -1,0 +1,311 @@
+#include <sunlagrange/gains/gain_advice.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <Eigen/LU>
+
+#include <sunlagrange/base/butcher_table.hpp>
+#include <sunlagrange/base/status.hpp>
+
+#include "linear_algebra/spd.hpp"
+#include "gains/constraint_law.hpp"
+#include "gains/motion_scales.hpp"
+
+namespace sunlagrange {
+namespace {
+
+using Eigen::VectorXd;
+
+/// The share of the stability region that proposed gains use at most.
+constexpr double used_share = 0.5;
+
+/// By how much the frozen law overestimates the largest step when steps are large.
+constexpr double overestimate = 1.25;
+
+/// Worth a warning: half as many right-hand sides again.
+constexpr double expensive = 0.5;
+
+/// BDF: gains that cost this many times more than the steps resolve also spoil the accuracy.
+constexpr double unresolved = 2.0;
+
+/// Decay slower than this share of the motion's rate hardly acts while the motion lasts.
+constexpr double idle = 0.02;
+
+/// tolerance^-0.15: how the rate that the steps of BDF resolve grows with the accuracy.
+double bdf_resolution(double tolerance) {
+  return std::pow(tolerance, -0.15);
+}
+
+double relative_tolerance(const MotionState& start, const GainQuestion& question) {
+  double position = start.typical_position;
+  if (!(position > 0.0) && start.q.size() > 0) position = start.q.lpNorm<Eigen::Infinity>();
+  return std::clamp(question.rtol + (position > 0.0 ? question.atol / position : 0.0), 1e-14, 1e-2);
+}
+
+/// omega / motion_rate.
+double proposed_ratio(IntegratorKind kind, double tolerance) {
+  switch (kind) {
+    case IntegratorKind::fixed_step:
+      return 1.0;
+    case IntegratorKind::adams:
+      return 0.4;
+    case IntegratorKind::bdf:
+      return 0.25 * bdf_resolution(tolerance);
+    case IntegratorKind::explicit_adaptive:
+    case IntegratorKind::unknown:
+      break;
+  }
+  return 0.3;
+}
+
+/// Right-hand sides relative to gain zero, less one; `ratio` = fastest / motion_rate. Fits to measured runs.
+double cost_of(IntegratorKind kind, double ratio, double tolerance) {
+  switch (kind) {
+    case IntegratorKind::fixed_step:
+      return 0.0;
+    case IntegratorKind::adams:
+      return std::hypot(1.0, 0.2 * ratio) - 1.0;
+    case IntegratorKind::bdf:
+      return std::sqrt(std::hypot(1.0, 1.5 * ratio / bdf_resolution(tolerance))) - 1.0;
+    case IntegratorKind::explicit_adaptive:
+    case IntegratorKind::unknown:
+      break;
+  }
+  return std::hypot(1.0, 0.42 * ratio) - 1.0;
+}
+
+/// What the rows would have to hold if they had to carry the applied forces alone: sqrt(f^T M^-1 f / (G M^-1 G^T)_ii),
+/// each row with the forces on its own coordinates, M lumped.
+VectorXd loads(const Workspace& w, const VectorXd& schur) {
+  const SparsePattern& G = w.patterns->jacobian;
+  VectorXd sums = VectorXd::Zero(G.rows);
+  for (int j = 0; j < G.columns; ++j) {
+    const double mass = w.mass[static_cast<std::size_t>(w.patterns->mass.slot(j, j))];
+    const double force = w.force[static_cast<std::size_t>(j)];
+    if (!(mass > 0.0)) continue;
+    for (int k = G.column_start[static_cast<std::size_t>(j)]; k < G.column_start[static_cast<std::size_t>(j) + 1];
+         ++k) {
+      sums[G.row_index[static_cast<std::size_t>(k)]] += force * force / mass;
+    }
+  }
+  for (int i = 0; i < G.rows; ++i) sums[i] = schur[i] > 0.0 ? std::sqrt(sums[i] / schur[i]) : 0.0;
+  return sums;
+}
+
+/// |K^-1 x|; infinite where K does not act.
+VectorXd settled(const GainMatrix& K, const VectorXd& x) {
+  if (!K.is_diagonal()) return K.full.fullPivLu().solve(x).cwiseAbs();
+  VectorXd y(x.size());
+  for (int i = 0; i < x.size(); ++i) {
+    y[i] = K(i, i) > 0.0 ? std::abs(x[i]) / K(i, i) : std::numeric_limits<double>::infinity();
+  }
+  return y;
+}
+
+/// One piece of advice in the making.
+class Adviser {
+ public:
+  Adviser(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start, const GainQuestion& question)
+      : system_(*system),
+        start_(start),
+        q_(question),
+        kind_(question.integrator.kind),
+        tolerance_(relative_tolerance(start, question)),
+        second_order_rows_(system->first_order() ? 0 : system->num_position_constraints()),
+        first_order_rows_(system->num_constraints() - second_order_rows_) {
+    advice_.motion_rate = question.time_scale > 0.0
+                              ? 1.0 / question.time_scale
+                              : sunlagrange::motion_rate(system, start, question.t_span, question.linear_solver);
+  }
+
+  GainAdvice give() {
+    propose();
+    judge_law();
+    judge_penalty();
+    return std::move(advice_);
+  }
+
+ private:
+  const ButcherTable* table() const { return q_.integrator.table.get(); }
+  bool fixed() const { return kind_ == IntegratorKind::fixed_step && q_.integrator.step > 0.0 && table() != nullptr; }
+
+  void propose() {
+    advice_.omega = proposed_ratio(kind_, tolerance_) * advice_.motion_rate;
+    if (fixed()) {
+      advice_.omega = std::min(advice_.omega, used_share * stable_reach(*table(), {-1.0, 0.0}) / q_.integrator.step);
+    }
+    const auto resolve = [](const Gain& gain, int m, const char* field, double automatic) {
+      return gain.automatic() ? GainMatrix::scalar(m, automatic) : gain.matrix(m, field, true);
+    };
+    const double omega = advice_.omega;
+    advice_.K_D = resolve(q_.gains.K_D, second_order_rows_, "K_D", 2.0 * omega);
+    advice_.K_P = resolve(q_.gains.K_P, second_order_rows_, "K_P", omega * omega);
+    advice_.K_N = resolve(q_.gains.K_N, first_order_rows_, "K_N", omega);
+  }
+
+  void judge_law() {
+    advice_.stability_margin = std::numeric_limits<double>::quiet_NaN();
+    if (fixed()) advice_.stability_margin = std::numeric_limits<double>::infinity();
+    advice_.slowest = std::numeric_limits<double>::infinity();
+    for (const std::complex<double>& mu : law_roots(advice_.K_D, advice_.K_P, advice_.K_N)) {
+      advice_.fastest = std::max(advice_.fastest, std::abs(mu));
+      advice_.slowest = std::min(advice_.slowest, std::max(0.0, -mu.real()));
+      if (fixed() && std::abs(mu) > 0.0) {
+        advice_.stability_margin =
+            std::min(advice_.stability_margin, stable_reach(*table(), mu) / (q_.integrator.step * std::abs(mu)));
+      }
+    }
+    if (system_.num_constraints() == 0) return;
+    if (fixed()) advice_.step_rate = q_.integrator.step * advice_.fastest;
+    const double ratio = advice_.fastest / advice_.motion_rate;
+    advice_.added_cost = cost_of(kind_, ratio, tolerance_);
+    if (fixed()) warn_of_instability();
+    if (advice_.added_cost > expensive) warn_of_cost(ratio);
+    if (advice_.slowest < idle * advice_.motion_rate) {
+      warn("the slowest violation decays with " + text(advice_.slowest) + " 1/s, the motion has " +
+           text(advice_.motion_rate) + " 1/s: it hardly acts; raise K_P and K_D" +
+           (first_order_rows_ > 0 ? " (K_N)" : "") + ", or leave the gains automatic");
+    }
+  }
+
+  void warn_of_instability() {
+    const std::string at = "at step " + text(q_.integrator.step) + " s the largest step x rate of the gains is " +
+                           text(advice_.step_rate) + ", " + table()->name + " allows " +
+                           text(advice_.step_rate * advice_.stability_margin);
+    if (advice_.stability_margin < 1.0) {
+      warn("unstable: " + at + "; shorten the step below " + text(q_.integrator.step * advice_.stability_margin) +
+           " s, or divide K_D (K_N) by " + text(1.0 / advice_.stability_margin) + " and K_P by its square");
+    } else if (advice_.stability_margin < overestimate) {
+      warn("near the stability limit: " + at +
+           " for frozen constraints, up to a quarter less along a motion; shorten the step or lower the gains");
+    }
+  }
+
+  void warn_of_cost(double ratio) {
+    std::string words = "expensive: the gains are " + text(ratio) + " times faster than the motion (" +
+                        text(advice_.motion_rate) + " 1/s); expect about " + text(1.0 + advice_.added_cost) +
+                        " times the right-hand sides of a run without gains";
+    if (kind_ == IntegratorKind::bdf && advice_.added_cost > unresolved) words += ", and errors above the tolerance";
+    warn(words + "; automatic gains would be K_D = " + text(2.0 * advice_.omega) +
+         ", K_P = " + text(advice_.omega * advice_.omega));
+  }
+
+  void judge_penalty() {
+    const int m = system_.num_constraints();
+    const bool given = !q_.gains.Lambda.automatic();
+    if (m == 0 || (!given && !(q_.relative_penalty > 0.0))) return;
+    const auto w = system_.make_workspace(Storage::sparse);
+    if (!system_.evaluate(request::acceleration_level, {start_.t, start_.q.data(), start_.v.data(), nullptr, nullptr},
+                          *w)) {
+      return;
+    }
+    const VectorXd schur = lumped_schur_diagonal(*w);
+    advice_.Lambda = given ? q_.gains.Lambda.matrix(m, "Lambda", false) : GainMatrix::scalar(m, q_.relative_penalty);
+    for (int i = 0; i < m && !given; ++i) {
+      if (schur[i] > 0.0) advice_.Lambda.diagonal[i] = q_.relative_penalty / schur[i];
+    }
+    const VectorXd lambda = start_.lambda.cwiseAbs().cwiseMax(loads(*w, schur));
+    const VectorXd source = advice_.Lambda.is_diagonal() ? VectorXd(lambda.cwiseQuotient(advice_.Lambda.diagonal))
+                                                         : VectorXd(spd_solve(advice_.Lambda.full, lambda));
+    const int m_g = system_.num_position_constraints();
+    advice_.expected_violation.resize(m);
+    advice_.expected_violation << settled(advice_.K_P, source.head(m_g)), settled(advice_.K_N, source.tail(m - m_g));
+    if (m_g > 0) warn_of_softness(*w);
+  }
+
+  /// The floor of the method against what the tolerances ask for.
+  void warn_of_softness(const Workspace& w) {
+    const int m_g = system_.num_position_constraints();
+    VectorXd row_sums = VectorXd::Zero(system_.num_constraints());
+    const SparsePattern& G = w.patterns->jacobian;
+    for (std::size_t k = 0; k < G.row_index.size(); ++k) row_sums[G.row_index[k]] += std::abs(w.jacobian[k]);
+    const double allowed = 30.0 * (q_.rtol * start_.q.lpNorm<Eigen::Infinity>() + q_.atol);
+    int worst = 0;
+    const double excess =
+        (advice_.expected_violation.head(m_g).array() - allowed * row_sums.head(m_g).array()).maxCoeff(&worst);
+    if (!(excess > 0.0) || fixed()) return;
+    warn("soft: constraint \"" + system_.constraint_name(worst) + "\" will settle at about " +
+         text(advice_.expected_violation[worst]) + ", more than the tolerances allow; raise Lambda (K_P acts as well)");
+  }
+
+  void warn(std::string words) { advice_.warnings.push_back(std::move(words)); }
+
+  const MechanicalSystem& system_;
+  const MotionState& start_;
+  const GainQuestion& q_;
+  IntegratorKind kind_;
+  double tolerance_;
+  int second_order_rows_;  // g'' + K_D g' + K_P g = 0
+  int first_order_rows_;   // psi' + K_N psi = 0, and f of programs
+  GainAdvice advice_;
+};
+
+/// "0.63 x", "no limit", ...
+std::string margin_text(const GainAdvice& advice) {
+  if (std::isnan(advice.stability_margin)) return "kept by the step control";
+  if (std::isinf(advice.stability_margin)) return "no gains";
+  return text(advice.stability_margin) + " (step x rate " + text(advice.step_rate) + " of " +
+         text(advice.step_rate * advice.stability_margin) + ")";
+}
+
+}  // namespace
+
+const char* to_string(IntegratorKind kind) {
+  switch (kind) {
+    case IntegratorKind::unknown:
+      return "unknown";
+    case IntegratorKind::fixed_step:
+      return "fixed step";
+    case IntegratorKind::explicit_adaptive:
+      return "explicit adaptive";
+    case IntegratorKind::adams:
+      return "Adams";
+    case IntegratorKind::bdf:
+      return "BDF";
+  }
+  return "";
+}
+
+Settings GainAdvice::settings() const {
+  Settings lines{{"rate of the motion", "", text(motion_rate) + " 1/s"}, {"stability margin", "", margin_text(*this)}};
+  if (expected_violation.size() > 0) {
+    lines.push_back({"expected violation", "", text(expected_violation.maxCoeff())});
+  }
+  lines.push_back(
+      {"expected cost of the gains", "", "+" + text(std::round(100.0 * added_cost)) + " % right-hand sides"});
+  for (const std::string& warning : warnings) lines.push_back({"gains, warning", "", warning});
+  return lines;
+}
+
+GainAdvice advise_gains(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
+                        const GainQuestion& question) {
+  if (system == nullptr) throw Error("advise_gains: the system is null; build it with make_system() or Assembly");
+  const int n = system->num_positions();
+  const int m = system->num_constraints();
+  if (start.q.size() != n || start.v.size() != n || start.a.size() != n || start.lambda.size() != m) {
+    throw Error("advise_gains: the start has sizes q " + std::to_string(start.q.size()) + ", v " +
+                std::to_string(start.v.size()) + ", a " + std::to_string(start.a.size()) + ", lambda " +
+                std::to_string(start.lambda.size()) + "; needs " + std::to_string(n) + " and " + std::to_string(m) +
+                ": complete it with consistent_state()");
+  }
+  if (question.integrator.kind == IntegratorKind::fixed_step &&
+      (!(question.integrator.step > 0.0) || question.integrator.table == nullptr)) {
+    throw Error("advise_gains: integrator.step = " + text(question.integrator.step) +
+                (question.integrator.table == nullptr ? ", no table" : "") +
+                ": fixed steps need step > 0 and the method's Butcher table");
+  }
+  if (!(question.rtol > 0.0) || !(question.atol >= 0.0) || !std::isfinite(question.rtol + question.atol)) {
+    throw Error("advise_gains: rtol = " + text(question.rtol) + ", atol = " + text(question.atol) +
+                ": must be positive, atol may be zero");
+  }
+  if (!(question.t_span >= 0.0)) throw Error("advise_gains: t_span = " + text(question.t_span) + ": must be >= 0 [s]");
+  if (!(question.relative_penalty >= 0.0))
+    throw Error("advise_gains: relative_penalty = " + text(question.relative_penalty) + ": must be >= 0");
+  if (!(question.time_scale >= 0.0) || !std::isfinite(question.time_scale))
+    throw Error("advise_gains: time_scale = " + text(question.time_scale) + ": must be >= 0 [s], 0: not known");
+  return Adviser(system, start, question).give();
+}
+
+}  // namespace sunlagrange

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+
+#include <sunlagrange/model/mechanical_system.hpp>
+#include <sunlagrange/model/motion_state.hpp>
+#include <sunlagrange/linear_solver/options.hpp>
+
+namespace sunlagrange {
+
+/// Characteristic magnitudes read off the start, used by error weights; maximum norms.
+struct Scales {
+  double position = 1.0;  ///< typical |q|: MotionState::typical_position, else max |q|
+  double time = 1.0;      ///< T = min(q/|v0|, sqrt(q/|a0|), interval): how long the motion takes to cover |q| [s]
+};
+
+Scales characteristic_scales(const MotionState& start, double t_span);
+
+/// The fastest angular rate that the start shows [1/s], the scale of automatic gains; the largest of
+///
+///     r(v, v), sqrt(r(a, a)), r(v, a)    how fast the normals of the constraints turn,
+///                                        r(x, y) = |x^T H_i y| / (|G_i|_(M^-1) |y|_M), H_i = second derivative of row
+///                                        i
+///     sqrt(|x^T K x| / x^T M x)          oscillation (or escape) along the motion, x = P v and P a
+///
+/// with P the projection onto G x = 0 in the mass metric and K = d(M a + G^T lambda - f)/dq; M is lumped, and each row
+/// sees its own coordinates, in the first line. Neither units of coordinates, masses and rows nor the origin of the
+/// coordinates matter, and a mechanism that starts slowly near an equilibrium shows its frequency. Kinematic programs:
+/// r(v, v) only. At least 1/t_span: a violation shall decay within the interval, also where nothing turns or oscillates
+/// (straight constraints, no stiffness).
+double motion_rate(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start, double t_span,
+                   const LinearSolverOptions& linear_solver);
+
+/// Diagonal of G M^-1 G^T with M lumped to its diagonal: the per-row scale of a compliance, unit-free when divided by
+/// it.
+Eigen::VectorXd lumped_schur_diagonal(const Workspace& w);
+
+}  // namespace sunlagrange

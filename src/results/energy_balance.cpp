@@ -1,0 +1,157 @@
+#include <algorithm>
+#include <cmath>
+
+#include <sunlagrange/results/power_balance.hpp>
+#include <sunlagrange/base/setting.hpp>
+
+#include "linear_solver/saddle_point_system.hpp"
+
+namespace sunlagrange {
+namespace {
+
+LinearSolverOptions tolerant(LinearSolverOptions options, const MechanicalSystem& system) {
+  options.rank_policy = RankPolicy::minimum_norm;
+  return resolve_linear_solver(options, system.num_positions(), system.num_constraints());
+}
+
+void check(const Trajectory& path, const std::shared_ptr<const MechanicalSystem>& system) {
+  if (system == nullptr) throw Error("energy_balance: the system is null");
+  if (system->first_order()) throw Error("energy_balance: a kinematic program has no forces and no energy");
+  const int n = system->num_positions();
+  if (path.num_positions() != n || path.num_constraints() != system->num_constraints()) {
+    throw Error("energy_balance: the trajectory has n = " + std::to_string(path.num_positions()) +
+                ", m = " + std::to_string(path.num_constraints()) + ", the system n = " + std::to_string(n) +
+                ", m = " + std::to_string(system->num_constraints()) + "; give the system of the run");
+  }
+  if (path.size() < 2) {
+    throw Error("energy_balance: the trajectory has " + std::to_string(path.size()) +
+                " states, at least two are needed; run with Record::every_step");
+  }
+}
+
+class EnergyIntegral {
+ public:
+  EnergyIntegral(const Trajectory& path, const std::shared_ptr<const MechanicalSystem>& system,
+                 const LinearSolverOptions& options)
+      : path_(path), system_(*system), saddle_(system, tolerant(options, *system)) {
+    for (int e = 0; e < system_.num_elements(); ++e) {
+      ElementEnergy entry;
+      entry.name = system_.element_name(e);
+      balance_.elements.push_back(entry);
+    }
+    state_.a.setZero(system_.num_positions());
+    state_.lambda.setZero(system_.num_constraints());
+  }
+
+  EnergyBalance run() {
+    balance_.t_start = balance_.t_end = path_.t(0);
+    std::vector<double> before = energies(0);
+    for (std::size_t k = 1; k < path_.size() && balance_.status.finished(); ++k) {
+      if (path_.t(k) > path_.t(k - 1) && !add_step(k - 1)) break;
+      const std::vector<double> after = energies(k);
+      if (!balance_.status.finished()) break;
+      for (std::size_t e = 0; e < after.size(); ++e) {
+        const double change = after[e] - before[e];
+        (path_.t(k) > path_.t(k - 1) ? balance_.elements[e].stored : balance_.jumps) += change;
+      }
+      before = after;
+      balance_.t_end = path_.t(k);
+    }
+    return summed();
+  }
+
+ private:
+  /// Energies of all elements at a stored state.
+  std::vector<double> energies(std::size_t k) {
+    std::vector<double> list;
+    std::string unknown;
+    ElementTerms terms;
+    for (int e = 0; e < system_.num_elements(); ++e) {
+      if (!system_.element_terms(e, path_.t(k), path_.q(k).data(), path_.v(k).data(), terms)) {
+        fail(Outcome::model_error, path_.t(k), "element \"" + system_.element_name(e) + "\" declined the point");
+        return {};
+      }
+      if (!terms.energy_known) unknown += (unknown.empty() ? "\"" : ", \"") + system_.element_name(e) + "\"";
+      list.push_back(terms.energy);
+      largest_energy_ = std::max(largest_energy_, std::abs(terms.energy));
+    }
+    if (!unknown.empty()) {
+      throw Error("energy_balance: the energy is not known of " + unknown +
+                  "; give these elements `energy` and `power`, or write them by energies (rung 0b)");
+    }
+    return list;
+  }
+
+  /// Gauss-Legendre with three points on the dense output of the step that starts at state k.
+  bool add_step(std::size_t k) {
+    const double h = path_.t(k + 1) - path_.t(k);
+    const double offset = std::sqrt(0.6);
+    const double nodes[] = {0.5 - 0.5 * offset, 0.5, 0.5 + 0.5 * offset};
+    const double weights[] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
+    for (int i = 0; i < 3; ++i) {
+      if (!add_powers(path_.t(k) + nodes[i] * h, h * weights[i])) return false;
+    }
+    return true;
+  }
+
+  bool add_powers(double t, double weight) {
+    state_.t = t;
+    state_.q = path_.position_at(t);
+    state_.v = path_.velocity_at(t);
+    EvaluationResult result = saddle_.factorize(t, state_.q.data(), state_.v.data());
+    if (result == EvaluationResult::ok) result = saddle_.accelerations(state_.a.data(), state_.lambda.data());
+    if (result != EvaluationResult::ok) {
+      const bool declined = result == EvaluationResult::declined || result == EvaluationResult::not_finite;
+      return fail(declined ? Outcome::model_error : Outcome::rank_loss, t,
+                  declined ? "the model declined the point" : "the saddle-point matrix is singular");
+    }
+    const PowerBalance now = power_balance(system_, state_);
+    if (!now.status.finished()) return fail(now.status.outcome, t, now.status.message);
+    for (std::size_t e = 0; e < now.elements.size(); ++e) {
+      const ElementPower& p = now.elements[e];
+      ElementEnergy& sum = balance_.elements[e];
+      sum.taken += weight * p.power;
+      sum.dissipated += weight * p.dissipated;
+      sum.supplied += weight * p.supplied;
+      sum.prescribed += weight * p.prescribed;
+    }
+    balance_.turnover += 0.5 * weight * now.magnitude;
+    return true;
+  }
+
+  bool fail(Outcome outcome, double t, const std::string& why) {
+    balance_.status = {outcome, "energy_balance at t = " + text(t) + ": " + why};
+    return false;
+  }
+
+  EnergyBalance summed() {
+    EnergyBalance& b = balance_;
+    for (const ElementEnergy& e : b.elements) {
+      b.stored += e.stored;
+      b.dissipated += e.dissipated;
+      b.supplied += e.supplied;
+      b.prescribed += e.prescribed;
+    }
+    b.residual = b.stored + b.dissipated - b.supplied - b.prescribed;
+    const double size = std::max(b.turnover, largest_energy_);
+    b.closure = b.residual == 0.0 ? 0.0 : std::abs(b.residual) / size;
+    return std::move(balance_);
+  }
+
+  const Trajectory& path_;
+  const MechanicalSystem& system_;
+  SaddlePointSystem saddle_;
+  MotionState state_;
+  EnergyBalance balance_;
+  double largest_energy_ = 0.0;
+};
+
+}  // namespace
+
+EnergyBalance energy_balance(const Trajectory& trajectory, const std::shared_ptr<const MechanicalSystem>& system,
+                             const LinearSolverOptions& options) {
+  check(trajectory, system);
+  return EnergyIntegral(trajectory, system, options).run();
+}
+
+}  // namespace sunlagrange

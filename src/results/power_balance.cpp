@@ -1,0 +1,158 @@
+#include <sunlagrange/results/power_balance.hpp>
+
+#include <cmath>
+#include <iomanip>
+#include <sstream>
+
+#include <sunlagrange/base/setting.hpp>
+
+namespace sunlagrange {
+namespace {
+
+template <class Entry>
+const Entry& find_by_name(const std::vector<Entry>& entries, const std::string& name, const std::string& asking) {
+  std::string known;
+  for (const Entry& entry : entries) {
+    if (entry.name == name) return entry;
+    known += (known.empty() ? "\"" : ", \"") + entry.name + "\"";
+  }
+  throw Error(asking + ": no element is called \"" + name + "\"; known elements: " + known);
+}
+
+Eigen::VectorXd gathered(const Eigen::VectorXd& all, const std::vector<int>& indices) {
+  Eigen::VectorXd part(static_cast<Eigen::Index>(indices.size()));
+  for (std::size_t i = 0; i < indices.size(); ++i)
+    part[static_cast<Eigen::Index>(i)] = indices[i] < 0 ? 0.0 : all[indices[i]];
+  return part;
+}
+
+void check_sizes(const MechanicalSystem& system, const MotionState& s) {
+  if (system.first_order()) throw Error("power_balance: a kinematic program has no forces and no energy");
+  const auto wrong = [](const char* what, Eigen::Index size, int wanted) {
+    return size == wanted ? std::string()
+                          : "power_balance: " + std::string(what) + " has " + std::to_string(size) +
+                                " entries, must have " + std::to_string(wanted) + "\n";
+  };
+  const int n = system.num_positions();
+  const std::string problems = wrong("q", s.q.size(), n) + wrong("v", s.v.size(), n) + wrong("a", s.a.size(), n) +
+                               wrong("lambda", s.lambda.size(), system.num_constraints());
+  if (!problems.empty())
+    throw Error(problems + "take a state that is complete, e.g. that of consistent_state() or consistent_state_at()");
+}
+
+ElementPower power_of(const MechanicalSystem& system, const ElementTerms& terms, const MotionState& s) {
+  const Eigen::VectorXd v = gathered(s.v, terms.coordinates);
+  const Eigen::VectorXd reaction = terms.jacobian.transpose() * gathered(s.lambda, terms.rows);
+  const Eigen::VectorXd inertia = terms.mass * gathered(s.a, terms.coordinates);
+  const Eigen::VectorXd effort = inertia - terms.force + reaction;
+  const Eigen::VectorXd size = inertia.cwiseAbs() + terms.force.cwiseAbs() + reaction.cwiseAbs();
+  ElementPower p;
+  for (std::size_t k = 0; k < terms.coordinates.size(); ++k) {
+    const int i = terms.coordinates[k];
+    const auto local = static_cast<Eigen::Index>(k);
+    p.variables.push_back({i, system.position_name(i), system.position_domain(i), effort[local], v[local], s.q[i],
+                           terms.momentum[local], effort[local] * v[local], size[local]});
+  }
+  p.power = effort.dot(v);
+  (terms.dissipative ? p.dissipated : p.prescribed) = (terms.dissipative ? 1.0 : -1.0) * reaction.dot(v);
+  if (terms.energy_known) {
+    p.dissipated += terms.dissipated;
+    p.supplied = terms.power + terms.dissipated;  // `power` is what is left of the two
+    p.stored = p.power - p.dissipated + p.supplied + p.prescribed;
+  } else {
+    p.unassigned = p.power - p.dissipated + p.prescribed;
+  }
+  return p;
+}
+
+std::string cell(double x) {
+  std::ostringstream out;
+  out << std::setw(13) << std::setprecision(5) << (x == 0.0 ? 0.0 : x);
+  return out.str();
+}
+
+}  // namespace
+
+PowerBalance power_balance(const MechanicalSystem& system, const MotionState& state) {
+  check_sizes(system, state);
+  PowerBalance balance;
+  balance.t = state.t;
+  balance.effort_sum.setZero(system.num_positions());
+  balance.effort_size.setZero(system.num_positions());
+  ElementTerms terms;
+  for (int e = 0; e < system.num_elements(); ++e) {
+    if (!system.element_terms(e, state.t, state.q.data(), state.v.data(), terms)) {
+      balance.status = {Outcome::model_error, "power_balance at t = " + text(state.t) + ": element \"" +
+                                                  system.element_name(e) + "\" declined the point"};
+      return balance;
+    }
+    ElementPower p = power_of(system, terms, state);
+    p.name = system.element_name(e);
+    for (const UnifiedVariables& u : p.variables) {
+      balance.effort_sum[u.coordinate] += u.effort;
+      balance.effort_size[u.coordinate] += u.effort_size;
+      balance.magnitude += u.effort_size * std::abs(u.flow);
+    }
+    balance.sum += p.power;
+    balance.stored += p.stored;
+    balance.dissipated += p.dissipated;
+    balance.supplied += p.supplied;
+    balance.prescribed += p.prescribed;
+    balance.unassigned += p.unassigned;
+    balance.elements.push_back(std::move(p));
+  }
+  return balance;
+}
+
+const ElementPower& PowerBalance::element(const std::string& name) const {
+  return find_by_name(elements, name, "power balance");
+}
+
+const ElementEnergy& EnergyBalance::element(const std::string& name) const {
+  return find_by_name(elements, name, "energy balance");
+}
+
+std::string PowerBalance::text() const {
+  std::size_t longest = 10;
+  for (const ElementPower& p : elements) {
+    longest = std::max(longest, p.name.size());
+    for (const UnifiedVariables& u : p.variables) longest = std::max(longest, u.name.size() + 2);
+  }
+  const auto label = [&](const std::string& s) { return s + std::string(longest + 2 - s.size(), ' '); };
+  std::ostringstream out;
+  out << "power balance at t = " << sunlagrange::text(t) << " s\n"
+      << label("") << "       effort         flow displacement     momentum    power [W]\n";
+  for (const ElementPower& p : elements) {
+    out << label(p.name) << std::string(52, ' ') << cell(p.power) << "\n";
+    for (const UnifiedVariables& u : p.variables) {
+      out << label("  " + u.name) << cell(u.effort) << cell(u.flow) << cell(u.displacement) << cell(u.momentum)
+          << cell(u.power) << (u.domain ? std::string("  ") + to_string(*u.domain) : "") << "\n";
+    }
+  }
+  out << label("sum") << std::string(52, ' ') << cell(sum) << "\n"
+      << "stored " << sunlagrange::text(stored) << "   dissipated " << sunlagrange::text(dissipated) << "   supplied "
+      << sunlagrange::text(supplied) << "   prescribed motions and flows " << sunlagrange::text(prescribed);
+  if (unassigned != 0.0) out << "   unassigned " << sunlagrange::text(unassigned);
+  out << "\n";
+  return out.str();
+}
+
+std::string EnergyBalance::text() const {
+  std::size_t longest = 10;
+  for (const ElementEnergy& e : elements) longest = std::max(longest, e.name.size());
+  const auto label = [&](const std::string& s) { return s + std::string(longest + 2 - s.size(), ' '); };
+  std::ostringstream out;
+  out << "energy balance [J], t = " << sunlagrange::text(t_start) << " ... " << sunlagrange::text(t_end) << " s\n"
+      << label("") << "       stored   dissipated     supplied   prescribed\n";
+  for (const ElementEnergy& e : elements) {
+    out << label(e.name) << cell(e.stored) << cell(e.dissipated) << cell(e.supplied) << cell(e.prescribed) << "\n";
+  }
+  out << label("sum") << cell(stored) << cell(dissipated) << cell(supplied) << cell(prescribed) << "\n"
+      << "stored + dissipated - supplied - prescribed = " << sunlagrange::text(residual) << ", "
+      << sunlagrange::text(closure) << " of what changed hands";
+  if (jumps != 0.0) out << "; events brought in " << sunlagrange::text(jumps);
+  out << "\n";
+  return out.str();
+}
+
+}  // namespace sunlagrange

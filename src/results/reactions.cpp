@@ -1,0 +1,175 @@
+#include <sunlagrange/results/reactions.hpp>
+
+#include <sunlagrange/consistency/consistent_state.hpp>
+#include <sunlagrange/base/setting.hpp>
+
+#include "formulation/formulation.hpp"
+#include "linear_solver/saddle_point_system.hpp"
+
+namespace sunlagrange {
+namespace {
+
+FormulationInput input_of(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
+                          const FormulationOptions& options) {
+  ConsistencyOptions as_given;
+  as_given.start = Start::as_given;
+  as_given.linear_solver = options.linear_solver;
+  return {options, system, consistent_state(system, start, as_given).state};
+}
+
+Eigen::SparseMatrix<double> sparse(const SparsePattern& pattern, const std::vector<double>& values) {
+  std::vector<Eigen::Triplet<double>> entries;
+  for (int j = 0; j < pattern.columns; ++j) {
+    for (int k = pattern.column_start[static_cast<std::size_t>(j)];
+         k < pattern.column_start[static_cast<std::size_t>(j) + 1]; ++k) {
+      entries.emplace_back(pattern.row_index[static_cast<std::size_t>(k)], j, values[static_cast<std::size_t>(k)]);
+    }
+  }
+  Eigen::SparseMatrix<double> matrix(pattern.rows, pattern.columns);
+  matrix.setFromTriplets(entries.begin(), entries.end());
+  return matrix;
+}
+
+Eigen::VectorXd vector(const std::vector<double>& x) {
+  return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
+}
+
+Status failure(EvaluationResult result, double t, const std::string& which) {
+  const std::string where = which + " at t = " + text(t) + ": ";
+  switch (result) {
+    case EvaluationResult::rank_loss:
+      return {Outcome::rank_loss, where + "the constraints lost rank; use rank policy minimum_norm"};
+    case EvaluationResult::singular:
+      return {Outcome::rank_loss, where + "the saddle-point matrix is singular; check M on the null space of G"};
+    case EvaluationResult::indefinite:
+      return {Outcome::model_error, where + "the excess energy is not positive (semi)definite"};
+    case EvaluationResult::not_finite:
+      return {Outcome::model_error, where + "the model returned values that are not finite"};
+    default:
+      return {Outcome::model_error, where + "the model declined the point"};
+  }
+}
+
+}  // namespace
+
+struct ReactionEvaluator::Parts {
+  explicit Parts(const FormulationInput& input)
+      : system(input.system), ideal(input.system, input.linear_solver), formulation(make_formulation(input)) {}
+
+  /// Everything that the saddle-point system at the point says; the stabilising part is still zero.
+  EvaluationResult fill_ideal(const double* q, const double* v, Reactions& r) {
+    r.ideal.setZero(system->num_constraints());
+    r.ideal_acceleration.setZero(system->num_positions());
+    EvaluationResult result = ideal.factorize(r.t, q, v);
+    if (result == EvaluationResult::ok) result = ideal.accelerations(r.ideal_acceleration.data(), r.ideal.data());
+    const Workspace& w = ideal.workspace();
+    r.position_violation = vector(w.position);
+    r.velocity_violation = vector(w.velocity);
+    r.jacobian = sparse(w.patterns->jacobian, w.jacobian);
+    r.rank = ideal.solver().rank();
+    return result;
+  }
+
+  std::shared_ptr<const MechanicalSystem> system;
+  SaddlePointSystem ideal;
+  std::unique_ptr<Formulation> formulation;
+};
+
+ReactionEvaluator::ReactionEvaluator(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
+                                     const FormulationOptions& options) {
+  if (system == nullptr) throw Error("reactions: the system is null; build it with make_system() or Assembly::build()");
+  if (system->first_order())
+    throw Error("reactions: a kinematic program has no forces; mu is lambda of the trajectory");
+  parts_ = std::make_unique<Parts>(input_of(system, start, options));
+}
+
+ReactionEvaluator::ReactionEvaluator(ReactionEvaluator&&) noexcept = default;
+ReactionEvaluator& ReactionEvaluator::operator=(ReactionEvaluator&&) noexcept = default;
+ReactionEvaluator::~ReactionEvaluator() = default;
+
+Reactions ReactionEvaluator::at(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  const MechanicalSystem& system = *parts_->system;
+  const int n = system.num_positions();
+  const int m = system.num_constraints();
+  if (q.size() != n || v.size() != n) {
+    throw Error("reactions: q has " + std::to_string(q.size()) + " and v " + std::to_string(v.size()) +
+                " entries, the system has n = " + std::to_string(n));
+  }
+  Reactions named;
+  named.t = t;
+  for (int i = 0; i < m; ++i) named.names.push_back(system.constraint_name(i));
+  Reactions r = named;
+  EvaluationResult result = parts_->fill_ideal(q.data(), v.data(), r);
+  if (result != EvaluationResult::ok) {
+    named.status = failure(result, t, "ideal reactions");
+    return named;
+  }
+  r.acceleration = r.ideal_acceleration;
+  Eigen::VectorXd lambda = r.ideal;
+  if (parts_->formulation->has_feedback()) {
+    result = parts_->formulation->with_feedback(t, q.data(), v.data(), r.acceleration.data(), lambda.data());
+    if (result != EvaluationResult::ok) {
+      named.status = failure(result, t, "reactions with stabilising terms");
+      return named;
+    }
+  }
+  r.stabilizing = lambda - r.ideal;
+  r.generalized_force = -(r.jacobian.transpose() * r.ideal);
+  r.stabilizing_force = -(r.jacobian.transpose() * r.stabilizing);
+  r.acceleration_violation = r.jacobian * r.acceleration - vector(parts_->ideal.workspace().bias);
+  return r;
+}
+
+Reactions reactions(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& state,
+                    const FormulationOptions& options) {
+  ReactionEvaluator evaluator(system, state, options);
+  const Eigen::VectorXd v = state.v.size() == 0 ? Eigen::VectorXd::Zero(state.q.size()) : state.v;
+  return evaluator.at(state.t, state.q, v);
+}
+
+std::vector<int> Reactions::rows(const std::string& name) const {
+  std::vector<int> found;
+  std::string known;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string& row = names[i];
+    const bool part =
+        row.size() > name.size() && row.rfind(name, 0) == 0 && (row[name.size()] == '[' || row[name.size()] == '.');
+    if (row == name || part) found.push_back(static_cast<int>(i));
+    if (i < 20) known += (i == 0 ? "" : ", ") + row;
+  }
+  if (found.empty()) {
+    throw Error("reactions: no constraint is called \"" + name + "\"; rows: " + known +
+                (names.size() > 20 ? ", ... (" + std::to_string(names.size()) + " rows)" : ""));
+  }
+  return found;
+}
+
+namespace {
+
+/// Entries of the rows of `name`; empty if the reactions are not known.
+Eigen::VectorXd selected(const Eigen::VectorXd& lambda, const std::vector<int>& rows) {
+  if (lambda.size() == 0) return {};
+  Eigen::VectorXd part(static_cast<Eigen::Index>(rows.size()));
+  for (std::size_t i = 0; i < rows.size(); ++i) part[static_cast<Eigen::Index>(i)] = lambda[rows[i]];
+  return part;
+}
+
+}  // namespace
+
+Eigen::VectorXd Reactions::ideal_of(const std::string& name) const {
+  return selected(ideal, rows(name));
+}
+
+Eigen::VectorXd Reactions::stabilizing_of(const std::string& name) const {
+  return selected(stabilizing, rows(name));
+}
+
+Eigen::VectorXd Reactions::force_of(const std::string& name) const {
+  Eigen::VectorXd part = Eigen::VectorXd::Zero(ideal.size());
+  for (const int row : rows(name)) {
+    if (ideal.size() > 0) part[row] = ideal[row];
+  }
+  return -(jacobian.transpose() * part);
+}
+
+}  // namespace sunlagrange

@@ -1,0 +1,84 @@
+#include <sunlagrange/results/report.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <iomanip>
+#include <sstream>
+
+#include <sunlagrange/version.hpp>
+
+namespace sunlagrange {
+
+const char* to_string(Passage passage) {
+  switch (passage) {
+    case Passage::smooth:
+      return "smooth";
+    case Passage::jumped:
+      return "jumped";
+    case Passage::unverified:
+      return "unverified";
+  }
+  return "";
+}
+
+std::string Report::text(const Status& status) const {
+  std::ostringstream out;
+  out << "sunlagrange " << SUNLAGRANGE_VERSION_MAJOR << "." << SUNLAGRANGE_VERSION_MINOR << "."
+      << SUNLAGRANGE_VERSION_PATCH << "\n";
+  std::size_t longest = 18;
+  for (const Setting& s : settings) longest = std::max(longest, s.asked.size());
+  const int width = static_cast<int>(longest) + 2;
+  out << std::left << std::setw(32) << "" << std::setw(width) << "asked"
+      << "used\n";
+  for (const Setting& s : settings) {
+    out << std::setw(32) << s.name << std::setw(width) << s.asked << s.used << "\n";
+  }
+  const auto number = [](double x) { return std::isfinite(x) ? sunlagrange::text(x) : std::string("-"); };
+  out << "start: max |g| " << number(start.position_violation_before) << " -> "
+      << number(start.position_violation_after) << ", max |g'| " << number(start.velocity_violation_before) << " -> "
+      << number(start.velocity_violation_after);
+  out << "; rank of G " << start.rank << "\n";
+  const auto moved = [&](const char* what, double largest, const std::string& name, const Eigen::VectorXd& moves) {
+    if (!(largest > 0.0)) return;
+    out << "  moved " << (moves.array() != 0.0).count() << " of " << moves.size() << " " << what << ", most \"" << name
+        << "\" by " << number(largest) << "\n";
+  };
+  moved("positions", start.moved_positions, start.most_moved, start.position_moves);
+  moved("velocities", start.moved_velocities, start.most_moved_velocity, start.velocity_moves);
+  if (start.status.finished() && !start.status.message.empty()) out << "  " << start.status.message << "\n";
+  out << "t " << number(t_start) << " ... " << number(t_reached) << " of " << number(t_end) << "\n";
+  out << "steps " << steps << "   error test failures " << error_test_failures << "   nonlinear failures "
+      << nonlinear_failures << "\n";
+  out << "right-hand sides " << rhs_evaluations << "   Jacobians " << jacobian_evaluations << "   factorizations "
+      << factorizations << "   pivot refreshes " << pivot_refreshes << "\n";
+  out << "max |g| " << number(max_position_violation) << "   max |g'| " << number(max_velocity_violation)
+      << "   energy drift " << number(energy_drift) << " J\n";
+  constexpr std::size_t most_lines = 10;
+  if (!events.empty()) {
+    out << "events " << events.size() << ", their work " << number(event_work) << " J (not in the drift)\n";
+    for (std::size_t k = 0; k < events.size() && k < most_lines; ++k) {
+      const EventRecord& e = events[k];
+      out << "  t = " << number(e.t) << " " << e.name << (e.done.empty() ? "" : ": " + e.done) << "; kinetic energy "
+          << number(e.kinetic_energy_before) << " -> " << number(e.kinetic_energy_after) << " J, max |g'| "
+          << number(e.velocity_violation_before) << " -> " << number(e.velocity_violation_after);
+      if (e.moved_positions > 0.0) out << ", moved " << number(e.moved_positions);
+      out << "; active " << e.active_constraints.size() << " rows\n";
+    }
+    if (events.size() > most_lines) out << "  ... " << events.size() - most_lines << " more\n";
+  }
+  out << "smallest singular value (relative) " << number(smallest_singular_value) << ", rank policy acted "
+      << rank_actions << " times\n";
+  for (std::size_t k = 0; k < rank_events.size() && k < most_lines; ++k) {
+    const RankEvent& e = rank_events[k];
+    out << "  near-singular at t = " << number(e.t) << " (" << number(e.smallest) << "), constraint \"" << e.constraint
+        << "\"" << (e.stepped_over ? ", stepped over" : "") << "; passage " << to_string(e.passage) << " (kink "
+        << number(e.kink) << ")\n";
+  }
+  if (rank_events.size() > most_lines) out << "  ... " << rank_events.size() - most_lines << " more\n";
+  out << "time " << number(wall_seconds) << " s\n";
+  out << "references: " << references << "\n";
+  out << "status: " << to_string(status.outcome) << (status.message.empty() ? "" : ": " + status.message) << "\n";
+  return out.str();
+}
+
+}  // namespace sunlagrange

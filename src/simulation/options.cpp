@@ -1,0 +1,140 @@
+#include "simulation/options.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <sunlagrange/simulation/catalogue.hpp>
+
+#include "formulation/formulation.hpp"
+#include "linear_solver/saddle_point_system.hpp"
+
+namespace sunlagrange {
+namespace {
+
+/// Looks a name up, keeping the complaint instead of throwing it.
+template <class Find>
+auto lookup(Find&& find, const std::string& name, std::string& problems) -> decltype(&find(name)) {
+  try {
+    return &find(name);
+  } catch (const Error& error) {
+    problems += std::string(error.what()) + "\n";
+    return nullptr;
+  }
+}
+
+/// The table must be there exactly if the integrator "table" reads it, and be a method.
+void check_table(const SimulationOptions& o, std::string& problems) {
+  const bool used = o.integrator == "table";
+  if (used && !o.table.has_value()) problems += "integrator = table: give the Butcher table in the option table\n";
+  if (!o.table.has_value()) return;
+  if (!used) {
+    problems +=
+        "table: the integrator " + o.integrator + " does not use it; choose the integrator table, or automatic\n";
+  }
+  for (const std::string& problem : o.table->problems())
+    problems += "table \"" + o.table->name + "\": " + problem + "\n";
+}
+
+}  // namespace
+
+SimulationOptions validated(const MechanicalSystem& system, const InitialState& given, SimulationOptions o) {
+  std::string problems;
+  const auto require = [&problems](bool good, const std::string& complaint) {
+    if (!good) problems += complaint + "\n";
+  };
+  const FormulationEntry* formulation = lookup(find_formulation, o.formulation, problems);
+  if (o.integrator == "automatic" && formulation != nullptr) {
+    o.integrator = o.table.has_value() ? "table" : std::string(automatic_integrator(o.formulation));
+  }
+  const IntegratorEntry* integrator = lookup(find_integrator, o.integrator, problems);
+  if (o.linear_solver.name != "automatic") {
+    const LinearSolverEntry* solver = lookup(find_linear_solver, o.linear_solver.name, problems);
+    require(solver == nullptr || solver->available,
+            "linear_solver = " + o.linear_solver.name + ": not built in; configure with KLU (libsuitesparse-dev)");
+  }
+  if (formulation != nullptr && integrator != nullptr) {
+    const LinearSolverOptions solver =
+        resolve_linear_solver(o.linear_solver, system.num_positions(), system.num_constraints());
+    const std::string complaint = objection(o.formulation, system, solver.name, o.integrator);
+    require(complaint.empty(), complaint);
+    require(o.events.empty() || integrator->equations != Equations::one_step,
+            "events: integrator " + o.integrator + " finds no roots; use a formulation with an integrator of SUNDIALS");
+    const ButcherTable* table = o.table.has_value() ? &*o.table : integrator->fixed_step_table;
+    require(o.events.empty() || table == nullptr || table->order > 1,
+            "events: " + o.integrator + " has no dense output to find roots on; use rk2 or higher");
+    require(!integrator->fixed_step || (o.step > 0.0 && std::isfinite(o.step)),
+            "step = " + text(o.step) + ": the fixed-step integrator " + o.integrator + " needs step > 0");
+  }
+  require(!system.first_order() || o.at_singularity != AtSingularity::project,
+          "at_singularity = project: crosses with the accelerations of a mechanical system; kinematic programs have "
+          "filter and stop");
+  const IdaOverrides& ida = o.ida;
+  require(!ida.nonlinear_coefficient || *ida.nonlinear_coefficient > 0.0, "ida.nonlinear_coefficient: must be > 0");
+  require(!ida.max_nonlinear_iterations || *ida.max_nonlinear_iterations > 0,
+          "ida.max_nonlinear_iterations: must be > 0");
+  require(!ida.initial_step || *ida.initial_step > 0.0, "ida.initial_step: must be > 0 [s]");
+  check_table(o, problems);
+  require(o.t_end > given.t && std::isfinite(o.t_end),
+          "t_end = " + text(o.t_end) + ": must be later than the start, t = " + text(given.t));
+  require(o.rtol > 0.0 && o.rtol < 1.0, "rtol = " + text(o.rtol) + ": must be in (0, 1)");
+  require(o.atol > 0.0 && std::isfinite(o.atol), "atol = " + text(o.atol) + ": must be positive");
+  require(o.max_steps > 0, "max_steps = " + std::to_string(o.max_steps) + ": must be positive");
+  require(o.linear_solver.rank_threshold > 0.0 && o.linear_solver.rank_threshold < 1.0,
+          "rank_threshold = " + text(o.linear_solver.rank_threshold) + ": must be in (0, 1)");
+  require(o.linear_solver.regularization > 0.0 && o.linear_solver.regularization < 1.0,
+          "regularization = " + text(o.linear_solver.regularization) + ": must be in (0, 1)");
+  require(o.time_scale >= 0.0 && std::isfinite(o.time_scale),
+          "time_scale = " + text(o.time_scale) + ": must be >= 0 [s], 0: read off the start");
+  const int m_g = system.num_position_constraints();
+  const int m_psi = system.num_velocity_constraints();
+  const auto gain = [&](const Gain& g, const char* field, int m, bool allow_zero) {
+    if (g.automatic()) return;
+    try {
+      g.matrix(m, field, allow_zero);
+    } catch (const Error& error) {
+      problems += std::string(error.what()) + "\n";
+    }
+  };
+  gain(o.gains.K_D, "K_D", m_g, true);
+  gain(o.gains.K_P, "K_P", m_g, true);
+  gain(o.gains.K_N, "K_N", system.first_order() ? m_g : m_psi, true);
+  gain(o.gains.Lambda, "Lambda", m_g + m_psi, false);
+  if (!problems.empty()) throw Error("invalid simulation options:\n" + problems.substr(0, problems.size() - 1));
+  o.linear_solver = resolve_linear_solver(o.linear_solver, system.num_positions(), m_g + m_psi);
+  return o;
+}
+
+void describe_settings(const MechanicalSystem& system, const SimulationOptions& asked, const SimulationOptions& used,
+                       Stepper& stepper, Report& report) {
+  Settings& s = report.settings;
+  s.push_back({"formulation", asked.formulation, used.formulation});
+  s.push_back({"integrator", asked.integrator, used.integrator});
+  if (used.table.has_value()) {
+    s.push_back({"table", used.table->name,
+                 "order " + std::to_string(used.table->order) + ", stages " + std::to_string(used.table->stages())});
+  }
+  if (find_integrator(used.integrator).fixed_step)
+    s.push_back({"step", text(asked.step), text(used.step)});
+  else
+    s.push_back({"rtol, atol", text(asked.rtol) + ", " + text(asked.atol), text(used.rtol) + ", " + text(used.atol)});
+  s.push_back({"linear solver", asked.linear_solver.name, stepper.attachment().linear_solver_description()});
+  s.push_back({"rank policy", to_string(asked.linear_solver.rank_policy), to_string(used.linear_solver.rank_policy)});
+  s.push_back({"at singularity", to_string(asked.at_singularity), to_string(used.at_singularity)});
+  for (const Setting& setting : stepper.attachment().settings()) s.push_back(setting);
+  const std::pair<const char*, const Gain*> gains[] = {
+      {"K_D", &used.gains.K_D}, {"K_P", &used.gains.K_P}, {"K_N", &used.gains.K_N}, {"Lambda", &used.gains.Lambda}};
+  for (const auto& [name, gain] : gains) {
+    const bool read = std::any_of(s.begin(), s.end(), [name = name](const Setting& x) { return x.name == name; });
+    if (!gain->automatic() && !read) s.push_back({name, gain->text(), "not used by this formulation"});
+  }
+  for (const std::string& name : used.inactive_constraints) s.push_back({"starts switched off", name, name});
+  for (const Event& event : used.events) {
+    const char* const crossing = event.crossing == Crossing::rising    ? "rising"
+                                 : event.crossing == Crossing::falling ? "falling"
+                                                                       : "any crossing";
+    s.push_back({"event", event.name, crossing});
+  }
+  for (const auto& [quantity, source] : system.sources()) s.push_back({quantity, "", source});
+}
+
+}  // namespace sunlagrange

@@ -1,0 +1,176 @@
+#include <sunlagrange/simulation/simulate.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "formulation/formulation.hpp"
+#include "events/runner.hpp"
+#include "simulation/loop.hpp"
+#include "simulation/monitor.hpp"
+#include "simulation/options.hpp"
+#include "sundials/stepper.hpp"
+
+namespace sunlagrange {
+namespace {
+
+/// Adds what one stepper has counted.
+void collect_counts(Stepper& stepper, Report& report) {
+  const StepperCounts c = stepper.counts();
+  const AttachmentCounts a = stepper.attachment().counts();
+  report.error_test_failures += c.error_test_failures;
+  report.nonlinear_failures += c.nonlinear_failures;
+  report.rhs_evaluations += a.rhs_evaluations;
+  report.jacobian_evaluations += a.jacobian_evaluations;
+  report.factorizations += a.factorizations;
+  report.pivot_refreshes += a.pivot_refreshes;
+  report.rank_actions += a.rank_events;
+}
+
+/// From the start to the end: one stepper from each event that changes something to the next.
+class Run {
+ public:
+  Run(const MechanicalSystem& system, const SimulationOptions& asked, const SimulationOptions& used,
+      EventRunner& events, Simulation& result)
+      : system_(system), asked_(asked), o_(used), events_(events), run_(result) {}
+
+  void from(const ConsistentState& start) {
+    RunMonitor monitor(events_.system(), events_.rows(), o_);
+    accept(start.state, monitor);
+    if (!usable(start.report, o_.start)) {
+      run_.status = start.report.status;
+      return;
+    }
+    bool going = events_.begin(start.state, run_) != EventRunner::Verdict::stop;
+    enter_new_state(monitor);
+    while (going && events_.restart_state().t < o_.t_end) {
+      make_stepper();
+      integrating_ = true;
+      going = integrate(*stepper_, monitor, events_, o_, infeasible_, run_);
+      enter_new_state(monitor);
+    }
+    if (infeasible_.found) {
+      const bool more = !run_.status.finished() || !run_.status.message.empty();
+      run_.status = {Outcome::infeasible, infeasible_.story.message + (more ? "; then: " + run_.status.message : "")};
+    }
+    monitor.finish(run_);
+    if (run_.status.finished() && o_.at_singularity == AtSingularity::stop && !run_.report.rank_events.empty()) {
+      run_.status = stopped_at(run_.report.rank_events.front());  // inside the last step
+    } else if (run_.status.finished()) {
+      const Status passages = judge_passages(run_.report);
+      run_.status.outcome = passages.outcome;
+      run_.status.message += (run_.status.message.empty() || passages.message.empty() ? "" : "; ") + passages.message;
+    }
+    const std::string weakest = monitor.weakest_constraint();
+    if (run_.status.outcome == Outcome::rank_loss && !weakest.empty())
+      run_.status.message += "; weakest constraint \"" + weakest + "\"";
+  }
+
+  /// Misuse is found before.
+  bool integrating() const { return integrating_; }
+
+  /// What the last stepper has to report.
+  void close() {
+    if (stepper_ == nullptr) return;
+    leave_stepper();
+    for (Setting setting : stepper_->attachment().statistics()) {
+      if (stretches_ > 1) setting.name += ", after the last event";
+      run_.report.settings.push_back(std::move(setting));
+    }
+  }
+
+ private:
+  void accept(const MotionState& s, RunMonitor& monitor) { monitor.accept(s.t, s.q.data(), s.v.data(), nullptr, run_); }
+
+  void enter_new_state(RunMonitor& monitor) {
+    if (!events_.settled()) return;
+    monitor.restart(events_.system(), events_.rows(), events_.work());
+    accept(events_.restart_state(), monitor);
+  }
+
+  void make_stepper() {
+    StepperOptions options;
+    const IntegratorEntry& entry = find_integrator(o_.integrator);
+    options.attach = {{o_.formulation, events_.gains(), o_.linear_solver, o_.rtol, o_.atol,
+                       o_.t_end - run_.report.t_start, o_.excess, hint(entry), o_.time_scale},
+                      true,
+                      o_.ida};
+    options.step = o_.step;
+    options.t_end = o_.t_end;
+    options.table = o_.table.has_value() ? &*o_.table : nullptr;
+    if (!o_.events.empty()) options.roots = events_.roots();
+    if (stepper_ != nullptr) leave_stepper();
+    stepper_ = entry.make(entry, events_.system(), events_.restart_state(), options);
+  }
+
+  /// What automatic gains may know. The table belongs to the options or to the registry, which outlive the stepper.
+  IntegratorHint hint(const IntegratorEntry& entry) const {
+    const ButcherTable* table = o_.table.has_value() ? &*o_.table : entry.fixed_step_table;
+    return {entry.kind, o_.step, std::shared_ptr<const ButcherTable>(std::shared_ptr<void>(), table)};
+  }
+
+  void leave_stepper() {
+    collect_counts(*stepper_, run_.report);
+    if (++stretches_ == 1) describe_settings(system_, asked_, o_, *stepper_, run_.report);
+  }
+
+  const MechanicalSystem& system_;
+  const SimulationOptions& asked_;
+  const SimulationOptions& o_;
+  EventRunner& events_;
+  Simulation& run_;
+  std::unique_ptr<Stepper> stepper_;
+  Infeasibility infeasible_;
+  long stretches_ = 0;
+  bool integrating_ = false;
+};
+
+}  // namespace
+
+Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
+                    const SimulationOptions& asked) {
+  if (system == nullptr) throw Error("simulate: the system is null; build it with make_system() or Assembly::build()");
+  const SimulationOptions o = validated(*system, given, asked);
+  const auto begin = std::chrono::steady_clock::now();
+  EventRunner events(system, o, given);
+  Simulation result;
+  result.trajectory = Trajectory(system->num_positions(), system->num_constraints());
+  result.report.t_start = result.report.t_reached = given.t;
+  result.report.t_end = o.t_end;
+  result.report.references = std::string(find_formulation(o.formulation).references) + " " +
+                             std::string(find_integrator(o.integrator).references);
+  Run run(*system, asked, o, events, result);
+  const auto threw = [&result](const std::string& what) {
+    result.status = {Outcome::model_error, "the model threw" + what};
+  };
+  const auto when = [&result] { return " at t = " + text(result.report.t_reached) + ": "; };
+  try {
+    ConsistencyOptions consistency;
+    consistency.start = o.start;
+    consistency.linear_solver = o.linear_solver;
+    const ConsistentState start = consistent_state(events.system(), given, consistency);
+    result.report.start = start.report;
+    run.from(start);
+  } catch (const Error& error) {
+    if (!run.integrating()) throw;  // misuse
+    threw(when() + error.what());
+  } catch (const std::exception& error) {
+    threw(when() + error.what());
+  } catch (...) {
+    threw(" something unknown at t = " + text(result.report.t_reached));
+  }
+  run.close();
+  result.report.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return result;
+}
+
+ConsistentState consistent_state_at(const Trajectory& trajectory, const std::shared_ptr<const MechanicalSystem>& system,
+                                    double t, const ConsistencyOptions& options) {
+  InitialState interpolated;
+  interpolated.t = t;
+  interpolated.q = trajectory.position_at(t);
+  interpolated.v = trajectory.velocity_at(t);
+  return consistent_state(system, interpolated, options);
+}
+
+}  // namespace sunlagrange

@@ -1,0 +1,82 @@
+#include <sunlagrange/stability/first_order_form.hpp>
+
+#include <algorithm>
+
+#include <sunlagrange/base/status.hpp>
+
+#include "formulation/formulation.hpp"
+
+namespace sunlagrange {
+
+struct FirstOrderForm::Parts {
+  std::shared_ptr<const MechanicalSystem> system;
+  std::unique_ptr<OdeFormulation> formulation;
+  std::unique_ptr<Workspace> workspace;
+  Eigen::VectorXd q;
+  Eigen::VectorXd v;
+};
+
+FirstOrderForm::FirstOrderForm(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
+                               const FormulationOptions& options) {
+  if (system == nullptr) throw Error("first-order form: the system is null; build it with make_system()");
+  const FormulationEntry& entry = find_formulation(options.formulation);
+  if (entry.equations() != Equations::ode) {
+    throw Error("first-order form: formulation " + options.formulation +
+                " is no ordinary differential equation; use baumgarte, penalty or another ODE form, for kinematic "
+                "programs integral_manifold");
+  }
+  const FormulationInput input{options, system, start};
+  require_usable(entry, input);
+  const int n = system->num_positions();
+  parts_ = std::make_unique<Parts>(Parts{system, entry.make_ode(input), system->make_workspace(Storage::dense),
+                                         Eigen::VectorXd(n), Eigen::VectorXd(n)});
+}
+
+FirstOrderForm::FirstOrderForm(FirstOrderForm&&) noexcept = default;
+FirstOrderForm& FirstOrderForm::operator=(FirstOrderForm&&) noexcept = default;
+FirstOrderForm::~FirstOrderForm() = default;
+
+int FirstOrderForm::size() const {
+  return parts_->formulation->size();
+}
+
+int FirstOrderForm::error_size() const {
+  const MechanicalSystem& s = *parts_->system;
+  return s.first_order() ? s.num_constraints() : s.num_position_constraints() + s.num_constraints();
+}
+
+Eigen::VectorXd FirstOrderForm::pack(const MotionState& state) const {
+  Eigen::VectorXd y(size());
+  parts_->formulation->pack(state, y.data(), nullptr);
+  return y;
+}
+
+bool FirstOrderForm::rhs(double t, const Eigen::VectorXd& y, Eigen::VectorXd& ydot) {
+  ydot.resize(size());
+  return parts_->formulation->rhs(t, y.data(), ydot.data()) == EvaluationResult::ok;
+}
+
+bool FirstOrderForm::motion(double t, const Eigen::VectorXd& y, Eigen::VectorXd& q, Eigen::VectorXd& v) {
+  const int n = parts_->system->num_positions();
+  q.resize(n);
+  v.resize(n);
+  return parts_->formulation->unpack(t, y.data(), nullptr, q.data(), v.data(), nullptr) == EvaluationResult::ok;
+}
+
+bool FirstOrderForm::constraint_error(double t, const Eigen::VectorXd& y, Eigen::VectorXd& e) {
+  Parts& p = *parts_;
+  Workspace& w = *p.workspace;
+  if (!motion(t, y, p.q, p.v)) return false;
+  if (!p.system->evaluate(request::constraint, {t, p.q.data(), p.v.data(), nullptr, nullptr}, w)) return false;
+  e.resize(error_size());
+  std::copy(w.position.begin(), w.position.end(), e.data());
+  if (!p.system->first_order())
+    std::copy(w.velocity.begin(), w.velocity.end(), e.data() + p.system->num_position_constraints());
+  return true;
+}
+
+Settings FirstOrderForm::settings() const {
+  return parts_->formulation->settings();
+}
+
+}  // namespace sunlagrange
