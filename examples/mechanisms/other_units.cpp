@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace sunlagrange::mechanisms {
 namespace {
@@ -20,36 +19,28 @@ struct ScaledSystem {
 }  // namespace
 }  // namespace sunlagrange::mechanisms
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// Takes all quantities, derivatives included, from the evaluation of the system itself instead of deriving them anew.
 template <>
 class TypedGroup<mechanisms::ScaledSystem> final : public ElementGroup {
-  using Entries = std::vector<std::pair<int, int>>;
-
  public:
-  int append(const std::string& name, mechanisms::ScaledSystem element, const std::vector<int>&) {
-    name_ = name;
-    scaled_ = std::move(element);
-    patterns_ = scaled_.base->make_workspace(Storage::sparse)->patterns;
-    return 0;
-  }
-  int size() const override { return 1; }
-  const std::string& name(int) const override { return name_; }
-  int num_constraints(int) const override { return scaled_.base->num_position_constraints(); }
-  int num_velocity_constraints(int) const override { return scaled_.base->num_velocity_constraints(); }
-  std::string constraint_name(int, int row) const override { return scaled_.base->constraint_name(row); }
-  void place_rows(int, int, int) override {}
+  TypedGroup() : ElementGroup({}) {}
 
-  void collect(Entries& mass, Entries& jacobian, Entries& tangent) const override {
-    add_entries(patterns_->mass, mass);
-    add_entries(patterns_->jacobian, jacobian);
-    add_entries(patterns_->tangent, tangent);
+  int append(const std::string& name, mechanisms::ScaledSystem&& element, const std::vector<int>& coordinates) {
+    scaled_ = std::move(element);
+    const MechanicalSystem& base = *scaled_.base;
+    facts_.constant_mass = base.constant_mass();
+    facts_.energy_known = base.energy_known();
+    facts_.has_constraint = base.num_position_constraints() > 0;
+    facts_.has_velocity_constraint = base.num_velocity_constraints() > 0;
+    admit(name, base.num_positions(), base.num_position_constraints(), base.num_constraints());
+    const std::shared_ptr<const SystemPatterns> patterns = base.make_workspace(Storage::sparse)->patterns;
+    add_pattern({entries(patterns->mass), entries(patterns->jacobian), entries(patterns->tangent)});
+    return enter(name, coordinates);
   }
-  GroupSlots make_slots(const SystemPatterns&) const override { return {}; }  // the patterns are those of the base
-  bool constant_mass() const override { return scaled_.base->constant_mass(); }
-  bool energy_known() const override { return scaled_.base->energy_known(); }
-  std::vector<std::pair<std::string, std::string>> sources() const override { return scaled_.base->sources(); }
+
+  Sources sources() const override { return scaled_.base->sources(); }
 
   bool evaluate(unsigned what, const Point& point, const GroupSlots&, Workspace& w) const override {
     if (w.base == nullptr) w.base = scaled_.base->make_workspace(w.storage);
@@ -81,38 +72,37 @@ class TypedGroup<mechanisms::ScaledSystem> final : public ElementGroup {
     return true;
   }
 
-  bool terms(int, double t, const double* q, const double* v, ElementTerms& out) const override {
+ protected:
+  std::vector<std::string> own_constraint_names(int) const override {
+    std::vector<std::string> names;
+    for (int i = 0; i < num_constraints() + num_velocity_constraints(); ++i)
+      names.push_back(scaled_.base->constraint_name(i));
+    return names;
+  }
+
+  bool local_terms(int, const Point& at, ElementTerms& out) const override {
     const auto w = scaled_.base->make_workspace(Storage::dense);
-    const bool energy = energy_known();
-    if (!evaluate(request::acceleration_level | (energy ? request::energy : 0U), {t, q, v, nullptr, nullptr}, {}, *w))
-      return false;
+    if (!evaluate(request::acceleration_level | (energy_known() ? request::energy : 0U), at, {}, *w)) return false;
     const int n = scaled_.base->num_positions();
-    const int m = scaled_.base->num_constraints();
-    const auto count_up = [](int length) {
-      std::vector<int> numbers(static_cast<std::size_t>(length));
-      std::iota(numbers.begin(), numbers.end(), 0);
-      return numbers;
-    };
-    out.coordinates = count_up(n);
-    out.rows = count_up(m);
     out.mass = Eigen::Map<const Eigen::MatrixXd>(w->mass.data(), n, n);
     out.force = Eigen::Map<const Eigen::VectorXd>(w->force.data(), n);
-    out.momentum = out.mass * Eigen::Map<const Eigen::VectorXd>(v, n);
-    out.jacobian = Eigen::Map<const Eigen::MatrixXd>(w->jacobian.data(), m, n);
-    out.energy_known = energy;
+    out.momentum = out.mass * Eigen::Map<const Eigen::VectorXd>(at.v, n);
+    out.jacobian = Eigen::Map<const Eigen::MatrixXd>(w->jacobian.data(), scaled_.base->num_constraints(), n);
     out.energy = w->energy;
     out.power = w->power;
     return true;
   }
 
  private:
-  static void add_entries(const SparsePattern& pattern, Entries& entries) {
+  static Entries entries(const SparsePattern& pattern) {
+    Entries list;
     for (int j = 0; j < pattern.columns; ++j) {
       for (int k = pattern.column_start[static_cast<std::size_t>(j)];
            k < pattern.column_start[static_cast<std::size_t>(j) + 1]; ++k) {
-        entries.emplace_back(pattern.row_index[static_cast<std::size_t>(k)], j);
+        list.emplace_back(pattern.row_index[static_cast<std::size_t>(k)], j);
       }
     }
+    return list;
   }
 
   /// The point in the units of the base; its arrays live in the arena of `w`.
@@ -150,12 +140,10 @@ class TypedGroup<mechanisms::ScaledSystem> final : public ElementGroup {
     }
   }
 
-  std::string name_;
   mechanisms::ScaledSystem scaled_;
-  std::shared_ptr<const SystemPatterns> patterns_;
 };
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal
 
 namespace sunlagrange::mechanisms {
 namespace {
@@ -163,8 +151,8 @@ namespace {
 /// Everything the equations contain at (t, q, v), one number after the other; empty if the point is declined.
 std::vector<double> all_values(const MechanicalSystem& system, double t, const Eigen::VectorXd& q,
                                const Eigen::VectorXd& v) {
-  const auto w = system.make_workspace(Storage::dense);
-  if (!system.evaluate(request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w)) return {};
+  const auto w = system.make_workspace(internal::Storage::dense);
+  if (!system.evaluate(internal::request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w)) return {};
   std::vector<double> values;
   for (const auto* part : {&w->mass, &w->force, &w->position, &w->velocity, &w->bias, &w->jacobian}) {
     values.insert(values.end(), part->begin(), part->end());

@@ -22,7 +22,7 @@ class Checker {
  public:
   Checker(const std::shared_ptr<const MechanicalSystem>& system, double t, const VectorXd& q, const VectorXd& v,
           unsigned seed)
-      : system_(system), w_(system->make_workspace(Storage::dense)), t_(t), q_(q), v_(v) {
+      : system_(system), w_(system->make_workspace(internal::Storage::dense)), t_(t), q_(q), v_(v) {
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> uniform(-1.0, 1.0);
     a_ = VectorXd::NullaryExpr(n(), [&] { return uniform(random); });
@@ -30,7 +30,7 @@ class Checker {
   }
 
   DerivativeCheck run(double tolerance) {
-    evaluate(request::acceleration_level | request::tangent, t_, q_, v_);
+    evaluate(internal::request::acceleration_level | internal::request::tangent, t_, q_, v_);
     const MatrixXd G = block(w_->jacobian, m());
     const MatrixXd velocity_q = block(w_->velocity_q, m());
     const MatrixXd acceleration_q = block(w_->acceleration_q, m());
@@ -82,7 +82,7 @@ class Checker {
   VectorXd acceleration() const { return block(w_->jacobian, m()) * a_ - vector(w_->bias); }
 
   Values values(double t, const VectorXd& q, const VectorXd& v) {
-    evaluate(request::acceleration_level, t, q, v);
+    evaluate(internal::request::acceleration_level, t, q, v);
     Values x;
     x.g = vector(w_->position);
     x.velocity = vector(w_->velocity);
@@ -138,7 +138,7 @@ class Checker {
   }
 
   std::shared_ptr<const MechanicalSystem> system_;
-  std::unique_ptr<Workspace> w_;
+  std::unique_ptr<internal::Workspace> w_;
   double t_;
   VectorXd q_, v_, a_, lambda_;
   DerivativeCheck result_;

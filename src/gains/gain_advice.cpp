@@ -77,8 +77,8 @@ double cost_of(IntegratorKind kind, double ratio, double tolerance) {
 
 /// What the rows would have to hold if they had to carry the applied forces alone: sqrt(f^T M^-1 f / (G M^-1 G^T)_ii),
 /// each row with the forces on its own coordinates, M lumped.
-VectorXd loads(const Workspace& w, const VectorXd& schur) {
-  const SparsePattern& G = w.patterns->jacobian;
+VectorXd loads(const internal::Workspace& w, const VectorXd& schur) {
+  const internal::SparsePattern& G = w.patterns->jacobian;
   VectorXd sums = VectorXd::Zero(G.rows);
   for (int j = 0; j < G.columns; ++j) {
     const double mass = w.mass[static_cast<std::size_t>(w.patterns->mass.slot(j, j))];
@@ -195,8 +195,8 @@ class Adviser {
     const int m = system_.num_constraints();
     const bool given = !q_.gains.Lambda.automatic();
     if (m == 0 || (!given && !(q_.relative_penalty > 0.0))) return;
-    const auto w = system_.make_workspace(Storage::sparse);
-    if (!system_.evaluate(request::acceleration_level, {start_.t, start_.q.data(), start_.v.data(), nullptr, nullptr},
+    const auto w = system_.make_workspace(internal::Storage::sparse);
+    if (!system_.evaluate(internal::request::acceleration_level, {start_.t, start_.q.data(), start_.v.data(), nullptr, nullptr},
                           *w)) {
       return;
     }
@@ -215,10 +215,10 @@ class Adviser {
   }
 
   /// The floor of the method against what the tolerances ask for.
-  void warn_of_softness(const Workspace& w) {
+  void warn_of_softness(const internal::Workspace& w) {
     const int m_g = system_.num_position_constraints();
     VectorXd row_sums = VectorXd::Zero(system_.num_constraints());
-    const SparsePattern& G = w.patterns->jacobian;
+    const internal::SparsePattern& G = w.patterns->jacobian;
     for (std::size_t k = 0; k < G.row_index.size(); ++k) row_sums[G.row_index[k]] += std::abs(w.jacobian[k]);
     const double allowed = 30.0 * (q_.rtol * start_.q.lpNorm<Eigen::Infinity>() + q_.atol);
     int worst = 0;

@@ -7,7 +7,7 @@
 namespace sunlagrange {
 
 /// y += scale * A x
-inline void add_product(const SparsePattern& p, const std::vector<double>& A, const double* x, double* y,
+inline void add_product(const internal::SparsePattern& p, const std::vector<double>& A, const double* x, double* y,
                         double scale = 1.0) {
   for (int j = 0; j < p.columns; ++j) {
     const double xj = scale * x[j];
@@ -19,7 +19,7 @@ inline void add_product(const SparsePattern& p, const std::vector<double>& A, co
 }
 
 /// y += A^T x
-inline void add_transposed_product(const SparsePattern& p, const std::vector<double>& A, const double* x, double* y) {
+inline void add_transposed_product(const internal::SparsePattern& p, const std::vector<double>& A, const double* x, double* y) {
   for (int j = 0; j < p.columns; ++j) {
     double sum = 0.0;
     const int end = p.column_start[static_cast<std::size_t>(j) + 1];

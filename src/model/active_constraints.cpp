@@ -21,7 +21,7 @@ std::string known_constraints(const MechanicalSystem& system) {
 /// both systems share them entry by entry.
 class SharedBlocks {
  public:
-  explicit SharedBlocks(Workspace& w) : w_(w) {
+  explicit SharedBlocks(internal::Workspace& w) : w_(w) {
     w_.base->mass_ready = w_.mass_ready;
     swap();
   }
@@ -39,7 +39,7 @@ class SharedBlocks {
     w_.residual_q.swap(w_.base->residual_q);
     w_.residual_v.swap(w_.base->residual_v);
   }
-  Workspace& w_;
+  internal::Workspace& w_;
 };
 
 void gather(const std::vector<double>& from, const std::vector<int>& where, std::vector<double>& to) {
@@ -48,11 +48,11 @@ void gather(const std::vector<double>& from, const std::vector<int>& where, std:
 
 }  // namespace
 
-void MechanicalSystem::make_kept_rows(Workspace& w) const {
+void MechanicalSystem::make_kept_rows(internal::Workspace& w) const {
   w.base = base_->make_workspace(w.storage);
   w.base_lambda.assign(static_cast<std::size_t>(base_->num_constraints()), 0.0);
-  const SparsePattern& own = w.patterns->jacobian;
-  const SparsePattern& full = w.base->patterns->jacobian;
+  const internal::SparsePattern& own = w.patterns->jacobian;
+  const internal::SparsePattern& full = w.base->patterns->jacobian;
   for (int j = 0; j < n_; ++j) {
     for (int k = own.column_start[static_cast<std::size_t>(j)]; k < own.column_start[static_cast<std::size_t>(j) + 1];
          ++k) {
@@ -62,10 +62,10 @@ void MechanicalSystem::make_kept_rows(Workspace& w) const {
   }
 }
 
-bool MechanicalSystem::evaluate_kept_rows(unsigned what, const Point& point, Workspace& w) const {
-  Workspace& full = *w.base;
-  Point expanded = point;
-  if ((what & request::tangent) != 0) {
+bool MechanicalSystem::evaluate_kept_rows(unsigned what, const internal::Point& point, internal::Workspace& w) const {
+  internal::Workspace& full = *w.base;
+  internal::Point expanded = point;
+  if ((what & internal::request::tangent) != 0) {
     for (std::size_t i = 0; i < kept_.size(); ++i) w.base_lambda[static_cast<std::size_t>(kept_[i])] = point.lambda[i];
     expanded.lambda = w.base_lambda.data();
   }
@@ -73,18 +73,18 @@ bool MechanicalSystem::evaluate_kept_rows(unsigned what, const Point& point, Wor
     const SharedBlocks shared(w);
     if (!base_->evaluate(what, expanded, full)) return false;
   }
-  if ((what & (request::constraint | request::jacobian)) != 0) {
+  if ((what & (internal::request::constraint | internal::request::jacobian)) != 0) {
     gather(full.position, kept_, w.position);  // g rows come first, so the first m_g entries of kept_ are theirs
     gather(full.velocity, kept_, w.velocity);
     gather(full.bias, kept_, w.bias);
   }
-  if ((what & request::jacobian) != 0) gather(full.jacobian, w.base_slots, w.jacobian);
-  if ((what & request::tangent) != 0) {
+  if ((what & internal::request::jacobian) != 0) gather(full.jacobian, w.base_slots, w.jacobian);
+  if ((what & internal::request::tangent) != 0) {
     gather(full.velocity_q, w.base_slots, w.velocity_q);
     gather(full.acceleration_q, w.base_slots, w.acceleration_q);
     gather(full.acceleration_v, w.base_slots, w.acceleration_v);
   }
-  if ((what & request::energy) != 0) {
+  if ((what & internal::request::energy) != 0) {
     w.energy = full.energy;
     w.power = full.power;
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <sunlagrange/internal/element_group.hpp>
+
 namespace sunlagrange {
 namespace {
 
@@ -19,17 +21,17 @@ std::vector<int> entries_of(const std::vector<std::string>& names, const std::st
 
 }  // namespace
 
-SystemPatterns MechanicalSystem::make_patterns(Storage storage) const {
-  SystemPatterns p;
+internal::SystemPatterns MechanicalSystem::make_patterns(internal::Storage storage) const {
+  internal::SystemPatterns p;
   if (base_ != nullptr) {
     p = base_->make_patterns(storage);
     p.jacobian = p.jacobian.with_rows(kept_);
     return p;
   }
-  if (storage == Storage::dense) {
-    p.mass = SparsePattern::dense(n_, n_);
+  if (storage == internal::Storage::dense) {
+    p.mass = internal::SparsePattern::dense(n_, n_);
     p.tangent = p.mass;
-    p.jacobian = SparsePattern::dense(num_constraints(), n_);
+    p.jacobian = internal::SparsePattern::dense(num_constraints(), n_);
   } else {
     std::vector<std::pair<int, int>> mass;
     std::vector<std::pair<int, int>> jacobian;
@@ -37,9 +39,9 @@ SystemPatterns MechanicalSystem::make_patterns(Storage storage) const {
     for (const auto& group : groups_) group->collect(mass, jacobian, tangent);
     for (int i = 0; i < n_; ++i) mass.emplace_back(i, i);
     tangent.insert(tangent.end(), mass.begin(), mass.end());
-    p.mass = SparsePattern::from_entries(n_, n_, std::move(mass));
-    p.tangent = SparsePattern::from_entries(n_, n_, std::move(tangent));
-    p.jacobian = SparsePattern::from_entries(num_constraints(), n_, std::move(jacobian));
+    p.mass = internal::SparsePattern::from_entries(n_, n_, std::move(mass));
+    p.tangent = internal::SparsePattern::from_entries(n_, n_, std::move(tangent));
+    p.jacobian = internal::SparsePattern::from_entries(num_constraints(), n_, std::move(jacobian));
   }
   for (int j = 0; j < n_; ++j) {
     for (int k = p.mass.column_start[static_cast<std::size_t>(j)];
@@ -50,10 +52,10 @@ SystemPatterns MechanicalSystem::make_patterns(Storage storage) const {
   return p;
 }
 
-std::unique_ptr<Workspace> MechanicalSystem::make_workspace(Storage storage) const {
-  auto w = std::make_unique<Workspace>();
+std::unique_ptr<internal::Workspace> MechanicalSystem::make_workspace(internal::Storage storage) const {
+  auto w = std::make_unique<internal::Workspace>();
   w->storage = storage;
-  w->patterns = std::make_shared<const SystemPatterns>(make_patterns(storage));
+  w->patterns = std::make_shared<const internal::SystemPatterns>(make_patterns(storage));
   for (const auto& group : groups_) w->slots.push_back(group->make_slots(*w->patterns));
   const auto size = [](int count) { return static_cast<std::size_t>(count); };
   const std::size_t m = size(num_constraints());
@@ -78,20 +80,20 @@ std::vector<int> MechanicalSystem::position_indices(const std::string& name) con
   return entries_of(position_names_, name);
 }
 
-bool MechanicalSystem::evaluate(unsigned what, const Point& point, Workspace& w) const {
+bool MechanicalSystem::evaluate(unsigned what, const internal::Point& point, internal::Workspace& w) const {
   if (base_ != nullptr) return evaluate_kept_rows(what, point, w);
   const auto zero = [](std::vector<double>& x) { std::fill(x.begin(), x.end(), 0.0); };
-  if ((what & request::mass) != 0 && !w.mass_ready) zero(w.mass);
-  if ((what & request::force) != 0) zero(w.force);
-  if ((what & request::tangent) != 0) {
+  if ((what & internal::request::mass) != 0 && !w.mass_ready) zero(w.mass);
+  if ((what & internal::request::force) != 0) zero(w.force);
+  if ((what & internal::request::tangent) != 0) {
     zero(w.residual_q);
     zero(w.residual_v);
   }
-  if ((what & request::energy) != 0) w.energy = w.power = 0.0;
+  if ((what & internal::request::energy) != 0) w.energy = w.power = 0.0;
   for (std::size_t k = 0; k < groups_.size(); ++k) {
     if (!groups_[k]->evaluate(what, point, w.slots[k], w)) return false;
   }
-  if ((what & request::mass) != 0) w.mass_ready = constant_mass_;
+  if ((what & internal::request::mass) != 0) w.mass_ready = constant_mass_;
   return true;
 }
 
@@ -107,7 +109,7 @@ const std::string& MechanicalSystem::element_name(int element) const {
   return name.empty() ? model : name;
 }
 
-bool MechanicalSystem::element_terms(int element, double t, const double* q, const double* v, ElementTerms& out) const {
+bool MechanicalSystem::element_terms(int element, double t, const double* q, const double* v, internal::ElementTerms& out) const {
   if (base_ != nullptr) {
     if (!base_->element_terms(element, t, q, v, out)) return false;
     for (int& row : out.rows) {

@@ -53,9 +53,9 @@ FirstOrderForm StabilityPredictor::form(const Gains& gains) const {
 MatrixXd StabilityPredictor::directions_at_the_start() const {
   const int n = system_->num_positions(), m = system_->num_constraints(), m_g = system_->num_position_constraints();
   if (system_->first_order()) return {};
-  const std::unique_ptr<Workspace> w = system_->make_workspace(Storage::dense);
-  const Point point = {start_.t, start_.q.data(), start_.v.data(), nullptr, nullptr};
-  if (!system_->evaluate(request::mass | request::jacobian, point, *w)) return {};
+  const std::unique_ptr<internal::Workspace> w = system_->make_workspace(internal::Storage::dense);
+  const internal::Point point = {start_.t, start_.q.data(), start_.v.data(), nullptr, nullptr};
+  if (!system_->evaluate(internal::request::mass | internal::request::jacobian, point, *w)) return {};
   const Eigen::LLT<MatrixXd> mass(Eigen::Map<const MatrixXd>(w->mass.data(), n, n));
   if (mass.info() != Eigen::Success) return {};
   const MatrixXd pull = mass.solve(Eigen::Map<const MatrixXd>(w->jacobian.data(), m, n).transpose());
