@@ -31,9 +31,7 @@ FormulationEntry make_ggl() {
   FormulationEntry entry;
   entry.references = "[GearGuptaLeimkuhler1985] [BrenanCampbellPetzold1996]";
   entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
-  entry.make_dae = [](const FormulationInput& input) -> std::unique_ptr<DaeFormulation> {
-    return std::make_unique<Ggl>(input);
-  };
+  entry.make = [](const FormulationInput& in) { return Ggl(in); };
   return entry;
 }
 

@@ -27,9 +27,7 @@ FormulationEntry make_index2() {
   FormulationEntry entry;
   entry.references = "[HairerWanner1996] [BrenanCampbellPetzold1996]";
   entry.promises.velocities = Holds::to_tolerance;
-  entry.make_dae = [](const FormulationInput& input) -> std::unique_ptr<DaeFormulation> {
-    return std::make_unique<Index2>(input);
-  };
+  entry.make = [](const FormulationInput& in) { return Index2(in); };
   return entry;
 }
 

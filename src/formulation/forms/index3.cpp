@@ -70,9 +70,7 @@ FormulationEntry make_index3() {
   entry.references = "[HairerWanner1996] [BrenanCampbellPetzold1996]";
   entry.promises.positions = Holds::to_tolerance;
   entry.promises.velocities_controlled = false;
-  entry.make_dae = [](const FormulationInput& input) -> std::unique_ptr<DaeFormulation> {
-    return std::make_unique<Index3>(input);
-  };
+  entry.make = [](const FormulationInput& in) { return Index3(in); };
   return entry;
 }
 

@@ -41,9 +41,7 @@ FormulationEntry make_stabilized_index1() {
   FormulationEntry entry;
   entry.references = "[AnantharamanHiller1991] [GearGuptaLeimkuhler1985]";
   entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
-  entry.make_dae = [](const FormulationInput& input) -> std::unique_ptr<DaeFormulation> {
-    return std::make_unique<StabilizedIndex1>(input);
-  };
+  entry.make = [](const FormulationInput& in) { return StabilizedIndex1(in); };
   return entry;
 }
 
