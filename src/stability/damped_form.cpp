@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include <Eigen/Cholesky>
+
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
 
