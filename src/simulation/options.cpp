@@ -8,7 +8,7 @@
 #include "formulation/formulation.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 /// Looks a name up, keeping the complaint instead of throwing it.
@@ -137,4 +137,4 @@ void describe_settings(const MechanicalSystem& system, const SimulationOptions& 
   for (const auto& [quantity, source] : system.sources()) s.push_back({quantity, "", source});
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -4,7 +4,7 @@
 
 #include "sundials/stepper.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// Replaces "automatic" and lists every invalid option at once. Events are checked by EventRunner.
 SimulationOptions validated(const MechanicalSystem& system, const InitialState& given, SimulationOptions o);
@@ -13,4 +13,4 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
 void describe_settings(const MechanicalSystem& system, const SimulationOptions& asked, const SimulationOptions& used,
                        Stepper& stepper, Report& report);
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

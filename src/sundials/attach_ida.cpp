@@ -87,7 +87,7 @@ Attachment install_ida(void* ida_memory, SUNContext context, N_Vector y, std::un
     // IDA would multiply every component alike to make up for an old c; the formulation does it by powers of c.
     require_success(IDASetLinearSolutionScaling(ida_memory, SUNFALSE), "IDASetLinearSolutionScaling");
   }
-  return AttachmentMaker::make(std::move(binding));
+  return AttachmentAccess::make(std::move(binding));
 }
 
 Attachment attach_ida(void* ida_memory, SUNContext context, N_Vector y,

@@ -14,6 +14,7 @@
 #include "linear_solver/saddle_point_system.hpp"
 
 namespace sunlagrange {
+namespace internal {
 
 /// What the integrator's user_data points to.
 struct Binding {
@@ -69,9 +70,16 @@ struct Binding {
   void make_linear_solver(SUNContext context);
 };
 
-struct AttachmentMaker {
+/// The library's own way in and out of an Attachment.
+struct AttachmentAccess {
   static Attachment make(std::unique_ptr<Binding> binding) { return Attachment(std::move(binding)); }
+  static Binding& binding(Attachment& attachment) { return *attachment.binding_; }
 };
+
+}  // namespace internal
+
+using internal::AttachmentAccess;
+using internal::Binding;
 
 /// The formulation the options name, checked against the system, the start and the kind of equations `integrator`
 /// takes.

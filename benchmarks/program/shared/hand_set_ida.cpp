@@ -138,8 +138,7 @@ RunRecord run_hand_set(const Problem& problem, const SimulationOptions& options,
   report.max_position_violation = report.max_velocity_violation = Report::none;
   MotionState end;
   if (run.status.finished() && ida.attachment->motion(report.t_reached, ida.y, end)) {
-    run.trajectory = Trajectory(system->num_positions(), system->num_constraints());
-    run.trajectory.append(end.t, end.q.data(), end.v.data(), end.a.data(), end.lambda.data());
+    run.trajectory = Trajectory({end});
     compare_with_reference(problem, record);
   }
   report.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -6,16 +6,19 @@
 #include <sundials/sundials_context.h>
 #include <sundials/sundials_nvector.h>
 
-#include <sunlagrange/formulation/options.hpp>
-#include <sunlagrange/model/mechanical_system.hpp>
-#include <sunlagrange/model/motion_state.hpp>
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/formulation/ida_overrides.hpp>
+#include <sunlagrange/formulation/options.hpp>
+#include <sunlagrange/model/mechanical_system.hpp>
+#include <sunlagrange/model/motion_state.hpp>
 
 namespace sunlagrange {
 
+namespace internal {
 struct Binding;  // what the integrator's user_data points to
+struct AttachmentAccess;
+}  // namespace internal
 
 /// What attach_cvode, attach_ida and attach_arkode need to know beyond the system. ODE forms fit CVODE and ARKODE, DAE
 /// forms fit IDA.
@@ -93,13 +96,10 @@ class Attachment {
   /// The same for any other reason to stop at t, e.g. a step size that recoverable failures have driven to nothing.
   Status explain(const std::string& what_happened) const;
 
-  Binding& binding() { return *binding_; }
-  const Binding& binding() const { return *binding_; }
-
  private:
-  friend struct AttachmentMaker;
-  explicit Attachment(std::unique_ptr<Binding> binding);
-  std::unique_ptr<Binding> binding_;
+  friend struct internal::AttachmentAccess;
+  explicit Attachment(std::unique_ptr<internal::Binding> binding);
+  std::unique_ptr<internal::Binding> binding_;
 };
 
 /// The application's own pointer, from the user_data that a SUNDIALS callback receives.

@@ -3,6 +3,7 @@
 
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/internal/difference_step.hpp>
 #include <sunlagrange/model/kinematic_program.hpp>
 
 #include "formulation/formulation.hpp"
@@ -174,7 +175,7 @@ class Elimination final : public OdeFormulation {
       size = std::max(size, std::abs(y[i]));
       speed = std::max(speed, std::abs(v[i]));
     }
-    const double h = 6e-6 * std::max(size > 0.0 && speed > 0.0 ? size / speed : 1.0, std::abs(t));
+    const double h = internal::difference_step * std::max(size > 0.0 && speed > 0.0 ? size / speed : 1.0, std::abs(t));
     for (const double side : {h, -h}) {
       if (!system_->evaluate(request::force, {t + side, y, zero_.data(), nullptr, nullptr}, w))
         return EvaluationResult::declined;

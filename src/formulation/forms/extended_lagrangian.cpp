@@ -3,6 +3,7 @@
 #include <optional>
 
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/internal/difference_step.hpp>
 
 #include "formulation/parts/acceleration_form.hpp"
 #include "gains/motion_scales.hpp"
@@ -10,9 +11,6 @@
 
 namespace sunlagrange {
 namespace {
-
-/// Step of the central difference for m', relative to the scales of the start: (machine epsilon)^(1/3).
-constexpr double relative_difference = 6e-6;
 
 /// m, k, c of the user at one point, and the gains that follow from them.
 class ExcessLaw {
@@ -97,8 +95,8 @@ class ExcessLaw {
       return;
     }
     const double speed = v_.lpNorm<Eigen::Infinity>();
-    double s = relative_difference * scales_.time;
-    if (speed * scales_.time > scales_.position) s = relative_difference * scales_.position / speed;
+    double s = internal::difference_step * scales_.time;  // of the central difference for m'
+    if (speed * scales_.time > scales_.position) s = internal::difference_step * scales_.position / speed;
     other_.setZero();
     shifted_ = q_ + s * v_;
     fill("mass", rate_, [&](Eigen::MatrixXd& m) { energy_.mass(t + s, shifted_, m); });
