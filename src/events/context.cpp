@@ -67,7 +67,7 @@ bool rests(EventState& state, const EventHandling& handling, int row) {
   if (acceleration >= -noise) return false;
   const double height = 0.5 * rate * rate / -acceleration;
   const double size = state.q().lpNorm<Eigen::Infinity>();
-  return height <= state.gradient_sum(row) * (handling.atol + handling.rtol * size) ||
+  return height <= state.gradient_sum(row) * (handling.tolerances.atol + handling.tolerances.rtol * size) ||
          2.0 * rate / -acceleration <= handling.step;
 }
 

@@ -22,8 +22,7 @@ EventRunner::EventRunner(const std::shared_ptr<const MechanicalSystem>& full, co
       times_(options.events.size()),
       window_(chatter_window * (options.t_end - given.t)) {
   handling_.jump.linear_solver = options.linear_solver;
-  handling_.rtol = options.rtol;
-  handling_.atol = options.atol;
+  handling_.tolerances = options;
   if (find_integrator(options.integrator).fixed_step) handling_.step = options.step;
   std::string problems;
   try {

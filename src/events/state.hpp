@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include <sunlagrange/base/tolerances.hpp>
 #include <sunlagrange/consistency/velocity_jump.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/base/status.hpp>
@@ -82,8 +83,7 @@ class EventState {
 /// What handlers need besides the state, and what those of one instant leave behind.
 struct EventHandling {
   VelocityJumpOptions jump;
-  double rtol = 1e-6;
-  double atol = 1e-8;
+  Tolerances tolerances;
   double step = 0.0;          // of fixed-step integrators
   std::vector<int> contacts;  // rows that can only push
   double size = 0.0;          // largest |q| at the start and at events

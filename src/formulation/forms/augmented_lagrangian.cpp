@@ -24,12 +24,12 @@ double stopping_tolerance(double rtol) {
 class AugmentedLagrangian final : public AccelerationForm {
  public:
   AugmentedLagrangian(const FormulationInput& input, const Stabilization& gains, const Compliance& compliance,
-                      GainMatrix newton_compliance, Settings settings)
-      : AccelerationForm(input, gains, compliance.C, std::move(settings)),
+                      GainMatrix newton_compliance, FormulationFacts facts)
+      : AccelerationForm(input, gains, compliance.C, std::move(facts)),
         newton_compliance_(std::move(newton_compliance)),
         iteration_(saddle(), compliance.C, stopping_tolerance(input.rtol), max_iterations) {}
 
-  Settings statistics() const override { return iteration_.statistics(); }
+  std::vector<Fact> statistics() const override { return iteration_.statistics(); }
 
  protected:
   EvaluationResult solve_saddle(SaddlePointSystem& saddle, double* a, double* lambda) override {
@@ -67,12 +67,12 @@ FormulationEntry make_augmented_lagrangian() {
     const Compliance compliance = Compliance::from_gains(input, relative_penalty);
     FormulationInput automatic = input;
     automatic.gains.Lambda = Gain();
-    Settings settings = advice_settings(input, advice);
-    settings.push_back(compliance.setting(input.gains.Lambda));
-    settings.push_back({"multiplier tolerance", "", text(stopping_tolerance(input.rtol)) + " of the forces"});
+    FormulationFacts facts = gain_facts(input, advice);
+    facts.Lambda = compliance.Lambda;
+    facts.own = {{"multiplier tolerance", "{} of the forces", {stopping_tolerance(input.rtol)}}};
     return std::make_unique<AugmentedLagrangian>(input, Stabilization::from_advice(advice), compliance,
                                                  Compliance::from_gains(automatic, relative_penalty_of_newton).C,
-                                                 std::move(settings));
+                                                 std::move(facts));
   };
   return entry;
 }

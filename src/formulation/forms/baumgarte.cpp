@@ -18,7 +18,7 @@ FormulationEntry make_baumgarte() {
   entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
     const GainAdvice advice = gain_advice(input);
     return std::make_unique<AccelerationForm>(input, Stabilization::from_advice(advice), GainMatrix{},
-                                              advice_settings(input, advice));
+                                              gain_facts(input, advice));
   };
   return entry;
 }

@@ -119,16 +119,16 @@ class ExcessLaw {
 class ExtendedLagrangian final : public AccelerationForm {
  public:
   ExtendedLagrangian(const FormulationInput& input, const Stabilization& constant, const Stabilization& varying,
-                     Settings settings)
-      : AccelerationForm(input, varying, GainMatrix{}, std::move(settings)), law_(input, constant) {
+                     FormulationFacts facts)
+      : AccelerationForm(input, varying, GainMatrix{}, std::move(facts)), law_(input, constant) {
     require_good_start(input, varying);
   }
 
-  Settings statistics() const override {
+  std::vector<Fact> statistics() const override {
     if (lost_mass_ + lost_stiffness_ + lost_dissipation_ == 0) return {};
-    return {{"points declined, not positive definite", "",
-             "m: " + std::to_string(lost_mass_) + ", k: " + std::to_string(lost_stiffness_) +
-                 ", c: " + std::to_string(lost_dissipation_)}};
+    return {{"points declined, not positive definite",
+             "m: {}, k: {}, c: {}",
+             {lost_mass_, lost_stiffness_, lost_dissipation_}}};
   }
 
  protected:
@@ -180,20 +180,25 @@ class ExtendedLagrangian final : public AccelerationForm {
 };
 
 /// What was given and what takes the place of the rest.
-Settings describe(const ExcessEnergy& excess, const Gains& gains, int m_psi, double omega) {
-  const auto line = [](const char* name, bool given, const char* instead) {
-    return Setting{name, given ? "given" : "", given ? "given" : instead};
+FormulationFacts describe(const FormulationInput& input, const GainAdvice& advice) {
+  const ExcessEnergy& excess = input.excess;
+  const auto fact = [](const char* name, bool given, const char* instead) {
+    return Fact{name, given ? "given" : instead, {}, given};
   };
-  Settings settings{
-      line("excess mass m", bool(excess.mass), "identity"),
-      line("rate of the excess mass", bool(excess.mass_rate),
-           excess.mass ? "central difference of m along (1, v)" : "zero"),
-      line("excess stiffness k", bool(excess.stiffness), "m K_P"),
-      line("excess dissipation c", bool(excess.dissipation), m_psi > 0 ? "m blkdiag(K_D, K_N)" : "m K_D")};
-  for (const Setting& s : Stabilization::gain_settings(gains, m_psi, omega)) {
-    if (!(s.name == "K_P" ? bool(excess.stiffness) : bool(excess.dissipation))) settings.push_back(s);
+  FormulationFacts facts = gain_facts(input, advice);
+  if (excess.given()) facts.advice.reset();
+  if (excess.stiffness) facts.K_P.reset();
+  if (excess.dissipation) {
+    facts.K_D.reset();
+    facts.K_N.reset();
   }
-  return settings;
+  facts.own = {fact("excess mass m", bool(excess.mass), "identity"),
+               fact("rate of the excess mass", bool(excess.mass_rate),
+                    excess.mass ? "central difference of m along (1, v)" : "zero"),
+               fact("excess stiffness k", bool(excess.stiffness), "m K_P"),
+               fact("excess dissipation c", bool(excess.dissipation),
+                    input.system->num_velocity_constraints() > 0 ? "m blkdiag(K_D, K_N)" : "m K_D")};
+  return facts;
 }
 
 /// A part of the law must not be given twice, and m' needs its m.
@@ -239,18 +244,15 @@ FormulationEntry make_extended_lagrangian() {
     require_one_source(input.excess, input.gains);
     const GainAdvice advice = gain_advice(input);
     const Stabilization constant = Stabilization::from_advice(advice);
-    Settings settings = describe(input.excess, input.gains, m_psi, advice.omega);
-    if (!input.excess.given()) {
-      for (Setting& line : advice.settings()) settings.push_back(std::move(line));
-    }
+    FormulationFacts facts = describe(input, advice);
     if (!input.excess.given() || m_g + m_psi == 0) {
-      return std::make_unique<AccelerationForm>(input, constant, GainMatrix{}, std::move(settings));
+      return std::make_unique<AccelerationForm>(input, constant, GainMatrix{}, std::move(facts));
     }
     Stabilization varying;
     varying.rate.full = Eigen::MatrixXd::Zero(m_g + m_psi, m_g + m_psi);
     varying.position.full = Eigen::MatrixXd::Zero(m_g + m_psi, m_g);
     varying.varying = true;
-    return std::make_unique<ExtendedLagrangian>(input, constant, varying, std::move(settings));
+    return std::make_unique<ExtendedLagrangian>(input, constant, varying, std::move(facts));
   };
   return entry;
 }

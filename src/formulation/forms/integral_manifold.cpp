@@ -12,7 +12,7 @@ namespace {
 
 class IntegralManifold final : public OdeFormulation {
  public:
-  IntegralManifold(const FormulationInput& input, const GainMatrix& K, Settings settings)
+  IntegralManifold(const FormulationInput& input, const GainMatrix& K, FormulationFacts facts)
       : OdeFormulation(input.system->num_positions()),
         n_(input.system->num_positions()),
         m_(input.system->num_constraints()),
@@ -21,7 +21,7 @@ class IntegralManifold final : public OdeFormulation {
         field_(input.system, options_, own_feedback_ ? GainMatrix{} : K),
         rates_(Stabilization::none(m_, 0)),
         bottom_(static_cast<std::size_t>(m_)),
-        settings_(std::move(settings)) {
+        facts_(std::move(facts)) {
     rates_.rate = K;
     if (!own_feedback_) return;
     rates_.rate = {{}, Eigen::MatrixXd::Zero(m_, m_)};
@@ -67,7 +67,7 @@ class IntegralManifold final : public OdeFormulation {
     return failures.count(from_linear(newton_->solve(b, bottom_.data())));
   }
 
-  Settings settings() const override { return settings_; }
+  FormulationFacts facts() const override { return facts_; }
 
   LinearCounts counts() const override {
     LinearCounts sum = field_.saddle().solver().counts();
@@ -100,7 +100,7 @@ class IntegralManifold final : public OdeFormulation {
   Stabilization rates_;  // K_N of the Newton systems; -da/df of a program's own feedback
   std::unique_ptr<NewtonBlocks> newton_;
   std::vector<double> bottom_;
-  Settings settings_;
+  FormulationFacts facts_;
 };
 
 }  // namespace
@@ -123,13 +123,15 @@ FormulationEntry make_integral_manifold() {
   entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
     const int m = input.system->num_constraints();
     if (input.system->program()->feedback != nullptr) {
-      const Settings line{{"feedback", "", "a(f, y, t) of the model"}};
-      return std::make_unique<IntegralManifold>(input, GainMatrix::scalar(m, 0.0), line);
+      FormulationFacts facts;
+      facts.own = {{"feedback", "a(f, y, t) of the model", {}}};
+      return std::make_unique<IntegralManifold>(input, GainMatrix::scalar(m, 0.0), std::move(facts));
     }
     const GainAdvice advice = gain_advice(input);
-    Settings settings{gain_setting("K_N", input.gains.K_N, text(advice.omega))};
-    for (Setting& line : advice.settings()) settings.push_back(std::move(line));
-    return std::make_unique<IntegralManifold>(input, advice.K_N, std::move(settings));
+    FormulationFacts facts;
+    facts.K_N = {input.gains.K_N, advice.K_N};
+    facts.advice = advice;
+    return std::make_unique<IntegralManifold>(input, advice.K_N, std::move(facts));
   };
   return entry;
 }

@@ -26,10 +26,10 @@ FormulationEntry make_penalty() {
   entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
     const GainAdvice advice = gain_advice(input, relative_penalty);
     const Compliance compliance = Compliance::from_gains(input, relative_penalty);
-    Settings settings = advice_settings(input, advice);
-    settings.push_back(compliance.setting(input.gains.Lambda));
+    FormulationFacts facts = gain_facts(input, advice);
+    facts.Lambda = compliance.Lambda;
     return std::make_unique<AccelerationForm>(input, Stabilization::from_advice(advice), compliance.C,
-                                              std::move(settings));
+                                              std::move(facts));
   };
   return entry;
 }

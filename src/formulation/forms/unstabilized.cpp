@@ -12,7 +12,7 @@ FormulationEntry make_unstabilized() {
     const MechanicalSystem& s = *input.system;
     return std::make_unique<AccelerationForm>(
         input, Stabilization::none(s.num_position_constraints(), s.num_velocity_constraints()), GainMatrix{},
-        Settings{});
+        FormulationFacts{});
   };
   return entry;
 }

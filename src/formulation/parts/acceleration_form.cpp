@@ -8,7 +8,7 @@
 namespace sunlagrange {
 
 AccelerationForm::AccelerationForm(const FormulationInput& input, Stabilization stabilization,
-                                   const GainMatrix& compliance, Settings settings)
+                                   const GainMatrix& compliance, FormulationFacts facts)
     : OdeFormulation(input.system->num_positions()),
       n_(input.system->num_positions()),
       m_(input.system->num_constraints()),
@@ -20,7 +20,7 @@ AccelerationForm::AccelerationForm(const FormulationInput& input, Stabilization 
       lambda_(static_cast<std::size_t>(m_)),
       top_(static_cast<std::size_t>(n_)),
       bottom_(static_cast<std::size_t>(m_)),
-      settings_(std::move(settings)) {}
+      facts_(std::move(facts)) {}
 
 void AccelerationForm::pack(const MotionState& state, double* y, double* yp) const {
   std::copy(state.q.data(), state.q.data() + n_, y);

@@ -17,7 +17,7 @@ namespace sunlagrange {
 class AccelerationForm : public OdeFormulation {
  public:
   AccelerationForm(const FormulationInput& input, Stabilization stabilization, const GainMatrix& compliance,
-                   Settings settings);
+                   FormulationFacts facts);
 
   int size() const override { return 2 * n_; }
   void pack(const MotionState& state, double* y, double* yp) const override;
@@ -38,7 +38,7 @@ class AccelerationForm : public OdeFormulation {
 
   bool has_feedback() const override { return true; }
   EvaluationResult with_feedback(double t, const double* q, const double* v, double* a, double* lambda) override;
-  Settings settings() const override { return settings_; }
+  FormulationFacts facts() const override { return facts_; }
   LinearCounts counts() const override;
   std::string linear_solver_description() const override { return saddle_.solver().description(); }
 
@@ -74,7 +74,7 @@ class AccelerationForm : public OdeFormulation {
   std::vector<double> a_, lambda_;        // v' and lambda (feedback included) of the last evaluation
   std::vector<double> top_, bottom_;
   double gamma_ = 0.0;
-  Settings settings_;
+  FormulationFacts facts_;
 };
 
 }  // namespace sunlagrange

@@ -10,8 +10,9 @@ Compliance Compliance::from_gains(const FormulationInput& input, double relative
   const MechanicalSystem& s = *input.system;
   const int m = s.num_constraints();
   Compliance result;
+  result.Lambda.asked = input.gains.Lambda;
   if (!input.gains.Lambda.automatic()) {
-    const GainMatrix Lambda = input.gains.Lambda.matrix(m, "Lambda", false);
+    const GainMatrix Lambda = result.Lambda.used = input.gains.Lambda.matrix(m, "Lambda", false);
     result.C = Lambda.is_diagonal() ? GainMatrix{Lambda.diagonal.cwiseInverse(), {}}
                                     : GainMatrix{{}, spd_solve(Lambda.full, Eigen::MatrixXd::Identity(m, m))};
     return result;
@@ -25,15 +26,8 @@ Compliance Compliance::from_gains(const FormulationInput& input, double relative
       if (schur[i] > 0.0) result.C.diagonal[i] = schur[i] / relative_penalty;
     }
   }
-  if (m > 0) {
-    result.smallest = 1.0 / result.C.diagonal.maxCoeff();
-    result.largest = 1.0 / result.C.diagonal.minCoeff();
-  }
+  result.Lambda.used.diagonal = result.C.diagonal.cwiseInverse();
   return result;
-}
-
-Setting Compliance::setting(const Gain& asked) const {
-  return gain_setting("Lambda", asked, text(smallest) + " ... " + text(largest));
 }
 
 }  // namespace sunlagrange

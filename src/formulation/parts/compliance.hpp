@@ -6,15 +6,12 @@ namespace sunlagrange {
 
 /// The compliance C = Lambda^-1 of the penalty forms, and what it means.
 struct Compliance {
-  GainMatrix C;           ///< m x m; size 0: none
-  double smallest = 0.0;  ///< of the diagonal of Lambda
-  double largest = 0.0;
+  GainMatrix C;  ///< m x m; size 0: none
+  UsedGain Lambda;
 
   /// From the user's Lambda; automatic: Lambda_i = relative_penalty / (G M^-1 G^T)_ii at the start, dimensionless, so
   /// that grams and millimetres change nothing [000; Bayo1988].
   static Compliance from_gains(const FormulationInput& input, double relative_penalty);
-
-  Setting setting(const Gain& asked) const;
 };
 
 }  // namespace sunlagrange

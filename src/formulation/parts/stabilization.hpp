@@ -2,7 +2,6 @@
 
 #include <sunlagrange/gains/gains.hpp>
 #include <sunlagrange/internal/quantities.hpp>
-#include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/gains/gain_advice.hpp>
 
 #include "formulation/formulation.hpp"
@@ -28,23 +27,14 @@ struct Stabilization {
   /// b = gamma - K_D g' - K_P g for g rows, gamma - K_N psi for psi rows: [000, (20)].
   void right_hand_side(const Workspace& w, double* b) const;
 
-  /// Blocks from user gains; automatic ones are filled with K_D = 2 omega, K_P = omega^2, K_N = omega.
-  static Stabilization from_gains(const Gains& gains, int m_g, int m_psi, double omega);
   static Stabilization none(int m_g, int m_psi);
-
   static Stabilization from_advice(const GainAdvice& advice);
-
-  /// asked/used lines for K_D, K_P (and K_N if there are psi rows).
-  static Settings gain_settings(const Gains& gains, int m_psi, double omega);
 };
 
 /// The advisor's answer for what the formulation is built from. relative_penalty: of a proposed Lambda, 0: no penalty.
 GainAdvice gain_advice(const FormulationInput& input, double relative_penalty = 0.0);
 
-/// gain_settings, and what the advisor says of them: margin, cost, warnings.
-Settings advice_settings(const FormulationInput& input, const GainAdvice& advice);
-
-/// One asked/used line of a gain.
-Setting gain_setting(const char* name, const Gain& asked, const std::string& automatic);
+/// K_D, K_P (and K_N if there are psi rows) as advised, and what the advisor says of them.
+FormulationFacts gain_facts(const FormulationInput& input, const GainAdvice& advice);
 
 }  // namespace sunlagrange

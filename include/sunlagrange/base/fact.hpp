@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace sunlagrange {
+
+/// A fact that only one formulation has: values, and the sentence that prints them. What several formulations share has
+/// members of its own (FormulationFacts).
+struct Fact {
+  std::string name;
+  std::string sentence = "{}";  ///< each {} stands for one value, in order
+  std::vector<std::variant<long, double, std::string>> values;
+  bool asked = false;  ///< the user's own choice
+
+  std::string text() const;
+};
+
+}  // namespace sunlagrange
