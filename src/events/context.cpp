@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <sunlagrange/events/events.hpp>
 #include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/events/events.hpp>
 
 #include "events/state.hpp"
 

@@ -5,10 +5,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include <sunlagrange/base/status.hpp>
 #include <sunlagrange/base/tolerances.hpp>
 #include <sunlagrange/consistency/velocity_jump.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
-#include <sunlagrange/base/status.hpp>
 
 #include "linear_solver/saddle_point_system.hpp"
 

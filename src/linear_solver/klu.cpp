@@ -27,7 +27,7 @@ constexpr double lost_in_newton = 1e-9;       // of the Schur complement of a Ne
                                               // constraints leave about 1e-12
 constexpr double size_of_klu_threshold = 40;  // from this m on the rank threshold falls as 1/m^4, as the eigenvalues of
                                               // a bent regular chain do
-constexpr double widest_delta = 1e-4;  // delta is uniform down to this share of the largest Schur diagonal
+constexpr double widest_delta = 1e-4;         // delta is uniform down to this share of the largest Schur diagonal
 
 /// The whole matrix, made unit-free by BlockScales (frozen between full factorisations), factorised by KLU:
 ///

@@ -1,7 +1,7 @@
 #include <sunlagrange/results/reactions.hpp>
 
-#include <sunlagrange/consistency/consistent_state.hpp>
 #include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/consistency/consistent_state.hpp>
 
 #include "formulation/formulation.hpp"
 #include "linear_solver/saddle_point_system.hpp"

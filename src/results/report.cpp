@@ -38,8 +38,7 @@ Settings RunFacts::lines() const {
   add("at singularity", to_string(at_singularity));
   for (Setting& line : FormulationFacts::lines()) lines.push_back(std::move(line));
   const auto unused = [&lines](const char* name, const Gain& asked, const std::optional<UsedGain>& used) {
-    if (!asked.automatic() && !used.has_value())
-      lines.push_back({name, asked.text(), "not used by this formulation"});
+    if (!asked.automatic() && !used.has_value()) lines.push_back({name, asked.text(), "not used by this formulation"});
   };
   unused("K_D", asked_gains.K_D, K_D);
   unused("K_P", asked_gains.K_P, K_P);

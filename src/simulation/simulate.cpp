@@ -4,8 +4,8 @@
 #include <chrono>
 #include <cmath>
 
-#include "formulation/formulation.hpp"
 #include "events/runner.hpp"
+#include "formulation/formulation.hpp"
 #include "simulation/loop.hpp"
 #include "simulation/monitor.hpp"
 #include "simulation/options.hpp"

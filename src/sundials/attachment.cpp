@@ -30,10 +30,10 @@ int solver_solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b, sunr
   if (x != b) N_VScale(SUN_RCONST(1.0), b, x);
   double* values = N_VGetArrayPointer(x);
   return binding.guarded([&] {
-    if (binding.ode != nullptr) return binding.ode->solve_newton(values);
+    if (binding.is_ode()) return binding.ode().solve_newton(values);
     sunrealtype c = 0.0;
     IDAGetCurrentCj(binding.ida_memory, &c);
-    return binding.dae->solve_newton(c, values);
+    return binding.dae().solve_newton(c, values);
   });
 }
 
@@ -117,12 +117,10 @@ std::unique_ptr<Binding> make_binding(const std::shared_ptr<const MechanicalSyst
   binding->system = system;
   binding->formulation_name = options.formulation;
   binding->linear_options = options.linear_solver;
-  if (equations == Equations::ode) binding->ode = entry.make_ode(input);
-  if (equations == Equations::dae) binding->dae = entry.make_dae(input);
-  if (equations == Equations::one_step) binding->one_step = entry.make_one_step(input);
+  binding->made = entry.make(input);
   binding->facts = binding->formulation().facts();
   if (equations == Equations::dae) {
-    binding->facts.dae = binding->dae->dae_facts();
+    binding->facts.dae = binding->dae().dae_facts();
     binding->facts.dae->take(options.ida);
   }
   return binding;
@@ -176,8 +174,9 @@ std::string Attachment::linear_solver_description() const {
 AttachmentCounts Attachment::counts() const {
   const Formulation& f = binding_->formulation();
   const LinearCounts linear = f.counts();
-  return {binding_->rhs_evaluations, binding_->jacobian_evaluations, linear.factorizations,
-          linear.pivot_refreshes,    linear.rank_events,             f.failures};
+  return {binding_->rhs_evaluations, binding_->jacobian_evaluations,
+          linear.factorizations,     linear.pivot_refreshes,
+          linear.rank_events,        f.failures};
 }
 
 void Attachment::rethrow() {
@@ -210,7 +209,7 @@ bool Attachment::motion(double t, N_Vector y, MotionState& state) {
 }
 
 bool Attachment::change_variables(double t, N_Vector y) {
-  return binding_->ode != nullptr && binding_->ode->change_variables(t, N_VGetArrayPointer(y));
+  return binding_->is_ode() && binding_->ode().change_variables(t, N_VGetArrayPointer(y));
 }
 
 std::vector<Fact> Attachment::statistics() const {

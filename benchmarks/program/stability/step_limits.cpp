@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <sunlagrange/stability/first_order_form.hpp>
 #include <sunlagrange/stability/certificate.hpp>
+#include <sunlagrange/stability/first_order_form.hpp>
 #include <sunlagrange/stability/runge_kutta_conditions.hpp>
 
 #include "shared/gain_search.hpp"
@@ -68,8 +68,7 @@ double certified_violation(const Problem& problem) {
 std::optional<Gains> used_gains(const Problem& problem, const std::string& formulation) {
   FormulationOptions options{problem.options, {{}, problem.options.t_end - problem.mechanism.start.t}};
   options.formulation = formulation;
-  const FormulationFacts facts =
-      FirstOrderForm(problem.mechanism.system, consistent_start(problem), options).facts();
+  const FormulationFacts facts = FirstOrderForm(problem.mechanism.system, consistent_start(problem), options).facts();
   if (!facts.K_D && !facts.K_P && !facts.K_N) return std::nullopt;
   const auto used = [](const std::optional<UsedGain>& gain) {  // automatic ones are the same for every row
     if (!gain || gain->used.size() == 0) return Gain();

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "formulation/formulation.hpp"
 #include "consistency/independent_coordinates.hpp"
+#include "formulation/formulation.hpp"
 #include "linear_algebra/dense_kernels.hpp"
 #include "linear_algebra/pattern_products.hpp"
 #include "linear_solver/saddle_point_system.hpp"
@@ -222,9 +222,7 @@ FormulationEntry make_coordinate_partitioning() {
   FormulationEntry entry;
   entry.references = "[WehageHaug1982]";
   entry.promises.positions = entry.promises.velocities = Holds::to_rounding;
-  entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
-    return std::make_unique<CoordinatePartitioning>(input);
-  };
+  entry.make = [](const FormulationInput& in) { return CoordinatePartitioning(in); };
   return entry;
 }
 

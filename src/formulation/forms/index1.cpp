@@ -11,14 +11,14 @@ namespace {
 
 class Index1 final : public DaeFormulation {
  public:
-  Index1(const FormulationInput& input, Stabilization stabilization, const GainMatrix& compliance,
-         FormulationFacts facts)
+  explicit Index1(const FormulationInput& input)
       : DaeFormulation(input.system->num_positions()),
         n_(input.system->num_positions()),
         m_(input.system->num_constraints()),
         rtol_(input.rtol),
-        dynamics_(input, std::move(stabilization), compliance, std::move(facts)),
         lambda_scale_(typical_multiplier(input)),
+        dynamics_(input, automatic_gains(input, input.gains.Lambda.automatic() ? 0.0 : 1.0),
+                  input.gains.Lambda.automatic() ? Compliance{} : compliance(input, 0.0)),
         weights_(input) {}
 
   int size() const override { return 2 * n_ + m_; }
@@ -105,8 +105,8 @@ class Index1 final : public DaeFormulation {
 
   int n_, m_;
   double rtol_;
-  AccelerationForm dynamics_;
   double lambda_scale_;
+  AccelerationForm dynamics_;
   DaeWeights weights_;
 };
 
@@ -127,17 +127,7 @@ FormulationEntry make_index1() {
   FormulationEntry entry;
   entry.references = "[Baumgarte1972] [BrenanCampbellPetzold1996] [000]";
   entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
-  entry.make_dae = [](const FormulationInput& input) -> std::unique_ptr<DaeFormulation> {
-    const GainAdvice advice = gain_advice(input, input.gains.Lambda.automatic() ? 0.0 : 1.0);
-    FormulationFacts facts = gain_facts(input, advice);
-    GainMatrix compliance;
-    if (!input.gains.Lambda.automatic()) {
-      const Compliance given = Compliance::from_gains(input, 0.0);
-      facts.Lambda = given.Lambda;
-      compliance = given.C;
-    }
-    return std::make_unique<Index1>(input, Stabilization::from_advice(advice), compliance, std::move(facts));
-  };
+  entry.make = [](const FormulationInput& in) { return Index1(in); };
   return entry;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "formulation/parts/compliance.hpp"
 #include "formulation/formulation.hpp"
+#include "formulation/parts/compliance.hpp"
 #include "formulation/parts/newton_blocks.hpp"
 
 namespace sunlagrange {

@@ -30,17 +30,10 @@ void Stabilization::right_hand_side(const Workspace& w, double* b) const {
   position.subtract_product(w.position.data(), b);
 }
 
-Stabilization Stabilization::from_advice(const GainAdvice& advice) {
+Stabilization Stabilization::none(const MechanicalSystem& system) {
   Stabilization s;
-  s.rate = block_diagonal(advice.K_D, advice.K_N);
-  s.position = advice.K_P;
-  return s;
-}
-
-Stabilization Stabilization::none(int m_g, int m_psi) {
-  Stabilization s;
-  s.rate = GainMatrix::scalar(m_g + m_psi, 0.0);
-  s.position = GainMatrix::scalar(m_g, 0.0);
+  s.rate = GainMatrix::scalar(system.num_constraints(), 0.0);
+  s.position = GainMatrix::scalar(system.num_position_constraints(), 0.0);
   return s;
 }
 
@@ -50,13 +43,16 @@ GainAdvice gain_advice(const FormulationInput& input, double relative_penalty) {
   return advise_gains(input.system, input.start, question);
 }
 
-FormulationFacts gain_facts(const FormulationInput& input, const GainAdvice& advice) {
-  FormulationFacts facts;
-  facts.K_D = {input.gains.K_D, advice.K_D};
-  facts.K_P = {input.gains.K_P, advice.K_P};
-  if (input.system->num_velocity_constraints() > 0) facts.K_N = {input.gains.K_N, advice.K_N};
-  facts.advice = advice;
-  return facts;
+Stabilization automatic_gains(const FormulationInput& input, double relative_penalty) {
+  const GainAdvice advice = gain_advice(input, relative_penalty);
+  Stabilization s;
+  s.rate = block_diagonal(advice.K_D, advice.K_N);
+  s.position = advice.K_P;
+  s.facts.K_D = {input.gains.K_D, advice.K_D};
+  s.facts.K_P = {input.gains.K_P, advice.K_P};
+  if (advice.K_N.size() > 0) s.facts.K_N = {input.gains.K_N, advice.K_N};
+  s.facts.advice = advice;
+  return s;
 }
 
 }  // namespace sunlagrange
