@@ -1,6 +1,7 @@
 #include <sunlagrange/base/fact.hpp>
 
 #include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/base/status.hpp>
 
 namespace sunlagrange {
 namespace {
@@ -23,6 +24,15 @@ std::string Fact::text() const {
     from = place + 2;
   }
   return filled + sentence.substr(from);
+}
+
+double number(const std::vector<Fact>& facts, const std::string& name, std::size_t place) {
+  for (const Fact& fact : facts) {
+    if (fact.name != name || place >= fact.values.size()) continue;
+    if (const long* count = std::get_if<long>(&fact.values[place])) return static_cast<double>(*count);
+    if (const double* value = std::get_if<double>(&fact.values[place])) return *value;
+  }
+  throw Error("no fact \"" + name + "\" with a number in place " + std::to_string(place));
 }
 
 }  // namespace sunlagrange

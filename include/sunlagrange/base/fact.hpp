@@ -17,4 +17,7 @@ struct Fact {
   std::string text() const;
 };
 
+/// A value of the fact of that name. @throws Error if there is none, or it is no number
+double number(const std::vector<Fact>& facts, const std::string& name, std::size_t place = 0);
+
 }  // namespace sunlagrange
