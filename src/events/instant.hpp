@@ -6,6 +6,8 @@
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/consistency/velocity_jump.hpp>
 
+#include <sunlagrange/base/tolerances.hpp>
+
 #include "events/state.hpp"
 
 namespace sunlagrange::internal {
@@ -13,15 +15,14 @@ namespace sunlagrange::internal {
 /// How finely contacts are resolved, and which there are.
 struct Contacts {
   VelocityJumpOptions jump;
-  double rtol = 1e-6;
-  double atol = 1e-8;
+  Tolerances tolerances;
   double step = 0.0;              ///< of fixed-step integrators [s]
   double typical_position = 0.0;  ///< largest |q| at the start and at events
   std::vector<int> rows;          ///< of the full system, that can only push
 
   /// Of the gap of a row at the state: sum_j |G_ij| (atol + rtol max|q|).
   double gap_tolerance(EventState& state, int row) const {
-    return state.gradient_sum(row) * (atol + rtol * state.q().lpNorm<Eigen::Infinity>());
+    return state.gradient_sum(row) * (tolerances.atol + tolerances.rtol * state.q().lpNorm<Eigen::Infinity>());
   }
 };
 

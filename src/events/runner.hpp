@@ -23,13 +23,11 @@ namespace sunlagrange::internal {
 bool can_start_from(const ConsistencyReport& report, Start start);
 
 /// What events need to know about the run they belong to.
-struct EventOptions {
+struct EventOptions : Tolerances {
   std::vector<Event> events;
   std::vector<std::string> inactive_constraints;  ///< by row or element; contacts start inactive by themselves
   Gains gains;                                    ///< of all rows
-  double rtol = 1e-6;
-  double atol = 1e-8;
-  double step = 0.0;  ///< of fixed-step integrators [s]; 0: adaptive
+  double step = 0.0;                              ///< of fixed-step integrators [s]; 0: adaptive
   double t_end = 1.0;
   LinearSolverOptions linear_solver;
   Start start = Start::consistent;

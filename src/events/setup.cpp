@@ -33,8 +33,7 @@ EventRunner::EventRunner(const std::shared_ptr<const MechanicalSystem>& full, Ev
       times_(options_.events.size()),
       window_(chatter_window * (options_.t_end - given.t)) {
   contacts_.jump.linear_solver = options_.linear_solver;
-  contacts_.rtol = options_.rtol;
-  contacts_.atol = options_.atol;
+  contacts_.tolerances = options_;
   contacts_.step = options_.step;
   std::string problems;
   try {

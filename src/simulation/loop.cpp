@@ -12,8 +12,7 @@ class StallWatch {
   explicit StallWatch(double t_span) : tiny_step_(1e-8 * t_span) {}
 
   bool stalled(Stepper& stepper, double step) {
-    const AttachmentCounts c = stepper.attachment().counts();
-    const long failures = c.declined + c.rank_losses + c.singular + c.not_finite + c.indefinite;
+    const long failures = stepper.attachment().counts().failures.total();
     if (step >= tiny_step_) {
       tiny_steps_ = 0;
       failures_before_ = failures;

@@ -30,11 +30,10 @@ void collect_counts(Stepper& stepper, Report& report) {
 
 EventOptions event_options(const SimulationOptions& o) {
   EventOptions options;
+  static_cast<Tolerances&>(options) = o;
   options.events = o.events;
   options.inactive_constraints = o.inactive_constraints;
   options.gains = o.gains;
-  options.rtol = o.rtol;
-  options.atol = o.atol;
   if (find_integrator(o.integrator).fixed_step) options.step = o.step;
   options.t_end = o.t_end;
   options.linear_solver = o.linear_solver;
@@ -91,10 +90,8 @@ class Run {
     run_.report.event_work = events_.total_work();
     if (stepper_ == nullptr) return;
     leave_stepper();
-    for (Setting setting : stepper_->attachment().statistics()) {
-      if (stretches_ > 1) setting.name += ", after the last event";
-      run_.report.settings.push_back(std::move(setting));
-    }
+    run_.report.used.statistics = stepper_->attachment().statistics();
+    run_.report.used.has_stretches = stretches_ > 1;
   }
 
  private:
@@ -109,10 +106,8 @@ class Run {
   void make_stepper() {
     StepperOptions options;
     const IntegratorEntry& entry = find_integrator(o_.integrator);
-    options.attach = {{o_.formulation, events_.gains(), o_.linear_solver, o_.rtol, o_.atol,
-                       o_.t_end - run_.report.t_start, o_.excess, hint(entry), o_.time_scale},
-                      true,
-                      o_.ida};
+    options.attach = {{o_, {hint(entry), o_.t_end - run_.report.t_start}}, true, o_.ida};
+    options.attach.gains = events_.gains();
     options.step = o_.step;
     options.t_end = o_.t_end;
     options.table = o_.table.has_value() ? &*o_.table : nullptr;
@@ -129,7 +124,7 @@ class Run {
 
   void leave_stepper() {
     collect_counts(*stepper_, run_.report);
-    if (++stretches_ == 1) describe_settings(system_, asked_, o_, *stepper_, run_.report);
+    if (++stretches_ == 1) run_.report.used = facts_of(system_, asked_, o_, *stepper_);
   }
 
   const MechanicalSystem& system_;

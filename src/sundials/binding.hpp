@@ -21,13 +21,12 @@ struct Binding {
   std::shared_ptr<const MechanicalSystem> system;
   AnyFormulation made;
   void* user_pointer = nullptr;
-  Settings settings;
+  FormulationFacts facts;
   std::string formulation_name;
   LinearSolverOptions linear_options;
   std::vector<double> correction;                // of a projection after a step, length of y
   std::unique_ptr<SaddlePointSystem> reactions;  // for Attachment::motion, made at its first use
 
-  IdaOverrides ida;
   void* ida_memory = nullptr;  // IDA's weight function gets only the user data, and needs the step size
 
   SUNMatrix matrix = nullptr;

@@ -22,7 +22,7 @@ class OneStepStepper final : public Stepper {
   bool step(Status& status) override {
     Binding& binding = AttachmentAccess::binding(*attachment_);
     OneStepFormulation& f = binding.one_step();
-    f.failures.last = EvaluationResult::ok;
+    f.failures.begin_step();
     const bool last = t_end_ - t_ <= h_ * (1.0 + 1e-6);
     const double h = last ? t_end_ - t_ : h_;
     trial_y_ = y_;

@@ -119,14 +119,7 @@ RunRecord run_hand_set(const Problem& problem, const SimulationOptions& options,
   const MotionState start = consistent_state(system, problem.mechanism.start, consistency).state;
   run.report.t_start = run.report.t_reached = start.t;
   run.report.t_end = options.t_end;
-  AttachOptions attach;
-  attach.formulation = options.formulation;
-  attach.gains = options.gains;
-  attach.linear_solver = options.linear_solver;
-  attach.rtol = options.rtol;
-  attach.atol = options.atol;
-  attach.t_span = options.t_end - start.t;
-  attach.install_linear_solver = false;
+  const AttachOptions attach{{options, {{}, options.t_end - start.t}}, false, {}};
   Ida ida;
   set_up(ida, problem, start, attach, setting);
   advance(ida, options.t_end, max_steps, run);

@@ -6,9 +6,9 @@
 #include <sundials/sundials_context.h>
 #include <sundials/sundials_nvector.h>
 
-#include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/base/evaluation_result.hpp>
 #include <sunlagrange/base/status.hpp>
-#include <sunlagrange/formulation/ida_overrides.hpp>
+#include <sunlagrange/formulation/facts.hpp>
 #include <sunlagrange/formulation/options.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
@@ -36,11 +36,7 @@ struct AttachmentCounts {
   long factorizations = 0;        ///< numeric factorisations, saddle-point and Newton together
   long pivot_refreshes = 0;       ///< sparse re-factorisations because frozen pivots went bad
   long rank_events = 0;           ///< factorisations in which the rank policy acted
-  long declined = 0;              ///< recoverable failures by reason
-  long rank_losses = 0;
-  long singular = 0;
-  long not_finite = 0;
-  long indefinite = 0;  ///< the excess energy lost its definiteness
+  FailureCounts failures;         ///< recoverable ones, by reason
 };
 
 /// Number of unknowns in y: 2n for most ODE forms, more for DAE forms (multipliers), less in independent coordinates.
@@ -66,12 +62,12 @@ class Attachment {
   void set_user_pointer(void* pointer);
 
   /// Every SUNDIALS setting the attach function changed, and the formulation's choices.
-  const Settings& settings() const;
+  const FormulationFacts& facts() const;
 
   AttachmentCounts counts() const;
 
   /// What the formulation counted on its way, e.g. projections or iterations; empty for most.
-  Settings statistics() const;
+  std::vector<Fact> statistics() const;
 
   /// The motion behind a solution vector at time t: q, v, and the ideal v' and lambda (no stabilising part) that the
   /// saddle-point system gives there; every formulation, whatever its unknowns. False: the model declined the point, or
