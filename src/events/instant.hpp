@@ -4,9 +4,8 @@
 #include <vector>
 
 #include <sunlagrange/base/status.hpp>
-#include <sunlagrange/consistency/velocity_jump.hpp>
-
 #include <sunlagrange/base/tolerances.hpp>
+#include <sunlagrange/consistency/velocity_jump.hpp>
 
 #include "events/state.hpp"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <sunlagrange/results/report.hpp>
-#include <sunlagrange/simulation/at_singularity.hpp>
+#include <sunlagrange/results/at_singularity.hpp>
 
 #include "simulation/sampled_path.hpp"
 
