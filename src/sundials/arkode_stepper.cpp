@@ -32,7 +32,7 @@ class ArkodeStepper final : public SundialsStepper {
         fixed_step_(entry.fixed_step ? options.step : 0.0),
         shortest_(1e-14 * (options.t_end - start.t)) {
     auto binding = make_binding(system, start, options.attach, Equations::ode, "ARKODE");
-    make_vectors(*binding->ode, start, false);
+    make_vectors(binding->ode(), start, false);
     accepted_.resize(values_.size());
     memory_ = ARKStepCreate(arkode_rhs, nullptr, t_, y_, context_);
     if (memory_ == nullptr) throw Error("ARKStepCreate failed: " + messages_.last());
@@ -107,7 +107,7 @@ class ArkodeStepper final : public SundialsStepper {
   }
 
   int attempt(sunrealtype& reached) {
-    failures().last = EvaluationResult::ok;
+    failures().begin_step();
     return ark::evolve(memory_, t_end_, y_, &reached);
   }
 
@@ -123,7 +123,7 @@ class ArkodeStepper final : public SundialsStepper {
     double h = 0.0;
     ark::current_step(memory_, &h);
     if (!(h > 0.0)) h = 1e-3 * (t_end_ - t_);  // there was no first step yet
-    while (flag < 0 && failures().last != EvaluationResult::ok && attachment_->binding().error == nullptr) {
+    while (flag < 0 && failures().last_of_step() != EvaluationResult::ok && binding().error == nullptr) {
       ++given_up_;
       h *= 0.5;
       if (h < shortest_ || t_ + h == t_) break;

@@ -13,7 +13,7 @@ class IdaStepper final : public SundialsStepper {
              const StepperOptions& options)
       : SundialsStepper(start.t, options) {
     auto binding = make_binding(system, start, options.attach, Equations::dae, "IDA");
-    make_vectors(*binding->dae, start, true);
+    make_vectors(binding->dae(), start, true);
     memory_ = IDACreate(context_);
     messages_.install_on_ida(memory_);
     require_success(IDAInit(memory_, ida_residual, t_, y_, yp_), "IDAInit");
@@ -29,7 +29,7 @@ class IdaStepper final : public SundialsStepper {
   ~IdaStepper() override { IDAFree(&memory_); }
 
   bool step(Status& status) override {
-    failures().last = EvaluationResult::ok;
+    failures().begin_step();
     sunrealtype reached = t_;
     const int flag = IDASolve(memory_, t_end_, &reached, y_, yp_, IDA_ONE_STEP);
     if (flag < 0) return failed("IDASolve", flag, IDAGetReturnFlagName(flag), status);

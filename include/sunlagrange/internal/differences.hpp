@@ -2,13 +2,13 @@
 
 #include <cmath>
 
+#include <sunlagrange/internal/difference_step.hpp>
 #include <sunlagrange/internal/local_element.hpp>
 #include <sunlagrange/internal/quantities.hpp>
 
 /// Derivatives of members that are written in plain double.
 namespace sunlagrange::internal {
 
-inline constexpr double step_first = 6e-6;   // cbrt(machine epsilon): error about 1e-10
 inline constexpr double step_second = 1e-4;  // second differences along the motion: error about 1e-8
 
 /// add(x, j, scale) is called with x = base +- h e_j and scale = +-1/(2h).
@@ -17,7 +17,7 @@ bool central_difference(const LocalElement<E>& l, const double* base, Add&& add)
   Vector<double, E> x(l);
   for (int i = 0; i < l.n; ++i) x[i] = base[i];
   for (int j = 0; j < l.n; ++j) {
-    const double h = step_first * (1.0 + std::abs(base[j]));
+    const double h = difference_step * (1.0 + std::abs(base[j]));
     x[j] = base[j] + h;
     if (!add(x.data(), j, 0.5 / h)) return false;
     x[j] = base[j] - h;
