@@ -64,6 +64,5 @@ namespace sunlagrange::internal {
 ${instances_${domain}}}  // namespace sunlagrange::internal\n")
     list(APPEND sources ${source})
   endforeach()
-  set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   set(${variable} ${sources} PARENT_SCOPE)
 endfunction()
