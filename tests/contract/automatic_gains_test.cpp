@@ -1,7 +1,7 @@
 #define BOOST_TEST_MODULE automatic_gains
 #include <boost/test/unit_test.hpp>
 
-#include "mechanisms/other_units.hpp"
+#include "other_units.hpp"
 #include "mechanisms/random_chain.hpp"
 
 /// What automatic gains promise: the constraints hold to the tolerance and the run costs hardly more than without

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
+#include <optional>
+
+#include "shared/used_gains.hpp"
 
 namespace sunlagrange::bench {
 namespace {
@@ -40,12 +42,11 @@ double ratio(double violation, double bound) {
   return violation > 0.0 ? violation / bound : 0.0;
 }
 
-/// K_D = 2 omega of the report.
-double used_omega(const Report& report) {
-  for (const Setting& line : report.settings) {
-    if (line.name == "K_D") return 0.5 * std::strtod(line.used.c_str(), nullptr);
-  }
-  return 0.0;
+/// Half the first entry of K_D = 2 omega; 0: the run used no gains.
+double used_omega(const SimulationOptions& options, const MechanicalSystem& system, const Report& report) {
+  const std::optional<Gains> gains = used_gains(options.gains, report.settings);
+  if (!gains) return 0.0;
+  return 0.5 * gains->K_D.matrix(std::max(1, system.num_position_constraints()), "K_D", true)(0, 0);
 }
 
 GainRun measure_once(const mechanisms::Mechanism& m, const SimulationOptions& options) {
@@ -53,7 +54,7 @@ GainRun measure_once(const mechanisms::Mechanism& m, const SimulationOptions& op
   const Report& r = run.report;
   const Sizes sizes(*m.system, run.trajectory);
   GainRun result;
-  result.omega = used_omega(r);
+  result.omega = used_omega(options, *m.system, r);
   result.finished = run.status.finished();
   result.violation =
       std::max(ratio(r.max_position_violation, 30.0 * sizes.G_g * (options.rtol * sizes.q + options.atol)),

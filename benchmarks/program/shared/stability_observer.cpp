@@ -1,4 +1,4 @@
-#include "stability/observed.hpp"
+#include "shared/stability_observer.hpp"
 
 #include <algorithm>
 #include <cmath>

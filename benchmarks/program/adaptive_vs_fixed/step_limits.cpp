@@ -1,15 +1,16 @@
-#include "stability/step_limits.hpp"
+#include "adaptive_vs_fixed/step_limits.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include <sunlagrange/stability/first_order_form.hpp>
 #include <sunlagrange/stability/certificate.hpp>
+#include <sunlagrange/stability/first_order_form.hpp>
 #include <sunlagrange/stability/runge_kutta_conditions.hpp>
 
 #include "shared/gain_search.hpp"
-#include "stability/observed.hpp"
-#include "stability/predicted.hpp"
+#include "shared/stability_observer.hpp"
+#include "shared/stability_predictor.hpp"
+#include "shared/used_gains.hpp"
 
 namespace sunlagrange::bench {
 namespace {
@@ -64,26 +65,6 @@ double certified_violation(const Problem& problem) {
   }
   const double size = start.q.lpNorm<Eigen::Infinity>();
   return 1e-2 * (entry > 0.0 ? entry : 1.0) * (size > 0.0 ? size : 1.0);
-}
-
-std::optional<Gains> used_gains(const Problem& problem, const std::string& formulation) {
-  FormulationOptions options;
-  options.formulation = formulation;
-  options.gains = problem.options.gains;
-  options.linear_solver = problem.options.linear_solver;
-  options.t_span = problem.options.t_end - problem.mechanism.start.t;
-  const auto& system = problem.mechanism.system;
-  const MotionState start = consistent_start(problem);
-  Gains gains = options.gains;
-  bool any = false;
-  for (const Setting& setting : FirstOrderForm(system, start, options).settings()) {
-    for (const auto& [name, gain] : {std::pair("K_D", &gains.K_D), {"K_P", &gains.K_P}, {"K_N", &gains.K_N}}) {
-      if (setting.name != name) continue;
-      any = true;
-      if (gain->automatic()) *gain = std::stod(setting.used);
-    }
-  }
-  return any ? std::optional(gains) : std::nullopt;
 }
 
 std::vector<StepLimit> step_limits(const Problem& problem, const std::string& formulation, int run_steps) {

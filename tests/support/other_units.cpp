@@ -1,4 +1,4 @@
-#include "mechanisms/other_units.hpp"
+#include "other_units.hpp"
 
 #include <algorithm>
 #include <cmath>
