@@ -16,7 +16,7 @@ namespace {
 
 using Eigen::MatrixXd;
 
-std::vector<Column> columns(const std::vector<SimulationOptions>& runs) {
+std::vector<Column> columns(const std::vector<SimulationOptions>& runs, bool narrow) {
   std::size_t formulation = 12;
   std::size_t integrator = 11;
   for (const SimulationOptions& run : runs) {
@@ -27,7 +27,7 @@ std::vector<Column> columns(const std::vector<SimulationOptions>& runs) {
   return {{"formulation", left, 0, formulation},
           {"integrator", left, 0, integrator},
           {"rtol|step", right, 0, 9},
-          {"status", left, 0, 23},
+          {"status", left, 0, narrow ? 14U : 23U},  // the longest take two lines
           {"reached", right, 7, 8},
           {"steps", right, 0, 7},
           {"rhs", right, 1, 8},
@@ -109,7 +109,7 @@ double feedback_rate(const RunRecord& record, const MechanicalSystem& system) {
 }
 
 ComparisonTable::ComparisonTable(const std::vector<SimulationOptions>& runs, std::size_t width)
-    : width_(width), table_(columns(runs), width, 1) {}
+    : width_(width), table_(columns(runs, width != unlimited), width, 1) {}
 
 void ComparisonTable::print_header() {
   print_wrapped(

@@ -31,11 +31,29 @@ std::string Table::text(const std::vector<Row>& rows) {
   return result;
 }
 
+/// Width of the columns begin ... end - 1 that are shown, with the gap behind each.
+std::size_t Table::room(std::size_t begin, std::size_t end) const {
+  std::size_t sum = 0;
+  for (std::size_t k = begin; k < end; ++k) sum += left_out_[k] ? 0 : columns_[k].width + gap_;
+  return sum;
+}
+
+/// The first column behind the group that begins with `begin`.
+std::size_t Table::group_end(std::size_t begin) const {
+  std::size_t end = begin;
+  while (end < columns_.size() && columns_[end].group == columns_[begin].group) ++end;
+  return end;
+}
+
 /// Leaves out, and narrows, what does not fit.
 void Table::fit() {
   const auto too_wide = [this] {
     std::size_t total = 0;
-    for (std::size_t k = 0; k < columns_.size(); ++k) total += left_out_[k] ? 0 : columns_[k].width + gap_;
+    for (std::size_t begin = 0, end = 0; begin < columns_.size(); begin = end) {
+      end = group_end(begin);
+      const std::size_t width = room(begin, end);
+      total += width > 0 ? std::max(width, length(columns_[begin].group) + gap_) : 0;
+    }
     return total > gap_ && total - gap_ > width_;
   };
   while (too_wide()) {
@@ -54,8 +72,16 @@ void Table::fit() {
       if (left_out_[k] || c.align == Align::right || c.width <= narrowest) continue;
       if (widest == nullptr || c.width > widest->width) widest = &c;
     }
-    if (widest == nullptr) return;
+    if (widest == nullptr) break;
     --widest->width;
+  }
+  for (std::size_t begin = 0, end = 0; begin < columns_.size(); begin = end) {  // a group is as wide as its heading
+    end = group_end(begin);
+    const std::size_t width = room(begin, end);
+    const std::size_t wanted = length(columns_[begin].group) + gap_;
+    std::size_t first = begin;
+    while (first < end && left_out_[first]) ++first;
+    if (first < end && width < wanted) columns_[first].width += wanted - width;
   }
 }
 
@@ -81,23 +107,18 @@ std::string Table::heading() {
 /// The line above the titles; empty if there are no groups.
 std::string Table::groups() const {
   std::string result;
-  std::size_t end = 0;  // of the columns so far
-  bool any = false;
-  for (std::size_t k = 0; k < columns_.size();) {
-    const std::string& group = columns_[k].group;
-    std::size_t width = 0;
-    for (; k < columns_.size() && columns_[k].group == group; ++k) {
-      width += left_out_[k] ? 0 : columns_[k].width + gap_;
-    }
+  for (std::size_t begin = 0, end = 0; begin < columns_.size(); begin = end) {
+    end = group_end(begin);
+    const std::string& group = columns_[begin].group;
+    const std::size_t width = room(begin, end);
     if (width == 0) continue;
-    end += width;
-    any = any || !group.empty();
-    const std::size_t room = width - gap_;
-    const std::string rule(room > length(group) ? room - length(group) - 1 : 0, '-');
-    if (!group.empty()) result += (rule.empty() ? "" : rule + " ") + group;
-    result += padding(end, result);
+    const std::size_t blanks = width - gap_ - length(group);
+    const std::string rule =
+        group.empty() || blanks < 2 ? std::string(blanks, ' ') : std::string(blanks - 1, '-') + " ";
+    result += rule + group + std::string(gap_, ' ');
   }
-  return any ? without_end_blanks(result) + "\n" : "";
+  result = without_end_blanks(result);
+  return result.empty() ? "" : result + "\n";
 }
 
 std::string Table::row(const Row& cells) const {

@@ -36,6 +36,8 @@ class Table {
   std::string row(const Row& cells) const;
 
  private:
+  std::size_t room(std::size_t begin, std::size_t end) const;
+  std::size_t group_end(std::size_t begin) const;
   void fit();
   std::string line(const Row& cells) const;
   std::string groups() const;

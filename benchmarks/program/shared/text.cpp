@@ -35,7 +35,10 @@ void wrap_line(const std::string& line, std::size_t width, std::size_t indent, s
     const std::size_t end = bytes(rest, width);
     std::size_t cut = rest.rfind(' ', end);  // the blank itself may stand just outside
     const std::size_t text = std::min(rest.find_first_not_of(' '), end);
-    if (cut == std::string::npos || cut <= text) cut = end;
+    if (cut == std::string::npos || cut <= text) {
+      const std::size_t joint = rest.find_last_of("_,", end - 1);
+      cut = joint == std::string::npos || joint <= text ? end : joint + 1;
+    }
     lines.push_back(rest.substr(0, rest.find_last_not_of(' ', cut - 1) + 1));
     const std::size_t next = rest.find_first_not_of(' ', cut);
     if (next == std::string::npos) return;

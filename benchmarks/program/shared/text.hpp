@@ -19,8 +19,9 @@ std::size_t output_width(bool wide);
 /// Characters, not bytes.
 std::size_t length(const std::string& utf8);
 
-/// The lines of a text, broken at blanks (a word that is too long: anywhere) so that none is longer than `width`. Line
-/// breaks of the text stay. Lines that continue one are indented by `indent` more than it.
+/// The lines of a text, broken at blanks so that none is longer than `width`; a word that is too long is broken behind
+/// _ or a comma, else anywhere. Line breaks of the text stay. Lines that continue one are indented by `indent` more
+/// than it.
 std::vector<std::string> wrapped(const std::string& text, std::size_t width, std::size_t indent = 0);
 
 /// Explanations under or above a table: wrapped, and not wider than can be read.
