@@ -183,6 +183,14 @@ void Assembly::enter(internal::ElementGroup& group, int position) {
   parts_->order.push_back({&group, position});
 }
 
+void Assembly::add_group(std::shared_ptr<internal::ElementGroup> group) {
+  for (int k = 0; k < group->size(); ++k) {
+    parts_->take_name(group->name(k));
+    enter(*group, k);
+  }
+  parts_->groups.push_back(std::move(group));
+}
+
 std::shared_ptr<const MechanicalSystem> Assembly::build() {
   const Parts& p = *parts_;
   if (p.n == 0) throw Error("Assembly: no coordinates; call add_coordinates first");

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "mechanisms/other_units.hpp"
+#include "other_units.hpp"
 #include "mechanisms/random_chain.hpp"
 
 /// What automatic gains promise: the constraints hold to the tolerance and the run costs hardly more than without

@@ -6,7 +6,7 @@
 #include <sunlagrange/elements/planar/point_mass.hpp>
 #include <sunlagrange/elements/planar/uniform_gravity.hpp>
 
-#include "mechanisms/other_units.hpp"
+#include "other_units.hpp"
 #include "gains/motion_scales.hpp"
 
 using namespace sunlagrange;

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+
+#include "shared/used_gains.hpp"
 
 namespace sunlagrange::bench {
 namespace {

@@ -1,4 +1,3 @@
-#include <iomanip>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -7,6 +6,7 @@
 
 #include "commands.hpp"
 #include "mechanisms/mechanism.hpp"
+#include "shared/table.hpp"
 
 namespace sunlagrange::bench {
 namespace {
@@ -64,26 +64,31 @@ const std::vector<Section>& sections() {
   return all;
 }
 
-void print(const Section& section) {
+void print(const Section& section, std::size_t width) {
   std::cout << section.name << "\n";
-  for (const auto& [name, summary] : section.rows()) {
-    std::cout << "  " << std::left << std::setw(27) << name << " " << summary << "\n";
+  Table table({{"", Align::left, 0, 29}, {"", Align::left}}, width, 1);
+  std::vector<Table::Row> rows;
+  for (const auto& [name, summary] : section.rows()) rows.push_back({"  " + name, summary});
+  std::cout << table.text(rows);
+}
+
+int list(const std::string& what) {
+  for (const Section& section : sections()) {
+    if (what.empty() || what == section.name) print(section, output_width(false));
   }
+  return exit_finished;
 }
 
 }  // namespace
 
-void add_list(CLI::App& program, int&) {
-  CLI::App* command = program.add_subcommand("list", "names that the other commands accept, one line each");
+Command list_command() {
   const auto what = std::make_shared<std::string>();
   std::vector<std::string> names;
   for (const Section& section : sections()) names.push_back(section.name);
-  command->add_option("what", *what, "one section; default: all")->check(CLI::IsMember(names));
-  command->callback([what] {
-    for (const Section& section : sections()) {
-      if (what->empty() || *what == section.name) print(section);
-    }
-  });
+  return {"list",
+          "names that the other commands accept, one line each",
+          {{"what", what.get(), "one section; default: all", 0, names}},
+          [what] { return list(*what); }};
 }
 
 }  // namespace sunlagrange::bench

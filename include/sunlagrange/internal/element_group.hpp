@@ -41,7 +41,7 @@ struct LocalMatrices {
 };
 
 /// All elements of one type: evaluated in one loop, scattered through precomputed slots. This interface is where the
-/// user's templates end; TypedGroup<E> adds the elements and their evaluation, what does not depend on E is here.
+/// user's templates end: TypedGroup<E> adds the elements and their evaluation, what does not depend on E is here.
 class ElementGroup {
  public:
   using Entries = std::vector<std::pair<int, int>>;
@@ -123,9 +123,8 @@ class ElementGroup {
     for (const int e : jacobian_local_) values[static_cast<std::size_t>(*slot++)] = local[e];
   }
 
-  ElementFacts facts_;
-
  private:
+  ElementFacts facts_;
   int n_ = 0;
   int m_g_ = 0;
   int m_ = 0;

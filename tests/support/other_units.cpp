@@ -1,43 +1,45 @@
-#include "mechanisms/other_units.hpp"
+#include "other_units.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+
+#include <sunlagrange/internal/element_group.hpp>
 
 namespace sunlagrange::mechanisms {
 namespace {
 
-/// A whole system as one element, its numbers multiplied.
-struct ScaledSystem {
+using internal::ElementFacts;
+using internal::ElementGroup;
+using internal::ElementTerms;
+using internal::GroupSlots;
+using internal::Point;
+using internal::SparsePattern;
+using internal::Storage;
+using internal::SystemPatterns;
+using internal::Workspace;
+namespace request = internal::request;
+
+/// A system and the factors of its numbers.
+struct Scaled {
   std::shared_ptr<const MechanicalSystem> base;
   std::vector<double> position;  ///< factor of each coordinate
   double row = 1.0;              ///< of each constraint row
   double energy = 1.0;
-
-  int num_positions() const { return base->num_positions(); }
 };
 
-}  // namespace
-}  // namespace sunlagrange::mechanisms
-
-namespace sunlagrange::internal {
-
-/// Takes all quantities, derivatives included, from the evaluation of the system itself instead of deriving them anew.
-template <>
-class TypedGroup<mechanisms::ScaledSystem> final : public ElementGroup {
+/// The whole system as one element. All quantities, derivatives included, are those of the system, multiplied.
+class ScaledSystem final : public ElementGroup {
  public:
-  TypedGroup() : ElementGroup({}) {}
-
-  int append(const std::string& name, mechanisms::ScaledSystem&& element, const std::vector<int>& coordinates) {
-    scaled_ = std::move(element);
+  /// Its name is empty: rows keep their names.
+  explicit ScaledSystem(Scaled scaled) : ElementGroup(facts_of(*scaled.base)), scaled_(std::move(scaled)) {
     const MechanicalSystem& base = *scaled_.base;
-    facts_.constant_mass = base.constant_mass();
-    facts_.energy_known = base.energy_known();
-    facts_.has_constraint = base.num_position_constraints() > 0;
-    facts_.has_velocity_constraint = base.num_velocity_constraints() > 0;
-    admit(name, base.num_positions(), base.num_position_constraints(), base.num_constraints());
+    admit("", base.num_positions(), base.num_position_constraints(), base.num_constraints());
     const std::shared_ptr<const SystemPatterns> patterns = base.make_workspace(Storage::sparse)->patterns;
     add_pattern({entries(patterns->mass), entries(patterns->jacobian), entries(patterns->tangent)});
-    return enter(name, coordinates);
+    std::vector<int> all(static_cast<std::size_t>(base.num_positions()));
+    std::iota(all.begin(), all.end(), 0);
+    enter("", all);
   }
 
   Sources sources() const override { return scaled_.base->sources(); }
@@ -94,6 +96,15 @@ class TypedGroup<mechanisms::ScaledSystem> final : public ElementGroup {
   }
 
  private:
+  static ElementFacts facts_of(const MechanicalSystem& base) {
+    ElementFacts facts;
+    facts.constant_mass = base.constant_mass();
+    facts.energy_known = base.energy_known();
+    facts.has_constraint = base.num_position_constraints() > 0;
+    facts.has_velocity_constraint = base.num_velocity_constraints() > 0;
+    return facts;
+  }
+
   static Entries entries(const SparsePattern& pattern) {
     Entries list;
     for (int j = 0; j < pattern.columns; ++j) {
@@ -140,19 +151,14 @@ class TypedGroup<mechanisms::ScaledSystem> final : public ElementGroup {
     }
   }
 
-  mechanisms::ScaledSystem scaled_;
+  Scaled scaled_;
 };
-
-}  // namespace sunlagrange::internal
-
-namespace sunlagrange::mechanisms {
-namespace {
 
 /// Everything the equations contain at (t, q, v), one number after the other; empty if the point is declined.
 std::vector<double> all_values(const MechanicalSystem& system, double t, const Eigen::VectorXd& q,
                                const Eigen::VectorXd& v) {
-  const auto w = system.make_workspace(internal::Storage::dense);
-  if (!system.evaluate(internal::request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w)) return {};
+  const auto w = system.make_workspace(Storage::dense);
+  if (!system.evaluate(request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w)) return {};
   std::vector<double> values;
   for (const auto* part : {&w->mass, &w->force, &w->position, &w->velocity, &w->bias, &w->jacobian}) {
     values.insert(values.end(), part->begin(), part->end());
@@ -196,12 +202,11 @@ std::vector<bool> angles(const MechanicalSystem& system, const InitialState& sta
 
 MechanismInUnits in_units(const Mechanism& mechanism, const Units& units) {
   const std::vector<bool> angle = angles(*mechanism.system, mechanism.start);
-  ScaledSystem scaled{mechanism.system, {}, units.length, units.mass * units.length * units.length};
+  Scaled scaled{mechanism.system, {}, units.length, units.mass * units.length * units.length};
   for (const bool is_angle : angle) scaled.position.push_back(is_angle ? 1.0 : units.length);
   Assembly assembly;
-  std::vector<Block> blocks;
   for (std::size_t i = 0; i < angle.size(); ++i) {
-    blocks.push_back(assembly.add_coordinates(mechanism.system->position_name(static_cast<int>(i)), 1));
+    assembly.add_coordinates(mechanism.system->position_name(static_cast<int>(i)), 1);
   }
   MechanismInUnits result;
   result.tolerance = *std::min_element(scaled.position.begin(), scaled.position.end());
@@ -210,7 +215,7 @@ MechanismInUnits in_units(const Mechanism& mechanism, const Units& units) {
   const Eigen::Map<const Eigen::VectorXd> factor(scaled.position.data(), mechanism.start.q.size());
   result.mechanism.start.q = mechanism.start.q.cwiseProduct(factor);
   if (mechanism.start.v.size() > 0) result.mechanism.start.v = mechanism.start.v.cwiseProduct(factor);
-  assembly.add("", scaled, blocks);
+  assembly.add_group(std::make_shared<ScaledSystem>(scaled));
   result.mechanism.system = assembly.build();
   return result;
 }
