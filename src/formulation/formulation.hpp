@@ -5,11 +5,12 @@
 #include <string_view>
 #include <vector>
 
-#include <sunlagrange/simulation/catalogue.hpp>
+#include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/formulation/info.hpp>
 #include <sunlagrange/formulation/options.hpp>
+#include <sunlagrange/internal/registry.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
-#include <sunlagrange/base/setting.hpp>
 
 #include "linear_solver/evaluation_result.hpp"
 
@@ -139,65 +140,19 @@ class OneStepFormulation : public Formulation {
   long jacobian_evaluations = 0;
 };
 
-/// What a formulation cannot treat, with the reason and what to use instead; empty: it can. Error messages and the
-/// contract tests read this.
-struct Limits {
-  std::string_view velocity_constraints;  ///< nonholonomic rows
-  std::string_view klu;                   ///< sparse linear solver
-  std::string_view redundant;             ///< dependent constraint rows
-  std::string_view cvode_adams;
-};
-
-/// How well a formulation holds the constraints of one level.
-enum class Holds {
-  loosely,       ///< the violation grows along the path, or nothing controls it
-  to_tolerance,  ///< within some tens of the tolerance, at any time
-  to_rounding,   ///< after every step
-};
-
-/// What a formulation promises of its solution with automatic gains and integrator; the contract tests hold it to that.
-/// As written here: no promise but the constrained motion itself.
-struct Promises {
-  Holds positions = Holds::loosely;   ///< g
-  Holds velocities = Holds::loosely;  ///< (g', psi)
-
-  /// The error test of the integrator sees v. False: only q is controlled, and errors grow faster along the path.
-  bool velocities_controlled = true;
-
-  /// Other equations are solved than those of the constrained motion: v' differs by about this much, relative to the
-  /// accelerations of the constraint forces, at any tolerance. 0: the motion itself is the limit.
-  double altered_motion = 0.0;
-
-  /// False: where rows depend explicitly on time the motion is another one on the same manifold (kinematic programs).
-  bool same_motion_with_moving_rows = true;
-};
-
 /// Entry of the formulation registry (formulations.inc). Exactly one of the make functions is set.
-struct FormulationEntry {
-  std::string_view name;
-  std::string_view summary;
+struct FormulationEntry : FormulationInfo {
   std::unique_ptr<OdeFormulation> (*make_ode)(const FormulationInput&) = nullptr;
   std::unique_ptr<DaeFormulation> (*make_dae)(const FormulationInput&) = nullptr;
   std::unique_ptr<OneStepFormulation> (*make_one_step)(const FormulationInput&) = nullptr;
-  std::string_view references;       ///< keys of literature.hpp
   bool reads_excess_energy = false;  ///< FormulationInput::excess
-  bool for_programs = false;         ///< takes kinematic programs, and nothing else; without it: everything else
-  Limits limits;
-  Promises promises;
 
-  Equations equations() const {
-    return make_ode != nullptr ? Equations::ode : make_dae != nullptr ? Equations::dae : Equations::one_step;
-  }
-
-  /// Why it cannot be used for this system with this linear solver and integrator; empty: it can.
-  std::string objection(const MechanicalSystem& system, std::string_view linear_solver,
-                        std::string_view integrator) const;
+  /// Why it cannot be used for this system; empty: it can.
+  std::string objection(const MechanicalSystem& system) const;
 };
 
-const std::vector<FormulationEntry>& formulation_registry();
-
-/// Throws Error listing the known names.
-const FormulationEntry& find_formulation(const std::string& name);
+const internal::Registry<FormulationEntry>& formulation_registry();
+const FormulationEntry& find_formulation(std::string_view name);
 
 /// The registered formulation that `input` names, whatever its kind.
 /// @throws Error if it is not known, cannot treat the system, or the start does not fit the system

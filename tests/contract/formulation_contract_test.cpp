@@ -1,10 +1,14 @@
 #define BOOST_TEST_MODULE formulation_contract
 #include <boost/test/unit_test.hpp>
 
+#include <map>
+#include <regex>
+
 #include <Eigen/Dense>
 
 #include "formulation/formulation.hpp"
 #include "linear_solver/saddle_point_system.hpp"
+#include "mechanisms/mechanism.hpp"
 #include "models.hpp"
 
 /// Laws that every registered formulation must obey with every available linear solver.
@@ -89,7 +93,7 @@ void for_each_combination(Use&& use) {
         continue;
       }
       for (const FormulationEntry& entry : formulation_registry()) {
-        const std::string objection = entry.objection(*c.system, solver.name, "");
+        const std::string objection = entry.objection(*c.system);
         if (!objection.empty()) {
           BOOST_TEST_MESSAGE("left out: " << c.name << ", " << solver.name << ": " << objection);
           ++left_out;
@@ -262,5 +266,27 @@ BOOST_AUTO_TEST_CASE(penalty_is_baumgarte_with_compliance_to_rounding) {
         BOOST_TEST((ydot.tail(n) - a).lpNorm<Eigen::Infinity>() < 1e-11 * (1.0 + a.lpNorm<Eigen::Infinity>()));
       }
     }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(catalogue_says_the_number_of_unknowns) {
+  for (const FormulationInfo& form : formulations()) {
+    const mechanisms::Mechanism program = mechanisms::find_mechanism("slider_crank_program").make(0);
+    const Case c = cases()[0];
+    const auto system = form.for_programs ? program.system : c.system;
+    const InitialState start = form.for_programs ? program.start : InitialState{0.0, c.q, c.v};
+    const int m_g = system->num_position_constraints(), m = system->num_constraints();
+    const std::map<std::string, int> value = {
+        {"n", system->num_positions()}, {"m", m}, {"m_g", m_g}, {"rank", m}, {"rank_g", m_g}};
+    const std::string text(form.unknowns);
+    const std::regex term(R"((-?) ?(\d*)(rank_g|rank|m_g|m|n))");
+    int expected = 0;
+    for (std::sregex_iterator it(text.begin(), text.end(), term), end; it != end; ++it) {
+      const int factor = (*it)[2].length() > 0 ? std::stoi((*it)[2]) : 1;
+      expected += ((*it)[1].length() > 0 ? -factor : factor) * value.at((*it)[3]);
+    }
+    AttachOptions options;
+    options.formulation = std::string(form.name);
+    BOOST_TEST(num_unknowns(system, consistent_state(system, start).state, options) == expected, form.name);
   }
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "list/tables.hpp"
 #include "mechanisms/mechanism.hpp"
 
 namespace sunlagrange::bench {
@@ -37,29 +38,28 @@ Rows all_mechanisms() {
   Rows rows;
   for (const mechanisms::MechanismEntry& e : mechanisms::mechanism_registry()) {
     rows.emplace_back(e.name, std::string(e.summary) +
-                                  (e.sized ? " (--size N, default " + std::to_string(e.default_size) + ")" : ""));
+                                  (e.sized() ? " (--size N, default " + std::to_string(e.default_size) + ")" : ""));
   }
   return rows;
 }
 
 Rows all_elements() {
-  return {
-#define ELEMENT(type, file, summary) {#type, summary},
-#include <sunlagrange/elements/elements.inc>
-#undef ELEMENT
-  };
+  Rows rows;
+  for (const ElementInfo& e : elements()) rows.emplace_back(e.name, e.summary);
+  return rows;
 }
 
 struct Section {
   std::string name;
   Rows (*rows)();
+  void (*markdown)(std::ostream&) = nullptr;  ///< null: has no table in README.md or examples/README.md
 };
 
 const std::vector<Section>& sections() {
-  static const std::vector<Section> all = {{"formulations", all_formulations},
+  static const std::vector<Section> all = {{"formulations", all_formulations, print_formulation_table},
                                            {"integrators", all_integrators},
                                            {"linear-solvers", all_linear_solvers},
-                                           {"mechanisms", all_mechanisms},
+                                           {"mechanisms", all_mechanisms, print_mechanism_table},
                                            {"elements", all_elements}};
   return all;
 }
@@ -79,9 +79,15 @@ void add_list(CLI::App& program, int&) {
   std::vector<std::string> names;
   for (const Section& section : sections()) names.push_back(section.name);
   command->add_option("what", *what, "one section; default: all")->check(CLI::IsMember(names));
-  command->callback([what] {
+  const auto markdown = std::make_shared<bool>(false);
+  command->add_flag("--markdown", *markdown, "the table of README.md or examples/README.md, where the section has one");
+  command->callback([what, markdown] {
     for (const Section& section : sections()) {
-      if (what->empty() || *what == section.name) print(section);
+      if (!what->empty() && *what != section.name) continue;
+      if (!*markdown)
+        print(section);
+      else if (section.markdown != nullptr)
+        section.markdown(std::cout);
     }
   });
 }

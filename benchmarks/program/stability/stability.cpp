@@ -9,9 +9,9 @@
 #include "commands.hpp"
 #include "shared/gain_search.hpp"
 #include "shared/gnuplot.hpp"
+#include "stability/map.hpp"
 #include "stability/observed.hpp"
 #include "stability/predicted.hpp"
-#include "stability/map.hpp"
 #include "stability/step_limits.hpp"
 
 /// The map of the (step, gain) plane: up to which gain does a fixed-step run keep its constraints, as predicted and as
@@ -126,7 +126,7 @@ int stability(const StabilityArguments& arguments) {
     throw Error("--formulation: " + map.formulation + " has no gains to map; use baumgarte or another form with gains" +
                 (map.first_order ? ", for programs integral_manifold" : ""));
   for (const std::string& name : integrators) {
-    const std::string reason = objection(map.formulation, system, problem.linear_solver(), name);
+    const std::string reason = objection(map.formulation, system, name);
     if (!reason.empty()) throw Error(reason);
   }
   const std::vector<double> steps =

@@ -2,8 +2,8 @@
 
 #include <sunlagrange/base/setting.hpp>
 
-#include "formulation/formulation.hpp"
 #include "consistency/independent_coordinates.hpp"
+#include "formulation/formulation.hpp"
 #include "linear_algebra/dense_kernels.hpp"
 #include "linear_algebra/pattern_products.hpp"
 #include "linear_solver/saddle_point_system.hpp"
@@ -218,6 +218,9 @@ class CoordinatePartitioning final : public OdeFormulation {
 /// coordinates kept.
 FormulationEntry make_coordinate_partitioning() {
   FormulationEntry entry;
+  entry.unknowns = "2n - rank_g - rank";
+  entry.when = "few freedoms, through singular poses";
+  entry.when_not = "more than about 100 rows";
   entry.references = "[WehageHaug1982]";
   entry.promises.positions = entry.promises.velocities = Holds::to_rounding;
   entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {

@@ -1,14 +1,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include <sunlagrange/model/kinematic_program.hpp>
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/model/kinematic_program.hpp>
 
 #include "formulation/formulation.hpp"
-#include "linear_solver/coordinate_partition.hpp"
 #include "linear_algebra/dense_kernels.hpp"
 #include "linear_algebra/pattern_products.hpp"
+#include "linear_solver/coordinate_partition.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
 namespace sunlagrange {
@@ -221,6 +221,9 @@ class Elimination final : public OdeFormulation {
 /// is another one on the same manifold.
 FormulationEntry make_elimination() {
   FormulationEntry entry;
+  entry.unknowns = "n";
+  entry.when = "baseline for kinematic programs";
+  entry.when_not = "anything long";
   entry.references = "[002]";
   entry.for_programs = true;
   entry.promises.same_motion_with_moving_rows = false;

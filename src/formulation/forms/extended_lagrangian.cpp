@@ -4,8 +4,8 @@
 #include <sunlagrange/base/status.hpp>
 
 #include "formulation/parts/acceleration_form.hpp"
-#include "linear_algebra/spd.hpp"
 #include "gains/motion_scales.hpp"
+#include "linear_algebra/spd.hpp"
 
 namespace sunlagrange {
 namespace {
@@ -229,6 +229,9 @@ void require_one_source(const ExcessEnergy& excess, const Gains& gains) {
 /// constraints with klu: full matrices of the law make the Newton rows full.
 FormulationEntry make_extended_lagrangian() {
   FormulationEntry entry;
+  entry.unknowns = "2n";
+  entry.when = "gains that change along the motion (`ExcessEnergy`)";
+  entry.when_not = "constant gains";
   entry.references = "[003] [001] [Baumgarte1972]";
   entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
   entry.reads_excess_energy = true;

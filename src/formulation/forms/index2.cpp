@@ -13,6 +13,9 @@ namespace sunlagrange {
 /// position constraints (use `ggl` or `stabilized_index1`).
 FormulationEntry make_index2() {
   FormulationEntry entry;
+  entry.unknowns = "2n + m";
+  entry.when = "velocity (nonholonomic) constraints";
+  entry.when_not = "long runs, singular poses";
   entry.references = "[HairerWanner1996] [BrenanCampbellPetzold1996]";
   entry.promises.velocities = Holds::to_tolerance;
   entry.make_dae = [](const FormulationInput& input) -> std::unique_ptr<DaeFormulation> {

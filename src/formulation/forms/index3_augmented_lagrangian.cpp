@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gains/motion_scales.hpp"
 #include "linear_algebra/pattern_products.hpp"
 #include "linear_solver/saddle_point_system.hpp"
-#include "gains/motion_scales.hpp"
 
 namespace sunlagrange {
 namespace {
@@ -196,6 +196,9 @@ Settings Index3AugmentedLagrangian::statistics() const {
 /// not damped, but with a wrong phase.
 FormulationEntry make_index3_augmented_lagrangian() {
   FormulationEntry entry;
+  entry.unknowns = "2n + m";
+  entry.when = "fixed steps, real time, a second opinion";
+  entry.when_not = "high accuracy";
   entry.references = "[BayoLedesma1996] [CuadradoCardenalBayo1997]";
   entry.promises.positions = entry.promises.velocities = Holds::to_rounding;
   entry.make_one_step = [](const FormulationInput& input) -> std::unique_ptr<OneStepFormulation> {

@@ -2,10 +2,10 @@
 
 #include <sunlagrange/model/kinematic_program.hpp>
 
+#include "consistency/kinematic_field.hpp"
 #include "formulation/formulation.hpp"
 #include "formulation/parts/newton_blocks.hpp"
 #include "formulation/parts/stabilization.hpp"
-#include "consistency/kinematic_field.hpp"
 
 namespace sunlagrange {
 namespace {
@@ -117,6 +117,9 @@ class IntegralManifold final : public OdeFormulation {
 /// programs. When not: mechanical systems.
 FormulationEntry make_integral_manifold() {
   FormulationEntry entry;
+  entry.unknowns = "n";
+  entry.when = "kinematic programs (`make_program`)";
+  entry.when_not = "mechanical systems";
   entry.references = "[002]";
   entry.for_programs = true;
   entry.promises.positions = Holds::to_tolerance;

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "formulation/parts/acceleration_form.hpp"
-#include "linear_algebra/pattern_products.hpp"
 #include "gains/motion_scales.hpp"
+#include "linear_algebra/pattern_products.hpp"
 
 namespace sunlagrange {
 namespace {
@@ -193,8 +193,11 @@ class Projected final : public OdeFormulation {
 /// through singular configurations with rank policy strict.
 FormulationEntry make_projected() {
   FormulationEntry entry;
+  entry.unknowns = "2n";
+  entry.when = "no gains to choose, no drift";
+  entry.when_not = "rank policy strict near singular poses";
   entry.references = "[Eich1993] [AscherPetzold1998]";
-  entry.limits.cvode_adams = "CVODE projects with BDF only; use integrator cvode_bdf, dopri5 or a fixed-step method";
+  entry.limits.adams = "CVODE projects with BDF only; use integrator cvode_bdf, dopri5 or a fixed-step method";
   entry.promises.positions = entry.promises.velocities = Holds::to_rounding;
   entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
     return std::make_unique<Projected>(input);

@@ -13,6 +13,9 @@ namespace sunlagrange {
 /// where `ggl` runs; in very long runs with large mean multipliers L grows, and its rounding error with it.
 FormulationEntry make_stabilized_index1() {
   FormulationEntry entry;
+  entry.unknowns = "2n + m + m_g";
+  entry.when = "full error control without masks, few Newton failures";
+  entry.when_not = "as the cheapest";
   entry.references = "[AnantharamanHiller1991] [GearGuptaLeimkuhler1985]";
   entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
   entry.make_dae = [](const FormulationInput& input) -> std::unique_ptr<DaeFormulation> {

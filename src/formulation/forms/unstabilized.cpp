@@ -7,6 +7,9 @@ namespace sunlagrange {
 /// When to use: as a reference, or for short runs at tight tolerances. When not: anything long.
 FormulationEntry make_unstabilized() {
   FormulationEntry entry;
+  entry.unknowns = "2n";
+  entry.when = "reference, short runs";
+  entry.when_not = "anything long";
   entry.references = "[HairerWanner1996]";
   entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
     const MechanicalSystem& s = *input.system;
