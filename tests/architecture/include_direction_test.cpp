@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE include_direction
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>

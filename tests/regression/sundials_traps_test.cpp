@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE sundials_traps
 #include <boost/test/unit_test.hpp>
 
 #include <optional>

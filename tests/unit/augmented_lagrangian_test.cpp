@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE augmented_lagrangian
 #include <boost/test/unit_test.hpp>
 
 #include <cmath>

@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE gain_advice
 #include <boost/test/unit_test.hpp>
 
 #include <cmath>

@@ -1,27 +1,36 @@
 #!/usr/bin/env bash
-# reuse.sh COMPILER ARGUMENT...
+# reuse.sh COMPILER ARGUMENT... SOURCE
 #
-# Compiler launcher for run.sh. The copy of the tree differs from the tree in the files that the recipes added or
+# Compiler launcher for run.sh. The copy $TREE differs from the tree $ROOT in the files that the recipes added or
 # changed, listed in $CHANGED; objects that depend on none of them are taken from the build of the tree, $BUILD, if they
 # are up to date there. All others are compiled.
 set -euo pipefail
 
-object='' dependencies='' previous='' own_paths=false
+object='' dependencies='' source=''
 for argument in "$@"; do
-  case $previous in
+  case $source in
     -o) object=$argument ;;
     -MF) dependencies=$argument ;;
   esac
-  if [[ $argument == -DSUNLAGRANGE_SOURCE_DIR=* ]]; then own_paths=true; fi # compiled in: the copy has another one
-  previous=$argument
+  source=$argument
 done
 
-same_unit() { # a unity source lists the files that it stands for
-  [[ $previous != */Unity/*.cxx ]] || diff -q <(sed "s|$TREE/|$ROOT/|" "$previous") "$BUILD/${object%.o}" >/dev/null
+dependencies_of() { # OUTPUT: absolute paths, those of a precompiled header included
+  ninja -C "$BUILD" -t deps "$1" | sed -n 's/^    //p' | while read -r file; do
+    if [[ $file == *.gch ]]; then dependencies_of "$file"; else (cd "$BUILD" && realpath -ms "$file"); fi
+  done
 }
 
-if [[ $object == *.o && $own_paths == false && -f $BUILD/$object ]] && same_unit; then
-  list=$(ninja -C "$BUILD" -t deps "$object" | sed -n 's/^    //p' | (cd "$BUILD" && xargs realpath -ms))
+same_source() { # a unity source lists the files that it stands for; the path of the tree may be compiled in
+  if [[ $source == */Unity/* ]]; then
+    diff <(sed "s|$TREE/|$ROOT/|" "$source") "$BUILD/${object%.o}" >/dev/null
+  else
+    ! grep -q SUNLAGRANGE_SOURCE_DIR "$source"
+  fi
+}
+
+if [[ $object == *.o && -f $BUILD/$object ]] && same_source; then
+  list=$(dependencies_of "$object")
   if [[ -n $list ]] && ! grep -qxFf "$CHANGED" <<<"$list" &&
     [[ -z $(xargs sh -c 'find "$@" -maxdepth 0 -newer "$0"' "$BUILD/$object" <<<"$list") ]]; then
     cp "$BUILD/$object" "$object"
