@@ -15,10 +15,11 @@ for argument in "$@"; do
   source=$argument
 done
 
-dependencies_of() { # OUTPUT: absolute paths, those of a precompiled header included
-  ninja -C "$BUILD" -t deps "$1" | sed -n 's/^    //p' | while read -r file; do
-    if [[ $file == *.gch ]]; then dependencies_of "$file"; else (cd "$BUILD" && realpath -ms "$file"); fi
-  done
+dependencies_of() { # OUTPUT: absolute paths; for a precompiled header what it was made of
+  local list
+  list=$(ninja -C "$BUILD" -t deps "$1" | sed -n 's/^    //p')
+  (cd "$BUILD" && { grep -v '\.gch$' <<<"$list" || true; } | xargs realpath -ms)
+  for header in $(grep '\.gch$' <<<"$list" || true); do dependencies_of "$header"; done
 }
 
 same_source() { # a unity source lists the files that it stands for; the path of the tree may be compiled in
