@@ -1,8 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 #include <sunlagrange/base/setting.hpp>
@@ -140,11 +143,45 @@ class OneStepFormulation : public Formulation {
   long jacobian_evaluations = 0;
 };
 
-/// Entry of the formulation registry (formulations.inc). Exactly one of the make functions is set.
+/// A formulation of any kind; its alternatives stand in the order of Equations.
+using AnyFormulation =
+    std::variant<std::unique_ptr<OdeFormulation>, std::unique_ptr<DaeFormulation>, std::unique_ptr<OneStepFormulation>>;
+
+/// The formulation as one of the kind known beforehand. @throws std::bad_variant_access if it is of another
+template <class Kind>
+std::unique_ptr<Kind> as(AnyFormulation formulation) {
+  return std::get<std::unique_ptr<Kind>>(std::move(formulation));
+}
+
+/// How formulations of one name are made: by a function that returns one by value,
+///
+///     entry.make = [](const FormulationInput& in) { return AccelerationForm(in, automatic_gains(in)); };
+///
+/// whose type says of which kind the equations are.
+class FormulationMaker {
+ public:
+  FormulationMaker() = default;
+
+  template <class Make, class Form = std::invoke_result_t<Make, const FormulationInput&>>
+  FormulationMaker(Make make)  // NOLINT(google-explicit-constructor): entries read like their equation
+      : equations_(std::is_base_of_v<OdeFormulation, Form>   ? Equations::ode
+                   : std::is_base_of_v<DaeFormulation, Form> ? Equations::dae
+                                                             : Equations::one_step),
+        make_([make](const FormulationInput& in) -> AnyFormulation {
+          return std::unique_ptr<Form>(new Form(make(in)));  // in place: formulations need not be movable
+        }) {}
+
+  AnyFormulation operator()(const FormulationInput& input) const { return make_(input); }
+  Equations equations() const { return equations_; }
+
+ private:
+  Equations equations_ = Equations::ode;
+  std::function<AnyFormulation(const FormulationInput&)> make_;
+};
+
+/// Entry of the formulation registry (formulations.inc).
 struct FormulationEntry : FormulationInfo {
-  std::unique_ptr<OdeFormulation> (*make_ode)(const FormulationInput&) = nullptr;
-  std::unique_ptr<DaeFormulation> (*make_dae)(const FormulationInput&) = nullptr;
-  std::unique_ptr<OneStepFormulation> (*make_one_step)(const FormulationInput&) = nullptr;
+  FormulationMaker make;
   bool reads_excess_energy = false;  ///< FormulationInput::excess
 
   /// Why it cannot be used for this system; empty: it can.

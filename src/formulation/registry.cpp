@@ -17,10 +17,8 @@ const internal::Registry<FormulationEntry>& formulation_registry() {
   static const auto registry = [] {
     internal::Registry<FormulationEntry> list("formulation");
     const auto add = [&list](std::string_view name, std::string_view summary, FormulationEntry entry) {
-      entry.equations = entry.make_ode != nullptr   ? Equations::ode
-                        : entry.make_dae != nullptr ? Equations::dae
-                                                    : Equations::one_step;
-      list.add(name, summary, entry);
+      entry.equations = entry.make.equations();
+      list.add(name, summary, std::move(entry));
     };
 #define FORMULATION(name, summary)       \
   extern FormulationEntry make_##name(); \
@@ -56,9 +54,7 @@ void require_usable(const FormulationEntry& entry, const FormulationInput& input
 std::unique_ptr<Formulation> make_formulation(const FormulationInput& input) {
   const FormulationEntry& entry = find_formulation(input.formulation);
   require_usable(entry, input);
-  if (entry.make_ode != nullptr) return entry.make_ode(input);
-  if (entry.make_dae != nullptr) return entry.make_dae(input);
-  return entry.make_one_step(input);
+  return std::visit([](auto&& made) -> std::unique_ptr<Formulation> { return std::move(made); }, entry.make(input));
 }
 
 }  // namespace sunlagrange

@@ -223,9 +223,7 @@ FormulationEntry make_coordinate_partitioning() {
   entry.when_not = "more than about 100 rows";
   entry.references = "[WehageHaug1982]";
   entry.promises.positions = entry.promises.velocities = Holds::to_rounding;
-  entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
-    return std::make_unique<CoordinatePartitioning>(input);
-  };
+  entry.make = [](const FormulationInput& in) { return CoordinatePartitioning(in); };
   return entry;
 }
 

@@ -227,9 +227,7 @@ FormulationEntry make_elimination() {
   entry.references = "[002]";
   entry.for_programs = true;
   entry.promises.same_motion_with_moving_rows = false;
-  entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
-    return std::make_unique<Elimination>(input);
-  };
+  entry.make = [](const FormulationInput& in) { return Elimination(in); };
   return entry;
 }
 

@@ -32,8 +32,7 @@ Index3AugmentedLagrangian::Index3AugmentedLagrangian(const FormulationInput& inp
       m_g_(input.system->num_position_constraints()),
       system_(input.system),
       options_(resolve_linear_solver(input.linear_solver, n_, m_)),
-      asked_(input.gains.Lambda),
-      compliance_(Compliance::from_gains(input, relative_penalty_of_steps)),
+      compliance_(compliance(input, relative_penalty_of_steps)),
       position_scale_(characteristic_scales(input.start, input.t_span).position),
       workspace_(system_->make_workspace(storage_of(options_))),
       blocks_(std::make_unique<NewtonBlocks>(*workspace_, options_, nullptr, compliance_.C)) {
@@ -162,9 +161,11 @@ bool Index3AugmentedLagrangian::evaluate(unsigned what, double t, const double* 
 }
 
 Settings Index3AugmentedLagrangian::settings() const {
-  return {compliance_.setting(asked_),
-          {"iteration", "", "until |dq| <= " + text(tolerance) + " max|q|, at most " + std::to_string(iteration_limit)},
-          {"projections", "", "v and a, metric M + (h/2) r_v + (h/2)^2 r_q, after every step"}};
+  Settings list = compliance_.settings;
+  list.push_back(
+      {"iteration", "", "until |dq| <= " + text(tolerance) + " max|q|, at most " + std::to_string(iteration_limit)});
+  list.push_back({"projections", "", "v and a, metric M + (h/2) r_v + (h/2)^2 r_q, after every step"});
+  return list;
 }
 
 Settings Index3AugmentedLagrangian::statistics() const {
@@ -201,9 +202,7 @@ FormulationEntry make_index3_augmented_lagrangian() {
   entry.when_not = "high accuracy";
   entry.references = "[BayoLedesma1996] [CuadradoCardenalBayo1997]";
   entry.promises.positions = entry.promises.velocities = Holds::to_rounding;
-  entry.make_one_step = [](const FormulationInput& input) -> std::unique_ptr<OneStepFormulation> {
-    return std::make_unique<Index3AugmentedLagrangian>(input);
-  };
+  entry.make = [](const FormulationInput& in) { return Index3AugmentedLagrangian(in); };
   return entry;
 }
 

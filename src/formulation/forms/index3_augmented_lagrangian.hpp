@@ -1,7 +1,7 @@
 #pragma once
 
-#include "formulation/parts/compliance.hpp"
 #include "formulation/formulation.hpp"
+#include "formulation/parts/compliance.hpp"
 #include "formulation/parts/newton_blocks.hpp"
 
 namespace sunlagrange {
@@ -39,7 +39,6 @@ class Index3AugmentedLagrangian final : public OneStepFormulation {
   int n_, m_, m_g_;
   std::shared_ptr<const MechanicalSystem> system_;
   LinearSolverOptions options_;
-  Gain asked_;
   Compliance compliance_;
   double position_scale_;
   std::unique_ptr<Workspace> workspace_;

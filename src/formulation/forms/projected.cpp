@@ -20,7 +20,7 @@ class Projected final : public OdeFormulation {
         n_(input.system->num_positions()),
         m_(input.system->num_constraints()),
         m_g_(input.system->num_position_constraints()),
-        dynamics_(input, Stabilization::none(m_g_, m_ - m_g_), GainMatrix{}, {}),
+        dynamics_(input, Stabilization::none(*input.system)),
         saddle_(input.system, resolve_linear_solver(input.linear_solver, n_, m_)),
         typical_position_(characteristic_scales(input.start, input.t_span).position),
         q_(static_cast<std::size_t>(n_)),
@@ -199,9 +199,7 @@ FormulationEntry make_projected() {
   entry.references = "[Eich1993] [AscherPetzold1998]";
   entry.limits.adams = "CVODE projects with BDF only; use integrator cvode_bdf, dopri5 or a fixed-step method";
   entry.promises.positions = entry.promises.velocities = Holds::to_rounding;
-  entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
-    return std::make_unique<Projected>(input);
-  };
+  entry.make = [](const FormulationInput& in) { return Projected(in); };
   return entry;
 }
 

@@ -11,12 +11,7 @@ FormulationEntry make_unstabilized() {
   entry.when = "reference, short runs";
   entry.when_not = "anything long";
   entry.references = "[HairerWanner1996]";
-  entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
-    const MechanicalSystem& s = *input.system;
-    return std::make_unique<AccelerationForm>(
-        input, Stabilization::none(s.num_position_constraints(), s.num_velocity_constraints()), GainMatrix{},
-        Settings{});
-  };
+  entry.make = [](const FormulationInput& in) { return AccelerationForm(in, Stabilization::none(*in.system)); };
   return entry;
 }
 
