@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # reuse.sh COMPILER ARGUMENT... SOURCE
 #
-# Compiler launcher for run.sh. The copy $TREE differs from the tree $ROOT in the files that the recipes added or
-# changed, listed in $CHANGED; objects that depend on none of them are taken from the build of the tree, $BUILD, if they
-# are up to date there. All others are compiled.
+# Compiler launcher for run.sh. The copy $TREE, built in $COPY, differs from the tree $ROOT in the files that the recipes
+# added or changed, listed in $CHANGED; objects that depend on none of them are taken from the build of the tree, $BUILD,
+# if they are up to date there. All others are compiled.
 set -euo pipefail
 
 object='' dependencies='' source=''
@@ -22,9 +22,9 @@ dependencies_of() { # OUTPUT: absolute paths; for a precompiled header what it w
   for header in $(grep '\.gch$' <<<"$list" || true); do dependencies_of "$header"; done
 }
 
-same_source() { # a unity source lists the files that it stands for; the path of the tree may be compiled in
-  if [[ $source == */Unity/* ]]; then
-    diff <(sed "s|$TREE/|$ROOT/|" "$source") "$BUILD/${object%.o}" >/dev/null
+same_source() { # a generated source names the files that it stands for; the path of the tree may be compiled in
+  if [[ $source == "$COPY"/* ]]; then
+    diff <(sed "s|$TREE/|$ROOT/|" "$source") "$BUILD/${source#"$COPY"/}" >/dev/null
   else
     ! grep -q SUNLAGRANGE_SOURCE_DIR "$source"
   fi

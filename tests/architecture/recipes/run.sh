@@ -7,14 +7,14 @@
 # little.
 set -euo pipefail
 
-export ROOT BUILD TREE CHANGED
+export ROOT BUILD TREE COPY CHANGED
 ROOT=$(cd "$(dirname "$0")/../../.." && pwd)
 BUILD=$(realpath "$2")
 mkdir -p "$1"
 work_dir=$(realpath "$1")
 TREE=$work_dir/tree
 CHANGED=$work_dir/changed
-build=$work_dir/build
+COPY=$work_dir/build
 
 rm -rf "$TREE"
 mkdir "$TREE"
@@ -45,15 +45,15 @@ settings=()
 for name in CMAKE_BUILD_TYPE CMAKE_CXX_COMPILER CMAKE_CXX_FLAGS CMAKE_UNITY_BUILD SUNDIALS_DIR BUILD_SHARED_LIBS; do
   settings+=(-D "$name=$(cached $name)")
 done
-cmake -S "$TREE" -B "$build" -G "$(cached CMAKE_GENERATOR)" "${settings[@]}" -D CMAKE_CXX_FLAGS_DEBUG=-O0 \
+cmake -S "$TREE" -B "$COPY" -G "$(cached CMAKE_GENERATOR)" "${settings[@]}" -D CMAKE_CXX_FLAGS_DEBUG=-O0 \
   -D "CMAKE_CXX_COMPILER_LAUNCHER=$ROOT/tests/architecture/recipes/reuse.sh${launcher:+;$launcher}" \
   -D sunlagrange_BUILD_EXAMPLES=OFF -D sunlagrange_WARNINGS_AS_ERRORS=ON
 tests=(architecture_readme architecture_include_direction contract_formulation_contract contract_coordinate_elements
   unit_linear_solver unit_linear_solver_laws order_fixed_step)
-cmake --build "$build" --parallel "$(nproc)" --target tables "${tests[@]/#/test_}"
+cmake --build "$COPY" --parallel "$(nproc)" --target tables "${tests[@]/#/test_}"
 
 # ---- they are there and work -----------------------------------------------------------------------------------------
-bench=$build/benchmarks/sunlagrange-bench
+bench=$COPY/benchmarks/sunlagrange-bench
 list=$("$bench" list)
 for name in my_formulation my_linear_solver my_integrator my_mechanism MyElement; do
   if ! grep -qw -- "$name" <<<"$list"; then
@@ -64,4 +64,4 @@ done
 "$bench" run my_mechanism --formulation my_formulation --integrator cvode_bdf --linear-solver my_linear_solver
 "$bench" run my_mechanism --formulation my_formulation --integrator my_integrator --step 1e-3
 pattern=$(IFS='|' && echo "${tests[*]/_//}")
-ctest --test-dir "$build" --output-on-failure --tests-regex "^($pattern|architecture/tables)\$"
+ctest --test-dir "$COPY" --output-on-failure --tests-regex "^($pattern|architecture/tables)\$"
