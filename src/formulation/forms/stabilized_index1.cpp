@@ -17,8 +17,8 @@ class StabilizedIndex1 final : public StabilizedMultiplierForm {
     std::fill(y + 2 * n_, y + size(), 0.0);
   }
 
-  Settings settings() const override {
-    return describe("everything in the error test", "q: rtol, atol; v: rtol, atol / T; lambda, mu through M^-1 G^T");
+  DaeFacts dae_facts() const override {
+    return describe("", "q: rtol, atol; v: rtol, atol / T; lambda, mu through M^-1 G^T");
   }
 
  private:
