@@ -20,7 +20,7 @@ FirstOrderForm::FirstOrderForm(const std::shared_ptr<const MechanicalSystem>& sy
                                const FormulationOptions& options) {
   if (system == nullptr) throw Error("first-order form: the system is null; build it with make_system()");
   const FormulationEntry& entry = find_formulation(options.formulation);
-  if (entry.equations() != Equations::ode) {
+  if (entry.equations != Equations::ode) {
     throw Error("first-order form: formulation " + options.formulation +
                 " is no ordinary differential equation; use baumgarte, penalty or another ODE form, for kinematic "
                 "programs integral_manifold");

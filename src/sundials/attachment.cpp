@@ -67,7 +67,7 @@ const char* describe(Equations equations) {
 std::string names_of(Equations equations) {
   std::string names;
   for (const FormulationEntry& entry : formulation_registry()) {
-    if (entry.equations() == equations) names += (names.empty() ? "" : ", ") + std::string(entry.name);
+    if (entry.equations == equations) names += (names.empty() ? "" : ", ") + std::string(entry.name);
   }
   return names;
 }
@@ -105,8 +105,8 @@ void Binding::make_linear_solver(SUNContext context) {
 std::unique_ptr<Binding> make_binding(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                                       const AttachOptions& options, Equations equations, const char* integrator) {
   const FormulationEntry& entry = find_formulation(options.formulation);
-  if (entry.equations() != equations) {
-    throw Error("formulation \"" + options.formulation + "\" is " + describe(entry.equations()) + "; " + integrator +
+  if (entry.equations != equations) {
+    throw Error("formulation \"" + options.formulation + "\" is " + describe(entry.equations) + "; " + integrator +
                 " takes " + describe(equations) + ": use one of " + names_of(equations));
   }
   FormulationInput input{options, system, start};
@@ -128,14 +128,14 @@ std::unique_ptr<Binding> make_binding(const std::shared_ptr<const MechanicalSyst
 
 long num_unknowns(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                   const AttachOptions& options) {
-  return make_binding(system, start, options, find_formulation(options.formulation).equations(), "")
+  return make_binding(system, start, options, find_formulation(options.formulation).equations, "")
       ->formulation()
       .size();
 }
 
 void initial_values(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                     const AttachOptions& options, N_Vector y, N_Vector yp) {
-  const auto binding = make_binding(system, start, options, find_formulation(options.formulation).equations(), "");
+  const auto binding = make_binding(system, start, options, find_formulation(options.formulation).equations, "");
   check_length(y, *binding);
   binding->formulation().pack(start, N_VGetArrayPointer(y), yp != nullptr ? N_VGetArrayPointer(yp) : nullptr);
 }

@@ -127,6 +127,9 @@ class IntegralManifold final : public OdeFormulation {
 /// programs. When not: mechanical systems.
 FormulationEntry make_integral_manifold() {
   FormulationEntry entry;
+  entry.unknowns = "n";
+  entry.when = "kinematic programs (`make_program`)";
+  entry.when_not = "mechanical systems";
   entry.references = "[002]";
   entry.for_programs = true;
   entry.promises.positions = Holds::to_tolerance;
