@@ -9,10 +9,10 @@ namespace sunlagrange {
 std::string FormulationEntry::objection(const MechanicalSystem& system, std::string_view linear_solver,
                                         std::string_view integrator) const {
   std::string what;
-  if (system.first_order() && !for_programs)
-    what = "a kinematic program: it has no forces or accelerations; use integral_manifold or elimination";
-  else if (!system.first_order() && for_programs)
-    what = "a mechanical system: it takes kinematic programs, see make_program(); use baumgarte";
+  if (system.first_order() != for_programs)
+    what = for_programs
+               ? "a mechanical system: it takes kinematic programs, see make_program(); use baumgarte"
+               : "a kinematic program: it has no forces or accelerations; use integral_manifold or elimination";
   else if (limit != nullptr)
     what = limit(system, linear_solver, integrator);
   return what.empty() ? "" : "formulation " + std::string(name) + " does not go with " + what;

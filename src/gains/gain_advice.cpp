@@ -9,9 +9,10 @@
 #include <sunlagrange/base/butcher_table.hpp>
 #include <sunlagrange/base/status.hpp>
 
-#include "linear_algebra/spd.hpp"
 #include "gains/constraint_law.hpp"
 #include "gains/motion_scales.hpp"
+#include "linear_algebra/spd.hpp"
+#include "linear_solver/motion_law.hpp"
 
 namespace sunlagrange {
 namespace {
@@ -113,7 +114,7 @@ class Adviser {
         q_(question),
         kind_(question.integrator.kind),
         tolerance_(relative_tolerance(start, question)),
-        second_order_rows_(system->first_order() ? 0 : system->num_position_constraints()),
+        second_order_rows_(motion_law(*system).second_order_rows(*system)),
         first_order_rows_(system->num_constraints() - second_order_rows_) {
     advice_.motion_rate = question.time_scale > 0.0
                               ? 1.0 / question.time_scale

@@ -88,10 +88,7 @@ void RunMonitor::evaluate(double t, const double* q, const double* v, PathSample
   const EvaluationResult factorized = saddle_.factorize(t, q, v);
   s.evaluated = factorized != EvaluationResult::declined;
   if (!s.evaluated) return;
-  const auto solved = [&] {
-    return system_->first_order() ? saddle_.multipliers_of(v, s.lambda.data())
-                                  : saddle_.accelerations(s.a.data(), s.lambda.data());
-  };
+  const auto solved = [&] { return motion_law(*system_).complete(saddle_, v, s.a.data(), s.lambda.data()); };
   if (factorized == EvaluationResult::ok && solved() == EvaluationResult::ok) {
     s.regular = true;
     if (permanently_lost_ < 0) permanently_lost_ = count_permanently_lost(t, q, v);
@@ -175,8 +172,7 @@ void RunMonitor::accept(double t, const double* q, const double* v, const double
     const Workspace& w = saddle_.workspace();
     const double violation = max_abs(w.position);
     report.max_position_violation = std::max(report.max_position_violation, violation);
-    report.max_velocity_violation =
-        system_->first_order() ? Report::none : std::max(report.max_velocity_violation, max_abs(w.velocity));
+    report.max_velocity_violation = std::max(motion_law(*system_).velocity_violation(w), report.max_velocity_violation);
     const double magnitude = now.q.lpNorm<Eigen::Infinity>();
     const std::vector<double>& G = w.jacobian;
     double entry = 0.0;

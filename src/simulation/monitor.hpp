@@ -7,10 +7,10 @@
 #include <vector>
 
 #include <sunlagrange/results/report.hpp>
-#include <sunlagrange/simulation/simulate.hpp>
 #include <sunlagrange/results/trajectory.hpp>
+#include <sunlagrange/simulation/simulate.hpp>
 
-#include "linear_solver/saddle_point_system.hpp"
+#include "linear_solver/motion_law.hpp"
 #include "simulation/singularity.hpp"
 
 namespace sunlagrange {
