@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <stdexcept>
 
-#include <sunlagrange/model/active_constraints.hpp>
 #include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/base/status.hpp>
+#include <sunlagrange/model/active_constraints.hpp>
 
 #include "linear_algebra/pattern_products.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 EventState::EventState(std::shared_ptr<const MechanicalSystem> full, const LinearSolverOptions& resolved)
     : full_(std::move(full)),
@@ -113,20 +115,20 @@ double EventState::rate(int row) {
   return all_->velocity[static_cast<std::size_t>(row)];
 }
 
-double EventState::row_of_jacobian(int row, bool largest) {
+/// The magnitudes of the entries of a row of G, combined.
+template <class Combine>
+double EventState::over_gradient(int row, Combine&& combine) {
   evaluate_rows();
   const SparsePattern& G = all_->patterns->jacobian;
-  double sum = 0.0;
+  double result = 0.0;
   for (std::size_t k = 0; k < all_->jacobian.size(); ++k) {
-    if (G.row_index[k] != row) continue;
-    const double entry = std::abs(all_->jacobian[k]);
-    sum = largest ? std::max(sum, entry) : sum + entry;
+    if (G.row_index[k] == row) result = combine(result, std::abs(all_->jacobian[k]));
   }
-  return sum;
+  return result;
 }
 
 double EventState::gradient_sum(int row) {
-  return row_of_jacobian(row, false);
+  return over_gradient(row, std::plus<>());
 }
 
 double EventState::multiplier(int row) {
@@ -137,7 +139,7 @@ double EventState::multiplier(int row) {
 
 double EventState::typical_multiplier(int row) {
   evaluate_motion();
-  const double entry = row_of_jacobian(row, true);
+  const double entry = over_gradient(row, [](double a, double b) { return std::max(a, b); });
   return entry > 0.0 ? force_scale_ / entry : force_scale_;
 }
 
@@ -184,4 +186,4 @@ double EventState::largest_active_rate() {
   return largest;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -1,15 +1,19 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
-#include <sunlagrange/simulation/catalogue.hpp>
+#include <sunlagrange/formulation/facts.hpp>
+#include <sunlagrange/formulation/info.hpp>
 #include <sunlagrange/formulation/options.hpp>
+#include <sunlagrange/internal/registry.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
-#include <sunlagrange/base/setting.hpp>
 
 #include "linear_solver/evaluation_result.hpp"
 
@@ -55,11 +59,11 @@ class Formulation {
     return EvaluationResult::declined;
   }
 
-  /// Gains, masks, tolerances chosen here: shown as asked/used in the report.
-  virtual Settings settings() const = 0;
+  /// What it made of its input: gains, and what only this formulation has.
+  virtual FormulationFacts facts() const { return {}; }
 
-  /// What is known only after the run, e.g. mean numbers of iterations: further lines of the report.
-  virtual Settings statistics() const { return {}; }
+  /// What is known only after the run, e.g. mean numbers of iterations.
+  virtual std::vector<Fact> statistics() const { return {}; }
 
   virtual LinearCounts counts() const = 0;
   virtual std::string linear_solver_description() const = 0;
@@ -96,14 +100,6 @@ class OdeFormulation : public Formulation {
   virtual bool change_variables(double /*t*/, double* /*y*/) { return false; }
 };
 
-/// Newton and error-control settings a DAE form needs to work with IDA; none of them is an IDA default.
-struct DaeSettings {
-  bool suppress_algebraic = false;
-  double nonlinear_coefficient = 0.33;
-  int max_nonlinear_iterations = 4;
-  double initial_step = 0.0;
-};
-
 /// F(t, y, y') = 0.
 class DaeFormulation : public Formulation {
  public:
@@ -124,7 +120,8 @@ class DaeFormulation : public Formulation {
   /// Error weights for step size h (the initial step while IDA has none).
   virtual EvaluationResult weights(double h, const double* y, double* weight) = 0;
 
-  virtual DaeSettings dae_settings() const = 0;
+  /// Masks, weights, and the settings IDA needs.
+  virtual DaeFacts dae_facts() const = 0;
 };
 
 /// A formulation that is a one-step method of its own.
@@ -139,65 +136,53 @@ class OneStepFormulation : public Formulation {
   long jacobian_evaluations = 0;
 };
 
-/// What a formulation cannot treat, with the reason and what to use instead; empty: it can. Error messages and the
-/// contract tests read this.
-struct Limits {
-  std::string_view velocity_constraints;  ///< nonholonomic rows
-  std::string_view klu;                   ///< sparse linear solver
-  std::string_view redundant;             ///< dependent constraint rows
-  std::string_view cvode_adams;
+/// A formulation of any kind; its alternatives stand in the order of Equations.
+using AnyFormulation =
+    std::variant<std::unique_ptr<OdeFormulation>, std::unique_ptr<DaeFormulation>, std::unique_ptr<OneStepFormulation>>;
+
+/// The formulation as one of the kind known beforehand. @throws std::bad_variant_access if it is of another
+template <class Kind>
+std::unique_ptr<Kind> as(AnyFormulation formulation) {
+  return std::get<std::unique_ptr<Kind>>(std::move(formulation));
+}
+
+/// How formulations of one name are made: by a function that returns one by value,
+///
+///     entry.make = [](const FormulationInput& in) { return AccelerationForm(in, automatic_gains(in)); };
+///
+/// whose type says of which kind the equations are.
+class FormulationMaker {
+ public:
+  FormulationMaker() = default;
+
+  template <class Make, class Form = std::invoke_result_t<Make, const FormulationInput&>>
+  FormulationMaker(Make make)  // NOLINT(google-explicit-constructor): entries read like their equation
+      : equations_(std::is_base_of_v<OdeFormulation, Form>   ? Equations::ode
+                   : std::is_base_of_v<DaeFormulation, Form> ? Equations::dae
+                                                             : Equations::one_step),
+        make_([make](const FormulationInput& in) -> AnyFormulation {
+          return std::unique_ptr<Form>(new Form(make(in)));  // in place: formulations need not be movable
+        }) {}
+
+  AnyFormulation operator()(const FormulationInput& input) const { return make_(input); }
+  Equations equations() const { return equations_; }
+
+ private:
+  Equations equations_ = Equations::ode;
+  std::function<AnyFormulation(const FormulationInput&)> make_;
 };
 
-/// How well a formulation holds the constraints of one level.
-enum class Holds {
-  loosely,       ///< the violation grows along the path, or nothing controls it
-  to_tolerance,  ///< within some tens of the tolerance, at any time
-  to_rounding,   ///< after every step
-};
-
-/// What a formulation promises of its solution with automatic gains and integrator; the contract tests hold it to that.
-/// As written here: no promise but the constrained motion itself.
-struct Promises {
-  Holds positions = Holds::loosely;   ///< g
-  Holds velocities = Holds::loosely;  ///< (g', psi)
-
-  /// The error test of the integrator sees v. False: only q is controlled, and errors grow faster along the path.
-  bool velocities_controlled = true;
-
-  /// Other equations are solved than those of the constrained motion: v' differs by about this much, relative to the
-  /// accelerations of the constraint forces, at any tolerance. 0: the motion itself is the limit.
-  double altered_motion = 0.0;
-
-  /// False: where rows depend explicitly on time the motion is another one on the same manifold (kinematic programs).
-  bool same_motion_with_moving_rows = true;
-};
-
-/// Entry of the formulation registry (formulations.inc). Exactly one of the make functions is set.
-struct FormulationEntry {
-  std::string_view name;
-  std::string_view summary;
-  std::unique_ptr<OdeFormulation> (*make_ode)(const FormulationInput&) = nullptr;
-  std::unique_ptr<DaeFormulation> (*make_dae)(const FormulationInput&) = nullptr;
-  std::unique_ptr<OneStepFormulation> (*make_one_step)(const FormulationInput&) = nullptr;
-  std::string_view references;       ///< keys of literature.hpp
+/// Entry of the formulation registry (formulations.inc).
+struct FormulationEntry : FormulationInfo {
+  FormulationMaker make;
   bool reads_excess_energy = false;  ///< FormulationInput::excess
-  bool for_programs = false;         ///< takes kinematic programs, and nothing else; without it: everything else
-  Limits limits;
-  Promises promises;
 
-  Equations equations() const {
-    return make_ode != nullptr ? Equations::ode : make_dae != nullptr ? Equations::dae : Equations::one_step;
-  }
-
-  /// Why it cannot be used for this system with this linear solver and integrator; empty: it can.
-  std::string objection(const MechanicalSystem& system, std::string_view linear_solver,
-                        std::string_view integrator) const;
+  /// Why it cannot be used for this system; empty: it can.
+  std::string objection(const MechanicalSystem& system) const;
 };
 
-const std::vector<FormulationEntry>& formulation_registry();
-
-/// Throws Error listing the known names.
-const FormulationEntry& find_formulation(const std::string& name);
+const internal::Registry<FormulationEntry>& formulation_registry();
+const FormulationEntry& find_formulation(std::string_view name);
 
 /// The registered formulation that `input` names, whatever its kind.
 /// @throws Error if it is not known, cannot treat the system, or the start does not fit the system

@@ -20,7 +20,7 @@ FirstOrderForm::FirstOrderForm(const std::shared_ptr<const MechanicalSystem>& sy
                                const FormulationOptions& options) {
   if (system == nullptr) throw Error("first-order form: the system is null; build it with make_system()");
   const FormulationEntry& entry = find_formulation(options.formulation);
-  if (entry.equations() != Equations::ode) {
+  if (entry.equations != Equations::ode) {
     throw Error("first-order form: formulation " + options.formulation +
                 " is no ordinary differential equation; use baumgarte, penalty or another ODE form, for kinematic "
                 "programs integral_manifold");
@@ -28,8 +28,9 @@ FirstOrderForm::FirstOrderForm(const std::shared_ptr<const MechanicalSystem>& sy
   const FormulationInput input{options, system, start};
   require_usable(entry, input);
   const int n = system->num_positions();
-  parts_ = std::make_unique<Parts>(Parts{system, entry.make_ode(input), system->make_workspace(Storage::dense),
-                                         Eigen::VectorXd(n), Eigen::VectorXd(n)});
+  parts_ =
+      std::make_unique<Parts>(Parts{system, as<OdeFormulation>(entry.make(input)),
+                                    system->make_workspace(Storage::dense), Eigen::VectorXd(n), Eigen::VectorXd(n)});
 }
 
 FirstOrderForm::FirstOrderForm(FirstOrderForm&&) noexcept = default;
@@ -75,8 +76,8 @@ bool FirstOrderForm::constraint_error(double t, const Eigen::VectorXd& y, Eigen:
   return true;
 }
 
-Settings FirstOrderForm::settings() const {
-  return parts_->formulation->settings();
+FormulationFacts FirstOrderForm::facts() const {
+  return parts_->formulation->facts();
 }
 
 }  // namespace sunlagrange

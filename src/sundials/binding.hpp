@@ -14,21 +14,19 @@
 #include "linear_solver/saddle_point_system.hpp"
 
 namespace sunlagrange {
+namespace internal {
 
-/// What the integrator's user_data points to. Exactly one of ode, dae, one_step is set.
+/// What the integrator's user_data points to.
 struct Binding {
   std::shared_ptr<const MechanicalSystem> system;
-  std::unique_ptr<OdeFormulation> ode;
-  std::unique_ptr<DaeFormulation> dae;
-  std::unique_ptr<OneStepFormulation> one_step;
+  AnyFormulation made;
   void* user_pointer = nullptr;
-  Settings settings;
+  FormulationFacts facts;
   std::string formulation_name;
   LinearSolverOptions linear_options;
   std::vector<double> correction;                // of a projection after a step, length of y
   std::unique_ptr<SaddlePointSystem> reactions;  // for Attachment::motion, made at its first use
 
-  IdaOverrides ida;
   void* ida_memory = nullptr;  // IDA's weight function gets only the user data, and needs the step size
 
   SUNMatrix matrix = nullptr;
@@ -43,12 +41,15 @@ struct Binding {
   Binding& operator=(const Binding&) = delete;
   virtual ~Binding();
 
-  Formulation& formulation() {
-    if (ode != nullptr) return *ode;
-    if (dae != nullptr) return *dae;
-    return *one_step;
+  Formulation& formulation() const {
+    return std::visit([](const auto& f) -> Formulation& { return *f; }, made);
   }
-  const Formulation& formulation() const { return const_cast<Binding*>(this)->formulation(); }
+
+  /// The formulation if it is of that kind; std::bad_variant_access if not: make_binding() has looked.
+  OdeFormulation& ode() const { return *std::get<std::unique_ptr<OdeFormulation>>(made); }
+  DaeFormulation& dae() const { return *std::get<std::unique_ptr<DaeFormulation>>(made); }
+  OneStepFormulation& one_step() const { return *std::get<std::unique_ptr<OneStepFormulation>>(made); }
+  bool is_ode() const { return std::holds_alternative<std::unique_ptr<OdeFormulation>>(made); }
 
   /// Runs a callback body: exceptions are stored and become -1, other failures are recoverable (+1). A stored exception
   /// makes every later callback fail: the fixed-point iteration of CVODE 6.4 retries even after -1.
@@ -68,9 +69,16 @@ struct Binding {
   void make_linear_solver(SUNContext context);
 };
 
-struct AttachmentMaker {
+/// The library's own way in and out of an Attachment.
+struct AttachmentAccess {
   static Attachment make(std::unique_ptr<Binding> binding) { return Attachment(std::move(binding)); }
+  static Binding& binding(Attachment& attachment) { return *attachment.binding_; }
 };
+
+}  // namespace internal
+
+using internal::AttachmentAccess;
+using internal::Binding;
 
 /// The formulation the options name, checked against the system, the start and the kind of equations `integrator`
 /// takes.

@@ -1,9 +1,13 @@
 #include <boost/test/unit_test.hpp>
 
+#include <map>
+#include <regex>
+
 #include <Eigen/Dense>
 
 #include "formulation/formulation.hpp"
 #include "linear_solver/saddle_point_system.hpp"
+#include "mechanisms/mechanism.hpp"
 #include "models.hpp"
 
 /// Laws that every registered formulation must obey with every available linear solver.
@@ -66,12 +70,12 @@ constexpr double t_law = 0.3;  // time of the laws of ODE forms
 /// whose variables are others than (q, v) cannot be there and gets the nearest consistent point.
 std::pair<std::unique_ptr<OdeFormulation>, VectorXd> form_and_variables(const FormulationEntry& entry,
                                                                         FormulationInput input) {
-  auto f = entry.make_ode(input);
+  auto f = as<OdeFormulation>(entry.make(input));
   if (f->size() != 2 * input.system->num_positions()) {
     const ConsistentState start = consistent_state(input.system, {t_law, input.start.q, input.start.v});
     BOOST_REQUIRE(start.report.feasible);
     input.start = start.state;
-    f = entry.make_ode(input);
+    f = as<OdeFormulation>(entry.make(input));
   }
   VectorXd y(f->size());
   f->pack(input.start, y.data(), nullptr);
@@ -88,7 +92,7 @@ void for_each_combination(Use&& use) {
         continue;
       }
       for (const FormulationEntry& entry : formulation_registry()) {
-        const std::string objection = entry.objection(*c.system, solver.name, "");
+        const std::string objection = entry.objection(*c.system);
         if (!objection.empty()) {
           BOOST_TEST_MESSAGE("left out: " << c.name << ", " << solver.name << ": " << objection);
           ++left_out;
@@ -149,7 +153,7 @@ double worst(const MatrixXd& A, const MatrixXd& B) {
 
 BOOST_AUTO_TEST_CASE(newton_solve_inverts_identity_minus_gamma_j) {
   for_each_combination([](const Case& c, const FormulationEntry& entry, const FormulationInput& input) {
-    if (entry.make_ode == nullptr) return;
+    if (entry.equations != Equations::ode) return;
     const auto [form, y] = form_and_variables(entry, input);
     OdeFormulation* f = form.get();
     const double t = t_law;
@@ -169,8 +173,8 @@ BOOST_AUTO_TEST_CASE(newton_solve_inverts_identity_minus_gamma_j) {
 
 BOOST_AUTO_TEST_CASE(newton_solve_inverts_the_dae_iteration_matrix) {
   for_each_combination([](const Case& c, const FormulationEntry& entry, const FormulationInput& input) {
-    if (entry.make_dae == nullptr) return;
-    const auto f = entry.make_dae(input);
+    if (entry.equations != Equations::dae) return;
+    const auto f = as<DaeFormulation>(entry.make(input));
     VectorXd y(f->size()), yp(f->size());
     f->pack(input.start, y.data(), yp.data());
     const double t = 0.3;
@@ -193,7 +197,7 @@ BOOST_AUTO_TEST_CASE(newton_solve_inverts_the_dae_iteration_matrix) {
 BOOST_AUTO_TEST_CASE(accelerations_satisfy_the_defining_equations) {
   // Off the constraints, wherever the formulation's own variables put the point.
   for_each_combination([](const Case& c, const FormulationEntry& entry, const FormulationInput& input) {
-    if (entry.make_ode == nullptr || entry.promises.altered_motion > 0.0) return;
+    if (entry.equations != Equations::ode || entry.promises.altered_motion > 0.0) return;
     const auto [f, y] = form_and_variables(entry, input);
     const int n = c.system->num_positions();
     const int m = c.system->num_constraints();
@@ -220,7 +224,7 @@ BOOST_AUTO_TEST_CASE(without_feedback_the_constraint_rows_hold_off_the_constrain
     const FormulationEntry& entry = find_formulation(name);
     for (const Case& c : cases()) {
       BOOST_TEST_CONTEXT(name << ", " << c.name) {
-        const auto f = entry.make_ode(input_for(c, "dense"));
+        const auto f = as<OdeFormulation>(entry.make(input_for(c, "dense")));
         VectorXd y(f->size()), ydot(f->size());
         y << c.q, c.v;
         BOOST_REQUIRE(f->rhs(0.3, y.data(), ydot.data()) == EvaluationResult::ok);
@@ -248,7 +252,7 @@ BOOST_AUTO_TEST_CASE(penalty_is_baumgarte_with_compliance_to_rounding) {
         input.gains.K_P = Gain(7.0);
         input.gains.K_N = Gain(2.0);
         input.gains.Lambda = Gain(Lambda);
-        const auto f = entry.make_ode(input);
+        const auto f = as<OdeFormulation>(entry.make(input));
         VectorXd y(f->size()), ydot(f->size());
         y << c.q, c.v;
         BOOST_REQUIRE(f->rhs(0.3, y.data(), ydot.data()) == EvaluationResult::ok);
@@ -261,5 +265,27 @@ BOOST_AUTO_TEST_CASE(penalty_is_baumgarte_with_compliance_to_rounding) {
         BOOST_TEST((ydot.tail(n) - a).lpNorm<Eigen::Infinity>() < 1e-11 * (1.0 + a.lpNorm<Eigen::Infinity>()));
       }
     }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(catalogue_says_the_number_of_unknowns) {
+  for (const FormulationInfo& form : formulations()) {
+    const mechanisms::Mechanism program = mechanisms::find_mechanism("slider_crank_program").make(0);
+    const Case c = cases()[0];
+    const auto system = form.for_programs ? program.system : c.system;
+    const InitialState start = form.for_programs ? program.start : InitialState{0.0, c.q, c.v};
+    const int m_g = system->num_position_constraints(), m = system->num_constraints();
+    const std::map<std::string, int> value = {
+        {"n", system->num_positions()}, {"m", m}, {"m_g", m_g}, {"rank", m}, {"rank_g", m_g}};
+    const std::string text(form.unknowns);
+    const std::regex term(R"((-?) ?(\d*)(rank_g|rank|m_g|m|n))");
+    int expected = 0;
+    for (std::sregex_iterator it(text.begin(), text.end(), term), end; it != end; ++it) {
+      const int factor = (*it)[2].length() > 0 ? std::stoi((*it)[2]) : 1;
+      expected += ((*it)[1].length() > 0 ? -factor : factor) * value.at((*it)[3]);
+    }
+    AttachOptions options;
+    options.formulation = std::string(form.name);
+    BOOST_TEST(num_unknowns(system, consistent_state(system, start).state, options) == expected, form.name);
   }
 }

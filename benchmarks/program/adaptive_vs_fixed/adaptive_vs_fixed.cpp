@@ -71,7 +71,7 @@ std::vector<Pair> chosen_pairs(const Arguments& arguments, const Problem& proble
   for (const std::string& form : forms) {
     const std::size_t before = pairs.size();
     for (const std::string& method : methods) {
-      if (objection(form, *problem.mechanism.system, problem.linear_solver(), method).empty()) {
+      if (objection(form, *problem.mechanism.system, method).empty()) {
         pairs.push_back({form, method});
       }
     }

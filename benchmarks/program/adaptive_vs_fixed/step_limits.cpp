@@ -29,10 +29,9 @@ MotionState consistent_start(const Problem& problem) {
 /// The largest step with a certificate for this motion; NaN: none of those tried.
 double certified_step(const Problem& problem, const std::string& formulation, const Gains& gains,
                       const ConstraintDynamics& law, const ButcherTable& table, double largest) {
-  FormulationOptions options;
+  FormulationOptions options{problem.options, {}};
   options.formulation = formulation;
   options.gains = gains;
-  options.linear_solver = problem.options.linear_solver;
   const MotionState start = consistent_start(problem);
   FirstOrderForm form(problem.mechanism.system, start, options);
   ErrorProgram program;

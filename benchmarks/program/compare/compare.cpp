@@ -21,9 +21,8 @@ struct CompareArguments {
   bool wide = false;
 };
 
-bool fits(const MechanicalSystem& system, const std::string& solver, const std::string& form,
-          const std::string& method) {
-  return objection(form, system, solver, method).empty();
+bool fits(const MechanicalSystem& system, const std::string& form, const std::string& method) {
+  return objection(form, system, method).empty();
 }
 
 std::vector<std::string> chosen_formulations(const CompareArguments& arguments) {
@@ -76,20 +75,19 @@ void require_partners(const std::vector<std::string>& names, const std::vector<s
 std::vector<SimulationOptions> plan(const CompareArguments& arguments, const Problem& problem) {
   const SimulationOptions& base = problem.options;
   const MechanicalSystem& system = *problem.mechanism.system;
-  const std::string solver = problem.linear_solver();
   const std::vector<std::string> forms = chosen_formulations(arguments);
   const std::vector<std::string> methods = chosen_integrators(arguments);
   const std::vector<double> rtols = number_list(arguments.rtols, "--rtols");
   std::vector<double> steps;
   if (!arguments.steps.empty()) steps = number_list(arguments.steps, "--steps");
   require_partners(forms, methods, !arguments.formulations.empty(), "--formulations",
-                   [&](const std::string& f, const std::string& i) { return fits(system, solver, f, i); });
+                   [&](const std::string& f, const std::string& i) { return fits(system, f, i); });
   require_partners(methods, forms, !arguments.integrators.empty(), "--integrators",
-                   [&](const std::string& i, const std::string& f) { return fits(system, solver, f, i); });
+                   [&](const std::string& i, const std::string& f) { return fits(system, f, i); });
   std::vector<SimulationOptions> runs;
   for (const std::string& form : forms) {
     for (const std::string& method : methods) {
-      if (!fits(system, solver, form, method)) continue;
+      if (!fits(system, form, method)) continue;
       SimulationOptions options = base;
       options.formulation = form;
       options.integrator = method;
@@ -125,12 +123,12 @@ int compare(const CompareArguments& arguments) {
   std::vector<RunRecord> records;
   for (const SimulationOptions& options : runs) {
     records.push_back(run_problem(problem, options));
-    if (!json) table.print_row(records.back(), problem);
+    if (!json) table.print_row(records.back());
     if (!baselines || options.integrator != "ida") continue;
     const long limit = std::max(2000L, 20L * records.back().simulation.report.steps);
     for (const HandSetting& setting : hand_settings(options.formulation)) {
       records.push_back(run_hand_set(problem, options, setting, limit));
-      if (!json) table.print_row(records.back(), problem);
+      if (!json) table.print_row(records.back());
     }
   }
   if (json)

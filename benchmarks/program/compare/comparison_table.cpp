@@ -7,14 +7,8 @@
 
 #include <fmt/core.h>
 
-#include <sunlagrange/stability/quadratic_eigenproblem.hpp>
-
-#include "shared/used_gains.hpp"
-
 namespace sunlagrange::bench {
 namespace {
-
-using Eigen::MatrixXd;
 
 std::vector<Column> columns(const std::vector<SimulationOptions>& runs, bool narrow) {
   std::size_t formulation = 12;
@@ -48,32 +42,12 @@ std::string short_number(double x) {
   return number(x, ".1e");
 }
 
-double largest_modulus(const Spectrum& spectrum) {
-  return spectrum.eigenvalues.cwiseAbs().maxCoeff();
-}
-
-/// Largest |mu| of mu^2 + K_D mu + K_P = 0.
-double largest_root(const GainMatrix& K_D, const GainMatrix& K_P) {
-  const int m = K_P.size();
-  double largest = 0.0;
-  if (K_D.is_diagonal() && K_P.is_diagonal()) {
-    for (int i = 0; i < m; ++i) {
-      const double half = 0.5 * K_D(i, i);
-      const double discriminant = half * half - K_P(i, i);
-      largest = std::max(largest, discriminant >= 0.0 ? half + std::sqrt(discriminant) : std::sqrt(K_P(i, i)));
-    }
-    return largest;
-  }
-  const auto full = [](const GainMatrix& K) { return K.is_diagonal() ? MatrixXd(K.diagonal.asDiagonal()) : K.full; };
-  return largest_modulus(quadratic_eigenvalues(MatrixXd::Identity(m, m), full(K_D), full(K_P)));
-}
-
 /// "0.50 of 2.785", with a mark when the step is too long for the feedback.
-std::string stability_text(const RunRecord& record, const MechanicalSystem& system) {
+std::string stability_text(const RunRecord& record) {
   const ButcherTable* table = record.options.table.has_value() ? &*record.options.table
                                                                : integrator(record.options.integrator).fixed_step_table;
   if (table == nullptr) return "-";  // not an explicit method
-  const double product = feedback_rate(record, system) * record.options.step;
+  const double product = feedback_rate(record) * record.options.step;
   const double limit = table->real_stability_limit();
   return fmt::format("{} of {:.3f}{}", number(product, ".3g"), limit, product > limit ? " !" : "");
 }
@@ -97,15 +71,9 @@ std::string remark_of(const RunRecord& r) {
 
 }  // namespace
 
-double feedback_rate(const RunRecord& record, const MechanicalSystem& system) {
-  const std::optional<Gains> gains = used_gains(record.options.gains, record.simulation.report.settings);
-  if (!gains || gains->K_D.automatic() || gains->K_P.automatic()) return Report::none;
-  const int m_g = system.num_position_constraints();
-  const int m_psi = system.num_velocity_constraints();
-  double largest = largest_root(gains->K_D.matrix(m_g, "K_D", true), gains->K_P.matrix(m_g, "K_P", true));
-  if (m_psi == 0 || gains->K_N.automatic()) return largest;
-  const GainMatrix K_N = gains->K_N.matrix(m_psi, "K_N", true);
-  return std::max(largest, K_N.is_diagonal() ? K_N.diagonal.maxCoeff() : largest_modulus(spectrum(-K_N.full)));
+double feedback_rate(const RunRecord& record) {
+  const std::optional<GainAdvice>& advice = record.simulation.report.used.advice;
+  return advice.has_value() ? advice->fastest : Report::none;
 }
 
 ComparisonTable::ComparisonTable(const std::vector<SimulationOptions>& runs, std::size_t width)
@@ -119,7 +87,7 @@ void ComparisonTable::print_header() {
   std::cout << table_.heading() << std::flush;
 }
 
-void ComparisonTable::print_row(const RunRecord& r, const Problem& problem) {
+void ComparisonTable::print_row(const RunRecord& r) {
   const Report& report = r.simulation.report;
   std::string status = to_string(r.simulation.status.outcome);
   const std::string remark = remark_of(r);
@@ -135,7 +103,7 @@ void ComparisonTable::print_row(const RunRecord& r, const Problem& problem) {
                            short_number(report.max_velocity_violation), short_number(report.energy_drift),
                            short_number(r.error_vs_reference), short_number(r.velocity_error_vs_reference),
                            short_number(r.multiplier_error_vs_reference), short_number(report.wall_seconds),
-                           r.fixed_step ? stability_text(r, *problem.mechanism.system) : ""})
+                           r.fixed_step ? stability_text(r) : ""})
             << std::flush;
 }
 

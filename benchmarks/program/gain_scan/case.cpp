@@ -42,11 +42,11 @@ double ratio(double violation, double bound) {
   return violation > 0.0 ? violation / bound : 0.0;
 }
 
-/// Half the first entry of K_D = 2 omega; 0: the run used no gains.
-double used_omega(const SimulationOptions& options, const MechanicalSystem& system, const Report& report) {
-  const std::optional<Gains> gains = used_gains(options.gains, report.settings);
-  if (!gains) return 0.0;
-  return 0.5 * gains->K_D.matrix(std::max(1, system.num_position_constraints()), "K_D", true)(0, 0);
+/// K_D = 2 omega of the report, where there are only psi rows K_N = omega.
+double used_omega(const Report& report) {
+  const RunFacts& used = report.used;
+  if (used.K_D && used.K_D->used.size() > 0) return 0.5 * used.K_D->used(0, 0);
+  return used.K_N ? used.K_N->used(0, 0) : 0.0;
 }
 
 GainRun measure_once(const mechanisms::Mechanism& m, const SimulationOptions& options) {
@@ -54,7 +54,7 @@ GainRun measure_once(const mechanisms::Mechanism& m, const SimulationOptions& op
   const Report& r = run.report;
   const Sizes sizes(*m.system, run.trajectory);
   GainRun result;
-  result.omega = used_omega(options, *m.system, r);
+  result.omega = used_omega(r);
   result.finished = run.status.finished();
   result.violation =
       std::max(ratio(r.max_position_violation, 30.0 * sizes.G_g * (options.rtol * sizes.q + options.atol)),
@@ -154,7 +154,7 @@ GainScanSubject prepare_subject(const std::string& name, const mechanisms::Mecha
                                 const GainScanOptions& options) {
   GainScanSubject subject{name, mechanism, "", 0.0};
   const MechanicalSystem& system = *mechanism.system;
-  subject.excluded = objection("baumgarte", system, "", options.integrator);
+  subject.excluded = objection("baumgarte", system, options.integrator);
   if (!subject.excluded.empty()) return subject;
   if (system.num_constraints() == 0) {
     subject.excluded = "it has no constraints, so no gains";

@@ -89,7 +89,8 @@ Command run_command() {
       {"--integrator", &a->integrator,
        "a registered name; automatic: cvode_bdf, ida or trapezoidal, as the formulation needs; table with --table",
        rule::show_default},
-      {"--rtol", &a->rtol, "relative tolerance of adaptive integrators; default: 1e-6", rule::finite},
+      {"--rtol", &a->rtol, "relative tolerance of adaptive integrators; default: " + text(Tolerances{}.rtol),
+       rule::finite},
       {"--step", &a->step, "step of fixed-step integrators [s]", rule::finite},
       {"--csv", &a->csv, "write the trajectory to this file, also when the run failed"}};
   return {"run", "one mechanism, one formulation, one integrator", problem_options(a->problem) + options,

@@ -27,7 +27,7 @@ struct Option {
 
   const char* name;  ///< "--rtol"; without dashes: positional
   Target target;     ///< a bool makes it a flag; what it holds is the default
-  const char* help;
+  std::string help;
   unsigned rules = 0;
   std::vector<std::string> choices = {};  ///< not empty: it must be one of these
 };

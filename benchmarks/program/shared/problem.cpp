@@ -64,8 +64,8 @@ std::vector<Option> problem_options(ProblemArguments& a) {
 
 Problem::Problem(const ProblemArguments& arguments) : name(arguments.mechanism) {
   const mechanisms::MechanismEntry& entry = mechanisms::find_mechanism(name);
-  if (arguments.size != not_given && !entry.sized) throw Error("--size: the mechanism " + name + " has no size");
-  if (entry.sized) size = arguments.size != not_given ? arguments.size : entry.default_size;
+  if (arguments.size != not_given && !entry.sized()) throw Error("--size: the mechanism " + name + " has no size");
+  if (entry.sized()) size = arguments.size != not_given ? arguments.size : entry.default_size;
   mechanism = entry.make(size);
   options.t_end = std::isnan(arguments.t_end) ? mechanism.t_end : arguments.t_end;
   options.gains = chosen_gains(mechanism.gains, arguments.gains);

@@ -128,7 +128,7 @@ int stability(const StabilityArguments& arguments) {
     throw Error("--formulation: " + map.formulation + " has no gains to map; use baumgarte or another form with gains" +
                 (map.first_order ? ", for programs integral_manifold" : ""));
   for (const std::string& name : integrators) {
-    const std::string reason = objection(map.formulation, system, problem.linear_solver(), name);
+    const std::string reason = objection(map.formulation, system, name);
     if (!reason.empty()) throw Error(reason);
   }
   const std::vector<double> steps =

@@ -1,9 +1,7 @@
 #include <algorithm>
 
-#include <sunlagrange/base/setting.hpp>
-
-#include "formulation/formulation.hpp"
 #include "consistency/independent_coordinates.hpp"
+#include "formulation/formulation.hpp"
 #include "linear_algebra/dense_kernels.hpp"
 #include "linear_algebra/pattern_products.hpp"
 #include "linear_solver/saddle_point_system.hpp"
@@ -22,7 +20,7 @@ class CoordinatePartitioning final : public OdeFormulation {
         u_(static_cast<int>(coordinates_.positions().size())),
         w_(static_cast<int>(coordinates_.velocities().size())),
         tracked_(u_ + w_ == 0 ? n_ : 0),
-        settings_(describe(*input.system)) {
+        independent_(describe(*input.system)) {
     const auto n = static_cast<std::size_t>(n_), m = static_cast<std::size_t>(input.system->num_constraints());
     for (auto* x : {&a_, &delta_q_, &delta_v_, &top_}) x->resize(n);
     for (auto* x : {&lambda_, &bottom_}) x->resize(m);
@@ -84,12 +82,16 @@ class CoordinatePartitioning final : public OdeFormulation {
     return true;
   }
 
-  Settings settings() const override { return settings_; }
+  FormulationFacts facts() const override {
+    FormulationFacts facts;
+    facts.own = independent_;
+    return facts;
+  }
 
-  Settings statistics() const override {
+  std::vector<Fact> statistics() const override {
     const double recoveries = static_cast<double>(std::max(1L, coordinates_.recoveries()));
-    return {{"changes of coordinates", "", std::to_string(coordinates_.changes())},
-            {"position corrections, mean", "", text(static_cast<double>(coordinates_.corrections()) / recoveries)}};
+    return {{"changes of coordinates", "{}", {coordinates_.changes()}},
+            {"position corrections, mean", "{}", {static_cast<double>(coordinates_.corrections()) / recoveries}}};
   }
 
   LinearCounts counts() const override {
@@ -156,7 +158,7 @@ class CoordinatePartitioning final : public OdeFormulation {
     return saddle_.solve(top_.data(), bottom_.data());
   }
 
-  Settings describe(const MechanicalSystem& system) const {
+  std::vector<Fact> describe(const MechanicalSystem& system) const {
     const auto names = [&](const std::vector<int>& columns) {
       constexpr std::size_t most = 12;
       std::string list = columns.empty() ? "none" : "";
@@ -165,10 +167,10 @@ class CoordinatePartitioning final : public OdeFormulation {
       if (columns.size() > most) list += " and " + std::to_string(columns.size() - most) + " more";
       return list;
     };
-    Settings lines{{"independent positions", "", names(coordinates_.positions())}};
+    std::vector<Fact> facts{{"independent positions", names(coordinates_.positions()), {}}};
     if (system.num_velocity_constraints() > 0)
-      lines.push_back({"independent velocities", "", names(coordinates_.velocities())});
-    return lines;
+      facts.push_back({"independent velocities", names(coordinates_.velocities()), {}});
+    return facts;
   }
 
   int n_;
@@ -177,7 +179,7 @@ class CoordinatePartitioning final : public OdeFormulation {
   IndependentCoordinates coordinates_;
   int u_, w_;    // numbers of independent positions and velocities
   int tracked_;  // n if there are none of either, else 0
-  Settings settings_;
+  std::vector<Fact> independent_;
   std::vector<double> a_, lambda_, delta_q_, delta_v_, top_, bottom_, unit_;
   std::vector<double> jacobian_, newton_;  // J and I - gamma J of (u, w), column-major; made at the first use
   std::vector<int> pivots_;
@@ -218,11 +220,12 @@ class CoordinatePartitioning final : public OdeFormulation {
 /// coordinates kept.
 FormulationEntry make_coordinate_partitioning() {
   FormulationEntry entry;
+  entry.unknowns = "2n - rank_g - rank";
+  entry.when = "few freedoms, through singular poses";
+  entry.when_not = "more than about 100 rows";
   entry.references = "[WehageHaug1982]";
   entry.promises.positions = entry.promises.velocities = Holds::to_rounding;
-  entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
-    return std::make_unique<CoordinatePartitioning>(input);
-  };
+  entry.make = [](const FormulationInput& in) { return CoordinatePartitioning(in); };
   return entry;
 }
 

@@ -1,14 +1,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include <sunlagrange/model/kinematic_program.hpp>
-#include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/internal/difference_step.hpp>
+#include <sunlagrange/model/kinematic_program.hpp>
 
 #include "formulation/formulation.hpp"
-#include "linear_solver/coordinate_partition.hpp"
 #include "linear_algebra/dense_kernels.hpp"
 #include "linear_algebra/pattern_products.hpp"
+#include "linear_solver/coordinate_partition.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
 namespace sunlagrange {
@@ -39,7 +39,7 @@ class Elimination final : public OdeFormulation {
       partition_.take(system_->program()->dependent);
     else if (!partition_.choose(workspace_->jacobian.data(), row_scale_.data(), column_scale_.data()))
       throw Error("elimination: the derivatives of the rows at the start have entries that are not finite");
-    settings_ = {{"dependent variables", fixed_ ? names() : "", names()}};
+    facts_.own = {{"dependent variables", names(), {}, fixed_}};
   }
 
   int size() const override { return n_; }
@@ -100,8 +100,8 @@ class Elimination final : public OdeFormulation {
     return true;
   }
 
-  Settings settings() const override { return settings_; }
-  Settings statistics() const override { return {{"changes of dependent variables", "", std::to_string(changes_)}}; }
+  FormulationFacts facts() const override { return facts_; }
+  std::vector<Fact> statistics() const override { return {{"changes of dependent variables", "{}", {changes_}}}; }
 
   LinearCounts counts() const override {
     LinearCounts c;
@@ -174,7 +174,7 @@ class Elimination final : public OdeFormulation {
       size = std::max(size, std::abs(y[i]));
       speed = std::max(speed, std::abs(v[i]));
     }
-    const double h = 6e-6 * std::max(size > 0.0 && speed > 0.0 ? size / speed : 1.0, std::abs(t));
+    const double h = internal::difference_step * std::max(size > 0.0 && speed > 0.0 ? size / speed : 1.0, std::abs(t));
     for (const double side : {h, -h}) {
       if (!system_->evaluate(request::force, {t + side, y, zero_.data(), nullptr, nullptr}, w))
         return EvaluationResult::declined;
@@ -196,7 +196,7 @@ class Elimination final : public OdeFormulation {
   std::unique_ptr<Workspace> workspace_;
   CoordinatePartition partition_;
   bool fixed_;
-  Settings settings_;
+  FormulationFacts facts_;
   std::vector<double> v_, zero_, column_, rows_, row_scale_, column_scale_;
   std::vector<double> jacobian_, newton_;  // J and I - gamma J, column-major; made at the first use
   std::vector<int> pivots_;
@@ -221,12 +221,13 @@ class Elimination final : public OdeFormulation {
 /// is another one on the same manifold.
 FormulationEntry make_elimination() {
   FormulationEntry entry;
+  entry.unknowns = "n";
+  entry.when = "baseline for kinematic programs";
+  entry.when_not = "anything long";
   entry.references = "[002]";
   entry.for_programs = true;
   entry.promises.same_motion_with_moving_rows = false;
-  entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
-    return std::make_unique<Elimination>(input);
-  };
+  entry.make = [](const FormulationInput& in) { return Elimination(in); };
   return entry;
 }
 

@@ -1,6 +1,22 @@
-#include "formulation/parts/multiplier_form.hpp"
+#include "formulation/parts/stabilized_multiplier_form.hpp"
 
 namespace sunlagrange {
+namespace {
+
+class Ggl final : public StabilizedMultiplierForm {
+ public:
+  explicit Ggl(const FormulationInput& input) : StabilizedMultiplierForm(input, 2 * input.system->num_positions()) {}
+
+  DaeFacts dae_facts() const override {
+    return describe("lambda, mu", "q: rtol, atol; v: rtol, atol / T; lambda, mu through M^-1 G^T");
+  }
+
+ private:
+  const double* multipliers(const double* y, const double* /*yp*/) const override { return y + 2 * n_; }
+  double change_of_unknowns(double /*h*/) const override { return 1.0; }
+};
+
+}  // namespace
 
 /// Stabilised index-2 form of Gear, Gupta and Leimkuhler [GearGuptaLeimkuhler1985] in the mass-orthogonal version,
 /// whose correction of q' does not depend on units of the coordinates: y = (q, v, lambda, mu),
@@ -12,13 +28,12 @@ namespace sunlagrange {
 /// branch at singular configurations. When not: with an integrator whose masks cannot be set (use `stabilized_index1`).
 FormulationEntry make_ggl() {
   FormulationEntry entry;
+  entry.unknowns = "2n + m + m_g";
+  entry.when = "accurate and economical through IDA";
+  entry.when_not = "IDA without masks";
   entry.references = "[GearGuptaLeimkuhler1985] [BrenanCampbellPetzold1996]";
   entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
-  entry.make_dae = [](const FormulationInput& input) -> std::unique_ptr<DaeFormulation> {
-    ConstraintLevels levels;
-    levels.position = levels.velocity = true;
-    return std::make_unique<MultiplierForm>(input, levels);
-  };
+  entry.make = [](const FormulationInput& in) { return Ggl(in); };
   return entry;
 }
 

@@ -11,27 +11,15 @@ namespace {
 
 class Index1 final : public DaeFormulation {
  public:
-  Index1(const FormulationInput& input, Stabilization stabilization, const GainMatrix& compliance, Settings settings)
+  explicit Index1(const FormulationInput& input)
       : DaeFormulation(input.system->num_positions()),
         n_(input.system->num_positions()),
         m_(input.system->num_constraints()),
         rtol_(input.rtol),
-        dynamics_(input, std::move(stabilization), compliance, {}),
-        weights_(input),
-        settings_(std::move(settings)) {
-    dae_settings_.suppress_algebraic = true;
-    dae_settings_.nonlinear_coefficient = 1e-3;
-    dae_settings_.max_nonlinear_iterations = 8;
-    dae_settings_.initial_step = weights_.initial_step();
-    lambda_scale_ = typical_multiplier(input);
-    settings_.push_back({"ids", "", "lambda masked in the error test"});
-    settings_.push_back({"error weights", "", "q: rtol, atol; v: rtol, atol / T; lambda: rtol of its norm"});
-    settings_.push_back({"time scale T", "", text(weights_.scales().time)});
-    settings_.push_back({"typical |lambda|", "", text(lambda_scale_)});
-    settings_.push_back({"nonlinear coefficient", "", text(dae_settings_.nonlinear_coefficient)});
-    settings_.push_back({"nonlinear iterations", "", std::to_string(dae_settings_.max_nonlinear_iterations)});
-    settings_.push_back({"initial step", "", text(dae_settings_.initial_step)});
-  }
+        lambda_scale_(typical_multiplier(input)),
+        dynamics_(input, automatic_gains(input, input.gains.Lambda.automatic() ? 0.0 : 1.0),
+                  input.gains.Lambda.automatic() ? Compliance{} : compliance(input, 0.0)),
+        weights_(input) {}
 
   int size() const override { return 2 * n_ + m_; }
 
@@ -86,8 +74,15 @@ class Index1 final : public DaeFormulation {
     return EvaluationResult::ok;
   }
 
-  DaeSettings dae_settings() const override { return dae_settings_; }
-  Settings settings() const override { return settings_; }
+  DaeFacts dae_facts() const override {
+    return {"lambda",
+            "q: rtol, atol; v: rtol, atol / T; lambda: rtol of its norm",
+            weights_.scales().time,
+            lambda_scale_,
+            {true, 1e-3, 8, weights_.initial_step()},
+            {}};
+  }
+  FormulationFacts facts() const override { return dynamics_.facts(); }
   LinearCounts counts() const override { return dynamics_.counts(); }
   std::string linear_solver_description() const override { return dynamics_.linear_solver_description(); }
 
@@ -110,11 +105,9 @@ class Index1 final : public DaeFormulation {
 
   int n_, m_;
   double rtol_;
-  double lambda_scale_ = 1.0;
+  double lambda_scale_;
   AccelerationForm dynamics_;
   DaeWeights weights_;
-  DaeSettings dae_settings_;
-  Settings settings_;
 };
 
 }  // namespace
@@ -132,19 +125,12 @@ class Index1 final : public DaeFormulation {
 /// configurations (nothing selects the branch: use `ggl` or `stabilized_index1`).
 FormulationEntry make_index1() {
   FormulationEntry entry;
+  entry.unknowns = "2n + m";
+  entry.when = "stiff gains or penalties, sparse";
+  entry.when_not = "through singular poses";
   entry.references = "[Baumgarte1972] [BrenanCampbellPetzold1996] [000]";
   entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
-  entry.make_dae = [](const FormulationInput& input) -> std::unique_ptr<DaeFormulation> {
-    const GainAdvice advice = gain_advice(input, input.gains.Lambda.automatic() ? 0.0 : 1.0);
-    Settings settings = advice_settings(input, advice);
-    GainMatrix compliance;
-    if (!input.gains.Lambda.automatic()) {
-      const Compliance given = Compliance::from_gains(input, 0.0);
-      settings.push_back(given.setting(input.gains.Lambda));
-      compliance = given.C;
-    }
-    return std::make_unique<Index1>(input, Stabilization::from_advice(advice), compliance, std::move(settings));
-  };
+  entry.make = [](const FormulationInput& in) { return Index1(in); };
   return entry;
 }
 

@@ -32,8 +32,7 @@ Index3AugmentedLagrangian::Index3AugmentedLagrangian(const FormulationInput& inp
       m_g_(input.system->num_position_constraints()),
       system_(input.system),
       options_(resolve_linear_solver(input.linear_solver, n_, m_)),
-      asked_(input.gains.Lambda),
-      compliance_(Compliance::from_gains(input, relative_penalty_of_steps)),
+      compliance_(compliance(input, relative_penalty_of_steps)),
       position_scale_(characteristic_scales(input.start, input.t_span).position),
       workspace_(system_->make_workspace(storage_of(options_))),
       blocks_(std::make_unique<NewtonBlocks>(*workspace_, options_, nullptr, compliance_.C)) {
@@ -161,16 +160,17 @@ bool Index3AugmentedLagrangian::evaluate(unsigned what, double t, const double* 
   return system_->evaluate(what, {t, y, y + n_, yp != nullptr ? yp + n_ : nullptr, y + 2 * n_}, *workspace_);
 }
 
-Settings Index3AugmentedLagrangian::settings() const {
-  return {compliance_.setting(asked_),
-          {"iteration", "", "until |dq| <= " + text(tolerance) + " max|q|, at most " + std::to_string(iteration_limit)},
-          {"projections", "", "v and a, metric M + (h/2) r_v + (h/2)^2 r_q, after every step"}};
+FormulationFacts Index3AugmentedLagrangian::facts() const {
+  FormulationFacts facts;
+  facts.Lambda = compliance_.Lambda;
+  facts.own = {{"iteration", "until |dq| <= {} max|q|, at most {}", {tolerance, long{iteration_limit}}},
+               {"projections", "v and a, metric M + (h/2) r_v + (h/2)^2 r_q, after every step", {}}};
+  return facts;
 }
 
-Settings Index3AugmentedLagrangian::statistics() const {
+std::vector<Fact> Index3AugmentedLagrangian::statistics() const {
   const double mean = steps_ > 0 ? static_cast<double>(iterations_) / static_cast<double>(steps_) : 0.0;
-  return {{"iterations per step, mean", "", text(mean)},
-          {"iterations per step, most", "", std::to_string(most_iterations_)}};
+  return {{"iterations per step, mean", "{}", {mean}}, {"iterations per step, most", "{}", {most_iterations_}}};
 }
 
 /// Index-3 augmented Lagrangian method with projections [BayoLedesma1996; CuadradoCardenalBayo1997]: the trapezoidal
@@ -196,11 +196,12 @@ Settings Index3AugmentedLagrangian::statistics() const {
 /// not damped, but with a wrong phase.
 FormulationEntry make_index3_augmented_lagrangian() {
   FormulationEntry entry;
+  entry.unknowns = "2n + m";
+  entry.when = "fixed steps, real time, a second opinion";
+  entry.when_not = "high accuracy";
   entry.references = "[BayoLedesma1996] [CuadradoCardenalBayo1997]";
   entry.promises.positions = entry.promises.velocities = Holds::to_rounding;
-  entry.make_one_step = [](const FormulationInput& input) -> std::unique_ptr<OneStepFormulation> {
-    return std::make_unique<Index3AugmentedLagrangian>(input);
-  };
+  entry.make = [](const FormulationInput& in) { return Index3AugmentedLagrangian(in); };
   return entry;
 }
 

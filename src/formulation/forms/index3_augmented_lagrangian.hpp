@@ -1,7 +1,7 @@
 #pragma once
 
-#include "formulation/parts/compliance.hpp"
 #include "formulation/formulation.hpp"
+#include "formulation/parts/compliance.hpp"
 #include "formulation/parts/newton_blocks.hpp"
 
 namespace sunlagrange {
@@ -25,8 +25,8 @@ class Index3AugmentedLagrangian final : public OneStepFormulation {
   /// Moves v and a of the point at time t onto the constraints, with the matrix of the last iteration.
   EvaluationResult project(double t, double* y, double* yp);
 
-  Settings settings() const override;
-  Settings statistics() const override;
+  FormulationFacts facts() const override;
+  std::vector<Fact> statistics() const override;
   LinearCounts counts() const override { return blocks_->solver().counts(); }
   std::string linear_solver_description() const override { return blocks_->solver().description(); }
 
@@ -39,7 +39,6 @@ class Index3AugmentedLagrangian final : public OneStepFormulation {
   int n_, m_, m_g_;
   std::shared_ptr<const MechanicalSystem> system_;
   LinearSolverOptions options_;
-  Gain asked_;
   Compliance compliance_;
   double position_scale_;
   std::unique_ptr<Workspace> workspace_;

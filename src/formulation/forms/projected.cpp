@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "formulation/parts/acceleration_form.hpp"
-#include "linear_algebra/pattern_products.hpp"
 #include "gains/motion_scales.hpp"
+#include "linear_algebra/pattern_products.hpp"
 
 namespace sunlagrange {
 namespace {
@@ -20,7 +20,7 @@ class Projected final : public OdeFormulation {
         n_(input.system->num_positions()),
         m_(input.system->num_constraints()),
         m_g_(input.system->num_position_constraints()),
-        dynamics_(input, Stabilization::none(m_g_, m_ - m_g_), GainMatrix{}, {}),
+        dynamics_(input, Stabilization::none(*input.system)),
         saddle_(input.system, resolve_linear_solver(input.linear_solver, n_, m_)),
         typical_position_(characteristic_scales(input.start, input.t_span).position),
         q_(static_cast<std::size_t>(n_)),
@@ -41,12 +41,14 @@ class Projected final : public OdeFormulation {
     return failures.count(projected(t, y, correction, error));
   }
 
-  Settings settings() const override {
-    return {{"projection", "", "q and v and the error estimate, mass metric, after every step"}};
+  FormulationFacts facts() const override {
+    FormulationFacts facts;
+    facts.own = {{"projection", "q and v and the error estimate, mass metric, after every step", {}}};
+    return facts;
   }
-  Settings statistics() const override {
+  std::vector<Fact> statistics() const override {
     const double mean = projections_ > 0 ? static_cast<double>(iterations_) / static_cast<double>(projections_) : 0.0;
-    return {{"projections", "", std::to_string(projections_)}, {"position corrections per projection", "", text(mean)}};
+    return {{"projections", "{}", {projections_}}, {"position corrections per projection", "{}", {mean}}};
   }
   LinearCounts counts() const override {
     LinearCounts sum = dynamics_.counts();
@@ -193,12 +195,13 @@ class Projected final : public OdeFormulation {
 /// through singular configurations with rank policy strict.
 FormulationEntry make_projected() {
   FormulationEntry entry;
+  entry.unknowns = "2n";
+  entry.when = "no gains to choose, no drift";
+  entry.when_not = "rank policy strict near singular poses";
   entry.references = "[Eich1993] [AscherPetzold1998]";
-  entry.limits.cvode_adams = "CVODE projects with BDF only; use integrator cvode_bdf, dopri5 or a fixed-step method";
+  entry.limits.adams = "CVODE projects with BDF only; use integrator cvode_bdf, dopri5 or a fixed-step method";
   entry.promises.positions = entry.promises.velocities = Holds::to_rounding;
-  entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
-    return std::make_unique<Projected>(input);
-  };
+  entry.make = [](const FormulationInput& in) { return Projected(in); };
   return entry;
 }
 

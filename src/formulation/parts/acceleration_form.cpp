@@ -7,20 +7,18 @@
 
 namespace sunlagrange {
 
-AccelerationForm::AccelerationForm(const FormulationInput& input, Stabilization stabilization,
-                                   const GainMatrix& compliance, Settings settings)
+AccelerationForm::AccelerationForm(const FormulationInput& input, Stabilization stabilization, Compliance compliance)
     : OdeFormulation(input.system->num_positions()),
       n_(input.system->num_positions()),
       m_(input.system->num_constraints()),
       options_(resolve_linear_solver(input.linear_solver, n_, m_)),
       stabilization_(std::move(stabilization)),
-      compliance_(compliance),
-      saddle_(input.system, options_, compliance_),
+      compliance_(std::move(compliance)),
+      saddle_(input.system, options_, compliance_.C),
       a_(static_cast<std::size_t>(n_)),
       lambda_(static_cast<std::size_t>(m_)),
       top_(static_cast<std::size_t>(n_)),
-      bottom_(static_cast<std::size_t>(m_)),
-      settings_(std::move(settings)) {}
+      bottom_(static_cast<std::size_t>(m_)) {}
 
 void AccelerationForm::pack(const MotionState& state, double* y, double* yp) const {
   std::copy(state.q.data(), state.q.data() + n_, y);
@@ -100,12 +98,18 @@ EvaluationResult AccelerationForm::solve_newton(double gamma, double* b) {
 /// From the force p = G^T x_lambda by the saddle-point system: S lambda = G M^-1 p with the same rank decision.
 EvaluationResult AccelerationForm::newton_multipliers(const double*& multipliers) {
   multipliers = bottom_.data();
-  if (saddle_.solver().rank() == m_ || compliance_.size() > 0) return EvaluationResult::ok;
+  if (saddle_.solver().rank() == m_ || compliance_.C.size() > 0) return EvaluationResult::ok;
   const Workspace& w = saddle_.workspace();
   std::fill(top_.begin(), top_.end(), 0.0);
   add_transposed_product(w.patterns->jacobian, w.jacobian, bottom_.data(), top_.data());
   std::fill(bottom_.begin(), bottom_.end(), 0.0);
   return failures.count(saddle_.solve(top_.data(), bottom_.data()));
+}
+
+FormulationFacts AccelerationForm::facts() const {
+  FormulationFacts facts = stabilization_.facts;
+  facts.Lambda = compliance_.Lambda;
+  return facts;
 }
 
 LinearCounts AccelerationForm::counts() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "formulation/formulation.hpp"
+#include "formulation/parts/compliance.hpp"
 #include "formulation/parts/newton_blocks.hpp"
 #include "formulation/parts/stabilization.hpp"
 #include "linear_solver/saddle_point_system.hpp"
@@ -16,8 +17,7 @@ namespace sunlagrange {
 /// `extended_lagrangian` renews (K_D, K_P) at every point, `augmented_lagrangian` iterates the solution to C -> 0.
 class AccelerationForm : public OdeFormulation {
  public:
-  AccelerationForm(const FormulationInput& input, Stabilization stabilization, const GainMatrix& compliance,
-                   Settings settings);
+  AccelerationForm(const FormulationInput& input, Stabilization stabilization, Compliance compliance = {});
 
   int size() const override { return 2 * n_; }
   void pack(const MotionState& state, double* y, double* yp) const override;
@@ -38,7 +38,7 @@ class AccelerationForm : public OdeFormulation {
 
   bool has_feedback() const override { return true; }
   EvaluationResult with_feedback(double t, const double* q, const double* v, double* a, double* lambda) override;
-  Settings settings() const override { return settings_; }
+  FormulationFacts facts() const override;
   LinearCounts counts() const override;
   std::string linear_solver_description() const override { return saddle_.solver().description(); }
 
@@ -58,7 +58,7 @@ class AccelerationForm : public OdeFormulation {
   const SaddlePointSystem& saddle() const { return saddle_; }
 
   /// C of the Newton systems.
-  virtual const GainMatrix& newton_compliance() const { return compliance_; }
+  virtual const GainMatrix& newton_compliance() const { return compliance_.C; }
 
  private:
   EvaluationResult accelerations(double t, const double* q, const double* v);
@@ -68,13 +68,12 @@ class AccelerationForm : public OdeFormulation {
   int m_;
   LinearSolverOptions options_;
   Stabilization stabilization_;
-  GainMatrix compliance_;
+  Compliance compliance_;
   SaddlePointSystem saddle_;
   std::unique_ptr<NewtonBlocks> newton_;  // made at the first use: explicit methods never need it
   std::vector<double> a_, lambda_;        // v' and lambda (feedback included) of the last evaluation
   std::vector<double> top_, bottom_;
   double gamma_ = 0.0;
-  Settings settings_;
 };
 
 }  // namespace sunlagrange

@@ -1,23 +1,34 @@
 #include "formulation/parts/compliance.hpp"
 
-#include "formulation/parts/stabilization.hpp"
-#include "linear_algebra/spd.hpp"
 #include "gains/motion_scales.hpp"
+#include "linear_algebra/spd.hpp"
 
 namespace sunlagrange {
+namespace {
 
-Compliance Compliance::from_gains(const FormulationInput& input, double relative_penalty) {
+GainMatrix inverse(const GainMatrix& K) {
+  if (K.is_diagonal()) return {K.diagonal.cwiseInverse(), {}};
+  return {{}, spd_solve(K.full, Eigen::MatrixXd::Identity(K.size(), K.size()))};
+}
+
+}  // namespace
+
+Compliance automatic_compliance(FormulationInput input, double relative_penalty) {
+  input.gains.Lambda = Gain();
+  return compliance(input, relative_penalty);
+}
+
+Compliance compliance(const FormulationInput& input, double relative_penalty) {
   const MechanicalSystem& s = *input.system;
+  const Gain& Lambda = input.gains.Lambda;
   const int m = s.num_constraints();
-  Compliance result;
-  if (!input.gains.Lambda.automatic()) {
-    const GainMatrix Lambda = input.gains.Lambda.matrix(m, "Lambda", false);
-    result.C = Lambda.is_diagonal() ? GainMatrix{Lambda.diagonal.cwiseInverse(), {}}
-                                    : GainMatrix{{}, spd_solve(Lambda.full, Eigen::MatrixXd::Identity(m, m))};
-    return result;
+  if (!Lambda.automatic()) {
+    const GainMatrix given = Lambda.matrix(m, "Lambda", false);
+    return {inverse(given), UsedGain{Lambda, given}};
   }
-  const auto w = s.make_workspace(Storage::sparse);
+  Compliance result;
   result.C = GainMatrix::scalar(m, 1.0 / relative_penalty);
+  const auto w = s.make_workspace(Storage::sparse);
   if (s.evaluate(request::acceleration_level,
                  {input.start.t, input.start.q.data(), input.start.v.data(), nullptr, nullptr}, *w)) {
     const Eigen::VectorXd schur = lumped_schur_diagonal(*w);
@@ -25,15 +36,8 @@ Compliance Compliance::from_gains(const FormulationInput& input, double relative
       if (schur[i] > 0.0) result.C.diagonal[i] = schur[i] / relative_penalty;
     }
   }
-  if (m > 0) {
-    result.smallest = 1.0 / result.C.diagonal.maxCoeff();
-    result.largest = 1.0 / result.C.diagonal.minCoeff();
-  }
+  result.Lambda = {Lambda, inverse(result.C)};
   return result;
-}
-
-Setting Compliance::setting(const Gain& asked) const {
-  return gain_setting("Lambda", asked, text(smallest) + " ... " + text(largest));
 }
 
 }  // namespace sunlagrange

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/base/fact.hpp>
 
 #include "linear_solver/saddle_point_system.hpp"
 
@@ -32,13 +32,7 @@ class MultiplierIteration {
   EvaluationResult solve(SaddlePointSystem& saddle, double* a, double* lambda);
 
   /// Iterations, evaluations that did not converge, slowest contraction met.
-  Settings statistics() const;
-
-  long evaluations() const { return evaluations_; }
-  long iterations() const { return iterations_; }
-  long not_converged() const { return not_converged_; }
-  int most_iterations() const { return most_; }
-  double slowest_contraction() const { return slowest_; }
+  std::vector<Fact> statistics() const;
 
  private:
   void load_rows(double* bottom) const;
@@ -53,7 +47,7 @@ class MultiplierIteration {
   long evaluations_ = 0;
   long iterations_ = 0;
   long not_converged_ = 0;
-  int most_ = 0;
+  long most_ = 0;
   double slowest_ = 0.0;
 };
 

@@ -28,7 +28,7 @@ NewtonBlocks::NewtonBlocks(const Workspace& w, const LinearSolverOptions& option
   rows_.resize(static_cast<std::size_t>(patterns_->jacobian.rows));
   top_left_.resize(static_cast<std::size_t>(pattern.top_left.nonzeros()));
   bottom_left_.resize(static_cast<std::size_t>(bottom_.nonzeros()));
-  solver_ = find_linear_solver(options.name).make(pattern, options);
+  solver_ = make_linear_solver(pattern, options);
 }
 
 void NewtonBlocks::make_bottom_pattern(const Stabilization* s) {
