@@ -66,14 +66,6 @@ void NewtonBlocks::store(const Workspace& w) {
   acceleration_v_ = w.acceleration_v;
 }
 
-void NewtonBlocks::store_program(const Workspace& w) {
-  mass_ = w.mass;
-  jacobian_ = w.jacobian;
-  residual_v_ = w.residual_q;
-  acceleration_v_ = w.velocity_q;
-  for (auto* block : {&residual_q_, &velocity_q_, &acceleration_q_}) std::fill(block->begin(), block->end(), 0.0);
-}
-
 void NewtonBlocks::acceleration_rows(double h, const Stabilization& s) {
   const double h2 = h * h;
   const SparsePattern& G = patterns_->jacobian;
@@ -107,6 +99,26 @@ void NewtonBlocks::constraint_rows(double h, int first_velocity_row) {
 
 LinearOutcome NewtonBlocks::factorize(double h) {
   for (std::size_t e = 0; e < top_left_.size(); ++e) top_left_[e] = h * (residual_v_[e] + h * residual_q_[e]);
+  return factorize_top_left();
+}
+
+LinearOutcome NewtonBlocks::factorize_program(double h, const GainMatrix& K) {
+  for (std::size_t e = 0; e < top_left_.size(); ++e) top_left_[e] = h * residual_q_[e];
+  for (std::size_t e = 0; e < jacobian_.size() && full_terms_.empty(); ++e) {
+    const double rate = K.diagonal[patterns_->jacobian.row_index[e]];
+    bottom_left_[e] = jacobian_[e] * (1.0 + h * rate) + h * velocity_q_[e];
+  }
+  if (!full_terms_.empty()) std::fill(bottom_left_.begin(), bottom_left_.end(), 0.0);
+  for (const Term& term : full_terms_) {
+    const auto e = static_cast<std::size_t>(term.source);
+    double value = K(term.row, term.column) * (h * jacobian_[e]);
+    if (term.row == term.column) value += jacobian_[e] + h * velocity_q_[e];
+    bottom_left_[static_cast<std::size_t>(term.target)] += value;
+  }
+  return factorize_top_left();
+}
+
+LinearOutcome NewtonBlocks::factorize_top_left() {
   for (std::size_t e = 0; e < mass_.size(); ++e) {
     top_left_[static_cast<std::size_t>(patterns_->mass_in_tangent[e])] += mass_[e];
   }
