@@ -57,22 +57,22 @@ class TypedGroup<mechanisms::ScaledSystem> final : public ElementGroup {
     if (!scaled_.base->evaluate(what, unscaled(what, point, w), *w.base)) return false;
     const double E = scaled_.energy;
     const double r = scaled_.row;
-    if ((what & request::mass) != 0) matrix(from.patterns->mass, E, true, from.mass, w.mass);
-    for (std::size_t i = 0; i < w.force.size() && (what & request::force) != 0; ++i) {
-      w.force[i] = E / scaled_.position[i] * from.force[i];
+    if ((what & request::mass) != 0) matrix(from.patterns->mass, E, true, from.M, w.M);
+    for (std::size_t i = 0; i < w.f.size() && (what & request::force) != 0; ++i) {
+      w.f[i] = E / scaled_.position[i] * from.f[i];
     }
     if ((what & (request::constraint | request::jacobian)) != 0) {
-      vector(r, from.position, w.position);
-      vector(r, from.velocity, w.velocity);
-      vector(r, from.bias, w.bias);
+      vector(r, from.g, w.g);
+      vector(r, from.g_rate, w.g_rate);
+      vector(r, from.gamma, w.gamma);
     }
-    if ((what & request::jacobian) != 0) matrix(from.patterns->jacobian, r, false, from.jacobian, w.jacobian);
+    if ((what & request::jacobian) != 0) matrix(from.patterns->jacobian, r, false, from.G, w.G);
     if ((what & request::tangent) != 0) {
-      matrix(from.patterns->tangent, E, true, from.residual_q, w.residual_q);
-      matrix(from.patterns->tangent, E, true, from.residual_v, w.residual_v);
-      matrix(from.patterns->jacobian, r, false, from.velocity_q, w.velocity_q);
-      matrix(from.patterns->jacobian, r, false, from.acceleration_q, w.acceleration_q);
-      matrix(from.patterns->jacobian, r, false, from.acceleration_v, w.acceleration_v);
+      matrix(from.patterns->tangent, E, true, from.r_q, w.r_q);
+      matrix(from.patterns->tangent, E, true, from.r_v, w.r_v);
+      matrix(from.patterns->jacobian, r, false, from.V_q, w.V_q);
+      matrix(from.patterns->jacobian, r, false, from.A_q, w.A_q);
+      matrix(from.patterns->jacobian, r, false, from.A_v, w.A_v);
     }
     if ((what & request::energy) != 0) {
       w.energy = E * from.energy;
@@ -95,10 +95,10 @@ class TypedGroup<mechanisms::ScaledSystem> final : public ElementGroup {
     };
     out.coordinates = count_up(n);
     out.rows = count_up(m);
-    out.mass = Eigen::Map<const Eigen::MatrixXd>(w->mass.data(), n, n);
-    out.force = Eigen::Map<const Eigen::VectorXd>(w->force.data(), n);
+    out.mass = w->M.dense();
+    out.force = w->f;
     out.momentum = out.mass * Eigen::Map<const Eigen::VectorXd>(v, n);
-    out.jacobian = Eigen::Map<const Eigen::MatrixXd>(w->jacobian.data(), m, n);
+    out.jacobian = w->G.dense();
     out.energy_known = energy;
     out.energy = w->energy;
     out.power = w->power;
@@ -166,7 +166,7 @@ std::vector<double> all_values(const MechanicalSystem& system, double t, const E
   const auto w = system.make_workspace(Storage::dense);
   if (!system.evaluate(request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w)) return {};
   std::vector<double> values;
-  for (const auto* part : {&w->mass, &w->force, &w->position, &w->velocity, &w->bias, &w->jacobian}) {
+  for (const auto* part : {&w->M, &w->f, &w->g, &w->g_rate, &w->gamma, &w->G}) {
     values.insert(values.end(), part->begin(), part->end());
   }
   return values;

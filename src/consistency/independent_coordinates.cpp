@@ -76,11 +76,11 @@ bool IndependentCoordinates::evaluate(unsigned what, double t) {
 /// From the workspace: M and G are there.
 bool IndependentCoordinates::choose(CoordinatePartition& positions, CoordinatePartition& velocities, bool first) {
   BlockValues values;
-  values.top_left = workspace_->mass.data();
-  values.jacobian = workspace_->jacobian.data();
+  values.top_left = workspace_->M.data();
+  values.jacobian = workspace_->G.data();
   scales_.compute(block_pattern(*workspace_), values);
   const double *rows = scales_.right().data(), *columns = scales_.top().data();
-  const double* G = workspace_->jacobian.data();
+  const double* G = workspace_->G.data();
   return positions.choose(G, rows, columns, first ? -1 : positions.rank()) &&
          (!split_ || velocities.choose(G, rows, columns, first ? -1 : velocities.rank()));
 }
@@ -124,7 +124,7 @@ EvaluationResult IndependentCoordinates::attempt(double t, const double* u, cons
 
 /// Ends with a workspace evaluated at the solution.
 EvaluationResult IndependentCoordinates::solve_positions(double t, bool old_factors) {
-  const std::vector<double>& g = workspace_->position;
+  const std::vector<double>& g = workspace_->g;
   double before = std::numeric_limits<double>::infinity();
   for (int k = 0; k < 30; ++k) {
     if (!evaluate(request::jacobian, t)) return EvaluationResult::declined;
@@ -132,7 +132,7 @@ EvaluationResult IndependentCoordinates::solve_positions(double t, bool old_fact
     if (!std::isfinite(now)) return EvaluationResult::not_finite;
     if (now <= rounding) return EvaluationResult::ok;
     if (!old_factors) {
-      const LinearOutcome factorized = of_positions_.factorize(workspace_->jacobian.data());
+      const LinearOutcome factorized = of_positions_.factorize(workspace_->G.data());
       if (factorized != LinearOutcome::ok) return from_linear(factorized);
     }
     for (std::size_t i = 0; i < g.size(); ++i) rows_[i] = -g[i];
@@ -153,7 +153,7 @@ EvaluationResult IndependentCoordinates::solve_positions(double t, bool old_fact
 EvaluationResult IndependentCoordinates::solve_velocities(double t, bool old_factors) {
   double before = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < 10; ++pass) {
-    const double now = violation(workspace_->velocity, v_);
+    const double now = violation(workspace_->g_rate, v_);
     if (!std::isfinite(now)) return EvaluationResult::not_finite;
     if (now <= rounding) return EvaluationResult::ok;
     if (now > contraction * before) return harmless_ ? EvaluationResult::ok : EvaluationResult::declined;
@@ -170,8 +170,8 @@ EvaluationResult IndependentCoordinates::solve_velocities(double t, bool old_fac
 EvaluationResult IndependentCoordinates::refine_velocities(bool old_factors) {
   CoordinatePartition& partition = of_velocities();
   const SparsePattern& G = workspace_->patterns->jacobian;
-  const double* values = workspace_->jacobian.data();
-  for (std::size_t i = 0; i < residual_.size(); ++i) residual_[i] = -workspace_->velocity[i];
+  const double* values = workspace_->G.data();
+  for (std::size_t i = 0; i < residual_.size(); ++i) residual_[i] = -workspace_->g_rate[i];
   double before = std::numeric_limits<double>::infinity();
   for (int k = 0; k < 20; ++k) {
     if (!old_factors && std::isinf(before)) {
@@ -221,7 +221,7 @@ double IndependentCoordinates::violation(const std::vector<double>& values, cons
     const auto end = static_cast<std::size_t>(G.column_start[j + 1]);
     const double size = std::max(std::abs(x[j]), nothing);
     for (auto k = static_cast<std::size_t>(G.column_start[j]); k < end; ++k)
-      sums_[static_cast<std::size_t>(G.row_index[k])] += std::abs(workspace_->jacobian[k]) * size;
+      sums_[static_cast<std::size_t>(G.row_index[k])] += std::abs(workspace_->G[k]) * size;
   }
   double largest = 0.0;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -248,7 +248,7 @@ bool IndependentCoordinates::improve() {
   if (!known_) return false;
   accepted_ = last_;
   if (!evaluate(request::mass | request::jacobian, last_.t)) return false;
-  const double* G = workspace_->jacobian.data();
+  const double* G = workspace_->G.data();
   const double now = influence(of_positions_, of_velocities_, G);
   if (now <= largest_influence) refused_ = 0.0;
   if (now <= std::max(largest_influence, 1.5 * refused_)) return false;
@@ -267,8 +267,8 @@ bool IndependentCoordinates::improve() {
 }
 
 EvaluationResult IndependentCoordinates::linearize(const Workspace& w) {
-  LinearOutcome outcome = of_positions_.factorize(w.jacobian.data());
-  if (outcome == LinearOutcome::ok && split_) outcome = of_velocities_.factorize(w.jacobian.data());
+  LinearOutcome outcome = of_positions_.factorize(w.G.data());
+  if (outcome == LinearOutcome::ok && split_) outcome = of_velocities_.factorize(w.G.data());
   return from_linear(outcome);
 }
 
@@ -285,11 +285,11 @@ void IndependentCoordinates::tangent(const Workspace& w, const double* du, const
   for (const int j : positions()) dq[j] = *du++;
   for (const int j : velocities()) dv[j] = *dw++;
   std::fill(rows_.begin(), rows_.end(), 0.0);
-  add_product(G, w.jacobian, dq, rows_.data());
+  add_product(G, w.G, dq, rows_.data());
   dependent(of_positions_, dq);
   std::fill(rows_.begin(), rows_.end(), 0.0);
-  add_product(G, w.velocity_q, dq, rows_.data());
-  add_product(G, w.jacobian, dv, rows_.data());
+  add_product(G, w.V_q, dq, rows_.data());
+  add_product(G, w.G, dv, rows_.data());
   dependent(of_velocities(), dv);
 }
 

@@ -73,8 +73,8 @@ Projection::Residual Projection::residual(const std::vector<double>& values, con
   const Workspace& w = saddle_.workspace();
   const SparsePattern& G = w.patterns->jacobian;
   scale_.assign(static_cast<std::size_t>(m_), 0.0);
-  for (std::size_t k = 0; k < w.jacobian.size(); ++k) {
-    scale_[static_cast<std::size_t>(G.row_index[k])] += std::abs(w.jacobian[k]);
+  for (std::size_t k = 0; k < w.G.size(); ++k) {
+    scale_[static_cast<std::size_t>(G.row_index[k])] += std::abs(w.G[k]);
   }
   const double largest = std::max({given.lpNorm<Eigen::Infinity>(), present.lpNorm<Eigen::Infinity>(), typical});
   const double magnitude = largest > 0.0 ? largest : 1.0;
@@ -179,7 +179,7 @@ double Projection::squared_distance() const {
 /// moved to.
 EvaluationResult Projection::solve_for_positions() {
   bottom_.setZero();
-  const std::vector<double>& g = saddle_.workspace().position;
+  const std::vector<double>& g = saddle_.workspace().g;
   for (std::size_t i = 0; i < g.size(); ++i) bottom_[static_cast<Eigen::Index>(i)] = -g[i];
   const bool plain = position_metric_.plain();
   if (plain && m_g_ == m_) return saddle_.solve(top_.data(), bottom_.data());
@@ -214,7 +214,7 @@ EvaluationResult Projection::project_velocities() {
   if (r.velocities_feasible) return EvaluationResult::ok;
   if (velocity_metric_.fixed.empty()) {
     remark_ =
-        "the velocities violate the constraints, max |(g', psi)| = " + text(max_abs(saddle_.workspace().velocity)) +
+        "the velocities violate the constraints, max |(g', psi)| = " + text(max_abs(saddle_.workspace().g_rate)) +
         ", worst in \"" + row_name(left) + "\": the configuration is singular or the constraints contradict each other";
   } else {
     r.feasible = false;
@@ -224,7 +224,7 @@ EvaluationResult Projection::project_velocities() {
 }
 
 EvaluationResult Projection::solve_for_velocities() {
-  for (int i = 0; i < m_; ++i) bottom_[i] = -saddle_.workspace().velocity[static_cast<std::size_t>(i)];
+  for (int i = 0; i < m_; ++i) bottom_[i] = -saddle_.workspace().g_rate[static_cast<std::size_t>(i)];
   if (velocity_metric_.plain()) return saddle_.solve(top_.data(), bottom_.data());
   return from_linear(solve(velocity_step_, m_, velocity_metric_));
 }

@@ -1,33 +1,17 @@
 #pragma once
 
-#include <vector>
-
-#include <sunlagrange/internal/sparse_pattern.hpp>
+#include <sunlagrange/internal/pattern_matrix.hpp>
 
 namespace sunlagrange {
 
 /// y += scale * A x
-inline void add_product(const SparsePattern& p, const std::vector<double>& A, const double* x, double* y,
-                        double scale = 1.0) {
-  for (int j = 0; j < p.columns; ++j) {
-    const double xj = scale * x[j];
-    const int end = p.column_start[static_cast<std::size_t>(j) + 1];
-    for (int k = p.column_start[static_cast<std::size_t>(j)]; k < end; ++k) {
-      y[p.row_index[static_cast<std::size_t>(k)]] += A[static_cast<std::size_t>(k)] * xj;
-    }
-  }
+inline void add_product(const PatternMatrix& A, const double* x, double* y, double scale = 1.0) {
+  PatternProduct<false>{&A.pattern(), A.data(), x, scale}.add_to(y, 1.0);
 }
 
 /// y += A^T x
-inline void add_transposed_product(const SparsePattern& p, const std::vector<double>& A, const double* x, double* y) {
-  for (int j = 0; j < p.columns; ++j) {
-    double sum = 0.0;
-    const int end = p.column_start[static_cast<std::size_t>(j) + 1];
-    for (int k = p.column_start[static_cast<std::size_t>(j)]; k < end; ++k) {
-      sum += A[static_cast<std::size_t>(k)] * x[p.row_index[static_cast<std::size_t>(k)]];
-    }
-    y[j] += sum;
-  }
+inline void add_transposed_product(const PatternMatrix& A, const double* x, double* y) {
+  PatternProduct<true>{&A.pattern(), A.data(), x, 1.0}.add_to(y, 1.0);
 }
 
 }  // namespace sunlagrange

@@ -21,7 +21,7 @@ constexpr double edge_of_singularity = 30.0;
 /// Largest number of constraint rows for which redundancy is analysed.
 constexpr int most_rows_analysed = 300;
 
-double max_abs(const std::vector<double>& x) {
+double max_abs(const Eigen::VectorXd& x) {
   double largest = 0.0;
   for (const double value : x) largest = std::isfinite(value) ? std::max(largest, std::abs(value)) : value;
   return largest;
@@ -111,8 +111,8 @@ double RunMonitor::power(double t, const double* q, const double* v, const doubl
   if (!system_->evaluate(request::energy, {t, q, v, nullptr, nullptr}, *rows_)) return Report::none;
   double sum = rows_->power;
   if (!system_->evaluate(request::constraint, {t, q, zero_.data(), nullptr, nullptr}, *rows_)) return Report::none;
-  for (std::size_t i = 0; i < rows_->velocity.size(); ++i) {
-    if (rows_->velocity[i] != 0.0) sum += lambda[i] * rows_->velocity[i];
+  for (Eigen::Index i = 0; i < rows_->g_rate.size(); ++i) {
+    if (rows_->g_rate[i] != 0.0) sum += lambda[i] * rows_->g_rate[i];
   }
   return sum;
 }
@@ -173,14 +173,13 @@ void RunMonitor::accept(double t, const double* q, const double* v, const double
   if (a != nullptr) now.a = Eigen::Map<const Eigen::VectorXd>(a, n);
   if (now.evaluated) {
     const Workspace& w = saddle_.workspace();
-    const double violation = max_abs(w.position);
+    const double violation = max_abs(w.g);
     report.max_position_violation = std::max(report.max_position_violation, violation);
     report.max_velocity_violation =
-        system_->first_order() ? Report::none : std::max(report.max_velocity_violation, max_abs(w.velocity));
+        system_->first_order() ? Report::none : std::max(report.max_velocity_violation, max_abs(w.g_rate));
     const double magnitude = now.q.lpNorm<Eigen::Infinity>();
-    const std::vector<double>& G = w.jacobian;
     double entry = 0.0;
-    for (const double x : G) entry = std::max(entry, std::abs(x));
+    for (const double x : w.G.values) entry = std::max(entry, std::abs(x));
     const double scale = entry > 0.0 ? entry * (magnitude > 0.0 ? magnitude : 1.0) : 1.0;
     if (start_q_.size() == 0) {
       start_q_ = now.q;
@@ -215,7 +214,7 @@ void RunMonitor::accept(double t, const double* q, const double* v, const double
       for (int i = 0; i < n; ++i) mass_slots_.push_back(w.patterns->mass.slot(i, i));
     }
     for (std::size_t i = 0; i < mass_slots_.size(); ++i)
-      mass_diagonal_[i] = w.mass[static_cast<std::size_t>(mass_slots_[i])];
+      mass_diagonal_[i] = w.M.values[mass_slots_[i]];
     singularity_.accept(
         last_, [this](double s) { return between(s); }, mass_diagonal_, report);
   }

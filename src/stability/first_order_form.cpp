@@ -69,9 +69,8 @@ bool FirstOrderForm::constraint_error(double t, const Eigen::VectorXd& y, Eigen:
   if (!motion(t, y, p.q, p.v)) return false;
   if (!p.system->evaluate(request::constraint, {t, p.q.data(), p.v.data(), nullptr, nullptr}, w)) return false;
   e.resize(error_size());
-  std::copy(w.position.begin(), w.position.end(), e.data());
-  if (!p.system->first_order())
-    std::copy(w.velocity.begin(), w.velocity.end(), e.data() + p.system->num_position_constraints());
+  e.head(w.g.size()) = w.g;
+  if (!p.system->first_order()) e.tail(w.g_rate.size()) = w.g_rate;
   return true;
 }
 

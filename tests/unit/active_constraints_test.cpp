@@ -59,17 +59,17 @@ Blocks blocks(const Workspace& w) {
   const auto column = [](const std::vector<double>& x) {
     return MatrixXd(Eigen::Map<const VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
   };
-  return {{"mass", expanded(w.mass, p.mass)},
-          {"force", column(w.force)},
-          {"position", column(w.position)},
-          {"velocity", column(w.velocity)},
-          {"bias", column(w.bias)},
-          {"jacobian", expanded(w.jacobian, p.jacobian)},
-          {"residual_q", expanded(w.residual_q, p.tangent)},
-          {"residual_v", expanded(w.residual_v, p.tangent)},
-          {"velocity_q", expanded(w.velocity_q, p.jacobian)},
-          {"acceleration_q", expanded(w.acceleration_q, p.jacobian)},
-          {"acceleration_v", expanded(w.acceleration_v, p.jacobian)},
+  return {{"mass", expanded(w.M, p.mass)},
+          {"force", column(w.f)},
+          {"position", column(w.g)},
+          {"velocity", column(w.g_rate)},
+          {"bias", column(w.gamma)},
+          {"jacobian", expanded(w.G, p.jacobian)},
+          {"residual_q", expanded(w.r_q, p.tangent)},
+          {"residual_v", expanded(w.r_v, p.tangent)},
+          {"velocity_q", expanded(w.V_q, p.jacobian)},
+          {"acceleration_q", expanded(w.A_q, p.jacobian)},
+          {"acceleration_v", expanded(w.A_v, p.jacobian)},
           {"energy, power", Eigen::Vector2d(w.energy, w.power)}};
 }
 
@@ -178,12 +178,12 @@ BOOST_AUTO_TEST_CASE(a_constant_mass_is_computed_once_and_kept) {
   const auto w = reduced->make_workspace(Storage::sparse);
   const Point point{0.0, q.data(), v.data(), nullptr, nullptr};
   BOOST_REQUIRE(reduced->evaluate(request::acceleration_level, point, *w));
-  const std::vector<double> mass = w->mass;
-  const double* place = w->mass.data();
+  const std::vector<double> mass = w->M;
+  const double* place = w->M.data();
   BOOST_TEST(w->mass_ready);
   BOOST_REQUIRE(reduced->evaluate(request::acceleration_level, point, *w));
-  BOOST_TEST(w->mass == mass, boost::test_tools::per_element());
-  BOOST_TEST(w->mass.data() == place);  // solvers may keep the address
+  BOOST_TEST(w->M == mass, boost::test_tools::per_element());
+  BOOST_TEST(w->M.data() == place);  // solvers may keep the address
 }
 
 namespace {

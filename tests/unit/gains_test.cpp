@@ -133,9 +133,9 @@ BOOST_AUTO_TEST_CASE(stabilization_subtracts_full_matrices_block_by_block) {
   gains.K_N = Gain(7.0);
   const Stabilization s = Stabilization::from_gains(gains, 2, 1, 1.0);
   Workspace w;
-  w.bias = {1.0, 2.0, 3.0};
-  w.velocity = {0.1, -0.2, 0.4};
-  w.position = {0.5, 0.7};
+  w.gamma = {1.0, 2.0, 3.0};
+  w.g_rate = {0.1, -0.2, 0.4};
+  w.g = {0.5, 0.7};
   Eigen::Vector3d b;
   s.right_hand_side(w, b.data());
   Eigen::Vector3d expected(1.0, 2.0, 3.0 - 7.0 * 0.4);

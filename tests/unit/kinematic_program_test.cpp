@@ -119,10 +119,10 @@ struct Rows {
     const VectorXd rest = VectorXd::Zero(y.size());
     BOOST_REQUIRE(system.evaluate(request::acceleration_level, {t, y.data(), rest.data(), nullptr, nullptr}, *work));
     const Eigen::Index m = system.num_constraints();
-    A = Eigen::Map<const MatrixXd>(work->jacobian.data(), m, y.size());
-    f = Eigen::Map<const VectorXd>(work->position.data(), m);
-    f_t = Eigen::Map<const VectorXd>(work->velocity.data(), m);
-    w = Eigen::Map<const VectorXd>(work->force.data(), y.size());
+    A = work->G.dense();
+    f = work->g;
+    f_t = work->g_rate;
+    w = work->f;
   }
 };
 

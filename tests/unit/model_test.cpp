@@ -44,17 +44,17 @@ Values evaluate(const MechanicalSystem& system, double t, const VectorXd& q, con
   const auto column = [](const std::vector<double>& x) {
     return MatrixXd(Eigen::Map<const VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
   };
-  return {{{"mass", expanded(w->mass, p.mass)},
-           {"force", column(w->force)},
-           {"position", column(w->position)},
-           {"velocity", column(w->velocity)},
-           {"bias", column(w->bias)},
-           {"jacobian", expanded(w->jacobian, p.jacobian)},
-           {"residual_q", expanded(w->residual_q, p.tangent)},
-           {"residual_v", expanded(w->residual_v, p.tangent)},
-           {"velocity_q", expanded(w->velocity_q, p.jacobian)},
-           {"acceleration_q", expanded(w->acceleration_q, p.jacobian)},
-           {"acceleration_v", expanded(w->acceleration_v, p.jacobian)}},
+  return {{{"mass", expanded(w->M, p.mass)},
+           {"force", column(w->f)},
+           {"position", column(w->g)},
+           {"velocity", column(w->g_rate)},
+           {"bias", column(w->gamma)},
+           {"jacobian", expanded(w->G, p.jacobian)},
+           {"residual_q", expanded(w->r_q, p.tangent)},
+           {"residual_v", expanded(w->r_v, p.tangent)},
+           {"velocity_q", expanded(w->V_q, p.jacobian)},
+           {"acceleration_q", expanded(w->A_q, p.jacobian)},
+           {"acceleration_v", expanded(w->A_v, p.jacobian)}},
           w->energy,
           w->power};
 }

@@ -110,11 +110,11 @@ EvaluationResult Index3AugmentedLagrangian::correction(double t, bool fresh, con
     if (outcome != LinearOutcome::ok) return from_linear(outcome);
   }
   std::fill(top_.begin(), top_.end(), 0.0);
-  add_product(w.patterns->mass, w.mass, a, top_.data());
-  add_transposed_product(w.patterns->jacobian, w.jacobian, lambda, top_.data());
-  for (std::size_t i = 0; i < top_.size(); ++i) top_[i] = w.force[i] - top_[i];
+  add_product(w.patterns->mass, w.M, a, top_.data());
+  add_transposed_product(w.patterns->jacobian, w.G, lambda, top_.data());
+  for (std::size_t i = 0; i < top_.size(); ++i) top_[i] = w.f[i] - top_[i];
   for (std::size_t i = 0; i < bottom_.size(); ++i) {
-    bottom_[i] = i < static_cast<std::size_t>(m_g_) ? -w.position[i] / (gamma_ * gamma_) : -w.velocity[i] / gamma_;
+    bottom_[i] = i < static_cast<std::size_t>(m_g_) ? -w.g[i] / (gamma_ * gamma_) : -w.g_rate[i] / gamma_;
   }
   return from_linear(blocks_->solve(top_.data(), bottom_.data()));
 }
@@ -132,7 +132,7 @@ EvaluationResult Index3AugmentedLagrangian::project_velocities(double t, double*
   for (int pass = 0; pass < projection_limit; ++pass) {
     if (!evaluate(request::constraint, t, y, nullptr)) return EvaluationResult::declined;
     std::fill(top_.begin(), top_.end(), 0.0);
-    for (std::size_t i = 0; i < bottom_.size(); ++i) bottom_[i] = -workspace_->velocity[i];
+    for (std::size_t i = 0; i < bottom_.size(); ++i) bottom_[i] = -workspace_->g_rate[i];
     const LinearOutcome outcome = blocks_->solve(top_.data(), bottom_.data());
     if (outcome != LinearOutcome::ok) return from_linear(outcome);
     for (int i = 0; i < n_; ++i) v[i] += top_[static_cast<std::size_t>(i)];
@@ -147,8 +147,8 @@ EvaluationResult Index3AugmentedLagrangian::project_accelerations(double t, cons
   if (!evaluate(request::jacobian, t, y, nullptr)) return EvaluationResult::declined;
   for (int pass = 0; pass < projection_limit; ++pass) {
     std::fill(top_.begin(), top_.end(), 0.0);
-    std::copy(w.bias.begin(), w.bias.end(), bottom_.begin());
-    add_product(w.patterns->jacobian, w.jacobian, a, bottom_.data(), -1.0);
+    std::copy(w.gamma.begin(), w.gamma.end(), bottom_.begin());
+    add_product(w.patterns->jacobian, w.G, a, bottom_.data(), -1.0);
     const LinearOutcome outcome = blocks_->solve(top_.data(), bottom_.data());
     if (outcome != LinearOutcome::ok) return from_linear(outcome);
     for (int i = 0; i < n_; ++i) a[i] += top_[static_cast<std::size_t>(i)];

@@ -104,7 +104,7 @@ class Projected final : public OdeFormulation {
       before = violation;
       std::fill(top_.begin(), top_.end(), 0.0);
       for (int i = 0; i < m_; ++i)
-        bottom_[static_cast<std::size_t>(i)] = i < m_g_ ? -w.position[static_cast<std::size_t>(i)] : 0.0;
+        bottom_[static_cast<std::size_t>(i)] = i < m_g_ ? -w.g[static_cast<std::size_t>(i)] : 0.0;
       result = saddle_.solve(top_.data(), bottom_.data());
       if (result != EvaluationResult::ok) return result;
       for (std::size_t i = 0; i < q_.size(); ++i) q_[i] += top_[i];
@@ -122,7 +122,7 @@ class Projected final : public OdeFormulation {
         return EvaluationResult::declined;
       }
       std::fill(top_.begin(), top_.end(), 0.0);
-      for (std::size_t i = 0; i < bottom_.size(); ++i) bottom_[i] = -w.velocity[i];
+      for (std::size_t i = 0; i < bottom_.size(); ++i) bottom_[i] = -w.g_rate[i];
       const EvaluationResult result = saddle_.solve(top_.data(), bottom_.data());
       if (result != EvaluationResult::ok) return result;
       for (std::size_t i = 0; i < v_.size(); ++i) v_[i] += top_[i];
@@ -138,10 +138,10 @@ class Projected final : public OdeFormulation {
       std::fill(top_.begin(), top_.end(), 0.0);
       std::fill(bottom_.begin(), bottom_.end(), 0.0);
       if (half == error && m_g_ < m_) {
-        add_product(w.patterns->jacobian, w.jacobian, half, bottom_.data());
+        add_product(w.patterns->jacobian, w.G, half, bottom_.data());
         std::fill(bottom_.begin(), bottom_.begin() + m_g_, 0.0);
       }
-      add_product(w.patterns->mass, w.mass, half, top_.data());
+      add_product(w.patterns->mass, w.M, half, top_.data());
       const EvaluationResult result = saddle_.solve(top_.data(), bottom_.data());
       if (result != EvaluationResult::ok) return result;
       std::copy(top_.begin(), top_.end(), half);
@@ -159,12 +159,12 @@ class Projected final : public OdeFormulation {
       for (int k = G.column_start[static_cast<std::size_t>(j)]; k < G.column_start[static_cast<std::size_t>(j) + 1];
            ++k) {
         bottom_[static_cast<std::size_t>(G.row_index[static_cast<std::size_t>(k)])] +=
-            std::abs(w.jacobian[static_cast<std::size_t>(k)]) * size;
+            std::abs(w.G[static_cast<std::size_t>(k)]) * size;
       }
     }
     double largest = 0.0;
     for (std::size_t i = 0; i < static_cast<std::size_t>(m_g_); ++i) {
-      const double g = std::abs(w.position[i]);
+      const double g = std::abs(w.g[i]);
       if (!(g == 0.0)) largest = std::max(largest, bottom_[i] > 0.0 ? g / bottom_[i] : g);
     }
     return largest;

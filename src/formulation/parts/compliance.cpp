@@ -11,9 +11,7 @@ Compliance Compliance::from_gains(const FormulationInput& input, double relative
   const int m = s.num_constraints();
   Compliance result;
   if (!input.gains.Lambda.automatic()) {
-    const GainMatrix Lambda = input.gains.Lambda.matrix(m, "Lambda", false);
-    result.C = Lambda.is_diagonal() ? GainMatrix{Lambda.diagonal.cwiseInverse(), {}}
-                                    : GainMatrix{{}, spd_solve(Lambda.full, Eigen::MatrixXd::Identity(m, m))};
+    result.C = spd_inverse(input.gains.Lambda.matrix(m, "Lambda", false));
     return result;
   }
   const auto w = s.make_workspace(Storage::sparse);

@@ -37,7 +37,7 @@ MultiplierForm::MultiplierForm(const FormulationInput& input, ConstraintLevels l
   top_.resize(static_cast<std::size_t>(corrected() ? 2 * n_ : n_));
   bottom_.resize(static_cast<std::size_t>(m_ + m_mu_));
   multipliers_.resize(bottom_.size());
-  correction_q_.resize(workspace_->residual_q.size());
+  correction_q_.resize(workspace_->r_q.size());
   zero_.resize(static_cast<std::size_t>(std::max(n_, m_)));
   settings_.suppress_algebraic = !levels.integrated_multipliers;
   settings_.nonlinear_coefficient = 1e-3;
@@ -56,9 +56,9 @@ void MultiplierForm::borrow_masses(const FormulationInput& input) {
   const MotionState& s = input.start;
   if (!system_->evaluate(request::mass, {s.t, s.q.data(), s.v.data(), nullptr, nullptr}, w)) return;
   double largest = 0.0;
-  for (const double entry : w.mass) largest = std::max(largest, std::abs(entry));
+  for (const double entry : w.M) largest = std::max(largest, std::abs(entry));
   for (int j = 0; j < n_; ++j) {
-    const double mass = w.mass[static_cast<std::size_t>(w.patterns->mass.slot(j, j))];
+    const double mass = w.M[static_cast<std::size_t>(w.patterns->mass.slot(j, j))];
     if (mass == 0.0) borrowed_[static_cast<std::size_t>(j)] = largest > 0.0 ? largest : 1.0;
   }
 }
@@ -85,25 +85,25 @@ EvaluationResult MultiplierForm::residual(double t, const double* y, const doubl
   const double* multipliers = (levels_.integrated_multipliers ? yp : y) + 2 * n_;
   for (int i = 0; i < n_; ++i) {
     r[i] = yp[i] - y[n_ + i];
-    r[n_ + i] = -w.force[static_cast<std::size_t>(i)];
+    r[n_ + i] = -w.f[static_cast<std::size_t>(i)];
   }
   if (corrected()) {
     std::copy(r, r + n_, difference_.begin());
     std::fill(r, r + n_, 0.0);
-    add_product(w.patterns->mass, w.mass, difference_.data(), r);
+    add_product(w.patterns->mass, w.M, difference_.data(), r);
     for (int i = 0; i < n_; ++i)
       r[i] += borrowed_[static_cast<std::size_t>(i)] * difference_[static_cast<std::size_t>(i)];
     std::fill(bottom_.begin(), bottom_.end(), 0.0);  // (mu, 0): the psi rows have no second multiplier
     std::copy(multipliers + m_, multipliers + m_ + m_mu_, bottom_.begin());
-    add_transposed_product(w.patterns->jacobian, w.jacobian, bottom_.data(), r);
+    add_transposed_product(w.patterns->jacobian, w.G, bottom_.data(), r);
   }
-  add_product(w.patterns->mass, w.mass, yp + n_, r + n_);
-  add_transposed_product(w.patterns->jacobian, w.jacobian, multipliers, r + n_);
+  add_product(w.patterns->mass, w.M, yp + n_, r + n_);
+  add_transposed_product(w.patterns->jacobian, w.G, multipliers, r + n_);
   const auto rows = static_cast<std::size_t>(m_);
   const std::size_t positions = levels_.velocity ? 0 : static_cast<std::size_t>(m_g_);
   for (std::size_t i = 0; i < rows; ++i)
-    r[2 * n_ + static_cast<int>(i)] = i < positions ? w.position[i] : w.velocity[i];
-  for (int i = 0; i < m_mu_; ++i) r[2 * n_ + m_ + i] = w.position[static_cast<std::size_t>(i)];
+    r[2 * n_ + static_cast<int>(i)] = i < positions ? w.g[i] : w.g_rate[i];
+  for (int i = 0; i < m_mu_; ++i) r[2 * n_ + m_ + i] = w.g[static_cast<std::size_t>(i)];
   for (int i = 0; i < size(); ++i) {
     if (!std::isfinite(r[i])) return failures.count(EvaluationResult::not_finite);
   }
@@ -118,13 +118,13 @@ bool MultiplierForm::evaluate_correction(double t, const double* y, const double
     return system_->evaluate(request::tangent, {t, y, y + n_, a, lambda}, w);
   };
   if (!tangent_at(zero_.data(), zero_.data())) return false;
-  correction_q_ = w.residual_q;
+  correction_q_ = w.r_q;
   for (int i = 0; i < n_; ++i) difference_[static_cast<std::size_t>(i)] = yp[i] - y[n_ + i];
   const double* mu = (levels_.integrated_multipliers ? yp : y) + 2 * n_ + m_;
   std::fill(bottom_.begin(), bottom_.end(), 0.0);
   std::copy(mu, mu + m_mu_, bottom_.begin());
   if (!tangent_at(difference_.data(), bottom_.data())) return false;
-  for (std::size_t e = 0; e < correction_q_.size(); ++e) correction_q_[e] = w.residual_q[e] - correction_q_[e];
+  for (std::size_t e = 0; e < correction_q_.size(); ++e) correction_q_[e] = w.r_q[e] - correction_q_[e];
   return true;
 }
 

@@ -18,7 +18,7 @@ struct Stabilization {
   bool varying = false;  ///< renewed at every point: any entry of a full matrix may become non-zero
 
   /// Number of columns of K_P.
-  int m_g() const { return static_cast<int>(position.is_diagonal() ? position.diagonal.size() : position.full.cols()); }
+  int m_g() const { return position.columns(); }
 
   /// Entry of K_P, zero outside the rows it has.
   double position_gain(int i, int k) const { return i < position.size() && k < m_g() ? position(i, k) : 0.0; }
@@ -26,7 +26,7 @@ struct Stabilization {
   bool is_diagonal() const { return rate.is_diagonal() && position.is_diagonal(); }
 
   /// b = gamma - K_D g' - K_P g for g rows, gamma - K_N psi for psi rows: [000, (20)].
-  void right_hand_side(const Workspace& w, double* b) const;
+  void right_hand_side(const Workspace& w, Eigen::VectorXd& b) const;
 
   /// Blocks from user gains; automatic ones are filled with K_D = 2 omega, K_P = omega^2, K_N = omega.
   static Stabilization from_gains(const Gains& gains, int m_g, int m_psi, double omega);
