@@ -3,7 +3,8 @@
 #include <cmath>
 
 #include <Eigen/Cholesky>
-#include <Eigen/SVD>
+
+#include "linear_algebra/decompositions.hpp"
 
 namespace sunlagrange {
 namespace {
@@ -58,11 +59,11 @@ bool RowEvaluator::factorize(const MatrixXd& W) {
 
 Decomposition::Decomposition(const MatrixXd& DB, double threshold) {
   const Eigen::Index m = DB.rows();
-  const Eigen::BDCSVD<MatrixXd> svd(DB, Eigen::ComputeFullU);
+  const SingularValues svd = singular_values(DB, SingularVectors::left);
   values = VectorXd::Zero(m);
-  values.head(svd.singularValues().size()) = svd.singularValues();
+  values.head(svd.values.size()) = svd.values;
   while (rank < m && values[rank] > std::sqrt(threshold) * values[0]) ++rank;
-  null = svd.matrixU().rightCols(m - rank);
+  null = svd.U.rightCols(m - rank);
   if (rank > 0 && rank < m) lost = values[rank] / values[rank - 1];
 }
 

@@ -6,7 +6,7 @@
 namespace sunlagrange {
 namespace {
 
-double max_abs(const Eigen::VectorXd& x) {
+double largest_entry(const Eigen::VectorXd& x) {
   double largest = 0.0;
   for (const double value : x) largest = std::max(largest, std::abs(value));
   return largest;
@@ -74,8 +74,8 @@ EvaluationResult KinematicField::acceleration(double* a) {
 
 /// A step over which nothing changes much, small enough for central differences.
 double KinematicField::time_step() const {
-  const double size = max_abs(y_);
-  const double speed = max_abs(v_);
+  const double size = largest_entry(y_);
+  const double speed = largest_entry(v_);
   const double scale = size > 0.0 && speed > 0.0 ? size / speed : 1.0;
   return 6e-6 * std::max(scale, std::abs(t_));
 }

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <sunlagrange/model/active_constraints.hpp>
 #include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/model/active_constraints.hpp>
 
 #include "consistency/numerical_failure.hpp"
 #include "consistency/quoted.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 using Eigen::VectorXd;
 
-constexpr double rounding = 1e-14;  // relative; better than this no iteration makes it
+constexpr double jump_rounding = 1e-14;  // relative; better than this no iteration makes it
 constexpr double noticeable = 1e-9;
 
 /// Coefficient of every row; kept rows have none (NaN).
@@ -119,7 +119,7 @@ class Jump {
       top_ = -balance();
       bottom_ = wanted_ - rates();
       const double now = residual();
-      if (now <= rounding || (k > 1 && !(now < 0.5 * previous))) break;
+      if (now <= jump_rounding || (k > 1 && !(now < 0.5 * previous))) break;
       previous = now;
       const EvaluationResult solved = saddle_.solve(top_.data(), bottom_.data());
       if (solved != EvaluationResult::ok) return solved;

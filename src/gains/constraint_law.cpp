@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Eigenvalues>
+#include "linear_algebra/decompositions.hpp"
 
 namespace sunlagrange {
 namespace {
@@ -25,7 +25,7 @@ void add_diagonal_roots(const GainMatrix& K_D, const GainMatrix& K_P, std::vecto
 }
 
 void add_eigenvalues(const Eigen::MatrixXd& matrix, std::vector<Complex>& roots) {
-  const Eigen::VectorXcd found = matrix.eigenvalues();
+  const Eigen::VectorXcd found = eigenvalues(matrix);
   roots.insert(roots.end(), found.data(), found.data() + found.size());
 }
 

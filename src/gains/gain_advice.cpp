@@ -4,14 +4,13 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/LU>
-
 #include <sunlagrange/base/butcher_table.hpp>
 #include <sunlagrange/base/status.hpp>
 
-#include "linear_algebra/spd.hpp"
 #include "gains/constraint_law.hpp"
 #include "gains/motion_scales.hpp"
+#include "linear_algebra/decompositions.hpp"
+#include "linear_algebra/spd.hpp"
 
 namespace sunlagrange {
 namespace {
@@ -90,7 +89,7 @@ VectorXd loads(const Workspace& w, const VectorXd& schur) {
 
 /// |K^-1 x|; infinite where K does not act.
 VectorXd settled(const GainMatrix& K, const VectorXd& x) {
-  if (!K.is_diagonal()) return K.full.fullPivLu().solve(x).cwiseAbs();
+  if (!K.is_diagonal()) return solve_full_pivoting(K.full, x).cwiseAbs();
   VectorXd y(x.size());
   for (int i = 0; i < x.size(); ++i) {
     y[i] = K(i, i) > 0.0 ? std::abs(x[i]) / K(i, i) : std::numeric_limits<double>::infinity();

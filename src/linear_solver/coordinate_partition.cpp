@@ -7,7 +7,7 @@ namespace sunlagrange {
 namespace {
 
 /// J_d below this relative condition has no more than half of the digits left.
-constexpr double lost = 1e-8;
+constexpr double lost_column = 1e-8;
 
 }  // namespace
 
@@ -36,9 +36,9 @@ bool CoordinatePartition::choose(const double* J, const double* row_scale, const
   column_scale_ = Eigen::Map<const Eigen::VectorXd>(column_scale, n);
   Eigen::MatrixXd all(rows_, n);
   for (int j = 0; j < n; ++j) load_column(J, j, all.col(j).data());
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(all);
-  const Eigen::VectorXd pivots = qr.matrixQR().diagonal().cwiseAbs();
-  const double limit = rank < 0 ? threshold_ : lost;
+  const PivotedQr qr(all);
+  const Eigen::VectorXd pivots = qr.factors().diagonal().cwiseAbs();
+  const double limit = rank < 0 ? threshold_ : lost_column;
   int found = 0;
   while (found < pivots.size() && pivots[found] > limit * pivots[0]) ++found;
   if (!all.allFinite() || found < rank) {
@@ -47,7 +47,7 @@ bool CoordinatePartition::choose(const double* J, const double* row_scale, const
     return false;
   }
   if (rank < 0) rank = found;
-  const auto& order = qr.colsPermutation().indices();
+  const Eigen::VectorXi& order = qr.order();
   dependent_.assign(order.data(), order.data() + rank);
   independent_.assign(order.data() + rank, order.data() + n);
   std::sort(dependent_.begin(), dependent_.end());
@@ -67,7 +67,7 @@ void CoordinatePartition::take(const std::vector<int>& dependent) {
 
 void CoordinatePartition::make_block() {
   block_.resize(rows_, rank());
-  qr_ = Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(rows_, rank());
+  qr_ = PivotedQr(rows_, rank());
   x_.resize(rank());
   factorized_ = false;
 }
@@ -79,10 +79,10 @@ LinearOutcome CoordinatePartition::factorize(const double* J) {
   for (int k = 0; k < r; ++k) load_column(J, dependent_.data()[k], block_.col(k).data());
   if (r > 0) {
     qr_.compute(block_);
-    const double first = std::abs(qr_.matrixQR()(0, 0));
-    const double last = std::abs(qr_.matrixQR()(r - 1, r - 1));
+    const double first = std::abs(qr_.factors()(0, 0));
+    const double last = std::abs(qr_.factors()(r - 1, r - 1));
     if (!std::isfinite(first + last)) return LinearOutcome::not_finite;
-    if (!(last > lost * first)) return LinearOutcome::rank_loss;
+    if (!(last > lost_column * first)) return LinearOutcome::rank_loss;
   }
   factorized_ = true;
   return LinearOutcome::ok;
@@ -93,13 +93,13 @@ LinearOutcome CoordinatePartition::factorize(const double* J) {
 double CoordinatePartition::solve_scaled(double* b) {
   const int r = rank();
   if (r == 0) return 0.0;
-  const Eigen::MatrixXd& qr = qr_.matrixQR();
+  const Eigen::MatrixXd& qr = qr_.factors();
   right_ = Eigen::Map<const Eigen::VectorXd>(b, rows_);
   double scratch = 0.0;
   for (int k = 0; k < r; ++k)
-    right_.tail(rows_ - k).applyHouseholderOnTheLeft(qr.col(k).tail(rows_ - k - 1), qr_.hCoeffs()[k], &scratch);
+    right_.tail(rows_ - k).applyHouseholderOnTheLeft(qr.col(k).tail(rows_ - k - 1), qr_.reflections()[k], &scratch);
   qr.topLeftCorner(r, r).triangularView<Eigen::Upper>().solveInPlace(right_.head(r));
-  for (int k = 0; k < r; ++k) b[qr_.colsPermutation().indices()[k]] = right_[k];
+  for (int k = 0; k < r; ++k) b[qr_.order()[k]] = right_[k];
   return right_.head(r).norm();
 }
 

@@ -2,10 +2,11 @@
 
 #include <vector>
 
-#include <Eigen/QR>
+#include <Eigen/Core>
 
 #include <sunlagrange/internal/sparse_pattern.hpp>
 
+#include "linear_algebra/decompositions.hpp"
 #include "linear_solver/linear_solver.hpp"
 
 namespace sunlagrange {
@@ -65,7 +66,7 @@ class CoordinatePartition {
   Eigen::VectorXd row_scale_, column_scale_;
   std::vector<int> dependent_, independent_;
   Eigen::MatrixXd block_;  // J_d
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr_;
+  PivotedQr qr_{0, 0};
   Eigen::VectorXd right_, work_, x_;
   bool factorized_ = false;
   long factorizations_ = 0;

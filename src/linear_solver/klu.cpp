@@ -3,11 +3,12 @@
 
 #include <sunlagrange/base/status.hpp>
 
-#include "linear_solver/block_scales.hpp"
 #include "linear_algebra/dense_kernels.hpp"
+#include "linear_solver/block_scales.hpp"
 #include "linear_solver/klu_factors.hpp"
 #include "linear_solver/linear_solver.hpp"
 #include "linear_solver/lost_directions.hpp"
+#include "linear_solver/thresholds.hpp"
 #include "linear_solver/weakest_direction.hpp"
 
 namespace sunlagrange {
@@ -17,18 +18,16 @@ namespace {
 using kernels::all_finite;
 using kernels::largest;
 
-constexpr double lost_pivot = 1e-13;       // relative pivot at which a factor counts as singular
 constexpr double poor_residual = 1e-12;    // relative residual, unit-free, that asks for refinement
 constexpr double proximal_update = 1e-13;  // relative change of the accelerations at which proximal steps end
 constexpr int proximal_steps = 6;
 constexpr double suspicious_drop = 0.1;  // frozen pivots: pivot ratio against that of the last full factorisation
 constexpr int check_every = 16;
-constexpr double lost_in_newton = 1e-9;   // of the Schur complement of a Newton matrix: redundant rows off the
-                                          // constraints leave about 1e-12
-constexpr double newton_delta = 1e-8;     // of a singular Newton matrix, relative to the lumped Schur diagonal
-constexpr double size_of_threshold = 40;  // from this m on the rank threshold falls as 1/m^4, as the eigenvalues of a
-                                          // bent regular chain do
-constexpr double widest_delta = 1e-4;     // delta is uniform down to this share of the largest Schur diagonal
+constexpr double lost_in_newton = 1e-9;       // of the Schur complement of a Newton matrix: redundant rows off the
+                                              // constraints leave about 1e-12
+constexpr double size_of_klu_threshold = 40;  // from this m on the rank threshold falls as 1/m^4, as the eigenvalues of
+                                              // a bent regular chain do
+constexpr double widest_delta = 1e-4;  // delta is uniform down to this share of the largest Schur diagonal
 
 /// The whole matrix, made unit-free by BlockScales (frozen between full factorisations), factorised by KLU:
 ///
@@ -128,8 +127,8 @@ KluSolver::KluSolver(const BlockPattern& pattern, const LinearSolverOptions& opt
   w_.resize(n);
   build_matrix();
   ++counts_.symbolic_analyses;
-  const double links = std::max(size_of_threshold, static_cast<double>(m_));
-  threshold_ = options_.rank_threshold * std::pow(size_of_threshold / links, 4);
+  const double links = std::max(size_of_klu_threshold, static_cast<double>(m_));
+  threshold_ = options_.rank_threshold * std::pow(size_of_klu_threshold / links, 4);
   if (options_.rank_policy == RankPolicy::regularized) delta_ = options_.regularization;
 }
 

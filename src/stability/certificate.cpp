@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include <sunlagrange/stability/first_order_form.hpp>
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/stability/first_order_form.hpp>
 
 #include "stability/error_step.hpp"
 #include "stability/sampled_remainder.hpp"
@@ -16,7 +16,6 @@ namespace {
 
 using Eigen::VectorXd;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr const char* declined = "the program declined a point or returned values that are not finite";
 constexpr const char* no_ball =
     "near the run no points with |e| up to eps were found, or the program declined one; take a smaller eps";
@@ -63,7 +62,7 @@ class Certification {
     out_.table = table.name;
     out_.tau = tau;
     out_.eps = options.eps;
-    out_.smallest_slack = infinity;
+    out_.smallest_slack = INFINITY;
   }
 
   Certificate run() {
@@ -251,7 +250,7 @@ class Certification {
   }
 
   void fail_to_evaluate(int n, const char* words) {
-    fail(CertificateCondition::evaluation, n, infinity, 0.0, [words] { return std::string(words); });
+    fail(CertificateCondition::evaluation, n, INFINITY, 0.0, [words] { return std::string(words); });
   }
 
   Certificate finish() {

@@ -2,11 +2,10 @@
 
 #include <cmath>
 
-#include <Eigen/Eigenvalues>
-
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
 
+#include "linear_algebra/decompositions.hpp"
 #include "linear_algebra/small_matrices.hpp"
 
 namespace sunlagrange {
@@ -21,7 +20,7 @@ DampedForm::DampedForm(const MatrixXd& K_D, const MatrixXd& K_P) {
   mass_ = MatrixXd::Identity(K_D.rows(), K_D.rows());
   damping_ = symmetric_part(K_D);
   stiffness_ = symmetric_part(K_P);
-  largest_epsilon_ = Eigen::SelfAdjointEigenSolver<MatrixXd>(damping_, Eigen::EigenvaluesOnly).eigenvalues()[0];
+  largest_epsilon_ = symmetric_eigenvalues(damping_)[0];
 }
 
 DampedForm DampedForm::with_mass(const MatrixXd& mass, const MatrixXd& damping, const MatrixXd& stiffness) {
@@ -33,9 +32,7 @@ DampedForm DampedForm::with_mass(const MatrixXd& mass, const MatrixXd& damping, 
   form.mass_ = symmetric_part(mass);
   form.damping_ = symmetric_part(damping);
   form.stiffness_ = symmetric_part(stiffness);
-  form.largest_epsilon_ = Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd>(form.damping_, form.mass_,
-                                                                             Eigen::EigenvaluesOnly | Eigen::Ax_lBx)
-                              .eigenvalues()[0];
+  form.largest_epsilon_ = generalized_eigenvalues(form.damping_, form.mass_)[0];
   return form;
 }
 
@@ -71,9 +68,7 @@ double DampedForm::rate(double epsilon) const {
   // P and Q in place of an error matrix: y^T Q y >= rate y^T P y, with the unit diagonal that keeps units out.
   const MatrixXd P = this->P(epsilon);
   const VectorXd d = unit_scales(P);
-  return Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd>(congruent(Q(epsilon), d), congruent(P, d),
-                                                            Eigen::EigenvaluesOnly | Eigen::Ax_lBx)
-      .eigenvalues()[0];
+  return generalized_eigenvalues(congruent(Q(epsilon), d), congruent(P, d))[0];
 }
 
 DecayCertificate DampedForm::certificate(double epsilon) const {

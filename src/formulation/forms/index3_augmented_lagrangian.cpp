@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gains/motion_scales.hpp"
 #include "linear_algebra/pattern_products.hpp"
 #include "linear_solver/saddle_point_system.hpp"
-#include "gains/motion_scales.hpp"
 
 namespace sunlagrange {
 namespace {
 
-constexpr double relative_penalty = 1e6;  // error of lambda falls by this factor in each iteration
+constexpr double relative_penalty_of_steps = 1e6;  // error of lambda falls by this factor in each iteration
 constexpr int iteration_limit = 25;
 constexpr double tolerance = 1e-12;   // last correction of q relative to the largest |q|
 constexpr double slow = 0.1;          // corrections that fall by less ask for a new matrix
@@ -33,7 +33,7 @@ Index3AugmentedLagrangian::Index3AugmentedLagrangian(const FormulationInput& inp
       system_(input.system),
       options_(resolve_linear_solver(input.linear_solver, n_, m_)),
       asked_(input.gains.Lambda),
-      compliance_(Compliance::from_gains(input, relative_penalty)),
+      compliance_(Compliance::from_gains(input, relative_penalty_of_steps)),
       position_scale_(characteristic_scales(input.start, input.t_span).position),
       workspace_(system_->make_workspace(storage_of(options_))),
       blocks_(std::make_unique<NewtonBlocks>(*workspace_, options_, nullptr, compliance_.C)) {

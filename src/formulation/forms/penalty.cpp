@@ -5,7 +5,7 @@ namespace sunlagrange {
 namespace {
 
 /// Far above what the constraints need, far below where rounding hurts the saddle-point form.
-constexpr double relative_penalty = 1e8;
+constexpr double penalty_of_start = 1e8;
 
 }  // namespace
 
@@ -22,10 +22,10 @@ FormulationEntry make_penalty() {
   FormulationEntry entry;
   entry.references = "[000] [Bayo1988]";
   entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
-  entry.promises.altered_motion = 1.0 / relative_penalty;
+  entry.promises.altered_motion = 1.0 / penalty_of_start;
   entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
-    const GainAdvice advice = gain_advice(input, relative_penalty);
-    const Compliance compliance = Compliance::from_gains(input, relative_penalty);
+    const GainAdvice advice = gain_advice(input, penalty_of_start);
+    const Compliance compliance = Compliance::from_gains(input, penalty_of_start);
     Settings settings = advice_settings(input, advice);
     settings.push_back(compliance.setting(input.gains.Lambda));
     return std::make_unique<AccelerationForm>(input, Stabilization::from_advice(advice), compliance.C,
