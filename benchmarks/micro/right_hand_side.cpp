@@ -68,7 +68,7 @@ void count(benchmark::State& state, const Setup& s) {
 
 void library(benchmark::State& state, const Case& c) {
   Setup s(c);
-  const auto form = find_formulation(c.formulation).make_ode(s.input);
+  const auto form = as<OdeFormulation>(find_formulation(c.formulation).make(s.input));
   for (auto _ : state) {
     form->rhs(0.0, s.y.data(), s.ydot.data());
     benchmark::DoNotOptimize(s.ydot.data());
@@ -81,7 +81,7 @@ void library(benchmark::State& state, const Case& c) {
 void by_hand(benchmark::State& state, const Case& c) {
   Setup s(c);
   const auto program = c.program(c.size);
-  const auto form = find_formulation(c.formulation).make_ode(s.input);
+  const auto form = as<OdeFormulation>(find_formulation(c.formulation).make(s.input));
   const Eigen::VectorXd elsewhere = 1.01 * s.y;  // not the first call: kept pivots, kept constant masses
   for (const Eigen::VectorXd* y : std::initializer_list<const Eigen::VectorXd*>{&s.y, &elsewhere, &s.y}) {
     check(form->rhs(0.0, y->data(), s.ydot.data()) == EvaluationResult::ok, c, "the library failed", 0.0);

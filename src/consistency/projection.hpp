@@ -28,7 +28,7 @@ class Projection {
 
   // projection.cpp
   EvaluationResult factorize();
-  Residual residual(const std::vector<double>& values, const Eigen::VectorXd& given, const Eigen::VectorXd& present,
+  Residual residual(const Eigen::VectorXd& values, const Eigen::VectorXd& given, const Eigen::VectorXd& present,
                     double typical);
   Residual position_residual() {
     return residual(saddle_.workspace().g, given_.q, result_.state.q, options_.typical_position);
@@ -65,12 +65,12 @@ class Projection {
   std::string remark_;
   Eigen::VectorXd top_;
   Eigen::VectorXd bottom_;
-  std::vector<double> scale_;
+  Eigen::VectorXd scale_;
   ConsistentState result_;
 };
 
 /// max |x_i|, 0 if there are none.
-inline double max_abs(const std::vector<double>& x) {
+inline double max_abs(const Eigen::VectorXd& x) {
   double largest = 0.0;
   for (const double value : x) largest = std::max(largest, std::abs(value));
   return largest;

@@ -1,15 +1,18 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
-#include <sunlagrange/simulation/catalogue.hpp>
+#include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/formulation/options.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
-#include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/simulation/catalogue.hpp>
 
 #include "formulation/state_layout.hpp"
 #include "linear_solver/evaluation_result.hpp"
@@ -161,13 +164,40 @@ class OneStepFormulation : public Formulation {
   long jacobian_evaluations = 0;
 };
 
-/// What a formulation cannot treat, with the reason and what to use instead; empty: it can. Error messages and the
-/// contract tests read this.
-struct Limits {
-  std::string_view velocity_constraints;  ///< nonholonomic rows
-  std::string_view klu;                   ///< sparse linear solver
-  std::string_view redundant;             ///< dependent constraint rows
-  std::string_view cvode_adams;
+/// A formulation of any kind; its alternatives stand in the order of Equations.
+using AnyFormulation =
+    std::variant<std::unique_ptr<OdeFormulation>, std::unique_ptr<DaeFormulation>, std::unique_ptr<OneStepFormulation>>;
+
+/// The formulation as one of the kind known beforehand. @throws std::bad_variant_access if it is of another
+template <class Kind>
+std::unique_ptr<Kind> as(AnyFormulation formulation) {
+  return std::get<std::unique_ptr<Kind>>(std::move(formulation));
+}
+
+/// How formulations of one name are made: by a function that returns one by value,
+///
+///     entry.make = [](const FormulationInput& in) { return AccelerationForm(in, automatic_gains(in)); };
+///
+/// whose type says of which kind the equations are.
+class FormulationMaker {
+ public:
+  FormulationMaker() = default;
+
+  template <class Make, class Form = std::invoke_result_t<Make, const FormulationInput&>>
+  FormulationMaker(Make make)  // NOLINT(google-explicit-constructor): entries read like their equation
+      : equations_(std::is_base_of_v<OdeFormulation, Form>   ? Equations::ode
+                   : std::is_base_of_v<DaeFormulation, Form> ? Equations::dae
+                                                             : Equations::one_step),
+        make_([make](const FormulationInput& in) -> AnyFormulation {
+          return std::unique_ptr<Form>(new Form(make(in)));  // in place: formulations need not be movable
+        }) {}
+
+  AnyFormulation operator()(const FormulationInput& input) const { return make_(input); }
+  Equations equations() const { return equations_; }
+
+ private:
+  Equations equations_ = Equations::ode;
+  std::function<AnyFormulation(const FormulationInput&)> make_;
 };
 
 /// How well a formulation holds the constraints of one level.
@@ -194,22 +224,22 @@ struct Promises {
   bool same_motion_with_moving_rows = true;
 };
 
-/// Entry of the formulation registry (formulations.inc). Exactly one of the make functions is set.
+/// Entry of the formulation registry (formulations.inc).
 struct FormulationEntry {
   std::string_view name;
   std::string_view summary;
-  std::unique_ptr<OdeFormulation> (*make_ode)(const FormulationInput&) = nullptr;
-  std::unique_ptr<DaeFormulation> (*make_dae)(const FormulationInput&) = nullptr;
-  std::unique_ptr<OneStepFormulation> (*make_one_step)(const FormulationInput&) = nullptr;
+  FormulationMaker make;
   std::string_view references;       ///< keys of literature.hpp
   bool reads_excess_energy = false;  ///< FormulationInput::excess
   bool for_programs = false;         ///< takes kinematic programs, and nothing else; without it: everything else
-  Limits limits;
   Promises promises;
 
-  Equations equations() const {
-    return make_ode != nullptr ? Equations::ode : make_dae != nullptr ? Equations::dae : Equations::one_step;
-  }
+  /// What it does not go with, the reason and what to use instead ("integrator cvode_adams: ..."); empty: it does.
+  /// Null: it goes with everything of its kind. Empty names are not looked at.
+  std::string (*limit)(const MechanicalSystem& system, std::string_view linear_solver,
+                       std::string_view integrator) = nullptr;
+
+  Equations equations() const { return make.equations(); }
 
   /// Why it cannot be used for this system with this linear solver and integrator; empty: it can.
   std::string objection(const MechanicalSystem& system, std::string_view linear_solver,

@@ -8,19 +8,14 @@ namespace sunlagrange {
 
 std::string FormulationEntry::objection(const MechanicalSystem& system, std::string_view linear_solver,
                                         std::string_view integrator) const {
-  const auto because = [this](const std::string& what, std::string_view reason) {
-    return "formulation " + std::string(name) + " does not go with " + what + ": " + std::string(reason);
-  };
+  std::string what;
   if (system.first_order() && !for_programs)
-    return because("a kinematic program", "it has no forces or accelerations; use integral_manifold or elimination");
-  if (!system.first_order() && for_programs)
-    return because("a mechanical system", "it takes kinematic programs, see make_program(); use baumgarte");
-  if (system.num_velocity_constraints() > 0 && !limits.velocity_constraints.empty())
-    return because("velocity constraints (nonholonomic rows)", limits.velocity_constraints);
-  if (linear_solver == "klu" && !limits.klu.empty()) return because("linear solver klu", limits.klu);
-  if (integrator == "cvode_adams" && !limits.cvode_adams.empty())
-    return because("integrator cvode_adams", limits.cvode_adams);
-  return "";
+    what = "a kinematic program: it has no forces or accelerations; use integral_manifold or elimination";
+  else if (!system.first_order() && for_programs)
+    what = "a mechanical system: it takes kinematic programs, see make_program(); use baumgarte";
+  else if (limit != nullptr)
+    what = limit(system, linear_solver, integrator);
+  return what.empty() ? "" : "formulation " + std::string(name) + " does not go with " + what;
 }
 
 #define FORMULATION(name, summary) FormulationEntry make_##name();
@@ -74,9 +69,7 @@ void require_usable(const FormulationEntry& entry, const FormulationInput& input
 std::unique_ptr<Formulation> make_formulation(const FormulationInput& input) {
   const FormulationEntry& entry = find_formulation(input.formulation);
   require_usable(entry, input);
-  if (entry.make_ode != nullptr) return entry.make_ode(input);
-  if (entry.make_dae != nullptr) return entry.make_dae(input);
-  return entry.make_one_step(input);
+  return std::visit([](auto&& made) -> std::unique_ptr<Formulation> { return std::move(made); }, entry.make(input));
 }
 
 }  // namespace sunlagrange

@@ -38,6 +38,9 @@ struct StateLayout {
     return as_vector(y + n + n_v, m + m_mu);
   }
 
+  /// Of y and y', the one in which lambda and mu themselves stand.
+  const double* with_multipliers(const double* y, const double* yp) const { return integrated_multipliers ? yp : y; }
+
   /// y of a state, and y' unless `yp` is null; mu is zero.
   void pack(const MotionState& state, double* y, double* yp) const {
     as_vector(y, size()).setZero();

@@ -28,8 +28,9 @@ FirstOrderForm::FirstOrderForm(const std::shared_ptr<const MechanicalSystem>& sy
   const FormulationInput input{options, system, start};
   require_usable(entry, input);
   const int n = system->num_positions();
-  parts_ = std::make_unique<Parts>(Parts{system, entry.make_ode(input), system->make_workspace(Storage::dense),
-                                         Eigen::VectorXd(n), Eigen::VectorXd(n)});
+  parts_ =
+      std::make_unique<Parts>(Parts{system, as<OdeFormulation>(entry.make(input)),
+                                    system->make_workspace(Storage::dense), Eigen::VectorXd(n), Eigen::VectorXd(n)});
 }
 
 FirstOrderForm::FirstOrderForm(FirstOrderForm&&) noexcept = default;

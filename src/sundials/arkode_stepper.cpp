@@ -32,7 +32,7 @@ class ArkodeStepper final : public SundialsStepper {
         fixed_step_(entry.fixed_step ? options.step : 0.0),
         shortest_(1e-14 * (options.t_end - start.t)) {
     auto binding = make_binding(system, start, options.attach, Equations::ode, "ARKODE");
-    make_vectors(*binding->ode, start, false);
+    make_vectors(binding->ode(), start, false);
     accepted_.resize(values_.size());
     memory_ = ARKStepCreate(arkode_rhs, nullptr, t_, y_, context_);
     if (memory_ == nullptr) throw Error("ARKStepCreate failed: " + messages_.last());

@@ -10,7 +10,7 @@ int arkode_project(sunrealtype t, N_Vector y, void* user_data) {
   Binding& binding = *static_cast<Binding*>(user_data);
   return binding.guarded([&] {
     double* values = N_VGetArrayPointer(y);
-    const EvaluationResult result = binding.ode->project(t, values, binding.correction.data(), nullptr);
+    const EvaluationResult result = binding.ode().project(t, values, binding.correction.data(), nullptr);
     if (result != EvaluationResult::ok) return result;
     for (std::size_t i = 0; i < binding.correction.size(); ++i) values[i] += binding.correction[i];
     return result;
@@ -22,13 +22,13 @@ int arkode_project(sunrealtype t, N_Vector y, void* user_data) {
 int arkode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
   Binding& binding = *static_cast<Binding*>(user_data);
   ++binding.rhs_evaluations;
-  return binding.guarded([&] { return binding.ode->rhs(t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot)); });
+  return binding.guarded([&] { return binding.ode().rhs(t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot)); });
 }
 
 Attachment install_arkode(void* memory, std::unique_ptr<Binding> binding) {
   require_success(ark::set_user_data(memory, binding.get()), "ARKStepSetUserData");
-  if (binding->ode->has_projection()) {
-    binding->correction.resize(static_cast<std::size_t>(binding->ode->size()));
+  if (binding->ode().has_projection()) {
+    binding->correction.resize(static_cast<std::size_t>(binding->ode().size()));
     require_success(ark::set_after_step(memory, arkode_project), "ARKStepSetPostprocessStepFn");
   }
   return AttachmentMaker::make(std::move(binding));

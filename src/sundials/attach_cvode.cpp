@@ -12,7 +12,7 @@ int cvode_linear_system(sunrealtype t, N_Vector y, N_Vector, SUNMatrix, sunboole
   Binding& binding = *static_cast<Binding*>(user_data);
   *jcur = jok != 0 ? SUNFALSE : SUNTRUE;
   if (jok == 0) ++binding.jacobian_evaluations;
-  return binding.guarded([&] { return binding.ode->factorize_newton(t, N_VGetArrayPointer(y), gamma, jok != 0); });
+  return binding.guarded([&] { return binding.ode().factorize_newton(t, N_VGetArrayPointer(y), gamma, jok != 0); });
 }
 
 /// CVODE asks for y + correction on the constraints; `error` is null if it wants no projected estimate. The tolerance
@@ -20,8 +20,8 @@ int cvode_linear_system(sunrealtype t, N_Vector y, N_Vector, SUNMatrix, sunboole
 int cvode_project(sunrealtype t, N_Vector y, N_Vector correction, sunrealtype, N_Vector error, void* user_data) {
   Binding& binding = *static_cast<Binding*>(user_data);
   return binding.guarded([&] {
-    return binding.ode->project(t, N_VGetArrayPointer(y), N_VGetArrayPointer(correction),
-                                error != nullptr ? N_VGetArrayPointer(error) : nullptr);
+    return binding.ode().project(t, N_VGetArrayPointer(y), N_VGetArrayPointer(correction),
+                                 error != nullptr ? N_VGetArrayPointer(error) : nullptr);
   });
 }
 
@@ -30,7 +30,7 @@ int cvode_project(sunrealtype t, N_Vector y, N_Vector correction, sunrealtype, N
 int cvode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
   Binding& binding = *static_cast<Binding*>(user_data);
   ++binding.rhs_evaluations;
-  return binding.guarded([&] { return binding.ode->rhs(t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot)); });
+  return binding.guarded([&] { return binding.ode().rhs(t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot)); });
 }
 
 Attachment install_cvode(void* memory, SUNContext context, N_Vector y, std::unique_ptr<Binding> binding,
@@ -42,7 +42,7 @@ Attachment install_cvode(void* memory, SUNContext context, N_Vector y, std::uniq
     require_success(CVodeSetLinearSolver(memory, binding->linear_solver, binding->matrix), "CVodeSetLinearSolver");
     require_success(CVodeSetLinSysFn(memory, cvode_linear_system), "CVodeSetLinSysFn");
   }
-  if (binding->ode->has_projection() && CVodeSetProjFn(memory, cvode_project) != CV_SUCCESS) {
+  if (binding->ode().has_projection() && CVodeSetProjFn(memory, cvode_project) != CV_SUCCESS) {
     throw Error("CVodeSetProjFn refused the projection of formulation " + binding->formulation_name +
                 ": CVODE projects with CV_BDF only; create the memory with CV_BDF, or use ARKODE");
   }

@@ -11,7 +11,7 @@ int ida_jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_Vector
   Binding& binding = *static_cast<Binding*>(user_data);
   ++binding.jacobian_evaluations;
   return binding.guarded(
-      [&] { return binding.dae->factorize_newton(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), c); });
+      [&] { return binding.dae().factorize_newton(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), c); });
 }
 
 int ida_weights(N_Vector y, N_Vector weight, void* user_data) {
@@ -19,7 +19,7 @@ int ida_weights(N_Vector y, N_Vector weight, void* user_data) {
   sunrealtype h = 0.0;
   IDAGetCurrentStep(binding.ida_memory, &h);
   const int result =
-      binding.guarded([&] { return binding.dae->weights(h, N_VGetArrayPointer(y), N_VGetArrayPointer(weight)); });
+      binding.guarded([&] { return binding.dae().weights(h, N_VGetArrayPointer(y), N_VGetArrayPointer(weight)); });
   return result == 0 ? 0 : -1;  // IDA knows no recoverable failure here
 }
 
@@ -60,14 +60,14 @@ int ida_residual(sunrealtype t, N_Vector y, N_Vector yp, N_Vector r, void* user_
   Binding& binding = *static_cast<Binding*>(user_data);
   ++binding.rhs_evaluations;
   return binding.guarded(
-      [&] { return binding.dae->residual(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), N_VGetArrayPointer(r)); });
+      [&] { return binding.dae().residual(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), N_VGetArrayPointer(r)); });
 }
 
 Attachment install_ida(void* ida_memory, SUNContext context, N_Vector y, std::unique_ptr<Binding> binding,
                        bool linear_solver) {
   check_length(y, *binding);
   binding->ida_memory = ida_memory;
-  DaeFormulation& dae = *binding->dae;
+  DaeFormulation& dae = binding->dae();
   const DaeSettings s = overridden(dae.dae_settings(), binding->ida, binding->settings);
   require_success(IDASetUserData(ida_memory, binding.get()), "IDASetUserData");
   require_success(IDAWFtolerances(ida_memory, ida_weights), "IDAWFtolerances");

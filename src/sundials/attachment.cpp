@@ -30,10 +30,10 @@ int solver_solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b, sunr
   if (x != b) N_VScale(SUN_RCONST(1.0), b, x);
   double* values = N_VGetArrayPointer(x);
   return binding.guarded([&] {
-    if (binding.ode != nullptr) return binding.ode->solve_newton(values);
+    if (binding.is_ode()) return binding.ode().solve_newton(values);
     sunrealtype c = 0.0;
     IDAGetCurrentCj(binding.ida_memory, &c);
-    return binding.dae->solve_newton(c, values);
+    return binding.dae().solve_newton(c, values);
   });
 }
 
@@ -153,9 +153,7 @@ std::unique_ptr<Binding> make_binding(const std::shared_ptr<const MechanicalSyst
   binding->formulation_name = options.formulation;
   binding->linear_options = options.linear_solver;
   binding->ida = options.ida;
-  if (equations == Equations::ode) binding->ode = entry.make_ode(input);
-  if (equations == Equations::dae) binding->dae = entry.make_dae(input);
-  if (equations == Equations::one_step) binding->one_step = entry.make_one_step(input);
+  binding->made = entry.make(input);
   binding->settings = binding->formulation().settings();
   return binding;
 }
@@ -245,7 +243,7 @@ bool Attachment::motion(double t, N_Vector y, MotionState& state) {
 }
 
 bool Attachment::change_variables(double t, N_Vector y) {
-  return binding_->ode != nullptr && binding_->ode->change_variables(t, N_VGetArrayPointer(y));
+  return binding_->is_ode() && binding_->ode().change_variables(t, N_VGetArrayPointer(y));
 }
 
 Settings Attachment::statistics() const {

@@ -15,12 +15,10 @@
 
 namespace sunlagrange {
 
-/// What the integrator's user_data points to. Exactly one of ode, dae, one_step is set.
+/// What the integrator's user_data points to.
 struct Binding {
   std::shared_ptr<const MechanicalSystem> system;
-  std::unique_ptr<OdeFormulation> ode;
-  std::unique_ptr<DaeFormulation> dae;
-  std::unique_ptr<OneStepFormulation> one_step;
+  AnyFormulation made;
   void* user_pointer = nullptr;
   Settings settings;
   std::string formulation_name;
@@ -43,12 +41,15 @@ struct Binding {
   Binding& operator=(const Binding&) = delete;
   virtual ~Binding();
 
-  Formulation& formulation() {
-    if (ode != nullptr) return *ode;
-    if (dae != nullptr) return *dae;
-    return *one_step;
+  Formulation& formulation() const {
+    return std::visit([](const auto& f) -> Formulation& { return *f; }, made);
   }
-  const Formulation& formulation() const { return const_cast<Binding*>(this)->formulation(); }
+
+  /// The formulation if it is of that kind; std::bad_variant_access if not: make_binding() has looked.
+  OdeFormulation& ode() const { return *std::get<std::unique_ptr<OdeFormulation>>(made); }
+  DaeFormulation& dae() const { return *std::get<std::unique_ptr<DaeFormulation>>(made); }
+  OneStepFormulation& one_step() const { return *std::get<std::unique_ptr<OneStepFormulation>>(made); }
+  bool is_ode() const { return std::holds_alternative<std::unique_ptr<OdeFormulation>>(made); }
 
   /// Runs a callback body: exceptions are stored and become -1, other failures are recoverable (+1). A stored exception
   /// makes every later callback fail: the fixed-point iteration of CVODE 6.4 retries even after -1.

@@ -15,7 +15,7 @@ class CvodeStepper final : public SundialsStepper {
                const StepperOptions& options)
       : SundialsStepper(start.t, options) {
     auto binding = make_binding(system, start, options.attach, Equations::ode, "CVODE");
-    make_vectors(*binding->ode, start, false);
+    make_vectors(binding->ode(), start, false);
     memory_ = CVodeCreate(adams ? CV_ADAMS : CV_BDF, context_);
     messages_.install_on_cvode(memory_);
     require_success(CVodeInit(memory_, cvode_rhs, t_, y_), "CVodeInit");

@@ -13,7 +13,7 @@ class IdaStepper final : public SundialsStepper {
              const StepperOptions& options)
       : SundialsStepper(start.t, options) {
     auto binding = make_binding(system, start, options.attach, Equations::dae, "IDA");
-    make_vectors(*binding->dae, start, true);
+    make_vectors(binding->dae(), start, true);
     memory_ = IDACreate(context_);
     messages_.install_on_ida(memory_);
     require_success(IDAInit(memory_, ida_residual, t_, y_, yp_), "IDAInit");

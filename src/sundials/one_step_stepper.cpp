@@ -11,17 +11,17 @@ class OneStepStepper final : public Stepper {
                  const MotionState& start, const StepperOptions& options)
       : t_(start.t), t_before_(start.t), t_end_(options.t_end), h_(options.step) {
     auto binding = make_binding(system, start, options.attach, Equations::one_step, entry.name.data());
-    const OneStepFormulation& f = *binding->one_step;
+    const OneStepFormulation& f = binding->one_step();
     for (auto* values : {&y_, &yp_, &trial_y_, &trial_yp_}) values->resize(static_cast<std::size_t>(f.size()));
     for (auto* values : {&q_, &v_, &q_before_, &v_before_}) values->resize(static_cast<std::size_t>(f.num_positions()));
     f.pack(start, y_.data(), yp_.data());
-    binding->one_step->unpack(t_, y_.data(), yp_.data(), q_.data(), v_.data(), nullptr);
+    binding->one_step().unpack(t_, y_.data(), yp_.data(), q_.data(), v_.data(), nullptr);
     attachment_ = std::make_unique<Attachment>(AttachmentMaker::make(std::move(binding)));
   }
 
   bool step(Status& status) override {
     Binding& binding = attachment_->binding();
-    OneStepFormulation& f = *binding.one_step;
+    OneStepFormulation& f = binding.one_step();
     f.failures.last = EvaluationResult::ok;
     const bool last = t_end_ - t_ <= h_ * (1.0 + 1e-6);
     const double h = last ? t_end_ - t_ : h_;

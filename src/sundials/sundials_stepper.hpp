@@ -59,8 +59,8 @@ class SundialsStepper : public Stepper {
 
   /// True: the formulation changed its variables, y_ holds the new ones.
   bool variables_changed() {
-    OdeFormulation* ode = attachment_->binding().ode.get();
-    return ode != nullptr && started_ && ode->change_variables(t_, N_VGetArrayPointer(y_));
+    const Binding& binding = attachment_->binding();
+    return binding.is_ode() && started_ && binding.ode().change_variables(t_, N_VGetArrayPointer(y_));
   }
 
   N_Vector wrap(double* values) {

@@ -67,12 +67,12 @@ constexpr double t_law = 0.3;  // time of the laws of ODE forms
 /// whose variables are others than (q, v) cannot be there and gets the nearest consistent point.
 std::pair<std::unique_ptr<OdeFormulation>, VectorXd> form_and_variables(const FormulationEntry& entry,
                                                                         FormulationInput input) {
-  auto f = entry.make_ode(input);
+  auto f = as<OdeFormulation>(entry.make(input));
   if (f->size() != 2 * input.system->num_positions()) {
     const ConsistentState start = consistent_state(input.system, {t_law, input.start.q, input.start.v});
     BOOST_REQUIRE(start.report.feasible);
     input.start = start.state;
-    f = entry.make_ode(input);
+    f = as<OdeFormulation>(entry.make(input));
   }
   VectorXd y(f->size());
   f->pack(input.start, y.data(), nullptr);
@@ -150,7 +150,7 @@ double worst(const MatrixXd& A, const MatrixXd& B) {
 
 BOOST_AUTO_TEST_CASE(newton_solve_inverts_identity_minus_gamma_j) {
   for_each_combination([](const Case& c, const FormulationEntry& entry, const FormulationInput& input) {
-    if (entry.make_ode == nullptr) return;
+    if (entry.equations() != Equations::ode) return;
     const auto [form, y] = form_and_variables(entry, input);
     OdeFormulation* f = form.get();
     const double t = t_law;
@@ -170,8 +170,8 @@ BOOST_AUTO_TEST_CASE(newton_solve_inverts_identity_minus_gamma_j) {
 
 BOOST_AUTO_TEST_CASE(newton_solve_inverts_the_dae_iteration_matrix) {
   for_each_combination([](const Case& c, const FormulationEntry& entry, const FormulationInput& input) {
-    if (entry.make_dae == nullptr) return;
-    const auto f = entry.make_dae(input);
+    if (entry.equations() != Equations::dae) return;
+    const auto f = as<DaeFormulation>(entry.make(input));
     VectorXd y(f->size()), yp(f->size());
     f->pack(input.start, y.data(), yp.data());
     const double t = 0.3;
@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(newton_solve_inverts_the_dae_iteration_matrix) {
 BOOST_AUTO_TEST_CASE(accelerations_satisfy_the_defining_equations) {
   // Off the constraints, wherever the formulation's own variables put the point.
   for_each_combination([](const Case& c, const FormulationEntry& entry, const FormulationInput& input) {
-    if (entry.make_ode == nullptr || entry.promises.altered_motion > 0.0) return;
+    if (entry.equations() != Equations::ode || entry.promises.altered_motion > 0.0) return;
     const auto [f, y] = form_and_variables(entry, input);
     const int n = c.system->num_positions();
     const int m = c.system->num_constraints();
@@ -221,7 +221,7 @@ BOOST_AUTO_TEST_CASE(without_feedback_the_constraint_rows_hold_off_the_constrain
     const FormulationEntry& entry = find_formulation(name);
     for (const Case& c : cases()) {
       BOOST_TEST_CONTEXT(name << ", " << c.name) {
-        const auto f = entry.make_ode(input_for(c, "dense"));
+        const auto f = as<OdeFormulation>(entry.make(input_for(c, "dense")));
         VectorXd y(f->size()), ydot(f->size());
         y << c.q, c.v;
         BOOST_REQUIRE(f->rhs(0.3, y.data(), ydot.data()) == EvaluationResult::ok);
@@ -249,7 +249,7 @@ BOOST_AUTO_TEST_CASE(penalty_is_baumgarte_with_compliance_to_rounding) {
         input.gains.K_P = Gain(7.0);
         input.gains.K_N = Gain(2.0);
         input.gains.Lambda = Gain(Lambda);
-        const auto f = entry.make_ode(input);
+        const auto f = as<OdeFormulation>(entry.make(input));
         VectorXd y(f->size()), ydot(f->size());
         y << c.q, c.v;
         BOOST_REQUIRE(f->rhs(0.3, y.data(), ydot.data()) == EvaluationResult::ok);

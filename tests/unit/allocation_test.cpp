@@ -4,12 +4,12 @@
 #include <atomic>
 #include <cstdlib>
 
+#include "events/runner.hpp"
 #include "formulation/formulation.hpp"
+#include "gains/motion_scales.hpp"
 #include "linear_solver/linear_solver.hpp"
 #include "mechanisms/mechanism.hpp"
 #include "models.hpp"
-#include "events/runner.hpp"
-#include "gains/motion_scales.hpp"
 #include "sundials/stepper.hpp"
 
 /// After the first calls no callback touches the heap: malloc, calloc, realloc, aligned allocation and operator new are
@@ -145,11 +145,10 @@ void for_each_combination(Use&& use) {
     for (const LinearSolverEntry& solver : linear_solver_registry()) {
       if (!solver.available) continue;
       for (const FormulationEntry& entry : formulation_registry()) {
-        const bool dependent = c.name == "redundant" && !entry.limits.redundant.empty();
         // stops there, see the limits in README.md
         const bool stops =
             (c.name == "bricard" || c.name == "flyball_governor") && entry.name == "coordinate_partitioning";
-        if (dependent || stops || !entry.objection(*c.system, solver.name, "").empty()) {
+        if (stops || !entry.objection(*c.system, solver.name, "").empty()) {
           ++left_out;
           continue;
         }
@@ -182,18 +181,18 @@ BOOST_AUTO_TEST_CASE(formulations_do_not_allocate) {
       if (formulation.counts().pivot_refreshes > pivots) return;  // KLU chose new pivots, which allocates
       BOOST_TEST(allocations.load() == 0, allocations.load() << " allocations in 200 steps");
     };
-    if (entry.make_ode != nullptr) {
-      const auto f = entry.make_ode(input);
+    if (entry.equations() == Equations::ode) {
+      const auto f = as<OdeFormulation>(entry.make(input));
       VectorXd y(f->size()), ydot(f->size()), b(f->size());
       f->pack(input.start, y.data(), nullptr);
       watched(*f, [&](int k) { step_ode(*f, y, ydot, b, t, h, k); });
-    } else if (entry.make_dae != nullptr) {
-      const auto f = entry.make_dae(input);
+    } else if (entry.equations() == Equations::dae) {
+      const auto f = as<DaeFormulation>(entry.make(input));
       VectorXd y(f->size()), yp(f->size()), b(f->size());
       f->pack(input.start, y.data(), yp.data());
       watched(*f, [&](int) { step_dae(*f, y, yp, b, t, h); });
     } else {
-      const auto f = entry.make_one_step(input);
+      const auto f = as<OneStepFormulation>(entry.make(input));
       VectorXd y(f->size()), yp(f->size());
       f->pack(input.start, y.data(), yp.data());
       const double step = 1e-3 * characteristic_scales(input.start, 1.0).time;
@@ -272,7 +271,7 @@ BOOST_AUTO_TEST_CASE(state_dependent_gains_do_not_allocate) {
   for (const LinearSolverEntry& solver : linear_solver_registry()) {
     if (!solver.available) continue;
     input.linear_solver.name = std::string(solver.name);
-    const auto f = find_formulation("extended_lagrangian").make_ode(input);
+    const auto f = as<OdeFormulation>(find_formulation("extended_lagrangian").make(input));
     VectorXd y(6), ydot(6), b(6);
     f->pack(input.start, y.data(), nullptr);
     allocations = 0;

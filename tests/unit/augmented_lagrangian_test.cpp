@@ -174,13 +174,13 @@ BOOST_AUTO_TEST_CASE(limit_is_baumgarte) {
   y[4] += 1e-3;  // off the constraints: the feedback works as well
   FormulationInput input = input_for(c.system, c.q, c.v);
   input.gains = Gains::natural_frequency(3.0, 1.0);
-  BOOST_REQUIRE(find_formulation("baumgarte").make_ode(input)->rhs(0.0, y.data(), limit.data()) ==
+  BOOST_REQUIRE(as<OdeFormulation>(find_formulation("baumgarte").make(input))->rhs(0.0, y.data(), limit.data()) ==
                 EvaluationResult::ok);
   for (const double rtol : {1e-4, 1e-7, 1e-10}) {
     for (const double Lambda : {100.0, 1e4, 0.0}) {  // 0: automatic
       input.rtol = rtol;
       input.gains.Lambda = Lambda > 0.0 ? Gain(Lambda) : Gain();
-      const auto f = find_formulation("augmented_lagrangian").make_ode(input);
+      const auto f = as<OdeFormulation>(find_formulation("augmented_lagrangian").make(input));
       BOOST_REQUIRE(f->rhs(0.0, y.data(), ours.data()) == EvaluationResult::ok);
       const double relative = (ours - limit).norm() / limit.norm();
       BOOST_TEST(relative < 1e-2 * rtol + 1e-13, "rtol " << rtol << ", Lambda " << Lambda);
@@ -191,7 +191,7 @@ BOOST_AUTO_TEST_CASE(limit_is_baumgarte) {
 
 BOOST_AUTO_TEST_CASE(right_hand_side_is_a_function_of_the_point_alone) {
   const Chain c = chain();
-  const auto f = find_formulation("augmented_lagrangian").make_ode(input_for(c.system, c.q, c.v));
+  const auto f = as<OdeFormulation>(find_formulation("augmented_lagrangian").make(input_for(c.system, c.q, c.v)));
   VectorXd y(30), elsewhere(30), first(30), second(30);
   y << c.q, c.v;
   elsewhere << c.q + VectorXd::Constant(15, 0.1), -c.v;
@@ -207,7 +207,7 @@ BOOST_AUTO_TEST_CASE(p22_redundant_rows_change_nothing_but_the_multipliers) {
   y << 0.61, -0.8, 0.8, 0.55;
   FormulationInput input = input_for(make_system(test::Pendulum{}), q, v);
   input.gains = Gains::natural_frequency(3.0, 1.0);
-  BOOST_REQUIRE(find_formulation("baumgarte").make_ode(input)->rhs(0.0, y.data(), single.data()) ==
+  BOOST_REQUIRE(as<OdeFormulation>(find_formulation("baumgarte").make(input))->rhs(0.0, y.data(), single.data()) ==
                 EvaluationResult::ok);
   VectorXd forces[2], multipliers[2];
   for (const char* solver : {"dense", "klu"}) {
@@ -218,7 +218,7 @@ BOOST_AUTO_TEST_CASE(p22_redundant_rows_change_nothing_but_the_multipliers) {
       input.system = make_system(rods);
       input.start.lambda.setZero(2);
       input.linear_solver.name = solver;
-      const auto f = find_formulation("augmented_lagrangian").make_ode(input);
+      const auto f = as<OdeFormulation>(find_formulation("augmented_lagrangian").make(input));
       BOOST_REQUIRE(f->rhs(0.0, y.data(), twice.data()) == EvaluationResult::ok);
       BOOST_TEST((twice - single).norm() < 1e-12 * single.norm());
       VectorXd a(2), lambda(2);
@@ -254,7 +254,7 @@ BOOST_AUTO_TEST_CASE(p22_contradicting_rows_converge_in_the_force_while_lambda_g
     input.linear_solver.name = solver;
     input.gains = Gains::natural_frequency(3.0, 1.0);
     input.gains.Lambda = Gain(1e4);
-    const auto f = find_formulation("augmented_lagrangian").make_ode(input);
+    const auto f = as<OdeFormulation>(find_formulation("augmented_lagrangian").make(input));
     VectorXd y(4), rate(4);
     y << q, v;
     BOOST_REQUIRE(f->rhs(0.0, y.data(), rate.data()) == EvaluationResult::ok);
@@ -321,7 +321,7 @@ BOOST_AUTO_TEST_CASE(p27_units_change_neither_result_nor_effort) {
       input.gains = Gains::natural_frequency(3.0, 1.0);
       input.gains.Lambda = Gain(Lambda * model.mass / (model.row * model.row));
       input.rtol = 1e-3;
-      const auto f = find_formulation("augmented_lagrangian").make_ode(input);
+      const auto f = as<OdeFormulation>(find_formulation("augmented_lagrangian").make(input));
       VectorXd y(4);
       y << 0.61 / model.unit, -0.8, 0.8 / model.unit, 0.55;
       rates[k].resize(4);

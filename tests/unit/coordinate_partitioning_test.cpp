@@ -69,7 +69,7 @@ std::unique_ptr<OdeFormulation> make(const std::shared_ptr<const MechanicalSyste
   FormulationInput input;
   input.system = system;
   input.start = start;
-  return find_formulation(name).make_ode(input);
+  return as<OdeFormulation>(find_formulation(name).make(input));
 }
 
 MotionState consistent(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start) {

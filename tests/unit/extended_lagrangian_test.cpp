@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(constraint_errors_obey_the_law_of_the_excess_variables) {
   const auto system = make_system(test::Everything{});
   FormulationInput input = input_for(system, start_q, start_v);
   input.excess = energy();
-  const auto f = find_formulation("extended_lagrangian").make_ode(input);
+  const auto f = as<OdeFormulation>(find_formulation("extended_lagrangian").make(input));
   std::mt19937 random(7);
   std::uniform_real_distribution<double> any(-1.0, 1.0);
   for (int sample = 0; sample < 50; ++sample) {
@@ -149,7 +149,7 @@ BOOST_AUTO_TEST_CASE(coupled_stiffness_lets_g_act_on_psi) {
   input.excess.stiffness = [](double, const VectorXd&, MatrixXd& k) { k << 5.0, -2.0; };
   input.excess.coupled_stiffness = true;
   input.excess.dissipation = [](double, const VectorXd&, const VectorXd&, MatrixXd& c) { c << 4.0, 1.0, -1.0, 3.0; };
-  const auto f = find_formulation("extended_lagrangian").make_ode(input);
+  const auto f = as<OdeFormulation>(find_formulation("extended_lagrangian").make(input));
   VectorXd x(6), rate(6);
   x << start_q, start_v;
   BOOST_REQUIRE(f->rhs(0.3, x.data(), rate.data()) == EvaluationResult::ok);
@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(mass_rate_by_differences_is_the_derivative_along_the_motion
   for (const bool with_rate : {true, false}) {
     FormulationInput input = input_for(system, start_q, start_v);
     input.excess = energy(with_rate);
-    const auto f = find_formulation("extended_lagrangian").make_ode(input);
+    const auto f = as<OdeFormulation>(find_formulation("extended_lagrangian").make(input));
     BOOST_REQUIRE(f->rhs(0.3, x.data(), (with_rate ? given : differences).data()) == EvaluationResult::ok);
   }
   BOOST_TEST((given - differences).norm() < 1e-9 * (1.0 + given.norm()));
@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(newton_freezes_the_gains_which_is_exact_on_the_constraints)
     FormulationInput input = input_for(system, start_q, start_v);
     input.linear_solver.name = std::string(solver.name);
     input.excess = energy();
-    const auto f = find_formulation("extended_lagrangian").make_ode(input);
+    const auto f = as<OdeFormulation>(find_formulation("extended_lagrangian").make(input));
     VectorXd y(6), plus(6), minus(6);
     y << on.q, on.v;
     MatrixXd J(6, 6);
@@ -278,7 +278,7 @@ BOOST_AUTO_TEST_CASE(p21_mechanism_follows_the_separately_integrated_excess_vari
   const auto system = make_system(test::Everything{});
   FormulationInput input = input_for(system, start_q, start_v);
   input.excess = energy();
-  const auto f = find_formulation("extended_lagrangian").make_ode(input);
+  const auto f = as<OdeFormulation>(find_formulation("extended_lagrangian").make(input));
   const double tolerance = 1e-12;
   const auto own = [&](double t, const Vector3d& q, const Vector3d& v) {
     VectorXd x(6), rate(6);
@@ -358,7 +358,7 @@ BOOST_AUTO_TEST_CASE(a_part_left_out_is_that_of_the_gains) {
   input.gains = Gains::natural_frequency(3.0, 0.8);
   input.gains.K_N = Gain(2.0);
   input.excess.mass = energy().mass;  // only the inertia: K_P, K_D stay, m^-1 m' is added
-  const auto f = find_formulation("extended_lagrangian").make_ode(input);
+  const auto f = as<OdeFormulation>(find_formulation("extended_lagrangian").make(input));
   BOOST_REQUIRE(f->rhs(0.3, x.data(), rate.data()) == EvaluationResult::ok);
   const Vector2d expected = -Vector2d(9.0 * p.w->g[0] + 4.8 * p.velocity[0], 2.0 * p.velocity[1]) -
                             Vector2d(mass(0.3, start_q).ldlt().solve(mass_rate(start_q, start_v) * p.velocity));

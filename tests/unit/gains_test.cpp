@@ -3,8 +3,10 @@
 
 #include <Eigen/Dense>
 
-#include <sunlagrange/gains/gains.hpp>
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/consistency/consistent_state.hpp>
+#include <sunlagrange/derivatives/adapt.hpp>
+#include <sunlagrange/gains/gains.hpp>
 
 #include "formulation/parts/stabilization.hpp"
 
@@ -35,6 +37,24 @@ MatrixXd expanded(const GainMatrix& K) {
   }
   return full;
 }
+
+/// Two rows of g and one of psi.
+struct ThreeRows {
+  static constexpr int num_positions = 3;
+  static constexpr int num_constraints = 2;
+  static constexpr int num_velocity_constraints = 1;
+  void mass_matrix(double, View<const double>, MatrixView<double> M) const { M(0, 0) = M(1, 1) = M(2, 2) = 1.0; }
+  void applied_force(double, View<const double>, View<const double>, View<double>) const {}
+  template <class T>
+  void constraint(T, View<const T> q, View<T> g) const {
+    g[0] = q[0];
+    g[1] = q[1];
+  }
+  template <class T>
+  void velocity_constraint(T, View<const T>, View<const T> v, View<T> psi) const {
+    psi[0] = v[2];
+  }
+};
 
 const MatrixXd A = (MatrixXd(2, 2) << 4.0, 1.0, 1.0, 3.0).finished();
 const MatrixXd B = (MatrixXd(2, 2) << 5.0, -2.0, -2.0, 6.0).finished();
@@ -127,11 +147,13 @@ BOOST_AUTO_TEST_CASE(matrix_refuses_what_is_not_positive_definite) {
 }
 
 BOOST_AUTO_TEST_CASE(stabilization_subtracts_full_matrices_block_by_block) {
-  Gains gains;
-  gains.K_D = Gain(A);
-  gains.K_P = Gain(B);
-  gains.K_N = Gain(7.0);
-  const Stabilization s = Stabilization::from_gains(gains, 2, 1, 1.0);
+  FormulationInput input;
+  input.system = make_system(ThreeRows{});
+  input.start = consistent_state(input.system, {0.0, Eigen::Vector3d::Zero(), {}}).state;
+  input.gains.K_D = Gain(A);
+  input.gains.K_P = Gain(B);
+  input.gains.K_N = Gain(7.0);
+  const Stabilization s = automatic_gains(input);
   Workspace w;
   w.gamma = {1.0, 2.0, 3.0};
   w.g_rate = {0.1, -0.2, 0.4};

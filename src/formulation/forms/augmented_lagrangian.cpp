@@ -23,12 +23,17 @@ double stopping_tolerance(double rtol) {
 
 class AugmentedLagrangian final : public AccelerationForm {
  public:
-  AugmentedLagrangian(const FormulationInput& input, const Stabilization& gains, const Compliance& compliance,
-                      GainMatrix newton_compliance, Settings settings)
-      : AccelerationForm(input, gains, compliance.C, std::move(settings)),
-        newton_compliance_(std::move(newton_compliance)),
-        iteration_(saddle(), compliance.C, stopping_tolerance(input.rtol), max_iterations) {}
+  explicit AugmentedLagrangian(const FormulationInput& input)
+      : AccelerationForm(input, automatic_gains(input), compliance(input, relative_penalty)),
+        tolerance_(stopping_tolerance(input.rtol)),
+        newton_compliance_(automatic_compliance(input, relative_penalty_of_newton).C),
+        iteration_(saddle(), AccelerationForm::newton_compliance(), tolerance_, max_iterations) {}
 
+  Settings settings() const override {
+    Settings list = AccelerationForm::settings();
+    list.push_back({"multiplier tolerance", "", text(tolerance_) + " of the forces"});
+    return list;
+  }
   Settings statistics() const override { return iteration_.statistics(); }
 
  protected:
@@ -38,6 +43,7 @@ class AugmentedLagrangian final : public AccelerationForm {
   const GainMatrix& newton_compliance() const override { return newton_compliance_; }
 
  private:
+  double tolerance_;
   GainMatrix newton_compliance_;
   MultiplierIteration iteration_;
 };
@@ -62,18 +68,7 @@ FormulationEntry make_augmented_lagrangian() {
   FormulationEntry entry;
   entry.references = "[Bayo1988] [BayoLedesma1996] [000]";
   entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
-  entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
-    const GainAdvice advice = gain_advice(input);
-    const Compliance compliance = Compliance::from_gains(input, relative_penalty);
-    FormulationInput automatic = input;
-    automatic.gains.Lambda = Gain();
-    Settings settings = advice_settings(input, advice);
-    settings.push_back(compliance.setting(input.gains.Lambda));
-    settings.push_back({"multiplier tolerance", "", text(stopping_tolerance(input.rtol)) + " of the forces"});
-    return std::make_unique<AugmentedLagrangian>(input, Stabilization::from_advice(advice), compliance,
-                                                 Compliance::from_gains(automatic, relative_penalty_of_newton).C,
-                                                 std::move(settings));
-  };
+  entry.make = [](const FormulationInput& in) { return AugmentedLagrangian(in); };
   return entry;
 }
 

@@ -15,11 +15,7 @@ FormulationEntry make_baumgarte() {
   FormulationEntry entry;
   entry.references = "[Baumgarte1972] [000]";
   entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
-  entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
-    const GainAdvice advice = gain_advice(input);
-    return std::make_unique<AccelerationForm>(input, Stabilization::from_advice(advice), GainMatrix{},
-                                              advice_settings(input, advice));
-  };
+  entry.make = [](const FormulationInput& in) { return AccelerationForm(in, automatic_gains(in)); };
   return entry;
 }
 

@@ -2,8 +2,8 @@
 
 #include <sunlagrange/base/setting.hpp>
 
-#include "formulation/formulation.hpp"
 #include "consistency/independent_coordinates.hpp"
+#include "formulation/formulation.hpp"
 #include "linear_algebra/dense_kernels.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
@@ -30,15 +30,15 @@ class CoordinatePartitioning final : public OdeFormulation {
   int size() const override { return u_ + w_ + tracked_; }
 
   void pack(const MotionState& state, double* y, double* yp) const override {
-    track(state.q.data(), gather(state.q.data(), state.v.data(), y));
-    if (yp != nullptr) track(state.v.data(), gather(state.v.data(), state.a.data(), yp));
+    track(state.q, gather(state.q, state.v, y));
+    if (yp != nullptr) track(state.v, gather(state.v, state.a, yp));
   }
 
   EvaluationResult unpack(double t, const double* y, const double* /*yp*/, double* q, double* v, double* a) override {
     EvaluationResult result = coordinates_.recover(t, y, y + u_);
     if (result != EvaluationResult::ok) return result;
-    as_vector(q, n_) = as_vector(coordinates_.q(), n_);
-    as_vector(v, n_) = as_vector(coordinates_.v(), n_);
+    as_vector(q, n_) = coordinates_.q();
+    as_vector(v, n_) = coordinates_.v();
     if (a == nullptr) return result;
     result = accelerations(t);
     if (result == EvaluationResult::ok) as_vector(a, n_) = a_;
@@ -51,7 +51,7 @@ class CoordinatePartitioning final : public OdeFormulation {
   EvaluationResult rhs(double t, const double* y, double* ydot) override {
     EvaluationResult result = coordinates_.recover(t, y, y + u_);
     if (result == EvaluationResult::ok) result = accelerations(t);
-    if (result == EvaluationResult::ok) track(coordinates_.v(), gather(coordinates_.v(), a_.data(), ydot));
+    if (result == EvaluationResult::ok) track(coordinates_.v(), gather(coordinates_.v(), a_, ydot));
     return failures.count(result);
   }
 
@@ -102,16 +102,16 @@ class CoordinatePartitioning final : public OdeFormulation {
 
  private:
   /// The entries of vectors of length n that belong to u and w, one after the other; returns where it ended.
-  double* gather(const double* positions, const double* velocities, double* y) const {
+  double* gather(const Eigen::VectorXd& positions, const Eigen::VectorXd& velocities, double* y) const {
     for (const int j : coordinates_.positions()) *y++ = positions[j];
     for (const int j : coordinates_.velocities()) *y++ = velocities[j];
     return y;
   }
-  void track(const double* x, double* y) const { as_vector(y, tracked_) = as_vector(x, tracked_); }
+  void track(const Eigen::VectorXd& x, double* y) const { as_vector(y, tracked_) = x.head(tracked_); }
 
   /// v' and lambda at the recovered point.
   EvaluationResult accelerations(double t) {
-    const EvaluationResult result = saddle_.factorize(t, coordinates_.q(), coordinates_.v());
+    const EvaluationResult result = saddle_.factorize(t, coordinates_.q().data(), coordinates_.v().data());
     return result == EvaluationResult::ok ? saddle_.accelerations(a_.data(), lambda_.data()) : result;
   }
 
@@ -126,7 +126,7 @@ class CoordinatePartitioning final : public OdeFormulation {
     if (result == EvaluationResult::ok) result = accelerations(t);
     if (result != EvaluationResult::ok) return result;
     Workspace& w = saddle_.workspace();
-    const Point point{t, coordinates_.q(), coordinates_.v(), a_.data(), lambda_.data()};
+    const Point point{t, coordinates_.q().data(), coordinates_.v().data(), a_.data(), lambda_.data()};
     if (!saddle_.system().evaluate(request::tangent, point, w)) return EvaluationResult::declined;
     result = coordinates_.linearize(w);
     jacobian_.resize(s, s);
@@ -134,10 +134,10 @@ class CoordinatePartitioning final : public OdeFormulation {
     pivots_.resize(s);
     for (int k = 0; k < s && result == EvaluationResult::ok; ++k) {
       unit_[k] = 1.0;
-      coordinates_.tangent(w, unit_.data(), unit_.data() + u_, delta_q_.data(), delta_v_.data());
+      coordinates_.tangent(w, unit_.data(), unit_.data() + u_, delta_q_, delta_v_);
       unit_[k] = 0.0;
       result = change_of_acceleration(w);
-      gather(delta_v_.data(), top_.data(), jacobian_.col(k).data());
+      gather(delta_v_, top_, jacobian_.col(k).data());
     }
     if (result != EvaluationResult::ok) jacobian_.resize(0, 0);
     return result;
@@ -218,9 +218,7 @@ FormulationEntry make_coordinate_partitioning() {
   FormulationEntry entry;
   entry.references = "[WehageHaug1982]";
   entry.promises.positions = entry.promises.velocities = Holds::to_rounding;
-  entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
-    return std::make_unique<CoordinatePartitioning>(input);
-  };
+  entry.make = [](const FormulationInput& in) { return CoordinatePartitioning(in); };
   return entry;
 }
 

@@ -1,13 +1,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include <sunlagrange/model/kinematic_program.hpp>
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/model/kinematic_program.hpp>
 
 #include "formulation/formulation.hpp"
-#include "linear_solver/coordinate_partition.hpp"
 #include "linear_algebra/dense_kernels.hpp"
+#include "linear_solver/coordinate_partition.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
 namespace sunlagrange {
@@ -216,9 +216,7 @@ FormulationEntry make_elimination() {
   entry.references = "[002]";
   entry.for_programs = true;
   entry.promises.same_motion_with_moving_rows = false;
-  entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
-    return std::make_unique<Elimination>(input);
-  };
+  entry.make = [](const FormulationInput& in) { return Elimination(in); };
   return entry;
 }
 

@@ -1,11 +1,12 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <sunlagrange/base/status.hpp>
 
 #include "formulation/parts/acceleration_form.hpp"
-#include "linear_algebra/spd.hpp"
 #include "gains/motion_scales.hpp"
+#include "linear_algebra/spd.hpp"
 
 namespace sunlagrange {
 namespace {
@@ -111,13 +112,65 @@ class ExcessLaw {
   Eigen::MatrixXd constant_rate_, constant_position_;  // blkdiag(K_D, K_N); K_P above zeros
 };
 
+/// A part of the law must not be given twice, and m' needs its m.
+void require_one_source(const ExcessEnergy& excess, const Gains& gains) {
+  const auto require = [](bool good, const char* complaint) {
+    if (!good) throw Error(std::string("excess energy: ") + complaint);
+  };
+  require(!excess.stiffness || gains.K_P.automatic(), "stiffness and K_P are both given; leave out one of them");
+  require(!excess.dissipation || (gains.K_D.automatic() && gains.K_N.automatic()),
+          "dissipation and K_D or K_N are both given; leave out one of them");
+  require(!excess.mass_rate || excess.mass, "mass_rate is given without mass");
+  require(!excess.coupled_stiffness || excess.stiffness, "coupled_stiffness is set, but there is no stiffness");
+}
+
+/// The gains that hold where the excess energy says nothing.
+Stabilization constant_gains(const FormulationInput& input) {
+  require_one_source(input.excess, input.gains);
+  return automatic_gains(input);
+}
+
+bool has_law(const FormulationInput& input) {
+  return input.excess.given() && input.system->num_constraints() > 0;
+}
+
+/// What was given and what takes the place of the rest.
+Settings describe(const FormulationInput& input, const Settings& of_constant_gains) {
+  const ExcessEnergy& excess = input.excess;
+  const auto line = [](const char* name, bool given, const char* instead) {
+    return Setting{name, given ? "given" : "", given ? "given" : instead};
+  };
+  Settings settings{line("excess mass m", bool(excess.mass), "identity"),
+                    line("rate of the excess mass", bool(excess.mass_rate),
+                         excess.mass ? "central difference of m along (1, v)" : "zero"),
+                    line("excess stiffness k", bool(excess.stiffness), "m K_P"),
+                    line("excess dissipation c", bool(excess.dissipation),
+                         input.system->num_velocity_constraints() > 0 ? "m blkdiag(K_D, K_N)" : "m K_D")};
+  for (const Setting& s : of_constant_gains) {
+    const bool position = s.name == "K_P";
+    const bool rate = s.name == "K_D" || s.name == "K_N";
+    const bool replaced = position ? bool(excess.stiffness) : rate ? bool(excess.dissipation) : excess.given();
+    if (!replaced) settings.push_back(s);
+  }
+  return settings;
+}
+
+/// The gains before the first point: full matrices where the law renews them.
+Stabilization first_gains(const FormulationInput& input, const Stabilization& constant) {
+  Stabilization gains = constant;
+  if (has_law(input)) {
+    const int m = input.system->num_constraints();
+    gains.rate = {{}, Eigen::MatrixXd::Zero(m, m)};
+    gains.position = {{}, Eigen::MatrixXd::Zero(m, input.system->num_position_constraints())};
+    gains.varying = true;
+  }
+  gains.settings = describe(input, constant.settings);
+  return gains;
+}
+
 class ExtendedLagrangian final : public AccelerationForm {
  public:
-  ExtendedLagrangian(const FormulationInput& input, const Stabilization& constant, const Stabilization& varying,
-                     Settings settings)
-      : AccelerationForm(input, varying, GainMatrix{}, std::move(settings)), law_(input, constant) {
-    require_good_start(input, varying);
-  }
+  explicit ExtendedLagrangian(const FormulationInput& input) : ExtendedLagrangian(input, constant_gains(input)) {}
 
   Settings statistics() const override {
     if (lost_mass_ + lost_stiffness_ + lost_dissipation_ == 0) return {};
@@ -129,7 +182,8 @@ class ExtendedLagrangian final : public AccelerationForm {
  protected:
   EvaluationResult renew_gains(double t, const double* q, const double* v, const Workspace&,
                                Stabilization& gains) override {
-    switch (law_.renew(t, q, v, gains)) {
+    if (!law_) return EvaluationResult::ok;
+    switch (law_->renew(t, q, v, gains)) {
       case ExcessLaw::Verdict::good:
         return EvaluationResult::ok;
       case ExcessLaw::Verdict::mass:
@@ -146,13 +200,20 @@ class ExtendedLagrangian final : public AccelerationForm {
   }
 
  private:
+  ExtendedLagrangian(const FormulationInput& input, const Stabilization& constant)
+      : AccelerationForm(input, first_gains(input, constant)) {
+    if (!has_law(input)) return;
+    law_.emplace(input, constant);
+    require_good_start(input, first_gains(input, constant));
+  }
+
   /// Sizes and definiteness at the start: what is wrong there is misuse.
   void require_good_start(const FormulationInput& input, Stabilization gains) {
     const auto refuse = [&](const char* field, const char* relation) {
       throw Error(std::string("excess energy: ") + field + " is not " + relation +
                   " at the start, t = " + text(input.start.t) + ": check its signs and units");
     };
-    switch (law_.renew(input.start.t, input.start.q.data(), input.start.v.data(), gains)) {
+    switch (law_->renew(input.start.t, input.start.q.data(), input.start.v.data(), gains)) {
       case ExcessLaw::Verdict::good:
         break;
       case ExcessLaw::Verdict::mass:
@@ -168,40 +229,11 @@ class ExtendedLagrangian final : public AccelerationForm {
     if (!gains.rate.full.allFinite() || !gains.position.full.allFinite()) refuse("mass_rate", "finite");
   }
 
-  ExcessLaw law_;
+  std::optional<ExcessLaw> law_;  // none: constant gains
   long lost_mass_ = 0;
   long lost_stiffness_ = 0;
   long lost_dissipation_ = 0;
 };
-
-/// What was given and what takes the place of the rest.
-Settings describe(const ExcessEnergy& excess, const Gains& gains, int m_psi, double omega) {
-  const auto line = [](const char* name, bool given, const char* instead) {
-    return Setting{name, given ? "given" : "", given ? "given" : instead};
-  };
-  Settings settings{
-      line("excess mass m", bool(excess.mass), "identity"),
-      line("rate of the excess mass", bool(excess.mass_rate),
-           excess.mass ? "central difference of m along (1, v)" : "zero"),
-      line("excess stiffness k", bool(excess.stiffness), "m K_P"),
-      line("excess dissipation c", bool(excess.dissipation), m_psi > 0 ? "m blkdiag(K_D, K_N)" : "m K_D")};
-  for (const Setting& s : Stabilization::gain_settings(gains, m_psi, omega)) {
-    if (!(s.name == "K_P" ? bool(excess.stiffness) : bool(excess.dissipation))) settings.push_back(s);
-  }
-  return settings;
-}
-
-/// A part of the law must not be given twice, and m' needs its m.
-void require_one_source(const ExcessEnergy& excess, const Gains& gains) {
-  const auto require = [](bool good, const char* complaint) {
-    if (!good) throw Error(std::string("excess energy: ") + complaint);
-  };
-  require(!excess.stiffness || gains.K_P.automatic(), "stiffness and K_P are both given; leave out one of them");
-  require(!excess.dissipation || (gains.K_D.automatic() && gains.K_N.automatic()),
-          "dissipation and K_D or K_N are both given; leave out one of them");
-  require(!excess.mass_rate || excess.mass, "mass_rate is given without mass");
-  require(!excess.coupled_stiffness || excess.stiffness, "coupled_stiffness is set, but there is no stiffness");
-}
 
 }  // namespace
 
@@ -227,26 +259,7 @@ FormulationEntry make_extended_lagrangian() {
   entry.references = "[003] [001] [Baumgarte1972]";
   entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
   entry.reads_excess_energy = true;
-  entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
-    const MechanicalSystem& s = *input.system;
-    const int m_g = s.num_position_constraints();
-    const int m_psi = s.num_velocity_constraints();
-    require_one_source(input.excess, input.gains);
-    const GainAdvice advice = gain_advice(input);
-    const Stabilization constant = Stabilization::from_advice(advice);
-    Settings settings = describe(input.excess, input.gains, m_psi, advice.omega);
-    if (!input.excess.given()) {
-      for (Setting& line : advice.settings()) settings.push_back(std::move(line));
-    }
-    if (!input.excess.given() || m_g + m_psi == 0) {
-      return std::make_unique<AccelerationForm>(input, constant, GainMatrix{}, std::move(settings));
-    }
-    Stabilization varying;
-    varying.rate.full = Eigen::MatrixXd::Zero(m_g + m_psi, m_g + m_psi);
-    varying.position.full = Eigen::MatrixXd::Zero(m_g + m_psi, m_g);
-    varying.varying = true;
-    return std::make_unique<ExtendedLagrangian>(input, constant, varying, std::move(settings));
-  };
+  entry.make = [](const FormulationInput& in) { return ExtendedLagrangian(in); };
   return entry;
 }
 

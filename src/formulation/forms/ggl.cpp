@@ -1,6 +1,23 @@
-#include "formulation/parts/multiplier_form.hpp"
+#include "formulation/parts/stabilized_multiplier_form.hpp"
 
 namespace sunlagrange {
+namespace {
+
+class Ggl final : public StabilizedMultiplierForm {
+ public:
+  explicit Ggl(const FormulationInput& input)
+      : StabilizedMultiplierForm(input, false, 2 * input.system->num_positions()) {}
+
+  Settings settings() const override {
+    return describe("lambda, mu masked in the error test",
+                    "q: rtol, atol; v: rtol, atol / T; lambda, mu through M^-1 G^T");
+  }
+
+ private:
+  double change_of_unknowns(double /*h*/) const override { return 1.0; }
+};
+
+}  // namespace
 
 /// Stabilised index-2 form of Gear, Gupta and Leimkuhler [GearGuptaLeimkuhler1985] in the mass-orthogonal version,
 /// whose correction of q' does not depend on units of the coordinates: y = (q, v, lambda, mu),
@@ -14,11 +31,7 @@ FormulationEntry make_ggl() {
   FormulationEntry entry;
   entry.references = "[GearGuptaLeimkuhler1985] [BrenanCampbellPetzold1996]";
   entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
-  entry.make_dae = [](const FormulationInput& input) -> std::unique_ptr<DaeFormulation> {
-    ConstraintLevels levels;
-    levels.position = levels.velocity = true;
-    return std::make_unique<MultiplierForm>(input, levels);
-  };
+  entry.make = [](const FormulationInput& in) { return Ggl(in); };
   return entry;
 }
 

@@ -12,13 +12,14 @@ namespace {
 
 class Index1 final : public DaeFormulation {
  public:
-  Index1(const FormulationInput& input, Stabilization stabilization, const GainMatrix& compliance, Settings settings)
+  explicit Index1(const FormulationInput& input)
       : DaeFormulation({input.system->num_positions(), input.system->num_positions(), input.system->num_constraints()}),
         n_(input.system->num_positions()),
         rtol_(input.rtol),
-        dynamics_(input, std::move(stabilization), compliance, {}),
+        dynamics_(input, automatic_gains(input, input.gains.Lambda.automatic() ? 0.0 : 1.0),
+                  input.gains.Lambda.automatic() ? Compliance{} : compliance(input, 0.0)),
         weights_(input),
-        settings_(std::move(settings)) {
+        settings_(dynamics_.settings()) {
     dae_settings_.suppress_algebraic = true;
     dae_settings_.nonlinear_coefficient = 1e-3;
     dae_settings_.max_nonlinear_iterations = 8;
@@ -123,17 +124,7 @@ FormulationEntry make_index1() {
   FormulationEntry entry;
   entry.references = "[Baumgarte1972] [BrenanCampbellPetzold1996] [000]";
   entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
-  entry.make_dae = [](const FormulationInput& input) -> std::unique_ptr<DaeFormulation> {
-    const GainAdvice advice = gain_advice(input, input.gains.Lambda.automatic() ? 0.0 : 1.0);
-    Settings settings = advice_settings(input, advice);
-    GainMatrix compliance;
-    if (!input.gains.Lambda.automatic()) {
-      const Compliance given = Compliance::from_gains(input, 0.0);
-      settings.push_back(given.setting(input.gains.Lambda));
-      compliance = given.C;
-    }
-    return std::make_unique<Index1>(input, Stabilization::from_advice(advice), compliance, std::move(settings));
-  };
+  entry.make = [](const FormulationInput& in) { return Index1(in); };
   return entry;
 }
 

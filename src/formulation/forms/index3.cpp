@@ -1,6 +1,59 @@
-#include "formulation/parts/multiplier_form.hpp"
+#include <algorithm>
+#include <cmath>
+
+#include "formulation/parts/plain_multiplier_form.hpp"
 
 namespace sunlagrange {
+namespace {
+
+/// Corrections of q below this times max |q| may be rounding of q itself.
+constexpr double near_rounding = 1e-13;
+
+class Index3 final : public PlainMultiplierForm {
+ public:
+  explicit Index3(const FormulationInput& input)
+      : PlainMultiplierForm(input, input.system->num_position_constraints(), input.system->num_positions()) {
+    // nothing else controls v: Newton errors of size coefficient x tolerance / h go into it
+    settings_.nonlinear_coefficient = std::max(1e-7, std::min(1e-3, 3e-15 * weights_.scales().position / input.atol));
+  }
+
+  EvaluationResult factorize_newton(double t, const double* y, const double* yp, double c) override {
+    largest_position_ = max_abs(y);
+    return PlainMultiplierForm::factorize_newton(t, y, yp, c);
+  }
+
+  Settings settings() const override {
+    return describe("v, lambda masked in the error test", "q: rtol, atol; v: h x that; lambda: h^2 through M^-1 G^T");
+  }
+
+ private:
+  /// True: Newton has stalled where y cannot do better. g = 0 is met to the rounding of q; divided by h in v and by h^2
+  /// in lambda that looks like slow convergence to IDA, and the shorter step it would try next only makes it worse.
+  bool stalled(const double* x_q) override {
+    const double now = max_abs(x_q);
+    const double before = last_correction_;
+    last_correction_ = now;
+    return now > 0.0 && now <= near_rounding * largest_position_ && now >= 0.5 * before;
+  }
+
+  void weigh(double h, const double* y, double* weight) override {
+    weights_.positions(y, weight);
+    v(weight) = h * q(weight);
+    weights_.multipliers(*workspace_, weight, h * h, 0, m_g_, lambda(weight).data());
+    weights_.multipliers(*workspace_, weight, h, m_g_, m_, lambda(weight).data() + m_g_);
+  }
+
+  double max_abs(const double* q) const {
+    double largest = 0.0;
+    for (int i = 0; i < n_; ++i) largest = std::max(largest, std::abs(q[i]));
+    return largest;
+  }
+
+  double largest_position_ = 0.0;  // at the last Jacobian
+  double last_correction_ = 0.0;   // max |x_q|
+};
+
+}  // namespace
 
 /// Index-3 form, the equations as they are written in [HairerWanner1996, chapter VII.1]: y = (q, v, lambda),
 ///
@@ -16,11 +69,7 @@ FormulationEntry make_index3() {
   entry.references = "[HairerWanner1996] [BrenanCampbellPetzold1996]";
   entry.promises.positions = Holds::to_tolerance;
   entry.promises.velocities_controlled = false;
-  entry.make_dae = [](const FormulationInput& input) -> std::unique_ptr<DaeFormulation> {
-    ConstraintLevels levels;
-    levels.position = true;
-    return std::make_unique<MultiplierForm>(input, levels);
-  };
+  entry.make = [](const FormulationInput& in) { return Index3(in); };
   return entry;
 }
 

@@ -1,30 +1,24 @@
 #include <sunlagrange/model/kinematic_program.hpp>
 
+#include "consistency/kinematic_field.hpp"
 #include "formulation/formulation.hpp"
 #include "formulation/parts/newton_blocks.hpp"
 #include "formulation/parts/stabilization.hpp"
-#include "consistency/kinematic_field.hpp"
 
 namespace sunlagrange {
 namespace {
 
 class IntegralManifold final : public OdeFormulation {
  public:
-  IntegralManifold(const FormulationInput& input, const GainMatrix& K, Settings settings)
+  explicit IntegralManifold(const FormulationInput& input)
       : OdeFormulation({input.system->num_positions(), 0}),
         n_(input.system->num_positions()),
         m_(input.system->num_constraints()),
         own_feedback_(input.system->program()->feedback != nullptr),
         options_(resolve_linear_solver(input.linear_solver, n_, m_)),
-        field_(input.system, options_, own_feedback_ ? GainMatrix{} : K),
-        rates_(Stabilization::none(m_, 0)),
-        bottom_(m_),
-        settings_(std::move(settings)) {
-    rates_.rate = K;
-    if (!own_feedback_) return;
-    rates_.rate = {{}, Eigen::MatrixXd::Zero(m_, m_)};
-    rates_.varying = true;
-  }
+        rates_(own_feedback_ ? renewed(*input.system) : automatic(input)),
+        field_(input.system, options_, own_feedback_ ? GainMatrix{} : rates_.rate),
+        bottom_(m_) {}
 
   EvaluationResult unpack(double t, const double* y, const double*, double* q, double* v, double* a) override {
     const EvaluationResult result = field_.velocity(t, y);
@@ -58,7 +52,7 @@ class IntegralManifold final : public OdeFormulation {
     return failures.count(from_linear(newton_->solve(b, bottom_.data())));
   }
 
-  Settings settings() const override { return settings_; }
+  Settings settings() const override { return rates_.settings; }
 
   LinearCounts counts() const override {
     LinearCounts sum = field_.saddle().solver().counts();
@@ -69,6 +63,23 @@ class IntegralManifold final : public OdeFormulation {
   std::string linear_solver_description() const override { return field_.saddle().solver().description(); }
 
  private:
+  static Stabilization automatic(const FormulationInput& input) {
+    const GainAdvice advice = gain_advice(input);
+    Stabilization s = Stabilization::none(*input.system);
+    s.rate = advice.K_N;
+    s.settings = advice.settings();
+    s.settings.insert(s.settings.begin(), gain_setting("K_N", input.gains.K_N, text(advice.omega)));
+    return s;
+  }
+
+  static Stabilization renewed(const MechanicalSystem& program) {
+    Stabilization s = Stabilization::none(program);
+    s.rate = {{}, Eigen::MatrixXd::Zero(program.num_constraints(), program.num_constraints())};
+    s.varying = true;
+    s.settings = {{"feedback", "", "a(f, y, t) of the model"}};
+    return s;
+  }
+
   EvaluationResult evaluate_blocks(double t, const double* y) {
     EvaluationResult result = field_.velocity(t, y);
     if (result == EvaluationResult::ok) result = field_.linearize();
@@ -87,11 +98,10 @@ class IntegralManifold final : public OdeFormulation {
   int m_;
   bool own_feedback_;
   LinearSolverOptions options_;
-  KinematicField field_;
   Stabilization rates_;  // K_N of the Newton systems; -da/df of a program's own feedback
+  KinematicField field_;
   std::unique_ptr<NewtonBlocks> newton_;
   Eigen::VectorXd bottom_;
-  Settings settings_;
 };
 
 }  // namespace
@@ -111,17 +121,7 @@ FormulationEntry make_integral_manifold() {
   entry.references = "[002]";
   entry.for_programs = true;
   entry.promises.positions = Holds::to_tolerance;
-  entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
-    const int m = input.system->num_constraints();
-    if (input.system->program()->feedback != nullptr) {
-      const Settings line{{"feedback", "", "a(f, y, t) of the model"}};
-      return std::make_unique<IntegralManifold>(input, GainMatrix::scalar(m, 0.0), line);
-    }
-    const GainAdvice advice = gain_advice(input);
-    Settings settings{gain_setting("K_N", input.gains.K_N, text(advice.omega))};
-    for (Setting& line : advice.settings()) settings.push_back(std::move(line));
-    return std::make_unique<IntegralManifold>(input, advice.K_N, std::move(settings));
-  };
+  entry.make = [](const FormulationInput& in) { return IntegralManifold(in); };
   return entry;
 }
 

@@ -23,13 +23,8 @@ FormulationEntry make_penalty() {
   entry.references = "[000] [Bayo1988]";
   entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
   entry.promises.altered_motion = 1.0 / penalty_of_start;
-  entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
-    const GainAdvice advice = gain_advice(input, penalty_of_start);
-    const Compliance compliance = Compliance::from_gains(input, penalty_of_start);
-    Settings settings = advice_settings(input, advice);
-    settings.push_back(compliance.setting(input.gains.Lambda));
-    return std::make_unique<AccelerationForm>(input, Stabilization::from_advice(advice), compliance.C,
-                                              std::move(settings));
+  entry.make = [](const FormulationInput& in) {
+    return AccelerationForm(in, automatic_gains(in, penalty_of_start), compliance(in, penalty_of_start));
   };
   return entry;
 }

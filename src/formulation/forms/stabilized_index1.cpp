@@ -1,6 +1,24 @@
-#include "formulation/parts/multiplier_form.hpp"
+#include "formulation/parts/stabilized_multiplier_form.hpp"
 
 namespace sunlagrange {
+namespace {
+
+class StabilizedIndex1 final : public StabilizedMultiplierForm {
+ public:
+  explicit StabilizedIndex1(const FormulationInput& input)
+      : StabilizedMultiplierForm(input, true,
+ 2 * input.system->num_positions() + input.system->num_constraints() +
+                                            input.system->num_position_constraints()) {}
+
+  Settings settings() const override {
+    return describe("everything in the error test", "q: rtol, atol; v: rtol, atol / T; lambda, mu through M^-1 G^T");
+  }
+
+ private:
+  double change_of_unknowns(double h) const override { return h; }
+};
+
+}  // namespace
 
 /// Stabilised index-1 form [AnantharamanHiller1991]: the equations of `ggl` with the multipliers as derivatives of
 /// further states, lambda = L', mu = U': y = (q, v, L, U),
@@ -15,11 +33,7 @@ FormulationEntry make_stabilized_index1() {
   FormulationEntry entry;
   entry.references = "[AnantharamanHiller1991] [GearGuptaLeimkuhler1985]";
   entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
-  entry.make_dae = [](const FormulationInput& input) -> std::unique_ptr<DaeFormulation> {
-    ConstraintLevels levels;
-    levels.position = levels.velocity = levels.integrated_multipliers = true;
-    return std::make_unique<MultiplierForm>(input, levels);
-  };
+  entry.make = [](const FormulationInput& in) { return StabilizedIndex1(in); };
   return entry;
 }
 

@@ -8,12 +8,7 @@ namespace sunlagrange {
 FormulationEntry make_unstabilized() {
   FormulationEntry entry;
   entry.references = "[HairerWanner1996]";
-  entry.make_ode = [](const FormulationInput& input) -> std::unique_ptr<OdeFormulation> {
-    const MechanicalSystem& s = *input.system;
-    return std::make_unique<AccelerationForm>(
-        input, Stabilization::none(s.num_position_constraints(), s.num_velocity_constraints()), GainMatrix{},
-        Settings{});
-  };
+  entry.make = [](const FormulationInput& in) { return AccelerationForm(in, Stabilization::none(*in.system)); };
   return entry;
 }
 

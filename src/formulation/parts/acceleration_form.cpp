@@ -2,20 +2,18 @@
 
 namespace sunlagrange {
 
-AccelerationForm::AccelerationForm(const FormulationInput& input, Stabilization stabilization,
-                                   const GainMatrix& compliance, Settings settings)
+AccelerationForm::AccelerationForm(const FormulationInput& input, Stabilization stabilization, Compliance compliance)
     : OdeFormulation({input.system->num_positions(), input.system->num_positions()}),
       n_(input.system->num_positions()),
       m_(input.system->num_constraints()),
       options_(resolve_linear_solver(input.linear_solver, n_, m_)),
       stabilization_(std::move(stabilization)),
-      compliance_(compliance),
-      saddle_(input.system, options_, compliance_),
+      compliance_(std::move(compliance)),
+      saddle_(input.system, options_, compliance_.C),
       a_(n_),
       lambda_(m_),
       top_(n_),
-      bottom_(m_),
-      settings_(std::move(settings)) {}
+      bottom_(m_) {}
 
 EvaluationResult AccelerationForm::accelerations(double t, const double* q, const double* v) {
   EvaluationResult result = saddle_.factorize(t, q, v);
@@ -82,11 +80,17 @@ EvaluationResult AccelerationForm::solve_newton(double gamma, double* b) {
 
 /// From the force p = G^T x_lambda by the saddle-point system: S lambda = G M^-1 p with the same rank decision.
 EvaluationResult AccelerationForm::make_newton_multipliers() {
-  if (saddle_.solver().rank() == m_ || compliance_.size() > 0) return EvaluationResult::ok;
+  if (saddle_.solver().rank() == m_ || compliance_.C.size() > 0) return EvaluationResult::ok;
   top_.setZero();
   top_ += saddle_.workspace().G.transposed() * bottom_;
   bottom_.setZero();
   return failures.count(saddle_.solve(top_.data(), bottom_.data()));
+}
+
+Settings AccelerationForm::settings() const {
+  Settings list = stabilization_.settings;
+  list.insert(list.end(), compliance_.settings.begin(), compliance_.settings.end());
+  return list;
 }
 
 LinearCounts AccelerationForm::counts() const {

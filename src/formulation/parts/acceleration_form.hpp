@@ -1,6 +1,7 @@
 #pragma once
 
 #include "formulation/formulation.hpp"
+#include "formulation/parts/compliance.hpp"
 #include "formulation/parts/newton_blocks.hpp"
 #include "formulation/parts/stabilization.hpp"
 #include "linear_solver/saddle_point_system.hpp"
@@ -16,8 +17,7 @@ namespace sunlagrange {
 /// `extended_lagrangian` renews (K_D, K_P) at every point, `augmented_lagrangian` iterates the solution to C -> 0.
 class AccelerationForm : public OdeFormulation {
  public:
-  AccelerationForm(const FormulationInput& input, Stabilization stabilization, const GainMatrix& compliance,
-                   Settings settings);
+  AccelerationForm(const FormulationInput& input, Stabilization stabilization, Compliance compliance = {});
 
   EvaluationResult rhs(double t, const double* y, double* ydot) override;
   EvaluationResult factorize_newton(double t, const double* y, double gamma, bool reuse) override;
@@ -30,14 +30,15 @@ class AccelerationForm : public OdeFormulation {
   /// lambda of the last rhs(), feedback included.
   const Eigen::VectorXd& multipliers() const { return lambda_; }
 
-  /// Makes newton_multipliers(), gamma x_lambda of the last solve_newton(). Where rank is lost it is the part that acts, as in multipliers(): the
-  /// Newton matrix leaves the other part to its delta, and an unknown lambda would never settle.
+  /// Makes newton_multipliers(), gamma x_lambda of the last solve_newton(). Where rank is lost it is the part that acts,
+  /// as in multipliers(): the Newton matrix leaves the other part to its delta, and an unknown lambda would never
+  /// settle.
   EvaluationResult make_newton_multipliers();
   const Eigen::VectorXd& newton_multipliers() const { return bottom_; }
 
   bool has_feedback() const override { return true; }
   EvaluationResult with_feedback(double t, const double* q, const double* v, double* a, double* lambda) override;
-  Settings settings() const override { return settings_; }
+  Settings settings() const override;
   LinearCounts counts() const override;
   std::string linear_solver_description() const override { return saddle_.solver().description(); }
 
@@ -57,7 +58,7 @@ class AccelerationForm : public OdeFormulation {
   const SaddlePointSystem& saddle() const { return saddle_; }
 
   /// C of the Newton systems.
-  virtual const GainMatrix& newton_compliance() const { return compliance_; }
+  virtual const GainMatrix& newton_compliance() const { return compliance_.C; }
 
  private:
   EvaluationResult accelerations(double t, const double* q, const double* v);
@@ -67,13 +68,12 @@ class AccelerationForm : public OdeFormulation {
   int m_;
   LinearSolverOptions options_;
   Stabilization stabilization_;
-  GainMatrix compliance_;
+  Compliance compliance_;
   SaddlePointSystem saddle_;
   std::unique_ptr<NewtonBlocks> newton_;  // made at the first use: explicit methods never need it
   Eigen::VectorXd a_, lambda_;            // v' and lambda (feedback included) of the last evaluation
   Eigen::VectorXd top_, bottom_;
   double gamma_ = 0.0;
-  Settings settings_;
 };
 
 }  // namespace sunlagrange

@@ -1,21 +1,23 @@
 #include "formulation/parts/compliance.hpp"
 
 #include "formulation/parts/stabilization.hpp"
-#include "linear_algebra/spd.hpp"
 #include "gains/motion_scales.hpp"
+#include "linear_algebra/spd.hpp"
 
 namespace sunlagrange {
+Compliance automatic_compliance(FormulationInput input, double relative_penalty) {
+  input.gains.Lambda = Gain();
+  return compliance(input, relative_penalty);
+}
 
-Compliance Compliance::from_gains(const FormulationInput& input, double relative_penalty) {
+Compliance compliance(const FormulationInput& input, double relative_penalty) {
   const MechanicalSystem& s = *input.system;
+  const Gain& Lambda = input.gains.Lambda;
   const int m = s.num_constraints();
+  if (!Lambda.automatic()) return {spd_inverse(Lambda.matrix(m, "Lambda", false)), {gain_setting("Lambda", Lambda, "")}};
   Compliance result;
-  if (!input.gains.Lambda.automatic()) {
-    result.C = spd_inverse(input.gains.Lambda.matrix(m, "Lambda", false));
-    return result;
-  }
-  const auto w = s.make_workspace(Storage::sparse);
   result.C = GainMatrix::scalar(m, 1.0 / relative_penalty);
+  const auto w = s.make_workspace(Storage::sparse);
   if (s.evaluate(request::acceleration_level,
                  {input.start.t, input.start.q.data(), input.start.v.data(), nullptr, nullptr}, *w)) {
     const Eigen::VectorXd schur = lumped_schur_diagonal(*w);
@@ -23,15 +25,10 @@ Compliance Compliance::from_gains(const FormulationInput& input, double relative
       if (schur[i] > 0.0) result.C.diagonal[i] = schur[i] / relative_penalty;
     }
   }
-  if (m > 0) {
-    result.smallest = 1.0 / result.C.diagonal.maxCoeff();
-    result.largest = 1.0 / result.C.diagonal.minCoeff();
-  }
+  const double smallest = m > 0 ? 1.0 / result.C.diagonal.maxCoeff() : 0.0;
+  const double largest = m > 0 ? 1.0 / result.C.diagonal.minCoeff() : 0.0;
+  result.settings = {gain_setting("Lambda", Lambda, text(smallest) + " ... " + text(largest))};
   return result;
-}
-
-Setting Compliance::setting(const Gain& asked) const {
-  return gain_setting("Lambda", asked, text(smallest) + " ... " + text(largest));
 }
 
 }  // namespace sunlagrange

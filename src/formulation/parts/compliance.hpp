@@ -4,17 +4,17 @@
 
 namespace sunlagrange {
 
-/// The compliance C = Lambda^-1 of the penalty forms, and what it means.
+/// The compliance C = Lambda^-1 of the penalty forms.
 struct Compliance {
-  GainMatrix C;           ///< m x m; size 0: none
-  double smallest = 0.0;  ///< of the diagonal of Lambda
-  double largest = 0.0;
-
-  /// From the user's Lambda; automatic: Lambda_i = relative_penalty / (G M^-1 G^T)_ii at the start, dimensionless, so
-  /// that grams and millimetres change nothing [000; Bayo1988].
-  static Compliance from_gains(const FormulationInput& input, double relative_penalty);
-
-  Setting setting(const Gain& asked) const;
+  GainMatrix C;       ///< m x m; size 0: none
+  Settings settings;  ///< the line of Lambda in the report
 };
+
+/// From the user's Lambda; automatic: Lambda_i = relative_penalty / (G M^-1 G^T)_ii at the start, dimensionless, so
+/// that grams and millimetres change nothing [000; Bayo1988].
+Compliance compliance(const FormulationInput& input, double relative_penalty);
+
+/// The automatic one, whatever the user's Lambda is.
+Compliance automatic_compliance(FormulationInput input, double relative_penalty);
 
 }  // namespace sunlagrange

@@ -34,12 +34,6 @@ class MultiplierIteration {
   /// Iterations, evaluations that did not converge, slowest contraction met.
   Settings statistics() const;
 
-  long evaluations() const { return evaluations_; }
-  long iterations() const { return iterations_; }
-  long not_converged() const { return not_converged_; }
-  int most_iterations() const { return most_; }
-  double slowest_contraction() const { return slowest_; }
-
  private:
   double force_norm(const Workspace& w, const Eigen::VectorXd& force) const;
 

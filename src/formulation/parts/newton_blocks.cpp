@@ -110,10 +110,10 @@ void NewtonBlocks::stabilized_rows_times(double h, const VectorMap& b_v, const V
   y -= h * (s.position * rows_);
 }
 
-void NewtonBlocks::add_constraint_q_times(double scale, double h, int first_velocity_row, const double* x,
-                                          double* y) const {
+void NewtonBlocks::subtract_constraint_q_times(double h, int first_velocity_row, const VectorMap& x,
+                                               Eigen::VectorXd& y) const {
   G_.pattern().for_each_entry([&](int i, int j, int e) {
-    y[i] += (i < first_velocity_row ? G_.values[e] : h * V_q_.values[e]) * (scale * x[j]);
+    y[i] -= (i < first_velocity_row ? G_.values[e] : h * V_q_.values[e]) * x[j];
   });
 }
 

@@ -51,8 +51,8 @@ class NewtonBlocks {
   void stabilized_rows_times(double h, const VectorMap& b_v, const VectorMap& b_q, const Stabilization& s,
                              Eigen::VectorXd& y);
 
-  /// y += scale * (G for rows before first_velocity_row, h d(g', psi)/dq for the others) x
-  void add_constraint_q_times(double scale, double h, int first_velocity_row, const double* x, double* y) const;
+  /// y -= (G for rows before first_velocity_row, h d(g', psi)/dq for the others) x
+  void subtract_constraint_q_times(double h, int first_velocity_row, const VectorMap& x, Eigen::VectorXd& y) const;
 
   const LinearSolver& solver() const { return *solver_; }
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <sunlagrange/gains/gains.hpp>
-#include <sunlagrange/internal/quantities.hpp>
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/gains/gain_advice.hpp>
+#include <sunlagrange/gains/gains.hpp>
+#include <sunlagrange/internal/quantities.hpp>
 
 #include "formulation/formulation.hpp"
 
@@ -16,6 +16,7 @@ struct Stabilization {
   GainMatrix rate;       ///< blkdiag(K_D, K_N), 1/s
   GainMatrix position;   ///< K_P, 1/s^2, m_g x m_g; m x m_g if g acts on psi rows
   bool varying = false;  ///< renewed at every point: any entry of a full matrix may become non-zero
+  Settings settings;     ///< where the gains come from: lines of the report
 
   /// Number of columns of K_P.
   int m_g() const { return position.columns(); }
@@ -28,21 +29,16 @@ struct Stabilization {
   /// b = gamma - K_D g' - K_P g for g rows, gamma - K_N psi for psi rows: [000, (20)].
   void right_hand_side(const Workspace& w, Eigen::VectorXd& b) const;
 
-  /// Blocks from user gains; automatic ones are filled with K_D = 2 omega, K_P = omega^2, K_N = omega.
-  static Stabilization from_gains(const Gains& gains, int m_g, int m_psi, double omega);
-  static Stabilization none(int m_g, int m_psi);
-
-  static Stabilization from_advice(const GainAdvice& advice);
-
-  /// asked/used lines for K_D, K_P (and K_N if there are psi rows).
-  static Settings gain_settings(const Gains& gains, int m_psi, double omega);
+  /// g'' = 0, psi' = 0.
+  static Stabilization none(const MechanicalSystem& system);
 };
 
 /// The advisor's answer for what the formulation is built from. relative_penalty: of a proposed Lambda, 0: no penalty.
 GainAdvice gain_advice(const FormulationInput& input, double relative_penalty = 0.0);
 
-/// gain_settings, and what the advisor says of them: margin, cost, warnings.
-Settings advice_settings(const FormulationInput& input, const GainAdvice& advice);
+/// The user's gains, where they are automatic the advisor's K_D = 2 omega, K_P = omega^2, K_N = omega; with lines for
+/// each of them and for what the advisor says of them: margin, cost, warnings.
+Stabilization automatic_gains(const FormulationInput& input, double relative_penalty = 0.0);
 
 /// One asked/used line of a gain.
 Setting gain_setting(const char* name, const Gain& asked, const std::string& automatic);

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "formulation/parts/multiplier_form.hpp"
+#include "formulation/parts/newton_blocks.hpp"
+
+namespace sunlagrange {
+
+/// index3 and index2: y = (q, v, lambda),
+///
+///     q' - v = 0,     M v' + G^T lambda - f = 0,     g = 0 or g' = 0,     psi = 0.
+class PlainMultiplierForm : public MultiplierForm {
+ public:
+  EvaluationResult residual(double t, const double* y, const double* yp, double* r) override;
+  EvaluationResult factorize_newton(double t, const double* y, const double* yp, double c) override;
+  EvaluationResult solve_newton(double c, double* b) override;
+  LinearCounts counts() const override { return newton_.solver().counts(); }
+  std::string linear_solver_description() const override { return newton_.solver().description(); }
+
+ protected:
+  /// @param first_velocity_row  rows before it are demanded as g = 0, the others as (g', psi) = 0
+  PlainMultiplierForm(const FormulationInput& input, int first_velocity_row, int num_tested);
+
+  /// True: the correction x_q ends Newton's iteration, and is not applied.
+  virtual bool stalled(const double* /*x_q*/) { return false; }
+
+ private:
+  int first_velocity_row_;
+  NewtonBlocks newton_;
+  Eigen::VectorXd top_, bottom_;
+};
+
+}  // namespace sunlagrange

@@ -1,0 +1,99 @@
+#include "formulation/parts/stabilized_multiplier_form.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sunlagrange {
+
+StabilizedMultiplierForm::StabilizedMultiplierForm(const FormulationInput& input, bool integrated_multipliers,
+                                                   int num_tested)
+    : MultiplierForm(input,
+                     {input.system->num_positions(), input.system->num_positions(), input.system->num_constraints(),
+                      input.system->num_position_constraints(), integrated_multipliers},
+                     num_tested),
+      newton_(*workspace_->patterns, m_g_, options_),
+      borrowed_(Eigen::VectorXd::Zero(n_)),
+      correction_q_(workspace_->r_q.values),
+      difference_(n_),
+      rows_of_mu_(Eigen::VectorXd::Zero(m_)),
+      zero_(Eigen::VectorXd::Zero(std::max(n_, m_))),
+      top_(2 * n_),
+      bottom_(m_g_ + m_) {
+  borrow_masses(input);
+}
+
+void StabilizedMultiplierForm::borrow_masses(const FormulationInput& input) {
+  Workspace& w = *workspace_;
+  const MotionState& s = input.start;
+  if (!system_->evaluate(request::mass, {s.t, s.q.data(), s.v.data(), nullptr, nullptr}, w)) return;
+  double largest = 0.0;
+  for (const double entry : w.M.values) largest = std::max(largest, std::abs(entry));
+  for (int j = 0; j < n_; ++j) {
+    if (w.M(j, j) == 0.0) borrowed_[j] = largest > 0.0 ? largest : 1.0;
+  }
+}
+
+EvaluationResult StabilizedMultiplierForm::residual(double t, const double* y, const double* yp, double* r) {
+  if (!evaluate(t, y)) return failures.count(EvaluationResult::declined);
+  const Workspace& w = *workspace_;
+  const double* multipliers = layout().with_multipliers(y, yp);
+  difference_ = q(yp) - v(y);
+  rows_of_mu_.head(m_g_) = mu(multipliers);
+  q(r).setZero();
+  q(r) += w.M * difference_;
+  q(r) += borrowed_.cwiseProduct(difference_);
+  q(r) += w.G.transposed() * rows_of_mu_;
+  equations_of_motion(v(yp), lambda(multipliers), v(r));
+  lambda(r) = w.g_rate;
+  mu(r) = w.g;
+  return checked(r);
+}
+
+/// N = d(M (q' - v) + G_g^T mu)/dq: the tangent of r at (a, lambda) = (q' - v, (mu, 0)) less that at (0, 0). Vanishes
+/// on the solution; near singular configurations mu is large enough to matter.
+bool StabilizedMultiplierForm::evaluate_correction(double t, const double* y, const double* yp) {
+  Workspace& w = *workspace_;
+  const auto tangent_at = [&](const Eigen::VectorXd& a, const Eigen::VectorXd& multipliers) {
+    return system_->evaluate(request::tangent, {t, y, y + n_, a.data(), multipliers.data()}, w);
+  };
+  if (!tangent_at(zero_, zero_)) return false;
+  correction_q_ = w.r_q.values;
+  difference_ = q(yp) - v(y);
+  rows_of_mu_.head(m_g_) = mu(layout().with_multipliers(y, yp));
+  if (!tangent_at(difference_, rows_of_mu_)) return false;
+  correction_q_ = w.r_q.values - correction_q_;
+  return true;
+}
+
+EvaluationResult StabilizedMultiplierForm::factorize_newton(double t, const double* y, const double* yp, double c) {
+  if (!evaluate_correction(t, y, yp)) return failures.count(EvaluationResult::declined);
+  const EvaluationResult result = linearize(t, y, yp + n_, lambda(layout().with_multipliers(y, yp)).data(), c);
+  if (result != EvaluationResult::ok) return failures.count(result);
+  return failures.count(from_linear(newton_.factorize(h_, *workspace_, correction_q_, borrowed_)));
+}
+
+/// The rows of CoupledNewtonBlocks: (b_q, h b_v), (b_g / h - b_g', b_g', b_psi); its unknowns: (w, x_v),
+/// (x_mu, h x_lambda) with x_q = h (x_v + w).
+EvaluationResult StabilizedMultiplierForm::solve_newton(double c, double* b) {
+  h_ = 1.0 / c;
+  top_ << q(b), h_ * v(b);
+  bottom_ << mu(b) / h_ - lambda(b).head(m_g_), lambda(b);
+  EvaluationResult result = from_linear(newton_.solve(top_.data(), bottom_.data()));
+  if (result != EvaluationResult::ok) return failures.count(result);
+  const double change = change_of_unknowns(h_);
+  q(b) = h_ * (top_.tail(n_) + top_.head(n_));
+  v(b) = top_.tail(n_);
+  lambda(b) = change / h_ * bottom_.tail(m_);
+  mu(b) = change * bottom_.head(m_g_);
+  result = gauged(0, m_, lambda(b).data());
+  if (result == EvaluationResult::ok) result = gauged(m_, m_g_, mu(b).data());
+  return failures.count(result);
+}
+
+void StabilizedMultiplierForm::weigh(double h, const double* y, double* weight) {
+  const double factor = h / change_of_unknowns(h);
+  MultiplierForm::weigh(factor, y, weight);
+  weights_.multipliers(*workspace_, weight, factor, 0, m_g_, mu(weight).data());
+}
+
+}  // namespace sunlagrange
