@@ -119,15 +119,15 @@ void phase(benchmark::State& state, const Case& c, Phase which) {
   system.evaluate(request::acceleration_level, point, *w);
   solver->factorize(values);
   values.same_top_left = system.constant_mass();
-  std::vector<double> top(w->f.size()), bottom(w->gamma.size());
+  Eigen::VectorXd top(w->f.size()), bottom(w->gamma.size());
   for (auto _ : state) {
     if (which == Phase::evaluate) {
       system.evaluate(request::acceleration_level, point, *w);
     } else if (which == Phase::factorize) {
       solver->factorize(values);
     } else {
-      std::copy(w->f.begin(), w->f.end(), top.begin());
-      std::copy(w->gamma.begin(), w->gamma.end(), bottom.begin());
+      top = w->f;
+      bottom = w->gamma;
       solver->solve(top.data(), bottom.data());
     }
     benchmark::ClobberMemory();

@@ -203,8 +203,8 @@ BOOST_AUTO_TEST_CASE(accelerations_satisfy_the_defining_equations) {
     BOOST_REQUIRE(f->unpack(t_law, y.data(), ydot.data(), q.data(), v.data(), a.data()) == EvaluationResult::ok);
     const auto w = c.system->make_workspace(Storage::dense);
     c.system->evaluate(request::acceleration_level, {t_law, q.data(), v.data(), nullptr, nullptr}, *w);
-    const Eigen::Map<const MatrixXd> M(w->M.data(), n, n), G(w->G.data(), m, n);
-    const Eigen::Map<const VectorXd> force(w->f.data(), n), bias(w->gamma.data(), m);
+    const MatrixXd M = w->M.dense(), G = w->G.dense();
+    const VectorXd &force = w->f, &bias = w->gamma;
     // M a - f must lie in the range of G^T ...
     const VectorXd rest = force - M * a;
     const VectorXd lambda = G.transpose().colPivHouseholderQr().solve(rest);

@@ -252,7 +252,7 @@ BOOST_AUTO_TEST_CASE(the_defining_equation_holds_for_all_sizes_and_gains) {
             const Rows at(*system, t0, y);
             const GainMatrix given = gain.matrix(m, "K_N", true);
             VectorXd a = VectorXd::Zero(m);
-            given.subtract_product(at.f.data(), a.data());
+            a -= given * at.f;
             const double size = 1.0 + a.norm() + v.norm();
             BOOST_TEST((at.A * v + at.f_t - a).norm() < 1e-12 * size);
             // the field is tangential, and the rest of the velocity is normal: v - c [AC] = A^+ (a - f_t)

@@ -74,8 +74,8 @@ MatrixXd StabilityObserver::errors(const Trajectory& path, double rate) const {
       e.col(column).setConstant(std::numeric_limits<double>::quiet_NaN());
       continue;
     }
-    for (int i = 0; i < m_g; ++i) e(i, column) = weight * w->g[static_cast<std::size_t>(i)];
-    for (int i = 0; i < velocities; ++i) e(m_g + i, column) = w->g_rate[static_cast<std::size_t>(i)];
+    for (int i = 0; i < m_g; ++i) e(i, column) = weight * w->g[i];
+    for (int i = 0; i < velocities; ++i) e(m_g + i, column) = w->g_rate[i];
   }
   return e;
 }
