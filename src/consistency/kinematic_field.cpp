@@ -3,16 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include <sunlagrange/internal/difference_step.hpp>
+
+#include "base/numerics.hpp"
+
 namespace sunlagrange {
-namespace {
-
-double largest_entry(const Eigen::VectorXd& x) {
-  double largest = 0.0;
-  for (const double value : x) largest = std::max(largest, std::abs(value));
-  return largest;
-}
-
-}  // namespace
 
 KinematicField::KinematicField(std::shared_ptr<const MechanicalSystem> program, const LinearSolverOptions& options,
                                GainMatrix K)
@@ -74,10 +69,10 @@ EvaluationResult KinematicField::acceleration(double* a) {
 
 /// A step over which nothing changes much, small enough for central differences.
 double KinematicField::time_step() const {
-  const double size = largest_entry(y_);
-  const double speed = largest_entry(v_);
+  const double size = internal::max_abs(y_);
+  const double speed = internal::max_abs(v_);
   const double scale = size > 0.0 && speed > 0.0 ? size / speed : 1.0;
-  return 6e-6 * std::max(scale, std::abs(t_));
+  return internal::difference_step * std::max(scale, std::abs(t_));
 }
 
 /// a' along y' = v, f' = rate_, into rows_.

@@ -2,6 +2,7 @@
 
 #include <sunlagrange/base/setting.hpp>
 
+#include "base/numerics.hpp"
 #include "consistency/kinematic_field.hpp"
 
 namespace sunlagrange {
@@ -74,7 +75,7 @@ Projection::Residual Projection::residual(const Eigen::VectorXd& values, const E
   saddle_.workspace().G.for_each_entry([&](int i, int, double entry) { scale_[i] += std::abs(entry); });
   const double largest = std::max({given.lpNorm<Eigen::Infinity>(), present.lpNorm<Eigen::Infinity>(), typical});
   const double magnitude = largest > 0.0 ? largest : 1.0;
-  const double floor = 3e-2 * max_abs(scale_);
+  const double floor = 3e-2 * internal::max_abs(scale_);
   Residual worst;
   for (Eigen::Index i = 0; i < values.size(); ++i) {
     const double scale = std::max(scale_[i], floor) * magnitude;
@@ -208,9 +209,9 @@ EvaluationResult Projection::project_velocities() {
   r.velocities_feasible = left.relative <= options_.tolerance;
   if (r.velocities_feasible) return EvaluationResult::ok;
   if (velocity_metric_.fixed.empty()) {
-    remark_ =
-        "the velocities violate the constraints, max |(g', psi)| = " + text(max_abs(saddle_.workspace().g_rate)) +
-        ", worst in \"" + row_name(left) + "\": the configuration is singular or the constraints contradict each other";
+    remark_ = "the velocities violate the constraints, max |(g', psi)| = " +
+              text(internal::max_abs(saddle_.workspace().g_rate)) + ", worst in \"" + row_name(left) +
+              "\": the configuration is singular or the constraints contradict each other";
   } else {
     r.feasible = false;
     r.worst_constraint = row_name(left);

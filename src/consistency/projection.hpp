@@ -69,11 +69,4 @@ class Projection {
   ConsistentState result_;
 };
 
-/// max |x_i|, 0 if there are none.
-inline double max_abs(const Eigen::VectorXd& x) {
-  double largest = 0.0;
-  for (const double value : x) largest = std::max(largest, std::abs(value));
-  return largest;
-}
-
 }  // namespace sunlagrange

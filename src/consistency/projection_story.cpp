@@ -1,5 +1,6 @@
 #include <sunlagrange/base/setting.hpp>
 
+#include "base/numerics.hpp"
 #include "consistency/numerical_failure.hpp"
 #include "consistency/projection.hpp"
 #include "consistency/quoted.hpp"
@@ -14,8 +15,8 @@ void Projection::describe_given() {
   ConsistencyReport& r = result_.report;
   const bool program = saddle_.system().first_order();  // its velocities are no choice
   const Residual positions = position_residual(), velocities = program ? Residual{} : velocity_residual();
-  r.position_violation_before = max_abs(saddle_.workspace().g);
-  r.velocity_violation_before = program ? NAN : max_abs(saddle_.workspace().g_rate);
+  r.position_violation_before = internal::max_abs(saddle_.workspace().g);
+  r.velocity_violation_before = program ? NAN : internal::max_abs(saddle_.workspace().g_rate);
   r.worst_position_before = row_name(positions);
   r.worst_velocity_before = row_name(velocities);
   if (options_.start == Start::consistent) return;
@@ -65,8 +66,8 @@ Status Projection::infeasible_story() const {
 void Projection::finish(EvaluationResult e) {
   ConsistencyReport& r = result_.report;
   if (e != EvaluationResult::declined) {
-    r.position_violation_after = max_abs(saddle_.workspace().g);
-    r.velocity_violation_after = saddle_.system().first_order() ? NAN : max_abs(saddle_.workspace().g_rate);
+    r.position_violation_after = internal::max_abs(saddle_.workspace().g);
+    r.velocity_violation_after = saddle_.system().first_order() ? NAN : internal::max_abs(saddle_.workspace().g_rate);
     r.rank = saddle_.solver().rank();
   }
   r.accelerations_known = e == EvaluationResult::ok && r.feasible;

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/internal/difference_step.hpp>
 
 namespace sunlagrange {
 namespace {
@@ -88,7 +89,7 @@ class Checker {
     MatrixXd result;
     VectorXd x = at;
     for (Eigen::Index j = 0; j < at.size(); ++j) {
-      const double h = 6e-6 * (1.0 + std::abs(at[j]));
+      const double h = internal::difference_step * (1.0 + std::abs(at[j]));
       x[j] = at[j] + h;
       const VectorXd plus = f(x);
       x[j] = at[j] - h;
@@ -103,7 +104,7 @@ class Checker {
   /// d/ds at (t + s, q + s v + s^2 a/2, v + s a): what g' and g'' (psi') mean.
   template <class Pick>
   VectorXd along_motion(Pick&& pick) {
-    const double s = 6e-6 / (1.0 + v_.lpNorm<Eigen::Infinity>());
+    const double s = internal::difference_step / (1.0 + v_.lpNorm<Eigen::Infinity>());
     const auto at = [&](double x) { return pick(values(t_ + x, q_ + x * v_ + 0.5 * x * x * a_, v_ + x * a_)); };
     const VectorXd plus = at(s);
     return (plus - at(-s)) / (2.0 * s);

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <stdexcept>
 
-#include <sunlagrange/model/active_constraints.hpp>
 #include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/base/status.hpp>
+#include <sunlagrange/model/active_constraints.hpp>
 
-namespace sunlagrange {
+#include <sunlagrange/base/status.hpp>
+#include <sunlagrange/model/active_constraints.hpp>
 
 EventState::EventState(std::shared_ptr<const MechanicalSystem> full, const LinearSolverOptions& resolved)
     : full_(std::move(full)),
@@ -111,17 +114,19 @@ double EventState::rate(int row) {
   return all_->g_rate[row];
 }
 
-double EventState::row_of_jacobian(int row, bool largest) {
+/// The magnitudes of the entries of a row of G, combined.
+template <class Combine>
+double EventState::over_gradient(int row, Combine&& combine) {
   evaluate_rows();
-  double sum = 0.0;
+  double result = 0.0;
   all_->G.for_each_entry([&](int i, int, double entry) {
-    if (i == row) sum = largest ? std::max(sum, std::abs(entry)) : sum + std::abs(entry);
+    if (i == row) result = combine(result, std::abs(entry));
   });
-  return sum;
+  return result;
 }
 
 double EventState::gradient_sum(int row) {
-  return row_of_jacobian(row, false);
+  return over_gradient(row, std::plus<>());
 }
 
 double EventState::multiplier(int row) {
@@ -132,7 +137,7 @@ double EventState::multiplier(int row) {
 
 double EventState::typical_multiplier(int row) {
   evaluate_motion();
-  const double entry = row_of_jacobian(row, true);
+  const double entry = over_gradient(row, [](double a, double b) { return std::max(a, b); });
   return entry > 0.0 ? force_scale_ / entry : force_scale_;
 }
 
@@ -173,4 +178,4 @@ double EventState::largest_active_rate() {
   return largest;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/formulation/facts.hpp>
 #include <sunlagrange/formulation/options.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
@@ -59,11 +59,11 @@ class Formulation {
     return EvaluationResult::declined;
   }
 
-  /// Gains, masks, tolerances chosen here: shown as asked/used in the report.
-  virtual Settings settings() const = 0;
+  /// What it made of its input: gains, and what only this formulation has.
+  virtual FormulationFacts facts() const { return {}; }
 
-  /// What is known only after the run, e.g. mean numbers of iterations: further lines of the report.
-  virtual Settings statistics() const { return {}; }
+  /// What is known only after the run, e.g. mean numbers of iterations.
+  virtual std::vector<Fact> statistics() const { return {}; }
 
   virtual LinearCounts counts() const = 0;
   virtual std::string linear_solver_description() const = 0;
@@ -121,14 +121,6 @@ class OdeFormulation : public Formulation {
   virtual bool change_variables(double /*t*/, double* /*y*/) { return false; }
 };
 
-/// Newton and error-control settings a DAE form needs to work with IDA; none of them is an IDA default.
-struct DaeSettings {
-  bool suppress_algebraic = false;
-  double nonlinear_coefficient = 0.33;
-  int max_nonlinear_iterations = 4;
-  double initial_step = 0.0;
-};
-
 /// F(t, y, y') = 0.
 class DaeFormulation : public Formulation {
  public:
@@ -149,7 +141,8 @@ class DaeFormulation : public Formulation {
   /// Error weights for step size h (the initial step while IDA has none).
   virtual EvaluationResult weights(double h, const double* y, double* weight) = 0;
 
-  virtual DaeSettings dae_settings() const = 0;
+  /// Masks, weights, and the settings IDA needs.
+  virtual DaeFacts dae_facts() const = 0;
 };
 
 /// A formulation that is a one-step method of its own.

@@ -5,6 +5,8 @@
 
 #include "linear_algebra/decompositions.hpp"
 
+#include "base/numerics.hpp"
+
 namespace sunlagrange {
 namespace {
 
@@ -57,16 +59,7 @@ double stable_reach(const ButcherTable& table, Complex mu) {
     for (auto r = R.rbegin(); r != R.rend(); ++r) sum = *r + z * mu / size * sum;
     return std::abs(sum) <= 1.0 + 1e-12;
   };
-  constexpr double resolution = 0.01;
-  constexpr double farthest = 100.0;
-  double low = 0.0;
-  while (low < farthest && stable(low + resolution)) low += resolution;
-  double high = low + resolution;
-  for (int k = 0; k < 40; ++k) {
-    const double middle = 0.5 * (low + high);
-    (stable(middle) ? low : high) = middle;
-  }
-  return low;
+  return internal::end_of_stretch(stable, 0.01, 100.0);
 }
 
 }  // namespace sunlagrange

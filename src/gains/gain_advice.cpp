@@ -259,7 +259,7 @@ const char* to_string(IntegratorKind kind) {
   return "";
 }
 
-Settings GainAdvice::settings() const {
+Settings GainAdvice::lines() const {
   Settings lines{{"rate of the motion", "", text(motion_rate) + " 1/s"}, {"stability margin", "", margin_text(*this)}};
   if (expected_violation.size() > 0) {
     lines.push_back({"expected violation", "", text(expected_violation.maxCoeff())});

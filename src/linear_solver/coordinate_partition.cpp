@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/Householder>
+
 namespace sunlagrange {
 namespace {
 

@@ -27,7 +27,9 @@ constexpr double lost_in_newton = 1e-9;       // of the Schur complement of a Ne
                                               // constraints leave about 1e-12
 constexpr double size_of_klu_threshold = 40;  // from this m on the rank threshold falls as 1/m^4, as the eigenvalues of
                                               // a bent regular chain do
-constexpr double widest_delta = 1e-4;  // delta is uniform down to this share of the largest Schur diagonal
+constexpr double least_threshold = 1e-14;  // and not below what rounding leaves of exactly redundant rows
+constexpr double most_lost_pivot = 1e-5;   // relative pivot above which no direction counts as lost, whatever delta
+constexpr double widest_delta = 1e-4;      // delta is uniform down to this share of the largest Schur diagonal
 
 /// The whole matrix, made unit-free by BlockScales (frozen between full factorisations), factorised by KLU:
 ///
@@ -128,7 +130,8 @@ KluSolver::KluSolver(const BlockPattern& pattern, const LinearSolverOptions& opt
   build_matrix();
   ++counts_.symbolic_analyses;
   const double links = std::max(size_of_klu_threshold, static_cast<double>(m_));
-  threshold_ = options_.rank_threshold * std::pow(size_of_klu_threshold / links, 4);
+  threshold_ = std::max(options_.rank_threshold * std::pow(size_of_klu_threshold / links, 4),
+                        std::min(options_.rank_threshold, least_threshold));
   if (options_.rank_policy == RankPolicy::regularized) delta_ = options_.regularization;
 }
 
@@ -342,7 +345,7 @@ void KluSolver::follow_lost() {
 
 /// A lost direction leaves a pivot of the size of delta.
 void KluSolver::count_rank() {
-  const double lost = std::min(10.0 * options_.rank_threshold, 1e2 * largest(shift_.data(), m_));
+  const double lost = std::min(most_lost_pivot, 1e2 * largest(shift_.data(), m_));
   rank_ = m_ - factors_.count_pivots_below(lost * factors_.largest_pivot());
 }
 

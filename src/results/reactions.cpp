@@ -1,7 +1,7 @@
 #include <sunlagrange/results/reactions.hpp>
 
-#include <sunlagrange/consistency/consistent_state.hpp>
 #include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/consistency/consistent_state.hpp>
 
 #include "formulation/formulation.hpp"
 #include "linear_solver/saddle_point_system.hpp"
@@ -25,20 +25,9 @@ Eigen::SparseMatrix<double> sparse(const PatternMatrix& A) {
   return matrix;
 }
 
-Status failure(EvaluationResult result, double t, const std::string& which) {
-  const std::string where = which + " at t = " + text(t) + ": ";
-  switch (result) {
-    case EvaluationResult::rank_loss:
-      return {Outcome::rank_loss, where + "the constraints lost rank; use rank policy minimum_norm"};
-    case EvaluationResult::singular:
-      return {Outcome::rank_loss, where + "the saddle-point matrix is singular; check M on the null space of G"};
-    case EvaluationResult::indefinite:
-      return {Outcome::model_error, where + "the excess energy is not positive (semi)definite"};
-    case EvaluationResult::not_finite:
-      return {Outcome::model_error, where + "the model returned values that are not finite"};
-    default:
-      return {Outcome::model_error, where + "the model declined the point"};
-  }
+Status unknown(const char* what, EvaluationResult result, double t) {
+  const FailureReason& reason = failure_reason(result);
+  return {reason.outcome, what + (" at t = " + text(t)) + ": " + reason.what + "; " + reason.advice};
 }
 
 }  // namespace
@@ -92,7 +81,7 @@ Reactions ReactionEvaluator::at(double t, const Eigen::VectorXd& q, const Eigen:
   Reactions r = named;
   EvaluationResult result = parts_->fill_ideal(q.data(), v.data(), r);
   if (result != EvaluationResult::ok) {
-    named.status = failure(result, t, "ideal reactions");
+    named.status = unknown("ideal reactions", result, t);
     return named;
   }
   r.acceleration = r.ideal_acceleration;
@@ -100,7 +89,7 @@ Reactions ReactionEvaluator::at(double t, const Eigen::VectorXd& q, const Eigen:
   if (parts_->formulation->has_feedback()) {
     result = parts_->formulation->with_feedback(t, q.data(), v.data(), r.acceleration.data(), lambda.data());
     if (result != EvaluationResult::ok) {
-      named.status = failure(result, t, "reactions with stabilising terms");
+      named.status = unknown("reactions with stabilising terms", result, t);
       return named;
     }
   }

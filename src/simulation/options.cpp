@@ -5,10 +5,11 @@
 
 #include <sunlagrange/simulation/catalogue.hpp>
 
+#include "events/runner.hpp"
 #include "formulation/formulation.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 /// Looks a name up, keeping the complaint instead of throwing it.
@@ -104,37 +105,24 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
   return o;
 }
 
-void describe_settings(const MechanicalSystem& system, const SimulationOptions& asked, const SimulationOptions& used,
-                       Stepper& stepper, Report& report) {
-  Settings& s = report.settings;
-  s.push_back({"formulation", asked.formulation, used.formulation});
-  s.push_back({"integrator", asked.integrator, used.integrator});
-  if (used.table.has_value()) {
-    s.push_back({"table", used.table->name,
-                 "order " + std::to_string(used.table->order) + ", stages " + std::to_string(used.table->stages())});
-  }
-  if (find_integrator(used.integrator).fixed_step)
-    s.push_back({"step", text(asked.step), text(used.step)});
-  else
-    s.push_back({"rtol, atol", text(asked.rtol) + ", " + text(asked.atol), text(used.rtol) + ", " + text(used.atol)});
-  s.push_back({"linear solver", asked.linear_solver.name, stepper.attachment().linear_solver_description()});
-  s.push_back({"rank policy", to_string(asked.linear_solver.rank_policy), to_string(used.linear_solver.rank_policy)});
-  s.push_back({"at singularity", to_string(asked.at_singularity), to_string(used.at_singularity)});
-  for (const Setting& setting : stepper.attachment().settings()) s.push_back(setting);
-  const std::pair<const char*, const Gain*> gains[] = {
-      {"K_D", &used.gains.K_D}, {"K_P", &used.gains.K_P}, {"K_N", &used.gains.K_N}, {"Lambda", &used.gains.Lambda}};
-  for (const auto& [name, gain] : gains) {
-    const bool read = std::any_of(s.begin(), s.end(), [name = name](const Setting& x) { return x.name == name; });
-    if (!gain->automatic() && !read) s.push_back({name, gain->text(), "not used by this formulation"});
-  }
-  for (const std::string& name : used.inactive_constraints) s.push_back({"starts switched off", name, name});
-  for (const Event& event : used.events) {
-    const char* const crossing = event.crossing == Crossing::rising    ? "rising"
-                                 : event.crossing == Crossing::falling ? "falling"
-                                                                       : "any crossing";
-    s.push_back({"event", event.name, crossing});
-  }
-  for (const auto& [quantity, source] : system.sources()) s.push_back({quantity, "", source});
+RunFacts facts_of(const MechanicalSystem& system, const SimulationOptions& asked, const SimulationOptions& used,
+                  Stepper& stepper) {
+  RunFacts facts;
+  static_cast<FormulationFacts&>(facts) = stepper.attachment().facts();
+  facts.formulation = used.formulation;
+  facts.integrator = {asked.integrator, used.integrator};
+  facts.table = used.table;
+  if (find_integrator(used.integrator).fixed_step) facts.step = used.step;
+  facts.tolerances = used;
+  facts.linear_solver = {asked.linear_solver.name, used.linear_solver.name};
+  facts.linear_solver_description = stepper.attachment().linear_solver_description();
+  facts.rank_policy = used.linear_solver.rank_policy;
+  facts.at_singularity = used.at_singularity;
+  facts.asked_gains = used.gains;
+  facts.switched_off = used.inactive_constraints;
+  for (const Event& event : used.events) facts.events.push_back({event.name, crossing_direction(event)});
+  facts.sources = system.sources();
+  return facts;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

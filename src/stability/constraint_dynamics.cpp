@@ -35,7 +35,7 @@ void require_rows(int m, const char* name) {
 MatrixXd expanded(const Gain& gain, int m, const std::string& field, bool allow_zero) {
   if (gain.automatic()) {
     throw Error("constraint dynamics: " + field +
-                " is automatic; give the value that is used (FirstOrderForm::settings() and reports show it)");
+                " is automatic; give the value that is used (FirstOrderForm::facts() and reports show it)");
   }
   return gain.matrix(m, field, allow_zero).dense();
 }

@@ -2,9 +2,12 @@
 
 #include <cmath>
 
+#include <Eigen/Cholesky>
+
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
 
+#include "base/numerics.hpp"
 #include "linear_algebra/decompositions.hpp"
 #include "linear_algebra/small_matrices.hpp"
 
@@ -85,26 +88,11 @@ DecayCertificate DampedForm::certificate(double epsilon) const {
 
 double DampedForm::best_epsilon() const {
   // Q - r P is affine in epsilon, so the epsilons that certify r or more form an interval for every r: one maximum.
-  const double golden = 0.5 * (std::sqrt(5.0) - 1.0);
-  double low = 0.0, high = largest_epsilon_;
-  double left = high - golden * (high - low), right = low + golden * (high - low);
-  double rate_left = rate(left), rate_right = rate(right);
-  while (high - low > 1e-9 * largest_epsilon_) {
-    if (rate_left < rate_right) {
-      low = left;
-      left = right;
-      rate_left = rate_right;
-      right = low + golden * (high - low);
-      rate_right = rate(right);
-    } else {
-      high = right;
-      right = left;
-      rate_right = rate_left;
-      left = high - golden * (high - low);
-      rate_left = rate(left);
-    }
-  }
-  return 0.5 * (low + high);
+  const auto found = internal::golden_section(
+      0.0, largest_epsilon_, [this](double epsilon) { return rate(epsilon); },
+      [this](const auto& section) { return section.high - section.low > 1e-9 * largest_epsilon_; },
+      std::greater_equal<>());
+  return 0.5 * (found.low + found.high);
 }
 
 }  // namespace sunlagrange

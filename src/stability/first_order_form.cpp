@@ -75,8 +75,8 @@ bool FirstOrderForm::constraint_error(double t, const Eigen::VectorXd& y, Eigen:
   return true;
 }
 
-Settings FirstOrderForm::settings() const {
-  return parts_->formulation->settings();
+FormulationFacts FirstOrderForm::facts() const {
+  return parts_->formulation->facts();
 }
 
 }  // namespace sunlagrange

@@ -148,7 +148,7 @@ StateFunction constraint_error_form(const std::shared_ptr<const MechanicalSystem
   const int m_g = system->num_position_constraints(), m = system->num_constraints();
   require_size(P, m_g + m, m_g + m, "P");
   const std::shared_ptr<Workspace> w = system->make_workspace(Storage::sparse);
-  return [system, w, m_g, m, P](double t, const VectorXd& q, const VectorXd& v) {
+  return [system, w, m_g, m, P](double t, const VectorXd& q, const VectorXd& v) -> double {
     if (!system->evaluate(request::constraint, {t, q.data(), v.data(), nullptr, nullptr}, *w)) return NAN;
     VectorXd y(m_g + m);
     y << w->g, w->g_rate;

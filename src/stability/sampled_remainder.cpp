@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <sunlagrange/internal/difference_step.hpp>
+
 #include "linear_algebra/decompositions.hpp"
 
 namespace sunlagrange {
@@ -11,8 +13,7 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double cut = 1e-8;              // singular values of de/dy below this times the largest: e cannot go there
-constexpr double difference_step = 6e-6;  // cube root of rounding
+constexpr double cut = 1e-8;  // singular values of de/dy below this times the largest: e cannot go there
 
 }  // namespace
 
@@ -24,7 +25,7 @@ bool SampledRemainder::renew_directions(double t, const VectorXd& y) {
   jacobian_.resize(norm_.size(), y.size());
   y_ = y;
   for (Eigen::Index i = 0; i < y.size(); ++i) {
-    const double h = difference_step * std::max(std::abs(y[i]), typical > 0.0 ? 0.1 * typical : 1.0);
+    const double h = internal::difference_step * std::max(std::abs(y[i]), typical > 0.0 ? 0.1 * typical : 1.0);
     y_[i] = y[i] + h;
     if (!step_.error(t, y_, ahead_)) return false;
     y_[i] = y[i] - h;

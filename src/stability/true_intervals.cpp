@@ -6,6 +6,8 @@
 
 #include <sunlagrange/base/status.hpp>
 
+#include "base/numerics.hpp"
+
 namespace sunlagrange {
 namespace {
 
@@ -29,25 +31,9 @@ std::vector<double> abscissas(double low, double high, int samples) {
 
 /// Golden section between a and c towards a smaller value; stops as soon as it is negative.
 Sample descend(const std::function<double(double)>& f, double a, double c) {
-  const double g = 0.5 * (std::sqrt(5.0) - 1.0);
-  Sample left{c - g * (c - a), 0.0};
-  Sample right{a + g * (c - a), 0.0};
-  left.f = f(left.x);
-  right.f = f(right.x);
-  for (int k = 0; k < 60 && left.f >= 0.0 && right.f >= 0.0; ++k) {
-    if (left.f < right.f) {
-      c = right.x;
-      right = left;
-      left.x = c - g * (c - a);
-      left.f = f(left.x);
-    } else {
-      a = left.x;
-      left = right;
-      right.x = a + g * (c - a);
-      right.f = f(right.x);
-    }
-  }
-  return left.f < right.f ? left : right;
+  const auto s = internal::golden_section(
+      a, c, f, [](const auto& section) { return section.cuts < 60 && section.left >= 0.0 && section.right >= 0.0; });
+  return s.left < s.right ? Sample{s.x_left, s.left} : Sample{s.x_right, s.right};
 }
 
 double edge(const std::function<double(double)>& f, double in, double out) {

@@ -107,7 +107,7 @@ class ArkodeStepper final : public SundialsStepper {
   }
 
   int attempt(sunrealtype& reached) {
-    failures().last = EvaluationResult::ok;
+    failures().begin_step();
     return ark::evolve(memory_, t_end_, y_, &reached);
   }
 
@@ -123,7 +123,7 @@ class ArkodeStepper final : public SundialsStepper {
     double h = 0.0;
     ark::current_step(memory_, &h);
     if (!(h > 0.0)) h = 1e-3 * (t_end_ - t_);  // there was no first step yet
-    while (flag < 0 && failures().last != EvaluationResult::ok && attachment_->binding().error == nullptr) {
+    while (flag < 0 && failures().last_of_step() != EvaluationResult::ok && binding().error == nullptr) {
       ++given_up_;
       h *= 0.5;
       if (h < shortest_ || t_ + h == t_) break;

@@ -40,7 +40,7 @@ class CvodeStepper final : public SundialsStepper {
   }
 
   bool step(Status& status) override {
-    failures().last = EvaluationResult::ok;
+    failures().begin_step();
     if (variables_changed()) {
       before_ = counts();
       require_success(CVodeReInit(memory_, t_, y_), "CVodeReInit");

@@ -29,7 +29,7 @@ class IdaStepper final : public SundialsStepper {
   ~IdaStepper() override { IDAFree(&memory_); }
 
   bool step(Status& status) override {
-    failures().last = EvaluationResult::ok;
+    failures().begin_step();
     sunrealtype reached = t_;
     const int flag = IDASolve(memory_, t_end_, &reached, y_, yp_, IDA_ONE_STEP);
     if (flag < 0) return failed("IDASolve", flag, IDAGetReturnFlagName(flag), status);

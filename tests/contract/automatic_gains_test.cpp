@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE automatic_gains
 #include <boost/test/unit_test.hpp>
 
 #include "mechanisms/other_units.hpp"

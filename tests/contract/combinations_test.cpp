@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE combinations
 #include <boost/test/unit_test.hpp>
 
 #include <Eigen/Dense>

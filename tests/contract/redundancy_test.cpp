@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE redundancy
 #include <boost/test/unit_test.hpp>
 
 #include <Eigen/Dense>

@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE fixed_step
 #include <boost/test/unit_test.hpp>
 
 #include "models.hpp"

@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE index3_augmented_lagrangian
 #include <boost/test/unit_test.hpp>
 
 #include "formulation/forms/index3_augmented_lagrangian.hpp"

@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE user_table
 #include <boost/test/unit_test.hpp>
 
 #include <arkode/arkode_erkstep.h>

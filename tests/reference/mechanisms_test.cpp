@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE mechanisms
 #include <boost/test/unit_test.hpp>
 
 #include <set>

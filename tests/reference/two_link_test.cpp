@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE two_link
 #include <boost/test/unit_test.hpp>
 
 #include <Eigen/Dense>
@@ -149,13 +148,35 @@ BOOST_AUTO_TEST_CASE(p3_p4_minimum_norm_crosses_on_the_smooth_branch) {
                           {2.0, 2.14048554, 1.75452732}};
   const auto arm = find_mechanism("two_link").make(0);
   for (const char* integrator : {"cvode_bdf", "cvode_adams", "dopri5"}) {
-    const Simulation run = simulate(arm.system, arm.start, as_given(arm, "baumgarte", integrator, 1e-10, 2.1));
+    // The printed start violates the constraints by 1.25e-5: when the fold lets go of that depends on the cutoff, and
+    // the states are those of a pseudo-inverse with cutoff 1e-6.
+    SimulationOptions options = as_given(arm, "baumgarte", integrator, 1e-10, 2.1);
+    options.linear_solver.rank_threshold = 1e-6;
+    const Simulation run = simulate(arm.system, arm.start, options);
     BOOST_TEST_CONTEXT(integrator) {
       BOOST_REQUIRE(run.status.finished());
       for (const State& s : states) BOOST_TEST(distance(run, s) < 1e-6, "t = " << s.t << ": " << distance(run, s));
       BOOST_TEST(std::abs(run.trajectory.position_at(0.6)[1] - 3.2322) > 0.1);  // the reflected branch
       BOOST_TEST(!run.report.rank_events.empty());
       BOOST_TEST(run.report.max_position_violation < 1.3e-5);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(p3_p4_consistent_starts_cross_on_the_exact_motion) {
+  const auto arm = find_mechanism("two_link").make(0);
+  for (const char* integrator : {"cvode_bdf", "cvode_adams", "dopri5"}) {
+    SimulationOptions options = options_of(arm, "baumgarte", integrator, 1e-10);
+    options.start = Start::consistent;
+    options.t_end = 2.1;
+    const Simulation run = simulate(arm.system, arm.start, options);
+    BOOST_TEST_CONTEXT(integrator) {
+      BOOST_REQUIRE_MESSAGE(run.status.finished(), run.status.message);
+      for (const double t : {0.1, 0.4, 0.6, 1.0, 2.0}) {
+        const double error = (run.trajectory.position_at(t) - arm.reference(t)->q).lpNorm<Eigen::Infinity>();
+        BOOST_TEST(error < 1e-6, "t = " << t << ": " << error);
+      }
+      BOOST_TEST(!run.report.rank_events.empty());
     }
   }
 }

@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE allocation
 #include <boost/test/unit_test.hpp>
 
 #include <atomic>
@@ -288,19 +287,17 @@ BOOST_AUTO_TEST_CASE(root_functions_do_not_allocate) {
   const auto chain = mechanisms::find_mechanism("chain").make(6);
   for (const LinearSolverEntry& solver : linear_solver_registry()) {
     if (!solver.available) continue;
-    SimulationOptions options;
-    options.integrator = "cvode_bdf";
+    internal::EventOptions options;
     options.linear_solver.name = std::string(solver.name);
     options.inactive_constraints = {"pin 5"};
     options.events = {release_when("pin 3", 1e9), release_when("pin 5", 1e9), {"speed", [](const EventPoint& p) {
                                                                                  return p.v()[0] - 1e9;
                                                                                }}};
-    EventRunner events(chain.system, options, chain.start);
-    Simulation run;
+    internal::EventRunner events(chain.system, options, chain.start);
     ConsistencyOptions consistency;
     consistency.linear_solver = options.linear_solver;
     const MotionState start = consistent_state(events.system(), chain.start, consistency).state;
-    BOOST_REQUIRE(events.begin(start, run) == EventRunner::Verdict::go_on);
+    BOOST_REQUIRE(events.begin(start) == internal::EventRunner::Verdict::go_on);
     const RootFunctions roots = events.roots();
     VectorXd q = start.q, values(3);
     allocations = 0;

@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE extended_lagrangian
 #include <boost/test/unit_test.hpp>
 
 #include <array>
@@ -410,10 +409,10 @@ BOOST_AUTO_TEST_CASE(lost_definiteness_in_a_run_is_declined_counted_and_named) {
   heavy.mass = [](double t, const VectorXd&, MatrixXd& m) { m(0, 0) = t < 0.5 ? 1.0 : -1.0; };
   heavy.mass_rate = [](double, const VectorXd&, const VectorXd&, MatrixXd&) {};
   driven.dissipation = [](double t, const VectorXd&, const VectorXd&, MatrixXd& c) { c(0, 0) = 0.5 - t; };
-  const std::pair<ExcessEnergy, std::string> cases[] = {{soft, "k"}, {heavy, "m"}, {driven, "c"}};
-  for (const auto& [excess, letter] : cases) {
+  const std::pair<ExcessEnergy, std::size_t> cases[] = {{heavy, 0}, {soft, 1}, {driven, 2}};  // as m, k, c are counted
+  for (const auto& [excess, place] : cases) {
     for (const char* integrator : {"dopri5", "cvode_bdf"}) {
-      BOOST_TEST_CONTEXT(letter << ", " << integrator) {
+      BOOST_TEST_CONTEXT(place << ", " << integrator) {
         SimulationOptions options;
         options.formulation = "extended_lagrangian";
         options.excess = excess;
@@ -424,11 +423,7 @@ BOOST_AUTO_TEST_CASE(lost_definiteness_in_a_run_is_declined_counted_and_named) {
         BOOST_TEST(run.status.message.find("excess mass") != std::string::npos, run.status.message);
         BOOST_TEST(run.report.t_reached < 0.5 + 1e-6);
         BOOST_TEST(run.report.t_reached > 0.45);
-        bool counted = false;
-        for (const Setting& s : run.report.settings) {
-          if (s.name.rfind("points declined", 0) == 0) counted = s.used.find(letter + ": 0") == std::string::npos;
-        }
-        BOOST_TEST(counted);
+        BOOST_TEST(number(run.report.used.statistics, "points declined, not positive definite", place) > 0.0);
       }
     }
   }

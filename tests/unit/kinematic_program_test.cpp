@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE kinematic_program
 #include <boost/test/unit_test.hpp>
 
 #include <random>

@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE reactions
 #include <boost/test/unit_test.hpp>
 
 #include <Eigen/Dense>

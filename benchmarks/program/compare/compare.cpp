@@ -123,12 +123,12 @@ int compare(const CompareArguments& arguments) {
   std::vector<RunRecord> records;
   for (const SimulationOptions& options : runs) {
     records.push_back(run_problem(problem, options));
-    if (!json) table.print_row(records.back(), problem);
+    if (!json) table.print_row(records.back());
     if (!baselines || options.integrator != "ida") continue;
     const long limit = std::max(2000L, 20L * records.back().simulation.report.steps);
     for (const HandSetting& setting : hand_settings(options.formulation)) {
       records.push_back(run_hand_set(problem, options, setting, limit));
-      if (!json) table.print_row(records.back(), problem);
+      if (!json) table.print_row(records.back());
     }
   }
   if (json)

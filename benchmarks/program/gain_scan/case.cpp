@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 
 namespace sunlagrange::bench {
@@ -38,12 +37,11 @@ double ratio(double violation, double bound) {
   return violation > 0.0 ? violation / bound : 0.0;
 }
 
-/// K_D = 2 omega of the report.
+/// K_D = 2 omega of the report, where there are only psi rows K_N = omega.
 double used_omega(const Report& report) {
-  for (const Setting& line : report.settings) {
-    if (line.name == "K_D") return 0.5 * std::strtod(line.used.c_str(), nullptr);
-  }
-  return 0.0;
+  const RunFacts& used = report.used;
+  if (used.K_D && used.K_D->used.size() > 0) return 0.5 * used.K_D->used(0, 0);
+  return used.K_N ? used.K_N->used(0, 0) : 0.0;
 }
 
 GainRun measure_once(const mechanisms::Mechanism& m, const SimulationOptions& options) {

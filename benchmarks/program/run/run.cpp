@@ -94,7 +94,9 @@ void add_run(CLI::App& program, int& exit_code) {
           "--integrator", arguments->integrator,
           "a registered name; automatic: cvode_bdf, ida or trapezoidal, as the formulation needs; table with --table")
       ->capture_default_str();
-  command->add_option("--rtol", arguments->rtol, "relative tolerance of adaptive integrators; default: 1e-6")
+  command
+      ->add_option("--rtol", arguments->rtol,
+                   "relative tolerance of adaptive integrators; default: " + text(Tolerances{}.rtol))
       ->check(finite());
   command->add_option("--step", arguments->step, "step of fixed-step integrators [s]")->check(finite());
   command->add_option("--csv", arguments->csv, "write the trajectory to this file, also when the run failed");

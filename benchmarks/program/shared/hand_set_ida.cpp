@@ -119,14 +119,7 @@ RunRecord run_hand_set(const Problem& problem, const SimulationOptions& options,
   const MotionState start = consistent_state(system, problem.mechanism.start, consistency).state;
   run.report.t_start = run.report.t_reached = start.t;
   run.report.t_end = options.t_end;
-  AttachOptions attach;
-  attach.formulation = options.formulation;
-  attach.gains = options.gains;
-  attach.linear_solver = options.linear_solver;
-  attach.rtol = options.rtol;
-  attach.atol = options.atol;
-  attach.t_span = options.t_end - start.t;
-  attach.install_linear_solver = false;
+  const AttachOptions attach{{options, {{}, options.t_end - start.t}}, false, {}};
   Ida ida;
   set_up(ida, problem, start, attach, setting);
   advance(ida, options.t_end, max_steps, run);
@@ -138,8 +131,7 @@ RunRecord run_hand_set(const Problem& problem, const SimulationOptions& options,
   report.max_position_violation = report.max_velocity_violation = Report::none;
   MotionState end;
   if (run.status.finished() && ida.attachment->motion(report.t_reached, ida.y, end)) {
-    run.trajectory = Trajectory(system->num_positions(), system->num_constraints());
-    run.trajectory.append(end.t, end.q.data(), end.v.data(), end.a.data(), end.lambda.data());
+    run.trajectory = Trajectory({end});
     compare_with_reference(problem, record);
   }
   report.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <cstdio>
 #include <iostream>
-
-#include <Eigen/Eigenvalues>
 
 namespace sunlagrange::bench {
 namespace {
@@ -41,39 +38,12 @@ void print_cell(const Column& column, const std::string& text) {
   std::cout << (column.width < 0 ? text + padding : padding + text) << " ";
 }
 
-/// The gain as used: from the options, or, if automatic, the value the report shows for every row.
-GainMatrix used_gain(const Gain& gain, const char* symbol, int rows, const Report& report) {
-  if (!gain.automatic()) return gain.matrix(rows, symbol, true);
-  for (const Setting& setting : report.settings) {
-    if (setting.name == symbol) return GainMatrix::scalar(rows, std::stod(setting.used));
-  }
-  return {};
-}
-
-double largest_root(double damping, double stiffness) {
-  const double discriminant = 0.25 * damping * damping - stiffness;
-  return discriminant >= 0.0 ? 0.5 * damping + std::sqrt(discriminant) : std::sqrt(stiffness);
-}
-
-double largest_companion_eigenvalue(const GainMatrix& rate, const GainMatrix& stiffness) {
-  const int m = rate.size();
-  Eigen::MatrixXd companion = Eigen::MatrixXd::Zero(2 * m, 2 * m);
-  companion.topRightCorner(m, m).setIdentity();
-  for (int i = 0; i < m; ++i) {
-    for (int j = 0; j < m; ++j) {
-      companion(m + i, j) = -stiffness(i, j);
-      companion(m + i, m + j) = -rate(i, j);
-    }
-  }
-  return companion.eigenvalues().cwiseAbs().maxCoeff();
-}
-
 /// "0.50 of 2.785", with a mark when the step is too long for the feedback.
-std::string stability_text(const RunRecord& record, const MechanicalSystem& system) {
+std::string stability_text(const RunRecord& record) {
   const ButcherTable* table = record.options.table.has_value() ? &*record.options.table
                                                                : integrator(record.options.integrator).fixed_step_table;
   if (table == nullptr) return "-";  // not an explicit method
-  const double rate = feedback_rate(record, system);
+  const double rate = feedback_rate(record);
   const double limit = table->real_stability_limit();
   if (std::isnan(rate)) return "- of " + formatted("%.3f", limit);
   const double product = rate * record.options.step;
@@ -98,26 +68,9 @@ std::string remark_of(const RunRecord& r) {
 
 }  // namespace
 
-double feedback_rate(const RunRecord& record, const MechanicalSystem& system) {
-  const Report& report = record.simulation.report;
-  const int m_g = system.num_position_constraints();
-  const int m_psi = system.num_velocity_constraints();
-  const GainMatrix rate = used_gain(record.options.gains.K_D, "K_D", m_g, report);
-  const GainMatrix stiffness = used_gain(record.options.gains.K_P, "K_P", m_g, report);
-  const bool used =
-      std::any_of(report.settings.begin(), report.settings.end(), [](const Setting& s) { return s.name == "K_D"; });
-  if (!used || rate.size() != m_g || stiffness.size() != m_g) return Report::none;
-  double largest = 0.0;
-  if (rate.is_diagonal() && stiffness.is_diagonal()) {
-    for (int i = 0; i < m_g; ++i) largest = std::max(largest, largest_root(rate(i, i), stiffness(i, i)));
-  } else {
-    largest = largest_companion_eigenvalue(rate, stiffness);
-  }
-  if (m_psi > 0) {
-    const GainMatrix first_order = used_gain(record.options.gains.K_N, "K_N", m_psi, report);
-    for (int i = 0; i < first_order.size(); ++i) largest = std::max(largest, first_order(i, i));
-  }
-  return largest;
+double feedback_rate(const RunRecord& record) {
+  const std::optional<GainAdvice>& advice = record.simulation.report.used.advice;
+  return advice.has_value() ? advice->fastest : Report::none;
 }
 
 ComparisonTable::ComparisonTable(const std::vector<SimulationOptions>& runs) {
@@ -140,7 +93,7 @@ void ComparisonTable::print_header() const {
   std::cout << "gain x step" << std::endl;
 }
 
-void ComparisonTable::print_row(const RunRecord& r, const Problem& problem) {
+void ComparisonTable::print_row(const RunRecord& r) {
   const Report& report = r.simulation.report;
   std::string status = to_string(r.simulation.status.outcome);
   const std::string remark = remark_of(r);
@@ -165,7 +118,7 @@ void ComparisonTable::print_row(const RunRecord& r, const Problem& problem) {
                                short_number(report.wall_seconds)};
   print_names(r.options.formulation, r.options.integrator);
   for (std::size_t k = 0; k < std::size(columns); ++k) print_cell(columns[k], cells[k]);
-  if (r.fixed_step) std::cout << stability_text(r, *problem.mechanism.system);
+  if (r.fixed_step) std::cout << stability_text(r);
   std::cout << std::endl;
 }
 

@@ -16,7 +16,7 @@ class ComparisonTable {
   void print_header() const;
 
   /// One line; what a failed run or a rank event has to say is kept for print_remarks.
-  void print_row(const RunRecord& record, const Problem& problem);
+  void print_row(const RunRecord& record);
 
   /// Numbered as in the status column.
   void print_remarks() const;
@@ -32,6 +32,6 @@ class ComparisonTable {
 /// Largest modulus among the eigenvalues of the constraint feedback g'' + K_D g' + K_P g = 0, psi' + K_N psi = 0
 /// [1/s], with the gains of the run; NaN if the formulation has none. Times the step it compares with the stability
 /// limit of an explicit method.
-double feedback_rate(const RunRecord& record, const MechanicalSystem& system);
+double feedback_rate(const RunRecord& record);
 
 }  // namespace sunlagrange::bench

@@ -41,10 +41,8 @@ StabilityPredictor::StabilityPredictor(std::shared_ptr<const MechanicalSystem> s
       start_(consistent_state(system_, start, consistency(options)).state) {}
 
 FirstOrderForm StabilityPredictor::form(const Gains& gains) const {
-  FormulationOptions options;
-  options.formulation = options_.formulation;
+  FormulationOptions options{options_, {}};
   options.gains = gains;
-  options.linear_solver = options_.linear_solver;
   return FirstOrderForm(system_, start_, options);
 }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <sunlagrange/stability/first_order_form.hpp>
 #include <sunlagrange/stability/certificate.hpp>
+#include <sunlagrange/stability/first_order_form.hpp>
 #include <sunlagrange/stability/runge_kutta_conditions.hpp>
 
 #include "shared/gain_search.hpp"
@@ -28,10 +28,9 @@ MotionState consistent_start(const Problem& problem) {
 /// The largest step with a certificate for this motion; NaN: none of those tried.
 double certified_step(const Problem& problem, const std::string& formulation, const Gains& gains,
                       const ConstraintDynamics& law, const ButcherTable& table, double largest) {
-  FormulationOptions options;
+  FormulationOptions options{problem.options, {}};
   options.formulation = formulation;
   options.gains = gains;
-  options.linear_solver = problem.options.linear_solver;
   const MotionState start = consistent_start(problem);
   FirstOrderForm form(problem.mechanism.system, start, options);
   ErrorProgram program;
@@ -67,23 +66,19 @@ double certified_violation(const Problem& problem) {
 }
 
 std::optional<Gains> used_gains(const Problem& problem, const std::string& formulation) {
-  FormulationOptions options;
+  FormulationOptions options{problem.options, {{}, problem.options.t_end - problem.mechanism.start.t}};
   options.formulation = formulation;
-  options.gains = problem.options.gains;
-  options.linear_solver = problem.options.linear_solver;
-  options.t_span = problem.options.t_end - problem.mechanism.start.t;
-  const auto& system = problem.mechanism.system;
-  const MotionState start = consistent_start(problem);
+  const FormulationFacts facts = FirstOrderForm(problem.mechanism.system, consistent_start(problem), options).facts();
+  if (!facts.K_D && !facts.K_P && !facts.K_N) return std::nullopt;
+  const auto used = [](const std::optional<UsedGain>& gain) {  // automatic ones are the same for every row
+    if (!gain || gain->used.size() == 0) return Gain();
+    return gain->asked.automatic() ? Gain(gain->used(0, 0)) : gain->asked;
+  };
   Gains gains = options.gains;
-  bool any = false;
-  for (const Setting& setting : FirstOrderForm(system, start, options).settings()) {
-    for (const auto& [name, gain] : {std::pair("K_D", &gains.K_D), {"K_P", &gains.K_P}, {"K_N", &gains.K_N}}) {
-      if (setting.name != name) continue;
-      any = true;
-      if (gain->automatic()) *gain = std::stod(setting.used);
-    }
-  }
-  return any ? std::optional(gains) : std::nullopt;
+  gains.K_D = used(facts.K_D);
+  gains.K_P = used(facts.K_P);
+  gains.K_N = used(facts.K_N);
+  return gains;
 }
 
 std::vector<StepLimit> step_limits(const Problem& problem, const std::string& formulation, int run_steps) {

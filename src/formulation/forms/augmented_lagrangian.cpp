@@ -29,12 +29,12 @@ class AugmentedLagrangian final : public AccelerationForm {
         newton_compliance_(automatic_compliance(input, relative_penalty_of_newton).C),
         iteration_(saddle(), AccelerationForm::newton_compliance(), tolerance_, max_iterations) {}
 
-  Settings settings() const override {
-    Settings list = AccelerationForm::settings();
-    list.push_back({"multiplier tolerance", "", text(tolerance_) + " of the forces"});
-    return list;
+  FormulationFacts facts() const override {
+    FormulationFacts facts = AccelerationForm::facts();
+    facts.own = {{"multiplier tolerance", "{} of the forces", {tolerance_}}};
+    return facts;
   }
-  Settings statistics() const override { return iteration_.statistics(); }
+  std::vector<Fact> statistics() const override { return iteration_.statistics(); }
 
  protected:
   EvaluationResult solve_saddle(SaddlePointSystem& saddle, double* a, double* lambda) override {

@@ -1,7 +1,5 @@
 #include <algorithm>
 
-#include <sunlagrange/base/setting.hpp>
-
 #include "consistency/independent_coordinates.hpp"
 #include "formulation/formulation.hpp"
 #include "linear_algebra/dense_kernels.hpp"
@@ -21,7 +19,7 @@ class CoordinatePartitioning final : public OdeFormulation {
         u_(static_cast<int>(coordinates_.positions().size())),
         w_(static_cast<int>(coordinates_.velocities().size())),
         tracked_(u_ + w_ == 0 ? n_ : 0),
-        settings_(describe(*input.system)) {
+        independent_(describe(*input.system)) {
     for (auto* x : {&a_, &delta_q_, &delta_v_, &top_}) x->resize(n_);
     for (auto* x : {&lambda_, &bottom_}) x->resize(input.system->num_constraints());
     unit_.setZero(u_ + w_);
@@ -82,12 +80,16 @@ class CoordinatePartitioning final : public OdeFormulation {
     return true;
   }
 
-  Settings settings() const override { return settings_; }
+  FormulationFacts facts() const override {
+    FormulationFacts facts;
+    facts.own = independent_;
+    return facts;
+  }
 
-  Settings statistics() const override {
+  std::vector<Fact> statistics() const override {
     const double recoveries = static_cast<double>(std::max(1L, coordinates_.recoveries()));
-    return {{"changes of coordinates", "", std::to_string(coordinates_.changes())},
-            {"position corrections, mean", "", text(static_cast<double>(coordinates_.corrections()) / recoveries)}};
+    return {{"changes of coordinates", "{}", {coordinates_.changes()}},
+            {"position corrections, mean", "{}", {static_cast<double>(coordinates_.corrections()) / recoveries}}};
   }
 
   LinearCounts counts() const override {
@@ -154,7 +156,7 @@ class CoordinatePartitioning final : public OdeFormulation {
     return saddle_.solve(top_.data(), bottom_.data());
   }
 
-  Settings describe(const MechanicalSystem& system) const {
+  std::vector<Fact> describe(const MechanicalSystem& system) const {
     const auto names = [&](const std::vector<int>& columns) {
       constexpr std::size_t most = 12;
       std::string list = columns.empty() ? "none" : "";
@@ -163,10 +165,10 @@ class CoordinatePartitioning final : public OdeFormulation {
       if (columns.size() > most) list += " and " + std::to_string(columns.size() - most) + " more";
       return list;
     };
-    Settings lines{{"independent positions", "", names(coordinates_.positions())}};
+    std::vector<Fact> facts{{"independent positions", names(coordinates_.positions()), {}}};
     if (system.num_velocity_constraints() > 0)
-      lines.push_back({"independent velocities", "", names(coordinates_.velocities())});
-    return lines;
+      facts.push_back({"independent velocities", names(coordinates_.velocities()), {}});
+    return facts;
   }
 
   int n_;
@@ -175,7 +177,7 @@ class CoordinatePartitioning final : public OdeFormulation {
   IndependentCoordinates coordinates_;
   int u_, w_;    // numbers of independent positions and velocities
   int tracked_;  // n if there are none of either, else 0
-  Settings settings_;
+  std::vector<Fact> independent_;
   Eigen::VectorXd a_, lambda_, delta_q_, delta_v_, top_, bottom_, unit_;
   Eigen::MatrixXd jacobian_, newton_;  // J and I - gamma J of (u, w); made at the first use
   Eigen::VectorXi pivots_;

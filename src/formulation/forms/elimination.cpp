@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/internal/difference_step.hpp>
 #include <sunlagrange/model/kinematic_program.hpp>
 
 #include "formulation/formulation.hpp"
@@ -37,7 +37,7 @@ class Elimination final : public OdeFormulation {
       partition_.take(system_->program()->dependent);
     else if (!partition_.choose(workspace_->G.data(), row_scale_.data(), column_scale_.data()))
       throw Error("elimination: the derivatives of the rows at the start have entries that are not finite");
-    settings_ = {{"dependent variables", fixed_ ? names() : "", names()}};
+    facts_.own = {{"dependent variables", names(), {}, fixed_}};
   }
 
   EvaluationResult unpack(double t, const double* y, const double*, double* q, double* v, double* a) override {
@@ -91,8 +91,8 @@ class Elimination final : public OdeFormulation {
     return true;
   }
 
-  Settings settings() const override { return settings_; }
-  Settings statistics() const override { return {{"changes of dependent variables", "", std::to_string(changes_)}}; }
+  FormulationFacts facts() const override { return facts_; }
+  std::vector<Fact> statistics() const override { return {{"changes of dependent variables", "{}", {changes_}}}; }
 
   LinearCounts counts() const override {
     LinearCounts c;
@@ -166,7 +166,7 @@ class Elimination final : public OdeFormulation {
       size = std::max(size, std::abs(y[i]));
       speed = std::max(speed, std::abs(v[i]));
     }
-    const double h = 6e-6 * std::max(size > 0.0 && speed > 0.0 ? size / speed : 1.0, std::abs(t));
+    const double h = internal::difference_step * std::max(size > 0.0 && speed > 0.0 ? size / speed : 1.0, std::abs(t));
     for (const double side : {h, -h}) {
       if (!system_->evaluate(request::force, {t + side, y, zero_.data(), nullptr, nullptr}, w))
         return EvaluationResult::declined;
@@ -188,7 +188,7 @@ class Elimination final : public OdeFormulation {
   std::unique_ptr<Workspace> workspace_;
   CoordinatePartition partition_;
   bool fixed_;
-  Settings settings_;
+  FormulationFacts facts_;
   Eigen::VectorXd v_, zero_, column_, rows_, row_scale_, column_scale_;
   Eigen::MatrixXd jacobian_, newton_;  // J and I - gamma J; made at the first use
   Eigen::VectorXi pivots_;

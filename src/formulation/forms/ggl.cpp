@@ -8,9 +8,8 @@ class Ggl final : public StabilizedMultiplierForm {
   explicit Ggl(const FormulationInput& input)
       : StabilizedMultiplierForm(input, false, 2 * input.system->num_positions()) {}
 
-  Settings settings() const override {
-    return describe("lambda, mu masked in the error test",
-                    "q: rtol, atol; v: rtol, atol / T; lambda, mu through M^-1 G^T");
+  DaeFacts dae_facts() const override {
+    return describe("lambda, mu", "q: rtol, atol; v: rtol, atol / T; lambda, mu through M^-1 G^T");
   }
 
  private:

@@ -16,23 +16,10 @@ class Index1 final : public DaeFormulation {
       : DaeFormulation({input.system->num_positions(), input.system->num_positions(), input.system->num_constraints()}),
         n_(input.system->num_positions()),
         rtol_(input.rtol),
+        lambda_scale_(typical_multiplier(input)),
         dynamics_(input, automatic_gains(input, input.gains.Lambda.automatic() ? 0.0 : 1.0),
                   input.gains.Lambda.automatic() ? Compliance{} : compliance(input, 0.0)),
-        weights_(input),
-        settings_(dynamics_.settings()) {
-    dae_settings_.suppress_algebraic = true;
-    dae_settings_.nonlinear_coefficient = 1e-3;
-    dae_settings_.max_nonlinear_iterations = 8;
-    dae_settings_.initial_step = weights_.initial_step();
-    lambda_scale_ = typical_multiplier(input);
-    settings_.push_back({"ids", "", "lambda masked in the error test"});
-    settings_.push_back({"error weights", "", "q: rtol, atol; v: rtol, atol / T; lambda: rtol of its norm"});
-    settings_.push_back({"time scale T", "", text(weights_.scales().time)});
-    settings_.push_back({"typical |lambda|", "", text(lambda_scale_)});
-    settings_.push_back({"nonlinear coefficient", "", text(dae_settings_.nonlinear_coefficient)});
-    settings_.push_back({"nonlinear iterations", "", std::to_string(dae_settings_.max_nonlinear_iterations)});
-    settings_.push_back({"initial step", "", text(dae_settings_.initial_step)});
-  }
+        weights_(input) {}
 
   EvaluationResult residual(double t, const double* y, const double* yp, double* r) override {
     const EvaluationResult result = dynamics_.rhs(t, y, r);
@@ -76,8 +63,15 @@ class Index1 final : public DaeFormulation {
     return EvaluationResult::ok;
   }
 
-  DaeSettings dae_settings() const override { return dae_settings_; }
-  Settings settings() const override { return settings_; }
+  DaeFacts dae_facts() const override {
+    return {"lambda",
+            "q: rtol, atol; v: rtol, atol / T; lambda: rtol of its norm",
+            weights_.scales().time,
+            lambda_scale_,
+            {true, 1e-3, 8, weights_.initial_step()},
+            {}};
+  }
+  FormulationFacts facts() const override { return dynamics_.facts(); }
   LinearCounts counts() const override { return dynamics_.counts(); }
   std::string linear_solver_description() const override { return dynamics_.linear_solver_description(); }
 
@@ -100,11 +94,9 @@ class Index1 final : public DaeFormulation {
 
   int n_;
   double rtol_;
-  double lambda_scale_ = 1.0;
+  double lambda_scale_;
   AccelerationForm dynamics_;
   DaeWeights weights_;
-  DaeSettings dae_settings_;
-  Settings settings_;
 };
 
 }  // namespace

@@ -7,8 +7,8 @@ class Index2 final : public PlainMultiplierForm {
  public:
   explicit Index2(const FormulationInput& input) : PlainMultiplierForm(input, 0, 2 * input.system->num_positions()) {}
 
-  Settings settings() const override {
-    return describe("lambda masked in the error test", "q: rtol, atol; v: rtol, atol / T; lambda through M^-1 G^T");
+  DaeFacts dae_facts() const override {
+    return describe("lambda", "q: rtol, atol; v: rtol, atol / T; lambda through M^-1 G^T");
   }
 };
 

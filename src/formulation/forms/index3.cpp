@@ -22,8 +22,8 @@ class Index3 final : public PlainMultiplierForm {
     return PlainMultiplierForm::factorize_newton(t, y, yp, c);
   }
 
-  Settings settings() const override {
-    return describe("v, lambda masked in the error test", "q: rtol, atol; v: h x that; lambda: h^2 through M^-1 G^T");
+  DaeFacts dae_facts() const override {
+    return describe("v, lambda", "q: rtol, atol; v: h x that; lambda: h^2 through M^-1 G^T");
   }
 
  private:

@@ -142,18 +142,17 @@ bool Index3AugmentedLagrangian::evaluate(unsigned what, double t, const double* 
   return system_->evaluate(what, {t, y, y + n_, yp != nullptr ? yp + n_ : nullptr, y + 2 * n_}, *workspace_);
 }
 
-Settings Index3AugmentedLagrangian::settings() const {
-  Settings list = compliance_.settings;
-  list.push_back(
-      {"iteration", "", "until |dq| <= " + text(tolerance) + " max|q|, at most " + std::to_string(iteration_limit)});
-  list.push_back({"projections", "", "v and a, metric M + (h/2) r_v + (h/2)^2 r_q, after every step"});
-  return list;
+FormulationFacts Index3AugmentedLagrangian::facts() const {
+  FormulationFacts facts;
+  facts.Lambda = compliance_.Lambda;
+  facts.own = {{"iteration", "until |dq| <= {} max|q|, at most {}", {tolerance, long{iteration_limit}}},
+               {"projections", "v and a, metric M + (h/2) r_v + (h/2)^2 r_q, after every step", {}}};
+  return facts;
 }
 
-Settings Index3AugmentedLagrangian::statistics() const {
+std::vector<Fact> Index3AugmentedLagrangian::statistics() const {
   const double mean = steps_ > 0 ? static_cast<double>(iterations_) / static_cast<double>(steps_) : 0.0;
-  return {{"iterations per step, mean", "", text(mean)},
-          {"iterations per step, most", "", std::to_string(most_iterations_)}};
+  return {{"iterations per step, mean", "{}", {mean}}, {"iterations per step, most", "{}", {most_iterations_}}};
 }
 
 /// Index-3 augmented Lagrangian method with projections [BayoLedesma1996; CuadradoCardenalBayo1997]: the trapezoidal

@@ -23,8 +23,8 @@ class Index3AugmentedLagrangian final : public OneStepFormulation {
   /// Moves v and a of the point at time t onto the constraints, with the matrix of the last iteration.
   EvaluationResult project(double t, double* y, double* yp);
 
-  Settings settings() const override;
-  Settings statistics() const override;
+  FormulationFacts facts() const override;
+  std::vector<Fact> statistics() const override;
   LinearCounts counts() const override { return blocks_->solver().counts(); }
   std::string linear_solver_description() const override { return blocks_->solver().description(); }
 

@@ -52,7 +52,7 @@ class IntegralManifold final : public OdeFormulation {
     return failures.count(from_linear(newton_->solve(b, bottom_.data())));
   }
 
-  Settings settings() const override { return rates_.settings; }
+  FormulationFacts facts() const override { return rates_.facts; }
 
   LinearCounts counts() const override {
     LinearCounts sum = field_.saddle().solver().counts();
@@ -67,8 +67,8 @@ class IntegralManifold final : public OdeFormulation {
     const GainAdvice advice = gain_advice(input);
     Stabilization s = Stabilization::none(*input.system);
     s.rate = advice.K_N;
-    s.settings = advice.settings();
-    s.settings.insert(s.settings.begin(), gain_setting("K_N", input.gains.K_N, text(advice.omega)));
+    s.facts.K_N = {input.gains.K_N, advice.K_N};
+    s.facts.advice = advice;
     return s;
   }
 
@@ -76,7 +76,7 @@ class IntegralManifold final : public OdeFormulation {
     Stabilization s = Stabilization::none(program);
     s.rate = {{}, Eigen::MatrixXd::Zero(program.num_constraints(), program.num_constraints())};
     s.varying = true;
-    s.settings = {{"feedback", "", "a(f, y, t) of the model"}};
+    s.facts.own = {{"feedback", "a(f, y, t) of the model", {}}};
     return s;
   }
 

@@ -38,12 +38,14 @@ class Projected final : public OdeFormulation {
     return failures.count(projected(t, y, correction, error));
   }
 
-  Settings settings() const override {
-    return {{"projection", "", "q and v and the error estimate, mass metric, after every step"}};
+  FormulationFacts facts() const override {
+    FormulationFacts facts;
+    facts.own = {{"projection", "q and v and the error estimate, mass metric, after every step", {}}};
+    return facts;
   }
-  Settings statistics() const override {
+  std::vector<Fact> statistics() const override {
     const double mean = projections_ > 0 ? static_cast<double>(iterations_) / static_cast<double>(projections_) : 0.0;
-    return {{"projections", "", std::to_string(projections_)}, {"position corrections per projection", "", text(mean)}};
+    return {{"projections", "{}", {projections_}}, {"position corrections per projection", "{}", {mean}}};
   }
   LinearCounts counts() const override {
     LinearCounts sum = dynamics_.counts();

@@ -10,8 +10,8 @@ class StabilizedIndex1 final : public StabilizedMultiplierForm {
  2 * input.system->num_positions() + input.system->num_constraints() +
                                             input.system->num_position_constraints()) {}
 
-  Settings settings() const override {
-    return describe("everything in the error test", "q: rtol, atol; v: rtol, atol / T; lambda, mu through M^-1 G^T");
+  DaeFacts dae_facts() const override {
+    return describe("", "q: rtol, atol; v: rtol, atol / T; lambda, mu through M^-1 G^T");
   }
 
  private:

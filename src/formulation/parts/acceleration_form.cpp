@@ -87,10 +87,10 @@ EvaluationResult AccelerationForm::make_newton_multipliers() {
   return failures.count(saddle_.solve(top_.data(), bottom_.data()));
 }
 
-Settings AccelerationForm::settings() const {
-  Settings list = stabilization_.settings;
-  list.insert(list.end(), compliance_.settings.begin(), compliance_.settings.end());
-  return list;
+FormulationFacts AccelerationForm::facts() const {
+  FormulationFacts facts = stabilization_.facts;
+  facts.Lambda = compliance_.Lambda;
+  return facts;
 }
 
 LinearCounts AccelerationForm::counts() const {

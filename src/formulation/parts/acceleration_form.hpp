@@ -38,7 +38,7 @@ class AccelerationForm : public OdeFormulation {
 
   bool has_feedback() const override { return true; }
   EvaluationResult with_feedback(double t, const double* q, const double* v, double* a, double* lambda) override;
-  Settings settings() const override;
+  FormulationFacts facts() const override;
   LinearCounts counts() const override;
   std::string linear_solver_description() const override { return saddle_.solver().description(); }
 

@@ -75,15 +75,14 @@ void MultiplierForm::weigh(double h, const double* y, double* weight) {
   weights_.multipliers(*workspace_, weight + n_, h, 0, m_, weight + 2 * n_);
 }
 
-Settings MultiplierForm::describe(const char* masks, const char* weights) const {
-  Settings list = {{"ids", "", masks},
-                   {"error weights", "", weights},
-                   {"time scale T", "", text(weights_.scales().time)},
-                   {"nonlinear coefficient", "", text(settings_.nonlinear_coefficient)},
-                   {"nonlinear iterations", "", std::to_string(settings_.max_nonlinear_iterations)},
-                   {"initial step", "", text(settings_.initial_step)}};
-  if (gauge_.active()) list.push_back({"redundant multipliers", "", "kept at least norm in every Newton iteration"});
-  return list;
+FormulationFacts MultiplierForm::facts() const {
+  FormulationFacts facts;
+  if (gauge_.active()) facts.own = {{"redundant multipliers", "kept at least norm in every Newton iteration", {}}};
+  return facts;
+}
+
+DaeFacts MultiplierForm::describe(const char* algebraic, const char* error_weights) const {
+  return {algebraic, error_weights, weights_.scales().time, {}, settings_, {}};
 }
 
 }  // namespace sunlagrange

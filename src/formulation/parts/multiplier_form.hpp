@@ -16,7 +16,7 @@ class MultiplierForm : public DaeFormulation {
   Acceleration acceleration() const override { return Acceleration::ideal; }
   void ids(double* id) const override;
   EvaluationResult weights(double h, const double* y, double* weight) final;
-  DaeSettings dae_settings() const override { return settings_; }
+  FormulationFacts facts() const override;
 
  protected:
   /// @param num_tested  components of y in the error test, from the first on; the others are masked
@@ -41,7 +41,8 @@ class MultiplierForm : public DaeFormulation {
   /// through M^-1 G^T, times h.
   virtual void weigh(double h, const double* y, double* weight);
 
-  Settings describe(const char* masks, const char* weights) const;
+  /// The facts of a form with these masked unknowns and error weights.
+  DaeFacts describe(const char* algebraic, const char* error_weights) const;
 
   int n_, m_, m_g_;
   double h_ = 0.0;  // 1 / c of the present Newton iteration

@@ -61,7 +61,7 @@ EvaluationResult MultiplierIteration::solve(SaddlePointSystem& saddle, double* a
     const EvaluationResult result = saddle.solve(a, lambda);
     if (result != EvaluationResult::ok) return result;
     ++iterations_;
-    most_ = std::max(most_, k);
+    most_ = std::max<long>(most_, k);
     change_ = multipliers - old_;
     const double change = norm_of(change_);
     const double scale = applied + norm_of(multipliers);
@@ -76,13 +76,11 @@ EvaluationResult MultiplierIteration::solve(SaddlePointSystem& saddle, double* a
   }
 }
 
-Settings MultiplierIteration::statistics() const {
+std::vector<Fact> MultiplierIteration::statistics() const {
   const double mean = evaluations_ > 0 ? static_cast<double>(iterations_) / static_cast<double>(evaluations_) : 0.0;
-  return {{"multiplier iterations", "", text(mean) + " mean, " + std::to_string(most_) + " at most, per evaluation"},
-          {"iterations not converged", "",
-           std::to_string(not_converged_) + " of " + std::to_string(evaluations_) + " (limit " +
-               std::to_string(max_iterations_) + ")"},
-          {"slowest contraction", "", text(slowest_)}};
+  return {{"multiplier iterations", "{} mean, {} at most, per evaluation", {mean, most_}},
+          {"iterations not converged", "{} of {} (limit {})", {not_converged_, evaluations_, long{max_iterations_}}},
+          {"slowest contraction", "{}", {slowest_}}};
 }
 
 }  // namespace sunlagrange

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/base/fact.hpp>
 
 #include "linear_solver/saddle_point_system.hpp"
 
@@ -32,7 +32,7 @@ class MultiplierIteration {
   EvaluationResult solve(SaddlePointSystem& saddle, double* a, double* lambda);
 
   /// Iterations, evaluations that did not converge, slowest contraction met.
-  Settings statistics() const;
+  std::vector<Fact> statistics() const;
 
  private:
   double force_norm(const Workspace& w, const Eigen::VectorXd& force) const;
@@ -45,7 +45,7 @@ class MultiplierIteration {
   long evaluations_ = 0;
   long iterations_ = 0;
   long not_converged_ = 0;
-  int most_ = 0;
+  long most_ = 0;
   double slowest_ = 0.0;
 };
 

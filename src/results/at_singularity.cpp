@@ -1,4 +1,4 @@
-#include <sunlagrange/simulation/at_singularity.hpp>
+#include <sunlagrange/results/at_singularity.hpp>
 
 namespace sunlagrange {
 

@@ -1,9 +1,12 @@
-#include "simulation/singularity.hpp"
+#include "simulation/passages.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace sunlagrange {
+#include "base/numerics.hpp"
+#include "simulation/crossing.hpp"
+
+namespace sunlagrange::internal {
 namespace {
 
 /// A dip of the smallest singular value below the first is looked at; searched to the end only below the second.
@@ -12,6 +15,10 @@ constexpr double deep_dip = 1e-2;
 
 constexpr std::size_t most_events = 1000;
 
+/// Accelerations are of use only where the smallest singular value exceeds this many rank thresholds; the rank filter
+/// acts below ten. AtSingularity::project leaves out the neighbourhood below.
+constexpr double edge_of_singularity = 30.0;
+
 /// Change of velocity that the accelerations do not explain, relative to the velocities: below the first the passage
 /// was smooth, above the second the motion changed branch.
 constexpr double smooth_kink = 0.1;
@@ -19,20 +26,46 @@ constexpr double certain_kink = 0.5;
 
 }  // namespace
 
-SingularityWatch::SingularityWatch(const MechanicalSystem& system, double rank_threshold)
-    : system_(&system), threshold_(rank_threshold) {}
+/// The lowest point of a dip, and the probes on the way there.
+struct SingularPassages::Dip {
+  double smallest;
+  int weakest_row;
 
-void SingularityWatch::restart(const MechanicalSystem& system) {
-  system_ = &system;
+  bool operator<(const Dip& other) const { return smallest < other.smallest; }
+};
+
+SingularPassages::SingularPassages(SampledPath& path, AtSingularity policy, double t_start, double t_end)
+    : path_(path),
+      policy_(policy),
+      threshold_(path.linear_solver().rank_threshold),
+      t_end_(t_end),
+      shortest_(1e-4 * (t_end - t_start)) {}
+
+void SingularPassages::restart() {
   before_ = earlier_ = {};
   suspects_.clear();
   largest_ = 0.0;
   restarted_ = true;
+  mass_slots_.clear();
 }
 
-void SingularityWatch::accept(const std::deque<PathSample>& last, const Between& between,
-                              const std::vector<double>& mass_diagonal, Report& report) {
-  const PathSample& newest = last.back();
+/// Of the point that was sampled last: a scale need not be that of the newest state.
+void SingularPassages::read_mass_diagonal() {
+  const Workspace& w = path_.quantities();
+  if (mass_slots_.empty()) {
+    const int n = path_.system()->num_positions();
+    for (int i = 0; i < n; ++i) mass_slots_.push_back(w.patterns->mass.slot(i, i));
+    mass_diagonal_.resize(mass_slots_.size());
+  }
+  for (std::size_t i = 0; i < mass_slots_.size(); ++i)
+    mass_diagonal_[i] = w.M.values[mass_slots_[i]];
+}
+
+void SingularPassages::accept(Report& report) {
+  if (path_.system()->num_constraints() == 0) return;
+  read_mass_diagonal();
+  const std::deque<PathSample>& last = path_.samples();
+  const PathSample& newest = path_.newest();
   if (restarted_) judged_ = report.rank_events.size();
   restarted_ = false;
   report.smallest_singular_value = std::min(report.smallest_singular_value, newest.smallest);
@@ -40,64 +73,65 @@ void SingularityWatch::accept(const std::deque<PathSample>& last, const Between&
   if (last.size() == 3) {
     const double at_middle = last[1].smallest;
     if (at_middle <= suspicious_dip && last[0].smallest >= at_middle && last[2].smallest > at_middle)
-      find_dip(last[0].t, last[2].t, std::min(last[0].smallest, last[2].smallest), at_middle < event_level(), between,
-               report);
+      find_dip(last[0].t, last[2].t, std::min(last[0].smallest, last[2].smallest), at_middle < event_level(), report);
   }
-  const bool regular = newest.regular && newest.smallest >= std::max(30.0 * threshold_, 1e-2 * largest_);
+  const bool regular = newest.regular && newest.smallest >= std::max(edge_of_singularity * threshold_, 1e-2 * largest_);
   if (!regular) return;
-  judge(before_, newest, mass_diagonal, report);
+  judge(before_, newest, report);
   std::swap(earlier_, before_);  // memory is used again
   before_ = newest;
 }
 
 /// A dip inside the last step has no third sample behind it; only its inside can tell.
-void SingularityWatch::finish(const std::deque<PathSample>& last, const Between& between,
-                              const std::vector<double>& mass_diagonal, Report& report) {
-  if (last.size() < 2 || largest_ == 0.0) return;
+void SingularPassages::finish(Report& report) {
+  const std::deque<PathSample>& last = path_.samples();
+  if (path_.system()->num_constraints() == 0 || last.size() < 2 || largest_ == 0.0) return;
   const PathSample& a = last[last.size() - 2];
   const PathSample& b = last.back();
   const double ends = std::min(a.smallest, b.smallest);
   constexpr int looks = 8;
   for (int k = 1; k < looks && !restarted_; ++k) {
-    const double t = a.t + (b.t - a.t) * k / looks;
-    const double inside = between(t).smallest;
+    const double inside = path_.between(a.t + (b.t - a.t) * k / looks).smallest;
     if (!(inside < ends) || inside > suspicious_dip) continue;
-    find_dip(a.t, b.t, ends, ends < event_level(), between, report);
+    find_dip(a.t, b.t, ends, ends < event_level(), report);
     break;
   }
-  if (b.regular && b.smallest >= 30.0 * threshold_)
-    judge(before_.t < b.t ? before_ : earlier_, b, mass_diagonal, report);
+  if (b.regular && b.smallest >= edge_of_singularity * threshold_)
+    judge(before_.t < b.t ? before_ : earlier_, b, report);
 }
 
-double SingularityWatch::event_level() const {
+std::optional<MotionState> SingularPassages::beyond() const {
+  if (policy_ != AtSingularity::project || path_.samples().size() < 2) return std::nullopt;
+  const PathSample& now = path_.newest();
+  const double level = edge_of_singularity * threshold_;
+  if (!(now.smallest < level) || !(now.smallest < path_.samples()[path_.samples().size() - 2].smallest))
+    return std::nullopt;
+  return cross_singularity(path_.system(), path_.linear_solver(), before_, now, level, t_end_);
+}
+
+double SingularPassages::event_level() const {
   return std::min(threshold_, 1e-3 * largest_);
 }
 
 /// A local minimum of the smallest singular value is searched on the dense output: an integrator may step over a
 /// singular configuration without noticing.
-void SingularityWatch::find_dip(double low, double high, double shoulders, bool noticed, const Between& between,
-                                Report& report) {
-  const double golden = 0.6180339887498949;
-  PathSample left = between(high - golden * (high - low));
-  PathSample right = between(low + golden * (high - low));
-  for (int k = 0; k < 40 && high - low > 1e-9 * (1.0 + std::abs(high)); ++k) {
-    if (k == 10 && std::min(left.smallest, right.smallest) > deep_dip) break;
-    if (left.smallest < right.smallest) {
-      high = right.t;
-      right = std::move(left);
-      left = between(high - golden * (high - low));
-    } else {
-      low = left.t;
-      left = std::move(right);
-      right = between(low + golden * (high - low));
-    }
-  }
-  const PathSample& lowest = left.smallest < right.smallest ? left : right;
+void SingularPassages::find_dip(double low, double high, double shoulders, bool noticed, Report& report) {
+  const auto probe = [this](double t) {
+    const PathSample sample = path_.between(t);
+    return Dip{sample.smallest, sample.weakest_row};
+  };
+  const auto worthwhile = [](const GoldenSection<Dip>& s) {
+    return s.cuts < 40 && s.high - s.low > 1e-9 * (1.0 + std::abs(s.high)) &&
+           !(s.cuts == 10 && std::min(s.left, s.right).smallest > deep_dip);
+  };
+  const GoldenSection<Dip> found = golden_section(low, high, probe, worthwhile);
+  const bool in_left = found.left < found.right;
+  const Dip& lowest = in_left ? found.left : found.right;
   report.smallest_singular_value = std::min(report.smallest_singular_value, lowest.smallest);
   RankEvent event;
-  event.t = lowest.t;
+  event.t = in_left ? found.x_left : found.x_right;
   event.smallest = lowest.smallest;
-  event.constraint = lowest.weakest_row >= 0 ? system_->constraint_name(lowest.weakest_row) : "";
+  event.constraint = path_.weakest_constraint(lowest.weakest_row);
   event.stepped_over = !noticed;
   if (lowest.smallest >= event_level()) {
     // with drift the path turns back in front of the singular configuration, and the dip stays shallow
@@ -106,8 +140,7 @@ void SingularityWatch::find_dip(double low, double high, double shoulders, bool 
     return;
   }
   if (report.rank_events.size() >= most_events) return;
-  const double shortest = 1e-4 * (report.t_end - report.t_start);
-  if (judged_ < report.rank_events.size() && event.t - report.rank_events.back().t < shortest) {
+  if (judged_ < report.rank_events.size() && event.t - report.rank_events.back().t < shortest_) {
     RankEvent& same = report.rank_events.back();  // the same passage, seen again by tiny steps
     if (event.smallest < same.smallest) same = event;
     return;
@@ -117,8 +150,7 @@ void SingularityWatch::find_dip(double low, double high, double shoulders, bool 
 
 /// Over the passage of length W the velocity changes by W times the mean acceleration, up to O(W^3), if nothing
 /// happened. Measured in sqrt(M_ii) v_i, so that units and the number of bodies do not matter.
-void SingularityWatch::judge(const PathSample& before, const PathSample& after,
-                             const std::vector<double>& mass_diagonal, Report& report) {
+void SingularPassages::judge(const PathSample& before, const PathSample& after, Report& report) {
   if (judged_ == report.rank_events.size() && suspects_.empty()) return;
   double kink = Report::none;
   if (before.regular) {
@@ -126,7 +158,7 @@ void SingularityWatch::judge(const PathSample& before, const PathSample& after,
     double largest = 0.0;
     double scale = 0.0;
     for (Eigen::Index i = 0; i < after.v.size(); ++i) {
-      const double weight = std::sqrt(std::max(0.0, mass_diagonal[static_cast<std::size_t>(i)]));
+      const double weight = std::sqrt(std::max(0.0, mass_diagonal_[static_cast<std::size_t>(i)]));
       const double mean = 0.5 * W * (before.a[i] + after.a[i]);
       largest = std::max(largest, weight * std::abs(after.v[i] - before.v[i] - mean));
       scale = std::max({scale, weight * std::abs(after.v[i]), weight * std::abs(before.v[i]),
@@ -181,4 +213,4 @@ Status judge_passages(const Report& report) {
   return status;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal
