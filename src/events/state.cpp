@@ -9,8 +9,7 @@
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/model/active_constraints.hpp>
 
-#include <sunlagrange/base/status.hpp>
-#include <sunlagrange/model/active_constraints.hpp>
+namespace sunlagrange::internal {
 
 EventState::EventState(std::shared_ptr<const MechanicalSystem> full, const LinearSolverOptions& resolved)
     : full_(std::move(full)),
