@@ -25,11 +25,10 @@ MetricStep::MetricStep(const SystemPatterns& patterns, int rows, const Metric& m
   LinearSolverOptions options = resolved;
   if (!metric.fixed.empty() && options.rank_policy == RankPolicy::strict)
     options.rank_policy = RankPolicy::minimum_norm;
-  const LinearSolverEntry& entry = find_linear_solver(options.name);
   BlockPattern pattern;
-  pattern.top_left = free_metric(patterns.mass, entry.sparse);
+  pattern.top_left = free_metric(patterns.mass, find_linear_solver(options.name).sparse);
   pattern.jacobian = pattern.bottom_left = free_jacobian(patterns.jacobian, rows);
-  solver_ = entry.make(pattern, options);
+  solver_ = make_linear_solver(pattern, options);
   top_.resize(static_cast<Eigen::Index>(coordinates_.size()));
   bottom_.resize(static_cast<Eigen::Index>(rows_.size()));
 }

@@ -22,6 +22,7 @@ std::vector<int> indices(const MechanicalSystem& system, const std::vector<std::
 Projection::Projection(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
                        const ConsistencyOptions& options)
     : saddle_(system, options.linear_solver),
+      law_(motion_law(*system)),
       options_(options),
       given_(given),
       n_(system->num_positions()),
@@ -45,19 +46,13 @@ ConsistentState Projection::run() {
   ConsistencyReport& r = result_.report;
   EvaluationResult e = factorize();
   if (e != EvaluationResult::declined) describe_given();
-  const bool program = saddle_.system().first_order();
   if (options_.start == Start::consistent) {
     if (e == EvaluationResult::ok) e = project_positions();
-    if (e == EvaluationResult::ok && r.feasible && !program) e = project_velocities();
+    if (e == EvaluationResult::ok && r.feasible && law_.has_forces()) e = project_velocities();
   }
-  if (program) {
-    if (e == EvaluationResult::ok && r.feasible) e = follow_program();
-    describe_motion();
-    finish(e);
-    return std::move(result_);
-  }
+  if (e == EvaluationResult::ok && r.feasible)
+    e = law_.has_forces() ? saddle_.accelerations(s.a.data(), s.lambda.data()) : follow_program();
   describe_motion();
-  if (e == EvaluationResult::ok && r.feasible) e = saddle_.accelerations(s.a.data(), s.lambda.data());
   finish(e);
   return std::move(result_);
 }

@@ -9,7 +9,7 @@
 #include <sunlagrange/consistency/consistent_state.hpp>
 
 #include "consistency/metric_step.hpp"
-#include "linear_solver/saddle_point_system.hpp"
+#include "linear_solver/motion_law.hpp"
 
 namespace sunlagrange {
 
@@ -54,6 +54,7 @@ class Projection {
   void finish(EvaluationResult e);
 
   SaddlePointSystem saddle_;
+  const MotionLaw& law_;
   ConsistencyOptions options_;
   InitialState given_;
   Metric position_metric_, velocity_metric_;

@@ -14,6 +14,7 @@ namespace sunlagrange::internal {
 EventState::EventState(std::shared_ptr<const MechanicalSystem> full, const LinearSolverOptions& resolved)
     : full_(std::move(full)),
       active_(full_),
+      law_(motion_law(*full_)),
       on_(static_cast<std::size_t>(full_->num_constraints()), true),
       options_(resolved),
       q_(full_->num_positions()),
@@ -83,11 +84,8 @@ void EventState::evaluate_motion() {
   EvaluationResult e = saddle_->factorize(t_, q_.data(), v_.data());
   if (e == EvaluationResult::declined)
     throw std::runtime_error("the model declines the point of an event at t = " + text(t_));
-  const bool program = full_->first_order();
   a_.setZero();  // of a program: nothing asks for them
-  if (e == EvaluationResult::ok)
-    e = program ? saddle_->multipliers_of(v_.data(), lambda_.data())
-                : saddle_->accelerations(a_.data(), lambda_.data());
+  if (e == EvaluationResult::ok) e = law_.complete(*saddle_, v_.data(), a_.data(), lambda_.data());
   if (e != EvaluationResult::ok) {
     a_.setConstant(NAN);
     lambda_.setConstant(NAN);
@@ -159,7 +157,7 @@ double EventState::rate_noise(int row) {
 }
 
 double EventState::kinetic_energy() {
-  if (full_->first_order()) return NAN;
+  if (!law_.has_forces()) return NAN;
   full_->evaluate(request::mass, {t_, q_.data(), v_.data(), nullptr, nullptr}, *all_);
   return 0.5 * v_.dot(all_->M.times(v_));
 }
@@ -171,7 +169,7 @@ double EventState::energy() {
 }
 
 double EventState::largest_active_rate() {
-  if (full_->first_order()) return NAN;
+  if (!law_.has_forces()) return NAN;
   double largest = 0.0;
   for (const int row : rows_) largest = std::max(largest, std::abs(rate(row)));
   return largest;

@@ -9,10 +9,11 @@
 #include <vector>
 
 #include <sunlagrange/formulation/facts.hpp>
+#include <sunlagrange/formulation/info.hpp>
 #include <sunlagrange/formulation/options.hpp>
+#include <sunlagrange/internal/registry.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
-#include <sunlagrange/simulation/catalogue.hpp>
 
 #include "formulation/state_layout.hpp"
 #include "linear_solver/evaluation_result.hpp"
@@ -193,56 +194,17 @@ class FormulationMaker {
   std::function<AnyFormulation(const FormulationInput&)> make_;
 };
 
-/// How well a formulation holds the constraints of one level.
-enum class Holds {
-  loosely,       ///< the violation grows along the path, or nothing controls it
-  to_tolerance,  ///< within some tens of the tolerance, at any time
-  to_rounding,   ///< after every step
-};
-
-/// What a formulation promises of its solution with automatic gains and integrator; the contract tests hold it to that.
-/// As written here: no promise but the constrained motion itself.
-struct Promises {
-  Holds positions = Holds::loosely;   ///< g
-  Holds velocities = Holds::loosely;  ///< (g', psi)
-
-  /// The error test of the integrator sees v. False: only q is controlled, and errors grow faster along the path.
-  bool velocities_controlled = true;
-
-  /// Other equations are solved than those of the constrained motion: v' differs by about this much, relative to the
-  /// accelerations of the constraint forces, at any tolerance. 0: the motion itself is the limit.
-  double altered_motion = 0.0;
-
-  /// False: where rows depend explicitly on time the motion is another one on the same manifold (kinematic programs).
-  bool same_motion_with_moving_rows = true;
-};
-
 /// Entry of the formulation registry (formulations.inc).
-struct FormulationEntry {
-  std::string_view name;
-  std::string_view summary;
+struct FormulationEntry : FormulationInfo {
   FormulationMaker make;
-  std::string_view references;       ///< keys of literature.hpp
   bool reads_excess_energy = false;  ///< FormulationInput::excess
-  bool for_programs = false;         ///< takes kinematic programs, and nothing else; without it: everything else
-  Promises promises;
 
-  /// What it does not go with, the reason and what to use instead ("integrator cvode_adams: ..."); empty: it does.
-  /// Null: it goes with everything of its kind. Empty names are not looked at.
-  std::string (*limit)(const MechanicalSystem& system, std::string_view linear_solver,
-                       std::string_view integrator) = nullptr;
-
-  Equations equations() const { return make.equations(); }
-
-  /// Why it cannot be used for this system with this linear solver and integrator; empty: it can.
-  std::string objection(const MechanicalSystem& system, std::string_view linear_solver,
-                        std::string_view integrator) const;
+  /// Why it cannot be used for this system; empty: it can.
+  std::string objection(const MechanicalSystem& system) const;
 };
 
-const std::vector<FormulationEntry>& formulation_registry();
-
-/// Throws Error listing the known names.
-const FormulationEntry& find_formulation(const std::string& name);
+const internal::Registry<FormulationEntry>& formulation_registry();
+const FormulationEntry& find_formulation(std::string_view name);
 
 /// The registered formulation that `input` names, whatever its kind.
 /// @throws Error if it is not known, cannot treat the system, or the start does not fit the system

@@ -11,6 +11,7 @@
 #include "gains/motion_scales.hpp"
 #include "linear_algebra/decompositions.hpp"
 #include "linear_algebra/spd.hpp"
+#include "linear_solver/motion_law.hpp"
 
 namespace sunlagrange {
 namespace {
@@ -106,7 +107,7 @@ class Adviser {
         q_(question),
         kind_(question.integrator.kind),
         tolerance_(relative_tolerance(start, question)),
-        second_order_rows_(system->first_order() ? 0 : system->num_position_constraints()),
+        second_order_rows_(motion_law(*system).second_order_rows(*system)),
         first_order_rows_(system->num_constraints() - second_order_rows_) {
     advice_.motion_rate = question.time_scale > 0.0
                               ? 1.0 / question.time_scale

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "linear_solver/saddle_point_system.hpp"
+#include "linear_solver/motion_law.hpp"
 
 namespace sunlagrange {
 namespace {
@@ -114,7 +114,7 @@ double motion_rate(const std::shared_ptr<const MechanicalSystem>& system, const 
   const bool accelerates = a.squaredNorm() > 0.0;
   const double slowest = t_span > 0.0 ? 1.0 / t_span : 1.0;
   double rate = 0.0;
-  if (system->first_order()) {  // a program has no inertia: its field is no force
+  if (!motion_law(*system).has_forces()) {  // a program has no inertia: its field is no force
     if (moves) rate = motion.turning(v, v);
     return std::max(rate, slowest);
   }

@@ -422,8 +422,12 @@ std::string DenseSolver::description() const {
 
 }  // namespace
 
-std::unique_ptr<LinearSolver> make_dense(const BlockPattern& pattern, const LinearSolverOptions& options) {
-  return std::make_unique<DenseSolver>(pattern, options);
+LinearSolverEntry make_dense() {
+  LinearSolverEntry entry;
+  entry.make = [](const BlockPattern& pattern, const LinearSolverOptions& options) -> std::unique_ptr<LinearSolver> {
+    return std::make_unique<DenseSolver>(pattern, options);
+  };
+  return entry;
 }
 
 }  // namespace sunlagrange

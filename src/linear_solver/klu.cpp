@@ -5,14 +5,18 @@
 
 #include "linear_algebra/dense_kernels.hpp"
 #include "linear_solver/block_scales.hpp"
-#include "linear_solver/klu_factors.hpp"
 #include "linear_solver/linear_solver.hpp"
 #include "linear_solver/lost_directions.hpp"
 #include "linear_solver/thresholds.hpp"
 #include "linear_solver/weakest_direction.hpp"
 
+#ifdef SUNLAGRANGE_WITH_KLU
+#include "linear_solver/klu_factors.hpp"
+#endif
+
 namespace sunlagrange {
 
+#ifdef SUNLAGRANGE_WITH_KLU
 namespace {
 
 using kernels::all_finite;
@@ -537,9 +541,19 @@ std::string KluSolver::description() const {
 }
 
 }  // namespace
+#endif
 
-std::unique_ptr<LinearSolver> make_klu(const BlockPattern& pattern, const LinearSolverOptions& options) {
-  return std::make_unique<KluSolver>(pattern, options);
+LinearSolverEntry make_klu() {
+  LinearSolverEntry entry;
+  entry.sparse = true;
+#ifdef SUNLAGRANGE_WITH_KLU
+  entry.make = [](const BlockPattern& pattern, const LinearSolverOptions& options) -> std::unique_ptr<LinearSolver> {
+    return std::make_unique<KluSolver>(pattern, options);
+  };
+#else
+  entry.missing = "KLU: install SuiteSparse (Debian: libsuitesparse-dev), configure with -Dsunlagrange_WITH_KLU=ON";
+#endif
+  return entry;
 }
 
 }  // namespace sunlagrange

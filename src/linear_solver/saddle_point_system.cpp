@@ -21,11 +21,10 @@ std::vector<double> matrix_values(const GainMatrix& matrix, const SparsePattern&
 }
 
 LinearSolverOptions resolve_linear_solver(LinearSolverOptions options, int n, int m) {
-  if (options.name == "automatic") {
-    const bool klu = std::any_of(linear_solver_registry().begin(), linear_solver_registry().end(),
-                                 [](const LinearSolverEntry& e) { return e.sparse && e.available; });
-    options.name = n + m > 40 && klu ? std::string("klu") : std::string("dense");
-  }
+  if (options.name != "automatic") return options;
+  const auto& all = linear_solver_registry();
+  const auto sparse = std::find_if(all.begin(), all.end(), [](const auto& e) { return e.sparse && e.available; });
+  options.name = (n + m > 40 && sparse != all.end() ? *sparse : *all.begin()).name;
   return options;
 }
 
@@ -37,17 +36,17 @@ SaddlePointSystem::SaddlePointSystem(std::shared_ptr<const MechanicalSystem> sys
                                      const GainMatrix& compliance)
     : system_(std::move(system)) {
   const LinearSolverOptions resolved = resolve_linear_solver(options, n(), m());
-  const LinearSolverEntry& entry = find_linear_solver(resolved.name);
-  workspace_ = system_->make_workspace(entry.sparse ? Storage::sparse : Storage::dense);
+  const Storage storage = storage_of(resolved);
+  workspace_ = system_->make_workspace(storage);
   BlockPattern pattern;
   pattern.top_left = workspace_->patterns->mass;
   pattern.jacobian = workspace_->patterns->jacobian;
   pattern.bottom_left = pattern.jacobian;
   if (compliance.size() > 0) {
-    pattern.compliance = matrix_pattern(compliance, entry.sparse);
+    pattern.compliance = matrix_pattern(compliance, storage == Storage::sparse);
     compliance_ = matrix_values(compliance, pattern.compliance);
   }
-  solver_ = entry.make(pattern, resolved);
+  solver_ = make_linear_solver(pattern, resolved);
 }
 
 EvaluationResult SaddlePointSystem::factorize(double t, const double* q, const double* v) {

@@ -6,6 +6,7 @@
 #include <sunlagrange/consistency/consistent_state.hpp>
 
 #include "base/numerics.hpp"
+#include "linear_solver/motion_law.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -32,9 +33,8 @@ void Feasibility::accept(Report& report) {
   const Workspace& w = path_.quantities();
   const double violation = largest_violation(w.g);
   report.max_position_violation = std::max(report.max_position_violation, violation);
-  report.max_velocity_violation = path_.system()->first_order()
-                                      ? Report::none
-                                      : std::max(report.max_velocity_violation, largest_violation(w.g_rate));
+  report.max_velocity_violation =
+      std::max(motion_law(*path_.system()).velocity_violation(w), report.max_velocity_violation);
   const double magnitude = now.q.lpNorm<Eigen::Infinity>();
   const double entry = max_abs(w.G.values);
   const double scale = entry > 0.0 ? entry * (magnitude > 0.0 ? magnitude : 1.0) : 1.0;

@@ -7,16 +7,16 @@
 
 #include "events/runner.hpp"
 #include "formulation/formulation.hpp"
-#include "linear_solver/saddle_point_system.hpp"
+#include "linear_solver/motion_law.hpp"
 
 namespace sunlagrange::internal {
 namespace {
 
 /// Looks a name up, keeping the complaint instead of throwing it.
-template <class Find>
-auto lookup(Find&& find, const std::string& name, std::string& problems) -> decltype(&find(name)) {
+template <class Entry>
+const Entry* lookup(const internal::Registry<Entry>& registry, const std::string& name, std::string& problems) {
   try {
-    return &find(name);
+    return &registry.find(name);
   } catch (const Error& error) {
     problems += std::string(error.what()) + "\n";
     return nullptr;
@@ -43,20 +43,18 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
   const auto require = [&problems](bool good, const std::string& complaint) {
     if (!good) problems += complaint + "\n";
   };
-  const FormulationEntry* formulation = lookup(find_formulation, o.formulation, problems);
+  const FormulationEntry* formulation = lookup(formulation_registry(), o.formulation, problems);
   if (o.integrator == "automatic" && formulation != nullptr) {
     o.integrator = o.table.has_value() ? "table" : std::string(automatic_integrator(o.formulation));
   }
-  const IntegratorEntry* integrator = lookup(find_integrator, o.integrator, problems);
+  const IntegratorEntry* integrator =
+      o.integrator == "automatic" ? nullptr : lookup(integrator_registry(), o.integrator, problems);
   if (o.linear_solver.name != "automatic") {
-    const LinearSolverEntry* solver = lookup(find_linear_solver, o.linear_solver.name, problems);
-    require(solver == nullptr || solver->available,
-            "linear_solver = " + o.linear_solver.name + ": not built in; configure with KLU (libsuitesparse-dev)");
+    const LinearSolverEntry* solver = lookup(linear_solver_registry(), o.linear_solver.name, problems);
+    if (solver != nullptr) require(solver->available, solver->objection());
   }
   if (formulation != nullptr && integrator != nullptr) {
-    const LinearSolverOptions solver =
-        resolve_linear_solver(o.linear_solver, system.num_positions(), system.num_constraints());
-    const std::string complaint = objection(o.formulation, system, solver.name, o.integrator);
+    const std::string complaint = objection(o.formulation, system, o.integrator);
     require(complaint.empty(), complaint);
     require(o.events.empty() || integrator->equations != Equations::one_step,
             "events: integrator " + o.integrator + " finds no roots; use a formulation with an integrator of SUNDIALS");
@@ -98,7 +96,7 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
   };
   gain(o.gains.K_D, "K_D", m_g, true);
   gain(o.gains.K_P, "K_P", m_g, true);
-  gain(o.gains.K_N, "K_N", system.first_order() ? m_g : m_psi, true);
+  gain(o.gains.K_N, "K_N", m_g + m_psi - motion_law(system).second_order_rows(system), true);
   gain(o.gains.Lambda, "Lambda", m_g + m_psi, false);
   if (!problems.empty()) throw Error("invalid simulation options:\n" + problems.substr(0, problems.size() - 1));
   o.linear_solver = resolve_linear_solver(o.linear_solver, system.num_positions(), m_g + m_psi);

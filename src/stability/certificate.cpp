@@ -8,6 +8,7 @@
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/stability/first_order_form.hpp>
 
+#include "linear_solver/motion_law.hpp"
 #include "stability/error_step.hpp"
 #include "stability/sampled_remainder.hpp"
 
@@ -326,7 +327,7 @@ Certificate certify_run(const std::shared_ptr<const MechanicalSystem>& system, c
   const int m_g = system->num_position_constraints();
   if (law) {
     program.law = *law;
-  } else if (system->first_order()) {
+  } else if (!motion_law(*system).has_forces()) {
     if (options.gains.K_N.automatic()) throw Error("certify_run: K_N is automatic; give its value, or the law");
     program.law = ConstraintDynamics::first_order(options.gains.K_N.matrix(m_g, "K_N", true).dense());
   } else {

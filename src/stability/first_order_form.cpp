@@ -5,6 +5,7 @@
 #include <sunlagrange/base/status.hpp>
 
 #include "formulation/formulation.hpp"
+#include "linear_solver/motion_law.hpp"
 
 namespace sunlagrange {
 
@@ -20,7 +21,7 @@ FirstOrderForm::FirstOrderForm(const std::shared_ptr<const MechanicalSystem>& sy
                                const FormulationOptions& options) {
   if (system == nullptr) throw Error("first-order form: the system is null; build it with make_system()");
   const FormulationEntry& entry = find_formulation(options.formulation);
-  if (entry.equations() != Equations::ode) {
+  if (entry.equations != Equations::ode) {
     throw Error("first-order form: formulation " + options.formulation +
                 " is no ordinary differential equation; use baumgarte, penalty or another ODE form, for kinematic "
                 "programs integral_manifold");
@@ -42,8 +43,7 @@ int FirstOrderForm::size() const {
 }
 
 int FirstOrderForm::error_size() const {
-  const MechanicalSystem& s = *parts_->system;
-  return s.first_order() ? s.num_constraints() : s.num_position_constraints() + s.num_constraints();
+  return motion_law(*parts_->system).error_size(*parts_->system);
 }
 
 Eigen::VectorXd FirstOrderForm::pack(const MotionState& state) const {
@@ -69,9 +69,7 @@ bool FirstOrderForm::constraint_error(double t, const Eigen::VectorXd& y, Eigen:
   Workspace& w = *p.workspace;
   if (!motion(t, y, p.q, p.v)) return false;
   if (!p.system->evaluate(request::constraint, {t, p.q.data(), p.v.data(), nullptr, nullptr}, w)) return false;
-  e.resize(error_size());
-  e.head(w.g.size()) = w.g;
-  if (!p.system->first_order()) e.tail(w.g_rate.size()) = w.g_rate;
+  motion_law(*p.system).error(w, e);
   return true;
 }
 

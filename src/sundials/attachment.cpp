@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "linear_solver/motion_law.hpp"
 #include "sundials/binding.hpp"
 #include "sundials/compatibility.hpp"
 
@@ -67,7 +68,7 @@ const char* describe(Equations equations) {
 std::string names_of(Equations equations) {
   std::string names;
   for (const FormulationEntry& entry : formulation_registry()) {
-    if (entry.equations() == equations) names += (names.empty() ? "" : ", ") + std::string(entry.name);
+    if (entry.equations == equations) names += (names.empty() ? "" : ", ") + std::string(entry.name);
   }
   return names;
 }
@@ -105,8 +106,8 @@ void Binding::make_linear_solver(SUNContext context) {
 std::unique_ptr<Binding> make_binding(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                                       const AttachOptions& options, Equations equations, const char* integrator) {
   const FormulationEntry& entry = find_formulation(options.formulation);
-  if (entry.equations() != equations) {
-    throw Error("formulation \"" + options.formulation + "\" is " + describe(entry.equations()) + "; " + integrator +
+  if (entry.equations != equations) {
+    throw Error("formulation \"" + options.formulation + "\" is " + describe(entry.equations) + "; " + integrator +
                 " takes " + describe(equations) + ": use one of " + names_of(equations));
   }
   FormulationInput input{options, system, start};
@@ -128,14 +129,14 @@ std::unique_ptr<Binding> make_binding(const std::shared_ptr<const MechanicalSyst
 
 long num_unknowns(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                   const AttachOptions& options) {
-  return make_binding(system, start, options, find_formulation(options.formulation).equations(), "")
+  return make_binding(system, start, options, find_formulation(options.formulation).equations, "")
       ->formulation()
       .size();
 }
 
 void initial_values(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                     const AttachOptions& options, N_Vector y, N_Vector yp) {
-  const auto binding = make_binding(system, start, options, find_formulation(options.formulation).equations(), "");
+  const auto binding = make_binding(system, start, options, find_formulation(options.formulation).equations, "");
   check_length(y, *binding);
   binding->formulation().pack(start, N_VGetArrayPointer(y), yp != nullptr ? N_VGetArrayPointer(yp) : nullptr);
 }
@@ -194,9 +195,9 @@ bool Attachment::motion(double t, N_Vector y, MotionState& state) {
   for (Eigen::VectorXd* x : {&state.q, &state.v, &state.a}) x->resize(n);
   state.lambda.resize(m);
   Formulation& formulation = binding_->formulation();
-  const bool program = system.first_order();
+  const MotionLaw& law = motion_law(system);
   if (formulation.unpack(t, N_VGetArrayPointer(y), nullptr, state.q.data(), state.v.data(),
-                         program ? state.a.data() : nullptr) != EvaluationResult::ok) {
+                         law.has_forces() ? nullptr : state.a.data()) != EvaluationResult::ok) {
     return false;
   }
   if (binding_->reactions == nullptr) {
@@ -204,8 +205,8 @@ bool Attachment::motion(double t, N_Vector y, MotionState& state) {
         std::make_unique<SaddlePointSystem>(binding_->system, resolve_linear_solver(binding_->linear_options, n, m));
   }
   if (binding_->reactions->factorize(t, state.q.data(), state.v.data()) != EvaluationResult::ok) return false;
-  if (program) return binding_->reactions->multipliers_of(state.v.data(), state.lambda.data()) == EvaluationResult::ok;
-  return binding_->reactions->accelerations(state.a.data(), state.lambda.data()) == EvaluationResult::ok;
+  return law.complete(*binding_->reactions, state.v.data(), state.a.data(), state.lambda.data()) ==
+         EvaluationResult::ok;
 }
 
 bool Attachment::change_variables(double t, N_Vector y) {

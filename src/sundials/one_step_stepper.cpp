@@ -93,10 +93,12 @@ class OneStepStepper final : public Stepper {
 
 }  // namespace
 
-std::unique_ptr<Stepper> make_one_step_stepper(const IntegratorEntry& entry,
-                                               const std::shared_ptr<const MechanicalSystem>& system,
-                                               const MotionState& start, const StepperOptions& options) {
-  return std::make_unique<OneStepStepper>(entry, system, start, options);
+IntegratorEntry make_trapezoidal() {
+  IntegratorEntry entry;
+  entry.equations = Equations::one_step;
+  entry.fixed_step = true;
+  entry.make = make_stepper<OneStepStepper>;
+  return entry;
 }
 
 }  // namespace sunlagrange

@@ -139,8 +139,8 @@ void check_dae_newton(DaeFormulation& f, const Combination& c) {
 BOOST_AUTO_TEST_CASE(equations_hold_on_consistent_states) {
   for_each_combination(small_problems(), false, [](const Combination& c) {
     const FormulationInput input = input_for(c, 1e-6);
-    if (c.formulation.equations() == Equations::ode) check_rhs(*as<OdeFormulation>(c.formulation.make(input)), c);
-    if (c.formulation.equations() == Equations::dae)
+    if (c.formulation.equations == Equations::ode) check_rhs(*as<OdeFormulation>(c.formulation.make(input)), c);
+    if (c.formulation.equations == Equations::dae)
       check_residual(*as<DaeFormulation>(c.formulation.make(input)), c, size_of_terms(c.problem));
   });
 }
@@ -149,10 +149,8 @@ BOOST_AUTO_TEST_CASE(newton_systems_are_exact) {
   for_each_combination(small_problems(), false, [](const Combination& c) {
     if (c.problem.redundant) return;  // the matrix is singular: no correction is the exact one
     const FormulationInput input = input_for(c, 1e-6);
-    if (c.formulation.equations() == Equations::ode)
-      check_ode_newton(*as<OdeFormulation>(c.formulation.make(input)), c);
-    if (c.formulation.equations() == Equations::dae)
-      check_dae_newton(*as<DaeFormulation>(c.formulation.make(input)), c);
+    if (c.formulation.equations == Equations::ode) check_ode_newton(*as<OdeFormulation>(c.formulation.make(input)), c);
+    if (c.formulation.equations == Equations::dae) check_dae_newton(*as<DaeFormulation>(c.formulation.make(input)), c);
   });
 }
 

@@ -6,7 +6,7 @@
 #include <sunlagrange/elements/planar/point_mass.hpp>
 #include <sunlagrange/elements/planar/uniform_gravity.hpp>
 
-#include "mechanisms/other_units.hpp"
+#include "other_units.hpp"
 #include "gains/motion_scales.hpp"
 
 using namespace sunlagrange;
@@ -66,7 +66,7 @@ bool warns(const GainAdvice& advice, const std::string& word) {
 
 BOOST_AUTO_TEST_CASE(p27_the_rate_of_the_motion_does_not_depend_on_units) {
   for (const mechanisms::MechanismEntry& entry : mechanisms::mechanism_registry()) {
-    const mechanisms::Mechanism m = entry.make(entry.sized ? 4 : 0);
+    const mechanisms::Mechanism m = entry.make(entry.sized() ? 4 : 0);
     if (m.system->first_order()) continue;  // a program in other units would need another field
     const double rate = motion_rate(m.system, consistent_state(m.system, m.start).state, m.t_end, {});
     for (const mechanisms::Units& units : mechanisms::three_unit_systems()) {

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+
+#include "shared/used_gains.hpp"
 
 namespace sunlagrange::bench {
 namespace {
@@ -149,7 +152,7 @@ GainScanSubject prepare_subject(const std::string& name, const mechanisms::Mecha
                                 const GainScanOptions& options) {
   GainScanSubject subject{name, mechanism, "", 0.0};
   const MechanicalSystem& system = *mechanism.system;
-  subject.excluded = objection("baumgarte", system, "", options.integrator);
+  subject.excluded = objection("baumgarte", system, options.integrator);
   if (!subject.excluded.empty()) return subject;
   if (system.num_constraints() == 0) {
     subject.excluded = "it has no constraints, so no gains";

@@ -66,6 +66,9 @@ class AugmentedLagrangian final : public AccelerationForm {
 /// where `baumgarte` gives the same for a third of the solves; a Lambda so small that the contraction is slow.
 FormulationEntry make_augmented_lagrangian() {
   FormulationEntry entry;
+  entry.unknowns = "2n";
+  entry.when = "any rank, with accurate constraints";
+  entry.when_not = "regular systems (2 to 3 solves for one)";
   entry.references = "[Bayo1988] [BayoLedesma1996] [000]";
   entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
   entry.make = [](const FormulationInput& in) { return AugmentedLagrangian(in); };

@@ -218,6 +218,9 @@ class CoordinatePartitioning final : public OdeFormulation {
 /// coordinates kept.
 FormulationEntry make_coordinate_partitioning() {
   FormulationEntry entry;
+  entry.unknowns = "2n - rank_g - rank";
+  entry.when = "few freedoms, through singular poses";
+  entry.when_not = "more than about 100 rows";
   entry.references = "[WehageHaug1982]";
   entry.promises.positions = entry.promises.velocities = Holds::to_rounding;
   entry.make = [](const FormulationInput& in) { return CoordinatePartitioning(in); };

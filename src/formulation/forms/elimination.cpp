@@ -213,6 +213,9 @@ class Elimination final : public OdeFormulation {
 /// is another one on the same manifold.
 FormulationEntry make_elimination() {
   FormulationEntry entry;
+  entry.unknowns = "n";
+  entry.when = "baseline for kinematic programs";
+  entry.when_not = "anything long";
   entry.references = "[002]";
   entry.for_programs = true;
   entry.promises.same_motion_with_moving_rows = false;

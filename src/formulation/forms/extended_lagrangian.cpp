@@ -253,6 +253,9 @@ class ExtendedLagrangian final : public AccelerationForm {
 /// constraints with klu: full matrices of the law make the Newton rows full.
 FormulationEntry make_extended_lagrangian() {
   FormulationEntry entry;
+  entry.unknowns = "2n";
+  entry.when = "gains that change along the motion (`ExcessEnergy`)";
+  entry.when_not = "constant gains";
   entry.references = "[003] [001] [Baumgarte1972]";
   entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
   entry.reads_excess_energy = true;

@@ -28,6 +28,9 @@ class Ggl final : public StabilizedMultiplierForm {
 /// branch at singular configurations. When not: with an integrator whose masks cannot be set (use `stabilized_index1`).
 FormulationEntry make_ggl() {
   FormulationEntry entry;
+  entry.unknowns = "2n + m + m_g";
+  entry.when = "accurate and economical through IDA";
+  entry.when_not = "IDA without masks";
   entry.references = "[GearGuptaLeimkuhler1985] [BrenanCampbellPetzold1996]";
   entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
   entry.make = [](const FormulationInput& in) { return Ggl(in); };

@@ -114,6 +114,9 @@ class Index1 final : public DaeFormulation {
 /// configurations (nothing selects the branch: use `ggl` or `stabilized_index1`).
 FormulationEntry make_index1() {
   FormulationEntry entry;
+  entry.unknowns = "2n + m";
+  entry.when = "stiff gains or penalties, sparse";
+  entry.when_not = "through singular poses";
   entry.references = "[Baumgarte1972] [BrenanCampbellPetzold1996] [000]";
   entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
   entry.make = [](const FormulationInput& in) { return Index1(in); };

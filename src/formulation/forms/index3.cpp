@@ -66,6 +66,9 @@ class Index3 final : public PlainMultiplierForm {
 /// energy: v is not error-controlled (use `ggl`).
 FormulationEntry make_index3() {
   FormulationEntry entry;
+  entry.unknowns = "2n + m";
+  entry.when = "for comparison, stiff forces";
+  entry.when_not = "accurate velocities, energy";
   entry.references = "[HairerWanner1996] [BrenanCampbellPetzold1996]";
   entry.promises.positions = Holds::to_tolerance;
   entry.promises.velocities_controlled = false;

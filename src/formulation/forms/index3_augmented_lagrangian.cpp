@@ -178,6 +178,9 @@ std::vector<Fact> Index3AugmentedLagrangian::statistics() const {
 /// not damped, but with a wrong phase.
 FormulationEntry make_index3_augmented_lagrangian() {
   FormulationEntry entry;
+  entry.unknowns = "2n + m";
+  entry.when = "fixed steps, real time, a second opinion";
+  entry.when_not = "high accuracy";
   entry.references = "[BayoLedesma1996] [CuadradoCardenalBayo1997]";
   entry.promises.positions = entry.promises.velocities = Holds::to_rounding;
   entry.make = [](const FormulationInput& in) { return Index3AugmentedLagrangian(in); };

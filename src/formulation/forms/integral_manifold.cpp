@@ -41,8 +41,7 @@ class IntegralManifold final : public OdeFormulation {
       const EvaluationResult result = evaluate_blocks(t, y);
       if (result != EvaluationResult::ok) return failures.count(result);
     }
-    newton_->acceleration_rows(gamma, rates_);
-    return failures.count(from_linear(newton_->factorize(gamma)));
+    return failures.count(from_linear(newton_->factorize_program(gamma, rates_.rate)));
   }
 
   /// (I - h J) x = b is [I + h r_y, A^T; A + h s_y, 0] (x, h mu) = (b, A b).
@@ -90,7 +89,7 @@ class IntegralManifold final : public OdeFormulation {
     }
     const Workspace& w = field_.saddle().workspace();
     if (newton_ == nullptr) newton_ = std::make_unique<NewtonBlocks>(w, options_, &rates_, GainMatrix{});
-    newton_->store_program(w);
+    newton_->store(w);
     return result;
   }
 
@@ -118,6 +117,9 @@ class IntegralManifold final : public OdeFormulation {
 /// programs. When not: mechanical systems.
 FormulationEntry make_integral_manifold() {
   FormulationEntry entry;
+  entry.unknowns = "n";
+  entry.when = "kinematic programs (`make_program`)";
+  entry.when_not = "mechanical systems";
   entry.references = "[002]";
   entry.for_programs = true;
   entry.promises.positions = Holds::to_tolerance;

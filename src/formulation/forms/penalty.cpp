@@ -20,6 +20,9 @@ constexpr double penalty_of_start = 1e8;
 /// constraints at low cost (use `baumgarte`), or stretched infeasible poses: stiffness grows with Lambda K_P |g|.
 FormulationEntry make_penalty() {
   FormulationEntry entry;
+  entry.unknowns = "2n";
+  entry.when = "any rank: redundant, singular poses";
+  entry.when_not = "accurate reactions";
   entry.references = "[000] [Bayo1988]";
   entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
   entry.promises.altered_motion = 1.0 / penalty_of_start;

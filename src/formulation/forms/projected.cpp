@@ -183,12 +183,11 @@ class Projected final : public OdeFormulation {
 /// through singular configurations with rank policy strict.
 FormulationEntry make_projected() {
   FormulationEntry entry;
+  entry.unknowns = "2n";
+  entry.when = "no gains to choose, no drift";
+  entry.when_not = "rank policy strict near singular poses";
   entry.references = "[Eich1993] [AscherPetzold1998]";
-  entry.limit = [](const MechanicalSystem&, std::string_view, std::string_view integrator) -> std::string {
-    if (integrator != "cvode_adams") return "";
-    return "integrator cvode_adams: CVODE projects with BDF only; use integrator cvode_bdf, dopri5 or a fixed-step "
-           "method";
-  };
+  entry.limits.adams = "CVODE projects with BDF only; use integrator cvode_bdf, dopri5 or a fixed-step method";
   entry.promises.positions = entry.promises.velocities = Holds::to_rounding;
   entry.make = [](const FormulationInput& in) { return Projected(in); };
   return entry;

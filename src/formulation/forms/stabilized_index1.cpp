@@ -31,6 +31,9 @@ class StabilizedIndex1 final : public StabilizedMultiplierForm {
 /// where `ggl` runs; in very long runs with large mean multipliers L grows, and its rounding error with it.
 FormulationEntry make_stabilized_index1() {
   FormulationEntry entry;
+  entry.unknowns = "2n + m + m_g";
+  entry.when = "full error control without masks, few Newton failures";
+  entry.when_not = "as the cheapest";
   entry.references = "[AnantharamanHiller1991] [GearGuptaLeimkuhler1985]";
   entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
   entry.make = [](const FormulationInput& in) { return StabilizedIndex1(in); };

@@ -59,7 +59,7 @@ CoupledNewtonBlocks::CoupledNewtonBlocks(const SystemPatterns& p, int m_g, const
   top_left_.resize(pattern.top_left.nonzeros());
   jacobian_.resize(pattern.jacobian.nonzeros());
   bottom_left_.resize(pattern.bottom_left.nonzeros());
-  solver_ = find_linear_solver(options.name).make(pattern, options);
+  solver_ = make_linear_solver(pattern, options);
 }
 
 LinearOutcome CoupledNewtonBlocks::factorize(double h, const Workspace& w, const Eigen::VectorXd& correction_q,

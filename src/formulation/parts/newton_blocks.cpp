@@ -15,7 +15,7 @@ NewtonBlocks::NewtonBlocks(const Workspace& w, const LinearSolverOptions& option
     pattern.compliance = matrix_pattern(compliance, w.storage == Storage::sparse);
     compliance_ = matrix_values(compliance, pattern.compliance);
   }
-  solver_ = find_linear_solver(options.name).make(pattern, options);
+  solver_ = make_linear_solver(pattern, options);
 }
 
 void NewtonBlocks::make_bottom_pattern(const Stabilization* s) {
@@ -49,14 +49,6 @@ void NewtonBlocks::store(const Workspace& w) {
   A_v_ = w.A_v;
 }
 
-void NewtonBlocks::store_program(const Workspace& w) {
-  M_ = w.M;
-  G_ = w.G;
-  r_v_ = w.r_q;
-  A_v_ = w.V_q;
-  for (PatternMatrix* block : {&r_q_, &V_q_, &A_q_}) block->set_zero();
-}
-
 void NewtonBlocks::acceleration_rows(double h, const Stabilization& s) {
   const double h2 = h * h;
   const auto &G = G_.values, &V_q = V_q_.values, &A_q = A_q_.values, &A_v = A_v_.values;
@@ -87,6 +79,28 @@ void NewtonBlocks::constraint_rows(double h, int first_velocity_row) {
 
 LinearOutcome NewtonBlocks::factorize(double h) {
   H_.values = h * (r_v_.values + h * r_q_.values);
+  return factorize_top_left();
+}
+
+LinearOutcome NewtonBlocks::factorize_program(double h, const GainMatrix& K) {
+  const auto &G = G_.values, &V_q = V_q_.values;
+  H_.values = h * r_q_.values;
+  if (full_terms_.empty()) {
+    G_.pattern().for_each_entry(
+        [&](int i, int, int e) { B_.values[e] = G[e] * (1.0 + h * K.diagonal[i]) + h * V_q[e]; });
+  } else {
+    B_.set_zero();
+  }
+  for (const Term& term : full_terms_) {
+    const int e = term.source;
+    double value = K(term.row, term.column) * (h * G[e]);
+    if (term.row == term.column) value += G[e] + h * V_q[e];
+    B_.values[term.target] += value;
+  }
+  return factorize_top_left();
+}
+
+LinearOutcome NewtonBlocks::factorize_top_left() {
   const int* place = patterns_->mass_in_tangent.data();
   for (Eigen::Index e = 0; e < M_.values.size(); ++e) H_.values[place[e]] += M_.values[e];
   BlockValues values;

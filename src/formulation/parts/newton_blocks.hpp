@@ -27,10 +27,6 @@ class NewtonBlocks {
   /// Copies M, G and the tangent blocks evaluated last.
   void store(const Workspace& w);
 
-  /// Copies the blocks of a kinematic program as if they were first derivatives by v: with acceleration_rows() and K_D
-  /// = K_N, K_P = 0 the matrix is [I + h r_y, A^T; A + h (d(A v + f_t)/dy + K_N A), 0], whose unknowns are (y, h mu).
-  void store_program(const Workspace& w);
-
   /// B of the stabilised acceleration row s = G v' - gamma + K_D g' + K_P g:  G + h s_v + h^2 s_q.
   void acceleration_rows(double h, const Stabilization& s);
 
@@ -40,6 +36,13 @@ class NewtonBlocks {
 
   /// Factorises with the B set last.
   LinearOutcome factorize(double h);
+
+  /// The matrix of a kinematic program, r = A^T mu - w, s = A v + f_t + K f; its unknowns are (x_y, h mu):
+  ///
+  ///     [ I + h r_y            A^T ]
+  ///     [ A + h (s_y + K A)        ],     s_y = d(A v + f_t)/dy
+  LinearOutcome factorize_program(double h, const GainMatrix& K);
+
   LinearOutcome solve(double* top, double* bottom) { return solver_->solve(top, bottom); }
 
   /// The blocks stored last.
@@ -57,6 +60,7 @@ class NewtonBlocks {
   const LinearSolver& solver() const { return *solver_; }
 
  private:
+  LinearOutcome factorize_top_left();  // M is still to be added to it
   void make_bottom_pattern(const Stabilization* stabilization);
 
   std::shared_ptr<const SystemPatterns> patterns_;

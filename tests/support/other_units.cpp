@@ -1,4 +1,4 @@
-#include "mechanisms/other_units.hpp"
+#include "other_units.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,33 +7,22 @@
 namespace sunlagrange::mechanisms {
 namespace {
 
-/// A whole system as one element, its numbers multiplied.
-struct ScaledSystem {
+/// A system and the factors of its numbers.
+struct Scaled {
   std::shared_ptr<const MechanicalSystem> base;
   std::vector<double> position;  ///< factor of each coordinate
   double row = 1.0;              ///< of each constraint row
   double energy = 1.0;
-
-  int num_positions() const { return base->num_positions(); }
 };
 
-}  // namespace
-}  // namespace sunlagrange::mechanisms
-
-namespace sunlagrange {
-
-/// Takes all quantities, derivatives included, from the evaluation of the system itself instead of deriving them anew.
-template <>
-class TypedGroup<mechanisms::ScaledSystem> final : public ElementGroup {
+/// The whole system as one element. All quantities, derivatives included, are those of the system, multiplied.
+class ScaledSystem final : public ElementGroup {
   using Entries = std::vector<std::pair<int, int>>;
 
  public:
-  int append(const std::string& name, mechanisms::ScaledSystem element, const std::vector<int>&) {
-    name_ = name;
-    scaled_ = std::move(element);
-    patterns_ = scaled_.base->make_workspace(Storage::sparse)->patterns;
-    return 0;
-  }
+  explicit ScaledSystem(Scaled scaled)
+      : scaled_(std::move(scaled)), patterns_(scaled_.base->make_workspace(Storage::sparse)->patterns) {}
+
   int size() const override { return 1; }
   const std::string& name(int) const override { return name_; }
   int num_constraints(int) const override { return scaled_.base->num_position_constraints(); }
@@ -137,15 +126,10 @@ class TypedGroup<mechanisms::ScaledSystem> final : public ElementGroup {
     });
   }
 
-  std::string name_;
-  mechanisms::ScaledSystem scaled_;
+  std::string name_;  // none: rows keep their names
+  Scaled scaled_;
   std::shared_ptr<const SystemPatterns> patterns_;
 };
-
-}  // namespace sunlagrange
-
-namespace sunlagrange::mechanisms {
-namespace {
 
 /// Everything the equations contain at (t, q, v), one number after the other; empty if the point is declined.
 std::vector<double> all_values(const MechanicalSystem& system, double t, const Eigen::VectorXd& q,
@@ -195,12 +179,11 @@ std::vector<bool> angles(const MechanicalSystem& system, const InitialState& sta
 
 MechanismInUnits in_units(const Mechanism& mechanism, const Units& units) {
   const std::vector<bool> angle = angles(*mechanism.system, mechanism.start);
-  ScaledSystem scaled{mechanism.system, {}, units.length, units.mass * units.length * units.length};
+  Scaled scaled{mechanism.system, {}, units.length, units.mass * units.length * units.length};
   for (const bool is_angle : angle) scaled.position.push_back(is_angle ? 1.0 : units.length);
   Assembly assembly;
-  std::vector<Block> blocks;
   for (std::size_t i = 0; i < angle.size(); ++i) {
-    blocks.push_back(assembly.add_coordinates(mechanism.system->position_name(static_cast<int>(i)), 1));
+    assembly.add_coordinates(mechanism.system->position_name(static_cast<int>(i)), 1);
   }
   MechanismInUnits result;
   result.tolerance = *std::min_element(scaled.position.begin(), scaled.position.end());
@@ -209,7 +192,7 @@ MechanismInUnits in_units(const Mechanism& mechanism, const Units& units) {
   const Eigen::Map<const Eigen::VectorXd> factor(scaled.position.data(), mechanism.start.q.size());
   result.mechanism.start.q = mechanism.start.q.cwiseProduct(factor);
   if (mechanism.start.v.size() > 0) result.mechanism.start.v = mechanism.start.v.cwiseProduct(factor);
-  assembly.add("", scaled, blocks);
+  assembly.add_group(std::make_shared<ScaledSystem>(scaled));
   result.mechanism.system = assembly.build();
   return result;
 }

@@ -1,4 +1,4 @@
-#include "stability/predicted.hpp"
+#include "shared/stability_predictor.hpp"
 
 #include <algorithm>
 #include <limits>

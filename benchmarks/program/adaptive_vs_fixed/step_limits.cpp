@@ -1,4 +1,4 @@
-#include "stability/step_limits.hpp"
+#include "adaptive_vs_fixed/step_limits.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,9 @@
 #include <sunlagrange/stability/runge_kutta_conditions.hpp>
 
 #include "shared/gain_search.hpp"
-#include "stability/observed.hpp"
-#include "stability/predicted.hpp"
+#include "shared/stability_observer.hpp"
+#include "shared/stability_predictor.hpp"
+#include "shared/used_gains.hpp"
 
 namespace sunlagrange::bench {
 namespace {
@@ -63,22 +64,6 @@ double certified_violation(const Problem& problem) {
   }
   const double size = start.q.lpNorm<Eigen::Infinity>();
   return 1e-2 * (entry > 0.0 ? entry : 1.0) * (size > 0.0 ? size : 1.0);
-}
-
-std::optional<Gains> used_gains(const Problem& problem, const std::string& formulation) {
-  FormulationOptions options{problem.options, {{}, problem.options.t_end - problem.mechanism.start.t}};
-  options.formulation = formulation;
-  const FormulationFacts facts = FirstOrderForm(problem.mechanism.system, consistent_start(problem), options).facts();
-  if (!facts.K_D && !facts.K_P && !facts.K_N) return std::nullopt;
-  const auto used = [](const std::optional<UsedGain>& gain) {  // automatic ones are the same for every row
-    if (!gain || gain->used.size() == 0) return Gain();
-    return gain->asked.automatic() ? Gain(gain->used(0, 0)) : gain->asked;
-  };
-  Gains gains = options.gains;
-  gains.K_D = used(facts.K_D);
-  gains.K_P = used(facts.K_P);
-  gains.K_N = used(facts.K_N);
-  return gains;
 }
 
 std::vector<StepLimit> step_limits(const Problem& problem, const std::string& formulation, int run_steps) {

@@ -1,4 +1,4 @@
-#include "stability/observed.hpp"
+#include "shared/stability_observer.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -81,7 +81,7 @@ MatrixXd StabilityObserver::errors(const Trajectory& path, double rate) const {
 }
 
 double StabilityObserver::growth(const Gains& gains, double step, double rate) const {
-  constexpr double infinite = std::numeric_limits<double>::infinity();
+  constexpr double unlimited_growth = std::numeric_limits<double>::infinity();
   const int count = steps(step);
   SimulationOptions options = options_;
   options.gains = gains;
@@ -91,15 +91,15 @@ double StabilityObserver::growth(const Gains& gains, double step, double rate) c
   const auto complete = [&](const Simulation& run) {  // a run labelled infeasible may be, too
     return run.trajectory.size() == static_cast<std::size_t>(count) + 1;
   };
-  if (!complete(base)) return infinite;
+  if (!complete(base)) return unlimited_growth;
   const Simulation moved = simulate(system_, seeded_, options);
-  if (!complete(moved)) return infinite;
+  if (!complete(moved)) return unlimited_growth;
   const MatrixXd difference = errors(moved.trajectory, rate) - errors(base.trajectory, rate);
   const Eigen::Index half = difference.cols() / 2;
   const double first = difference.leftCols(half + 1).colwise().norm().maxCoeff();
   const double second = difference.rightCols(difference.cols() - half - 1).colwise().norm().maxCoeff();
   const bool left = !(std::max(first, second) <= largest_transient * difference.col(0).norm());
-  return left ? infinite : second / first;
+  return left ? unlimited_growth : second / first;
 }
 
 }  // namespace sunlagrange::bench

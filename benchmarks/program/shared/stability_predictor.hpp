@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include <sunlagrange/stability/first_order_form.hpp>
 #include <sunlagrange/simulation/simulate.hpp>
+#include <sunlagrange/stability/first_order_form.hpp>
 #include <sunlagrange/stability/step_map.hpp>
 
 namespace sunlagrange::bench {

@@ -1,4 +1,4 @@
-#include "shared/hand_set_ida.hpp"
+#include "compare/hand_set_ida.hpp"
 
 #include <chrono>
 #include <cstdlib>

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,9 +17,6 @@ struct StepLimit {
   double step_map = 0.0;   ///< contraction along this motion, by the step map linearised along the run
   double observed = 0.0;   ///< a seeded violation dies out in a run
 };
-
-/// The gains a formulation uses for this problem, automatic ones read off its settings; empty: it has none.
-std::optional<Gains> used_gains(const Problem& problem, const std::string& formulation);
 
 /// eps of the certificates: one per cent of |G| max|q| at the start, in the units of the rows.
 double certified_violation(const Problem& problem);
