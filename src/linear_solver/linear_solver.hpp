@@ -14,6 +14,7 @@
 namespace sunlagrange {
 
 // The language of everything from here on.
+using internal::PatternMatrix;
 using internal::Point;
 using internal::SparsePattern;
 using internal::Storage;

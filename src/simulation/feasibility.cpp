@@ -16,7 +16,7 @@ namespace {
 constexpr double suspicious_violation = 2e-5;
 
 /// max |x_i|; not finite where an entry is not.
-double largest_violation(const std::vector<double>& x) {
+double largest_violation(const Eigen::VectorXd& x) {
   double largest = 0.0;
   for (const double value : x) largest = std::isfinite(value) ? std::max(largest, std::abs(value)) : value;
   return largest;
@@ -31,12 +31,12 @@ void Feasibility::accept(Report& report) {
   const PathSample& now = path_.newest();
   if (!now.evaluated) return;
   const Workspace& w = path_.quantities();
-  const double violation = largest_violation(w.position);
+  const double violation = largest_violation(w.g);
   report.max_position_violation = std::max(report.max_position_violation, violation);
   report.max_velocity_violation =
       std::max(motion_law(*path_.system()).velocity_violation(w), report.max_velocity_violation);
   const double magnitude = now.q.lpNorm<Eigen::Infinity>();
-  const double entry = max_abs(w.jacobian);
+  const double entry = max_abs(w.G.values);
   const double scale = entry > 0.0 ? entry * (magnitude > 0.0 ? magnitude : 1.0) : 1.0;
   if (start_q_.size() == 0) {
     start_q_ = now.q;

@@ -329,9 +329,7 @@ Certificate certify_run(const std::shared_ptr<const MechanicalSystem>& system, c
     program.law = *law;
   } else if (!motion_law(*system).has_forces()) {
     if (options.gains.K_N.automatic()) throw Error("certify_run: K_N is automatic; give its value, or the law");
-    const GainMatrix gain = options.gains.K_N.matrix(m_g, "K_N", true);
-    program.law =
-        ConstraintDynamics::first_order(gain.is_diagonal() ? Eigen::MatrixXd(gain.diagonal.asDiagonal()) : gain.full);
+    program.law = ConstraintDynamics::first_order(options.gains.K_N.matrix(m_g, "K_N", true).dense());
   } else {
     program.law = ConstraintDynamics::second_order(options.gains, m_g, system->num_constraints() - m_g);
   }

@@ -69,8 +69,7 @@ bool FirstOrderForm::constraint_error(double t, const Eigen::VectorXd& y, Eigen:
   Workspace& w = *p.workspace;
   if (!motion(t, y, p.q, p.v)) return false;
   if (!p.system->evaluate(request::constraint, {t, p.q.data(), p.v.data(), nullptr, nullptr}, w)) return false;
-  e.resize(error_size());
-  motion_law(*p.system).error(w, e.data());
+  motion_law(*p.system).error(w, e);
   return true;
 }
 

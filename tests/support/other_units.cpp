@@ -13,6 +13,7 @@ using internal::ElementFacts;
 using internal::ElementGroup;
 using internal::ElementTerms;
 using internal::GroupSlots;
+using internal::PatternMatrix;
 using internal::Point;
 using internal::SparsePattern;
 using internal::Storage;
@@ -50,22 +51,22 @@ class ScaledSystem final : public ElementGroup {
     if (!scaled_.base->evaluate(what, unscaled(what, point, w), *w.base)) return false;
     const double E = scaled_.energy;
     const double r = scaled_.row;
-    if ((what & request::mass) != 0) matrix(from.patterns->mass, E, true, from.mass, w.mass);
-    for (std::size_t i = 0; i < w.force.size() && (what & request::force) != 0; ++i) {
-      w.force[i] = E / scaled_.position[i] * from.force[i];
+    if ((what & request::mass) != 0) matrix(E, true, from.M, w.M);
+    for (Eigen::Index i = 0; i < w.f.size() && (what & request::force) != 0; ++i) {
+      w.f[i] = E / scaled_.position.data()[i] * from.f[i];
     }
     if ((what & (request::constraint | request::jacobian)) != 0) {
-      vector(r, from.position, w.position);
-      vector(r, from.velocity, w.velocity);
-      vector(r, from.bias, w.bias);
+      w.g = r * from.g;
+      w.g_rate = r * from.g_rate;
+      w.gamma = r * from.gamma;
     }
-    if ((what & request::jacobian) != 0) matrix(from.patterns->jacobian, r, false, from.jacobian, w.jacobian);
+    if ((what & request::jacobian) != 0) matrix(r, false, from.G, w.G);
     if ((what & request::tangent) != 0) {
-      matrix(from.patterns->tangent, E, true, from.residual_q, w.residual_q);
-      matrix(from.patterns->tangent, E, true, from.residual_v, w.residual_v);
-      matrix(from.patterns->jacobian, r, false, from.velocity_q, w.velocity_q);
-      matrix(from.patterns->jacobian, r, false, from.acceleration_q, w.acceleration_q);
-      matrix(from.patterns->jacobian, r, false, from.acceleration_v, w.acceleration_v);
+      matrix(E, true, from.r_q, w.r_q);
+      matrix(E, true, from.r_v, w.r_v);
+      matrix(r, false, from.V_q, w.V_q);
+      matrix(r, false, from.A_q, w.A_q);
+      matrix(r, false, from.A_v, w.A_v);
     }
     if ((what & request::energy) != 0) {
       w.energy = E * from.energy;
@@ -85,11 +86,10 @@ class ScaledSystem final : public ElementGroup {
   bool local_terms(int, const Point& at, ElementTerms& out) const override {
     const auto w = scaled_.base->make_workspace(Storage::dense);
     if (!evaluate(request::acceleration_level | (energy_known() ? request::energy : 0U), at, {}, *w)) return false;
-    const int n = scaled_.base->num_positions();
-    out.mass = Eigen::Map<const Eigen::MatrixXd>(w->mass.data(), n, n);
-    out.force = Eigen::Map<const Eigen::VectorXd>(w->force.data(), n);
-    out.momentum = out.mass * Eigen::Map<const Eigen::VectorXd>(at.v, n);
-    out.jacobian = Eigen::Map<const Eigen::MatrixXd>(w->jacobian.data(), scaled_.base->num_constraints(), n);
+    out.mass = w->M.dense();
+    out.force = w->f;
+    out.momentum = out.mass * Eigen::Map<const Eigen::VectorXd>(at.v, w->f.size());
+    out.jacobian = w->G.dense();
     out.energy = w->energy;
     out.power = w->power;
     return true;
@@ -107,12 +107,7 @@ class ScaledSystem final : public ElementGroup {
 
   static Entries entries(const SparsePattern& pattern) {
     Entries list;
-    for (int j = 0; j < pattern.columns; ++j) {
-      for (int k = pattern.column_start[static_cast<std::size_t>(j)];
-           k < pattern.column_start[static_cast<std::size_t>(j) + 1]; ++k) {
-        list.emplace_back(pattern.row_index[static_cast<std::size_t>(k)], j);
-      }
-    }
+    pattern.for_each_entry([&](int i, int j, int) { list.emplace_back(i, j); });
     return list;
   }
 
@@ -135,20 +130,12 @@ class ScaledSystem final : public ElementGroup {
     return result;
   }
 
-  static void vector(double factor, const std::vector<double>& from, std::vector<double>& to) {
-    for (std::size_t i = 0; i < to.size(); ++i) to[i] = factor * from[i];
-  }
-
-  void matrix(const SparsePattern& pattern, double factor, bool rows_are_positions, const std::vector<double>& from,
-              std::vector<double>& to) const {
-    for (int j = 0; j < pattern.columns; ++j) {
-      const double column = factor / scaled_.position[static_cast<std::size_t>(j)];
-      for (auto k = static_cast<std::size_t>(pattern.column_start[static_cast<std::size_t>(j)]);
-           k < static_cast<std::size_t>(pattern.column_start[static_cast<std::size_t>(j) + 1]); ++k) {
-        const auto i = static_cast<std::size_t>(pattern.row_index[k]);
-        to[k] = from[k] * (rows_are_positions ? column / scaled_.position[i] : column);
-      }
-    }
+  void matrix(double factor, bool rows_are_positions, const PatternMatrix& from, PatternMatrix& to) const {
+    const double* unit = scaled_.position.data();
+    from.pattern().for_each_entry([&](int i, int j, int k) {
+      const double column = factor / unit[j];
+      to.values[k] = from.values[k] * (rows_are_positions ? column / unit[i] : column);
+    });
   }
 
   Scaled scaled_;
@@ -160,7 +147,7 @@ std::vector<double> all_values(const MechanicalSystem& system, double t, const E
   const auto w = system.make_workspace(Storage::dense);
   if (!system.evaluate(request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w)) return {};
   std::vector<double> values;
-  for (const auto* part : {&w->mass, &w->force, &w->position, &w->velocity, &w->bias, &w->jacobian}) {
+  for (const auto* part : {&w->M.values, &w->f, &w->g, &w->g_rate, &w->gamma, &w->G.values}) {
     values.insert(values.end(), part->begin(), part->end());
   }
   return values;

@@ -107,20 +107,19 @@ class ElementGroup {
 
   void add_mass(int element, const GroupSlots& slots, const double* local, Workspace& w) const {
     const int* slot = slots.mass.data() + static_cast<std::size_t>(element) * mass_local_.size();
-    for (const int e : mass_local_) w.mass[static_cast<std::size_t>(*slot++)] += local[e];
+    for (const int e : mass_local_) w.M.values[*slot++] += local[e];
   }
   void add_residual(int element, const GroupSlots& slots, const double* r_q, const double* r_v, Workspace& w) const {
     const int* slot = slots.tangent.data() + static_cast<std::size_t>(element) * tangent_local_.size();
     for (const int e : tangent_local_) {
-      const auto s = static_cast<std::size_t>(*slot++);
-      w.residual_q[s] += r_q[e];
-      w.residual_v[s] += r_v[e];
+      w.r_q.values[*slot] += r_q[e];
+      w.r_v.values[*slot++] += r_v[e];
     }
   }
   /// Rows belong to one element only, so their entries are written, not added.
-  void set_row_block(int element, const GroupSlots& slots, const double* local, std::vector<double>& values) const {
+  void set_row_block(int element, const GroupSlots& slots, const double* local, PatternMatrix& matrix) const {
     const int* slot = slots.jacobian.data() + static_cast<std::size_t>(element) * jacobian_local_.size();
-    for (const int e : jacobian_local_) values[static_cast<std::size_t>(*slot++)] = local[e];
+    for (const int e : jacobian_local_) matrix.values[*slot++] = local[e];
   }
 
  private:

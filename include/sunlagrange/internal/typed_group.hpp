@@ -123,7 +123,7 @@ bool TypedGroup<E>::evaluate(unsigned what, const Point& point, const GroupSlots
       if ((what & request::force) != 0) {
         Vector<double, E> f(l);
         if (!element_force(l, at, f.data())) return false;
-        for (int i = 0; i < l.n; ++i) w.force[static_cast<std::size_t>(index[i])] += f[i];
+        for (int i = 0; i < l.n; ++i) w.f[index[i]] += f[i];
       }
     }
     if constexpr (constrained) {
@@ -145,15 +145,15 @@ bool TypedGroup<E>::set_rows(const LocalElement<E>& l, unsigned what, const Poin
   if ((what & request::jacobian) != 0) {
     RowMatrix<double, E> G(l);
     if (!constraint_jacobian(l, at, rows, G.data())) return false;
-    set_row_block(k, slots, G.data(), w.jacobian);
+    set_row_block(k, slots, G.data(), w.G);
   } else if (!constraint_levels(l, at, rows)) {
     return false;
   }
   for (int i = 0; i < l.m(); ++i) {
-    const auto r = static_cast<std::size_t>(row(k, i));
-    if (i < l.m_g) w.position[r] = g[i];
-    w.velocity[r] = velocity[i];
-    w.bias[r] = bias[i];
+    const int r = row(k, i);
+    if (i < l.m_g) w.g[r] = g[i];
+    w.g_rate[r] = velocity[i];
+    w.gamma[r] = bias[i];
   }
   return true;
 }
@@ -174,9 +174,9 @@ bool TypedGroup<E>::add_tangent(const LocalElement<E>& l, Point at, const Point&
                        {r_q.data(), r_v.data(), velocity_q.data(), acceleration_q.data(), acceleration_v.data()}))
     return false;
   add_residual(k, slots, r_q.data(), r_v.data(), w);
-  set_row_block(k, slots, velocity_q.data(), w.velocity_q);
-  set_row_block(k, slots, acceleration_q.data(), w.acceleration_q);
-  set_row_block(k, slots, acceleration_v.data(), w.acceleration_v);
+  set_row_block(k, slots, velocity_q.data(), w.V_q);
+  set_row_block(k, slots, acceleration_q.data(), w.A_q);
+  set_row_block(k, slots, acceleration_v.data(), w.A_v);
   return true;
 }
 
