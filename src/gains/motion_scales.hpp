@@ -2,9 +2,9 @@
 
 #include <memory>
 
+#include <sunlagrange/linear_solver/options.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
-#include <sunlagrange/linear_solver/options.hpp>
 
 namespace sunlagrange {
 

@@ -132,8 +132,8 @@ void Assembly::Parts::check_kinds(const std::string& element, const BlockKind* w
                           (block.kind == BlockKind::spatial_body && wanted[k] == BlockKind::spatial_point);
       const bool angle = block.kind == BlockKind::planar_body && wanted[k] == BlockKind::rotation;
       throw Error("Assembly: element \"" + element + "\" wants a block of kind " + to_string(wanted[k]) +
-                  " where block " + name_of(block) + " of kind " + to_string(block.kind) +
-                  " is given; it acts on (" + list + ")" +
+                  " where block " + name_of(block) + " of kind " + to_string(block.kind) + " is given; it acts on (" +
+                  list + ")" +
                   (centre  ? "; centre_of(...) gives the point of a body"
                    : angle ? "; angle_of(...) gives the angle of a body"
                            : ""));
@@ -219,7 +219,8 @@ std::shared_ptr<const MechanicalSystem> Assembly::build() {
   }
   system->constant_mass_ =
       std::all_of(p.groups.begin(), p.groups.end(), [](const auto& g) { return g->constant_mass(); });
-  system->energy_known_ = std::all_of(p.groups.begin(), p.groups.end(), [](const auto& g) { return g->energy_known(); });
+  system->energy_known_ =
+      std::all_of(p.groups.begin(), p.groups.end(), [](const auto& g) { return g->energy_known(); });
   system->groups_.assign(p.groups.begin(), p.groups.end());
   std::unordered_map<const internal::ElementGroup*, int> number;
   for (const auto& group : p.groups) number.emplace(group.get(), static_cast<int>(number.size()));

@@ -102,7 +102,8 @@ const std::string& MechanicalSystem::element_name(int element) const {
   return name.empty() ? model : name;
 }
 
-bool MechanicalSystem::element_terms(int element, double t, const double* q, const double* v, internal::ElementTerms& out) const {
+bool MechanicalSystem::element_terms(int element, double t, const double* q, const double* v,
+                                     internal::ElementTerms& out) const {
   if (base_ != nullptr) {
     if (!base_->element_terms(element, t, q, v, out)) return false;
     for (int& row : out.rows) {

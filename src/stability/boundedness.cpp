@@ -159,8 +159,8 @@ ErrorHistory constraint_error_history(const Trajectory& trajectory, const Mechan
   history.e.resize(m_g + m, static_cast<Index>(trajectory.size()));
   for (std::size_t k = 0; k < trajectory.size(); ++k) {
     const double t = trajectory.t(k);
-    if (!system.evaluate(internal::request::constraint, {t, trajectory.q(k).data(), trajectory.v(k).data(), nullptr, nullptr},
-                         *w)) {
+    if (!system.evaluate(internal::request::constraint,
+                         {t, trajectory.q(k).data(), trajectory.v(k).data(), nullptr, nullptr}, *w)) {
       throw Error("stability: the model declines the recorded state at t = " + text(t));
     }
     history.t.push_back(t);

@@ -1,7 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
-#include "other_units.hpp"
 #include "mechanisms/random_chain.hpp"
+#include "other_units.hpp"
 
 /// What automatic gains promise: the constraints hold to the tolerance and the run costs hardly more than without
 /// gains, with every mechanism of full rank, in any units. `sunlagrange-bench gain-scan` compares with a scan by hand
@@ -32,9 +32,9 @@ Run run(const mechanisms::MechanismInUnits& m, const char* formulation, double r
   for (std::size_t k = 0; k < result.trajectory.size(); ++k) {
     const Eigen::VectorXd at = result.trajectory.q(k);
     const Eigen::VectorXd rate = result.trajectory.v(k);
-    system.evaluate(internal::request::jacobian, {result.trajectory.t(k), at.data(), rate.data(), nullptr, nullptr}, *w);
-    const Eigen::Map<const Eigen::MatrixXd> jacobian(w->G.data(), system.num_constraints(),
-                                                     system.num_positions());
+    system.evaluate(internal::request::jacobian, {result.trajectory.t(k), at.data(), rate.data(), nullptr, nullptr},
+                    *w);
+    const Eigen::Map<const Eigen::MatrixXd> jacobian(w->G.data(), system.num_constraints(), system.num_positions());
     if (m_g > 0) G = std::max(G, jacobian.topRows(m_g).cwiseAbs().rowwise().sum().maxCoeff());
     q = std::max(q, at.lpNorm<Eigen::Infinity>());
   }

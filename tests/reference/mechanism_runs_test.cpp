@@ -76,8 +76,8 @@ BOOST_AUTO_TEST_CASE(p28_moving_wheel_is_in_the_energy_balance) {
   const Trajectory& path = result.trajectory;
   double least = 1e300, most = -1e300;
   for (std::size_t k = 0; k < path.size(); ++k) {
-    BOOST_REQUIRE(
-        car.system->evaluate(internal::request::energy, {path.t(k), path.q(k).data(), path.v(k).data(), nullptr, nullptr}, *w));
+    BOOST_REQUIRE(car.system->evaluate(internal::request::energy,
+                                       {path.t(k), path.q(k).data(), path.v(k).data(), nullptr, nullptr}, *w));
     least = std::min(least, w->energy);
     most = std::max(most, w->energy);
   }

@@ -125,8 +125,8 @@ struct Evaluated {
 inline Evaluated evaluate(const MechanicalSystem& system, double t, const VectorXd& q, const VectorXd& v) {
   const auto w = system.make_workspace(internal::Storage::dense);
   Evaluated e;
-  e.accepted =
-      system.evaluate(internal::request::acceleration_level | internal::request::energy, {t, q.data(), v.data(), nullptr, nullptr}, *w);
+  e.accepted = system.evaluate(internal::request::acceleration_level | internal::request::energy,
+                               {t, q.data(), v.data(), nullptr, nullptr}, *w);
   if (!e.accepted) return e;
   const int n = system.num_positions(), m = system.num_constraints();
   const auto vector = [](const std::vector<double>& x) {

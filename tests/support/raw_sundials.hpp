@@ -123,7 +123,8 @@ class TextbookIndex3 {
     const int n = s.n_;
     const double *x = N_VGetArrayPointer(y), *xp = N_VGetArrayPointer(yp);
     internal::Workspace& w = *s.workspace_;
-    if (!s.system_->evaluate(internal::request::acceleration_level | internal::request::tangent, {t, x, x + n, xp + n, x + 2 * n}, w))
+    if (!s.system_->evaluate(internal::request::acceleration_level | internal::request::tangent,
+                             {t, x, x + n, xp + n, x + 2 * n}, w))
       return 1;
     for (int i = 0; i < n; ++i) {
       SM_ELEMENT_D(J, i, i) = c;

@@ -26,12 +26,7 @@ Evaluated at(const MechanicalSystem& system, double t, const VectorXd& q, const 
   const auto vector = [](const std::vector<double>& x) {
     return VectorXd(Eigen::Map<const VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
   };
-  return {w->M.dense(),
-          w->G.dense(),
-          w->f,
-          w->g,
-          w->g_rate,
-          w->gamma};
+  return {w->M.dense(), w->G.dense(), w->f, w->g, w->g_rate, w->gamma};
 }
 
 double max_abs(const VectorXd& x) {

@@ -4,21 +4,21 @@
 
 #include <sunlagrange/consistency/consistent_state.hpp>
 #include <sunlagrange/derivatives/adapt.hpp>
-#include <sunlagrange/elements/planar/applied_force.hpp>
 #include <sunlagrange/elements/coordinate/applied_torque.hpp>
-#include <sunlagrange/elements/planar/coincidence.hpp>
+#include <sunlagrange/elements/coordinate/gear.hpp>
 #include <sunlagrange/elements/coordinate/inertia.hpp>
+#include <sunlagrange/elements/coordinate/prescribed.hpp>
 #include <sunlagrange/elements/coordinate/spring.hpp>
+#include <sunlagrange/elements/planar/applied_force.hpp>
+#include <sunlagrange/elements/planar/coincidence.hpp>
 #include <sunlagrange/elements/planar/distance.hpp>
 #include <sunlagrange/elements/planar/distance_between.hpp>
 #include <sunlagrange/elements/planar/eccentric_body.hpp>
-#include <sunlagrange/elements/coordinate/gear.hpp>
 #include <sunlagrange/elements/planar/knife_edge.hpp>
 #include <sunlagrange/elements/planar/linear_damper.hpp>
 #include <sunlagrange/elements/planar/linear_spring.hpp>
 #include <sunlagrange/elements/planar/pin_on_curve.hpp>
 #include <sunlagrange/elements/planar/point_mass.hpp>
-#include <sunlagrange/elements/coordinate/prescribed.hpp>
 #include <sunlagrange/elements/planar/prescribed_point.hpp>
 #include <sunlagrange/elements/planar/prismatic.hpp>
 #include <sunlagrange/elements/planar/revolute.hpp>
@@ -50,8 +50,8 @@ std::shared_ptr<const MechanicalSystem> alone(const E& element, const std::vecto
 
 std::unique_ptr<internal::Workspace> evaluated(const MechanicalSystem& system, const VectorXd& q, const VectorXd& v) {
   auto w = system.make_workspace(internal::Storage::dense);
-  BOOST_REQUIRE(
-      system.evaluate(internal::request::acceleration_level | internal::request::energy, {0.3, q.data(), v.data(), nullptr, nullptr}, *w));
+  BOOST_REQUIRE(system.evaluate(internal::request::acceleration_level | internal::request::energy,
+                                {0.3, q.data(), v.data(), nullptr, nullptr}, *w));
   return w;
 }
 

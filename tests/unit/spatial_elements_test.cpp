@@ -55,7 +55,8 @@ std::shared_ptr<const MechanicalSystem> system_of(const E& element) {
 std::pair<MatrixXd, double> inertia(const SpatialRigidBody& body, const VectorXd& q, const VectorXd& v) {
   const auto system = system_of(body);
   const auto w = system->make_workspace(internal::Storage::dense);
-  BOOST_REQUIRE(system->evaluate(internal::request::mass | internal::request::energy, {0.0, q.data(), v.data(), nullptr, nullptr}, *w));
+  BOOST_REQUIRE(system->evaluate(internal::request::mass | internal::request::energy,
+                                 {0.0, q.data(), v.data(), nullptr, nullptr}, *w));
   return {w->M.dense(), w->energy};
 }
 

@@ -58,8 +58,8 @@ double certified_violation(const Problem& problem) {
   const MotionState start = consistent_start(problem);
   const auto w = problem.mechanism.system->make_workspace(internal::Storage::dense);
   double entry = 0.0;
-  if (problem.mechanism.system->evaluate(internal::request::jacobian, {start.t, start.q.data(), start.v.data(), nullptr, nullptr},
-                                         *w)) {
+  if (problem.mechanism.system->evaluate(internal::request::jacobian,
+                                         {start.t, start.q.data(), start.v.data(), nullptr, nullptr}, *w)) {
     for (const double x : w->G.values) entry = std::max(entry, std::abs(x));
   }
   const double size = start.q.lpNorm<Eigen::Infinity>();

@@ -63,9 +63,9 @@ void write_curve(const std::string& file, const MechanicalSystem& system, const 
   for (std::size_t k = 0; k < path.size(); ++k) {
     const Eigen::VectorXd q = path.q(k);
     const Eigen::VectorXd v = path.v(k);
-    if (!system.evaluate(internal::request::constraint, {path.t(k), q.data(), v.data(), nullptr, nullptr}, *w)) continue;
-    out << path.t(k) << " " << q[0] << " " << q[1] << " " << std::abs(w->g[0]) << " " << std::abs(w->g[1])
-        << "\n";
+    if (!system.evaluate(internal::request::constraint, {path.t(k), q.data(), v.data(), nullptr, nullptr}, *w))
+      continue;
+    out << path.t(k) << " " << q[0] << " " << q[1] << " " << std::abs(w->g[0]) << " " << std::abs(w->g[1]) << "\n";
   }
   write_file(file, out.str(), "--out");
 }

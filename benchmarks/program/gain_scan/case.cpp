@@ -27,7 +27,8 @@ struct Sizes {
       const Eigen::VectorXd rate = path.v(k);
       q = std::max(q, norm(at));
       v = std::max(v, norm(rate));
-      if (!system.evaluate(internal::request::jacobian, {path.t(k), at.data(), rate.data(), nullptr, nullptr}, *w)) continue;
+      if (!system.evaluate(internal::request::jacobian, {path.t(k), at.data(), rate.data(), nullptr, nullptr}, *w))
+        continue;
       const Eigen::VectorXd rows = w->G.dense().cwiseAbs().rowwise().sum();
       G_g = std::max(G_g, norm(rows.head(m_g)));
       G_psi = std::max(G_psi, norm(rows.tail(m - m_g)));

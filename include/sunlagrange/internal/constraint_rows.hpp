@@ -4,8 +4,8 @@
 #include <sunlagrange/internal/local_element.hpp>
 #include <sunlagrange/internal/quantities.hpp>
 
-/// Rows of one element on all levels, and their Jacobian, from the model, else from Taylor coefficients and dual numbers
-/// in one sweep, else from differences.
+/// Rows of one element on all levels, and their Jacobian, from the model, else from Taylor coefficients and dual
+/// numbers in one sweep, else from differences.
 namespace sunlagrange::internal {
 
 // ---- g -----------------------------------------------------------------------------------------------------------
@@ -118,9 +118,7 @@ template <class E>
 bool position_jacobian(const LocalElement<E>& l, double t, const double* q, double* G) {
   if constexpr (Capabilities<E>::has_jacobian) {
     RowMatrix<double, E> local(l);
-    if (!accepted([&] {
-          return l.e.constraint_jacobian(t, l.in(q), MatrixView<double>(local.data(), l.m_g, l.n));
-        }))
+    if (!accepted([&] { return l.e.constraint_jacobian(t, l.in(q), MatrixView<double>(local.data(), l.m_g, l.n)); }))
       return false;
     store_position_rows(l, local.data(), G);
     return true;
@@ -254,8 +252,8 @@ bool constraint_jacobian(const LocalElement<E>& l, const Point& at, const LocalR
   using C = Capabilities<E>;
   set_zero(G, l.m() * l.n);
   constexpr bool jets_g = C::generic_constraint && !C::has_jacobian && !C::has_bias;
-  constexpr bool values_included = (C::has_rows || jets_g || !C::has_constraint) &&
-                                   (C::generic_velocity_constraint || !C::has_velocity_constraint);
+  constexpr bool values_included =
+      (C::has_rows || jets_g || !C::has_constraint) && (C::generic_velocity_constraint || !C::has_velocity_constraint);
   if constexpr (!values_included) {
     if (!constraint_levels(l, at, out)) return false;
   }

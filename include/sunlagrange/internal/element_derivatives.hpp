@@ -53,9 +53,9 @@ bool add_applied_power(const LocalElement<E>& l, const Point& at, double& power)
 /// With a mass matrix of rung 0a that varies, applied_force holds gyroscopic terms, which are no work: then the model
 /// has to give the energy.
 template <class E>
-inline constexpr bool energy_known = Capabilities<E>::has_energy || !Capabilities<E>::has_mass ||
-                                     !Capabilities<E>::has_force ||
-                                     (Capabilities<E>::has_energies && Capabilities<E>::constant_mass);
+inline constexpr bool energy_known =
+    Capabilities<E>::has_energy || !Capabilities<E>::has_mass || !Capabilities<E>::has_force ||
+    (Capabilities<E>::has_energies && Capabilities<E>::constant_mass);
 
 /// Adds energy [J] and power [W].
 template <class E>

@@ -46,10 +46,10 @@ bool residual_jacobian(const LocalElement<E>& l, const Point& at, const LocalTan
 /// By central differences in q and in v: add(q, v, target, column, scale), with target = by_q, then by_v.
 template <class E, class Add>
 bool differences_in_q_and_v(const LocalElement<E>& l, const Point& at, double* by_q, double* by_v, Add&& add) {
-  return central_difference(
-             l, at.q, [&](const double* q, int j, double scale) { return add(q, at.v, by_q, j, scale); }) &&
-         central_difference(
-             l, at.v, [&](const double* v, int j, double scale) { return add(at.q, v, by_v, j, scale); });
+  return central_difference(l, at.q,
+                            [&](const double* q, int j, double scale) { return add(q, at.v, by_q, j, scale); }) &&
+         central_difference(l, at.v,
+                            [&](const double* v, int j, double scale) { return add(at.q, v, by_v, j, scale); });
 }
 
 template <class E>
@@ -220,7 +220,8 @@ bool add_velocity_force_tangent(const LocalElement<E>& l, const Point& at, const
   }
 }
 
-// ---- rows: G' and G'' along the motion; d(g'')/dv = 2 G' is the identity behind the factor two -------------------------
+// ---- rows: G' and G'' along the motion; d(g'')/dv = 2 G' is the identity behind the factor two
+// -------------------------
 
 template <class E>
 bool add_position_row_tangent(const LocalElement<E>& l, const Point& at, const LocalTangent& out) {

@@ -159,8 +159,8 @@ bool TypedGroup<E>::set_rows(const LocalElement<E>& l, unsigned what, const Poin
 }
 
 template <class E>
-bool TypedGroup<E>::add_tangent(const LocalElement<E>& l, Point at, const Point& global, int k,
-                                const GroupSlots& slots, Workspace& w) const {
+bool TypedGroup<E>::add_tangent(const LocalElement<E>& l, Point at, const Point& global, int k, const GroupSlots& slots,
+                                Workspace& w) const {
   const int* index = coordinates(k);
   Vector<double, E> a(l);
   Rows<double, E> lambda(l);
@@ -217,8 +217,7 @@ void ElementType<E>::add(Assembly& assembly, const std::string& name, E&& elemen
     kinds = E::blocks.data();
     count = E::blocks.size();
   }
-  const std::vector<int> coordinates =
-      assembly.place(name, Capabilities<E>::positions(element), kinds, count, blocks);
+  const std::vector<int> coordinates = assembly.place(name, Capabilities<E>::positions(element), kinds, count, blocks);
   ElementGroup*& group = assembly.group_of(typeid(E));
   if (group == nullptr || Sizes<E>::mn < 0)  // sizes known at run time: one group an element
     group = assembly.take(std::make_unique<TypedGroup<E>>());
