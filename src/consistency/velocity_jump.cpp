@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include <sunlagrange/model/active_constraints.hpp>
 #include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/model/active_constraints.hpp>
 
+#include "consistency/manifold.hpp"
 #include "consistency/numerical_failure.hpp"
 #include "consistency/quoted.hpp"
 #include "linear_algebra/pattern_products.hpp"
@@ -16,7 +17,10 @@ namespace {
 
 using Eigen::VectorXd;
 
-constexpr double rounding = 1e-14;  // relative; better than this no iteration makes it
+/// The balance of momentum sums n products, and its residual is measured by the impulse alone: ten times what the rows
+/// of constraints reach.
+constexpr double rounding = 10.0 * rounding_of_rows;
+
 constexpr double noticeable = 1e-9;
 
 /// Coefficient of every row; kept rows have none (NaN).
@@ -123,7 +127,8 @@ class Jump {
   double kinetic_energy() const { return 0.5 * result_.v.dot(momentum(result_.v)); }
 
   /// Newton steps on M (v - v-) + G^T P = 0, rate(v) = wanted, without the derivative of G^T P: it vanishes unless psi
-  /// is nonlinear in v.
+  /// is nonlinear in v. Not ManifoldNewton: the impulses are unknowns with an equation of their own, and the first step
+  /// may raise its residual, which is none at the start.
   EvaluationResult iterate() {
     double previous = INFINITY;
     for (int k = 0; k < options_.max_iterations; ++k) {
@@ -145,29 +150,17 @@ class Jump {
 
   /// Largest relative residual of both equations; remembers the worst row.
   double residual() {
-    const Workspace& w = saddle_.workspace();
-    const SparsePattern& G = w.patterns->jacobian;
-    scale_ = rate_before_.cwiseAbs();
-    for (int j = 0; j < G.columns; ++j) {
-      const double size = std::max(std::abs(before_.v[j]), std::abs(result_.v[j]));
-      for (int k = G.column_start[static_cast<std::size_t>(j)]; k < G.column_start[static_cast<std::size_t>(j) + 1];
-           ++k)
-        scale_[G.row_index[static_cast<std::size_t>(k)]] += std::abs(w.jacobian[static_cast<std::size_t>(k)]) * size;
-    }
-    double worst = 0.0;
-    for (Eigen::Index i = 0; i < bottom_.size(); ++i) {
-      const double relative = std::abs(bottom_[i]) / (scale_[i] > 0.0 ? scale_[i] : 1.0);
-      if (relative > worst || !std::isfinite(relative)) {
-        worst = relative;
-        result_.worst_constraint = saddle_.system().constraint_name(static_cast<int>(i));
-      }
-    }
-    row_residual_ = worst;
+    const auto size = [&](int j) { return std::max(std::abs(before_.v[j]), std::abs(result_.v[j])); };
+    largest_terms(saddle_.workspace(), size, scale_);
+    for (std::size_t i = 0; i < scale_.size(); ++i) scale_[i] += std::abs(rate_before_[static_cast<Eigen::Index>(i)]);
+    const Violation worst = largest_violation({bottom_.data(), bottom_.data() + bottom_.size()}, scale_);
+    if (worst.row >= 0) result_.worst_constraint = saddle_.system().constraint_name(worst.row);
+    row_residual_ = worst.relative;
     // A jump that only removes rounding errors has no impulse to compare with; 1e-6 of the momentum stands in for it.
     const double impulse =
         momentum(result_.v - before_.v).cwiseAbs().sum() + 1e-6 * momentum(before_.v).cwiseAbs().sum();
     balance_residual_ = impulse > 0.0 ? top_.cwiseAbs().sum() / impulse : 0.0;
-    return std::max(worst, balance_residual_);
+    return std::max(row_residual_, balance_residual_);
   }
 
   void account() {
@@ -207,7 +200,7 @@ class Jump {
     for (Eigen::Index i = 0; i < coefficient_.size(); ++i) {
       if (std::isnan(coefficient_[i])) continue;
       const std::string& name = saddle_.system().constraint_name(static_cast<int>(i));
-      if (rate_before_[i] > noticeable * scale_[i]) result_.opening.push_back(name);
+      if (rate_before_[i] > noticeable * scale_[static_cast<std::size_t>(i)]) result_.opening.push_back(name);
       if (result_.impulses[i] > noticeable * largest_impulse) result_.pulling.push_back(name);
     }
   }
@@ -231,7 +224,7 @@ class Jump {
   const InitialState& before_;
   VectorXd coefficient_, rate_before_, wanted_;
   VectorXd top_, bottom_;
-  VectorXd scale_;  // of the rates, row by row
+  std::vector<double> scale_;  // of the rates, row by row
   double row_residual_ = 0.0;
   double balance_residual_ = 0.0;
   VelocityJump result_;

@@ -35,7 +35,8 @@ Index3AugmentedLagrangian::Index3AugmentedLagrangian(const FormulationInput& inp
       compliance_(compliance(input, relative_penalty)),
       position_scale_(characteristic_scales(input.start, input.t_span).position),
       workspace_(system_->make_workspace(storage_of(options_))),
-      blocks_(std::make_unique<NewtonBlocks>(*workspace_, options_, nullptr, compliance_.C)) {
+      blocks_(std::make_unique<NewtonBlocks>(*workspace_, options_, nullptr, compliance_.C)),
+      newton_(n_) {
   for (auto* x : {&q_start_, &v_start_, &a_start_, &top_}) x->resize(static_cast<std::size_t>(n_));
   bottom_.resize(static_cast<std::size_t>(m_));
 }
@@ -126,20 +127,35 @@ EvaluationResult Index3AugmentedLagrangian::project(double t, double* y, double*
   return result;
 }
 
+/// With the matrix of the last iteration throughout; what no velocity removes stays.
 EvaluationResult Index3AugmentedLagrangian::project_velocities(double t, double* y) {
   double* v = y + n_;
-  for (int pass = 0; pass < projection_limit; ++pass) {
-    if (!evaluate(request::constraint, t, y, nullptr)) return EvaluationResult::declined;
-    std::fill(top_.begin(), top_.end(), 0.0);
-    for (std::size_t i = 0; i < bottom_.size(); ++i) bottom_[i] = -workspace_->velocity[i];
-    const LinearOutcome outcome = blocks_->solve(top_.data(), bottom_.data());
-    if (outcome != LinearOutcome::ok) return from_linear(outcome);
-    for (int i = 0; i < n_; ++i) v[i] += top_[static_cast<std::size_t>(i)];
-    if (largest(top_.data(), n_) <= projected * largest(v, n_)) break;
-  }
-  return EvaluationResult::ok;
+  const auto evaluated = [&](bool /*new_matrix*/) {
+    return evaluate(request::jacobian, t, y, nullptr) ? EvaluationResult::ok : EvaluationResult::declined;
+  };
+  NewtonRule rule;
+  rule.most_iterations = projection_limit;
+  rule.keep_matrix = true;
+  const EvaluationResult result = evaluated(false);
+  if (result != EvaluationResult::ok) return result;
+  return newton_
+      .run(
+          v, rule, evaluated,
+          [&] {
+            const double size = largest(v, n_);
+            largest_terms(
+                *workspace_, [size](int) { return size; }, bottom_);
+            return largest_violation(workspace_->velocity, bottom_).relative;
+          },
+          [&](double* step, double&) {
+            std::fill(step, step + n_, 0.0);
+            for (std::size_t i = 0; i < bottom_.size(); ++i) bottom_[i] = -workspace_->velocity[i];
+            return from_linear(blocks_->solve(step, bottom_.data()));
+          })
+      .result;
 }
 
+/// G a = gamma_c is linear, so this is no Newton iteration but a refinement of one solve: G is evaluated once.
 EvaluationResult Index3AugmentedLagrangian::project_accelerations(double t, const double* y, double* yp) {
   double* a = yp + n_;
   const Workspace& w = *workspace_;

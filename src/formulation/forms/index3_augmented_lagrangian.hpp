@@ -1,5 +1,6 @@
 #pragma once
 
+#include "consistency/manifold.hpp"
 #include "formulation/formulation.hpp"
 #include "formulation/parts/compliance.hpp"
 #include "formulation/parts/newton_blocks.hpp"
@@ -43,6 +44,7 @@ class Index3AugmentedLagrangian final : public OneStepFormulation {
   double position_scale_;
   std::unique_ptr<Workspace> workspace_;
   std::unique_ptr<NewtonBlocks> blocks_;
+  ManifoldNewton newton_;
   double gamma_ = 0.0;  // h / 2 of the current step
   std::vector<double> q_start_, v_start_, a_start_;
   std::vector<double> top_, bottom_;

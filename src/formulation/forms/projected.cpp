@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "consistency/manifold.hpp"
 #include "formulation/parts/acceleration_form.hpp"
 #include "gains/motion_scales.hpp"
 #include "linear_algebra/pattern_products.hpp"
@@ -8,10 +9,14 @@
 namespace sunlagrange {
 namespace {
 
-/// Rounding level of g relative to its largest terms sum_j |G_ij| |q_j|.
-constexpr double rounding = 1e-15;
-
-constexpr int most_iterations = 20;
+/// Every correction costs a solve, a new matrix a factorisation: the first one serves while the violation falls to a
+/// quarter each time, as it does near the constraints and for the rounding of large v.
+NewtonRule near_the_constraints() {
+  NewtonRule rule;
+  rule.slow = 0.25;
+  rule.keep_matrix = true;
+  return rule;
+}
 
 class Projected final : public OdeFormulation {
  public:
@@ -22,7 +27,8 @@ class Projected final : public OdeFormulation {
         m_g_(input.system->num_position_constraints()),
         dynamics_(input, Stabilization::none(*input.system)),
         saddle_(input.system, resolve_linear_solver(input.linear_solver, n_, m_)),
-        typical_position_(characteristic_scales(input.start, input.t_span).position),
+        scales_(characteristic_scales(input.start, input.t_span)),
+        newton_(n_),
         q_(static_cast<std::size_t>(n_)),
         v_(static_cast<std::size_t>(n_)),
         top_(static_cast<std::size_t>(n_)),
@@ -75,59 +81,51 @@ class Projected final : public OdeFormulation {
     return result;
   }
 
-  /// q <- q - M^-1 G^T (G M^-1 G^T)^+ g, with the matrices of the first iterate while g falls fast,
-  /// until it is at rounding level.
+  /// q <- q - M^-1 G^T (G M^-1 G^T)^+ g until it is at rounding level.
   EvaluationResult project_positions(double t) {
-    Workspace& w = saddle_.workspace();
-    double before = 0.0;
-    bool new_matrices = true;
-    for (int iteration = 0; iteration < most_iterations; ++iteration) {
-      EvaluationResult result = EvaluationResult::ok;
-      if (new_matrices) {
-        result = saddle_.factorize(t, q_.data(), v_.data());
-      } else if (!saddle_.system().evaluate(request::jacobian, {t, q_.data(), v_.data(), nullptr, nullptr}, w)) {
-        result = EvaluationResult::declined;
-      }
-      if (result != EvaluationResult::ok) return result;
-      const double violation = relative_violation(w);
-      if (!std::isfinite(violation)) return EvaluationResult::not_finite;
-      if (violation <= rounding) return result;
-      if (iteration > 0 && violation > 0.25 * before) {
-        if (violation < 1e-12) return result;                       // as good as it gets
-        if (violation > before) return EvaluationResult::declined;  // a shorter step starts nearer
-        if (!new_matrices) {
-          result = saddle_.factorize(t, q_.data(), v_.data());
-          if (result != EvaluationResult::ok) return result;
-        }
-      }
-      new_matrices = iteration > 0 && violation > 0.25 * before;
-      before = violation;
-      std::fill(top_.begin(), top_.end(), 0.0);
-      for (int i = 0; i < m_; ++i)
-        bottom_[static_cast<std::size_t>(i)] = i < m_g_ ? -w.position[static_cast<std::size_t>(i)] : 0.0;
-      result = saddle_.solve(top_.data(), bottom_.data());
-      if (result != EvaluationResult::ok) return result;
-      for (std::size_t i = 0; i < q_.size(); ++i) q_[i] += top_[i];
-      ++iterations_;
+    EvaluationResult result = evaluate(t, true);
+    if (result != EvaluationResult::ok) return result;
+    const NewtonEnd end = newton_.run(
+        q_.data(), near_the_constraints(), [&](bool new_matrix) { return evaluate(t, new_matrix); },
+        [&] { return violation(saddle_.workspace().position, q_, scales_.position); },
+        [&](double* step, double&) {
+          const std::vector<double>& g = saddle_.workspace().position;
+          std::fill(step, step + n_, 0.0);
+          std::fill(bottom_.begin(), bottom_.end(), 0.0);
+          for (std::size_t i = 0; i < g.size(); ++i) bottom_[i] = -g[i];
+          return saddle_.solve(step, bottom_.data());
+        });
+    iterations_ += end.iterations;
+    switch (end.kind) {
+      case NewtonEnd::Kind::stalled:  // a shorter step starts nearer
+        return end.violation < near_rounding_of_rows ? EvaluationResult::ok : EvaluationResult::declined;
+      case NewtonEnd::Kind::exhausted:
+        return EvaluationResult::not_converged;
+      default:
+        return end.result;
     }
-    return EvaluationResult::not_converged;
   }
 
-  /// v <- v - M^-1 G^T (G M^-1 G^T)^+ (g', psi) at the new q; once more, for the rounding of large v and for psi
-  /// nonlinear in v.
+  /// v <- v - M^-1 G^T (G M^-1 G^T)^+ (g', psi) at the new q until it is at rounding level; once, but for the rounding
+  /// of large v and for psi nonlinear in v. What no velocity removes, where rank is lost, stays.
   EvaluationResult project_velocities(double t) {
-    Workspace& w = saddle_.workspace();
-    for (int pass = 0; pass < 2; ++pass) {
-      if (pass > 0 && !saddle_.system().evaluate(request::jacobian, {t, q_.data(), v_.data(), nullptr, nullptr}, w)) {
-        return EvaluationResult::declined;
-      }
-      std::fill(top_.begin(), top_.end(), 0.0);
-      for (std::size_t i = 0; i < bottom_.size(); ++i) bottom_[i] = -w.velocity[i];
-      const EvaluationResult result = saddle_.solve(top_.data(), bottom_.data());
-      if (result != EvaluationResult::ok) return result;
-      for (std::size_t i = 0; i < v_.size(); ++i) v_[i] += top_[i];
-    }
-    return EvaluationResult::ok;
+    const NewtonEnd end = newton_.run(
+        v_.data(), near_the_constraints(), [&](bool new_matrix) { return evaluate(t, new_matrix); },
+        [&] { return violation(saddle_.workspace().velocity, v_, scales_.position / scales_.time); },
+        [&](double* step, double&) {
+          std::fill(step, step + n_, 0.0);
+          for (std::size_t i = 0; i < bottom_.size(); ++i) bottom_[i] = -saddle_.workspace().velocity[i];
+          return saddle_.solve(step, bottom_.data());
+        });
+    return end.kind == NewtonEnd::Kind::exhausted ? EvaluationResult::not_converged : end.result;
+  }
+
+  EvaluationResult evaluate(double t, bool new_matrix) {
+    if (new_matrix) return saddle_.factorize(t, q_.data(), v_.data());
+    return saddle_.system().evaluate(request::jacobian, {t, q_.data(), v_.data(), nullptr, nullptr},
+                                     saddle_.workspace())
+               ? EvaluationResult::ok
+               : EvaluationResult::declined;
   }
 
   /// Both halves of the error estimate lose what the projection takes out: [M G^T; G 0] (e, .) = (M e, 0). Positions
@@ -149,31 +147,20 @@ class Projected final : public OdeFormulation {
     return EvaluationResult::ok;
   }
 
-  /// max_i |g_i| / (sum_j |G_ij| x the size of q, now or at the start)
-  double relative_violation(const Workspace& w) {
-    std::fill(bottom_.begin(), bottom_.end(), 0.0);
-    const SparsePattern& G = w.patterns->jacobian;
-    double size = typical_position_;
-    for (const double q : q_) size = std::max(size, std::abs(q));
-    for (int j = 0; j < n_; ++j) {
-      for (int k = G.column_start[static_cast<std::size_t>(j)]; k < G.column_start[static_cast<std::size_t>(j) + 1];
-           ++k) {
-        bottom_[static_cast<std::size_t>(G.row_index[static_cast<std::size_t>(k)])] +=
-            std::abs(w.jacobian[static_cast<std::size_t>(k)]) * size;
-      }
-    }
-    double largest = 0.0;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(m_g_); ++i) {
-      const double g = std::abs(w.position[i]);
-      if (!(g == 0.0)) largest = std::max(largest, bottom_[i] > 0.0 ? g / bottom_[i] : g);
-    }
-    return largest;
+  /// Relative to sum_j |G_ij| x the largest coordinate of x, now or at the start.
+  double violation(const std::vector<double>& values, const std::vector<double>& x, double typical) {
+    double size = typical;
+    for (const double value : x) size = std::max(size, std::abs(value));
+    largest_terms(
+        saddle_.workspace(), [size](int) { return size; }, bottom_);
+    return largest_violation(values, bottom_).relative;
   }
 
   int n_, m_, m_g_;
   AccelerationForm dynamics_;
   SaddlePointSystem saddle_;
-  double typical_position_;
+  Scales scales_;
+  ManifoldNewton newton_;
   std::vector<double> q_, v_, top_, bottom_;
   long projections_ = 0;
   long iterations_ = 0;
