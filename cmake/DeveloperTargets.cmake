@@ -1,4 +1,4 @@
-# format, format-check, tidy: present when the tools are.
+# format, format-check, tidy: present when the tools are. tables: those of README.md and examples/README.md.
 
 file(GLOB_RECURSE all_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.hpp ${PROJECT_SOURCE_DIR}/src/*.[ch]pp
      ${PROJECT_SOURCE_DIR}/examples/*.[ch]pp ${PROJECT_SOURCE_DIR}/benchmarks/*.[ch]pp
@@ -16,3 +16,7 @@ if(RUN_CLANG_TIDY)
   add_custom_target(tidy COMMAND ${RUN_CLANG_TIDY} -quiet -p ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR}/src/ VERBATIM)
 endif()
 mark_as_advanced(CLANG_FORMAT RUN_CLANG_TIDY)
+
+if(TARGET sunlagrange-bench)
+  add_custom_target(tables COMMAND ${PROJECT_SOURCE_DIR}/scripts/tables.sh $<TARGET_FILE:sunlagrange-bench> VERBATIM)
+endif()

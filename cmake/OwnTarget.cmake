@@ -1,9 +1,24 @@
 # own_target(<target>): the language level and the warnings of everything in this repository.
 function(own_target target)
   target_compile_features(${target} PUBLIC cxx_std_17)
-  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF UNITY_BUILD_MODE GROUP)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
   if(sunlagrange_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
+endfunction()
+
+# one_unit_per_folder(<source>...): with CMAKE_UNITY_BUILD (on in the presets) a folder compiles as one unit, so names in
+# anonymous namespaces are unique within a folder. Files that take long by themselves stay apart.
+function(one_unit_per_folder)
+  foreach(source IN LISTS ARGN)
+    get_filename_component(name ${source} NAME)
+    if(name MATCHES "^(decompositions|singular_values|command)\\.cpp$")
+      continue()
+    endif()
+    get_filename_component(folder ${source} DIRECTORY)
+    file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${folder})
+    string(MAKE_C_IDENTIFIER ${folder} group)
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+  endforeach()
 endfunction()

@@ -2,13 +2,13 @@
 # line without a file an error at configure time. (A file without a line is found by tests/architecture.)
 
 # check_registry(<list> <macro> <folder> <extension>): every entry has its file <folder>/<name><extension>.
-# The name is the first argument; of ELEMENT(Type, domain/file, ...) it is the second.
+# The name is the first argument; of ELEMENT(Type, domain/file, ...) and INTEGRATOR(name, file, ...) it is the second.
 function(check_registry list macro folder extension)
   set(list_path ${PROJECT_SOURCE_DIR}/${list})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list_path})
   file(READ ${list_path} text)
-  if(macro STREQUAL "ELEMENT")
-    set(entry "ELEMENT\\( *[A-Za-z0-9_<>]+ *, *([a-z0-9_/]+)")
+  if(macro MATCHES "ELEMENT|INTEGRATOR")
+    set(entry "${macro}\\( *[A-Za-z0-9_<>]+ *, *([a-z0-9_/]+)")
   else()
     set(entry "${macro}\\( *([a-z0-9_]+)")
   endif()

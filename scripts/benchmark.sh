@@ -3,13 +3,15 @@
 #
 # The main job: builds the benchmark program if needed and compares every registered formulation on the mechanisms
 # below (the chain: those meant for its size). Arguments are handed to every comparison, e.g. `scripts/benchmark.sh --rtols 1e-6`.
+# Only the program and what it links is built: no tests, examples, micro-benchmarks. Tables go to stdout, the account of
+# what is being done and for how long to stderr.
 #
 # A run that fails numerically is part of the result: it is reported in its table, and the script goes on and exits
 # with 0. Wrong usage or a crash stops it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# One comparison a line: arguments of `sunlagrange-bench compare`.
+# One comparison a line: arguments of `sunlagrange-bench compare`. The shortest comes first.
 comparisons=(
   "two_link"
   "two_link_as_printed"
@@ -21,16 +23,29 @@ comparisons=(
   "chain --size 400 --formulations baumgarte,penalty,augmented_lagrangian,projected,index1,ggl,stabilized_index1"
 )
 
-scripts/install_dependencies.sh
-cmake --preset release --log-level=WARNING
-cmake --build --preset release --target sunlagrange-bench --parallel "$(nproc)"
+# stage WHAT COMMAND...: says what comes, does it, and says how long it took.
+stage() {
+  local what=$1 begin=$SECONDS code=0
+  shift
+  echo "==== $what" >&2
+  "$@" || code=$?
+  echo "==== $what: $((SECONDS - begin)) s; $SECONDS s since the start" >&2
+  return "$code"
+}
+
+bench=build/release/benchmarks/sunlagrange-bench
+export NINJA_STATUS="[%f of %t, %e s] "
+stage "packages" scripts/install_dependencies.sh
+stage "configure" cmake --preset release --log-level=WARNING
+stage "build the benchmark program" \
+  cmake --build --preset release --target sunlagrange-bench --parallel "$(nproc)" >&2
 
 with_failures=()
 for comparison in "${comparisons[@]}"; do
   read -r -a arguments <<<"$comparison"
   echo
   code=0
-  build/release/benchmarks/sunlagrange-bench compare "${arguments[@]}" "$@" || code=$?
+  stage "compare $comparison" "$bench" compare "${arguments[@]}" "$@" || code=$?
   case $code in
     0) ;;
     3) with_failures+=("${arguments[0]}") ;; # numerical failures, reported in the table
@@ -43,7 +58,7 @@ done
 
 echo
 echo "Every mechanism against published or exact values:"
-build/release/benchmarks/sunlagrange-bench validate
+stage "validate" "$bench" validate
 
 echo
 if [[ ${#with_failures[@]} -gt 0 ]]; then

@@ -10,7 +10,7 @@ packages=(
   g++ cmake ninja-build pkg-config git
   libsundials-dev libsuitesparse-dev libeigen3-dev
   libboost-test-dev
-  libcli11-dev nlohmann-json3-dev libbenchmark-dev
+  libcli11-dev nlohmann-json3-dev libfmt-dev libbenchmark-dev
   gnuplot-nox
   "$@"
 )
@@ -25,7 +25,7 @@ This is not Debian or Ubuntu, so nothing is installed. sunlagrange needs:
   a C++17 compiler (g++ 12 or clang 14 are tested), CMake 3.22 or later, Ninja, pkg-config, git
   SUNDIALS 6.4 to 7.x (cvode, ida, arkode, nvecserial), SuiteSparse (KLU), Eigen 3.4
   tests: Boost.Test 1.74 or later
-  benchmarks: CLI11, nlohmann-json; optional: Google Benchmark, gnuplot
+  benchmarks: CLI11, nlohmann-json, fmt 8 or later; optional: Google Benchmark, gnuplot
 If CMake does not find one of them, set CMAKE_PREFIX_PATH to where it is. Going on with what is there.
 TEXT
   exit 0

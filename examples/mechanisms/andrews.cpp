@@ -148,7 +148,7 @@ Mechanism make(int) {
 }  // namespace
 
 MechanismEntry make_andrews() {
-  return {"", "", false, 0, make};
+  return {make};
 }
 
 }  // namespace sunlagrange::mechanisms

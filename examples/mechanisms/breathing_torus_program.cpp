@@ -84,7 +84,7 @@ Mechanism make(int) {
 }  // namespace
 
 MechanismEntry make_breathing_torus_program() {
-  return {"", "", false, 0, make};
+  return {make};
 }
 
 }  // namespace sunlagrange::mechanisms

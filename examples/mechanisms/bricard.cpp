@@ -103,7 +103,7 @@ Mechanism make(int) {
 }  // namespace
 
 MechanismEntry make_bricard() {
-  return {"", "", false, 0, make};
+  return {make};
 }
 
 }  // namespace sunlagrange::mechanisms

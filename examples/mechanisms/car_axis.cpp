@@ -127,7 +127,7 @@ Mechanism make(int) {
 }  // namespace
 
 MechanismEntry make_car_axis() {
-  return {"", "", false, 0, make};
+  return {make};
 }
 
 }  // namespace sunlagrange::mechanisms

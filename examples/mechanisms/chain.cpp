@@ -30,7 +30,7 @@ Mechanism make(int size) {
 }  // namespace
 
 MechanismEntry make_chain() {
-  return {"", "", true, 10, make};
+  return {make, 10};
 }
 
 }  // namespace sunlagrange::mechanisms

@@ -89,7 +89,7 @@ Mechanism make(int) {
 }  // namespace
 
 MechanismEntry make_chaplygin_sleigh() {
-  return {"", "", false, 0, make};
+  return {make};
 }
 
 }  // namespace sunlagrange::mechanisms

@@ -112,7 +112,7 @@ Mechanism make(int) {
 }  // namespace
 
 MechanismEntry make_cognition() {
-  return {"", "", false, 0, make};
+  return {make};
 }
 
 }  // namespace sunlagrange::mechanisms

@@ -38,7 +38,7 @@ Mechanism make(int) {
 }  // namespace
 
 MechanismEntry make_cv_pendulum() {
-  return {"", "", false, 0, make};
+  return {make};
 }
 
 }  // namespace sunlagrange::mechanisms

@@ -1,16 +1,16 @@
 #include <array>
 #include <cmath>
 
-#include <sunlagrange/elements/network/compliance.hpp>
 #include <sunlagrange/elements/coordinate/damper.hpp>
 #include <sunlagrange/elements/coordinate/gear.hpp>
+#include <sunlagrange/elements/network/compliance.hpp>
 #include <sunlagrange/elements/network/gyrator.hpp>
 #include <sunlagrange/elements/network/inertia.hpp>
 #include <sunlagrange/elements/network/junction.hpp>
 #include <sunlagrange/elements/network/resistance.hpp>
+#include <sunlagrange/elements/network/source.hpp>
 #include <sunlagrange/elements/planar/revolute.hpp>
 #include <sunlagrange/elements/planar/rigid_body.hpp>
-#include <sunlagrange/elements/network/source.hpp>
 #include <sunlagrange/elements/planar/uniform_gravity.hpp>
 
 #include "mechanisms/mechanism.hpp"
@@ -98,7 +98,7 @@ Mechanism make(int) {
 }  // namespace
 
 MechanismEntry make_dc_motor_slider_crank() {
-  return {"", "", false, 0, make};
+  return {make};
 }
 
 }  // namespace sunlagrange::mechanisms

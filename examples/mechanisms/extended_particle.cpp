@@ -85,7 +85,7 @@ Mechanism make(int) {
 }  // namespace
 
 MechanismEntry make_extended_particle() {
-  return {"", "", false, 0, make};
+  return {make};
 }
 
 }  // namespace sunlagrange::mechanisms

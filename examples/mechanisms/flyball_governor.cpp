@@ -173,7 +173,7 @@ Mechanism make(int) {
 }  // namespace
 
 MechanismEntry make_flyball_governor() {
-  return {"", "", false, 0, make};
+  return {make};
 }
 
 }  // namespace sunlagrange::mechanisms

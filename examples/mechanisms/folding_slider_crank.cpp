@@ -93,7 +93,7 @@ Mechanism make(int) {
 }  // namespace
 
 MechanismEntry make_folding_slider_crank() {
-  return {"", "", false, 0, make};
+  return {make};
 }
 
 }  // namespace sunlagrange::mechanisms

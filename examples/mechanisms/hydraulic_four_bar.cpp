@@ -1,14 +1,14 @@
 #include <cmath>
 
-#include <sunlagrange/elements/network/compliance.hpp>
 #include <sunlagrange/elements/coordinate/damper.hpp>
+#include <sunlagrange/elements/network/compliance.hpp>
 #include <sunlagrange/elements/network/hydraulic_cylinder.hpp>
 #include <sunlagrange/elements/network/inertia.hpp>
 #include <sunlagrange/elements/network/junction.hpp>
 #include <sunlagrange/elements/network/resistance.hpp>
+#include <sunlagrange/elements/network/source.hpp>
 #include <sunlagrange/elements/planar/revolute.hpp>
 #include <sunlagrange/elements/planar/rigid_body.hpp>
-#include <sunlagrange/elements/network/source.hpp>
 #include <sunlagrange/elements/planar/uniform_gravity.hpp>
 
 #include "mechanisms/mechanism.hpp"
@@ -85,7 +85,7 @@ Mechanism make(int) {
 }  // namespace
 
 MechanismEntry make_hydraulic_four_bar() {
-  return {"", "", false, 0, make};
+  return {make};
 }
 
 }  // namespace sunlagrange::mechanisms

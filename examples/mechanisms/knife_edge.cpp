@@ -87,7 +87,7 @@ Mechanism make(int) {
 }  // namespace
 
 MechanismEntry make_knife_edge() {
-  return {"", "", false, 0, make};
+  return {make};
 }
 
 }  // namespace sunlagrange::mechanisms

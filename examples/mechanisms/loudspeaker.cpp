@@ -2,9 +2,9 @@
 
 #include <unsupported/Eigen/MatrixFunctions>
 
-#include <sunlagrange/elements/network/compliance.hpp>
 #include <sunlagrange/elements/coordinate/damper.hpp>
 #include <sunlagrange/elements/coordinate/spring.hpp>
+#include <sunlagrange/elements/network/compliance.hpp>
 #include <sunlagrange/elements/network/gyrator.hpp>
 #include <sunlagrange/elements/network/inertia.hpp>
 #include <sunlagrange/elements/network/junction.hpp>
@@ -100,7 +100,7 @@ Mechanism make(int) {
 }  // namespace
 
 MechanismEntry make_loudspeaker() {
-  return {"", "", false, 0, make};
+  return {make};
 }
 
 }  // namespace sunlagrange::mechanisms

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include <sunlagrange/internal/registry.hpp>
 #include <sunlagrange/sunlagrange.hpp>
 
 /// Benchmark mechanisms: one file each, one line in mechanisms.inc. Shared by tests, examples and benchmarks.
@@ -49,16 +50,15 @@ struct Mechanism {
 };
 
 struct MechanismEntry {
-  std::string_view name;
-  std::string_view summary;
-  bool sized;        ///< accepts --size N
-  int default_size;  ///< 0 if not sized
-  Mechanism (*make)(int size);
+  Mechanism (*make)(int size) = nullptr;
+  int default_size = 0;        ///< of --size N; 0: it has no size
+  std::string_view name{};     ///< filled by the registry
+  std::string_view summary{};  ///< filled by the registry
+
+  bool sized() const { return default_size > 0; }
 };
 
-const std::vector<MechanismEntry>& mechanism_registry();
-
-/// Throws Error listing the known names.
-const MechanismEntry& find_mechanism(const std::string& name);
+const internal::Registry<MechanismEntry>& mechanism_registry();
+const MechanismEntry& find_mechanism(std::string_view name);
 
 }  // namespace sunlagrange::mechanisms

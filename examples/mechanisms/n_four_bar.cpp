@@ -84,7 +84,7 @@ Mechanism make(int size) {
 }  // namespace
 
 MechanismEntry make_n_four_bar() {
-  return {"", "", true, 40, make};
+  return {make, 40};
 }
 
 }  // namespace sunlagrange::mechanisms

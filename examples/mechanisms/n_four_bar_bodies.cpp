@@ -66,7 +66,7 @@ Mechanism make(int size) {
 }  // namespace
 
 MechanismEntry make_n_four_bar_bodies() {
-  return {"", "", true, 2, make};
+  return {make, 2};
 }
 
 }  // namespace sunlagrange::mechanisms

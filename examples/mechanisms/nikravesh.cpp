@@ -55,7 +55,7 @@ Mechanism make(int) {
 }  // namespace
 
 MechanismEntry make_nikravesh() {
-  return {"", "", false, 0, make};
+  return {make};
 }
 
 }  // namespace sunlagrange::mechanisms

@@ -25,7 +25,7 @@ Mechanism make(int) {
 }  // namespace
 
 MechanismEntry make_nikravesh_rounded() {
-  return {"", "", false, 0, make};
+  return {make};
 }
 
 }  // namespace sunlagrange::mechanisms

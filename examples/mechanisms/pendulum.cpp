@@ -36,7 +36,7 @@ Mechanism make(int) {
 }  // namespace
 
 MechanismEntry make_pendulum() {
-  return {"", "", false, 0, make};
+  return {make};
 }
 
 }  // namespace sunlagrange::mechanisms

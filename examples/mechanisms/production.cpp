@@ -106,7 +106,7 @@ Mechanism make(int) {
 }  // namespace
 
 MechanismEntry make_production() {
-  return {"", "", false, 0, make};
+  return {make};
 }
 
 }  // namespace sunlagrange::mechanisms

@@ -58,7 +58,7 @@ Mechanism make(int) {
 }  // namespace
 
 MechanismEntry make_program_control() {
-  return {"", "", false, 0, make};
+  return {make};
 }
 
 }  // namespace sunlagrange::mechanisms

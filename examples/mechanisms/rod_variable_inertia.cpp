@@ -55,7 +55,7 @@ Mechanism make(int) {
 }  // namespace
 
 MechanismEntry make_rod_variable_inertia() {
-  return {"", "", false, 0, make};
+  return {make};
 }
 
 }  // namespace sunlagrange::mechanisms

@@ -128,7 +128,7 @@ Mechanism make(int) {
 }  // namespace
 
 MechanismEntry make_slider_crank() {
-  return {"", "", false, 0, make};
+  return {make};
 }
 
 }  // namespace sunlagrange::mechanisms

@@ -55,7 +55,7 @@ Mechanism make(int) {
 }  // namespace
 
 MechanismEntry make_slider_crank_program() {
-  return {"", "", false, 0, make};
+  return {make};
 }
 
 }  // namespace sunlagrange::mechanisms

@@ -47,7 +47,7 @@ Mechanism make(int) {
 }  // namespace
 
 MechanismEntry make_two_link() {
-  return {"", "", false, 0, make};
+  return {make};
 }
 
 }  // namespace sunlagrange::mechanisms

@@ -39,7 +39,7 @@ Mechanism make(int) {
 }  // namespace
 
 MechanismEntry make_two_link_as_printed() {
-  return {"", "", false, 0, make};
+  return {make};
 }
 
 }  // namespace sunlagrange::mechanisms

@@ -1,13 +1,13 @@
 #pragma once
 
+// clang-format off
 /// Keyed references (documentation only). Reports print the keys.
 ///
 /// [000]  R. G. Mukharlyamov, A. W. Beshaw (and co-authors), Stabilization of Redundantly Constrained Dynamic System:
 ///        equations (1)-(34); here: Baumgarte (16), (20), (21), penalty (24)-(31), Lyapunov function (18)-(19).
 /// [001]  R. G. Mukharlyamov, Stabilization of constraints (in Russian): extended systems with excess variables.
 /// [002]  R. G. Mukharlyamov, A. W. Beshaw, Solving differential equations of motion for constrained mechanical
-/// systems: kinematic
-///        programs (7)-(9), stability of explicit Runge-Kutta methods, Theorems 2 to 5.
+///        systems: kinematic programs (7)-(9), stability of explicit Runge-Kutta methods, Theorems 2 to 5.
 /// [003]  R. G. Mukharlyamov, Dynamics of systems of different physical nature (in Russian): extended Lagrangian.
 /// [AnantharamanHiller1991]  M. Anantharaman, M. Hiller, Numerical simulation of mechanical systems using methods for
 ///        differential-algebraic equations, International Journal for Numerical Methods in Engineering 32, 1991.
@@ -23,9 +23,8 @@
 ///        Problems in Differential-Algebraic Equations, SIAM, 1996.
 /// [CuadradoCardenalBayo1997]  J. Cuadrado, J. Cardenal, E. Bayo, Modeling and solution methods for efficient real-time
 ///        simulation of multibody dynamics, Multibody System Dynamics 1, 1997.
-/// [DormandPrince1980]  J. R. Dormand, P. J. Prince, A family of embedded Runge-Kutta formulae, J. Comput. Appl. Math.
-/// 6,
-///        1980.
+/// [DormandPrince1980]  J. R. Dormand, P. J. Prince, A family of embedded Runge-Kutta formulae, Journal of
+///        Computational and Applied Mathematics 6, 1980.
 /// [Eich1993]  E. Eich, Convergence results for a coordinate projection method applied to mechanical systems with
 ///        algebraic constraints, SIAM Journal on Numerical Analysis 30, 1993.
 /// [GearGuptaLeimkuhler1985]  C. W. Gear, B. Leimkuhler, G. K. Gupta, Automatic integration of Euler-Lagrange equations
@@ -39,3 +38,4 @@
 ///        analysis of constrained dynamic systems, Journal of Mechanical Design 104, 1982.
 /// [Wojtyra2005]  M. Wojtyra, Joint reaction forces in multibody systems with redundant constraints, Multibody System
 ///        Dynamics 14, 2005.
+// clang-format on

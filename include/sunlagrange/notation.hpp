@@ -1,5 +1,6 @@
 #pragma once
 
+// clang-format off
 /// Notation of the whole library (documentation only). SI units; "per coordinate" where q mixes lengths and angles.
 ///
 /// | symbol | code name | shape | unit | meaning |
@@ -12,14 +13,15 @@
 /// | f | `applied_force`, `force` | n | N or N m | all non-constraint generalised forces, gyroscopic terms included |
 /// | g | `constraint`, `position` | m_g | as the constraint defines | holonomic, g(t,q) = 0 |
 /// | psi | `velocity_constraint` | m_psi | unit of g per s | nonholonomic, psi(t,q,v) = 0 |
-/// | G | `constraint_jacobian`, `jacobian` | m x n | unit of g per unit of q | dg/dq stacked over dpsi/dv, m = m_g +
-/// m_psi | | gamma | `constraint_acceleration_bias`, `bias` | m | unit of g per s^2 | g'' = G v' - gamma; psi' = G v' -
-/// gamma | | lambda | `lambda`, multipliers | m | J per unit of g | rows (g, psi); the constraint force is -G^T lambda
-/// | | C | `compliance` | m x m | 1 / (J s^2 per unit of g^2) | Lambda^-1 of the penalty form, or delta of a
-/// regularisation | | K_D, K_P, K_N | the same | m_g, m_g, m_psi square | 1/s, 1/s^2, 1/s | feedback of g', g, psi | |
-/// Lambda | the same | m x m | J s^2 per unit of g^2 | penalty ("excess mass") matrix | | h | `h`, `gamma` at CVODE |
-/// scalar | s | CVODE's gamma in I - gamma J, 1/c of IDA's dF/dy + c dF/dy' | | r | `residual` | n | N or N m | M a +
-/// G^T lambda - f | | E | `energy` | scalar | J | mechanical energy |
+/// | G | `constraint_jacobian`, `jacobian` | m x n | unit of g per unit of q | dg/dq stacked over dpsi/dv, m = m_g + m_psi |
+/// | gamma | `constraint_acceleration_bias`, `bias` | m | unit of g per s^2 | g'' = G v' - gamma; psi' = G v' - gamma |
+/// | lambda | `lambda`, multipliers | m | J per unit of g | rows (g, psi); the constraint force is -G^T lambda |
+/// | C | `compliance` | m x m | 1 / (J s^2 per unit of g^2) | Lambda^-1 of the penalty form, or delta of a regularisation |
+/// | K_D, K_P, K_N | the same | m_g, m_g, m_psi square | 1/s, 1/s^2, 1/s | feedback of g', g, psi |
+/// | Lambda | the same | m x m | J s^2 per unit of g^2 | penalty ("excess mass") matrix |
+/// | h | `h`, `gamma` at CVODE | scalar | s | CVODE's gamma in I - gamma J, 1/c of IDA's dF/dy + c dF/dy' |
+/// | r | `residual` | n | N or N m | M a + G^T lambda - f |
+/// | E | `energy` | scalar | J | mechanical energy |
 ///
 /// The equations, tag (SADDLE):
 ///
@@ -27,3 +29,4 @@
 ///     [ G   -C  ] [ lambda ] = [ gamma - K_D g' - K_P g       ]      psi rows: gamma - K_N psi
 ///
 /// n is the number of positions, m the number of constraint rows, always.
+// clang-format on

@@ -5,6 +5,8 @@
 
 #include <sunlagrange/base/setting.hpp>
 
+#include "base/numerics.hpp"
+
 namespace sunlagrange {
 namespace {
 
@@ -185,15 +187,7 @@ Eigen::MatrixXd ButcherTable::growth(const std::vector<Eigen::MatrixXd>& K, doub
 
 double ButcherTable::real_stability_limit() const {
   const auto stable = [this](double z) { return std::abs(stability_function(-z)) <= 1.0; };
-  double z = 0.0;
-  while (z < 100.0 && stable(z + 1e-3)) z += 1e-3;
-  double low = z;
-  double high = z + 1e-3;
-  for (int k = 0; k < 40; ++k) {
-    const double middle = 0.5 * (low + high);
-    (stable(middle) ? low : high) = middle;
-  }
-  return low;
+  return internal::end_of_stretch(stable, 1e-3, 100.0);
 }
 
 const ButcherTable& rk1() {

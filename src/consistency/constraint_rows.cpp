@@ -3,7 +3,8 @@
 #include <cmath>
 
 #include <Eigen/Cholesky>
-#include <Eigen/SVD>
+
+#include "linear_algebra/decompositions.hpp"
 
 namespace sunlagrange {
 namespace {
@@ -20,16 +21,15 @@ RowEvaluator::RowEvaluator(const MechanicalSystem& system)
 
 bool RowEvaluator::operator()(double t, const VectorXd& q, const VectorXd& v, ConstraintRows& rows) {
   if (!system_.evaluate(request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w_)) return false;
-  const int n = system_.num_positions(), m = system_.num_constraints();
-  const MatrixXd M = Eigen::Map<const MatrixXd>(w_->mass.data(), n, n);
-  const MatrixXd G = Eigen::Map<const MatrixXd>(w_->jacobian.data(), m, n);
+  const MatrixXd M = w_->M.dense();
+  const MatrixXd G = w_->G.dense();
   if (!M.allFinite() || !G.allFinite()) return false;
   BlockValues values;
-  values.top_left = w_->mass.data();
-  values.jacobian = w_->jacobian.data();
+  values.top_left = w_->M.data();
+  values.jacobian = w_->G.data();
   scales_.compute(pattern(), values);
-  rows.speed = Eigen::Map<const VectorXd>(scales_.top().data(), n);
-  const VectorXd lent = Eigen::Map<const VectorXd>(scales_.schur_diagonal().data(), m).cwiseInverse();
+  rows.speed = scales_.top();
+  const VectorXd lent = scales_.schur_diagonal().cwiseInverse();
   rows.metric = "M";
   if (!factorize(M)) {
     rows.metric = "M + G^T W G, M being singular";
@@ -59,11 +59,11 @@ bool RowEvaluator::factorize(const MatrixXd& W) {
 
 Decomposition::Decomposition(const MatrixXd& DB, double threshold) {
   const Eigen::Index m = DB.rows();
-  const Eigen::BDCSVD<MatrixXd> svd(DB, Eigen::ComputeFullU);
+  const SingularValues svd = singular_values(DB, SingularVectors::left);
   values = VectorXd::Zero(m);
-  values.head(svd.singularValues().size()) = svd.singularValues();
+  values.head(svd.values.size()) = svd.values;
   while (rank < m && values[rank] > std::sqrt(threshold) * values[0]) ++rank;
-  null = svd.matrixU().rightCols(m - rank);
+  null = svd.U.rightCols(m - rank);
   if (rank > 0 && rank < m) lost = values[rank] / values[rank - 1];
 }
 

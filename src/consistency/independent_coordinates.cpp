@@ -6,7 +6,6 @@
 
 #include <sunlagrange/base/status.hpp>
 
-#include "linear_algebra/pattern_products.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
 namespace sunlagrange {
@@ -33,10 +32,6 @@ BlockPattern block_pattern(const Workspace& w) {
   return pattern;
 }
 
-void copy_to(std::vector<double>& to, const Eigen::VectorXd& from) {
-  to.assign(from.data(), from.data() + from.size());
-}
-
 }  // namespace
 
 IndependentCoordinates::IndependentCoordinates(const std::shared_ptr<const MechanicalSystem>& system,
@@ -53,12 +48,12 @@ IndependentCoordinates::IndependentCoordinates(const std::shared_ptr<const Mecha
       scales_(block_pattern(*workspace_)),
       of_positions_(workspace_->patterns->jacobian, m_g_, std::sqrt(resolved.rank_threshold)),
       of_velocities_(workspace_->patterns->jacobian, m_, std::sqrt(resolved.rank_threshold)),
-      rows_(static_cast<std::size_t>(m_)),
-      sums_(static_cast<std::size_t>(m_)),
-      residual_(static_cast<std::size_t>(m_)),
+      q_(start.q),
+      v_(start.v),
+      rows_(Eigen::VectorXd::Zero(m_)),
+      sums_(m_),
+      residual_(m_),
       newton_(n_) {
-  copy_to(q_, start.q);
-  copy_to(v_, start.v);
   last_ = accepted_ = {start.t, q_, v_};
   if (!evaluate(request::mass | request::jacobian, start.t))
     throw Error("coordinate_partitioning: the model declines the start; check the given positions and its domain");
@@ -74,11 +69,11 @@ bool IndependentCoordinates::evaluate(unsigned what, double t) {
 /// From the workspace: M and G are there.
 bool IndependentCoordinates::choose(CoordinatePartition& positions, CoordinatePartition& velocities, bool first) {
   BlockValues values;
-  values.top_left = workspace_->mass.data();
-  values.jacobian = workspace_->jacobian.data();
+  values.top_left = workspace_->M.data();
+  values.jacobian = workspace_->G.data();
   scales_.compute(block_pattern(*workspace_), values);
   const double *rows = scales_.right().data(), *columns = scales_.top().data();
-  const double* G = workspace_->jacobian.data();
+  const double* G = workspace_->G.data();
   return positions.choose(G, rows, columns, first ? -1 : positions.rank()) &&
          (!split_ || velocities.choose(G, rows, columns, first ? -1 : velocities.rank()));
 }
@@ -86,10 +81,10 @@ bool IndependentCoordinates::choose(CoordinatePartition& positions, CoordinatePa
 bool IndependentCoordinates::here(double t, const double* u, const double* w) const {
   if (!known_ || t != last_.t) return false;
   for (const int j : positions()) {
-    if (q_[static_cast<std::size_t>(j)] != *u++) return false;
+    if (q_[j] != *u++) return false;
   }
   for (const int j : velocities()) {
-    if (v_[static_cast<std::size_t>(j)] != *w++) return false;
+    if (v_[j] != *w++) return false;
   }
   return true;
 }
@@ -113,38 +108,38 @@ EvaluationResult IndependentCoordinates::recover(double t, const double* u, cons
 EvaluationResult IndependentCoordinates::attempt(double t, const double* u, const double* w, const Point& from,
                                                  bool old_factors) {
   v_ = from.v;
-  for (std::size_t j = 0; j < q_.size(); ++j) q_[j] = from.q[j] + (t - from.t) * from.v[j];
-  for (const int j : positions()) q_[static_cast<std::size_t>(j)] = *u++;
-  for (const int j : velocities()) v_[static_cast<std::size_t>(j)] = *w++;
+  q_ = from.q + (t - from.t) * from.v;
+  for (const int j : positions()) q_[j] = *u++;
+  for (const int j : velocities()) v_[j] = *w++;
   const EvaluationResult result = solve_positions(t, old_factors);
   return result == EvaluationResult::ok ? solve_velocities(t, old_factors) : result;
 }
 
 /// Ends with a workspace evaluated at the solution. The metric: only dependent coordinates move.
 EvaluationResult IndependentCoordinates::solve_positions(double t, bool old_factors) {
-  const std::vector<double>& g = workspace_->position;
+  const Eigen::VectorXd& g = workspace_->g;
   const auto evaluated = [&](bool /*new_matrix*/) {
     return evaluate(request::jacobian, t) ? EvaluationResult::ok : EvaluationResult::declined;
+  };
+  const auto violated = [&] { return violation(g, q_); };
+  const auto solve = [&](Eigen::VectorXd& step, double& size) {
+    if (!old_factors) {
+      const LinearOutcome factorized = of_positions_.factorize(workspace_->G.data());
+      if (factorized != LinearOutcome::ok) return from_linear(factorized);
+    }
+    rows_.head(m_g_) = -g;
+    size = of_positions_.solve(rows_.data());
+    step.setZero();
+    int row = 0;
+    for (const int j : of_positions_.dependent()) step[j] = rows_[row++];
+    return EvaluationResult::ok;
   };
   NewtonRule rule;
   rule.most_iterations = 30;
   rule.contraction = old_factors ? fast_contraction : contraction;
   const EvaluationResult result = evaluated(true);
   if (result != EvaluationResult::ok) return result;
-  const NewtonEnd end = newton_.run(
-      q_.data(), rule, evaluated, [&] { return violation(g, q_); },
-      [&](double* step, double& size) {
-        if (!old_factors) {
-          const LinearOutcome factorized = of_positions_.factorize(workspace_->jacobian.data());
-          if (factorized != LinearOutcome::ok) return from_linear(factorized);
-        }
-        for (std::size_t i = 0; i < g.size(); ++i) rows_[i] = -g[i];
-        size = of_positions_.solve(rows_.data());
-        std::fill(step, step + n_, 0.0);
-        std::size_t row = 0;
-        for (const int j : of_positions_.dependent()) step[j] = rows_[row++];
-        return EvaluationResult::ok;
-      });
+  const NewtonEnd end = newton_.run(q_, rule, evaluated, violated, solve);
   corrections_ += end.iterations;
   if (end.kind == NewtonEnd::Kind::exhausted) return EvaluationResult::declined;
   if (end.kind != NewtonEnd::Kind::stalled) return end.result;
@@ -158,7 +153,7 @@ EvaluationResult IndependentCoordinates::solve_positions(double t, bool old_fact
 EvaluationResult IndependentCoordinates::solve_velocities(double t, bool old_factors) {
   double before = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < 10; ++pass) {
-    const double now = violation(workspace_->velocity, v_);
+    const double now = violation(workspace_->g_rate, v_);
     if (!std::isfinite(now)) return EvaluationResult::not_finite;
     if (now <= rounding_of_rows) return EvaluationResult::ok;
     if (now > contraction * before) return harmless_ ? EvaluationResult::ok : EvaluationResult::declined;
@@ -174,13 +169,12 @@ EvaluationResult IndependentCoordinates::solve_velocities(double t, bool old_fac
 /// that is fast.
 EvaluationResult IndependentCoordinates::refine_velocities(bool old_factors) {
   CoordinatePartition& partition = of_velocities();
-  const SparsePattern& G = workspace_->patterns->jacobian;
-  const double* values = workspace_->jacobian.data();
-  for (std::size_t i = 0; i < residual_.size(); ++i) residual_[i] = -workspace_->velocity[i];
+  const PatternMatrix& G = workspace_->G;
+  residual_ = -workspace_->g_rate;
   double before = std::numeric_limits<double>::infinity();
   for (int k = 0; k < 20; ++k) {
     if (!old_factors && std::isinf(before)) {
-      const LinearOutcome factorized = partition.factorize(values);
+      const LinearOutcome factorized = partition.factorize(G.data());
       if (factorized != LinearOutcome::ok) return from_linear(factorized);
     }
     rows_ = residual_;
@@ -193,14 +187,11 @@ EvaluationResult IndependentCoordinates::refine_velocities(bool old_factors) {
     }
     before = step;
     harmless_ = harmless(partition, rows_.data(), v_);
-    std::size_t row = 0;
-    for (const int column : partition.dependent()) {
-      const auto j = static_cast<std::size_t>(column);
+    int row = 0;
+    for (const int j : partition.dependent()) {
       const double x = rows_[row++];
       v_[j] += x;
-      const auto end = static_cast<std::size_t>(G.column_start[j + 1]);
-      for (auto e = static_cast<std::size_t>(G.column_start[j]); e < end; ++e)
-        residual_[static_cast<std::size_t>(G.row_index[e])] -= values[e] * x;
+      G.pattern().for_each_entry_of(j, [&](int i, int, int e) { residual_[i] -= G.values[e] * x; });
     }
     if (violation(residual_, v_) <= 0.5 * rounding_of_rows) break;
   }
@@ -209,19 +200,19 @@ EvaluationResult IndependentCoordinates::refine_velocities(bool old_factors) {
 
 /// A correction far below the tolerances of the integrator.
 bool IndependentCoordinates::harmless(const CoordinatePartition& partition, const double* correction,
-                                      const std::vector<double>& x) const {
+                                      const Eigen::VectorXd& x) const {
   for (const int j : partition.dependent()) {
-    if (!(std::abs(*correction++) <= 1e-3 * (atol_ + rtol_ * std::abs(x[static_cast<std::size_t>(j)])))) return false;
+    if (!(std::abs(*correction++) <= 1e-3 * (atol_ + rtol_ * std::abs(x[j])))) return false;
   }
   return true;
 }
 
 /// Relative to sum_j |G_ij| max(|x_j|, nothing); `nothing` is far below what counts, for mechanisms that have come to
 /// rest at the origin.
-double IndependentCoordinates::violation(const std::vector<double>& values, const std::vector<double>& x) {
-  const double nothing = 1e-6 * atol_;
-  const auto size = [&](int j) { return std::max(std::abs(x[static_cast<std::size_t>(j)]), nothing); };
-  largest_terms(*workspace_, size, sums_);
+double IndependentCoordinates::violation(const Eigen::VectorXd& values, const Eigen::VectorXd& x) {
+  const auto size = [&x, nothing = 1e-6 * atol_](int j) { return std::max(std::abs(x[j]), nothing); };
+  sums_.setZero();
+  add_largest_terms(workspace_->G, size, sums_);
   return largest_violation(values, sums_).relative;
 }
 
@@ -241,7 +232,7 @@ bool IndependentCoordinates::improve() {
   if (!known_) return false;
   accepted_ = last_;
   if (!evaluate(request::mass | request::jacobian, last_.t)) return false;
-  const double* G = workspace_->jacobian.data();
+  const double* G = workspace_->G.data();
   const double now = influence(of_positions_, of_velocities_, G);
   if (now <= largest_influence) refused_ = 0.0;
   if (now <= std::max(largest_influence, 1.5 * refused_)) return false;
@@ -260,29 +251,28 @@ bool IndependentCoordinates::improve() {
 }
 
 EvaluationResult IndependentCoordinates::linearize(const Workspace& w) {
-  LinearOutcome outcome = of_positions_.factorize(w.jacobian.data());
-  if (outcome == LinearOutcome::ok && split_) outcome = of_velocities_.factorize(w.jacobian.data());
+  LinearOutcome outcome = of_positions_.factorize(w.G.data());
+  if (outcome == LinearOutcome::ok && split_) outcome = of_velocities_.factorize(w.G.data());
   return from_linear(outcome);
 }
 
-void IndependentCoordinates::tangent(const Workspace& w, const double* du, const double* dw, double* dq, double* dv) {
-  const SparsePattern& G = w.patterns->jacobian;
-  const auto dependent = [this](CoordinatePartition& partition, double* x) {
-    for (double& row : rows_) row = -row;
+void IndependentCoordinates::tangent(const Workspace& w, const double* du, const double* dw, Eigen::VectorXd& dq,
+                                     Eigen::VectorXd& dv) {
+  const auto dependent = [this](CoordinatePartition& partition, Eigen::VectorXd& x) {
     partition.solve(rows_.data());
-    std::size_t row = 0;
+    int row = 0;
     for (const int j : partition.dependent()) x[j] = rows_[row++];
   };
-  std::fill(dq, dq + n_, 0.0);
-  std::fill(dv, dv + n_, 0.0);
+  dq.setZero();
+  dv.setZero();
   for (const int j : positions()) dq[j] = *du++;
   for (const int j : velocities()) dv[j] = *dw++;
-  std::fill(rows_.begin(), rows_.end(), 0.0);
-  add_product(G, w.jacobian, dq, rows_.data());
+  rows_.setZero();
+  rows_ -= w.G * dq;
   dependent(of_positions_, dq);
-  std::fill(rows_.begin(), rows_.end(), 0.0);
-  add_product(G, w.velocity_q, dq, rows_.data());
-  add_product(G, w.jacobian, dv, rows_.data());
+  rows_.setZero();
+  rows_ -= w.V_q * dq;
+  rows_ -= w.G * dv;
   dependent(of_velocities(), dv);
 }
 

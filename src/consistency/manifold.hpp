@@ -1,12 +1,12 @@
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <vector>
 
-#include <sunlagrange/internal/quantities.hpp>
+#include <Eigen/Core>
+
+#include <sunlagrange/internal/pattern_matrix.hpp>
 
 #include "linear_solver/evaluation_result.hpp"
 
@@ -19,17 +19,10 @@ constexpr double rounding_of_rows = 1e-15;
 /// convergence means that nothing is left to gain.
 constexpr double near_rounding_of_rows = 1e-12;
 
-/// terms_i = sum_j |G_ij| size(j), what the violation of row i is measured by.
+/// terms_i += sum_j |G_ij| size(j), what the violation of row i is measured by.
 template <class Size>
-void largest_terms(const Workspace& w, Size&& size, std::vector<double>& terms) {
-  const SparsePattern& G = w.patterns->jacobian;
-  terms.assign(static_cast<std::size_t>(G.rows), 0.0);
-  for (int j = 0; j < G.columns; ++j) {
-    const double of_column = size(j);
-    const auto end = static_cast<std::size_t>(G.column_start[static_cast<std::size_t>(j) + 1]);
-    for (auto k = static_cast<std::size_t>(G.column_start[static_cast<std::size_t>(j)]); k < end; ++k)
-      terms[static_cast<std::size_t>(G.row_index[k])] += std::abs(w.jacobian[k]) * of_column;
-  }
+void add_largest_terms(const PatternMatrix& G, Size&& size, Eigen::VectorXd& terms) {
+  G.for_each_entry([&](int i, int j, double entry) { terms[i] += std::abs(entry) * size(j); });
 }
 
 struct Violation {
@@ -38,7 +31,7 @@ struct Violation {
 };
 
 /// max_i |values_i| / terms_i; |values_i| itself where the terms vanish. Not finite if a value is not.
-Violation largest_violation(const std::vector<double>& values, const std::vector<double>& terms);
+Violation largest_violation(const Eigen::VectorXd& values, const Eigen::VectorXd& terms);
 
 /// When Newton's iteration ends.
 struct NewtonRule {
@@ -72,15 +65,14 @@ struct NewtonEnd {
 /// systems the caller solves: which of the many corrections that satisfy the linearised rows is taken.
 class ManifoldNewton {
  public:
-  explicit ManifoldNewton(int size) : step_(static_cast<std::size_t>(size)), before_(step_.size()) {}
+  explicit ManifoldNewton(int size) : step_(size), before_(size) {}
 
   /// @param x          in: where to start, evaluated already with a new matrix; out: where it ended, evaluated
   /// @param evaluate   EvaluationResult(bool new_matrix): the rows at x, and the matrix if asked for
   /// @param violation  double(): of the rows evaluated last
-  /// @param solve      EvaluationResult(double* step, double& size): the correction; `size` is read for contraction
-  /// only
-  template <class Evaluate, class Violated, class Solve>
-  NewtonEnd run(double* x, const NewtonRule& rule, Evaluate&& evaluate, Violated&& violation, Solve&& solve) {
+  /// @param solve      EvaluationResult(VectorXd& step, double& size): the correction; `size` is for contraction only
+  template <class Vector, class Evaluate, class Violated, class Solve>
+  NewtonEnd run(Vector&& x, const NewtonRule& rule, Evaluate&& evaluate, Violated&& violation, Solve&& solve) {
     NewtonEnd end;
     const auto ends = [&end](NewtonEnd::Kind kind, EvaluationResult result = EvaluationResult::ok) {
       end.kind = kind;
@@ -96,7 +88,7 @@ class ManifoldNewton {
         return ends(NewtonEnd::Kind::arrived);
       if (end.iterations == rule.most_iterations) return ends(NewtonEnd::Kind::exhausted);
       double size = 0.0;
-      EvaluationResult result = solve(step_.data(), size);
+      EvaluationResult result = solve(step_, size);
       if (result != EvaluationResult::ok) return ends(NewtonEnd::Kind::failed, result);
       if (rule.contraction && !(size < *rule.contraction * last_size)) return ends(NewtonEnd::Kind::stalled);
       last_size = size;
@@ -104,10 +96,10 @@ class ManifoldNewton {
       const double previous = end.violation;
       const bool new_matrix = !rule.keep_matrix || slow;
       const int halvings = previous > near_rounding_of_rows ? rule.halvings : 0;  // rounding does not shrink
-      std::copy(x, x + step_.size(), before_.begin());
+      before_ = x;
       double shortening = 1.0;
       for (int cut = 0; cut <= halvings; ++cut, shortening *= 0.5) {
-        for (std::size_t i = 0; i < step_.size(); ++i) x[i] = before_[i] + shortening * step_[i];
+        x = before_ + shortening * step_;
         result = evaluate(new_matrix);
         if (result == EvaluationResult::ok) end.violation = violation();
         if (result == EvaluationResult::ok && (rule.contraction || end.violation < previous)) break;
@@ -120,7 +112,7 @@ class ManifoldNewton {
         if (rule.halvings == 0 && !std::isfinite(end.violation))
           return ends(NewtonEnd::Kind::failed, EvaluationResult::not_finite);
         // keep the better of the two
-        std::copy(before_.begin(), before_.end(), x);
+        x = before_;
         result = evaluate(true);
         if (result != EvaluationResult::ok) return ends(NewtonEnd::Kind::failed, result);
         end.violation = violation();
@@ -133,7 +125,7 @@ class ManifoldNewton {
   }
 
  private:
-  std::vector<double> step_, before_;
+  Eigen::VectorXd step_, before_;
 };
 
 }  // namespace sunlagrange

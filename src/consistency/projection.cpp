@@ -2,6 +2,7 @@
 
 #include <sunlagrange/base/setting.hpp>
 
+#include "base/numerics.hpp"
 #include "consistency/kinematic_field.hpp"
 
 namespace sunlagrange {
@@ -64,14 +65,15 @@ EvaluationResult Projection::factorize() {
 
 /// Relative to sum_j |G_ij| x largest coordinate, given, present or typical. A row whose gradient (nearly) vanishes at
 /// this point is measured with three hundredths of the largest one.
-Violation Projection::violation(const std::vector<double>& values, const Eigen::VectorXd& given,
+Violation Projection::violation(const Eigen::VectorXd& values, const Eigen::VectorXd& given,
                                 const Eigen::VectorXd& present, double typical) {
-  largest_terms(
-      saddle_.workspace(), [](int) { return 1.0; }, terms_);
+  terms_.setZero(m_);
+  const auto one = [](int) { return 1.0; };
+  add_largest_terms(saddle_.workspace().G, one, terms_);
   const double largest = std::max({given.lpNorm<Eigen::Infinity>(), present.lpNorm<Eigen::Infinity>(), typical});
   const double magnitude = largest > 0.0 ? largest : 1.0;
-  const double floor = 3e-2 * max_abs(terms_);
-  for (double& term : terms_) term = std::max(term, floor) * magnitude;
+  const double floor = 3e-2 * internal::max_abs(terms_);
+  terms_ = terms_.cwiseMax(floor) * magnitude;
   return largest_violation(values, terms_);
 }
 
@@ -84,18 +86,18 @@ EvaluationResult Projection::reduce(Eigen::VectorXd& x, ViolationNow&& violation
   rule.rounding = 1e-16;
   rule.satisfied = options_.tolerance;
   rule.halvings = 11;
-  const NewtonEnd end = newton_.run(
-      x.data(), rule, [this](bool) { return factorize(); },
-      [&] {
-        left = violation_now();
-        return left.relative;
-      },
-      [&](double* step, double&) {
-        top_.setZero();
-        const EvaluationResult solved = solve_step();
-        std::copy(top_.begin(), top_.end(), step);
-        return solved;
-      });
+  const auto evaluate = [this](bool) { return factorize(); };
+  const auto violated = [&] {
+    left = violation_now();
+    return left.relative;
+  };
+  const auto solve = [&](Eigen::VectorXd& step, double&) {
+    top_.setZero();
+    const EvaluationResult solved = solve_step();
+    step = top_;
+    return solved;
+  };
+  const NewtonEnd end = newton_.run(x, rule, evaluate, violated, solve);
   result_.report.iterations += end.iterations;
   return end.result;
 }
@@ -155,8 +157,7 @@ double Projection::squared_distance() const {
 /// moved to.
 EvaluationResult Projection::solve_for_positions() {
   bottom_.setZero();
-  const std::vector<double>& g = saddle_.workspace().position;
-  for (std::size_t i = 0; i < g.size(); ++i) bottom_[static_cast<Eigen::Index>(i)] = -g[i];
+  bottom_.head(m_g_) = -saddle_.workspace().g;
   const bool plain = position_metric_.plain();
   if (plain && m_g_ == m_) return saddle_.solve(top_.data(), bottom_.data());
   const LinearOutcome solved = solve(position_step_, m_g_, position_metric_);
@@ -171,8 +172,8 @@ EvaluationResult Projection::follow_program() {
   KinematicField field(saddle_.shared_system(), options_.linear_solver);
   EvaluationResult e = field.velocity(s.t, s.q.data());
   if (e == EvaluationResult::ok) {
-    std::copy(field.v(), field.v() + n_, s.v.data());
-    std::copy(field.mu(), field.mu() + m_, s.lambda.data());
+    s.v = field.v();
+    s.lambda = field.mu();
     e = field.acceleration(s.a.data());
   }
   given_.v = s.v;
@@ -189,9 +190,9 @@ EvaluationResult Projection::project_velocities() {
   r.velocities_feasible = left.relative <= options_.tolerance;
   if (r.velocities_feasible) return EvaluationResult::ok;
   if (velocity_metric_.fixed.empty()) {
-    remark_ =
-        "the velocities violate the constraints, max |(g', psi)| = " + text(max_abs(saddle_.workspace().velocity)) +
-        ", worst in \"" + row_name(left) + "\": the configuration is singular or the constraints contradict each other";
+    remark_ = "the velocities violate the constraints, max |(g', psi)| = " +
+              text(internal::max_abs(saddle_.workspace().g_rate)) + ", worst in \"" + row_name(left) +
+              "\": the configuration is singular or the constraints contradict each other";
   } else {
     r.feasible = false;
     r.worst_constraint = row_name(left);
@@ -200,7 +201,7 @@ EvaluationResult Projection::project_velocities() {
 }
 
 EvaluationResult Projection::solve_for_velocities() {
-  for (int i = 0; i < m_; ++i) bottom_[i] = -saddle_.workspace().velocity[static_cast<std::size_t>(i)];
+  bottom_ = -saddle_.workspace().g_rate;
   if (velocity_metric_.plain()) return saddle_.solve(top_.data(), bottom_.data());
   return from_linear(solve(velocity_step_, m_, velocity_metric_));
 }

@@ -24,12 +24,12 @@ class Projection {
  private:
   // projection.cpp
   EvaluationResult factorize();
-  Violation violation(const std::vector<double>& values, const Eigen::VectorXd& given, const Eigen::VectorXd& present,
+  Violation violation(const Eigen::VectorXd& values, const Eigen::VectorXd& given, const Eigen::VectorXd& present,
                       double typical);
   Violation position_violation() {
-    return violation(saddle_.workspace().position, given_.q, result_.state.q, options_.typical_position);
+    return violation(saddle_.workspace().g, given_.q, result_.state.q, options_.typical_position);
   }
-  Violation velocity_violation() { return violation(saddle_.workspace().velocity, given_.v, result_.state.v, 0.0); }
+  Violation velocity_violation() { return violation(saddle_.workspace().g_rate, given_.v, result_.state.v, 0.0); }
   EvaluationResult project_positions();
   EvaluationResult reach_constraints();
   EvaluationResult approach_given();
@@ -63,15 +63,8 @@ class Projection {
   Eigen::VectorXd top_;
   Eigen::VectorXd bottom_;
   ManifoldNewton newton_;
-  std::vector<double> terms_;
+  Eigen::VectorXd terms_;
   ConsistentState result_;
 };
-
-/// max |x_i|, 0 if there are none.
-inline double max_abs(const std::vector<double>& x) {
-  double largest = 0.0;
-  for (const double value : x) largest = std::max(largest, std::abs(value));
-  return largest;
-}
 
 }  // namespace sunlagrange

@@ -5,13 +5,11 @@
 #include <numeric>
 #include <random>
 
-#include <Eigen/LU>
-#include <Eigen/QR>
-
-#include <sunlagrange/consistency/consistent_state.hpp>
 #include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/consistency/consistent_state.hpp>
 
 #include "consistency/constraint_rows.hpp"
+#include "linear_algebra/decompositions.hpp"
 
 namespace sunlagrange {
 namespace {
@@ -116,7 +114,7 @@ class Analysis {
       if (!std::binary_search(removed.begin(), removed.end(), i)) kept.push_back(i);
     }
     const MatrixXd DB = scaled(here_);
-    const MatrixXd C = -rows_of(d.null, removed).transpose().fullPivLu().solve(rows_of(d.null, kept).transpose());
+    const MatrixXd C = -solve_full_pivoting(rows_of(d.null, removed).transpose(), rows_of(d.null, kept).transpose());
     const MatrixXd left = rows_of(DB, removed) - C * rows_of(DB, kept);
     for (std::size_t k = 0; k < removed.size(); ++k) {
       const auto row = static_cast<Eigen::Index>(k);
@@ -209,7 +207,7 @@ class Analysis {
     MatrixXd beside = rows_of(DB, removed);  // their parts that the kept rows do not have
     if (!kept.empty()) {
       const MatrixXd K = rows_of(DB, kept).transpose();
-      const MatrixXd Q = K.householderQr().householderQ() * MatrixXd::Identity(K.rows(), K.cols());
+      const MatrixXd Q = orthonormal_columns(K);
       for (int pass = 0; pass < 2; ++pass) beside -= (beside * Q).eval() * Q.transpose();
     }
     for (DependentConstraint& d : report_.dependent) d.permanent = true;
@@ -219,7 +217,7 @@ class Analysis {
     // null vectors here that are none nearby
     const MatrixXd common = here.null.transpose() * there.null;
     const MatrixXd basis = common.cols() == 0 ? MatrixXd(MatrixXd::Identity(here.null.cols(), here.null.cols()))
-                                              : MatrixXd(common.colPivHouseholderQr().householderQ());
+                                              : orthogonal_completion(common);
     describe_lost(here, here.null * basis.rightCols(restored));
   }
 

@@ -9,7 +9,6 @@
 #include "consistency/manifold.hpp"
 #include "consistency/numerical_failure.hpp"
 #include "consistency/quoted.hpp"
-#include "linear_algebra/pattern_products.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
 namespace sunlagrange {
@@ -19,7 +18,7 @@ using Eigen::VectorXd;
 
 /// The balance of momentum sums n products, and its residual is measured by the impulse alone: ten times what the rows
 /// of constraints reach.
-constexpr double rounding = 10.0 * rounding_of_rows;
+constexpr double jump_rounding = 10.0 * rounding_of_rows;
 
 constexpr double noticeable = 1e-9;
 
@@ -105,26 +104,14 @@ class Jump {
  private:
   EvaluationResult factorize() { return saddle_.factorize(before_.t, before_.q.data(), result_.v.data()); }
 
-  VectorXd rates() const {
-    const std::vector<double>& r = saddle_.workspace().velocity;
-    return Eigen::Map<const VectorXd>(r.data(), static_cast<Eigen::Index>(r.size()));
-  }
+  const PatternMatrix& M() const { return saddle_.workspace().M; }
+  const PatternMatrix& G() const { return saddle_.workspace().G; }
+  const VectorXd& rates() const { return saddle_.workspace().g_rate; }
 
-  /// M x
-  VectorXd momentum(const VectorXd& x) const {
-    VectorXd y = VectorXd::Zero(x.size());
-    add_product(saddle_.workspace().patterns->mass, saddle_.workspace().mass, x.data(), y.data());
-    return y;
-  }
+  /// M (v - v-) + G^T P
+  VectorXd balance() const { return M().times(result_.v - before_.v) + G().transposed().times(result_.impulses); }
 
-  /// G^T x
-  VectorXd transposed(const VectorXd& x) const {
-    VectorXd y = VectorXd::Zero(top_.size());
-    add_transposed_product(saddle_.workspace().patterns->jacobian, saddle_.workspace().jacobian, x.data(), y.data());
-    return y;
-  }
-
-  double kinetic_energy() const { return 0.5 * result_.v.dot(momentum(result_.v)); }
+  double kinetic_energy() const { return 0.5 * result_.v.dot(M().times(result_.v)); }
 
   /// Newton steps on M (v - v-) + G^T P = 0, rate(v) = wanted, without the derivative of G^T P: it vanishes unless psi
   /// is nonlinear in v. Not ManifoldNewton: the impulses are unknowns with an equation of their own, and the first step
@@ -132,10 +119,10 @@ class Jump {
   EvaluationResult iterate() {
     double previous = INFINITY;
     for (int k = 0; k < options_.max_iterations; ++k) {
-      top_ = -momentum(result_.v - before_.v) - transposed(result_.impulses);
+      top_ = -balance();
       bottom_ = wanted_ - rates();
       const double now = residual();
-      if (now <= rounding || (k > 1 && !(now < 0.5 * previous))) break;
+      if (now <= jump_rounding || (k > 1 && !(now < 0.5 * previous))) break;
       previous = now;
       const EvaluationResult solved = saddle_.solve(top_.data(), bottom_.data());
       if (solved != EvaluationResult::ok) return solved;
@@ -150,15 +137,16 @@ class Jump {
 
   /// Largest relative residual of both equations; remembers the worst row.
   double residual() {
-    const auto size = [&](int j) { return std::max(std::abs(before_.v[j]), std::abs(result_.v[j])); };
-    largest_terms(saddle_.workspace(), size, scale_);
-    for (std::size_t i = 0; i < scale_.size(); ++i) scale_[i] += std::abs(rate_before_[static_cast<Eigen::Index>(i)]);
-    const Violation worst = largest_violation({bottom_.data(), bottom_.data() + bottom_.size()}, scale_);
+    scale_ = rate_before_.cwiseAbs();
+    const VectorXd size = before_.v.cwiseAbs().cwiseMax(result_.v.cwiseAbs());
+    add_largest_terms(
+        G(), [&size](int j) { return size[j]; }, scale_);
+    const Violation worst = largest_violation(bottom_, scale_);
     if (worst.row >= 0) result_.worst_constraint = saddle_.system().constraint_name(worst.row);
     row_residual_ = worst.relative;
     // A jump that only removes rounding errors has no impulse to compare with; 1e-6 of the momentum stands in for it.
     const double impulse =
-        momentum(result_.v - before_.v).cwiseAbs().sum() + 1e-6 * momentum(before_.v).cwiseAbs().sum();
+        M().times(result_.v - before_.v).cwiseAbs().sum() + 1e-6 * M().times(before_.v).cwiseAbs().sum();
     balance_residual_ = impulse > 0.0 ? top_.cwiseAbs().sum() / impulse : 0.0;
     return std::max(row_residual_, balance_residual_);
   }
@@ -167,7 +155,7 @@ class Jump {
     VelocityJump& r = result_;
     const VectorXd after = rates();
     bottom_ = wanted_ - after;
-    top_ = -momentum(r.v - before_.v) - transposed(r.impulses);
+    top_ = -balance();
     residual();
     r.violation = bottom_.size() > 0 ? bottom_.lpNorm<Eigen::Infinity>() : 0.0;
     if (r.violation == 0.0) r.worst_constraint.clear();
@@ -175,7 +163,7 @@ class Jump {
     r.kinetic_energy_after = kinetic_energy();
     r.loss = r.kinetic_energy_before - r.kinetic_energy_after;
     r.law_work = -0.5 * r.impulses.dot(rate_before_ + after);
-    const double work = -0.5 * transposed(r.impulses).dot(before_.v + r.v);
+    const double work = -0.5 * G().transposed().times(r.impulses).dot(before_.v + r.v);
     r.support_work = work - r.law_work;
     const double turned_over = 0.5 * r.impulses.cwiseAbs().dot(rate_before_.cwiseAbs() + after.cwiseAbs());
     r.energy_grew = r.law_work > noticeable * turned_over;
@@ -200,7 +188,7 @@ class Jump {
     for (Eigen::Index i = 0; i < coefficient_.size(); ++i) {
       if (std::isnan(coefficient_[i])) continue;
       const std::string& name = saddle_.system().constraint_name(static_cast<int>(i));
-      if (rate_before_[i] > noticeable * scale_[static_cast<std::size_t>(i)]) result_.opening.push_back(name);
+      if (rate_before_[i] > noticeable * scale_[i]) result_.opening.push_back(name);
       if (result_.impulses[i] > noticeable * largest_impulse) result_.pulling.push_back(name);
     }
   }
@@ -224,7 +212,7 @@ class Jump {
   const InitialState& before_;
   VectorXd coefficient_, rate_before_, wanted_;
   VectorXd top_, bottom_;
-  std::vector<double> scale_;  // of the rates, row by row
+  VectorXd scale_;  // of the rates, row by row
   double row_residual_ = 0.0;
   double balance_residual_ = 0.0;
   VelocityJump result_;

@@ -1,13 +1,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include <sunlagrange/events/events.hpp>
 #include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/events/events.hpp>
 
-#include "events/state.hpp"
+#include "events/instant.hpp"
 
 namespace sunlagrange {
 namespace {
+
+using internal::EventState;
+using internal::Instant;
 
 /// A constraint that is switched on may be violated by this much, relative to sum_j |G_ij| max |q|.
 constexpr double largest_misfit = 1e-4;
@@ -26,11 +29,11 @@ void require_mechanical(const EventState& state, const char* what) {
 }
 
 /// Rows of contacts that took part in the jump and would have to pull.
-std::vector<int> pulling_contacts(const EventState& state, const EventHandling& handling, const VelocityJump& jump,
+std::vector<int> pulling_contacts(const EventState& state, const Instant& instant, const VelocityJump& jump,
                                   const MechanicalSystem& taking_part) {
   std::vector<int> pulling;
   const double largest = jump.impulses.lpNorm<Eigen::Infinity>();
-  for (const int row : handling.contacts) {
+  for (const int row : instant.contacts->rows) {
     if (!state.is_active(row)) continue;
     const int own = taking_part.constraint_rows(state.full().constraint_name(row)).front();
     if (jump.impulses[own] > noticeable_impulse * largest) pulling.push_back(row);
@@ -39,26 +42,26 @@ std::vector<int> pulling_contacts(const EventState& state, const EventHandling& 
 }
 
 /// The jump at an inactive row; active contacts that would have to pull are switched off and it is done again.
-void collide(EventState& state, EventHandling& handling, int row, double restitution) {
+void collide(EventState& state, Instant& instant, int row, double restitution) {
   const std::string& name = state.full().constraint_name(row);
   for (;;) {
     const auto system = state.active_and(row);
     const VelocityJump jump =
-        velocity_jump(system, {state.t(), state.q(), state.v()}, {name}, restitution, handling.jump);
-    if (!jump.status.finished()) return handling.end(jump.status.outcome, jump.status.message);
-    const std::vector<int> pulling = pulling_contacts(state, handling, jump, *system);
+        velocity_jump(system, {state.t(), state.q(), state.v()}, {name}, restitution, instant.contacts->jump);
+    if (!jump.status.finished()) return instant.stop(jump.status.outcome, jump.status.message);
+    const std::vector<int> pulling = pulling_contacts(state, instant, jump, *system);
     if (pulling.empty()) {
-      if (!jump.status.message.empty()) handling.add("(" + jump.status.message + ")");
+      if (!jump.status.message.empty()) instant.add("(" + jump.status.message + ")");
       state.set_velocity(jump.v);
       return;
     }
-    for (const int open : pulling) handling.add("opened " + quoted(state.full().constraint_name(open)));
+    for (const int open : pulling) instant.add("opened " + quoted(state.full().constraint_name(open)));
     state.set_active(pulling, false);
   }
 }
 
 /// The gap is closed and would open too little, or for too short a time, to be resolved.
-bool rests(EventState& state, const EventHandling& handling, int row) {
+bool rests(EventState& state, const Instant& instant, int row) {
   const double rate = state.rate(row);
   const double acceleration = state.acceleration(row);
   const double noise = state.acceleration_noise(row);
@@ -66,9 +69,7 @@ bool rests(EventState& state, const EventHandling& handling, int row) {
   if (rate <= state.rate_noise(row)) return true;
   if (acceleration >= -noise) return false;
   const double height = 0.5 * rate * rate / -acceleration;
-  const double size = state.q().lpNorm<Eigen::Infinity>();
-  return height <= state.gradient_sum(row) * (handling.atol + handling.rtol * size) ||
-         2.0 * rate / -acceleration <= handling.step;
+  return height <= instant.contacts->gap_tolerance(state, row) || 2.0 * rate / -acceleration <= instant.contacts->step;
 }
 
 }  // namespace
@@ -118,14 +119,14 @@ Impact EventContext::impact(const std::string& constraint, double restitution) {
   const double energy = s.kinetic_energy();
   result.rate_before = s.rate(row);
   if (result.rate_before < -s.rate_noise(row)) {
-    collide(s, *handling_, row, restitution);
-    handling_->changed = true;
-    handling_->add("impact, rate " + text(result.rate_before) + " -> " + text(s.rate(row)));
+    collide(s, *instant_, row, restitution);
+    instant_->changed = true;
+    instant_->add("impact, rate " + text(result.rate_before) + " -> " + text(s.rate(row)));
   }
   result.rate_after = s.rate(row);
   result.loss = energy - s.kinetic_energy();
-  result.comes_to_rest = rests(s, *handling_, row);
-  if (result.comes_to_rest && s.acceleration(row) < -s.acceleration_noise(row)) handling_->pressed.push_back(row);
+  result.comes_to_rest = rests(s, *instant_, row);
+  if (result.comes_to_rest && s.acceleration(row) < -s.acceleration_noise(row)) instant_->pressed.push_back(row);
   return result;
 }
 
@@ -136,18 +137,18 @@ void EventContext::activate(const std::string& constraint) {
   const std::vector<int>& rows = s.rows_of(constraint);
   for (const int row : rows) {
     if (s.is_active(row) || row >= s.full().num_position_constraints()) continue;
-    const double size = std::max(handling_->size, s.q().lpNorm<Eigen::Infinity>());
+    const double size = std::max(instant_->contacts->typical_position, s.q().lpNorm<Eigen::Infinity>());
     const double scale = s.gradient_sum(row) * (size > 0.0 ? size : 1.0);
     if (std::abs(s.gap(row)) > largest_misfit * scale) {
-      handling_->end(Outcome::infeasible, quoted(s.full().constraint_name(row)) + " cannot be switched on at t = " +
+      instant_->stop(Outcome::infeasible, quoted(s.full().constraint_name(row)) + " cannot be switched on at t = " +
                                               text(s.t()) + ": g = " + text(s.gap(row)) +
                                               ", must be zero there; switch it on where the motion passes g = 0");
       return;
     }
   }
   s.set_active(rows, true);
-  handling_->changed = true;
-  handling_->add("switched on " + quoted(constraint));
+  instant_->changed = true;
+  instant_->add("switched on " + quoted(constraint));
 }
 
 void EventContext::deactivate(const std::string& constraint) {
@@ -158,8 +159,8 @@ void EventContext::deactivate(const std::string& constraint) {
   for (const int row : rows) any = any || s.is_active(row);
   if (!any) return;
   s.set_active(rows, false);
-  handling_->changed = true;
-  handling_->add("switched off " + quoted(constraint));
+  instant_->changed = true;
+  instant_->add("switched off " + quoted(constraint));
 }
 
 void EventContext::set_velocity(const Eigen::VectorXd& v) {
@@ -169,13 +170,13 @@ void EventContext::set_velocity(const Eigen::VectorXd& v) {
   if (v == state_->v()) return;
   require_mechanical(*state_, "set_velocity");
   state_->set_velocity(v);
-  handling_->changed = true;
-  handling_->add("velocities set");
+  instant_->changed = true;
+  instant_->add("velocities set");
 }
 
 void EventContext::stop(const std::string& reason) {
-  handling_->add("stop");
-  handling_->end(Outcome::finished, reason);
+  instant_->add("stop");
+  instant_->stop(Outcome::finished, reason);
 }
 
 }  // namespace sunlagrange

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 /// An event that changes something this many times within `window_` never ends.
@@ -18,7 +18,7 @@ std::string at(const Event& event, double t) {
 
 }  // namespace
 
-bool usable(const ConsistencyReport& report, Start start) {
+bool can_start_from(const ConsistencyReport& report, Start start) {
   return report.accelerations_known ||
          (start == Start::as_given && report.feasible && report.status.outcome == Outcome::rank_loss);
 }
@@ -30,7 +30,7 @@ void EventRunner::evaluate(double t, const double* q, const double* v, double* v
   state_.move_to(t, q, v);
   for (std::size_t k = 0; k < options_.events.size(); ++k) {
     const Event& event = options_.events[k];
-    values[k] = event.root(state_);
+    values[k] = root(event);
     if (!std::isfinite(values[k])) throw Error(at(event, t) + ": the root function is not finite");
     largest_[k] = std::max(largest_[k], std::abs(values[k]));
     held_[k] = held_[k] && std::abs(values[k]) <= same_zero * largest_[k];
@@ -38,27 +38,30 @@ void EventRunner::evaluate(double t, const double* q, const double* v, double* v
   }
 }
 
-double EventRunner::gap_tolerance(int row) {
-  return state_.gradient_sum(row) * (options_.atol + options_.rtol * state_.q().lpNorm<Eigen::Infinity>());
+RootFunctions EventRunner::roots() {
+  RootFunctions roots;
+  for (const Event& event : options_.events) roots.directions.push_back(crossing_direction(event));
+  roots.evaluate = [this](double t, const double* q, const double* v, double* values) { evaluate(t, q, v, values); };
+  return roots;
 }
 
 /// Whether a contact closes, or a limit is exceeded, at a state that was not reached by a step.
 bool EventRunner::is_due(const Event& event) {
   const int row = event.contact.empty() ? -1 : state_.row_of(event.contact);
   if (row >= 0 && !state_.is_active(row)) {
-    if (state_.gap(row) > 1e-3 * gap_tolerance(row)) return false;
+    if (state_.gap(row) > 1e-3 * contacts_.gap_tolerance(state_, row)) return false;
     const double noise = state_.rate_noise(row);
     if (std::abs(state_.rate(row)) > noise) return state_.rate(row) < 0.0;
     return state_.acceleration(row) < -state_.acceleration_noise(row);
   }
-  return event.limit && crossing_direction(event) * event.root(state_) > 0.0;
+  return event.limit && crossing_direction(event) * root(event) > 0.0;
 }
 
 std::vector<std::size_t> EventRunner::due() {
   std::vector<std::size_t> list;
   for (std::size_t k = 0; k < options_.events.size(); ++k) {
     const Event& event = options_.events[k];
-    if ((!fired_[k] || !event.contact.empty()) && is_due(event)) list.push_back(k);
+    if ((!instant_.fired[k] || !event.contact.empty()) && is_due(event)) list.push_back(k);
   }
   return list;
 }
@@ -66,62 +69,64 @@ std::vector<std::size_t> EventRunner::due() {
 /// The state of the run, from which events are seen from now on.
 void EventRunner::take(const MotionState& state) {
   restart_ = state;
-  handling_.size = std::max(handling_.size, state.q.lpNorm<Eigen::Infinity>());
-  restart_.typical_position = handling_.size;
+  contacts_.typical_position = std::max(contacts_.typical_position, state.q.lpNorm<Eigen::Infinity>());
+  restart_.typical_position = contacts_.typical_position;
   state_.move_to(state.t, state.q.data(), state.v.data());
 }
 
-EventRunner::Verdict EventRunner::begin(const MotionState& start, Simulation& run) {
-  take(start);
-  for (const int row : handling_.contacts) {
-    if (state_.is_active(row) || state_.gap(row) >= -gap_tolerance(row)) continue;
-    run.status = {Outcome::infeasible, "contact \"" + state_.full().constraint_name(row) +
-                                           "\" is penetrated at t = " + text(start.t) + ", gap " +
-                                           text(state_.gap(row)) + "; start where it is open or closed"};
-    return Verdict::stop;
-  }
-  for (const std::size_t k : due()) call(k, run);
-  return finish_instant(run, 0);
+void EventRunner::begin_instant() {
+  instant_ = Instant(contacts_);
+  instant_.fired.assign(options_.events.size(), false);
 }
 
-EventRunner::Verdict EventRunner::handle(const std::vector<int>& found, double t, const double* q, const double* v,
-                                         Simulation& run) {
+EventRunner::Verdict EventRunner::begin(const MotionState& start) {
+  begin_instant();
+  take(start);
+  for (const int row : contacts_.rows) {
+    if (state_.is_active(row) || state_.gap(row) >= -contacts_.gap_tolerance(state_, row)) continue;
+    instant_.stop(Outcome::infeasible, "contact \"" + state_.full().constraint_name(row) +
+                                           "\" is penetrated at t = " + text(start.t) + ", gap " +
+                                           text(state_.gap(row)) + "; start where it is open or closed");
+    return Verdict::stop;
+  }
+  for (const std::size_t k : due()) call(k);
+  return finish_instant(0);
+}
+
+EventRunner::Verdict EventRunner::handle(const std::vector<int>& found, double t, const double* q, const double* v) {
+  begin_instant();
   state_.move_to(t, q, v);
-  work_ = 0.0;
-  settled_ = handling_.changed = false;
-  std::fill(fired_.begin(), fired_.end(), false);
-  drift_ = state_.largest_active_rate();
-  const std::size_t first_record = run.report.events.size();
+  instant_.drift = state_.largest_active_rate();
+  const std::size_t first_record = records_.size();
   bool projected = false;
-  for (std::size_t k = 0; k < found.size() && !handling_.stop; ++k) {
+  for (std::size_t k = 0; k < found.size() && !instant_.stopped; ++k) {
     if (found[k] == 0) continue;
     if (options_.events[k].action && !projected && state_.law().has_forces())
       projected = project_velocities();  // handlers do not see the drift
-    if (!handling_.stop) call(k, run);
+    if (!instant_.stopped) call(k);
   }
-  return finish_instant(run, first_record);
+  return finish_instant(first_record);
 }
 
-bool EventRunner::contacts_hold(double t, const double* q, const double* v, Status& status) {
-  if (handling_.contacts.empty()) return true;
+std::optional<Status> EventRunner::missed_contact(double t, const double* q, const double* v) {
+  if (contacts_.rows.empty()) return std::nullopt;
   state_.move_to(t, q, v);
-  for (const int row : handling_.contacts) {
-    if (state_.is_active(row) || state_.gap(row) >= -10.0 * gap_tolerance(row)) continue;
-    status = {Outcome::integrator_failure, "contact \"" + state_.full().constraint_name(row) +
-                                               "\" was passed unnoticed before t = " + text(t) + ", gap " +
-                                               text(state_.gap(row)) + "; tighten the tolerances or shorten the step"};
-    return false;
+  for (const int row : contacts_.rows) {
+    if (state_.is_active(row) || state_.gap(row) >= -10.0 * contacts_.gap_tolerance(state_, row)) continue;
+    return Status{Outcome::integrator_failure,
+                  "contact \"" + state_.full().constraint_name(row) + "\" was passed unnoticed before t = " + text(t) +
+                      ", gap " + text(state_.gap(row)) + "; tighten the tolerances or shorten the step"};
   }
-  return true;
+  return std::nullopt;
 }
 
 /// One handler and its record; contacts in which nothing happened leave none.
-void EventRunner::call(std::size_t k, Simulation& run) {
+void EventRunner::call(std::size_t k) {
   const Event& event = options_.events[k];
-  const bool changed_before = handling_.changed;
-  const bool stopped_before = handling_.stop;
-  handling_.begin_handler();
-  fired_[k] = true;
+  const bool changed_before = instant_.changed;
+  const bool stopped_before = instant_.stopped;
+  instant_.begin_handler();
+  instant_.fired[k] = true;
   EventRecord record;
   record.t = state_.t();
   record.name = event.name;
@@ -129,35 +134,35 @@ void EventRunner::call(std::size_t k, Simulation& run) {
   const double energy = state_.energy();
   const Eigen::VectorXd v = state_.v();
   try {
-    EventContext context(state_, handling_);
+    EventContext context(state_, instant_);
     if (event.action) event.action(context);
   } catch (const std::exception& error) {
-    handling_.end(Outcome::model_error, error.what());
+    instant_.stop(Outcome::model_error, error.what());
   }
   look_for_endless_repetition(k);
-  if (handling_.stop && !stopped_before)
-    handling_.status.message = at(event, state_.t()) + ": " + handling_.status.message;
-  if (handling_.changed && state_.full().energy_known()) work_ += state_.energy() - energy;
+  if (instant_.stopped && !stopped_before)
+    instant_.status.message = at(event, state_.t()) + ": " + instant_.status.message;
+  if (instant_.changed && state_.full().energy_known()) instant_.work += state_.energy() - energy;
   record.kinetic_energy_after = state_.kinetic_energy();
-  record.done = handling_.done;
+  record.done = instant_.done;
   const Eigen::VectorXd after = state_.v();
   state_.set_velocity(v);
-  record.velocity_violation_before = std::max(drift_, state_.largest_active_rate());
+  record.velocity_violation_before = std::max(instant_.drift, state_.largest_active_rate());
   state_.set_velocity(after);
-  if (handling_.changed || handling_.stop || event.contact.empty()) run.report.events.push_back(std::move(record));
-  handling_.changed = handling_.changed || changed_before;
+  if (instant_.changed || instant_.stopped || event.contact.empty()) records_.push_back(std::move(record));
+  instant_.changed = instant_.changed || changed_before;
 }
 
 void EventRunner::look_for_endless_repetition(std::size_t k) {
-  for (const int row : handling_.pressed) {
+  for (const int row : instant_.pressed) {
     if (state_.is_active(row)) continue;
     const std::string& name = state_.full().constraint_name(row);
-    handling_.end(Outcome::step_limit, "impacts accumulate, the next rebound of \"" + name +
+    instant_.stop(Outcome::step_limit, "impacts accumulate, the next rebound of \"" + name +
                                            "\" is below the tolerances; use unilateral_contact(\"" + name +
                                            "\", e), which lets it rest");
   }
-  if (handling_.changed && chatters(k)) {
-    handling_.end(Outcome::step_limit, "changed the state " + std::to_string(chatter_count) + " times within " +
+  if (instant_.changed && chatters(k)) {
+    instant_.stop(Outcome::step_limit, "changed the state " + std::to_string(chatter_count) + " times within " +
                                            text(window_) +
                                            " s; the handler leads back to the root: check the crossing");
   }
@@ -173,45 +178,43 @@ bool EventRunner::chatters(std::size_t k) {
 }
 
 /// After the handlers of an instant: a consistent state, which may close further contacts.
-EventRunner::Verdict EventRunner::finish_instant(Simulation& run, std::size_t first_record) {
-  std::vector<EventRecord>& records = run.report.events;
+EventRunner::Verdict EventRunner::finish_instant(std::size_t first_record) {
   double moved = 0.0;
-  const std::size_t most_rounds = 10 + 4 * handling_.contacts.size();
-  for (std::size_t round = 0; handling_.changed && !handling_.failed(); ++round) {
+  const std::size_t most_rounds = 10 + 4 * contacts_.rows.size();
+  for (std::size_t round = 0; instant_.changed && !instant_.failed(); ++round) {
     settle(moved);
-    if (records.size() > first_record) records.back().kinetic_energy_after = state_.kinetic_energy();
-    if (handling_.stop) break;
+    if (records_.size() > first_record) records_.back().kinetic_energy_after = state_.kinetic_energy();
+    if (instant_.stopped) break;
     const std::vector<std::size_t> list = due();
     if (list.empty()) break;
     if (round == most_rounds) {
-      handling_.end(Outcome::step_limit, at(options_.events[list.front()], state_.t()) +
+      instant_.stop(Outcome::step_limit, at(options_.events[list.front()], state_.t()) +
                                              ": contacts and limits switch each other without end; they act together "
                                              "there, which handlers one after the other cannot resolve");
       break;
     }
-    for (const std::size_t k : list) call(k, run);
+    for (const std::size_t k : list) call(k);
   }
   std::vector<std::string> active;
   for (const int row : state_.active_rows()) active.push_back(state_.full().constraint_name(row));
-  for (std::size_t k = first_record; k < records.size(); ++k) {
-    records[k].velocity_violation_after = state_.largest_active_rate();
-    records[k].moved_positions = moved;
-    records[k].active_constraints = active;
+  for (std::size_t k = first_record; k < records_.size(); ++k) {
+    records_[k].velocity_violation_after = state_.largest_active_rate();
+    records_[k].moved_positions = moved;
+    records_[k].active_constraints = active;
   }
-  if (state_.full().energy_known() && records.size() > first_record)
-    run.report.event_work = work_ + (std::isnan(run.report.event_work) ? 0.0 : run.report.event_work);
-  if (handling_.stop) run.status = handling_.status;
-  if (handling_.changed) held_ = fired_;
-  return handling_.stop ? Verdict::stop : handling_.changed ? Verdict::restart : Verdict::go_on;
+  if (state_.full().energy_known() && records_.size() > first_record)
+    total_work_ = instant_.work + (std::isnan(total_work_) ? 0.0 : total_work_);
+  if (instant_.changed) held_ = instant_.fired;
+  return instant_.stopped ? Verdict::stop : instant_.changed ? Verdict::restart : Verdict::go_on;
 }
 
 /// Velocities onto the active constraints, as in a plastic impact.
 bool EventRunner::project_velocities() {
   if (state_.active()->num_constraints() == 0) return true;
   const VelocityJump jump = velocity_jump(state_.active(), {state_.t(), state_.q(), state_.v()},
-                                          std::vector<std::string>(), 0.0, handling_.jump);
+                                          std::vector<std::string>(), 0.0, contacts_.jump);
   if (!jump.status.finished()) {
-    handling_.end(jump.status.outcome, jump.status.message);
+    instant_.stop(jump.status.outcome, jump.status.message);
     return false;
   }
   state_.set_velocity(jump.v);
@@ -222,17 +225,17 @@ bool EventRunner::project_velocities() {
 void EventRunner::settle(double& moved) {
   const double energy = state_.energy();
   if (!project_velocities()) return;
-  if (state_.full().energy_known()) work_ += state_.energy() - energy;
+  if (state_.full().energy_known()) instant_.work += state_.energy() - energy;
   ConsistencyOptions consistency;
   consistency.start = options_.start;
   consistency.linear_solver = options_.linear_solver;
-  consistency.typical_position = handling_.size;
+  consistency.typical_position = contacts_.typical_position;
   const ConsistentState settled = consistent_state(state_.active(), {state_.t(), state_.q(), state_.v()}, consistency);
-  if (!usable(settled.report, options_.start))
-    return handling_.end(settled.report.status.outcome, settled.report.status.message);
+  if (!can_start_from(settled.report, options_.start))
+    return instant_.stop(settled.report.status.outcome, settled.report.status.message);
   moved = std::max(moved, settled.report.moved_positions);
   take(settled.state);
-  settled_ = true;
+  instant_.settled = true;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

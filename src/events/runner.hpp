@@ -2,33 +2,51 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <sunlagrange/consistency/consistent_state.hpp>
-#include <sunlagrange/simulation/simulate.hpp>
+#include <sunlagrange/events/events.hpp>
+#include <sunlagrange/gains/gains.hpp>
+#include <sunlagrange/linear_solver/options.hpp>
+#include <sunlagrange/results/report.hpp>
 
+#include "events/instant.hpp"
 #include "events/state.hpp"
 #include "sundials/stepper.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// True: a run can start from what consistent_state() returned.
-bool usable(const ConsistencyReport& report, Start start);
+bool can_start_from(const ConsistencyReport& report, Start start);
 
 /// 1 rising, -1 falling, 0 any.
 inline int crossing_direction(const Event& event) {
   return event.crossing == Crossing::rising ? 1 : event.crossing == Crossing::falling ? -1 : 0;
 }
 
+/// What events need to know about the run they belong to.
+struct EventOptions : Tolerances {
+  std::vector<Event> events;
+  std::vector<std::string> inactive_constraints;  ///< by row or element; contacts start inactive by themselves
+  Gains gains;                                    ///< of all rows
+  double step = 0.0;                              ///< of fixed-step integrators [s]; 0: adaptive
+  double t_end = 1.0;
+  LinearSolverOptions linear_solver;
+  Start start = Start::consistent;
+};
+
 /// The events of one run: keeps track of the active constraints, evaluates root functions for the stepper, calls
-/// handlers, and makes the state from which the run goes on. Must outlive the steppers that have its roots().
+/// handlers, records what they did, and makes the state from which the run goes on. Must outlive the steppers that have
+/// its roots().
 class EventRunner {
  public:
   /// @throws Error listing the problems of all events and of inactive_constraints, as they show at the given start
-  EventRunner(const std::shared_ptr<const MechanicalSystem>& full, const SimulationOptions& options,
-              const InitialState& given);
+  EventRunner(const std::shared_ptr<const MechanicalSystem>& full, EventOptions options, const InitialState& given);
+  EventRunner(const EventRunner&) = delete;
+  EventRunner& operator=(const EventRunner&) = delete;
 
   /// The system with the constraints that are active now, and its rows in the full one.
   const std::shared_ptr<const MechanicalSystem>& system() const { return state_.active(); }
@@ -43,17 +61,20 @@ class EventRunner {
   enum class Verdict {
     go_on,    ///< nothing has changed
     restart,  ///< from restart_state()
-    stop,     ///< Simulation::status says why
+    stop,     ///< status() says why
   };
 
   /// Contacts that are closed at the start and limits that are exceeded there.
-  Verdict begin(const MotionState& start, Simulation& run);
+  Verdict begin(const MotionState& start);
 
   /// After a step that ended at roots.
-  Verdict handle(const std::vector<int>& found, double t, const double* q, const double* v, Simulation& run);
+  Verdict handle(const std::vector<int>& found, double t, const double* q, const double* v);
 
-  /// After any other step: false if a contact went through unnoticed, and why.
-  bool contacts_hold(double t, const double* q, const double* v, Status& status);
+  /// After any other step: what to say if a contact went through unnoticed.
+  std::optional<Status> missed_contact(double t, const double* q, const double* v);
+
+  /// After Verdict::stop.
+  const Status& status() const { return instant_.status; }
 
   /// The state after the last instant with events; at first the start.
   const MotionState& restart_state() const { return restart_; }
@@ -62,43 +83,46 @@ class EventRunner {
   void restart_from(const MotionState& state) { take(state); }
 
   /// True once after an instant that led to a new consistent state; it may have done so and stopped the run.
-  bool settled() { return std::exchange(settled_, false); }
+  bool settled() { return std::exchange(instant_.settled, false); }
 
   /// Energy that the handlers of the last instant brought in by changing velocities [J].
-  double work() const { return work_; }
+  double work() const { return instant_.work; }
+
+  /// Of all instants so far, in order of time; Report::events and Report::event_work.
+  const std::vector<EventRecord>& records() const { return records_; }
+  double total_work() const { return total_work_; }
 
  private:
-  // simulate_event_setup.cpp
-  static std::string form_problem(const Event& event);
+  // setup.cpp
   std::string root_problem(const Event& event, const InitialState& given);
   std::string contact_problem(const Event& event);
 
-  // simulate_events.cpp
+  // runner.cpp
+  double root(const Event& event) { return event.root(EventPoint(state_)); }
   void evaluate(double t, const double* q, const double* v, double* values);
-  double gap_tolerance(int row);
   bool is_due(const Event& event);
   std::vector<std::size_t> due();
   void take(const MotionState& state);
-  void call(std::size_t k, Simulation& run);
+  void begin_instant();
+  void call(std::size_t k);
   void look_for_endless_repetition(std::size_t k);
   bool chatters(std::size_t k);
-  Verdict finish_instant(Simulation& run, std::size_t first_record);
+  Verdict finish_instant(std::size_t first_record);
   bool project_velocities();
   void settle(double& moved);
 
-  SimulationOptions options_;
+  EventOptions options_;
   EventState state_;
-  EventHandling handling_;
+  Contacts contacts_;
+  Instant instant_;  // the last one
   MotionState restart_;
-  double work_ = 0.0;
-  double drift_ = 0.0;  // velocity violation before the instant
-  bool settled_ = false;
+  std::vector<EventRecord> records_;
+  double total_work_ = Report::none;
 
   std::vector<double> largest_;            // |root| seen so far
-  std::vector<bool> fired_;                // in the last instant
   std::vector<bool> held_;                 // at the zero from which the run started anew
   std::vector<std::deque<double>> times_;  // of the last changes, event by event
   double window_;                          // [s]
 };
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

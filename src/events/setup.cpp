@@ -4,46 +4,13 @@
 
 #include "events/runner.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 /// Part of the run in which an event may not repeat itself again and again.
 constexpr double chatter_window = 1e-9;
 
-}  // namespace
-
-EventRunner::EventRunner(const std::shared_ptr<const MechanicalSystem>& full, const SimulationOptions& options,
-                         const InitialState& given)
-    : options_(options),
-      state_(full, options.linear_solver),
-      largest_(options.events.size(), 0.0),
-      fired_(options.events.size(), false),
-      held_(options.events.size(), false),
-      times_(options.events.size()),
-      window_(chatter_window * (options.t_end - given.t)) {
-  handling_.jump.linear_solver = options.linear_solver;
-  handling_.rtol = options.rtol;
-  handling_.atol = options.atol;
-  if (find_integrator(options.integrator).fixed_step) handling_.step = options.step;
-  std::string problems;
-  try {
-    state_.set_active(find_constraint_rows(*full, options.inactive_constraints, "inactive_constraints"), false);
-  } catch (const Error& error) {
-    problems += std::string(error.what()) + "\n";
-  }
-  std::set<std::string> names;
-  for (const Event& event : options.events) {
-    if (!names.insert(event.name).second) problems += "event \"" + event.name + "\": the name is taken\n";
-    for (const std::string& problem : {form_problem(event), root_problem(event, given), contact_problem(event)}) {
-      if (problem.empty()) continue;
-      problems += "event \"" + event.name + "\": " + problem + "\n";
-      break;
-    }
-  }
-  if (!problems.empty()) throw Error("invalid events:\n" + problems.substr(0, problems.size() - 1));
-}
-
-std::string EventRunner::form_problem(const Event& event) {
+std::string form_problem(const Event& event) {
   std::string problem;
   const auto require = [&problem](bool good, const char* complaint) {
     if (!good) problem += (problem.empty() ? "" : "; ") + std::string(complaint);
@@ -54,6 +21,38 @@ std::string EventRunner::form_problem(const Event& event) {
   return problem;
 }
 
+}  // namespace
+
+EventRunner::EventRunner(const std::shared_ptr<const MechanicalSystem>& full, EventOptions options,
+                         const InitialState& given)
+    : options_(std::move(options)),
+      state_(full, options_.linear_solver),
+      instant_(contacts_),
+      largest_(options_.events.size(), 0.0),
+      held_(options_.events.size(), false),
+      times_(options_.events.size()),
+      window_(chatter_window * (options_.t_end - given.t)) {
+  contacts_.jump.linear_solver = options_.linear_solver;
+  contacts_.tolerances = options_;
+  contacts_.step = options_.step;
+  std::string problems;
+  try {
+    state_.set_active(find_constraint_rows(*full, options_.inactive_constraints, "inactive_constraints"), false);
+  } catch (const Error& error) {
+    problems += std::string(error.what()) + "\n";
+  }
+  std::set<std::string> names;
+  for (const Event& event : options_.events) {
+    if (!names.insert(event.name).second) problems += "event \"" + event.name + "\": the name is taken\n";
+    for (const std::string& problem : {form_problem(event), root_problem(event, given), contact_problem(event)}) {
+      if (problem.empty()) continue;
+      problems += "event \"" + event.name + "\": " + problem + "\n";
+      break;
+    }
+  }
+  if (!problems.empty()) throw Error("invalid events:\n" + problems.substr(0, problems.size() - 1));
+}
+
 /// The root function is tried once, for the names it looks up.
 std::string EventRunner::root_problem(const Event& event, const InitialState& given) {
   const int n = state_.full().num_positions();
@@ -61,7 +60,7 @@ std::string EventRunner::root_problem(const Event& event, const InitialState& gi
   const Eigen::VectorXd rest = Eigen::VectorXd::Zero(n);
   state_.move_to(given.t, given.q.data(), given.v.size() == n ? given.v.data() : rest.data());
   try {
-    event.root(state_);
+    root(event);
   } catch (const Error& error) {
     return error.what();
   }
@@ -77,7 +76,7 @@ std::string EventRunner::contact_problem(const Event& event) {
     if (row >= state_.full().num_position_constraints())
       return "\"" + event.contact + "\" is a velocity constraint and has no gap";
     state_.set_active({row}, false);
-    handling_.contacts.push_back(row);
+    contacts_.rows.push_back(row);
   } catch (const Error& error) {
     return error.what();
   }
@@ -90,11 +89,4 @@ Gains EventRunner::gains() const {
                                    state_.active_rows());
 }
 
-RootFunctions EventRunner::roots() {
-  RootFunctions roots;
-  for (const Event& event : options_.events) roots.directions.push_back(crossing_direction(event));
-  roots.evaluate = [this](double t, const double* q, const double* v, double* values) { evaluate(t, q, v, values); };
-  return roots;
-}
-
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

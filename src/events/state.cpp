@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <stdexcept>
 
 #include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/base/status.hpp>
 #include <sunlagrange/model/active_constraints.hpp>
 
-#include "linear_algebra/pattern_products.hpp"
-
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 EventState::EventState(std::shared_ptr<const MechanicalSystem> full, const LinearSolverOptions& resolved)
     : full_(std::move(full)),
@@ -92,9 +92,9 @@ void EventState::evaluate_motion() {
   }
   const Workspace& w = saddle_->workspace();
   inertia_.setZero(a_.size());
-  add_product(w.patterns->mass, w.mass, a_.data(), inertia_.data());
+  inertia_ += w.M * a_;
   force_scale_ = inertia_.lpNorm<Eigen::Infinity>();
-  for (const double f : w.force) force_scale_ = std::max(force_scale_, std::abs(f));
+  for (const double f : w.f) force_scale_ = std::max(force_scale_, std::abs(f));
   motion_known_ = true;
 }
 
@@ -103,28 +103,27 @@ double EventState::gap(int row) {
     throw Error("event: \"" + full_->constraint_name(row) + "\" is a velocity constraint and has no gap");
   }
   evaluate_rows();
-  return all_->position[static_cast<std::size_t>(row)];
+  return all_->g[row];
 }
 
 double EventState::rate(int row) {
   evaluate_rows();
-  return all_->velocity[static_cast<std::size_t>(row)];
+  return all_->g_rate[row];
 }
 
-double EventState::row_of_jacobian(int row, bool largest) {
+/// The magnitudes of the entries of a row of G, combined.
+template <class Combine>
+double EventState::over_gradient(int row, Combine&& combine) {
   evaluate_rows();
-  const SparsePattern& G = all_->patterns->jacobian;
-  double sum = 0.0;
-  for (std::size_t k = 0; k < all_->jacobian.size(); ++k) {
-    if (G.row_index[k] != row) continue;
-    const double entry = std::abs(all_->jacobian[k]);
-    sum = largest ? std::max(sum, entry) : sum + entry;
-  }
-  return sum;
+  double result = 0.0;
+  all_->G.for_each_entry([&](int i, int, double entry) {
+    if (i == row) result = combine(result, std::abs(entry));
+  });
+  return result;
 }
 
 double EventState::gradient_sum(int row) {
-  return row_of_jacobian(row, false);
+  return over_gradient(row, std::plus<>());
 }
 
 double EventState::multiplier(int row) {
@@ -135,26 +134,22 @@ double EventState::multiplier(int row) {
 
 double EventState::typical_multiplier(int row) {
   evaluate_motion();
-  const double entry = row_of_jacobian(row, true);
+  const double entry = over_gradient(row, [](double a, double b) { return std::max(a, b); });
   return entry > 0.0 ? force_scale_ / entry : force_scale_;
 }
 
 double EventState::acceleration(int row) {
   evaluate_rows();
   evaluate_motion();
-  const SparsePattern& G = all_->patterns->jacobian;
-  double sum = -all_->bias[static_cast<std::size_t>(row)];
-  for (int j = 0; j < G.columns; ++j) {
-    const int k = G.slot(row, j);
-    if (k >= 0) sum += all_->jacobian[static_cast<std::size_t>(k)] * a_[j];
-  }
+  double sum = -all_->gamma[row];
+  for (int j = 0; j < a_.size(); ++j) sum += all_->G(row, j) * a_[j];
   return sum;
 }
 
 double EventState::acceleration_noise(int row) {
   evaluate_motion();
   return 1e-9 *
-         (gradient_sum(row) * a_.lpNorm<Eigen::Infinity>() + std::abs(all_->bias[static_cast<std::size_t>(row)]));
+         (gradient_sum(row) * a_.lpNorm<Eigen::Infinity>() + std::abs(all_->gamma[row]));
 }
 
 double EventState::rate_noise(int row) {
@@ -164,9 +159,7 @@ double EventState::rate_noise(int row) {
 double EventState::kinetic_energy() {
   if (!law_.has_forces()) return NAN;
   full_->evaluate(request::mass, {t_, q_.data(), v_.data(), nullptr, nullptr}, *all_);
-  Eigen::VectorXd momentum = Eigen::VectorXd::Zero(v_.size());
-  add_product(all_->patterns->mass, all_->mass, v_.data(), momentum.data());
-  return 0.5 * v_.dot(momentum);
+  return 0.5 * v_.dot(all_->M.times(v_));
 }
 
 double EventState::energy() {
@@ -182,4 +175,4 @@ double EventState::largest_active_rate() {
   return largest;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

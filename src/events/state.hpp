@@ -5,13 +5,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include <sunlagrange/base/status.hpp>
-#include <sunlagrange/consistency/velocity_jump.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 
 #include "linear_solver/motion_law.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// The state that events act on: the full system, which of its rows are active, and one point (t, q, v). What is read
 /// off the point is evaluated at the first question.
@@ -62,7 +60,8 @@ class EventState {
  private:
   void evaluate_rows();
   void evaluate_motion();
-  double row_of_jacobian(int row, bool largest);
+  template <class Combine>
+  double over_gradient(int row, Combine&& combine);
 
   std::shared_ptr<const MechanicalSystem> full_, active_;
   const MotionLaw& law_;
@@ -81,33 +80,4 @@ class EventState {
   bool motion_known_ = false;
 };
 
-/// What handlers need besides the state, and what those of one instant leave behind.
-struct EventHandling {
-  VelocityJumpOptions jump;
-  double rtol = 1e-6;
-  double atol = 1e-8;
-  double step = 0.0;          // of fixed-step integrators
-  std::vector<int> contacts;  // rows that can only push
-  double size = 0.0;          // largest |q| at the start and at events
-
-  bool changed = false;      // the state or the active constraints: start anew
-  std::string done;          // by the handler under way, in words
-  std::vector<int> pressed;  // rows that came to rest under a force: they should be active
-  bool stop = false;
-  Status status;  // if stop
-
-  void begin_handler() {
-    changed = false;
-    done.clear();
-    pressed.clear();
-  }
-  void add(const std::string& words) { done += (done.empty() ? "" : ", ") + words; }
-  /// The first reason counts.
-  void end(Outcome outcome, const std::string& message) {
-    if (!stop) status = {outcome, message};
-    stop = true;
-  }
-  bool failed() const { return stop && !status.finished(); }
-};
-
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

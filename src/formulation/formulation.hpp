@@ -8,12 +8,14 @@
 #include <variant>
 #include <vector>
 
-#include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/formulation/facts.hpp>
+#include <sunlagrange/formulation/info.hpp>
 #include <sunlagrange/formulation/options.hpp>
+#include <sunlagrange/internal/registry.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
-#include <sunlagrange/simulation/catalogue.hpp>
 
+#include "formulation/state_layout.hpp"
 #include "linear_solver/evaluation_result.hpp"
 
 namespace sunlagrange {
@@ -28,13 +30,13 @@ struct FormulationInput : FormulationOptions {
 /// Newton systems, all reduced to blocks of the saddle-point shape. It knows no integrator.
 class Formulation {
  public:
-  explicit Formulation(int num_positions) : num_positions_(num_positions) {}
+  explicit Formulation(const StateLayout& layout) : layout_(layout) {}
   virtual ~Formulation() = default;
 
-  virtual int size() const = 0;
+  virtual int size() const { return layout_.size(); }
 
-  /// Initial y (and y' for DAE forms; yp may be null for ODE forms).
-  virtual void pack(const MotionState& state, double* y, double* yp) const = 0;
+  /// Initial y (and y' for DAE forms; yp may be null for ODE forms). As written here: that of the layout.
+  virtual void pack(const MotionState& state, double* y, double* yp) const { layout_.pack(state, y, yp); }
 
   /// What the formulation can say about v' at a point of its solution.
   enum class Acceleration {
@@ -58,21 +60,42 @@ class Formulation {
     return EvaluationResult::declined;
   }
 
-  /// Gains, masks, tolerances chosen here: shown as asked/used in the report.
-  virtual Settings settings() const = 0;
+  /// What it made of its input: gains, and what only this formulation has.
+  virtual FormulationFacts facts() const { return {}; }
 
-  /// What is known only after the run, e.g. mean numbers of iterations: further lines of the report.
-  virtual Settings statistics() const { return {}; }
+  /// What is known only after the run, e.g. mean numbers of iterations.
+  virtual std::vector<Fact> statistics() const { return {}; }
 
   virtual LinearCounts counts() const = 0;
   virtual std::string linear_solver_description() const = 0;
 
-  int num_positions() const { return num_positions_; }
+  int num_positions() const { return layout_.n; }
 
   FailureCounts failures;
 
+ protected:
+  const StateLayout& layout() const { return layout_; }
+
+  /// The parts of y and of vectors like it.
+  template <class Scalar>
+  auto q(Scalar* y) const {
+    return layout_.q(y);
+  }
+  template <class Scalar>
+  auto v(Scalar* y) const {
+    return layout_.v(y);
+  }
+  template <class Scalar>
+  auto lambda(Scalar* y) const {
+    return layout_.lambda(y);
+  }
+  template <class Scalar>
+  auto mu(Scalar* y) const {
+    return layout_.mu(y);
+  }
+
  private:
-  int num_positions_;
+  StateLayout layout_;
 };
 
 /// y' = f(t, y).
@@ -99,14 +122,6 @@ class OdeFormulation : public Formulation {
   virtual bool change_variables(double /*t*/, double* /*y*/) { return false; }
 };
 
-/// Newton and error-control settings a DAE form needs to work with IDA; none of them is an IDA default.
-struct DaeSettings {
-  bool suppress_algebraic = false;
-  double nonlinear_coefficient = 0.33;
-  int max_nonlinear_iterations = 4;
-  double initial_step = 0.0;
-};
-
 /// F(t, y, y') = 0.
 class DaeFormulation : public Formulation {
  public:
@@ -127,7 +142,8 @@ class DaeFormulation : public Formulation {
   /// Error weights for step size h (the initial step while IDA has none).
   virtual EvaluationResult weights(double h, const double* y, double* weight) = 0;
 
-  virtual DaeSettings dae_settings() const = 0;
+  /// Masks, weights, and the settings IDA needs.
+  virtual DaeFacts dae_facts() const = 0;
 };
 
 /// A formulation that is a one-step method of its own.
@@ -178,56 +194,17 @@ class FormulationMaker {
   std::function<AnyFormulation(const FormulationInput&)> make_;
 };
 
-/// How well a formulation holds the constraints of one level.
-enum class Holds {
-  loosely,       ///< the violation grows along the path, or nothing controls it
-  to_tolerance,  ///< within some tens of the tolerance, at any time
-  to_rounding,   ///< after every step
-};
-
-/// What a formulation promises of its solution with automatic gains and integrator; the contract tests hold it to that.
-/// As written here: no promise but the constrained motion itself.
-struct Promises {
-  Holds positions = Holds::loosely;   ///< g
-  Holds velocities = Holds::loosely;  ///< (g', psi)
-
-  /// The error test of the integrator sees v. False: only q is controlled, and errors grow faster along the path.
-  bool velocities_controlled = true;
-
-  /// Other equations are solved than those of the constrained motion: v' differs by about this much, relative to the
-  /// accelerations of the constraint forces, at any tolerance. 0: the motion itself is the limit.
-  double altered_motion = 0.0;
-
-  /// False: where rows depend explicitly on time the motion is another one on the same manifold (kinematic programs).
-  bool same_motion_with_moving_rows = true;
-};
-
 /// Entry of the formulation registry (formulations.inc).
-struct FormulationEntry {
-  std::string_view name;
-  std::string_view summary;
+struct FormulationEntry : FormulationInfo {
   FormulationMaker make;
-  std::string_view references;       ///< keys of literature.hpp
   bool reads_excess_energy = false;  ///< FormulationInput::excess
-  bool for_programs = false;         ///< takes kinematic programs, and nothing else; without it: everything else
-  Promises promises;
 
-  /// What it does not go with, the reason and what to use instead ("integrator cvode_adams: ..."); empty: it does.
-  /// Null: it goes with everything of its kind. Empty names are not looked at.
-  std::string (*limit)(const MechanicalSystem& system, std::string_view linear_solver,
-                       std::string_view integrator) = nullptr;
-
-  Equations equations() const { return make.equations(); }
-
-  /// Why it cannot be used for this system with this linear solver and integrator; empty: it can.
-  std::string objection(const MechanicalSystem& system, std::string_view linear_solver,
-                        std::string_view integrator) const;
+  /// Why it cannot be used for this system; empty: it can.
+  std::string objection(const MechanicalSystem& system) const;
 };
 
-const std::vector<FormulationEntry>& formulation_registry();
-
-/// Throws Error listing the known names.
-const FormulationEntry& find_formulation(const std::string& name);
+const internal::Registry<FormulationEntry>& formulation_registry();
+const FormulationEntry& find_formulation(std::string_view name);
 
 /// The registered formulation that `input` names, whatever its kind.
 /// @throws Error if it is not known, cannot treat the system, or the start does not fit the system

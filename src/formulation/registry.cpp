@@ -6,52 +6,37 @@
 
 namespace sunlagrange {
 
-std::string FormulationEntry::objection(const MechanicalSystem& system, std::string_view linear_solver,
-                                        std::string_view integrator) const {
-  std::string what;
-  if (system.first_order() != for_programs)
-    what = for_programs
-               ? "a mechanical system: it takes kinematic programs, see make_program(); use baumgarte"
-               : "a kinematic program: it has no forces or accelerations; use integral_manifold or elimination";
-  else if (limit != nullptr)
-    what = limit(system, linear_solver, integrator);
-  return what.empty() ? "" : "formulation " + std::string(name) + " does not go with " + what;
+std::string FormulationEntry::objection(const MechanicalSystem& system) const {
+  if (system.first_order() == for_programs) return "";
+  return "formulation " + std::string(name) + " does not go with a " +
+         (for_programs ? "mechanical system: it takes kinematic programs, see make_program(); use baumgarte"
+                       : "kinematic program: it has no forces or accelerations; use integral_manifold or elimination");
 }
 
-#define FORMULATION(name, summary) FormulationEntry make_##name();
-#include "formulation/formulations.inc"
-#undef FORMULATION
-
-const std::vector<FormulationEntry>& formulation_registry() {
-  static const std::vector<FormulationEntry> entries = [] {
-    std::vector<FormulationEntry> list;
+const internal::Registry<FormulationEntry>& formulation_registry() {
+  static const auto registry = [] {
+    internal::Registry<FormulationEntry> list("formulation");
     const auto add = [&list](std::string_view name, std::string_view summary, FormulationEntry entry) {
-      entry.name = name;
-      entry.summary = summary;
-      list.push_back(entry);
+      entry.equations = entry.make.equations();
+      list.add(name, summary, std::move(entry));
     };
-#define FORMULATION(name, summary) add(#name, summary, make_##name());
+#define FORMULATION(name, summary)       \
+  extern FormulationEntry make_##name(); \
+  add(#name, summary, make_##name());
 #include "formulation/formulations.inc"
 #undef FORMULATION
     return list;
   }();
-  return entries;
+  return registry;
 }
 
-const FormulationEntry& find_formulation(const std::string& name) {
-  std::string known;
-  for (const FormulationEntry& entry : formulation_registry()) {
-    if (entry.name == name) return entry;
-    known += (known.empty() ? "" : ", ") + std::string(entry.name);
-  }
-  throw Error("formulation \"" + name + "\" is not known; choose one of: " + known);
+const FormulationEntry& find_formulation(std::string_view name) {
+  return formulation_registry().find(name);
 }
 
 void require_usable(const FormulationEntry& entry, const FormulationInput& input) {
   const MechanicalSystem& system = *input.system;
-  const LinearSolverOptions solver =
-      resolve_linear_solver(input.linear_solver, system.num_positions(), system.num_constraints());
-  const std::string objection = entry.objection(system, solver.name, "");
+  const std::string objection = entry.objection(system);
   if (!objection.empty()) throw Error(objection);
   if (input.excess.given() && !entry.reads_excess_energy) {
     throw Error("excess energy: formulation " + std::string(entry.name) +

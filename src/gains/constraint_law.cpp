@@ -3,7 +3,9 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Eigenvalues>
+#include "linear_algebra/decompositions.hpp"
+
+#include "base/numerics.hpp"
 
 namespace sunlagrange {
 namespace {
@@ -25,7 +27,7 @@ void add_diagonal_roots(const GainMatrix& K_D, const GainMatrix& K_P, std::vecto
 }
 
 void add_eigenvalues(const Eigen::MatrixXd& matrix, std::vector<Complex>& roots) {
-  const Eigen::VectorXcd found = matrix.eigenvalues();
+  const Eigen::VectorXcd found = eigenvalues(matrix);
   roots.insert(roots.end(), found.data(), found.data() + found.size());
 }
 
@@ -37,14 +39,8 @@ std::vector<Complex> law_roots(const GainMatrix& K_D, const GainMatrix& K_P, con
     add_diagonal_roots(K_D, K_P, roots);
   } else {
     const int m = K_P.size();
-    Eigen::MatrixXd companion = Eigen::MatrixXd::Zero(2 * m, 2 * m);
-    for (int i = 0; i < m; ++i) {
-      companion(i, m + i) = 1.0;
-      for (int j = 0; j < m; ++j) {
-        companion(m + i, j) = -K_P(i, j);
-        companion(m + i, m + j) = -K_D(i, j);
-      }
-    }
+    Eigen::MatrixXd companion(2 * m, 2 * m);
+    companion << Eigen::MatrixXd::Zero(m, m), Eigen::MatrixXd::Identity(m, m), -K_P.dense(), -K_D.dense();
     add_eigenvalues(companion, roots);
   }
   if (!K_N.is_diagonal()) add_eigenvalues(-K_N.full, roots);
@@ -63,16 +59,7 @@ double stable_reach(const ButcherTable& table, Complex mu) {
     for (auto r = R.rbegin(); r != R.rend(); ++r) sum = *r + z * mu / size * sum;
     return std::abs(sum) <= 1.0 + 1e-12;
   };
-  constexpr double resolution = 0.01;
-  constexpr double farthest = 100.0;
-  double low = 0.0;
-  while (low < farthest && stable(low + resolution)) low += resolution;
-  double high = low + resolution;
-  for (int k = 0; k < 40; ++k) {
-    const double middle = 0.5 * (low + high);
-    (stable(middle) ? low : high) = middle;
-  }
-  return low;
+  return internal::end_of_stretch(stable, 0.01, 100.0);
 }
 
 }  // namespace sunlagrange

@@ -8,6 +8,12 @@ namespace sunlagrange::kernels {
 // Column-major loops whose inner index runs down a column, so that compilers vectorise them and small systems pay no
 // call overhead. `Size` is int, or std::integral_constant for the sizes that deserve unrolling.
 
+inline double dot(const double* x, const double* y, int n) {
+  double sum = 0.0;
+  for (int i = 0; i < n; ++i) sum += x[i] * y[i];
+  return sum;
+}
+
 /// A = L D L^T in place (lower triangle; L has a unit diagonal). inverse_pivot = 1/D.
 ///
 /// @param diagonal  the diagonal of A before the call: a pivot below floor * diagonal counts as lost

@@ -5,10 +5,11 @@
 #include <limits>
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
+
+#include "linear_algebra/decompositions.hpp"
 
 namespace sunlagrange {
 namespace {
@@ -67,7 +68,7 @@ void require_symmetric(const MatrixXd& A, Index size, const std::string& what) {
 void require_positive_definite(const MatrixXd& A, Index size, const std::string& what) {
   require_symmetric(A, size, what);
   if (Eigen::LLT<MatrixXd>(symmetric_part(A)).info() == Eigen::Success) return;
-  const double lowest = Eigen::SelfAdjointEigenSolver<MatrixXd>(symmetric_part(A)).eigenvalues()[0];
+  const double lowest = symmetric_eigenvalues(symmetric_part(A))[0];
   throw Error("stability: " + what + " must be positive definite; its smallest eigenvalue is " + text(lowest));
 }
 
@@ -120,10 +121,7 @@ VectorXd unit_scales(const MatrixXd& P) {
 
 double lowest_eigenvalue(const MatrixXd& S, const VectorXd& d, double noise) {
   const auto size = static_cast<double>(S.rows());
-  const auto lowest = [size](const MatrixXd& X) {
-    return Eigen::SelfAdjointEigenSolver<MatrixXd>(X, Eigen::EigenvaluesOnly).eigenvalues()[0] -
-           size * rounding * X.norm();
-  };
+  const auto lowest = [size](const MatrixXd& X) { return symmetric_eigenvalues(X)[0] - size * rounding * X.norm(); };
   const double unscaled_noise = noise / std::pow(d.minCoeff(), 2);
   const double scaled = lowest(congruent(S, d)) - noise;
   return std::max(lowest(S) - unscaled_noise, scaled / std::pow(scaled > 0.0 ? d.maxCoeff() : d.minCoeff(), 2));
@@ -135,14 +133,14 @@ FormMeasure measure_form(const MatrixXd& A, const MatrixXd& P_given, const Matri
   const VectorXd d = unit_scales(P);
   const MatrixXd scaled = congruent(P, d);
   const MatrixXd law = similar(A, d);
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(scaled);
-  const double lowest_scaled = eigen.eigenvalues()[0] - size * rounding * scaled.norm();
+  const InverseRoot eigen = inverse_square_root(scaled);
+  const double lowest_scaled = eigen.eigenvalues[0] - size * rounding * scaled.norm();
 
   FormMeasure result;
   result.lowest = lowest_eigenvalue(P, d, 0.0);
   result.definite = lowest_scaled > 0.0;
   if (!result.definite) return result;
-  result.highest = Eigen::SelfAdjointEigenSolver<MatrixXd>(P, Eigen::EigenvaluesOnly).eigenvalues()[P.rows() - 1];
+  result.highest = symmetric_eigenvalues(P)[P.rows() - 1];
   MatrixXd decrease = -(scaled * law);
   decrease = (decrease + decrease.transpose()).eval();
   double terms = 2.0 * scaled.norm() * law.norm();
@@ -150,10 +148,8 @@ FormMeasure measure_form(const MatrixXd& A, const MatrixXd& P_given, const Matri
     decrease -= symmetric_part(congruent(P_rate, d));
     terms += congruent(P_rate, d).norm();
   }
-  const MatrixXd root = eigen.operatorInverseSqrt();
-  const double eta =
-      Eigen::SelfAdjointEigenSolver<MatrixXd>(symmetric_part(root * decrease * root), Eigen::EigenvaluesOnly)
-          .eigenvalues()[0];
+  const MatrixXd& root = eigen.inverse_root;
+  const double eta = symmetric_eigenvalues(symmetric_part(root * decrease * root))[0];
   result.rate = 0.5 * (eta - size * rounding * terms / lowest_scaled);
   return result;
 }

@@ -2,10 +2,11 @@
 
 #include <vector>
 
-#include <Eigen/QR>
+#include <Eigen/Core>
 
 #include <sunlagrange/internal/sparse_pattern.hpp>
 
+#include "linear_algebra/decompositions.hpp"
 #include "linear_solver/linear_solver.hpp"
 
 namespace sunlagrange {
@@ -62,10 +63,10 @@ class CoordinatePartition {
   const SparsePattern* pattern_;
   int rows_;
   double threshold_;
-  std::vector<double> row_scale_, column_scale_;
+  Eigen::VectorXd row_scale_, column_scale_;
   std::vector<int> dependent_, independent_;
   Eigen::MatrixXd block_;  // J_d
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr_;
+  PivotedQr qr_{0, 0};
   Eigen::VectorXd right_, work_, x_;
   bool factorized_ = false;
   long factorizations_ = 0;

@@ -4,9 +4,10 @@
 
 #include <sunlagrange/base/status.hpp>
 
-#include "linear_solver/block_scales.hpp"
 #include "linear_algebra/dense_kernels.hpp"
+#include "linear_solver/block_scales.hpp"
 #include "linear_solver/rank_filter.hpp"
+#include "linear_solver/thresholds.hpp"
 #include "linear_solver/weakest_direction.hpp"
 
 namespace sunlagrange {
@@ -15,12 +16,10 @@ namespace {
 
 using namespace kernels;
 
-constexpr double lost_pivot = 1e-13;  // relative pivot at which a Cholesky or LU factor is no longer trusted
-constexpr double size_of_threshold =
+constexpr double size_of_dense_threshold =
     40.0;  // from this m on the threshold falls as 1/m^2, as do the eigenvalues of chains
 constexpr double soft_threshold = 1e-14;     // rank threshold if every row has compliance: S >= C is regular by design
 constexpr double lost_newton_pivot = 1e-10;  // of a Newton matrix: redundant rows off the constraints leave about 1e-12
-constexpr double newton_delta = 1e-8;        // of a singular Newton matrix, relative to the lumped Schur diagonal
 
 /// Saddle-point systems by two Cholesky factorisations,
 ///
@@ -98,7 +97,8 @@ DenseSolver::DenseSolver(const BlockPattern& pattern, const LinearSolverOptions&
       options_(options),
       n_(pattern.top_left.rows),
       m_(pattern.jacobian.rows),
-      threshold_(options.rank_threshold * std::min(1.0, (size_of_threshold / m_) * (size_of_threshold / m_))),
+      threshold_(options.rank_threshold *
+                 std::min(1.0, (size_of_dense_threshold / m_) * (size_of_dense_threshold / m_))),
       scales_(pattern),
       filter_(m_) {
   for (const SparsePattern* p : {&pattern.top_left, &pattern.jacobian, &pattern.bottom_left, &pattern.compliance}) {
@@ -422,8 +422,12 @@ std::string DenseSolver::description() const {
 
 }  // namespace
 
-std::unique_ptr<LinearSolver> make_dense(const BlockPattern& pattern, const LinearSolverOptions& options) {
-  return std::make_unique<DenseSolver>(pattern, options);
+LinearSolverEntry make_dense() {
+  LinearSolverEntry entry;
+  entry.make = [](const BlockPattern& pattern, const LinearSolverOptions& options) -> std::unique_ptr<LinearSolver> {
+    return std::make_unique<DenseSolver>(pattern, options);
+  };
+  return entry;
 }
 
 }  // namespace sunlagrange

@@ -5,7 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include <sunlagrange/internal/registry.hpp>
 #include <sunlagrange/internal/sparse_pattern.hpp>
+#include <sunlagrange/linear_solver/info.hpp>
 #include <sunlagrange/linear_solver/options.hpp>
 
 namespace sunlagrange {
@@ -101,17 +103,17 @@ class LinearSolver {
 };
 
 /// Entry of the linear-solver registry (linear_solvers.inc).
-struct LinearSolverEntry {
-  std::string_view name;
-  std::string_view summary;
-  bool sparse;  ///< wants sparse patterns (else full ones)
-  bool available;
-  std::unique_ptr<LinearSolver> (*make)(const BlockPattern&, const LinearSolverOptions&);
+struct LinearSolverEntry : LinearSolverInfo {
+  std::unique_ptr<LinearSolver> (*make)(const BlockPattern&, const LinearSolverOptions&) = nullptr;  ///< null: missing
+
+  /// Why it cannot be used; empty: it can.
+  std::string objection() const;
 };
 
-const std::vector<LinearSolverEntry>& linear_solver_registry();
+const internal::Registry<LinearSolverEntry>& linear_solver_registry();
+const LinearSolverEntry& find_linear_solver(std::string_view name);
 
-/// Entry for a name; throws Error listing the known names.
-const LinearSolverEntry& find_linear_solver(const std::string& name);
+/// The linear solver that `options` name. @throws Error if it is not known, or not built in
+std::unique_ptr<LinearSolver> make_linear_solver(const BlockPattern& pattern, const LinearSolverOptions& options);
 
 }  // namespace sunlagrange

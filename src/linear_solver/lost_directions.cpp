@@ -2,17 +2,14 @@
 
 #include <cmath>
 
+#include "linear_algebra/dense_kernels.hpp"
 #include "linear_solver/rank_filter.hpp"
 
 namespace sunlagrange {
 
 namespace {
 
-double dot(const double* x, const double* y, int n) {
-  double sum = 0.0;
-  for (int i = 0; i < n; ++i) sum += x[i] * y[i];
-  return sum;
-}
+using kernels::dot;
 
 double dot(const double* x, const double* weight, const double* y, int n) {
   double sum = 0.0;

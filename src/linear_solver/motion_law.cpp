@@ -15,11 +15,12 @@ class MechanicalLaw final : public MotionLaw {
   int second_order_rows(const MechanicalSystem& system) const override { return system.num_position_constraints(); }
   double velocity_violation(const Workspace& w) const override {
     double largest = 0.0;
-    for (const double rate : w.velocity) largest = std::max(largest, std::abs(rate));
+    for (const double rate : w.g_rate) largest = std::max(largest, std::abs(rate));
     return largest;
   }
-  void error(const Workspace& w, double* e) const override {
-    std::copy(w.velocity.begin(), w.velocity.end(), std::copy(w.position.begin(), w.position.end(), e));
+  void error(const Workspace& w, Eigen::VectorXd& e) const override {
+    e.resize(w.g.size() + w.g_rate.size());
+    e << w.g, w.g_rate;
   }
 };
 
@@ -31,7 +32,7 @@ class ProgramLaw final : public MotionLaw {
   }
   int second_order_rows(const MechanicalSystem&) const override { return 0; }
   double velocity_violation(const Workspace&) const override { return NAN; }
-  void error(const Workspace& w, double* e) const override { std::copy(w.position.begin(), w.position.end(), e); }
+  void error(const Workspace& w, Eigen::VectorXd& e) const override { e = w.g; }
 };
 
 }  // namespace

@@ -33,7 +33,7 @@ class MotionLaw {
   int error_size(const MechanicalSystem& system) const {
     return second_order_rows(system) + system.num_constraints();
   }
-  virtual void error(const Workspace& w, double* e) const = 0;
+  virtual void error(const Workspace& w, Eigen::VectorXd& e) const = 0;
 };
 
 const MotionLaw& motion_law(const MechanicalSystem& system);

@@ -3,17 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linear_algebra/dense_kernels.hpp"
+
 namespace sunlagrange {
 
 namespace {
 
 constexpr double rounding = 1e-13;  // eigenvalues of D S D below this (relative) are exact zeros plus rounding
 
-double dot(const double* x, const double* y, int n) {
-  double sum = 0.0;
-  for (int i = 0; i < n; ++i) sum += x[i] * y[i];
-  return sum;
-}
+using kernels::dot;
 
 }  // namespace
 

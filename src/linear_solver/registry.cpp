@@ -4,40 +4,36 @@
 
 namespace sunlagrange {
 
-#define LINEAR_SOLVER(name, sparse, summary) \
-  std::unique_ptr<LinearSolver> make_##name(const BlockPattern&, const LinearSolverOptions&);
-#include "linear_solver/linear_solvers.inc"
-#undef LINEAR_SOLVER
-
-namespace {
-
-bool built(std::string_view name) {
-#ifdef SUNLAGRANGE_WITH_KLU
-  (void)name;
-  return true;
-#else
-  return name != "klu";
-#endif
+std::string LinearSolverEntry::objection() const {
+  if (available) return "";
+  return "linear_solver \"" + std::string(name) + "\" is not built in: it needs " + std::string(missing);
 }
 
-}  // namespace
-
-const std::vector<LinearSolverEntry>& linear_solver_registry() {
-  static const std::vector<LinearSolverEntry> entries = {
-#define LINEAR_SOLVER(name, sparse, summary) {#name, summary, sparse, built(#name), &make_##name},
+const internal::Registry<LinearSolverEntry>& linear_solver_registry() {
+  static const auto registry = [] {
+    internal::Registry<LinearSolverEntry> list("linear_solver");
+    const auto add = [&list](std::string_view name, std::string_view summary, LinearSolverEntry entry) {
+      entry.available = entry.make != nullptr;
+      list.add(name, summary, entry);
+    };
+#define LINEAR_SOLVER(name, summary)      \
+  extern LinearSolverEntry make_##name(); \
+  add(#name, summary, make_##name());
 #include "linear_solver/linear_solvers.inc"
 #undef LINEAR_SOLVER
-  };
-  return entries;
+    return list;
+  }();
+  return registry;
 }
 
-const LinearSolverEntry& find_linear_solver(const std::string& name) {
-  std::string known;
-  for (const LinearSolverEntry& entry : linear_solver_registry()) {
-    if (entry.name == name) return entry;
-    known += (known.empty() ? "" : ", ") + std::string(entry.name);
-  }
-  throw Error("linear_solver.name = \"" + name + "\" is not known; choose one of: " + known);
+const LinearSolverEntry& find_linear_solver(std::string_view name) {
+  return linear_solver_registry().find(name);
+}
+
+std::unique_ptr<LinearSolver> make_linear_solver(const BlockPattern& pattern, const LinearSolverOptions& options) {
+  const LinearSolverEntry& entry = find_linear_solver(options.name);
+  if (!entry.available) throw Error(entry.objection());
+  return entry.make(pattern, options);
 }
 
 }  // namespace sunlagrange

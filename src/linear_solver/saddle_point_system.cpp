@@ -2,41 +2,29 @@
 
 #include <algorithm>
 
-#include "linear_algebra/pattern_products.hpp"
-
 namespace sunlagrange {
 
 SparsePattern matrix_pattern(const GainMatrix& matrix, bool sparse) {
   const int m = matrix.size();
   if (!sparse) return SparsePattern::dense(m, m);
   std::vector<std::pair<int, int>> entries;
-  for (int j = 0; j < m; ++j) {
-    entries.emplace_back(j, j);
-    if (matrix.is_diagonal()) continue;
-    for (int i = 0; i < m; ++i) {
-      if (matrix(i, j) != 0.0) entries.emplace_back(i, j);
-    }
-  }
+  matrix.for_each_entry([&](int i, int j, double entry) {
+    if (i == j || entry != 0.0) entries.emplace_back(i, j);
+  });
   return SparsePattern::from_entries(m, m, std::move(entries));
 }
 
 std::vector<double> matrix_values(const GainMatrix& matrix, const SparsePattern& pattern) {
   std::vector<double> values;
-  for (int j = 0; j < pattern.columns; ++j) {
-    for (int k = pattern.column_start[static_cast<std::size_t>(j)];
-         k < pattern.column_start[static_cast<std::size_t>(j) + 1]; ++k) {
-      values.push_back(matrix(pattern.row_index[static_cast<std::size_t>(k)], j));
-    }
-  }
+  pattern.for_each_entry([&](int i, int j, int) { values.push_back(matrix(i, j)); });
   return values;
 }
 
 LinearSolverOptions resolve_linear_solver(LinearSolverOptions options, int n, int m) {
-  if (options.name == "automatic") {
-    const bool klu = std::any_of(linear_solver_registry().begin(), linear_solver_registry().end(),
-                                 [](const LinearSolverEntry& e) { return e.sparse && e.available; });
-    options.name = n + m > 40 && klu ? std::string("klu") : std::string("dense");
-  }
+  if (options.name != "automatic") return options;
+  const auto& all = linear_solver_registry();
+  const auto sparse = std::find_if(all.begin(), all.end(), [](const auto& e) { return e.sparse && e.available; });
+  options.name = (n + m > 40 && sparse != all.end() ? *sparse : *all.begin()).name;
   return options;
 }
 
@@ -48,17 +36,17 @@ SaddlePointSystem::SaddlePointSystem(std::shared_ptr<const MechanicalSystem> sys
                                      const GainMatrix& compliance)
     : system_(std::move(system)) {
   const LinearSolverOptions resolved = resolve_linear_solver(options, n(), m());
-  const LinearSolverEntry& entry = find_linear_solver(resolved.name);
-  workspace_ = system_->make_workspace(entry.sparse ? Storage::sparse : Storage::dense);
+  const Storage storage = storage_of(resolved);
+  workspace_ = system_->make_workspace(storage);
   BlockPattern pattern;
   pattern.top_left = workspace_->patterns->mass;
   pattern.jacobian = workspace_->patterns->jacobian;
   pattern.bottom_left = pattern.jacobian;
   if (compliance.size() > 0) {
-    pattern.compliance = matrix_pattern(compliance, entry.sparse);
+    pattern.compliance = matrix_pattern(compliance, storage == Storage::sparse);
     compliance_ = matrix_values(compliance, pattern.compliance);
   }
-  solver_ = entry.make(pattern, resolved);
+  solver_ = make_linear_solver(pattern, resolved);
 }
 
 EvaluationResult SaddlePointSystem::factorize(double t, const double* q, const double* v) {
@@ -67,8 +55,8 @@ EvaluationResult SaddlePointSystem::factorize(double t, const double* q, const d
     return EvaluationResult::declined;
   }
   BlockValues values;
-  values.top_left = workspace_->mass.data();
-  values.jacobian = workspace_->jacobian.data();
+  values.top_left = workspace_->M.data();
+  values.jacobian = workspace_->G.data();
   values.compliance = compliance_.empty() ? nullptr : compliance_.data();
   values.same_top_left = same_mass;
   mass_factorized_ = true;
@@ -76,15 +64,16 @@ EvaluationResult SaddlePointSystem::factorize(double t, const double* q, const d
 }
 
 EvaluationResult SaddlePointSystem::accelerations(double* a, double* lambda) {
-  std::copy(workspace_->force.begin(), workspace_->force.end(), a);
-  std::copy(workspace_->bias.begin(), workspace_->bias.end(), lambda);
+  Eigen::Map<Eigen::VectorXd>(a, n()) = workspace_->f;
+  Eigen::Map<Eigen::VectorXd>(lambda, m()) = workspace_->gamma;
   return solve(a, lambda);
 }
 
 EvaluationResult SaddlePointSystem::multipliers_of(const double* v, double* mu) {
-  top_ = workspace_->force;
-  std::fill(mu, mu + m(), 0.0);
-  add_product(workspace_->patterns->jacobian, workspace_->jacobian, v, mu);
+  Eigen::Map<Eigen::VectorXd> rows(mu, m());
+  top_ = workspace_->f;
+  rows.setZero();
+  rows += workspace_->G * Eigen::Map<const Eigen::VectorXd>(v, n());
   return solve(top_.data(), mu);
 }
 

@@ -132,6 +132,14 @@ std::vector<int> Assembly::indices(const std::string& element, int wanted, const
   return list;
 }
 
+void Assembly::add_group(std::shared_ptr<ElementGroup> group) {
+  for (int k = 0; k < group->size(); ++k) {
+    take_name(group->name(k));
+    order_.push_back({group.get(), k});
+  }
+  groups_.push_back(std::move(group));
+}
+
 std::shared_ptr<const MechanicalSystem> Assembly::build() {
   if (n_ == 0) throw Error("Assembly: no coordinates; call add_coordinates first");
   auto system = std::shared_ptr<MechanicalSystem>(new MechanicalSystem());

@@ -1,9 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include <sunlagrange/results/power_balance.hpp>
 #include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/results/power_balance.hpp>
 
+#include "base/numerics.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
 namespace sunlagrange {
@@ -82,14 +83,10 @@ class EnergyIntegral {
     return list;
   }
 
-  /// Gauss-Legendre with three points on the dense output of the step that starts at state k.
+  /// Quadrature on the dense output of the step that starts at state k.
   bool add_step(std::size_t k) {
-    const double h = path_.t(k + 1) - path_.t(k);
-    const double offset = std::sqrt(0.6);
-    const double nodes[] = {0.5 - 0.5 * offset, 0.5, 0.5 + 0.5 * offset};
-    const double weights[] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
-    for (int i = 0; i < 3; ++i) {
-      if (!add_powers(path_.t(k) + nodes[i] * h, h * weights[i])) return false;
+    for (const auto& [t, weight] : internal::gauss_points(path_.t(k), path_.t(k + 1) - path_.t(k))) {
+      if (!add_powers(t, weight)) return false;
     }
     return true;
   }

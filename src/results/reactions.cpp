@@ -1,7 +1,7 @@
 #include <sunlagrange/results/reactions.hpp>
 
-#include <sunlagrange/consistency/consistent_state.hpp>
 #include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/consistency/consistent_state.hpp>
 
 #include "formulation/formulation.hpp"
 #include "linear_solver/saddle_point_system.hpp"
@@ -17,37 +17,17 @@ FormulationInput input_of(const std::shared_ptr<const MechanicalSystem>& system,
   return {options, system, consistent_state(system, start, as_given).state};
 }
 
-Eigen::SparseMatrix<double> sparse(const SparsePattern& pattern, const std::vector<double>& values) {
+Eigen::SparseMatrix<double> sparse(const PatternMatrix& A) {
   std::vector<Eigen::Triplet<double>> entries;
-  for (int j = 0; j < pattern.columns; ++j) {
-    for (int k = pattern.column_start[static_cast<std::size_t>(j)];
-         k < pattern.column_start[static_cast<std::size_t>(j) + 1]; ++k) {
-      entries.emplace_back(pattern.row_index[static_cast<std::size_t>(k)], j, values[static_cast<std::size_t>(k)]);
-    }
-  }
-  Eigen::SparseMatrix<double> matrix(pattern.rows, pattern.columns);
+  A.for_each_entry([&](int i, int j, double entry) { entries.emplace_back(i, j, entry); });
+  Eigen::SparseMatrix<double> matrix(A.pattern().rows, A.pattern().columns);
   matrix.setFromTriplets(entries.begin(), entries.end());
   return matrix;
 }
 
-Eigen::VectorXd vector(const std::vector<double>& x) {
-  return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
-}
-
-Status failure(EvaluationResult result, double t, const std::string& which) {
-  const std::string where = which + " at t = " + text(t) + ": ";
-  switch (result) {
-    case EvaluationResult::rank_loss:
-      return {Outcome::rank_loss, where + "the constraints lost rank; use rank policy minimum_norm"};
-    case EvaluationResult::singular:
-      return {Outcome::rank_loss, where + "the saddle-point matrix is singular; check M on the null space of G"};
-    case EvaluationResult::indefinite:
-      return {Outcome::model_error, where + "the excess energy is not positive (semi)definite"};
-    case EvaluationResult::not_finite:
-      return {Outcome::model_error, where + "the model returned values that are not finite"};
-    default:
-      return {Outcome::model_error, where + "the model declined the point"};
-  }
+Status unknown(const char* what, EvaluationResult result, double t) {
+  const FailureReason& reason = failure_reason(result);
+  return {reason.outcome, what + (" at t = " + text(t)) + ": " + reason.what + "; " + reason.advice};
 }
 
 }  // namespace
@@ -63,9 +43,9 @@ struct ReactionEvaluator::Parts {
     EvaluationResult result = ideal.factorize(r.t, q, v);
     if (result == EvaluationResult::ok) result = ideal.accelerations(r.ideal_acceleration.data(), r.ideal.data());
     const Workspace& w = ideal.workspace();
-    r.position_violation = vector(w.position);
-    r.velocity_violation = vector(w.velocity);
-    r.jacobian = sparse(w.patterns->jacobian, w.jacobian);
+    r.position_violation = w.g;
+    r.velocity_violation = w.g_rate;
+    r.jacobian = sparse(w.G);
     r.rank = ideal.solver().rank();
     return result;
   }
@@ -101,7 +81,7 @@ Reactions ReactionEvaluator::at(double t, const Eigen::VectorXd& q, const Eigen:
   Reactions r = named;
   EvaluationResult result = parts_->fill_ideal(q.data(), v.data(), r);
   if (result != EvaluationResult::ok) {
-    named.status = failure(result, t, "ideal reactions");
+    named.status = unknown("ideal reactions", result, t);
     return named;
   }
   r.acceleration = r.ideal_acceleration;
@@ -109,14 +89,14 @@ Reactions ReactionEvaluator::at(double t, const Eigen::VectorXd& q, const Eigen:
   if (parts_->formulation->has_feedback()) {
     result = parts_->formulation->with_feedback(t, q.data(), v.data(), r.acceleration.data(), lambda.data());
     if (result != EvaluationResult::ok) {
-      named.status = failure(result, t, "reactions with stabilising terms");
+      named.status = unknown("reactions with stabilising terms", result, t);
       return named;
     }
   }
   r.stabilizing = lambda - r.ideal;
   r.generalized_force = -(r.jacobian.transpose() * r.ideal);
   r.stabilizing_force = -(r.jacobian.transpose() * r.stabilizing);
-  r.acceleration_violation = r.jacobian * r.acceleration - vector(parts_->ideal.workspace().bias);
+  r.acceleration_violation = r.jacobian * r.acceleration - parts_->ideal.workspace().gamma;
   return r;
 }
 

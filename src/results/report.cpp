@@ -21,16 +21,53 @@ const char* to_string(Passage passage) {
   return "";
 }
 
+Settings RunFacts::lines() const {
+  if (formulation.empty()) return {};
+  Settings lines{{"formulation", formulation, formulation}, {"integrator", integrator.asked, integrator.used}};
+  const auto add = [&lines](const char* name, const std::string& value) { lines.push_back({name, value, value}); };
+  if (table.has_value()) {
+    lines.push_back({"table", table->name,
+                     "order " + std::to_string(table->order) + ", stages " + std::to_string(table->stages())});
+  }
+  if (step.has_value())
+    add("step", sunlagrange::text(*step));
+  else
+    add("rtol, atol", sunlagrange::text(tolerances.rtol) + ", " + sunlagrange::text(tolerances.atol));
+  lines.push_back({"linear solver", linear_solver.asked, linear_solver_description});
+  add("rank policy", to_string(rank_policy));
+  add("at singularity", to_string(at_singularity));
+  for (Setting& line : FormulationFacts::lines()) lines.push_back(std::move(line));
+  const auto unused = [&lines](const char* name, const Gain& asked, const std::optional<UsedGain>& used) {
+    if (!asked.automatic() && !used.has_value()) lines.push_back({name, asked.text(), "not used by this formulation"});
+  };
+  unused("K_D", asked_gains.K_D, K_D);
+  unused("K_P", asked_gains.K_P, K_P);
+  unused("K_N", asked_gains.K_N, K_N);
+  unused("Lambda", asked_gains.Lambda, Lambda);
+  for (const std::string& name : switched_off) add("starts switched off", name);
+  for (const WatchedEvent& event : events) {
+    lines.push_back({"event", event.name,
+                     event.direction > 0   ? "rising"
+                     : event.direction < 0 ? "falling"
+                                           : "any crossing"});
+  }
+  for (const auto& [quantity, source] : sources) lines.push_back({quantity, "", source});
+  for (const Fact& fact : statistics)
+    lines.push_back({fact.name + (has_stretches ? ", after the last event" : ""), "", fact.text()});
+  return lines;
+}
+
 std::string Report::text(const Status& status) const {
   std::ostringstream out;
   out << "sunlagrange " << SUNLAGRANGE_VERSION_MAJOR << "." << SUNLAGRANGE_VERSION_MINOR << "."
       << SUNLAGRANGE_VERSION_PATCH << "\n";
+  const Settings lines = used.lines();
   std::size_t longest = 18;
-  for (const Setting& s : settings) longest = std::max(longest, s.asked.size());
+  for (const Setting& s : lines) longest = std::max(longest, s.asked.size());
   const int width = static_cast<int>(longest) + 2;
   out << std::left << std::setw(32) << "" << std::setw(width) << "asked"
       << "used\n";
-  for (const Setting& s : settings) {
+  for (const Setting& s : lines) {
     out << std::setw(32) << s.name << std::setw(width) << s.asked << s.used << "\n";
   }
   const auto number = [](double x) { return std::isfinite(x) ? sunlagrange::text(x) : std::string("-"); };

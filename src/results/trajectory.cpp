@@ -7,7 +7,33 @@
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
 
+#include "base/interpolation.hpp"
+
 namespace sunlagrange {
+namespace {
+
+/// Of the step from state k, or of the only state.
+internal::QuinticHermite polynomial(const Trajectory& path, std::size_t k) {
+  const auto end = [&path](std::size_t i) { return internal::StepEnd{path.t(i), path.q(i), path.v(i), path.a(i)}; };
+  return {end(k), end(std::min(k + 1, path.size() - 1))};
+}
+
+}  // namespace
+
+Trajectory::Trajectory(const std::vector<MotionState>& states) {
+  if (states.empty()) return;
+  n_ = static_cast<int>(states.front().q.size());
+  m_ = static_cast<int>(states.front().lambda.size());
+  for (const MotionState& s : states) {
+    if (s.q.size() != n_ || s.v.size() != n_ || s.a.size() != n_ || s.lambda.size() != m_) {
+      throw Error("trajectory: the state at t = " + text(s.t) + " has not n = " + std::to_string(n_) + " entries in " +
+                  "q, v, a and m = " + std::to_string(m_) + " in lambda, as the first one");
+    }
+    if (!t_.empty() && !(s.t >= t_.back()))
+      throw Error("trajectory: t = " + text(s.t) + " after " + text(t_.back()) + "; give the states in order of time");
+    append(s.t, s.q.data(), s.v.data(), s.a.data(), s.lambda.data());
+  }
+}
 
 void Trajectory::append(double t, const double* q, const double* v, const double* a, const double* lambda) {
   t_.push_back(t);
@@ -27,35 +53,21 @@ void Trajectory::set_acceleration(std::size_t k, const double* a) {
   std::copy(a, a + n_, data_.begin() + static_cast<std::ptrdiff_t>(k * width) + 2 * n_);
 }
 
-Eigen::VectorXd Trajectory::position_at(double t) const {
-  return hermite(t, 0);
-}
-Eigen::VectorXd Trajectory::velocity_at(double t) const {
-  return hermite(t, 1);
-}
-
-/// Quintic p(s), s in [0, 1], h p' = v etc. at both ends, written with x = q1 - q0 - h v0 - h^2 a0/2 and its rates.
-Eigen::VectorXd Trajectory::hermite(double t, int derivative) const {
+/// The step with t in it, its end excluded; the last one also at its end.
+std::size_t Trajectory::step_at(double t) const {
   if (t_.empty() || !(t >= t_.front() && t <= t_.back())) {
     throw Error("trajectory: t = " + text(t) + " is outside the computed interval" +
                 (t_.empty() ? "" : " [" + text(t_.front()) + ", " + text(t_.back()) + "]"));
   }
-  if (t_.size() == 1) return derivative == 0 ? q(0) : v(0);
   const auto after = std::upper_bound(t_.begin(), t_.end() - 1, t);
-  const auto k = static_cast<std::size_t>(std::max<std::ptrdiff_t>(1, after - t_.begin())) - 1;
-  const double h = t_[k + 1] - t_[k];
-  if (h == 0.0) return derivative == 0 ? q(k + 1) : v(k + 1);  // the run ends with an event
-  const double s = (t - t_[k]) / h;
-  const Eigen::VectorXd x0 = q(k + 1) - q(k) - h * v(k) - 0.5 * h * h * a(k);
-  const Eigen::VectorXd x1 = h * (v(k + 1) - v(k) - h * a(k));
-  const Eigen::VectorXd x2 = h * h * (a(k + 1) - a(k));
-  const Eigen::VectorXd c3 = 10.0 * x0 - 4.0 * x1 + 0.5 * x2;
-  const Eigen::VectorXd c4 = -15.0 * x0 + 7.0 * x1 - x2;
-  const Eigen::VectorXd c5 = 6.0 * x0 - 3.0 * x1 + 0.5 * x2;
-  if (derivative == 0) {
-    return q(k) + s * (h * v(k) + s * (0.5 * h * h * a(k) + s * (c3 + s * (c4 + s * c5))));
-  }
-  return v(k) + s * h * a(k) + s * s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)) / h;
+  return static_cast<std::size_t>(std::max<std::ptrdiff_t>(1, after - t_.begin())) - 1;
+}
+
+Eigen::VectorXd Trajectory::position_at(double t) const {
+  return polynomial(*this, step_at(t)).position(t);
+}
+Eigen::VectorXd Trajectory::velocity_at(double t) const {
+  return polynomial(*this, step_at(t)).velocity(t);
 }
 
 void Trajectory::write_csv(std::ostream& out, const MechanicalSystem& system) const {

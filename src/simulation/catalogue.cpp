@@ -10,64 +10,67 @@
 namespace sunlagrange {
 namespace {
 
-FormulationInfo info(const FormulationEntry& e) {
-  return {e.name, e.summary, e.equations()};
-}
-IntegratorInfo info(const IntegratorEntry& e) {
-  return {e.name, e.summary, e.equations, e.fixed_step, e.fixed_step_table};
-}
-LinearSolverInfo info(const LinearSolverEntry& e) {
-  return {e.name, e.summary, e.sparse, e.available};
-}
-
-template <class Info, class Entry>
-std::vector<Info> all(const std::vector<Entry>& registry) {
-  std::vector<Info> list;
-  for (const Entry& entry : registry) list.push_back(info(entry));
-  return list;
+const internal::Registry<ElementInfo>& element_registry() {
+  static const auto registry = [] {
+    internal::Registry<ElementInfo> list("element");
+#define ELEMENT(type, file, summary) list.add(#type, summary, {"", "", "sunlagrange/elements/" #file ".hpp"});
+#include <sunlagrange/elements/elements.inc>
+#undef ELEMENT
+    return list;
+  }();
+  return registry;
 }
 
 }  // namespace
 
 std::vector<FormulationInfo> formulations() {
-  return all<FormulationInfo>(formulation_registry());
+  return {formulation_registry().begin(), formulation_registry().end()};
 }
 std::vector<IntegratorInfo> integrators() {
-  return all<IntegratorInfo>(integrator_registry());
+  return {integrator_registry().begin(), integrator_registry().end()};
 }
 std::vector<LinearSolverInfo> linear_solvers() {
-  return all<LinearSolverInfo>(linear_solver_registry());
+  return {linear_solver_registry().begin(), linear_solver_registry().end()};
+}
+std::vector<ElementInfo> elements() {
+  return {element_registry().begin(), element_registry().end()};
 }
 
 FormulationInfo formulation(std::string_view name) {
-  return info(find_formulation(std::string(name)));
+  return find_formulation(name);
 }
 IntegratorInfo integrator(std::string_view name) {
-  return info(find_integrator(std::string(name)));
+  return find_integrator(name);
 }
 LinearSolverInfo linear_solver(std::string_view name) {
-  return info(find_linear_solver(std::string(name)));
+  return find_linear_solver(name);
+}
+ElementInfo element(std::string_view name) {
+  return element_registry().find(name);
 }
 
-std::string objection(std::string_view formulation, const MechanicalSystem& system, std::string_view linear_solver,
-                      std::string_view integrator) {
-  const FormulationEntry& form = find_formulation(std::string(formulation));
-  if (!integrator.empty()) {
-    const IntegratorEntry& method = find_integrator(std::string(integrator));
-    if (method.equations != form.equations()) {
-      std::string names;
-      for (const IntegratorEntry& entry : integrator_registry()) {
-        if (entry.equations == form.equations()) names += (names.empty() ? "" : ", ") + std::string(entry.name);
-      }
-      return "formulation " + std::string(formulation) + " does not go with integrator " + std::string(integrator) +
-             "; integrators for it: " + names;
+std::string objection(std::string_view formulation, const MechanicalSystem& system, std::string_view integrator) {
+  const FormulationEntry& form = find_formulation(formulation);
+  const std::string about_system = form.objection(system);
+  if (integrator.empty()) return about_system;
+  const IntegratorEntry& method = find_integrator(integrator);
+  const std::string pair =
+      "formulation " + std::string(form.name) + " does not go with integrator " + std::string(method.name);
+  if (method.equations != form.equations) {
+    std::string names;
+    for (const IntegratorEntry& entry : integrator_registry()) {
+      if (entry.equations == form.equations) names += (names.empty() ? "" : ", ") + std::string(entry.name);
     }
+    return pair + "; integrators for it: " + names;
   }
-  return form.objection(system, linear_solver, integrator);
+  if (!about_system.empty()) return about_system;
+  if (method.kind == IntegratorKind::adams && !form.limits.adams.empty())
+    return pair + ": " + std::string(form.limits.adams);
+  return "";
 }
 
 std::string_view automatic_integrator(std::string_view formulation) {
-  const Equations equations = find_formulation(std::string(formulation)).equations();
+  const Equations equations = find_formulation(formulation).equations;
   for (const IntegratorEntry& entry : integrator_registry()) {
     if (entry.equations == equations) return entry.name;
   }

@@ -1,12 +1,13 @@
 #pragma once
 
-#include <algorithm>
+#include <memory>
 #include <optional>
 
-#include "linear_solver/saddle_point_system.hpp"
-#include "simulation/singularity.hpp"
+#include <sunlagrange/model/motion_state.hpp>
 
-namespace sunlagrange {
+#include "simulation/sampled_path.hpp"
+
+namespace sunlagrange::internal {
 
 /// Continues a motion beyond a singular configuration without integrating through it: the quintic polynomial through
 /// two regular states (q, v, v' each) is followed until the constraints are regular again, and the state there is
@@ -20,4 +21,4 @@ std::optional<MotionState> cross_singularity(const std::shared_ptr<const Mechani
                                              const LinearSolverOptions& options, const PathSample& before,
                                              const PathSample& now, double level, double t_end);
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -2,7 +2,9 @@
 
 #include <cmath>
 
-namespace sunlagrange {
+#include "linear_solver/motion_law.hpp"
+
+namespace sunlagrange::internal {
 namespace {
 
 /// Recognises a crawl: recoverable failures (lost rank, declined points) again and again while the steps shrink to
@@ -12,8 +14,7 @@ class StallWatch {
   explicit StallWatch(double t_span) : tiny_step_(1e-8 * t_span) {}
 
   bool stalled(Stepper& stepper, double step) {
-    const AttachmentCounts c = stepper.attachment().counts();
-    const long failures = c.declined + c.rank_losses + c.singular + c.not_finite + c.indefinite;
+    const long failures = stepper.attachment().counts().failures.total();
     if (step >= tiny_step_) {
       tiny_steps_ = 0;
       failures_before_ = failures;
@@ -67,7 +68,7 @@ Status stopped_at(const RankEvent& event) {
 }
 
 bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const SimulationOptions& o,
-               Infeasibility& infeasible, Simulation& run) {
+               Simulation& run) {
   const double span = o.t_end - run.report.t_start;
   const int n = run.trajectory.num_positions();
   Eigen::VectorXd q(n), v(n), a(n);
@@ -78,8 +79,8 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
   StallWatch stall(span);
   if (!motion_law(*events.system()).has_forces() &&
       stepper.motion(stepper.time(), q.data(), v.data(), a.data(), a_known)) {
-    monitor.set_start_velocity(v.data(), run);
-    monitor.set_start_acceleration(a.data(), run);
+    monitor.set_start_velocity(v.data());
+    monitor.set_start_acceleration(a.data());
     first = false;
   }
   for (double t = stepper.time(); t < o.t_end;) {
@@ -91,39 +92,39 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
     if (!stepper.step(status)) {
       run.status = status;
       if (status.outcome == Outcome::integrator_failure) run.status.message += near_singular(run.report);
-      Status story;
-      if (status.outcome != Outcome::model_error && !infeasible.found &&
-          monitor.motion_ends_here(last_step, 1e-3 * span, story)) {
-        run.status = {Outcome::infeasible, story.message + " (" + status.message + ")"};
-      }
+      if (status.outcome == Outcome::model_error || monitor.feasibility().found()) return false;
+      if (const auto ends = monitor.feasibility().motion_ends_here(last_step, 1e-3 * span))
+        run.status = {Outcome::infeasible, ends->message + " (" + status.message + ")"};
       return false;
     }
     if (!at_root) ++run.report.steps;  // the rest of a step with an event in it is no step
     at_root = !stepper.roots_found().empty();
     last_step = stepper.time() - t;
     if (first && stepper.motion(t, q.data(), v.data(), a.data(), a_known) && a_known) {
-      monitor.set_start_acceleration(a.data(), run);
+      monitor.set_start_acceleration(a.data());
     }
     first = false;
     stepper.motion(stepper.time(), q.data(), v.data(), a.data(), a_known);
     t = at_root && o.t_end - stepper.time() <= at_the_end * span ? o.t_end : stepper.time();
-    monitor.accept(t, q.data(), v.data(), a_known ? a.data() : nullptr, run);
-    if (!(monitor.divergence() < diverged)) {
+    monitor.accept(t, q.data(), v.data(), a_known ? a.data() : nullptr);
+    if (!(monitor.feasibility().divergence() < diverged)) {
       run.status = divergence(t, run.report);
       return false;
     }
     if (at_root) {
-      const EventRunner::Verdict verdict = events.handle(stepper.roots_found(), t, q.data(), v.data(), run);
+      const EventRunner::Verdict verdict = events.handle(stepper.roots_found(), t, q.data(), v.data());
+      if (verdict == EventRunner::Verdict::stop) run.status = events.status();
       if (verdict != EventRunner::Verdict::go_on) return verdict == EventRunner::Verdict::restart;
-    } else if (!events.contacts_hold(t, q.data(), v.data(), run.status)) {
+    } else if (const auto missed = events.missed_contact(t, q.data(), v.data())) {
+      run.status = *missed;
       return false;
     }
     if (o.at_singularity == AtSingularity::stop && !run.report.rank_events.empty()) {
       run.status = stopped_at(run.report.rank_events.front());
       return false;
     }
-    if (const auto beyond = monitor.beyond_singularity()) {
-      monitor.accept(beyond->t, beyond->q.data(), beyond->v.data(), nullptr, run);
+    if (const auto beyond = monitor.passages().beyond()) {
+      monitor.accept(beyond->t, beyond->q.data(), beyond->v.data(), nullptr);
       events.restart_from(*beyond);
       return true;
     }
@@ -131,12 +132,9 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
       run.status = stepper.attachment().explain("the step size fell to " + text(last_step) + " at t = " + text(t));
       return false;
     }
-    if (!infeasible.found && monitor.became_infeasible(run, infeasible.story)) {
-      infeasible.found = true;
-      if (o.stop_when_infeasible) return false;
-    }
+    if (monitor.feasibility().became_infeasible() && o.stop_when_infeasible) return false;
   }
   return false;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

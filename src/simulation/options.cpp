@@ -5,17 +5,18 @@
 
 #include <sunlagrange/simulation/catalogue.hpp>
 
+#include "events/runner.hpp"
 #include "formulation/formulation.hpp"
 #include "linear_solver/motion_law.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 /// Looks a name up, keeping the complaint instead of throwing it.
-template <class Find>
-auto lookup(Find&& find, const std::string& name, std::string& problems) -> decltype(&find(name)) {
+template <class Entry>
+const Entry* lookup(const internal::Registry<Entry>& registry, const std::string& name, std::string& problems) {
   try {
-    return &find(name);
+    return &registry.find(name);
   } catch (const Error& error) {
     problems += std::string(error.what()) + "\n";
     return nullptr;
@@ -42,20 +43,18 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
   const auto require = [&problems](bool good, const std::string& complaint) {
     if (!good) problems += complaint + "\n";
   };
-  const FormulationEntry* formulation = lookup(find_formulation, o.formulation, problems);
+  const FormulationEntry* formulation = lookup(formulation_registry(), o.formulation, problems);
   if (o.integrator == "automatic" && formulation != nullptr) {
     o.integrator = o.table.has_value() ? "table" : std::string(automatic_integrator(o.formulation));
   }
-  const IntegratorEntry* integrator = lookup(find_integrator, o.integrator, problems);
+  const IntegratorEntry* integrator =
+      o.integrator == "automatic" ? nullptr : lookup(integrator_registry(), o.integrator, problems);
   if (o.linear_solver.name != "automatic") {
-    const LinearSolverEntry* solver = lookup(find_linear_solver, o.linear_solver.name, problems);
-    require(solver == nullptr || solver->available,
-            "linear_solver = " + o.linear_solver.name + ": not built in; configure with KLU (libsuitesparse-dev)");
+    const LinearSolverEntry* solver = lookup(linear_solver_registry(), o.linear_solver.name, problems);
+    if (solver != nullptr) require(solver->available, solver->objection());
   }
   if (formulation != nullptr && integrator != nullptr) {
-    const LinearSolverOptions solver =
-        resolve_linear_solver(o.linear_solver, system.num_positions(), system.num_constraints());
-    const std::string complaint = objection(o.formulation, system, solver.name, o.integrator);
+    const std::string complaint = objection(o.formulation, system, o.integrator);
     require(complaint.empty(), complaint);
     require(o.events.empty() || integrator->equations != Equations::one_step,
             "events: integrator " + o.integrator + " finds no roots; use a formulation with an integrator of SUNDIALS");
@@ -104,37 +103,24 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
   return o;
 }
 
-void describe_settings(const MechanicalSystem& system, const SimulationOptions& asked, const SimulationOptions& used,
-                       Stepper& stepper, Report& report) {
-  Settings& s = report.settings;
-  s.push_back({"formulation", asked.formulation, used.formulation});
-  s.push_back({"integrator", asked.integrator, used.integrator});
-  if (used.table.has_value()) {
-    s.push_back({"table", used.table->name,
-                 "order " + std::to_string(used.table->order) + ", stages " + std::to_string(used.table->stages())});
-  }
-  if (find_integrator(used.integrator).fixed_step)
-    s.push_back({"step", text(asked.step), text(used.step)});
-  else
-    s.push_back({"rtol, atol", text(asked.rtol) + ", " + text(asked.atol), text(used.rtol) + ", " + text(used.atol)});
-  s.push_back({"linear solver", asked.linear_solver.name, stepper.attachment().linear_solver_description()});
-  s.push_back({"rank policy", to_string(asked.linear_solver.rank_policy), to_string(used.linear_solver.rank_policy)});
-  s.push_back({"at singularity", to_string(asked.at_singularity), to_string(used.at_singularity)});
-  for (const Setting& setting : stepper.attachment().settings()) s.push_back(setting);
-  const std::pair<const char*, const Gain*> gains[] = {
-      {"K_D", &used.gains.K_D}, {"K_P", &used.gains.K_P}, {"K_N", &used.gains.K_N}, {"Lambda", &used.gains.Lambda}};
-  for (const auto& [name, gain] : gains) {
-    const bool read = std::any_of(s.begin(), s.end(), [name = name](const Setting& x) { return x.name == name; });
-    if (!gain->automatic() && !read) s.push_back({name, gain->text(), "not used by this formulation"});
-  }
-  for (const std::string& name : used.inactive_constraints) s.push_back({"starts switched off", name, name});
-  for (const Event& event : used.events) {
-    const char* const crossing = event.crossing == Crossing::rising    ? "rising"
-                                 : event.crossing == Crossing::falling ? "falling"
-                                                                       : "any crossing";
-    s.push_back({"event", event.name, crossing});
-  }
-  for (const auto& [quantity, source] : system.sources()) s.push_back({quantity, "", source});
+RunFacts facts_of(const MechanicalSystem& system, const SimulationOptions& asked, const SimulationOptions& used,
+                  Stepper& stepper) {
+  RunFacts facts;
+  static_cast<FormulationFacts&>(facts) = stepper.attachment().facts();
+  facts.formulation = used.formulation;
+  facts.integrator = {asked.integrator, used.integrator};
+  facts.table = used.table;
+  if (find_integrator(used.integrator).fixed_step) facts.step = used.step;
+  facts.tolerances = used;
+  facts.linear_solver = {asked.linear_solver.name, used.linear_solver.name};
+  facts.linear_solver_description = stepper.attachment().linear_solver_description();
+  facts.rank_policy = used.linear_solver.rank_policy;
+  facts.at_singularity = used.at_singularity;
+  facts.asked_gains = used.gains;
+  facts.switched_off = used.inactive_constraints;
+  for (const Event& event : used.events) facts.events.push_back({event.name, crossing_direction(event)});
+  facts.sources = system.sources();
+  return facts;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

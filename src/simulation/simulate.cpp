@@ -4,14 +4,15 @@
 #include <chrono>
 #include <cmath>
 
-#include "formulation/formulation.hpp"
 #include "events/runner.hpp"
+#include "formulation/formulation.hpp"
 #include "simulation/loop.hpp"
 #include "simulation/monitor.hpp"
 #include "simulation/options.hpp"
 #include "sundials/stepper.hpp"
 
 namespace sunlagrange {
+namespace internal {
 namespace {
 
 /// Adds what one stepper has counted.
@@ -27,6 +28,19 @@ void collect_counts(Stepper& stepper, Report& report) {
   report.rank_actions += a.rank_events;
 }
 
+EventOptions event_options(const SimulationOptions& o) {
+  EventOptions options;
+  static_cast<Tolerances&>(options) = o;
+  options.events = o.events;
+  options.inactive_constraints = o.inactive_constraints;
+  options.gains = o.gains;
+  if (find_integrator(o.integrator).fixed_step) options.step = o.step;
+  options.t_end = o.t_end;
+  options.linear_solver = o.linear_solver;
+  options.start = o.start;
+  return options;
+}
+
 /// From the start to the end: one stepper from each event that changes something to the next.
 class Run {
  public:
@@ -35,25 +49,26 @@ class Run {
       : system_(system), asked_(asked), o_(used), events_(events), run_(result) {}
 
   void from(const ConsistentState& start) {
-    RunMonitor monitor(events_.system(), events_.rows(), o_);
+    RunMonitor monitor(events_.system(), events_.rows(), o_, run_);
     accept(start.state, monitor);
-    if (!usable(start.report, o_.start)) {
+    if (!can_start_from(start.report, o_.start)) {
       run_.status = start.report.status;
       return;
     }
-    bool going = events_.begin(start.state, run_) != EventRunner::Verdict::stop;
+    bool going = events_.begin(start.state) != EventRunner::Verdict::stop;
+    if (!going) run_.status = events_.status();
     enter_new_state(monitor);
     while (going && events_.restart_state().t < o_.t_end) {
       make_stepper();
       integrating_ = true;
-      going = integrate(*stepper_, monitor, events_, o_, infeasible_, run_);
+      going = integrate(*stepper_, monitor, events_, o_, run_);
       enter_new_state(monitor);
     }
-    if (infeasible_.found) {
+    if (const std::optional<Status>& infeasible = monitor.feasibility().found()) {
       const bool more = !run_.status.finished() || !run_.status.message.empty();
-      run_.status = {Outcome::infeasible, infeasible_.story.message + (more ? "; then: " + run_.status.message : "")};
+      run_.status = {Outcome::infeasible, infeasible->message + (more ? "; then: " + run_.status.message : "")};
     }
-    monitor.finish(run_);
+    monitor.finish();
     if (run_.status.finished() && o_.at_singularity == AtSingularity::stop && !run_.report.rank_events.empty()) {
       run_.status = stopped_at(run_.report.rank_events.front());  // inside the last step
     } else if (run_.status.finished()) {
@@ -69,18 +84,18 @@ class Run {
   /// Misuse is found before.
   bool integrating() const { return integrating_; }
 
-  /// What the last stepper has to report.
+  /// What events and the last stepper have to report.
   void close() {
+    run_.report.events = events_.records();
+    run_.report.event_work = events_.total_work();
     if (stepper_ == nullptr) return;
     leave_stepper();
-    for (Setting setting : stepper_->attachment().statistics()) {
-      if (stretches_ > 1) setting.name += ", after the last event";
-      run_.report.settings.push_back(std::move(setting));
-    }
+    run_.report.used.statistics = stepper_->attachment().statistics();
+    run_.report.used.has_stretches = stretches_ > 1;
   }
 
  private:
-  void accept(const MotionState& s, RunMonitor& monitor) { monitor.accept(s.t, s.q.data(), s.v.data(), nullptr, run_); }
+  void accept(const MotionState& s, RunMonitor& monitor) { monitor.accept(s.t, s.q.data(), s.v.data(), nullptr); }
 
   void enter_new_state(RunMonitor& monitor) {
     if (!events_.settled()) return;
@@ -91,10 +106,8 @@ class Run {
   void make_stepper() {
     StepperOptions options;
     const IntegratorEntry& entry = find_integrator(o_.integrator);
-    options.attach = {{o_.formulation, events_.gains(), o_.linear_solver, o_.rtol, o_.atol,
-                       o_.t_end - run_.report.t_start, o_.excess, hint(entry), o_.time_scale},
-                      true,
-                      o_.ida};
+    options.attach = {{o_, {hint(entry), o_.t_end - run_.report.t_start}}, true, o_.ida};
+    options.attach.gains = events_.gains();
     options.step = o_.step;
     options.t_end = o_.t_end;
     options.table = o_.table.has_value() ? &*o_.table : nullptr;
@@ -111,7 +124,7 @@ class Run {
 
   void leave_stepper() {
     collect_counts(*stepper_, run_.report);
-    if (++stretches_ == 1) describe_settings(system_, asked_, o_, *stepper_, run_.report);
+    if (++stretches_ == 1) run_.report.used = facts_of(system_, asked_, o_, *stepper_);
   }
 
   const MechanicalSystem& system_;
@@ -120,26 +133,26 @@ class Run {
   EventRunner& events_;
   Simulation& run_;
   std::unique_ptr<Stepper> stepper_;
-  Infeasibility infeasible_;
   long stretches_ = 0;
   bool integrating_ = false;
 };
 
 }  // namespace
+}  // namespace internal
 
 Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
                     const SimulationOptions& asked) {
   if (system == nullptr) throw Error("simulate: the system is null; build it with make_system() or Assembly::build()");
-  const SimulationOptions o = validated(*system, given, asked);
+  const SimulationOptions o = internal::validated(*system, given, asked);
   const auto begin = std::chrono::steady_clock::now();
-  EventRunner events(system, o, given);
+  internal::EventRunner events(system, internal::event_options(o), given);
   Simulation result;
   result.trajectory = Trajectory(system->num_positions(), system->num_constraints());
   result.report.t_start = result.report.t_reached = given.t;
   result.report.t_end = o.t_end;
   result.report.references = std::string(find_formulation(o.formulation).references) + " " +
                              std::string(find_integrator(o.integrator).references);
-  Run run(*system, asked, o, events, result);
+  internal::Run run(*system, asked, o, events, result);
   const auto threw = [&result](const std::string& what) {
     result.status = {Outcome::model_error, "the model threw" + what};
   };

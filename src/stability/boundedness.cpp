@@ -5,7 +5,6 @@
 #include <limits>
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
@@ -18,7 +17,6 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double least_fall = 0.1;  // of the logarithm over the run; less is no decay
 
 void require_history(const ErrorHistory& history) {
@@ -166,8 +164,7 @@ ErrorHistory constraint_error_history(const Trajectory& trajectory, const Mechan
       throw Error("stability: the model declines the recorded state at t = " + text(t));
     }
     history.t.push_back(t);
-    history.e.col(static_cast<Index>(k)) << Eigen::Map<const VectorXd>(w->position.data(), m_g),
-        Eigen::Map<const VectorXd>(w->velocity.data(), m);
+    history.e.col(static_cast<Index>(k)) << w->g, w->g_rate;
   }
   return history;
 }
@@ -185,10 +182,10 @@ Boundedness measure_boundedness(const ErrorHistory& history, const BoundednessOp
   Index at = 0;
   b.epsilon = norm.maxCoeff(&at);
   b.t_epsilon = t[static_cast<std::size_t>(at)];
-  b.growth = b.delta > 0.0 ? b.epsilon / b.delta : nan;
+  b.growth = b.delta > 0.0 ? b.epsilon / b.delta : NAN;
   b.final_error = norm[norm.size() - 1];
   b.noise_floor = options.noise_floor;
-  b.t_floor = b.rate = b.overshoot = nan;
+  b.t_floor = b.rate = b.overshoot = NAN;
   if (b.epsilon > 0.0) {
     const Envelope e = envelope_of(t, norm);
     if (b.noise_floor == 0.0) {
@@ -225,7 +222,7 @@ BoundCheck check_bound(const ErrorHistory& history, const DecayCertificate& cert
   };
   BoundCheck result;
   result.t_worst = history.t.front();
-  result.first_violation = nan;
+  result.first_violation = NAN;
   for (std::size_t k = 0; k < history.t.size(); ++k) {
     const auto i = static_cast<Index>(k);
     const double elapsed = history.t[k] - history.t[0], decay = std::exp(-certificate.rate * elapsed);

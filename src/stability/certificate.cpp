@@ -17,7 +17,6 @@ namespace {
 
 using Eigen::VectorXd;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr const char* declined = "the program declined a point or returned values that are not finite";
 constexpr const char* no_ball =
     "near the run no points with |e| up to eps were found, or the program declined one; take a smaller eps";
@@ -64,7 +63,7 @@ class Certification {
     out_.table = table.name;
     out_.tau = tau;
     out_.eps = options.eps;
-    out_.smallest_slack = infinity;
+    out_.smallest_slack = INFINITY;
   }
 
   Certificate run() {
@@ -252,7 +251,7 @@ class Certification {
   }
 
   void fail_to_evaluate(int n, const char* words) {
-    fail(CertificateCondition::evaluation, n, infinity, 0.0, [words] { return std::string(words); });
+    fail(CertificateCondition::evaluation, n, INFINITY, 0.0, [words] { return std::string(words); });
   }
 
   Certificate finish() {
@@ -330,9 +329,7 @@ Certificate certify_run(const std::shared_ptr<const MechanicalSystem>& system, c
     program.law = *law;
   } else if (!motion_law(*system).has_forces()) {
     if (options.gains.K_N.automatic()) throw Error("certify_run: K_N is automatic; give its value, or the law");
-    const GainMatrix gain = options.gains.K_N.matrix(m_g, "K_N", true);
-    program.law =
-        ConstraintDynamics::first_order(gain.is_diagonal() ? Eigen::MatrixXd(gain.diagonal.asDiagonal()) : gain.full);
+    program.law = ConstraintDynamics::first_order(options.gains.K_N.matrix(m_g, "K_N", true).dense());
   } else {
     program.law = ConstraintDynamics::second_order(options.gains, m_g, system->num_constraints() - m_g);
   }

@@ -2,11 +2,13 @@
 
 #include <cmath>
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/Cholesky>
 
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
 
+#include "base/numerics.hpp"
+#include "linear_algebra/decompositions.hpp"
 #include "linear_algebra/small_matrices.hpp"
 
 namespace sunlagrange {
@@ -21,7 +23,7 @@ DampedForm::DampedForm(const MatrixXd& K_D, const MatrixXd& K_P) {
   mass_ = MatrixXd::Identity(K_D.rows(), K_D.rows());
   damping_ = symmetric_part(K_D);
   stiffness_ = symmetric_part(K_P);
-  largest_epsilon_ = Eigen::SelfAdjointEigenSolver<MatrixXd>(damping_, Eigen::EigenvaluesOnly).eigenvalues()[0];
+  largest_epsilon_ = symmetric_eigenvalues(damping_)[0];
 }
 
 DampedForm DampedForm::with_mass(const MatrixXd& mass, const MatrixXd& damping, const MatrixXd& stiffness) {
@@ -33,9 +35,7 @@ DampedForm DampedForm::with_mass(const MatrixXd& mass, const MatrixXd& damping, 
   form.mass_ = symmetric_part(mass);
   form.damping_ = symmetric_part(damping);
   form.stiffness_ = symmetric_part(stiffness);
-  form.largest_epsilon_ = Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd>(form.damping_, form.mass_,
-                                                                             Eigen::EigenvaluesOnly | Eigen::Ax_lBx)
-                              .eigenvalues()[0];
+  form.largest_epsilon_ = generalized_eigenvalues(form.damping_, form.mass_)[0];
   return form;
 }
 
@@ -71,9 +71,7 @@ double DampedForm::rate(double epsilon) const {
   // P and Q in place of an error matrix: y^T Q y >= rate y^T P y, with the unit diagonal that keeps units out.
   const MatrixXd P = this->P(epsilon);
   const VectorXd d = unit_scales(P);
-  return Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd>(congruent(Q(epsilon), d), congruent(P, d),
-                                                            Eigen::EigenvaluesOnly | Eigen::Ax_lBx)
-      .eigenvalues()[0];
+  return generalized_eigenvalues(congruent(Q(epsilon), d), congruent(P, d))[0];
 }
 
 DecayCertificate DampedForm::certificate(double epsilon) const {
@@ -90,26 +88,11 @@ DecayCertificate DampedForm::certificate(double epsilon) const {
 
 double DampedForm::best_epsilon() const {
   // Q - r P is affine in epsilon, so the epsilons that certify r or more form an interval for every r: one maximum.
-  const double golden = 0.5 * (std::sqrt(5.0) - 1.0);
-  double low = 0.0, high = largest_epsilon_;
-  double left = high - golden * (high - low), right = low + golden * (high - low);
-  double rate_left = rate(left), rate_right = rate(right);
-  while (high - low > 1e-9 * largest_epsilon_) {
-    if (rate_left < rate_right) {
-      low = left;
-      left = right;
-      rate_left = rate_right;
-      right = low + golden * (high - low);
-      rate_right = rate(right);
-    } else {
-      high = right;
-      right = left;
-      rate_right = rate_left;
-      left = high - golden * (high - low);
-      rate_left = rate(left);
-    }
-  }
-  return 0.5 * (low + high);
+  const auto found = internal::golden_section(
+      0.0, largest_epsilon_, [this](double epsilon) { return rate(epsilon); },
+      [this](const auto& section) { return section.high - section.low > 1e-9 * largest_epsilon_; },
+      std::greater_equal<>());
+  return 0.5 * (found.low + found.high);
 }
 
 }  // namespace sunlagrange

@@ -1,11 +1,10 @@
 #include <sunlagrange/stability/definiteness.hpp>
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 
 #include <sunlagrange/base/setting.hpp>
 
+#include "linear_algebra/decompositions.hpp"
 #include "linear_algebra/small_matrices.hpp"
 
 namespace sunlagrange {
@@ -30,14 +29,12 @@ Definiteness definiteness(const Eigen::MatrixXd& S) {
   result.cholesky = Eigen::LLT<Eigen::MatrixXd>(form).info() == Eigen::Success;
   result.minors.resize(form.rows());
   for (Eigen::Index k = 1; k <= form.rows(); ++k) {
-    const Eigen::MatrixXd block = form.topLeftCorner(k, k);
-    result.minors[k - 1] = block.partialPivLu().determinant();
+    result.minors[k - 1] = determinant(form.topLeftCorner(k, k));
   }
   result.sylvester = result.minors.minCoeff() > 0.0;
-  const Eigen::VectorXd eigenvalues =
-      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(form, Eigen::EigenvaluesOnly).eigenvalues();
-  result.smallest_eigenvalue = eigenvalues[0];
-  result.largest_eigenvalue = eigenvalues[form.rows() - 1];
+  const Eigen::VectorXd values = symmetric_eigenvalues(form);
+  result.smallest_eigenvalue = values[0];
+  result.largest_eigenvalue = values[form.rows() - 1];
   return result;
 }
 

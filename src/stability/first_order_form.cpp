@@ -21,7 +21,7 @@ FirstOrderForm::FirstOrderForm(const std::shared_ptr<const MechanicalSystem>& sy
                                const FormulationOptions& options) {
   if (system == nullptr) throw Error("first-order form: the system is null; build it with make_system()");
   const FormulationEntry& entry = find_formulation(options.formulation);
-  if (entry.equations() != Equations::ode) {
+  if (entry.equations != Equations::ode) {
     throw Error("first-order form: formulation " + options.formulation +
                 " is no ordinary differential equation; use baumgarte, penalty or another ODE form, for kinematic "
                 "programs integral_manifold");
@@ -69,13 +69,12 @@ bool FirstOrderForm::constraint_error(double t, const Eigen::VectorXd& y, Eigen:
   Workspace& w = *p.workspace;
   if (!motion(t, y, p.q, p.v)) return false;
   if (!p.system->evaluate(request::constraint, {t, p.q.data(), p.v.data(), nullptr, nullptr}, w)) return false;
-  e.resize(error_size());
-  motion_law(*p.system).error(w, e.data());
+  motion_law(*p.system).error(w, e);
   return true;
 }
 
-Settings FirstOrderForm::settings() const {
-  return parts_->formulation->settings();
+FormulationFacts FirstOrderForm::facts() const {
+  return parts_->formulation->facts();
 }
 
 }  // namespace sunlagrange

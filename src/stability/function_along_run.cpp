@@ -14,8 +14,6 @@ namespace {
 
 using Eigen::VectorXd;
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
 struct Difference {
   double derivative = 0.0;
   double error = 0.0;
@@ -97,7 +95,7 @@ class Evaluation {
 void summarize(FunctionAlongRun& result, double rate) {
   result.max_value = result.max_derivative = -std::numeric_limits<double>::infinity();
   result.min_value = std::numeric_limits<double>::infinity();
-  result.first_increase = nan;
+  result.first_increase = NAN;
   for (std::size_t k = 0; k < result.t.size(); ++k) {
     const double value = result.value[k], derivative = result.derivative[k];
     if (value > result.max_value) {
@@ -150,10 +148,10 @@ StateFunction constraint_error_form(const std::shared_ptr<const MechanicalSystem
   const int m_g = system->num_position_constraints(), m = system->num_constraints();
   require_size(P, m_g + m, m_g + m, "P");
   const std::shared_ptr<Workspace> w = system->make_workspace(Storage::sparse);
-  return [system, w, m_g, m, P](double t, const VectorXd& q, const VectorXd& v) {
-    if (!system->evaluate(request::constraint, {t, q.data(), v.data(), nullptr, nullptr}, *w)) return nan;
+  return [system, w, m_g, m, P](double t, const VectorXd& q, const VectorXd& v) -> double {
+    if (!system->evaluate(request::constraint, {t, q.data(), v.data(), nullptr, nullptr}, *w)) return NAN;
     VectorXd y(m_g + m);
-    y << Eigen::Map<const VectorXd>(w->position.data(), m_g), Eigen::Map<const VectorXd>(w->velocity.data(), m);
+    y << w->g, w->g_rate;
     return y.dot(P * y);
   };
 }

@@ -4,14 +4,13 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Eigenvalues>
-
 #include <sunlagrange/base/setting.hpp>
-#include <sunlagrange/stability/quadratic_eigenproblem.hpp>
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/stability/quadratic_eigenproblem.hpp>
 
-#include "stability/lmi.hpp"
+#include "linear_algebra/decompositions.hpp"
 #include "linear_algebra/small_matrices.hpp"
+#include "stability/lmi.hpp"
 
 namespace sunlagrange {
 namespace {
@@ -25,9 +24,8 @@ using Eigen::VectorXd;
 /// Bartels and Stewart with the complex Schur form A = U T U^*: T^* Y + Y T = -U^* Q U column by column.
 class LyapunovSolver {
  public:
-  explicit LyapunovSolver(const MatrixXd& A) : schur_(A.cast<std::complex<double>>()) {
-    if (schur_.info() != Eigen::Success) throw Error("stability: no Schur form of A found; are its entries sensible?");
-    const MatrixXcd& T = schur_.matrixT();
+  explicit LyapunovSolver(const MatrixXd& A) : schur_(complex_schur(A)) {
+    const MatrixXcd& T = schur_.T;
     for (Index j = 0; j < T.cols(); ++j) {
       for (Index k = 0; k < T.cols(); ++k) {
         if (std::abs(std::conj(T(k, k)) + T(j, j)) > 1e-14 * A.norm()) continue;
@@ -38,8 +36,8 @@ class LyapunovSolver {
   }
 
   MatrixXd solve(const MatrixXd& Q) const {
-    const MatrixXcd& T = schur_.matrixT();
-    const MatrixXcd& U = schur_.matrixU();
+    const MatrixXcd& T = schur_.T;
+    const MatrixXcd& U = schur_.U;
     MatrixXcd Y = -(U.adjoint() * Q * U);
     MatrixXcd shifted = T.adjoint();
     for (Index j = 0; j < T.cols(); ++j) {
@@ -52,7 +50,7 @@ class LyapunovSolver {
   }
 
  private:
-  Eigen::ComplexSchur<MatrixXcd> schur_;
+  ComplexSchurForm schur_;
 };
 
 MatrixXd identity_if_empty(const MatrixXd& Q, Index n) {

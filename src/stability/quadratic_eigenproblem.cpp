@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
 
+#include "linear_algebra/decompositions.hpp"
 #include "linear_algebra/small_matrices.hpp"
 
 namespace sunlagrange {
@@ -18,10 +16,8 @@ using Eigen::MatrixXd;
 Spectrum spectrum(const MatrixXd& A) {
   require_square(A, "A");
   const MatrixXd balanced = similar(A, balancing_scales(A));
-  const Eigen::EigenSolver<MatrixXd> solver(balanced, false);
-  if (solver.info() != Eigen::Success) throw Error("stability: the eigenvalues of A cannot be computed");
   Spectrum result;
-  result.eigenvalues = solver.eigenvalues();
+  result.eigenvalues = eigenvalues(balanced);
   std::sort(result.eigenvalues.begin(), result.eigenvalues.end(), [](const auto& x, const auto& y) {
     return std::pair(-x.real(), x.imag()) < std::pair(-y.real(), y.imag());
   });
@@ -46,17 +42,17 @@ MatrixXd extended_error_matrix(const MatrixXd& mass, const MatrixXd& dissipation
                 " x m_g, m_g <= " + std::to_string(m));
   }
   require_size(stiffness, stiffness.rows(), m_g, "stiffness");
-  const Eigen::FullPivLU<MatrixXd> factor(mass);
-  if (!factor.isInvertible()) {
-    throw Error("stability: mass has rank " + std::to_string(factor.rank()) + " of " + std::to_string(m) +
+  const Eigen::Index rank = rank_full_pivoting(mass);
+  if (rank < m) {
+    throw Error("stability: mass has rank " + std::to_string(rank) + " of " + std::to_string(m) +
                 "; every excess variable needs inertia");
   }
   MatrixXd k = MatrixXd::Zero(m, m_g);
   k.topRows(stiffness.rows()) = stiffness;
   MatrixXd A = MatrixXd::Zero(m_g + m, m_g + m);
   A.block(0, m_g, m_g, m_g).setIdentity();
-  A.bottomLeftCorner(m, m_g) = -factor.solve(k);
-  A.bottomRightCorner(m, m) = -factor.solve(dissipation);
+  A.bottomLeftCorner(m, m_g) = -solve_full_pivoting(mass, k);
+  A.bottomRightCorner(m, m) = -solve_full_pivoting(mass, dissipation);
   return A;
 }
 

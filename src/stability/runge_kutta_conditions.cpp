@@ -5,19 +5,16 @@
 #include <complex>
 #include <limits>
 
-#include <Eigen/Eigenvalues>
-
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
 
+#include "linear_algebra/decompositions.hpp"
 #include "stability/true_intervals.hpp"
 
 namespace sunlagrange {
 namespace {
 
 using Eigen::MatrixXd;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void require_table(const ButcherTable& table) {
   const std::vector<std::string> problems = table.problems();
@@ -85,8 +82,7 @@ class Shortfall {
   double operator()(const ConstraintDynamics& dynamics, double tau) const {
     double value = 0.0;
     if (options_.norm == NormKind::lyapunov && dynamics.is_constant()) {
-      const Eigen::EigenSolver<MatrixXd> solver(in_units(dynamics.K(0.0), dynamics), false);
-      value = spectral_radius_of_step(r_, solver.eigenvalues(), tau);
+      value = spectral_radius_of_step(r_, eigenvalues(in_units(dynamics.K(0.0), dynamics)), tau);
     } else {
       const MatrixXd growth = growth_operator(table_, dynamics, options_.t, tau, options_.growth);
       const int size = dynamics.size();
@@ -121,7 +117,7 @@ NormCondition condition(NormKind kind, const MatrixXd& growth, const ConstraintD
   const int r = static_cast<int>(growth.rows());
   NormCondition result;
   result.norm = kind;
-  result.value = infinity;
+  result.value = INFINITY;
   if (kind == NormKind::euclidean) result.value = StepNorm::euclidean(r).induced(growth);
   if (kind == NormKind::maximum) result.value = StepNorm::maximum(r).induced(growth);
   if (kind == NormKind::lyapunov && spectral_radius(in_units(growth, dynamics)) < q) {
@@ -276,7 +272,7 @@ NormVerdict norm_verdict(const ButcherTable& table, const ConstraintDynamics& dy
   verdict.steps = admissible_steps(table, dynamics, options);
   verdict.attainable = !verdict.steps.empty();
   verdict.small_steps = verdict.attainable && q == 1.0 && verdict.steps.front().low == 0.0;
-  verdict.smallest_value = infinity;
+  verdict.smallest_value = INFINITY;
   options.q = 1.0;
   const double end = largest_step(table, dynamics, t);
   const Shortfall shortfall(table, options);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/SVD>
+#include <sunlagrange/internal/difference_step.hpp>
+
+#include "linear_algebra/decompositions.hpp"
 
 namespace sunlagrange {
 namespace {
@@ -11,8 +13,7 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double cut = 1e-8;         // singular values of de/dy below this times the largest: e cannot go there
-constexpr double difference = 6e-6;  // cube root of rounding
+constexpr double cut = 1e-8;  // singular values of de/dy below this times the largest: e cannot go there
 
 }  // namespace
 
@@ -24,7 +25,7 @@ bool SampledRemainder::renew_directions(double t, const VectorXd& y) {
   jacobian_.resize(norm_.size(), y.size());
   y_ = y;
   for (Eigen::Index i = 0; i < y.size(); ++i) {
-    const double h = difference * std::max(std::abs(y[i]), typical > 0.0 ? 0.1 * typical : 1.0);
+    const double h = internal::difference_step * std::max(std::abs(y[i]), typical > 0.0 ? 0.1 * typical : 1.0);
     y_[i] = y[i] + h;
     if (!step_.error(t, y_, ahead_)) return false;
     y_[i] = y[i] - h;
@@ -32,12 +33,12 @@ bool SampledRemainder::renew_directions(double t, const VectorXd& y) {
     y_[i] = y[i];
     jacobian_.col(i) = norm_.coordinates() * (ahead_ - behind_) / (2.0 * h);
   }
-  const Eigen::JacobiSVD<MatrixXd> svd(jacobian_, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  const VectorXd& s = svd.singularValues();
+  const SingularValues svd = singular_values(jacobian_, SingularVectors::thin);
+  const VectorXd& s = svd.values;
   Eigen::Index rank = 0;
   while (rank < s.size() && s[rank] > cut * s[0]) ++rank;
-  directions_ = svd.matrixU().leftCols(rank);
-  pseudo_inverse_ = svd.matrixV().leftCols(rank) * s.head(rank).cwiseInverse().asDiagonal() * directions_.transpose();
+  directions_ = svd.U.leftCols(rank);
+  pseudo_inverse_ = svd.V.leftCols(rank) * s.head(rank).cwiseInverse().asDiagonal() * directions_.transpose();
   return true;
 }
 
@@ -81,8 +82,7 @@ bool SampledRemainder::visit(double t, const VectorXd& y) {
     curvature += plain(0.5 * (plus + minus) - center);
   }
   const MatrixXd linear = slope * directions_.transpose();  // on x / eps
-  const double steepest =
-      maximum ? linear.cwiseAbs().rowwise().sum().maxCoeff() : Eigen::JacobiSVD<MatrixXd>(linear).singularValues()[0];
+  const double steepest = maximum ? linear.cwiseAbs().rowwise().sum().maxCoeff() : largest_singular_value(linear);
   if (maximum) curvature *= static_cast<double>(norm_.size());  // |x|_2 <= sqrt(r) max |x|
   contraction_ = center_contraction_ + safety_ * spread_;
   bound_ = safety_ * (plain(center) + steepest + curvature);

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/LU>
-
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
+
+#include "linear_algebra/decompositions.hpp"
 
 namespace sunlagrange {
 namespace {
@@ -43,13 +43,12 @@ MatrixXd lift(const MatrixXd& error, const MatrixXd& given) {
                 " (size of y x size of e)");
   }
   const MatrixXd change = error * D;
-  const Eigen::FullPivLU<MatrixXd> lu(change);
-  if (!change.allFinite() || !lu.isInvertible()) {
+  if (!change.allFinite() || rank_full_pivoting(change) < change.rows()) {
     throw Error(
         "step map: the directions do not leave the constraints independently; redundant rows, or a singular "
         "position?");
   }
-  return D * lu.inverse();
+  return D * solve_full_pivoting(change, MatrixXd::Identity(change.rows(), change.cols()));
 }
 
 }  // namespace

@@ -4,11 +4,11 @@
 #include <limits>
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
 
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
+
+#include "linear_algebra/decompositions.hpp"
 
 namespace sunlagrange {
 namespace {
@@ -16,18 +16,12 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 VectorXd checked_scale(int r, const VectorXd& scale) {
   if (r < 1) throw Error("step norm: size " + std::to_string(r) + " must be positive");
   if (scale.size() == 0) return VectorXd::Ones(r);
   if (scale.size() != r || !scale.allFinite() || scale.minCoeff() <= 0.0)
     throw Error("step norm: scale needs " + std::to_string(r) + " positive entries, one per entry of e");
   return scale;
-}
-
-double largest_singular_value(const MatrixXd& matrix) {
-  return matrix.size() == 1 ? std::abs(matrix(0, 0)) : Eigen::JacobiSVD<MatrixXd>(matrix).singularValues()[0];
 }
 
 /// P of A^T P A - P = -I by doubling: P = sum (A^T)^k A^k. False if it does not converge.
@@ -84,29 +78,26 @@ StepNorm StepNorm::lyapunov(const MatrixXd& P) {
 double StepNorm::operator()(const VectorXd& e) const {
   if (e.size() == 1) return std::abs(T_(0, 0) * e[0]);
   const VectorXd x = T_ * e;
-  if (!x.allFinite()) return infinity;
+  if (!x.allFinite()) return INFINITY;
   return kind_ == NormKind::maximum ? x.lpNorm<Eigen::Infinity>() : x.norm();
 }
 
 double StepNorm::induced(const MatrixXd& R) const {
   const MatrixXd S = T_ * R * inverse_;
-  if (!S.allFinite()) return infinity;
+  if (!S.allFinite()) return INFINITY;
   return kind_ == NormKind::maximum ? S.cwiseAbs().rowwise().sum().maxCoeff() : largest_singular_value(S);
 }
 
 double StepNorm::logarithmic(const MatrixXd& K) const {
   const MatrixXd S = T_ * K * inverse_;
-  if (kind_ != NormKind::maximum)
-    return Eigen::SelfAdjointEigenSolver<MatrixXd>(0.5 * (S + S.transpose()), Eigen::EigenvaluesOnly)
-        .eigenvalues()
-        .maxCoeff();
+  if (kind_ != NormKind::maximum) return symmetric_eigenvalues(0.5 * (S + S.transpose())).maxCoeff();
   return (S.cwiseAbs().rowwise().sum() - S.diagonal().cwiseAbs() + S.diagonal()).maxCoeff();
 }
 
 double spectral_radius(const MatrixXd& R) {
-  if (!R.allFinite()) return infinity;
+  if (!R.allFinite()) return INFINITY;
   if (R.size() == 1) return std::abs(R(0, 0));
-  return Eigen::EigenSolver<MatrixXd>(R, false).eigenvalues().cwiseAbs().maxCoeff();
+  return eigenvalues(R).cwiseAbs().maxCoeff();
 }
 
 StepNorm lyapunov_norm(const MatrixXd& R, double q, const VectorXd& scale) {
@@ -119,12 +110,12 @@ StepNorm lyapunov_norm(const MatrixXd& R, double q, const VectorXd& scale) {
                            " of the growth operator is not below q = " + text(q) + ", so no norm contracts by q";
   if (!(rho < q)) throw Error(none);
   MatrixXd best;
-  double least = infinity;
+  double least = INFINITY;
   for (int k = 0; k <= 16; ++k) {  // s from q towards rho
     const double s = rho + (q - rho) * (1.0 - 0.055 * k);
     MatrixXd P;
     if (!discrete_lyapunov(scaled / s, P)) continue;
-    const VectorXd values = Eigen::SelfAdjointEigenSolver<MatrixXd>(P, Eigen::EigenvaluesOnly).eigenvalues();
+    const VectorXd values = symmetric_eigenvalues(P);
     const double largest = values[values.size() - 1];
     if (!(values[0] > 0.0) || largest > 1e15) continue;
     // 1 - s sqrt(1 - 1/largest) without cancellation

@@ -4,15 +4,13 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
-
 #include <sunlagrange/base/setting.hpp>
-#include <sunlagrange/stability/quadratic_eigenproblem.hpp>
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/stability/quadratic_eigenproblem.hpp>
 
-#include "stability/lmi.hpp"
+#include "linear_algebra/decompositions.hpp"
 #include "linear_algebra/small_matrices.hpp"
+#include "stability/lmi.hpp"
 
 namespace sunlagrange {
 namespace {
@@ -52,15 +50,15 @@ std::vector<Eigenspace> real_eigenspaces(const MatrixXd& A, std::string& why) {
       return {};
     }
     const MatrixXd shifted = (B - mean.real() * MatrixXd::Identity(B.rows(), B.cols())).transpose();
-    const Eigen::JacobiSVD<MatrixXd> svd(shifted, Eigen::ComputeFullV);
+    const SingularValues svd = singular_values(shifted, SingularVectors::right);
     const Index multiplicity = end - first;
-    const double largest_lost = svd.singularValues()[B.rows() - multiplicity];
+    const double largest_lost = svd.values[B.rows() - multiplicity];
     if (largest_lost > null_vector * size) {
       why = "the eigenvalue " + text(mean.real()) + " is " + std::to_string(multiplicity) +
             "-fold with too few eigenvectors (critical damping)";
       return {};
     }
-    Eigenspace space{mean.real(), d.cwiseInverse().asDiagonal() * svd.matrixV().rightCols(multiplicity)};
+    Eigenspace space{mean.real(), d.cwiseInverse().asDiagonal() * svd.V.rightCols(multiplicity)};
     space.left.colwise().normalize();
     spaces.push_back(std::move(space));
     first = end;
@@ -89,8 +87,7 @@ Factors all_factors(const std::vector<Eigenspace>& spaces) {
       }
     }
   }
-  const double largest =
-      Eigen::SelfAdjointEigenSolver<MatrixXd>(sum, Eigen::EigenvaluesOnly).eigenvalues()[sum.rows() - 1];
+  const double largest = symmetric_eigenvalues(sum)[sum.rows() - 1];
   factors.start = Eigen::Map<const VectorXd>(diagonal.data(), static_cast<Index>(diagonal.size())) * (0.5 / largest);
   return factors;
 }

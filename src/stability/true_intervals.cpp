@@ -6,10 +6,12 @@
 
 #include <sunlagrange/base/status.hpp>
 
+#include "base/numerics.hpp"
+
 namespace sunlagrange {
 namespace {
 
-struct Point {
+struct Sample {
   double x;
   double f;
 };
@@ -28,26 +30,10 @@ std::vector<double> abscissas(double low, double high, int samples) {
 }
 
 /// Golden section between a and c towards a smaller value; stops as soon as it is negative.
-Point descend(const std::function<double(double)>& f, double a, double c) {
-  const double g = 0.5 * (std::sqrt(5.0) - 1.0);
-  Point left{c - g * (c - a), 0.0};
-  Point right{a + g * (c - a), 0.0};
-  left.f = f(left.x);
-  right.f = f(right.x);
-  for (int k = 0; k < 60 && left.f >= 0.0 && right.f >= 0.0; ++k) {
-    if (left.f < right.f) {
-      c = right.x;
-      right = left;
-      left.x = c - g * (c - a);
-      left.f = f(left.x);
-    } else {
-      a = left.x;
-      left = right;
-      right.x = a + g * (c - a);
-      right.f = f(right.x);
-    }
-  }
-  return left.f < right.f ? left : right;
+Sample descend(const std::function<double(double)>& f, double a, double c) {
+  const auto s = internal::golden_section(
+      a, c, f, [](const auto& section) { return section.cuts < 60 && section.left >= 0.0 && section.right >= 0.0; });
+  return s.left < s.right ? Sample{s.x_left, s.left} : Sample{s.x_right, s.right};
 }
 
 double edge(const std::function<double(double)>& f, double in, double out) {
@@ -66,19 +52,19 @@ std::vector<std::pair<double, double>> negative_intervals(const std::function<do
   std::vector<std::pair<double, double>> list;
   if (samples < 2) throw Error("conditions: samples = " + std::to_string(samples) + ": at least 2 are needed");
   if (!(high > low)) return list;
-  std::vector<Point> points;
+  std::vector<Sample> points;
   for (const double x : abscissas(low, high, samples)) points.push_back({x, f(x)});
   const std::size_t size = points.size();
   for (std::size_t j = 1; j + 1 < size; ++j) {  // dips between the samples, and humps
-    const Point before = points[j - 1], here = points[j], after = points[j + 1];
+    const Sample before = points[j - 1], here = points[j], after = points[j + 1];
     if (here.f >= 0.0 && here.f <= before.f && here.f <= after.f)
       points.push_back(descend(f, before.x, after.x));
     else if (here.f < 0.0 && here.f >= before.f && here.f >= after.f) {
-      const Point top = descend([&f](double x) { return -f(x); }, before.x, after.x);
+      const Sample top = descend([&f](double x) { return -f(x); }, before.x, after.x);
       points.push_back({top.x, -top.f});
     }
   }
-  std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.x < b.x; });
+  std::sort(points.begin(), points.end(), [](const Sample& a, const Sample& b) { return a.x < b.x; });
   for (std::size_t j = 0; j < points.size(); ++j) {
     if (!(points[j].f < 0.0)) continue;
     const double from = j > 0 ? edge(f, points[j].x, points[j - 1].x) : (low == 0.0 ? 0.0 : points[j].x);

@@ -107,7 +107,7 @@ class ArkodeStepper final : public SundialsStepper {
   }
 
   int attempt(sunrealtype& reached) {
-    failures().last = EvaluationResult::ok;
+    failures().begin_step();
     return ark::evolve(memory_, t_end_, y_, &reached);
   }
 
@@ -123,7 +123,7 @@ class ArkodeStepper final : public SundialsStepper {
     double h = 0.0;
     ark::current_step(memory_, &h);
     if (!(h > 0.0)) h = 1e-3 * (t_end_ - t_);  // there was no first step yet
-    while (flag < 0 && failures().last != EvaluationResult::ok && attachment_->binding().error == nullptr) {
+    while (flag < 0 && failures().last_of_step() != EvaluationResult::ok && binding().error == nullptr) {
       ++given_up_;
       h *= 0.5;
       if (h < shortest_ || t_ + h == t_) break;
@@ -146,10 +146,37 @@ class ArkodeStepper final : public SundialsStepper {
 
 }  // namespace
 
-std::unique_ptr<Stepper> make_arkode_stepper(const IntegratorEntry& entry,
-                                             const std::shared_ptr<const MechanicalSystem>& system,
-                                             const MotionState& start, const StepperOptions& options) {
-  return std::make_unique<ArkodeStepper>(entry, system, start, options);
+IntegratorEntry fixed_step_runge_kutta(const ButcherTable* table, std::string_view references) {
+  IntegratorEntry entry;
+  entry.fixed_step = true;
+  entry.fixed_step_table = table;
+  entry.kind = IntegratorKind::fixed_step;
+  entry.references = references;
+  entry.make = make_stepper<ArkodeStepper>;
+  return entry;
+}
+
+IntegratorEntry make_rk1() {
+  return fixed_step_runge_kutta(&rk1(), "[002]");
+}
+IntegratorEntry make_rk2() {
+  return fixed_step_runge_kutta(&rk2(), "[002]");
+}
+IntegratorEntry make_rk3() {
+  return fixed_step_runge_kutta(&rk3(), "[002]");
+}
+IntegratorEntry make_rk4() {
+  return fixed_step_runge_kutta(&rk4(), "[002]");
+}
+IntegratorEntry make_table() {
+  return fixed_step_runge_kutta(nullptr, "[002]");
+}
+IntegratorEntry make_dopri5() {
+  IntegratorEntry entry;
+  entry.kind = IntegratorKind::explicit_adaptive;
+  entry.references = "[DormandPrince1980]";
+  entry.make = make_stepper<ArkodeStepper>;
+  return entry;
 }
 
 }  // namespace sunlagrange

@@ -31,7 +31,7 @@ Attachment install_arkode(void* memory, std::unique_ptr<Binding> binding) {
     binding->correction.resize(static_cast<std::size_t>(binding->ode().size()));
     require_success(ark::set_after_step(memory, arkode_project), "ARKStepSetPostprocessStepFn");
   }
-  return AttachmentMaker::make(std::move(binding));
+  return AttachmentAccess::make(std::move(binding));
 }
 
 Attachment attach_arkode(void* arkode_memory, const std::shared_ptr<const MechanicalSystem>& system,

@@ -46,7 +46,7 @@ Attachment install_cvode(void* memory, SUNContext context, N_Vector y, std::uniq
     throw Error("CVodeSetProjFn refused the projection of formulation " + binding->formulation_name +
                 ": CVODE projects with CV_BDF only; create the memory with CV_BDF, or use ARKODE");
   }
-  return AttachmentMaker::make(std::move(binding));
+  return AttachmentAccess::make(std::move(binding));
 }
 
 Attachment attach_cvode(void* cvode_memory, SUNContext context, N_Vector y,

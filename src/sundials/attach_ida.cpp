@@ -23,37 +23,6 @@ int ida_weights(N_Vector y, N_Vector weight, void* user_data) {
   return result == 0 ? 0 : -1;  // IDA knows no recoverable failure here
 }
 
-void replace(Settings& settings, const char* name, const std::string& value) {
-  for (Setting& setting : settings) {
-    if (setting.name == name) {
-      setting.asked = setting.used = value;
-      return;
-    }
-  }
-  settings.push_back({name, value, value});
-}
-
-/// The user's wishes over the formulation's choices; shown as asked and used.
-DaeSettings overridden(DaeSettings s, const IdaOverrides& ida, Settings& settings) {
-  if (ida.suppress_algebraic) {
-    s.suppress_algebraic = *ida.suppress_algebraic;
-    replace(settings, "suppress algebraic", s.suppress_algebraic ? "yes" : "no");
-  }
-  if (ida.nonlinear_coefficient) {
-    s.nonlinear_coefficient = *ida.nonlinear_coefficient;
-    replace(settings, "nonlinear coefficient", text(s.nonlinear_coefficient));
-  }
-  if (ida.max_nonlinear_iterations) {
-    s.max_nonlinear_iterations = *ida.max_nonlinear_iterations;
-    replace(settings, "nonlinear iterations", std::to_string(s.max_nonlinear_iterations));
-  }
-  if (ida.initial_step) {
-    s.initial_step = *ida.initial_step;
-    replace(settings, "initial step", text(s.initial_step));
-  }
-  return s;
-}
-
 }  // namespace
 
 int ida_residual(sunrealtype t, N_Vector y, N_Vector yp, N_Vector r, void* user_data) {
@@ -68,7 +37,7 @@ Attachment install_ida(void* ida_memory, SUNContext context, N_Vector y, std::un
   check_length(y, *binding);
   binding->ida_memory = ida_memory;
   DaeFormulation& dae = binding->dae();
-  const DaeSettings s = overridden(dae.dae_settings(), binding->ida, binding->settings);
+  const DaeSettings& s = binding->facts.dae->settings;
   require_success(IDASetUserData(ida_memory, binding.get()), "IDASetUserData");
   require_success(IDAWFtolerances(ida_memory, ida_weights), "IDAWFtolerances");
   N_Vector id = N_VClone(y);
@@ -87,7 +56,7 @@ Attachment install_ida(void* ida_memory, SUNContext context, N_Vector y, std::un
     // IDA would multiply every component alike to make up for an old c; the formulation does it by powers of c.
     require_success(IDASetLinearSolutionScaling(ida_memory, SUNFALSE), "IDASetLinearSolutionScaling");
   }
-  return AttachmentMaker::make(std::move(binding));
+  return AttachmentAccess::make(std::move(binding));
 }
 
 Attachment attach_ida(void* ida_memory, SUNContext context, N_Vector y,

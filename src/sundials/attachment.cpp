@@ -68,51 +68,16 @@ const char* describe(Equations equations) {
 std::string names_of(Equations equations) {
   std::string names;
   for (const FormulationEntry& entry : formulation_registry()) {
-    if (entry.equations() == equations) names += (names.empty() ? "" : ", ") + std::string(entry.name);
+    if (entry.equations == equations) names += (names.empty() ? "" : ", ") + std::string(entry.name);
   }
   return names;
 }
 
-Status explained(const std::string& head, const FailureCounts& f, EvaluationResult reason) {
-  Status status;
-  status.outcome = Outcome::integrator_failure;
-  switch (reason) {
-    case EvaluationResult::rank_loss:
-      status.outcome = Outcome::rank_loss;
-      status.message = head + ": the constraints lost rank (" + std::to_string(f.rank_loss) +
-                       " times); instead of rank policy strict use minimum_norm, or use formulation penalty";
-      break;
-    case EvaluationResult::singular:
-      status.outcome = Outcome::rank_loss;
-      status.message = head + ": the saddle-point matrix is singular (" + std::to_string(f.singular) +
-                       " times); check that M is positive definite on the null space of G, or use formulation penalty";
-      break;
-    case EvaluationResult::not_finite:
-      status.outcome = Outcome::model_error;
-      status.message = head + ": the model returned values that are not finite (" + std::to_string(f.not_finite) +
-                       " times); check its domain there";
-      break;
-    case EvaluationResult::declined:
-      status.outcome = Outcome::model_error;
-      status.message = head + ": every point tried was declined (" + std::to_string(f.declined) +
-                       " times): outside the model's domain, or no positions nearby satisfy the constraints";
-      break;
-    case EvaluationResult::indefinite:
-      status.outcome = Outcome::model_error;
-      status.message = head + ": the excess mass, stiffness or dissipation is not positive (semi)definite or not " +
-                       "symmetric there (" + std::to_string(f.indefinite) + " times); check ExcessEnergy";
-      break;
-    case EvaluationResult::not_converged:
-      status.message =
-          head + ": the iteration of the step did not converge (" + std::to_string(f.not_converged) +
-          " times); shorten the step, raise Lambda if you set it, or use another formulation near singular "
-          "configurations";
-      break;
-    case EvaluationResult::ok:
-      status.message = head + "; loosen the tolerances, check units and gains, or try another formulation";
-      break;
-  }
-  return status;
+Status explained(const std::string& head, const FailureCounts& failures, EvaluationResult result) {
+  const FailureReason& reason = failure_reason(result);
+  if (result == EvaluationResult::ok) return {reason.outcome, head + "; " + reason.advice};
+  return {reason.outcome,
+          head + ": " + reason.what + " (" + std::to_string(failures[result]) + " times); " + reason.advice};
 }
 
 }  // namespace
@@ -141,8 +106,8 @@ void Binding::make_linear_solver(SUNContext context) {
 std::unique_ptr<Binding> make_binding(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                                       const AttachOptions& options, Equations equations, const char* integrator) {
   const FormulationEntry& entry = find_formulation(options.formulation);
-  if (entry.equations() != equations) {
-    throw Error("formulation \"" + options.formulation + "\" is " + describe(entry.equations()) + "; " + integrator +
+  if (entry.equations != equations) {
+    throw Error("formulation \"" + options.formulation + "\" is " + describe(entry.equations) + "; " + integrator +
                 " takes " + describe(equations) + ": use one of " + names_of(equations));
   }
   FormulationInput input{options, system, start};
@@ -153,22 +118,25 @@ std::unique_ptr<Binding> make_binding(const std::shared_ptr<const MechanicalSyst
   binding->system = system;
   binding->formulation_name = options.formulation;
   binding->linear_options = options.linear_solver;
-  binding->ida = options.ida;
   binding->made = entry.make(input);
-  binding->settings = binding->formulation().settings();
+  binding->facts = binding->formulation().facts();
+  if (equations == Equations::dae) {
+    binding->facts.dae = binding->dae().dae_facts();
+    binding->facts.dae->take(options.ida);
+  }
   return binding;
 }
 
 long num_unknowns(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                   const AttachOptions& options) {
-  return make_binding(system, start, options, find_formulation(options.formulation).equations(), "")
+  return make_binding(system, start, options, find_formulation(options.formulation).equations, "")
       ->formulation()
       .size();
 }
 
 void initial_values(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                     const AttachOptions& options, N_Vector y, N_Vector yp) {
-  const auto binding = make_binding(system, start, options, find_formulation(options.formulation).equations(), "");
+  const auto binding = make_binding(system, start, options, find_formulation(options.formulation).equations, "");
   check_length(y, *binding);
   binding->formulation().pack(start, N_VGetArrayPointer(y), yp != nullptr ? N_VGetArrayPointer(yp) : nullptr);
 }
@@ -196,8 +164,8 @@ Attachment::~Attachment() = default;
 void Attachment::set_user_pointer(void* pointer) {
   binding_->user_pointer = pointer;
 }
-const Settings& Attachment::settings() const {
-  return binding_->settings;
+const FormulationFacts& Attachment::facts() const {
+  return binding_->facts;
 }
 
 std::string Attachment::linear_solver_description() const {
@@ -209,9 +177,7 @@ AttachmentCounts Attachment::counts() const {
   const LinearCounts linear = f.counts();
   return {binding_->rhs_evaluations, binding_->jacobian_evaluations,
           linear.factorizations,     linear.pivot_refreshes,
-          linear.rank_events,        f.failures.declined,
-          f.failures.rank_loss,      f.failures.singular,
-          f.failures.not_finite,     f.failures.indefinite};
+          linear.rank_events,        f.failures};
 }
 
 void Attachment::rethrow() {
@@ -247,19 +213,19 @@ bool Attachment::change_variables(double t, N_Vector y) {
   return binding_->is_ode() && binding_->ode().change_variables(t, N_VGetArrayPointer(y));
 }
 
-Settings Attachment::statistics() const {
+std::vector<Fact> Attachment::statistics() const {
   return binding_->formulation().statistics();
 }
 
 Status Attachment::explain(const std::string& function, int flag, const std::string& flag_name, double t) const {
   const FailureCounts& f = binding_->formulation().failures;
   return explained(function + " returned " + flag_name + " (" + std::to_string(flag) + ") at t = " + text(t), f,
-                   f.last);
+                   f.last_of_step());
 }
 
 Status Attachment::explain(const std::string& what_happened) const {
   const FailureCounts& f = binding_->formulation().failures;
-  return explained(what_happened, f, f.latest);
+  return explained(what_happened, f, f.last_of_run());
 }
 
 }  // namespace sunlagrange

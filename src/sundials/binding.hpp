@@ -14,19 +14,19 @@
 #include "linear_solver/saddle_point_system.hpp"
 
 namespace sunlagrange {
+namespace internal {
 
 /// What the integrator's user_data points to.
 struct Binding {
   std::shared_ptr<const MechanicalSystem> system;
   AnyFormulation made;
   void* user_pointer = nullptr;
-  Settings settings;
+  FormulationFacts facts;
   std::string formulation_name;
   LinearSolverOptions linear_options;
   std::vector<double> correction;                // of a projection after a step, length of y
   std::unique_ptr<SaddlePointSystem> reactions;  // for Attachment::motion, made at its first use
 
-  IdaOverrides ida;
   void* ida_memory = nullptr;  // IDA's weight function gets only the user data, and needs the step size
 
   SUNMatrix matrix = nullptr;
@@ -69,9 +69,16 @@ struct Binding {
   void make_linear_solver(SUNContext context);
 };
 
-struct AttachmentMaker {
+/// The library's own way in and out of an Attachment.
+struct AttachmentAccess {
   static Attachment make(std::unique_ptr<Binding> binding) { return Attachment(std::move(binding)); }
+  static Binding& binding(Attachment& attachment) { return *attachment.binding_; }
 };
+
+}  // namespace internal
+
+using internal::AttachmentAccess;
+using internal::Binding;
 
 /// The formulation the options name, checked against the system, the start and the kind of equations `integrator`
 /// takes.

@@ -11,9 +11,10 @@ namespace {
 
 class CvodeStepper final : public SundialsStepper {
  public:
-  CvodeStepper(bool adams, const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
-               const StepperOptions& options)
+  CvodeStepper(const IntegratorEntry& entry, const std::shared_ptr<const MechanicalSystem>& system,
+               const MotionState& start, const StepperOptions& options)
       : SundialsStepper(start.t, options) {
+    const bool adams = entry.kind == IntegratorKind::adams;
     auto binding = make_binding(system, start, options.attach, Equations::ode, "CVODE");
     make_vectors(binding->ode(), start, false);
     memory_ = CVodeCreate(adams ? CV_ADAMS : CV_BDF, context_);
@@ -40,7 +41,7 @@ class CvodeStepper final : public SundialsStepper {
   }
 
   bool step(Status& status) override {
-    failures().last = EvaluationResult::ok;
+    failures().begin_step();
     if (variables_changed()) {
       before_ = counts();
       require_success(CVodeReInit(memory_, t_, y_), "CVodeReInit");
@@ -74,12 +75,21 @@ class CvodeStepper final : public SundialsStepper {
   SUNNonlinearSolver iteration_ = nullptr;
 };
 
+IntegratorEntry cvode_entry(IntegratorKind kind) {
+  IntegratorEntry entry;
+  entry.kind = kind;
+  entry.references = "[Hindmarsh2005]";
+  entry.make = make_stepper<CvodeStepper>;
+  return entry;
+}
+
 }  // namespace
 
-std::unique_ptr<Stepper> make_cvode_stepper(const IntegratorEntry& entry,
-                                            const std::shared_ptr<const MechanicalSystem>& system,
-                                            const MotionState& start, const StepperOptions& options) {
-  return std::make_unique<CvodeStepper>(entry.name == "cvode_adams", system, start, options);
+IntegratorEntry make_cvode_bdf() {
+  return cvode_entry(IntegratorKind::bdf);
+}
+IntegratorEntry make_cvode_adams() {
+  return cvode_entry(IntegratorKind::adams);
 }
 
 }  // namespace sunlagrange

@@ -9,7 +9,7 @@ namespace {
 
 class IdaStepper final : public SundialsStepper {
  public:
-  IdaStepper(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
+  IdaStepper(const IntegratorEntry&, const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
              const StepperOptions& options)
       : SundialsStepper(start.t, options) {
     auto binding = make_binding(system, start, options.attach, Equations::dae, "IDA");
@@ -29,7 +29,7 @@ class IdaStepper final : public SundialsStepper {
   ~IdaStepper() override { IDAFree(&memory_); }
 
   bool step(Status& status) override {
-    failures().last = EvaluationResult::ok;
+    failures().begin_step();
     sunrealtype reached = t_;
     const int flag = IDASolve(memory_, t_end_, &reached, y_, yp_, IDA_ONE_STEP);
     if (flag < 0) return failed("IDASolve", flag, IDAGetReturnFlagName(flag), status);
@@ -57,9 +57,13 @@ class IdaStepper final : public SundialsStepper {
 
 }  // namespace
 
-std::unique_ptr<Stepper> make_ida_stepper(const IntegratorEntry&, const std::shared_ptr<const MechanicalSystem>& system,
-                                          const MotionState& start, const StepperOptions& options) {
-  return std::make_unique<IdaStepper>(system, start, options);
+IntegratorEntry make_ida() {
+  IntegratorEntry entry;
+  entry.equations = Equations::dae;
+  entry.kind = IntegratorKind::bdf;
+  entry.references = "[Hindmarsh2005]";
+  entry.make = make_stepper<IdaStepper>;
+  return entry;
 }
 
 }  // namespace sunlagrange

@@ -16,13 +16,13 @@ class OneStepStepper final : public Stepper {
     for (auto* values : {&q_, &v_, &q_before_, &v_before_}) values->resize(static_cast<std::size_t>(f.num_positions()));
     f.pack(start, y_.data(), yp_.data());
     binding->one_step().unpack(t_, y_.data(), yp_.data(), q_.data(), v_.data(), nullptr);
-    attachment_ = std::make_unique<Attachment>(AttachmentMaker::make(std::move(binding)));
+    attachment_ = std::make_unique<Attachment>(AttachmentAccess::make(std::move(binding)));
   }
 
   bool step(Status& status) override {
-    Binding& binding = attachment_->binding();
+    Binding& binding = AttachmentAccess::binding(*attachment_);
     OneStepFormulation& f = binding.one_step();
-    f.failures.last = EvaluationResult::ok;
+    f.failures.begin_step();
     const bool last = t_end_ - t_ <= h_ * (1.0 + 1e-6);
     const double h = last ? t_end_ - t_ : h_;
     trial_y_ = y_;
@@ -53,7 +53,7 @@ class OneStepStepper final : public Stepper {
   double time() const override { return t_; }
 
   bool motion(double t, double* q, double* v, double* a, bool& a_known) override {
-    Formulation& f = attachment_->binding().formulation();
+    Formulation& f = AttachmentAccess::binding(*attachment_).formulation();
     a_known = t == t_ && f.acceleration() == Formulation::Acceleration::own;
     if (t == t_) return f.unpack(t, y_.data(), yp_.data(), q, v, a_known ? a : nullptr) == EvaluationResult::ok;
     if (steps_ == 0 || !(t >= t_before_ && t < t_)) return false;
@@ -93,10 +93,12 @@ class OneStepStepper final : public Stepper {
 
 }  // namespace
 
-std::unique_ptr<Stepper> make_one_step_stepper(const IntegratorEntry& entry,
-                                               const std::shared_ptr<const MechanicalSystem>& system,
-                                               const MotionState& start, const StepperOptions& options) {
-  return std::make_unique<OneStepStepper>(entry, system, start, options);
+IntegratorEntry make_trapezoidal() {
+  IntegratorEntry entry;
+  entry.equations = Equations::one_step;
+  entry.fixed_step = true;
+  entry.make = make_stepper<OneStepStepper>;
+  return entry;
 }
 
 }  // namespace sunlagrange

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include <sunlagrange/base/butcher_table.hpp>
+#include <sunlagrange/internal/registry.hpp>
 #include <sunlagrange/sundials/attachment.hpp>
+#include <sunlagrange/sundials/info.hpp>
 
 #include "formulation/formulation.hpp"
 
@@ -63,30 +65,23 @@ class Stepper {
 };
 
 /// Entry of the integrator registry (integrators.inc).
-struct IntegratorEntry {
-  std::string_view name;
-  std::string_view summary;
-  Equations equations = Equations::ode;
-  bool fixed_step = false;                         ///< needs StepperOptions::step
-  const ButcherTable* fixed_step_table = nullptr;  ///< its method; null: not a Runge-Kutta method, or the user's
-  IntegratorKind kind = IntegratorKind::unknown;   ///< for automatic gains
-  std::string_view references;
+struct IntegratorEntry : IntegratorInfo {
   std::unique_ptr<Stepper> (*make)(const IntegratorEntry&, const std::shared_ptr<const MechanicalSystem>&,
                                    const MotionState&, const StepperOptions&) = nullptr;
 };
 
-const std::vector<IntegratorEntry>& integrator_registry();
+const internal::Registry<IntegratorEntry>& integrator_registry();
+const IntegratorEntry& find_integrator(std::string_view name);
 
-/// Throws Error listing the known names.
-const IntegratorEntry& find_integrator(const std::string& name);
+/// For IntegratorEntry::make of a stepper with this constructor.
+template <class S>
+std::unique_ptr<Stepper> make_stepper(const IntegratorEntry& entry,
+                                      const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
+                                      const StepperOptions& options) {
+  return std::make_unique<S>(entry, system, start, options);
+}
 
-std::unique_ptr<Stepper> make_cvode_stepper(const IntegratorEntry&, const std::shared_ptr<const MechanicalSystem>&,
-                                            const MotionState&, const StepperOptions&);
-std::unique_ptr<Stepper> make_ida_stepper(const IntegratorEntry&, const std::shared_ptr<const MechanicalSystem>&,
-                                          const MotionState&, const StepperOptions&);
-std::unique_ptr<Stepper> make_arkode_stepper(const IntegratorEntry&, const std::shared_ptr<const MechanicalSystem>&,
-                                             const MotionState&, const StepperOptions&);
-std::unique_ptr<Stepper> make_one_step_stepper(const IntegratorEntry&, const std::shared_ptr<const MechanicalSystem>&,
-                                               const MotionState&, const StepperOptions&);
+/// An explicit Runge-Kutta method with fixed steps, through ARKODE. @param table  null: that of StepperOptions
+IntegratorEntry fixed_step_runge_kutta(const ButcherTable* table, std::string_view references);
 
 }  // namespace sunlagrange

@@ -25,7 +25,7 @@ class SundialsStepper : public Stepper {
 
   double time() const override { return t_; }
   bool motion(double t, double* q, double* v, double* a, bool& a_known) override {
-    Formulation& f = attachment_->binding().formulation();
+    Formulation& f = binding().formulation();
     const double* y = N_VGetArrayPointer(y_);
     if (t != t_) {
       if (!interpolate(t, 0, values_.data())) return false;
@@ -59,7 +59,7 @@ class SundialsStepper : public Stepper {
 
   /// True: the formulation changed its variables, y_ holds the new ones.
   bool variables_changed() {
-    const Binding& binding = attachment_->binding();
+    const Binding& binding = this->binding();
     return binding.is_ode() && started_ && binding.ode().change_variables(t_, N_VGetArrayPointer(y_));
   }
 
@@ -113,7 +113,8 @@ class SundialsStepper : public Stepper {
     get(found_.data());
   }
 
-  FailureCounts& failures() { return attachment_->binding().formulation().failures; }
+  Binding& binding() { return AttachmentAccess::binding(*attachment_); }
+  FailureCounts& failures() { return binding().formulation().failures; }
 
   SUNContext context_ = nullptr;
   N_Vector y_ = nullptr;

@@ -1,10 +1,10 @@
-#define BOOST_TEST_MODULE include_direction
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <regex>
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-// The layer map of src/README.md, read from the sources themselves.
+// The order of the rooms in src/README.md, read from the sources themselves.
 
 namespace {
 
@@ -23,13 +23,15 @@ const fs::path root = SUNLAGRANGE_SOURCE_DIR;
 
 struct Include {
   int line = 0;
-  std::string path;  // as written, without the leading "sunlagrange/"
+  std::string path;  // as written
+  std::string file;  // relative to the root, if it is one of ours
+  std::string room;  // of that file
 };
 
 struct SourceFile {
-  fs::path path;       // relative to the root
-  std::string folder;  // first folder below src or include/sunlagrange, empty for files at the top
-  std::string text;    // comments and string literals blanked, line breaks kept
+  fs::path path;     // relative to the root
+  std::string room;  // first folder below src or include/sunlagrange, empty for files at the top
+  std::string text;  // comments and string literals blanked, line breaks kept
   std::vector<Include> includes;
 
   std::string where(int line) const { return path.generic_string() + ":" + std::to_string(line); }
@@ -70,21 +72,38 @@ std::string read(const fs::path& path) {
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
-SourceFile parse(const fs::path& path, const fs::path& base) {
-  SourceFile file;
-  file.path = fs::relative(path, root);
-  const fs::path below = fs::relative(path, base);
-  if (std::distance(below.begin(), below.end()) > 1) file.folder = below.begin()->string();
-  const std::string text = read(path);
-  file.text = code_only(text);
+// First folder below src or include/sunlagrange.
+std::string room_of(const std::string& file) {
+  static const std::regex folder("(?:src|include/sunlagrange)/([^/]+)/.*");
+  std::smatch match;
+  return std::regex_match(file, match, folder) ? match[1].str() : "";
+}
 
-  static const std::regex include(R"rx(^\s*#\s*include\s*[<"](?:sunlagrange/)?([^>"]+)[>"])rx");
+std::vector<Include> includes_of(const std::string& text) {
+  static const std::regex include(R"rx(^\s*#\s*include\s*[<"]([^>"]+)[>"])rx");
+  std::vector<Include> list;
   std::istringstream lines(text);
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number) {
     std::smatch match;
-    if (std::regex_search(line, match, include)) file.includes.push_back({number, match[1]});
+    if (!std::regex_search(line, match, include)) continue;
+    Include found{number, match[1], "", ""};
+    for (const char* base : {"include/", "src/"}) {
+      if (fs::exists(root / (base + found.path))) found.file = base + found.path;
+    }
+    found.room = room_of(found.file);
+    list.push_back(found);
   }
+  return list;
+}
+
+SourceFile parse(const fs::path& path) {
+  SourceFile file;
+  file.path = fs::relative(path, root);
+  file.room = room_of(file.path.generic_string());
+  const std::string text = read(path);
+  file.text = code_only(text);
+  file.includes = includes_of(text);
   return file;
 }
 
@@ -94,7 +113,7 @@ const std::vector<SourceFile>& library_files() {
     for (const fs::path& base : {root / "include" / "sunlagrange", root / "src"}) {
       for (const auto& entry : fs::recursive_directory_iterator(base)) {
         const std::string extension = entry.path().extension().string();
-        if (extension == ".hpp" || extension == ".cpp") list.push_back(parse(entry.path(), base));
+        if (extension == ".hpp" || extension == ".cpp") list.push_back(parse(entry.path()));
       }
     }
     std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
@@ -107,35 +126,42 @@ int line_of(const std::string& text, std::size_t position) {
   return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(position), '\n'));
 }
 
-// What each folder may include besides itself and the base (files at the top of include/sunlagrange and src, such as
-// options, status, gains, trajectory, which may be included by anyone). From the model to the front door.
-const std::map<std::string, std::set<std::string>> allowed = {
-    {"model", {}},
-    {"derivatives", {"model"}},
-    {"linear_solver", {"model", "derivatives"}},
-    {"consistency", {"model", "derivatives", "linear_solver"}},
-    {"stability", {"model", "derivatives", "linear_solver"}},
-    {"formulation", {"model", "derivatives", "linear_solver", "stability"}},  // automatic gains: decision 11
-    {"sundials", {"model", "derivatives", "linear_solver", "formulation", "stability"}},  // converts Butcher tables
-    {"simulate", {"model", "derivatives", "linear_solver", "consistency", "stability", "formulation", "sundials"}},
+// From the bottom to the front door: a file includes only its own room and those before it.
+const std::vector<std::string> order = {"base",          "linear_algebra", "model",       "elements",    "derivatives",
+                                        "linear_solver", "gains",          "consistency", "formulation", "sundials",
+                                        "results",       "events",         "simulation"};
+
+// Files at the top of include/sunlagrange: what they may include. Umbrellas are for users, no file of the library
+// includes one.
+const std::map<std::string, std::set<std::string>> at_the_top = {
+    {"sunlagrange.hpp", {order.begin(), order.end()}},
+    {"elements.hpp", {"elements"}},
+    {"stability.hpp", {"stability"}},
+    {"version.hpp", {}},
+    {"notation.hpp", {}},
+    {"literature.hpp", {}},
 };
 
-// Files at the top: the front door (simulate, its report, the catalogue, the umbrella header) sees everything, base
-// headers hold data that the model layer can name, and the sources behind them may use everything below the
-// integrators.
-std::set<std::string> allowed_at_the_top(const fs::path& path) {
-  const std::string stem = path.stem().string();
-  if (stem.rfind("simulat", 0) == 0 || stem == "report" || stem == "catalogue" || stem == "sunlagrange") {
-    std::set<std::string> all = allowed.at("simulate");
-    all.insert("simulate");
-    return all;
-  }
-  if (path.extension() == ".hpp") return {"model"};
-  return {"model", "derivatives", "linear_solver", "consistency", "stability", "formulation"};
+bool is_umbrella(const std::string& file) {
+  const auto top = at_the_top.find(fs::path(file).filename().string());
+  return room_of(file).empty() && top != at_the_top.end() && !top->second.empty();
 }
 
-bool is_front_door(const std::string& include) {
-  return include == "simulate.hpp" || include == "sunlagrange.hpp";
+bool has_a_place(const SourceFile& file) {
+  if (file.room.empty())
+    return file.path.parent_path() != "src" && at_the_top.count(file.path.filename().string()) == 1;
+  return file.room == "internal" || file.room == "stability" || std::count(order.begin(), order.end(), file.room) == 1;
+}
+
+// The rooms a file may include from. `internal`, what the public templates need and users never name, serves all rooms;
+// `stability`, a library of its own, rests on all others and is named by none.
+std::set<std::string> allowed(const SourceFile& file) {
+  if (file.room.empty()) return at_the_top.at(file.path.filename().string());
+  if (file.room == "internal") return {"internal", "base", "model", "derivatives"};
+  const auto own = std::find(order.begin(), order.end(), file.room);
+  std::set<std::string> may(order.begin(), own);
+  may.insert({file.room, "internal"});
+  return may;
 }
 
 bool is_sundials_header(const std::string& include) {
@@ -156,32 +182,50 @@ BOOST_AUTO_TEST_CASE(comments_and_literals_are_not_code) {
   BOOST_TEST(code_only("1'000 + '\"' + x.llt()") == "1'000 +     + x.llt()");
 }
 
-BOOST_AUTO_TEST_CASE(every_folder_has_a_place_in_the_order) {
-  for (const SourceFile& file : library_files()) {
-    BOOST_TEST((file.folder.empty() || allowed.count(file.folder) == 1),
-               file.path.generic_string() << ": folder " << file.folder << " is not in the layer map of this test");
-  }
+BOOST_AUTO_TEST_CASE(every_file_has_a_room) {
+  for (const SourceFile& file : library_files())
+    BOOST_TEST(has_a_place(file), file.path.generic_string() << ": not in the order of this test");
 }
 
 BOOST_AUTO_TEST_CASE(includes_point_one_way) {
   for (const SourceFile& file : library_files()) {
-    if (!file.folder.empty() && allowed.count(file.folder) == 0) continue;  // reported above
-    const std::set<std::string> may = file.folder.empty() ? allowed_at_the_top(file.path) : allowed.at(file.folder);
+    if (!has_a_place(file)) continue;  // reported above
+    const std::set<std::string> may = allowed(file);
     for (const Include& include : file.includes) {
-      if (is_sundials_header(include.path)) continue;  // has its own rule
-      const std::string target = fs::path(include.path).begin()->string();
-      const bool into_layer = include.path != target && allowed.count(target) == 1;
-      const bool ok = into_layer ? target == file.folder || may.count(target) == 1
-                                 : !is_front_door(include.path) || may.count("sundials") == 1;
-      BOOST_TEST(ok, file.where(include.line) << ": " << (file.folder.empty() ? "this base file" : file.folder)
+      if (include.file.empty()) continue;
+      const bool ok =
+          include.room.empty() ? file.room.empty() || !is_umbrella(include.file) : may.count(include.room) == 1;
+      BOOST_TEST(ok, file.where(include.line) << ": " << (file.room.empty() ? "this file" : file.room)
                                               << " must not include " << include.path);
     }
   }
 }
 
+BOOST_AUTO_TEST_CASE(no_header_includes_itself) {
+  std::map<std::string, std::vector<std::string>> includes;
+  for (const SourceFile& file : library_files()) {
+    for (const Include& include : file.includes) {
+      if (!include.file.empty()) includes[file.path.generic_string()].push_back(include.file);
+    }
+  }
+  std::set<std::string> done;
+  std::vector<std::string> way;
+  const std::function<void(const std::string&)> visit = [&](const std::string& file) {
+    const auto before = std::find(way.begin(), way.end(), file);
+    std::string circle;
+    for (auto step = before; step != way.end(); ++step) circle += *step + " -> ";
+    BOOST_TEST(circle.empty(), circle << file);
+    if (!circle.empty() || !done.insert(file).second) return;
+    way.push_back(file);
+    for (const std::string& next : includes[file]) visit(next);
+    way.pop_back();
+  };
+  for (const SourceFile& file : library_files()) visit(file.path.generic_string());
+}
+
 BOOST_AUTO_TEST_CASE(sundials_headers_only_in_folders_named_sundials) {
   for (const SourceFile& file : library_files()) {
-    if (file.folder == "sundials") continue;
+    if (file.room == "sundials") continue;
     for (const Include& include : file.includes) {
       BOOST_TEST(!is_sundials_header(include.path),
                  file.where(include.line) << ": " << include.path << " belongs in a folder named sundials");
@@ -189,16 +233,41 @@ BOOST_AUTO_TEST_CASE(sundials_headers_only_in_folders_named_sundials) {
   }
 }
 
+// They take seconds each to compile wherever they are instantiated.
+BOOST_AUTO_TEST_CASE(decompositions_are_instantiated_in_one_place) {
+  const std::regex decomposition("Eigen/(Eigenvalues|SVD|QR|LU|Dense|Eigen)");
+  for (const SourceFile& file : library_files()) {
+    if (file.room == "linear_algebra") continue;
+    for (const Include& include : file.includes) {
+      BOOST_TEST(!std::regex_match(include.path, decomposition),
+                 file.where(include.line) << ": " << include.path << ": use linear_algebra/decompositions.hpp");
+    }
+  }
+}
+
+// They cost seconds in every file that sees them.
+BOOST_AUTO_TEST_CASE(command_line_and_json_are_in_no_header) {
+  for (const char* folder : {"include", "src", "examples", "benchmarks"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+      if (entry.path().extension() != ".hpp") continue;
+      for (const Include& include : includes_of(read(entry.path()))) {
+        BOOST_TEST((include.path.rfind("CLI/", 0) != 0 && include.path != "nlohmann/json.hpp"),
+                   fs::relative(entry.path(), root).generic_string() << ":" << include.line << ": " << include.path);
+      }
+    }
+  }
+}
+
 // G M^-1 G^T is inverted in one place, with one rank policy; stability/ and consistency/ have their own small matrices.
 BOOST_AUTO_TEST_CASE(dense_factorizations_only_where_the_rank_policy_is) {
-  const std::set<std::string> may = {"linear_solver", "consistency", "stability"};
+  const std::set<std::string> may = {"linear_algebra", "linear_solver", "consistency", "stability"};
   const std::regex factorization(
       R"((\.|->)(inverse|llt|ldlt|lu|selfadjointView<[^>]*>\(\)\.l?l[dt]t|partialPivLu|fullPivLu|householderQr|)"
       R"(colPivHouseholderQr|fullPivHouseholderQr|completeOrthogonalDecomposition|jacobiSvd|bdcSvd)\s*\()"
       R"(|\b(LLT|LDLT|PartialPivLU|FullPivLU|HouseholderQR|ColPivHouseholderQR|FullPivHouseholderQR|)"
       R"(CompleteOrthogonalDecomposition|JacobiSVD|BDCSVD|SparseLU|SparseQR|SimplicialLDLT|SimplicialLLT)\s*<)");
   for (const SourceFile& file : library_files()) {
-    if (may.count(file.folder) == 1) continue;
+    if (may.count(file.room) == 1) continue;
     for (std::sregex_iterator it(file.text.begin(), file.text.end(), factorization), end; it != end; ++it) {
       BOOST_ERROR(file.where(line_of(file.text, static_cast<std::size_t>(it->position())))
                   << ": " << it->str() << "...: use linear_solver/ instead");
@@ -214,55 +283,70 @@ namespace {
 // Entries of a registry: argument `which` of each MACRO(...) line.
 std::vector<std::string> registered(const fs::path& list, const std::string& macro, int which) {
   const std::string skip = which == 1 ? R"(\s*\w+(?:<>)?\s*,)" : "";
-  const std::regex entry("(?:^|\\n)" + macro + "\\(" + skip + "\\s*(\\w+)");
+  const std::regex entry("(?:^|\\n)" + macro + "\\(" + skip + "\\s*([\\w/]+)");
   const std::string text = read(root / list);
   std::vector<std::string> names;
   for (std::sregex_iterator it(text.begin(), text.end(), entry), end; it != end; ++it) names.push_back((*it)[1]);
   return names;
 }
 
-// A file that defines make_<its own name> is an entry; other files in the folder are shared.
-void check_make_registry(const fs::path& list, const std::string& macro,
-                         const std::set<std::string>& absent_twins = {}) {
+// Lines MACRO(name, ...) and functions <Type> make_<name>() in the folder, each in the file that the line names: the
+// name itself, or the second argument.
+void check_make_registry(const fs::path& list, const std::string& macro, const std::string& type,
+                         const fs::path& folder, int file_argument = 0) {
   const std::vector<std::string> names = registered(list, macro, 0);
+  const std::vector<std::string> files = registered(list, macro, file_argument);
   BOOST_TEST(!names.empty(), list.generic_string() << " has no entries");
-  BOOST_TEST(std::set<std::string>(names.begin(), names.end()).size() == names.size(), list.generic_string()
-                                                                                           << " has a name twice");
-  std::set<std::string> entries;
-  for (const auto& item : fs::directory_iterator(root / list.parent_path())) {
-    const std::string stem = item.path().stem().string();
-    if (item.path().extension() != ".cpp" || absent_twins.count(stem) == 1) continue;
-    if (!std::regex_search(code_only(read(item.path())), std::regex("\\bmake_" + stem + "\\s*\\("))) continue;
-    entries.insert(stem);
-    BOOST_TEST(std::count(names.begin(), names.end(), stem) == 1,
-               fs::relative(item.path(), root).generic_string()
-                   << " defines make_" << stem << " but has no line in " << list.generic_string());
+  BOOST_REQUIRE_EQUAL(names.size(), files.size());
+  std::set<std::string> listed;  // file/name
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    BOOST_TEST(std::count(names.begin(), names.end(), names[i]) == 1, list.generic_string() << " has a name twice");
+    listed.insert(files[i] + "/" + names[i]);
   }
-  for (const std::string& name : names) {
-    BOOST_TEST(entries.count(name) == 1, list.generic_string() << " lists " << name << ", but no file " << name
-                                                               << ".cpp beside it defines make_" << name);
+  std::set<std::string> defined;
+  const std::regex definition("\\b" + type + "\\s+make_(\\w+)\\s*\\(");
+  for (const auto& item : fs::directory_iterator(root / folder)) {
+    if (item.path().extension() != ".cpp") continue;
+    const std::string text = code_only(read(item.path()));
+    for (std::sregex_iterator it(text.begin(), text.end(), definition), end; it != end; ++it)
+      defined.insert(item.path().stem().string() + "/" + (*it)[1].str());
   }
+  for (const std::string& entry : defined)
+    BOOST_TEST(listed.count(entry) == 1, folder.generic_string()
+                                             << "/" << entry << ": no such line in " << list.generic_string());
+  for (const std::string& entry : listed)
+    BOOST_TEST(defined.count(entry) == 1, list.generic_string() << " lists " << entry << ", which "
+                                                                << folder.generic_string() << " does not define");
 }
 
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(formulations_are_registered) {
-  check_make_registry("src/formulation/formulations.inc", "FORMULATION");
+  check_make_registry("src/formulation/formulations.inc", "FORMULATION", "FormulationEntry", "src/formulation/forms");
 }
 
 BOOST_AUTO_TEST_CASE(linear_solvers_are_registered) {
-  check_make_registry("src/linear_solver/linear_solvers.inc", "LINEAR_SOLVER", {"no_klu"});
+  check_make_registry("src/linear_solver/linear_solvers.inc", "LINEAR_SOLVER", "LinearSolverEntry",
+                      "src/linear_solver");
+}
+
+BOOST_AUTO_TEST_CASE(integrators_are_registered) {
+  check_make_registry("src/sundials/integrators.inc", "INTEGRATOR", "IntegratorEntry", "src/sundials", 1);
 }
 
 BOOST_AUTO_TEST_CASE(mechanisms_are_registered) {
-  check_make_registry("examples/mechanisms/mechanisms.inc", "MECHANISM");
+  check_make_registry("examples/mechanisms/mechanisms.inc", "MECHANISM", "MechanismEntry", "examples/mechanisms");
 }
 
+// The files of a domain are elements, each with a line and in the umbrella of its domain, or shared by them.
 BOOST_AUTO_TEST_CASE(elements_are_registered) {
-  const fs::path list = "include/sunlagrange/model/elements.inc";
-  const fs::path folder = "include/sunlagrange/model/elements";
+  const fs::path folder = "include/sunlagrange/elements";
+  const fs::path list = folder / "elements.inc";
+  const std::set<std::string> shared = {"planar/ends", "spatial/ends", "spatial/joint", "spatial/pose",
+                                        "spatial/rotation"};
   const std::vector<std::string> types = registered(list, "ELEMENT", 0);
   const std::vector<std::string> files = registered(list, "ELEMENT", 1);
+  BOOST_TEST(!types.empty());
   BOOST_REQUIRE_EQUAL(types.size(), files.size());
   for (std::size_t i = 0; i < types.size(); ++i) {
     const fs::path file = folder / (files[i] + ".hpp");
@@ -270,9 +354,15 @@ BOOST_AUTO_TEST_CASE(elements_are_registered) {
         std::regex_search(code_only(read(root / file)), std::regex("\\b(struct|class|using) " + types[i] + "\\b")),
         list.generic_string() << " lists " << types[i] << ", but " << file.generic_string() << " does not define it");
   }
-  for (const auto& item : fs::directory_iterator(root / folder)) {
-    const std::string stem = item.path().stem().string();
-    BOOST_TEST(std::count(files.begin(), files.end(), stem) >= 1, fs::relative(item.path(), root).generic_string()
+  for (const SourceFile& file : library_files()) {
+    const std::string name = fs::relative(file.path, folder).replace_extension().generic_string();
+    if (name.rfind("..", 0) == 0 || name.find('/') == std::string::npos || shared.count(name) == 1) continue;
+    BOOST_TEST(std::count(files.begin(), files.end(), name) >= 1, file.path.generic_string()
                                                                       << " has no line in " << list.generic_string());
+    const fs::path umbrella = folder / (name.substr(0, name.find('/')) + ".hpp");
+    const std::vector<Include> includes = includes_of(read(root / umbrella));
+    BOOST_TEST(std::any_of(includes.begin(), includes.end(),
+                           [&](const Include& include) { return include.file == file.path.generic_string(); }),
+               umbrella.generic_string() << " does not include " << file.path.generic_string());
   }
 }

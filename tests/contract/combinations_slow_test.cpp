@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE combinations_slow
 #include <boost/test/unit_test.hpp>
 
 #include "motion_laws.hpp"

@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE combinations
 #include <boost/test/unit_test.hpp>
 
 #include <Eigen/Dense>
@@ -39,9 +38,9 @@ double size_of_terms(const Problem& p) {
   const auto w = system.make_workspace(Storage::dense);
   BOOST_REQUIRE(system.evaluate(request::acceleration_level,
                                 {p.start.t, p.start.q.data(), p.start.v.data(), nullptr, nullptr}, *w));
-  const Eigen::Map<const MatrixXd> M(w->mass.data(), n, n), G(w->jacobian.data(), m, n);
+  const MatrixXd M = w->M.dense(), G = w->G.dense();
   const VectorXd inertia = M * p.start.a, reaction = G.transpose() * p.start.lambda;
-  return std::max({p.v_size(), max_abs(Eigen::Map<const VectorXd>(w->force.data(), n)), max_abs(inertia),
+  return std::max({p.v_size(), max_abs(w->f), max_abs(inertia),
                    max_abs(reaction), G.size() > 0 ? (G.cwiseAbs() * p.start.a.cwiseAbs()).maxCoeff() : 0.0});
 }
 
@@ -140,8 +139,8 @@ void check_dae_newton(DaeFormulation& f, const Combination& c) {
 BOOST_AUTO_TEST_CASE(equations_hold_on_consistent_states) {
   for_each_combination(small_problems(), false, [](const Combination& c) {
     const FormulationInput input = input_for(c, 1e-6);
-    if (c.formulation.equations() == Equations::ode) check_rhs(*as<OdeFormulation>(c.formulation.make(input)), c);
-    if (c.formulation.equations() == Equations::dae)
+    if (c.formulation.equations == Equations::ode) check_rhs(*as<OdeFormulation>(c.formulation.make(input)), c);
+    if (c.formulation.equations == Equations::dae)
       check_residual(*as<DaeFormulation>(c.formulation.make(input)), c, size_of_terms(c.problem));
   });
 }
@@ -150,10 +149,8 @@ BOOST_AUTO_TEST_CASE(newton_systems_are_exact) {
   for_each_combination(small_problems(), false, [](const Combination& c) {
     if (c.problem.redundant) return;  // the matrix is singular: no correction is the exact one
     const FormulationInput input = input_for(c, 1e-6);
-    if (c.formulation.equations() == Equations::ode)
-      check_ode_newton(*as<OdeFormulation>(c.formulation.make(input)), c);
-    if (c.formulation.equations() == Equations::dae)
-      check_dae_newton(*as<DaeFormulation>(c.formulation.make(input)), c);
+    if (c.formulation.equations == Equations::ode) check_ode_newton(*as<OdeFormulation>(c.formulation.make(input)), c);
+    if (c.formulation.equations == Equations::dae) check_dae_newton(*as<DaeFormulation>(c.formulation.make(input)), c);
   });
 }
 

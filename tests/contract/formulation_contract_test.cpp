@@ -1,10 +1,13 @@
-#define BOOST_TEST_MODULE formulation_contract
 #include <boost/test/unit_test.hpp>
+
+#include <map>
+#include <regex>
 
 #include <Eigen/Dense>
 
 #include "formulation/formulation.hpp"
 #include "linear_solver/saddle_point_system.hpp"
+#include "mechanisms/mechanism.hpp"
 #include "models.hpp"
 
 /// Laws that every registered formulation must obey with every available linear solver.
@@ -89,7 +92,7 @@ void for_each_combination(Use&& use) {
         continue;
       }
       for (const FormulationEntry& entry : formulation_registry()) {
-        const std::string objection = entry.objection(*c.system, solver.name, "");
+        const std::string objection = entry.objection(*c.system);
         if (!objection.empty()) {
           BOOST_TEST_MESSAGE("left out: " << c.name << ", " << solver.name << ": " << objection);
           ++left_out;
@@ -118,12 +121,12 @@ Evaluated evaluate(const Case& c, const VectorXd& q, const VectorXd& v) {
   const auto vector = [](const std::vector<double>& x) {
     return VectorXd(Eigen::Map<const VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
   };
-  return {Eigen::Map<const MatrixXd>(w->mass.data(), n, n),
-          Eigen::Map<const MatrixXd>(w->jacobian.data(), m, n),
-          vector(w->force),
-          vector(w->bias),
-          vector(w->position),
-          vector(w->velocity)};
+  return {w->M.dense(),
+          w->G.dense(),
+          w->f,
+          w->gamma,
+          w->g,
+          w->g_rate};
 }
 
 template <class F>
@@ -150,7 +153,7 @@ double worst(const MatrixXd& A, const MatrixXd& B) {
 
 BOOST_AUTO_TEST_CASE(newton_solve_inverts_identity_minus_gamma_j) {
   for_each_combination([](const Case& c, const FormulationEntry& entry, const FormulationInput& input) {
-    if (entry.equations() != Equations::ode) return;
+    if (entry.equations != Equations::ode) return;
     const auto [form, y] = form_and_variables(entry, input);
     OdeFormulation* f = form.get();
     const double t = t_law;
@@ -170,7 +173,7 @@ BOOST_AUTO_TEST_CASE(newton_solve_inverts_identity_minus_gamma_j) {
 
 BOOST_AUTO_TEST_CASE(newton_solve_inverts_the_dae_iteration_matrix) {
   for_each_combination([](const Case& c, const FormulationEntry& entry, const FormulationInput& input) {
-    if (entry.equations() != Equations::dae) return;
+    if (entry.equations != Equations::dae) return;
     const auto f = as<DaeFormulation>(entry.make(input));
     VectorXd y(f->size()), yp(f->size());
     f->pack(input.start, y.data(), yp.data());
@@ -194,7 +197,7 @@ BOOST_AUTO_TEST_CASE(newton_solve_inverts_the_dae_iteration_matrix) {
 BOOST_AUTO_TEST_CASE(accelerations_satisfy_the_defining_equations) {
   // Off the constraints, wherever the formulation's own variables put the point.
   for_each_combination([](const Case& c, const FormulationEntry& entry, const FormulationInput& input) {
-    if (entry.equations() != Equations::ode || entry.promises.altered_motion > 0.0) return;
+    if (entry.equations != Equations::ode || entry.promises.altered_motion > 0.0) return;
     const auto [f, y] = form_and_variables(entry, input);
     const int n = c.system->num_positions();
     const int m = c.system->num_constraints();
@@ -203,8 +206,8 @@ BOOST_AUTO_TEST_CASE(accelerations_satisfy_the_defining_equations) {
     BOOST_REQUIRE(f->unpack(t_law, y.data(), ydot.data(), q.data(), v.data(), a.data()) == EvaluationResult::ok);
     const auto w = c.system->make_workspace(Storage::dense);
     c.system->evaluate(request::acceleration_level, {t_law, q.data(), v.data(), nullptr, nullptr}, *w);
-    const Eigen::Map<const MatrixXd> M(w->mass.data(), n, n), G(w->jacobian.data(), m, n);
-    const Eigen::Map<const VectorXd> force(w->force.data(), n), bias(w->bias.data(), m);
+    const MatrixXd M = w->M.dense(), G = w->G.dense();
+    const VectorXd &force = w->f, &bias = w->gamma;
     // M a - f must lie in the range of G^T ...
     const VectorXd rest = force - M * a;
     const VectorXd lambda = G.transpose().colPivHouseholderQr().solve(rest);
@@ -262,5 +265,27 @@ BOOST_AUTO_TEST_CASE(penalty_is_baumgarte_with_compliance_to_rounding) {
         BOOST_TEST((ydot.tail(n) - a).lpNorm<Eigen::Infinity>() < 1e-11 * (1.0 + a.lpNorm<Eigen::Infinity>()));
       }
     }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(catalogue_says_the_number_of_unknowns) {
+  for (const FormulationInfo& form : formulations()) {
+    const mechanisms::Mechanism program = mechanisms::find_mechanism("slider_crank_program").make(0);
+    const Case c = cases()[0];
+    const auto system = form.for_programs ? program.system : c.system;
+    const InitialState start = form.for_programs ? program.start : InitialState{0.0, c.q, c.v};
+    const int m_g = system->num_position_constraints(), m = system->num_constraints();
+    const std::map<std::string, int> value = {
+        {"n", system->num_positions()}, {"m", m}, {"m_g", m_g}, {"rank", m}, {"rank_g", m_g}};
+    const std::string text(form.unknowns);
+    const std::regex term(R"((-?) ?(\d*)(rank_g|rank|m_g|m|n))");
+    int expected = 0;
+    for (std::sregex_iterator it(text.begin(), text.end(), term), end; it != end; ++it) {
+      const int factor = (*it)[2].length() > 0 ? std::stoi((*it)[2]) : 1;
+      expected += ((*it)[1].length() > 0 ? -factor : factor) * value.at((*it)[3]);
+    }
+    AttachOptions options;
+    options.formulation = std::string(form.name);
+    BOOST_TEST(num_unknowns(system, consistent_state(system, start).state, options) == expected, form.name);
   }
 }

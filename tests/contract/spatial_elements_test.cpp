@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE spatial_elements
 #include <boost/test/unit_test.hpp>
 
 #include "registered_elements.hpp"

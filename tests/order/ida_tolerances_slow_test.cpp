@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE ida_tolerances_slow
 #include <boost/test/unit_test.hpp>
 
 #include "tolerance_sweep.hpp"

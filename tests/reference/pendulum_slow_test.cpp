@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE pendulum_slow
 #include <boost/test/unit_test.hpp>
 
 #include "runs.hpp"

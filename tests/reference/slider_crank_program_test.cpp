@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE slider_crank_program
 #include <boost/test/unit_test.hpp>
 
 #include <map>

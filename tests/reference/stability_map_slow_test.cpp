@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE stability_map_slow
 #include <boost/test/unit_test.hpp>
 
 #include "bench_program.hpp"

@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE stability_map
 #include <boost/test/unit_test.hpp>
 
 #include "bench_program.hpp"
@@ -77,11 +76,12 @@ BOOST_AUTO_TEST_CASE(observed_boundaries_do_not_depend_on_the_predictor) {
     BOOST_TEST(without[i]["predicted_gain"].is_null());
   }
   // nor do its sources know any of it
-  const std::string folder = std::string(SUNLAGRANGE_SOURCE_DIR) + "/benchmarks/program/";
-  for (const char* file : {"observed_stability.hpp", "observed_stability.cpp", "gain_search.hpp", "gain_search.cpp"}) {
+  const std::string folder = std::string(SUNLAGRANGE_SOURCE_DIR) + "/benchmarks/program/shared/";
+  for (const char* file :
+       {"stability_observer.hpp", "stability_observer.cpp", "gain_search.hpp", "gain_search.cpp"}) {
     const std::string text = contents(folder + file);
     BOOST_TEST(text.size() > 100U);
-    for (const char* word : {"stability/", "predicted_stability", "first_order_form", "sunlagrange.hpp"}) {
+    for (const char* word : {"stability/", "stability_predictor", "first_order_form", "sunlagrange.hpp"}) {
       BOOST_TEST(text.find(word) == std::string::npos, file << " includes " << word);
     }
   }

@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE two_link
 #include <boost/test/unit_test.hpp>
 
 #include <Eigen/Dense>
@@ -48,7 +47,7 @@ BOOST_AUTO_TEST_CASE(p1_speed_and_special_times_follow_from_the_printed_start) {
   const auto velocity = [&](double t) {
     BOOST_REQUIRE(
         arm.system->evaluate(request::constraint, {t, arm.start.q.data(), arm.start.v.data(), nullptr, nullptr}, *w));
-    return Vector2d(w->velocity[0], w->velocity[1]);
+    return Vector2d(w->g_rate[0], w->g_rate[1]);
   };
   // g' = J v + (0, 0.6) is at the level of the printed digits only for v = 0.6.
   BOOST_TEST(velocity(0.0).lpNorm<Eigen::Infinity>() < 1e-6);
@@ -66,11 +65,11 @@ BOOST_AUTO_TEST_CASE(p2_corrected_mass_and_forces_conserve_energy) {
   const auto w = corrected->make_workspace(Storage::dense);
   const Vector2d straight(0.3, 0.0), rest(0.0, 0.0), q(1.0, 0.5);
   BOOST_REQUIRE(corrected->evaluate(request::mass, {0.0, straight.data(), rest.data(), nullptr, nullptr}, *w));
-  BOOST_TEST(std::abs(w->mass[0] - (2.0625 + 1.0 / 6.0 + 1.0 / 48.0)) < 1e-14);
+  BOOST_TEST(std::abs(w->M(0, 0) - (2.0625 + 1.0 / 6.0 + 1.0 / 48.0)) < 1e-14);
   BOOST_REQUIRE(corrected->evaluate(request::energy, {0.0, q.data(), rest.data(), nullptr, nullptr}, *w));
   BOOST_TEST(std::abs(w->energy - 18.956017) < 5e-7);
   BOOST_REQUIRE(printed->evaluate(request::mass, {0.0, straight.data(), rest.data(), nullptr, nullptr}, *w));
-  BOOST_TEST(std::abs(w->mass[0] - (0.5 + 0.167 + 0.208)) < 1e-14);
+  BOOST_TEST(std::abs(w->M(0, 0) - (0.5 + 0.167 + 0.208)) < 1e-14);
   BOOST_TEST(corrected->energy_known());
   BOOST_TEST(!printed->energy_known());
   // Free motion: along M a = f energy does not change.
@@ -81,7 +80,7 @@ BOOST_AUTO_TEST_CASE(p2_corrected_mass_and_forces_conserve_energy) {
   };
   BOOST_REQUIRE(corrected->evaluate(request::mass | request::force, {0.0, q.data(), v.data(), nullptr, nullptr}, *w));
   const Vector2d a =
-      Eigen::Map<const Eigen::Matrix2d>(w->mass.data()).inverse() * Eigen::Map<const Vector2d>(w->force.data());
+      Eigen::Map<const Eigen::Matrix2d>(w->M.data()).inverse() * Eigen::Map<const Vector2d>(w->f.data());
   const double s = 1e-5;
   BOOST_TEST(std::abs(energy(q + s * v + 0.5 * s * s * a, v + s * a) - energy(q - s * v + 0.5 * s * s * a, v - s * a)) /
                  (2.0 * s) <
@@ -99,7 +98,7 @@ BOOST_AUTO_TEST_CASE(p2_free_motion_of_the_printed_model_blows_up) {
       BOOST_REQUIRE(system->evaluate(what, {0.0, y.data(), y.data() + 2, nullptr, nullptr}, *w));
       Eigen::Vector4d rate;
       rate << y.tail<2>(),
-          Eigen::Map<const Eigen::Matrix2d>(w->mass.data()).inverse() * Eigen::Map<const Vector2d>(w->force.data());
+          Eigen::Map<const Eigen::Matrix2d>(w->M.data()).inverse() * Eigen::Map<const Vector2d>(w->f.data());
       return rate;
     };
     Eigen::Vector4d y(1.0, 0.5, 0.0, 0.0);
@@ -149,13 +148,35 @@ BOOST_AUTO_TEST_CASE(p3_p4_minimum_norm_crosses_on_the_smooth_branch) {
                           {2.0, 2.14048554, 1.75452732}};
   const auto arm = find_mechanism("two_link").make(0);
   for (const char* integrator : {"cvode_bdf", "cvode_adams", "dopri5"}) {
-    const Simulation run = simulate(arm.system, arm.start, as_given(arm, "baumgarte", integrator, 1e-10, 2.1));
+    // The printed start violates the constraints by 1.25e-5: when the fold lets go of that depends on the cutoff, and
+    // the states are those of a pseudo-inverse with cutoff 1e-6.
+    SimulationOptions options = as_given(arm, "baumgarte", integrator, 1e-10, 2.1);
+    options.linear_solver.rank_threshold = 1e-6;
+    const Simulation run = simulate(arm.system, arm.start, options);
     BOOST_TEST_CONTEXT(integrator) {
       BOOST_REQUIRE(run.status.finished());
       for (const State& s : states) BOOST_TEST(distance(run, s) < 1e-6, "t = " << s.t << ": " << distance(run, s));
       BOOST_TEST(std::abs(run.trajectory.position_at(0.6)[1] - 3.2322) > 0.1);  // the reflected branch
       BOOST_TEST(!run.report.rank_events.empty());
       BOOST_TEST(run.report.max_position_violation < 1.3e-5);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(p3_p4_consistent_starts_cross_on_the_exact_motion) {
+  const auto arm = find_mechanism("two_link").make(0);
+  for (const char* integrator : {"cvode_bdf", "cvode_adams", "dopri5"}) {
+    SimulationOptions options = options_of(arm, "baumgarte", integrator, 1e-10);
+    options.start = Start::consistent;
+    options.t_end = 2.1;
+    const Simulation run = simulate(arm.system, arm.start, options);
+    BOOST_TEST_CONTEXT(integrator) {
+      BOOST_REQUIRE_MESSAGE(run.status.finished(), run.status.message);
+      for (const double t : {0.1, 0.4, 0.6, 1.0, 2.0}) {
+        const double error = (run.trajectory.position_at(t) - arm.reference(t)->q).lpNorm<Eigen::Infinity>();
+        BOOST_TEST(error < 1e-6, "t = " << t << ": " << error);
+      }
+      BOOST_TEST(!run.report.rank_events.empty());
     }
   }
 }
@@ -279,8 +300,8 @@ void check_penalty(const char* name, double p, double s, double Lambda, const st
       BOOST_TEST(std::abs(q[0] - row.q1) < 1.5e-6);
       BOOST_TEST(std::abs(q[1] - row.q2) < 1.5e-6);
       BOOST_REQUIRE(arm.system->evaluate(request::constraint, {row.t, q.data(), v.data(), nullptr, nullptr}, *w));
-      const double g = std::max(std::abs(w->position[0]), std::abs(w->position[1]));
-      const double rate = std::max(std::abs(w->velocity[0]), std::abs(w->velocity[1]));
+      const double g = std::max(std::abs(w->g[0]), std::abs(w->g[1]));
+      const double rate = std::max(std::abs(w->g_rate[0]), std::abs(w->g_rate[1]));
       BOOST_TEST(std::abs(g / row.g - 1.0) < 0.05);  // two digits are printed
       BOOST_TEST(std::abs(rate / row.rate - 1.0) < 0.05);
     }
@@ -378,7 +399,7 @@ BOOST_AUTO_TEST_CASE(p6_large_penalties_are_accurate_and_stable) {
         const double t = std::min(2.8, k * 1e-3);
         const Eigen::VectorXd q = run.trajectory.position_at(t), v = run.trajectory.velocity_at(t);
         BOOST_REQUIRE(arm.system->evaluate(request::constraint, {t, q.data(), v.data(), nullptr, nullptr}, *w));
-        const double g = std::max(std::abs(w->position[0]), std::abs(w->position[1]));
+        const double g = std::max(std::abs(w->g[0]), std::abs(w->g[1]));
         if (t <= 0.4) before = std::max(before, g);
         overall = std::max(overall, g);
       }

@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE bad_input
 #include <boost/test/unit_test.hpp>
 
 #include <functional>

@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE declined_points
 #include <boost/test/unit_test.hpp>
 
 #include "models.hpp"

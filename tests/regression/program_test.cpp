@@ -1,13 +1,14 @@
-#define BOOST_TEST_MODULE program
 #include <boost/test/unit_test.hpp>
 
 #include "bench_program.hpp"
 
 /// sunlagrange-bench as scripts see it: exit codes, the JSON document, files.
 using sunlagrange::test::bench;
+using sunlagrange::test::bench_at_terminal;
 using sunlagrange::test::contents;
 using sunlagrange::test::keys_of;
 using sunlagrange::test::Result;
+using sunlagrange::test::shell;
 
 namespace {
 
@@ -279,6 +280,37 @@ BOOST_AUTO_TEST_CASE(list_names_everything) {
                            "extended_particle"}) {
     BOOST_TEST(result.out.find(name) != std::string::npos, name);
   }
+}
+
+BOOST_AUTO_TEST_CASE(tables_fit_the_terminal_and_say_what_they_leave_out) {
+  if (std::system("command -v script > /dev/null 2>&1") != 0) return;
+  const auto widest = [](const std::string& text) {
+    std::size_t longest = 0;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) longest = std::max(longest, line.size());
+    return longest;
+  };
+  const auto has = [](const Result& result, const char* part) { return result.out.find(part) != std::string::npos; };
+  const std::string compare =
+      "compare two_link --formulations index3_augmented_lagrangian,index3 --rtols 1e-4 --steps 1e-2";
+  for (const std::string& command : {compare, std::string("list"), std::string("validate pendulum nikravesh"),
+                                     std::string("stability pendulum --integrator rk4 --steps 0.01")}) {
+    for (const int columns : {80, 110}) {
+      const Result result = bench_at_terminal(command, columns);
+      BOOST_TEST(widest(result.out) <= static_cast<std::size_t>(columns), command << "\n" << result.out);
+      BOOST_TEST(widest(result.out) > 60U, command << "\n" << result.out);
+      if (columns == 80) BOOST_TEST(has(result, "left out: ") == (command != "list"), command << "\n" << result.out);
+    }
+  }
+  const Result narrow = bench_at_terminal(compare, 80);
+  BOOST_TEST(has(narrow, "error lambda, seconds"));
+  BOOST_TEST(has(narrow, "index3_augmented_lagrangian trapezoidal"));
+  const Result wide = bench_at_terminal(compare + " --wide", 80);
+  BOOST_TEST(!has(wide, "left out: "));
+  BOOST_TEST(has(wide, "error lambda seconds gain x step"));
+  const Result piped = shell("COLUMNS=80 '" SUNLAGRANGE_BENCH "' " + compare);  // no terminal: all columns
+  BOOST_TEST(!has(piped, "left out: "));
+  BOOST_TEST(has(piped, "error lambda seconds gain x step"));
 }
 
 BOOST_AUTO_TEST_CASE(wrong_usage_exits_with_2_and_says_why) {

@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE stability_commands
 #include <boost/test/unit_test.hpp>
 
 #include "bench_program.hpp"

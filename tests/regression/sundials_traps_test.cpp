@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE sundials_traps
 #include <boost/test/unit_test.hpp>
 
 #include <optional>
@@ -52,13 +51,6 @@ SimulationOptions pendulum_options(const char* formulation, double tolerance, do
 
 Simulation simulate_pendulum(const SimulationOptions& options) {
   return simulate(make_system(test::Pendulum{}), {0.0, Vector2d(1.0, 0.0), {}}, options);
-}
-
-std::string setting(const Simulation& run, const std::string& name) {
-  for (const Setting& s : run.report.settings) {
-    if (s.name == name) return s.used;
-  }
-  return "";
 }
 
 /// The application's own projection of the unit pendulum for CVODE.
@@ -246,7 +238,7 @@ BOOST_AUTO_TEST_CASE(p15_klu_of_sundials_gives_up_for_good_at_a_singular_first_m
   // Ours: both rows of the rod, the second doubled, in every form through KLU, from the first factorisation on.
   const auto system = make_system(test::RedundantPendulum{});
   for (const FormulationInfo& form : formulations()) {
-    const std::string reason = objection(form.name, *system, "klu", automatic_integrator(form.name));
+    const std::string reason = objection(form.name, *system, automatic_integrator(form.name));
     if (!reason.empty()) continue;
     BOOST_TEST_CONTEXT(form.name) {
       SimulationOptions options = pendulum_options("", 1e-8, 1.0);
@@ -312,9 +304,9 @@ BOOST_AUTO_TEST_CASE(p17_the_projection_frequency_of_cvode_only_delays_the_first
   // Ours leaves the frequency alone: every step, the first included, ends on the constraints.
   const Simulation run = simulate_pendulum(pendulum_options("projected", 1e-6, 20.0));
   BOOST_REQUIRE(run.status.finished());
-  const long projections = std::stol(setting(run, "projections"));
-  BOOST_TEST(projections >= run.report.steps);
-  BOOST_TEST(projections <= run.report.steps + run.report.error_test_failures);
+  const double projections = number(run.report.used.statistics, "projections");
+  BOOST_TEST(projections >= static_cast<double>(run.report.steps));
+  BOOST_TEST(projections <= static_cast<double>(run.report.steps + run.report.error_test_failures));
   BOOST_TEST(run.report.max_position_violation < 5e-15);
 }
 

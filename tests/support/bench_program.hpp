@@ -28,15 +28,25 @@ inline std::string contents(const std::string& file) {
   return text.str();
 }
 
-inline Result bench(const std::string& arguments, const std::string& error_file = "/dev/null") {
+inline Result shell(const std::string& command) {
   Result result;
-  FILE* pipe = popen((std::string("'") + SUNLAGRANGE_BENCH + "' " + arguments + " 2>" + error_file).c_str(), "r");
+  FILE* pipe = popen(command.c_str(), "r");
   BOOST_REQUIRE(pipe != nullptr);
   std::array<char, 4096> buffer;
   for (std::size_t n; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) result.out.append(buffer.data(), n);
   const int status = pclose(pipe);
   result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   return result;
+}
+
+inline Result bench(const std::string& arguments, const std::string& error_file = "/dev/null") {
+  return shell(std::string("'") + SUNLAGRANGE_BENCH + "' " + arguments + " 2>" + error_file);
+}
+
+/// As at a terminal with so many columns; needs the program script(1).
+inline Result bench_at_terminal(const std::string& arguments, int columns) {
+  return shell("COLUMNS=" + std::to_string(columns) + " script -qec \"'" SUNLAGRANGE_BENCH "' " + arguments +
+               "\" /dev/null < /dev/null | tr -d '\\r'");
 }
 
 /// Wrong usage: exit code 2, nothing on stdout, a message that contains `part` on stderr. `name` of the test program:

@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE attachment
 #include <boost/test/unit_test.hpp>
 
 #include <cvode/cvode.h>
@@ -122,9 +121,9 @@ BOOST_AUTO_TEST_CASE(own_cvode_gives_the_trajectory_of_simulate) {
       BOOST_TEST(attachment.counts().rhs_evaluations == run.report.rhs_evaluations);
       BOOST_TEST(attachment.counts().jacobian_evaluations == run.report.jacobian_evaluations);
       if (formulation == std::string("baumgarte")) {
-        BOOST_REQUIRE(!attachment.settings().empty());
-        BOOST_TEST(attachment.settings()[0].name == "K_D");
-        BOOST_TEST(attachment.settings()[0].asked == "automatic");
+        BOOST_REQUIRE(attachment.facts().K_D.has_value());
+        BOOST_TEST(attachment.facts().K_D->asked.automatic());
+        BOOST_TEST(attachment.facts().lines()[0].name == "K_D");
       }
       CVodeFree(&own.memory);
     }
@@ -269,6 +268,17 @@ BOOST_AUTO_TEST_CASE(two_threads_share_one_system) {
   }
 }
 
+namespace {
+
+std::string used_line(const Simulation& run, const std::string& name) {
+  for (const Setting& line : run.report.used.lines()) {
+    if (line.name == name) return line.used;
+  }
+  return "";
+}
+
+}  // namespace
+
 BOOST_AUTO_TEST_CASE(settings_of_ida_can_be_overridden_and_are_shown) {
   SimulationOptions options;
   options.formulation = "ggl";
@@ -279,14 +289,35 @@ BOOST_AUTO_TEST_CASE(settings_of_ida_can_be_overridden_and_are_shown) {
   const auto system = make_system(test::Pendulum{});
   const Simulation run = simulate(system, {0.0, Eigen::Vector2d(1.0, 0.0), {}}, options);
   BOOST_REQUIRE(run.status.finished());
-  int found = 0;
-  for (const Setting& s : run.report.settings) {
-    if (s.name == "nonlinear coefficient") found += s.asked == "0.25" && s.used == "0.25" ? 1 : 0;
-    if (s.name == "nonlinear iterations") found += s.used == "5" ? 1 : 0;
-    if (s.name == "initial step") found += s.used == "1e-05" ? 1 : 0;
-  }
-  BOOST_TEST(found == 3);
+  const DaeSettings& used = run.report.used.dae->settings;
+  BOOST_TEST(used.nonlinear_coefficient == 0.25);
+  BOOST_TEST(used.max_nonlinear_iterations == 5);
+  BOOST_TEST(used.initial_step == 1e-5);
+  BOOST_TEST(used_line(run, "nonlinear coefficient") == "0.25");
+  BOOST_TEST(used_line(run, "initial step") == "1e-05");
   BOOST_TEST(run.trajectory.t(1) <= 1.0001e-5);  // the step was really taken
   options.ida.max_nonlinear_iterations = 0;
   BOOST_CHECK_THROW(simulate(system, {0.0, Eigen::Vector2d(1.0, 0.0), {}}, options), Error);
+}
+
+// The mask of the multipliers was still reported when the user had taken it back.
+BOOST_AUTO_TEST_CASE(an_override_is_told_after_the_override) {
+  const auto system = make_system(test::Pendulum{});
+  for (const char* formulation : {"index1", "index2", "ggl", "stabilized_index1"}) {
+    BOOST_TEST_CONTEXT(formulation) {
+      SimulationOptions options;
+      options.formulation = formulation;
+      options.t_end = 0.1;
+      const bool masks = options.formulation != "stabilized_index1";
+      Simulation run = simulate(system, {0.0, Eigen::Vector2d(1.0, 0.0), {}}, options);
+      BOOST_TEST(run.report.used.dae->masked() == masks);
+      BOOST_TEST((used_line(run, "ids").find("masked") != std::string::npos) == masks);
+      BOOST_TEST(used_line(run, "suppress algebraic").empty());
+      options.ida.suppress_algebraic = false;
+      run = simulate(system, {0.0, Eigen::Vector2d(1.0, 0.0), {}}, options);
+      BOOST_TEST(!run.report.used.dae->masked());
+      BOOST_TEST(used_line(run, "ids") == "everything in the error test");
+      BOOST_TEST(used_line(run, "suppress algebraic") == "no");
+    }
+  }
 }

@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE block_kind
 #include <boost/test/unit_test.hpp>
 
 #include <sunlagrange/model/active_constraints.hpp>

@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE butcher_table
 #include <boost/test/unit_test.hpp>
 
 #include <cmath>

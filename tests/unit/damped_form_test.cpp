@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE damped_form
 #include <boost/test/unit_test.hpp>
 
 #include <cmath>

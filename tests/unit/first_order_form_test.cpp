@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE first_order_form
 #include <boost/test/unit_test.hpp>
 
 #include <sunlagrange/sunlagrange.hpp>

@@ -1,5 +1,4 @@
 // Laws of every registered linear solver. Seeds are fixed; each law runs over the whole registry.
-#define BOOST_TEST_MODULE linear_solver_laws
 #include <cmath>
 #include <limits>
 #include <random>

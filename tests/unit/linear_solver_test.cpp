@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE linear_solver
 #include <boost/test/unit_test.hpp>
 
 #include <limits>

@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE power_balance
 #include <boost/test/unit_test.hpp>
 
 #include <cmath>
@@ -207,9 +206,9 @@ BOOST_AUTO_TEST_CASE(a_model_is_one_element_and_unknown_energy_is_said) {
   BOOST_TEST(std::abs(unknown.sum) < 1e-13);
   BOOST_TEST(unknown.prescribed != 0.0);
   BOOST_TEST(std::abs(unknown.unassigned - unknown.prescribed) < 1e-13);
-  Trajectory path(3, 2);
-  for (const double t : {0.2, 0.3})
-    path.append(t, e.state.q.data(), e.state.v.data(), e.state.a.data(), e.state.lambda.data());
+  std::vector<MotionState> states(2, e.state);
+  states.back().t = 0.3;
+  const Trajectory path(states);
   BOOST_CHECK_EXCEPTION(energy_balance(path, everything), Error, [](const Error& error) {
     const std::string what = error.what();
     return what.find("\"model\"") != std::string::npos && what.find("rung 0b") != std::string::npos;

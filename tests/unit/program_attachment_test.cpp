@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE program_attachment
 #include <boost/test/unit_test.hpp>
 
 #include <cvode/cvode.h>

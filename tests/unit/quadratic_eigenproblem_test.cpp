@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE quadratic_eigenproblem
 #include <boost/test/unit_test.hpp>
 
 #include <cmath>

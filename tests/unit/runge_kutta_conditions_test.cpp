@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE runge_kutta_conditions
 #include <boost/test/unit_test.hpp>
 
 #include <cmath>

@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE spatial_motions
 #include <boost/test/unit_test.hpp>
 
 #include <Eigen/Dense>

@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE step_map
 #include <boost/test/unit_test.hpp>
 
 #include <cmath>

@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE trajectory
 #include <boost/test/unit_test.hpp>
 
 #include <cstdio>
@@ -25,18 +24,12 @@ double p(int i, double t, int derivative) {
 }
 
 Trajectory quintic() {
-  Trajectory path(2, 1);
+  std::vector<MotionState> states;
   for (const double t : {-0.4, 0.1, 0.3, 1.2}) {
-    double q[2], v[2], a[2];
-    for (int i = 0; i < 2; ++i) {
-      q[i] = p(i, t, 0);
-      v[i] = p(i, t, 1);
-      a[i] = p(i, t, 2);
-    }
-    const double lambda = 10.0 * t;
-    path.append(t, q, v, a, &lambda);
+    const auto derivative = [t](int k) { return Eigen::Vector2d(p(0, t, k), p(1, t, k)); };
+    states.push_back({t, derivative(0), derivative(1), derivative(2), Eigen::VectorXd::Constant(1, 10.0 * t)});
   }
-  return path;
+  return Trajectory(states);
 }
 
 }  // namespace
@@ -62,11 +55,11 @@ BOOST_AUTO_TEST_CASE(dense_output_reproduces_the_steps) {
 
 BOOST_AUTO_TEST_CASE(dense_output_of_a_motion_has_order_six) {
   const auto error = [](double h) {
-    Trajectory path(1, 0);
-    for (int k = 0; k <= 1; ++k) {
-      const double t = 0.3 + k * h, q = std::sin(t), v = std::cos(t), a = -q;
-      path.append(t, &q, &v, &a, nullptr);
-    }
+    const auto one = [](double x) { return Eigen::VectorXd::Constant(1, x).eval(); };
+    std::vector<MotionState> states;
+    for (const double t : {0.3, 0.3 + h})
+      states.push_back({t, one(std::sin(t)), one(std::cos(t)), one(-std::sin(t)), Eigen::VectorXd()});
+    const Trajectory path(states);
     const double t = 0.3 + 0.5 * h;
     return std::pair(std::abs(path.position_at(t)[0] - std::sin(t)),
                      std::abs(path.velocity_at(0.3 + 0.3 * h)[0] - std::cos(0.3 + 0.3 * h)));
@@ -87,6 +80,22 @@ BOOST_AUTO_TEST_CASE(times_outside_are_refused) {
   BOOST_CHECK_THROW(path.velocity_at(-0.41), Error);
   BOOST_CHECK_THROW(path.position_at(std::nan("")), Error);
   BOOST_CHECK_THROW(Trajectory(2, 1).position_at(0.0), Error);
+}
+
+BOOST_AUTO_TEST_CASE(states_must_fit_and_be_in_order) {
+  const auto state = [](double t, int n, int m) {
+    const Eigen::VectorXd x = Eigen::VectorXd::Constant(n, t);
+    return MotionState{t, x, x, x, Eigen::VectorXd::Zero(m)};
+  };
+  const Trajectory path({state(0.0, 2, 1), state(1.0, 2, 1), state(1.0, 2, 1)});
+  BOOST_TEST(path.num_positions() == 2);
+  BOOST_TEST(path.num_constraints() == 1);
+  BOOST_TEST(path.size() == 3U);
+  BOOST_TEST(path.position_at(1.0)[1] == 1.0);
+  BOOST_TEST(Trajectory(std::vector<MotionState>()).empty());
+  BOOST_CHECK_THROW(Trajectory({state(0.0, 2, 1), state(1.0, 3, 1)}), Error);
+  BOOST_CHECK_THROW(Trajectory({state(0.0, 2, 1), state(1.0, 2, 0)}), Error);
+  BOOST_CHECK_THROW(Trajectory({state(1.0, 2, 1), state(0.0, 2, 1)}), Error);
 }
 
 BOOST_AUTO_TEST_CASE(csv_has_names_and_one_full_precision_row_per_step) {

@@ -8,6 +8,8 @@
 
 #include "commands.hpp"
 #include "shared/gnuplot.hpp"
+#include "shared/text.hpp"
+#include "shared/used_gains.hpp"
 
 namespace sunlagrange::bench {
 namespace {
@@ -24,6 +26,7 @@ struct Arguments {
   int run_steps = 200;
   std::string csv;
   std::string out;
+  bool wide = false;
 };
 
 /// q at the end of the run: the mechanism's own reference, else a run with tight tolerances.
@@ -68,7 +71,7 @@ std::vector<Pair> chosen_pairs(const Arguments& arguments, const Problem& proble
   for (const std::string& form : forms) {
     const std::size_t before = pairs.size();
     for (const std::string& method : methods) {
-      if (objection(form, *problem.mechanism.system, problem.linear_solver(), method).empty()) {
+      if (objection(form, *problem.mechanism.system, method).empty()) {
         pairs.push_back({form, method});
       }
     }
@@ -221,7 +224,7 @@ Section run_section(const Problem& problem, const Arguments& arguments, const st
   return section;
 }
 
-int run(const Arguments& arguments) {
+int adaptive_vs_fixed(const Arguments& arguments) {
   const Problem problem(arguments.problem);
   if (problem.mechanism.system->first_order() || problem.mechanism.system->num_position_constraints() == 0) {
     throw Error("adaptive-vs-fixed compares formulations of mechanisms with constraints on positions; " + problem.name +
@@ -253,9 +256,9 @@ int run(const Arguments& arguments) {
   if (comparison.sections.empty()) throw Error("--gain-factors: no formulation chosen has gains; add the factor 1");
   if (!arguments.csv.empty()) write_file(arguments.csv, csv(comparison), "--csv");
   if (arguments.problem.json)
-    std::cout << document(comparison).dump(2) << "\n";
+    std::cout << document(comparison);
   else
-    print(comparison);
+    print(comparison, output_width(arguments.wide));
   if (!arguments.out.empty()) draw(comparison, arguments.out);
   return exit_finished;
 }
@@ -274,31 +277,24 @@ double Section::yardstick(const std::string& formulation) const {
   return std::isfinite(own) ? own : limit("baumgarte", "rk4").certified;
 }
 
-void add_adaptive_vs_fixed(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand(
-      "adaptive-vs-fixed", "adaptive runs against fixed steps and their certified limits, at equal accuracy");
-  const auto arguments = std::make_shared<Arguments>();
-  arguments->problem.add_to(*command);
-  command->add_option("--formulations", arguments->formulations, "names a,b,c; default: all that fit");
-  command->add_option("--integrators", arguments->integrators, "names a,b,c")->capture_default_str();
-  command->add_option("--errors", arguments->errors, "targets for the error of q at the end, in units of q")
-      ->capture_default_str();
-  command->add_option("--violations", arguments->violations, "targets for max|g|, in units of g")
-      ->capture_default_str();
-  command
-      ->add_option("--gain-factors", arguments->gain_factors,
-                   "the comparison is made with the gains and with these multiples of their rates")
-      ->capture_default_str();
-  command->add_option("--most-steps", arguments->most_steps, "of one run; targets that need more count as not reached")
-      ->capture_default_str();
-  command
-      ->add_option("--repeat", arguments->repetitions, "times each run is repeated for its wall time; the best counts")
-      ->capture_default_str();
-  command->add_option("--run-steps", arguments->run_steps, "steps of a run that observes stability")
-      ->capture_default_str();
-  command->add_option("--csv", arguments->csv, "write all tables to this file");
-  command->add_option("--out", arguments->out, "folder for data, script and picture; made if absent");
-  command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+Command adaptive_vs_fixed_command() {
+  const auto a = std::make_shared<Arguments>();
+  const unsigned shown = rule::show_default;
+  const std::vector<Option> options = {
+      {"--formulations", &a->formulations, "names a,b,c; default: all that fit"},
+      {"--integrators", &a->integrators, "names a,b,c", shown},
+      {"--errors", &a->errors, "targets for the error of q at the end, in units of q", shown},
+      {"--violations", &a->violations, "targets for max|g|, in units of g", shown},
+      {"--gain-factors", &a->gain_factors,
+       "the comparison is made with the gains and with these multiples of their rates", shown},
+      {"--most-steps", &a->most_steps, "of one run; targets that need more count as not reached", shown},
+      {"--repeat", &a->repetitions, "times each run is repeated for its wall time; the best counts", shown},
+      {"--run-steps", &a->run_steps, "steps of a run that observes stability", shown},
+      {"--csv", &a->csv, "write all tables to this file"},
+      {"--out", &a->out, "folder for data, script and picture; made if absent"},
+      wide_option(a->wide)};
+  return {"adaptive-vs-fixed", "adaptive runs against fixed steps and their certified limits, at equal accuracy",
+          problem_options(a->problem) + options, [a] { return adaptive_vs_fixed(*a); }};
 }
 
 }  // namespace sunlagrange::bench

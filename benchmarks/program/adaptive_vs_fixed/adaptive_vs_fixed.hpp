@@ -5,10 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "adaptive_vs_fixed/accuracy_search.hpp"
-#include "stability/step_limits.hpp"
+#include "adaptive_vs_fixed/step_limits.hpp"
 
 /// The comparison of `adaptive-vs-fixed` and its forms on paper.
 namespace sunlagrange::bench {
@@ -63,8 +61,8 @@ struct Comparison {
 /// In words computed from the numbers, a sentence each.
 std::vector<std::string> conclusions(const Section& section);
 
-void print(const Comparison& comparison);
-nlohmann::ordered_json document(const Comparison& comparison);
+void print(const Comparison& comparison, std::size_t width);
+std::string document(const Comparison& comparison);  ///< what --json prints
 std::string csv(const Comparison& comparison);
 
 /// Step histories of adaptive runs over the limits of the fixed steps; data, script, picture in `folder`.

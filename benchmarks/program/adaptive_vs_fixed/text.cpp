@@ -1,66 +1,73 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <iostream>
 #include <sstream>
 
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
 #include "adaptive_vs_fixed/adaptive_vs_fixed.hpp"
+#include "shared/json.hpp"
+#include "shared/table.hpp"
 
 /// Tables, conclusions, JSON and CSV of adaptive-vs-fixed.
 namespace sunlagrange::bench {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-std::string formatted(const char* format, double x) {
-  char buffer[32];
-  if (!std::isfinite(x)) return "-";
-  std::snprintf(buffer, sizeof buffer, format, x);
-  return buffer;
-}
-
-std::string right(const std::string& text, std::size_t width) {
-  return (text.size() < width ? std::string(width - text.size(), ' ') : std::string()) + text;
-}
-
-std::string left(const std::string& text, std::size_t width) {
-  return text + (text.size() < width ? std::string(width - text.size(), ' ') : std::string(1, ' '));
-}
-
 const char* to_string(Measure measure) {
   return measure == Measure::error ? "error" : "violation";
 }
 
-void print_limits(const Section& section) {
-  std::cout
-      << "Largest fixed steps that keep the constraints [s]\n"
-         "  law:       the law of the gains contracts under the method, in a Lyapunov norm (it knows nothing of the "
-         "motion)\n"
-         "  certified: |(g, g'/omega)| <= "
-      << text(section.certified_violation)
-      << " along this motion, by conditions 1 to 4 of [002] at every step, remainder measured\n"
-         "  step map:  contraction along this motion, by the step map linearised along the run; observed: a seeded "
-         "violation dies out\n"
-      << left("formulation", 25) << left("method", 7) << right("law", 10) << right("certified", 10)
-      << right("step map", 10) << right("observed", 10) << "\n";
+void print_limits(const Section& section, std::size_t width) {
+  print_wrapped(
+      fmt::format("Largest fixed steps that keep the constraints [s]\n"
+                  "  law: the law of the gains contracts under the method, in a Lyapunov norm (it knows nothing of the "
+                  "motion)\n"
+                  "  certified: |(g, g'/omega)| <= {:g} along this motion, by conditions 1 to 4 of [002] at every "
+                  "step, remainder measured\n"
+                  "  step map: contraction along this motion, by the step map linearised along the run\n"
+                  "  observed: a seeded violation dies out",
+                  section.certified_violation),
+      width);
+  Table table({{"formulation", Align::left, 0, 23},
+               {"method", Align::left},
+               {"law"},
+               {"certified"},
+               {"step map"},
+               {"observed"}},
+              width);
+  std::vector<Table::Row> rows;
   for (const StepLimit& l : section.limits) {
-    std::cout << left(l.formulation, 25) << left(l.integrator, 7) << right(formatted("%.3g", l.law), 10)
-              << right(formatted("%.3g", l.certified), 10) << right(formatted("%.3g", l.step_map), 10)
-              << right(formatted("%.3g", l.observed), 10) << "\n";
+    rows.push_back({l.formulation, l.integrator, number(l.law, ".3g"), number(l.certified, ".3g"),
+                    number(l.step_map, ".3g"), number(l.observed, ".3g")});
   }
+  std::cout << table.text(rows);
   if (section.limits.empty()) std::cout << "none: no formulation chosen has gains and fixed steps\n";
 }
 
-void print_heat(const Heat& heat, double largest_error) {
-  std::cout << "\n"
-            << (heat.measure == Measure::error ? "Equal accuracy: error of q at the end at most "
-                                               : "Equal violation: max|g| at most ")
-            << text(heat.target)
-            << (heat.measure == Measure::error ? "" : ", and error of q at most " + text(largest_error)) << "\n"
-            << left("formulation", 25) << left("integrator", 12) << right("rtol|step", 10) << right("error q", 9)
-            << right("max|g|", 9) << right("steps", 8) << right("rhs|res", 9) << right("jac", 7) << right("factor", 8)
-            << right("time", 8) << "  " << right("min step", 9) << right("median", 9) << right("max", 9)
-            << right("median/cert rk4", 17) << "\n";
+void print_heat(const Heat& heat, double largest_error, std::size_t width) {
+  const bool error = heat.measure == Measure::error;
+  print_wrapped(error ? fmt::format("\nEqual accuracy: error of q at the end at most {:g}", heat.target)
+                      : fmt::format("\nEqual violation: max|g| at most {:g}, and error of q at most {:g}", heat.target,
+                                    largest_error),
+                width);
+  const Align left = Align::left, right = Align::right;
+  Table table({{"formulation", left, 0, 23},
+               {"integrator", left},
+               {"rtol|step"},
+               {"error q", right, error ? 5 : 1},
+               {"max|g|", right, error ? 1 : 5},
+               {"steps", right, 4},
+               {"rhs|res"},
+               {"jac", right, 8},
+               {"factor", right, 7},
+               {"time", right, 0, 6},
+               {"min step", right, 6},
+               {"median", right, 3},
+               {"max", right, 6},
+               {"median/cert rk4", right, 2}},
+              width);
+  std::vector<Table::Row> rows;
   std::string missing;
   for (const Contestant& c : heat.contestants) {
     if (!c.reached) {
@@ -68,18 +75,16 @@ void print_heat(const Heat& heat, double largest_error) {
       continue;
     }
     const Report& r = c.record.simulation.report;
-    std::cout << left(c.formulation, 25) << left(c.integrator, 12)
-              << right(formatted("%.2g", c.fixed_step ? c.record.options.step : c.record.options.rtol), 10)
-              << right(formatted("%.1e", c.record.error_vs_reference), 9)
-              << right(formatted("%.1e", r.max_position_violation), 9) << right(std::to_string(r.steps), 8)
-              << right(std::to_string(r.rhs_evaluations), 9) << right(std::to_string(r.jacobian_evaluations), 7)
-              << right(std::to_string(r.factorizations), 8) << right(formatted("%.2f", c.time_ratio), 8) << "  "
-              << right(formatted("%.2g", c.smallest_step), 9) << right(formatted("%.2g", c.median_step), 9)
-              << right(formatted("%.2g", c.largest_step), 9) << right(formatted("%.3g", c.median_over_certified), 17)
-              << "\n";
+    rows.push_back(
+        {c.formulation, c.integrator, number(c.fixed_step ? c.record.options.step : c.record.options.rtol, ".2g"),
+         number(c.record.error_vs_reference, ".1e"), number(r.max_position_violation, ".1e"), std::to_string(r.steps),
+         std::to_string(r.rhs_evaluations), std::to_string(r.jacobian_evaluations), std::to_string(r.factorizations),
+         number(c.time_ratio, ".2f"), number(c.smallest_step, ".2g"), number(c.median_step, ".2g"),
+         number(c.largest_step, ".2g"), number(c.median_over_certified, ".3g")});
   }
-  if (!heat.time_unit.empty()) std::cout << "time 1.00: " << heat.time_unit << "\n";
-  if (!missing.empty()) std::cout << "not reached within the limits: " << missing << "\n";
+  std::cout << table.text(rows);
+  if (!heat.time_unit.empty()) print_wrapped("time 1.00: " + heat.time_unit, width);
+  if (!missing.empty()) print_wrapped("not reached within the limits: " + missing, width);
 }
 
 const Contestant* best(const Heat& heat, bool fixed_step) {
@@ -118,15 +123,21 @@ std::string about_cost(const Heat& heat) {
   const Contestant* adaptive = best(heat, false);
   const Contestant* fixed = best(heat, true);
   const auto named = [](const Contestant* c) {
-    return c == nullptr ? std::string("none") : name(*c) + " (" + text(evaluations(*c)) + " evaluations)";
+    return c == nullptr ? "none" : fmt::format("{} ({:g} evaluations)", name(*c), evaluations(*c));
   };
-  std::string sentence =
-      goal(heat) + " the cheapest adaptive run is " + named(adaptive) + ", the cheapest fixed-step run " + named(fixed);
+  std::string sentence = fmt::format("{} the cheapest adaptive run is {}, the cheapest fixed-step run {}", goal(heat),
+                                     named(adaptive), named(fixed));
   if (adaptive != nullptr && fixed != nullptr) {
-    sentence += ": " + formatted("%.2g", evaluations(*adaptive) / evaluations(*fixed)) + " times the evaluations, " +
-                formatted("%.2g", adaptive->seconds / fixed->seconds) + " times the time";
+    sentence += fmt::format(": {} times the evaluations, {} times the time",
+                            number(evaluations(*adaptive) / evaluations(*fixed), ".2g"),
+                            number(adaptive->seconds / fixed->seconds, ".2g"));
   }
   return sentence + ".";
+}
+
+/// "0.012 s (1.3)": a median step, and over the largest certified one.
+std::string step_text(const Contestant& c) {
+  return number(c.median_step, ".2g") + " s (" + number(c.median_over_certified, ".2g") + ")";
 }
 
 /// Steps of the adaptive runs of baumgarte against its limits.
@@ -136,39 +147,32 @@ std::string about_steps(const Section& section, const Heat& heat) {
   std::string list;
   for (const Contestant& c : heat.contestants) {
     if (!c.reached || c.fixed_step || c.formulation != formulation) continue;
-    list += (list.empty() ? "" : ", ") + c.integrator + " " + formatted("%.2g", c.median_step) + " s (" +
-            formatted("%.2g", c.median_over_certified) + ")";
+    list += (list.empty() ? "" : ", ") + c.integrator + " " + step_text(c);
   }
   if (list.empty() || !(limit.certified > 0.0)) return {};
-  std::string sentence = goal(heat) + " the median steps with baumgarte, in brackets over the largest certified step " +
-                         formatted("%.3g", limit.certified) + " s of rk4, are " + list;
-  if (const Contestant* rk4 = find(heat, formulation, "rk4")) {
-    sentence += "; rk4 itself needs " + formatted("%.2g", rk4->median_step) + " s (" +
-                formatted("%.2g", rk4->median_over_certified) + ")";
-  } else {
-    sentence += "; rk4 itself does not get there";
-  }
-  return sentence + ".";
+  const Contestant* rk4 = find(heat, formulation, "rk4");
+  return fmt::format(
+      "{} the median steps with baumgarte, in brackets over the largest certified step {} s of rk4, are {}; rk4 itself "
+      "{}.",
+      goal(heat), number(limit.certified, ".3g"), list,
+      rk4 != nullptr ? "needs " + step_text(*rk4) : "does not get there");
 }
 
 /// What the law alone leaves out.
 std::string about_limits(const Section& section) {
   const StepLimit limit = section.limit("baumgarte", "rk4");
   if (!(limit.law > 0.0)) return {};
-  const auto seconds = [](double x) { return x > 0.0 ? formatted("%.3g", x) + " s" : std::string("no step tried"); };
-  return "With rk4 the law of the gains contracts up to " + seconds(limit.law) + "; along this motion " +
-         seconds(limit.certified) + " is certified, and a seeded violation was seen to die out up to " +
-         seconds(limit.observed) + ".";
-}
-
-Json number(double x) {
-  return std::isfinite(x) ? Json(x) : Json(nullptr);
+  const auto seconds = [](double x) { return x > 0.0 ? number(x, ".3g") + " s" : "no step tried"; };
+  return fmt::format(
+      "With rk4 the law of the gains contracts up to {}; along this motion {} is certified, and a seeded violation was "
+      "seen to die out up to {}.",
+      seconds(limit.law), seconds(limit.certified), seconds(limit.observed));
 }
 
 Json contestant_json(const Contestant& c) {
   Json json = {{"formulation", c.formulation}, {"integrator", c.integrator}, {"reached", c.reached}};
   const Report& r = c.record.simulation.report;
-  const auto value = [&](double x) { return c.reached ? number(x) : Json(nullptr); };
+  const auto value = [&](double x) { return c.reached ? number_or_null(x) : Json(nullptr); };
   const auto count = [&](long x) { return c.reached ? Json(x) : Json(nullptr); };
   json["rtol"] = c.fixed_step ? Json(nullptr) : value(c.record.options.rtol);
   json["step"] = c.fixed_step ? value(c.record.options.step) : Json(nullptr);
@@ -202,22 +206,24 @@ std::vector<std::string> conclusions(const Section& section) {
   return sentences;
 }
 
-void print(const Comparison& comparison) {
-  std::cout
-      << comparison.description << "\n"
-      << "Adaptive runs (their tolerance chosen) against fixed steps (their length chosen), each the cheapest that "
-         "reaches the target. Error against "
-      << comparison.reference_source
-      << ".\nrhs|res: right-hand sides, with ida residuals; factor: factorisations; time: wall time, best of runs "
-         "taken in turn; steps in s;\nmedian/cert rk4: median step over the largest certified step of rk4 with "
-         "these gains (of baumgarte where the formulation has none).\n";
+void print(const Comparison& comparison, std::size_t width) {
+  print_wrapped(
+      comparison.description +
+          "\nAdaptive runs (their tolerance chosen) against fixed steps (their length chosen), each the cheapest that "
+          "reaches the target. Error against " +
+          comparison.reference_source +
+          ".\nrhs|res: right-hand sides, with ida residuals; factor: factorisations; time: wall time, best of runs "
+          "taken in turn; steps in s; median/cert rk4: median step over the largest certified step of rk4 with these "
+          "gains (of baumgarte where the formulation has none).",
+      width);
   for (const Section& section : comparison.sections) {
-    std::cout << "\n==== gains x " << text(section.gain_factor)
-              << (section.gains.empty() ? "" : ", with baumgarte " + section.gains) << "\n";
-    print_limits(section);
-    for (const Heat& heat : section.heats) print_heat(heat, comparison.largest_error);
+    print_wrapped("\n==== gains x " + text(section.gain_factor) +
+                      (section.gains.empty() ? "" : ", with baumgarte " + section.gains),
+                  width);
+    print_limits(section, width);
+    for (const Heat& heat : section.heats) print_heat(heat, comparison.largest_error, width);
     std::cout << "\n";
-    for (const std::string& sentence : conclusions(section)) std::cout << sentence << "\n";
+    for (const std::string& sentence : conclusions(section)) print_wrapped(sentence, width);
   }
 }
 
@@ -230,10 +236,10 @@ Json section_json(const Section& section) {
   for (const StepLimit& l : section.limits) {
     json["limits"].push_back({{"formulation", l.formulation},
                               {"integrator", l.integrator},
-                              {"law_step", number(l.law)},
-                              {"certified_step", number(l.certified)},
-                              {"step_map_step", number(l.step_map)},
-                              {"observed_step", number(l.observed)}});
+                              {"law_step", number_or_null(l.law)},
+                              {"certified_step", number_or_null(l.certified)},
+                              {"step_map_step", number_or_null(l.step_map)},
+                              {"observed_step", number_or_null(l.observed)}});
   }
   json["heats"] = Json::array();
   for (const Heat& heat : section.heats) {
@@ -250,7 +256,7 @@ Json section_json(const Section& section) {
 
 }  // namespace
 
-Json document(const Comparison& comparison) {
+std::string document(const Comparison& comparison) {
   Json json;
   json["schema"] = 1;
   json["mechanism"] = comparison.mechanism;
@@ -258,16 +264,15 @@ Json document(const Comparison& comparison) {
   json["largest_error_at_equal_violation"] = comparison.largest_error;
   json["sections"] = Json::array();
   for (const Section& section : comparison.sections) json["sections"].push_back(section_json(section));
-  return json;
+  return json_text(json);
 }
 
 std::string csv(const Comparison& comparison) {
   std::ostringstream out;
   out.precision(10);
   out << "gain_factor,measure,target,formulation,integrator,reached,rtol_or_step,error,max_position_violation,steps,"
-         "rhs_"
-         "evaluations,"
-         "jacobian_evaluations,factorizations,wall_seconds,time_ratio,smallest_step,median_step,largest_step,"
+         "rhs_evaluations,jacobian_evaluations,factorizations,wall_seconds,time_ratio,smallest_step,median_step,"
+         "largest_step,"
          "median_step_over_certified_rk4\n";
   for (const Section& section : comparison.sections) {
     for (const Heat& heat : section.heats) {

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "commands.hpp"
-#include "shared/hand_set_ida.hpp"
-#include "shared/table.hpp"
+#include "compare/comparison_table.hpp"
+#include "compare/hand_set_ida.hpp"
 
 namespace sunlagrange::bench {
 namespace {
@@ -18,11 +18,11 @@ struct CompareArguments {
   std::string rtols = "1e-4,1e-6,1e-8,1e-10";
   std::string steps;
   bool no_baselines = false;
+  bool wide = false;
 };
 
-bool fits(const MechanicalSystem& system, const std::string& solver, const std::string& form,
-          const std::string& method) {
-  return objection(form, system, solver, method).empty();
+bool fits(const MechanicalSystem& system, const std::string& form, const std::string& method) {
+  return objection(form, system, method).empty();
 }
 
 std::vector<std::string> chosen_formulations(const CompareArguments& arguments) {
@@ -75,20 +75,19 @@ void require_partners(const std::vector<std::string>& names, const std::vector<s
 std::vector<SimulationOptions> plan(const CompareArguments& arguments, const Problem& problem) {
   const SimulationOptions& base = problem.options;
   const MechanicalSystem& system = *problem.mechanism.system;
-  const std::string solver = problem.linear_solver();
   const std::vector<std::string> forms = chosen_formulations(arguments);
   const std::vector<std::string> methods = chosen_integrators(arguments);
   const std::vector<double> rtols = number_list(arguments.rtols, "--rtols");
   std::vector<double> steps;
   if (!arguments.steps.empty()) steps = number_list(arguments.steps, "--steps");
   require_partners(forms, methods, !arguments.formulations.empty(), "--formulations",
-                   [&](const std::string& f, const std::string& i) { return fits(system, solver, f, i); });
+                   [&](const std::string& f, const std::string& i) { return fits(system, f, i); });
   require_partners(methods, forms, !arguments.integrators.empty(), "--integrators",
-                   [&](const std::string& i, const std::string& f) { return fits(system, solver, f, i); });
+                   [&](const std::string& i, const std::string& f) { return fits(system, f, i); });
   std::vector<SimulationOptions> runs;
   for (const std::string& form : forms) {
     for (const std::string& method : methods) {
-      if (!fits(system, solver, form, method)) continue;
+      if (!fits(system, form, method)) continue;
       SimulationOptions options = base;
       options.formulation = form;
       options.integrator = method;
@@ -114,25 +113,26 @@ int compare(const CompareArguments& arguments) {
   const bool json = arguments.problem.json;
   // IDA's own solver is dense with a difference-quotient Jacobian: hopeless where the sparse solver is the choice
   const bool baselines = !arguments.no_baselines && !linear_solver(problem.linear_solver()).sparse;
-  ComparisonTable table(runs);
+  const std::size_t width = output_width(arguments.wide);
+  ComparisonTable table(runs, width);
   if (!json) {
-    std::cout << problem.description() << "\n";
-    if (problem.mechanism.reference) std::cout << "error: against " << problem.mechanism.reference_source << "\n";
+    print_wrapped(problem.description(), width);
+    if (problem.mechanism.reference) print_wrapped("error: against " + problem.mechanism.reference_source, width);
     table.print_header();
   }
   std::vector<RunRecord> records;
   for (const SimulationOptions& options : runs) {
     records.push_back(run_problem(problem, options));
-    if (!json) table.print_row(records.back(), problem);
+    if (!json) table.print_row(records.back());
     if (!baselines || options.integrator != "ida") continue;
     const long limit = std::max(2000L, 20L * records.back().simulation.report.steps);
     for (const HandSetting& setting : hand_settings(options.formulation)) {
       records.push_back(run_hand_set(problem, options, setting, limit));
-      if (!json) table.print_row(records.back(), problem);
+      if (!json) table.print_row(records.back());
     }
   }
   if (json)
-    std::cout << document(records).dump(2) << "\n";
+    std::cout << document(records);
   else
     table.print_remarks();
   return exit_code(records);
@@ -140,19 +140,19 @@ int compare(const CompareArguments& arguments) {
 
 }  // namespace
 
-void add_compare(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand("compare", "one mechanism: formulations, integrators, accuracies");
-  const auto arguments = std::make_shared<CompareArguments>();
-  arguments->problem.add_to(*command);
-  command->add_option("--formulations", arguments->formulations, "names a,b,c; default: all");
-  command->add_option("--integrators", arguments->integrators, "names a,b,c; default: the adaptive ones that fit");
-  command->add_option("--rtols", arguments->rtols, "relative tolerances, adaptive integrators")->capture_default_str();
-  command->add_option("--steps", arguments->steps, "steps of fixed-step integrators [s]; default: none of these");
-  command->add_flag(
-      "--no-baselines", arguments->no_baselines,
-      "leave out the rows \"ida stock\" (IDA as shipped on the same residual) and \"ida masks\" (masks and "
-      "iteration limits set by hand); they stop at 20 times the steps of the library's run; always left out with klu");
-  command->callback([arguments, &exit_code] { exit_code = compare(*arguments); });
+Command compare_command() {
+  const auto a = std::make_shared<CompareArguments>();
+  const std::vector<Option> options = {
+      {"--formulations", &a->formulations, "names a,b,c; default: all"},
+      {"--integrators", &a->integrators, "names a,b,c; default: the adaptive ones that fit"},
+      {"--rtols", &a->rtols, "relative tolerances, adaptive integrators", rule::show_default},
+      {"--steps", &a->steps, "steps of fixed-step integrators [s]; default: none of these"},
+      {"--no-baselines", &a->no_baselines,
+       "leave out the rows \"ida stock\" (IDA as shipped on the same residual) and \"ida masks\" (masks and "
+       "iteration limits set by hand); they stop at 20 times the steps of the library's run; always left out with klu"},
+      wide_option(a->wide)};
+  return {"compare", "one mechanism: formulations, integrators, accuracies", problem_options(a->problem) + options,
+          [a] { return compare(*a); }};
 }
 
 }  // namespace sunlagrange::bench

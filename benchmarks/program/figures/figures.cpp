@@ -1,13 +1,15 @@
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <iomanip>
 #include <iostream>
 #include <memory>
+#include <sstream>
 
 #include "commands.hpp"
+#include "figures/program_figure.hpp"
 #include "shared/gnuplot.hpp"
 #include "shared/problem.hpp"
+#include "shared/text.hpp"
 
 /// Redraws Figures 2 to 5 of [000, Example 1]: angles of the two-link arm against time, and below them what the paper
 /// does not show, the violation of both constraints. The two special times and the part of the time axis on which no
@@ -55,18 +57,17 @@ std::vector<Figure> figures() {
 
 /// t, q1, q2, |Theta1|, |Theta2| at the accepted steps.
 void write_curve(const std::string& file, const MechanicalSystem& system, const Trajectory& path) {
-  std::ofstream out(file);
+  std::ostringstream out;
   out << "# t q1 q2 |Theta1| |Theta2|\n" << std::setprecision(10);
   const std::unique_ptr<Workspace> w = system.make_workspace(Storage::dense);
   for (std::size_t k = 0; k < path.size(); ++k) {
     const Eigen::VectorXd q = path.q(k);
     const Eigen::VectorXd v = path.v(k);
     if (!system.evaluate(request::constraint, {path.t(k), q.data(), v.data(), nullptr, nullptr}, *w)) continue;
-    out << path.t(k) << " " << q[0] << " " << q[1] << " " << std::abs(w->position[0]) << " " << std::abs(w->position[1])
+    out << path.t(k) << " " << q[0] << " " << q[1] << " " << std::abs(w->g[0]) << " " << std::abs(w->g[1])
         << "\n";
   }
-  out.close();
-  if (!out) throw Error("--out: cannot write \"" + file + "\"");
+  write_file(file, out.str(), "--out");
 }
 
 /// Runs one curve and writes its data; returns one line on how it ended.
@@ -143,7 +144,7 @@ void write_panel(std::ostream& out, const Figure& figure, double t_end, bool vio
 }
 
 void write_script(const std::string& file, const std::vector<Figure>& drawn, double t_end) {
-  std::ofstream out(file);
+  std::ostringstream out;
   out << "# Figures 2 to 5 of the two-link example; run: gnuplot figures.gp\n"
       << "set terminal pngcairo size 1000,900 enhanced font 'sans,10'\nset grid\nset lmargin 10\nset rmargin 4\n"
       << "set key outside bottom center horizontal maxcols 2\nset style textbox opaque noborder\n";
@@ -154,8 +155,7 @@ void write_script(const std::string& file, const std::vector<Figure>& drawn, dou
     out << "unset multiplot\n";
   }
   out << "unset output\n";
-  out.close();
-  if (!out) throw Error("--out: cannot write \"" + file + "\"");
+  write_file(file, out.str(), "--out");
 }
 
 void draw(const std::string& folder, double t_end) {
@@ -163,7 +163,7 @@ void draw(const std::string& folder, double t_end) {
   std::vector<Figure> drawn = figures();
   for (Figure& figure : drawn) {
     std::cout << figure.title << "\n";
-    for (Curve& curve : figure.curves) std::cout << "  " << compute(curve, t_end, folder) << std::endl;
+    for (Curve& curve : figure.curves) print_wrapped("  " + compute(curve, t_end, folder), output_width(false));
   }
   write_script(folder + "/figures.gp", drawn, t_end);
   run_gnuplot(folder, "figures.gp");
@@ -172,25 +172,30 @@ void draw(const std::string& folder, double t_end) {
 
 }  // namespace
 
-void add_figures(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand("figures", "redraw the figures of a paper with gnuplot");
-  const auto what = std::make_shared<std::string>();
-  const auto folder = std::make_shared<std::string>();
-  const auto t_end = std::make_shared<double>(0.0);
-  command->add_option("what", *what, "two_link: Figures 2 to 5 of [000]; slider_crank_program: Figure 2 of [002]")
-      ->required()
-      ->check(CLI::IsMember({"two_link", "slider_crank_program"}));
-  command->add_option("--out", *folder, "folder for data, script and pictures; made if absent")->required();
-  command
-      ->add_option("--t-end", *t_end, "end of the time axis [s]; default: 4 for two_link (the paper's is 20), else 10")
-      ->check(CLI::PositiveNumber);
-  command->callback([what, folder, t_end, &exit_code] {  // keeps what CLI11 writes to alive
-    if (*what == "two_link")
-      draw(*folder, *t_end > 0.0 ? *t_end : 4.0);
-    else
-      draw_slider_crank_program(*folder, *t_end > 0.0 ? *t_end : 10.0);
-    exit_code = 0;
-  });
+Command figures_command() {
+  struct Arguments {
+    std::string what;
+    std::string folder;
+    double t_end = 0.0;
+  };
+  const auto a = std::make_shared<Arguments>();
+  return {"figures",
+          "redraw the figures of a paper with gnuplot",
+          {{"what",
+            &a->what,
+            "two_link: Figures 2 to 5 of [000]; slider_crank_program: Figure 2 of [002]",
+            rule::required,
+            {"two_link", "slider_crank_program"}},
+           {"--out", &a->folder, "folder for data, script and pictures; made if absent", rule::required},
+           {"--t-end", &a->t_end, "end of the time axis [s]; default: 4 for two_link (the paper's is 20), else 10",
+            rule::positive}},
+          [a] {
+            if (a->what == "two_link")
+              draw(a->folder, a->t_end > 0.0 ? a->t_end : 4.0);
+            else
+              draw_slider_crank_program(a->folder, a->t_end > 0.0 ? a->t_end : 10.0);
+            return exit_finished;
+          }};
 }
 
 }  // namespace sunlagrange::bench

@@ -1,12 +1,14 @@
+#include "figures/program_figure.hpp"
+
 #include <cmath>
-#include <fstream>
 #include <iomanip>
 #include <iostream>
+#include <sstream>
 #include <vector>
 
-#include "commands.hpp"
-#include "shared/gnuplot.hpp"
 #include "mechanisms/mechanism.hpp"
+#include "shared/gnuplot.hpp"
+#include "shared/text.hpp"
 
 /// Redraws Figure 2 of [002]: the angles of the slider-crank program for several k, by Euler's method with the paper's
 /// step; below them what the paper does not show, the violation. (The paper does not say which k it draws.) Two curves
@@ -14,7 +16,7 @@
 namespace sunlagrange::bench {
 namespace {
 
-constexpr double step = 1e-3;
+constexpr double program_step = 1e-3;
 
 /// The rows of slider_crank_program with f' = +k f.
 struct AsPrinted {
@@ -39,7 +41,7 @@ struct ProgramCurve {
   bool printed;  ///< f' = +k f
 };
 
-std::vector<ProgramCurve> curves() {
+std::vector<ProgramCurve> program_curves() {
   return {{"k1", "k = 1", 1.0, false},
           {"k100", "k = 100", 100.0, false},
           {"k1900", "k = 1900", 1900.0, false},
@@ -48,31 +50,30 @@ std::vector<ProgramCurve> curves() {
           {"printed100", "sign as printed, k = 100", 100.0, true}};
 }
 
-std::string compute(const ProgramCurve& curve, double t_end, const std::string& folder) {
+std::string compute_program_curve(const ProgramCurve& curve, double t_end, const std::string& folder) {
   const mechanisms::Mechanism mechanism = mechanisms::find_mechanism("slider_crank_program").make(0);
   const auto program = curve.printed ? make_program(AsPrinted{curve.k}) : mechanism.system;
   SimulationOptions options;
   options.formulation = curve.k > 0.0 ? "integral_manifold" : "elimination";
   if (curve.k > 0.0 && !curve.printed) options.gains.K_N = curve.k;
   options.integrator = "rk1";
-  options.step = step;
+  options.step = program_step;
   options.t_end = t_end;
   const Simulation run = simulate(program, mechanism.start, options);
   const std::string file = folder + "/" + curve.file + ".dat";
-  std::ofstream out(file);
+  std::ostringstream out;
   out << "# t theta1 theta2 |f|\n" << std::setprecision(10);
   for (std::size_t k = 0; k < run.trajectory.size(); ++k) {
     const Eigen::VectorXd y = run.trajectory.q(k);
     out << run.trajectory.t(k) << " " << y[0] << " " << y[1] << " " << std::abs(std::sin(y[0]) - 2.0 * std::sin(y[1]))
         << "\n";
   }
-  out.close();
-  if (!out) throw Error("--out: cannot write \"" + file + "\"");
+  write_file(file, out.str(), "--out");
   return curve.label + ": " + to_string(run.status.outcome) + ", max |f| " + text(run.report.max_position_violation) +
          (run.status.finished() ? "" : " (" + run.status.message + ")");
 }
 
-void write_panel(std::ostream& out, int panel) {
+void write_program_panel(std::ostream& out, int panel) {
   const char* const colours[] = {"#0060ad", "#00a0e0", "#008040", "#808080", "#dd181f", "#ff9020"};
   const char* const names[] = {"{/Symbol q}_1 [rad]", "{/Symbol q}_2 [rad]", "violation |f|"};
   out << "set ylabel '" << names[panel] << "'\nset xlabel '" << (panel == 2 ? "time t [s]" : "") << "' offset 0,0.5\n"
@@ -83,7 +84,7 @@ void write_panel(std::ostream& out, int panel) {
           : panel == 1 ? "set yrange [-1.5:1.5]\n"
                        : "")
       << "plot ";
-  const std::vector<ProgramCurve> all = curves();
+  const std::vector<ProgramCurve> all = program_curves();
   for (std::size_t c = 0; c < all.size(); ++c) {
     if (panel < 2 && all[c].file == "printed100") continue;  // jumps over hundreds of turns
     out << (c == 0 ? "" : ", \\\n     ") << "'" << all[c].file << ".dat' using 1:" << panel + 2
@@ -98,9 +99,10 @@ void write_panel(std::ostream& out, int panel) {
 
 void draw_slider_crank_program(const std::string& folder, double t_end) {
   make_folder(folder);
-  for (const ProgramCurve& curve : curves()) std::cout << "  " << compute(curve, t_end, folder) << std::endl;
+  for (const ProgramCurve& curve : program_curves())
+    print_wrapped("  " + compute_program_curve(curve, t_end, folder), output_width(false));
   const std::string script = folder + "/slider_crank_program.gp";
-  std::ofstream out(script);
+  std::ostringstream out;
   out << "# Figure 2 of the kinematic program; run: gnuplot slider_crank_program.gp\n"
       << "set terminal pngcairo size 1000,1100 enhanced font 'sans,10'\nset grid\nset lmargin 10\nset rmargin 4\n"
       << "set xrange [0:" << t_end << "]\nset output 'figure2.png'\nset multiplot\n"
@@ -110,11 +112,10 @@ void draw_slider_crank_program(const std::string& folder, double t_end) {
   for (int panel = 0; panel < 3; ++panel) {
     top -= heights[panel];
     out << "set size 1," << heights[panel] << "\nset origin 0," << top << "\n";
-    write_panel(out, panel);
+    write_program_panel(out, panel);
   }
   out << "unset multiplot\nunset output\n";
-  out.close();
-  if (!out) throw Error("--out: cannot write \"" + script + "\"");
+  write_file(script, out.str(), "--out");
   run_gnuplot(folder, "slider_crank_program.gp");
   std::cout << folder << "/figure2.png\n";
 }

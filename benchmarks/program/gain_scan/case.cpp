@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
+#include <optional>
+
+#include "shared/used_gains.hpp"
 
 namespace sunlagrange::bench {
 namespace {
@@ -26,12 +28,10 @@ struct Sizes {
       q = std::max(q, norm(at));
       v = std::max(v, norm(rate));
       if (!system.evaluate(request::jacobian, {path.t(k), at.data(), rate.data(), nullptr, nullptr}, *w)) continue;
-      const Eigen::Map<const Eigen::MatrixXd> G(w->jacobian.data(), m, system.num_positions());
-      const Eigen::VectorXd rows = G.cwiseAbs().rowwise().sum();
+      const Eigen::VectorXd rows = w->G.dense().cwiseAbs().rowwise().sum();
       G_g = std::max(G_g, norm(rows.head(m_g)));
       G_psi = std::max(G_psi, norm(rows.tail(m - m_g)));
-      const Eigen::Map<const Eigen::VectorXd> velocity(w->velocity.data(), m);
-      psi = std::max(psi, norm(velocity.tail(m - m_g)));
+      psi = std::max(psi, norm(w->g_rate.tail(m - m_g)));
     }
   }
 };
@@ -40,12 +40,11 @@ double ratio(double violation, double bound) {
   return violation > 0.0 ? violation / bound : 0.0;
 }
 
-/// K_D = 2 omega of the report.
+/// K_D = 2 omega of the report, where there are only psi rows K_N = omega.
 double used_omega(const Report& report) {
-  for (const Setting& line : report.settings) {
-    if (line.name == "K_D") return 0.5 * std::strtod(line.used.c_str(), nullptr);
-  }
-  return 0.0;
+  const RunFacts& used = report.used;
+  if (used.K_D && used.K_D->used.size() > 0) return 0.5 * used.K_D->used(0, 0);
+  return used.K_N ? used.K_N->used(0, 0) : 0.0;
 }
 
 GainRun measure_once(const mechanisms::Mechanism& m, const SimulationOptions& options) {
@@ -153,7 +152,7 @@ GainScanSubject prepare_subject(const std::string& name, const mechanisms::Mecha
                                 const GainScanOptions& options) {
   GainScanSubject subject{name, mechanism, "", 0.0};
   const MechanicalSystem& system = *mechanism.system;
-  subject.excluded = objection("baumgarte", system, "", options.integrator);
+  subject.excluded = objection("baumgarte", system, options.integrator);
   if (!subject.excluded.empty()) return subject;
   if (system.num_constraints() == 0) {
     subject.excluded = "it has no constraints, so no gains";

@@ -1,20 +1,20 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
-#include <fstream>
 #include <functional>
-#include <iomanip>
 #include <iostream>
 #include <memory>
 #include <mutex>
 #include <thread>
 
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
 #include "gain_scan/case.hpp"
 #include "mechanisms/random_chain.hpp"
-#include "shared/problem.hpp"
+#include "shared/json.hpp"
+#include "shared/table.hpp"
 
 namespace sunlagrange::bench {
 namespace {
@@ -32,6 +32,7 @@ struct ScanArguments {
   int jobs = 0;  ///< 0: one for each core
   std::string csv;
   bool json = false;
+  bool wide = false;
 };
 
 struct Exclusion {
@@ -74,44 +75,58 @@ std::string mark(const GainCase& c) {
   return c.best.finished ? "dear" : "no gain holds the bound";
 }
 
-void print_header() {
-  std::cout
-      << "violation: max |g| / (30 ||G|| (rtol max|q| + atol)), psi rows alike with v; cost: right-hand sides + "
-         "Newton factorisations + 2 Jacobians\n"
-         "of each gain, automatic and scanned alike: five runs at tolerances x 0.8, 0.9, 1, 1.1, 1.25, the largest "
-         "violation, the median cost;\n"
-         "spread: dearest less cheapest of the five automatic runs, over their median\n"
-      << std::left << std::setw(22) << "mechanism" << std::setw(7) << "units" << std::right << std::setw(8) << "rtol"
-      << std::setw(11) << "omega" << std::setw(11) << "violation" << std::setw(9) << "cost" << std::setw(8) << "spread"
-      << std::setw(11) << "zero viol" << std::setw(9) << "cost" << std::setw(12) << "best omega" << std::setw(9)
-      << "cost" << std::setw(8) << "ratio"
-      << "\n";
+void print_header(Table& table, std::size_t width) {
+  print_wrapped(
+      "violation: max |g| / (30 ||G|| (rtol max|q| + atol)), psi rows alike with v; cost: right-hand sides + Newton "
+      "factorisations + 2 Jacobians of each gain, automatic and scanned alike: five runs at tolerances x 0.8, 0.9, 1, "
+      "1.1, 1.25, the largest violation, the median cost; spread: dearest less cheapest of the five automatic runs, "
+      "over their median",
+      width);
+  std::cout << table.heading() << std::flush;
 }
 
-void print(const GainCase& c) {
-  std::cout << std::left << std::setw(22) << c.mechanism << std::setw(7) << c.units << std::right
-            << std::setprecision(3) << std::setw(8) << c.rtol << std::setw(11) << c.automatic.omega << std::setw(11)
-            << c.automatic.violation << std::setprecision(6) << std::setw(9) << c.automatic.cost << std::setprecision(2)
-            << std::setw(8) << c.automatic.spread << std::setprecision(3) << std::setw(11) << c.zero.violation
-            << std::setprecision(6) << std::setw(9) << c.zero.cost << std::setprecision(3) << std::setw(12)
-            << c.best.omega << std::setprecision(6) << std::setw(9) << c.best.cost << std::setprecision(3)
-            << std::setw(8) << c.cost_ratio() << "  " << mark(c) << "\n"
+Table scan_table(std::size_t width) {
+  const Align left = Align::left, right = Align::right;
+  return Table({{"mechanism", left, 0, 21},
+                {"units", left, 0, 6},
+                {"rtol", right, 0, 6},
+                {"omega", right, 3, 9, "automatic"},
+                {"violation", right, 0, 9, "automatic"},
+                {"cost", right, 2, 7, "automatic"},
+                {"spread", right, 4, 6, "automatic"},
+                {"violation", right, 6, 9, "without gains"},
+                {"cost", right, 5, 7, "without gains"},
+                {"omega", right, 3, 9, "best"},
+                {"cost", right, 2, 7, "best"},
+                {"ratio", right, 0, 6},
+                {"", left, 0, 10}},
+               width);
+}
+
+void print(const GainCase& c, const Table& table) {
+  std::cout << table.row({c.mechanism, c.units, number(c.rtol, ".3g"), number(c.automatic.omega, ".3g"),
+                          number(c.automatic.violation, ".3g"), number(c.automatic.cost, ".6g"),
+                          number(c.automatic.spread, ".2g"), number(c.zero.violation, ".3g"),
+                          number(c.zero.cost, ".6g"), number(c.best.omega, ".3g"), number(c.best.cost, ".6g"),
+                          number(c.cost_ratio(), ".3g"), mark(c)})
             << std::flush;
 }
 
-void print_summary(const ScanResult& result) {
-  for (const Exclusion& e : result.excluded) std::cout << e.mechanism << " left out: " << e.reason << "\n";
+void print_summary(const ScanResult& result, std::size_t width) {
+  for (const Exclusion& e : result.excluded) print_wrapped(e.mechanism + " left out: " + e.reason, width);
   double violation = 0.0;
   double cost = 0.0;
   for (const GainCase& c : result.cases) {
     violation = std::max(violation, c.automatic.violation);
     cost = std::max(cost, c.cost_ratio());
   }
-  std::cout << result.held() << " of " << result.cases.size() << " cases hold (violation <= 1, ratio <= 1.25); largest "
-            << "violation " << std::setprecision(3) << violation << ", largest ratio " << cost << "\n";
+  print_wrapped(fmt::format("{} of {} cases hold (violation <= 1, ratio <= 1.25); largest violation {:.3g}, largest "
+                            "ratio {:.3g}",
+                            result.held(), result.cases.size(), violation, cost),
+                width);
 }
 
-nlohmann::ordered_json as_json(const GainRun& run) {
+Json as_json(const GainRun& run) {
   return {{"omega", run.omega},
           {"finished", run.finished},
           {"violation", run.violation},
@@ -119,12 +134,12 @@ nlohmann::ordered_json as_json(const GainRun& run) {
           {"spread", run.spread}};
 }
 
-nlohmann::ordered_json as_json(const ScanResult& result, const ScanArguments& arguments) {
-  nlohmann::ordered_json json;
+std::string document(const ScanResult& result, const ScanArguments& arguments) {
+  Json json;
   json["schema"] = 1;
   json["integrator"] = arguments.integrator;
   json["seed"] = arguments.seed;
-  json["cases"] = nlohmann::ordered_json::array();
+  json["cases"] = Json::array();
   for (const GainCase& c : result.cases) {
     json["cases"].push_back({{"mechanism", c.mechanism},
                              {"units", c.units},
@@ -137,26 +152,27 @@ nlohmann::ordered_json as_json(const ScanResult& result, const ScanArguments& ar
                              {"cost_ratio", c.cost_ratio()},
                              {"held", c.held()}});
   }
-  json["excluded"] = nlohmann::ordered_json::array();
+  json["excluded"] = Json::array();
   for (const Exclusion& e : result.excluded)
     json["excluded"].push_back({{"mechanism", e.mechanism}, {"reason", e.reason}});
   json["held"] = result.held();
-  return json;
+  return json_text(json);
 }
 
-void write_csv(const std::string& file, const ScanResult& result) {
-  std::ofstream out(file);
-  out << std::setprecision(9)
-      << "mechanism,units,rtol,atol,characteristic_time,omega,violation,cost,spread,zero_violation,zero_cost,best_"
-         "omega,"
-         "best_violation,best_cost,cost_ratio,held\n";
+std::string csv(const ScanResult& result) {
+  std::string out =
+      "mechanism,units,rtol,atol,characteristic_time,omega,violation,cost,spread,zero_violation,zero_cost,best_omega,"
+      "best_violation,best_cost,cost_ratio,held\n";
   for (const GainCase& c : result.cases) {
-    out << c.mechanism << "," << c.units << "," << c.rtol << "," << c.atol << "," << c.time << "," << c.automatic.omega
-        << "," << c.automatic.violation << "," << c.automatic.cost << "," << c.automatic.spread << ","
-        << c.zero.violation << "," << c.zero.cost << "," << c.best.omega << "," << c.best.violation << ","
-        << c.best.cost << "," << c.cost_ratio() << "," << (c.held() ? 1 : 0) << "\n";
+    out += c.mechanism + "," + c.units;
+    for (const double x :
+         {c.rtol, c.atol, c.time, c.automatic.omega, c.automatic.violation, c.automatic.cost, c.automatic.spread,
+          c.zero.violation, c.zero.cost, c.best.omega, c.best.violation, c.best.cost, c.cost_ratio()}) {
+      out += fmt::format(",{:.9g}", x);
+    }
+    out += c.held() ? ",1\n" : ",0\n";
   }
-  if (!out) throw Error("--csv: cannot write \"" + file + "\"; check that the folder exists and is writable");
+  return out;
 }
 
 /// Calls job(0) ... job(count - 1) from several threads, each number once, and then done(k) in the order of the
@@ -205,7 +221,7 @@ std::vector<std::pair<std::string, mechanisms::Mechanism>> chosen_mechanisms(con
   return chosen;
 }
 
-ScanResult run_scan(const ScanArguments& arguments, const GainScanOptions& options) {
+ScanResult run_scan(const ScanArguments& arguments, const GainScanOptions& options, const Table& table) {
   const unsigned threads =
       arguments.jobs > 0 ? static_cast<unsigned>(arguments.jobs) : std::max(1U, std::thread::hardware_concurrency());
   const auto chosen = chosen_mechanisms(arguments);
@@ -235,53 +251,49 @@ ScanResult run_scan(const ScanArguments& arguments, const GainScanOptions& optio
       jobs.size(), threads,
       [&](std::size_t k) { result.cases[k] = scan_case(*jobs[k].subject, options, *jobs[k].units, jobs[k].rtol); },
       [&](std::size_t k) {
-        if (!arguments.json) print(result.cases[k]);
+        if (!arguments.json) print(result.cases[k], table);
       });
   return result;
 }
 
-int scan(const ScanArguments& arguments) {
+int gain_scan(const ScanArguments& arguments) {
   const GainScanOptions options = options_of(arguments);
-  if (!arguments.csv.empty() && !std::ofstream(arguments.csv))
-    throw Error("--csv: cannot write \"" + arguments.csv + "\"; check that the folder exists and is writable");
-  if (!arguments.json) print_header();
-  const ScanResult result = run_scan(arguments, options);
+  if (!arguments.csv.empty()) write_file(arguments.csv, "", "--csv");  // refused before anything runs
+  const std::size_t width = output_width(arguments.wide);
+  Table table = scan_table(width);
+  if (!arguments.json) print_header(table, width);
+  const ScanResult result = run_scan(arguments, options, table);
   if (arguments.json)
-    std::cout << as_json(result, arguments).dump(2) << "\n";
+    std::cout << document(result, arguments);
   else
-    print_summary(result);
-  if (!arguments.csv.empty()) write_csv(arguments.csv, result);
+    print_summary(result, width);
+  if (!arguments.csv.empty()) write_file(arguments.csv, csv(result), "--csv");
   return result.all_held() ? exit_finished : exit_numerical_failure;
 }
 
 }  // namespace
 
-void add_gain_scan(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand(
-      "gain-scan", "automatic gains against a scan by hand: violation and cost, over mechanisms, tolerances and units");
+Command gain_scan_command() {
   const auto a = std::make_shared<ScanArguments>();
-  command->add_option("mechanisms", a->mechanisms, "registered names; default: all of full rank");
-  command->add_option("--integrator", a->integrator, "adaptive, for ODE forms")->capture_default_str();
-  command->add_option("--rtols", a->rtols, "relative tolerances; atol: the same number in the units of the mechanism")
-      ->capture_default_str();
-  command->add_option("--units", a->units, "unit systems")->capture_default_str();
-  command->add_option("--random", a->random, "how many chains with random sizes, masses and lengths")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  command->add_option("--seed", a->seed, "of the first random chain, the next ones count up")->capture_default_str();
-  command->add_option("--times", a->times, "length of the runs in characteristic times")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_option("--per-octave", a->per_octave, "scanned gains for each factor 2, from 1/64 to 64 over the time")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_flag("--quick", a->quick, "tolerances 1e-4, 1e-7, 1e-10 in SI units only: a seventh of the time");
-  command->add_option("--jobs", a->jobs, "cases at the same time; 0: one for each core")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  command->add_option("--csv", a->csv, "write one line for each case to this file");
-  command->add_flag("--json", a->json, "print one JSON document instead of text");
-  command->callback([a, &exit_code] { exit_code = scan(*a); });
+  const unsigned shown = rule::show_default;
+  return {
+      "gain-scan",
+      "automatic gains against a scan by hand: violation and cost, over mechanisms, tolerances and units",
+      {{"mechanisms", &a->mechanisms, "registered names; default: all of full rank"},
+       {"--integrator", &a->integrator, "adaptive, for ODE forms", shown},
+       {"--rtols", &a->rtols, "relative tolerances; atol: the same number in the units of the mechanism", shown},
+       {"--units", &a->units, "unit systems", shown},
+       {"--random", &a->random, "how many chains with random sizes, masses and lengths", shown | rule::not_negative},
+       {"--seed", &a->seed, "of the first random chain, the next ones count up", shown},
+       {"--times", &a->times, "length of the runs in characteristic times", shown | rule::positive},
+       {"--per-octave", &a->per_octave, "scanned gains for each factor 2, from 1/64 to 64 over the time",
+        shown | rule::positive},
+       {"--quick", &a->quick, "tolerances 1e-4, 1e-7, 1e-10 in SI units only: a seventh of the time"},
+       {"--jobs", &a->jobs, "cases at the same time; 0: one for each core", shown | rule::not_negative},
+       {"--csv", &a->csv, "write one line for each case to this file"},
+       {"--json", &a->json, "print one JSON document instead of text"},
+       wide_option(a->wide)},
+      [a] { return gain_scan(*a); }};
 }
 
 }  // namespace sunlagrange::bench

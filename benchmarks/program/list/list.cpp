@@ -1,4 +1,3 @@
-#include <iomanip>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -6,7 +5,9 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "list/tables.hpp"
 #include "mechanisms/mechanism.hpp"
+#include "shared/table.hpp"
 
 namespace sunlagrange::bench {
 namespace {
@@ -37,53 +38,63 @@ Rows all_mechanisms() {
   Rows rows;
   for (const mechanisms::MechanismEntry& e : mechanisms::mechanism_registry()) {
     rows.emplace_back(e.name, std::string(e.summary) +
-                                  (e.sized ? " (--size N, default " + std::to_string(e.default_size) + ")" : ""));
+                                  (e.sized() ? " (--size N, default " + std::to_string(e.default_size) + ")" : ""));
   }
   return rows;
 }
 
 Rows all_elements() {
-  return {
-#define ELEMENT(type, file, summary) {#type, summary},
-#include <sunlagrange/elements/elements.inc>
-#undef ELEMENT
-  };
+  Rows rows;
+  for (const ElementInfo& e : elements()) rows.emplace_back(e.name, e.summary);
+  return rows;
 }
 
 struct Section {
   std::string name;
   Rows (*rows)();
+  void (*markdown)(std::ostream&) = nullptr;  ///< null: has no table in README.md or examples/README.md
 };
 
 const std::vector<Section>& sections() {
-  static const std::vector<Section> all = {{"formulations", all_formulations},
+  static const std::vector<Section> all = {{"formulations", all_formulations, print_formulation_table},
                                            {"integrators", all_integrators},
                                            {"linear-solvers", all_linear_solvers},
-                                           {"mechanisms", all_mechanisms},
+                                           {"mechanisms", all_mechanisms, print_mechanism_table},
                                            {"elements", all_elements}};
   return all;
 }
 
-void print(const Section& section) {
+void print(const Section& section, std::size_t width) {
   std::cout << section.name << "\n";
-  for (const auto& [name, summary] : section.rows()) {
-    std::cout << "  " << std::left << std::setw(27) << name << " " << summary << "\n";
+  Table table({{"", Align::left, 0, 29}, {"", Align::left}}, width, 1);
+  std::vector<Table::Row> rows;
+  for (const auto& [name, summary] : section.rows()) rows.push_back({"  " + name, summary});
+  std::cout << table.text(rows);
+}
+
+int list(const std::string& what, bool markdown) {
+  for (const Section& section : sections()) {
+    if (!what.empty() && what != section.name) continue;
+    if (!markdown)
+      print(section, output_width(false));
+    else if (section.markdown != nullptr)
+      section.markdown(std::cout);
   }
+  return exit_finished;
 }
 
 }  // namespace
 
-void add_list(CLI::App& program, int&) {
-  CLI::App* command = program.add_subcommand("list", "names that the other commands accept, one line each");
+Command list_command() {
   const auto what = std::make_shared<std::string>();
   std::vector<std::string> names;
   for (const Section& section : sections()) names.push_back(section.name);
-  command->add_option("what", *what, "one section; default: all")->check(CLI::IsMember(names));
-  command->callback([what] {
-    for (const Section& section : sections()) {
-      if (what->empty() || *what == section.name) print(section);
-    }
-  });
+  const auto markdown = std::make_shared<bool>(false);
+  return {"list",
+          "names that the other commands accept, one line each",
+          {{"what", what.get(), "one section; default: all", 0, names},
+           {"--markdown", markdown.get(), "the table of README.md or examples/README.md, where the section has one"}},
+          [what, markdown] { return list(*what, *markdown); }};
 }
 
 }  // namespace sunlagrange::bench

@@ -1,10 +1,12 @@
 #include <cmath>
-#include <fstream>
 #include <iostream>
 #include <memory>
 
+#include <fmt/core.h>
+
 #include "commands.hpp"
 #include "shared/record.hpp"
+#include "shared/text.hpp"
 
 namespace sunlagrange::bench {
 namespace {
@@ -38,24 +40,22 @@ void set_accuracy(const RunArguments& arguments, SimulationOptions& options) {
 
 void print_errors(const RunRecord& r, const std::string& source) {
   if (std::isnan(r.error_vs_reference)) return;
-  std::cout << "error against the reference " << text(r.error_vs_reference);
-  if (!std::isnan(r.velocity_error_vs_reference)) std::cout << ", of v " << text(r.velocity_error_vs_reference);
-  if (!std::isnan(r.multiplier_error_vs_reference)) {
-    std::cout << ", of lambda " << text(r.multiplier_error_vs_reference);
-  }
-  std::cout << " (" << source << ")\n";
+  std::string line = "error against the reference " + text(r.error_vs_reference);
+  if (!std::isnan(r.velocity_error_vs_reference)) line += ", of v " + text(r.velocity_error_vs_reference);
+  if (!std::isnan(r.multiplier_error_vs_reference)) line += ", of lambda " + text(r.multiplier_error_vs_reference);
+  print_wrapped(line + " (" + source + ")", output_width(false));
 }
 
 void print_observed(const std::vector<ObservedQuantity>& observed, const std::string& source) {
   for (const ObservedQuantity& o : observed) {
     if (std::isnan(o.value)) continue;
-    std::cout << o.name << " " << text(o.value) << " " << o.unit;
-    if (!std::isnan(o.error)) std::cout << ", error " << text(o.error);
+    std::string line = o.name + " " + text(o.value) + " " + o.unit;
+    if (!std::isnan(o.error)) line += ", error " + text(o.error);
     if (o.compared > 0) {
-      std::cout << "; at " << o.compared << " times: largest error " << text(o.largest_error) << ", root mean square "
-                << text(o.rms_error);
+      line += fmt::format("; at {} times: largest error {:g}, root mean square {:g}", o.compared, o.largest_error,
+                          o.rms_error);
     }
-    std::cout << " (" << source << ")\n";
+    print_wrapped(line + " (" + source + ")", output_width(false));
   }
 }
 
@@ -67,13 +67,11 @@ int run(const RunArguments& arguments) {
   const bool history = !problem.mechanism.observables.empty() && !problem.mechanism.reference_times.empty();
   options.record = arguments.csv.empty() && !history ? Record::ends_only : Record::every_step;
   set_accuracy(arguments, options);
-  if (!arguments.csv.empty() && !std::ofstream(arguments.csv)) {
-    throw Error("--csv: cannot write \"" + arguments.csv + "\"; check that the folder exists and is writable");
-  }
+  if (!arguments.csv.empty()) write_file(arguments.csv, "", "--csv");  // refused before anything runs
   const RunRecord record = run_problem(problem, options);
   if (!arguments.csv.empty()) record.simulation.trajectory.write_csv(arguments.csv, *problem.mechanism.system);
   if (arguments.problem.json) {
-    std::cout << document({record}).dump(2) << "\n";
+    std::cout << document({record});
   } else {
     std::cout << problem.description() << "\n" << record.simulation.report.text(record.simulation.status);
     print_errors(record, problem.mechanism.reference_source);
@@ -84,21 +82,19 @@ int run(const RunArguments& arguments) {
 
 }  // namespace
 
-void add_run(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand("run", "one mechanism, one formulation, one integrator");
-  const auto arguments = std::make_shared<RunArguments>();
-  arguments->problem.add_to(*command);
-  command->add_option("--formulation", arguments->formulation, "a registered name")->capture_default_str();
-  command
-      ->add_option(
-          "--integrator", arguments->integrator,
-          "a registered name; automatic: cvode_bdf, ida or trapezoidal, as the formulation needs; table with --table")
-      ->capture_default_str();
-  command->add_option("--rtol", arguments->rtol, "relative tolerance of adaptive integrators; default: 1e-6")
-      ->check(finite());
-  command->add_option("--step", arguments->step, "step of fixed-step integrators [s]")->check(finite());
-  command->add_option("--csv", arguments->csv, "write the trajectory to this file, also when the run failed");
-  command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+Command run_command() {
+  const auto a = std::make_shared<RunArguments>();
+  const std::vector<Option> options = {
+      {"--formulation", &a->formulation, "a registered name", rule::show_default},
+      {"--integrator", &a->integrator,
+       "a registered name; automatic: cvode_bdf, ida or trapezoidal, as the formulation needs; table with --table",
+       rule::show_default},
+      {"--rtol", &a->rtol, "relative tolerance of adaptive integrators; default: " + text(Tolerances{}.rtol),
+       rule::finite},
+      {"--step", &a->step, "step of fixed-step integrators [s]", rule::finite},
+      {"--csv", &a->csv, "write the trajectory to this file, also when the run failed"}};
+  return {"run", "one mechanism, one formulation, one integrator", problem_options(a->problem) + options,
+          [a] { return run(*a); }};
 }
 
 }  // namespace sunlagrange::bench

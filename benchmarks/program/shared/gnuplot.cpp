@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <stdexcept>
 
 #include <sunlagrange/base/status.hpp>
@@ -33,13 +32,6 @@ void run_gnuplot(const std::string& folder, const std::string& script) {
   if (std::system(("cd " + quoted(folder) + " && gnuplot " + script).c_str()) != 0) {
     throw std::runtime_error("gnuplot failed; data and script are in " + folder);
   }
-}
-
-void write_file(const std::string& file, const std::string& contents, const std::string& option) {
-  std::ofstream out(file);
-  out << contents;
-  out.close();
-  if (!out) throw Error(option + ": cannot write \"" + file + "\"; check that the folder exists and is writable");
 }
 
 }  // namespace sunlagrange::bench

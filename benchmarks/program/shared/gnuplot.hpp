@@ -12,7 +12,4 @@ void make_folder(const std::string& folder);
 /// @throws std::runtime_error if gnuplot is absent (with the command that draws later) or fails
 void run_gnuplot(const std::string& folder, const std::string& script);
 
-/// Writes a text file. @throws Error naming `option` if it cannot
-void write_file(const std::string& file, const std::string& contents, const std::string& option);
-
 }  // namespace sunlagrange::bench

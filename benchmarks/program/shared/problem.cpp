@@ -1,11 +1,10 @@
 #include "shared/problem.hpp"
 
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 namespace sunlagrange::bench {
@@ -41,46 +40,32 @@ Gains chosen_gains(const Gains& stated, const std::string& asked) {
 
 }  // namespace
 
-const CLI::Validator& finite() {
-  static const CLI::Validator validator(
-      [](std::string& typed) {
-        char* end = nullptr;
-        const double value = std::strtod(typed.c_str(), &end);
-        return end != typed.c_str() && *end == '\0' && std::isfinite(value) ? std::string()
-                                                                            : typed + " is not a finite number";
-      },
-      "FINITE");
-  return validator;
-}
-
-void ProblemArguments::add_to(CLI::App& command) {
-  command.add_option("mechanism", mechanism, "a registered name, see `list mechanisms`")->required();
-  command.add_option("--size", size, "size N of a mechanism that has one");
-  command.add_option("--t-end", t_end, "end of the run [s]; default: the mechanism's own")->check(finite());
-  command.add_option("--atol", atol, "absolute tolerance in units of q and v; default: rtol")->check(finite());
-  command.add_option("--linear-solver", linear_solver, "a registered name or automatic")->capture_default_str();
-  command.add_option("--rank-policy", rank_policy, "strict, minimum_norm or regularized; default: the mechanism's own");
-  command
-      .add_option("--at-singularity", at_singularity,
-                  "filter (integrate through), stop, or project (leave the neighbourhood out)")
-      ->capture_default_str();
-  command.add_option("--start", start, "as_given or consistent; default: the mechanism's own");
-  command.add_option("--gains", gains,
-                     "e.g. \"K_D=20,10;K_P=100,25;Lambda=10\": one value, a diagonal, or the rows of a full matrix; "
-                     "\"automatic\" forgets the mechanism's own");
-  command.add_option("--table", table,
-                     "for the integrator table: your explicit Runge-Kutta method, a JSON file "
-                     "{\"A\":[[],[1]],\"b\":[0.5,0.5],\"c\":[0,1],\"order\":2}");
-  command.add_option("--max-steps", max_steps, "most accepted steps of one run");
-  command.add_flag("--continue-infeasible", continue_infeasible,
-                   "go on when no configuration satisfies the constraints; the run is labelled infeasible");
-  command.add_flag("--json", json, "print one JSON document instead of text");
+std::vector<Option> problem_options(ProblemArguments& a) {
+  return {{"mechanism", &a.mechanism, "a registered name, see `list mechanisms`", rule::required},
+          {"--size", &a.size, "size N of a mechanism that has one"},
+          {"--t-end", &a.t_end, "end of the run [s]; default: the mechanism's own", rule::finite},
+          {"--atol", &a.atol, "absolute tolerance in units of q and v; default: rtol", rule::finite},
+          {"--linear-solver", &a.linear_solver, "a registered name or automatic", rule::show_default},
+          {"--rank-policy", &a.rank_policy, "strict, minimum_norm or regularized; default: the mechanism's own"},
+          {"--at-singularity", &a.at_singularity,
+           "filter (integrate through), stop, or project (leave the neighbourhood out)", rule::show_default},
+          {"--start", &a.start, "as_given or consistent; default: the mechanism's own"},
+          {"--gains", &a.gains,
+           "e.g. \"K_D=20,10;K_P=100,25;Lambda=10\": one value, a diagonal, or the rows of a full matrix; "
+           "\"automatic\" forgets the mechanism's own"},
+          {"--table", &a.table,
+           "for the integrator table: your explicit Runge-Kutta method, a JSON file "
+           "{\"A\":[[],[1]],\"b\":[0.5,0.5],\"c\":[0,1],\"order\":2}"},
+          {"--max-steps", &a.max_steps, "most accepted steps of one run"},
+          {"--continue-infeasible", &a.continue_infeasible,
+           "go on when no configuration satisfies the constraints; the run is labelled infeasible"},
+          {"--json", &a.json, "print one JSON document instead of text"}};
 }
 
 Problem::Problem(const ProblemArguments& arguments) : name(arguments.mechanism) {
   const mechanisms::MechanismEntry& entry = mechanisms::find_mechanism(name);
-  if (arguments.size != not_given && !entry.sized) throw Error("--size: the mechanism " + name + " has no size");
-  if (entry.sized) size = arguments.size != not_given ? arguments.size : entry.default_size;
+  if (arguments.size != not_given && !entry.sized()) throw Error("--size: the mechanism " + name + " has no size");
+  if (entry.sized()) size = arguments.size != not_given ? arguments.size : entry.default_size;
   mechanism = entry.make(size);
   options.t_end = std::isnan(arguments.t_end) ? mechanism.t_end : arguments.t_end;
   options.gains = chosen_gains(mechanism.gains, arguments.gains);
@@ -104,18 +89,16 @@ std::string Problem::linear_solver() const {
 
 std::string Problem::description() const {
   const MechanicalSystem& system = *mechanism.system;
-  std::ostringstream out;
-  out << name;
-  if (size > 0) out << ", size " << size;
-  out << ": n " << system.num_positions() << ", m " << system.num_constraints() << "; t = " << text(mechanism.start.t)
-      << " ... " << text(options.t_end) << " s; " << linear_solver() << ", "
-      << to_string(options.linear_solver.rank_policy) << "; start " << to_string(options.start);
+  std::string line = name + (size > 0 ? ", size " + std::to_string(size) : "");
+  line += fmt::format(": n {}, m {}; t = {:g} ... {:g} s; {}, {}; start {}", system.num_positions(),
+                      system.num_constraints(), mechanism.start.t, options.t_end, linear_solver(),
+                      to_string(options.linear_solver.rank_policy), to_string(options.start));
   const Gains& g = options.gains;
   for (const auto& [symbol, gain] :
        {std::pair("K_D", &g.K_D), {"K_P", &g.K_P}, {"K_N", &g.K_N}, {"Lambda", &g.Lambda}}) {
-    if (!gain->automatic()) out << "; " << symbol << " " << gain->text();
+    if (!gain->automatic()) line += fmt::format("; {} {}", symbol, gain->text());
   }
-  return out.str();
+  return line;
 }
 
 ButcherTable read_table(const std::string& file) {
@@ -142,27 +125,6 @@ ButcherTable read_table(const std::string& file) {
   } catch (const nlohmann::json::exception& error) {
     throw Error("--table: \"" + file + "\" is no Butcher table (" + error.what() + ")" + form);
   }
-}
-
-std::vector<std::string> split_list(const std::string& text, const std::string& option) {
-  std::vector<std::string> parts;
-  std::istringstream in(text + ",");
-  for (std::string part; std::getline(in, part, ',');) {
-    if (part.empty()) throw Error(option + " \"" + text + "\": an entry is empty; write it as a,b,c");
-    parts.push_back(part);
-  }
-  return parts;
-}
-
-std::vector<double> number_list(const std::string& text, const std::string& option) {
-  std::vector<double> numbers;
-  for (const std::string& part : split_list(text, option)) {
-    std::istringstream in(part);
-    double number = 0.0;
-    if (!(in >> number) || !in.eof()) throw Error(option + ": \"" + part + "\" is not a number");
-    numbers.push_back(number);
-  }
-  return numbers;
 }
 
 }  // namespace sunlagrange::bench

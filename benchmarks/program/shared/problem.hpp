@@ -1,20 +1,14 @@
 #pragma once
 
-#include <iosfwd>
 #include <limits>
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "mechanisms/mechanism.hpp"
+#include "shared/command.hpp"
 
-/// What the commands `run` and `compare` share: the options that describe a problem, and the problem itself.
+/// What most commands share: the options that describe a problem, and the problem itself.
 namespace sunlagrange::bench {
-
-constexpr int exit_finished = 0;           ///< every run finished
-constexpr int exit_wrong_usage = 2;        ///< nothing was integrated
-constexpr int exit_numerical_failure = 3;  ///< at least one run did not finish; it is reported
 
 constexpr int not_given = std::numeric_limits<int>::min();
 
@@ -33,9 +27,10 @@ struct ProblemArguments {
   long max_steps = not_given;
   bool continue_infeasible = false;
   bool json = false;
-
-  void add_to(CLI::App& command);
 };
+
+/// The options that fill them in. @param arguments  must live as long as the command
+std::vector<Option> problem_options(ProblemArguments& arguments);
 
 /// A mechanism built in the asked size, and the simulation options that belong to all its runs.
 struct Problem {
@@ -54,18 +49,9 @@ struct Problem {
   std::string description() const;
 };
 
-/// Refuses nan and infinities, which stand for "not given".
-const CLI::Validator& finite();
-
 /// A Butcher table from a JSON file {"name": "...", "A": [[...], ...], "b": [...], "c": [...], "order": p}; the name
 /// may be absent, rows of A may end before the diagonal. Whether it is a method is checked by simulate().
 /// @throws Error if the file cannot be read or has not this form
 ButcherTable read_table(const std::string& file);
-
-/// "a,b,c" as its parts; @throws Error naming `option` if a part is empty.
-std::vector<std::string> split_list(const std::string& text, const std::string& option);
-
-/// The same as numbers. @throws Error if a part is not a number
-std::vector<double> number_list(const std::string& text, const std::string& option);
 
 }  // namespace sunlagrange::bench

@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include <nlohmann/json.hpp>
+
+#include "shared/json.hpp"
+
 namespace sunlagrange::bench {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json number_or_null(double x) {
-  return std::isfinite(x) ? Json(x) : Json(nullptr);
-}
 
 Json array(const Eigen::VectorXd& x) {
   Json values = Json::array();
@@ -187,13 +185,13 @@ RunRecord run_problem(const Problem& problem, SimulationOptions options) {
   return record;
 }
 
-nlohmann::ordered_json document(const std::vector<RunRecord>& records) {
+std::string document(const std::vector<RunRecord>& records) {
   Json runs = Json::array();
   for (const RunRecord& record : records) runs.push_back(record_json(record));
   Json result;
   result["schema"] = 1;
   result["runs"] = std::move(runs);
-  return result;
+  return json_text(result);
 }
 
 int exit_code(const std::vector<RunRecord>& records) {

@@ -3,8 +3,6 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "shared/problem.hpp"
 
 namespace sunlagrange::bench {
@@ -47,8 +45,8 @@ void compare_with_reference(const Problem& problem, RunRecord& record);
 /// Runs the problem with `options`. @throws Error as simulate()
 RunRecord run_problem(const Problem& problem, SimulationOptions options);
 
-/// {"schema": 1, "runs": [...]}; values that do not apply or are not finite are null.
-nlohmann::ordered_json document(const std::vector<RunRecord>& records);
+/// What --json prints: {"schema": 1, "runs": [...]}; values that do not apply or are not finite are null.
+std::string document(const std::vector<RunRecord>& records);
 
 /// exit_finished or exit_numerical_failure.
 int exit_code(const std::vector<RunRecord>& records);

@@ -1,176 +1,152 @@
 #include "shared/table.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <complex>
-#include <cstdio>
-#include <iostream>
-
-#include <Eigen/Eigenvalues>
 
 namespace sunlagrange::bench {
 namespace {
 
-std::string short_number(double x) {
-  if (!std::isfinite(x)) return "-";
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.1e", x);
-  return buffer;
+constexpr std::size_t narrowest = 12;  // of a column whose cells are wrapped
+
+std::string padding(std::size_t width, const std::string& text) {
+  return std::string(width - std::min(width, length(text)), ' ');
 }
 
-std::string formatted(const char* format, double x) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, format, x);
-  return buffer;
-}
-
-struct Column {
-  const char* title;
-  int width;  ///< negative: left-aligned
-};
-
-constexpr Column columns[] = {
-    {"rtol|step", 9}, {"status", -23}, {"reached", 8}, {"steps", 7},         {"rhs", 8},
-    {"jac", 7},       {"newton", 6},   {"errtst", 6},  {"max|g|", 7},        {"max|g'|", 7},
-    {"drift J", 7},   {"error q", 7},  {"error v", 7}, {"error lambda", 12}, {"seconds", 7},
-};
-
-void print_cell(const Column& column, const std::string& text) {
-  const auto width = static_cast<std::size_t>(std::abs(column.width));
-  const std::string padding(text.size() < width ? width - text.size() : 0, ' ');
-  std::cout << (column.width < 0 ? text + padding : padding + text) << " ";
-}
-
-/// The gain as used: from the options, or, if automatic, the value the report shows for every row.
-GainMatrix used_gain(const Gain& gain, const char* symbol, int rows, const Report& report) {
-  if (!gain.automatic()) return gain.matrix(rows, symbol, true);
-  for (const Setting& setting : report.settings) {
-    if (setting.name == symbol) return GainMatrix::scalar(rows, std::stod(setting.used));
-  }
-  return {};
-}
-
-double largest_root(double damping, double stiffness) {
-  const double discriminant = 0.25 * damping * damping - stiffness;
-  return discriminant >= 0.0 ? 0.5 * damping + std::sqrt(discriminant) : std::sqrt(stiffness);
-}
-
-double largest_companion_eigenvalue(const GainMatrix& rate, const GainMatrix& stiffness) {
-  const int m = rate.size();
-  Eigen::MatrixXd companion = Eigen::MatrixXd::Zero(2 * m, 2 * m);
-  companion.topRightCorner(m, m).setIdentity();
-  for (int i = 0; i < m; ++i) {
-    for (int j = 0; j < m; ++j) {
-      companion(m + i, j) = -stiffness(i, j);
-      companion(m + i, m + j) = -rate(i, j);
-    }
-  }
-  return companion.eigenvalues().cwiseAbs().maxCoeff();
-}
-
-/// "0.50 of 2.785", with a mark when the step is too long for the feedback.
-std::string stability_text(const RunRecord& record, const MechanicalSystem& system) {
-  const ButcherTable* table = record.options.table.has_value() ? &*record.options.table
-                                                               : integrator(record.options.integrator).fixed_step_table;
-  if (table == nullptr) return "-";  // not an explicit method
-  const double rate = feedback_rate(record, system);
-  const double limit = table->real_stability_limit();
-  if (std::isnan(rate)) return "- of " + formatted("%.3f", limit);
-  const double product = rate * record.options.step;
-  return formatted("%.3g", product) + " of " + formatted("%.3f", limit) + (product > limit ? " !" : "");
-}
-
-std::string title_of(const RunRecord& r) {
-  return r.options.formulation + ", " + r.options.integrator + ", " +
-         (r.fixed_step ? "step " + text(r.options.step) : "rtol " + text(r.options.rtol)) + ": ";
-}
-
-std::string remark_of(const RunRecord& r) {
-  std::string remark = r.simulation.status.message;
-  for (const RankEvent& event : r.simulation.report.rank_events) {
-    if (!event.stepped_over) continue;
-    remark += (remark.empty() ? "" : "; ") + std::string("stepped over a near-singular configuration at t = ") +
-              text(event.t) + " without noticing, constraint \"" + event.constraint + "\"";
-    break;
-  }
-  return remark.empty() ? remark : title_of(r) + remark;
+std::string without_end_blanks(const std::string& line) {
+  return line.substr(0, line.find_last_not_of(' ') + 1);
 }
 
 }  // namespace
 
-double feedback_rate(const RunRecord& record, const MechanicalSystem& system) {
-  const Report& report = record.simulation.report;
-  const int m_g = system.num_position_constraints();
-  const int m_psi = system.num_velocity_constraints();
-  const GainMatrix rate = used_gain(record.options.gains.K_D, "K_D", m_g, report);
-  const GainMatrix stiffness = used_gain(record.options.gains.K_P, "K_P", m_g, report);
-  const bool used =
-      std::any_of(report.settings.begin(), report.settings.end(), [](const Setting& s) { return s.name == "K_D"; });
-  if (!used || rate.size() != m_g || stiffness.size() != m_g) return Report::none;
-  double largest = 0.0;
-  if (rate.is_diagonal() && stiffness.is_diagonal()) {
-    for (int i = 0; i < m_g; ++i) largest = std::max(largest, largest_root(rate(i, i), stiffness(i, i)));
-  } else {
-    largest = largest_companion_eigenvalue(rate, stiffness);
+Table::Table(std::vector<Column> columns, std::size_t width, std::size_t gap)
+    : columns_(std::move(columns)), left_out_(columns_.size(), false), width_(width), gap_(gap) {
+  for (Column& c : columns_) c.width = std::max(c.width, length(c.title));
+}
+
+std::string Table::text(const std::vector<Row>& rows) {
+  for (const Row& row : rows) {
+    for (std::size_t k = 0; k < columns_.size(); ++k) columns_[k].width = std::max(columns_[k].width, length(row[k]));
   }
-  if (m_psi > 0) {
-    const GainMatrix first_order = used_gain(record.options.gains.K_N, "K_N", m_psi, report);
-    for (int i = 0; i < first_order.size(); ++i) largest = std::max(largest, first_order(i, i));
+  std::string result = heading();
+  for (const Row& cells : rows) result += row(cells);
+  return result;
+}
+
+/// Width of the columns begin ... end - 1 that are shown, with the gap behind each.
+std::size_t Table::room(std::size_t begin, std::size_t end) const {
+  std::size_t sum = 0;
+  for (std::size_t k = begin; k < end; ++k) sum += left_out_[k] ? 0 : columns_[k].width + gap_;
+  return sum;
+}
+
+/// The first column behind the group that begins with `begin`.
+std::size_t Table::group_end(std::size_t begin) const {
+  std::size_t end = begin;
+  while (end < columns_.size() && columns_[end].group == columns_[begin].group) ++end;
+  return end;
+}
+
+/// Leaves out, and narrows, what does not fit.
+void Table::fit() {
+  const auto too_wide = [this] {
+    std::size_t total = 0;
+    for (std::size_t begin = 0, end = 0; begin < columns_.size(); begin = end) {
+      end = group_end(begin);
+      const std::size_t width = room(begin, end);
+      total += width > 0 ? std::max(width, length(columns_[begin].group) + gap_) : 0;
+    }
+    return total > gap_ && total - gap_ > width_;
+  };
+  while (too_wide()) {
+    std::size_t last = columns_.size();
+    for (std::size_t k = 0; k < columns_.size(); ++k) {
+      const bool may_go = !left_out_[k] && columns_[k].priority > 0;
+      if (may_go && (last == columns_.size() || columns_[k].priority >= columns_[last].priority)) last = k;
+    }
+    if (last == columns_.size()) break;
+    left_out_[last] = true;
   }
-  return largest;
-}
-
-ComparisonTable::ComparisonTable(const std::vector<SimulationOptions>& runs) {
-  for (const SimulationOptions& run : runs) {
-    widest_formulation_ = std::max(widest_formulation_, run.formulation.size());
-    widest_integrator_ = std::max(widest_integrator_, run.integrator.size());
+  while (too_wide()) {
+    Column* widest = nullptr;
+    for (std::size_t k = 0; k < columns_.size(); ++k) {
+      Column& c = columns_[k];
+      if (left_out_[k] || c.align == Align::right || c.width <= narrowest) continue;
+      if (widest == nullptr || c.width > widest->width) widest = &c;
+    }
+    if (widest == nullptr) break;
+    --widest->width;
+  }
+  for (std::size_t begin = 0, end = 0; begin < columns_.size(); begin = end) {  // a group is as wide as its heading
+    end = group_end(begin);
+    const std::size_t width = room(begin, end);
+    const std::size_t wanted = length(columns_[begin].group) + gap_;
+    std::size_t first = begin;
+    while (first < end && left_out_[first]) ++first;
+    if (first < end && width < wanted) columns_[first].width += wanted - width;
   }
 }
 
-void ComparisonTable::print_names(const std::string& formulation, const std::string& integrator) const {
-  print_cell({"", -static_cast<int>(widest_formulation_)}, formulation);
-  print_cell({"", -static_cast<int>(widest_integrator_)}, integrator);
-}
-
-void ComparisonTable::print_header() const {
-  std::cout << "newton, errtst: failures; g, g', errors (at the end, largest component) in the units of the rows, q, "
-               "v, lambda; - : does not apply\n";
-  print_names("formulation", "integrator");
-  for (const Column& column : columns) print_cell(column, column.title);
-  std::cout << "gain x step" << std::endl;
-}
-
-void ComparisonTable::print_row(const RunRecord& r, const Problem& problem) {
-  const Report& report = r.simulation.report;
-  std::string status = to_string(r.simulation.status.outcome);
-  const std::string remark = remark_of(r);
-  if (!remark.empty()) {
-    remarks_.push_back(remark);
-    status += " [" + std::to_string(remarks_.size()) + "]";
+std::string Table::heading() {
+  fit();
+  std::string missing;
+  Row titles;
+  bool titled = false;
+  for (std::size_t k = 0; k < columns_.size(); ++k) {
+    const Column& c = columns_[k];
+    titles.push_back(c.title);
+    titled = titled || !c.title.empty();
+    if (left_out_[k]) missing += (missing.empty() ? "" : ", ") + (c.group.empty() ? "" : c.group + " ") + c.title;
   }
-  const std::string cells[] = {text(r.fixed_step ? r.options.step : r.options.rtol),
-                               status,
-                               text(report.t_reached),
-                               std::to_string(report.steps),
-                               std::to_string(report.rhs_evaluations),
-                               std::to_string(report.jacobian_evaluations),
-                               std::to_string(report.nonlinear_failures),
-                               std::to_string(report.error_test_failures),
-                               short_number(report.max_position_violation),
-                               short_number(report.max_velocity_violation),
-                               short_number(report.energy_drift),
-                               short_number(r.error_vs_reference),
-                               short_number(r.velocity_error_vs_reference),
-                               short_number(r.multiplier_error_vs_reference),
-                               short_number(report.wall_seconds)};
-  print_names(r.options.formulation, r.options.integrator);
-  for (std::size_t k = 0; k < std::size(columns); ++k) print_cell(columns[k], cells[k]);
-  if (r.fixed_step) std::cout << stability_text(r, *problem.mechanism.system);
-  std::cout << std::endl;
+  std::string result;
+  if (!missing.empty()) {
+    for (const std::string& part : wrapped("left out: " + missing + " (--wide shows them)", width_, 2))
+      result += part + "\n";
+  }
+  return result + groups() + (titled ? row(titles) : "");
 }
 
-void ComparisonTable::print_remarks() const {
-  for (std::size_t k = 0; k < remarks_.size(); ++k) std::cout << "[" << k + 1 << "] " << remarks_[k] << "\n";
+/// The line above the titles; empty if there are no groups.
+std::string Table::groups() const {
+  std::string result;
+  for (std::size_t begin = 0, end = 0; begin < columns_.size(); begin = end) {
+    end = group_end(begin);
+    const std::string& group = columns_[begin].group;
+    const std::size_t width = room(begin, end);
+    if (width == 0) continue;
+    const std::size_t blanks = width - gap_ - length(group);
+    const std::string rule =
+        group.empty() || blanks < 2 ? std::string(blanks, ' ') : std::string(blanks - 1, '-') + " ";
+    result += rule + group + std::string(gap_, ' ');
+  }
+  result = without_end_blanks(result);
+  return result.empty() ? "" : result + "\n";
+}
+
+std::string Table::row(const Row& cells) const {
+  std::vector<std::vector<std::string>> parts;
+  std::size_t height = 1;
+  for (std::size_t k = 0; k < columns_.size(); ++k) {
+    const bool wraps = width_ != unlimited && columns_[k].align == Align::left && !left_out_[k];
+    parts.push_back(wraps ? wrapped(cells[k], columns_[k].width) : Row{cells[k]});
+    if (!left_out_[k]) height = std::max(height, parts.back().size());
+  }
+  std::string result;
+  for (std::size_t i = 0; i < height; ++i) {
+    Row line_cells;
+    for (const auto& part : parts) line_cells.push_back(i < part.size() ? part[i] : "");
+    result += line(line_cells);
+  }
+  return result;
+}
+
+std::string Table::line(const Row& cells) const {
+  std::string result;
+  for (std::size_t k = 0; k < columns_.size(); ++k) {
+    if (left_out_[k]) continue;
+    const std::string blanks = padding(columns_[k].width, cells[k]);
+    if (!result.empty()) result += std::string(gap_, ' ');
+    result += columns_[k].align == Align::left ? cells[k] + blanks : blanks + cells[k];
+  }
+  return without_end_blanks(result) + "\n";
 }
 
 }  // namespace sunlagrange::bench

@@ -3,35 +3,49 @@
 #include <string>
 #include <vector>
 
-#include "shared/record.hpp"
+#include "shared/text.hpp"
 
 namespace sunlagrange::bench {
 
-/// The table of `compare`: printed line by line while the runs go on; 160 columns wide, more for long names.
-class ComparisonTable {
- public:
-  /// Runs that will come: their names decide the widths of two columns.
-  explicit ComparisonTable(const std::vector<SimulationOptions>& runs);
+enum class Align { left, right };
 
-  void print_header() const;
-
-  /// One line; what a failed run or a rank event has to say is kept for print_remarks.
-  void print_row(const RunRecord& record, const Problem& problem);
-
-  /// Numbered as in the status column.
-  void print_remarks() const;
-
- private:
-  void print_names(const std::string& formulation, const std::string& integrator) const;
-
-  std::size_t widest_formulation_ = 12;
-  std::size_t widest_integrator_ = 11;
-  std::vector<std::string> remarks_;
+struct Column {
+  std::string title;
+  Align align = Align::right;
+  int priority = 0;        ///< 0: never left out; of the others, the largest number goes first
+  std::size_t width = 0;   ///< at least, in characters
+  std::string group = {};  ///< heading over neighbours that have the same
 };
 
-/// Largest modulus among the eigenvalues of the constraint feedback g'' + K_D g' + K_P g = 0, psi' + K_N psi = 0
-/// [1/s], with the gains of the run; NaN if the formulation has none. Times the step it compares with the stability
-/// limit of an explicit method.
-double feedback_rate(const RunRecord& record, const MechanicalSystem& system);
+/// A table that fits into a number of columns: when it is too wide, columns are left out by their priority, and named
+/// in a line above; when even those that stay are too wide, left-aligned ones are narrowed and their cells wrapped.
+class Table {
+ public:
+  using Row = std::vector<std::string>;  ///< one cell for each column
+
+  /// @param width  see output_width()
+  /// @param gap    blanks between columns
+  Table(std::vector<Column> columns, std::size_t width, std::size_t gap = 2);
+
+  /// Heading and rows, every column as wide as its longest cell.
+  std::string text(const std::vector<Row>& rows);
+
+  /// For rows that are printed as they come: the widths are those of the columns and of their titles. Lines end with a
+  /// line break; the heading is empty if no column has a title.
+  std::string heading();
+  std::string row(const Row& cells) const;
+
+ private:
+  std::size_t room(std::size_t begin, std::size_t end) const;
+  std::size_t group_end(std::size_t begin) const;
+  void fit();
+  std::string line(const Row& cells) const;
+  std::string groups() const;
+
+  std::vector<Column> columns_;
+  std::vector<bool> left_out_;
+  std::size_t width_;
+  std::size_t gap_;
+};
 
 }  // namespace sunlagrange::bench

@@ -3,8 +3,6 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "shared/problem.hpp"
 
 /// The map of the command `stability` and its forms on paper.
@@ -47,8 +45,8 @@ struct StabilityMap {
   }
 };
 
-void print(const StabilityMap& map);
-nlohmann::ordered_json document(const StabilityMap& map);
+void print(const StabilityMap& map, std::size_t width);
+std::string document(const StabilityMap& map);  ///< what --json prints
 
 /// Gains in 1/s. @param separator  a blank: for gnuplot, with NaN where there is no value
 std::string csv(const StabilityMap& map, char separator);

@@ -9,10 +9,11 @@
 #include "commands.hpp"
 #include "shared/gain_search.hpp"
 #include "shared/gnuplot.hpp"
-#include "stability/observed.hpp"
-#include "stability/predicted.hpp"
+#include "shared/stability_observer.hpp"
+#include "shared/stability_predictor.hpp"
+#include "shared/text.hpp"
+#include "shared/used_gains.hpp"
 #include "stability/map.hpp"
-#include "stability/step_limits.hpp"
 
 /// The map of the (step, gain) plane: up to which gain does a fixed-step run keep its constraints, as predicted and as
 /// observed.
@@ -29,6 +30,7 @@ struct StabilityArguments {
   bool no_prediction = false;
   std::string csv;
   std::string out;
+  bool wide = false;
 };
 
 std::vector<std::string> chosen_integrators(const StabilityArguments& arguments) {
@@ -126,7 +128,7 @@ int stability(const StabilityArguments& arguments) {
     throw Error("--formulation: " + map.formulation + " has no gains to map; use baumgarte or another form with gains" +
                 (map.first_order ? ", for programs integral_manifold" : ""));
   for (const std::string& name : integrators) {
-    const std::string reason = objection(map.formulation, system, problem.linear_solver(), name);
+    const std::string reason = objection(map.formulation, system, name);
     if (!reason.empty()) throw Error(reason);
   }
   const std::vector<double> steps =
@@ -145,35 +147,31 @@ int stability(const StabilityArguments& arguments) {
   }
   if (!arguments.csv.empty()) write_file(arguments.csv, csv(map, ','), "--csv");
   if (arguments.problem.json)
-    std::cout << document(map).dump(2) << "\n";
+    std::cout << document(map);
   else
-    print(map);
+    print(map, output_width(arguments.wide));
   if (!arguments.out.empty()) draw(map, integrators, arguments.out);
   return exit_finished;
 }
 
 }  // namespace
 
-void add_stability(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand("stability", "largest stable gain of fixed steps, predicted and observed");
-  const auto arguments = std::make_shared<StabilityArguments>();
-  arguments->problem.add_to(*command);
-  command
-      ->add_option("--integrator", arguments->integrators, "rk1, rk2, rk3, rk4, table (with --table), or a list a,b,c")
-      ->required();
-  command->add_option("--formulation", arguments->formulation,
-                      "an ODE form with gains; default: baumgarte, for kinematic programs integral_manifold");
-  command->add_option("--steps", arguments->steps,
-                      "steps [s]; default: six, the largest from the time scale of the motion, halved each time");
-  command->add_option("--zeta", arguments->zeta, "damping ratio of second-order laws")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber & finite());
-  command->add_option("--run-steps", arguments->run_steps, "steps of an observed run, if they fit before --t-end")
-      ->capture_default_str();
-  command->add_flag("--no-prediction", arguments->no_prediction, "observe only");
-  command->add_option("--csv", arguments->csv, "write the map to this file");
-  command->add_option("--out", arguments->out, "folder for data, script and picture; made if absent");
-  command->callback([arguments, &exit_code] { exit_code = stability(*arguments); });
+Command stability_command() {
+  const auto a = std::make_shared<StabilityArguments>();
+  const std::vector<Option> options = {
+      {"--integrator", &a->integrators, "rk1, rk2, rk3, rk4, table (with --table), or a list a,b,c", rule::required},
+      {"--formulation", &a->formulation,
+       "an ODE form with gains; default: baumgarte, for kinematic programs integral_manifold"},
+      {"--steps", &a->steps,
+       "steps [s]; default: six, the largest from the time scale of the motion, halved each time"},
+      {"--zeta", &a->zeta, "damping ratio of second-order laws", rule::show_default | rule::positive | rule::finite},
+      {"--run-steps", &a->run_steps, "steps of an observed run, if they fit before --t-end", rule::show_default},
+      {"--no-prediction", &a->no_prediction, "observe only"},
+      {"--csv", &a->csv, "write the map to this file"},
+      {"--out", &a->out, "folder for data, script and picture; made if absent"},
+      wide_option(a->wide)};
+  return {"stability", "largest stable gain of fixed steps, predicted and observed",
+          problem_options(a->problem) + options, [a] { return stability(*a); }};
 }
 
 }  // namespace sunlagrange::bench

@@ -1,59 +1,36 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <iostream>
 #include <sstream>
 
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
 #include "shared/gain_search.hpp"
 #include "shared/gnuplot.hpp"
-#include "shared/record.hpp"
+#include "shared/json.hpp"
+#include "shared/table.hpp"
 #include "stability/map.hpp"
 
 /// Table, JSON, CSV and picture of the command `stability`.
 namespace sunlagrange::bench {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-std::string cell(const char* format, double x) {
-  char buffer[32];
-  if (!std::isfinite(x)) return "-";
-  std::snprintf(buffer, sizeof buffer, format, x);
-  return buffer;
-}
-
-std::string padded(const std::string& text, std::size_t width) {
-  return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
-}
-
-Json number(double x) {
-  return std::isfinite(x) ? Json(x) : Json(nullptr);
-}
-
 std::string introduction(const StabilityMap& map) {
-  std::ostringstream out;
-  out << map.problem.description() << "\n";
-  if (map.first_order) {
-    out << map.formulation << ", gain k of f' = -k f (K_N = k)\n";
-  } else {
-    out << map.formulation << ", gain omega of K_D = 2 zeta omega, K_P = omega^2, zeta = " << text(map.zeta) << "\n";
-  }
-  out << "observed:  two runs of " << map.run_steps
-      << " steps (fewer where that would be longer than the run), the second seeded with a constraint violation of\n"
-      << "           " << text(map.seed)
-      << " max(1, max|q|); stable: their largest difference in the second half of the steps is below that in the first "
-         "half,\n"
-         "           and never above "
-      << text(largest_transient) << " times the first\n";
-  if (!map.predict) return out.str();
-  out << "rule:      the law alone contracts: |R(step K)| < 1 in a Lyapunov norm, R the method's stability function\n";
-  if (map.first_order) {
-    out << "predicted: the rule\n";
-  } else {
-    out << "motion:    step map linearised along the exact motion, growth as above\n"
-           "predicted: step map linearised along the run, whose truncation error has left the constraints\n";
-  }
-  return out.str();
+  std::string out = map.problem.description() + "\n" + map.formulation;
+  out += map.first_order ? ", gain k of f' = -k f (K_N = k)\n"
+                         : fmt::format(", gain omega of K_D = 2 zeta omega, K_P = omega^2, zeta = {:g}\n", map.zeta);
+  out += fmt::format(
+      "observed: two runs of {} steps (fewer where that would be longer than the run), the second seeded with a "
+      "constraint violation of {:g} max(1, max|q|); stable: their largest difference in the second half of the steps "
+      "is below that in the first half, and never above {:g} times the first\n",
+      map.run_steps, map.seed, largest_transient);
+  if (!map.predict) return out;
+  out += "rule: the law alone contracts: |R(step K)| < 1 in a Lyapunov norm, R the method's stability function\n";
+  return out + (map.first_order ? "predicted: the rule\n"
+                                : "motion: step map linearised along the exact motion, growth as above\n"
+                                  "predicted: step map linearised along the run, whose truncation error has left the "
+                                  "constraints\n");
 }
 
 /// For a double-quoted string in enhanced mode, where _ means a subscript.
@@ -107,30 +84,42 @@ std::string script(const StabilityMap& map, const std::vector<std::string>& inte
 
 }  // namespace
 
-void print(const StabilityMap& map) {
-  std::cout << introduction(map) << "\n"
-            << "              step [s]  steps |      gain x step at the boundary        |   gain [1/s]          | "
-               "against observed\n"
-            << "integrator                    |    rule  motion  predicted  observed    |  predicted  observed  | "
-               "predicted   rule\n";
+void print(const StabilityMap& map, std::size_t width) {
+  const Align right = Align::right;
+  const std::string boundary = "gain x step", gain = "gain [1/s]", difference = "against observed";
+  Table table({{"integrator", Align::left},
+               {"step [s]"},
+               {"steps", right, 2},
+               {"rule", right, 3, 7, boundary},
+               {"motion", right, 4, 7, boundary},
+               {"predicted", right, 0, 0, boundary},
+               {"observed", right, 0, 0, boundary},
+               {"predicted", right, 5, 0, gain},
+               {"observed", right, 1, 0, gain},
+               {"predicted", right, 1, 0, difference},
+               {"rule", right, 6, 8, difference}},
+              width);
+  std::vector<Table::Row> rows;
   for (const MapPoint& p : map.points) {
-    std::cout << p.integrator << std::string(p.integrator.size() < 11 ? 11 - p.integrator.size() : 1, ' ')
-              << padded(text(p.step), 11) << padded(std::to_string(p.run_steps), 7) << " | "
-              << padded(cell("%.4f", p.rule), 7) << " " << padded(cell("%.4f", p.motion), 7) << " "
-              << padded(cell("%.4f", p.predicted), 10) << " " << padded(cell("%.4f", p.observed), 9) << "    | "
-              << padded(cell("%.4g", p.predicted / p.step), 10) << " " << padded(cell("%.4g", p.observed / p.step), 9)
-              << "  | " << padded(cell("%+.2f %%", 100.0 * p.difference()), 9) << " "
-              << padded(cell("%+.1f %%", 100.0 * p.rule_difference()), 8) << "\n";
+    const auto percent = [](double x) { return std::isfinite(x) ? number(100.0 * x, "+.2f") + " %" : "-"; };
+    rows.push_back({p.integrator, text(p.step), std::to_string(p.run_steps), number(p.rule, ".4f"),
+                    number(p.motion, ".4f"), number(p.predicted, ".4f"), number(p.observed, ".4f"),
+                    number(p.predicted / p.step, ".4g"), number(p.observed / p.step, ".4g"), percent(p.difference()),
+                    percent(p.rule_difference())});
   }
+  print_wrapped(introduction(map), width);
+  std::cout << table.text(rows);
   const bool missing =
       std::any_of(map.points.begin(), map.points.end(), [](const MapPoint& p) { return std::isnan(p.observed); });
   if (missing) {
-    std::cout << "observed - : unstable at every gain tried, from 0.1 / step; the method does not follow the motion at "
-                 "this step\n";
+    print_wrapped(
+        "observed - : unstable at every gain tried, from 0.1 / step; the method does not follow the motion at this "
+        "step",
+        width);
   }
 }
 
-Json document(const StabilityMap& map) {
+std::string document(const StabilityMap& map) {
   Json json;
   json["schema"] = 1;
   json["mechanism"] = map.problem.name;
@@ -147,16 +136,16 @@ Json document(const StabilityMap& map) {
     json["points"].push_back({{"integrator", p.integrator},
                               {"step", p.step},
                               {"run_steps", p.run_steps},
-                              {"rule_gain_x_step", number(p.rule)},
-                              {"motion_gain_x_step", number(p.motion)},
-                              {"predicted_gain_x_step", number(p.predicted)},
-                              {"observed_gain_x_step", number(p.observed)},
-                              {"predicted_gain", number(p.predicted / p.step)},
-                              {"observed_gain", number(p.observed / p.step)},
-                              {"relative_difference", number(p.difference())},
-                              {"rule_relative_difference", number(p.rule_difference())}});
+                              {"rule_gain_x_step", number_or_null(p.rule)},
+                              {"motion_gain_x_step", number_or_null(p.motion)},
+                              {"predicted_gain_x_step", number_or_null(p.predicted)},
+                              {"observed_gain_x_step", number_or_null(p.observed)},
+                              {"predicted_gain", number_or_null(p.predicted / p.step)},
+                              {"observed_gain", number_or_null(p.observed / p.step)},
+                              {"relative_difference", number_or_null(p.difference())},
+                              {"rule_relative_difference", number_or_null(p.rule_difference())}});
   }
-  return json;
+  return json_text(json);
 }
 
 std::string csv(const StabilityMap& map, char separator) {

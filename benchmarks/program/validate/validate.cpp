@@ -1,14 +1,16 @@
 #include <algorithm>
 #include <cmath>
-#include <iomanip>
+#include <functional>
 #include <iostream>
 #include <memory>
-#include <sstream>
 
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "shared/json.hpp"
 #include "shared/record.hpp"
+#include "shared/table.hpp"
 #include "validate/plan.hpp"
 
 /// `validate`: every mechanism against the numbers that others published, or against its exact solution, and against
@@ -192,8 +194,7 @@ void validate_gain_study(std::vector<Comparison>& rows) {
       const Eigen::VectorXd q = path.position_at(t);
       const Eigen::VectorXd v = path.velocity_at(t);
       problem.mechanism.system->evaluate(request::constraint, {t, q.data(), v.data(), nullptr, nullptr}, *w);
-      last =
-          Eigen::Map<const Eigen::VectorXd>(w->position.data(), static_cast<Eigen::Index>(w->position.size())).norm();
+      last = w->g.norm();
       largest = std::max(largest, last);
     }
     Comparison row;
@@ -215,78 +216,70 @@ void validate_gain_study(std::vector<Comparison>& rows) {
   }
 }
 
-void print_table(const std::vector<Comparison>& rows) {
-  const auto number = [](double x, int digits) {
-    std::ostringstream out;
-    if (std::isnan(x)) return std::string("-");
-    out << std::setprecision(digits) << x;
-    return out.str();
-  };
-  std::size_t widths[] = {9, 5, 8};
+void print_table(const std::vector<Comparison>& rows, std::size_t width) {
+  const Align left = Align::left, right = Align::right;
+  Table table({{"mechanism", left},
+               {"run", left},
+               {"quantity", left},
+               {"at t [s]", right, 2},
+               {"reference", right, 1},
+               {"ours", right, 3},
+               {"error"},
+               {"allowed"},
+               {"", left}},
+              width);
+  std::vector<Table::Row> cells;
   for (const Comparison& r : rows) {
-    widths[0] = std::max(widths[0], r.mechanism.size());
-    widths[1] = std::max(widths[1], r.run.size());
-    widths[2] = std::max(widths[2], r.quantity.size());
+    cells.push_back({r.mechanism, r.run, r.quantity, number(r.t, ".5g"), number(r.reference, ".12g"),
+                     number(r.ours, ".12g"), number(r.error, ".2g"), number(r.allowed, ".2g"),
+                     r.holds() ? "" : "FAILS"});
   }
-  const auto cell = [&](const std::string& text, std::size_t width) {
-    std::cout << std::left << std::setw(static_cast<int>(width) + 2) << text;
-  };
-  cell("mechanism", widths[0]);
-  cell("run", widths[1]);
-  cell("quantity", widths[2]);
-  for (const char* head : {"at t [s]", "reference", "ours", "error", "allowed"})
-    cell(head, head[0] == 'r' || head[0] == 'o' ? 17 : 9);
-  std::cout << "\n";
-  for (const Comparison& r : rows) {
-    cell(r.mechanism, widths[0]);
-    cell(r.run, widths[1]);
-    cell(r.quantity, widths[2]);
-    cell(number(r.t, 5), 9);
-    cell(number(r.reference, 12), 17);
-    cell(number(r.ours, 12), 17);
-    cell(number(r.error, 2), 9);
-    cell(number(r.allowed, 2), 9);
-    std::cout << (r.holds() ? "" : "FAILS") << "\n";
-  }
+  std::cout << table.text(cells);
 }
 
-void print_sources(const std::vector<Validation>& plan, const std::vector<Comparison>& rows) {
-  std::cout << "\nWhere the references come from, and why this error is allowed:\n";
+void print_sources(const std::vector<Validation>& plan, const std::vector<Comparison>& rows, std::size_t width) {
+  print_wrapped("\nWhere the references come from, and why this error is allowed:", width);
   for (const Validation& line : plan) {
     const mechanisms::MechanismEntry& entry = mechanisms::find_mechanism(line.mechanism);
     const std::string source = entry.make(line.size > 0 ? line.size : entry.default_size).reference_source;
-    std::cout << "  " << line.mechanism << (line.size > 0 ? " N=" + std::to_string(line.size) : "") << ": "
-              << (source.empty() ? "" : source + "; ") << line.why << "\n";
+    print_wrapped(fmt::format("  {}{}: {}{}{}", line.mechanism, line.size > 0 ? fmt::format(" N={}", line.size) : "",
+                              source, source.empty() ? "" : "; ", line.why),
+                  width);
   }
   const auto failed = std::count_if(rows.begin(), rows.end(), [](const Comparison& r) { return !r.holds(); });
-  std::cout << "\n" << rows.size() << " comparisons, " << failed << (failed == 1 ? " fails\n" : " fail\n");
+  std::cout << fmt::format("\n{} comparisons, {} {}\n", rows.size(), failed, failed == 1 ? "fails" : "fail");
   for (const Comparison& r : rows) {
-    if (std::isnan(r.error)) std::cout << "  " << r.mechanism << ", " << r.run << ": " << r.source << "\n";
+    if (std::isnan(r.error)) print_wrapped("  " + r.mechanism + ", " + r.run + ": " + r.source, width);
   }
 }
 
-nlohmann::ordered_json json(const std::vector<Comparison>& rows) {
-  using Json = nlohmann::ordered_json;
-  const auto number = [](double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); };
+std::string document(const std::vector<Comparison>& rows) {
   Json list = Json::array();
   bool all = true;
   for (const Comparison& r : rows) {
     list.push_back({{"mechanism", r.mechanism},
                     {"run", r.run},
                     {"quantity", r.quantity},
-                    {"t", number(r.t)},
-                    {"reference", number(r.reference)},
-                    {"ours", number(r.ours)},
-                    {"error", number(r.error)},
-                    {"allowed", number(r.allowed)},
+                    {"t", number_or_null(r.t)},
+                    {"reference", number_or_null(r.reference)},
+                    {"ours", number_or_null(r.ours)},
+                    {"error", number_or_null(r.error)},
+                    {"allowed", number_or_null(r.allowed)},
                     {"holds", r.holds()},
                     {"source", r.source}});
     all = all && r.holds();
   }
-  return {{"schema", 1}, {"all_hold", all}, {"comparisons", std::move(list)}};
+  return json_text({{"schema", 1}, {"all_hold", all}, {"comparisons", std::move(list)}});
 }
 
-int validate(const std::vector<std::string>& names, bool as_json) {
+struct ValidateArguments {
+  std::vector<std::string> names;
+  bool json = false;
+  bool wide = false;
+};
+
+int validate(const ValidateArguments& arguments) {
+  const std::vector<std::string>& names = arguments.names;
   for (const std::string& name : names) mechanisms::find_mechanism(name);  // throws
   const auto asked = [&names](const std::string& name) {
     return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
@@ -297,11 +290,12 @@ int validate(const std::vector<std::string>& names, bool as_json) {
   std::vector<Comparison> rows;
   for (const Validation& line : plan) validate_line(line, rows);
   if (asked("nikravesh")) validate_gain_study(rows);
-  if (as_json) {
-    std::cout << json(rows).dump(2) << "\n";
+  if (arguments.json) {
+    std::cout << document(rows);
   } else {
-    print_table(rows);
-    print_sources(plan, rows);
+    const std::size_t width = output_width(arguments.wide);
+    print_table(rows, width);
+    print_sources(plan, rows, width);
   }
   const bool all = std::all_of(rows.begin(), rows.end(), [](const Comparison& r) { return r.holds(); });
   return all ? exit_finished : exit_numerical_failure;
@@ -309,14 +303,14 @@ int validate(const std::vector<std::string>& names, bool as_json) {
 
 }  // namespace
 
-void add_validate(CLI::App& program, int& exit_code) {
-  CLI::App* command = program.add_subcommand(
-      "validate", "every mechanism against published or exact values, and against its own energy balance");
-  const auto names = std::make_shared<std::vector<std::string>>();
-  const auto as_json = std::make_shared<bool>(false);
-  command->add_option("mechanisms", *names, "only these; default: all");
-  command->add_flag("--json", *as_json, "stdout is one JSON document");
-  command->callback([names, as_json, &exit_code] { exit_code = validate(*names, *as_json); });
+Command validate_command() {
+  const auto a = std::make_shared<ValidateArguments>();
+  return {"validate",
+          "every mechanism against published or exact values, and against its own energy balance",
+          {{"mechanisms", &a->names, "only these; default: all"},
+           {"--json", &a->json, "stdout is one JSON document"},
+           wide_option(a->wide)},
+          [a] { return validate(*a); }};
 }
 
 }  // namespace sunlagrange::bench

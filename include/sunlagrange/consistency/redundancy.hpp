@@ -12,7 +12,7 @@ namespace sunlagrange {
 
 struct RedundancyOptions {
   /// As LinearSolverOptions::rank_threshold: squared singular values of the scaled G below this times the largest count
-  /// as lost, i.e. 1e-3 on G itself. Above m = 40 rows it falls as (40 / m)^4, as in klu: regular long chains have
+  /// as lost, i.e. 3e-5 on G itself. Above m = 40 rows it falls as (40 / m)^4, as in klu: regular long chains have
   /// singular values that small.
   double rank_threshold = 1e-9;
 

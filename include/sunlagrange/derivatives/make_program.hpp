@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <sunlagrange/derivatives/adapt.hpp>
+#include <sunlagrange/internal/difference_step.hpp>
 #include <sunlagrange/model/kinematic_program.hpp>
 
 namespace sunlagrange {
@@ -148,7 +149,7 @@ class TangentialField {
     x.assign(y.begin(), y.end());
     for (int j = 0; j < n; ++j) {
       double& moved = x[static_cast<std::size_t>(j)];
-      const double h = 6e-6 * (1.0 + std::abs(y[j]));
+      const double h = internal::difference_step * (1.0 + std::abs(y[j]));
       for (const double side : {1.0, -1.0}) {
         moved = y[j] + side * h;
         w.assign(x.size(), 0.0);
@@ -247,7 +248,7 @@ class ModelFeedback final : public ProgramFeedback {
         F[i] = f[i];
         size = std::max(size, std::abs(f[i]));
       }
-      const double h = 6e-6 * (size > 0.0 ? size : 1.0);
+      const double h = internal::difference_step * (size > 0.0 ? size : 1.0);
       for (int j = 0; j < m_; ++j) {
         for (int i = 0; i < m_; ++i) a_f[j * m_ + i] = 0.0;
         for (const double side : {1.0, -1.0}) {

@@ -8,16 +8,17 @@
 
 namespace sunlagrange {
 
-class EventState;      // of a run
-struct EventHandling;  // of a run
+namespace internal {
+class EventRunner;
+class EventState;
+struct Instant;
+}  // namespace internal
 
 /// A point of the motion as root functions see it, with the constraints of the full system by name, active or not. A
 /// name is that of a row, or that of an element for all its rows. Valid during the call only.
 /// All look-ups throw Error if there is no such constraint; those that say "one row" also if it has several.
 class EventPoint {
  public:
-  EventPoint(EventState& state) : state_(&state) {}  // NOLINT(google-explicit-constructor): made by the library only
-
   double t() const;                  ///< [s]
   const Eigen::VectorXd& q() const;  ///< length n
   const Eigen::VectorXd& v() const;  ///< length n
@@ -42,8 +43,12 @@ class EventPoint {
   /// (max |f| + max |M v'|) / max |G_i| of a constraint of one row: multipliers far below are rounding errors.
   double typical_multiplier(const std::string& constraint) const;
 
- protected:
-  EventState* state_;
+ private:
+  friend class internal::EventRunner;
+  friend class EventContext;
+  explicit EventPoint(internal::EventState& state) : state_(&state) {}
+
+  internal::EventState* state_;
 };
 
 /// What EventContext::impact did.
@@ -59,8 +64,6 @@ struct Impact {
 /// with a fresh integrator.
 class EventContext : public EventPoint {
  public:
-  EventContext(EventState& state, EventHandling& handling) : EventPoint(state), handling_(&handling) {}
-
   /// Velocity jump with Newton's restitution on a constraint of one row that is switched off, velocity_jump(); the
   /// active constraints take part. Nothing happens if the gap is opening. Active contacts that would have to pull open.
   ///
@@ -86,7 +89,10 @@ class EventContext : public EventPoint {
   void stop(const std::string& reason);
 
  private:
-  EventHandling* handling_;
+  friend class internal::EventRunner;
+  EventContext(internal::EventState& state, internal::Instant& instant) : EventPoint(state), instant_(&instant) {}
+
+  internal::Instant* instant_;
 };
 
 /// Which sign changes of the root function count.

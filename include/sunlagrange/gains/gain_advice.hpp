@@ -6,28 +6,18 @@
 
 #include <Eigen/Core>
 
-#include <sunlagrange/gains/gains.hpp>
-#include <sunlagrange/gains/integrator_hint.hpp>
+#include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/gains/options.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
-#include <sunlagrange/linear_solver/options.hpp>
-#include <sunlagrange/base/setting.hpp>
 
 namespace sunlagrange {
 
-/// What is known when gains are chosen; everything has a default, and more knowledge gives better advice.
-struct GainQuestion {
-  Gains gains;                ///< those already chosen: judged, not changed; automatic ones are proposed
-  IntegratorHint integrator;  ///< kind; step and table if the steps are fixed
-  double rtol = 1e-6;         ///< of an adaptive integrator
-  double atol = 1e-8;
-  double t_span = 1.0;      ///< length of the interval [s], where nothing else gives a time
-  double time_scale = 0.0;  ///< shortest time in which the motion changes [s]; 0: from the start
-
+/// What is known when gains are chosen; everything has a default, and more knowledge gives better advice. Gains already
+/// chosen are judged, not changed; automatic ones are proposed.
+struct GainQuestion : GainOptions, RunHints {
   /// Penalty forms: Lambda_i (G M^-1 G^T)_ii to propose; 0 without a given Lambda: no penalty.
   double relative_penalty = 0.0;
-
-  LinearSolverOptions linear_solver;
 };
 
 /// Gains, and what they will do.
@@ -54,8 +44,8 @@ struct GainAdvice {
 
   std::vector<std::string> warnings;  ///< in words: what is unstable, expensive or without effect, and what to change
 
-  /// Lines for a report: rate, margin, violation, cost, warnings.
-  Settings settings() const;
+  /// Rate, margin, violation, cost, warnings.
+  Settings lines() const;
 };
 
 /// Proposes and judges the gains of g'' + K_D g' + K_P g = 0, psi' + K_N psi = 0 [000, (15)-(20)].

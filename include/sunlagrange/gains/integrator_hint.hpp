@@ -4,7 +4,7 @@
 
 namespace sunlagrange {
 
-struct ButcherTable;  // stability/butcher_table.hpp
+struct ButcherTable;  // base/butcher_table.hpp
 
 /// How integrators answer to large gains.
 enum class IntegratorKind {

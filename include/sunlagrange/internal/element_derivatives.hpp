@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <sunlagrange/derivatives/dual.hpp>
+#include <sunlagrange/internal/difference_step.hpp>
 #include <sunlagrange/internal/local_array.hpp>
 #include <sunlagrange/model/requirements.hpp>
 
@@ -512,7 +513,6 @@ class ElementDerivatives {
 
   // ---- differences, for members written in plain double -----------------------------------------------------------
 
-  static constexpr double step_first = 6e-6;   // cbrt(machine epsilon): error about 1e-10
   static constexpr double step_second = 1e-4;  // second differences along the motion: error about 1e-8
 
   /// add(x, j, scale) is called with x = base +- h e_j and scale = +-1/(2h).
@@ -521,7 +521,7 @@ class ElementDerivatives {
     Vector<double> x(arena_, n_);
     for (int i = 0; i < n_; ++i) x[i] = base[i];
     for (int j = 0; j < n_; ++j) {
-      const double h = step_first * (1.0 + std::abs(base[j]));
+      const double h = internal::difference_step * (1.0 + std::abs(base[j]));
       x[j] = base[j] + h;
       if (!add(x.data(), j, 0.5 / h)) return false;
       x[j] = base[j] - h;

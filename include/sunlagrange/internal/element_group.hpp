@@ -10,7 +10,7 @@
 namespace sunlagrange {
 
 /// All elements of one type: evaluated in one loop, scattered through precomputed slots. This interface is where the
-/// user's templates end; its only implementation is TypedGroup in derivatives/adapt.hpp.
+/// user's templates end; TypedGroup in derivatives/adapt.hpp implements it for elements.
 class ElementGroup {
  public:
   virtual ~ElementGroup() = default;

@@ -27,8 +27,8 @@ struct LinearSolverOptions {
   RankPolicy rank_policy = RankPolicy::minimum_norm;
 
   /// Singular values of D G M^-1 G^T D (D makes the diagonal one) below this times the largest count as lost.
-  /// Default 1e-9, i.e. 3e-5 on G itself; between the two, bodies that share a joint with one that is 1e4 times heavier
-  /// were cut off (1e-6 was the default once). Rounding-level cutoffs never trigger near a singular configuration.
+  /// Default 1e-9, i.e. 3e-5 on G itself: higher cuts regular directions off (1e-6: of a body on which one 1e4 times
+  /// heavier hangs), much lower follows the drift at singular configurations (docs/decisions/0004).
   double rank_threshold = 1e-9;
 
   /// delta of `regularized`, and of the sparse `minimum_norm`, relative to the diagonal of G M^-1 G^T.

@@ -1,12 +1,17 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include <sunlagrange/consistency/consistent_state.hpp>
-#include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/base/butcher_table.hpp>
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/base/tolerances.hpp>
+#include <sunlagrange/consistency/consistent_state.hpp>
+#include <sunlagrange/formulation/facts.hpp>
+#include <sunlagrange/results/at_singularity.hpp>
 
 namespace sunlagrange {
 
@@ -44,11 +49,47 @@ struct EventRecord {
   std::vector<std::string> active_constraints;  ///< rows, afterwards
 };
 
+/// A name that the library may have chosen.
+struct NameChoice {
+  std::string asked;  ///< "automatic": the library has chosen
+  std::string used;
+};
+
+/// An event that the run looked for.
+struct WatchedEvent {
+  std::string name;
+  int direction = 0;  ///< of the crossing: 1 rising, -1 falling, 0 both
+};
+
+/// What a run used, every automatic choice included, as values; the formulation's part is that of the first stretch, up
+/// to the first event that changed something.
+struct RunFacts : FormulationFacts {
+  std::string formulation;  ///< empty: no step was tried, and nothing here counts
+  NameChoice integrator;
+  std::optional<ButcherTable> table;  ///< the user's own
+  std::optional<double> step;         ///< fixed-step integrators [s]; the others have
+  Tolerances tolerances;
+  NameChoice linear_solver;
+  std::string linear_solver_description;  ///< what it made of the problem, in words
+  RankPolicy rank_policy = LinearSolverOptions{}.rank_policy;
+  AtSingularity at_singularity = AtSingularity::filter;
+  Gains asked_gains;  ///< of all rows; those that the formulation does not read among them
+  std::vector<std::string> switched_off;
+  std::vector<WatchedEvent> events;
+  std::vector<std::pair<std::string, std::string>> sources;  ///< of derivatives: quantity, who gives it
+
+  std::vector<Fact> statistics;  ///< what the formulation counted on its way, of the last stretch
+  bool has_stretches = false;    ///< there were several
+
+  /// The table of the report. Gains that the formulation does not read are named as such.
+  Settings lines() const;
+};
+
 /// What happened in a run. Not-a-number means "not applicable".
 struct Report {
   static constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
-  Settings settings;  ///< asked and used, every automatic choice included
+  RunFacts used;
   ConsistencyReport start;
 
   double t_start = 0.0;
@@ -77,7 +118,7 @@ struct Report {
   double wall_seconds = 0.0;
   std::string references;  ///< keys of literature.hpp for formulation and integrator
 
-  /// Readable account in the form of the table of asked and used settings, counts, violations, remarks.
+  /// Readable account: the table of what was asked and used, counts, violations, remarks.
   std::string text(const Status& status) const;
 };
 

@@ -9,12 +9,16 @@
 #include <Eigen/Core>
 
 #include <sunlagrange/model/mechanical_system.hpp>
+#include <sunlagrange/model/motion_state.hpp>
 
 namespace sunlagrange {
+namespace internal {
+class TrajectoryRecorder;
+}
 
 /// Accepted steps (t, q, v, a, lambda) and dense output between them.
 ///
-/// a is v' of the formulation that was integrated (feedback terms included), which dense output needs;
+/// a is v' of the formulation that was integrated (feedback terms included), which dense output needs.
 /// Of a kinematic program q = y, v = y', a = y'', and lambda = mu is what completes the velocity, v = w - A^T mu.
 /// lambda is the physical multiplier, recomputed from (t, q, v) by the saddle-point system without feedback terms; NaN
 /// where that system was singular. It has the rows of the full system, 0 in those that are switched off.
@@ -24,6 +28,10 @@ class Trajectory {
  public:
   Trajectory() = default;
   Trajectory(int n, int m) : n_(n), m_(m) {}
+
+  /// Of complete states in order of time, e.g. the accepted steps of an integrator of your own.
+  /// @throws Error if sizes differ or a time is earlier than the one before
+  explicit Trajectory(const std::vector<MotionState>& states);
 
   std::size_t size() const { return t_.size(); }
   bool empty() const { return t_.empty(); }
@@ -44,24 +52,23 @@ class Trajectory {
   /// v at any time: derivative of the same polynomial, error O(h^5).
   Eigen::VectorXd velocity_at(double t) const;
 
-  /// Replaces v of a stored step.
-  void set_velocity(std::size_t k, const double* v);
-  /// Replaces v' of a stored step.
-  void set_acceleration(std::size_t k, const double* a);
-
-  void append(double t, const double* q, const double* v, const double* a, const double* lambda);
-
   /// Columns t, positions, velocities (name'), multipliers (lambda:name); header line with the system's names.
   void write_csv(std::ostream& out, const MechanicalSystem& system) const;
   /// @throws Error if the file cannot be written
   void write_csv(const std::string& file, const MechanicalSystem& system) const;
 
  private:
+  friend class internal::TrajectoryRecorder;
+
+  void append(double t, const double* q, const double* v, const double* a, const double* lambda);
+  void set_velocity(std::size_t k, const double* v);
+  void set_acceleration(std::size_t k, const double* a);
+
   Eigen::Map<const Eigen::VectorXd> row(std::size_t k, int offset, int length) const {
     const auto width = static_cast<std::size_t>(3 * n_ + m_);
     return {data_.data() + k * width + static_cast<std::size_t>(offset), length};
   }
-  Eigen::VectorXd hermite(double t, int derivative) const;
+  std::size_t step_at(double t) const;
 
   int n_ = 0;
   int m_ = 0;

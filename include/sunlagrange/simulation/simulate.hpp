@@ -5,17 +5,14 @@
 #include <string>
 #include <vector>
 
+#include <sunlagrange/base/butcher_table.hpp>
 #include <sunlagrange/consistency/consistent_state.hpp>
 #include <sunlagrange/events/events.hpp>
-#include <sunlagrange/gains/excess_energy.hpp>
-#include <sunlagrange/gains/gains.hpp>
+#include <sunlagrange/formulation/dae_settings.hpp>
+#include <sunlagrange/formulation/options.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
-#include <sunlagrange/linear_solver/options.hpp>
 #include <sunlagrange/results/report.hpp>
-#include <sunlagrange/base/butcher_table.hpp>
 #include <sunlagrange/results/trajectory.hpp>
-#include <sunlagrange/simulation/at_singularity.hpp>
-#include <sunlagrange/formulation/ida_overrides.hpp>
 
 namespace sunlagrange {
 
@@ -23,24 +20,17 @@ namespace sunlagrange {
 enum class Record { every_step, ends_only };
 
 /// Everything simulate() can be asked for; defaults are what a newcomer should use.
-struct SimulationOptions {
+struct SimulationOptions : FormulationChoice {
   double t_end = 1.0;  ///< [s], later than the start
 
-  std::string formulation = "baumgarte";  ///< list: sunlagrange-bench list
   /// automatic: cvode_bdf for ODE forms, ida for DAE forms, trapezoidal for one-step methods; table if one is given.
   std::string integrator = "automatic";
-  double rtol = 1e-6;        ///< relative tolerance of adaptive integrators
-  double atol = 1e-8;        ///< absolute tolerance, in units of q and v
   double step = 0.0;         ///< [s], required by the fixed-step integrators rk1 ... rk4, table, trapezoidal
   long max_steps = 1000000;  ///< accepted steps; IDA's own default of 500 ends nearly every good run
 
   /// Your own explicit Runge-Kutta method for the integrator "table": fixed steps, every ODE form, as rk1 ... rk4.
   std::optional<ButcherTable> table;
 
-  Gains gains;              ///< automatic: critical damping at the rate of the motion, stability/gain_advice.hpp
-  double time_scale = 0.0;  ///< shortest time in which the motion changes [s], for automatic gains; 0: from the start
-  ExcessEnergy excess;      ///< extended_lagrangian only; nothing given: constant gains
-  LinearSolverOptions linear_solver;
   IdaOverrides ida;
   Start start = Start::consistent;
   AtSingularity at_singularity = AtSingularity::filter;

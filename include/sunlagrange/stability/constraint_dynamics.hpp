@@ -31,7 +31,7 @@ class ConstraintDynamics {
   ///         [   0     I     0  ]
   ///     K = [ -K_P  -K_D    0  ]        Source: [000, (16), (20)].
   ///         [   0     0   -K_N ]
-  /// @throws Error if a gain that is needed is automatic (read the used one off FirstOrderForm::settings()) or does not
+  /// @throws Error if a gain that is needed is automatic (read the used one off FirstOrderForm::facts()) or does not
   /// fit
   static ConstraintDynamics second_order(const Gains& gains, int m_g, int m_psi = 0);
 

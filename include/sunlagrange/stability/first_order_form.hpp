@@ -4,10 +4,10 @@
 
 #include <Eigen/Core>
 
+#include <sunlagrange/formulation/facts.hpp>
 #include <sunlagrange/formulation/options.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
-#include <sunlagrange/base/setting.hpp>
 
 namespace sunlagrange {
 
@@ -43,7 +43,7 @@ class FirstOrderForm {
   bool motion(double t, const Eigen::VectorXd& y, Eigen::VectorXd& q, Eigen::VectorXd& v);
 
   /// The formulation's choices, gains among them: asked and used.
-  Settings settings() const;
+  FormulationFacts facts() const;
 
  private:
   struct Parts;

@@ -6,16 +6,19 @@
 #include <sundials/sundials_context.h>
 #include <sundials/sundials_nvector.h>
 
+#include <sunlagrange/base/evaluation_result.hpp>
+#include <sunlagrange/base/status.hpp>
+#include <sunlagrange/formulation/facts.hpp>
 #include <sunlagrange/formulation/options.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
-#include <sunlagrange/base/setting.hpp>
-#include <sunlagrange/base/status.hpp>
-#include <sunlagrange/formulation/ida_overrides.hpp>
 
 namespace sunlagrange {
 
+namespace internal {
 struct Binding;  // what the integrator's user_data points to
+struct AttachmentAccess;
+}  // namespace internal
 
 /// What attach_cvode, attach_ida and attach_arkode need to know beyond the system. ODE forms fit CVODE and ARKODE, DAE
 /// forms fit IDA.
@@ -33,11 +36,7 @@ struct AttachmentCounts {
   long factorizations = 0;        ///< numeric factorisations, saddle-point and Newton together
   long pivot_refreshes = 0;       ///< sparse re-factorisations because frozen pivots went bad
   long rank_events = 0;           ///< factorisations in which the rank policy acted
-  long declined = 0;              ///< recoverable failures by reason
-  long rank_losses = 0;
-  long singular = 0;
-  long not_finite = 0;
-  long indefinite = 0;  ///< the excess energy lost its definiteness
+  FailureCounts failures;         ///< recoverable ones, by reason
 };
 
 /// Number of unknowns in y: 2n for most ODE forms, more for DAE forms (multipliers), less in independent coordinates.
@@ -63,12 +62,12 @@ class Attachment {
   void set_user_pointer(void* pointer);
 
   /// Every SUNDIALS setting the attach function changed, and the formulation's choices.
-  const Settings& settings() const;
+  const FormulationFacts& facts() const;
 
   AttachmentCounts counts() const;
 
   /// What the formulation counted on its way, e.g. projections or iterations; empty for most.
-  Settings statistics() const;
+  std::vector<Fact> statistics() const;
 
   /// The motion behind a solution vector at time t: q, v, and the ideal v' and lambda (no stabilising part) that the
   /// saddle-point system gives there; every formulation, whatever its unknowns. False: the model declined the point, or
@@ -93,13 +92,10 @@ class Attachment {
   /// The same for any other reason to stop at t, e.g. a step size that recoverable failures have driven to nothing.
   Status explain(const std::string& what_happened) const;
 
-  Binding& binding() { return *binding_; }
-  const Binding& binding() const { return *binding_; }
-
  private:
-  friend struct AttachmentMaker;
-  explicit Attachment(std::unique_ptr<Binding> binding);
-  std::unique_ptr<Binding> binding_;
+  friend struct internal::AttachmentAccess;
+  explicit Attachment(std::unique_ptr<internal::Binding> binding);
+  std::unique_ptr<internal::Binding> binding_;
 };
 
 /// The application's own pointer, from the user_data that a SUNDIALS callback receives.

@@ -29,12 +29,12 @@ class AugmentedLagrangian final : public AccelerationForm {
         newton_compliance_(automatic_compliance(input, relative_penalty_of_newton).C),
         iteration_(saddle(), AccelerationForm::newton_compliance(), tolerance_, max_iterations) {}
 
-  Settings settings() const override {
-    Settings list = AccelerationForm::settings();
-    list.push_back({"multiplier tolerance", "", text(tolerance_) + " of the forces"});
-    return list;
+  FormulationFacts facts() const override {
+    FormulationFacts facts = AccelerationForm::facts();
+    facts.own = {{"multiplier tolerance", "{} of the forces", {tolerance_}}};
+    return facts;
   }
-  Settings statistics() const override { return iteration_.statistics(); }
+  std::vector<Fact> statistics() const override { return iteration_.statistics(); }
 
  protected:
   EvaluationResult solve_saddle(SaddlePointSystem& saddle, double* a, double* lambda) override {
@@ -66,6 +66,9 @@ class AugmentedLagrangian final : public AccelerationForm {
 /// where `baumgarte` gives the same for a third of the solves; a Lambda so small that the contraction is slow.
 FormulationEntry make_augmented_lagrangian() {
   FormulationEntry entry;
+  entry.unknowns = "2n";
+  entry.when = "any rank, with accurate constraints";
+  entry.when_not = "regular systems (2 to 3 solves for one)";
   entry.references = "[Bayo1988] [BayoLedesma1996] [000]";
   entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
   entry.make = [](const FormulationInput& in) { return AugmentedLagrangian(in); };

@@ -13,6 +13,9 @@ namespace sunlagrange {
 /// singular configuration (see `penalty`), or when the constraints must hold to rounding.
 FormulationEntry make_baumgarte() {
   FormulationEntry entry;
+  entry.unknowns = "2n";
+  entry.when = "the general-purpose choice";
+  entry.when_not = "constraints must hold to rounding";
   entry.references = "[Baumgarte1972] [000]";
   entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
   entry.make = [](const FormulationInput& in) { return AccelerationForm(in, automatic_gains(in)); };

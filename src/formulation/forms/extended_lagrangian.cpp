@@ -3,6 +3,7 @@
 #include <optional>
 
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/internal/difference_step.hpp>
 
 #include "formulation/parts/acceleration_form.hpp"
 #include "gains/motion_scales.hpp"
@@ -10,9 +11,6 @@
 
 namespace sunlagrange {
 namespace {
-
-/// Step of the central difference for m', relative to the scales of the start: (machine epsilon)^(1/3).
-constexpr double relative_difference = 6e-6;
 
 /// m, k, c of the user at one point, and the gains that follow from them.
 class ExcessLaw {
@@ -33,21 +31,16 @@ class ExcessLaw {
         mass_(m_, m_),
         rate_(m_, m_),
         other_(m_, m_),
-        stiffness_(energy_.coupled_stiffness ? m_ : m_g_, m_g_) {
-    constant_rate_ = Eigen::MatrixXd::Zero(m_, m_);
-    constant_position_ = Eigen::MatrixXd::Zero(m_, m_g_);
-    for (int j = 0; j < m_; ++j) {
-      for (int i = 0; i < m_; ++i) constant_rate_(i, j) = constant.rate(i, j);
-    }
-    for (int j = 0; j < m_g_; ++j) {
-      for (int i = 0; i < m_g_; ++i) constant_position_(i, j) = constant.position(i, j);
-    }
+        stiffness_(energy_.coupled_stiffness ? m_ : m_g_, m_g_),
+        constant_rate_(constant.rate.dense()),
+        constant_position_(Eigen::MatrixXd::Zero(m_, m_g_)) {
+    constant_position_.topRows(m_g_) = constant.position.dense();
   }
 
   /// K_P = m^-1 k and K_D = m^-1 (m' + c) of the point; parts that were left out are those of the gains.
   Verdict renew(double t, const double* q, const double* v, Stabilization& gains) {
-    std::copy(q, q + q_.size(), q_.data());
-    std::copy(v, v + v_.size(), v_.data());
+    q_ = as_vector(q, q_.size());
+    v_ = as_vector(v, v_.size());
     Eigen::MatrixXd& K_P = gains.position.full;
     Eigen::MatrixXd& K_D = gains.rate.full;
     K_P.setZero();
@@ -97,8 +90,8 @@ class ExcessLaw {
       return;
     }
     const double speed = v_.lpNorm<Eigen::Infinity>();
-    double s = relative_difference * scales_.time;
-    if (speed * scales_.time > scales_.position) s = relative_difference * scales_.position / speed;
+    double s = internal::difference_step * scales_.time;  // of the central difference for m'
+    if (speed * scales_.time > scales_.position) s = internal::difference_step * scales_.position / speed;
     other_.setZero();
     shifted_ = q_ + s * v_;
     fill("mass", rate_, [&](Eigen::MatrixXd& m) { energy_.mass(t + s, shifted_, m); });
@@ -140,24 +133,23 @@ bool has_law(const FormulationInput& input) {
 }
 
 /// What was given and what takes the place of the rest.
-Settings describe(const FormulationInput& input, const Settings& of_constant_gains) {
+FormulationFacts describe(const FormulationInput& input, FormulationFacts facts) {
   const ExcessEnergy& excess = input.excess;
-  const auto line = [](const char* name, bool given, const char* instead) {
-    return Setting{name, given ? "given" : "", given ? "given" : instead};
+  const auto fact = [](const char* name, bool given, const char* instead) {
+    return Fact{name, given ? "given" : instead, {}, given};
   };
-  Settings settings{line("excess mass m", bool(excess.mass), "identity"),
-                    line("rate of the excess mass", bool(excess.mass_rate),
-                         excess.mass ? "central difference of m along (1, v)" : "zero"),
-                    line("excess stiffness k", bool(excess.stiffness), "m K_P"),
-                    line("excess dissipation c", bool(excess.dissipation),
-                         input.system->num_velocity_constraints() > 0 ? "m blkdiag(K_D, K_N)" : "m K_D")};
-  for (const Setting& s : of_constant_gains) {
-    const bool position = s.name == "K_P";
-    const bool rate = s.name == "K_D" || s.name == "K_N";
-    const bool replaced = position ? bool(excess.stiffness) : rate ? bool(excess.dissipation) : excess.given();
-    if (!replaced) settings.push_back(s);
+  facts.own = {fact("excess mass m", bool(excess.mass), "identity"),
+               fact("rate of the excess mass", bool(excess.mass_rate),
+                    excess.mass ? "central difference of m along (1, v)" : "zero"),
+               fact("excess stiffness k", bool(excess.stiffness), "m K_P"),
+               fact("excess dissipation c", bool(excess.dissipation), facts.K_N ? "m blkdiag(K_D, K_N)" : "m K_D")};
+  if (excess.stiffness) facts.K_P.reset();
+  if (excess.dissipation) {
+    facts.K_D.reset();
+    facts.K_N.reset();
   }
-  return settings;
+  if (excess.given()) facts.advice.reset();
+  return facts;
 }
 
 /// The gains before the first point: full matrices where the law renews them.
@@ -169,7 +161,7 @@ Stabilization first_gains(const FormulationInput& input, const Stabilization& co
     gains.position = {{}, Eigen::MatrixXd::Zero(m, input.system->num_position_constraints())};
     gains.varying = true;
   }
-  gains.settings = describe(input, constant.settings);
+  gains.facts = describe(input, constant.facts);
   return gains;
 }
 
@@ -177,11 +169,11 @@ class ExtendedLagrangian final : public AccelerationForm {
  public:
   explicit ExtendedLagrangian(const FormulationInput& input) : ExtendedLagrangian(input, constant_gains(input)) {}
 
-  Settings statistics() const override {
+  std::vector<Fact> statistics() const override {
     if (lost_mass_ + lost_stiffness_ + lost_dissipation_ == 0) return {};
-    return {{"points declined, not positive definite", "",
-             "m: " + std::to_string(lost_mass_) + ", k: " + std::to_string(lost_stiffness_) +
-                 ", c: " + std::to_string(lost_dissipation_)}};
+    return {{"points declined, not positive definite",
+             "m: {}, k: {}, c: {}",
+             {lost_mass_, lost_stiffness_, lost_dissipation_}}};
   }
 
  protected:
@@ -261,6 +253,9 @@ class ExtendedLagrangian final : public AccelerationForm {
 /// constraints with klu: full matrices of the law make the Newton rows full.
 FormulationEntry make_extended_lagrangian() {
   FormulationEntry entry;
+  entry.unknowns = "2n";
+  entry.when = "gains that change along the motion (`ExcessEnergy`)";
+  entry.when_not = "constant gains";
   entry.references = "[003] [001] [Baumgarte1972]";
   entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
   entry.reads_excess_energy = true;

@@ -5,15 +5,14 @@ namespace {
 
 class Ggl final : public StabilizedMultiplierForm {
  public:
-  explicit Ggl(const FormulationInput& input) : StabilizedMultiplierForm(input, 2 * input.system->num_positions()) {}
+  explicit Ggl(const FormulationInput& input)
+      : StabilizedMultiplierForm(input, false, 2 * input.system->num_positions()) {}
 
-  Settings settings() const override {
-    return describe("lambda, mu masked in the error test",
-                    "q: rtol, atol; v: rtol, atol / T; lambda, mu through M^-1 G^T");
+  DaeFacts dae_facts() const override {
+    return describe("lambda, mu", "q: rtol, atol; v: rtol, atol / T; lambda, mu through M^-1 G^T");
   }
 
  private:
-  const double* multipliers(const double* y, const double* /*yp*/) const override { return y + 2 * n_; }
   double change_of_unknowns(double /*h*/) const override { return 1.0; }
 };
 
@@ -29,6 +28,9 @@ class Ggl final : public StabilizedMultiplierForm {
 /// branch at singular configurations. When not: with an integrator whose masks cannot be set (use `stabilized_index1`).
 FormulationEntry make_ggl() {
   FormulationEntry entry;
+  entry.unknowns = "2n + m + m_g";
+  entry.when = "accurate and economical through IDA";
+  entry.when_not = "IDA without masks";
   entry.references = "[GearGuptaLeimkuhler1985] [BrenanCampbellPetzold1996]";
   entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
   entry.make = [](const FormulationInput& in) { return Ggl(in); };

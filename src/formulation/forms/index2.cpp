@@ -7,8 +7,8 @@ class Index2 final : public PlainMultiplierForm {
  public:
   explicit Index2(const FormulationInput& input) : PlainMultiplierForm(input, 0, 2 * input.system->num_positions()) {}
 
-  Settings settings() const override {
-    return describe("lambda masked in the error test", "q: rtol, atol; v: rtol, atol / T; lambda through M^-1 G^T");
+  DaeFacts dae_facts() const override {
+    return describe("lambda", "q: rtol, atol; v: rtol, atol / T; lambda through M^-1 G^T");
   }
 };
 
@@ -25,6 +25,9 @@ class Index2 final : public PlainMultiplierForm {
 /// position constraints (use `ggl` or `stabilized_index1`).
 FormulationEntry make_index2() {
   FormulationEntry entry;
+  entry.unknowns = "2n + m";
+  entry.when = "velocity (nonholonomic) constraints";
+  entry.when_not = "long runs, singular poses";
   entry.references = "[HairerWanner1996] [BrenanCampbellPetzold1996]";
   entry.promises.velocities = Holds::to_tolerance;
   entry.make = [](const FormulationInput& in) { return Index2(in); };

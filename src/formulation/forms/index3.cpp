@@ -22,8 +22,8 @@ class Index3 final : public PlainMultiplierForm {
     return PlainMultiplierForm::factorize_newton(t, y, yp, c);
   }
 
-  Settings settings() const override {
-    return describe("v, lambda masked in the error test", "q: rtol, atol; v: h x that; lambda: h^2 through M^-1 G^T");
+  DaeFacts dae_facts() const override {
+    return describe("v, lambda", "q: rtol, atol; v: h x that; lambda: h^2 through M^-1 G^T");
   }
 
  private:
@@ -37,11 +37,10 @@ class Index3 final : public PlainMultiplierForm {
   }
 
   void weigh(double h, const double* y, double* weight) override {
-    double* rows = weight + 2 * n_;
     weights_.positions(y, weight);
-    for (int i = 0; i < n_; ++i) weight[n_ + i] = h * weight[i];
-    weights_.multipliers(*workspace_, weight, h * h, 0, m_g_, rows);
-    weights_.multipliers(*workspace_, weight, h, m_g_, m_, rows + m_g_);
+    v(weight) = h * q(weight);
+    weights_.multipliers(*workspace_, weight, h * h, 0, m_g_, lambda(weight).data());
+    weights_.multipliers(*workspace_, weight, h, m_g_, m_, lambda(weight).data() + m_g_);
   }
 
   double max_abs(const double* q) const {
@@ -67,6 +66,9 @@ class Index3 final : public PlainMultiplierForm {
 /// energy: v is not error-controlled (use `ggl`).
 FormulationEntry make_index3() {
   FormulationEntry entry;
+  entry.unknowns = "2n + m";
+  entry.when = "for comparison, stiff forces";
+  entry.when_not = "accurate velocities, energy";
   entry.references = "[HairerWanner1996] [BrenanCampbellPetzold1996]";
   entry.promises.positions = Holds::to_tolerance;
   entry.promises.velocities_controlled = false;

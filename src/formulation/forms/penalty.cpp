@@ -5,7 +5,7 @@ namespace sunlagrange {
 namespace {
 
 /// Far above what the constraints need, far below where rounding hurts the saddle-point form.
-constexpr double relative_penalty = 1e8;
+constexpr double penalty_of_start = 1e8;
 
 }  // namespace
 
@@ -20,11 +20,14 @@ constexpr double relative_penalty = 1e8;
 /// constraints at low cost (use `baumgarte`), or stretched infeasible poses: stiffness grows with Lambda K_P |g|.
 FormulationEntry make_penalty() {
   FormulationEntry entry;
+  entry.unknowns = "2n";
+  entry.when = "any rank: redundant, singular poses";
+  entry.when_not = "accurate reactions";
   entry.references = "[000] [Bayo1988]";
   entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
-  entry.promises.altered_motion = 1.0 / relative_penalty;
+  entry.promises.altered_motion = 1.0 / penalty_of_start;
   entry.make = [](const FormulationInput& in) {
-    return AccelerationForm(in, automatic_gains(in, relative_penalty), compliance(in, relative_penalty));
+    return AccelerationForm(in, automatic_gains(in, penalty_of_start), compliance(in, penalty_of_start));
   };
   return entry;
 }

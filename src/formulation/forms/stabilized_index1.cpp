@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "formulation/parts/stabilized_multiplier_form.hpp"
 
 namespace sunlagrange {
@@ -8,21 +6,15 @@ namespace {
 class StabilizedIndex1 final : public StabilizedMultiplierForm {
  public:
   explicit StabilizedIndex1(const FormulationInput& input)
-      : StabilizedMultiplierForm(input, 2 * input.system->num_positions() + input.system->num_constraints() +
+      : StabilizedMultiplierForm(input, true,
+ 2 * input.system->num_positions() + input.system->num_constraints() +
                                             input.system->num_position_constraints()) {}
 
-  void pack(const MotionState& state, double* y, double* yp) const override {
-    StabilizedMultiplierForm::pack(state, y, yp);
-    if (yp != nullptr) std::copy(y + 2 * n_, y + size(), yp + 2 * n_);  // lambda = L'
-    std::fill(y + 2 * n_, y + size(), 0.0);
-  }
-
-  Settings settings() const override {
-    return describe("everything in the error test", "q: rtol, atol; v: rtol, atol / T; lambda, mu through M^-1 G^T");
+  DaeFacts dae_facts() const override {
+    return describe("", "q: rtol, atol; v: rtol, atol / T; lambda, mu through M^-1 G^T");
   }
 
  private:
-  const double* multipliers(const double* /*y*/, const double* yp) const override { return yp + 2 * n_; }
   double change_of_unknowns(double h) const override { return h; }
 };
 
@@ -39,6 +31,9 @@ class StabilizedIndex1 final : public StabilizedMultiplierForm {
 /// where `ggl` runs; in very long runs with large mean multipliers L grows, and its rounding error with it.
 FormulationEntry make_stabilized_index1() {
   FormulationEntry entry;
+  entry.unknowns = "2n + m + m_g";
+  entry.when = "full error control without masks, few Newton failures";
+  entry.when_not = "as the cheapest";
   entry.references = "[AnantharamanHiller1991] [GearGuptaLeimkuhler1985]";
   entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
   entry.make = [](const FormulationInput& in) { return StabilizedIndex1(in); };

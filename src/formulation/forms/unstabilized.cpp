@@ -7,6 +7,9 @@ namespace sunlagrange {
 /// When to use: as a reference, or for short runs at tight tolerances. When not: anything long.
 FormulationEntry make_unstabilized() {
   FormulationEntry entry;
+  entry.unknowns = "2n";
+  entry.when = "reference, short runs";
+  entry.when_not = "anything long";
   entry.references = "[HairerWanner1996]";
   entry.make = [](const FormulationInput& in) { return AccelerationForm(in, Stabilization::none(*in.system)); };
   return entry;

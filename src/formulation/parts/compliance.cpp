@@ -1,19 +1,9 @@
 #include "formulation/parts/compliance.hpp"
 
-#include "formulation/parts/stabilization.hpp"
 #include "gains/motion_scales.hpp"
 #include "linear_algebra/spd.hpp"
 
 namespace sunlagrange {
-namespace {
-
-GainMatrix inverse(const GainMatrix& K) {
-  if (K.is_diagonal()) return {K.diagonal.cwiseInverse(), {}};
-  return {{}, spd_solve(K.full, Eigen::MatrixXd::Identity(K.size(), K.size()))};
-}
-
-}  // namespace
-
 Compliance automatic_compliance(FormulationInput input, double relative_penalty) {
   input.gains.Lambda = Gain();
   return compliance(input, relative_penalty);
@@ -23,7 +13,10 @@ Compliance compliance(const FormulationInput& input, double relative_penalty) {
   const MechanicalSystem& s = *input.system;
   const Gain& Lambda = input.gains.Lambda;
   const int m = s.num_constraints();
-  if (!Lambda.automatic()) return {inverse(Lambda.matrix(m, "Lambda", false)), {gain_setting("Lambda", Lambda, "")}};
+  if (!Lambda.automatic()) {
+    const GainMatrix given = Lambda.matrix(m, "Lambda", false);
+    return {spd_inverse(given), UsedGain{Lambda, given}};
+  }
   Compliance result;
   result.C = GainMatrix::scalar(m, 1.0 / relative_penalty);
   const auto w = s.make_workspace(Storage::sparse);
@@ -34,9 +27,7 @@ Compliance compliance(const FormulationInput& input, double relative_penalty) {
       if (schur[i] > 0.0) result.C.diagonal[i] = schur[i] / relative_penalty;
     }
   }
-  const double smallest = m > 0 ? 1.0 / result.C.diagonal.maxCoeff() : 0.0;
-  const double largest = m > 0 ? 1.0 / result.C.diagonal.minCoeff() : 0.0;
-  result.settings = {gain_setting("Lambda", Lambda, text(smallest) + " ... " + text(largest))};
+  result.Lambda = {Lambda, spd_inverse(result.C)};
   return result;
 }
 

@@ -6,8 +6,8 @@ namespace sunlagrange {
 
 /// The compliance C = Lambda^-1 of the penalty forms.
 struct Compliance {
-  GainMatrix C;       ///< m x m; size 0: none
-  Settings settings;  ///< the line of Lambda in the report
+  GainMatrix C;  ///< m x m; size 0: none
+  std::optional<UsedGain> Lambda;
 };
 
 /// From the user's Lambda; automatic: Lambda_i = relative_penalty / (G M^-1 G^T)_ii at the start, dimensionless, so

@@ -1,66 +1,114 @@
-#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
 
+#include "linear_algebra/decompositions.hpp"
 #include "linear_solver/linear_solver.hpp"
 
 namespace sunlagrange {
 namespace {
 
-/// Template of a linear solver: LU with full pivoting of the whole matrix [H G^T; B -C]. Slow, short, and honest about
-/// lost rank: the strict policy reports it, the others let the factorisation drop the lost pivots.
+/// Template of a linear solver: singular values of the whole matrix [H G^T; B -C]. Slow, and it allocates in every
+/// call, which a real one must not; but it does with lost rank what the policies say.
 class RecipeLinearSolver final : public LinearSolver {
  public:
   RecipeLinearSolver(const BlockPattern& pattern, const LinearSolverOptions& options)
-      : n_(pattern.top_left.rows),
-        m_(pattern.jacobian.rows),
-        options_(options),
-        matrix_(n_ + m_, n_ + m_),
-        x_(n_ + m_) {
-    lu_.setThreshold(1e-12);
-  }
+      : n_(pattern.top_left.rows), m_(pattern.jacobian.rows), options_(options) {}
 
   LinearOutcome factorize(const BlockValues& v) override {
     ++counts_.factorizations;
-    matrix_.topLeftCorner(n_, n_) = Eigen::Map<const Eigen::MatrixXd>(v.top_left, n_, n_);
-    const Eigen::Map<const Eigen::MatrixXd> G(v.jacobian, m_, n_);
-    matrix_.topRightCorner(n_, m_) = G.transpose();
-    matrix_.bottomLeftCorner(m_, n_) =
-        v.bottom_left == nullptr ? G : Eigen::Map<const Eigen::MatrixXd>(v.bottom_left, m_, n_);
-    matrix_.bottomRightCorner(m_, m_).setZero();
-    if (v.compliance != nullptr)
-      matrix_.bottomRightCorner(m_, m_) = -Eigen::Map<const Eigen::MatrixXd>(v.compliance, m_, m_);
-    if (!matrix_.allFinite()) return LinearOutcome::not_finite;
-    lu_.compute(matrix_);
-    const bool lost = lu_.rank() < n_ + m_;
-    if (lost) ++counts_.rank_events;
-    return lost && options_.rank_policy == RankPolicy::strict ? LinearOutcome::rank_loss : LinearOutcome::ok;
+    return outcome_ = decompose(v);
   }
 
   LinearOutcome solve(double* top, double* bottom) override {
     ++counts_.solves;
-    x_ << Eigen::Map<Eigen::VectorXd>(top, n_), Eigen::Map<Eigen::VectorXd>(bottom, m_);
-    x_ = lu_.solve(x_).eval();
-    Eigen::Map<Eigen::VectorXd>(top, n_) = x_.head(n_);
-    Eigen::Map<Eigen::VectorXd>(bottom, m_) = x_.tail(m_);
-    return x_.allFinite() ? LinearOutcome::ok : LinearOutcome::not_finite;
+    if (outcome_ != LinearOutcome::ok) return outcome_;
+    Eigen::VectorXd x(n_ + m_);
+    x << Eigen::Map<Eigen::VectorXd>(top, n_), Eigen::Map<Eigen::VectorXd>(bottom, m_);
+    x = (scale_.asDiagonal() * apply_inverse(whole_, kept_, scale_.asDiagonal() * x)).eval();
+    if (!x.allFinite()) return LinearOutcome::not_finite;
+    Eigen::Map<Eigen::VectorXd>(top, n_) = x.head(n_);
+    Eigen::Map<Eigen::VectorXd>(bottom, m_) = x.tail(m_);
+    return LinearOutcome::ok;
   }
 
-  int rank() const override { return static_cast<int>(lu_.rank()) - n_; }
-  WeakestMode weakest_mode(int) override { return {}; }
-  std::string description() const override { return "LU with full pivoting of the whole matrix"; }
+  int rank() const override { return static_cast<int>(kept_) - n_; }
+
+  WeakestMode weakest_mode(int lost) override {
+    if (lost >= m_) return {};
+    Eigen::Index row = -1;
+    schur_.V.col(m_ - 1 - lost).cwiseAbs().maxCoeff(&row);
+    return {schur_.values[0] > 0.0 ? schur_.values[m_ - 1 - lost] / schur_.values[0] : 0.0, static_cast<int>(row)};
+  }
+
+  std::string description() const override {
+    return kept_ < n_ + m_ ? "singular values, minimum norm" : "singular values of the whole matrix";
+  }
 
  private:
+  using Matrix = Eigen::MatrixXd;
+
+  /// A^+ b from the `kept` largest singular values.
+  static Matrix apply_inverse(const SingularValues& A, Eigen::Index kept, const Matrix& b) {
+    return A.V.leftCols(kept) * A.values.head(kept).cwiseInverse().asDiagonal() * (A.U.leftCols(kept).transpose() * b);
+  }
+
+  static Eigen::Index count_above(double share, const Eigen::VectorXd& values) {
+    return (values.array() > share * values[0]).count();
+  }
+
+  LinearOutcome decompose(const BlockValues& v) {
+    const Eigen::Map<const Matrix> H(v.top_left, n_, n_), G(v.jacobian, m_, n_);
+    const Eigen::Map<const Matrix> B(v.bottom_left != nullptr ? v.bottom_left : v.jacobian, m_, n_);
+    Matrix C = Matrix::Zero(m_, m_);
+    if (v.compliance != nullptr) C = Eigen::Map<const Matrix>(v.compliance, m_, m_);
+    if (!H.allFinite() || !G.allFinite() || !B.allFinite() || !C.allFinite()) return LinearOutcome::not_finite;
+
+    // one scale for the unknowns above, one for lambda: no unit matters, and the least norm stays the least norm
+    const double mass = H.cwiseAbs().maxCoeff() > 0.0 ? H.cwiseAbs().maxCoeff() : 1.0;
+    const double rows = m_ > 0 && G.cwiseAbs().maxCoeff() > 0.0 ? G.cwiseAbs().maxCoeff() : 1.0;
+    scale_.resize(n_ + m_);
+    scale_ << Eigen::VectorXd::Constant(n_, 1.0 / std::sqrt(mass)),
+        Eigen::VectorXd::Constant(m_, std::sqrt(mass) / rows);
+
+    Matrix above(n_ + m_, n_);  // without a direction that neither M nor a constraint knows
+    above << H / mass, G / rows;
+    if (count_above(rounding, singular_values(above).values) < n_) return LinearOutcome::singular;
+
+    if (m_ > 0) {
+      const SingularValues h = singular_values(H, SingularVectors::thin);
+      const Matrix S = G * apply_inverse(h, count_above(rounding, h.values), G.transpose());
+      const Eigen::VectorXd d = S.diagonal().array().abs().max(1e-300).rsqrt();
+      schur_ = singular_values(d.asDiagonal() * S * d.asDiagonal(), SingularVectors::right);
+      if (options_.rank_policy == RankPolicy::regularized) C.diagonal() += options_.regularization * S.diagonal();
+    }
+    Matrix K(n_ + m_, n_ + m_);
+    K << H, G.transpose(), B, -C;
+    whole_ = singular_values(scale_.asDiagonal() * K * scale_.asDiagonal(), SingularVectors::thin);
+    const bool filters = options_.rank_policy != RankPolicy::regularized;
+    kept_ = count_above(filters ? options_.rank_threshold : rounding, whole_.values);
+    if (kept_ == n_ + m_) return LinearOutcome::ok;
+    ++counts_.rank_events;
+    return options_.rank_policy == RankPolicy::strict ? LinearOutcome::rank_loss : LinearOutcome::ok;
+  }
+
+  static constexpr double rounding = 1e-13;
+
   int n_, m_;
   LinearSolverOptions options_;
-  Eigen::MatrixXd matrix_;
-  Eigen::VectorXd x_;
-  Eigen::FullPivLU<Eigen::MatrixXd> lu_;
+  Eigen::VectorXd scale_;
+  SingularValues whole_, schur_;
+  Eigen::Index kept_ = 0;  // singular values of the whole matrix that count
+  LinearOutcome outcome_ = LinearOutcome::singular;
 };
 
 }  // namespace
 
-std::unique_ptr<LinearSolver> make_recipe_linear_solver(const BlockPattern& pattern,
-                                                        const LinearSolverOptions& options) {
-  return std::make_unique<RecipeLinearSolver>(pattern, options);
+LinearSolverEntry make_recipe_linear_solver() {
+  LinearSolverEntry entry;
+  entry.make = [](const BlockPattern& pattern, const LinearSolverOptions& options) -> std::unique_ptr<LinearSolver> {
+    return std::make_unique<RecipeLinearSolver>(pattern, options);
+  };
+  return entry;
 }
 
 }  // namespace sunlagrange

@@ -1,8 +1,8 @@
 #include <cmath>
 
+#include <sunlagrange/elements/coordinate/recipe_element.hpp>
 #include <sunlagrange/elements/planar/distance.hpp>
 #include <sunlagrange/elements/planar/point_mass.hpp>
-#include <sunlagrange/model/elements/recipe_element.hpp>
 
 #include "mechanisms/mechanism.hpp"
 
@@ -31,7 +31,7 @@ Mechanism make(int) {
 }  // namespace
 
 MechanismEntry make_recipe_mechanism() {
-  return {"", "", false, 0, make};
+  return {make};
 }
 
 }  // namespace sunlagrange::mechanisms

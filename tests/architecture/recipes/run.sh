@@ -1,59 +1,67 @@
 #!/usr/bin/env bash
-# run.sh WORK_DIR
+# run.sh WORK_DIR BUILD_DIR
 #
 # Executes the recipes of CONTRIBUTING.md: copies the sources into WORK_DIR/tree, runs every ```sh block of the section
-# "Recipes" there (each adds one file and one registry line), builds sunlagrange-bench, and expects to find and run what
-# was added. WORK_DIR is kept, so that a second run compiles little.
+# "Recipes" there, builds as in BUILD_DIR, and runs the tests of registries, documents and contracts in the copy.
+# Objects that no recipe touched are taken from BUILD_DIR (reuse.sh). WORK_DIR is kept, so that a second run compiles
+# little.
 set -euo pipefail
 
-root=$(cd "$(dirname "$0")/../../.." && pwd)
-work_dir=$1
-tree=$work_dir/tree
-build=$work_dir/build
+export ROOT BUILD TREE COPY CHANGED
+ROOT=$(cd "$(dirname "$0")/../../.." && pwd)
+BUILD=$(realpath "$2")
+mkdir -p "$1"
+work_dir=$(realpath "$1")
+TREE=$work_dir/tree
+CHANGED=$work_dir/changed
+COPY=$work_dir/build
 
-mkdir -p "$work_dir"
-rm -rf "$tree"
-mkdir "$tree"
-if git -C "$root" rev-parse --is-inside-work-tree >/dev/null 2>&1; then
-  (cd "$root" && git ls-files -z --cached --others --exclude-standard |
+rm -rf "$TREE"
+mkdir "$TREE"
+if git -C "$ROOT" rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+  (cd "$ROOT" && git ls-files -z --cached --others --exclude-standard |
     while IFS= read -r -d '' file; do if [[ -e $file ]]; then printf '%s\0' "$file"; fi; done |
-    tar --create --null --files-from=- --file=-) | tar --extract --directory="$tree"
+    tar --create --null --files-from=- --file=-) | tar --extract --directory="$TREE"
 else
-  tar --create --directory="$root" --exclude='./build*' --file=- . | tar --extract --directory="$tree"
+  tar --create --directory="$ROOT" --exclude='./build*' --file=- . | tar --extract --directory="$TREE"
 fi
 
 # ---- the recipes -----------------------------------------------------------------------------------------------------
 recipes=$(awk '/^## /{inside = ($0 == "## Recipes")} inside && /^```/{block = ($0 == "```sh"); next} block' \
-  "$root/CONTRIBUTING.md")
+  "$ROOT/CONTRIBUTING.md")
 if [[ -z $recipes ]]; then
   echo "CONTRIBUTING.md has no \`\`\`sh block in a section \"## Recipes\"" >&2
   exit 1
 fi
 echo "$recipes"
-(cd "$tree" && bash -euo pipefail -c "$recipes")
+touch "$work_dir/before"
+(cd "$TREE" && bash -euo pipefail -c "$recipes")
+find "$TREE" -type f -newer "$work_dir/before" | sed "s|^$TREE/|$ROOT/|" >"$CHANGED"
 
 # ---- build -----------------------------------------------------------------------------------------------------------
-launcher=()
-if command -v ccache >/dev/null; then
-  launcher=(-D CMAKE_CXX_COMPILER_LAUNCHER=ccache)
-fi
-generator=()
-if command -v ninja >/dev/null; then
-  generator=(-G Ninja)
-fi
-cmake -S "$tree" -B "$build" "${generator[@]}" "${launcher[@]}" -D CMAKE_BUILD_TYPE=Debug -D CMAKE_CXX_FLAGS_DEBUG=-O0 \
-  -D sunlagrange_BUILD_TESTS=OFF -D sunlagrange_BUILD_EXAMPLES=OFF -D sunlagrange_WARNINGS_AS_ERRORS=ON \
-  ${SUNDIALS_DIR:+-D "SUNDIALS_DIR=$SUNDIALS_DIR"}
-cmake --build "$build" --target sunlagrange-bench --parallel "$(nproc)"
+cached() { sed -n "s/^$1:[A-Z]*=//p" "$BUILD/CMakeCache.txt"; }
+launcher=$(cached CMAKE_CXX_COMPILER_LAUNCHER)
+settings=()
+for name in CMAKE_BUILD_TYPE CMAKE_CXX_COMPILER CMAKE_CXX_FLAGS CMAKE_UNITY_BUILD SUNDIALS_DIR BUILD_SHARED_LIBS; do
+  settings+=(-D "$name=$(cached $name)")
+done
+cmake -S "$TREE" -B "$COPY" -G "$(cached CMAKE_GENERATOR)" "${settings[@]}" -D CMAKE_CXX_FLAGS_DEBUG=-O0 \
+  -D "CMAKE_CXX_COMPILER_LAUNCHER=$ROOT/tests/architecture/recipes/reuse.sh${launcher:+;$launcher}" \
+  -D sunlagrange_BUILD_EXAMPLES=OFF -D sunlagrange_WARNINGS_AS_ERRORS=ON
+tests=(architecture_readme architecture_include_direction contract_formulation_contract contract_coordinate_elements
+  unit_linear_solver unit_linear_solver_laws order_fixed_step)
+cmake --build "$COPY" --parallel "$(nproc)" --target tables "${tests[@]/#/test_}"
 
-# ---- it is there and works -------------------------------------------------------------------------------------------
-bench=$build/benchmarks/sunlagrange-bench
+# ---- they are there and work -----------------------------------------------------------------------------------------
+bench=$COPY/benchmarks/sunlagrange-bench
 list=$("$bench" list)
-echo "$list"
-for name in my_formulation my_linear_solver my_mechanism MyElement; do
+for name in my_formulation my_linear_solver my_integrator my_mechanism MyElement; do
   if ! grep -qw -- "$name" <<<"$list"; then
     echo "sunlagrange-bench list does not show $name" >&2
     exit 1
   fi
 done
 "$bench" run my_mechanism --formulation my_formulation --integrator cvode_bdf --linear-solver my_linear_solver
+"$bench" run my_mechanism --formulation my_formulation --integrator my_integrator --step 1e-3
+pattern=$(IFS='|' && echo "${tests[*]/_//}")
+ctest --test-dir "$COPY" --output-on-failure --tests-regex "^($pattern|architecture/tables)\$"

@@ -18,7 +18,7 @@ namespace sunlagrange {
 /// zero in every motion: it changes neither the motion nor any multiplier. It only makes the mass matrix positive
 /// definite, 4 G^T J G + 4 N e e^T; without it (norm_inertia = 0) M is singular along e, which only the linear
 /// solver klu treats: dense stops with rank loss. The multiplier of the norm row has no mechanical meaning: it holds
-/// what the forces on e do along e. Start values: SpatialPose (model/spatial/pose.hpp). Joints: SpatialRevolute and
+/// what the forces on e do along e. Start values: SpatialPose (elements/spatial/pose.hpp). Joints: SpatialRevolute and
 /// others; weight: SpatialGravity on centre_of(body). Not for bodies without rotary inertia (J must be positive
 /// definite): use SpatialPointMass; nor for a reference point away from the centre of mass.
 struct SpatialRigidBody {

@@ -1,0 +1,107 @@
+#include "adaptive_vs_fixed/step_limits.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <sunlagrange/stability/certificate.hpp>
+#include <sunlagrange/stability/first_order_form.hpp>
+#include <sunlagrange/stability/runge_kutta_conditions.hpp>
+
+#include "shared/gain_search.hpp"
+#include "shared/stability_observer.hpp"
+#include "shared/stability_predictor.hpp"
+#include "shared/used_gains.hpp"
+
+namespace sunlagrange::bench {
+namespace {
+
+/// Penalty forms add a force to the law, so that the conditions do not speak about them.
+bool obeys_the_law(const std::string& formulation) {
+  return formulation != "penalty";
+}
+
+MotionState consistent_start(const Problem& problem) {
+  ConsistencyOptions consistency;
+  consistency.linear_solver = problem.options.linear_solver;
+  return consistent_state(problem.mechanism.system, problem.mechanism.start, consistency).state;
+}
+
+/// The largest step with a certificate for this motion; NaN: none of those tried.
+double certified_step(const Problem& problem, const std::string& formulation, const Gains& gains,
+                      const ConstraintDynamics& law, const ButcherTable& table, double largest) {
+  FormulationOptions options{problem.options, {}};
+  options.formulation = formulation;
+  options.gains = gains;
+  const MotionState start = consistent_start(problem);
+  FirstOrderForm form(problem.mechanism.system, start, options);
+  ErrorProgram program;
+  program.rhs = [&form](double t, const Eigen::VectorXd& y, Eigen::VectorXd& out) { return form.rhs(t, y, out); };
+  program.error = [&form](double t, const Eigen::VectorXd& y, Eigen::VectorXd& e) {
+    return form.constraint_error(t, y, e);
+  };
+  program.law = law;
+  program.t0 = start.t;
+  program.y0 = form.pack(start);
+  CertificateOptions certificate;
+  certificate.eps = certified_violation(problem);
+  certificate.stop_at_failure = true;
+  const double length = problem.options.t_end - start.t;
+  const double found = largest_certified_step(program, table, problem.options.t_end, certificate,
+                                              std::min(largest, length / 4.0), length / 20000.0)
+                           .certified;
+  return found > 0.0 ? found : Report::none;
+}
+
+}  // namespace
+
+double certified_violation(const Problem& problem) {
+  const MotionState start = consistent_start(problem);
+  const auto w = problem.mechanism.system->make_workspace(Storage::dense);
+  double entry = 0.0;
+  if (problem.mechanism.system->evaluate(request::jacobian, {start.t, start.q.data(), start.v.data(), nullptr, nullptr},
+                                         *w)) {
+    for (const double x : w->G.values) entry = std::max(entry, std::abs(x));
+  }
+  const double size = start.q.lpNorm<Eigen::Infinity>();
+  return 1e-2 * (entry > 0.0 ? entry : 1.0) * (size > 0.0 ? size : 1.0);
+}
+
+std::vector<StepLimit> step_limits(const Problem& problem, const std::string& formulation, int run_steps) {
+  const std::optional<Gains> gains = used_gains(problem, formulation);
+  if (!gains) return {};
+  const auto& system = problem.mechanism.system;
+  const ConstraintDynamics law =
+      ConstraintDynamics::second_order(*gains, system->num_position_constraints(), system->num_velocity_constraints());
+  const double rate = law.scale().size() > 0 ? 1.0 / law.scale().minCoeff() : 1.0;
+  const double length = problem.options.t_end - problem.mechanism.start.t;
+  std::vector<StepLimit> limits;
+  for (const char* name : {"rk1", "rk2", "rk3", "rk4"}) {
+    const ButcherTable& table = *integrator(name).fixed_step_table;
+    const std::vector<Interval> steps = admissible_steps(table, law);
+    SimulationOptions options = problem.options;
+    options.formulation = formulation;
+    options.integrator = name;
+    const StabilityObserver observer(system, problem.mechanism.start, options, {1e-7, run_steps});
+    const StabilityPredictor predictor(system, problem.mechanism.start, options, table);
+    // in units of what the law alone allows, and at least four steps a run
+    const double unit = std::min(steps.empty() ? length : steps.front().high, length / 8.0);
+    const GainSearch search = {0.05, 1.1, length / 4.0 / unit, 1e-3};
+    StepLimit limit = {formulation, name, Report::none, Report::none, Report::none, Report::none};
+    if (obeys_the_law(formulation) && !steps.empty()) {
+      limit.law = steps.front().high;
+      limit.certified = certified_step(problem, formulation, *gains, law, table, limit.law);
+    }
+    limit.observed =
+        unit * stability_boundary([&](double x) { return observer.stable(*gains, x * unit, rate); }, search);
+    limit.step_map = unit * stability_boundary(
+                                [&](double x) {
+                                  const double step = x * unit;
+                                  return dies_out(predictor.along_the_run(*gains, step, observer.steps(step), rate));
+                                },
+                                search);
+    limits.push_back(limit);
+  }
+  return limits;
+}
+
+}  // namespace sunlagrange::bench

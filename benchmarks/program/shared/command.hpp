@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <variant>
+#include <vector>
+
+/// Commands and their options as data. Only command.cpp knows the library that parses them.
+namespace sunlagrange::bench {
+
+constexpr int exit_finished = 0;           ///< every run finished
+constexpr int exit_wrong_usage = 2;        ///< nothing was integrated
+constexpr int exit_numerical_failure = 3;  ///< at least one run did not finish; it is reported
+
+/// What an option demands; combined with |.
+namespace rule {
+constexpr unsigned required = 1U << 0;
+constexpr unsigned show_default = 1U << 1;  ///< in the help text
+constexpr unsigned finite = 1U << 2;        ///< refuses nan and infinities, which stand for "not given"
+constexpr unsigned positive = 1U << 3;
+constexpr unsigned not_negative = 1U << 4;
+}  // namespace rule
+
+/// One option of a command, and where its value goes.
+struct Option {
+  using Target = std::variant<bool*, int*, long*, unsigned long*, double*, std::string*, std::vector<std::string>*>;
+
+  const char* name;  ///< "--rtol"; without dashes: positional
+  Target target;     ///< a bool makes it a flag; what it holds is the default
+  std::string help;
+  unsigned rules = 0;
+  std::vector<std::string> choices = {};  ///< not empty: it must be one of these
+};
+
+struct Command {
+  const char* name;
+  const char* summary;
+  std::vector<Option> options;
+  std::function<int()> run;  ///< called when the options are filled in; returns the exit code
+};
+
+/// `first`, then `second`.
+std::vector<Option> operator+(std::vector<Option> first, const std::vector<Option>& second);
+
+/// For commands that print a Table.
+Option wide_option(bool& wide);
+
+/// Runs the command that is named on the command line.
+/// @return its exit code; exit_wrong_usage after a message on stderr; exit_finished after a help text
+int run_command_line(const char* summary, const std::vector<Command>& commands, int argc, const char* const* argv);
+
+}  // namespace sunlagrange::bench

@@ -1,0 +1,17 @@
+#include "shared/json.hpp"
+
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+namespace sunlagrange::bench {
+
+Json number_or_null(double x) {
+  return std::isfinite(x) ? Json(x) : Json(nullptr);
+}
+
+std::string json_text(const Json& document) {
+  return document.dump(2) + "\n";
+}
+
+}  // namespace sunlagrange::bench

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <vector>
+
+/// Numbers and lines as the commands print them; six digits: text() of the library.
+namespace sunlagrange::bench {
+
+/// A number in a format of fmt, e.g. ".3g"; "-" if it is not finite.
+std::string number(double x, const char* format);
+
+constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+
+/// Columns that stdout has: COLUMNS, else what the terminal says; unlimited if stdout is no terminal, or if `wide`.
+std::size_t output_width(bool wide);
+
+/// Characters, not bytes.
+std::size_t length(const std::string& utf8);
+
+/// The lines of a text, broken at blanks so that none is longer than `width`; a word that is too long is broken behind
+/// _ or a comma, else anywhere. Line breaks of the text stay. Lines that continue one are indented by `indent` more
+/// than it.
+std::vector<std::string> wrapped(const std::string& text, std::size_t width, std::size_t indent = 0);
+
+/// Explanations under or above a table: wrapped, and not wider than can be read.
+void print_wrapped(const std::string& text, std::size_t width);
+
+/// Writes a text file. @throws Error naming `option` if it cannot
+void write_file(const std::string& file, const std::string& contents, const std::string& option);
+
+/// "a,b,c" as its parts; @throws Error naming `option` if a part is empty.
+std::vector<std::string> split_list(const std::string& text, const std::string& option);
+
+/// The same as numbers. @throws Error if a part is not a number
+std::vector<double> number_list(const std::string& text, const std::string& option);
+
+}  // namespace sunlagrange::bench

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+namespace sunlagrange::internal {
+
+/// max |x_i|, 0 if there are none; entries that are not a number do not count.
+template <class Vector>
+double max_abs(const Vector& x) {
+  double largest = 0.0;
+  for (const double value : x) largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
+struct QuadraturePoint {
+  double t;
+  double weight;
+};
+
+/// Gauss-Legendre with three points over [t, t + h]: sum of weight f(t) = integral of f + O(h^7).
+inline std::array<QuadraturePoint, 3> gauss_points(double t, double h) {
+  const double offset = std::sqrt(0.6);
+  const double nodes[] = {0.5 - 0.5 * offset, 0.5, 0.5 + 0.5 * offset};
+  const double weights[] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
+  std::array<QuadraturePoint, 3> points;
+  for (std::size_t k = 0; k < 3; ++k) points[k] = {t + nodes[k] * h, h * weights[k]};
+  return points;
+}
+
+/// End of the stretch [0, x] on which a condition holds: in strides up to `farthest`, then 40 bisections.
+template <class Condition>
+double end_of_stretch(Condition&& holds, double stride, double farthest) {
+  double low = 0.0;
+  while (low < farthest && holds(low + stride)) low += stride;
+  double high = low + stride;
+  for (int k = 0; k < 40; ++k) {
+    const double middle = 0.5 * (low + high);
+    (holds(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+/// What a golden section search knows: the interval and two values inside.
+template <class Value>
+struct GoldenSection {
+  double low, high;
+  double x_left, x_right;
+  Value left, right;
+  int cuts = 0;
+};
+
+/// Golden section search of f over [low, high], cut as long as `more(section)`: the side of the better of both values
+/// is kept, that of the smaller one unless `better(left, right)` says otherwise.
+template <class F, class More, class Better = std::less<>>
+auto golden_section(double low, double high, F&& f, More&& more, Better better = {}) {
+  const double ratio = 0.5 * (std::sqrt(5.0) - 1.0);
+  const double x_left = high - ratio * (high - low);
+  const double x_right = low + ratio * (high - low);
+  auto left = f(x_left);
+  auto right = f(x_right);
+  GoldenSection<decltype(left)> s{low, high, x_left, x_right, std::move(left), std::move(right)};
+  for (; more(std::as_const(s)); ++s.cuts) {
+    if (better(s.left, s.right)) {
+      s.high = s.x_right;
+      s.x_right = s.x_left;
+      s.right = std::move(s.left);
+      s.x_left = s.high - ratio * (s.high - s.low);
+      s.left = f(s.x_left);
+    } else {
+      s.low = s.x_left;
+      s.x_left = s.x_right;
+      s.left = std::move(s.right);
+      s.x_right = s.low + ratio * (s.high - s.low);
+      s.right = f(s.x_right);
+    }
+  }
+  return s;
+}
+
+}  // namespace sunlagrange::internal

@@ -1,0 +1,41 @@
+#include <algorithm>
+#include <numeric>
+
+#include <sunlagrange/base/status.hpp>
+#include <sunlagrange/internal/registry.hpp>
+
+namespace sunlagrange::internal {
+namespace {
+
+/// Letters to insert, delete or replace (Levenshtein).
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = std::exchange(row[j + 1], std::min({replaced, row[j] + 1, row[j + 1] + 1}));
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+void throw_unknown(const char* kind, std::string_view name, const std::vector<std::string_view>& known) {
+  std::string names;
+  std::string_view nearest;
+  std::size_t least = 1 + name.size() / 3;  // further off it is another word
+  for (const std::string_view candidate : known) {
+    names += (names.empty() ? "" : ", ") + std::string(candidate);
+    const std::size_t distance = edit_distance(name, candidate);
+    if (distance > least || (distance == least && !nearest.empty())) continue;
+    least = distance;
+    nearest = candidate;
+  }
+  throw Error(std::string(kind) + " \"" + std::string(name) + "\" is not known; " +
+              (nearest.empty() ? "" : "did you mean " + std::string(nearest) + "? ") + "choose one of: " + names);
+}
+
+}  // namespace sunlagrange::internal

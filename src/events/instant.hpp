@@ -1,0 +1,57 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <sunlagrange/base/status.hpp>
+#include <sunlagrange/base/tolerances.hpp>
+#include <sunlagrange/consistency/velocity_jump.hpp>
+
+#include "events/state.hpp"
+
+namespace sunlagrange::internal {
+
+/// How finely contacts are resolved, and which there are.
+struct Contacts {
+  VelocityJumpOptions jump;
+  Tolerances tolerances;
+  double step = 0.0;              ///< of fixed-step integrators [s]
+  double typical_position = 0.0;  ///< largest |q| at the start and at events
+  std::vector<int> rows;          ///< of the full system, that can only push
+
+  /// Of the gap of a row at the state: sum_j |G_ij| (atol + rtol max|q|).
+  double gap_tolerance(EventState& state, int row) const {
+    return state.gradient_sum(row) * (tolerances.atol + tolerances.rtol * state.q().lpNorm<Eigen::Infinity>());
+  }
+};
+
+/// What the handlers of one instant leave behind.
+struct Instant {
+  explicit Instant(const Contacts& all) : contacts(&all) {}
+
+  const Contacts* contacts;
+  bool changed = false;      ///< the state or the active constraints: the run starts anew
+  std::string done;          ///< by the handler under way, in words
+  std::vector<int> pressed;  ///< rows that the handler under way left open though a force presses them shut
+  bool stopped = false;
+  Status status;            ///< if stopped
+  std::vector<bool> fired;  ///< the events that took part
+  double work = 0.0;        ///< energy that changes of velocity brought in [J]
+  double drift = 0.0;       ///< velocity violation before
+  bool settled = false;     ///< led to a new consistent state
+
+  void begin_handler() {
+    changed = false;
+    done.clear();
+    pressed.clear();
+  }
+  void add(const std::string& words) { done += (done.empty() ? "" : ", ") + words; }
+  /// The first reason counts.
+  void stop(Outcome outcome, const std::string& message) {
+    if (!stopped) status = {outcome, message};
+    stopped = true;
+  }
+  bool failed() const { return stopped && !status.finished(); }
+};
+
+}  // namespace sunlagrange::internal

@@ -1,0 +1,87 @@
+#include "linear_algebra/decompositions.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <Eigen/QR>
+
+#include <sunlagrange/base/status.hpp>
+
+namespace sunlagrange {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+Eigen::VectorXcd eigenvalues(const MatrixXd& A) {
+  const Eigen::EigenSolver<MatrixXd> solver(A, false);
+  if (solver.info() != Eigen::Success) throw Error("the eigenvalues of a matrix cannot be computed; is it finite?");
+  return solver.eigenvalues();
+}
+
+VectorXd symmetric_eigenvalues(const MatrixXd& S) {
+  return Eigen::SelfAdjointEigenSolver<MatrixXd>(S, Eigen::EigenvaluesOnly).eigenvalues();
+}
+
+InverseRoot inverse_square_root(const MatrixXd& S) {
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(S);
+  return {solver.eigenvalues(), solver.operatorInverseSqrt()};
+}
+
+VectorXd generalized_eigenvalues(const MatrixXd& A, const MatrixXd& B) {
+  return Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd>(A, B, Eigen::EigenvaluesOnly | Eigen::Ax_lBx).eigenvalues();
+}
+
+ComplexSchurForm complex_schur(const MatrixXd& A) {
+  const Eigen::ComplexSchur<Eigen::MatrixXcd> schur(A.cast<std::complex<double>>());
+  if (schur.info() != Eigen::Success) throw Error("no Schur form of a matrix found; are its entries sensible?");
+  return {schur.matrixT(), schur.matrixU()};
+}
+
+MatrixXd solve_full_pivoting(const MatrixXd& A, const MatrixXd& B) {
+  return Eigen::FullPivLU<MatrixXd>(A).solve(B);
+}
+
+Index rank_full_pivoting(const MatrixXd& A) {
+  return Eigen::FullPivLU<MatrixXd>(A).rank();
+}
+
+double determinant(const MatrixXd& A) {
+  return Eigen::PartialPivLU<MatrixXd>(A).determinant();
+}
+
+MatrixXd orthonormal_columns(const MatrixXd& A) {
+  return Eigen::HouseholderQR<MatrixXd>(A).householderQ() * MatrixXd::Identity(A.rows(), A.cols());
+}
+
+MatrixXd orthogonal_completion(const MatrixXd& A) {
+  return Eigen::ColPivHouseholderQR<MatrixXd>(A).householderQ();
+}
+
+struct PivotedQr::Factor {
+  Eigen::ColPivHouseholderQR<MatrixXd> qr;
+};
+
+PivotedQr::PivotedQr(Index rows, Index columns)
+    : factor_(new Factor{Eigen::ColPivHouseholderQR<MatrixXd>(rows, columns)}) {}
+PivotedQr::PivotedQr(const MatrixXd& A) : PivotedQr(A.rows(), A.cols()) {
+  compute(A);
+}
+PivotedQr::PivotedQr(const PivotedQr& other) : factor_(new Factor(*other.factor_)) {}
+PivotedQr::PivotedQr(PivotedQr&&) noexcept = default;
+PivotedQr& PivotedQr::operator=(PivotedQr&&) noexcept = default;
+PivotedQr::~PivotedQr() = default;
+
+void PivotedQr::compute(const MatrixXd& A) {
+  factor_->qr.compute(A);
+}
+const MatrixXd& PivotedQr::factors() const {
+  return factor_->qr.matrixQR();
+}
+const VectorXd& PivotedQr::reflections() const {
+  return factor_->qr.hCoeffs();
+}
+const Eigen::VectorXi& PivotedQr::order() const {
+  return factor_->qr.colsPermutation().indices();
+}
+
+}  // namespace sunlagrange

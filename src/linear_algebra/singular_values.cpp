@@ -1,0 +1,24 @@
+// Apart from the other decompositions: half a minute of compilation, beside them instead of after them.
+#include <Eigen/SVD>
+
+#include "linear_algebra/decompositions.hpp"
+
+namespace sunlagrange {
+
+SingularValues singular_values(const Eigen::MatrixXd& A, SingularVectors vectors) {
+  int asked = 0;
+  if (vectors == SingularVectors::left) asked = Eigen::ComputeFullU;
+  if (vectors == SingularVectors::right) asked = Eigen::ComputeFullV;
+  if (vectors == SingularVectors::thin) asked = Eigen::ComputeThinU | Eigen::ComputeThinV;
+  const Eigen::BDCSVD<Eigen::MatrixXd> svd(A, static_cast<unsigned int>(asked));
+  SingularValues result{svd.singularValues(), {}, {}};
+  if (svd.computeU()) result.U = svd.matrixU();
+  if (svd.computeV()) result.V = svd.matrixV();
+  return result;
+}
+
+double largest_singular_value(const Eigen::MatrixXd& A) {
+  return A.size() == 1 ? std::abs(A(0, 0)) : singular_values(A).values[0];
+}
+
+}  // namespace sunlagrange

@@ -1,0 +1,17 @@
+#include <sunlagrange/results/at_singularity.hpp>
+
+namespace sunlagrange {
+
+const char* to_string(AtSingularity policy) {
+  switch (policy) {
+    case AtSingularity::filter:
+      return "filter";
+    case AtSingularity::stop:
+      return "stop";
+    case AtSingularity::project:
+      return "project";
+  }
+  return "";
+}
+
+}  // namespace sunlagrange

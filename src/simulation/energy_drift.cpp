@@ -1,0 +1,62 @@
+#include "simulation/energy_drift.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/numerics.hpp"
+
+namespace sunlagrange::internal {
+
+EnergyDrift::EnergyDrift(const MechanicalSystem& system)
+    : system_(&system),
+      quantities_(system.make_workspace(Storage::sparse)),
+      rest_(Eigen::VectorXd::Zero(system.num_positions())),
+      known_(system.energy_known()) {}
+
+void EnergyDrift::restart(const MechanicalSystem& system, double work) {
+  system_ = &system;
+  quantities_ = system.make_workspace(Storage::sparse);
+  work_ += work;
+}
+
+void EnergyDrift::accept(SampledPath& path, Report& report) {
+  if (!known_) return;
+  const double power_now = power(path.newest());
+  const double energy = quantities_->energy;
+  if (std::isnan(start_)) {
+    start_ = energy;
+    report.energy_drift = 0.0;
+  } else {
+    if (path.samples().size() > 1) add_work(path, power_now);
+    report.energy_drift = std::max(report.energy_drift, std::abs(energy - start_ - work_));
+    if (!std::isfinite(work_) || !std::isfinite(energy)) {
+      known_ = false;
+      report.energy_drift = Report::none;
+    }
+  }
+  power_before_ = power_now;
+}
+
+/// Power of everything the energy does not contain: other applied forces (from the model) and moving constraints,
+/// lambda^T g_t; for psi rows -lambda^T (psi_v v - psi), zero for constraints homogeneous in v.
+double EnergyDrift::power(const PathSample& s) {
+  Workspace& w = *quantities_;
+  if (!system_->evaluate(request::energy, {s.t, s.q.data(), s.v.data(), nullptr, nullptr}, w)) return Report::none;
+  double sum = w.power;
+  if (!system_->evaluate(request::constraint, {s.t, s.q.data(), rest_.data(), nullptr, nullptr}, w))
+    return Report::none;
+  for (Eigen::Index i = 0; i < w.g_rate.size(); ++i) {
+    if (w.g_rate[i] != 0.0) sum += s.lambda[i] * w.g_rate[i];
+  }
+  return sum;
+}
+
+/// Quadrature of the power on the dense output of the last step.
+void EnergyDrift::add_work(SampledPath& path, double power_now) {
+  if (power_before_ == 0.0 && power_now == 0.0) return;
+  const PathSample& from = path.samples()[path.samples().size() - 2];
+  for (const auto& [t, weight] : gauss_points(from.t, path.newest().t - from.t))
+    work_ += weight * power(path.between(t));
+}
+
+}  // namespace sunlagrange::internal

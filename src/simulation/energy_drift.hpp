@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+
+#include <sunlagrange/results/report.hpp>
+
+#include "simulation/sampled_path.hpp"
+
+namespace sunlagrange::internal {
+
+/// Books energy along the path: Report::energy_drift is the largest |E - E(start) - work|. Nothing happens if the model
+/// does not know its energy; the drift becomes Report::none once energy or work are not finite.
+class EnergyDrift {
+ public:
+  explicit EnergyDrift(const MechanicalSystem& system);
+
+  /// Goes on after an event, perhaps with other constraints: only `work` [J] of the change of energy is accounted for.
+  void restart(const MechanicalSystem& system, double work);
+
+  /// After every state that the path has accepted.
+  void accept(SampledPath& path, Report& report);
+
+ private:
+  double power(const PathSample& sample);
+  void add_work(SampledPath& path, double power_now);
+
+  const MechanicalSystem* system_;
+  std::unique_ptr<Workspace> quantities_;
+  Eigen::VectorXd rest_;  // v = 0
+  bool known_;
+  double start_ = Report::none;  // energy there
+  double work_ = 0.0;
+  double power_before_ = 0.0;  // at the sample before the newest
+};
+
+}  // namespace sunlagrange::internal

@@ -1,0 +1,95 @@
+#include "simulation/feasibility.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <sunlagrange/consistency/consistent_state.hpp>
+
+#include "base/numerics.hpp"
+#include "linear_solver/motion_law.hpp"
+
+namespace sunlagrange::internal {
+namespace {
+
+/// Violations above this, relative to sum|G| max|q|, start a feasibility check, again after growth by half and after
+/// each hundredth of the interval.
+constexpr double suspicious_violation = 2e-5;
+
+/// max |x_i|; not finite where an entry is not.
+double largest_violation(const Eigen::VectorXd& x) {
+  double largest = 0.0;
+  for (const double value : x) largest = std::isfinite(value) ? std::max(largest, std::abs(value)) : value;
+  return largest;
+}
+
+}  // namespace
+
+Feasibility::Feasibility(const SampledPath& path, double t_start, double t_end)
+    : path_(path), t_start_(t_start), t_end_(t_end) {}
+
+void Feasibility::accept(Report& report) {
+  const PathSample& now = path_.newest();
+  if (!now.evaluated) return;
+  const Workspace& w = path_.quantities();
+  const double violation = largest_violation(w.g);
+  report.max_position_violation = std::max(report.max_position_violation, violation);
+  report.max_velocity_violation =
+      std::max(motion_law(*path_.system()).velocity_violation(w), report.max_velocity_violation);
+  const double magnitude = now.q.lpNorm<Eigen::Infinity>();
+  const double entry = max_abs(w.G.values);
+  const double scale = entry > 0.0 ? entry * (magnitude > 0.0 ? magnitude : 1.0) : 1.0;
+  if (start_q_.size() == 0) {
+    start_q_ = now.q;
+    // a start that happens to be near q = 0 is measured by the way that lies ahead
+    const double ahead = t_end_ - now.t;
+    const double way = std::max(now.v.lpNorm<Eigen::Infinity>() * ahead,
+                                now.regular ? 0.5 * now.a.lpNorm<Eigen::Infinity>() * ahead * ahead : 0.0);
+    start_scale_ = std::max({start_scale_, scale, magnitude > 1e-3 * way ? 0.0 : entry * way});
+  }
+  relative_violation_ = violation / std::max(scale, 1e-3 * start_scale_);  // q may pass zero
+  divergence_ = violation / start_scale_;
+}
+
+std::optional<Status> Feasibility::infeasible_at(double t, const Eigen::VectorXd& q) const {
+  ConsistencyOptions options;
+  options.linear_solver = path_.linear_solver();
+  options.tolerance = suspicious_violation;
+  const auto projected_from = [&](const Eigen::VectorXd& guess) {
+    return consistent_state(path_.system(), {t, guess, {}}, options).report;
+  };
+  const ConsistencyReport projected = projected_from(q);
+  if (projected.feasible) return std::nullopt;
+  // The solution itself may have gone astray: then the start still leads to a feasible configuration.
+  if (start_q_.size() > 0 && projected_from(start_q_).feasible) return std::nullopt;
+  // Gauss-Newton also stalls at a singular configuration from which a feasible one can be reached: look around.
+  const double magnitude = q.lpNorm<Eigen::Infinity>();
+  for (int k = 1; k <= 4; ++k) {
+    Eigen::VectorXd nearby = q;
+    for (Eigen::Index i = 0; i < q.size(); ++i)
+      nearby[i] += 0.02 * k * (magnitude > 0.0 ? magnitude : 1.0) * std::sin(2.4 * static_cast<double>((i + 1) * k));
+    if (projected_from(nearby).feasible) return std::nullopt;
+  }
+  return projected.status;
+}
+
+bool Feasibility::became_infeasible() {
+  const PathSample& now = path_.newest();
+  if (found_.has_value() || now.t == t_start_ || relative_violation_ < suspicious_violation) return false;
+  if (relative_violation_ < 1.5 * checked_violation_ && now.t - checked_time_ < 0.01 * (t_end_ - t_start_))
+    return false;
+  checked_violation_ = relative_violation_;
+  checked_time_ = now.t;
+  found_ = infeasible_at(now.t, now.q);
+  return found_.has_value();
+}
+
+std::optional<Status> Feasibility::motion_ends_here(double last_step, double ahead) const {
+  const PathSample& s = path_.newest();
+  for (double later = std::max(last_step, 1e-3 * ahead);; later *= 4.0) {
+    const double probe = std::min(later, ahead);
+    const std::optional<Status> ends = infeasible_at(s.t + probe, s.q + probe * s.v);
+    if (ends.has_value() || probe >= ahead) return ends;
+  }
+}
+
+}  // namespace sunlagrange::internal

@@ -1,0 +1,216 @@
+#include "simulation/passages.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/numerics.hpp"
+#include "simulation/crossing.hpp"
+
+namespace sunlagrange::internal {
+namespace {
+
+/// A dip of the smallest singular value below the first is looked at; searched to the end only below the second.
+constexpr double suspicious_dip = 0.5;
+constexpr double deep_dip = 1e-2;
+
+constexpr std::size_t most_events = 1000;
+
+/// Accelerations are of use only where the smallest singular value exceeds this many rank thresholds; the rank filter
+/// acts below ten. AtSingularity::project leaves out the neighbourhood below.
+constexpr double edge_of_singularity = 30.0;
+
+/// Change of velocity that the accelerations do not explain, relative to the velocities: below the first the passage
+/// was smooth, above the second the motion changed branch.
+constexpr double smooth_kink = 0.1;
+constexpr double certain_kink = 0.5;
+
+}  // namespace
+
+/// The lowest point of a dip, and the probes on the way there.
+struct SingularPassages::Dip {
+  double smallest;
+  int weakest_row;
+
+  bool operator<(const Dip& other) const { return smallest < other.smallest; }
+};
+
+SingularPassages::SingularPassages(SampledPath& path, AtSingularity policy, double t_start, double t_end)
+    : path_(path),
+      policy_(policy),
+      threshold_(path.linear_solver().rank_threshold),
+      t_end_(t_end),
+      shortest_(1e-4 * (t_end - t_start)) {}
+
+void SingularPassages::restart() {
+  before_ = earlier_ = {};
+  suspects_.clear();
+  largest_ = 0.0;
+  restarted_ = true;
+  mass_slots_.clear();
+}
+
+/// Of the point that was sampled last: a scale need not be that of the newest state.
+void SingularPassages::read_mass_diagonal() {
+  const Workspace& w = path_.quantities();
+  if (mass_slots_.empty()) {
+    const int n = path_.system()->num_positions();
+    for (int i = 0; i < n; ++i) mass_slots_.push_back(w.patterns->mass.slot(i, i));
+    mass_diagonal_.resize(mass_slots_.size());
+  }
+  for (std::size_t i = 0; i < mass_slots_.size(); ++i)
+    mass_diagonal_[i] = w.M.values[mass_slots_[i]];
+}
+
+void SingularPassages::accept(Report& report) {
+  if (path_.system()->num_constraints() == 0) return;
+  read_mass_diagonal();
+  const std::deque<PathSample>& last = path_.samples();
+  const PathSample& newest = path_.newest();
+  if (restarted_) judged_ = report.rank_events.size();
+  restarted_ = false;
+  report.smallest_singular_value = std::min(report.smallest_singular_value, newest.smallest);
+  largest_ = std::max(largest_, newest.smallest);
+  if (last.size() == 3) {
+    const double at_middle = last[1].smallest;
+    if (at_middle <= suspicious_dip && last[0].smallest >= at_middle && last[2].smallest > at_middle)
+      find_dip(last[0].t, last[2].t, std::min(last[0].smallest, last[2].smallest), at_middle < event_level(), report);
+  }
+  const bool regular = newest.regular && newest.smallest >= std::max(edge_of_singularity * threshold_, 1e-2 * largest_);
+  if (!regular) return;
+  judge(before_, newest, report);
+  std::swap(earlier_, before_);  // memory is used again
+  before_ = newest;
+}
+
+/// A dip inside the last step has no third sample behind it; only its inside can tell.
+void SingularPassages::finish(Report& report) {
+  const std::deque<PathSample>& last = path_.samples();
+  if (path_.system()->num_constraints() == 0 || last.size() < 2 || largest_ == 0.0) return;
+  const PathSample& a = last[last.size() - 2];
+  const PathSample& b = last.back();
+  const double ends = std::min(a.smallest, b.smallest);
+  constexpr int looks = 8;
+  for (int k = 1; k < looks && !restarted_; ++k) {
+    const double inside = path_.between(a.t + (b.t - a.t) * k / looks).smallest;
+    if (!(inside < ends) || inside > suspicious_dip) continue;
+    find_dip(a.t, b.t, ends, ends < event_level(), report);
+    break;
+  }
+  if (b.regular && b.smallest >= edge_of_singularity * threshold_)
+    judge(before_.t < b.t ? before_ : earlier_, b, report);
+}
+
+std::optional<MotionState> SingularPassages::beyond() const {
+  if (policy_ != AtSingularity::project || path_.samples().size() < 2) return std::nullopt;
+  const PathSample& now = path_.newest();
+  const double level = edge_of_singularity * threshold_;
+  if (!(now.smallest < level) || !(now.smallest < path_.samples()[path_.samples().size() - 2].smallest))
+    return std::nullopt;
+  return cross_singularity(path_.system(), path_.linear_solver(), before_, now, level, t_end_);
+}
+
+double SingularPassages::event_level() const {
+  return std::min(threshold_, 1e-3 * largest_);
+}
+
+/// A local minimum of the smallest singular value is searched on the dense output: an integrator may step over a
+/// singular configuration without noticing.
+void SingularPassages::find_dip(double low, double high, double shoulders, bool noticed, Report& report) {
+  const auto probe = [this](double t) {
+    const PathSample sample = path_.between(t);
+    return Dip{sample.smallest, sample.weakest_row};
+  };
+  const auto worthwhile = [](const GoldenSection<Dip>& s) {
+    return s.cuts < 40 && s.high - s.low > 1e-9 * (1.0 + std::abs(s.high)) &&
+           !(s.cuts == 10 && std::min(s.left, s.right).smallest > deep_dip);
+  };
+  const GoldenSection<Dip> found = golden_section(low, high, probe, worthwhile);
+  const bool in_left = found.left < found.right;
+  const Dip& lowest = in_left ? found.left : found.right;
+  report.smallest_singular_value = std::min(report.smallest_singular_value, lowest.smallest);
+  RankEvent event;
+  event.t = in_left ? found.x_left : found.x_right;
+  event.smallest = lowest.smallest;
+  event.constraint = path_.weakest_constraint(lowest.weakest_row);
+  event.stepped_over = !noticed;
+  if (lowest.smallest >= event_level()) {
+    // with drift the path turns back in front of the singular configuration, and the dip stays shallow
+    if (lowest.smallest < std::min(deep_dip, 0.9999 * shoulders) && suspects_.size() < most_events)
+      suspects_.push_back(event);
+    return;
+  }
+  if (report.rank_events.size() >= most_events) return;
+  if (judged_ < report.rank_events.size() && event.t - report.rank_events.back().t < shortest_) {
+    RankEvent& same = report.rank_events.back();  // the same passage, seen again by tiny steps
+    if (event.smallest < same.smallest) same = event;
+    return;
+  }
+  report.rank_events.push_back(event);
+}
+
+/// Over the passage of length W the velocity changes by W times the mean acceleration, up to O(W^3), if nothing
+/// happened. Measured in sqrt(M_ii) v_i, so that units and the number of bodies do not matter.
+void SingularPassages::judge(const PathSample& before, const PathSample& after, Report& report) {
+  if (judged_ == report.rank_events.size() && suspects_.empty()) return;
+  double kink = Report::none;
+  if (before.regular) {
+    const double W = after.t - before.t;
+    double largest = 0.0;
+    double scale = 0.0;
+    for (Eigen::Index i = 0; i < after.v.size(); ++i) {
+      const double weight = std::sqrt(std::max(0.0, mass_diagonal_[static_cast<std::size_t>(i)]));
+      const double mean = 0.5 * W * (before.a[i] + after.a[i]);
+      largest = std::max(largest, weight * std::abs(after.v[i] - before.v[i] - mean));
+      scale = std::max({scale, weight * std::abs(after.v[i]), weight * std::abs(before.v[i]),
+                        weight * 0.5 * W * std::abs(before.a[i]), weight * 0.5 * W * std::abs(after.a[i])});
+    }
+    kink = scale > 0.0 ? largest / scale : 0.0;
+  }
+  if (kink > certain_kink && judged_ == report.rank_events.size() && !suspects_.empty() &&
+      report.rank_events.size() < most_events) {
+    report.rank_events.push_back(
+        *std::min_element(suspects_.begin(), suspects_.end(),
+                          [](const RankEvent& a, const RankEvent& b) { return a.smallest < b.smallest; }));
+  }
+  suspects_.clear();
+  for (; judged_ < report.rank_events.size(); ++judged_) {
+    RankEvent& event = report.rank_events[judged_];
+    event.kink = kink;
+    event.passage = !(kink <= certain_kink) ? (std::isfinite(kink) ? Passage::jumped : Passage::unverified)
+                    : kink <= smooth_kink   ? Passage::smooth
+                                            : Passage::unverified;
+  }
+}
+
+/// A run through singular configurations is a plain success only if every passage was seen to be smooth.
+Status judge_passages(const Report& report) {
+  if (report.rank_events.empty()) return {};
+  const auto worst = [&](Passage passage) {
+    return std::find_if(report.rank_events.begin(), report.rank_events.end(),
+                        [&](const RankEvent& e) { return e.passage == passage; });
+  };
+  const auto jumped = worst(Passage::jumped);
+  const auto unverified = worst(Passage::unverified);
+  const bool smooth = jumped == report.rank_events.end() && unverified == report.rank_events.end();
+  const RankEvent& e = jumped != report.rank_events.end()       ? *jumped
+                       : unverified != report.rank_events.end() ? *unverified
+                                                                : report.rank_events.front();
+  Status status;
+  status.message = "passed " + std::to_string(report.rank_events.size()) + " nearly singular configuration" +
+                   (report.rank_events.size() == 1 ? "" : "s");
+  if (smooth) {
+    status.message += ", all smoothly (first at t = " + text(e.t) + ", constraint \"" + e.constraint + "\")";
+    return status;
+  }
+  status.outcome = Outcome::uncertain_branch;
+  status.message += e.passage == Passage::jumped ? "; the velocity jumped at t = " + text(e.t) + " by " + text(e.kink) +
+                                                       " of its size: the motion left the smooth branch"
+                                                 : "; at t = " + text(e.t) + " it could not be verified that the " +
+                                                       "motion stayed on its branch";
+  status.message +=
+      ", constraint \"" + e.constraint + "\"; use formulation ggl, stabilized_index1 or penalty, or tighter tolerances";
+  if (std::isfinite(report.energy_drift)) status.message += "; energy drift " + text(report.energy_drift) + " J";
+  return status;
+}
+
+}  // namespace sunlagrange::internal

@@ -1,0 +1,22 @@
+#include "sundials/stepper.hpp"
+
+namespace sunlagrange {
+
+const internal::Registry<IntegratorEntry>& integrator_registry() {
+  static const auto registry = [] {
+    internal::Registry<IntegratorEntry> list("integrator");
+#define INTEGRATOR(name, file, summary) \
+  extern IntegratorEntry make_##name(); \
+  list.add(#name, summary, make_##name());
+#include "sundials/integrators.inc"
+#undef INTEGRATOR
+    return list;
+  }();
+  return registry;
+}
+
+const IntegratorEntry& find_integrator(std::string_view name) {
+  return integrator_registry().find(name);
+}
+
+}  // namespace sunlagrange

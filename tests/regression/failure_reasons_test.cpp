@@ -1,0 +1,94 @@
+#define BOOST_TEST_MODULE failure_reasons
+#include <boost/test/unit_test.hpp>
+
+#include <set>
+
+#include "consistency/numerical_failure.hpp"
+#include "models.hpp"
+
+/// A reason for which steps fail has a row in one table, and everything that counts or names reasons knows it.
+/// not_converged was once left out: a run whose projections did not converge crawled on to max_steps.
+using namespace sunlagrange;
+
+namespace {
+
+/// A pendulum whose Jacobian is wrong by a factor from t = 1 on, so that Newton's method creeps.
+struct WrongJacobian {
+  static constexpr int num_positions = 2;
+  static constexpr int num_constraints = 1;
+  void mass_matrix(double, View<const double>, MatrixView<double> M) const { M(0, 0) = M(1, 1) = 1.0; }
+  void applied_force(double, View<const double>, View<const double>, View<double> f) const { f[1] = -9.81; }
+  void constraint(double, View<const double> q, View<double> g) const {
+    g[0] = (q[0] * q[0] + q[1] * q[1] - 1.0) / 2.0;
+  }
+  void constraint_jacobian(double t, View<const double> q, MatrixView<double> G) const {
+    const double factor = t < 1.0 ? 1.0 : 1e3;
+    for (int j = 0; j < 2; ++j) G(0, j) = factor * q[j];
+  }
+};
+
+std::vector<EvaluationResult> all_results() {
+  std::vector<EvaluationResult> list;
+  for (std::size_t k = 0; k < num_evaluation_results; ++k) list.push_back(static_cast<EvaluationResult>(k));
+  return list;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(an_iteration_that_does_not_converge_again_and_again_is_a_crawl) {
+  for (const char* integrator : {"cvode_bdf", "dopri5"}) {
+    SimulationOptions options;
+    options.formulation = "projected";
+    options.integrator = integrator;
+    options.t_end = 1e3;
+    options.max_steps = 20000;
+    options.record = Record::ends_only;
+    const Simulation run = simulate(make_system(WrongJacobian{}), {0.0, Eigen::Vector2d(1.0, 0.0), {}}, options);
+    BOOST_TEST_CONTEXT(integrator << ": " << run.status.message) {
+      BOOST_TEST(to_string(run.status.outcome) == std::string("integrator_failure"));
+      BOOST_TEST(run.status.message.find("the step size fell") == 0u);
+      BOOST_TEST(run.status.message.find("did not converge") != std::string::npos);
+      BOOST_TEST(std::abs(run.report.t_reached - 1.0) < 0.01);
+      BOOST_TEST(run.report.steps < 5000);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(every_reason_has_a_row_of_its_own_and_is_counted) {
+  std::set<std::string> names, words;
+  FailureCounts counts;
+  for (const EvaluationResult result : all_results()) {
+    const FailureReason& reason = failure_reason(result);
+    BOOST_REQUIRE(reason.name != nullptr);
+    names.insert(reason.name);
+    words.insert(reason.what);
+    BOOST_TEST(reason.advice != std::string());
+    counts.count(result);
+    const bool failed = result != EvaluationResult::ok;
+    BOOST_TEST(counts[result] == (failed ? 1 : 0));
+    BOOST_TEST((counts.last_of_step() == result));
+  }
+  BOOST_TEST(names.size() == num_evaluation_results);
+  BOOST_TEST(words.size() == num_evaluation_results);
+  BOOST_TEST(counts.total() == static_cast<long>(num_evaluation_results) - 1);
+  counts.begin_step();
+  BOOST_TEST((counts.last_of_step() == EvaluationResult::ok));
+  BOOST_TEST((counts.last_of_run() == EvaluationResult::not_converged));
+}
+
+BOOST_AUTO_TEST_CASE(a_state_that_cannot_be_evaluated_is_told_as_the_table_says) {
+  SaddlePointSystem saddle(make_system(test::Pendulum{}), resolve_linear_solver({}, 2, 1));
+  const Eigen::Vector2d q(1.0, 0.0), v(0.0, 0.0);
+  BOOST_REQUIRE((saddle.factorize(0.0, q.data(), v.data()) == EvaluationResult::ok));
+  for (const EvaluationResult result : all_results()) {
+    const Status status = numerical_failure(result, saddle, 0.5);
+    if (result == EvaluationResult::ok) {
+      BOOST_TEST(status.finished());
+      continue;
+    }
+    const FailureReason& reason = failure_reason(result);
+    BOOST_TEST((status.outcome == reason.outcome));
+    for (const char* part : {reason.what, "t = 0.5", reason.advice})
+      BOOST_TEST(status.message.find(part) != std::string::npos, status.message);
+  }
+}

@@ -1,0 +1,200 @@
+#include "other_units.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace sunlagrange::mechanisms {
+namespace {
+
+/// A system and the factors of its numbers.
+struct Scaled {
+  std::shared_ptr<const MechanicalSystem> base;
+  std::vector<double> position;  ///< factor of each coordinate
+  double row = 1.0;              ///< of each constraint row
+  double energy = 1.0;
+};
+
+/// The whole system as one element. All quantities, derivatives included, are those of the system, multiplied.
+class ScaledSystem final : public ElementGroup {
+  using Entries = std::vector<std::pair<int, int>>;
+
+ public:
+  explicit ScaledSystem(Scaled scaled)
+      : scaled_(std::move(scaled)), patterns_(scaled_.base->make_workspace(Storage::sparse)->patterns) {}
+
+  int size() const override { return 1; }
+  const std::string& name(int) const override { return name_; }
+  int num_constraints(int) const override { return scaled_.base->num_position_constraints(); }
+  int num_velocity_constraints(int) const override { return scaled_.base->num_velocity_constraints(); }
+  std::string constraint_name(int, int row) const override { return scaled_.base->constraint_name(row); }
+  void place_rows(int, int, int) override {}
+
+  void collect(Entries& mass, Entries& jacobian, Entries& tangent) const override {
+    add_entries(patterns_->mass, mass);
+    add_entries(patterns_->jacobian, jacobian);
+    add_entries(patterns_->tangent, tangent);
+  }
+  GroupSlots make_slots(const SystemPatterns&) const override { return {}; }  // the patterns are those of the base
+  bool constant_mass() const override { return scaled_.base->constant_mass(); }
+  bool energy_known() const override { return scaled_.base->energy_known(); }
+  std::vector<std::pair<std::string, std::string>> sources() const override { return scaled_.base->sources(); }
+
+  bool evaluate(unsigned what, const Point& point, const GroupSlots&, Workspace& w) const override {
+    if (w.base == nullptr) w.base = scaled_.base->make_workspace(w.storage);
+    const Workspace& from = *w.base;
+    if (!scaled_.base->evaluate(what, unscaled(what, point, w), *w.base)) return false;
+    const double E = scaled_.energy;
+    const double r = scaled_.row;
+    if ((what & request::mass) != 0) matrix(E, true, from.M, w.M);
+    for (Eigen::Index i = 0; i < w.f.size() && (what & request::force) != 0; ++i) {
+      w.f[i] = E / scaled_.position.data()[i] * from.f[i];
+    }
+    if ((what & (request::constraint | request::jacobian)) != 0) {
+      w.g = r * from.g;
+      w.g_rate = r * from.g_rate;
+      w.gamma = r * from.gamma;
+    }
+    if ((what & request::jacobian) != 0) matrix(r, false, from.G, w.G);
+    if ((what & request::tangent) != 0) {
+      matrix(E, true, from.r_q, w.r_q);
+      matrix(E, true, from.r_v, w.r_v);
+      matrix(r, false, from.V_q, w.V_q);
+      matrix(r, false, from.A_q, w.A_q);
+      matrix(r, false, from.A_v, w.A_v);
+    }
+    if ((what & request::energy) != 0) {
+      w.energy = E * from.energy;
+      w.power = E * from.power;
+    }
+    return true;
+  }
+
+  bool terms(int, double t, const double* q, const double* v, ElementTerms& out) const override {
+    const auto w = scaled_.base->make_workspace(Storage::dense);
+    const bool energy = energy_known();
+    if (!evaluate(request::acceleration_level | (energy ? request::energy : 0U), {t, q, v, nullptr, nullptr}, {}, *w))
+      return false;
+    const int n = scaled_.base->num_positions();
+    const int m = scaled_.base->num_constraints();
+    const auto count_up = [](int length) {
+      std::vector<int> numbers(static_cast<std::size_t>(length));
+      std::iota(numbers.begin(), numbers.end(), 0);
+      return numbers;
+    };
+    out.coordinates = count_up(n);
+    out.rows = count_up(m);
+    out.mass = w->M.dense();
+    out.force = w->f;
+    out.momentum = out.mass * Eigen::Map<const Eigen::VectorXd>(v, n);
+    out.jacobian = w->G.dense();
+    out.energy_known = energy;
+    out.energy = w->energy;
+    out.power = w->power;
+    return true;
+  }
+
+ private:
+  static void add_entries(const SparsePattern& pattern, Entries& entries) {
+    pattern.for_each_entry([&](int i, int j, int) { entries.emplace_back(i, j); });
+  }
+
+  /// The point in the units of the base; its arrays live in the arena of `w`.
+  Point unscaled(unsigned what, const Point& point, Workspace& w) const {
+    const int n = scaled_.base->num_positions();
+    const int m = scaled_.base->num_constraints();
+    w.arena.reset();
+    const auto divided = [&](const double* x) {
+      double* y = w.arena.take<double>(n);
+      for (int i = 0; i < n; ++i) y[i] = x[i] / scaled_.position[static_cast<std::size_t>(i)];
+      return y;
+    };
+    Point result{point.t, divided(point.q), divided(point.v), nullptr, nullptr};
+    if ((what & request::tangent) == 0) return result;
+    result.a = divided(point.a);
+    double* lambda = w.arena.take<double>(m);
+    for (int i = 0; i < m; ++i) lambda[i] = scaled_.row / scaled_.energy * point.lambda[i];
+    result.lambda = lambda;
+    return result;
+  }
+
+  void matrix(double factor, bool rows_are_positions, const PatternMatrix& from, PatternMatrix& to) const {
+    const double* unit = scaled_.position.data();
+    from.pattern().for_each_entry([&](int i, int j, int k) {
+      const double column = factor / unit[j];
+      to.values[k] = from.values[k] * (rows_are_positions ? column / unit[i] : column);
+    });
+  }
+
+  std::string name_;  // none: rows keep their names
+  Scaled scaled_;
+  std::shared_ptr<const SystemPatterns> patterns_;
+};
+
+/// Everything the equations contain at (t, q, v), one number after the other; empty if the point is declined.
+std::vector<double> all_values(const MechanicalSystem& system, double t, const Eigen::VectorXd& q,
+                               const Eigen::VectorXd& v) {
+  const auto w = system.make_workspace(Storage::dense);
+  if (!system.evaluate(request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w)) return {};
+  std::vector<double> values;
+  for (const auto* part : {&w->M.values, &w->f, &w->g, &w->g_rate, &w->gamma, &w->G.values}) {
+    values.insert(values.end(), part->begin(), part->end());
+  }
+  return values;
+}
+
+bool equal(const std::vector<double>& a, const std::vector<double>& b) {
+  if (a.empty() || a.size() != b.size()) return false;
+  double largest = 0.0;
+  double change = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    largest = std::max(largest, std::abs(a[i]));
+    change = std::max(change, std::abs(a[i] - b[i]));
+  }
+  return change <= 1e-9 * largest;
+}
+
+}  // namespace
+
+const std::vector<Units>& three_unit_systems() {
+  static const std::vector<Units> systems = {{"m_kg", 1.0, 1.0}, {"mm_g", 1e3, 1e3}, {"km_t", 1e-3, 1e-3}};
+  return systems;
+}
+
+std::vector<bool> angles(const MechanicalSystem& system, const InitialState& start) {
+  const int n = system.num_positions();
+  const Eigen::VectorXd v = Eigen::VectorXd::LinSpaced(n, 0.7, 1.3);
+  const std::vector<double> here = all_values(system, start.t, start.q, v);
+  std::vector<bool> result(static_cast<std::size_t>(n), false);
+  for (int i = 0; i < n; ++i) {
+    const auto shifted = [&](double shift) {
+      Eigen::VectorXd q = start.q;
+      q[i] += shift;
+      return all_values(system, start.t, q, v);
+    };
+    result[static_cast<std::size_t>(i)] = equal(here, shifted(2.0 * std::acos(-1.0))) && !equal(here, shifted(1.0));
+  }
+  return result;
+}
+
+MechanismInUnits in_units(const Mechanism& mechanism, const Units& units) {
+  const std::vector<bool> angle = angles(*mechanism.system, mechanism.start);
+  Scaled scaled{mechanism.system, {}, units.length, units.mass * units.length * units.length};
+  for (const bool is_angle : angle) scaled.position.push_back(is_angle ? 1.0 : units.length);
+  Assembly assembly;
+  for (std::size_t i = 0; i < angle.size(); ++i) {
+    assembly.add_coordinates(mechanism.system->position_name(static_cast<int>(i)), 1);
+  }
+  MechanismInUnits result;
+  result.tolerance = *std::min_element(scaled.position.begin(), scaled.position.end());
+  result.mechanism = mechanism;
+  result.mechanism.reference = nullptr;
+  const Eigen::Map<const Eigen::VectorXd> factor(scaled.position.data(), mechanism.start.q.size());
+  result.mechanism.start.q = mechanism.start.q.cwiseProduct(factor);
+  if (mechanism.start.v.size() > 0) result.mechanism.start.v = mechanism.start.v.cwiseProduct(factor);
+  assembly.add_group(std::make_shared<ScaledSystem>(scaled));
+  result.mechanism.system = assembly.build();
+  return result;
+}
+
+}  // namespace sunlagrange::mechanisms

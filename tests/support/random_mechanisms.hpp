@@ -1,0 +1,311 @@
+#pragma once
+
+#include <cmath>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <sunlagrange/elements/planar.hpp>
+#include <sunlagrange/elements/spatial.hpp>
+#include <sunlagrange/sunlagrange.hpp>
+
+/// Mechanisms nobody chose: bodies, joints, loops and springs drawn at random, in the plane and in space. Positions of
+/// the start are consistent by construction (each joint is put where the bodies are), velocities are not. A seed means
+/// the same mechanism with every compiler and standard library.
+namespace sunlagrange::test {
+
+struct RandomMechanism {
+  std::shared_ptr<const MechanicalSystem> system;
+  InitialState start;
+  std::string kind;  ///< for messages: bodies, loops, spread of the masses
+};
+
+/// Draws from 64 random bits each; the distributions of the standard library are not the same everywhere.
+class Draw {
+ public:
+  explicit Draw(unsigned seed) : engine_(seed) {}
+  double uniform(double low, double high) { return low + (high - low) * share(); }
+  double power_of_ten(double low, double high) { return std::pow(10.0, uniform(low, high)); }
+  int below(int n) { return static_cast<int>(n * share()); }
+  bool chance(double p) { return share() < p; }
+
+ private:
+  double share() { return static_cast<double>(engine_()) / 18446744073709551616.0; }
+  std::mt19937_64 engine_;
+};
+
+/// Decades that a mechanism's masses spread to each side of 1 kg, if not drawn.
+constexpr double drawn_decades = -1.0;
+
+/// Where an expression would leave the order of draws to the compiler, they are named one after the other.
+class RandomPlanarMechanism {
+ public:
+  RandomPlanarMechanism(unsigned seed, bool redundant, double decades)
+      : draw_(seed), redundant_(redundant), decades_(decades) {}
+
+  RandomMechanism build() {
+    add_bodies();
+    int freedoms = 3 * bodies() - rows_of_tree();
+    int loops = 0;
+    for (; freedoms > 1 && draw_.chance(0.6); ++loops) freedoms -= close_loop(freedoms);
+    const int springs = draw_.below(4);
+    for (int k = 0; k < springs; ++k) add_spring(k);
+    return {assembly_.build(), start_,
+            "planar, " + std::to_string(bodies()) + " bodies, " + std::to_string(loops) + " loops, " +
+                std::to_string(springs) + " springs, masses 1e+-" + std::to_string(static_cast<int>(decades_))};
+  }
+
+ private:
+  static constexpr int ground = -1;
+
+  int bodies() const { return static_cast<int>(body_.size()); }
+
+  void add_bodies() {
+    const int count = 1 + draw_.below(6);
+    const double spread = draw_.below(3);
+    const double drawn = draw_.chance(0.15) ? 3.0 : spread;
+    if (decades_ == drawn_decades) decades_ = drawn;
+    start_.q.resize(3 * count);
+    start_.v.resize(3 * count);
+    for (int i = 0; i < count; ++i) {
+      const std::string number = std::to_string(i);
+      const double mass = draw_.power_of_ten(-decades_, decades_);
+      const double size = draw_.uniform(0.3, 1.5);
+      const Block body = assembly_.add_coordinates("body" + number, BlockKind::planar_body);
+      assembly_.add("inertia" + number, PlanarRigidBody{mass, mass * size * size / 12.0}, {body});
+      assembly_.add("weight" + number, UniformGravity{mass}, {centre_of(body)});
+      body_.push_back(body);
+      mass_.push_back(mass);
+      for (const double most : {2.0, 2.0, 3.0}) start_.q[at_++] = draw_.uniform(-most, most);
+      at_ -= 3;
+      for (const double most : {1.0, 1.0, 2.0}) start_.v[at_++] = draw_.uniform(-most, most);
+    }
+  }
+
+  /// A joint to an earlier body or the ground for most bodies. @return independent rows
+  int rows_of_tree() {
+    int rows = 0;
+    for (int i = 0; i < bodies(); ++i) {
+      const int parent = draw_.chance(0.25) ? ground : draw_.below(i + 1) - 1;
+      if (i > 0 && draw_.chance(0.08)) continue;  // a free body
+      const Eigen::Vector2d p = between(i, parent);
+      pin(i, parent, p);
+      rows += 2;
+      if (!redundant_) continue;
+      if (draw_.chance(0.3)) pin(i, parent, p);  // the same again
+      if (!draw_.chance(0.15)) continue;
+      const double y = draw_.uniform(0.3, 1.0);
+      const double x = draw_.uniform(0.3, 1.0);
+      rod(i, parent, p, p + Eigen::Vector2d(x, y));
+      rows += 1;
+    }
+    return rows;
+  }
+
+  /// A pin or a rod between any two bodies, or a body and the ground. @return independent rows
+  int close_loop(int freedoms) {
+    const int i = draw_.below(bodies());
+    int j = draw_.below(bodies() + 1) - 1;
+    if (j == i) j = ground;
+    if (freedoms > 2 && draw_.chance(0.3)) {
+      pin(i, j, between(i, j));
+      return 2;
+    }
+    const Eigen::Vector2d p = near(i);
+    const Eigen::Vector2d s = near(j == ground ? i : j);
+    rod(i, j, p, s);
+    if (redundant_ && draw_.chance(0.5)) rod(i, j, p, s);
+    return 1;
+  }
+
+  void add_spring(int k) {
+    const int i = draw_.below(bodies());
+    const double rate = draw_.uniform(1.0, 8.0);
+    const double rest = draw_.chance(0.5) ? 0.0 : draw_.uniform(0.1, 1.0);
+    const double v = draw_.uniform(-0.2, 0.2);
+    const double u = draw_.uniform(-0.2, 0.2);
+    const double x = draw_.uniform(-3.0, 3.0);
+    const double y = draw_.uniform(-3.0, 3.0);
+    const double stiffness = mass_[static_cast<std::size_t>(i)] * rate * rate;
+    assembly_.add("spring" + std::to_string(k), LinearSpring{stiffness, rest, OnBody{u, v}, OnGround{x, y}},
+                  {block(i)});
+  }
+
+  const Block& block(int i) const { return body_[static_cast<std::size_t>(i)]; }
+
+  /// Within a metre of the centre of body i, in each direction.
+  Eigen::Vector2d near(int i) {
+    const double y = draw_.uniform(-1.0, 1.0);
+    const double x = draw_.uniform(-1.0, 1.0);
+    return start_.q.segment<2>(3 * i) + Eigen::Vector2d(x, y);
+  }
+  Eigen::Vector2d between(int i, int j) {
+    const Eigen::Vector2d there = near(j == ground ? i : j);
+    const Eigen::Vector2d here = near(i);
+    return 0.5 * (here + there);
+  }
+
+  OnBody on(int i, const Eigen::Vector2d& p) const {
+    const Eigen::Vector2d d = p - start_.q.segment<2>(3 * i);
+    const double c = std::cos(start_.q[3 * i + 2]), s = std::sin(start_.q[3 * i + 2]);
+    return {c * d.x() + s * d.y(), -s * d.x() + c * d.y()};
+  }
+  std::string joint(const char* kind) { return kind + std::to_string(joints_++); }
+
+  void pin(int i, int j, const Eigen::Vector2d& p) {
+    const OnBody a = on(i, p);
+    if (j == ground) {
+      assembly_.add(joint("pin"), RevoluteToGround{a.sx, a.sy, p.x(), p.y()}, {block(i)});
+    } else {
+      const OnBody b = on(j, p);
+      assembly_.add(joint("pin"), Revolute{a.sx, a.sy, b.sx, b.sy}, {block(i), block(j)});
+    }
+  }
+  void rod(int i, int j, const Eigen::Vector2d& p, const Eigen::Vector2d& s) {
+    const double length = (p - s).norm();
+    if (j == ground) {
+      const DistanceBetween<OnBody, OnGround> rod{length, on(i, p), OnGround{s.x(), s.y()}};
+      assembly_.add(joint("rod"), rod, {block(i)});
+    } else {
+      const DistanceBetween<OnBody, OnBody> rod{length, on(i, p), on(j, s)};
+      assembly_.add(joint("rod"), rod, {block(i), block(j)});
+    }
+  }
+
+  Draw draw_;
+  bool redundant_;
+  double decades_;
+  Assembly assembly_;
+  InitialState start_;
+  std::vector<Block> body_;
+  std::vector<double> mass_;
+  int at_ = 0;  // next entry of start_.q, start_.v
+  int joints_ = 0;
+};
+
+/// @param decades  the masses spread over so many decades to each side of 1 kg
+inline RandomMechanism random_planar_mechanism(unsigned seed, double decades = drawn_decades) {
+  return RandomPlanarMechanism(seed, false, decades).build();
+}
+
+/// Some rows are given twice, or three where two would do.
+inline RandomMechanism random_redundant_mechanism(unsigned seed, double decades = drawn_decades) {
+  return RandomPlanarMechanism(seed, true, decades).build();
+}
+
+/// Up to four boxes in a tree of spherical, revolute, cylindrical and prismatic joints, some tied to the ground by
+/// rods.
+class RandomSpatialMechanism {
+ public:
+  RandomSpatialMechanism(unsigned seed, double decades) : draw_(seed), decades_(decades) {}
+
+  RandomMechanism build() {
+    add_bodies();
+    int freedoms = 6 * bodies();
+    for (int i = 0; i < bodies(); ++i) {
+      const int parent = draw_.below(i + 1) - 1;
+      if (i > 0 && draw_.chance(0.1)) continue;  // a free body
+      freedoms -= joint(i, parent);
+    }
+    int loops = 0;
+    for (; freedoms > 1 && draw_.chance(0.5); --freedoms) tie(loops++);
+    return {assembly_.build(), start_,
+            "spatial, joints " + joints_ + ", " + std::to_string(loops) + " loops, masses 1e+-" +
+                std::to_string(static_cast<int>(decades_))};
+  }
+
+ private:
+  int bodies() const { return static_cast<int>(body_.size()); }
+  const Block& block(int i) const { return body_[static_cast<std::size_t>(i)]; }
+  const SpatialPose& pose(int i) const { return pose_[static_cast<std::size_t>(i)]; }
+
+  Eigen::Vector3d inside(double most) {
+    const double z = draw_.uniform(-most, most);
+    const double y = draw_.uniform(-most, most);
+    const double x = draw_.uniform(-most, most);
+    return {x, y, z};
+  }
+  Eigen::Vector3d direction() { return inside(1.0).normalized(); }
+
+  void add_bodies() {
+    const int count = 1 + draw_.below(4);
+    const double drawn = draw_.below(3);
+    if (decades_ == drawn_decades) decades_ = drawn;
+    start_.q.resize(7 * count);
+    start_.v.resize(7 * count);
+    for (int i = 0; i < count; ++i) {
+      const std::string number = std::to_string(i);
+      const double mass = draw_.power_of_ten(-decades_, decades_);
+      const double c = draw_.uniform(0.1, 1.0);
+      const double b = draw_.uniform(0.1, 1.0);
+      const double a = draw_.uniform(0.1, 1.0);
+      body_.push_back(assembly_.add_coordinates("body" + number, BlockKind::spatial_body));
+      assembly_.add("inertia" + number, SpatialRigidBody::box(mass, a, b, c), {block(i)});
+      assembly_.add("weight" + number, SpatialGravity{mass, 0.0, 0.0, -9.81}, {centre_of(block(i))});
+      const Eigen::Vector3d position = inside(2.0);
+      const double angle = draw_.uniform(-3.0, 3.0);
+      const Eigen::Vector3d axis = direction();
+      pose_.push_back({position, euler_parameters(axis, angle)});
+      const Eigen::Vector3d turning = 2.0 * direction();
+      const Eigen::Vector3d velocity = direction();
+      start_.q.segment<7>(7 * i) = pose(i).coordinates();
+      start_.v.segment<7>(7 * i) = pose(i).rates(velocity, turning);
+    }
+  }
+
+  /// @return rows
+  int joint(int i, int parent) {
+    const Eigen::Vector3d p = pose(i).position + 0.7 * direction();
+    const Eigen::Vector3d z = direction();
+    const Eigen::Vector3d x = direction();
+    const BodyEnd here = BodyEnd::at(pose(i), p, z, x);
+    const int kind = draw_.below(5);
+    if (parent < 0) return joint(i, kind, here, GroundEnd(p, z, x), {block(i)});
+    return joint(i, kind, here, BodyEnd::at(pose(parent), p, z, x), {block(i), block(parent)});
+  }
+
+  template <class End>
+  int joint(int i, int kind, const BodyEnd& here, const End& there, const std::vector<Block>& blocks) {
+    const std::string name = "joint" + std::to_string(i);
+    joints_ += "SRCPR"[kind];
+    switch (kind) {
+      case 0:
+        assembly_.add(name, SpatialSpherical<BodyEnd, End>(here, there), blocks);
+        return 3;
+      case 2:
+        assembly_.add(name, SpatialCylindrical<BodyEnd, End>(here, there), blocks);
+        return 4;
+      case 3:
+        assembly_.add(name, SpatialPrismatic<BodyEnd, End>(here, there), blocks);
+        return 5;
+      default:
+        assembly_.add(name, SpatialRevolute<BodyEnd, End>(here, there), blocks);
+        return 5;
+    }
+  }
+
+  /// A rod to the ground.
+  void tie(int k) {
+    const int i = draw_.below(bodies());
+    const Eigen::Vector3d p = pose(i).position + 0.7 * direction();
+    const Eigen::Vector3d way = direction();
+    const Eigen::Vector3d s = p + draw_.uniform(0.5, 2.0) * way;
+    const SpatialDistance<BodyEnd, GroundEnd> rod(BodyEnd::at(pose(i), p), GroundEnd(s), (p - s).norm());
+    assembly_.add("rod" + std::to_string(k), rod, {block(i)});
+  }
+
+  Draw draw_;
+  double decades_;
+  Assembly assembly_;
+  InitialState start_;
+  std::vector<Block> body_;
+  std::vector<SpatialPose> pose_;
+  std::string joints_;
+};
+
+inline RandomMechanism random_spatial_mechanism(unsigned seed, double decades = drawn_decades) {
+  return RandomSpatialMechanism(seed, decades).build();
+}
+
+}  // namespace sunlagrange::test
