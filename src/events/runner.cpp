@@ -6,11 +6,6 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// 1 rising, -1 falling, 0 any.
-int direction(const Event& event) {
-  return event.crossing == Crossing::rising ? 1 : event.crossing == Crossing::falling ? -1 : 0;
-}
-
 /// An event that changes something this many times within `window_` never ends.
 constexpr std::size_t chatter_count = 50;
 
@@ -45,7 +40,7 @@ void EventRunner::evaluate(double t, const double* q, const double* v, double* v
 
 RootFunctions EventRunner::roots() {
   RootFunctions roots;
-  for (const Event& event : options_.events) roots.directions.push_back(direction(event));
+  for (const Event& event : options_.events) roots.directions.push_back(crossing_direction(event));
   roots.evaluate = [this](double t, const double* q, const double* v, double* values) { evaluate(t, q, v, values); };
   return roots;
 }
@@ -59,7 +54,7 @@ bool EventRunner::is_due(const Event& event) {
     if (std::abs(state_.rate(row)) > noise) return state_.rate(row) < 0.0;
     return state_.acceleration(row) < -state_.acceleration_noise(row);
   }
-  return event.limit && direction(event) * root(event) > 0.0;
+  return event.limit && crossing_direction(event) * root(event) > 0.0;
 }
 
 std::vector<std::size_t> EventRunner::due() {
