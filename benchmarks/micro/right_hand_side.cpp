@@ -115,19 +115,19 @@ void phase(benchmark::State& state, const Case& c, Phase which) {
   }
   const auto solver = entry.make(pattern, s.input.linear_solver);
   const Point point{0.0, s.y.data(), s.y.data() + system.num_positions(), nullptr, nullptr};
-  BlockValues values{w->mass.data(), w->jacobian.data(), nullptr, compliance.empty() ? nullptr : compliance.data()};
+  BlockValues values{w->M.data(), w->G.data(), nullptr, compliance.empty() ? nullptr : compliance.data()};
   system.evaluate(request::acceleration_level, point, *w);
   solver->factorize(values);
   values.same_top_left = system.constant_mass();
-  std::vector<double> top(w->force.size()), bottom(w->bias.size());
+  Eigen::VectorXd top(w->f.size()), bottom(w->gamma.size());
   for (auto _ : state) {
     if (which == Phase::evaluate) {
       system.evaluate(request::acceleration_level, point, *w);
     } else if (which == Phase::factorize) {
       solver->factorize(values);
     } else {
-      std::copy(w->force.begin(), w->force.end(), top.begin());
-      std::copy(w->bias.begin(), w->bias.end(), bottom.begin());
+      top = w->f;
+      bottom = w->gamma;
       solver->solve(top.data(), bottom.data());
     }
     benchmark::ClobberMemory();

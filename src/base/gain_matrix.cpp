@@ -2,15 +2,25 @@
 
 namespace sunlagrange {
 
-void GainMatrix::subtract_product(const double* x, double* b) const {
-  const int m = size();
-  if (is_diagonal()) {
-    for (int i = 0; i < m; ++i) b[i] -= diagonal[i] * x[i];
-    return;
+GainMatrix GainMatrix::block_diagonal(const GainMatrix& A, const GainMatrix& B) {
+  GainMatrix result;
+  if (A.is_diagonal() && B.is_diagonal()) {
+    result.diagonal.resize(A.size() + B.size());
+    result.diagonal << A.diagonal, B.diagonal;
+    return result;
   }
-  for (int j = 0; j < full.cols(); ++j) {
-    for (int i = 0; i < m; ++i) b[i] -= full(i, j) * x[j];
-  }
+  result.full = Eigen::MatrixXd::Zero(A.size() + B.size(), A.columns() + B.columns());
+  result.full.topLeftCorner(A.size(), A.columns()) = A.dense();
+  result.full.bottomRightCorner(B.size(), B.columns()) = B.dense();
+  return result;
+}
+
+Eigen::MatrixXd GainMatrix::dense() const {
+  return is_diagonal() ? Eigen::MatrixXd(diagonal.asDiagonal()) : full;
+}
+
+void GainMatrix::add_product(double scale, const double* x, double* b) const {
+  for_each_entry([&](int i, int j, double entry) { b[i] += scale * entry * x[j]; });
 }
 
 }  // namespace sunlagrange

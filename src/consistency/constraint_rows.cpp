@@ -21,16 +21,15 @@ RowEvaluator::RowEvaluator(const MechanicalSystem& system)
 
 bool RowEvaluator::operator()(double t, const VectorXd& q, const VectorXd& v, ConstraintRows& rows) {
   if (!system_.evaluate(request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w_)) return false;
-  const int n = system_.num_positions(), m = system_.num_constraints();
-  const MatrixXd M = Eigen::Map<const MatrixXd>(w_->mass.data(), n, n);
-  const MatrixXd G = Eigen::Map<const MatrixXd>(w_->jacobian.data(), m, n);
+  const MatrixXd M = w_->M.dense();
+  const MatrixXd G = w_->G.dense();
   if (!M.allFinite() || !G.allFinite()) return false;
   BlockValues values;
-  values.top_left = w_->mass.data();
-  values.jacobian = w_->jacobian.data();
+  values.top_left = w_->M.data();
+  values.jacobian = w_->G.data();
   scales_.compute(pattern(), values);
-  rows.speed = Eigen::Map<const VectorXd>(scales_.top().data(), n);
-  const VectorXd lent = Eigen::Map<const VectorXd>(scales_.schur_diagonal().data(), m).cwiseInverse();
+  rows.speed = scales_.top();
+  const VectorXd lent = scales_.schur_diagonal().cwiseInverse();
   rows.metric = "M";
   if (!factorize(M)) {
     rows.metric = "M + G^T W G, M being singular";

@@ -6,7 +6,6 @@
 
 #include <sunlagrange/base/status.hpp>
 
-#include "linear_algebra/pattern_products.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
 namespace sunlagrange {
@@ -36,10 +35,6 @@ BlockPattern block_pattern(const Workspace& w) {
   return pattern;
 }
 
-void copy_to(std::vector<double>& to, const Eigen::VectorXd& from) {
-  to.assign(from.data(), from.data() + from.size());
-}
-
 }  // namespace
 
 IndependentCoordinates::IndependentCoordinates(const std::shared_ptr<const MechanicalSystem>& system,
@@ -56,11 +51,11 @@ IndependentCoordinates::IndependentCoordinates(const std::shared_ptr<const Mecha
       scales_(block_pattern(*workspace_)),
       of_positions_(workspace_->patterns->jacobian, m_g_, std::sqrt(resolved.rank_threshold)),
       of_velocities_(workspace_->patterns->jacobian, m_, std::sqrt(resolved.rank_threshold)),
-      rows_(static_cast<std::size_t>(m_)),
-      sums_(static_cast<std::size_t>(m_)),
-      residual_(static_cast<std::size_t>(m_)) {
-  copy_to(q_, start.q);
-  copy_to(v_, start.v);
+      q_(start.q),
+      v_(start.v),
+      rows_(Eigen::VectorXd::Zero(m_)),
+      sums_(m_),
+      residual_(m_) {
   last_ = accepted_ = {start.t, q_, v_};
   if (!evaluate(request::mass | request::jacobian, start.t))
     throw Error("coordinate_partitioning: the model declines the start; check the given positions and its domain");
@@ -76,11 +71,11 @@ bool IndependentCoordinates::evaluate(unsigned what, double t) {
 /// From the workspace: M and G are there.
 bool IndependentCoordinates::choose(CoordinatePartition& positions, CoordinatePartition& velocities, bool first) {
   BlockValues values;
-  values.top_left = workspace_->mass.data();
-  values.jacobian = workspace_->jacobian.data();
+  values.top_left = workspace_->M.data();
+  values.jacobian = workspace_->G.data();
   scales_.compute(block_pattern(*workspace_), values);
   const double *rows = scales_.right().data(), *columns = scales_.top().data();
-  const double* G = workspace_->jacobian.data();
+  const double* G = workspace_->G.data();
   return positions.choose(G, rows, columns, first ? -1 : positions.rank()) &&
          (!split_ || velocities.choose(G, rows, columns, first ? -1 : velocities.rank()));
 }
@@ -88,10 +83,10 @@ bool IndependentCoordinates::choose(CoordinatePartition& positions, CoordinatePa
 bool IndependentCoordinates::here(double t, const double* u, const double* w) const {
   if (!known_ || t != last_.t) return false;
   for (const int j : positions()) {
-    if (q_[static_cast<std::size_t>(j)] != *u++) return false;
+    if (q_[j] != *u++) return false;
   }
   for (const int j : velocities()) {
-    if (v_[static_cast<std::size_t>(j)] != *w++) return false;
+    if (v_[j] != *w++) return false;
   }
   return true;
 }
@@ -115,16 +110,16 @@ EvaluationResult IndependentCoordinates::recover(double t, const double* u, cons
 EvaluationResult IndependentCoordinates::attempt(double t, const double* u, const double* w, const Point& from,
                                                  bool old_factors) {
   v_ = from.v;
-  for (std::size_t j = 0; j < q_.size(); ++j) q_[j] = from.q[j] + (t - from.t) * from.v[j];
-  for (const int j : positions()) q_[static_cast<std::size_t>(j)] = *u++;
-  for (const int j : velocities()) v_[static_cast<std::size_t>(j)] = *w++;
+  q_ = from.q + (t - from.t) * from.v;
+  for (const int j : positions()) q_[j] = *u++;
+  for (const int j : velocities()) v_[j] = *w++;
   const EvaluationResult result = solve_positions(t, old_factors);
   return result == EvaluationResult::ok ? solve_velocities(t, old_factors) : result;
 }
 
 /// Ends with a workspace evaluated at the solution.
 EvaluationResult IndependentCoordinates::solve_positions(double t, bool old_factors) {
-  const std::vector<double>& g = workspace_->position;
+  const Eigen::VectorXd& g = workspace_->g;
   double before = std::numeric_limits<double>::infinity();
   for (int k = 0; k < 30; ++k) {
     if (!evaluate(request::jacobian, t)) return EvaluationResult::declined;
@@ -132,10 +127,10 @@ EvaluationResult IndependentCoordinates::solve_positions(double t, bool old_fact
     if (!std::isfinite(now)) return EvaluationResult::not_finite;
     if (now <= rounding) return EvaluationResult::ok;
     if (!old_factors) {
-      const LinearOutcome factorized = of_positions_.factorize(workspace_->jacobian.data());
+      const LinearOutcome factorized = of_positions_.factorize(workspace_->G.data());
       if (factorized != LinearOutcome::ok) return from_linear(factorized);
     }
-    for (std::size_t i = 0; i < g.size(); ++i) rows_[i] = -g[i];
+    rows_.head(m_g_) = -g;
     const double step = of_positions_.solve(rows_.data());
     if (!(step < (old_factors ? fast_contraction : contraction) * before)) {
       if (now <= (old_factors ? 4.0 : 100.0) * rounding) return EvaluationResult::ok;  // as good as it gets
@@ -143,8 +138,8 @@ EvaluationResult IndependentCoordinates::solve_positions(double t, bool old_fact
       return now <= acceptable ? EvaluationResult::ok : EvaluationResult::rank_loss;
     }
     before = step;
-    std::size_t row = 0;
-    for (const int j : of_positions_.dependent()) q_[static_cast<std::size_t>(j)] += rows_[row++];
+    int row = 0;
+    for (const int j : of_positions_.dependent()) q_[j] += rows_[row++];
     ++corrections_;
   }
   return EvaluationResult::declined;
@@ -153,7 +148,7 @@ EvaluationResult IndependentCoordinates::solve_positions(double t, bool old_fact
 EvaluationResult IndependentCoordinates::solve_velocities(double t, bool old_factors) {
   double before = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < 10; ++pass) {
-    const double now = violation(workspace_->velocity, v_);
+    const double now = violation(workspace_->g_rate, v_);
     if (!std::isfinite(now)) return EvaluationResult::not_finite;
     if (now <= rounding) return EvaluationResult::ok;
     if (now > contraction * before) return harmless_ ? EvaluationResult::ok : EvaluationResult::declined;
@@ -169,13 +164,12 @@ EvaluationResult IndependentCoordinates::solve_velocities(double t, bool old_fac
 /// that is fast.
 EvaluationResult IndependentCoordinates::refine_velocities(bool old_factors) {
   CoordinatePartition& partition = of_velocities();
-  const SparsePattern& G = workspace_->patterns->jacobian;
-  const double* values = workspace_->jacobian.data();
-  for (std::size_t i = 0; i < residual_.size(); ++i) residual_[i] = -workspace_->velocity[i];
+  const PatternMatrix& G = workspace_->G;
+  residual_ = -workspace_->g_rate;
   double before = std::numeric_limits<double>::infinity();
   for (int k = 0; k < 20; ++k) {
     if (!old_factors && std::isinf(before)) {
-      const LinearOutcome factorized = partition.factorize(values);
+      const LinearOutcome factorized = partition.factorize(G.data());
       if (factorized != LinearOutcome::ok) return from_linear(factorized);
     }
     rows_ = residual_;
@@ -188,14 +182,11 @@ EvaluationResult IndependentCoordinates::refine_velocities(bool old_factors) {
     }
     before = step;
     harmless_ = harmless(partition, rows_.data(), v_);
-    std::size_t row = 0;
-    for (const int column : partition.dependent()) {
-      const auto j = static_cast<std::size_t>(column);
+    int row = 0;
+    for (const int j : partition.dependent()) {
       const double x = rows_[row++];
       v_[j] += x;
-      const auto end = static_cast<std::size_t>(G.column_start[j + 1]);
-      for (auto e = static_cast<std::size_t>(G.column_start[j]); e < end; ++e)
-        residual_[static_cast<std::size_t>(G.row_index[e])] -= values[e] * x;
+      G.pattern().for_each_entry_of(j, [&](int i, int, int e) { residual_[i] -= G.values[e] * x; });
     }
     if (violation(residual_, v_) <= 0.5 * rounding) break;
   }
@@ -204,27 +195,22 @@ EvaluationResult IndependentCoordinates::refine_velocities(bool old_factors) {
 
 /// A correction far below the tolerances of the integrator.
 bool IndependentCoordinates::harmless(const CoordinatePartition& partition, const double* correction,
-                                      const std::vector<double>& x) const {
+                                      const Eigen::VectorXd& x) const {
   for (const int j : partition.dependent()) {
-    if (!(std::abs(*correction++) <= 1e-3 * (atol_ + rtol_ * std::abs(x[static_cast<std::size_t>(j)])))) return false;
+    if (!(std::abs(*correction++) <= 1e-3 * (atol_ + rtol_ * std::abs(x[j])))) return false;
   }
   return true;
 }
 
 /// max_i |values_i| / sum_j |G_ij| max(|x_j|, nothing), over the first rows of G; `nothing` is far below what counts,
 /// for mechanisms that have come to rest at the origin.
-double IndependentCoordinates::violation(const std::vector<double>& values, const std::vector<double>& x) {
-  std::fill(sums_.begin(), sums_.end(), 0.0);
-  const SparsePattern& G = workspace_->patterns->jacobian;
+double IndependentCoordinates::violation(const Eigen::VectorXd& values, const Eigen::VectorXd& x) {
   const double nothing = 1e-6 * atol_;
-  for (std::size_t j = 0; j < x.size(); ++j) {
-    const auto end = static_cast<std::size_t>(G.column_start[j + 1]);
-    const double size = std::max(std::abs(x[j]), nothing);
-    for (auto k = static_cast<std::size_t>(G.column_start[j]); k < end; ++k)
-      sums_[static_cast<std::size_t>(G.row_index[k])] += std::abs(workspace_->jacobian[k]) * size;
-  }
+  sums_.setZero();
+  workspace_->G.for_each_entry(
+      [&](int i, int j, double entry) { sums_[i] += std::abs(entry) * std::max(std::abs(x[j]), nothing); });
   double largest = 0.0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
+  for (Eigen::Index i = 0; i < values.size(); ++i) {
     const double size = std::abs(values[i]);
     if (!std::isfinite(size)) return size;
     if (size > 0.0) largest = std::max(largest, sums_[i] > 0.0 ? size / sums_[i] : size);
@@ -248,7 +234,7 @@ bool IndependentCoordinates::improve() {
   if (!known_) return false;
   accepted_ = last_;
   if (!evaluate(request::mass | request::jacobian, last_.t)) return false;
-  const double* G = workspace_->jacobian.data();
+  const double* G = workspace_->G.data();
   const double now = influence(of_positions_, of_velocities_, G);
   if (now <= largest_influence) refused_ = 0.0;
   if (now <= std::max(largest_influence, 1.5 * refused_)) return false;
@@ -267,29 +253,28 @@ bool IndependentCoordinates::improve() {
 }
 
 EvaluationResult IndependentCoordinates::linearize(const Workspace& w) {
-  LinearOutcome outcome = of_positions_.factorize(w.jacobian.data());
-  if (outcome == LinearOutcome::ok && split_) outcome = of_velocities_.factorize(w.jacobian.data());
+  LinearOutcome outcome = of_positions_.factorize(w.G.data());
+  if (outcome == LinearOutcome::ok && split_) outcome = of_velocities_.factorize(w.G.data());
   return from_linear(outcome);
 }
 
-void IndependentCoordinates::tangent(const Workspace& w, const double* du, const double* dw, double* dq, double* dv) {
-  const SparsePattern& G = w.patterns->jacobian;
-  const auto dependent = [this](CoordinatePartition& partition, double* x) {
-    for (double& row : rows_) row = -row;
+void IndependentCoordinates::tangent(const Workspace& w, const double* du, const double* dw, Eigen::VectorXd& dq,
+                                     Eigen::VectorXd& dv) {
+  const auto dependent = [this](CoordinatePartition& partition, Eigen::VectorXd& x) {
     partition.solve(rows_.data());
-    std::size_t row = 0;
+    int row = 0;
     for (const int j : partition.dependent()) x[j] = rows_[row++];
   };
-  std::fill(dq, dq + n_, 0.0);
-  std::fill(dv, dv + n_, 0.0);
+  dq.setZero();
+  dv.setZero();
   for (const int j : positions()) dq[j] = *du++;
   for (const int j : velocities()) dv[j] = *dw++;
-  std::fill(rows_.begin(), rows_.end(), 0.0);
-  add_product(G, w.jacobian, dq, rows_.data());
+  rows_.setZero();
+  rows_ -= w.G * dq;
   dependent(of_positions_, dq);
-  std::fill(rows_.begin(), rows_.end(), 0.0);
-  add_product(G, w.velocity_q, dq, rows_.data());
-  add_product(G, w.jacobian, dv, rows_.data());
+  rows_.setZero();
+  rows_ -= w.V_q * dq;
+  rows_ -= w.G * dv;
   dependent(of_velocities(), dv);
 }
 

@@ -36,8 +36,8 @@ class IndependentCoordinates {
   /// rank_loss: the dependent block is singular, or the constraints have more rank than at the start.
   EvaluationResult recover(double t, const double* u, const double* w);
 
-  const double* q() const { return q_.data(); }
-  const double* v() const { return v_.data(); }
+  const Eigen::VectorXd& q() const { return q_; }
+  const Eigen::VectorXd& v() const { return v_; }
 
   /// To be called at accepted points: the recovered point becomes the one to fall back to. True: a better partition was
   /// found there and is in use from now on. Allocates when it looks for one.
@@ -47,7 +47,7 @@ class IndependentCoordinates {
   EvaluationResult linearize(const Workspace& w);
 
   /// Change of (q, v) that belongs to a change of (u, w); `w` holds the tangent blocks of the recovered point.
-  void tangent(const Workspace& w, const double* du, const double* dw, double* dq, double* dv);
+  void tangent(const Workspace& w, const double* du, const double* dw, Eigen::VectorXd& dq, Eigen::VectorXd& dv);
 
   long factorizations() const;
   long changes() const { return changes_; }  ///< of the partition
@@ -57,7 +57,7 @@ class IndependentCoordinates {
  private:
   struct Point {
     double t = 0.0;
-    std::vector<double> q, v;
+    Eigen::VectorXd q, v;
   };
 
   const CoordinatePartition& of_velocities() const { return split_ ? of_velocities_ : of_positions_; }
@@ -69,8 +69,8 @@ class IndependentCoordinates {
   EvaluationResult solve_positions(double t, bool old_factors);
   EvaluationResult solve_velocities(double t, bool old_factors);
   EvaluationResult refine_velocities(bool old_factors);
-  bool harmless(const CoordinatePartition& partition, const double* correction, const std::vector<double>& x) const;
-  double violation(const std::vector<double>& values, const std::vector<double>& x);
+  bool harmless(const CoordinatePartition& partition, const double* correction, const Eigen::VectorXd& x) const;
+  double violation(const Eigen::VectorXd& values, const Eigen::VectorXd& x);
   double influence(CoordinatePartition& positions, CoordinatePartition& velocities, const double* G);
 
   std::shared_ptr<const MechanicalSystem> system_;
@@ -80,11 +80,11 @@ class IndependentCoordinates {
   std::unique_ptr<Workspace> workspace_;
   BlockScales scales_;
   CoordinatePartition of_positions_, of_velocities_;
-  std::vector<double> q_, v_;
+  Eigen::VectorXd q_, v_;
   bool known_ = false;  // q_, v_ are a recovered point, at last_.t
   Point last_;          // recovered last
   Point accepted_;      // given to improve() last
-  std::vector<double> rows_, sums_, residual_;
+  Eigen::VectorXd rows_, sums_, residual_;
   bool harmless_ = false;  // the last correction of the velocities was below any tolerance
   double refused_ = 0.0;   // influence at which no better partition was found
   long changes_ = 0, recoveries_ = 0, corrections_ = 0;

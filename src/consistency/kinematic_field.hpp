@@ -1,10 +1,10 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include <sunlagrange/model/kinematic_program.hpp>
 
+#include "linear_algebra/vector_map.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
 namespace sunlagrange {
@@ -28,22 +28,22 @@ class KinematicField {
   /// dependence of A and w, and the feedback of a program, are followed by central differences.
   EvaluationResult acceleration(double* a);
 
-  /// Blocks of the linearised field in the workspace: residual_q = d(A^T mu - w)/dy, velocity_q = d(A v + f_t)/dy, at
+  /// Blocks of the linearised field in the workspace: r_q = d(A^T mu - w)/dy, V_q = d(A v + f_t)/dy, at
   /// the point of the last velocity(); call it next.
   EvaluationResult linearize();
 
   /// da/df of the program's own feedback at the point; false: declined.
   bool feedback_derivative(double* a_f) const;
 
-  const double* v() const { return v_.data(); }
-  const double* mu() const { return mu_.data(); }
+  const Eigen::VectorXd& v() const { return v_; }
+  const Eigen::VectorXd& mu() const { return mu_; }
   SaddlePointSystem& saddle() { return saddle_; }
   const SaddlePointSystem& saddle() const { return saddle_; }
 
  private:
-  bool feedback(double t, const double* y, const double* f, double* a) const;
-  bool add_rate_of_feedback(double* rows);
-  bool add_explicit_time(double* top);
+  bool feedback(Eigen::VectorXd& a) const;
+  bool add_rate_of_feedback();
+  bool add_explicit_time(VectorMap top);
   double time_step() const;
 
   SaddlePointSystem saddle_;
@@ -52,8 +52,8 @@ class KinematicField {
   int n_;
   int m_;
   double t_ = 0.0;
-  std::vector<double> y_, v_, mu_, f_, zero_;
-  std::vector<double> rate_, shifted_, rows_, other_rows_;  // scratch: f' and points nearby
+  Eigen::VectorXd y_, v_, mu_, f_, zero_;
+  Eigen::VectorXd rate_, shifted_, rows_, other_rows_;  // scratch: f' and points nearby
 };
 
 }  // namespace sunlagrange

@@ -1,14 +1,12 @@
 #include "consistency/metric_step.hpp"
 
-#include "linear_algebra/pattern_products.hpp"
-
 namespace sunlagrange {
 namespace {
 
 /// Place of each of 0 ... count - 1 in the list, -1 if it is not there.
 std::vector<int> numbers_of(const std::vector<int>& list, int count) {
   std::vector<int> number(static_cast<std::size_t>(count), -1);
-  for (std::size_t i = 0; i < list.size(); ++i) number[static_cast<std::size_t>(list[i])] = static_cast<int>(i);
+  for (std::size_t i = 0; i < list.size(); ++i) number.data()[list[i]] = static_cast<int>(i);
   return number;
 }
 
@@ -45,30 +43,28 @@ SparsePattern MetricStep::free_metric(const SparsePattern& mass, bool sparse) {
   };
   const std::vector<int> number = numbers_of(coordinates_, n);
   for (int j = 0; j < size; ++j) {
-    const int column = coordinates_[static_cast<std::size_t>(j)];
+    const int column = coordinates_.data()[j];
     if (weights_.size() > 0) {
       for (int i = sparse ? j : 0; i < (sparse ? j + 1 : size); ++i) add(i, j, i == j ? -1 - column : -1 - n);
       continue;
     }
-    for (int k = mass.column_start[static_cast<std::size_t>(column)];
-         k < mass.column_start[static_cast<std::size_t>(column) + 1]; ++k) {
-      const int i = number[static_cast<std::size_t>(mass.row_index[static_cast<std::size_t>(k)])];
-      if (i >= 0) add(i, j, k);
-    }
+    mass.for_each_entry_of(column, [&](int row, int, int slot) {
+      if (number.data()[row] >= 0) add(number.data()[row], j, slot);
+    });
   }
-  metric_.resize(metric_slots_.size());
+  metric_.resize(static_cast<Eigen::Index>(metric_slots_.size()));
   return SparsePattern::from_entries(size, size, std::move(entries));
 }
 
 SparsePattern MetricStep::free_jacobian(const SparsePattern& jacobian, int rows) {
   std::vector<bool> acts(static_cast<std::size_t>(rows), false);
   const auto for_each_entry = [&](auto&& visit) {
-    for (std::size_t j = 0; j < coordinates_.size(); ++j) {
-      const auto column = static_cast<std::size_t>(coordinates_[j]);
-      for (int k = jacobian.column_start[column]; k < jacobian.column_start[column + 1]; ++k) {
-        const int row = jacobian.row_index[static_cast<std::size_t>(k)];
-        if (row < rows) visit(row, static_cast<int>(j), k);
-      }
+    int j = 0;
+    for (const int column : coordinates_) {
+      jacobian.for_each_entry_of(column, [&](int row, int, int slot) {
+        if (row < rows) visit(row, j, slot);
+      });
+      ++j;
     }
   };
   for_each_entry([&](int row, int, int) { acts[static_cast<std::size_t>(row)] = true; });
@@ -78,46 +74,43 @@ SparsePattern MetricStep::free_jacobian(const SparsePattern& jacobian, int rows)
   const std::vector<int> number = numbers_of(rows_, rows);
   std::vector<std::pair<int, int>> entries;
   for_each_entry([&](int row, int j, int slot) {
-    entries.emplace_back(number[static_cast<std::size_t>(row)], j);
+    entries.emplace_back(number.data()[row], j);
     jacobian_slots_.push_back(slot);
   });
-  jacobian_.resize(jacobian_slots_.size());
+  jacobian_.resize(static_cast<Eigen::Index>(jacobian_slots_.size()));
   return SparsePattern::from_entries(static_cast<int>(rows_.size()), static_cast<int>(coordinates_.size()),
                                      std::move(entries));
 }
 
 LinearOutcome MetricStep::solve(const Workspace& w, double* top, double* bottom) {
-  const auto n = static_cast<int>(w.force.size());
+  const int n = static_cast<int>(w.f.size());
   if (solver_ == nullptr) {
-    for (int j = 0; j < n; ++j) top[j] = 0.0;
+    as_vector(top, n).setZero();
     return LinearOutcome::ok;
   }
-  for (std::size_t k = 0; k < metric_.size(); ++k) {
-    const int slot = metric_slots_[k];
-    metric_[k] = slot >= 0 ? w.mass[static_cast<std::size_t>(slot)] : slot == -1 - n ? 0.0 : weights_[-1 - slot];
+  for (Eigen::Index k = 0; k < metric_.size(); ++k) {
+    const int slot = metric_slots_.data()[k];
+    metric_[k] = slot >= 0 ? w.M.values[slot] : slot == -1 - n ? 0.0 : weights_[-1 - slot];
   }
-  for (std::size_t k = 0; k < jacobian_.size(); ++k)
-    jacobian_[k] = w.jacobian[static_cast<std::size_t>(jacobian_slots_[k])];
+  for (Eigen::Index k = 0; k < jacobian_.size(); ++k) jacobian_[k] = w.G.values[jacobian_slots_.data()[k]];
   BlockValues values;
   values.top_left = metric_.data();
   values.jacobian = jacobian_.data();
   const LinearOutcome factorized = solver_->factorize(values);
   if (factorized != LinearOutcome::ok) return factorized;
-  for (std::size_t j = 0; j < coordinates_.size(); ++j) top_[static_cast<Eigen::Index>(j)] = top[coordinates_[j]];
-  for (std::size_t i = 0; i < rows_.size(); ++i) bottom_[static_cast<Eigen::Index>(i)] = bottom[rows_[i]];
+  for (Eigen::Index j = 0; j < top_.size(); ++j) top_[j] = top[coordinates_.data()[j]];
+  for (Eigen::Index i = 0; i < bottom_.size(); ++i) bottom_[i] = bottom[rows_.data()[i]];
   const LinearOutcome solved = solver_->solve(top_.data(), bottom_.data());
   if (solved != LinearOutcome::ok) return solved;
-  for (int j = 0; j < n; ++j) top[j] = 0.0;
-  for (std::size_t j = 0; j < coordinates_.size(); ++j) top[coordinates_[j]] = top_[static_cast<Eigen::Index>(j)];
-  for (std::size_t i = 0; i < rows_.size(); ++i) bottom[rows_[i]] = bottom_[static_cast<Eigen::Index>(i)];
+  as_vector(top, n).setZero();
+  for (Eigen::Index j = 0; j < top_.size(); ++j) top[coordinates_.data()[j]] = top_[j];
+  for (Eigen::Index i = 0; i < bottom_.size(); ++i) bottom[rows_.data()[i]] = bottom_[i];
   return LinearOutcome::ok;
 }
 
 Eigen::VectorXd metric_times(const Metric& metric, const Workspace& w, const Eigen::VectorXd& x) {
   if (metric.weights.size() > 0) return metric.weights.cwiseProduct(x);
-  Eigen::VectorXd y = Eigen::VectorXd::Zero(x.size());
-  add_product(w.patterns->mass, w.mass, x.data(), y.data());
-  return y;
+  return w.M.times(x);
 }
 
 }  // namespace sunlagrange

@@ -7,6 +7,7 @@
 
 #include <sunlagrange/internal/quantities.hpp>
 
+#include "linear_algebra/vector_map.hpp"
 #include "linear_solver/linear_solver.hpp"
 
 namespace sunlagrange {
@@ -44,8 +45,7 @@ class MetricStep {
   std::vector<int> rows_;            // that act on them
   std::vector<int> metric_slots_;    // in M of the system; -1 - j: weight of coordinate j, -1 - n: zero
   std::vector<int> jacobian_slots_;  // in G of the system
-  std::vector<double> metric_, jacobian_;
-  Eigen::VectorXd top_, bottom_;
+  Eigen::VectorXd metric_, jacobian_, top_, bottom_;
   std::unique_ptr<LinearSolver> solver_;  // null if nothing is free
 };
 

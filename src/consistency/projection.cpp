@@ -22,6 +22,7 @@ std::vector<int> indices(const MechanicalSystem& system, const std::vector<std::
 Projection::Projection(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
                        const ConsistencyOptions& options)
     : saddle_(system, options.linear_solver),
+      law_(motion_law(*system)),
       options_(options),
       given_(given),
       n_(system->num_positions()),
@@ -45,19 +46,13 @@ ConsistentState Projection::run() {
   ConsistencyReport& r = result_.report;
   EvaluationResult e = factorize();
   if (e != EvaluationResult::declined) describe_given();
-  const bool program = saddle_.system().first_order();
   if (options_.start == Start::consistent) {
     if (e == EvaluationResult::ok) e = project_positions();
-    if (e == EvaluationResult::ok && r.feasible && !program) e = project_velocities();
+    if (e == EvaluationResult::ok && r.feasible && law_.has_forces()) e = project_velocities();
   }
-  if (program) {
-    if (e == EvaluationResult::ok && r.feasible) e = follow_program();
-    describe_motion();
-    finish(e);
-    return std::move(result_);
-  }
+  if (e == EvaluationResult::ok && r.feasible)
+    e = law_.has_forces() ? saddle_.accelerations(s.a.data(), s.lambda.data()) : follow_program();
   describe_motion();
-  if (e == EvaluationResult::ok && r.feasible) e = saddle_.accelerations(s.a.data(), s.lambda.data());
   finish(e);
   return std::move(result_);
 }
@@ -69,19 +64,15 @@ EvaluationResult Projection::factorize() {
 
 /// max_i |r_i| / (sum_j |G_ij| x largest coordinate, given, present or typical). A row whose gradient (nearly) vanishes
 /// at this point is measured with three hundredths of the largest one.
-Projection::Residual Projection::residual(const std::vector<double>& values, const Eigen::VectorXd& given,
+Projection::Residual Projection::residual(const Eigen::VectorXd& values, const Eigen::VectorXd& given,
                                           const Eigen::VectorXd& present, double typical) {
-  const Workspace& w = saddle_.workspace();
-  const SparsePattern& G = w.patterns->jacobian;
-  scale_.assign(static_cast<std::size_t>(m_), 0.0);
-  for (std::size_t k = 0; k < w.jacobian.size(); ++k) {
-    scale_[static_cast<std::size_t>(G.row_index[k])] += std::abs(w.jacobian[k]);
-  }
+  scale_.setZero(m_);
+  saddle_.workspace().G.for_each_entry([&](int i, int, double entry) { scale_[i] += std::abs(entry); });
   const double largest = std::max({given.lpNorm<Eigen::Infinity>(), present.lpNorm<Eigen::Infinity>(), typical});
   const double magnitude = largest > 0.0 ? largest : 1.0;
   const double floor = 3e-2 * internal::max_abs(scale_);
   Residual worst;
-  for (std::size_t i = 0; i < values.size(); ++i) {
+  for (Eigen::Index i = 0; i < values.size(); ++i) {
     const double scale = std::max(scale_[i], floor) * magnitude;
     const double relative = std::abs(values[i]) / (scale > 0.0 ? scale : 1.0);
     if (relative > worst.relative || !std::isfinite(relative)) worst = {relative, static_cast<int>(i)};
@@ -180,8 +171,7 @@ double Projection::squared_distance() const {
 /// moved to.
 EvaluationResult Projection::solve_for_positions() {
   bottom_.setZero();
-  const std::vector<double>& g = saddle_.workspace().position;
-  for (std::size_t i = 0; i < g.size(); ++i) bottom_[static_cast<Eigen::Index>(i)] = -g[i];
+  bottom_.head(m_g_) = -saddle_.workspace().g;
   const bool plain = position_metric_.plain();
   if (plain && m_g_ == m_) return saddle_.solve(top_.data(), bottom_.data());
   const LinearOutcome solved = solve(position_step_, m_g_, position_metric_);
@@ -196,8 +186,8 @@ EvaluationResult Projection::follow_program() {
   KinematicField field(saddle_.shared_system(), options_.linear_solver);
   EvaluationResult e = field.velocity(s.t, s.q.data());
   if (e == EvaluationResult::ok) {
-    std::copy(field.v(), field.v() + n_, s.v.data());
-    std::copy(field.mu(), field.mu() + m_, s.lambda.data());
+    s.v = field.v();
+    s.lambda = field.mu();
     e = field.acceleration(s.a.data());
   }
   given_.v = s.v;
@@ -215,7 +205,7 @@ EvaluationResult Projection::project_velocities() {
   if (r.velocities_feasible) return EvaluationResult::ok;
   if (velocity_metric_.fixed.empty()) {
     remark_ = "the velocities violate the constraints, max |(g', psi)| = " +
-              text(internal::max_abs(saddle_.workspace().velocity)) + ", worst in \"" + row_name(left) +
+              text(internal::max_abs(saddle_.workspace().g_rate)) + ", worst in \"" + row_name(left) +
               "\": the configuration is singular or the constraints contradict each other";
   } else {
     r.feasible = false;
@@ -225,7 +215,7 @@ EvaluationResult Projection::project_velocities() {
 }
 
 EvaluationResult Projection::solve_for_velocities() {
-  for (int i = 0; i < m_; ++i) bottom_[i] = -saddle_.workspace().velocity[static_cast<std::size_t>(i)];
+  bottom_ = -saddle_.workspace().g_rate;
   if (velocity_metric_.plain()) return saddle_.solve(top_.data(), bottom_.data());
   return from_linear(solve(velocity_step_, m_, velocity_metric_));
 }

@@ -9,7 +9,7 @@
 #include <sunlagrange/consistency/consistent_state.hpp>
 
 #include "consistency/metric_step.hpp"
-#include "linear_solver/saddle_point_system.hpp"
+#include "linear_solver/motion_law.hpp"
 
 namespace sunlagrange {
 
@@ -28,12 +28,12 @@ class Projection {
 
   // projection.cpp
   EvaluationResult factorize();
-  Residual residual(const std::vector<double>& values, const Eigen::VectorXd& given, const Eigen::VectorXd& present,
+  Residual residual(const Eigen::VectorXd& values, const Eigen::VectorXd& given, const Eigen::VectorXd& present,
                     double typical);
   Residual position_residual() {
-    return residual(saddle_.workspace().position, given_.q, result_.state.q, options_.typical_position);
+    return residual(saddle_.workspace().g, given_.q, result_.state.q, options_.typical_position);
   }
-  Residual velocity_residual() { return residual(saddle_.workspace().velocity, given_.v, result_.state.v, 0.0); }
+  Residual velocity_residual() { return residual(saddle_.workspace().g_rate, given_.v, result_.state.v, 0.0); }
   EvaluationResult project_positions();
   EvaluationResult reach_constraints();
   EvaluationResult approach_given();
@@ -54,6 +54,7 @@ class Projection {
   void finish(EvaluationResult e);
 
   SaddlePointSystem saddle_;
+  const MotionLaw& law_;
   ConsistencyOptions options_;
   InitialState given_;
   Metric position_metric_, velocity_metric_;
@@ -65,7 +66,7 @@ class Projection {
   std::string remark_;
   Eigen::VectorXd top_;
   Eigen::VectorXd bottom_;
-  std::vector<double> scale_;
+  Eigen::VectorXd scale_;
   ConsistentState result_;
 };
 

@@ -13,10 +13,10 @@ std::string Projection::row_name(const Residual& residual) const {
 
 void Projection::describe_given() {
   ConsistencyReport& r = result_.report;
-  const bool program = saddle_.system().first_order();  // its velocities are no choice
-  const Residual positions = position_residual(), velocities = program ? Residual{} : velocity_residual();
-  r.position_violation_before = internal::max_abs(saddle_.workspace().position);
-  r.velocity_violation_before = program ? NAN : internal::max_abs(saddle_.workspace().velocity);
+  const Residual positions = position_residual();
+  const Residual velocities = law_.has_forces() ? velocity_residual() : Residual{};  // of a program they are no choice
+  r.position_violation_before = internal::max_abs(saddle_.workspace().g);
+  r.velocity_violation_before = law_.velocity_violation(saddle_.workspace());
   r.worst_position_before = row_name(positions);
   r.worst_velocity_before = row_name(velocities);
   if (options_.start == Start::consistent) return;
@@ -66,8 +66,8 @@ Status Projection::infeasible_story() const {
 void Projection::finish(EvaluationResult e) {
   ConsistencyReport& r = result_.report;
   if (e != EvaluationResult::declined) {
-    r.position_violation_after = internal::max_abs(saddle_.workspace().position);
-    r.velocity_violation_after = saddle_.system().first_order() ? NAN : internal::max_abs(saddle_.workspace().velocity);
+    r.position_violation_after = internal::max_abs(saddle_.workspace().g);
+    r.velocity_violation_after = law_.velocity_violation(saddle_.workspace());
     r.rank = saddle_.solver().rank();
   }
   r.accelerations_known = e == EvaluationResult::ok && r.feasible;

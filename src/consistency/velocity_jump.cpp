@@ -8,7 +8,6 @@
 
 #include "consistency/numerical_failure.hpp"
 #include "consistency/quoted.hpp"
-#include "linear_algebra/pattern_products.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
 namespace sunlagrange {
@@ -101,33 +100,23 @@ class Jump {
  private:
   EvaluationResult factorize() { return saddle_.factorize(before_.t, before_.q.data(), result_.v.data()); }
 
-  VectorXd rates() const {
-    const std::vector<double>& r = saddle_.workspace().velocity;
-    return Eigen::Map<const VectorXd>(r.data(), static_cast<Eigen::Index>(r.size()));
+  const PatternMatrix& M() const { return saddle_.workspace().M; }
+  const PatternMatrix& G() const { return saddle_.workspace().G; }
+  const VectorXd& rates() const { return saddle_.workspace().g_rate; }
+
+  /// M (v - v-) + G^T P
+  VectorXd balance() const {
+    return M().times(result_.v - before_.v) + G().transposed().times(result_.impulses);
   }
 
-  /// M x
-  VectorXd momentum(const VectorXd& x) const {
-    VectorXd y = VectorXd::Zero(x.size());
-    add_product(saddle_.workspace().patterns->mass, saddle_.workspace().mass, x.data(), y.data());
-    return y;
-  }
-
-  /// G^T x
-  VectorXd transposed(const VectorXd& x) const {
-    VectorXd y = VectorXd::Zero(top_.size());
-    add_transposed_product(saddle_.workspace().patterns->jacobian, saddle_.workspace().jacobian, x.data(), y.data());
-    return y;
-  }
-
-  double kinetic_energy() const { return 0.5 * result_.v.dot(momentum(result_.v)); }
+  double kinetic_energy() const { return 0.5 * result_.v.dot(M().times(result_.v)); }
 
   /// Newton steps on M (v - v-) + G^T P = 0, rate(v) = wanted, without the derivative of G^T P: it vanishes unless psi
   /// is nonlinear in v.
   EvaluationResult iterate() {
     double previous = INFINITY;
     for (int k = 0; k < options_.max_iterations; ++k) {
-      top_ = -momentum(result_.v - before_.v) - transposed(result_.impulses);
+      top_ = -balance();
       bottom_ = wanted_ - rates();
       const double now = residual();
       if (now <= jump_rounding || (k > 1 && !(now < 0.5 * previous))) break;
@@ -145,15 +134,9 @@ class Jump {
 
   /// Largest relative residual of both equations; remembers the worst row.
   double residual() {
-    const Workspace& w = saddle_.workspace();
-    const SparsePattern& G = w.patterns->jacobian;
     scale_ = rate_before_.cwiseAbs();
-    for (int j = 0; j < G.columns; ++j) {
-      const double size = std::max(std::abs(before_.v[j]), std::abs(result_.v[j]));
-      for (int k = G.column_start[static_cast<std::size_t>(j)]; k < G.column_start[static_cast<std::size_t>(j) + 1];
-           ++k)
-        scale_[G.row_index[static_cast<std::size_t>(k)]] += std::abs(w.jacobian[static_cast<std::size_t>(k)]) * size;
-    }
+    const VectorXd size = before_.v.cwiseAbs().cwiseMax(result_.v.cwiseAbs());
+    G().for_each_entry([&](int i, int j, double entry) { scale_[i] += std::abs(entry) * size[j]; });
     double worst = 0.0;
     for (Eigen::Index i = 0; i < bottom_.size(); ++i) {
       const double relative = std::abs(bottom_[i]) / (scale_[i] > 0.0 ? scale_[i] : 1.0);
@@ -165,7 +148,7 @@ class Jump {
     row_residual_ = worst;
     // A jump that only removes rounding errors has no impulse to compare with; 1e-6 of the momentum stands in for it.
     const double impulse =
-        momentum(result_.v - before_.v).cwiseAbs().sum() + 1e-6 * momentum(before_.v).cwiseAbs().sum();
+        M().times(result_.v - before_.v).cwiseAbs().sum() + 1e-6 * M().times(before_.v).cwiseAbs().sum();
     balance_residual_ = impulse > 0.0 ? top_.cwiseAbs().sum() / impulse : 0.0;
     return std::max(worst, balance_residual_);
   }
@@ -174,7 +157,7 @@ class Jump {
     VelocityJump& r = result_;
     const VectorXd after = rates();
     bottom_ = wanted_ - after;
-    top_ = -momentum(r.v - before_.v) - transposed(r.impulses);
+    top_ = -balance();
     residual();
     r.violation = bottom_.size() > 0 ? bottom_.lpNorm<Eigen::Infinity>() : 0.0;
     if (r.violation == 0.0) r.worst_constraint.clear();
@@ -182,7 +165,7 @@ class Jump {
     r.kinetic_energy_after = kinetic_energy();
     r.loss = r.kinetic_energy_before - r.kinetic_energy_after;
     r.law_work = -0.5 * r.impulses.dot(rate_before_ + after);
-    const double work = -0.5 * transposed(r.impulses).dot(before_.v + r.v);
+    const double work = -0.5 * G().transposed().times(r.impulses).dot(before_.v + r.v);
     r.support_work = work - r.law_work;
     const double turned_over = 0.5 * r.impulses.cwiseAbs().dot(rate_before_.cwiseAbs() + after.cwiseAbs());
     r.energy_grew = r.law_work > noticeable * turned_over;

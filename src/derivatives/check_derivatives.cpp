@@ -32,13 +32,9 @@ class Checker {
 
   DerivativeCheck run(double tolerance) {
     evaluate(request::acceleration_level | request::tangent, t_, q_, v_);
-    const MatrixXd G = block(w_->jacobian, m());
-    const MatrixXd velocity_q = block(w_->velocity_q, m());
-    const MatrixXd acceleration_q = block(w_->acceleration_q, m());
-    const MatrixXd acceleration_v = block(w_->acceleration_v, m());
-    const MatrixXd residual_q = block(w_->residual_q, n());
-    const MatrixXd residual_v = block(w_->residual_v, n());
-    const VectorXd velocity = vector(w_->velocity);
+    const MatrixXd G = w_->G.dense(), V_q = w_->V_q.dense(), A_q = w_->A_q.dense(), A_v = w_->A_v.dense();
+    const MatrixXd r_q = w_->r_q.dense(), r_v = w_->r_v.dense();
+    const VectorXd velocity = w_->g_rate;
     const VectorXd acceleration_along = acceleration();
     const int m_g = system_->num_position_constraints();
     const int m_psi = m() - m_g;
@@ -56,11 +52,11 @@ class Checker {
     compare("constraint rate (g')", velocity.head(m_g), along_motion([](const Values& x) { return x.g; }), true);
     compare("acceleration bias (gamma)", acceleration_along, along_motion([](const Values& x) { return x.velocity; }),
             true);
-    compare("d(g', psi)/dq", velocity_q, by_q([](const Values& x) { return x.velocity; }), true);
-    compare("d(g'', psi')/dq", acceleration_q, by_q([](const Values& x) { return x.acceleration; }), true);
-    compare("d(g'', psi')/dv", acceleration_v, by_v([](const Values& x) { return x.acceleration; }), true);
-    compare("d(M a + G^T lambda - f)/dq", residual_q, by_q([](const Values& x) { return x.residual; }), false);
-    compare("d(M a + G^T lambda - f)/dv", residual_v, by_v([](const Values& x) { return x.residual; }), false);
+    compare("d(g', psi)/dq", V_q, by_q([](const Values& x) { return x.velocity; }), true);
+    compare("d(g'', psi')/dq", A_q, by_q([](const Values& x) { return x.acceleration; }), true);
+    compare("d(g'', psi')/dv", A_v, by_v([](const Values& x) { return x.acceleration; }), true);
+    compare("d(M a + G^T lambda - f)/dq", r_q, by_q([](const Values& x) { return x.residual; }), false);
+    compare("d(M a + G^T lambda - f)/dv", r_v, by_v([](const Values& x) { return x.residual; }), false);
     for (const DerivativeEntry& e : result_.worst) result_.passed = result_.passed && e.error <= tolerance;
     return result_;
   }
@@ -74,21 +70,17 @@ class Checker {
       throw Error("check_derivatives: the model declines the point t = " + std::to_string(t) + " or a point near it");
     }
   }
-  MatrixXd block(const std::vector<double>& x, int rows) const {
-    return Eigen::Map<const MatrixXd>(x.data(), rows, n());
-  }
-  static VectorXd vector(const std::vector<double>& x) {
-    return Eigen::Map<const VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
-  }
-  VectorXd acceleration() const { return block(w_->jacobian, m()) * a_ - vector(w_->bias); }
+  VectorXd acceleration() const { return w_->G.times(a_) - w_->gamma; }
 
   Values values(double t, const VectorXd& q, const VectorXd& v) {
     evaluate(request::acceleration_level, t, q, v);
     Values x;
-    x.g = vector(w_->position);
-    x.velocity = vector(w_->velocity);
+    x.g = w_->g;
+    x.velocity = w_->g_rate;
     x.acceleration = acceleration();
-    x.residual = block(w_->mass, n()) * a_ + block(w_->jacobian, m()).transpose() * lambda_ - vector(w_->force);
+    x.residual = -w_->f;
+    x.residual += w_->M * a_;
+    x.residual += w_->G.transposed() * lambda_;
     return x;
   }
 

@@ -101,7 +101,7 @@ EventRunner::Verdict EventRunner::handle(const std::vector<int>& found, double t
   bool projected = false;
   for (std::size_t k = 0; k < found.size() && !instant_.stopped; ++k) {
     if (found[k] == 0) continue;
-    if (options_.events[k].action && !projected && !state_.full().first_order())
+    if (options_.events[k].action && !projected && state_.law().has_forces())
       projected = project_velocities();  // handlers do not see the drift
     if (!instant_.stopped) call(k);
   }

@@ -27,6 +27,11 @@ inline int crossing_direction(const Event& event) {
 /// True: a run can start from what consistent_state() returned.
 bool can_start_from(const ConsistencyReport& report, Start start);
 
+/// 1 rising, -1 falling, 0 any.
+inline int crossing_direction(const Event& event) {
+  return event.crossing == Crossing::rising ? 1 : event.crossing == Crossing::falling ? -1 : 0;
+}
+
 /// What events need to know about the run they belong to.
 struct EventOptions : Tolerances {
   std::vector<Event> events;

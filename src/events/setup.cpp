@@ -84,7 +84,7 @@ std::string EventRunner::contact_problem(const Event& event) {
 }
 
 Gains EventRunner::gains() const {
-  if (state_.full().first_order()) return options_.gains;  // all rows are always active
+  if (state_.active().get() == &state_.full()) return options_.gains;
   return options_.gains.restricted(state_.full().num_position_constraints(), state_.full().num_velocity_constraints(),
                                    state_.active_rows());
 }

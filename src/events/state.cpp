@@ -9,13 +9,12 @@
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/model/active_constraints.hpp>
 
-#include "linear_algebra/pattern_products.hpp"
-
 namespace sunlagrange::internal {
 
 EventState::EventState(std::shared_ptr<const MechanicalSystem> full, const LinearSolverOptions& resolved)
     : full_(std::move(full)),
       active_(full_),
+      law_(motion_law(*full_)),
       on_(static_cast<std::size_t>(full_->num_constraints()), true),
       options_(resolved),
       q_(full_->num_positions()),
@@ -85,20 +84,17 @@ void EventState::evaluate_motion() {
   EvaluationResult e = saddle_->factorize(t_, q_.data(), v_.data());
   if (e == EvaluationResult::declined)
     throw std::runtime_error("the model declines the point of an event at t = " + text(t_));
-  const bool program = full_->first_order();
   a_.setZero();  // of a program: nothing asks for them
-  if (e == EvaluationResult::ok)
-    e = program ? saddle_->multipliers_of(v_.data(), lambda_.data())
-                : saddle_->accelerations(a_.data(), lambda_.data());
+  if (e == EvaluationResult::ok) e = law_.complete(*saddle_, v_.data(), a_.data(), lambda_.data());
   if (e != EvaluationResult::ok) {
     a_.setConstant(NAN);
     lambda_.setConstant(NAN);
   }
   const Workspace& w = saddle_->workspace();
   inertia_.setZero(a_.size());
-  add_product(w.patterns->mass, w.mass, a_.data(), inertia_.data());
+  inertia_ += w.M * a_;
   force_scale_ = inertia_.lpNorm<Eigen::Infinity>();
-  for (const double f : w.force) force_scale_ = std::max(force_scale_, std::abs(f));
+  for (const double f : w.f) force_scale_ = std::max(force_scale_, std::abs(f));
   motion_known_ = true;
 }
 
@@ -107,23 +103,22 @@ double EventState::gap(int row) {
     throw Error("event: \"" + full_->constraint_name(row) + "\" is a velocity constraint and has no gap");
   }
   evaluate_rows();
-  return all_->position[static_cast<std::size_t>(row)];
+  return all_->g[row];
 }
 
 double EventState::rate(int row) {
   evaluate_rows();
-  return all_->velocity[static_cast<std::size_t>(row)];
+  return all_->g_rate[row];
 }
 
 /// The magnitudes of the entries of a row of G, combined.
 template <class Combine>
 double EventState::over_gradient(int row, Combine&& combine) {
   evaluate_rows();
-  const SparsePattern& G = all_->patterns->jacobian;
   double result = 0.0;
-  for (std::size_t k = 0; k < all_->jacobian.size(); ++k) {
-    if (G.row_index[k] == row) result = combine(result, std::abs(all_->jacobian[k]));
-  }
+  all_->G.for_each_entry([&](int i, int, double entry) {
+    if (i == row) result = combine(result, std::abs(entry));
+  });
   return result;
 }
 
@@ -146,19 +141,15 @@ double EventState::typical_multiplier(int row) {
 double EventState::acceleration(int row) {
   evaluate_rows();
   evaluate_motion();
-  const SparsePattern& G = all_->patterns->jacobian;
-  double sum = -all_->bias[static_cast<std::size_t>(row)];
-  for (int j = 0; j < G.columns; ++j) {
-    const int k = G.slot(row, j);
-    if (k >= 0) sum += all_->jacobian[static_cast<std::size_t>(k)] * a_[j];
-  }
+  double sum = -all_->gamma[row];
+  for (int j = 0; j < a_.size(); ++j) sum += all_->G(row, j) * a_[j];
   return sum;
 }
 
 double EventState::acceleration_noise(int row) {
   evaluate_motion();
   return 1e-9 *
-         (gradient_sum(row) * a_.lpNorm<Eigen::Infinity>() + std::abs(all_->bias[static_cast<std::size_t>(row)]));
+         (gradient_sum(row) * a_.lpNorm<Eigen::Infinity>() + std::abs(all_->gamma[row]));
 }
 
 double EventState::rate_noise(int row) {
@@ -166,11 +157,9 @@ double EventState::rate_noise(int row) {
 }
 
 double EventState::kinetic_energy() {
-  if (full_->first_order()) return NAN;
+  if (!law_.has_forces()) return NAN;
   full_->evaluate(request::mass, {t_, q_.data(), v_.data(), nullptr, nullptr}, *all_);
-  Eigen::VectorXd momentum = Eigen::VectorXd::Zero(v_.size());
-  add_product(all_->patterns->mass, all_->mass, v_.data(), momentum.data());
-  return 0.5 * v_.dot(momentum);
+  return 0.5 * v_.dot(all_->M.times(v_));
 }
 
 double EventState::energy() {
@@ -180,7 +169,7 @@ double EventState::energy() {
 }
 
 double EventState::largest_active_rate() {
-  if (full_->first_order()) return NAN;
+  if (!law_.has_forces()) return NAN;
   double largest = 0.0;
   for (const int row : rows_) largest = std::max(largest, std::abs(rate(row)));
   return largest;

@@ -7,7 +7,7 @@
 
 #include <sunlagrange/model/mechanical_system.hpp>
 
-#include "linear_solver/saddle_point_system.hpp"
+#include "linear_solver/motion_law.hpp"
 
 namespace sunlagrange::internal {
 
@@ -19,6 +19,7 @@ class EventState {
   EventState(std::shared_ptr<const MechanicalSystem> full, const LinearSolverOptions& resolved);
 
   const MechanicalSystem& full() const { return *full_; }
+  const MotionLaw& law() const { return law_; }
   const std::shared_ptr<const MechanicalSystem>& active() const { return active_; }
   const std::vector<int>& active_rows() const { return rows_; }
   bool is_active(int row) const { return on_[static_cast<std::size_t>(row)]; }
@@ -63,6 +64,7 @@ class EventState {
   double over_gradient(int row, Combine&& combine);
 
   std::shared_ptr<const MechanicalSystem> full_, active_;
+  const MotionLaw& law_;
   std::vector<bool> on_;
   std::vector<int> rows_;
   LinearSolverOptions options_;

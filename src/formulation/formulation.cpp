@@ -1,18 +1,17 @@
 #include "formulation/formulation.hpp"
 
-#include <algorithm>
-
 namespace sunlagrange {
 
 EvaluationResult Formulation::unpack(double, const double* y, const double* yp, double* q, double* v, double* a) {
-  std::copy(y, y + num_positions_, q);
-  std::copy(y + num_positions_, y + 2 * num_positions_, v);
-  if (a != nullptr) std::copy(yp + num_positions_, yp + 2 * num_positions_, a);
+  const int n = num_positions();
+  as_vector(q, n) = layout_.q(y);
+  as_vector(v, n) = layout_.v(y);
+  if (a != nullptr) as_vector(a, n) = layout_.v(yp);
   return EvaluationResult::ok;
 }
 
 EvaluationResult OdeFormulation::project(double, const double*, double* correction, double*) {
-  std::fill(correction, correction + size(), 0.0);
+  as_vector(correction, size()).setZero();
   return EvaluationResult::ok;
 }
 

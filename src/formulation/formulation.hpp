@@ -15,6 +15,7 @@
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
 
+#include "formulation/state_layout.hpp"
 #include "linear_solver/evaluation_result.hpp"
 
 namespace sunlagrange {
@@ -29,13 +30,13 @@ struct FormulationInput : FormulationOptions {
 /// Newton systems, all reduced to blocks of the saddle-point shape. It knows no integrator.
 class Formulation {
  public:
-  explicit Formulation(int num_positions) : num_positions_(num_positions) {}
+  explicit Formulation(const StateLayout& layout) : layout_(layout) {}
   virtual ~Formulation() = default;
 
-  virtual int size() const = 0;
+  virtual int size() const { return layout_.size(); }
 
-  /// Initial y (and y' for DAE forms; yp may be null for ODE forms).
-  virtual void pack(const MotionState& state, double* y, double* yp) const = 0;
+  /// Initial y (and y' for DAE forms; yp may be null for ODE forms). As written here: that of the layout.
+  virtual void pack(const MotionState& state, double* y, double* yp) const { layout_.pack(state, y, yp); }
 
   /// What the formulation can say about v' at a point of its solution.
   enum class Acceleration {
@@ -68,12 +69,33 @@ class Formulation {
   virtual LinearCounts counts() const = 0;
   virtual std::string linear_solver_description() const = 0;
 
-  int num_positions() const { return num_positions_; }
+  int num_positions() const { return layout_.n; }
 
   FailureCounts failures;
 
+ protected:
+  const StateLayout& layout() const { return layout_; }
+
+  /// The parts of y and of vectors like it.
+  template <class Scalar>
+  auto q(Scalar* y) const {
+    return layout_.q(y);
+  }
+  template <class Scalar>
+  auto v(Scalar* y) const {
+    return layout_.v(y);
+  }
+  template <class Scalar>
+  auto lambda(Scalar* y) const {
+    return layout_.lambda(y);
+  }
+  template <class Scalar>
+  auto mu(Scalar* y) const {
+    return layout_.mu(y);
+  }
+
  private:
-  int num_positions_;
+  StateLayout layout_;
 };
 
 /// y' = f(t, y).

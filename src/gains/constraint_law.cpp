@@ -39,14 +39,8 @@ std::vector<Complex> law_roots(const GainMatrix& K_D, const GainMatrix& K_P, con
     add_diagonal_roots(K_D, K_P, roots);
   } else {
     const int m = K_P.size();
-    Eigen::MatrixXd companion = Eigen::MatrixXd::Zero(2 * m, 2 * m);
-    for (int i = 0; i < m; ++i) {
-      companion(i, m + i) = 1.0;
-      for (int j = 0; j < m; ++j) {
-        companion(m + i, j) = -K_P(i, j);
-        companion(m + i, m + j) = -K_D(i, j);
-      }
-    }
+    Eigen::MatrixXd companion(2 * m, 2 * m);
+    companion << Eigen::MatrixXd::Zero(m, m), Eigen::MatrixXd::Identity(m, m), -K_P.dense(), -K_D.dense();
     add_eigenvalues(companion, roots);
   }
   if (!K_N.is_diagonal()) add_eigenvalues(-K_N.full, roots);

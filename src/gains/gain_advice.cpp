@@ -11,6 +11,7 @@
 #include "gains/motion_scales.hpp"
 #include "linear_algebra/decompositions.hpp"
 #include "linear_algebra/spd.hpp"
+#include "linear_solver/motion_law.hpp"
 
 namespace sunlagrange {
 namespace {
@@ -78,18 +79,12 @@ double cost_of(IntegratorKind kind, double ratio, double tolerance) {
 /// What the rows would have to hold if they had to carry the applied forces alone: sqrt(f^T M^-1 f / (G M^-1 G^T)_ii),
 /// each row with the forces on its own coordinates, M lumped.
 VectorXd loads(const Workspace& w, const VectorXd& schur) {
-  const SparsePattern& G = w.patterns->jacobian;
-  VectorXd sums = VectorXd::Zero(G.rows);
-  for (int j = 0; j < G.columns; ++j) {
-    const double mass = w.mass[static_cast<std::size_t>(w.patterns->mass.slot(j, j))];
-    const double force = w.force[static_cast<std::size_t>(j)];
-    if (!(mass > 0.0)) continue;
-    for (int k = G.column_start[static_cast<std::size_t>(j)]; k < G.column_start[static_cast<std::size_t>(j) + 1];
-         ++k) {
-      sums[G.row_index[static_cast<std::size_t>(k)]] += force * force / mass;
-    }
-  }
-  for (int i = 0; i < G.rows; ++i) sums[i] = schur[i] > 0.0 ? std::sqrt(sums[i] / schur[i]) : 0.0;
+  const VectorXd mass = w.M.diagonal();
+  VectorXd sums = VectorXd::Zero(schur.size());
+  w.G.for_each_entry([&](int i, int j, double) {
+    if (mass[j] > 0.0) sums[i] += w.f[j] * w.f[j] / mass[j];
+  });
+  for (int i = 0; i < sums.size(); ++i) sums[i] = schur[i] > 0.0 ? std::sqrt(sums[i] / schur[i]) : 0.0;
   return sums;
 }
 
@@ -112,7 +107,7 @@ class Adviser {
         q_(question),
         kind_(question.integrator.kind),
         tolerance_(relative_tolerance(start, question)),
-        second_order_rows_(system->first_order() ? 0 : system->num_position_constraints()),
+        second_order_rows_(motion_law(*system).second_order_rows(*system)),
         first_order_rows_(system->num_constraints() - second_order_rows_) {
     advice_.motion_rate = question.time_scale > 0.0
                               ? 1.0 / question.time_scale
@@ -206,8 +201,7 @@ class Adviser {
       if (schur[i] > 0.0) advice_.Lambda.diagonal[i] = q_.relative_penalty / schur[i];
     }
     const VectorXd lambda = start_.lambda.cwiseAbs().cwiseMax(loads(*w, schur));
-    const VectorXd source = advice_.Lambda.is_diagonal() ? VectorXd(lambda.cwiseQuotient(advice_.Lambda.diagonal))
-                                                         : VectorXd(spd_solve(advice_.Lambda.full, lambda));
+    const VectorXd source = spd_solve(advice_.Lambda, lambda);
     const int m_g = system_.num_position_constraints();
     advice_.expected_violation.resize(m);
     advice_.expected_violation << settled(advice_.K_P, source.head(m_g)), settled(advice_.K_N, source.tail(m - m_g));
@@ -218,8 +212,7 @@ class Adviser {
   void warn_of_softness(const Workspace& w) {
     const int m_g = system_.num_position_constraints();
     VectorXd row_sums = VectorXd::Zero(system_.num_constraints());
-    const SparsePattern& G = w.patterns->jacobian;
-    for (std::size_t k = 0; k < G.row_index.size(); ++k) row_sums[G.row_index[k]] += std::abs(w.jacobian[k]);
+    w.G.for_each_entry([&](int i, int, double entry) { row_sums[i] += std::abs(entry); });
     const double allowed = 30.0 * (q_.rtol * start_.q.lpNorm<Eigen::Infinity>() + q_.atol);
     int worst = 0;
     const double excess =

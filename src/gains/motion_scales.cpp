@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "linear_solver/saddle_point_system.hpp"
+#include "linear_solver/motion_law.hpp"
 
 namespace sunlagrange {
 namespace {
@@ -12,18 +12,6 @@ using Eigen::VectorXd;
 
 /// Projections shorter than this, relative to the vector, are rounding.
 constexpr double nothing_left = 1e-10;
-
-/// A x for a matrix in the slots of a pattern.
-VectorXd times(const SparsePattern& pattern, const std::vector<double>& values, const VectorXd& x) {
-  VectorXd y = VectorXd::Zero(pattern.rows);
-  for (int j = 0; j < pattern.columns; ++j) {
-    for (int k = pattern.column_start[static_cast<std::size_t>(j)];
-         k < pattern.column_start[static_cast<std::size_t>(j) + 1]; ++k) {
-      y[pattern.row_index[static_cast<std::size_t>(k)]] += values[static_cast<std::size_t>(k)] * x[j];
-    }
-  }
-  return y;
-}
 
 /// What the start of a motion says about its rates, evaluated once.
 class StartOfMotion {
@@ -59,13 +47,12 @@ class StartOfMotion {
   /// sqrt(|x^T K x| / x^T M x) of the projection of x onto the directions the constraints leave free [1/s].
   double oscillation(const VectorXd& x) {
     if (!factorized_) return 0.0;
-    const SystemPatterns& patterns = *w_->patterns;
-    VectorXd free = times(patterns.mass, w_->mass, x);
+    VectorXd free = w_->M.times(x);
     const double whole = x.dot(free);
     VectorXd multipliers = VectorXd::Zero(saddle_.m());
     if (saddle_.solve(free.data(), multipliers.data()) != EvaluationResult::ok) return 0.0;
-    const double kinetic = free.dot(times(patterns.mass, w_->mass, free));
-    const double stiffness = std::abs(free.dot(times(patterns.tangent, w_->residual_q, free)));
+    const double kinetic = free.dot(w_->M.times(free));
+    const double stiffness = std::abs(free.dot(w_->r_q.times(free)));
     if (!(kinetic > nothing_left * nothing_left * whole)) return 0.0;
     const double rate = std::sqrt(stiffness / kinetic);
     return std::isfinite(rate) ? rate : 0.0;
@@ -85,22 +72,15 @@ class StartOfMotion {
   bool bias(const VectorXd& v, VectorXd& gamma) {
     const bool good = saddle_.system().evaluate(
         request::constraint, {start_.t, start_.q.data(), v.data(), nullptr, nullptr}, saddle_.workspace());
-    const std::vector<double>& found = saddle_.workspace().bias;
-    gamma = Eigen::Map<const VectorXd>(found.data(), static_cast<Eigen::Index>(found.size()));
+    gamma = saddle_.workspace().gamma;
     return good;
   }
 
   /// sum of M_jj x_j^2 over the coordinates of each row.
   VectorXd lumped_row_norms(const VectorXd& x) const {
-    const SparsePattern& G = w_->patterns->jacobian;
-    VectorXd sums = VectorXd::Zero(G.rows);
-    for (int j = 0; j < G.columns; ++j) {
-      const double mass = w_->mass[static_cast<std::size_t>(w_->patterns->mass.slot(j, j))];
-      for (int k = G.column_start[static_cast<std::size_t>(j)]; k < G.column_start[static_cast<std::size_t>(j) + 1];
-           ++k) {
-        sums[G.row_index[static_cast<std::size_t>(k)]] += mass * x[j] * x[j];
-      }
-    }
+    const VectorXd mass = w_->M.diagonal();
+    VectorXd sums = VectorXd::Zero(w_->gamma.size());
+    w_->G.for_each_entry([&](int i, int j, double) { sums[i] += mass[j] * x[j] * x[j]; });
     return sums;
   }
 
@@ -134,7 +114,7 @@ double motion_rate(const std::shared_ptr<const MechanicalSystem>& system, const 
   const bool accelerates = a.squaredNorm() > 0.0;
   const double slowest = t_span > 0.0 ? 1.0 / t_span : 1.0;
   double rate = 0.0;
-  if (system->first_order()) {  // a program has no inertia: its field is no force
+  if (!motion_law(*system).has_forces()) {  // a program has no inertia: its field is no force
     if (moves) rate = motion.turning(v, v);
     return std::max(rate, slowest);
   }
@@ -145,24 +125,14 @@ double motion_rate(const std::shared_ptr<const MechanicalSystem>& system, const 
 }
 
 Eigen::VectorXd lumped_schur_diagonal(const Workspace& w) {
-  const SparsePattern& mass = w.patterns->mass;
-  const SparsePattern& G = w.patterns->jacobian;
-  Eigen::VectorXd diagonal = Eigen::VectorXd::Zero(G.rows);
+  Eigen::VectorXd mass = w.M.diagonal();
   double largest = 0.0;
-  Eigen::VectorXd lumped(mass.columns);
-  for (int j = 0; j < mass.columns; ++j) {
-    lumped[j] = w.mass[static_cast<std::size_t>(mass.slot(j, j))];
-    largest = std::max(largest, lumped[j]);
-  }
-  for (int j = 0; j < G.columns; ++j) {
-    const double mass_j = lumped[j] > 0.0 ? lumped[j] : largest;  // massless coordinates borrow a mass
-    if (!(mass_j > 0.0)) continue;
-    for (int k = G.column_start[static_cast<std::size_t>(j)]; k < G.column_start[static_cast<std::size_t>(j) + 1];
-         ++k) {
-      const double entry = w.jacobian[static_cast<std::size_t>(k)];
-      diagonal[G.row_index[static_cast<std::size_t>(k)]] += entry * entry / mass_j;
-    }
-  }
+  for (const double m : mass) largest = std::max(largest, m);
+  for (double& m : mass) m = m > 0.0 ? m : largest;  // massless coordinates borrow a mass
+  Eigen::VectorXd diagonal = Eigen::VectorXd::Zero(w.gamma.size());
+  w.G.for_each_entry([&](int i, int j, double entry) {
+    if (mass[j] > 0.0) diagonal[i] += entry * entry / mass[j];
+  });
   return diagonal;
 }
 

@@ -26,6 +26,16 @@ Eigen::MatrixXd spd_solve(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B) {
   return A.llt().solve(B);
 }
 
+Eigen::VectorXd spd_solve(const GainMatrix& A, const Eigen::VectorXd& b) {
+  if (A.is_diagonal()) return b.cwiseQuotient(A.diagonal);
+  return spd_solve(A.full, b);
+}
+
+GainMatrix spd_inverse(const GainMatrix& A) {
+  if (A.is_diagonal()) return {A.diagonal.cwiseInverse(), {}};
+  return {{}, spd_solve(A.full, Eigen::MatrixXd::Identity(A.size(), A.size()))};
+}
+
 SpdFactor::SpdFactor(int size)
     : size_(size),
       factor_(static_cast<std::size_t>(size) * static_cast<std::size_t>(size)),

@@ -4,6 +4,8 @@
 
 #include <Eigen/Core>
 
+#include <sunlagrange/base/gain_matrix.hpp>
+
 namespace sunlagrange {
 
 /// Symmetric (to rounding) and positive definite.
@@ -11,6 +13,10 @@ bool is_spd(const Eigen::MatrixXd& matrix);
 
 /// A^-1 B for symmetric positive definite A.
 Eigen::MatrixXd spd_solve(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);
+
+/// The same for a gain matrix, whose diagonal is divided by entry by entry.
+Eigen::VectorXd spd_solve(const GainMatrix& A, const Eigen::VectorXd& b);
+GainMatrix spd_inverse(const GainMatrix& A);
 
 /// L D L^T of a small symmetric matrix that is renewed during a run. No allocation after construction.
 class SpdFactor {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <vector>
+#include <Eigen/Core>
 
 #include "linear_solver/linear_solver.hpp"
 
@@ -19,18 +19,18 @@ class BlockScales {
 
   void compute(const BlockPattern& pattern, const BlockValues& values);
 
-  const std::vector<double>& top() const { return top_; }
-  const std::vector<double>& right() const { return right_; }
-  const std::vector<double>& left() const { return left_; }
+  const Eigen::VectorXd& top() const { return top_; }
+  const Eigen::VectorXd& right() const { return right_; }
+  const Eigen::VectorXd& left() const { return left_; }
 
   /// sum_j G_ij^2 / mu_j: the diagonal of the lumped Schur complement; zero rows get the largest value.
-  const std::vector<double>& schur_diagonal() const { return schur_; }
+  const Eigen::VectorXd& schur_diagonal() const { return schur_; }
 
  private:
-  void row_sums(const SparsePattern& pattern, const double* values, std::vector<double>& sums) const;
+  void row_sums(const SparsePattern& pattern, const double* values, Eigen::VectorXd& sums) const;
   bool lend_masses(const SparsePattern& jacobian, const double* values);
 
-  std::vector<double> mass_, top_, right_, left_, schur_;
+  Eigen::VectorXd mass_, top_, right_, left_, schur_;
 };
 
 }  // namespace sunlagrange

@@ -17,8 +17,8 @@ CoordinatePartition::CoordinatePartition(const SparsePattern& jacobian, int rows
     : pattern_(&jacobian),
       rows_(rows),
       threshold_(threshold),
-      row_scale_(static_cast<std::size_t>(rows), 1.0),
-      column_scale_(static_cast<std::size_t>(jacobian.columns), 1.0),
+      row_scale_(Eigen::VectorXd::Ones(rows)),
+      column_scale_(Eigen::VectorXd::Ones(jacobian.columns)),
       right_(rows),
       work_(rows) {
   for (int j = 0; j < jacobian.columns; ++j) independent_.push_back(j);
@@ -26,21 +26,18 @@ CoordinatePartition::CoordinatePartition(const SparsePattern& jacobian, int rows
 
 void CoordinatePartition::load_column(const double* J, int column, double* target) const {
   std::fill(target, target + rows_, 0.0);
-  const auto j = static_cast<std::size_t>(column);
-  for (auto k = static_cast<std::size_t>(pattern_->column_start[j]);
-       k < static_cast<std::size_t>(pattern_->column_start[j + 1]); ++k) {
-    const int i = pattern_->row_index[k];
-    if (i < rows_) target[i] = row_scale_[static_cast<std::size_t>(i)] * J[k] * column_scale_[j];
-  }
+  pattern_->for_each_entry_of(column, [&](int i, int j, int k) {
+    if (i < rows_) target[i] = row_scale_[i] * J[k] * column_scale_[j];
+  });
 }
 
 bool CoordinatePartition::choose(const double* J, const double* row_scale, const double* column_scale, int rank) {
   const int n = pattern_->columns;
-  const std::vector<double> rows_before = row_scale_, columns_before = column_scale_;
-  std::copy(row_scale, row_scale + rows_, row_scale_.begin());
-  std::copy(column_scale, column_scale + n, column_scale_.begin());
+  const Eigen::VectorXd rows_before = row_scale_, columns_before = column_scale_;
+  row_scale_ = Eigen::Map<const Eigen::VectorXd>(row_scale, rows_);
+  column_scale_ = Eigen::Map<const Eigen::VectorXd>(column_scale, n);
   Eigen::MatrixXd all(rows_, n);
-  for (int j = 0; j < n; ++j) load_column(J, j, all.data() + static_cast<std::ptrdiff_t>(j) * rows_);
+  for (int j = 0; j < n; ++j) load_column(J, j, all.col(j).data());
   const PivotedQr qr(all);
   const Eigen::VectorXd pivots = qr.factors().diagonal().cwiseAbs();
   const double limit = rank < 0 ? threshold_ : lost_column;
@@ -81,7 +78,7 @@ LinearOutcome CoordinatePartition::factorize(const double* J) {
   factorized_ = false;
   ++factorizations_;
   const int r = rank();
-  for (int k = 0; k < r; ++k) load_column(J, dependent_[static_cast<std::size_t>(k)], block_.col(k).data());
+  for (int k = 0; k < r; ++k) load_column(J, dependent_.data()[k], block_.col(k).data());
   if (r > 0) {
     qr_.compute(block_);
     const double first = std::abs(qr_.factors()(0, 0));
@@ -109,9 +106,9 @@ double CoordinatePartition::solve_scaled(double* b) {
 }
 
 double CoordinatePartition::solve(double* b) {
-  for (int i = 0; i < rows_; ++i) b[i] *= row_scale_[static_cast<std::size_t>(i)];
+  for (int i = 0; i < rows_; ++i) b[i] *= row_scale_[i];
   const double norm = solve_scaled(b);
-  for (std::size_t k = 0; k < dependent_.size(); ++k) b[k] *= column_scale_[static_cast<std::size_t>(dependent_[k])];
+  for (std::size_t k = 0; k < dependent_.size(); ++k) b[k] *= column_scale_[dependent_[k]];
   return norm;
 }
 

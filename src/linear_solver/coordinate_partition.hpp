@@ -63,7 +63,7 @@ class CoordinatePartition {
   const SparsePattern* pattern_;
   int rows_;
   double threshold_;
-  std::vector<double> row_scale_, column_scale_;
+  Eigen::VectorXd row_scale_, column_scale_;
   std::vector<int> dependent_, independent_;
   Eigen::MatrixXd block_;  // J_d
   PivotedQr qr_{0, 0};

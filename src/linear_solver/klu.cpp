@@ -142,19 +142,16 @@ KluSolver::KluSolver(const BlockPattern& pattern, const LinearSolverOptions& opt
 void KluSolver::build_matrix() {
   std::vector<std::pair<int, int>> entries;
   const auto add = [&entries](const SparsePattern& p, int row_offset, int column_offset, bool transposed) {
-    for (int j = 0; j < p.columns && p.nonzeros() > 0; ++j) {
-      for (int k = p.column_start.data()[j]; k < p.column_start.data()[j + 1]; ++k) {
-        const int i = p.row_index.data()[k];
-        entries.emplace_back(row_offset + (transposed ? j : i), column_offset + (transposed ? i : j));
-      }
-    }
+    p.for_each_entry([&](int i, int j, int) {
+      entries.emplace_back(row_offset + (transposed ? j : i), column_offset + (transposed ? i : j));
+    });
   };
   add(pattern_.top_left, 0, 0, false);
   add(pattern_.jacobian, 0, n_, true);
   add(pattern_.jacobian, n_, 0, false);
   add(pattern_.bottom_left, n_, 0, false);
   add(pattern_.compliance, n_, n_, false);
-  for (int i = 0; i < m_; ++i) entries.emplace_back(n_ + i, n_ + i);
+  add(SparsePattern::diagonal(m_), n_, n_, false);
   SparsePattern whole = SparsePattern::from_entries(n_ + m_, n_ + m_, std::move(entries));
   const int g = pattern_.jacobian.nonzeros();
   padded_ = whole.nonzeros() > pattern_.top_left.nonzeros() + 2 * g + m_;
@@ -164,13 +161,7 @@ void KluSolver::build_matrix() {
   g_left_slots_ = slots_of(pattern_.jacobian, n_, 0, false);
   b_slots_ = slots_of(pattern_.bottom_left, n_, 0, false);
   c_slots_ = slots_of(pattern_.compliance, n_, n_, false);
-  diagonal_ = slots_of(SparsePattern::from_entries(m_, m_,
-                                                   [this] {
-                                                     std::vector<std::pair<int, int>> d;
-                                                     for (int i = 0; i < m_; ++i) d.emplace_back(i, i);
-                                                     return d;
-                                                   }()),
-                       n_, n_, false);
+  diagonal_ = slots_of(SparsePattern::diagonal(m_), n_, n_, false);
   h_scale_.resize(h_slots_.size());
   g_top_scale_.resize(g_top_slots_.size());
   g_left_scale_.resize(g_left_slots_.size());
@@ -182,14 +173,11 @@ KluSolver::Slots KluSolver::slots_of(const SparsePattern& p, int row_offset, int
   const int* start = factors_.start().data();
   const int* row = factors_.row().data();
   Slots slots;
-  for (int j = 0; j < p.columns && p.nonzeros() > 0; ++j) {
-    for (int k = p.column_start.data()[j]; k < p.column_start.data()[j + 1]; ++k) {
-      const int i = p.row_index.data()[k];
-      const int to_row = row_offset + (transposed ? j : i), to_column = column_offset + (transposed ? i : j);
-      slots.push_back(
-          static_cast<int>(std::lower_bound(row + start[to_column], row + start[to_column + 1], to_row) - row));
-    }
-  }
+  p.for_each_entry([&](int i, int j, int) {
+    const int to_row = row_offset + (transposed ? j : i), to_column = column_offset + (transposed ? i : j);
+    slots.push_back(
+        static_cast<int>(std::lower_bound(row + start[to_column], row + start[to_column + 1], to_row) - row));
+  });
   return slots;
 }
 
@@ -214,11 +202,7 @@ bool KluSolver::finite(const BlockValues& v) const {
 void KluSolver::rescale(const BlockValues& values) {
   scales_.compute(pattern_, values);
   const auto multiply = [](const SparsePattern& p, const double* row, const double* column, std::vector<double>& out) {
-    for (int j = 0; j < p.columns && p.nonzeros() > 0; ++j) {
-      for (int k = p.column_start.data()[j]; k < p.column_start.data()[j + 1]; ++k) {
-        out.data()[k] = row[p.row_index.data()[k]] * column[j];
-      }
-    }
+    p.for_each_entry([&](int i, int j, int k) { out.data()[k] = row[i] * column[j]; });
   };
   const double *top = scales_.top().data(), *right = scales_.right().data(), *left = scales_.left().data();
   multiply(pattern_.top_left, top, top, h_scale_);
@@ -235,11 +219,11 @@ void KluSolver::rescale(const BlockValues& values) {
 void KluSolver::set_delta(double relative) {
   delta_ = relative;
   const bool uniform = !newton_ && options_.rank_policy == RankPolicy::minimum_norm;
-  const std::vector<double>& schur = scales_.schur_diagonal();
+  const Eigen::VectorXd& schur = scales_.schur_diagonal();
   const double most = largest(schur.data(), m_);
   for (int i = 0; i < m_; ++i) {
-    const double share = std::min(most, schur.data()[i] / widest_delta);
-    const double delta = relative * (uniform ? share : schur.data()[i]);
+    const double share = std::min(most, schur[i] / widest_delta);
+    const double delta = relative * (uniform ? share : schur[i]);
     shift_.data()[i] = delta * scales_.left().data()[i] * scales_.right().data()[i];
   }
 }
@@ -486,23 +470,18 @@ void KluSolver::scaled_inverse(double* u) {
 /// from the matrix entries.
 double KluSolver::lumped_largest(const double* weight) {
   const double* a = factors_.values();
-  const int *start = pattern_.jacobian.column_start.data(), *row = pattern_.jacobian.row_index.data();
   const int* slot = g_left_slots_.data();
+  double* w = w_.data();
   fill_start_vector(u_);
   const auto weigh = [&](double* u) {
     for (int i = 0; i < m_ && weight != nullptr; ++i) u[i] *= weight[i];
   };
   return power_iteration(u_, 8, 0.05, [&](double* u) {
     weigh(u);
-    for (int j = 0; j < n_; ++j) {
-      double sum = 0.0;
-      for (int k = start[j]; k < start[j + 1]; ++k) sum += a[slot[k]] * u[row[k]];
-      w_.data()[j] = sum;
-    }
+    std::fill(w, w + n_, 0.0);
+    pattern_.jacobian.for_each_entry([&](int i, int j, int k) { w[j] += a[slot[k]] * u[i]; });
     std::fill(u, u + m_, 0.0);
-    for (int j = 0; j < n_; ++j) {
-      for (int k = start[j]; k < start[j + 1]; ++k) u[row[k]] += a[slot[k]] * w_.data()[j];
-    }
+    pattern_.jacobian.for_each_entry([&](int i, int j, int k) { u[i] += a[slot[k]] * w[j]; });
     weigh(u);
   });
 }
@@ -512,16 +491,12 @@ double KluSolver::lumped_largest(const double* weight) {
 /// vanishes loses rank, equilibrated it would not.
 void KluSolver::renew_weights() {
   const double* a = factors_.values();
-  const int *start = pattern_.jacobian.column_start.data(), *row = pattern_.jacobian.row_index.data();
   double *weight = weight_.data(), *reference = reference_.data();
   const double* left = scales_.left().data();
   std::fill(weight, weight + m_, 0.0);
-  for (int j = 0; j < n_; ++j) {
-    for (int k = start[j]; k < start[j + 1]; ++k) {
-      const double entry = a[g_left_slots_.data()[k]];
-      weight[row[k]] += entry * entry;
-    }
-  }
+  pattern_.jacobian.for_each_entry([&, slot = g_left_slots_.data()](int i, int, int k) {
+    weight[i] += a[slot[k]] * a[slot[k]];
+  });
   for (int i = 0; i < m_; ++i) {
     reference[i] = std::max(reference[i], weight[i] / (left[i] * left[i]));
     weight[i] = reference[i] > 0.0 ? 1.0 / (left[i] * std::sqrt(reference[i])) : 1.0;

@@ -2,32 +2,21 @@
 
 #include <algorithm>
 
-#include "linear_algebra/pattern_products.hpp"
-
 namespace sunlagrange {
 
 SparsePattern matrix_pattern(const GainMatrix& matrix, bool sparse) {
   const int m = matrix.size();
   if (!sparse) return SparsePattern::dense(m, m);
   std::vector<std::pair<int, int>> entries;
-  for (int j = 0; j < m; ++j) {
-    entries.emplace_back(j, j);
-    if (matrix.is_diagonal()) continue;
-    for (int i = 0; i < m; ++i) {
-      if (matrix(i, j) != 0.0) entries.emplace_back(i, j);
-    }
-  }
+  matrix.for_each_entry([&](int i, int j, double entry) {
+    if (i == j || entry != 0.0) entries.emplace_back(i, j);
+  });
   return SparsePattern::from_entries(m, m, std::move(entries));
 }
 
 std::vector<double> matrix_values(const GainMatrix& matrix, const SparsePattern& pattern) {
   std::vector<double> values;
-  for (int j = 0; j < pattern.columns; ++j) {
-    for (int k = pattern.column_start[static_cast<std::size_t>(j)];
-         k < pattern.column_start[static_cast<std::size_t>(j) + 1]; ++k) {
-      values.push_back(matrix(pattern.row_index[static_cast<std::size_t>(k)], j));
-    }
-  }
+  pattern.for_each_entry([&](int i, int j, int) { values.push_back(matrix(i, j)); });
   return values;
 }
 
@@ -66,8 +55,8 @@ EvaluationResult SaddlePointSystem::factorize(double t, const double* q, const d
     return EvaluationResult::declined;
   }
   BlockValues values;
-  values.top_left = workspace_->mass.data();
-  values.jacobian = workspace_->jacobian.data();
+  values.top_left = workspace_->M.data();
+  values.jacobian = workspace_->G.data();
   values.compliance = compliance_.empty() ? nullptr : compliance_.data();
   values.same_top_left = same_mass;
   mass_factorized_ = true;
@@ -75,15 +64,16 @@ EvaluationResult SaddlePointSystem::factorize(double t, const double* q, const d
 }
 
 EvaluationResult SaddlePointSystem::accelerations(double* a, double* lambda) {
-  std::copy(workspace_->force.begin(), workspace_->force.end(), a);
-  std::copy(workspace_->bias.begin(), workspace_->bias.end(), lambda);
+  Eigen::Map<Eigen::VectorXd>(a, n()) = workspace_->f;
+  Eigen::Map<Eigen::VectorXd>(lambda, m()) = workspace_->gamma;
   return solve(a, lambda);
 }
 
 EvaluationResult SaddlePointSystem::multipliers_of(const double* v, double* mu) {
-  top_ = workspace_->force;
-  std::fill(mu, mu + m(), 0.0);
-  add_product(workspace_->patterns->jacobian, workspace_->jacobian, v, mu);
+  Eigen::Map<Eigen::VectorXd> rows(mu, m());
+  top_ = workspace_->f;
+  rows.setZero();
+  rows += workspace_->G * Eigen::Map<const Eigen::VectorXd>(v, n());
   return solve(top_.data(), mu);
 }
 

@@ -51,7 +51,7 @@ class SaddlePointSystem {
   std::unique_ptr<Workspace> workspace_;
   std::vector<double> compliance_;
   std::unique_ptr<LinearSolver> solver_;
-  std::vector<double> top_;       // scratch of multipliers_of
+  Eigen::VectorXd top_;           // scratch of multipliers_of
   bool mass_factorized_ = false;  // the solver has seen M
 };
 

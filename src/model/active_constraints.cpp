@@ -34,39 +34,33 @@ class SharedBlocks {
 
  private:
   void swap() {
-    w_.mass.swap(w_.base->mass);
-    w_.force.swap(w_.base->force);
-    w_.residual_q.swap(w_.base->residual_q);
-    w_.residual_v.swap(w_.base->residual_v);
+    w_.M.values.swap(w_.base->M.values);
+    w_.f.swap(w_.base->f);
+    w_.r_q.values.swap(w_.base->r_q.values);
+    w_.r_v.values.swap(w_.base->r_v.values);
   }
   Workspace& w_;
 };
 
-void gather(const std::vector<double>& from, const std::vector<int>& where, std::vector<double>& to) {
-  for (std::size_t k = 0; k < to.size(); ++k) to[k] = from[static_cast<std::size_t>(where[k])];
+void gather(const Eigen::VectorXd& from, const std::vector<int>& where, Eigen::VectorXd& to) {
+  for (Eigen::Index k = 0; k < to.size(); ++k) to[k] = from[where.data()[k]];
 }
 
 }  // namespace
 
 void MechanicalSystem::make_kept_rows(Workspace& w) const {
   w.base = base_->make_workspace(w.storage);
-  w.base_lambda.assign(static_cast<std::size_t>(base_->num_constraints()), 0.0);
-  const SparsePattern& own = w.patterns->jacobian;
+  w.base_lambda.setZero(base_->num_constraints());
   const SparsePattern& full = w.base->patterns->jacobian;
-  for (int j = 0; j < n_; ++j) {
-    for (int k = own.column_start[static_cast<std::size_t>(j)]; k < own.column_start[static_cast<std::size_t>(j) + 1];
-         ++k) {
-      const int row = kept_[static_cast<std::size_t>(own.row_index[static_cast<std::size_t>(k)])];
-      w.base_slots.push_back(full.slot(row, j));
-    }
-  }
+  w.patterns->jacobian.for_each_entry(
+      [&](int i, int j, int) { w.base_slots.push_back(full.slot(kept_.data()[i], j)); });
 }
 
 bool MechanicalSystem::evaluate_kept_rows(unsigned what, const Point& point, Workspace& w) const {
   Workspace& full = *w.base;
   Point expanded = point;
   if ((what & request::tangent) != 0) {
-    for (std::size_t i = 0; i < kept_.size(); ++i) w.base_lambda[static_cast<std::size_t>(kept_[i])] = point.lambda[i];
+    for (std::size_t i = 0; i < kept_.size(); ++i) w.base_lambda[kept_[i]] = point.lambda[i];
     expanded.lambda = w.base_lambda.data();
   }
   {
@@ -74,15 +68,15 @@ bool MechanicalSystem::evaluate_kept_rows(unsigned what, const Point& point, Wor
     if (!base_->evaluate(what, expanded, full)) return false;
   }
   if ((what & (request::constraint | request::jacobian)) != 0) {
-    gather(full.position, kept_, w.position);  // g rows come first, so the first m_g entries of kept_ are theirs
-    gather(full.velocity, kept_, w.velocity);
-    gather(full.bias, kept_, w.bias);
+    gather(full.g, kept_, w.g);  // g rows come first, so the first m_g entries of kept_ are theirs
+    gather(full.g_rate, kept_, w.g_rate);
+    gather(full.gamma, kept_, w.gamma);
   }
-  if ((what & request::jacobian) != 0) gather(full.jacobian, w.base_slots, w.jacobian);
+  if ((what & request::jacobian) != 0) gather(full.G.values, w.base_slots, w.G.values);
   if ((what & request::tangent) != 0) {
-    gather(full.velocity_q, w.base_slots, w.velocity_q);
-    gather(full.acceleration_q, w.base_slots, w.acceleration_q);
-    gather(full.acceleration_v, w.base_slots, w.acceleration_v);
+    gather(full.V_q.values, w.base_slots, w.V_q.values);
+    gather(full.A_q.values, w.base_slots, w.A_q.values);
+    gather(full.A_v.values, w.base_slots, w.A_v.values);
   }
   if ((what & request::energy) != 0) {
     w.energy = full.energy;

@@ -41,12 +41,7 @@ SystemPatterns MechanicalSystem::make_patterns(Storage storage) const {
     p.tangent = SparsePattern::from_entries(n_, n_, std::move(tangent));
     p.jacobian = SparsePattern::from_entries(num_constraints(), n_, std::move(jacobian));
   }
-  for (int j = 0; j < n_; ++j) {
-    for (int k = p.mass.column_start[static_cast<std::size_t>(j)];
-         k < p.mass.column_start[static_cast<std::size_t>(j) + 1]; ++k) {
-      p.mass_in_tangent.push_back(p.tangent.slot(p.mass.row_index[static_cast<std::size_t>(k)], j));
-    }
-  }
+  p.mass.for_each_entry([&](int i, int j, int) { p.mass_in_tangent.push_back(p.tangent.slot(i, j)); });
   return p;
 }
 
@@ -55,17 +50,16 @@ std::unique_ptr<Workspace> MechanicalSystem::make_workspace(Storage storage) con
   w->storage = storage;
   w->patterns = std::make_shared<const SystemPatterns>(make_patterns(storage));
   for (const auto& group : groups_) w->slots.push_back(group->make_slots(*w->patterns));
-  const auto size = [](int count) { return static_cast<std::size_t>(count); };
-  const std::size_t m = size(num_constraints());
-  w->mass.resize(size(w->patterns->mass.nonzeros()));
-  w->force.resize(size(n_));
-  w->position.resize(size(m_g_));
-  w->velocity.resize(m);
-  w->bias.resize(m);
-  for (auto* block : {&w->residual_q, &w->residual_v}) block->resize(size(w->patterns->tangent.nonzeros()));
-  for (auto* block : {&w->jacobian, &w->velocity_q, &w->acceleration_q, &w->acceleration_v}) {
-    block->resize(size(w->patterns->jacobian.nonzeros()));
-  }
+  const auto zero = [&](const SparsePattern& pattern) {
+    return PatternMatrix(std::shared_ptr<const SparsePattern>(w->patterns, &pattern));
+  };
+  w->M = zero(w->patterns->mass);
+  w->f.setZero(n_);
+  w->g.setZero(m_g_);
+  w->g_rate.setZero(num_constraints());
+  w->gamma.setZero(num_constraints());
+  for (PatternMatrix* block : {&w->r_q, &w->r_v}) *block = zero(w->patterns->tangent);
+  for (PatternMatrix* block : {&w->G, &w->V_q, &w->A_q, &w->A_v}) *block = zero(w->patterns->jacobian);
   if (base_ != nullptr) make_kept_rows(*w);
   return w;
 }
@@ -80,12 +74,11 @@ std::vector<int> MechanicalSystem::position_indices(const std::string& name) con
 
 bool MechanicalSystem::evaluate(unsigned what, const Point& point, Workspace& w) const {
   if (base_ != nullptr) return evaluate_kept_rows(what, point, w);
-  const auto zero = [](std::vector<double>& x) { std::fill(x.begin(), x.end(), 0.0); };
-  if ((what & request::mass) != 0 && !w.mass_ready) zero(w.mass);
-  if ((what & request::force) != 0) zero(w.force);
+  if ((what & request::mass) != 0 && !w.mass_ready) w.M.set_zero();
+  if ((what & request::force) != 0) w.f.setZero();
   if ((what & request::tangent) != 0) {
-    zero(w.residual_q);
-    zero(w.residual_v);
+    w.r_q.set_zero();
+    w.r_v.set_zero();
   }
   if ((what & request::energy) != 0) w.energy = w.power = 0.0;
   for (std::size_t k = 0; k < groups_.size(); ++k) {

@@ -17,21 +17,12 @@ FormulationInput input_of(const std::shared_ptr<const MechanicalSystem>& system,
   return {options, system, consistent_state(system, start, as_given).state};
 }
 
-Eigen::SparseMatrix<double> sparse(const SparsePattern& pattern, const std::vector<double>& values) {
+Eigen::SparseMatrix<double> sparse(const PatternMatrix& A) {
   std::vector<Eigen::Triplet<double>> entries;
-  for (int j = 0; j < pattern.columns; ++j) {
-    for (int k = pattern.column_start[static_cast<std::size_t>(j)];
-         k < pattern.column_start[static_cast<std::size_t>(j) + 1]; ++k) {
-      entries.emplace_back(pattern.row_index[static_cast<std::size_t>(k)], j, values[static_cast<std::size_t>(k)]);
-    }
-  }
-  Eigen::SparseMatrix<double> matrix(pattern.rows, pattern.columns);
+  A.for_each_entry([&](int i, int j, double entry) { entries.emplace_back(i, j, entry); });
+  Eigen::SparseMatrix<double> matrix(A.pattern().rows, A.pattern().columns);
   matrix.setFromTriplets(entries.begin(), entries.end());
   return matrix;
-}
-
-Eigen::VectorXd vector(const std::vector<double>& x) {
-  return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
 }
 
 Status unknown(const char* what, EvaluationResult result, double t) {
@@ -52,9 +43,9 @@ struct ReactionEvaluator::Parts {
     EvaluationResult result = ideal.factorize(r.t, q, v);
     if (result == EvaluationResult::ok) result = ideal.accelerations(r.ideal_acceleration.data(), r.ideal.data());
     const Workspace& w = ideal.workspace();
-    r.position_violation = vector(w.position);
-    r.velocity_violation = vector(w.velocity);
-    r.jacobian = sparse(w.patterns->jacobian, w.jacobian);
+    r.position_violation = w.g;
+    r.velocity_violation = w.g_rate;
+    r.jacobian = sparse(w.G);
     r.rank = ideal.solver().rank();
     return result;
   }
@@ -105,7 +96,7 @@ Reactions ReactionEvaluator::at(double t, const Eigen::VectorXd& q, const Eigen:
   r.stabilizing = lambda - r.ideal;
   r.generalized_force = -(r.jacobian.transpose() * r.ideal);
   r.stabilizing_force = -(r.jacobian.transpose() * r.stabilizing);
-  r.acceleration_violation = r.jacobian * r.acceleration - vector(parts_->ideal.workspace().bias);
+  r.acceleration_violation = r.jacobian * r.acceleration - parts_->ideal.workspace().gamma;
   return r;
 }
 

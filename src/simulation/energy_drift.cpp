@@ -45,8 +45,8 @@ double EnergyDrift::power(const PathSample& s) {
   double sum = w.power;
   if (!system_->evaluate(request::constraint, {s.t, s.q.data(), rest_.data(), nullptr, nullptr}, w))
     return Report::none;
-  for (std::size_t i = 0; i < w.velocity.size(); ++i) {
-    if (w.velocity[i] != 0.0) sum += s.lambda[static_cast<Eigen::Index>(i)] * w.velocity[i];
+  for (Eigen::Index i = 0; i < w.g_rate.size(); ++i) {
+    if (w.g_rate[i] != 0.0) sum += s.lambda[i] * w.g_rate[i];
   }
   return sum;
 }

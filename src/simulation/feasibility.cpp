@@ -6,6 +6,7 @@
 #include <sunlagrange/consistency/consistent_state.hpp>
 
 #include "base/numerics.hpp"
+#include "linear_solver/motion_law.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 constexpr double suspicious_violation = 2e-5;
 
 /// max |x_i|; not finite where an entry is not.
-double largest_violation(const std::vector<double>& x) {
+double largest_violation(const Eigen::VectorXd& x) {
   double largest = 0.0;
   for (const double value : x) largest = std::isfinite(value) ? std::max(largest, std::abs(value)) : value;
   return largest;
@@ -30,13 +31,12 @@ void Feasibility::accept(Report& report) {
   const PathSample& now = path_.newest();
   if (!now.evaluated) return;
   const Workspace& w = path_.quantities();
-  const double violation = largest_violation(w.position);
+  const double violation = largest_violation(w.g);
   report.max_position_violation = std::max(report.max_position_violation, violation);
-  report.max_velocity_violation = path_.system()->first_order()
-                                      ? Report::none
-                                      : std::max(report.max_velocity_violation, largest_violation(w.velocity));
+  report.max_velocity_violation =
+      std::max(motion_law(*path_.system()).velocity_violation(w), report.max_velocity_violation);
   const double magnitude = now.q.lpNorm<Eigen::Infinity>();
-  const double entry = max_abs(w.jacobian);
+  const double entry = max_abs(w.G.values);
   const double scale = entry > 0.0 ? entry * (magnitude > 0.0 ? magnitude : 1.0) : 1.0;
   if (start_q_.size() == 0) {
     start_q_ = now.q;

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "linear_solver/motion_law.hpp"
+
 namespace sunlagrange::internal {
 namespace {
 
@@ -75,7 +77,8 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
   bool at_root = false;
   double last_step = 0.0;
   StallWatch stall(span);
-  if (events.system()->first_order() && stepper.motion(stepper.time(), q.data(), v.data(), a.data(), a_known)) {
+  if (!motion_law(*events.system()).has_forces() &&
+      stepper.motion(stepper.time(), q.data(), v.data(), a.data(), a_known)) {
     monitor.set_start_velocity(v.data());
     monitor.set_start_acceleration(a.data());
     first = false;

@@ -7,7 +7,7 @@
 
 #include "events/runner.hpp"
 #include "formulation/formulation.hpp"
-#include "linear_solver/saddle_point_system.hpp"
+#include "linear_solver/motion_law.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -96,7 +96,7 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
   };
   gain(o.gains.K_D, "K_D", m_g, true);
   gain(o.gains.K_P, "K_P", m_g, true);
-  gain(o.gains.K_N, "K_N", system.first_order() ? m_g : m_psi, true);
+  gain(o.gains.K_N, "K_N", m_g + m_psi - motion_law(system).second_order_rows(system), true);
   gain(o.gains.Lambda, "Lambda", m_g + m_psi, false);
   if (!problems.empty()) throw Error("invalid simulation options:\n" + problems.substr(0, problems.size() - 1));
   o.linear_solver = resolve_linear_solver(o.linear_solver, system.num_positions(), m_g + m_psi);

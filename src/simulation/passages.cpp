@@ -58,7 +58,7 @@ void SingularPassages::read_mass_diagonal() {
     mass_diagonal_.resize(mass_slots_.size());
   }
   for (std::size_t i = 0; i < mass_slots_.size(); ++i)
-    mass_diagonal_[i] = w.mass[static_cast<std::size_t>(mass_slots_[i])];
+    mass_diagonal_[i] = w.M.values[mass_slots_[i]];
 }
 
 void SingularPassages::accept(Report& report) {

@@ -3,6 +3,7 @@
 #include <sunlagrange/consistency/redundancy.hpp>
 
 #include "base/interpolation.hpp"
+#include "linear_solver/motion_law.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -90,10 +91,7 @@ void SampledPath::evaluate(double t, const double* q, const double* v, PathSampl
   const EvaluationResult factorized = saddle_.factorize(t, q, v);
   s.evaluated = factorized != EvaluationResult::declined;
   if (!s.evaluated) return;
-  const auto solved = [&] {
-    return system_->first_order() ? saddle_.multipliers_of(v, s.lambda.data())
-                                  : saddle_.accelerations(s.a.data(), s.lambda.data());
-  };
+  const auto solved = [&] { return motion_law(*system_).complete(saddle_, v, s.a.data(), s.lambda.data()); };
   if (factorized == EvaluationResult::ok && solved() == EvaluationResult::ok) {
     s.regular = true;
     if (permanently_lost_ < 0) permanently_lost_ = count_permanently_lost(t, q, v);

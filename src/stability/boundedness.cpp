@@ -164,8 +164,7 @@ ErrorHistory constraint_error_history(const Trajectory& trajectory, const Mechan
       throw Error("stability: the model declines the recorded state at t = " + text(t));
     }
     history.t.push_back(t);
-    history.e.col(static_cast<Index>(k)) << Eigen::Map<const VectorXd>(w->position.data(), m_g),
-        Eigen::Map<const VectorXd>(w->velocity.data(), m);
+    history.e.col(static_cast<Index>(k)) << w->g, w->g_rate;
   }
   return history;
 }

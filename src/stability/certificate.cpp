@@ -8,6 +8,7 @@
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/stability/first_order_form.hpp>
 
+#include "linear_solver/motion_law.hpp"
 #include "stability/error_step.hpp"
 #include "stability/sampled_remainder.hpp"
 
@@ -326,11 +327,9 @@ Certificate certify_run(const std::shared_ptr<const MechanicalSystem>& system, c
   const int m_g = system->num_position_constraints();
   if (law) {
     program.law = *law;
-  } else if (system->first_order()) {
+  } else if (!motion_law(*system).has_forces()) {
     if (options.gains.K_N.automatic()) throw Error("certify_run: K_N is automatic; give its value, or the law");
-    const GainMatrix gain = options.gains.K_N.matrix(m_g, "K_N", true);
-    program.law =
-        ConstraintDynamics::first_order(gain.is_diagonal() ? Eigen::MatrixXd(gain.diagonal.asDiagonal()) : gain.full);
+    program.law = ConstraintDynamics::first_order(options.gains.K_N.matrix(m_g, "K_N", true).dense());
   } else {
     program.law = ConstraintDynamics::second_order(options.gains, m_g, system->num_constraints() - m_g);
   }

@@ -37,8 +37,7 @@ MatrixXd expanded(const Gain& gain, int m, const std::string& field, bool allow_
     throw Error("constraint dynamics: " + field +
                 " is automatic; give the value that is used (FirstOrderForm::facts() and reports show it)");
   }
-  const GainMatrix matrix = gain.matrix(m, field, allow_zero);
-  return matrix.is_diagonal() ? MatrixXd(matrix.diagonal.asDiagonal()) : matrix.full;
+  return gain.matrix(m, field, allow_zero).dense();
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <sunlagrange/base/status.hpp>
 
 #include "formulation/formulation.hpp"
+#include "linear_solver/motion_law.hpp"
 
 namespace sunlagrange {
 
@@ -42,8 +43,7 @@ int FirstOrderForm::size() const {
 }
 
 int FirstOrderForm::error_size() const {
-  const MechanicalSystem& s = *parts_->system;
-  return s.first_order() ? s.num_constraints() : s.num_position_constraints() + s.num_constraints();
+  return motion_law(*parts_->system).error_size(*parts_->system);
 }
 
 Eigen::VectorXd FirstOrderForm::pack(const MotionState& state) const {
@@ -69,10 +69,7 @@ bool FirstOrderForm::constraint_error(double t, const Eigen::VectorXd& y, Eigen:
   Workspace& w = *p.workspace;
   if (!motion(t, y, p.q, p.v)) return false;
   if (!p.system->evaluate(request::constraint, {t, p.q.data(), p.v.data(), nullptr, nullptr}, w)) return false;
-  e.resize(error_size());
-  std::copy(w.position.begin(), w.position.end(), e.data());
-  if (!p.system->first_order())
-    std::copy(w.velocity.begin(), w.velocity.end(), e.data() + p.system->num_position_constraints());
+  motion_law(*p.system).error(w, e);
   return true;
 }
 

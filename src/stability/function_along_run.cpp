@@ -151,7 +151,7 @@ StateFunction constraint_error_form(const std::shared_ptr<const MechanicalSystem
   return [system, w, m_g, m, P](double t, const VectorXd& q, const VectorXd& v) -> double {
     if (!system->evaluate(request::constraint, {t, q.data(), v.data(), nullptr, nullptr}, *w)) return NAN;
     VectorXd y(m_g + m);
-    y << Eigen::Map<const VectorXd>(w->position.data(), m_g), Eigen::Map<const VectorXd>(w->velocity.data(), m);
+    y << w->g, w->g_rate;
     return y.dot(P * y);
   };
 }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "linear_solver/motion_law.hpp"
 #include "sundials/binding.hpp"
 #include "sundials/compatibility.hpp"
 
@@ -194,9 +195,9 @@ bool Attachment::motion(double t, N_Vector y, MotionState& state) {
   for (Eigen::VectorXd* x : {&state.q, &state.v, &state.a}) x->resize(n);
   state.lambda.resize(m);
   Formulation& formulation = binding_->formulation();
-  const bool program = system.first_order();
+  const MotionLaw& law = motion_law(system);
   if (formulation.unpack(t, N_VGetArrayPointer(y), nullptr, state.q.data(), state.v.data(),
-                         program ? state.a.data() : nullptr) != EvaluationResult::ok) {
+                         law.has_forces() ? nullptr : state.a.data()) != EvaluationResult::ok) {
     return false;
   }
   if (binding_->reactions == nullptr) {
@@ -204,8 +205,8 @@ bool Attachment::motion(double t, N_Vector y, MotionState& state) {
         std::make_unique<SaddlePointSystem>(binding_->system, resolve_linear_solver(binding_->linear_options, n, m));
   }
   if (binding_->reactions->factorize(t, state.q.data(), state.v.data()) != EvaluationResult::ok) return false;
-  if (program) return binding_->reactions->multipliers_of(state.v.data(), state.lambda.data()) == EvaluationResult::ok;
-  return binding_->reactions->accelerations(state.a.data(), state.lambda.data()) == EvaluationResult::ok;
+  return law.complete(*binding_->reactions, state.v.data(), state.a.data(), state.lambda.data()) ==
+         EvaluationResult::ok;
 }
 
 bool Attachment::change_variables(double t, N_Vector y) {

@@ -290,42 +290,52 @@ std::vector<std::string> registered(const fs::path& list, const std::string& mac
   return names;
 }
 
-// A file of the folder that defines make_<its own name> is an entry; other files there are shared.
-void check_make_registry(const fs::path& list, const std::string& macro, const fs::path& folder,
-                         const std::set<std::string>& absent_twins = {}) {
+// Lines MACRO(name, ...) and functions <Type> make_<name>() in the folder, each in the file that the line names: the
+// name itself, or the second argument.
+void check_make_registry(const fs::path& list, const std::string& macro, const std::string& type,
+                         const fs::path& folder, int file_argument = 0) {
   const std::vector<std::string> names = registered(list, macro, 0);
+  const std::vector<std::string> files = registered(list, macro, file_argument);
   BOOST_TEST(!names.empty(), list.generic_string() << " has no entries");
-  BOOST_TEST(std::set<std::string>(names.begin(), names.end()).size() == names.size(), list.generic_string()
-                                                                                           << " has a name twice");
-  std::set<std::string> entries;
+  BOOST_REQUIRE_EQUAL(names.size(), files.size());
+  std::set<std::string> listed;  // file/name
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    BOOST_TEST(std::count(names.begin(), names.end(), names[i]) == 1, list.generic_string() << " has a name twice");
+    listed.insert(files[i] + "/" + names[i]);
+  }
+  std::set<std::string> defined;
+  const std::regex definition("\\b" + type + "\\s+make_(\\w+)\\s*\\(");
   for (const auto& item : fs::directory_iterator(root / folder)) {
-    const std::string stem = item.path().stem().string();
-    if (item.path().extension() != ".cpp" || absent_twins.count(stem) == 1) continue;
-    if (!std::regex_search(code_only(read(item.path())), std::regex("\\bmake_" + stem + "\\s*\\("))) continue;
-    entries.insert(stem);
-    BOOST_TEST(std::count(names.begin(), names.end(), stem) == 1,
-               fs::relative(item.path(), root).generic_string()
-                   << " defines make_" << stem << " but has no line in " << list.generic_string());
+    if (item.path().extension() != ".cpp") continue;
+    const std::string text = code_only(read(item.path()));
+    for (std::sregex_iterator it(text.begin(), text.end(), definition), end; it != end; ++it)
+      defined.insert(item.path().stem().string() + "/" + (*it)[1].str());
   }
-  for (const std::string& name : names) {
-    BOOST_TEST(entries.count(name) == 1, list.generic_string()
-                                             << " lists " << name << ", but no file " << name << ".cpp in "
-                                             << folder.generic_string() << " defines make_" << name);
-  }
+  for (const std::string& entry : defined)
+    BOOST_TEST(listed.count(entry) == 1, folder.generic_string()
+                                             << "/" << entry << ": no such line in " << list.generic_string());
+  for (const std::string& entry : listed)
+    BOOST_TEST(defined.count(entry) == 1, list.generic_string() << " lists " << entry << ", which "
+                                                                << folder.generic_string() << " does not define");
 }
 
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(formulations_are_registered) {
-  check_make_registry("src/formulation/formulations.inc", "FORMULATION", "src/formulation/forms");
+  check_make_registry("src/formulation/formulations.inc", "FORMULATION", "FormulationEntry", "src/formulation/forms");
 }
 
 BOOST_AUTO_TEST_CASE(linear_solvers_are_registered) {
-  check_make_registry("src/linear_solver/linear_solvers.inc", "LINEAR_SOLVER", "src/linear_solver", {"no_klu"});
+  check_make_registry("src/linear_solver/linear_solvers.inc", "LINEAR_SOLVER", "LinearSolverEntry",
+                      "src/linear_solver");
+}
+
+BOOST_AUTO_TEST_CASE(integrators_are_registered) {
+  check_make_registry("src/sundials/integrators.inc", "INTEGRATOR", "IntegratorEntry", "src/sundials", 1);
 }
 
 BOOST_AUTO_TEST_CASE(mechanisms_are_registered) {
-  check_make_registry("examples/mechanisms/mechanisms.inc", "MECHANISM", "examples/mechanisms");
+  check_make_registry("examples/mechanisms/mechanisms.inc", "MECHANISM", "MechanismEntry", "examples/mechanisms");
 }
 
 // The files of a domain are elements, each with a line and in the umbrella of its domain, or shared by them.

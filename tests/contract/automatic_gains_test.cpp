@@ -33,7 +33,7 @@ Run run(const mechanisms::MechanismInUnits& m, const char* formulation, double r
     const Eigen::VectorXd at = result.trajectory.q(k);
     const Eigen::VectorXd rate = result.trajectory.v(k);
     system.evaluate(request::jacobian, {result.trajectory.t(k), at.data(), rate.data(), nullptr, nullptr}, *w);
-    const Eigen::Map<const Eigen::MatrixXd> jacobian(w->jacobian.data(), system.num_constraints(),
+    const Eigen::Map<const Eigen::MatrixXd> jacobian(w->G.data(), system.num_constraints(),
                                                      system.num_positions());
     if (m_g > 0) G = std::max(G, jacobian.topRows(m_g).cwiseAbs().rowwise().sum().maxCoeff());
     q = std::max(q, at.lpNorm<Eigen::Infinity>());

@@ -38,9 +38,9 @@ double size_of_terms(const Problem& p) {
   const auto w = system.make_workspace(Storage::dense);
   BOOST_REQUIRE(system.evaluate(request::acceleration_level,
                                 {p.start.t, p.start.q.data(), p.start.v.data(), nullptr, nullptr}, *w));
-  const Eigen::Map<const MatrixXd> M(w->mass.data(), n, n), G(w->jacobian.data(), m, n);
+  const MatrixXd M = w->M.dense(), G = w->G.dense();
   const VectorXd inertia = M * p.start.a, reaction = G.transpose() * p.start.lambda;
-  return std::max({p.v_size(), max_abs(Eigen::Map<const VectorXd>(w->force.data(), n)), max_abs(inertia),
+  return std::max({p.v_size(), max_abs(w->f), max_abs(inertia),
                    max_abs(reaction), G.size() > 0 ? (G.cwiseAbs() * p.start.a.cwiseAbs()).maxCoeff() : 0.0});
 }
 

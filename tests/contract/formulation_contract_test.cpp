@@ -121,12 +121,12 @@ Evaluated evaluate(const Case& c, const VectorXd& q, const VectorXd& v) {
   const auto vector = [](const std::vector<double>& x) {
     return VectorXd(Eigen::Map<const VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
   };
-  return {Eigen::Map<const MatrixXd>(w->mass.data(), n, n),
-          Eigen::Map<const MatrixXd>(w->jacobian.data(), m, n),
-          vector(w->force),
-          vector(w->bias),
-          vector(w->position),
-          vector(w->velocity)};
+  return {w->M.dense(),
+          w->G.dense(),
+          w->f,
+          w->gamma,
+          w->g,
+          w->g_rate};
 }
 
 template <class F>
@@ -206,8 +206,8 @@ BOOST_AUTO_TEST_CASE(accelerations_satisfy_the_defining_equations) {
     BOOST_REQUIRE(f->unpack(t_law, y.data(), ydot.data(), q.data(), v.data(), a.data()) == EvaluationResult::ok);
     const auto w = c.system->make_workspace(Storage::dense);
     c.system->evaluate(request::acceleration_level, {t_law, q.data(), v.data(), nullptr, nullptr}, *w);
-    const Eigen::Map<const MatrixXd> M(w->mass.data(), n, n), G(w->jacobian.data(), m, n);
-    const Eigen::Map<const VectorXd> force(w->force.data(), n), bias(w->bias.data(), m);
+    const MatrixXd M = w->M.dense(), G = w->G.dense();
+    const VectorXd &force = w->f, &bias = w->gamma;
     // M a - f must lie in the range of G^T ...
     const VectorXd rest = force - M * a;
     const VectorXd lambda = G.transpose().colPivHouseholderQr().solve(rest);

@@ -54,7 +54,7 @@ double velocity_violation(const MechanicalSystem& system, double t, const Vector
   const int n = system.num_positions();
   BOOST_REQUIRE(system.evaluate(request::constraint, {t, y.data(), y.data() + n, nullptr, nullptr}, w));
   double most = 0.0;
-  for (const double x : w.velocity) most = std::isfinite(x) ? std::max(most, std::abs(x)) : x;
+  for (const double x : w.g_rate) most = std::isfinite(x) ? std::max(most, std::abs(x)) : x;
   return most;
 }
 

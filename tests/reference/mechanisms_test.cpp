@@ -32,12 +32,12 @@ struct TermsAtPoint {
     const auto vector = [](const std::vector<double>& x) {
       return VectorXd(Eigen::Map<const VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
     };
-    M = Eigen::Map<const MatrixXd>(w->mass.data(), n, n);
-    G = Eigen::Map<const MatrixXd>(w->jacobian.data(), m, n);
-    f = vector(w->force);
-    g = vector(w->position);
-    rate = vector(w->velocity);
-    gamma = vector(w->bias);
+    M = w->M.dense();
+    G = w->G.dense();
+    f = w->f;
+    g = w->g;
+    rate = w->g_rate;
+    gamma = w->gamma;
   }
 
   /// Multipliers of [M G^T; G 0] (a, lambda) = (f, gamma), by a solver that the library does not use.

@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(p1_speed_and_special_times_follow_from_the_printed_start) {
   const auto velocity = [&](double t) {
     BOOST_REQUIRE(
         arm.system->evaluate(request::constraint, {t, arm.start.q.data(), arm.start.v.data(), nullptr, nullptr}, *w));
-    return Vector2d(w->velocity[0], w->velocity[1]);
+    return Vector2d(w->g_rate[0], w->g_rate[1]);
   };
   // g' = J v + (0, 0.6) is at the level of the printed digits only for v = 0.6.
   BOOST_TEST(velocity(0.0).lpNorm<Eigen::Infinity>() < 1e-6);
@@ -65,11 +65,11 @@ BOOST_AUTO_TEST_CASE(p2_corrected_mass_and_forces_conserve_energy) {
   const auto w = corrected->make_workspace(Storage::dense);
   const Vector2d straight(0.3, 0.0), rest(0.0, 0.0), q(1.0, 0.5);
   BOOST_REQUIRE(corrected->evaluate(request::mass, {0.0, straight.data(), rest.data(), nullptr, nullptr}, *w));
-  BOOST_TEST(std::abs(w->mass[0] - (2.0625 + 1.0 / 6.0 + 1.0 / 48.0)) < 1e-14);
+  BOOST_TEST(std::abs(w->M(0, 0) - (2.0625 + 1.0 / 6.0 + 1.0 / 48.0)) < 1e-14);
   BOOST_REQUIRE(corrected->evaluate(request::energy, {0.0, q.data(), rest.data(), nullptr, nullptr}, *w));
   BOOST_TEST(std::abs(w->energy - 18.956017) < 5e-7);
   BOOST_REQUIRE(printed->evaluate(request::mass, {0.0, straight.data(), rest.data(), nullptr, nullptr}, *w));
-  BOOST_TEST(std::abs(w->mass[0] - (0.5 + 0.167 + 0.208)) < 1e-14);
+  BOOST_TEST(std::abs(w->M(0, 0) - (0.5 + 0.167 + 0.208)) < 1e-14);
   BOOST_TEST(corrected->energy_known());
   BOOST_TEST(!printed->energy_known());
   // Free motion: along M a = f energy does not change.
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(p2_corrected_mass_and_forces_conserve_energy) {
   };
   BOOST_REQUIRE(corrected->evaluate(request::mass | request::force, {0.0, q.data(), v.data(), nullptr, nullptr}, *w));
   const Vector2d a =
-      Eigen::Map<const Eigen::Matrix2d>(w->mass.data()).inverse() * Eigen::Map<const Vector2d>(w->force.data());
+      Eigen::Map<const Eigen::Matrix2d>(w->M.data()).inverse() * Eigen::Map<const Vector2d>(w->f.data());
   const double s = 1e-5;
   BOOST_TEST(std::abs(energy(q + s * v + 0.5 * s * s * a, v + s * a) - energy(q - s * v + 0.5 * s * s * a, v - s * a)) /
                  (2.0 * s) <
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(p2_free_motion_of_the_printed_model_blows_up) {
       BOOST_REQUIRE(system->evaluate(what, {0.0, y.data(), y.data() + 2, nullptr, nullptr}, *w));
       Eigen::Vector4d rate;
       rate << y.tail<2>(),
-          Eigen::Map<const Eigen::Matrix2d>(w->mass.data()).inverse() * Eigen::Map<const Vector2d>(w->force.data());
+          Eigen::Map<const Eigen::Matrix2d>(w->M.data()).inverse() * Eigen::Map<const Vector2d>(w->f.data());
       return rate;
     };
     Eigen::Vector4d y(1.0, 0.5, 0.0, 0.0);
@@ -300,8 +300,8 @@ void check_penalty(const char* name, double p, double s, double Lambda, const st
       BOOST_TEST(std::abs(q[0] - row.q1) < 1.5e-6);
       BOOST_TEST(std::abs(q[1] - row.q2) < 1.5e-6);
       BOOST_REQUIRE(arm.system->evaluate(request::constraint, {row.t, q.data(), v.data(), nullptr, nullptr}, *w));
-      const double g = std::max(std::abs(w->position[0]), std::abs(w->position[1]));
-      const double rate = std::max(std::abs(w->velocity[0]), std::abs(w->velocity[1]));
+      const double g = std::max(std::abs(w->g[0]), std::abs(w->g[1]));
+      const double rate = std::max(std::abs(w->g_rate[0]), std::abs(w->g_rate[1]));
       BOOST_TEST(std::abs(g / row.g - 1.0) < 0.05);  // two digits are printed
       BOOST_TEST(std::abs(rate / row.rate - 1.0) < 0.05);
     }
@@ -399,7 +399,7 @@ BOOST_AUTO_TEST_CASE(p6_large_penalties_are_accurate_and_stable) {
         const double t = std::min(2.8, k * 1e-3);
         const Eigen::VectorXd q = run.trajectory.position_at(t), v = run.trajectory.velocity_at(t);
         BOOST_REQUIRE(arm.system->evaluate(request::constraint, {t, q.data(), v.data(), nullptr, nullptr}, *w));
-        const double g = std::max(std::abs(w->position[0]), std::abs(w->position[1]));
+        const double g = std::max(std::abs(w->g[0]), std::abs(w->g[1]));
         if (t <= 0.4) before = std::max(before, g);
         overall = std::max(overall, g);
       }

@@ -4,9 +4,11 @@
 
 /// sunlagrange-bench as scripts see it: exit codes, the JSON document, files.
 using sunlagrange::test::bench;
+using sunlagrange::test::bench_at_terminal;
 using sunlagrange::test::contents;
 using sunlagrange::test::keys_of;
 using sunlagrange::test::Result;
+using sunlagrange::test::shell;
 
 namespace {
 
@@ -297,7 +299,7 @@ BOOST_AUTO_TEST_CASE(tables_fit_the_terminal_and_say_what_they_leave_out) {
       const Result result = bench_at_terminal(command, columns);
       BOOST_TEST(widest(result.out) <= static_cast<std::size_t>(columns), command << "\n" << result.out);
       BOOST_TEST(widest(result.out) > 60U, command << "\n" << result.out);
-      BOOST_TEST(has(result, "left out: ") == (command != "list"), command << "\n" << result.out);
+      if (columns == 80) BOOST_TEST(has(result, "left out: ") == (command != "list"), command << "\n" << result.out);
     }
   }
   const Result narrow = bench_at_terminal(compare, 80);

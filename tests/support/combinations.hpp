@@ -77,7 +77,7 @@ inline bool has_moving_rows(const Problem& p) {
   const Eigen::VectorXd rest = Eigen::VectorXd::Zero(p.start.q.size());
   BOOST_REQUIRE(p.mechanism.system->evaluate(request::constraint,
                                              {p.start.t, p.start.q.data(), rest.data(), nullptr, nullptr}, *w));
-  return std::any_of(w->velocity.begin(), w->velocity.begin() + p.mechanism.system->num_position_constraints(),
+  return std::any_of(w->g_rate.begin(), w->g_rate.begin() + p.mechanism.system->num_position_constraints(),
                      [](double x) { return x != 0.0; });
 }
 
@@ -87,7 +87,7 @@ inline bool has_dependent_rows(const Problem& p) {
   const auto w = system.make_workspace(Storage::dense);
   BOOST_REQUIRE(
       system.evaluate(request::jacobian, {p.start.t, p.start.q.data(), p.start.v.data(), nullptr, nullptr}, *w));
-  const Eigen::Map<const Eigen::MatrixXd> G(w->jacobian.data(), system.num_constraints(), system.num_positions());
+  const Eigen::Map<const Eigen::MatrixXd> G(w->G.data(), system.num_constraints(), system.num_positions());
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(G.transpose());
   qr.setThreshold(1e-10);
   return qr.rank() < system.num_constraints();

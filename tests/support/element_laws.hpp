@@ -132,12 +132,12 @@ inline Evaluated evaluate(const MechanicalSystem& system, double t, const Vector
   const auto vector = [](const std::vector<double>& x) {
     return VectorXd(Eigen::Map<const VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
   };
-  e.M = Eigen::Map<const MatrixXd>(w->mass.data(), n, n);
-  e.G = Eigen::Map<const MatrixXd>(w->jacobian.data(), m, n);
-  e.f = vector(w->force);
-  e.g = vector(w->position);
-  e.velocity = vector(w->velocity);
-  e.bias = vector(w->bias);
+  e.M = w->M.dense();
+  e.G = w->G.dense();
+  e.f = w->f;
+  e.g = w->g;
+  e.velocity = w->g_rate;
+  e.bias = w->gamma;
   e.energy = w->energy;
   e.power = w->power;
   return e;

@@ -23,7 +23,7 @@ inline void check_violation(const Combination& c, const Simulation& run, double 
   BOOST_REQUIRE(p.mechanism.system->evaluate(request::jacobian,
                                              {p.start.t, p.start.q.data(), p.start.v.data(), nullptr, nullptr}, *w));
   double G = 0.0;
-  for (const double entry : w->jacobian) G = std::max(G, std::abs(entry));
+  for (const double entry : w->G.values) G = std::max(G, std::abs(entry));
   const Promises& promises = c.formulation.promises;
   const auto allowed = [&](Holds holds) {
     const double held = 50.0 * tolerance + c.altered_motion();

@@ -46,22 +46,22 @@ class ScaledSystem final : public ElementGroup {
     if (!scaled_.base->evaluate(what, unscaled(what, point, w), *w.base)) return false;
     const double E = scaled_.energy;
     const double r = scaled_.row;
-    if ((what & request::mass) != 0) matrix(from.patterns->mass, E, true, from.mass, w.mass);
-    for (std::size_t i = 0; i < w.force.size() && (what & request::force) != 0; ++i) {
-      w.force[i] = E / scaled_.position[i] * from.force[i];
+    if ((what & request::mass) != 0) matrix(E, true, from.M, w.M);
+    for (Eigen::Index i = 0; i < w.f.size() && (what & request::force) != 0; ++i) {
+      w.f[i] = E / scaled_.position.data()[i] * from.f[i];
     }
     if ((what & (request::constraint | request::jacobian)) != 0) {
-      vector(r, from.position, w.position);
-      vector(r, from.velocity, w.velocity);
-      vector(r, from.bias, w.bias);
+      w.g = r * from.g;
+      w.g_rate = r * from.g_rate;
+      w.gamma = r * from.gamma;
     }
-    if ((what & request::jacobian) != 0) matrix(from.patterns->jacobian, r, false, from.jacobian, w.jacobian);
+    if ((what & request::jacobian) != 0) matrix(r, false, from.G, w.G);
     if ((what & request::tangent) != 0) {
-      matrix(from.patterns->tangent, E, true, from.residual_q, w.residual_q);
-      matrix(from.patterns->tangent, E, true, from.residual_v, w.residual_v);
-      matrix(from.patterns->jacobian, r, false, from.velocity_q, w.velocity_q);
-      matrix(from.patterns->jacobian, r, false, from.acceleration_q, w.acceleration_q);
-      matrix(from.patterns->jacobian, r, false, from.acceleration_v, w.acceleration_v);
+      matrix(E, true, from.r_q, w.r_q);
+      matrix(E, true, from.r_v, w.r_v);
+      matrix(r, false, from.V_q, w.V_q);
+      matrix(r, false, from.A_q, w.A_q);
+      matrix(r, false, from.A_v, w.A_v);
     }
     if ((what & request::energy) != 0) {
       w.energy = E * from.energy;
@@ -84,10 +84,10 @@ class ScaledSystem final : public ElementGroup {
     };
     out.coordinates = count_up(n);
     out.rows = count_up(m);
-    out.mass = Eigen::Map<const Eigen::MatrixXd>(w->mass.data(), n, n);
-    out.force = Eigen::Map<const Eigen::VectorXd>(w->force.data(), n);
+    out.mass = w->M.dense();
+    out.force = w->f;
     out.momentum = out.mass * Eigen::Map<const Eigen::VectorXd>(v, n);
-    out.jacobian = Eigen::Map<const Eigen::MatrixXd>(w->jacobian.data(), m, n);
+    out.jacobian = w->G.dense();
     out.energy_known = energy;
     out.energy = w->energy;
     out.power = w->power;
@@ -96,12 +96,7 @@ class ScaledSystem final : public ElementGroup {
 
  private:
   static void add_entries(const SparsePattern& pattern, Entries& entries) {
-    for (int j = 0; j < pattern.columns; ++j) {
-      for (int k = pattern.column_start[static_cast<std::size_t>(j)];
-           k < pattern.column_start[static_cast<std::size_t>(j) + 1]; ++k) {
-        entries.emplace_back(pattern.row_index[static_cast<std::size_t>(k)], j);
-      }
-    }
+    pattern.for_each_entry([&](int i, int j, int) { entries.emplace_back(i, j); });
   }
 
   /// The point in the units of the base; its arrays live in the arena of `w`.
@@ -123,20 +118,12 @@ class ScaledSystem final : public ElementGroup {
     return result;
   }
 
-  static void vector(double factor, const std::vector<double>& from, std::vector<double>& to) {
-    for (std::size_t i = 0; i < to.size(); ++i) to[i] = factor * from[i];
-  }
-
-  void matrix(const SparsePattern& pattern, double factor, bool rows_are_positions, const std::vector<double>& from,
-              std::vector<double>& to) const {
-    for (int j = 0; j < pattern.columns; ++j) {
-      const double column = factor / scaled_.position[static_cast<std::size_t>(j)];
-      for (auto k = static_cast<std::size_t>(pattern.column_start[static_cast<std::size_t>(j)]);
-           k < static_cast<std::size_t>(pattern.column_start[static_cast<std::size_t>(j) + 1]); ++k) {
-        const auto i = static_cast<std::size_t>(pattern.row_index[k]);
-        to[k] = from[k] * (rows_are_positions ? column / scaled_.position[i] : column);
-      }
-    }
+  void matrix(double factor, bool rows_are_positions, const PatternMatrix& from, PatternMatrix& to) const {
+    const double* unit = scaled_.position.data();
+    from.pattern().for_each_entry([&](int i, int j, int k) {
+      const double column = factor / unit[j];
+      to.values[k] = from.values[k] * (rows_are_positions ? column / unit[i] : column);
+    });
   }
 
   std::string name_;  // none: rows keep their names
@@ -150,7 +137,7 @@ std::vector<double> all_values(const MechanicalSystem& system, double t, const E
   const auto w = system.make_workspace(Storage::dense);
   if (!system.evaluate(request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w)) return {};
   std::vector<double> values;
-  for (const auto* part : {&w->mass, &w->force, &w->position, &w->velocity, &w->bias, &w->jacobian}) {
+  for (const auto* part : {&w->M.values, &w->f, &w->g, &w->g_rate, &w->gamma, &w->G.values}) {
     values.insert(values.end(), part->begin(), part->end());
   }
   return values;

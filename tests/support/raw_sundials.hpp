@@ -108,12 +108,12 @@ class TextbookIndex3 {
     double* out = N_VGetArrayPointer(r);
     for (int i = 0; i < s.n_; ++i) {
       out[i] = xp[i] - x[s.n_ + i];
-      double sum = -w.force[static_cast<std::size_t>(i)];
-      for (int k = 0; k < s.n_; ++k) sum += w.mass[static_cast<std::size_t>(i + s.n_ * k)] * xp[s.n_ + k];
-      for (int k = 0; k < s.m_; ++k) sum += w.jacobian[static_cast<std::size_t>(k + s.m_ * i)] * x[2 * s.n_ + k];
+      double sum = -w.f[i];
+      for (int k = 0; k < s.n_; ++k) sum += w.M(i, k) * xp[s.n_ + k];
+      for (int k = 0; k < s.m_; ++k) sum += w.G(k, i) * x[2 * s.n_ + k];
       out[s.n_ + i] = sum;
     }
-    for (int k = 0; k < s.m_; ++k) out[2 * s.n_ + k] = w.position[static_cast<std::size_t>(k)];
+    for (int k = 0; k < s.m_; ++k) out[2 * s.n_ + k] = w.g[k];
     return 0;
   }
 
@@ -129,13 +129,11 @@ class TextbookIndex3 {
       SM_ELEMENT_D(J, i, i) = c;
       SM_ELEMENT_D(J, i, n + i) = -1.0;
       for (int k = 0; k < n; ++k) {
-        const auto slot = static_cast<std::size_t>(i + n * k);
-        SM_ELEMENT_D(J, n + i, k) = w.residual_q[slot];
-        SM_ELEMENT_D(J, n + i, n + k) = c * w.mass[slot] + w.residual_v[slot];
+        SM_ELEMENT_D(J, n + i, k) = w.r_q(i, k);
+        SM_ELEMENT_D(J, n + i, n + k) = c * w.M(i, k) + w.r_v(i, k);
       }
       for (int k = 0; k < s.m_; ++k) {
-        const double G = w.jacobian[static_cast<std::size_t>(k + s.m_ * i)];
-        SM_ELEMENT_D(J, n + i, 2 * n + k) = SM_ELEMENT_D(J, 2 * n + k, i) = G;
+        SM_ELEMENT_D(J, n + i, 2 * n + k) = SM_ELEMENT_D(J, 2 * n + k, i) = w.G(k, i);
       }
     }
     return 0;

@@ -42,33 +42,20 @@ VectorXd ramp(int size, double low, double high) {
   return x;
 }
 
-MatrixXd expanded(const std::vector<double>& values, const SparsePattern& p) {
-  MatrixXd full = MatrixXd::Zero(p.rows, p.columns);
-  for (int j = 0; j < p.columns; ++j) {
-    for (int k = p.column_start[static_cast<std::size_t>(j)]; k < p.column_start[static_cast<std::size_t>(j) + 1]; ++k)
-      full(p.row_index[static_cast<std::size_t>(k)], j) = values[static_cast<std::size_t>(k)];
-  }
-  return full;
-}
-
 using Blocks = std::vector<std::pair<const char*, MatrixXd>>;
 
 Blocks blocks(const Workspace& w) {
-  const SystemPatterns& p = *w.patterns;
-  const auto column = [](const std::vector<double>& x) {
-    return MatrixXd(Eigen::Map<const VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
-  };
-  return {{"mass", expanded(w.mass, p.mass)},
-          {"force", column(w.force)},
-          {"position", column(w.position)},
-          {"velocity", column(w.velocity)},
-          {"bias", column(w.bias)},
-          {"jacobian", expanded(w.jacobian, p.jacobian)},
-          {"residual_q", expanded(w.residual_q, p.tangent)},
-          {"residual_v", expanded(w.residual_v, p.tangent)},
-          {"velocity_q", expanded(w.velocity_q, p.jacobian)},
-          {"acceleration_q", expanded(w.acceleration_q, p.jacobian)},
-          {"acceleration_v", expanded(w.acceleration_v, p.jacobian)},
+  return {{"mass", w.M.dense()},
+          {"force", w.f},
+          {"position", w.g},
+          {"velocity", w.g_rate},
+          {"bias", w.gamma},
+          {"jacobian", w.G.dense()},
+          {"residual_q", w.r_q.dense()},
+          {"residual_v", w.r_v.dense()},
+          {"velocity_q", w.V_q.dense()},
+          {"acceleration_q", w.A_q.dense()},
+          {"acceleration_v", w.A_v.dense()},
           {"energy, power", Eigen::Vector2d(w.energy, w.power)}};
 }
 
@@ -177,12 +164,12 @@ BOOST_AUTO_TEST_CASE(a_constant_mass_is_computed_once_and_kept) {
   const auto w = reduced->make_workspace(Storage::sparse);
   const Point point{0.0, q.data(), v.data(), nullptr, nullptr};
   BOOST_REQUIRE(reduced->evaluate(request::acceleration_level, point, *w));
-  const std::vector<double> mass = w->mass;
-  const double* place = w->mass.data();
+  const VectorXd mass = w->M.values;
+  const double* place = w->M.data();
   BOOST_TEST(w->mass_ready);
   BOOST_REQUIRE(reduced->evaluate(request::acceleration_level, point, *w));
-  BOOST_TEST(w->mass == mass, boost::test_tools::per_element());
-  BOOST_TEST(w->mass.data() == place);  // solvers may keep the address
+  BOOST_TEST((w->M.values == mass));
+  BOOST_TEST(w->M.data() == place);  // solvers may keep the address
 }
 
 namespace {

@@ -32,10 +32,10 @@ struct At {
     BOOST_REQUIRE(saddle.factorize(0.0, q.data(), v.data()) == EvaluationResult::ok);
     const auto w = system->make_workspace(Storage::dense);
     BOOST_REQUIRE(system->evaluate(request::acceleration_level, {0.0, q.data(), v.data(), nullptr, nullptr}, *w));
-    M = Eigen::Map<const MatrixXd>(w->mass.data(), n, n);
-    G = Eigen::Map<const MatrixXd>(w->jacobian.data(), m, n);
-    f = Eigen::Map<const VectorXd>(w->force.data(), n);
-    b = Eigen::Map<const VectorXd>(w->bias.data(), m);
+    M = w->M.dense();
+    G = w->G.dense();
+    f = w->f;
+    b = w->gamma;
   }
 
   static LinearSolverOptions named(const char* solver) {

@@ -26,12 +26,12 @@ Evaluated at(const MechanicalSystem& system, double t, const VectorXd& q, const 
   const auto vector = [](const std::vector<double>& x) {
     return VectorXd(Eigen::Map<const VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
   };
-  return {Eigen::Map<const MatrixXd>(w->mass.data(), n, n),
-          Eigen::Map<const MatrixXd>(w->jacobian.data(), m, n),
-          vector(w->force),
-          vector(w->position),
-          vector(w->velocity),
-          vector(w->bias)};
+  return {w->M.dense(),
+          w->G.dense(),
+          w->f,
+          w->g,
+          w->g_rate,
+          w->gamma};
 }
 
 double max_abs(const VectorXd& x) {

@@ -100,11 +100,11 @@ struct At {
     BOOST_REQUIRE(system.evaluate(request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w));
     const int n = system.num_positions();
     const int m = system.num_constraints();
-    M = Eigen::Map<const MatrixXd>(w->mass.data(), n, n);
-    G = Eigen::Map<const MatrixXd>(w->jacobian.data(), m, n);
-    f = Eigen::Map<const VectorXd>(w->force.data(), n);
-    bias = Eigen::Map<const VectorXd>(w->bias.data(), m);
-    velocity = Eigen::Map<const VectorXd>(w->velocity.data(), m);
+    M = w->M.dense();
+    G = w->G.dense();
+    f = w->f;
+    bias = w->gamma;
+    velocity = w->g_rate;
   }
   std::unique_ptr<Workspace> w;
   MatrixXd M, G;
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(constraint_errors_obey_the_law_of_the_excess_variables) {
     if (f->rhs(t, x.data(), rate.data()) != EvaluationResult::ok) continue;  // a singular G
     const VectorXd q = x.head(3), v = x.tail(3), a = rate.tail(3);
     const At p(*system, t, q, v);
-    const Vector2d expected = excess_acceleration(t, q, v, p.w->position[0], p.velocity);
+    const Vector2d expected = excess_acceleration(t, q, v, p.w->g[0], p.velocity);
     const double terms = p.G.cwiseAbs().maxCoeff() * a.cwiseAbs().maxCoeff() + p.bias.cwiseAbs().maxCoeff();
     BOOST_TEST((p.G * a - p.bias - expected).norm() < 1e-13 * (1.0 + terms));
 
@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(constraint_errors_obey_the_law_of_the_excess_variables) {
     const double s = 1e-5;
     const VectorXd q1 = q + s * v + 0.5 * s * s * a, v1 = v + s * a, q0 = q - s * v + 0.5 * s * s * a, v0 = v - s * a;
     const At ahead(*system, t + s, q1, v1), behind(*system, t - s, q0, v0);
-    const double g_rate = (ahead.w->position[0] - behind.w->position[0]) / (2.0 * s);
+    const double g_rate = (ahead.w->g[0] - behind.w->g[0]) / (2.0 * s);
     BOOST_TEST(std::abs(g_rate - p.velocity[0]) < 1e-8);
     BOOST_TEST(((ahead.velocity - behind.velocity) / (2.0 * s) - expected).norm() < 1e-6 * (1.0 + terms * terms));
   }
@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(coupled_stiffness_lets_g_act_on_psi) {
   x << start_q, start_v;
   BOOST_REQUIRE(f->rhs(0.3, x.data(), rate.data()) == EvaluationResult::ok);
   const At p(*system, 0.3, start_q, start_v);
-  const double g = p.w->position[0];
+  const double g = p.w->g[0];
   const Vector2d expected(-5.0 * g - 4.0 * p.velocity[0] - p.velocity[1],
                           2.0 * g + p.velocity[0] - 3.0 * p.velocity[1]);
   BOOST_TEST((p.G * rate.tail(3) - p.bias - expected).norm() < 1e-13 * (1.0 + rate.norm()));
@@ -228,7 +228,7 @@ enum class Sign { dropped, corrected, printed };
 VectorXd papers_acceleration(const MechanicalSystem& system, double t, const VectorXd& q, const VectorXd& v,
                              Sign sign) {
   const At p(system, t, q, v);
-  const double y = p.w->position[0];
+  const double y = p.w->g[0];
   const Vector3d m2 = sign == Sign::dropped ? Vector3d(0.0, 0.0, 0.0) : second_order_force(q, v, y, p.velocity);
   const MatrixXd inverse = p.M.inverse();
   const MatrixXd s = p.G * inverse * p.G.transpose();
@@ -248,7 +248,7 @@ double drift_from_the_extended_system(const MechanicalSystem& system, double tol
     x[i] = start_q[static_cast<int>(i)];
     x[3 + i] = start_v[static_cast<int>(i)];
   }
-  x[6] = p.w->position[0];
+  x[6] = p.w->g[0];
   x[7] = p.velocity[0];
   x[8] = p.velocity[1];
   BOOST_TEST(std::abs(x[6]) > 0.05);  // well off the constraint, or the sign could not show
@@ -265,7 +265,7 @@ double drift_from_the_extended_system(const MechanicalSystem& system, double tol
     odeint::integrate_adaptive(method, flow, x, t, until, 1e-3);
     t = until;
     const At now(system, t, Vector3d(x[0], x[1], x[2]), Vector3d(x[3], x[4], x[5]));
-    worst = std::max({worst, std::abs(now.w->position[0] - x[6]), std::abs(now.velocity[0] - x[7]),
+    worst = std::max({worst, std::abs(now.w->g[0] - x[6]), std::abs(now.velocity[0] - x[7]),
                       std::abs(now.velocity[1] - x[8])});
   }
   return worst;
@@ -359,7 +359,7 @@ BOOST_AUTO_TEST_CASE(a_part_left_out_is_that_of_the_gains) {
   input.excess.mass = energy().mass;  // only the inertia: K_P, K_D stay, m^-1 m' is added
   const auto f = as<OdeFormulation>(find_formulation("extended_lagrangian").make(input));
   BOOST_REQUIRE(f->rhs(0.3, x.data(), rate.data()) == EvaluationResult::ok);
-  const Vector2d expected = -Vector2d(9.0 * p.w->position[0] + 4.8 * p.velocity[0], 2.0 * p.velocity[1]) -
+  const Vector2d expected = -Vector2d(9.0 * p.w->g[0] + 4.8 * p.velocity[0], 2.0 * p.velocity[1]) -
                             Vector2d(mass(0.3, start_q).ldlt().solve(mass_rate(start_q, start_v) * p.velocity));
   BOOST_TEST((p.G * rate.tail(3) - p.bias - expected).norm() < 1e-9 * (1.0 + rate.norm()));
 }

@@ -154,11 +154,11 @@ BOOST_AUTO_TEST_CASE(stabilization_subtracts_full_matrices_block_by_block) {
   input.gains.K_N = Gain(7.0);
   const Stabilization s = automatic_gains(input);
   Workspace w;
-  w.bias = {1.0, 2.0, 3.0};
-  w.velocity = {0.1, -0.2, 0.4};
-  w.position = {0.5, 0.7};
-  Eigen::Vector3d b;
-  s.right_hand_side(w, b.data());
+  w.gamma = Eigen::Vector3d(1.0, 2.0, 3.0);
+  w.g_rate = Eigen::Vector3d(0.1, -0.2, 0.4);
+  w.g = Eigen::Vector2d(0.5, 0.7);
+  Eigen::VectorXd b;
+  s.right_hand_side(w, b);
   Eigen::Vector3d expected(1.0, 2.0, 3.0 - 7.0 * 0.4);
   expected.head<2>() -= A * Eigen::Vector2d(0.1, -0.2) + B * Eigen::Vector2d(0.5, 0.7);
   BOOST_TEST((b - expected).norm() < 1e-15);

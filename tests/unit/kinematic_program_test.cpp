@@ -118,10 +118,10 @@ struct Rows {
     const VectorXd rest = VectorXd::Zero(y.size());
     BOOST_REQUIRE(system.evaluate(request::acceleration_level, {t, y.data(), rest.data(), nullptr, nullptr}, *work));
     const Eigen::Index m = system.num_constraints();
-    A = Eigen::Map<const MatrixXd>(work->jacobian.data(), m, y.size());
-    f = Eigen::Map<const VectorXd>(work->position.data(), m);
-    f_t = Eigen::Map<const VectorXd>(work->velocity.data(), m);
-    w = Eigen::Map<const VectorXd>(work->force.data(), y.size());
+    A = work->G.dense();
+    f = work->g;
+    f_t = work->g_rate;
+    w = work->f;
   }
 };
 
@@ -251,7 +251,7 @@ BOOST_AUTO_TEST_CASE(the_defining_equation_holds_for_all_sizes_and_gains) {
             const Rows at(*system, t0, y);
             const GainMatrix given = gain.matrix(m, "K_N", true);
             VectorXd a = VectorXd::Zero(m);
-            given.subtract_product(at.f.data(), a.data());
+            a -= given * at.f;
             const double size = 1.0 + a.norm() + v.norm();
             BOOST_TEST((at.A * v + at.f_t - a).norm() < 1e-12 * size);
             // the field is tangential, and the rest of the velocity is normal: v - c [AC] = A^+ (a - f_t)

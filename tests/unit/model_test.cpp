@@ -18,15 +18,6 @@ struct Values {
   double energy = 0.0, power = 0.0;
 };
 
-MatrixXd expanded(const std::vector<double>& values, const SparsePattern& p) {
-  MatrixXd full = MatrixXd::Zero(p.rows, p.columns);
-  for (int j = 0; j < p.columns; ++j) {
-    for (int k = p.column_start[static_cast<std::size_t>(j)]; k < p.column_start[static_cast<std::size_t>(j) + 1]; ++k)
-      full(p.row_index[static_cast<std::size_t>(k)], j) = values[static_cast<std::size_t>(k)];
-  }
-  return full;
-}
-
 VectorXd ramp(int size, double low, double high) {
   VectorXd x(size);
   for (int i = 0; i < size; ++i) x[i] = low + (high - low) * (0.5 + 0.5 * std::sin(1.7 * i + 0.3));
@@ -39,21 +30,17 @@ Values evaluate(const MechanicalSystem& system, double t, const VectorXd& q, con
   const VectorXd a = ramp(system.num_positions(), -1.0, 2.0), lambda = ramp(system.num_constraints(), -2.0, 1.5);
   const unsigned all = request::acceleration_level | request::tangent | request::energy;
   BOOST_REQUIRE(system.evaluate(all, {t, q.data(), v.data(), a.data(), lambda.data()}, *w));
-  const SystemPatterns& p = *w->patterns;
-  const auto column = [](const std::vector<double>& x) {
-    return MatrixXd(Eigen::Map<const VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
-  };
-  return {{{"mass", expanded(w->mass, p.mass)},
-           {"force", column(w->force)},
-           {"position", column(w->position)},
-           {"velocity", column(w->velocity)},
-           {"bias", column(w->bias)},
-           {"jacobian", expanded(w->jacobian, p.jacobian)},
-           {"residual_q", expanded(w->residual_q, p.tangent)},
-           {"residual_v", expanded(w->residual_v, p.tangent)},
-           {"velocity_q", expanded(w->velocity_q, p.jacobian)},
-           {"acceleration_q", expanded(w->acceleration_q, p.jacobian)},
-           {"acceleration_v", expanded(w->acceleration_v, p.jacobian)}},
+  return {{{"mass", w->M.dense()},
+           {"force", w->f},
+           {"position", w->g},
+           {"velocity", w->g_rate},
+           {"bias", w->gamma},
+           {"jacobian", w->G.dense()},
+           {"residual_q", w->r_q.dense()},
+           {"residual_v", w->r_v.dense()},
+           {"velocity_q", w->V_q.dense()},
+           {"acceleration_q", w->A_q.dense()},
+           {"acceleration_v", w->A_v.dense()}},
           w->energy,
           w->power};
 }

@@ -41,12 +41,12 @@ Matrices matrices(const MechanicalSystem& system, const InitialState& s) {
   const auto vector = [](const std::vector<double>& x) {
     return VectorXd(Eigen::Map<const VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
   };
-  return {Eigen::Map<const MatrixXd>(w->mass.data(), n, n),
-          Eigen::Map<const MatrixXd>(w->jacobian.data(), m, n),
-          vector(w->force),
-          vector(w->bias),
-          vector(w->position),
-          vector(w->velocity)};
+  return {w->M.dense(),
+          w->G.dense(),
+          w->f,
+          w->gamma,
+          w->g,
+          w->g_rate};
 }
 
 /// A point held at the origin.

@@ -22,7 +22,7 @@ namespace {
 MatrixXd jacobian(const MechanicalSystem& system, double t, const VectorXd& q, const VectorXd& v) {
   const auto w = system.make_workspace(Storage::dense);
   BOOST_REQUIRE(system.evaluate(request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w));
-  return Eigen::Map<const MatrixXd>(w->jacobian.data(), system.num_constraints(), system.num_positions());
+  return w->G.dense();
 }
 
 /// Linear constraints A q = 0 with a full mass matrix.

@@ -56,7 +56,7 @@ std::pair<MatrixXd, double> inertia(const SpatialRigidBody& body, const VectorXd
   const auto system = system_of(body);
   const auto w = system->make_workspace(Storage::dense);
   BOOST_REQUIRE(system->evaluate(request::mass | request::energy, {0.0, q.data(), v.data(), nullptr, nullptr}, *w));
-  return {Eigen::Map<const MatrixXd>(w->mass.data(), 7, 7), w->energy};
+  return {w->M.dense(), w->energy};
 }
 
 }  // namespace

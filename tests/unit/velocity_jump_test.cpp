@@ -26,8 +26,8 @@ Evaluated at(const MechanicalSystem& system, double t, const VectorXd& q, const 
   const auto w = system.make_workspace(Storage::dense);
   BOOST_REQUIRE(system.evaluate(request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w));
   const int n = system.num_positions(), m = system.num_constraints();
-  return {Eigen::Map<const MatrixXd>(w->mass.data(), n, n), Eigen::Map<const MatrixXd>(w->jacobian.data(), m, n),
-          Eigen::Map<const VectorXd>(w->velocity.data(), m)};
+  return {w->M.dense(), w->G.dense(),
+          w->g_rate};
 }
 
 /// Gap of a point to a wall through the origin that moves with speed w along its normal (angle from the x axis).

@@ -60,7 +60,7 @@ double certified_violation(const Problem& problem) {
   double entry = 0.0;
   if (problem.mechanism.system->evaluate(request::jacobian, {start.t, start.q.data(), start.v.data(), nullptr, nullptr},
                                          *w)) {
-    for (const double x : w->jacobian) entry = std::max(entry, std::abs(x));
+    for (const double x : w->G.values) entry = std::max(entry, std::abs(x));
   }
   const double size = start.q.lpNorm<Eigen::Infinity>();
   return 1e-2 * (entry > 0.0 ? entry : 1.0) * (size > 0.0 ? size : 1.0);

@@ -64,7 +64,7 @@ void write_curve(const std::string& file, const MechanicalSystem& system, const 
     const Eigen::VectorXd q = path.q(k);
     const Eigen::VectorXd v = path.v(k);
     if (!system.evaluate(request::constraint, {path.t(k), q.data(), v.data(), nullptr, nullptr}, *w)) continue;
-    out << path.t(k) << " " << q[0] << " " << q[1] << " " << std::abs(w->position[0]) << " " << std::abs(w->position[1])
+    out << path.t(k) << " " << q[0] << " " << q[1] << " " << std::abs(w->g[0]) << " " << std::abs(w->g[1])
         << "\n";
   }
   write_file(file, out.str(), "--out");

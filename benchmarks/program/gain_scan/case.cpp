@@ -28,12 +28,10 @@ struct Sizes {
       q = std::max(q, norm(at));
       v = std::max(v, norm(rate));
       if (!system.evaluate(request::jacobian, {path.t(k), at.data(), rate.data(), nullptr, nullptr}, *w)) continue;
-      const Eigen::Map<const Eigen::MatrixXd> G(w->jacobian.data(), m, system.num_positions());
-      const Eigen::VectorXd rows = G.cwiseAbs().rowwise().sum();
+      const Eigen::VectorXd rows = w->G.dense().cwiseAbs().rowwise().sum();
       G_g = std::max(G_g, norm(rows.head(m_g)));
       G_psi = std::max(G_psi, norm(rows.tail(m - m_g)));
-      const Eigen::Map<const Eigen::VectorXd> velocity(w->velocity.data(), m);
-      psi = std::max(psi, norm(velocity.tail(m - m_g)));
+      psi = std::max(psi, norm(w->g_rate.tail(m - m_g)));
     }
   }
 };

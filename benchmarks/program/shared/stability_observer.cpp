@@ -29,7 +29,7 @@ MatrixXd jacobian_at(const MechanicalSystem& system, const InitialState& at) {
   if (!system.evaluate(request::jacobian, {at.t, at.q.data(), v.data(), nullptr, nullptr}, *w)) {
     throw Error("the model declined the start");
   }
-  return Eigen::Map<const MatrixXd>(w->jacobian.data(), system.num_constraints(), system.num_positions());
+  return w->G.dense();
 }
 
 }  // namespace
@@ -74,8 +74,8 @@ MatrixXd StabilityObserver::errors(const Trajectory& path, double rate) const {
       e.col(column).setConstant(std::numeric_limits<double>::quiet_NaN());
       continue;
     }
-    for (int i = 0; i < m_g; ++i) e(i, column) = weight * w->position[static_cast<std::size_t>(i)];
-    for (int i = 0; i < velocities; ++i) e(m_g + i, column) = w->velocity[static_cast<std::size_t>(i)];
+    for (int i = 0; i < m_g; ++i) e(i, column) = weight * w->g[i];
+    for (int i = 0; i < velocities; ++i) e(m_g + i, column) = w->g_rate[i];
   }
   return e;
 }

@@ -54,9 +54,9 @@ MatrixXd StabilityPredictor::directions_at_the_start() const {
   const std::unique_ptr<Workspace> w = system_->make_workspace(Storage::dense);
   const Point point = {start_.t, start_.q.data(), start_.v.data(), nullptr, nullptr};
   if (!system_->evaluate(request::mass | request::jacobian, point, *w)) return {};
-  const Eigen::LLT<MatrixXd> mass(Eigen::Map<const MatrixXd>(w->mass.data(), n, n));
+  const Eigen::LLT<MatrixXd> mass(w->M.dense());
   if (mass.info() != Eigen::Success) return {};
-  const MatrixXd pull = mass.solve(Eigen::Map<const MatrixXd>(w->jacobian.data(), m, n).transpose());
+  const MatrixXd pull = mass.solve(w->G.dense().transpose());
   MatrixXd directions = MatrixXd::Zero(2 * n, m_g + m);
   directions.topLeftCorner(n, m_g) = pull.leftCols(m_g);
   directions.bottomRightCorner(n, m) = pull;

@@ -21,8 +21,8 @@ namespace {
 std::size_t bytes(const std::string& utf8, std::size_t characters) {
   std::size_t k = 0;
   for (; k < utf8.size(); ++k) {
-    const bool starts = (static_cast<unsigned char>(utf8[k]) & 0xC0U) != 0x80U;
-    if (starts && characters-- == 0) break;
+    const bool first_byte = (static_cast<unsigned char>(utf8[k]) & 0xC0U) != 0x80U;
+    if (first_byte && characters-- == 0) break;
   }
   return k;
 }

@@ -194,8 +194,7 @@ void validate_gain_study(std::vector<Comparison>& rows) {
       const Eigen::VectorXd q = path.position_at(t);
       const Eigen::VectorXd v = path.velocity_at(t);
       problem.mechanism.system->evaluate(request::constraint, {t, q.data(), v.data(), nullptr, nullptr}, *w);
-      last =
-          Eigen::Map<const Eigen::VectorXd>(w->position.data(), static_cast<Eigen::Index>(w->position.size())).norm();
+      last = w->g.norm();
       largest = std::max(largest, last);
     }
     Comparison row;

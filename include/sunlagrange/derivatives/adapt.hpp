@@ -212,7 +212,7 @@ class TypedGroup final : public ElementGroup {
     typename Derivatives::template Square<double> local(w.arena, n_ * n_);
     if (!d.mass(t, q, v, local.data())) return false;
     const int* slot = slots.mass.data() + static_cast<std::size_t>(k) * mass_entries_.size();
-    for (const auto& [i, j] : mass_entries_) w.mass[static_cast<std::size_t>(*slot++)] += local[j * n_ + i];
+    for (const auto& [i, j] : mass_entries_) w.M.values[*slot++] += local[j * n_ + i];
     return true;
   }
 
@@ -220,7 +220,7 @@ class TypedGroup final : public ElementGroup {
                  Workspace& w) const {
     typename Derivatives::template Vector<double> local(w.arena, n_);
     if (!d.force(t, q, v, local.data())) return false;
-    for (int i = 0; i < n_; ++i) w.force[static_cast<std::size_t>(index[i])] += local[i];
+    for (int i = 0; i < n_; ++i) w.f[index[i]] += local[i];
     return true;
   }
 
@@ -232,15 +232,15 @@ class TypedGroup final : public ElementGroup {
     if ((what & request::jacobian) != 0) {
       LocalArray<double, Derivatives::MN> G(w.arena, m_ * n_);
       if (!d.jacobian(t, q, v, g.data(), velocity.data(), bias.data(), G.data())) return false;
-      set_row_block(k, slots, G.data(), w.jacobian.data());
+      set_row_block(k, slots, G.data(), w.G.data());
     } else if (!d.constraint(t, q, v, g.data(), velocity.data(), bias.data())) {
       return false;
     }
     for (int i = 0; i < m_; ++i) {
-      const auto r = static_cast<std::size_t>(row(k, i));
-      if (i < m_g_) w.position[r] = g[i];
-      w.velocity[r] = velocity[i];
-      w.bias[r] = bias[i];
+      const int r = row(k, i);
+      if (i < m_g_) w.g[r] = g[i];
+      w.g_rate[r] = velocity[i];
+      w.gamma[r] = bias[i];
     }
     return true;
   }
@@ -263,13 +263,12 @@ class TypedGroup final : public ElementGroup {
       return false;
     const int* slot = slots.tangent.data() + static_cast<std::size_t>(k) * tangent_entries_.size();
     for (const auto& [i, j] : tangent_entries_) {
-      const auto s = static_cast<std::size_t>(*slot++);
-      w.residual_q[s] += r_q[j * n_ + i];
-      w.residual_v[s] += r_v[j * n_ + i];
+      w.r_q.values[*slot] += r_q[j * n_ + i];
+      w.r_v.values[*slot++] += r_v[j * n_ + i];
     }
-    set_row_block(k, slots, velocity_q.data(), w.velocity_q.data());
-    set_row_block(k, slots, acceleration_q.data(), w.acceleration_q.data());
-    set_row_block(k, slots, acceleration_v.data(), w.acceleration_v.data());
+    set_row_block(k, slots, velocity_q.data(), w.V_q.data());
+    set_row_block(k, slots, acceleration_q.data(), w.A_q.data());
+    set_row_block(k, slots, acceleration_v.data(), w.A_v.data());
     return true;
   }
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include <sunlagrange/internal/sparse_pattern.hpp>
+#include <sunlagrange/internal/pattern_matrix.hpp>
 
 namespace sunlagrange {
 
@@ -92,20 +92,20 @@ struct Workspace {
   std::shared_ptr<const SystemPatterns> patterns;
   std::vector<GroupSlots> slots;  ///< one per element group
 
-  std::vector<double> mass;      ///< M, in the slots of patterns->mass
-  std::vector<double> force;     ///< f, length n
-  std::vector<double> position;  ///< g, length m_g
-  std::vector<double> velocity;  ///< (g', psi), length m
-  std::vector<double> bias;      ///< gamma, length m: g'' = G v' - gamma, psi' = G v' - gamma
-  std::vector<double> jacobian;  ///< G, rows dg/dq then dpsi/dv, in the slots of patterns->jacobian
+  PatternMatrix M;         ///< n x n
+  Eigen::VectorXd f;       ///< length n
+  Eigen::VectorXd g;       ///< length m_g
+  Eigen::VectorXd g_rate;  ///< (g', psi), length m
+  Eigen::VectorXd gamma;   ///< length m: g'' = G v' - gamma, psi' = G v' - gamma
+  PatternMatrix G;         ///< m x n, rows dg/dq then dpsi/dv
 
-  // With r(q, v, a, lambda) = M a + G^T lambda - f, in the slots of patterns->tangent:
-  std::vector<double> residual_q;  ///< dr/dq
-  std::vector<double> residual_v;  ///< dr/dv
-  // in the slots of patterns->jacobian:
-  std::vector<double> velocity_q;      ///< d(g', psi)/dq
-  std::vector<double> acceleration_q;  ///< d(g'', psi')/dq at (q, v, a)
-  std::vector<double> acceleration_v;  ///< d(g'', psi')/dv
+  // With r(q, v, a, lambda) = M a + G^T lambda - f, n x n:
+  PatternMatrix r_q;  ///< dr/dq
+  PatternMatrix r_v;  ///< dr/dv
+  // m x n:
+  PatternMatrix V_q;  ///< d(g', psi)/dq
+  PatternMatrix A_q;  ///< d(g'', psi')/dq at (q, v, a)
+  PatternMatrix A_v;  ///< d(g'', psi')/dv
 
   double energy = 0.0;  ///< J
   double power = 0.0;   ///< W, of everything the energy does not contain (constraint forces excluded)
@@ -115,8 +115,8 @@ struct Workspace {
 
   // Of a system with rows switched off only: evaluation of the system with all rows, and what is taken over from it.
   std::unique_ptr<Workspace> base;
-  std::vector<int> base_slots;      ///< slot in base->patterns->jacobian of every slot in patterns->jacobian
-  std::vector<double> base_lambda;  ///< lambda with zeros in the rows switched off
+  std::vector<int> base_slots;  ///< slot in base->patterns->jacobian of every slot in patterns->jacobian
+  Eigen::VectorXd base_lambda;  ///< lambda with zeros in the rows switched off
 };
 
 }  // namespace sunlagrange

@@ -27,6 +27,18 @@ struct SparsePattern {
     return it != last && *it == row ? static_cast<int>(it - row_index.begin()) : -1;
   }
 
+  /// Calls use(row, column, slot) for every entry of a column, of every column.
+  template <class Use>
+  void for_each_entry_of(int column, Use&& use) const {
+    const int* row = row_index.data();
+    const int* start = column_start.data();
+    for (int k = start[column], end = start[column + 1]; k < end; ++k) use(row[k], column, k);
+  }
+  template <class Use>
+  void for_each_entry(Use&& use) const {
+    for (int j = 0, end = nonzeros() > 0 ? columns : 0; j < end; ++j) for_each_entry_of(j, use);
+  }
+
   /// The same pattern with the given rows only (ascending row numbers), renumbered 0, 1, ...
   SparsePattern with_rows(const std::vector<int>& kept) const {
     std::vector<int> number(static_cast<std::size_t>(rows), -1);
@@ -35,11 +47,10 @@ struct SparsePattern {
     p.rows = static_cast<int>(kept.size());
     p.columns = columns;
     p.column_start.push_back(0);
-    for (std::size_t j = 0; j < static_cast<std::size_t>(columns); ++j) {
-      for (int k = column_start[j]; k < column_start[j + 1]; ++k) {
-        const int i = number[static_cast<std::size_t>(row_index[static_cast<std::size_t>(k)])];
-        if (i >= 0) p.row_index.push_back(i);
-      }
+    for (int j = 0; j < columns; ++j) {
+      for_each_entry_of(j, [&](int i, int, int) {
+        if (number.data()[i] >= 0) p.row_index.push_back(number.data()[i]);
+      });
       p.column_start.push_back(p.nonzeros());
     }
     return p;
@@ -53,6 +64,14 @@ struct SparsePattern {
     for (int j = 0; j < columns; ++j) {
       for (int i = 0; i < rows; ++i) p.row_index.push_back(i);
     }
+    return p;
+  }
+
+  static SparsePattern diagonal(int size) {
+    SparsePattern p;
+    p.rows = p.columns = size;
+    for (int j = 0; j <= size; ++j) p.column_start.push_back(j);
+    p.row_index.assign(p.column_start.begin(), p.column_start.end() - 1);
     return p;
   }
 

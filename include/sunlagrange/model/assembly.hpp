@@ -63,8 +63,8 @@ class Assembly {
   template <class E>
   void add(const std::string& name, E element, const std::vector<Block>& blocks);
 
-  /// Adds the elements of a group that evaluates itself, e.g. a whole system that is an element of another. It finds its
-  /// coordinates by their numbers. Elements with members of requirements.hpp are added with add().
+  /// Adds the elements of a group that evaluates itself, e.g. a whole system that is an element of another. It finds
+  /// its coordinates by their numbers. Elements with members of requirements.hpp are added with add().
   /// @throws Error if a name is taken
   void add_group(std::shared_ptr<ElementGroup> group);
 

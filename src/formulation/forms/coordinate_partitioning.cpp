@@ -3,7 +3,6 @@
 #include "consistency/independent_coordinates.hpp"
 #include "formulation/formulation.hpp"
 #include "linear_algebra/dense_kernels.hpp"
-#include "linear_algebra/pattern_products.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
 namespace sunlagrange {
@@ -12,7 +11,7 @@ namespace {
 class CoordinatePartitioning final : public OdeFormulation {
  public:
   explicit CoordinatePartitioning(const FormulationInput& input)
-      : OdeFormulation(input.system->num_positions()),
+      : OdeFormulation({input.system->num_positions(), input.system->num_positions()}),
         n_(input.system->num_positions()),
         options_(resolve_linear_solver(input.linear_solver, n_, input.system->num_constraints())),
         saddle_(input.system, options_),
@@ -21,27 +20,26 @@ class CoordinatePartitioning final : public OdeFormulation {
         w_(static_cast<int>(coordinates_.velocities().size())),
         tracked_(u_ + w_ == 0 ? n_ : 0),
         independent_(describe(*input.system)) {
-    const auto n = static_cast<std::size_t>(n_), m = static_cast<std::size_t>(input.system->num_constraints());
-    for (auto* x : {&a_, &delta_q_, &delta_v_, &top_}) x->resize(n);
-    for (auto* x : {&lambda_, &bottom_}) x->resize(m);
-    unit_.resize(coordinates_.positions().size() + coordinates_.velocities().size());
+    for (auto* x : {&a_, &delta_q_, &delta_v_, &top_}) x->resize(n_);
+    for (auto* x : {&lambda_, &bottom_}) x->resize(input.system->num_constraints());
+    unit_.setZero(u_ + w_);
   }
 
   int size() const override { return u_ + w_ + tracked_; }
 
   void pack(const MotionState& state, double* y, double* yp) const override {
-    track(state.q.data(), gather(state.q.data(), state.v.data(), y));
-    if (yp != nullptr) track(state.v.data(), gather(state.v.data(), state.a.data(), yp));
+    track(state.q, gather(state.q, state.v, y));
+    if (yp != nullptr) track(state.v, gather(state.v, state.a, yp));
   }
 
   EvaluationResult unpack(double t, const double* y, const double* /*yp*/, double* q, double* v, double* a) override {
     EvaluationResult result = coordinates_.recover(t, y, y + u_);
     if (result != EvaluationResult::ok) return result;
-    std::copy(coordinates_.q(), coordinates_.q() + n_, q);
-    std::copy(coordinates_.v(), coordinates_.v() + n_, v);
+    as_vector(q, n_) = coordinates_.q();
+    as_vector(v, n_) = coordinates_.v();
     if (a == nullptr) return result;
     result = accelerations(t);
-    if (result == EvaluationResult::ok) std::copy(a_.begin(), a_.end(), a);
+    if (result == EvaluationResult::ok) as_vector(a, n_) = a_;
     return result;
   }
 
@@ -51,18 +49,18 @@ class CoordinatePartitioning final : public OdeFormulation {
   EvaluationResult rhs(double t, const double* y, double* ydot) override {
     EvaluationResult result = coordinates_.recover(t, y, y + u_);
     if (result == EvaluationResult::ok) result = accelerations(t);
-    if (result == EvaluationResult::ok) track(coordinates_.v(), gather(coordinates_.v(), a_.data(), ydot));
+    if (result == EvaluationResult::ok) track(coordinates_.v(), gather(coordinates_.v(), a_, ydot));
     return failures.count(result);
   }
 
   EvaluationResult factorize_newton(double t, const double* y, double gamma, bool reuse) override {
-    if (!reuse || jacobian_.empty()) {
+    if (!reuse || jacobian_.size() == 0) {
       const EvaluationResult result = evaluate_jacobian(t, y);
       if (result != EvaluationResult::ok) return failures.count(result);
     }
     const int s = u_ + w_;
-    for (std::size_t k = 0; k < newton_.size(); ++k) newton_[k] = -gamma * jacobian_[k];
-    for (std::size_t k = 0; k < newton_.size(); k += static_cast<std::size_t>(s) + 1) newton_[k] += 1.0;
+    newton_ = -gamma * jacobian_;
+    newton_.diagonal().array() += 1.0;
     ++newton_factorizations_;
     if (!kernels::all_finite(newton_.data(), s * s)) return failures.count(EvaluationResult::not_finite);
     const bool factorized = kernels::factorize_lu(s, newton_.data(), pivots_.data(), 0.0);
@@ -78,7 +76,7 @@ class CoordinatePartitioning final : public OdeFormulation {
   bool change_variables(double t, double* y) override {
     if (coordinates_.recover(t, y, y + u_) != EvaluationResult::ok || !coordinates_.improve()) return false;
     gather(coordinates_.q(), coordinates_.v(), y);
-    jacobian_.clear();
+    jacobian_.resize(0, 0);
     return true;
   }
 
@@ -106,16 +104,16 @@ class CoordinatePartitioning final : public OdeFormulation {
 
  private:
   /// The entries of vectors of length n that belong to u and w, one after the other; returns where it ended.
-  double* gather(const double* positions, const double* velocities, double* y) const {
+  double* gather(const Eigen::VectorXd& positions, const Eigen::VectorXd& velocities, double* y) const {
     for (const int j : coordinates_.positions()) *y++ = positions[j];
     for (const int j : coordinates_.velocities()) *y++ = velocities[j];
     return y;
   }
-  void track(const double* x, double* y) const { std::copy(x, x + tracked_, y); }
+  void track(const Eigen::VectorXd& x, double* y) const { as_vector(y, tracked_) = x.head(tracked_); }
 
   /// v' and lambda at the recovered point.
   EvaluationResult accelerations(double t) {
-    const EvaluationResult result = saddle_.factorize(t, coordinates_.q(), coordinates_.v());
+    const EvaluationResult result = saddle_.factorize(t, coordinates_.q().data(), coordinates_.v().data());
     return result == EvaluationResult::ok ? saddle_.accelerations(a_.data(), lambda_.data()) : result;
   }
 
@@ -130,31 +128,31 @@ class CoordinatePartitioning final : public OdeFormulation {
     if (result == EvaluationResult::ok) result = accelerations(t);
     if (result != EvaluationResult::ok) return result;
     Workspace& w = saddle_.workspace();
-    const Point point{t, coordinates_.q(), coordinates_.v(), a_.data(), lambda_.data()};
+    const Point point{t, coordinates_.q().data(), coordinates_.v().data(), a_.data(), lambda_.data()};
     if (!saddle_.system().evaluate(request::tangent, point, w)) return EvaluationResult::declined;
     result = coordinates_.linearize(w);
-    jacobian_.resize(unit_.size() * unit_.size());
-    newton_.resize(jacobian_.size());
-    pivots_.resize(static_cast<std::size_t>(s));
+    jacobian_.resize(s, s);
+    newton_.resize(s, s);
+    pivots_.resize(s);
     for (int k = 0; k < s && result == EvaluationResult::ok; ++k) {
-      unit_[static_cast<std::size_t>(k)] = 1.0;
-      coordinates_.tangent(w, unit_.data(), unit_.data() + u_, delta_q_.data(), delta_v_.data());
-      unit_[static_cast<std::size_t>(k)] = 0.0;
+      unit_[k] = 1.0;
+      coordinates_.tangent(w, unit_.data(), unit_.data() + u_, delta_q_, delta_v_);
+      unit_[k] = 0.0;
       result = change_of_acceleration(w);
-      gather(delta_v_.data(), top_.data(), jacobian_.data() + static_cast<std::ptrdiff_t>(k) * s);
+      gather(delta_v_, top_, jacobian_.col(k).data());
     }
-    if (result != EvaluationResult::ok) jacobian_.clear();
+    if (result != EvaluationResult::ok) jacobian_.resize(0, 0);
     return result;
   }
 
   /// top_ = dv' for delta_q_, delta_v_
   EvaluationResult change_of_acceleration(const Workspace& w) {
-    std::fill(top_.begin(), top_.end(), 0.0);
-    std::fill(bottom_.begin(), bottom_.end(), 0.0);
-    add_product(w.patterns->tangent, w.residual_q, delta_q_.data(), top_.data(), -1.0);
-    add_product(w.patterns->tangent, w.residual_v, delta_v_.data(), top_.data(), -1.0);
-    add_product(w.patterns->jacobian, w.acceleration_q, delta_q_.data(), bottom_.data(), -1.0);
-    add_product(w.patterns->jacobian, w.acceleration_v, delta_v_.data(), bottom_.data(), -1.0);
+    top_.setZero();
+    top_ -= w.r_q * delta_q_;
+    top_ -= w.r_v * delta_v_;
+    bottom_.setZero();
+    bottom_ -= w.A_q * delta_q_;
+    bottom_ -= w.A_v * delta_v_;
     return saddle_.solve(top_.data(), bottom_.data());
   }
 
@@ -180,9 +178,9 @@ class CoordinatePartitioning final : public OdeFormulation {
   int u_, w_;    // numbers of independent positions and velocities
   int tracked_;  // n if there are none of either, else 0
   std::vector<Fact> independent_;
-  std::vector<double> a_, lambda_, delta_q_, delta_v_, top_, bottom_, unit_;
-  std::vector<double> jacobian_, newton_;  // J and I - gamma J of (u, w), column-major; made at the first use
-  std::vector<int> pivots_;
+  Eigen::VectorXd a_, lambda_, delta_q_, delta_v_, top_, bottom_, unit_;
+  Eigen::MatrixXd jacobian_, newton_;  // J and I - gamma J of (u, w); made at the first use
+  Eigen::VectorXi pivots_;
   long newton_factorizations_ = 0;
 };
 

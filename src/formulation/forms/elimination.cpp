@@ -7,7 +7,6 @@
 
 #include "formulation/formulation.hpp"
 #include "linear_algebra/dense_kernels.hpp"
-#include "linear_algebra/pattern_products.hpp"
 #include "linear_solver/coordinate_partition.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
@@ -21,57 +20,49 @@ constexpr double largest_influence = 10.0;
 class Elimination final : public OdeFormulation {
  public:
   explicit Elimination(const FormulationInput& input)
-      : OdeFormulation(input.system->num_positions()),
+      : OdeFormulation({input.system->num_positions(), 0}),
         system_(input.system),
         n_(system_->num_positions()),
         m_(system_->num_constraints()),
         workspace_(system_->make_workspace(storage_of(resolve_linear_solver(input.linear_solver, n_, m_)))),
         partition_(workspace_->patterns->jacobian, m_, std::sqrt(input.linear_solver.rank_threshold)),
         fixed_(!system_->program()->dependent.empty()) {
-    for (auto* x : {&v_, &zero_, &column_, &row_scale_, &column_scale_})
-      x->resize(static_cast<std::size_t>(std::max(n_, m_)));
-    rows_.resize(static_cast<std::size_t>(std::max(n_, m_)));
-    std::fill(row_scale_.begin(), row_scale_.end(), 1.0);
-    std::fill(column_scale_.begin(), column_scale_.end(), 1.0);
+    zero_.setZero(std::max(n_, m_));
+    for (auto* x : {&column_, &v_}) x->setZero(n_);
+    for (auto* x : {&row_scale_, &column_scale_}) x->setOnes(std::max(n_, m_));
+    rows_.setZero(std::max(n_, m_));
     if (!evaluate(input.start.t, input.start.q.data()))
       throw Error("elimination: the model declines the start; check the given variables and its domain");
     if (fixed_)
       partition_.take(system_->program()->dependent);
-    else if (!partition_.choose(workspace_->jacobian.data(), row_scale_.data(), column_scale_.data()))
+    else if (!partition_.choose(workspace_->G.data(), row_scale_.data(), column_scale_.data()))
       throw Error("elimination: the derivatives of the rows at the start have entries that are not finite");
     facts_.own = {{"dependent variables", names(), {}, fixed_}};
-  }
-
-  int size() const override { return n_; }
-
-  void pack(const MotionState& state, double* y, double* yp) const override {
-    std::copy(state.q.data(), state.q.data() + n_, y);
-    if (yp != nullptr) std::copy(state.v.data(), state.v.data() + n_, yp);
   }
 
   EvaluationResult unpack(double t, const double* y, const double*, double* q, double* v, double* a) override {
     const EvaluationResult result = velocity(t, y);
     if (result != EvaluationResult::ok) return result;
-    std::copy(y, y + n_, q);
-    std::copy(v_.begin(), v_.begin() + n_, v);
-    return a == nullptr ? result : along_motion(t, y, v, a);
+    as_vector(q, n_) = layout().q(y);
+    as_vector(v, n_) = v_;
+    return a == nullptr ? result : along_motion(t, y, as_vector(v, n_), as_vector(a, n_));
   }
 
   Acceleration acceleration() const override { return Acceleration::at_point; }
 
   EvaluationResult rhs(double t, const double* y, double* ydot) override {
     const EvaluationResult result = velocity(t, y);
-    if (result == EvaluationResult::ok) std::copy(v_.begin(), v_.begin() + n_, ydot);
+    if (result == EvaluationResult::ok) q(ydot) = v_;
     return failures.count(result);
   }
 
   EvaluationResult factorize_newton(double t, const double* y, double gamma, bool reuse) override {
-    if (!reuse || jacobian_.empty()) {
+    if (!reuse || jacobian_.size() == 0) {
       const EvaluationResult result = evaluate_jacobian(t, y);
       if (result != EvaluationResult::ok) return failures.count(result);
     }
-    for (std::size_t k = 0; k < newton_.size(); ++k) newton_[k] = -gamma * jacobian_[k];
-    for (std::size_t k = 0; k < newton_.size(); k += static_cast<std::size_t>(n_) + 1) newton_[k] += 1.0;
+    newton_ = -gamma * jacobian_;
+    newton_.diagonal().array() += 1.0;
     ++newton_factorizations_;
     if (!kernels::all_finite(newton_.data(), n_ * n_)) return failures.count(EvaluationResult::not_finite);
     const bool factorized = kernels::factorize_lu(n_, newton_.data(), pivots_.data(), 0.0);
@@ -86,7 +77,7 @@ class Elimination final : public OdeFormulation {
   /// y keeps its meaning, but off the manifold another partition is another field.
   bool change_variables(double t, double* y) override {
     if (fixed_ || !evaluate(t, y)) return false;
-    const double* A = workspace_->jacobian.data();
+    const double* A = workspace_->G.data();
     const bool regular = partition_.factorize(A) == LinearOutcome::ok;
     const double now = regular ? partition_.largest_influence(A) : INFINITY;
     if (now <= largest_influence) return false;
@@ -95,7 +86,7 @@ class Elimination final : public OdeFormulation {
         other.factorize(A) != LinearOutcome::ok || !(other.largest_influence(A) <= 0.5 * now))
       return false;
     partition_ = std::move(other);
-    jacobian_.clear();
+    jacobian_.resize(0, 0);
     ++changes_;
     return true;
   }
@@ -117,12 +108,11 @@ class Elimination final : public OdeFormulation {
   }
 
   /// x_1 = -A_1^+ (A_2 x_2 + b) for x with x_2 given; in: b in rows_.
-  void complete(double* x) {
-    const Workspace& w = *workspace_;
+  void complete(VectorMap x) {
     for (const int j : partition_.dependent()) x[j] = 0.0;
-    add_product(w.patterns->jacobian, w.jacobian, x, rows_.data());
+    rows_ += workspace_->G * x;
     partition_.solve(rows_.data());
-    std::size_t row = 0;
+    int row = 0;
     for (const int j : partition_.dependent()) x[j] = -rows_[row++];
   }
 
@@ -130,11 +120,11 @@ class Elimination final : public OdeFormulation {
   EvaluationResult velocity(double t, const double* y) {
     if (!evaluate(t, y)) return EvaluationResult::declined;
     const Workspace& w = *workspace_;
-    const LinearOutcome factorized = partition_.factorize(w.jacobian.data());
+    const LinearOutcome factorized = partition_.factorize(w.G.data());
     if (factorized != LinearOutcome::ok) return from_linear(factorized);
-    std::copy(w.force.begin(), w.force.end(), v_.begin());
-    std::copy(w.velocity.begin(), w.velocity.end(), rows_.begin());  // f_t: the velocities are zero
-    complete(v_.data());
+    v_ = w.f;
+    rows_.head(m_) = w.g_rate;  // f_t: the velocities are zero
+    complete(as_vector(v_.data(), n_));
     return kernels::all_finite(v_.data(), n_) ? EvaluationResult::ok : EvaluationResult::not_finite;
   }
 
@@ -145,16 +135,16 @@ class Elimination final : public OdeFormulation {
     Workspace& w = *workspace_;
     const Point point{t, y, v_.data(), v_.data(), zero_.data()};
     if (!system_->evaluate(request::tangent, point, w)) return EvaluationResult::declined;
-    jacobian_.assign(static_cast<std::size_t>(n_) * static_cast<std::size_t>(n_), 0.0);
-    newton_.resize(jacobian_.size());
-    pivots_.resize(static_cast<std::size_t>(n_));
+    jacobian_.setZero(n_, n_);
+    newton_.resize(n_, n_);
+    pivots_.resize(n_);
     for (int j = 0; j < n_; ++j) {
-      double* x = jacobian_.data() + static_cast<std::ptrdiff_t>(j) * n_;
-      std::fill(rows_.begin(), rows_.end(), 0.0);
-      std::fill(column_.begin(), column_.end(), 0.0);
-      column_[static_cast<std::size_t>(j)] = 1.0;
-      add_product(w.patterns->tangent, w.residual_q, column_.data(), x, -1.0);
-      add_product(w.patterns->jacobian, w.velocity_q, column_.data(), rows_.data());
+      const VectorMap x = as_vector(jacobian_.col(j).data(), n_);
+      column_.setZero();
+      column_[j] = 1.0;
+      x -= w.r_q * column_;
+      rows_.setZero();
+      rows_ += w.V_q * column_;
       complete(x);
     }
     return result;
@@ -162,13 +152,15 @@ class Elimination final : public OdeFormulation {
 
   /// v' at the point of the last velocity(): x_2 of w', x_1 from A x = gamma. Explicit time in w by central
   /// differences.
-  EvaluationResult along_motion(double t, const double* y, const double* v, double* a) {
+  EvaluationResult along_motion(double t, const double* y, const VectorMap& v, VectorMap a) {
     Workspace& w = *workspace_;
-    if (!system_->evaluate(request::tangent, {t, y, v, v, zero_.data()}, w)) return EvaluationResult::declined;
-    std::fill(a, a + n_, 0.0);
-    add_product(w.patterns->tangent, w.residual_q, v, a, -1.0);
-    if (!system_->evaluate(request::constraint, {t, y, v, nullptr, nullptr}, w)) return EvaluationResult::declined;
-    for (int i = 0; i < m_; ++i) rows_[static_cast<std::size_t>(i)] = -w.bias[static_cast<std::size_t>(i)];
+    if (!system_->evaluate(request::tangent, {t, y, v.data(), v.data(), zero_.data()}, w))
+      return EvaluationResult::declined;
+    a.setZero();
+    a -= w.r_q * v;
+    if (!system_->evaluate(request::constraint, {t, y, v.data(), nullptr, nullptr}, w))
+      return EvaluationResult::declined;
+    rows_.head(m_) = -w.gamma;
     double size = 0.0, speed = 0.0;
     for (int i = 0; i < n_; ++i) {
       size = std::max(size, std::abs(y[i]));
@@ -178,7 +170,7 @@ class Elimination final : public OdeFormulation {
     for (const double side : {h, -h}) {
       if (!system_->evaluate(request::force, {t + side, y, zero_.data(), nullptr, nullptr}, w))
         return EvaluationResult::declined;
-      for (int i = 0; i < n_; ++i) a[i] += w.force[static_cast<std::size_t>(i)] / (2.0 * side);
+      a += w.f / (2.0 * side);
     }
     complete(a);
     return EvaluationResult::ok;
@@ -197,9 +189,9 @@ class Elimination final : public OdeFormulation {
   CoordinatePartition partition_;
   bool fixed_;
   FormulationFacts facts_;
-  std::vector<double> v_, zero_, column_, rows_, row_scale_, column_scale_;
-  std::vector<double> jacobian_, newton_;  // J and I - gamma J, column-major; made at the first use
-  std::vector<int> pivots_;
+  Eigen::VectorXd v_, zero_, column_, rows_, row_scale_, column_scale_;
+  Eigen::MatrixXd jacobian_, newton_;  // J and I - gamma J; made at the first use
+  Eigen::VectorXi pivots_;
   long newton_factorizations_ = 0;
   long changes_ = 0;
 };

@@ -31,21 +31,16 @@ class ExcessLaw {
         mass_(m_, m_),
         rate_(m_, m_),
         other_(m_, m_),
-        stiffness_(energy_.coupled_stiffness ? m_ : m_g_, m_g_) {
-    constant_rate_ = Eigen::MatrixXd::Zero(m_, m_);
-    constant_position_ = Eigen::MatrixXd::Zero(m_, m_g_);
-    for (int j = 0; j < m_; ++j) {
-      for (int i = 0; i < m_; ++i) constant_rate_(i, j) = constant.rate(i, j);
-    }
-    for (int j = 0; j < m_g_; ++j) {
-      for (int i = 0; i < m_g_; ++i) constant_position_(i, j) = constant.position(i, j);
-    }
+        stiffness_(energy_.coupled_stiffness ? m_ : m_g_, m_g_),
+        constant_rate_(constant.rate.dense()),
+        constant_position_(Eigen::MatrixXd::Zero(m_, m_g_)) {
+    constant_position_.topRows(m_g_) = constant.position.dense();
   }
 
   /// K_P = m^-1 k and K_D = m^-1 (m' + c) of the point; parts that were left out are those of the gains.
   Verdict renew(double t, const double* q, const double* v, Stabilization& gains) {
-    std::copy(q, q + q_.size(), q_.data());
-    std::copy(v, v + v_.size(), v_.data());
+    q_ = as_vector(q, q_.size());
+    v_ = as_vector(v, v_.size());
     Eigen::MatrixXd& K_P = gains.position.full;
     Eigen::MatrixXd& K_D = gains.rate.full;
     K_P.setZero();

@@ -5,14 +5,14 @@ namespace {
 
 class Ggl final : public StabilizedMultiplierForm {
  public:
-  explicit Ggl(const FormulationInput& input) : StabilizedMultiplierForm(input, 2 * input.system->num_positions()) {}
+  explicit Ggl(const FormulationInput& input)
+      : StabilizedMultiplierForm(input, false, 2 * input.system->num_positions()) {}
 
   DaeFacts dae_facts() const override {
     return describe("lambda, mu", "q: rtol, atol; v: rtol, atol / T; lambda, mu through M^-1 G^T");
   }
 
  private:
-  const double* multipliers(const double* y, const double* /*yp*/) const override { return y + 2 * n_; }
   double change_of_unknowns(double /*h*/) const override { return 1.0; }
 };
 

@@ -5,6 +5,7 @@
 #include "formulation/parts/compliance.hpp"
 #include "formulation/parts/dae_weights.hpp"
 #include "gains/motion_scales.hpp"
+#include "linear_algebra/dense_kernels.hpp"
 
 namespace sunlagrange {
 namespace {
@@ -12,32 +13,21 @@ namespace {
 class Index1 final : public DaeFormulation {
  public:
   explicit Index1(const FormulationInput& input)
-      : DaeFormulation(input.system->num_positions()),
+      : DaeFormulation({input.system->num_positions(), input.system->num_positions(), input.system->num_constraints()}),
         n_(input.system->num_positions()),
-        m_(input.system->num_constraints()),
         rtol_(input.rtol),
         lambda_scale_(typical_multiplier(input)),
         dynamics_(input, automatic_gains(input, input.gains.Lambda.automatic() ? 0.0 : 1.0),
                   input.gains.Lambda.automatic() ? Compliance{} : compliance(input, 0.0)),
         weights_(input) {}
 
-  int size() const override { return 2 * n_ + m_; }
-
-  void pack(const MotionState& state, double* y, double* yp) const override {
-    dynamics_.pack(state, y, yp);
-    std::copy(state.lambda.data(), state.lambda.data() + m_, y + 2 * n_);
-    if (yp != nullptr) std::fill(yp + 2 * n_, yp + size(), 0.0);
-  }
-
   EvaluationResult residual(double t, const double* y, const double* yp, double* r) override {
     const EvaluationResult result = dynamics_.rhs(t, y, r);
     if (result != EvaluationResult::ok) return failures.count(result);
-    for (int i = 0; i < 2 * n_; ++i) r[i] = yp[i] - r[i];
-    for (int i = 0; i < m_; ++i) r[2 * n_ + i] = y[2 * n_ + i] - dynamics_.multipliers()[i];
-    for (int i = 0; i < size(); ++i) {
-      if (!std::isfinite(r[i])) return failures.count(EvaluationResult::not_finite);
-    }
-    return result;
+    q(r) = q(yp) - q(r);
+    v(r) = v(yp) - v(r);
+    lambda(r) = lambda(y) - dynamics_.multipliers();
+    return kernels::all_finite(r, size()) ? result : failures.count(EvaluationResult::not_finite);
   }
 
   EvaluationResult factorize_newton(double t, const double* y, const double*, double c) override {
@@ -46,12 +36,11 @@ class Index1 final : public DaeFormulation {
 
   /// (c - J)(x_q, x_v) = (b_q, b_v) is CVODE's system times c; its multipliers are h x_lambda.
   EvaluationResult solve_newton(double c, double* b) override {
-    for (int i = 0; i < 2 * n_; ++i) b[i] /= c;
-    const double* multipliers = nullptr;
+    as_vector(b, 2 * n_) /= c;
     EvaluationResult result = dynamics_.solve_newton(1.0 / c, b);
-    if (result == EvaluationResult::ok) result = dynamics_.newton_multipliers(multipliers);
+    if (result == EvaluationResult::ok) result = dynamics_.make_newton_multipliers();
     if (result != EvaluationResult::ok) return failures.count(result);
-    for (int i = 0; i < m_; ++i) b[2 * n_ + i] += c * multipliers[i];
+    lambda(b) += c * dynamics_.newton_multipliers();
     return result;
   }
 
@@ -61,16 +50,16 @@ class Index1 final : public DaeFormulation {
   }
 
   void ids(double* id) const override {
-    std::fill(id, id + 2 * n_, 1.0);
-    std::fill(id + 2 * n_, id + size(), 0.0);
+    as_vector(id, 2 * n_).setOnes();
+    lambda(id).setZero();
   }
 
   EvaluationResult weights(double, const double* y, double* weight) override {
     weights_.positions(y, weight);
     weights_.velocities(y + n_, weight + n_);
     double largest = lambda_scale_;
-    for (int i = 2 * n_; i < size(); ++i) largest = std::max(largest, std::abs(y[i]));
-    std::fill(weight + 2 * n_, weight + size(), 1.0 / (rtol_ * largest));
+    for (const double x : lambda(y)) largest = std::max(largest, std::abs(x));
+    lambda(weight).setConstant(1.0 / (rtol_ * largest));
     return EvaluationResult::ok;
   }
 
@@ -96,14 +85,14 @@ class Index1 final : public DaeFormulation {
                                {start.t, start.q.data(), start.v.data(), nullptr, nullptr}, *w)) {
       double force = 0.0;
       double jacobian = 0.0;
-      for (const double f : w->force) force = std::max(force, std::abs(f));
-      for (const double G : w->jacobian) jacobian = std::max(jacobian, std::abs(G));
+      for (const double f : w->f) force = std::max(force, std::abs(f));
+      for (const double G : w->G.values) jacobian = std::max(jacobian, std::abs(G));
       if (jacobian > 0.0) largest = std::max(largest, force / jacobian);
     }
     return largest > 0.0 && std::isfinite(largest) ? largest : 1.0;
   }
 
-  int n_, m_;
+  int n_;
   double rtol_;
   double lambda_scale_;
   AccelerationForm dynamics_;

@@ -37,11 +37,10 @@ class Index3 final : public PlainMultiplierForm {
   }
 
   void weigh(double h, const double* y, double* weight) override {
-    double* rows = weight + 2 * n_;
     weights_.positions(y, weight);
-    for (int i = 0; i < n_; ++i) weight[n_ + i] = h * weight[i];
-    weights_.multipliers(*workspace_, weight, h * h, 0, m_g_, rows);
-    weights_.multipliers(*workspace_, weight, h, m_g_, m_, rows + m_g_);
+    v(weight) = h * q(weight);
+    weights_.multipliers(*workspace_, weight, h * h, 0, m_g_, lambda(weight).data());
+    weights_.multipliers(*workspace_, weight, h, m_g_, m_, lambda(weight).data() + m_g_);
   }
 
   double max_abs(const double* q) const {

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "gains/motion_scales.hpp"
-#include "linear_algebra/pattern_products.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
 namespace sunlagrange {
@@ -26,7 +25,7 @@ double largest(const double* x, int count) {
 }  // namespace
 
 Index3AugmentedLagrangian::Index3AugmentedLagrangian(const FormulationInput& input)
-    : OneStepFormulation(input.system->num_positions()),
+    : OneStepFormulation({input.system->num_positions(), input.system->num_positions(), input.system->num_constraints()}),
       n_(input.system->num_positions()),
       m_(input.system->num_constraints()),
       m_g_(input.system->num_position_constraints()),
@@ -36,18 +35,8 @@ Index3AugmentedLagrangian::Index3AugmentedLagrangian(const FormulationInput& inp
       position_scale_(characteristic_scales(input.start, input.t_span).position),
       workspace_(system_->make_workspace(storage_of(options_))),
       blocks_(std::make_unique<NewtonBlocks>(*workspace_, options_, nullptr, compliance_.C)) {
-  for (auto* x : {&q_start_, &v_start_, &a_start_, &top_}) x->resize(static_cast<std::size_t>(n_));
-  bottom_.resize(static_cast<std::size_t>(m_));
-}
-
-void Index3AugmentedLagrangian::pack(const MotionState& state, double* y, double* yp) const {
-  std::copy(state.q.data(), state.q.data() + n_, y);
-  std::copy(state.v.data(), state.v.data() + n_, y + n_);
-  std::copy(state.lambda.data(), state.lambda.data() + m_, y + 2 * n_);
-  if (yp == nullptr) return;
-  std::copy(state.v.data(), state.v.data() + n_, yp);
-  std::copy(state.a.data(), state.a.data() + n_, yp + n_);
-  std::fill(yp + 2 * n_, yp + size(), 0.0);
+  for (auto* x : {&q_start_, &v_start_, &a_start_, &top_}) x->resize(n_);
+  bottom_.resize(m_);
 }
 
 EvaluationResult Index3AugmentedLagrangian::step(double t, double h, double* y, double* yp) {
@@ -57,31 +46,28 @@ EvaluationResult Index3AugmentedLagrangian::step(double t, double h, double* y, 
 }
 
 EvaluationResult Index3AugmentedLagrangian::iterate(double t, double h, double* y, double* yp) {
-  double *q = y, *v = y + n_, *lambda = y + 2 * n_, *a = yp + n_;
-  std::copy(q, q + n_, q_start_.begin());
-  std::copy(v, v + n_, v_start_.begin());
-  std::copy(a, a + n_, a_start_.begin());
+  VectorMap a = v(yp);
+  q_start_ = q(y);
+  v_start_ = v(y);
+  a_start_ = a;
   gamma_ = 0.5 * h;
   const auto advance = [&] {
-    for (int i = 0; i < n_; ++i) {
-      const auto k = static_cast<std::size_t>(i);
-      v[i] = v_start_[k] + gamma_ * (a_start_[k] + a[i]);
-      q[i] = q_start_[k] + gamma_ * (v_start_[k] + v[i]);
-    }
+    v(y) = v_start_ + gamma_ * (a_start_ + a);
+    q(y) = q_start_ + gamma_ * (v_start_ + v(y));
   };
-  const double small = tolerance * std::max(position_scale_, largest(q, n_));
+  const double small = tolerance * std::max(position_scale_, largest(y, n_));
   double before = 0.0;
   bool fresh = true;
   for (int k = 1; k <= iteration_limit; ++k) {
     advance();
     const EvaluationResult result = correction(t + h, fresh, y, yp);
     if (result != EvaluationResult::ok) return result;
-    for (int i = 0; i < n_; ++i) a[i] += top_[static_cast<std::size_t>(i)];
-    for (int i = 0; i < m_; ++i) lambda[i] += bottom_[static_cast<std::size_t>(i)];
+    a += top_;
+    lambda(y) += bottom_;
     const double change = gamma_ * gamma_ * largest(top_.data(), n_);
     if (change <= small) {
       advance();
-      std::copy(v, v + n_, yp);
+      q(yp) = v(y);
       ++steps_;
       iterations_ += k;
       most_iterations_ = std::max<long>(most_iterations_, k);
@@ -95,7 +81,6 @@ EvaluationResult Index3AugmentedLagrangian::iterate(double t, double h, double* 
 
 /// The residuals at (t, y, y') and their solution (da, dlambda) in top_, bottom_.
 EvaluationResult Index3AugmentedLagrangian::correction(double t, bool fresh, const double* y, const double* yp) {
-  const double *a = yp + n_, *lambda = y + 2 * n_;
   Workspace& w = *workspace_;
   ++residual_evaluations;
   if (!evaluate(request::acceleration_level | (fresh ? request::tangent : 0U), t, y, yp)) {
@@ -108,13 +93,11 @@ EvaluationResult Index3AugmentedLagrangian::correction(double t, bool fresh, con
     const LinearOutcome outcome = blocks_->factorize(gamma_);
     if (outcome != LinearOutcome::ok) return from_linear(outcome);
   }
-  std::fill(top_.begin(), top_.end(), 0.0);
-  add_product(w.patterns->mass, w.mass, a, top_.data());
-  add_transposed_product(w.patterns->jacobian, w.jacobian, lambda, top_.data());
-  for (std::size_t i = 0; i < top_.size(); ++i) top_[i] = w.force[i] - top_[i];
-  for (std::size_t i = 0; i < bottom_.size(); ++i) {
-    bottom_[i] = i < static_cast<std::size_t>(m_g_) ? -w.position[i] / (gamma_ * gamma_) : -w.velocity[i] / gamma_;
-  }
+  top_.setZero();
+  top_ += w.M * v(yp);
+  top_ += w.G.transposed() * lambda(y);
+  top_ = w.f - top_;
+  bottom_ << -w.g / (gamma_ * gamma_), -w.g_rate.tail(m_ - m_g_) / gamma_;
   return from_linear(blocks_->solve(top_.data(), bottom_.data()));
 }
 
@@ -122,36 +105,35 @@ EvaluationResult Index3AugmentedLagrangian::project(double t, double* y, double*
   if (m_ == 0) return EvaluationResult::ok;
   EvaluationResult result = project_velocities(t, y);
   if (result == EvaluationResult::ok) result = project_accelerations(t, y, yp);
-  std::copy(y + n_, y + 2 * n_, yp);
+  q(yp) = v(y);
   return result;
 }
 
 EvaluationResult Index3AugmentedLagrangian::project_velocities(double t, double* y) {
-  double* v = y + n_;
   for (int pass = 0; pass < projection_limit; ++pass) {
     if (!evaluate(request::constraint, t, y, nullptr)) return EvaluationResult::declined;
-    std::fill(top_.begin(), top_.end(), 0.0);
-    for (std::size_t i = 0; i < bottom_.size(); ++i) bottom_[i] = -workspace_->velocity[i];
+    top_.setZero();
+    bottom_ = -workspace_->g_rate;
     const LinearOutcome outcome = blocks_->solve(top_.data(), bottom_.data());
     if (outcome != LinearOutcome::ok) return from_linear(outcome);
-    for (int i = 0; i < n_; ++i) v[i] += top_[static_cast<std::size_t>(i)];
-    if (largest(top_.data(), n_) <= projected * largest(v, n_)) break;
+    v(y) += top_;
+    if (largest(top_.data(), n_) <= projected * largest(y + n_, n_)) break;
   }
   return EvaluationResult::ok;
 }
 
 EvaluationResult Index3AugmentedLagrangian::project_accelerations(double t, const double* y, double* yp) {
-  double* a = yp + n_;
+  VectorMap a = v(yp);
   const Workspace& w = *workspace_;
   if (!evaluate(request::jacobian, t, y, nullptr)) return EvaluationResult::declined;
   for (int pass = 0; pass < projection_limit; ++pass) {
-    std::fill(top_.begin(), top_.end(), 0.0);
-    std::copy(w.bias.begin(), w.bias.end(), bottom_.begin());
-    add_product(w.patterns->jacobian, w.jacobian, a, bottom_.data(), -1.0);
+    top_.setZero();
+    bottom_ = w.gamma;
+    bottom_ -= w.G * a;
     const LinearOutcome outcome = blocks_->solve(top_.data(), bottom_.data());
     if (outcome != LinearOutcome::ok) return from_linear(outcome);
-    for (int i = 0; i < n_; ++i) a[i] += top_[static_cast<std::size_t>(i)];
-    if (largest(top_.data(), n_) <= projected * largest(a, n_)) break;
+    a += top_;
+    if (largest(top_.data(), n_) <= projected * largest(a.data(), n_)) break;
   }
   return EvaluationResult::ok;
 }

@@ -12,8 +12,6 @@ class Index3AugmentedLagrangian final : public OneStepFormulation {
  public:
   explicit Index3AugmentedLagrangian(const FormulationInput& input);
 
-  int size() const override { return 2 * n_ + m_; }
-  void pack(const MotionState& state, double* y, double* yp) const override;
 
   /// iterate(), then project().
   EvaluationResult step(double t, double h, double* y, double* yp) override;
@@ -44,8 +42,8 @@ class Index3AugmentedLagrangian final : public OneStepFormulation {
   std::unique_ptr<Workspace> workspace_;
   std::unique_ptr<NewtonBlocks> blocks_;
   double gamma_ = 0.0;  // h / 2 of the current step
-  std::vector<double> q_start_, v_start_, a_start_;
-  std::vector<double> top_, bottom_;
+  Eigen::VectorXd q_start_, v_start_, a_start_;
+  Eigen::VectorXd top_, bottom_;
   long steps_ = 0, iterations_ = 0, most_iterations_ = 0;
 };
 

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include <sunlagrange/model/kinematic_program.hpp>
 
 #include "consistency/kinematic_field.hpp"
@@ -13,27 +11,20 @@ namespace {
 class IntegralManifold final : public OdeFormulation {
  public:
   explicit IntegralManifold(const FormulationInput& input)
-      : OdeFormulation(input.system->num_positions()),
+      : OdeFormulation({input.system->num_positions(), 0}),
         n_(input.system->num_positions()),
         m_(input.system->num_constraints()),
         own_feedback_(input.system->program()->feedback != nullptr),
         options_(resolve_linear_solver(input.linear_solver, n_, m_)),
         rates_(own_feedback_ ? renewed(*input.system) : automatic(input)),
         field_(input.system, options_, own_feedback_ ? GainMatrix{} : rates_.rate),
-        bottom_(static_cast<std::size_t>(m_)) {}
-
-  int size() const override { return n_; }
-
-  void pack(const MotionState& state, double* y, double* yp) const override {
-    std::copy(state.q.data(), state.q.data() + n_, y);
-    if (yp != nullptr) std::copy(state.v.data(), state.v.data() + n_, yp);
-  }
+        bottom_(m_) {}
 
   EvaluationResult unpack(double t, const double* y, const double*, double* q, double* v, double* a) override {
     const EvaluationResult result = field_.velocity(t, y);
     if (result != EvaluationResult::ok) return result;
-    std::copy(y, y + n_, q);
-    std::copy(field_.v(), field_.v() + n_, v);
+    as_vector(q, n_) = layout().q(y);
+    as_vector(v, n_) = field_.v();
     return a == nullptr ? result : field_.acceleration(a);
   }
 
@@ -41,7 +32,7 @@ class IntegralManifold final : public OdeFormulation {
 
   EvaluationResult rhs(double t, const double* y, double* ydot) override {
     const EvaluationResult result = field_.velocity(t, y);
-    if (result == EvaluationResult::ok) std::copy(field_.v(), field_.v() + n_, ydot);
+    if (result == EvaluationResult::ok) q(ydot) = field_.v();
     return failures.count(result);
   }
 
@@ -50,14 +41,13 @@ class IntegralManifold final : public OdeFormulation {
       const EvaluationResult result = evaluate_blocks(t, y);
       if (result != EvaluationResult::ok) return failures.count(result);
     }
-    newton_->acceleration_rows(gamma, rates_);
-    return failures.count(from_linear(newton_->factorize(gamma)));
+    return failures.count(from_linear(newton_->factorize_program(gamma, rates_.rate)));
   }
 
   /// (I - h J) x = b is [I + h r_y, A^T; A + h s_y, 0] (x, h mu) = (b, A b).
   EvaluationResult solve_newton(double* b) override {
-    std::fill(bottom_.begin(), bottom_.end(), 0.0);
-    newton_->add_jacobian_times(b, bottom_.data());
+    bottom_.setZero();
+    bottom_ += newton_->G() * q(b);
     return failures.count(from_linear(newton_->solve(b, bottom_.data())));
   }
 
@@ -99,7 +89,7 @@ class IntegralManifold final : public OdeFormulation {
     }
     const Workspace& w = field_.saddle().workspace();
     if (newton_ == nullptr) newton_ = std::make_unique<NewtonBlocks>(w, options_, &rates_, GainMatrix{});
-    newton_->store_program(w);
+    newton_->store(w);
     return result;
   }
 
@@ -110,7 +100,7 @@ class IntegralManifold final : public OdeFormulation {
   Stabilization rates_;  // K_N of the Newton systems; -da/df of a program's own feedback
   KinematicField field_;
   std::unique_ptr<NewtonBlocks> newton_;
-  std::vector<double> bottom_;
+  Eigen::VectorXd bottom_;
 };
 
 }  // namespace

@@ -3,7 +3,6 @@
 
 #include "formulation/parts/acceleration_form.hpp"
 #include "gains/motion_scales.hpp"
-#include "linear_algebra/pattern_products.hpp"
 
 namespace sunlagrange {
 namespace {
@@ -16,20 +15,18 @@ constexpr int most_iterations = 20;
 class Projected final : public OdeFormulation {
  public:
   explicit Projected(const FormulationInput& input)
-      : OdeFormulation(input.system->num_positions()),
+      : OdeFormulation({input.system->num_positions(), input.system->num_positions()}),
         n_(input.system->num_positions()),
         m_(input.system->num_constraints()),
         m_g_(input.system->num_position_constraints()),
         dynamics_(input, Stabilization::none(*input.system)),
         saddle_(input.system, resolve_linear_solver(input.linear_solver, n_, m_)),
         typical_position_(characteristic_scales(input.start, input.t_span).position),
-        q_(static_cast<std::size_t>(n_)),
-        v_(static_cast<std::size_t>(n_)),
-        top_(static_cast<std::size_t>(n_)),
-        bottom_(static_cast<std::size_t>(m_)) {}
+        q_(n_),
+        v_(n_),
+        top_(n_),
+        bottom_(m_) {}
 
-  int size() const override { return 2 * n_; }
-  void pack(const MotionState& state, double* y, double* yp) const override { dynamics_.pack(state, y, yp); }
   EvaluationResult rhs(double t, const double* y, double* ydot) override { return counted(dynamics_.rhs(t, y, ydot)); }
   EvaluationResult factorize_newton(double t, const double* y, double gamma, bool reuse) override {
     return counted(dynamics_.factorize_newton(t, y, gamma, reuse));
@@ -63,17 +60,15 @@ class Projected final : public OdeFormulation {
 
   EvaluationResult projected(double t, const double* y, double* correction, double* error) {
     ++projections_;
-    std::copy(y, y + n_, q_.begin());
-    std::copy(y + n_, y + 2 * n_, v_.begin());
+    q_ = q(y);
+    v_ = v(y);
     EvaluationResult result = project_positions(t);
     if (result == EvaluationResult::ok) result = saddle_.factorize(t, q_.data(), v_.data());
     if (result == EvaluationResult::ok) result = project_velocities(t);
     if (result == EvaluationResult::ok && error != nullptr) result = project_error(error);
     if (result != EvaluationResult::ok) return result;
-    for (int i = 0; i < n_; ++i) {
-      correction[i] = q_[static_cast<std::size_t>(i)] - y[i];
-      correction[n_ + i] = v_[static_cast<std::size_t>(i)] - y[n_ + i];
-    }
+    q(correction) = q_ - q(y);
+    v(correction) = v_ - v(y);
     return result;
   }
 
@@ -104,12 +99,12 @@ class Projected final : public OdeFormulation {
       }
       new_matrices = iteration > 0 && violation > 0.25 * before;
       before = violation;
-      std::fill(top_.begin(), top_.end(), 0.0);
-      for (int i = 0; i < m_; ++i)
-        bottom_[static_cast<std::size_t>(i)] = i < m_g_ ? -w.position[static_cast<std::size_t>(i)] : 0.0;
+      top_.setZero();
+      bottom_.setZero();
+      bottom_.head(m_g_) = -w.g;
       result = saddle_.solve(top_.data(), bottom_.data());
       if (result != EvaluationResult::ok) return result;
-      for (std::size_t i = 0; i < q_.size(); ++i) q_[i] += top_[i];
+      q_ += top_;
       ++iterations_;
     }
     return EvaluationResult::not_converged;
@@ -123,11 +118,11 @@ class Projected final : public OdeFormulation {
       if (pass > 0 && !saddle_.system().evaluate(request::jacobian, {t, q_.data(), v_.data(), nullptr, nullptr}, w)) {
         return EvaluationResult::declined;
       }
-      std::fill(top_.begin(), top_.end(), 0.0);
-      for (std::size_t i = 0; i < bottom_.size(); ++i) bottom_[i] = -w.velocity[i];
+      top_.setZero();
+      bottom_ = -w.g_rate;
       const EvaluationResult result = saddle_.solve(top_.data(), bottom_.data());
       if (result != EvaluationResult::ok) return result;
-      for (std::size_t i = 0; i < v_.size(); ++i) v_[i] += top_[i];
+      v_ += top_;
     }
     return EvaluationResult::ok;
   }
@@ -136,37 +131,30 @@ class Projected final : public OdeFormulation {
   /// are not projected onto psi, so their half keeps what it has across the psi rows: (M e, (0, psi_v e)).
   EvaluationResult project_error(double* error) {
     const Workspace& w = saddle_.workspace();
-    for (double* half : {error, error + n_}) {
-      std::fill(top_.begin(), top_.end(), 0.0);
-      std::fill(bottom_.begin(), bottom_.end(), 0.0);
-      if (half == error && m_g_ < m_) {
-        add_product(w.patterns->jacobian, w.jacobian, half, bottom_.data());
-        std::fill(bottom_.begin(), bottom_.begin() + m_g_, 0.0);
+    for (VectorMap half : {q(error), v(error)}) {
+      top_.setZero();
+      top_ += w.M * half;
+      bottom_.setZero();
+      if (half.data() == error && m_g_ < m_) {
+        bottom_ += w.G * half;
+        bottom_.head(m_g_).setZero();
       }
-      add_product(w.patterns->mass, w.mass, half, top_.data());
       const EvaluationResult result = saddle_.solve(top_.data(), bottom_.data());
       if (result != EvaluationResult::ok) return result;
-      std::copy(top_.begin(), top_.end(), half);
+      half = top_;
     }
     return EvaluationResult::ok;
   }
 
   /// max_i |g_i| / (sum_j |G_ij| x the size of q, now or at the start)
   double relative_violation(const Workspace& w) {
-    std::fill(bottom_.begin(), bottom_.end(), 0.0);
-    const SparsePattern& G = w.patterns->jacobian;
+    bottom_.setZero();
     double size = typical_position_;
     for (const double q : q_) size = std::max(size, std::abs(q));
-    for (int j = 0; j < n_; ++j) {
-      for (int k = G.column_start[static_cast<std::size_t>(j)]; k < G.column_start[static_cast<std::size_t>(j) + 1];
-           ++k) {
-        bottom_[static_cast<std::size_t>(G.row_index[static_cast<std::size_t>(k)])] +=
-            std::abs(w.jacobian[static_cast<std::size_t>(k)]) * size;
-      }
-    }
+    w.G.for_each_entry([&](int i, int, double entry) { bottom_[i] += std::abs(entry) * size; });
     double largest = 0.0;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(m_g_); ++i) {
-      const double g = std::abs(w.position[i]);
+    for (int i = 0; i < m_g_; ++i) {
+      const double g = std::abs(w.g[i]);
       if (!(g == 0.0)) largest = std::max(largest, bottom_[i] > 0.0 ? g / bottom_[i] : g);
     }
     return largest;
@@ -176,7 +164,7 @@ class Projected final : public OdeFormulation {
   AccelerationForm dynamics_;
   SaddlePointSystem saddle_;
   double typical_position_;
-  std::vector<double> q_, v_, top_, bottom_;
+  Eigen::VectorXd q_, v_, top_, bottom_;
   long projections_ = 0;
   long iterations_ = 0;
 };

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "formulation/parts/stabilized_multiplier_form.hpp"
 
 namespace sunlagrange {
@@ -8,21 +6,15 @@ namespace {
 class StabilizedIndex1 final : public StabilizedMultiplierForm {
  public:
   explicit StabilizedIndex1(const FormulationInput& input)
-      : StabilizedMultiplierForm(input, 2 * input.system->num_positions() + input.system->num_constraints() +
+      : StabilizedMultiplierForm(input, true,
+ 2 * input.system->num_positions() + input.system->num_constraints() +
                                             input.system->num_position_constraints()) {}
-
-  void pack(const MotionState& state, double* y, double* yp) const override {
-    StabilizedMultiplierForm::pack(state, y, yp);
-    if (yp != nullptr) std::copy(y + 2 * n_, y + size(), yp + 2 * n_);  // lambda = L'
-    std::fill(y + 2 * n_, y + size(), 0.0);
-  }
 
   DaeFacts dae_facts() const override {
     return describe("", "q: rtol, atol; v: rtol, atol / T; lambda, mu through M^-1 G^T");
   }
 
  private:
-  const double* multipliers(const double* /*y*/, const double* yp) const override { return yp + 2 * n_; }
   double change_of_unknowns(double h) const override { return h; }
 };
 

@@ -19,8 +19,6 @@ class AccelerationForm : public OdeFormulation {
  public:
   AccelerationForm(const FormulationInput& input, Stabilization stabilization, Compliance compliance = {});
 
-  int size() const override { return 2 * n_; }
-  void pack(const MotionState& state, double* y, double* yp) const override;
   EvaluationResult rhs(double t, const double* y, double* ydot) override;
   EvaluationResult factorize_newton(double t, const double* y, double gamma, bool reuse) override;
   EvaluationResult solve_newton(double* b) override { return solve_newton(gamma_, b); }
@@ -30,11 +28,13 @@ class AccelerationForm : public OdeFormulation {
   EvaluationResult solve_newton(double gamma, double* b);
 
   /// lambda of the last rhs(), feedback included.
-  const double* multipliers() const { return lambda_.data(); }
+  const Eigen::VectorXd& multipliers() const { return lambda_; }
 
-  /// gamma x_lambda of the last solve_newton(). Where rank is lost it is the part that acts, as in multipliers(): the
-  /// Newton matrix leaves the other part to its delta, and an unknown lambda would never settle.
-  EvaluationResult newton_multipliers(const double*& multipliers);
+  /// Makes newton_multipliers(), gamma x_lambda of the last solve_newton(). Where rank is lost it is the part that acts,
+  /// as in multipliers(): the Newton matrix leaves the other part to its delta, and an unknown lambda would never
+  /// settle.
+  EvaluationResult make_newton_multipliers();
+  const Eigen::VectorXd& newton_multipliers() const { return bottom_; }
 
   bool has_feedback() const override { return true; }
   EvaluationResult with_feedback(double t, const double* q, const double* v, double* a, double* lambda) override;
@@ -71,8 +71,8 @@ class AccelerationForm : public OdeFormulation {
   Compliance compliance_;
   SaddlePointSystem saddle_;
   std::unique_ptr<NewtonBlocks> newton_;  // made at the first use: explicit methods never need it
-  std::vector<double> a_, lambda_;        // v' and lambda (feedback included) of the last evaluation
-  std::vector<double> top_, bottom_;
+  Eigen::VectorXd a_, lambda_;            // v' and lambda (feedback included) of the last evaluation
+  Eigen::VectorXd top_, bottom_;
   double gamma_ = 0.0;
 };
 

@@ -4,15 +4,6 @@
 #include "linear_algebra/spd.hpp"
 
 namespace sunlagrange {
-namespace {
-
-GainMatrix inverse(const GainMatrix& K) {
-  if (K.is_diagonal()) return {K.diagonal.cwiseInverse(), {}};
-  return {{}, spd_solve(K.full, Eigen::MatrixXd::Identity(K.size(), K.size()))};
-}
-
-}  // namespace
-
 Compliance automatic_compliance(FormulationInput input, double relative_penalty) {
   input.gains.Lambda = Gain();
   return compliance(input, relative_penalty);
@@ -24,7 +15,7 @@ Compliance compliance(const FormulationInput& input, double relative_penalty) {
   const int m = s.num_constraints();
   if (!Lambda.automatic()) {
     const GainMatrix given = Lambda.matrix(m, "Lambda", false);
-    return {inverse(given), UsedGain{Lambda, given}};
+    return {spd_inverse(given), UsedGain{Lambda, given}};
   }
   Compliance result;
   result.C = GainMatrix::scalar(m, 1.0 / relative_penalty);
@@ -36,7 +27,7 @@ Compliance compliance(const FormulationInput& input, double relative_penalty) {
       if (schur[i] > 0.0) result.C.diagonal[i] = schur[i] / relative_penalty;
     }
   }
-  result.Lambda = {Lambda, inverse(result.C)};
+  result.Lambda = {Lambda, spd_inverse(result.C)};
   return result;
 }
 

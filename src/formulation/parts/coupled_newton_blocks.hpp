@@ -26,8 +26,8 @@ class CoupledNewtonBlocks {
 
   /// Factorises for the blocks evaluated last. `correction_q`: N in the slots of the tangent pattern; `borrowed`: D, a
   /// number for each coordinate.
-  LinearOutcome factorize(double h, const Workspace& w, const std::vector<double>& correction_q,
-                          const std::vector<double>& borrowed);
+  LinearOutcome factorize(double h, const Workspace& w, const Eigen::VectorXd& correction_q,
+                          const Eigen::VectorXd& borrowed);
 
   /// In: right-hand sides of the four block rows above; out: (w, x_v), (x_mu, h x_lambda).
   LinearOutcome solve(double* top, double* bottom) { return solver_->solve(top, bottom); }
@@ -42,7 +42,7 @@ class CoupledNewtonBlocks {
   std::vector<int> upper_mass_, upper_left_, upper_right_, lower_mass_, lower_left_, lower_right_;
   std::vector<int> mu_jacobian_, lambda_jacobian_;
   std::vector<int> mu_left_, mu_right_, lambda_left_, lambda_right_;
-  std::vector<double> top_left_, jacobian_, bottom_left_;
+  Eigen::VectorXd top_left_, jacobian_, bottom_left_;
   std::unique_ptr<LinearSolver> solver_;
 };
 

@@ -10,7 +10,7 @@ DaeWeights::DaeWeights(const FormulationInput& input)
       rtol_(input.rtol),
       atol_(input.atol),
       scales_(characteristic_scales(input.start, input.t_span)),
-      row_sum_(static_cast<std::size_t>(input.system->num_constraints())) {
+      row_sum_(input.system->num_constraints()) {
   double sum = 0.0;
   for (int i = 0; i < n_; ++i) {
     const double x = input.start.a[i] / (rtol_ * std::abs(input.start.q[i]) + atol_);
@@ -30,19 +30,17 @@ void DaeWeights::velocities(const double* v, double* weight) const {
 
 void DaeWeights::multipliers(const Workspace& w, const double* state_weight, double factor, int first, int last,
                              double* weight) {
-  std::fill(row_sum_.begin(), row_sum_.end(), 0.0);
-  const SparsePattern& G = w.patterns->jacobian;
+  row_sum_.setZero();
   for (int j = 0; j < n_; ++j) {
-    const double mass = w.mass[static_cast<std::size_t>(w.patterns->mass.slot(j, j))];
+    const double mass = w.M(j, j);
     if (!(mass > 0.0)) continue;
-    for (int k = G.column_start[static_cast<std::size_t>(j)]; k < G.column_start[static_cast<std::size_t>(j) + 1];
-         ++k) {
-      const double entry = state_weight[j] * w.jacobian[static_cast<std::size_t>(k)] / mass;
-      row_sum_[static_cast<std::size_t>(G.row_index[static_cast<std::size_t>(k)])] += entry * entry;
-    }
+    w.G.pattern().for_each_entry_of(j, [&](int i, int, int k) {
+      const double entry = state_weight[j] * w.G.values[k] / mass;
+      row_sum_[i] += entry * entry;
+    });
   }
   for (int i = first; i < last; ++i) {
-    const double rms = std::sqrt(row_sum_[static_cast<std::size_t>(i)] / n_);
+    const double rms = std::sqrt(row_sum_[i] / n_);
     weight[i - first] = factor * (rms > 0.0 ? rms : 1.0 / atol_);
   }
 }

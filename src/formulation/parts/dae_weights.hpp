@@ -33,7 +33,7 @@ class DaeWeights {
   double atol_;
   Scales scales_;
   double initial_step_;
-  std::vector<double> row_sum_;
+  Eigen::VectorXd row_sum_;
 };
 
 }  // namespace sunlagrange

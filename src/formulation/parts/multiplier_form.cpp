@@ -1,15 +1,12 @@
 #include "formulation/parts/multiplier_form.hpp"
 
-#include <algorithm>
-#include <cmath>
-
-#include "linear_algebra/pattern_products.hpp"
+#include "linear_algebra/dense_kernels.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
 namespace sunlagrange {
 
-MultiplierForm::MultiplierForm(const FormulationInput& input, int num_multipliers, int num_tested)
-    : DaeFormulation(input.system->num_positions()),
+MultiplierForm::MultiplierForm(const FormulationInput& input, const StateLayout& layout, int num_tested)
+    : DaeFormulation(layout),
       n_(input.system->num_positions()),
       m_(input.system->num_constraints()),
       m_g_(input.system->num_position_constraints()),
@@ -17,45 +14,32 @@ MultiplierForm::MultiplierForm(const FormulationInput& input, int num_multiplier
       workspace_(input.system->make_workspace(storage_of(options_))),
       weights_(input),
       system_(input.system),
-      size_(2 * n_ + num_multipliers),
       num_tested_(num_tested),
       time_(input.start.t),
       gauge_(input, options_),
-      multipliers_(static_cast<std::size_t>(num_multipliers)) {
-  settings_.suppress_algebraic = num_tested_ < size_;
+      multipliers_(layout.m + layout.m_mu) {
+  settings_.suppress_algebraic = num_tested_ < size();
   settings_.nonlinear_coefficient = 1e-3;
   settings_.max_nonlinear_iterations = 8;
   settings_.initial_step = weights_.initial_step();
 }
 
-void MultiplierForm::pack(const MotionState& state, double* y, double* yp) const {
-  std::copy(state.q.data(), state.q.data() + n_, y);
-  std::copy(state.v.data(), state.v.data() + n_, y + n_);
-  std::fill(y + 2 * n_, y + size_, 0.0);
-  std::copy(state.lambda.data(), state.lambda.data() + m_, y + 2 * n_);
-  if (yp == nullptr) return;
-  std::copy(state.v.data(), state.v.data() + n_, yp);
-  std::copy(state.a.data(), state.a.data() + n_, yp + n_);
-  std::fill(yp + 2 * n_, yp + size_, 0.0);
-}
-
 bool MultiplierForm::evaluate(double t, const double* y) {
   time_ = t;
-  std::copy(y + 2 * n_, y + size_, multipliers_.begin());
+  multipliers_ = layout().multipliers(y);
   return system_->evaluate(request::mass | request::force | request::jacobian, {t, y, y + n_, nullptr, nullptr},
                            *workspace_);
 }
 
-void MultiplierForm::equations_of_motion(const double* a, const double* lambda, double* r_v) const {
+void MultiplierForm::equations_of_motion(const ConstVectorMap& a, const ConstVectorMap& lambda, VectorMap r_v) const {
   const Workspace& w = *workspace_;
-  for (int i = 0; i < n_; ++i) r_v[i] = -w.force[static_cast<std::size_t>(i)];
-  add_product(w.patterns->mass, w.mass, a, r_v);
-  add_transposed_product(w.patterns->jacobian, w.jacobian, lambda, r_v);
+  r_v = -w.f;
+  r_v += w.M * a;
+  r_v += w.G.transposed() * lambda;
 }
 
 EvaluationResult MultiplierForm::checked(const double* r) {
-  const bool finite = std::all_of(r, r + size_, [](double entry) { return std::isfinite(entry); });
-  return failures.count(finite ? EvaluationResult::ok : EvaluationResult::not_finite);
+  return failures.count(kernels::all_finite(r, size()) ? EvaluationResult::ok : EvaluationResult::not_finite);
 }
 
 EvaluationResult MultiplierForm::linearize(double t, const double* y, const double* a, const double* lambda, double c) {
@@ -72,8 +56,8 @@ EvaluationResult MultiplierForm::gauged(int first, int rows, double* correction)
 }
 
 void MultiplierForm::ids(double* id) const {
-  std::fill(id, id + num_tested_, 1.0);
-  std::fill(id + num_tested_, id + size_, 0.0);
+  as_vector(id, size()).setZero();
+  as_vector(id, num_tested_).setOnes();
 }
 
 EvaluationResult MultiplierForm::weights(double h, const double* y, double* weight) {

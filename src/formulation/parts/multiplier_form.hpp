@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "formulation/formulation.hpp"
 #include "formulation/parts/dae_weights.hpp"
@@ -14,8 +13,6 @@ namespace sunlagrange {
 /// system are those of PlainMultiplierForm or StabilizedMultiplierForm.
 class MultiplierForm : public DaeFormulation {
  public:
-  int size() const override { return size_; }
-  void pack(const MotionState& state, double* y, double* yp) const override;
   Acceleration acceleration() const override { return Acceleration::ideal; }
   void ids(double* id) const override;
   EvaluationResult weights(double h, const double* y, double* weight) final;
@@ -23,13 +20,13 @@ class MultiplierForm : public DaeFormulation {
 
  protected:
   /// @param num_tested  components of y in the error test, from the first on; the others are masked
-  MultiplierForm(const FormulationInput& input, int num_multipliers, int num_tested);
+  MultiplierForm(const FormulationInput& input, const StateLayout& layout, int num_tested);
 
   /// M, f, g, (g', psi), G at the point of a residual, and the multipliers there, for the gauge.
   bool evaluate(double t, const double* y);
 
   /// r_v = M v' + G^T lambda - f at the evaluated point.
-  void equations_of_motion(const double* a, const double* lambda, double* r_v) const;
+  void equations_of_motion(const ConstVectorMap& a, const ConstVectorMap& lambda, VectorMap r_v) const;
 
   /// Counts a residual with entries that are no numbers as a failure.
   EvaluationResult checked(const double* r);
@@ -56,10 +53,10 @@ class MultiplierForm : public DaeFormulation {
   std::shared_ptr<const MechanicalSystem> system_;
 
  private:
-  int size_, num_tested_;
+  int num_tested_;
   double time_;  // of the last residual: IDA's weight function gets no time
   MultiplierGauge gauge_;
-  std::vector<double> multipliers_;  // y behind (q, v) at the last residual, for the gauge
+  Eigen::VectorXd multipliers_;  // y behind (q, v) at the last residual, for the gauge
 };
 
 }  // namespace sunlagrange

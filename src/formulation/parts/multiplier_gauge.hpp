@@ -27,7 +27,7 @@ class MultiplierGauge {
 
  private:
   std::unique_ptr<SaddlePointSystem> saddle_;
-  std::vector<double> top_, bottom_;
+  Eigen::VectorXd top_, bottom_;
 };
 
 }  // namespace sunlagrange

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "linear_algebra/pattern_products.hpp"
+#include "linear_algebra/vector_map.hpp"
 
 namespace sunlagrange {
 namespace {
@@ -18,36 +18,22 @@ MultiplierIteration::MultiplierIteration(const SaddlePointSystem& saddle, GainMa
     : compliance_(std::move(compliance)),
       tolerance_(tolerance),
       max_iterations_(max_iterations),
-      force_(static_cast<std::size_t>(saddle.n())),
-      rows_(static_cast<std::size_t>(saddle.m())),
-      old_(static_cast<std::size_t>(saddle.m())),
-      change_(static_cast<std::size_t>(saddle.m())),
-      constraint_force_(static_cast<std::size_t>(saddle.n())) {
+      force_(saddle.n()),
+      rows_(saddle.m()),
+      old_(saddle.m()),
+      change_(saddle.m()),
+      constraint_force_(saddle.n()) {
   const SparsePattern& mass = saddle.workspace().patterns->mass;
   for (int j = 0; j < mass.columns; ++j) mass_diagonal_.push_back(mass.slot(j, j));
 }
 
-/// bottom = b - C lambda_{k-1}
-void MultiplierIteration::load_rows(double* bottom) const {
-  const int m = static_cast<int>(rows_.size());
-  std::copy(rows_.begin(), rows_.end(), bottom);
-  for (int k = 0; k < m; ++k) {
-    const double lambda = old_[static_cast<std::size_t>(k)];
-    if (compliance_.is_diagonal()) {
-      bottom[k] -= compliance_.diagonal[k] * lambda;
-    } else {
-      for (int i = 0; i < m; ++i) bottom[i] -= compliance_.full(i, k) * lambda;
-    }
-  }
-}
-
 /// Massless coordinates borrow the largest mass.
-double MultiplierIteration::force_norm(const Workspace& w, const double* force) const {
+double MultiplierIteration::force_norm(const Workspace& w, const Eigen::VectorXd& force) const {
   double largest = 0.0;
-  for (const int slot : mass_diagonal_) largest = std::max(largest, w.mass[static_cast<std::size_t>(slot)]);
+  for (const int slot : mass_diagonal_) largest = std::max(largest, w.M.values[slot]);
   double sum = 0.0;
-  for (std::size_t j = 0; j < mass_diagonal_.size(); ++j) {
-    const double mass = w.mass[static_cast<std::size_t>(mass_diagonal_[j])];
+  for (Eigen::Index j = 0; j < force.size(); ++j) {
+    const double mass = w.M.values[mass_diagonal_.data()[j]];
     const double borrowed = mass > 0.0 ? mass : largest;
     sum += force[j] * force[j] / (borrowed > 0.0 ? borrowed : 1.0);
   }
@@ -56,35 +42,36 @@ double MultiplierIteration::force_norm(const Workspace& w, const double* force) 
 
 EvaluationResult MultiplierIteration::solve(SaddlePointSystem& saddle, double* a, double* lambda) {
   const Workspace& w = saddle.workspace();
-  const SparsePattern& G = w.patterns->jacobian;
-  const auto norm_of = [&](const double* multipliers) {  // |G^T multipliers|
-    std::fill(constraint_force_.begin(), constraint_force_.end(), 0.0);
-    add_transposed_product(G, w.jacobian, multipliers, constraint_force_.data());
-    return force_norm(w, constraint_force_.data());
+  VectorMap acceleration = as_vector(a, force_.size()), multipliers = as_vector(lambda, rows_.size());
+  const auto norm_of = [&](const auto& x) {  // |G^T x|
+    constraint_force_.setZero();
+    constraint_force_ += w.G.transposed() * x;
+    return force_norm(w, constraint_force_);
   };
-  std::copy(a, a + force_.size(), force_.begin());
-  std::copy(lambda, lambda + rows_.size(), rows_.begin());
-  std::fill(old_.begin(), old_.end(), 0.0);
-  const double applied = force_norm(w, force_.data());
+  force_ = acceleration;
+  rows_ = multipliers;
+  old_.setZero();
+  const double applied = force_norm(w, force_);
   ++evaluations_;
   double before = 0.0;
   for (int k = 1;; ++k) {
-    std::copy(force_.begin(), force_.end(), a);
-    load_rows(lambda);
+    acceleration = force_;
+    multipliers = rows_;
+    multipliers -= compliance_ * old_;
     const EvaluationResult result = saddle.solve(a, lambda);
     if (result != EvaluationResult::ok) return result;
     ++iterations_;
     most_ = std::max<long>(most_, k);
-    for (std::size_t i = 0; i < change_.size(); ++i) change_[i] = lambda[i] - old_[i];
-    const double change = norm_of(change_.data());
-    const double scale = applied + norm_of(lambda);
+    change_ = multipliers - old_;
+    const double change = norm_of(change_);
+    const double scale = applied + norm_of(multipliers);
     if (k > 1 && change > rounding * scale) slowest_ = std::max(slowest_, change / before);
     if (change <= tolerance_ * scale) return result;
     if (k == max_iterations_) {
       ++not_converged_;
       return result;
     }
-    std::copy(lambda, lambda + old_.size(), old_.begin());
+    old_ = multipliers;
     before = change;
   }
 }

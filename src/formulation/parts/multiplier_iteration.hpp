@@ -35,15 +35,13 @@ class MultiplierIteration {
   std::vector<Fact> statistics() const;
 
  private:
-  void load_rows(double* bottom) const;
-  double force_norm(const Workspace& w, const double* force) const;
+  double force_norm(const Workspace& w, const Eigen::VectorXd& force) const;
 
   GainMatrix compliance_;
   double tolerance_;
   int max_iterations_;
   std::vector<int> mass_diagonal_;  // slots of M_jj
-  std::vector<double> force_, rows_, old_, change_;
-  std::vector<double> constraint_force_;
+  Eigen::VectorXd force_, rows_, old_, change_, constraint_force_;
   long evaluations_ = 0;
   long iterations_ = 0;
   long not_converged_ = 0;

@@ -27,10 +27,6 @@ class NewtonBlocks {
   /// Copies M, G and the tangent blocks evaluated last.
   void store(const Workspace& w);
 
-  /// Copies the blocks of a kinematic program as if they were first derivatives by v: with acceleration_rows() and K_D
-  /// = K_N, K_P = 0 the matrix is [I + h r_y, A^T; A + h (d(A v + f_t)/dy + K_N A), 0], whose unknowns are (y, h mu).
-  void store_program(const Workspace& w);
-
   /// B of the stabilised acceleration row s = G v' - gamma + K_D g' + K_P g:  G + h s_v + h^2 s_q.
   void acceleration_rows(double h, const Stabilization& s);
 
@@ -40,25 +36,34 @@ class NewtonBlocks {
 
   /// Factorises with the B set last.
   LinearOutcome factorize(double h);
+
+  /// The matrix of a kinematic program, r = A^T mu - w, s = A v + f_t + K f; its unknowns are (x_y, h mu):
+  ///
+  ///     [ I + h r_y            A^T ]
+  ///     [ A + h (s_y + K A)        ],     s_y = d(A v + f_t)/dy
+  LinearOutcome factorize_program(double h, const GainMatrix& K);
+
   LinearOutcome solve(double* top, double* bottom) { return solver_->solve(top, bottom); }
 
-  /// y += scale * X x
-  void add_mass_times(double scale, const double* x, double* y) const;
-  void add_residual_q_times(double scale, const double* x, double* y) const;
-  void add_jacobian_times(const double* x, double* y) const;
-  /// y += G b_v - h s_q b_q with s_q = d(g'')/dq + K_D d(g')/dq + K_P G (psi rows: K_N, no K_P).
-  void add_stabilized_rows_times(double h, const double* b_v, const double* b_q, const Stabilization& s, double* y);
+  /// The blocks stored last.
+  const PatternMatrix& M() const { return M_; }
+  const PatternMatrix& G() const { return G_; }
+  const PatternMatrix& r_q() const { return r_q_; }
 
-  /// y += scale * (G for rows before first_velocity_row, h d(g', psi)/dq for the others) x
-  void add_constraint_q_times(double scale, double h, int first_velocity_row, const double* x, double* y) const;
+  /// y = G b_v - h s_q b_q with s_q = d(g'')/dq + K_D d(g')/dq + K_P G (psi rows: K_N, no K_P).
+  void stabilized_rows_times(double h, const VectorMap& b_v, const VectorMap& b_q, const Stabilization& s,
+                             Eigen::VectorXd& y);
+
+  /// y -= (G for rows before first_velocity_row, h d(g', psi)/dq for the others) x
+  void subtract_constraint_q_times(double h, int first_velocity_row, const VectorMap& x, Eigen::VectorXd& y) const;
 
   const LinearSolver& solver() const { return *solver_; }
 
  private:
+  LinearOutcome factorize_top_left();  // M is still to be added to it
   void make_bottom_pattern(const Stabilization* stabilization);
 
   std::shared_ptr<const SystemPatterns> patterns_;
-  SparsePattern bottom_;
   struct Term {
     int target;  // slot of B
     int row;     // row of the gain matrices
@@ -66,9 +71,10 @@ class NewtonBlocks {
     int source;  // slot of G
   };
   std::vector<Term> full_terms_;  // empty for diagonal gains: then B has the pattern of G
-  std::vector<double> mass_, jacobian_, residual_q_, residual_v_, velocity_q_, acceleration_q_, acceleration_v_;
-  std::vector<double> top_left_, bottom_left_, compliance_;
-  std::vector<double> rows_;  // scratch, length m
+  PatternMatrix M_, G_, r_q_, r_v_, V_q_, A_q_, A_v_;
+  PatternMatrix H_, B_;  // blocks of the Newton matrix: M + h r_v + h^2 r_q and B
+  std::vector<double> compliance_;
+  Eigen::VectorXd rows_;  // scratch, length m
   std::unique_ptr<LinearSolver> solver_;
 };
 

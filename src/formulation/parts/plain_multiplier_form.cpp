@@ -1,24 +1,23 @@
 #include "formulation/parts/plain_multiplier_form.hpp"
 
-#include <algorithm>
-
 namespace sunlagrange {
 
 PlainMultiplierForm::PlainMultiplierForm(const FormulationInput& input, int first_velocity_row, int num_tested)
-    : MultiplierForm(input, input.system->num_constraints(), num_tested),
+    : MultiplierForm(
+          input, {input.system->num_positions(), input.system->num_positions(), input.system->num_constraints()},
+          num_tested),
       first_velocity_row_(first_velocity_row),
       newton_(*workspace_, options_, nullptr, GainMatrix{}),
-      top_(static_cast<std::size_t>(n_)),
-      bottom_(static_cast<std::size_t>(m_)) {}
+      top_(n_),
+      bottom_(m_) {}
 
 EvaluationResult PlainMultiplierForm::residual(double t, const double* y, const double* yp, double* r) {
   if (!evaluate(t, y)) return failures.count(EvaluationResult::declined);
   const Workspace& w = *workspace_;
-  for (int i = 0; i < n_; ++i) r[i] = yp[i] - y[n_ + i];
-  equations_of_motion(yp + n_, y + 2 * n_, r + n_);
-  double* rows = r + 2 * n_;
-  std::copy(w.velocity.begin(), w.velocity.end(), rows);
-  std::copy(w.position.begin(), w.position.begin() + first_velocity_row_, rows);
+  q(r) = q(yp) - v(y);
+  equations_of_motion(v(yp), lambda(y), v(r));
+  lambda(r) = w.g_rate;
+  lambda(r).head(first_velocity_row_) = w.g.head(first_velocity_row_);
   return checked(r);
 }
 
@@ -34,26 +33,22 @@ EvaluationResult PlainMultiplierForm::factorize_newton(double t, const double* y
 ///     top = h b_v - h^2 r_q b_q,     bottom = b_g / h - G b_q  (position rows),  b - h V b_q  (velocity rows).
 EvaluationResult PlainMultiplierForm::solve_newton(double c, double* b) {
   h_ = 1.0 / c;
-  double* b_q = b;
-  double* b_v = b + n_;
-  double* b_rows = b + 2 * n_;
-  for (std::size_t i = 0; i < top_.size(); ++i) top_[i] = h_ * b_v[i];
-  newton_.add_residual_q_times(-h_ * h_, b_q, top_.data());
-  std::copy(b_rows, b_rows + m_, bottom_.begin());
-  for (int i = 0; i < first_velocity_row_; ++i) bottom_[static_cast<std::size_t>(i)] /= h_;
-  newton_.add_constraint_q_times(-1.0, h_, first_velocity_row_, b_q, bottom_.data());
+  const VectorMap b_q = q(b);
+  top_ = h_ * v(b);
+  top_ -= h_ * h_ * (newton_.r_q() * b_q);
+  bottom_ = lambda(b);
+  bottom_.head(first_velocity_row_) /= h_;
+  newton_.subtract_constraint_q_times(h_, first_velocity_row_, b_q, bottom_);
   const EvaluationResult result = from_linear(newton_.solve(top_.data(), bottom_.data()));
   if (result != EvaluationResult::ok) return failures.count(result);
-  for (std::size_t i = 0; i < top_.size(); ++i) {
-    b_q[i] = h_ * (top_[i] + b_q[i]);
-    b_v[i] = top_[i];
-  }
-  if (stalled(b_q)) {
-    std::fill(b, b + size(), 0.0);
+  q(b) = h_ * (top_ + b_q);
+  v(b) = top_;
+  if (stalled(b)) {
+    as_vector(b, size()).setZero();
     return EvaluationResult::ok;
   }
-  for (std::size_t i = 0; i < bottom_.size(); ++i) b_rows[i] = 1.0 / h_ * bottom_[i];
-  return failures.count(gauged(0, m_, b_rows));
+  lambda(b) = 1.0 / h_ * bottom_;
+  return failures.count(gauged(0, m_, lambda(b).data()));
 }
 
 }  // namespace sunlagrange

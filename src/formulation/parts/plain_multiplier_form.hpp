@@ -26,7 +26,7 @@ class PlainMultiplierForm : public MultiplierForm {
  private:
   int first_velocity_row_;
   NewtonBlocks newton_;
-  std::vector<double> top_, bottom_;
+  Eigen::VectorXd top_, bottom_;
 };
 
 }  // namespace sunlagrange

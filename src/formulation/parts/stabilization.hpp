@@ -18,7 +18,7 @@ struct Stabilization {
   FormulationFacts facts;  ///< where the gains come from
 
   /// Number of columns of K_P.
-  int m_g() const { return static_cast<int>(position.is_diagonal() ? position.diagonal.size() : position.full.cols()); }
+  int m_g() const { return position.columns(); }
 
   /// Entry of K_P, zero outside the rows it has.
   double position_gain(int i, int k) const { return i < position.size() && k < m_g() ? position(i, k) : 0.0; }
@@ -26,7 +26,7 @@ struct Stabilization {
   bool is_diagonal() const { return rate.is_diagonal() && position.is_diagonal(); }
 
   /// b = gamma - K_D g' - K_P g for g rows, gamma - K_N psi for psi rows: [000, (20)].
-  void right_hand_side(const Workspace& w, double* b) const;
+  void right_hand_side(const Workspace& w, Eigen::VectorXd& b) const;
 
   /// g'' = 0, psi' = 0.
   static Stabilization none(const MechanicalSystem& system);

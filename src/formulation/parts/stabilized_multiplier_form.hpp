@@ -20,10 +20,7 @@ class StabilizedMultiplierForm : public MultiplierForm {
   std::string linear_solver_description() const override { return newton_.solver().description(); }
 
  protected:
-  StabilizedMultiplierForm(const FormulationInput& input, int num_tested);
-
-  /// (lambda, mu) at a point of the solution.
-  virtual const double* multipliers(const double* y, const double* yp) const = 0;
+  StabilizedMultiplierForm(const FormulationInput& input, bool integrated_multipliers, int num_tested);
 
   /// Change of their unknowns in y where Newton's iteration with c = 1/h changes (lambda, mu) by one.
   virtual double change_of_unknowns(double h) const = 0;
@@ -35,12 +32,12 @@ class StabilizedMultiplierForm : public MultiplierForm {
   bool evaluate_correction(double t, const double* y, const double* yp);
 
   CoupledNewtonBlocks newton_;
-  std::vector<double> borrowed_;      // D
-  std::vector<double> correction_q_;  // N of CoupledNewtonBlocks
-  std::vector<double> difference_;    // q' - v
-  std::vector<double> rows_of_mu_;    // (mu, 0): the psi rows have no second multiplier
-  std::vector<double> zero_;
-  std::vector<double> top_, bottom_;
+  Eigen::VectorXd borrowed_;      // D
+  Eigen::VectorXd correction_q_;  // N of CoupledNewtonBlocks
+  Eigen::VectorXd difference_;    // q' - v
+  Eigen::VectorXd rows_of_mu_;    // (mu, 0): the psi rows have no second multiplier
+  Eigen::VectorXd zero_;
+  Eigen::VectorXd top_, bottom_;
 };
 
 }  // namespace sunlagrange

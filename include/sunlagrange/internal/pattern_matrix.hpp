@@ -1,0 +1,136 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include <Eigen/Core>
+
+#include <sunlagrange/internal/sparse_pattern.hpp>
+
+namespace sunlagrange {
+
+/// A x or A^T x that was written down and waits for the vector it is added to.
+template <bool transposed>
+struct PatternProduct {
+  const SparsePattern* pattern;
+  const double* A;
+  const double* x;
+  double scale;
+
+  /// y += sign * scale * A x
+  void add_to(double* y, double sign) const {
+    const int* start = pattern->column_start.data();
+    const int* row = pattern->row_index.data();
+    const double factor = sign * scale;
+    for (int j = 0, columns = pattern->columns; j < columns; ++j) {
+      const int end = start[j + 1];
+      if constexpr (transposed) {
+        double sum = 0.0;
+        for (int k = start[j]; k < end; ++k) sum += A[k] * x[row[k]];
+        y[j] += factor * sum;
+      } else {
+        const double xj = factor * x[j];
+        for (int k = start[j]; k < end; ++k) y[row[k]] += A[k] * xj;
+      }
+    }
+  }
+};
+
+class PatternMatrix;
+struct TransposedPatternMatrix {
+  const PatternMatrix& matrix;
+  inline Eigen::VectorXd times(const Eigen::VectorXd& x) const;
+};
+
+/// A matrix whose entries stand in the slots of a pattern. Equations read as on paper and need no memory of their own:
+///
+///     r += M * a;     r += G.transposed() * lambda;     r -= h * (V_q * x);
+///
+/// The vector on the left has the full length and is not the one on the right. Vectors are Eigen's, or maps of memory.
+class PatternMatrix {
+ public:
+  PatternMatrix() = default;
+  /// Zero. The pattern is shared, so that copies may outlive what it belongs to.
+  explicit PatternMatrix(std::shared_ptr<const SparsePattern> pattern)
+      : values(Eigen::VectorXd::Zero(pattern->nonzeros())), pattern_(std::move(pattern)) {}
+
+  Eigen::VectorXd values;  ///< one for each slot
+
+  const SparsePattern& pattern() const { return *pattern_; }
+  const double* data() const { return values.data(); }
+  double* data() { return values.data(); }
+  void set_zero() { values.setZero(); }
+
+  /// Entry (i, j), whether it has a slot or not.
+  double operator()(int i, int j) const {
+    const int slot = pattern_->slot(i, j);
+    return slot >= 0 ? values[slot] : 0.0;
+  }
+
+  /// Calls use(row, column, entry) for every slot, column after column.
+  template <class Use>
+  void for_each_entry(Use&& use) const {
+    pattern_->for_each_entry([&, A = values.data()](int i, int j, int slot) { use(i, j, A[slot]); });
+  }
+
+  Eigen::VectorXd diagonal() const {
+    Eigen::VectorXd d(pattern_->columns);
+    for (int j = 0; j < pattern_->columns; ++j) d[j] = (*this)(j, j);
+    return d;
+  }
+
+  /// The matrix with all its zeros. Allocates.
+  Eigen::MatrixXd dense() const {
+    Eigen::MatrixXd full = Eigen::MatrixXd::Zero(pattern_->rows, pattern_->columns);
+    for_each_entry([&](int i, int j, double entry) { full(i, j) = entry; });
+    return full;
+  }
+
+  TransposedPatternMatrix transposed() const { return {*this}; }
+
+  /// A x in memory of its own. Allocates.
+  inline Eigen::VectorXd times(const Eigen::VectorXd& x) const;
+
+ private:
+  std::shared_ptr<const SparsePattern> pattern_;
+};
+
+template <class Vector>
+PatternProduct<false> operator*(const PatternMatrix& A, const Eigen::MatrixBase<Vector>& x) {
+  return {&A.pattern(), A.data(), x.derived().data(), 1.0};
+}
+
+template <class Vector>
+PatternProduct<true> operator*(const TransposedPatternMatrix& A, const Eigen::MatrixBase<Vector>& x) {
+  return {&A.matrix.pattern(), A.matrix.data(), x.derived().data(), 1.0};
+}
+
+template <bool transposed>
+PatternProduct<transposed> operator*(double scale, PatternProduct<transposed> product) {
+  product.scale *= scale;
+  return product;
+}
+
+template <class Vector, bool transposed>
+void operator+=(const Eigen::MatrixBase<Vector>& y, const PatternProduct<transposed>& product) {
+  product.add_to(const_cast<double*>(y.derived().data()), 1.0);  // as Eigen does for maps that are written on the spot
+}
+
+template <class Vector, bool transposed>
+void operator-=(const Eigen::MatrixBase<Vector>& y, const PatternProduct<transposed>& product) {
+  product.add_to(const_cast<double*>(y.derived().data()), -1.0);
+}
+
+inline Eigen::VectorXd PatternMatrix::times(const Eigen::VectorXd& x) const {
+  Eigen::VectorXd y = Eigen::VectorXd::Zero(pattern_->rows);
+  y += *this * x;
+  return y;
+}
+
+inline Eigen::VectorXd TransposedPatternMatrix::times(const Eigen::VectorXd& x) const {
+  Eigen::VectorXd y = Eigen::VectorXd::Zero(matrix.pattern().columns);
+  y += *this * x;
+  return y;
+}
+
+}  // namespace sunlagrange

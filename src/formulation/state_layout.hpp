@@ -1,0 +1,58 @@
+#pragma once
+
+#include <sunlagrange/model/motion_state.hpp>
+
+#include "linear_algebra/vector_map.hpp"
+
+namespace sunlagrange {
+
+/// Where the parts of y = (q, v, lambda, mu) stand, and of every vector like it: y', residuals, weights.
+struct StateLayout {
+  int n = 0;     ///< q
+  int n_v = 0;   ///< v: n, or 0 where q alone is integrated
+  int m = 0;     ///< lambda
+  int m_mu = 0;  ///< mu, second multipliers
+  bool integrated_multipliers = false;  ///< y holds L and U with lambda = L', mu = U'
+
+  int size() const { return n + n_v + m + m_mu; }
+
+  template <class Scalar>
+  auto q(Scalar* y) const {
+    return as_vector(y, n);
+  }
+  template <class Scalar>
+  auto v(Scalar* y) const {
+    return as_vector(y + n, n_v);
+  }
+  template <class Scalar>
+  auto lambda(Scalar* y) const {
+    return as_vector(y + n + n_v, m);
+  }
+  template <class Scalar>
+  auto mu(Scalar* y) const {
+    return as_vector(y + n + n_v + m, m_mu);
+  }
+  /// lambda and mu.
+  template <class Scalar>
+  auto multipliers(Scalar* y) const {
+    return as_vector(y + n + n_v, m + m_mu);
+  }
+
+  /// Of y and y', the one in which lambda and mu themselves stand.
+  const double* with_multipliers(const double* y, const double* yp) const { return integrated_multipliers ? yp : y; }
+
+  /// y of a state, and y' unless `yp` is null; mu is zero.
+  void pack(const MotionState& state, double* y, double* yp) const {
+    as_vector(y, size()).setZero();
+    q(y) = state.q;
+    v(y) = state.v.head(n_v);
+    if (!integrated_multipliers) lambda(y) = state.lambda.head(m);
+    if (yp == nullptr) return;
+    as_vector(yp, size()).setZero();
+    q(yp) = state.v;
+    v(yp) = state.a.head(n_v);
+    if (integrated_multipliers) lambda(yp) = state.lambda.head(m);
+  }
+};
+
+}  // namespace sunlagrange

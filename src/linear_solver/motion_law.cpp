@@ -1,0 +1,47 @@
+#include "linear_solver/motion_law.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sunlagrange {
+namespace {
+
+class MechanicalLaw final : public MotionLaw {
+ public:
+  bool has_forces() const override { return true; }
+  EvaluationResult complete(SaddlePointSystem& saddle, const double*, double* a, double* lambda) const override {
+    return saddle.accelerations(a, lambda);
+  }
+  int second_order_rows(const MechanicalSystem& system) const override { return system.num_position_constraints(); }
+  double velocity_violation(const Workspace& w) const override {
+    double largest = 0.0;
+    for (const double rate : w.g_rate) largest = std::max(largest, std::abs(rate));
+    return largest;
+  }
+  void error(const Workspace& w, Eigen::VectorXd& e) const override {
+    e.resize(w.g.size() + w.g_rate.size());
+    e << w.g, w.g_rate;
+  }
+};
+
+class ProgramLaw final : public MotionLaw {
+ public:
+  bool has_forces() const override { return false; }
+  EvaluationResult complete(SaddlePointSystem& saddle, const double* v, double*, double* mu) const override {
+    return saddle.multipliers_of(v, mu);
+  }
+  int second_order_rows(const MechanicalSystem&) const override { return 0; }
+  double velocity_violation(const Workspace&) const override { return NAN; }
+  void error(const Workspace& w, Eigen::VectorXd& e) const override { e = w.g; }
+};
+
+}  // namespace
+
+const MotionLaw& motion_law(const MechanicalSystem& system) {
+  static const MechanicalLaw mechanical;
+  static const ProgramLaw program;
+  if (system.first_order()) return program;
+  return mechanical;
+}
+
+}  // namespace sunlagrange
