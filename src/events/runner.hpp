@@ -19,11 +19,6 @@
 
 namespace sunlagrange::internal {
 
-/// Of the root, where the event counts: 1 rising, -1 falling, 0 both.
-inline int crossing_direction(const Event& event) {
-  return event.crossing == Crossing::rising ? 1 : event.crossing == Crossing::falling ? -1 : 0;
-}
-
 /// True: a run can start from what consistent_state() returned.
 bool can_start_from(const ConsistencyReport& report, Start start);
 
