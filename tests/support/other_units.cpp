@@ -36,7 +36,7 @@ class ScaledSystem final : public ElementGroup {
   explicit ScaledSystem(Scaled scaled) : ElementGroup(facts_of(*scaled.base)), scaled_(std::move(scaled)) {
     const MechanicalSystem& base = *scaled_.base;
     admit("", base.num_positions(), base.num_position_constraints(), base.num_constraints());
-    const std::shared_ptr<const SystemPatterns> patterns = base.make_workspace(Storage::sparse)->patterns;
+    const std::shared_ptr<const internal::SystemPatterns> patterns = base.make_workspace(internal::Storage::sparse)->patterns;
     add_pattern({entries(patterns->mass), entries(patterns->jacobian), entries(patterns->tangent)});
     std::vector<int> all(static_cast<std::size_t>(base.num_positions()));
     std::iota(all.begin(), all.end(), 0);
@@ -45,30 +45,30 @@ class ScaledSystem final : public ElementGroup {
 
   Sources sources() const override { return scaled_.base->sources(); }
 
-  bool evaluate(unsigned what, const Point& point, const GroupSlots&, Workspace& w) const override {
+  bool evaluate(unsigned what, const Point& point, const GroupSlots&, internal::Workspace& w) const override {
     if (w.base == nullptr) w.base = scaled_.base->make_workspace(w.storage);
-    const Workspace& from = *w.base;
+    const internal::Workspace& from = *w.base;
     if (!scaled_.base->evaluate(what, unscaled(what, point, w), *w.base)) return false;
     const double E = scaled_.energy;
     const double r = scaled_.row;
-    if ((what & request::mass) != 0) matrix(E, true, from.M, w.M);
-    for (Eigen::Index i = 0; i < w.f.size() && (what & request::force) != 0; ++i) {
+    if ((what & internal::request::mass) != 0) matrix(E, true, from.M, w.M);
+    for (Eigen::Index i = 0; i < w.f.size() && (what & internal::request::force) != 0; ++i) {
       w.f[i] = E / scaled_.position.data()[i] * from.f[i];
     }
-    if ((what & (request::constraint | request::jacobian)) != 0) {
+    if ((what & (internal::request::constraint | internal::request::jacobian)) != 0) {
       w.g = r * from.g;
       w.g_rate = r * from.g_rate;
       w.gamma = r * from.gamma;
     }
-    if ((what & request::jacobian) != 0) matrix(r, false, from.G, w.G);
-    if ((what & request::tangent) != 0) {
+    if ((what & internal::request::jacobian) != 0) matrix(r, false, from.G, w.G);
+    if ((what & internal::request::tangent) != 0) {
       matrix(E, true, from.r_q, w.r_q);
       matrix(E, true, from.r_v, w.r_v);
       matrix(r, false, from.V_q, w.V_q);
       matrix(r, false, from.A_q, w.A_q);
       matrix(r, false, from.A_v, w.A_v);
     }
-    if ((what & request::energy) != 0) {
+    if ((what & internal::request::energy) != 0) {
       w.energy = E * from.energy;
       w.power = E * from.power;
     }
@@ -112,7 +112,7 @@ class ScaledSystem final : public ElementGroup {
   }
 
   /// The point in the units of the base; its arrays live in the arena of `w`.
-  Point unscaled(unsigned what, const Point& point, Workspace& w) const {
+  Point unscaled(unsigned what, const Point& point, internal::Workspace& w) const {
     const int n = scaled_.base->num_positions();
     const int m = scaled_.base->num_constraints();
     w.arena.reset();
@@ -122,7 +122,7 @@ class ScaledSystem final : public ElementGroup {
       return y;
     };
     Point result{point.t, divided(point.q), divided(point.v), nullptr, nullptr};
-    if ((what & request::tangent) == 0) return result;
+    if ((what & internal::request::tangent) == 0) return result;
     result.a = divided(point.a);
     double* lambda = w.arena.take<double>(m);
     for (int i = 0; i < m; ++i) lambda[i] = scaled_.row / scaled_.energy * point.lambda[i];
@@ -130,7 +130,7 @@ class ScaledSystem final : public ElementGroup {
     return result;
   }
 
-  void matrix(double factor, bool rows_are_positions, const PatternMatrix& from, PatternMatrix& to) const {
+  void matrix(double factor, bool rows_are_positions, const internal::PatternMatrix& from, internal::PatternMatrix& to) const {
     const double* unit = scaled_.position.data();
     from.pattern().for_each_entry([&](int i, int j, int k) {
       const double column = factor / unit[j];
@@ -144,8 +144,8 @@ class ScaledSystem final : public ElementGroup {
 /// Everything the equations contain at (t, q, v), one number after the other; empty if the point is declined.
 std::vector<double> all_values(const MechanicalSystem& system, double t, const Eigen::VectorXd& q,
                                const Eigen::VectorXd& v) {
-  const auto w = system.make_workspace(Storage::dense);
-  if (!system.evaluate(request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w)) return {};
+  const auto w = system.make_workspace(internal::Storage::dense);
+  if (!system.evaluate(internal::request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w)) return {};
   std::vector<double> values;
   for (const auto* part : {&w->M.values, &w->f, &w->g, &w->g_rate, &w->gamma, &w->G.values}) {
     values.insert(values.end(), part->begin(), part->end());
