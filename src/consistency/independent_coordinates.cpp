@@ -11,9 +11,6 @@
 namespace sunlagrange {
 namespace {
 
-/// Rounding level of g relative to its largest terms sum_j |G_ij| |q_j|, and of (g', psi) with v.
-constexpr double rounding = 1e-15;
-
 /// Where Newton stops falling, g must be below this (the default tolerance of consistent states); else the constraints
 /// have more rank than the partition.
 constexpr double acceptable = 1e-9;
@@ -55,7 +52,8 @@ IndependentCoordinates::IndependentCoordinates(const std::shared_ptr<const Mecha
       v_(start.v),
       rows_(Eigen::VectorXd::Zero(m_)),
       sums_(m_),
-      residual_(m_) {
+      residual_(m_),
+      newton_(n_) {
   last_ = accepted_ = {start.t, q_, v_};
   if (!evaluate(request::mass | request::jacobian, start.t))
     throw Error("coordinate_partitioning: the model declines the start; check the given positions and its domain");
@@ -117,40 +115,47 @@ EvaluationResult IndependentCoordinates::attempt(double t, const double* u, cons
   return result == EvaluationResult::ok ? solve_velocities(t, old_factors) : result;
 }
 
-/// Ends with a workspace evaluated at the solution.
+/// Ends with a workspace evaluated at the solution. The metric: only dependent coordinates move.
 EvaluationResult IndependentCoordinates::solve_positions(double t, bool old_factors) {
   const Eigen::VectorXd& g = workspace_->g;
-  double before = std::numeric_limits<double>::infinity();
-  for (int k = 0; k < 30; ++k) {
-    if (!evaluate(request::jacobian, t)) return EvaluationResult::declined;
-    const double now = violation(g, q_);
-    if (!std::isfinite(now)) return EvaluationResult::not_finite;
-    if (now <= rounding) return EvaluationResult::ok;
+  const auto evaluated = [&](bool /*new_matrix*/) {
+    return evaluate(request::jacobian, t) ? EvaluationResult::ok : EvaluationResult::declined;
+  };
+  const auto violated = [&] { return violation(g, q_); };
+  const auto solve = [&](Eigen::VectorXd& step, double& size) {
     if (!old_factors) {
       const LinearOutcome factorized = of_positions_.factorize(workspace_->G.data());
       if (factorized != LinearOutcome::ok) return from_linear(factorized);
     }
     rows_.head(m_g_) = -g;
-    const double step = of_positions_.solve(rows_.data());
-    if (!(step < (old_factors ? fast_contraction : contraction) * before)) {
-      if (now <= (old_factors ? 4.0 : 100.0) * rounding) return EvaluationResult::ok;  // as good as it gets
-      if (old_factors || !harmless(of_positions_, rows_.data(), q_)) return EvaluationResult::declined;
-      return now <= acceptable ? EvaluationResult::ok : EvaluationResult::rank_loss;
-    }
-    before = step;
+    size = of_positions_.solve(rows_.data());
+    step.setZero();
     int row = 0;
-    for (const int j : of_positions_.dependent()) q_[j] += rows_[row++];
-    ++corrections_;
-  }
-  return EvaluationResult::declined;
+    for (const int j : of_positions_.dependent()) step[j] = rows_[row++];
+    return EvaluationResult::ok;
+  };
+  NewtonRule rule;
+  rule.most_iterations = 30;
+  rule.contraction = old_factors ? fast_contraction : contraction;
+  const EvaluationResult result = evaluated(true);
+  if (result != EvaluationResult::ok) return result;
+  const NewtonEnd end = newton_.run(q_, rule, evaluated, violated, solve);
+  corrections_ += end.iterations;
+  if (end.kind == NewtonEnd::Kind::exhausted) return EvaluationResult::declined;
+  if (end.kind != NewtonEnd::Kind::stalled) return end.result;
+  if (end.violation <= (old_factors ? 4.0 : 100.0) * rounding_of_rows) return EvaluationResult::ok;  // the best it gets
+  if (old_factors || !harmless(of_positions_, rows_.data(), q_)) return EvaluationResult::declined;
+  return end.violation <= acceptable ? EvaluationResult::ok : EvaluationResult::rank_loss;
 }
 
+/// At a given q the rows are linear in v but for psi: refine_velocities() solves them with the residual carried along,
+/// so there is no model to evaluate and no Newton iteration; passes are needed by psi only.
 EvaluationResult IndependentCoordinates::solve_velocities(double t, bool old_factors) {
   double before = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < 10; ++pass) {
     const double now = violation(workspace_->g_rate, v_);
     if (!std::isfinite(now)) return EvaluationResult::not_finite;
-    if (now <= rounding) return EvaluationResult::ok;
+    if (now <= rounding_of_rows) return EvaluationResult::ok;
     if (now > contraction * before) return harmless_ ? EvaluationResult::ok : EvaluationResult::declined;
     before = now;
     const EvaluationResult result = refine_velocities(old_factors);
@@ -188,7 +193,7 @@ EvaluationResult IndependentCoordinates::refine_velocities(bool old_factors) {
       v_[j] += x;
       G.pattern().for_each_entry_of(j, [&](int i, int, int e) { residual_[i] -= G.values[e] * x; });
     }
-    if (violation(residual_, v_) <= 0.5 * rounding) break;
+    if (violation(residual_, v_) <= 0.5 * rounding_of_rows) break;
   }
   return EvaluationResult::ok;
 }
@@ -202,20 +207,13 @@ bool IndependentCoordinates::harmless(const CoordinatePartition& partition, cons
   return true;
 }
 
-/// max_i |values_i| / sum_j |G_ij| max(|x_j|, nothing), over the first rows of G; `nothing` is far below what counts,
-/// for mechanisms that have come to rest at the origin.
+/// Relative to sum_j |G_ij| max(|x_j|, nothing); `nothing` is far below what counts, for mechanisms that have come to
+/// rest at the origin.
 double IndependentCoordinates::violation(const Eigen::VectorXd& values, const Eigen::VectorXd& x) {
-  const double nothing = 1e-6 * atol_;
+  const auto size = [&x, nothing = 1e-6 * atol_](int j) { return std::max(std::abs(x[j]), nothing); };
   sums_.setZero();
-  workspace_->G.for_each_entry(
-      [&](int i, int j, double entry) { sums_[i] += std::abs(entry) * std::max(std::abs(x[j]), nothing); });
-  double largest = 0.0;
-  for (Eigen::Index i = 0; i < values.size(); ++i) {
-    const double size = std::abs(values[i]);
-    if (!std::isfinite(size)) return size;
-    if (size > 0.0) largest = std::max(largest, sums_[i] > 0.0 ? size / sums_[i] : size);
-  }
-  return largest;
+  add_largest_terms(workspace_->G, size, sums_);
+  return largest_violation(values, sums_).relative;
 }
 
 /// Largest dependent motion per independent motion, at the point of G; infinite if a dependent block is singular.

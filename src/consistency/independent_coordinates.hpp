@@ -6,6 +6,7 @@
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
 
+#include "consistency/manifold.hpp"
 #include "linear_solver/block_scales.hpp"
 #include "linear_solver/coordinate_partition.hpp"
 #include "linear_solver/evaluation_result.hpp"
@@ -85,6 +86,7 @@ class IndependentCoordinates {
   Point last_;          // recovered last
   Point accepted_;      // given to improve() last
   Eigen::VectorXd rows_, sums_, residual_;
+  ManifoldNewton newton_;
   bool harmless_ = false;  // the last correction of the velocities was below any tolerance
   double refused_ = 0.0;   // influence at which no better partition was found
   long changes_ = 0, recoveries_ = 0, corrections_ = 0;

@@ -29,7 +29,8 @@ Projection::Projection(const std::shared_ptr<const MechanicalSystem>& system, co
       m_(system->num_constraints()),
       m_g_(system->num_position_constraints()),
       top_(Eigen::VectorXd::Zero(n_)),
-      bottom_(Eigen::VectorXd::Zero(m_)) {
+      bottom_(Eigen::VectorXd::Zero(m_)),
+      newton_(n_) {
   if (given_.v.size() == 0) given_.v = Eigen::VectorXd::Zero(n_);
   position_metric_ = {options.position_weights, indices(*system, options.fixed_positions)};
   velocity_metric_ = {options.velocity_weights, indices(*system, options.fixed_velocities)};
@@ -62,58 +63,43 @@ EvaluationResult Projection::factorize() {
   return saddle_.factorize(s.t, s.q.data(), s.v.data());
 }
 
-/// max_i |r_i| / (sum_j |G_ij| x largest coordinate, given, present or typical). A row whose gradient (nearly) vanishes
-/// at this point is measured with three hundredths of the largest one.
-Projection::Residual Projection::residual(const Eigen::VectorXd& values, const Eigen::VectorXd& given,
-                                          const Eigen::VectorXd& present, double typical) {
-  scale_.setZero(m_);
-  saddle_.workspace().G.for_each_entry([&](int i, int, double entry) { scale_[i] += std::abs(entry); });
+/// Relative to sum_j |G_ij| x largest coordinate, given, present or typical. A row whose gradient (nearly) vanishes at
+/// this point is measured with three hundredths of the largest one.
+Violation Projection::violation(const Eigen::VectorXd& values, const Eigen::VectorXd& given,
+                                const Eigen::VectorXd& present, double typical) {
+  terms_.setZero(m_);
+  const auto one = [](int) { return 1.0; };
+  add_largest_terms(saddle_.workspace().G, one, terms_);
   const double largest = std::max({given.lpNorm<Eigen::Infinity>(), present.lpNorm<Eigen::Infinity>(), typical});
   const double magnitude = largest > 0.0 ? largest : 1.0;
-  const double floor = 3e-2 * internal::max_abs(scale_);
-  Residual worst;
-  for (Eigen::Index i = 0; i < values.size(); ++i) {
-    const double scale = std::max(scale_[i], floor) * magnitude;
-    const double relative = std::abs(values[i]) / (scale > 0.0 ? scale : 1.0);
-    if (relative > worst.relative || !std::isfinite(relative)) worst = {relative, static_cast<int>(i)};
-  }
-  return worst;
+  const double floor = 3e-2 * internal::max_abs(terms_);
+  terms_ = terms_.cwiseMax(floor) * magnitude;
+  return largest_violation(values, terms_);
 }
 
-/// Newton or Gauss-Newton steps, halved where they do not help, until the residual is at rounding level or stalls.
-template <class ResidualNow, class Solve>
-EvaluationResult Projection::reduce(Eigen::VectorXd& x, ResidualNow&& residual_now, Solve&& solve_step, Residual& now) {
-  now = residual_now();
-  Eigen::VectorXd before;
-  for (int k = 0; k < options_.max_iterations && now.relative > 1e-16; ++k) {
+/// As far as it goes: a start is made once. Far away a step may be too long, and is halved.
+template <class ViolationNow, class Solve>
+EvaluationResult Projection::reduce(Eigen::VectorXd& x, ViolationNow&& violation_now, Solve&& solve_step,
+                                    Violation& left) {
+  NewtonRule rule;
+  rule.most_iterations = options_.max_iterations;
+  rule.rounding = 1e-16;
+  rule.satisfied = options_.tolerance;
+  rule.halvings = 11;
+  const auto evaluate = [this](bool) { return factorize(); };
+  const auto violated = [&] {
+    left = violation_now();
+    return left.relative;
+  };
+  const auto solve = [&](Eigen::VectorXd& step, double&) {
     top_.setZero();
     const EvaluationResult solved = solve_step();
-    if (solved != EvaluationResult::ok) return solved;
-    before = x;
-    const double previous = now.relative;
-    const int cuts = previous > 1e-12 ? 12 : 1;  // rounding errors do not shrink with the step
-    double shortening = 1.0;
-    for (int cut = 0; cut < cuts; ++cut, shortening *= 0.5) {
-      x = before + shortening * top_;
-      const EvaluationResult e = factorize();
-      if (e == EvaluationResult::ok) {
-        now = residual_now();
-        if (now.relative < previous) break;
-      } else if (cut == cuts - 1) {
-        return e;
-      }
-    }
-    ++result_.report.iterations;
-    if (!(now.relative < previous)) {  // stalled: keep the better of the two
-      x = before;
-      const EvaluationResult e = factorize();
-      if (e != EvaluationResult::ok) return e;
-      now = residual_now();
-      break;
-    }
-    if (now.relative > 0.99 * previous && now.relative < options_.tolerance) break;
-  }
-  return EvaluationResult::ok;
+    step = top_;
+    return solved;
+  };
+  const NewtonEnd end = newton_.run(x, rule, evaluate, violated, solve);
+  result_.report.iterations += end.iterations;
+  return end.result;
 }
 
 EvaluationResult Projection::project_positions() {
@@ -124,9 +110,9 @@ EvaluationResult Projection::project_positions() {
 }
 
 EvaluationResult Projection::reach_constraints() {
-  Residual left;
+  Violation left;
   const EvaluationResult e = reduce(
-      result_.state.q, [this] { return position_residual(); }, [this] { return solve_for_positions(); }, left);
+      result_.state.q, [this] { return position_violation(); }, [this] { return solve_for_positions(); }, left);
   if (e != EvaluationResult::ok) return e;
   result_.report.worst_constraint = row_name(left);
   result_.report.feasible = left.relative <= options_.tolerance;
@@ -158,7 +144,7 @@ EvaluationResult Projection::approach_given() {
   q = first;
   e = factorize();
   result_.report.feasible = true;
-  result_.report.worst_constraint = row_name(position_residual());
+  result_.report.worst_constraint = row_name(position_violation());
   return e;
 }
 
@@ -196,9 +182,9 @@ EvaluationResult Projection::follow_program() {
 
 EvaluationResult Projection::project_velocities() {
   if (m_ == 0) return EvaluationResult::ok;
-  Residual left;
+  Violation left;
   const EvaluationResult e = reduce(
-      result_.state.v, [this] { return velocity_residual(); }, [this] { return solve_for_velocities(); }, left);
+      result_.state.v, [this] { return velocity_violation(); }, [this] { return solve_for_velocities(); }, left);
   if (e != EvaluationResult::ok) return e;
   ConsistencyReport& r = result_.report;
   r.velocities_feasible = left.relative <= options_.tolerance;

@@ -8,6 +8,7 @@
 
 #include <sunlagrange/consistency/consistent_state.hpp>
 
+#include "consistency/manifold.hpp"
 #include "consistency/metric_step.hpp"
 #include "linear_solver/motion_law.hpp"
 
@@ -21,19 +22,14 @@ class Projection {
   ConsistentState run();
 
  private:
-  struct Residual {
-    double relative = 0.0;
-    int row = -1;  // where it is
-  };
-
   // projection.cpp
   EvaluationResult factorize();
-  Residual residual(const Eigen::VectorXd& values, const Eigen::VectorXd& given, const Eigen::VectorXd& present,
-                    double typical);
-  Residual position_residual() {
-    return residual(saddle_.workspace().g, given_.q, result_.state.q, options_.typical_position);
+  Violation violation(const Eigen::VectorXd& values, const Eigen::VectorXd& given, const Eigen::VectorXd& present,
+                      double typical);
+  Violation position_violation() {
+    return violation(saddle_.workspace().g, given_.q, result_.state.q, options_.typical_position);
   }
-  Residual velocity_residual() { return residual(saddle_.workspace().g_rate, given_.v, result_.state.v, 0.0); }
+  Violation velocity_violation() { return violation(saddle_.workspace().g_rate, given_.v, result_.state.v, 0.0); }
   EvaluationResult project_positions();
   EvaluationResult reach_constraints();
   EvaluationResult approach_given();
@@ -42,12 +38,12 @@ class Projection {
   EvaluationResult follow_program();
   EvaluationResult project_velocities();
   EvaluationResult solve_for_velocities();
-  template <class ResidualNow, class Solve>
-  EvaluationResult reduce(Eigen::VectorXd& x, ResidualNow&& residual_now, Solve&& solve_step, Residual& now);
+  template <class ViolationNow, class Solve>
+  EvaluationResult reduce(Eigen::VectorXd& x, ViolationNow&& violation_now, Solve&& solve_step, Violation& left);
   LinearOutcome solve(std::unique_ptr<MetricStep>& step, int rows, const Metric& metric);
 
   // projection_story.cpp: what happened, for people
-  std::string row_name(const Residual& residual) const;
+  std::string row_name(const Violation& violation) const;
   void describe_given();
   void describe_motion();
   Status infeasible_story() const;
@@ -66,7 +62,8 @@ class Projection {
   std::string remark_;
   Eigen::VectorXd top_;
   Eigen::VectorXd bottom_;
-  Eigen::VectorXd scale_;
+  ManifoldNewton newton_;
+  Eigen::VectorXd terms_;
   ConsistentState result_;
 };
 

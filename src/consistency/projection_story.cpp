@@ -7,14 +7,15 @@
 
 namespace sunlagrange {
 
-std::string Projection::row_name(const Residual& residual) const {
-  return residual.row >= 0 ? saddle_.system().constraint_name(residual.row) : "";
+std::string Projection::row_name(const Violation& violation) const {
+  return violation.row >= 0 ? saddle_.system().constraint_name(violation.row) : "";
 }
 
 void Projection::describe_given() {
   ConsistencyReport& r = result_.report;
-  const Residual positions = position_residual();
-  const Residual velocities = law_.has_forces() ? velocity_residual() : Residual{};  // of a program they are no choice
+  const Violation positions = position_violation();
+  const Violation velocities =
+      law_.has_forces() ? velocity_violation() : Violation{};  // of a program they are no choice
   r.position_violation_before = internal::max_abs(saddle_.workspace().g);
   r.velocity_violation_before = law_.velocity_violation(saddle_.workspace());
   r.worst_position_before = row_name(positions);

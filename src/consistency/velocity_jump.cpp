@@ -6,6 +6,7 @@
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/model/active_constraints.hpp>
 
+#include "consistency/manifold.hpp"
 #include "consistency/numerical_failure.hpp"
 #include "consistency/quoted.hpp"
 #include "linear_solver/saddle_point_system.hpp"
@@ -15,7 +16,10 @@ namespace {
 
 using Eigen::VectorXd;
 
-constexpr double jump_rounding = 1e-14;  // relative; better than this no iteration makes it
+/// The balance of momentum sums n products, and its residual is measured by the impulse alone: ten times what the rows
+/// of constraints reach.
+constexpr double jump_rounding = 10.0 * rounding_of_rows;
+
 constexpr double noticeable = 1e-9;
 
 /// Coefficient of every row; kept rows have none (NaN).
@@ -105,14 +109,13 @@ class Jump {
   const VectorXd& rates() const { return saddle_.workspace().g_rate; }
 
   /// M (v - v-) + G^T P
-  VectorXd balance() const {
-    return M().times(result_.v - before_.v) + G().transposed().times(result_.impulses);
-  }
+  VectorXd balance() const { return M().times(result_.v - before_.v) + G().transposed().times(result_.impulses); }
 
   double kinetic_energy() const { return 0.5 * result_.v.dot(M().times(result_.v)); }
 
   /// Newton steps on M (v - v-) + G^T P = 0, rate(v) = wanted, without the derivative of G^T P: it vanishes unless psi
-  /// is nonlinear in v.
+  /// is nonlinear in v. Not ManifoldNewton: the impulses are unknowns with an equation of their own, and the first step
+  /// may raise its residual, which is none at the start.
   EvaluationResult iterate() {
     double previous = INFINITY;
     for (int k = 0; k < options_.max_iterations; ++k) {
@@ -136,21 +139,16 @@ class Jump {
   double residual() {
     scale_ = rate_before_.cwiseAbs();
     const VectorXd size = before_.v.cwiseAbs().cwiseMax(result_.v.cwiseAbs());
-    G().for_each_entry([&](int i, int j, double entry) { scale_[i] += std::abs(entry) * size[j]; });
-    double worst = 0.0;
-    for (Eigen::Index i = 0; i < bottom_.size(); ++i) {
-      const double relative = std::abs(bottom_[i]) / (scale_[i] > 0.0 ? scale_[i] : 1.0);
-      if (relative > worst || !std::isfinite(relative)) {
-        worst = relative;
-        result_.worst_constraint = saddle_.system().constraint_name(static_cast<int>(i));
-      }
-    }
-    row_residual_ = worst;
+    add_largest_terms(
+        G(), [&size](int j) { return size[j]; }, scale_);
+    const Violation worst = largest_violation(bottom_, scale_);
+    if (worst.row >= 0) result_.worst_constraint = saddle_.system().constraint_name(worst.row);
+    row_residual_ = worst.relative;
     // A jump that only removes rounding errors has no impulse to compare with; 1e-6 of the momentum stands in for it.
     const double impulse =
         M().times(result_.v - before_.v).cwiseAbs().sum() + 1e-6 * M().times(before_.v).cwiseAbs().sum();
     balance_residual_ = impulse > 0.0 ? top_.cwiseAbs().sum() / impulse : 0.0;
-    return std::max(worst, balance_residual_);
+    return std::max(row_residual_, balance_residual_);
   }
 
   void account() {

@@ -23,7 +23,7 @@ class Checker {
  public:
   Checker(const std::shared_ptr<const MechanicalSystem>& system, double t, const VectorXd& q, const VectorXd& v,
           unsigned seed)
-      : system_(system), w_(system->make_workspace(Storage::dense)), t_(t), q_(q), v_(v) {
+      : system_(system), w_(system->make_workspace(internal::Storage::dense)), t_(t), q_(q), v_(v) {
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> uniform(-1.0, 1.0);
     a_ = VectorXd::NullaryExpr(n(), [&] { return uniform(random); });
@@ -31,7 +31,7 @@ class Checker {
   }
 
   DerivativeCheck run(double tolerance) {
-    evaluate(request::acceleration_level | request::tangent, t_, q_, v_);
+    evaluate(internal::request::acceleration_level | internal::request::tangent, t_, q_, v_);
     const MatrixXd G = w_->G.dense(), V_q = w_->V_q.dense(), A_q = w_->A_q.dense(), A_v = w_->A_v.dense();
     const MatrixXd r_q = w_->r_q.dense(), r_v = w_->r_v.dense();
     const VectorXd velocity = w_->g_rate;
@@ -73,7 +73,7 @@ class Checker {
   VectorXd acceleration() const { return w_->G.times(a_) - w_->gamma; }
 
   Values values(double t, const VectorXd& q, const VectorXd& v) {
-    evaluate(request::acceleration_level, t, q, v);
+    evaluate(internal::request::acceleration_level, t, q, v);
     Values x;
     x.g = w_->g;
     x.velocity = w_->g_rate;
@@ -131,7 +131,7 @@ class Checker {
   }
 
   std::shared_ptr<const MechanicalSystem> system_;
-  std::unique_ptr<Workspace> w_;
+  std::unique_ptr<internal::Workspace> w_;
   double t_;
   VectorXd q_, v_, a_, lambda_;
   DerivativeCheck result_;

@@ -9,8 +9,7 @@
 
 #include <sunlagrange/consistency/consistent_state.hpp>
 #include <sunlagrange/events/events.hpp>
-#include <sunlagrange/gains/gains.hpp>
-#include <sunlagrange/linear_solver/options.hpp>
+#include <sunlagrange/gains/options.hpp>
 #include <sunlagrange/results/report.hpp>
 
 #include "events/instant.hpp"
@@ -27,14 +26,12 @@ inline int crossing_direction(const Event& event) {
   return event.crossing == Crossing::rising ? 1 : event.crossing == Crossing::falling ? -1 : 0;
 }
 
-/// What events need to know about the run they belong to.
-struct EventOptions : Tolerances {
+/// What events need to know about the run they belong to; the gains are those of all rows.
+struct EventOptions : GainOptions {
   std::vector<Event> events;
   std::vector<std::string> inactive_constraints;  ///< by row or element; contacts start inactive by themselves
-  Gains gains;                                    ///< of all rows
   double step = 0.0;                              ///< of fixed-step integrators [s]; 0: adaptive
   double t_end = 1.0;
-  LinearSolverOptions linear_solver;
   Start start = Start::consistent;
 };
 

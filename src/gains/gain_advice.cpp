@@ -78,7 +78,7 @@ double cost_of(IntegratorKind kind, double ratio, double tolerance) {
 
 /// What the rows would have to hold if they had to carry the applied forces alone: sqrt(f^T M^-1 f / (G M^-1 G^T)_ii),
 /// each row with the forces on its own coordinates, M lumped.
-VectorXd loads(const Workspace& w, const VectorXd& schur) {
+VectorXd loads(const internal::Workspace& w, const VectorXd& schur) {
   const VectorXd mass = w.M.diagonal();
   VectorXd sums = VectorXd::Zero(schur.size());
   w.G.for_each_entry([&](int i, int j, double) {
@@ -190,9 +190,9 @@ class Adviser {
     const int m = system_.num_constraints();
     const bool given = !q_.gains.Lambda.automatic();
     if (m == 0 || (!given && !(q_.relative_penalty > 0.0))) return;
-    const auto w = system_.make_workspace(Storage::sparse);
-    if (!system_.evaluate(request::acceleration_level, {start_.t, start_.q.data(), start_.v.data(), nullptr, nullptr},
-                          *w)) {
+    const auto w = system_.make_workspace(internal::Storage::sparse);
+    if (!system_.evaluate(internal::request::acceleration_level,
+                          {start_.t, start_.q.data(), start_.v.data(), nullptr, nullptr}, *w)) {
       return;
     }
     const VectorXd schur = lumped_schur_diagonal(*w);
@@ -209,7 +209,7 @@ class Adviser {
   }
 
   /// The floor of the method against what the tolerances ask for.
-  void warn_of_softness(const Workspace& w) {
+  void warn_of_softness(const internal::Workspace& w) {
     const int m_g = system_.num_position_constraints();
     VectorXd row_sums = VectorXd::Zero(system_.num_constraints());
     w.G.for_each_entry([&](int i, int, double entry) { row_sums[i] += std::abs(entry); });

@@ -33,6 +33,6 @@ double motion_rate(const std::shared_ptr<const MechanicalSystem>& system, const 
 
 /// Diagonal of G M^-1 G^T with M lumped to its diagonal: the per-row scale of a compliance, unit-free when divided by
 /// it.
-Eigen::VectorXd lumped_schur_diagonal(const Workspace& w);
+Eigen::VectorXd lumped_schur_diagonal(const internal::Workspace& w);
 
 }  // namespace sunlagrange

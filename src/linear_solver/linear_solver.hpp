@@ -5,12 +5,22 @@
 #include <string_view>
 #include <vector>
 
+#include <sunlagrange/internal/quantities.hpp>
 #include <sunlagrange/internal/registry.hpp>
 #include <sunlagrange/internal/sparse_pattern.hpp>
 #include <sunlagrange/linear_solver/info.hpp>
 #include <sunlagrange/linear_solver/options.hpp>
 
 namespace sunlagrange {
+
+// The language of everything from here on.
+using internal::PatternMatrix;
+using internal::Point;
+using internal::SparsePattern;
+using internal::Storage;
+using internal::SystemPatterns;
+using internal::Workspace;
+namespace request = internal::request;
 
 /// Patterns of the four blocks; n = top_left.rows, m = jacobian.rows.
 ///

@@ -1,8 +1,13 @@
 #include <sunlagrange/model/assembly.hpp>
 
 #include <algorithm>
+#include <optional>
+#include <typeindex>
+#include <unordered_map>
+#include <unordered_set>
 
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/internal/element_group.hpp>
 
 namespace sunlagrange {
 
@@ -45,52 +50,77 @@ Block angle_of(const Block& body) {
   return {body.first + 2, 1, BlockKind::rotation};
 }
 
-void Assembly::take_name(const std::string& name) {
-  if (!names_.insert(name).second) {
-    throw Error("Assembly: the name \"" + name + "\" is taken; every block and element needs a name of its own");
+struct Assembly::Parts {
+  struct Entry {
+    internal::ElementGroup* group;
+    int position;  // of the element inside its group
+  };
+  int n = 0;
+  std::unordered_set<std::string> names;
+  std::vector<std::string> position_names;
+  std::vector<BlockKind> position_kinds;
+  std::vector<std::optional<Domain>> position_domains;
+  std::vector<std::pair<Block, std::string>> blocks;  // ascending
+  std::vector<std::shared_ptr<internal::ElementGroup>> groups;
+  std::unordered_map<std::type_index, internal::ElementGroup*> group_of_type;
+  std::vector<Entry> order;
+
+  void take_name(const std::string& name) {
+    if (!names.insert(name).second) {
+      throw Error("Assembly: the name \"" + name + "\" is taken; every block and element needs a name of its own");
+    }
   }
-}
+
+  Block append(const std::string& name, int size, BlockKind kind) {
+    take_name(name);
+    const Block block{n, size, kind};
+    for (int i = 0; i < size; ++i) {
+      position_names.push_back(size == 1 ? name : name + "[" + std::to_string(i) + "]");
+      position_kinds.push_back(kind);
+      position_domains.push_back(domain_of(kind, i));
+    }
+    blocks.emplace_back(block, name);
+    n += size;
+    return block;
+  }
+
+  /// Name of the block it is, or is a part of.
+  std::string name_of(const Block& block) const {
+    for (const auto& [own, name] : blocks) {
+      if (block.first < own.first || block.first + block.size > own.first + own.size) continue;
+      return block.size == own.size ? "\"" + name + "\"" : "part of \"" + name + "\"";
+    }
+    return "that is not one of this assembly";
+  }
+
+  void check_kinds(const std::string& element, const BlockKind* wanted, std::size_t count,
+                   const std::vector<Block>& given) const;
+  std::vector<int> indices(const std::string& element, int wanted, const std::vector<Block>& given) const;
+};
+
+Assembly::Assembly() : parts_(std::make_unique<Parts>()) {}
+Assembly::Assembly(Assembly&&) noexcept = default;
+Assembly& Assembly::operator=(Assembly&&) noexcept = default;
+Assembly::~Assembly() = default;
 
 Block Assembly::add_coordinates(const std::string& name, int size) {
   if (size <= 0) {
     throw Error("Assembly: block \"" + name + "\" has size " + std::to_string(size) + ", must be positive");
   }
-  return append_coordinates(name, size, BlockKind::generic);
+  return parts_->append(name, size, BlockKind::generic);
 }
 
 Block Assembly::add_coordinates(const std::string& name, BlockKind kind) {
   if (kind == BlockKind::generic) {
     throw Error("Assembly: block \"" + name + "\" is of kind generic, which has no size; give the size instead");
   }
-  return append_coordinates(name, size_of(kind), kind);
+  return parts_->append(name, size_of(kind), kind);
 }
 
-Block Assembly::append_coordinates(const std::string& name, int size, BlockKind kind) {
-  take_name(name);
-  const Block block{n_, size, kind};
-  for (int i = 0; i < size; ++i) {
-    position_names_.push_back(size == 1 ? name : name + "[" + std::to_string(i) + "]");
-    position_kinds_.push_back(kind);
-    position_domains_.push_back(domain_of(kind, i));
-  }
-  blocks_.emplace_back(block, name);
-  n_ += size;
-  return block;
-}
-
-/// Of the block it is, or is a part of.
-std::string Assembly::block_name(const Block& block) const {
-  for (const auto& [own, name] : blocks_) {
-    if (block.first < own.first || block.first + block.size > own.first + own.size) continue;
-    return block.size == own.size ? "\"" + name + "\"" : "part of \"" + name + "\"";
-  }
-  return "that is not one of this assembly";
-}
-
-void Assembly::check_kinds(const std::string& element, const BlockKind* wanted, std::size_t count,
-                           const std::vector<Block>& blocks) const {
+void Assembly::Parts::check_kinds(const std::string& element, const BlockKind* wanted, std::size_t count,
+                                  const std::vector<Block>& given) const {
   int offset = 0;  // of the block in the element's q
-  for (const Block& block : blocks) {
+  for (const Block& block : given) {
     int start = 0;  // of wanted[k]
     std::size_t k = 0;
     while (k < count && start + size_of(wanted[k]) <= offset) start += size_of(wanted[k++]);
@@ -102,8 +132,8 @@ void Assembly::check_kinds(const std::string& element, const BlockKind* wanted, 
                           (block.kind == BlockKind::spatial_body && wanted[k] == BlockKind::spatial_point);
       const bool angle = block.kind == BlockKind::planar_body && wanted[k] == BlockKind::rotation;
       throw Error("Assembly: element \"" + element + "\" wants a block of kind " + to_string(wanted[k]) +
-                  " where block " + block_name(block) + " of kind " + to_string(block.kind) +
-                  " is given; it acts on (" + list + ")" +
+                  " where block " + name_of(block) + " of kind " + to_string(block.kind) + " is given; it acts on (" +
+                  list + ")" +
                   (centre  ? "; centre_of(...) gives the point of a body"
                    : angle ? "; angle_of(...) gives the angle of a body"
                            : ""));
@@ -112,10 +142,11 @@ void Assembly::check_kinds(const std::string& element, const BlockKind* wanted, 
   }
 }
 
-std::vector<int> Assembly::indices(const std::string& element, int wanted, const std::vector<Block>& blocks) const {
+std::vector<int> Assembly::Parts::indices(const std::string& element, int wanted,
+                                          const std::vector<Block>& given) const {
   std::vector<int> list;
-  for (const Block& block : blocks) {
-    if (block.first < 0 || block.first + block.size > n_) {
+  for (const Block& block : given) {
+    if (block.first < 0 || block.first + block.size > n) {
       throw Error("Assembly: element \"" + element + "\" refers to a block of another assembly");
     }
     for (int i = 0; i < block.size; ++i) list.push_back(block.first + i);
@@ -132,32 +163,53 @@ std::vector<int> Assembly::indices(const std::string& element, int wanted, const
   return list;
 }
 
-void Assembly::add_group(std::shared_ptr<ElementGroup> group) {
+std::vector<int> Assembly::place(const std::string& element, int size, const BlockKind* kinds, std::size_t num_kinds,
+                                 const std::vector<Block>& blocks) {
+  if (kinds != nullptr) parts_->check_kinds(element, kinds, num_kinds, blocks);
+  const std::vector<int> coordinates = parts_->indices(element, size, blocks);
+  parts_->take_name(element);
+  return coordinates;
+}
+
+internal::ElementGroup*& Assembly::group_of(const std::type_info& type) {
+  return parts_->group_of_type[std::type_index(type)];
+}
+
+internal::ElementGroup* Assembly::take(std::unique_ptr<internal::ElementGroup> group) {
+  return parts_->groups.emplace_back(std::move(group)).get();
+}
+
+void Assembly::enter(internal::ElementGroup& group, int position) {
+  parts_->order.push_back({&group, position});
+}
+
+void Assembly::add_group(std::shared_ptr<internal::ElementGroup> group) {
   for (int k = 0; k < group->size(); ++k) {
-    take_name(group->name(k));
-    order_.push_back({group.get(), k});
+    parts_->take_name(group->name(k));
+    enter(*group, k);
   }
-  groups_.push_back(std::move(group));
+  parts_->groups.push_back(std::move(group));
 }
 
 std::shared_ptr<const MechanicalSystem> Assembly::build() {
-  if (n_ == 0) throw Error("Assembly: no coordinates; call add_coordinates first");
+  const Parts& p = *parts_;
+  if (p.n == 0) throw Error("Assembly: no coordinates; call add_coordinates first");
   auto system = std::shared_ptr<MechanicalSystem>(new MechanicalSystem());
-  system->n_ = n_;
-  system->position_names_ = position_names_;
-  system->position_kinds_ = position_kinds_;
-  system->position_domains_ = position_domains_;
-  for (const Entry& e : order_) {
-    system->m_g_ += e.group->num_constraints(e.position);
-    system->m_psi_ += e.group->num_velocity_constraints(e.position);
+  system->n_ = p.n;
+  system->position_names_ = p.position_names;
+  system->position_kinds_ = p.position_kinds;
+  system->position_domains_ = p.position_domains;
+  for (const Parts::Entry& e : p.order) {
+    system->m_g_ += e.group->num_constraints();
+    system->m_psi_ += e.group->num_velocity_constraints();
   }
   system->constraint_names_.resize(static_cast<std::size_t>(system->num_constraints()));
   int next_g = 0;
   int next_psi = system->m_g_;
-  for (const Entry& e : order_) {
+  for (const Parts::Entry& e : p.order) {
     e.group->place_rows(e.position, next_g, next_psi);
-    const int m_g = e.group->num_constraints(e.position);
-    const int m_psi = e.group->num_velocity_constraints(e.position);
+    const int m_g = e.group->num_constraints();
+    const int m_psi = e.group->num_velocity_constraints();
     for (int i = 0; i < m_g + m_psi; ++i) {
       const int row = i < m_g ? next_g + i : next_psi + i - m_g;
       system->constraint_names_[static_cast<std::size_t>(row)] = e.group->constraint_name(e.position, i);
@@ -166,12 +218,13 @@ std::shared_ptr<const MechanicalSystem> Assembly::build() {
     next_psi += m_psi;
   }
   system->constant_mass_ =
-      std::all_of(groups_.begin(), groups_.end(), [](const auto& g) { return g->constant_mass(); });
-  system->energy_known_ = std::all_of(groups_.begin(), groups_.end(), [](const auto& g) { return g->energy_known(); });
-  system->groups_.assign(groups_.begin(), groups_.end());
-  std::unordered_map<const ElementGroup*, int> number;
-  for (const auto& group : groups_) number.emplace(group.get(), static_cast<int>(number.size()));
-  for (const Entry& e : order_) system->elements_.emplace_back(number.at(e.group), e.position);
+      std::all_of(p.groups.begin(), p.groups.end(), [](const auto& g) { return g->constant_mass(); });
+  system->energy_known_ =
+      std::all_of(p.groups.begin(), p.groups.end(), [](const auto& g) { return g->energy_known(); });
+  system->groups_.assign(p.groups.begin(), p.groups.end());
+  std::unordered_map<const internal::ElementGroup*, int> number;
+  for (const auto& group : p.groups) number.emplace(group.get(), static_cast<int>(number.size()));
+  for (const Parts::Entry& e : p.order) system->elements_.emplace_back(number.at(e.group), e.position);
   *this = Assembly();
   return system;
 }

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/internal/element_terms.hpp>
 #include <sunlagrange/results/power_balance.hpp>
 
 #include "base/numerics.hpp"
@@ -66,7 +67,7 @@ class EnergyIntegral {
   std::vector<double> energies(std::size_t k) {
     std::vector<double> list;
     std::string unknown;
-    ElementTerms terms;
+    internal::ElementTerms terms;
     for (int e = 0; e < system_.num_elements(); ++e) {
       if (!system_.element_terms(e, path_.t(k), path_.q(k).data(), path_.v(k).data(), terms)) {
         fail(Outcome::model_error, path_.t(k), "element \"" + system_.element_name(e) + "\" declined the point");

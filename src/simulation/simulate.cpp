@@ -30,13 +30,11 @@ void collect_counts(Stepper& stepper, Report& report) {
 
 EventOptions event_options(const SimulationOptions& o) {
   EventOptions options;
-  static_cast<Tolerances&>(options) = o;
+  static_cast<GainOptions&>(options) = o;
   options.events = o.events;
   options.inactive_constraints = o.inactive_constraints;
-  options.gains = o.gains;
   if (find_integrator(o.integrator).fixed_step) options.step = o.step;
   options.t_end = o.t_end;
-  options.linear_solver = o.linear_solver;
   options.start = o.start;
   return options;
 }

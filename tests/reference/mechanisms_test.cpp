@@ -26,8 +26,8 @@ struct TermsAtPoint {
   VectorXd f, g, rate, gamma;
 
   TermsAtPoint(const MechanicalSystem& system, double t, const VectorXd& q, const VectorXd& v) {
-    const auto w = system.make_workspace(Storage::dense);
-    BOOST_REQUIRE(system.evaluate(request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w));
+    const auto w = system.make_workspace(internal::Storage::dense);
+    BOOST_REQUIRE(system.evaluate(internal::request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w));
     const Eigen::Index n = system.num_positions(), m = system.num_constraints();
     const auto vector = [](const std::vector<double>& x) {
       return VectorXd(Eigen::Map<const VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
@@ -193,10 +193,10 @@ BOOST_AUTO_TEST_CASE(energies_of_the_starts) {
   for (const auto& line : lines) {
     const Mechanism mechanism = find_mechanism(line.name).make(0);
     const MotionState start = consistent_state(mechanism.system, mechanism.start).state;
-    const auto w = mechanism.system->make_workspace(Storage::dense);
+    const auto w = mechanism.system->make_workspace(internal::Storage::dense);
     BOOST_REQUIRE(mechanism.system->energy_known());
     BOOST_REQUIRE(
-        mechanism.system->evaluate(request::energy, {start.t, start.q.data(), start.v.data(), nullptr, nullptr}, *w));
+        mechanism.system->evaluate(internal::request::energy, {start.t, start.q.data(), start.v.data(), nullptr, nullptr}, *w));
     BOOST_TEST(std::abs(w->energy - line.joule) < (line.joule == 0.714005 ? 5e-7 : 1e-14), line.name);
   }
 }

@@ -64,7 +64,7 @@ struct WithoutOwnRows {
 
 template <class E>
 std::vector<BlockKind> kinds_of() {
-  if constexpr (requirements::declares_blocks<E>) {
+  if constexpr (internal::requirements::declares_blocks<E>) {
     return {E::blocks.begin(), E::blocks.end()};
   } else {
     return std::vector<BlockKind>(static_cast<std::size_t>(E::num_positions), BlockKind::generic);
@@ -105,7 +105,7 @@ ElementCase make_case(const std::string& name, const E& element, Frame frame) {
   c.alone = build(1, false, element);
   c.single = build(1, true, element);
   c.doubled = build(2, true, element);
-  if constexpr (Capabilities<E>::has_rows) c.without_own_rows = build(1, false, WithoutOwnRows<E>{element});
+  if constexpr (internal::Capabilities<E>::has_rows) c.without_own_rows = build(1, false, WithoutOwnRows<E>{element});
   return c;
 }
 
@@ -123,10 +123,10 @@ struct Evaluated {
 };
 
 inline Evaluated evaluate(const MechanicalSystem& system, double t, const VectorXd& q, const VectorXd& v) {
-  const auto w = system.make_workspace(Storage::dense);
+  const auto w = system.make_workspace(internal::Storage::dense);
   Evaluated e;
   e.accepted =
-      system.evaluate(request::acceleration_level | request::energy, {t, q.data(), v.data(), nullptr, nullptr}, *w);
+      system.evaluate(internal::request::acceleration_level | internal::request::energy, {t, q.data(), v.data(), nullptr, nullptr}, *w);
   if (!e.accepted) return e;
   const int n = system.num_positions(), m = system.num_constraints();
   const auto vector = [](const std::vector<double>& x) {

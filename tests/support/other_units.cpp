@@ -4,8 +4,21 @@
 #include <cmath>
 #include <numeric>
 
+#include <sunlagrange/internal/element_group.hpp>
+
 namespace sunlagrange::mechanisms {
 namespace {
+
+using internal::ElementFacts;
+using internal::ElementGroup;
+using internal::ElementTerms;
+using internal::GroupSlots;
+using internal::Point;
+using internal::SparsePattern;
+using internal::Storage;
+using internal::SystemPatterns;
+using internal::Workspace;
+namespace request = internal::request;
 
 /// A system and the factors of its numbers.
 struct Scaled {
@@ -17,64 +30,61 @@ struct Scaled {
 
 /// The whole system as one element. All quantities, derivatives included, are those of the system, multiplied.
 class ScaledSystem final : public ElementGroup {
-  using Entries = std::vector<std::pair<int, int>>;
-
  public:
-  explicit ScaledSystem(Scaled scaled)
-      : scaled_(std::move(scaled)), patterns_(scaled_.base->make_workspace(Storage::sparse)->patterns) {}
-
-  int size() const override { return 1; }
-  const std::string& name(int) const override { return name_; }
-  int num_constraints(int) const override { return scaled_.base->num_position_constraints(); }
-  int num_velocity_constraints(int) const override { return scaled_.base->num_velocity_constraints(); }
-  std::string constraint_name(int, int row) const override { return scaled_.base->constraint_name(row); }
-  void place_rows(int, int, int) override {}
-
-  void collect(Entries& mass, Entries& jacobian, Entries& tangent) const override {
-    add_entries(patterns_->mass, mass);
-    add_entries(patterns_->jacobian, jacobian);
-    add_entries(patterns_->tangent, tangent);
+  /// Its name is empty: rows keep their names.
+  explicit ScaledSystem(Scaled scaled) : ElementGroup(facts_of(*scaled.base)), scaled_(std::move(scaled)) {
+    const MechanicalSystem& base = *scaled_.base;
+    admit("", base.num_positions(), base.num_position_constraints(), base.num_constraints());
+    const std::shared_ptr<const internal::SystemPatterns> patterns = base.make_workspace(internal::Storage::sparse)->patterns;
+    add_pattern({entries(patterns->mass), entries(patterns->jacobian), entries(patterns->tangent)});
+    std::vector<int> all(static_cast<std::size_t>(base.num_positions()));
+    std::iota(all.begin(), all.end(), 0);
+    enter("", all);
   }
-  GroupSlots make_slots(const SystemPatterns&) const override { return {}; }  // the patterns are those of the base
-  bool constant_mass() const override { return scaled_.base->constant_mass(); }
-  bool energy_known() const override { return scaled_.base->energy_known(); }
-  std::vector<std::pair<std::string, std::string>> sources() const override { return scaled_.base->sources(); }
 
-  bool evaluate(unsigned what, const Point& point, const GroupSlots&, Workspace& w) const override {
+  Sources sources() const override { return scaled_.base->sources(); }
+
+  bool evaluate(unsigned what, const Point& point, const GroupSlots&, internal::Workspace& w) const override {
     if (w.base == nullptr) w.base = scaled_.base->make_workspace(w.storage);
-    const Workspace& from = *w.base;
+    const internal::Workspace& from = *w.base;
     if (!scaled_.base->evaluate(what, unscaled(what, point, w), *w.base)) return false;
     const double E = scaled_.energy;
     const double r = scaled_.row;
-    if ((what & request::mass) != 0) matrix(E, true, from.M, w.M);
-    for (Eigen::Index i = 0; i < w.f.size() && (what & request::force) != 0; ++i) {
+    if ((what & internal::request::mass) != 0) matrix(E, true, from.M, w.M);
+    for (Eigen::Index i = 0; i < w.f.size() && (what & internal::request::force) != 0; ++i) {
       w.f[i] = E / scaled_.position.data()[i] * from.f[i];
     }
-    if ((what & (request::constraint | request::jacobian)) != 0) {
+    if ((what & (internal::request::constraint | internal::request::jacobian)) != 0) {
       w.g = r * from.g;
       w.g_rate = r * from.g_rate;
       w.gamma = r * from.gamma;
     }
-    if ((what & request::jacobian) != 0) matrix(r, false, from.G, w.G);
-    if ((what & request::tangent) != 0) {
+    if ((what & internal::request::jacobian) != 0) matrix(r, false, from.G, w.G);
+    if ((what & internal::request::tangent) != 0) {
       matrix(E, true, from.r_q, w.r_q);
       matrix(E, true, from.r_v, w.r_v);
       matrix(r, false, from.V_q, w.V_q);
       matrix(r, false, from.A_q, w.A_q);
       matrix(r, false, from.A_v, w.A_v);
     }
-    if ((what & request::energy) != 0) {
+    if ((what & internal::request::energy) != 0) {
       w.energy = E * from.energy;
       w.power = E * from.power;
     }
     return true;
   }
 
-  bool terms(int, double t, const double* q, const double* v, ElementTerms& out) const override {
-    const auto w = scaled_.base->make_workspace(Storage::dense);
-    const bool energy = energy_known();
-    if (!evaluate(request::acceleration_level | (energy ? request::energy : 0U), {t, q, v, nullptr, nullptr}, {}, *w))
-      return false;
+ protected:
+  std::vector<std::string> own_constraint_names(int) const override {
+    std::vector<std::string> names;
+    for (int i = 0; i < num_constraints() + num_velocity_constraints(); ++i)
+      names.push_back(scaled_.base->constraint_name(i));
+    return names;
+  }
+
+  bool local_terms(int, const Point& at, ElementTerms& out) const override {
+    const auto w = scaled_.base->make_workspace(internal::Storage::dense);
+    if (!evaluate(internal::request::acceleration_level | (energy_known() ? internal::request::energy : 0U), at, {}, *w)) return false;
     const int n = scaled_.base->num_positions();
     const int m = scaled_.base->num_constraints();
     const auto count_up = [](int length) {
@@ -95,12 +105,12 @@ class ScaledSystem final : public ElementGroup {
   }
 
  private:
-  static void add_entries(const SparsePattern& pattern, Entries& entries) {
+  static void add_entries(const internal::SparsePattern& pattern, Entries& entries) {
     pattern.for_each_entry([&](int i, int j, int) { entries.emplace_back(i, j); });
   }
 
   /// The point in the units of the base; its arrays live in the arena of `w`.
-  Point unscaled(unsigned what, const Point& point, Workspace& w) const {
+  Point unscaled(unsigned what, const Point& point, internal::Workspace& w) const {
     const int n = scaled_.base->num_positions();
     const int m = scaled_.base->num_constraints();
     w.arena.reset();
@@ -110,7 +120,7 @@ class ScaledSystem final : public ElementGroup {
       return y;
     };
     Point result{point.t, divided(point.q), divided(point.v), nullptr, nullptr};
-    if ((what & request::tangent) == 0) return result;
+    if ((what & internal::request::tangent) == 0) return result;
     result.a = divided(point.a);
     double* lambda = w.arena.take<double>(m);
     for (int i = 0; i < m; ++i) lambda[i] = scaled_.row / scaled_.energy * point.lambda[i];
@@ -118,7 +128,7 @@ class ScaledSystem final : public ElementGroup {
     return result;
   }
 
-  void matrix(double factor, bool rows_are_positions, const PatternMatrix& from, PatternMatrix& to) const {
+  void matrix(double factor, bool rows_are_positions, const internal::PatternMatrix& from, internal::PatternMatrix& to) const {
     const double* unit = scaled_.position.data();
     from.pattern().for_each_entry([&](int i, int j, int k) {
       const double column = factor / unit[j];
@@ -126,16 +136,14 @@ class ScaledSystem final : public ElementGroup {
     });
   }
 
-  std::string name_;  // none: rows keep their names
   Scaled scaled_;
-  std::shared_ptr<const SystemPatterns> patterns_;
 };
 
 /// Everything the equations contain at (t, q, v), one number after the other; empty if the point is declined.
 std::vector<double> all_values(const MechanicalSystem& system, double t, const Eigen::VectorXd& q,
                                const Eigen::VectorXd& v) {
-  const auto w = system.make_workspace(Storage::dense);
-  if (!system.evaluate(request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w)) return {};
+  const auto w = system.make_workspace(internal::Storage::dense);
+  if (!system.evaluate(internal::request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w)) return {};
   std::vector<double> values;
   for (const auto* part : {&w->M.values, &w->f, &w->g, &w->g_rate, &w->gamma, &w->G.values}) {
     values.insert(values.end(), part->begin(), part->end());

@@ -39,7 +39,7 @@ class TextbookIndex3 {
  public:
   TextbookIndex3(std::shared_ptr<const MechanicalSystem> system, const MotionState& start, double tolerance)
       : system_(std::move(system)),
-        workspace_(system_->make_workspace(Storage::dense)),
+        workspace_(system_->make_workspace(internal::Storage::dense)),
         n_(system_->num_positions()),
         m_(system_->num_constraints()),
         y(2 * n_ + m_, context_),
@@ -103,8 +103,8 @@ class TextbookIndex3 {
   static int residual(sunrealtype t, N_Vector y, N_Vector yp, N_Vector r, void* data) {
     const TextbookIndex3& s = self(data);
     const double *x = N_VGetArrayPointer(y), *xp = N_VGetArrayPointer(yp);
-    Workspace& w = *s.workspace_;
-    if (!s.system_->evaluate(request::acceleration_level, {t, x, x + s.n_, nullptr, nullptr}, w)) return 1;
+    internal::Workspace& w = *s.workspace_;
+    if (!s.system_->evaluate(internal::request::acceleration_level, {t, x, x + s.n_, nullptr, nullptr}, w)) return 1;
     double* out = N_VGetArrayPointer(r);
     for (int i = 0; i < s.n_; ++i) {
       out[i] = xp[i] - x[s.n_ + i];
@@ -122,8 +122,8 @@ class TextbookIndex3 {
     const TextbookIndex3& s = self(data);
     const int n = s.n_;
     const double *x = N_VGetArrayPointer(y), *xp = N_VGetArrayPointer(yp);
-    Workspace& w = *s.workspace_;
-    if (!s.system_->evaluate(request::acceleration_level | request::tangent, {t, x, x + n, xp + n, x + 2 * n}, w))
+    internal::Workspace& w = *s.workspace_;
+    if (!s.system_->evaluate(internal::request::acceleration_level | internal::request::tangent, {t, x, x + n, xp + n, x + 2 * n}, w))
       return 1;
     for (int i = 0; i < n; ++i) {
       SM_ELEMENT_D(J, i, i) = c;
@@ -142,7 +142,7 @@ class TextbookIndex3 {
   Context context_;
   MessageCapture messages_;
   std::shared_ptr<const MechanicalSystem> system_;
-  std::unique_ptr<Workspace> workspace_;
+  std::unique_ptr<internal::Workspace> workspace_;
   int n_, m_;
   SUNMatrix matrix_ = nullptr;
   SUNLinearSolver solver_ = nullptr;

@@ -29,7 +29,7 @@ enum class Family { planar, spatial, other };
 /// By the blocks: decides in which test an element is compiled.
 template <class E>
 constexpr Family family_of() {
-  if constexpr (!requirements::declares_blocks<E>) {
+  if constexpr (!internal::requirements::declares_blocks<E>) {
     return Family::other;
   } else {
     bool planar = true;

@@ -44,7 +44,7 @@ VectorXd ramp(int size, double low, double high) {
 
 using Blocks = std::vector<std::pair<const char*, MatrixXd>>;
 
-Blocks blocks(const Workspace& w) {
+Blocks blocks(const internal::Workspace& w) {
   return {{"mass", w.M.dense()},
           {"force", w.f},
           {"position", w.g},
@@ -59,9 +59,9 @@ Blocks blocks(const Workspace& w) {
           {"energy, power", Eigen::Vector2d(w.energy, w.power)}};
 }
 
-constexpr unsigned all = request::acceleration_level | request::tangent | request::energy;
+constexpr unsigned all = internal::request::acceleration_level | internal::request::tangent | internal::request::energy;
 
-Blocks evaluated(const MechanicalSystem& system, Storage storage) {
+Blocks evaluated(const MechanicalSystem& system, internal::Storage storage) {
   const int n = system.num_positions();
   const VectorXd q = ramp(n, 0.2, 0.9), v = ramp(n, -1.0, 0.7), a = ramp(n, -1.0, 2.0);
   const VectorXd lambda = ramp(system.num_constraints(), -2.0, 1.5);
@@ -78,10 +78,10 @@ void check_equal(const MechanicalSystem& x, const MechanicalSystem& y) {
   BOOST_TEST(x.constant_mass() == y.constant_mass());
   for (int i = 0; i < x.num_constraints(); ++i) BOOST_TEST(x.constraint_name(i) == y.constraint_name(i));
   for (int i = 0; i < x.num_positions(); ++i) BOOST_TEST(x.position_name(i) == y.position_name(i));
-  for (const Storage storage : {Storage::dense, Storage::sparse}) {
+  for (const internal::Storage storage : {internal::Storage::dense, internal::Storage::sparse}) {
     const Blocks left = evaluated(x, storage), right = evaluated(y, storage);
     for (std::size_t k = 0; k < left.size(); ++k) {
-      BOOST_TEST_CONTEXT(left[k].first << (storage == Storage::dense ? ", dense" : ", sparse")) {
+      BOOST_TEST_CONTEXT(left[k].first << (storage == internal::Storage::dense ? ", dense" : ", sparse")) {
         const MatrixXd &p = left[k].second, &r = right[k].second;
         BOOST_REQUIRE((p.rows() == r.rows() && p.cols() == r.cols()));
         if (p.size() > 0) BOOST_TEST((p - r).cwiseAbs().maxCoeff() == 0.0);  // the same arithmetic, element by element
@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(single_rows_and_velocity_rows_can_go) {
   BOOST_TEST(reduced->num_position_constraints() == 5);
   BOOST_TEST(reduced->num_velocity_constraints() == 0);
   const std::vector<int> kept{0, 1, 2, 4, 5};
-  for (const Storage storage : {Storage::dense, Storage::sparse}) {
+  for (const internal::Storage storage : {internal::Storage::dense, internal::Storage::sparse}) {
     const Blocks whole = evaluated(*full, storage), part = evaluated(*reduced, storage);
     for (std::size_t k : {2U, 3U, 4U, 5U, 8U}) {  // values and derivatives of rows, none of which depends on lambda
       for (std::size_t i = 0; i < kept.size(); ++i) {
@@ -161,13 +161,13 @@ BOOST_AUTO_TEST_CASE(a_constant_mass_is_computed_once_and_kept) {
   const auto reduced = without_constraints(mechanisms::find_mechanism("chain").make(4).system, {"pin 2"});
   BOOST_TEST(reduced->constant_mass());
   const VectorXd q = ramp(12, 0.0, 1.0), v = ramp(12, -1.0, 1.0);
-  const auto w = reduced->make_workspace(Storage::sparse);
+  const auto w = reduced->make_workspace(internal::Storage::sparse);
   const Point point{0.0, q.data(), v.data(), nullptr, nullptr};
-  BOOST_REQUIRE(reduced->evaluate(request::acceleration_level, point, *w));
+  BOOST_REQUIRE(reduced->evaluate(internal::request::acceleration_level, point, *w));
   const VectorXd mass = w->M.values;
   const double* place = w->M.data();
   BOOST_TEST(w->mass_ready);
-  BOOST_REQUIRE(reduced->evaluate(request::acceleration_level, point, *w));
+  BOOST_REQUIRE(reduced->evaluate(internal::request::acceleration_level, point, *w));
   BOOST_TEST((w->M.values == mass));
   BOOST_TEST(w->M.data() == place);  // solvers may keep the address
 }
@@ -192,11 +192,11 @@ BOOST_AUTO_TEST_CASE(a_model_that_throws_or_declines_leaves_the_workspace_usable
   assembly.add("moody", Moody{}, {q});
   assembly.add("other", DistanceToGround{0.0, 0.0, 1.0}, {q});
   const auto reduced = without_constraints(assembly.build(), {"other"});
-  const auto w = reduced->make_workspace(Storage::dense);
+  const auto w = reduced->make_workspace(internal::Storage::dense);
   const double v[2] = {0.1, 0.2};
   const auto evaluate = [&](double x) {
     const double position[2] = {x, 0.5};
-    return reduced->evaluate(request::acceleration_level, {0.0, position, v, nullptr, nullptr}, *w);
+    return reduced->evaluate(internal::request::acceleration_level, {0.0, position, v, nullptr, nullptr}, *w);
   };
   BOOST_REQUIRE(evaluate(1.0));
   const Blocks before = blocks(*w);

@@ -20,8 +20,8 @@ struct Evaluated {
 };
 
 Evaluated at(const MechanicalSystem& system, double t, const VectorXd& q, const VectorXd& v) {
-  const auto w = system.make_workspace(Storage::dense);
-  BOOST_REQUIRE(system.evaluate(request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w));
+  const auto w = system.make_workspace(internal::Storage::dense);
+  BOOST_REQUIRE(system.evaluate(internal::request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w));
   const int n = system.num_positions(), m = system.num_constraints();
   const auto vector = [](const std::vector<double>& x) {
     return VectorXd(Eigen::Map<const VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));

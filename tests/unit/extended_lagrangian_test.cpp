@@ -98,8 +98,6 @@ struct At {
   At(const MechanicalSystem& system, double t, const VectorXd& q, const VectorXd& v)
       : w(system.make_workspace(Storage::dense)) {
     BOOST_REQUIRE(system.evaluate(request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w));
-    const int n = system.num_positions();
-    const int m = system.num_constraints();
     M = w->M.dense();
     G = w->G.dense();
     f = w->f;

@@ -25,10 +25,10 @@ VectorXd ramp(int size, double low, double high) {
 }
 
 Values evaluate(const MechanicalSystem& system, double t, const VectorXd& q, const VectorXd& v,
-                Storage storage = Storage::dense) {
+                internal::Storage storage = internal::Storage::dense) {
   const auto w = system.make_workspace(storage);
   const VectorXd a = ramp(system.num_positions(), -1.0, 2.0), lambda = ramp(system.num_constraints(), -2.0, 1.5);
-  const unsigned all = request::acceleration_level | request::tangent | request::energy;
+  const unsigned all = internal::request::acceleration_level | internal::request::tangent | internal::request::energy;
   BOOST_REQUIRE(system.evaluate(all, {t, q.data(), v.data(), a.data(), lambda.data()}, *w));
   return {{{"mass", w->M.dense()},
            {"force", w->f},
@@ -413,7 +413,7 @@ BOOST_AUTO_TEST_CASE(sparse_storage_equals_dense) {
   }
   for (const auto& system : systems) {
     const VectorXd q = ramp(system->num_positions(), -0.8, 0.9), v = ramp(system->num_positions(), 1.2, -0.7);
-    const Values dense = evaluate(*system, 0.4, q, v), sparse = evaluate(*system, 0.4, q, v, Storage::sparse);
+    const Values dense = evaluate(*system, 0.4, q, v), sparse = evaluate(*system, 0.4, q, v, internal::Storage::sparse);
     compare(sparse, dense, 1e-15);
     BOOST_TEST(sparse.energy == dense.energy);
   }
@@ -422,7 +422,7 @@ BOOST_AUTO_TEST_CASE(sparse_storage_equals_dense) {
 BOOST_AUTO_TEST_CASE(p26_pattern_does_not_depend_on_the_point) {
   // Entries that vanish at q = 0 are part of the pattern.
   const auto system = make_system(Ring<11>{});
-  const auto w = system->make_workspace(Storage::sparse);
+  const auto w = system->make_workspace(internal::Storage::sparse);
   const MatrixXd at_zero = block(evaluate(*system, 0.0, VectorXd::Zero(11), VectorXd::Zero(11)), "mass");
   const MatrixXd elsewhere = block(evaluate(*system, 0.0, ramp(11, 0.2, 0.9), VectorXd::Zero(11)), "mass");
   BOOST_TEST((at_zero.array() != 0.0).count() == 11);
@@ -438,7 +438,7 @@ BOOST_AUTO_TEST_CASE(assembly_equals_the_model_written_as_one) {
   assembly.add("link", test::Link{}, {a, b});
   const auto together = assembly.build(), single = make_system(TwoLinked{});
   const Eigen::Vector4d q(0.6, -0.7, -0.4, 0.8), v(0.2, 0.5, -0.9, 1.1);
-  for (const Storage storage : {Storage::dense, Storage::sparse}) {
+  for (const internal::Storage storage : {internal::Storage::dense, internal::Storage::sparse}) {
     compare(evaluate(*together, 0.3, q, v, storage), evaluate(*single, 0.3, q, v), 1e-15);
   }
   BOOST_TEST(together->constraint_name(0) == "first");
@@ -539,27 +539,27 @@ BOOST_AUTO_TEST_CASE(sources_say_what_supplied_each_derivative) {
 }
 
 BOOST_AUTO_TEST_CASE(declared_sparsity_is_the_pattern) {
-  const auto w = make_system(DeclaredPattern{})->make_workspace(Storage::sparse);
+  const auto w = make_system(DeclaredPattern{})->make_workspace(internal::Storage::sparse);
   BOOST_TEST(w->patterns->mass.nonzeros() == 2);
   BOOST_TEST(w->patterns->mass.slot(0, 1) == -1);
   BOOST_TEST(w->patterns->jacobian.nonzeros() == 2);
   BOOST_TEST(w->patterns->tangent.nonzeros() == 2);
-  compare(evaluate(*make_system(DeclaredPattern{}), 0.0, q2, v2, Storage::sparse),
+  compare(evaluate(*make_system(DeclaredPattern{}), 0.0, q2, v2, internal::Storage::sparse),
           evaluate(*make_system(test::Pendulum{}), 0.0, q2, v2), 1e-15);
 }
 
 BOOST_AUTO_TEST_CASE(pattern_is_full_where_random_points_are_outside_the_domain) {
   const auto system = make_system(NarrowDomain{});
   const Eigen::Vector2d q(7.0, 1.0);
-  compare(evaluate(*system, 0.0, q, v2, Storage::sparse), evaluate(*system, 0.0, q, v2), 1e-15);
+  compare(evaluate(*system, 0.0, q, v2, internal::Storage::sparse), evaluate(*system, 0.0, q, v2), 1e-15);
 }
 
 BOOST_AUTO_TEST_CASE(a_model_may_decline_a_point) {
   const auto system = make_system(Declining{});
-  const auto w = system->make_workspace(Storage::dense);
+  const auto w = system->make_workspace(internal::Storage::dense);
   const Eigen::Vector2d left(-0.6, -0.8), right(0.6, -0.8);
-  BOOST_TEST(system->evaluate(request::force, {0.0, right.data(), v2.data(), nullptr, nullptr}, *w));
-  BOOST_TEST(!system->evaluate(request::force, {0.0, left.data(), v2.data(), nullptr, nullptr}, *w));
+  BOOST_TEST(system->evaluate(internal::request::force, {0.0, right.data(), v2.data(), nullptr, nullptr}, *w));
+  BOOST_TEST(!system->evaluate(internal::request::force, {0.0, left.data(), v2.data(), nullptr, nullptr}, *w));
   BOOST_CHECK_THROW(check_derivatives(system, 0.0, left, v2), Error);
 }
 

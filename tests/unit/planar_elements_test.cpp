@@ -48,17 +48,17 @@ std::shared_ptr<const MechanicalSystem> alone(const E& element, const std::vecto
   return assembly.build();
 }
 
-std::unique_ptr<Workspace> evaluated(const MechanicalSystem& system, const VectorXd& q, const VectorXd& v) {
-  auto w = system.make_workspace(Storage::dense);
+std::unique_ptr<internal::Workspace> evaluated(const MechanicalSystem& system, const VectorXd& q, const VectorXd& v) {
+  auto w = system.make_workspace(internal::Storage::dense);
   BOOST_REQUIRE(
-      system.evaluate(request::acceleration_level | request::energy, {0.3, q.data(), v.data(), nullptr, nullptr}, *w));
+      system.evaluate(internal::request::acceleration_level | internal::request::energy, {0.3, q.data(), v.data(), nullptr, nullptr}, *w));
   return w;
 }
 
 bool accepts(const MechanicalSystem& system, const VectorXd& q) {
   const VectorXd v = VectorXd::Ones(q.size());
-  const auto w = system.make_workspace(Storage::dense);
-  return system.evaluate(request::force, {0.0, q.data(), v.data(), nullptr, nullptr}, *w);
+  const auto w = system.make_workspace(internal::Storage::dense);
+  return system.evaluate(internal::request::force, {0.0, q.data(), v.data(), nullptr, nullptr}, *w);
 }
 
 void compare(const std::shared_ptr<const MechanicalSystem>& a, const std::shared_ptr<const MechanicalSystem>& b) {

@@ -42,7 +42,7 @@ MotionState disturbed_state(const Mechanism& mechanism, unsigned seed) {
 
 double energy_of(const MechanicalSystem& system, int element, const MotionState& s, double h) {
   const VectorXd q = s.q + h * s.v + 0.5 * h * h * s.a, v = s.v + h * s.a;
-  ElementTerms terms;
+  internal::ElementTerms terms;
   BOOST_REQUIRE(system.element_terms(element, s.t + h, q.data(), v.data(), terms));
   return terms.energy;
 }
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(stored_power_is_the_rate_of_the_energy_of_each_element) {
     const PowerBalance b = power_balance(*mechanism.system, s);
     for (int e = 0; e < mechanism.system->num_elements(); ++e) {
       const ElementPower& p = b.elements[static_cast<std::size_t>(e)];
-      ElementTerms terms;
+      internal::ElementTerms terms;
       BOOST_REQUIRE(mechanism.system->element_terms(e, s.t, s.q.data(), s.v.data(), terms));
       if (!terms.energy_known) continue;
       const double rate = (energy_of(*mechanism.system, e, s, h) - energy_of(*mechanism.system, e, s, -h)) / (2.0 * h);

@@ -34,8 +34,8 @@ struct Matrices {
 };
 
 Matrices matrices(const MechanicalSystem& system, const InitialState& s) {
-  const auto w = system.make_workspace(Storage::dense);
-  BOOST_REQUIRE(system.evaluate(request::acceleration_level, {s.t, s.q.data(), s.v.data(), nullptr, nullptr}, *w));
+  const auto w = system.make_workspace(internal::Storage::dense);
+  BOOST_REQUIRE(system.evaluate(internal::request::acceleration_level, {s.t, s.q.data(), s.v.data(), nullptr, nullptr}, *w));
   const int n = system.num_positions();
   const int m = system.num_constraints();
   const auto vector = [](const std::vector<double>& x) {

@@ -20,8 +20,8 @@ using Eigen::VectorXd;
 namespace {
 
 MatrixXd jacobian(const MechanicalSystem& system, double t, const VectorXd& q, const VectorXd& v) {
-  const auto w = system.make_workspace(Storage::dense);
-  BOOST_REQUIRE(system.evaluate(request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w));
+  const auto w = system.make_workspace(internal::Storage::dense);
+  BOOST_REQUIRE(system.evaluate(internal::request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w));
   return w->G.dense();
 }
 

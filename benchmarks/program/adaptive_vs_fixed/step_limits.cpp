@@ -56,9 +56,9 @@ double certified_step(const Problem& problem, const std::string& formulation, co
 
 double certified_violation(const Problem& problem) {
   const MotionState start = consistent_start(problem);
-  const auto w = problem.mechanism.system->make_workspace(Storage::dense);
+  const auto w = problem.mechanism.system->make_workspace(internal::Storage::dense);
   double entry = 0.0;
-  if (problem.mechanism.system->evaluate(request::jacobian, {start.t, start.q.data(), start.v.data(), nullptr, nullptr},
+  if (problem.mechanism.system->evaluate(internal::request::jacobian, {start.t, start.q.data(), start.v.data(), nullptr, nullptr},
                                          *w)) {
     for (const double x : w->G.values) entry = std::max(entry, std::abs(x));
   }

@@ -59,11 +59,11 @@ std::vector<Figure> figures() {
 void write_curve(const std::string& file, const MechanicalSystem& system, const Trajectory& path) {
   std::ostringstream out;
   out << "# t q1 q2 |Theta1| |Theta2|\n" << std::setprecision(10);
-  const std::unique_ptr<Workspace> w = system.make_workspace(Storage::dense);
+  const std::unique_ptr<internal::Workspace> w = system.make_workspace(internal::Storage::dense);
   for (std::size_t k = 0; k < path.size(); ++k) {
     const Eigen::VectorXd q = path.q(k);
     const Eigen::VectorXd v = path.v(k);
-    if (!system.evaluate(request::constraint, {path.t(k), q.data(), v.data(), nullptr, nullptr}, *w)) continue;
+    if (!system.evaluate(internal::request::constraint, {path.t(k), q.data(), v.data(), nullptr, nullptr}, *w)) continue;
     out << path.t(k) << " " << q[0] << " " << q[1] << " " << std::abs(w->g[0]) << " " << std::abs(w->g[1])
         << "\n";
   }

@@ -19,7 +19,7 @@ struct Sizes {
   double q = 0.0, v = 0.0, psi = 0.0, G_g = 0.0, G_psi = 0.0;
 
   Sizes(const MechanicalSystem& system, const Trajectory& path) {
-    const auto w = system.make_workspace(Storage::dense);
+    const auto w = system.make_workspace(internal::Storage::dense);
     const int m = system.num_constraints();
     const int m_g = system.num_position_constraints();
     for (std::size_t k = 0; k < path.size(); ++k) {
@@ -27,7 +27,7 @@ struct Sizes {
       const Eigen::VectorXd rate = path.v(k);
       q = std::max(q, norm(at));
       v = std::max(v, norm(rate));
-      if (!system.evaluate(request::jacobian, {path.t(k), at.data(), rate.data(), nullptr, nullptr}, *w)) continue;
+      if (!system.evaluate(internal::request::jacobian, {path.t(k), at.data(), rate.data(), nullptr, nullptr}, *w)) continue;
       const Eigen::VectorXd rows = w->G.dense().cwiseAbs().rowwise().sum();
       G_g = std::max(G_g, norm(rows.head(m_g)));
       G_psi = std::max(G_psi, norm(rows.tail(m - m_g)));

@@ -24,9 +24,9 @@ InitialState on_the_constraints(const std::shared_ptr<const MechanicalSystem>& s
 }
 
 MatrixXd jacobian_at(const MechanicalSystem& system, const InitialState& at) {
-  const std::unique_ptr<Workspace> w = system.make_workspace(Storage::dense);
+  const std::unique_ptr<internal::Workspace> w = system.make_workspace(internal::Storage::dense);
   const VectorXd v = at.v.size() > 0 ? at.v : VectorXd::Zero(at.q.size());
-  if (!system.evaluate(request::jacobian, {at.t, at.q.data(), v.data(), nullptr, nullptr}, *w)) {
+  if (!system.evaluate(internal::request::jacobian, {at.t, at.q.data(), v.data(), nullptr, nullptr}, *w)) {
     throw Error("the model declined the start");
   }
   return w->G.dense();
@@ -62,7 +62,7 @@ int StabilityObserver::steps(double step) const {
 
 MatrixXd StabilityObserver::errors(const Trajectory& path, double rate) const {
   const int m_g = system_->num_position_constraints();
-  const std::unique_ptr<Workspace> w = system_->make_workspace(Storage::dense);
+  const std::unique_ptr<internal::Workspace> w = system_->make_workspace(internal::Storage::dense);
   const int velocities = system_->first_order() ? 0 : system_->num_constraints();
   const double weight = velocities > 0 ? rate : 1.0;
   MatrixXd e(m_g + velocities, static_cast<Eigen::Index>(path.size()));
@@ -70,7 +70,7 @@ MatrixXd StabilityObserver::errors(const Trajectory& path, double rate) const {
     const auto column = static_cast<Eigen::Index>(k);
     const VectorXd q = path.q(k);
     const VectorXd v = path.v(k);
-    if (!system_->evaluate(request::constraint, {path.t(k), q.data(), v.data(), nullptr, nullptr}, *w)) {
+    if (!system_->evaluate(internal::request::constraint, {path.t(k), q.data(), v.data(), nullptr, nullptr}, *w)) {
       e.col(column).setConstant(std::numeric_limits<double>::quiet_NaN());
       continue;
     }

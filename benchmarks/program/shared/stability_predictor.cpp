@@ -51,9 +51,9 @@ FirstOrderForm StabilityPredictor::form(const Gains& gains) const {
 MatrixXd StabilityPredictor::directions_at_the_start() const {
   const int n = system_->num_positions(), m = system_->num_constraints(), m_g = system_->num_position_constraints();
   if (system_->first_order()) return {};
-  const std::unique_ptr<Workspace> w = system_->make_workspace(Storage::dense);
+  const std::unique_ptr<internal::Workspace> w = system_->make_workspace(internal::Storage::dense);
   const Point point = {start_.t, start_.q.data(), start_.v.data(), nullptr, nullptr};
-  if (!system_->evaluate(request::mass | request::jacobian, point, *w)) return {};
+  if (!system_->evaluate(internal::request::mass | internal::request::jacobian, point, *w)) return {};
   const Eigen::LLT<MatrixXd> mass(w->M.dense());
   if (mass.info() != Eigen::Success) return {};
   const MatrixXd pull = mass.solve(w->G.dense().transpose());

@@ -4,7 +4,7 @@
 
 #include <Eigen/Core>
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// What one element of an Assembly contributes at one point (t, q, v), in its own coordinates: N of them, m rows.
 /// Filled by MechanicalSystem::element_terms from whatever the element defines; power_balance.hpp makes efforts and
@@ -25,4 +25,4 @@ struct ElementTerms {
   bool dissipative = false;  ///< then its rows, too, take energy away for good
 };
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

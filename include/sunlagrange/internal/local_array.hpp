@@ -5,7 +5,7 @@
 
 #include <sunlagrange/internal/quantities.hpp>
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// A size known at compile time, else (-1) stored: loops over small elements then have constant bounds.
 template <int Size>
@@ -48,4 +48,4 @@ class LocalArray<T, -1> {
   T* data_;
 };
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

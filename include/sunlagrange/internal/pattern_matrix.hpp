@@ -7,7 +7,7 @@
 
 #include <sunlagrange/internal/sparse_pattern.hpp>
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// A x or A^T x that was written down and waits for the vector it is added to.
 template <bool transposed>
@@ -133,4 +133,4 @@ inline Eigen::VectorXd TransposedPatternMatrix::times(const Eigen::VectorXd& x) 
   return y;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -6,7 +6,7 @@
 
 #include <sunlagrange/internal/pattern_matrix.hpp>
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// What one evaluation shall compute; combine with |.
 namespace request {
@@ -26,6 +26,20 @@ struct Point {
   const double* v = nullptr;
   const double* a = nullptr;
   const double* lambda = nullptr;
+};
+
+/// The same quantities of one element in its own coordinates, n of them, m rows (g, psi). Matrices are column-major.
+struct LocalRows {
+  double* g;         ///< m_g
+  double* velocity;  ///< (g', psi), m
+  double* bias;      ///< gamma, m
+};
+struct LocalTangent {
+  double* residual_q;      ///< n x n; see Workspace
+  double* residual_v;      ///< n x n
+  double* velocity_q;      ///< m x n
+  double* acceleration_q;  ///< m x n
+  double* acceleration_v;  ///< m x n
 };
 
 /// How matrices are stored: full columns, or only the entries that can be non-zero.
@@ -119,4 +133,4 @@ struct Workspace {
   Eigen::VectorXd base_lambda;  ///< lambda with zeros in the rows switched off
 };
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// Where a matrix may be different from zero: compressed columns, rows sorted inside a column.
 ///
@@ -95,4 +95,4 @@ struct SparsePattern {
   }
 };
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -2,14 +2,12 @@
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <string>
-#include <typeindex>
-#include <unordered_map>
-#include <unordered_set>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 
@@ -48,6 +46,11 @@ Block angle_of(const Block& body);
 /// requirements.hpp is an element; include derivatives/adapt.hpp (or the umbrella header) to add one.
 class Assembly {
  public:
+  Assembly();
+  Assembly(Assembly&&) noexcept;
+  Assembly& operator=(Assembly&&) noexcept;
+  ~Assembly();
+
   /// @throws Error if the size is not positive or the name is taken
   Block add_coordinates(const std::string& name, int size);
 
@@ -61,38 +64,33 @@ class Assembly {
   /// @throws Error if the blocks do not have as many coordinates as the element asks for, one is of the wrong kind, or
   /// the name is taken
   template <class E>
-  void add(const std::string& name, E element, const std::vector<Block>& blocks);
+  void add(const std::string& name, E element, const std::vector<Block>& blocks) {
+    internal::ElementType<E>::add(*this, name, std::move(element), blocks);
+  }
 
   /// Adds the elements of a group that evaluates itself, e.g. a whole system that is an element of another. It finds
   /// its coordinates by their numbers. Elements with members of requirements.hpp are added with add().
   /// @throws Error if a name is taken
-  void add_group(std::shared_ptr<ElementGroup> group);
+  void add_group(std::shared_ptr<internal::ElementGroup> group);
 
   /// Hands everything over to the system; the assembly is empty afterwards.
   /// @throws Error if there are no coordinates
   std::shared_ptr<const MechanicalSystem> build();
 
  private:
-  std::vector<int> indices(const std::string& element, int wanted, const std::vector<Block>& blocks) const;
-  void take_name(const std::string& name);
-  Block append_coordinates(const std::string& name, int size, BlockKind kind);
-  void check_kinds(const std::string& element, const BlockKind* wanted, std::size_t count,
-                   const std::vector<Block>& blocks) const;
-  std::string block_name(const Block& block) const;
+  template <class E>
+  friend struct internal::ElementType;
 
-  struct Entry {
-    ElementGroup* group;
-    int position;  // of the element inside its group
-  };
-  int n_ = 0;
-  std::unordered_set<std::string> names_;
-  std::vector<std::string> position_names_;
-  std::vector<BlockKind> position_kinds_;
-  std::vector<std::optional<Domain>> position_domains_;
-  std::vector<std::pair<Block, std::string>> blocks_;  // ascending
-  std::vector<std::shared_ptr<ElementGroup>> groups_;
-  std::unordered_map<std::type_index, ElementGroup*> group_of_type_;
-  std::vector<Entry> order_;
+  /// Coordinates of the element to come, which acts on `size` of them in blocks of these kinds (null: any).
+  std::vector<int> place(const std::string& element, int size, const BlockKind* kinds, std::size_t num_kinds,
+                         const std::vector<Block>& blocks);
+  /// Where later elements of this type go; null if there is none yet.
+  internal::ElementGroup*& group_of(const std::type_info& type);
+  internal::ElementGroup* take(std::unique_ptr<internal::ElementGroup> group);
+  void enter(internal::ElementGroup& group, int position);
+
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace sunlagrange

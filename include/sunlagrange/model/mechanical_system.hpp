@@ -6,13 +6,17 @@
 #include <utility>
 #include <vector>
 
-#include <sunlagrange/model/block_kind.hpp>
-#include <sunlagrange/internal/element_group.hpp>
 #include <sunlagrange/internal/quantities.hpp>
+#include <sunlagrange/model/block_kind.hpp>
 
 namespace sunlagrange {
 
 struct KinematicProgram;
+
+namespace internal {
+class ElementGroup;
+struct ElementTerms;
+}  // namespace internal
 
 /// A constrained mechanical (or electrical, hydraulic, mixed) system, ready to be evaluated:
 ///
@@ -43,12 +47,12 @@ class MechanicalSystem {
   std::vector<int> position_indices(const std::string& name) const;
 
   /// Storage with all arrays sized. Allocates; evaluations do not (elements of run-time size: after the first).
-  std::unique_ptr<Workspace> make_workspace(Storage storage) const;
+  std::unique_ptr<internal::Workspace> make_workspace(internal::Storage storage) const;
 
   /// Computes what `what` asks for (namespace request) at `point`.
   /// @return false if the model declines the point; then the results are meaningless
   /// @throws whatever the model throws
-  bool evaluate(unsigned what, const Point& point, Workspace& w) const;
+  bool evaluate(unsigned what, const internal::Point& point, internal::Workspace& w) const;
 
   bool constant_mass() const { return constant_mass_; }
   bool energy_known() const { return energy_known_; }
@@ -65,7 +69,7 @@ class MechanicalSystem {
 
   /// The share of one element at (t, q, v). Allocates: for reports and balances, not for callbacks.
   /// @return false if the element declines the point
-  bool element_terms(int element, double t, const double* q, const double* v, ElementTerms& out) const;
+  bool element_terms(int element, double t, const double* q, const double* v, internal::ElementTerms& out) const;
 
   /// (quantity, what supplied it), one line each, for the report.
   std::vector<std::pair<std::string, std::string>> sources() const;
@@ -78,11 +82,11 @@ class MechanicalSystem {
                                                             KinematicProgram program);
   MechanicalSystem() = default;
 
-  SystemPatterns make_patterns(Storage storage) const;
+  internal::SystemPatterns make_patterns(internal::Storage storage) const;
 
   // of a system with rows switched off (active_constraints.cpp)
-  void make_kept_rows(Workspace& w) const;
-  bool evaluate_kept_rows(unsigned what, const Point& point, Workspace& w) const;
+  void make_kept_rows(internal::Workspace& w) const;
+  bool evaluate_kept_rows(unsigned what, const internal::Point& point, internal::Workspace& w) const;
 
   int n_ = 0;
   int m_g_ = 0;
@@ -93,7 +97,7 @@ class MechanicalSystem {
   std::vector<BlockKind> position_kinds_;
   std::vector<std::optional<Domain>> position_domains_;
   std::vector<std::string> constraint_names_;
-  std::vector<std::shared_ptr<const ElementGroup>> groups_;
+  std::vector<std::shared_ptr<const internal::ElementGroup>> groups_;
   std::vector<std::pair<int, int>> elements_;  // (group, position in it) in the order of addition
 
   std::shared_ptr<const KinematicProgram> program_;

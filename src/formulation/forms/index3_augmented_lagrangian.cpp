@@ -25,7 +25,8 @@ double largest(const double* x, int count) {
 }  // namespace
 
 Index3AugmentedLagrangian::Index3AugmentedLagrangian(const FormulationInput& input)
-    : OneStepFormulation({input.system->num_positions(), input.system->num_positions(), input.system->num_constraints()}),
+    : OneStepFormulation(
+          {input.system->num_positions(), input.system->num_positions(), input.system->num_constraints()}),
       n_(input.system->num_positions()),
       m_(input.system->num_constraints()),
       m_g_(input.system->num_position_constraints()),
@@ -34,7 +35,8 @@ Index3AugmentedLagrangian::Index3AugmentedLagrangian(const FormulationInput& inp
       compliance_(compliance(input, relative_penalty_of_steps)),
       position_scale_(characteristic_scales(input.start, input.t_span).position),
       workspace_(system_->make_workspace(storage_of(options_))),
-      blocks_(std::make_unique<NewtonBlocks>(*workspace_, options_, nullptr, compliance_.C)) {
+      blocks_(std::make_unique<NewtonBlocks>(*workspace_, options_, nullptr, compliance_.C)),
+      newton_(n_) {
   for (auto* x : {&q_start_, &v_start_, &a_start_, &top_}) x->resize(n_);
   bottom_.resize(m_);
 }
@@ -109,19 +111,32 @@ EvaluationResult Index3AugmentedLagrangian::project(double t, double* y, double*
   return result;
 }
 
+/// With the matrix of the last iteration throughout; what no velocity removes stays.
 EvaluationResult Index3AugmentedLagrangian::project_velocities(double t, double* y) {
-  for (int pass = 0; pass < projection_limit; ++pass) {
-    if (!evaluate(request::constraint, t, y, nullptr)) return EvaluationResult::declined;
-    top_.setZero();
-    bottom_ = -workspace_->g_rate;
-    const LinearOutcome outcome = blocks_->solve(top_.data(), bottom_.data());
-    if (outcome != LinearOutcome::ok) return from_linear(outcome);
-    v(y) += top_;
-    if (largest(top_.data(), n_) <= projected * largest(y + n_, n_)) break;
-  }
-  return EvaluationResult::ok;
+  const Workspace& w = *workspace_;
+  const auto evaluated = [&](bool /*new_matrix*/) {
+    return evaluate(request::jacobian, t, y, nullptr) ? EvaluationResult::ok : EvaluationResult::declined;
+  };
+  const auto violated = [&] {
+    const double fastest = largest(y + n_, n_);
+    const auto size = [fastest](int) { return fastest; };
+    bottom_.setZero();
+    add_largest_terms(w.G, size, bottom_);
+    return largest_violation(w.g_rate, bottom_).relative;
+  };
+  const auto solve = [&](Eigen::VectorXd& step, double&) {
+    step.setZero();
+    bottom_ = -w.g_rate;
+    return from_linear(blocks_->solve(step.data(), bottom_.data()));
+  };
+  NewtonRule rule;
+  rule.most_iterations = projection_limit;
+  rule.keep_matrix = true;
+  const EvaluationResult result = evaluated(false);
+  return result == EvaluationResult::ok ? newton_.run(v(y), rule, evaluated, violated, solve).result : result;
 }
 
+/// G a = gamma_c is linear, so this is no Newton iteration but a refinement of one solve: G is evaluated once.
 EvaluationResult Index3AugmentedLagrangian::project_accelerations(double t, const double* y, double* yp) {
   VectorMap a = v(yp);
   const Workspace& w = *workspace_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "consistency/manifold.hpp"
 #include "formulation/formulation.hpp"
 #include "formulation/parts/compliance.hpp"
 #include "formulation/parts/newton_blocks.hpp"
@@ -11,7 +12,6 @@ namespace sunlagrange {
 class Index3AugmentedLagrangian final : public OneStepFormulation {
  public:
   explicit Index3AugmentedLagrangian(const FormulationInput& input);
-
 
   /// iterate(), then project().
   EvaluationResult step(double t, double h, double* y, double* yp) override;
@@ -41,6 +41,7 @@ class Index3AugmentedLagrangian final : public OneStepFormulation {
   double position_scale_;
   std::unique_ptr<Workspace> workspace_;
   std::unique_ptr<NewtonBlocks> blocks_;
+  ManifoldNewton newton_;
   double gamma_ = 0.0;  // h / 2 of the current step
   Eigen::VectorXd q_start_, v_start_, a_start_;
   Eigen::VectorXd top_, bottom_;

@@ -1,16 +1,21 @@
 #include <algorithm>
-#include <cmath>
 
+#include "base/numerics.hpp"
+#include "consistency/manifold.hpp"
 #include "formulation/parts/acceleration_form.hpp"
 #include "gains/motion_scales.hpp"
 
 namespace sunlagrange {
 namespace {
 
-/// Rounding level of g relative to its largest terms sum_j |G_ij| |q_j|.
-constexpr double rounding = 1e-15;
-
-constexpr int most_iterations = 20;
+/// Every correction costs a solve, a new matrix a factorisation: the first one serves while the violation falls to a
+/// quarter each time, as it does near the constraints and for the rounding of large v.
+NewtonRule near_the_constraints() {
+  NewtonRule rule;
+  rule.slow = 0.25;
+  rule.keep_matrix = true;
+  return rule;
+}
 
 class Projected final : public OdeFormulation {
  public:
@@ -21,7 +26,8 @@ class Projected final : public OdeFormulation {
         m_g_(input.system->num_position_constraints()),
         dynamics_(input, Stabilization::none(*input.system)),
         saddle_(input.system, resolve_linear_solver(input.linear_solver, n_, m_)),
-        typical_position_(characteristic_scales(input.start, input.t_span).position),
+        scales_(characteristic_scales(input.start, input.t_span)),
+        newton_(n_),
         q_(n_),
         v_(n_),
         top_(n_),
@@ -72,59 +78,47 @@ class Projected final : public OdeFormulation {
     return result;
   }
 
-  /// q <- q - M^-1 G^T (G M^-1 G^T)^+ g, with the matrices of the first iterate while g falls fast,
-  /// until it is at rounding level.
+  /// q <- q - M^-1 G^T (G M^-1 G^T)^+ g until it is at rounding level.
   EvaluationResult project_positions(double t) {
-    Workspace& w = saddle_.workspace();
-    double before = 0.0;
-    bool new_matrices = true;
-    for (int iteration = 0; iteration < most_iterations; ++iteration) {
-      EvaluationResult result = EvaluationResult::ok;
-      if (new_matrices) {
-        result = saddle_.factorize(t, q_.data(), v_.data());
-      } else if (!saddle_.system().evaluate(request::jacobian, {t, q_.data(), v_.data(), nullptr, nullptr}, w)) {
-        result = EvaluationResult::declined;
-      }
-      if (result != EvaluationResult::ok) return result;
-      const double violation = relative_violation(w);
-      if (!std::isfinite(violation)) return EvaluationResult::not_finite;
-      if (violation <= rounding) return result;
-      if (iteration > 0 && violation > 0.25 * before) {
-        if (violation < 1e-12) return result;                       // as good as it gets
-        if (violation > before) return EvaluationResult::declined;  // a shorter step starts nearer
-        if (!new_matrices) {
-          result = saddle_.factorize(t, q_.data(), v_.data());
-          if (result != EvaluationResult::ok) return result;
-        }
-      }
-      new_matrices = iteration > 0 && violation > 0.25 * before;
-      before = violation;
-      top_.setZero();
+    const Eigen::VectorXd& g = saddle_.workspace().g;
+    const EvaluationResult result = evaluate(t, true);
+    if (result != EvaluationResult::ok) return result;
+    const auto evaluated = [&](bool new_matrix) { return evaluate(t, new_matrix); };
+    const auto violated = [&] { return violation(g, q_, scales_.position); };
+    const auto solve = [&](Eigen::VectorXd& step, double&) {
+      step.setZero();
       bottom_.setZero();
-      bottom_.head(m_g_) = -w.g;
-      result = saddle_.solve(top_.data(), bottom_.data());
-      if (result != EvaluationResult::ok) return result;
-      q_ += top_;
-      ++iterations_;
-    }
-    return EvaluationResult::not_converged;
+      bottom_.head(m_g_) = -g;
+      return saddle_.solve(step.data(), bottom_.data());
+    };
+    const NewtonEnd end = newton_.run(q_, near_the_constraints(), evaluated, violated, solve);
+    iterations_ += end.iterations;
+    if (end.kind == NewtonEnd::Kind::exhausted) return EvaluationResult::not_converged;
+    if (end.kind == NewtonEnd::Kind::stalled && end.violation >= near_rounding_of_rows)
+      return EvaluationResult::declined;  // a shorter step starts nearer
+    return end.result;
   }
 
-  /// v <- v - M^-1 G^T (G M^-1 G^T)^+ (g', psi) at the new q; once more, for the rounding of large v and for psi
-  /// nonlinear in v.
+  /// v <- v - M^-1 G^T (G M^-1 G^T)^+ (g', psi) at the new q until it is at rounding level; once, but for the rounding
+  /// of large v and for psi nonlinear in v. What no velocity removes, where rank is lost, stays.
   EvaluationResult project_velocities(double t) {
-    Workspace& w = saddle_.workspace();
-    for (int pass = 0; pass < 2; ++pass) {
-      if (pass > 0 && !saddle_.system().evaluate(request::jacobian, {t, q_.data(), v_.data(), nullptr, nullptr}, w)) {
-        return EvaluationResult::declined;
-      }
-      top_.setZero();
-      bottom_ = -w.g_rate;
-      const EvaluationResult result = saddle_.solve(top_.data(), bottom_.data());
-      if (result != EvaluationResult::ok) return result;
-      v_ += top_;
-    }
-    return EvaluationResult::ok;
+    const Eigen::VectorXd& g_rate = saddle_.workspace().g_rate;
+    const auto evaluated = [&](bool new_matrix) { return evaluate(t, new_matrix); };
+    const auto violated = [&] { return violation(g_rate, v_, scales_.position / scales_.time); };
+    const auto solve = [&](Eigen::VectorXd& step, double&) {
+      step.setZero();
+      bottom_ = -g_rate;
+      return saddle_.solve(step.data(), bottom_.data());
+    };
+    const NewtonEnd end = newton_.run(v_, near_the_constraints(), evaluated, violated, solve);
+    return end.kind == NewtonEnd::Kind::exhausted ? EvaluationResult::not_converged : end.result;
+  }
+
+  EvaluationResult evaluate(double t, bool new_matrix) {
+    if (new_matrix) return saddle_.factorize(t, q_.data(), v_.data());
+    const Point here{t, q_.data(), v_.data(), nullptr, nullptr};
+    const bool good = saddle_.system().evaluate(request::jacobian, here, saddle_.workspace());
+    return good ? EvaluationResult::ok : EvaluationResult::declined;
   }
 
   /// Both halves of the error estimate lose what the projection takes out: [M G^T; G 0] (e, .) = (M e, 0). Positions
@@ -146,24 +140,20 @@ class Projected final : public OdeFormulation {
     return EvaluationResult::ok;
   }
 
-  /// max_i |g_i| / (sum_j |G_ij| x the size of q, now or at the start)
-  double relative_violation(const Workspace& w) {
+  /// Relative to sum_j |G_ij| x the largest coordinate of x, now or at the start.
+  double violation(const Eigen::VectorXd& values, const Eigen::VectorXd& x, double typical) {
+    const double largest = std::max(typical, internal::max_abs(x));
+    const auto size = [largest](int) { return largest; };
     bottom_.setZero();
-    double size = typical_position_;
-    for (const double q : q_) size = std::max(size, std::abs(q));
-    w.G.for_each_entry([&](int i, int, double entry) { bottom_[i] += std::abs(entry) * size; });
-    double largest = 0.0;
-    for (int i = 0; i < m_g_; ++i) {
-      const double g = std::abs(w.g[i]);
-      if (!(g == 0.0)) largest = std::max(largest, bottom_[i] > 0.0 ? g / bottom_[i] : g);
-    }
-    return largest;
+    add_largest_terms(saddle_.workspace().G, size, bottom_);
+    return largest_violation(values, bottom_).relative;
   }
 
   int n_, m_, m_g_;
   AccelerationForm dynamics_;
   SaddlePointSystem saddle_;
-  double typical_position_;
+  Scales scales_;
+  ManifoldNewton newton_;
   Eigen::VectorXd q_, v_, top_, bottom_;
   long projections_ = 0;
   long iterations_ = 0;

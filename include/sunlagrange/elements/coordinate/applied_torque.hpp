@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -80,5 +81,9 @@ struct AxialForce {
 
 template <class Law>
 AxialForce(Law) -> AxialForce<Law>;
+
+extern template struct internal::ElementType<AppliedTorque<>>;
+extern template struct internal::ElementType<InternalTorque<>>;
+extern template struct internal::ElementType<AxialForce<>>;
 
 }  // namespace sunlagrange

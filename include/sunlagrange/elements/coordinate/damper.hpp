@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -46,5 +47,10 @@ using RotationalDamper = CoordinateDamper<BlockKind::rotation>;
 using RotationalDamperToGround = CoordinateDamperToGround<BlockKind::rotation>;
 using AxialDamper = CoordinateDamper<BlockKind::translation>;
 using AxialDamperToGround = CoordinateDamperToGround<BlockKind::translation>;
+
+extern template struct internal::ElementType<RotationalDamper>;
+extern template struct internal::ElementType<RotationalDamperToGround>;
+extern template struct internal::ElementType<AxialDamper>;
+extern template struct internal::ElementType<AxialDamperToGround>;
 
 }  // namespace sunlagrange

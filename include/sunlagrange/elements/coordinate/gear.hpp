@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -27,5 +28,7 @@ struct Gear {
     g[0] = q[1] - ratio * q[0] - offset;
   }
 };
+
+extern template struct internal::ElementType<Gear>;
 
 }  // namespace sunlagrange

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -28,5 +29,8 @@ struct CoordinateInertia {
 
 using Flywheel = CoordinateInertia<BlockKind::rotation>;
 using SlidingMass = CoordinateInertia<BlockKind::translation>;
+
+extern template struct internal::ElementType<Flywheel>;
+extern template struct internal::ElementType<SlidingMass>;
 
 }  // namespace sunlagrange

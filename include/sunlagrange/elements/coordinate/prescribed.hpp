@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/laws.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -70,5 +71,9 @@ struct PrescribedRate {
 
 template <class Law>
 PrescribedRate(Law) -> PrescribedRate<Law>;
+
+extern template struct internal::ElementType<PrescribedCoordinate<>>;
+extern template struct internal::ElementType<PrescribedDifference<>>;
+extern template struct internal::ElementType<PrescribedRate<>>;
 
 }  // namespace sunlagrange

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -56,5 +57,10 @@ using TorsionSpring = CoordinateSpring<BlockKind::rotation>;
 using TorsionSpringToGround = CoordinateSpringToGround<BlockKind::rotation>;
 using AxialSpring = CoordinateSpring<BlockKind::translation>;
 using AxialSpringToGround = CoordinateSpringToGround<BlockKind::translation>;
+
+extern template struct internal::ElementType<TorsionSpring>;
+extern template struct internal::ElementType<TorsionSpringToGround>;
+extern template struct internal::ElementType<AxialSpring>;
+extern template struct internal::ElementType<AxialSpringToGround>;
 
 }  // namespace sunlagrange

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -36,5 +37,9 @@ struct Compliance {
 using Capacitor = Compliance<BlockKind::electrical>;            ///< capacitance [F]: u = q / C
 using HydraulicAccumulator = Compliance<BlockKind::hydraulic>;  ///< [m^3/Pa]; an open tank: area / (density x gravity)
 using EconomicCompliance = Compliance<BlockKind::economic>;     ///< output for each unit of effort
+
+extern template struct internal::ElementType<Capacitor>;
+extern template struct internal::ElementType<HydraulicAccumulator>;
+extern template struct internal::ElementType<EconomicCompliance>;
 
 }  // namespace sunlagrange

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -31,5 +32,8 @@ struct Gyrator {
 
 using DcMotor = Gyrator<BlockKind::electrical, BlockKind::rotation>;             ///< k [N m/A = V s]: torque, back-emf
 using LoudspeakerCoil = Gyrator<BlockKind::electrical, BlockKind::translation>;  ///< k = B l [N/A = V s/m]
+
+extern template struct internal::ElementType<DcMotor>;
+extern template struct internal::ElementType<LoudspeakerCoil>;
 
 }  // namespace sunlagrange

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -62,5 +63,8 @@ struct HydraulicCylinderToGround {
     return true;
   }
 };
+
+extern template struct internal::ElementType<HydraulicCylinder>;
+extern template struct internal::ElementType<HydraulicCylinderToGround>;
 
 }  // namespace sunlagrange

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sunlagrange/elements/coordinate/inertia.hpp>
+#include <sunlagrange/internal/element_type.hpp>
 
 namespace sunlagrange {
 
@@ -14,5 +15,9 @@ using Inductor = CoordinateInertia<BlockKind::electrical>;  ///< inductance [H]:
 using HydraulicInertance =
     CoordinateInertia<BlockKind::hydraulic>;                     ///< [Pa s^2/m^3] = density x length / area of a pipe
 using EconomicInertia = CoordinateInertia<BlockKind::economic>;  ///< capital per capacity
+
+extern template struct internal::ElementType<Inductor>;
+extern template struct internal::ElementType<HydraulicInertance>;
+extern template struct internal::ElementType<EconomicInertia>;
 
 }  // namespace sunlagrange

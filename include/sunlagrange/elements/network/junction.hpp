@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -63,5 +64,9 @@ template <std::size_t K = 3>
 using PipeJunction = Junction<BlockKind::hydraulic, K>;  ///< incompressible fluid
 template <std::size_t K = 3>
 using EntropyNode = Junction<BlockKind::thermal, K>;  ///< one temperature for K flows of entropy
+
+extern template struct internal::ElementType<CurrentLaw<>>;
+extern template struct internal::ElementType<PipeJunction<>>;
+extern template struct internal::ElementType<EntropyNode<>>;
 
 }  // namespace sunlagrange

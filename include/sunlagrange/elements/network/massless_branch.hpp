@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -47,5 +48,7 @@ template <BlockKind kind, class Drive>
 MasslessBranch<kind, Drive> massless_branch(double R, Drive drive) {
   return {R, drive};
 }
+
+extern template struct internal::ElementType<MasslessBranch<>>;
 
 }  // namespace sunlagrange

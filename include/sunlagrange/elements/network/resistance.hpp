@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -54,5 +55,10 @@ struct TurbulentResistance {
     f[0] = -K * v[0] * sqrt(v[0] * v[0] + Q0 * Q0);
   }
 };
+
+extern template struct internal::ElementType<Resistor>;
+extern template struct internal::ElementType<HydraulicResistance>;
+extern template struct internal::ElementType<EconomicResistance>;
+extern template struct internal::ElementType<TurbulentResistance>;
 
 }  // namespace sunlagrange

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/laws.hpp>
 #include <sunlagrange/model/views.hpp>
@@ -66,5 +67,10 @@ template <class Signal = Harmonic>
 using CurrentSource = FlowSource<BlockKind::electrical, Signal>;  ///< [A]
 template <class Signal = Harmonic>
 using PumpFlow = FlowSource<BlockKind::hydraulic, Signal>;  ///< displacement pump [m^3/s]
+
+extern template struct internal::ElementType<VoltageSource<>>;
+extern template struct internal::ElementType<CurrentSource<>>;
+extern template struct internal::ElementType<PressureSource<>>;
+extern template struct internal::ElementType<PumpFlow<>>;
 
 }  // namespace sunlagrange

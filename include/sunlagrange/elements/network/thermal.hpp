@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -87,5 +88,9 @@ struct ThermalResistance {
 
   std::vector<std::string> constraint_names() const { return {"a", "b"}; }
 };
+
+extern template struct internal::ElementType<ThermalCapacity>;
+extern template struct internal::ElementType<ThermalReservoir>;
+extern template struct internal::ElementType<ThermalResistance<>>;
 
 }  // namespace sunlagrange

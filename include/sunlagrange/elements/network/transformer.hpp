@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -71,5 +72,11 @@ template <BlockKind A, BlockKind B, class Ratio>
 ModulatedTransformer<A, B, Ratio> modulated_transformer(Ratio ratio) {
   return {ratio};
 }
+
+extern template struct internal::ElementType<RackAndPinion>;
+extern template struct internal::ElementType<Piston>;
+extern template struct internal::ElementType<IdealTransformer>;
+extern template struct internal::ElementType<RotaryPump>;
+extern template struct internal::ElementType<ModulatedTransformer<>>;
 
 }  // namespace sunlagrange

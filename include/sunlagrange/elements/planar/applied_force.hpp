@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sunlagrange/elements/planar/ends.hpp>
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -40,5 +41,7 @@ struct AppliedForce {
 
 template <class Law, class End>
 AppliedForce(Law, End) -> AppliedForce<Law, End>;
+
+extern template struct internal::ElementType<AppliedForce<>>;
 
 }  // namespace sunlagrange

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <sunlagrange/elements/planar/ends.hpp>
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -35,5 +36,7 @@ struct Coincidence {
 
 template <class A, class B>
 Coincidence(A, B) -> Coincidence<A, B>;
+
+extern template struct internal::ElementType<Coincidence<>>;
 
 }  // namespace sunlagrange

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -73,5 +74,8 @@ struct DistanceToGround {
     G(0, 1) = dy;
   }
 };
+
+extern template struct internal::ElementType<Distance>;
+extern template struct internal::ElementType<DistanceToGround>;
 
 }  // namespace sunlagrange

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sunlagrange/elements/planar/ends.hpp>
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -30,5 +31,7 @@ struct DistanceBetween {
 
 template <class A, class B>
 DistanceBetween(double, A, B) -> DistanceBetween<A, B>;
+
+extern template struct internal::ElementType<DistanceBetween<>>;
 
 }  // namespace sunlagrange

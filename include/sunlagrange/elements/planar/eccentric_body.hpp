@@ -3,6 +3,7 @@
 #include <array>
 
 #include <sunlagrange/elements/planar/ends.hpp>
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -45,5 +46,7 @@ struct EccentricBody {
     return 0.5 * m * dot(u, u) + 0.5 * I * v[2] * v[2];
   }
 };
+
+extern template struct internal::ElementType<EccentricBody>;
 
 }  // namespace sunlagrange

@@ -3,6 +3,7 @@
 #include <array>
 
 #include <sunlagrange/elements/planar/ends.hpp>
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -27,5 +28,7 @@ struct KnifeEdge {
     psi[0] = dot(turned(0.0, 1.0, q[2] + axis), OnBody{sx, sy}.velocity(q.data(), v.data()));
   }
 };
+
+extern template struct internal::ElementType<KnifeEdge>;
 
 }  // namespace sunlagrange

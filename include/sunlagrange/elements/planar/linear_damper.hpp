@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sunlagrange/elements/planar/ends.hpp>
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -36,5 +37,10 @@ struct LinearDamper {
 
 template <class A, class B>
 LinearDamper(double, A, B) -> LinearDamper<A, B>;
+
+extern template struct internal::ElementType<LinearDamper<>>;
+extern template struct internal::ElementType<LinearDamper<AtPoint, OnGround>>;
+extern template struct internal::ElementType<LinearDamper<OnBody, OnGround>>;
+extern template struct internal::ElementType<LinearDamper<OnBody, OnBody>>;
 
 }  // namespace sunlagrange

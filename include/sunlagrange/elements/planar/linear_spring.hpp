@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <sunlagrange/elements/planar/ends.hpp>
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -50,5 +51,10 @@ struct LinearSpring {
 
 template <class A, class B>
 LinearSpring(double, double, A, B) -> LinearSpring<A, B>;
+
+extern template struct internal::ElementType<LinearSpring<>>;
+extern template struct internal::ElementType<LinearSpring<AtPoint, OnGround>>;
+extern template struct internal::ElementType<LinearSpring<OnBody, OnGround>>;
+extern template struct internal::ElementType<LinearSpring<OnBody, OnBody>>;
 
 }  // namespace sunlagrange

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include <sunlagrange/elements/planar/ends.hpp>
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -74,5 +75,7 @@ struct PinOnCurve {
 
 template <class Curve, class Pin, class Carrier>
 PinOnCurve(Curve, Pin, Carrier) -> PinOnCurve<Curve, Pin, Carrier>;
+
+extern template struct internal::ElementType<PinOnCurve<>>;
 
 }  // namespace sunlagrange

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -23,5 +24,7 @@ struct PointMass {
     M(0, 0) = M(1, 1) = m;
   }
 };
+
+extern template struct internal::ElementType<PointMass>;
 
 }  // namespace sunlagrange

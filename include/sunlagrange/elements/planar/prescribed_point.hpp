@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <sunlagrange/elements/planar/ends.hpp>
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -53,5 +54,7 @@ struct PrescribedPoint {
 
 template <class Law, class End>
 PrescribedPoint(Law, End) -> PrescribedPoint<Law, End>;
+
+extern template struct internal::ElementType<PrescribedPoint<>>;
 
 }  // namespace sunlagrange

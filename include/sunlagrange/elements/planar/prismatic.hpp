@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <sunlagrange/elements/planar/ends.hpp>
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -71,5 +72,8 @@ struct PrismaticToGround {
 
   std::vector<std::string> constraint_names() const { return {"angle", "across"}; }
 };
+
+extern template struct internal::ElementType<Prismatic>;
+extern template struct internal::ElementType<PrismaticToGround>;
 
 }  // namespace sunlagrange

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -107,5 +108,8 @@ struct RevoluteToGround {
 
   std::vector<std::string> constraint_names() const { return {"x", "y"}; }
 };
+
+extern template struct internal::ElementType<Revolute>;
+extern template struct internal::ElementType<RevoluteToGround>;
 
 }  // namespace sunlagrange

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -26,5 +27,7 @@ struct PlanarRigidBody {
     M(2, 2) = I;
   }
 };
+
+extern template struct internal::ElementType<PlanarRigidBody>;
 
 }  // namespace sunlagrange

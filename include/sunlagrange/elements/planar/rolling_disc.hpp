@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <sunlagrange/elements/planar/ends.hpp>
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -72,5 +73,8 @@ struct RollingDiscByRate {
 
   std::vector<std::string> constraint_names() const { return {"contact", "rolling"}; }
 };
+
+extern template struct internal::ElementType<RollingDisc>;
+extern template struct internal::ElementType<RollingDiscByRate>;
 
 }  // namespace sunlagrange

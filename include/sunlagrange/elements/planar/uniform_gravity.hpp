@@ -2,8 +2,9 @@
 
 #include <array>
 
-#include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/elements/planar/ends.hpp>
+#include <sunlagrange/internal/element_type.hpp>
+#include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -57,5 +58,8 @@ struct BodyGravity {
     return -m * (gx * centre.x + gy * centre.y);
   }
 };
+
+extern template struct internal::ElementType<UniformGravity>;
+extern template struct internal::ElementType<BodyGravity>;
 
 }  // namespace sunlagrange

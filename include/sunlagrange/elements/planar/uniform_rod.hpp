@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -44,5 +45,8 @@ struct UniformRodToGround {
     M(0, 0) = M(1, 1) = m / 3.0;
   }
 };
+
+extern template struct internal::ElementType<UniformRod>;
+extern template struct internal::ElementType<UniformRodToGround>;
 
 }  // namespace sunlagrange

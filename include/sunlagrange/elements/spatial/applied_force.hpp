@@ -3,6 +3,7 @@
 #include <array>
 
 #include <sunlagrange/elements/spatial/ends.hpp>
+#include <sunlagrange/internal/element_type.hpp>
 
 namespace sunlagrange {
 
@@ -39,5 +40,7 @@ struct SpatialAppliedForce {
     end.pull_point(q, law(t, end.point(q), end.point_rate(q, v)), 1.0, f.data());
   }
 };
+
+extern template struct internal::ElementType<SpatialAppliedForce<>>;
 
 }  // namespace sunlagrange

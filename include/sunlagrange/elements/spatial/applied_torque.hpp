@@ -3,6 +3,7 @@
 #include <array>
 
 #include <sunlagrange/elements/spatial/applied_force.hpp>
+#include <sunlagrange/internal/element_type.hpp>
 
 namespace sunlagrange {
 
@@ -32,5 +33,7 @@ struct SpatialAppliedTorque {
     for (int k = 0; k < 4; ++k) f[3 + k] = on_e[static_cast<std::size_t>(k)];
   }
 };
+
+extern template struct internal::ElementType<SpatialAppliedTorque<>>;
 
 }  // namespace sunlagrange

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <sunlagrange/elements/spatial/joint.hpp>
+#include <sunlagrange/internal/element_type.hpp>
 
 namespace sunlagrange {
 
@@ -30,5 +31,7 @@ struct SpatialCylindrical : SpatialJoint<SpatialCylindrical<A, B>, A, B, 4> {
 
 template <class A, class B>
 SpatialCylindrical(A, B) -> SpatialCylindrical<A, B>;
+
+extern template struct internal::ElementType<SpatialCylindrical<>>;
 
 }  // namespace sunlagrange

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sunlagrange/elements/spatial/joint.hpp>
+#include <sunlagrange/internal/element_type.hpp>
 
 namespace sunlagrange {
 
@@ -22,5 +23,7 @@ struct SpatialDistance : SpatialJoint<SpatialDistance<A, B>, A, B, 1> {
     rows.distance(L);
   }
 };
+
+extern template struct internal::ElementType<SpatialDistance<>>;
 
 }  // namespace sunlagrange

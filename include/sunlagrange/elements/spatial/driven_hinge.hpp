@@ -3,8 +3,9 @@
 #include <array>
 #include <cmath>
 
-#include <sunlagrange/model/laws.hpp>
 #include <sunlagrange/elements/spatial/ends.hpp>
+#include <sunlagrange/internal/element_type.hpp>
+#include <sunlagrange/model/laws.hpp>
 
 namespace sunlagrange {
 
@@ -39,5 +40,7 @@ struct SpatialDrivenHinge {
     g[0] = cos(s) * spatial::dot(x_b, a.axis(1, qa)) - sin(s) * spatial::dot(x_b, a.axis(0, qa));
   }
 };
+
+extern template struct internal::ElementType<SpatialDrivenHinge<>>;
 
 }  // namespace sunlagrange

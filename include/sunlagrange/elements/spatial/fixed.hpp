@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <sunlagrange/elements/spatial/joint.hpp>
+#include <sunlagrange/internal/element_type.hpp>
 
 namespace sunlagrange {
 
@@ -31,5 +32,7 @@ struct SpatialFixed : SpatialJoint<SpatialFixed<A, B>, A, B, 6> {
 
 template <class A, class B>
 SpatialFixed(A, B) -> SpatialFixed<A, B>;
+
+extern template struct internal::ElementType<SpatialFixed<>>;
 
 }  // namespace sunlagrange

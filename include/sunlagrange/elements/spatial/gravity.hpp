@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -32,5 +33,7 @@ struct SpatialGravity {
     return -m * (gx * q[0] + gy * q[1] + gz * q[2]);
   }
 };
+
+extern template struct internal::ElementType<SpatialGravity>;
 
 }  // namespace sunlagrange

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -23,5 +24,7 @@ struct SpatialPointMass {
     for (int k = 0; k < 3; ++k) M(k, k) = m;
   }
 };
+
+extern template struct internal::ElementType<SpatialPointMass>;
 
 }  // namespace sunlagrange

@@ -2,8 +2,9 @@
 
 #include <array>
 
-#include <sunlagrange/model/laws.hpp>
 #include <sunlagrange/elements/spatial/ends.hpp>
+#include <sunlagrange/internal/element_type.hpp>
+#include <sunlagrange/model/laws.hpp>
 
 namespace sunlagrange {
 
@@ -33,5 +34,7 @@ struct SpatialPrescribedPoint {
     g[0] = spatial::dot(d, track.fixed_axis(2)) - law(t);
   }
 };
+
+extern template struct internal::ElementType<SpatialPrescribedPoint<>>;
 
 }  // namespace sunlagrange

@@ -2,8 +2,9 @@
 
 #include <array>
 
-#include <sunlagrange/model/laws.hpp>
 #include <sunlagrange/elements/spatial/ends.hpp>
+#include <sunlagrange/internal/element_type.hpp>
+#include <sunlagrange/model/laws.hpp>
 
 namespace sunlagrange {
 
@@ -32,5 +33,7 @@ struct SpatialPrescribedVelocity {
     psi[0] = spatial::dot(end.point_rate(q, v), track.fixed_axis(2)) - law(t);
   }
 };
+
+extern template struct internal::ElementType<SpatialPrescribedVelocity<>>;
 
 }  // namespace sunlagrange

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <sunlagrange/elements/spatial/joint.hpp>
+#include <sunlagrange/internal/element_type.hpp>
 
 namespace sunlagrange {
 
@@ -30,5 +31,7 @@ struct SpatialPrismatic : SpatialJoint<SpatialPrismatic<A, B>, A, B, 5> {
 
 template <class A, class B>
 SpatialPrismatic(A, B) -> SpatialPrismatic<A, B>;
+
+extern template struct internal::ElementType<SpatialPrismatic<>>;
 
 }  // namespace sunlagrange

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <sunlagrange/elements/spatial/joint.hpp>
+#include <sunlagrange/internal/element_type.hpp>
 
 namespace sunlagrange {
 
@@ -29,5 +30,9 @@ struct SpatialRevolute : SpatialJoint<SpatialRevolute<A, B>, A, B, 5> {
 
 template <class A, class B>
 SpatialRevolute(A, B) -> SpatialRevolute<A, B>;
+
+extern template struct internal::ElementType<SpatialRevolute<>>;
+extern template struct internal::ElementType<SpatialRevolute<BodyEnd, GroundEnd>>;
+extern template struct internal::ElementType<SpatialRevolute<GroundEnd, BodyEnd>>;
 
 }  // namespace sunlagrange

@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
-#include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/elements/spatial/rotation.hpp>
+#include <sunlagrange/internal/element_type.hpp>
+#include <sunlagrange/model/block_kind.hpp>
 
 namespace sunlagrange {
 
@@ -106,5 +107,7 @@ struct SpatialRigidBody {
             Jxz * w[0] + Jyz * w[1] + Jzz * w[2]};
   }
 };
+
+extern template struct internal::ElementType<SpatialRigidBody>;
 
 }  // namespace sunlagrange

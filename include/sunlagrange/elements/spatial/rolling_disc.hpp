@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <sunlagrange/elements/spatial/ends.hpp>
+#include <sunlagrange/internal/element_type.hpp>
 
 namespace sunlagrange {
 
@@ -62,5 +63,7 @@ struct SpatialRollingDisc {
 
   std::vector<std::string> constraint_names() const { return {"contact", "roll_x", "roll_y"}; }
 };
+
+extern template struct internal::ElementType<SpatialRollingDisc>;
 
 }  // namespace sunlagrange

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <sunlagrange/elements/spatial/ends.hpp>
+#include <sunlagrange/internal/element_type.hpp>
 
 namespace sunlagrange {
 
@@ -50,5 +51,7 @@ struct SpatialSkate {
 
   std::vector<std::string> constraint_names() const { return {"contact", "side"}; }
 };
+
+extern template struct internal::ElementType<SpatialSkate>;
 
 }  // namespace sunlagrange

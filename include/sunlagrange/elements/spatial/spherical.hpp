@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <sunlagrange/elements/spatial/joint.hpp>
+#include <sunlagrange/internal/element_type.hpp>
 
 namespace sunlagrange {
 
@@ -25,5 +26,9 @@ struct SpatialSpherical : SpatialJoint<SpatialSpherical<A, B>, A, B, 3> {
 
 template <class A, class B>
 SpatialSpherical(A, B) -> SpatialSpherical<A, B>;
+
+extern template struct internal::ElementType<SpatialSpherical<>>;
+extern template struct internal::ElementType<SpatialSpherical<BodyEnd, GroundEnd>>;
+extern template struct internal::ElementType<SpatialSpherical<GroundEnd, BodyEnd>>;
 
 }  // namespace sunlagrange

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <sunlagrange/elements/spatial/ends.hpp>
+#include <sunlagrange/internal/element_type.hpp>
 
 namespace sunlagrange {
 
@@ -70,5 +71,7 @@ struct SpatialSpringDamper {
     return s;
   }
 };
+
+extern template struct internal::ElementType<SpatialSpringDamper<>>;
 
 }  // namespace sunlagrange

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <sunlagrange/elements/spatial/ends.hpp>
+#include <sunlagrange/internal/element_type.hpp>
 
 namespace sunlagrange {
 
@@ -86,5 +87,7 @@ struct SpatialTorsionSpring {
     return turn;
   }
 };
+
+extern template struct internal::ElementType<SpatialTorsionSpring<>>;
 
 }  // namespace sunlagrange

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <sunlagrange/elements/spatial/joint.hpp>
+#include <sunlagrange/internal/element_type.hpp>
 
 namespace sunlagrange {
 
@@ -28,5 +29,7 @@ struct SpatialUniversal : SpatialJoint<SpatialUniversal<A, B>, A, B, 4> {
 
 template <class A, class B>
 SpatialUniversal(A, B) -> SpatialUniversal<A, B>;
+
+extern template struct internal::ElementType<SpatialUniversal<>>;
 
 }  // namespace sunlagrange

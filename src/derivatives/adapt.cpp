@@ -1,0 +1,14 @@
+#include <sunlagrange/derivatives/adapt.hpp>
+
+namespace sunlagrange::internal {
+
+std::vector<Block> add_positions(Assembly& assembly, int n, const std::vector<std::string>& names) {
+  std::vector<Block> blocks;
+  for (int i = 0; i < n; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    blocks.push_back(assembly.add_coordinates(k < names.size() ? names[k] : "q" + std::to_string(i), 1));
+  }
+  return blocks;
+}
+
+}  // namespace sunlagrange::internal

@@ -1,0 +1,203 @@
+#include <sunlagrange/internal/element_group.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include <sunlagrange/base/status.hpp>
+#include <sunlagrange/model/requirements.hpp>
+
+namespace sunlagrange::internal {
+namespace {
+
+using Entries = ElementGroup::Entries;
+
+void merge(Entries& into, const Entries& more) {
+  into.insert(into.end(), more.begin(), more.end());
+  std::sort(into.begin(), into.end(), [](const auto& x, const auto& y) {
+    return x.second != y.second ? x.second < y.second : x.first < y.first;
+  });
+  into.erase(std::unique(into.begin(), into.end()), into.end());
+}
+
+Entries all_entries(int rows, int columns) {
+  Entries entries;
+  for (int j = 0; j < columns; ++j) {
+    for (int i = 0; i < rows; ++i) entries.emplace_back(i, j);
+  }
+  return entries;
+}
+
+/// Adds the entries of column-major matrices that are not zero; false if one is not finite.
+bool mark(Entries& entries, int rows, int columns, const std::vector<const std::vector<double>*>& matrices) {
+  for (int j = 0; j < columns; ++j) {
+    for (int i = 0; i < rows; ++i) {
+      for (const std::vector<double>* matrix : matrices) {
+        const double value = (*matrix)[static_cast<std::size_t>(j * rows + i)];
+        if (!std::isfinite(value)) return false;
+        if (value != 0.0) entries.emplace_back(i, j);
+      }
+    }
+  }
+  return true;
+}
+
+/// Adds what is non-zero at one random point. False if the element declines it, or throws there: it may be outside its
+/// domain.
+bool sample(const std::function<bool(const Point&, const LocalMatrices&)>& evaluate, int n, int m, std::mt19937& random,
+            LocalSparsity& found) {
+  std::uniform_real_distribution<double> uniform(0.1, 1.0);
+  const auto numbers = [&](int count) {
+    std::vector<double> x(static_cast<std::size_t>(count));
+    for (double& value : x) value = uniform(random);
+    return x;
+  };
+  const std::vector<double> q = numbers(n), v = numbers(n), a = numbers(n), lambda = numbers(m);
+  const auto nn = static_cast<std::size_t>(n * n), mn = static_cast<std::size_t>(m * n);
+  std::vector<double> M(nn), r_q(nn), r_v(nn), G(mn), velocity_q(mn), acceleration_q(mn), acceleration_v(mn);
+  try {
+    if (!evaluate({0.3, q.data(), v.data(), a.data(), lambda.data()},
+                  {M.data(),
+                   G.data(),
+                   {r_q.data(), r_v.data(), velocity_q.data(), acceleration_q.data(), acceleration_v.data()}}))
+      return false;
+  } catch (...) {
+    return false;
+  }
+  return mark(found.mass, n, n, {&M}) &&
+         mark(found.jacobian, m, n, {&G, &velocity_q, &acceleration_q, &acceleration_v}) &&
+         mark(found.tangent, n, n, {&r_q, &r_v});
+}
+
+}  // namespace
+
+ElementGroup::~ElementGroup() = default;
+
+void ElementGroup::admit(const std::string& name, int n, int m_g, int m) {
+  const std::string where = name.empty() ? "model" : "element \"" + name + "\"";
+  if (n <= 0) throw Error(where + ": num_positions = " + std::to_string(n) + ", must be positive");
+  if (m_g < 0 || m < m_g) throw Error(where + ": the number of constraints is negative");
+  if (m_g > 0 && !facts_.has_constraint) {
+    throw Error(where + ": num_constraints = " + std::to_string(m_g) +
+                " but no matching member; write `template <class T> void constraint(T t, View<const T> q, View<T> g) "
+                "const;` (check the argument types)");
+  }
+  if (m_g == 0 && facts_.has_constraint) {
+    throw Error(where +
+                ": has a member `constraint` but num_constraints = 0; write `static constexpr int "
+                "num_constraints = ...;`");
+  }
+  if (m > m_g && !facts_.has_velocity_constraint) {
+    throw Error(where + ": num_velocity_constraints = " + std::to_string(m - m_g) +
+                " but no matching member; write `template <class T> void velocity_constraint(T t, View<const T> q, "
+                "View<const T> v, View<T> psi) const;` (check the argument types)");
+  }
+  if (m == m_g && facts_.has_velocity_constraint) {
+    throw Error(where + ": has a member `velocity_constraint` but num_velocity_constraints = 0");
+  }
+  n_ = n;
+  m_g_ = m_g;
+  m_ = m;
+}
+
+void ElementGroup::add_pattern(const LocalSparsity& stated) {
+  merge(mass_entries_, stated.mass);
+  merge(jacobian_entries_, stated.jacobian);
+  merge(tangent_entries_, stated.tangent);
+  merge(tangent_entries_, stated.mass);
+  const auto places = [](const Entries& entries, int rows, std::vector<int>& local) {
+    local.clear();
+    for (const auto& [i, j] : entries) local.push_back(j * rows + i);
+  };
+  places(mass_entries_, n_, mass_local_);
+  places(jacobian_entries_, m_, jacobian_local_);
+  places(tangent_entries_, n_, tangent_local_);
+}
+
+void ElementGroup::find_pattern(const std::function<bool(const Point&, const LocalMatrices&)>& evaluate) {
+  std::mt19937 random(12345U);
+  LocalSparsity found;
+  bool known = true;
+  for (int k = 0; k < 3 && known; ++k) known = sample(evaluate, n_, m_, random, found);
+  const Entries square = all_entries(n_, n_);
+  add_pattern(known ? found : LocalSparsity{square, all_entries(m_, n_), square});
+}
+
+int ElementGroup::enter(const std::string& name, const std::vector<int>& coordinates) {
+  names_.push_back(name);
+  index_.insert(index_.end(), coordinates.begin(), coordinates.end());
+  first_g_.push_back(-1);
+  first_psi_.push_back(-1);
+  return size() - 1;
+}
+
+std::string ElementGroup::constraint_name(int element, int row) const {
+  const std::string& own = name(element);
+  const std::vector<std::string> labels = own_constraint_names(element);
+  if (row < static_cast<int>(labels.size())) {
+    const std::string& label = labels[static_cast<std::size_t>(row)];
+    return own.empty() ? label : own + "." + label;
+  }
+  const std::string base = own.empty() ? "constraint" : own;
+  return m_ == 1 ? base : base + "[" + std::to_string(row) + "]";
+}
+
+void ElementGroup::place_rows(int element, int first_g, int first_psi) {
+  first_g_[static_cast<std::size_t>(element)] = first_g;
+  first_psi_[static_cast<std::size_t>(element)] = first_psi;
+}
+
+void ElementGroup::collect(Entries& mass, Entries& jacobian, Entries& tangent) const {
+  for (int k = 0; k < size(); ++k) {
+    const int* index = coordinates(k);
+    for (const auto& [i, j] : mass_entries_) mass.emplace_back(index[i], index[j]);
+    for (const auto& [i, j] : jacobian_entries_) jacobian.emplace_back(row(k, i), index[j]);
+    for (const auto& [i, j] : tangent_entries_) tangent.emplace_back(index[i], index[j]);
+  }
+}
+
+GroupSlots ElementGroup::make_slots(const SystemPatterns& patterns) const {
+  GroupSlots slots;
+  for (int k = 0; k < size(); ++k) {
+    const int* index = coordinates(k);
+    for (const auto& [i, j] : mass_entries_) slots.mass.push_back(patterns.mass.slot(index[i], index[j]));
+    for (const auto& [i, j] : jacobian_entries_) slots.jacobian.push_back(patterns.jacobian.slot(row(k, i), index[j]));
+    for (const auto& [i, j] : tangent_entries_) slots.tangent.push_back(patterns.tangent.slot(index[i], index[j]));
+  }
+  return slots;
+}
+
+bool ElementGroup::terms(int element, double t, const double* q, const double* v, ElementTerms& out) const {
+  const int* index = coordinates(element);
+  out = ElementTerms{};
+  out.coordinates.assign(index, index + n_);
+  for (int i = 0; i < m_; ++i) out.rows.push_back(row(element, i));
+  std::vector<double> q_local, v_local;
+  for (const int i : out.coordinates) {
+    q_local.push_back(q[i]);
+    v_local.push_back(v[i]);
+  }
+  out.mass.setZero(n_, n_);
+  out.force.setZero(n_);
+  out.momentum.setZero(n_);
+  out.jacobian.setZero(m_, n_);
+  out.energy_known = facts_.energy_known;
+  out.dissipative = facts_.dissipative;
+  return local_terms(element, {t, q_local.data(), v_local.data(), nullptr, nullptr}, out);
+}
+
+ElementGroup::Sources ElementGroup::sources() const {
+  Sources list;
+  for (const auto& [quantity, supplier] : {std::pair{"mass_matrix", facts_.mass_matrix},
+                                           {"constraint_jacobian", facts_.constraint_jacobian},
+                                           {"constraint_acceleration_bias", facts_.constraint_acceleration_bias},
+                                           {"constraint_force_jacobian", facts_.constraint_force_jacobian},
+                                           {"velocity_constraint_jacobian", facts_.velocity_constraint_jacobian},
+                                           {"force_jacobians", facts_.force_jacobians},
+                                           {"inertia_jacobian", facts_.inertia_jacobian}}) {
+    if (supplier != nullptr) list.emplace_back(quantity, supplier);
+  }
+  return list;
+}
+
+}  // namespace sunlagrange::internal
