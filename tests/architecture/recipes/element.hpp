@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -24,5 +25,7 @@ struct RecipeElement {
     return 0.5 * stiffness * stretch * stretch;
   }
 };
+
+extern template struct internal::ElementType<RecipeElement>;
 
 }  // namespace sunlagrange
