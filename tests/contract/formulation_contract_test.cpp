@@ -5,6 +5,8 @@
 
 #include <Eigen/Dense>
 
+#include <sunlagrange/sundials/attachment.hpp>
+
 #include "formulation/formulation.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "mechanisms/mechanism.hpp"
