@@ -107,6 +107,22 @@ BOOST_AUTO_TEST_CASE(unknown_names_list_the_known_ones) {
   BOOST_TEST(contains(mechanism, "andrews"));
 }
 
+BOOST_AUTO_TEST_CASE(mistyped_names_are_recognised_and_complained_about_once) {
+  const auto with = [](auto change) {
+    SimulationOptions options;
+    change(options);
+    return error_of(options);
+  };
+  const std::string formulation = with([](SimulationOptions& o) { o.formulation = "baumgart"; });
+  BOOST_TEST(contains(formulation, "did you mean baumgarte?"));
+  BOOST_TEST(!contains(formulation, "integrator"), formulation);  // automatic: follows from the formulation
+  BOOST_TEST(contains(with([](SimulationOptions& o) { o.integrator = "dopri"; }), "did you mean dopri5?"));
+  BOOST_TEST(contains(with([](SimulationOptions& o) { o.linear_solver.name = "kul"; }), "did you mean klu?"));
+  BOOST_TEST(contains(error_of([] { mechanisms::find_mechanism("andrew"); }), "did you mean andrews?"));
+  BOOST_TEST(contains(error_of([] { element("Geer"); }), "did you mean Gear?"));
+  BOOST_TEST(!contains(with([](SimulationOptions& o) { o.formulation = "runge"; }), "did you mean"));
+}
+
 BOOST_AUTO_TEST_CASE(every_invalid_option_is_reported_at_once) {
   SimulationOptions options;
   options.formulation = "lagrange";
