@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include <sunlagrange/stability.hpp>
 #include <sunlagrange/sunlagrange.hpp>
 
 using namespace sunlagrange;

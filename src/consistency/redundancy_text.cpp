@@ -1,8 +1,8 @@
 #include <cmath>
 #include <sstream>
 
-#include <sunlagrange/consistency/redundancy.hpp>
 #include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/consistency/redundancy.hpp>
 
 #include "consistency/quoted.hpp"
 

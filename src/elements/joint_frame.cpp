@@ -3,8 +3,8 @@
 
 #include <Eigen/Geometry>
 
-#include <sunlagrange/elements/spatial/ends.hpp>
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/elements/spatial/ends.hpp>
 
 namespace sunlagrange {
 namespace {

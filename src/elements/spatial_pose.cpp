@@ -3,9 +3,9 @@
 
 #include <Eigen/Geometry>
 
+#include <sunlagrange/base/status.hpp>
 #include <sunlagrange/elements/spatial/pose.hpp>
 #include <sunlagrange/elements/spatial/rotation.hpp>
-#include <sunlagrange/base/status.hpp>
 
 namespace sunlagrange {
 

@@ -148,8 +148,7 @@ double EventState::acceleration(int row) {
 
 double EventState::acceleration_noise(int row) {
   evaluate_motion();
-  return 1e-9 *
-         (gradient_sum(row) * a_.lpNorm<Eigen::Infinity>() + std::abs(all_->gamma[row]));
+  return 1e-9 * (gradient_sum(row) * a_.lpNorm<Eigen::Infinity>() + std::abs(all_->gamma[row]));
 }
 
 double EventState::rate_noise(int row) {

@@ -8,10 +8,10 @@ namespace sunlagrange {
 
 /// Where the parts of y = (q, v, lambda, mu) stand, and of every vector like it: y', residuals, weights.
 struct StateLayout {
-  int n = 0;     ///< q
-  int n_v = 0;   ///< v: n, or 0 where q alone is integrated
-  int m = 0;     ///< lambda
-  int m_mu = 0;  ///< mu, second multipliers
+  int n = 0;                            ///< q
+  int n_v = 0;                          ///< v: n, or 0 where q alone is integrated
+  int m = 0;                            ///< lambda
+  int m_mu = 0;                         ///< mu, second multipliers
   bool integrated_multipliers = false;  ///< y holds L and U with lambda = L', mu = U'
 
   int size() const { return n + n_v + m + m_mu; }

@@ -3,8 +3,8 @@
 #include <complex>
 #include <vector>
 
-#include <sunlagrange/gains/gains.hpp>
 #include <sunlagrange/base/butcher_table.hpp>
+#include <sunlagrange/gains/gains.hpp>
 
 namespace sunlagrange {
 

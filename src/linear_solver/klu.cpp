@@ -31,9 +31,9 @@ constexpr double lost_in_newton = 1e-9;       // of the Schur complement of a Ne
                                               // constraints leave about 1e-12
 constexpr double size_of_klu_threshold = 40;  // from this m on the rank threshold falls as 1/m^4, as the eigenvalues of
                                               // a bent regular chain do
-constexpr double least_threshold = 1e-14;  // and not below what rounding leaves of exactly redundant rows
-constexpr double most_lost_pivot = 1e-5;   // relative pivot above which no direction counts as lost, whatever delta
-constexpr double widest_delta = 1e-4;      // delta is uniform down to this share of the largest Schur diagonal
+constexpr double least_threshold = 1e-14;     // and not below what rounding leaves of exactly redundant rows
+constexpr double most_lost_pivot = 1e-5;      // relative pivot above which no direction counts as lost, whatever delta
+constexpr double widest_delta = 1e-4;         // delta is uniform down to this share of the largest Schur diagonal
 
 /// The whole matrix, made unit-free by BlockScales (frozen between full factorisations), factorised by KLU:
 ///
@@ -494,9 +494,8 @@ void KluSolver::renew_weights() {
   double *weight = weight_.data(), *reference = reference_.data();
   const double* left = scales_.left().data();
   std::fill(weight, weight + m_, 0.0);
-  pattern_.jacobian.for_each_entry([&, slot = g_left_slots_.data()](int i, int, int k) {
-    weight[i] += a[slot[k]] * a[slot[k]];
-  });
+  pattern_.jacobian.for_each_entry(
+      [&, slot = g_left_slots_.data()](int i, int, int k) { weight[i] += a[slot[k]] * a[slot[k]]; });
   for (int i = 0; i < m_; ++i) {
     reference[i] = std::max(reference[i], weight[i] / (left[i] * left[i]));
     weight[i] = reference[i] > 0.0 ? 1.0 / (left[i] * std::sqrt(reference[i])) : 1.0;

@@ -30,9 +30,7 @@ class MotionLaw {
   virtual double velocity_violation(const Workspace& w) const = 0;
 
   /// The errors of all constraints in one vector: (g, g', psi), of programs f.
-  int error_size(const MechanicalSystem& system) const {
-    return second_order_rows(system) + system.num_constraints();
-  }
+  int error_size(const MechanicalSystem& system) const { return second_order_rows(system) + system.num_constraints(); }
   virtual void error(const Workspace& w, Eigen::VectorXd& e) const = 0;
 };
 

@@ -57,8 +57,7 @@ void SingularPassages::read_mass_diagonal() {
     for (int i = 0; i < n; ++i) mass_slots_.push_back(w.patterns->mass.slot(i, i));
     mass_diagonal_.resize(mass_slots_.size());
   }
-  for (std::size_t i = 0; i < mass_slots_.size(); ++i)
-    mass_diagonal_[i] = w.M.values[mass_slots_[i]];
+  for (std::size_t i = 0; i < mass_slots_.size(); ++i) mass_diagonal_[i] = w.M.values[mass_slots_[i]];
 }
 
 void SingularPassages::accept(Report& report) {

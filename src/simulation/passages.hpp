@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include <sunlagrange/results/report.hpp>
 #include <sunlagrange/results/at_singularity.hpp>
+#include <sunlagrange/results/report.hpp>
 
 #include "simulation/sampled_path.hpp"
 

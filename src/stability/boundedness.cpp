@@ -9,6 +9,7 @@
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
 
+#include "linear_algebra/decompositions.hpp"
 #include "linear_algebra/small_matrices.hpp"
 
 namespace sunlagrange {
@@ -216,7 +217,7 @@ BoundCheck check_bound(const ErrorHistory& history, const DecayCertificate& cert
   require_size(certificate.P, history.e.rows(), history.e.rows(), "the certificate's P");
   if (!(noise_floor >= 0.0)) throw Error("stability: noise_floor = " + text(noise_floor) + " must not be negative");
   const VectorXd norm = norms(history, {}), in_form = norms(history, certificate.P);
-  const double floor_in_form = noise_floor * std::sqrt(symmetric_part(certificate.P).operatorNorm());
+  const double floor_in_form = noise_floor * std::sqrt(largest_singular_value(symmetric_part(certificate.P)));
   const auto ratio = [](double error, double floor, double bound) {
     return error <= floor ? 0.0 : (error - floor) / bound;
   };

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include <sunlagrange/base/setting.hpp>
-#include <sunlagrange/stability/certificate.hpp>
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/stability/certificate.hpp>
 
 namespace sunlagrange {
 

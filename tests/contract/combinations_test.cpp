@@ -40,8 +40,8 @@ double size_of_terms(const Problem& p) {
                                 {p.start.t, p.start.q.data(), p.start.v.data(), nullptr, nullptr}, *w));
   const MatrixXd M = w->M.dense(), G = w->G.dense();
   const VectorXd inertia = M * p.start.a, reaction = G.transpose() * p.start.lambda;
-  return std::max({p.v_size(), max_abs(w->f), max_abs(inertia),
-                   max_abs(reaction), G.size() > 0 ? (G.cwiseAbs() * p.start.a.cwiseAbs()).maxCoeff() : 0.0});
+  return std::max({p.v_size(), max_abs(w->f), max_abs(inertia), max_abs(reaction),
+                   G.size() > 0 ? (G.cwiseAbs() * p.start.a.cwiseAbs()).maxCoeff() : 0.0});
 }
 
 void check_rhs(OdeFormulation& f, const Combination& c) {

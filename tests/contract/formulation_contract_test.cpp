@@ -5,6 +5,8 @@
 
 #include <Eigen/Dense>
 
+#include <sunlagrange/sundials/attachment.hpp>
+
 #include "formulation/formulation.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "mechanisms/mechanism.hpp"
@@ -121,12 +123,7 @@ Evaluated evaluate(const Case& c, const VectorXd& q, const VectorXd& v) {
   const auto vector = [](const std::vector<double>& x) {
     return VectorXd(Eigen::Map<const VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
   };
-  return {w->M.dense(),
-          w->G.dense(),
-          w->f,
-          w->gamma,
-          w->g,
-          w->g_rate};
+  return {w->M.dense(), w->G.dense(), w->f, w->gamma, w->g, w->g_rate};
 }
 
 template <class F>

@@ -77,8 +77,7 @@ BOOST_AUTO_TEST_CASE(observed_boundaries_do_not_depend_on_the_predictor) {
   }
   // nor do its sources know any of it
   const std::string folder = std::string(SUNLAGRANGE_SOURCE_DIR) + "/benchmarks/program/shared/";
-  for (const char* file :
-       {"stability_observer.hpp", "stability_observer.cpp", "gain_search.hpp", "gain_search.cpp"}) {
+  for (const char* file : {"stability_observer.hpp", "stability_observer.cpp", "gain_search.hpp", "gain_search.cpp"}) {
     const std::string text = contents(folder + file);
     BOOST_TEST(text.size() > 100U);
     for (const char* word : {"stability/", "stability_predictor", "first_order_form", "sunlagrange.hpp"}) {

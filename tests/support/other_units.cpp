@@ -36,7 +36,8 @@ class ScaledSystem final : public ElementGroup {
   explicit ScaledSystem(Scaled scaled) : ElementGroup(facts_of(*scaled.base)), scaled_(std::move(scaled)) {
     const MechanicalSystem& base = *scaled_.base;
     admit("", base.num_positions(), base.num_position_constraints(), base.num_constraints());
-    const std::shared_ptr<const internal::SystemPatterns> patterns = base.make_workspace(internal::Storage::sparse)->patterns;
+    const std::shared_ptr<const internal::SystemPatterns> patterns =
+        base.make_workspace(internal::Storage::sparse)->patterns;
     add_pattern({entries(patterns->mass), entries(patterns->jacobian), entries(patterns->tangent)});
     std::vector<int> all(static_cast<std::size_t>(base.num_positions()));
     std::iota(all.begin(), all.end(), 0);
@@ -130,7 +131,8 @@ class ScaledSystem final : public ElementGroup {
     return result;
   }
 
-  void matrix(double factor, bool rows_are_positions, const internal::PatternMatrix& from, internal::PatternMatrix& to) const {
+  void matrix(double factor, bool rows_are_positions, const internal::PatternMatrix& from,
+              internal::PatternMatrix& to) const {
     const double* unit = scaled_.position.data();
     from.pattern().for_each_entry([&](int i, int j, int k) {
       const double column = factor / unit[j];

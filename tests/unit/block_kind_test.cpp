@@ -1,11 +1,11 @@
 #include <boost/test/unit_test.hpp>
 
-#include <sunlagrange/model/active_constraints.hpp>
 #include <sunlagrange/elements/planar/distance.hpp>
 #include <sunlagrange/elements/planar/point_mass.hpp>
 #include <sunlagrange/elements/planar/revolute.hpp>
 #include <sunlagrange/elements/planar/rigid_body.hpp>
 #include <sunlagrange/elements/planar/uniform_gravity.hpp>
+#include <sunlagrange/model/active_constraints.hpp>
 
 #include "models.hpp"
 

@@ -5,9 +5,9 @@
 
 #include <Eigen/Eigenvalues>
 
+#include <sunlagrange/base/status.hpp>
 #include <sunlagrange/stability/damped_form.hpp>
 #include <sunlagrange/stability/quadratic_eigenproblem.hpp>
-#include <sunlagrange/base/status.hpp>
 
 #include "matrix_exponential.hpp"
 

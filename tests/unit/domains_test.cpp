@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include <sunlagrange/elements/network/compliance.hpp>
 #include <sunlagrange/elements/coordinate/damper.hpp>
+#include <sunlagrange/elements/network/compliance.hpp>
 #include <sunlagrange/elements/network/gyrator.hpp>
 #include <sunlagrange/elements/network/hydraulic_cylinder.hpp>
 #include <sunlagrange/elements/network/inertia.hpp>

@@ -263,8 +263,8 @@ double drift_from_the_extended_system(const MechanicalSystem& system, double tol
     odeint::integrate_adaptive(method, flow, x, t, until, 1e-3);
     t = until;
     const At now(system, t, Vector3d(x[0], x[1], x[2]), Vector3d(x[3], x[4], x[5]));
-    worst = std::max({worst, std::abs(now.w->g[0] - x[6]), std::abs(now.velocity[0] - x[7]),
-                      std::abs(now.velocity[1] - x[8])});
+    worst = std::max(
+        {worst, std::abs(now.w->g[0] - x[6]), std::abs(now.velocity[0] - x[7]), std::abs(now.velocity[1] - x[8])});
   }
   return worst;
 }

@@ -6,8 +6,8 @@
 #include <sunlagrange/elements/planar/point_mass.hpp>
 #include <sunlagrange/elements/planar/uniform_gravity.hpp>
 
-#include "other_units.hpp"
 #include "gains/motion_scales.hpp"
+#include "other_units.hpp"
 
 using namespace sunlagrange;
 

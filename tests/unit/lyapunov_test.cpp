@@ -6,9 +6,9 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 
+#include <sunlagrange/base/status.hpp>
 #include <sunlagrange/stability/lyapunov.hpp>
 #include <sunlagrange/stability/quadratic_eigenproblem.hpp>
-#include <sunlagrange/base/status.hpp>
 
 #include "matrix_exponential.hpp"
 

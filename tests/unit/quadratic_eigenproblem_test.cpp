@@ -7,8 +7,8 @@
 #include <Eigen/LU>
 #include <Eigen/SVD>
 
-#include <sunlagrange/stability/quadratic_eigenproblem.hpp>
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/stability/quadratic_eigenproblem.hpp>
 
 using namespace sunlagrange;
 using Eigen::MatrixXcd;

@@ -6,8 +6,8 @@
 
 #include <Eigen/SVD>
 
-#include <sunlagrange/stability/runge_kutta_conditions.hpp>
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/stability/runge_kutta_conditions.hpp>
 
 using namespace sunlagrange;
 using Eigen::MatrixXd;

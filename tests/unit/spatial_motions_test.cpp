@@ -5,6 +5,7 @@
 
 #include <sunlagrange/elements/planar/revolute.hpp>
 #include <sunlagrange/elements/planar/rigid_body.hpp>
+#include <sunlagrange/elements/planar/uniform_gravity.hpp>
 #include <sunlagrange/elements/spatial/driven_hinge.hpp>
 #include <sunlagrange/elements/spatial/fixed.hpp>
 #include <sunlagrange/elements/spatial/gravity.hpp>
@@ -13,7 +14,6 @@
 #include <sunlagrange/elements/spatial/rolling_disc.hpp>
 #include <sunlagrange/elements/spatial/skate.hpp>
 #include <sunlagrange/elements/spatial/spherical.hpp>
-#include <sunlagrange/elements/planar/uniform_gravity.hpp>
 #include <sunlagrange/sunlagrange.hpp>
 
 /// Spatial bodies in motion against exact solutions and conserved quantities; reactions against statics. Laws of the

@@ -6,10 +6,10 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 
+#include <sunlagrange/base/status.hpp>
 #include <sunlagrange/stability/damped_form.hpp>
 #include <sunlagrange/stability/lyapunov.hpp>
 #include <sunlagrange/stability/symmetric_factors.hpp>
-#include <sunlagrange/base/status.hpp>
 
 #include "matrix_exponential.hpp"
 

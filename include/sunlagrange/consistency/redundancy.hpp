@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include <sunlagrange/base/status.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
-#include <sunlagrange/base/status.hpp>
 
 namespace sunlagrange {
 

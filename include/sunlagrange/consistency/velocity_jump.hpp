@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include <sunlagrange/base/status.hpp>
+#include <sunlagrange/linear_solver/options.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
-#include <sunlagrange/linear_solver/options.hpp>
-#include <sunlagrange/base/status.hpp>
 
 namespace sunlagrange {
 

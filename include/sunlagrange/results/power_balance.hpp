@@ -7,11 +7,11 @@
 
 #include <Eigen/Core>
 
+#include <sunlagrange/base/status.hpp>
+#include <sunlagrange/linear_solver/options.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
-#include <sunlagrange/linear_solver/options.hpp>
-#include <sunlagrange/base/status.hpp>
 #include <sunlagrange/results/trajectory.hpp>
 
 /// Power and energy, element by element, in the unified variables effort, flow, displacement, momentum [003, table];

@@ -6,10 +6,10 @@
 
 #include <Eigen/SparseCore>
 
+#include <sunlagrange/base/status.hpp>
 #include <sunlagrange/formulation/options.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
-#include <sunlagrange/base/status.hpp>
 
 namespace sunlagrange {
 

@@ -6,8 +6,8 @@
 #include <Eigen/Core>
 
 #include <sunlagrange/model/mechanical_system.hpp>
-#include <sunlagrange/stability/decay_certificate.hpp>
 #include <sunlagrange/results/trajectory.hpp>
+#include <sunlagrange/stability/decay_certificate.hpp>
 
 namespace sunlagrange {
 

@@ -8,10 +8,10 @@
 
 #include <Eigen/Core>
 
+#include <sunlagrange/base/butcher_table.hpp>
 #include <sunlagrange/formulation/options.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
-#include <sunlagrange/base/butcher_table.hpp>
 #include <sunlagrange/stability/constraint_dynamics.hpp>
 #include <sunlagrange/stability/runge_kutta_conditions.hpp>
 #include <sunlagrange/stability/step_norm.hpp>
@@ -136,7 +136,8 @@ Certificate certify(const ErrorProgram& program, const ButcherTable& table, doub
                     const CertificateOptions& options = {});
 
 /// The same for a mechanism in an ODE formulation, e = (g, g', psi) of FirstOrderForm.
-/// @param law  absent: law of options.gains, which must be given (K_N of a program); baumgarte obeys it. Penalty forms do
+/// @param law  absent: law of options.gains, which must be given (K_N of a program); baumgarte obeys it. Penalty forms
+/// do
 ///             not: their remainder then holds what lambda does to the constraints.
 Certificate certify_run(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                         const FormulationOptions& options, const ButcherTable& table, double tau, double t_end,

@@ -7,8 +7,8 @@ class StabilizedIndex1 final : public StabilizedMultiplierForm {
  public:
   explicit StabilizedIndex1(const FormulationInput& input)
       : StabilizedMultiplierForm(input, true,
- 2 * input.system->num_positions() + input.system->num_constraints() +
-                                            input.system->num_position_constraints()) {}
+                                 2 * input.system->num_positions() + input.system->num_constraints() +
+                                     input.system->num_position_constraints()) {}
 
   DaeFacts dae_facts() const override {
     return describe("", "q: rtol, atol; v: rtol, atol / T; lambda, mu through M^-1 G^T");

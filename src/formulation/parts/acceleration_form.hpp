@@ -30,8 +30,8 @@ class AccelerationForm : public OdeFormulation {
   /// lambda of the last rhs(), feedback included.
   const Eigen::VectorXd& multipliers() const { return lambda_; }
 
-  /// Makes newton_multipliers(), gamma x_lambda of the last solve_newton(). Where rank is lost it is the part that acts,
-  /// as in multipliers(): the Newton matrix leaves the other part to its delta, and an unknown lambda would never
+  /// Makes newton_multipliers(), gamma x_lambda of the last solve_newton(). Where rank is lost it is the part that
+  /// acts, as in multipliers(): the Newton matrix leaves the other part to its delta, and an unknown lambda would never
   /// settle.
   EvaluationResult make_newton_multipliers();
   const Eigen::VectorXd& newton_multipliers() const { return bottom_; }

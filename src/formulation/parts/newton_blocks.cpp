@@ -34,8 +34,8 @@ void NewtonBlocks::make_bottom_pattern(const Stabilization* s) {
     });
   };
   for_each([&](int i, int, int j, int) { entries.emplace_back(i, j); });
-  B_ = PatternMatrix(std::make_shared<const SparsePattern>(
-      SparsePattern::from_entries(m, G_.pattern().columns, std::move(entries))));
+  B_ = PatternMatrix(
+      std::make_shared<const SparsePattern>(SparsePattern::from_entries(m, G_.pattern().columns, std::move(entries))));
   for_each([&](int i, int k, int j, int e) { full_terms_.push_back({B_.pattern().slot(i, j), i, k, e}); });
 }
 
@@ -72,9 +72,8 @@ void NewtonBlocks::acceleration_rows(double h, const Stabilization& s) {
 }
 
 void NewtonBlocks::constraint_rows(double h, int first_velocity_row) {
-  G_.pattern().for_each_entry([&](int i, int, int e) {
-    B_.values[e] = G_.values[e] + (i < first_velocity_row ? 0.0 : h * V_q_.values[e]);
-  });
+  G_.pattern().for_each_entry(
+      [&](int i, int, int e) { B_.values[e] = G_.values[e] + (i < first_velocity_row ? 0.0 : h * V_q_.values[e]); });
 }
 
 LinearOutcome NewtonBlocks::factorize(double h) {
@@ -126,9 +125,8 @@ void NewtonBlocks::stabilized_rows_times(double h, const VectorMap& b_v, const V
 
 void NewtonBlocks::subtract_constraint_q_times(double h, int first_velocity_row, const VectorMap& x,
                                                Eigen::VectorXd& y) const {
-  G_.pattern().for_each_entry([&](int i, int j, int e) {
-    y[i] -= (i < first_velocity_row ? G_.values[e] : h * V_q_.values[e]) * x[j];
-  });
+  G_.pattern().for_each_entry(
+      [&](int i, int j, int e) { y[i] -= (i < first_velocity_row ? G_.values[e] : h * V_q_.values[e]) * x[j]; });
 }
 
 }  // namespace sunlagrange

@@ -3,9 +3,9 @@
 namespace sunlagrange {
 
 PlainMultiplierForm::PlainMultiplierForm(const FormulationInput& input, int first_velocity_row, int num_tested)
-    : MultiplierForm(
-          input, {input.system->num_positions(), input.system->num_positions(), input.system->num_constraints()},
-          num_tested),
+    : MultiplierForm(input,
+                     {input.system->num_positions(), input.system->num_positions(), input.system->num_constraints()},
+                     num_tested),
       first_velocity_row_(first_velocity_row),
       newton_(*workspace_, options_, nullptr, GainMatrix{}),
       top_(n_),

@@ -12,7 +12,10 @@ namespace {
 class RecipeLinearSolver final : public LinearSolver {
  public:
   RecipeLinearSolver(const BlockPattern& pattern, const LinearSolverOptions& options)
-      : n_(pattern.top_left.rows), m_(pattern.jacobian.rows), options_(options) {}
+      : n_(pattern.top_left.rows),
+        m_(pattern.jacobian.rows),
+        options_(options),
+        longest_(Eigen::VectorXd::Constant(m_, 1e-300)) {}
 
   LinearOutcome factorize(const BlockValues& v) override {
     ++counts_.factorizations;
@@ -41,7 +44,7 @@ class RecipeLinearSolver final : public LinearSolver {
   }
 
   std::string description() const override {
-    return kept_ < n_ + m_ ? "singular values, minimum norm" : "singular values of the whole matrix";
+    return std::string("recipe_linear_solver, singular values") + (kept_ < n_ + m_ ? ", minimum norm" : "");
   }
 
  private:
@@ -77,7 +80,8 @@ class RecipeLinearSolver final : public LinearSolver {
     if (m_ > 0) {
       const SingularValues h = singular_values(H, SingularVectors::thin);
       const Matrix S = G * apply_inverse(h, count_above(rounding, h.values), G.transpose());
-      const Eigen::VectorXd d = S.diagonal().array().abs().max(1e-300).rsqrt();
+      longest_ = longest_.cwiseMax(S.diagonal().cwiseAbs());
+      const Eigen::VectorXd d = longest_.array().rsqrt();
       schur_ = singular_values(d.asDiagonal() * S * d.asDiagonal(), SingularVectors::right);
       if (options_.rank_policy == RankPolicy::regularized) C.diagonal() += options_.regularization * S.diagonal();
     }
@@ -95,6 +99,7 @@ class RecipeLinearSolver final : public LinearSolver {
 
   int n_, m_;
   LinearSolverOptions options_;
+  Eigen::VectorXd longest_;  // largest S_ii met so far: a row that shrinks is weak against its former self
   Eigen::VectorXd scale_;
   SingularValues whole_, schur_;
   Eigen::Index kept_ = 0;  // singular values of the whole matrix that count

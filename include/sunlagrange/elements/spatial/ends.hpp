@@ -4,9 +4,9 @@
 
 #include <Eigen/Core>
 
-#include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/elements/spatial/pose.hpp>
 #include <sunlagrange/elements/spatial/rotation.hpp>
+#include <sunlagrange/model/block_kind.hpp>
 
 namespace sunlagrange {
 
