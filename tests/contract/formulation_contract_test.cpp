@@ -193,7 +193,6 @@ BOOST_AUTO_TEST_CASE(accelerations_satisfy_the_defining_equations) {
     if (entry.equations != Equations::ode || entry.promises.altered_motion > 0.0) return;
     const auto [f, y] = form_and_variables(entry, input);
     const int n = c.system->num_positions();
-    const int m = c.system->num_constraints();
     VectorXd ydot(f->size()), q(n), v(n), a(n);
     BOOST_REQUIRE(f->rhs(t_law, y.data(), ydot.data()) == EvaluationResult::ok);
     BOOST_REQUIRE(f->unpack(t_law, y.data(), ydot.data(), q.data(), v.data(), a.data()) == EvaluationResult::ok);

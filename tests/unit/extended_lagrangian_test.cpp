@@ -213,7 +213,7 @@ namespace {
 Vector3d second_order_force(const VectorXd& q, const VectorXd& v, double y, const Vector2d& v_y) {
   Vector3d force;
   for (int i = 0; i < 3; ++i) {
-    const MatrixXd d = mass_derivative(q, i) - dissipation_derivative(v, i);
+    const Eigen::Matrix2d d = mass_derivative(q, i) - dissipation_derivative(v, i);
     force[i] = 0.5 * v_y.dot(d * v_y) - 0.5 * stiffness_derivative(q, i) * y * y;
   }
   return force;

@@ -52,19 +52,23 @@ bool differences_in_q_and_v(const LocalElement<E>& l, const Point& at, double* b
                             [&](const double* v, int j, double scale) { return add(at.q, v, by_v, j, scale); });
 }
 
+/// Adds the block n x n that a member of the model fills: fill(matrix).
+template <class E, class Fill>
+bool add_own(const LocalElement<E>& l, double* target, Fill&& fill) {
+  Square<double, E> own(l);
+  if (!accepted([&] { return fill(MatrixView<double>(own.data(), l.n, l.n)); })) return false;
+  for (int k = 0; k < l.n * l.n; ++k) target[k] += own[k];
+  return true;
+}
+
 template <class E>
 bool add_inertia_tangent(const LocalElement<E>& l, const Point& at, const LocalTangent& out) {
   using C = Capabilities<E>;
   if constexpr (!C::has_mass || C::constant_mass) {
     return true;
   } else if constexpr (C::has_inertia_jacobian) {
-    Square<double, E> local(l);
-    if (!accepted([&] {
-          return l.e.inertia_jacobian(at.t, l.in(at.q), l.in(at.a), MatrixView<double>(local.data(), l.n, l.n));
-        }))
-      return false;
-    for (int k = 0; k < l.n * l.n; ++k) out.residual_q[k] += local[k];
-    return true;
+    return add_own(l, out.residual_q,
+                   [&](auto matrix) { return l.e.inertia_jacobian(at.t, l.in(at.q), l.in(at.a), matrix); });
   } else if constexpr (C::generic_mass) {
     using S = First<E>;
     return residual_jacobian(l, at, out, false, [&](const S* Q, const S*, S* r) {
@@ -137,38 +141,46 @@ bool add_lagrange_tangent(const LocalElement<E>& l, const Point& at, const Local
   return true;
 }
 
+/// Of G^T lambda, `count` rows that are templated on the scalar: evaluate(t, Q, V, R) writes them. Their part of G is
+/// the derivative by v where they depend on v, else by q.
+template <class E, class Evaluate>
+bool add_generic_force_tangent(const LocalElement<E>& l, const Point& at, const LocalTangent& out, bool by_v, int count,
+                               const double* lambda, Evaluate&& evaluate) {
+  using S = First<E>;
+  using Wide = Dual<S, Sizes<E>::chunk>;
+  return residual_jacobian(l, at, out, by_v, [&](const S* Q, const S* V, S* r) {
+    Vector<Wide, E> X(l);
+    Vector<Wide, E> Y(l);
+    Rows<Wide, E> R(l);
+    return sweep(l, [&](const auto& chunk) {
+      for (int i = 0; i < l.n; ++i) {
+        X[i] = Wide();
+        Y[i] = Wide();
+        X[i].value = Q[i];
+        Y[i].value = V[i];
+        chunk.seed(by_v ? Y[i] : X[i], i);
+      }
+      if (!evaluate(Wide(at.t), X.data(), Y.data(), R.data())) return false;
+      for (int j = chunk.first; j < chunk.last; ++j) {
+        for (int i = 0; i < count; ++i) r[j] += R[i].d[j - chunk.first] * lambda[i];
+      }
+      return true;
+    });
+  });
+}
+
 /// Of G^T lambda, the g rows.
 template <class E>
 bool add_position_force_tangent(const LocalElement<E>& l, const Point& at, const LocalTangent& out) {
   using C = Capabilities<E>;
   if constexpr (C::has_constraint_force_jacobian) {
-    Square<double, E> local(l);
-    if (!accepted([&] {
-          return l.e.constraint_force_jacobian(at.t, l.in(at.q), View<const double>(at.lambda, l.m_g),
-                                               MatrixView<double>(local.data(), l.n, l.n));
-        }))
-      return false;
-    for (int k = 0; k < l.n * l.n; ++k) out.residual_q[k] += local[k];
-    return true;
-  } else if constexpr (C::generic_constraint) {
-    using S = First<E>;
-    using Wide = Dual<S, Sizes<E>::chunk>;
-    return residual_jacobian(l, at, out, false, [&](const S* Q, const S*, S* r) {
-      Vector<Wide, E> X(l);
-      Rows<Wide, E> R(l);
-      return sweep(l, [&](const auto& chunk) {
-        for (int i = 0; i < l.n; ++i) {
-          X[i] = Wide();
-          X[i].value = Q[i];
-          chunk.seed(X[i], i);
-        }
-        if (!l.constraint(Wide(at.t), X.data(), R.data())) return false;
-        for (int j = chunk.first; j < chunk.last; ++j) {
-          for (int i = 0; i < l.m_g; ++i) r[j] += R[i].d[j - chunk.first] * at.lambda[i];
-        }
-        return true;
-      });
+    return add_own(l, out.residual_q, [&](auto matrix) {
+      return l.e.constraint_force_jacobian(at.t, l.in(at.q), View<const double>(at.lambda, l.m_g), matrix);
     });
+  } else if constexpr (C::generic_constraint) {
+    return add_generic_force_tangent(
+        l, at, out, false, l.m_g, at.lambda,
+        [&](const auto& time, const auto* Q, const auto*, auto* R) { return l.constraint(time, Q, R); });
   } else {
     return central_difference(l, at.q, [&](const double* q, int k, double scale) {
       RowMatrix<double, E> G(l);
@@ -186,27 +198,9 @@ template <class E>
 bool add_velocity_force_tangent(const LocalElement<E>& l, const Point& at, const LocalTangent& out) {
   const double* lambda = at.lambda + l.m_g;
   if constexpr (Capabilities<E>::generic_velocity_constraint) {
-    using S = First<E>;
-    using Wide = Dual<S, Sizes<E>::chunk>;
-    return residual_jacobian(l, at, out, true, [&](const S* Q, const S* V, S* r) {
-      Vector<Wide, E> X(l);
-      Vector<Wide, E> Y(l);
-      Rows<Wide, E> R(l);
-      return sweep(l, [&](const auto& chunk) {
-        for (int i = 0; i < l.n; ++i) {
-          X[i] = Wide();
-          Y[i] = Wide();
-          X[i].value = Q[i];
-          Y[i].value = V[i];
-          chunk.seed(Y[i], i);
-        }
-        if (!l.velocity_constraint(Wide(at.t), X.data(), Y.data(), R.data())) return false;
-        for (int j = chunk.first; j < chunk.last; ++j) {
-          for (int i = 0; i < l.m_psi; ++i) r[j] += R[i].d[j - chunk.first] * lambda[i];
-        }
-        return true;
-      });
-    });
+    return add_generic_force_tangent(
+        l, at, out, true, l.m_psi, lambda,
+        [&](const auto& time, const auto* Q, const auto* V, auto* R) { return l.velocity_constraint(time, Q, V, R); });
   } else {
     const auto add = [&](const double* q, const double* v, double* target, int k, double scale) {
       RowMatrix<double, E> G(l);
