@@ -35,7 +35,7 @@ if [[ $object == *.o && -f $BUILD/$object ]] && same_source; then
   if [[ -n $list ]] && ! grep -qxFf "$CHANGED" <<<"$list" &&
     [[ -z $(xargs sh -c 'find "$@" -maxdepth 0 -newer "$0"' "$BUILD/$object" <<<"$list") ]]; then
     cp "$BUILD/$object" "$object"
-    { printf '%s:' "$object"; sed "s|^$ROOT/|$TREE/|" <<<"$list" | tr '\n' ' '; } >"$dependencies"
+    { printf '%s: ' "$object"; sed "s|^$ROOT/|$TREE/|" <<<"$list" | tr '\n' ' '; } >"$dependencies"
     exit
   fi
 fi
