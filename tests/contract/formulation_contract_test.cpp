@@ -118,11 +118,7 @@ struct Evaluated {
 
 Evaluated evaluate(const Case& c, const VectorXd& q, const VectorXd& v) {
   const auto w = c.system->make_workspace(Storage::dense);
-  const int n = c.system->num_positions(), m = c.system->num_constraints();
   BOOST_REQUIRE(c.system->evaluate(request::acceleration_level, {0.3, q.data(), v.data(), nullptr, nullptr}, *w));
-  const auto vector = [](const std::vector<double>& x) {
-    return VectorXd(Eigen::Map<const VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
-  };
   return {w->M.dense(), w->G.dense(), w->f, w->gamma, w->g, w->g_rate};
 }
 

@@ -29,10 +29,6 @@ struct TermsAtPoint {
     const auto w = system.make_workspace(internal::Storage::dense);
     BOOST_REQUIRE(
         system.evaluate(internal::request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w));
-    const Eigen::Index n = system.num_positions(), m = system.num_constraints();
-    const auto vector = [](const std::vector<double>& x) {
-      return VectorXd(Eigen::Map<const VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
-    };
     M = w->M.dense();
     G = w->G.dense();
     f = w->f;

@@ -128,10 +128,6 @@ inline Evaluated evaluate(const MechanicalSystem& system, double t, const Vector
   e.accepted = system.evaluate(internal::request::acceleration_level | internal::request::energy,
                                {t, q.data(), v.data(), nullptr, nullptr}, *w);
   if (!e.accepted) return e;
-  const int n = system.num_positions(), m = system.num_constraints();
-  const auto vector = [](const std::vector<double>& x) {
-    return VectorXd(Eigen::Map<const VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
-  };
   e.M = w->M.dense();
   e.G = w->G.dense();
   e.f = w->f;

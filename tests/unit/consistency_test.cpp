@@ -22,10 +22,6 @@ struct Evaluated {
 Evaluated at(const MechanicalSystem& system, double t, const VectorXd& q, const VectorXd& v) {
   const auto w = system.make_workspace(internal::Storage::dense);
   BOOST_REQUIRE(system.evaluate(internal::request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w));
-  const int n = system.num_positions(), m = system.num_constraints();
-  const auto vector = [](const std::vector<double>& x) {
-    return VectorXd(Eigen::Map<const VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
-  };
   return {w->M.dense(), w->G.dense(), w->f, w->g, w->g_rate, w->gamma};
 }
 

@@ -117,7 +117,6 @@ struct Rows {
     const auto work = system.make_workspace(Storage::dense);
     const VectorXd rest = VectorXd::Zero(y.size());
     BOOST_REQUIRE(system.evaluate(request::acceleration_level, {t, y.data(), rest.data(), nullptr, nullptr}, *work));
-    const Eigen::Index m = system.num_constraints();
     A = work->G.dense();
     f = work->g;
     f_t = work->g_rate;

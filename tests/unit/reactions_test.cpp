@@ -37,11 +37,6 @@ Matrices matrices(const MechanicalSystem& system, const InitialState& s) {
   const auto w = system.make_workspace(internal::Storage::dense);
   BOOST_REQUIRE(
       system.evaluate(internal::request::acceleration_level, {s.t, s.q.data(), s.v.data(), nullptr, nullptr}, *w));
-  const int n = system.num_positions();
-  const int m = system.num_constraints();
-  const auto vector = [](const std::vector<double>& x) {
-    return VectorXd(Eigen::Map<const VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
-  };
   return {w->M.dense(), w->G.dense(), w->f, w->gamma, w->g, w->g_rate};
 }
 
