@@ -9,3 +9,7 @@
 #include <sunlagrange/sunlagrange.hpp>
 
 #include "mechanisms/mechanism.hpp"
+
+#define DECOMPOSITION(type) extern template class Eigen::type<Eigen::MatrixXd>;
+#include "decompositions.inc"
+#undef DECOMPOSITION

@@ -13,6 +13,7 @@
 #include <sunlagrange/sundials/attach_cvode.hpp>
 #include <sunlagrange/sundials/attach_ida.hpp>
 
+#include "mechanisms/mechanism.hpp"
 #include "models.hpp"
 #include "raw_sundials.hpp"
 
@@ -320,4 +321,16 @@ BOOST_AUTO_TEST_CASE(an_override_is_told_after_the_override) {
       BOOST_TEST(used_line(run, "suppress algebraic") == "no");
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(masks_name_the_unknowns_that_are_there) {
+  const auto masks = [](const char* mechanism) {
+    const auto m = mechanisms::find_mechanism(mechanism).make(0);
+    SimulationOptions options;
+    options.formulation = "ggl";
+    options.t_end = m.start.t + 1e-3;
+    return simulate(m.system, m.start, options).report.used.dae->algebraic;
+  };
+  BOOST_TEST(masks("pendulum") == "lambda, mu");
+  BOOST_TEST(masks("knife_edge") == "lambda");  // mu belongs to g = 0, and it has velocity constraints only
 }
