@@ -9,12 +9,12 @@
 /// | q | `q`, positions | n | m or rad | generalised coordinates |
 /// | v | `v`, velocities | n | m/s or rad/s | v = q' |
 /// | a | `a`, accelerations | n | m/s^2 or rad/s^2 | v' |
-/// | M | `mass_matrix`, `mass` | n x n | kg, kg m, kg m^2 | symmetric; positive definite on the null space of G |
-/// | f | `applied_force`, `force` | n | N or N m | all non-constraint generalised forces, gyroscopic terms included |
-/// | g | `constraint`, `position` | m_g | as the constraint defines | holonomic, g(t,q) = 0 |
-/// | psi | `velocity_constraint` | m_psi | unit of g per s | nonholonomic, psi(t,q,v) = 0 |
-/// | G | `constraint_jacobian`, `jacobian` | m x n | unit of g per unit of q | dg/dq stacked over dpsi/dv, m = m_g + m_psi |
-/// | gamma | `constraint_acceleration_bias`, `bias` | m | unit of g per s^2 | g'' = G v' - gamma; psi' = G v' - gamma |
+/// | M | `mass_matrix`, `M` | n x n | kg, kg m, kg m^2 | symmetric; positive definite on the null space of G |
+/// | f | `applied_force`, `f` | n | N or N m | all non-constraint generalised forces, gyroscopic terms included |
+/// | g | `constraint`, `g` | m_g | as the constraint defines | holonomic, g(t,q) = 0 |
+/// | psi | `velocity_constraint`, last rows of `g_rate` | m_psi | unit of g per s | nonholonomic, psi(t,q,v) = 0 |
+/// | G | `constraint_jacobian`, `G` | m x n | unit of g per unit of q | dg/dq stacked over dpsi/dv, m = m_g + m_psi |
+/// | gamma | `constraint_acceleration_bias`, `gamma` | m | unit of g per s^2 | g'' = G v' - gamma; psi' = G v' - gamma |
 /// | lambda | `lambda`, multipliers | m | J per unit of g | rows (g, psi); the constraint force is -G^T lambda |
 /// | C | `compliance` | m x m | 1 / (J s^2 per unit of g^2) | Lambda^-1 of the penalty form, or delta of a regularisation |
 /// | K_D, K_P, K_N | the same | m_g, m_g, m_psi square | 1/s, 1/s^2, 1/s | feedback of g', g, psi |

@@ -113,7 +113,7 @@ double largest_step(const ButcherTable& table, const ConstraintDynamics& dynamic
   return stability_horizon(table) / size * (dynamics.is_constant() ? 1.0 : 2.0);
 }
 
-NormCondition condition(NormKind kind, const MatrixXd& growth, const ConstraintDynamics& dynamics, double q) {
+NormCondition judge(NormKind kind, const MatrixXd& growth, const ConstraintDynamics& dynamics, double q) {
   const int r = static_cast<int>(growth.rows());
   NormCondition result;
   result.norm = kind;
@@ -195,7 +195,7 @@ StepConditions check_step(const ButcherTable& table, const ConstraintDynamics& d
   result.growth = growth_operator(table, dynamics, t, tau);
   result.spectral_radius = spectral_radius(in_units(result.growth, dynamics));
   for (const NormKind kind : {NormKind::euclidean, NormKind::maximum, NormKind::lyapunov}) {
-    NormCondition item = condition(kind, result.growth, dynamics, q);
+    NormCondition item = judge(kind, result.growth, dynamics, q);
     if (!item.satisfied && item.words.empty()) item.words = norm_verdict(table, dynamics, kind, q, t).words;
     result.method_conditions.push_back(item);
   }
@@ -206,7 +206,7 @@ StepConditions check_step(const ButcherTable& table, const ConstraintDynamics& d
   result.printed = growth_operator(table, dynamics, t, tau, Growth::as_printed);
   result.printed_spectral_radius = spectral_radius(in_units(result.printed, dynamics));
   for (const NormKind kind : {NormKind::euclidean, NormKind::maximum, NormKind::lyapunov})
-    result.printed_conditions.push_back(condition(kind, result.printed, dynamics, q));
+    result.printed_conditions.push_back(judge(kind, result.printed, dynamics, q));
   return result;
 }
 
