@@ -13,6 +13,9 @@
 /// One right-hand side: the library beside a hand-written program, in the same run. Before the clock starts the two
 /// must agree. The lines `evaluate`, `factorize`, `solve` say where the library spends its time.
 namespace sunlagrange {
+
+using namespace internal;
+
 namespace {
 
 struct Case {

@@ -8,6 +8,8 @@
 #include "base/numerics.hpp"
 
 namespace sunlagrange {
+
+using namespace internal;
 namespace {
 
 constexpr double digits = 1e-10;  // to which row sums and order conditions must hold
@@ -187,7 +189,7 @@ Eigen::MatrixXd ButcherTable::growth(const std::vector<Eigen::MatrixXd>& K, doub
 
 double ButcherTable::real_stability_limit() const {
   const auto stable = [this](double z) { return std::abs(stability_function(-z)) <= 1.0; };
-  return internal::end_of_stretch(stable, 1e-3, 100.0);
+  return end_of_stretch(stable, 1e-3, 100.0);
 }
 
 const ButcherTable& rk1() {

@@ -4,6 +4,8 @@
 #include <sunlagrange/base/status.hpp>
 
 namespace sunlagrange {
+
+using namespace internal;
 namespace {
 
 struct ValueText {

@@ -2,6 +2,8 @@
 
 namespace sunlagrange {
 
+using namespace internal;
+
 GainMatrix GainMatrix::block_diagonal(const GainMatrix& A, const GainMatrix& B) {
   GainMatrix result;
   if (A.is_diagonal() && B.is_diagonal()) {

@@ -8,6 +8,8 @@
 #include "consistency/quoted.hpp"
 
 namespace sunlagrange {
+
+using namespace internal;
 namespace {
 
 std::string known_positions(const MechanicalSystem& system) {

@@ -6,7 +6,7 @@
 
 #include "linear_algebra/decompositions.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 using Eigen::MatrixXd;
@@ -97,4 +97,4 @@ MatrixXd rows_of(const MatrixXd& A, const std::vector<int>& rows) {
   return part;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

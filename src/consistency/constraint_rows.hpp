@@ -11,7 +11,7 @@
 
 #include "linear_solver/block_scales.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// G L^-T at one configuration, W = L L^T.
 struct ConstraintRows {
@@ -59,4 +59,4 @@ std::vector<int> pivoted_rows(Eigen::MatrixXd A, Eigen::Index k, bool prefer_las
 /// The given rows of A, in that order.
 Eigen::MatrixXd rows_of(const Eigen::MatrixXd& A, const std::vector<int>& rows);
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -8,7 +8,7 @@
 
 #include "linear_solver/saddle_point_system.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 /// Where Newton stops falling, g must be below this (the default tolerance of consistent states); else the constraints
@@ -280,4 +280,4 @@ long IndependentCoordinates::factorizations() const {
   return of_positions_.factorizations() + of_velocities_.factorizations();
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -11,7 +11,7 @@
 #include "linear_solver/coordinate_partition.hpp"
 #include "linear_solver/evaluation_result.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// The motion (q, v) of a system as a function of independent coordinates: u, some of the positions, and w, some of the
 /// velocities [WehageHaug1982]. The others follow from
@@ -92,4 +92,4 @@ class IndependentCoordinates {
   long changes_ = 0, recoveries_ = 0, corrections_ = 0;
 };
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

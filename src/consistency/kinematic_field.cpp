@@ -7,7 +7,7 @@
 
 #include "base/numerics.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 KinematicField::KinematicField(std::shared_ptr<const MechanicalSystem> program, const LinearSolverOptions& options,
                                GainMatrix K)
@@ -69,10 +69,10 @@ EvaluationResult KinematicField::acceleration(double* a) {
 
 /// A step over which nothing changes much, small enough for central differences.
 double KinematicField::time_step() const {
-  const double size = internal::max_abs(y_);
-  const double speed = internal::max_abs(v_);
+  const double size = max_abs(y_);
+  const double speed = max_abs(v_);
   const double scale = size > 0.0 && speed > 0.0 ? size / speed : 1.0;
-  return internal::difference_step * std::max(scale, std::abs(t_));
+  return difference_step * std::max(scale, std::abs(t_));
 }
 
 /// a' along y' = v, f' = rate_, into rows_.
@@ -105,4 +105,4 @@ bool KinematicField::add_explicit_time(VectorMap top) {
   return true;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -7,7 +7,7 @@
 #include "linear_algebra/vector_map.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// Velocity and acceleration of a kinematic program at (t, y), from one first-order saddle-point system [002, (7)-(9)]:
 ///
@@ -56,4 +56,4 @@ class KinematicField {
   Eigen::VectorXd rate_, shifted_, rows_, other_rows_;  // scratch: f' and points nearby
 };
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

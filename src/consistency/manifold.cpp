@@ -1,6 +1,6 @@
 #include "consistency/manifold.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 Violation largest_violation(const Eigen::VectorXd& values, const Eigen::VectorXd& terms) {
   Violation worst;
@@ -12,4 +12,4 @@ Violation largest_violation(const Eigen::VectorXd& values, const Eigen::VectorXd
   return worst;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -10,7 +10,7 @@
 
 #include "linear_solver/evaluation_result.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// Relative violation that no correction makes smaller: a few units of rounding of the largest term in a row.
 constexpr double rounding_of_rows = 1e-15;
@@ -128,4 +128,4 @@ class ManifoldNewton {
   Eigen::VectorXd step_, before_;
 };
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

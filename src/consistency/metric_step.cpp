@@ -1,6 +1,6 @@
 #include "consistency/metric_step.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 /// Place of each of 0 ... count - 1 in the list, -1 if it is not there.
@@ -113,4 +113,4 @@ Eigen::VectorXd metric_times(const Metric& metric, const Workspace& w, const Eig
   return w.M.times(x);
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

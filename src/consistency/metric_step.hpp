@@ -10,7 +10,7 @@
 #include "linear_algebra/vector_map.hpp"
 #include "linear_solver/linear_solver.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// Which steps count as short, and which coordinates take none.
 struct Metric {
@@ -52,4 +52,4 @@ class MetricStep {
 /// y = W x for the metric, at M of `w`.
 Eigen::VectorXd metric_times(const Metric& metric, const Workspace& w, const Eigen::VectorXd& x);
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

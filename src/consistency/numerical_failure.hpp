@@ -5,7 +5,7 @@
 
 #include "linear_solver/saddle_point_system.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// The story behind an evaluation or solve that went wrong at time t; finished if `result` is ok.
 inline Status numerical_failure(EvaluationResult result, SaddlePointSystem& saddle, double t) {
@@ -19,4 +19,4 @@ inline Status numerical_failure(EvaluationResult result, SaddlePointSystem& sadd
   return {reason.outcome, reason.what + (" at t = " + text(t)) + weakest + "; " + reason.advice};
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -5,7 +5,7 @@
 #include "base/numerics.hpp"
 #include "consistency/kinematic_field.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 std::vector<int> indices(const MechanicalSystem& system, const std::vector<std::string>& names) {
@@ -72,7 +72,7 @@ Violation Projection::violation(const Eigen::VectorXd& values, const Eigen::Vect
   add_largest_terms(saddle_.workspace().G, one, terms_);
   const double largest = std::max({given.lpNorm<Eigen::Infinity>(), present.lpNorm<Eigen::Infinity>(), typical});
   const double magnitude = largest > 0.0 ? largest : 1.0;
-  const double floor = 3e-2 * internal::max_abs(terms_);
+  const double floor = 3e-2 * max_abs(terms_);
   terms_ = terms_.cwiseMax(floor) * magnitude;
   return largest_violation(values, terms_);
 }
@@ -190,8 +190,8 @@ EvaluationResult Projection::project_velocities() {
   r.velocities_feasible = left.relative <= options_.tolerance;
   if (r.velocities_feasible) return EvaluationResult::ok;
   if (velocity_metric_.fixed.empty()) {
-    remark_ = "the velocities violate the constraints, max |(g', psi)| = " +
-              text(internal::max_abs(saddle_.workspace().g_rate)) + ", worst in \"" + row_name(left) +
+    remark_ = "the velocities violate the constraints, max |(g', psi)| = " + text(max_abs(saddle_.workspace().g_rate)) +
+              ", worst in \"" + row_name(left) +
               "\": the configuration is singular or the constraints contradict each other";
   } else {
     r.feasible = false;
@@ -217,4 +217,4 @@ LinearOutcome Projection::solve(std::unique_ptr<MetricStep>& step, int rows, con
   return solved;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

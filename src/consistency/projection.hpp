@@ -12,7 +12,7 @@
 #include "consistency/metric_step.hpp"
 #include "linear_solver/motion_law.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// The projection of one state; its steps in the order in which they run.
 class Projection {
@@ -67,4 +67,4 @@ class Projection {
   ConsistentState result_;
 };
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

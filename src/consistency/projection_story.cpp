@@ -5,7 +5,7 @@
 #include "consistency/projection.hpp"
 #include "consistency/quoted.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 std::string Projection::row_name(const Violation& violation) const {
   return violation.row >= 0 ? saddle_.system().constraint_name(violation.row) : "";
@@ -16,7 +16,7 @@ void Projection::describe_given() {
   const Violation positions = position_violation();
   const Violation velocities =
       law_.has_forces() ? velocity_violation() : Violation{};  // of a program they are no choice
-  r.position_violation_before = internal::max_abs(saddle_.workspace().g);
+  r.position_violation_before = max_abs(saddle_.workspace().g);
   r.velocity_violation_before = law_.velocity_violation(saddle_.workspace());
   r.worst_position_before = row_name(positions);
   r.worst_velocity_before = row_name(velocities);
@@ -67,7 +67,7 @@ Status Projection::infeasible_story() const {
 void Projection::finish(EvaluationResult e) {
   ConsistencyReport& r = result_.report;
   if (e != EvaluationResult::declined) {
-    r.position_violation_after = internal::max_abs(saddle_.workspace().g);
+    r.position_violation_after = max_abs(saddle_.workspace().g);
     r.velocity_violation_after = law_.velocity_violation(saddle_.workspace());
     r.rank = saddle_.solver().rank();
   }
@@ -83,4 +83,4 @@ void Projection::finish(EvaluationResult e) {
   if (!remark_.empty()) r.status.message += (r.status.message.empty() ? "" : "; ") + remark_;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

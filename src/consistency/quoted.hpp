@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// "a", "b", "c" with the quotes, for messages.
 inline std::string quoted(const std::vector<std::string>& names) {
@@ -12,4 +12,4 @@ inline std::string quoted(const std::vector<std::string>& names) {
   return list;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

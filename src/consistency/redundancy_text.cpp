@@ -7,6 +7,8 @@
 #include "consistency/quoted.hpp"
 
 namespace sunlagrange {
+
+using namespace internal;
 namespace {
 
 std::string count(int number, const std::string& noun) {

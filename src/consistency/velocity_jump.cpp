@@ -12,6 +12,8 @@
 #include "linear_solver/saddle_point_system.hpp"
 
 namespace sunlagrange {
+
+using namespace internal;
 namespace {
 
 using Eigen::VectorXd;

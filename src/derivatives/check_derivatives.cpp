@@ -9,6 +9,8 @@
 #include <sunlagrange/internal/difference_step.hpp>
 
 namespace sunlagrange {
+
+using namespace internal;
 namespace {
 
 using Eigen::MatrixXd;
@@ -23,7 +25,7 @@ class Checker {
  public:
   Checker(const std::shared_ptr<const MechanicalSystem>& system, double t, const VectorXd& q, const VectorXd& v,
           unsigned seed)
-      : system_(system), w_(system->make_workspace(internal::Storage::dense)), t_(t), q_(q), v_(v) {
+      : system_(system), w_(system->make_workspace(Storage::dense)), t_(t), q_(q), v_(v) {
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> uniform(-1.0, 1.0);
     a_ = VectorXd::NullaryExpr(n(), [&] { return uniform(random); });
@@ -31,7 +33,7 @@ class Checker {
   }
 
   DerivativeCheck run(double tolerance) {
-    evaluate(internal::request::acceleration_level | internal::request::tangent, t_, q_, v_);
+    evaluate(request::acceleration_level | request::tangent, t_, q_, v_);
     const MatrixXd G = w_->G.dense(), V_q = w_->V_q.dense(), A_q = w_->A_q.dense(), A_v = w_->A_v.dense();
     const MatrixXd r_q = w_->r_q.dense(), r_v = w_->r_v.dense();
     const VectorXd velocity = w_->g_rate;
@@ -73,7 +75,7 @@ class Checker {
   VectorXd acceleration() const { return w_->G.times(a_) - w_->gamma; }
 
   Values values(double t, const VectorXd& q, const VectorXd& v) {
-    evaluate(internal::request::acceleration_level, t, q, v);
+    evaluate(request::acceleration_level, t, q, v);
     Values x;
     x.g = w_->g;
     x.velocity = w_->g_rate;
@@ -89,7 +91,7 @@ class Checker {
     MatrixXd result;
     VectorXd x = at;
     for (Eigen::Index j = 0; j < at.size(); ++j) {
-      const double h = internal::difference_step * (1.0 + std::abs(at[j]));
+      const double h = difference_step * (1.0 + std::abs(at[j]));
       x[j] = at[j] + h;
       const VectorXd plus = f(x);
       x[j] = at[j] - h;
@@ -104,7 +106,7 @@ class Checker {
   /// d/ds at (t + s, q + s v + s^2 a/2, v + s a): what g' and g'' (psi') mean.
   template <class Pick>
   VectorXd along_motion(Pick&& pick) {
-    const double s = internal::difference_step / (1.0 + v_.lpNorm<Eigen::Infinity>());
+    const double s = difference_step / (1.0 + v_.lpNorm<Eigen::Infinity>());
     const auto at = [&](double x) { return pick(values(t_ + x, q_ + x * v_ + 0.5 * x * x * a_, v_ + x * a_)); };
     const VectorXd plus = at(s);
     return (plus - at(-s)) / (2.0 * s);
@@ -131,7 +133,7 @@ class Checker {
   }
 
   std::shared_ptr<const MechanicalSystem> system_;
-  std::unique_ptr<internal::Workspace> w_;
+  std::unique_ptr<Workspace> w_;
   double t_;
   VectorXd q_, v_, a_, lambda_;
   DerivativeCheck result_;

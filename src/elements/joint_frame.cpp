@@ -7,6 +7,8 @@
 #include <sunlagrange/elements/spatial/ends.hpp>
 
 namespace sunlagrange {
+
+using namespace internal;
 namespace {
 
 using spatial::Vector3;

@@ -9,6 +9,8 @@
 
 namespace sunlagrange {
 
+using namespace internal;
+
 using spatial::Vector3;
 
 namespace {

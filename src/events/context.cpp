@@ -7,10 +7,9 @@
 #include "events/instant.hpp"
 
 namespace sunlagrange {
-namespace {
 
-using internal::EventState;
-using internal::Instant;
+using namespace internal;
+namespace {
 
 /// A constraint that is switched on may be violated by this much, relative to sum_j |G_ij| max |q|.
 constexpr double largest_misfit = 1e-4;

@@ -6,6 +6,8 @@
 #include <sunlagrange/base/status.hpp>
 
 namespace sunlagrange {
+
+using namespace internal;
 namespace {
 
 /// Multipliers below this, relative to EventPoint::typical_multiplier, count as zero.

@@ -1,6 +1,8 @@
 #include <sunlagrange/formulation/facts.hpp>
 
 namespace sunlagrange {
+
+using namespace internal;
 namespace {
 
 std::string used_text(const UsedGain& gain) {

@@ -1,6 +1,6 @@
 #include "formulation/formulation.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 EvaluationResult Formulation::unpack(double, const double* y, const double* yp, double* q, double* v, double* a) {
   const int n = num_positions();
@@ -15,4 +15,4 @@ EvaluationResult OdeFormulation::project(double, const double*, double* correcti
   return EvaluationResult::ok;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -18,7 +18,7 @@
 #include "formulation/state_layout.hpp"
 #include "linear_solver/evaluation_result.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// What a formulation is built from. `start` is complete (consistency/ has been there, or the user asked for none).
 struct FormulationInput : FormulationOptions {
@@ -203,7 +203,7 @@ struct FormulationEntry : FormulationInfo {
   std::string objection(const MechanicalSystem& system) const;
 };
 
-const internal::Registry<FormulationEntry>& formulation_registry();
+const Registry<FormulationEntry>& formulation_registry();
 const FormulationEntry& find_formulation(std::string_view name);
 
 /// The registered formulation that `input` names, whatever its kind.
@@ -213,4 +213,4 @@ std::unique_ptr<Formulation> make_formulation(const FormulationInput& input);
 /// What make_formulation checks. @throws Error as it does
 void require_usable(const FormulationEntry& entry, const FormulationInput& input);
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

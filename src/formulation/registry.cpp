@@ -4,7 +4,7 @@
 
 #include "linear_solver/saddle_point_system.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 std::string FormulationEntry::objection(const MechanicalSystem& system) const {
   if (system.first_order() == for_programs) return "";
@@ -13,9 +13,9 @@ std::string FormulationEntry::objection(const MechanicalSystem& system) const {
                        : "kinematic program: it has no forces or accelerations; use integral_manifold or elimination");
 }
 
-const internal::Registry<FormulationEntry>& formulation_registry() {
+const Registry<FormulationEntry>& formulation_registry() {
   static const auto registry = [] {
-    internal::Registry<FormulationEntry> list("formulation");
+    Registry<FormulationEntry> list("formulation");
     const auto add = [&list](std::string_view name, std::string_view summary, FormulationEntry entry) {
       entry.equations = entry.make.equations();
       list.add(name, summary, std::move(entry));
@@ -57,4 +57,4 @@ std::unique_ptr<Formulation> make_formulation(const FormulationInput& input) {
   return std::visit([](auto&& made) -> std::unique_ptr<Formulation> { return std::move(made); }, entry.make(input));
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

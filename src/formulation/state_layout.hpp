@@ -4,7 +4,7 @@
 
 #include "linear_algebra/vector_map.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// Where the parts of y = (q, v, lambda, mu) stand, and of every vector like it: y', residuals, weights.
 struct StateLayout {
@@ -55,4 +55,4 @@ struct StateLayout {
   }
 };
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -7,7 +7,7 @@
 
 #include "base/numerics.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 using Complex = std::complex<double>;
@@ -59,7 +59,7 @@ double stable_reach(const ButcherTable& table, Complex mu) {
     for (auto r = R.rbegin(); r != R.rend(); ++r) sum = *r + z * mu / size * sum;
     return std::abs(sum) <= 1.0 + 1e-12;
   };
-  return internal::end_of_stretch(stable, 0.01, 100.0);
+  return end_of_stretch(stable, 0.01, 100.0);
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

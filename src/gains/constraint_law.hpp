@@ -6,7 +6,7 @@
 #include <sunlagrange/base/butcher_table.hpp>
 #include <sunlagrange/gains/gains.hpp>
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// Characteristic roots mu of g'' + K_D g' + K_P g = 0 and psi' + K_N psi = 0 [1/s]; equal neighbours of diagonal gains
 /// are listed once.
@@ -16,4 +16,4 @@ std::vector<std::complex<double>> law_roots(const GainMatrix& K_D, const GainMat
 /// to 5]; infinite for mu = 0. Found by evaluation and bisection.
 double stable_reach(const ButcherTable& table, std::complex<double> mu);
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -14,6 +14,8 @@
 #include "linear_solver/motion_law.hpp"
 
 namespace sunlagrange {
+
+using namespace internal;
 namespace {
 
 using Eigen::VectorXd;

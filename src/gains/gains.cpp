@@ -8,6 +8,8 @@
 #include "linear_algebra/spd.hpp"
 
 namespace sunlagrange {
+
+using namespace internal;
 namespace {
 
 std::string number(double x) {

@@ -5,7 +5,7 @@
 
 #include "linear_solver/motion_law.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 using Eigen::VectorXd;
@@ -136,4 +136,4 @@ Eigen::VectorXd lumped_schur_diagonal(const Workspace& w) {
   return diagonal;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -6,7 +6,7 @@
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// Characteristic magnitudes read off the start, used by error weights; maximum norms.
 struct Scales {
@@ -33,6 +33,6 @@ double motion_rate(const std::shared_ptr<const MechanicalSystem>& system, const 
 
 /// Diagonal of G M^-1 G^T with M lumped to its diagonal: the per-row scale of a compliance, unit-free when divided by
 /// it.
-Eigen::VectorXd lumped_schur_diagonal(const internal::Workspace& w);
+Eigen::VectorXd lumped_schur_diagonal(const Workspace& w);
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

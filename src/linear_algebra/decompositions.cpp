@@ -6,7 +6,7 @@
 
 #include <sunlagrange/base/status.hpp>
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
@@ -84,4 +84,4 @@ const Eigen::VectorXi& PivotedQr::order() const {
   return factor_->qr.colsPermutation().indices();
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

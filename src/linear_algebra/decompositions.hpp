@@ -7,7 +7,7 @@
 /// The one place that instantiates Eigen's decompositions of dense matrices, which take seconds each to compile; nobody
 /// else includes Eigen/Eigenvalues, Eigen/SVD, Eigen/QR or Eigen/LU (tests/architecture checks it). They allocate:
 /// nothing here is for callbacks, but PivotedQr after its construction.
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// Eigenvalues of a square matrix, in no particular order. @throws Error if the iteration does not converge
 Eigen::VectorXcd eigenvalues(const Eigen::MatrixXd& A);
@@ -81,4 +81,4 @@ class PivotedQr {
   std::unique_ptr<Factor> factor_;
 };
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -3,7 +3,7 @@
 
 #include "linear_algebra/decompositions.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 SingularValues singular_values(const Eigen::MatrixXd& A, SingularVectors vectors) {
   int asked = 0;
@@ -21,4 +21,4 @@ double largest_singular_value(const Eigen::MatrixXd& A) {
   return A.size() == 1 ? std::abs(A(0, 0)) : singular_values(A).values[0];
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -11,7 +11,7 @@
 
 #include "linear_algebra/decompositions.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 using Eigen::Index;
@@ -107,8 +107,8 @@ MatrixXd congruent(const MatrixXd& A, const VectorXd& d) {
 }
 
 std::string text(const std::complex<double>& z) {
-  if (z.imag() == 0.0) return text(z.real());
-  return text(z.real()) + (z.imag() < 0.0 ? " - " : " + ") + text(std::abs(z.imag())) + "i";
+  if (z.imag() == 0.0) return sunlagrange::text(z.real());
+  return sunlagrange::text(z.real()) + (z.imag() < 0.0 ? " - " : " + ") + sunlagrange::text(std::abs(z.imag())) + "i";
 }
 
 VectorXd unit_scales(const MatrixXd& P) {
@@ -154,4 +154,4 @@ FormMeasure measure_form(const MatrixXd& A, const MatrixXd& P_given, const Matri
   return result;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

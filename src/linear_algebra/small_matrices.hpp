@@ -6,7 +6,7 @@
 #include <Eigen/Core>
 
 /// What the Lyapunov tools share: checked arguments and scaling. All matrices here are small and dense.
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// Square, not empty, finite. @throws Error naming `what`
 void require_square(const Eigen::MatrixXd& A, const std::string& what);
@@ -53,4 +53,4 @@ double lowest_eigenvalue(const Eigen::MatrixXd& S, const Eigen::VectorXd& d, dou
 /// Powers of two near 1/sqrt(P_ii); 1 where P_ii is not positive.
 Eigen::VectorXd unit_scales(const Eigen::MatrixXd& P);
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -7,7 +7,7 @@
 
 #include "linear_algebra/dense_kernels.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 constexpr double asymmetry_of_rounding = 1e-12;  // relative to the largest entry
@@ -81,4 +81,4 @@ void SpdFactor::solve_in_place(Eigen::MatrixXd& B) const {
   }
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -6,7 +6,7 @@
 
 #include <sunlagrange/base/gain_matrix.hpp>
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// Symmetric (to rounding) and positive definite.
 bool is_spd(const Eigen::MatrixXd& matrix);
@@ -40,4 +40,4 @@ class SpdFactor {
   std::vector<double> factor_, inverse_pivot_, diagonal_;
 };
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

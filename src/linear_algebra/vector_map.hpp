@@ -2,7 +2,7 @@
 
 #include <Eigen/Core>
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// Memory of somebody else as a vector: what SUNDIALS and the interfaces with pointers hand in.
 using VectorMap = Eigen::Map<Eigen::VectorXd>;
@@ -15,4 +15,4 @@ inline ConstVectorMap as_vector(const double* x, Eigen::Index size) {
   return {x, size};
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

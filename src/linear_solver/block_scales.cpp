@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 namespace {
 
@@ -72,4 +72,4 @@ void BlockScales::compute(const BlockPattern& pattern, const BlockValues& values
   }
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

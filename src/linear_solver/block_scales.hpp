@@ -4,7 +4,7 @@
 
 #include "linear_solver/linear_solver.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// Scales that make the blocks free of units, from the diagonal mass mu_j = |H_jj|:
 ///
@@ -33,4 +33,4 @@ class BlockScales {
   Eigen::VectorXd mass_, top_, right_, left_, schur_;
 };
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -5,7 +5,7 @@
 
 #include <Eigen/Householder>
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 /// J_d below this relative condition has no more than half of the digits left.
@@ -123,4 +123,4 @@ double CoordinatePartition::largest_influence(const double* J) {
   return largest;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

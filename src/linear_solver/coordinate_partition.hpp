@@ -9,7 +9,7 @@
 #include "linear_algebra/decompositions.hpp"
 #include "linear_solver/linear_solver.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// Splits the columns of a constraint Jacobian J into dependent and independent ones, and solves for the dependent
 /// part:
@@ -72,4 +72,4 @@ class CoordinatePartition {
   long factorizations_ = 0;
 };
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -10,7 +10,7 @@
 #include "linear_solver/thresholds.hpp"
 #include "linear_solver/weakest_direction.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 namespace {
 
@@ -430,4 +430,4 @@ LinearSolverEntry make_dense() {
   return entry;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

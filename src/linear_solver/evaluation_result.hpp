@@ -4,7 +4,7 @@
 
 #include "linear_solver/linear_solver.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 inline EvaluationResult from_linear(LinearOutcome outcome) {
   switch (outcome) {
@@ -20,4 +20,4 @@ inline EvaluationResult from_linear(LinearOutcome outcome) {
   return EvaluationResult::singular;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

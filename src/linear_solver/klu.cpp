@@ -14,7 +14,7 @@
 #include "linear_solver/klu_factors.hpp"
 #endif
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 #ifdef SUNLAGRANGE_WITH_KLU
 namespace {
@@ -555,4 +555,4 @@ LinearSolverEntry make_klu() {
   return entry;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -9,7 +9,7 @@
 
 #include <sunlagrange/base/status.hpp>
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// One square sparse matrix and its KLU factors: analysed once, factorised with pivoting when asked, else refactorised
 /// with frozen pivots, which does not allocate. Rows are not scaled by KLU: callers hand in unit-free entries.
@@ -106,4 +106,4 @@ class KluFactors {
   double smallest_ = 0.0, largest_ = 1.0;
 };
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

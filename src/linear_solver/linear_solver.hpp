@@ -11,16 +11,10 @@
 #include <sunlagrange/linear_solver/info.hpp>
 #include <sunlagrange/linear_solver/options.hpp>
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 // The language of everything from here on.
-using internal::PatternMatrix;
-using internal::Point;
-using internal::SparsePattern;
-using internal::Storage;
-using internal::SystemPatterns;
-using internal::Workspace;
-namespace request = internal::request;
+namespace request = request;
 
 /// Patterns of the four blocks; n = top_left.rows, m = jacobian.rows.
 ///
@@ -120,10 +114,10 @@ struct LinearSolverEntry : LinearSolverInfo {
   std::string objection() const;
 };
 
-const internal::Registry<LinearSolverEntry>& linear_solver_registry();
+const Registry<LinearSolverEntry>& linear_solver_registry();
 const LinearSolverEntry& find_linear_solver(std::string_view name);
 
 /// The linear solver that `options` name. @throws Error if it is not known, or not built in
 std::unique_ptr<LinearSolver> make_linear_solver(const BlockPattern& pattern, const LinearSolverOptions& options);
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -5,7 +5,7 @@
 #include "linear_algebra/dense_kernels.hpp"
 #include "linear_solver/rank_filter.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 namespace {
 
@@ -125,4 +125,4 @@ void LostDirections::deflate(double* y) const {
   }
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// The weakest directions u of a scaled Schur complement S, followed with factors of S + Delta (Delta diagonal and
 /// small) by inverse subspace iteration in the metric of Delta:
@@ -96,4 +96,4 @@ bool LostDirections::update(const double* delta, double weak, bool fresh, Solve&
   return false;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

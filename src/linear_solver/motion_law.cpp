@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 class MechanicalLaw final : public MotionLaw {
@@ -44,4 +44,4 @@ const MotionLaw& motion_law(const MechanicalSystem& system) {
   return mechanical;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

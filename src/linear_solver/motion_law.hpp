@@ -2,7 +2,7 @@
 
 #include "linear_solver/saddle_point_system.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// How a system moves: what follows from (t, q, v), and which errors its constraints can have. Two laws:
 ///
@@ -36,4 +36,4 @@ class MotionLaw {
 
 const MotionLaw& motion_law(const MechanicalSystem& system);
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

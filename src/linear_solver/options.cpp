@@ -2,6 +2,8 @@
 
 namespace sunlagrange {
 
+using namespace internal;
+
 const char* to_string(RankPolicy policy) {
   switch (policy) {
     case RankPolicy::strict:

@@ -5,7 +5,7 @@
 
 #include "linear_algebra/dense_kernels.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 namespace {
 
@@ -149,4 +149,4 @@ void RankFilter::remove_null_part(double* lambda) const {
   }
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

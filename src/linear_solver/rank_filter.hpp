@@ -4,7 +4,7 @@
 
 #include "linear_solver/linear_solver.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// Eigenvalues of the scaled Schur complement D S D, D = diag(row_scale)^-1/2, and its smoothly truncated inverse
 ///
@@ -46,4 +46,4 @@ class RankFilter {
   std::vector<double> a_, vectors_, scale_, values_, phi_, null_, work_;
 };
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -2,16 +2,16 @@
 
 #include "linear_solver/linear_solver.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 std::string LinearSolverEntry::objection() const {
   if (available) return "";
   return "linear_solver \"" + std::string(name) + "\" is not built in: it needs " + std::string(missing);
 }
 
-const internal::Registry<LinearSolverEntry>& linear_solver_registry() {
+const Registry<LinearSolverEntry>& linear_solver_registry() {
   static const auto registry = [] {
-    internal::Registry<LinearSolverEntry> list("linear_solver");
+    Registry<LinearSolverEntry> list("linear_solver");
     const auto add = [&list](std::string_view name, std::string_view summary, LinearSolverEntry entry) {
       entry.available = entry.make != nullptr;
       list.add(name, summary, entry);
@@ -36,4 +36,4 @@ std::unique_ptr<LinearSolver> make_linear_solver(const BlockPattern& pattern, co
   return entry.make(pattern, options);
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 SparsePattern matrix_pattern(const GainMatrix& matrix, bool sparse) {
   const int m = matrix.size();
@@ -77,4 +77,4 @@ EvaluationResult SaddlePointSystem::multipliers_of(const double* v, double* mu) 
   return solve(top_.data(), mu);
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -9,7 +9,7 @@
 #include "linear_solver/evaluation_result.hpp"
 #include "linear_solver/linear_solver.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// The kernel of the library at one point (t, q, v):
 ///
@@ -65,4 +65,4 @@ LinearSolverOptions resolve_linear_solver(LinearSolverOptions options, int n, in
 /// Storage that the named solver wants.
 Storage storage_of(const LinearSolverOptions& resolved);
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

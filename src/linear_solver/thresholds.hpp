@@ -1,6 +1,6 @@
 #pragma once
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// Relative pivot at which a factor counts as singular.
 constexpr double lost_pivot = 1e-13;
@@ -8,4 +8,4 @@ constexpr double lost_pivot = 1e-13;
 /// C = delta of a singular Newton matrix, relative to the lumped Schur diagonal.
 constexpr double newton_delta = 1e-8;
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -5,7 +5,7 @@
 
 #include "linear_solver/linear_solver.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// A fixed start vector without symmetry, so that no mode of a regular mechanism is orthogonal to it.
 inline void fill_start_vector(std::vector<double>& u) {
@@ -61,4 +61,4 @@ inline int largest_entry(const std::vector<double>& u) {
   return row;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

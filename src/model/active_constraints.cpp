@@ -6,6 +6,8 @@
 #include <sunlagrange/base/status.hpp>
 
 namespace sunlagrange {
+
+using namespace internal;
 namespace {
 
 std::string known_constraints(const MechanicalSystem& system) {
@@ -21,7 +23,7 @@ std::string known_constraints(const MechanicalSystem& system) {
 /// both systems share them entry by entry.
 class SharedBlocks {
  public:
-  explicit SharedBlocks(internal::Workspace& w) : w_(w) {
+  explicit SharedBlocks(Workspace& w) : w_(w) {
     w_.base->mass_ready = w_.mass_ready;
     swap();
   }
@@ -39,7 +41,7 @@ class SharedBlocks {
     w_.r_q.values.swap(w_.base->r_q.values);
     w_.r_v.values.swap(w_.base->r_v.values);
   }
-  internal::Workspace& w_;
+  Workspace& w_;
 };
 
 void gather(const Eigen::VectorXd& from, const std::vector<int>& where, Eigen::VectorXd& to) {
@@ -48,18 +50,18 @@ void gather(const Eigen::VectorXd& from, const std::vector<int>& where, Eigen::V
 
 }  // namespace
 
-void MechanicalSystem::make_kept_rows(internal::Workspace& w) const {
+void MechanicalSystem::make_kept_rows(Workspace& w) const {
   w.base = base_->make_workspace(w.storage);
   w.base_lambda.setZero(base_->num_constraints());
-  const internal::SparsePattern& full = w.base->patterns->jacobian;
+  const SparsePattern& full = w.base->patterns->jacobian;
   w.patterns->jacobian.for_each_entry(
       [&](int i, int j, int) { w.base_slots.push_back(full.slot(kept_.data()[i], j)); });
 }
 
-bool MechanicalSystem::evaluate_kept_rows(unsigned what, const internal::Point& point, internal::Workspace& w) const {
-  internal::Workspace& full = *w.base;
-  internal::Point expanded = point;
-  if ((what & internal::request::tangent) != 0) {
+bool MechanicalSystem::evaluate_kept_rows(unsigned what, const Point& point, Workspace& w) const {
+  Workspace& full = *w.base;
+  Point expanded = point;
+  if ((what & request::tangent) != 0) {
     for (std::size_t i = 0; i < kept_.size(); ++i) w.base_lambda[kept_[i]] = point.lambda[i];
     expanded.lambda = w.base_lambda.data();
   }
@@ -67,18 +69,18 @@ bool MechanicalSystem::evaluate_kept_rows(unsigned what, const internal::Point& 
     const SharedBlocks shared(w);
     if (!base_->evaluate(what, expanded, full)) return false;
   }
-  if ((what & (internal::request::constraint | internal::request::jacobian)) != 0) {
+  if ((what & (request::constraint | request::jacobian)) != 0) {
     gather(full.g, kept_, w.g);  // g rows come first, so the first m_g entries of kept_ are theirs
     gather(full.g_rate, kept_, w.g_rate);
     gather(full.gamma, kept_, w.gamma);
   }
-  if ((what & internal::request::jacobian) != 0) gather(full.G.values, w.base_slots, w.G.values);
-  if ((what & internal::request::tangent) != 0) {
+  if ((what & request::jacobian) != 0) gather(full.G.values, w.base_slots, w.G.values);
+  if ((what & request::tangent) != 0) {
     gather(full.V_q.values, w.base_slots, w.V_q.values);
     gather(full.A_q.values, w.base_slots, w.A_q.values);
     gather(full.A_v.values, w.base_slots, w.A_v.values);
   }
-  if ((what & internal::request::energy) != 0) {
+  if ((what & request::energy) != 0) {
     w.energy = full.energy;
     w.power = full.power;
   }

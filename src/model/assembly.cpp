@@ -11,6 +11,8 @@
 
 namespace sunlagrange {
 
+using namespace internal;
+
 Block centre_of(const Block& body) {
   switch (body.kind) {
     case BlockKind::planar_point:
@@ -52,7 +54,7 @@ Block angle_of(const Block& body) {
 
 struct Assembly::Parts {
   struct Entry {
-    internal::ElementGroup* group;
+    ElementGroup* group;
     int position;  // of the element inside its group
   };
   int n = 0;
@@ -61,8 +63,8 @@ struct Assembly::Parts {
   std::vector<BlockKind> position_kinds;
   std::vector<std::optional<Domain>> position_domains;
   std::vector<std::pair<Block, std::string>> blocks;  // ascending
-  std::vector<std::shared_ptr<internal::ElementGroup>> groups;
-  std::unordered_map<std::type_index, internal::ElementGroup*> group_of_type;
+  std::vector<std::shared_ptr<ElementGroup>> groups;
+  std::unordered_map<std::type_index, ElementGroup*> group_of_type;
   std::vector<Entry> order;
 
   void take_name(const std::string& name) {
@@ -171,19 +173,19 @@ std::vector<int> Assembly::place(const std::string& element, int size, const Blo
   return coordinates;
 }
 
-internal::ElementGroup*& Assembly::group_of(const std::type_info& type) {
+ElementGroup*& Assembly::group_of(const std::type_info& type) {
   return parts_->group_of_type[std::type_index(type)];
 }
 
-internal::ElementGroup* Assembly::take(std::unique_ptr<internal::ElementGroup> group) {
+ElementGroup* Assembly::take(std::unique_ptr<ElementGroup> group) {
   return parts_->groups.emplace_back(std::move(group)).get();
 }
 
-void Assembly::enter(internal::ElementGroup& group, int position) {
+void Assembly::enter(ElementGroup& group, int position) {
   parts_->order.push_back({&group, position});
 }
 
-void Assembly::add_group(std::shared_ptr<internal::ElementGroup> group) {
+void Assembly::add_group(std::shared_ptr<ElementGroup> group) {
   for (int k = 0; k < group->size(); ++k) {
     parts_->take_name(group->name(k));
     enter(*group, k);
@@ -222,7 +224,7 @@ std::shared_ptr<const MechanicalSystem> Assembly::build() {
   system->energy_known_ =
       std::all_of(p.groups.begin(), p.groups.end(), [](const auto& g) { return g->energy_known(); });
   system->groups_.assign(p.groups.begin(), p.groups.end());
-  std::unordered_map<const internal::ElementGroup*, int> number;
+  std::unordered_map<const ElementGroup*, int> number;
   for (const auto& group : p.groups) number.emplace(group.get(), static_cast<int>(number.size()));
   for (const Parts::Entry& e : p.order) system->elements_.emplace_back(number.at(e.group), e.position);
   *this = Assembly();

@@ -7,6 +7,8 @@
 #include <sunlagrange/base/status.hpp>
 
 namespace sunlagrange {
+
+using namespace internal;
 namespace {
 
 double dot(int from, int n, const double* x, const double* y) {

@@ -5,6 +5,8 @@
 #include <sunlagrange/internal/element_group.hpp>
 
 namespace sunlagrange {
+
+using namespace internal;
 namespace {
 
 /// Entries called `name`, `name[...]` or `name.(...)`.
@@ -21,17 +23,17 @@ std::vector<int> entries_of(const std::vector<std::string>& names, const std::st
 
 }  // namespace
 
-internal::SystemPatterns MechanicalSystem::make_patterns(internal::Storage storage) const {
-  internal::SystemPatterns p;
+SystemPatterns MechanicalSystem::make_patterns(Storage storage) const {
+  SystemPatterns p;
   if (base_ != nullptr) {
     p = base_->make_patterns(storage);
     p.jacobian = p.jacobian.with_rows(kept_);
     return p;
   }
-  if (storage == internal::Storage::dense) {
-    p.mass = internal::SparsePattern::dense(n_, n_);
+  if (storage == Storage::dense) {
+    p.mass = SparsePattern::dense(n_, n_);
     p.tangent = p.mass;
-    p.jacobian = internal::SparsePattern::dense(num_constraints(), n_);
+    p.jacobian = SparsePattern::dense(num_constraints(), n_);
   } else {
     std::vector<std::pair<int, int>> mass;
     std::vector<std::pair<int, int>> jacobian;
@@ -39,29 +41,29 @@ internal::SystemPatterns MechanicalSystem::make_patterns(internal::Storage stora
     for (const auto& group : groups_) group->collect(mass, jacobian, tangent);
     for (int i = 0; i < n_; ++i) mass.emplace_back(i, i);
     tangent.insert(tangent.end(), mass.begin(), mass.end());
-    p.mass = internal::SparsePattern::from_entries(n_, n_, std::move(mass));
-    p.tangent = internal::SparsePattern::from_entries(n_, n_, std::move(tangent));
-    p.jacobian = internal::SparsePattern::from_entries(num_constraints(), n_, std::move(jacobian));
+    p.mass = SparsePattern::from_entries(n_, n_, std::move(mass));
+    p.tangent = SparsePattern::from_entries(n_, n_, std::move(tangent));
+    p.jacobian = SparsePattern::from_entries(num_constraints(), n_, std::move(jacobian));
   }
   p.mass.for_each_entry([&](int i, int j, int) { p.mass_in_tangent.push_back(p.tangent.slot(i, j)); });
   return p;
 }
 
-std::unique_ptr<internal::Workspace> MechanicalSystem::make_workspace(internal::Storage storage) const {
-  auto w = std::make_unique<internal::Workspace>();
+std::unique_ptr<Workspace> MechanicalSystem::make_workspace(Storage storage) const {
+  auto w = std::make_unique<Workspace>();
   w->storage = storage;
-  w->patterns = std::make_shared<const internal::SystemPatterns>(make_patterns(storage));
+  w->patterns = std::make_shared<const SystemPatterns>(make_patterns(storage));
   for (const auto& group : groups_) w->slots.push_back(group->make_slots(*w->patterns));
-  const auto zero = [&](const internal::SparsePattern& pattern) {
-    return internal::PatternMatrix(std::shared_ptr<const internal::SparsePattern>(w->patterns, &pattern));
+  const auto zero = [&](const SparsePattern& pattern) {
+    return PatternMatrix(std::shared_ptr<const SparsePattern>(w->patterns, &pattern));
   };
   w->M = zero(w->patterns->mass);
   w->f.setZero(n_);
   w->g.setZero(m_g_);
   w->g_rate.setZero(num_constraints());
   w->gamma.setZero(num_constraints());
-  for (internal::PatternMatrix* block : {&w->r_q, &w->r_v}) *block = zero(w->patterns->tangent);
-  for (internal::PatternMatrix* block : {&w->G, &w->V_q, &w->A_q, &w->A_v}) *block = zero(w->patterns->jacobian);
+  for (PatternMatrix* block : {&w->r_q, &w->r_v}) *block = zero(w->patterns->tangent);
+  for (PatternMatrix* block : {&w->G, &w->V_q, &w->A_q, &w->A_v}) *block = zero(w->patterns->jacobian);
   if (base_ != nullptr) make_kept_rows(*w);
   return w;
 }
@@ -74,19 +76,19 @@ std::vector<int> MechanicalSystem::position_indices(const std::string& name) con
   return entries_of(position_names_, name);
 }
 
-bool MechanicalSystem::evaluate(unsigned what, const internal::Point& point, internal::Workspace& w) const {
+bool MechanicalSystem::evaluate(unsigned what, const Point& point, Workspace& w) const {
   if (base_ != nullptr) return evaluate_kept_rows(what, point, w);
-  if ((what & internal::request::mass) != 0 && !w.mass_ready) w.M.set_zero();
-  if ((what & internal::request::force) != 0) w.f.setZero();
-  if ((what & internal::request::tangent) != 0) {
+  if ((what & request::mass) != 0 && !w.mass_ready) w.M.set_zero();
+  if ((what & request::force) != 0) w.f.setZero();
+  if ((what & request::tangent) != 0) {
     w.r_q.set_zero();
     w.r_v.set_zero();
   }
-  if ((what & internal::request::energy) != 0) w.energy = w.power = 0.0;
+  if ((what & request::energy) != 0) w.energy = w.power = 0.0;
   for (std::size_t k = 0; k < groups_.size(); ++k) {
     if (!groups_[k]->evaluate(what, point, w.slots[k], w)) return false;
   }
-  if ((what & internal::request::mass) != 0) w.mass_ready = constant_mass_;
+  if ((what & request::mass) != 0) w.mass_ready = constant_mass_;
   return true;
 }
 
@@ -102,8 +104,7 @@ const std::string& MechanicalSystem::element_name(int element) const {
   return name.empty() ? model : name;
 }
 
-bool MechanicalSystem::element_terms(int element, double t, const double* q, const double* v,
-                                     internal::ElementTerms& out) const {
+bool MechanicalSystem::element_terms(int element, double t, const double* q, const double* v, ElementTerms& out) const {
   if (base_ != nullptr) {
     if (!base_->element_terms(element, t, q, v, out)) return false;
     for (int& row : out.rows) {

@@ -2,6 +2,8 @@
 
 namespace sunlagrange {
 
+using namespace internal;
+
 const char* to_string(AtSingularity policy) {
   switch (policy) {
     case AtSingularity::filter:

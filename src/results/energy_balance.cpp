@@ -9,6 +9,8 @@
 #include "linear_solver/saddle_point_system.hpp"
 
 namespace sunlagrange {
+
+using namespace internal;
 namespace {
 
 LinearSolverOptions tolerant(LinearSolverOptions options, const MechanicalSystem& system) {
@@ -67,7 +69,7 @@ class EnergyIntegral {
   std::vector<double> energies(std::size_t k) {
     std::vector<double> list;
     std::string unknown;
-    internal::ElementTerms terms;
+    ElementTerms terms;
     for (int e = 0; e < system_.num_elements(); ++e) {
       if (!system_.element_terms(e, path_.t(k), path_.q(k).data(), path_.v(k).data(), terms)) {
         fail(Outcome::model_error, path_.t(k), "element \"" + system_.element_name(e) + "\" declined the point");
@@ -86,7 +88,7 @@ class EnergyIntegral {
 
   /// Quadrature on the dense output of the step that starts at state k.
   bool add_step(std::size_t k) {
-    for (const auto& [t, weight] : internal::gauss_points(path_.t(k), path_.t(k + 1) - path_.t(k))) {
+    for (const auto& [t, weight] : gauss_points(path_.t(k), path_.t(k + 1) - path_.t(k))) {
       if (!add_powers(t, weight)) return false;
     }
     return true;

@@ -8,6 +8,8 @@
 #include <sunlagrange/internal/element_terms.hpp>
 
 namespace sunlagrange {
+
+using namespace internal;
 namespace {
 
 template <class Entry>
@@ -41,7 +43,7 @@ void check_sizes(const MechanicalSystem& system, const MotionState& s) {
     throw Error(problems + "take a state that is complete, e.g. that of consistent_state() or consistent_state_at()");
 }
 
-ElementPower power_of(const MechanicalSystem& system, const internal::ElementTerms& terms, const MotionState& s) {
+ElementPower power_of(const MechanicalSystem& system, const ElementTerms& terms, const MotionState& s) {
   const Eigen::VectorXd v = gathered(s.v, terms.coordinates);
   const Eigen::VectorXd reaction = terms.jacobian.transpose() * gathered(s.lambda, terms.rows);
   const Eigen::VectorXd inertia = terms.mass * gathered(s.a, terms.coordinates);
@@ -80,7 +82,7 @@ PowerBalance power_balance(const MechanicalSystem& system, const MotionState& st
   balance.t = state.t;
   balance.effort_sum.setZero(system.num_positions());
   balance.effort_size.setZero(system.num_positions());
-  internal::ElementTerms terms;
+  ElementTerms terms;
   for (int e = 0; e < system.num_elements(); ++e) {
     if (!system.element_terms(e, state.t, state.q.data(), state.v.data(), terms)) {
       balance.status = {Outcome::model_error, "power_balance at t = " + text(state.t) + ": element \"" +

@@ -7,6 +7,8 @@
 #include "linear_solver/saddle_point_system.hpp"
 
 namespace sunlagrange {
+
+using namespace internal;
 namespace {
 
 FormulationInput input_of(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,

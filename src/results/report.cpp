@@ -9,6 +9,8 @@
 
 namespace sunlagrange {
 
+using namespace internal;
+
 const char* to_string(Passage passage) {
   switch (passage) {
     case Passage::smooth:

@@ -10,11 +10,13 @@
 #include "base/interpolation.hpp"
 
 namespace sunlagrange {
+
+using namespace internal;
 namespace {
 
 /// Of the step from state k, or of the only state.
-internal::QuinticHermite polynomial(const Trajectory& path, std::size_t k) {
-  const auto end = [&path](std::size_t i) { return internal::StepEnd{path.t(i), path.q(i), path.v(i), path.a(i)}; };
+QuinticHermite polynomial(const Trajectory& path, std::size_t k) {
+  const auto end = [&path](std::size_t i) { return StepEnd{path.t(i), path.q(i), path.v(i), path.a(i)}; };
   return {end(k), end(std::min(k + 1, path.size() - 1))};
 }
 

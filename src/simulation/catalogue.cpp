@@ -8,11 +8,13 @@
 #include "sundials/stepper.hpp"
 
 namespace sunlagrange {
+
+using namespace internal;
 namespace {
 
-const internal::Registry<ElementInfo>& element_registry() {
+const Registry<ElementInfo>& element_registry() {
   static const auto registry = [] {
-    internal::Registry<ElementInfo> list("element");
+    Registry<ElementInfo> list("element");
 #define ELEMENT(type, file, summary) list.add(#type, summary, {"", "", "sunlagrange/elements/" #file ".hpp"});
 #include <sunlagrange/elements/elements.inc>
 #undef ELEMENT

@@ -14,7 +14,7 @@ namespace {
 
 /// Looks a name up, keeping the complaint instead of throwing it.
 template <class Entry>
-const Entry* lookup(const internal::Registry<Entry>& registry, const std::string& name, std::string& problems) {
+const Entry* lookup(const Registry<Entry>& registry, const std::string& name, std::string& problems) {
   try {
     return &registry.find(name);
   } catch (const Error& error) {

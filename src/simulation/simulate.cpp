@@ -12,6 +12,8 @@
 #include "sundials/stepper.hpp"
 
 namespace sunlagrange {
+
+using namespace internal;
 namespace internal {
 namespace {
 
@@ -141,16 +143,16 @@ class Run {
 Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
                     const SimulationOptions& asked) {
   if (system == nullptr) throw Error("simulate: the system is null; build it with make_system() or Assembly::build()");
-  const SimulationOptions o = internal::validated(*system, given, asked);
+  const SimulationOptions o = validated(*system, given, asked);
   const auto begin = std::chrono::steady_clock::now();
-  internal::EventRunner events(system, internal::event_options(o), given);
+  EventRunner events(system, event_options(o), given);
   Simulation result;
   result.trajectory = Trajectory(system->num_positions(), system->num_constraints());
   result.report.t_start = result.report.t_reached = given.t;
   result.report.t_end = o.t_end;
   result.report.references = std::string(find_formulation(o.formulation).references) + " " +
                              std::string(find_integrator(o.integrator).references);
-  internal::Run run(*system, asked, o, events, result);
+  Run run(*system, asked, o, events, result);
   const auto threw = [&result](const std::string& what) {
     result.status = {Outcome::model_error, "the model threw" + what};
   };

@@ -13,6 +13,8 @@
 #include "linear_algebra/small_matrices.hpp"
 
 namespace sunlagrange {
+
+using namespace internal;
 namespace {
 
 using Eigen::Index;
@@ -155,13 +157,13 @@ ErrorHistory constraint_error_history(const Trajectory& trajectory, const Mechan
                 " positions, the system " + std::to_string(system.num_positions()) + "; they do not belong together");
   }
   const int m_g = system.num_position_constraints(), m = system.num_constraints();
-  const std::unique_ptr<internal::Workspace> w = system.make_workspace(internal::Storage::sparse);
+  const std::unique_ptr<Workspace> w = system.make_workspace(Storage::sparse);
   ErrorHistory history;
   history.e.resize(m_g + m, static_cast<Index>(trajectory.size()));
   for (std::size_t k = 0; k < trajectory.size(); ++k) {
     const double t = trajectory.t(k);
-    if (!system.evaluate(internal::request::constraint,
-                         {t, trajectory.q(k).data(), trajectory.v(k).data(), nullptr, nullptr}, *w)) {
+    if (!system.evaluate(request::constraint, {t, trajectory.q(k).data(), trajectory.v(k).data(), nullptr, nullptr},
+                         *w)) {
       throw Error("stability: the model declines the recorded state at t = " + text(t));
     }
     history.t.push_back(t);

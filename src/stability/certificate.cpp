@@ -13,6 +13,8 @@
 #include "stability/sampled_remainder.hpp"
 
 namespace sunlagrange {
+
+using namespace internal;
 namespace {
 
 using Eigen::VectorXd;

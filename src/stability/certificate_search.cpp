@@ -9,6 +9,8 @@
 
 namespace sunlagrange {
 
+using namespace internal;
+
 GainScan scan_gains(const std::function<ErrorProgram(double gain)>& family, const ButcherTable& table, double tau,
                     double t_end, std::vector<double> gains, const CertificateOptions& options, double resolution) {
   if (!family) throw Error("gain scan: the family of programs is empty");

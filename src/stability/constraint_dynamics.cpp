@@ -7,6 +7,8 @@
 #include <sunlagrange/base/status.hpp>
 
 namespace sunlagrange {
+
+using namespace internal;
 namespace {
 
 using Eigen::MatrixXd;

@@ -13,6 +13,8 @@
 
 namespace sunlagrange {
 
+using namespace internal;
+
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
@@ -88,7 +90,7 @@ DecayCertificate DampedForm::certificate(double epsilon) const {
 
 double DampedForm::best_epsilon() const {
   // Q - r P is affine in epsilon, so the epsilons that certify r or more form an interval for every r: one maximum.
-  const auto found = internal::golden_section(
+  const auto found = golden_section(
       0.0, largest_epsilon_, [this](double epsilon) { return rate(epsilon); },
       [this](const auto& section) { return section.high - section.low > 1e-9 * largest_epsilon_; },
       std::greater_equal<>());

@@ -11,6 +11,8 @@
 
 namespace sunlagrange {
 
+using namespace internal;
+
 double DecayCertificate::bound(double elapsed) const {
   return overshoot * std::exp(-rate * elapsed);
 }

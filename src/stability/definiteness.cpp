@@ -9,6 +9,8 @@
 
 namespace sunlagrange {
 
+using namespace internal;
+
 std::string Definiteness::text() const {
   const std::string range =
       "eigenvalues " + sunlagrange::text(smallest_eigenvalue) + " to " + sunlagrange::text(largest_eigenvalue);

@@ -1,6 +1,6 @@
 #include "stability/error_step.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 ErrorStep::ErrorStep(const ErrorProgram& program, const ButcherTable& table, Growth growth)
     : program_(program), table_(table), growth_(growth), slope_(table.b.size()), K_(table.b.size()) {}
@@ -48,4 +48,4 @@ bool ErrorStep::take(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& 
   return r_.allFinite();
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -6,7 +6,7 @@
 
 #include <sunlagrange/stability/certificate.hpp>
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// One fixed step of a program from (t, y), seen as e <- R e + r.
 class ErrorStep {
@@ -44,4 +44,4 @@ class ErrorStep {
   Eigen::MatrixXd R_;
 };
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

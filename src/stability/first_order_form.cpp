@@ -9,6 +9,8 @@
 
 namespace sunlagrange {
 
+using namespace internal;
+
 struct FirstOrderForm::Parts {
   std::shared_ptr<const MechanicalSystem> system;
   std::unique_ptr<OdeFormulation> formulation;

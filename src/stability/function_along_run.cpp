@@ -10,6 +10,8 @@
 #include "linear_algebra/small_matrices.hpp"
 
 namespace sunlagrange {
+
+using namespace internal;
 namespace {
 
 using Eigen::VectorXd;
@@ -147,9 +149,9 @@ FunctionAlongRun function_along_run(const Trajectory& trajectory, const StateFun
 StateFunction constraint_error_form(const std::shared_ptr<const MechanicalSystem>& system, const Eigen::MatrixXd& P) {
   const int m_g = system->num_position_constraints(), m = system->num_constraints();
   require_size(P, m_g + m, m_g + m, "P");
-  const std::shared_ptr<internal::Workspace> w = system->make_workspace(internal::Storage::sparse);
+  const std::shared_ptr<Workspace> w = system->make_workspace(Storage::sparse);
   return [system, w, m_g, m, P](double t, const VectorXd& q, const VectorXd& v) -> double {
-    if (!system->evaluate(internal::request::constraint, {t, q.data(), v.data(), nullptr, nullptr}, *w)) return NAN;
+    if (!system->evaluate(request::constraint, {t, q.data(), v.data(), nullptr, nullptr}, *w)) return NAN;
     VectorXd y(m_g + m);
     y << w->g, w->g_rate;
     return y.dot(P * y);

@@ -6,7 +6,7 @@
 
 #include <Eigen/Cholesky>
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 using Eigen::Index;
@@ -111,4 +111,4 @@ LargestSlack largest_slack(const std::vector<MatrixInequality>& inequalities, co
   return result;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -4,7 +4,7 @@
 
 #include <Eigen/Core>
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// One linear matrix inequality  constant + sum_i x_i terms[i] - s slack > 0; all matrices symmetric, of one size.
 struct MatrixInequality {
@@ -25,4 +25,4 @@ struct LargestSlack {
 LargestSlack largest_slack(const std::vector<MatrixInequality>& inequalities, const Eigen::VectorXd& x, double s,
                            double negligible);
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -13,6 +13,8 @@
 #include "stability/lmi.hpp"
 
 namespace sunlagrange {
+
+using namespace internal;
 namespace {
 
 using Eigen::Index;

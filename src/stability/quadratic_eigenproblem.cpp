@@ -11,6 +11,8 @@
 
 namespace sunlagrange {
 
+using namespace internal;
+
 using Eigen::MatrixXd;
 
 Spectrum spectrum(const MatrixXd& A) {

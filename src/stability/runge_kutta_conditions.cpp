@@ -12,6 +12,8 @@
 #include "stability/true_intervals.hpp"
 
 namespace sunlagrange {
+
+using namespace internal;
 namespace {
 
 using Eigen::MatrixXd;

@@ -7,7 +7,7 @@
 
 #include "linear_algebra/decompositions.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 using Eigen::MatrixXd;
@@ -25,7 +25,7 @@ bool SampledRemainder::renew_directions(double t, const VectorXd& y) {
   jacobian_.resize(norm_.size(), y.size());
   y_ = y;
   for (Eigen::Index i = 0; i < y.size(); ++i) {
-    const double h = internal::difference_step * std::max(std::abs(y[i]), typical > 0.0 ? 0.1 * typical : 1.0);
+    const double h = difference_step * std::max(std::abs(y[i]), typical > 0.0 ? 0.1 * typical : 1.0);
     y_[i] = y[i] + h;
     if (!step_.error(t, y_, ahead_)) return false;
     y_[i] = y[i] - h;
@@ -106,4 +106,4 @@ double SampledRemainder::step_limit(double t, const VectorXd& y, const VectorXd&
   return limit;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -4,7 +4,7 @@
 
 #include "stability/error_step.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// Bounds over the ball |e| <= eps normal to a run, from steps that start in it. See certify.
 class SampledRemainder {
@@ -33,4 +33,4 @@ class SampledRemainder {
   Eigen::MatrixXd jacobian_, directions_, pseudo_inverse_;  // in the coordinates of the norm
 };
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

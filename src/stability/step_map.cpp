@@ -10,6 +10,8 @@
 #include "linear_algebra/decompositions.hpp"
 
 namespace sunlagrange {
+
+using namespace internal;
 namespace {
 
 using Eigen::MatrixXd;

@@ -8,7 +8,7 @@
 
 #include "base/numerics.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 struct Sample {
@@ -31,7 +31,7 @@ std::vector<double> abscissas(double low, double high, int samples) {
 
 /// Golden section between a and c towards a smaller value; stops as soon as it is negative.
 Sample descend(const std::function<double(double)>& f, double a, double c) {
-  const auto s = internal::golden_section(
+  const auto s = golden_section(
       a, c, f, [](const auto& section) { return section.cuts < 60 && section.left >= 0.0 && section.right >= 0.0; });
   return s.left < s.right ? Sample{s.x_left, s.left} : Sample{s.x_right, s.right};
 }
@@ -75,4 +75,4 @@ std::vector<std::pair<double, double>> negative_intervals(const std::function<do
   return list;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -9,7 +9,7 @@
 
 #include "sundials/sundials_stepper.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 ARKodeButcherTable convert(const ButcherTable& table) {
@@ -179,4 +179,4 @@ IntegratorEntry make_dopri5() {
   return entry;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

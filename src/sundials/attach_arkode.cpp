@@ -4,6 +4,8 @@
 #include "sundials/compatibility.hpp"
 
 namespace sunlagrange {
+
+using namespace internal;
 namespace {
 
 int arkode_project(sunrealtype t, N_Vector y, void* user_data) {
@@ -25,7 +27,7 @@ int arkode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
   return binding.guarded([&] { return binding.ode().rhs(t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot)); });
 }
 
-Attachment install_arkode(void* memory, std::unique_ptr<Binding> binding) {
+Attachment internal::install_arkode(void* memory, std::unique_ptr<Binding> binding) {
   require_success(ark::set_user_data(memory, binding.get()), "ARKStepSetUserData");
   if (binding->ode().has_projection()) {
     binding->correction.resize(static_cast<std::size_t>(binding->ode().size()));

@@ -4,6 +4,8 @@
 #include "sundials/compatibility.hpp"
 
 namespace sunlagrange {
+
+using namespace internal;
 namespace {
 
 /// I - gamma J, evaluated (unless jok) and factorised; `matrix` is a placeholder.
@@ -33,8 +35,8 @@ int cvode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
   return binding.guarded([&] { return binding.ode().rhs(t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot)); });
 }
 
-Attachment install_cvode(void* memory, SUNContext context, N_Vector y, std::unique_ptr<Binding> binding,
-                         bool linear_solver) {
+Attachment internal::install_cvode(void* memory, SUNContext context, N_Vector y, std::unique_ptr<Binding> binding,
+                                   bool linear_solver) {
   check_length(y, *binding);
   require_success(CVodeSetUserData(memory, binding.get()), "CVodeSetUserData");
   if (linear_solver) {

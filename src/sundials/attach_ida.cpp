@@ -4,6 +4,8 @@
 #include "sundials/compatibility.hpp"
 
 namespace sunlagrange {
+
+using namespace internal;
 namespace {
 
 int ida_jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_Vector, SUNMatrix, void* user_data, N_Vector,
@@ -32,8 +34,8 @@ int ida_residual(sunrealtype t, N_Vector y, N_Vector yp, N_Vector r, void* user_
       [&] { return binding.dae().residual(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), N_VGetArrayPointer(r)); });
 }
 
-Attachment install_ida(void* ida_memory, SUNContext context, N_Vector y, std::unique_ptr<Binding> binding,
-                       bool linear_solver) {
+Attachment internal::install_ida(void* ida_memory, SUNContext context, N_Vector y, std::unique_ptr<Binding> binding,
+                                 bool linear_solver) {
   check_length(y, *binding);
   binding->ida_memory = ida_memory;
   DaeFormulation& dae = binding->dae();

@@ -7,6 +7,8 @@
 #include "sundials/compatibility.hpp"
 
 namespace sunlagrange {
+
+using namespace internal;
 namespace {
 
 Binding& binding_of(SUNLinearSolver solver) {
@@ -103,8 +105,9 @@ void Binding::make_linear_solver(SUNContext context) {
   linear_solver->content = this;
 }
 
-std::unique_ptr<Binding> make_binding(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
-                                      const AttachOptions& options, Equations equations, const char* integrator) {
+std::unique_ptr<Binding> internal::make_binding(const std::shared_ptr<const MechanicalSystem>& system,
+                                                const MotionState& start, const AttachOptions& options,
+                                                Equations equations, const char* integrator) {
   const FormulationEntry& entry = find_formulation(options.formulation);
   if (entry.equations != equations) {
     throw Error("formulation \"" + options.formulation + "\" is " + describe(entry.equations) + "; " + integrator +
@@ -141,14 +144,14 @@ void initial_values(const std::shared_ptr<const MechanicalSystem>& system, const
   binding->formulation().pack(start, N_VGetArrayPointer(y), yp != nullptr ? N_VGetArrayPointer(yp) : nullptr);
 }
 
-void check_length(N_Vector y, const Binding& binding) {
+void internal::check_length(N_Vector y, const Binding& binding) {
   const int size = binding.formulation().size();
   if (N_VGetLength(y) == size) return;
   throw Error("y has " + std::to_string(N_VGetLength(y)) + " entries, formulation " + binding.formulation_name +
               " has " + std::to_string(size) + " unknowns: see num_unknowns()");
 }
 
-void require_success(int flag, const char* function) {
+void internal::require_success(int flag, const char* function) {
   if (flag < 0) throw Error(std::string(function) + " returned " + std::to_string(flag));
 }
 

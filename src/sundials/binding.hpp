@@ -13,8 +13,7 @@
 #include "formulation/formulation.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
-namespace sunlagrange {
-namespace internal {
+namespace sunlagrange::internal {
 
 /// What the integrator's user_data points to.
 struct Binding {
@@ -75,11 +74,6 @@ struct AttachmentAccess {
   static Binding& binding(Attachment& attachment) { return *attachment.binding_; }
 };
 
-}  // namespace internal
-
-using internal::AttachmentAccess;
-using internal::Binding;
-
 /// The formulation the options name, checked against the system, the start and the kind of equations `integrator`
 /// takes.
 std::unique_ptr<Binding> make_binding(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
@@ -98,4 +92,4 @@ void check_length(N_Vector y, const Binding& binding);
 /// Throws Error("CVodeSetUserData returned -20") if flag < 0.
 void require_success(int flag, const char* function);
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

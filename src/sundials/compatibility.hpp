@@ -16,7 +16,7 @@
 #include <sundials/sundials_errors.h>
 #endif
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 inline int create_context(SUNContext* context) {
 #if SUNDIALS_VERSION_MAJOR >= 7
@@ -179,4 +179,4 @@ class MessageCapture {
   std::string last_;
 };
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

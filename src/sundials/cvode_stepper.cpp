@@ -6,7 +6,7 @@
 
 #include "sundials/sundials_stepper.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 class CvodeStepper final : public SundialsStepper {
@@ -92,4 +92,4 @@ IntegratorEntry make_cvode_adams() {
   return cvode_entry(IntegratorKind::adams);
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

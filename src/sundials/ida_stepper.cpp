@@ -4,7 +4,7 @@
 
 #include "sundials/sundials_stepper.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 class IdaStepper final : public SundialsStepper {
@@ -66,4 +66,4 @@ IntegratorEntry make_ida() {
   return entry;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -1,7 +1,7 @@
 #include "sundials/binding.hpp"
 #include "sundials/stepper.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 /// Fixed steps of a formulation that is a one-step method itself; no SUNDIALS integrator takes part.
@@ -101,4 +101,4 @@ IntegratorEntry make_trapezoidal() {
   return entry;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -1,10 +1,10 @@
 #include "sundials/stepper.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
-const internal::Registry<IntegratorEntry>& integrator_registry() {
+const Registry<IntegratorEntry>& integrator_registry() {
   static const auto registry = [] {
-    internal::Registry<IntegratorEntry> list("integrator");
+    Registry<IntegratorEntry> list("integrator");
 #define INTEGRATOR(name, file, summary) \
   extern IntegratorEntry make_##name(); \
   list.add(#name, summary, make_##name());
@@ -19,4 +19,4 @@ const IntegratorEntry& find_integrator(std::string_view name) {
   return integrator_registry().find(name);
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

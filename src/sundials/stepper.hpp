@@ -13,7 +13,7 @@
 
 #include "formulation/formulation.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// Functions of (t, q, v) whose zeros end a step; SUNDIALS finds them.
 struct RootFunctions {
@@ -70,7 +70,7 @@ struct IntegratorEntry : IntegratorInfo {
                                    const MotionState&, const StepperOptions&) = nullptr;
 };
 
-const internal::Registry<IntegratorEntry>& integrator_registry();
+const Registry<IntegratorEntry>& integrator_registry();
 const IntegratorEntry& find_integrator(std::string_view name);
 
 /// For IntegratorEntry::make of a stepper with this constructor.
@@ -84,4 +84,4 @@ std::unique_ptr<Stepper> make_stepper(const IntegratorEntry& entry,
 /// An explicit Runge-Kutta method with fixed steps, through ARKODE. @param table  null: that of StepperOptions
 IntegratorEntry fixed_step_runge_kutta(const ButcherTable* table, std::string_view references);
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -8,7 +8,7 @@
 #include "sundials/compatibility.hpp"
 #include "sundials/stepper.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// What the CVODE, IDA and ARKODE steppers share: context, vectors, attachment; destroyed in the right order.
 class SundialsStepper : public Stepper {
@@ -131,4 +131,4 @@ class SundialsStepper : public Stepper {
   std::vector<double> root_q_, root_v_;
 };
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -14,6 +14,7 @@
 
 /// Laws that every registered formulation must obey with every available linear solver.
 using namespace sunlagrange;
+using namespace sunlagrange::internal;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 

@@ -12,6 +12,7 @@
 /// A constraint of a mechanism is duplicated and scaled by two: nothing but the multipliers may notice, with every
 /// linear solver and formulation.
 using namespace sunlagrange;
+using namespace sunlagrange::internal;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 

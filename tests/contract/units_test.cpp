@@ -11,6 +11,7 @@
 /// the tolerances along with them, takes the same steps to the same places. An absolute threshold, penalty,
 /// regularisation or cutoff anywhere on the way shows here. (Time is left out: atol is meant in units of q and of v.)
 using namespace sunlagrange;
+using namespace sunlagrange::internal;
 
 namespace {
 

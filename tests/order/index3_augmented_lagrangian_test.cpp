@@ -7,6 +7,7 @@
 
 /// Index-3 augmented Lagrangian method with projections: order, what the projections are for, every kind of constraint.
 using namespace sunlagrange;
+using namespace sunlagrange::internal;
 using Eigen::VectorXd;
 using mechanisms::find_mechanism;
 using mechanisms::Mechanism;

@@ -7,6 +7,7 @@
 
 /// The user's own Butcher tables, and why they do not go through ERKStep.
 using namespace sunlagrange;
+using namespace sunlagrange::internal;
 using mechanisms::find_mechanism;
 
 namespace {

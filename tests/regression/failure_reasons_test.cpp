@@ -9,6 +9,7 @@
 /// A reason for which steps fail has a row in one table, and everything that counts or names reasons knows it.
 /// not_converged was once left out: a run whose projections did not converge crawled on to max_steps.
 using namespace sunlagrange;
+using namespace sunlagrange::internal;
 
 namespace {
 

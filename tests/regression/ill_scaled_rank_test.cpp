@@ -9,6 +9,7 @@
 /// Mechanisms of full rank whose bodies or lever arms differ by orders of magnitude have small singular values and no
 /// lost direction. With a rank threshold of 1e-6 default runs were `finished` and metres off.
 using namespace sunlagrange;
+using namespace sunlagrange::internal;
 using Eigen::Vector4d;
 using Eigen::VectorXd;
 using mechanisms::find_mechanism;

@@ -20,6 +20,7 @@
 /// What goes wrong with SUNDIALS as it is, and that the library's route avoids it. Each case shows the trap first, so
 /// it tells when a work-around has become superfluous.
 using namespace sunlagrange;
+using namespace sunlagrange::internal;
 using namespace sunlagrange::test;
 using Eigen::Vector2d;
 using mechanisms::find_mechanism;
@@ -102,7 +103,7 @@ struct OwnCvode {
 
   Context context;
   MessageCapture messages;
-  Vector y;
+  SerialVector y;
   std::optional<Attachment> attachment;  // outlives the memory
   void* cvode;
 };
@@ -128,7 +129,7 @@ BOOST_AUTO_TEST_CASE(p13_calc_ic_reports_success_with_a_wrong_multiplier) {
   AttachOptions options;
   options.formulation = "index3";
   const Context context;
-  const Vector y(5, context), yp(5, context);
+  const SerialVector y(5, context), yp(5, context);
   initial_values(system, start, options, y, yp);
   BOOST_TEST(std::abs(y[4] - 11.5031) < 5e-5);
 }
@@ -218,7 +219,7 @@ BOOST_AUTO_TEST_CASE(p14_the_first_step_of_ida_is_too_short_for_index3) {
 BOOST_AUTO_TEST_CASE(p15_klu_of_sundials_gives_up_for_good_at_a_singular_first_matrix) {
 #if SUNLAGRANGE_TEST_SUNDIALS_KLU
   const Context context;
-  const Vector b(2, context);
+  const SerialVector b(2, context);
   SUNMatrix A = SUNSparseMatrix(2, 2, 4, CSC_MAT, context);
   for (int k = 0; k < 4; ++k) {
     SM_DATA_S(A)[k] = k % 2 == 0 ? 1.0 : 2.0;  // the second row is twice the first

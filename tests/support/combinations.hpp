@@ -25,6 +25,8 @@
 /// decide what exists; what cannot be combined is what objection() says, and simulate() must refuse it with that text.
 namespace sunlagrange::test {
 
+using namespace internal;
+
 /// A mechanism made small, with its consistent start and its state one time scale of the motion later.
 struct Problem {
   std::string name;

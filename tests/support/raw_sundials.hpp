@@ -16,6 +16,8 @@
 /// SUNDIALS as an application meets it, without the library's formulations and settings.
 namespace sunlagrange::test {
 
+using namespace internal;
+
 struct Context {
   Context() { BOOST_REQUIRE(create_context(&context) == 0); }
   Context(const Context&) = delete;
@@ -24,10 +26,10 @@ struct Context {
   SUNContext context = nullptr;
 };
 
-struct Vector {
-  Vector(long size, SUNContext context) : v(N_VNew_Serial(size, context)) {}
-  Vector(const Vector&) = delete;
-  ~Vector() { N_VDestroy(v); }
+struct SerialVector {
+  SerialVector(long size, SUNContext context) : v(N_VNew_Serial(size, context)) {}
+  SerialVector(const SerialVector&) = delete;
+  ~SerialVector() { N_VDestroy(v); }
   operator N_Vector() const { return v; }
   double& operator[](int i) const { return N_VGetArrayPointer(v)[i]; }
   N_Vector v;
@@ -74,7 +76,7 @@ class TextbookIndex3 {
 
   /// Takes unknowns from `first` on out of the error test: n for v and lambda, 2 n for lambda.
   void mask_from(int first) const {
-    const Vector id(2 * n_ + m_, context_);
+    const SerialVector id(2 * n_ + m_, context_);
     for (int i = 0; i < 2 * n_ + m_; ++i) id[i] = i < first ? 1.0 : 0.0;
     BOOST_REQUIRE(IDASetId(ida, id) == IDA_SUCCESS);
     BOOST_REQUIRE(IDASetSuppressAlg(ida, SUNTRUE) == IDA_SUCCESS);
@@ -149,7 +151,7 @@ class TextbookIndex3 {
   SUNLinearSolver solver_ = nullptr;
 
  public:
-  Vector y, yp;
+  SerialVector y, yp;
 };
 
 }  // namespace sunlagrange::test

@@ -13,6 +13,8 @@
 /// One mechanism at many tolerances.
 namespace sunlagrange::test {
 
+using namespace internal;
+
 struct SweepPoint {
   double tolerance = 0.0;
   bool finished = false;

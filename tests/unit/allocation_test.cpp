@@ -56,6 +56,7 @@ int posix_memalign(void** place, std::size_t alignment, std::size_t size) {
 }  // operator new of libstdc++ calls malloc, so it is covered
 
 using namespace sunlagrange;
+using namespace sunlagrange::internal;
 using Eigen::VectorXd;
 
 namespace {

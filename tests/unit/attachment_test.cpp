@@ -19,16 +19,17 @@
 
 /// The second front door: memory that the application owns.
 using namespace sunlagrange;
+using namespace sunlagrange::internal;
 using Eigen::Vector2d;
 using test::Context;
-using test::Vector;
+using test::SerialVector;
 
 namespace {
 
 const InitialState start{0.0, Vector2d(1.0, 0.0), {}};
 constexpr double relative = 1e-7, absolute = 1e-9, t_end = 1.5;
 
-void load(const MotionState& state, const Vector& y) {
+void load(const MotionState& state, const SerialVector& y) {
   const int n = static_cast<int>(state.q.size());
   for (int i = 0; i < n; ++i) {
     y[i] = state.q[i];
@@ -58,7 +59,7 @@ Simulation simulated(const std::string& formulation, const std::string& integrat
 }
 
 /// y at t_end equals the last row of simulate() to the bit: both doors lead to the same callbacks.
-void check_end(const Simulation& run, const Vector& y) {
+void check_end(const Simulation& run, const SerialVector& y) {
   const std::size_t last = run.trajectory.size() - 1;
   for (int i = 0; i < 2; ++i) {
     BOOST_TEST(y[i] == run.trajectory.q(last)[i]);
@@ -87,7 +88,7 @@ struct OwnCvode {
   }
 
   Context context;
-  Vector y;
+  SerialVector y;
   void* memory = nullptr;
 };
 
@@ -135,7 +136,7 @@ BOOST_AUTO_TEST_CASE(own_arkode_gives_the_trajectory_of_simulate) {
   const auto system = make_system(test::Pendulum{});
   const MotionState state = consistent_state(system, start).state;
   Context context;
-  Vector y(4, context);
+  SerialVector y(4, context);
   load(state, y);
   void* memory = ARKStepCreate(arkode_rhs, nullptr, 0.0, y, context);
   BOOST_REQUIRE(memory != nullptr);
@@ -159,7 +160,7 @@ BOOST_AUTO_TEST_CASE(own_ida_gives_the_trajectory_of_simulate) {
   const AttachOptions options = attach_options("index3");
   Context context;
   BOOST_TEST(num_unknowns(system, state, options) == 5);
-  Vector y(5, context), yp(5, context);
+  SerialVector y(5, context), yp(5, context);
   initial_values(system, state, options, y, yp);
   BOOST_TEST(y[4] == state.lambda[0]);
   BOOST_TEST(yp[3] == state.a[1]);
@@ -228,7 +229,7 @@ BOOST_AUTO_TEST_CASE(misuse_is_refused) {
     });
   };
   OwnCvode own(state);
-  Vector wrong(5, own.context);
+  SerialVector wrong(5, own.context);
   refused([&] { attach_cvode(own.memory, own.context, wrong, system, state); }, "5 entries");
   refused([&] { attach_cvode(own.memory, own.context, own.y, system, state, attach_options("index3")); }, "DAE form");
   refused([&] { attach_cvode(own.memory, own.context, own.y, system, state, attach_options("lagrange")); }, "lagrange");

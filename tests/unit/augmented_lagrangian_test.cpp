@@ -13,6 +13,7 @@
 
 /// The penalty system iterated to C = 0 [Bayo1988; BayoLedesma1996].
 using namespace sunlagrange;
+using namespace sunlagrange::internal;
 using Eigen::MatrixXd;
 using Eigen::Vector2d;
 using Eigen::VectorXd;

@@ -9,6 +9,7 @@
 
 /// The split of a Jacobian's columns, against plain dense algebra.
 using namespace sunlagrange;
+using namespace sunlagrange::internal;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 

@@ -14,6 +14,7 @@
 /// Independent coordinates: constraints to rounding, changes of the partition that nobody notices, agreement with the
 /// other routes.
 using namespace sunlagrange;
+using namespace sunlagrange::internal;
 using Eigen::Vector2d;
 using Eigen::VectorXd;
 using mechanisms::find_mechanism;

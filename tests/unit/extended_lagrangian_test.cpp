@@ -13,6 +13,7 @@
 
 /// Excess variables with state-dependent inertia, stiffness and dissipation [003].
 using namespace sunlagrange;
+using namespace sunlagrange::internal;
 using Eigen::MatrixXd;
 using Eigen::Vector2d;
 using Eigen::Vector3d;

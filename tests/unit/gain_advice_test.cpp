@@ -10,6 +10,7 @@
 #include "other_units.hpp"
 
 using namespace sunlagrange;
+using namespace sunlagrange::internal;
 
 namespace {
 

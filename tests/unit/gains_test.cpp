@@ -10,6 +10,7 @@
 #include "formulation/parts/stabilization.hpp"
 
 using namespace sunlagrange;
+using namespace sunlagrange::internal;
 using Eigen::MatrixXd;
 
 namespace {

@@ -11,6 +11,7 @@
 
 /// Laws of kinematic programs at single points: A v + f_t = a, the direction of the velocity, exact Newton systems.
 using namespace sunlagrange;
+using namespace sunlagrange::internal;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
@@ -110,10 +111,10 @@ VectorXd random_point(int n, std::mt19937& random) {
 constexpr double t0 = 0.4;
 
 /// f, A, f_t and w at a point, from the system itself (whose derivatives have tests of their own).
-struct Rows {
+struct RowsAt {
   MatrixXd A;
   VectorXd f, f_t, w;
-  Rows(const MechanicalSystem& system, double t, const VectorXd& y) {
+  RowsAt(const MechanicalSystem& system, double t, const VectorXd& y) {
     const auto work = system.make_workspace(Storage::dense);
     const VectorXd rest = VectorXd::Zero(y.size());
     BOOST_REQUIRE(system.evaluate(request::acceleration_level, {t, y.data(), rest.data(), nullptr, nullptr}, *work));
@@ -247,7 +248,7 @@ BOOST_AUTO_TEST_CASE(the_defining_equation_holds_for_all_sizes_and_gains) {
             auto form = make_formulation(input_for(system, y, "integral_manifold", solver, gain));
             auto& ode = dynamic_cast<OdeFormulation&>(*form);
             const VectorXd v = velocity(ode, t0, y);
-            const Rows at(*system, t0, y);
+            const RowsAt at(*system, t0, y);
             const GainMatrix given = gain.matrix(m, "K_N", true);
             VectorXd a = VectorXd::Zero(m);
             a -= given * at.f;
@@ -276,7 +277,7 @@ BOOST_AUTO_TEST_CASE(a_field_of_the_model_is_made_tangential) {
       auto form = make_formulation(input_for(system, y, "integral_manifold", solver, 3.0));
       auto& ode = dynamic_cast<OdeFormulation&>(*form);
       const VectorXd v = velocity(ode, t0, y);
-      const Rows at(*system, t0, y);
+      const RowsAt at(*system, t0, y);
       const VectorXd rest = v - at.w;
       BOOST_TEST((at.A * v + at.f_t + 3.0 * at.f).norm() < 1e-12);
       BOOST_TEST((rest - at.A.transpose() * at.A.transpose().colPivHouseholderQr().solve(rest)).norm() < 1e-12);
@@ -297,7 +298,7 @@ BOOST_AUTO_TEST_CASE(a_feedback_of_the_model_replaces_the_gain) {
       auto form = make_formulation(input_for(system, y, "integral_manifold", solver, 1e6));
       auto& ode = dynamic_cast<OdeFormulation&>(*form);
       const VectorXd v = velocity(ode, t0, y);
-      const Rows at(*system, t0, y);
+      const RowsAt at(*system, t0, y);
       const VectorXd& f = at.f;
       VectorXd a = -2.0 * f.array() - f.array().cube();
       if (mixes) a -= 0.3 * f.reverse();
@@ -320,14 +321,14 @@ BOOST_AUTO_TEST_CASE(elimination_satisfies_the_rows_and_follows_the_field) {
         }
         const auto system = make_program(rows, options);
         VectorXd y = random_point(n, random);  // where det A1 is not nearly zero
-        while (Rows(*system, t0, y).A.rightCols(m).jacobiSvd().singularValues()[m - 1] < 0.2)
+        while (RowsAt(*system, t0, y).A.rightCols(m).jacobiSvd().singularValues()[m - 1] < 0.2)
           y = random_point(n, random);
         for (const std::string& solver : solvers()) {
           BOOST_TEST_CONTEXT("n " << n << ", m " << m << ", " << solver << (named ? ", named" : "")) {
             auto form = make_formulation(input_for(system, y, "elimination", solver));
             auto& ode = dynamic_cast<OdeFormulation&>(*form);
             const VectorXd v = velocity(ode, t0, y);
-            const Rows at(*system, t0, y);
+            const RowsAt at(*system, t0, y);
             BOOST_TEST((at.A * v + at.f_t).norm() < 1e-11 * (1.0 + v.norm()));
             int equal = 0;
             for (int i = 0; i < n; ++i) equal += v[i] == at.w[i] ? 1 : 0;

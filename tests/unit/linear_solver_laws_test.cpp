@@ -11,6 +11,7 @@
 #include "linear_solver/linear_solver.hpp"
 
 using namespace sunlagrange;
+using namespace sunlagrange::internal;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 

@@ -12,6 +12,7 @@
 /// Laws of [H G^T; B -C] for every available entry of the registry: the defining residual, what rank policies promise,
 /// independence of units.
 using namespace sunlagrange;
+using namespace sunlagrange::internal;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 

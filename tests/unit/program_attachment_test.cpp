@@ -13,8 +13,9 @@
 
 /// Kinematic programs on integrator memory that the application owns.
 using namespace sunlagrange;
+using namespace sunlagrange::internal;
 using test::Context;
-using test::Vector;
+using test::SerialVector;
 
 namespace {
 
@@ -31,7 +32,7 @@ struct Case {
     options.t_span = t_end;
   }
 
-  void check(Attachment& attachment, const Vector& y) const {
+  void check(Attachment& attachment, const SerialVector& y) const {
     const auto exact = mechanism.reference(t_end);
     MotionState state;
     BOOST_REQUIRE(attachment.motion(t_end, y, state));
@@ -51,7 +52,7 @@ BOOST_AUTO_TEST_CASE(own_cvode_follows_a_program) {
     const Case c;
     const Context context;
     BOOST_TEST(num_unknowns(c.mechanism.system, c.start, c.options) == 4);
-    const Vector y(4, context);
+    const SerialVector y(4, context);
     initial_values(c.mechanism.system, c.start, c.options, y, nullptr);
     void* memory = CVodeCreate(method, context);
     BOOST_REQUIRE(CVodeInit(memory, cvode_rhs, c.start.t, y) == CV_SUCCESS);
@@ -72,7 +73,7 @@ BOOST_AUTO_TEST_CASE(own_cvode_follows_a_program) {
 BOOST_AUTO_TEST_CASE(own_arkode_follows_a_program) {
   const Case c;
   const Context context;
-  const Vector y(4, context);
+  const SerialVector y(4, context);
   initial_values(c.mechanism.system, c.start, c.options, y, nullptr);
   void* memory = ARKStepCreate(arkode_rhs, nullptr, c.start.t, y, context);
   BOOST_REQUIRE(memory != nullptr);

@@ -7,6 +7,7 @@
 
 /// Long chains: the work of a saddle-point solve grows with the number of bodies and no faster. Counted, not timed.
 using namespace sunlagrange;
+using namespace sunlagrange::internal;
 using Eigen::VectorXd;
 
 namespace {

@@ -4,7 +4,7 @@
 #include "formulation/parts/compliance.hpp"
 #include "formulation/parts/multiplier_iteration.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 /// Contracts by 1e-6 per iteration: two give the constraints to rounding, the third sees that nothing changes.
@@ -75,4 +75,4 @@ FormulationEntry make_augmented_lagrangian() {
   return entry;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -1,6 +1,6 @@
 #include "formulation/parts/acceleration_form.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// Generalised Baumgarte stabilisation, [000, (16), (20), (21)]:
 ///
@@ -22,4 +22,4 @@ FormulationEntry make_baumgarte() {
   return entry;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -5,7 +5,7 @@
 #include "linear_algebra/dense_kernels.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 class CoordinatePartitioning final : public OdeFormulation {
@@ -227,4 +227,4 @@ FormulationEntry make_coordinate_partitioning() {
   return entry;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -10,7 +10,7 @@
 #include "linear_solver/coordinate_partition.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 /// Another partition is looked for when a dependent variable moves more than this times as far as an independent one,
@@ -166,7 +166,7 @@ class Elimination final : public OdeFormulation {
       size = std::max(size, std::abs(y[i]));
       speed = std::max(speed, std::abs(v[i]));
     }
-    const double h = internal::difference_step * std::max(size > 0.0 && speed > 0.0 ? size / speed : 1.0, std::abs(t));
+    const double h = difference_step * std::max(size > 0.0 && speed > 0.0 ? size / speed : 1.0, std::abs(t));
     for (const double side : {h, -h}) {
       if (!system_->evaluate(request::force, {t + side, y, zero_.data(), nullptr, nullptr}, w))
         return EvaluationResult::declined;
@@ -223,4 +223,4 @@ FormulationEntry make_elimination() {
   return entry;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -9,7 +9,7 @@
 #include "gains/motion_scales.hpp"
 #include "linear_algebra/spd.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 /// m, k, c of the user at one point, and the gains that follow from them.
@@ -90,8 +90,8 @@ class ExcessLaw {
       return;
     }
     const double speed = v_.lpNorm<Eigen::Infinity>();
-    double s = internal::difference_step * scales_.time;  // of the central difference for m'
-    if (speed * scales_.time > scales_.position) s = internal::difference_step * scales_.position / speed;
+    double s = difference_step * scales_.time;  // of the central difference for m'
+    if (speed * scales_.time > scales_.position) s = difference_step * scales_.position / speed;
     other_.setZero();
     shifted_ = q_ + s * v_;
     fill("mass", rate_, [&](Eigen::MatrixXd& m) { energy_.mass(t + s, shifted_, m); });
@@ -263,4 +263,4 @@ FormulationEntry make_extended_lagrangian() {
   return entry;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

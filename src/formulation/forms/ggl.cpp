@@ -1,6 +1,6 @@
 #include "formulation/parts/stabilized_multiplier_form.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 class Ggl final : public StabilizedMultiplierForm {
@@ -38,4 +38,4 @@ FormulationEntry make_ggl() {
   return entry;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -7,7 +7,7 @@
 #include "gains/motion_scales.hpp"
 #include "linear_algebra/dense_kernels.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 class Index1 final : public DaeFormulation {
@@ -123,4 +123,4 @@ FormulationEntry make_index1() {
   return entry;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

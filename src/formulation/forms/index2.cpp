@@ -1,6 +1,6 @@
 #include "formulation/parts/plain_multiplier_form.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 class Index2 final : public PlainMultiplierForm {
@@ -34,4 +34,4 @@ FormulationEntry make_index2() {
   return entry;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

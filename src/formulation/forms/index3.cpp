@@ -3,7 +3,7 @@
 
 #include "formulation/parts/plain_multiplier_form.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 /// Corrections of q below this times max |q| may be rounding of q itself.
@@ -76,4 +76,4 @@ FormulationEntry make_index3() {
   return entry;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

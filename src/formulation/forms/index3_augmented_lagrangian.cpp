@@ -6,7 +6,7 @@
 #include "gains/motion_scales.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 constexpr double relative_penalty_of_steps = 1e6;  // error of lambda falls by this factor in each iteration
@@ -202,4 +202,4 @@ FormulationEntry make_index3_augmented_lagrangian() {
   return entry;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -5,7 +5,7 @@
 #include "formulation/parts/compliance.hpp"
 #include "formulation/parts/newton_blocks.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// The trapezoidal rule with g = 0 and psi = 0 at the end of each step, then projections of v and a. The equations are
 /// at make_index3_augmented_lagrangian(). y = (q, v, lambda), y' = (v, a, 0); a is what the next step starts from.
@@ -48,4 +48,4 @@ class Index3AugmentedLagrangian final : public OneStepFormulation {
   long steps_ = 0, iterations_ = 0, most_iterations_ = 0;
 };
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

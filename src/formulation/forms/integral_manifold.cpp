@@ -5,7 +5,7 @@
 #include "formulation/parts/newton_blocks.hpp"
 #include "formulation/parts/stabilization.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 class IntegralManifold final : public OdeFormulation {
@@ -127,4 +127,4 @@ FormulationEntry make_integral_manifold() {
   return entry;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -1,7 +1,7 @@
 #include "formulation/parts/acceleration_form.hpp"
 #include "formulation/parts/compliance.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 /// Far above what the constraints need, far below where rounding hurts the saddle-point form.
@@ -32,4 +32,4 @@ FormulationEntry make_penalty() {
   return entry;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

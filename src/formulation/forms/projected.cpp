@@ -5,7 +5,7 @@
 #include "formulation/parts/acceleration_form.hpp"
 #include "gains/motion_scales.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 /// Every correction costs a solve, a new matrix a factorisation: the first one serves while the violation falls to a
@@ -142,7 +142,7 @@ class Projected final : public OdeFormulation {
 
   /// Relative to sum_j |G_ij| x the largest coordinate of x, now or at the start.
   double violation(const Eigen::VectorXd& values, const Eigen::VectorXd& x, double typical) {
-    const double largest = std::max(typical, internal::max_abs(x));
+    const double largest = std::max(typical, max_abs(x));
     const auto size = [largest](int) { return largest; };
     bottom_.setZero();
     add_largest_terms(saddle_.workspace().G, size, bottom_);
@@ -183,4 +183,4 @@ FormulationEntry make_projected() {
   return entry;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -1,6 +1,6 @@
 #include "formulation/parts/stabilized_multiplier_form.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 class StabilizedIndex1 final : public StabilizedMultiplierForm {
@@ -41,4 +41,4 @@ FormulationEntry make_stabilized_index1() {
   return entry;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

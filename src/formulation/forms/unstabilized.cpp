@@ -1,6 +1,6 @@
 #include "formulation/parts/acceleration_form.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// M v' + G^T lambda = f, G v' = gamma: the acceleration level of [000, (14)], without feedback. The constraint error
 /// grows linearly in g' and quadratically in g with the local errors.
@@ -15,4 +15,4 @@ FormulationEntry make_unstabilized() {
   return entry;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

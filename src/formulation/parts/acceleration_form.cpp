@@ -1,6 +1,6 @@
 #include "formulation/parts/acceleration_form.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 AccelerationForm::AccelerationForm(const FormulationInput& input, Stabilization stabilization, Compliance compliance)
     : OdeFormulation({input.system->num_positions(), input.system->num_positions()}),
@@ -99,4 +99,4 @@ LinearCounts AccelerationForm::counts() const {
   return sum;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

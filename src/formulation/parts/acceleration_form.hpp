@@ -6,7 +6,7 @@
 #include "formulation/parts/stabilization.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// The index-0 family: y = (q, v), with v' from the saddle-point system
 ///
@@ -76,4 +76,4 @@ class AccelerationForm : public OdeFormulation {
   double gamma_ = 0.0;
 };
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

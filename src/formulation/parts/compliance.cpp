@@ -3,7 +3,7 @@
 #include "gains/motion_scales.hpp"
 #include "linear_algebra/spd.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 Compliance automatic_compliance(FormulationInput input, double relative_penalty) {
   input.gains.Lambda = Gain();
   return compliance(input, relative_penalty);
@@ -31,4 +31,4 @@ Compliance compliance(const FormulationInput& input, double relative_penalty) {
   return result;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

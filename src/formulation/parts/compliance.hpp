@@ -2,7 +2,7 @@
 
 #include "formulation/formulation.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// The compliance C = Lambda^-1 of the penalty forms.
 struct Compliance {
@@ -17,4 +17,4 @@ Compliance compliance(const FormulationInput& input, double relative_penalty);
 /// The automatic one, whatever the user's Lambda is.
 Compliance automatic_compliance(FormulationInput input, double relative_penalty);
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

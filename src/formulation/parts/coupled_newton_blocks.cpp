@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 /// Slots in `target` of the entries of `source`, moved by (rows, columns); -1 for entries below `row_limit`.
@@ -98,4 +98,4 @@ LinearOutcome CoupledNewtonBlocks::factorize(double h, const Workspace& w, const
   return solver_->factorize(values);
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

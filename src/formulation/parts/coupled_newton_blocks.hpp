@@ -7,7 +7,7 @@
 
 #include "linear_solver/linear_solver.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// Newton system of the forms that demand g = 0 and g' = 0 at once with multipliers mu and lambda. With h = 1/c of IDA,
 /// x_q = h (x_v + w) and the position rows divided by h and lessened by the velocity rows, two saddle-point blocks
@@ -46,4 +46,4 @@ class CoupledNewtonBlocks {
   std::unique_ptr<LinearSolver> solver_;
 };
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 DaeWeights::DaeWeights(const FormulationInput& input)
     : n_(input.system->num_positions()),
@@ -45,4 +45,4 @@ void DaeWeights::multipliers(const Workspace& w, const double* state_weight, dou
   }
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -5,7 +5,7 @@
 #include "formulation/formulation.hpp"
 #include "gains/motion_scales.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// Error weights and first step that make IDA work on mechanisms, in the units of the problem: the user states one
 /// tolerance; atol holds for q, atol / T for v. A multiplier may be as wrong as changes q or v by their tolerances in
@@ -36,4 +36,4 @@ class DaeWeights {
   Eigen::VectorXd row_sum_;
 };
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -3,7 +3,7 @@
 #include "linear_algebra/dense_kernels.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 MultiplierForm::MultiplierForm(const FormulationInput& input, const StateLayout& layout, int num_tested)
     : DaeFormulation(layout),
@@ -85,4 +85,4 @@ DaeFacts MultiplierForm::describe(const char* algebraic, const char* error_weigh
   return {algebraic, error_weights, weights_.scales().time, {}, settings_, {}};
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

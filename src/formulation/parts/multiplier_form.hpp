@@ -6,7 +6,7 @@
 #include "formulation/parts/dae_weights.hpp"
 #include "formulation/parts/multiplier_gauge.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// What index3, index2, ggl and stabilized_index1 share: y = (q, v, multipliers), the equations of motion, error
 /// weights, the gauge of redundant multipliers, and the settings IDA needs. The remaining equations and their Newton
@@ -59,4 +59,4 @@ class MultiplierForm : public DaeFormulation {
   Eigen::VectorXd multipliers_;  // y behind (q, v) at the last residual, for the gauge
 };
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

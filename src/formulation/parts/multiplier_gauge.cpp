@@ -1,6 +1,6 @@
 #include "formulation/parts/multiplier_gauge.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 MultiplierGauge::MultiplierGauge(const FormulationInput& input, const LinearSolverOptions& options) {
   const int m = input.system->num_constraints();
@@ -32,4 +32,4 @@ EvaluationResult MultiplierGauge::correct(const double* value, double* correctio
   return result;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -6,7 +6,7 @@
 #include "formulation/formulation.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// Multipliers of redundant constraints are not determined by the equations: Newton's corrections put rounding noise
 /// into the undetermined part, and the predictor of a multistep method extrapolates it without bound. The gauge gives
@@ -30,4 +30,4 @@ class MultiplierGauge {
   Eigen::VectorXd top_, bottom_;
 };
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -5,7 +5,7 @@
 
 #include "linear_algebra/vector_map.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 /// Changes below this, relative to the forces, are rounding and say nothing about the contraction.
@@ -83,4 +83,4 @@ std::vector<Fact> MultiplierIteration::statistics() const {
           {"slowest contraction", "{}", {slowest_}}};
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -4,7 +4,7 @@
 
 #include "linear_solver/saddle_point_system.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// Method of multipliers on a saddle-point system with compliance C = Lambda^-1 [Bayo1988; BayoLedesma1996]:
 ///
@@ -49,4 +49,4 @@ class MultiplierIteration {
   double slowest_ = 0.0;
 };
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -2,7 +2,7 @@
 
 #include "linear_solver/saddle_point_system.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 NewtonBlocks::NewtonBlocks(const Workspace& w, const LinearSolverOptions& options, const Stabilization* stabilization,
                            const GainMatrix& compliance)
@@ -129,4 +129,4 @@ void NewtonBlocks::subtract_constraint_q_times(double h, int first_velocity_row,
       [&](int i, int j, int e) { y[i] -= (i < first_velocity_row ? G_.values[e] : h * V_q_.values[e]) * x[j]; });
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

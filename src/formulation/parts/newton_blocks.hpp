@@ -8,7 +8,7 @@
 #include "formulation/parts/stabilization.hpp"
 #include "linear_solver/evaluation_result.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// The Newton systems of all formulations reduced to one shape, h = CVODE's gamma or 1/c of IDA:
 ///
@@ -78,4 +78,4 @@ class NewtonBlocks {
   std::unique_ptr<LinearSolver> solver_;
 };
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -1,6 +1,6 @@
 #include "formulation/parts/plain_multiplier_form.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 PlainMultiplierForm::PlainMultiplierForm(const FormulationInput& input, int first_velocity_row, int num_tested)
     : MultiplierForm(input,
@@ -51,4 +51,4 @@ EvaluationResult PlainMultiplierForm::solve_newton(double c, double* b) {
   return failures.count(gauged(0, m_, lambda(b).data()));
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

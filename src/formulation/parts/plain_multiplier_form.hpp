@@ -3,7 +3,7 @@
 #include "formulation/parts/multiplier_form.hpp"
 #include "formulation/parts/newton_blocks.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// index3 and index2: y = (q, v, lambda),
 ///
@@ -29,4 +29,4 @@ class PlainMultiplierForm : public MultiplierForm {
   Eigen::VectorXd top_, bottom_;
 };
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

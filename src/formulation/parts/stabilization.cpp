@@ -1,6 +1,6 @@
 #include "formulation/parts/stabilization.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// Rows of psi have no K_P: it acts on the first rows.
 void Stabilization::right_hand_side(const Workspace& w, Eigen::VectorXd& b) const {
@@ -34,4 +34,4 @@ Stabilization automatic_gains(const FormulationInput& input, double relative_pen
   return s;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

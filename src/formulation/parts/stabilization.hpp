@@ -6,7 +6,7 @@
 
 #include "formulation/formulation.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// The feedback law of the constraint rows,
 ///     g'' + K_D g' + K_P g = 0,     psi' + K_N psi = 0,
@@ -39,4 +39,4 @@ GainAdvice gain_advice(const FormulationInput& input, double relative_penalty = 
 /// each of them and on what the advisor says of them.
 Stabilization automatic_gains(const FormulationInput& input, double relative_penalty = 0.0);
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

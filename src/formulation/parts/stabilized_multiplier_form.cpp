@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 StabilizedMultiplierForm::StabilizedMultiplierForm(const FormulationInput& input, bool integrated_multipliers,
                                                    int num_tested)
@@ -96,4 +96,4 @@ void StabilizedMultiplierForm::weigh(double h, const double* y, double* weight) 
   weights_.multipliers(*workspace_, weight, factor, 0, m_g_, mu(weight).data());
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -3,7 +3,7 @@
 #include "formulation/parts/coupled_newton_blocks.hpp"
 #include "formulation/parts/multiplier_form.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// ggl and stabilized_index1, which demand g = 0 and g' = 0 at once: a second multiplier mu corrects q',
 ///
@@ -40,4 +40,4 @@ class StabilizedMultiplierForm : public MultiplierForm {
   Eigen::VectorXd top_, bottom_;
 };
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

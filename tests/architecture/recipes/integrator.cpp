@@ -1,6 +1,6 @@
 #include "sundials/stepper.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 
 /// Template of an integrator: an explicit Runge-Kutta method with fixed steps, here the strong-stability-preserving one
 /// of order 3. Automatic gains, stability maps and order tests read its table.
@@ -13,4 +13,4 @@ IntegratorEntry make_recipe_integrator() {
   return fixed_step_runge_kutta(&table, "");
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal

@@ -4,7 +4,7 @@
 #include "linear_algebra/decompositions.hpp"
 #include "linear_solver/linear_solver.hpp"
 
-namespace sunlagrange {
+namespace sunlagrange::internal {
 namespace {
 
 /// Template of a linear solver: singular values of the whole matrix [H G^T; B -C]. Slow, and it allocates in every
@@ -116,4 +116,4 @@ LinearSolverEntry make_recipe_linear_solver() {
   return entry;
 }
 
-}  // namespace sunlagrange
+}  // namespace sunlagrange::internal
