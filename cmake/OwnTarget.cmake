@@ -22,3 +22,13 @@ function(one_unit_per_folder)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
   endforeach()
 endfunction()
+
+# inner_loops(TARGET <target> | <source>...): the loops that decide the time of a run. The release preset compiles with
+# -O2, a fifth cheaper than -O3, and these with -O3.
+function(inner_loops)
+  if(ARGV0 STREQUAL TARGET)
+    target_compile_options(${ARGV1} PRIVATE $<$<CONFIG:Release>:-O3>)
+  else()
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O3> SKIP_PRECOMPILE_HEADERS ON)
+  endif()
+endfunction()

@@ -1,12 +1,13 @@
 #include <sunlagrange/derivatives/check_derivatives.hpp>
 
 #include <cmath>
-#include <iomanip>
 #include <random>
 #include <sstream>
 
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/internal/difference_step.hpp>
+
+#include "base/columns.hpp"
 
 namespace sunlagrange {
 
@@ -142,15 +143,13 @@ class Checker {
 }  // namespace
 
 std::string DerivativeCheck::text() const {
-  std::ostringstream out;
-  out << std::left << std::setw(30) << "derivative" << std::setw(18) << "worst row" << std::setw(12) << "column"
-      << std::setw(16) << "supplied" << std::setw(16) << "difference"
-      << "error\n";
+  std::vector<std::vector<std::string>> rows = {
+      {"derivative", "worst row", "column", "supplied", "difference", "error"}};
   for (const DerivativeEntry& e : worst) {
-    out << std::setw(30) << e.quantity << std::setw(18) << e.row << std::setw(12) << e.column << std::setw(16)
-        << e.supplied << std::setw(16) << e.difference << e.error << "\n";
+    rows.push_back({e.quantity, e.row, e.column, sunlagrange::text(e.supplied), sunlagrange::text(e.difference),
+                    sunlagrange::text(e.error)});
   }
-  return out.str();
+  return columns("llllll", rows);
 }
 
 DerivativeCheck check_derivatives(const std::shared_ptr<const MechanicalSystem>& system, double t, const VectorXd& q,

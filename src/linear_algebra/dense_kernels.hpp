@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace sunlagrange::kernels {
+namespace sunlagrange::internal::kernels {
 
 // Column-major loops whose inner index runs down a column, so that compilers vectorise them and small systems pay no
 // call overhead. `Size` is int, or std::integral_constant for the sizes that deserve unrolling.
@@ -138,4 +138,4 @@ inline double largest(const double* x, int n) {
   return value;
 }
 
-}  // namespace sunlagrange::kernels
+}  // namespace sunlagrange::internal::kernels

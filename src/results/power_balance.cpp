@@ -1,11 +1,12 @@
 #include <sunlagrange/results/power_balance.hpp>
 
 #include <cmath>
-#include <iomanip>
 #include <sstream>
 
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/internal/element_terms.hpp>
+
+#include "base/columns.hpp"
 
 namespace sunlagrange {
 
@@ -69,9 +70,7 @@ ElementPower power_of(const MechanicalSystem& system, const ElementTerms& terms,
 }
 
 std::string cell(double x) {
-  std::ostringstream out;
-  out << std::setw(13) << std::setprecision(5) << (x == 0.0 ? 0.0 : x);
-  return out.str();
+  return text(x == 0.0 ? 0.0 : x);
 }
 
 }  // namespace
@@ -116,43 +115,35 @@ const ElementEnergy& EnergyBalance::element(const std::string& name) const {
 }
 
 std::string PowerBalance::text() const {
-  std::size_t longest = 10;
+  std::vector<std::vector<std::string>> rows = {{"", "effort", "flow", "displacement", "momentum", "power [W]"}};
   for (const ElementPower& p : elements) {
-    longest = std::max(longest, p.name.size());
-    for (const UnifiedVariables& u : p.variables) longest = std::max(longest, u.name.size() + 2);
-  }
-  const auto label = [&](const std::string& s) { return s + std::string(longest + 2 - s.size(), ' '); };
-  std::ostringstream out;
-  out << "power balance at t = " << sunlagrange::text(t) << " s\n"
-      << label("") << "       effort         flow displacement     momentum    power [W]\n";
-  for (const ElementPower& p : elements) {
-    out << label(p.name) << std::string(52, ' ') << cell(p.power) << "\n";
+    rows.push_back({p.name, "", "", "", "", cell(p.power)});
     for (const UnifiedVariables& u : p.variables) {
-      out << label("  " + u.name) << cell(u.effort) << cell(u.flow) << cell(u.displacement) << cell(u.momentum)
-          << cell(u.power) << (u.domain ? std::string("  ") + to_string(*u.domain) : "") << "\n";
+      rows.push_back({"  " + u.name, cell(u.effort), cell(u.flow), cell(u.displacement), cell(u.momentum),
+                      cell(u.power), u.domain ? to_string(*u.domain) : ""});
     }
   }
-  out << label("sum") << std::string(52, ' ') << cell(sum) << "\n"
-      << "stored " << sunlagrange::text(stored) << "   dissipated " << sunlagrange::text(dissipated) << "   supplied "
-      << sunlagrange::text(supplied) << "   prescribed motions and flows " << sunlagrange::text(prescribed);
+  rows.push_back({"sum", "", "", "", "", cell(sum)});
+  std::ostringstream out;
+  out << "power balance at t = " << sunlagrange::text(t) << " s\n"
+      << columns("lrrrrrl", rows) << "stored " << sunlagrange::text(stored) << "   dissipated "
+      << sunlagrange::text(dissipated) << "   supplied " << sunlagrange::text(supplied)
+      << "   prescribed motions and flows " << sunlagrange::text(prescribed);
   if (unassigned != 0.0) out << "   unassigned " << sunlagrange::text(unassigned);
   out << "\n";
   return out.str();
 }
 
 std::string EnergyBalance::text() const {
-  std::size_t longest = 10;
-  for (const ElementEnergy& e : elements) longest = std::max(longest, e.name.size());
-  const auto label = [&](const std::string& s) { return s + std::string(longest + 2 - s.size(), ' '); };
+  std::vector<std::vector<std::string>> rows = {{"", "stored", "dissipated", "supplied", "prescribed"}};
+  for (const ElementEnergy& e : elements) {
+    rows.push_back({e.name, cell(e.stored), cell(e.dissipated), cell(e.supplied), cell(e.prescribed)});
+  }
+  rows.push_back({"sum", cell(stored), cell(dissipated), cell(supplied), cell(prescribed)});
   std::ostringstream out;
   out << "energy balance [J], t = " << sunlagrange::text(t_start) << " ... " << sunlagrange::text(t_end) << " s\n"
-      << label("") << "       stored   dissipated     supplied   prescribed\n";
-  for (const ElementEnergy& e : elements) {
-    out << label(e.name) << cell(e.stored) << cell(e.dissipated) << cell(e.supplied) << cell(e.prescribed) << "\n";
-  }
-  out << label("sum") << cell(stored) << cell(dissipated) << cell(supplied) << cell(prescribed) << "\n"
-      << "stored + dissipated - supplied - prescribed = " << sunlagrange::text(residual) << ", "
-      << sunlagrange::text(closure) << " of what changed hands";
+      << columns("lrrrr", rows) << "stored + dissipated - supplied - prescribed = " << sunlagrange::text(residual)
+      << ", " << sunlagrange::text(closure) << " of what changed hands";
   if (jumps != 0.0) out << "; events brought in " << sunlagrange::text(jumps);
   out << "\n";
   return out.str();

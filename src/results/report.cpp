@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iomanip>
 #include <sstream>
 
 #include <sunlagrange/version.hpp>
+
+#include "base/columns.hpp"
 
 namespace sunlagrange {
 
@@ -63,15 +64,9 @@ std::string Report::text(const Status& status) const {
   std::ostringstream out;
   out << "sunlagrange " << SUNLAGRANGE_VERSION_MAJOR << "." << SUNLAGRANGE_VERSION_MINOR << "."
       << SUNLAGRANGE_VERSION_PATCH << "\n";
-  const Settings lines = used.lines();
-  std::size_t longest = 18;
-  for (const Setting& s : lines) longest = std::max(longest, s.asked.size());
-  const int width = static_cast<int>(longest) + 2;
-  out << std::left << std::setw(32) << "" << std::setw(width) << "asked"
-      << "used\n";
-  for (const Setting& s : lines) {
-    out << std::setw(32) << s.name << std::setw(width) << s.asked << s.used << "\n";
-  }
+  std::vector<std::vector<std::string>> settings = {{"", "asked", "used"}};
+  for (const Setting& s : used.lines()) settings.push_back({s.name, s.asked, s.used});
+  out << columns("lll", settings);
   const auto number = [](double x) { return std::isfinite(x) ? sunlagrange::text(x) : std::string("-"); };
   out << "start: max |g| " << number(start.position_violation_before) << " -> "
       << number(start.position_violation_after) << ", max |g'| " << number(start.velocity_violation_before) << " -> "

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "formulation/parts/plain_multiplier_form.hpp"
+#include "linear_algebra/dense_kernels.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -18,7 +19,7 @@ class Index3 final : public PlainMultiplierForm {
   }
 
   EvaluationResult factorize_newton(double t, const double* y, const double* yp, double c) override {
-    largest_position_ = max_abs(y);
+    largest_position_ = kernels::largest(y, n_);
     return PlainMultiplierForm::factorize_newton(t, y, yp, c);
   }
 
@@ -30,7 +31,7 @@ class Index3 final : public PlainMultiplierForm {
   /// True: Newton has stalled where y cannot do better. g = 0 is met to the rounding of q; divided by h in v and by h^2
   /// in lambda that looks like slow convergence to IDA, and the shorter step it would try next only makes it worse.
   bool stalled(const double* x_q) override {
-    const double now = max_abs(x_q);
+    const double now = kernels::largest(x_q, n_);
     const double before = last_correction_;
     last_correction_ = now;
     return now > 0.0 && now <= near_rounding * largest_position_ && now >= 0.5 * before;
@@ -41,12 +42,6 @@ class Index3 final : public PlainMultiplierForm {
     v(weight) = h * q(weight);
     weights_.multipliers(*workspace_, weight, h * h, 0, m_g_, lambda(weight).data());
     weights_.multipliers(*workspace_, weight, h, m_g_, m_, lambda(weight).data() + m_g_);
-  }
-
-  double max_abs(const double* q) const {
-    double largest = 0.0;
-    for (int i = 0; i < n_; ++i) largest = std::max(largest, std::abs(q[i]));
-    return largest;
   }
 
   double largest_position_ = 0.0;  // at the last Jacobian

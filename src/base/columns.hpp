@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace sunlagrange::internal {
+
+/// Lines of cells, each column as wide as its longest cell, two blanks between columns, none at the end of a line.
+/// @param alignment  one letter for each column: 'l' left, 'r' right; a row may have fewer cells
+std::string columns(const std::string& alignment, const std::vector<std::vector<std::string>>& rows);
+
+}  // namespace sunlagrange::internal
