@@ -1,5 +1,6 @@
 #include <exception>
 #include <iostream>
+#include <vector>
 
 #include <sunlagrange/base/status.hpp>
 
@@ -10,14 +11,15 @@
 /// 1: trouble of the machine (no gnuplot, no memory).
 int main(int argc, char** argv) {
   using namespace sunlagrange::bench;
-  const char* summary =
-      "Benchmark mechanisms of sunlagrange: list, run, compare, figures, validate, gain-scan, "
-      "stability, adaptive-vs-fixed";
   try {
-    return run_command_line(summary,
-                            {list_command(), run_command(), compare_command(), figures_command(), validate_command(),
-                             gain_scan_command(), stability_command(), adaptive_vs_fixed_command()},
-                            argc, argv);
+    std::vector<Command> commands = {list_command(), run_command(), compare_command(), figures_command(),
+                                     validate_command()};
+#ifdef SUNLAGRANGE_BENCH_WITH_THEORY
+    commands.push_back(gain_scan_command());
+    commands.push_back(stability_command());
+    commands.push_back(adaptive_vs_fixed_command());
+#endif
+    return run_command_line("Benchmark mechanisms of sunlagrange", commands, argc, argv);
   } catch (const sunlagrange::Error& error) {
     std::cerr << "sunlagrange-bench: " << error.what() << "\n";
     return exit_wrong_usage;

@@ -9,7 +9,7 @@
 #include "commands.hpp"
 #include "shared/gnuplot.hpp"
 #include "shared/text.hpp"
-#include "shared/used_gains.hpp"
+#include "prediction/used_gains.hpp"
 
 namespace sunlagrange::bench {
 namespace {

@@ -7,10 +7,10 @@
 #include <sunlagrange/stability/first_order_form.hpp>
 #include <sunlagrange/stability/runge_kutta_conditions.hpp>
 
-#include "shared/gain_search.hpp"
-#include "shared/stability_observer.hpp"
-#include "shared/stability_predictor.hpp"
-#include "shared/used_gains.hpp"
+#include "prediction/gain_search.hpp"
+#include "prediction/stability_observer.hpp"
+#include "prediction/stability_predictor.hpp"
+#include "prediction/used_gains.hpp"
 
 namespace sunlagrange::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <optional>
 
-#include "shared/used_gains.hpp"
+#include "prediction/used_gains.hpp"
 
 namespace sunlagrange::bench {
 namespace {

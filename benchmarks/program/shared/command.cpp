@@ -52,7 +52,9 @@ Option wide_option(bool& wide) {
   return {"--wide", &wide, "all columns of a table, also where the terminal is too narrow for them"};
 }
 
-int run_command_line(const char* summary, const std::vector<Command>& commands, int argc, const char* const* argv) {
+int run_command_line(std::string summary, const std::vector<Command>& commands, int argc, const char* const* argv) {
+  for (const Command& command : commands)
+    summary += (&command == &commands.front() ? ": " : ", ") + std::string(command.name);
   CLI::App program(summary);
   program.require_subcommand(1);
   int exit_code = exit_finished;

@@ -47,6 +47,6 @@ Option wide_option(bool& wide);
 
 /// Runs the command that is named on the command line.
 /// @return its exit code; exit_wrong_usage after a message on stderr; exit_finished after a help text
-int run_command_line(const char* summary, const std::vector<Command>& commands, int argc, const char* const* argv);
+int run_command_line(std::string summary, const std::vector<Command>& commands, int argc, const char* const* argv);
 
 }  // namespace sunlagrange::bench

@@ -7,12 +7,12 @@
 #include <sunlagrange/stability/runge_kutta_conditions.hpp>
 
 #include "commands.hpp"
-#include "shared/gain_search.hpp"
+#include "prediction/gain_search.hpp"
 #include "shared/gnuplot.hpp"
-#include "shared/stability_observer.hpp"
-#include "shared/stability_predictor.hpp"
+#include "prediction/stability_observer.hpp"
+#include "prediction/stability_predictor.hpp"
 #include "shared/text.hpp"
-#include "shared/used_gains.hpp"
+#include "prediction/used_gains.hpp"
 #include "stability/map.hpp"
 
 /// The map of the (step, gain) plane: up to which gain does a fixed-step run keep its constraints, as predicted and as

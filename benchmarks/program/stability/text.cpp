@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-#include "shared/gain_search.hpp"
+#include "prediction/gain_search.hpp"
 #include "shared/gnuplot.hpp"
 #include "shared/json.hpp"
 #include "shared/table.hpp"

@@ -1,11 +1,11 @@
-#include "shared/stability_predictor.hpp"
+#include "prediction/stability_predictor.hpp"
 
 #include <algorithm>
 #include <limits>
 
 #include <Eigen/Cholesky>
 
-#include "shared/gain_search.hpp"
+#include "prediction/gain_search.hpp"
 
 namespace sunlagrange::bench {
 namespace {

@@ -1,4 +1,4 @@
-#include "shared/used_gains.hpp"
+#include "prediction/used_gains.hpp"
 
 #include <sunlagrange/stability/first_order_form.hpp>
 

@@ -1,4 +1,4 @@
-#include "shared/gain_search.hpp"
+#include "prediction/gain_search.hpp"
 
 #include <limits>
 

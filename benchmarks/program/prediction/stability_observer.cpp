@@ -1,4 +1,4 @@
-#include "shared/stability_observer.hpp"
+#include "prediction/stability_observer.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include <sunlagrange/consistency/consistent_state.hpp>
 
-#include "shared/gain_search.hpp"
+#include "prediction/gain_search.hpp"
 
 namespace sunlagrange::bench {
 namespace {
