@@ -6,7 +6,7 @@
 
 #include "linear_algebra/dense_kernels.hpp"
 #include "linear_solver/block_scales.hpp"
-#include "linear_solver/rank_filter.hpp"
+#include "linear_solver/geometric_rank.hpp"
 #include "linear_solver/thresholds.hpp"
 #include "linear_solver/weakest_direction.hpp"
 
@@ -18,7 +18,8 @@ using namespace kernels;
 
 constexpr double size_of_dense_threshold =
     40.0;  // from this m on the threshold falls as 1/m^2, as do the eigenvalues of chains
-constexpr double soft_threshold = 1e-14;     // rank threshold if every row has compliance: S >= C is regular by design
+constexpr double soft_threshold = 1e-14;  // rank threshold if every row has compliance: S >= C is regular by design
+constexpr double comparable = 1e3;        // eigenvalues of D S D and of the geometry this near mean the same direction
 constexpr double lost_newton_pivot = 1e-10;  // of a Newton matrix: redundant rows off the constraints leave about 1e-12
 
 /// Saddle-point systems by two Cholesky factorisations,
@@ -26,10 +27,18 @@ constexpr double lost_newton_pivot = 1e-10;  // of a Newton matrix: redundant ro
 ///     M = L E L^T,   Z = G L^-T  (m x n),   S = Z E^-1 Z^T + C = K F K^T,
 ///     S lambda = Z E^-1 L^-1 f - b,   L^T a = E^-1 (L^-1 f - Z^T lambda).
 ///
-/// Rank decisions concern D S D. strict asks whether the plain inverse can be trusted, so D = diag(S)^-1/2
-/// equilibrates. minimum_norm asks which directions still act: D = diag(largest S_ii met so far)^-1/2, so that a row
-/// whose gradient shrinks to nothing, as in the folded two-link arm, is seen as lost. Lost directions go through
-/// RankFilter.
+/// Rank decisions concern D S D, D = diag(largest S_ii met so far)^-1/2, so that a row whose gradient shrinks to
+/// nothing, as in the folded two-link arm, is seen as lost; under the strict policy, which asks whether the plain
+/// inverse can be trusted, D = diag(S)^-1/2 equilibrates. Where more is weak than the geometry of the constraints
+/// explains (GeometricRank), masses lie far apart: the whole matrix is factorised by LU with pivoting then, and only
+/// what the geometry has lost counts. Weak directions, columns of Q orthonormal, border the whole matrix:
+///
+///     [ M   G^T  0 ] [ a      ]   [ f ]
+///     [ G   0    Q ] [ lambda ] = [ b ]      c = 0 first; then, for directions that are not lost altogether,
+///     [ 0   Q^T  0 ] [ s      ]   [ c ]      c = w(x) times the c for which s = 0
+///
+/// so that lambda is the smallest and a leaves the smallest Euclidean norm of G a - b: the papers' generalised inverse,
+/// with accelerations and multipliers that do not jump where a direction is lost.
 ///
 /// If M is not positive definite and C = 0, the constraints lend their mass: M' = M + G^T W G, f' = f + G^T W b with
 /// w_i = 1 / (sum_j G_ij^2 / mu_j) has the same solution (a, lambda) and the same rank, and is positive definite if M
@@ -45,7 +54,7 @@ class DenseSolver final : public LinearSolver {
   std::string description() const override;
 
  private:
-  enum class Path { schur, filtered, whole };
+  enum class Path { schur, bordered, whole, far_apart };
 
   bool regularizes() const { return options_.rank_policy == RankPolicy::regularized; }
   LinearOutcome factorize_saddle(const BlockValues& values);
@@ -53,13 +62,17 @@ class DenseSolver final : public LinearSolver {
   bool form_schur(SizeN n, SizeM m);
   bool lend_mass(const BlockValues& values);
   void add_compliance(const double* compliance);
-  LinearOutcome decide_rank(bool factored);
+  LinearOutcome decide_rank(const BlockValues& values, bool factored);
+  LinearOutcome factorize_bordered(const BlockValues& values);
+  bool find_weak_multipliers();
+  void solve_bordered(double* top, double* bottom);
   bool certainly_regular(double threshold);
+  void decompose_schur();
   std::vector<double>& warmed(std::vector<double>& mode);
   void scaled_inverse(double* x) const;
   double schur_norm() const;
   LinearOutcome factorize_whole(const BlockValues& values);
-  void assemble_whole(const BlockValues& values, double delta);
+  void assemble_whole(const BlockValues& values, double delta, int border = 0);
   bool finite(const BlockValues& values) const;
 
   template <class SizeN, class SizeM>
@@ -73,10 +86,9 @@ class DenseSolver final : public LinearSolver {
   Path path_ = Path::schur;
   LinearOutcome outcome_ = LinearOutcome::singular;
   int rank_ = 0;
-  double threshold_;         // rank threshold for this m
-  bool decomposed_ = false;  // filter_ belongs to the current matrix
-  bool lent_ = false;        // M' = M + G^T W G is in use
-  bool soft_ = false;        // every row has compliance
+  double threshold_;   // rank threshold for this m
+  bool lent_ = false;  // M' = M + G^T W G is in use
+  bool soft_ = false;  // every row has compliance
   bool acted_ = false;
   const char* used_ = "not used yet";
 
@@ -84,12 +96,18 @@ class DenseSolver final : public LinearSolver {
   std::vector<double> l_, l_diagonal_, l_inverse_, z_;  // L, diag M, E^-1, Z
   std::vector<double> s_, s_diagonal_, k_, k_inverse_;  // S, diag S, K, F^-1
   std::vector<double> row_scale_, s_root_;              // D^-2, D^-1
-  std::vector<double> whole_, whole_x_;                 // LU of the equilibrated whole matrix
+  std::vector<double> whole_, whole_x_;                 // LU of the equilibrated whole matrix, bordered or not
   std::vector<int> whole_pivot_;
+  int border_ = 0, free_ = 0;               // weak directions; the first `free_` of them are lost altogether
+  std::vector<double> responses_, s_of_c_;  // solutions for unit c of the others, and their s, factorised
+  std::vector<int> s_pivot_;
   std::vector<double> lent_weight_, f_, b_, top_, bottom_, u_;
-  std::vector<double> mode_, strongest_;  // weakest and strongest direction of the last call: start of the next
   BlockScales scales_;
-  RankFilter filter_;
+  Eigen::VectorXd first_top_;             // column scales of the first matrix
+  std::vector<double> mode_, strongest_;  // weakest and strongest direction of the last call: start of the next
+  WeakDirections schur_directions_;
+  GeometricRank geometry_;
+  WeakDirections* weak_ = nullptr;  // those of the two that tell the lost directions; null: none asked
 };
 
 DenseSolver::DenseSolver(const BlockPattern& pattern, const LinearSolverOptions& options)
@@ -100,7 +118,8 @@ DenseSolver::DenseSolver(const BlockPattern& pattern, const LinearSolverOptions&
       threshold_(options.rank_threshold *
                  std::min(1.0, (size_of_dense_threshold / m_) * (size_of_dense_threshold / m_))),
       scales_(pattern),
-      filter_(m_) {
+      schur_directions_(m_),
+      geometry_(m_, n_) {
   for (const SparsePattern* p : {&pattern.top_left, &pattern.jacobian, &pattern.bottom_left, &pattern.compliance}) {
     if (p->nonzeros() > 0 && !p->is_dense()) throw Error("the dense linear solver needs full patterns");
   }
@@ -112,14 +131,19 @@ DenseSolver::DenseSolver(const BlockPattern& pattern, const LinearSolverOptions&
   for (auto* v : {&s_diagonal_, &row_scale_, &k_inverse_, &s_root_, &b_, &bottom_, &u_, &lent_weight_}) v->resize(m);
   mode_.assign(m, NAN);
   strongest_.assign(m, 0.0);
-  whole_.resize((n + m) * (n + m));
-  whole_x_.resize(n + m);
-  whole_pivot_.resize(n + m);
+  const std::size_t most = n + 2 * m;
+  whole_.resize(most * most);
+  whole_x_.resize(most);
+  whole_pivot_.resize(most);
+  responses_.resize(most * m);
+  s_of_c_.resize(m * m);
+  s_pivot_.resize(m);
 }
 
 LinearOutcome DenseSolver::factorize(const BlockValues& values) {
   ++counts_.factorizations;
-  acted_ = decomposed_ = lent_ = false;
+  acted_ = lent_ = false;
+  weak_ = nullptr;
   rank_ = m_;
   outcome_ = values.bottom_left != nullptr ? factorize_whole(values) : factorize_saddle(values);
   if (acted_) ++counts_.rank_events;
@@ -138,8 +162,13 @@ LinearOutcome DenseSolver::factorize_saddle(const BlockValues& v) {
   const bool compliant = compliance != nullptr && largest(compliance, m_ * m_) > 0.0;
   std::copy(v.top_left, v.top_left + n_ * n_, l_.data());
   std::copy(v.jacobian, v.jacobian + m_ * n_, z_.data());
-  if (regularizes()) std::copy(v.top_left, v.top_left + n_ * n_, mass_.data());
   if (regularizes()) std::copy(v.jacobian, v.jacobian + m_ * n_, jacobian_.data());
+  if (regularizes()) std::copy(v.top_left, v.top_left + n_ * n_, mass_.data());
+  geometry_.see(v.jacobian);
+  if (first_top_.size() == 0) {
+    scales_.compute(pattern_, v);
+    first_top_ = scales_.top();
+  }
   using Two = std::integral_constant<int, 2>;
   const bool definite = n_ == 2 && m_ == 2 ? form_schur(Two{}, Two{}) : form_schur(n_, m_);
   if (!definite) {
@@ -165,7 +194,7 @@ LinearOutcome DenseSolver::factorize_saddle(const BlockValues& v) {
   }
   std::copy(s_.begin(), s_.end(), k_.begin());
   const bool factored = factorize_ldlt(m_, k_.data(), k_inverse_.data(), s_diagonal_.data(), lost_pivot);
-  return decide_rank(factored);
+  return decide_rank(v, factored);
 }
 
 template <class SizeN, class SizeM>
@@ -205,35 +234,97 @@ void DenseSolver::add_compliance(const double* compliance) {
   if (regularizes()) std::copy(compliance, compliance + m_ * m_, compliance_.data());
 }
 
-LinearOutcome DenseSolver::decide_rank(bool factored) {
+LinearOutcome DenseSolver::decide_rank(const BlockValues& v, bool factored) {
   path_ = Path::schur;
   used_ = lent_ ? "dense, Cholesky of M + G^T W G and of G M^-1 G^T" : "dense, Cholesky of M and of G M^-1 G^T";
+  double smallest = factored ? 1.0 : 0.0;
+  for (int i = 0; i < m_ && factored; ++i) {
+    smallest = std::min(smallest, 1.0 / (k_inverse_.data()[i] * row_scale_.data()[i]));
+  }
   if (regularizes()) {
-    if (!factored) return LinearOutcome::singular;
-    double smallest = 1.0;
-    for (int i = 0; i < m_; ++i) smallest = std::min(smallest, 1.0 / (k_inverse_.data()[i] * row_scale_.data()[i]));
     acted_ = smallest < threshold_;
     used_ = "dense, regularized by delta";
-    return LinearOutcome::ok;
+    return factored ? LinearOutcome::ok : LinearOutcome::singular;
   }
   const double threshold = soft_ ? soft_threshold : threshold_;
   if (factored && certainly_regular(threshold)) return LinearOutcome::ok;
-
   if (!all_finite(s_.data(), m_ * m_)) return LinearOutcome::not_finite;
-  filter_.decompose(s_.data(), row_scale_.data());
-  decomposed_ = true;
-  const double smallest = filter_.relative_smallest();
-  rank_ = filter_.rank(threshold);
-  if (options_.rank_policy == RankPolicy::strict) {
-    acted_ = smallest < threshold || !factored;
-    return acted_ ? LinearOutcome::rank_loss : LinearOutcome::ok;
+  decompose_schur();
+  const int weak = schur_directions_.count_below(10.0 * threshold);
+  if (weak == 0 && factored) return LinearOutcome::ok;
+  weak_ = &schur_directions_;
+  if (!soft_) {
+    geometry_.set(v.jacobian, first_top_);
+    bool explained = true;
+    for (int k = 0; k < weak; ++k) {
+      explained =
+          explained && geometry_.relative(k) <= comparable * std::max(schur_directions_.relative(k), lost_pivot);
+    }
+    if (!explained) weak_ = &geometry_.choose(threshold);
   }
-  if (factored && smallest >= 10.0 * threshold) return LinearOutcome::ok;
-  acted_ = true;
-  filter_.prepare(threshold);
-  path_ = Path::filtered;
-  used_ = "dense, minimum norm by eigenvalues of D G M^-1 G^T D";
+  if (weak_ == &schur_directions_) schur_directions_.choose(threshold, u_.data());
+  rank_ = m_ - weak_->lost();
+  if (options_.rank_policy == RankPolicy::strict) {
+    acted_ = rank_ < m_;
+    if (acted_) return LinearOutcome::rank_loss;
+  } else if (weak_->weak() > 0) {
+    acted_ = true;
+    return factorize_bordered(v);
+  }
+  const LinearOutcome outcome = factorize_whole(v);
+  path_ = Path::far_apart;
+  used_ = "dense, LU of the whole matrix: masses far apart";
+  return outcome;
+}
+
+/// Eigenvalues of D S D; leaves D in u_.
+void DenseSolver::decompose_schur() {
+  double *d = u_.data(), *scaled = whole_.data();
+  for (int i = 0; i < m_; ++i) {
+    d[i] = row_scale_.data()[i] > 0.0 ? 1.0 / std::sqrt(row_scale_.data()[i]) : 0.0;  // a zero row is a lost direction
+  }
+  for (int j = 0; j < m_; ++j) {
+    for (int i = j; i < m_; ++i) scaled[i + j * m_] = d[i] * s_.data()[i + j * m_] * d[j];
+  }
+  schur_directions_.decompose(scaled);
+}
+
+/// Whole matrix with the border, in the scales of the whole matrix: c = diag(right) c', s = s' / |right Q|.
+LinearOutcome DenseSolver::factorize_bordered(const BlockValues& v) {
+  path_ = Path::bordered;
+  used_ = "dense, minimum norm: LU of the whole matrix bordered by the lost directions";
+  border_ = weak_->weak();
+  scales_.compute(pattern_, v);
+  assemble_whole(v, 0.0, border_);
+  const int k = border_, inner = n_ + m_, size = inner + k;
+  double* a = whole_.data();
+  for (int l = 0; l < k; ++l) {
+    const double* q = weak_->basis(l);
+    double length = 0.0;
+    for (int i = 0; i < m_; ++i) length += std::pow(scales_.right()[i] * q[i], 2);
+    for (int i = 0; i < m_; ++i) {
+      const double entry = scales_.right()[i] * q[i] / std::sqrt(length);
+      a[n_ + i + (inner + l) * size] = a[inner + l + (n_ + i) * size] = entry;
+    }
+  }
+  if (!factorize_lu(size, a, whole_pivot_.data(), lost_pivot)) return LinearOutcome::singular;
+  free_ = 0;
+  while (free_ < k && !(weak_->weight(free_) > 0.0)) ++free_;
+  if (!find_weak_multipliers()) free_ = k;
   return LinearOutcome::ok;
+}
+
+/// Responses to unit c of the directions that are weak, not lost altogether. False: they cannot be told from lost ones.
+bool DenseSolver::find_weak_multipliers() {
+  const int inner = n_ + m_, size = inner + border_, weak = border_ - free_;
+  for (int l = 0; l < weak; ++l) {
+    double* x = responses_.data() + l * size;
+    std::fill(x, x + size, 0.0);
+    x[inner + free_ + l] = 1.0;
+    solve_lu(size, whole_.data(), whole_pivot_.data(), x);
+    for (int k = 0; k < weak; ++k) s_of_c_.data()[k + l * weak] = x[inner + free_ + k];
+  }
+  return weak == 0 || factorize_lu(weak, s_of_c_.data(), s_pivot_.data(), 0.0);
 }
 
 /// Two sufficient tests, cheapest first, for: smallest eigenvalue of D S D > 20 threshold x largest (at most m).
@@ -273,8 +364,8 @@ LinearOutcome DenseSolver::factorize_whole(const BlockValues& v) {
   if (!finite(v)) return LinearOutcome::not_finite;
   scales_.compute(pattern_, v);
   assemble_whole(v, 0.0);
-  const bool newton = v.bottom_left != nullptr && options_.rank_policy != RankPolicy::strict;
-  const double floor = newton ? lost_newton_pivot : lost_pivot;
+  const bool newton = v.bottom_left != nullptr;
+  const double floor = newton && options_.rank_policy != RankPolicy::strict ? lost_newton_pivot : lost_pivot;
   if (factorize_lu(n_ + m_, whole_.data(), whole_pivot_.data(), floor)) return LinearOutcome::ok;
   if (options_.rank_policy == RankPolicy::strict) return LinearOutcome::rank_loss;
   acted_ = true;
@@ -284,12 +375,14 @@ LinearOutcome DenseSolver::factorize_whole(const BlockValues& v) {
   return factored ? LinearOutcome::ok : LinearOutcome::singular;
 }
 
-void DenseSolver::assemble_whole(const BlockValues& v, double delta) {
-  const int n = n_, m = m_, size = n + m;
+/// @param border  rows and columns to follow, left zero
+void DenseSolver::assemble_whole(const BlockValues& v, double delta, int border) {
+  const int n = n_, m = m_, size = n + m + border;
   const double *top = scales_.top().data(), *right = scales_.right().data(), *left = scales_.left().data();
   const double* b = v.bottom_left != nullptr ? v.bottom_left : v.jacobian;
   const bool compliant = v.compliance != nullptr && pattern_.compliance.nonzeros() > 0;
   double* a = whole_.data();
+  if (border > 0) std::fill(a, a + size * size, 0.0);
   for (int j = 0; j < n; ++j) {
     for (int i = 0; i < n; ++i) a[i + j * size] = top[i] * v.top_left[i + j * n] * top[j];
     for (int i = 0; i < m; ++i) {
@@ -309,8 +402,10 @@ LinearOutcome DenseSolver::solve(double* top, double* bottom) {
   if (outcome_ != LinearOutcome::ok) return outcome_;
   ++counts_.solves;
   using Two = std::integral_constant<int, 2>;
-  if (path_ == Path::whole) {
+  if (path_ == Path::whole || path_ == Path::far_apart) {
     solve_whole(top, bottom);
+  } else if (path_ == Path::bordered) {
+    solve_bordered(top, bottom);
   } else if (regularizes()) {
     refine(top, bottom);
   } else if (n_ == 2 && m_ == 2) {
@@ -335,18 +430,13 @@ void DenseSolver::solve_schur(SizeN n, SizeM m, double* top, double* bottom) {
     const double y = l_inverse_.data()[k] * top[k];
     for (int i = 0; i < m; ++i) bottom[i] += z[i + k * m] * y;
   }
-  if (path_ == Path::filtered) {
-    filter_.apply(bottom);
-  } else {
-    solve_ldlt(m, k_.data(), k_inverse_.data(), bottom);
-  }
+  solve_ldlt(m, k_.data(), k_inverse_.data(), bottom);
   for (int k = 0; k < n; ++k) {
     double sum = top[k];
     for (int i = 0; i < m; ++i) sum -= z[i + k * m] * bottom[i];
     top[k] = l_inverse_.data()[k] * sum;
   }
   solve_lower_transposed(n, l_.data(), top);
-  if (path_ == Path::filtered) filter_.remove_null_part(bottom);  // after the accelerations: they do not change
 }
 
 /// One step of iterative refinement against the regularised matrix [M G^T; G -(C + delta)]. Not with lent masses:
@@ -385,6 +475,25 @@ void DenseSolver::solve_whole(double* top, double* bottom) {
   for (int i = 0; i < m_; ++i) bottom[i] = scales_.right().data()[i] * x[n_ + i];
 }
 
+void DenseSolver::solve_bordered(double* top, double* bottom) {
+  const int inner = n_ + m_, size = inner + border_, weak = border_ - free_;
+  double* x = whole_x_.data();
+  for (int j = 0; j < n_; ++j) x[j] = scales_.top()[j] * top[j];
+  for (int i = 0; i < m_; ++i) x[n_ + i] = scales_.left()[i] * bottom[i];
+  std::fill(x + inner, x + size, 0.0);
+  solve_lu(size, whole_.data(), whole_pivot_.data(), x);
+  double* c = u_.data();
+  for (int l = 0; l < weak; ++l) c[l] = -x[inner + free_ + l];
+  if (weak > 0) solve_lu(weak, s_of_c_.data(), s_pivot_.data(), c);
+  for (int l = 0; l < weak; ++l) {
+    const double* response = responses_.data() + l * size;
+    const double share = weak_->weight(free_ + l) * c[l];
+    for (int i = 0; i < inner; ++i) x[i] += share * response[i];
+  }
+  for (int j = 0; j < n_; ++j) top[j] = scales_.top()[j] * x[j];
+  for (int i = 0; i < m_; ++i) bottom[i] = scales_.right()[i] * x[n_ + i];
+}
+
 /// The mode of the last call with a share of the fixed start vector, so that another mode is noticed when it takes
 /// over.
 std::vector<double>& DenseSolver::warmed(std::vector<double>& mode) {
@@ -398,7 +507,7 @@ std::vector<double>& DenseSolver::warmed(std::vector<double>& mode) {
 
 WeakestMode DenseSolver::weakest_mode(int lost) {
   if (m_ <= lost || path_ == Path::whole) return {};
-  if (decomposed_) return filter_.weakest_mode(lost);
+  if (weak_ != nullptr) return weak_->weakest_mode(lost);
   if (outcome_ != LinearOutcome::ok) return {0.0, -1};
   for (int i = 0; i < m_; ++i) s_root_.data()[i] = std::sqrt(row_scale_.data()[i]);
   const double largest_value = power_iteration(warmed(strongest_), 20, 1e-3, [this](double* x) {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "linear_algebra/dense_kernels.hpp"
-#include "linear_solver/rank_filter.hpp"
+#include "linear_solver/weak_directions.hpp"
 
 namespace sunlagrange::internal {
 
@@ -98,7 +98,7 @@ void LostDirections::filter(const double* delta, double weak, const double* f, d
   for (int k = 0; k < weak_; ++k) {
     const double* u = direction(k);
     const double asked = dot(response(k), f, n_) - dot(u, b, m_);
-    const double c = (1.0 - RankFilter::taper(sigma_.data()[k] / weak)) * asked;
+    const double c = (1.0 - WeakDirections::taper(sigma_.data()[k] / weak)) * asked;
     for (int i = 0; i < m_; ++i) b[i] += c * delta[i] * u[i];
   }
 }

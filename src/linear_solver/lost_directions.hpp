@@ -33,7 +33,7 @@ class LostDirections {
   int count_below(double sigma) const;
 
   /// Takes from the right-hand side [f; b] of [M G^T; G -Delta] what asks for weak directions, tapered as in
-  /// RankFilter: nothing is left of exact null directions, all is left from `weak` on.
+  /// WeakDirections: nothing is left of exact null directions, all is left from `weak` on.
   void filter(const double* delta, double weak, const double* f, double* b) const;
 
   /// The first `lost` directions as an orthonormal basis in coordinates u_i / weight_i; deflate() removes them.

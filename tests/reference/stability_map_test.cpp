@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(observed_boundaries_do_not_depend_on_the_predictor) {
     BOOST_TEST(without[i]["predicted_gain"].is_null());
   }
   // nor do its sources know any of it
-  const std::string folder = std::string(SUNLAGRANGE_SOURCE_DIR) + "/benchmarks/program/shared/";
+  const std::string folder = std::string(SUNLAGRANGE_SOURCE_DIR) + "/benchmarks/program/prediction/";
   for (const char* file : {"stability_observer.hpp", "stability_observer.cpp", "gain_search.hpp", "gain_search.cpp"}) {
     const std::string text = contents(folder + file);
     BOOST_TEST(text.size() > 100U);
