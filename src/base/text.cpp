@@ -12,6 +12,24 @@ std::string text(double value) {
   return out.str();
 }
 
+const char* to_string(DoubtKind kind) {
+  switch (kind) {
+    case DoubtKind::position_violation:
+      return "position_violation";
+    case DoubtKind::energy_balance:
+      return "energy_balance";
+    case DoubtKind::start_moved:
+      return "start_moved";
+    case DoubtKind::velocities_infeasible:
+      return "velocities_infeasible";
+    case DoubtKind::rank_policy:
+      return "rank_policy";
+    case DoubtKind::failed_steps:
+      return "failed_steps";
+  }
+  return "unknown";
+}
+
 const char* to_string(Outcome outcome) {
   switch (outcome) {
     case Outcome::finished:

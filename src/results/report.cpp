@@ -67,6 +67,7 @@ std::string Report::text(const Status& status) const {
   std::vector<std::vector<std::string>> settings = {{"", "asked", "used"}};
   for (const Setting& s : used.lines()) settings.push_back({s.name, s.asked, s.used});
   out << columns("lll", settings);
+  for (const Doubt& d : status.doubts) out << "doubt: " << d.text << "\n";
   const auto number = [](double x) { return std::isfinite(x) ? sunlagrange::text(x) : std::string("-"); };
   out << "start: max |g| " << number(start.position_violation_before) << " -> "
       << number(start.position_violation_after) << ", max |g'| " << number(start.velocity_violation_before) << " -> "

@@ -11,6 +11,7 @@ EnergyDrift::EnergyDrift(const MechanicalSystem& system)
     : system_(&system),
       quantities_(system.make_workspace(Storage::sparse)),
       rest_(Eigen::VectorXd::Zero(system.num_positions())),
+      momentum_(rest_),
       known_(system.energy_known()) {}
 
 void EnergyDrift::restart(const MechanicalSystem& system, double work) {
@@ -21,20 +22,32 @@ void EnergyDrift::restart(const MechanicalSystem& system, double work) {
 
 void EnergyDrift::accept(SampledPath& path, Report& report) {
   if (!known_) return;
+  const double kinetic = kinetic_energy(path);  // before other points of the path are asked
   const double power_now = power(path.newest());
   const double energy = quantities_->energy;
   if (std::isnan(start_)) {
     start_ = energy;
     report.energy_drift = 0.0;
+    potential_ = energy - kinetic;
   } else {
     if (path.samples().size() > 1) add_work(path, power_now);
     report.energy_drift = std::max(report.energy_drift, std::abs(energy - start_ - work_));
+    report.energy_held =
+        std::max({report.energy_held, kinetic, std::abs(energy - kinetic - potential_), std::abs(work_)});
     if (!std::isfinite(work_) || !std::isfinite(energy)) {
       known_ = false;
       report.energy_drift = Report::none;
     }
   }
   power_before_ = power_now;
+}
+
+double EnergyDrift::kinetic_energy(const SampledPath& path) {
+  const PathSample& now = path.newest();
+  if (!now.evaluated) return 0.0;
+  momentum_.setZero();
+  momentum_ += path.quantities().M * now.v;
+  return 0.5 * now.v.dot(momentum_);
 }
 
 /// Power of everything the energy does not contain: other applied forces (from the model) and moving constraints,

@@ -22,13 +22,16 @@ class EnergyDrift {
 
  private:
   double power(const PathSample& sample);
+  double kinetic_energy(const SampledPath& path);
   void add_work(SampledPath& path, double power_now);
 
   const MechanicalSystem* system_;
   std::unique_ptr<Workspace> quantities_;
-  Eigen::VectorXd rest_;  // v = 0
+  Eigen::VectorXd rest_;      // v = 0
+  Eigen::VectorXd momentum_;  // scratch
   bool known_;
   double start_ = Report::none;  // energy there
+  double potential_ = 0.0;       // at the start
   double work_ = 0.0;
   double power_before_ = 0.0;  // at the sample before the newest
 };

@@ -48,6 +48,8 @@ void Feasibility::accept(Report& report) {
   }
   relative_violation_ = violation / std::max(scale, 1e-3 * start_scale_);  // q may pass zero
   divergence_ = violation / start_scale_;
+  report.relative_violation = std::max(report.relative_violation, relative_violation_);
+  report.size = std::max(report.size, magnitude);
 }
 
 std::optional<Status> Feasibility::infeasible_at(double t, const Eigen::VectorXd& q) const {

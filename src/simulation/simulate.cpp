@@ -6,6 +6,7 @@
 
 #include "events/runner.hpp"
 #include "formulation/formulation.hpp"
+#include "simulation/doubts.hpp"
 #include "simulation/loop.hpp"
 #include "simulation/monitor.hpp"
 #include "simulation/options.hpp"
@@ -173,6 +174,7 @@ Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const
     threw(" something unknown at t = " + text(result.report.t_reached));
   }
   run.close();
+  if (result.status.finished()) result.status.doubts = doubts_about(*system, result.report, o);
   result.report.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
 }

@@ -2,6 +2,9 @@
 
 #include <stdexcept>
 #include <string>
+#include <vector>
+
+#include <sunlagrange/base/doubt.hpp>
 
 namespace sunlagrange {
 
@@ -30,9 +33,13 @@ const char* to_string(Outcome outcome);
 /// Numerical outcome with the story behind it.
 struct Status {
   Outcome outcome = Outcome::finished;
-  std::string message;  ///< empty if finished without remarks
+  std::string message;             ///< empty if finished without remarks
+  std::vector<Doubt> doubts = {};  ///< of a run that finished: why it may still be wrong
 
   bool finished() const { return outcome == Outcome::finished; }
+
+  /// Finished, and nothing in its figures speaks against it.
+  bool beyond_doubt() const { return finished() && doubts.empty(); }
 };
 
 }  // namespace sunlagrange

@@ -107,6 +107,9 @@ struct Report {
 
   double max_position_violation = 0.0;  ///< max over accepted steps of max |g|
   double max_velocity_violation = 0.0;  ///< max |(g', psi)|; kinematic programs have none
+  double relative_violation = 0.0;      ///< of max |g|, to the largest entry of G times the largest |q| there
+  double size = 0.0;                    ///< largest |q| of the path
+  double energy_held = 0.0;             ///< largest kinetic energy, change of potential energy or work of the path [J]
   double energy_drift = none;  ///< max |E - E0 - work| [J]; work of moving constraints, other forces, events included
 
   double smallest_singular_value = 1.0;  ///< relative, over accepted steps

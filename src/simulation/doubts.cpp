@@ -1,0 +1,85 @@
+#include "simulation/doubts.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "formulation/formulation.hpp"
+#include "sundials/stepper.hpp"
+
+namespace sunlagrange::internal {
+namespace {
+
+constexpr double tolerances_allowed = 1e3;  // violation of forms that hold the constraints to tolerance
+constexpr double rounding_allowed = 1e-8;   // of those that hold them to rounding
+constexpr double drift_allowed = 1e-2;      // of those that drift, and of fixed steps, which have no tolerance
+constexpr double energy_tolerances = 1e4;   // times rtol: energy that may go astray, of what the run held
+constexpr double least_energy_allowed = 1e-3;
+constexpr double most_energy_allowed = 0.1;
+constexpr double move_allowed = 0.3;  // of the size of the start
+constexpr double share_of_policy_allowed = 0.5;
+
+double violation_allowed(const Report& report, const SimulationOptions& used) {
+  const bool fixed = find_integrator(used.integrator).fixed_step;
+  double allowed = drift_allowed;
+  switch (find_formulation(used.formulation).promises.positions) {
+    case Holds::loosely:
+      break;
+    case Holds::to_tolerance:
+      if (!fixed) allowed = tolerances_allowed * std::max(used.rtol, used.atol / report.size);
+      break;
+    case Holds::to_rounding:
+      allowed = rounding_allowed;
+      break;
+  }
+  // a start taken as given is not the formulation's doing
+  const double given = report.size > 0.0 ? 10.0 * report.start.position_violation_after / report.size : 0.0;
+  return std::min(drift_allowed, std::max(allowed, rounding_allowed)) + (std::isfinite(given) ? given : 0.0);
+}
+
+}  // namespace
+
+std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& report, const SimulationOptions& used) {
+  std::vector<Doubt> doubts;
+  const auto doubt = [&doubts](DoubtKind kind, double value, double allowed, std::string found) {
+    if (value > allowed) {
+      found += " (" + text(value) + ", at most " + text(allowed) + " expected)";
+      doubts.push_back({kind, value, allowed, std::move(found)});
+    }
+  };
+  doubt(
+      DoubtKind::position_violation, report.relative_violation, violation_allowed(report, used),
+      "the constraints are violated by more than formulation " + used.formulation +
+          " promises, relative to the size of the mechanism: tighten the tolerances, raise its gains, or take another "
+          "formulation");
+  if (report.energy_drift > 0.0 && report.energy_held > 0.0) {
+    const bool fixed = find_integrator(used.integrator).fixed_step;
+    const double allowed =
+        fixed ? most_energy_allowed
+              : std::min(most_energy_allowed, std::max(least_energy_allowed, energy_tolerances * used.rtol));
+    doubt(DoubtKind::energy_balance, report.energy_drift / report.energy_held, allowed,
+          "energy came or went without work, relative to the largest kinetic energy and work: tighten the tolerances, "
+          "or check that forces and potential energy belong together");
+  }
+  if (report.size > 0.0) {
+    doubt(DoubtKind::start_moved, report.start.moved_positions / report.size, move_allowed,
+          "the consistent start lies far from the positions given, most \"" + report.start.most_moved +
+              "\", relative to the largest position: check the start values");
+  }
+  if (!report.start.velocities_feasible) {
+    doubt(DoubtKind::velocities_infeasible, report.start.velocity_violation_after, 0.0,
+          "no velocity satisfies the velocity constraints at the start: check them and the start");
+  }
+  if (report.start.rank == system.num_constraints() && report.factorizations > 0) {
+    doubt(DoubtKind::rank_policy, static_cast<double>(report.rank_actions) / static_cast<double>(report.factorizations),
+          share_of_policy_allowed,
+          "directions of the constraints counted as lost in most factorisations of a mechanism that starts with none: "
+          "lower rank_threshold, or scale masses and constraints");
+  }
+  doubt(DoubtKind::failed_steps,
+        static_cast<double>(report.nonlinear_failures + report.error_test_failures) /
+            static_cast<double>(std::max(report.steps, 1L)),
+        1.0, "more steps failed than were accepted: the model may not be smooth, or the tolerances lie at rounding");
+  return doubts;
+}
+
+}  // namespace sunlagrange::internal

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <vector>
+
+#include <sunlagrange/base/doubt.hpp>
+#include <sunlagrange/simulation/simulate.hpp>
+
+namespace sunlagrange::internal {
+
+/// What speaks against a run that reached its end: its figures against what its formulation promises at its tolerance.
+/// The constants were calibrated on the registered mechanisms and on random ones, see docs/decisions/0016.
+/// @param used  options, nothing automatic left but gains
+std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& report, const SimulationOptions& used);
+
+}  // namespace sunlagrange::internal
