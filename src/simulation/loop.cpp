@@ -1,6 +1,7 @@
 #include "simulation/loop.hpp"
 
 #include <cmath>
+#include <exception>
 #include <optional>
 
 #include "linear_solver/motion_law.hpp"
@@ -69,6 +70,21 @@ Status too_many_steps(const SimulationOptions& o, double t, const Report& report
               "; raise max_steps, loosen the tolerances or check the gains" + near_singular(report)};
 }
 
+/// The application asks for the end, or its question failed.
+std::optional<Status> interruption(const SimulationOptions& o, double t, const Report& report) {
+  if (!o.keep_going) return std::nullopt;
+  std::string why;
+  try {
+    if (o.keep_going(t)) return std::nullopt;
+  } catch (const std::exception& error) {
+    why = std::string(": keep_going threw: ") + error.what();
+  } catch (...) {
+    why = ": keep_going threw something unknown";
+  }
+  return Status{Outcome::interrupted,
+                "interrupted at t = " + text(t) + " after " + std::to_string(report.steps) + " steps" + why};
+}
+
 Status divergence(double t, const Report& report) {
   return {Outcome::integrator_failure,
           "the solution diverged at t = " + text(t) + ", max |g| = " + text(report.max_position_violation) +
@@ -108,6 +124,10 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
     return ends.has_value();
   };
   for (double t = stepper.time(); t < o.t_end;) {
+    if (const auto interrupted = interruption(o, t, run.report)) {
+      run.status = *interrupted;
+      return false;
+    }
     if (run.report.steps >= o.max_steps) {
       run.status = too_many_steps(o, t, run.report);
       return false;
