@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "shared/interruption.hpp"
 #include "shared/used_gains.hpp"
 
 namespace sunlagrange::bench {
@@ -144,6 +145,7 @@ SimulationOptions run_options(const GainScanSubject& subject, const GainScanOpti
   run.integrator = options.integrator;
   run.t_end = subject.mechanism.start.t + options.times * subject.time;
   run.linear_solver.rank_policy = subject.mechanism.rank_policy;
+  run.keep_going = [](double) { return !interrupted(); };
   return run;
 }
 
