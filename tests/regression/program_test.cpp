@@ -466,6 +466,7 @@ BOOST_AUTO_TEST_CASE(options_without_sense_are_refused) {
   check_refused("gain-scan pendulum --quick --units abc", "abc");
   check_refused("gain-scan pendulum --quick --rtols x", "x");
   check_refused("gain-scan pendulum --quick --seed -1", "--seed");
+  check_refused("gain-scan pendulum --quick --per-octave inf", "--per-octave");
   check_refused("figures two_link --out program_test_figures --t-end nan", "--t-end");
   const std::string errors = "program_test_atol.txt";
   BOOST_TEST(bench("run pendulum --rtol -1", errors).exit_code == 2);
