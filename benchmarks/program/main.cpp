@@ -1,16 +1,19 @@
 #include <exception>
 #include <iostream>
+#include <new>
 #include <vector>
 
 #include <sunlagrange/base/status.hpp>
 
 #include "commands.hpp"
+#include "shared/interruption.hpp"
+#include "shared/output.hpp"
 
-/// sunlagrange-bench: list what is registered, run one mechanism, compare formulations and integrators, scan gains.
-/// Exit code 0: every run finished; 3: at least one numerical failure, reported; 2: wrong usage, message on stderr;
-/// 1: trouble of the machine (no gnuplot, no memory).
-int main(int argc, char** argv) {
-  using namespace sunlagrange::bench;
+namespace {
+
+using namespace sunlagrange::bench;
+
+int run_commands(int argc, char** argv) {
   try {
     std::vector<Command> commands = {list_command(), run_command(), compare_command(), figures_command(),
                                      validate_command()};
@@ -23,8 +26,25 @@ int main(int argc, char** argv) {
   } catch (const sunlagrange::Error& error) {
     std::cerr << "sunlagrange-bench: " << error.what() << "\n";
     return exit_wrong_usage;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "sunlagrange-bench: out of memory\n";
+    return exit_trouble;
   } catch (const std::exception& error) {
     std::cerr << "sunlagrange-bench: " << error.what() << "\n";
-    return 1;
+    return exit_trouble;
   }
+}
+
+}  // namespace
+
+/// sunlagrange-bench: list what is registered, run one mechanism, compare formulations and integrators, scan gains.
+/// Exit codes: command.hpp.
+int main(int argc, char** argv) {
+  protect_standard_streams();
+  catch_interruptions();
+  const int code = run_commands(argc, argv);
+  if (!flush_stdout()) return exit_trouble;
+  if (!interrupted() || code == exit_trouble) return code;
+  std::cerr << "sunlagrange-bench: interrupted; what there was is written\n";
+  return exit_interrupted;
 }

@@ -46,6 +46,10 @@ const char* to_string(Outcome outcome) {
       return "model_error";
     case Outcome::step_limit:
       return "step_limit";
+    case Outcome::interrupted:
+      return "interrupted";
+    case Outcome::out_of_memory:
+      return "out_of_memory";
   }
   return "unknown";
 }

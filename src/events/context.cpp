@@ -73,6 +73,18 @@ bool rests(EventState& state, const Instant& instant, int row) {
 
 }  // namespace
 
+bool internal::project_velocities(EventState& state, Instant& instant) {
+  if (state.active()->num_constraints() == 0) return true;
+  const VelocityJump jump = velocity_jump(state.active(), {state.t(), state.q(), state.v()}, std::vector<std::string>(),
+                                          0.0, instant.contacts->jump);
+  if (!jump.status.finished()) {
+    instant.stop(jump.status.outcome, jump.status.message);
+    return false;
+  }
+  state.set_velocity(jump.v);
+  return true;
+}
+
 double EventPoint::t() const {
   return state_->t();
 }
@@ -136,7 +148,8 @@ void EventContext::activate(const std::string& constraint) {
   const std::vector<int>& rows = s.rows_of(constraint);
   for (const int row : rows) {
     if (s.is_active(row) || row >= s.full().num_position_constraints()) continue;
-    const double size = std::max(instant_->contacts->typical_position, s.q().lpNorm<Eigen::Infinity>());
+    const Contacts& contacts = *instant_->contacts;
+    const double size = std::max({contacts.typical_position, contacts.way_ahead, s.q().lpNorm<Eigen::Infinity>()});
     const double scale = s.gradient_sum(row) * (size > 0.0 ? size : 1.0);
     if (std::abs(s.gap(row)) > largest_misfit * scale) {
       instant_->stop(Outcome::infeasible, quoted(s.full().constraint_name(row)) + " cannot be switched on at t = " +
@@ -148,6 +161,7 @@ void EventContext::activate(const std::string& constraint) {
   s.set_active(rows, true);
   instant_->changed = true;
   instant_->add("switched on " + quoted(constraint));
+  project_velocities(s, *instant_);  // handlers after this one see them: a rest of the rebound would have to pull
 }
 
 void EventContext::deactivate(const std::string& constraint) {

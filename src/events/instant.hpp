@@ -17,6 +17,7 @@ struct Contacts {
   Tolerances tolerances;
   double step = 0.0;              ///< of fixed-step integrators [s]
   double typical_position = 0.0;  ///< largest |q| at the start and at events
+  double way_ahead = 0.0;         ///< of the whole run, if it starts near q = 0: what |q| will be
   std::vector<int> rows;          ///< of the full system, that can only push
 
   /// Of the gap of a row at the state: sum_j |G_ij| (atol + rtol max|q|).
@@ -53,5 +54,8 @@ struct Instant {
   }
   bool failed() const { return stopped && !status.finished(); }
 };
+
+/// Velocities onto the active constraints, as in a plastic impact. False: not possible, the instant is stopped.
+bool project_velocities(EventState& state, Instant& instant);
 
 }  // namespace sunlagrange::internal

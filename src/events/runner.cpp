@@ -82,6 +82,10 @@ void EventRunner::begin_instant() {
 EventRunner::Verdict EventRunner::begin(const MotionState& start) {
   begin_instant();
   take(start);
+  const double ahead = options_.t_end - start.t;
+  const double way =
+      std::max(start.v.lpNorm<Eigen::Infinity>() * ahead, 0.5 * start.a.lpNorm<Eigen::Infinity>() * ahead * ahead);
+  if (start.q.lpNorm<Eigen::Infinity>() <= 1e-3 * way) contacts_.way_ahead = way;
   for (const int row : contacts_.rows) {
     if (state_.is_active(row) || state_.gap(row) >= -contacts_.gap_tolerance(state_, row)) continue;
     instant_.stop(Outcome::infeasible, "contact \"" + state_.full().constraint_name(row) +
@@ -102,7 +106,7 @@ EventRunner::Verdict EventRunner::handle(const std::vector<int>& found, double t
   for (std::size_t k = 0; k < found.size() && !instant_.stopped; ++k) {
     if (found[k] == 0) continue;
     if (options_.events[k].action && !projected && state_.law().has_forces())
-      projected = project_velocities();  // handlers do not see the drift
+      projected = project_velocities(state_, instant_);  // handlers do not see the drift
     if (!instant_.stopped) call(k);
   }
   return finish_instant(first_record);
@@ -208,23 +212,10 @@ EventRunner::Verdict EventRunner::finish_instant(std::size_t first_record) {
   return instant_.stopped ? Verdict::stop : instant_.changed ? Verdict::restart : Verdict::go_on;
 }
 
-/// Velocities onto the active constraints, as in a plastic impact.
-bool EventRunner::project_velocities() {
-  if (state_.active()->num_constraints() == 0) return true;
-  const VelocityJump jump = velocity_jump(state_.active(), {state_.t(), state_.q(), state_.v()},
-                                          std::vector<std::string>(), 0.0, contacts_.jump);
-  if (!jump.status.finished()) {
-    instant_.stop(jump.status.outcome, jump.status.message);
-    return false;
-  }
-  state_.set_velocity(jump.v);
-  return true;
-}
-
 /// Velocities, positions, accelerations and multipliers that fit the active constraints.
 void EventRunner::settle(double& moved) {
   const double energy = state_.energy();
-  if (!project_velocities()) return;
+  if (!project_velocities(state_, instant_)) return;
   if (state_.full().energy_known()) instant_.work += state_.energy() - energy;
   ConsistencyOptions consistency;
   consistency.start = options_.start;

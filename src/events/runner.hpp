@@ -105,7 +105,6 @@ class EventRunner {
   void look_for_endless_repetition(std::size_t k);
   bool chatters(std::size_t k);
   Verdict finish_instant(std::size_t first_record);
-  bool project_velocities();
   void settle(double& moved);
 
   EventOptions options_;

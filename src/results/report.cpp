@@ -47,6 +47,7 @@ Settings RunFacts::lines() const {
   unused("K_P", asked_gains.K_P, K_P);
   unused("K_N", asked_gains.K_N, K_N);
   unused("Lambda", asked_gains.Lambda, Lambda);
+  for (const auto& [name, asked] : unread) lines.push_back({name, asked, "not used by this integrator"});
   for (const std::string& name : switched_off) add("starts switched off", name);
   for (const WatchedEvent& event : events) {
     lines.push_back({"event", event.name,

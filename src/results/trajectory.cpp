@@ -38,11 +38,16 @@ Trajectory::Trajectory(const std::vector<MotionState>& states) {
 }
 
 void Trajectory::append(double t, const double* q, const double* v, const double* a, const double* lambda) {
+  const std::size_t width = static_cast<std::size_t>(3 * n_ + m_);
+  if (t_.size() == t_.capacity()) t_.reserve(2 * t_.size() + 1);
+  const std::size_t before = data_.size();
+  data_.resize(before + width);
   t_.push_back(t);
-  data_.insert(data_.end(), q, q + n_);
-  data_.insert(data_.end(), v, v + n_);
-  data_.insert(data_.end(), a, a + n_);
-  data_.insert(data_.end(), lambda, lambda + m_);
+  double* out = data_.data() + before;
+  out = std::copy(q, q + n_, out);
+  out = std::copy(v, v + n_, out);
+  out = std::copy(a, a + n_, out);
+  std::copy(lambda, lambda + m_, out);
 }
 
 void Trajectory::set_velocity(std::size_t k, const double* v) {

@@ -56,6 +56,7 @@ std::optional<Status> Feasibility::infeasible_at(double t, const Eigen::VectorXd
   ConsistencyOptions options;
   options.linear_solver = path_.linear_solver();
   options.tolerance = suspicious_violation;
+  options.typical_position = q.lpNorm<Eigen::Infinity>();  // a start at q = 0 has no size of its own
   const auto projected_from = [&](const Eigen::VectorXd& guess) {
     return consistent_state(path_.system(), {t, guess, {}}, options).report;
   };
@@ -87,9 +88,11 @@ bool Feasibility::became_infeasible() {
 
 std::optional<Status> Feasibility::motion_ends_here(double last_step, double ahead) const {
   const PathSample& s = path_.newest();
+  const double near = 0.1 * s.q.lpNorm<Eigen::Infinity>();  // velocities are of no use where they grow without bound
   for (double later = std::max(last_step, 1e-3 * ahead);; later *= 4.0) {
     const double probe = std::min(later, ahead);
-    const std::optional<Status> ends = infeasible_at(s.t + probe, s.q + probe * s.v);
+    const bool straight_on = probe * s.v.lpNorm<Eigen::Infinity>() <= near;
+    const std::optional<Status> ends = infeasible_at(s.t + probe, straight_on ? (s.q + probe * s.v).eval() : s.q);
     if (ends.has_value() || probe >= ahead) return ends;
   }
 }

@@ -1,32 +1,51 @@
 #include "simulation/loop.hpp"
 
 #include <cmath>
+#include <exception>
+#include <optional>
 
 #include "linear_solver/motion_law.hpp"
 
 namespace sunlagrange::internal {
 namespace {
 
-/// Recognises a crawl: recoverable failures (lost rank, declined points) again and again while the steps shrink to
-/// nothing. CVODE never gives up there, because each tiny step succeeds after a few attempts.
+/// Recognises a crawl: tiny steps, one after the other. With recoverable failures (lost rank, declined points) again
+/// and again it is a stall: CVODE never gives up there, because each tiny step succeeds after a few attempts. Without,
+/// it may be a fast part of the motion, or the edge behind which the constraints cannot be met.
 class StallWatch {
  public:
   explicit StallWatch(double t_span) : tiny_step_(1e-8 * t_span) {}
 
-  bool stalled(Stepper& stepper, double step) {
+  /// After every accepted step.
+  void note(Stepper& stepper, double step) {
     const long failures = stepper.attachment().counts().failures.total();
     if (step >= tiny_step_) {
       tiny_steps_ = 0;
+      look_at_ = first_look;
       failures_before_ = failures;
-      return false;
+    } else {
+      ++tiny_steps_;
     }
-    return ++tiny_steps_ >= 20 && failures - failures_before_ >= 10;
+    failures_ = failures - failures_before_;
+  }
+
+  bool stalled() const { return tiny_steps_ >= 20 && failures_ >= 10; }
+
+  /// True now and then during a crawl, more and more rarely: it is time to see what lies ahead.
+  bool look_ahead() {
+    if (tiny_steps_ < look_at_) return false;
+    look_at_ *= 2;
+    return true;
   }
 
  private:
+  static constexpr long first_look = 50;
+
   double tiny_step_;
   long failures_before_ = 0;  // when the tiny steps began
-  int tiny_steps_ = 0;
+  long failures_ = 0;         // since
+  long tiny_steps_ = 0;
+  long look_at_ = first_look;
 };
 
 /// A hint where a nearly singular configuration is the likely reason for tiny steps.
@@ -49,6 +68,21 @@ Status too_many_steps(const SimulationOptions& o, double t, const Report& report
   return {Outcome::step_limit,
           "max_steps = " + std::to_string(o.max_steps) + " accepted steps reached at t = " + text(t) +
               "; raise max_steps, loosen the tolerances or check the gains" + near_singular(report)};
+}
+
+/// The application asks for the end, or its question failed.
+std::optional<Status> interruption(const SimulationOptions& o, double t, const Report& report) {
+  if (!o.keep_going) return std::nullopt;
+  std::string why;
+  try {
+    if (o.keep_going(t)) return std::nullopt;
+  } catch (const std::exception& error) {
+    why = std::string(": keep_going threw: ") + error.what();
+  } catch (...) {
+    why = ": keep_going threw something unknown";
+  }
+  return Status{Outcome::interrupted,
+                "interrupted at t = " + text(t) + " after " + std::to_string(report.steps) + " steps" + why};
 }
 
 Status divergence(double t, const Report& report) {
@@ -83,7 +117,17 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
     monitor.set_start_acceleration(a.data());
     first = false;
   }
+  // The run cannot go on, or hardly: because no configuration satisfies the constraints a little later?
+  const auto infeasible_ahead = [&](const std::string& what_happened) {
+    const auto ends = monitor.feasibility().motion_ends_here(last_step, 1e-3 * span);
+    if (ends.has_value()) run.status = {Outcome::infeasible, ends->message + " (" + what_happened + ")"};
+    return ends.has_value();
+  };
   for (double t = stepper.time(); t < o.t_end;) {
+    if (const auto interrupted = interruption(o, t, run.report)) {
+      run.status = *interrupted;
+      return false;
+    }
     if (run.report.steps >= o.max_steps) {
       run.status = too_many_steps(o, t, run.report);
       return false;
@@ -92,9 +136,8 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
     if (!stepper.step(status)) {
       run.status = status;
       if (status.outcome == Outcome::integrator_failure) run.status.message += near_singular(run.report);
-      if (status.outcome == Outcome::model_error || monitor.feasibility().found()) return false;
-      if (const auto ends = monitor.feasibility().motion_ends_here(last_step, 1e-3 * span))
-        run.status = {Outcome::infeasible, ends->message + " (" + status.message + ")"};
+      const bool not_finite = stepper.attachment().counts().failures.last_of_step() == EvaluationResult::not_finite;
+      if (!not_finite && !monitor.feasibility().found()) infeasible_ahead(status.message);
       return false;
     }
     if (!at_root) ++run.report.steps;  // the rest of a step with an event in it is no step
@@ -128,9 +171,13 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
       events.restart_from(*beyond);
       return true;
     }
-    if (stall.stalled(stepper, last_step)) {
-      run.status = stepper.attachment().explain("the step size fell to " + text(last_step) + " at t = " + text(t));
-      return false;
+    stall.note(stepper, last_step);
+    const bool look_ahead = stall.look_ahead() && o.stop_when_infeasible && !monitor.feasibility().found();
+    if (stall.stalled() || look_ahead) {
+      const std::string fell = "the step size fell to " + text(last_step) + " at t = " + text(t);
+      run.status = stepper.attachment().explain(fell);
+      if ((!monitor.feasibility().found() && infeasible_ahead(run.status.message)) || stall.stalled()) return false;
+      run.status = {};
     }
     if (monitor.feasibility().became_infeasible() && o.stop_when_infeasible) return false;
   }

@@ -9,7 +9,7 @@ RunMonitor::RunMonitor(const std::shared_ptr<const MechanicalSystem>& system, co
       feasibility_(path_, run.report.t_start, run.report.t_end),
       energy_(*system),
       passages_(path_, options.at_singularity, run.report.t_start, run.report.t_end),
-      recorder_(run.trajectory, options.record, rows) {}
+      recorder_(path_, run.trajectory, options, rows) {}
 
 void RunMonitor::restart(const std::shared_ptr<const MechanicalSystem>& system, const std::vector<int>& rows,
                          double work) {
@@ -25,7 +25,7 @@ void RunMonitor::accept(double t, const double* q, const double* v, const double
   feasibility_.accept(run_.report);
   energy_.accept(path_, run_.report);
   passages_.accept(run_.report);
-  recorder_.accept(path_.newest());
+  recorder_.accept();
   run_.report.t_reached = t;
 }
 
@@ -43,9 +43,12 @@ std::string RunMonitor::weakest_constraint() const {
   return path_.samples().empty() ? "" : path_.weakest_constraint(path_.newest().weakest_row);
 }
 
-void RunMonitor::finish() {
-  passages_.finish(run_.report);
-  if (run_.report.steps > 0 && !path_.samples().empty()) recorder_.finish(path_.newest());
+/// A sample after that was seen by nobody else.
+void RunMonitor::keep_end() {
+  const auto& samples = path_.samples();
+  for (auto s = samples.rbegin(); s != samples.rend(); ++s) {
+    if (s->t <= run_.report.t_reached) return recorder_.finish(*s);
+  }
 }
 
 }  // namespace sunlagrange::internal

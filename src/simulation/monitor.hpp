@@ -42,7 +42,10 @@ class RunMonitor {
   const SingularPassages& passages() const { return passages_; }
 
   /// Drops into the report what is known only at the end.
-  void finish();
+  void finish() { passages_.finish(run_.report); }
+
+  /// However the run ended: the trajectory has its last state.
+  void keep_end();
 
  private:
   Simulation& run_;

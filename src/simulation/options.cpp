@@ -23,6 +23,45 @@ const Entry* lookup(const Registry<Entry>& registry, const std::string& name, st
   }
 }
 
+/// Every word of Record reads its own field, and no other.
+void check_record(const SimulationOptions& o, double t_start, std::string& problems) {
+  if (o.record == Record::every_kth_step ? o.record_stride < 1 : o.record_stride != 1) {
+    problems += "record_stride = " + std::to_string(o.record_stride) +
+                (o.record == Record::every_kth_step
+                     ? ": must be at least 1\n"
+                     : ": only Record::every_kth_step reads it; set record, or leave the stride at 1\n");
+  }
+  const std::vector<double>& times = o.record_times;
+  if (o.record != Record::at_times) {
+    if (!times.empty()) problems += "record_times: only Record::at_times reads them; set record, or leave them empty\n";
+    return;
+  }
+  if (times.empty()) problems += "record_times: Record::at_times needs times; for none use Record::ends_only\n";
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    const std::string name = "record_times[" + std::to_string(k) + "] = " + text(times[k]);
+    const bool inside = times[k] >= t_start && times[k] <= o.t_end;
+    const bool later = k == 0 || times[k] > times[k - 1];
+    if (inside && later) continue;
+    problems += name +
+                (inside ? ": must be later than the time before, " + text(times[k - 1])
+                        : ": must be within the run, t = " + text(t_start) + " ... " + text(o.t_end)) +
+                "\n";
+    return;
+  }
+}
+
+/// A clock that shows t advances in ticks of the last digit of t.
+std::string clock_problem(double t_start, double t_end) {
+  constexpr double fewest_ticks = 1e6;
+  const double latest = std::max(std::abs(t_start), std::abs(t_end));
+  const double tick = std::nextafter(latest, INFINITY) - latest;
+  const double span = t_end - t_start;
+  if (!(span > 0.0) || span >= fewest_ticks * tick) return "";
+  return "t_end - t = " + text(span) + " s at t = " + text(t_start) + ": the digits of t end at " + text(tick) +
+         " s, and a run needs at least " + text(fewest_ticks * tick) +
+         " s there; shift the time axis, so that the run starts near t = 0";
+}
+
 /// The table must be there exactly if the integrator "table" reads it, and be a method.
 void check_table(const SimulationOptions& o, std::string& problems) {
   const bool used = o.integrator == "table";
@@ -68,13 +107,18 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
           "at_singularity = project: crosses with the accelerations of a mechanical system; kinematic programs have "
           "filter and stop");
   const IdaOverrides& ida = o.ida;
-  require(!ida.nonlinear_coefficient || *ida.nonlinear_coefficient > 0.0, "ida.nonlinear_coefficient: must be > 0");
+  const auto positive = [](double x) { return x > 0.0 && std::isfinite(x); };
+  require(!ida.nonlinear_coefficient || positive(*ida.nonlinear_coefficient),
+          "ida.nonlinear_coefficient: must be > 0 and finite");
   require(!ida.max_nonlinear_iterations || *ida.max_nonlinear_iterations > 0,
           "ida.max_nonlinear_iterations: must be > 0");
-  require(!ida.initial_step || *ida.initial_step > 0.0, "ida.initial_step: must be > 0 [s]");
+  require(!ida.initial_step || positive(*ida.initial_step), "ida.initial_step: must be > 0 and finite [s]");
   check_table(o, problems);
   require(o.t_end > given.t && std::isfinite(o.t_end),
           "t_end = " + text(o.t_end) + ": must be later than the start, t = " + text(given.t));
+  const std::string clock = std::isfinite(o.t_end) ? clock_problem(given.t, o.t_end) : "";
+  require(clock.empty(), clock);
+  check_record(o, given.t, problems);
   require(o.rtol > 0.0 && o.rtol < 1.0, "rtol = " + text(o.rtol) + ": must be in (0, 1)");
   require(o.atol > 0.0 && std::isfinite(o.atol), "atol = " + text(o.atol) + ": must be positive");
   require(o.max_steps > 0, "max_steps = " + std::to_string(o.max_steps) + ": must be positive");
@@ -103,6 +147,25 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
   return o;
 }
 
+namespace {
+
+/// What was set although this integrator does not read it.
+std::vector<std::pair<std::string, std::string>> unread_settings(const SimulationOptions& o,
+                                                                 const IntegratorEntry& integrator) {
+  std::vector<std::pair<std::string, std::string>> unread;
+  if (!integrator.fixed_step && o.step != 0.0) unread.emplace_back("step", text(o.step));
+  if (integrator.equations == Equations::dae) return unread;
+  const IdaOverrides& ida = o.ida;
+  if (ida.suppress_algebraic) unread.emplace_back("ida.suppress_algebraic", *ida.suppress_algebraic ? "yes" : "no");
+  if (ida.nonlinear_coefficient) unread.emplace_back("ida.nonlinear_coefficient", text(*ida.nonlinear_coefficient));
+  if (ida.max_nonlinear_iterations)
+    unread.emplace_back("ida.max_nonlinear_iterations", std::to_string(*ida.max_nonlinear_iterations));
+  if (ida.initial_step) unread.emplace_back("ida.initial_step", text(*ida.initial_step));
+  return unread;
+}
+
+}  // namespace
+
 RunFacts facts_of(const MechanicalSystem& system, const SimulationOptions& asked, const SimulationOptions& used,
                   Stepper& stepper) {
   RunFacts facts;
@@ -120,6 +183,7 @@ RunFacts facts_of(const MechanicalSystem& system, const SimulationOptions& asked
   facts.switched_off = used.inactive_constraints;
   for (const Event& event : used.events) facts.events.push_back({event.name, crossing_direction(event)});
   facts.sources = system.sources();
+  facts.unread = unread_settings(used, find_integrator(used.integrator));
   return facts;
 }
 

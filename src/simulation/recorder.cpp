@@ -1,19 +1,59 @@
 #include "simulation/recorder.hpp"
 
+#include <sunlagrange/consistency/consistent_state.hpp>
+
 namespace sunlagrange::internal {
 
-TrajectoryRecorder::TrajectoryRecorder(Trajectory& trajectory, Record what, const std::vector<int>& rows)
-    : trajectory_(trajectory), what_(what), rows_(rows) {}
+TrajectoryRecorder::TrajectoryRecorder(SampledPath& path, Trajectory& trajectory, const SimulationOptions& options,
+                                       const std::vector<int>& rows)
+    : path_(path), trajectory_(trajectory), options_(options), rows_(rows) {}
 
 void TrajectoryRecorder::restart(const std::vector<int>& rows) {
   rows_ = rows;
   at_start_ = true;
 }
 
-void TrajectoryRecorder::accept(const PathSample& sample) {
-  if (at_start_) start_ = trajectory_.size();
+void TrajectoryRecorder::accept() {
+  has_newest_ = false;
+  const PathSample& newest = path_.newest();
+  if (at_start_)
+    start_ = trajectory_.size();
+  else
+    ++steps_;
+  const bool kth = options_.record == Record::every_kth_step && !at_start_ && steps_ % options_.record_stride == 0;
+  if (options_.record == Record::at_times && !at_start_) append_times_before(newest.t);
   at_start_ = false;
-  if (what_ == Record::every_step || trajectory_.empty()) append(sample);
+  if (options_.record != Record::every_step && !kth && !trajectory_.empty()) return;
+  append(newest);
+  has_newest_ = true;
+}
+
+/// The times from the last but one sample on. Those at the newest wait: an event may change the state there.
+void TrajectoryRecorder::append_times_before(double t) {
+  const std::vector<double>& times = options_.record_times;
+  const PathSample& before = path_.samples()[path_.samples().size() - 2];
+  for (; next_time_ < times.size() && times[next_time_] < t; ++next_time_) {
+    const double at = times[next_time_];
+    if (at > before.t)
+      append(on_the_constraints(at));
+    else if (at > trajectory_.t(0))
+      append(before);
+  }
+}
+
+PathSample TrajectoryRecorder::on_the_constraints(double t) {
+  PathSample sample = path_.between(t);
+  ConsistencyOptions consistency;
+  consistency.start = options_.start;
+  consistency.linear_solver = path_.linear_solver();
+  consistency.typical_position = path_.newest().q.lpNorm<Eigen::Infinity>();
+  const ConsistentState found = consistent_state(path_.system(), {t, sample.q, sample.v}, consistency);
+  if (!found.report.feasible || !found.report.accelerations_known) return sample;
+  sample.q = found.state.q;
+  sample.v = found.state.v;
+  sample.a = found.state.a;
+  sample.lambda = found.state.lambda;
+  return sample;
 }
 
 void TrajectoryRecorder::set_start_acceleration(const double* a) {
@@ -25,7 +65,8 @@ void TrajectoryRecorder::set_start_velocity(const double* v) {
 }
 
 void TrajectoryRecorder::finish(const PathSample& last) {
-  if (what_ == Record::ends_only) append(last);
+  if (!has_newest_ && options_.record != Record::every_step) append(last);
+  has_newest_ = true;
 }
 
 void TrajectoryRecorder::append(const PathSample& s) {

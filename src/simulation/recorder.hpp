@@ -9,16 +9,19 @@
 
 namespace sunlagrange::internal {
 
-/// Writes the states of a run into its trajectory, with the multipliers in the rows of the full system.
+/// Writes the states of a run that are asked for into its trajectory, with the multipliers in the rows of the full
+/// system.
 class TrajectoryRecorder {
  public:
   /// @param rows  of the active constraints, in the full system
-  TrajectoryRecorder(Trajectory& trajectory, Record what, const std::vector<int>& rows);
+  TrajectoryRecorder(SampledPath& path, Trajectory& trajectory, const SimulationOptions& options,
+                     const std::vector<int>& rows);
 
   /// Other constraints are active from the next state on.
   void restart(const std::vector<int>& rows);
 
-  void accept(const PathSample& sample);
+  /// After every state that the path has accepted.
+  void accept();
 
   /// v' of the start, or of the state after an event, known only after the first step.
   void set_start_acceleration(const double* a);
@@ -26,18 +29,24 @@ class TrajectoryRecorder {
   /// v of the start of a kinematic program, whose gains act on it if the start is taken as given.
   void set_start_velocity(const double* v);
 
-  /// Of a run with steps, which ends here.
+  /// The run ends at this one.
   void finish(const PathSample& last);
 
  private:
   void append(const PathSample& sample);
+  void append_times_before(double t);
+  PathSample on_the_constraints(double t);
 
+  SampledPath& path_;
   Trajectory& trajectory_;
-  Record what_;
+  const SimulationOptions& options_;
   std::vector<int> rows_;
   Eigen::VectorXd lambda_;  // in the rows of the full system
   std::size_t start_ = 0;   // index of the start, or of the state after the last event, if it is recorded
   bool at_start_ = true;
+  bool has_newest_ = false;    // the newest sample is recorded
+  long steps_ = 0;             // accepted
+  std::size_t next_time_ = 0;  // of SimulationOptions::record_times
 };
 
 }  // namespace sunlagrange::internal

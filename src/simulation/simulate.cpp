@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <new>
 
 #include "events/runner.hpp"
 #include "formulation/formulation.hpp"
@@ -50,7 +51,7 @@ class Run {
       : system_(system), asked_(asked), o_(used), events_(events), run_(result) {}
 
   void from(const ConsistentState& start) {
-    RunMonitor monitor(events_.system(), events_.rows(), o_, run_);
+    RunMonitor& monitor = monitor_.emplace(events_.system(), events_.rows(), o_, run_);
     accept(start.state, monitor);
     if (!can_start_from(start.report, o_.start)) {
       run_.status = start.report.status;
@@ -85,8 +86,13 @@ class Run {
   /// Misuse is found before.
   bool integrating() const { return integrating_; }
 
-  /// What events and the last stepper have to report.
+  /// What events and the last stepper have to report; the last state of the trajectory.
   void close() {
+    try {
+      if (monitor_.has_value()) monitor_->keep_end();
+    } catch (const std::bad_alloc&) {
+      run_.report.t_reached = run_.trajectory.t(run_.trajectory.size() - 1);
+    }
     run_.report.events = events_.records();
     run_.report.event_work = events_.total_work();
     if (stepper_ == nullptr) return;
@@ -133,6 +139,7 @@ class Run {
   const SimulationOptions& o_;
   EventRunner& events_;
   Simulation& run_;
+  std::optional<RunMonitor> monitor_;
   std::unique_ptr<Stepper> stepper_;
   long stretches_ = 0;
   bool integrating_ = false;
@@ -168,6 +175,11 @@ Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const
   } catch (const Error& error) {
     if (!run.integrating()) throw;  // misuse
     threw(when() + error.what());
+  } catch (const std::bad_alloc&) {
+    result.status = {Outcome::out_of_memory,
+                     "no memory left at t = " + text(result.report.t_reached) + ", after " +
+                         std::to_string(result.report.steps) + " steps, " + std::to_string(result.trajectory.size()) +
+                         " states kept; record fewer: Record::every_kth_step, at_times or ends_only"};
   } catch (const std::exception& error) {
     threw(when() + error.what());
   } catch (...) {

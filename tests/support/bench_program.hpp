@@ -2,14 +2,21 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <fcntl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
+#include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <fstream>
+#include <functional>
 #include <set>
 #include <sstream>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -41,6 +48,38 @@ inline Result shell(const std::string& command) {
 
 inline Result bench(const std::string& arguments, const std::string& error_file = "/dev/null") {
   return shell(std::string("'") + SUNLAGRANGE_BENCH + "' " + arguments + " 2>" + error_file);
+}
+
+/// Starts the program and sends it a signal as soon as `under_way` finds, by its process id and its stdout, that it is
+/// where the test wants it.
+inline Result bench_and_signal(const std::vector<std::string>& words, int signal, const std::string& out_file,
+                               const std::function<bool(pid_t, const std::string& out)>& under_way) {
+  std::vector<char*> arguments = {const_cast<char*>(SUNLAGRANGE_BENCH)};
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  std::remove(out_file.c_str());
+  const pid_t child = fork();
+  BOOST_REQUIRE(child >= 0);
+  if (child == 0) {
+    const int out = open(out_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), none = open("/dev/null", O_WRONLY);
+    std::signal(signal, SIG_DFL);
+    if (dup2(out, STDOUT_FILENO) >= 0 && dup2(none, STDERR_FILENO) >= 0) execv(SUNLAGRANGE_BENCH, arguments.data());
+    _exit(127);
+  }
+  Result result;
+  int status = 0;
+  while (waitpid(child, &status, WNOHANG) == 0) {
+    if (under_way(child, contents(out_file))) {
+      kill(child, signal);
+      waitpid(child, &status, 0);
+      break;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  result.out = contents(out_file);
+  std::remove(out_file.c_str());
+  return result;
 }
 
 /// As at a terminal with so many columns; needs the program script(1).

@@ -621,6 +621,48 @@ BOOST_AUTO_TEST_CASE(a_penetrated_contact_is_refused) {
   BOOST_TEST(contains(run.status.message, "\"floor\" is penetrated"));
 }
 
+// What is left of a rebound that came to rest must not be taken for a pull by the next contact of the same instant.
+BOOST_AUTO_TEST_CASE(contacts_that_close_at_the_same_instant_come_to_rest) {
+  for (const double e : {0.0, 0.3, 0.5}) {
+    for (const double higher : {0.0, 1e-15, 1e-9, 1e-6}) {
+      BOOST_TEST_CONTEXT("e " << e << ", higher by " << higher) {
+        Assembly assembly;
+        SimulationOptions options = options_of(usual, 2.0);
+        InitialState start{0.0, VectorXd(4), {}};
+        for (const int k : {0, 1}) {
+          const std::string name = k == 0 ? "left" : "right";
+          const Block ball = assembly.add_coordinates(name + " ball", 2);
+          assembly.add(name + " mass", PointMass{1.0}, {ball});
+          assembly.add(name + " weight", UniformGravity{1.0, 0.0, -gravity}, {ball});
+          assembly.add(name, Wall{0.5 * M_PI}, {ball});
+          options.events.push_back(unilateral_contact(name, e));
+          start.q.segment(2 * k, 2) = Vector2d(k, 1.0 + k * higher);
+        }
+        const Simulation run = simulate(assembly.build(), start, options);
+        BOOST_TEST(run.status.finished(), run.status.message);
+        BOOST_TEST(run.report.events.back().active_constraints.size() == 2U);
+        const Eigen::VectorXd q = run.trajectory.position_at(2.0);
+        BOOST_TEST(std::max(std::abs(q[1]), std::abs(q[3])) < 1e-9);
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_contact_may_rest_at_the_origin) {
+  for (const double x : {0.0, 1.0}) {
+    for (const double y : {0.0, 1e-12, -1e-12, -1e-9, 1e-7}) {
+      BOOST_TEST_CONTEXT("x " << x << ", y " << y) {
+        SimulationOptions options = options_of(usual, 1.0);
+        options.events = {unilateral_contact("floor")};
+        const Simulation run = simulate(ball(), {0.0, Vector2d(x, y), {}}, options);
+        BOOST_TEST(run.status.finished(), run.status.message);
+        BOOST_TEST(std::abs(run.trajectory.position_at(1.0)[1]) < 1e-9);
+        BOOST_TEST(run.report.events.back().active_constraints.size() == 1U);
+      }
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(contacts_near_the_origin_keep_the_scales_of_the_run) {
   // Two walls meet at q = 0, where the ball ends up: automatic gains and error weights must not read their scales
   // there.

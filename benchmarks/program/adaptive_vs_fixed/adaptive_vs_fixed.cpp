@@ -7,9 +7,11 @@
 #include <optional>
 
 #include "commands.hpp"
-#include "shared/gnuplot.hpp"
-#include "shared/text.hpp"
 #include "prediction/used_gains.hpp"
+#include "shared/gnuplot.hpp"
+#include "shared/interruption.hpp"
+#include "shared/output.hpp"
+#include "shared/text.hpp"
 
 namespace sunlagrange::bench {
 namespace {
@@ -213,14 +215,17 @@ Section run_section(const Problem& problem, const Arguments& arguments, const st
     searches.emplace_back(problem, options, reference, limits);
   }
   const std::vector<double> errors = number_list(arguments.errors, "--errors");
-  for (const double target : errors) {
-    section.heats.push_back(run_heat(problem, section, pairs, searches, Measure::error, target, arguments.repetitions));
-  }
-  for (const double target : number_list(arguments.violations, "--violations")) {
-    section.heats.push_back(
-        run_heat(problem, section, pairs, searches, Measure::violation, target, arguments.repetitions));
-  }
-  section.middle_heat = errors.size() / 2;
+  const auto run_heats = [&](Measure measure, const std::vector<double>& values) {
+    for (const double target : values) {
+      Heat heat;
+      if (completed(
+              [&] { heat = run_heat(problem, section, pairs, searches, measure, target, arguments.repetitions); }))
+        section.heats.push_back(std::move(heat));
+    }
+  };
+  run_heats(Measure::error, errors);
+  run_heats(Measure::violation, number_list(arguments.violations, "--violations"));
+  section.middle_heat = std::min(errors.size(), std::max<std::size_t>(section.heats.size(), 1) - 1) / 2;
   return section;
 }
 
@@ -240,7 +245,8 @@ int adaptive_vs_fixed(const Arguments& arguments) {
   const std::vector<double> factors = targets(arguments.gain_factors, "--gain-factors");
   const std::vector<Pair> pairs = chosen_pairs(arguments, problem);
   if (!arguments.out.empty()) make_folder(arguments.out);
-  if (!arguments.csv.empty()) write_file(arguments.csv, "", "--csv");
+  std::optional<OutputFile> file;
+  if (!arguments.csv.empty()) file.emplace(arguments.csv, "--csv");
 
   Comparison comparison;
   comparison.mechanism = problem.name;
@@ -248,18 +254,25 @@ int adaptive_vs_fixed(const Arguments& arguments) {
   comparison.largest_error = *std::max_element(errors.begin(), errors.end());
   const Eigen::VectorXd reference = reference_at_the_end(problem, comparison.reference_source);
   for (const double factor : factors) {
-    Section section =
-        run_section(with_gains(problem, factor), arguments, pairs, factor, reference, comparison.largest_error);
+    Section section;
+    completed([&] {
+      section = run_section(with_gains(problem, factor), arguments, pairs, factor, reference, comparison.largest_error);
+    });
+    if (section.heats.empty()) break;                         // interrupted
     if (section.heats.front().contestants.empty()) continue;  // no formulation chosen has gains
     comparison.sections.push_back(std::move(section));
   }
-  if (comparison.sections.empty()) throw Error("--gain-factors: no formulation chosen has gains; add the factor 1");
-  if (!arguments.csv.empty()) write_file(arguments.csv, csv(comparison), "--csv");
+  if (comparison.sections.empty() && !interrupted())
+    throw Error("--gain-factors: no formulation chosen has gains; add the factor 1");
   if (arguments.problem.json)
     std::cout << document(comparison);
   else
     print(comparison, output_width(arguments.wide));
-  if (!arguments.out.empty()) draw(comparison, arguments.out);
+  if (file) {
+    file->stream() << csv(comparison);
+    file->commit();
+  }
+  if (!arguments.out.empty() && !interrupted()) draw(comparison, arguments.out);
   return exit_finished;
 }
 

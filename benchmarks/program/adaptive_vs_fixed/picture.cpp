@@ -4,6 +4,7 @@
 
 #include "adaptive_vs_fixed/adaptive_vs_fixed.hpp"
 #include "shared/gnuplot.hpp"
+#include "shared/output.hpp"
 #include "shared/text.hpp"
 
 /// Step histories over the limits of fixed steps.

@@ -7,6 +7,7 @@
 #include "commands.hpp"
 #include "compare/comparison_table.hpp"
 #include "compare/hand_set_ida.hpp"
+#include "shared/interruption.hpp"
 
 namespace sunlagrange::bench {
 namespace {
@@ -97,8 +98,7 @@ std::vector<SimulationOptions> plan(const CompareArguments& arguments, const Pro
         if (is_fixed_step(method)) {
           options.step = value;
         } else {
-          options.rtol = value;
-          options.atol = std::isnan(arguments.problem.atol) ? value : arguments.problem.atol;
+          set_tolerances(options, value, arguments.problem.atol);
         }
         runs.push_back(options);
       }
@@ -122,11 +122,13 @@ int compare(const CompareArguments& arguments) {
   }
   std::vector<RunRecord> records;
   for (const SimulationOptions& options : runs) {
+    if (interrupted()) break;
     records.push_back(run_problem(problem, options));
     if (!json) table.print_row(records.back());
     if (!baselines || options.integrator != "ida") continue;
     const long limit = std::max(2000L, 20L * records.back().simulation.report.steps);
     for (const HandSetting& setting : hand_settings(options.formulation)) {
+      if (interrupted()) break;
       records.push_back(run_hand_set(problem, options, setting, limit));
       if (!json) table.print_row(records.back());
     }

@@ -11,6 +11,8 @@
 
 #include <sunlagrange/sundials/attach_ida.hpp>
 
+#include "shared/interruption.hpp"
+
 namespace sunlagrange::bench {
 namespace {
 
@@ -82,6 +84,10 @@ void advance(Ida& ida, double t_end, long max_steps, Simulation& run) {
   while (report.t_reached < t_end) {
     if (report.steps == max_steps) {
       run.status = {Outcome::step_limit, std::to_string(max_steps) + " steps reached t = " + text(report.t_reached)};
+      return;
+    }
+    if (interrupted()) {
+      run.status = {Outcome::interrupted, "interrupted at t = " + text(report.t_reached)};
       return;
     }
     sunrealtype reached = 0.0;

@@ -8,6 +8,8 @@
 #include "commands.hpp"
 #include "figures/program_figure.hpp"
 #include "shared/gnuplot.hpp"
+#include "shared/interruption.hpp"
+#include "shared/output.hpp"
 #include "shared/problem.hpp"
 #include "shared/text.hpp"
 
@@ -163,8 +165,12 @@ void draw(const std::string& folder, double t_end) {
   std::vector<Figure> drawn = figures();
   for (Figure& figure : drawn) {
     std::cout << figure.title << "\n";
-    for (Curve& curve : figure.curves) print_wrapped("  " + compute(curve, t_end, folder), output_width(false));
+    for (Curve& curve : figure.curves) {
+      if (interrupted()) return;  // the data are there, pictures of half of them would mislead
+      print_wrapped("  " + compute(curve, t_end, folder), output_width(false));
+    }
   }
+  if (interrupted()) return;
   write_script(folder + "/figures.gp", drawn, t_end);
   run_gnuplot(folder, "figures.gp");
   for (const Figure& figure : drawn) std::cout << folder << "/" << figure.file << ".png\n";
@@ -188,7 +194,7 @@ Command figures_command() {
             {"two_link", "slider_crank_program"}},
            {"--out", &a->folder, "folder for data, script and pictures; made if absent", rule::required},
            {"--t-end", &a->t_end, "end of the time axis [s]; default: 4 for two_link (the paper's is 20), else 10",
-            rule::positive}},
+            rule::positive | rule::finite}},
           [a] {
             if (a->what == "two_link")
               draw(a->folder, a->t_end > 0.0 ? a->t_end : 4.0);

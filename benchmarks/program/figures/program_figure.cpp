@@ -8,6 +8,8 @@
 
 #include "mechanisms/mechanism.hpp"
 #include "shared/gnuplot.hpp"
+#include "shared/interruption.hpp"
+#include "shared/output.hpp"
 #include "shared/text.hpp"
 
 /// Redraws Figure 2 of [002]: the angles of the slider-crank program for several k, by Euler's method with the paper's
@@ -59,6 +61,7 @@ std::string compute_program_curve(const ProgramCurve& curve, double t_end, const
   options.integrator = "rk1";
   options.step = program_step;
   options.t_end = t_end;
+  options.keep_going = [](double) { return !interrupted(); };
   const Simulation run = simulate(program, mechanism.start, options);
   const std::string file = folder + "/" + curve.file + ".dat";
   std::ostringstream out;
@@ -99,8 +102,10 @@ void write_program_panel(std::ostream& out, int panel) {
 
 void draw_slider_crank_program(const std::string& folder, double t_end) {
   make_folder(folder);
-  for (const ProgramCurve& curve : program_curves())
-    print_wrapped("  " + compute_program_curve(curve, t_end, folder), output_width(false));
+  for (const ProgramCurve& curve : program_curves()) {
+    if (!interrupted()) print_wrapped("  " + compute_program_curve(curve, t_end, folder), output_width(false));
+  }
+  if (interrupted()) return;
   const std::string script = folder + "/slider_crank_program.gp";
   std::ostringstream out;
   out << "# Figure 2 of the kinematic program; run: gnuplot slider_crank_program.gp\n"

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "prediction/used_gains.hpp"
+#include "shared/interruption.hpp"
 
 namespace sunlagrange::bench {
 namespace {
@@ -144,6 +145,7 @@ SimulationOptions run_options(const GainScanSubject& subject, const GainScanOpti
   run.integrator = options.integrator;
   run.t_end = subject.mechanism.start.t + options.times * subject.time;
   run.linear_solver.rank_policy = subject.mechanism.rank_policy;
+  run.keep_going = [](double) { return !interrupted(); };
   return run;
 }
 

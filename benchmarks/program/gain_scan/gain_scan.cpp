@@ -5,6 +5,7 @@
 #include <iostream>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include <fmt/core.h>
@@ -13,7 +14,9 @@
 #include "commands.hpp"
 #include "gain_scan/case.hpp"
 #include "mechanisms/random_chain.hpp"
+#include "shared/interruption.hpp"
 #include "shared/json.hpp"
+#include "shared/output.hpp"
 #include "shared/table.hpp"
 
 namespace sunlagrange::bench {
@@ -22,8 +25,8 @@ namespace {
 struct ScanArguments {
   std::vector<std::string> mechanisms;
   std::string integrator = "cvode_bdf";
-  std::string rtols = "1e-4,1e-5,1e-6,1e-7,1e-8,1e-9,1e-10";
-  std::string units = "m_kg,mm_g,km_t";
+  std::string rtols;  ///< empty: not given
+  std::string units;
   unsigned long seed = 86100443;
   int random = 3;
   double times = 10.0;
@@ -56,10 +59,12 @@ GainScanOptions options_of(const ScanArguments& a) {
     throw Error("--integrator " + a.integrator + ": the scan takes adaptive integrators of ODE forms");
   GainScanOptions options;
   options.integrator = a.integrator;
-  options.rtols = number_list(a.quick ? "1e-4,1e-7,1e-10" : a.rtols, "--rtols");
+  const std::string all_rtols = a.quick ? "1e-4,1e-7,1e-10" : "1e-4,1e-5,1e-6,1e-7,1e-8,1e-9,1e-10";
+  const std::string all_units = a.quick ? "m_kg" : "m_kg,mm_g,km_t";
+  options.rtols = number_list(a.rtols.empty() ? all_rtols : a.rtols, "--rtols");
   options.times = a.times;
   options.per_octave = a.per_octave;
-  for (const std::string& name : split_list(a.quick ? "m_kg" : a.units, "--units")) {
+  for (const std::string& name : split_list(a.units.empty() ? all_units : a.units, "--units")) {
     const auto& known = mechanisms::three_unit_systems();
     const auto found = std::find_if(known.begin(), known.end(), [&](const auto& u) { return u.name == name; });
     if (found == known.end()) throw Error("--units: \"" + name + "\" is not known; choose of m_kg, mm_g, km_t");
@@ -176,9 +181,10 @@ std::string csv(const ScanResult& result) {
 }
 
 /// Calls job(0) ... job(count - 1) from several threads, each number once, and then done(k) in the order of the
-/// numbers, one at a time. What a job throws is thrown here.
-void in_parallel(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& job,
-                 const std::function<void(std::size_t)>& done) {
+/// numbers, one at a time; no more of them once the program is interrupted. What a job throws is thrown here.
+/// @return how many are done
+std::size_t in_parallel(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& job,
+                        const std::function<void(std::size_t)>& done) {
   std::atomic<std::size_t> next{0};
   std::mutex guard;
   std::vector<bool> finished(count, false);
@@ -187,7 +193,7 @@ void in_parallel(std::size_t count, unsigned threads, const std::function<void(s
   const auto work = [&] {
     for (std::size_t k = next++; k < count; k = next++) {
       try {
-        job(k);
+        if (!completed([&] { job(k); })) return;
         const std::lock_guard<std::mutex> lock(guard);
         finished[k] = true;
         for (; reported < count && finished[reported]; ++reported) done(reported);
@@ -203,6 +209,7 @@ void in_parallel(std::size_t count, unsigned threads, const std::function<void(s
   work();
   for (std::thread& thread : team) thread.join();
   if (failure) std::rethrow_exception(failure);
+  return reported;
 }
 
 std::vector<std::pair<std::string, mechanisms::Mechanism>> chosen_mechanisms(const ScanArguments& arguments) {
@@ -247,18 +254,20 @@ ScanResult run_scan(const ScanArguments& arguments, const GainScanOptions& optio
     }
   }
   result.cases.resize(jobs.size());
-  in_parallel(
+  const std::size_t done = in_parallel(
       jobs.size(), threads,
       [&](std::size_t k) { result.cases[k] = scan_case(*jobs[k].subject, options, *jobs[k].units, jobs[k].rtol); },
       [&](std::size_t k) {
         if (!arguments.json) print(result.cases[k], table);
       });
+  result.cases.resize(done);
   return result;
 }
 
 int gain_scan(const ScanArguments& arguments) {
   const GainScanOptions options = options_of(arguments);
-  if (!arguments.csv.empty()) write_file(arguments.csv, "", "--csv");  // refused before anything runs
+  std::optional<OutputFile> file;
+  if (!arguments.csv.empty()) file.emplace(arguments.csv, "--csv");  // refused before anything runs
   const std::size_t width = output_width(arguments.wide);
   Table table = scan_table(width);
   if (!arguments.json) print_header(table, width);
@@ -267,7 +276,10 @@ int gain_scan(const ScanArguments& arguments) {
     std::cout << document(result, arguments);
   else
     print_summary(result, width);
-  if (!arguments.csv.empty()) write_file(arguments.csv, csv(result), "--csv");
+  if (file) {
+    file->stream() << csv(result);
+    file->commit();
+  }
   return result.all_held() ? exit_finished : exit_numerical_failure;
 }
 
@@ -281,14 +293,16 @@ Command gain_scan_command() {
       "automatic gains against a scan by hand: violation and cost, over mechanisms, tolerances and units",
       {{"mechanisms", &a->mechanisms, "registered names; default: all of full rank"},
        {"--integrator", &a->integrator, "adaptive, for ODE forms", shown},
-       {"--rtols", &a->rtols, "relative tolerances; atol: the same number in the units of the mechanism", shown},
-       {"--units", &a->units, "unit systems", shown},
+       {"--rtols", &a->rtols,
+        "relative tolerances; default: 1e-4 ... 1e-10 each decade; atol: the same number in the units of the "
+        "mechanism"},
+       {"--units", &a->units, "unit systems; default: m_kg,mm_g,km_t"},
        {"--random", &a->random, "how many chains with random sizes, masses and lengths", shown | rule::not_negative},
-       {"--seed", &a->seed, "of the first random chain, the next ones count up", shown},
-       {"--times", &a->times, "length of the runs in characteristic times", shown | rule::positive},
+       {"--seed", &a->seed, "of the first random chain, the next ones count up", shown | rule::not_negative},
+       {"--times", &a->times, "length of the runs in characteristic times", shown | rule::positive | rule::finite},
        {"--per-octave", &a->per_octave, "scanned gains for each factor 2, from 1/64 to 64 over the time",
-        shown | rule::positive},
-       {"--quick", &a->quick, "tolerances 1e-4, 1e-7, 1e-10 in SI units only: a seventh of the time"},
+        shown | rule::positive | rule::finite},
+       {"--quick", &a->quick, "by default tolerances 1e-4, 1e-7, 1e-10 in SI units only: a seventh of the time"},
        {"--jobs", &a->jobs, "cases at the same time; 0: one for each core", shown | rule::not_negative},
        {"--csv", &a->csv, "write one line for each case to this file"},
        {"--json", &a->json, "print one JSON document instead of text"},

@@ -1,10 +1,12 @@
 #include <cmath>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include <fmt/core.h>
 
 #include "commands.hpp"
+#include "shared/output.hpp"
 #include "shared/record.hpp"
 #include "shared/text.hpp"
 
@@ -18,6 +20,9 @@ struct RunArguments {
   double rtol = std::numeric_limits<double>::quiet_NaN();
   double step = std::numeric_limits<double>::quiet_NaN();
   std::string csv;
+  std::string output_times;
+  double output_step = std::numeric_limits<double>::quiet_NaN();
+  long every = not_given;
 };
 
 /// Fixed-step integrators take a step, adaptive ones tolerances.
@@ -34,8 +39,39 @@ void set_accuracy(const RunArguments& arguments, SimulationOptions& options) {
   if (!std::isnan(arguments.step)) {
     throw Error("--step: the integrator " + integrator + " chooses its steps; use --rtol, or rk1 ... rk4");
   }
-  if (!std::isnan(arguments.rtol)) options.rtol = arguments.rtol;
-  options.atol = std::isnan(arguments.problem.atol) ? options.rtol : arguments.problem.atol;
+  set_tolerances(options, arguments.rtol, arguments.problem.atol);
+}
+
+/// t, t + step, ... up to the end, which belongs to them if it is a multiple but for rounding.
+std::vector<double> equidistant(double t, double t_end, double step) {
+  constexpr double most = 1e8;
+  const double steps = (t_end - t) / step;
+  if (!(steps < most))
+    throw Error("--output-step " + text(step) + ": that makes " + text(steps) + " rows; at most " + text(most));
+  std::vector<double> times;
+  for (long k = 0; static_cast<double>(k) <= steps * (1.0 + 1e-12); ++k)
+    times.push_back(std::min(t + static_cast<double>(k) * step, t_end));
+  return times;
+}
+
+/// What goes into the file of --csv, and so into memory.
+void set_record(const RunArguments& arguments, const Problem& problem, SimulationOptions& options) {
+  const bool times = !arguments.output_times.empty(), step = !std::isnan(arguments.output_step);
+  const bool every = arguments.every != not_given;
+  const int asked = static_cast<int>(times) + static_cast<int>(step) + static_cast<int>(every);
+  if (asked > 1) throw Error("--output-times, --output-step, --every: choose one of them");
+  if (asked == 1 && arguments.csv.empty())
+    throw Error("--output-times, --output-step, --every: they choose the rows of --csv FILE; name a file");
+  const bool history = !problem.mechanism.observables.empty() && !problem.mechanism.reference_times.empty();
+  options.record = arguments.csv.empty() && !history ? Record::ends_only : Record::every_step;
+  if (every) {
+    options.record = Record::every_kth_step;
+    options.record_stride = arguments.every;
+  } else if (asked == 1) {
+    options.record = Record::at_times;
+    options.record_times = times ? number_list(arguments.output_times, "--output-times")
+                                 : equidistant(problem.mechanism.start.t, options.t_end, arguments.output_step);
+  }
 }
 
 void print_errors(const RunRecord& r, const std::string& source) {
@@ -64,20 +100,25 @@ int run(const RunArguments& arguments) {
   SimulationOptions options = problem.options;
   options.formulation = arguments.formulation;
   options.integrator = arguments.integrator;
-  const bool history = !problem.mechanism.observables.empty() && !problem.mechanism.reference_times.empty();
-  options.record = arguments.csv.empty() && !history ? Record::ends_only : Record::every_step;
+  set_record(arguments, problem, options);
   set_accuracy(arguments, options);
-  if (!arguments.csv.empty()) write_file(arguments.csv, "", "--csv");  // refused before anything runs
-  const RunRecord record = run_problem(problem, options);
-  if (!arguments.csv.empty()) record.simulation.trajectory.write_csv(arguments.csv, *problem.mechanism.system);
+  std::optional<OutputFile> csv;
+  if (!arguments.csv.empty()) csv.emplace(arguments.csv, "--csv");  // refused before anything runs
+  std::vector<RunRecord> records(1);
+  RunRecord& record = records.front();
+  record = run_problem(problem, options);
   if (arguments.problem.json) {
-    std::cout << document({record});
+    std::cout << document(records);
   } else {
     std::cout << problem.description() << "\n" << record.simulation.report.text(record.simulation.status);
     print_errors(record, problem.mechanism.reference_source);
     print_observed(record.observed, problem.mechanism.reference_source);
   }
-  return exit_code({record});
+  if (csv) {
+    record.simulation.trajectory.write_csv(csv->stream(), *problem.mechanism.system);
+    csv->commit();
+  }
+  return exit_code(records);
 }
 
 }  // namespace
@@ -92,7 +133,11 @@ Command run_command() {
       {"--rtol", &a->rtol, "relative tolerance of adaptive integrators; default: " + text(Tolerances{}.rtol),
        rule::finite},
       {"--step", &a->step, "step of fixed-step integrators [s]", rule::finite},
-      {"--csv", &a->csv, "write the trajectory to this file, also when the run failed"}};
+      {"--csv", &a->csv, "write the trajectory to this file, also when the run failed or was interrupted"},
+      {"--output-times", &a->output_times,
+       "rows of --csv: the start, these times a,b,c [s], the end; on the constraints, unless the start is as_given"},
+      {"--output-step", &a->output_step, "rows of --csv: every so many seconds", rule::positive | rule::finite},
+      {"--every", &a->every, "rows of --csv: every so many accepted steps", rule::positive}};
   return {"run", "one mechanism, one formulation, one integrator", problem_options(a->problem) + options,
           [a] { return run(*a); }};
 }

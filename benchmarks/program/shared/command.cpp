@@ -7,17 +7,20 @@
 
 #include <CLI/CLI.hpp>
 
+#include <sunlagrange/version.hpp>
+
 namespace sunlagrange::bench {
 namespace {
 
-CLI::Validator finite_number() {
-  return {[](std::string& typed) {
+/// A number for which `good` holds; the parser's own validators print the largest number there is.
+CLI::Validator number_that(bool (*good)(double), const std::string& demand, const std::string& name) {
+  return {[good, demand](std::string& typed) {
             char* end = nullptr;
             const double value = std::strtod(typed.c_str(), &end);
-            const bool good = end != typed.c_str() && *end == '\0' && std::isfinite(value);
-            return good ? std::string() : typed + " is not a finite number";
+            const bool number = end != typed.c_str() && *end == '\0';
+            return number && good(value) ? std::string() : "\"" + typed + "\" is not " + demand;
           },
-          "FINITE"};
+          name};
 }
 
 void declare(CLI::App& app, const Option& option) {
@@ -31,14 +34,27 @@ void declare(CLI::App& app, const Option& option) {
   const auto demands = [&](unsigned rule) { return (option.rules & rule) != 0; };
   if (demands(rule::required)) declared.required();
   if (demands(rule::show_default)) declared.capture_default_str();
-  if (demands(rule::positive) && demands(rule::finite))
-    declared.check(CLI::PositiveNumber & finite_number());
-  else if (demands(rule::finite))
-    declared.check(finite_number());
-  else if (demands(rule::positive))
-    declared.check(CLI::PositiveNumber);
-  if (demands(rule::not_negative)) declared.check(CLI::NonNegativeNumber);
+  if (demands(rule::finite))
+    declared.check(number_that([](double x) { return std::isfinite(x); }, "a finite number", "FINITE"));
+  if (demands(rule::positive))
+    declared.check(number_that([](double x) { return x > 0.0; }, "a positive number", "POSITIVE"));
+  if (demands(rule::not_negative))
+    declared.check(number_that([](double x) { return x >= 0.0; }, "a number from 0 on", "NONNEGATIVE"));
   if (!option.choices.empty()) declared.check(CLI::IsMember(option.choices));
+}
+
+std::string version() {
+  return "sunlagrange-bench " + std::to_string(SUNLAGRANGE_VERSION_MAJOR) + "." +
+         std::to_string(SUNLAGRANGE_VERSION_MINOR) + "." + std::to_string(SUNLAGRANGE_VERSION_PATCH);
+}
+
+/// "--csv=": the parser would take the next word as the value. Null: there is none.
+const char* option_without_value(int argc, const char* const* argv) {
+  for (int k = 1; k < argc; ++k) {
+    const std::string word = argv[k];
+    if (word.rfind("--", 0) == 0 && word.find('=') == word.size() - 1) return argv[k];
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -56,7 +72,12 @@ int run_command_line(std::string summary, const std::vector<Command>& commands, 
   for (const Command& command : commands)
     summary += (&command == &commands.front() ? ": " : ", ") + std::string(command.name);
   CLI::App program(summary);
+  program.set_version_flag("--version", version());
   program.require_subcommand(1);
+  if (const char* option = option_without_value(argc, argv)) {
+    std::cerr << "sunlagrange-bench: " << option << " has no value; write it behind the =, or leave the option out\n";
+    return exit_wrong_usage;
+  }
   int exit_code = exit_finished;
   for (const Command& command : commands) {
     CLI::App* app = program.add_subcommand(command.name, command.summary);

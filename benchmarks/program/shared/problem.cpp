@@ -7,6 +7,8 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "shared/interruption.hpp"
+
 namespace sunlagrange::bench {
 namespace {
 
@@ -78,6 +80,7 @@ Problem::Problem(const ProblemArguments& arguments) : name(arguments.mechanism) 
   if (!arguments.table.empty()) options.table = read_table(arguments.table);
   if (arguments.max_steps != not_given) options.max_steps = arguments.max_steps;
   options.stop_when_infeasible = !arguments.continue_infeasible;
+  options.keep_going = [](double) { return !interrupted(); };
 }
 
 std::string Problem::linear_solver() const {
@@ -101,8 +104,18 @@ std::string Problem::description() const {
   return line;
 }
 
+void set_tolerances(SimulationOptions& options, double rtol, double atol) {
+  if (!std::isnan(rtol)) options.rtol = rtol;
+  if (!std::isnan(atol))
+    options.atol = atol;
+  else if (options.rtol > 0.0)  // else rtol alone is refused
+    options.atol = options.rtol;
+}
+
 ButcherTable read_table(const std::string& file) {
   const std::string form = "; write {\"A\":[[],[1]],\"b\":[0.5,0.5],\"c\":[0,1],\"order\":2}";
+  std::error_code none;
+  if (std::filesystem::is_directory(file, none)) throw Error("--table: \"" + file + "\" is a folder; name a file");
   std::ifstream in(file);
   if (!in) throw Error("--table: cannot read \"" + file + "\"");
   try {

@@ -32,7 +32,8 @@ struct ProblemArguments {
 /// The options that fill them in. @param arguments  must live as long as the command
 std::vector<Option> problem_options(ProblemArguments& arguments);
 
-/// A mechanism built in the asked size, and the simulation options that belong to all its runs.
+/// A mechanism built in the asked size, and the simulation options that belong to all its runs; they end when the
+/// program is interrupted.
 struct Problem {
   std::string name;
   int size = 0;  ///< 0: the mechanism has no size
@@ -48,6 +49,9 @@ struct Problem {
   /// One line for table headings.
   std::string description() const;
 };
+
+/// As typed, NaN where not given: then atol is the number that rtol is.
+void set_tolerances(SimulationOptions& options, double rtol, double atol);
 
 /// A Butcher table from a JSON file {"name": "...", "A": [[...], ...], "b": [...], "c": [...], "order": p}; the name
 /// may be absent, rows of A may end before the diagonal. Whether it is a method is checked by simulate().

@@ -5,7 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "shared/interruption.hpp"
 #include "shared/json.hpp"
+#include "shared/progress.hpp"
 
 namespace sunlagrange::bench {
 namespace {
@@ -175,7 +177,15 @@ void compare_with_reference(const Problem& problem, RunRecord& record) {
 
 RunRecord run_problem(const Problem& problem, SimulationOptions options) {
   RunRecord record;
-  record.simulation = simulate(problem.mechanism.system, problem.mechanism.start, options);  // checks all names first
+  {
+    Progress progress(problem.name + ", " + options.formulation, problem.mechanism.start.t, options.t_end);
+    SimulationOptions watched = options;
+    watched.keep_going = [&progress](double t) {
+      progress.show(t);
+      return !interrupted();
+    };
+    record.simulation = simulate(problem.mechanism.system, problem.mechanism.start, watched);  // checks all names first
+  }
   options.integrator = resolved_integrator(options);
   record.options = options;
   record.mechanism = problem.name;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
 #include <sstream>
 
@@ -81,13 +80,6 @@ void print_wrapped(const std::string& text, std::size_t width) {
   constexpr std::size_t readable = 120;
   if (width != unlimited) width = std::min(width, readable);
   for (const std::string& line : wrapped(text, width, 2)) std::cout << line << "\n";
-}
-
-void write_file(const std::string& file, const std::string& contents, const std::string& option) {
-  std::ofstream out(file);
-  out << contents;
-  out.close();
-  if (!out) throw Error(option + ": cannot write \"" + file + "\"; check that the folder exists and is writable");
 }
 
 std::vector<std::string> split_list(const std::string& text, const std::string& option) {

@@ -27,9 +27,6 @@ std::vector<std::string> wrapped(const std::string& text, std::size_t width, std
 /// Explanations under or above a table: wrapped, and not wider than can be read.
 void print_wrapped(const std::string& text, std::size_t width);
 
-/// Writes a text file. @throws Error naming `option` if it cannot
-void write_file(const std::string& file, const std::string& contents, const std::string& option);
-
 /// "a,b,c" as its parts; @throws Error naming `option` if a part is empty.
 std::vector<std::string> split_list(const std::string& text, const std::string& option);
 

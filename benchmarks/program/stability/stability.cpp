@@ -8,11 +8,13 @@
 
 #include "commands.hpp"
 #include "prediction/gain_search.hpp"
-#include "shared/gnuplot.hpp"
 #include "prediction/stability_observer.hpp"
 #include "prediction/stability_predictor.hpp"
-#include "shared/text.hpp"
 #include "prediction/used_gains.hpp"
+#include "shared/gnuplot.hpp"
+#include "shared/interruption.hpp"
+#include "shared/output.hpp"
+#include "shared/text.hpp"
 #include "stability/map.hpp"
 
 /// The map of the (step, gain) plane: up to which gain does a fixed-step run keep its constraints, as predicted and as
@@ -137,20 +139,27 @@ int stability(const StabilityArguments& arguments) {
     if (!(step > 0.0)) throw Error("--steps: " + text(step) + " is not positive");
   }
   if (!arguments.out.empty()) make_folder(arguments.out);
-  if (!arguments.csv.empty()) write_file(arguments.csv, "", "--csv");
+  std::optional<OutputFile> file;
+  if (!arguments.csv.empty()) file.emplace(arguments.csv, "--csv");
   for (const std::string& name : integrators) {
     options.integrator = name;
     options.table = name == "table" ? problem.options.table : std::nullopt;
     const ButcherTable table = name == "table" ? *options.table : *integrator(name).fixed_step_table;
     const StabilityObserver observer(problem.mechanism.system, problem.mechanism.start, options, settings);
-    for (const double step : steps) map.points.push_back(map_point(map, observer, table, options, step));
+    for (const double step : steps) {
+      MapPoint point;
+      if (completed([&] { point = map_point(map, observer, table, options, step); })) map.points.push_back(point);
+    }
   }
-  if (!arguments.csv.empty()) write_file(arguments.csv, csv(map, ','), "--csv");
   if (arguments.problem.json)
     std::cout << document(map);
   else
     print(map, output_width(arguments.wide));
-  if (!arguments.out.empty()) draw(map, integrators, arguments.out);
+  if (file) {
+    file->stream() << csv(map, ',');
+    file->commit();
+  }
+  if (!arguments.out.empty() && !interrupted()) draw(map, integrators, arguments.out);
   return exit_finished;
 }
 

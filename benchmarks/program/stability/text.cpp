@@ -9,6 +9,7 @@
 #include "prediction/gain_search.hpp"
 #include "shared/gnuplot.hpp"
 #include "shared/json.hpp"
+#include "shared/output.hpp"
 #include "shared/table.hpp"
 #include "stability/map.hpp"
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "shared/interruption.hpp"
 #include "shared/json.hpp"
 #include "shared/record.hpp"
 #include "shared/table.hpp"
@@ -143,6 +144,7 @@ void validate_line(const Validation& line, std::vector<Comparison>& rows) {
     options.at_singularity = line.at_singularity;
     options.record = Record::every_step;
     const RunRecord record = run_problem(problem, options);
+    if (interrupted()) return;
     Comparison head;
     head.mechanism = line.mechanism;
     if (problem.size > 0) head.mechanism += " N=" + std::to_string(problem.size);
@@ -186,6 +188,7 @@ void validate_gain_study(std::vector<Comparison>& rows) {
     options.rtol = options.atol = 1e-12;
     options.record = Record::every_step;
     const RunRecord record = run_problem(problem, options);
+    if (interrupted()) return;
     const Trajectory& path = record.simulation.trajectory;
     const auto w = problem.mechanism.system->make_workspace(internal::Storage::dense);
     double largest = 0.0, last = 0.0;
@@ -255,7 +258,7 @@ void print_sources(const std::vector<Validation>& plan, const std::vector<Compar
 
 std::string document(const std::vector<Comparison>& rows) {
   Json list = Json::array();
-  bool all = true;
+  bool all = !interrupted();
   for (const Comparison& r : rows) {
     list.push_back({{"mechanism", r.mechanism},
                     {"run", r.run},
@@ -288,8 +291,10 @@ int validate(const ValidateArguments& arguments) {
   plan.erase(std::remove_if(plan.begin(), plan.end(), [&](const Validation& line) { return !asked(line.mechanism); }),
              plan.end());
   std::vector<Comparison> rows;
-  for (const Validation& line : plan) validate_line(line, rows);
-  if (asked("nikravesh")) validate_gain_study(rows);
+  for (const Validation& line : plan) {
+    if (!interrupted()) validate_line(line, rows);
+  }
+  if (asked("nikravesh") && !interrupted()) validate_gain_study(rows);
   if (arguments.json) {
     std::cout << document(rows);
   } else {

@@ -24,10 +24,12 @@ enum class Outcome {
   integrator_failure,  ///< SUNDIALS gave up; the message names function, flag and the next thing to try
   model_error,         ///< the model threw, or returned non-finite values at every step size
   step_limit,          ///< max_steps accepted steps before t_end, or events that accumulate
+  interrupted,         ///< the application asked for the end: SimulationOptions::keep_going
+  out_of_memory,       ///< no memory for a further step; what was recorded is whole
 };
 
 /// Stable lower-case name: finished, uncertain_branch, infeasible, rank_loss, integrator_failure, model_error,
-/// step_limit.
+/// step_limit, interrupted, out_of_memory.
 const char* to_string(Outcome outcome);
 
 /// Numerical outcome with the story behind it.

@@ -74,8 +74,8 @@ class EventContext : public EventPoint {
   Impact impact(const std::string& constraint, double restitution);
 
   /// Switches a constraint on. Velocities jump onto it as in a plastic impact; g must be zero here already: the run
-  /// ends with Outcome::infeasible if |g| > 1e-4 sum_j |G_ij| max|q|, max|q| over the start and all events so far; less
-  /// than that is projected and reported.
+  /// ends with Outcome::infeasible if |g| > 1e-4 sum_j |G_ij| max|q|, max|q| over the start and all events so far (of a
+  /// start near q = 0 the way that lies ahead); less than that is projected and reported.
   void activate(const std::string& constraint);
 
   /// Switches a constraint off.

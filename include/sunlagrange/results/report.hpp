@@ -77,6 +77,7 @@ struct RunFacts : FormulationFacts {
   std::vector<std::string> switched_off;
   std::vector<WatchedEvent> events;
   std::vector<std::pair<std::string, std::string>> sources;  ///< of derivatives: quantity, who gives it
+  std::vector<std::pair<std::string, std::string>> unread;   ///< settings the integrator does not read: name, value
 
   std::vector<Fact> statistics;  ///< what the formulation counted on its way, of the last stretch
   bool has_stretches = false;    ///< there were several

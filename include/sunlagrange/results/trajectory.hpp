@@ -16,14 +16,14 @@ namespace internal {
 class TrajectoryRecorder;
 }
 
-/// Accepted steps (t, q, v, a, lambda) and dense output between them.
+/// Accepted steps (t, q, v, a, lambda), or what else Record asks for, and dense output between them.
 ///
 /// a is v' of the formulation that was integrated (feedback terms included), which dense output needs.
 /// Of a kinematic program q = y, v = y', a = y'', and lambda = mu is what completes the velocity, v = w - A^T mu.
 /// lambda is the physical multiplier, recomputed from (t, q, v) by the saddle-point system without feedback terms; NaN
 /// where that system was singular. It has the rows of the full system, 0 in those that are switched off.
 ///
-/// At an event that changes something both sides are stored, with the same t: before and after.
+/// With Record::every_step both sides of an event that changes something are stored, with the same t: before and after.
 class Trajectory {
  public:
   Trajectory() = default;
@@ -60,6 +60,7 @@ class Trajectory {
  private:
   friend class internal::TrajectoryRecorder;
 
+  /// Throws std::bad_alloc without a change.
   void append(double t, const double* q, const double* v, const double* a, const double* lambda);
   void set_velocity(std::size_t k, const double* v);
   void set_acceleration(std::size_t k, const double* a);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,8 +17,16 @@
 
 namespace sunlagrange {
 
-/// Which steps the trajectory keeps.
-enum class Record { every_step, ends_only };
+/// Which states the trajectory keeps; the start and the last state always, in every outcome. Memory is that of what is
+/// kept. Dense output, balances and reactions along the way are good to the accuracy of the run only with every_step.
+enum class Record {
+  every_step,
+  ends_only,
+  every_kth_step,  ///< each SimulationOptions::record_stride-th accepted step
+  /// At SimulationOptions::record_times: dense output between the steps, put back onto the constraints as
+  /// consistent_state_at() does (with Start::as_given, or where that fails, the polynomial as it is).
+  at_times,
+};
 
 /// Everything simulate() can be asked for; defaults are what a newcomer should use.
 struct SimulationOptions : FormulationChoice {
@@ -40,6 +49,12 @@ struct SimulationOptions : FormulationChoice {
   bool stop_when_infeasible = true;
 
   Record record = Record::every_step;
+  long record_stride = 1;            ///< >= 1, of Record::every_kth_step
+  std::vector<double> record_times;  ///< [s], increasing, within the run, of Record::at_times
+
+  /// Asked before every step with the time reached [s], in the thread that called simulate(): false ends the run with
+  /// Outcome::interrupted, everything up to there kept. Empty: never asked. Also the place for a display of progress.
+  std::function<bool(double t)> keep_going;
 
   /// Impacts, contacts, joints that break, ...: events.hpp. Not with rk1 and formulations that are methods of their
   /// own.

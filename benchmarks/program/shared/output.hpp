@@ -1,0 +1,44 @@
+#pragma once
+
+#include <fstream>
+#include <string>
+
+/// What the program writes: complete, or an error.
+namespace sunlagrange::bench {
+
+/// A file that takes the place of an older one only when it is complete: it is written under another name in the same
+/// folder and renamed at the end. Devices and pipes are written directly.
+class OutputFile {
+ public:
+  /// @param option  that names it, for messages
+  /// @throws Error if it cannot be written; an older file is untouched
+  OutputFile(std::string file, std::string option);
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  /// Without commit() nothing has happened.
+  ~OutputFile();
+
+  std::ostream& stream() { return stream_; }
+
+  /// @throws std::runtime_error if not everything was written (disk full); an older file is untouched
+  void commit();
+
+ private:
+  [[noreturn]] void fail();
+
+  std::string file_, option_;
+  std::string written_;  ///< under this name
+  std::ofstream stream_;
+};
+
+/// `contents` as an OutputFile.
+void write_file(const std::string& file, const std::string& contents, const std::string& option);
+
+/// To be called first: a standard stream that is closed is an error when written to, not the next file that is opened;
+/// so is a pipe that nobody reads any more.
+void protect_standard_streams();
+
+/// Writes out what stdout holds. @return false: not everything could be written, a message is on stderr
+bool flush_stdout();
+
+}  // namespace sunlagrange::bench
