@@ -48,7 +48,7 @@ compare() {
   stage "compare $comparison" "$program" compare "${arguments[@]}" "$@" || code=$?
   case $code in
     0) ;;
-    3) with_failures+=("${arguments[0]}") ;; # numerical failures, reported in the table
+    3 | 4) with_failures+=("${arguments[0]}") ;; # numerical failures or doubts, reported in the table
     *)
       echo "sunlagrange-bench compare ${arguments[*]} $* ended with exit code $code" >&2
       exit "$code"
@@ -75,7 +75,7 @@ stage "validate" "$bench" validate
 
 echo
 if [[ ${#with_failures[@]} -gt 0 ]]; then
-  echo "Tables with at least one run that did not finish (see the status column): ${with_failures[*]}"
+  echo "Tables with at least one run that did not finish, or with doubts (see the status column): ${with_failures[*]}"
 else
-  echo "Every run finished."
+  echo "Every run finished, without doubts."
 fi

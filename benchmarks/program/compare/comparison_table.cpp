@@ -66,6 +66,7 @@ std::string remark_of(const RunRecord& r) {
                     remark.empty() ? "" : "; ", event.t, event.constraint);
     break;
   }
+  for (const Doubt& doubt : r.simulation.status.doubts) remark += (remark.empty() ? "" : "; ") + doubt.text;
   return remark.empty() ? remark : title_of(r) + remark;
 }
 
@@ -91,6 +92,7 @@ void ComparisonTable::print_row(const RunRecord& r) {
   const Report& report = r.simulation.report;
   std::string status = to_string(r.simulation.status.outcome);
   const std::string remark = remark_of(r);
+  if (!r.simulation.status.doubts.empty()) status += ", doubts";
   if (!remark.empty()) {
     remarks_.push_back(remark);
     status += fmt::format(" [{}]", remarks_.size());

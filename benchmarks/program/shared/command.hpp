@@ -12,6 +12,7 @@ constexpr int exit_finished = 0;           ///< every run finished
 constexpr int exit_trouble = 1;            ///< of the machine: output not written, no memory, no gnuplot
 constexpr int exit_wrong_usage = 2;        ///< nothing was integrated
 constexpr int exit_numerical_failure = 3;  ///< at least one run did not finish; it is reported
+constexpr int exit_doubts = 4;             ///< every run finished, at least one with doubts
 constexpr int exit_interrupted = 130;      ///< Ctrl-C or SIGTERM; what there was by then is written
 
 /// What an option demands; combined with |.

@@ -58,6 +58,19 @@ Json observed_json(const std::vector<ObservedQuantity>& observed) {
   return list;
 }
 
+Json doubts_json(const std::vector<Doubt>& doubts) {
+  Json list = Json::array();
+  for (const Doubt& d : doubts) {
+    Json json;
+    json["kind"] = to_string(d.kind);
+    json["value"] = number_or_null(d.value);
+    json["allowed"] = number_or_null(d.allowed);
+    json["text"] = d.text;
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
 Json record_json(const RunRecord& r) {
   const Report& report = r.simulation.report;
   const Trajectory& path = r.simulation.trajectory;
@@ -74,6 +87,7 @@ Json record_json(const RunRecord& r) {
   json["step"] = r.fixed_step ? Json(r.options.step) : Json(nullptr);
   json["status"] = to_string(r.simulation.status.outcome);
   json["message"] = r.simulation.status.message;
+  json["doubts"] = doubts_json(r.simulation.status.doubts);
   json["t_end"] = number_or_null(report.t_end);
   json["t_reached"] = number_or_null(report.t_reached);
   json["steps"] = report.steps;
@@ -205,10 +219,13 @@ std::string document(const std::vector<RunRecord>& records) {
 }
 
 int exit_code(const std::vector<RunRecord>& records) {
+  int code = exit_finished;
   for (const RunRecord& record : records) {
-    if (!record.baseline && !record.simulation.status.finished()) return exit_numerical_failure;
+    if (record.baseline) continue;
+    if (!record.simulation.status.finished()) return exit_numerical_failure;
+    if (!record.simulation.status.doubts.empty()) code = exit_doubts;
   }
-  return exit_finished;
+  return code;
 }
 
 }  // namespace sunlagrange::bench
