@@ -6,6 +6,15 @@
 namespace sunlagrange {
 
 using namespace internal;
+
+/// A name that CVODE does not have. An application that links a static CVODE before the library then gets everything
+/// twice, which the linker refuses, instead of a half of each, which crashes. (Of shared ones the first is taken
+/// whole.)
+namespace internal {
+extern decltype(&CVodeSensFree) const only_in_cvodes;
+decltype(&CVodeSensFree) const only_in_cvodes = CVodeSensFree;
+}  // namespace internal
+
 namespace {
 
 /// I - gamma J, evaluated (unless jok) and factorised; `matrix` is a placeholder.

@@ -6,6 +6,13 @@
 namespace sunlagrange {
 
 using namespace internal;
+
+/// As only_in_cvodes.
+namespace internal {
+extern decltype(&IDASensFree) const only_in_idas;
+decltype(&IDASensFree) const only_in_idas = IDASensFree;
+}  // namespace internal
+
 namespace {
 
 int ida_jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_Vector, SUNMatrix, void* user_data, N_Vector,

@@ -24,6 +24,7 @@ struct AttachmentAccess;
 /// forms fit IDA.
 struct AttachOptions : FormulationOptions {
   /// false: the application brings its own linear solver; then no matrix, solver or Jacobian function is installed.
+  /// (Where none is set, CVODE 6 says so, and CVODE 7 crashes in the first Newton iteration.)
   bool install_linear_solver = true;
 
   IdaOverrides ida;  ///< attach_ida only
