@@ -30,13 +30,10 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sunlagrangeConfig.cmake
 # ---- pkg-config ------------------------------------------------------------------------------------------------------
 
 # SUNDIALS and SuiteSparse 5 ship no .pc files, so their link lines are written out.
-get_target_property(sundials_cvode SUNDIALS::cvode INTERFACE_LINK_LIBRARIES) # cvode -> cvode_shared or _static
-list(GET sundials_cvode 0 sundials_cvode)
-set(pc_sundials "-lsundials_arkode -lsundials_cvode -lsundials_ida -lsundials_nvecserial")
+set(pc_sundials "-lsundials_arkode -lsundials_cvodes -lsundials_idas -lsundials_nvecserial")
 if(TARGET SUNDIALS::core)
   string(APPEND pc_sundials " -lsundials_core")
 endif()
-get_target_property(sundials_include_dirs ${sundials_cvode} INTERFACE_INCLUDE_DIRECTORIES)
 list(TRANSFORM sundials_include_dirs PREPEND -I)
 list(JOIN sundials_include_dirs " " pc_sundials_cflags)
 

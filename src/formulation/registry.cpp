@@ -1,7 +1,10 @@
 #include "formulation/formulation.hpp"
 
+#include <cmath>
+
 #include <sunlagrange/base/status.hpp>
 
+#include "formulation/options.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
 namespace sunlagrange::internal {
@@ -49,6 +52,10 @@ void require_usable(const FormulationEntry& entry, const FormulationInput& input
     throw Error("start: the state does not fit the system (n = " + std::to_string(n) +
                 ", m = " + std::to_string(system.num_constraints()) + "); take it from consistent_state()");
   }
+  if (!std::isfinite(start.t) || !start.q.allFinite() || !start.v.allFinite())
+    throw Error("start: t, q or v contains a value that is not finite; take it from consistent_state()");
+  const std::string problems = objections(input, system) + objections(static_cast<const RunHints&>(input));
+  if (!problems.empty()) throw Error("invalid options:\n" + problems.substr(0, problems.size() - 1));
 }
 
 std::unique_ptr<Formulation> make_formulation(const FormulationInput& input) {

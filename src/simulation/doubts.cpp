@@ -56,7 +56,7 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
     const double allowed =
         fixed ? most_energy_allowed
               : std::min(most_energy_allowed, std::max(least_energy_allowed, energy_tolerances * used.rtol));
-    doubt(DoubtKind::energy_balance, report.energy_drift / report.energy_held, allowed,
+    doubt(DoubtKind::energy_balance, (report.energy_drift - report.work_uncertainty) / report.energy_held, allowed,
           "energy came or went without work, relative to the largest kinetic energy and work: tighten the tolerances, "
           "or check that forces and potential energy belong together");
   }
@@ -69,7 +69,8 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
     doubt(DoubtKind::velocities_infeasible, report.start.velocity_violation_after, 0.0,
           "no velocity satisfies the velocity constraints at the start: check them and the start");
   }
-  if (report.start.rank == system.num_constraints() && report.factorizations > 0) {
+  if (report.start.rank == system.num_constraints() && report.factorizations > 0 &&
+      report.relative_violation > used.rtol) {
     doubt(DoubtKind::rank_policy, static_cast<double>(report.rank_actions) / static_cast<double>(report.factorizations),
           share_of_policy_allowed,
           "directions of the constraints counted as lost in most factorisations of a mechanism that starts with none: "

@@ -23,7 +23,7 @@ class EnergyDrift {
  private:
   double power(const PathSample& sample);
   double kinetic_energy(const SampledPath& path);
-  void add_work(SampledPath& path, double power_now);
+  void add_work(SampledPath& path, double power_now, Report& report);
 
   const MechanicalSystem* system_;
   std::unique_ptr<Workspace> quantities_;

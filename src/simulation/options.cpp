@@ -7,7 +7,7 @@
 
 #include "events/runner.hpp"
 #include "formulation/formulation.hpp"
-#include "linear_solver/motion_law.hpp"
+#include "formulation/options.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -88,10 +88,6 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
   }
   const IntegratorEntry* integrator =
       o.integrator == "automatic" ? nullptr : lookup(integrator_registry(), o.integrator, problems);
-  if (o.linear_solver.name != "automatic") {
-    const LinearSolverEntry* solver = lookup(linear_solver_registry(), o.linear_solver.name, problems);
-    if (solver != nullptr) require(solver->available, solver->objection());
-  }
   if (formulation != nullptr && integrator != nullptr) {
     const std::string complaint = objection(o.formulation, system, o.integrator);
     require(complaint.empty(), complaint);
@@ -106,44 +102,16 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
   require(!system.first_order() || o.at_singularity != AtSingularity::project,
           "at_singularity = project: crosses with the accelerations of a mechanical system; kinematic programs have "
           "filter and stop");
-  const IdaOverrides& ida = o.ida;
-  const auto positive = [](double x) { return x > 0.0 && std::isfinite(x); };
-  require(!ida.nonlinear_coefficient || positive(*ida.nonlinear_coefficient),
-          "ida.nonlinear_coefficient: must be > 0 and finite");
-  require(!ida.max_nonlinear_iterations || *ida.max_nonlinear_iterations > 0,
-          "ida.max_nonlinear_iterations: must be > 0");
-  require(!ida.initial_step || positive(*ida.initial_step), "ida.initial_step: must be > 0 and finite [s]");
+  problems += objections(o, system) + objections(o.ida);
   check_table(o, problems);
   require(o.t_end > given.t && std::isfinite(o.t_end),
           "t_end = " + text(o.t_end) + ": must be later than the start, t = " + text(given.t));
   const std::string clock = std::isfinite(o.t_end) ? clock_problem(given.t, o.t_end) : "";
   require(clock.empty(), clock);
   check_record(o, given.t, problems);
-  require(o.rtol > 0.0 && o.rtol < 1.0, "rtol = " + text(o.rtol) + ": must be in (0, 1)");
-  require(o.atol > 0.0 && std::isfinite(o.atol), "atol = " + text(o.atol) + ": must be positive");
   require(o.max_steps > 0, "max_steps = " + std::to_string(o.max_steps) + ": must be positive");
-  require(o.linear_solver.rank_threshold > 0.0 && o.linear_solver.rank_threshold < 1.0,
-          "rank_threshold = " + text(o.linear_solver.rank_threshold) + ": must be in (0, 1)");
-  require(o.linear_solver.regularization > 0.0 && o.linear_solver.regularization < 1.0,
-          "regularization = " + text(o.linear_solver.regularization) + ": must be in (0, 1)");
-  require(o.time_scale >= 0.0 && std::isfinite(o.time_scale),
-          "time_scale = " + text(o.time_scale) + ": must be >= 0 [s], 0: read off the start");
-  const int m_g = system.num_position_constraints();
-  const int m_psi = system.num_velocity_constraints();
-  const auto gain = [&](const Gain& g, const char* field, int m, bool allow_zero) {
-    if (g.automatic()) return;
-    try {
-      g.matrix(m, field, allow_zero);
-    } catch (const Error& error) {
-      problems += std::string(error.what()) + "\n";
-    }
-  };
-  gain(o.gains.K_D, "K_D", m_g, true);
-  gain(o.gains.K_P, "K_P", m_g, true);
-  gain(o.gains.K_N, "K_N", m_g + m_psi - motion_law(system).second_order_rows(system), true);
-  gain(o.gains.Lambda, "Lambda", m_g + m_psi, false);
   if (!problems.empty()) throw Error("invalid simulation options:\n" + problems.substr(0, problems.size() - 1));
-  o.linear_solver = resolve_linear_solver(o.linear_solver, system.num_positions(), m_g + m_psi);
+  o.linear_solver = resolve_linear_solver(o.linear_solver, system.num_positions(), system.num_constraints());
   return o;
 }
 

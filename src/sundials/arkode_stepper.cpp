@@ -44,6 +44,7 @@ class ArkodeStepper final : public SundialsStepper {
     if (entry.fixed_step) {
       require_success(ark::set_fixed_step(memory_, options.step), "ARKStepSetFixedStep");
     } else {
+      require_success(control_.install(memory_, context_), "step control of ARKODE");
       require_success(ark::set_tolerances(memory_, options.attach.rtol, options.attach.atol), "ARKStepSStolerances");
       require_success(ark::set_stop_time(memory_, t_end_), "ARKStepSetStopTime");
     }
@@ -136,6 +137,7 @@ class ArkodeStepper final : public SundialsStepper {
   }
 
   void* memory_ = nullptr;
+  ark::StepControl control_;
   double fixed_step_;  // 0: adaptive
   bool last_ = false;  // the step under way ends at t_end_
   double shortest_;

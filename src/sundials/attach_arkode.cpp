@@ -9,8 +9,7 @@ using namespace internal;
 namespace {
 
 int arkode_project(sunrealtype t, N_Vector y, void* user_data) {
-  Binding& binding = *static_cast<Binding*>(user_data);
-  return binding.guarded([&] {
+  return callback("projection after a step of ARKODE", user_data, {y}, [&](Binding& binding) {
     double* values = N_VGetArrayPointer(y);
     const EvaluationResult result = binding.ode().project(t, values, binding.correction.data(), nullptr);
     if (result != EvaluationResult::ok) return result;
@@ -19,20 +18,28 @@ int arkode_project(sunrealtype t, N_Vector y, void* user_data) {
   });
 }
 
+/// ARKODE does not come back after a failure of an explicit stage: the next call is a new attempt of the application.
+bool arkode_starts_anew(void*) {
+  return true;
+}
+
 }  // namespace
 
 int arkode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
-  Binding& binding = *static_cast<Binding*>(user_data);
-  ++binding.rhs_evaluations;
-  return binding.guarded([&] { return binding.ode().rhs(t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot)); });
+  return callback("arkode_rhs", user_data, {y, ydot}, [&](Binding& binding) {
+    ++binding.rhs_evaluations;
+    return binding.ode().rhs(t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot));
+  });
 }
 
 Attachment internal::install_arkode(void* memory, std::unique_ptr<Binding> binding) {
-  require_success(ark::set_user_data(memory, binding.get()), "ARKStepSetUserData");
-  if (binding->ode().has_projection()) {
-    binding->correction.resize(static_cast<std::size_t>(binding->ode().size()));
+  if (memory == nullptr) throw Error("attach_arkode: arkode_memory is null; create it with ARKStepCreate");
+  binding->correction.resize(static_cast<std::size_t>(binding->ode().size()));
+  if (binding->ode().has_projection())
     require_success(ark::set_after_step(memory, arkode_project), "ARKStepSetPostprocessStepFn");
-  }
+  binding->memory = memory;
+  binding->starts_anew = arkode_starts_anew;
+  require_success(ark::set_user_data(memory, binding.get()), "ARKStepSetUserData");
   return AttachmentAccess::make(std::move(binding));
 }
 

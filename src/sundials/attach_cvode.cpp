@@ -6,47 +6,79 @@
 namespace sunlagrange {
 
 using namespace internal;
+
+/// A name that CVODE does not have. An application that links a static CVODE before the library then gets everything
+/// twice, which the linker refuses, instead of a half of each, which crashes. (Of shared ones the first is taken
+/// whole.)
+namespace internal {
+extern decltype(&CVodeSensFree) const only_in_cvodes;
+decltype(&CVodeSensFree) const only_in_cvodes = CVodeSensFree;
+}  // namespace internal
+
 namespace {
 
 /// I - gamma J, evaluated (unless jok) and factorised; `matrix` is a placeholder.
 int cvode_linear_system(sunrealtype t, N_Vector y, N_Vector, SUNMatrix, sunbooleantype jok, sunbooleantype* jcur,
                         sunrealtype gamma, void* user_data, N_Vector, N_Vector, N_Vector) {
-  Binding& binding = *static_cast<Binding*>(user_data);
-  *jcur = jok != 0 ? SUNFALSE : SUNTRUE;
-  if (jok == 0) ++binding.jacobian_evaluations;
-  return binding.guarded([&] { return binding.ode().factorize_newton(t, N_VGetArrayPointer(y), gamma, jok != 0); });
+  return callback("linear system of CVODE", user_data, {y}, [&](Binding& binding) {
+    const bool reuse = jok != 0 && binding.factorised;
+    *jcur = reuse ? SUNFALSE : SUNTRUE;
+    if (!reuse) ++binding.jacobian_evaluations;
+    const EvaluationResult result = binding.ode().factorize_newton(t, N_VGetArrayPointer(y), gamma, reuse);
+    if (result == EvaluationResult::ok) binding.factorised = true;
+    return result;
+  });
 }
 
 /// CVODE asks for y + correction on the constraints; `error` is null if it wants no projected estimate. The tolerance
 /// is not needed: the formulation goes to rounding level.
 int cvode_project(sunrealtype t, N_Vector y, N_Vector correction, sunrealtype, N_Vector error, void* user_data) {
-  Binding& binding = *static_cast<Binding*>(user_data);
-  return binding.guarded([&] {
-    return binding.ode().project(t, N_VGetArrayPointer(y), N_VGetArrayPointer(correction),
-                                 error != nullptr ? N_VGetArrayPointer(error) : nullptr);
-  });
+  return callback("projection of CVODE", user_data, {y, correction, error != nullptr ? error : y},
+                  [&](Binding& binding) {
+                    return binding.ode().project(t, N_VGetArrayPointer(y), N_VGetArrayPointer(correction),
+                                                 error != nullptr ? N_VGetArrayPointer(error) : nullptr);
+                  });
+}
+
+bool cvode_starts_anew(void* memory) {
+  long evaluations = 0;
+  CVodeGetNumRhsEvals(memory, &evaluations);
+  return evaluations == 0;
 }
 
 }  // namespace
 
 int cvode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
-  Binding& binding = *static_cast<Binding*>(user_data);
-  ++binding.rhs_evaluations;
-  return binding.guarded([&] { return binding.ode().rhs(t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot)); });
+  return callback("cvode_rhs", user_data, {y, ydot}, [&](Binding& binding) {
+    ++binding.rhs_evaluations;
+    return binding.ode().rhs(t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot));
+  });
 }
 
 Attachment internal::install_cvode(void* memory, SUNContext context, N_Vector y, std::unique_ptr<Binding> binding,
                                    bool linear_solver) {
-  check_length(y, *binding);
-  require_success(CVodeSetUserData(memory, binding.get()), "CVodeSetUserData");
-  if (linear_solver) {
-    binding->make_linear_solver(context);
-    require_success(CVodeSetLinearSolver(memory, binding->linear_solver, binding->matrix), "CVodeSetLinearSolver");
-    require_success(CVodeSetLinSysFn(memory, cvode_linear_system), "CVodeSetLinSysFn");
-  }
+  if (memory == nullptr) throw Error("attach_cvode: cvode_memory is null; create it with CVodeCreate");
+  check_vector(y, "y", *binding);
+  N_Vector predicted = nullptr, present = nullptr, rhs = nullptr, derivative = nullptr;
+  sunrealtype t = 0.0, gamma = 0.0, factor = 0.0;
+  void* user_data = nullptr;
+  require_success(
+      CVodeGetNonlinearSystemData(memory, &t, &predicted, &present, &rhs, &gamma, &factor, &derivative, &user_data),
+      "CVodeGetNonlinearSystemData");
+  check_initialised(predicted, "CVodeInit", *binding);
+  if (linear_solver) binding->make_linear_solver(context);
   if (binding->ode().has_projection() && CVodeSetProjFn(memory, cvode_project) != CV_SUCCESS) {
     throw Error("CVodeSetProjFn refused the projection of formulation " + binding->formulation_name +
                 ": CVODE projects with CV_BDF only; create the memory with CV_BDF, or use ARKODE");
+  }
+  binding->memory = memory;
+  binding->starts_anew = cvode_starts_anew;
+  require_success(CVodeSetUserData(memory, binding.get()), "CVodeSetUserData");
+  if (linear_solver) {
+    const int flag = CVodeSetLinearSolver(memory, binding->linear_solver, binding->matrix);
+    if (flag != CV_SUCCESS) CVodeSetUserData(memory, user_data);
+    require_success(flag, "CVodeSetLinearSolver");
+    require_success(CVodeSetLinSysFn(memory, cvode_linear_system), "CVodeSetLinSysFn");
   }
   return AttachmentAccess::make(std::move(binding));
 }

@@ -6,41 +6,74 @@
 namespace sunlagrange {
 
 using namespace internal;
+
+/// As only_in_cvodes.
+namespace internal {
+extern decltype(&IDASensFree) const only_in_idas;
+decltype(&IDASensFree) const only_in_idas = IDASensFree;
+}  // namespace internal
+
 namespace {
 
 int ida_jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_Vector, SUNMatrix, void* user_data, N_Vector,
                  N_Vector, N_Vector) {
-  Binding& binding = *static_cast<Binding*>(user_data);
-  ++binding.jacobian_evaluations;
-  return binding.guarded(
-      [&] { return binding.dae().factorize_newton(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), c); });
+  return callback("Jacobian of IDA", user_data, {y, yp}, [&](Binding& binding) {
+    ++binding.jacobian_evaluations;
+    const EvaluationResult result = binding.dae().factorize_newton(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), c);
+    if (result == EvaluationResult::ok) binding.factorised = true;
+    return result;
+  });
 }
 
 int ida_weights(N_Vector y, N_Vector weight, void* user_data) {
-  Binding& binding = *static_cast<Binding*>(user_data);
-  sunrealtype h = 0.0;
-  IDAGetCurrentStep(binding.ida_memory, &h);
-  const int result =
-      binding.guarded([&] { return binding.dae().weights(h, N_VGetArrayPointer(y), N_VGetArrayPointer(weight)); });
+  const int result = callback("error weights of IDA", user_data, {y, weight}, [&](Binding& binding) {
+    sunrealtype h = 0.0;
+    IDAGetCurrentStep(binding.memory, &h);
+    return binding.dae().weights(h, N_VGetArrayPointer(y), N_VGetArrayPointer(weight));
+  });
   return result == 0 ? 0 : -1;  // IDA knows no recoverable failure here
+}
+
+bool ida_starts_anew(void* memory) {
+  long evaluations = 0;
+  IDAGetNumResEvals(memory, &evaluations);
+  return evaluations == 0;
 }
 
 }  // namespace
 
 int ida_residual(sunrealtype t, N_Vector y, N_Vector yp, N_Vector r, void* user_data) {
-  Binding& binding = *static_cast<Binding*>(user_data);
-  ++binding.rhs_evaluations;
-  return binding.guarded(
-      [&] { return binding.dae().residual(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), N_VGetArrayPointer(r)); });
+  return callback("ida_residual", user_data, {y, yp, r}, [&](Binding& binding) {
+    ++binding.rhs_evaluations;
+    return binding.dae().residual(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), N_VGetArrayPointer(r));
+  });
 }
 
 Attachment internal::install_ida(void* ida_memory, SUNContext context, N_Vector y, std::unique_ptr<Binding> binding,
                                  bool linear_solver) {
-  check_length(y, *binding);
-  binding->ida_memory = ida_memory;
+  if (ida_memory == nullptr) throw Error("attach_ida: ida_memory is null; create it with IDACreate");
+  check_vector(y, "y", *binding);
+  N_Vector predicted = nullptr, predicted_rate = nullptr, present = nullptr, rate = nullptr, residual = nullptr;
+  sunrealtype t = 0.0, c = 0.0;
+  void* user_data = nullptr;
+  require_success(IDAGetNonlinearSystemData(ida_memory, &t, &predicted, &predicted_rate, &present, &rate, &residual, &c,
+                                            &user_data),
+                  "IDAGetNonlinearSystemData");
+  check_initialised(predicted, "IDAInit", *binding);
+  if (linear_solver) binding->make_linear_solver(context);
+  binding->memory = ida_memory;
+  binding->starts_anew = ida_starts_anew;
   DaeFormulation& dae = binding->dae();
   const DaeSettings& s = binding->facts.dae->settings;
   require_success(IDASetUserData(ida_memory, binding.get()), "IDASetUserData");
+  if (linear_solver) {
+    const int flag = IDASetLinearSolver(ida_memory, binding->linear_solver, binding->matrix);
+    if (flag != IDA_SUCCESS) IDASetUserData(ida_memory, user_data);
+    require_success(flag, "IDASetLinearSolver");
+    require_success(IDASetJacFn(ida_memory, ida_jacobian), "IDASetJacFn");
+    // IDA would multiply every component alike to make up for an old c; the formulation does it by powers of c.
+    require_success(IDASetLinearSolutionScaling(ida_memory, SUNFALSE), "IDASetLinearSolutionScaling");
+  }
   require_success(IDAWFtolerances(ida_memory, ida_weights), "IDAWFtolerances");
   N_Vector id = N_VClone(y);
   dae.ids(N_VGetArrayPointer(id));
@@ -51,13 +84,6 @@ Attachment internal::install_ida(void* ida_memory, SUNContext context, N_Vector 
   require_success(IDASetNonlinConvCoef(ida_memory, s.nonlinear_coefficient), "IDASetNonlinConvCoef");
   require_success(IDASetMaxNonlinIters(ida_memory, s.max_nonlinear_iterations), "IDASetMaxNonlinIters");
   if (s.initial_step > 0.0) require_success(IDASetInitStep(ida_memory, s.initial_step), "IDASetInitStep");
-  if (linear_solver) {
-    binding->make_linear_solver(context);
-    require_success(IDASetLinearSolver(ida_memory, binding->linear_solver, binding->matrix), "IDASetLinearSolver");
-    require_success(IDASetJacFn(ida_memory, ida_jacobian), "IDASetJacFn");
-    // IDA would multiply every component alike to make up for an old c; the formulation does it by powers of c.
-    require_success(IDASetLinearSolutionScaling(ida_memory, SUNFALSE), "IDASetLinearSolutionScaling");
-  }
   return AttachmentAccess::make(std::move(binding));
 }
 

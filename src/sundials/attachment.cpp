@@ -1,7 +1,11 @@
 #include <sunlagrange/sundials/attachment.hpp>
 
-#include <cmath>
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
 
+#include "formulation/options.hpp"
 #include "linear_solver/motion_law.hpp"
 #include "sundials/binding.hpp"
 #include "sundials/compatibility.hpp"
@@ -10,10 +14,6 @@ namespace sunlagrange {
 
 using namespace internal;
 namespace {
-
-Binding& binding_of(SUNLinearSolver solver) {
-  return *static_cast<Binding*>(solver->content);
-}
 
 SUNLinearSolver_Type solver_type(SUNLinearSolver) {
   return SUNLINEARSOLVER_DIRECT;
@@ -29,20 +29,16 @@ int solver_setup(SUNLinearSolver, SUNMatrix) {
 }  // factorised when the blocks were evaluated
 
 int solver_solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b, sunrealtype) {
-  Binding& binding = binding_of(solver);
-  if (x != b) N_VScale(SUN_RCONST(1.0), b, x);
-  double* values = N_VGetArrayPointer(x);
-  return binding.guarded([&] {
+  return callback("solve of the linear solver", solver->content, {x, b}, [&](Binding& binding) {
+    if (!binding.factorised)
+      return EvaluationResult::declined;  // attached in mid-run: SUNDIALS then calls for a set-up
+    if (x != b) N_VScale(SUN_RCONST(1.0), b, x);
+    double* values = N_VGetArrayPointer(x);
     if (binding.is_ode()) return binding.ode().solve_newton(values);
     sunrealtype c = 0.0;
-    IDAGetCurrentCj(binding.ida_memory, &c);
+    IDAGetCurrentCj(binding.memory, &c);
     return binding.dae().solve_newton(c, values);
   });
-}
-
-int solver_free(SUNLinearSolver solver) {
-  SUNLinSolFreeEmpty(solver);
-  return 0;
 }
 
 SUNMatrix_ID matrix_id(SUNMatrix) {
@@ -50,9 +46,6 @@ SUNMatrix_ID matrix_id(SUNMatrix) {
 }
 int matrix_zero(SUNMatrix) {
   return 0;
-}
-void matrix_destroy(SUNMatrix matrix) {
-  SUNMatFreeEmpty(matrix);
 }
 
 const char* describe(Equations equations) {
@@ -82,32 +75,91 @@ Status explained(const std::string& head, const FailureCounts& failures, Evaluat
           head + ": " + reason.what + " (" + std::to_string(failures[result]) + " times); " + reason.advice};
 }
 
+/// Does the memory at `p` begin with the tag? Byte by byte: an object of the application may be shorter than a tag.
+bool begins_with(const void* p, Binding::Tag tag) {
+  unsigned char wanted[sizeof tag];
+  std::memcpy(wanted, &tag, sizeof tag);
+  const auto* bytes = static_cast<const unsigned char*>(p);
+  for (std::size_t i = 0; i < sizeof tag; ++i) {
+    if (bytes[i] != wanted[i]) return false;
+  }
+  return true;
+}
+
+std::string what(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& e) {
+    return e.what();
+  } catch (...) {
+    return "an exception that is no std::exception";
+  }
+}
+
+/// Integrator memory that outlives its Attachment still points to the binding and its linear solver, so the remains of
+/// the last ones stay where they are: 1 kB each.
+void keep_remains(std::unique_ptr<Binding> binding) noexcept {
+  static std::mutex mutex;
+  static std::array<std::unique_ptr<Binding>, 64> remains;
+  static std::size_t next = 0;
+  if (binding == nullptr) return;
+  binding->end();
+  const std::lock_guard<std::mutex> lock(mutex);
+  remains[next++ % remains.size()] = std::move(binding);
+}
+
 }  // namespace
 
 Binding::~Binding() {
-  if (linear_solver != nullptr) SUNLinSolFree(linear_solver);
-  if (matrix != nullptr) SUNMatDestroy(matrix);
+  SUNLinSolFreeEmpty(linear_solver);
+  SUNMatFreeEmpty(matrix);
+}
+
+void Binding::end() {
+  tag = Tag::ended;
+  reactions.reset();
+  made = AnyFormulation();
+  system.reset();
+  facts = {};
+  correction = {};
+  error = nullptr;
+}
+
+Binding* internal::find_binding(const char* function, void* user_data) noexcept {
+  const char* reason =
+      "the integrator has no user data: call attach_cvode, attach_ida or attach_arkode before it integrates, and do "
+      "not "
+      "set the user data to null";
+  if (user_data != nullptr) {
+    if (begins_with(user_data, Binding::Tag::alive)) return static_cast<Binding*>(user_data);
+    reason = begins_with(user_data, Binding::Tag::ended)
+                 ? "the Attachment has ended: it must outlive the integrator memory"
+                 : "the user data is not the library's: give your pointer to Attachment::set_user_pointer() instead of "
+                   "the integrator, and take it from user_pointer(user_data)";
+  }
+  std::fprintf(stderr, "sunlagrange, %s: %s\n", function, reason);
+  return nullptr;
 }
 
 void Binding::make_linear_solver(SUNContext context) {
+  if (context == nullptr) throw Error("the SUNContext is null; give the one the integrator memory was created with");
   matrix = SUNMatNewEmpty(context);
   linear_solver = SUNLinSolNewEmpty(context);
   if (matrix == nullptr || linear_solver == nullptr) throw Error("SUNDIALS could not create a matrix or linear solver");
   matrix->ops->getid = matrix_id;
   matrix->ops->zero = matrix_zero;
-  matrix->ops->destroy = matrix_destroy;
   linear_solver->ops->gettype = solver_type;
   linear_solver->ops->getid = solver_id;
   linear_solver->ops->initialize = solver_initialize;
   linear_solver->ops->setup = solver_setup;
   linear_solver->ops->solve = solver_solve;
-  linear_solver->ops->free = solver_free;
   linear_solver->content = this;
 }
 
 std::unique_ptr<Binding> internal::make_binding(const std::shared_ptr<const MechanicalSystem>& system,
                                                 const MotionState& start, const AttachOptions& options,
                                                 Equations equations, const char* integrator) {
+  if (system == nullptr) throw Error("the system is null; build it with make_system() or Assembly::build()");
   const FormulationEntry& entry = find_formulation(options.formulation);
   if (entry.equations != equations) {
     throw Error("formulation \"" + options.formulation + "\" is " + describe(entry.equations) + "; " + integrator +
@@ -117,6 +169,8 @@ std::unique_ptr<Binding> internal::make_binding(const std::shared_ptr<const Mech
   if (equations == Equations::dae && input.integrator.kind == IntegratorKind::unknown)
     input.integrator.kind = IntegratorKind::bdf;  // IDA knows nothing else
   require_usable(entry, input);
+  const std::string problems = objections(options.ida);
+  if (!problems.empty()) throw Error("invalid options:\n" + problems.substr(0, problems.size() - 1));
   auto binding = std::make_unique<Binding>();
   binding->system = system;
   binding->formulation_name = options.formulation;
@@ -140,15 +194,36 @@ long num_unknowns(const std::shared_ptr<const MechanicalSystem>& system, const M
 void initial_values(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                     const AttachOptions& options, N_Vector y, N_Vector yp) {
   const auto binding = make_binding(system, start, options, find_formulation(options.formulation).equations, "");
-  check_length(y, *binding);
+  check_vector(y, "y", *binding);
+  if (yp != nullptr) check_vector(yp, "yp", *binding);
   binding->formulation().pack(start, N_VGetArrayPointer(y), yp != nullptr ? N_VGetArrayPointer(yp) : nullptr);
 }
 
-void internal::check_length(N_Vector y, const Binding& binding) {
+bool internal::fits(N_Vector v, long size) {
+  return v != nullptr && v->ops->nvgetarraypointer != nullptr && N_VGetArrayPointer(v) != nullptr &&
+         v->ops->nvgetlength != nullptr && N_VGetLength(v) == size;
+}
+
+std::string internal::objection_to(N_Vector v, const char* name, const Binding& binding) {
   const int size = binding.formulation().size();
-  if (N_VGetLength(y) == size) return;
-  throw Error("y has " + std::to_string(N_VGetLength(y)) + " entries, formulation " + binding.formulation_name +
-              " has " + std::to_string(size) + " unknowns: see num_unknowns()");
+  if (fits(v, size)) return "";
+  if (v == nullptr) return std::string(name) + " is null; make it with N_VNew_Serial(num_unknowns(...), context)";
+  if (v->ops->nvgetlength == nullptr || N_VGetLength(v) == size) {
+    return std::string(name) +
+           " has no array of its entries (N_VGetArrayPointer); use serial-like vectors: serial, OpenMP, Pthreads";
+  }
+  return std::string(name) + " has " + std::to_string(N_VGetLength(v)) + " entries, formulation " +
+         binding.formulation_name + " has " + std::to_string(size) + " unknowns: see num_unknowns()";
+}
+
+void internal::check_vector(N_Vector y, const char* name, const Binding& binding) {
+  const std::string objection = objection_to(y, name, binding);
+  if (!objection.empty()) throw Error(objection);
+}
+
+void internal::check_initialised(N_Vector own, const char* init, const Binding& binding) {
+  if (own == nullptr) throw Error(std::string("the integrator memory is not initialised: call ") + init + " first");
+  check_vector(own, (std::string("the vector that ") + init + " was given").c_str(), binding);
 }
 
 void internal::require_success(int flag, const char* function) {
@@ -156,78 +231,99 @@ void internal::require_success(int flag, const char* function) {
 }
 
 void* user_pointer(void* user_data) {
-  return static_cast<Binding*>(user_data)->user_pointer;
+  const Binding* binding = find_binding("user_pointer", user_data);
+  return binding != nullptr ? binding->user_pointer : nullptr;
 }
 
-Attachment::Attachment(std::unique_ptr<Binding> binding) : binding_(std::move(binding)) {}
+Attachment::Attachment(std::unique_ptr<Binding> binding) : binding_(std::move(binding)) {
+  keep_remains(nullptr);  // so that what is static in there is destroyed after a static Attachment
+}
 Attachment::Attachment(Attachment&&) noexcept = default;
-Attachment& Attachment::operator=(Attachment&&) noexcept = default;
-Attachment::~Attachment() = default;
+Attachment& Attachment::operator=(Attachment&& other) noexcept {
+  if (this != &other) {
+    keep_remains(std::move(binding_));
+    binding_ = std::move(other.binding_);
+  }
+  return *this;
+}
+Attachment::~Attachment() {
+  keep_remains(std::move(binding_));
+}
+
+Binding& Attachment::binding() const {
+  if (binding_ == nullptr) throw Error("this Attachment was moved from; use the one it was moved to");
+  return *binding_;
+}
 
 void Attachment::set_user_pointer(void* pointer) {
-  binding_->user_pointer = pointer;
+  binding().user_pointer = pointer;
 }
 const FormulationFacts& Attachment::facts() const {
-  return binding_->facts;
+  return binding().facts;
 }
 
 std::string Attachment::linear_solver_description() const {
-  return binding_->formulation().linear_solver_description();
+  return binding().formulation().linear_solver_description();
 }
 
 AttachmentCounts Attachment::counts() const {
-  const Formulation& f = binding_->formulation();
+  const Formulation& f = binding().formulation();
   const LinearCounts linear = f.counts();
-  return {binding_->rhs_evaluations, binding_->jacobian_evaluations,
+  return {binding().rhs_evaluations, binding().jacobian_evaluations,
           linear.factorizations,     linear.pivot_refreshes,
           linear.rank_events,        f.failures};
 }
 
 void Attachment::rethrow() {
-  if (binding_->error == nullptr) return;
-  const std::exception_ptr error = binding_->error;
-  binding_->error = nullptr;
+  if (binding().error == nullptr) return;
+  const std::exception_ptr error = binding().error;
+  binding().error = nullptr;
   std::rethrow_exception(error);
 }
 
 bool Attachment::motion(double t, N_Vector y, MotionState& state) {
-  const MechanicalSystem& system = *binding_->system;
+  Binding& binding = this->binding();
+  check_vector(y, "y", binding);
+  const MechanicalSystem& system = *binding.system;
   const int n = system.num_positions();
   const int m = system.num_constraints();
   state.t = t;
   for (Eigen::VectorXd* x : {&state.q, &state.v, &state.a}) x->resize(n);
   state.lambda.resize(m);
-  Formulation& formulation = binding_->formulation();
+  Formulation& formulation = binding.formulation();
   const MotionLaw& law = motion_law(system);
   if (formulation.unpack(t, N_VGetArrayPointer(y), nullptr, state.q.data(), state.v.data(),
                          law.has_forces() ? nullptr : state.a.data()) != EvaluationResult::ok) {
     return false;
   }
-  if (binding_->reactions == nullptr) {
-    binding_->reactions =
-        std::make_unique<SaddlePointSystem>(binding_->system, resolve_linear_solver(binding_->linear_options, n, m));
+  if (binding.reactions == nullptr) {
+    binding.reactions =
+        std::make_unique<SaddlePointSystem>(binding.system, resolve_linear_solver(binding.linear_options, n, m));
   }
-  if (binding_->reactions->factorize(t, state.q.data(), state.v.data()) != EvaluationResult::ok) return false;
-  return law.complete(*binding_->reactions, state.v.data(), state.a.data(), state.lambda.data()) ==
-         EvaluationResult::ok;
+  if (binding.reactions->factorize(t, state.q.data(), state.v.data()) != EvaluationResult::ok) return false;
+  return law.complete(*binding.reactions, state.v.data(), state.a.data(), state.lambda.data()) == EvaluationResult::ok;
 }
 
 bool Attachment::change_variables(double t, N_Vector y) {
-  return binding_->is_ode() && binding_->ode().change_variables(t, N_VGetArrayPointer(y));
+  check_vector(y, "y", binding());
+  return binding().is_ode() && binding().ode().change_variables(t, N_VGetArrayPointer(y));
 }
 
 std::vector<Fact> Attachment::statistics() const {
-  return binding_->formulation().statistics();
+  return binding().formulation().statistics();
 }
 
 Status Attachment::explain(const std::string& function, int flag, const std::string& flag_name, double t) const {
-  const FailureCounts& f = binding_->formulation().failures;
-  return explained(function + " returned " + flag_name + " (" + std::to_string(flag) + ") at t = " + text(t), f,
-                   f.last_of_step());
+  const FailureCounts& f = binding().formulation().failures;
+  const std::string head = function + " returned " + flag_name + " (" + std::to_string(flag) + ") at t = " + text(t);
+  if (binding().error != nullptr)
+    return {Outcome::model_error,
+            head + ": a callback threw \"" + what(binding().error) + "\"; rethrow() passes it on"};
+  return explained(head, f, f.last_of_step());
 }
 
 Status Attachment::explain(const std::string& what_happened) const {
-  const FailureCounts& f = binding_->formulation().failures;
+  const FailureCounts& f = binding().formulation().failures;
   return explained(what_happened, f, f.last_of_run());
 }
 

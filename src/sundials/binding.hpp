@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <exception>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,8 +17,12 @@
 
 namespace sunlagrange::internal {
 
-/// What the integrator's user_data points to.
+/// What the integrator's user_data and the content of its linear solver point to.
 struct Binding {
+  /// First of all members, where callback() looks whether a pointer that came back is one to a living binding.
+  enum class Tag : std::uint64_t { alive = 0x73756e6c61677261, ended = 0x73756e6c656e6465 };
+  Tag tag = Tag::alive;
+
   std::shared_ptr<const MechanicalSystem> system;
   AnyFormulation made;
   void* user_pointer = nullptr;
@@ -26,10 +32,14 @@ struct Binding {
   std::vector<double> correction;                // of a projection after a step, length of y
   std::unique_ptr<SaddlePointSystem> reactions;  // for Attachment::motion, made at its first use
 
-  void* ida_memory = nullptr;  // IDA's weight function gets only the user data, and needs the step size
+  void* memory = nullptr;  // of the integrator
+  /// The integrator is in its first call since it was initialised, or one after a failure. What was thrown before that
+  /// belongs to another run.
+  bool (*starts_anew)(void* memory) = nullptr;
 
   SUNMatrix matrix = nullptr;
   SUNLinearSolver linear_solver = nullptr;
+  bool factorised = false;  // a Newton system, once at least
 
   std::exception_ptr error;  // what the model threw; rethrown after the C call returned
   long rhs_evaluations = 0;
@@ -38,7 +48,10 @@ struct Binding {
   Binding() = default;
   Binding(const Binding&) = delete;
   Binding& operator=(const Binding&) = delete;
-  virtual ~Binding();
+  ~Binding();
+
+  /// Gives up everything but the tag and what SUNDIALS may still hold pointers to.
+  void end();
 
   Formulation& formulation() const {
     return std::visit([](const auto& f) -> Formulation& { return *f; }, made);
@@ -50,28 +63,48 @@ struct Binding {
   OneStepFormulation& one_step() const { return *std::get<std::unique_ptr<OneStepFormulation>>(made); }
   bool is_ode() const { return std::holds_alternative<std::unique_ptr<OdeFormulation>>(made); }
 
-  /// Runs a callback body: exceptions are stored and become -1, other failures are recoverable (+1). A stored exception
-  /// makes every later callback fail: the fixed-point iteration of CVODE 6.4 retries even after -1.
-  template <class Body>
-  int guarded(Body&& body) noexcept {
-    if (error != nullptr) return -1;
-    try {
-      return body() == EvaluationResult::ok ? 0 : 1;
-    } catch (...) {
-      error = std::current_exception();
-      return -1;
-    }
-  }
-
   /// A matrix without content and a direct solver that hands right-hand sides to the formulation: CVODE and IDA keep
   /// their logic of when to evaluate and factorise, the blocks never leave the formulation.
   void make_linear_solver(SUNContext context);
 };
 
+/// The living binding that `user_data` points to. Null: it is no such pointer; `function` has said so on stderr, for
+/// there is nobody else to tell.
+Binding* find_binding(const char* function, void* user_data) noexcept;
+
+/// True: the library can use the entries of `v`, and there are `size` of them.
+bool fits(N_Vector v, long size);
+
+/// What fits() objects to, with the next thing to try; empty: nothing. @param name  what `v` is called
+std::string objection_to(N_Vector v, const char* name, const Binding& binding);
+
+/// Every call of SUNDIALS into the library goes through here: body(binding) runs if user_data is the library's and the
+/// vectors fit. Exceptions are stored and become -1, other failures are recoverable (+1). A stored exception makes
+/// every later callback of the run fail: the fixed-point iteration of CVODE 6.4 retries even after -1.
+template <class Body>
+int callback(const char* function, void* user_data, std::initializer_list<N_Vector> vectors, Body&& body) noexcept {
+  Binding* binding = find_binding(function, user_data);
+  if (binding == nullptr) return -1;
+  if (binding->error != nullptr) {
+    if (!binding->starts_anew(binding->memory)) return -1;
+    binding->error = nullptr;
+  }
+  try {
+    for (N_Vector v : vectors) {
+      if (!fits(v, binding->formulation().size()))
+        throw Error(std::string(function) + ": " + objection_to(v, "a vector of the integrator", *binding));
+    }
+    return body(*binding) == EvaluationResult::ok ? 0 : 1;
+  } catch (...) {
+    binding->error = std::current_exception();
+    return -1;
+  }
+}
+
 /// The library's own way in and out of an Attachment.
 struct AttachmentAccess {
   static Attachment make(std::unique_ptr<Binding> binding) { return Attachment(std::move(binding)); }
-  static Binding& binding(Attachment& attachment) { return *attachment.binding_; }
+  static Binding& binding(const Attachment& attachment) { return attachment.binding(); }
 };
 
 /// The formulation the options name, checked against the system, the start and the kind of equations `integrator`
@@ -79,15 +112,19 @@ struct AttachmentAccess {
 std::unique_ptr<Binding> make_binding(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                                       const AttachOptions& options, Equations equations, const char* integrator);
 
-/// The attach functions for a binding that exists already.
+/// The attach functions for a binding that exists already. If one throws, the memory is as it was.
 Attachment install_cvode(void* memory, SUNContext context, N_Vector y, std::unique_ptr<Binding> binding,
                          bool linear_solver);
 Attachment install_ida(void* memory, SUNContext context, N_Vector y, std::unique_ptr<Binding> binding,
                        bool linear_solver);
 Attachment install_arkode(void* memory, std::unique_ptr<Binding> binding);
 
-/// Throws Error if y has not the formulation's size.
-void check_length(N_Vector y, const Binding& binding);
+/// Throws Error if y does not fit the formulation.
+void check_vector(N_Vector y, const char* name, const Binding& binding);
+
+/// Throws Error if the memory was not initialised, or with vectors that do not fit. @param own  a vector of the memory,
+/// null before `init` was called
+void check_initialised(N_Vector own, const char* init, const Binding& binding);
 
 /// Throws Error("CVodeSetUserData returned -20") if flag < 0.
 void require_success(int flag, const char* function);

@@ -3,17 +3,25 @@
 /// The differences between SUNDIALS 6.4 and 7.x that the library meets; everything else compiles unchanged.
 
 #include <arkode/arkode_arkstep.h>
-#include <cvode/cvode.h>
-#include <ida/ida.h>
+#include <cvodes/cvodes.h>
+#include <idas/idas.h>
 #include <nvector/nvector_serial.h>
 #include <sundials/sundials_config.h>
 #include <sundials/sundials_context.h>
 #include <sundials/sundials_types.h>
 
+#include <algorithm>
+#include <initializer_list>
 #include <string>
 
 #if SUNDIALS_VERSION_MAJOR >= 7
 #include <sundials/sundials_errors.h>
+#endif
+
+/// 6.7 made controllers of the step size objects.
+#if SUNDIALS_VERSION_MAJOR >= 7 || SUNDIALS_VERSION_MINOR >= 7
+#define SUNLAGRANGE_ARKODE_HAS_CONTROLLERS 1
+#include <sunadaptcontroller/sunadaptcontroller_soderlind.h>
 #endif
 
 namespace sunlagrange::internal {
@@ -28,6 +36,27 @@ inline int create_context(SUNContext* context) {
 
 /// ARKODE renamed ARKStepX to ARKodeX in 7.1.
 namespace ark {
+
+/// What ARKODE does with the step size its controller proposes. Every number stands here, for 7.3 changed defaults:
+/// these are those of 6.4.
+struct StepBounds {
+  double safety = 0.96;                   // the proposal times this
+  double growth = 20.0;                   // at most, from step to step
+  double first_growth = 1e4;              // the same after the first step
+  double reduction = 0.1;                 // at least
+  double keep_from = 1.0, keep_to = 1.5;  // factors for which the step stays as it is
+  double after_errors = 0.3;              // at most, after `few_errors` failed error tests of one step
+  int few_errors = 2;
+  int most_errors = 7;                 // failed error tests of one step that end the run
+  double after_no_convergence = 0.25;  // at most
+  double stability_fraction = 0.5;     // of a stability limit, which nobody gives
+};
+
+/// Error flags are negative.
+inline int lowest(std::initializer_list<int> flags) {
+  return std::min(flags);
+}
+
 #if SUNDIALS_VERSION_MAJOR >= 7
 inline int set_user_data(void* m, void* data) {
   return ARKodeSetUserData(m, data);
@@ -82,6 +111,13 @@ inline char* flag_name(int flag) {
 }
 inline void free(void** m) {
   ARKodeFree(m);
+}
+inline int set_step_bounds(void* m, const StepBounds& b) {
+  return lowest({ARKodeSetSafetyFactor(m, b.safety), ARKodeSetMaxGrowth(m, b.growth),
+                 ARKodeSetMinReduction(m, b.reduction), ARKodeSetFixedStepBounds(m, b.keep_from, b.keep_to),
+                 ARKodeSetMaxFirstGrowth(m, b.first_growth), ARKodeSetMaxEFailGrowth(m, b.after_errors),
+                 ARKodeSetSmallNumEFails(m, b.few_errors), ARKodeSetMaxCFailGrowth(m, b.after_no_convergence),
+                 ARKodeSetCFLFraction(m, b.stability_fraction), ARKodeSetMaxErrTestFails(m, b.most_errors)});
 }
 #else
 inline int set_user_data(void* m, void* data) {
@@ -138,7 +174,57 @@ inline char* flag_name(int flag) {
 inline void free(void** m) {
   ARKStepFree(m);
 }
+inline int set_step_bounds(void* m, const StepBounds& b) {
+  return lowest({ARKStepSetSafetyFactor(m, b.safety), ARKStepSetMaxGrowth(m, b.growth),
+                 ARKStepSetMinReduction(m, b.reduction), ARKStepSetFixedStepBounds(m, b.keep_from, b.keep_to),
+                 ARKStepSetMaxFirstGrowth(m, b.first_growth), ARKStepSetMaxEFailGrowth(m, b.after_errors),
+                 ARKStepSetSmallNumEFails(m, b.few_errors), ARKStepSetMaxCFailGrowth(m, b.after_no_convergence),
+                 ARKStepSetCFLFraction(m, b.stability_fraction), ARKStepSetMaxErrTestFails(m, b.most_errors)});
+}
 #endif
+
+/// PID control of the step size as in ARKODE 6.4, whatever the version; must outlive the integrator memory.
+class StepControl {
+ public:
+  StepControl() = default;
+  StepControl(const StepControl&) = delete;
+  StepControl& operator=(const StepControl&) = delete;
+
+  /// Exponents times the order of the embedding: of the errors of this step, the last, and the one before.
+  static constexpr double k1 = 0.58, k2 = 0.21, k3 = 0.1;
+  static constexpr double bias = 1.5;  // error estimates are multiplied by it
+
+#ifdef SUNLAGRANGE_ARKODE_HAS_CONTROLLERS
+  ~StepControl() {
+    SUNAdaptController_Destroy(controller_);
+  }
+
+  int install(void* m, SUNContext context) {
+    controller_ = SUNAdaptController_PID(context);
+    if (controller_ == nullptr) return ARK_MEM_FAIL;
+    const int order_of_embedding = -1;  // the controller divides by p + 1 + this
+    return lowest({
+      SUNAdaptController_SetParams_PID(controller_, k1, -k2, k3), SUNAdaptController_SetErrorBias(controller_, bias),
+#if SUNDIALS_VERSION_MAJOR >= 7
+          ARKodeSetAdaptController(m, controller_), ARKodeSetAdaptivityAdjustment(m, order_of_embedding),
+#else
+          ARKStepSetAdaptController(m, controller_), ARKStepSetAdaptivityAdjustment(m, order_of_embedding),
+#endif
+          set_step_bounds(m, {})
+    });
+  }
+
+ private:
+  SUNAdaptController controller_ = nullptr;
+#else
+  int install(void* m, SUNContext) {
+    double k[3] = {k1, k2, k3};
+    const int own_parameters = 0, order_of_embedding = 0;
+    return lowest({ARKStepSetAdaptivityMethod(m, ARK_ADAPT_PID, own_parameters, order_of_embedding, k),
+                   ARKStepSetErrorBias(m, bias), set_step_bounds(m, {})});
+  }
+#endif
+};
 }  // namespace ark
 
 /// Collects the last message of SUNDIALS instead of printing it; used on contexts and memory the library itself owns.

@@ -92,9 +92,8 @@ class SundialsStepper : public Stepper {
 
   /// The body of the root functions that SUNDIALS calls; it knows no recoverable failure here.
   static int evaluate_roots(double t, N_Vector y, double* values, void* user_data) {
-    auto* self = static_cast<SundialsStepper*>(user_pointer(user_data));
-    Binding& binding = *static_cast<Binding*>(user_data);
-    const int result = binding.guarded([&] {
+    const int result = callback("root functions", user_data, {y}, [&](Binding& binding) {
+      auto* self = static_cast<SundialsStepper*>(binding.user_pointer);
       const EvaluationResult unpacked = binding.formulation().unpack(
           t, N_VGetArrayPointer(y), nullptr, self->root_q_.data(), self->root_v_.data(), nullptr);
       if (unpacked == EvaluationResult::ok)
@@ -113,7 +112,7 @@ class SundialsStepper : public Stepper {
     get(found_.data());
   }
 
-  Binding& binding() { return AttachmentAccess::binding(*attachment_); }
+  Binding& binding() const { return AttachmentAccess::binding(*attachment_); }
   FailureCounts& failures() { return binding().formulation().failures; }
 
   SUNContext context_ = nullptr;

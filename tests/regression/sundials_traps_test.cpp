@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include <cvode/cvode_proj.h>
+#include <cvodes/cvodes_proj.h>
 
 #include <sunlagrange/sundials/attach_cvode.hpp>
 #include <sunlagrange/sundials/attach_ida.hpp>

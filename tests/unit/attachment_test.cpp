@@ -1,7 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
-#include <cvode/cvode.h>
-#include <ida/ida.h>
+#include <cvodes/cvodes.h>
+#include <idas/idas.h>
 #include <nvector/nvector_serial.h>
 
 #include <arkode/arkode_arkstep.h>
@@ -140,6 +140,8 @@ BOOST_AUTO_TEST_CASE(own_arkode_gives_the_trajectory_of_simulate) {
   load(state, y);
   void* memory = ARKStepCreate(arkode_rhs, nullptr, 0.0, y, context);
   BOOST_REQUIRE(memory != nullptr);
+  ark::StepControl control;
+  BOOST_REQUIRE(control.install(memory, context) == 0);
   {
     Attachment attachment = attach_arkode(memory, system, state, attach_options("baumgarte"));
     ARKodeButcherTable table = ARKodeButcherTable_LoadERK(ARKODE_DORMAND_PRINCE_7_4_5);

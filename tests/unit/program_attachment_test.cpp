@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include <cvode/cvode.h>
+#include <cvodes/cvodes.h>
 #include <nvector/nvector_serial.h>
 
 #include <arkode/arkode_arkstep.h>

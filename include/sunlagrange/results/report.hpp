@@ -111,6 +111,7 @@ struct Report {
   double relative_violation = 0.0;      ///< of max |g|, to the largest entry of G times the largest |q| there
   double size = 0.0;                    ///< largest |q| of the path
   double energy_held = 0.0;             ///< largest kinetic energy, change of potential energy or work of the path [J]
+  double work_uncertainty = 0.0;        ///< of the work, a bound for its quadrature [J]
   double energy_drift = none;  ///< max |E - E0 - work| [J]; work of moving constraints, other forces, events included
 
   double smallest_singular_value = 1.0;  ///< relative, over accepted steps

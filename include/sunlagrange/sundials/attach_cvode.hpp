@@ -7,15 +7,20 @@ namespace sunlagrange {
 /// Right-hand side to hand to CVodeInit; y as initial_values() fills it. Works once attach_cvode has been called.
 int cvode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data);
 
-/// Installs an ODE formulation on CVODE memory that the application owns and has initialised with cvode_rhs.
+/// Installs an ODE formulation on CVODE or CVODES memory that the application owns and has initialised with cvode_rhs.
+/// The library links CVODES, which contains CVODE: either header will do, but after <cvode/cvode.h> the names
+/// CV_PROJ_MEM_NULL, CV_PROJFUNC_FAIL, CV_REPTD_PROJFUNC_ERR and CV_CONTEXT_ERR are other numbers than the flags that
+/// come back.
 ///
 /// Changes exactly: user data (CVodeSetUserData), and unless options.install_linear_solver is false the linear solver
 /// (CVodeSetLinearSolver) and CVodeSetLinSysFn; for formulation `projected` CVodeSetProjFn (BDF only, CVODE refuses
 /// it with Adams). Tolerances, orders, limits, root functions stay the application's.
 /// Automatic gains take the tolerances of `options`, and BDF unless options.integrator says otherwise or no linear
-/// solver is installed. Serial-like host vectors only (N_VGetArrayPointer and N_VGetLength are used).
+/// solver is installed. Serial-like host vectors only (N_VGetArrayPointer and N_VGetLength are used). In mid-run too;
+/// if it throws, the memory is as it was.
 /// @param start  the state the integration starts from; scales and automatic gains are read off it
-/// @throws Error if the formulation is unknown or a DAE form, gains are invalid, or a SUNDIALS call fails
+/// @throws Error if an argument is null, the memory is not initialised, a vector or the start does not fit, the
+/// formulation is unknown or a DAE form, options are invalid, or a SUNDIALS call fails
 Attachment attach_cvode(void* cvode_memory, SUNContext context, N_Vector y,
                         const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                         const AttachOptions& options = {});

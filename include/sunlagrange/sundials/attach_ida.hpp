@@ -7,7 +7,7 @@ namespace sunlagrange {
 /// Residual to hand to IDAInit; y and y' as initial_values() fills them. Works once attach_ida has been called.
 int ida_residual(sunrealtype t, N_Vector y, N_Vector yp, N_Vector r, void* user_data);
 
-/// Installs a DAE formulation on IDA memory that the application owns and has initialised with ida_residual.
+/// Installs a DAE formulation on IDA or IDAS memory that the application owns and has initialised with ida_residual.
 ///
 /// Changes exactly: user data; error weights (IDAWFtolerances, from options.rtol and options.atol); IDASetId and
 /// IDASetSuppressAlg; IDASetNonlinConvCoef, IDASetMaxNonlinIters, IDASetInitStep; and unless

@@ -24,6 +24,7 @@ struct AttachmentAccess;
 /// forms fit IDA.
 struct AttachOptions : FormulationOptions {
   /// false: the application brings its own linear solver; then no matrix, solver or Jacobian function is installed.
+  /// (Where none is set, CVODE 6 says so, and CVODE 7 crashes in the first Newton iteration.)
   bool install_linear_solver = true;
 
   IdaOverrides ida;  ///< attach_ida only
@@ -45,12 +46,15 @@ long num_unknowns(const std::shared_ptr<const MechanicalSystem>& system, const M
                   const AttachOptions& options = {});
 
 /// Fills y, and y' unless `yp` is null, for a consistent state.
-/// @throws Error if y has not num_unknowns() entries
+/// @throws Error if y or yp has not num_unknowns() entries
 void initial_values(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                     const AttachOptions& options, N_Vector y, N_Vector yp = nullptr);
 
-/// Owner of everything an attach_* function installed: formulation, matrix, linear solver, workspace. Move-only; must
-/// outlive the integrator memory it is attached to, and die before the SUNContext.
+/// Owner of everything an attach_* function installed: formulation, matrix, linear solver, workspace. Move-only, also
+/// in mid-run; must outlive the integrator memory it is attached to: an integrator that goes on after its Attachment
+/// gets failures with a message, for as long as the process has ended fewer than 64 others. After attaching anew in
+/// mid-run CVODE and ARKODE go on with the new formulation, IDA wants IDAReInit. Every member throws Error on an object
+/// that was moved from.
 class Attachment {
  public:
   Attachment(Attachment&&) noexcept;
@@ -58,7 +62,8 @@ class Attachment {
   ~Attachment();
 
   /// The integrator's user_data belongs to the library; the application's own pointer is kept here and is what
-  /// `user_pointer(user_data)` returns inside the application's callbacks (root functions, ...).
+  /// `user_pointer(user_data)` returns inside the application's callbacks (root functions, ...). An application that
+  /// calls CVodeSetUserData after attaching ends its runs: the callbacks fail, and say so on stderr.
   void set_user_pointer(void* pointer);
 
   /// Every SUNDIALS setting the attach function changed, and the formulation's choices.
@@ -71,7 +76,7 @@ class Attachment {
 
   /// The motion behind a solution vector at time t: q, v, and the ideal v' and lambda (no stabilising part) that the
   /// saddle-point system gives there; every formulation, whatever its unknowns. False: the model declined the point, or
-  /// rank policy strict found the system singular (then q and v are still set).
+  /// rank policy strict found the system singular (then q and v are still set). @throws Error if y does not fit
   bool motion(double t, N_Vector y, MotionState& state);
 
   /// Call it after each accepted step with formulation coordinate_partitioning; the others do not need it. True: y now
@@ -83,7 +88,8 @@ class Attachment {
   /// One line on the linear solver and rank policy really in use.
   std::string linear_solver_description() const;
 
-  /// If the model threw inside a callback, throws that exception now. Call it after an integrator call returned < 0.
+  /// If the model threw inside a callback, throws that exception now; Error if a vector did not fit. Call it after an
+  /// integrator call returned < 0. Until then, or until the memory is initialised anew, all callbacks fail.
   void rethrow();
 
   /// Turns the failure of a SUNDIALS call into a Status: outcome, time, reason, constraint, next thing to try.
@@ -95,10 +101,12 @@ class Attachment {
  private:
   friend struct internal::AttachmentAccess;
   explicit Attachment(std::unique_ptr<internal::Binding> binding);
+  internal::Binding& binding() const;
   std::unique_ptr<internal::Binding> binding_;
 };
 
-/// The application's own pointer, from the user_data that a SUNDIALS callback receives.
+/// The application's own pointer, from the user_data that a SUNDIALS callback receives. Null, with a message on stderr,
+/// if that is not the library's.
 void* user_pointer(void* user_data);
 
 }  // namespace sunlagrange

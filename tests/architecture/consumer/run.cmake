@@ -1,7 +1,8 @@
-# cmake -D build_dir= -D config= -D main= -D work_dir= -D compiler= -D flags= -D sundials_dir= -P run.cmake
+# cmake -D build_dir= -D config= -D examples= -D work_dir= -D compiler= -D flags= -D sundials_dir= -P run.cmake
 #
-# Installs the library of build_dir into an empty prefix, then builds and runs `main` against that prefix twice: as the
-# CMake project in this folder, and with nothing but the compiler and pkg-config.
+# Installs the library of build_dir into an empty prefix, then builds and runs programs against that prefix twice: as the
+# CMake project in this folder, and with nothing but the compiler and pkg-config. From `examples`: pendulum.cpp and
+# own_cvode.cpp, an application that includes cvode/cvode.h; from here: one that uses CVODES and IDAS.
 cmake_minimum_required(VERSION 3.22)
 
 function(run)
@@ -14,7 +15,9 @@ set(prefix ${work_dir}/prefix)
 file(REMOVE_RECURSE ${work_dir})
 file(MAKE_DIRECTORY ${work_dir}/project)
 file(COPY ${CMAKE_CURRENT_LIST_DIR}/CMakeLists.txt DESTINATION ${work_dir}/project)
-configure_file(${main} ${work_dir}/project/main.cpp COPYONLY)
+configure_file(${examples}/pendulum.cpp ${work_dir}/project/main.cpp COPYONLY)
+configure_file(${examples}/own_cvode.cpp ${work_dir}/project/own_cvode.cpp COPYONLY)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/sensitivities.cpp ${work_dir}/project/sensitivities.cpp COPYONLY)
 
 run(${CMAKE_COMMAND} --install ${build_dir} --prefix ${prefix} --config "${config}")
 
@@ -23,7 +26,9 @@ run(${CMAKE_COMMAND} -S ${work_dir}/project -B ${work_dir}/build -D CMAKE_BUILD_
     -D CMAKE_CXX_COMPILER=${compiler} "-DCMAKE_CXX_FLAGS=${flags} -Wall -Wextra -Werror"
     -D CMAKE_PREFIX_PATH=${prefix} -D SUNDIALS_DIR=${sundials_dir})
 run(${CMAKE_COMMAND} --build ${work_dir}/build --config Release)
-run(${work_dir}/build/consumer)
+foreach(program consumer own_cvode sensitivities_first sensitivities_last sensitivities_unnamed)
+  run(${work_dir}/build/${program})
+endforeach()
 
 # ---- pkg-config ------------------------------------------------------------------------------------------------------
 find_program(PKG_CONFIG NAMES pkg-config pkgconf)
@@ -47,6 +52,17 @@ pkg_config(arguments --cflags --libs)
 pkg_config(libdir --variable=libdir)
 pkg_config(sundials_libdir --variable=sundials_libdir)
 separate_arguments(flags UNIX_COMMAND "${flags}")
-run(${compiler} -std=c++17 -O1 ${flags} ${work_dir}/project/main.cpp ${arguments} -Wl,-rpath,${libdir}
-    -Wl,-rpath,${sundials_libdir} -o ${work_dir}/consumer_by_pkg_config)
+set(rpath -Wl,-rpath,${libdir} -Wl,-rpath,${sundials_libdir})
+run(${compiler} -std=c++17 -O1 ${flags} ${work_dir}/project/main.cpp ${arguments} ${rpath}
+    -o ${work_dir}/consumer_by_pkg_config)
 run(${work_dir}/consumer_by_pkg_config)
+
+pkg_config(cflags --cflags)
+pkg_config(libs --libs)
+run(${compiler} -std=c++17 -O1 ${flags} ${cflags} -c ${work_dir}/project/sensitivities.cpp
+    -o ${work_dir}/sensitivities.o)
+set(named -L${sundials_libdir} -lsundials_cvodes -lsundials_idas)
+run(${compiler} ${flags} ${work_dir}/sensitivities.o ${libs} ${named} ${rpath} -o ${work_dir}/sensitivities_last)
+run(${compiler} ${flags} ${work_dir}/sensitivities.o ${named} ${libs} ${rpath} -o ${work_dir}/sensitivities_first)
+run(${work_dir}/sensitivities_last)
+run(${work_dir}/sensitivities_first)

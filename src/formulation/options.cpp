@@ -1,0 +1,88 @@
+#include "formulation/options.hpp"
+
+#include <cmath>
+
+#include "linear_solver/linear_solver.hpp"
+#include "linear_solver/motion_law.hpp"
+
+namespace sunlagrange::internal {
+namespace {
+
+/// Complaints, one a line.
+struct Objections {
+  std::string text;
+
+  void require(bool good, const std::string& complaint) {
+    if (!good) text += complaint + "\n";
+  }
+
+  /// Keeps the complaint of what throws one.
+  template <class Check>
+  void require_no_error(Check&& check) {
+    try {
+      check();
+    } catch (const Error& error) {
+      text += std::string(error.what()) + "\n";
+    }
+  }
+};
+
+bool positive(double x) {
+  return x > 0.0 && std::isfinite(x);
+}
+bool not_negative(double x) {
+  return x >= 0.0 && std::isfinite(x);
+}
+bool fraction(double x) {
+  return x > 0.0 && x < 1.0;
+}
+
+}  // namespace
+
+std::string objections(const FormulationChoice& o, const MechanicalSystem& system) {
+  Objections all;
+  if (o.linear_solver.name != "automatic") {
+    all.require_no_error([&] {
+      const LinearSolverEntry& solver = linear_solver_registry().find(o.linear_solver.name);
+      all.require(solver.available, solver.objection());
+    });
+  }
+  all.require(fraction(o.rtol), "rtol = " + text(o.rtol) + ": must be in (0, 1)");
+  all.require(positive(o.atol), "atol = " + text(o.atol) + ": must be positive");
+  all.require(fraction(o.linear_solver.rank_threshold),
+              "rank_threshold = " + text(o.linear_solver.rank_threshold) + ": must be in (0, 1)");
+  all.require(fraction(o.linear_solver.regularization),
+              "regularization = " + text(o.linear_solver.regularization) + ": must be in (0, 1)");
+  all.require(not_negative(o.time_scale),
+              "time_scale = " + text(o.time_scale) + ": must be >= 0 [s], 0: read off the start");
+  const int m_g = system.num_position_constraints();
+  const int m_psi = system.num_velocity_constraints();
+  const auto gain = [&all](const Gain& g, const char* field, int m, bool allow_zero) {
+    if (!g.automatic()) all.require_no_error([&] { g.matrix(m, field, allow_zero); });
+  };
+  gain(o.gains.K_D, "K_D", m_g, true);
+  gain(o.gains.K_P, "K_P", m_g, true);
+  gain(o.gains.K_N, "K_N", m_g + m_psi - motion_law(system).second_order_rows(system), true);
+  gain(o.gains.Lambda, "Lambda", m_g + m_psi, false);
+  return all.text;
+}
+
+std::string objections(const RunHints& hints) {
+  Objections all;
+  all.require(not_negative(hints.integrator.step),
+              "integrator.step = " + text(hints.integrator.step) + ": must be >= 0 [s], 0: not known");
+  all.require(not_negative(hints.t_span), "t_span = " + text(hints.t_span) + ": must be >= 0 [s]");
+  return all.text;
+}
+
+std::string objections(const IdaOverrides& ida) {
+  Objections all;
+  all.require(!ida.nonlinear_coefficient || positive(*ida.nonlinear_coefficient),
+              "ida.nonlinear_coefficient: must be > 0 and finite");
+  all.require(!ida.max_nonlinear_iterations || *ida.max_nonlinear_iterations > 0,
+              "ida.max_nonlinear_iterations: must be > 0");
+  all.require(!ida.initial_step || positive(*ida.initial_step), "ida.initial_step: must be > 0 [s] and finite");
+  return all.text;
+}
+
+}  // namespace sunlagrange::internal
