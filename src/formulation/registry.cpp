@@ -3,6 +3,7 @@
 #include <sunlagrange/base/status.hpp>
 
 #include "linear_solver/saddle_point_system.hpp"
+#include "model/examination.hpp"
 
 namespace sunlagrange::internal {
 
@@ -49,6 +50,7 @@ void require_usable(const FormulationEntry& entry, const FormulationInput& input
     throw Error("start: the state does not fit the system (n = " + std::to_string(n) +
                 ", m = " + std::to_string(system.num_constraints()) + "); take it from consistent_state()");
   }
+  if (const Status flaw = examine(system, start.t, start.q, start.v); !flaw.finished()) throw Error(flaw.message);
 }
 
 std::unique_ptr<Formulation> make_formulation(const FormulationInput& input) {

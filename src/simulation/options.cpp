@@ -12,6 +12,12 @@
 namespace sunlagrange::internal {
 namespace {
 
+/// Below it a relative tolerance asks for more digits than numbers have.
+constexpr double smallest_rtol = 1e-15;
+
+/// Beyond it squares overflow.
+constexpr double largest_number = 1e100;
+
 /// Looks a name up, keeping the complaint instead of throwing it.
 template <class Entry>
 const Entry* lookup(const Registry<Entry>& registry, const std::string& name, std::string& problems) {
@@ -73,23 +79,30 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
           "ida.max_nonlinear_iterations: must be > 0");
   require(!ida.initial_step || *ida.initial_step > 0.0, "ida.initial_step: must be > 0 [s]");
   check_table(o, problems);
-  require(o.t_end > given.t && std::isfinite(o.t_end),
-          "t_end = " + text(o.t_end) + ": must be later than the start, t = " + text(given.t));
-  require(o.rtol > 0.0 && o.rtol < 1.0, "rtol = " + text(o.rtol) + ": must be in (0, 1)");
+  require(o.t_end > given.t && o.t_end <= largest_number, "t_end = " + text(o.t_end) +
+                                                              ": must be later than the start, t = " + text(given.t) +
+                                                              ", and at most " + text(largest_number));
+  require(o.rtol >= smallest_rtol && o.rtol < 1.0,
+          "rtol = " + text(o.rtol) + ": must be in [" + text(smallest_rtol) + ", 1)");
   require(o.atol > 0.0 && std::isfinite(o.atol), "atol = " + text(o.atol) + ": must be positive");
   require(o.max_steps > 0, "max_steps = " + std::to_string(o.max_steps) + ": must be positive");
   require(o.linear_solver.rank_threshold > 0.0 && o.linear_solver.rank_threshold < 1.0,
           "rank_threshold = " + text(o.linear_solver.rank_threshold) + ": must be in (0, 1)");
   require(o.linear_solver.regularization > 0.0 && o.linear_solver.regularization < 1.0,
           "regularization = " + text(o.linear_solver.regularization) + ": must be in (0, 1)");
-  require(o.time_scale >= 0.0 && std::isfinite(o.time_scale),
-          "time_scale = " + text(o.time_scale) + ": must be >= 0 [s], 0: read off the start");
+  require(o.time_scale == 0.0 || (o.time_scale >= 1.0 / largest_number && o.time_scale <= largest_number),
+          "time_scale = " + text(o.time_scale) + ": must be 0, read off the start, or in [" +
+              text(1.0 / largest_number) + ", " + text(largest_number) + "] s");
   const int m_g = system.num_position_constraints();
   const int m_psi = system.num_velocity_constraints();
   const auto gain = [&](const Gain& g, const char* field, int m, bool allow_zero) {
     if (g.automatic()) return;
     try {
-      g.matrix(m, field, allow_zero);
+      const GainMatrix matrix = g.matrix(m, field, allow_zero);
+      double largest = 0.0;
+      matrix.for_each_entry([&](int, int, double entry) { largest = std::max(largest, std::abs(entry)); });
+      require(largest <= largest_number,
+              std::string(field) + ": the entry " + text(largest) + " must be at most " + text(largest_number));
     } catch (const Error& error) {
       problems += std::string(error.what()) + "\n";
     }
