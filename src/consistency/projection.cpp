@@ -4,6 +4,7 @@
 
 #include "base/numerics.hpp"
 #include "consistency/kinematic_field.hpp"
+#include "model/examination.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -45,6 +46,12 @@ Projection::Projection(const std::shared_ptr<const MechanicalSystem>& system, co
 ConsistentState Projection::run() {
   MotionState& s = result_.state;
   ConsistencyReport& r = result_.report;
+  if (const Status flaw = examine(saddle_.system(), s.t, s.q, s.v); !flaw.finished()) {
+    describe_motion();
+    r.accelerations_known = false;
+    r.status = flaw;
+    return std::move(result_);
+  }
   EvaluationResult e = factorize();
   if (e != EvaluationResult::declined) describe_given();
   if (options_.start == Start::consistent) {
@@ -189,15 +196,49 @@ EvaluationResult Projection::project_velocities() {
   ConsistencyReport& r = result_.report;
   r.velocities_feasible = left.relative <= options_.tolerance;
   if (r.velocities_feasible) return EvaluationResult::ok;
-  if (velocity_metric_.fixed.empty()) {
-    remark_ = "the velocities violate the constraints, max |(g', psi)| = " + text(max_abs(saddle_.workspace().g_rate)) +
-              ", worst in \"" + row_name(left) +
-              "\": the configuration is singular or the constraints contradict each other";
-  } else {
+  r.worst_constraint = row_name(left);
+  if (!velocity_metric_.fixed.empty() || velocity_rows_contradict()) {
     r.feasible = false;
-    r.worst_constraint = row_name(left);
+    name_rows_in_conflict();
+  } else {
+    remark_ = "the velocities violate the constraints, max |(g', psi)| = " + text(max_abs(saddle_.workspace().g_rate)) +
+              ", worst in \"" + row_name(left) + "\": the configuration is singular";
   }
   return EvaluationResult::ok;
+}
+
+/// A singular configuration forbids velocities, too, but not its surroundings. Rows that contradict each other do so
+/// everywhere.
+bool Projection::velocity_rows_contradict() {
+  const MotionState here = result_.state;
+  const int iterations = result_.report.iterations;
+  const auto satisfied_near = [&](int k) {
+    const double size = here.q.lpNorm<Eigen::Infinity>();
+    for (Eigen::Index i = 0; i < here.q.size(); ++i)
+      result_.state.q[i] += 0.1 * (size > 0.0 ? size : 1.0) * std::sin(2.4 * static_cast<double>((i + 1) * k));
+    Violation left;
+    EvaluationResult e = factorize();
+    if (e == EvaluationResult::ok)
+      e = reduce(
+          result_.state.v, [this] { return velocity_violation(); }, [this] { return solve_for_velocities(); }, left);
+    result_.state = here;
+    return e != EvaluationResult::ok || left.relative <= options_.tolerance;
+  };
+  const bool somewhere = satisfied_near(1) || satisfied_near(2) || satisfied_near(3);
+  result_.report.iterations = iterations;
+  return factorize() == EvaluationResult::ok && !somewhere;
+}
+
+/// Those that the best velocities leave violated.
+void Projection::name_rows_in_conflict() {
+  velocity_violation();  // and terms_ of these rows
+  if (solve_for_velocities() != EvaluationResult::ok) return;
+  Eigen::VectorXd left = saddle_.workspace().g_rate;
+  left += saddle_.workspace().G * top_;
+  for (int i = 0; i < m_; ++i) left[i] = std::abs(left[i]) / (terms_[i] > 0.0 ? terms_[i] : 1.0);
+  for (int i = 0; i < m_; ++i) {
+    if (left[i] > 1e-3 * left.maxCoeff()) in_conflict_.push_back(saddle_.system().constraint_name(i));
+  }
 }
 
 EvaluationResult Projection::solve_for_velocities() {

@@ -37,6 +37,8 @@ class Projection {
   double squared_distance() const;
   EvaluationResult follow_program();
   EvaluationResult project_velocities();
+  bool velocity_rows_contradict();
+  void name_rows_in_conflict();
   EvaluationResult solve_for_velocities();
   template <class ViolationNow, class Solve>
   EvaluationResult reduce(Eigen::VectorXd& x, ViolationNow&& violation_now, Solve&& solve_step, Violation& left);
@@ -60,6 +62,7 @@ class Projection {
   std::unique_ptr<MetricStep> position_step_, velocity_step_;  // unless the saddle-point system itself serves
   bool metric_singular_ = false;
   std::string remark_;
+  std::vector<std::string> in_conflict_;  // rows that no velocities satisfy together
   Eigen::VectorXd top_;
   Eigen::VectorXd bottom_;
   ManifoldNewton newton_;

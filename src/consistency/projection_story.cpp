@@ -4,6 +4,7 @@
 #include "consistency/numerical_failure.hpp"
 #include "consistency/projection.hpp"
 #include "consistency/quoted.hpp"
+#include "model/examination.hpp"
 
 namespace sunlagrange::internal {
 
@@ -49,6 +50,11 @@ void Projection::describe_motion() {
 Status Projection::infeasible_story() const {
   const ConsistencyReport& r = result_.report;
   const std::string at = " at t = " + text(result_.state.t);
+  if (!r.velocities_feasible && options_.fixed_velocities.empty()) {
+    return {Outcome::infeasible, "no velocities satisfy the constraints" + at +
+                                     ", max |(g', psi)| = " + text(r.velocity_violation_after) + ": the rates of " +
+                                     quoted(in_conflict_) + " contradict each other; remove or correct one of them"};
+  }
   if (!r.velocities_feasible) {
     return {Outcome::infeasible, "no velocities satisfy the constraints" + at + " with " +
                                      quoted(options_.fixed_velocities) +
@@ -56,12 +62,12 @@ Status Projection::infeasible_story() const {
                                      r.worst_constraint + "\"; fix fewer velocities or give consistent values"};
   }
   const bool fixed = !options_.fixed_positions.empty();
-  return {Outcome::infeasible, "no configuration satisfies the constraints" + at +
-                                   (fixed ? " with " + quoted(options_.fixed_positions) + " fixed" : "") +
-                                   ": Gauss-Newton stalled with max |g| = " + text(r.position_violation_after) +
-                                   ", worst in \"" + r.worst_constraint + "\"; " +
-                                   (fixed ? "fix fewer positions, " : "") +
-                                   "check lengths and the given positions, or start closer"};
+  return {Outcome::infeasible,
+          "no configuration that satisfies the constraints was found" + at +
+              (fixed ? " with " + quoted(options_.fixed_positions) + " fixed" : "") +
+              ": Gauss-Newton stalled near the given one with max |g| = " + text(r.position_violation_after) +
+              ", worst in \"" + r.worst_constraint + "\"; " + (fixed ? "fix fewer positions, " : "") +
+              "check lengths and the given positions, or start closer"};
 }
 
 void Projection::finish(EvaluationResult e) {
@@ -79,6 +85,8 @@ void Projection::finish(EvaluationResult e) {
                                         text(result_.state.t) + "; give position_weights and velocity_weights"};
   } else {
     r.status = numerical_failure(e, saddle_, result_.state.t);
+    const std::string where = values_not_finite(saddle_.system(), saddle_.workspace());
+    if (e == EvaluationResult::not_finite && !where.empty()) r.status.message += "; " + where;
   }
   if (!remark_.empty()) r.status.message += (r.status.message.empty() ? "" : "; ") + remark_;
 }

@@ -1,5 +1,6 @@
 #include "formulation/options.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "linear_solver/linear_solver.hpp"
@@ -7,6 +8,9 @@
 
 namespace sunlagrange::internal {
 namespace {
+
+/// Below it a relative tolerance asks for more digits than numbers have.
+constexpr double smallest_rtol = 1e-15;
 
 /// Complaints, one a line.
 struct Objections {
@@ -47,18 +51,28 @@ std::string objections(const FormulationChoice& o, const MechanicalSystem& syste
       all.require(solver.available, solver.objection());
     });
   }
-  all.require(fraction(o.rtol), "rtol = " + text(o.rtol) + ": must be in (0, 1)");
+  all.require(o.rtol >= smallest_rtol && o.rtol < 1.0,
+              "rtol = " + text(o.rtol) + ": must be in [" + text(smallest_rtol) + ", 1)");
   all.require(positive(o.atol), "atol = " + text(o.atol) + ": must be positive");
   all.require(fraction(o.linear_solver.rank_threshold),
               "rank_threshold = " + text(o.linear_solver.rank_threshold) + ": must be in (0, 1)");
   all.require(fraction(o.linear_solver.regularization),
               "regularization = " + text(o.linear_solver.regularization) + ": must be in (0, 1)");
-  all.require(not_negative(o.time_scale),
-              "time_scale = " + text(o.time_scale) + ": must be >= 0 [s], 0: read off the start");
+  all.require(o.time_scale == 0.0 || (o.time_scale >= 1.0 / largest_number && o.time_scale <= largest_number),
+              "time_scale = " + text(o.time_scale) + ": must be 0, read off the start, or in [" +
+                  text(1.0 / largest_number) + ", " + text(largest_number) + "] s");
   const int m_g = system.num_position_constraints();
   const int m_psi = system.num_velocity_constraints();
   const auto gain = [&all](const Gain& g, const char* field, int m, bool allow_zero) {
-    if (!g.automatic()) all.require_no_error([&] { g.matrix(m, field, allow_zero); });
+    if (g.automatic()) return;
+    all.require_no_error([&] {
+      double largest = 0.0;
+      g.matrix(m, field, allow_zero).for_each_entry([&](int, int, double entry) {
+        largest = std::max(largest, std::abs(entry));
+      });
+      all.require(largest <= largest_number,
+                  std::string(field) + ": the entry " + text(largest) + " must be at most " + text(largest_number));
+    });
   };
   gain(o.gains.K_D, "K_D", m_g, true);
   gain(o.gains.K_P, "K_P", m_g, true);

@@ -8,6 +8,9 @@
 
 namespace sunlagrange::internal {
 
+/// Beyond it squares overflow.
+constexpr double largest_number = 1e100;
+
 /// What is wrong with options, the same for every front door: one complaint a line (field, value, relation), empty if
 /// nothing is.
 std::string objections(const FormulationChoice& options, const MechanicalSystem& system);

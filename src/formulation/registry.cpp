@@ -6,6 +6,7 @@
 
 #include "formulation/options.hpp"
 #include "linear_solver/saddle_point_system.hpp"
+#include "model/examination.hpp"
 
 namespace sunlagrange::internal {
 
@@ -55,7 +56,9 @@ void require_usable(const FormulationEntry& entry, const FormulationInput& input
   if (!std::isfinite(start.t) || !start.q.allFinite() || !start.v.allFinite())
     throw Error("start: t, q or v contains a value that is not finite; take it from consistent_state()");
   const std::string problems = objections(input, system) + objections(static_cast<const RunHints&>(input));
-  if (!problems.empty()) throw Error("invalid options:\n" + problems.substr(0, problems.size() - 1));
+  if (!problems.empty()) throw Error("invalid options:
+" + problems.substr(0, problems.size() - 1));
+  if (const Status flaw = examine(system, start.t, start.q, start.v); !flaw.finished()) throw Error(flaw.message);
 }
 
 std::unique_ptr<Formulation> make_formulation(const FormulationInput& input) {

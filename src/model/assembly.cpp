@@ -1,6 +1,7 @@
 #include <sunlagrange/model/assembly.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
 #include <typeindex>
 #include <unordered_map>
@@ -17,13 +18,13 @@ Block centre_of(const Block& body) {
   switch (body.kind) {
     case BlockKind::planar_point:
     case BlockKind::planar_body:
-      return {body.first, 2, BlockKind::planar_point};
+      return {body.first, 2, BlockKind::planar_point, body.assembly};
     case BlockKind::spatial_point:
     case BlockKind::spatial_body:
-      return {body.first, 3, BlockKind::spatial_point};
+      return {body.first, 3, BlockKind::spatial_point, body.assembly};
     case BlockKind::generic:
-      if (body.size == 7) return {body.first, 3};
-      if (body.size >= 2) return {body.first, 2};
+      if (body.size == 7) return {body.first, 3, BlockKind::generic, body.assembly};
+      if (body.size >= 2) return {body.first, 2, BlockKind::generic, body.assembly};
       [[fallthrough]];
     default:
       break;
@@ -39,7 +40,8 @@ Block coordinate_of(const Block& block, int i) {
   }
   const std::optional<Domain> domain = domain_of(block.kind, i);
   const bool angle_like = block.kind == BlockKind::spatial_body && i >= 3;  // one Euler parameter is no angle
-  return {block.first + i, 1, domain.has_value() && !angle_like ? single_kind(*domain) : BlockKind::generic};
+  const BlockKind kind = domain.has_value() && !angle_like ? single_kind(*domain) : BlockKind::generic;
+  return {block.first + i, 1, kind, block.assembly};
 }
 
 Block angle_of(const Block& body) {
@@ -49,8 +51,20 @@ Block angle_of(const Block& body) {
     throw Error(std::string("angle_of: a block of kind ") + to_string(body.kind) + " and size " +
                 std::to_string(body.size) + " has no angle; give a planar_body");
   }
-  return {body.first + 2, 1, BlockKind::rotation};
+  return {body.first + 2, 1, BlockKind::rotation, body.assembly};
 }
+
+namespace {
+
+/// Names and indices of more coordinates do not fit into memory.
+constexpr int most_coordinates = 10'000'000;
+
+unsigned long next_assembly() {
+  static std::atomic<unsigned long> last{0};
+  return ++last;
+}
+
+}  // namespace
 
 struct Assembly::Parts {
   struct Entry {
@@ -58,6 +72,7 @@ struct Assembly::Parts {
     int position;  // of the element inside its group
   };
   int n = 0;
+  unsigned long number = next_assembly();  // of this assembly: Block::assembly
   std::unordered_set<std::string> names;
   std::vector<std::string> position_names;
   std::vector<BlockKind> position_kinds;
@@ -67,15 +82,24 @@ struct Assembly::Parts {
   std::unordered_map<std::type_index, ElementGroup*> group_of_type;
   std::vector<Entry> order;
 
-  void take_name(const std::string& name) {
-    if (!names.insert(name).second) {
+  void require_free(const std::string& name) const {
+    if (names.count(name) > 0)
       throw Error("Assembly: the name \"" + name + "\" is taken; every block and element needs a name of its own");
-    }
+  }
+  void take_name(const std::string& name) {
+    require_free(name);
+    names.insert(name);
   }
 
   Block append(const std::string& name, int size, BlockKind kind) {
+    if (name.empty()) throw Error("Assembly: a block of coordinates has an empty name; give it one");
+    if (size > most_coordinates - n) {
+      throw Error("Assembly: block \"" + name + "\" has size " + std::to_string(size) + ", but with " +
+                  std::to_string(n) + " coordinates there is room for " + std::to_string(most_coordinates - n) +
+                  " more; check the size");
+    }
     take_name(name);
-    const Block block{n, size, kind};
+    const Block block{n, size, kind, number};
     for (int i = 0; i < size; ++i) {
       position_names.push_back(size == 1 ? name : name + "[" + std::to_string(i) + "]");
       position_kinds.push_back(kind);
@@ -86,15 +110,17 @@ struct Assembly::Parts {
     return block;
   }
 
-  /// Name of the block it is, or is a part of.
-  std::string name_of(const Block& block) const {
-    for (const auto& [own, name] : blocks) {
-      if (block.first < own.first || block.first + block.size > own.first + own.size) continue;
-      return block.size == own.size ? "\"" + name + "\"" : "part of \"" + name + "\"";
-    }
-    return "that is not one of this assembly";
+  /// The own block it is, or is a part of, with its name; null: neither.
+  const std::pair<Block, std::string>* whole(const Block& block) const {
+    if (block.assembly != number || block.size < 1) return nullptr;
+    const auto after = std::upper_bound(blocks.begin(), blocks.end(), block.first,
+                                        [](int first, const auto& own) { return first < own.first.first; });
+    if (after == blocks.begin()) return nullptr;
+    const Block& own = std::prev(after)->first;
+    return block.first - own.first <= own.size - block.size ? &*std::prev(after) : nullptr;
   }
 
+  void check_owner(const std::string& element, const std::vector<Block>& given) const;
   void check_kinds(const std::string& element, const BlockKind* wanted, std::size_t count,
                    const std::vector<Block>& given) const;
   std::vector<int> indices(const std::string& element, int wanted, const std::vector<Block>& given) const;
@@ -105,18 +131,36 @@ Assembly::Assembly(Assembly&&) noexcept = default;
 Assembly& Assembly::operator=(Assembly&&) noexcept = default;
 Assembly::~Assembly() = default;
 
+Assembly::Parts& Assembly::parts() {
+  if (parts_ == nullptr) throw Error("Assembly: it was moved away; use the one it was moved to, or begin a new one");
+  return *parts_;
+}
+
 Block Assembly::add_coordinates(const std::string& name, int size) {
   if (size <= 0) {
     throw Error("Assembly: block \"" + name + "\" has size " + std::to_string(size) + ", must be positive");
   }
-  return parts_->append(name, size, BlockKind::generic);
+  return parts().append(name, size, BlockKind::generic);
 }
 
 Block Assembly::add_coordinates(const std::string& name, BlockKind kind) {
   if (kind == BlockKind::generic) {
     throw Error("Assembly: block \"" + name + "\" is of kind generic, which has no size; give the size instead");
   }
-  return parts_->append(name, size_of(kind), kind);
+  return parts().append(name, size_of(kind), kind);
+}
+
+void Assembly::Parts::check_owner(const std::string& element, const std::vector<Block>& given) const {
+  for (const Block& block : given) {
+    if (whole(block) != nullptr) continue;
+    throw Error("Assembly: element \"" + element + "\" refers to a block" +
+                (block.assembly == 0
+                     ? " that no assembly made; take what add_coordinates, centre_of, coordinate_of or angle_of return"
+                 : block.assembly != number
+                     ? " of another assembly, or of one whose system is built; take a block of this one"
+                     : " that does not lie within one block of this assembly; take what add_coordinates, centre_of, "
+                       "coordinate_of or angle_of return"));
+  }
 }
 
 void Assembly::Parts::check_kinds(const std::string& element, const BlockKind* wanted, std::size_t count,
@@ -133,9 +177,9 @@ void Assembly::Parts::check_kinds(const std::string& element, const BlockKind* w
       const bool centre = (block.kind == BlockKind::planar_body && wanted[k] == BlockKind::planar_point) ||
                           (block.kind == BlockKind::spatial_body && wanted[k] == BlockKind::spatial_point);
       const bool angle = block.kind == BlockKind::planar_body && wanted[k] == BlockKind::rotation;
-      throw Error("Assembly: element \"" + element + "\" wants a block of kind " + to_string(wanted[k]) +
-                  " where block " + name_of(block) + " of kind " + to_string(block.kind) + " is given; it acts on (" +
-                  list + ")" +
+      throw Error("Assembly: element \"" + element + "\" wants a block of kind " + to_string(wanted[k]) + " where " +
+                  (block.size == whole(block)->first.size ? "block \"" : "part of block \"") + whole(block)->second +
+                  "\"" + " of kind " + to_string(block.kind) + " is given; it acts on (" + list + ")" +
                   (centre  ? "; centre_of(...) gives the point of a body"
                    : angle ? "; angle_of(...) gives the angle of a body"
                            : ""));
@@ -148,9 +192,6 @@ std::vector<int> Assembly::Parts::indices(const std::string& element, int wanted
                                           const std::vector<Block>& given) const {
   std::vector<int> list;
   for (const Block& block : given) {
-    if (block.first < 0 || block.first + block.size > n) {
-      throw Error("Assembly: element \"" + element + "\" refers to a block of another assembly");
-    }
     for (int i = 0; i < block.size; ++i) list.push_back(block.first + i);
   }
   if (static_cast<int>(list.size()) != wanted) {
@@ -167,9 +208,11 @@ std::vector<int> Assembly::Parts::indices(const std::string& element, int wanted
 
 std::vector<int> Assembly::place(const std::string& element, int size, const BlockKind* kinds, std::size_t num_kinds,
                                  const std::vector<Block>& blocks) {
-  if (kinds != nullptr) parts_->check_kinds(element, kinds, num_kinds, blocks);
-  const std::vector<int> coordinates = parts_->indices(element, size, blocks);
-  parts_->take_name(element);
+  Parts& p = parts();
+  p.check_owner(element, blocks);
+  if (kinds != nullptr) p.check_kinds(element, kinds, num_kinds, blocks);
+  const std::vector<int> coordinates = p.indices(element, size, blocks);
+  p.require_free(element);
   return coordinates;
 }
 
@@ -182,19 +225,34 @@ ElementGroup* Assembly::take(std::unique_ptr<ElementGroup> group) {
 }
 
 void Assembly::enter(ElementGroup& group, int position) {
+  parts_->take_name(group.name(position));
   parts_->order.push_back({&group, position});
 }
 
 void Assembly::add_group(std::shared_ptr<ElementGroup> group) {
-  for (int k = 0; k < group->size(); ++k) {
-    parts_->take_name(group->name(k));
-    enter(*group, k);
-  }
+  parts();
+  for (int k = 0; k < group->size(); ++k) enter(*group, k);
   parts_->groups.push_back(std::move(group));
 }
 
+namespace {
+
+/// @throws Error if a name is there twice: then it could not be asked for
+void require_different(const char* kind, const std::vector<std::string>& names) {
+  std::unordered_set<std::string> seen;
+  for (const std::string& name : names) {
+    if (seen.insert(name).second) continue;
+    throw Error(std::string("Assembly: two ") + kind + " are called \"" + name +
+                "\"; rename a block, an element or what constraint_names returns");
+  }
+}
+
+}  // namespace
+
 std::shared_ptr<const MechanicalSystem> Assembly::build() {
-  const Parts& p = *parts_;
+  Parts& p = parts();
+  const auto is_empty = [](const auto& group) { return group->size() == 0; };  // its only element was refused
+  p.groups.erase(std::remove_if(p.groups.begin(), p.groups.end(), is_empty), p.groups.end());
   if (p.n == 0) throw Error("Assembly: no coordinates; call add_coordinates first");
   auto system = std::shared_ptr<MechanicalSystem>(new MechanicalSystem());
   system->n_ = p.n;
@@ -219,6 +277,8 @@ std::shared_ptr<const MechanicalSystem> Assembly::build() {
     next_g += m_g;
     next_psi += m_psi;
   }
+  require_different("coordinates", system->position_names_);
+  require_different("constraint rows", system->constraint_names_);
   system->constant_mass_ =
       std::all_of(p.groups.begin(), p.groups.end(), [](const auto& g) { return g->constant_mass(); });
   system->energy_known_ =

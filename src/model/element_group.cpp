@@ -42,10 +42,18 @@ bool mark(Entries& entries, int rows, int columns, const std::vector<const std::
   return true;
 }
 
-/// Adds what is non-zero at one random point. False if the element declines it, or throws there: it may be outside its
+/// What random points have shown.
+struct Sampled {
+  LocalSparsity entries;
+  std::vector<bool> row_is_live;  ///< a derivative of the row by q (g) or v (psi) is not zero
+  std::vector<double> mass;       ///< M of the first point
+  int changing_entry = -1;        ///< of M, column-major
+};
+
+/// Adds what is seen at one random point. False if the element declines it, or throws there: it may be outside its
 /// domain.
 bool sample(const std::function<bool(const Point&, const LocalMatrices&)>& evaluate, int n, int m, std::mt19937& random,
-            LocalSparsity& found) {
+            Sampled& seen) {
   std::uniform_real_distribution<double> uniform(0.1, 1.0);
   const auto numbers = [&](int count) {
     std::vector<double> x(static_cast<std::size_t>(count));
@@ -56,7 +64,7 @@ bool sample(const std::function<bool(const Point&, const LocalMatrices&)>& evalu
   const auto nn = static_cast<std::size_t>(n * n), mn = static_cast<std::size_t>(m * n);
   std::vector<double> M(nn), r_q(nn), r_v(nn), G(mn), velocity_q(mn), acceleration_q(mn), acceleration_v(mn);
   try {
-    if (!evaluate({0.3, q.data(), v.data(), a.data(), lambda.data()},
+    if (!evaluate({uniform(random), q.data(), v.data(), a.data(), lambda.data()},
                   {M.data(),
                    G.data(),
                    {r_q.data(), r_v.data(), velocity_q.data(), acceleration_q.data(), acceleration_v.data()}}))
@@ -64,18 +72,40 @@ bool sample(const std::function<bool(const Point&, const LocalMatrices&)>& evalu
   } catch (...) {
     return false;
   }
+  seen.row_is_live.resize(static_cast<std::size_t>(m), false);
+  for (std::size_t k = 0; k < mn; ++k) {
+    if (G[k] != 0.0) seen.row_is_live[k % static_cast<std::size_t>(m)] = true;
+  }
+  if (seen.mass.empty()) seen.mass = M;
+  for (std::size_t k = 0; k < nn; ++k) {
+    const double size = std::max(std::abs(M[k]), std::abs(seen.mass[k]));
+    if (std::abs(M[k] - seen.mass[k]) > 1e-12 * size) seen.changing_entry = static_cast<int>(k);
+  }
+  LocalSparsity& found = seen.entries;
   return mark(found.mass, n, n, {&M}) &&
          mark(found.jacobian, m, n, {&G, &velocity_q, &acceleration_q, &acceleration_v}) &&
          mark(found.tangent, n, n, {&r_q, &r_v});
 }
+
+std::string called(const std::string& name) {
+  return name.empty() ? "model" : "element \"" + name + "\"";
+}
+
+/// n x n matrices of larger elements do not fit into memory.
+constexpr int most_positions_of_an_element = 10000;
 
 }  // namespace
 
 ElementGroup::~ElementGroup() = default;
 
 void ElementGroup::admit(const std::string& name, int n, int m_g, int m) {
-  const std::string where = name.empty() ? "model" : "element \"" + name + "\"";
+  const std::string where = called(name);
   if (n <= 0) throw Error(where + ": num_positions = " + std::to_string(n) + ", must be positive");
+  for (const auto& [field, count] : {std::pair{"num_positions", n}, {"the number of constraints", m}}) {
+    if (count <= most_positions_of_an_element) continue;
+    throw Error(where + ": " + field + " = " + std::to_string(count) + ", must be at most " +
+                std::to_string(most_positions_of_an_element) + "; make it an Assembly of smaller elements");
+  }
   if (m_g < 0 || m < m_g) throw Error(where + ": the number of constraints is negative");
   if (m_g > 0 && !facts_.has_constraint) {
     throw Error(where + ": num_constraints = " + std::to_string(m_g) +
@@ -100,11 +130,35 @@ void ElementGroup::admit(const std::string& name, int n, int m_g, int m) {
   m_ = m;
 }
 
-void ElementGroup::add_pattern(const LocalSparsity& stated) {
-  merge(mass_entries_, stated.mass);
-  merge(jacobian_entries_, stated.jacobian);
-  merge(tangent_entries_, stated.tangent);
-  merge(tangent_entries_, stated.mass);
+void ElementGroup::refuse(const std::string& name, const std::string& complaints) {
+  if (complaints.empty()) return;
+  std::string text = called(name) + ": ";
+  for (const char c : complaints) text += c == '\n' ? "\n" + called(name) + ": " : std::string(1, c);
+  throw Error(text);
+}
+
+void ElementGroup::add_pattern(const std::string& name, const LocalSparsity& stated) {
+  std::string complaints;
+  const auto check = [&](const char* matrix, const Entries& entries, int rows, int columns) {
+    for (const auto& [i, j] : entries) {
+      if (i >= 0 && i < rows && j >= 0 && j < columns) continue;
+      complaints += (complaints.empty() ? "sparsity()." : "\nsparsity().") + std::string(matrix) +
+                    " names the entry (" + std::to_string(i) + ", " + std::to_string(j) + ") of a matrix that is " +
+                    std::to_string(rows) + " x " + std::to_string(columns);
+    }
+  };
+  check("mass", stated.mass, n_, n_);
+  check("jacobian", stated.jacobian, m_, n_);
+  check("tangent", stated.tangent, n_, n_);
+  refuse(name, complaints);
+  add_entries(stated);
+}
+
+void ElementGroup::add_entries(const LocalSparsity& found) {
+  merge(mass_entries_, found.mass);
+  merge(jacobian_entries_, found.jacobian);
+  merge(tangent_entries_, found.tangent);
+  merge(tangent_entries_, found.mass);
   const auto places = [](const Entries& entries, int rows, std::vector<int>& local) {
     local.clear();
     for (const auto& [i, j] : entries) local.push_back(j * rows + i);
@@ -114,13 +168,32 @@ void ElementGroup::add_pattern(const LocalSparsity& stated) {
   places(tangent_entries_, n_, tangent_local_);
 }
 
-void ElementGroup::find_pattern(const std::function<bool(const Point&, const LocalMatrices&)>& evaluate) {
+void ElementGroup::find_pattern(const std::string& name, const std::vector<std::string>& row_labels,
+                                const std::function<bool(const Point&, const LocalMatrices&)>& evaluate) {
   std::mt19937 random(12345U);
-  LocalSparsity found;
+  Sampled seen;
   bool known = true;
-  for (int k = 0; k < 3 && known; ++k) known = sample(evaluate, n_, m_, random, found);
-  const Entries square = all_entries(n_, n_);
-  add_pattern(known ? found : LocalSparsity{square, all_entries(m_, n_), square});
+  for (int k = 0; k < 3 && known; ++k) known = sample(evaluate, n_, m_, random, seen);
+  if (!known) {
+    const Entries square = all_entries(n_, n_);
+    return add_entries({square, all_entries(m_, n_), square});
+  }
+  for (std::size_t i = 0; i < seen.row_is_live.size(); ++i) {
+    if (seen.row_is_live[i]) continue;
+    const bool of_g = static_cast<int>(i) < m_g_;
+    const std::string label = i < row_labels.size() ? " (\"" + row_labels[i] + "\")" : "";
+    refuse(name, std::string(of_g ? "constraint: row g[" : "velocity_constraint: row psi[") +
+                     std::to_string(of_g ? i : i - static_cast<std::size_t>(m_g_)) + "]" + label + " depends on no " +
+                     (of_g ? "coordinate" : "velocity") +
+                     ": its gradient is zero at three random points; write the row, or lower " +
+                     (of_g ? "num_constraints" : "num_velocity_constraints"));
+  }
+  if (facts_.constant_mass && seen.changing_entry >= 0) {
+    refuse(name, "constant_mass_matrix = true, but M(" + std::to_string(seen.changing_entry % n_) + ", " +
+                     std::to_string(seen.changing_entry / n_) +
+                     ") differs between two random points (t, q); take constant_mass_matrix away");
+  }
+  add_entries(seen.entries);
 }
 
 int ElementGroup::enter(const std::string& name, const std::vector<int>& coordinates) {

@@ -1,7 +1,10 @@
 #include <sunlagrange/model/mechanical_system.hpp>
 
 #include <algorithm>
+#include <limits>
 
+#include <sunlagrange/base/status.hpp>
+#include <sunlagrange/internal/capabilities.hpp>
 #include <sunlagrange/internal/element_group.hpp>
 
 namespace sunlagrange {
@@ -31,6 +34,11 @@ SystemPatterns MechanicalSystem::make_patterns(Storage storage) const {
     return p;
   }
   if (storage == Storage::dense) {
+    const double entries = static_cast<double>(n_) * (n_ + num_constraints());
+    if (entries > std::numeric_limits<int>::max()) {
+      throw Error("the system has " + std::to_string(n_) + " coordinates and " + std::to_string(num_constraints()) +
+                  " constraints, too many for dense matrices; use linear solver klu");
+    }
     p.mass = SparsePattern::dense(n_, n_);
     p.tangent = p.mass;
     p.jacobian = SparsePattern::dense(num_constraints(), n_);
@@ -117,6 +125,23 @@ bool MechanicalSystem::element_terms(int element, double t, const double* q, con
   return groups_[static_cast<std::size_t>(group)]->terms(position, t, q, v, out);
 }
 
+std::vector<ElementMembers> MechanicalSystem::members() const {
+  if (base_ != nullptr) return base_->members();
+  std::vector<ElementMembers> all;
+  for (const auto& group : groups_) {
+    ElementMembers m;
+    m.element = group->name(0).empty() ? "model" : group->name(0);
+    m.elements = group->size();
+    unsigned bit = 1;
+    for (const char* name : requirements::member_names) {
+      ((group->members() & bit) != 0 ? m.present : m.absent).emplace_back(name);
+      bit <<= 1;
+    }
+    all.push_back(std::move(m));
+  }
+  return all;
+}
+
 std::vector<std::pair<std::string, std::string>> MechanicalSystem::sources() const {
   if (base_ != nullptr) return base_->sources();
   std::vector<std::pair<std::string, std::string>> all;
@@ -125,6 +150,15 @@ std::vector<std::pair<std::string, std::string>> MechanicalSystem::sources() con
       if (std::find(all.begin(), all.end(), entry) == all.end()) all.push_back(entry);
     }
   }
+  unsigned found = 0;
+  for (const auto& group : groups_) found |= group->members();
+  std::string absent;
+  unsigned bit = 1;
+  for (const char* name : requirements::member_names) {
+    if ((found & bit) == 0) absent += (absent.empty() ? "" : ", ") + std::string(name);
+    bit <<= 1;
+  }
+  if (found != 0 && !absent.empty()) all.emplace_back("members not found", absent);
   return all;
 }
 

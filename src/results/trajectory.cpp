@@ -20,6 +20,14 @@ QuinticHermite polynomial(const Trajectory& path, std::size_t k) {
   return {end(k), end(std::min(k + 1, path.size() - 1))};
 }
 
+/// @throws Error if the system has not n positions and m constraints
+void require_system_of_run(const MechanicalSystem& system, int n, int m) {
+  if (system.num_positions() == n && system.num_constraints() == m) return;
+  throw Error("trajectory: it has " + std::to_string(n) + " positions and " + std::to_string(m) +
+              " constraints, the system " + std::to_string(system.num_positions()) + " and " +
+              std::to_string(system.num_constraints()) + "; give the system of the run");
+}
+
 }  // namespace
 
 Trajectory::Trajectory(const std::vector<MotionState>& states) {
@@ -78,6 +86,7 @@ Eigen::VectorXd Trajectory::velocity_at(double t) const {
 }
 
 void Trajectory::write_csv(std::ostream& out, const MechanicalSystem& system) const {
+  require_system_of_run(system, n_, m_);
   out << "t";
   for (int i = 0; i < n_; ++i) out << "," << system.position_name(i);
   for (int i = 0; i < n_; ++i) out << "," << system.position_name(i) << "'";
@@ -93,6 +102,7 @@ void Trajectory::write_csv(std::ostream& out, const MechanicalSystem& system) co
 }
 
 void Trajectory::write_csv(const std::string& file, const MechanicalSystem& system) const {
+  require_system_of_run(system, n_, m_);
   std::ofstream out(file);
   write_csv(out, system);
   out.close();

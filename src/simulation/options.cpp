@@ -104,8 +104,9 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
           "filter and stop");
   problems += objections(o, system) + objections(o.ida);
   check_table(o, problems);
-  require(o.t_end > given.t && std::isfinite(o.t_end),
-          "t_end = " + text(o.t_end) + ": must be later than the start, t = " + text(given.t));
+  require(o.t_end > given.t && o.t_end <= largest_number, "t_end = " + text(o.t_end) +
+                                                              ": must be later than the start, t = " + text(given.t) +
+                                                              ", and at most " + text(largest_number));
   const std::string clock = std::isfinite(o.t_end) ? clock_problem(given.t, o.t_end) : "";
   require(clock.empty(), clock);
   check_record(o, given.t, problems);

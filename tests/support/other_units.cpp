@@ -38,7 +38,7 @@ class ScaledSystem final : public ElementGroup {
     admit("", base.num_positions(), base.num_position_constraints(), base.num_constraints());
     const std::shared_ptr<const internal::SystemPatterns> patterns =
         base.make_workspace(internal::Storage::sparse)->patterns;
-    add_pattern({entries(patterns->mass), entries(patterns->jacobian), entries(patterns->tangent)});
+    add_pattern("", {entries(patterns->mass), entries(patterns->jacobian), entries(patterns->tangent)});
     std::vector<int> all(static_cast<std::size_t>(base.num_positions()));
     std::iota(all.begin(), all.end(), 0);
     enter("", all);

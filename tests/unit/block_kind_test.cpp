@@ -90,12 +90,13 @@ BOOST_AUTO_TEST_CASE(generic_blocks_and_elements_without_kinds_are_not_checked) 
   const Block body = assembly.add_coordinates("body", 3);
   const Block a = assembly.add_coordinates("a", 2);
   const Block both = assembly.add_coordinates("both", 4);
-  const Block point = assembly.add_coordinates("point", BlockKind::spatial_point);
+  Block part = assembly.add_coordinates("point", BlockKind::spatial_point);
+  part.size = 2;
   assembly.add("inertia", PlanarRigidBody{}, {body});
   assembly.add("weight", UniformGravity{}, {centre_of(body)});
   assembly.add("rod", Distance{}, {a, centre_of(body)});
   assembly.add("other rod", Distance{}, {both});
-  assembly.add("own element", test::Pendulum{}, {Block{point.first, 2, point.kind}});
+  assembly.add("own element", test::Pendulum{}, {part});
   BOOST_TEST(assembly.build()->num_constraints() == 3);
 }
 

@@ -17,12 +17,12 @@ class Error : public std::runtime_error {
 
 /// How a run ended. Everything computed up to `Report::t_reached` is kept in every case.
 enum class Outcome {
-  finished,            ///< reached t_end, or an event stopped the run (the message says so)
-  uncertain_branch,    ///< reached t_end, but past a singular configuration it may be on a wrong branch, or surely is
-  infeasible,          ///< no configuration satisfies the constraints: a stalled Gauss-Newton, residual above tolerance
-  rank_loss,           ///< stopped by the rank policy (strict), or the whole saddle-point matrix became singular
+  finished,          ///< reached t_end, or an event stopped the run (the message says so)
+  uncertain_branch,  ///< reached t_end, but past a singular configuration it may be on a wrong branch, or surely is
+  infeasible,        ///< no configuration (or velocity) was found that satisfies the constraints: Gauss-Newton stalled
+  rank_loss,         ///< stopped by the rank policy (strict), or the whole saddle-point matrix became singular
   integrator_failure,  ///< SUNDIALS gave up; the message names function, flag and the next thing to try
-  model_error,         ///< the model threw, or returned non-finite values at every step size
+  model_error,         ///< the model is wrong (see consistent_state), threw, or is not finite at every step size
   step_limit,          ///< max_steps accepted steps before t_end, or events that accumulate
   interrupted,         ///< the application asked for the end: SimulationOptions::keep_going
   out_of_memory,       ///< no memory for a further step; what was recorded is whole

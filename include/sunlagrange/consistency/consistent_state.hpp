@@ -44,10 +44,10 @@ struct ConsistencyOptions {
 /// What the projection did.
 struct ConsistencyReport {
   /// false: no configuration was found that satisfies the constraints (Gauss-Newton stalled with a residual above
-  /// tolerance), or, with fixed velocities, no velocities.
+  /// tolerance), or no velocities: too many are fixed, or rows contradict each other.
   bool feasible = true;
   /// false: velocities violate the constraints beyond tolerance although they were projected; at a singular
-  /// configuration, or because too many are fixed.
+  /// configuration, because too many are fixed, or because rows contradict each other.
   bool velocities_feasible = true;
   bool accelerations_known = true;  ///< false: the saddle-point system was singular there under the rank policy
   int iterations = 0;
@@ -86,6 +86,9 @@ struct ConsistentState {
 /// Gauss-Newton finds a configuration near the given one; of several assemblies (elbow up or down) it takes the one it
 /// slides into. A start far from any configuration may end in a local minimum of |g|, which is reported as infeasible.
 /// IDACalcIC is no replacement above index 1: on the index-3 pendulum it reports success with a wrong multiplier.
+/// First the model is examined at the given point: values that are not finite, a mass matrix that is not symmetric, not
+/// positive semidefinite or, against its word, not constant, and coordinates without inertia and constraints end as
+/// model_error, with all of them in the message.
 /// @throws Error listing wrong sizes, values that are not finite, unknown names, weights that are not positive; what
 /// the model throws passes through
 ConsistentState consistent_state(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,

@@ -6,6 +6,7 @@
 
 #include <Eigen/Core>
 
+#include <sunlagrange/base/status.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 
 namespace sunlagrange {
@@ -18,18 +19,27 @@ struct DerivativeEntry {
   std::string column;    ///< name of the position
   double supplied = 0.0;
   double difference = 0.0;
-  double error = 0.0;  ///< |supplied - difference| / max(1, largest entry of that quantity)
+  double error = 0.0;  ///< |supplied - difference|, less what is rounding, / largest entry of that quantity
 };
 
 struct DerivativeCheck {
   bool passed = true;
-  std::vector<DerivativeEntry> worst;  ///< one line per quantity
-  std::string text() const;            ///< readable table; names worst row and column with both values
+  double tolerance = 0.0;
+  std::vector<DerivativeEntry> worst;   ///< one line per quantity
+  Status model;                         ///< what is wrong with M and others at this point, as consistent_state finds it
+  std::vector<ElementMembers> members;  ///< found and not found, for each element type
+
+  /// One line, "passed: ..." or "failed: ..." with the worst row and column of the first quantity that is wrong.
+  std::string verdict() const;
+  /// The verdict, a table of the worst entries, and the members that were not found.
+  std::string text() const;
 };
 
 /// Checks every derivative the library would use at (t, q, v): G, g' and psi, gamma, and all blocks of the Newton
 /// matrices (dr/dq, dr/dv with r = M a + G^T lambda - f, and the rates of the constraint rows). Use it on your own
 /// model before the first run, at a point in general position: at symmetric points wrong entries can agree by accident.
+/// Steps of the differences run from a tenth of the largest coordinate down to 1e-7 of it, and each entry takes the one
+/// where two of them agree best, so that units do not matter.
 /// @param seed       a and lambda are random numbers from this seed
 /// @param tolerance  on DerivativeEntry::error; differences themselves are good to about 1e-8
 /// @throws Error if the model declines the point

@@ -11,6 +11,8 @@
 
 namespace sunlagrange {
 
+class Parameters;  // model/parameters.hpp
+
 template <class Base, int W>
 struct Dual;  // derivatives/dual.hpp; here only its name is needed, to ask whether a member is templated on the scalar
 
@@ -83,6 +85,8 @@ using ConstraintNames = decltype(std::declval<Self<E>>().constraint_names());
 template <class E>
 using PositionNames = decltype(std::declval<Self<E>>().position_names());
 template <class E>
+using CheckParameters = decltype(std::declval<Self<E>>().check_parameters(std::declval<Parameters&>()));
+template <class E>
 using StaticPositions = std::integral_constant<int, E::num_positions>;
 template <class E>
 using CalledPositions = decltype(static_cast<int>(std::declval<Self<E>>().num_positions()));
@@ -101,50 +105,126 @@ using Dissipative = std::bool_constant<E::dissipative>;
 
 using Probe = Dual<double, 1>;
 
+// Names of the members that are looked for, in the order of member_names.
+#define SUNLAGRANGE_MEMBERS(USE)    \
+  USE(mass_matrix)                  \
+  USE(applied_force)                \
+  USE(constraint)                   \
+  USE(velocity_constraint)          \
+  USE(kinetic_energy)               \
+  USE(potential_energy)             \
+  USE(dissipation)                  \
+  USE(constraint_jacobian)          \
+  USE(constraint_acceleration_bias) \
+  USE(constraint_rows)              \
+  USE(force_jacobians)              \
+  USE(inertia_jacobian)             \
+  USE(constraint_force_jacobian)    \
+  USE(energy)                       \
+  USE(power)                        \
+  USE(sparsity)                     \
+  USE(constraint_names)             \
+  USE(position_names)               \
+  USE(check_parameters)
+
+// What is typed by mistake for one of them, and nothing else. Every other slip shows as a member that was not found:
+// MechanicalSystem::members.
+#define SUNLAGRANGE_MISTYPED(USE)                                 \
+  USE(mass_matirx, mass_matrix)                                   \
+  USE(mas_matrix, mass_matrix)                                    \
+  USE(massmatrix, mass_matrix)                                    \
+  USE(aplied_force, applied_force)                                \
+  USE(applied_forces, applied_force)                              \
+  USE(applied_froce, applied_force)                               \
+  USE(apllied_force, applied_force)                               \
+  USE(appplied_force, applied_force)                              \
+  USE(constrant, constraint)                                      \
+  USE(contraint, constraint)                                      \
+  USE(constaint, constraint)                                      \
+  USE(constriant, constraint)                                     \
+  USE(velocity_constraints, velocity_constraint)                  \
+  USE(velocity_constrant, velocity_constraint)                    \
+  USE(velocity_contraint, velocity_constraint)                    \
+  USE(kinetic_enery, kinetic_energy)                              \
+  USE(kinetic_engery, kinetic_energy)                             \
+  USE(kinectic_energy, kinetic_energy)                            \
+  USE(kinetik_energy, kinetic_energy)                             \
+  USE(potential_enery, potential_energy)                          \
+  USE(potential_engery, potential_energy)                         \
+  USE(potental_energy, potential_energy)                          \
+  USE(potencial_energy, potential_energy)                         \
+  USE(potentail_energy, potential_energy)                         \
+  USE(disipation, dissipation)                                    \
+  USE(dissapation, dissipation)                                   \
+  USE(dissipaton, dissipation)                                    \
+  USE(dissipations, dissipation)                                  \
+  USE(constraint_jacobi, constraint_jacobian)                     \
+  USE(constraint_jacobain, constraint_jacobian)                   \
+  USE(constraint_jacobians, constraint_jacobian)                  \
+  USE(constrant_jacobian, constraint_jacobian)                    \
+  USE(constraint_accelaration_bias, constraint_acceleration_bias) \
+  USE(force_jacobian, force_jacobians)                            \
+  USE(force_jacobains, force_jacobians)                           \
+  USE(inertia_jacobians, inertia_jacobian)                        \
+  USE(inertia_jacobain, inertia_jacobian)                         \
+  USE(constraint_name, constraint_names)                          \
+  USE(position_name, position_names)                              \
+  USE(check_parameter, check_parameters)
+
 // Is there a member function of this name, whatever its arguments? A class that inherits E and another member of the
 // same name finds it ambiguous exactly if E has one, overloaded and templated ones included. Data members do not count;
 // final classes cannot be asked.
+#define SUNLAGRANGE_NAME(member) int member;
+#define SUNLAGRANGE_MISTYPED_NAME(member, meant) int member;
+struct AllNames {
+  SUNLAGRANGE_MEMBERS(SUNLAGRANGE_NAME)
+  SUNLAGRANGE_MISTYPED(SUNLAGRANGE_MISTYPED_NAME)
+};
+#undef SUNLAGRANGE_NAME
+#undef SUNLAGRANGE_MISTYPED_NAME
+template <class E>
+struct Joined : E, AllNames {};
+
+template <class P>
+inline constexpr bool is_data_pointer = std::is_member_object_pointer_v<P> ||
+                                        (std::is_pointer_v<P> && std::is_object_v<std::remove_pointer_t<P>>);
+
 #define SUNLAGRANGE_MEMBER(member)                                               \
-  struct Other_##member {                                                        \
-    int member;                                                                  \
-  };                                                                             \
   template <class E>                                                             \
-  struct Joined_##member : E, Other_##member {};                                 \
-  template <class E>                                                             \
-  using Only_##member = decltype(&Joined_##member<E>::member);                   \
+  using Only_##member = decltype(&Joined<E>::member);                            \
   template <class E>                                                             \
   using Data_##member = std::enable_if_t<is_data_pointer<decltype(&E::member)>>; \
   template <class E>                                                             \
   constexpr bool has_function_##member() {                                       \
     if constexpr (std::is_final_v<E> || !std::is_class_v<E>)                     \
       return false;                                                              \
+    else if constexpr (detected<Only_##member, E>)                               \
+      return false;                                                              \
     else                                                                         \
-      return !detected<Only_##member, E> && !detected<Data_##member, E>;         \
+      return !detected<Data_##member, E>;                                        \
   }
-
-template <class P>
-inline constexpr bool is_data_pointer = std::is_member_object_pointer_v<P> ||
-                                        (std::is_pointer_v<P> && std::is_object_v<std::remove_pointer_t<P>>);
-
-SUNLAGRANGE_MEMBER(mass_matrix)
-SUNLAGRANGE_MEMBER(applied_force)
-SUNLAGRANGE_MEMBER(constraint)
-SUNLAGRANGE_MEMBER(velocity_constraint)
-SUNLAGRANGE_MEMBER(kinetic_energy)
-SUNLAGRANGE_MEMBER(potential_energy)
-SUNLAGRANGE_MEMBER(dissipation)
-SUNLAGRANGE_MEMBER(constraint_jacobian)
-SUNLAGRANGE_MEMBER(constraint_acceleration_bias)
-SUNLAGRANGE_MEMBER(constraint_rows)
-SUNLAGRANGE_MEMBER(force_jacobians)
-SUNLAGRANGE_MEMBER(inertia_jacobian)
-SUNLAGRANGE_MEMBER(constraint_force_jacobian)
-SUNLAGRANGE_MEMBER(energy)
-SUNLAGRANGE_MEMBER(power)
-SUNLAGRANGE_MEMBER(sparsity)
-SUNLAGRANGE_MEMBER(constraint_names)
-SUNLAGRANGE_MEMBER(position_names)
+#define SUNLAGRANGE_MISTYPED_MEMBER(member, meant) SUNLAGRANGE_MEMBER(member)
+SUNLAGRANGE_MEMBERS(SUNLAGRANGE_MEMBER)
+SUNLAGRANGE_MISTYPED(SUNLAGRANGE_MISTYPED_MEMBER)
 #undef SUNLAGRANGE_MEMBER
+#undef SUNLAGRANGE_MISTYPED_MEMBER
+
+/// Which members E has: bit i for member_names[i].
+template <class E>
+constexpr unsigned members_of() {
+  unsigned found = 0;
+  unsigned bit = 1;
+#define SUNLAGRANGE_BIT(member)                 \
+  if (has_function_##member<E>()) found |= bit; \
+  bit <<= 1;
+  SUNLAGRANGE_MEMBERS(SUNLAGRANGE_BIT)
+#undef SUNLAGRANGE_BIT
+  return found;
+}
+
+#define SUNLAGRANGE_QUOTED(member) #member,
+inline constexpr const char* member_names[] = {SUNLAGRANGE_MEMBERS(SUNLAGRANGE_QUOTED)};
+#undef SUNLAGRANGE_QUOTED
 
 template <class>
 struct IsBlockList : std::false_type {};
@@ -162,6 +242,9 @@ inline constexpr bool declares_blocks = detected<Blocks, E>;
 template <class E>
 struct Capabilities {
   static constexpr int dynamic = -1;  ///< size known only at run time
+
+  static_assert(!std::is_final_v<E>,
+                "sunlagrange: the model must not be `final`: its members could not be told from mistyped ones");
 
   static constexpr bool static_sizes = requirements::detected<requirements::StaticPositions, E>;
   static_assert(static_sizes || requirements::detected<requirements::CalledPositions, E>,
@@ -207,7 +290,7 @@ struct Capabilities {
 #define SUNLAGRANGE_AS_WRITTEN(member, callable, signature)                                             \
   static_assert((callable) || !requirements::has_function_##member<E>(),                                \
                 "sunlagrange: the member `" #member "` cannot be called as it should; write " signature \
-                " (or rename it, if it is something else)")
+                ", public (or rename it, if it is something else)")
   SUNLAGRANGE_AS_WRITTEN(mass_matrix, has_mass,
                          "`template <class T> void mass_matrix(T t, View<const T> q, MatrixView<T> M) const;`");
   SUNLAGRANGE_AS_WRITTEN(
@@ -251,7 +334,16 @@ struct Capabilities {
                          "`std::vector<std::string> constraint_names() const;`");
   SUNLAGRANGE_AS_WRITTEN(position_names, (requirements::detected<requirements::PositionNames, E>),
                          "`std::vector<std::string> position_names() const;`");
+  SUNLAGRANGE_AS_WRITTEN(check_parameters, (requirements::detected<requirements::CheckParameters, E>),
+                         "`void check_parameters(Parameters& p) const;`");
 #undef SUNLAGRANGE_AS_WRITTEN
+
+#define SUNLAGRANGE_NOT_MISTYPED(member, meant)                                      \
+  static_assert(!requirements::has_function_##member<E>(),                           \
+                "sunlagrange: no member `" #member "` is looked for; write `" #meant \
+                "` (or rename it, if it is something else)");
+  SUNLAGRANGE_MISTYPED(SUNLAGRANGE_NOT_MISTYPED)
+#undef SUNLAGRANGE_NOT_MISTYPED
 
   static constexpr bool constant_mass = [] {
     if constexpr (requirements::detected<requirements::ConstantMass, E>) return E::constant_mass_matrix;
@@ -319,3 +411,6 @@ bool accepted(F&& f) {
 }
 
 }  // namespace sunlagrange::internal
+
+#undef SUNLAGRANGE_MEMBERS
+#undef SUNLAGRANGE_MISTYPED

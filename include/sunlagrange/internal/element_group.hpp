@@ -22,6 +22,7 @@ struct ElementFacts {
   bool dissipative = false;
   bool has_constraint = false;
   bool has_velocity_constraint = false;
+  unsigned members = 0;  ///< requirements::members_of
 
   // What supplies a quantity, e.g. "dual numbers"; null where it is not needed.
   const char* mass_matrix = nullptr;
@@ -64,6 +65,7 @@ class ElementGroup {
 
   bool constant_mass() const { return facts_.constant_mass; }
   bool energy_known() const { return facts_.energy_known; }
+  unsigned members() const { return facts_.members; }
 
   /// (quantity, what supplied it) for the report.
   virtual Sources sources() const;
@@ -81,12 +83,17 @@ class ElementGroup {
   /// Sizes of the element to come, checked. @throws Error if they contradict the members it has
   void admit(const std::string& name, int n, int m_g, int m);
 
-  /// Adds to the local pattern what the element states (rung 3).
-  void add_pattern(const LocalSparsity& stated);
+  /// @param complaints  about its parameters and indices, one a line. @throws Error if there are any
+  static void refuse(const std::string& name, const std::string& complaints);
+
+  /// Adds to the local pattern what the element states (rung 3). @throws Error if an entry is outside of its matrix
+  void add_pattern(const std::string& name, const LocalSparsity& stated);
 
   /// The same from evaluations at random points: an accidental zero has probability zero there, unlike at q0. Where
   /// `evaluate` returns false or throws, every entry may be non-zero.
-  void find_pattern(const std::function<bool(const Point& point, const LocalMatrices& out)>& evaluate);
+  /// @throws Error if a row depends on no coordinate, or a mass matrix that is said to be constant is not
+  void find_pattern(const std::string& name, const std::vector<std::string>& row_labels,
+                    const std::function<bool(const Point& point, const LocalMatrices& out)>& evaluate);
 
   /// Takes the admitted element into the lists. @return its position inside the group
   int enter(const std::string& name, const std::vector<int>& coordinates);
@@ -131,6 +138,7 @@ class ElementGroup {
   std::vector<int> index_;  // n_ per element
   std::vector<int> first_g_;
   std::vector<int> first_psi_;
+  void add_entries(const LocalSparsity& found);
   // Entries of the local matrices that may be non-zero, and where they stand in a column-major array.
   Entries mass_entries_, jacobian_entries_, tangent_entries_;
   std::vector<int> mass_local_, jacobian_local_, tangent_local_;

@@ -10,7 +10,9 @@
 #include <sunlagrange/internal/element_derivatives.hpp>
 #include <sunlagrange/internal/element_group.hpp>
 #include <sunlagrange/internal/element_type.hpp>
+#include <sunlagrange/internal/index_check.hpp>
 #include <sunlagrange/model/assembly.hpp>
+#include <sunlagrange/model/parameters.hpp>
 
 namespace sunlagrange::internal {
 
@@ -27,6 +29,7 @@ constexpr ElementFacts facts_of() {
   facts.dissipative = C::dissipative;
   facts.has_constraint = C::has_constraint;
   facts.has_velocity_constraint = C::has_velocity_constraint;
+  facts.members = requirements::members_of<E>();
   if (C::has_kinetic) facts.mass_matrix = "from kinetic_energy (rung 0b)";
   if (C::has_constraint) {
     facts.constraint_jacobian = first(C::has_rows || C::has_jacobian, C::generic_constraint);
@@ -39,6 +42,16 @@ constexpr ElementFacts facts_of() {
   if (C::has_force) facts.force_jacobians = second(C::has_force_jacobians, C::generic_force);
   if (C::has_mass && !C::constant_mass) facts.inertia_jacobian = second(C::has_inertia_jacobian, C::generic_mass);
   return facts;
+}
+
+/// Names of its rows, as many as it gives.
+template <class E>
+std::vector<std::string> row_labels([[maybe_unused]] const E& element) {
+  if constexpr (requirements::detected<requirements::ConstraintNames, E>) {
+    return element.constraint_names();
+  } else {
+    return {};
+  }
 }
 
 /// The adaptor: elements of one type behind the ElementGroup interface. Here the user's templates end. Members are
@@ -75,10 +88,16 @@ int TypedGroup<E>::append(const std::string& name, E&& element, const std::vecto
   Arena arena;
   const LocalElement<E> l(element, arena);
   admit(name, l.n, l.m_g, l.m());
+  if constexpr (requirements::detected<requirements::CheckParameters, E>) {
+    Parameters parameters;
+    element.check_parameters(parameters);
+    refuse(name, parameters.complaints());
+  }
+  refuse(name, index_slips(l));
   if constexpr (requirements::detected<requirements::Sparsity, E>) {
-    add_pattern(element.sparsity());
+    add_pattern(name, element.sparsity());
   } else {
-    find_pattern([&](const Point& at, const LocalMatrices& out) {
+    find_pattern(name, row_labels(element), [&](const Point& at, const LocalMatrices& out) {
       arena.reset();
       Rows<double, E> g(l), velocity(l), bias(l);
       return element_mass(l, at, out.mass) &&
@@ -192,12 +211,8 @@ bool TypedGroup<E>::local_terms(int k, const Point& at, ElementTerms& out) const
 }
 
 template <class E>
-std::vector<std::string> TypedGroup<E>::own_constraint_names([[maybe_unused]] int element) const {
-  if constexpr (requirements::detected<requirements::ConstraintNames, E>) {
-    return elements_[static_cast<std::size_t>(element)].constraint_names();
-  } else {
-    return {};
-  }
+std::vector<std::string> TypedGroup<E>::own_constraint_names(int element) const {
+  return row_labels(elements_[static_cast<std::size_t>(element)]);
 }
 
 template <class E>

@@ -13,11 +13,13 @@
 
 namespace sunlagrange {
 
-/// A named block of coordinates, returned by Assembly::add_coordinates.
+/// A named block of coordinates, returned by Assembly::add_coordinates, or a part of one (centre_of, coordinate_of,
+/// angle_of). It belongs to that assembly only.
 struct Block {
   int first = 0;
   int size = 0;
   BlockKind kind = BlockKind::generic;
+  unsigned long assembly = 0;  ///< number of its assembly
 };
 
 /// The point of a body that an element for points acts on, e.g. UniformGravity: (x, y) of a planar_body, (x, y, z) of a
@@ -42,8 +44,9 @@ Block angle_of(const Block& body);
 ///     assembly.add("rod", DistanceToGround{0.0, 0.0, 1.0}, {bob});
 ///     auto system = assembly.build();
 ///
-/// An element sees the coordinates of its blocks one after the other as its local q. Any struct with members of
-/// requirements.hpp is an element; include derivatives/adapt.hpp (or the umbrella header) to add one.
+/// It can be moved, not copied. An element sees the coordinates of its blocks one after the other as its local q. Any
+/// struct with members of requirements.hpp is an element; include derivatives/adapt.hpp (or the umbrella header) to add
+/// one.
 class Assembly {
  public:
   Assembly();
@@ -51,7 +54,7 @@ class Assembly {
   Assembly& operator=(Assembly&&) noexcept;
   ~Assembly();
 
-  /// @throws Error if the size is not positive or the name is taken
+  /// @throws Error if the size is not positive, the name is empty or taken, or the coordinates are too many
   Block add_coordinates(const std::string& name, int size);
 
   /// The same with a meaning: elements that declare `blocks` then accept only what they are for.
@@ -61,8 +64,10 @@ class Assembly {
   /// Adds an element acting on `blocks`. Constraint rows are numbered in the order of addition, g rows before psi rows.
   /// If E declares `static constexpr std::array<BlockKind, k> blocks`, every block that is not generic must be of the
   /// kind wanted at its place; other elements take any blocks of the right total size.
-  /// @throws Error if the blocks do not have as many coordinates as the element asks for, one is of the wrong kind, or
-  /// the name is taken
+  /// Its members are called with random arguments, once, to see what they read and write.
+  /// @throws Error if the blocks do not have as many coordinates as the element asks for, one is of the wrong kind or
+  /// of another assembly, the name is taken, its `check_parameters` complains, an index is out of range, a row depends
+  /// on no coordinate, or a mass matrix that is said to be constant is not
   template <class E>
   void add(const std::string& name, E element, const std::vector<Block>& blocks) {
     internal::ElementType<E>::add(*this, name, std::move(element), blocks);
@@ -90,7 +95,9 @@ class Assembly {
   void enter(internal::ElementGroup& group, int position);
 
   struct Parts;
-  std::unique_ptr<Parts> parts_;
+  Parts& parts();
+
+  std::unique_ptr<Parts> parts_;  // null: moved away
 };
 
 }  // namespace sunlagrange

@@ -13,6 +13,13 @@ namespace sunlagrange {
 
 struct KinematicProgram;
 
+/// Which of the members of requirements.hpp an element type has. A mistyped one is among the absent.
+struct ElementMembers {
+  std::string element;  ///< its first element
+  int elements = 1;     ///< of this type
+  std::vector<std::string> present, absent;
+};
+
 namespace internal {
 class ElementGroup;
 struct ElementTerms;
@@ -71,7 +78,10 @@ class MechanicalSystem {
   /// @return false if the element declines the point
   bool element_terms(int element, double t, const double* q, const double* v, internal::ElementTerms& out) const;
 
-  /// (quantity, what supplied it), one line each, for the report.
+  /// Members found and not found, for each element type.
+  std::vector<ElementMembers> members() const;
+
+  /// (quantity, what supplied it), one line each, for the report; at last the members that no element has.
   std::vector<std::pair<std::string, std::string>> sources() const;
 
  private:

@@ -10,7 +10,8 @@
 /// What a model (or an element of an Assembly) may define. Every member is `const`, may be templated on the scalar T or
 /// written for plain double, and may return bool: false declines the point, which the integrator answers with a shorter
 /// step. Output arrays arrive filled with zeros. N is `num_positions`. A member function that bears one of these names
-/// but cannot be called as written here is a compile-time message, never silently ignored.
+/// but cannot be called as written here is a compile-time message, never silently ignored; so are common slips like
+/// `aplied_force`. The report, check_derivatives and MechanicalSystem::members name the members that were not found.
 ///
 /// | rung | member | meaning | if absent |
 /// |---|---|---|---|
@@ -30,6 +31,7 @@
 /// | 4  | `energy(double t, q, v) -> double` and `power(double t, q, v) -> double` | mechanical energy, power of the other forces | derived for 0b; else no energy column |
 /// | -  | `static constexpr bool constant_mass_matrix` | M is evaluated once | false |
 /// | -  | `static constexpr bool dissipative` | its forces and rows take energy away for good (power_balance) | false |
+/// | -  | `check_parameters(Parameters& p)` | complains of mass < 0, length <= 0, ...: parameters.hpp | anything goes |
 /// | -  | `constraint_names() -> std::vector<std::string>`, `position_names()` | for messages | numbered |
 /// | -  | `static constexpr std::array<BlockKind, k> blocks` | kinds of the blocks an element acts on, in order; Assembly::add checks them | blocks of any kind |
 ///

@@ -5,7 +5,16 @@
 
 namespace sunlagrange {
 
-/// A vector that somebody else owns, with entries of any scalar type.
+namespace internal {
+struct Checked;  // internal/index_check.hpp: the scalar with which every model is evaluated once, when it is added
+template <class T>
+inline constexpr bool is_checked = std::is_same_v<std::remove_const_t<T>, Checked>;
+/// Notes the slip; what it returns is read or written in place of the entry that does not exist.
+Checked& no_entry(const Checked* data, int i, int j, int rows, int columns);
+}  // namespace internal
+
+/// A vector that somebody else owns, with entries of any scalar type. Indices are checked when the model is added
+/// (internal::Checked), and not in the runs.
 template <class T>
 class View {
  public:
@@ -14,7 +23,12 @@ class View {
   template <class U, class = std::enable_if_t<std::is_same_v<const U, T>>>
   View(View<U> other) : data_(other.data()), size_(other.size()) {}  // NOLINT(google-explicit-constructor)
 
-  T& operator[](int i) const { return data_[i]; }
+  T& operator[](int i) const {
+    if constexpr (internal::is_checked<T>) {
+      if (i < 0 || i >= size_) return internal::no_entry(data_, i, -1, size_, 1);
+    }
+    return data_[i];
+  }
   T* data() const { return data_; }
   int size() const { return size_; }
   T* begin() const { return data_; }
@@ -25,13 +39,18 @@ class View {
   int size_;
 };
 
-/// A column-major matrix that somebody else owns.
+/// A column-major matrix that somebody else owns. Indices are checked as those of View.
 template <class T>
 class MatrixView {
  public:
   MatrixView(T* data, int rows, int columns) : data_(data), rows_(rows), columns_(columns) {}
 
-  T& operator()(int i, int j) const { return data_[static_cast<std::ptrdiff_t>(j) * rows_ + i]; }
+  T& operator()(int i, int j) const {
+    if constexpr (internal::is_checked<T>) {
+      if (i < 0 || i >= rows_ || j < 0 || j >= columns_) return internal::no_entry(data_, i, j, rows_, columns_);
+    }
+    return data_[static_cast<std::ptrdiff_t>(j) * rows_ + i];
+  }
   T* data() const { return data_; }
   int rows() const { return rows_; }
   int columns() const { return columns_; }

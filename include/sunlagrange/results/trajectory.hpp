@@ -53,8 +53,9 @@ class Trajectory {
   Eigen::VectorXd velocity_at(double t) const;
 
   /// Columns t, positions, velocities (name'), multipliers (lambda:name); header line with the system's names.
+  /// @throws Error if the system has other numbers of positions or constraints
   void write_csv(std::ostream& out, const MechanicalSystem& system) const;
-  /// @throws Error if the file cannot be written
+  /// @throws Error also if the file cannot be written
   void write_csv(const std::string& file, const MechanicalSystem& system) const;
 
  private:

@@ -4,6 +4,7 @@
 
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -19,6 +20,8 @@ struct CoordinateDamper {
   static constexpr int num_positions = 2;
   static constexpr std::array<BlockKind, 2> blocks{Kind, Kind};
   static constexpr bool dissipative = true;
+
+  void check_parameters(Parameters& p) const { p.not_negative("c", c); }
 
   template <class T>
   void applied_force(T, View<const T>, View<const T> v, View<T> f) const {
@@ -36,6 +39,8 @@ struct CoordinateDamperToGround {
   static constexpr int num_positions = 1;
   static constexpr std::array<BlockKind, 1> blocks{Kind};
   static constexpr bool dissipative = true;
+
+  void check_parameters(Parameters& p) const { p.not_negative("c", c); }
 
   template <class T>
   void applied_force(T, View<const T>, View<const T> v, View<T> f) const {

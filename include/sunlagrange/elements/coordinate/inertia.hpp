@@ -4,6 +4,7 @@
 
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -15,11 +16,13 @@ namespace sunlagrange {
 /// Not for inertia that depends on the position (a crank and its rod seen from the crank): model the parts.
 template <BlockKind Kind>
 struct CoordinateInertia {
-  double inertia = 1.0;  ///< [kg m^2] or [kg], positive
+  double inertia = 1.0;  ///< [kg m^2] or [kg], not negative
 
   static constexpr int num_positions = 1;
   static constexpr std::array<BlockKind, 1> blocks{Kind};
   static constexpr bool constant_mass_matrix = true;
+
+  void check_parameters(Parameters& p) const { p.not_negative("inertia", inertia); }
 
   template <class T>
   void mass_matrix(T, View<const T>, MatrixView<T> M) const {

@@ -4,6 +4,7 @@
 
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -20,6 +21,11 @@ struct CoordinateSpring {
 
   static constexpr int num_positions = 2;
   static constexpr std::array<BlockKind, 2> blocks{Kind, Kind};
+
+  void check_parameters(Parameters& p) const {
+    p.finite("k", k);
+    p.finite("rest", rest);
+  }
 
   template <class T>
   void applied_force(T, View<const T> q, View<const T>, View<T> f) const {
@@ -42,6 +48,11 @@ struct CoordinateSpringToGround {
 
   static constexpr int num_positions = 1;
   static constexpr std::array<BlockKind, 1> blocks{Kind};
+
+  void check_parameters(Parameters& p) const {
+    p.finite("k", k);
+    p.finite("rest", rest);
+  }
 
   template <class T>
   void applied_force(T, View<const T> q, View<const T>, View<T> f) const {

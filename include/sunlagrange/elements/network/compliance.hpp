@@ -4,6 +4,7 @@
 
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -23,6 +24,11 @@ struct Compliance {
 
   static constexpr int num_positions = 1;
   static constexpr std::array<BlockKind, 1> blocks{kind};
+
+  void check_parameters(Parameters& p) const {
+    p.positive("C", C, "for a rigid connection share the coordinate, or use a Junction");
+    p.finite("rest", rest);
+  }
 
   template <class T>
   void applied_force(T, View<const T> q, View<const T>, View<T> f) const {

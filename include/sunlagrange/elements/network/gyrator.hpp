@@ -4,6 +4,7 @@
 
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -22,6 +23,8 @@ struct Gyrator {
 
   static constexpr int num_positions = 2;
   static constexpr std::array<BlockKind, 2> blocks{A, B};
+
+  void check_parameters(Parameters& p) const { p.finite("k", k); }
 
   template <class T>
   void applied_force(T, View<const T>, View<const T> v, View<T> f) const {

@@ -5,6 +5,7 @@
 
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -26,6 +27,11 @@ struct HydraulicCylinder {
   static constexpr int num_constraints = 1;
   static constexpr std::array<BlockKind, 3> blocks{BlockKind::hydraulic, BlockKind::planar_point,
                                                    BlockKind::planar_point};
+
+  void check_parameters(Parameters& p) const {
+    p.positive("area", area);
+    p.finite("length0", length0);
+  }
 
   template <class T>
   bool constraint(T, View<const T> q, View<T> g) const {
@@ -52,6 +58,11 @@ struct HydraulicCylinderToGround {
   static constexpr int num_positions = 3;
   static constexpr int num_constraints = 1;
   static constexpr std::array<BlockKind, 2> blocks{BlockKind::hydraulic, BlockKind::planar_point};
+
+  void check_parameters(Parameters& p) const {
+    p.positive("area", area);
+    p.finite("length0", length0);
+  }
 
   template <class T>
   bool constraint(T, View<const T> q, View<T> g) const {

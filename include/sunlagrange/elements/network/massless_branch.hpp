@@ -4,6 +4,7 @@
 
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -37,6 +38,8 @@ struct MasslessBranch {
   static constexpr int num_velocity_constraints = 1;
   static constexpr std::array<BlockKind, 1> blocks{kind};
   static constexpr bool dissipative = true;
+
+  void check_parameters(Parameters& p) const { p.positive("R", R); }
 
   template <class T>
   void velocity_constraint(T t, View<const T> q, View<const T> v, View<T> psi) const {

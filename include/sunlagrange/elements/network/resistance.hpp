@@ -5,6 +5,7 @@
 
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -24,6 +25,8 @@ struct Resistance {
   static constexpr int num_positions = 1;
   static constexpr std::array<BlockKind, 1> blocks{kind};
   static constexpr bool dissipative = true;
+
+  void check_parameters(Parameters& p) const { p.not_negative("R", R); }
 
   template <class T>
   void applied_force(T, View<const T>, View<const T> v, View<T> f) const {
@@ -48,6 +51,11 @@ struct TurbulentResistance {
   static constexpr int num_positions = 1;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::hydraulic};
   static constexpr bool dissipative = true;
+
+  void check_parameters(Parameters& p) const {
+    p.not_negative("K", K);
+    p.positive("Q0", Q0);
+  }
 
   template <class T>
   void applied_force(T, View<const T>, View<const T> v, View<T> f) const {

@@ -7,6 +7,7 @@
 
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -22,6 +23,11 @@ struct ThermalCapacity {
 
   static constexpr int num_positions = 1;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::thermal};
+
+  void check_parameters(Parameters& p) const {
+    p.positive("C", C);
+    p.positive("T0", T0);
+  }
 
   template <class T>
   T temperature(const T& S) const {
@@ -45,6 +51,8 @@ struct ThermalReservoir {
 
   static constexpr int num_positions = 1;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::thermal};
+
+  void check_parameters(Parameters& p) const { p.positive("T", T); }
 
   template <class S>
   S temperature(const S&) const {
@@ -76,6 +84,8 @@ struct ThermalResistance {
   static constexpr int num_velocity_constraints = 2;
   static constexpr std::array<BlockKind, 4> blocks{BlockKind::thermal, BlockKind::thermal, BlockKind::thermal,
                                                    BlockKind::thermal};
+
+  void check_parameters(Parameters& p) const { p.positive("R", R); }
 
   template <class T>
   void velocity_constraint(T, View<const T> q, View<const T> v, View<T> psi) const {

@@ -4,6 +4,7 @@
 
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -24,6 +25,11 @@ struct Transformer {
   static constexpr int num_positions = 2;
   static constexpr int num_constraints = 1;
   static constexpr std::array<BlockKind, 2> blocks{A, B};
+
+  void check_parameters(Parameters& p) const {
+    p.finite("ratio", ratio);
+    p.finite("offset", offset);
+  }
 
   template <class T>
   void constraint(T, View<const T> q, View<T> g) const {

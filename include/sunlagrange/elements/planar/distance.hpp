@@ -4,6 +4,7 @@
 
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -19,6 +20,8 @@ struct Distance {
   static constexpr int num_positions = 4;
   static constexpr std::array<BlockKind, 2> blocks{BlockKind::planar_point, BlockKind::planar_point};
   static constexpr int num_constraints = 1;
+
+  void check_parameters(Parameters& p) const { p.positive("L", L, "let the two parts share one point instead"); }
 
   template <class T>
   void constraint(T, View<const T> q, View<T> g) const {
@@ -55,6 +58,8 @@ struct DistanceToGround {
   static constexpr int num_positions = 2;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_point};
   static constexpr int num_constraints = 1;
+
+  void check_parameters(Parameters& p) const { p.positive("L", L, "leave the point out of the coordinates instead"); }
 
   template <class T>
   void constraint(T, View<const T> q, View<T> g) const {

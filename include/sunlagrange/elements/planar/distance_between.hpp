@@ -2,6 +2,7 @@
 
 #include <sunlagrange/elements/planar/ends.hpp>
 #include <sunlagrange/internal/element_type.hpp>
+#include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -21,6 +22,8 @@ struct DistanceBetween {
   static constexpr int num_positions = A::size + B::size;
   static constexpr auto blocks = blocks_of<A, B>();
   static constexpr int num_constraints = 1;
+
+  void check_parameters(Parameters& p) const { p.positive("L", L, "use Coincidence or Revolute instead"); }
 
   template <class T>
   void constraint(T, View<const T> q, View<T> g) const {

@@ -2,6 +2,7 @@
 
 #include <sunlagrange/elements/planar/ends.hpp>
 #include <sunlagrange/internal/element_type.hpp>
+#include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -20,6 +21,8 @@ struct LinearDamper {
   static constexpr int num_positions = A::size + B::size;
   static constexpr auto blocks = blocks_of<A, B>();
   static constexpr bool dissipative = true;
+
+  void check_parameters(Parameters& p) const { p.not_negative("c", c); }
 
   template <class T>
   bool applied_force(T, View<const T> q, View<const T> v, View<T> f) const {

@@ -4,6 +4,7 @@
 
 #include <sunlagrange/elements/planar/ends.hpp>
 #include <sunlagrange/internal/element_type.hpp>
+#include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -25,6 +26,11 @@ struct LinearSpring {
 
   static constexpr int num_positions = A::size + B::size;
   static constexpr auto blocks = blocks_of<A, B>();
+
+  void check_parameters(Parameters& p) const {
+    p.finite("k", k);
+    p.not_negative("l0", l0);
+  }
 
   template <class T>
   bool applied_force(T, View<const T> q, View<const T>, View<T> f) const {

@@ -4,6 +4,7 @@
 
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -13,11 +14,13 @@ namespace sunlagrange {
 /// Kinetic energy T = m (x'^2 + y'^2) / 2. Weight is a separate element, UniformGravity.
 /// Not for a body that turns: its rotary inertia is missing, use PlanarRigidBody.
 struct PointMass {
-  double m = 1.0;  ///< mass [kg], positive
+  double m = 1.0;  ///< mass [kg], not negative
 
   static constexpr int num_positions = 2;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_point};
   static constexpr bool constant_mass_matrix = true;
+
+  void check_parameters(Parameters& p) const { p.not_negative("m", m); }
 
   template <class T>
   void mass_matrix(T, View<const T>, MatrixView<T> M) const {

@@ -7,6 +7,7 @@
 
 #include <sunlagrange/elements/planar/ends.hpp>
 #include <sunlagrange/internal/element_type.hpp>
+#include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -32,6 +33,8 @@ struct RollingDisc {
   static constexpr int num_positions = 3;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_body};
   static constexpr int num_constraints = 2;
+
+  void check_parameters(Parameters& p) const { p.positive("R", R); }
 
   template <class T>
   void constraint(T, View<const T> q, View<T> g) const {
@@ -60,6 +63,8 @@ struct RollingDiscByRate {
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_body};
   static constexpr int num_constraints = 1;
   static constexpr int num_velocity_constraints = 1;
+
+  void check_parameters(Parameters& p) const { p.positive("R", R); }
 
   template <class T>
   void constraint(T, View<const T> q, View<T> g) const {

@@ -5,6 +5,7 @@
 #include <sunlagrange/elements/planar/ends.hpp>
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -23,6 +24,12 @@ struct UniformGravity {
 
   static constexpr int num_positions = 2;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_point};
+
+  void check_parameters(Parameters& p) const {
+    p.finite("m", m);
+    p.finite("gx", gx);
+    p.finite("gy", gy);
+  }
 
   template <class T>
   void applied_force(T, View<const T>, View<const T>, View<T> f) const {
@@ -47,6 +54,14 @@ struct BodyGravity {
 
   static constexpr int num_positions = 3;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_body};
+
+  void check_parameters(Parameters& p) const {
+    p.finite("m", m);
+    p.finite("cx", cx);
+    p.finite("cy", cy);
+    p.finite("gx", gx);
+    p.finite("gy", gy);
+  }
 
   template <class T>
   void applied_force(T, View<const T> q, View<const T>, View<T> f) const {

@@ -2,6 +2,7 @@
 
 #include <sunlagrange/elements/spatial/joint.hpp>
 #include <sunlagrange/internal/element_type.hpp>
+#include <sunlagrange/model/parameters.hpp>
 
 namespace sunlagrange {
 
@@ -13,6 +14,8 @@ namespace sunlagrange {
 template <class A = BodyEnd, class B = BodyEnd>
 struct SpatialDistance : SpatialJoint<SpatialDistance<A, B>, A, B, 1> {
   double L = 1.0;  ///< length [m], positive
+
+  void check_parameters(Parameters& p) const { p.positive("L", L, "use SpatialSpherical instead"); }
 
   SpatialDistance() = default;
   SpatialDistance(const A& end_a, const B& end_b, double length)

@@ -4,6 +4,7 @@
 
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -21,6 +22,13 @@ struct SpatialGravity {
 
   static constexpr int num_positions = 3;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::spatial_point};
+
+  void check_parameters(Parameters& p) const {
+    p.finite("m", m);
+    p.finite("gx", gx);
+    p.finite("gy", gy);
+    p.finite("gz", gz);
+  }
 
   template <class T>
   void applied_force(T, View<const T>, View<const T>, View<T> f) const {

@@ -7,6 +7,7 @@
 #include <sunlagrange/elements/spatial/rotation.hpp>
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/parameters.hpp>
 
 namespace sunlagrange {
 
@@ -23,8 +24,8 @@ namespace sunlagrange {
 /// others; weight: SpatialGravity on centre_of(body). Not for bodies without rotary inertia (J must be positive
 /// definite): use SpatialPointMass; nor for a reference point away from the centre of mass.
 struct SpatialRigidBody {
-  double m = 1.0;                          ///< mass [kg], positive
-  double Jxx = 1.0, Jyy = 1.0, Jzz = 1.0;  ///< moments of inertia [kg m^2], positive
+  double m = 1.0;                          ///< mass [kg], not negative
+  double Jxx = 1.0, Jyy = 1.0, Jzz = 1.0;  ///< moments of inertia [kg m^2], none above the sum of the others
   double Jxy = 0.0, Jxz = 0.0, Jyz = 0.0;  ///< products of inertia [kg m^2]; 0 in principal axes
   double norm_inertia = mean_moment;       ///< N [kg m^2], not negative; mean_moment: (Jxx + Jyy + Jzz) / 3
 
@@ -33,6 +34,10 @@ struct SpatialRigidBody {
   static constexpr int num_positions = spatial::body_size;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::spatial_body};
   static constexpr int num_constraints = 1;
+
+  /// J must be what some distribution of mass has: of (tr J / 2) I - J, the integral of r r^T dm, no principal minor is
+  /// negative. For principal axes this is the triangle inequality.
+  void check_parameters(Parameters& p) const;
 
   /// Homogeneous box with edges along the body axes [m].
   static SpatialRigidBody box(double mass, double x, double y, double z) {

@@ -7,6 +7,7 @@
 
 #include <sunlagrange/elements/spatial/ends.hpp>
 #include <sunlagrange/internal/element_type.hpp>
+#include <sunlagrange/model/parameters.hpp>
 
 namespace sunlagrange {
 
@@ -29,6 +30,8 @@ struct SpatialRollingDisc {
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::spatial_body};
   static constexpr int num_constraints = 1;
   static constexpr int num_velocity_constraints = 2;
+
+  void check_parameters(Parameters& p) const { p.positive("R", R); }
 
   SpatialRollingDisc() = default;
   explicit SpatialRollingDisc(double radius, const BodyEnd& centre_and_axis = {}, const GroundEnd& on = {})

@@ -5,6 +5,7 @@
 
 #include <sunlagrange/elements/spatial/ends.hpp>
 #include <sunlagrange/internal/element_type.hpp>
+#include <sunlagrange/model/parameters.hpp>
 
 namespace sunlagrange {
 
@@ -24,6 +25,12 @@ struct SpatialSpringDamper {
 
   static constexpr int num_positions = A::num_positions + B::num_positions;
   static constexpr auto blocks = blocks_of_ends<A, B>();
+
+  void check_parameters(Parameters& p) const {
+    p.not_negative("k", k);
+    p.finite("l0", l0);
+    p.not_negative("c", c);
+  }
 
   SpatialSpringDamper() = default;
   SpatialSpringDamper(const A& end_a, const B& end_b, double stiffness, double free_length, double damping = 0.0)

@@ -5,6 +5,7 @@
 
 #include <sunlagrange/elements/spatial/ends.hpp>
 #include <sunlagrange/internal/element_type.hpp>
+#include <sunlagrange/model/parameters.hpp>
 
 namespace sunlagrange {
 
@@ -26,6 +27,12 @@ struct SpatialTorsionSpring {
 
   static constexpr int num_positions = A::num_positions + B::num_positions;
   static constexpr auto blocks = blocks_of_ends<A, B>();
+
+  void check_parameters(Parameters& p) const {
+    p.not_negative("k", k);
+    p.finite("angle0", angle0);
+    p.not_negative("c", c);
+  }
 
   SpatialTorsionSpring() = default;
   SpatialTorsionSpring(const A& end_a, const B& end_b, double stiffness, double free_angle, double damping = 0.0)
