@@ -50,7 +50,8 @@ void require_usable(const FormulationEntry& entry, const FormulationInput& input
     throw Error("start: the state does not fit the system (n = " + std::to_string(n) +
                 ", m = " + std::to_string(system.num_constraints()) + "); take it from consistent_state()");
   }
-  if (const Status flaw = examine(system, start.t, start.q, start.v); !flaw.finished()) throw Error(flaw.message);
+  if (const Status flaw = examine(system, start.t, start.q, start.v, Purpose::motion); !flaw.finished())
+    throw Error(flaw.message);
 }
 
 std::unique_ptr<Formulation> make_formulation(const FormulationInput& input) {
