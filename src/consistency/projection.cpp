@@ -46,7 +46,7 @@ Projection::Projection(const std::shared_ptr<const MechanicalSystem>& system, co
 ConsistentState Projection::run() {
   MotionState& s = result_.state;
   ConsistencyReport& r = result_.report;
-  if (const Status flaw = examine(saddle_.system(), s.t, s.q, s.v); !flaw.finished()) {
+  if (const Status flaw = examine(saddle_.system(), s.t, s.q, s.v, Purpose::motion); !flaw.finished()) {
     describe_motion();
     r.accelerations_known = false;
     r.status = flaw;

@@ -49,7 +49,7 @@ class Checker {
   DerivativeCheck run(double tolerance) {
     result_.tolerance = tolerance;
     result_.members = system_->members();
-    result_.model = examine(*system_, t_, q_, v_);
+    result_.model = examine(*system_, t_, q_, v_, Purpose::derivatives);
     evaluate(request::acceleration_level | request::tangent, t_, q_, v_);
     const MatrixXd G = w_->G.dense(), V_q = w_->V_q.dense(), A_q = w_->A_q.dense(), A_v = w_->A_v.dense();
     const MatrixXd r_q = w_->r_q.dense(), r_v = w_->r_v.dense();

@@ -57,7 +57,8 @@ void require_usable(const FormulationEntry& entry, const FormulationInput& input
     throw Error("start: t, q or v contains a value that is not finite; take it from consistent_state()");
   const std::string problems = objections(input, system) + objections(static_cast<const RunHints&>(input));
   if (!problems.empty()) throw Error("invalid options:\n" + problems.substr(0, problems.size() - 1));
-  if (const Status flaw = examine(system, start.t, start.q, start.v); !flaw.finished()) throw Error(flaw.message);
+  if (const Status flaw = examine(system, start.t, start.q, start.v, Purpose::motion); !flaw.finished())
+    throw Error(flaw.message);
 }
 
 std::unique_ptr<Formulation> make_formulation(const FormulationInput& input) {

@@ -112,7 +112,7 @@ struct Assembly::Parts {
 
   /// The own block it is, or is a part of, with its name; null: neither.
   const std::pair<Block, std::string>* whole(const Block& block) const {
-    if (block.assembly != number || block.size < 1) return nullptr;
+    if ((block.assembly != 0 && block.assembly != number) || block.size < 1) return nullptr;
     const auto after = std::upper_bound(blocks.begin(), blocks.end(), block.first,
                                         [](int first, const auto& own) { return first < own.first.first; });
     if (after == blocks.begin()) return nullptr;
@@ -154,9 +154,7 @@ void Assembly::Parts::check_owner(const std::string& element, const std::vector<
   for (const Block& block : given) {
     if (whole(block) != nullptr) continue;
     throw Error("Assembly: element \"" + element + "\" refers to a block" +
-                (block.assembly == 0
-                     ? " that no assembly made; take what add_coordinates, centre_of, coordinate_of or angle_of return"
-                 : block.assembly != number
+                (block.assembly != 0 && block.assembly != number
                      ? " of another assembly, or of one whose system is built; take a block of this one"
                      : " that does not lie within one block of this assembly; take what add_coordinates, centre_of, "
                        "coordinate_of or angle_of return"));

@@ -25,13 +25,13 @@ class Examination {
   Examination(const MechanicalSystem& system, double t, const VectorXd& q, const VectorXd& v)
       : system_(system), w_(system.make_workspace(Storage::sparse)), t_(t), q_(q), v_(v) {}
 
-  Status run() {
+  Status run(Purpose purpose) {
     constexpr unsigned what = request::mass | request::constraint | request::jacobian;
     if (!system_.evaluate(what, {t_, q_.data(), v_.data(), nullptr, nullptr}, *w_)) return {};
     const std::string not_finite = values_not_finite(system_, *w_);
     if (!not_finite.empty()) complain(not_finite + "; check its domain and its parameters");
     if (complaints_.empty() && !system_.first_order()) {
-      check_inertia();
+      if (purpose == Purpose::motion) check_inertia();
       check_symmetry();
       if (complaints_.empty()) check_definiteness();
       check_constancy();
@@ -186,8 +186,8 @@ class Examination {
 
 }  // namespace
 
-Status examine(const MechanicalSystem& system, double t, const VectorXd& q, const VectorXd& v) {
-  return Examination(system, t, q, v).run();
+Status examine(const MechanicalSystem& system, double t, const VectorXd& q, const VectorXd& v, Purpose purpose) {
+  return Examination(system, t, q, v).run(purpose);
 }
 
 std::string values_not_finite(const MechanicalSystem& system, const Workspace& w) {

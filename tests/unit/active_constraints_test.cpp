@@ -32,7 +32,7 @@ std::shared_ptr<const MechanicalSystem> machine(const std::vector<std::string>& 
   if (wanted("ground pin")) assembly.add("ground pin", RevoluteToGround{-0.5, 0.1, 0.2, 0.0}, {a});
   assembly.add("cart", test::Everything{}, {c});
   if (wanted("pin")) assembly.add("pin", Revolute{0.5, 0.0, -0.4, 0.1}, {a, b});
-  if (wanted("strut")) assembly.add("strut", Distance{1.1}, {centre_of(b), centre_of(c)});
+  if (wanted("strut")) assembly.add("strut", Distance{1.1}, {centre_of(b), Block{c.first, 2}});
   return assembly.build();
 }
 

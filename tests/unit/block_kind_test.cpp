@@ -90,13 +90,12 @@ BOOST_AUTO_TEST_CASE(generic_blocks_and_elements_without_kinds_are_not_checked) 
   const Block body = assembly.add_coordinates("body", 3);
   const Block a = assembly.add_coordinates("a", 2);
   const Block both = assembly.add_coordinates("both", 4);
-  Block part = assembly.add_coordinates("point", BlockKind::spatial_point);
-  part.size = 2;
+  const Block point = assembly.add_coordinates("point", BlockKind::spatial_point);
   assembly.add("inertia", PlanarRigidBody{}, {body});
   assembly.add("weight", UniformGravity{}, {centre_of(body)});
   assembly.add("rod", Distance{}, {a, centre_of(body)});
   assembly.add("other rod", Distance{}, {both});
-  assembly.add("own element", test::Pendulum{}, {part});
+  assembly.add("own element", test::Pendulum{}, {Block{point.first, 2, point.kind}});
   BOOST_TEST(assembly.build()->num_constraints() == 3);
 }
 

@@ -124,7 +124,7 @@ std::shared_ptr<const MechanicalSystem> carried_beam(int rods) {
 BOOST_AUTO_TEST_CASE(p22_random_dependent_rows) {
   std::mt19937 random(7U);
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
-  for (const int rank : {0, 1, 3, 5}) {
+  for (const int rank : {1, 3, 5}) {  // rows of rank 0 are refused, regression/wrong_models
     for (const int m : {1, 4, 8}) {
       if (m < rank) continue;
       const int n = 6;
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(p22_random_dependent_rows) {
         BOOST_TEST(r.degrees_of_freedom == n - rank);
         BOOST_TEST(r.lost.empty());
         for (const DependentConstraint& d : r.dependent) BOOST_TEST(d.permanent);
-        if (rank > 0) check_laws(*system, 0.0, q, v, r);
+        check_laws(*system, 0.0, q, v, r);
       }
     }
   }

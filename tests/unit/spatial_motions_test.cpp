@@ -66,7 +66,7 @@ InitialState state_of(const SpatialPose& pose, const Vector3d& velocity, const V
 
 /// Symmetric top on a ball joint at the origin, in steady precession: the axis turns about z at a constant tilt.
 struct Top {
-  static constexpr double m = 1.3, l = 0.4, A = 0.02, C = 0.05, tilt = 0.7, precession = 2.5;
+  static constexpr double m = 1.3, l = 0.4, A = 0.02, C = 0.035, tilt = 0.7, precession = 2.5;
 
   static Model model(double norm_inertia) {
     const Vector3d axis(std::sin(tilt), 0.0, std::cos(tilt));

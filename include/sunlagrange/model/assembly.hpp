@@ -19,7 +19,7 @@ struct Block {
   int first = 0;
   int size = 0;
   BlockKind kind = BlockKind::generic;
-  unsigned long assembly = 0;  ///< number of its assembly
+  unsigned long assembly = 0;  ///< number of its assembly; 0: given by its coordinates alone
 };
 
 /// The point of a body that an element for points acts on, e.g. UniformGravity: (x, y) of a planar_body, (x, y, z) of a
