@@ -1,0 +1,95 @@
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+
+#include <sunlagrange/elements/planar.hpp>
+
+#include "runs.hpp"
+
+/// A run that reached its end and is wrong says so; one that is right does not.
+using namespace sunlagrange;
+using Eigen::VectorXd;
+using mechanisms::find_mechanism;
+
+namespace {
+
+bool doubted(const Simulation& run, DoubtKind kind) {
+  return std::any_of(run.status.doubts.begin(), run.status.doubts.end(),
+                     [kind](const Doubt& d) { return d.kind == kind && d.value > d.allowed && !d.text.empty(); });
+}
+
+std::string kinds(const Simulation& run) {
+  std::string all;
+  for (const Doubt& d : run.status.doubts) all += std::string(to_string(d.kind)) + " ";
+  return all;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(right_runs_are_beyond_doubt) {
+  for (const char* name : {"pendulum", "andrews", "slider_crank", "car_axis", "knife_edge", "two_link", "nikravesh"}) {
+    const auto mechanism = find_mechanism(name).make(0);
+    for (const char* formulation : {"baumgarte", "ggl", "projected", "penalty"}) {
+      SimulationOptions options = test::options_of(mechanism, formulation, "automatic", 1e-6);
+      const Simulation run = simulate(mechanism.system, mechanism.start, options);
+      BOOST_TEST_CONTEXT(name << ", " << formulation << ": " << kinds(run)) {
+        BOOST_TEST(run.status.finished());
+        BOOST_TEST(run.status.beyond_doubt());
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_drifting_form_says_that_it_has_drifted) {
+  const auto mechanism = find_mechanism("pendulum").make(0);
+  const Simulation run =
+      simulate(mechanism.system, mechanism.start, test::options_of(mechanism, "unstabilized", "cvode_bdf", 1e-4));
+  BOOST_REQUIRE(run.status.finished());
+  BOOST_TEST(test::end_error(mechanism, run) > 0.1);
+  BOOST_TEST(doubted(run, DoubtKind::position_violation));
+  BOOST_TEST(!run.status.beyond_doubt());
+  BOOST_TEST(run.report.text(run.status).find("doubt: ") != std::string::npos);
+}
+
+// The automatic stiffness of penalty follows the start; a rod 1e6 times heavier than the one it hangs on stretches it.
+BOOST_AUTO_TEST_CASE(a_penalty_that_is_too_soft_is_doubted) {
+  const double heavy = 1e6;
+  Assembly assembly;
+  const Block inner = assembly.add_coordinates("inner", BlockKind::planar_body);
+  const Block outer = assembly.add_coordinates("outer", BlockKind::planar_body);
+  assembly.add("inertia of the inner", PlanarRigidBody{1.0, 1.0 / 12.0}, {inner});
+  assembly.add("inertia of the outer", PlanarRigidBody{heavy, heavy / 12.0}, {outer});
+  assembly.add("weight of the outer", UniformGravity{heavy}, {centre_of(outer)});
+  assembly.add("pin", RevoluteToGround{-0.5, 0.0, 0.0, 0.0}, {inner});
+  assembly.add("hinge", Revolute{0.5, 0.0, -0.5, 0.0}, {inner, outer});
+  VectorXd q(6);
+  q << 0.5, 0.0, 0.0, 1.5, 0.0, 0.0;
+  SimulationOptions options;
+  options.formulation = "penalty";
+  const Simulation run = simulate(assembly.build(), {0.0, q, {}}, options);
+  BOOST_REQUIRE(run.status.finished());
+  BOOST_TEST(run.report.max_position_violation > 1e-3);
+  BOOST_TEST(doubted(run, DoubtKind::position_violation), kinds(run));
+}
+
+// The constraints hold to rounding whatever the error: only the energy shows it.
+BOOST_AUTO_TEST_CASE(a_long_run_that_is_too_loose_is_doubted) {
+  const auto mechanism = find_mechanism("cv_pendulum").make(0);
+  const Simulation run = simulate(mechanism.system, mechanism.start,
+                                  test::options_of(mechanism, "coordinate_partitioning", "cvode_bdf", 1e-4));
+  BOOST_REQUIRE_MESSAGE(run.status.finished(), run.status.message);
+  BOOST_TEST(test::end_error(mechanism, run) > 0.1);
+  BOOST_TEST(doubted(run, DoubtKind::energy_balance), kinds(run));
+  BOOST_TEST(!doubted(run, DoubtKind::position_violation));
+}
+
+BOOST_AUTO_TEST_CASE(a_start_that_ends_elsewhere_is_doubted) {
+  const auto mechanism = find_mechanism("pendulum").make(0);
+  InitialState start = mechanism.start;
+  start.q *= 2.5;  // a slip of a digit: the consistent start is back on the circle
+  SimulationOptions options = test::options_of(mechanism, "baumgarte", "automatic", 1e-6);
+  options.start = Start::consistent;
+  const Simulation run = simulate(mechanism.system, start, options);
+  BOOST_REQUIRE(run.status.finished());
+  BOOST_TEST(doubted(run, DoubtKind::start_moved), kinds(run));
+}

@@ -1,0 +1,107 @@
+#include <boost/test/unit_test.hpp>
+
+#include <random>
+
+#include "linear_solver/geometric_rank.hpp"
+
+/// Rank by geometry: free of units, of masses, and of what was there before.
+using namespace sunlagrange;
+using namespace sunlagrange::internal;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+namespace {
+
+MatrixXd random_matrix(int m, int n, unsigned seed) {
+  std::mt19937 engine(seed);
+  std::uniform_real_distribution<double> entry(-1.0, 1.0);
+  return MatrixXd::NullaryExpr(m, n, [&](Eigen::Index, Eigen::Index) { return entry(engine); });
+}
+
+/// Powers of ten from 10^-decades to 10^decades.
+VectorXd spread(Eigen::Index size, double decades, unsigned seed) {
+  std::mt19937 engine(seed);
+  std::uniform_real_distribution<double> exponent(-decades, decades);
+  return VectorXd::NullaryExpr(size, [&](Eigen::Index) { return std::pow(10.0, exponent(engine)); });
+}
+
+MatrixXd balanced(const MatrixXd& G, const VectorXd& start) {
+  JacobianScales scales(static_cast<int>(G.rows()), static_cast<int>(G.cols()));
+  const auto pattern = SparsePattern::dense(static_cast<int>(G.rows()), static_cast<int>(G.cols()));
+  scales.balance(pattern, G.data(), start);
+  return scales.rows().asDiagonal() * G * scales.columns().asDiagonal();
+}
+
+double weakest(const MatrixXd& G, const VectorXd& start) {
+  GeometricRank rank(static_cast<int>(G.rows()), static_cast<int>(G.cols()));
+  rank.see(G.data());
+  rank.set(G.data(), start);
+  return rank.relative(0);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(rows_and_columns_get_one_length) {
+  const MatrixXd B = balanced(random_matrix(4, 7, 1), VectorXd::Ones(7));
+  for (Eigen::Index i = 0; i < 4; ++i) BOOST_TEST(std::abs(B.row(i).norm() - 1.0) < 1e-12);
+  const double column = std::sqrt(4.0 / 7.0);
+  for (Eigen::Index j = 0; j < 7; ++j) BOOST_TEST(std::abs(B.col(j).norm() / column - 1.0) < 0.05);
+}
+
+BOOST_AUTO_TEST_CASE(units_do_not_matter) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    const MatrixXd G = random_matrix(4, 6, seed);
+    const VectorXd rows = spread(4, 6.0, seed), columns = spread(6, 6.0, seed + 100);
+    // the masses behind the first scales are in the same units
+    const MatrixXd other = rows.asDiagonal() * G * columns.asDiagonal();
+    const MatrixXd expected = balanced(G, VectorXd::Ones(6));
+    BOOST_TEST((balanced(other, columns.cwiseInverse()) - expected).lpNorm<Eigen::Infinity>() < 1e-10);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(masses_do_not_matter) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    const MatrixXd G = random_matrix(4, 6, seed);
+    const VectorXd masses = spread(6, 4.0, seed + 200);  // a ratio of up to 1e8
+    const double expected = weakest(G, VectorXd::Ones(6));
+    const double found = weakest(G, masses.cwiseSqrt().cwiseInverse());
+    BOOST_TEST_CONTEXT("seed " << seed << ": " << found << ", expected " << expected) {
+      BOOST_TEST(found > 0.5 * expected);
+      BOOST_TEST(found < 2.0 * expected);
+      const MatrixXd schur = G * masses.cwiseInverse().asDiagonal() * G.transpose();
+      BOOST_TEST(found > 1e-6);  // while that of the masses is anywhere
+      BOOST_TEST(schur.allFinite());
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(lost_rank_is_seen_behind_masses_far_apart) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    MatrixXd G = random_matrix(5, 8, seed);
+    G.row(4) = 2.0 * G.row(0) - 1e3 * G.row(2);
+    GeometricRank rank(5, 8);
+    rank.see(G.data());
+    rank.set(G.data(), spread(8, 3.0, seed));
+    WeakDirections& directions = rank.choose(1e-9);
+    BOOST_TEST(directions.lost() == 1);
+    BOOST_TEST(directions.weak() == 1);
+    BOOST_TEST(directions.weight(0) == 0.0);
+    const VectorXd u = Eigen::Map<const VectorXd>(directions.basis(0), 5);
+    BOOST_TEST(std::abs(u.norm() - 1.0) < 1e-12);
+    BOOST_TEST((G.transpose() * u).lpNorm<Eigen::Infinity>() < 1e-8);
+  }
+}
+
+// Balanced afresh, the second row would be as good as the first.
+BOOST_AUTO_TEST_CASE(a_row_that_shrinks_is_lost) {
+  GeometricRank rank(2, 3);
+  MatrixXd G = random_matrix(2, 3, 3);
+  const VectorXd start = VectorXd::Ones(3);
+  rank.see(G.data());
+  rank.set(G.data(), start);
+  BOOST_TEST(rank.choose(1e-9).lost() == 0);
+  G.row(1) *= 1e-6;
+  rank.see(G.data());
+  rank.set(G.data(), start);
+  BOOST_TEST(rank.choose(1e-9).lost() == 1);
+}
