@@ -39,6 +39,7 @@ const std::set<std::string> keys = {"mechanism",
                                     "step",
                                     "status",
                                     "message",
+                                    "doubts",
                                     "t_end",
                                     "t_reached",
                                     "steps",
@@ -122,7 +123,7 @@ BOOST_AUTO_TEST_CASE(one_step_formulation_with_its_integrator) {
   BOOST_TEST(run["steps"] == 100);
   const Result table =
       bench("compare pendulum --formulations index3_augmented_lagrangian,baumgarte --steps 1e-2 --t-end 1");
-  BOOST_TEST(table.exit_code == 0);
+  BOOST_TEST(table.exit_code == 4);  // rk1 is far off with this step, and doubted
   BOOST_TEST(table.out.find("index3_augmented_lagrangian trapezoidal") != std::string::npos, table.out);
   check_refused("run pendulum --formulation index3_augmented_lagrangian --json", "--step");
   check_refused("compare pendulum --formulations index3_augmented_lagrangian", "--steps");
@@ -142,7 +143,7 @@ BOOST_AUTO_TEST_CASE(own_butcher_table_from_a_file) {
   BOOST_TEST(std::abs(error / half["error_vs_reference"].get<double>() - 4.0) < 0.3);
   BOOST_TEST(bench("run pendulum --step 1e-3" + arguments).out.find("Ralston") != std::string::npos);
   const Result all = bench("compare pendulum --formulations baumgarte --steps 1e-2" + arguments);
-  BOOST_TEST(all.exit_code == 0);
+  BOOST_TEST(all.exit_code == 4);  // rk1, as above
   BOOST_TEST(all.out.find("table") != std::string::npos, all.out);
   BOOST_TEST(all.out.find("rk4") != std::string::npos, all.out);
   BOOST_TEST(bench("compare pendulum --formulations baumgarte --steps 1e-2 --t-end 1").out.find("table ") ==
