@@ -17,6 +17,8 @@ constexpr double least_energy_allowed = 1e-3;
 constexpr double most_energy_allowed = 0.1;
 constexpr double move_allowed = 0.3;  // of the size of the start
 constexpr double share_of_policy_allowed = 0.5;
+constexpr double alterations_allowed = 100.0;  // violation that altered equations have at any tolerance, times how much
+constexpr long few_failures = 20;              // a short run may fail more often than it steps
 
 double violation_allowed(const Report& report, const SimulationOptions& used) {
   const bool fixed = find_integrator(used.integrator).fixed_step;
@@ -33,7 +35,8 @@ double violation_allowed(const Report& report, const SimulationOptions& used) {
   }
   // a start taken as given is not the formulation's doing
   const double given = report.size > 0.0 ? 10.0 * report.start.position_violation_after / report.size : 0.0;
-  return std::min(drift_allowed, std::max(allowed, rounding_allowed)) + (std::isfinite(given) ? given : 0.0);
+  const double law = alterations_allowed * find_formulation(used.formulation).promises.altered_motion;
+  return std::min(drift_allowed, std::max(allowed, rounding_allowed)) + law + (std::isfinite(given) ? given : 0.0);
 }
 
 }  // namespace
@@ -76,10 +79,11 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
           "directions of the constraints counted as lost in most factorisations of a mechanism that starts with none: "
           "lower rank_threshold, or scale masses and constraints");
   }
-  doubt(DoubtKind::failed_steps,
-        static_cast<double>(report.nonlinear_failures + report.error_test_failures) /
-            static_cast<double>(std::max(report.steps, 1L)),
-        1.0, "more steps failed than were accepted: the model may not be smooth, or the tolerances lie at rounding");
+  const long failures = report.nonlinear_failures + report.error_test_failures;
+  if (failures > few_failures) {
+    doubt(DoubtKind::failed_steps, static_cast<double>(failures) / static_cast<double>(std::max(report.steps, 1L)), 1.0,
+          "more steps failed than were accepted: the model may not be smooth, or the tolerances lie at rounding");
+  }
   return doubts;
 }
 
