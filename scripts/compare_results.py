@@ -19,7 +19,7 @@ ROUNDING = 1e-10
 
 def document(program, command):
     run = subprocess.run([program, *command.split(), "--json"], capture_output=True, text=True, check=False)
-    if run.returncode not in (0, 3):
+    if run.returncode not in (0, 3, 4):
         sys.exit(f"{program} {command} --json: exit code {run.returncode}\n{run.stderr}")
     return json.loads(run.stdout)
 
