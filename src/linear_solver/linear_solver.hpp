@@ -13,9 +13,6 @@
 
 namespace sunlagrange::internal {
 
-// The language of everything from here on.
-namespace request = request;
-
 /// Patterns of the four blocks; n = top_left.rows, m = jacobian.rows.
 ///
 ///     [ H   G^T ]        H  n x n   mass matrix M, or M + h r_v + h^2 r_q in a Newton system
