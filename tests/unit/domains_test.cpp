@@ -179,7 +179,8 @@ BOOST_AUTO_TEST_CASE(junction_has_one_potential_for_all_branches) {
   std::vector<Block> branches;
   for (int k = 0; k < 4; ++k)
     branches.push_back(assembly.add_coordinates("q" + std::to_string(k), BlockKind::electrical));
-  for (int k = 0; k < 4; ++k) assembly.add("coil " + std::to_string(k), Inductor{1.0 + k}, {branches[k]});
+  for (int k = 0; k < 4; ++k)
+    assembly.add("coil " + std::to_string(k), Inductor{1.0 + k}, {branches[static_cast<std::size_t>(k)]});
   assembly.add("node", node, branches);
   assembly.add("battery", VoltageSource<>{{3.0, 0.0}}, {branches[0]});
   const auto system = assembly.build();
