@@ -15,8 +15,8 @@ constexpr double deep_dip = 1e-2;
 
 constexpr std::size_t most_events = 1000;
 
-/// Accelerations are of use only where the smallest singular value exceeds this many rank thresholds; the rank filter
-/// acts below ten. AtSingularity::project leaves out the neighbourhood below.
+/// Accelerations are of use only where the smallest singular value exceeds this many rank thresholds; lost
+/// directions are tapered below ten. AtSingularity::project leaves out the neighbourhood below.
 constexpr double edge_of_singularity = 30.0;
 
 /// Change of velocity that the accelerations do not explain, relative to the velocities: below the first the passage

@@ -9,8 +9,8 @@ namespace sunlagrange {
 enum class RankPolicy {
   /// Recoverable failure with a counted reason, as the plain inverse of the paper's (14) and (21).
   strict,
-  /// Drop the lost directions. dense: 1/sigma exactly above 10 x rank_threshold, smooth taper to zero below;
-  /// klu: C = delta and proximal steps until G^T lambda no longer changes (the report says so).
+  /// Drop the lost directions, smoothly from 10 x rank_threshold on. dense: they border the whole matrix
+  /// (docs/decisions/0015); klu: C = delta and proximal steps until G^T lambda no longer changes (the report says so).
   minimum_norm,
   /// C = delta with iterative refinement against the regularised matrix: always solvable, error O(delta).
   regularized,
@@ -26,7 +26,8 @@ struct LinearSolverOptions {
 
   RankPolicy rank_policy = RankPolicy::minimum_norm;
 
-  /// Singular values of D G M^-1 G^T D (D makes the diagonal one) below this times the largest count as lost.
+  /// Eigenvalues of D G M^-1 G^T D (D makes the diagonal one) below this times the largest count as lost; dense asks
+  /// the geometry of G alone where masses lie far apart.
   /// Default 1e-9, i.e. 3e-5 on G itself: higher cuts regular directions off (1e-6: of a body on which one 1e4 times
   /// heavier hangs), much lower follows the drift at singular configurations (docs/decisions/0004).
   double rank_threshold = 1e-9;
