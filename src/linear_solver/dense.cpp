@@ -164,11 +164,6 @@ LinearOutcome DenseSolver::factorize_saddle(const BlockValues& v) {
   std::copy(v.jacobian, v.jacobian + m_ * n_, z_.data());
   if (regularizes()) std::copy(v.jacobian, v.jacobian + m_ * n_, jacobian_.data());
   if (regularizes()) std::copy(v.top_left, v.top_left + n_ * n_, mass_.data());
-  geometry_.see(v.jacobian);
-  if (first_top_.size() == 0) {
-    scales_.compute(pattern_, v);
-    first_top_ = scales_.top();
-  }
   using Two = std::integral_constant<int, 2>;
   const bool definite = n_ == 2 && m_ == 2 ? form_schur(Two{}, Two{}) : form_schur(n_, m_);
   if (!definite) {
@@ -188,6 +183,11 @@ LinearOutcome DenseSolver::factorize_saddle(const BlockValues& v) {
     }
   }
   if (!all_finite(s_diagonal_.data(), m_)) return LinearOutcome::not_finite;  // row_scale_ must not remember it
+  geometry_.see(v.jacobian);
+  if (first_top_.size() == 0) {
+    scales_.compute(pattern_, v);
+    first_top_ = scales_.top();
+  }
   const bool equilibrate = options_.rank_policy == RankPolicy::strict;
   for (int i = 0; i < m_; ++i) {
     row_scale_.data()[i] = equilibrate ? s_diagonal_.data()[i] : std::max(row_scale_.data()[i], s_diagonal_.data()[i]);
@@ -253,7 +253,7 @@ LinearOutcome DenseSolver::decide_rank(const BlockValues& v, bool factored) {
   const int weak = schur_directions_.count_below(10.0 * threshold);
   if (weak == 0 && factored) return LinearOutcome::ok;
   weak_ = &schur_directions_;
-  if (!soft_) {
+  if (pattern_.compliance.nonzeros() == 0) {  // compliance keeps rows regular that the geometry has lost
     geometry_.set(v.jacobian, first_top_);
     bool explained = true;
     for (int k = 0; k < weak; ++k) {
@@ -271,10 +271,10 @@ LinearOutcome DenseSolver::decide_rank(const BlockValues& v, bool factored) {
     acted_ = true;
     return factorize_bordered(v);
   }
-  const LinearOutcome outcome = factorize_whole(v);
+  const bool regular = factorize_whole(v) == LinearOutcome::ok && !acted_;  // otherwise it took a delta
   path_ = Path::far_apart;
   used_ = "dense, LU of the whole matrix: masses far apart";
-  return outcome;
+  return regular ? LinearOutcome::ok : LinearOutcome::singular;
 }
 
 /// Eigenvalues of D S D; leaves D in u_.

@@ -7,8 +7,7 @@
 
 namespace sunlagrange::internal {
 
-GeometricRank::GeometricRank(int m, int n)
-    : m_(m), n_(n), pattern_(SparsePattern::dense(m, n)), scales_(m, n), directions_(m) {
+GeometricRank::GeometricRank(int m, int n) : m_(m), n_(n), scales_(SparsePattern::dense(m, n)), directions_(m) {
   const auto rows = static_cast<std::size_t>(m), columns = static_cast<std::size_t>(n);
   for (auto* v : {&largest_, &balanced_at_, &z_}) v->assign(rows * columns, 0.0);
   matrix_.resize(rows * rows);
@@ -19,7 +18,7 @@ void GeometricRank::see(const double* G) {
   double* largest = largest_.data();
   for (int k = 0; k < m_ * n_; ++k) {
     const double size = std::abs(G[k]);
-    largest[k] = size > largest[k] ? size : largest[k];
+    largest[k] = size > largest[k] && std::isfinite(size) ? size : largest[k];
   }
 }
 
@@ -30,9 +29,9 @@ bool GeometricRank::outgrown() const {
   return grown;
 }
 
-void GeometricRank::set(const double* G, const Eigen::VectorXd& start) {
+void GeometricRank::set(const double* G, const Eigen::VectorXd& metric) {
   if (outgrown()) {
-    scales_.balance(pattern_, largest_.data(), start);
+    scales_.balance(largest_.data(), metric);
     balanced_at_ = largest_;
     balanced_ = true;
   }

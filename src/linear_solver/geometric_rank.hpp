@@ -18,11 +18,11 @@ class GeometricRank {
  public:
   GeometricRank(int m, int n);
 
-  /// Remembers the largest entries: for every matrix of the path.
+  /// Remembers the largest entries: for every matrix of the path. Entries that are not finite do not count.
   void see(const double* G);
 
-  /// Decomposes N. @param start  column scales to begin with, see JacobianScales. No allocation.
-  void set(const double* G, const Eigen::VectorXd& start);
+  /// Decomposes N. @param metric  see JacobianScales. No allocation.
+  void set(const double* G, const Eigen::VectorXd& metric);
 
   /// k-th smallest eigenvalue over the largest.
   double relative(int k) const { return directions_.relative(k); }
@@ -36,7 +36,6 @@ class GeometricRank {
   bool outgrown() const;
 
   int m_, n_;
-  SparsePattern pattern_;
   JacobianScales scales_;
   WeakDirections directions_;
   bool balanced_ = false;

@@ -8,44 +8,68 @@ namespace sunlagrange::internal {
 namespace {
 
 constexpr double uncertain = 1e-7;  // share of a row below which an entry may be the error of a difference quotient
-constexpr int most_sweeps = 60;
-constexpr double settled = 0.02;  // largest relative change of a row scale that ends the sweeps
-
-double inverse_length(double square, double otherwise) {
-  return square > 0.0 && std::isfinite(square) ? 1.0 / std::sqrt(square) : otherwise;
-}
+constexpr double settled = 1e-6;    // relative residual of the normal equations; the logarithms are wanted to 0.1 or so
 
 }  // namespace
 
-JacobianScales::JacobianScales(int rows, int columns)
-    : rows_(Eigen::VectorXd::Ones(rows)), columns_(Eigen::VectorXd::Ones(columns)), sums_(rows) {}
+JacobianScales::JacobianScales(const SparsePattern& pattern)
+    : pattern_(pattern),
+      rows_(Eigen::VectorXd::Ones(pattern.rows)),
+      columns_(Eigen::VectorXd::Ones(pattern.columns)),
+      logarithm_(pattern.nonzeros()) {
+  for (auto* x : {&x_, &right_, &residual_, &direction_, &image_}) x->setZero(pattern.rows + pattern.columns);
+}
 
-void JacobianScales::balance(const SparsePattern& pattern, const double* G, const Eigen::VectorXd& start) {
-  kept_.resize(pattern.nonzeros());
-  columns_ = start;
-  sums_.setZero();
-  pattern.for_each_entry([&](int i, int j, int k) { sums_[i] = std::max(sums_[i], std::abs(G[k]) * start[j]); });
-  pattern.for_each_entry([&](int i, int j, int k) {
+void JacobianScales::balance(const double* G, const Eigen::VectorXd& metric) {
+  const Eigen::Index m = rows_.size();
+  rows_.setZero();
+  pattern_.for_each_entry([&](int i, int j, int k) { rows_[i] = std::max(rows_[i], std::abs(G[k]) * metric[j]); });
+  right_.setZero();
+  pattern_.for_each_entry([&](int i, int j, int k) {
     const double entry = std::abs(G[k]);
-    kept_[k] = entry * start[j] > uncertain * sums_[i] ? entry * entry : 0.0;
+    const bool counts = std::isfinite(entry) && entry * metric[j] > uncertain * rows_[i];
+    logarithm_[k] = counts ? std::log(entry) : NAN;
+    if (!counts) return;
+    right_[i] -= logarithm_[k];
+    right_[m + j] -= logarithm_[k];
   });
-  rows_.setOnes();
-  for (int sweep = 0; sweep < most_sweeps; ++sweep) {
-    sums_.setZero();
-    pattern.for_each_entry([&](int i, int j, int k) { sums_[i] += kept_[k] * columns_[j] * columns_[j]; });
-    double change = 0.0;
-    for (Eigen::Index i = 0; i < rows_.size(); ++i) {
-      const double row = inverse_length(sums_[i], 1.0);
-      change = std::max(change, std::abs(row / rows_[i] - 1.0));
-      rows_[i] = row;
-    }
-    if (sweep > 0 && change < settled) return;
-    if (sweep + 1 == most_sweeps) return;
-    for (int j = 0; j < pattern.columns; ++j) {
-      double square = 0.0;
-      pattern.for_each_entry_of(j, [&](int i, int, int k) { square += kept_[k] * rows_[i] * rows_[i]; });
-      columns_[j] = inverse_length(square, start[j]);
-    }
+  solve();
+  columns_ = x_.tail(columns_.size()).array().exp();
+  rows_.setZero();
+  pattern_.for_each_entry([&](int i, int j, int k) {
+    if (!std::isnan(logarithm_[k])) rows_[i] += std::pow(G[k] * columns_[j], 2);
+  });
+  for (double& row : rows_) row = row > 0.0 ? 1.0 / std::sqrt(row) : 1.0;
+}
+
+/// y = normal matrix of sum (log|G_ij| + x_i + x_j)^2 over the entries that count, times x.
+void JacobianScales::apply(const Eigen::VectorXd& x, Eigen::VectorXd& y) const {
+  const Eigen::Index m = rows_.size();
+  y.setZero();
+  pattern_.for_each_entry([&](int i, int j, int k) {
+    if (std::isnan(logarithm_[k])) return;
+    y[i] += x[i] + x[m + j];
+    y[m + j] += x[i] + x[m + j];
+  });
+}
+
+/// Conjugate gradients: the matrix is singular (a factor that goes from rows to columns), the right-hand side lies in
+/// its range.
+void JacobianScales::solve() {
+  x_.setZero();
+  residual_ = direction_ = right_;
+  double square = residual_.squaredNorm();
+  const double wanted = settled * settled * square;
+  for (Eigen::Index k = 0; k < 2 * x_.size() && square > wanted; ++k) {
+    apply(direction_, image_);
+    const double curvature = direction_.dot(image_);
+    if (!(curvature > 0.0)) return;
+    const double step = square / curvature;
+    x_ += step * direction_;
+    residual_ -= step * image_;
+    const double next = residual_.squaredNorm();
+    direction_ = residual_ + (next / square) * direction_;
+    square = next;
   }
 }
 

@@ -6,24 +6,30 @@
 
 namespace sunlagrange::internal {
 
-/// Diagonal scales R, D for which the rows of R G D have length one and its columns one length: what they leave does
-/// not depend on the units of rows and coordinates, nor on masses, so that small singular values of R G D say
-/// something about the geometry of the constraints alone. Alternating normalisation of rows and columns [Sinkhorn and
-/// Knopp 1967] of the squared entries, from a start in the metric of the masses, which it forgets.
+/// Diagonal scales R, D that make the entries of R G D as near to one as they can be made, in the least squares of
+/// their logarithms [Curtis and Reid 1972]; the rows are then given length one. These scales always exist, and what
+/// they leave depends neither on the units of rows and coordinates nor on masses: small singular values of R G D say
+/// something about the geometry of the constraints alone.
 class JacobianScales {
  public:
-  JacobianScales(int rows, int columns);
+  explicit JacobianScales(const SparsePattern& pattern);
 
-  /// @param G      values in the slots of the pattern; only their size counts
-  /// @param start  first column scales, free of units: M_jj^-1/2. Entries that are less than 1e-7 of their row in this
-  ///               metric count as rounding, or a column of nothing but rounding would be scaled up to a coordinate
-  void balance(const SparsePattern& pattern, const double* G, const Eigen::VectorXd& start);
+  /// @param G       values in the slots of the pattern; only their size counts
+  /// @param metric  column scales in which entries are compared, free of units: M_jj^-1/2. Entries that are less than
+  /// 1e-7
+  ///                of their row in it count as rounding: the error of a difference quotient is no coordinate
+  void balance(const double* G, const Eigen::VectorXd& metric);
 
   const Eigen::VectorXd& rows() const { return rows_; }        ///< R
-  const Eigen::VectorXd& columns() const { return columns_; }  ///< D; a column without entries keeps its start
+  const Eigen::VectorXd& columns() const { return columns_; }  ///< D; 1 for a column without entries
 
  private:
-  Eigen::VectorXd rows_, columns_, kept_, sums_;
+  void apply(const Eigen::VectorXd& x, Eigen::VectorXd& y) const;
+  void solve();
+
+  SparsePattern pattern_;
+  Eigen::VectorXd rows_, columns_, logarithm_;
+  Eigen::VectorXd x_, right_, residual_, direction_, image_;
 };
 
 }  // namespace sunlagrange::internal

@@ -15,6 +15,7 @@ constexpr double drift_allowed = 1e-2;      // of those that drift, and of fixed
 constexpr double energy_tolerances = 1e4;   // times rtol: energy that may go astray, of what the run held
 constexpr double least_energy_allowed = 1e-3;
 constexpr double most_energy_allowed = 0.1;
+constexpr double least_way = 1e3;     // tolerances: what moves less is at rest, and its energy all error
 constexpr double move_allowed = 0.3;  // of the size of the start
 constexpr double share_of_policy_allowed = 0.5;
 constexpr double alterations_allowed = 100.0;  // violation that altered equations have at any tolerance, times how much
@@ -44,7 +45,7 @@ double violation_allowed(const Report& report, const SimulationOptions& used) {
 std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& report, const SimulationOptions& used) {
   std::vector<Doubt> doubts;
   const auto doubt = [&doubts](DoubtKind kind, double value, double allowed, std::string found) {
-    if (value > allowed) {
+    if (!(value <= allowed)) {
       found += " (" + text(value) + ", at most " + text(allowed) + " expected)";
       doubts.push_back({kind, value, allowed, std::move(found)});
     }
@@ -54,7 +55,8 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
       "the constraints are violated by more than formulation " + used.formulation +
           " promises, relative to the size of the mechanism: tighten the tolerances, raise its gains, or take another "
           "formulation");
-  if (report.energy_drift > 0.0 && report.energy_held > 0.0) {
+  const bool moves = report.way > least_way * (used.atol + used.rtol * report.size);
+  if (moves && report.energy_drift > 0.0 && report.energy_held > 0.0) {
     const bool fixed = find_integrator(used.integrator).fixed_step;
     const double allowed =
         fixed ? most_energy_allowed

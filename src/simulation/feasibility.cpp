@@ -48,8 +48,10 @@ void Feasibility::accept(Report& report) {
   }
   relative_violation_ = violation / std::max(scale, 1e-3 * start_scale_);  // q may pass zero
   divergence_ = violation / start_scale_;
-  report.relative_violation = std::max(report.relative_violation, relative_violation_);
   report.size = std::max(report.size, magnitude);
+  report.way = std::max(report.way, (now.q - start_q_).lpNorm<Eigen::Infinity>());
+  off_ = std::max(off_, entry > 0.0 ? violation / entry : violation);
+  report.relative_violation = report.size > 0.0 ? off_ / report.size : off_;
 }
 
 std::optional<Status> Feasibility::infeasible_at(double t, const Eigen::VectorXd& q) const {

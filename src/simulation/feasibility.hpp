@@ -36,6 +36,7 @@ class Feasibility {
 
   const SampledPath& path_;
   double t_start_, t_end_;
+  double off_ = 0.0;  // largest violation over the largest entry of G
   double relative_violation_ = 0.0;
   double divergence_ = 0.0;
   double start_scale_ = 0.0;  // max|G| max|q| of the start

@@ -2,6 +2,7 @@
 
 #include <random>
 
+#include "linear_algebra/decompositions.hpp"
 #include "linear_solver/geometric_rank.hpp"
 
 /// Rank by geometry: free of units, of masses, and of what was there before.
@@ -25,10 +26,9 @@ VectorXd spread(Eigen::Index size, double decades, unsigned seed) {
   return VectorXd::NullaryExpr(size, [&](Eigen::Index) { return std::pow(10.0, exponent(engine)); });
 }
 
-MatrixXd balanced(const MatrixXd& G, const VectorXd& start) {
-  JacobianScales scales(static_cast<int>(G.rows()), static_cast<int>(G.cols()));
-  const auto pattern = SparsePattern::dense(static_cast<int>(G.rows()), static_cast<int>(G.cols()));
-  scales.balance(pattern, G.data(), start);
+MatrixXd balanced(const MatrixXd& G, const VectorXd& metric) {
+  JacobianScales scales(SparsePattern::dense(static_cast<int>(G.rows()), static_cast<int>(G.cols())));
+  scales.balance(G.data(), metric);
   return scales.rows().asDiagonal() * G * scales.columns().asDiagonal();
 }
 
@@ -41,11 +41,25 @@ double weakest(const MatrixXd& G, const VectorXd& start) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(rows_and_columns_get_one_length) {
+BOOST_AUTO_TEST_CASE(rows_get_one_length) {
   const MatrixXd B = balanced(random_matrix(4, 7, 1), VectorXd::Ones(7));
   for (Eigen::Index i = 0; i < 4; ++i) BOOST_TEST(std::abs(B.row(i).norm() - 1.0) < 1e-12);
-  const double column = std::sqrt(4.0 / 7.0);
-  for (Eigen::Index j = 0; j < 7; ++j) BOOST_TEST(std::abs(B.col(j).norm() / column - 1.0) < 0.05);
+}
+
+// A loop of eight coordinates and nine rows, two of which also hold a body of six: no scales make all rows and columns
+// of one length. Regular, and seen as regular.
+BOOST_AUTO_TEST_CASE(a_matrix_without_equal_lengths_stays_regular) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    MatrixXd G = MatrixXd::Zero(9, 14);
+    G.leftCols(8) = random_matrix(9, 8, seed);
+    G.block(0, 8, 2, 6) = random_matrix(2, 6, seed + 50);
+    G.block(1, 8, 1, 6) = 0.7 * G.block(0, 8, 1, 6);
+    const VectorXd values = symmetric_eigenvalues(G * G.transpose());
+    const double found = weakest(G, spread(14, 4.0, seed + 300));
+    BOOST_TEST_CONTEXT("seed " << seed << ": " << found << ", unscaled " << values[0] / values[8]) {
+      BOOST_TEST(found > 1e-2 * values[0] / values[8]);
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(units_do_not_matter) {
@@ -55,7 +69,8 @@ BOOST_AUTO_TEST_CASE(units_do_not_matter) {
     // the masses behind the first scales are in the same units
     const MatrixXd other = rows.asDiagonal() * G * columns.asDiagonal();
     const MatrixXd expected = balanced(G, VectorXd::Ones(6));
-    BOOST_TEST((balanced(other, columns.cwiseInverse()) - expected).lpNorm<Eigen::Infinity>() < 1e-10);
+    BOOST_TEST((balanced(other, columns.cwiseInverse()) - expected).lpNorm<Eigen::Infinity>() <
+               1e-4);  // conjugate gradients
   }
 }
 
@@ -68,9 +83,6 @@ BOOST_AUTO_TEST_CASE(masses_do_not_matter) {
     BOOST_TEST_CONTEXT("seed " << seed << ": " << found << ", expected " << expected) {
       BOOST_TEST(found > 0.5 * expected);
       BOOST_TEST(found < 2.0 * expected);
-      const MatrixXd schur = G * masses.cwiseInverse().asDiagonal() * G.transpose();
-      BOOST_TEST(found > 1e-6);  // while that of the masses is anywhere
-      BOOST_TEST(schur.allFinite());
     }
   }
 }

@@ -108,8 +108,9 @@ struct Report {
 
   double max_position_violation = 0.0;  ///< max over accepted steps of max |g|
   double max_velocity_violation = 0.0;  ///< max |(g', psi)|; kinematic programs have none
-  double relative_violation = 0.0;      ///< of max |g|, to the largest entry of G times the largest |q| there
+  double relative_violation = 0.0;      ///< largest max |g| over the largest entry of G there, over `size`
   double size = 0.0;                    ///< largest |q| of the path
+  double way = 0.0;                     ///< largest |q - q(start)| of the path
   double energy_held = 0.0;             ///< largest kinetic energy, change of potential energy or work of the path [J]
   double work_uncertainty = 0.0;        ///< of the work, a bound for its quadrature [J]
   double energy_drift = none;  ///< max |E - E0 - work| [J]; work of moving constraints, other forces, events included
