@@ -65,7 +65,6 @@ class DenseSolver final : public LinearSolver {
   LinearOutcome decide_rank(const BlockValues& values, bool factored);
   LinearOutcome factorize_bordered(const BlockValues& values);
   bool find_weak_multipliers();
-  void solve_bordered(double* top, double* bottom);
   bool certainly_regular(double threshold);
   void decompose_schur();
   std::vector<double>& warmed(std::vector<double>& mode);
@@ -143,6 +142,7 @@ DenseSolver::DenseSolver(const BlockPattern& pattern, const LinearSolverOptions&
 LinearOutcome DenseSolver::factorize(const BlockValues& values) {
   ++counts_.factorizations;
   acted_ = lent_ = false;
+  border_ = free_ = 0;
   weak_ = nullptr;
   rank_ = m_;
   outcome_ = values.bottom_left != nullptr ? factorize_whole(values) : factorize_saddle(values);
@@ -237,14 +237,13 @@ void DenseSolver::add_compliance(const double* compliance) {
 LinearOutcome DenseSolver::decide_rank(const BlockValues& v, bool factored) {
   path_ = Path::schur;
   used_ = lent_ ? "dense, Cholesky of M + G^T W G and of G M^-1 G^T" : "dense, Cholesky of M and of G M^-1 G^T";
-  double smallest = factored ? 1.0 : 0.0;
-  for (int i = 0; i < m_ && factored; ++i) {
-    smallest = std::min(smallest, 1.0 / (k_inverse_.data()[i] * row_scale_.data()[i]));
-  }
   if (regularizes()) {
+    if (!factored) return LinearOutcome::singular;
+    double smallest = 1.0;
+    for (int i = 0; i < m_; ++i) smallest = std::min(smallest, 1.0 / (k_inverse_.data()[i] * row_scale_.data()[i]));
     acted_ = smallest < threshold_;
     used_ = "dense, regularized by delta";
-    return factored ? LinearOutcome::ok : LinearOutcome::singular;
+    return LinearOutcome::ok;
   }
   const double threshold = soft_ ? soft_threshold : threshold_;
   if (factored && certainly_regular(threshold)) return LinearOutcome::ok;
@@ -308,7 +307,6 @@ LinearOutcome DenseSolver::factorize_bordered(const BlockValues& v) {
     }
   }
   if (!factorize_lu(size, a, whole_pivot_.data(), lost_pivot)) return LinearOutcome::singular;
-  free_ = 0;
   while (free_ < k && !(weak_->weight(free_) > 0.0)) ++free_;
   if (!find_weak_multipliers()) free_ = k;
   return LinearOutcome::ok;
@@ -402,10 +400,8 @@ LinearOutcome DenseSolver::solve(double* top, double* bottom) {
   if (outcome_ != LinearOutcome::ok) return outcome_;
   ++counts_.solves;
   using Two = std::integral_constant<int, 2>;
-  if (path_ == Path::whole || path_ == Path::far_apart) {
+  if (path_ != Path::schur) {
     solve_whole(top, bottom);
-  } else if (path_ == Path::bordered) {
-    solve_bordered(top, bottom);
   } else if (regularizes()) {
     refine(top, bottom);
   } else if (n_ == 2 && m_ == 2) {
@@ -467,31 +463,24 @@ void DenseSolver::refine(double* top, double* bottom) {
 }
 
 void DenseSolver::solve_whole(double* top, double* bottom) {
+  const int inner = n_ + m_, size = inner + border_, weak = border_ - free_;
   double* x = whole_x_.data();
   for (int j = 0; j < n_; ++j) x[j] = scales_.top().data()[j] * top[j];
   for (int i = 0; i < m_; ++i) x[n_ + i] = scales_.left().data()[i] * bottom[i];
-  solve_lu(n_ + m_, whole_.data(), whole_pivot_.data(), x);
-  for (int j = 0; j < n_; ++j) top[j] = scales_.top().data()[j] * x[j];
-  for (int i = 0; i < m_; ++i) bottom[i] = scales_.right().data()[i] * x[n_ + i];
-}
-
-void DenseSolver::solve_bordered(double* top, double* bottom) {
-  const int inner = n_ + m_, size = inner + border_, weak = border_ - free_;
-  double* x = whole_x_.data();
-  for (int j = 0; j < n_; ++j) x[j] = scales_.top()[j] * top[j];
-  for (int i = 0; i < m_; ++i) x[n_ + i] = scales_.left()[i] * bottom[i];
   std::fill(x + inner, x + size, 0.0);
   solve_lu(size, whole_.data(), whole_pivot_.data(), x);
-  double* c = u_.data();
-  for (int l = 0; l < weak; ++l) c[l] = -x[inner + free_ + l];
-  if (weak > 0) solve_lu(weak, s_of_c_.data(), s_pivot_.data(), c);
-  for (int l = 0; l < weak; ++l) {
-    const double* response = responses_.data() + l * size;
-    const double share = weak_->weight(free_ + l) * c[l];
-    for (int i = 0; i < inner; ++i) x[i] += share * response[i];
+  if (weak > 0) {
+    double* c = u_.data();
+    for (int l = 0; l < weak; ++l) c[l] = -x[inner + free_ + l];
+    solve_lu(weak, s_of_c_.data(), s_pivot_.data(), c);
+    for (int l = 0; l < weak; ++l) {
+      const double* response = responses_.data() + l * size;
+      const double share = weak_->weight(free_ + l) * c[l];
+      for (int i = 0; i < inner; ++i) x[i] += share * response[i];
+    }
   }
-  for (int j = 0; j < n_; ++j) top[j] = scales_.top()[j] * x[j];
-  for (int i = 0; i < m_; ++i) bottom[i] = scales_.right()[i] * x[n_ + i];
+  for (int j = 0; j < n_; ++j) top[j] = scales_.top().data()[j] * x[j];
+  for (int i = 0; i < m_; ++i) bottom[i] = scales_.right().data()[i] * x[n_ + i];
 }
 
 /// The mode of the last call with a share of the fixed start vector, so that another mode is noticed when it takes

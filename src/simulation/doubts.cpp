@@ -21,14 +21,14 @@ constexpr double share_of_policy_allowed = 0.5;
 constexpr double alterations_allowed = 100.0;  // violation that altered equations have at any tolerance, times how much
 constexpr long few_failures = 20;              // a short run may fail more often than it steps
 
-double violation_allowed(const Report& report, const SimulationOptions& used) {
-  const bool fixed = find_integrator(used.integrator).fixed_step;
+double violation_allowed(const Report& report, const SimulationOptions& used, bool fixed_step) {
+  const Promises& promises = find_formulation(used.formulation).promises;
   double allowed = drift_allowed;
-  switch (find_formulation(used.formulation).promises.positions) {
+  switch (promises.positions) {
     case Holds::loosely:
       break;
     case Holds::to_tolerance:
-      if (!fixed) allowed = tolerances_allowed * std::max(used.rtol, used.atol / report.size);
+      if (!fixed_step) allowed = tolerances_allowed * std::max(used.rtol, used.atol / report.size);
       break;
     case Holds::to_rounding:
       allowed = rounding_allowed;
@@ -36,13 +36,14 @@ double violation_allowed(const Report& report, const SimulationOptions& used) {
   }
   // a start taken as given is not the formulation's doing
   const double given = report.size > 0.0 ? 10.0 * report.start.position_violation_after / report.size : 0.0;
-  const double law = alterations_allowed * find_formulation(used.formulation).promises.altered_motion;
+  const double law = alterations_allowed * promises.altered_motion;
   return std::min(drift_allowed, std::max(allowed, rounding_allowed)) + law + (std::isfinite(given) ? given : 0.0);
 }
 
 }  // namespace
 
 std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& report, const SimulationOptions& used) {
+  const bool fixed_step = find_integrator(used.integrator).fixed_step;
   std::vector<Doubt> doubts;
   const auto doubt = [&doubts](DoubtKind kind, double value, double allowed, std::string found) {
     if (!(value <= allowed)) {
@@ -51,16 +52,15 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
     }
   };
   doubt(
-      DoubtKind::position_violation, report.relative_violation, violation_allowed(report, used),
+      DoubtKind::position_violation, report.relative_violation, violation_allowed(report, used, fixed_step),
       "the constraints are violated by more than formulation " + used.formulation +
           " promises, relative to the size of the mechanism: tighten the tolerances, raise its gains, or take another "
           "formulation");
   const bool moves = report.way > least_way * (used.atol + used.rtol * report.size);
   if (moves && report.energy_drift > 0.0 && report.energy_held > 0.0) {
-    const bool fixed = find_integrator(used.integrator).fixed_step;
     const double allowed =
-        fixed ? most_energy_allowed
-              : std::min(most_energy_allowed, std::max(least_energy_allowed, energy_tolerances * used.rtol));
+        fixed_step ? most_energy_allowed
+                   : std::min(most_energy_allowed, std::max(least_energy_allowed, energy_tolerances * used.rtol));
     doubt(DoubtKind::energy_balance, (report.energy_drift - report.work_uncertainty) / report.energy_held, allowed,
           "energy came or went without work, relative to the largest kinetic energy and work: tighten the tolerances, "
           "or check that forces and potential energy belong together");

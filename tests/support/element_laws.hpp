@@ -46,8 +46,20 @@ struct ElementCase {
   Frame frame = Frame::internal;
   std::shared_ptr<const MechanicalSystem> alone;             ///< nothing else in it
   std::shared_ptr<const MechanicalSystem> without_own_rows;  ///< its constraint_rows left out; null if it has none
-  std::shared_ptr<const MechanicalSystem> single;            ///< with a unit inertia on every coordinate
-  std::shared_ptr<const MechanicalSystem> doubled;           ///< the same with the element twice
+  std::shared_ptr<const MechanicalSystem>
+      single;  ///< with inertia on every coordinate and Euler parameters of length one
+  std::shared_ptr<const MechanicalSystem> doubled;  ///< the same with the element twice
+};
+
+/// Holds Euler parameters at length one, as every body does: without it the zero quaternion satisfies the rows of
+/// joints.
+struct UnitLength {
+  static constexpr int num_positions = 7;
+  static constexpr int num_constraints = 1;
+  template <class T>
+  void constraint(T, View<const T> q, View<T> g) const {
+    g[0] = 0.5 * (q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6] - 1.0);
+  }
 };
 
 /// The element without its own rows.
@@ -85,6 +97,9 @@ inline void add_unit_inertia(Assembly& assembly, const std::vector<Block>& block
   for (const Block& block : blocks) {
     for (int i = 0; i < block.size; ++i) {
       assembly.add("inertia " + std::to_string(block.first + i), UnitInertia{}, {{block.first + i, 1}});
+    }
+    if (block.kind == BlockKind::spatial_body) {
+      assembly.add("length " + std::to_string(block.first), UnitLength{}, {{block.first, block.size}});
     }
   }
 }
@@ -283,8 +298,12 @@ inline void check_on_constraints(const ElementCase& c, double t, const VectorXd&
   BOOST_TEST(twice.rank == once.rank);
   BOOST_TEST(twice.redundant == once.redundant + m, twice.text());
   BOOST_TEST(twice.permanent == once.permanent + m, twice.text());
-  for (const DependentConstraint& d : twice.dependent) BOOST_TEST(d.remainder < 1e-9, d.constraint);
-  for (int i = 0; i < 2 * m; ++i) BOOST_TEST(!twice.unique_multipliers[static_cast<std::size_t>(i)]);
+  for (const DependentConstraint& d : twice.dependent)
+    BOOST_TEST(d.remainder < 1e-9, d.constraint << " leaves " << d.remainder);
+  for (int i = 0; i < c.doubled->num_constraints(); ++i) {
+    const std::string& row = c.doubled->constraint_name(i);
+    if (row.rfind("element", 0) == 0) BOOST_TEST(!twice.unique_multipliers[static_cast<std::size_t>(i)], row);
+  }
   if (c.frame != Frame::internal || !rigid_motions_make_sense(c.kinds)) return;
   const MatrixXd G = evaluate(*c.alone, t, start.state.q, start.state.v).G.topRows(c.alone->num_position_constraints());
   BOOST_TEST((G * rigid_velocities(c.kinds, start.state.q)).norm() < 1e-8 * (1.0 + G.norm()));
