@@ -5,7 +5,7 @@
 #include <sunlagrange/base/setting.hpp>
 
 #include "consistency/projection.hpp"
-#include "consistency/quoted.hpp"
+#include "base/quoted.hpp"
 
 namespace sunlagrange {
 
@@ -48,13 +48,13 @@ void check(const MechanicalSystem& system, const InitialState& given, const Cons
       unknown = true;
     }
   };
-  if (system.first_order() && (!options.fixed_velocities.empty() || options.velocity_weights.size() > 0))
+  if (system.first_order() && (!given.fixed_velocities.empty() || options.velocity_weights.size() > 0))
     complain("fixed_velocities, velocity_weights: a kinematic program has velocities of its own; drop them");
   vector("initial state: q", given.q, false);
   vector("initial state: v", given.v, true);
   if (!std::isfinite(given.t)) complain("initial state: t is not finite");
-  names("fixed_positions", options.fixed_positions);
-  names("fixed_velocities", options.fixed_velocities);
+  names("fixed_positions", given.fixed_positions);
+  names("fixed_velocities", given.fixed_velocities);
   if (unknown) complain("known positions: " + known_positions(system));
   weights("position_weights", options.position_weights);
   weights("velocity_weights", options.velocity_weights);

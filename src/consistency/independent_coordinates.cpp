@@ -74,8 +74,9 @@ bool IndependentCoordinates::choose(CoordinatePartition& positions, CoordinatePa
   scales_.compute(block_pattern(*workspace_), values);
   const double *rows = scales_.right().data(), *columns = scales_.top().data();
   const double* G = workspace_->G.data();
-  return positions.choose(G, rows, columns, first ? -1 : positions.rank()) &&
-         (!split_ || velocities.choose(G, rows, columns, first ? -1 : velocities.rank()));
+  const std::vector<bool>& without_inertia = scales_.massless();
+  return positions.choose(G, rows, columns, first ? -1 : positions.rank(), without_inertia) &&
+         (!split_ || velocities.choose(G, rows, columns, first ? -1 : velocities.rank(), without_inertia));
 }
 
 bool IndependentCoordinates::here(double t, const double* u, const double* w) const {

@@ -33,8 +33,8 @@ Projection::Projection(const std::shared_ptr<const MechanicalSystem>& system, co
       bottom_(Eigen::VectorXd::Zero(m_)),
       newton_(n_) {
   if (given_.v.size() == 0) given_.v = Eigen::VectorXd::Zero(n_);
-  position_metric_ = {options.position_weights, indices(*system, options.fixed_positions)};
-  velocity_metric_ = {options.velocity_weights, indices(*system, options.fixed_velocities)};
+  position_metric_ = {options.position_weights, indices(*system, given.fixed_positions)};
+  velocity_metric_ = {options.velocity_weights, indices(*system, given.fixed_velocities)};
   MotionState& s = result_.state;
   s.t = given_.t;
   s.q = given_.q;

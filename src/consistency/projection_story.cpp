@@ -3,7 +3,7 @@
 #include "base/numerics.hpp"
 #include "consistency/numerical_failure.hpp"
 #include "consistency/projection.hpp"
-#include "consistency/quoted.hpp"
+#include "base/quoted.hpp"
 #include "model/examination.hpp"
 
 namespace sunlagrange::internal {
@@ -50,21 +50,21 @@ void Projection::describe_motion() {
 Status Projection::infeasible_story() const {
   const ConsistencyReport& r = result_.report;
   const std::string at = " at t = " + text(result_.state.t);
-  if (!r.velocities_feasible && options_.fixed_velocities.empty()) {
+  if (!r.velocities_feasible && given_.fixed_velocities.empty()) {
     return {Outcome::infeasible, "no velocities satisfy the constraints" + at +
                                      ", max |(g', psi)| = " + text(r.velocity_violation_after) + ": the rates of " +
                                      quoted(in_conflict_) + " contradict each other; remove or correct one of them"};
   }
   if (!r.velocities_feasible) {
     return {Outcome::infeasible, "no velocities satisfy the constraints" + at + " with " +
-                                     quoted(options_.fixed_velocities) +
+                                     quoted(given_.fixed_velocities) +
                                      " fixed: max |(g', psi)| = " + text(r.velocity_violation_after) + ", worst in \"" +
                                      r.worst_constraint + "\"; fix fewer velocities or give consistent values"};
   }
-  const bool fixed = !options_.fixed_positions.empty();
+  const bool fixed = !given_.fixed_positions.empty();
   return {Outcome::infeasible,
           "no configuration that satisfies the constraints was found" + at +
-              (fixed ? " with " + quoted(options_.fixed_positions) + " fixed" : "") +
+              (fixed ? " with " + quoted(given_.fixed_positions) + " fixed" : "") +
               ": Gauss-Newton stalled near the given one with max |g| = " + text(r.position_violation_after) +
               ", worst in \"" + r.worst_constraint + "\"; " + (fixed ? "fix fewer positions, " : "") +
               "check lengths and the given positions, or start closer"};

@@ -4,7 +4,7 @@
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/consistency/redundancy.hpp>
 
-#include "consistency/quoted.hpp"
+#include "base/quoted.hpp"
 
 namespace sunlagrange {
 

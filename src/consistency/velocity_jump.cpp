@@ -8,7 +8,7 @@
 
 #include "consistency/manifold.hpp"
 #include "consistency/numerical_failure.hpp"
-#include "consistency/quoted.hpp"
+#include "base/quoted.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
 namespace sunlagrange {

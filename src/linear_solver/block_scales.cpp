@@ -7,7 +7,7 @@ namespace sunlagrange::internal {
 
 namespace {
 
-constexpr double massless = 1e-16;  // relative to the largest diagonal entry
+constexpr double no_mass = 1e-16;  // relative to the largest diagonal entry
 
 void replace_zeros_by_largest(Eigen::VectorXd& x) {
   double largest = 0.0;
@@ -22,6 +22,7 @@ void replace_zeros_by_largest(Eigen::VectorXd& x) {
 BlockScales::BlockScales(const BlockPattern& pattern) {
   const int n = pattern.top_left.rows, m = pattern.jacobian.rows;
   for (auto* x : {&mass_, &top_}) x->setOnes(n);
+  massless_.assign(static_cast<std::size_t>(n), false);
   for (auto* x : {&right_, &left_, &schur_}) x->setOnes(m);
 }
 
@@ -54,8 +55,10 @@ void BlockScales::compute(const BlockPattern& pattern, const BlockValues& values
     mass_[j] = slot >= 0 ? std::abs(values.top_left[slot]) : 0.0;
     largest = std::max(largest, mass_[j]);
   }
-  for (double& mass : mass_) {
-    if (mass <= massless * largest) mass = 0.0;
+  for (int j = 0; j < mass_.size(); ++j) {
+    const bool without = mass_[j] <= no_mass * largest;
+    massless_[static_cast<std::size_t>(j)] = without;
+    if (without) mass_[j] = 0.0;
   }
   row_sums(pattern.jacobian, values.jacobian, schur_);
   while (lend_masses(pattern.jacobian, values.jacobian)) row_sums(pattern.jacobian, values.jacobian, schur_);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include <Eigen/Core>
 
 #include "linear_solver/linear_solver.hpp"
@@ -23,6 +25,9 @@ class BlockScales {
   const Eigen::VectorXd& right() const { return right_; }
   const Eigen::VectorXd& left() const { return left_; }
 
+  /// Coordinates whose mass is zero and was borrowed.
+  const std::vector<bool>& massless() const { return massless_; }
+
   /// sum_j G_ij^2 / mu_j: the diagonal of the lumped Schur complement; zero rows get the largest value.
   const Eigen::VectorXd& schur_diagonal() const { return schur_; }
 
@@ -30,6 +35,7 @@ class BlockScales {
   void row_sums(const SparsePattern& pattern, const double* values, Eigen::VectorXd& sums) const;
   bool lend_masses(const SparsePattern& jacobian, const double* values);
 
+  std::vector<bool> massless_;
   Eigen::VectorXd mass_, top_, right_, left_, schur_;
 };
 

@@ -31,7 +31,33 @@ void CoordinatePartition::load_column(const double* J, int column, double* targe
   });
 }
 
-bool CoordinatePartition::choose(const double* J, const double* row_scale, const double* column_scale, int rank) {
+/// Columns in the order in which they become dependent: pivots of the `first` ones, as many as are longer than `limit`,
+/// then those of what the others have beside them.
+std::vector<int> CoordinatePartition::pivots_after(const Eigen::MatrixXd& all, const std::vector<bool>& first,
+                                                   double limit) const {
+  std::vector<int> chosen, rest, order;
+  for (int j = 0; j < pattern_->columns; ++j) (first[static_cast<std::size_t>(j)] ? chosen : rest).push_back(j);
+  const auto columns = [&](const std::vector<int>& list) {
+    Eigen::MatrixXd part(rows_, static_cast<Eigen::Index>(list.size()));
+    for (std::size_t k = 0; k < list.size(); ++k) part.col(static_cast<Eigen::Index>(k)) = all.col(list[k]);
+    return part;
+  };
+  const PivotedQr of_first(columns(chosen));
+  for (Eigen::Index k = 0; k < of_first.factors().diagonal().size(); ++k) {
+    if (std::abs(of_first.factors()(k, k)) > limit) order.push_back(chosen.data()[of_first.order()[k]]);
+  }
+  Eigen::MatrixXd beside = columns(rest);
+  if (!order.empty()) {
+    const Eigen::MatrixXd Q = orthonormal_columns(columns(order));
+    for (int pass = 0; pass < 2; ++pass) beside -= Q * (Q.transpose() * beside).eval();
+  }
+  const PivotedQr of_rest(beside);
+  for (const int k : of_rest.order()) order.push_back(rest.data()[k]);
+  return order;
+}
+
+bool CoordinatePartition::choose(const double* J, const double* row_scale, const double* column_scale, int rank,
+                                 const std::vector<bool>& first) {
   const int n = pattern_->columns;
   const Eigen::VectorXd rows_before = row_scale_, columns_before = column_scale_;
   row_scale_ = Eigen::Map<const Eigen::VectorXd>(row_scale, rows_);
@@ -49,12 +75,11 @@ bool CoordinatePartition::choose(const double* J, const double* row_scale, const
     return false;
   }
   if (rank < 0) rank = found;
-  const Eigen::VectorXi& order = qr.order();
-  dependent_.assign(order.data(), order.data() + rank);
-  independent_.assign(order.data() + rank, order.data() + n);
-  std::sort(dependent_.begin(), dependent_.end());
-  std::sort(independent_.begin(), independent_.end());
-  make_block();
+  std::vector<int> order(qr.order().data(), qr.order().data() + n);
+  if (std::find(first.begin(), first.end(), true) != first.end()) order = pivots_after(all, first, limit * pivots[0]);
+  order.resize(static_cast<std::size_t>(rank));
+  std::sort(order.begin(), order.end());
+  take(order);
   return true;
 }
 

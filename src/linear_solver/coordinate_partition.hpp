@@ -31,8 +31,10 @@ class CoordinatePartition {
   /// @param J  values in the slots of the pattern
   /// @param row_scale, column_scale  diagonals of R and D, positive; copied
   /// @param rank  number of dependent columns, or -1 to decide it here
+  /// @param first  columns that must be dependent as far as J allows: coordinates without inertia; empty: none
   /// @return false if J has not that rank, or is not finite; then nothing has changed
-  bool choose(const double* J, const double* row_scale, const double* column_scale, int rank = -1);
+  bool choose(const double* J, const double* row_scale, const double* column_scale, int rank = -1,
+              const std::vector<bool>& first = {});
 
   /// The dependent columns are these, ascending; the scales are not changed. Allocates.
   void take(const std::vector<int>& dependent);
@@ -56,6 +58,7 @@ class CoordinatePartition {
   long factorizations() const { return factorizations_; }
 
  private:
+  std::vector<int> pivots_after(const Eigen::MatrixXd& all, const std::vector<bool>& first, double limit) const;
   void make_block();
   void load_column(const double* J, int column, double* target) const;
   double solve_scaled(double* b);

@@ -101,7 +101,9 @@ struct Assembly::Parts {
     take_name(name);
     const Block block{n, size, kind, number};
     for (int i = 0; i < size; ++i) {
-      position_names.push_back(size == 1 ? name : name + "[" + std::to_string(i) + "]");
+      const std::string letter = coordinate_name(kind, i);
+      const std::string part = letter.empty() ? "[" + std::to_string(i) + "]" : "." + letter;
+      position_names.push_back(size == 1 ? name : name + part);
       position_kinds.push_back(kind);
       position_domains.push_back(domain_of(kind, i));
     }

@@ -108,7 +108,7 @@ std::string Report::text(const Status& status) const {
     const RankEvent& e = rank_events[k];
     out << "  near-singular at t = " << number(e.t) << " (" << number(e.smallest) << "), constraint \"" << e.constraint
         << "\"" << (e.stepped_over ? ", stepped over" : "") << "; passage " << to_string(e.passage) << " (kink "
-        << number(e.kink) << ")\n";
+        << number(e.kink) << ", energy " << number(e.energy_error) << ")\n";
   }
   if (rank_events.size() > most_lines) out << "  ... " << rank_events.size() - most_lines << " more\n";
   out << "time " << number(wall_seconds) << " s\n";

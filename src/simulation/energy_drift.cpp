@@ -27,16 +27,17 @@ void EnergyDrift::accept(SampledPath& path, Report& report) {
   const double energy = quantities_->energy;
   if (std::isnan(start_)) {
     start_ = energy;
-    report.energy_drift = 0.0;
+    error_ = report.energy_drift = 0.0;
     potential_ = energy - kinetic;
   } else {
     if (path.samples().size() > 1) add_work(path, power_now, report);
-    report.energy_drift = std::max(report.energy_drift, std::abs(energy - start_ - work_));
+    error_ = energy - start_ - work_;
+    report.energy_drift = std::max(report.energy_drift, std::abs(error_));
     report.energy_held =
         std::max({report.energy_held, kinetic, std::abs(energy - kinetic - potential_), std::abs(work_)});
     if (!std::isfinite(work_) || !std::isfinite(energy)) {
       known_ = false;
-      report.energy_drift = Report::none;
+      error_ = report.energy_drift = Report::none;
     }
   }
   power_before_ = power_now;

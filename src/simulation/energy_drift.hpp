@@ -20,6 +20,9 @@ class EnergyDrift {
   /// After every state that the path has accepted.
   void accept(SampledPath& path, Report& report);
 
+  /// E - E(start) - work of the newest state [J]; Report::none if the model does not know its energy.
+  double error() const { return error_; }
+
  private:
   double power(const PathSample& sample);
   double kinetic_energy(const SampledPath& path);
@@ -30,6 +33,7 @@ class EnergyDrift {
   Eigen::VectorXd rest_;      // v = 0
   Eigen::VectorXd momentum_;  // scratch
   bool known_;
+  double error_ = Report::none;
   double start_ = Report::none;  // energy there
   double potential_ = 0.0;       // at the start
   double work_ = 0.0;

@@ -8,7 +8,7 @@ RunMonitor::RunMonitor(const std::shared_ptr<const MechanicalSystem>& system, co
       path_(system, options.linear_solver),
       feasibility_(path_, run.report.t_start, run.report.t_end),
       energy_(*system),
-      passages_(path_, options.at_singularity, run.report.t_start, run.report.t_end),
+      passages_(path_, options, run.report.t_start, run.report.t_end),
       recorder_(path_, run.trajectory, options, rows) {}
 
 void RunMonitor::restart(const std::shared_ptr<const MechanicalSystem>& system, const std::vector<int>& rows,
@@ -24,7 +24,7 @@ void RunMonitor::accept(double t, const double* q, const double* v, const double
   path_.accept(t, q, v, a);
   feasibility_.accept(run_.report);
   energy_.accept(path_, run_.report);
-  passages_.accept(run_.report);
+  passages_.accept(energy_.error(), run_.report);
   recorder_.accept();
   run_.report.t_reached = t;
 }

@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "base/numerics.hpp"
+#include "formulation/formulation.hpp"
 #include "simulation/crossing.hpp"
+#include "sundials/stepper.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -24,6 +26,16 @@ constexpr double edge_of_singularity = 30.0;
 constexpr double smooth_kink = 0.1;
 constexpr double certain_kink = 0.5;
 
+/// Share of its energy that a motion may win or lose in one passage: this many relative tolerances, within bounds.
+constexpr double passage_tolerances = 1e3;
+constexpr double least_passage_energy = 1e-4;
+constexpr double most_passage_energy = 0.05;
+
+double energy_allowed(const SimulationOptions& options) {
+  if (find_integrator(options.integrator).fixed_step) return most_passage_energy;
+  return std::clamp(passage_tolerances * options.rtol, least_passage_energy, most_passage_energy);
+}
+
 }  // namespace
 
 /// The lowest point of a dip, and the probes on the way there.
@@ -34,9 +46,11 @@ struct SingularPassages::Dip {
   bool operator<(const Dip& other) const { return smallest < other.smallest; }
 };
 
-SingularPassages::SingularPassages(SampledPath& path, AtSingularity policy, double t_start, double t_end)
+SingularPassages::SingularPassages(SampledPath& path, const SimulationOptions& options, double t_start, double t_end)
     : path_(path),
-      policy_(policy),
+      policy_(options.at_singularity),
+      altered_(find_formulation(options.formulation).promises.altered_motion > 0.0),
+      energy_allowed_(energy_allowed(options)),
       threshold_(path.linear_solver().rank_threshold),
       t_end_(t_end),
       shortest_(1e-4 * (t_end - t_start)) {}
@@ -60,7 +74,8 @@ void SingularPassages::read_mass_diagonal() {
   for (std::size_t i = 0; i < mass_slots_.size(); ++i) mass_diagonal_[i] = w.M.values[mass_slots_[i]];
 }
 
-void SingularPassages::accept(Report& report) {
+void SingularPassages::accept(double energy_error, Report& report) {
+  energy_error_ = energy_error;
   if (path_.system()->num_constraints() == 0) return;
   read_mass_diagonal();
   const std::deque<PathSample>& last = path_.samples();
@@ -78,7 +93,9 @@ void SingularPassages::accept(Report& report) {
   if (!regular) return;
   judge(before_, newest, report);
   std::swap(earlier_, before_);  // memory is used again
-  before_ = newest;
+  before_.sample = newest;
+  before_.energy_error = energy_error;
+  before_.work_uncertainty = report.work_uncertainty;
 }
 
 /// A dip inside the last step has no third sample behind it; only its inside can tell.
@@ -96,7 +113,7 @@ void SingularPassages::finish(Report& report) {
     break;
   }
   if (b.regular && b.smallest >= edge_of_singularity * threshold_)
-    judge(before_.t < b.t ? before_ : earlier_, b, report);
+    judge(before_.sample.t < b.t ? before_ : earlier_, b, report);
 }
 
 std::optional<MotionState> SingularPassages::beyond() const {
@@ -105,7 +122,7 @@ std::optional<MotionState> SingularPassages::beyond() const {
   const double level = edge_of_singularity * threshold_;
   if (!(now.smallest < level) || !(now.smallest < path_.samples()[path_.samples().size() - 2].smallest))
     return std::nullopt;
-  return cross_singularity(path_.system(), path_.linear_solver(), before_, now, level, t_end_);
+  return cross_singularity(path_.system(), path_.linear_solver(), before_.sample, now, level, t_end_);
 }
 
 double SingularPassages::event_level() const {
@@ -149,23 +166,35 @@ void SingularPassages::find_dip(double low, double high, double shoulders, bool 
 
 /// Over the passage of length W the velocity changes by W times the mean acceleration, up to O(W^3), if nothing
 /// happened. Measured in sqrt(M_ii) v_i, so that units and the number of bodies do not matter.
-void SingularPassages::judge(const PathSample& before, const PathSample& after, Report& report) {
-  if (judged_ == report.rank_events.size() && suspects_.empty()) return;
-  double kink = Report::none;
-  if (before.regular) {
-    const double W = after.t - before.t;
-    double largest = 0.0;
-    double scale = 0.0;
-    for (Eigen::Index i = 0; i < after.v.size(); ++i) {
-      const double weight = std::sqrt(std::max(0.0, mass_diagonal_[static_cast<std::size_t>(i)]));
-      const double mean = 0.5 * W * (before.a[i] + after.a[i]);
-      largest = std::max(largest, weight * std::abs(after.v[i] - before.v[i] - mean));
-      scale = std::max({scale, weight * std::abs(after.v[i]), weight * std::abs(before.v[i]),
-                        weight * 0.5 * W * std::abs(before.a[i]), weight * 0.5 * W * std::abs(after.a[i])});
-    }
-    kink = scale > 0.0 ? largest / scale : 0.0;
+double SingularPassages::unexplained_change(const PathSample& before, const PathSample& after) const {
+  if (!before.regular) return Report::none;
+  const double W = after.t - before.t;
+  double largest = 0.0;
+  double scale = 0.0;
+  for (Eigen::Index i = 0; i < after.v.size(); ++i) {
+    const double weight = std::sqrt(std::max(0.0, mass_diagonal_[static_cast<std::size_t>(i)]));
+    const double mean = 0.5 * W * (before.a[i] + after.a[i]);
+    largest = std::max(largest, weight * std::abs(after.v[i] - before.v[i] - mean));
+    scale = std::max({scale, weight * std::abs(after.v[i]), weight * std::abs(before.v[i]),
+                      weight * 0.5 * W * std::abs(before.a[i]), weight * 0.5 * W * std::abs(after.a[i])});
   }
-  if (kink > certain_kink && judged_ == report.rank_events.size() && !suspects_.empty() &&
+  return scale > 0.0 ? largest / scale : 0.0;
+}
+
+/// Beyond what the quadrature of the work leaves open, relative.
+double SingularPassages::unexplained_energy(const Shoulder& before, const Report& report) const {
+  if (!(report.energy_held > 0.0)) return Report::none;
+  const double uncertain = report.work_uncertainty - before.work_uncertainty;
+  const double change = std::abs(energy_error_ - before.energy_error);
+  return std::isnan(change) ? Report::none : std::max(0.0, change - uncertain) / report.energy_held;
+}
+
+void SingularPassages::judge(const Shoulder& before, const PathSample& after, Report& report) {
+  if (judged_ == report.rank_events.size() && suspects_.empty()) return;
+  const double kink = unexplained_change(before.sample, after);
+  const double energy = unexplained_energy(before, report);
+  const bool harmless = altered_ ? !(energy > energy_allowed_) : !(kink > certain_kink);
+  if (!harmless && judged_ == report.rank_events.size() && !suspects_.empty() &&
       report.rank_events.size() < most_events) {
     report.rank_events.push_back(
         *std::min_element(suspects_.begin(), suspects_.end(),
@@ -175,14 +204,34 @@ void SingularPassages::judge(const PathSample& before, const PathSample& after, 
   for (; judged_ < report.rank_events.size(); ++judged_) {
     RankEvent& event = report.rank_events[judged_];
     event.kink = kink;
-    event.passage = !(kink <= certain_kink) ? (std::isfinite(kink) ? Passage::jumped : Passage::unverified)
-                    : kink <= smooth_kink   ? Passage::smooth
-                                            : Passage::unverified;
+    event.energy_error = energy;
+    event.passage = verdict(kink, energy);
   }
 }
 
+/// Altered equations are ordinary ones, whose steps the integrator controls; only the energy speaks about them.
+Passage SingularPassages::verdict(double kink, double energy) const {
+  const bool balanced = !(energy > energy_allowed_);
+  if (altered_) return balanced ? Passage::smooth : Passage::unverified;
+  if (kink > certain_kink) return Passage::jumped;
+  return kink <= smooth_kink && balanced ? Passage::smooth : Passage::unverified;
+}
+
+namespace {
+
+/// Formulations that pass singular configurations well, without the one in use.
+std::string others(std::string_view formulation) {
+  std::string list;
+  for (const std::string_view name : {"projected", "ggl", "penalty"}) {
+    if (name != formulation) list += (list.empty() ? "formulation " : " or ") + std::string(name);
+  }
+  return list;
+}
+
+}  // namespace
+
 /// A run through singular configurations is a plain success only if every passage was seen to be smooth.
-Status judge_passages(const Report& report) {
+Status judge_passages(const Report& report, std::string_view formulation) {
   if (report.rank_events.empty()) return {};
   const auto worst = [&](Passage passage) {
     return std::find_if(report.rank_events.begin(), report.rank_events.end(),
@@ -202,12 +251,16 @@ Status judge_passages(const Report& report) {
     return status;
   }
   status.outcome = Outcome::uncertain_branch;
-  status.message += e.passage == Passage::jumped ? "; the velocity jumped at t = " + text(e.t) + " by " + text(e.kink) +
-                                                       " of its size: the motion left the smooth branch"
-                                                 : "; at t = " + text(e.t) + " it could not be verified that the " +
-                                                       "motion stayed on its branch";
-  status.message +=
-      ", constraint \"" + e.constraint + "\"; use formulation ggl, stabilized_index1 or penalty, or tighter tolerances";
+  if (e.passage == Passage::jumped) {
+    status.message += "; the velocity jumped at t = " + text(e.t) + " by " + text(e.kink) +
+                      " of its size: the motion left the smooth branch";
+  } else if (e.energy_error > least_passage_energy) {
+    status.message += "; at t = " + text(e.t) + " " + text(e.energy_error) +
+                      " of the energy came or went: the motion did not stay on its branch, or not accurately";
+  } else {
+    status.message += "; at t = " + text(e.t) + " it could not be verified that the motion stayed on its branch";
+  }
+  status.message += ", constraint \"" + e.constraint + "\"; use tighter tolerances, or " + others(formulation);
   if (std::isfinite(report.energy_drift)) status.message += "; energy drift " + text(report.energy_drift) + " J";
   return status;
 }

@@ -74,7 +74,7 @@ class Run {
     if (run_.status.finished() && o_.at_singularity == AtSingularity::stop && !run_.report.rank_events.empty()) {
       run_.status = stopped_at(run_.report.rank_events.front());  // inside the last step
     } else if (run_.status.finished()) {
-      const Status passages = judge_passages(run_.report);
+      const Status passages = judge_passages(run_.report, o_.formulation);
       run_.status.outcome = passages.outcome;
       run_.status.message += (run_.status.message.empty() || passages.message.empty() ? "" : "; ") + passages.message;
     }

@@ -233,10 +233,10 @@ BOOST_AUTO_TEST_CASE(hydraulic_four_bar_against_reduced_equations) {
   const Kinematics<10, decltype(pose)> k(pose, y[0]);
   const auto number = [](Real x) { return static_cast<double>(x); };
   check_against(mechanism,
-                {{"crank[2]", number(y[0])},
-                 {"rocker[2]", number(k.q[8])},
+                {{"crank.phi", number(y[0])},
+                 {"rocker.phi", number(k.q[8])},
                  {"Vp", number(y[1])},
                  {"Vc", number(k.q[9])},
                  {"Va", number(0.75L + y[1] - k.q[9])}},
-                {{"crank[2]", number(y[2])}, {"Vp", number(y[3])}, {"Vc", number(k.q1[9] * y[2])}});
+                {{"crank.phi", number(y[2])}, {"Vp", number(y[3])}, {"Vc", number(k.q1[9] * y[2])}});
 }

@@ -51,6 +51,28 @@ BOOST_AUTO_TEST_CASE(a_drifting_form_says_that_it_has_drifted) {
   BOOST_TEST(run.report.text(run.status).find("doubt: ") != std::string::npos);
 }
 
+// Ten four-bars fold together about every half second. "All smoothly" is said of the run that stays on its branch, not
+// of one that loses its energy there, whatever its velocities look like on both sides.
+BOOST_AUTO_TEST_CASE(smooth_passages_keep_the_energy) {
+  const auto mechanism = find_mechanism("n_four_bar").make(10);
+  const auto run = [&](const char* formulation, const char* integrator, double tolerance) {
+    SimulationOptions options = test::options_of(mechanism, formulation, integrator, tolerance);
+    options.t_end = 4.0;
+    return simulate(mechanism.system, mechanism.start, options);
+  };
+  const Simulation right = run("projected", "dopri5", 1e-7);
+  BOOST_TEST(right.status.finished(), right.status.message);
+  BOOST_TEST(right.status.message.find("all smoothly") != std::string::npos, right.status.message);
+  for (const RankEvent& e : right.report.rank_events) BOOST_TEST(e.energy_error < 1e-4);
+  const Simulation lost = run("penalty", "cvode_bdf", 1e-6);
+  BOOST_TEST(test::end_error(mechanism, lost) > 0.1);
+  BOOST_TEST(to_string(lost.status.outcome) == std::string("uncertain_branch"));
+  BOOST_TEST(lost.status.message.find("all smoothly") == std::string::npos, lost.status.message);
+  BOOST_TEST(lost.status.message.find("penalty") == std::string::npos, "advises what is in use");
+  BOOST_TEST(std::any_of(lost.report.rank_events.begin(), lost.report.rank_events.end(),
+                         [](const RankEvent& e) { return e.energy_error > 1e-2; }));
+}
+
 // The automatic stiffness of penalty follows the start; a rod 1e6 times heavier than the one it hangs on stretches it.
 BOOST_AUTO_TEST_CASE(a_penalty_that_is_too_soft_is_doubted) {
   const double heavy = 1e6;

@@ -320,11 +320,11 @@ BOOST_AUTO_TEST_CASE(fixed_coordinates_keep_their_values_and_the_rest_is_nearest
     std::vector<std::string> positions, velocities;
   };
   const std::vector<Case> cases{{"andrews", {"beta"}, {"beta"}},
-                                {"chain", {"rod 1[2]", "rod 3[2]"}, {"rod 2[2]"}},
+                                {"chain", {"rod 1.phi", "rod 3.phi"}, {"rod 2.phi"}},
                                 {"n_four_bar", {"B0[0]"}, {"B3[0]"}}};
   for (const Case& c : cases) {
     const auto mechanism = mechanisms::find_mechanism(c.mechanism).make(5);
-    const InitialState given = disturbed(mechanism, 1e-2);
+    InitialState given = disturbed(mechanism, 1e-2);
     for (const char* solver : {"dense", "klu"}) {
       if (!linear_solver(solver).available) continue;
       for (const bool weighted : {false, true}) {
@@ -333,8 +333,8 @@ BOOST_AUTO_TEST_CASE(fixed_coordinates_keep_their_values_and_the_rest_is_nearest
             ConsistencyOptions options;
             options.linear_solver.name = solver;
             options.linear_solver.rank_policy = policy;
-            options.fixed_positions = c.positions;
-            options.fixed_velocities = c.velocities;
+            given.fixed_positions = c.positions;
+            given.fixed_velocities = c.velocities;
             if (weighted)
               options.velocity_weights = options.position_weights = VectorXd::LinSpaced(given.q.size(), 0.5, 30.0);
             const ConsistentState result = consistent_state(mechanism.system, given, options);
@@ -363,13 +363,12 @@ BOOST_AUTO_TEST_CASE(an_input_angle_and_rate_find_the_rest_of_a_loop) {
   // Andrews' squeezer driven to another crank angle; its crank rate sets all others.
   const auto mechanism = mechanisms::find_mechanism("andrews").make(0);
   InitialState given = mechanism.start;
-  ConsistencyOptions options;
-  options.fixed_positions = options.fixed_velocities = {"beta"};
+  given.fixed_positions = given.fixed_velocities = {"beta"};
   for (int k = 0; k < 8; ++k) {  // from pose to pose, as the loop can be assembled in several ways
     given.q[0] += 0.1;
     given.v = VectorXd::Zero(7);
     given.v[0] = 250.0;
-    const ConsistentState result = consistent_state(mechanism.system, given, options);
+    const ConsistentState result = consistent_state(mechanism.system, given);
     BOOST_REQUIRE_MESSAGE(result.report.status.finished(), result.report.status.message);
     BOOST_TEST(result.state.q[0] == given.q[0]);
     BOOST_TEST(result.state.v[0] == 250.0);
@@ -383,10 +382,9 @@ BOOST_AUTO_TEST_CASE(an_input_angle_and_rate_find_the_rest_of_a_loop) {
 
 BOOST_AUTO_TEST_CASE(a_block_name_fixes_all_its_coordinates) {
   const auto mechanism = mechanisms::find_mechanism("chain").make(3);
-  const InitialState given = disturbed(mechanism, 1e-2);
-  ConsistencyOptions options;
-  options.fixed_positions = {"rod 3"};
-  const ConsistentState result = consistent_state(mechanism.system, given, options);
+  InitialState given = disturbed(mechanism, 1e-2);
+  given.fixed_positions = {"rod 3"};
+  const ConsistentState result = consistent_state(mechanism.system, given);
   BOOST_TEST(result.report.feasible);
   BOOST_TEST((result.state.q.tail(3) - given.q.tail(3)).norm() == 0.0);
   BOOST_TEST(result.report.moved_positions > 0.0);
@@ -395,15 +393,15 @@ BOOST_AUTO_TEST_CASE(a_block_name_fixes_all_its_coordinates) {
 BOOST_AUTO_TEST_CASE(everything_fixed_is_fine_if_it_is_consistent) {
   const auto system = make_system(test::Pendulum{});
   ConsistencyOptions options;
-  options.fixed_positions = options.fixed_velocities = {"q0", "q1"};
   for (const char* solver : {"dense", "klu"}) {
     if (!linear_solver(solver).available) continue;
     options.linear_solver.name = solver;
-    const InitialState good{0.0, Eigen::Vector2d(0.0, -1.0), Eigen::Vector2d(2.0, 0.0)};
+    const std::vector<std::string> all{"q0", "q1"};
+    const InitialState good{0.0, Eigen::Vector2d(0.0, -1.0), Eigen::Vector2d(2.0, 0.0), all, all};
     const ConsistentState result = consistent_state(system, good, options);
     BOOST_TEST(result.report.status.finished());
     BOOST_TEST(std::abs(result.state.lambda[0] - (4.0 + 9.81)) < 1e-13);
-    const InitialState moving{0.0, Eigen::Vector2d(0.0, -1.0), Eigen::Vector2d(2.0, 0.5)};
+    const InitialState moving{0.0, Eigen::Vector2d(0.0, -1.0), Eigen::Vector2d(2.0, 0.5), all, all};
     const ConsistencyReport report = consistent_state(system, moving, options).report;
     BOOST_TEST(to_string(report.status.outcome) == std::string("infeasible"));
     BOOST_TEST(!report.velocities_feasible);
@@ -425,9 +423,8 @@ BOOST_AUTO_TEST_CASE(too_many_fixed_positions_are_named_with_the_worst_constrain
     BOOST_TEST_CONTEXT(solver) {
       ConsistencyOptions options;
       options.linear_solver.name = solver;
-      options.fixed_positions = {"b"};
       const ConsistencyReport far =
-          consistent_state(system, {0.0, Eigen::Vector4d(0.5, -0.5, 2.0, -2.0), {}}, options).report;
+          consistent_state(system, {0.0, Eigen::Vector4d(0.5, -0.5, 2.0, -2.0), {}, {"b"}}, options).report;
       BOOST_TEST(!far.feasible);
       BOOST_TEST(!far.accelerations_known);
       BOOST_TEST(to_string(far.status.outcome) == std::string("infeasible"));
@@ -436,13 +433,14 @@ BOOST_AUTO_TEST_CASE(too_many_fixed_positions_are_named_with_the_worst_constrain
       BOOST_TEST(far.status.message.find("\"" + far.worst_constraint + "\"") != std::string::npos);
       BOOST_TEST((far.position_moves.tail(2)).norm() == 0.0);
 
-      options.fixed_positions = {"a"};  // leaves "upper" without coordinates
-      const ConsistencyReport off =
-          consistent_state(system, {0.0, Eigen::Vector4d(0.5, -0.5, 1.0, -1.0), {}}, options).report;
+      const std::vector<std::string> leaves_upper_without_coordinates{"a"};
+      const InitialState away{0.0, Eigen::Vector4d(0.5, -0.5, 1.0, -1.0), {}, leaves_upper_without_coordinates};
+      const ConsistencyReport off = consistent_state(system, away, options).report;
       BOOST_TEST(!off.feasible);
       BOOST_TEST(off.worst_constraint == "upper");
 
-      const ConsistentState near = consistent_state(system, {0.0, Eigen::Vector4d(0.6, -0.8, 1.0, -1.0), {}}, options);
+      const InitialState beside{0.0, Eigen::Vector4d(0.6, -0.8, 1.0, -1.0), {}, leaves_upper_without_coordinates};
+      const ConsistentState near = consistent_state(system, beside, options);
       BOOST_TEST(near.report.status.finished(), near.report.status.message);
       const Eigen::Vector2d towards(0.4, -0.2);  // radially, the masses being equal
       BOOST_TEST((near.state.q.tail(2) - Eigen::Vector2d(0.6, -0.8) - towards.normalized()).norm() < 1e-10);
@@ -472,25 +470,25 @@ BOOST_AUTO_TEST_CASE(velocities_that_a_singular_configuration_forbids_are_remark
 
 BOOST_AUTO_TEST_CASE(nonholonomic_rows_and_fixed_velocities) {
   const auto system = make_system(Linear{});
-  const InitialState given{0.4, Eigen::Vector3d(0.3, -0.7, 0.9), Eigen::Vector3d(1.0, 0.4, -0.6)};
+  InitialState given{0.4, Eigen::Vector3d(0.3, -0.7, 0.9), Eigen::Vector3d(1.0, 0.4, -0.6)};
   ConsistencyOptions options;
-  options.fixed_velocities = {"q1"};
+  given.fixed_velocities = {"q1"};
   for (const char* solver : {"dense", "klu"}) {
     if (!linear_solver(solver).available) continue;
     options.linear_solver.name = solver;
     const MotionState s = consistent_state(system, given, options).state;
     // v0 + 2 * 0.4 - v2 = 3 and v0 - 0.5 * 0.4 + v2 = 1
     BOOST_TEST((s.v - Eigen::Vector3d(1.7, 0.4, -0.5)).norm() < 1e-14);
-    options.fixed_velocities = {"q1", "q2"};
+    given.fixed_velocities = {"q1", "q2"};
     const ConsistencyReport report = consistent_state(system, given, options).report;
     BOOST_TEST(!report.feasible);
     BOOST_TEST(report.status.message.find("with \"q1\", \"q2\" fixed") != std::string::npos, report.status.message);
-    options.fixed_velocities = {"q1"};
+    given.fixed_velocities = {"q1"};
   }
   // nonlinear in v, rheonomic, with position-dependent mass
   const auto everything = make_system(test::Everything{});
   InitialState start{0.2, Eigen::Vector3d(0.7, 0.4, 0.5), Eigen::Vector3d(0.3, 0.2, 0.6)};
-  options.fixed_velocities = options.fixed_positions = {"q1"};
+  start.fixed_velocities = start.fixed_positions = {"q1"};
   const MotionState s = consistent_state(everything, start, options).state;
   const Evaluated e = at(*everything, s.t, s.q, s.v);
   BOOST_TEST(s.q[1] == 0.4);
@@ -532,9 +530,9 @@ struct Massless {
 
 BOOST_AUTO_TEST_CASE(weights_replace_a_missing_mass) {
   const auto system = make_system(Massless{});
-  const InitialState given{0.0, Eigen::Vector3d(0.7, -0.8, 0.3), Eigen::Vector3d(1.0, 0.4, -0.6)};
+  InitialState given{0.0, Eigen::Vector3d(0.7, -0.8, 0.3), Eigen::Vector3d(1.0, 0.4, -0.6)};
   ConsistencyOptions options;
-  options.fixed_positions = {"q0"};
+  given.fixed_positions = {"q0"};
   const ConsistencyReport stuck = consistent_state(system, given, options).report;
   BOOST_TEST(to_string(stuck.status.outcome) == std::string("rank_loss"));
   BOOST_TEST(stuck.status.message.find("position_weights") != std::string::npos, stuck.status.message);
@@ -590,10 +588,8 @@ BOOST_AUTO_TEST_CASE(wrong_input_is_listed_completely) {
 
 BOOST_AUTO_TEST_CASE(wrong_options_are_listed_completely) {
   const auto system = make_system(test::Pendulum{});
-  const InitialState given{0.0, Eigen::Vector2d(0.6, -0.8), {}};
+  const InitialState given{0.0, Eigen::Vector2d(0.6, -0.8), {}, {"q0", "crank"}, {"rod"}};
   ConsistencyOptions options;
-  options.fixed_positions = {"q0", "crank"};
-  options.fixed_velocities = {"rod"};
   options.position_weights = Eigen::Vector3d::Ones();
   options.velocity_weights = Eigen::Vector2d(1.0, -2.0);
   BOOST_CHECK_EXCEPTION(consistent_state(system, given, options), Error, [](const Error& error) {

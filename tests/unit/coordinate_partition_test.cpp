@@ -55,6 +55,28 @@ BOOST_AUTO_TEST_CASE(every_column_is_either_dependent_or_independent) {
   for (int j = 0; j < 7; ++j) BOOST_TEST(all[static_cast<std::size_t>(j)] == j);
 }
 
+BOOST_AUTO_TEST_CASE(columns_that_go_first_are_dependent_however_short_they_are) {
+  Fixture f(random_matrix(3, 7, 5));
+  f.J.col(2) *= 1e-4;
+  f.J.col(5) *= 1e-3;
+  std::vector<bool> first(7, false);
+  first[2] = first[5] = true;
+  BOOST_REQUIRE(f.choose());
+  const auto depends = [&f](int column) {
+    const auto& list = f.partition.dependent();
+    return std::find(list.begin(), list.end(), column) != list.end();
+  };
+  BOOST_TEST((!depends(2) && !depends(5)));
+  BOOST_REQUIRE(f.partition.choose(f.J.data(), f.rows.data(), f.columns.data(), -1, first));
+  BOOST_TEST((depends(2) && depends(5)));
+  BOOST_TEST(f.partition.rank() == 3);
+  // two parallel columns of which only one can depend
+  f.J.col(5) = 3.0 * f.J.col(2);
+  BOOST_REQUIRE(f.partition.choose(f.J.data(), f.rows.data(), f.columns.data(), -1, first));
+  BOOST_TEST((depends(2) != depends(5)));
+  BOOST_TEST(f.partition.rank() == 3);
+}
+
 BOOST_AUTO_TEST_CASE(solutions_do_not_depend_on_the_scales) {
   for (const double scale : {1.0, 10.0}) {
     Fixture f(random_matrix(4, 6, 2));

@@ -29,11 +29,6 @@ struct ConsistencyOptions {
   /// max|q| counts as at least this; for states in the middle of a run, where q may happen to be near zero.
   double typical_position = 0.0;
 
-  /// Coordinates that must keep their given position, by name; the name of a block stands for all its coordinates.
-  /// The others move so that the constraints hold: "crank angle 30 degrees, find the rest".
-  std::vector<std::string> fixed_positions;
-  std::vector<std::string> fixed_velocities;  ///< the same for velocities
-
   /// Which moves count as short. Empty: the mass metric, dq^T M dq. Else one positive weight for each coordinate,
   /// sum_j w_j dq_j^2, with w_j = 1 / (uncertainty of coordinate j)^2: measured coordinates heavy, guesses light.
   /// Needed if coordinates without mass are to be found that only velocity constraints hold.
@@ -81,7 +76,7 @@ struct ConsistentState {
 ///  3. accelerations and multipliers: [M G^T; G 0] (a, lambda) = (f, gamma).
 /// A kinematic program has velocities of its own: for it v given is not read, and after 1 v, v' and lambda = mu are
 /// those of the program with a = 0 on f = 0; with Start::as_given, of the given point without the gains. Fixed
-/// coordinates take no part in 1 or 2: their columns of G are left out.
+/// coordinates of `given` take no part in 1 or 2: their columns of G are left out.
 ///
 /// Gauss-Newton finds a configuration near the given one; of several assemblies (elbow up or down) it takes the one it
 /// slides into. A start far from any configuration may end in a local minimum of |g|, which is reported as infeasible.

@@ -75,6 +75,22 @@ constexpr std::optional<Domain> domain_of(BlockKind kind, int i) {
   return std::nullopt;
 }
 
+/// What coordinate i of a block of this kind is called; empty: by its number, and where a block has one coordinate.
+constexpr const char* coordinate_name(BlockKind kind, int i) {
+  constexpr const char* spatial[] = {"x", "y", "z", "e0", "e1", "e2", "e3"};
+  constexpr const char* planar[] = {"x", "y", "phi"};
+  switch (kind) {
+    case BlockKind::planar_point:
+    case BlockKind::planar_body:
+      return planar[i];
+    case BlockKind::spatial_point:
+    case BlockKind::spatial_body:
+      return spatial[i];
+    default:
+      return "";
+  }
+}
+
 /// The kind of a single coordinate of this domain.
 constexpr BlockKind single_kind(Domain domain) {
   switch (domain) {

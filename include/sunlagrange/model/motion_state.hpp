@@ -1,14 +1,22 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include <Eigen/Core>
 
 namespace sunlagrange {
 
-/// What the user knows at the start: time, positions, velocities.
+/// What the user knows at the start: time, positions, velocities. StartValues fills it by name.
 struct InitialState {
   double t = 0.0;
-  Eigen::VectorXd q;  ///< length n
-  Eigen::VectorXd v;  ///< length n; empty means at rest
+  Eigen::VectorXd q{};  ///< length n
+  Eigen::VectorXd v{};  ///< length n; empty means at rest
+
+  /// Coordinates that keep their given position while a consistent state is sought, by name; the name of a block stands
+  /// for all its coordinates. The others move so that the constraints hold: "crank angle 30 degrees, find the rest".
+  std::vector<std::string> fixed_positions{};
+  std::vector<std::string> fixed_velocities{};  ///< the same for velocities
 };
 
 /// A complete state on the acceleration level: M a + G^T lambda = f, G a = gamma.

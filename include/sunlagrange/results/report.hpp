@@ -17,9 +17,9 @@ namespace sunlagrange {
 
 /// How the motion left a (nearly) singular configuration.
 enum class Passage {
-  smooth,      ///< the velocity changed as the accelerations say: no change of branch
+  smooth,      ///< the velocity changed as the accelerations say, the energy as the work: no change of branch
   jumped,      ///< the velocity jumped: the motion continues on another branch
-  unverified,  ///< not decided: the run ended there, or the steps are too long to tell
+  unverified,  ///< not decided: the run ended there, the steps are too long to tell, or energy came or went
 };
 
 /// "smooth", "jumped", "unverified".
@@ -33,6 +33,7 @@ struct RankEvent {
   bool stepped_over = false;  ///< lies inside an accepted step: the integrator did not notice it
   Passage passage = Passage::unverified;
   double kink = std::numeric_limits<double>::quiet_NaN();  ///< unexplained change of velocity, relative
+  double energy_error = std::numeric_limits<double>::quiet_NaN();  ///< energy that came or went across it, relative
 };
 
 /// An event of simulate() and what its handler did.

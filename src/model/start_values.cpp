@@ -1,0 +1,54 @@
+#include <sunlagrange/model/start_values.hpp>
+
+#include <utility>
+
+#include <sunlagrange/base/status.hpp>
+
+#include "base/quoted.hpp"
+
+namespace sunlagrange {
+
+StartValues::StartValues(std::shared_ptr<const MechanicalSystem> system, double t) : system_(std::move(system)) {
+  if (system_ == nullptr)
+    throw Error("StartValues: the system is null; build it with make_system() or Assembly::build()");
+  const int n = system_->num_positions();
+  state_.t = t;
+  state_.q = state_.v = Eigen::VectorXd::Zero(n);
+  for (int i = 0; i < n; ++i) {
+    const std::string& name = system_->position_name(i);
+    const bool scalar_part = name.size() > 3 && name.compare(name.size() - 3, 3, ".e0") == 0;
+    if (scalar_part && system_->position_kind(i) == BlockKind::spatial_body) state_.q[i] = 1.0;
+  }
+}
+
+double& StartValues::operator[](const std::string& coordinate) {
+  return state_.q[index(coordinate)];
+}
+
+double& StartValues::velocity(const std::string& coordinate) {
+  return state_.v[index(coordinate)];
+}
+
+StartValues& StartValues::fix(const std::string& coordinate, double position) {
+  (*this)[coordinate] = position;
+  state_.fixed_positions.push_back(coordinate);
+  return *this;
+}
+
+StartValues& StartValues::fix_velocity(const std::string& coordinate, double velocity) {
+  this->velocity(coordinate) = velocity;
+  state_.fixed_velocities.push_back(coordinate);
+  return *this;
+}
+
+int StartValues::index(const std::string& coordinate) const {
+  const std::vector<int> found = system_->position_indices(coordinate);
+  if (found.size() == 1) return found.front();
+  std::vector<std::string> names;
+  for (int i = 0; i < system_->num_positions(); ++i) names.push_back(system_->position_name(i));
+  throw Error("StartValues: \"" + coordinate + "\" " +
+              (found.empty() ? "is no coordinate" : "has " + std::to_string(found.size()) + " coordinates, say which") +
+              "; known: " + internal::quoted(names));
+}
+
+}  // namespace sunlagrange
