@@ -9,6 +9,7 @@
 #include "hand_written.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "mechanisms/mechanism.hpp"
+#include "model/evaluation.hpp"
 
 /// One right-hand side: the library beside a hand-written program, in the same run. Before the clock starts the two
 /// must agree. The lines `evaluate`, `factorize`, `solve` say where the library spends its time.
@@ -108,7 +109,7 @@ void phase(benchmark::State& state, const Case& c, Phase which) {
   Setup s(c);
   const MechanicalSystem& system = *s.input.system;
   const LinearSolverEntry& entry = find_linear_solver(c.solver);
-  const auto w = system.make_workspace(entry.sparse ? Storage::sparse : Storage::dense);
+  const auto w = make_workspace(system, entry.sparse ? Storage::sparse : Storage::dense);
   BlockPattern pattern{w->patterns->mass, w->patterns->jacobian, w->patterns->jacobian, {}};
   std::vector<double> compliance;
   if (c.formulation == std::string("penalty")) {
@@ -119,13 +120,13 @@ void phase(benchmark::State& state, const Case& c, Phase which) {
   const auto solver = entry.make(pattern, s.input.linear_solver);
   const Point point{0.0, s.y.data(), s.y.data() + system.num_positions(), nullptr, nullptr};
   BlockValues values{w->M.data(), w->G.data(), nullptr, compliance.empty() ? nullptr : compliance.data()};
-  system.evaluate(request::acceleration_level, point, *w);
+  evaluate_system(system, request::acceleration_level, point, *w);
   solver->factorize(values);
   values.same_top_left = system.constant_mass();
   Eigen::VectorXd top(w->f.size()), bottom(w->gamma.size());
   for (auto _ : state) {
     if (which == Phase::evaluate) {
-      system.evaluate(request::acceleration_level, point, *w);
+      evaluate_system(system, request::acceleration_level, point, *w);
     } else if (which == Phase::factorize) {
       solver->factorize(values);
     } else {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include <sunlagrange/internal/registry.hpp>
+#include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/sunlagrange.hpp>
 
 /// Benchmark mechanisms: one file each, one line in mechanisms.inc. Shared by tests, examples and benchmarks.
@@ -58,7 +58,7 @@ struct MechanismEntry {
   bool sized() const { return default_size > 0; }
 };
 
-const internal::Registry<MechanismEntry>& mechanism_registry();
+const Registry<MechanismEntry>& mechanism_registry();
 const MechanismEntry& find_mechanism(std::string_view name);
 
 }  // namespace sunlagrange::mechanisms

@@ -2,9 +2,9 @@
 
 namespace sunlagrange::mechanisms {
 
-const internal::Registry<MechanismEntry>& mechanism_registry() {
+const Registry<MechanismEntry>& mechanism_registry() {
   static const auto registry = [] {
-    internal::Registry<MechanismEntry> list("mechanism");
+    Registry<MechanismEntry> list("mechanism");
 #define MECHANISM(name, summary)       \
   extern MechanismEntry make_##name(); \
   list.add(#name, summary, make_##name());

@@ -16,6 +16,7 @@
 #include <sunlagrange/derivatives/check_derivatives.hpp>
 #include <sunlagrange/model/kinematic_program.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
+#include <sunlagrange/model/system_evaluator.hpp>
 #include <sunlagrange/model/active_constraints.hpp>
 #include <sunlagrange/model/motion_state.hpp>
 #include <sunlagrange/model/start_values.hpp>

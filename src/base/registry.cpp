@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/base/status.hpp>
-#include <sunlagrange/internal/registry.hpp>
 
 namespace sunlagrange::internal {
 namespace {

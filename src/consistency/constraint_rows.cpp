@@ -5,6 +5,7 @@
 #include <Eigen/Cholesky>
 
 #include "linear_algebra/decompositions.hpp"
+#include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -17,10 +18,11 @@ constexpr double singular_pivot = 1e-13;  // relative pivot at which M is no lon
 }  // namespace
 
 RowEvaluator::RowEvaluator(const MechanicalSystem& system)
-    : system_(system), w_(system.make_workspace(Storage::dense)), scales_(pattern()) {}
+    : system_(system), w_(make_workspace(system, Storage::dense)), scales_(pattern()) {}
 
 bool RowEvaluator::operator()(double t, const VectorXd& q, const VectorXd& v, ConstraintRows& rows) {
-  if (!system_.evaluate(request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w_)) return false;
+  if (!evaluate_system(system_, request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w_))
+    return false;
   const MatrixXd M = w_->M.dense();
   const MatrixXd G = w_->G.dense();
   if (!M.allFinite() || !G.allFinite()) return false;

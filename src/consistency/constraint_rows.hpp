@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 
+#include <sunlagrange/internal/quantities.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 
 #include "linear_solver/block_scales.hpp"

@@ -7,6 +7,7 @@
 #include <sunlagrange/base/status.hpp>
 
 #include "linear_solver/saddle_point_system.hpp"
+#include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -44,7 +45,7 @@ IndependentCoordinates::IndependentCoordinates(const std::shared_ptr<const Mecha
       split_(m_ > m_g_),
       rtol_(rtol),
       atol_(atol),
-      workspace_(system->make_workspace(storage_of(resolved))),
+      workspace_(make_workspace(*system, storage_of(resolved))),
       scales_(block_pattern(*workspace_)),
       of_positions_(workspace_->patterns->jacobian, m_g_, std::sqrt(resolved.rank_threshold)),
       of_velocities_(workspace_->patterns->jacobian, m_, std::sqrt(resolved.rank_threshold)),
@@ -63,7 +64,7 @@ IndependentCoordinates::IndependentCoordinates(const std::shared_ptr<const Mecha
 }
 
 bool IndependentCoordinates::evaluate(unsigned what, double t) {
-  return system_->evaluate(what, {t, q_.data(), v_.data(), nullptr, nullptr}, *workspace_);
+  return evaluate_system(*system_, what, {t, q_.data(), v_.data(), nullptr, nullptr}, *workspace_);
 }
 
 /// From the workspace: M and G are there.

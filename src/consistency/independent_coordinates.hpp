@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include <sunlagrange/internal/quantities.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
 

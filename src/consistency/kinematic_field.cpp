@@ -6,6 +6,7 @@
 #include <sunlagrange/internal/difference_step.hpp>
 
 #include "base/numerics.hpp"
+#include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {
 
@@ -47,8 +48,8 @@ EvaluationResult KinematicField::velocity(double t, const double* y) {
 }
 
 EvaluationResult KinematicField::linearize() {
-  const bool good = saddle_.system().evaluate(request::tangent, {t_, y_.data(), v_.data(), v_.data(), mu_.data()},
-                                              saddle_.workspace());
+  const bool good = evaluate_system(saddle_.system(), request::tangent,
+                                    {t_, y_.data(), v_.data(), v_.data(), mu_.data()}, saddle_.workspace());
   return good ? EvaluationResult::ok : EvaluationResult::declined;
 }
 
@@ -59,7 +60,7 @@ EvaluationResult KinematicField::acceleration(double* a) {
   VectorMap top = as_vector(a, n_);
   top.setZero();
   top -= w.r_q * v_;
-  if (!saddle_.system().evaluate(request::constraint, {t_, y_.data(), v_.data(), nullptr, nullptr}, w))
+  if (!evaluate_system(saddle_.system(), request::constraint, {t_, y_.data(), v_.data(), nullptr, nullptr}, w))
     return EvaluationResult::declined;
   rows_ = w.gamma;
   rate_ = w.g_rate;
@@ -97,7 +98,7 @@ bool KinematicField::add_explicit_time(VectorMap top) {
   const double h = time_step();
   for (const double side : {h, -h}) {
     const Point point{t_ + side, y_.data(), zero_.data(), nullptr, nullptr};
-    if (!saddle_.system().evaluate(request::force | request::jacobian, point, w)) return false;
+    if (!evaluate_system(saddle_.system(), request::force | request::jacobian, point, w)) return false;
     shifted_ = w.f;
     shifted_ -= w.G.transposed() * mu_;
     top += shifted_ / (2.0 * side);

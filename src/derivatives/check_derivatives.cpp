@@ -10,6 +10,7 @@
 #include <sunlagrange/base/status.hpp>
 
 #include "base/columns.hpp"
+#include "model/evaluation.hpp"
 #include "model/examination.hpp"
 
 namespace sunlagrange {
@@ -39,7 +40,7 @@ class Checker {
  public:
   Checker(const std::shared_ptr<const MechanicalSystem>& system, double t, const VectorXd& q, const VectorXd& v,
           unsigned seed)
-      : system_(system), w_(system->make_workspace(Storage::dense)), t_(t), q_(q), v_(v) {
+      : system_(system), w_(make_workspace(*system, Storage::dense)), t_(t), q_(q), v_(v) {
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> uniform(-1.0, 1.0);
     a_ = VectorXd::NullaryExpr(n(), [&] { return uniform(random); });
@@ -92,7 +93,7 @@ class Checker {
   int m() const { return system_->num_constraints(); }
 
   void evaluate(unsigned what, double t, const VectorXd& q, const VectorXd& v) {
-    if (!system_->evaluate(what, {t, q.data(), v.data(), a_.data(), lambda_.data()}, *w_)) {
+    if (!evaluate_system(*system_, what, {t, q.data(), v.data(), a_.data(), lambda_.data()}, *w_)) {
       throw Error("check_derivatives: the model declines the point t = " + std::to_string(t) + " or a point near it");
     }
   }

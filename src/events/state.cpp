@@ -9,6 +9,8 @@
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/model/active_constraints.hpp>
 
+#include "model/evaluation.hpp"
+
 namespace sunlagrange::internal {
 
 EventState::EventState(std::shared_ptr<const MechanicalSystem> full, const LinearSolverOptions& resolved)
@@ -19,7 +21,7 @@ EventState::EventState(std::shared_ptr<const MechanicalSystem> full, const Linea
       options_(resolved),
       q_(full_->num_positions()),
       v_(full_->num_positions()),
-      all_(full_->make_workspace(Storage::sparse)),
+      all_(make_workspace(*full_, Storage::sparse)),
       a_(full_->num_positions()) {
   options_.rank_policy = RankPolicy::minimum_norm;
   for (int i = 0; i < full_->num_constraints(); ++i) rows_.push_back(i);
@@ -71,7 +73,7 @@ void EventState::set_velocity(const Eigen::VectorXd& v) {
 
 void EventState::evaluate_rows() {
   if (rows_known_) return;
-  if (!full_->evaluate(request::jacobian, {t_, q_.data(), v_.data(), nullptr, nullptr}, *all_)) {
+  if (!evaluate_system(*full_, request::jacobian, {t_, q_.data(), v_.data(), nullptr, nullptr}, *all_)) {
     throw std::runtime_error("the model declines the point of an event at t = " + text(t_));
   }
   rows_known_ = true;
@@ -157,13 +159,13 @@ double EventState::rate_noise(int row) {
 
 double EventState::kinetic_energy() {
   if (!law_.has_forces()) return NAN;
-  full_->evaluate(request::mass, {t_, q_.data(), v_.data(), nullptr, nullptr}, *all_);
+  evaluate_system(*full_, request::mass, {t_, q_.data(), v_.data(), nullptr, nullptr}, *all_);
   return 0.5 * v_.dot(all_->M.times(v_));
 }
 
 double EventState::energy() {
   if (!full_->energy_known()) return NAN;
-  full_->evaluate(request::energy, {t_, q_.data(), v_.data(), nullptr, nullptr}, *all_);
+  evaluate_system(*full_, request::energy, {t_, q_.data(), v_.data(), nullptr, nullptr}, *all_);
   return all_->energy;
 }
 

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include <sunlagrange/internal/quantities.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 
 #include "linear_solver/motion_law.hpp"

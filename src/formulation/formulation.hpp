@@ -8,10 +8,10 @@
 #include <variant>
 #include <vector>
 
+#include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/formulation/facts.hpp>
 #include <sunlagrange/formulation/info.hpp>
 #include <sunlagrange/formulation/options.hpp>
-#include <sunlagrange/internal/registry.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
 

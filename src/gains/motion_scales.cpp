@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "linear_solver/motion_law.hpp"
+#include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -20,11 +21,11 @@ class StartOfMotion {
                 const LinearSolverOptions& linear_solver)
       : start_(start),
         saddle_(system, resolve_linear_solver(linear_solver, system->num_positions(), system->num_constraints())),
-        w_(system->make_workspace(Storage::sparse)),
+        w_(make_workspace(*system, Storage::sparse)),
         good_(start.q.size() == system->num_positions() && start.v.size() == system->num_positions() &&
               start.a.size() == system->num_positions() && start.lambda.size() == system->num_constraints() &&
-              system->evaluate(request::acceleration_level | request::tangent,
-                               {start.t, start.q.data(), start.v.data(), start.a.data(), start.lambda.data()}, *w_)) {
+              evaluate_system(*system, request::acceleration_level | request::tangent,
+                              {start.t, start.q.data(), start.v.data(), start.a.data(), start.lambda.data()}, *w_)) {
     if (!good_) return;
     factorized_ = saddle_.factorize(start.t, start.q.data(), start.v.data()) == EvaluationResult::ok;
     schur_ = lumped_schur_diagonal(*w_);
@@ -70,8 +71,8 @@ class StartOfMotion {
   }
 
   bool bias(const VectorXd& v, VectorXd& gamma) {
-    const bool good = saddle_.system().evaluate(
-        request::constraint, {start_.t, start_.q.data(), v.data(), nullptr, nullptr}, saddle_.workspace());
+    const bool good = evaluate_system(saddle_.system(), request::constraint,
+                                      {start_.t, start_.q.data(), v.data(), nullptr, nullptr}, saddle_.workspace());
     gamma = saddle_.workspace().gamma;
     return good;
   }

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include <sunlagrange/internal/quantities.hpp>
 #include <sunlagrange/linear_solver/options.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>

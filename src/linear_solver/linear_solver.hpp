@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/internal/quantities.hpp>
-#include <sunlagrange/internal/registry.hpp>
 #include <sunlagrange/internal/sparse_pattern.hpp>
 #include <sunlagrange/linear_solver/info.hpp>
 #include <sunlagrange/linear_solver/options.hpp>

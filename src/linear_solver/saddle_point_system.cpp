@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/evaluation.hpp"
+
 namespace sunlagrange::internal {
 
 SparsePattern matrix_pattern(const GainMatrix& matrix, bool sparse) {
@@ -37,7 +39,7 @@ SaddlePointSystem::SaddlePointSystem(std::shared_ptr<const MechanicalSystem> sys
     : system_(std::move(system)) {
   const LinearSolverOptions resolved = resolve_linear_solver(options, n(), m());
   const Storage storage = storage_of(resolved);
-  workspace_ = system_->make_workspace(storage);
+  workspace_ = make_workspace(*system_, storage);
   BlockPattern pattern;
   pattern.top_left = workspace_->patterns->mass;
   pattern.jacobian = workspace_->patterns->jacobian;
@@ -51,7 +53,7 @@ SaddlePointSystem::SaddlePointSystem(std::shared_ptr<const MechanicalSystem> sys
 
 EvaluationResult SaddlePointSystem::factorize(double t, const double* q, const double* v) {
   const bool same_mass = mass_factorized_ && workspace_->mass_ready;
-  if (!system_->evaluate(request::acceleration_level, {t, q, v, nullptr, nullptr}, *workspace_)) {
+  if (!evaluate_system(*system_, request::acceleration_level, {t, q, v, nullptr, nullptr}, *workspace_)) {
     return EvaluationResult::declined;
   }
   BlockValues values;

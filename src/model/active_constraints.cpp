@@ -19,73 +19,7 @@ std::string known_constraints(const MechanicalSystem& system) {
   return list.empty() ? "none, the system has no constraints" : list;
 }
 
-/// While it lives, the full system's evaluation writes M, f and the tangent blocks straight into the arrays of `w`:
-/// both systems share them entry by entry.
-class SharedBlocks {
- public:
-  explicit SharedBlocks(Workspace& w) : w_(w) {
-    w_.base->mass_ready = w_.mass_ready;
-    swap();
-  }
-  SharedBlocks(const SharedBlocks&) = delete;
-  SharedBlocks& operator=(const SharedBlocks&) = delete;
-  ~SharedBlocks() {
-    swap();
-    w_.mass_ready = w_.base->mass_ready;
-  }
-
- private:
-  void swap() {
-    w_.M.values.swap(w_.base->M.values);
-    w_.f.swap(w_.base->f);
-    w_.r_q.values.swap(w_.base->r_q.values);
-    w_.r_v.values.swap(w_.base->r_v.values);
-  }
-  Workspace& w_;
-};
-
-void gather(const Eigen::VectorXd& from, const std::vector<int>& where, Eigen::VectorXd& to) {
-  for (Eigen::Index k = 0; k < to.size(); ++k) to[k] = from[where.data()[k]];
-}
-
 }  // namespace
-
-void MechanicalSystem::make_kept_rows(Workspace& w) const {
-  w.base = base_->make_workspace(w.storage);
-  w.base_lambda.setZero(base_->num_constraints());
-  const SparsePattern& full = w.base->patterns->jacobian;
-  w.patterns->jacobian.for_each_entry(
-      [&](int i, int j, int) { w.base_slots.push_back(full.slot(kept_.data()[i], j)); });
-}
-
-bool MechanicalSystem::evaluate_kept_rows(unsigned what, const Point& point, Workspace& w) const {
-  Workspace& full = *w.base;
-  Point expanded = point;
-  if ((what & request::tangent) != 0) {
-    for (std::size_t i = 0; i < kept_.size(); ++i) w.base_lambda[kept_[i]] = point.lambda[i];
-    expanded.lambda = w.base_lambda.data();
-  }
-  {
-    const SharedBlocks shared(w);
-    if (!base_->evaluate(what, expanded, full)) return false;
-  }
-  if ((what & (request::constraint | request::jacobian)) != 0) {
-    gather(full.g, kept_, w.g);  // g rows come first, so the first m_g entries of kept_ are theirs
-    gather(full.g_rate, kept_, w.g_rate);
-    gather(full.gamma, kept_, w.gamma);
-  }
-  if ((what & request::jacobian) != 0) gather(full.G.values, w.base_slots, w.G.values);
-  if ((what & request::tangent) != 0) {
-    gather(full.V_q.values, w.base_slots, w.V_q.values);
-    gather(full.A_q.values, w.base_slots, w.A_q.values);
-    gather(full.A_v.values, w.base_slots, w.A_v.values);
-  }
-  if ((what & request::energy) != 0) {
-    w.energy = full.energy;
-    w.power = full.power;
-  }
-  return true;
-}
 
 std::vector<int> find_constraint_rows(const MechanicalSystem& system, const std::vector<std::string>& names,
                                       const std::string& asking) {

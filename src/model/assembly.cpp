@@ -229,12 +229,6 @@ void Assembly::enter(ElementGroup& group, int position) {
   parts_->order.push_back({&group, position});
 }
 
-void Assembly::add_group(std::shared_ptr<ElementGroup> group) {
-  parts();
-  for (int k = 0; k < group->size(); ++k) enter(*group, k);
-  parts_->groups.push_back(std::move(group));
-}
-
 namespace {
 
 /// @throws Error if a name is there twice: then it could not be asked for

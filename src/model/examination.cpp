@@ -8,6 +8,8 @@
 
 #include <sunlagrange/base/setting.hpp>
 
+#include "model/evaluation.hpp"
+
 namespace sunlagrange::internal {
 namespace {
 
@@ -23,11 +25,11 @@ constexpr double rounding_of_mass = 1e-10;
 class Examination {
  public:
   Examination(const MechanicalSystem& system, double t, const VectorXd& q, const VectorXd& v)
-      : system_(system), w_(system.make_workspace(Storage::sparse)), t_(t), q_(q), v_(v) {}
+      : system_(system), w_(make_workspace(system, Storage::sparse)), t_(t), q_(q), v_(v) {}
 
   Status run(Purpose purpose) {
     constexpr unsigned what = request::mass | request::constraint | request::jacobian;
-    if (!system_.evaluate(what, {t_, q_.data(), v_.data(), nullptr, nullptr}, *w_)) return {};
+    if (!evaluate_system(system_, what, {t_, q_.data(), v_.data(), nullptr, nullptr}, *w_)) return {};
     const std::string not_finite = values_not_finite(system_, *w_);
     if (!not_finite.empty()) complain(not_finite + "; check its domain and its parameters");
     if (complaints_.empty() && !system_.first_order()) {
@@ -162,7 +164,7 @@ class Examination {
     const VectorXd before = w_->M.values, q = moved(q_), v = moved(v_);
     w_->mass_ready = false;
     try {
-      if (!system_.evaluate(request::mass, {t_ + 0.3, q.data(), v.data(), nullptr, nullptr}, *w_)) return;
+      if (!evaluate_system(system_, request::mass, {t_ + 0.3, q.data(), v.data(), nullptr, nullptr}, *w_)) return;
     } catch (...) {
       return;  // outside its domain
     }

@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/internal/quantities.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 
 namespace sunlagrange::internal {

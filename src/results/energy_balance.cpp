@@ -7,6 +7,7 @@
 
 #include "base/numerics.hpp"
 #include "linear_solver/saddle_point_system.hpp"
+#include "model/evaluation.hpp"
 
 namespace sunlagrange {
 
@@ -71,7 +72,7 @@ class EnergyIntegral {
     std::string unknown;
     ElementTerms terms;
     for (int e = 0; e < system_.num_elements(); ++e) {
-      if (!system_.element_terms(e, path_.t(k), path_.q(k).data(), path_.v(k).data(), terms)) {
+      if (!element_terms(system_, e, path_.t(k), path_.q(k).data(), path_.v(k).data(), terms)) {
         fail(Outcome::model_error, path_.t(k), "element \"" + system_.element_name(e) + "\" declined the point");
         return {};
       }

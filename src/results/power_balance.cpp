@@ -7,6 +7,7 @@
 #include <sunlagrange/internal/element_terms.hpp>
 
 #include "base/columns.hpp"
+#include "model/evaluation.hpp"
 
 namespace sunlagrange {
 
@@ -83,7 +84,7 @@ PowerBalance power_balance(const MechanicalSystem& system, const MotionState& st
   balance.effort_size.setZero(system.num_positions());
   ElementTerms terms;
   for (int e = 0; e < system.num_elements(); ++e) {
-    if (!system.element_terms(e, state.t, state.q.data(), state.v.data(), terms)) {
+    if (!element_terms(system, e, state.t, state.q.data(), state.v.data(), terms)) {
       balance.status = {Outcome::model_error, "power_balance at t = " + text(state.t) + ": element \"" +
                                                   system.element_name(e) + "\" declined the point"};
       return balance;

@@ -4,19 +4,20 @@
 #include <cmath>
 
 #include "base/numerics.hpp"
+#include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {
 
 EnergyDrift::EnergyDrift(const MechanicalSystem& system)
     : system_(&system),
-      quantities_(system.make_workspace(Storage::sparse)),
+      quantities_(make_workspace(system, Storage::sparse)),
       rest_(Eigen::VectorXd::Zero(system.num_positions())),
       momentum_(rest_),
       known_(system.energy_known()) {}
 
 void EnergyDrift::restart(const MechanicalSystem& system, double work) {
   system_ = &system;
-  quantities_ = system.make_workspace(Storage::sparse);
+  quantities_ = make_workspace(system, Storage::sparse);
   work_ += work;
 }
 
@@ -55,9 +56,10 @@ double EnergyDrift::kinetic_energy(const SampledPath& path) {
 /// lambda^T g_t; for psi rows -lambda^T (psi_v v - psi), zero for constraints homogeneous in v.
 double EnergyDrift::power(const PathSample& s) {
   Workspace& w = *quantities_;
-  if (!system_->evaluate(request::energy, {s.t, s.q.data(), s.v.data(), nullptr, nullptr}, w)) return Report::none;
+  if (!evaluate_system(*system_, request::energy, {s.t, s.q.data(), s.v.data(), nullptr, nullptr}, w))
+    return Report::none;
   double sum = w.power;
-  if (!system_->evaluate(request::constraint, {s.t, s.q.data(), rest_.data(), nullptr, nullptr}, w))
+  if (!evaluate_system(*system_, request::constraint, {s.t, s.q.data(), rest_.data(), nullptr, nullptr}, w))
     return Report::none;
   for (Eigen::Index i = 0; i < w.g_rate.size(); ++i) {
     if (w.g_rate[i] != 0.0) sum += s.lambda[i] * w.g_rate[i];

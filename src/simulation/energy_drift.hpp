@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include <sunlagrange/internal/quantities.hpp>
 #include <sunlagrange/results/report.hpp>
 
 #include "simulation/sampled_path.hpp"

@@ -11,6 +11,7 @@
 
 #include "linear_algebra/decompositions.hpp"
 #include "linear_algebra/small_matrices.hpp"
+#include "model/evaluation.hpp"
 
 namespace sunlagrange {
 
@@ -157,13 +158,13 @@ ErrorHistory constraint_error_history(const Trajectory& trajectory, const Mechan
                 " positions, the system " + std::to_string(system.num_positions()) + "; they do not belong together");
   }
   const int m_g = system.num_position_constraints(), m = system.num_constraints();
-  const std::unique_ptr<Workspace> w = system.make_workspace(Storage::sparse);
+  const std::unique_ptr<Workspace> w = make_workspace(system, Storage::sparse);
   ErrorHistory history;
   history.e.resize(m_g + m, static_cast<Index>(trajectory.size()));
   for (std::size_t k = 0; k < trajectory.size(); ++k) {
     const double t = trajectory.t(k);
-    if (!system.evaluate(request::constraint, {t, trajectory.q(k).data(), trajectory.v(k).data(), nullptr, nullptr},
-                         *w)) {
+    if (!evaluate_system(system, request::constraint,
+                         {t, trajectory.q(k).data(), trajectory.v(k).data(), nullptr, nullptr}, *w)) {
       throw Error("stability: the model declines the recorded state at t = " + text(t));
     }
     history.t.push_back(t);

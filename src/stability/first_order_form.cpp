@@ -5,7 +5,9 @@
 #include <sunlagrange/base/status.hpp>
 
 #include "formulation/formulation.hpp"
+#include "linear_algebra/spd.hpp"
 #include "linear_solver/motion_law.hpp"
+#include "model/evaluation.hpp"
 
 namespace sunlagrange {
 
@@ -33,7 +35,7 @@ FirstOrderForm::FirstOrderForm(const std::shared_ptr<const MechanicalSystem>& sy
   const int n = system->num_positions();
   parts_ =
       std::make_unique<Parts>(Parts{system, as<OdeFormulation>(entry.make(input)),
-                                    system->make_workspace(Storage::dense), Eigen::VectorXd(n), Eigen::VectorXd(n)});
+                                    make_workspace(*system, Storage::dense), Eigen::VectorXd(n), Eigen::VectorXd(n)});
 }
 
 FirstOrderForm::FirstOrderForm(FirstOrderForm&&) noexcept = default;
@@ -70,9 +72,24 @@ bool FirstOrderForm::constraint_error(double t, const Eigen::VectorXd& y, Eigen:
   Parts& p = *parts_;
   Workspace& w = *p.workspace;
   if (!motion(t, y, p.q, p.v)) return false;
-  if (!p.system->evaluate(request::constraint, {t, p.q.data(), p.v.data(), nullptr, nullptr}, w)) return false;
+  if (!evaluate_system(*p.system, request::constraint, {t, p.q.data(), p.v.data(), nullptr, nullptr}, w)) return false;
   motion_law(*p.system).error(w, e);
   return true;
+}
+
+Eigen::MatrixXd FirstOrderForm::leaving_directions(double t, const Eigen::VectorXd& y) {
+  Parts& p = *parts_;
+  const int n = p.system->num_positions(), m = p.system->num_constraints(), m_g = p.system->num_position_constraints();
+  if (p.system->first_order() || size() != 2 * n || !motion(t, y, p.q, p.v)) return {};
+  const Point at = {t, p.q.data(), p.v.data(), nullptr, nullptr};
+  if (!evaluate_system(*p.system, request::mass | request::jacobian, at, *p.workspace)) return {};
+  const Eigen::MatrixXd M = p.workspace->M.dense();
+  if (!is_spd(M)) return {};
+  const Eigen::MatrixXd pull = spd_solve(M, p.workspace->G.dense().transpose());
+  Eigen::MatrixXd directions = Eigen::MatrixXd::Zero(2 * n, m_g + m);
+  directions.topLeftCorner(n, m_g) = pull.leftCols(m_g);
+  directions.bottomRightCorner(n, m) = pull;
+  return directions;
 }
 
 FormulationFacts FirstOrderForm::facts() const {

@@ -8,6 +8,7 @@
 #include <sunlagrange/base/status.hpp>
 
 #include "linear_algebra/small_matrices.hpp"
+#include "model/evaluation.hpp"
 
 namespace sunlagrange {
 
@@ -149,9 +150,9 @@ FunctionAlongRun function_along_run(const Trajectory& trajectory, const StateFun
 StateFunction constraint_error_form(const std::shared_ptr<const MechanicalSystem>& system, const Eigen::MatrixXd& P) {
   const int m_g = system->num_position_constraints(), m = system->num_constraints();
   require_size(P, m_g + m, m_g + m, "P");
-  const std::shared_ptr<Workspace> w = system->make_workspace(Storage::sparse);
+  const std::shared_ptr<Workspace> w = make_workspace(*system, Storage::sparse);
   return [system, w, m_g, m, P](double t, const VectorXd& q, const VectorXd& v) -> double {
-    if (!system->evaluate(request::constraint, {t, q.data(), v.data(), nullptr, nullptr}, *w)) return NAN;
+    if (!evaluate_system(*system, request::constraint, {t, q.data(), v.data(), nullptr, nullptr}, *w)) return NAN;
     VectorXd y(m_g + m);
     y << w->g, w->g_rate;
     return y.dot(P * y);

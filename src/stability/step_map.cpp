@@ -6,6 +6,7 @@
 
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/internal/difference_step.hpp>
 
 #include "linear_algebra/decompositions.hpp"
 
@@ -17,12 +18,11 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// Derivative of y -> function(y) by central differences, of the length that balances rounding and curvature.
+/// Derivative of y -> function(y) by central differences.
 /// function(y, value) returns false where it is declined, and so does this.
 template <class Function>
 bool differentiate(const Function& function, const VectorXd& y, MatrixXd& derivative) {
-  static const double relative = std::cbrt(std::numeric_limits<double>::epsilon());
-  const double d = relative * (1.0 + y.lpNorm<Eigen::Infinity>());
+  const double d = difference_step * (1.0 + y.lpNorm<Eigen::Infinity>());
   VectorXd moved = y, ahead, behind;
   for (Eigen::Index j = 0; j < y.size(); ++j) {
     moved[j] = y[j] + d;
@@ -100,23 +100,22 @@ ErrorGrowth error_growth(const std::vector<StepMap>& maps, const VectorXd& weigh
   double taken_out = 0.0;  // logarithm of the factor by which `states` has been divided
   double first = 0.0;      // logarithms of the largest norms
   double second = -infinite;
-  double last = 0.0;
   for (std::size_t k = 0; k < maps.size(); ++k) {
     if (maps[k].change.cols() != states.rows() || maps[k].next_error.rows() != m) {
       throw Error("error growth: map " + std::to_string(k + 1) + " has another size than the first");
     }
     states = maps[k].change * states;
-    last = taken_out + std::log((weights.asDiagonal() * maps[k].next_error * states).norm() / std::sqrt(double(m)));
-    if (std::isnan(last) || last == infinite || !states.allFinite()) return {infinite, infinite, infinite};
+    const double last =
+        taken_out + std::log((weights.asDiagonal() * maps[k].next_error * states).norm() / std::sqrt(double(m)));
+    if (std::isnan(last) || last == infinite || !states.allFinite()) return {infinite, infinite};
     double& largest = 2 * (k + 1) <= maps.size() ? first : second;
     largest = std::max(largest, last);
     const double size = states.norm();
-    if (!(size > 0.0)) return {std::exp(second - first), std::exp(std::max(first, second)), 0.0};  // nothing is left
+    if (!(size > 0.0)) return {std::exp(second - first), std::exp(std::max(first, second))};  // nothing is left
     states /= size;
     taken_out += std::log(size);
   }
-  return {std::exp(second - first), std::exp(std::max(first, second)),
-          std::exp(last / static_cast<double>(maps.size()))};
+  return {std::exp(second - first), std::exp(std::max(first, second))};
 }
 
 }  // namespace sunlagrange

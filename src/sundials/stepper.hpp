@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <sunlagrange/base/butcher_table.hpp>
-#include <sunlagrange/internal/registry.hpp>
+#include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/sundials/attachment.hpp>
 #include <sunlagrange/sundials/info.hpp>
 

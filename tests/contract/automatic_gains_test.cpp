@@ -1,6 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "mechanisms/random_chain.hpp"
+#include "model/evaluation.hpp"
 #include "other_units.hpp"
 
 /// What automatic gains promise: the constraints hold to the tolerance and the run costs hardly more than without
@@ -25,15 +26,15 @@ Run run(const mechanisms::MechanismInUnits& m, const char* formulation, double r
   options.t_end = t_end;
   const Simulation result = simulate(m.mechanism.system, m.mechanism.start, options);
   const MechanicalSystem& system = *m.mechanism.system;
-  const auto w = system.make_workspace(internal::Storage::dense);
+  const auto w = make_workspace(system, internal::Storage::dense);
   const int m_g = system.num_position_constraints();
   double G = 0.0;
   double q = 0.0;
   for (std::size_t k = 0; k < result.trajectory.size(); ++k) {
     const Eigen::VectorXd at = result.trajectory.q(k);
     const Eigen::VectorXd rate = result.trajectory.v(k);
-    system.evaluate(internal::request::jacobian, {result.trajectory.t(k), at.data(), rate.data(), nullptr, nullptr},
-                    *w);
+    evaluate_system(system, internal::request::jacobian,
+                    {result.trajectory.t(k), at.data(), rate.data(), nullptr, nullptr}, *w);
     const Eigen::Map<const Eigen::MatrixXd> jacobian(w->G.data(), system.num_constraints(), system.num_positions());
     if (m_g > 0) G = std::max(G, jacobian.topRows(m_g).cwiseAbs().rowwise().sum().maxCoeff());
     q = std::max(q, at.lpNorm<Eigen::Infinity>());
@@ -106,9 +107,9 @@ BOOST_AUTO_TEST_CASE(other_units_are_the_same_mechanism) {
     BOOST_TEST(std::abs(qb[i] / (i % 3 == 2 ? 1.0 : 1024.0) - qa[i]) < 1e-6);
   }
   const auto energy = [](const MechanicalSystem& system, const InitialState& s) {
-    const auto w = system.make_workspace(internal::Storage::dense);
+    const auto w = make_workspace(system, internal::Storage::dense);
     const Eigen::VectorXd v = Eigen::VectorXd::Zero(s.q.size());
-    system.evaluate(internal::request::energy, {s.t, s.q.data(), v.data(), nullptr, nullptr}, *w);
+    evaluate_system(system, internal::request::energy, {s.t, s.q.data(), v.data(), nullptr, nullptr}, *w);
     return w->energy;
   };
   const double factor = 8.0 * 1024.0 * 1024.0;

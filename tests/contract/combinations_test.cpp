@@ -2,6 +2,7 @@
 
 #include <Eigen/Dense>
 
+#include "model/evaluation.hpp"
 #include "motion_laws.hpp"
 
 /// Every formulation x mechanism x linear solver x rank policy, each with its automatic integrator: consistent
@@ -34,8 +35,8 @@ FormulationInput input_for(const Combination& c, double tolerance) {
 /// Largest of |v|, |f|, |M a|, |G^T lambda|: the terms that cancel in residuals of a consistent state.
 double size_of_terms(const Problem& p) {
   const MechanicalSystem& system = *p.mechanism.system;
-  const auto w = system.make_workspace(Storage::dense);
-  BOOST_REQUIRE(system.evaluate(request::acceleration_level,
+  const auto w = make_workspace(system, Storage::dense);
+  BOOST_REQUIRE(evaluate_system(system, request::acceleration_level,
                                 {p.start.t, p.start.q.data(), p.start.v.data(), nullptr, nullptr}, *w));
   const MatrixXd M = w->M.dense(), G = w->G.dense();
   const VectorXd inertia = M * p.start.a, reaction = G.transpose() * p.start.lambda;

@@ -10,6 +10,7 @@
 #include "formulation/formulation.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "mechanisms/mechanism.hpp"
+#include "model/evaluation.hpp"
 #include "models.hpp"
 
 /// Laws that every registered formulation must obey with every available linear solver.
@@ -118,8 +119,9 @@ struct Evaluated {
 };
 
 Evaluated evaluate(const Case& c, const VectorXd& q, const VectorXd& v) {
-  const auto w = c.system->make_workspace(Storage::dense);
-  BOOST_REQUIRE(c.system->evaluate(request::acceleration_level, {0.3, q.data(), v.data(), nullptr, nullptr}, *w));
+  const auto w = make_workspace(*c.system, Storage::dense);
+  BOOST_REQUIRE(
+      evaluate_system(*c.system, request::acceleration_level, {0.3, q.data(), v.data(), nullptr, nullptr}, *w));
   return {w->M.dense(), w->G.dense(), w->f, w->gamma, w->g, w->g_rate};
 }
 
@@ -197,8 +199,8 @@ BOOST_AUTO_TEST_CASE(accelerations_satisfy_the_defining_equations) {
     VectorXd ydot(f->size()), q(n), v(n), a(n);
     BOOST_REQUIRE(f->rhs(t_law, y.data(), ydot.data()) == EvaluationResult::ok);
     BOOST_REQUIRE(f->unpack(t_law, y.data(), ydot.data(), q.data(), v.data(), a.data()) == EvaluationResult::ok);
-    const auto w = c.system->make_workspace(Storage::dense);
-    c.system->evaluate(request::acceleration_level, {t_law, q.data(), v.data(), nullptr, nullptr}, *w);
+    const auto w = make_workspace(*c.system, Storage::dense);
+    evaluate_system(*c.system, request::acceleration_level, {t_law, q.data(), v.data(), nullptr, nullptr}, *w);
     const MatrixXd M = w->M.dense(), G = w->G.dense();
     const VectorXd &force = w->f, &bias = w->gamma;
     // M a - f must lie in the range of G^T ...

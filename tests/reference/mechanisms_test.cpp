@@ -5,6 +5,7 @@
 #include <Eigen/Dense>
 
 #include "mechanisms/mechanism.hpp"
+#include "model/evaluation.hpp"
 
 /// Laws that every registered mechanism obeys: its reference satisfies its own equations, its start can be made
 /// consistent, its derivatives are right. Runs: mechanism_runs_test and the files named after mechanisms.
@@ -26,9 +27,9 @@ struct TermsAtPoint {
   VectorXd f, g, rate, gamma;
 
   TermsAtPoint(const MechanicalSystem& system, double t, const VectorXd& q, const VectorXd& v) {
-    const auto w = system.make_workspace(internal::Storage::dense);
+    const auto w = make_workspace(system, internal::Storage::dense);
     BOOST_REQUIRE(
-        system.evaluate(internal::request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w));
+        evaluate_system(system, internal::request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w));
     M = w->M.dense();
     G = w->G.dense();
     f = w->f;
@@ -190,10 +191,10 @@ BOOST_AUTO_TEST_CASE(energies_of_the_starts) {
   for (const auto& line : lines) {
     const Mechanism mechanism = find_mechanism(line.name).make(0);
     const MotionState start = consistent_state(mechanism.system, mechanism.start).state;
-    const auto w = mechanism.system->make_workspace(internal::Storage::dense);
+    const auto w = make_workspace(*mechanism.system, internal::Storage::dense);
     BOOST_REQUIRE(mechanism.system->energy_known());
-    BOOST_REQUIRE(mechanism.system->evaluate(internal::request::energy,
-                                             {start.t, start.q.data(), start.v.data(), nullptr, nullptr}, *w));
+    BOOST_REQUIRE(evaluate_system(*mechanism.system, internal::request::energy,
+                                  {start.t, start.q.data(), start.v.data(), nullptr, nullptr}, *w));
     BOOST_TEST(std::abs(w->energy - line.joule) < (line.joule == 0.714005 ? 5e-7 : 1e-14), line.name);
   }
 }

@@ -2,6 +2,7 @@
 
 #include <Eigen/Dense>
 
+#include "model/evaluation.hpp"
 #include "runs.hpp"
 
 /// The two-link arm of the paper: fold at t = 0.493255, end of reach at t = 2.850278, published and recomputed states.
@@ -43,10 +44,10 @@ Gains penalty_gains(double p, double s, double Lambda) {
 
 BOOST_AUTO_TEST_CASE(p1_speed_and_special_times_follow_from_the_printed_start) {
   const auto arm = find_mechanism("two_link").make(0);
-  const auto w = arm.system->make_workspace(internal::Storage::dense);
+  const auto w = make_workspace(*arm.system, internal::Storage::dense);
   const auto velocity = [&](double t) {
-    BOOST_REQUIRE(arm.system->evaluate(internal::request::constraint,
-                                       {t, arm.start.q.data(), arm.start.v.data(), nullptr, nullptr}, *w));
+    BOOST_REQUIRE(evaluate_system(*arm.system, internal::request::constraint,
+                                  {t, arm.start.q.data(), arm.start.v.data(), nullptr, nullptr}, *w));
     return Vector2d(w->g_rate[0], w->g_rate[1]);
   };
   // g' = J v + (0, 0.6) is at the level of the printed digits only for v = 0.6.
@@ -62,25 +63,28 @@ BOOST_AUTO_TEST_CASE(p2_corrected_mass_and_forces_conserve_energy) {
   // Check values of the corrected inertia, and the printed one beside it.
   const auto corrected = find_mechanism("two_link").make(0).system;
   const auto printed = find_mechanism("two_link_as_printed").make(0).system;
-  const auto w = corrected->make_workspace(internal::Storage::dense);
+  const auto w = make_workspace(*corrected, internal::Storage::dense);
   const Vector2d straight(0.3, 0.0), rest(0.0, 0.0), q(1.0, 0.5);
   BOOST_REQUIRE(
-      corrected->evaluate(internal::request::mass, {0.0, straight.data(), rest.data(), nullptr, nullptr}, *w));
+      evaluate_system(*corrected, internal::request::mass, {0.0, straight.data(), rest.data(), nullptr, nullptr}, *w));
   BOOST_TEST(std::abs(w->M(0, 0) - (2.0625 + 1.0 / 6.0 + 1.0 / 48.0)) < 1e-14);
-  BOOST_REQUIRE(corrected->evaluate(internal::request::energy, {0.0, q.data(), rest.data(), nullptr, nullptr}, *w));
+  BOOST_REQUIRE(
+      evaluate_system(*corrected, internal::request::energy, {0.0, q.data(), rest.data(), nullptr, nullptr}, *w));
   BOOST_TEST(std::abs(w->energy - 18.956017) < 5e-7);
-  BOOST_REQUIRE(printed->evaluate(internal::request::mass, {0.0, straight.data(), rest.data(), nullptr, nullptr}, *w));
+  BOOST_REQUIRE(
+      evaluate_system(*printed, internal::request::mass, {0.0, straight.data(), rest.data(), nullptr, nullptr}, *w));
   BOOST_TEST(std::abs(w->M(0, 0) - (0.5 + 0.167 + 0.208)) < 1e-14);
   BOOST_TEST(corrected->energy_known());
   BOOST_TEST(!printed->energy_known());
   // Free motion: along M a = f energy does not change.
   const Vector2d v(0.7, -1.9);
   const auto energy = [&](const Vector2d& at, const Vector2d& rate) {
-    BOOST_REQUIRE(corrected->evaluate(internal::request::energy, {0.0, at.data(), rate.data(), nullptr, nullptr}, *w));
+    BOOST_REQUIRE(
+        evaluate_system(*corrected, internal::request::energy, {0.0, at.data(), rate.data(), nullptr, nullptr}, *w));
     return w->energy;
   };
-  BOOST_REQUIRE(corrected->evaluate(internal::request::mass | internal::request::force,
-                                    {0.0, q.data(), v.data(), nullptr, nullptr}, *w));
+  BOOST_REQUIRE(evaluate_system(*corrected, internal::request::mass | internal::request::force,
+                                {0.0, q.data(), v.data(), nullptr, nullptr}, *w));
   const Vector2d a = Eigen::Map<const Eigen::Matrix2d>(w->M.data()).inverse() * Eigen::Map<const Vector2d>(w->f.data());
   const double s = 1e-5;
   BOOST_TEST(std::abs(energy(q + s * v + 0.5 * s * s * a, v + s * a) - energy(q - s * v + 0.5 * s * s * a, v - s * a)) /
@@ -93,11 +97,11 @@ BOOST_AUTO_TEST_CASE(p2_free_motion_of_the_printed_model_blows_up) {
   // printed M and Q are no mechanical system and diverge at t = 1.365 s.
   const auto blow_up = [](const char* name, double t_end, double& energy_error) {
     const auto system = find_mechanism(name).make(0).system;
-    const auto w = system->make_workspace(internal::Storage::dense);
+    const auto w = make_workspace(*system, internal::Storage::dense);
     const auto rates = [&](const Eigen::Vector4d& y) {
       const unsigned what = internal::request::mass | internal::request::force |
                             (system->energy_known() ? internal::request::energy : 0U);
-      BOOST_REQUIRE(system->evaluate(what, {0.0, y.data(), y.data() + 2, nullptr, nullptr}, *w));
+      BOOST_REQUIRE(evaluate_system(*system, what, {0.0, y.data(), y.data() + 2, nullptr, nullptr}, *w));
       Eigen::Vector4d rate;
       rate << y.tail<2>(),
           Eigen::Map<const Eigen::Matrix2d>(w->M.data()).inverse() * Eigen::Map<const Vector2d>(w->f.data());
@@ -293,7 +297,7 @@ void check_penalty(const char* name, double p, double s, double Lambda, const st
     BOOST_REQUIRE_MESSAGE(run.report.t_reached == t_end, run.status.message);
     return run;
   };
-  const auto w = arm.system->make_workspace(internal::Storage::dense);
+  const auto w = make_workspace(*arm.system, internal::Storage::dense);
   for (const Row& row : rows) {
     BOOST_TEST_CONTEXT(name << ", t = " << row.t) {
       const Simulation run = until(row.t);
@@ -301,8 +305,8 @@ void check_penalty(const char* name, double p, double s, double Lambda, const st
       const Eigen::VectorXd v = run.trajectory.v(run.trajectory.size() - 1);
       BOOST_TEST(std::abs(q[0] - row.q1) < 1.5e-6);
       BOOST_TEST(std::abs(q[1] - row.q2) < 1.5e-6);
-      BOOST_REQUIRE(
-          arm.system->evaluate(internal::request::constraint, {row.t, q.data(), v.data(), nullptr, nullptr}, *w));
+      BOOST_REQUIRE(evaluate_system(*arm.system, internal::request::constraint,
+                                    {row.t, q.data(), v.data(), nullptr, nullptr}, *w));
       const double g = std::max(std::abs(w->g[0]), std::abs(w->g[1]));
       const double rate = std::max(std::abs(w->g_rate[0]), std::abs(w->g_rate[1]));
       BOOST_TEST(std::abs(g / row.g - 1.0) < 0.05);  // two digits are printed
@@ -388,7 +392,7 @@ BOOST_AUTO_TEST_CASE(p6_large_penalties_are_accurate_and_stable) {
                         {1e4, 1.25e-5, 1.2e-4, 1.3e-3}, {1e5, 1.25e-5, 3.2e-5, 3.6e-4}, {1e6, 1.25e-5, 1.25e-5, 1.1e-4},
                         {1e8, 1.25e-5, 1.25e-5, 5.7e-5}};
   const auto arm = find_mechanism("two_link").make(0);
-  const auto w = arm.system->make_workspace(internal::Storage::dense);
+  const auto w = make_workspace(*arm.system, internal::Storage::dense);
   long least = 0;
   for (const Line& line : lines) {
     BOOST_TEST_CONTEXT("Lambda = " << line.Lambda) {
@@ -402,7 +406,7 @@ BOOST_AUTO_TEST_CASE(p6_large_penalties_are_accurate_and_stable) {
         const double t = std::min(2.8, k * 1e-3);
         const Eigen::VectorXd q = run.trajectory.position_at(t), v = run.trajectory.velocity_at(t);
         BOOST_REQUIRE(
-            arm.system->evaluate(internal::request::constraint, {t, q.data(), v.data(), nullptr, nullptr}, *w));
+            evaluate_system(*arm.system, internal::request::constraint, {t, q.data(), v.data(), nullptr, nullptr}, *w));
         const double g = std::max(std::abs(w->g[0]), std::abs(w->g[1]));
         if (t <= 0.4) before = std::max(before, g);
         overall = std::max(overall, g);

@@ -9,6 +9,7 @@
 #include <sunlagrange/elements.hpp>
 #include <sunlagrange/sundials/attachment.hpp>
 
+#include "model/evaluation.hpp"
 #include "models.hpp"
 
 /// Models that are wrong: an Error when they are built, or model_error at the start, which names field and value. Never
@@ -522,7 +523,7 @@ BOOST_AUTO_TEST_CASE(sizes_that_do_not_fit_into_memory_are_refused) {
   Assembly wide;
   wide.add_coordinates("many", 60'000);
   const auto system = wide.build();
-  has(error_of([&] { system->make_workspace(internal::Storage::dense); }), {"60000", "klu"});
+  has(error_of([&] { make_workspace(*system, internal::Storage::dense); }), {"60000", "klu"});
 }
 
 BOOST_AUTO_TEST_CASE(a_trajectory_is_written_with_the_system_of_its_run) {

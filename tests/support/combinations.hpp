@@ -18,6 +18,7 @@
 #include "gains/motion_scales.hpp"
 #include "linear_solver/linear_solver.hpp"
 #include "mechanisms/mechanism.hpp"
+#include "model/evaluation.hpp"
 #include "runs.hpp"
 #include "sundials/stepper.hpp"
 
@@ -75,10 +76,10 @@ inline void solve_well(Problem& p) {
 
 /// g_t, the rate of g at rest, is not zero.
 inline bool has_moving_rows(const Problem& p) {
-  const auto w = p.mechanism.system->make_workspace(Storage::dense);
+  const auto w = make_workspace(*p.mechanism.system, Storage::dense);
   const Eigen::VectorXd rest = Eigen::VectorXd::Zero(p.start.q.size());
-  BOOST_REQUIRE(p.mechanism.system->evaluate(request::constraint,
-                                             {p.start.t, p.start.q.data(), rest.data(), nullptr, nullptr}, *w));
+  BOOST_REQUIRE(evaluate_system(*p.mechanism.system, request::constraint,
+                                {p.start.t, p.start.q.data(), rest.data(), nullptr, nullptr}, *w));
   return std::any_of(w->g_rate.begin(), w->g_rate.begin() + p.mechanism.system->num_position_constraints(),
                      [](double x) { return x != 0.0; });
 }
@@ -86,9 +87,9 @@ inline bool has_moving_rows(const Problem& p) {
 inline bool has_dependent_rows(const Problem& p) {
   const MechanicalSystem& system = *p.mechanism.system;
   if (system.num_constraints() == 0) return false;
-  const auto w = system.make_workspace(Storage::dense);
-  BOOST_REQUIRE(
-      system.evaluate(request::jacobian, {p.start.t, p.start.q.data(), p.start.v.data(), nullptr, nullptr}, *w));
+  const auto w = make_workspace(system, Storage::dense);
+  BOOST_REQUIRE(evaluate_system(system, request::jacobian,
+                                {p.start.t, p.start.q.data(), p.start.v.data(), nullptr, nullptr}, *w));
   const Eigen::Map<const Eigen::MatrixXd> G(w->G.data(), system.num_constraints(), system.num_positions());
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(G.transpose());
   qr.setThreshold(1e-10);

@@ -16,6 +16,7 @@
 #include <sunlagrange/derivatives/check_derivatives.hpp>
 
 #include "block_motions.hpp"
+#include "model/evaluation.hpp"
 
 /// Laws that every element obeys, whatever it is. Only what needs the type (ElementCase) is a template.
 namespace sunlagrange::test {
@@ -138,9 +139,9 @@ struct Evaluated {
 };
 
 inline Evaluated evaluate(const MechanicalSystem& system, double t, const VectorXd& q, const VectorXd& v) {
-  const auto w = system.make_workspace(internal::Storage::dense);
+  const auto w = make_workspace(system, internal::Storage::dense);
   Evaluated e;
-  e.accepted = system.evaluate(internal::request::acceleration_level | internal::request::energy,
+  e.accepted = evaluate_system(system, internal::request::acceleration_level | internal::request::energy,
                                {t, q.data(), v.data(), nullptr, nullptr}, *w);
   if (!e.accepted) return e;
   e.M = w->M.dense();

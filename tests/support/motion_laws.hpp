@@ -1,6 +1,7 @@
 #pragma once
 
 #include "combinations.hpp"
+#include "model/evaluation.hpp"
 
 /// What every combination promises of the motion it computes.
 namespace sunlagrange::test {
@@ -19,9 +20,9 @@ struct Closest {
 /// g and (g', psi) along the run against the promises of the formulation.
 inline void check_violation(const Combination& c, const Simulation& run, double tolerance) {
   const Problem& p = c.problem;
-  const auto w = p.mechanism.system->make_workspace(Storage::sparse);
-  BOOST_REQUIRE(p.mechanism.system->evaluate(request::jacobian,
-                                             {p.start.t, p.start.q.data(), p.start.v.data(), nullptr, nullptr}, *w));
+  const auto w = make_workspace(*p.mechanism.system, Storage::sparse);
+  BOOST_REQUIRE(evaluate_system(*p.mechanism.system, request::jacobian,
+                                {p.start.t, p.start.q.data(), p.start.v.data(), nullptr, nullptr}, *w));
   double G = 0.0;
   for (const double entry : w->G.values) G = std::max(G, std::abs(entry));
   const Promises& promises = c.formulation.promises;

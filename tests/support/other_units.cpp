@@ -1,4 +1,5 @@
 #include "other_units.hpp"
+#include "model/evaluation.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -37,7 +38,7 @@ class ScaledSystem final : public ElementGroup {
     const MechanicalSystem& base = *scaled_.base;
     admit("", base.num_positions(), base.num_position_constraints(), base.num_constraints());
     const std::shared_ptr<const internal::SystemPatterns> patterns =
-        base.make_workspace(internal::Storage::sparse)->patterns;
+        make_workspace(base, internal::Storage::sparse)->patterns;
     add_pattern("", {entries(patterns->mass), entries(patterns->jacobian), entries(patterns->tangent)});
     std::vector<int> all(static_cast<std::size_t>(base.num_positions()));
     std::iota(all.begin(), all.end(), 0);
@@ -47,9 +48,9 @@ class ScaledSystem final : public ElementGroup {
   Sources sources() const override { return scaled_.base->sources(); }
 
   bool evaluate(unsigned what, const Point& point, const GroupSlots&, internal::Workspace& w) const override {
-    if (w.base == nullptr) w.base = scaled_.base->make_workspace(w.storage);
+    if (w.base == nullptr) w.base = make_workspace(*scaled_.base, w.storage);
     const internal::Workspace& from = *w.base;
-    if (!scaled_.base->evaluate(what, unscaled(what, point, w), *w.base)) return false;
+    if (!evaluate_system(*scaled_.base, what, unscaled(what, point, w), *w.base)) return false;
     const double E = scaled_.energy;
     const double r = scaled_.row;
     if ((what & internal::request::mass) != 0) matrix(E, true, from.M, w.M);
@@ -85,7 +86,7 @@ class ScaledSystem final : public ElementGroup {
   }
 
   bool local_terms(int, const Point& at, ElementTerms& out) const override {
-    const auto w = scaled_.base->make_workspace(Storage::dense);
+    const auto w = make_workspace(*scaled_.base, Storage::dense);
     if (!evaluate(request::acceleration_level | (energy_known() ? request::energy : 0U), at, {}, *w)) return false;
     out.mass = w->M.dense();
     out.force = w->f;
@@ -146,8 +147,9 @@ class ScaledSystem final : public ElementGroup {
 /// Everything the equations contain at (t, q, v), one number after the other; empty if the point is declined.
 std::vector<double> all_values(const MechanicalSystem& system, double t, const Eigen::VectorXd& q,
                                const Eigen::VectorXd& v) {
-  const auto w = system.make_workspace(internal::Storage::dense);
-  if (!system.evaluate(internal::request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w)) return {};
+  const auto w = make_workspace(system, internal::Storage::dense);
+  if (!evaluate_system(system, internal::request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w))
+    return {};
   std::vector<double> values;
   for (const auto* part : {&w->M.values, &w->f, &w->g, &w->g_rate, &w->gamma, &w->G.values}) {
     values.insert(values.end(), part->begin(), part->end());
@@ -167,6 +169,17 @@ bool equal(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 }  // namespace
+}  // namespace sunlagrange::mechanisms
+
+/// A group that evaluates itself.
+template <>
+struct sunlagrange::internal::ElementType<sunlagrange::mechanisms::ScaledSystem> {
+  static void add(Assembly& assembly, std::unique_ptr<mechanisms::ScaledSystem> system) {
+    assembly.enter(*assembly.take(std::move(system)), 0);
+  }
+};
+
+namespace sunlagrange::mechanisms {
 
 const std::vector<Units>& three_unit_systems() {
   static const std::vector<Units> systems = {{"m_kg", 1.0, 1.0}, {"mm_g", 1e3, 1e3}, {"km_t", 1e-3, 1e-3}};
@@ -204,7 +217,7 @@ MechanismInUnits in_units(const Mechanism& mechanism, const Units& units) {
   const Eigen::Map<const Eigen::VectorXd> factor(scaled.position.data(), mechanism.start.q.size());
   result.mechanism.start.q = mechanism.start.q.cwiseProduct(factor);
   if (mechanism.start.v.size() > 0) result.mechanism.start.v = mechanism.start.v.cwiseProduct(factor);
-  assembly.add_group(std::make_shared<ScaledSystem>(scaled));
+  internal::ElementType<ScaledSystem>::add(assembly, std::make_unique<ScaledSystem>(scaled));
   result.mechanism.system = assembly.build();
   return result;
 }

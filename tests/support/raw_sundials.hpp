@@ -11,6 +11,7 @@
 
 #include <sunlagrange/sunlagrange.hpp>
 
+#include "model/evaluation.hpp"
 #include "sundials/compatibility.hpp"
 
 /// SUNDIALS as an application meets it, without the library's formulations and settings.
@@ -41,7 +42,7 @@ class TextbookIndex3 {
  public:
   TextbookIndex3(std::shared_ptr<const MechanicalSystem> system, const MotionState& start, double tolerance)
       : system_(std::move(system)),
-        workspace_(system_->make_workspace(internal::Storage::dense)),
+        workspace_(make_workspace(*system_, internal::Storage::dense)),
         n_(system_->num_positions()),
         m_(system_->num_constraints()),
         y(2 * n_ + m_, context_),
@@ -106,7 +107,8 @@ class TextbookIndex3 {
     const TextbookIndex3& s = self(data);
     const double *x = N_VGetArrayPointer(y), *xp = N_VGetArrayPointer(yp);
     internal::Workspace& w = *s.workspace_;
-    if (!s.system_->evaluate(internal::request::acceleration_level, {t, x, x + s.n_, nullptr, nullptr}, w)) return 1;
+    if (!evaluate_system(*s.system_, internal::request::acceleration_level, {t, x, x + s.n_, nullptr, nullptr}, w))
+      return 1;
     double* out = N_VGetArrayPointer(r);
     for (int i = 0; i < s.n_; ++i) {
       out[i] = xp[i] - x[s.n_ + i];
@@ -125,8 +127,8 @@ class TextbookIndex3 {
     const int n = s.n_;
     const double *x = N_VGetArrayPointer(y), *xp = N_VGetArrayPointer(yp);
     internal::Workspace& w = *s.workspace_;
-    if (!s.system_->evaluate(internal::request::acceleration_level | internal::request::tangent,
-                             {t, x, x + n, xp + n, x + 2 * n}, w))
+    if (!evaluate_system(*s.system_, internal::request::acceleration_level | internal::request::tangent,
+                         {t, x, x + n, xp + n, x + 2 * n}, w))
       return 1;
     for (int i = 0; i < n; ++i) {
       SM_ELEMENT_D(J, i, i) = c;

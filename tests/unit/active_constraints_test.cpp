@@ -8,6 +8,7 @@
 #include <sunlagrange/elements/planar/uniform_gravity.hpp>
 
 #include "mechanisms/mechanism.hpp"
+#include "model/evaluation.hpp"
 #include "models.hpp"
 
 /// A system with constraints switched off is the system that was built without them.
@@ -65,8 +66,8 @@ Blocks evaluated(const MechanicalSystem& system, internal::Storage storage) {
   const int n = system.num_positions();
   const VectorXd q = ramp(n, 0.2, 0.9), v = ramp(n, -1.0, 0.7), a = ramp(n, -1.0, 2.0);
   const VectorXd lambda = ramp(system.num_constraints(), -2.0, 1.5);
-  const auto w = system.make_workspace(storage);
-  BOOST_REQUIRE(system.evaluate(all, {0.4, q.data(), v.data(), a.data(), lambda.data()}, *w));
+  const auto w = make_workspace(system, storage);
+  BOOST_REQUIRE(evaluate_system(system, all, {0.4, q.data(), v.data(), a.data(), lambda.data()}, *w));
   return blocks(*w);
 }
 
@@ -161,13 +162,13 @@ BOOST_AUTO_TEST_CASE(a_constant_mass_is_computed_once_and_kept) {
   const auto reduced = without_constraints(mechanisms::find_mechanism("chain").make(4).system, {"pin 2"});
   BOOST_TEST(reduced->constant_mass());
   const VectorXd q = ramp(12, 0.0, 1.0), v = ramp(12, -1.0, 1.0);
-  const auto w = reduced->make_workspace(internal::Storage::sparse);
+  const auto w = make_workspace(*reduced, internal::Storage::sparse);
   const internal::Point point{0.0, q.data(), v.data(), nullptr, nullptr};
-  BOOST_REQUIRE(reduced->evaluate(internal::request::acceleration_level, point, *w));
+  BOOST_REQUIRE(evaluate_system(*reduced, internal::request::acceleration_level, point, *w));
   const VectorXd mass = w->M.values;
   const double* place = w->M.data();
   BOOST_TEST(w->mass_ready);
-  BOOST_REQUIRE(reduced->evaluate(internal::request::acceleration_level, point, *w));
+  BOOST_REQUIRE(evaluate_system(*reduced, internal::request::acceleration_level, point, *w));
   BOOST_TEST((w->M.values == mass));
   BOOST_TEST(w->M.data() == place);  // solvers may keep the address
 }
@@ -192,11 +193,11 @@ BOOST_AUTO_TEST_CASE(a_model_that_throws_or_declines_leaves_the_workspace_usable
   assembly.add("moody", Moody{}, {q});
   assembly.add("other", DistanceToGround{0.0, 0.0, 1.0}, {q});
   const auto reduced = without_constraints(assembly.build(), {"other"});
-  const auto w = reduced->make_workspace(internal::Storage::dense);
+  const auto w = make_workspace(*reduced, internal::Storage::dense);
   const double v[2] = {0.1, 0.2};
   const auto evaluate = [&](double x) {
     const double position[2] = {x, 0.5};
-    return reduced->evaluate(internal::request::acceleration_level, {0.0, position, v, nullptr, nullptr}, *w);
+    return evaluate_system(*reduced, internal::request::acceleration_level, {0.0, position, v, nullptr, nullptr}, *w);
   };
   BOOST_REQUIRE(evaluate(1.0));
   const Blocks before = blocks(*w);

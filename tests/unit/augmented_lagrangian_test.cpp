@@ -8,6 +8,7 @@
 #include "formulation/formulation.hpp"
 #include "formulation/parts/multiplier_iteration.hpp"
 #include "mechanisms/mechanism.hpp"
+#include "model/evaluation.hpp"
 #include "models.hpp"
 #include "runs.hpp"
 
@@ -31,8 +32,9 @@ struct At {
         compliance(GainMatrix::scalar(m, 1.0 / alpha)),
         saddle(system, named(solver), compliance) {
     BOOST_REQUIRE(saddle.factorize(0.0, q.data(), v.data()) == EvaluationResult::ok);
-    const auto w = system->make_workspace(Storage::dense);
-    BOOST_REQUIRE(system->evaluate(request::acceleration_level, {0.0, q.data(), v.data(), nullptr, nullptr}, *w));
+    const auto w = make_workspace(*system, Storage::dense);
+    BOOST_REQUIRE(
+        evaluate_system(*system, request::acceleration_level, {0.0, q.data(), v.data(), nullptr, nullptr}, *w));
     M = w->M.dense();
     G = w->G.dense();
     f = w->f;

@@ -9,6 +9,7 @@
 
 #include "formulation/formulation.hpp"
 #include "linear_algebra/spd.hpp"
+#include "model/evaluation.hpp"
 #include "models.hpp"
 
 /// Excess variables with state-dependent inertia, stiffness and dissipation [003].
@@ -97,8 +98,8 @@ FormulationInput input_for(std::shared_ptr<const MechanicalSystem> system, const
 /// M, G, f, gamma, g, (g', psi) at a point.
 struct At {
   At(const MechanicalSystem& system, double t, const VectorXd& q, const VectorXd& v)
-      : w(system.make_workspace(Storage::dense)) {
-    BOOST_REQUIRE(system.evaluate(request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w));
+      : w(make_workspace(system, Storage::dense)) {
+    BOOST_REQUIRE(evaluate_system(system, request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w));
     M = w->M.dense();
     G = w->G.dense();
     f = w->f;

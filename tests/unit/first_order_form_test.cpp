@@ -44,6 +44,29 @@ BOOST_AUTO_TEST_CASE(the_constraint_error_obeys_the_law_of_the_gains) {
   BOOST_TEST(std::abs(edot[1] + 9.0 * e[0] + 2.0 * 0.7 * 3.0 * e[1]) < 1e-8);
 }
 
+// A change D x of y changes e by E D x: with D of the mass, E D = [G M^-1 G^T, 0; *, G M^-1 G^T].
+BOOST_AUTO_TEST_CASE(leaving_directions_are_those_of_the_mass) {
+  const auto system = make_system(test::Pendulum{});
+  const MotionState start = violated_start(system);
+  FirstOrderForm form(system, start, {});
+  const VectorXd y = form.pack(start);
+  const Eigen::MatrixXd D = form.leaving_directions(0.0, y);
+  BOOST_REQUIRE(D.rows() == 4);
+  BOOST_REQUIRE(D.cols() == 2);
+  Eigen::MatrixXd ED(2, 2);
+  const double h = 1e-5;
+  for (int j = 0; j < 2; ++j) {
+    VectorXd ahead, behind;
+    BOOST_REQUIRE(form.constraint_error(0.0, y + h * D.col(j), ahead));
+    BOOST_REQUIRE(form.constraint_error(0.0, y - h * D.col(j), behind));
+    ED.col(j) = (ahead - behind) / (2.0 * h);
+  }
+  const double schur = start.q.squaredNorm();  // G = q^T, M = 1
+  BOOST_TEST(std::abs(ED(0, 0) - schur) < 1e-9);
+  BOOST_TEST(std::abs(ED(1, 1) - schur) < 1e-9);
+  BOOST_TEST(std::abs(ED(0, 1)) < 1e-9);
+}
+
 BOOST_AUTO_TEST_CASE(what_is_no_ordinary_differential_equation_is_refused) {
   const auto system = make_system(test::Pendulum{});
   const MotionState start = violated_start(system);

@@ -8,6 +8,7 @@
 
 #include "formulation/formulation.hpp"
 #include "linear_solver/linear_solver.hpp"
+#include "model/evaluation.hpp"
 
 /// Laws of kinematic programs at single points: A v + f_t = a, the direction of the velocity, exact Newton systems.
 using namespace sunlagrange;
@@ -115,9 +116,10 @@ struct RowsAt {
   MatrixXd A;
   VectorXd f, f_t, w;
   RowsAt(const MechanicalSystem& system, double t, const VectorXd& y) {
-    const auto work = system.make_workspace(Storage::dense);
+    const auto work = make_workspace(system, Storage::dense);
     const VectorXd rest = VectorXd::Zero(y.size());
-    BOOST_REQUIRE(system.evaluate(request::acceleration_level, {t, y.data(), rest.data(), nullptr, nullptr}, *work));
+    BOOST_REQUIRE(
+        evaluate_system(system, request::acceleration_level, {t, y.data(), rest.data(), nullptr, nullptr}, *work));
     A = work->G.dense();
     f = work->g;
     f_t = work->g_rate;

@@ -26,6 +26,8 @@
 #include <sunlagrange/elements/planar/rolling_disc.hpp>
 #include <sunlagrange/elements/planar/uniform_gravity.hpp>
 
+#include "model/evaluation.hpp"
+
 /// What the contract suite cannot know: two elements that say the same agree, and forces have the documented sign and
 /// size, in cases that can be solved by hand.
 using namespace sunlagrange;
@@ -49,16 +51,16 @@ std::shared_ptr<const MechanicalSystem> alone(const E& element, const std::vecto
 }
 
 std::unique_ptr<internal::Workspace> evaluated(const MechanicalSystem& system, const VectorXd& q, const VectorXd& v) {
-  auto w = system.make_workspace(internal::Storage::dense);
-  BOOST_REQUIRE(system.evaluate(internal::request::acceleration_level | internal::request::energy,
+  auto w = make_workspace(system, internal::Storage::dense);
+  BOOST_REQUIRE(evaluate_system(system, internal::request::acceleration_level | internal::request::energy,
                                 {0.3, q.data(), v.data(), nullptr, nullptr}, *w));
   return w;
 }
 
 bool accepts(const MechanicalSystem& system, const VectorXd& q) {
   const VectorXd v = VectorXd::Ones(q.size());
-  const auto w = system.make_workspace(internal::Storage::dense);
-  return system.evaluate(internal::request::force, {0.0, q.data(), v.data(), nullptr, nullptr}, *w);
+  const auto w = make_workspace(system, internal::Storage::dense);
+  return evaluate_system(system, internal::request::force, {0.0, q.data(), v.data(), nullptr, nullptr}, *w);
 }
 
 void compare(const std::shared_ptr<const MechanicalSystem>& a, const std::shared_ptr<const MechanicalSystem>& b) {

@@ -7,6 +7,7 @@
 #include <sunlagrange/elements/planar/uniform_gravity.hpp>
 
 #include "mechanisms/mechanism.hpp"
+#include "model/evaluation.hpp"
 #include "models.hpp"
 
 /// Ideal reactions and stabilising control forces, for every formulation.
@@ -34,9 +35,9 @@ struct Matrices {
 };
 
 Matrices matrices(const MechanicalSystem& system, const InitialState& s) {
-  const auto w = system.make_workspace(internal::Storage::dense);
-  BOOST_REQUIRE(
-      system.evaluate(internal::request::acceleration_level, {s.t, s.q.data(), s.v.data(), nullptr, nullptr}, *w));
+  const auto w = make_workspace(system, internal::Storage::dense);
+  BOOST_REQUIRE(evaluate_system(system, internal::request::acceleration_level,
+                                {s.t, s.q.data(), s.v.data(), nullptr, nullptr}, *w));
   return {w->M.dense(), w->G.dense(), w->f, w->gamma, w->g, w->g_rate};
 }
 

@@ -10,6 +10,7 @@
 #include <sunlagrange/elements/planar/rigid_body.hpp>
 
 #include "mechanisms/mechanism.hpp"
+#include "model/evaluation.hpp"
 #include "models.hpp"
 
 /// The analysis says what the matrices say: rank, relations, null vectors are checked against G evaluated here.
@@ -20,8 +21,9 @@ using Eigen::VectorXd;
 namespace {
 
 MatrixXd jacobian(const MechanicalSystem& system, double t, const VectorXd& q, const VectorXd& v) {
-  const auto w = system.make_workspace(internal::Storage::dense);
-  BOOST_REQUIRE(system.evaluate(internal::request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w));
+  const auto w = make_workspace(system, internal::Storage::dense);
+  BOOST_REQUIRE(
+      evaluate_system(system, internal::request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w));
   return w->G.dense();
 }
 

@@ -17,6 +17,8 @@
 #include <sunlagrange/elements/spatial/universal.hpp>
 #include <sunlagrange/sunlagrange.hpp>
 
+#include "model/evaluation.hpp"
+
 /// Poses, joint frames, inertia and degrees of freedom of the spatial elements. Laws of every single element:
 /// contract/spatial_elements_test; motions against exact solutions: spatial_motions_test.
 using namespace sunlagrange;
@@ -54,9 +56,9 @@ std::shared_ptr<const MechanicalSystem> system_of(const E& element) {
 /// Mass matrix and energy of a body.
 std::pair<MatrixXd, double> inertia(const SpatialRigidBody& body, const VectorXd& q, const VectorXd& v) {
   const auto system = system_of(body);
-  const auto w = system->make_workspace(internal::Storage::dense);
-  BOOST_REQUIRE(system->evaluate(internal::request::mass | internal::request::energy,
-                                 {0.0, q.data(), v.data(), nullptr, nullptr}, *w));
+  const auto w = make_workspace(*system, internal::Storage::dense);
+  BOOST_REQUIRE(evaluate_system(*system, internal::request::mass | internal::request::energy,
+                                {0.0, q.data(), v.data(), nullptr, nullptr}, *w));
   return {w->M.dense(), w->energy};
 }
 
@@ -189,9 +191,10 @@ BOOST_AUTO_TEST_CASE(joints_take_their_degrees_of_freedom_and_are_redundant_when
 BOOST_AUTO_TEST_CASE(flat_discs_upright_blades_and_springs_of_no_length_are_declined) {
   const auto declines = [](const auto& element, const VectorXd& q) {
     const auto system = system_of(element);
-    const auto w = system->make_workspace(internal::Storage::dense);
+    const auto w = make_workspace(*system, internal::Storage::dense);
     const VectorXd v = VectorXd::Zero(q.size());
-    return !system->evaluate(internal::request::acceleration_level, {0.0, q.data(), v.data(), nullptr, nullptr}, *w);
+    return !evaluate_system(*system, internal::request::acceleration_level, {0.0, q.data(), v.data(), nullptr, nullptr},
+                            *w);
   };
   const SpatialPose flat, upright{{0.0, 0.0, 1.0}, euler_parameters({1.0, 0.0, 0.0}, std::acos(0.0))};
   BOOST_TEST(declines(SpatialRollingDisc(1.0), flat.coordinates()));

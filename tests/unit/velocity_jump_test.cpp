@@ -7,6 +7,7 @@
 #include <sunlagrange/elements/planar/rigid_body.hpp>
 
 #include "mechanisms/mechanism.hpp"
+#include "model/evaluation.hpp"
 #include "models.hpp"
 
 /// Impacts obey their defining equations; energies and momenta are compared with closed forms.
@@ -23,8 +24,9 @@ struct Evaluated {
 };
 
 Evaluated at(const MechanicalSystem& system, double t, const VectorXd& q, const VectorXd& v) {
-  const auto w = system.make_workspace(internal::Storage::dense);
-  BOOST_REQUIRE(system.evaluate(internal::request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w));
+  const auto w = make_workspace(system, internal::Storage::dense);
+  BOOST_REQUIRE(
+      evaluate_system(system, internal::request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w));
   return {w->M.dense(), w->G.dense(), w->g_rate};
 }
 

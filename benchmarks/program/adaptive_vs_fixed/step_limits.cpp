@@ -56,12 +56,8 @@ double certified_step(const Problem& problem, const std::string& formulation, co
 
 double certified_violation(const Problem& problem) {
   const MotionState start = consistent_start(problem);
-  const auto w = problem.mechanism.system->make_workspace(internal::Storage::dense);
-  double entry = 0.0;
-  if (problem.mechanism.system->evaluate(internal::request::jacobian,
-                                         {start.t, start.q.data(), start.v.data(), nullptr, nullptr}, *w)) {
-    for (const double x : w->G.values) entry = std::max(entry, std::abs(x));
-  }
+  const SystemQuantities at = SystemEvaluator(problem.mechanism.system).at(start.t, start.q, start.v);
+  const double entry = at.G.size() > 0 ? at.G.cwiseAbs().maxCoeff() : 0.0;
   const double size = start.q.lpNorm<Eigen::Infinity>();
   return 1e-2 * (entry > 0.0 ? entry : 1.0) * (size > 0.0 ? size : 1.0);
 }

@@ -58,16 +58,16 @@ std::vector<Figure> figures() {
 }
 
 /// t, q1, q2, |Theta1|, |Theta2| at the accepted steps.
-void write_curve(const std::string& file, const MechanicalSystem& system, const Trajectory& path) {
+void write_curve(const std::string& file, const std::shared_ptr<const MechanicalSystem>& system,
+                 const Trajectory& path) {
   std::ostringstream out;
   out << "# t q1 q2 |Theta1| |Theta2|\n" << std::setprecision(10);
-  const std::unique_ptr<internal::Workspace> w = system.make_workspace(internal::Storage::dense);
+  SystemEvaluator evaluator(system);
   for (std::size_t k = 0; k < path.size(); ++k) {
     const Eigen::VectorXd q = path.q(k);
-    const Eigen::VectorXd v = path.v(k);
-    if (!system.evaluate(internal::request::constraint, {path.t(k), q.data(), v.data(), nullptr, nullptr}, *w))
-      continue;
-    out << path.t(k) << " " << q[0] << " " << q[1] << " " << std::abs(w->g[0]) << " " << std::abs(w->g[1]) << "\n";
+    const SystemQuantities at = evaluator.at(path.t(k), q, path.v(k));
+    if (!at.status.finished()) continue;
+    out << path.t(k) << " " << q[0] << " " << q[1] << " " << std::abs(at.g[0]) << " " << std::abs(at.g[1]) << "\n";
   }
   write_file(file, out.str(), "--out");
 }
@@ -88,7 +88,7 @@ std::string compute(Curve& curve, double t_end, const std::string& folder) {
   options.stop_when_infeasible = curve.formulation != "penalty";
   if (curve.rank_policy == RankPolicy::strict) options.max_steps = 20000;  // it cannot pass the fold at this accuracy
   const Simulation run = simulate(problem.mechanism.system, problem.mechanism.start, options);
-  write_curve(folder + "/" + curve.file + ".dat", *problem.mechanism.system, run.trajectory);
+  write_curve(folder + "/" + curve.file + ".dat", problem.mechanism.system, run.trajectory);
   curve.t_reached = run.report.t_reached;
   return curve.file + ": " + to_string(run.status.outcome) + " at t = " + text(run.report.t_reached) +
          ", max |Theta| " + text(run.report.max_position_violation) + " m" +

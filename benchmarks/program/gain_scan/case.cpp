@@ -19,21 +19,19 @@ double norm(const Eigen::VectorXd& x) {
 struct Sizes {
   double q = 0.0, v = 0.0, psi = 0.0, G_g = 0.0, G_psi = 0.0;
 
-  Sizes(const MechanicalSystem& system, const Trajectory& path) {
-    const auto w = system.make_workspace(internal::Storage::dense);
-    const int m = system.num_constraints();
-    const int m_g = system.num_position_constraints();
+  Sizes(const std::shared_ptr<const MechanicalSystem>& system, const Trajectory& path) {
+    SystemEvaluator evaluator(system);
+    const int m = system->num_constraints();
+    const int m_g = system->num_position_constraints();
     for (std::size_t k = 0; k < path.size(); ++k) {
-      const Eigen::VectorXd at = path.q(k);
-      const Eigen::VectorXd rate = path.v(k);
-      q = std::max(q, norm(at));
-      v = std::max(v, norm(rate));
-      if (!system.evaluate(internal::request::jacobian, {path.t(k), at.data(), rate.data(), nullptr, nullptr}, *w))
-        continue;
-      const Eigen::VectorXd rows = w->G.dense().cwiseAbs().rowwise().sum();
+      q = std::max(q, norm(path.q(k)));
+      v = std::max(v, norm(path.v(k)));
+      const SystemQuantities at = evaluator.at(path.t(k), path.q(k), path.v(k));
+      if (!at.status.finished()) continue;
+      const Eigen::VectorXd rows = at.G.cwiseAbs().rowwise().sum();
       G_g = std::max(G_g, norm(rows.head(m_g)));
       G_psi = std::max(G_psi, norm(rows.tail(m - m_g)));
-      psi = std::max(psi, norm(w->g_rate.tail(m - m_g)));
+      psi = std::max(psi, norm(at.g_rate.tail(m - m_g)));
     }
   }
 };
@@ -52,7 +50,7 @@ double used_omega(const Report& report) {
 GainRun measure_once(const mechanisms::Mechanism& m, const SimulationOptions& options) {
   const Simulation run = simulate(m.system, m.start, options);
   const Report& r = run.report;
-  const Sizes sizes(*m.system, run.trajectory);
+  const Sizes sizes(m.system, run.trajectory);
   GainRun result;
   result.omega = used_omega(r);
   result.finished = run.status.finished();

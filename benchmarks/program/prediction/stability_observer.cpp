@@ -23,13 +23,10 @@ InitialState on_the_constraints(const std::shared_ptr<const MechanicalSystem>& s
   return {state.t, state.q, state.v};
 }
 
-MatrixXd jacobian_at(const MechanicalSystem& system, const InitialState& at) {
-  const std::unique_ptr<internal::Workspace> w = system.make_workspace(internal::Storage::dense);
-  const VectorXd v = at.v.size() > 0 ? at.v : VectorXd::Zero(at.q.size());
-  if (!system.evaluate(internal::request::jacobian, {at.t, at.q.data(), v.data(), nullptr, nullptr}, *w)) {
-    throw Error("the model declined the start");
-  }
-  return w->G.dense();
+MatrixXd jacobian_at(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start) {
+  const SystemQuantities at = SystemEvaluator(system).at(start.t, start.q, start.v);
+  if (!at.status.finished()) throw Error("start: " + at.status.message);
+  return at.G;
 }
 
 }  // namespace
@@ -44,7 +41,7 @@ StabilityObserver::StabilityObserver(std::shared_ptr<const MechanicalSystem> sys
   options_.start = Start::as_given;
   options_.record = Record::every_step;
   options_.stop_when_infeasible = false;
-  const MatrixXd G = jacobian_at(*system_, start_);
+  const MatrixXd G = jacobian_at(system_, start_);
   const int m_g = system_->num_position_constraints();
   // rows get different shares, so that no symmetry of the mechanism hides a direction
   VectorXd shares(G.rows());
@@ -62,20 +59,18 @@ int StabilityObserver::steps(double step) const {
 
 MatrixXd StabilityObserver::errors(const Trajectory& path, double rate) const {
   const int m_g = system_->num_position_constraints();
-  const std::unique_ptr<internal::Workspace> w = system_->make_workspace(internal::Storage::dense);
+  SystemEvaluator evaluator(system_);
   const int velocities = system_->first_order() ? 0 : system_->num_constraints();
   const double weight = velocities > 0 ? rate : 1.0;
   MatrixXd e(m_g + velocities, static_cast<Eigen::Index>(path.size()));
   for (std::size_t k = 0; k < path.size(); ++k) {
     const auto column = static_cast<Eigen::Index>(k);
-    const VectorXd q = path.q(k);
-    const VectorXd v = path.v(k);
-    if (!system_->evaluate(internal::request::constraint, {path.t(k), q.data(), v.data(), nullptr, nullptr}, *w)) {
+    const SystemQuantities at = evaluator.at(path.t(k), path.q(k), path.v(k));
+    if (!at.status.finished()) {
       e.col(column).setConstant(std::numeric_limits<double>::quiet_NaN());
       continue;
     }
-    for (int i = 0; i < m_g; ++i) e(i, column) = weight * w->g[i];
-    for (int i = 0; i < velocities; ++i) e(m_g + i, column) = w->g_rate[i];
+    e.col(column) << weight * at.g, at.g_rate.head(velocities);
   }
   return e;
 }

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include <Eigen/Cholesky>
-
 #include "prediction/gain_search.hpp"
 
 namespace sunlagrange::bench {
@@ -14,7 +12,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-constexpr ErrorGrowth diverged = {infinite, infinite, infinite};
+constexpr ErrorGrowth diverged = {infinite, infinite};
 
 ConsistencyOptions consistency(const SimulationOptions& options) {
   ConsistencyOptions result;
@@ -46,23 +44,6 @@ FirstOrderForm StabilityPredictor::form(const Gains& gains) const {
   return FirstOrderForm(system_, start_, options);
 }
 
-/// M^-1 G^T of the g rows for q, of all rows for v; A^T for a program. Empty where M is singular: the map takes its
-/// own.
-MatrixXd StabilityPredictor::directions_at_the_start() const {
-  const int n = system_->num_positions(), m = system_->num_constraints(), m_g = system_->num_position_constraints();
-  if (system_->first_order()) return {};
-  const std::unique_ptr<internal::Workspace> w = system_->make_workspace(internal::Storage::dense);
-  const internal::Point point = {start_.t, start_.q.data(), start_.v.data(), nullptr, nullptr};
-  if (!system_->evaluate(internal::request::mass | internal::request::jacobian, point, *w)) return {};
-  const Eigen::LLT<MatrixXd> mass(w->M.dense());
-  if (mass.info() != Eigen::Success) return {};
-  const MatrixXd pull = mass.solve(w->G.dense().transpose());
-  MatrixXd directions = MatrixXd::Zero(2 * n, m_g + m);
-  directions.topLeftCorner(n, m_g) = pull.leftCols(m_g);
-  directions.bottomRightCorner(n, m) = pull;
-  return directions;
-}
-
 VectorXd StabilityPredictor::weights(int size, double rate) const {
   VectorXd result = VectorXd::Ones(size);
   if (!system_->first_order()) result.head(system_->num_position_constraints()).setConstant(rate);
@@ -79,7 +60,8 @@ ErrorGrowth StabilityPredictor::along_the_run(const Gains& gains, double step, i
     if (!step_map(table_, flow, start_.t + k * step, step, y, map) || !map.change.allFinite()) return diverged;
     y = map.next;
   }
-  return error_growth(maps, weights(equations.error_size(), rate), directions_at_the_start());
+  return error_growth(maps, weights(equations.error_size(), rate),
+                      equations.leaving_directions(start_.t, equations.pack(start_)));
 }
 
 ErrorGrowth StabilityPredictor::along_the_motion(const Gains& gains, double step, int steps, double rate) {
@@ -92,7 +74,8 @@ ErrorGrowth StabilityPredictor::along_the_motion(const Gains& gains, double step
     const MotionState state = consistent_state_at(exact, system_, t, consistency(options_)).state;
     if (!step_map(table_, flow, t, step, equations.pack(state), maps[static_cast<std::size_t>(k)])) return diverged;
   }
-  return error_growth(maps, weights(equations.error_size(), rate), directions_at_the_start());
+  return error_growth(maps, weights(equations.error_size(), rate),
+                      equations.leaving_directions(start_.t, equations.pack(start_)));
 }
 
 const Trajectory& StabilityPredictor::exact_motion() {

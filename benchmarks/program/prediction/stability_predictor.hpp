@@ -31,7 +31,6 @@ class StabilityPredictor {
  private:
   const Trajectory& exact_motion();
   FirstOrderForm form(const Gains& gains) const;
-  Eigen::MatrixXd directions_at_the_start() const;
   Eigen::VectorXd weights(int size, double rate) const;
 
   std::shared_ptr<const MechanicalSystem> system_;

@@ -190,14 +190,11 @@ void validate_gain_study(std::vector<Comparison>& rows) {
     const RunRecord record = run_problem(problem, options);
     if (interrupted()) return;
     const Trajectory& path = record.simulation.trajectory;
-    const auto w = problem.mechanism.system->make_workspace(internal::Storage::dense);
+    SystemEvaluator evaluator(problem.mechanism.system);
     double largest = 0.0, last = 0.0;
     for (int k = 0; k <= 100; ++k) {
       const double t = std::min(0.05 * k, path.t(path.size() - 1));
-      const Eigen::VectorXd q = path.position_at(t);
-      const Eigen::VectorXd v = path.velocity_at(t);
-      problem.mechanism.system->evaluate(internal::request::constraint, {t, q.data(), v.data(), nullptr, nullptr}, *w);
-      last = w->g.norm();
+      last = evaluator.at(t, path.position_at(t), path.velocity_at(t)).g.norm();
       largest = std::max(largest, last);
     }
     Comparison row;

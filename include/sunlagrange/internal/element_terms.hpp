@@ -7,8 +7,8 @@
 namespace sunlagrange::internal {
 
 /// What one element of an Assembly contributes at one point (t, q, v), in its own coordinates: N of them, m rows.
-/// Filled by MechanicalSystem::element_terms from whatever the element defines; power_balance.hpp makes efforts and
-/// powers of it.
+/// Filled by element_terms() (src/model/evaluation.hpp) from whatever the element defines; power_balance.hpp makes
+/// efforts and powers of it.
 struct ElementTerms {
   std::vector<int> coordinates;  ///< numbers in q, length N
   std::vector<int> rows;         ///< numbers in lambda, length m; -1: switched off

@@ -100,7 +100,7 @@ class Arena {
   std::size_t used_ = 0;
 };
 
-/// Results of evaluations, owned by the caller; one per thread. Made by MechanicalSystem::make_workspace.
+/// Results of evaluations, owned by the caller; one per thread. Made by make_workspace() (src/model/evaluation.hpp).
 struct Workspace {
   Storage storage = Storage::dense;
   std::shared_ptr<const SystemPatterns> patterns;

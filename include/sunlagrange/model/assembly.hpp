@@ -73,11 +73,6 @@ class Assembly {
     internal::ElementType<E>::add(*this, name, std::move(element), blocks);
   }
 
-  /// Adds the elements of a group that evaluates itself, e.g. a whole system that is an element of another. It finds
-  /// its coordinates by their numbers. Elements with members of requirements.hpp are added with add().
-  /// @throws Error if a name is taken
-  void add_group(std::shared_ptr<internal::ElementGroup> group);
-
   /// Hands everything over to the system; the assembly is empty afterwards.
   /// @throws Error if there are no coordinates
   std::shared_ptr<const MechanicalSystem> build();

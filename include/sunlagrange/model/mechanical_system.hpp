@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include <sunlagrange/internal/quantities.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 
 namespace sunlagrange {
@@ -22,15 +21,15 @@ struct ElementMembers {
 
 namespace internal {
 class ElementGroup;
-struct ElementTerms;
+struct SystemAccess;
 }  // namespace internal
 
 /// A constrained mechanical (or electrical, hydraulic, mixed) system, ready to be evaluated:
 ///
 ///     M(t,q) v' + G^T lambda = f(t,q,v),   g(t,q) = 0,   psi(t,q,v) = 0,   q' = v
 ///
-/// Immutable after Assembly::build(); all scratch lives in the Workspace, so several runs may share one system in
-/// several threads. Symbols, shapes and signs: notation.hpp.
+/// Immutable after Assembly::build(), so several runs may share one system in several threads. What it consists of at a
+/// point: SystemEvaluator. Symbols, shapes and signs: notation.hpp.
 class MechanicalSystem {
  public:
   int num_positions() const { return n_; }
@@ -53,14 +52,6 @@ class MechanicalSystem {
   /// The same for coordinates: the position of exactly this name, or all positions of the block of this name.
   std::vector<int> position_indices(const std::string& name) const;
 
-  /// Storage with all arrays sized. Allocates; evaluations do not (elements of run-time size: after the first).
-  std::unique_ptr<internal::Workspace> make_workspace(internal::Storage storage) const;
-
-  /// Computes what `what` asks for (namespace request) at `point`.
-  /// @return false if the model declines the point; then the results are meaningless
-  /// @throws whatever the model throws
-  bool evaluate(unsigned what, const internal::Point& point, internal::Workspace& w) const;
-
   bool constant_mass() const { return constant_mass_; }
   bool energy_known() const { return energy_known_; }
 
@@ -74,10 +65,6 @@ class MechanicalSystem {
   int num_elements() const;
   const std::string& element_name(int element) const;
 
-  /// The share of one element at (t, q, v). Allocates: for reports and balances, not for callbacks.
-  /// @return false if the element declines the point
-  bool element_terms(int element, double t, const double* q, const double* v, internal::ElementTerms& out) const;
-
   /// Members found and not found, for each element type.
   std::vector<ElementMembers> members() const;
 
@@ -86,17 +73,12 @@ class MechanicalSystem {
 
  private:
   friend class Assembly;
+  friend struct internal::SystemAccess;  // evaluates it
   friend std::shared_ptr<const MechanicalSystem> without_constraint_rows(
       const std::shared_ptr<const MechanicalSystem>& system, const std::vector<int>& rows);
   friend std::shared_ptr<const MechanicalSystem> as_program(const std::shared_ptr<const MechanicalSystem>& system,
                                                             KinematicProgram program);
   MechanicalSystem() = default;
-
-  internal::SystemPatterns make_patterns(internal::Storage storage) const;
-
-  // of a system with rows switched off (active_constraints.cpp)
-  void make_kept_rows(internal::Workspace& w) const;
-  bool evaluate_kept_rows(unsigned what, const internal::Point& point, internal::Workspace& w) const;
 
   int n_ = 0;
   int m_g_ = 0;

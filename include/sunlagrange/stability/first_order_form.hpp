@@ -42,6 +42,11 @@ class FirstOrderForm {
   /// q and v at y. False: declined.
   bool motion(double t, const Eigen::VectorXd& y, Eigen::VectorXd& q, Eigen::VectorXd& v);
 
+  /// Directions that leave the constraints at y, for StepMap::on_errors and error_growth: M^-1 G^T of the g rows in q,
+  /// of all rows in v; size() x error_size(). Empty, so that those take their own, for kinematic programs, where y is
+  /// not (q, v), where M is singular or the point is declined.
+  Eigen::MatrixXd leaving_directions(double t, const Eigen::VectorXd& y);
+
   /// The formulation's choices, gains among them: asked and used.
   FormulationFacts facts() const;
 

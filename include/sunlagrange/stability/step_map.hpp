@@ -32,7 +32,8 @@ struct StepMap {
   /// What the step makes of a small constraint error, e(t + step) = S e(t), S = next_error Y' D (E D)^-1; size(e)
   /// square. For constant dynamics e' = K e and short steps S -> R(step K), R the stability function of the method.
   /// When not: for a run of many steps, see error_growth().
-  /// @param D  size(y) x size(e): directions that leave the constraints, e.g. M^-1 G^T for q and for v; only their span
+  /// @param D  size(y) x size(e): directions that leave the constraints, e.g. FirstOrderForm::leaving_directions; only
+  /// their span
   ///           matters. Empty: E^T, whose span depends on the units of y.
   /// @throws Error if the directions do not leave the constraints independently
   Eigen::MatrixXd on_errors(const Eigen::MatrixXd& D = {}) const;
@@ -49,8 +50,7 @@ struct ErrorGrowth {
   /// error dies out; a transient at the start does not matter. Infinite: beyond all numbers.
   double halves = 0.0;
 
-  double peak = 0.0;      ///< largest |A_k|; 1 is the start
-  double per_step = 0.0;  ///< |A_N|^(1/N)
+  double peak = 0.0;  ///< largest |A_k|; 1 is the start
 };
 
 /// Decides about a fixed-step run along this motion with these gains, in place of the R(step K) of

@@ -4,6 +4,7 @@
 #include "formulation/formulation.hpp"
 #include "linear_algebra/dense_kernels.hpp"
 #include "linear_solver/saddle_point_system.hpp"
+#include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -129,7 +130,7 @@ class CoordinatePartitioning final : public OdeFormulation {
     if (result != EvaluationResult::ok) return result;
     Workspace& w = saddle_.workspace();
     const Point point{t, coordinates_.q().data(), coordinates_.v().data(), a_.data(), lambda_.data()};
-    if (!saddle_.system().evaluate(request::tangent, point, w)) return EvaluationResult::declined;
+    if (!evaluate_system(saddle_.system(), request::tangent, point, w)) return EvaluationResult::declined;
     result = coordinates_.linearize(w);
     jacobian_.resize(s, s);
     newton_.resize(s, s);

@@ -9,6 +9,7 @@
 #include "linear_algebra/dense_kernels.hpp"
 #include "linear_solver/coordinate_partition.hpp"
 #include "linear_solver/saddle_point_system.hpp"
+#include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -24,7 +25,7 @@ class Elimination final : public OdeFormulation {
         system_(input.system),
         n_(system_->num_positions()),
         m_(system_->num_constraints()),
-        workspace_(system_->make_workspace(storage_of(resolve_linear_solver(input.linear_solver, n_, m_)))),
+        workspace_(make_workspace(*system_, storage_of(resolve_linear_solver(input.linear_solver, n_, m_)))),
         partition_(workspace_->patterns->jacobian, m_, std::sqrt(input.linear_solver.rank_threshold)),
         fixed_(!system_->program()->dependent.empty()) {
     zero_.setZero(std::max(n_, m_));
@@ -104,7 +105,8 @@ class Elimination final : public OdeFormulation {
 
  private:
   bool evaluate(double t, const double* y) {
-    return system_->evaluate(request::force | request::jacobian, {t, y, zero_.data(), nullptr, nullptr}, *workspace_);
+    return evaluate_system(*system_, request::force | request::jacobian, {t, y, zero_.data(), nullptr, nullptr},
+                           *workspace_);
   }
 
   /// x_1 = -A_1^+ (A_2 x_2 + b) for x with x_2 given; in: b in rows_.
@@ -134,7 +136,7 @@ class Elimination final : public OdeFormulation {
     if (result != EvaluationResult::ok) return result;
     Workspace& w = *workspace_;
     const Point point{t, y, v_.data(), v_.data(), zero_.data()};
-    if (!system_->evaluate(request::tangent, point, w)) return EvaluationResult::declined;
+    if (!evaluate_system(*system_, request::tangent, point, w)) return EvaluationResult::declined;
     jacobian_.setZero(n_, n_);
     newton_.resize(n_, n_);
     pivots_.resize(n_);
@@ -154,11 +156,11 @@ class Elimination final : public OdeFormulation {
   /// differences.
   EvaluationResult along_motion(double t, const double* y, const VectorMap& v, VectorMap a) {
     Workspace& w = *workspace_;
-    if (!system_->evaluate(request::tangent, {t, y, v.data(), v.data(), zero_.data()}, w))
+    if (!evaluate_system(*system_, request::tangent, {t, y, v.data(), v.data(), zero_.data()}, w))
       return EvaluationResult::declined;
     a.setZero();
     a -= w.r_q * v;
-    if (!system_->evaluate(request::constraint, {t, y, v.data(), nullptr, nullptr}, w))
+    if (!evaluate_system(*system_, request::constraint, {t, y, v.data(), nullptr, nullptr}, w))
       return EvaluationResult::declined;
     rows_.head(m_) = -w.gamma;
     double size = 0.0, speed = 0.0;
@@ -168,7 +170,7 @@ class Elimination final : public OdeFormulation {
     }
     const double h = difference_step * std::max(size > 0.0 && speed > 0.0 ? size / speed : 1.0, std::abs(t));
     for (const double side : {h, -h}) {
-      if (!system_->evaluate(request::force, {t + side, y, zero_.data(), nullptr, nullptr}, w))
+      if (!evaluate_system(*system_, request::force, {t + side, y, zero_.data(), nullptr, nullptr}, w))
         return EvaluationResult::declined;
       a += w.f / (2.0 * side);
     }

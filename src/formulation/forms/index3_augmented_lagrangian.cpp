@@ -5,6 +5,7 @@
 
 #include "gains/motion_scales.hpp"
 #include "linear_solver/saddle_point_system.hpp"
+#include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -34,7 +35,7 @@ Index3AugmentedLagrangian::Index3AugmentedLagrangian(const FormulationInput& inp
       options_(resolve_linear_solver(input.linear_solver, n_, m_)),
       compliance_(compliance(input, relative_penalty_of_steps)),
       position_scale_(characteristic_scales(input.start, input.t_span).position),
-      workspace_(system_->make_workspace(storage_of(options_))),
+      workspace_(make_workspace(*system_, storage_of(options_))),
       blocks_(std::make_unique<NewtonBlocks>(*workspace_, options_, nullptr, compliance_.C)),
       newton_(n_) {
   for (auto* x : {&q_start_, &v_start_, &a_start_, &top_}) x->resize(n_);
@@ -154,7 +155,7 @@ EvaluationResult Index3AugmentedLagrangian::project_accelerations(double t, cons
 }
 
 bool Index3AugmentedLagrangian::evaluate(unsigned what, double t, const double* y, const double* yp) {
-  return system_->evaluate(what, {t, y, y + n_, yp != nullptr ? yp + n_ : nullptr, y + 2 * n_}, *workspace_);
+  return evaluate_system(*system_, what, {t, y, y + n_, yp != nullptr ? yp + n_ : nullptr, y + 2 * n_}, *workspace_);
 }
 
 FormulationFacts Index3AugmentedLagrangian::facts() const {

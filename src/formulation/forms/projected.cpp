@@ -4,6 +4,7 @@
 #include "consistency/manifold.hpp"
 #include "formulation/parts/acceleration_form.hpp"
 #include "gains/motion_scales.hpp"
+#include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -117,7 +118,7 @@ class Projected final : public OdeFormulation {
   EvaluationResult evaluate(double t, bool new_matrix) {
     if (new_matrix) return saddle_.factorize(t, q_.data(), v_.data());
     const Point here{t, q_.data(), v_.data(), nullptr, nullptr};
-    const bool good = saddle_.system().evaluate(request::jacobian, here, saddle_.workspace());
+    const bool good = evaluate_system(saddle_.system(), request::jacobian, here, saddle_.workspace());
     return good ? EvaluationResult::ok : EvaluationResult::declined;
   }
 

@@ -1,5 +1,7 @@
 #include "formulation/parts/acceleration_form.hpp"
 
+#include "model/evaluation.hpp"
+
 namespace sunlagrange::internal {
 
 AccelerationForm::AccelerationForm(const FormulationInput& input, Stabilization stabilization, Compliance compliance)
@@ -45,7 +47,7 @@ EvaluationResult AccelerationForm::evaluate_blocks(double t, const double* y) {
   const EvaluationResult result = accelerations(t, y, y + n_);
   if (result != EvaluationResult::ok) return result;
   Workspace& w = saddle_.workspace();
-  if (!saddle_.system().evaluate(request::tangent, {t, y, y + n_, a_.data(), lambda_.data()}, w)) {
+  if (!evaluate_system(saddle_.system(), request::tangent, {t, y, y + n_, a_.data(), lambda_.data()}, w)) {
     return EvaluationResult::declined;
   }
   if (newton_ == nullptr) newton_ = std::make_unique<NewtonBlocks>(w, options_, &stabilization_, newton_compliance());

@@ -2,6 +2,7 @@
 
 #include "gains/motion_scales.hpp"
 #include "linear_algebra/spd.hpp"
+#include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {
 Compliance automatic_compliance(FormulationInput input, double relative_penalty) {
@@ -19,9 +20,9 @@ Compliance compliance(const FormulationInput& input, double relative_penalty) {
   }
   Compliance result;
   result.C = GainMatrix::scalar(m, 1.0 / relative_penalty);
-  const auto w = s.make_workspace(Storage::sparse);
-  if (s.evaluate(request::acceleration_level,
-                 {input.start.t, input.start.q.data(), input.start.v.data(), nullptr, nullptr}, *w)) {
+  const auto w = make_workspace(s, Storage::sparse);
+  if (evaluate_system(s, request::acceleration_level,
+                      {input.start.t, input.start.q.data(), input.start.v.data(), nullptr, nullptr}, *w)) {
     const Eigen::VectorXd schur = lumped_schur_diagonal(*w);
     for (int i = 0; i < m; ++i) {
       if (schur[i] > 0.0) result.C.diagonal[i] = schur[i] / relative_penalty;

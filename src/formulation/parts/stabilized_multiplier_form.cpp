@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/evaluation.hpp"
+
 namespace sunlagrange::internal {
 
 StabilizedMultiplierForm::StabilizedMultiplierForm(const FormulationInput& input, bool integrated_multipliers,
@@ -25,7 +27,7 @@ StabilizedMultiplierForm::StabilizedMultiplierForm(const FormulationInput& input
 void StabilizedMultiplierForm::borrow_masses(const FormulationInput& input) {
   Workspace& w = *workspace_;
   const MotionState& s = input.start;
-  if (!system_->evaluate(request::mass, {s.t, s.q.data(), s.v.data(), nullptr, nullptr}, w)) return;
+  if (!evaluate_system(*system_, request::mass, {s.t, s.q.data(), s.v.data(), nullptr, nullptr}, w)) return;
   double largest = 0.0;
   for (const double entry : w.M.values) largest = std::max(largest, std::abs(entry));
   for (int j = 0; j < n_; ++j) {
@@ -54,7 +56,7 @@ EvaluationResult StabilizedMultiplierForm::residual(double t, const double* y, c
 bool StabilizedMultiplierForm::evaluate_correction(double t, const double* y, const double* yp) {
   Workspace& w = *workspace_;
   const auto tangent_at = [&](const Eigen::VectorXd& a, const Eigen::VectorXd& multipliers) {
-    return system_->evaluate(request::tangent, {t, y, y + n_, a.data(), multipliers.data()}, w);
+    return evaluate_system(*system_, request::tangent, {t, y, y + n_, a.data(), multipliers.data()}, w);
   };
   if (!tangent_at(zero_, zero_)) return false;
   correction_q_ = w.r_q.values;

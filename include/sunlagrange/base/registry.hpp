@@ -5,10 +5,12 @@
 #include <utility>
 #include <vector>
 
-namespace sunlagrange::internal {
+namespace sunlagrange {
 
+namespace internal {
 /// Throws Error: `kind` "`name`" is not known, the known name that was probably meant, and all known ones.
 [[noreturn]] void throw_unknown(const char* kind, std::string_view name, const std::vector<std::string_view>& known);
+}  // namespace internal
 
 /// What can be asked for by name, in the order of its list (an .inc file of lines MACRO(name, ..., summary)). An Entry
 /// has `name` and `summary`, which the registry fills from that line; everything else it states itself.
@@ -31,7 +33,7 @@ class Registry {
       if (entry.name == name) return entry;
       known.push_back(entry.name);
     }
-    throw_unknown(kind_, name, known);
+    internal::throw_unknown(kind_, name, known);
   }
 
   auto begin() const { return entries_.begin(); }
@@ -42,4 +44,4 @@ class Registry {
   std::vector<Entry> entries_;
 };
 
-}  // namespace sunlagrange::internal
+}  // namespace sunlagrange

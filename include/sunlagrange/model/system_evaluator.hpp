@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+
+#include <Eigen/Core>
+
+#include <sunlagrange/base/status.hpp>
+#include <sunlagrange/model/mechanical_system.hpp>
+
+namespace sunlagrange {
+
+/// What the equations of a system consist of at one point (t, q, v), as dense matrices:
+///
+///     M v' + G^T lambda = f,     G v' = gamma     with     g = 0,  (g', psi) = 0  on the constraints.
+///
+/// Symbols, units and signs: notation.hpp. Rows: (g, psi), named by MechanicalSystem::constraint_name. For a kinematic
+/// program M is the identity, f the tangential velocity, and the rows of g are all there are.
+struct SystemQuantities {
+  double t = 0.0;
+  Eigen::MatrixXd M;       ///< n x n, symmetric
+  Eigen::VectorXd f;       ///< n: applied and gyroscopic forces, N or N m; no constraint forces
+  Eigen::VectorXd g;       ///< m_g
+  Eigen::VectorXd g_rate;  ///< (g', psi) at this v, m
+  Eigen::MatrixXd G;       ///< m x n: dg/dq over dpsi/dv
+  Eigen::VectorXd gamma;   ///< m: g'' = G v' - gamma, psi' = G v' - gamma
+
+  /// finished; model_error where the model declined the point. Then only t is set.
+  Status status;
+};
+
+/// Evaluates a system at as many points as needed, e.g. along a Trajectory; set-up costs about one evaluation. One
+/// instance per thread. When not: constraint forces (ReactionEvaluator), element by element (power_balance), or as the
+/// right-hand side of an integrator of your own (attach_cvode and its relatives, which keep M and G sparse).
+class SystemEvaluator {
+ public:
+  /// @throws Error if the system is null, or too large for dense matrices
+  explicit SystemEvaluator(const std::shared_ptr<const MechanicalSystem>& system);
+  SystemEvaluator(SystemEvaluator&&) noexcept;
+  SystemEvaluator& operator=(SystemEvaluator&&) noexcept;
+  ~SystemEvaluator();
+
+  /// @param q, v  length n each; an empty v: at rest
+  /// @throws Error on wrong sizes; what the model throws
+  SystemQuantities at(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v = {});
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace sunlagrange

@@ -1,0 +1,178 @@
+#include "model/evaluation.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+
+#include <sunlagrange/base/status.hpp>
+#include <sunlagrange/internal/element_group.hpp>
+
+namespace sunlagrange::internal {
+namespace {
+
+/// While it lives, the full system's evaluation writes M, f and the tangent blocks straight into the arrays of `w`:
+/// both systems share them entry by entry.
+class SharedBlocks {
+ public:
+  explicit SharedBlocks(Workspace& w) : w_(w) {
+    w_.base->mass_ready = w_.mass_ready;
+    swap();
+  }
+  SharedBlocks(const SharedBlocks&) = delete;
+  SharedBlocks& operator=(const SharedBlocks&) = delete;
+  ~SharedBlocks() {
+    swap();
+    w_.mass_ready = w_.base->mass_ready;
+  }
+
+ private:
+  void swap() {
+    w_.M.values.swap(w_.base->M.values);
+    w_.f.swap(w_.base->f);
+    w_.r_q.values.swap(w_.base->r_q.values);
+    w_.r_v.values.swap(w_.base->r_v.values);
+  }
+  Workspace& w_;
+};
+
+void gather(const Eigen::VectorXd& from, const std::vector<int>& where, Eigen::VectorXd& to) {
+  for (Eigen::Index k = 0; k < to.size(); ++k) to[k] = from[where.data()[k]];
+}
+
+}  // namespace
+
+/// What it does with the parts of a system, which are private to everybody else.
+struct SystemAccess {
+  static SystemPatterns make_patterns(const MechanicalSystem& s, Storage storage) {
+    SystemPatterns p;
+    if (s.base_ != nullptr) {
+      p = make_patterns(*s.base_, storage);
+      p.jacobian = p.jacobian.with_rows(s.kept_);
+      return p;
+    }
+    if (storage == Storage::dense) {
+      const double entries = static_cast<double>(s.n_) * (s.n_ + s.num_constraints());
+      if (entries > std::numeric_limits<int>::max()) {
+        throw Error("the system has " + std::to_string(s.n_) + " coordinates and " +
+                    std::to_string(s.num_constraints()) +
+                    " constraints, too many for dense matrices; linear solver klu needs none");
+      }
+      p.mass = SparsePattern::dense(s.n_, s.n_);
+      p.tangent = p.mass;
+      p.jacobian = SparsePattern::dense(s.num_constraints(), s.n_);
+    } else {
+      std::vector<std::pair<int, int>> mass;
+      std::vector<std::pair<int, int>> jacobian;
+      std::vector<std::pair<int, int>> tangent;
+      for (const auto& group : s.groups_) group->collect(mass, jacobian, tangent);
+      for (int i = 0; i < s.n_; ++i) mass.emplace_back(i, i);
+      tangent.insert(tangent.end(), mass.begin(), mass.end());
+      p.mass = SparsePattern::from_entries(s.n_, s.n_, std::move(mass));
+      p.tangent = SparsePattern::from_entries(s.n_, s.n_, std::move(tangent));
+      p.jacobian = SparsePattern::from_entries(s.num_constraints(), s.n_, std::move(jacobian));
+    }
+    p.mass.for_each_entry([&](int i, int j, int) { p.mass_in_tangent.push_back(p.tangent.slot(i, j)); });
+    return p;
+  }
+
+  static std::unique_ptr<Workspace> make_workspace(const MechanicalSystem& s, Storage storage) {
+    auto w = std::make_unique<Workspace>();
+    w->storage = storage;
+    w->patterns = std::make_shared<const SystemPatterns>(make_patterns(s, storage));
+    for (const auto& group : s.groups_) w->slots.push_back(group->make_slots(*w->patterns));
+    const auto zero = [&](const SparsePattern& pattern) {
+      return PatternMatrix(std::shared_ptr<const SparsePattern>(w->patterns, &pattern));
+    };
+    w->M = zero(w->patterns->mass);
+    w->f.setZero(s.n_);
+    w->g.setZero(s.m_g_);
+    w->g_rate.setZero(s.num_constraints());
+    w->gamma.setZero(s.num_constraints());
+    for (PatternMatrix* block : {&w->r_q, &w->r_v}) *block = zero(w->patterns->tangent);
+    for (PatternMatrix* block : {&w->G, &w->V_q, &w->A_q, &w->A_v}) *block = zero(w->patterns->jacobian);
+    if (s.base_ != nullptr) make_kept_rows(s, *w);
+    return w;
+  }
+
+  static void make_kept_rows(const MechanicalSystem& s, Workspace& w) {
+    w.base = make_workspace(*s.base_, w.storage);
+    w.base_lambda.setZero(s.base_->num_constraints());
+    const SparsePattern& full = w.base->patterns->jacobian;
+    w.patterns->jacobian.for_each_entry(
+        [&](int i, int j, int) { w.base_slots.push_back(full.slot(s.kept_.data()[i], j)); });
+  }
+
+  static bool evaluate_kept_rows(const MechanicalSystem& s, unsigned what, const Point& point, Workspace& w) {
+    Workspace& full = *w.base;
+    Point expanded = point;
+    if ((what & request::tangent) != 0) {
+      for (std::size_t i = 0; i < s.kept_.size(); ++i) w.base_lambda[s.kept_[i]] = point.lambda[i];
+      expanded.lambda = w.base_lambda.data();
+    }
+    {
+      const SharedBlocks shared(w);
+      if (!evaluate(*s.base_, what, expanded, full)) return false;
+    }
+    if ((what & (request::constraint | request::jacobian)) != 0) {
+      gather(full.g, s.kept_, w.g);  // g rows come first, so the first m_g entries of kept_ are theirs
+      gather(full.g_rate, s.kept_, w.g_rate);
+      gather(full.gamma, s.kept_, w.gamma);
+    }
+    if ((what & request::jacobian) != 0) gather(full.G.values, w.base_slots, w.G.values);
+    if ((what & request::tangent) != 0) {
+      gather(full.V_q.values, w.base_slots, w.V_q.values);
+      gather(full.A_q.values, w.base_slots, w.A_q.values);
+      gather(full.A_v.values, w.base_slots, w.A_v.values);
+    }
+    if ((what & request::energy) != 0) {
+      w.energy = full.energy;
+      w.power = full.power;
+    }
+    return true;
+  }
+
+  static bool evaluate(const MechanicalSystem& s, unsigned what, const Point& point, Workspace& w) {
+    if (s.base_ != nullptr) return evaluate_kept_rows(s, what, point, w);
+    if ((what & request::mass) != 0 && !w.mass_ready) w.M.set_zero();
+    if ((what & request::force) != 0) w.f.setZero();
+    if ((what & request::tangent) != 0) {
+      w.r_q.set_zero();
+      w.r_v.set_zero();
+    }
+    if ((what & request::energy) != 0) w.energy = w.power = 0.0;
+    for (std::size_t k = 0; k < s.groups_.size(); ++k) {
+      if (!s.groups_[k]->evaluate(what, point, w.slots[k], w)) return false;
+    }
+    if ((what & request::mass) != 0) w.mass_ready = s.constant_mass_;
+    return true;
+  }
+
+  static bool element_terms(const MechanicalSystem& s, int element, double t, const double* q, const double* v,
+                            ElementTerms& out) {
+    if (s.base_ != nullptr) {
+      if (!element_terms(*s.base_, element, t, q, v, out)) return false;
+      for (int& row : out.rows) {
+        const auto kept = std::lower_bound(s.kept_.begin(), s.kept_.end(), row);
+        row = kept != s.kept_.end() && *kept == row ? static_cast<int>(kept - s.kept_.begin()) : -1;
+      }
+      return true;
+    }
+    const auto [group, position] = s.elements_[static_cast<std::size_t>(element)];
+    return s.groups_[static_cast<std::size_t>(group)]->terms(position, t, q, v, out);
+  }
+};
+
+std::unique_ptr<Workspace> make_workspace(const MechanicalSystem& system, Storage storage) {
+  return SystemAccess::make_workspace(system, storage);
+}
+
+bool evaluate_system(const MechanicalSystem& system, unsigned what, const Point& point, Workspace& w) {
+  return SystemAccess::evaluate(system, what, point, w);
+}
+
+bool element_terms(const MechanicalSystem& system, int element, double t, const double* q, const double* v,
+                   ElementTerms& out) {
+  return SystemAccess::element_terms(system, element, t, q, v, out);
+}
+
+}  // namespace sunlagrange::internal

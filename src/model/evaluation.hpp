@@ -1,0 +1,27 @@
+#pragma once
+
+#include <memory>
+
+#include <sunlagrange/internal/element_terms.hpp>
+#include <sunlagrange/internal/quantities.hpp>
+#include <sunlagrange/model/mechanical_system.hpp>
+
+/// How the library evaluates a system: what is asked for and nothing else, into memory that is there, in the storage of
+/// the linear solver. What users see of it is SystemEvaluator.
+namespace sunlagrange::internal {
+
+/// Storage with all arrays sized. Allocates; evaluations do not (elements of run-time size: after the first).
+/// @throws Error if the matrices are too large to be dense
+std::unique_ptr<Workspace> make_workspace(const MechanicalSystem& system, Storage storage);
+
+/// Computes what `what` asks for (namespace request) at `point`.
+/// @return false if the model declines the point; then the results are meaningless
+/// @throws whatever the model throws
+bool evaluate_system(const MechanicalSystem& system, unsigned what, const Point& point, Workspace& w);
+
+/// The share of one element at (t, q, v). Allocates: for reports and balances, not for callbacks.
+/// @return false if the element declines the point
+bool element_terms(const MechanicalSystem& system, int element, double t, const double* q, const double* v,
+                   ElementTerms& out);
+
+}  // namespace sunlagrange::internal
