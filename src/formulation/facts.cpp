@@ -7,10 +7,17 @@ namespace {
 
 std::string used_text(const UsedGain& gain) {
   if (!gain.asked.automatic()) return gain.asked.text();
+  if (gain.varying) return "changes along the motion";
   if (gain.used.size() == 0) return "no rows";
   const double smallest = gain.used.diagonal.minCoeff();  // automatic gains are diagonal
   const double largest = gain.used.diagonal.maxCoeff();
   return text(smallest) + (smallest < largest ? " ... " + text(largest) : "");
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
 }
 
 void add(Settings& lines, const char* name, const std::optional<UsedGain>& gain) {
@@ -24,7 +31,7 @@ void add(Settings& lines, const char* name, const std::optional<Value>& asked, c
 
 void add(Settings& lines, const DaeFacts& dae) {
   lines.push_back(
-      {"ids", "", dae.masked() ? dae.algebraic + " masked in the error test" : "everything in the error test"});
+      {"ids", "", dae.masked() ? joined(dae.algebraic) + " masked in the error test" : "everything in the error test"});
   lines.push_back({"error weights", "", dae.error_weights});
   lines.push_back({"time scale T", "", text(dae.time_scale)});
   if (dae.typical_multiplier.has_value()) lines.push_back({"typical |lambda|", "", text(*dae.typical_multiplier)});

@@ -12,6 +12,7 @@
 #include "linear_algebra/decompositions.hpp"
 #include "linear_algebra/spd.hpp"
 #include "linear_solver/motion_law.hpp"
+#include "model/evaluation.hpp"
 
 namespace sunlagrange {
 
@@ -160,9 +161,10 @@ class Adviser {
     if (fixed()) warn_of_instability();
     if (advice_.added_cost > expensive) warn_of_cost(ratio);
     if (advice_.slowest < idle * advice_.motion_rate) {
-      warn("the slowest violation decays with " + text(advice_.slowest) + " 1/s, the motion has " +
-           text(advice_.motion_rate) + " 1/s: it hardly acts; raise K_P and K_D" +
-           (first_order_rows_ > 0 ? " (K_N)" : "") + ", or leave the gains automatic");
+      warn(GainWarningKind::idle, advice_.slowest, idle * advice_.motion_rate,
+           "the slowest violation decays with " + text(advice_.slowest) + " 1/s, the motion has " +
+               text(advice_.motion_rate) + " 1/s: it hardly acts; raise K_P and K_D" +
+               (first_order_rows_ > 0 ? " (K_N)" : "") + ", or leave the gains automatic");
     }
   }
 
@@ -170,12 +172,15 @@ class Adviser {
     const std::string at = "at step " + text(q_.integrator.step) + " s the largest step x rate of the gains is " +
                            text(advice_.step_rate) + ", " + table()->name + " allows " +
                            text(advice_.step_rate * advice_.stability_margin);
+    const double allowed = advice_.step_rate * advice_.stability_margin;
     if (advice_.stability_margin < 1.0) {
-      warn("unstable: " + at + "; shorten the step below " + text(q_.integrator.step * advice_.stability_margin) +
-           " s, or divide K_D (K_N) by " + text(1.0 / advice_.stability_margin) + " and K_P by its square");
+      warn(GainWarningKind::unstable, advice_.step_rate, allowed,
+           "unstable: " + at + "; shorten the step below " + text(q_.integrator.step * advice_.stability_margin) +
+               " s, or divide K_D (K_N) by " + text(1.0 / advice_.stability_margin) + " and K_P by its square");
     } else if (advice_.stability_margin < overestimate) {
-      warn("near the stability limit: " + at +
-           " for frozen constraints, up to a quarter less along a motion; shorten the step or lower the gains");
+      warn(GainWarningKind::near_limit, advice_.step_rate, allowed,
+           "near the stability limit: " + at +
+               " for frozen constraints, up to a quarter less along a motion; shorten the step or lower the gains");
     }
   }
 
@@ -184,17 +189,18 @@ class Adviser {
                         text(advice_.motion_rate) + " 1/s); expect about " + text(1.0 + advice_.added_cost) +
                         " times the right-hand sides of a run without gains";
     if (kind_ == IntegratorKind::bdf && advice_.added_cost > unresolved) words += ", and errors above the tolerance";
-    warn(words + "; automatic gains would be K_D = " + text(2.0 * advice_.omega) +
-         ", K_P = " + text(advice_.omega * advice_.omega));
+    warn(GainWarningKind::expensive, 1.0 + advice_.added_cost, 1.0 + expensive,
+         words + "; automatic gains would be K_D = " + text(2.0 * advice_.omega) +
+             ", K_P = " + text(advice_.omega * advice_.omega));
   }
 
   void judge_penalty() {
     const int m = system_.num_constraints();
     const bool given = !q_.gains.Lambda.automatic();
     if (m == 0 || (!given && !(q_.relative_penalty > 0.0))) return;
-    const auto w = system_.make_workspace(Storage::sparse);
-    if (!system_.evaluate(request::acceleration_level, {start_.t, start_.q.data(), start_.v.data(), nullptr, nullptr},
-                          *w)) {
+    const auto w = make_workspace(system_, Storage::sparse);
+    if (!evaluate_system(system_, request::acceleration_level,
+                         {start_.t, start_.q.data(), start_.v.data(), nullptr, nullptr}, *w)) {
       return;
     }
     const VectorXd schur = lumped_schur_diagonal(*w);
@@ -220,11 +226,15 @@ class Adviser {
     const double excess =
         (advice_.expected_violation.head(m_g).array() - allowed * row_sums.head(m_g).array()).maxCoeff(&worst);
     if (!(excess > 0.0) || fixed()) return;
-    warn("soft: constraint \"" + system_.constraint_name(worst) + "\" will settle at about " +
-         text(advice_.expected_violation[worst]) + ", more than the tolerances allow; raise Lambda (K_P acts as well)");
+    warn(GainWarningKind::soft, advice_.expected_violation[worst], allowed * row_sums[worst],
+         "soft: constraint \"" + system_.constraint_name(worst) + "\" will settle at about " +
+             text(advice_.expected_violation[worst]) +
+             ", more than the tolerances allow; raise Lambda (K_P acts as well)");
   }
 
-  void warn(std::string words) { advice_.warnings.push_back(std::move(words)); }
+  void warn(GainWarningKind kind, double value, double allowed, std::string words) {
+    advice_.warnings.push_back({kind, value, allowed, std::move(words)});
+  }
 
   const MechanicalSystem& system_;
   const MotionState& start_;
@@ -262,6 +272,22 @@ const char* to_string(IntegratorKind kind) {
   return "";
 }
 
+const char* to_string(GainWarningKind kind) {
+  switch (kind) {
+    case GainWarningKind::unstable:
+      return "unstable";
+    case GainWarningKind::near_limit:
+      return "near_limit";
+    case GainWarningKind::expensive:
+      return "expensive";
+    case GainWarningKind::idle:
+      return "idle";
+    case GainWarningKind::soft:
+      return "soft";
+  }
+  return "";
+}
+
 Settings GainAdvice::lines() const {
   Settings lines{{"rate of the motion", "", text(motion_rate) + " 1/s"}, {"stability margin", "", margin_text(*this)}};
   if (expected_violation.size() > 0) {
@@ -269,7 +295,7 @@ Settings GainAdvice::lines() const {
   }
   lines.push_back(
       {"expected cost of the gains", "", "+" + text(std::round(100.0 * added_cost)) + " % right-hand sides"});
-  for (const std::string& warning : warnings) lines.push_back({"gains, warning", "", warning});
+  for (const GainWarning& warning : warnings) lines.push_back({"gains, warning", "", warning.text});
   return lines;
 }
 

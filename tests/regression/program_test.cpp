@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <map>
 
 #include <sunlagrange/version.hpp>
 
@@ -60,7 +61,17 @@ const std::set<std::string> keys = {"mechanism",
                                     "wall_seconds",
                                     "q_end",
                                     "v_end",
-                                    "lambda_end"};
+                                    "lambda_end",
+                                    "gains",
+                                    "advice",
+                                    "masked",
+                                    "dae",
+                                    "facts",
+                                    "statistics",
+                                    "pivot_refreshes",
+                                    "rank_actions",
+                                    "smallest_singular_value",
+                                    "rank_events"};
 
 void check_refused(const std::string& arguments, const std::string& part) {
   sunlagrange::test::check_refused(arguments, part, "program_test");
@@ -104,6 +115,72 @@ BOOST_AUTO_TEST_CASE(finished_run) {
   const double y = run["q_end"][1].get<double>();
   BOOST_TEST(std::abs(run["lambda_end"][0].get<double>() + 3.0 * 9.81 * y) < 1e-4);
   BOOST_TEST(run["multiplier_error_vs_reference"].get<double>() < 1e-3);
+}
+
+BOOST_AUTO_TEST_CASE(gains_are_values) {
+  const Json given = record(bench("run two_link --gains \"K_D=20,1,1,10;K_P=100,25\" --t-end 0.1 --json"))["gains"];
+  BOOST_TEST(given["K_D"]["kind"] == "matrix");
+  BOOST_TEST(!given["K_D"]["automatic"].get<bool>());
+  BOOST_TEST(given["K_D"]["value"] == Json::parse("[[20.0, 1.0], [1.0, 10.0]]"));
+  BOOST_TEST(given["K_P"]["kind"] == "diagonal");
+  BOOST_TEST(given["K_P"]["value"] == Json::parse("[100.0, 25.0]"));
+  BOOST_TEST(given["K_N"].is_null());     // no psi rows
+  BOOST_TEST(given["Lambda"].is_null());  // baumgarte has none
+  const Json own = record(bench("run pendulum --t-end 0.1 --json"))["gains"];
+  BOOST_TEST(own["K_D"]["automatic"].get<bool>());
+  BOOST_TEST(own["K_D"]["kind"] == "scalar");
+  const double K_D = own["K_D"]["value"].get<double>(), K_P = own["K_P"]["value"].get<double>();
+  BOOST_TEST(K_D > 0.0);
+  BOOST_TEST(std::abs(4.0 * K_P / (K_D * K_D) - 1.0) < 1e-14);  // critical damping
+}
+
+BOOST_AUTO_TEST_CASE(advice_is_figures_and_limits) {
+  const Json run =
+      record(bench("run pendulum --integrator rk1 --step 0.01 --t-end 0.1 --gains \"K_D=300;K_P=1\" --json"));
+  std::map<std::string, Json> entries;
+  for (const Json& entry : run["advice"]) entries[entry["kind"].get<std::string>()] = entry;
+  BOOST_TEST(entries.count("motion_rate") == 1u);
+  BOOST_TEST(entries["motion_rate"]["warning"] == "");
+  BOOST_TEST(std::abs(entries["fastest"]["value"].get<double>() - 300.0) < 0.1);  // mu^2 + 300 mu + 1 = 0
+  BOOST_REQUIRE(entries.count("unstable") == 1u);
+  BOOST_TEST(std::abs(entries["unstable"]["value"].get<double>() - 3.0) < 1e-3);    // step x rate
+  BOOST_TEST(std::abs(entries["unstable"]["allowed"].get<double>() - 2.0) < 1e-3);  // of explicit Euler
+  BOOST_TEST(entries["unstable"]["warning"].get<std::string>().find("shorten the step") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(masks_and_settings_of_ida_are_values) {
+  const Json ode = record(bench("run pendulum --t-end 0.1 --json"));
+  BOOST_TEST(ode["dae"].is_null());
+  BOOST_TEST(ode["masked"].empty());
+  const Json ggl = record(bench("run pendulum --formulation ggl --integrator ida --t-end 0.1 --json"));
+  BOOST_TEST(ggl["masked"] == Json::parse(R"(["lambda", "mu"])"));
+  BOOST_TEST(ggl["dae"]["suppress_algebraic"].get<bool>());
+  BOOST_TEST(ggl["dae"]["nonlinear_coefficient"].get<double>() > 0.0);
+  BOOST_TEST(ggl["dae"]["max_nonlinear_iterations"].is_number_integer());
+  BOOST_TEST(ggl["dae"]["asked"]["nonlinear_coefficient"].is_null());
+  const Json full = record(bench("run pendulum --formulation stabilized_index1 --integrator ida --t-end 0.1 --json"));
+  BOOST_TEST(full["masked"].empty());
+  BOOST_TEST(full["dae"]["algebraic"].empty());
+}
+
+BOOST_AUTO_TEST_CASE(statistics_are_values) {
+  const Json run = record(bench("run pendulum --formulation augmented_lagrangian --t-end 0.1 --json"));
+  bool counted = false;
+  for (const Json& fact : run["statistics"]) counted = counted || fact["values"].at(0).is_number();
+  BOOST_TEST(counted);
+  BOOST_TEST(run["facts"].at(0)["name"] == "multiplier tolerance");
+  BOOST_TEST(run["facts"].at(0)["values"].at(0).get<double>() > 0.0);
+  BOOST_TEST(run["rank_actions"].is_number_integer());
+  BOOST_TEST(run["smallest_singular_value"].get<double>() > 0.0);
+  const Json fold = record(bench("run two_link --t-end 1 --json"));  // passes the singular pose at 0.493 s
+  BOOST_REQUIRE(fold["rank_events"].size() > 0u);
+  BOOST_TEST(std::abs(fold["rank_events"].at(0)["t"].get<double>() - 0.4933) < 1e-2);
+}
+
+BOOST_AUTO_TEST_CASE(elements_are_listed_with_blocks_and_header) {
+  const std::string list = bench("list elements").out;
+  BOOST_TEST(list.find("{planar_body, planar_body}; <sunlagrange/elements/planar/revolute.hpp>") != std::string::npos);
+  BOOST_TEST(list.find("{any}; <sunlagrange/elements/coordinate/prescribed.hpp>") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(fixed_steps_have_no_tolerances) {

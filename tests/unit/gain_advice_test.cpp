@@ -57,8 +57,8 @@ GainQuestion adaptive(IntegratorKind kind, double tolerance) {
 }
 
 bool warns(const GainAdvice& advice, const std::string& word) {
-  for (const std::string& warning : advice.warnings) {
-    if (warning.find(word) != std::string::npos) return true;
+  for (const GainWarning& warning : advice.warnings) {
+    if (warning.text.find(word) != std::string::npos) return true;
   }
   return false;
 }

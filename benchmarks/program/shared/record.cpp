@@ -5,18 +5,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "shared/facts_json.hpp"
 #include "shared/interruption.hpp"
 #include "shared/json.hpp"
 #include "shared/progress.hpp"
 
 namespace sunlagrange::bench {
 namespace {
-
-Json array(const Eigen::VectorXd& x) {
-  Json values = Json::array();
-  for (const double value : x) values.push_back(number_or_null(value));
-  return values;
-}
 
 /// NaN if the reference does not give this part, or if a value is not finite (lambda where rank was lost).
 double largest_difference(const Eigen::VectorXd& computed, const Eigen::VectorXd& exact) {
@@ -109,6 +104,16 @@ Json record_json(const RunRecord& r) {
   json["q_end"] = path.empty() ? Json(nullptr) : array(path.q(last));
   json["v_end"] = path.empty() ? Json(nullptr) : array(path.v(last));
   json["lambda_end"] = path.empty() ? Json(nullptr) : array(path.lambda(last));
+  json["gains"] = gains_json(report.used);
+  json["advice"] = advice_json(report.used.advice);
+  json["masked"] = masked_json(report.used.dae);
+  json["dae"] = dae_json(report.used.dae);
+  json["facts"] = facts_json(report.used.own);
+  json["statistics"] = facts_json(report.used.statistics);
+  json["pivot_refreshes"] = report.pivot_refreshes;
+  json["rank_actions"] = report.rank_actions;
+  json["smallest_singular_value"] = number_or_null(report.smallest_singular_value);
+  json["rank_events"] = rank_events_json(report.rank_events);
   return json;
 }
 
@@ -223,7 +228,7 @@ int exit_code(const std::vector<RunRecord>& records) {
   for (const RunRecord& record : records) {
     if (record.baseline) continue;
     if (!record.simulation.status.finished()) return exit_numerical_failure;
-    if (!record.simulation.status.doubts.empty()) code = exit_doubts;
+    if (!record.simulation.status.beyond_doubt()) code = exit_doubts;
   }
   return code;
 }

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace sunlagrange {
 
@@ -23,7 +24,7 @@ struct IdaOverrides {
 
 /// How a DAE form is integrated.
 struct DaeFacts {
-  std::string algebraic;                     ///< unknowns that have no derivative, "lambda, mu"; empty: none
+  std::vector<std::string> algebraic;        ///< unknowns that have no derivative, lambda, mu; empty: none
   std::string error_weights;                 ///< in words
   double time_scale = 0.0;                   ///< T of the error weights [s]
   std::optional<double> typical_multiplier;  ///< that of the error weights, if they have one

@@ -13,8 +13,9 @@ namespace sunlagrange {
 
 /// A gain as asked and as used.
 struct UsedGain {
-  Gain asked;       ///< automatic: the library has chosen
-  GainMatrix used;  ///< of the rows that are active; size 0: there are none
+  Gain asked;            ///< automatic: the library has chosen
+  GainMatrix used;       ///< of the rows that are active; size 0: there are none
+  bool varying = false;  ///< renewed along the motion (ExcessEnergy): `used` is empty
 };
 
 /// What a formulation made of its input. Text is printed from it, never read back.

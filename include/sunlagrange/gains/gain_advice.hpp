@@ -20,6 +20,26 @@ struct GainQuestion : GainOptions, RunHints {
   double relative_penalty = 0.0;
 };
 
+/// What a warning about gains is about.
+enum class GainWarningKind {
+  unstable,    ///< step x rate of the gains beyond what the method allows
+  near_limit,  ///< below it, but not along a motion
+  expensive,   ///< right-hand sides, times those of a run without gains
+  idle,        ///< slowest decay of a violation [1/s], below what acts while the motion lasts
+  soft,        ///< penalty: violation at which a row settles [its unit], above what the tolerances allow
+};
+
+/// "unstable", ... as written above.
+const char* to_string(GainWarningKind kind);
+
+/// One figure of the gains that is not what it should be, against the limit it has passed.
+struct GainWarning {
+  GainWarningKind kind = GainWarningKind::unstable;
+  double value = 0.0;
+  double allowed = 0.0;
+  std::string text;  ///< what was found and what to change, in one sentence
+};
+
 /// Gains, and what they will do.
 struct GainAdvice {
   double motion_rate = 0.0;  ///< fastest angular rate of the motion that could be seen [1/s]
@@ -42,7 +62,7 @@ struct GainAdvice {
 
   double added_cost = 0.0;  ///< expected (right-hand sides) / (those at gain zero) - 1, within a factor 2
 
-  std::vector<std::string> warnings;  ///< in words: what is unstable, expensive or without effect, and what to change
+  std::vector<GainWarning> warnings;
 
   /// Rate, margin, violation, cost, warnings.
   Settings lines() const;

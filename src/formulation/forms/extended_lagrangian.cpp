@@ -143,10 +143,11 @@ FormulationFacts describe(const FormulationInput& input, FormulationFacts facts)
                     excess.mass ? "central difference of m along (1, v)" : "zero"),
                fact("excess stiffness k", bool(excess.stiffness), "m K_P"),
                fact("excess dissipation c", bool(excess.dissipation), facts.K_N ? "m blkdiag(K_D, K_N)" : "m K_D")};
-  if (excess.stiffness) facts.K_P.reset();
+  const UsedGain renewed = {{}, {}, true};
+  if (excess.stiffness) facts.K_P = renewed;
   if (excess.dissipation) {
-    facts.K_D.reset();
-    facts.K_N.reset();
+    facts.K_D = renewed;
+    if (facts.K_N) facts.K_N = renewed;
   }
   if (excess.given()) facts.advice.reset();
   return facts;

@@ -9,8 +9,8 @@ class Ggl final : public StabilizedMultiplierForm {
       : StabilizedMultiplierForm(input, false, 2 * input.system->num_positions()) {}
 
   DaeFacts dae_facts() const override {
-    if (m_g_ == 0) return describe("lambda", "q: rtol, atol; v: rtol, atol / T; lambda through M^-1 G^T");
-    return describe("lambda, mu", "q: rtol, atol; v: rtol, atol / T; lambda, mu through M^-1 G^T");
+    if (m_g_ == 0) return describe({"lambda"}, "q: rtol, atol; v: rtol, atol / T; lambda through M^-1 G^T");
+    return describe({"lambda", "mu"}, "q: rtol, atol; v: rtol, atol / T; lambda, mu through M^-1 G^T");
   }
 
  private:

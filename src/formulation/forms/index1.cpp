@@ -6,6 +6,7 @@
 #include "formulation/parts/dae_weights.hpp"
 #include "gains/motion_scales.hpp"
 #include "linear_algebra/dense_kernels.hpp"
+#include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -64,7 +65,7 @@ class Index1 final : public DaeFormulation {
   }
 
   DaeFacts dae_facts() const override {
-    return {"lambda",
+    return {{"lambda"},
             "q: rtol, atol; v: rtol, atol / T; lambda: rtol of its norm",
             weights_.scales().time,
             lambda_scale_,
@@ -80,9 +81,9 @@ class Index1 final : public DaeFormulation {
   static double typical_multiplier(const FormulationInput& input) {
     const MotionState& start = input.start;
     double largest = start.lambda.size() > 0 ? start.lambda.lpNorm<Eigen::Infinity>() : 0.0;
-    const auto w = input.system->make_workspace(Storage::sparse);
-    if (input.system->evaluate(request::force | request::jacobian,
-                               {start.t, start.q.data(), start.v.data(), nullptr, nullptr}, *w)) {
+    const auto w = make_workspace(*input.system, Storage::sparse);
+    if (evaluate_system(*input.system, request::force | request::jacobian,
+                        {start.t, start.q.data(), start.v.data(), nullptr, nullptr}, *w)) {
       double force = 0.0;
       double jacobian = 0.0;
       for (const double f : w->f) force = std::max(force, std::abs(f));

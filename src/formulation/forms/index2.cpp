@@ -8,7 +8,7 @@ class Index2 final : public PlainMultiplierForm {
   explicit Index2(const FormulationInput& input) : PlainMultiplierForm(input, 0, 2 * input.system->num_positions()) {}
 
   DaeFacts dae_facts() const override {
-    return describe("lambda", "q: rtol, atol; v: rtol, atol / T; lambda through M^-1 G^T");
+    return describe({"lambda"}, "q: rtol, atol; v: rtol, atol / T; lambda through M^-1 G^T");
   }
 };
 

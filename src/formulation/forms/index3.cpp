@@ -24,7 +24,7 @@ class Index3 final : public PlainMultiplierForm {
   }
 
   DaeFacts dae_facts() const override {
-    return describe("v, lambda", "q: rtol, atol; v: h x that; lambda: h^2 through M^-1 G^T");
+    return describe({"v", "lambda"}, "q: rtol, atol; v: h x that; lambda: h^2 through M^-1 G^T");
   }
 
  private:

@@ -11,7 +11,7 @@ class StabilizedIndex1 final : public StabilizedMultiplierForm {
                                      input.system->num_position_constraints()) {}
 
   DaeFacts dae_facts() const override {
-    return describe("", m_g_ == 0 ? "q: rtol, atol; v: rtol, atol / T; lambda through M^-1 G^T"
+    return describe({}, m_g_ == 0 ? "q: rtol, atol; v: rtol, atol / T; lambda through M^-1 G^T"
                                   : "q: rtol, atol; v: rtol, atol / T; lambda, mu through M^-1 G^T");
   }
 

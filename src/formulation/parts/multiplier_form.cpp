@@ -2,6 +2,7 @@
 
 #include "linear_algebra/dense_kernels.hpp"
 #include "linear_solver/saddle_point_system.hpp"
+#include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {
 
@@ -11,7 +12,7 @@ MultiplierForm::MultiplierForm(const FormulationInput& input, const StateLayout&
       m_(input.system->num_constraints()),
       m_g_(input.system->num_position_constraints()),
       options_(resolve_linear_solver(input.linear_solver, n_, m_)),
-      workspace_(input.system->make_workspace(storage_of(options_))),
+      workspace_(make_workspace(*input.system, storage_of(options_))),
       weights_(input),
       system_(input.system),
       num_tested_(num_tested),
@@ -27,8 +28,8 @@ MultiplierForm::MultiplierForm(const FormulationInput& input, const StateLayout&
 bool MultiplierForm::evaluate(double t, const double* y) {
   time_ = t;
   multipliers_ = layout().multipliers(y);
-  return system_->evaluate(request::mass | request::force | request::jacobian, {t, y, y + n_, nullptr, nullptr},
-                           *workspace_);
+  return evaluate_system(*system_, request::mass | request::force | request::jacobian, {t, y, y + n_, nullptr, nullptr},
+                         *workspace_);
 }
 
 void MultiplierForm::equations_of_motion(const ConstVectorMap& a, const ConstVectorMap& lambda, VectorMap r_v) const {
@@ -43,7 +44,8 @@ EvaluationResult MultiplierForm::checked(const double* r) {
 }
 
 EvaluationResult MultiplierForm::linearize(double t, const double* y, const double* a, const double* lambda, double c) {
-  if (!system_->evaluate(request::acceleration_level | request::tangent, {t, y, y + n_, a, lambda}, *workspace_)) {
+  if (!evaluate_system(*system_, request::acceleration_level | request::tangent, {t, y, y + n_, a, lambda},
+                       *workspace_)) {
     return EvaluationResult::declined;
   }
   h_ = 1.0 / c;
@@ -61,8 +63,8 @@ void MultiplierForm::ids(double* id) const {
 }
 
 EvaluationResult MultiplierForm::weights(double h, const double* y, double* weight) {
-  if (!system_->evaluate(request::mass | request::constraint | request::jacobian, {time_, y, y + n_, nullptr, nullptr},
-                         *workspace_)) {
+  if (!evaluate_system(*system_, request::mass | request::constraint | request::jacobian,
+                       {time_, y, y + n_, nullptr, nullptr}, *workspace_)) {
     return EvaluationResult::declined;
   }
   weigh(h > 0.0 ? h : settings_.initial_step, y, weight);
@@ -81,8 +83,8 @@ FormulationFacts MultiplierForm::facts() const {
   return facts;
 }
 
-DaeFacts MultiplierForm::describe(const char* algebraic, const char* error_weights) const {
-  return {algebraic, error_weights, weights_.scales().time, {}, settings_, {}};
+DaeFacts MultiplierForm::describe(std::vector<std::string> algebraic, const char* error_weights) const {
+  return {std::move(algebraic), error_weights, weights_.scales().time, {}, settings_, {}};
 }
 
 }  // namespace sunlagrange::internal

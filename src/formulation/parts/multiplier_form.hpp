@@ -42,7 +42,7 @@ class MultiplierForm : public DaeFormulation {
   virtual void weigh(double h, const double* y, double* weight);
 
   /// The facts of a form with these masked unknowns and error weights.
-  DaeFacts describe(const char* algebraic, const char* error_weights) const;
+  DaeFacts describe(std::vector<std::string> algebraic, const char* error_weights) const;
 
   int n_, m_, m_g_;
   double h_ = 0.0;  // 1 / c of the present Newton iteration
