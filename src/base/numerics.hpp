@@ -6,6 +6,8 @@
 #include <functional>
 #include <utility>
 
+#include <sunlagrange/base/bisection.hpp>
+
 namespace sunlagrange::internal {
 
 /// max |x_i|, 0 if there are none; entries that are not a number do not count.
@@ -31,17 +33,13 @@ inline std::array<QuadraturePoint, 3> gauss_points(double t, double h) {
   return points;
 }
 
-/// End of the stretch [0, x] on which a condition holds: in strides up to `farthest`, then 40 bisections.
+/// End of the stretch [0, x] on which a condition holds: in strides up to `farthest`, then by bisection to 2^-40 of
+/// one.
 template <class Condition>
 double end_of_stretch(Condition&& holds, double stride, double farthest) {
   double low = 0.0;
   while (low < farthest && holds(low + stride)) low += stride;
-  double high = low + stride;
-  for (int k = 0; k < 40; ++k) {
-    const double middle = 0.5 * (low + high);
-    (holds(middle) ? low : high) = middle;
-  }
-  return low;
+  return bisect(holds, {low, low + stride}, 0x1p-40 * stride).in;
 }
 
 /// What a golden section search knows: the interval and two values inside.

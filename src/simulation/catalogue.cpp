@@ -1,5 +1,10 @@
 #include <string>
 
+#include <sunlagrange/elements/coordinate.hpp>
+#include <sunlagrange/elements/network.hpp>
+#include <sunlagrange/elements/planar.hpp>
+#include <sunlagrange/elements/spatial.hpp>
+#include <sunlagrange/internal/capabilities.hpp>
 #include <sunlagrange/simulation/catalogue.hpp>
 
 #include "formulation/formulation.hpp"
@@ -12,10 +17,19 @@ namespace sunlagrange {
 using namespace internal;
 namespace {
 
+template <class E>
+std::vector<BlockKind> block_kinds() {
+  if constexpr (requirements::declares_blocks<E>)
+    return {E::blocks.begin(), E::blocks.end()};
+  else
+    return {};
+}
+
 const Registry<ElementInfo>& element_registry() {
   static const auto registry = [] {
     Registry<ElementInfo> list("element");
-#define ELEMENT(type, file, summary) list.add(#type, summary, {"", "", "sunlagrange/elements/" #file ".hpp"});
+#define ELEMENT(type, file, summary) \
+  list.add(#type, summary, {"", "", "sunlagrange/elements/" #file ".hpp", block_kinds<type>()});
 #include <sunlagrange/elements/elements.inc>
 #undef ELEMENT
     return list;

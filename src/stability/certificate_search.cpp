@@ -3,6 +3,7 @@
 #include <tuple>
 #include <utility>
 
+#include <sunlagrange/base/bisection.hpp>
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/stability/certificate.hpp>
@@ -80,16 +81,13 @@ StepSearch largest_certified_step(const ErrorProgram& program, const ButcherTabl
       if (low < smallest) return std::make_pair(0.0, at);
       at = certify(program, table, low, t_end, options);
     }
-    while (high - low > resolution * high) {
-      const double middle = 0.5 * (low + high);
-      Certificate there = certify(program, table, middle, t_end, options);
-      if (holds(there)) {
-        low = middle;
-        at = std::move(there);
-      } else {
-        high = middle;
-      }
-    }
+    const auto step_holds = [&](double step) {
+      Certificate there = certify(program, table, step, t_end, options);
+      const bool yes = holds(there);
+      if (yes) at = std::move(there);
+      return yes;
+    };
+    low = bisect(step_holds, {low, high}, resolution * low).in;
     return std::make_pair(low, at);
   };
   std::tie(result.certified, result.certificate) = search([](const Certificate& c) { return c.certified; });

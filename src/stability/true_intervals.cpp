@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include <sunlagrange/base/bisection.hpp>
 #include <sunlagrange/base/status.hpp>
 
 #include "base/numerics.hpp"
@@ -37,12 +38,7 @@ Sample descend(const std::function<double(double)>& f, double a, double c) {
 }
 
 double edge(const std::function<double(double)>& f, double in, double out) {
-  for (int k = 0; k < 100; ++k) {
-    const double middle = 0.5 * (in + out);
-    if (middle == in || middle == out) break;
-    (f(middle) < 0.0 ? in : out) = middle;
-  }
-  return in;
+  return bisect([&f](double x) { return f(x) < 0.0; }, {in, out}, 0x1p-100 * std::abs(out - in)).in;
 }
 
 }  // namespace

@@ -180,7 +180,7 @@ Tally campaign(RemainderKind kind, int runs, int steps, unsigned seed) {
     for (int n = 0; n < steps && largest < 1e6 * eps; ++n) {
       if (found.certified && kind == RemainderKind::sampled && n % 4 == 1) {
         for (int k = 0; k < 4; ++k) {  // any point of the ball stays in it
-          VectorXd delta = found.norm->from_coordinates() * random.vector(model.m);
+          VectorXd delta = found.norm->coordinates().inverse() * random.vector(model.m);
           delta *= (k < 3 ? 1.0 : random.uniform(0.0, 1.0)) * eps / (*found.norm)(delta);
           VectorXd point = y;
           for (int i = 0; i < 6; ++i) {

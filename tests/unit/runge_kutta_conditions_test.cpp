@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(p10_what_the_method_does_is_not_what_is_printed) {
   const auto steep =
       ConstraintDynamics::time_dependent(1, [](double t) { return MatrixXd::Constant(1, 1, -1900.0 + 5e5 * t); });
   const StepConditions step = check_step(rk2(), steep, 1e-3);
-  BOOST_TEST(!step.printed_in(NormKind::euclidean).satisfied);
+  BOOST_TEST(!step.printed_conditions.at(0).satisfied);
   BOOST_TEST(step.in(NormKind::euclidean).satisfied);
 }
 
@@ -233,13 +233,14 @@ BOOST_AUTO_TEST_CASE(induced_and_logarithmic_norms_are_what_their_definitions_sa
           BOOST_TEST(norm(K * e) <= norm.induced(K) * norm(e) * (1.0 + 1e-12));
         }
         // attained: by a right singular vector, or by the signs of a row
-        const MatrixXd x = norm.coordinates() * K * norm.from_coordinates();
+        const MatrixXd from_coordinates = norm.coordinates().inverse();
+        const MatrixXd x = norm.coordinates() * K * from_coordinates;
         const Eigen::JacobiSVD<MatrixXd> svd(x, Eigen::ComputeFullV);
         const VectorXd longest = norm.kind() == NormKind::maximum ? VectorXd::Zero(r) : VectorXd(svd.matrixV().col(0));
-        double largest = norm(K * norm.from_coordinates() * longest);
+        double largest = norm(K * from_coordinates * longest);
         for (int row = 0; row < r && norm.kind() == NormKind::maximum; ++row) {
           const VectorXd signs = x.row(row).unaryExpr([](double a) { return a < 0.0 ? -1.0 : 1.0; }).transpose();
-          largest = std::max(largest, norm(K * norm.from_coordinates() * signs));
+          largest = std::max(largest, norm(K * from_coordinates * signs));
         }
         BOOST_TEST(std::abs(largest / norm.induced(K) - 1.0) < 1e-10);
         const double h = 1e-7;

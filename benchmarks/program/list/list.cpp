@@ -45,7 +45,12 @@ Rows all_mechanisms() {
 
 Rows all_elements() {
   Rows rows;
-  for (const ElementInfo& e : elements()) rows.emplace_back(e.name, e.summary);
+  for (const ElementInfo& e : elements()) {
+    std::string blocks;
+    for (const BlockKind kind : e.blocks) blocks += (blocks.empty() ? "" : ", ") + std::string(to_string(kind));
+    rows.emplace_back(e.name, std::string(e.summary) + "; {" + (blocks.empty() ? "any" : blocks) + "}; <" +
+                                  std::string(e.header) + ">");
+  }
   return rows;
 }
 

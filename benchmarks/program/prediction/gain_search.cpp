@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include <sunlagrange/base/bisection.hpp>
+
 namespace sunlagrange::bench {
 
 double stability_boundary(const std::function<bool(double)>& stable, const GainSearch& search) {
@@ -12,11 +14,8 @@ double stability_boundary(const std::function<bool(double)>& stable, const GainS
     high *= search.factor;
   }
   if (low == 0.0 || high > search.end) return std::numeric_limits<double>::quiet_NaN();
-  while (high - low > search.relative_width * high) {
-    const double middle = 0.5 * (low + high);
-    (stable(middle) ? low : high) = middle;
-  }
-  return 0.5 * (low + high);
+  const Bracket edge = bisect(stable, {low, high}, search.relative_width * low);
+  return 0.5 * (edge.in + edge.out);
 }
 
 }  // namespace sunlagrange::bench

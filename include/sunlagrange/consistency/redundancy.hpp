@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/linear_solver/options.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
 
@@ -12,9 +13,9 @@ namespace sunlagrange {
 
 struct RedundancyOptions {
   /// As LinearSolverOptions::rank_threshold: squared singular values of the scaled G below this times the largest count
-  /// as lost, i.e. 3e-5 on G itself. Above m = 40 rows it falls as (40 / m)^4, as in klu: regular long chains have
+  /// as lost. Above m = 40 rows it falls as (40 / m)^4, as in klu: regular long chains have
   /// singular values that small.
-  double rank_threshold = 1e-9;
+  double rank_threshold = LinearSolverOptions{}.rank_threshold;
 
   /// How far away the nearby configurations lie: max |dq| = move x max |q| (x 1 if q = 0).
   double move = 0.05;

@@ -6,6 +6,7 @@
 
 #include <sunlagrange/formulation/info.hpp>
 #include <sunlagrange/linear_solver/info.hpp>
+#include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/sundials/info.hpp>
 
@@ -17,6 +18,10 @@ struct ElementInfo {
   std::string_view name;     ///< the type, e.g. "SpatialDistance<>"
   std::string_view summary;  ///< one line
   std::string_view header;   ///< e.g. "sunlagrange/elements/spatial/distance.hpp"
+
+  /// Kinds of the coordinate blocks it acts on, in order, those of templates with their default ends;
+  /// empty: any kind.
+  std::vector<BlockKind> blocks;
 };
 
 std::vector<FormulationInfo> formulations();

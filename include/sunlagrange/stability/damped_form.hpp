@@ -34,7 +34,8 @@ class DampedForm {
 
   int size() const { return static_cast<int>(mass_.rows()); }
 
-  /// lambda_min(K_D) [1/s], or lambda_min(damping, mass): eps must stay below.
+  /// lambda_min(K_D) [1/s], or lambda_min(damping, mass): eps must stay below; half of it is the best
+  /// choice for one constraint, a fair one otherwise.
   double largest_epsilon() const { return largest_epsilon_; }
 
   Eigen::MatrixXd P(double epsilon) const;  ///< 2m x 2m
@@ -45,9 +46,6 @@ class DampedForm {
 
   /// @throws Error unless 0 < epsilon < largest_epsilon()
   DecayCertificate certificate(double epsilon) const;
-
-  /// Half of the admissible range: the best choice for one constraint, a fair one otherwise.
-  double default_epsilon() const { return 0.5 * largest_epsilon_; }
 
   /// The epsilon that certifies most. The certified rate has one maximum over the range; golden section finds it to
   /// about 1e-7.

@@ -53,7 +53,6 @@ struct StepConditions {
   /// Asymptotically stable for constant K; for K(t) a statement about this step only.
   bool stable() const { return spectral_radius < 1.0; }
   const NormCondition& in(NormKind norm) const { return method_conditions[static_cast<std::size_t>(norm)]; }
-  const NormCondition& printed_in(NormKind norm) const { return printed_conditions[static_cast<std::size_t>(norm)]; }
   std::string text() const;
 };
 

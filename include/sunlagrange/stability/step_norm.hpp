@@ -39,7 +39,6 @@ class StepNorm {
 
   /// |e| = |T e|_2 (maximum: max |T e|): the coordinates in which the norm is the plain one.
   const Eigen::MatrixXd& coordinates() const { return T_; }
-  const Eigen::MatrixXd& from_coordinates() const { return inverse_; }
 
  private:
   StepNorm(NormKind kind, Eigen::MatrixXd T, Eigen::MatrixXd inverse);
