@@ -107,18 +107,27 @@ SourceFile parse(const fs::path& path) {
   return file;
 }
 
-const std::vector<SourceFile>& library_files() {
-  static const std::vector<SourceFile> files = [] {
-    std::vector<SourceFile> list;
-    for (const fs::path& base : {root / "include" / "sunlagrange", root / "src"}) {
-      for (const auto& entry : fs::recursive_directory_iterator(base)) {
-        const std::string extension = entry.path().extension().string();
-        if (extension == ".hpp" || extension == ".cpp") list.push_back(parse(entry.path()));
-      }
+std::vector<SourceFile> files_below(const std::vector<std::string>& folders) {
+  std::vector<SourceFile> list;
+  for (const std::string& folder : folders) {
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+      const std::string extension = entry.path().extension().string();
+      if (extension == ".hpp" || extension == ".cpp") list.push_back(parse(entry.path()));
     }
-    std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
-    return list;
-  }();
+  }
+  std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
+  return list;
+}
+
+const std::vector<SourceFile>& library_files() {
+  static const std::vector<SourceFile> files = files_below({"include/sunlagrange", "src"});
+  return files;
+}
+
+// They use the library as everybody else does. (benchmarks/micro does not: it times what is inside, beside programs
+// written by hand with Eigen's factorisations.)
+const std::vector<SourceFile>& user_files() {
+  static const std::vector<SourceFile> files = files_below({"benchmarks/program", "examples"});
   return files;
 }
 
@@ -201,6 +210,46 @@ BOOST_AUTO_TEST_CASE(includes_point_one_way) {
   }
 }
 
+// One arrow for each pair of rooms of which one includes from the other; a floor for each room that waits for another.
+// Figures of docs/decisions/0013: --log_level=message
+BOOST_AUTO_TEST_CASE(rooms_and_arrows) {
+  std::map<std::string, std::set<std::string>> arrows;
+  for (const SourceFile& file : library_files()) {
+    if (file.room.empty() || file.room == "internal") continue;
+    std::set<std::string>& from = arrows[file.room];
+    for (const Include& include : file.includes) {
+      if (!include.room.empty() && include.room != "internal" && include.room != file.room) from.insert(include.room);
+    }
+  }
+  std::map<std::string, int> floor;
+  std::vector<std::string> rooms = order;
+  rooms.push_back("stability");
+  std::size_t count = 0;
+  int floors = 0;
+  for (const std::string& room : rooms) {
+    for (const std::string& below : arrows[room]) floor[room] = std::max(floor[room], floor[below] + 1);
+    count += arrows[room].size();
+    floors = std::max(floors, floor[room] + 1);
+  }
+  BOOST_TEST_MESSAGE(arrows.size() << " rooms on " << floors << " floors, " << count << " arrows");
+  BOOST_TEST(arrows.size() == rooms.size());
+}
+
+BOOST_AUTO_TEST_CASE(programs_and_examples_name_nothing_internal) {
+  const std::regex internal("\\binternal\\s*::|\\bnamespace\\s+(sunlagrange::)?internal\\b");
+  BOOST_TEST(user_files().size() > 50u);
+  for (const SourceFile& file : user_files()) {
+    for (std::sregex_iterator it(file.text.begin(), file.text.end(), internal), end; it != end; ++it) {
+      BOOST_ERROR(file.where(line_of(file.text, static_cast<std::size_t>(it->position())))
+                  << ": " << it->str() << ": use what is public, e.g. SystemEvaluator");
+    }
+    for (const Include& include : file.includes) {
+      BOOST_TEST((include.room != "internal" && include.file.rfind("src/", 0) != 0),
+                 file.where(include.line) << ": " << include.path << " is not for users");
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(no_header_includes_itself) {
   std::map<std::string, std::vector<std::string>> includes;
   for (const SourceFile& file : library_files()) {
@@ -236,7 +285,9 @@ BOOST_AUTO_TEST_CASE(sundials_headers_only_in_folders_named_sundials) {
 // They take seconds each to compile wherever they are instantiated.
 BOOST_AUTO_TEST_CASE(decompositions_are_instantiated_in_one_place) {
   const std::regex decomposition("Eigen/(Eigenvalues|SVD|QR|LU|Dense|Eigen)");
-  for (const SourceFile& file : library_files()) {
+  std::vector<SourceFile> files = files_below({"benchmarks/program"});
+  files.insert(files.end(), library_files().begin(), library_files().end());
+  for (const SourceFile& file : files) {
     if (file.room == "linear_algebra") continue;
     for (const Include& include : file.includes) {
       BOOST_TEST(!std::regex_match(include.path, decomposition),
@@ -266,7 +317,9 @@ BOOST_AUTO_TEST_CASE(dense_factorizations_only_where_the_rank_policy_is) {
       R"(colPivHouseholderQr|fullPivHouseholderQr|completeOrthogonalDecomposition|jacobiSvd|bdcSvd)\s*\()"
       R"(|\b(LLT|LDLT|PartialPivLU|FullPivLU|HouseholderQR|ColPivHouseholderQR|FullPivHouseholderQR|)"
       R"(CompleteOrthogonalDecomposition|JacobiSVD|BDCSVD|SparseLU|SparseQR|SimplicialLDLT|SimplicialLLT)\s*<)");
-  for (const SourceFile& file : library_files()) {
+  std::vector<SourceFile> files = files_below({"benchmarks/program"});
+  files.insert(files.end(), library_files().begin(), library_files().end());
+  for (const SourceFile& file : files) {
     if (may.count(file.room) == 1) continue;
     for (std::sregex_iterator it(file.text.begin(), file.text.end(), factorization), end; it != end; ++it) {
       BOOST_ERROR(file.where(line_of(file.text, static_cast<std::size_t>(it->position())))

@@ -4,6 +4,9 @@
 #include <fstream>
 #include <sstream>
 
+#include <sunlagrange/elements.hpp>
+#include <sunlagrange/sunlagrange.hpp>
+
 namespace {
 
 std::string contents(const std::string& file) {
@@ -14,15 +17,53 @@ std::string contents(const std::string& file) {
   return out.str();
 }
 
+/// Between the first `opening` from `position` on and the next `closing`; `position` moves behind it.
+std::string between(const std::string& text, const std::string& opening, const std::string& closing,
+                    std::size_t& position) {
+  const std::size_t begin = text.find(opening, position);
+  BOOST_REQUIRE(begin != std::string::npos);
+  const std::size_t first = begin + opening.size(), end = text.find(closing, first);
+  BOOST_REQUIRE(end != std::string::npos);
+  position = end + closing.size();
+  return text.substr(first, end - first);
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(first_code_block_is_the_pendulum_example) {
-  const std::string readme = contents("README.md"), opening = "```cpp\n";
-  const std::size_t begin = readme.find(opening);
-  BOOST_REQUIRE(begin != std::string::npos);
-  const std::size_t first = begin + opening.size(), end = readme.find("```", first);
-  BOOST_REQUIRE(end != std::string::npos);
-  BOOST_TEST(readme.substr(first, end - first) == contents("examples/pendulum.cpp"));
+  std::size_t position = 0;
+  BOOST_TEST(between(contents("README.md"), "```cpp\n", "```", position) == contents("examples/pendulum.cpp"));
+}
+
+BOOST_AUTO_TEST_CASE(second_code_block_is_compiled_here) {
+  using namespace sunlagrange;
+  // README
+  Assembly assembly;
+  const Block arm = assembly.add_coordinates("arm", BlockKind::planar_body);
+  assembly.add("inertia", PlanarRigidBody{2.0, 0.1}, {arm});
+  assembly.add("weight", UniformGravity{2.0}, {centre_of(arm)});
+  assembly.add("pin", RevoluteToGround{-0.5, 0.0}, {arm});
+  assembly.add("spring", LinearSpring{200.0, 0.4, OnBody{0.5, 0.0}, OnGround{0.0, 1.0}}, {arm});
+  // README
+  SimulationOptions options;
+  options.t_end = 0.5;
+  options.formulation = "projected";
+  const Simulation run = simulate(assembly.build(), {0.0, Eigen::Vector3d(0.5, 0.0, 0.0), {}}, options);
+  BOOST_TEST(run.status.beyond_doubt(), run.status.message);
+  BOOST_TEST(run.report.energy_drift < 1e-3);
+
+  std::size_t position = 0;
+  const std::string readme = contents("README.md"), here = contents("tests/architecture/readme_test.cpp");
+  between(readme, "```cpp\n", "```", position);
+  std::string block = between(readme, "```cpp\n", "```", position);
+  const std::string include = block.substr(0, block.find('>') + 1);
+  BOOST_TEST(here.find("\n" + include + "\n") != std::string::npos, include);
+  block = block.substr(block.find("\n\n") + 2);
+  std::istringstream lines(block);
+  std::string indented;
+  for (std::string line; std::getline(lines, line);) indented += "  " + line + "\n";
+  position = 0;
+  BOOST_TEST(indented == between(here, "  // README\n", "  // README\n", position));
 }
 
 // The gallery names every program, in links that lead somewhere. (Its table of mechanisms: architecture/tables.)
