@@ -48,6 +48,7 @@ BOOST_AUTO_TEST_CASE(second_code_block_is_compiled_here) {
   SimulationOptions options;
   options.t_end = 0.5;
   options.formulation = "projected";
+  options.rtol = options.atol = 1e-9;
   const Simulation run = simulate(assembly.build(), {0.0, Eigen::Vector3d(0.5, 0.0, 0.0), {}}, options);
   BOOST_TEST(run.status.beyond_doubt(), run.status.message);
   BOOST_TEST(run.report.energy_drift < 1e-3);

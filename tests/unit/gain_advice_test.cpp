@@ -209,7 +209,7 @@ BOOST_AUTO_TEST_CASE(an_unstable_fixed_step_is_announced) {
   options.step = 0.01;
   options.gains = Gains::natural_frequency(300.0, 1.0);
   const Simulation run = simulate(pendulum.system, pendulum.start, options);
-  BOOST_TEST(run.report.used.advice->warnings.at(0).find("unstable") == 0u);
+  BOOST_TEST(run.report.used.advice->warnings.at(0).text.find("unstable") == 0u);
   BOOST_TEST(run.report.text(run.status).find("unstable: at step 0.01 s") != std::string::npos);
   options.gains = {};
   BOOST_TEST(simulate(pendulum.system, pendulum.start, options).report.used.advice->warnings.empty());

@@ -16,11 +16,10 @@ namespace {
 
 Mechanism make(int) {
   Assembly assembly;
-  const Block x = assembly.add_coordinates("x", 1);
-  const Block y = assembly.add_coordinates("y", 1);
-  assembly.add("mass", PointMass{1.0}, {x, y});
-  assembly.add("rod", DistanceToGround{0.0, 0.0, 1.0}, {x, y});
-  assembly.add("spring", RecipeElement{4.0, 0.0}, {x});
+  const Block bob = assembly.add_coordinates("bob", BlockKind::planar_point);
+  assembly.add("mass", PointMass{1.0}, {bob});
+  assembly.add("rod", DistanceToGround{0.0, 0.0, 1.0}, {bob});
+  assembly.add("spring", RecipeElement{4.0, 0.0}, {coordinate_of(bob, 0)});
   Mechanism mechanism;
   mechanism.system = assembly.build();
   mechanism.start.q = Eigen::Vector2d(0.6, 0.8);
