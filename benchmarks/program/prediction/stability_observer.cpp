@@ -5,6 +5,7 @@
 #include <limits>
 
 #include <sunlagrange/consistency/consistent_state.hpp>
+#include <sunlagrange/model/system_evaluator.hpp>
 
 #include "prediction/gain_search.hpp"
 
