@@ -353,11 +353,9 @@ BOOST_AUTO_TEST_CASE(energy_changes_by_the_power) {
   const auto system = make_system(RheonomicByEnergies{});
   const Eigen::Vector2d q(0.7, -1.1), v(1.3, -0.6);
   const double t = 0.8, s = 1e-5;
-  const Values now = evaluate_system(*system, t, q, v);
+  const Values now = evaluate(*system, t, q, v);
   const Eigen::Vector2d a = block(now, "mass").llt().solve(block(now, "force"));
-  const auto energy = [&](double x) {
-    return evaluate_system(*system, t + x, q + x * v + 0.5 * x * x * a, v + x * a).energy;
-  };
+  const auto energy = [&](double x) { return evaluate(*system, t + x, q + x * v + 0.5 * x * x * a, v + x * a).energy; };
   BOOST_TEST(std::abs((energy(s) - energy(-s)) / (2.0 * s) - now.power) < 1e-8);
   BOOST_TEST(std::abs(now.power) > 0.1);
 }
@@ -416,8 +414,7 @@ BOOST_AUTO_TEST_CASE(sparse_storage_equals_dense) {
   }
   for (const auto& system : systems) {
     const VectorXd q = ramp(system->num_positions(), -0.8, 0.9), v = ramp(system->num_positions(), 1.2, -0.7);
-    const Values dense = evaluate_system(*system, 0.4, q, v),
-                 sparse = evaluate_system(*system, 0.4, q, v, internal::Storage::sparse);
+    const Values dense = evaluate(*system, 0.4, q, v), sparse = evaluate(*system, 0.4, q, v, internal::Storage::sparse);
     compare(sparse, dense, 1e-15);
     BOOST_TEST(sparse.energy == dense.energy);
   }
@@ -427,8 +424,8 @@ BOOST_AUTO_TEST_CASE(p26_pattern_does_not_depend_on_the_point) {
   // Entries that vanish at q = 0 are part of the pattern.
   const auto system = make_system(Ring<11>{});
   const auto w = make_workspace(*system, internal::Storage::sparse);
-  const MatrixXd at_zero = block(evaluate_system(*system, 0.0, VectorXd::Zero(11), VectorXd::Zero(11)), "mass");
-  const MatrixXd elsewhere = block(evaluate_system(*system, 0.0, ramp(11, 0.2, 0.9), VectorXd::Zero(11)), "mass");
+  const MatrixXd at_zero = block(evaluate(*system, 0.0, VectorXd::Zero(11), VectorXd::Zero(11)), "mass");
+  const MatrixXd elsewhere = block(evaluate(*system, 0.0, ramp(11, 0.2, 0.9), VectorXd::Zero(11)), "mass");
   BOOST_TEST((at_zero.array() != 0.0).count() == 11);
   BOOST_TEST(w->patterns->mass.nonzeros() == (elsewhere.array() != 0.0).count());
 }
@@ -461,7 +458,7 @@ BOOST_AUTO_TEST_CASE(position_rows_come_before_velocity_rows) {
   VectorXd q(5), v(5);
   q << 0.7, 0.4, 0.5, 0.6, -0.9;
   v << 0.3, -0.2, 0.6, 1.0, 0.1;
-  const Values both = evaluate_system(*system, 0.4, q, v);
+  const Values both = evaluate(*system, 0.4, q, v);
   const Values first = evaluate(*make_system(test::Everything{}), 0.4, q.head(3), v.head(3));
   const Values second = evaluate(*make_system(test::Pendulum{}), 0.4, q.tail(2), v.tail(2));
   const MatrixXd& G = block(both, "jacobian");
@@ -555,7 +552,7 @@ BOOST_AUTO_TEST_CASE(declared_sparsity_is_the_pattern) {
 BOOST_AUTO_TEST_CASE(pattern_is_full_where_random_points_are_outside_the_domain) {
   const auto system = make_system(NarrowDomain{});
   const Eigen::Vector2d q(7.0, 1.0);
-  compare(evaluate_system(*system, 0.0, q, v2, internal::Storage::sparse), evaluate_system(*system, 0.0, q, v2), 1e-15);
+  compare(evaluate(*system, 0.0, q, v2, internal::Storage::sparse), evaluate(*system, 0.0, q, v2), 1e-15);
 }
 
 BOOST_AUTO_TEST_CASE(a_model_may_decline_a_point) {
