@@ -13,5 +13,6 @@ Command validate_command();
 Command gain_scan_command();
 Command stability_command();
 Command adaptive_vs_fixed_command();
+Command campaign_command();
 
 }  // namespace sunlagrange::bench

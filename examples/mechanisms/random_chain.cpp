@@ -1,33 +1,27 @@
 #include "mechanisms/random_chain.hpp"
 
 #include <cmath>
-#include <random>
 
 #include <sunlagrange/elements/planar/revolute.hpp>
 #include <sunlagrange/elements/planar/rigid_body.hpp>
 #include <sunlagrange/elements/planar/uniform_gravity.hpp>
+
+#include "mechanisms/draw.hpp"
 
 namespace sunlagrange::mechanisms {
 namespace {
 
 constexpr double gravity = 9.81;
 
-/// The distributions of the standard library differ from one to the other.
-class Dice {
- public:
-  explicit Dice(unsigned long seed) : bits_(seed) {}
-  double between(double low, double high) { return low + (high - low) * static_cast<double>(bits_() >> 11U) * 0x1p-53; }
-  double log_between(double low, double high) { return std::exp(between(std::log(low), std::log(high))); }
-
- private:
-  std::mt19937_64 bits_;
-};
+double log_between(double low, double high, Draw& draw) {
+  return std::exp(draw.between(std::log(low), std::log(high)));
+}
 
 }  // namespace
 
 Mechanism random_chain(unsigned long seed) {
-  Dice dice(seed);
-  const int size = static_cast<int>(dice.between(2.0, 9.0));
+  Draw draw(seed);
+  const int size = static_cast<int>(draw.between(2.0, 9.0));
   Assembly assembly;
   Mechanism mechanism;
   mechanism.start.q.resize(3 * size);
@@ -35,9 +29,9 @@ Mechanism random_chain(unsigned long seed) {
   std::vector<double> length, mass, angle;
   double whole = 0.0;
   for (int k = 0; k < size; ++k) {
-    length.push_back(dice.log_between(0.2, 2.0));
-    mass.push_back(dice.log_between(0.1, 10.0));
-    angle.push_back(dice.between(-3.0, 3.0));
+    length.push_back(log_between(0.2, 2.0, draw));
+    mass.push_back(log_between(0.1, 10.0, draw));
+    angle.push_back(draw.between(-3.0, 3.0));
     whole += length.back();
   }
   const double fastest = std::sqrt(gravity / whole);
@@ -54,7 +48,7 @@ Mechanism random_chain(unsigned long seed) {
       assembly.add("pin 1", RevoluteToGround{-0.5 * L, 0.0, 0.0, 0.0}, {body});
     else
       assembly.add("pin " + name, Revolute{0.5 * length[i - 1], 0.0, -0.5 * L, 0.0}, {previous, body});
-    const double rate = dice.between(-fastest, fastest);
+    const double rate = draw.between(-fastest, fastest);
     const Eigen::Vector2d along(std::cos(angle[i]), std::sin(angle[i]));
     const Eigen::Vector2d across(-along[1], along[0]);
     mechanism.start.q.segment<3>(3 * k) << pin + 0.5 * L * along, angle[i];

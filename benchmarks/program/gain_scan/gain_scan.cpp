@@ -1,12 +1,7 @@
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <functional>
 #include <iostream>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <thread>
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -14,9 +9,9 @@
 #include "commands.hpp"
 #include "gain_scan/case.hpp"
 #include "mechanisms/random_chain.hpp"
-#include "shared/interruption.hpp"
 #include "shared/json.hpp"
 #include "shared/output.hpp"
+#include "shared/parallel.hpp"
 #include "shared/table.hpp"
 
 namespace sunlagrange::bench {
@@ -180,38 +175,6 @@ std::string csv(const ScanResult& result) {
   return out;
 }
 
-/// Calls job(0) ... job(count - 1) from several threads, each number once, and then done(k) in the order of the
-/// numbers, one at a time; no more of them once the program is interrupted. What a job throws is thrown here.
-/// @return how many are done
-std::size_t in_parallel(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& job,
-                        const std::function<void(std::size_t)>& done) {
-  std::atomic<std::size_t> next{0};
-  std::mutex guard;
-  std::vector<bool> finished(count, false);
-  std::size_t reported = 0;
-  std::exception_ptr failure;
-  const auto work = [&] {
-    for (std::size_t k = next++; k < count; k = next++) {
-      try {
-        if (!completed([&] { job(k); })) return;
-        const std::lock_guard<std::mutex> lock(guard);
-        finished[k] = true;
-        for (; reported < count && finished[reported]; ++reported) done(reported);
-      } catch (...) {
-        const std::lock_guard<std::mutex> lock(guard);
-        failure = std::current_exception();
-        next = count;
-      }
-    }
-  };
-  std::vector<std::thread> team;
-  for (unsigned i = 1; i < threads; ++i) team.emplace_back(work);
-  work();
-  for (std::thread& thread : team) thread.join();
-  if (failure) std::rethrow_exception(failure);
-  return reported;
-}
-
 std::vector<std::pair<std::string, mechanisms::Mechanism>> chosen_mechanisms(const ScanArguments& arguments) {
   std::vector<std::pair<std::string, mechanisms::Mechanism>> chosen;
   for (const mechanisms::MechanismEntry& entry : mechanisms::mechanism_registry()) {
@@ -229,8 +192,7 @@ std::vector<std::pair<std::string, mechanisms::Mechanism>> chosen_mechanisms(con
 }
 
 ScanResult run_scan(const ScanArguments& arguments, const GainScanOptions& options, const Table& table) {
-  const unsigned threads =
-      arguments.jobs > 0 ? static_cast<unsigned>(arguments.jobs) : std::max(1U, std::thread::hardware_concurrency());
+  const unsigned threads = threads_of(arguments.jobs);
   const auto chosen = chosen_mechanisms(arguments);
   std::vector<GainScanSubject> subjects(chosen.size());
   ScanResult result;

@@ -112,6 +112,12 @@ void set_tolerances(SimulationOptions& options, double rtol, double atol) {
     options.atol = options.rtol;
 }
 
+void set_formulation(SimulationOptions& options, const std::string& text) {
+  const std::size_t slash = text.find('/');
+  options.formulation = text.substr(0, slash);
+  options.integrator = slash == std::string::npos ? "automatic" : text.substr(slash + 1);
+}
+
 ButcherTable read_table(const std::string& file) {
   const std::string form = "; write {\"A\":[[],[1]],\"b\":[0.5,0.5],\"c\":[0,1],\"order\":2}";
   std::error_code none;

@@ -53,6 +53,9 @@ struct Problem {
 /// As typed, NaN where not given: then atol is the number that rtol is.
 void set_tolerances(SimulationOptions& options, double rtol, double atol);
 
+/// "baumgarte/dopri5", or "baumgarte" with its automatic integrator.
+void set_formulation(SimulationOptions& options, const std::string& text);
+
 /// A Butcher table from a JSON file {"name": "...", "A": [[...], ...], "b": [...], "c": [...], "order": p}; the name
 /// may be absent, rows of A may end before the diagonal. Whether it is a method is checked by simulate().
 /// @throws Error if the file cannot be read or has not this form

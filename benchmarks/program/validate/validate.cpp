@@ -123,13 +123,6 @@ void compare_energy(const Validation& line, const Problem& problem, const RunRec
   rows.push_back(row);
 }
 
-/// "baumgarte/dopri5" or "baumgarte".
-void set_formulation(const std::string& text, SimulationOptions& options) {
-  const std::size_t slash = text.find('/');
-  options.formulation = text.substr(0, slash);
-  options.integrator = slash == std::string::npos ? "automatic" : text.substr(slash + 1);
-}
-
 void validate_line(const Validation& line, std::vector<Comparison>& rows) {
   ProblemArguments arguments;
   arguments.mechanism = line.mechanism;
@@ -139,7 +132,7 @@ void validate_line(const Validation& line, std::vector<Comparison>& rows) {
   const Problem problem(arguments);
   for (const std::string& formulation : line.formulations) {
     SimulationOptions options = problem.options;
-    set_formulation(formulation, options);
+    set_formulation(options, formulation);
     options.rtol = options.atol = line.tolerance;
     options.at_singularity = line.at_singularity;
     options.record = Record::every_step;

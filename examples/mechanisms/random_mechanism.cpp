@@ -1,59 +1,50 @@
-#pragma once
+#include "mechanisms/random_mechanism.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <memory>
-#include <random>
-#include <string>
 #include <vector>
 
+#include <sunlagrange/consistency/redundancy.hpp>
+#include <sunlagrange/elements/coordinate.hpp>
 #include <sunlagrange/elements/planar.hpp>
 #include <sunlagrange/elements/spatial.hpp>
-#include <sunlagrange/sunlagrange.hpp>
 
-/// Mechanisms nobody chose: bodies, joints, loops and springs drawn at random, in the plane and in space. Positions of
-/// the start are consistent by construction (each joint is put where the bodies are), velocities are not. A seed means
-/// the same mechanism with every compiler and standard library.
-namespace sunlagrange::test {
+#include "mechanisms/draw.hpp"
 
-struct RandomMechanism {
-  std::shared_ptr<const MechanicalSystem> system;
-  InitialState start;
-  std::string kind;  ///< for messages: bodies, loops, spread of the masses
-};
+namespace sunlagrange::mechanisms {
+namespace {
 
-/// Draws from 64 random bits each; the distributions of the standard library are not the same everywhere.
-class Draw {
- public:
-  explicit Draw(unsigned seed) : engine_(seed) {}
-  double uniform(double low, double high) { return low + (high - low) * share(); }
-  double power_of_ten(double low, double high) { return std::pow(10.0, uniform(low, high)); }
-  int below(int n) { return static_cast<int>(n * share()); }
-  bool chance(double p) { return share() < p; }
+const char* const drive = "drive";
 
- private:
-  double share() { return static_cast<double>(engine_()) / 18446744073709551616.0; }
-  std::mt19937_64 engine_;
-};
+double ratio(const std::vector<double>& mass) {
+  const auto [least, most] = std::minmax_element(mass.begin(), mass.end());
+  return *most / *least;
+}
 
-/// Decades that a mechanism's masses spread to each side of 1 kg, if not drawn.
-constexpr double drawn_decades = -1.0;
+std::string spread(double decades) {
+  return ", masses 1e+-" + text(decades);
+}
 
 /// Where an expression would leave the order of draws to the compiler, they are named one after the other.
 class RandomPlanarMechanism {
  public:
-  RandomPlanarMechanism(unsigned seed, bool redundant, double decades)
-      : draw_(seed), redundant_(redundant), decades_(decades) {}
+  RandomPlanarMechanism(std::uint64_t seed, const RandomFeatures& features)
+      : draw_(seed), features_(features), decades_(features.decades) {}
 
   RandomMechanism build() {
     add_bodies();
     int freedoms = 3 * bodies() - rows_of_tree();
     int loops = 0;
-    for (; freedoms > 1 && draw_.chance(0.6); ++loops) freedoms -= close_loop(freedoms);
+    for (; features_.loops && freedoms > 1 && draw_.chance(0.6); ++loops) freedoms -= close_loop(freedoms);
     const int springs = draw_.below(4);
     for (int k = 0; k < springs; ++k) add_spring(k);
+    const int dampers = features_.damped ? 1 + draw_.below(2) : 0;
+    for (int k = 0; k < dampers; ++k) add_damper(k);
+    if (features_.driven) add_drive();
     return {assembly_.build(), start_,
             "planar, " + std::to_string(bodies()) + " bodies, " + std::to_string(loops) + " loops, " +
-                std::to_string(springs) + " springs, masses 1e+-" + std::to_string(static_cast<int>(decades_))};
+                std::to_string(springs) + " springs, " + std::to_string(dampers) + " dampers" + spread(decades_),
+            ratio(mass_), features_};
   }
 
  private:
@@ -71,15 +62,15 @@ class RandomPlanarMechanism {
     for (int i = 0; i < count; ++i) {
       const std::string number = std::to_string(i);
       const double mass = draw_.power_of_ten(-decades_, decades_);
-      const double size = draw_.uniform(0.3, 1.5);
+      const double size = draw_.between(0.3, 1.5);
       const Block body = assembly_.add_coordinates("body" + number, BlockKind::planar_body);
       assembly_.add("inertia" + number, PlanarRigidBody{mass, mass * size * size / 12.0}, {body});
       assembly_.add("weight" + number, UniformGravity{mass}, {centre_of(body)});
       body_.push_back(body);
       mass_.push_back(mass);
-      for (const double most : {2.0, 2.0, 3.0}) start_.q[at_++] = draw_.uniform(-most, most);
+      for (const double most : {2.0, 2.0, 3.0}) start_.q[at_++] = draw_.between(-most, most);
       at_ -= 3;
-      for (const double most : {1.0, 1.0, 2.0}) start_.v[at_++] = draw_.uniform(-most, most);
+      for (const double most : {1.0, 1.0, 2.0}) start_.v[at_++] = draw_.between(-most, most);
     }
   }
 
@@ -92,11 +83,11 @@ class RandomPlanarMechanism {
       const Eigen::Vector2d p = between(i, parent);
       pin(i, parent, p);
       rows += 2;
-      if (!redundant_) continue;
+      if (!features_.redundant) continue;
       if (draw_.chance(0.3)) pin(i, parent, p);  // the same again
       if (!draw_.chance(0.15)) continue;
-      const double y = draw_.uniform(0.3, 1.0);
-      const double x = draw_.uniform(0.3, 1.0);
+      const double y = draw_.between(0.3, 1.0);
+      const double x = draw_.between(0.3, 1.0);
       rod(i, parent, p, p + Eigen::Vector2d(x, y));
       rows += 1;
     }
@@ -115,29 +106,50 @@ class RandomPlanarMechanism {
     const Eigen::Vector2d p = near(i);
     const Eigen::Vector2d s = near(j == ground ? i : j);
     rod(i, j, p, s);
-    if (redundant_ && draw_.chance(0.5)) rod(i, j, p, s);
+    if (features_.redundant && draw_.chance(0.5)) rod(i, j, p, s);
     return 1;
   }
 
   void add_spring(int k) {
     const int i = draw_.below(bodies());
-    const double rate = draw_.uniform(1.0, 8.0);
-    const double rest = draw_.chance(0.5) ? 0.0 : draw_.uniform(0.1, 1.0);
-    const double v = draw_.uniform(-0.2, 0.2);
-    const double u = draw_.uniform(-0.2, 0.2);
-    const double x = draw_.uniform(-3.0, 3.0);
-    const double y = draw_.uniform(-3.0, 3.0);
+    const double rate = draw_.between(1.0, 8.0);
+    const double rest = draw_.chance(0.5) ? 0.0 : draw_.between(0.1, 1.0);
+    const double v = draw_.between(-0.2, 0.2);
+    const double u = draw_.between(-0.2, 0.2);
+    const double x = draw_.between(-3.0, 3.0);
+    const double y = draw_.between(-3.0, 3.0);
     const double stiffness = mass_[static_cast<std::size_t>(i)] * rate * rate;
     assembly_.add("spring" + std::to_string(k), LinearSpring{stiffness, rest, OnBody{u, v}, OnGround{x, y}},
                   {block(i)});
+  }
+
+  void add_damper(int k) {
+    const int i = draw_.below(bodies());
+    const double rate = draw_.between(0.2, 3.0);
+    const double v = draw_.between(-0.2, 0.2);
+    const double u = draw_.between(-0.2, 0.2);
+    const double x = draw_.between(-3.0, 3.0);
+    const double y = draw_.between(-3.0, 3.0);
+    assembly_.add("damper" + std::to_string(k),
+                  LinearDamper{mass_[static_cast<std::size_t>(i)] * rate, OnBody{u, v}, OnGround{x, y}}, {block(i)});
+  }
+
+  /// x, y or the angle of a body swings about its value at the start.
+  void add_drive() {
+    const int i = draw_.below(bodies());
+    const int c = draw_.below(3);
+    const double omega = draw_.between(1.0, 6.0);
+    const double amplitude = draw_.between(0.02, 0.2);
+    assembly_.add(drive, PrescribedCoordinate{Harmonic{start_.q[3 * i + c], amplitude, omega, 0.0}},
+                  {coordinate_of(block(i), c)});
   }
 
   const Block& block(int i) const { return body_[static_cast<std::size_t>(i)]; }
 
   /// Within a metre of the centre of body i, in each direction.
   Eigen::Vector2d near(int i) {
-    const double y = draw_.uniform(-1.0, 1.0);
-    const double x = draw_.uniform(-1.0, 1.0);
+    const double y = draw_.between(-1.0, 1.0);
+    const double x = draw_.between(-1.0, 1.0);
     return start_.q.segment<2>(3 * i) + Eigen::Vector2d(x, y);
   }
   Eigen::Vector2d between(int i, int j) {
@@ -174,7 +186,7 @@ class RandomPlanarMechanism {
   }
 
   Draw draw_;
-  bool redundant_;
+  RandomFeatures features_;
   double decades_;
   Assembly assembly_;
   InitialState start_;
@@ -184,21 +196,12 @@ class RandomPlanarMechanism {
   int joints_ = 0;
 };
 
-/// @param decades  the masses spread over so many decades to each side of 1 kg
-inline RandomMechanism random_planar_mechanism(unsigned seed, double decades = drawn_decades) {
-  return RandomPlanarMechanism(seed, false, decades).build();
-}
-
-/// Some rows are given twice, or three where two would do.
-inline RandomMechanism random_redundant_mechanism(unsigned seed, double decades = drawn_decades) {
-  return RandomPlanarMechanism(seed, true, decades).build();
-}
-
 /// Up to four boxes in a tree of spherical, revolute, cylindrical and prismatic joints, some tied to the ground by
 /// rods.
 class RandomSpatialMechanism {
  public:
-  RandomSpatialMechanism(unsigned seed, double decades) : draw_(seed), decades_(decades) {}
+  RandomSpatialMechanism(std::uint64_t seed, const RandomFeatures& features)
+      : draw_(seed), features_(features), decades_(features.decades) {}
 
   RandomMechanism build() {
     add_bodies();
@@ -209,10 +212,14 @@ class RandomSpatialMechanism {
       freedoms -= joint(i, parent);
     }
     int loops = 0;
-    for (; freedoms > 1 && draw_.chance(0.5); --freedoms) tie(loops++);
+    for (; features_.loops && freedoms > 1 && draw_.chance(0.5); --freedoms) tie(loops++);
+    const int springs = features_.damped ? 1 + draw_.below(2) : 0;
+    for (int k = 0; k < springs; ++k) add_spring(k);
+    if (features_.driven) add_drive();
     return {assembly_.build(), start_,
-            "spatial, joints " + joints_ + ", " + std::to_string(loops) + " loops, masses 1e+-" +
-                std::to_string(static_cast<int>(decades_))};
+            "spatial, joints " + joints_ + ", " + std::to_string(loops) + " loops, " + std::to_string(springs) +
+                " damped springs" + spread(decades_),
+            ratio(mass_), features_};
   }
 
  private:
@@ -221,9 +228,9 @@ class RandomSpatialMechanism {
   const SpatialPose& pose(int i) const { return pose_[static_cast<std::size_t>(i)]; }
 
   Eigen::Vector3d inside(double most) {
-    const double z = draw_.uniform(-most, most);
-    const double y = draw_.uniform(-most, most);
-    const double x = draw_.uniform(-most, most);
+    const double z = draw_.between(-most, most);
+    const double y = draw_.between(-most, most);
+    const double x = draw_.between(-most, most);
     return {x, y, z};
   }
   Eigen::Vector3d direction() { return inside(1.0).normalized(); }
@@ -237,14 +244,15 @@ class RandomSpatialMechanism {
     for (int i = 0; i < count; ++i) {
       const std::string number = std::to_string(i);
       const double mass = draw_.power_of_ten(-decades_, decades_);
-      const double c = draw_.uniform(0.1, 1.0);
-      const double b = draw_.uniform(0.1, 1.0);
-      const double a = draw_.uniform(0.1, 1.0);
+      const double c = draw_.between(0.1, 1.0);
+      const double b = draw_.between(0.1, 1.0);
+      const double a = draw_.between(0.1, 1.0);
+      mass_.push_back(mass);
       body_.push_back(assembly_.add_coordinates("body" + number, BlockKind::spatial_body));
       assembly_.add("inertia" + number, SpatialRigidBody::box(mass, a, b, c), {block(i)});
       assembly_.add("weight" + number, SpatialGravity{mass, 0.0, 0.0, -9.81}, {centre_of(block(i))});
       const Eigen::Vector3d position = inside(2.0);
-      const double angle = draw_.uniform(-3.0, 3.0);
+      const double angle = draw_.between(-3.0, 3.0);
       const Eigen::Vector3d axis = direction();
       pose_.push_back({position, euler_parameters(axis, angle)});
       const Eigen::Vector3d turning = 2.0 * direction();
@@ -261,14 +269,21 @@ class RandomSpatialMechanism {
     const Eigen::Vector3d x = direction();
     const BodyEnd here = BodyEnd::at(pose(i), p, z, x);
     const int kind = draw_.below(5);
-    if (parent < 0) return joint(i, kind, here, GroundEnd(p, z, x), {block(i)});
-    return joint(i, kind, here, BodyEnd::at(pose(parent), p, z, x), {block(i), block(parent)});
+    joints_ += "SRCPR"[kind];
+    const std::string name = "joint" + std::to_string(i);
+    const int copies = features_.redundant && draw_.chance(0.4) ? 2 : 1;
+    int rows = 0;
+    for (int k = 0; k < copies; ++k) {
+      const std::string copy = k == 0 ? name : name + " again";
+      rows = parent < 0 ? joint(copy, kind, here, GroundEnd(p, z, x), {block(i)})
+                        : joint(copy, kind, here, BodyEnd::at(pose(parent), p, z, x), {block(i), block(parent)});
+    }
+    return rows;
   }
 
   template <class End>
-  int joint(int i, int kind, const BodyEnd& here, const End& there, const std::vector<Block>& blocks) {
-    const std::string name = "joint" + std::to_string(i);
-    joints_ += "SRCPR"[kind];
+  int joint(const std::string& name, int kind, const BodyEnd& here, const End& there,
+            const std::vector<Block>& blocks) {
     switch (kind) {
       case 0:
         assembly_.add(name, SpatialSpherical<BodyEnd, End>(here, there), blocks);
@@ -290,22 +305,93 @@ class RandomSpatialMechanism {
     const int i = draw_.below(bodies());
     const Eigen::Vector3d p = pose(i).position + 0.7 * direction();
     const Eigen::Vector3d way = direction();
-    const Eigen::Vector3d s = p + draw_.uniform(0.5, 2.0) * way;
+    const Eigen::Vector3d s = p + draw_.between(0.5, 2.0) * way;
     const SpatialDistance<BodyEnd, GroundEnd> rod(BodyEnd::at(pose(i), p), GroundEnd(s), (p - s).norm());
     assembly_.add("rod" + std::to_string(k), rod, {block(i)});
+    if (features_.redundant && draw_.chance(0.4)) assembly_.add("rod" + std::to_string(k) + " again", rod, {block(i)});
+  }
+
+  void add_spring(int k) {
+    const int i = draw_.below(bodies());
+    const double mass = mass_[static_cast<std::size_t>(i)];
+    const double rate = draw_.between(1.0, 8.0);
+    const double damping = draw_.between(0.1, 2.0);
+    const double length = draw_.between(0.5, 2.0);
+    const Eigen::Vector3d p = pose(i).position + 0.3 * direction();
+    const Eigen::Vector3d s = p + length * direction();
+    assembly_.add("spring" + std::to_string(k),
+                  SpatialSpringDamper<BodyEnd, GroundEnd>(BodyEnd::at(pose(i), p), GroundEnd(s), mass * rate * rate,
+                                                          length, mass * damping),
+                  {block(i)});
+  }
+
+  /// A point of a body swings along a line.
+  void add_drive() {
+    const int i = draw_.below(bodies());
+    const double omega = draw_.between(1.0, 6.0);
+    const double amplitude = draw_.between(0.02, 0.2);
+    const Eigen::Vector3d p = pose(i).position + 0.3 * direction();
+    const Eigen::Vector3d along = direction();
+    const Eigen::Vector3d across = direction();
+    assembly_.add(drive,
+                  SpatialPrescribedPoint<BodyEnd, Harmonic>(BodyEnd::at(pose(i), p), GroundEnd(p, along, across),
+                                                            Harmonic{0.0, amplitude, omega, 0.0}),
+                  {block(i)});
   }
 
   Draw draw_;
+  RandomFeatures features_;
   double decades_;
   Assembly assembly_;
   InitialState start_;
   std::vector<Block> body_;
+  std::vector<double> mass_;
   std::vector<SpatialPose> pose_;
   std::string joints_;
 };
 
-inline RandomMechanism random_spatial_mechanism(unsigned seed, double decades = drawn_decades) {
-  return RandomSpatialMechanism(seed, decades).build();
+/// The row of the drive depends on others: it would tear the mechanism apart.
+bool drive_is_possible(const RandomMechanism& mechanism) {
+  const RedundancyReport report = analyse_redundancy(mechanism.system, 0.0, mechanism.start.q);
+  return std::none_of(report.dependent.begin(), report.dependent.end(), [](const DependentConstraint& row) {
+    return row.constraint.compare(0, std::string(drive).size(), drive) == 0;
+  });
 }
 
-}  // namespace sunlagrange::test
+RandomMechanism built(std::uint64_t seed, const RandomFeatures& features) {
+  return features.spatial ? RandomSpatialMechanism(seed, features).build()
+                          : RandomPlanarMechanism(seed, features).build();
+}
+
+}  // namespace
+
+std::string RandomFeatures::text() const {
+  std::string words = spatial ? "spatial" : "planar";
+  if (!loops) words += ", open";
+  if (redundant) words += ", redundant";
+  if (damped) words += ", damped";
+  if (driven) words += ", driven";
+  return words;
+}
+
+RandomFeatures random_features(std::uint64_t seed) {
+  Draw draw(~seed);
+  RandomFeatures features;
+  features.spatial = draw.chance(0.4);
+  features.loops = draw.chance(0.7);
+  features.redundant = draw.chance(0.25);
+  features.damped = draw.chance(0.4);
+  features.driven = draw.chance(0.3);
+  features.decades = 1.5 * draw.below(3);
+  return features;
+}
+
+RandomMechanism random_mechanism(std::uint64_t seed, const RandomFeatures& features) {
+  RandomMechanism mechanism = built(seed, features);
+  if (!features.driven || drive_is_possible(mechanism)) return mechanism;
+  RandomFeatures free = features;
+  free.driven = false;
+  return built(seed, free);
+}
+
+}  // namespace sunlagrange::mechanisms

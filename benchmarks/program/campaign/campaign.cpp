@@ -1,0 +1,184 @@
+#include <cmath>
+#include <ctime>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include <fmt/core.h>
+
+#include "campaign/records.hpp"
+#include "campaign/summary.hpp"
+#include "commands.hpp"
+#include "shared/interruption.hpp"
+#include "shared/output.hpp"
+#include "shared/parallel.hpp"
+#include "shared/problem.hpp"
+#include "shared/progress.hpp"
+#include "shared/text.hpp"
+
+/// `campaign`: random mechanisms against tight references. Looks for runs that are wrong, finished and without doubt.
+namespace sunlagrange::bench {
+namespace {
+
+struct CampaignArguments {
+  int cases = 100;
+  unsigned long seed = 1;
+  std::string set = "calibration";
+  std::string formulations = "default";
+  std::string rtols = "1e-6";
+  long max_steps = 20000;
+  double cpu_limit = 14400.0;
+  int jobs = 1;
+  std::string only;
+  std::string out;
+  bool resume = false;
+  std::string report;
+  bool json = false;
+  bool wide = false;
+};
+
+double cpu_seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+std::vector<std::string> formulations_of(const std::string& text) {
+  if (text == "default") return {SimulationOptions{}.formulation};
+  if (text != "all") return split_list(text, "--formulations");
+  std::vector<std::string> names;
+  for (const FormulationInfo& entry : formulations()) {
+    if (!entry.for_programs) names.emplace_back(entry.name);
+  }
+  return names;
+}
+
+CampaignPlan plan_of(const CampaignArguments& a) {
+  CampaignPlan plan;
+  plan.seed = a.seed;
+  plan.set = a.set;
+  plan.formulations = formulations_of(a.formulations);
+  for (const std::string& method : plan.formulations) {
+    SimulationOptions options;
+    set_formulation(options, method);
+    formulation(options.formulation);  // throws if unknown
+    if (options.integrator != "automatic") integrator(options.integrator);
+  }
+  plan.rtols = number_list(a.rtols, "--rtol");
+  for (const double rtol : plan.rtols) {
+    if (!(rtol >= 1e-9 && rtol <= 1e-2))
+      throw Error("--rtol " + text(rtol) +
+                  ": must lie between 1e-9 and 1e-2, where references are a hundred times better");
+  }
+  if (a.max_steps < 1) throw Error("--max-steps " + std::to_string(a.max_steps) + ": must be at least 1");
+  plan.max_steps = a.max_steps;
+  return plan;
+}
+
+std::vector<std::uint64_t> seeds_of(const CampaignArguments& a, const CampaignPlan& plan) {
+  std::vector<std::uint64_t> seeds;
+  if (a.only.empty()) {
+    for (int k = 0; k < a.cases; ++k) seeds.push_back(plan.mechanism_seed(static_cast<std::uint64_t>(k)));
+    return seeds;
+  }
+  for (const double seed : number_list(a.only, "--only")) {
+    if (!(seed >= 0.0 && seed < 1e15 && seed == std::floor(seed)))
+      throw Error("--only " + text(seed) + ": seeds are whole numbers from 0 on");
+    seeds.push_back(static_cast<std::uint64_t>(seed));
+  }
+  return seeds;
+}
+
+std::string remark_of(std::size_t done, std::size_t asked) {
+  if (done == asked) return "";
+  return fmt::format("{} of {} cases, {}: --out and --resume go on", done, asked,
+                     interrupted() ? "interrupted" : "then --cpu-limit");
+}
+
+/// The cases of `seeds`, in their order, as far as it went.
+std::vector<CampaignCase> run_cases(const CampaignArguments& a, const CampaignPlan& plan,
+                                    const std::vector<std::uint64_t>& seeds, CampaignFile* file) {
+  std::vector<CampaignCase> cases(seeds.size());
+  std::vector<bool> known(seeds.size(), false);
+  for (std::size_t k = 0; k < seeds.size() && file != nullptr; ++k) {
+    const auto found = file->known().find(seeds[k]);
+    if (found == file->known().end()) continue;
+    cases[k] = found->second;
+    known[k] = true;
+  }
+  Progress progress("campaign, cases", 0.0, static_cast<double>(seeds.size()));
+  const std::size_t done = in_parallel(
+      seeds.size(), threads_of(a.jobs),
+      [&](std::size_t k) {
+        if (!known[k]) cases[k] = campaign_case(seeds[k], plan);
+      },
+      [&](std::size_t k) {
+        if (file != nullptr && !known[k]) file->append(cases[k]);
+        progress.show(static_cast<double>(k + 1));
+      },
+      [&] { return cpu_seconds() < a.cpu_limit; });
+  cases.resize(done);
+  return cases;
+}
+
+std::string command_line(const CampaignArguments& a) {
+  std::string line = "sunlagrange-bench campaign --formulations " + a.formulations + " --rtol " + a.rtols;
+  line += a.only.empty()
+              ? " --cases " + std::to_string(a.cases) + " --seed " + std::to_string(a.seed) + " --set " + a.set
+              : " --only " + a.only;
+  return line + " --max-steps " + std::to_string(a.max_steps);
+}
+
+int campaign(const CampaignArguments& a) {
+  const CampaignPlan plan = plan_of(a);
+  const std::vector<std::uint64_t> seeds = seeds_of(a, plan);
+  if (a.resume && a.out.empty()) throw Error("--resume: which file? Name it with --out");
+  std::optional<OutputFile> report;
+  if (!a.report.empty()) report.emplace(a.report, "--report");  // refused before anything runs
+  std::optional<CampaignFile> file;
+  if (!a.out.empty()) file.emplace(a.out, plan, a.resume);
+  const std::vector<CampaignCase> cases = run_cases(a, plan, seeds, file ? &*file : nullptr);
+  const CampaignSummary summary(plan, cases, remark_of(cases.size(), seeds.size()));
+  const std::size_t width = output_width(a.wide);
+  if (a.json) {
+    std::cout << summary.document();
+  } else {
+    for (std::size_t k = 0; k < cases.size() && !a.only.empty(); ++k) std::cout << case_text(cases[k], width);
+    std::cout << summary.text(width);
+  }
+  if (report) {
+    report->stream() << summary.markdown(command_line(a));
+    report->commit();
+  }
+  return summary.holds() ? exit_finished : exit_numerical_failure;
+}
+
+}  // namespace
+
+Command campaign_command() {
+  const auto a = std::make_shared<CampaignArguments>();
+  const unsigned shown = rule::show_default;
+  return {
+      "campaign",
+      "random mechanisms against two references that agree: is anything wrong, finished and without doubt? Examples:\n"
+      "  campaign --cases 500 --out default.jsonl --report default.md\n"
+      "  campaign --cases 60 --formulations all --rtol 1e-4,1e-6,1e-8 --set validation\n"
+      "  campaign --cases 500 --out default.jsonl --resume     goes on after a kill\n"
+      "  campaign --only 4712 --formulations all               one mechanism, run by run",
+      {{"--cases", &a->cases, "how many mechanisms", shown | rule::positive},
+       {"--seed", &a->seed, "of the first one, the next ones count up", shown | rule::not_negative},
+       {"--set", &a->set, "mechanisms of even or of odd seeds", shown, {"calibration", "validation"}},
+       {"--formulations", &a->formulations, "default, all, or names; name/integrator for another one than automatic",
+        shown},
+       {"--rtol", &a->rtols, "tolerances, rtol = atol", shown},
+       {"--max-steps", &a->max_steps, "of a run", shown},
+       {"--cpu-limit", &a->cpu_limit, "seconds of CPU time, then no other case begins", shown | rule::positive},
+       {"--jobs", &a->jobs, "cases at the same time; 0: one for each core", shown | rule::not_negative},
+       {"--only", &a->only, "seeds of mechanisms, as the lists name them, instead of --cases"},
+       {"--out", &a->out, "file with one JSON object for each case, written as they come"},
+       {"--resume", &a->resume, "go on with the file of --out"},
+       {"--report", &a->report, "write the summary as Markdown to this file"},
+       {"--json", &a->json, "print the summary as one JSON document instead of text"},
+       wide_option(a->wide)},
+      [a] { return campaign(*a); }};
+}
+
+}  // namespace sunlagrange::bench

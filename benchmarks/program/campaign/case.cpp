@@ -1,0 +1,215 @@
+#include "campaign/case.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/core.h>
+
+#include "campaign/judge.hpp"
+#include "mechanisms/draw.hpp"
+#include "mechanisms/random_mechanism.hpp"
+#include "shared/interruption.hpp"
+#include "shared/problem.hpp"
+#include "shared/record.hpp"
+
+namespace sunlagrange::bench {
+namespace {
+
+using Eigen::VectorXd;
+using mechanisms::RandomMechanism;
+
+constexpr double length_of_motion = 1.0;                 // [s]
+constexpr double reference_tolerance = 1e-2;             // times the tightest rtol of the plan
+constexpr double tightest = 1e-11;                       // tolerance of a reference
+constexpr double below_every_regular_direction = 1e-12;  // rank threshold of references
+constexpr long reference_steps = 100000;
+constexpr double references_agree = 10.0;  // tolerances of the tightest run
+constexpr int instants = 4, patterns = 2;  // of disturbances
+
+/// No two share unknowns, stabilisation or integrator.
+const char* const reference_methods[] = {"projected/dopri5", "ggl/ida", "baumgarte/cvode_adams",
+                                         "augmented_lagrangian/cvode_bdf"};
+
+double distance(const VectorXd& q, const VectorXd& from) {
+  return q.size() == 0 ? 0.0 : ((q - from).array().abs() / (1.0 + from.array().abs())).maxCoeff();
+}
+
+VectorXd end_of(const Simulation& run) {
+  return run.trajectory.q(run.trajectory.size() - 1);
+}
+
+bool reached_end(const Simulation& run) {
+  return run.report.t_reached == length_of_motion && end_of(run).allFinite();
+}
+
+SimulationOptions options_of(const std::string& method, double tolerance, long max_steps) {
+  SimulationOptions options;
+  set_formulation(options, method);
+  options.rtol = options.atol = tolerance;
+  options.t_end = length_of_motion;
+  options.max_steps = max_steps;
+  options.record = Record::ends_only;
+  options.keep_going = [](double) { return !interrupted(); };
+  return options;
+}
+
+/// The motion by two methods that agree, and what disturbances make of it.
+class ReferenceMotion {
+ public:
+  ReferenceMotion(std::uint64_t seed, const RandomMechanism& mechanism, double tightest_rtol)
+      : seed_(seed), mechanism_(mechanism), tightest_rtol_(tightest_rtol) {
+    for (const char* method : reference_methods) {
+      if (!found_ && !interrupted()) try_method(method);
+    }
+  }
+
+  bool found() const { return found_; }
+  double gap() const { return gap_; }
+  /// Empty: the two agree that constraints tear the mechanism apart on its way.
+  const VectorXd& end() const { return end_; }
+  /// The two methods, or what became of all.
+  const std::string& text() const { return text_; }
+
+  /// Largest response at the end to disturbances of the tolerance, over the tolerance; at least 1. State and
+  /// right-hand side are disturbed: a disturbance of the right-hand side is one of the state at the moment it acts.
+  double amplification(double rtol) const {
+    double largest = 1.0;
+    mechanisms::Draw draw(seed_);
+    const auto sign = [&draw] { return draw.chance(0.5) ? 1.0 : -1.0; };
+    for (const InitialState& state : way()) {
+      for (int k = 0; k < patterns; ++k) {
+        InitialState disturbed = state;
+        for (double& x : disturbed.q) x += sign() * rtol * (1.0 + std::abs(x));
+        for (double& x : disturbed.v) x += sign() * rtol * (1.0 + std::abs(x));
+        const Simulation run = simulate(mechanism_.system, disturbed, tight(method_));
+        if (reached_end(run)) largest = std::max(largest, distance(end_of(run), end_) / rtol);
+      }
+    }
+    return largest;
+  }
+
+ private:
+  struct Attempt {
+    std::string method;
+    VectorXd end;
+  };
+
+  SimulationOptions tight(const std::string& method) const {
+    SimulationOptions options =
+        options_of(method, std::max(tightest, reference_tolerance * tightest_rtol_), reference_steps);
+    options.linear_solver.rank_threshold = below_every_regular_direction;
+    return options;
+  }
+
+  void try_method(const std::string& method) {
+    const Simulation run = simulate(mechanism_.system, mechanism_.start, tight(method));
+    text_ += (text_.empty() ? "" : ", ") + method + " " + to_string(run.status.outcome);
+    if (run.status.outcome == Outcome::infeasible) found_ = ++infeasible_ == 2 && attempts_.empty();
+    if (!reached_end(run)) return;
+    for (const Attempt& other : attempts_) {
+      const double gap = distance(end_of(run), other.end);
+      if (agrees(other, gap)) {
+        found_ = true;
+        gap_ = gap;
+        text_ = other.method + ", " + method;
+        return;
+      }
+      text_ += fmt::format(", {:.1e} from {}", gap, other.method);
+      gap_ = std::isnan(gap_) ? gap : std::min(gap, gap_);
+    }
+    attempts_.push_back({method, end_of(run)});
+  }
+
+  /// `other`, which amplification() starts from, may be off by this.
+  bool agrees(const Attempt& other, double gap) {
+    method_ = other.method;
+    end_ = other.end;
+    way_.clear();
+    const double allowed = references_agree * tightest_rtol_;
+    return gap <= allowed || gap <= allowed * amplification(tightest_rtol_);
+  }
+
+  /// States of the undisturbed motion, the start first.
+  const std::vector<InitialState>& way() const {
+    if (!way_.empty()) return way_;
+    SimulationOptions options = tight(method_);
+    options.record = Record::at_times;
+    for (int k = 1; k < instants; ++k) options.record_times.push_back(length_of_motion * k / instants);
+    const Trajectory path = simulate(mechanism_.system, mechanism_.start, options).trajectory;
+    for (std::size_t k = 0; k + 1 < path.size(); ++k) way_.push_back({path.t(k), path.q(k), path.v(k)});
+    return way_;
+  }
+
+  std::uint64_t seed_;
+  const RandomMechanism& mechanism_;
+  double tightest_rtol_;
+  bool found_ = false;
+  int infeasible_ = 0;
+  double gap_ = Report::none;
+  std::string method_, text_;
+  VectorXd end_;
+  std::vector<Attempt> attempts_;
+  mutable std::vector<InitialState> way_;
+};
+
+/// A fixed-step method has no tolerance: of order two with this step it has about the error that the tolerance asks
+/// for.
+double step_for(double rtol) {
+  return length_of_motion * std::sqrt(rtol);
+}
+
+CampaignRun judged_run(const RandomMechanism& mechanism, const ReferenceMotion& reference, const std::string& method,
+                       double rtol, long max_steps) {
+  SimulationOptions options = options_of(method, rtol, max_steps);
+  CampaignRun result;
+  result.formulation = options.formulation;
+  result.integrator = resolved_integrator(options);
+  result.rtol = rtol;
+  const bool fixed_step = is_fixed_step(result.integrator);
+  if (fixed_step) options.step = 0.5 * step_for(rtol);
+  try {
+    const Simulation run = simulate(mechanism.system, mechanism.start, options);
+    result.outcome = to_string(run.status.outcome);
+    result.message = run.status.message;
+    for (const Doubt& doubt : run.status.doubts) result.doubts.emplace_back(to_string(doubt.kind));
+    result.steps = run.report.steps;
+    result.smallest_singular_value = run.report.smallest_singular_value;
+    if (!reached_end(run) || reference.end().size() == 0) return result;
+    result.error = distance(end_of(run), reference.end());
+    if (fixed_step) {
+      options.step *= 2.0;
+      const Simulation coarse = simulate(mechanism.system, mechanism.start, options);
+      result.halving = reached_end(coarse) ? distance(end_of(coarse), end_of(run)) : Report::none;
+    }
+    if (!judge(result).right) result.amplification = reference.amplification(rtol);
+  } catch (const Error& error) {
+    result.outcome = "refused";
+    result.message = error.what();
+  }
+  return result;
+}
+
+}  // namespace
+
+CampaignCase campaign_case(std::uint64_t mechanism_seed, const CampaignPlan& plan) {
+  const RandomMechanism mechanism =
+      mechanisms::random_mechanism(mechanism_seed, mechanisms::random_features(mechanism_seed));
+  CampaignCase result;
+  result.seed = mechanism_seed;
+  result.features = mechanism.features.text();
+  result.kind = mechanism.kind;
+  result.mass_ratio = mechanism.mass_ratio;
+  const double tightest_rtol = *std::min_element(plan.rtols.begin(), plan.rtols.end());
+  const ReferenceMotion reference(mechanism_seed, mechanism, tightest_rtol);
+  result.references = reference.text();
+  result.gap = reference.gap();
+  result.set_aside = !reference.found();
+  if (result.set_aside) return result;
+  for (const std::string& method : plan.formulations) {
+    for (const double rtol : plan.rtols)
+      result.runs.push_back(judged_run(mechanism, reference, method, rtol, plan.max_steps));
+  }
+  return result;
+}
+
+}  // namespace sunlagrange::bench

@@ -1,0 +1,36 @@
+#include "campaign/judge.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <sunlagrange/simulation/catalogue.hpp>
+
+namespace sunlagrange::bench {
+namespace {
+
+constexpr double tolerances_allowed = 100.0;
+constexpr double drift = 10.0;
+constexpr double alterations_allowed = 10.0;
+constexpr double most_altered = 1e-2;
+constexpr double anything = 0.1;
+
+}  // namespace
+
+Judgement judge(const CampaignRun& run) {
+  const Promises promises = formulation(run.formulation).promises;
+  const bool drifts = promises.positions == Holds::loosely || !promises.velocities_controlled;
+  const double sigma = std::max(run.smallest_singular_value, promises.altered_motion);
+  const double law =
+      promises.altered_motion > 0.0 ? std::min(most_altered, alterations_allowed * promises.altered_motion / sigma) : 0;
+  Judgement j;
+  j.finished = run.outcome == to_string(Outcome::finished);
+  j.reached = std::isfinite(run.error);
+  j.doubted = !run.doubts.empty();
+  j.allowed = run.amplification * ((drifts ? drift : 1.0) * tolerances_allowed * run.rtol + law) +
+              (std::isfinite(run.halving) ? 1.5 * run.halving : 0.0);
+  j.right = j.reached && run.error <= j.allowed;
+  j.blind = j.right && j.allowed > anything;
+  return j;
+}
+
+}  // namespace sunlagrange::bench
