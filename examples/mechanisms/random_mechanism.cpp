@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include <sunlagrange/consistency/redundancy.hpp>
+#include <sunlagrange/consistency/consistent_state.hpp>
 #include <sunlagrange/elements/coordinate.hpp>
 #include <sunlagrange/elements/planar.hpp>
 #include <sunlagrange/elements/spatial.hpp>
@@ -13,8 +13,6 @@
 
 namespace sunlagrange::mechanisms {
 namespace {
-
-const char* const drive = "drive";
 
 double ratio(const std::vector<double>& mass) {
   const auto [least, most] = std::minmax_element(mass.begin(), mass.end());
@@ -140,7 +138,7 @@ class RandomPlanarMechanism {
     const int c = draw_.below(3);
     const double omega = draw_.between(1.0, 6.0);
     const double amplitude = draw_.between(0.02, 0.2);
-    assembly_.add(drive, PrescribedCoordinate{Harmonic{start_.q[3 * i + c], amplitude, omega, 0.0}},
+    assembly_.add("drive", PrescribedCoordinate{Harmonic{start_.q[3 * i + c], amplitude, omega, 0.0}},
                   {coordinate_of(block(i), c)});
   }
 
@@ -333,7 +331,7 @@ class RandomSpatialMechanism {
     const Eigen::Vector3d p = pose(i).position + 0.3 * direction();
     const Eigen::Vector3d along = direction();
     const Eigen::Vector3d across = direction();
-    assembly_.add(drive,
+    assembly_.add("drive",
                   SpatialPrescribedPoint<BodyEnd, Harmonic>(BodyEnd::at(pose(i), p), GroundEnd(p, along, across),
                                                             Harmonic{0.0, amplitude, omega, 0.0}),
                   {block(i)});
@@ -350,12 +348,9 @@ class RandomSpatialMechanism {
   std::string joints_;
 };
 
-/// The row of the drive depends on others: it would tear the mechanism apart.
+/// Else it would tear the mechanism apart.
 bool drive_is_possible(const RandomMechanism& mechanism) {
-  const RedundancyReport report = analyse_redundancy(mechanism.system, 0.0, mechanism.start.q);
-  return std::none_of(report.dependent.begin(), report.dependent.end(), [](const DependentConstraint& row) {
-    return row.constraint.compare(0, std::string(drive).size(), drive) == 0;
-  });
+  return consistent_state(mechanism.system, mechanism.start).report.velocities_feasible;
 }
 
 RandomMechanism built(std::uint64_t seed, const RandomFeatures& features) {
