@@ -348,9 +348,16 @@ class RandomSpatialMechanism {
   std::string joints_;
 };
 
-/// Else it would tear the mechanism apart.
+/// Else it would tear the mechanism apart: slowly moved, it follows the drive for a second.
 bool drive_is_possible(const RandomMechanism& mechanism) {
-  return consistent_state(mechanism.system, mechanism.start).report.velocities_feasible;
+  InitialState pose = mechanism.start;
+  for (int k = 0; k <= 20; ++k) {
+    pose.t = 0.05 * k;
+    const ConsistentState next = consistent_state(mechanism.system, pose);
+    if (!next.report.feasible || !next.report.velocities_feasible) return false;
+    pose.q = next.state.q;
+  }
+  return true;
 }
 
 RandomMechanism built(std::uint64_t seed, const RandomFeatures& features) {
