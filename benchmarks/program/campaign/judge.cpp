@@ -18,7 +18,9 @@ constexpr double anything = 0.1;
 
 Judgement judge(const CampaignRun& run) {
   const Promises promises = formulation(run.formulation).promises;
-  const bool drifts = promises.positions == Holds::loosely || !promises.velocities_controlled;
+  const auto steps = static_cast<double>(run.steps);
+  double tolerances = promises.positions == Holds::loosely ? drift * tolerances_allowed : tolerances_allowed;
+  if (!promises.velocities_controlled) tolerances = std::max(tolerances, steps * steps);
   const double sigma = std::max(run.smallest_singular_value, promises.altered_motion);
   const double law =
       promises.altered_motion > 0.0 ? std::min(most_altered, alterations_allowed * promises.altered_motion / sigma) : 0;
@@ -26,8 +28,8 @@ Judgement judge(const CampaignRun& run) {
   j.finished = run.outcome == to_string(Outcome::finished);
   j.reached = std::isfinite(run.error);
   j.doubted = !run.doubts.empty();
-  j.allowed = run.amplification * ((drifts ? drift : 1.0) * tolerances_allowed * run.rtol + law) +
-              (std::isfinite(run.halving) ? 1.5 * run.halving : 0.0);
+  j.allowed =
+      run.amplification * (tolerances * run.rtol + law) + (std::isfinite(run.halving) ? 1.5 * run.halving : 0.0);
   j.right = j.reached && run.error <= j.allowed;
   j.blind = j.right && j.allowed > anything;
   return j;

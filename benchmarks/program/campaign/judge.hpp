@@ -6,12 +6,13 @@ namespace sunlagrange::bench {
 
 /// What a run of the campaign was worth. Right: it reached the end, as the reference did, and its error is at most
 ///
-///     amplification (100 d rtol + law) + 1.5 halving
+///     amplification (d rtol + law) + 1.5 halving
 ///
-/// with d = 10 for formulations that drift or do not control the velocities, else 1, and law = 10 c / sigma, at most
-/// 1e-2, for those that solve altered equations: c is the alteration that they promise (FormulationInfo::promises),
-/// sigma the smallest relative singular value of the constraints along the run. Fixed steps: for any order from one on
-/// the error is at most what halving the step changed.
+/// with d = 100; 1000 for formulations that do not hold g; the square of the steps where the error test does not see
+/// the velocities, but not below 100. law = 10 c / sigma, at most 1e-2, for those that solve altered equations: c is
+/// the alteration that they promise (FormulationInfo::promises), sigma the smallest relative singular value of the
+/// constraints along the run. Fixed steps: for any order from one on the error is at most what halving the step
+/// changed.
 struct Judgement {
   bool finished = false;
   bool reached = false;  ///< the end, finished or uncertain_branch

@@ -16,17 +16,13 @@ namespace sunlagrange::bench {
 namespace {
 
 const std::string rules =
-    "A case is a random mechanism and its motion over 1 s. Its reference: two methods of different formulation and "
+    "A case is a random mechanism and its motion over 1 s. Reference: two methods of different formulation and "
     "integrator, at a hundredth of the tightest tolerance, that agree within 10 such tolerances x amplification; else "
-    "it "
-    "is set aside. Error: max |q - reference| / (1 + |reference|) at the end. Amplification: largest response to "
-    "disturbances of q and v as large as the tolerance, at the start and at nine moments on the way; for forms that do "
-    "not hold the constraints to rounding also of "
-    "disturbances off the constraints, which baumgarte takes back. Wrong: error > "
-    "amplification x (100 rtol + law of the form) + 1.5 x (what halving a fixed step changed). Forms that drift or do "
-    "not "
-    "control velocities: 1000 rtol. Law of forms that solve altered equations: 10 x alteration / smallest singular "
-    "value, "
+    "the case is set aside. Error: max |q - reference| / (1 + |reference|) at the end. Amplification: largest response "
+    "to disturbances of q and v as large as the tolerance, at the start and at five moments on the way; also to some "
+    "that lead off the constraints, unless the form holds these to rounding. Wrong: error > amplification x (100 rtol "
+    "+ law of the form) + 1.5 x (what halving a fixed step changed). Forms whose violation grows: 1000 rtol; whose "
+    "velocities are not controlled: steps^2 rtol; law of altered equations: 10 x alteration / smallest singular value, "
     "at most 0.01.";
 
 std::string percent(long part, long whole) {
