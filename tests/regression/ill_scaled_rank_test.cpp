@@ -2,6 +2,8 @@
 
 #include <Eigen/Dense>
 
+#include <sunlagrange/elements/planar.hpp>
+
 #include "linear_solver/saddle_point_system.hpp"
 #include "mechanisms/random_mechanism.hpp"
 #include "runs.hpp"
