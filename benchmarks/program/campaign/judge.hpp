@@ -22,7 +22,7 @@ struct Judgement {
   bool blind = false;    ///< right, but 10 % of the size would have been right as well
 
   bool wrong_without_doubt() const { return finished && !right && !doubted; }
-  bool false_doubt() const { return finished && right && doubted; }
+  bool false_doubt() const { return finished && right && doubted && !blind; }
 };
 
 Judgement judge(const CampaignRun& run);

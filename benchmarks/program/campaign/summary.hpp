@@ -14,14 +14,14 @@ struct CampaignRow {
   std::string formulation, integrator;
   double rtol = 0.0;
   long runs = 0;
-  long right = 0;                                 ///< finished, without doubts
-  long false_doubts = 0;                          ///< finished and right, with doubts
+  long right = 0;                                 ///< finished; without doubts, or blind
+  long false_doubts = 0;                          ///< finished and right, with doubts, and not blind
   long wrong_and_doubted = 0;                     ///< finished
   long wrong_without_doubt = 0;                   ///< finished: what the campaign looks for
   long uncertain_right = 0, uncertain_wrong = 0;  ///< uncertain_branch
   long failed = 0;                                ///< all other outcomes
   long without_cause = 0;                         ///< of them, and of uncertain_branch: no message
-  long blind = 0;                                 ///< right, because the motion multiplies disturbances without bounds
+  long blind = 0;                                 ///< right, whatever the error is: see Judgement
   double worst = 0.0;                             ///< largest error over what is allowed, of `right`
 };
 
