@@ -68,7 +68,6 @@ CampaignPlan plan_of(const CampaignArguments& a) {
       throw Error("--rtol " + text(rtol) +
                   ": must lie between 1e-9 and 1e-2, where references are a hundred times better");
   }
-  if (a.max_steps < 1) throw Error("--max-steps " + std::to_string(a.max_steps) + ": must be at least 1");
   plan.max_steps = a.max_steps;
   return plan;
 }
@@ -156,29 +155,29 @@ int campaign(const CampaignArguments& a) {
 Command campaign_command() {
   const auto a = std::make_shared<CampaignArguments>();
   const unsigned shown = rule::show_default;
-  return {
-      "campaign",
-      "random mechanisms against two references that agree: is anything wrong, finished and without doubt? Examples:\n"
-      "  campaign --cases 500 --out default.jsonl --report default.md\n"
-      "  campaign --cases 60 --formulations all --rtol 1e-4,1e-6,1e-8 --set validation\n"
-      "  campaign --cases 500 --out default.jsonl --resume     goes on after a kill\n"
-      "  campaign --only 4712 --formulations all               one mechanism, run by run",
-      {{"--cases", &a->cases, "how many mechanisms", shown | rule::positive},
-       {"--seed", &a->seed, "of the first one, the next ones count up", shown | rule::not_negative},
-       {"--set", &a->set, "mechanisms of even or of odd seeds", shown, {"calibration", "validation"}},
-       {"--formulations", &a->formulations, "default, all, or names; name/integrator for another one than automatic",
-        shown},
-       {"--rtol", &a->rtols, "tolerances, rtol = atol", shown},
-       {"--max-steps", &a->max_steps, "of a run", shown},
-       {"--cpu-limit", &a->cpu_limit, "seconds of CPU time, then no other case begins", shown | rule::positive},
-       {"--jobs", &a->jobs, "cases at the same time; 0: one for each core", shown | rule::not_negative},
-       {"--only", &a->only, "seeds of mechanisms, as the lists name them, instead of --cases"},
-       {"--out", &a->out, "file with one JSON object for each case, written as they come"},
-       {"--resume", &a->resume, "go on with the file of --out"},
-       {"--report", &a->report, "write the summary as Markdown to this file"},
-       {"--json", &a->json, "print the summary as one JSON document instead of text"},
-       wide_option(a->wide)},
-      [a] { return campaign(*a); }};
+  return {"campaign",
+          "random mechanisms against two references that agree: is anything wrong, finished and without doubt?",
+          {{"--cases", &a->cases, "how many mechanisms", shown | rule::positive},
+           {"--seed", &a->seed, "of the first one, the next ones count up", shown | rule::not_negative},
+           {"--set", &a->set, "mechanisms of even or of odd seeds", shown, {"calibration", "validation"}},
+           {"--formulations", &a->formulations,
+            "default, all, or names; name/integrator for another one than automatic", shown},
+           {"--rtol", &a->rtols, "tolerances, rtol = atol", shown},
+           {"--max-steps", &a->max_steps, "of a run", shown | rule::positive},
+           {"--cpu-limit", &a->cpu_limit, "seconds of CPU time, then no other case begins", shown | rule::positive},
+           {"--jobs", &a->jobs, "cases at the same time; 0: one for each core", shown | rule::not_negative},
+           {"--only", &a->only, "seeds of mechanisms, as the lists name them, instead of --cases"},
+           {"--out", &a->out, "file with one JSON object for each case, written as they come"},
+           {"--resume", &a->resume, "go on with the file of --out"},
+           {"--report", &a->report, "write the summary as Markdown to this file"},
+           {"--json", &a->json, "print the summary as one JSON document instead of text"},
+           wide_option(a->wide)},
+          [a] { return campaign(*a); },
+          "\nExamples:\n"
+          "  campaign --cases 500 --out default.jsonl --report default.md\n"
+          "  campaign --cases 500 --out default.jsonl --resume     goes on after a kill\n"
+          "  campaign --cases 60 --formulations all --rtol 1e-4,1e-6,1e-8 --set validation\n"
+          "  campaign --only 4712 --formulations all               one mechanism, run by run"};
 }
 
 }  // namespace sunlagrange::bench

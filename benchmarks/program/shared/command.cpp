@@ -82,6 +82,7 @@ int run_command_line(std::string summary, const std::vector<Command>& commands, 
   for (const Command& command : commands) {
     CLI::App* app = program.add_subcommand(command.name, command.summary);
     for (const Option& option : command.options) declare(*app, option);
+    app->footer(command.examples);
     app->callback([&command, &exit_code] { exit_code = command.run(); });
   }
   try {

@@ -39,7 +39,8 @@ struct Command {
   const char* name;
   const char* summary;
   std::vector<Option> options;
-  std::function<int()> run;  ///< called when the options are filled in; returns the exit code
+  std::function<int()> run;   ///< called when the options are filled in; returns the exit code
+  const char* examples = "";  ///< below its own help text, a line each
 };
 
 /// `first`, then `second`.
