@@ -26,7 +26,7 @@ constexpr double below_every_regular_direction = 1e-12;  // rank threshold of re
 constexpr long reference_steps = 10000;
 constexpr double references_agree = 10.0;  // tolerances of the tightest run
 constexpr int instants = 6;
-constexpr int disturbances = 4;  // at each instant
+constexpr int disturbances = 2;  // at each instant
 
 /// No two share unknowns, stabilisation or integrator.
 const char* const reference_methods[] = {"ggl/ida", "baumgarte/cvode_adams", "projected/dopri5",
