@@ -62,7 +62,9 @@ double EnergyDrift::power(const PathSample& s) {
   if (!evaluate_system(*system_, request::constraint, {s.t, s.q.data(), rest_.data(), nullptr, nullptr}, w))
     return Report::none;
   for (Eigen::Index i = 0; i < w.g_rate.size(); ++i) {
-    if (w.g_rate[i] != 0.0) sum += s.lambda[i] * w.g_rate[i];
+    if (w.g_rate[i] == 0.0) continue;
+    driven_ = true;
+    sum += s.lambda[i] * w.g_rate[i];
   }
   return sum;
 }

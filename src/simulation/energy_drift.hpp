@@ -21,8 +21,9 @@ class EnergyDrift {
   /// After every state that the path has accepted.
   void accept(SampledPath& path, Report& report);
 
-  /// E - E(start) - work of the newest state [J]; Report::none if the model does not know its energy.
-  double error() const { return error_; }
+  /// E - E(start) - work of the newest state [J]. Report::none if the model does not know its energy, or if constraints
+  /// move: their work is that of multipliers, which grow without bound near singular configurations.
+  double error() const { return driven_ ? Report::none : error_; }
 
  private:
   double power(const PathSample& sample);
@@ -34,6 +35,7 @@ class EnergyDrift {
   Eigen::VectorXd rest_;      // v = 0
   Eigen::VectorXd momentum_;  // scratch
   bool known_;
+  bool driven_ = false;  // a constraint moved
   double error_ = Report::none;
   double start_ = Report::none;  // energy there
   double potential_ = 0.0;       // at the start

@@ -379,7 +379,7 @@ BOOST_AUTO_TEST_CASE(a_coordinate_that_nothing_accelerates_is_named) {
   assembly.add("mass", PointMass{1.0}, {bob});
   assembly.add_coordinates("forgot", BlockKind::planar_body);
   is_refused(assembly.build(), {0.0, Eigen::VectorXd::Ones(5), {}},
-             {"no inertia and no constraint acts on \"forgot[0]\", \"forgot[1]\", \"forgot[2]\""});
+             {"no inertia and no constraint acts on \"forgot.x\", \"forgot.y\", \"forgot.phi\""});
 }
 
 BOOST_AUTO_TEST_CASE(velocity_rows_that_contradict_each_other_are_infeasible_and_named) {
