@@ -347,6 +347,92 @@ BOOST_AUTO_TEST_CASE(nothing_given_is_baumgarte_with_automatic_gains) {
   BOOST_TEST((plain.trajectory.q(last) - extended.trajectory.q(last)).norm() == 0.0);
 }
 
+// ---- rows that are switched off -----------------------------------------------------------------------------------
+
+namespace {
+
+MatrixXd exponential(const MatrixXd& A) {  // Taylor series of A / 2^10, squared ten times
+  MatrixXd term = MatrixXd::Identity(A.rows(), A.cols()), sum = term;
+  for (int k = 1; k < 20; ++k) sum += term = term * A / (1024.0 * k);
+  for (int k = 0; k < 10; ++k) sum = MatrixXd(sum * sum);
+  return sum;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(functions_see_all_rows_and_the_law_is_that_of_the_active_ones) {
+  // Three rows; "second" is switched off from the start, or breaks at t = 0.2. The others obey the active blocks of m,
+  // k, c: (g, g') is the matrix exponential of those.
+  const MatrixXd m = (MatrixXd(3, 3) << 2.0, 0.3, 0.4, 0.3, 1.5, 0.2, 0.4, 0.2, 1.0).finished();
+  const MatrixXd k = (MatrixXd(3, 3) << 9.0, 1.0, -2.0, 1.0, 7.0, 0.5, -2.0, 0.5, 8.0).finished();
+  const MatrixXd c = (MatrixXd(3, 3) << 1.0, 0.5, 0.2, 0.5, 3.0, 0.1, 0.2, 0.1, 0.7).finished();
+  Assembly two;
+  const Block a = two.add_coordinates("a", 2), b = two.add_coordinates("b", 2);
+  two.add("first", test::Pendulum{}, {a});
+  two.add("second", test::Pendulum{}, {b});
+  two.add("link", test::Link{}, {a, b});
+  const auto system = two.build();
+  const auto rest = without_constraints(system, {"second"});
+  int wrong_sizes = 0;
+  const auto give = [&wrong_sizes](const MatrixXd& all) {
+    return [&wrong_sizes, all](MatrixXd& out) {
+      if (out.rows() != all.rows() || out.cols() != all.cols())
+        ++wrong_sizes;
+      else
+        out = all;
+    };
+  };
+  SimulationOptions options;
+  options.formulation = "extended_lagrangian";
+  options.excess.mass = [fill = give(m)](double, const VectorXd&, MatrixXd& out) { fill(out); };
+  options.excess.stiffness = [fill = give(k)](double, const VectorXd&, MatrixXd& out) { fill(out); };
+  const auto of_motion = [](const MatrixXd& all, auto& give_matrix) {
+    return [fill = give_matrix(all)](double, const VectorXd&, const VectorXd&, MatrixXd& out) { fill(out); };
+  };
+  options.excess.dissipation = of_motion(c, give);
+  options.excess.mass_rate = of_motion(MatrixXd::Zero(3, 3), give);
+  options.integrator = "dopri5";
+  options.start = Start::as_given;
+  options.t_end = 0.6;
+  options.rtol = options.atol = 1e-11;
+  const InitialState start{0.0, (VectorXd(4) << 0.62, -0.8, -0.3, 0.9).finished(), VectorXd::Constant(4, 0.2)};
+  const auto error = [](const MechanicalSystem& of, double t, const VectorXd& q, const VectorXd& v) {
+    const At p(of, t, q, v);
+    return (VectorXd(2 * p.w->g.size()) << p.w->g, p.velocity).finished();
+  };
+  const std::vector<int> kept{0, 2};
+  MatrixXd A = MatrixXd::Zero(4, 4);
+  A.topRightCorner(2, 2).setIdentity();
+  A.bottomRows(2) << -m(kept, kept).inverse() * k(kept, kept), -m(kept, kept).inverse() * c(kept, kept);
+  for (const double at : {0.0, 0.2}) {
+    SimulationOptions o = options;
+    if (at == 0.0) o.inactive_constraints = {"second"};
+    if (at > 0.0) {
+      o.events = {{"break", [at](const EventPoint& p) { return p.t() - at; }, Crossing::rising,
+                   [](EventContext& context) { context.deactivate("second"); }}};
+    }
+    const Simulation run = simulate(system, start, o);
+    BOOST_REQUIRE_MESSAGE(run.status.finished(), run.status.message);
+    const VectorXd begin = error(*rest, at, run.trajectory.position_at(at), run.trajectory.velocity_at(at));
+    const std::size_t last = run.trajectory.size() - 1;
+    const VectorXd end = error(*rest, 0.6, run.trajectory.q(last), run.trajectory.v(last));
+    BOOST_TEST(begin.norm() > 0.1);
+    BOOST_TEST((end - exponential(A * (0.6 - at)) * begin).norm() < 1e-9, "switched off at t = " << at);
+  }
+  BOOST_TEST(wrong_sizes == 0);
+
+  // k that couples rows of g and psi: columns of the g rows that are left, all rows that are left
+  ExcessEnergy coupled;
+  coupled.coupled_stiffness = true;
+  coupled.stiffness = [](double, const VectorXd&, MatrixXd& out) {
+    BOOST_TEST((out.rows() == 3 && out.cols() == 2));
+    out << 11.0, 12.0, 21.0, 22.0, 31.0, 32.0;
+  };
+  MatrixXd left(2, 1);
+  coupled.restricted(2, 1, {1, 2}).stiffness(0.0, start.q, left);
+  BOOST_TEST((left(0, 0) == 22.0 && left(1, 0) == 32.0));
+}
+
 BOOST_AUTO_TEST_CASE(a_part_left_out_is_that_of_the_gains) {
   const auto system = make_system(test::Everything{});
   VectorXd x(6), rate(6);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include <Eigen/Core>
 
@@ -20,7 +21,9 @@ namespace sunlagrange {
 /// Any function may be left out: its share of the law is then that of `Gains`, i.e. K_P for m^-1 k, blkdiag(K_D, K_N)
 /// for m^-1 c, and the identity for m. With nothing given the law is that of `baumgarte`.
 ///
-/// Sizes: m_g rows of g, m_psi rows of psi, m = m_g + m_psi. Units: those of J with g, g', psi in their own units.
+/// Sizes: m_g rows of g, m_psi rows of psi, m = m_g + m_psi, of the system handed to simulate(): rows that events or
+/// `inactive_constraints` switch off stay in the matrices, and the blocks of the active ones are taken. Units: those of
+/// J with g, g', psi in their own units.
 struct ExcessEnergy {
   /// m(t, q), m x m, symmetric positive definite. An m that couples g and psi rows couples their errors.
   std::function<void(double t, const Eigen::VectorXd& q, Eigen::MatrixXd& m)> mass;
@@ -39,6 +42,12 @@ struct ExcessEnergy {
   std::function<void(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::MatrixXd& c)> dissipation;
 
   bool given() const { return mass || mass_rate || stiffness || dissipation; }
+
+  /// The energy of a system some of whose rows are switched off, as Gains::restricted(): the functions are evaluated at
+  /// full size, and the entries of the remaining rows are taken.
+  /// @param m_g, m_psi  rows of the full system, which these functions fit
+  /// @param rows        the remaining ones, ascending, numbered (g rows, psi rows)
+  ExcessEnergy restricted(int m_g, int m_psi, const std::vector<int>& rows) const;
 };
 
 }  // namespace sunlagrange
