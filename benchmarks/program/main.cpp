@@ -20,6 +20,7 @@ int run_commands(int argc, char** argv) {
 #ifdef SUNLAGRANGE_BENCH_WITH_THEORY
     commands.push_back(gain_scan_command());
     commands.push_back(stability_command());
+    commands.push_back(certify_command());
     commands.push_back(adaptive_vs_fixed_command());
 #endif
     return run_command_line("Benchmark mechanisms of sunlagrange", commands, argc, argv);

@@ -1,5 +1,8 @@
 #include <sunlagrange/gains/excess_energy.hpp>
 
+#include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/model/mechanical_system.hpp>
+
 #include "gains/excess_law.hpp"
 
 namespace sunlagrange {
@@ -63,6 +66,36 @@ ExcessEnergy ExcessEnergy::restricted(int m_g, int m_psi, const std::vector<int>
     };
   }
   return active;
+}
+
+Eigen::MatrixXd error_matrix(const ExcessEnergy& excess, const MechanicalSystem& system, double t,
+                             const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Gains& gains) {
+  const int n = system.num_positions();
+  const int m_g = system.num_position_constraints();
+  const int m_psi = system.num_velocity_constraints();
+  if (q.size() != n || v.size() != n) {
+    throw Error("error_matrix: q has " + std::to_string(q.size()) + " and v " + std::to_string(v.size()) +
+                " entries, the system has n = " + std::to_string(n));
+  }
+  const auto left_out = [](bool given, const Gain& gain, int rows, const char* field) {
+    if (given || rows == 0) return GainMatrix::scalar(rows, 0.0);
+    if (gain.automatic())
+      throw Error(std::string("error_matrix: ") + field + " takes the place of what is left out, and is automatic");
+    return gain.matrix(rows, field, true);
+  };
+  const bool damped = excess.dissipation != nullptr;
+  const GainMatrix rate =
+      GainMatrix::block_diagonal(left_out(damped, gains.K_D, m_g, "K_D"), left_out(damped, gains.K_N, m_psi, "K_N"));
+  MotionState here;
+  here.q = q;
+  here.v = v;
+  ExcessLaw law(excess, n, characteristic_scales(here, 1.0), rate,
+                left_out(excess.stiffness != nullptr, gains.K_P, m_g, "K_P"));
+  Eigen::MatrixXd K_D(m_g + m_psi, m_g + m_psi), K_P(m_g + m_psi, m_g);
+  const ExcessLaw::Verdict verdict = law.renew(t, q.data(), v.data(), K_D, K_P);
+  if (verdict != ExcessLaw::Verdict::good)
+    throw Error(std::string("error_matrix: excess ") + ExcessLaw::lost(verdict) + " at t = " + text(t));
+  return ExcessLaw::error_matrix(K_D, K_P);
 }
 
 }  // namespace sunlagrange

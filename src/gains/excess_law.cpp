@@ -1,5 +1,6 @@
 #include "gains/excess_law.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <sunlagrange/internal/difference_step.hpp>
@@ -9,6 +10,20 @@
 namespace sunlagrange::internal {
 
 using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+namespace {
+
+/// x^T A x with the leading block of A that x fits; no allocation.
+double quadratic_form(const MatrixXd& A, const VectorXd& x) {
+  double sum = 0.0;
+  for (Eigen::Index j = 0; j < x.size(); ++j) {
+    for (Eigen::Index i = 0; i < x.size(); ++i) sum += x[i] * A(i, j) * x[j];
+  }
+  return sum;
+}
+
+}  // namespace
 
 ExcessLaw::ExcessLaw(ExcessEnergy energy, int n, const Scales& scales, const GainMatrix& K_D, const GainMatrix& K_P)
     : energy_(std::move(energy)),
@@ -28,6 +43,30 @@ ExcessLaw::ExcessLaw(ExcessEnergy energy, int n, const Scales& scales, const Gai
       constant_rate_(K_D.dense()),
       constant_position_(MatrixXd::Zero(m_, m_g_)) {
   constant_position_.topRows(m_g_) = K_P.dense();
+}
+
+const char* ExcessLaw::lost(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::good:
+      break;
+    case Verdict::mass:
+      return "mass is not symmetric positive definite";
+    case Verdict::stiffness:
+      return "stiffness is not symmetric positive semidefinite (its m_g x m_g block)";
+    case Verdict::dissipation:
+      return "dissipation is not positive semidefinite (its symmetric part)";
+  }
+  return "";
+}
+
+MatrixXd ExcessLaw::error_matrix(const MatrixXd& K_D, const MatrixXd& K_P) {
+  const Eigen::Index m = K_D.rows();
+  const Eigen::Index m_g = K_P.cols();
+  MatrixXd A = MatrixXd::Zero(m_g + m, m_g + m);
+  A.block(0, m_g, m_g, m_g).setIdentity();
+  A.bottomLeftCorner(m, m_g) = -K_P;
+  A.bottomRightCorner(m, m) = -K_D;
+  return A;
 }
 
 ExcessLaw::Verdict ExcessLaw::renew(double t, const double* q, const double* v, MatrixXd& K_D, MatrixXd& K_P) {
@@ -75,6 +114,55 @@ void ExcessLaw::add_mass_rate(double t, MatrixXd& target) {
   fill_excess_matrix("mass", other_, [&](MatrixXd& m) { energy_.mass(t - s, shifted_, m); });
   rate_ -= other_;
   target += rate_ / (2.0 * s);
+}
+
+/// 1/2 v_y^T m v_y + sign/2 y^T k y.
+double ExcessLaw::lagrangian(double t, const VectorXd& q, const VectorXd& y, const VectorXd& v_y, double sign) {
+  double sum = 0.0;
+  if (energy_.mass) {
+    other_.setZero();
+    fill_excess_matrix("mass", other_, [&](MatrixXd& m) { energy_.mass(t, q, m); });
+    sum += 0.5 * quadratic_form(other_, v_y);
+  }
+  if (energy_.stiffness) {
+    stiffness_.setZero();
+    fill_excess_matrix("stiffness", stiffness_, [&](MatrixXd& k) { energy_.stiffness(t, q, k); });
+    sum += sign * 0.5 * quadratic_form(stiffness_, y);
+  }
+  return sum;
+}
+
+/// 1/2 v_y^T c v_y.
+double ExcessLaw::dissipation(double t, const VectorXd& v, const VectorXd& v_y) {
+  other_.setZero();
+  fill_excess_matrix("dissipation", other_, [&](MatrixXd& c) { energy_.dissipation(t, q_, v, c); });
+  return 0.5 * quadratic_form(other_, v_y);
+}
+
+void ExcessLaw::add_tangential_force(double t, const VectorXd& y, const VectorXd& v_y, VectorXd& f) {
+  constexpr double rounding = 1e-16;
+  const double force = f.size() == 0 ? 0.0 : f.lpNorm<Eigen::Infinity>();
+  double energy = lagrangian(t, q_, y, v_y, 1.0);
+  if (energy_.dissipation) energy = std::max(energy, std::abs(dissipation(t, v_, v_y)) * scales_.time);
+  if (energy <= rounding * force * scales_.position) return;
+  const double step = difference_step * scales_.position;
+  shifted_ = q_;
+  for (Eigen::Index i = 0; i < f.size() && (energy_.mass || energy_.stiffness); ++i) {
+    shifted_[i] = q_[i] + step;
+    const double ahead = lagrangian(t, shifted_, y, v_y);
+    shifted_[i] = q_[i] - step;
+    f[i] += (ahead - lagrangian(t, shifted_, y, v_y)) / (2.0 * step);
+    shifted_[i] = q_[i];
+  }
+  const double speed_step = step / scales_.time;
+  shifted_ = v_;
+  for (Eigen::Index i = 0; i < f.size() && energy_.dissipation; ++i) {
+    shifted_[i] = v_[i] + speed_step;
+    const double ahead = dissipation(t, shifted_, v_y);
+    shifted_[i] = v_[i] - speed_step;
+    f[i] -= (ahead - dissipation(t, shifted_, v_y)) / (2.0 * speed_step);
+    shifted_[i] = v_[i];
+  }
 }
 
 }  // namespace sunlagrange::internal

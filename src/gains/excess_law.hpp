@@ -34,6 +34,12 @@ class ExcessLaw {
  public:
   enum class Verdict { good, mass, stiffness, dissipation };  // the first that lost its definiteness
 
+  /// "mass is not ...", of a verdict that is not good.
+  static const char* lost(Verdict verdict);
+
+  /// Of (g, g', psi): [0 I 0; -K_P -K_D].
+  static Eigen::MatrixXd error_matrix(const Eigen::MatrixXd& K_D, const Eigen::MatrixXd& K_P);
+
   /// @param n        number of positions
   /// @param scales   of the motion, for the differences that give m' and the tangential force
   /// @param K_D      blkdiag(K_D, K_N), m x m, of what is left out
@@ -43,8 +49,15 @@ class ExcessLaw {
   /// K_D: m x m, K_P: m x m_g.
   Verdict renew(double t, const double* q, const double* v, Eigen::MatrixXd& K_D, Eigen::MatrixXd& K_P);
 
+  /// f += m2 at the point of the last renew(), y = g, v_y = (g', psi): ExcessEnergy. Left out where the excess energy
+  /// is rounding beside the virtual work of f.
+  void add_tangential_force(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& v_y, Eigen::VectorXd& f);
+
  private:
   void add_mass_rate(double t, Eigen::MatrixXd& target);
+  double lagrangian(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& y, const Eigen::VectorXd& v_y,
+                    double sign = -1.0);
+  double dissipation(double t, const Eigen::VectorXd& v, const Eigen::VectorXd& v_y);
 
   ExcessEnergy energy_;
   Scales scales_;

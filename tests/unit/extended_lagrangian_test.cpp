@@ -347,6 +347,96 @@ BOOST_AUTO_TEST_CASE(nothing_given_is_baumgarte_with_automatic_gains) {
   BOOST_TEST((plain.trajectory.q(last) - extended.trajectory.q(last)).norm() == 0.0);
 }
 
+BOOST_AUTO_TEST_CASE(tangential_force_of_the_papers_is_there) {
+  // v' far off the constraints is that of (1.16) with lambda2 of the corrected sign: m2 written out above, matrices
+  // inverted; without it v' differs by O(|y|^2).
+  const auto system = make_system(test::Everything{});
+  FormulationInput input = input_for(system, start_q, start_v);
+  input.excess = energy();
+  const auto f = as<OdeFormulation>(find_formulation("extended_lagrangian").make(input));
+  VectorXd x(6), rate(6);
+  x << start_q, start_v;
+  BOOST_REQUIRE(f->rhs(0.3, x.data(), rate.data()) == EvaluationResult::ok);
+  const VectorXd papers = papers_acceleration(*system, 0.3, start_q, start_v, Sign::corrected);
+  const VectorXd dropped = papers_acceleration(*system, 0.3, start_q, start_v, Sign::dropped);
+  BOOST_TEST((papers - dropped).norm() > 1e-3);
+  BOOST_TEST((VectorXd(rate.tail(3)) - papers).norm() < 1e-8 * papers.norm());
+}
+
+// ---- one error matrix ----------------------------------------------------------------------------------------------
+
+BOOST_AUTO_TEST_CASE(error_matrix_is_the_law_and_reads_the_gains_of_what_is_left_out) {
+  const auto system = make_system(test::Everything{});
+  const MatrixXd A = error_matrix(energy(), *system, 0.3, start_q, start_v);
+  const At p(*system, 0.3, start_q, start_v);
+  const VectorXd e = (VectorXd(3) << p.w->g, p.velocity).finished();
+  VectorXd expected(3);
+  expected << p.velocity[0], excess_acceleration(0.3, start_q, start_v, p.w->g[0], p.velocity);
+  BOOST_TEST((A * e - expected).norm() < 1e-13);
+  ExcessEnergy only_mass;
+  only_mass.mass = energy().mass;
+  only_mass.mass_rate = energy().mass_rate;
+  BOOST_CHECK_THROW(error_matrix(only_mass, *system, 0.3, start_q, start_v), Error);  // K_D is automatic
+  Gains gains = Gains::natural_frequency(3.0, 0.8);
+  gains.K_N = Gain(2.0);
+  const MatrixXd B = error_matrix(only_mass, *system, 0.3, start_q, start_v, gains);
+  expected.tail(2) = -Vector2d(9.0 * e[0] + 4.8 * e[1], 2.0 * e[2]) -
+                     Vector2d(mass(0.3, start_q).ldlt().solve(mass_rate(start_q, start_v) * p.velocity));
+  BOOST_TEST((B * e - expected).norm() < 1e-13);
+}
+
+namespace {
+
+ExcessEnergy constant_energy(double k, double c) {
+  ExcessEnergy e;
+  e.stiffness = [k](double, const VectorXd&, MatrixXd& out) { out(0, 0) = k; };
+  e.dissipation = [c](double, const VectorXd&, const VectorXd&, MatrixXd& out) { out(0, 0) = c; };
+  return e;
+}
+
+bool warns(const Simulation& run, const std::string& part) {
+  return run.report.text(run.status).find(part) != std::string::npos;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(unstable_steps_warn_for_gains_and_for_excess_energy_alike) {
+  // Critical damping at 500 rad/s, rk4, 0.01 s: 5 where rk4 allows 2.785.
+  SimulationOptions constant, excess;
+  constant.gains.K_D = 1000.0;
+  constant.gains.K_P = 2.5e5;
+  excess.formulation = "extended_lagrangian";
+  excess.excess = constant_energy(2.5e5, 1000.0);
+  for (SimulationOptions* o : {&constant, &excess}) {
+    o->integrator = "rk4";
+    o->step = 0.01;
+    for (const double t_end : {0.02, 5.0}) {  // too short to diverge, and long enough
+      o->t_end = t_end;
+      const Simulation run = simulate(make_system(test::Pendulum{}), {0.0, Vector2d(1.0, 0.0), {}}, *o);
+      BOOST_TEST(!run.status.beyond_doubt(), o->formulation << ", " << t_end);
+      BOOST_TEST(warns(run, "unstable: at step 0.01"), o->formulation << ": " << run.report.text(run.status));
+      BOOST_TEST(run.report.used.advice->stability_margin == 2.785293563 / 5.0, boost::test_tools::tolerance(1e-3));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_law_that_feeds_the_error_warns_and_leaves_doubts) {
+  SimulationOptions options;
+  options.formulation = "extended_lagrangian";
+  options.excess.mass = [](double t, const VectorXd&, MatrixXd& m) { m(0, 0) = std::exp(-2.0 * t); };  // m' = -2 m
+  options.excess.dissipation = [](double t, const VectorXd&, const VectorXd&, MatrixXd& c) {
+    c(0, 0) = 0.5 * std::exp(-2.0 * t);
+  };
+  options.excess.stiffness = [](double t, const VectorXd&, MatrixXd& k) { k(0, 0) = 0.1 * std::exp(-2.0 * t); };
+  options.integrator = "dopri5";
+  options.start = Start::as_given;
+  options.t_end = 2.0;  // g'' = 1.5 g' - 0.1 g: grows with 1.43 1/s
+  const Simulation run = simulate(make_system(test::Pendulum{}), {0.0, Vector2d(1.3, 0.0), Vector2d(0.3, 0.0)}, options);
+  BOOST_TEST(run.report.max_position_violation > 1.0);
+  BOOST_TEST(warns(run, "unstable law: at the start the excess variables grow with 1.43"), run.report.text(run.status));
+  BOOST_TEST(!run.status.beyond_doubt());
+}
+
 // ---- rows that are switched off -----------------------------------------------------------------------------------
 
 namespace {

@@ -7,6 +7,7 @@
 #include <Eigen/Core>
 
 #include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/gains/excess_energy.hpp>
 #include <sunlagrange/gains/options.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
@@ -18,6 +19,9 @@ namespace sunlagrange {
 struct GainQuestion : GainOptions, RunHints {
   /// Penalty forms: Lambda_i (G M^-1 G^T)_ii to propose; 0 without a given Lambda: no penalty.
   double relative_penalty = 0.0;
+
+  /// extended_lagrangian: the law is that of error_matrix() at the start, its eigenvalues are judged.
+  ExcessEnergy excess;
 };
 
 /// Gains, and what they will do.

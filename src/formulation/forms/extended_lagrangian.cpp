@@ -46,7 +46,6 @@ FormulationFacts describe(const FormulationInput& input, FormulationFacts facts)
     facts.K_D.reset();
     facts.K_N.reset();
   }
-  if (excess.given()) facts.advice.reset();
   return facts;
 }
 
@@ -68,10 +67,12 @@ class ExtendedLagrangian final : public AccelerationForm {
   explicit ExtendedLagrangian(const FormulationInput& input) : ExtendedLagrangian(input, constant_gains(input)) {}
 
   std::vector<Fact> statistics() const override {
-    if (lost_mass_ + lost_stiffness_ + lost_dissipation_ == 0) return {};
-    return {{"points declined, not positive definite",
-             "m: {}, k: {}, c: {}",
-             {lost_mass_, lost_stiffness_, lost_dissipation_}}};
+    std::vector<Fact> facts = AccelerationForm::statistics();
+    if (lost_mass_ + lost_stiffness_ + lost_dissipation_ == 0) return facts;
+    facts.push_back({"points declined, not positive definite",
+                     "m: {}, k: {}, c: {}",
+                     {lost_mass_, lost_stiffness_, lost_dissipation_}});
+    return facts;
   }
 
  protected:
@@ -94,6 +95,10 @@ class ExtendedLagrangian final : public AccelerationForm {
     return EvaluationResult::indefinite;
   }
 
+  void add_forces(double t, const Workspace& w, Eigen::VectorXd& f) override {
+    if (law_) law_->add_tangential_force(t, w.g, w.g_rate, f);
+  }
+
  private:
   ExtendedLagrangian(const FormulationInput& input, const Stabilization& constant)
       : AccelerationForm(input, first_gains(input, constant)) {
@@ -105,25 +110,15 @@ class ExtendedLagrangian final : public AccelerationForm {
 
   /// Sizes and definiteness at the start: what is wrong there is misuse.
   void require_good_start(const FormulationInput& input, Stabilization gains) {
-    const auto refuse = [&](const char* field, const char* relation) {
-      throw Error(std::string("excess energy: ") + field + " is not " + relation +
-                  " at the start, t = " + text(input.start.t) + ": check its signs and units");
+    const auto refuse = [&](const std::string& what) {
+      throw Error("excess energy: " + what + " at the start, t = " + text(input.start.t) +
+                  ": check its signs and units");
     };
-    switch (
-        law_->renew(input.start.t, input.start.q.data(), input.start.v.data(), gains.rate.full, gains.position.full)) {
-      case ExcessLaw::Verdict::good:
-        break;
-      case ExcessLaw::Verdict::mass:
-        refuse("mass", "symmetric positive definite");
-        break;
-      case ExcessLaw::Verdict::stiffness:
-        refuse("stiffness", "symmetric positive semidefinite (its m_g x m_g block)");
-        break;
-      case ExcessLaw::Verdict::dissipation:
-        refuse("dissipation", "positive semidefinite (its symmetric part)");
-        break;
-    }
-    if (!gains.rate.full.allFinite() || !gains.position.full.allFinite()) refuse("mass_rate", "finite");
+    const MotionState& start = input.start;
+    const ExcessLaw::Verdict verdict =
+        law_->renew(start.t, start.q.data(), start.v.data(), gains.rate.full, gains.position.full);
+    if (verdict != ExcessLaw::Verdict::good) refuse(ExcessLaw::lost(verdict));
+    if (!gains.rate.full.allFinite() || !gains.position.full.allFinite()) refuse("mass_rate is not finite");
   }
 
   std::optional<ExcessLaw> law_;  // none: constant gains
@@ -141,9 +136,9 @@ class ExtendedLagrangian final : public AccelerationForm {
 ///
 /// i.e. `baumgarte` with state-dependent K_P = m^-1 k and blkdiag(K_D, K_N) = m^-1 (m' + c), holonomic and nonholonomic
 /// rows together, coupled where m, k or c couple them. y is not integrated: q determines it. lambda = lambda_0 +
-/// lambda_1: the ideal reaction and the control force that stabilises, reactions.hpp returns both. The tangential force
-/// m^(2) = O(|y|^2) of (1.15), which the papers carry along through lambda_2 of (1.18), is left out: it does not appear
-/// in the law of y once the sign of (1.17) is corrected (printed +, must be -), and vanishes on the constraints.
+/// lambda_1 + lambda_2: the ideal reaction, the control force that stabilises, and the part of the tangential force
+/// m^(2) = O(|y|^2) of (1.15) along G^T; reactions.hpp returns the first and the sum of the others. m^(2) is added to
+/// f, so that lambda_2 of (1.18) has the sign that keeps the law of y (printed + in (1.17), must be -).
 ///
 /// The Newton blocks freeze K_P and K_D: their derivatives multiply y and v_y, which are small near the constraints;
 /// far away Newton converges more slowly. A point where m, k or c is not positive (semi)definite is declined and
