@@ -185,10 +185,10 @@ class Adviser {
 
   /// m' + c may be negative where m shrinks.
   void warn_of_growth(const std::vector<std::complex<double>>& found) {
-    double growth = 0.0;
-    for (const std::complex<double>& mu : found) growth = std::max(growth, mu.real());
-    if (growth <= 1e-9 * advice_.fastest) return;
-    warn("unstable law: at the start the excess variables grow with " + text(growth) +
+    for (const std::complex<double>& mu : found) advice_.growth = std::max(advice_.growth, mu.real());
+    if (advice_.growth <= 1e-9 * advice_.fastest) advice_.growth = 0.0;
+    if (advice_.growth == 0.0) return;
+    warn("unstable law: at the start the excess variables grow with " + text(advice_.growth) +
          " 1/s, whatever the step; m' + c feeds them where m shrinks along the motion: raise the dissipation c");
   }
 

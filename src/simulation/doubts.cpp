@@ -65,8 +65,11 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
   doubt(DoubtKind::position_violation, report.relative_violation, violation_allowed(report, used, fixed_step),
         "the constraints are violated by more than formulation " + used.formulation +
             " promises, relative to the size of the mechanism: " + remedy(system, fixed_step));
-  const bool moves = report.way > least_way * (used.atol + used.rtol * report.size);
-  if (moves && report.energy_drift > 0.0 && report.energy_held > 0.0) {
+  const double tolerances = used.atol + used.rtol * report.size;
+  const bool moves = report.way > least_way * tolerances;
+  // off the constraints the stabilising forces do work
+  const bool started_on_them = !(report.start.position_violation_after > least_way * tolerances);
+  if (moves && started_on_them && report.energy_drift > 0.0 && report.energy_held > 0.0) {
     const double allowed =
         fixed_step ? most_energy_allowed
                    : std::min(most_energy_allowed, std::max(least_energy_allowed, energy_tolerances * used.rtol));
@@ -100,6 +103,10 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
     doubt(DoubtKind::unstable_gains, 1.0 / advice->stability_margin, 1.0,
           "step x rate of the gains is " + text(advice->step_rate) + ", outside the stability region of " +
               used.integrator + ", in units of its reach: " + remedy(system, fixed_step));
+  }
+  if (advice && advice->growth > 0.0) {
+    doubt(DoubtKind::unstable_gains, advice->growth * (report.t_reached - report.t_start), 1.0,
+          "the law of the constraint error feeds it, growth x duration of the run: raise the dissipation c");
   }
   return doubts;
 }

@@ -34,6 +34,7 @@ struct GainAdvice {
 
   double fastest = 0.0;    ///< largest |mu| of the constraint law, mu^2 + K_D mu + K_P = 0 and mu + K_N = 0 [1/s]
   double slowest = 0.0;    ///< smallest -Re mu: how fast every violation decays [1/s]; 0: some do not
+  double growth = 0.0;     ///< largest Re mu, if positive: the law itself feeds the error, whatever the step [1/s]
   double step_rate = 0.0;  ///< h fastest; fixed steps only
 
   /// Fixed steps: by which factor the step may grow until h mu leaves the method's stability region, for the frozen

@@ -1,8 +1,5 @@
 #include "formulation/parts/acceleration_form.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 namespace sunlagrange::internal {
 
 AccelerationForm::AccelerationForm(const FormulationInput& input, Stabilization stabilization, Compliance compliance)
@@ -18,7 +15,7 @@ AccelerationForm::AccelerationForm(const FormulationInput& input, Stabilization 
       top_(n_),
       bottom_(m_),
       asked_(m_),
-      contradiction_(Eigen::VectorXd::Zero(m_)) {}
+      contradictions_(m_) {}
 
 EvaluationResult AccelerationForm::accelerations(double t, const double* q, const double* v) {
   EvaluationResult result = saddle_.factorize(t, q, v);
@@ -31,33 +28,8 @@ EvaluationResult AccelerationForm::accelerations(double t, const double* q, cons
   asked_ = lambda_;
   result = solve_saddle(saddle_, a_.data(), lambda_.data());
   if (result == EvaluationResult::ok && saddle_.solver().rank() < m_ && compliance_.C.size() == 0)
-    note_contradictions();
+    contradictions_.note(w, a_, asked_);
   return result;
-}
-
-/// Rows that depend on each other have one acceleration; where they ask for several, G a = asked cannot hold.
-void AccelerationForm::note_contradictions() {
-  const Workspace& w = saddle_.workspace();
-  bottom_ = asked_.cwiseAbs();
-  w.G.for_each_entry([&](int i, int j, double entry) {
-    asked_[i] -= entry * a_[j];
-    bottom_[i] += std::abs(entry * a_[j]);
-  });
-  const double largest = bottom_.size() == 0 ? 0.0 : bottom_.maxCoeff();
-  for (int i = 0; i < m_ && largest > 0.0; ++i)
-    contradiction_[i] = std::max(contradiction_[i], std::abs(asked_[i]) / largest);
-}
-
-std::vector<Fact> AccelerationForm::statistics() const {
-  constexpr double noticeable = 1e-6;
-  std::string names;
-  for (int i = 0; i < m_; ++i) {
-    if (contradiction_[i] <= noticeable) continue;
-    names += (names.empty() ? "\"" : ", \"") + saddle_.system().constraint_name(i) + "\"";
-  }
-  if (names.empty()) return {};
-  return {
-      {"rows that contradict each other", names + ", relative to the accelerations {}", {contradiction_.maxCoeff()}}};
 }
 
 EvaluationResult AccelerationForm::with_feedback(double t, const double* q, const double* v, double* a,

@@ -2,6 +2,7 @@
 
 #include "formulation/formulation.hpp"
 #include "formulation/parts/compliance.hpp"
+#include "formulation/parts/contradictions.hpp"
 #include "formulation/parts/newton_blocks.hpp"
 #include "formulation/parts/stabilization.hpp"
 #include "linear_solver/saddle_point_system.hpp"
@@ -41,7 +42,10 @@ class AccelerationForm : public OdeFormulation {
   FormulationFacts facts() const override;
 
   /// Names of dependent rows that asked for different accelerations.
-  std::vector<Fact> statistics() const override;
+  std::vector<Fact> statistics() const override { return contradictions_.facts(saddle_.system()); }
+
+  /// Of the last evaluation.
+  bool lost_rank() const { return saddle_.solver().rank() < m_; }
   LinearCounts counts() const override;
   std::string linear_solver_description() const override { return saddle_.solver().description(); }
 
@@ -68,7 +72,6 @@ class AccelerationForm : public OdeFormulation {
 
  private:
   EvaluationResult accelerations(double t, const double* q, const double* v);
-  void note_contradictions();
   EvaluationResult evaluate_blocks(double t, const double* y);
 
   int n_;
@@ -80,7 +83,8 @@ class AccelerationForm : public OdeFormulation {
   std::unique_ptr<NewtonBlocks> newton_;  // made at the first use: explicit methods never need it
   Eigen::VectorXd a_, lambda_;            // v' and lambda (feedback included) of the last evaluation
   Eigen::VectorXd top_, bottom_;
-  Eigen::VectorXd asked_, contradiction_;  // right-hand sides of the rows; largest |G a - asked|, relative to its terms
+  Eigen::VectorXd asked_;  // right-hand sides of the rows
+  Contradictions contradictions_;
   double gamma_ = 0.0;
 };
 
