@@ -8,7 +8,9 @@
 
 #include <sunlagrange/elements/coordinate/damper.hpp>
 #include <sunlagrange/elements/network/compliance.hpp>
+#include <sunlagrange/elements/network/gas_spring.hpp>
 #include <sunlagrange/elements/network/gyrator.hpp>
+#include <sunlagrange/elements/network/heater.hpp>
 #include <sunlagrange/elements/network/hydraulic_cylinder.hpp>
 #include <sunlagrange/elements/network/inertia.hpp>
 #include <sunlagrange/elements/network/junction.hpp>
