@@ -17,7 +17,7 @@ void Contradictions::note(const Workspace& w, const Eigen::VectorXd& x, Eigen::V
 }
 
 std::vector<Fact> Contradictions::facts(const MechanicalSystem& system) const {
-  constexpr double noticeable = 1e-6;
+  constexpr double noticeable = 1e-3;  // violations at tolerance level ask for less
   std::string names;
   for (int i = 0; i < system.num_constraints(); ++i) {
     if (largest_[i] > noticeable) names += (names.empty() ? "\"" : ", \"") + system.constraint_name(i) + "\"";
