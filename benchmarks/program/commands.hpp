@@ -12,6 +12,7 @@ Command figures_command();
 Command validate_command();
 Command gain_scan_command();
 Command stability_command();
+Command certify_command();
 Command adaptive_vs_fixed_command();
 Command campaign_command();
 

@@ -20,6 +20,7 @@ int run_commands(int argc, char** argv) {
 #ifdef SUNLAGRANGE_BENCH_WITH_THEORY
     commands.push_back(gain_scan_command());
     commands.push_back(stability_command());
+    commands.push_back(certify_command());
     commands.push_back(adaptive_vs_fixed_command());
     commands.push_back(campaign_command());
 #endif

@@ -29,4 +29,8 @@
 ///     [ G   -C  ] [ lambda ] = [ gamma - K_D g' - K_P g       ]      psi rows: gamma - K_N psi
 ///
 /// n is the number of positions, m the number of constraint rows, always.
+///
+/// Lagrange's equations d/dt (T_v) - T_q = ... with T = v^T M v / 2 read M v' = f where f contains -M' v + T_q,
+/// M' = dM/dt + sum_i dM/dq_i v_i: whoever states M and f himself (rung 0a) puts all of that into f, the explicit
+/// -dM/dt v of an M that depends on t as well. With kinetic_energy (rung 0b) the library does.
 // clang-format on

@@ -11,6 +11,7 @@
 #include <sunlagrange/stability/definiteness.hpp>
 #include <sunlagrange/stability/first_order_form.hpp>
 #include <sunlagrange/stability/function_along_run.hpp>
+#include <sunlagrange/stability/gain_limits.hpp>
 #include <sunlagrange/stability/lyapunov.hpp>
 #include <sunlagrange/stability/quadratic_eigenproblem.hpp>
 #include <sunlagrange/stability/runge_kutta_conditions.hpp>

@@ -26,6 +26,8 @@ const char* to_string(DoubtKind kind) {
       return "rank_policy";
     case DoubtKind::failed_steps:
       return "failed_steps";
+    case DoubtKind::unstable_gains:
+      return "unstable_gains";
   }
   return "unknown";
 }

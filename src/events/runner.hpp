@@ -9,7 +9,7 @@
 
 #include <sunlagrange/consistency/consistent_state.hpp>
 #include <sunlagrange/events/events.hpp>
-#include <sunlagrange/gains/options.hpp>
+#include <sunlagrange/formulation/options.hpp>
 #include <sunlagrange/results/report.hpp>
 
 #include "events/instant.hpp"
@@ -26,7 +26,7 @@ inline int crossing_direction(const Event& event) {
   return event.crossing == Crossing::rising ? 1 : event.crossing == Crossing::falling ? -1 : 0;
 }
 
-/// What events need to know about the run they belong to; the gains are those of all rows.
+/// What events need to know about the run they belong to.
 struct EventOptions : GainOptions {
   std::vector<Event> events;
   std::vector<std::string> inactive_constraints;  ///< by row or element; contacts start inactive by themselves
@@ -49,8 +49,8 @@ class EventRunner {
   const std::shared_ptr<const MechanicalSystem>& system() const { return state_.active(); }
   const std::vector<int>& rows() const { return state_.active_rows(); }
 
-  /// Gains of the active rows.
-  Gains gains() const;
+  /// Leaves of gains and excess energy what belongs to the active rows.
+  void restrict_to_active_rows(FormulationChoice& choice) const;
 
   RootFunctions roots();
 

@@ -83,10 +83,12 @@ std::string EventRunner::contact_problem(const Event& event) {
   return "";
 }
 
-Gains EventRunner::gains() const {
-  if (state_.active().get() == &state_.full()) return options_.gains;
-  return options_.gains.restricted(state_.full().num_position_constraints(), state_.full().num_velocity_constraints(),
-                                   state_.active_rows());
+void EventRunner::restrict_to_active_rows(FormulationChoice& choice) const {
+  if (state_.active().get() == &state_.full()) return;
+  const int m_g = state_.full().num_position_constraints();
+  const int m_psi = state_.full().num_velocity_constraints();
+  choice.gains = choice.gains.restricted(m_g, m_psi, state_.active_rows());
+  choice.excess = choice.excess.restricted(m_g, m_psi, state_.active_rows());
 }
 
 }  // namespace sunlagrange::internal

@@ -8,6 +8,7 @@
 #include <sunlagrange/base/status.hpp>
 
 #include "gains/constraint_law.hpp"
+#include "gains/excess_law.hpp"
 #include "gains/motion_scales.hpp"
 #include "linear_algebra/decompositions.hpp"
 #include "linear_algebra/spd.hpp"
@@ -146,7 +147,8 @@ class Adviser {
     advice_.stability_margin = std::numeric_limits<double>::quiet_NaN();
     if (fixed()) advice_.stability_margin = std::numeric_limits<double>::infinity();
     advice_.slowest = std::numeric_limits<double>::infinity();
-    for (const std::complex<double>& mu : law_roots(advice_.K_D, advice_.K_P, advice_.K_N)) {
+    const std::vector<std::complex<double>> found = roots();
+    for (const std::complex<double>& mu : found) {
       advice_.fastest = std::max(advice_.fastest, std::abs(mu));
       advice_.slowest = std::min(advice_.slowest, std::max(0.0, -mu.real()));
       if (fixed() && std::abs(mu) > 0.0) {
@@ -160,12 +162,37 @@ class Adviser {
     advice_.added_cost = cost_of(kind_, ratio, tolerance_);
     if (fixed()) warn_of_instability();
     if (advice_.added_cost > expensive) warn_of_cost(ratio);
+    if (q_.excess.given()) warn_of_growth(found);
     if (advice_.slowest < idle * advice_.motion_rate) {
       warn(GainWarningKind::idle, advice_.slowest, idle * advice_.motion_rate,
            "the slowest violation decays with " + text(advice_.slowest) + " 1/s, the motion has " +
                text(advice_.motion_rate) + " 1/s: it hardly acts; raise K_P and K_D" +
                (first_order_rows_ > 0 ? " (K_N)" : "") + ", or leave the gains automatic");
     }
+  }
+
+  /// Of the law at the start; none where m, k, c lost their definiteness, which is refused elsewhere.
+  std::vector<std::complex<double>> roots() const {
+    if (!q_.excess.given() || system_.num_constraints() == 0) return law_roots(advice_.K_D, advice_.K_P, advice_.K_N);
+    ExcessLaw law(q_.excess, system_.num_positions(), characteristic_scales(start_, q_.t_span),
+                  GainMatrix::block_diagonal(advice_.K_D, advice_.K_N), advice_.K_P);
+    Eigen::MatrixXd K_D(system_.num_constraints(), system_.num_constraints());
+    Eigen::MatrixXd K_P(system_.num_constraints(), second_order_rows_);
+    if (law.renew(start_.t, start_.q.data(), start_.v.data(), K_D, K_P) != ExcessLaw::Verdict::good) return {};
+    const Eigen::MatrixXd A = ExcessLaw::error_matrix(K_D, K_P);
+    if (!A.allFinite()) return {};
+    const Eigen::VectorXcd values = eigenvalues(A);
+    return {values.data(), values.data() + values.size()};
+  }
+
+  /// m' + c may be negative where m shrinks.
+  void warn_of_growth(const std::vector<std::complex<double>>& found) {
+    for (const std::complex<double>& mu : found) advice_.growth = std::max(advice_.growth, mu.real());
+    if (advice_.growth <= 1e-9 * advice_.fastest) advice_.growth = 0.0;
+    if (advice_.growth == 0.0) return;
+    warn(GainWarningKind::growing, advice_.growth, 0.0,
+         "unstable law: at the start the excess variables grow with " + text(advice_.growth) +
+             " 1/s, whatever the step; m' + c feeds them where m shrinks along the motion: raise the dissipation c");
   }
 
   void warn_of_instability() {
@@ -176,7 +203,8 @@ class Adviser {
     if (advice_.stability_margin < 1.0) {
       warn(GainWarningKind::unstable, advice_.step_rate, allowed,
            "unstable: " + at + "; shorten the step below " + text(q_.integrator.step * advice_.stability_margin) +
-               " s, or divide K_D (K_N) by " + text(1.0 / advice_.stability_margin) + " and K_P by its square");
+               " s, or divide " + (q_.excess.given() ? "c" : "K_D (K_N)") + " by " +
+               text(1.0 / advice_.stability_margin) + " and " + (q_.excess.given() ? "k" : "K_P") + " by its square");
     } else if (advice_.stability_margin < overestimate) {
       warn(GainWarningKind::near_limit, advice_.step_rate, allowed,
            "near the stability limit: " + at +
@@ -282,6 +310,8 @@ const char* to_string(GainWarningKind kind) {
       return "expensive";
     case GainWarningKind::idle:
       return "idle";
+    case GainWarningKind::growing:
+      return "growing";
     case GainWarningKind::soft:
       return "soft";
   }

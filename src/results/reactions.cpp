@@ -36,7 +36,21 @@ Status unknown(const char* what, EvaluationResult result, double t) {
 
 struct ReactionEvaluator::Parts {
   explicit Parts(const FormulationInput& input)
-      : system(input.system), ideal(input.system, input.linear_solver), formulation(make_formulation(input)) {}
+      : system(input.system),
+        options(input.linear_solver),
+        ideal(input.system, options),
+        formulation(make_formulation(input)) {}
+
+  /// Policy strict refuses lost rank, but a form with a compliance does not lose it: its ideal part is then that of
+  /// least norm.
+  bool follow_formulation(const double* q, const double* v, Reactions& r) {
+    if (!formulation->has_feedback()) return false;
+    Eigen::VectorXd a(system->num_positions()), lambda(system->num_constraints());
+    if (formulation->with_feedback(r.t, q, v, a.data(), lambda.data()) != EvaluationResult::ok) return false;
+    options.rank_policy = RankPolicy::minimum_norm;
+    ideal = SaddlePointSystem(system, options);
+    return fill_ideal(q, v, r) == EvaluationResult::ok;
+  }
 
   /// Everything that the saddle-point system at the point says; the stabilising part is still zero.
   EvaluationResult fill_ideal(const double* q, const double* v, Reactions& r) {
@@ -53,6 +67,7 @@ struct ReactionEvaluator::Parts {
   }
 
   std::shared_ptr<const MechanicalSystem> system;
+  LinearSolverOptions options;
   SaddlePointSystem ideal;
   std::unique_ptr<Formulation> formulation;
 };
@@ -82,6 +97,8 @@ Reactions ReactionEvaluator::at(double t, const Eigen::VectorXd& q, const Eigen:
   for (int i = 0; i < m; ++i) named.names.push_back(system.constraint_name(i));
   Reactions r = named;
   EvaluationResult result = parts_->fill_ideal(q.data(), v.data(), r);
+  if (result == EvaluationResult::rank_loss && parts_->follow_formulation(q.data(), v.data(), r))
+    result = EvaluationResult::ok;
   if (result != EvaluationResult::ok) {
     named.status = unknown("ideal reactions", result, t);
     return named;

@@ -40,6 +40,17 @@ double violation_allowed(const Report& report, const SimulationOptions& used, bo
   return std::min(drift_allowed, std::max(allowed, rounding_allowed)) + law + (std::isfinite(given) ? given : 0.0);
 }
 
+const char* remedy(const MechanicalSystem& system, bool fixed_step) {
+  if (fixed_step) {
+    return system.first_order()
+               ? "shorten the step, or change K_N: step x K_N must stay inside the stability region"
+               : "shorten the step, or change the gains: step x rate of the gains must stay inside the "
+                 "stability region";
+  }
+  return system.first_order() ? "tighten the tolerances, or raise K_N"
+                              : "tighten the tolerances, raise its gains, or take another formulation";
+}
+
 }  // namespace
 
 std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& report, const SimulationOptions& used) {
@@ -51,13 +62,14 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
       doubts.push_back({kind, value, allowed, std::move(found)});
     }
   };
-  doubt(
-      DoubtKind::position_violation, report.relative_violation, violation_allowed(report, used, fixed_step),
-      "the constraints are violated by more than formulation " + used.formulation +
-          " promises, relative to the size of the mechanism: tighten the tolerances, raise its gains, or take another "
-          "formulation");
-  const bool moves = report.way > least_way * (used.atol + used.rtol * report.size);
-  if (moves && report.energy_drift > 0.0 && report.energy_held > 0.0) {
+  doubt(DoubtKind::position_violation, report.relative_violation, violation_allowed(report, used, fixed_step),
+        "the constraints are violated by more than formulation " + used.formulation +
+            " promises, relative to the size of the mechanism: " + remedy(system, fixed_step));
+  const double tolerances = used.atol + used.rtol * report.size;
+  const bool moves = report.way > least_way * tolerances;
+  // off the constraints the stabilising forces do work
+  const bool started_on_them = !(report.start.position_violation_after > least_way * tolerances);
+  if (moves && started_on_them && report.energy_drift > 0.0 && report.energy_held > 0.0) {
     const double allowed =
         fixed_step ? most_energy_allowed
                    : std::min(most_energy_allowed, std::max(least_energy_allowed, energy_tolerances * used.rtol));
@@ -85,6 +97,16 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
   if (failures > few_failures) {
     doubt(DoubtKind::failed_steps, static_cast<double>(failures) / static_cast<double>(std::max(report.steps, 1L)), 1.0,
           "more steps failed than were accepted: the model may not be smooth, or the tolerances lie at rounding");
+  }
+  const auto& advice = report.used.advice;
+  if (fixed_step && advice && advice->stability_margin > 0.0) {
+    doubt(DoubtKind::unstable_gains, 1.0 / advice->stability_margin, 1.0,
+          "step x rate of the gains is " + text(advice->step_rate) + ", outside the stability region of " +
+              used.integrator + ", in units of its reach: " + remedy(system, fixed_step));
+  }
+  if (advice && advice->growth > 0.0) {
+    doubt(DoubtKind::unstable_gains, advice->growth * (report.t_reached - report.t_start), 1.0,
+          "the law of the constraint error feeds it, growth x duration of the run: raise the dissipation c");
   }
   return doubts;
 }

@@ -59,8 +59,14 @@ std::optional<Status> Feasibility::infeasible_at(double t, const Eigen::VectorXd
   options.linear_solver = path_.linear_solver();
   options.tolerance = suspicious_violation;
   options.typical_position = q.lpNorm<Eigen::Infinity>();  // a start at q = 0 has no size of its own
+  // Gauss-Newton may stall where masses lie far apart: the metric of the coordinates gives a second opinion.
   const auto projected_from = [&](const Eigen::VectorXd& guess) {
-    return consistent_state(path_.system(), {t, guess, {}}, options).report;
+    options.position_weights.resize(0);
+    const ConsistencyReport by_mass = consistent_state(path_.system(), {t, guess, {}}, options).report;
+    if (by_mass.feasible) return by_mass;
+    options.position_weights.setOnes(guess.size());
+    const ConsistencyReport by_size = consistent_state(path_.system(), {t, guess, {}}, options).report;
+    return by_size.feasible ? by_size : by_mass;
   };
   const ConsistencyReport projected = projected_from(q);
   if (projected.feasible) return std::nullopt;

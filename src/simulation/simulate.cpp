@@ -114,7 +114,7 @@ class Run {
     StepperOptions options;
     const IntegratorEntry& entry = find_integrator(o_.integrator);
     options.attach = {{o_, {hint(entry), o_.t_end - run_.report.t_start}}, true, o_.ida};
-    options.attach.gains = events_.gains();
+    events_.restrict_to_active_rows(options.attach);
     options.step = o_.step;
     options.t_end = o_.t_end;
     options.table = o_.table.has_value() ? &*o_.table : nullptr;

@@ -21,7 +21,8 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-constexpr double least_fall = 0.1;  // of the logarithm over the run; less is no decay
+constexpr double least_fall = 0.1;    // of the logarithm over the run; less is no decay
+constexpr double rates_agree = 0.05;  // of the whole time and of its last half
 
 void require_history(const ErrorHistory& history) {
   if (history.t.empty()) throw Error("stability: the error history is empty");
@@ -142,7 +143,8 @@ std::string story(const Boundedness& b) {
   if (std::isnan(b.rate))
     s += "; it never stood out of its noise, no rate";
   else if (b.rate > 0.0)
-    s += "; it fell at " + text(b.rate) + " 1/s, overshoot " + text(b.overshoot);
+    s += "; it fell at " + text(b.rate) + " 1/s, in the last half at " + text(b.late_rate) +
+         (b.long_enough ? "" : " (the run is too short for a rate)") + ", overshoot " + text(b.overshoot);
   else
     s += "; it did not fall, rate " + text(b.rate) + " 1/s";
   if (b.noise_floor > 0.0) s += "; noise floor " + text(b.noise_floor);
@@ -189,7 +191,7 @@ Boundedness measure_boundedness(const ErrorHistory& history, const BoundednessOp
   b.growth = b.delta > 0.0 ? b.epsilon / b.delta : NAN;
   b.final_error = norm[norm.size() - 1];
   b.noise_floor = options.noise_floor;
-  b.t_floor = b.rate = b.overshoot = NAN;
+  b.t_floor = b.rate = b.overshoot = b.late_rate = NAN;
   if (b.epsilon > 0.0) {
     const Envelope e = envelope_of(t, norm);
     if (b.noise_floor == 0.0) {
@@ -201,6 +203,10 @@ Boundedness measure_boundedness(const ErrorHistory& history, const BoundednessOp
     if (above < n && b.noise_floor > 0.0) b.t_floor = t[above];
     if (above >= 3 && t[above - 1] > t[0]) {
       b.rate = -fit_line(e, 0, above).slope();
+      const auto middle =
+          std::lower_bound(t.begin(), t.begin() + static_cast<std::ptrdiff_t>(above), 0.5 * (t[0] + t[above - 1]));
+      b.late_rate = -fit_line(e, static_cast<std::size_t>(middle - t.begin()), above).slope();
+      b.long_enough = std::abs(b.late_rate - b.rate) <= rates_agree * std::abs(b.late_rate);
       if (b.rate * (t[above - 1] - t[0]) < least_fall) b.rate = -growth_rate(e, norm);
       b.overshoot = 0.0;
       for (std::size_t k = 0; k < n; ++k) {

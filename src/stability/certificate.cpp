@@ -330,8 +330,9 @@ Certificate certify_run(const std::shared_ptr<const MechanicalSystem>& system, c
   if (law) {
     program.law = *law;
   } else if (!motion_law(*system).has_forces()) {
-    if (options.gains.K_N.automatic()) throw Error("certify_run: K_N is automatic; give its value, or the law");
-    program.law = ConstraintDynamics::first_order(options.gains.K_N.matrix(m_g, "K_N", true).dense());
+    program.law = ConstraintDynamics::of_program(system, options.gains);
+  } else if (options.excess.given()) {
+    program.law = ConstraintDynamics::extended(options.excess, system, start, options.gains);
   } else {
     program.law = ConstraintDynamics::second_order(options.gains, m_g, system->num_constraints() - m_g);
   }

@@ -5,6 +5,9 @@
 
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/model/kinematic_program.hpp>
+
+#include "model/evaluation.hpp"
 
 namespace sunlagrange {
 
@@ -40,6 +43,18 @@ MatrixXd expanded(const Gain& gain, int m, const std::string& field, bool allow_
                 " is automatic; give the value that is used (FirstOrderForm::facts() and reports show it)");
   }
   return gain.matrix(m, field, allow_zero).dense();
+}
+
+/// 1 / omega_i for g', omega_i^2 the stiffness of row i, else its damping.
+void take_units(const MatrixXd& K, int m_g, VectorXd& scale) {
+  for (int i = 0; i < m_g; ++i) {
+    const double stiffness = -K(m_g + i, i);
+    const double damping = -K(m_g + i, m_g + i);
+    if (stiffness > 0.0)
+      scale[m_g + i] = 1.0 / std::sqrt(stiffness);
+    else if (damping > 0.0)
+      scale[m_g + i] = 1.0 / damping;
+  }
 }
 
 }  // namespace
@@ -78,17 +93,10 @@ ConstraintDynamics ConstraintDynamics::second_order(const Gains& gains, int m_g,
   MatrixXd K = MatrixXd::Zero(r, r);
   VectorXd scale = VectorXd::Ones(r);
   if (m_g > 0) {
-    const MatrixXd K_P = expanded(gains.K_P, m_g, "K_P", true);
     K.block(0, m_g, m_g, m_g).setIdentity();
-    K.block(m_g, 0, m_g, m_g) = -K_P;
+    K.block(m_g, 0, m_g, m_g) = -expanded(gains.K_P, m_g, "K_P", true);
     K.block(m_g, m_g, m_g, m_g) = -expanded(gains.K_D, m_g, "K_D", true);
-    for (int i = 0; i < m_g; ++i) {
-      const double damping = -K(m_g + i, m_g + i);
-      if (K_P(i, i) > 0.0)
-        scale[m_g + i] = 1.0 / std::sqrt(K_P(i, i));
-      else if (damping > 0.0)
-        scale[m_g + i] = 1.0 / damping;
-    }
+    take_units(K, m_g, scale);
   }
   if (m_psi > 0) K.bottomRightCorner(m_psi, m_psi) = -expanded(gains.K_N, m_psi, "K_N", true);
   ConstraintDynamics result = from_matrix(K, scale);
@@ -122,6 +130,38 @@ ConstraintDynamics ConstraintDynamics::state_dependent(int r, OfState K) {
   result.of_state_ = std::move(K);
   result.scale_ = VectorXd::Ones(r);
   return result;
+}
+
+ConstraintDynamics ConstraintDynamics::extended(const ExcessEnergy& excess,
+                                                std::shared_ptr<const MechanicalSystem> system,
+                                                const MotionState& start, const Gains& gains) {
+  if (system == nullptr) throw Error("constraint dynamics: the system is null");
+  const int m_g = system->num_position_constraints();
+  const MatrixXd first = error_matrix(excess, *system, start.t, start.q, start.v, gains);
+  const int n = system->num_positions();
+  ConstraintDynamics result =
+      state_dependent(static_cast<int>(first.rows()), [excess, system, gains, n](double t, const VectorXd& y) {
+        return error_matrix(excess, *system, t, y.head(n), y.tail(n), gains);
+      });
+  take_units(first, m_g, result.scale_);
+  result.second_order_ = m_g > 0;
+  return result;
+}
+
+ConstraintDynamics ConstraintDynamics::of_program(std::shared_ptr<const MechanicalSystem> program, const Gains& gains) {
+  if (program == nullptr || !program->first_order())
+    throw Error("constraint dynamics: of_program() needs a kinematic program, see make_program()");
+  const int m = program->num_constraints();
+  if (program->program()->feedback == nullptr) return first_order(expanded(gains.K_N, m, "K_N", true));
+  const std::shared_ptr<Workspace> w = make_workspace(*program, Storage::sparse);
+  return state_dependent(m, [program, w, m](double t, const VectorXd& y) {
+    const VectorXd rest = VectorXd::Zero(y.size());
+    MatrixXd K(m, m);
+    if (!evaluate_system(*program, request::constraint, {t, y.data(), rest.data(), nullptr, nullptr}, *w) ||
+        !program->program()->feedback->derivative(t, y.data(), w->g.data(), K.data()))
+      K.setConstant(NAN);
+    return K;
+  });
 }
 
 MatrixXd ConstraintDynamics::K(double t, const VectorXd& y) const {

@@ -68,11 +68,12 @@ std::string names_of(Equations equations) {
   return names;
 }
 
-Status explained(const std::string& head, const FailureCounts& failures, EvaluationResult result) {
+Status explained(const std::string& head, const Binding& binding, EvaluationResult result) {
   const FailureReason& reason = failure_reason(result);
-  if (result == EvaluationResult::ok) return {reason.outcome, head + "; " + reason.advice};
-  return {reason.outcome,
-          head + ": " + reason.what + " (" + std::to_string(failures[result]) + " times); " + reason.advice};
+  const FailureCounts& failures = binding.formulation().failures;
+  const char* advice = binding.system->first_order() ? reason.program_advice : reason.advice;
+  if (result == EvaluationResult::ok) return {reason.outcome, head + "; " + advice};
+  return {reason.outcome, head + ": " + reason.what + " (" + std::to_string(failures[result]) + " times); " + advice};
 }
 
 /// Does the memory at `p` begin with the tag? Byte by byte: an object of the application may be shorter than a tag.
@@ -314,17 +315,15 @@ std::vector<Fact> Attachment::statistics() const {
 }
 
 Status Attachment::explain(const std::string& function, int flag, const std::string& flag_name, double t) const {
-  const FailureCounts& f = binding().formulation().failures;
   const std::string head = function + " returned " + flag_name + " (" + std::to_string(flag) + ") at t = " + text(t);
   if (binding().error != nullptr)
     return {Outcome::model_error,
             head + ": a callback threw \"" + what(binding().error) + "\"; rethrow() passes it on"};
-  return explained(head, f, f.last_of_step());
+  return explained(head, binding(), binding().formulation().failures.last_of_step());
 }
 
 Status Attachment::explain(const std::string& what_happened) const {
-  const FailureCounts& f = binding().formulation().failures;
-  return explained(what_happened, f, f.last_of_run());
+  return explained(what_happened, binding(), binding().formulation().failures.last_of_run());
 }
 
 }  // namespace sunlagrange

@@ -163,3 +163,143 @@ BOOST_AUTO_TEST_CASE(regularized_policy_runs_and_strict_policy_refuses_at_the_st
     }
   }
 }
+
+namespace {
+
+/// g1 = 10 g0, with gains of their own: off the constraints the rows ask for different accelerations.
+struct Contradicting : test::Pendulum {
+  static constexpr int num_constraints = 2;
+  template <class T>
+  void constraint(T, View<const T> q, View<T> g) const {
+    g[0] = (q[0] * q[0] + q[1] * q[1] - 1.0) / 2.0;
+    g[1] = 10.0 * g[0];
+  }
+  std::vector<std::string> constraint_names() const { return {"rod", "rod again"}; }
+};
+
+/// The same as a program, which turns about the third axis.
+struct ContradictingProgram {
+  static constexpr int num_positions = 3;
+  static constexpr int num_constraints = 2;
+  template <class T>
+  void constraint(T, View<const T> y, View<T> f) const {
+    f[0] = (y[0] * y[0] + y[1] * y[1] + y[2] * y[2] - 1.0) / 2.0;
+    f[1] = 10.0 * f[0];
+  }
+  template <class T>
+  void tangential_velocity(T, View<const T> y, View<T> w) const {
+    w[0] = -y[1];
+    w[1] = y[0];
+  }
+  std::vector<std::string> constraint_names() const { return {"sphere", "sphere again"}; }
+};
+
+/// x + B (asked - G x) with B = G^+ of rank one, G = (row, 10 row): the nearest x in the least squares of the rows.
+VectorXd nearest(const VectorXd& x, const VectorXd& row, double asked, double asked_again) {
+  const double wanted = (asked + 10.0 * asked_again) / 101.0;  // least squares of row x = asked, 10 row x = asked_again
+  return x + row * ((wanted - row.dot(x)) / row.squaredNorm());
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(contradicting_rows_have_the_generalised_inverse_of_the_papers_everywhere) {
+  const Eigen::Vector2d q(0.8, -0.7), v(0.3, 0.2);
+  const double g = 0.5 * (q.squaredNorm() - 1.0), rate = q.dot(v), gamma = -v.squaredNorm();
+  const VectorXd papers = nearest(Eigen::Vector2d(0.0, -9.81), q, gamma - 2.0 * rate - 1.0 * g,
+                                  10.0 * gamma - 40.0 * 10.0 * rate - 400.0 * 10.0 * g);
+  BOOST_TEST((papers - Eigen::Vector2d(-25.984, 12.926)).norm() < 1e-3);
+  const auto system = make_system(Contradicting{});
+  for (const char* solver : {"dense", "klu"}) {
+    if (!linear_solver(solver).available) continue;
+    for (const std::string form : {"baumgarte", "extended_lagrangian", "index1", "penalty", "augmented_lagrangian"}) {
+      FormulationOptions options;
+      options.formulation = form;
+      options.linear_solver = named(solver);
+      options.gains.K_D = Gain(std::vector<double>{2.0, 40.0});
+      options.gains.K_P = Gain(std::vector<double>{1.0, 400.0});
+      const bool penalty = form == "penalty" || form == "augmented_lagrangian";
+      if (penalty) options.gains.Lambda = 1e8;  // one for all rows: automatic ones weigh them, each by its own scale
+      const Reactions r = reactions(system, {0.0, q, v}, options);
+      BOOST_REQUIRE_MESSAGE(r.status.finished(), r.status.message);
+      BOOST_TEST((r.acceleration - papers).norm() < (penalty ? 1e-4 : 1e-9), form << ", " << solver);
+      if (penalty) continue;
+      SimulationOptions run;
+      static_cast<FormulationChoice&>(run) = options;
+      run.start = Start::as_given;
+      run.t_end = 0.1;
+      const Simulation off = simulate(system, {0.0, q, v}, run);
+      const std::string text = off.report.text(off.status);
+      BOOST_TEST(text.find("rows that contradict each other") != std::string::npos, form << ": " << text);
+      BOOST_TEST(text.find("\"rod again\"") != std::string::npos, form << ": " << text);
+      run.start = Start::consistent;
+      const Simulation on = simulate(system, {0.0, q, v}, run);
+      BOOST_TEST(on.report.text(on.status).find("contradict") == std::string::npos, form);
+    }
+    SimulationOptions options;
+    options.formulation = "integral_manifold";
+    options.linear_solver = named(solver);
+    options.gains.K_N = Gain(std::vector<double>{2.0, 40.0});
+    options.start = Start::as_given;
+    options.integrator = "dopri5";
+    options.t_end = 0.01;
+    const Eigen::Vector3d y(0.8, -0.7, 0.3);
+    const double f = 0.5 * (y.squaredNorm() - 1.0);
+    const Simulation run = simulate(make_program(ContradictingProgram{}), {0.0, y, {}}, options);
+    const VectorXd expected = nearest(Eigen::Vector3d(0.7, 0.8, 0.0), y, -2.0 * f, -400.0 * f);
+    BOOST_TEST((run.trajectory.v(0) - expected).norm() < 1e-9, solver);
+    BOOST_TEST(run.report.text(run.status).find("\"sphere again\"") != std::string::npos, solver);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(index1_takes_dependent_rows_at_tight_tolerances_with_either_solver) {
+  struct Five {  // rows of two rods in five combinations
+    int num_positions() const { return 4; }
+    int num_constraints() const { return 5; }
+    void mass_matrix(double, View<const double>, MatrixView<double> M) const {
+      for (int i = 0; i < 4; ++i) M(i, i) = 1.0;
+    }
+    void applied_force(double, View<const double>, View<const double>, View<double> f) const { f[1] = f[3] = -9.81; }
+    void constraint(double, View<const double> q, View<double> g) const {
+      const double x = q[2] - q[0], y = q[3] - q[1];
+      const double a = (q[0] * q[0] + q[1] * q[1] - 1.0) / 2.0, b = (x * x + y * y - 1.0) / 2.0;
+      g[0] = a;
+      g[1] = b;
+      g[2] = a + b;
+      g[3] = a - b;
+      g[4] = 2.0 * a + 3.0 * b;
+    }
+  };
+  const auto system = make_system(Five{});
+  const InitialState hanging{0.0, (VectorXd(4) << 1.0, 0.0, 2.0, 0.0).finished(), {}};
+  SimulationOptions exact;
+  exact.integrator = "dopri5";
+  exact.rtol = exact.atol = 1e-11;
+  const Simulation reference = simulate(system, hanging, exact);
+  for (const char* solver : {"dense", "klu"}) {
+    if (!linear_solver(solver).available) continue;
+    for (const double tolerance : {1e-6, 1e-8, 1e-10}) {
+      SimulationOptions options;
+      options.formulation = "index1";
+      options.linear_solver = named(solver);
+      options.rtol = options.atol = tolerance;
+      options.max_steps = 5000;
+      const Simulation run = simulate(system, hanging, options);
+      BOOST_TEST(run.status.finished(), solver << ", " << tolerance << ": " << run.status.message);
+      const double error = (run.trajectory.position_at(1.0) - reference.trajectory.position_at(1.0)).norm();
+      BOOST_TEST(error < 100.0 * tolerance, solver << ", " << tolerance);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(reactions_of_penalty_under_strict_give_the_total) {
+  // m g cos(angle) + m v^2: hanging at rest the rod carries the weight, shared as 1 : 10 by least norm of the forces.
+  FormulationOptions options;
+  options.formulation = "penalty";
+  options.linear_solver.rank_policy = RankPolicy::strict;
+  const Reactions r = reactions(make_system(Contradicting{}), {0.0, Eigen::Vector2d(0.0, -1.0), {}}, options);
+  BOOST_REQUIRE_MESSAGE(r.status.finished(), r.status.message);
+  BOOST_TEST((r.generalized_force + r.stabilizing_force - Eigen::Vector2d(0.0, 9.81)).norm() < 1e-6);
+  options.formulation = "baumgarte";
+  const Reactions strict = reactions(make_system(Contradicting{}), {0.0, Eigen::Vector2d(0.0, -1.0), {}}, options);
+  BOOST_TEST(to_string(strict.status.outcome) == std::string("rank_loss"));
+}

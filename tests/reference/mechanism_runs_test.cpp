@@ -198,3 +198,46 @@ BOOST_AUTO_TEST_CASE(extended_particle_by_independent_routes) {
     }
   }
 }
+
+BOOST_AUTO_TEST_CASE(tethered_particle_follows_its_excess_energy) {
+  const Mechanism particle = find_mechanism("tethered_particle").make(0);
+  // The closed form obeys (m g')' = -k g - c g' and keeps its angular momentum: by differences of the reference alone.
+  const auto g = [](const VectorXd& q) { return 0.5 * (q.squaredNorm() - 1.0); };
+  const auto state = [&](double t) { return *particle.excess_reference(t); };
+  Eigen::MatrixXd one(1, 1);
+  const auto momentum = [&](double t) {
+    particle.excess.mass(t, state(t).q, one);
+    return one(0, 0) * state(t).q.dot(state(t).v);
+  };
+  for (const double t : {0.1, 0.7, 1.5}) {
+    const double h = 1e-4;
+    particle.excess.stiffness(t, state(t).q, one);
+    double right = -one(0, 0) * g(state(t).q);
+    particle.excess.dissipation(t, state(t).q, state(t).v, one);
+    right -= one(0, 0) * state(t).q.dot(state(t).v);
+    BOOST_TEST((momentum(t + h) - momentum(t - h)) / (2.0 * h) == right, boost::test_tools::tolerance(1e-6));
+    BOOST_TEST(largest((state(t + h).q - state(t - h).q) / (2.0 * h) - state(t).v) < 1e-6);
+    BOOST_TEST(state(t).q[0] * state(t).v[1] - state(t).q[1] * state(t).v[0] == 2.0,
+               boost::test_tools::tolerance(1e-12));
+  }
+  for (const char* integrator : {"dopri5", "cvode_bdf"}) {
+    SimulationOptions options = options_of(particle, "extended_lagrangian", integrator, 1e-10);
+    options.start = Start::as_given;
+    const Simulation constant = [&] {
+      SimulationOptions other = options;
+      other.formulation = "baumgarte";
+      return simulate(particle.system, particle.start, other);
+    }();
+    options.excess = particle.excess;
+    const Simulation run = simulate(particle.system, particle.start, options);
+    BOOST_REQUIRE_MESSAGE(run.status.finished() && constant.status.finished(), run.status.message);
+    const std::size_t last = run.trajectory.size() - 1;
+    const ReferenceState exact = state(particle.t_end);
+    const double digits = integrator == std::string("dopri5") ? 1e-8 : 1e-7;
+    BOOST_TEST(largest(run.trajectory.q(last) - exact.q) < digits);
+    BOOST_TEST(largest(run.trajectory.v(last) - exact.v) < 10.0 * digits);
+    BOOST_TEST(std::abs(g(run.trajectory.q(last)) - g(exact.q)) < digits);
+    const std::size_t end = constant.trajectory.size() - 1;
+    BOOST_TEST(largest(constant.trajectory.q(end) - exact.q) > 1e-3);  // another law, another motion
+  }
+}

@@ -150,8 +150,10 @@ BOOST_AUTO_TEST_CASE(starts_are_consistent_and_lie_on_the_reference) {
       // all starts but those printed with four or five digits are exact
       const bool printed = entry.name.substr(0, 8) == "two_link" || entry.name == "nikravesh_rounded";
       const double digits = printed ? 1e-4 : 1e-14;
-      BOOST_TEST(start.report.moved_positions < digits * (1.0 + largest(q)));
-      BOOST_TEST(start.report.moved_velocities < digits * (1.0 + largest(v)));
+      if (!mechanism.excess_reference) {  // which starts off the constraints on purpose
+        BOOST_TEST(start.report.moved_positions < digits * (1.0 + largest(q)));
+        BOOST_TEST(start.report.moved_velocities < digits * (1.0 + largest(v)));
+      }
       if (!mechanism.reference || !mechanism.reference(mechanism.start.t)) continue;
       const ReferenceState exact = *mechanism.reference(mechanism.start.t);
       BOOST_TEST(largest(q - exact.q) < 1e-11 * (1.0 + largest(q)));

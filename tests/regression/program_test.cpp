@@ -575,3 +575,22 @@ BOOST_AUTO_TEST_CASE(gain_scan_compares_automatic_gains_with_a_scan_by_hand) {
   BOOST_TEST(bench("gain-scan pendulum --integrator rk4").exit_code == 2);
   BOOST_TEST(bench("gain-scan pendulum --units feet").exit_code == 2);
 }
+
+BOOST_AUTO_TEST_CASE(labels_of_the_figures_stay_apart_on_a_long_axis) {
+  // Fold and end of reach lie 2.4 s apart: on the papers' axis of 20 s their labels need heights of their own, which do
+  // not depend on the axis.
+  const Result drawn = bench("figures two_link --out program_test_figures --t-end 3.2");
+  BOOST_TEST(drawn.exit_code == 0);
+  BOOST_TEST(drawn.out.find("figure1.png") != std::string::npos);
+  std::istringstream script(contents("program_test_figures/figures.gp"));
+  std::set<std::string> heights;
+  int labels = 0;
+  for (std::string line; std::getline(script, line);) {
+    if (line.rfind("set multiplot", 0) == 0) heights.clear();
+    if (line.rfind("set label", 0) != 0 || line.find(", graph ") == std::string::npos) continue;
+    const std::size_t at = line.find(", graph ");
+    BOOST_TEST(heights.insert(line.substr(at, line.find(' ', at + 8) - at)).second, line);
+    ++labels;
+  }
+  BOOST_TEST(labels == 12);  // three in each of four figures
+}

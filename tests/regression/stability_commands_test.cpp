@@ -59,6 +59,26 @@ BOOST_AUTO_TEST_CASE(stability_prints_a_table) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(certify_says_what_holds_and_what_does_not) {
+  // [002, Example 2]: k = 100 with Euler and 1e-3 keeps 1e-4; k = 2100 is beyond tau k = 2.
+  const Result good = bench("certify slider_crank_program --integrator rk1 --step 1e-3 --json");
+  BOOST_TEST(good.exit_code == 0);
+  const Json certified = Json::parse(good.out);
+  BOOST_TEST(certified["certified"] == true);
+  BOOST_TEST(certified["largest_error"].get<double>() < 2e-5);
+  BOOST_TEST(certified["largest_contraction"].get<double>() == 0.9, boost::test_tools::tolerance(1e-9));
+  const Result bad = bench("certify slider_crank_program --integrator rk1 --step 1e-3 --gains K_N=2100 --json");
+  BOOST_TEST(bad.exit_code == 3);
+  BOOST_TEST(Json::parse(bad.out)["failures"][0]["condition"] == "contraction");
+  const Result excess =
+      bench("certify tethered_particle --formulation extended_lagrangian --step 0.01 --eps 1 --start as_given");
+  BOOST_TEST(excess.exit_code == 0);
+  BOOST_TEST(excess.out.find("certified: |e| stayed below") != std::string::npos, excess.out);
+  refused("certify pendulum", "--step");
+  refused("certify pendulum --step 0.01 --integrator dopri5", "dopri5");
+  refused("certify pendulum --step 0.01 --formulation ggl", "ggl");
+}
+
 BOOST_AUTO_TEST_CASE(stability_refuses_wrong_usage) {
   refused("stability pendulum", "--integrator");
   refused("stability car --integrator rk4", "car");

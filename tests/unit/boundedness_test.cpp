@@ -83,6 +83,22 @@ BOOST_AUTO_TEST_CASE(without_a_floor_none_is_reported) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(short_runs_do_not_flatter_the_rate) {
+  // A fast mode beside the slow one: the rate that counts is 0.803, which short runs overrate.
+  const auto e = [](double t) { return std::exp(-0.803 * t) + 3.0 * std::exp(-2.5 * t); };
+  double before = INFINITY;
+  for (const double t_end : {3.0, 6.0, 12.0, 25.0}) {
+    const Boundedness b = measure_boundedness(history_of(e, t_end, 2000));
+    BOOST_TEST(b.rate > 0.803);
+    BOOST_TEST(std::abs(b.late_rate - 0.803) < std::abs(b.rate - 0.803), b.verdict);
+    BOOST_TEST(b.rate < before);
+    before = b.rate;
+    BOOST_TEST(b.long_enough == (t_end == 25.0), b.verdict);
+    BOOST_TEST((b.verdict.find("too short") == std::string::npos) == b.long_enough, b.verdict);
+    if (b.long_enough) BOOST_TEST(std::abs(b.late_rate / 0.803 - 1.0) < 1e-6);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(growth_noise_and_zero_are_called_by_their_names) {
   const Boundedness growing = measure_boundedness(history_of([](double t) { return std::exp(0.3 * t); }, 10.0, 200));
   BOOST_TEST(std::abs(growing.rate + 0.3) < 1e-9);

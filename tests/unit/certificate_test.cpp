@@ -419,6 +419,100 @@ BOOST_AUTO_TEST_CASE(pendulum_in_baumgarte_form_is_certified_in_a_lyapunov_norm)
   }
 }
 
+namespace {
+
+/// f' = a(f): a growth of 20 f is what the model asks for.
+struct Feedback {
+  double k = 0.0;
+  static constexpr int num_positions = 2;
+  static constexpr int num_constraints = 1;
+  template <class T>
+  void constraint(T, View<const T> y, View<T> f) const {
+    f[0] = sin(y[0]) - 2.0 * sin(y[1]);
+  }
+  template <class T>
+  void feedback(T, View<const T>, View<const T> f, View<T> a) const {
+    a[0] = -k * f[0];
+  }
+};
+
+struct PlainCrank {
+  static constexpr int num_positions = 2;
+  static constexpr int num_constraints = 1;
+  template <class T>
+  void constraint(T, View<const T> y, View<T> f) const {
+    f[0] = sin(y[0]) - 2.0 * sin(y[1]);
+  }
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_program_with_its_own_feedback_is_certified_by_its_own_law) {
+  FormulationOptions options;
+  options.formulation = "integral_manifold";
+  options.gains.K_N = 50.0;  // not read by such a program
+  for (const double k : {-20.0, 100.0}) {
+    const auto program = make_program(Feedback{k});
+    const MotionState start = consistent_state(program, {0.0, VectorXd::Zero(2), {}}).state;
+    const Certificate found = certify_run(program, start, options, rk4(), 1e-3, 0.2);
+    BOOST_TEST(found.certified == (k > 0.0), found.text());
+    // |R| of rk4 for the law that acts
+    const double z = -k * 1e-3;
+    const double R = 1.0 + z + z * z / 2.0 + z * z * z / 6.0 + z * z * z * z / 24.0;
+    BOOST_TEST(found.largest_contraction == R, boost::test_tools::tolerance(1e-9));
+  }
+  FormulationOptions automatic;
+  automatic.formulation = "integral_manifold";
+  const auto plain = make_program(Feedback{1.0});  // its derivative is asked for, no gain is needed
+  const MotionState start = consistent_state(plain, {0.0, VectorXd::Zero(2), {}}).state;
+  BOOST_CHECK_NO_THROW(certify_run(plain, start, automatic, rk4(), 1e-3, 0.01));
+}
+
+BOOST_AUTO_TEST_CASE(excess_energy_is_certified_by_its_own_law) {
+  // m = 1 + g^2, k = omega^2 m, c = 2 omega m: nearly critical damping; beyond 2.785 / omega no certificate.
+  const auto system = make_system(test::Pendulum{});
+  const auto g = [](const VectorXd& q) { return 0.5 * (q.squaredNorm() - 1.0); };
+  const double omega = 20.0;
+  FormulationOptions options;
+  options.formulation = "extended_lagrangian";
+  options.excess.mass = [g](double, const VectorXd& q, MatrixXd& m) { m(0, 0) = 1.0 + g(q) * g(q); };
+  options.excess.stiffness = [=](double, const VectorXd& q, MatrixXd& k) {
+    k(0, 0) = omega * omega * (1.0 + g(q) * g(q));
+  };
+  options.excess.dissipation = [=](double, const VectorXd& q, const VectorXd&, MatrixXd& c) {
+    c(0, 0) = 2.0 * omega * (1.0 + g(q) * g(q));
+  };
+  CertificateOptions wanted;
+  wanted.eps = 1e-3;
+  const Certificate good = certify_run(system, hanging(system), options, rk4(), 2e-3, 1.0, wanted);
+  BOOST_TEST(good.certified, good.text());
+  const Certificate large = certify_run(system, hanging(system), options, rk4(), 3.0 / omega, 1.0, wanted);
+  BOOST_TEST(!large.certified, large.text());
+  // on the constraints it is the law of constant gains
+  FormulationOptions constant;
+  constant.gains = Gains::natural_frequency(omega, 1.0);
+  const Certificate same = certify_run(system, hanging(system), constant, rk4(), 2e-3, 1.0, wanted);
+  BOOST_TEST(good.largest_contraction == same.largest_contraction, boost::test_tools::tolerance(1e-4));
+  // samples of the error matrix have a common form
+  std::vector<MatrixXd> samples;
+  for (const double x : {0.8, 1.0, 1.2})
+    samples.push_back(error_matrix(options.excess, *system, 0.0, Eigen::Vector2d(x, 0.1), Eigen::Vector2d(0.3, 0.1)));
+  BOOST_TEST(common_form(samples).certified);
+}
+
+BOOST_AUTO_TEST_CASE(gain_limits_of_a_users_own_model) {
+  // Kinematic program, constant law: the stability function. Pendulum, short steps: the same with critical damping.
+  FormulationOptions options;
+  const InitialState zero{0.0, VectorXd::Zero(2), {}};
+  const GainLimits program = gain_limits(make_program(PlainCrank{}), zero, options, rk4(), 1e-3, 1.0);
+  BOOST_TEST(program.rule == 2785.293563, boost::test_tools::tolerance(1e-6));
+  BOOST_TEST(program.along_the_run == program.rule, boost::test_tools::tolerance(0.02));
+  const GainLimits pendulum =
+      gain_limits(make_system(test::Pendulum{}), {0.0, Eigen::Vector2d(1.0, 0.0), {}}, options, rk4(), 1e-3, 1.0);
+  BOOST_TEST(pendulum.along_the_run == 2785.293563, boost::test_tools::tolerance(0.03));
+  BOOST_CHECK_THROW(gain_limits(make_program(PlainCrank{}), zero, options, rk4(), 1.0, 2.0), Error);
+}
+
 BOOST_AUTO_TEST_CASE(pendulum_beyond_its_limits_is_not_certified) {
   const auto system = make_system(test::Pendulum{});
   const MotionState start = hanging(system);

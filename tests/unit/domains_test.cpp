@@ -8,7 +8,9 @@
 
 #include <sunlagrange/elements/coordinate/damper.hpp>
 #include <sunlagrange/elements/network/compliance.hpp>
+#include <sunlagrange/elements/network/gas_spring.hpp>
 #include <sunlagrange/elements/network/gyrator.hpp>
+#include <sunlagrange/elements/network/heater.hpp>
 #include <sunlagrange/elements/network/hydraulic_cylinder.hpp>
 #include <sunlagrange/elements/network/inertia.hpp>
 #include <sunlagrange/elements/network/junction.hpp>
@@ -392,4 +394,62 @@ BOOST_AUTO_TEST_CASE(pipe_between_two_tanks_and_a_pump) {
           BOOST_TEST(std::abs(result.trajectory.position_at(t)[2] - moved) < (index3 ? 1e-4 : 1e-6));
         }
       });
+}
+
+BOOST_AUTO_TEST_CASE(a_heater_warms_its_body_by_the_integral_of_its_power) {
+  const ThermalCapacity body{5.0, 300.0};
+  const Harmonic power{40.0, 30.0, 3.0, 0.0};  // 40 + 30 sin 3 t [W]
+  Assembly assembly;
+  const Block S = assembly.add_coordinates("S", BlockKind::thermal),
+              s = assembly.add_coordinates("s", BlockKind::thermal);
+  assembly.add("body", body, {S});
+  assembly.add("heater", Heater<>{power, body}, {S, s});
+  assembly.add("node", EntropyNode<2>{{-1.0, 1.0}, 0.0}, {S, s});
+  const auto system = assembly.build();
+  for_formulations({"baumgarte", "projected", "index1", "ggl"}, [&](const char* formulation, const char* solver) {
+    const Simulation result = run(system, {0.0, VectorXd::Zero(2), {}}, 2.0, formulation, solver, 1e-9);
+    BOOST_REQUIRE_MESSAGE(result.status.finished(), result.status.message);
+    const auto heat = [](double t) { return 40.0 * t + 10.0 * (1.0 - std::cos(3.0 * t)); };
+    for (const double t : {0.3, 1.0, 2.0})
+      BOOST_TEST(std::abs(body.temperature(result.trajectory.position_at(t)[0]) - (300.0 + heat(t) / 5.0)) < 1e-4);
+    const EnergyBalance balance = energy_balance(result.trajectory, system);
+    BOOST_TEST(balance.closure < 1e-6);
+    BOOST_TEST(std::abs(balance.prescribed - heat(2.0)) < 1e-3);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_gas_spring_is_the_polytropic_law) {
+  // dE/dV = p, p (V0 - V)^n constant, and a piston on it swings with the frequency of its linearisation.
+  for (const double exponent : {1.0, 1.4}) {
+    const GasSpring gas{2e5, 1e-3, exponent, 1e5};
+    const auto energy = [&](double V) { return gas.energy(0.0, View<const double>(&V, 1), View<const double>(&V, 1)); };
+    const auto pressure = [&](double V) {
+      double f = 0.0;
+      BOOST_REQUIRE(gas.applied_force(0.0, View<const double>(&V, 1), View<const double>(&V, 1), View<double>(&f, 1)));
+      return -f;
+    };
+    for (const double V : {-3e-4, 0.0, 2e-4, 6e-4}) {
+      BOOST_TEST((pressure(V) + 1e5) * std::pow(1e-3 - V, exponent) == 3e5 * std::pow(1e-3, exponent),
+                 boost::test_tools::tolerance(1e-12));
+      BOOST_TEST((energy(V + 1e-8) - energy(V - 1e-8)) / 2e-8 == pressure(V), boost::test_tools::tolerance(1e-6));
+    }
+    double beyond = 1.1e-3, f = 0.0;
+    BOOST_TEST(
+        !gas.applied_force(0.0, View<const double>(&beyond, 1), View<const double>(&beyond, 1), View<double>(&f, 1)));
+    Assembly assembly;
+    const Block V = assembly.add_coordinates("V", BlockKind::hydraulic);
+    assembly.add("gas", gas, {V});
+    assembly.add("pipe", HydraulicInertance{3e6}, {V});
+    assembly.add("supply", PressureSource<>{{2e5, 0.0}}, {V});
+    const double omega = std::sqrt(exponent * 3e5 / 1e-3 / 3e6);
+    SimulationOptions options;
+    options.integrator = "dopri5";
+    options.rtol = 1e-10;
+    options.atol = 1e-14;
+    options.t_end = 2.0 * M_PI / omega;
+    const Simulation swing = simulate(assembly.build(), {0.0, VectorXd::Constant(1, 1e-6), VectorXd::Zero(1)}, options);
+    BOOST_REQUIRE(swing.status.finished());
+    BOOST_TEST(swing.trajectory.position_at(options.t_end)[0] == 1e-6, boost::test_tools::tolerance(1e-5));
+    BOOST_TEST(swing.trajectory.position_at(0.5 * options.t_end)[0] == -1e-6, boost::test_tools::tolerance(3e-3));
+  }
 }

@@ -513,3 +513,54 @@ BOOST_AUTO_TEST_CASE(the_first_order_form_has_the_rows_as_its_error) {
   BOOST_REQUIRE(form.constraint_error(0.0, y - h * ydot, behind));
   BOOST_TEST((ahead - behind)[0] / (2.0 * h) == -6.0 * e[0], boost::test_tools::tolerance(1e-8));
 }
+
+namespace {
+
+struct Crank : SliderCrank {
+  std::vector<std::string> position_names() const { return {"crank", "rod"}; }
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(elimination_does_not_step_over_det_A1) {
+  // The crank's angle as the dependent one: r cos theta1 vanishes in every turn, and fixed steps went over it with
+  // |f| = 3.
+  const auto run_with = [](const std::vector<std::string>& dependent, const std::string& integrator) {
+    ProgramOptions program;
+    program.dependent = dependent;
+    SimulationOptions options;
+    options.formulation = "elimination";
+    options.integrator = integrator;
+    if (integrator == "rk4") options.step = 0.01;
+    options.t_end = 10.0;
+    return simulate(make_program(Crank{}, program), {0.0, VectorXd::Zero(2), {}}, options);
+  };
+  for (const char* integrator : {"rk4", "dopri5"}) {
+    const Simulation good = run_with({"rod"}, integrator);
+    BOOST_TEST(good.status.finished(), good.status.message);
+    BOOST_TEST(good.report.max_position_violation < 1e-5);
+    const Simulation bad = run_with({"crank"}, integrator);
+    BOOST_TEST(!bad.status.finished(), integrator << ": max |f| = " << bad.report.max_position_violation);
+    BOOST_TEST(bad.report.max_position_violation < 0.1, integrator);
+    BOOST_TEST(bad.report.t_reached < 1.0);
+    BOOST_TEST(bad.status.message.find("dependent variables") != std::string::npos, bad.status.message);
+    BOOST_TEST(bad.status.message.find("penalty") == std::string::npos, bad.status.message);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(unstable_programs_are_told_about_gain_and_step) {
+  SimulationOptions options;
+  options.formulation = "integral_manifold";
+  options.integrator = "rk1";
+  options.step = 1e-2;
+  options.gains.K_N = 250.0;  // step x gain 2.5, rk1 allows 2
+  options.t_end = 5.0;
+  const Simulation run = simulate(make_program(Crank{}), {0.0, VectorXd::Zero(2), {}}, options);
+  BOOST_TEST(!run.status.beyond_doubt());
+  std::string words = run.status.message;
+  for (const Doubt& doubt : run.status.doubts) words += doubt.text;
+  BOOST_TEST(words.find("step") != std::string::npos, words);
+  BOOST_TEST(words.find("K_N") != std::string::npos, words);
+  for (const char* wrong : {"formulation penalty", "another formulation", "baumgarte"})
+    BOOST_TEST(words.find(wrong) == std::string::npos, words);
+}

@@ -5,11 +5,11 @@
 
 #include <sunlagrange/stability/certificate.hpp>
 #include <sunlagrange/stability/first_order_form.hpp>
+#include <sunlagrange/stability/gain_limits.hpp>
 #include <sunlagrange/stability/runge_kutta_conditions.hpp>
 
 #include "prediction/gain_search.hpp"
 #include "prediction/stability_observer.hpp"
-#include "prediction/stability_predictor.hpp"
 #include "prediction/used_gains.hpp"
 
 namespace sunlagrange::bench {
@@ -78,7 +78,7 @@ std::vector<StepLimit> step_limits(const Problem& problem, const std::string& fo
     options.formulation = formulation;
     options.integrator = name;
     const StabilityObserver observer(system, problem.mechanism.start, options, {1e-7, run_steps});
-    const StabilityPredictor predictor(system, problem.mechanism.start, options, table);
+    const FixedStepGrowth predictor(system, problem.mechanism.start, {options, {}}, table, options.t_end);
     // in units of what the law alone allows, and at least four steps a run
     const double unit = std::min(steps.empty() ? length : steps.front().high, length / 8.0);
     const GainSearch search = {0.05, 1.1, length / 4.0 / unit, 1e-3};

@@ -74,7 +74,6 @@ void require_partners(const std::vector<std::string>& names, const std::vector<s
 
 /// Options of every run, in the order of the table.
 std::vector<SimulationOptions> plan(const CompareArguments& arguments, const Problem& problem) {
-  const SimulationOptions& base = problem.options;
   const MechanicalSystem& system = *problem.mechanism.system;
   const std::vector<std::string> forms = chosen_formulations(arguments);
   const std::vector<std::string> methods = chosen_integrators(arguments);
@@ -89,8 +88,7 @@ std::vector<SimulationOptions> plan(const CompareArguments& arguments, const Pro
   for (const std::string& form : forms) {
     for (const std::string& method : methods) {
       if (!fits(system, form, method)) continue;
-      SimulationOptions options = base;
-      options.formulation = form;
+      SimulationOptions options = problem.options_with(form);
       options.integrator = method;
       if (method != "table") options.table.reset();
       options.record = Record::ends_only;
@@ -117,7 +115,7 @@ int compare(const CompareArguments& arguments) {
   ComparisonTable table(runs, width);
   if (!json) {
     print_wrapped(problem.description(), width);
-    if (problem.mechanism.reference) print_wrapped("error: against " + problem.mechanism.reference_source, width);
+    if (problem.reference()) print_wrapped("error: against " + problem.mechanism.reference_source, width);
     table.print_header();
   }
   std::vector<RunRecord> records;

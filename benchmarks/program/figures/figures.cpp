@@ -7,6 +7,7 @@
 
 #include "commands.hpp"
 #include "figures/program_figure.hpp"
+#include "figures/sketch.hpp"
 #include "shared/gnuplot.hpp"
 #include "shared/interruption.hpp"
 #include "shared/output.hpp"
@@ -97,11 +98,12 @@ std::string compute(Curve& curve, double t_end, const std::string& folder) {
 
 /// Marks common to both panels of a figure: infeasible part, special times.
 void write_marks(std::ostream& out, double t_end, bool labels) {
-  const auto line = [&](double t, const std::string& label) {
+  const auto line = [&](double t, double height, const std::string& label) {
     if (t >= t_end) return;
     out << "set arrow from " << t << ", graph 0 to " << t << ", graph 1 nohead dashtype 2 linecolor rgb 'black'\n";
     if (labels) {
-      out << "set label '" << label << "' at " << t << ", graph 0.05 center offset 0,0 font ',9' front boxed\n";
+      out << "set label '" << label << "' at " << t << ", graph " << height
+          << " left offset 1,0 font ',9' front boxed\n";
     }
   };
   if (t_end > end_of_reach_time) {
@@ -109,11 +111,11 @@ void write_marks(std::ostream& out, double t_end, bool labels) {
         << ", graph 1 fillcolor rgb '#dddddd' fillstyle solid noborder behind\n";
     if (labels) {
       out << "set label \"infeasible:\\nno configuration satisfies\\nthe constraints\" at "
-          << 0.5 * (end_of_reach_time + t_end) << ", graph 0.92 center font ',9' front\n";
+          << 0.5 * (end_of_reach_time + t_end) << ", graph 0.95 center font ',9' front\n";
     }
   }
-  line(fold_time, "fold, t_s = 0.493255 s");
-  line(end_of_reach_time, "end of reach, t_r = 2.850278 s");
+  line(fold_time, 0.05, "fold, t_s = 0.493255 s");  // one above the other: on a long axis the lines stand close
+  line(end_of_reach_time, 0.16, "end of reach, t_r = 2.850278 s");
 }
 
 void write_panel(std::ostream& out, const Figure& figure, double t_end, bool violations) {
@@ -145,11 +147,33 @@ void write_panel(std::ostream& out, const Figure& figure, double t_end, bool vio
   out << "\n";
 }
 
+/// Figure 1: the arm at the printed start, P on its line.
+Sketch arm() {
+  const Eigen::VectorXd q = mechanisms::find_mechanism("two_link").make(0).start.q;
+  const SketchPoint origin, elbow{std::cos(q[0]), std::sin(q[0])};
+  const SketchPoint P{elbow.x + 0.5 * std::cos(q[0] + q[1]), elbow.y + 0.5 * std::sin(q[0] + q[1])};
+  Sketch sketch;
+  sketch.title = "Figure 1: two-link arm at the printed start; P moves to the left with v";
+  sketch.low = {-1.7, -0.2};
+  sketch.high = {1.2, 1.3};
+  sketch.rods = {{origin, elbow}, {elbow, P}};
+  sketch.guides = {{{-1.6, 0.5}, {1.1, 0.5}}, {{-1.6, 0.0}, {1.1, 0.0}}};
+  sketch.pins = {origin, elbow, P};
+  sketch.words = {{{P.x + 0.05, P.y - 0.08}, "P"},
+                  {{0.15, 0.1}, "q_1"},
+                  {{elbow.x + 0.06, elbow.y + 0.04}, "q_2 from the line of link 1"},
+                  {{-0.2, 0.3}, "l = 1 m"},
+                  {{0.3, 0.75}, "l/2"},
+                  {{-1.55, 0.56}, "y = l/2"}};
+  return sketch;
+}
+
 void write_script(const std::string& file, const std::vector<Figure>& drawn, double t_end) {
   std::ostringstream out;
-  out << "# Figures 2 to 5 of the two-link example; run: gnuplot figures.gp\n"
+  out << "# Figures 1 to 5 of the two-link example; run: gnuplot figures.gp\n"
       << "set terminal pngcairo size 1000,900 enhanced font 'sans,10'\nset grid\nset lmargin 10\nset rmargin 4\n"
       << "set key outside bottom center horizontal maxcols 2\nset style textbox opaque noborder\n";
+  out << "\nset output 'figure1.png'\n" << arm().script();
   for (const Figure& figure : drawn) {
     out << "\nset output '" << figure.file << ".png'\nset multiplot layout 2,1\n";
     write_panel(out, figure, t_end, false);
@@ -173,6 +197,7 @@ void draw(const std::string& folder, double t_end) {
   if (interrupted()) return;
   write_script(folder + "/figures.gp", drawn, t_end);
   run_gnuplot(folder, "figures.gp");
+  std::cout << folder << "/figure1.png\n";
   for (const Figure& figure : drawn) std::cout << folder << "/" << figure.file << ".png\n";
 }
 
@@ -189,7 +214,7 @@ Command figures_command() {
           "redraw the figures of a paper with gnuplot",
           {{"what",
             &a->what,
-            "two_link: Figures 2 to 5 of [000]; slider_crank_program: Figure 2 of [002]",
+            "two_link: Figures 1 to 5 of [000]; slider_crank_program: Figures 1 and 2 of [002]",
             rule::required,
             {"two_link", "slider_crank_program"}},
            {"--out", &a->folder, "folder for data, script and pictures; made if absent", rule::required},

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <vector>
 
+#include "figures/sketch.hpp"
 #include "mechanisms/mechanism.hpp"
 #include "shared/gnuplot.hpp"
 #include "shared/interruption.hpp"
@@ -98,6 +99,25 @@ void write_program_panel(std::ostream& out, int panel) {
   out << "\nset title ''\n";
 }
 
+/// Figure 1: crank and rod, whose pins stay at one height, r sin theta1 = l sin theta2.
+Sketch slider_crank() {
+  const double theta1 = 0.9, theta2 = std::asin(0.5 * std::sin(theta1));
+  const SketchPoint origin, pin{std::cos(theta1), std::sin(theta1)}, slider{pin.x + 2.0 * std::cos(theta2), 0.0};
+  Sketch sketch;
+  sketch.title = "Figure 1: slider-crank, r = 1, l = 2";
+  sketch.low = {-0.4, -0.4};
+  sketch.high = {3.2, 1.1};
+  sketch.rods = {{origin, pin}, {pin, slider}};
+  sketch.guides = {{{-0.3, 0.0}, {3.1, 0.0}}};
+  sketch.pins = {origin, pin, slider};
+  sketch.words = {{{0.22, 0.1}, "{/Symbol q}_1"},
+                  {{slider.x - 0.75, 0.1}, "{/Symbol q}_2"},
+                  {{0.12, 0.5}, "r"},
+                  {{1.6, 0.55}, "l"},
+                  {{slider.x, -0.15}, "x"}};
+  return sketch;
+}
+
 }  // namespace
 
 void draw_slider_crank_program(const std::string& folder, double t_end) {
@@ -108,9 +128,10 @@ void draw_slider_crank_program(const std::string& folder, double t_end) {
   if (interrupted()) return;
   const std::string script = folder + "/slider_crank_program.gp";
   std::ostringstream out;
-  out << "# Figure 2 of the kinematic program; run: gnuplot slider_crank_program.gp\n"
+  out << "# Figures 1 and 2 of the kinematic program; run: gnuplot slider_crank_program.gp\n"
       << "set terminal pngcairo size 1000,1100 enhanced font 'sans,10'\nset grid\nset lmargin 10\nset rmargin 4\n"
-      << "set xrange [0:" << t_end << "]\nset output 'figure2.png'\nset multiplot\n"
+      << "set output 'figure1.png'\n"
+      << slider_crank().script() << "set xrange [0:" << t_end << "]\nset output 'figure2.png'\nset multiplot\n"
       << "set title \"Figure 2: slider-crank program, Euler's method, step 1e-3 s, f' = -k f\"\n";
   const double heights[] = {0.31, 0.29, 0.40};
   double top = 1.0;
@@ -122,7 +143,7 @@ void draw_slider_crank_program(const std::string& folder, double t_end) {
   out << "unset multiplot\nunset output\n";
   write_file(script, out.str(), "--out");
   run_gnuplot(folder, "slider_crank_program.gp");
-  std::cout << folder << "/figure2.png\n";
+  std::cout << folder << "/figure1.png\n" << folder << "/figure2.png\n";
 }
 
 }  // namespace sunlagrange::bench

@@ -97,8 +97,7 @@ void print_observed(const std::vector<ObservedQuantity>& observed, const std::st
 
 int run(const RunArguments& arguments) {
   const Problem problem(arguments.problem);
-  SimulationOptions options = problem.options;
-  options.formulation = arguments.formulation;
+  SimulationOptions options = problem.options_with(arguments.formulation);
   options.integrator = arguments.integrator;
   set_record(arguments, problem, options);
   set_accuracy(arguments, options);

@@ -31,7 +31,7 @@ Json gain_json(const std::optional<UsedGain>& gain) {
 }
 
 const char* unit_of(GainWarningKind kind) {
-  if (kind == GainWarningKind::idle) return "1/s";
+  if (kind == GainWarningKind::idle || kind == GainWarningKind::growing) return "1/s";
   return kind == GainWarningKind::soft ? "of the row" : "";
 }
 

@@ -71,6 +71,7 @@ Problem::Problem(const ProblemArguments& arguments) : name(arguments.mechanism) 
   mechanism = entry.make(size);
   options.t_end = std::isnan(arguments.t_end) ? mechanism.t_end : arguments.t_end;
   options.gains = chosen_gains(mechanism.gains, arguments.gains);
+  gains_typed = !arguments.gains.empty();
   options.linear_solver.name = arguments.linear_solver;
   options.linear_solver.rank_policy =
       choose(rank_policies, arguments.rank_policy, mechanism.rank_policy, "--rank-policy");
@@ -81,6 +82,21 @@ Problem::Problem(const ProblemArguments& arguments) : name(arguments.mechanism) 
   if (arguments.max_steps != not_given) options.max_steps = arguments.max_steps;
   options.stop_when_infeasible = !arguments.continue_infeasible;
   options.keep_going = [](double) { return !interrupted(); };
+}
+
+SimulationOptions Problem::options_with(const std::string& formulation) const {
+  SimulationOptions result = options;
+  result.formulation = formulation;
+  if (formulation == "extended_lagrangian" && !gains_typed && mechanism.excess.given()) {
+    result.gains = {};
+    result.excess = mechanism.excess;
+  }
+  return result;
+}
+
+const std::function<std::optional<mechanisms::ReferenceState>(double t)>& Problem::reference() const {
+  return options.start == Start::as_given && mechanism.excess_reference ? mechanism.excess_reference
+                                                                        : mechanism.reference;
 }
 
 std::string Problem::linear_solver() const {

@@ -39,9 +39,17 @@ struct Problem {
   int size = 0;  ///< 0: the mechanism has no size
   mechanisms::Mechanism mechanism;
   SimulationOptions options;
+  bool gains_typed = false;
 
   /// @throws Error on unknown names, a size for a mechanism that has none, bad gains
   explicit Problem(const ProblemArguments& arguments);
+
+  /// Options of a run in this formulation: extended_lagrangian takes the excess energy of the mechanism instead of its
+  /// gains, unless gains were typed.
+  SimulationOptions options_with(const std::string& formulation) const;
+
+  /// What runs with these options are compared with; null: nothing.
+  const std::function<std::optional<mechanisms::ReferenceState>(double t)>& reference() const;
 
   /// Its name, "automatic" resolved.
   std::string linear_solver() const;

@@ -185,8 +185,8 @@ void compare_with_reference(const Problem& problem, RunRecord& record) {
   const Trajectory& path = record.simulation.trajectory;
   const double t_end = record.options.t_end;
   compare_observables(problem, record);
-  if (!problem.mechanism.reference || path.empty() || record.simulation.report.t_reached < t_end) return;
-  const auto exact = problem.mechanism.reference(t_end);
+  if (!problem.reference() || path.empty() || record.simulation.report.t_reached < t_end) return;
+  const auto exact = problem.reference()(t_end);
   if (!exact) return;
   const std::size_t last = path.size() - 1;
   record.error_vs_reference = largest_difference(path.q(last), exact->q);

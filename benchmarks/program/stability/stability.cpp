@@ -4,12 +4,11 @@
 #include <memory>
 #include <optional>
 
-#include <sunlagrange/stability/runge_kutta_conditions.hpp>
+#include <sunlagrange/stability/gain_limits.hpp>
 
 #include "commands.hpp"
 #include "prediction/gain_search.hpp"
 #include "prediction/stability_observer.hpp"
-#include "prediction/stability_predictor.hpp"
 #include "prediction/used_gains.hpp"
 #include "shared/gnuplot.hpp"
 #include "shared/interruption.hpp"
@@ -90,20 +89,11 @@ MapPoint map_point(const StabilityMap& map, const StabilityObserver& observer, c
   }
   point.observed = stability_boundary([&](double z) { return observer.stable(map.gains(z / step), step, z / step); });
   if (!map.predict) return point;
-  const std::vector<Interval> rule =
-      map.first_order ? admissible_first_order_gains(table, step) : admissible_frequencies(table, step, map.zeta);
-  if (!rule.empty()) point.rule = rule.front().high * step;
-  if (map.first_order) {
-    point.predicted = point.rule;
-    return point;
-  }
-  StabilityPredictor predictor(map.problem.mechanism.system, map.problem.mechanism.start, options, table);
-  point.predicted = stability_boundary([&](double z) {
-    return dies_out(predictor.along_the_run(map.gains(z / step), step, point.run_steps, z / step));
-  });
-  point.motion = stability_boundary([&](double z) {
-    return dies_out(predictor.along_the_motion(map.gains(z / step), step, point.run_steps, z / step));
-  });
+  const GainLimits limits = gain_limits(map.problem.mechanism.system, map.problem.mechanism.start, {options, {}}, table,
+                                        step, options.t_end, map.zeta, map.run_steps);
+  point.rule = limits.rule * step;
+  point.predicted = (map.first_order ? limits.rule : limits.along_the_run) * step;
+  if (!map.first_order) point.motion = limits.along_the_motion * step;
   return point;
 }
 

@@ -12,6 +12,7 @@ enum class DoubtKind {
   velocities_infeasible,  ///< no velocity satisfies the velocity constraints at the start
   rank_policy,            ///< lost directions for most of a run that started without
   failed_steps,           ///< more steps failed than were accepted
+  unstable_gains,  ///< the law of the error grows, or step x rate of the gains leaves the method's stability region
 };
 
 /// "position_violation", ... as written above.

@@ -26,9 +26,10 @@ constexpr std::size_t num_evaluation_results = static_cast<std::size_t>(Evaluati
 /// What there is to say about a result; of `ok`: about a run that ended for reasons of the integrator's own.
 struct FailureReason {
   const char* name;
-  Outcome outcome;     ///< of a run that ends on it
-  const char* what;    ///< happened
-  const char* advice;  ///< the next thing to try
+  Outcome outcome;                      ///< of a run that ends on it
+  const char* what;                     ///< happened
+  const char* advice;                   ///< the next thing to try
+  const char* program_advice = advice;  ///< the same in a kinematic program, which other formulations do not take
 };
 
 const FailureReason& failure_reason(EvaluationResult result);

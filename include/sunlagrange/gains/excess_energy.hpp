@@ -1,10 +1,15 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include <Eigen/Core>
 
+#include <sunlagrange/gains/gains.hpp>
+
 namespace sunlagrange {
+
+class MechanicalSystem;
 
 /// Inertia, stiffness and dissipation of the excess variables y = g, v_y = (g', psi) of formulation
 /// `extended_lagrangian`: the energies and the dissipation function grow by
@@ -13,14 +18,28 @@ namespace sunlagrange {
 ///
 /// [003, (1.12)-(1.14)], which gives the constraint error the law
 ///
-///     m v_y' = -k y - (m' + c) v_y.
+///     m v_y' = -k y - (m' + c) v_y
+///
+/// and the mechanism the tangential force [003, (1.15)]
+///
+///     m2_i = 1/2 v_y^T (dm/dq_i - dc/dv_i) v_y - 1/2 y^T dk/dq_i y,
+///
+/// which vanishes on the constraints and does not enter the law (lambda2 of (1.17), sign corrected, takes its part
+/// along G^T). It is formed by central differences, relative error about 1e-10, where it exceeds rounding: 2 n calls of
+/// m, k and c at points off the constraints, none near them.
+///
+/// m depends on t and q, c and k do not depend on accelerations. m(t, q, v), the a(q, q', t) of [001, (3)], is not
+/// offered: m' would contain v', and the law would be implicit in the accelerations; [003, (1.12)] drops it as well.
 ///
 /// Functions fill the matrix handed to them; it has its final size and is zero on entry, so that a diagonal is enough.
 /// They must depend on their arguments only. NaN in m, k or c declines the point: the integrator shortens its step.
 /// Any function may be left out: its share of the law is then that of `Gains`, i.e. K_P for m^-1 k, blkdiag(K_D, K_N)
-/// for m^-1 c, and the identity for m. With nothing given the law is that of `baumgarte`.
+/// for m^-1 c, and the identity for m, and it has no tangential force. With nothing given the law is that of
+/// `baumgarte`.
 ///
-/// Sizes: m_g rows of g, m_psi rows of psi, m = m_g + m_psi. Units: those of J with g, g', psi in their own units.
+/// Sizes: m_g rows of g, m_psi rows of psi, m = m_g + m_psi, of the system handed to simulate(): rows that events or
+/// `inactive_constraints` switch off stay in the matrices, and the blocks of the active ones are taken. Units: those of
+/// J with g, g', psi in their own units.
 struct ExcessEnergy {
   /// m(t, q), m x m, symmetric positive definite. An m that couples g and psi rows couples their errors.
   std::function<void(double t, const Eigen::VectorXd& q, Eigen::MatrixXd& m)> mass;
@@ -39,6 +58,24 @@ struct ExcessEnergy {
   std::function<void(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::MatrixXd& c)> dissipation;
 
   bool given() const { return mass || mass_rate || stiffness || dissipation; }
+
+  /// The energy of a system some of whose rows are switched off, as Gains::restricted(): the functions are evaluated at
+  /// full size, and the entries of the remaining rows are taken.
+  /// @param m_g, m_psi  rows of the full system, which these functions fit
+  /// @param rows        the remaining ones, ascending, numbered (g rows, psi rows)
+  ExcessEnergy restricted(int m_g, int m_psi, const std::vector<int>& rows) const;
 };
+
+/// The law of the constraint error e = (g, g', psi) at one point, [003, (2.2)]:
+///
+///     e' = A e,     A = [ 0     I       0 ]
+///                       [ -m^-1 k   -m^-1 (m' + c) ],     2 m_g + m_psi square
+///
+/// Along a motion A changes with (t, q, v): its eigenvalues at one point are a necessary condition where m, k, c are
+/// constant, and only a hint elsewhere; lyapunov.hpp has common forms for samples of it, certify_run() reads it.
+/// @param gains  of the parts that are left out
+/// @throws Error if sizes do not fit, a gain that is needed is automatic, or m, k, c are not definite here
+Eigen::MatrixXd error_matrix(const ExcessEnergy& excess, const MechanicalSystem& system, double t,
+                             const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Gains& gains = {});
 
 }  // namespace sunlagrange

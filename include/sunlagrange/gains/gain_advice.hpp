@@ -7,6 +7,7 @@
 #include <Eigen/Core>
 
 #include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/gains/excess_energy.hpp>
 #include <sunlagrange/gains/options.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
@@ -18,6 +19,9 @@ namespace sunlagrange {
 struct GainQuestion : GainOptions, RunHints {
   /// Penalty forms: Lambda_i (G M^-1 G^T)_ii to propose; 0 without a given Lambda: no penalty.
   double relative_penalty = 0.0;
+
+  /// extended_lagrangian: the law is that of error_matrix() at the start, its eigenvalues are judged.
+  ExcessEnergy excess;
 };
 
 /// What a warning about gains is about.
@@ -26,6 +30,7 @@ enum class GainWarningKind {
   near_limit,  ///< below it, but not along a motion
   expensive,   ///< right-hand sides, times those of a run without gains
   idle,        ///< slowest decay of a violation [1/s], below what acts while the motion lasts
+  growing,     ///< rate at which excess variables grow [1/s], whatever the step
   soft,        ///< penalty: violation at which a row settles [its unit], above what the tolerances allow
 };
 
@@ -50,6 +55,7 @@ struct GainAdvice {
 
   double fastest = 0.0;    ///< largest |mu| of the constraint law, mu^2 + K_D mu + K_P = 0 and mu + K_N = 0 [1/s]
   double slowest = 0.0;    ///< smallest -Re mu: how fast every violation decays [1/s]; 0: some do not
+  double growth = 0.0;     ///< largest Re mu, if positive: the law itself feeds the error, whatever the step [1/s]
   double step_rate = 0.0;  ///< h fastest; fixed steps only
 
   /// Fixed steps: by which factor the step may grow until h mu leaves the method's stability region, for the frozen

@@ -393,7 +393,7 @@ constexpr void require_complete_model() {
                 "sunlagrange: the model has no inertia. Write rung 0a "
                 "`template <class T> void mass_matrix(T t, View<const T> q, MatrixView<T> M) const;` or rung 0b "
                 "`template <class T> T kinetic_energy(T t, View<const T> q, View<const T> v) const;`");
-  static_assert(C::has_force || C::has_potential,
+  static_assert(C::has_force || C::has_kinetic || C::has_potential,
                 "sunlagrange: the model has no forces. Write "
                 "`template <class T> void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const;` "
                 "(it may leave f = 0) or `template <class T> T potential_energy(T t, View<const T> q) const;`");

@@ -12,7 +12,7 @@ enum class Domain {
   electrical,   ///< charge [C], voltage [V]
   hydraulic,    ///< volume [m^3], pressure [Pa]
   thermal,      ///< entropy [J/K], temperature [K]; there is no thermal momentum
-  economic,     ///< amount of goods, price
+  economic,     ///< output [goods], investment [funds per time]; momentum: funds
 };
 
 /// What a block of coordinates means. Given to Assembly::add_coordinates; elements say what they want in
@@ -28,7 +28,7 @@ enum class BlockKind {
   electrical,     ///< one charge [C]
   hydraulic,      ///< one volume [m^3]
   thermal,        ///< one entropy [J/K]
-  economic,       ///< one amount of goods
+  economic,       ///< output of one enterprise [goods]
 };
 
 /// Number of coordinates; 0 for generic, whose blocks have the size they were added with.

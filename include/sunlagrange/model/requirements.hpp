@@ -20,7 +20,7 @@
 /// | 0a | `mass_matrix(T t, View<const T> q, MatrixView<T> M)` | M(t,q), N x N, symmetric, every entry | compile-time message |
 /// | 0a | `applied_force(T t, View<const T> q, View<const T> v, View<T> f)` | all non-constraint forces | the same |
 /// | 0a | `constraint(T t, View<const T> q, View<T> g)` | g(t,q) = 0 | none |
-/// | 0b | `kinetic_energy(T t, View<const T> q, View<const T> v) -> T` and/or `potential_energy(T t, View<const T> q) -> T`, `dissipation(T t, View<const T> q, View<const T> v) -> T` | M and f follow from Lagrange's equations; `applied_force` then holds the remaining forces | rung 0a |
+/// | 0b | `kinetic_energy(T t, View<const T> q, View<const T> v) -> T` and/or `potential_energy(T t, View<const T> q) -> T`, `dissipation(T t, View<const T> q, View<const T> v) -> T` | M and f follow from Lagrange's equations, a purely kinetic Lagrangian needs no more; `applied_force` then holds the remaining forces | rung 0a |
 /// | 0c | `velocity_constraint(T t, View<const T> q, View<const T> v, View<T> psi)` | psi(t,q,v) = 0 | none |
 /// | 1  | `constraint_jacobian(double t, q, MatrixView<double> G)` | dg/dq, m_g x N | dual numbers, else central differences |
 /// | 1  | `constraint_acceleration_bias(double t, q, v, View<double> gamma)` | gamma in g'' = G v' - gamma | Taylor coefficient, else differences |

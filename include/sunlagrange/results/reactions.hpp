@@ -43,8 +43,9 @@ struct Reactions {
   Eigen::SparseMatrix<double> jacobian;  ///< G, m x n
   int rank = 0;                          ///< constraint directions kept by the rank policy
 
-  /// finished; rank_loss under policy strict or for a singular saddle-point matrix; model_error where the model
-  /// declined the point or is not finite. Unless finished, only t and names are set.
+  /// finished; rank_loss under policy strict (but for forms with a compliance, which do not lose it) or for a singular
+  /// saddle-point matrix; model_error where the model declined the point or is not finite. Unless finished, only t and
+  /// names are set.
   Status status;
 
   std::vector<std::string> names;  ///< of the rows

@@ -39,6 +39,11 @@ struct Boundedness {
   double rate = 0.0;       ///< [1/s], fitted; 0 or less: it did not fall; NaN: it never stood out of the floor
   double overshoot = 0.0;  ///< smallest factor that makes it true for this run with this rate; NaN without a rate
 
+  /// The same slope over the last half of that time, where fast modes have died out. A run is long enough for its rate
+  /// if both agree to 5 %; else the verdict says that it is too short, and late_rate is the better figure.
+  double late_rate = 0.0;
+  bool long_enough = false;
+
   std::string verdict;
 };
 

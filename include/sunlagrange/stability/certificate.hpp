@@ -136,9 +136,9 @@ Certificate certify(const ErrorProgram& program, const ButcherTable& table, doub
                     const CertificateOptions& options = {});
 
 /// The same for a mechanism in an ODE formulation, e = (g, g', psi) of FirstOrderForm.
-/// @param law  absent: law of options.gains, which must be given (K_N of a program); baumgarte obeys it. Penalty forms
-/// do
-///             not: their remainder then holds what lambda does to the constraints.
+/// @param law  absent: that of the formulation, as far as it has one: a program's own feedback (da/df at every stage),
+///             the excess energy, else options.gains, which must be given (K_N of a program). Penalty forms obey no
+///             law: their remainder then holds what lambda does to the constraints.
 Certificate certify_run(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                         const FormulationOptions& options, const ButcherTable& table, double tau, double t_end,
                         const CertificateOptions& certificate = {},

@@ -1,11 +1,15 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include <Eigen/Core>
 
+#include <sunlagrange/gains/excess_energy.hpp>
 #include <sunlagrange/gains/gains.hpp>
+#include <sunlagrange/model/mechanical_system.hpp>
+#include <sunlagrange/model/motion_state.hpp>
 
 namespace sunlagrange {
 
@@ -48,6 +52,14 @@ class ConstraintDynamics {
   /// K(t, y) of a kinematic program with state-dependent gains, sign included. For certificates along a run; where
   /// there is no y (conditions at one step), it is refused.
   static ConstraintDynamics state_dependent(int r, OfState K);
+
+  /// K(t, y) = error_matrix() of extended_lagrangian, y = (q, v) as in FirstOrderForm; scale() from the start.
+  /// @param gains  of the parts that the energy leaves out. @throws Error as error_matrix() at the start
+  static ConstraintDynamics extended(const ExcessEnergy& excess, std::shared_ptr<const MechanicalSystem> system,
+                                     const MotionState& start, const Gains& gains = {});
+
+  /// K(t, y) of a kinematic program: da/df of its own feedback, else -K_N, which must be given.
+  static ConstraintDynamics of_program(std::shared_ptr<const MechanicalSystem> program, const Gains& gains = {});
 
   int size() const { return size_; }  ///< r
   bool is_constant() const { return !of_state_ && !of_time_; }

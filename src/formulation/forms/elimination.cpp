@@ -38,6 +38,7 @@ class Elimination final : public OdeFormulation {
       partition_.take(system_->program()->dependent);
     else if (!partition_.choose(workspace_->G.data(), row_scale_.data(), column_scale_.data()))
       throw Error("elimination: the derivatives of the rows at the start have entries that are not finite");
+    orientation_ = orientation();
     facts_.own = {{"dependent variables", names(), {}, fixed_}};
   }
 
@@ -87,6 +88,7 @@ class Elimination final : public OdeFormulation {
         other.factorize(A) != LinearOutcome::ok || !(other.largest_influence(A) <= 0.5 * now))
       return false;
     partition_ = std::move(other);
+    orientation_ = orientation();
     jacobian_.resize(0, 0);
     ++changes_;
     return true;
@@ -124,10 +126,32 @@ class Elimination final : public OdeFormulation {
     const Workspace& w = *workspace_;
     const LinearOutcome factorized = partition_.factorize(w.G.data());
     if (factorized != LinearOutcome::ok) return from_linear(factorized);
+    if (orientation() != orientation_) return EvaluationResult::singular;
     v_ = w.f;
     rows_.head(m_) = w.g_rate;  // f_t: the velocities are zero
     complete(as_vector(v_.data(), n_));
     return kernels::all_finite(v_.data(), n_) ? EvaluationResult::ok : EvaluationResult::not_finite;
+  }
+
+  /// Sign of det A_1 at the evaluated point; 0 where rows are redundant. No motion of these equations changes it:
+  /// beyond det A_1 = 0 lies another branch, which only a step that is too long can reach.
+  int orientation() {
+    if (partition_.rank() != m_ || m_ == 0) return 0;
+    block_.setZero(m_, m_);
+    int column = 0;
+    column_of_.setConstant(n_, -1);
+    for (const int j : partition_.dependent()) column_of_[j] = column++;
+    workspace_->G.for_each_entry([&](int i, int j, double entry) {
+      if (column_of_[j] >= 0) block_(i, column_of_[j]) = entry;
+    });
+    block_pivots_.resize(m_);
+    if (!kernels::factorize_lu(m_, block_.data(), block_pivots_.data(), 0.0)) return 0;
+    int sign = 1;
+    for (int k = 0; k < m_; ++k) {
+      if (block_(k, k) < 0.0) sign = -sign;
+      if (block_pivots_[k] != k) sign = -sign;
+    }
+    return sign;
   }
 
   /// J column by column: x_2 of w_y, x_1 from A x = -d(A v + f_t)/dy.
@@ -194,6 +218,9 @@ class Elimination final : public OdeFormulation {
   Eigen::VectorXd v_, zero_, column_, rows_, row_scale_, column_scale_;
   Eigen::MatrixXd jacobian_, newton_;  // J and I - gamma J; made at the first use
   Eigen::VectorXi pivots_;
+  Eigen::MatrixXd block_;  // A_1
+  Eigen::VectorXi block_pivots_, column_of_;
+  int orientation_ = 0;
   long newton_factorizations_ = 0;
   long changes_ = 0;
 };
@@ -210,9 +237,9 @@ class Elimination final : public OdeFormulation {
 /// A, chosen anew where A1 becomes ill-conditioned; the integrator then starts anew. Redundant rows are satisfied in
 /// the sense of least squares. Dense algebra whatever the linear solver, O(m^3) an evaluation. When to use: as the
 /// baseline that shows what stabilisation is worth. When not: anything else; integral_manifold has the same motion on f
-/// = 0 and no drift, and needs no det A1 (where it vanishes steps are declined here). The motion is the same if w is
-/// tangential and the rows do not move (f_t = 0); else the dependent variables alone make up for both, and the motion
-/// is another one on the same manifold.
+/// = 0 and no drift, and needs no det A1 (steps that reach or change its sign are declined here: singular). The motion
+/// is the same if w is tangential and the rows do not move (f_t = 0); else the dependent variables alone make up for
+/// both, and the motion is another one on the same manifold.
 FormulationEntry make_elimination() {
   FormulationEntry entry;
   entry.unknowns = "n";

@@ -1,114 +1,12 @@
-#include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include <sunlagrange/base/status.hpp>
-#include <sunlagrange/internal/difference_step.hpp>
 
 #include "formulation/parts/acceleration_form.hpp"
-#include "gains/motion_scales.hpp"
-#include "linear_algebra/spd.hpp"
+#include "gains/excess_law.hpp"
 
 namespace sunlagrange::internal {
 namespace {
-
-/// m, k, c of the user at one point, and the gains that follow from them.
-class ExcessLaw {
- public:
-  enum class Verdict { good, mass, stiffness, dissipation };  // the first that lost its definiteness
-
-  ExcessLaw(const FormulationInput& input, const Stabilization& constant)
-      : energy_(input.excess),
-        scales_(characteristic_scales(input.start, input.t_span)),
-        m_g_(input.system->num_position_constraints()),
-        m_(input.system->num_constraints()),
-        factor_(m_),
-        block_(m_g_),
-        whole_(m_),
-        q_(input.start.q),
-        v_(input.start.v),
-        shifted_(input.start.q),
-        mass_(m_, m_),
-        rate_(m_, m_),
-        other_(m_, m_),
-        stiffness_(energy_.coupled_stiffness ? m_ : m_g_, m_g_),
-        constant_rate_(constant.rate.dense()),
-        constant_position_(Eigen::MatrixXd::Zero(m_, m_g_)) {
-    constant_position_.topRows(m_g_) = constant.position.dense();
-  }
-
-  /// K_P = m^-1 k and K_D = m^-1 (m' + c) of the point; parts that were left out are those of the gains.
-  Verdict renew(double t, const double* q, const double* v, Stabilization& gains) {
-    q_ = as_vector(q, q_.size());
-    v_ = as_vector(v, v_.size());
-    Eigen::MatrixXd& K_P = gains.position.full;
-    Eigen::MatrixXd& K_D = gains.rate.full;
-    K_P.setZero();
-    K_D.setZero();
-    if (energy_.dissipation) {
-      fill("dissipation", K_D, [&](Eigen::MatrixXd& c) { energy_.dissipation(t, q_, v_, c); });
-      if (!whole_.semidefinite(K_D, false)) return Verdict::dissipation;
-    }
-    if (energy_.stiffness) {
-      stiffness_.setZero();
-      fill("stiffness", stiffness_, [&](Eigen::MatrixXd& k) { energy_.stiffness(t, q_, k); });
-      if (!block_.semidefinite(stiffness_, true) || !stiffness_.allFinite()) return Verdict::stiffness;
-      K_P.topRows(stiffness_.rows()) = stiffness_;
-    }
-    if (energy_.mass) {
-      mass_.setZero();
-      fill("mass", mass_, [&](Eigen::MatrixXd& m) { energy_.mass(t, q_, m); });
-      if (!factor_.factorize(mass_)) return Verdict::mass;
-      add_mass_rate(t, K_D);
-      factor_.solve_in_place(K_D);
-      factor_.solve_in_place(K_P);
-    }
-    if (!energy_.dissipation) K_D += constant_rate_;
-    if (!energy_.stiffness) K_P += constant_position_;
-    return Verdict::good;
-  }
-
- private:
-  /// Calls a function of the user's; a matrix that changed its size is misuse.
-  template <class Call>
-  void fill(const char* field, Eigen::MatrixXd& matrix, Call&& call) {
-    const Eigen::Index rows = matrix.rows();
-    const Eigen::Index columns = matrix.cols();
-    call(matrix);
-    if (matrix.rows() == rows && matrix.cols() == columns) return;
-    throw Error(std::string("excess energy: ") + field + " made the matrix " + std::to_string(matrix.rows()) + " x " +
-                std::to_string(matrix.cols()) + "; this system needs " + std::to_string(rows) + " x " +
-                std::to_string(columns) + " (m_g = " + std::to_string(m_g_) + ", m = " + std::to_string(m_) +
-                "): fill the entries of the matrix given");
-  }
-
-  void add_mass_rate(double t, Eigen::MatrixXd& target) {
-    rate_.setZero();
-    if (energy_.mass_rate) {
-      fill("mass_rate", rate_, [&](Eigen::MatrixXd& rate) { energy_.mass_rate(t, q_, v_, rate); });
-      target += rate_;
-      return;
-    }
-    const double speed = v_.lpNorm<Eigen::Infinity>();
-    double s = difference_step * scales_.time;  // of the central difference for m'
-    if (speed * scales_.time > scales_.position) s = difference_step * scales_.position / speed;
-    other_.setZero();
-    shifted_ = q_ + s * v_;
-    fill("mass", rate_, [&](Eigen::MatrixXd& m) { energy_.mass(t + s, shifted_, m); });
-    shifted_ = q_ - s * v_;
-    fill("mass", other_, [&](Eigen::MatrixXd& m) { energy_.mass(t - s, shifted_, m); });
-    rate_ -= other_;
-    target += rate_ / (2.0 * s);
-  }
-
-  ExcessEnergy energy_;
-  Scales scales_;
-  int m_g_, m_;
-  SpdFactor factor_, block_, whole_;
-  Eigen::VectorXd q_, v_, shifted_;
-  Eigen::MatrixXd mass_, rate_, other_, stiffness_;
-  Eigen::MatrixXd constant_rate_, constant_position_;  // blkdiag(K_D, K_N); K_P above zeros
-};
 
 /// A part of the law must not be given twice, and m' needs its m.
 void require_one_source(const ExcessEnergy& excess, const Gains& gains) {
@@ -149,7 +47,6 @@ FormulationFacts describe(const FormulationInput& input, FormulationFacts facts)
     facts.K_D = renewed;
     if (facts.K_N) facts.K_N = renewed;
   }
-  if (excess.given()) facts.advice.reset();
   return facts;
 }
 
@@ -171,17 +68,19 @@ class ExtendedLagrangian final : public AccelerationForm {
   explicit ExtendedLagrangian(const FormulationInput& input) : ExtendedLagrangian(input, constant_gains(input)) {}
 
   std::vector<Fact> statistics() const override {
-    if (lost_mass_ + lost_stiffness_ + lost_dissipation_ == 0) return {};
-    return {{"points declined, not positive definite",
-             "m: {}, k: {}, c: {}",
-             {lost_mass_, lost_stiffness_, lost_dissipation_}}};
+    std::vector<Fact> facts = AccelerationForm::statistics();
+    if (lost_mass_ + lost_stiffness_ + lost_dissipation_ == 0) return facts;
+    facts.push_back({"points declined, not positive definite",
+                     "m: {}, k: {}, c: {}",
+                     {lost_mass_, lost_stiffness_, lost_dissipation_}});
+    return facts;
   }
 
  protected:
   EvaluationResult renew_gains(double t, const double* q, const double* v, const Workspace&,
                                Stabilization& gains) override {
     if (!law_) return EvaluationResult::ok;
-    switch (law_->renew(t, q, v, gains)) {
+    switch (law_->renew(t, q, v, gains.rate.full, gains.position.full)) {
       case ExcessLaw::Verdict::good:
         return EvaluationResult::ok;
       case ExcessLaw::Verdict::mass:
@@ -197,34 +96,30 @@ class ExtendedLagrangian final : public AccelerationForm {
     return EvaluationResult::indefinite;
   }
 
+  void add_forces(double t, const Workspace& w, Eigen::VectorXd& f) override {
+    if (law_) law_->add_tangential_force(t, w.g, w.g_rate, f);
+  }
+
  private:
   ExtendedLagrangian(const FormulationInput& input, const Stabilization& constant)
       : AccelerationForm(input, first_gains(input, constant)) {
     if (!has_law(input)) return;
-    law_.emplace(input, constant);
+    law_.emplace(input.excess, input.system->num_positions(), characteristic_scales(input.start, input.t_span),
+                 constant.rate, constant.position);
     require_good_start(input, first_gains(input, constant));
   }
 
   /// Sizes and definiteness at the start: what is wrong there is misuse.
   void require_good_start(const FormulationInput& input, Stabilization gains) {
-    const auto refuse = [&](const char* field, const char* relation) {
-      throw Error(std::string("excess energy: ") + field + " is not " + relation +
-                  " at the start, t = " + text(input.start.t) + ": check its signs and units");
+    const auto refuse = [&](const std::string& what) {
+      throw Error("excess energy: " + what + " at the start, t = " + text(input.start.t) +
+                  ": check its signs and units");
     };
-    switch (law_->renew(input.start.t, input.start.q.data(), input.start.v.data(), gains)) {
-      case ExcessLaw::Verdict::good:
-        break;
-      case ExcessLaw::Verdict::mass:
-        refuse("mass", "symmetric positive definite");
-        break;
-      case ExcessLaw::Verdict::stiffness:
-        refuse("stiffness", "symmetric positive semidefinite (its m_g x m_g block)");
-        break;
-      case ExcessLaw::Verdict::dissipation:
-        refuse("dissipation", "positive semidefinite (its symmetric part)");
-        break;
-    }
-    if (!gains.rate.full.allFinite() || !gains.position.full.allFinite()) refuse("mass_rate", "finite");
+    const MotionState& start = input.start;
+    const ExcessLaw::Verdict verdict =
+        law_->renew(start.t, start.q.data(), start.v.data(), gains.rate.full, gains.position.full);
+    if (verdict != ExcessLaw::Verdict::good) refuse(ExcessLaw::lost(verdict));
+    if (!gains.rate.full.allFinite() || !gains.position.full.allFinite()) refuse("mass_rate is not finite");
   }
 
   std::optional<ExcessLaw> law_;  // none: constant gains
@@ -242,9 +137,9 @@ class ExtendedLagrangian final : public AccelerationForm {
 ///
 /// i.e. `baumgarte` with state-dependent K_P = m^-1 k and blkdiag(K_D, K_N) = m^-1 (m' + c), holonomic and nonholonomic
 /// rows together, coupled where m, k or c couple them. y is not integrated: q determines it. lambda = lambda_0 +
-/// lambda_1: the ideal reaction and the control force that stabilises, reactions.hpp returns both. The tangential force
-/// m^(2) = O(|y|^2) of (1.15), which the papers carry along through lambda_2 of (1.18), is left out: it does not appear
-/// in the law of y once the sign of (1.17) is corrected (printed +, must be -), and vanishes on the constraints.
+/// lambda_1 + lambda_2: the ideal reaction, the control force that stabilises, and the part of the tangential force
+/// m^(2) = O(|y|^2) of (1.15) along G^T; reactions.hpp returns the first and the sum of the others. m^(2) is added to
+/// f, so that lambda_2 of (1.18) has the sign that keeps the law of y (printed + in (1.17), must be -).
 ///
 /// The Newton blocks freeze K_P and K_D: their derivatives multiply y and v_y, which are small near the constraints;
 /// far away Newton converges more slowly. A point where m, k or c is not positive (semi)definite is declined and

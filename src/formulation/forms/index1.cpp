@@ -11,6 +11,10 @@
 namespace sunlagrange::internal {
 namespace {
 
+/// Relative accuracy asked of the multipliers of dependent rows, whose least norm is found to fewer digits than forces
+/// and accelerations. No other equation contains the unknown lambda, so that the motion does not notice.
+constexpr double of_dependent_rows = 1e-4;
+
 class Index1 final : public DaeFormulation {
  public:
   explicit Index1(const FormulationInput& input)
@@ -60,7 +64,8 @@ class Index1 final : public DaeFormulation {
     weights_.velocities(y + n_, weight + n_);
     double largest = lambda_scale_;
     for (const double x : lambda(y)) largest = std::max(largest, std::abs(x));
-    lambda(weight).setConstant(1.0 / (rtol_ * largest));
+    const double accuracy = dynamics_.lost_rank() ? std::max(rtol_, of_dependent_rows) : rtol_;
+    lambda(weight).setConstant(1.0 / (accuracy * largest));
     return EvaluationResult::ok;
   }
 
@@ -73,6 +78,7 @@ class Index1 final : public DaeFormulation {
             {}};
   }
   FormulationFacts facts() const override { return dynamics_.facts(); }
+  std::vector<Fact> statistics() const override { return dynamics_.statistics(); }
   LinearCounts counts() const override { return dynamics_.counts(); }
   std::string linear_solver_description() const override { return dynamics_.linear_solver_description(); }
 

@@ -2,6 +2,7 @@
 
 #include "consistency/kinematic_field.hpp"
 #include "formulation/formulation.hpp"
+#include "formulation/parts/contradictions.hpp"
 #include "formulation/parts/newton_blocks.hpp"
 #include "formulation/parts/stabilization.hpp"
 
@@ -18,7 +19,9 @@ class IntegralManifold final : public OdeFormulation {
         options_(resolve_linear_solver(input.linear_solver, n_, m_)),
         rates_(own_feedback_ ? renewed(*input.system) : automatic(input)),
         field_(input.system, options_, own_feedback_ ? GainMatrix{} : rates_.rate),
-        bottom_(m_) {}
+        bottom_(m_),
+        asked_(m_),
+        contradictions_(m_) {}
 
   EvaluationResult unpack(double t, const double* y, const double*, double* q, double* v, double* a) override {
     const EvaluationResult result = field_.velocity(t, y);
@@ -32,8 +35,13 @@ class IntegralManifold final : public OdeFormulation {
 
   EvaluationResult rhs(double t, const double* y, double* ydot) override {
     const EvaluationResult result = field_.velocity(t, y);
-    if (result == EvaluationResult::ok) q(ydot) = field_.v();
-    return failures.count(result);
+    if (result != EvaluationResult::ok) return failures.count(result);
+    q(ydot) = field_.v();
+    if (field_.saddle().solver().rank() < m_) {
+      asked_ = field_.asked();
+      contradictions_.note(field_.saddle().workspace(), field_.v(), asked_);
+    }
+    return result;
   }
 
   EvaluationResult factorize_newton(double t, const double* y, double gamma, bool reuse) override {
@@ -52,6 +60,7 @@ class IntegralManifold final : public OdeFormulation {
   }
 
   FormulationFacts facts() const override { return rates_.facts; }
+  std::vector<Fact> statistics() const override { return contradictions_.facts(field_.saddle().system()); }
 
   LinearCounts counts() const override {
     LinearCounts sum = field_.saddle().solver().counts();
@@ -100,7 +109,8 @@ class IntegralManifold final : public OdeFormulation {
   Stabilization rates_;  // K_N of the Newton systems; -da/df of a program's own feedback
   KinematicField field_;
   std::unique_ptr<NewtonBlocks> newton_;
-  Eigen::VectorXd bottom_;
+  Eigen::VectorXd bottom_, asked_;
+  Contradictions contradictions_;
 };
 
 }  // namespace

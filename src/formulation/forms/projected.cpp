@@ -171,7 +171,8 @@ class Projected final : public OdeFormulation {
 /// q alone is unstable. CVODE: BDF only, through its projection function; ARKODE: after each step (its error estimate
 /// is formed before). Between steps the interpolant leaves the manifold by its error; consistent_state_at() is the
 /// dense output on it. When to use: constraints to rounding without gains to choose. When not: with cvode_adams;
-/// through singular configurations with rank policy strict.
+/// through singular configurations with rank policy strict; through them at tolerances below 1e-9, where steps in the
+/// neighbourhood are too short for the weak direction's small corrections, only with dense and at_singularity = project.
 FormulationEntry make_projected() {
   FormulationEntry entry;
   entry.unknowns = "2n";

@@ -15,7 +15,9 @@ AccelerationForm::AccelerationForm(const FormulationInput& input, Stabilization 
       a_(n_),
       lambda_(m_),
       top_(n_),
-      bottom_(m_) {}
+      bottom_(m_),
+      asked_(m_),
+      contradictions_(m_) {}
 
 EvaluationResult AccelerationForm::accelerations(double t, const double* q, const double* v) {
   EvaluationResult result = saddle_.factorize(t, q, v);
@@ -23,8 +25,13 @@ EvaluationResult AccelerationForm::accelerations(double t, const double* q, cons
   if (result == EvaluationResult::ok) result = renew_gains(t, q, v, w, stabilization_);
   if (result != EvaluationResult::ok) return result;
   a_ = w.f;
+  add_forces(t, w, a_);
   stabilization_.right_hand_side(w, lambda_);
-  return solve_saddle(saddle_, a_.data(), lambda_.data());
+  asked_ = lambda_;
+  result = solve_saddle(saddle_, a_.data(), lambda_.data());
+  if (result == EvaluationResult::ok && saddle_.solver().rank() < m_ && compliance_.C.size() == 0)
+    contradictions_.note(w, a_, asked_);
+  return result;
 }
 
 EvaluationResult AccelerationForm::with_feedback(double t, const double* q, const double* v, double* a,

@@ -2,6 +2,7 @@
 
 #include "formulation/formulation.hpp"
 #include "formulation/parts/compliance.hpp"
+#include "formulation/parts/contradictions.hpp"
 #include "formulation/parts/newton_blocks.hpp"
 #include "formulation/parts/stabilization.hpp"
 #include "linear_solver/saddle_point_system.hpp"
@@ -39,6 +40,12 @@ class AccelerationForm : public OdeFormulation {
   bool has_feedback() const override { return true; }
   EvaluationResult with_feedback(double t, const double* q, const double* v, double* a, double* lambda) override;
   FormulationFacts facts() const override;
+
+  /// Names of dependent rows that asked for different accelerations.
+  std::vector<Fact> statistics() const override { return contradictions_.facts(saddle_.system()); }
+
+  /// Of the last evaluation.
+  bool lost_rank() const { return saddle_.solver().rank() < m_; }
   LinearCounts counts() const override;
   std::string linear_solver_description() const override { return saddle_.solver().description(); }
 
@@ -49,6 +56,9 @@ class AccelerationForm : public OdeFormulation {
                                        Stabilization& /*gains*/) {
     return EvaluationResult::ok;
   }
+
+  /// Forces of the law itself, at the point of the last renew_gains(): added to f.
+  virtual void add_forces(double /*t*/, const Workspace& /*w*/, Eigen::VectorXd& /*f*/) {}
 
   /// In: f and gamma - K_D g' - K_P g, out: v' and lambda, by the factorised saddle-point system.
   virtual EvaluationResult solve_saddle(SaddlePointSystem& saddle, double* a, double* lambda) {
@@ -73,6 +83,8 @@ class AccelerationForm : public OdeFormulation {
   std::unique_ptr<NewtonBlocks> newton_;  // made at the first use: explicit methods never need it
   Eigen::VectorXd a_, lambda_;            // v' and lambda (feedback included) of the last evaluation
   Eigen::VectorXd top_, bottom_;
+  Eigen::VectorXd asked_;  // right-hand sides of the rows
+  Contradictions contradictions_;
   double gamma_ = 0.0;
 };
 

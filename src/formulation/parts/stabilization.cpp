@@ -17,7 +17,7 @@ Stabilization Stabilization::none(const MechanicalSystem& system) {
 }
 
 GainAdvice gain_advice(const FormulationInput& input, double relative_penalty) {
-  GainQuestion question{input, input, relative_penalty};
+  GainQuestion question{input, input, relative_penalty, input.excess};
   if (relative_penalty == 0.0) question.gains.Lambda = Gain();
   return advise_gains(input.system, input.start, question);
 }

@@ -42,7 +42,7 @@ struct Compliance {
 
 using Capacitor = Compliance<BlockKind::electrical>;            ///< capacitance [F]: u = q / C
 using HydraulicAccumulator = Compliance<BlockKind::hydraulic>;  ///< [m^3/Pa]; an open tank: area / (density x gravity)
-using EconomicCompliance = Compliance<BlockKind::economic>;     ///< output for each unit of effort
+using EconomicCompliance = Compliance<BlockKind::economic>;     ///< output for each unit of investment per time
 
 extern template struct internal::ElementType<Capacitor>;
 extern template struct internal::ElementType<HydraulicAccumulator>;

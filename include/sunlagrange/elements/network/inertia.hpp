@@ -14,7 +14,7 @@ namespace sunlagrange {
 using Inductor = CoordinateInertia<BlockKind::electrical>;  ///< inductance [H]: u = L i'
 using HydraulicInertance =
     CoordinateInertia<BlockKind::hydraulic>;                     ///< [Pa s^2/m^3] = density x length / area of a pipe
-using EconomicInertia = CoordinateInertia<BlockKind::economic>;  ///< capital per capacity
+using EconomicInertia = CoordinateInertia<BlockKind::economic>;  ///< capital per capacity m: funds w = m v
 
 extern template struct internal::ElementType<Inductor>;
 extern template struct internal::ElementType<HydraulicInertance>;

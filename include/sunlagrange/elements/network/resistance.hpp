@@ -36,7 +36,7 @@ struct Resistance {
 
 using Resistor = Resistance<BlockKind::electrical>;            ///< [ohm]: u = R i
 using HydraulicResistance = Resistance<BlockKind::hydraulic>;  ///< [Pa s/m^3], laminar: 128 viscosity l / (pi d^4)
-using EconomicResistance = Resistance<BlockKind::economic>;    ///< effort lost for each unit of capacity
+using EconomicResistance = Resistance<BlockKind::economic>;    ///< wear: investment lost for each unit of capacity
 
 /// Flow through an orifice or a rough pipe: pressure drop in proportion to the square of the flow. Coordinate: a
 /// volume.

@@ -1,0 +1,136 @@
+#include <cmath>
+#include <iostream>
+#include <memory>
+
+#include <sunlagrange/stability/certificate.hpp>
+
+#include "commands.hpp"
+#include "prediction/used_gains.hpp"
+#include "shared/json.hpp"
+#include "shared/output.hpp"
+#include "shared/problem.hpp"
+#include "shared/text.hpp"
+
+#include <nlohmann/json.hpp>
+
+/// Conditions 1 to 4 of [002, Theorems 2 to 5] along a fixed-step run of a registered mechanism.
+namespace sunlagrange::bench {
+namespace {
+
+struct CertifyArguments {
+  ProblemArguments problem;
+  std::string formulation;
+  std::string integrator = "rk4";
+  double step = std::numeric_limits<double>::quiet_NaN();
+  double eps = CertificateOptions{}.eps;
+  double q = 1.0;
+  std::string norm;
+  std::string remainder = "measured";
+};
+
+CertificateOptions certificate_options(const CertifyArguments& a) {
+  CertificateOptions options;
+  options.eps = a.eps;
+  options.q = a.q;
+  for (const NormKind kind : {NormKind::euclidean, NormKind::maximum, NormKind::lyapunov}) {
+    if (a.norm == to_string(kind)) options.norm = kind;
+  }
+  if (a.remainder == "sampled") options.remainder = RemainderKind::sampled;
+  return options;
+}
+
+Json failures_json(const Certificate& found) {
+  Json list = Json::array();
+  for (const CertificateFailure& failure : found.failures) {
+    Json json;
+    json["condition"] = to_string(failure.condition);
+    json["step"] = failure.step;
+    json["t"] = failure.t;
+    json["value"] = number_or_null(failure.value);
+    json["bound"] = number_or_null(failure.bound);
+    json["text"] = failure.words;
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+std::string document(const CertifyArguments& a, const std::string& formulation, const Certificate& found) {
+  Json json;
+  json["schema"] = 1;
+  json["mechanism"] = a.problem.mechanism;
+  json["formulation"] = formulation;
+  json["integrator"] = a.integrator;
+  json["step"] = found.tau;
+  json["eps"] = found.eps;
+  json["how"] = found.how;
+  json["certified"] = found.certified;
+  json["stayed_below"] = found.stayed_below();
+  json["steps"] = found.steps;
+  json["t_reached"] = found.t_reached;
+  json["largest_error"] = number_or_null(found.largest_error);
+  json["largest_contraction"] = number_or_null(found.largest_contraction);
+  json["largest_remainder"] = number_or_null(found.largest_remainder);
+  json["smallest_slack"] = number_or_null(found.smallest_slack);
+  json["failures"] = failures_json(found);
+  return json_text(json);
+}
+
+int certify_mechanism(const CertifyArguments& a) {
+  const Problem problem(a.problem);
+  const std::shared_ptr<const MechanicalSystem>& system = problem.mechanism.system;
+  if (system->num_constraints() == 0) throw Error(problem.name + " has no constraints: nothing to certify");
+  if (std::isnan(a.step)) throw Error("--step: certificates are about fixed steps: needs one");
+  const bool own_table = a.integrator == "table";
+  if (own_table != problem.options.table.has_value())
+    throw Error("--integrator table and --table FILE belong together");
+  const IntegratorInfo info = integrator(a.integrator);  // throws if unknown
+  if (!own_table && info.fixed_step_table == nullptr)
+    throw Error("--integrator: " + a.integrator + " has no fixed Runge-Kutta step; choose rk1 ... rk4, or table");
+  const std::string formulation = !a.formulation.empty()  ? a.formulation
+                                  : system->first_order() ? "integral_manifold"
+                                                          : "baumgarte";
+  const std::string reason = objection(formulation, *system, a.integrator);
+  if (!reason.empty()) throw Error(reason);
+  SimulationOptions options = problem.options_with(formulation);
+  if (!options.excess.given()) {
+    if (const std::optional<Gains> gains = used_gains(problem, formulation)) options.gains = *gains;
+  }
+  ConsistencyOptions consistency;
+  consistency.start = options.start;
+  consistency.linear_solver = options.linear_solver;
+  const ConsistentState start = consistent_state(system, problem.mechanism.start, consistency);
+  if (!start.report.status.finished()) throw Error("the start: " + start.report.status.message);
+  const ButcherTable& table = own_table ? *problem.options.table : *info.fixed_step_table;
+  const Certificate found =
+      certify_run(system, start.state, {options, {}}, table, a.step, options.t_end, certificate_options(a));
+  std::cout << (a.problem.json ? document(a, formulation, found) : found.text());
+  if (found.certified) return exit_finished;
+  return found.stayed_below() ? exit_doubts : exit_numerical_failure;
+}
+
+}  // namespace
+
+Command certify_command() {
+  const auto a = std::make_shared<CertifyArguments>();
+  const std::vector<Option> options = {
+      {"--integrator", &a->integrator, "rk1, rk2, rk3, rk4, or table (with --table)", rule::show_default},
+      {"--step", &a->step, "step [s]", rule::positive | rule::finite},
+      {"--formulation", &a->formulation,
+       "an ODE form with a law: baumgarte, extended_lagrangian, integral_manifold; default: as the mechanism needs"},
+      {"--eps", &a->eps, "bound on the constraint error, in the norm used", rule::show_default | rule::positive},
+      {"--q", &a->q, "bound on the contraction of a step; 1: that of the step itself", rule::show_default},
+      {"--norm",
+       &a->norm,
+       "default: lyapunov for second-order laws, else euclidean",
+       0,
+       {"euclidean", "maximum", "lyapunov"}},
+      {"--remainder",
+       &a->remainder,
+       "measured: about this run; sampled: about the ball round it",
+       rule::show_default,
+       {"measured", "sampled"}}};
+  return {"certify", "conditions of the Runge-Kutta theorems, step by step along a run",
+          problem_options(a->problem) + options, [a] { return certify_mechanism(*a); }};
+}
+
+}  // namespace sunlagrange::bench

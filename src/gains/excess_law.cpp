@@ -1,0 +1,168 @@
+#include "gains/excess_law.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <sunlagrange/internal/difference_step.hpp>
+
+#include "linear_algebra/vector_map.hpp"
+
+namespace sunlagrange::internal {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+namespace {
+
+/// x^T A x with the leading block of A that x fits; no allocation.
+double quadratic_form(const MatrixXd& A, const VectorXd& x) {
+  double sum = 0.0;
+  for (Eigen::Index j = 0; j < x.size(); ++j) {
+    for (Eigen::Index i = 0; i < x.size(); ++i) sum += x[i] * A(i, j) * x[j];
+  }
+  return sum;
+}
+
+}  // namespace
+
+ExcessLaw::ExcessLaw(ExcessEnergy energy, int n, const Scales& scales, const GainMatrix& K_D, const GainMatrix& K_P)
+    : energy_(std::move(energy)),
+      scales_(scales),
+      m_g_(K_P.size()),
+      m_(K_D.size()),
+      factor_(m_),
+      block_(m_g_),
+      whole_(m_),
+      q_(n),
+      v_(n),
+      shifted_(n),
+      mass_(m_, m_),
+      rate_(m_, m_),
+      other_(m_, m_),
+      stiffness_(energy_.coupled_stiffness ? m_ : m_g_, m_g_),
+      constant_rate_(K_D.dense()),
+      constant_position_(MatrixXd::Zero(m_, m_g_)) {
+  constant_position_.topRows(m_g_) = K_P.dense();
+}
+
+const char* ExcessLaw::lost(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::good:
+      break;
+    case Verdict::mass:
+      return "mass is not symmetric positive definite";
+    case Verdict::stiffness:
+      return "stiffness is not symmetric positive semidefinite (its m_g x m_g block)";
+    case Verdict::dissipation:
+      return "dissipation is not positive semidefinite (its symmetric part)";
+  }
+  return "";
+}
+
+MatrixXd ExcessLaw::error_matrix(const MatrixXd& K_D, const MatrixXd& K_P) {
+  const Eigen::Index m = K_D.rows();
+  const Eigen::Index m_g = K_P.cols();
+  MatrixXd A = MatrixXd::Zero(m_g + m, m_g + m);
+  A.block(0, m_g, m_g, m_g).setIdentity();
+  A.bottomLeftCorner(m, m_g) = -K_P;
+  A.bottomRightCorner(m, m) = -K_D;
+  return A;
+}
+
+ExcessLaw::Verdict ExcessLaw::renew(double t, const double* q, const double* v, MatrixXd& K_D, MatrixXd& K_P) {
+  q_ = as_vector(q, q_.size());
+  v_ = as_vector(v, v_.size());
+  K_P.setZero();
+  K_D.setZero();
+  if (energy_.dissipation) {
+    fill_excess_matrix("dissipation", K_D, [&](MatrixXd& c) { energy_.dissipation(t, q_, v_, c); });
+    if (!whole_.semidefinite(K_D, false)) return Verdict::dissipation;
+  }
+  if (energy_.stiffness) {
+    stiffness_.setZero();
+    fill_excess_matrix("stiffness", stiffness_, [&](MatrixXd& k) { energy_.stiffness(t, q_, k); });
+    if (!block_.semidefinite(stiffness_, true) || !stiffness_.allFinite()) return Verdict::stiffness;
+    K_P.topRows(stiffness_.rows()) = stiffness_;
+  }
+  if (energy_.mass) {
+    mass_.setZero();
+    fill_excess_matrix("mass", mass_, [&](MatrixXd& m) { energy_.mass(t, q_, m); });
+    if (!factor_.factorize(mass_)) return Verdict::mass;
+    add_mass_rate(t, K_D);
+    factor_.solve_in_place(K_D);
+    factor_.solve_in_place(K_P);
+  }
+  if (!energy_.dissipation) K_D += constant_rate_;
+  if (!energy_.stiffness) K_P += constant_position_;
+  return Verdict::good;
+}
+
+void ExcessLaw::add_mass_rate(double t, MatrixXd& target) {
+  rate_.setZero();
+  if (energy_.mass_rate) {
+    fill_excess_matrix("mass_rate", rate_, [&](MatrixXd& rate) { energy_.mass_rate(t, q_, v_, rate); });
+    target += rate_;
+    return;
+  }
+  const double speed = v_.lpNorm<Eigen::Infinity>();
+  double s = difference_step * scales_.time;  // of the central difference for m'
+  if (speed * scales_.time > scales_.position) s = difference_step * scales_.position / speed;
+  other_.setZero();
+  shifted_ = q_ + s * v_;
+  fill_excess_matrix("mass", rate_, [&](MatrixXd& m) { energy_.mass(t + s, shifted_, m); });
+  shifted_ = q_ - s * v_;
+  fill_excess_matrix("mass", other_, [&](MatrixXd& m) { energy_.mass(t - s, shifted_, m); });
+  rate_ -= other_;
+  target += rate_ / (2.0 * s);
+}
+
+/// 1/2 v_y^T m v_y + sign/2 y^T k y.
+double ExcessLaw::lagrangian(double t, const VectorXd& q, const VectorXd& y, const VectorXd& v_y, double sign) {
+  double sum = 0.0;
+  if (energy_.mass) {
+    other_.setZero();
+    fill_excess_matrix("mass", other_, [&](MatrixXd& m) { energy_.mass(t, q, m); });
+    sum += 0.5 * quadratic_form(other_, v_y);
+  }
+  if (energy_.stiffness) {
+    stiffness_.setZero();
+    fill_excess_matrix("stiffness", stiffness_, [&](MatrixXd& k) { energy_.stiffness(t, q, k); });
+    sum += sign * 0.5 * quadratic_form(stiffness_, y);
+  }
+  return sum;
+}
+
+/// 1/2 v_y^T c v_y.
+double ExcessLaw::dissipation(double t, const VectorXd& v, const VectorXd& v_y) {
+  other_.setZero();
+  fill_excess_matrix("dissipation", other_, [&](MatrixXd& c) { energy_.dissipation(t, q_, v, c); });
+  return 0.5 * quadratic_form(other_, v_y);
+}
+
+void ExcessLaw::add_tangential_force(double t, const VectorXd& y, const VectorXd& v_y, VectorXd& f) {
+  constexpr double rounding = 1e-16;
+  const double force = f.size() == 0 ? 0.0 : f.lpNorm<Eigen::Infinity>();
+  double energy = lagrangian(t, q_, y, v_y, 1.0);
+  if (energy_.dissipation) energy = std::max(energy, std::abs(dissipation(t, v_, v_y)) * scales_.time);
+  if (energy <= rounding * force * scales_.position) return;
+  const double step = difference_step * scales_.position;
+  shifted_ = q_;
+  for (Eigen::Index i = 0; i < f.size() && (energy_.mass || energy_.stiffness); ++i) {
+    shifted_[i] = q_[i] + step;
+    const double ahead = lagrangian(t, shifted_, y, v_y);
+    shifted_[i] = q_[i] - step;
+    f[i] += (ahead - lagrangian(t, shifted_, y, v_y)) / (2.0 * step);
+    shifted_[i] = q_[i];
+  }
+  const double speed_step = step / scales_.time;
+  shifted_ = v_;
+  for (Eigen::Index i = 0; i < f.size() && energy_.dissipation; ++i) {
+    shifted_[i] = v_[i] + speed_step;
+    const double ahead = dissipation(t, shifted_, v_y);
+    shifted_[i] = v_[i] - speed_step;
+    f[i] -= (ahead - dissipation(t, shifted_, v_y)) / (2.0 * speed_step);
+    shifted_[i] = v_[i];
+  }
+}
+
+}  // namespace sunlagrange::internal

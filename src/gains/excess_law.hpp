@@ -1,0 +1,71 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <sunlagrange/base/gain_matrix.hpp>
+#include <sunlagrange/base/status.hpp>
+#include <sunlagrange/gains/excess_energy.hpp>
+
+#include "gains/motion_scales.hpp"
+#include "linear_algebra/spd.hpp"
+
+namespace sunlagrange::internal {
+
+/// Calls a function of the user's; a matrix that changed its size is misuse.
+template <class Call>
+void fill_excess_matrix(const char* field, Eigen::MatrixXd& matrix, Call&& call) {
+  const Eigen::Index rows = matrix.rows();
+  const Eigen::Index columns = matrix.cols();
+  call(matrix);
+  if (matrix.rows() == rows && matrix.cols() == columns) return;
+  throw Error(std::string("excess energy: ") + field + " made the matrix " + std::to_string(matrix.rows()) + " x " +
+              std::to_string(matrix.cols()) + "; this system needs " + std::to_string(rows) + " x " +
+              std::to_string(columns) + ": fill the entries of the matrix given");
+}
+
+/// m, k, c of the user at one point, and the law of the constraint error that follows from them,
+///
+///     v_y' = -K_P y - K_D v_y,     K_P = m^-1 k,  K_D = m^-1 (m' + c),
+///
+/// parts that were left out being those of the constant gains. No allocation after construction.
+class ExcessLaw {
+ public:
+  enum class Verdict { good, mass, stiffness, dissipation };  // the first that lost its definiteness
+
+  /// "mass is not ...", of a verdict that is not good.
+  static const char* lost(Verdict verdict);
+
+  /// Of (g, g', psi): [0 I 0; -K_P -K_D].
+  static Eigen::MatrixXd error_matrix(const Eigen::MatrixXd& K_D, const Eigen::MatrixXd& K_P);
+
+  /// @param n        number of positions
+  /// @param scales   of the motion, for the differences that give m' and the tangential force
+  /// @param K_D      blkdiag(K_D, K_N), m x m, of what is left out
+  /// @param K_P      m_g x m_g, of what is left out
+  ExcessLaw(ExcessEnergy energy, int n, const Scales& scales, const GainMatrix& K_D, const GainMatrix& K_P);
+
+  /// K_D: m x m, K_P: m x m_g.
+  Verdict renew(double t, const double* q, const double* v, Eigen::MatrixXd& K_D, Eigen::MatrixXd& K_P);
+
+  /// f += m2 at the point of the last renew(), y = g, v_y = (g', psi): ExcessEnergy. Left out where the excess energy
+  /// is rounding beside the virtual work of f.
+  void add_tangential_force(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& v_y, Eigen::VectorXd& f);
+
+ private:
+  void add_mass_rate(double t, Eigen::MatrixXd& target);
+  double lagrangian(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& y, const Eigen::VectorXd& v_y,
+                    double sign = -1.0);
+  double dissipation(double t, const Eigen::VectorXd& v, const Eigen::VectorXd& v_y);
+
+  ExcessEnergy energy_;
+  Scales scales_;
+  int m_g_, m_;
+  SpdFactor factor_, block_, whole_;
+  Eigen::VectorXd q_, v_, shifted_;
+  Eigen::MatrixXd mass_, rate_, other_, stiffness_;
+  Eigen::MatrixXd constant_rate_, constant_position_;  // blkdiag(K_D, K_N); K_P above zeros
+};
+
+}  // namespace sunlagrange::internal

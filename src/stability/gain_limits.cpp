@@ -1,0 +1,155 @@
+#include <sunlagrange/stability/gain_limits.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/base/status.hpp>
+#include <sunlagrange/simulation/simulate.hpp>
+#include <sunlagrange/stability/first_order_form.hpp>
+#include <sunlagrange/stability/runge_kutta_conditions.hpp>
+
+namespace sunlagrange {
+
+using namespace internal;
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+/// Beyond it a run has left the motion.
+constexpr double largest_transient = 1e3;
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr ErrorGrowth diverged = {infinite, infinite};
+
+ConsistencyOptions consistency(const FormulationOptions& options) {
+  ConsistencyOptions result;
+  result.linear_solver = options.linear_solver;
+  return result;
+}
+
+ConstrainedFlow flow_of(FirstOrderForm& form) {
+  return {[&form](double t, const VectorXd& y, VectorXd& ydot) { return form.rhs(t, y, ydot); },
+          [&form](double t, const VectorXd& y, VectorXd& e) { return form.constraint_error(t, y, e); }};
+}
+
+}  // namespace
+
+bool dies_out(const ErrorGrowth& growth) {
+  return growth.halves < 1.0 && growth.peak <= largest_transient;
+}
+
+FixedStepGrowth::FixedStepGrowth(std::shared_ptr<const MechanicalSystem> system, const InitialState& start,
+                                 const FormulationOptions& options, const ButcherTable& table, double t_end)
+    : system_(std::move(system)),
+      options_(options),
+      table_(table),
+      t_end_(t_end),
+      start_(consistent_state(system_, start, consistency(options)).state) {}
+
+VectorXd FixedStepGrowth::weights(int size, double rate) const {
+  VectorXd result = VectorXd::Ones(size);
+  if (!system_->first_order()) result.head(system_->num_position_constraints()).setConstant(rate);
+  return result;
+}
+
+ErrorGrowth FixedStepGrowth::along_the_run(const Gains& gains, double step, int steps, double rate) const {
+  FormulationOptions options = options_;
+  options.gains = gains;
+  FirstOrderForm equations(system_, start_, options);
+  const ConstrainedFlow flow = flow_of(equations);
+  std::vector<StepMap> maps(static_cast<std::size_t>(steps));
+  VectorXd y = equations.pack(start_);
+  for (int k = 0; k < steps; ++k) {
+    StepMap& map = maps[static_cast<std::size_t>(k)];
+    if (!step_map(table_, flow, start_.t + k * step, step, y, map) || !map.change.allFinite()) return diverged;
+    y = map.next;
+  }
+  return error_growth(maps, weights(equations.error_size(), rate),
+                      equations.leaving_directions(start_.t, equations.pack(start_)));
+}
+
+ErrorGrowth FixedStepGrowth::along_the_motion(const Gains& gains, double step, int steps, double rate) {
+  const Trajectory& exact = exact_motion();
+  FormulationOptions options = options_;
+  options.gains = gains;
+  FirstOrderForm equations(system_, start_, options);
+  const ConstrainedFlow flow = flow_of(equations);
+  std::vector<StepMap> maps(static_cast<std::size_t>(steps));
+  for (int k = 0; k < steps; ++k) {
+    const double t = std::min(start_.t + k * step, exact.t(exact.size() - 1));
+    const MotionState state = consistent_state_at(exact, system_, t, consistency(options_)).state;
+    if (!step_map(table_, flow, t, step, equations.pack(state), maps[static_cast<std::size_t>(k)])) return diverged;
+  }
+  return error_growth(maps, weights(equations.error_size(), rate),
+                      equations.leaving_directions(start_.t, equations.pack(start_)));
+}
+
+const Trajectory& FixedStepGrowth::exact_motion() {
+  if (!exact_.empty()) return exact_;
+  SimulationOptions options;
+  options.formulation = system_->first_order() ? options_.formulation : "baumgarte";
+  options.integrator = "dopri5";
+  options.linear_solver = options_.linear_solver;
+  options.time_scale = options_.time_scale;
+  options.t_end = t_end_;
+  options.rtol = options.atol = 1e-11;
+  const Simulation run = simulate(system_, {start_.t, start_.q, start_.v}, options);
+  if (!run.status.finished()) {
+    throw Error("the accurate motion along which to linearise cannot be computed: " + run.status.message);
+  }
+  exact_ = run.trajectory;
+  return exact_;
+}
+
+namespace {
+
+/// The largest gain up to which everything tried is stable, in strides of a tenth and then by bisection. A stable
+/// island beyond is not looked for.
+double largest_stable(const std::function<bool(double)>& stable, double first, double last) {
+  double low = 0.0;
+  double high = first;
+  for (; high <= last && stable(high); high *= 1.1) low = high;
+  if (low == 0.0 || high > last) return NAN;
+  while (high - low > 5e-4 * high) {
+    const double middle = 0.5 * (low + high);
+    (stable(middle) ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+}  // namespace
+
+GainLimits gain_limits(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
+                       const FormulationOptions& options, const ButcherTable& table, double step, double t_end,
+                       double zeta, int steps) {
+  if (system == nullptr) throw Error("gain_limits: the system is null; build it with make_system() or make_program()");
+  const int fit = static_cast<int>(std::min<double>(steps, std::floor((t_end - start.t) / step * (1.0 + 1e-9))));
+  if (!(step > 0.0) || fit < 4)
+    throw Error("gain_limits: step = " + text(step) + ", t_end = " + text(t_end) +
+                ": at least 4 steps are needed to see growth");
+  const bool program = system->first_order();
+  const auto gains_of = [&](double gain) {
+    Gains gains = program ? Gains{} : Gains::natural_frequency(gain, zeta);
+    if (program || system->num_velocity_constraints() > 0) gains.K_N = gain;
+    return gains;
+  };
+  FormulationOptions chosen = options;
+  if (program && chosen.formulation == "baumgarte") chosen.formulation = "integral_manifold";
+  GainLimits limits{NAN, NAN, NAN};
+  const std::vector<Interval> rule =
+      program ? admissible_first_order_gains(table, step) : admissible_frequencies(table, step, zeta);
+  if (!rule.empty()) limits.rule = rule.front().high;
+  FixedStepGrowth growth(system, start, chosen, table, t_end);
+  const double first = 0.1 / step, last = 64.0 / step;
+  limits.along_the_run = largest_stable(
+      [&](double gain) { return dies_out(growth.along_the_run(gains_of(gain), step, fit, gain)); }, first, last);
+  limits.along_the_motion = largest_stable(
+      [&](double gain) { return dies_out(growth.along_the_motion(gains_of(gain), step, fit, gain)); }, first, last);
+  return limits;
+}
+
+}  // namespace sunlagrange
