@@ -18,6 +18,14 @@ double max_abs(const Vector& x) {
   return largest;
 }
 
+/// max |x_i|; not finite where an entry is not.
+template <class Vector>
+double max_abs_or_not_finite(const Vector& x) {
+  double largest = 0.0;
+  for (const double value : x) largest = std::isfinite(value) ? std::max(largest, std::abs(value)) : value;
+  return largest;
+}
+
 struct QuadraturePoint {
   double t;
   double weight;

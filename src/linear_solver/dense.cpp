@@ -367,7 +367,7 @@ LinearOutcome DenseSolver::factorize_whole(const BlockValues& v) {
   if (factorize_lu(n_ + m_, whole_.data(), whole_pivot_.data(), floor)) return LinearOutcome::ok;
   if (options_.rank_policy == RankPolicy::strict) return LinearOutcome::rank_loss;
   acted_ = true;
-  used_ = "dense, LU of the whole matrix with delta 1e-8";
+  used_ = "dense, LU of the whole matrix with delta";
   assemble_whole(v, newton_delta);
   const bool factored = factorize_lu(n_ + m_, whole_.data(), whole_pivot_.data(), lost_pivot);
   return factored ? LinearOutcome::ok : LinearOutcome::singular;

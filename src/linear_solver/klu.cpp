@@ -533,7 +533,7 @@ WeakestMode KluSolver::weakest_mode(int lost) {
 std::string KluSolver::description() const {
   const std::string name = "klu, " + std::to_string(counts_.factor_entries) + " entries in the factors";
   if (delta_ == 0.0) return name;
-  const std::string kind = newton_                                            ? "delta 1e-8 in the Newton matrix"
+  const std::string kind = newton_                                            ? "delta in the Newton matrix"
                            : options_.rank_policy == RankPolicy::minimum_norm ? "minimum norm by delta"
                                                                               : "regularized by delta";
   return name + ", " + kind;

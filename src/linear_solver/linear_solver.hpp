@@ -65,7 +65,8 @@ struct LinearCounts {
   }
 };
 
-/// The weakest direction of the scaled Schur complement D G M^-1 G^T D.
+/// The weakest direction of the scaled Schur complement D G M^-1 G^T D; where masses lie far apart and dense asks the
+/// geometry of G, of that one.
 struct WeakestMode {
   double value = 1.0;  ///< estimate of the smallest singular value relative to the largest, in [0, 1]
   int row = -1;        ///< constraint row with the largest share in that direction, -1 if m = 0

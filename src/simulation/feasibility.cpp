@@ -15,13 +15,6 @@ namespace {
 /// each hundredth of the interval.
 constexpr double suspicious_violation = 2e-5;
 
-/// max |x_i|; not finite where an entry is not.
-double largest_violation(const Eigen::VectorXd& x) {
-  double largest = 0.0;
-  for (const double value : x) largest = std::isfinite(value) ? std::max(largest, std::abs(value)) : value;
-  return largest;
-}
-
 }  // namespace
 
 Feasibility::Feasibility(const SampledPath& path, double t_start, double t_end)
@@ -31,7 +24,7 @@ void Feasibility::accept(Report& report) {
   const PathSample& now = path_.newest();
   if (!now.evaluated) return;
   const Workspace& w = path_.quantities();
-  const double violation = largest_violation(w.g);
+  const double violation = max_abs_or_not_finite(w.g);
   report.max_position_violation = std::max(report.max_position_violation, violation);
   report.max_velocity_violation =
       std::max(motion_law(*path_.system()).velocity_violation(w), report.max_velocity_violation);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <sunlagrange/simulation/catalogue.hpp>
 #include <sunlagrange/stability/certificate.hpp>
 #include <sunlagrange/stability/first_order_form.hpp>
 #include <sunlagrange/stability/gain_limits.hpp>
@@ -15,9 +16,9 @@
 namespace sunlagrange::bench {
 namespace {
 
-/// Penalty forms add a force to the law, so that the conditions do not speak about them.
-bool obeys_the_law(const std::string& formulation) {
-  return formulation != "penalty";
+/// Forms that alter the equations add a force to the law, so that the conditions do not speak about them.
+bool obeys_the_law(const std::string& name) {
+  return formulation(name).promises.altered_motion == 0.0;
 }
 
 MotionState consistent_start(const Problem& problem) {

@@ -130,6 +130,7 @@ Json rank_events_json(const std::vector<RankEvent>& events) {
     json["stepped_over"] = e.stepped_over;
     json["passage"] = to_string(e.passage);
     json["kink"] = number_or_null(e.kink);
+    json["energy_error"] = number_or_null(e.energy_error);
     list.push_back(std::move(json));
   }
   return list;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/numerics.hpp"
 #include "gains/motion_scales.hpp"
+#include "linear_algebra/vector_map.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "model/evaluation.hpp"
 
@@ -18,9 +20,7 @@ constexpr int projection_limit = 25;  // two, unless psi rows change fast with q
 constexpr double projected = 1e-12;   // relative correction after which a projection is not repeated
 
 double largest(const double* x, int count) {
-  double result = 0.0;
-  for (int i = 0; i < count; ++i) result = std::isfinite(x[i]) ? std::max(result, std::abs(x[i])) : x[i];
-  return result;
+  return max_abs_or_not_finite(as_vector(x, count));
 }
 
 }  // namespace
