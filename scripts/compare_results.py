@@ -24,14 +24,25 @@ def document(program, command):
     return json.loads(run.stdout)
 
 
+def identity(item):
+    """What a run or comparison is, so that new ones between the old do not shift them."""
+    if not isinstance(item, dict):
+        return ""
+    words = [str(item[key]) for key in ("mechanism", "run", "formulation", "integrator", "rtol") if key in item]
+    return ", ".join(words) + (" " if words else "")
+
+
 def leaves(value, path=""):
     if isinstance(value, dict):
         for key, item in value.items():
             if not TIMING.search(key):
                 yield from leaves(item, f"{path}.{key}")
     elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from leaves(item, f"{path}[{index}]")
+        seen = {}
+        for item in value:
+            name = identity(item)
+            seen[name] = seen.get(name, -1) + 1
+            yield from leaves(item, f"{path}[{name}{seen[name]}]")
     else:
         yield path, value
 
