@@ -52,26 +52,28 @@ std::optional<Status> Feasibility::infeasible_at(double t, const Eigen::VectorXd
   options.linear_solver = path_.linear_solver();
   options.tolerance = suspicious_violation;
   options.typical_position = q.lpNorm<Eigen::Infinity>();  // a start at q = 0 has no size of its own
-  // Gauss-Newton may stall where masses lie far apart: the metric of the coordinates gives a second opinion.
+  // Velocities do not matter here, and are looked for only where the positions were found. Gauss-Newton may stall where
+  // masses lie far apart: the metric of the coordinates gives a second opinion.
+  const auto reached = [](const ConsistencyReport& report) { return report.feasible || !report.velocities_feasible; };
   const auto projected_from = [&](const Eigen::VectorXd& guess) {
     options.position_weights.resize(0);
     const ConsistencyReport by_mass = consistent_state(path_.system(), {t, guess, {}}, options).report;
-    if (by_mass.feasible) return by_mass;
+    if (reached(by_mass)) return by_mass;
     options.position_weights.setOnes(guess.size());
     const ConsistencyReport by_size = consistent_state(path_.system(), {t, guess, {}}, options).report;
-    return by_size.feasible ? by_size : by_mass;
+    return reached(by_size) ? by_size : by_mass;
   };
   const ConsistencyReport projected = projected_from(q);
-  if (projected.feasible) return std::nullopt;
+  if (reached(projected)) return std::nullopt;
   // The solution itself may have gone astray: then the start still leads to a feasible configuration.
-  if (start_q_.size() > 0 && projected_from(start_q_).feasible) return std::nullopt;
+  if (start_q_.size() > 0 && reached(projected_from(start_q_))) return std::nullopt;
   // Gauss-Newton also stalls at a singular configuration from which a feasible one can be reached: look around.
   const double magnitude = q.lpNorm<Eigen::Infinity>();
   for (int k = 1; k <= 4; ++k) {
     Eigen::VectorXd nearby = q;
     for (Eigen::Index i = 0; i < q.size(); ++i)
       nearby[i] += 0.02 * k * (magnitude > 0.0 ? magnitude : 1.0) * std::sin(2.4 * static_cast<double>((i + 1) * k));
-    if (projected_from(nearby).feasible) return std::nullopt;
+    if (reached(projected_from(nearby))) return std::nullopt;
   }
   return projected.status;
 }
