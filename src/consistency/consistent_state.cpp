@@ -4,6 +4,7 @@
 
 #include <sunlagrange/base/setting.hpp>
 
+#include "base/problems.hpp"
 #include "consistency/projection.hpp"
 #include "base/quoted.hpp"
 
@@ -58,7 +59,7 @@ void check(const MechanicalSystem& system, const InitialState& given, const Cons
   if (unknown) complain("known positions: " + known_positions(system));
   weights("position_weights", options.position_weights);
   weights("velocity_weights", options.velocity_weights);
-  if (!problems.empty()) throw Error(problems.substr(0, problems.size() - 1));
+  throw_if_any(problems);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/consistency/consistent_state.hpp>
 
+#include "base/problems.hpp"
 #include "consistency/constraint_rows.hpp"
 #include "linear_algebra/decompositions.hpp"
 
@@ -270,7 +271,7 @@ void check(const MechanicalSystem& system, double t, const VectorXd& q, const Ve
           "rank_threshold = " + text(o.rank_threshold) + ": must be in (0, 1)");
   require(o.move > 0.0 && std::isfinite(o.move), "move = " + text(o.move) + ": must be positive");
   require(o.motions >= 0, "motions = " + std::to_string(o.motions) + ": must not be negative");
-  if (!problems.empty()) throw Error(problems.substr(0, problems.size() - 1));
+  throw_if_any(problems);
 }
 
 }  // namespace

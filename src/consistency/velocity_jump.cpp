@@ -6,6 +6,7 @@
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/model/active_constraints.hpp>
 
+#include "base/problems.hpp"
 #include "consistency/manifold.hpp"
 #include "consistency/numerical_failure.hpp"
 #include "base/quoted.hpp"
@@ -70,7 +71,7 @@ void check(const MechanicalSystem& system, const InitialState& before, const std
   } catch (const Error& error) {
     problems += std::string(error.what()) + "\n";
   }
-  if (!problems.empty()) throw Error(problems.substr(0, problems.size() - 1));
+  throw_if_any(problems);
 }
 
 class Jump {

@@ -2,6 +2,7 @@
 
 #include <sunlagrange/model/active_constraints.hpp>
 
+#include "base/problems.hpp"
 #include "events/runner.hpp"
 
 namespace sunlagrange::internal {
@@ -50,7 +51,7 @@ EventRunner::EventRunner(const std::shared_ptr<const MechanicalSystem>& full, Ev
       break;
     }
   }
-  if (!problems.empty()) throw Error("invalid events:\n" + problems.substr(0, problems.size() - 1));
+  throw_if_any(problems, "invalid events");
 }
 
 /// The root function is tried once, for the names it looks up.

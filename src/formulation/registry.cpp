@@ -4,6 +4,7 @@
 
 #include <sunlagrange/base/status.hpp>
 
+#include "base/problems.hpp"
 #include "formulation/options.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "model/examination.hpp"
@@ -56,7 +57,7 @@ void require_usable(const FormulationEntry& entry, const FormulationInput& input
   if (!std::isfinite(start.t) || !start.q.allFinite() || !start.v.allFinite())
     throw Error("start: t, q or v contains a value that is not finite; take it from consistent_state()");
   const std::string problems = objections(input, system) + objections(static_cast<const RunHints&>(input));
-  if (!problems.empty()) throw Error("invalid options:\n" + problems.substr(0, problems.size() - 1));
+  throw_if_any(problems, "invalid options");
   if (const Status flaw = examine(system, start.t, start.q, start.v, Purpose::motion); !flaw.finished())
     throw Error(flaw.message);
 }

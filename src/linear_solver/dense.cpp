@@ -20,6 +20,9 @@ constexpr double size_of_dense_threshold =
     40.0;  // from this m on the threshold falls as 1/m^2, as do the eigenvalues of chains
 constexpr double soft_threshold = 1e-14;  // rank threshold if every row has compliance: S >= C is regular by design
 constexpr double comparable = 1e3;        // eigenvalues of D S D and of the geometry this near mean the same direction
+// of M: LDL^T without exchanges may meet the small pivot of a singular M before the last one, where it is larger, and
+// what follows is rounding over that pivot; lending costs little and changes no solution
+constexpr double doubtful_mass_pivot = 1e-7;
 constexpr double lost_newton_pivot = 1e-10;  // of a Newton matrix: redundant rows off the constraints leave about 1e-12
 
 /// Saddle-point systems by two Cholesky factorisations,
@@ -59,7 +62,7 @@ class DenseSolver final : public LinearSolver {
   bool regularizes() const { return options_.rank_policy == RankPolicy::regularized; }
   LinearOutcome factorize_saddle(const BlockValues& values);
   template <class SizeN, class SizeM>
-  bool form_schur(SizeN n, SizeM m);
+  bool form_schur(SizeN n, SizeM m, double smallest_pivot);
   bool lend_mass(const BlockValues& values);
   void add_compliance(const double* compliance);
   LinearOutcome decide_rank(const BlockValues& values, bool factored);
@@ -165,7 +168,8 @@ LinearOutcome DenseSolver::factorize_saddle(const BlockValues& v) {
   if (regularizes()) std::copy(v.jacobian, v.jacobian + m_ * n_, jacobian_.data());
   if (regularizes()) std::copy(v.top_left, v.top_left + n_ * n_, mass_.data());
   using Two = std::integral_constant<int, 2>;
-  const bool definite = n_ == 2 && m_ == 2 ? form_schur(Two{}, Two{}) : form_schur(n_, m_);
+  const bool definite =
+      n_ == 2 && m_ == 2 ? form_schur(Two{}, Two{}, doubtful_mass_pivot) : form_schur(n_, m_, doubtful_mass_pivot);
   if (!definite) {
     if (compliant) return factorize_whole(v);
     if (!lend_mass(v)) return LinearOutcome::singular;
@@ -198,9 +202,9 @@ LinearOutcome DenseSolver::factorize_saddle(const BlockValues& v) {
 }
 
 template <class SizeN, class SizeM>
-bool DenseSolver::form_schur(SizeN n, SizeM m) {
+bool DenseSolver::form_schur(SizeN n, SizeM m, double smallest_pivot) {
   for (int k = 0; k < n; ++k) l_diagonal_.data()[k] = l_.data()[k + k * n];
-  if (!factorize_ldlt(n, l_.data(), l_inverse_.data(), l_diagonal_.data(), lost_pivot)) return false;
+  if (!factorize_ldlt(n, l_.data(), l_inverse_.data(), l_diagonal_.data(), smallest_pivot)) return false;
   solve_lower_on_rows(m, n, l_.data(), z_.data());
   weighted_outer_product(m, n, z_.data(), l_inverse_.data(), s_.data());
   if (regularizes()) std::fill(compliance_.begin(), compliance_.end(), 0.0);
@@ -222,7 +226,7 @@ bool DenseSolver::lend_mass(const BlockValues& v) {
       l_.data()[j + k * n_] += sum;
     }
   }
-  return form_schur(n_, m_);
+  return form_schur(n_, m_, lost_pivot);
 }
 
 void DenseSolver::add_compliance(const double* compliance) {

@@ -5,6 +5,8 @@
 
 #include <sunlagrange/base/status.hpp>
 
+#include "base/problems.hpp"
+
 namespace sunlagrange {
 
 using namespace internal;
@@ -56,7 +58,7 @@ std::shared_ptr<const MechanicalSystem> without_constraint_rows(const std::share
       off[static_cast<std::size_t>(row)] = true;
     }
   }
-  if (!problems.empty()) throw Error(problems.substr(0, problems.size() - 1));
+  throw_if_any(problems);
   if (rows.empty()) return system;
   if (system->first_order()) {
     throw Error(

@@ -5,6 +5,7 @@
 
 #include <sunlagrange/simulation/catalogue.hpp>
 
+#include "base/problems.hpp"
 #include "events/runner.hpp"
 #include "formulation/formulation.hpp"
 #include "formulation/options.hpp"
@@ -111,7 +112,7 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
   require(clock.empty(), clock);
   check_record(o, given.t, problems);
   require(o.max_steps > 0, "max_steps = " + std::to_string(o.max_steps) + ": must be positive");
-  if (!problems.empty()) throw Error("invalid simulation options:\n" + problems.substr(0, problems.size() - 1));
+  throw_if_any(problems, "invalid simulation options");
   o.linear_solver = resolve_linear_solver(o.linear_solver, system.num_positions(), system.num_constraints());
   return o;
 }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "base/problems.hpp"
 #include "formulation/options.hpp"
 #include "linear_solver/motion_law.hpp"
 #include "sundials/binding.hpp"
@@ -171,7 +172,7 @@ std::unique_ptr<Binding> internal::make_binding(const std::shared_ptr<const Mech
     input.integrator.kind = IntegratorKind::bdf;  // IDA knows nothing else
   require_usable(entry, input);
   const std::string problems = objections(options.ida);
-  if (!problems.empty()) throw Error("invalid options:\n" + problems.substr(0, problems.size() - 1));
+  throw_if_any(problems, "invalid options");
   auto binding = std::make_unique<Binding>();
   binding->system = system;
   binding->formulation_name = options.formulation;

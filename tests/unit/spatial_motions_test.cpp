@@ -33,10 +33,9 @@ struct Model {
   InitialState start;
 };
 
-/// Linear solvers that treat bodies of this norm inertia: with 0, M is singular along e, which dense does not survive.
-std::vector<std::string> solvers_for(double norm_inertia) {
-  std::vector<std::string> names;
-  if (norm_inertia != 0.0) names.emplace_back("dense");
+/// With norm inertia 0, M is singular along e; the norm row holds what it leaves open.
+std::vector<std::string> solvers() {
+  std::vector<std::string> names{"dense"};
   if (linear_solver("klu").available) names.emplace_back("klu");
   return names;
 }
@@ -143,9 +142,9 @@ BOOST_AUTO_TEST_CASE(free_bodies_keep_momentum_and_energy) {
       const Matrix3d A = SpatialPose::of(q, 0).rotation();
       return A * J.asDiagonal() * A.transpose() * angular_velocity(q.segment<4>(3), v.segment<4>(3));
     };
-    if (solvers_for(norm_inertia).empty()) continue;
+    if (solvers().empty()) continue;
     SimulationOptions o = options("baumgarte", "dopri5", 1e-10, 5.0);
-    o.linear_solver.name = solvers_for(norm_inertia).back();
+    o.linear_solver.name = solvers().back();
     const Simulation run = simulate(model.system, model.start, o);
     const VectorXd q = q_end(run), v = v_end(run);
     BOOST_TEST((momentum(q, v) - momentum(model.start.q, model.start.v)).norm() < 1e-7);
@@ -161,7 +160,7 @@ BOOST_AUTO_TEST_CASE(heavy_top_precesses_with_every_formulation_solver_and_rank_
     const Model top = Top::model(norm_inertia);
     for (const char* formulation :
          {"baumgarte", "projected", "ggl", "index1", "index3", "coordinate_partitioning", "penalty"}) {
-      for (const std::string& solver : solvers_for(norm_inertia)) {
+      for (const std::string& solver : solvers()) {
         for (const RankPolicy policy : {RankPolicy::strict, RankPolicy::minimum_norm, RankPolicy::regularized}) {
           BOOST_TEST_CONTEXT(formulation << ", " << solver << ", " << to_string(policy) << ", N " << norm_inertia) {
             SimulationOptions o = options(formulation, "automatic", 1e-8, t_end);
@@ -188,7 +187,9 @@ BOOST_AUTO_TEST_CASE(pendulum_of_turns_by_zero_moves_as_the_planar_one_whatever_
   const VectorXd expected = q_end(simulate(plane.system, plane.start, options("baumgarte", "dopri5", 1e-11, t_end)));
   for (const double norm_inertia : {SpatialRigidBody::mean_moment, 0.5, 0.0}) {
     const Model space = double_pendulum_in_space(norm_inertia);
-    for (const std::string& solver : solvers_for(norm_inertia)) {
+    for (const std::string& solver : solvers()) {
+      // at a turn by zero a diagonal entry of M vanishes: README, limits
+      if (norm_inertia == 0.0 && solver == "dense") continue;
       BOOST_TEST_CONTEXT("N " << norm_inertia << ", " << solver) {
         SimulationOptions o = options("baumgarte", "dopri5", 1e-10, t_end);
         o.linear_solver.name = solver;
