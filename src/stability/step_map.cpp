@@ -95,11 +95,11 @@ ErrorGrowth error_growth(const std::vector<StepMap>& maps, const VectorXd& weigh
   if (weights.size() != m || !(weights.array() > 0.0).all()) {
     throw Error("error growth: needs one positive weight for each of the " + std::to_string(m) + " errors");
   }
-  constexpr double infinite = std::numeric_limits<double>::infinity();
+  constexpr double beyond = std::numeric_limits<double>::infinity();
   MatrixXd states = lift(maps.front().error, D) * weights.cwiseInverse().asDiagonal();
   double taken_out = 0.0;  // logarithm of the factor by which `states` has been divided
   double first = 0.0;      // logarithms of the largest norms
-  double second = -infinite;
+  double second = -beyond;
   for (std::size_t k = 0; k < maps.size(); ++k) {
     if (maps[k].change.cols() != states.rows() || maps[k].next_error.rows() != m) {
       throw Error("error growth: map " + std::to_string(k + 1) + " has another size than the first");
@@ -107,7 +107,7 @@ ErrorGrowth error_growth(const std::vector<StepMap>& maps, const VectorXd& weigh
     states = maps[k].change * states;
     const double last =
         taken_out + std::log((weights.asDiagonal() * maps[k].next_error * states).norm() / std::sqrt(double(m)));
-    if (std::isnan(last) || last == infinite || !states.allFinite()) return {infinite, infinite};
+    if (std::isnan(last) || last == beyond || !states.allFinite()) return {beyond, beyond};
     double& largest = 2 * (k + 1) <= maps.size() ? first : second;
     largest = std::max(largest, last);
     const double size = states.norm();

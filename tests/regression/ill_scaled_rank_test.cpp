@@ -213,13 +213,13 @@ void check_default_run(unsigned seed, const RandomMechanism& mechanism) {
 
 // Found by a campaign over 840 mechanisms: full rank, and the default run `finished`, wrong and not converging.
 BOOST_AUTO_TEST_CASE(random_mechanisms_that_were_finished_and_wrong) {
-  for (const unsigned seed : {4069, 4096, 4121, 4197, 4224, 4234, 4351, 4395, 4404, 4425, 4460})
+  for (const unsigned seed : {4069U, 4096U, 4121U, 4197U, 4224U, 4234U, 4351U, 4395U, 4404U, 4425U, 4460U})
     check_default_run(seed, random_mechanism(seed));
   RandomFeatures one_decade, spatial;
   one_decade.decades = 1.0;
   check_default_run(6067, random_mechanism(6067, one_decade));
   spatial.spatial = true;
-  for (const unsigned seed : {7101, 7102}) check_default_run(seed, random_mechanism(seed, spatial));
+  for (const unsigned seed : {7101U, 7102U}) check_default_run(seed, random_mechanism(seed, spatial));
 }
 
 // Truly singular poses: the filter of a threshold of 1e-6 acted on a neighbourhood so wide that the projection did not
