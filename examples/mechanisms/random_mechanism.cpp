@@ -4,10 +4,12 @@
 #include <cmath>
 #include <vector>
 
+#include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/consistency/consistent_state.hpp>
 #include <sunlagrange/elements/coordinate.hpp>
 #include <sunlagrange/elements/planar.hpp>
 #include <sunlagrange/elements/spatial.hpp>
+#include <sunlagrange/model/assembly.hpp>
 
 #include "mechanisms/draw.hpp"
 

@@ -142,12 +142,12 @@ BOOST_AUTO_TEST_CASE(steps_of_the_law_scale_with_the_gains_and_certified_ones_li
       bench(small + "--gains \"K_D=20;K_P=100\" --gain-factors 1,2 --formulations baumgarte --integrators rk4 --json")
           .out);
   const double limits[] = {2.0, 2.0, 2.512745, 2.785294};
-  for (int i = 0; i < 4; ++i) {
-    const auto limit = [&](int section) { return document["sections"][section]["limits"][i]; };
-    const auto step = [&](int section) { return limit(section)["law_step"].get<double>(); };
+  for (std::size_t i = 0; i < 4; ++i) {
+    const auto limit = [&](std::size_t section) { return document["sections"][section]["limits"][i]; };
+    const auto step = [&](std::size_t section) { return limit(section)["law_step"].get<double>(); };
     BOOST_TEST(std::abs(step(0) * 10.0 / limits[i] - 1.0) < 1e-3);
     BOOST_TEST(std::abs(step(1) * 20.0 / limits[i] - 1.0) < 1e-3);
-    for (const int section : {0, 1}) {
+    for (const std::size_t section : {0U, 1U}) {
       if (limit(section)["certified_step"].is_null()) continue;  // rk1: none of those tried
       BOOST_TEST(limit(section)["certified_step"].get<double>() <= 1.001 * step(section));
       BOOST_TEST(limit(section)["certified_step"].get<double>() > 0.0);
