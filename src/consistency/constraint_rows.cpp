@@ -40,7 +40,8 @@ bool RowEvaluator::operator()(double t, const VectorXd& q, const VectorXd& v, Co
       factorize(rows.speed.cwiseAbs2().cwiseInverse().asDiagonal().toDenseMatrix());
     }
   }
-  rows.B = L_.triangularView<Eigen::Lower>().solve(G.transpose()).transpose();
+  rows.B.resize(G.rows(), G.cols());
+  if (G.rows() > 0) rows.B = L_.triangularView<Eigen::Lower>().solve(G.transpose()).transpose();
   rows.size = rows.B.rowwise().norm();
   return rows.B.allFinite();
 }
