@@ -6,18 +6,12 @@
 
 #include "base/problems.hpp"
 #include "consistency/projection.hpp"
-#include "base/quoted.hpp"
+#include "model/known_positions.hpp"
 
 namespace sunlagrange {
 
 using namespace internal;
 namespace {
-
-std::string known_positions(const MechanicalSystem& system) {
-  std::vector<std::string> names;
-  for (int i = 0; i < system.num_positions(); ++i) names.push_back(system.position_name(i));
-  return quoted(names);
-}
 
 void check(const MechanicalSystem& system, const InitialState& given, const ConsistencyOptions& options) {
   std::string problems;

@@ -76,7 +76,8 @@ bool CoordinatePartition::choose(const double* J, const double* row_scale, const
   }
   if (rank < 0) rank = found;
   std::vector<int> order(qr.order().data(), qr.order().data() + n);
-  if (std::find(first.begin(), first.end(), true) != first.end()) order = pivots_after(all, first, limit * pivots[0]);
+  const bool prefers = rank > 0 && std::find(first.begin(), first.end(), true) != first.end();
+  if (prefers) order = pivots_after(all, first, limit * pivots[0]);
   order.resize(static_cast<std::size_t>(rank));
   std::sort(order.begin(), order.end());
   take(order);

@@ -4,7 +4,7 @@
 
 #include <sunlagrange/base/status.hpp>
 
-#include "base/quoted.hpp"
+#include "model/known_positions.hpp"
 
 namespace sunlagrange {
 
@@ -44,11 +44,9 @@ StartValues& StartValues::fix_velocity(const std::string& coordinate, double vel
 int StartValues::index(const std::string& coordinate) const {
   const std::vector<int> found = system_->position_indices(coordinate);
   if (found.size() == 1) return found.front();
-  std::vector<std::string> names;
-  for (int i = 0; i < system_->num_positions(); ++i) names.push_back(system_->position_name(i));
   throw Error("StartValues: \"" + coordinate + "\" " +
               (found.empty() ? "is no coordinate" : "has " + std::to_string(found.size()) + " coordinates, say which") +
-              "; known: " + internal::quoted(names));
+              "; known: " + internal::known_positions(*system_));
 }
 
 }  // namespace sunlagrange

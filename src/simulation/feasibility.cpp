@@ -52,16 +52,10 @@ std::optional<Status> Feasibility::infeasible_at(double t, const Eigen::VectorXd
   options.linear_solver = path_.linear_solver();
   options.tolerance = suspicious_violation;
   options.typical_position = q.lpNorm<Eigen::Infinity>();  // a start at q = 0 has no size of its own
-  // Velocities do not matter here, and are looked for only where the positions were found. Gauss-Newton may stall where
-  // masses lie far apart: the metric of the coordinates gives a second opinion.
+  // Velocities do not matter here, and are looked for only where the positions were found.
   const auto reached = [](const ConsistencyReport& report) { return report.feasible || !report.velocities_feasible; };
   const auto projected_from = [&](const Eigen::VectorXd& guess) {
-    options.position_weights.resize(0);
-    const ConsistencyReport by_mass = consistent_state(path_.system(), {t, guess, {}}, options).report;
-    if (reached(by_mass)) return by_mass;
-    options.position_weights.setOnes(guess.size());
-    const ConsistencyReport by_size = consistent_state(path_.system(), {t, guess, {}}, options).report;
-    return reached(by_size) ? by_size : by_mass;
+    return consistent_state(path_.system(), {t, guess, {}}, options).report;
   };
   const ConsistencyReport projected = projected_from(q);
   if (reached(projected)) return std::nullopt;

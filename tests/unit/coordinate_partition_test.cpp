@@ -77,6 +77,13 @@ BOOST_AUTO_TEST_CASE(columns_that_go_first_are_dependent_however_short_they_are)
   BOOST_TEST(f.partition.rank() == 3);
 }
 
+BOOST_AUTO_TEST_CASE(without_rows_every_column_is_independent) {
+  Fixture f(MatrixXd(0, 3));
+  BOOST_REQUIRE(f.partition.choose(f.J.data(), f.rows.data(), f.columns.data(), -1, {true, false, false}));
+  BOOST_TEST(f.partition.rank() == 0);
+  BOOST_TEST(f.partition.independent().size() == 3U);
+}
+
 BOOST_AUTO_TEST_CASE(solutions_do_not_depend_on_the_scales) {
   for (const double scale : {1.0, 10.0}) {
     Fixture f(random_matrix(4, 6, 2));

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <sunlagrange/model/mechanical_system.hpp>
+
+#include "base/quoted.hpp"
+
+namespace sunlagrange::internal {
+
+/// All coordinates by name, for messages about one that is not there.
+inline std::string known_positions(const MechanicalSystem& system) {
+  std::vector<std::string> names;
+  for (int i = 0; i < system.num_positions(); ++i) names.push_back(system.position_name(i));
+  return quoted(names);
+}
+
+}  // namespace sunlagrange::internal
