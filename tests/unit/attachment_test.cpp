@@ -7,7 +7,6 @@
 #include <arkode/arkode_arkstep.h>
 
 #include <stdexcept>
-#include <thread>
 
 #include <sunlagrange/sundials/attach_arkode.hpp>
 #include <sunlagrange/sundials/attach_cvode.hpp>
@@ -248,28 +247,6 @@ BOOST_AUTO_TEST_CASE(misuse_is_refused) {
   refused([&] { attach_ida(ida, own.context, own.y, system, state, attach_options("index3")); }, "4 entries");
   IDAFree(&ida);
   CVodeFree(&own.memory);
-}
-
-BOOST_AUTO_TEST_CASE(two_threads_share_one_system) {
-  const auto system = make_system(test::Everything{});
-  const InitialState given{0.0, Eigen::Vector3d(0.7, 0.4, 0.5), Eigen::Vector3d(0.3, -0.2, 0.6)};
-  SimulationOptions options;
-  options.t_end = 0.5;
-  options.rtol = options.atol = 1e-9;
-  const Simulation alone = simulate(system, given, options);
-  Simulation runs[2];
-  const auto work = [&](int k) {
-    for (int repeat = 0; repeat < 5; ++repeat) runs[k] = simulate(system, given, options);
-  };
-  std::thread first(work, 0), second(work, 1);
-  first.join();
-  second.join();
-  for (const Simulation& run : runs) {
-    BOOST_REQUIRE(run.status.finished());
-    BOOST_REQUIRE(run.trajectory.size() == alone.trajectory.size());
-    const std::size_t last = run.trajectory.size() - 1;
-    BOOST_TEST((run.trajectory.q(last) - alone.trajectory.q(last)).norm() == 0.0);
-  }
 }
 
 namespace {
