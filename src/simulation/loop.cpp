@@ -150,6 +150,10 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
     stepper.motion(stepper.time(), q.data(), v.data(), a.data(), a_known);
     t = at_root && o.t_end - stepper.time() <= at_the_end * span ? o.t_end : stepper.time();
     monitor.accept(t, q.data(), v.data(), a_known ? a.data() : nullptr);
+    if (const std::optional<Status>& wrong = monitor.inertia().found()) {
+      run.status = *wrong;
+      return false;
+    }
     if (!(monitor.feasibility().divergence() < diverged)) {
       run.status = divergence(t, run.report);
       return false;

@@ -23,6 +23,7 @@ void RunMonitor::restart(const std::shared_ptr<const MechanicalSystem>& system, 
 void RunMonitor::accept(double t, const double* q, const double* v, const double* a) {
   path_.accept(t, q, v, a);
   feasibility_.accept(run_.report);
+  inertia_.accept(path_);
   energy_.accept(path_, run_.report);
   passages_.accept(energy_.error(), run_.report);
   recorder_.accept();

@@ -9,6 +9,7 @@
 
 #include "simulation/energy_drift.hpp"
 #include "simulation/feasibility.hpp"
+#include "simulation/inertia_watch.hpp"
 #include "simulation/passages.hpp"
 #include "simulation/recorder.hpp"
 #include "simulation/sampled_path.hpp"
@@ -40,9 +41,13 @@ class RunMonitor {
 
   Feasibility& feasibility() { return feasibility_; }
   const SingularPassages& passages() const { return passages_; }
+  const InertiaWatch& inertia() const { return inertia_; }
 
   /// Drops into the report what is known only at the end.
-  void finish() { passages_.finish(run_.report); }
+  void finish() {
+    passages_.finish(run_.report);
+    if (run_.status.finished()) inertia_.finish(path_);
+  }
 
   /// However the run ended: the trajectory has its last state.
   void keep_end();
@@ -51,6 +56,7 @@ class RunMonitor {
   Simulation& run_;
   SampledPath path_;
   Feasibility feasibility_;
+  InertiaWatch inertia_;
   EnergyDrift energy_;
   SingularPassages passages_;
   TrajectoryRecorder recorder_;

@@ -71,6 +71,7 @@ class Run {
       run_.status = {Outcome::infeasible, infeasible->message + (more ? "; then: " + run_.status.message : "")};
     }
     monitor.finish();
+    if (run_.status.finished() && monitor.inertia().found()) run_.status = *monitor.inertia().found();
     if (run_.status.finished() && o_.at_singularity == AtSingularity::stop && !run_.report.rank_events.empty()) {
       run_.status = stopped_at(run_.report.rank_events.front());  // inside the last step
     } else if (run_.status.finished()) {
