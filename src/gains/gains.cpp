@@ -160,6 +160,7 @@ Gains Gains::parse(const std::string& text) {
     if (target == nullptr || equals == std::string::npos) {
       throw Error("gains: \"" + part + "\" is not one of K_D=..., K_P=..., K_N=..., Lambda=...");
     }
+    if (!target->automatic()) throw Error("gains: " + key + " is given twice in \"" + text + "\"; give it once");
     std::vector<double> values;
     std::istringstream numbers(part.substr(equals + 1));
     for (std::string item; std::getline(numbers, item, ',');) {

@@ -206,6 +206,16 @@ BOOST_AUTO_TEST_CASE(one_step_formulation_with_its_integrator) {
   check_refused("compare pendulum --formulations index3_augmented_lagrangian", "--steps");
 }
 
+BOOST_AUTO_TEST_CASE(kinematic_programs_run_without_naming_a_formulation) {
+  for (const char* program : {"slider_crank_program", "breathing_torus_program"}) {
+    const Result result = bench(std::string("run ") + program + " --t-end 0.1 --json");
+    BOOST_TEST(result.exit_code == 0);
+    const Json run = record(result);
+    BOOST_TEST(run["formulation"] == "integral_manifold");
+    BOOST_TEST(run["error_vs_reference"].get<double>() < 1e-4);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(own_butcher_table_from_a_file) {
   const std::string file = "program_test_table.json";
   const auto write = [&](const std::string& text) { std::ofstream(file) << text; };
@@ -419,6 +429,7 @@ BOOST_AUTO_TEST_CASE(wrong_usage_exits_with_2_and_says_why) {
   check_refused("run pendulum --gains \"K_Q=1\" --json", "K_Q");
   check_refused("run pendulum --size 3 --json", "size");
   check_refused("run chain --size 0 --json", "size");
+  check_refused("run chain --size 100000000 --json", "--size 100000000: at most");
   check_refused("run pendulum --csv \"no such folder/x.csv\" --json", "no such folder");
   check_refused("compare pendulum --rtols 1e-4,x", "x");
   check_refused("run pendulum --nonsense", "nonsense");

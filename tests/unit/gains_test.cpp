@@ -128,6 +128,7 @@ BOOST_AUTO_TEST_CASE(parse_names_what_it_does_not_understand) {
   BOOST_TEST(contains(complaint([] { Gains::parse("K_D=1,two"); }), "\"two\""));
   BOOST_TEST(contains(complaint([] { Gains::parse("K_D=1x"); }), "\"1x\""));
   BOOST_TEST(contains(complaint([] { Gains::parse("K_P="); }), "K_P"));
+  BOOST_TEST(contains(complaint([] { Gains::parse("K_D=1;K_P=2;K_D=3"); }), "K_D is given twice"));
 }
 
 BOOST_AUTO_TEST_CASE(matrix_refuses_what_is_not_positive_definite) {

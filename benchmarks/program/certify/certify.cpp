@@ -86,9 +86,7 @@ int certify_mechanism(const CertifyArguments& a) {
   const IntegratorInfo info = integrator(a.integrator);  // throws if unknown
   if (!own_table && info.fixed_step_table == nullptr)
     throw Error("--integrator: " + a.integrator + " has no fixed Runge-Kutta step; choose rk1 ... rk4, or table");
-  const std::string formulation = !a.formulation.empty()  ? a.formulation
-                                  : system->first_order() ? "integral_manifold"
-                                                          : "baumgarte";
+  const std::string formulation = a.formulation.empty() ? problem.default_formulation() : a.formulation;
   const std::string reason = objection(formulation, *system, a.integrator);
   if (!reason.empty()) throw Error(reason);
   SimulationOptions options = problem.options_with(formulation);

@@ -15,7 +15,7 @@ namespace {
 
 struct RunArguments {
   ProblemArguments problem;
-  std::string formulation = "baumgarte";
+  std::string formulation;
   std::string integrator = "automatic";
   double rtol = std::numeric_limits<double>::quiet_NaN();
   double step = std::numeric_limits<double>::quiet_NaN();
@@ -97,7 +97,8 @@ void print_observed(const std::vector<ObservedQuantity>& observed, const std::st
 
 int run(const RunArguments& arguments) {
   const Problem problem(arguments.problem);
-  SimulationOptions options = problem.options_with(arguments.formulation);
+  SimulationOptions options =
+      problem.options_with(arguments.formulation.empty() ? problem.default_formulation() : arguments.formulation);
   options.integrator = arguments.integrator;
   set_record(arguments, problem, options);
   set_accuracy(arguments, options);
@@ -125,7 +126,8 @@ int run(const RunArguments& arguments) {
 Command run_command() {
   const auto a = std::make_shared<RunArguments>();
   const std::vector<Option> options = {
-      {"--formulation", &a->formulation, "a registered name", rule::show_default},
+      {"--formulation", &a->formulation,
+       "a registered name; default: baumgarte, for kinematic programs integral_manifold"},
       {"--integrator", &a->integrator,
        "a registered name; automatic: cvode_bdf, ida or trapezoidal, as the formulation needs; table with --table",
        rule::show_default},

@@ -12,6 +12,9 @@
 namespace sunlagrange::bench {
 namespace {
 
+/// Beyond all memory and patience; a typing error, or a script's.
+constexpr int most_size = 1000000;
+
 constexpr RankPolicy rank_policies[] = {RankPolicy::strict, RankPolicy::minimum_norm, RankPolicy::regularized};
 constexpr Start starts[] = {Start::as_given, Start::consistent};
 constexpr AtSingularity singularity_policies[] = {AtSingularity::filter, AtSingularity::stop, AtSingularity::project};
@@ -68,6 +71,9 @@ Problem::Problem(const ProblemArguments& arguments) : name(arguments.mechanism) 
   const mechanisms::MechanismEntry& entry = mechanisms::find_mechanism(name);
   if (arguments.size != not_given && !entry.sized()) throw Error("--size: the mechanism " + name + " has no size");
   if (entry.sized()) size = arguments.size != not_given ? arguments.size : entry.default_size;
+  if (size > most_size)
+    throw Error("--size " + std::to_string(size) + ": at most " + std::to_string(most_size) +
+                ", which takes gigabytes");
   mechanism = entry.make(size);
   options.t_end = std::isnan(arguments.t_end) ? mechanism.t_end : arguments.t_end;
   options.gains = chosen_gains(mechanism.gains, arguments.gains);
@@ -82,6 +88,10 @@ Problem::Problem(const ProblemArguments& arguments) : name(arguments.mechanism) 
   if (arguments.max_steps != not_given) options.max_steps = arguments.max_steps;
   options.stop_when_infeasible = !arguments.continue_infeasible;
   options.keep_going = [](double) { return !interrupted(); };
+}
+
+std::string Problem::default_formulation() const {
+  return mechanism.system->first_order() ? "integral_manifold" : FormulationChoice{}.formulation;
 }
 
 SimulationOptions Problem::options_with(const std::string& formulation) const {

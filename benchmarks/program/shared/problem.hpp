@@ -41,12 +41,15 @@ struct Problem {
   SimulationOptions options;
   bool gains_typed = false;
 
-  /// @throws Error on unknown names, a size for a mechanism that has none, bad gains
+  /// @throws Error on unknown names, a size for a mechanism that has none or beyond all memory, bad gains
   explicit Problem(const ProblemArguments& arguments);
 
   /// Options of a run in this formulation: extended_lagrangian takes the excess energy of the mechanism instead of its
   /// gains, unless gains were typed.
   SimulationOptions options_with(const std::string& formulation) const;
+
+  /// Where none is asked for: baumgarte, for kinematic programs integral_manifold.
+  std::string default_formulation() const;
 
   /// What runs with these options are compared with; null: nothing.
   const std::function<std::optional<mechanisms::ReferenceState>(double t)>& reference() const;

@@ -113,7 +113,7 @@ int stability(const StabilityArguments& arguments) {
                       !arguments.no_prediction,
                       settings.seed,
                       {}};
-  if (map.formulation.empty()) map.formulation = map.first_order ? "integral_manifold" : "baumgarte";
+  if (map.formulation.empty()) map.formulation = problem.default_formulation();
   SimulationOptions options = problem.options;
   options.formulation = map.formulation;
   if (!used_gains(problem, map.formulation))
