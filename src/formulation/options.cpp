@@ -54,6 +54,9 @@ std::string objections(const FormulationChoice& o, const MechanicalSystem& syste
   all.require(o.rtol >= smallest_rtol && o.rtol < 1.0,
               "rtol = " + text(o.rtol) + ": must be in [" + text(smallest_rtol) + ", 1)");
   all.require(positive(o.atol), "atol = " + text(o.atol) + ": must be positive");
+  all.require(*to_string(o.linear_solver.rank_policy) != '\0',
+              "rank_policy = " + std::to_string(static_cast<int>(o.linear_solver.rank_policy)) +
+                  ": is no RankPolicy; use strict, minimum_norm or regularized");
   all.require(fraction(o.linear_solver.rank_threshold),
               "rank_threshold = " + text(o.linear_solver.rank_threshold) + ": must be in (0, 1)");
   all.require(fraction(o.linear_solver.regularization),

@@ -59,10 +59,11 @@ MatrixXd orthogonal_completion(const MatrixXd& A) {
 
 struct PivotedQr::Factor {
   Eigen::ColPivHouseholderQR<MatrixXd> qr;
+  bool any = true;  // columns
 };
 
 PivotedQr::PivotedQr(Index rows, Index columns)
-    : factor_(new Factor{Eigen::ColPivHouseholderQR<MatrixXd>(rows, columns)}) {}
+    : factor_(new Factor{Eigen::ColPivHouseholderQR<MatrixXd>(rows, columns), columns > 0}) {}
 PivotedQr::PivotedQr(const MatrixXd& A) : PivotedQr(A.rows(), A.cols()) {
   compute(A);
 }
@@ -72,16 +73,20 @@ PivotedQr& PivotedQr::operator=(PivotedQr&&) noexcept = default;
 PivotedQr::~PivotedQr() = default;
 
 void PivotedQr::compute(const MatrixXd& A) {
-  factor_->qr.compute(A);
+  factor_->any = A.cols() > 0;
+  if (factor_->any) factor_->qr.compute(A);  // Eigen looks for the largest column
 }
 const MatrixXd& PivotedQr::factors() const {
-  return factor_->qr.matrixQR();
+  static const MatrixXd none;
+  return factor_->any ? factor_->qr.matrixQR() : none;
 }
 const VectorXd& PivotedQr::reflections() const {
-  return factor_->qr.hCoeffs();
+  static const VectorXd none;
+  return factor_->any ? factor_->qr.hCoeffs() : none;
 }
 const Eigen::VectorXi& PivotedQr::order() const {
-  return factor_->qr.colsPermutation().indices();
+  static const Eigen::VectorXi none;
+  return factor_->any ? factor_->qr.colsPermutation().indices() : none;
 }
 
 }  // namespace sunlagrange::internal

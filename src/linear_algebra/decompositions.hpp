@@ -69,7 +69,7 @@ class PivotedQr {
   PivotedQr& operator=(PivotedQr&&) noexcept;
   ~PivotedQr();
 
-  /// A as large as at construction. Does not allocate.
+  /// A as large as at construction; it may have no columns. Does not allocate.
   void compute(const Eigen::MatrixXd& A);
 
   const Eigen::MatrixXd& factors() const;  ///< R on and above the diagonal, essential parts of the reflections below

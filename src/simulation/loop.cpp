@@ -85,11 +85,13 @@ std::optional<Status> interruption(const SimulationOptions& o, double t, const R
                 "interrupted at t = " + text(t) + " after " + std::to_string(report.steps) + " steps" + why};
 }
 
-Status divergence(double t, const Report& report) {
+Status divergence(double t, const Report& report, const SimulationOptions& o) {
+  const char* remedy = find_integrator(o.integrator).fixed_step
+                           ? ": shorten the step, lower the gains (gain x step against the stability limit of the "
+                             "method) or use an adaptive integrator"
+                           : ": tighten the tolerances, or check the gains and the units of atol";
   return {Outcome::integrator_failure,
-          "the solution diverged at t = " + text(t) + ", max |g| = " + text(report.max_position_violation) +
-              ": shorten the step, lower the gains (gain x step against the stability limit of the method) or use an "
-              "adaptive integrator"};
+          "the solution diverged at t = " + text(t) + ", max |g| = " + text(report.max_position_violation) + remedy};
 }
 
 }  // namespace
@@ -155,7 +157,7 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
       return false;
     }
     if (!(monitor.feasibility().divergence() < diverged)) {
-      run.status = divergence(t, run.report);
+      run.status = divergence(t, run.report, o);
       return false;
     }
     if (at_root) {

@@ -103,6 +103,11 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
   require(!system.first_order() || o.at_singularity != AtSingularity::project,
           "at_singularity = project: crosses with the accelerations of a mechanical system; kinematic programs have "
           "filter and stop");
+  require(*to_string(o.at_singularity) != '\0',
+          "at_singularity = " + std::to_string(static_cast<int>(o.at_singularity)) +
+              ": is no AtSingularity; use filter, stop or project");
+  require(o.start == Start::consistent || o.start == Start::as_given,
+          "start = " + std::to_string(static_cast<int>(o.start)) + ": is no Start; use consistent or as_given");
   problems += objections(o, system) + objections(o.ida);
   check_table(o, problems);
   require(o.t_end > given.t && o.t_end <= largest_number, "t_end = " + text(o.t_end) +

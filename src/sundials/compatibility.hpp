@@ -3,6 +3,7 @@
 /// The differences between SUNDIALS 6.4 and 7.x that the library meets; everything else compiles unchanged.
 
 #include <arkode/arkode_arkstep.h>
+#include <arkode/arkode_erkstep.h>
 #include <cvodes/cvodes.h>
 #include <idas/idas.h>
 #include <nvector/nvector_serial.h>
@@ -121,8 +122,9 @@ inline int set_step_bounds(void* m, const StepBounds& b) {
                  ARKodeSetCFLFraction(m, b.stability_fraction), ARKodeSetMaxErrTestFails(m, b.most_errors)});
 }
 #else
+/// The plain setter: that of ARKStep looks for linear solvers where the memory of ERKStep ends.
 inline int set_user_data(void* m, void* data) {
-  return ARKStepSetUserData(m, data);
+  return ERKStepSetUserData(m, data);
 }
 inline int set_fixed_step(void* m, double h) {
   return ARKStepSetFixedStep(m, h);

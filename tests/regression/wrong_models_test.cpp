@@ -368,6 +368,18 @@ BOOST_AUTO_TEST_CASE(a_mass_matrix_said_to_be_constant_must_be) {
              {"constant_mass_matrix = true", "M(q1, q1)"});
 }
 
+// Every coordinate is one that goes first: columns beside them there are none. Eigen asserted, or read beyond.
+BOOST_AUTO_TEST_CASE(no_mass_at_all_is_told_by_coordinate_partitioning) {
+  for (const Start treatment : {Start::consistent, Start::as_given}) {
+    SimulationOptions options;
+    options.formulation = "coordinate_partitioning";
+    options.start = treatment;
+    const Simulation run = simulate(with_mass(0.0, 0.0, 0.0, 0.0), side, options);
+    BOOST_TEST(to_string(run.status.outcome) == std::string("rank_loss"));
+    has(run.status.message, {"check that M is positive definite on the null space of G"});
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_coordinate_that_nothing_accelerates_is_named) {
   Massless model;
   model.held = false;
@@ -533,6 +545,15 @@ BOOST_AUTO_TEST_CASE(a_trajectory_is_written_with_the_system_of_its_run) {
   BOOST_TEST(out.str().empty());
   run.trajectory.write_csv(out, *make_system(test::Pendulum{}));
   BOOST_TEST(out.str().substr(0, 7) == "t,q0,q1");
+}
+
+BOOST_AUTO_TEST_CASE(words_that_are_none_are_refused) {
+  SimulationOptions options;
+  options.linear_solver.rank_policy = static_cast<RankPolicy>(77);
+  options.at_singularity = static_cast<AtSingularity>(78);
+  options.start = static_cast<Start>(79);
+  has(error_of([&] { simulate(make_system(test::Pendulum{}), side, options); }),
+      {"rank_policy = 77", "at_singularity = 78", "start = 79"});
 }
 
 BOOST_AUTO_TEST_CASE(numbers_that_overflow_are_refused_by_name) {

@@ -8,6 +8,7 @@
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include <arkode/arkode_arkstep.h>
+#include <arkode/arkode_erkstep.h>
 
 #include <sys/wait.h>
 #include <unistd.h>

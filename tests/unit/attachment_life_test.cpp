@@ -156,6 +156,21 @@ const Case right_uses[] = {
          App::arrived(a.y);
        }
      }},
+    {"erkstep", "",
+     [] {
+       for (const char* name : {"baumgarte", "projected"}) {
+         App a(name);
+         void* memory = ERKStepCreate(arkode_rhs, 0.0, a.y, a.context);
+         const Attachment attachment = attach_arkode(memory, a.system, a.start, a.options);
+         ark::set_tolerances(memory, 1e-9, 1e-11);
+         double t = 0.0;
+         int flag = 0;
+         while (flag >= 0 && t < 10.0) flag = ark::evolve(memory, 10.0, a.y, &t);
+         if (flag >= 0) ark::derivative(memory, 10.0, 0, a.y);
+         expect(flag >= 0, std::string(name) + " failed");
+         App::arrived(a.y);
+       }
+     }},
     {"explained_before_the_run", "",
      [] {
        App a;
