@@ -231,13 +231,22 @@ void Assembly::enter(ElementGroup& group, int position) {
 
 namespace {
 
-/// @throws Error if a name is there twice: then it could not be asked for
+/// @throws Error if a name is there twice, or is that of a whole ("a" beside "a[0]", "a.x") as well: then it could not
+/// be asked for
 void require_different(const char* kind, const std::vector<std::string>& names) {
+  constexpr const char* remedy = "; rename a block, an element or what constraint_names returns";
   std::unordered_set<std::string> seen;
   for (const std::string& name : names) {
-    if (seen.insert(name).second) continue;
-    throw Error(std::string("Assembly: two ") + kind + " are called \"" + name +
-                "\"; rename a block, an element or what constraint_names returns");
+    if (!seen.insert(name).second)
+      throw Error(std::string("Assembly: two ") + kind + " are called \"" + name + "\"" + remedy);
+  }
+  for (const std::string& name : names) {
+    for (std::size_t end = name.find_first_of("[.", 1); end != std::string::npos;
+         end = name.find_first_of("[.", end + 1)) {
+      if (seen.count(name.substr(0, end)) == 0) continue;
+      throw Error("Assembly: \"" + name.substr(0, end) + "\" is one of the " + kind + ", and all of which \"" + name +
+                  "\" is a part" + remedy);
+    }
   }
 }
 

@@ -522,6 +522,12 @@ BOOST_AUTO_TEST_CASE(names_that_could_not_be_told_apart_are_refused) {
         a.build();
       }),
       {"two constraint rows", "\"pin.x\""});
+  has(add_error([](Assembly& a) {
+        a.add_coordinates("a[0]", 2);
+        a.add_coordinates("a", 2);
+        a.build();
+      }),
+      {"\"a[0]\" is one of the coordinates", "\"a[0][0]\" is a part"});
 }
 
 BOOST_AUTO_TEST_CASE(sizes_that_do_not_fit_into_memory_are_refused) {
