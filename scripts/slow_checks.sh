@@ -1,10 +1,16 @@
 #!/usr/bin/env bash
-# scripts/slow_checks.sh [matrix] [sanitizers] [slow-tests]
+# scripts/slow_checks.sh [matrix] [pairwise] [sanitizers] [threads] [fuzzing] [coverage] [slow-tests]
 #
-# The checks that take too long for every change; all three if none is named.
+# The checks that take too long for every change; all of them if none is named.
 #   matrix      {g++, clang++} x {C++17, C++20}, warnings as errors, with the tests; the C++20 ones compile every file by
 #               itself, without precompiled headers, so that missing includes show
+#   pairwise    five builds with their tests, in which every pair of compiler, standard, with and without KLU, shared and
+#               static occurs; PAIRWISE=1 ... 5 takes one of them
 #   sanitizers  the tests under the address and undefined-behaviour sanitizers
+#   threads     what uses threads, under the thread sanitizer
+#   fuzzing     the targets of tests/fuzz, FUZZ_SECONDS (default 3600) in all; findings and new input in build/fuzz
+#   coverage    lines that the tests run, by room, and the files with the most lines that none runs; COVERAGE_TESTS: which
+#               tests (an expression of ctest, default all but the slow ones)
 #   slow-tests  the tests labelled slow (long tables)
 # Goes on after a failure and lists the failures at the end.
 set -euo pipefail
@@ -12,7 +18,7 @@ cd "$(dirname "$0")/.."
 
 checks=("$@")
 if [[ ${#checks[@]} -eq 0 ]]; then
-  checks=(matrix sanitizers slow-tests)
+  checks=(matrix pairwise sanitizers threads fuzzing coverage slow-tests)
 fi
 
 # libomp-dev: Debian's SUNDIALS package asks every compiler for OpenMP
@@ -20,20 +26,70 @@ scripts/install_dependencies.sh clang libomp-dev
 if command -v ccache >/dev/null; then
   export CMAKE_CXX_COMPILER_LAUNCHER="${CMAKE_CXX_COMPILER_LAUNCHER-ccache}"
 fi
+jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
 
 failed=()
-# build_and_test NAME BUILD_DIR CTEST_SELECTION CMAKE_ARGUMENT...
-build_and_test() {
-  local name=$1 build_dir=$2 selection=$3
-  shift 3
+# attempt NAME COMMAND...: says what comes, and notes its failure.
+attempt() {
+  local name=$1
+  shift
   echo
   echo "==== $name"
+  "$@" || failed+=("$name")
+}
+
+# build_and_test BUILD_DIR CTEST_SELECTION CMAKE_ARGUMENT...
+build_and_test() {
+  local build_dir=$1 selection=$2
+  shift 2
   # shellcheck disable=SC2086  # the selection is several words
-  if ! { cmake -B "$build_dir" "$@" --log-level=WARNING &&
-    cmake --build "$build_dir" --parallel "$(nproc)" &&
-    ctest --test-dir "$build_dir" --output-on-failure --no-tests=error --parallel "$(nproc)" $selection; }; then
-    failed+=("$name")
-  fi
+  cmake -B "$build_dir" "$@" --log-level=WARNING &&
+    cmake --build "$build_dir" --parallel "$jobs" &&
+    ctest --test-dir "$build_dir" --output-on-failure --no-tests=error --parallel "$jobs" $selection
+}
+
+# threads: only what the tests with threads need is built.
+threads() {
+  cmake --preset tsan --log-level=WARNING &&
+    cmake --build --preset tsan --parallel "$jobs" --target test_unit_threads test_regression_campaign &&
+    TSAN_OPTIONS="halt_on_error=1 second_deadlock_stack=1" \
+      ctest --preset tsan --no-tests=error -R 'unit/threads|regression/campaign'
+}
+
+# fuzzing: each target from the committed corpus and what it found before, an equal share of the time.
+fuzzing() {
+  local total=${FUZZ_SECONDS:-3600} targets=() target name
+  cmake --preset fuzz --log-level=WARNING && cmake --build --preset fuzz --parallel "$jobs" --target fuzzers || return 1
+  targets=(tests/fuzz/*.cpp)
+  for target in "${targets[@]}"; do
+    name=$(basename "$target" .cpp)
+    mkdir -p "build/fuzz/found/$name"
+    echo "---- $name"
+    "build/fuzz/tests/fuzz/fuzz_$name" -max_total_time=$((total / ${#targets[@]})) -timeout=60 -rss_limit_mb=3000 \
+      -print_final_stats=1 -artifact_prefix="build/fuzz/$name-" "build/fuzz/found/$name" "tests/fuzz/corpus/$name" \
+      2>"build/fuzz/$name.log" || { tail -n 60 "build/fuzz/$name.log" && return 1; }
+    grep -E 'DONE|stat::number_of_executed_units|stat::peak_rss_mb' "build/fuzz/$name.log"
+  done
+}
+
+coverage() {
+  cmake --preset coverage --log-level=WARNING && cmake --build --preset coverage --parallel "$jobs" || return 1
+  find build/coverage -name '*.gcda' -delete
+  ctest --preset coverage --no-tests=error --parallel "$jobs" -LE 'slow|installs' -R "${COVERAGE_TESTS:-.}" &&
+    scripts/coverage.py build/coverage
+}
+
+# pairwise [WHICH]: every pair of the four choices is in one of these; four builds are too few for that.
+pairwise() {
+  local builds=("clang++ 20 OFF OFF" "clang++ 17 ON ON" "g++ 20 ON ON" "g++ 17 OFF ON" "g++ 17 ON OFF") which=${1:-}
+  local build compiler standard klu shared
+  if [[ -n $which ]]; then builds=("${builds[which - 1]}"); fi
+  for build in "${builds[@]}"; do
+    read -r compiler standard klu shared <<<"$build"
+    attempt "$compiler C++$standard, KLU $klu, shared $shared" build_and_test \
+      "build/pairwise/$compiler-$standard-$klu-$shared" "-LE slow|installs" --preset dev -DCMAKE_CXX_COMPILER="$compiler" \
+      -DCMAKE_CXX_STANDARD="$standard" -Dsunlagrange_WITH_KLU="$klu" -DBUILD_SHARED_LIBS="$shared"
+  done
 }
 
 for check in "${checks[@]}"; do
@@ -41,20 +97,26 @@ for check in "${checks[@]}"; do
     matrix)
       for compiler in g++ clang++; do
         for standard in 17 20; do
-          build_and_test "$compiler C++$standard" "build/matrix/$compiler-$standard" "-LE slow|installs" \
+          attempt "$compiler C++$standard" build_and_test "build/matrix/$compiler-$standard" "-LE slow|installs" \
             --preset "$([[ $standard == 20 ]] && echo tidy || echo dev)" -DCMAKE_CXX_COMPILER="$compiler" \
             -DCMAKE_CXX_STANDARD="$standard"
         done
       done
       ;;
+    pairwise)
+      pairwise "${PAIRWISE:-}"
+      ;;
     sanitizers)
-      build_and_test "sanitizers" build/asan-ubsan "-LE slow|installs" --preset asan-ubsan
+      attempt "sanitizers" build_and_test build/asan-ubsan "-LE slow|installs" --preset asan-ubsan
+      ;;
+    threads | fuzzing | coverage)
+      attempt "$check" "$check"
       ;;
     slow-tests)
-      build_and_test "slow tests" build/release "-L slow" --preset release
+      attempt "slow tests" build_and_test build/release "-L slow" --preset release
       ;;
     *)
-      echo "unknown check \"$check\"; choose from: matrix, sanitizers, slow-tests" >&2
+      echo "unknown check \"$check\"; choose from: matrix, pairwise, sanitizers, threads, fuzzing, coverage, slow-tests" >&2
       exit 2
       ;;
   esac
