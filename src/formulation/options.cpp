@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <sunlagrange/base/setting.hpp>
+
 #include "linear_solver/linear_solver.hpp"
 #include "linear_solver/motion_law.hpp"
 

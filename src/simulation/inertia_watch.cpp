@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <sunlagrange/base/setting.hpp>
+
 #include "model/examination.hpp"
 
 namespace sunlagrange::internal {
