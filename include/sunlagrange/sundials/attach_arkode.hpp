@@ -10,7 +10,8 @@ int arkode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data);
 
 /// Installs an ODE formulation on ARKStep memory that the application owns and has created with arkode_rhs as its
 /// explicit part. Changes exactly: user data (ARKStepSetUserData), and for formulation `projected` the
-/// function after each step (ARKStepSetPostprocessStepFn). Tables, steps and tolerances stay the application's.
+/// function after each step (ARKStepSetPostprocessStepFn). Tables, steps and tolerances stay the application's
+/// (error_weights() offers some).
 /// A recoverable failure (declined point, lost rank) in an explicit stage ends ARKODE with ARK_UNREC_RHSFUNC_ERR: to
 /// try a shorter step, call ARKStepReset with the last accepted t and y, ARKStepSetInitStep, and go on; simulate() does
 /// so.
