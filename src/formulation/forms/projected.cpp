@@ -113,7 +113,8 @@ class Projected final : public OdeFormulation {
       return saddle_.solve(step.data(), bottom_.data());
     };
     const NewtonEnd end = newton_.run(v_, near_the_constraints(), evaluated, violated, solve);
-    return end.kind == NewtonEnd::Kind::exhausted ? EvaluationResult::not_converged : end.result;
+    const bool may_converge = m_ > m_g_;  // g' is linear in v: what so many passes leave, no velocity removes
+    return end.kind == NewtonEnd::Kind::exhausted && may_converge ? EvaluationResult::not_converged : end.result;
   }
 
   EvaluationResult evaluate(double t, bool new_matrix) {
@@ -173,7 +174,7 @@ class Projected final : public OdeFormulation {
 /// is formed before). Between steps the interpolant leaves the manifold by its error; consistent_state_at() is the
 /// dense output on it. When to use: constraints to rounding without gains to choose. When not: with cvode_adams;
 /// through singular configurations with rank policy strict; through them at tolerances below 1e-9, where steps in the
-/// neighbourhood are too short for the weak direction's small corrections, only with dense and at_singularity = project.
+/// neighbourhood are too short for the weak direction's small corrections, only with dense.
 FormulationEntry make_projected() {
   FormulationEntry entry;
   entry.unknowns = "2n";
