@@ -95,8 +95,9 @@ void EventState::evaluate_motion() {
   const Workspace& w = saddle_->workspace();
   inertia_.setZero(a_.size());
   inertia_ += w.M * a_;
-  force_scale_ = inertia_.lpNorm<Eigen::Infinity>();
-  for (const double f : w.f) force_scale_ = std::max(force_scale_, std::abs(f));
+  const Eigen::VectorXd& s = full_->natural_scales();
+  force_scale_ = inertia_.cwiseProduct(s).lpNorm<Eigen::Infinity>();
+  for (Eigen::Index j = 0; j < w.f.size(); ++j) force_scale_ = std::max(force_scale_, std::abs(w.f[j]) * s[j]);
   motion_known_ = true;
 }
 
@@ -113,13 +114,13 @@ double EventState::rate(int row) {
   return all_->g_rate[row];
 }
 
-/// The magnitudes of the entries of a row of G, combined.
+/// The magnitudes of the entries of a row of G in natural scales, combined.
 template <class Combine>
 double EventState::over_gradient(int row, Combine&& combine) {
   evaluate_rows();
   double result = 0.0;
-  all_->G.for_each_entry([&](int i, int, double entry) {
-    if (i == row) result = combine(result, std::abs(entry));
+  all_->G.for_each_entry([&](int i, int j, double entry) {
+    if (i == row) result = combine(result, std::abs(entry) * full_->natural_scales()[j]);
   });
   return result;
 }
@@ -150,11 +151,11 @@ double EventState::acceleration(int row) {
 
 double EventState::acceleration_noise(int row) {
   evaluate_motion();
-  return 1e-9 * (gradient_sum(row) * a_.lpNorm<Eigen::Infinity>() + std::abs(all_->gamma[row]));
+  return 1e-9 * (gradient_sum(row) * natural_size(*full_, a_) + std::abs(all_->gamma[row]));
 }
 
 double EventState::rate_noise(int row) {
-  return 1e-12 * gradient_sum(row) * v_.lpNorm<Eigen::Infinity>();
+  return 1e-12 * gradient_sum(row) * natural_size(*full_, v_);
 }
 
 double EventState::kinetic_energy() {

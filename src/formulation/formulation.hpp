@@ -17,6 +17,7 @@
 
 #include "formulation/state_layout.hpp"
 #include "linear_solver/evaluation_result.hpp"
+#include "model/natural_scales.hpp"
 
 namespace sunlagrange::internal {
 
@@ -120,6 +121,9 @@ class OdeFormulation : public Formulation {
   /// Called after each accepted step. True: y now describes the same motion in other variables (same size), and the
   /// integrator must start anew from it.
   virtual bool change_variables(double /*t*/, double* /*y*/) { return false; }
+
+  /// Error weights of y, 1 / tolerance. As written here: y is q, v.
+  virtual void weights(const ErrorTolerances& tolerances, const double* y, double* weight) const;
 };
 
 /// F(t, y, y') = 0.

@@ -5,6 +5,7 @@
 
 #include "linear_solver/motion_law.hpp"
 #include "model/evaluation.hpp"
+#include "model/natural_scales.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -28,7 +29,7 @@ class StartOfMotion {
                               {start.t, start.q.data(), start.v.data(), start.a.data(), start.lambda.data()}, *w_)) {
     if (!good_) return;
     factorized_ = saddle_.factorize(start.t, start.q.data(), start.v.data()) == EvaluationResult::ok;
-    schur_ = lumped_schur_diagonal(*w_);
+    schur_ = lumped_schur_diagonal(*system, *w_);
   }
 
   /// max_i |x^T H_i y| / (|G_i| |y|), H_i the second derivative of row i: how fast the normals turn when the mechanism
@@ -95,8 +96,8 @@ class StartOfMotion {
 
 }  // namespace
 
-Scales characteristic_scales(const MotionState& start, double t_span) {
-  const auto norm = [](const Eigen::VectorXd& x) { return x.size() == 0 ? 0.0 : x.lpNorm<Eigen::Infinity>(); };
+Scales characteristic_scales(const MechanicalSystem& system, const MotionState& start, double t_span) {
+  const auto norm = [&system](const Eigen::VectorXd& x) { return natural_size(system, x); };
   Scales s;
   if (norm(start.q) > 0.0) s.position = norm(start.q);
   if (start.typical_position > 0.0) s.position = start.typical_position;
@@ -125,11 +126,9 @@ double motion_rate(const std::shared_ptr<const MechanicalSystem>& system, const 
   return std::max(rate, slowest);
 }
 
-Eigen::VectorXd lumped_schur_diagonal(const Workspace& w) {
+Eigen::VectorXd lumped_schur_diagonal(const MechanicalSystem& system, const Workspace& w) {
   Eigen::VectorXd mass = w.M.diagonal();
-  double largest = 0.0;
-  for (const double m : mass) largest = std::max(largest, m);
-  for (double& m : mass) m = m > 0.0 ? m : largest;  // massless coordinates borrow a mass
+  lend_masses(system, mass);
   Eigen::VectorXd diagonal = Eigen::VectorXd::Zero(w.gamma.size());
   w.G.for_each_entry([&](int i, int j, double entry) {
     if (mass[j] > 0.0) diagonal[i] += entry * entry / mass[j];

@@ -9,13 +9,13 @@
 
 namespace sunlagrange::internal {
 
-/// Characteristic magnitudes read off the start, used by error weights; maximum norms.
+/// Characteristic magnitudes read off the start, used by error weights; maximum norms in natural scales.
 struct Scales {
   double position = 1.0;  ///< typical |q|: MotionState::typical_position, else max |q|
   double time = 1.0;      ///< T = min(q/|v0|, sqrt(q/|a0|), interval): how long the motion takes to cover |q| [s]
 };
 
-Scales characteristic_scales(const MotionState& start, double t_span);
+Scales characteristic_scales(const MechanicalSystem& system, const MotionState& start, double t_span);
 
 /// The fastest angular rate that the start shows [1/s], the scale of automatic gains; the largest of
 ///
@@ -32,8 +32,8 @@ Scales characteristic_scales(const MotionState& start, double t_span);
 double motion_rate(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start, double t_span,
                    const LinearSolverOptions& linear_solver);
 
-/// Diagonal of G M^-1 G^T with M lumped to its diagonal: the per-row scale of a compliance, unit-free when divided by
-/// it.
-Eigen::VectorXd lumped_schur_diagonal(const Workspace& w);
+/// Diagonal of G M^-1 G^T with M lumped to its diagonal, massless coordinates lent mass: the per-row scale of a
+/// compliance, unit-free when divided by it.
+Eigen::VectorXd lumped_schur_diagonal(const MechanicalSystem& system, const Workspace& w);
 
 }  // namespace sunlagrange::internal

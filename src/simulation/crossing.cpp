@@ -5,6 +5,7 @@
 #include <sunlagrange/consistency/consistent_state.hpp>
 
 #include "base/interpolation.hpp"
+#include "model/natural_scales.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -38,8 +39,9 @@ std::optional<MotionState> cross_singularity(const std::shared_ptr<const Mechani
   ConsistencyOptions consistency;
   consistency.linear_solver = options;
   const ConsistentState state = consistent_state(system, {t, path.position(t), path.velocity(t)}, consistency);
-  const double size = std::max(now.q.lpNorm<Eigen::Infinity>(), (t - before.t) * now.v.lpNorm<Eigen::Infinity>());
-  if (!state.report.status.finished() || !(state.report.moved_positions <= furthest_move * size)) return std::nullopt;
+  const double size = std::max(natural_size(*system, now.q), (t - before.t) * natural_size(*system, now.v));
+  if (!state.report.status.finished() || !(natural_size(*system, state.report.position_moves) <= furthest_move * size))
+    return std::nullopt;
   return state.state;
 }
 

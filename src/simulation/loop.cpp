@@ -57,6 +57,15 @@ std::string near_singular(const Report& report) {
          "\": try at_singularity = project, or linear solver dense with rank policy minimum_norm";
 }
 
+/// Multiplier forms ask for g = 0 or g' = 0 itself: beside a start that violates them there is no solution.
+std::string violated_start(const SimulationOptions& o, const Report& report) {
+  if (report.steps > 0 || o.start != Start::as_given || report.start.status.message.empty() ||
+      find_integrator(o.integrator).equations != Equations::dae)
+    return "";
+  return "; " + report.start.status.message + "; formulation " + o.formulation +
+         " cannot take that back: use start = consistent, or a formulation with feedback (baumgarte, index1, penalty)";
+}
+
 /// A violation above this, relative to the size of the start, is no solution of anything (springs of soft penalties may
 /// stretch by a few times that size beyond the end of the workspace).
 constexpr double diverged = 10.0;
@@ -137,7 +146,8 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
     Status status;
     if (!stepper.step(status)) {
       run.status = status;
-      if (status.outcome == Outcome::integrator_failure) run.status.message += near_singular(run.report);
+      if (status.outcome == Outcome::integrator_failure)
+        run.status.message += near_singular(run.report) + violated_start(o, run.report);
       const bool not_finite = stepper.attachment().counts().failures.last_of_step() == EvaluationResult::not_finite;
       if (!not_finite && !monitor.feasibility().found()) infeasible_ahead(status.message);
       return false;

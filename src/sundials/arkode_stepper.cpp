@@ -45,7 +45,7 @@ class ArkodeStepper final : public SundialsStepper {
       require_success(ark::set_fixed_step(memory_, options.step), "ARKStepSetFixedStep");
     } else {
       require_success(control_.install(memory_, context_), "step control of ARKODE");
-      require_success(ark::set_tolerances(memory_, options.attach.rtol, options.attach.atol), "ARKStepSStolerances");
+      require_success(ark::set_tolerances(memory_, error_weights), "ARKStepWFtolerances");
       require_success(ark::set_stop_time(memory_, t_end_), "ARKStepSetStopTime");
     }
     if (num_roots() == 0) return;

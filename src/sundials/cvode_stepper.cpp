@@ -20,8 +20,8 @@ class CvodeStepper final : public SundialsStepper {
     memory_ = CVodeCreate(adams ? CV_ADAMS : CV_BDF, context_);
     messages_.install_on_cvode(memory_);
     require_success(CVodeInit(memory_, cvode_rhs, t_, y_), "CVodeInit");
-    require_success(CVodeSStolerances(memory_, options.attach.rtol, options.attach.atol), "CVodeSStolerances");
     attachment_ = std::make_unique<Attachment>(install_cvode(memory_, context_, y_, std::move(binding), !adams));
+    require_success(CVodeWFtolerances(memory_, error_weights), "CVodeWFtolerances");
     if (adams) {
       iteration_ = SUNNonlinSol_FixedPoint(y_, 0, context_);
       require_success(CVodeSetNonlinearSolver(memory_, iteration_), "CVodeSetNonlinearSolver");

@@ -32,7 +32,7 @@ struct RankEvent {
   std::string constraint;     ///< largest share in the lost direction
   bool stepped_over = false;  ///< lies inside an accepted step: the integrator did not notice it
   Passage passage = Passage::unverified;
-  double kink = std::numeric_limits<double>::quiet_NaN();  ///< unexplained change of velocity, relative
+  double kink = std::numeric_limits<double>::quiet_NaN();          ///< unexplained change of velocity, relative
   double energy_error = std::numeric_limits<double>::quiet_NaN();  ///< energy that came or went across it, relative
 };
 
@@ -62,6 +62,12 @@ struct WatchedEvent {
   int direction = 0;  ///< of the crossing: 1 rising, -1 falling, 0 both
 };
 
+/// Coordinates whose natural scale is not 1: their absolute tolerance is atol x scale.
+struct NaturalScale {
+  double scale = 1.0;                    ///< in the unit of the coordinates
+  std::vector<std::string> coordinates;  ///< names
+};
+
 /// What a run used, every automatic choice included, as values; the formulation's part is that of the first stretch, up
 /// to the first event that changed something.
 struct RunFacts : FormulationFacts {
@@ -70,6 +76,7 @@ struct RunFacts : FormulationFacts {
   std::optional<ButcherTable> table;  ///< the user's own
   std::optional<double> step;         ///< fixed-step integrators [s]; the others have
   Tolerances tolerances;
+  std::vector<NaturalScale> natural_scales;  ///< one for each scale, none for 1
   NameChoice linear_solver;
   std::string linear_solver_description;  ///< what it made of the problem, in words
   RankPolicy rank_policy = LinearSolverOptions{}.rank_policy;
@@ -110,8 +117,8 @@ struct Report {
   double max_position_violation = 0.0;  ///< max over accepted steps of max |g|
   double max_velocity_violation = 0.0;  ///< max |(g', psi)|; kinematic programs have none
   double relative_violation = 0.0;      ///< largest max |g| over the largest entry of G there, over `size`
-  double size = 0.0;                    ///< largest |q| of the path
-  double way = 0.0;                     ///< largest |q - q(start)| of the path
+  double size = 0.0;                    ///< largest |q| of natural scale 1 of the path; without such, largest |q / s|
+  double way = 0.0;                     ///< largest |q - q(start)| / s of the path
   double energy_held = 0.0;             ///< largest kinetic energy, change of potential energy or work of the path [J]
   double work_uncertainty = 0.0;        ///< of the work, a bound for its quadrature [J]
   double energy_drift = none;  ///< max |E - E0 - work| [J]; work of moving constraints, other forces, events included

@@ -34,7 +34,11 @@ class AugmentedLagrangian final : public AccelerationForm {
     facts.own = {{"multiplier tolerance", "{} of the forces", {tolerance_}}};
     return facts;
   }
-  std::vector<Fact> statistics() const override { return iteration_.statistics(); }
+  std::vector<Fact> statistics() const override {
+    std::vector<Fact> all = iteration_.statistics();
+    for (Fact& fact : AccelerationForm::statistics()) all.push_back(std::move(fact));
+    return all;
+  }
 
  protected:
   EvaluationResult solve_saddle(SaddlePointSystem& saddle, double* a, double* lambda) override {

@@ -1,5 +1,7 @@
 #include "formulation/parts/acceleration_form.hpp"
 
+#include <cmath>
+
 #include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {
@@ -29,9 +31,23 @@ EvaluationResult AccelerationForm::accelerations(double t, const double* q, cons
   stabilization_.right_hand_side(w, lambda_);
   asked_ = lambda_;
   result = solve_saddle(saddle_, a_.data(), lambda_.data());
-  if (result == EvaluationResult::ok && saddle_.solver().rank() < m_ && compliance_.C.size() == 0)
-    contradictions_.note(w, a_, asked_);
+  if (result != EvaluationResult::ok) return result;
+  const bool opposed = compliance_.C.size() == 0 ? saddle_.solver().rank() < m_ : constraint_forces_cancel(w);
+  if (opposed) contradictions_.note(w, a_, asked_);
   return result;
+}
+
+/// With a compliance no rank is lost: rows that depend on each other and ask for different things pull with large
+/// multipliers against each other, of which next to nothing acts.
+bool AccelerationForm::constraint_forces_cancel(const Workspace& w) {
+  constexpr double acts = 1e-2;
+  double pulls = 0.0;
+  top_.setZero();
+  w.G.for_each_entry([&](int i, int j, double entry) {
+    top_[j] += entry * lambda_[i];
+    pulls += std::abs(entry * lambda_[i]);
+  });
+  return top_.lpNorm<1>() < acts * pulls;
 }
 
 EvaluationResult AccelerationForm::with_feedback(double t, const double* q, const double* v, double* a,

@@ -72,6 +72,7 @@ class AccelerationForm : public OdeFormulation {
 
  private:
   EvaluationResult accelerations(double t, const double* q, const double* v);
+  bool constraint_forces_cancel(const Workspace& w);
   EvaluationResult evaluate_blocks(double t, const double* y);
 
   int n_;

@@ -23,7 +23,7 @@ Compliance compliance(const FormulationInput& input, double relative_penalty) {
   const auto w = make_workspace(s, Storage::sparse);
   if (evaluate_system(s, request::acceleration_level,
                       {input.start.t, input.start.q.data(), input.start.v.data(), nullptr, nullptr}, *w)) {
-    const Eigen::VectorXd schur = lumped_schur_diagonal(*w);
+    const Eigen::VectorXd schur = lumped_schur_diagonal(s, *w);
     for (int i = 0; i < m; ++i) {
       if (schur[i] > 0.0) result.C.diagonal[i] = schur[i] / relative_penalty;
     }
