@@ -20,6 +20,8 @@
 
 namespace sunlagrange::internal {
 
+class SaddlePointSystem;
+
 /// What a formulation is built from. `start` is complete (consistency/ has been there, or the user asked for none).
 struct FormulationInput : FormulationOptions {
   std::shared_ptr<const MechanicalSystem> system;
@@ -59,6 +61,14 @@ class Formulation {
                                          double* /*lambda*/) {
     return EvaluationResult::declined;
   }
+
+  /// The plain saddle-point system [M G^T; G 0], as the last evaluation has left it, factorised with every direction
+  /// kept: whoever looks at a point nearby may solve with it. Null: the formulation has none, or not now.
+  virtual SaddlePointSystem* factorised_system() { return nullptr; }
+
+  /// y' of the last right-hand side, if that was evaluated at (t, y) but for rounding. False: it was not, or it is not
+  /// kept.
+  virtual bool last_rates(double /*t*/, const double* /*y*/, double* /*ydot*/) const { return false; }
 
   /// What it made of its input: gains, and what only this formulation has.
   virtual FormulationFacts facts() const { return {}; }

@@ -17,7 +17,7 @@ constexpr double suspicious_violation = 2e-5;
 
 }  // namespace
 
-Feasibility::Feasibility(const SampledPath& path, double t_start, double t_end)
+Feasibility::Feasibility(SampledPath& path, double t_start, double t_end)
     : path_(path), t_start_(t_start), t_end_(t_end) {}
 
 void Feasibility::accept(Report& report) {
@@ -79,6 +79,7 @@ bool Feasibility::became_infeasible() {
     return false;
   checked_violation_ = relative_violation_;
   checked_time_ = now.t;
+  if (path_.meets_constraints_nearby(0.1 * suspicious_violation)) return false;
   found_ = infeasible_at(now.t, now.q);
   return found_.has_value();
 }

@@ -12,7 +12,7 @@ namespace sunlagrange::internal {
 /// configuration that satisfies the constraints.
 class Feasibility {
  public:
-  Feasibility(const SampledPath& path, double t_start, double t_end);
+  Feasibility(SampledPath& path, double t_start, double t_end);
 
   /// Call after SampledPath::restart.
   void restart() { start_q_.resize(0); }
@@ -34,7 +34,7 @@ class Feasibility {
  private:
   std::optional<Status> infeasible_at(double t, const Eigen::VectorXd& q) const;
 
-  const SampledPath& path_;
+  SampledPath& path_;
   double t_start_, t_end_;
   double off_ = 0.0;  // largest violation over the largest entry of G
   double relative_violation_ = 0.0;

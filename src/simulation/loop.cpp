@@ -149,7 +149,7 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
     first = false;
     stepper.motion(stepper.time(), q.data(), v.data(), a.data(), a_known);
     t = at_root && o.t_end - stepper.time() <= at_the_end * span ? o.t_end : stepper.time();
-    monitor.accept(t, q.data(), v.data(), a_known ? a.data() : nullptr);
+    monitor.accept(t, q.data(), v.data(), a_known ? a.data() : nullptr, stepper.factorised_system());
     if (!(monitor.feasibility().divergence() < diverged)) {
       run.status = divergence(t, run.report);
       return false;

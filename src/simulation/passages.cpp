@@ -76,18 +76,20 @@ void SingularPassages::read_mass_diagonal() {
 
 void SingularPassages::accept(double energy_error, Report& report) {
   energy_error_ = energy_error;
-  if (path_.system()->num_constraints() == 0) return;
-  read_mass_diagonal();
-  const std::deque<PathSample>& last = path_.samples();
   const PathSample& newest = path_.newest();
+  if (path_.system()->num_constraints() == 0 || !newest.ranked) return;
+  read_mass_diagonal();
+  const std::vector<const PathSample*>& last = path_.ranked();
   if (restarted_) judged_ = report.rank_events.size();
   restarted_ = false;
   report.smallest_singular_value = std::min(report.smallest_singular_value, newest.smallest);
   largest_ = std::max(largest_, newest.smallest);
   if (last.size() == 3) {
-    const double at_middle = last[1].smallest;
-    if (at_middle <= suspicious_dip && last[0].smallest >= at_middle && last[2].smallest > at_middle)
-      find_dip(last[0].t, last[2].t, std::min(last[0].smallest, last[2].smallest), at_middle < event_level(), report);
+    const double at_middle = last[1]->smallest;
+    if (at_middle <= suspicious_dip && last[0]->smallest >= at_middle && last[2]->smallest > at_middle) {
+      const double shoulders = std::min(last[0]->smallest, last[2]->smallest);
+      find_dip(last[0]->t, last[2]->t, shoulders, at_middle < event_level(), report);
+    }
   }
   const bool regular = newest.regular && newest.smallest >= std::max(edge_of_singularity * threshold_, 1e-2 * largest_);
   if (!regular) return;
@@ -100,10 +102,15 @@ void SingularPassages::accept(double energy_error, Report& report) {
 
 /// A dip inside the last step has no third sample behind it; only its inside can tell.
 void SingularPassages::finish(Report& report) {
-  const std::deque<PathSample>& last = path_.samples();
-  if (path_.system()->num_constraints() == 0 || last.size() < 2 || largest_ == 0.0) return;
-  const PathSample& a = last[last.size() - 2];
-  const PathSample& b = last.back();
+  if (path_.system()->num_constraints() == 0 || path_.samples().size() < 2 || largest_ == 0.0) return;
+  if (!path_.newest().ranked) {
+    path_.rank_newest();
+    accept(energy_error_, report);
+  }
+  const std::vector<const PathSample*>& last = path_.ranked();
+  if (last.size() < 2) return;
+  const PathSample& a = *last[last.size() - 2];
+  const PathSample& b = *last.back();
   const double ends = std::min(a.smallest, b.smallest);
   constexpr int looks = 8;
   for (int k = 1; k < looks && !restarted_; ++k) {

@@ -35,6 +35,7 @@ class SundialsStepper : public Stepper {
               (f.acceleration() == Formulation::Acceleration::own && interpolate(t, 1, rates_.data()));
     return f.unpack(t, y, rates_.data(), q, v, a_known ? a : nullptr) == EvaluationResult::ok;
   }
+  SaddlePointSystem* factorised_system() override { return binding().formulation().factorised_system(); }
   Attachment& attachment() override { return *attachment_; }
   const std::vector<int>& roots_found() const override { return found_; }
 
