@@ -22,6 +22,15 @@ namespace sunlagrange::internal {
 
 class SaddlePointSystem;
 
+/// The plain saddle-point system [M G^T; G 0] of one point, factorised with every direction kept, and v', lambda there,
+/// stabilising terms included. Whoever looks at a point nearby may solve with it.
+struct NearbySolution {
+  double t = 0.0;
+  SaddlePointSystem* system = nullptr;
+  const double* a = nullptr;
+  const double* lambda = nullptr;
+};
+
 /// What a formulation is built from. `start` is complete (consistency/ has been there, or the user asked for none).
 struct FormulationInput : FormulationOptions {
   std::shared_ptr<const MechanicalSystem> system;
@@ -62,9 +71,8 @@ class Formulation {
     return EvaluationResult::declined;
   }
 
-  /// The plain saddle-point system [M G^T; G 0], as the last evaluation has left it, factorised with every direction
-  /// kept: whoever looks at a point nearby may solve with it. Null: the formulation has none, or not now.
-  virtual SaddlePointSystem* factorised_system() { return nullptr; }
+  /// What the last evaluation has left. Without a system: the formulation has none like that, or not now.
+  virtual NearbySolution nearby_solution() { return {}; }
 
   /// y' of the last right-hand side, if that was evaluated at (t, y) but for rounding. False: it was not, or it is not
   /// kept.

@@ -1,6 +1,7 @@
 #include "simulation/energy_drift.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/numerics.hpp"
@@ -10,14 +11,13 @@ namespace sunlagrange::internal {
 
 EnergyDrift::EnergyDrift(const MechanicalSystem& system)
     : system_(&system),
-      quantities_(make_workspace(system, Storage::sparse)),
       rest_(Eigen::VectorXd::Zero(system.num_positions())),
       momentum_(rest_),
       known_(system.energy_known()) {}
 
 void EnergyDrift::restart(const MechanicalSystem& system, double work) {
   system_ = &system;
-  quantities_ = make_workspace(system, Storage::sparse);
+  quantities_.reset();
   history_.forget();
   work_ += work;
 }
@@ -27,11 +27,12 @@ void EnergyDrift::accept(SampledPath& path, Report& report) {
   const PathSample& now = path.newest();
   const Workspace& w = path.quantities();
   const double kinetic = kinetic_energy(path);  // all before other points of the path are asked
-  const double energy = now.evaluated ? w.energy : Report::none;
+  const double energy = w.energy;
   power_before_ = power_;
   moved_before_ = moves_;
-  moves_ = now.evaluated && may_move(path);
-  power_ = now.evaluated ? w.power + (moves_ ? power_of_constraints(now) : 0.0) : Report::none;
+  moves_ = false;
+  power_ = w.power;
+  if (now.evaluated ? may_move(path) : driven_) power_ += power_of_constraints(now);
   history_.add(now.t, power_);
   if (std::isnan(start_)) {
     start_ = energy;
@@ -48,6 +49,12 @@ void EnergyDrift::accept(SampledPath& path, Report& report) {
       error_ = report.energy_drift = Report::none;
     }
   }
+}
+
+/// For points inside the steps, and at rest; made at its first use: many runs never ask.
+Workspace& EnergyDrift::quantities() {
+  if (quantities_ == nullptr) quantities_ = make_workspace(*system_, Storage::sparse);
+  return *quantities_;
 }
 
 double EnergyDrift::kinetic_energy(const SampledPath& path) {
@@ -71,13 +78,13 @@ bool EnergyDrift::may_move(const SampledPath& path) {
 
 /// lambda^T g_t of moving constraints; for psi rows -lambda^T (psi_v v - psi), zero for constraints homogeneous in v.
 double EnergyDrift::power_of_constraints(const PathSample& s) {
-  Workspace& w = *quantities_;
+  Workspace& w = quantities();
   if (!evaluate_system(*system_, request::constraint, {s.t, s.q.data(), rest_.data(), nullptr, nullptr}, w))
     return Report::none;
   double sum = 0.0;
   for (Eigen::Index i = 0; i < w.g_rate.size(); ++i) {
     if (w.g_rate[i] == 0.0) continue;
-    driven_ = true;
+    driven_ = moves_ = true;
     sum += s.lambda[i] * w.g_rate[i];
   }
   return sum;
@@ -86,38 +93,36 @@ double EnergyDrift::power_of_constraints(const PathSample& s) {
 /// Power of everything the energy does not contain, inside the last step: other applied forces (from the model) and
 /// moving constraints, whose multipliers cost a factorisation.
 double EnergyDrift::power_between(SampledPath& path, double t) {
-  if (moves_ || moved_before_) {
-    const PathSample s = path.between(t);
-    return s.evaluated ? path.quantities().power + power_of_constraints(s) : Report::none;
-  }
   path.interpolate(t, q_, v_);
-  Workspace& w = *quantities_;
-  return evaluate_system(*system_, request::energy, {t, q_.data(), v_.data(), nullptr, nullptr}, w) ? w.power
-                                                                                                    : Report::none;
+  Workspace& w = quantities();
+  if (!evaluate_system(*system_, request::energy, {t, q_.data(), v_.data(), nullptr, nullptr}, w)) return Report::none;
+  const double applied = w.power;
+  return moves_ || moved_before_ ? applied + power_of_constraints(path.between(t, false)) : applied;
 }
 
-/// Quadrature of the power over the last step: through its values at the last steps as long as what that leaves open
-/// cannot be seen in the drift, otherwise on the dense output. What Simpson's rule makes of it otherwise bounds the
-/// error there: a few long steps of an integrator that follows a prescribed motion exactly say little about the work.
+/// Work of the last step as the powers told say, unless what they leave open could be seen in the drift.
+bool EnergyDrift::take(const PowerHistory::Work& told, Report& report) {
+  constexpr double unseen = 0.1;
+  const double uncertain = std::hypot(interpolated_, told.uncertainty);  // of either sign, from step to step
+  if (!(uncertain <= unseen * report.energy_drift)) return false;
+  report.work_uncertainty += uncertain - interpolated_;
+  interpolated_ = uncertain;
+  work_ += told.value;
+  return true;
+}
+
+/// Quadrature of the power over the last step: through its values at the last steps where that is enough, with one in
+/// the middle, or else on the dense output. What Simpson's rule makes of it otherwise bounds the error there: a few
+/// long steps of an integrator that follows a prescribed motion exactly say little about the work.
 void EnergyDrift::add_work(SampledPath& path, Report& report) {
-  constexpr double unseen = 0.02;
-  if (power_before_ == 0.0 && power_ == 0.0) return;
-  const PowerHistory::Work told = history_.work();
-  if (interpolated_ + told.uncertainty <= unseen * report.energy_drift) {
-    interpolated_ += told.uncertainty;
-    report.work_uncertainty += told.uncertainty;
-    work_ += told.value;
-    return;
-  }
+  if ((power_before_ == 0.0 && power_ == 0.0) || take(history_.work(), report)) return;
   const PathSample& from = path.samples()[path.samples().size() - 2];
   const double h = path.newest().t - from.t;
-  double work = 0.0, middle = 0.0;
-  int k = 0;
-  for (const auto& [t, weight] : gauss_points(from.t, h)) {
-    const double there = power_between(path, t);
-    work += weight * there;
-    if (k++ == 1) middle = there;
-  }
+  const std::array<QuadraturePoint, 3> points = gauss_points(from.t, h);
+  const double middle = power_between(path, points[1].t);
+  if (take(history_.work(middle), report)) return;
+  const double work = points[0].weight * power_between(path, points[0].t) + points[1].weight * middle +
+                      points[2].weight * power_between(path, points[2].t);
   work_ += work;
   report.work_uncertainty += std::abs(work - h / 6.0 * (power_before_ + 4.0 * middle + power_));
 }

@@ -27,10 +27,12 @@ class EnergyDrift {
   double error() const { return driven_ ? Report::none : error_; }
 
  private:
+  Workspace& quantities();
   double kinetic_energy(const SampledPath& path);
   bool may_move(const SampledPath& path);
   double power_of_constraints(const PathSample& sample);
   double power_between(SampledPath& path, double t);
+  bool take(const PowerHistory::Work& told, Report& report);
   void add_work(SampledPath& path, Report& report);
 
   const MechanicalSystem* system_;

@@ -20,7 +20,7 @@ void RunMonitor::restart(const std::shared_ptr<const MechanicalSystem>& system, 
   recorder_.restart(rows);
 }
 
-void RunMonitor::accept(double t, const double* q, const double* v, const double* a, SaddlePointSystem* nearby) {
+void RunMonitor::accept(double t, const double* q, const double* v, const double* a, const NearbySolution& nearby) {
   path_.accept(t, q, v, a, nearby);
   feasibility_.accept(run_.report);
   energy_.accept(path_, run_.report);

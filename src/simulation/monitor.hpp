@@ -29,7 +29,7 @@ class RunMonitor {
   void restart(const std::shared_ptr<const MechanicalSystem>& system, const std::vector<int>& rows, double work);
 
   /// Call with the start and after every accepted step; see SampledPath::accept.
-  void accept(double t, const double* q, const double* v, const double* a, SaddlePointSystem* nearby = nullptr);
+  void accept(double t, const double* q, const double* v, const double* a, const NearbySolution& nearby = {});
 
   /// See TrajectoryRecorder.
   void set_start_acceleration(const double* a);

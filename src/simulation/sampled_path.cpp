@@ -19,11 +19,10 @@ constexpr int most_rows_analysed = 300;
 /// it: within this turn of a singular configuration the value is far below the second.
 constexpr double turn = 0.1;
 constexpr double low_rank = 0.1;
-constexpr int most_unranked = 8;
+constexpr int most_unranked = 20;
 
-/// Change of the solution by a refinement, relative, that leaves no more than rounding to the next one: the first
-/// change is the rate at which they shrink.
-constexpr double refined = 1e-6;
+/// What iterative refinement may leave of the right-hand sides, relative to their terms.
+constexpr double rounding = 1e-10;
 constexpr int most_refinements = 3;
 
 }  // namespace
@@ -47,14 +46,21 @@ void SampledPath::restart(std::shared_ptr<const MechanicalSystem> system) {
   turned_.forget();
 }
 
-void SampledPath::accept(double t, const double* q, const double* v, const double* a, SaddlePointSystem* nearby) {
+void SampledPath::accept(double t, const double* q, const double* v, const double* a, const NearbySolution& nearby) {
   PathSample now;
   if (!spare_.empty()) {
     now = std::move(spare_.back());
     spare_.pop_back();
   }
-  evaluate(t, q, v, now);
-  if (now.evaluated && (nearby == nullptr || rank_is_due() || !solve_with(*nearby, now))) factorise(now);
+  place(t, q, v, now);
+  bool energy = false;
+  if (nearby.system == nullptr) {
+    factorise(now);
+  } else {
+    energy = now.evaluated = evaluate(now, request::acceleration_level | request::energy);
+    if (now.evaluated && (rank_is_due() || !solve_with(nearby, now))) factorise(now);
+  }
+  if (!energy && !evaluate(now, request::energy)) workspace().energy = workspace().power = NAN;
   if (a != nullptr) now.a = Eigen::Map<const Eigen::VectorXd>(a, system_->num_positions());
   keep(std::move(now));
 }
@@ -77,14 +83,12 @@ void SampledPath::keep(PathSample sample) {
 }
 
 void SampledPath::rank_newest() {
-  PathSample& s = samples_.back();
-  if (s.ranked) return;
-  PathSample now = std::move(s);
+  if (newest().ranked) return;
+  PathSample now = newest();
+  solve(now);
+  if (now.regular) rank(now);
+  now.a = newest().a;
   samples_.pop_back();
-  const Eigen::VectorXd a = now.a;
-  factorise(now);
-  now.a = a;
-  now.ranked = true;
   keep(std::move(now));
 }
 
@@ -108,12 +112,13 @@ void SampledPath::interpolate(double t, Eigen::VectorXd& q, Eigen::VectorXd& v) 
   v = polynomial.velocity(t);
 }
 
-PathSample SampledPath::between(double t) {
+PathSample SampledPath::between(double t, bool ranked) {
   Eigen::VectorXd q, v;
   interpolate(t, q, v);
   PathSample s;
-  evaluate(t, q.data(), v.data(), s);
-  if (s.evaluated) factorise(s);
+  place(t, q.data(), v.data(), s);
+  solve(s);
+  if (s.regular && ranked) rank(s);
   return s;
 }
 
@@ -153,7 +158,7 @@ int SampledPath::count_permanently_lost(double t, const double* q, const double*
   return report.status.finished() ? report.permanent : lost;
 }
 
-void SampledPath::evaluate(double t, const double* q, const double* v, PathSample& s) {
+void SampledPath::place(double t, const double* q, const double* v, PathSample& s) {
   const int n = system_->num_positions();
   s.t = t;
   s.q = Eigen::Map<const Eigen::VectorXd>(q, n);
@@ -164,64 +169,76 @@ void SampledPath::evaluate(double t, const double* q, const double* v, PathSampl
   s.weakest_row = -1;
   s.regular = false;
   s.ranked = true;
-  const unsigned what = request::acceleration_level | (system_->energy_known() ? request::energy : 0U);
-  s.evaluated = evaluate_system(*system_, what, {t, q, v, nullptr, nullptr}, saddle_.workspace());
+}
+
+bool SampledPath::evaluate(const PathSample& s, unsigned what) {
+  if (!system_->energy_known()) what &= ~request::energy;
+  return what == 0U || evaluate_system(*system_, what, {s.t, s.q.data(), s.v.data(), nullptr, nullptr}, workspace());
+}
+
+void SampledPath::solve(PathSample& s) {
+  const EvaluationResult factorized = saddle_.factorize(s.t, s.q.data(), s.v.data());
+  s.evaluated = factorized != EvaluationResult::declined;
+  if (!s.evaluated) return;
+  const auto solved = [&] { return motion_law(*system_).complete(saddle_, s.v.data(), s.a.data(), s.lambda.data()); };
+  s.regular = factorized == EvaluationResult::ok && solved() == EvaluationResult::ok;
+  s.ranked = true;
+  if (s.regular) return;
+  s.a.setZero();
+  s.lambda.setConstant(NAN);
+  s.smallest = 0.0;
+}
+
+/// After solve().
+void SampledPath::rank(PathSample& s) {
+  if (permanently_lost_ < 0) permanently_lost_ = count_permanently_lost(s.t, s.q.data(), s.v.data());
+  const WeakestMode mode = saddle_.solver().weakest_mode(permanently_lost_);
+  s.smallest = mode.value;
+  s.weakest_row = mode.row;
 }
 
 void SampledPath::factorise(PathSample& s) {
-  const EvaluationResult factorized = saddle_.factorize(s.t, s.q.data(), s.v.data());
-  const auto solved = [&] { return motion_law(*system_).complete(saddle_, s.v.data(), s.a.data(), s.lambda.data()); };
-  if (factorized == EvaluationResult::ok && solved() == EvaluationResult::ok) {
-    s.regular = true;
-    if (permanently_lost_ < 0) permanently_lost_ = count_permanently_lost(s.t, s.q.data(), s.v.data());
-    const WeakestMode mode = saddle_.solver().weakest_mode(permanently_lost_);
-    s.smallest = mode.value;
-    s.weakest_row = mode.row;
-  } else {
-    s.a.setZero();
-    s.lambda.setConstant(NAN);
-    s.smallest = 0.0;
-  }
+  solve(s);
+  if (!s.regular) return;
+  s.ranked = saddle_.solver().rank() < system_->num_constraints() || rank_is_due();
+  if (s.ranked) rank(s);
 }
 
 /// For the state that was evaluated last.
 bool SampledPath::rank_is_due() {
-  if (!sparing_ || !motion_law(*system_).has_forces() || ranked_.empty() || permanently_lost_ != 0 ||
-      unranked_ >= most_unranked)
-    return true;
+  if (!sparing_ || ranked_.empty() || permanently_lost_ != 0 || unranked_ >= most_unranked) return true;
   const PathSample& before = *ranked_.back();
   return !before.regular || before.smallest < low_rank * largest_ || turned_.beyond(turn, saddle_.workspace().G);
 }
 
-/// x <- x + K~^-1 (b - K x) with the factor of K~, from x = K~^-1 b. K~ is that of another point: its distance shows in
-/// the corrections. False: too far away, or something is wrong there.
-bool SampledPath::solve_with(SaddlePointSystem& nearby, PathSample& s) {
+/// x <- x + K~^-1 (b - K x) with the factor of K~, which belongs to another point. False: that lies too far away.
+bool SampledPath::solve_with(const NearbySolution& nearby, PathSample& s) {
   const Workspace& w = saddle_.workspace();
-  const double force = max_abs(w.f);  // multipliers and accelerations may vanish, their terms do not
-  const double row = max_abs(w.G.values), mass = max_abs(w.M.values);
-  const auto small = [](const Eigen::VectorXd& change, const Eigen::VectorXd& x, double typical) {
-    return max_abs_or_not_finite(change) <= refined * std::max(max_abs(x), typical);
+  s.a = Eigen::Map<const Eigen::VectorXd>(nearby.a, s.a.size());
+  s.lambda = Eigen::Map<const Eigen::VectorXd>(nearby.lambda, s.lambda.size());
+  const auto small = [](const Eigen::VectorXd& product, const Eigen::VectorXd& side, Eigen::VectorXd& left) {
+    const double size = std::max(max_abs(product), max_abs(side));
+    left = side - product;
+    return max_abs_or_not_finite(left) <= rounding * size;
   };
-  s.a = w.f;
-  s.lambda = w.gamma;
-  bool good = nearby.solve(s.a.data(), s.lambda.data()) == EvaluationResult::ok;
-  for (int k = 0; k < most_refinements && good; ++k) {
-    top_ = w.f;
-    top_ -= w.M * s.a;
-    top_ -= w.G.transposed() * s.lambda;
-    bottom_ = w.gamma;
-    bottom_ -= w.G * s.a;
-    good = nearby.solve(top_.data(), bottom_.data()) == EvaluationResult::ok;
+  for (int refinements = 0;; ++refinements) {
+    product_.setZero(s.a.size());
+    product_ += w.M * s.a;
+    product_ += w.G.transposed() * s.lambda;
+    const bool top_small = small(product_, w.f, top_);
+    product_.setZero(s.lambda.size());
+    product_ += w.G * s.a;
+    if (small(product_, w.gamma, bottom_) && top_small) break;
+    if (refinements == most_refinements || nearby.system->solve(top_.data(), bottom_.data()) != EvaluationResult::ok) {
+      s.a.setZero();
+      return false;
+    }
     s.a += top_;
     s.lambda += bottom_;
-    if (small(top_, s.a, mass > 0.0 ? force / mass : 0.0) && small(bottom_, s.lambda, row > 0.0 ? force / row : 0.0)) {
-      s.regular = good;
-      s.ranked = !good;
-      return good;
-    }
   }
-  s.a.setZero();
-  return false;
+  s.regular = true;
+  s.ranked = false;
+  return true;
 }
 
 }  // namespace sunlagrange::internal

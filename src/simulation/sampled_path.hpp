@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "formulation/formulation.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "simulation/turned_rows.hpp"
 
@@ -38,16 +39,16 @@ class SampledPath {
   void restart(std::shared_ptr<const MechanicalSystem> system);
 
   /// The start, a state after an event, or an accepted step. `a` is v' as the formulation has it; null: not known
-  /// (yet), the ideal acceleration takes its place. `nearby`: the same saddle-point system, factorised close to the
-  /// state, or null.
-  void accept(double t, const double* q, const double* v, const double* a, SaddlePointSystem* nearby);
+  /// (yet), the ideal acceleration takes its place. `nearby`: what was solved last, close to
+  /// the state; may be empty.
+  void accept(double t, const double* q, const double* v, const double* a, const NearbySolution& nearby);
 
   /// v' or v of the state from which the motion started, as long as no step was accepted.
   void set_start_acceleration(const double* a);
   void set_start_velocity(const double* v);
 
-  /// A point within the samples, on their quintic polynomial.
-  PathSample between(double t);
+  /// A point within the samples, on their quintic polynomial. `ranked` false: its rank does not matter.
+  PathSample between(double t, bool ranked = true);
 
   /// q and v of the polynomial.
   void interpolate(double t, Eigen::VectorXd& q, Eigen::VectorXd& v) const;
@@ -77,9 +78,13 @@ class SampledPath {
   const LinearSolverOptions& linear_solver() const { return options_; }
 
  private:
-  void evaluate(double t, const double* q, const double* v, PathSample& sample);
+  void place(double t, const double* q, const double* v, PathSample& sample);
+  bool evaluate(const PathSample& sample, unsigned what);
+  void solve(PathSample& sample);
+  void rank(PathSample& sample);
   void factorise(PathSample& sample);
-  bool solve_with(SaddlePointSystem& nearby, PathSample& sample);
+  Workspace& workspace() { return saddle_.workspace(); }
+  bool solve_with(const NearbySolution& nearby, PathSample& sample);
   bool rank_is_due();
   void keep(PathSample sample);
   int count_permanently_lost(double t, const double* q, const double* v);
@@ -94,7 +99,7 @@ class SampledPath {
   TurnedRows turned_;     // since the last ranked sample
   int unranked_ = 0;      // samples since then
   double largest_ = 0.0;  // of `smallest` so far
-  Eigen::VectorXd top_, bottom_;
+  Eigen::VectorXd top_, bottom_, product_;
   int permanently_lost_ = -1;  // constraint directions lost everywhere; -1: not known yet
 };
 

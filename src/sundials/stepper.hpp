@@ -60,8 +60,8 @@ class Stepper {
   /// False: not available there.
   virtual bool motion(double t, double* q, double* v, double* a, bool& a_known) = 0;
 
-  /// See Formulation::factorised_system; null as well if there is none near time().
-  virtual SaddlePointSystem* factorised_system() { return nullptr; }
+  /// What the formulation's last evaluation has left, if that was at time().
+  virtual NearbySolution nearby_solution() { return {}; }
 
   virtual StepperCounts counts() const = 0;
   virtual Attachment& attachment() = 0;

@@ -31,11 +31,16 @@ class SundialsStepper : public Stepper {
       if (!interpolate(t, 0, values_.data())) return false;
       y = values_.data();
     }
-    a_known = f.acceleration() == Formulation::Acceleration::at_point ||
-              (f.acceleration() == Formulation::Acceleration::own && interpolate(t, 1, rates_.data()));
-    return f.unpack(t, y, rates_.data(), q, v, a_known ? a : nullptr) == EvaluationResult::ok;
+    const bool own = f.acceleration() == Formulation::Acceleration::own;
+    const bool at_hand = own && own_acceleration(t, a);
+    a_known =
+        at_hand || f.acceleration() == Formulation::Acceleration::at_point || (own && interpolate(t, 1, rates_.data()));
+    return f.unpack(t, y, rates_.data(), q, v, a_known && !at_hand ? a : nullptr) == EvaluationResult::ok;
   }
-  SaddlePointSystem* factorised_system() override { return binding().formulation().factorised_system(); }
+  NearbySolution nearby_solution() override {
+    const NearbySolution last = binding().formulation().nearby_solution();
+    return last.t == t_ ? last : NearbySolution();
+  }
   Attachment& attachment() override { return *attachment_; }
   const std::vector<int>& roots_found() const override { return found_; }
 
@@ -54,6 +59,9 @@ class SundialsStepper : public Stepper {
     rates_.resize(values_.size());
     formulation.pack(start, N_VGetArrayPointer(y_), with_derivative ? N_VGetArrayPointer(yp_) : nullptr);
   }
+
+  /// v' of the formulation at t without interpolation; false: it is not at hand.
+  virtual bool own_acceleration(double /*t*/, double* /*a*/) { return false; }
 
   /// k-th derivative of the interpolant at t inside the last step; false if not available.
   virtual bool interpolate(double t, int k, double* out) = 0;

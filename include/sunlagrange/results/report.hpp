@@ -32,7 +32,7 @@ struct RankEvent {
   std::string constraint;     ///< largest share in the lost direction
   bool stepped_over = false;  ///< lies inside an accepted step: the integrator did not notice it
   Passage passage = Passage::unverified;
-  double kink = std::numeric_limits<double>::quiet_NaN();  ///< unexplained change of velocity, relative
+  double kink = std::numeric_limits<double>::quiet_NaN();          ///< unexplained change of velocity, relative
   double energy_error = std::numeric_limits<double>::quiet_NaN();  ///< energy that came or went across it, relative
 };
 
@@ -123,7 +123,8 @@ struct Report {
   double event_work = none;         ///< energy that velocity jumps at events brought in [J]; negative: lost
 
   double wall_seconds = 0.0;
-  std::string references;  ///< keys of literature.hpp for formulation and integrator
+  double monitoring_seconds = 0.0;  ///< of them spent on watching the accepted steps, about: later ones are sampled
+  std::string references;           ///< keys of literature.hpp for formulation and integrator
 
   /// Readable account: the table of what was asked and used, counts, violations, remarks.
   std::string text(const Status& status) const;

@@ -40,7 +40,7 @@ class Projected final : public OdeFormulation {
   }
   EvaluationResult solve_newton(double* b) override { return counted(dynamics_.solve_newton(b)); }
 
-  SaddlePointSystem* factorised_system() override { return dynamics_.factorised_system(); }
+  NearbySolution nearby_solution() override { return dynamics_.nearby_solution(); }
   bool last_rates(double t, const double* y, double* ydot) const override { return dynamics_.last_rates(t, y, ydot); }
 
   bool has_projection() const override { return true; }

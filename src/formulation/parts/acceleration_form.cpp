@@ -40,6 +40,11 @@ EvaluationResult AccelerationForm::accelerations(double t, const double* q, cons
   return result;
 }
 
+NearbySolution AccelerationForm::nearby_solution() {
+  if (std::isnan(when_) || compliance_.C.size() > 0 || lost_rank()) return {};
+  return {when_, &saddle_, a_.data(), lambda_.data()};
+}
+
 /// The last stage of a method whose first stage is that of the next step differs from its result by rounding.
 bool AccelerationForm::last_rates(double t, const double* y, double* ydot) const {
   constexpr double rounding = 1e-14;

@@ -39,9 +39,7 @@ class AccelerationForm : public OdeFormulation {
 
   bool has_feedback() const override { return true; }
   EvaluationResult with_feedback(double t, const double* q, const double* v, double* a, double* lambda) override;
-  SaddlePointSystem* factorised_system() override {
-    return compliance_.C.size() == 0 && !lost_rank() ? &saddle_ : nullptr;
-  }
+  NearbySolution nearby_solution() override;
   bool last_rates(double t, const double* y, double* ydot) const override;
   FormulationFacts facts() const override;
 
