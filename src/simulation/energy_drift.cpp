@@ -34,6 +34,7 @@ void EnergyDrift::accept(SampledPath& path, Report& report) {
   power_ = w.power;
   if (now.evaluated ? may_move(path) : driven_) power_ += power_of_constraints(now);
   history_.add(now.t, power_);
+  ++states_;
   if (std::isnan(start_)) {
     start_ = energy;
     error_ = report.energy_drift = 0.0;
@@ -100,11 +101,13 @@ double EnergyDrift::power_between(SampledPath& path, double t) {
   return moves_ || moved_before_ ? applied + power_of_constraints(path.between(t, false)) : applied;
 }
 
-/// Work of the last step as the powers told say, unless what they leave open could be seen in the drift.
+/// Work of the last step as the powers told say, unless what they leave open could be seen in the drift. Errors of
+/// neighbouring steps are alike: only over many steps they add up like independent ones.
 bool EnergyDrift::take(const PowerHistory::Work& told, Report& report) {
-  constexpr double unseen = 0.1;
-  const double uncertain = std::hypot(interpolated_, told.uncertainty);  // of either sign, from step to step
-  if (!(uncertain <= unseen * report.energy_drift)) return false;
+  const double unseen = moves_ || moved_before_ ? 0.05 : 0.02;  // multipliers cost more than powers
+  constexpr long many = 64;
+  const double uncertain = std::hypot(interpolated_, told.uncertainty);
+  if (states_ < many || !(uncertain <= unseen * report.energy_drift)) return false;
   report.work_uncertainty += uncertain - interpolated_;
   interpolated_ = uncertain;
   work_ += told.value;
@@ -112,15 +115,16 @@ bool EnergyDrift::take(const PowerHistory::Work& told, Report& report) {
 }
 
 /// Quadrature of the power over the last step: through its values at the last steps where that is enough, with one in
-/// the middle, or else on the dense output. What Simpson's rule makes of it otherwise bounds the error there: a few
-/// long steps of an integrator that follows a prescribed motion exactly say little about the work.
+/// the middle if it costs multipliers, or else on the dense output. What Simpson's rule makes of it otherwise bounds
+/// the error there: a few long steps of an integrator that follows a prescribed motion exactly say little about the
+/// work.
 void EnergyDrift::add_work(SampledPath& path, Report& report) {
   if ((power_before_ == 0.0 && power_ == 0.0) || take(history_.work(), report)) return;
   const PathSample& from = path.samples()[path.samples().size() - 2];
   const double h = path.newest().t - from.t;
   const std::array<QuadraturePoint, 3> points = gauss_points(from.t, h);
   const double middle = power_between(path, points[1].t);
-  if (take(history_.work(middle), report)) return;
+  if ((moves_ || moved_before_) && take(history_.work(middle), report)) return;
   const double work = points[0].weight * power_between(path, points[0].t) + points[1].weight * middle +
                       points[2].weight * power_between(path, points[2].t);
   work_ += work;

@@ -48,6 +48,7 @@ class EnergyDrift {
   double power_ = 0.0, power_before_ = 0.0;    // at the newest sample and the one before
   bool moves_ = false, moved_before_ = false;  // constraints may move there
   PowerHistory history_;
+  long states_ = 0;            // seen
   double interpolated_ = 0.0;  // uncertainty of the work that the history has told
 };
 
