@@ -211,30 +211,36 @@ bool SampledPath::rank_is_due() {
   return !before.regular || before.smallest < low_rank * largest_ || turned_.beyond(turn, saddle_.workspace().G);
 }
 
-/// x <- x + K~^-1 (b - K x) with the factor of K~, which belongs to another point. False: that lies too far away.
+/// x <- x + K~^-1 (b - K x) with the factor of K~, which belongs to another point. False: that lies too far away. The
+/// residual shrinks by the same factor each time, so that the last one need not be looked at.
 bool SampledPath::solve_with(const NearbySolution& nearby, PathSample& s) {
   const Workspace& w = saddle_.workspace();
+  const auto size = [](const Eigen::VectorXd& x) { return x.size() > 0 ? x.lpNorm<Eigen::Infinity>() : 0.0; };
+  const double force = size(w.f), bias = size(w.gamma);
+  const auto relative = [&](Eigen::VectorXd& product, const Eigen::VectorXd& side, double typical) {
+    const double largest = std::max(size(product), typical);
+    product = side - product;
+    return largest > 0.0 ? size(product) / largest : 0.0;
+  };
   s.a = Eigen::Map<const Eigen::VectorXd>(nearby.a, s.a.size());
   s.lambda = Eigen::Map<const Eigen::VectorXd>(nearby.lambda, s.lambda.size());
-  const auto small = [](const Eigen::VectorXd& product, const Eigen::VectorXd& side, Eigen::VectorXd& left) {
-    const double size = std::max(max_abs(product), max_abs(side));
-    left = side - product;
-    return max_abs_or_not_finite(left) <= rounding * size;
-  };
+  double left_before = NAN;
   for (int refinements = 0;; ++refinements) {
-    product_.setZero(s.a.size());
-    product_ += w.M * s.a;
-    product_ += w.G.transposed() * s.lambda;
-    const bool top_small = small(product_, w.f, top_);
-    product_.setZero(s.lambda.size());
-    product_ += w.G * s.a;
-    if (small(product_, w.gamma, bottom_) && top_small) break;
+    top_.setZero(s.a.size());
+    top_ += w.M * s.a;
+    top_ += w.G.transposed() * s.lambda;
+    bottom_.setZero(s.lambda.size());
+    bottom_ += w.G * s.a;
+    const double left = std::max(relative(top_, w.f, force), relative(bottom_, w.gamma, bias));
+    if (left <= rounding) break;
     if (refinements == most_refinements || nearby.system->solve(top_.data(), bottom_.data()) != EvaluationResult::ok) {
       s.a.setZero();
       return false;
     }
     s.a += top_;
     s.lambda += bottom_;
+    if (left * left <= rounding * left_before) break;
+    left_before = left;
   }
   s.regular = true;
   s.ranked = false;

@@ -99,7 +99,7 @@ class SampledPath {
   TurnedRows turned_;     // since the last ranked sample
   int unranked_ = 0;      // samples since then
   double largest_ = 0.0;  // of `smallest` so far
-  Eigen::VectorXd top_, bottom_, product_;
+  Eigen::VectorXd top_, bottom_;
   int permanently_lost_ = -1;  // constraint directions lost everywhere; -1: not known yet
 };
 
