@@ -22,8 +22,8 @@ constexpr double low_rank = 0.1;
 constexpr int most_unranked = 20;
 
 /// What iterative refinement may leave of the right-hand sides, relative to their terms.
-constexpr double rounding = 1e-10;
-constexpr int most_refinements = 3;
+constexpr double rounding = 1e-13;
+constexpr int most_refinements = 4;
 
 }  // namespace
 

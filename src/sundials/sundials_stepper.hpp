@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -39,7 +40,7 @@ class SundialsStepper : public Stepper {
   }
   NearbySolution nearby_solution() override {
     const NearbySolution last = binding().formulation().nearby_solution();
-    return last.t == t_ ? last : NearbySolution();
+    return std::abs(last.t - t_) <= 1e-13 * std::abs(t_) ? last : NearbySolution();  // stop times are met to rounding
   }
   Attachment& attachment() override { return *attachment_; }
   const std::vector<int>& roots_found() const override { return found_; }
@@ -55,6 +56,7 @@ class SundialsStepper : public Stepper {
   void make_vectors(const Formulation& formulation, const MotionState& start, bool with_derivative) {
     y_ = N_VNew_Serial(formulation.size(), context_);
     if (with_derivative) yp_ = N_VClone(y_);
+    scratch_ = N_VNewEmpty_Serial(formulation.size(), context_);
     values_.resize(static_cast<std::size_t>(formulation.size()));
     rates_.resize(values_.size());
     formulation.pack(start, N_VGetArrayPointer(y_), with_derivative ? N_VGetArrayPointer(yp_) : nullptr);
@@ -73,7 +75,6 @@ class SundialsStepper : public Stepper {
   }
 
   N_Vector wrap(double* values) {
-    if (scratch_ == nullptr) scratch_ = N_VNewEmpty_Serial(N_VGetLength(y_), context_);
     N_VSetArrayPointer(values, scratch_);
     return scratch_;
   }

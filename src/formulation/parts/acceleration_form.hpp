@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+
 #include "formulation/formulation.hpp"
 #include "formulation/parts/compliance.hpp"
 #include "formulation/parts/contradictions.hpp"
