@@ -21,7 +21,6 @@ EventState::EventState(std::shared_ptr<const MechanicalSystem> full, const Linea
       options_(resolved),
       q_(full_->num_positions()),
       v_(full_->num_positions()),
-      all_(make_workspace(*full_, Storage::sparse)),
       a_(full_->num_positions()) {
   options_.rank_policy = RankPolicy::minimum_norm;
   for (int i = 0; i < full_->num_constraints(); ++i) rows_.push_back(i);
@@ -71,9 +70,15 @@ void EventState::set_velocity(const Eigen::VectorXd& v) {
   rows_known_ = motion_known_ = false;
 }
 
+/// Made at its first use: most runs have no events.
+Workspace& EventState::all() {
+  if (all_ == nullptr) all_ = make_workspace(*full_, Storage::sparse);
+  return *all_;
+}
+
 void EventState::evaluate_rows() {
   if (rows_known_) return;
-  if (!evaluate_system(*full_, request::jacobian, {t_, q_.data(), v_.data(), nullptr, nullptr}, *all_)) {
+  if (!evaluate_system(*full_, request::jacobian, {t_, q_.data(), v_.data(), nullptr, nullptr}, all())) {
     throw std::runtime_error("the model declines the point of an event at t = " + text(t_));
   }
   rows_known_ = true;
@@ -150,6 +155,7 @@ double EventState::acceleration(int row) {
 }
 
 double EventState::acceleration_noise(int row) {
+  evaluate_rows();
   evaluate_motion();
   return 1e-9 * (gradient_sum(row) * natural_size(*full_, a_) + std::abs(all_->gamma[row]));
 }
@@ -160,13 +166,13 @@ double EventState::rate_noise(int row) {
 
 double EventState::kinetic_energy() {
   if (!law_.has_forces()) return NAN;
-  evaluate_system(*full_, request::mass, {t_, q_.data(), v_.data(), nullptr, nullptr}, *all_);
+  evaluate_system(*full_, request::mass, {t_, q_.data(), v_.data(), nullptr, nullptr}, all());
   return 0.5 * v_.dot(all_->M.times(v_));
 }
 
 double EventState::energy() {
   if (!full_->energy_known()) return NAN;
-  evaluate_system(*full_, request::energy, {t_, q_.data(), v_.data(), nullptr, nullptr}, *all_);
+  evaluate_system(*full_, request::energy, {t_, q_.data(), v_.data(), nullptr, nullptr}, all());
   return all_->energy;
 }
 

@@ -61,6 +61,7 @@ class EventState {
   double largest_active_rate();
 
  private:
+  Workspace& all();
   void evaluate_rows();
   void evaluate_motion();
   template <class Combine>

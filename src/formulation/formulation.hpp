@@ -21,6 +21,17 @@
 
 namespace sunlagrange::internal {
 
+class SaddlePointSystem;
+
+/// The plain saddle-point system [M G^T; G 0] of one point, factorised with every direction kept, and v', lambda there,
+/// stabilising terms included. Whoever looks at a point nearby may solve with it.
+struct NearbySolution {
+  double t = 0.0;
+  SaddlePointSystem* system = nullptr;
+  const double* a = nullptr;
+  const double* lambda = nullptr;
+};
+
 /// What a formulation is built from. `start` is complete (consistency/ has been there, or the user asked for none).
 struct FormulationInput : FormulationOptions {
   std::shared_ptr<const MechanicalSystem> system;
@@ -60,6 +71,13 @@ class Formulation {
                                          double* /*lambda*/) {
     return EvaluationResult::declined;
   }
+
+  /// What the last evaluation has left. Without a system: the formulation has none like that, or not now.
+  virtual NearbySolution nearby_solution() { return {}; }
+
+  /// y' of the last right-hand side, if that was evaluated at (t, y) but for rounding. False: it was not, or it is not
+  /// kept.
+  virtual bool last_rates(double /*t*/, const double* /*y*/, double* /*ydot*/) const { return false; }
 
   /// What it made of its input: gains, and what only this formulation has.
   virtual FormulationFacts facts() const { return {}; }

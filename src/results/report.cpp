@@ -118,7 +118,10 @@ std::string Report::text(const Status& status) const {
         << number(e.kink) << ", energy " << number(e.energy_error) << ")\n";
   }
   if (rank_events.size() > most_lines) out << "  ... " << rank_events.size() - most_lines << " more\n";
-  out << "time " << number(wall_seconds) << " s\n";
+  out << "time " << number(wall_seconds) << " s";
+  if (wall_seconds > 0.0)
+    out << ", " << std::lround(100.0 * monitoring_seconds / wall_seconds) << " % of it monitoring";
+  out << "\n";
   out << "references: " << references << "\n";
   out << "status: " << to_string(status.outcome) << (status.message.empty() ? "" : ": " + status.message) << "\n";
   return out.str();

@@ -17,6 +17,7 @@ constexpr double suspicious_violation = 2e-5;
 
 }  // namespace
 
+<<<<<<< HEAD
 Feasibility::Feasibility(const SampledPath& path, double t_start, double t_end)
     : path_(path), t_start_(t_start), t_end_(t_end), sizes_(*path.system()), own_scale_(*path.system()) {}
 
@@ -43,6 +44,10 @@ double Feasibility::measure(const PathSample& now, double magnitude, double& ent
   }
   return max_abs_or_not_finite(scaled_);
 }
+=======
+Feasibility::Feasibility(SampledPath& path, double t_start, double t_end)
+    : path_(path), t_start_(t_start), t_end_(t_end) {}
+>>>>>>> lean
 
 void Feasibility::accept(Report& report) {
   const PathSample& now = path_.newest();
@@ -106,6 +111,7 @@ bool Feasibility::became_infeasible() {
     return false;
   checked_violation_ = relative_violation_;
   checked_time_ = now.t;
+  if (path_.meets_constraints_nearby(0.1 * suspicious_violation)) return false;
   found_ = infeasible_at(now.t, now.q);
   return found_.has_value();
 }

@@ -13,7 +13,7 @@ namespace sunlagrange::internal {
 /// configuration that satisfies the constraints.
 class Feasibility {
  public:
-  Feasibility(const SampledPath& path, double t_start, double t_end);
+  Feasibility(SampledPath& path, double t_start, double t_end);
 
   /// Call after SampledPath::restart.
   void restart() { start_q_.resize(0); }
@@ -38,7 +38,7 @@ class Feasibility {
   double size(const Eigen::VectorXd& x) const { return natural_size(*path_.system(), x); }
   double measure(const PathSample& now, double magnitude, double& entry);
 
-  const SampledPath& path_;
+  SampledPath& path_;
   double t_start_, t_end_;
   CoordinateSizes sizes_;
   RowsOfOwnScale own_scale_;

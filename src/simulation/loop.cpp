@@ -1,5 +1,6 @@
 #include "simulation/loop.hpp"
 
+#include <chrono>
 #include <cmath>
 #include <exception>
 #include <optional>
@@ -46,6 +47,33 @@ class StallWatch {
   long failures_ = 0;         // since
   long tiny_steps_ = 0;
   long look_at_ = first_look;
+};
+
+/// Time spent on watching accepted steps: the first ones are timed, later ones every so often, for them all.
+class MonitoringClock {
+ public:
+  explicit MonitoringClock(Report& report) : report_(report) {}
+
+  template <class Watch>
+  auto time(Watch&& watch) {
+    const long share = report_.steps < all_timed ? 1 : every;
+    if (report_.steps % share != 0) return watch();
+    const Lap lap{report_.monitoring_seconds, static_cast<double>(share)};
+    return watch();
+  }
+
+ private:
+  static constexpr long all_timed = 64;
+  static constexpr long every = 8;
+
+  struct Lap {
+    double& seconds;
+    double weight;
+    std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+    ~Lap() { seconds += weight * std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); }
+  };
+
+  Report& report_;
 };
 
 /// A hint where a nearly singular configuration is the likely reason for tiny steps.
@@ -122,6 +150,7 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
   bool at_root = false;
   double last_step = 0.0;
   StallWatch stall(span);
+  MonitoringClock clock(run.report);
   if (!motion_law(*events.system()).has_forces() &&
       stepper.motion(stepper.time(), q.data(), v.data(), a.data(), a_known)) {
     monitor.set_start_velocity(v.data());
@@ -161,11 +190,15 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
     first = false;
     stepper.motion(stepper.time(), q.data(), v.data(), a.data(), a_known);
     t = at_root && o.t_end - stepper.time() <= at_the_end * span ? o.t_end : stepper.time();
+<<<<<<< HEAD
     monitor.accept(t, q.data(), v.data(), a_known ? a.data() : nullptr);
     if (const std::optional<Status>& wrong = monitor.inertia().found()) {
       run.status = *wrong;
       return false;
     }
+=======
+    clock.time([&] { monitor.accept(t, q.data(), v.data(), a_known ? a.data() : nullptr, stepper.nearby_solution()); });
+>>>>>>> lean
     if (!(monitor.feasibility().divergence() < diverged)) {
       run.status = divergence(t, run.report, o);
       return false;
@@ -195,7 +228,8 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
       if ((!monitor.feasibility().found() && infeasible_ahead(run.status.message)) || stall.stalled()) return false;
       run.status = {};
     }
-    if (monitor.feasibility().became_infeasible() && o.stop_when_infeasible) return false;
+    const bool infeasible = clock.time([&] { return monitor.feasibility().became_infeasible(); });
+    if (infeasible && o.stop_when_infeasible) return false;
   }
   return false;
 }

@@ -15,6 +15,10 @@ namespace {
 constexpr double suspicious_dip = 0.5;
 constexpr double deep_dip = 1e-2;
 
+/// Where the parabola through three samples stays above this share of the middle one, they show all of the dip: beside
+/// singular configurations the value grows with the square of the distance, and the parabola leads to zero.
+constexpr double resolved_dip = 0.9;
+
 constexpr std::size_t most_events = 1000;
 
 /// Accelerations are of use only where the smallest singular value exceeds this many rank thresholds; lost
@@ -30,6 +34,15 @@ constexpr double certain_kink = 0.5;
 constexpr double passage_tolerances = 1e3;
 constexpr double least_passage_energy = 1e-4;
 constexpr double most_passage_energy = 0.05;
+
+/// Of the smallest singular values, the middle one the smallest.
+double lowest_of_parabola(const PathSample& left, const PathSample& middle, const PathSample& right) {
+  const double h = middle.t - left.t, k = right.t - middle.t;
+  const double back = (middle.smallest - left.smallest) / h, forth = (right.smallest - middle.smallest) / k;
+  const double curvature = (forth - back) / (h + k);
+  const double slope = (back * k + forth * h) / (h + k);  // at the middle
+  return curvature > 0.0 ? middle.smallest - 0.25 * slope * slope / curvature : middle.smallest;
+}
 
 double energy_allowed(const SimulationOptions& options) {
   if (find_integrator(options.integrator).fixed_step) return most_passage_energy;
@@ -76,18 +89,21 @@ void SingularPassages::read_mass_diagonal() {
 
 void SingularPassages::accept(double energy_error, Report& report) {
   energy_error_ = energy_error;
-  if (path_.system()->num_constraints() == 0) return;
-  read_mass_diagonal();
-  const std::deque<PathSample>& last = path_.samples();
   const PathSample& newest = path_.newest();
+  if (path_.system()->num_constraints() == 0 || !newest.ranked) return;
+  read_mass_diagonal();
+  const std::vector<const PathSample*>& last = path_.ranked();
   if (restarted_) judged_ = report.rank_events.size();
   restarted_ = false;
   report.smallest_singular_value = std::min(report.smallest_singular_value, newest.smallest);
   largest_ = std::max(largest_, newest.smallest);
   if (last.size() == 3) {
-    const double at_middle = last[1].smallest;
-    if (at_middle <= suspicious_dip && last[0].smallest >= at_middle && last[2].smallest > at_middle)
-      find_dip(last[0].t, last[2].t, std::min(last[0].smallest, last[2].smallest), at_middle < event_level(), report);
+    const double at_middle = last[1]->smallest;
+    if (at_middle <= suspicious_dip && last[0]->smallest >= at_middle && last[2]->smallest > at_middle &&
+        lowest_of_parabola(*last[0], *last[1], *last[2]) < resolved_dip * at_middle) {
+      const double shoulders = std::min(last[0]->smallest, last[2]->smallest);
+      find_dip(last[0]->t, last[2]->t, shoulders, at_middle < event_level(), report);
+    }
   }
   const bool regular = newest.regular && newest.smallest >= std::max(edge_of_singularity * threshold_, 1e-2 * largest_);
   if (!regular) return;
@@ -100,10 +116,15 @@ void SingularPassages::accept(double energy_error, Report& report) {
 
 /// A dip inside the last step has no third sample behind it; only its inside can tell.
 void SingularPassages::finish(Report& report) {
-  const std::deque<PathSample>& last = path_.samples();
-  if (path_.system()->num_constraints() == 0 || last.size() < 2 || largest_ == 0.0) return;
-  const PathSample& a = last[last.size() - 2];
-  const PathSample& b = last.back();
+  if (path_.system()->num_constraints() == 0 || path_.samples().size() < 2 || largest_ == 0.0) return;
+  if (!path_.newest().ranked) {
+    path_.rank_newest();
+    accept(energy_error_, report);
+  }
+  const std::vector<const PathSample*>& last = path_.ranked();
+  if (last.size() < 2) return;
+  const PathSample& a = *last[last.size() - 2];
+  const PathSample& b = *last.back();
   const double ends = std::min(a.smallest, b.smallest);
   constexpr int looks = 8;
   for (int k = 1; k < looks && !restarted_; ++k) {

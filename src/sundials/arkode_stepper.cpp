@@ -95,7 +95,11 @@ class ArkodeStepper final : public SundialsStepper {
     return t - t_ > 100.0 * SUN_UNIT_ROUNDOFF * (std::abs(t) + fixed_step_);
   }
 
-  bool interpolate(double t, int k, double* out) override { return ark::derivative(memory_, t, k, wrap(out)) == 0; }
+  /// y' at the end of a step: its last stage may know it; the interpolant of ARKODE would ask for another one inside.
+  bool interpolate(double t, int k, double* out) override {
+    if (k == 1 && t == t_ && binding().formulation().last_rates(t, N_VGetArrayPointer(y_), out)) return true;
+    return ark::derivative(memory_, t, k, wrap(out)) == 0;
+  }
 
   /// Null: Dormand-Prince.
   void set_table(const ButcherTable* fixed) {

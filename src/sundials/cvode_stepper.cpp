@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdlib>
 
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
@@ -68,6 +69,12 @@ class CvodeStepper final : public SundialsStepper {
   }
 
  private:
+  /// v' at the end of a step is that of the last evaluation, as far as the iteration has converged.
+  bool own_acceleration(double t, double* a) override {
+    const NearbySolution last = t == t_ ? nearby_solution() : NearbySolution();
+    if (last.system != nullptr) std::copy_n(last.a, last.system->n(), a);
+    return last.system != nullptr;
+  }
   bool interpolate(double t, int k, double* out) override { return CVodeGetDky(memory_, t, k, wrap(out)) == 0; }
 
   StepperCounts before_;  // of the integrations before changes of variables

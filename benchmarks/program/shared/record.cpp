@@ -114,6 +114,7 @@ Json record_json(const RunRecord& r) {
   json["multiplier_error_vs_reference"] = number_or_null(r.multiplier_error_vs_reference);
   json["observed"] = observed_json(r.observed);
   json["wall_seconds"] = number_or_null(report.wall_seconds);
+  json["monitoring_seconds"] = number_or_null(report.monitoring_seconds);
   json["q_end"] = path.empty() ? Json(nullptr) : array(path.q(last));
   json["v_end"] = path.empty() ? Json(nullptr) : array(path.v(last));
   json["lambda_end"] = path.empty() ? Json(nullptr) : array(path.lambda(last));

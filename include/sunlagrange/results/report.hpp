@@ -130,7 +130,8 @@ struct Report {
   double event_work = none;         ///< energy that velocity jumps at events brought in [J]; negative: lost
 
   double wall_seconds = 0.0;
-  std::string references;  ///< keys of literature.hpp for formulation and integrator
+  double monitoring_seconds = 0.0;  ///< of them spent on watching the accepted steps, about: later ones are sampled
+  std::string references;           ///< keys of literature.hpp for formulation and integrator
 
   /// Readable account: the table of what was asked and used, counts, violations, remarks.
   std::string text(const Status& status) const;

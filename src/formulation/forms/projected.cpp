@@ -41,6 +41,9 @@ class Projected final : public OdeFormulation {
   }
   EvaluationResult solve_newton(double* b) override { return counted(dynamics_.solve_newton(b)); }
 
+  NearbySolution nearby_solution() override { return dynamics_.nearby_solution(); }
+  bool last_rates(double t, const double* y, double* ydot) const override { return dynamics_.last_rates(t, y, ydot); }
+
   bool has_projection() const override { return true; }
   EvaluationResult project(double t, const double* y, double* correction, double* error) override {
     return failures.count(projected(t, y, correction, error));
@@ -174,7 +177,12 @@ class Projected final : public OdeFormulation {
 /// is formed before). Between steps the interpolant leaves the manifold by its error; consistent_state_at() is the
 /// dense output on it. When to use: constraints to rounding without gains to choose. When not: with cvode_adams;
 /// through singular configurations with rank policy strict; through them at tolerances below 1e-9, where steps in the
+<<<<<<< HEAD
 /// neighbourhood are too short for the weak direction's small corrections, only with dense.
+=======
+/// neighbourhood are too short for the weak direction's small corrections, only with dense and at_singularity =
+/// project.
+>>>>>>> lean
 FormulationEntry make_projected() {
   FormulationEntry entry;
   entry.unknowns = "2n";
