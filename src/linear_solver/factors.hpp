@@ -29,9 +29,9 @@ class Factors {
   /// In: right-hand sides (length n, length m). Out: the solution. No allocation.
   virtual void solve(double* top, double* bottom) = 0;
 
-  /// From the pivots alone: no eigenvalue of D S D is below the threshold. False means that they cannot tell.
+  /// From the pivots alone: no eigenvalue of D S D is below `least`. False means that they cannot tell.
   /// @param reference  D^-2, length m, at least the diagonal of S for lumped masses; nullptr: that diagonal
-  virtual bool certainly_regular(double threshold, const double* reference) const = 0;
+  virtual bool certainly_regular(double least, const double* reference) const = 0;
 
   /// Diagonal of S = G M^-1 G^T + C + diag(d) of the last matrix, if it came out on the way; otherwise nullptr.
   virtual const double* schur_diagonal() const { return nullptr; }

@@ -18,6 +18,7 @@ constexpr double size_of_threshold = 40;   // from this m on the rank threshold 
                                            // bent regular chain do
 constexpr double least_threshold = 1e-14;  // and not below what rounding leaves of exactly redundant rows; if every row
                                            // has compliance S >= C is regular by design
+constexpr double clearly_above = 20;       // times the threshold: the taper ends at ten
 constexpr double found_by_search = 1e-10;  // compliance, relative to the rows, that a search lends a singular matrix
 constexpr double accurate_pivot = 1e-6;    // relative, below which `regularized` chooses pivots
 constexpr double widest_delta = 1e-4;      // delta of proximal steps is uniform down to this share of the largest S_ii
@@ -106,8 +107,8 @@ LinearOutcome SaddlePointSolver::regularize(const BlockValues& v) {
   return factors_->factorize(v, delta_.data(), Pivots::chosen) ? LinearOutcome::ok : LinearOutcome::singular;
 }
 
-/// Scales of rows and columns, what G has been, and how large D S D is; S_ii of lumped masses if the factors of this
-/// matrix do not know it better.
+/// Scales of rows and columns, and what G has been; S_ii of lumped masses if the factors of this matrix do not know it
+/// better.
 void SaddlePointSolver::survey(const BlockValues& v, bool factorized) {
   if (!all_finite(pattern_, v)) return;  // nothing of that may be remembered
   scales_.compute(pattern_, v);
@@ -117,27 +118,16 @@ void SaddlePointSolver::survey(const BlockValues& v, bool factorized) {
   for (int i = 0; i < m_; ++i) {
     double& reference = reference_.data()[i];
     const double lent = lost_.lent() != nullptr ? lost_.lent()[i] : 0.0;
-    const double present = known != nullptr ? known[i] - lent : scales_.schur_diagonal()[i];
+    const double found = known != nullptr ? known[i] - lent : 0.0;
+    const double present = found > 0.0 ? found : scales_.schur_diagonal()[i];  // which has no zeros
     reference = strict() ? present : std::max(reference, present);
     root_.data()[i] = std::sqrt(reference);
   }
-  double* w = w_.data();
-  const double* top = scales_.top().data();
-  fill_start_vector(u_);
-  high_ = power_iteration(u_, 8, 0.05, [&](double* u) {
-    for (int i = 0; i < m_; ++i) u[i] /= root_.data()[i];
-    std::fill(w, w + n_, 0.0);
-    pattern_.jacobian.for_each_entry([&](int i, int j, int e) { w[j] += v.jacobian[e] * u[i]; });
-    for (int j = 0; j < n_; ++j) w[j] *= top[j] * top[j];
-    std::fill(u, u + m_, 0.0);
-    pattern_.jacobian.for_each_entry([&](int i, int j, int e) { u[i] += v.jacobian[e] * w[j]; });
-    for (int i = 0; i < m_; ++i) u[i] /= root_.data()[i];
-  });
 }
 
 /// Is no direction of the matrix that the factors hold weak, or nearly so?
 bool SaddlePointSolver::regular(const BlockValues& v) {
-  if (factors_->certainly_regular(threshold_, reference_.data())) return true;
+  if (factors_->certainly_regular(clearly_above * threshold_, reference_.data())) return true;
   survey(v, true);
   return regular_by_iteration();
 }
@@ -146,7 +136,7 @@ bool SaddlePointSolver::regular(const BlockValues& v) {
 bool SaddlePointSolver::regular_by_iteration() {
   fill_start_vector(u_);
   const double inverse = power_iteration(u_, 8, 0.02, [this](double* u) { scaled_inverse(u); });
-  return 1.0 > 20.0 * threshold_ * inverse;
+  return 1.0 > clearly_above * threshold_ * inverse;
 }
 
 /// u <- (D S D)^-1 u with the matrix that the factors hold.
@@ -165,7 +155,7 @@ LinearOutcome SaddlePointSolver::search(const BlockValues& v) {
   for (;;) {
     lost_.relax(suspects_, reference_.data());
     if (factors_->factorize(v, lost_.lent(), Pivots::chosen)) {
-      if (factors_->certainly_regular(threshold_, reference_.data()) || regular_by_iteration()) break;
+      if (factors_->certainly_regular(clearly_above * threshold_, reference_.data()) || regular_by_iteration()) break;
     } else {
       for (int i = 0; i < m_; ++i) delta_.data()[i] = found_by_search * reference_.data()[i];
       for (const int i : suspects_) delta_.data()[i] = reference_.data()[i];
@@ -289,7 +279,7 @@ void SaddlePointSolver::proximal(double* top, double* bottom) {
 WeakestMode SaddlePointSolver::weakest_mode(int lost) {
   if (m_ <= lost) return {};
   if (chosen_ != nullptr && lost < chosen_->size()) {
-    return {std::min(1.0, chosen_->quotient(lost) / high_), chosen_->row(lost)};
+    return {std::min(1.0, chosen_->quotient(lost)), chosen_->row(lost)};
   }
   if (outcome_ != LinearOutcome::ok) return {0.0, -1};
   if (kept_ == Kept::proximal && lost > 0) {  // only whether further rank is lost
@@ -311,7 +301,7 @@ WeakestMode SaddlePointSolver::weakest_mode(int lost) {
     const double u = mode_.data()[i] / root_.data()[i];
     lent += (regularizes() || kept_ == Kept::proximal ? delta_.data()[i] : 0.0) * u * u;
   }
-  return {std::min(1.0, std::max(0.0, 1.0 / inverse - lent) / high_), largest_entry(mode_)};
+  return {std::min(1.0, std::max(0.0, 1.0 / inverse - lent)), largest_entry(mode_)};
 }
 
 std::string SaddlePointSolver::description() const {

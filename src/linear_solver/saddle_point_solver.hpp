@@ -69,7 +69,6 @@ class SaddlePointSolver final : public LinearSolver {
   BlockScales scales_;
   Eigen::VectorXd metric_;                // column scales of the first matrix
   std::vector<double> reference_, root_;  // largest S_ii so far, D^-2; D^-1
-  double high_ = 1.0;                     // largest eigenvalue of D S D, about: what the weakest mode is told against
 
   std::vector<int> suspects_;  // rows relaxed to find the weak directions
   LostDirections lost_;
