@@ -29,7 +29,7 @@ constexpr double largest_influence = 2.0;
 BlockPattern block_pattern(const Workspace& w) {
   BlockPattern pattern;
   pattern.top_left = w.patterns->mass;
-  pattern.jacobian = pattern.bottom_left = w.patterns->jacobian;
+  pattern.jacobian = w.patterns->jacobian;
   return pattern;
 }
 

@@ -48,7 +48,7 @@ bool BlockScales::lend_masses(const SparsePattern& jacobian, const double* value
   return found;
 }
 
-void BlockScales::compute(const BlockPattern& pattern, const BlockValues& values) {
+void BlockScales::compute(const BlockPattern& pattern, const BlockValues& values, const double* lent) {
   double largest = 0.0;
   for (int j = 0; j < mass_.size(); ++j) {
     const int slot = pattern.top_left.slot(j, j);
@@ -64,15 +64,28 @@ void BlockScales::compute(const BlockPattern& pattern, const BlockValues& values
   while (lend_masses(pattern.jacobian, values.jacobian)) row_sums(pattern.jacobian, values.jacobian, schur_);
   replace_zeros_by_largest(mass_);
   row_sums(pattern.jacobian, values.jacobian, schur_);
+  const auto lend = [&](Eigen::VectorXd& sums) {
+    for (int i = 0, m = static_cast<int>(sums.size()); i < m && lent != nullptr; ++i) sums[i] += lent[i];
+  };
+  lend(schur_);
   replace_zeros_by_largest(schur_);
   top_ = mass_.cwiseSqrt().cwiseInverse();
   right_ = schur_.cwiseSqrt().cwiseInverse();
   left_ = right_;
   if (values.bottom_left != nullptr) {
     row_sums(pattern.bottom_left, values.bottom_left, left_);
+    lend(left_);
     replace_zeros_by_largest(left_);
     left_ = left_.cwiseSqrt().cwiseInverse();
   }
+}
+
+double BlockScales::smallest_share(const double* reference) const {
+  double share = 1.0;
+  for (int i = 0, m = static_cast<int>(schur_.size()); i < m && reference != nullptr; ++i) {
+    share = std::min(share, schur_[i] / reference[i]);
+  }
+  return share;
 }
 
 }  // namespace sunlagrange::internal

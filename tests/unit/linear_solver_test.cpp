@@ -48,9 +48,12 @@ struct Case {
     const int n = static_cast<int>(b.H.rows()), m = static_cast<int>(b.G.rows());
     BlockPattern p;
     p.top_left = SparsePattern::dense(n, n);
-    p.jacobian = p.bottom_left = SparsePattern::dense(m, n);
+    p.jacobian = SparsePattern::dense(m, n);
+    p.newton = b.B.size() > 0;
+    if (p.newton) p.bottom_left = p.jacobian;
     if (b.C.size() > 0) p.compliance = SparsePattern::dense(m, m);
-    solver = entry.make(p, options);
+    options.name = entry.name;
+    solver = make_linear_solver(p, options);
   }
   LinearOutcome factorize(const Blocks& b) {
     return solver->factorize(
