@@ -11,6 +11,9 @@
 namespace sunlagrange::bench {
 namespace {
 
+/// Ten characteristic times take hundreds to thousands; a form that does not get through a singular pose would crawl.
+constexpr long most_steps = 50000;
+
 double norm(const Eigen::VectorXd& x) {
   return x.size() == 0 ? 0.0 : x.lpNorm<Eigen::Infinity>();
 }
@@ -151,6 +154,7 @@ SimulationOptions run_options(const GainScanSubject& subject, const GainScanOpti
   run.formulation = options.formulation;
   run.integrator = options.integrator;
   run.t_end = subject.mechanism.start.t + options.times * subject.time;
+  run.max_steps = most_steps;
   run.linear_solver.rank_policy = subject.mechanism.rank_policy;
   run.keep_going = [](double) { return !interrupted(); };
   return run;
