@@ -10,6 +10,7 @@
 #include "gains/constraint_law.hpp"
 #include "gains/excess_law.hpp"
 #include "gains/motion_scales.hpp"
+#include "gains/row_inertia.hpp"
 #include "linear_algebra/decompositions.hpp"
 #include "linear_algebra/spd.hpp"
 #include "linear_solver/motion_law.hpp"
@@ -81,16 +82,15 @@ double cost_of(IntegratorKind kind, double ratio, double tolerance) {
   return std::hypot(1.0, 0.42 * ratio) - 1.0;
 }
 
-/// What the rows would have to hold if they had to carry the applied forces alone: sqrt(f^T M^-1 f / (G M^-1 G^T)_ii),
-/// each row with the forces on its own coordinates, M lumped.
-VectorXd loads(const Workspace& w, const VectorXd& schur) {
+/// What the rows would have to hold if they had to carry the applied forces alone: sqrt(f^T M^-1 f x inertia_i), each
+/// row with the forces on its own coordinates, M lumped.
+VectorXd loads(const Workspace& w, const VectorXd& inertias) {
   const VectorXd mass = w.M.diagonal();
-  VectorXd sums = VectorXd::Zero(schur.size());
+  VectorXd sums = VectorXd::Zero(inertias.size());
   w.G.for_each_entry([&](int i, int j, double) {
     if (mass[j] > 0.0) sums[i] += w.f[j] * w.f[j] / mass[j];
   });
-  for (int i = 0; i < sums.size(); ++i) sums[i] = schur[i] > 0.0 ? std::sqrt(sums[i] / schur[i]) : 0.0;
-  return sums;
+  return sums.cwiseProduct(inertias).cwiseSqrt();
 }
 
 /// |K^-1 x|; infinite where K does not act.
@@ -107,7 +107,8 @@ VectorXd settled(const GainMatrix& K, const VectorXd& x) {
 class Adviser {
  public:
   Adviser(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start, const GainQuestion& question)
-      : system_(*system),
+      : shared_system_(system),
+        system_(*system),
         start_(start),
         q_(question),
         kind_(question.integrator.kind),
@@ -227,17 +228,24 @@ class Adviser {
     const int m = system_.num_constraints();
     const bool given = !q_.gains.Lambda.automatic();
     if (m == 0 || (!given && !(q_.relative_penalty > 0.0))) return;
+    const VectorXd inertias = row_inertias(shared_system_, start_, q_.linear_solver);
+    advice_.Lambda =
+        given ? q_.gains.Lambda.matrix(m, "Lambda", false) : GainMatrix{q_.relative_penalty * inertias, {}};
     const auto w = make_workspace(system_, Storage::sparse);
     if (!evaluate_system(system_, request::acceleration_level,
                          {start_.t, start_.q.data(), start_.v.data(), nullptr, nullptr}, *w)) {
       return;
     }
+<<<<<<< HEAD
     const VectorXd schur = lumped_schur_diagonal(system_, *w);
     advice_.Lambda = given ? q_.gains.Lambda.matrix(m, "Lambda", false) : GainMatrix::scalar(m, q_.relative_penalty);
     for (int i = 0; i < m && !given; ++i) {
       if (schur[i] > 0.0) advice_.Lambda.diagonal[i] = q_.relative_penalty / schur[i];
     }
     const VectorXd lambda = start_.lambda.cwiseAbs().cwiseMax(loads(*w, schur));
+=======
+    const VectorXd lambda = start_.lambda.cwiseAbs().cwiseMax(loads(*w, inertias));
+>>>>>>> gain
     const VectorXd source = spd_solve(advice_.Lambda, lambda);
     const int m_g = system_.num_position_constraints();
     advice_.expected_violation.resize(m);
@@ -271,6 +279,7 @@ class Adviser {
     advice_.warnings.push_back({kind, value, allowed, std::move(words)});
   }
 
+  const std::shared_ptr<const MechanicalSystem>& shared_system_;
   const MechanicalSystem& system_;
   const MotionState& start_;
   const GainQuestion& q_;

@@ -1,18 +1,18 @@
 #include "formulation/parts/compliance.hpp"
 
-#include "gains/motion_scales.hpp"
+#include "gains/row_inertia.hpp"
 #include "linear_algebra/spd.hpp"
-#include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {
+
 Compliance automatic_compliance(FormulationInput input, double relative_penalty) {
   input.gains.Lambda = Gain();
   return compliance(input, relative_penalty);
 }
 
 Compliance compliance(const FormulationInput& input, double relative_penalty) {
-  const MechanicalSystem& s = *input.system;
   const Gain& Lambda = input.gains.Lambda;
+<<<<<<< HEAD
   const int m = s.num_constraints();
   if (!Lambda.automatic()) {
     const GainMatrix given = Lambda.matrix(m, "Lambda", false);
@@ -30,6 +30,14 @@ Compliance compliance(const FormulationInput& input, double relative_penalty) {
   }
   result.Lambda = {Lambda, spd_inverse(result.C)};
   return result;
+=======
+  if (!Lambda.automatic()) return compliance(Lambda, Lambda.matrix(input.system->num_constraints(), "Lambda", false));
+  return compliance(Lambda, {relative_penalty * row_inertias(input.system, input.start, input.linear_solver), {}});
+}
+
+Compliance compliance(const Gain& asked, const GainMatrix& Lambda) {
+  return {spd_inverse(Lambda), UsedGain{asked, Lambda}};
+>>>>>>> gain
 }
 
 }  // namespace sunlagrange::internal
