@@ -236,16 +236,7 @@ class Adviser {
                          {start_.t, start_.q.data(), start_.v.data(), nullptr, nullptr}, *w)) {
       return;
     }
-<<<<<<< HEAD
-    const VectorXd schur = lumped_schur_diagonal(system_, *w);
-    advice_.Lambda = given ? q_.gains.Lambda.matrix(m, "Lambda", false) : GainMatrix::scalar(m, q_.relative_penalty);
-    for (int i = 0; i < m && !given; ++i) {
-      if (schur[i] > 0.0) advice_.Lambda.diagonal[i] = q_.relative_penalty / schur[i];
-    }
-    const VectorXd lambda = start_.lambda.cwiseAbs().cwiseMax(loads(*w, schur));
-=======
     const VectorXd lambda = start_.lambda.cwiseAbs().cwiseMax(loads(*w, inertias));
->>>>>>> gain
     const VectorXd source = spd_solve(advice_.Lambda, lambda);
     const int m_g = system_.num_position_constraints();
     advice_.expected_violation.resize(m);

@@ -16,12 +16,10 @@ using Eigen::VectorXd;
 /// Projections shorter than this, relative to the vector, are rounding.
 constexpr double nothing_left = 1e-10;
 
-/// M lumped to its diagonal; massless coordinates borrow a mass.
-VectorXd lumped_mass(const Workspace& w) {
+/// M lumped to its diagonal; massless coordinates are lent mass.
+VectorXd lumped_mass(const MechanicalSystem& system, const Workspace& w) {
   VectorXd mass = w.M.diagonal();
-  double largest = 0.0;
-  for (const double m : mass) largest = std::max(largest, m);
-  for (double& m : mass) m = m > 0.0 ? m : largest;
+  lend_masses(system, mass);
   return mass;
 }
 
@@ -47,14 +45,9 @@ class StartOfMotion {
             start.a.size() == system->num_positions() && start.lambda.size() == system->num_constraints() &&
             evaluate(start.v, request::acceleration_level | request::tangent);
     if (!good_) return;
-<<<<<<< HEAD
-    factorized_ = saddle_.factorize(start.t, start.q.data(), start.v.data()) == EvaluationResult::ok;
-    schur_ = lumped_schur_diagonal(*system, *w_);
-=======
     stiffness_ = w_->r_q;
     damping_ = w_->r_v;
-    mass_ = lumped_mass(*w_);
->>>>>>> gain
+    mass_ = lumped_mass(*system, *w_);
   }
 
   /// max_i |x^T H_i| / |G_i|, H_i the second derivative of row i, in the norm of M^-1: how fast the normals turn when
@@ -83,7 +76,8 @@ class StartOfMotion {
     H.values = time * (damping_.values + time * stiffness_.values);
     for (std::size_t k = 0; k < patterns.mass_in_tangent.size(); ++k)
       H.values[patterns.mass_in_tangent[k]] += w_->M.values[static_cast<Eigen::Index>(k)];
-    const auto solver = make_linear_solver({patterns.tangent, patterns.jacobian, patterns.jacobian, {}}, options_);
+    const auto solver =
+        make_linear_solver({patterns.tangent, patterns.jacobian, patterns.jacobian, {}, true}, options_);
     VectorXd y = w_->M.times(x);
     VectorXd multipliers = VectorXd::Zero(system_.num_constraints());
     if (solver->factorize({H.data(), w_->G.data(), w_->G.data(), nullptr}) != LinearOutcome::ok ||
@@ -150,19 +144,8 @@ double motion_rate(const std::shared_ptr<const MechanicalSystem>& system, const 
   return rate;
 }
 
-<<<<<<< HEAD
 Eigen::VectorXd lumped_schur_diagonal(const MechanicalSystem& system, const Workspace& w) {
-  Eigen::VectorXd mass = w.M.diagonal();
-  lend_masses(system, mass);
-  Eigen::VectorXd diagonal = Eigen::VectorXd::Zero(w.gamma.size());
-  w.G.for_each_entry([&](int i, int j, double entry) {
-    if (mass[j] > 0.0) diagonal[i] += entry * entry / mass[j];
-  });
-  return diagonal;
-=======
-Eigen::VectorXd lumped_schur_diagonal(const Workspace& w) {
-  return squared_row_norms(w.G, lumped_mass(w), static_cast<int>(w.gamma.size()));
->>>>>>> gain
+  return squared_row_norms(w.G, lumped_mass(system, w), static_cast<int>(w.gamma.size()));
 }
 
 }  // namespace sunlagrange::internal

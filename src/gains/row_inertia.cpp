@@ -26,7 +26,7 @@ Eigen::VectorXd row_inertias(const std::shared_ptr<const MechanicalSystem>& syst
   options.rank_policy = RankPolicy::minimum_norm;
   SaddlePointSystem saddle(system, options);
   const bool factorized = saddle.factorize(start.t, start.q.data(), start.v.data()) == EvaluationResult::ok;
-  const Eigen::VectorXd schur = lumped_schur_diagonal(saddle.workspace());
+  const Eigen::VectorXd schur = lumped_schur_diagonal(*system, saddle.workspace());
   const Eigen::VectorXd unit = schur.cwiseSqrt();
   Eigen::VectorXd squares = Eigen::VectorXd::Zero(m);
   Eigen::VectorXd acceleration(n), multipliers(m);

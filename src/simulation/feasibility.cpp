@@ -17,8 +17,7 @@ constexpr double suspicious_violation = 2e-5;
 
 }  // namespace
 
-<<<<<<< HEAD
-Feasibility::Feasibility(const SampledPath& path, double t_start, double t_end)
+Feasibility::Feasibility(SampledPath& path, double t_start, double t_end)
     : path_(path), t_start_(t_start), t_end_(t_end), sizes_(*path.system()), own_scale_(*path.system()) {}
 
 /// max |g|, and in `entry` the largest |G_ij| beside it. Rows of a scale of their own count as if their largest term
@@ -44,10 +43,6 @@ double Feasibility::measure(const PathSample& now, double magnitude, double& ent
   }
   return max_abs_or_not_finite(scaled_);
 }
-=======
-Feasibility::Feasibility(SampledPath& path, double t_start, double t_end)
-    : path_(path), t_start_(t_start), t_end_(t_end) {}
->>>>>>> lean
 
 void Feasibility::accept(Report& report) {
   const PathSample& now = path_.newest();

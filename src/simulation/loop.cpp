@@ -190,15 +190,11 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
     first = false;
     stepper.motion(stepper.time(), q.data(), v.data(), a.data(), a_known);
     t = at_root && o.t_end - stepper.time() <= at_the_end * span ? o.t_end : stepper.time();
-<<<<<<< HEAD
-    monitor.accept(t, q.data(), v.data(), a_known ? a.data() : nullptr);
+    clock.time([&] { monitor.accept(t, q.data(), v.data(), a_known ? a.data() : nullptr, stepper.nearby_solution()); });
     if (const std::optional<Status>& wrong = monitor.inertia().found()) {
       run.status = *wrong;
       return false;
     }
-=======
-    clock.time([&] { monitor.accept(t, q.data(), v.data(), a_known ? a.data() : nullptr, stepper.nearby_solution()); });
->>>>>>> lean
     if (!(monitor.feasibility().divergence() < diverged)) {
       run.status = divergence(t, run.report, o);
       return false;

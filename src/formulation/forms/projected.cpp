@@ -177,12 +177,8 @@ class Projected final : public OdeFormulation {
 /// is formed before). Between steps the interpolant leaves the manifold by its error; consistent_state_at() is the
 /// dense output on it. When to use: constraints to rounding without gains to choose. When not: with cvode_adams;
 /// through singular configurations with rank policy strict; through them at tolerances below 1e-9, where steps in the
-<<<<<<< HEAD
-/// neighbourhood are too short for the weak direction's small corrections, only with dense.
-=======
 /// neighbourhood are too short for the weak direction's small corrections, only with dense and at_singularity =
 /// project.
->>>>>>> lean
 FormulationEntry make_projected() {
   FormulationEntry entry;
   entry.unknowns = "2n";

@@ -33,10 +33,11 @@ EvaluationResult AccelerationForm::accelerations(double t, const double* q, cons
   stabilization_.right_hand_side(w, lambda_);
   asked_ = lambda_;
   result = solve_saddle(saddle_, a_.data(), lambda_.data());
-<<<<<<< HEAD
   if (result != EvaluationResult::ok) return result;
   const bool opposed = compliance_.C.size() == 0 ? saddle_.solver().rank() < m_ : constraint_forces_cancel(w);
   if (opposed) contradictions_.note(w, a_, asked_);
+  when_ = t;
+  where_ << as_vector(q, n_), as_vector(v, n_);
   return result;
 }
 
@@ -51,14 +52,6 @@ bool AccelerationForm::constraint_forces_cancel(const Workspace& w) {
     pulls += std::abs(entry * lambda_[i]);
   });
   return top_.lpNorm<1>() < acts * pulls;
-=======
-  if (result == EvaluationResult::ok && saddle_.solver().rank() < m_ && compliance_.C.size() == 0)
-    contradictions_.note(w, a_, asked_);
-  if (result == EvaluationResult::ok) {
-    when_ = t;
-    where_ << as_vector(q, n_), as_vector(v, n_);
-  }
-  return result;
 }
 
 NearbySolution AccelerationForm::nearby_solution() {
@@ -77,7 +70,6 @@ bool AccelerationForm::last_rates(double t, const double* y, double* ydot) const
   q(ydot) = v(y);
   v(ydot) = a_;
   return true;
->>>>>>> lean
 }
 
 EvaluationResult AccelerationForm::with_feedback(double t, const double* q, const double* v, double* a,
