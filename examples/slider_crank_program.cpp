@@ -38,7 +38,7 @@ double largest_violation(const std::shared_ptr<const MechanicalSystem>& program,
   options.step = 1e-3;
   options.t_end = 10.0;
   const Simulation run = simulate(program, {0.0, Eigen::Vector2d::Zero(), {}}, options);
-  return run.report.max_position_violation;
+  return run.status.finished() ? run.report.max_position_violation : NAN;
 }
 
 int main() {

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "linear_algebra/dense_kernels.hpp"
+#include "linear_solver/power_iteration.hpp"
 
 namespace sunlagrange::internal {
 
@@ -14,6 +15,7 @@ GeometricRank::GeometricRank(const SparsePattern& jacobian, int most)
   const auto k = static_cast<std::size_t>(most);
   for (auto* v : {&largest_, &balanced_at_}) v->assign(static_cast<std::size_t>(jacobian.nonzeros()), 0.0);
   weight_.resize(m);
+  u_.resize(m);
   image_.resize(n * k);
   form_.resize(k * k);
 }
@@ -33,12 +35,26 @@ bool GeometricRank::outgrown() const {
   return grown;
 }
 
+double GeometricRank::find_largest(const double* G) {
+  const double *row = scales_.rows().data(), *column = scales_.columns().data();
+  double* w = image_.data();
+  fill_start_vector(u_);
+  const double value = power_iteration(u_, 500, 1e-12, [&](double* u) {
+    std::fill(w, w + pattern_.columns, 0.0);
+    pattern_.for_each_entry([&](int i, int j, int e) { w[j] += row[i] * G[e] * column[j] * u[i]; });
+    std::fill(u, u + pattern_.rows, 0.0);
+    pattern_.for_each_entry([&](int i, int j, int e) { u[i] += row[i] * G[e] * column[j] * w[j]; });
+  });
+  return value > 0.0 ? value : 1.0;
+}
+
 void GeometricRank::measure(const double* G, const Eigen::VectorXd& metric, int k, const double* directions) {
   if (outgrown()) {
     scales_.balance(largest_.data(), metric);
     balanced_at_ = largest_;
     balanced_ = true;
   }
+  largest_eigenvalue_ = find_largest(G);
   for (int i = 0; i < pattern_.rows; ++i) weight_.data()[i] = std::pow(scales_.rows()[i], -2);
   ritz_.span(k, directions, weight_.data());
   const int n = pattern_.columns;

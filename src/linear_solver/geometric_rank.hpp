@@ -29,15 +29,20 @@ class GeometricRank {
 
   const RitzDirections& directions() const { return ritz_; }
 
+  /// Largest eigenvalue of N, which those of the directions are to be compared with.
+  double largest() const { return largest_eigenvalue_; }
+
  private:
   bool outgrown() const;
+  double find_largest(const double* G);
 
   SparsePattern pattern_;
   JacobianScales scales_;
   RitzDirections ritz_;
   bool balanced_ = false;
+  double largest_eigenvalue_ = 1.0;
   std::vector<double> largest_, balanced_at_;  // |G_ij|: most so far, and when the scales were computed
-  std::vector<double> weight_, image_, form_;
+  std::vector<double> weight_, image_, form_, u_;
 };
 
 }  // namespace sunlagrange::internal

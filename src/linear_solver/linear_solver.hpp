@@ -25,7 +25,7 @@ enum class LinearOutcome {
 /// The weakest direction of the scaled Schur complement D G M^-1 G^T D; where masses lie far apart, of the geometry of
 /// G.
 struct WeakestMode {
-  double value = 1.0;  ///< estimate of its eigenvalue, in [0, 1]: D^-2 is the largest diagonal of G M^-1 G^T so far
+  double value = 1.0;  ///< estimate of the smallest singular value relative to the largest, in [0, 1]
   int row = -1;        ///< constraint row with the largest share in that direction, -1 if m = 0
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 using kernels::dot;
 
-constexpr double rounding = 1e-13;  // eigenvalues below this are zeros plus rounding
+constexpr double rounding = 1e-13;  // relative eigenvalues below this are zeros plus rounding
 
 void add(double c, const double* x, double* y, int n) {
   for (int i = 0; i < n; ++i) y[i] += c * x[i];
@@ -51,6 +51,7 @@ void LostDirections::relax(const std::vector<int>& rows, const double* d) {
     root_.push_back(std::sqrt(d[i]));
   }
   weak_ = free_ = 0;
+  projects_ = false;
   if (!rows_.empty()) prepare();
 }
 
@@ -106,19 +107,32 @@ std::vector<int> LostDirections::best_rows(const RitzDirections& directions, int
   return rows;
 }
 
-bool LostDirections::border(Factors& factors, const RitzDirections& directions, int weak, double limit) {
+/// U: Gram-Schmidt, twice for rounding.
+const double* LostDirections::basis_vector(const RitzDirections& directions, int l) {
+  double* u = column(basis_, m_, l);
+  std::copy(directions.direction(l), directions.direction(l) + m_, u);
+  for (int pass = 0; pass < 2; ++pass) {
+    for (int j = 0; j < l; ++j) add(-dot(column(basis_, m_, j), u, m_), column(basis_, m_, j), u, m_);
+  }
+  const double length = std::sqrt(dot(u, u, m_));
+  for (int i = 0; i < m_; ++i) u[i] /= length;
+  return u;
+}
+
+void LostDirections::project(const RitzDirections& directions) {
+  projects_ = true;
+  weak_ = relaxed();
+  for (int l = 0; l < weak_; ++l) basis_vector(directions, l);
+}
+
+bool LostDirections::border(Factors& factors, const RitzDirections& directions, int weak, double limit,
+                            double largest) {
   const int p = relaxed(), size = p + weak;
   free_ = 0;
   for (int l = 0; l < weak; ++l) {
     const double quotient = directions.quotient(l);
-    weight_.data()[l] = quotient > rounding ? taper(quotient / limit) : 0.0;
-    double* u = column(basis_, m_, l);
-    std::copy(directions.direction(l), directions.direction(l) + m_, u);
-    for (int pass = 0; pass < 2; ++pass) {
-      for (int j = 0; j < l; ++j) add(-dot(column(basis_, m_, j), u, m_), column(basis_, m_, j), u, m_);
-    }
-    const double length = std::sqrt(dot(u, u, m_));
-    for (int i = 0; i < m_; ++i) u[i] /= length;
+    weight_.data()[l] = quotient > rounding * largest ? taper(quotient / limit) : 0.0;
+    const double* u = basis_vector(directions, l);
     double *a = column(v_.a, n_, l), *v = column(v_.lambda, m_, l);
     std::fill(a, a + n_, 0.0);
     std::copy(u, u + m_, v);
@@ -153,7 +167,12 @@ bool LostDirections::border(Factors& factors, const RitzDirections& directions, 
 }
 
 void LostDirections::solve(Factors& factors, double* top, double* bottom) {
+  const auto leave_out = [&](double* x) {
+    for (int l = 0; l < weak_; ++l) add(-dot(column(basis_, m_, l), x, m_), column(basis_, m_, l), x, m_);
+  };
+  if (projects_) leave_out(bottom);
   factors.solve(top, bottom);
+  if (projects_) return leave_out(bottom);
   if (weak_ == 0) return;
   const int p = relaxed(), size = p + weak_, tapered = weak_ - free_;
   double *x = x_.data(), *s = x + p;

@@ -47,11 +47,16 @@ class LostDirections {
   std::vector<int> best_rows(const RitzDirections& directions, int count, const double* d);
 
   /// Borders K' with the first `weak` of the directions. Call respond() before.
-  /// @param limit  eigenvalue from which on a direction is not weak: x = eigenvalue / limit
+  /// @param limit    eigenvalue from which on a direction is not weak: x = eigenvalue / limit
+  /// @param largest  eigenvalue, that of rounding is relative to
   /// @return false if the border is singular to rounding
-  bool border(Factors& factors, const RitzDirections& directions, int weak, double limit);
+  bool border(Factors& factors, const RitzDirections& directions, int weak, double limit, double largest);
 
-  /// The bordered solution. Without a border that of K'.
+  /// Instead of a border: the relaxed rows hold exactly lost directions, G^T u = 0. What b asks of them is left out,
+  /// and lambda has no share in them. Where masses lie far apart W is known only to rounding times their ratio.
+  void project(const RitzDirections& directions);
+
+  /// The bordered or projected solution. Without either that of K'.
   void solve(Factors& factors, double* top, double* bottom);
 
   /// w(x) = x^3 (4 - 3 x) for x < 1, else 1: continuously differentiable, and w(x) / x is quadratic at 0.
@@ -64,6 +69,7 @@ class LostDirections {
   };
 
   void prepare();
+  const double* basis_vector(const RitzDirections& directions, int l);
   double* column(std::vector<double>& x, int size, int k) { return x.data() + static_cast<std::ptrdiff_t>(k) * size; }
 
   int n_, m_;
@@ -72,6 +78,7 @@ class LostDirections {
   Solutions w_, v_;                   // for E and for U
   std::vector<double> form_, basis_;  // W^T S W; U
   int weak_ = 0, free_ = 0;           // directions in the border; the first `free_` of them are lost altogether
+  bool projects_ = false;             // no border
   std::vector<double> weight_;        // w of each
   std::vector<double> border_, unit_, s_of_c_, x_;  // the small matrix; its solutions for unit c
   std::vector<int> border_pivot_, s_pivot_;

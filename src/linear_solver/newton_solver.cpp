@@ -74,7 +74,7 @@ bool NewtonSolver::regular(const BlockValues& v) {
   for (int i = 0; i < m_; ++i) u_.data()[i] *= scales_.right()[i];
   geometry_.see(v.jacobian);
   geometry_.measure(v.jacobian, metric_, 1, u_.data());
-  return geometry_.directions().quotient(0) > comparable * std::max(1.0 / inverse, lost_pivot);
+  return geometry_.directions().quotient(0) / geometry_.largest() > comparable * std::max(1.0 / inverse, lost_pivot);
 }
 
 LinearOutcome NewtonSolver::solve(double* top, double* bottom) {

@@ -26,6 +26,8 @@ constexpr double most_lost_pivot = 1e-5;   // relative pivot above which no dire
 constexpr double proximal_update = 1e-13;  // relative change of the accelerations at which proximal steps end
 constexpr int proximal_steps = 7;
 constexpr long survey_every = 8;
+constexpr int most_steps = 500;   // of power iteration, where
+constexpr double smooth = 1e-12;  // the largest eigenvalue must not jump
 
 double threshold_for(int m, double threshold) {
   const double share = size_of_threshold / std::max(size_of_threshold, static_cast<double>(m));
@@ -48,15 +50,17 @@ SaddlePointSolver::SaddlePointSolver(const BlockPattern& pattern, const LinearSo
       geometry_(pattern.jacobian, LostDirections::most) {
   const auto n = static_cast<std::size_t>(n_), m = static_cast<std::size_t>(m_);
   for (auto* v : {&reference_, &root_, &delta_}) v->assign(m, 0.0);
-  for (auto* v : {&u_, &bottom_}) v->resize(m);
+  for (auto* v : {&u_, &weakest_, &bottom_}) v->resize(m);
   for (auto* v : {&top_, &w_}) v->resize(n);
   mode_.assign(m, NAN);
+  jacobian_.resize(static_cast<std::size_t>(pattern_.jacobian.nonzeros()));
   suspects_.reserve(static_cast<std::size_t>(LostDirections::most));
   factors_->count_in(counts_);
 }
 
 LinearOutcome SaddlePointSolver::factorize(const BlockValues& values) {
   ++counts_.factorizations;
+  std::copy(values.jacobian, values.jacobian + jacobian_.size(), jacobian_.data());
   acted_ = false;
   chosen_ = nullptr;
   rank_ = m_;
@@ -132,11 +136,12 @@ bool SaddlePointSolver::regular(const BlockValues& v) {
   return regular_by_iteration();
 }
 
-/// Leaves the weakest direction in u_, in the scale of D.
+/// Leaves the weakest direction in weakest_, in the scale of D.
 bool SaddlePointSolver::regular_by_iteration() {
   fill_start_vector(u_);
   const double inverse = power_iteration(u_, 8, 0.02, [this](double* u) { scaled_inverse(u); });
-  return 1.0 > clearly_above * threshold_ * inverse;
+  std::swap(u_, weakest_);  // the next line needs u_
+  return 1.0 > clearly_above * threshold_ * strongest(8, 0.05) * inverse;
 }
 
 /// u <- (D S D)^-1 u with the matrix that the factors hold.
@@ -162,9 +167,9 @@ LinearOutcome SaddlePointSolver::search(const BlockValues& v) {
       if (!factors_->factorize(v, delta_.data(), Pivots::chosen)) return LinearOutcome::singular;
       regular_by_iteration();
     }
-    for (const int i : suspects_) u_.data()[i] = 0.0;
-    const int row = largest_entry(u_);
-    if (row < 0 || !(std::abs(u_.data()[row]) > 0.0)) return LinearOutcome::singular;
+    for (const int i : suspects_) weakest_.data()[i] = 0.0;
+    const int row = largest_entry(weakest_);
+    if (row < 0 || !(std::abs(weakest_.data()[row]) > 0.0)) return LinearOutcome::singular;
     if (static_cast<int>(suspects_.size()) == LostDirections::most) return keep_most(v, Pivots::chosen);
     suspects_.push_back(row);
   }
@@ -176,10 +181,11 @@ LinearOutcome SaddlePointSolver::search(const BlockValues& v) {
 LinearOutcome SaddlePointSolver::judge(const BlockValues& v) {
   survey(v, true);
   lost_.respond(*factors_);
+  largest_ = strongest(most_steps, smooth);
   const double limit = 10.0 * threshold_;
   weak_.span(lost_.relaxed(), lost_.responses(), reference_.data());
   weak_.find_from_given(lost_.form());
-  int weak = weak_.count_below(limit);
+  int weak = weak_.count_below(limit * largest_);
   far_apart_ = false;
   if (weak == 0) {
     suspects_.clear();
@@ -189,23 +195,32 @@ LinearOutcome SaddlePointSolver::judge(const BlockValues& v) {
   if (pattern_.compliance.nonzeros() == 0) {  // compliance keeps rows regular that the geometry has lost
     geometry_.measure(v.jacobian, metric_, lost_.relaxed(), lost_.responses());
     for (int l = 0; l < weak && !far_apart_; ++l) {
-      far_apart_ = geometry_.directions().quotient(l) > comparable * std::max(weak_.quotient(l), lost_pivot);
+      far_apart_ = geometry_.directions().quotient(l) / geometry_.largest() >
+                   comparable * std::max(weak_.quotient(l) / largest_, lost_pivot);
     }
-    if (far_apart_) chosen_ = &geometry_.directions();
+    if (far_apart_) {
+      chosen_ = &geometry_.directions();
+      largest_ = geometry_.largest();
+    }
   }
-  weak = chosen_->count_below(limit);
-  const int lost = chosen_->count_below(threshold_);
+  const int lost = chosen_->count_below(threshold_ * largest_);
+  weak = far_apart_ ? lost : weak;
   rank_ = m_ - lost;
   acted_ = weak > 0 && (!strict() || lost > 0);
   if (strict() && lost > 0) return LinearOutcome::rank_loss;
   if (weak == 0 || strict()) return keep_all(v);
+  kept_ = Kept::bordered;
   if (weak < lost_.relaxed() || far_apart_) {
     lost_.relax(lost_.best_rows(*chosen_, weak, reference_.data()), reference_.data());
     if (!factors_->factorize(v, lost_.lent(), Pivots::chosen)) return LinearOutcome::singular;
+    if (far_apart_) {
+      lost_.project(*chosen_);
+      return LinearOutcome::ok;
+    }
     lost_.respond(*factors_);
   }
-  kept_ = Kept::bordered;
-  return lost_.border(*factors_, *chosen_, weak, limit) ? LinearOutcome::ok : LinearOutcome::singular;
+  return lost_.border(*factors_, *chosen_, weak, limit * largest_, largest_) ? LinearOutcome::ok
+                                                                             : LinearOutcome::singular;
 }
 
 LinearOutcome SaddlePointSolver::keep_all(const BlockValues& v) {
@@ -276,10 +291,27 @@ void SaddlePointSolver::proximal(double* top, double* bottom) {
   asks_again_ = unconverged_++ % 16 == 0;
 }
 
+/// Largest eigenvalue of D S D, of lumped masses.
+double SaddlePointSolver::strongest(int steps, double tolerance) {
+  double* w = w_.data();
+  const double *top = scales_.top().data(), *G = jacobian_.data();
+  fill_start_vector(u_);
+  const double value = power_iteration(u_, steps, tolerance, [&](double* u) {
+    for (int i = 0; i < m_; ++i) u[i] /= root_.data()[i];
+    std::fill(w, w + n_, 0.0);
+    pattern_.jacobian.for_each_entry([&](int i, int j, int e) { w[j] += G[e] * u[i]; });
+    for (int j = 0; j < n_; ++j) w[j] *= top[j] * top[j];
+    std::fill(u, u + m_, 0.0);
+    pattern_.jacobian.for_each_entry([&](int i, int j, int e) { u[i] += G[e] * w[j]; });
+    for (int i = 0; i < m_; ++i) u[i] /= root_.data()[i];
+  });
+  return value > 0.0 ? value : 1.0;
+}
+
 WeakestMode SaddlePointSolver::weakest_mode(int lost) {
   if (m_ <= lost) return {};
   if (chosen_ != nullptr && lost < chosen_->size()) {
-    return {std::min(1.0, chosen_->quotient(lost)), chosen_->row(lost)};
+    return {std::min(1.0, chosen_->quotient(lost) / largest_), chosen_->row(lost)};
   }
   if (outcome_ != LinearOutcome::ok) return {0.0, -1};
   if (kept_ == Kept::proximal && lost > 0) {  // only whether further rank is lost
@@ -301,7 +333,7 @@ WeakestMode SaddlePointSolver::weakest_mode(int lost) {
     const double u = mode_.data()[i] / root_.data()[i];
     lent += (regularizes() || kept_ == Kept::proximal ? delta_.data()[i] : 0.0) * u * u;
   }
-  return {std::min(1.0, std::max(0.0, 1.0 / inverse - lent)), largest_entry(mode_)};
+  return {std::min(1.0, std::max(0.0, 1.0 / inverse - lent) / strongest(8, 0.05)), largest_entry(mode_)};
 }
 
 std::string SaddlePointSolver::description() const {

@@ -17,9 +17,9 @@ namespace sunlagrange::internal {
 /// 1. The pivots, or else a few steps of inverse iteration, show most matrices to be regular: nothing more is done.
 /// 2. Otherwise the row with the largest share in the weakest direction is relaxed (LostDirections), until what is left
 ///    is regular. These rows stay relaxed in the next matrices, and give the weak directions with each.
-/// 3. Weak in D S D, D = diag(largest S_ii so far)^-1/2 (strict: present): lost below rank_threshold,
-///    tapered to ten times that. Where the geometry of G (GeometricRank) does not explain them, masses lie far apart:
-///    the geometry alone says what is lost, and the matrix is factorised with pivots chosen for it.
+/// 3. Weak in D S D, D = diag(largest S_ii so far)^-1/2 (strict: present): lost below rank_threshold x the
+///    largest, tapered to ten times that. Where the geometry of G (GeometricRank) does not explain them, masses lie far
+///    apart: the geometry alone says what is lost, and the matrix is factorised with pivots chosen for it.
 /// 4. minimum_norm borders the matrix with the weak directions; strict refuses. regularized lends every row compliance
 ///    from the start and asks nothing.
 ///
@@ -49,6 +49,7 @@ class SaddlePointSolver final : public LinearSolver {
   bool regular(const BlockValues& values);
   bool regular_by_iteration();
   void scaled_inverse(double* u);
+  double strongest(int steps, double tolerance);
   bool has_exact_rows(const BlockValues& values) const;
   void proximal(double* top, double* bottom);
   bool strict() const { return options_.rank_policy == RankPolicy::strict; }
@@ -75,11 +76,13 @@ class SaddlePointSolver final : public LinearSolver {
   RitzDirections weak_;
   GeometricRank geometry_;
   const RitzDirections* chosen_ = nullptr;  // of the last matrix, if it had weak directions
+  double largest_ = 1.0;                    // eigenvalue that theirs are relative to
 
   std::vector<double> delta_;  // compliance of every row: regularized, proximal
   long unconverged_ = 0;
-  bool asks_again_ = false;  // whether rank is back
-  std::vector<double> u_, mode_, top_, bottom_, w_;
+  bool asks_again_ = false;       // whether rank is back
+  std::vector<double> jacobian_;  // of the last matrix
+  std::vector<double> u_, weakest_, mode_, top_, bottom_, w_;
 };
 
 }  // namespace sunlagrange::internal

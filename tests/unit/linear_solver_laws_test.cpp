@@ -369,16 +369,30 @@ BOOST_AUTO_TEST_CASE(weakest_mode_matches_the_eigenvalues) {
   });
 }
 
-/// At the switch between the plain and the filtered path nothing jumps.
-BOOST_AUTO_TEST_CASE(dense_solution_is_continuous_where_the_filter_starts) {
-  System s{MatrixXd::Identity(3, 3), MatrixXd::Zero(2, 3), {}, {}};
-  const VectorXd f = random_matrix(3, 1), b = 1e-4 * random_matrix(2, 1);
-  const auto at = [&](double relative) {  // D S D = [1 c; c 1] with (1 - c)/(1 + c) = relative
-    const double c = (1.0 - relative) / (1.0 + relative);
-    s.G << 1.0, 0.0, 0.0, c, std::sqrt(1.0 - c * c), 0.0;
-    return run(find_linear_solver("dense"), s, f, b).a;
-  };
-  BOOST_TEST((at(1.0001e-5) - at(0.9999e-5)).norm() < 1e-3 * at(1e-5).norm());
+/// Nothing jumps where a direction is suspected, where the taper begins, where it is lost; found or followed.
+BOOST_AUTO_TEST_CASE(the_solution_is_continuous_where_rank_is_lost) {
+  for_each_solver([](const LinearSolverEntry& e) {
+    System s{MatrixXd::Identity(3, 3), MatrixXd::Zero(2, 3), {}, {}};
+    const VectorXd f = random_matrix(3, 1), b = 1e-4 * random_matrix(2, 1);
+    const auto set = [&](double smallest) {  // eigenvalue of D S D = [1 c; c 1]
+      const double c = 1.0 - smallest;
+      s.G << 1.0, 0.0, 0.0, c, std::sqrt(smallest * (1.0 + c)), 0.0;
+    };
+    set(1.0);
+    const auto followed = make(e, s);
+    const auto at = [&](double smallest) {
+      set(smallest);
+      const VectorXd found = run(e, s, f, b).a;
+      const VectorXd along = run_with(*followed, s, f, b).a;
+      BOOST_TEST((found - along).norm() < 1e-6 * found.norm(), "smallest " << smallest);
+      return found;
+    };
+    for (double smallest = 1e-6; smallest > 1e-11; smallest *= 0.8) at(smallest);
+    for (const double smallest : {2e-8, 1e-8, 1e-9}) {
+      const VectorXd here = at(smallest);
+      BOOST_TEST((at(1.0001 * smallest) - at(0.9999 * smallest)).norm() < 1e-3 * here.norm(), "smallest " << smallest);
+    }
+  });
 }
 
 BOOST_AUTO_TEST_CASE(not_finite_is_reported_and_forgotten) {

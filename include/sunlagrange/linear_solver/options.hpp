@@ -26,10 +26,10 @@ struct LinearSolverOptions {
 
   RankPolicy rank_policy = RankPolicy::minimum_norm;
 
-  /// Eigenvalues of D G M^-1 G^T D below this count as lost, D^-2 being the largest diagonal met so far (strict: the
-  /// present one), unless the geometry of G says that masses lie far apart. From m = 40 rows on it falls as (40 / m)^4,
-  /// as the eigenvalues of regular chains do, down to 1e-14. Default 1e-9, i.e. 3e-5 on G itself: higher cuts weak
-  /// directions of regular mechanisms off, much lower follows the drift at singular configurations
+  /// Eigenvalues of D G M^-1 G^T D below this times the largest count as lost, D^-2 being the largest diagonal met so
+  /// far (strict: the present one), unless the geometry of G says that masses lie far apart. From m = 40 rows on it
+  /// falls as (40 / m)^4, as the eigenvalues of regular chains do, down to 1e-14. Default 1e-9, i.e. 3e-5 on G itself:
+  /// higher cuts weak directions of regular mechanisms off, much lower follows the drift at singular configurations
   /// (docs/decisions/0004, 0015, 0020).
   double rank_threshold = 1e-9;
 
