@@ -16,7 +16,8 @@ constexpr double suspicious_dip = 0.5;
 constexpr double deep_dip = 1e-2;
 
 /// Where the parabola through three samples stays above this share of the middle one, they show all of the dip: beside
-/// singular configurations the value grows with the square of the distance, and the parabola leads to zero.
+/// singular configurations the value grows with the square of the distance, and the parabola leads to zero. Deep dips
+/// are searched in any case: a motion that changes branch there has a kink between the samples.
 constexpr double resolved_dip = 0.9;
 
 constexpr std::size_t most_events = 1000;
@@ -100,7 +101,8 @@ void SingularPassages::accept(double energy_error, Report& report) {
   if (last.size() == 3) {
     const double at_middle = last[1]->smallest;
     if (at_middle <= suspicious_dip && last[0]->smallest >= at_middle && last[2]->smallest > at_middle &&
-        lowest_of_parabola(*last[0], *last[1], *last[2]) < resolved_dip * at_middle) {
+        (at_middle < deep_dip * largest_ ||
+         lowest_of_parabola(*last[0], *last[1], *last[2]) < resolved_dip * at_middle)) {
       const double shoulders = std::min(last[0]->smallest, last[2]->smallest);
       find_dip(last[0]->t, last[2]->t, shoulders, at_middle < event_level(), report);
     }
