@@ -7,7 +7,7 @@ namespace sunlagrange::internal {
 
 namespace {
 
-constexpr double no_mass = 1e-30;  // relative to the largest diagonal entry
+constexpr double no_mass = 1e-16;  // relative to the largest diagonal entry
 
 void replace_zeros_by_largest(Eigen::VectorXd& x) {
   double largest = 0.0;

@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(a_penalty_that_is_too_soft_is_doubted) {
   options.formulation = "penalty";
   options.gains.Lambda = Gain(1e8);
   const Simulation run = simulate(assembly.build(), {0.0, q, {}}, options);
-  BOOST_REQUIRE(run.status.finished());
+  BOOST_REQUIRE_MESSAGE(run.status.finished(), run.status.message);
   BOOST_TEST(run.report.max_position_violation > 1e-3);
   BOOST_TEST(doubted(run, DoubtKind::position_violation), kinds(run));
 }
