@@ -52,8 +52,8 @@ struct Sampled {
 
 /// Adds what is seen at one random point. False if the element declines it, or throws there: it may be outside its
 /// domain.
-bool sample(const std::function<bool(const Point&, const LocalMatrices&)>& evaluate, int n, int m, std::mt19937& random,
-            Sampled& seen) {
+bool sample(const std::function<bool(const Point&, const LocalMatrices&)>& evaluate, int n, int m,
+            std::minstd_rand& random, Sampled& seen) {
   std::uniform_real_distribution<double> uniform(0.1, 1.0);
   const auto numbers = [&](int count) {
     std::vector<double> x(static_cast<std::size_t>(count));
@@ -170,7 +170,7 @@ void ElementGroup::add_entries(const LocalSparsity& found) {
 
 void ElementGroup::find_pattern(const std::string& name, const std::vector<std::string>& row_labels,
                                 const std::function<bool(const Point&, const LocalMatrices&)>& evaluate) {
-  std::mt19937 random(12345U);
+  std::minstd_rand random(12345U);
   Sampled seen;
   bool known = true;
   for (int k = 0; k < 3 && known; ++k) known = sample(evaluate, n_, m_, random, seen);

@@ -23,7 +23,7 @@ template <class T>
 class Arguments {
  public:
   Arguments(const std::vector<IndexCheck::Argument>& arguments, double guard) {
-    std::mt19937 random(12345U);
+    std::minstd_rand random(12345U);
     std::uniform_real_distribution<double> uniform(0.1, 1.0);
     for (const IndexCheck::Argument& a : arguments) {
       const auto count = static_cast<std::size_t>(a.rows) * static_cast<std::size_t>(a.columns > 0 ? a.columns : 1);

@@ -21,7 +21,7 @@ void store_position_levels(const LocalElement<E>& l, R& rows, const LocalRows& o
 }
 
 template <class E>
-bool taylor_rows(const LocalElement<E>& l, const Point& at, const LocalRows& out) {
+inline bool taylor_rows(const LocalElement<E>& l, const Point& at, const LocalRows& out) {
   using T = Taylor<double>;
   Vector<T, E> Q(l);
   Rows<T, E> R(l);
@@ -92,7 +92,7 @@ void store_position_rows(const LocalElement<E>& l, const double* rows, double* G
 
 /// The model's own g, g', gamma and G.
 template <class E>
-bool model_rows(const LocalElement<E>& l, const Point& at, const LocalRows& out, double* G) {
+inline bool model_rows(const LocalElement<E>& l, const Point& at, const LocalRows& out, double* G) {
   const auto call = [&](double* matrix) {
     return accepted([&] {
       return l.e.constraint_rows(at.t, l.in(at.q), l.in(at.v), View<double>(out.g, l.m_g),
@@ -115,7 +115,7 @@ bool model_rows(const LocalElement<E>& l, const Point& at, const LocalRows& out,
 
 /// G of the g rows alone: the model's, else dual numbers, else differences.
 template <class E>
-bool position_jacobian(const LocalElement<E>& l, double t, const double* q, double* G) {
+inline bool position_jacobian(const LocalElement<E>& l, double t, const double* q, double* G) {
   if constexpr (Capabilities<E>::has_jacobian) {
     RowMatrix<double, E> local(l);
     if (!accepted([&] { return l.e.constraint_jacobian(t, l.in(q), MatrixView<double>(local.data(), l.m_g, l.n)); }))
@@ -157,7 +157,7 @@ void store_velocity_levels(const LocalElement<E>& l, R& rows, const LocalRows& o
 }
 
 template <class E>
-bool taylor_velocity_rows(const LocalElement<E>& l, const Point& at, const LocalRows& out) {
+inline bool taylor_velocity_rows(const LocalElement<E>& l, const Point& at, const LocalRows& out) {
   using T = Taylor<double>;
   Vector<T, E> Q(l);
   Vector<T, E> V(l);
@@ -220,7 +220,7 @@ bool difference_velocity_jacobian(const LocalElement<E>& l, double t, const doub
 
 /// g, (g', psi) and gamma.
 template <class E>
-bool constraint_levels(const LocalElement<E>& l, const Point& at, const LocalRows& out) {
+inline bool constraint_levels(const LocalElement<E>& l, const Point& at, const LocalRows& out) {
   using C = Capabilities<E>;
   if constexpr (C::has_constraint) {
     if constexpr (C::generic_constraint) {
@@ -248,7 +248,7 @@ bool constraint_levels(const LocalElement<E>& l, const Point& at, const LocalRow
 
 /// The same and G (m x n): one sweep for both where the types allow.
 template <class E>
-bool constraint_jacobian(const LocalElement<E>& l, const Point& at, const LocalRows& out, double* G) {
+inline bool constraint_jacobian(const LocalElement<E>& l, const Point& at, const LocalRows& out, double* G) {
   using C = Capabilities<E>;
   set_zero(G, l.m() * l.n);
   constexpr bool jets_g = C::generic_constraint && !C::has_jacobian && !C::has_bias;

@@ -14,7 +14,7 @@
 namespace sunlagrange::internal {
 
 template <class E>
-bool element_mass(const LocalElement<E>& l, const Point& at, double* M) {
+inline bool element_mass(const LocalElement<E>& l, const Point& at, double* M) {
   using C = Capabilities<E>;
   if constexpr (C::has_mass) return l.mass_matrix(at.t, at.q, M);
   set_zero(M, l.n * l.n);
@@ -24,7 +24,7 @@ bool element_mass(const LocalElement<E>& l, const Point& at, double* M) {
 
 /// f: applied_force minus the velocity-dependent and potential terms of Lagrange's equations (rung 0b).
 template <class E>
-bool element_force(const LocalElement<E>& l, const Point& at, double* f) {
+inline bool element_force(const LocalElement<E>& l, const Point& at, double* f) {
   using C = Capabilities<E>;
   set_zero(f, l.n);
   if constexpr (C::has_force) {
@@ -41,7 +41,7 @@ bool element_force(const LocalElement<E>& l, const Point& at, double* f) {
 
 /// Adds the power [W] of applied_force.
 template <class E>
-bool add_applied_power(const LocalElement<E>& l, const Point& at, double& power) {
+inline bool add_applied_power(const LocalElement<E>& l, const Point& at, double& power) {
   if constexpr (Capabilities<E>::has_force) {
     Vector<double, E> f(l);
     if (!l.applied_force(at.t, at.q, at.v, f.data())) return false;
@@ -59,7 +59,7 @@ inline constexpr bool energy_known =
 
 /// Adds energy [J] and power [W].
 template <class E>
-bool add_energy(const LocalElement<E>& l, const Point& at, double& energy, double& power) {
+inline bool add_energy(const LocalElement<E>& l, const Point& at, double& energy, double& power) {
   using C = Capabilities<E>;
   if constexpr (C::has_energy) {
     energy += l.e.energy(at.t, l.in(at.q), l.in(at.v));

@@ -74,8 +74,7 @@ class TypedGroup final : public ElementGroup {
  private:
   bool set_rows(const LocalElement<E>& l, unsigned what, const Point& at, int k, const GroupSlots& slots,
                 Workspace& w) const;
-  bool add_tangent(const LocalElement<E>& l, Point at, const Point& global, int k, const GroupSlots& slots,
-                   Workspace& w) const;
+  bool add_tangent(const LocalElement<E>& l, const Point& point, int k, const GroupSlots& slots, Workspace& w) const;
 
   std::vector<E> elements_;
 };
@@ -123,6 +122,9 @@ bool TypedGroup<E>::evaluate(unsigned what, const Point& point, const GroupSlots
   for (int k = 0; k < size(); ++k) {
     w.arena.reset();
     const LocalElement<E> l(elements_[static_cast<std::size_t>(k)], w.arena);
+    // q and v stay in registers as long as no call gets their addresses; in memory they are written one by one and read
+    // in pairs, which stalls. So what is short on the way to M, f and the rows is `inline`, and the tangent gathers its
+    // own. A sweep with jets is long: inlined, it leaves no room for the model's own members.
     Vector<double, E> q(l);
     Vector<double, E> v(l);
     const int* index = coordinates(k);
@@ -148,15 +150,15 @@ bool TypedGroup<E>::evaluate(unsigned what, const Point& point, const GroupSlots
     if constexpr (constrained) {
       if ((what & (request::constraint | request::jacobian)) != 0 && !set_rows(l, what, at, k, slots, w)) return false;
     }
-    if ((what & request::tangent) != 0 && !add_tangent(l, at, point, k, slots, w)) return false;
+    if ((what & request::tangent) != 0 && !add_tangent(l, point, k, slots, w)) return false;
     if ((what & request::energy) != 0 && !add_energy(l, at, w.energy, w.power)) return false;
   }
   return true;
 }
 
 template <class E>
-bool TypedGroup<E>::set_rows(const LocalElement<E>& l, unsigned what, const Point& at, int k, const GroupSlots& slots,
-                             Workspace& w) const {
+inline bool TypedGroup<E>::set_rows(const LocalElement<E>& l, unsigned what, const Point& at, int k,
+                                    const GroupSlots& slots, Workspace& w) const {
   Rows<double, E> g(l);
   Rows<double, E> velocity(l);
   Rows<double, E> bias(l);
@@ -178,15 +180,18 @@ bool TypedGroup<E>::set_rows(const LocalElement<E>& l, unsigned what, const Poin
 }
 
 template <class E>
-bool TypedGroup<E>::add_tangent(const LocalElement<E>& l, Point at, const Point& global, int k, const GroupSlots& slots,
+bool TypedGroup<E>::add_tangent(const LocalElement<E>& l, const Point& point, int k, const GroupSlots& slots,
                                 Workspace& w) const {
   const int* index = coordinates(k);
-  Vector<double, E> a(l);
+  Vector<double, E> q(l), v(l), a(l);
   Rows<double, E> lambda(l);
-  for (int i = 0; i < l.n; ++i) a[i] = global.a[index[i]];
-  for (int i = 0; i < l.m(); ++i) lambda[i] = global.lambda[row(k, i)];
-  at.a = a.data();
-  at.lambda = lambda.data();
+  for (int i = 0; i < l.n; ++i) {
+    q[i] = point.q[index[i]];
+    v[i] = point.v[index[i]];
+    a[i] = point.a[index[i]];
+  }
+  for (int i = 0; i < l.m(); ++i) lambda[i] = point.lambda[row(k, i)];
+  const Point at{point.t, q.data(), v.data(), a.data(), lambda.data()};
   Square<double, E> r_q(l), r_v(l);
   RowMatrix<double, E> velocity_q(l), acceleration_q(l), acceleration_v(l);
   if (!element_tangent(l, at,
