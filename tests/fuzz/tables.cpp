@@ -1,37 +1,18 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "fuzz.hpp"
+#include "models.hpp"
 #include "shared/problem.hpp"
 
 /// Butcher tables as files: what is read is a method or has problems; a method runs.
 using namespace sunlagrange;
 
-namespace {
-
-struct Pendulum {
-  static constexpr int num_positions = 2;
-  static constexpr int num_constraints = 1;
-  template <class T>
-  void mass_matrix(T, View<const T>, MatrixView<T> M) const {
-    M(0, 0) = M(1, 1) = 1.0;
-  }
-  template <class T>
-  void applied_force(T, View<const T>, View<const T>, View<T> f) const {
-    f[1] = -9.81;
-  }
-  template <class T>
-  void constraint(T, View<const T> q, View<T> g) const {
-    g[0] = (q[0] * q[0] + q[1] * q[1] - 1.0) / 2.0;
-  }
-};
-
-}  // namespace
-
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const std::string file = "/tmp/sunlagrange_fuzz_table_" + std::to_string(getpid()) + ".json";
-  static const auto system = make_system(Pendulum{});
+  static const auto system = make_system(test::Pendulum{});
   std::ofstream(file, std::ios::binary).write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
   try {
     const ButcherTable table = bench::read_table(file);

@@ -18,11 +18,11 @@ namespace sunlagrange {
 /// J is the inertia tensor about the centre of mass in body axes (with Jxy = -sum x y dm). The element brings the row
 /// g = (e.e - 1) / 2 with it, named "norm", so that nobody has to add it. Because of that row the last term of T is
 /// zero in every motion: it changes neither the motion nor any multiplier. It only makes the mass matrix positive
-/// definite, 4 G^T J G + 4 N e e^T; without it (norm_inertia = 0) M is singular along e, which only the linear
-/// solver klu treats: dense stops with rank loss. The multiplier of the norm row has no mechanical meaning: it holds
-/// what the forces on e do along e. Start values: SpatialPose (elements/spatial/pose.hpp). Joints: SpatialRevolute and
-/// others; weight: SpatialGravity on centre_of(body). Not for bodies without rotary inertia (J must be positive
-/// definite): use SpatialPointMass; nor for a reference point away from the centre of mass.
+/// definite, 4 G^T J G + 4 N e e^T; without it (norm_inertia = 0) M is singular along e: every solution costs more, and
+/// near turns by zero only the linear solver klu gets through. The multiplier of the norm row has no mechanical
+/// meaning: it holds what the forces on e do along e. Start values: SpatialPose (elements/spatial/pose.hpp). Joints:
+/// SpatialRevolute and others; weight: SpatialGravity on centre_of(body). Not for bodies without rotary inertia (J must
+/// be positive definite): use SpatialPointMass; nor for a reference point away from the centre of mass.
 struct SpatialRigidBody {
   double m = 1.0;                          ///< mass [kg], not negative
   double Jxx = 1.0, Jyy = 1.0, Jzz = 1.0;  ///< moments of inertia [kg m^2], none above the sum of the others
