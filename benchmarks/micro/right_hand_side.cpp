@@ -110,7 +110,7 @@ void phase(benchmark::State& state, const Case& c, Phase which) {
   const MechanicalSystem& system = *s.input.system;
   const LinearSolverEntry& entry = find_linear_solver(c.solver);
   const auto w = make_workspace(system, entry.sparse ? Storage::sparse : Storage::dense);
-  BlockPattern pattern{w->patterns->mass, w->patterns->jacobian, {}, {}};
+  BlockPattern pattern{w->patterns->mass, w->patterns->jacobian, {}, {}, false, w->patterns->natural_scales};
   std::vector<double> compliance;
   if (c.formulation == std::string("penalty")) {
     const GainMatrix C = GainMatrix::scalar(system.num_constraints(), 1.0 / hand_written::penalty);

@@ -50,6 +50,7 @@ BlockPattern RowEvaluator::pattern() const {
   BlockPattern p;
   p.top_left = w_->patterns->mass;
   p.jacobian = w_->patterns->jacobian;
+  p.natural_scales = w_->patterns->natural_scales;
   return p;
 }
 

@@ -30,6 +30,7 @@ BlockPattern block_pattern(const Workspace& w) {
   BlockPattern pattern;
   pattern.top_left = w.patterns->mass;
   pattern.jacobian = w.patterns->jacobian;
+  pattern.natural_scales = w.patterns->natural_scales;
   return pattern;
 }
 

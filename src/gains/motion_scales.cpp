@@ -76,8 +76,8 @@ class StartOfMotion {
     H.values = time * (damping_.values + time * stiffness_.values);
     for (std::size_t k = 0; k < patterns.mass_in_tangent.size(); ++k)
       H.values[patterns.mass_in_tangent[k]] += w_->M.values[static_cast<Eigen::Index>(k)];
-    const auto solver =
-        make_linear_solver({patterns.tangent, patterns.jacobian, patterns.jacobian, {}, true}, options_);
+    const auto solver = make_linear_solver(
+        {patterns.tangent, patterns.jacobian, patterns.jacobian, {}, true, patterns.natural_scales}, options_);
     VectorXd y = w_->M.times(x);
     VectorXd multipliers = VectorXd::Zero(system_.num_constraints());
     if (solver->factorize({H.data(), w_->G.data(), w_->G.data(), nullptr}) != LinearOutcome::ok ||

@@ -40,7 +40,7 @@ class BlockScales {
   bool lend_masses(const SparsePattern& jacobian, const double* values);
 
   std::vector<bool> massless_;
-  Eigen::VectorXd mass_, top_, right_, left_, schur_;
+  Eigen::VectorXd square_of_scale_, mass_, top_, right_, left_, schur_;
 };
 
 }  // namespace sunlagrange::internal

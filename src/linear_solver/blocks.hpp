@@ -1,5 +1,7 @@
 #pragma once
 
+#include <Eigen/Core>
+
 #include <sunlagrange/internal/sparse_pattern.hpp>
 
 namespace sunlagrange::internal {
@@ -15,7 +17,8 @@ struct BlockPattern {
   SparsePattern jacobian;
   SparsePattern bottom_left;  ///< of a Newton system
   SparsePattern compliance;
-  bool newton = false;  ///< false: saddle-point system, H symmetric and B = G
+  bool newton = false;             ///< false: saddle-point system, H symmetric and B = G
+  Eigen::VectorXd natural_scales;  ///< of the n coordinates; empty: all one
 };
 
 /// Values in the slots of a BlockPattern. compliance == nullptr means C = 0.

@@ -48,12 +48,26 @@ double GeometricRank::find_largest(const double* G) {
   return value > 0.0 ? value : 1.0;
 }
 
+void GeometricRank::balance(const double* G, const Eigen::VectorXd& metric) {
+  if (!outgrown()) return;
+  scales_.balance(largest_.data(), metric);
+  balanced_at_ = largest_;
+  balanced_ = true;
+  largest_when_balanced_ = find_largest(G);
+}
+
+double GeometricRank::quotient(const double* G, const Eigen::VectorXd& metric, const double* direction) {
+  balance(G, metric);
+  double* image = image_.data();
+  std::fill(image, image + pattern_.columns, 0.0);
+  pattern_.for_each_entry([&](int i, int j, int e) { image[j] += scales_.columns()[j] * G[e] * direction[i]; });
+  double length = 0.0;
+  for (int i = 0; i < pattern_.rows; ++i) length += std::pow(direction[i] / scales_.rows()[i], 2);
+  return kernels::dot(image, image, pattern_.columns) / (length * largest_when_balanced_);
+}
+
 void GeometricRank::measure(const double* G, const Eigen::VectorXd& metric, int k, const double* directions) {
-  if (outgrown()) {
-    scales_.balance(largest_.data(), metric);
-    balanced_at_ = largest_;
-    balanced_ = true;
-  }
+  balance(G, metric);
   largest_eigenvalue_ = find_largest(G);
   for (int i = 0; i < pattern_.rows; ++i) weight_.data()[i] = std::pow(scales_.rows()[i], -2);
   ritz_.span(k, directions, weight_.data());

@@ -27,6 +27,10 @@ class GeometricRank {
   /// @param directions  k directions of length m (multipliers)
   void measure(const double* G, const Eigen::VectorXd& metric, int k, const double* directions);
 
+  /// Rayleigh quotient of one direction relative to the largest eigenvalue, which is taken from the point where the
+  /// scales were computed: comparable along a path, and cheap.
+  double quotient(const double* G, const Eigen::VectorXd& metric, const double* direction);
+
   const RitzDirections& directions() const { return ritz_; }
 
   /// Largest eigenvalue of N, which those of the directions are to be compared with.
@@ -34,13 +38,14 @@ class GeometricRank {
 
  private:
   bool outgrown() const;
+  void balance(const double* G, const Eigen::VectorXd& metric);
   double find_largest(const double* G);
 
   SparsePattern pattern_;
   JacobianScales scales_;
   RitzDirections ritz_;
   bool balanced_ = false;
-  double largest_eigenvalue_ = 1.0;
+  double largest_eigenvalue_ = 1.0, largest_when_balanced_ = 1.0;
   std::vector<double> largest_, balanced_at_;  // |G_ij|: most so far, and when the scales were computed
   std::vector<double> weight_, image_, form_, u_;
 };

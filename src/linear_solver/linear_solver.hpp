@@ -22,8 +22,8 @@ enum class LinearOutcome {
   not_finite,  ///< an entry of the matrix or right-hand side is NaN or infinite
 };
 
-/// The weakest direction of the scaled Schur complement D G M^-1 G^T D; where masses lie far apart, of the geometry of
-/// G.
+/// The weakest direction of the scaled Schur complement D G M^-1 G^T D. Where masses lie far apart that is small without
+/// any loss of rank: below 1e-2 the value is that of the geometry of G in this direction, if it is larger.
 struct WeakestMode {
   double value = 1.0;  ///< estimate of the smallest singular value relative to the largest, in [0, 1]
   int row = -1;        ///< constraint row with the largest share in that direction, -1 if m = 0

@@ -13,6 +13,10 @@ namespace {
 /// The projection may undo the error of the extrapolation, not more.
 constexpr double furthest_move = 1e-4;
 
+/// How far the smallest singular value must fall on the way for it to lead through a singular configuration: looks lie
+/// so dense that one sees less than a hundredth.
+constexpr double deep = 0.05;
+
 }  // namespace
 
 std::optional<MotionState> cross_singularity(const std::shared_ptr<const MechanicalSystem>& system,
@@ -32,8 +36,8 @@ std::optional<MotionState> cross_singularity(const std::shared_ptr<const Mechani
     const Eigen::VectorXd v = path.velocity(t);
     if (saddle.factorize(t, q.data(), v.data()) != EvaluationResult::ok) continue;
     const double smallest = saddle.solver().weakest_mode().value;
-    beyond = lowest < now.smallest && smallest >= level;
     lowest = std::min(lowest, smallest);
+    beyond = lowest < deep * now.smallest && smallest >= std::max(level, now.smallest);
   }
   if (!beyond) return std::nullopt;
   ConsistencyOptions consistency;

@@ -11,7 +11,8 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// A dip of the smallest singular value below the first is looked at; searched to the end only below the second.
+/// A dip of the smallest singular value below the first is looked at; searched to the end only below the second,
+/// relative to the largest of the run: where masses lie far apart all are small.
 constexpr double suspicious_dip = 0.5;
 constexpr double deep_dip = 1e-2;
 
@@ -25,6 +26,12 @@ constexpr std::size_t most_events = 1000;
 /// Accelerations are of use only where the smallest singular value exceeds this many rank thresholds; lost
 /// directions are tapered below ten. AtSingularity::project leaves out the neighbourhood below.
 constexpr double edge_of_singularity = 30.0;
+
+/// AtSingularity::project crosses from the first state below the first of these, relative to the largest of the run,
+/// and below the second if the next step would lead through the singular configuration: stages inside leave an error
+/// that no step control sees. From farther away the extrapolation would be less accurate than the run.
+constexpr double edge_of_crossing = 1e-6;
+constexpr double near_crossing = 1e-5;
 
 /// Change of velocity that the accelerations do not explain, relative to the velocities: below the first the passage
 /// was smooth, above the second the motion changed branch.
@@ -43,6 +50,12 @@ double lowest_of_parabola(const PathSample& left, const PathSample& middle, cons
   const double curvature = (forth - back) / (h + k);
   const double slope = (back * k + forth * h) / (h + k);  // at the middle
   return curvature > 0.0 ? middle.smallest - 0.25 * slope * slope / curvature : middle.smallest;
+}
+
+/// Will the singular value, linear beside a singular configuration, be zero within a step like the last one?
+/// Eigenvalues are its square.
+bool leads_to_zero(const PathSample& before, const PathSample& now) {
+  return 2.0 * std::sqrt(now.smallest) < std::sqrt(before.smallest);
 }
 
 double energy_allowed(const SimulationOptions& options) {
@@ -142,9 +155,12 @@ void SingularPassages::finish(Report& report) {
 std::optional<MotionState> SingularPassages::beyond() const {
   if (policy_ != AtSingularity::project || path_.samples().size() < 2) return std::nullopt;
   const PathSample& now = path_.newest();
+  const PathSample& previous = path_.samples()[path_.samples().size() - 2];
+  if (!now.ranked || !(now.smallest < previous.smallest)) return std::nullopt;
   const double level = edge_of_singularity * threshold_;
-  if (!(now.smallest < level) || !(now.smallest < path_.samples()[path_.samples().size() - 2].smallest))
-    return std::nullopt;
+  const bool at_edge = now.smallest < std::max(level, edge_of_crossing * largest_);
+  const bool steps_over = now.smallest < near_crossing * largest_ && leads_to_zero(previous, now);
+  if (!at_edge && !steps_over) return std::nullopt;
   return cross_singularity(path_.system(), path_.linear_solver(), before_.sample, now, level, t_end_);
 }
 
@@ -155,13 +171,14 @@ double SingularPassages::event_level() const {
 /// A local minimum of the smallest singular value is searched on the dense output: an integrator may step over a
 /// singular configuration without noticing.
 void SingularPassages::find_dip(double low, double high, double shoulders, bool noticed, Report& report) {
+  const double deep = deep_dip * largest_;
   const auto probe = [this](double t) {
     const PathSample sample = path_.between(t);
     return Dip{sample.smallest, sample.weakest_row};
   };
-  const auto worthwhile = [](const GoldenSection<Dip>& s) {
+  const auto worthwhile = [deep](const GoldenSection<Dip>& s) {
     return s.cuts < 40 && s.high - s.low > 1e-9 * (1.0 + std::abs(s.high)) &&
-           !(s.cuts == 10 && std::min(s.left, s.right).smallest > deep_dip);
+           !(s.cuts == 10 && std::min(s.left, s.right).smallest > deep);
   };
   const GoldenSection<Dip> found = golden_section(low, high, probe, worthwhile);
   const bool in_left = found.left < found.right;
@@ -174,7 +191,7 @@ void SingularPassages::find_dip(double low, double high, double shoulders, bool 
   event.stepped_over = !noticed;
   if (lowest.smallest >= event_level()) {
     // with drift the path turns back in front of the singular configuration, and the dip stays shallow
-    if (lowest.smallest < std::min(deep_dip, 0.9999 * shoulders) && suspects_.size() < most_events)
+    if (lowest.smallest < std::min(deep, 0.9999 * shoulders) && suspects_.size() < most_events)
       suspects_.push_back(event);
     return;
   }
