@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -22,11 +23,14 @@ enum class LinearOutcome {
   not_finite,  ///< an entry of the matrix or right-hand side is NaN or infinite
 };
 
-/// The weakest direction of the scaled Schur complement D G M^-1 G^T D. Where masses lie far apart that is small without
-/// any loss of rank: below 1e-2 the value is that of the geometry of G in this direction, if it is larger.
+/// The weakest direction of the scaled Schur complement D G M^-1 G^T D.
 struct WeakestMode {
-  double value = 1.0;  ///< estimate of the smallest singular value relative to the largest, in [0, 1]
-  int row = -1;        ///< constraint row with the largest share in that direction, -1 if m = 0
+  double value = 1.0;     ///< estimate of the smallest singular value relative to the largest, in [0, 1]
+  int row = -1;           ///< constraint row with the largest share in that direction, -1 if m = 0
+  double geometry = 0.0;  ///< what G itself makes of the direction, without masses; 0: not known
+
+  /// How near the constraints are to a loss of rank: values that are small because masses lie far apart do not count.
+  double of_constraints() const { return std::max(value, std::min(1.0, geometry)); }
 };
 
 /// One block system: factorise, solve as often as needed. The only place of the library that inverts anything

@@ -25,7 +25,6 @@ constexpr double widest_delta = 1e-4;      // delta of proximal steps is uniform
 constexpr double most_lost_pivot = 1e-5;   // relative pivot above which no direction counts as lost, whatever delta
 constexpr double proximal_update = 1e-13;  // relative change of the accelerations at which proximal steps end
 constexpr int proximal_steps = 7;
-constexpr double weak_geometry = 1e-2;  // weakest modes below it are looked at in the geometry of G, too
 constexpr long survey_every = 8;
 constexpr int most_steps = 500;   // of power iteration, where
 constexpr double smooth = 1e-12;  // the largest eigenvalue must not jump
@@ -335,12 +334,11 @@ WeakestMode SaddlePointSolver::weakest_mode(int lost) {
     lent += (regularizes() || kept_ == Kept::proximal ? delta_.data()[i] : 0.0) * u * u;
   }
   const double value = std::min(1.0, std::max(0.0, 1.0 / inverse - lent) / strongest(8, 0.05));
-  return {std::max(value, std::min(weak_geometry, geometry_of_mode(value))), largest_entry(mode_)};
+  return {value, largest_entry(mode_), geometry_of_mode()};
 }
 
-/// A direction may be weak because masses lie far apart. What the geometry says of it, if that matters; else 0.
-double SaddlePointSolver::geometry_of_mode(double value) {
-  if (value >= weak_geometry || pattern_.compliance.nonzeros() > 0) return 0.0;
+double SaddlePointSolver::geometry_of_mode() {
+  if (pattern_.compliance.nonzeros() > 0) return 0.0;
   for (int i = 0; i < m_; ++i) u_.data()[i] = mode_.data()[i] / root_.data()[i];
   geometry_.see(jacobian_.data());
   return geometry_.quotient(jacobian_.data(), metric_, u_.data());

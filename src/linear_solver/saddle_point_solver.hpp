@@ -49,7 +49,7 @@ class SaddlePointSolver final : public LinearSolver {
   bool regular(const BlockValues& values);
   bool regular_by_iteration();
   void scaled_inverse(double* u);
-  double geometry_of_mode(double value);
+  double geometry_of_mode();
   double strongest(int steps, double tolerance);
   bool has_exact_rows(const BlockValues& values) const;
   void proximal(double* top, double* bottom);

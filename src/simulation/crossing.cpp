@@ -35,7 +35,7 @@ std::optional<MotionState> cross_singularity(const std::shared_ptr<const Mechani
     const Eigen::VectorXd q = path.position(t);
     const Eigen::VectorXd v = path.velocity(t);
     if (saddle.factorize(t, q.data(), v.data()) != EvaluationResult::ok) continue;
-    const double smallest = saddle.solver().weakest_mode().value;
+    const double smallest = saddle.solver().weakest_mode().of_constraints();
     lowest = std::min(lowest, smallest);
     beyond = lowest < deep * now.smallest && smallest >= std::max(level, now.smallest);
   }

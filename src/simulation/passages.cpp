@@ -14,7 +14,7 @@ namespace {
 /// A dip of the smallest singular value below the first is looked at; searched to the end only below the second,
 /// relative to the largest of the run: where masses lie far apart all are small.
 constexpr double suspicious_dip = 0.5;
-constexpr double deep_dip = 1e-2;
+constexpr double deep_dip = 0.03;
 
 /// Where the parabola through three samples stays above this share of the middle one, they show all of the dip: beside
 /// singular configurations the value grows with the square of the distance, and the parabola leads to zero. Deep dips
@@ -68,6 +68,7 @@ double energy_allowed(const SimulationOptions& options) {
 /// The lowest point of a dip, and the probes on the way there.
 struct SingularPassages::Dip {
   double smallest;
+  double with_masses;
   int weakest_row;
 
   bool operator<(const Dip& other) const { return smallest < other.smallest; }
@@ -109,7 +110,7 @@ void SingularPassages::accept(double energy_error, Report& report) {
   const std::vector<const PathSample*>& last = path_.ranked();
   if (restarted_) judged_ = report.rank_events.size();
   restarted_ = false;
-  report.smallest_singular_value = std::min(report.smallest_singular_value, newest.smallest);
+  report.smallest_singular_value = std::min(report.smallest_singular_value, newest.with_masses);
   largest_ = std::max(largest_, newest.smallest);
   if (last.size() == 3) {
     const double at_middle = last[1]->smallest;
@@ -174,7 +175,7 @@ void SingularPassages::find_dip(double low, double high, double shoulders, bool 
   const double deep = deep_dip * largest_;
   const auto probe = [this](double t) {
     const PathSample sample = path_.between(t);
-    return Dip{sample.smallest, sample.weakest_row};
+    return Dip{sample.smallest, sample.with_masses, sample.weakest_row};
   };
   const auto worthwhile = [deep](const GoldenSection<Dip>& s) {
     return s.cuts < 40 && s.high - s.low > 1e-9 * (1.0 + std::abs(s.high)) &&
@@ -183,7 +184,7 @@ void SingularPassages::find_dip(double low, double high, double shoulders, bool 
   const GoldenSection<Dip> found = golden_section(low, high, probe, worthwhile);
   const bool in_left = found.left < found.right;
   const Dip& lowest = in_left ? found.left : found.right;
-  report.smallest_singular_value = std::min(report.smallest_singular_value, lowest.smallest);
+  report.smallest_singular_value = std::min(report.smallest_singular_value, lowest.with_masses);
   RankEvent event;
   event.t = in_left ? found.x_left : found.x_right;
   event.smallest = lowest.smallest;

@@ -69,6 +69,7 @@ void SampledPath::keep(PathSample sample) {
   unranked_ = sample.ranked ? 0 : unranked_ + 1;
   if (!sample.ranked) {
     sample.smallest = newest().smallest;
+    sample.with_masses = newest().with_masses;
     sample.weakest_row = newest().weakest_row;
   }
   samples_.push_back(std::move(sample));
@@ -165,7 +166,7 @@ void SampledPath::place(double t, const double* q, const double* v, PathSample& 
   s.v = Eigen::Map<const Eigen::VectorXd>(v, n);
   s.a.setZero(n);
   s.lambda.setConstant(system_->num_constraints(), NAN);
-  s.smallest = 1.0;
+  s.smallest = s.with_masses = 1.0;
   s.weakest_row = -1;
   s.regular = false;
   s.ranked = true;
@@ -186,14 +187,15 @@ void SampledPath::solve(PathSample& s) {
   if (s.regular) return;
   s.a.setZero();
   s.lambda.setConstant(NAN);
-  s.smallest = 0.0;
+  s.smallest = s.with_masses = 0.0;
 }
 
 /// After solve().
 void SampledPath::rank(PathSample& s) {
   if (permanently_lost_ < 0) permanently_lost_ = count_permanently_lost(s.t, s.q.data(), s.v.data());
   const WeakestMode mode = saddle_.solver().weakest_mode(permanently_lost_);
-  s.smallest = mode.value;
+  s.smallest = mode.of_constraints();
+  s.with_masses = mode.value;
   s.weakest_row = mode.row;
 }
 

@@ -15,11 +15,12 @@ namespace sunlagrange::internal {
 struct PathSample {
   double t = 0.0;
   Eigen::VectorXd q, v, a, lambda;
-  double smallest = 1.0;   ///< relative smallest singular value; of the last ranked sample if this one is not
-  int weakest_row = -1;    ///< with the largest share in the weakest direction; -1: none
-  bool evaluated = false;  ///< the model accepted the point
-  bool regular = false;    ///< a, lambda, smallest are known
-  bool ranked = false;     ///< smallest and weakest_row were determined here
+  double smallest = 1.0;     ///< WeakestMode::of_constraints(); of the last ranked sample if this one is not
+  double with_masses = 1.0;  ///< WeakestMode::value, likewise
+  int weakest_row = -1;      ///< with the largest share in the weakest direction; -1: none
+  bool evaluated = false;    ///< the model accepted the point
+  bool regular = false;      ///< a, lambda, smallest are known
+  bool ranked = false;       ///< smallest and weakest_row were determined here
 };
 
 /// The same options with the rank policy that gives an answer everywhere.
