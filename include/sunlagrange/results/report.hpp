@@ -28,7 +28,8 @@ const char* to_string(Passage passage);
 /// Something about rank that happened along the path.
 struct RankEvent {
   double t = 0.0;             ///< time of the smallest singular value [s]
-  double smallest = 0.0;      ///< relative smallest singular value of the scaled G M^-1 G^T there
+  double smallest = 0.0;      ///< relative smallest singular value there, of the scaled G M^-1 G^T, or of the scaled
+                              ///< G itself in that direction if that is larger: masses far apart are no reason
   std::string constraint;     ///< largest share in the lost direction
   bool stepped_over = false;  ///< lies inside an accepted step: the integrator did not notice it
   Passage passage = Passage::unverified;
@@ -123,7 +124,7 @@ struct Report {
   double work_uncertainty = 0.0;        ///< of the work, a bound for its quadrature [J]
   double energy_drift = none;  ///< max |E - E0 - work| [J]; work of moving constraints, other forces, events included
 
-  double smallest_singular_value = 1.0;  ///< relative, over accepted steps
+  double smallest_singular_value = 1.0;  ///< relative, of the scaled G M^-1 G^T, over accepted steps
   std::vector<RankEvent> rank_events;
 
   std::vector<EventRecord> events;  ///< of SimulationOptions::events, in order of time
