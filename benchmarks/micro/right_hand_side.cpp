@@ -110,14 +110,16 @@ void phase(benchmark::State& state, const Case& c, Phase which) {
   const MechanicalSystem& system = *s.input.system;
   const LinearSolverEntry& entry = find_linear_solver(c.solver);
   const auto w = make_workspace(system, entry.sparse ? Storage::sparse : Storage::dense);
-  BlockPattern pattern{w->patterns->mass, w->patterns->jacobian, w->patterns->jacobian, {}};
+  BlockPattern pattern{w->patterns->mass, w->patterns->jacobian, {}, {}, false, w->patterns->natural_scales};
   std::vector<double> compliance;
   if (c.formulation == std::string("penalty")) {
     const GainMatrix C = GainMatrix::scalar(system.num_constraints(), 1.0 / hand_written::penalty);
     pattern.compliance = matrix_pattern(C, entry.sparse);
     compliance = matrix_values(C, pattern.compliance);
   }
-  const auto solver = entry.make(pattern, s.input.linear_solver);
+  LinearSolverOptions options = s.input.linear_solver;
+  options.name = c.solver;
+  const auto solver = make_linear_solver(pattern, options);
   const Point point{0.0, s.y.data(), s.y.data() + system.num_positions(), nullptr, nullptr};
   BlockValues values{w->M.data(), w->G.data(), nullptr, compliance.empty() ? nullptr : compliance.data()};
   evaluate_system(system, request::acceleration_level, point, *w);

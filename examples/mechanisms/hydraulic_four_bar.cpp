@@ -39,6 +39,7 @@ void add_hydraulics(Assembly& assembly, const Block& crank, double length0) {
   const Block Vp = assembly.add_coordinates("Vp", BlockKind::hydraulic);
   const Block Vc = assembly.add_coordinates("Vc", BlockKind::hydraulic);
   const Block Va = assembly.add_coordinates("Va", BlockKind::hydraulic);
+  for (const Block& litres : {Vp, Vc, Va}) assembly.set_natural_scale(litres, 1.0);
   assembly.add("supply", PressureSource<>{{15.0, 8.0, 2.0, 0.0}}, {Vp});
   assembly.add("pipe", HydraulicInertance{4.0}, {Vp});
   assembly.add("orifice", TurbulentResistance{6.0, 0.05}, {Vp});

@@ -49,7 +49,8 @@ bool RowEvaluator::operator()(double t, const VectorXd& q, const VectorXd& v, Co
 BlockPattern RowEvaluator::pattern() const {
   BlockPattern p;
   p.top_left = w_->patterns->mass;
-  p.jacobian = p.bottom_left = w_->patterns->jacobian;
+  p.jacobian = w_->patterns->jacobian;
+  p.natural_scales = w_->patterns->natural_scales;
   return p;
 }
 

@@ -29,7 +29,8 @@ constexpr double largest_influence = 2.0;
 BlockPattern block_pattern(const Workspace& w) {
   BlockPattern pattern;
   pattern.top_left = w.patterns->mass;
-  pattern.jacobian = pattern.bottom_left = w.patterns->jacobian;
+  pattern.jacobian = w.patterns->jacobian;
+  pattern.natural_scales = w.patterns->natural_scales;
   return pattern;
 }
 
@@ -37,14 +38,13 @@ BlockPattern block_pattern(const Workspace& w) {
 
 IndependentCoordinates::IndependentCoordinates(const std::shared_ptr<const MechanicalSystem>& system,
                                                const LinearSolverOptions& resolved, const MotionState& start,
-                                               double rtol, double atol)
+                                               const Tolerances& tolerances)
     : system_(system),
       n_(system->num_positions()),
       m_(system->num_constraints()),
       m_g_(system->num_position_constraints()),
       split_(m_ > m_g_),
-      rtol_(rtol),
-      atol_(atol),
+      tolerances_(*system, tolerances),
       workspace_(make_workspace(*system, storage_of(resolved))),
       scales_(block_pattern(*workspace_)),
       of_positions_(workspace_->patterns->jacobian, m_g_, std::sqrt(resolved.rank_threshold)),
@@ -204,7 +204,7 @@ EvaluationResult IndependentCoordinates::refine_velocities(bool old_factors) {
 bool IndependentCoordinates::harmless(const CoordinatePartition& partition, const double* correction,
                                       const Eigen::VectorXd& x) const {
   for (const int j : partition.dependent()) {
-    if (!(std::abs(*correction++) <= 1e-3 * (atol_ + rtol_ * std::abs(x[j])))) return false;
+    if (!(std::abs(*correction++) <= 1e-3 * tolerances_.of(j, x[j]))) return false;
   }
   return true;
 }
@@ -212,7 +212,7 @@ bool IndependentCoordinates::harmless(const CoordinatePartition& partition, cons
 /// Relative to sum_j |G_ij| max(|x_j|, nothing); `nothing` is far below what counts, for mechanisms that have come to
 /// rest at the origin.
 double IndependentCoordinates::violation(const Eigen::VectorXd& values, const Eigen::VectorXd& x) {
-  const auto size = [&x, nothing = 1e-6 * atol_](int j) { return std::max(std::abs(x[j]), nothing); };
+  const auto size = [&](int j) { return std::max(std::abs(x[j]), 1e-6 * tolerances_.absolute(j)); };
   sums_.setZero();
   add_largest_terms(workspace_->G, size, sums_);
   return largest_violation(values, sums_).relative;

@@ -28,7 +28,7 @@ class IndependentCoordinates {
   /// Chooses the coordinates at the start. Positions need only be near the constraints.
   /// @throws Error if the model declines the start or the Jacobian is not finite there
   IndependentCoordinates(const std::shared_ptr<const MechanicalSystem>& system, const LinearSolverOptions& resolved,
-                         const MotionState& start, double rtol, double atol);
+                         const MotionState& start, const Tolerances& tolerances);
 
   const std::vector<int>& positions() const { return of_positions_.independent(); }
   const std::vector<int>& velocities() const { return of_velocities().independent(); }
@@ -78,7 +78,7 @@ class IndependentCoordinates {
   std::shared_ptr<const MechanicalSystem> system_;
   int n_, m_, m_g_;
   bool split_;  // velocity constraints: positions and velocities have partitions of their own
-  double rtol_, atol_;
+  ErrorTolerances tolerances_;
   std::unique_ptr<Workspace> workspace_;
   BlockScales scales_;
   CoordinatePartition of_positions_, of_velocities_;

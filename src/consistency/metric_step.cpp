@@ -27,7 +27,8 @@ MetricStep::MetricStep(const SystemPatterns& patterns, int rows, const Metric& m
     options.rank_policy = RankPolicy::minimum_norm;
   BlockPattern pattern;
   pattern.top_left = free_metric(patterns.mass, find_linear_solver(options.name).sparse);
-  pattern.jacobian = pattern.bottom_left = free_jacobian(patterns.jacobian, rows);
+  pattern.jacobian = free_jacobian(patterns.jacobian, rows);
+  pattern.natural_scales = patterns.natural_scales(coordinates_);
   solver_ = make_linear_solver(pattern, options);
   top_.resize(static_cast<Eigen::Index>(coordinates_.size()));
   bottom_.resize(static_cast<Eigen::Index>(rows_.size()));

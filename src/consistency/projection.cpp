@@ -31,7 +31,9 @@ Projection::Projection(const std::shared_ptr<const MechanicalSystem>& system, co
       m_g_(system->num_position_constraints()),
       top_(Eigen::VectorXd::Zero(n_)),
       bottom_(Eigen::VectorXd::Zero(m_)),
-      newton_(n_) {
+      newton_(n_),
+      sizes_(*system),
+      own_scale_(*system) {
   if (given_.v.size() == 0) given_.v = Eigen::VectorXd::Zero(n_);
   position_metric_ = {options.position_weights, indices(*system, given.fixed_positions)};
   velocity_metric_ = {options.velocity_weights, indices(*system, given.fixed_velocities)};
@@ -70,17 +72,27 @@ EvaluationResult Projection::factorize() {
   return saddle_.factorize(s.t, s.q.data(), s.v.data());
 }
 
-/// Relative to sum_j |G_ij| x largest coordinate, given, present or typical. A row whose gradient (nearly) vanishes at
-/// this point is measured with three hundredths of the largest one.
+/// Relative to sum_j |G_ij| x the size of coordinate j, given, present or typical. A row whose gradient (nearly)
+/// vanishes at this point is measured with three hundredths of the largest one of its kind.
 Violation Projection::violation(const Eigen::VectorXd& values, const Eigen::VectorXd& given,
                                 const Eigen::VectorXd& present, double typical) {
-  terms_.setZero(m_);
-  const auto one = [](int) { return 1.0; };
-  add_largest_terms(saddle_.workspace().G, one, terms_);
-  const double largest = std::max({given.lpNorm<Eigen::Infinity>(), present.lpNorm<Eigen::Infinity>(), typical});
+  const MechanicalSystem& system = saddle_.system();
+  const PatternMatrix& G = saddle_.workspace().G;
+  const double largest = std::max({natural_size(system, given), natural_size(system, present), typical});
   const double magnitude = largest > 0.0 ? largest : 1.0;
-  const double floor = 3e-2 * max_abs(terms_);
-  terms_ = terms_.cwiseMax(floor) * magnitude;
+  sizes_.measure(given.cwiseAbs().cwiseMax(present.cwiseAbs()), magnitude);
+  terms_.setZero(m_);
+  add_largest_terms(
+      G, [this](int j) { return sizes_.relative(j); }, terms_);
+  own_scale_.look(G, m_);
+  double largest_terms = 0.0;
+  for (int i = 0; i < m_; ++i) {
+    if (!own_scale_(i)) largest_terms = std::max(largest_terms, terms_[i]);
+  }
+  for (int i = 0; i < m_; ++i) {
+    if (!own_scale_(i)) terms_[i] = std::max(terms_[i], 3e-2 * largest_terms);
+    terms_[i] *= magnitude;
+  }
   return largest_violation(values, terms_);
 }
 
@@ -213,9 +225,12 @@ bool Projection::velocity_rows_contradict() {
   const MotionState here = result_.state;
   const int iterations = result_.report.iterations;
   const auto satisfied_near = [&](int k) {
-    const double size = here.q.lpNorm<Eigen::Infinity>();
-    for (Eigen::Index i = 0; i < here.q.size(); ++i)
-      result_.state.q[i] += 0.1 * (size > 0.0 ? size : 1.0) * std::sin(2.4 * static_cast<double>((i + 1) * k));
+    const double size = natural_size(saddle_.system(), here.q);
+    const double shift = 0.1 * (size > 0.0 ? size : 1.0);
+    for (Eigen::Index i = 0; i < here.q.size(); ++i) {
+      result_.state.q[i] +=
+          shift * saddle_.system().natural_scales()[i] * std::sin(2.4 * static_cast<double>((i + 1) * k));
+    }
     Violation left;
     EvaluationResult e = factorize();
     if (e == EvaluationResult::ok)

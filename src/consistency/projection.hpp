@@ -11,6 +11,7 @@
 #include "consistency/manifold.hpp"
 #include "consistency/metric_step.hpp"
 #include "linear_solver/motion_law.hpp"
+#include "model/natural_scales.hpp"
 
 namespace sunlagrange::internal {
 
@@ -67,6 +68,8 @@ class Projection {
   Eigen::VectorXd bottom_;
   ManifoldNewton newton_;
   Eigen::VectorXd terms_;
+  CoordinateSizes sizes_;
+  RowsOfOwnScale own_scale_;
   ConsistentState result_;
 };
 

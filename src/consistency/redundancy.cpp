@@ -85,8 +85,8 @@ class Analysis {
   }
 
   void visit_along(const InitialState& from, const std::vector<double>& directions) {
-    const double size = from.q.lpNorm<Eigen::Infinity>();
-    const double h = options_.move * (size > 0.0 ? size : 1.0) / from.v.lpNorm<Eigen::Infinity>();
+    const double size = natural_size(*system_, from.q);
+    const double h = options_.move * (size > 0.0 ? size : 1.0) / natural_size(*system_, from.v);
     for (const double sign : directions) {
       const ConsistentState there = consistent_state(system_, {from.t + sign * h, from.q + sign * h * from.v, from.v});
       ConstraintRows rows;

@@ -11,7 +11,7 @@ namespace sunlagrange {
 using namespace internal;
 namespace {
 
-/// A constraint that is switched on may be violated by this much, relative to sum_j |G_ij| max |q|.
+/// A constraint that is switched on may be violated by this much, relative to sum_j |G_ij| s_j natural_size(q).
 constexpr double largest_misfit = 1e-4;
 
 /// An impulse that pulls more than this, relative to the largest one, opens a contact.
@@ -149,7 +149,7 @@ void EventContext::activate(const std::string& constraint) {
   for (const int row : rows) {
     if (s.is_active(row) || row >= s.full().num_position_constraints()) continue;
     const Contacts& contacts = *instant_->contacts;
-    const double size = std::max({contacts.typical_position, contacts.way_ahead, s.q().lpNorm<Eigen::Infinity>()});
+    const double size = std::max({contacts.typical_position, contacts.way_ahead, s.size()});
     const double scale = s.gradient_sum(row) * (size > 0.0 ? size : 1.0);
     if (std::abs(s.gap(row)) > largest_misfit * scale) {
       instant_->stop(Outcome::infeasible, quoted(s.full().constraint_name(row)) + " cannot be switched on at t = " +

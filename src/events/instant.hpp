@@ -16,13 +16,13 @@ struct Contacts {
   VelocityJumpOptions jump;
   Tolerances tolerances;
   double step = 0.0;              ///< of fixed-step integrators [s]
-  double typical_position = 0.0;  ///< largest |q| at the start and at events
-  double way_ahead = 0.0;         ///< of the whole run, if it starts near q = 0: what |q| will be
+  double typical_position = 0.0;  ///< largest natural_size(q) at the start and at events
+  double way_ahead = 0.0;         ///< of the whole run, if it starts near q = 0: what it will be
   std::vector<int> rows;          ///< of the full system, that can only push
 
-  /// Of the gap of a row at the state: sum_j |G_ij| (atol + rtol max|q|).
+  /// Of the gap of a row at the state: sum_j |G_ij| s_j (atol + rtol natural_size(q)).
   double gap_tolerance(EventState& state, int row) const {
-    return state.gradient_sum(row) * (tolerances.atol + tolerances.rtol * state.q().lpNorm<Eigen::Infinity>());
+    return state.gradient_sum(row) * (tolerances.atol + tolerances.rtol * state.size());
   }
 };
 

@@ -69,7 +69,7 @@ std::vector<std::size_t> EventRunner::due() {
 /// The state of the run, from which events are seen from now on.
 void EventRunner::take(const MotionState& state) {
   restart_ = state;
-  contacts_.typical_position = std::max(contacts_.typical_position, state.q.lpNorm<Eigen::Infinity>());
+  contacts_.typical_position = std::max(contacts_.typical_position, natural_size(state_.full(), state.q));
   restart_.typical_position = contacts_.typical_position;
   state_.move_to(state.t, state.q.data(), state.v.data());
 }
@@ -83,9 +83,9 @@ EventRunner::Verdict EventRunner::begin(const MotionState& start) {
   begin_instant();
   take(start);
   const double ahead = options_.t_end - start.t;
-  const double way =
-      std::max(start.v.lpNorm<Eigen::Infinity>() * ahead, 0.5 * start.a.lpNorm<Eigen::Infinity>() * ahead * ahead);
-  if (start.q.lpNorm<Eigen::Infinity>() <= 1e-3 * way) contacts_.way_ahead = way;
+  const double way = std::max(natural_size(state_.full(), start.v) * ahead,
+                              0.5 * natural_size(state_.full(), start.a) * ahead * ahead);
+  if (natural_size(state_.full(), start.q) <= 1e-3 * way) contacts_.way_ahead = way;
   for (const int row : contacts_.rows) {
     if (state_.is_active(row) || state_.gap(row) >= -contacts_.gap_tolerance(state_, row)) continue;
     instant_.stop(Outcome::infeasible, "contact \"" + state_.full().constraint_name(row) +

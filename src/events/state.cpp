@@ -21,7 +21,6 @@ EventState::EventState(std::shared_ptr<const MechanicalSystem> full, const Linea
       options_(resolved),
       q_(full_->num_positions()),
       v_(full_->num_positions()),
-      all_(make_workspace(*full_, Storage::sparse)),
       a_(full_->num_positions()) {
   options_.rank_policy = RankPolicy::minimum_norm;
   for (int i = 0; i < full_->num_constraints(); ++i) rows_.push_back(i);
@@ -71,9 +70,15 @@ void EventState::set_velocity(const Eigen::VectorXd& v) {
   rows_known_ = motion_known_ = false;
 }
 
+/// Made at its first use: most runs have no events.
+Workspace& EventState::all() {
+  if (all_ == nullptr) all_ = make_workspace(*full_, Storage::sparse);
+  return *all_;
+}
+
 void EventState::evaluate_rows() {
   if (rows_known_) return;
-  if (!evaluate_system(*full_, request::jacobian, {t_, q_.data(), v_.data(), nullptr, nullptr}, *all_)) {
+  if (!evaluate_system(*full_, request::jacobian, {t_, q_.data(), v_.data(), nullptr, nullptr}, all())) {
     throw std::runtime_error("the model declines the point of an event at t = " + text(t_));
   }
   rows_known_ = true;
@@ -95,8 +100,9 @@ void EventState::evaluate_motion() {
   const Workspace& w = saddle_->workspace();
   inertia_.setZero(a_.size());
   inertia_ += w.M * a_;
-  force_scale_ = inertia_.lpNorm<Eigen::Infinity>();
-  for (const double f : w.f) force_scale_ = std::max(force_scale_, std::abs(f));
+  const Eigen::VectorXd& s = full_->natural_scales();
+  force_scale_ = inertia_.cwiseProduct(s).lpNorm<Eigen::Infinity>();
+  for (Eigen::Index j = 0; j < w.f.size(); ++j) force_scale_ = std::max(force_scale_, std::abs(w.f[j]) * s[j]);
   motion_known_ = true;
 }
 
@@ -113,13 +119,13 @@ double EventState::rate(int row) {
   return all_->g_rate[row];
 }
 
-/// The magnitudes of the entries of a row of G, combined.
+/// The magnitudes of the entries of a row of G in natural scales, combined.
 template <class Combine>
 double EventState::over_gradient(int row, Combine&& combine) {
   evaluate_rows();
   double result = 0.0;
-  all_->G.for_each_entry([&](int i, int, double entry) {
-    if (i == row) result = combine(result, std::abs(entry));
+  all_->G.for_each_entry([&](int i, int j, double entry) {
+    if (i == row) result = combine(result, std::abs(entry) * full_->natural_scales()[j]);
   });
   return result;
 }
@@ -149,23 +155,24 @@ double EventState::acceleration(int row) {
 }
 
 double EventState::acceleration_noise(int row) {
+  evaluate_rows();
   evaluate_motion();
-  return 1e-9 * (gradient_sum(row) * a_.lpNorm<Eigen::Infinity>() + std::abs(all_->gamma[row]));
+  return 1e-9 * (gradient_sum(row) * natural_size(*full_, a_) + std::abs(all_->gamma[row]));
 }
 
 double EventState::rate_noise(int row) {
-  return 1e-12 * gradient_sum(row) * v_.lpNorm<Eigen::Infinity>();
+  return 1e-12 * gradient_sum(row) * natural_size(*full_, v_);
 }
 
 double EventState::kinetic_energy() {
   if (!law_.has_forces()) return NAN;
-  evaluate_system(*full_, request::mass, {t_, q_.data(), v_.data(), nullptr, nullptr}, *all_);
+  evaluate_system(*full_, request::mass, {t_, q_.data(), v_.data(), nullptr, nullptr}, all());
   return 0.5 * v_.dot(all_->M.times(v_));
 }
 
 double EventState::energy() {
   if (!full_->energy_known()) return NAN;
-  evaluate_system(*full_, request::energy, {t_, q_.data(), v_.data(), nullptr, nullptr}, *all_);
+  evaluate_system(*full_, request::energy, {t_, q_.data(), v_.data(), nullptr, nullptr}, all());
   return all_->energy;
 }
 

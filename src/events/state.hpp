@@ -9,6 +9,7 @@
 #include <sunlagrange/model/mechanical_system.hpp>
 
 #include "linear_solver/motion_law.hpp"
+#include "model/natural_scales.hpp"
 
 namespace sunlagrange::internal {
 
@@ -39,19 +40,20 @@ class EventState {
   double t() const { return t_; }
   const Eigen::VectorXd& q() const { return q_; }
   const Eigen::VectorXd& v() const { return v_; }
+  double size() const { return natural_size(*full_, q_); }  ///< natural_size of q
 
   // Of a row of the full system at the point. @throws Error if the model declines the point
   double gap(int row);
   double rate(int row);
-  double gradient_sum(int row);        ///< sum_j |G_ij|
+  double gradient_sum(int row);        ///< sum_j |G_ij| s_j, natural scales s
   double multiplier(int row);          ///< NaN where the saddle-point system is singular
-  double typical_multiplier(int row);  ///< (max |f| + max |M v'|) / max_j |G_ij|
+  double typical_multiplier(int row);  ///< (max |f s| + max |M v' s|) / max_j |G_ij s_j|
 
   /// g'' of a row under the active constraints.
   double acceleration(int row);
   /// Rounding error of that: 1e-9 of its terms.
   double acceleration_noise(int row);
-  /// 1e-12 sum_j |G_ij| max |v|
+  /// 1e-12 sum_j |G_ij| s_j natural_size(v)
   double rate_noise(int row);
 
   double kinetic_energy();  ///< v^T M v / 2 [J]
@@ -59,6 +61,7 @@ class EventState {
   double largest_active_rate();
 
  private:
+  Workspace& all();
   void evaluate_rows();
   void evaluate_motion();
   template <class Combine>

@@ -10,6 +10,11 @@ EvaluationResult Formulation::unpack(double, const double* y, const double* yp, 
   return EvaluationResult::ok;
 }
 
+void OdeFormulation::weights(const ErrorTolerances& tolerances, const double* y, double* weight) const {
+  for (int i = 0; i < layout().n; ++i) q(weight)[i] = 1.0 / tolerances.of(i, q(y)[i]);
+  for (int i = 0; i < layout().n_v; ++i) v(weight)[i] = 1.0 / tolerances.of(i, v(y)[i]);
+}
+
 EvaluationResult OdeFormulation::project(double, const double*, double* correction, double*) {
   as_vector(correction, size()).setZero();
   return EvaluationResult::ok;

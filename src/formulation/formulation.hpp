@@ -17,8 +17,20 @@
 
 #include "formulation/state_layout.hpp"
 #include "linear_solver/evaluation_result.hpp"
+#include "model/natural_scales.hpp"
 
 namespace sunlagrange::internal {
+
+class SaddlePointSystem;
+
+/// The plain saddle-point system [M G^T; G 0] of one point, factorised with every direction kept, and v', lambda there,
+/// stabilising terms included. Whoever looks at a point nearby may solve with it.
+struct NearbySolution {
+  double t = 0.0;
+  SaddlePointSystem* system = nullptr;
+  const double* a = nullptr;
+  const double* lambda = nullptr;
+};
 
 /// What a formulation is built from. `start` is complete (consistency/ has been there, or the user asked for none).
 struct FormulationInput : FormulationOptions {
@@ -59,6 +71,13 @@ class Formulation {
                                          double* /*lambda*/) {
     return EvaluationResult::declined;
   }
+
+  /// What the last evaluation has left. Without a system: the formulation has none like that, or not now.
+  virtual NearbySolution nearby_solution() { return {}; }
+
+  /// y' of the last right-hand side, if that was evaluated at (t, y) but for rounding. False: it was not, or it is not
+  /// kept.
+  virtual bool last_rates(double /*t*/, const double* /*y*/, double* /*ydot*/) const { return false; }
 
   /// What it made of its input: gains, and what only this formulation has.
   virtual FormulationFacts facts() const { return {}; }
@@ -120,6 +139,9 @@ class OdeFormulation : public Formulation {
   /// Called after each accepted step. True: y now describes the same motion in other variables (same size), and the
   /// integrator must start anew from it.
   virtual bool change_variables(double /*t*/, double* /*y*/) { return false; }
+
+  /// Error weights of y, 1 / tolerance. As written here: y is q, v.
+  virtual void weights(const ErrorTolerances& tolerances, const double* y, double* weight) const;
 };
 
 /// F(t, y, y') = 0.

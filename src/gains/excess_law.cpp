@@ -25,17 +25,19 @@ double quadratic_form(const MatrixXd& A, const VectorXd& x) {
 
 }  // namespace
 
-ExcessLaw::ExcessLaw(ExcessEnergy energy, int n, const Scales& scales, const GainMatrix& K_D, const GainMatrix& K_P)
+ExcessLaw::ExcessLaw(ExcessEnergy energy, const MechanicalSystem& system, const Scales& scales, const GainMatrix& K_D,
+                     const GainMatrix& K_P)
     : energy_(std::move(energy)),
       scales_(scales),
+      natural_scales_(system.natural_scales()),
       m_g_(K_P.size()),
       m_(K_D.size()),
       factor_(m_),
       block_(m_g_),
       whole_(m_),
-      q_(n),
-      v_(n),
-      shifted_(n),
+      q_(system.num_positions()),
+      v_(system.num_positions()),
+      shifted_(system.num_positions()),
       mass_(m_, m_),
       rate_(m_, m_),
       other_(m_, m_),
@@ -104,7 +106,7 @@ void ExcessLaw::add_mass_rate(double t, MatrixXd& target) {
     target += rate_;
     return;
   }
-  const double speed = v_.lpNorm<Eigen::Infinity>();
+  const double speed = v_.cwiseQuotient(natural_scales_).lpNorm<Eigen::Infinity>();
   double s = difference_step * scales_.time;  // of the central difference for m'
   if (speed * scales_.time > scales_.position) s = difference_step * scales_.position / speed;
   other_.setZero();
@@ -141,22 +143,23 @@ double ExcessLaw::dissipation(double t, const VectorXd& v, const VectorXd& v_y) 
 
 void ExcessLaw::add_tangential_force(double t, const VectorXd& y, const VectorXd& v_y, VectorXd& f) {
   constexpr double rounding = 1e-16;
-  const double force = f.size() == 0 ? 0.0 : f.lpNorm<Eigen::Infinity>();
+  const double force = f.size() == 0 ? 0.0 : f.cwiseProduct(natural_scales_).lpNorm<Eigen::Infinity>();
   double energy = lagrangian(t, q_, y, v_y, 1.0);
   if (energy_.dissipation) energy = std::max(energy, std::abs(dissipation(t, v_, v_y)) * scales_.time);
   if (energy <= rounding * force * scales_.position) return;
-  const double step = difference_step * scales_.position;
+  const auto position_step = [this](Eigen::Index i) { return difference_step * scales_.position * natural_scales_[i]; };
   shifted_ = q_;
   for (Eigen::Index i = 0; i < f.size() && (energy_.mass || energy_.stiffness); ++i) {
+    const double step = position_step(i);
     shifted_[i] = q_[i] + step;
     const double ahead = lagrangian(t, shifted_, y, v_y);
     shifted_[i] = q_[i] - step;
     f[i] += (ahead - lagrangian(t, shifted_, y, v_y)) / (2.0 * step);
     shifted_[i] = q_[i];
   }
-  const double speed_step = step / scales_.time;
   shifted_ = v_;
   for (Eigen::Index i = 0; i < f.size() && energy_.dissipation; ++i) {
+    const double speed_step = position_step(i) / scales_.time;
     shifted_[i] = v_[i] + speed_step;
     const double ahead = dissipation(t, shifted_, v_y);
     shifted_[i] = v_[i] - speed_step;

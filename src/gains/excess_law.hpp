@@ -40,11 +40,11 @@ class ExcessLaw {
   /// Of (g, g', psi): [0 I 0; -K_P -K_D].
   static Eigen::MatrixXd error_matrix(const Eigen::MatrixXd& K_D, const Eigen::MatrixXd& K_P);
 
-  /// @param n        number of positions
   /// @param scales   of the motion, for the differences that give m' and the tangential force
   /// @param K_D      blkdiag(K_D, K_N), m x m, of what is left out
   /// @param K_P      m_g x m_g, of what is left out
-  ExcessLaw(ExcessEnergy energy, int n, const Scales& scales, const GainMatrix& K_D, const GainMatrix& K_P);
+  ExcessLaw(ExcessEnergy energy, const MechanicalSystem& system, const Scales& scales, const GainMatrix& K_D,
+            const GainMatrix& K_P);
 
   /// K_D: m x m, K_P: m x m_g.
   Verdict renew(double t, const double* q, const double* v, Eigen::MatrixXd& K_D, Eigen::MatrixXd& K_P);
@@ -61,6 +61,7 @@ class ExcessLaw {
 
   ExcessEnergy energy_;
   Scales scales_;
+  Eigen::VectorXd natural_scales_;
   int m_g_, m_;
   SpdFactor factor_, block_, whole_;
   Eigen::VectorXd q_, v_, shifted_;

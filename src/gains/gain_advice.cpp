@@ -10,10 +10,12 @@
 #include "gains/constraint_law.hpp"
 #include "gains/excess_law.hpp"
 #include "gains/motion_scales.hpp"
+#include "gains/row_inertia.hpp"
 #include "linear_algebra/decompositions.hpp"
 #include "linear_algebra/spd.hpp"
 #include "linear_solver/motion_law.hpp"
 #include "model/evaluation.hpp"
+#include "model/natural_scales.hpp"
 
 namespace sunlagrange {
 
@@ -42,9 +44,9 @@ double bdf_resolution(double tolerance) {
   return std::pow(tolerance, -0.15);
 }
 
-double relative_tolerance(const MotionState& start, const GainQuestion& question) {
+double relative_tolerance(const MechanicalSystem& system, const MotionState& start, const GainQuestion& question) {
   double position = start.typical_position;
-  if (!(position > 0.0) && start.q.size() > 0) position = start.q.lpNorm<Eigen::Infinity>();
+  if (!(position > 0.0)) position = natural_size(system, start.q);
   return std::clamp(question.rtol + (position > 0.0 ? question.atol / position : 0.0), 1e-14, 1e-2);
 }
 
@@ -80,16 +82,15 @@ double cost_of(IntegratorKind kind, double ratio, double tolerance) {
   return std::hypot(1.0, 0.42 * ratio) - 1.0;
 }
 
-/// What the rows would have to hold if they had to carry the applied forces alone: sqrt(f^T M^-1 f / (G M^-1 G^T)_ii),
-/// each row with the forces on its own coordinates, M lumped.
-VectorXd loads(const Workspace& w, const VectorXd& schur) {
+/// What the rows would have to hold if they had to carry the applied forces alone: sqrt(f^T M^-1 f x inertia_i), each
+/// row with the forces on its own coordinates, M lumped.
+VectorXd loads(const Workspace& w, const VectorXd& inertias) {
   const VectorXd mass = w.M.diagonal();
-  VectorXd sums = VectorXd::Zero(schur.size());
+  VectorXd sums = VectorXd::Zero(inertias.size());
   w.G.for_each_entry([&](int i, int j, double) {
     if (mass[j] > 0.0) sums[i] += w.f[j] * w.f[j] / mass[j];
   });
-  for (int i = 0; i < sums.size(); ++i) sums[i] = schur[i] > 0.0 ? std::sqrt(sums[i] / schur[i]) : 0.0;
-  return sums;
+  return sums.cwiseProduct(inertias).cwiseSqrt();
 }
 
 /// |K^-1 x|; infinite where K does not act.
@@ -106,11 +107,12 @@ VectorXd settled(const GainMatrix& K, const VectorXd& x) {
 class Adviser {
  public:
   Adviser(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start, const GainQuestion& question)
-      : system_(*system),
+      : shared_system_(system),
+        system_(*system),
         start_(start),
         q_(question),
         kind_(question.integrator.kind),
-        tolerance_(relative_tolerance(start, question)),
+        tolerance_(relative_tolerance(*system, start, question)),
         second_order_rows_(motion_law(*system).second_order_rows(*system)),
         first_order_rows_(system->num_constraints() - second_order_rows_) {
     advice_.motion_rate = question.time_scale > 0.0
@@ -174,7 +176,7 @@ class Adviser {
   /// Of the law at the start; none where m, k, c lost their definiteness, which is refused elsewhere.
   std::vector<std::complex<double>> roots() const {
     if (!q_.excess.given() || system_.num_constraints() == 0) return law_roots(advice_.K_D, advice_.K_P, advice_.K_N);
-    ExcessLaw law(q_.excess, system_.num_positions(), characteristic_scales(start_, q_.t_span),
+    ExcessLaw law(q_.excess, system_, characteristic_scales(system_, start_, q_.t_span),
                   GainMatrix::block_diagonal(advice_.K_D, advice_.K_N), advice_.K_P);
     Eigen::MatrixXd K_D(system_.num_constraints(), system_.num_constraints());
     Eigen::MatrixXd K_P(system_.num_constraints(), second_order_rows_);
@@ -226,17 +228,15 @@ class Adviser {
     const int m = system_.num_constraints();
     const bool given = !q_.gains.Lambda.automatic();
     if (m == 0 || (!given && !(q_.relative_penalty > 0.0))) return;
+    const VectorXd inertias = row_inertias(shared_system_, start_, q_.linear_solver);
+    advice_.Lambda =
+        given ? q_.gains.Lambda.matrix(m, "Lambda", false) : GainMatrix{q_.relative_penalty * inertias, {}};
     const auto w = make_workspace(system_, Storage::sparse);
     if (!evaluate_system(system_, request::acceleration_level,
                          {start_.t, start_.q.data(), start_.v.data(), nullptr, nullptr}, *w)) {
       return;
     }
-    const VectorXd schur = lumped_schur_diagonal(*w);
-    advice_.Lambda = given ? q_.gains.Lambda.matrix(m, "Lambda", false) : GainMatrix::scalar(m, q_.relative_penalty);
-    for (int i = 0; i < m && !given; ++i) {
-      if (schur[i] > 0.0) advice_.Lambda.diagonal[i] = q_.relative_penalty / schur[i];
-    }
-    const VectorXd lambda = start_.lambda.cwiseAbs().cwiseMax(loads(*w, schur));
+    const VectorXd lambda = start_.lambda.cwiseAbs().cwiseMax(loads(*w, inertias));
     const VectorXd source = spd_solve(advice_.Lambda, lambda);
     const int m_g = system_.num_position_constraints();
     advice_.expected_violation.resize(m);
@@ -247,9 +247,15 @@ class Adviser {
   /// The floor of the method against what the tolerances ask for.
   void warn_of_softness(const Workspace& w) {
     const int m_g = system_.num_position_constraints();
+    const double size = natural_size(system_, start_.q);
+    const double tolerance = q_.rtol * size + q_.atol;
+    CoordinateSizes sizes(system_);
+    sizes.measure(start_.q, size > 0.0 ? size : 1.0);
+    const ErrorTolerances tolerances(system_, q_);
+    const auto relative = [&](int j) { return tolerances.of(j, sizes(j)) / tolerance; };
     VectorXd row_sums = VectorXd::Zero(system_.num_constraints());
-    w.G.for_each_entry([&](int i, int, double entry) { row_sums[i] += std::abs(entry); });
-    const double allowed = 30.0 * (q_.rtol * start_.q.lpNorm<Eigen::Infinity>() + q_.atol);
+    w.G.for_each_entry([&](int i, int j, double entry) { row_sums[i] += std::abs(entry) * relative(j); });
+    const double allowed = 30.0 * tolerance;
     int worst = 0;
     const double excess =
         (advice_.expected_violation.head(m_g).array() - allowed * row_sums.head(m_g).array()).maxCoeff(&worst);
@@ -264,6 +270,7 @@ class Adviser {
     advice_.warnings.push_back({kind, value, allowed, std::move(words)});
   }
 
+  const std::shared_ptr<const MechanicalSystem>& shared_system_;
   const MechanicalSystem& system_;
   const MotionState& start_;
   const GainQuestion& q_;

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linear_solver/linear_solver.hpp"
 #include "linear_solver/motion_law.hpp"
 #include "model/evaluation.hpp"
+#include "model/natural_scales.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -14,89 +16,106 @@ using Eigen::VectorXd;
 /// Projections shorter than this, relative to the vector, are rounding.
 constexpr double nothing_left = 1e-10;
 
-/// What the start of a motion says about its rates, evaluated once.
+/// M lumped to its diagonal; massless coordinates are lent mass.
+VectorXd lumped_mass(const MechanicalSystem& system, const Workspace& w) {
+  VectorXd mass = w.M.diagonal();
+  lend_masses(system, mass);
+  return mass;
+}
+
+/// Diagonal of A M^-1 A^T, M lumped.
+VectorXd squared_row_norms(const PatternMatrix& A, const VectorXd& mass, int rows) {
+  VectorXd sums = VectorXd::Zero(rows);
+  A.for_each_entry([&](int i, int j, double entry) {
+    if (mass[j] > 0.0) sums[i] += entry * entry / mass[j];
+  });
+  return sums;
+}
+
+/// What the start of a motion says about its rates.
 class StartOfMotion {
  public:
   StartOfMotion(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                 const LinearSolverOptions& linear_solver)
-      : start_(start),
-        saddle_(system, resolve_linear_solver(linear_solver, system->num_positions(), system->num_constraints())),
-        w_(make_workspace(*system, Storage::sparse)),
-        good_(start.q.size() == system->num_positions() && start.v.size() == system->num_positions() &&
-              start.a.size() == system->num_positions() && start.lambda.size() == system->num_constraints() &&
-              evaluate_system(*system, request::acceleration_level | request::tangent,
-                              {start.t, start.q.data(), start.v.data(), start.a.data(), start.lambda.data()}, *w_)) {
+      : system_(*system),
+        start_(start),
+        options_(resolve_linear_solver(linear_solver, system->num_positions(), system->num_constraints())),
+        w_(make_workspace(*system, storage_of(options_))) {
+    good_ = start.q.size() == system->num_positions() && start.v.size() == system->num_positions() &&
+            start.a.size() == system->num_positions() && start.lambda.size() == system->num_constraints() &&
+            evaluate(start.v, request::acceleration_level | request::tangent);
     if (!good_) return;
-    factorized_ = saddle_.factorize(start.t, start.q.data(), start.v.data()) == EvaluationResult::ok;
-    schur_ = lumped_schur_diagonal(*w_);
+    stiffness_ = w_->r_q;
+    damping_ = w_->r_v;
+    mass_ = lumped_mass(*system, *w_);
   }
 
-  /// max_i |x^T H_i y| / (|G_i| |y|), H_i the second derivative of row i: how fast the normals turn when the mechanism
-  /// moves with x, as seen along y [the unit of x times that of 1/q].
-  double turning(const VectorXd& x, const VectorXd& y) {
-    VectorXd sum, difference;
-    if (!good_ || schur_.size() == 0 || !quadratic(x + y, sum) || !quadratic(x - y, difference)) return 0.0;
-    const VectorXd size = lumped_row_norms(y);
+  /// max_i |x^T H_i| / |G_i|, H_i the second derivative of row i, in the norm of M^-1: how fast the normals turn when
+  /// the mechanism moves with x [the unit of x times that of 1/q].
+  double turning(const VectorXd& x) {
+    if (!good_ || !evaluate(VectorXd::Zero(x.size()), request::tangent)) return 0.0;
+    const VectorXd still = w_->A_v.values;
+    if (!evaluate(x, request::tangent)) return 0.0;
+    w_->A_v.values = 0.5 * (w_->A_v.values - still);  // linear in x, 2 x^T H
+    const int m = system_.num_constraints();
+    const VectorXd turned = squared_row_norms(w_->A_v, mass_, m);
+    const VectorXd whole = squared_row_norms(w_->G, mass_, m);
     double rate = 0.0;
-    for (int i = 0; i < sum.size(); ++i) {
-      const double scale = std::sqrt(schur_[i] * size[i]);
-      if (scale > 0.0) rate = std::max(rate, 0.25 * std::abs(sum[i] - difference[i]) / scale);
+    for (int i = 0; i < m; ++i) {
+      if (whole[i] > 0.0) rate = std::max(rate, std::sqrt(turned[i] / whole[i]));
     }
     return std::isfinite(rate) ? rate : 0.0;
   }
 
-  /// sqrt(|x^T K x| / x^T M x) of the projection of x onto the directions the constraints leave free [1/s].
-  double oscillation(const VectorXd& x) {
-    if (!factorized_) return 0.0;
-    VectorXd free = w_->M.times(x);
-    const double whole = x.dot(free);
-    VectorXd multipliers = VectorXd::Zero(saddle_.m());
-    if (saddle_.solve(free.data(), multipliers.data()) != EvaluationResult::ok) return 0.0;
-    const double kinetic = free.dot(w_->M.times(free));
-    const double stiffness = std::abs(free.dot(w_->r_q.times(free)));
-    if (!(kinetic > nothing_left * nothing_left * whole)) return 0.0;
-    const double rate = std::sqrt(stiffness / kinetic);
+  /// x along the constraints, less what springs and dampers stop within `time`: (M + time D + time^2 K) y = M x on G y
+  /// = 0, as in a step of the implicit Euler method. Empty: there is no such y.
+  VectorXd lasting(const VectorXd& x, double time) {
+    if (!good_) return {};
+    const SystemPatterns& patterns = *w_->patterns;
+    PatternMatrix H = stiffness_;
+    H.values = time * (damping_.values + time * stiffness_.values);
+    for (std::size_t k = 0; k < patterns.mass_in_tangent.size(); ++k)
+      H.values[patterns.mass_in_tangent[k]] += w_->M.values[static_cast<Eigen::Index>(k)];
+    const auto solver = make_linear_solver(
+        {patterns.tangent, patterns.jacobian, patterns.jacobian, {}, true, patterns.natural_scales}, options_);
+    VectorXd y = w_->M.times(x);
+    VectorXd multipliers = VectorXd::Zero(system_.num_constraints());
+    if (solver->factorize({H.data(), w_->G.data(), w_->G.data(), nullptr}) != LinearOutcome::ok ||
+        solver->solve(y.data(), multipliers.data()) != LinearOutcome::ok || !y.allFinite())
+      return {};
+    return y;
+  }
+
+  /// sqrt(|x^T K x| / x^T M x) [1/s].
+  double oscillation(const VectorXd& x) const {
+    const double rate = std::sqrt(std::abs(x.dot(stiffness_.times(x))) / x.dot(w_->M.times(x)));
     return std::isfinite(rate) ? rate : 0.0;
   }
 
+  /// Does anything but rounding remain of x?
+  bool remains(const VectorXd& x, const VectorXd& rest) const {
+    return rest.size() > 0 && rest.dot(w_->M.times(rest)) > nothing_left * nothing_left * x.dot(w_->M.times(x));
+  }
+
  private:
-  /// The part of -gamma that is quadratic in the velocity, at velocity v. False: declined.
-  bool quadratic(const VectorXd& v, VectorXd& part) {
-    const VectorXd opposite = -v;
-    const VectorXd still = VectorXd::Zero(v.size());
-    VectorXd backwards, none;
-    if (!bias(v, part) || !bias(opposite, backwards) || !bias(still, none)) return false;
-    part = 0.5 * (part + backwards) - none;
-    return true;
+  bool evaluate(const VectorXd& v, unsigned what) {
+    return evaluate_system(system_, what, {start_.t, start_.q.data(), v.data(), start_.a.data(), start_.lambda.data()},
+                           *w_);
   }
 
-  bool bias(const VectorXd& v, VectorXd& gamma) {
-    const bool good = evaluate_system(saddle_.system(), request::constraint,
-                                      {start_.t, start_.q.data(), v.data(), nullptr, nullptr}, saddle_.workspace());
-    gamma = saddle_.workspace().gamma;
-    return good;
-  }
-
-  /// sum of M_jj x_j^2 over the coordinates of each row.
-  VectorXd lumped_row_norms(const VectorXd& x) const {
-    const VectorXd mass = w_->M.diagonal();
-    VectorXd sums = VectorXd::Zero(w_->gamma.size());
-    w_->G.for_each_entry([&](int i, int j, double) { sums[i] += mass[j] * x[j] * x[j]; });
-    return sums;
-  }
-
+  const MechanicalSystem& system_;
   const MotionState& start_;
-  SaddlePointSystem saddle_;
+  LinearSolverOptions options_;
   std::unique_ptr<Workspace> w_;
-  bool good_;
-  bool factorized_ = false;
-  VectorXd schur_;
+  bool good_ = false;
+  PatternMatrix stiffness_, damping_;
+  VectorXd mass_;
 };
 
 }  // namespace
 
-Scales characteristic_scales(const MotionState& start, double t_span) {
-  const auto norm = [](const Eigen::VectorXd& x) { return x.size() == 0 ? 0.0 : x.lpNorm<Eigen::Infinity>(); };
+Scales characteristic_scales(const MechanicalSystem& system, const MotionState& start, double t_span) {
+  const auto norm = [&system](const Eigen::VectorXd& x) { return natural_size(system, x); };
   Scales s;
   if (norm(start.q) > 0.0) s.position = norm(start.q);
   if (start.typical_position > 0.0) s.position = start.typical_position;
@@ -111,30 +130,22 @@ double motion_rate(const std::shared_ptr<const MechanicalSystem>& system, const 
   StartOfMotion motion(system, start, linear_solver);
   const VectorXd& v = start.v;
   const VectorXd& a = start.a;
-  const bool moves = v.squaredNorm() > 0.0;
-  const bool accelerates = a.squaredNorm() > 0.0;
-  const double slowest = t_span > 0.0 ? 1.0 / t_span : 1.0;
-  double rate = 0.0;
-  if (!motion_law(*system).has_forces()) {  // a program has no inertia: its field is no force
-    if (moves) rate = motion.turning(v, v);
-    return std::max(rate, slowest);
+  double rate = t_span > 0.0 ? 1.0 / t_span : 1.0;
+  if (v.squaredNorm() > 0.0) rate = std::max(rate, motion.turning(v));
+  if (!motion_law(*system).has_forces()) return rate;  // a program has no inertia: its field is no force
+  const double turned = a.squaredNorm() > 0.0 ? std::sqrt(motion.turning(a)) : 0.0;
+  const double time = 1.0 / std::max(rate, turned);
+  for (const VectorXd* x : {&v, &a}) {
+    const VectorXd lasting = motion.lasting(*x, time);
+    if (!motion.remains(*x, lasting)) continue;
+    rate = std::max(rate, motion.oscillation(lasting));
+    if (x == &a) rate = std::max(rate, std::min(turned, std::sqrt(motion.turning(lasting))));
   }
-  if (moves) rate = std::max({rate, motion.turning(v, v), motion.oscillation(v)});
-  if (accelerates) rate = std::max({rate, std::sqrt(motion.turning(a, a)), motion.oscillation(a)});
-  if (moves && accelerates) rate = std::max(rate, motion.turning(v, a));
-  return std::max(rate, slowest);
+  return rate;
 }
 
-Eigen::VectorXd lumped_schur_diagonal(const Workspace& w) {
-  Eigen::VectorXd mass = w.M.diagonal();
-  double largest = 0.0;
-  for (const double m : mass) largest = std::max(largest, m);
-  for (double& m : mass) m = m > 0.0 ? m : largest;  // massless coordinates borrow a mass
-  Eigen::VectorXd diagonal = Eigen::VectorXd::Zero(w.gamma.size());
-  w.G.for_each_entry([&](int i, int j, double entry) {
-    if (mass[j] > 0.0) diagonal[i] += entry * entry / mass[j];
-  });
-  return diagonal;
+Eigen::VectorXd lumped_schur_diagonal(const MechanicalSystem& system, const Workspace& w) {
+  return squared_row_norms(w.G, lumped_mass(system, w), static_cast<int>(w.gamma.size()));
 }
 
 }  // namespace sunlagrange::internal

@@ -9,31 +9,32 @@
 
 namespace sunlagrange::internal {
 
-/// Characteristic magnitudes read off the start, used by error weights; maximum norms.
+/// Characteristic magnitudes read off the start, used by error weights; maximum norms in natural scales.
 struct Scales {
   double position = 1.0;  ///< typical |q|: MotionState::typical_position, else max |q|
   double time = 1.0;      ///< T = min(q/|v0|, sqrt(q/|a0|), interval): how long the motion takes to cover |q| [s]
 };
 
-Scales characteristic_scales(const MotionState& start, double t_span);
+Scales characteristic_scales(const MechanicalSystem& system, const MotionState& start, double t_span);
 
 /// The fastest angular rate that the start shows [1/s], the scale of automatic gains; the largest of
 ///
-///     r(v, v), sqrt(r(a, a)), r(v, a)    how fast the normals of the constraints turn,
-///                                        r(x, y) = |x^T H_i y| / (|G_i|_(M^-1) |y|_M), H_i = second derivative of row
-///                                        i
+///     r(v), sqrt(r(P a))                 how fast the normals of the constraints turn, r(x) = |x^T H_i| / |G_i| in the
+///                                        norm of M^-1, H_i = second derivative of row i
 ///     sqrt(|x^T K x| / x^T M x)          oscillation (or escape) along the motion, x = P v and P a
 ///
-/// with P the projection onto G x = 0 in the mass metric and K = d(M a + G^T lambda - f)/dq; M is lumped, and each row
-/// sees its own coordinates, in the first line. Neither units of coordinates, masses and rows nor the origin of the
-/// coordinates matter, and a mechanism that starts slowly near an equilibrium shows its frequency. Kinematic programs:
-/// r(v, v) only. At least 1/t_span: a violation shall decay within the interval, also where nothing turns or oscillates
-/// (straight constraints, no stiffness).
+/// with P x = (M + tau D + tau^2 K)^-1 M x on G x = 0, what is left of x after tau seconds of springs and dampers, K
+/// and D = d(M a + G^T lambda - f)/d(q, v) and tau the time in which v and a themselves turn the normals: stiff modes,
+/// which the steps of implicit methods pass over, are no part of the rate. M is lumped in the first line: row and
+/// turned row are measured in the same coordinates, so that a light part does not hide the rate. Neither units of
+/// coordinates, masses and rows nor the origin of the coordinates matter, and a mechanism that starts slowly near an
+/// equilibrium shows its frequency. Kinematic programs: r(v) only. At least 1/t_span: a violation shall decay within
+/// the interval, also where nothing turns or oscillates (straight constraints, no stiffness).
 double motion_rate(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start, double t_span,
                    const LinearSolverOptions& linear_solver);
 
-/// Diagonal of G M^-1 G^T with M lumped to its diagonal: the per-row scale of a compliance, unit-free when divided by
-/// it.
-Eigen::VectorXd lumped_schur_diagonal(const Workspace& w);
+/// Diagonal of G M^-1 G^T with M lumped to its diagonal, massless coordinates lent mass: the per-row scale of a
+/// compliance, unit-free when divided by it.
+Eigen::VectorXd lumped_schur_diagonal(const MechanicalSystem& system, const Workspace& w);
 
 }  // namespace sunlagrange::internal

@@ -84,7 +84,8 @@ void weighted_outer_product(SizeM m, SizeN n, const double* z, const double* w, 
   }
 }
 
-/// P A = L U in place with partial pivoting; false if a pivot is not above `floor` (absolute: equilibrate first).
+/// P A = L U in place with partial pivoting; false if a pivot is not above `floor` (absolute: equilibrate first), or not
+/// finite.
 inline bool factorize_lu(int n, double* a, int* pivot_row, double floor) {
   for (int k = 0; k < n; ++k) {
     double* column = a + k * n;
@@ -92,7 +93,7 @@ inline bool factorize_lu(int n, double* a, int* pivot_row, double floor) {
     for (int i = k + 1; i < n; ++i) {
       if (std::abs(column[i]) > std::abs(column[p])) p = i;
     }
-    if (!(std::abs(column[p]) > floor)) return false;
+    if (!(std::abs(column[p]) > floor) || !std::isfinite(column[p])) return false;
     pivot_row[k] = p;
     if (p != k) {
       for (int j = 0; j < n; ++j) {

@@ -7,7 +7,7 @@ namespace sunlagrange::internal {
 
 namespace {
 
-constexpr double no_mass = 1e-16;  // relative to the largest diagonal entry
+constexpr double no_mass = 1e-16;  // relative to the largest diagonal entry, both in natural scales
 
 void replace_zeros_by_largest(Eigen::VectorXd& x) {
   double largest = 0.0;
@@ -23,6 +23,8 @@ BlockScales::BlockScales(const BlockPattern& pattern) {
   const int n = pattern.top_left.rows, m = pattern.jacobian.rows;
   for (auto* x : {&mass_, &top_}) x->setOnes(n);
   massless_.assign(static_cast<std::size_t>(n), false);
+  square_of_scale_.setOnes(n);
+  if (pattern.natural_scales.size() == n) square_of_scale_ = pattern.natural_scales.cwiseAbs2();
   for (auto* x : {&right_, &left_, &schur_}) x->setOnes(m);
 }
 
@@ -48,31 +50,47 @@ bool BlockScales::lend_masses(const SparsePattern& jacobian, const double* value
   return found;
 }
 
-void BlockScales::compute(const BlockPattern& pattern, const BlockValues& values) {
+void BlockScales::compute(const BlockPattern& pattern, const BlockValues& values, const double* lent) {
   double largest = 0.0;
+  const auto in_natural_scales = [&](int j) { return mass_[j] * square_of_scale_[j]; };
   for (int j = 0; j < mass_.size(); ++j) {
     const int slot = pattern.top_left.slot(j, j);
     mass_[j] = slot >= 0 ? std::abs(values.top_left[slot]) : 0.0;
-    largest = std::max(largest, mass_[j]);
+    largest = std::max(largest, in_natural_scales(j));
   }
   for (int j = 0; j < mass_.size(); ++j) {
-    const bool without = mass_[j] <= no_mass * largest;
+    const bool without = in_natural_scales(j) <= no_mass * largest;
     massless_[static_cast<std::size_t>(j)] = without;
     if (without) mass_[j] = 0.0;
   }
   row_sums(pattern.jacobian, values.jacobian, schur_);
   while (lend_masses(pattern.jacobian, values.jacobian)) row_sums(pattern.jacobian, values.jacobian, schur_);
+  mass_ = mass_.cwiseProduct(square_of_scale_);
   replace_zeros_by_largest(mass_);
+  mass_ = mass_.cwiseQuotient(square_of_scale_);
   row_sums(pattern.jacobian, values.jacobian, schur_);
+  const auto lend = [&](Eigen::VectorXd& sums) {
+    for (int i = 0, m = static_cast<int>(sums.size()); i < m && lent != nullptr; ++i) sums[i] += lent[i];
+  };
+  lend(schur_);
   replace_zeros_by_largest(schur_);
   top_ = mass_.cwiseSqrt().cwiseInverse();
   right_ = schur_.cwiseSqrt().cwiseInverse();
   left_ = right_;
   if (values.bottom_left != nullptr) {
     row_sums(pattern.bottom_left, values.bottom_left, left_);
+    lend(left_);
     replace_zeros_by_largest(left_);
     left_ = left_.cwiseSqrt().cwiseInverse();
   }
+}
+
+double BlockScales::smallest_share(const double* reference) const {
+  double share = 1.0;
+  for (int i = 0, m = static_cast<int>(schur_.size()); i < m && reference != nullptr; ++i) {
+    share = std::min(share, schur_[i] / reference[i]);
+  }
+  return share;
 }
 
 }  // namespace sunlagrange::internal

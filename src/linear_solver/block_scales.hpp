@@ -19,7 +19,8 @@ class BlockScales {
  public:
   explicit BlockScales(const BlockPattern& pattern);
 
-  void compute(const BlockPattern& pattern, const BlockValues& values);
+  /// @param lent  compliance of the rows, which counts to the diagonal of the Schur complement; nullptr: none
+  void compute(const BlockPattern& pattern, const BlockValues& values, const double* lent = nullptr);
 
   const Eigen::VectorXd& top() const { return top_; }
   const Eigen::VectorXd& right() const { return right_; }
@@ -27,6 +28,9 @@ class BlockScales {
 
   /// Coordinates whose mass is zero and was borrowed.
   const std::vector<bool>& massless() const { return massless_; }
+
+  /// Smallest diagonal entry of the lumped Schur complement, each over its reference (nullptr: one).
+  double smallest_share(const double* reference) const;
 
   /// sum_j G_ij^2 / mu_j: the diagonal of the lumped Schur complement; zero rows get the largest value.
   const Eigen::VectorXd& schur_diagonal() const { return schur_; }
@@ -36,7 +40,7 @@ class BlockScales {
   bool lend_masses(const SparsePattern& jacobian, const double* values);
 
   std::vector<bool> massless_;
-  Eigen::VectorXd mass_, top_, right_, left_, schur_;
+  Eigen::VectorXd square_of_scale_, mass_, top_, right_, left_, schur_;
 };
 
 }  // namespace sunlagrange::internal

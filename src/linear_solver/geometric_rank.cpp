@@ -2,21 +2,27 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 #include "linear_algebra/dense_kernels.hpp"
+#include "linear_solver/power_iteration.hpp"
 
 namespace sunlagrange::internal {
 
-GeometricRank::GeometricRank(int m, int n) : m_(m), n_(n), scales_(SparsePattern::dense(m, n)), directions_(m) {
-  const auto rows = static_cast<std::size_t>(m), columns = static_cast<std::size_t>(n);
-  for (auto* v : {&largest_, &balanced_at_, &z_}) v->assign(rows * columns, 0.0);
-  matrix_.resize(rows * rows);
-  ones_.assign(columns, 1.0);
+GeometricRank::GeometricRank(const SparsePattern& jacobian, int most)
+    : pattern_(jacobian), scales_(jacobian), ritz_(jacobian.rows, most) {
+  const auto m = static_cast<std::size_t>(jacobian.rows), n = static_cast<std::size_t>(jacobian.columns);
+  const auto k = static_cast<std::size_t>(most);
+  for (auto* v : {&largest_, &balanced_at_}) v->assign(static_cast<std::size_t>(jacobian.nonzeros()), 0.0);
+  weight_.resize(m);
+  u_.resize(m);
+  image_.resize(n * k);
+  form_.resize(k * k);
 }
 
 void GeometricRank::see(const double* G) {
   double* largest = largest_.data();
-  for (int k = 0; k < m_ * n_; ++k) {
+  for (int k = 0; k < pattern_.nonzeros(); ++k) {
     const double size = std::abs(G[k]);
     largest[k] = size > largest[k] && std::isfinite(size) ? size : largest[k];
   }
@@ -29,17 +35,51 @@ bool GeometricRank::outgrown() const {
   return grown;
 }
 
-void GeometricRank::set(const double* G, const Eigen::VectorXd& metric) {
-  if (outgrown()) {
-    scales_.balance(largest_.data(), metric);
-    balanced_at_ = largest_;
-    balanced_ = true;
+double GeometricRank::find_largest(const double* G) {
+  const double *row = scales_.rows().data(), *column = scales_.columns().data();
+  double* w = image_.data();
+  fill_start_vector(u_);
+  const double value = power_iteration(u_, 500, 1e-12, [&](double* u) {
+    std::fill(w, w + pattern_.columns, 0.0);
+    pattern_.for_each_entry([&](int i, int j, int e) { w[j] += row[i] * G[e] * column[j] * u[i]; });
+    std::fill(u, u + pattern_.rows, 0.0);
+    pattern_.for_each_entry([&](int i, int j, int e) { u[i] += row[i] * G[e] * column[j] * w[j]; });
+  });
+  return value > 0.0 ? value : 1.0;
+}
+
+void GeometricRank::balance(const double* G, const Eigen::VectorXd& metric) {
+  if (!outgrown()) return;
+  scales_.balance(largest_.data(), metric);
+  balanced_at_ = largest_;
+  balanced_ = true;
+  largest_when_balanced_ = find_largest(G);
+}
+
+double GeometricRank::quotient(const double* G, const Eigen::VectorXd& metric, const double* direction) {
+  balance(G, metric);
+  double* image = image_.data();
+  std::fill(image, image + pattern_.columns, 0.0);
+  pattern_.for_each_entry([&](int i, int j, int e) { image[j] += scales_.columns()[j] * G[e] * direction[i]; });
+  double length = 0.0;
+  for (int i = 0; i < pattern_.rows; ++i) length += std::pow(direction[i] / scales_.rows()[i], 2);
+  return kernels::dot(image, image, pattern_.columns) / (length * largest_when_balanced_);
+}
+
+void GeometricRank::measure(const double* G, const Eigen::VectorXd& metric, int k, const double* directions) {
+  balance(G, metric);
+  largest_eigenvalue_ = find_largest(G);
+  for (int i = 0; i < pattern_.rows; ++i) weight_.data()[i] = std::pow(scales_.rows()[i], -2);
+  ritz_.span(k, directions, weight_.data());
+  const int n = pattern_.columns;
+  std::fill(image_.begin(), image_.end(), 0.0);
+  for (int l = 0; l < k; ++l) {
+    double* image = image_.data() + l * n;
+    const double* u = ritz_.basis(l);
+    pattern_.for_each_entry([&](int i, int j, int e) { image[j] += scales_.columns()[j] * G[e] * u[i]; });
+    for (int j = 0; j <= l; ++j) form_.data()[l + j * k] = kernels::dot(image, image_.data() + j * n, n);
   }
-  for (int j = 0; j < n_; ++j) {
-    for (int i = 0; i < m_; ++i) z_.data()[i + j * m_] = scales_.rows()[i] * G[i + j * m_] * scales_.columns()[j];
-  }
-  kernels::weighted_outer_product(m_, n_, z_.data(), ones_.data(), matrix_.data());
-  directions_.decompose(matrix_.data());
+  ritz_.find(form_.data());
 }
 
 }  // namespace sunlagrange::internal

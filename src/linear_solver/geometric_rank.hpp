@@ -3,44 +3,51 @@
 #include <vector>
 
 #include "linear_solver/jacobian_scales.hpp"
-#include "linear_solver/weak_directions.hpp"
+#include "linear_solver/ritz_directions.hpp"
 
 namespace sunlagrange::internal {
 
-/// Which directions G has lost by its geometry alone: those in which
+/// How weak given directions of G are by its geometry alone: eigendirections, within their span, of
 ///
-///     N = R G D (R G D)^T,     R, D = JacobianScales of the largest |G_ij| met so far,
+///     N = R G D (R G D)^T,     R, D = JacobianScales of the largest |G_ij| met so far.
 ///
-/// is small. N knows neither units nor masses: masses that differ by 1e8 make G M^-1 G^T as small in some direction as
-/// a singular pose does, N tells the two apart. R and D come from the largest entries so far, so that a row whose
-/// gradient shrinks to nothing is seen as lost.
+/// N knows neither units nor masses: masses that differ by 1e8 make G M^-1 G^T as small in some direction as a singular
+/// pose does, N tells the two apart. What G^T takes to nothing it takes to nothing in any metric, so the span of the
+/// directions that are weak with the masses holds all that the geometry can have lost. R and D come from the largest
+/// entries so far: a row whose gradient shrinks to nothing is seen as lost.
 class GeometricRank {
  public:
-  GeometricRank(int m, int n);
+  /// @param most  directions, at most
+  GeometricRank(const SparsePattern& jacobian, int most);
 
-  /// Remembers the largest entries: for every matrix of the path. Entries that are not finite do not count.
+  /// Remembers the largest entries. Entries that are not finite do not count.
   void see(const double* G);
 
-  /// Decomposes N. @param metric  see JacobianScales. No allocation.
-  void set(const double* G, const Eigen::VectorXd& metric);
+  /// @param metric      see JacobianScales
+  /// @param directions  k directions of length m (multipliers)
+  void measure(const double* G, const Eigen::VectorXd& metric, int k, const double* directions);
 
-  /// k-th smallest eigenvalue over the largest.
-  double relative(int k) const { return directions_.relative(k); }
+  /// Rayleigh quotient of one direction relative to the largest eigenvalue, which is taken from the point where the
+  /// scales were computed: comparable along a path, and cheap.
+  double quotient(const double* G, const Eigen::VectorXd& metric, const double* direction);
 
-  WeakDirections& choose(double threshold) {
-    directions_.choose(threshold, scales_.rows().data());
-    return directions_;
-  }
+  const RitzDirections& directions() const { return ritz_; }
+
+  /// Largest eigenvalue of N, which those of the directions are to be compared with.
+  double largest() const { return largest_eigenvalue_; }
 
  private:
   bool outgrown() const;
+  void balance(const double* G, const Eigen::VectorXd& metric);
+  double find_largest(const double* G);
 
-  int m_, n_;
+  SparsePattern pattern_;
   JacobianScales scales_;
-  WeakDirections directions_;
+  RitzDirections ritz_;
   bool balanced_ = false;
+  double largest_eigenvalue_ = 1.0, largest_when_balanced_ = 1.0;
   std::vector<double> largest_, balanced_at_;  // |G_ij|: most so far, and when the scales were computed
-  std::vector<double> z_, matrix_, ones_;
+  std::vector<double> weight_, image_, form_, u_;
 };
 
 }  // namespace sunlagrange::internal

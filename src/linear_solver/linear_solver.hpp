@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -7,34 +8,12 @@
 
 #include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/internal/quantities.hpp>
-#include <sunlagrange/internal/sparse_pattern.hpp>
 #include <sunlagrange/linear_solver/info.hpp>
 #include <sunlagrange/linear_solver/options.hpp>
 
+#include "linear_solver/blocks.hpp"
+
 namespace sunlagrange::internal {
-
-/// Patterns of the four blocks; n = top_left.rows, m = jacobian.rows.
-///
-///     [ H   G^T ]        H  n x n   mass matrix M, or M + h r_v + h^2 r_q in a Newton system
-///     [ B   -C  ]        G  m x n   constraint Jacobian
-///                        B  m x n   G itself (saddle-point system) or G + h s_v + h^2 s_q (Newton system)
-///                        C  m x m   compliance; pattern may be empty (nonzeros() == 0), then C = 0
-struct BlockPattern {
-  SparsePattern top_left;
-  SparsePattern jacobian;
-  SparsePattern bottom_left;
-  SparsePattern compliance;
-};
-
-/// Values in the slots of a BlockPattern. bottom_left == nullptr means B = G: the symmetric saddle-point system.
-/// compliance == nullptr means C = 0.
-struct BlockValues {
-  const double* top_left = nullptr;
-  const double* jacobian = nullptr;
-  const double* bottom_left = nullptr;
-  const double* compliance = nullptr;
-  bool same_top_left = false;  ///< H is that of the last call: a solver may keep its copy
-};
 
 /// Result of a factorisation or solve. Everything but `ok` is recoverable for the integrator.
 enum class LinearOutcome {
@@ -44,32 +23,14 @@ enum class LinearOutcome {
   not_finite,  ///< an entry of the matrix or right-hand side is NaN or infinite
 };
 
-struct LinearCounts {
-  long factorizations = 0;     ///< numeric factorisations, refactorisations included
-  long symbolic_analyses = 0;  ///< one per pattern
-  long pivot_refreshes = 0;    ///< full factorisations because frozen pivots went bad (may allocate)
-  long solves = 0;
-  long refinements = 0;     ///< iterative-refinement and proximal steps
-  long rank_events = 0;     ///< factorisations in which the rank policy acted
-  long factor_entries = 0;  ///< of the last sparse factors, both triangles; what a solve costs
-
-  LinearCounts& operator+=(const LinearCounts& other) {
-    factorizations += other.factorizations;
-    symbolic_analyses += other.symbolic_analyses;
-    pivot_refreshes += other.pivot_refreshes;
-    solves += other.solves;
-    refinements += other.refinements;
-    rank_events += other.rank_events;
-    factor_entries += other.factor_entries;
-    return *this;
-  }
-};
-
-/// The weakest direction of the scaled Schur complement D G M^-1 G^T D; where masses lie far apart and dense asks the
-/// geometry of G, of that one.
+/// The weakest direction of the scaled Schur complement D G M^-1 G^T D.
 struct WeakestMode {
-  double value = 1.0;  ///< estimate of the smallest singular value relative to the largest, in [0, 1]
-  int row = -1;        ///< constraint row with the largest share in that direction, -1 if m = 0
+  double value = 1.0;     ///< estimate of the smallest singular value relative to the largest, in [0, 1]
+  int row = -1;           ///< constraint row with the largest share in that direction, -1 if m = 0
+  double geometry = 0.0;  ///< what G itself makes of the direction, without masses; 0: not known
+
+  /// How near the constraints are to a loss of rank: values that are small because masses lie far apart do not count.
+  double of_constraints() const { return std::max(value, std::min(1.0, geometry)); }
 };
 
 /// One block system: factorise, solve as often as needed. The only place of the library that inverts anything
@@ -85,14 +46,14 @@ class LinearSolver {
   /// Solve with the last factorisation. In: right-hand sides (length n, length m). Out: the solution. No allocation.
   virtual LinearOutcome solve(double* top, double* bottom) = 0;
 
-  /// Number of constraint directions kept by the last factorisation (m if regular).
+  /// Number of constraint directions kept by the last factorisation (m if regular, and for Newton systems).
   virtual int rank() const = 0;
 
   /// Estimated from the last factorisation of a saddle-point system, a few extra solves; not for Newton systems.
   WeakestMode weakest_mode() { return weakest_mode(0); }
 
   /// The weakest direction beyond `lost` directions that are lost anyway (permanently redundant rows). Of more
-  /// than 16 lost directions a sparse solver tells only whether further rank is lost: value 1 or 0.
+  /// than 16 lost directions only whether further rank is lost is told: value 1 or 0.
   virtual WeakestMode weakest_mode(int lost) = 0;
 
   /// One line on what was really used, for the report's "used" column, e.g. "klu, minimum norm by delta 1e-8".
@@ -104,9 +65,11 @@ class LinearSolver {
   LinearCounts counts_;
 };
 
-/// Entry of the linear-solver registry (linear_solvers.inc).
+class Factors;
+
+/// Entry of the linear-solver registry (linear_solvers.inc): what factorises. What rank means is above it.
 struct LinearSolverEntry : LinearSolverInfo {
-  std::unique_ptr<LinearSolver> (*make)(const BlockPattern&, const LinearSolverOptions&) = nullptr;  ///< null: missing
+  std::unique_ptr<Factors> (*make)(const BlockPattern&) = nullptr;  ///< null: missing
 
   /// Why it cannot be used; empty: it can.
   std::string objection() const;

@@ -1,9 +1,10 @@
 #include "linear_solver/lost_directions.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 #include "linear_algebra/dense_kernels.hpp"
-#include "linear_solver/weak_directions.hpp"
 
 namespace sunlagrange::internal {
 
@@ -11,117 +12,186 @@ namespace {
 
 using kernels::dot;
 
-double dot(const double* x, const double* weight, const double* y, int n) {
-  double sum = 0.0;
-  for (int i = 0; i < n; ++i) sum += x[i] * weight[i] * y[i];
-  return sum;
-}
+constexpr double rounding = 1e-13;  // relative eigenvalues below this are zeros plus rounding
 
-void subtract(double c, const double* x, double* y, int n) {
-  for (int i = 0; i < n; ++i) y[i] -= c * x[i];
-}
-
-void scale(double c, double* x, int n) {
-  for (int i = 0; i < n; ++i) x[i] *= c;
+void add(double c, const double* x, double* y, int n) {
+  for (int i = 0; i < n; ++i) y[i] += c * x[i];
 }
 
 }  // namespace
 
+LostDirections::LostDirections(int n, int m) : n_(n), m_(m) {
+  lent_.assign(static_cast<std::size_t>(m), 0.0);
+}
+
 void LostDirections::prepare() {
-  if (!directions_.empty()) return;
-  const auto n = static_cast<std::size_t>(n_), m = static_cast<std::size_t>(m_), k = static_cast<std::size_t>(most());
-  directions_.resize(k * m);
-  responses_.resize(k * n);
+  if (!form_.empty()) return;
+  constexpr auto k = static_cast<std::size_t>(most);
+  const auto n = static_cast<std::size_t>(n_), m = static_cast<std::size_t>(m_);
+  for (Solutions* s : {&w_, &v_}) {
+    s->a.resize(k * n);
+    s->lambda.resize(k * m);
+  }
   basis_.resize(k * m);
-  sigma_.resize(k);
-  before_.resize(m);
+  for (auto* x : {&form_, &s_of_c_}) x->resize(k * k);
+  border_.resize(4 * k * k);
+  unit_.resize(2 * k * k);
+  x_.resize(2 * k);
+  weight_.resize(k);
+  border_pivot_.resize(2 * k);
+  s_pivot_.resize(k);
 }
 
-void LostDirections::forget() {
-  weak_ = -1;
-  vectors_ = deflated_ = 0;
-  too_many_ = false;
-}
-
-int LostDirections::count_below(double sigma) const {
-  int count = 0;
-  for (int k = 0; k < weak_; ++k) count += sigma_.data()[k] < sigma ? 1 : 0;
-  return count;
-}
-
-/// Fixed, without symmetry, and different for each k.
-void LostDirections::start(int k) {
-  double* u = direction(k);
-  const double step = 0.6180339887498949 + 0.1414213562373095 * k;
-  for (int i = 0; i < m_; ++i) {
-    const double x = (i + 1) * step;
-    u[i] = (i % 2 == 0 ? 1.0 : -1.0) * (0.25 + (x - std::floor(x)));
+void LostDirections::relax(const std::vector<int>& rows, const double* d) {
+  for (const int i : rows_) lent_.data()[i] = 0.0;
+  rows_ = rows;
+  root_.clear();
+  for (const int i : rows_) {
+    lent_.data()[i] = d[i];
+    root_.push_back(std::sqrt(d[i]));
   }
-  std::fill(response(k), response(k) + n_, 0.0);
+  weak_ = free_ = 0;
+  projects_ = false;
+  if (!rows_.empty()) prepare();
 }
 
-/// Orthogonal to the directions before it, and of length one, in the metric of Delta.
-void LostDirections::normalize(const double* delta, int k) {
-  double* u = direction(k);
-  for (int attempt = 0; attempt < 2; ++attempt) {
-    for (int pass = 0; pass < 2; ++pass) {
-      for (int l = 0; l < k; ++l) {
-        const double c = dot(direction(l), delta, u, m_);
-        subtract(c, direction(l), u, m_);
-        subtract(c, response(l), response(k), n_);
+/// From K' (a, w) = (0, -sqrt(d_i) e_i): (S + E E^T) w = sqrt(d_i) e_i.
+void LostDirections::respond(Factors& factors) {
+  const int k = relaxed();
+  weak_ = free_ = 0;
+  for (int l = 0; l < k; ++l) {
+    double *a = column(w_.a, n_, l), *w = column(w_.lambda, m_, l);
+    std::fill(a, a + n_, 0.0);
+    std::fill(w, w + m_, 0.0);
+    w[rows_.data()[l]] = -root_.data()[l];
+    factors.solve(a, w);
+  }
+  const auto p = [this](int i, int l) { return root_.data()[i] * column(w_.lambda, m_, l)[rows_.data()[i]]; };
+  for (int l = 0; l < k; ++l) {
+    for (int i = l; i < k; ++i) {
+      double sum = 0.5 * (p(i, l) + p(l, i));
+      for (int j = 0; j < k; ++j) sum -= p(j, i) * p(j, l);
+      form_.data()[i + l * k] = sum;
+    }
+  }
+}
+
+/// Gaussian elimination of the directions, in units of the rows, with the largest entry left as pivot.
+std::vector<int> LostDirections::best_rows(const RitzDirections& directions, int count, const double* d) {
+  std::vector<int> rows;
+  for (int l = 0; l < count; ++l) {
+    for (int i = 0; i < m_; ++i) column(basis_, m_, l)[i] = std::sqrt(d[i]) * directions.direction(l)[i];
+  }
+  for (int step = 0; step < count; ++step) {
+    int row = -1, from = step;
+    double best = 0.0;
+    for (int l = step; l < count; ++l) {
+      for (int i = 0; i < m_; ++i) {
+        const double size = std::abs(column(basis_, m_, l)[i]);
+        if (!(size > best * (1.0 + 1e-9))) continue;
+        best = size;
+        row = i;
+        from = l;
       }
     }
-    const double length = std::sqrt(dot(u, delta, u, m_));
-    if (length > 0.0 && std::isfinite(length)) {
-      scale(1.0 / length, u, m_);
-      scale(1.0 / length, response(k), n_);
-      return;
+    if (row < 0) break;
+    rows.push_back(row);
+    std::swap_ranges(column(basis_, m_, from), column(basis_, m_, from) + m_, column(basis_, m_, step));
+    const double* pivot = column(basis_, m_, step);
+    for (int l = step + 1; l < count; ++l) {
+      double* u = column(basis_, m_, l);
+      add(-u[row] / pivot[row], pivot, u, m_);
+      u[row] = 0.0;
     }
-    start(k);
   }
+  return rows;
 }
 
-void LostDirections::swap(int k, int l) {
-  std::swap_ranges(direction(k), direction(k) + m_, direction(l));
-  std::swap_ranges(response(k), response(k) + n_, response(l));
-}
-
-/// From (S + Delta) u = Delta before: u^T S u = u^T Delta (before - u).
-double LostDirections::sigma_of(const double* delta, int k) const {
-  const double* u = direction(k);
-  double sum = 0.0;
-  for (int i = 0; i < m_; ++i) sum += u[i] * delta[i] * (before_.data()[i] - u[i]);
-  return std::max(0.0, sum / dot(u, u, m_));
-}
-
-void LostDirections::filter(const double* delta, double weak, const double* f, double* b) const {
-  for (int k = 0; k < weak_; ++k) {
-    const double* u = direction(k);
-    const double asked = dot(response(k), f, n_) - dot(u, b, m_);
-    const double c = (1.0 - WeakDirections::taper(sigma_.data()[k] / weak)) * asked;
-    for (int i = 0; i < m_; ++i) b[i] += c * delta[i] * u[i];
+/// U: Gram-Schmidt, twice for rounding.
+const double* LostDirections::basis_vector(const RitzDirections& directions, int l) {
+  double* u = column(basis_, m_, l);
+  std::copy(directions.direction(l), directions.direction(l) + m_, u);
+  for (int pass = 0; pass < 2; ++pass) {
+    for (int j = 0; j < l; ++j) add(-dot(column(basis_, m_, j), u, m_), column(basis_, m_, j), u, m_);
   }
+  const double length = std::sqrt(dot(u, u, m_));
+  for (int i = 0; i < m_; ++i) u[i] /= length;
+  return u;
 }
 
-void LostDirections::prepare_deflation(int lost, const double* weight) {
-  deflated_ = std::min(lost, std::max(0, weak_));
-  for (int k = 0; k < deflated_; ++k) {
-    double* y = basis_.data() + static_cast<std::ptrdiff_t>(k) * m_;
-    for (int i = 0; i < m_; ++i) y[i] = direction(k)[i] / weight[i];
-    for (int pass = 0; pass < 2; ++pass) {
-      for (int l = 0; l < k; ++l) {
-        const double* x = basis_.data() + static_cast<std::ptrdiff_t>(l) * m_;
-        subtract(dot(x, y, m_), x, y, m_);
-      }
-    }
-    scale(1.0 / std::sqrt(dot(y, y, m_)), y, m_);
+void LostDirections::project(const RitzDirections& directions) {
+  projects_ = true;
+  weak_ = relaxed();
+  for (int l = 0; l < weak_; ++l) basis_vector(directions, l);
+}
+
+bool LostDirections::border(Factors& factors, const RitzDirections& directions, int weak, double limit,
+                            double largest) {
+  const int p = relaxed(), size = p + weak;
+  free_ = 0;
+  for (int l = 0; l < weak; ++l) {
+    const double quotient = directions.quotient(l);
+    weight_.data()[l] = quotient > rounding * largest ? taper(quotient / limit) : 0.0;
+    const double* u = basis_vector(directions, l);
+    double *a = column(v_.a, n_, l), *v = column(v_.lambda, m_, l);
+    std::fill(a, a + n_, 0.0);
+    std::copy(u, u + m_, v);
+    factors.solve(a, v);
   }
+  // [ I - E^T W   E^T V ] [ z ]   [ E^T lambda     ]      lambda, a: of K' for f, b; the solution is
+  // [ -U^T W      U^T V ] [ s ] = [ U^T lambda - c ]      that of K' - V s + W z
+  double* matrix = border_.data();
+  for (int l = 0; l < p; ++l) {
+    const double* w = column(w_.lambda, m_, l);
+    for (int i = 0; i < p; ++i) matrix[i + l * size] = (i == l ? 1.0 : 0.0) - root_.data()[i] * w[rows_.data()[i]];
+    for (int i = 0; i < weak; ++i) matrix[p + i + l * size] = -dot(column(basis_, m_, i), w, m_);
+  }
+  for (int l = 0; l < weak; ++l) {
+    const double* v = column(v_.lambda, m_, l);
+    for (int i = 0; i < p; ++i) matrix[i + (p + l) * size] = root_.data()[i] * v[rows_.data()[i]];
+    for (int i = 0; i < weak; ++i) matrix[p + i + (p + l) * size] = dot(column(basis_, m_, i), v, m_);
+  }
+  if (!kernels::factorize_lu(size, matrix, border_pivot_.data(), 0.0)) return false;
+  weak_ = weak;
+  while (free_ < weak && !(weight_.data()[free_] > 0.0)) ++free_;
+  const int tapered = weak - free_;
+  for (int l = 0; l < tapered; ++l) {
+    double* x = column(unit_, size, l);
+    std::fill(x, x + size, 0.0);
+    x[p + free_ + l] = -1.0;
+    kernels::solve_lu(size, matrix, border_pivot_.data(), x);
+    for (int i = 0; i < tapered; ++i) s_of_c_.data()[i + l * tapered] = x[p + free_ + i];
+  }
+  if (tapered > 0 && !kernels::factorize_lu(tapered, s_of_c_.data(), s_pivot_.data(), 0.0)) free_ = weak;
+  return true;
 }
 
-void LostDirections::deflate(double* y) const {
-  for (int k = 0; k < deflated_; ++k) {
-    const double* x = basis_.data() + static_cast<std::ptrdiff_t>(k) * m_;
-    subtract(dot(x, y, m_), x, y, m_);
+void LostDirections::solve(Factors& factors, double* top, double* bottom) {
+  const auto leave_out = [&](double* x) {
+    for (int l = 0; l < weak_; ++l) add(-dot(column(basis_, m_, l), x, m_), column(basis_, m_, l), x, m_);
+  };
+  if (projects_) leave_out(bottom);
+  factors.solve(top, bottom);
+  if (projects_) return leave_out(bottom);
+  if (weak_ == 0) return;
+  const int p = relaxed(), size = p + weak_, tapered = weak_ - free_;
+  double *x = x_.data(), *s = x + p;
+  for (int l = 0; l < p; ++l) x[l] = root_.data()[l] * bottom[rows_.data()[l]];
+  for (int l = 0; l < weak_; ++l) s[l] = dot(column(basis_, m_, l), bottom, m_);
+  kernels::solve_lu(size, border_.data(), border_pivot_.data(), x);
+  if (tapered > 0) {
+    double c[most];
+    for (int l = 0; l < tapered; ++l) c[l] = -s[free_ + l];
+    kernels::solve_lu(tapered, s_of_c_.data(), s_pivot_.data(), c);
+    for (int l = 0; l < tapered; ++l) add(weight_.data()[free_ + l] * c[l], column(unit_, size, l), x, size);
+  }
+  for (int l = 0; l < p; ++l) {
+    add(x[l], column(w_.a, n_, l), top, n_);
+    add(x[l], column(w_.lambda, m_, l), bottom, m_);
+  }
+  for (int l = 0; l < weak_; ++l) {
+    add(-s[l], column(v_.a, n_, l), top, n_);
+    add(-s[l], column(v_.lambda, m_, l), bottom, m_);
   }
 }
 

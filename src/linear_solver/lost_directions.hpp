@@ -1,99 +1,87 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <vector>
 
+#include "linear_solver/factors.hpp"
+#include "linear_solver/ritz_directions.hpp"
+
 namespace sunlagrange::internal {
 
-/// The weakest directions u of a scaled Schur complement S, followed with factors of S + Delta (Delta diagonal and
-/// small) by inverse subspace iteration in the metric of Delta:
+/// Solves [M G^T; G -C] where it has lost rank, with the factors of a matrix that has not: in one row for each lost
+/// direction the multiplier gets the compliance d_i, about the diagonal of the Schur complement S = G M^-1 G^T + C,
 ///
-///     u <- (S + Delta)^-1 Delta u,    u^T Delta u = 1,    sigma = u^T S u / u^T u
+///     K' = [ M   G^T            ]     E = columns sqrt(d_i) e_i of the relaxed rows.
+///          [ G   -(C + E E^T)   ]
 ///
-/// Null directions of S are exact fixed points, whatever Delta is. One direction more than is weak is followed, so that
-/// further loss is noticed. For a few lost directions: each costs two solves per factorisation.
+/// W = (S + E E^T)^-1 E spans the lost directions: it holds every u with S u = 0, whatever E is. Within it S is known
+/// without another product, W^T S W = P - P^2 with P = E^T W. Weak directions, an orthonormal basis U, then border the
+/// matrix,
+///
+///     [ M   G^T  0 ] [ a      ]   [ f ]
+///     [ G   -C   U ] [ lambda ] = [ b ]      c = 0 first; then, for directions that are not lost altogether,
+///     [ 0   U^T  0 ] [ s      ]   [ c ]      c = w(x) times the c for which s = 0
+///
+/// so that lambda is the smallest and a leaves the smallest Euclidean norm of G a - b: the papers' generalised inverse,
+/// with accelerations and multipliers that do not jump where a direction is lost. One solve with the factors of K' for
+/// a right-hand side; two for each relaxed row with every factorisation.
 class LostDirections {
  public:
-  static constexpr int most_followed = 16;
+  static constexpr int most = 16;
 
-  LostDirections(int n, int m) : n_(n), m_(m) {}
+  LostDirections(int n, int m);
 
-  /// Follows the directions to a new matrix.
-  /// @param delta  diagonal of Delta, length m, positive
-  /// @param weak   sigma below which a direction counts as weak
-  /// @param fresh  pivots and scales are new: more iterations. The first call obtains memory.
-  /// @param solve  solve(u, top): u <- (S + Delta)^-1 u and top = M^-1 G^T of the result
-  /// @return false if there are more than most_followed: nothing is followed then
-  template <class Solve>
-  bool update(const double* delta, double weak, bool fresh, Solve&& solve);
+  /// @param d  length m, of which the entries of the relaxed rows are taken
+  void relax(const std::vector<int>& rows, const double* d);
+  int relaxed() const { return static_cast<int>(rows_.size()); }
 
-  bool followed() const { return weak_ >= 0; }
-  void forget();
-  int count_below(double sigma) const;
+  /// Compliance lent to the rows; nullptr: none.
+  const double* lent() const { return rows_.empty() ? nullptr : lent_.data(); }
 
-  /// Takes from the right-hand side [f; b] of [M G^T; G -Delta] what asks for weak directions, tapered as in
-  /// WeakDirections: nothing is left of exact null directions, all is left from `weak` on.
-  void filter(const double* delta, double weak, const double* f, double* b) const;
+  /// W with the factors of K'.
+  void respond(Factors& factors);
+  const double* responses() const { return w_.lambda.data(); }
+  const double* form() const { return form_.data(); }  ///< W^T S W
 
-  /// The first `lost` directions as an orthonormal basis in coordinates u_i / weight_i; deflate() removes them.
-  void prepare_deflation(int lost, const double* weight);
-  void deflate(double* y) const;
+  /// Rows in which the first `count` of the directions are told apart best.
+  std::vector<int> best_rows(const RitzDirections& directions, int count, const double* d);
+
+  /// Borders K' with the first `weak` of the directions. Call respond() before.
+  /// @param limit    eigenvalue from which on a direction is not weak: x = eigenvalue / limit
+  /// @param largest  eigenvalue, that of rounding is relative to
+  /// @return false if the border is singular to rounding
+  bool border(Factors& factors, const RitzDirections& directions, int weak, double limit, double largest);
+
+  /// Instead of a border: the relaxed rows hold exactly lost directions, G^T u = 0. What b asks of them is left out,
+  /// and lambda has no share in them. Where masses lie far apart W is known only to rounding times their ratio.
+  void project(const RitzDirections& directions);
+
+  /// The bordered or projected solution. Without either that of K'.
+  void solve(Factors& factors, double* top, double* bottom);
+
+  /// w(x) = x^3 (4 - 3 x) for x < 1, else 1: continuously differentiable, and w(x) / x is quadratic at 0.
+  static double taper(double x) { return x < 1.0 ? x * x * x * (4.0 - 3.0 * x) : 1.0; }
 
  private:
-  double* direction(int k) { return directions_.data() + static_cast<std::ptrdiff_t>(k) * m_; }
-  const double* direction(int k) const { return directions_.data() + static_cast<std::ptrdiff_t>(k) * m_; }
-  double* response(int k) { return responses_.data() + static_cast<std::ptrdiff_t>(k) * n_; }
-  const double* response(int k) const { return responses_.data() + static_cast<std::ptrdiff_t>(k) * n_; }
-  int most() const { return std::min(m_, most_followed + 1); }
+  /// Solutions of K' for several right-hand sides.
+  struct Solutions {
+    std::vector<double> a, lambda;
+  };
+
   void prepare();
-  void start(int k);
-  void normalize(const double* delta, int k);
-  void swap(int k, int l);
-  double sigma_of(const double* delta, int k) const;
+  const double* basis_vector(const RitzDirections& directions, int l);
+  double* column(std::vector<double>& x, int size, int k) { return x.data() + static_cast<std::ptrdiff_t>(k) * size; }
 
   int n_, m_;
-  int weak_ = -1;    // weak directions; one more is kept behind them if m allows it
-  int vectors_ = 0;  // that hold something to continue from
-  bool too_many_ = false;
-  int deflated_ = 0;
-  std::vector<double> directions_, responses_;  // u_k, M^-1 G^T u_k
-  std::vector<double> sigma_, before_, basis_;
+  std::vector<int> rows_;
+  std::vector<double> lent_, root_;   // d of the relaxed rows, zero elsewhere; sqrt(d) of each relaxed row
+  Solutions w_, v_;                   // for E and for U
+  std::vector<double> form_, basis_;  // W^T S W; U
+  int weak_ = 0, free_ = 0;           // directions in the border; the first `free_` of them are lost altogether
+  bool projects_ = false;             // no border
+  std::vector<double> weight_;        // w of each
+  std::vector<double> border_, unit_, s_of_c_, x_;  // the small matrix; its solutions for unit c
+  std::vector<int> border_pivot_, s_pivot_;
 };
-
-template <class Solve>
-bool LostDirections::update(const double* delta, double weak, bool fresh, Solve&& solve) {
-  if (too_many_) return false;
-  prepare();
-  for (int k = 0; k < most();) {
-    const bool cold = k >= vectors_;
-    if (cold) {
-      start(k);
-      vectors_ = k + 1;
-    }
-    for (int sweep = 0; sweep < (cold ? 6 : fresh ? 4 : 2); ++sweep) {
-      normalize(delta, k);
-      double* u = direction(k);
-      std::copy(u, u + m_, before_.data());
-      for (int i = 0; i < m_; ++i) u[i] *= delta[i];
-      solve(u, response(k));
-      sigma_.data()[k] = sigma_of(delta, k);
-    }
-    normalize(delta, k);
-    if (sigma_.data()[k] < weak) {
-      ++k;
-    } else if (k + 1 < vectors_) {  // it came back, others may be lost still
-      swap(k, --vectors_);
-    } else {
-      weak_ = k;
-      return true;
-    }
-  }
-  weak_ = m_;
-  if (m_ <= most_followed) return true;
-  forget();
-  too_many_ = true;
-  return false;
-}
 
 }  // namespace sunlagrange::internal

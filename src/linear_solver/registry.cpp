@@ -1,6 +1,10 @@
 #include <sunlagrange/base/status.hpp>
 
+#include "linear_algebra/dense_kernels.hpp"
+#include "linear_solver/factors.hpp"
 #include "linear_solver/linear_solver.hpp"
+#include "linear_solver/newton_solver.hpp"
+#include "linear_solver/saddle_point_solver.hpp"
 
 namespace sunlagrange::internal {
 
@@ -33,7 +37,18 @@ const LinearSolverEntry& find_linear_solver(std::string_view name) {
 std::unique_ptr<LinearSolver> make_linear_solver(const BlockPattern& pattern, const LinearSolverOptions& options) {
   const LinearSolverEntry& entry = find_linear_solver(options.name);
   if (!entry.available) throw Error(entry.objection());
-  return entry.make(pattern, options);
+  if (pattern.newton) {
+    return std::make_unique<NewtonSolver>(pattern, entry.make(pattern), options.rank_policy == RankPolicy::strict);
+  }
+  return std::make_unique<SaddlePointSolver>(pattern, options, entry.make(pattern));
+}
+
+bool all_finite(const BlockPattern& pattern, const BlockValues& v) {
+  const auto finite = [](const SparsePattern& p, const double* values) {
+    return values == nullptr || kernels::all_finite(values, p.nonzeros());
+  };
+  return finite(pattern.top_left, v.top_left) && finite(pattern.jacobian, v.jacobian) &&
+         finite(pattern.bottom_left, v.bottom_left) && finite(pattern.compliance, v.compliance);
 }
 
 }  // namespace sunlagrange::internal

@@ -43,7 +43,7 @@ SaddlePointSystem::SaddlePointSystem(std::shared_ptr<const MechanicalSystem> sys
   BlockPattern pattern;
   pattern.top_left = workspace_->patterns->mass;
   pattern.jacobian = workspace_->patterns->jacobian;
-  pattern.bottom_left = pattern.jacobian;
+  pattern.natural_scales = workspace_->patterns->natural_scales;
   if (compliance.size() > 0) {
     pattern.compliance = matrix_pattern(compliance, storage == Storage::sparse);
     compliance_ = matrix_values(compliance, pattern.compliance);

@@ -5,6 +5,9 @@ namespace sunlagrange::internal {
 /// Relative pivot at which a factor counts as singular.
 constexpr double lost_pivot = 1e-13;
 
+/// Eigenvalues of D S D and of the geometry of G this near mean the same direction.
+constexpr double comparable = 1e3;
+
 /// C = delta of a singular Newton matrix, relative to the lumped Schur diagonal.
 constexpr double newton_delta = 1e-8;
 

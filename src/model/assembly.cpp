@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <optional>
 #include <typeindex>
 #include <unordered_map>
@@ -77,6 +78,7 @@ struct Assembly::Parts {
   std::vector<std::string> position_names;
   std::vector<BlockKind> position_kinds;
   std::vector<std::optional<Domain>> position_domains;
+  std::vector<double> natural_scales;
   std::vector<std::pair<Block, std::string>> blocks;  // ascending
   std::vector<std::shared_ptr<ElementGroup>> groups;
   std::unordered_map<std::type_index, ElementGroup*> group_of_type;
@@ -105,7 +107,9 @@ struct Assembly::Parts {
       const std::string part = letter.empty() ? "[" + std::to_string(i) + "]" : "." + letter;
       position_names.push_back(size == 1 ? name : name + part);
       position_kinds.push_back(kind);
-      position_domains.push_back(domain_of(kind, i));
+      const std::optional<Domain> domain = domain_of(kind, i);
+      position_domains.push_back(domain);
+      natural_scales.push_back(domain.has_value() ? natural_scale(*domain) : 1.0);
     }
     blocks.emplace_back(block, name);
     n += size;
@@ -150,6 +154,20 @@ Block Assembly::add_coordinates(const std::string& name, BlockKind kind) {
     throw Error("Assembly: block \"" + name + "\" is of kind generic, which has no size; give the size instead");
   }
   return parts().append(name, size_of(kind), kind);
+}
+
+void Assembly::set_natural_scale(const Block& block, double scale) {
+  Parts& p = parts();
+  const auto* own = p.whole(block);
+  if (own == nullptr) {
+    throw Error("Assembly: set_natural_scale refers to a block that is none of this assembly, nor part of one; take " +
+                std::string("what add_coordinates, centre_of, coordinate_of or angle_of return"));
+  }
+  if (!(scale > 0.0) || !std::isfinite(scale)) {
+    throw Error("Assembly: natural scale " + std::to_string(scale) + " of block \"" + own->second +
+                "\": must be positive and finite, a typical size of its coordinates");
+  }
+  std::fill_n(p.natural_scales.begin() + block.first, block.size, scale);
 }
 
 void Assembly::Parts::check_owner(const std::string& element, const std::vector<Block>& given) const {
@@ -262,6 +280,7 @@ std::shared_ptr<const MechanicalSystem> Assembly::build() {
   system->position_names_ = p.position_names;
   system->position_kinds_ = p.position_kinds;
   system->position_domains_ = p.position_domains;
+  system->natural_scales_ = Eigen::Map<const Eigen::VectorXd>(p.natural_scales.data(), p.n);
   for (const Parts::Entry& e : p.order) {
     system->m_g_ += e.group->num_constraints();
     system->m_psi_ += e.group->num_velocity_constraints();

@@ -71,6 +71,7 @@ struct SystemAccess {
       p.tangent = SparsePattern::from_entries(s.n_, s.n_, std::move(tangent));
       p.jacobian = SparsePattern::from_entries(s.num_constraints(), s.n_, std::move(jacobian));
     }
+    p.natural_scales = s.natural_scales();
     p.mass.for_each_entry([&](int i, int j, int) { p.mass_in_tangent.push_back(p.tangent.slot(i, j)); });
     return p;
   }

@@ -36,6 +36,13 @@ Settings RunFacts::lines() const {
     add("step", sunlagrange::text(*step));
   else
     add("rtol, atol", sunlagrange::text(tolerances.rtol) + ", " + sunlagrange::text(tolerances.atol));
+  for (const NaturalScale& s : natural_scales) {
+    const std::size_t more = s.coordinates.size() - 1;
+    const std::string tolerance = step.has_value() ? "" : ", atol " + sunlagrange::text(tolerances.atol * s.scale);
+    lines.push_back(
+        {"natural scale of " + s.coordinates.front() + (more > 0 ? " and " + std::to_string(more) + " more" : ""), "",
+         sunlagrange::text(s.scale) + tolerance});
+  }
   lines.push_back({"linear solver", linear_solver.asked, linear_solver_description});
   add("rank policy", to_string(rank_policy));
   add("at singularity", to_string(at_singularity));
@@ -111,7 +118,10 @@ std::string Report::text(const Status& status) const {
         << number(e.kink) << ", energy " << number(e.energy_error) << ")\n";
   }
   if (rank_events.size() > most_lines) out << "  ... " << rank_events.size() - most_lines << " more\n";
-  out << "time " << number(wall_seconds) << " s\n";
+  out << "time " << number(wall_seconds) << " s";
+  if (wall_seconds > 0.0)
+    out << ", " << std::lround(100.0 * monitoring_seconds / wall_seconds) << " % of it monitoring";
+  out << "\n";
   out << "references: " << references << "\n";
   out << "status: " << to_string(status.outcome) << (status.message.empty() ? "" : ": " + status.message) << "\n";
   return out.str();

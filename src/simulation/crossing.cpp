@@ -5,12 +5,17 @@
 #include <sunlagrange/consistency/consistent_state.hpp>
 
 #include "base/interpolation.hpp"
+#include "model/natural_scales.hpp"
 
 namespace sunlagrange::internal {
 namespace {
 
 /// The projection may undo the error of the extrapolation, not more.
 constexpr double furthest_move = 1e-4;
+
+/// How far the smallest singular value must fall on the way for it to lead through a singular configuration: looks lie
+/// so dense that one sees less than a hundredth.
+constexpr double deep = 0.05;
 
 }  // namespace
 
@@ -30,16 +35,17 @@ std::optional<MotionState> cross_singularity(const std::shared_ptr<const Mechani
     const Eigen::VectorXd q = path.position(t);
     const Eigen::VectorXd v = path.velocity(t);
     if (saddle.factorize(t, q.data(), v.data()) != EvaluationResult::ok) continue;
-    const double smallest = saddle.solver().weakest_mode().value;
-    beyond = lowest < now.smallest && smallest >= level;
+    const double smallest = saddle.solver().weakest_mode().of_constraints();
     lowest = std::min(lowest, smallest);
+    beyond = lowest < deep * now.smallest && smallest >= std::max(level, now.smallest);
   }
   if (!beyond) return std::nullopt;
   ConsistencyOptions consistency;
   consistency.linear_solver = options;
   const ConsistentState state = consistent_state(system, {t, path.position(t), path.velocity(t)}, consistency);
-  const double size = std::max(now.q.lpNorm<Eigen::Infinity>(), (t - before.t) * now.v.lpNorm<Eigen::Infinity>());
-  if (!state.report.status.finished() || !(state.report.moved_positions <= furthest_move * size)) return std::nullopt;
+  const double size = std::max(natural_size(*system, now.q), (t - before.t) * natural_size(*system, now.v));
+  if (!state.report.status.finished() || !(natural_size(*system, state.report.position_moves) <= furthest_move * size))
+    return std::nullopt;
   return state.state;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "formulation/formulation.hpp"
+#include "model/natural_scales.hpp"
 #include "sundials/stepper.hpp"
 
 namespace sunlagrange::internal {
@@ -78,7 +79,7 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
           "or check that forces and potential energy belong together");
   }
   if (report.size > 0.0) {
-    doubt(DoubtKind::start_moved, report.start.moved_positions / report.size, move_allowed,
+    doubt(DoubtKind::start_moved, natural_size(system, report.start.position_moves) / report.size, move_allowed,
           "the consistent start lies far from the positions given, most \"" + report.start.most_moved +
               "\", relative to the largest position: check the start values");
   }

@@ -1,6 +1,7 @@
 #include "simulation/energy_drift.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/numerics.hpp"
@@ -10,28 +11,36 @@ namespace sunlagrange::internal {
 
 EnergyDrift::EnergyDrift(const MechanicalSystem& system)
     : system_(&system),
-      quantities_(make_workspace(system, Storage::sparse)),
       rest_(Eigen::VectorXd::Zero(system.num_positions())),
       momentum_(rest_),
       known_(system.energy_known()) {}
 
 void EnergyDrift::restart(const MechanicalSystem& system, double work) {
   system_ = &system;
-  quantities_ = make_workspace(system, Storage::sparse);
+  quantities_.reset();
+  history_.forget();
   work_ += work;
 }
 
 void EnergyDrift::accept(SampledPath& path, Report& report) {
   if (!known_) return;
-  const double kinetic = kinetic_energy(path);  // before other points of the path are asked
-  const double power_now = power(path.newest());
-  const double energy = quantities_->energy;
+  const PathSample& now = path.newest();
+  const Workspace& w = path.quantities();
+  const double kinetic = kinetic_energy(path);  // all before other points of the path are asked
+  const double energy = w.energy;
+  power_before_ = power_;
+  moved_before_ = moves_;
+  moves_ = false;
+  power_ = w.power;
+  if (now.evaluated ? may_move(path) : driven_) power_ += power_of_constraints(now);
+  history_.add(now.t, power_);
+  ++states_;
   if (std::isnan(start_)) {
     start_ = energy;
     error_ = report.energy_drift = 0.0;
     potential_ = energy - kinetic;
   } else {
-    if (path.samples().size() > 1) add_work(path, power_now, report);
+    if (path.samples().size() > 1) add_work(path, report);
     error_ = energy - start_ - work_;
     report.energy_drift = std::max(report.energy_drift, std::abs(error_));
     report.energy_held =
@@ -41,7 +50,12 @@ void EnergyDrift::accept(SampledPath& path, Report& report) {
       error_ = report.energy_drift = Report::none;
     }
   }
-  power_before_ = power_now;
+}
+
+/// For points inside the steps, and at rest; made at its first use: many runs never ask.
+Workspace& EnergyDrift::quantities() {
+  if (quantities_ == nullptr) quantities_ = make_workspace(*system_, Storage::sparse);
+  return *quantities_;
 }
 
 double EnergyDrift::kinetic_energy(const SampledPath& path) {
@@ -52,38 +66,69 @@ double EnergyDrift::kinetic_energy(const SampledPath& path) {
   return 0.5 * now.v.dot(momentum_);
 }
 
-/// Power of everything the energy does not contain: other applied forces (from the model) and moving constraints,
-/// lambda^T g_t; for psi rows -lambda^T (psi_v v - psi), zero for constraints homogeneous in v.
-double EnergyDrift::power(const PathSample& s) {
-  Workspace& w = *quantities_;
-  if (!evaluate_system(*system_, request::energy, {s.t, s.q.data(), s.v.data(), nullptr, nullptr}, w))
-    return Report::none;
-  double sum = w.power;
+/// Whether g_t = g' - G v is more than rounding at the newest state. Of psi rows, nonlinear in v perhaps, that tells
+/// nothing.
+bool EnergyDrift::may_move(const SampledPath& path) {
+  const Workspace& w = path.quantities();
+  if (w.g_rate.size() > w.g.size()) return true;
+  const double rounding = 1e-12 * max_abs(w.G.values) * max_abs(path.newest().v);
+  rate_ = w.g_rate;
+  rate_ -= w.G * path.newest().v;
+  return !(max_abs_or_not_finite(rate_) <= rounding);
+}
+
+/// lambda^T g_t of moving constraints; for psi rows -lambda^T (psi_v v - psi), zero for constraints homogeneous in v.
+double EnergyDrift::power_of_constraints(const PathSample& s) {
+  Workspace& w = quantities();
   if (!evaluate_system(*system_, request::constraint, {s.t, s.q.data(), rest_.data(), nullptr, nullptr}, w))
     return Report::none;
+  double sum = 0.0;
   for (Eigen::Index i = 0; i < w.g_rate.size(); ++i) {
     if (w.g_rate[i] == 0.0) continue;
-    driven_ = true;
+    driven_ = moves_ = true;
     sum += s.lambda[i] * w.g_rate[i];
   }
   return sum;
 }
 
-/// Quadrature of the power on the dense output of the last step. What Simpson's rule makes of it otherwise bounds the
-/// error: a few long steps of an integrator that follows a prescribed motion exactly say little about the work.
-void EnergyDrift::add_work(SampledPath& path, double power_now, Report& report) {
-  if (power_before_ == 0.0 && power_now == 0.0) return;
+/// Power of everything the energy does not contain, inside the last step: other applied forces (from the model) and
+/// moving constraints, whose multipliers cost a factorisation.
+double EnergyDrift::power_between(SampledPath& path, double t) {
+  path.interpolate(t, q_, v_);
+  Workspace& w = quantities();
+  if (!evaluate_system(*system_, request::energy, {t, q_.data(), v_.data(), nullptr, nullptr}, w)) return Report::none;
+  const double applied = w.power;
+  return moves_ || moved_before_ ? applied + power_of_constraints(path.between(t, false)) : applied;
+}
+
+/// Work of the last step as the powers told say, unless what they leave open could be seen in the drift. Errors of
+/// neighbouring steps are alike: only over many steps they add up like independent ones.
+bool EnergyDrift::take(const PowerHistory::Work& told, Report& report) {
+  const double unseen = moves_ || moved_before_ ? 0.05 : 0.02;  // multipliers cost more than powers
+  constexpr long many = 64;
+  const double uncertain = std::hypot(interpolated_, told.uncertainty);
+  if (states_ < many || !(uncertain <= unseen * report.energy_drift)) return false;
+  report.work_uncertainty += uncertain - interpolated_;
+  interpolated_ = uncertain;
+  work_ += told.value;
+  return true;
+}
+
+/// Quadrature of the power over the last step: through its values at the last steps where that is enough, with one in
+/// the middle if it costs multipliers, or else on the dense output. What Simpson's rule makes of it otherwise bounds
+/// the error there: a few long steps of an integrator that follows a prescribed motion exactly say little about the
+/// work.
+void EnergyDrift::add_work(SampledPath& path, Report& report) {
+  if ((power_before_ == 0.0 && power_ == 0.0) || take(history_.work(), report)) return;
   const PathSample& from = path.samples()[path.samples().size() - 2];
   const double h = path.newest().t - from.t;
-  double work = 0.0, middle = 0.0;
-  int k = 0;
-  for (const auto& [t, weight] : gauss_points(from.t, h)) {
-    const double there = power(path.between(t));
-    work += weight * there;
-    if (k++ == 1) middle = there;
-  }
+  const std::array<QuadraturePoint, 3> points = gauss_points(from.t, h);
+  const double middle = power_between(path, points[1].t);
+  if ((moves_ || moved_before_) && take(history_.work(middle), report)) return;
+  const double work = points[0].weight * power_between(path, points[0].t) + points[1].weight * middle +
+                      points[2].weight * power_between(path, points[2].t);
   work_ += work;
-  report.work_uncertainty += std::abs(work - h / 6.0 * (power_before_ + 4.0 * middle + power_now));
+  report.work_uncertainty += std::abs(work - h / 6.0 * (power_before_ + 4.0 * middle + power_));
 }
 
 }  // namespace sunlagrange::internal

@@ -5,6 +5,7 @@
 #include <sunlagrange/internal/quantities.hpp>
 #include <sunlagrange/results/report.hpp>
 
+#include "simulation/power_history.hpp"
 #include "simulation/sampled_path.hpp"
 
 namespace sunlagrange::internal {
@@ -26,21 +27,29 @@ class EnergyDrift {
   double error() const { return driven_ ? Report::none : error_; }
 
  private:
-  double power(const PathSample& sample);
+  Workspace& quantities();
   double kinetic_energy(const SampledPath& path);
-  void add_work(SampledPath& path, double power_now, Report& report);
+  bool may_move(const SampledPath& path);
+  double power_of_constraints(const PathSample& sample);
+  double power_between(SampledPath& path, double t);
+  bool take(const PowerHistory::Work& told, Report& report);
+  void add_work(SampledPath& path, Report& report);
 
   const MechanicalSystem* system_;
   std::unique_ptr<Workspace> quantities_;
-  Eigen::VectorXd rest_;      // v = 0
-  Eigen::VectorXd momentum_;  // scratch
+  Eigen::VectorXd rest_;                     // v = 0
+  Eigen::VectorXd momentum_, rate_, q_, v_;  // scratch
   bool known_;
   bool driven_ = false;  // a constraint moved
   double error_ = Report::none;
   double start_ = Report::none;  // energy there
   double potential_ = 0.0;       // at the start
   double work_ = 0.0;
-  double power_before_ = 0.0;  // at the sample before the newest
+  double power_ = 0.0, power_before_ = 0.0;    // at the newest sample and the one before
+  bool moves_ = false, moved_before_ = false;  // constraints may move there
+  PowerHistory history_;
+  long states_ = 0;            // seen
+  double interpolated_ = 0.0;  // uncertainty of the work that the history has told
 };
 
 }  // namespace sunlagrange::internal

@@ -4,6 +4,7 @@
 
 #include <sunlagrange/results/report.hpp>
 
+#include "model/natural_scales.hpp"
 #include "simulation/sampled_path.hpp"
 
 namespace sunlagrange::internal {
@@ -12,7 +13,7 @@ namespace sunlagrange::internal {
 /// configuration that satisfies the constraints.
 class Feasibility {
  public:
-  Feasibility(const SampledPath& path, double t_start, double t_end);
+  Feasibility(SampledPath& path, double t_start, double t_end);
 
   /// Call after SampledPath::restart.
   void restart() { start_q_.resize(0); }
@@ -20,7 +21,8 @@ class Feasibility {
   /// After every state that the path has accepted, before it looks between its samples.
   void accept(Report& report);
 
-  /// max |g| of the newest state relative to max|G| max|q| of the start; large: the solution has diverged.
+  /// max |g| of the newest state relative to max|G| max|q| of the start; large: the solution
+  /// has diverged.
   double divergence() const { return divergence_; }
 
   /// True once: no configuration satisfies the constraints any more. found() tells the story.
@@ -33,10 +35,15 @@ class Feasibility {
 
  private:
   std::optional<Status> infeasible_at(double t, const Eigen::VectorXd& q) const;
+  double size(const Eigen::VectorXd& x) const { return natural_size(*path_.system(), x); }
+  double measure(const PathSample& now, double magnitude, double& entry);
 
-  const SampledPath& path_;
+  SampledPath& path_;
   double t_start_, t_end_;
-  double off_ = 0.0;  // largest violation over the largest entry of G
+  CoordinateSizes sizes_;
+  RowsOfOwnScale own_scale_;
+  Eigen::VectorXd entries_, scaled_;  // scratch
+  double off_ = 0.0;                  // largest violation over the largest entry of G
   double relative_violation_ = 0.0;
   double divergence_ = 0.0;
   double start_scale_ = 0.0;  // max|G| max|q| of the start

@@ -15,7 +15,7 @@ bool watched(const SampledPath& path) {
 }
 
 /// Relative to the largest along the path: less is rounding of a difference that vanishes.
-constexpr double rounding = 1e-10;
+constexpr double rounding_of_inertia = 1e-10;
 
 }  // namespace
 
@@ -32,10 +32,10 @@ void InertiaWatch::accept(const SampledPath& path) {
     terms += std::abs(term);
     if (i != j) return;
     largest_[j] = std::max(largest_[j], std::abs(entry));
-    if (entry < -rounding * largest_[j]) row = j;
+    if (entry < -rounding_of_inertia * largest_[j]) row = j;
   });
   largest_terms_ = std::max(largest_terms_, terms);
-  if (row < 0 && !(energy < -rounding * largest_terms_)) return;
+  if (row < 0 && !(energy < -rounding_of_inertia * largest_terms_)) return;
   const std::string name = row >= 0 ? path.system()->position_name(row) : "";
   found_ = Status{Outcome::model_error,
                   "the model is wrong at t = " + text(now.t) + ": mass_matrix is not positive semidefinite any more: " +

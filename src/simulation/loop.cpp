@@ -1,5 +1,6 @@
 #include "simulation/loop.hpp"
 
+#include <chrono>
 #include <cmath>
 #include <exception>
 #include <optional>
@@ -48,6 +49,33 @@ class StallWatch {
   long look_at_ = first_look;
 };
 
+/// Time spent on watching accepted steps: the first ones are timed, later ones every so often, for them all.
+class MonitoringClock {
+ public:
+  explicit MonitoringClock(Report& report) : report_(report) {}
+
+  template <class Watch>
+  auto time(Watch&& watch) {
+    const long share = report_.steps < all_timed ? 1 : every;
+    if (report_.steps % share != 0) return watch();
+    const Lap lap{report_.monitoring_seconds, static_cast<double>(share)};
+    return watch();
+  }
+
+ private:
+  static constexpr long all_timed = 64;
+  static constexpr long every = 8;
+
+  struct Lap {
+    double& seconds;
+    double weight;
+    std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+    ~Lap() { seconds += weight * std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); }
+  };
+
+  Report& report_;
+};
+
 /// A hint where a nearly singular configuration is the likely reason for tiny steps.
 std::string near_singular(const Report& report) {
   if (report.rank_events.empty() ||
@@ -55,6 +83,15 @@ std::string near_singular(const Report& report) {
     return "";
   return "; the configuration is nearly singular there, constraint \"" + report.rank_events.back().constraint +
          "\": try at_singularity = project, or linear solver dense with rank policy minimum_norm";
+}
+
+/// Multiplier forms ask for g = 0 or g' = 0 itself: beside a start that violates them there is no solution.
+std::string violated_start(const SimulationOptions& o, const Report& report) {
+  if (report.steps > 0 || o.start != Start::as_given || report.start.status.message.empty() ||
+      find_integrator(o.integrator).equations != Equations::dae)
+    return "";
+  return "; " + report.start.status.message + "; formulation " + o.formulation +
+         " cannot take that back: use start = consistent, or a formulation with feedback (baumgarte, index1, penalty)";
 }
 
 /// A violation above this, relative to the size of the start, is no solution of anything (springs of soft penalties may
@@ -113,6 +150,7 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
   bool at_root = false;
   double last_step = 0.0;
   StallWatch stall(span);
+  MonitoringClock clock(run.report);
   if (!motion_law(*events.system()).has_forces() &&
       stepper.motion(stepper.time(), q.data(), v.data(), a.data(), a_known)) {
     monitor.set_start_velocity(v.data());
@@ -137,7 +175,8 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
     Status status;
     if (!stepper.step(status)) {
       run.status = status;
-      if (status.outcome == Outcome::integrator_failure) run.status.message += near_singular(run.report);
+      if (status.outcome == Outcome::integrator_failure)
+        run.status.message += near_singular(run.report) + violated_start(o, run.report);
       const bool not_finite = stepper.attachment().counts().failures.last_of_step() == EvaluationResult::not_finite;
       if (!not_finite && !monitor.feasibility().found()) infeasible_ahead(status.message);
       return false;
@@ -151,7 +190,7 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
     first = false;
     stepper.motion(stepper.time(), q.data(), v.data(), a.data(), a_known);
     t = at_root && o.t_end - stepper.time() <= at_the_end * span ? o.t_end : stepper.time();
-    monitor.accept(t, q.data(), v.data(), a_known ? a.data() : nullptr);
+    clock.time([&] { monitor.accept(t, q.data(), v.data(), a_known ? a.data() : nullptr, stepper.nearby_solution()); });
     if (const std::optional<Status>& wrong = monitor.inertia().found()) {
       run.status = *wrong;
       return false;
@@ -185,7 +224,8 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
       if ((!monitor.feasibility().found() && infeasible_ahead(run.status.message)) || stall.stalled()) return false;
       run.status = {};
     }
-    if (monitor.feasibility().became_infeasible() && o.stop_when_infeasible) return false;
+    const bool infeasible = clock.time([&] { return monitor.feasibility().became_infeasible(); });
+    if (infeasible && o.stop_when_infeasible) return false;
   }
   return false;
 }

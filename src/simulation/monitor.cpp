@@ -5,7 +5,7 @@ namespace sunlagrange::internal {
 RunMonitor::RunMonitor(const std::shared_ptr<const MechanicalSystem>& system, const std::vector<int>& rows,
                        const SimulationOptions& options, Simulation& run)
     : run_(run),
-      path_(system, options.linear_solver),
+      path_(system, options.linear_solver, options.at_singularity == AtSingularity::filter),
       feasibility_(path_, run.report.t_start, run.report.t_end),
       energy_(*system),
       passages_(path_, options, run.report.t_start, run.report.t_end),
@@ -20,8 +20,8 @@ void RunMonitor::restart(const std::shared_ptr<const MechanicalSystem>& system, 
   recorder_.restart(rows);
 }
 
-void RunMonitor::accept(double t, const double* q, const double* v, const double* a) {
-  path_.accept(t, q, v, a);
+void RunMonitor::accept(double t, const double* q, const double* v, const double* a, const NearbySolution& nearby) {
+  path_.accept(t, q, v, a, nearby);
   feasibility_.accept(run_.report);
   inertia_.accept(path_);
   energy_.accept(path_, run_.report);

@@ -17,7 +17,7 @@
 namespace sunlagrange::internal {
 
 /// Watches accepted steps: samples each and shows it to those who look at one thing. Fills trajectory and report; uses
-/// only the system, never the integrator.
+/// the system and, where it is lent, the factor that the formulation has left nearby, never the integrator.
 class RunMonitor {
  public:
   /// @param system  with the constraints that are active
@@ -30,7 +30,7 @@ class RunMonitor {
   void restart(const std::shared_ptr<const MechanicalSystem>& system, const std::vector<int>& rows, double work);
 
   /// Call with the start and after every accepted step; see SampledPath::accept.
-  void accept(double t, const double* q, const double* v, const double* a);
+  void accept(double t, const double* q, const double* v, const double* a, const NearbySolution& nearby = {});
 
   /// See TrajectoryRecorder.
   void set_start_acceleration(const double* a);

@@ -139,6 +139,19 @@ std::vector<std::pair<std::string, std::string>> unread_settings(const Simulatio
   return unread;
 }
 
+/// Those that are not 1, in the order of their first coordinates.
+std::vector<NaturalScale> natural_scales(const MechanicalSystem& system) {
+  std::vector<NaturalScale> list;
+  for (int i = 0; i < system.num_positions(); ++i) {
+    const double scale = system.natural_scales()[i];
+    if (scale == 1.0) continue;
+    auto known = std::find_if(list.begin(), list.end(), [&](const NaturalScale& s) { return s.scale == scale; });
+    if (known == list.end()) known = list.insert(list.end(), {scale, {}});
+    known->coordinates.push_back(system.position_name(i));
+  }
+  return list;
+}
+
 }  // namespace
 
 RunFacts facts_of(const MechanicalSystem& system, const SimulationOptions& asked, const SimulationOptions& used,
@@ -150,6 +163,7 @@ RunFacts facts_of(const MechanicalSystem& system, const SimulationOptions& asked
   facts.table = used.table;
   if (find_integrator(used.integrator).fixed_step) facts.step = used.step;
   facts.tolerances = used;
+  facts.natural_scales = natural_scales(system);
   facts.linear_solver = {asked.linear_solver.name, used.linear_solver.name};
   facts.linear_solver_description = stepper.attachment().linear_solver_description();
   facts.rank_policy = used.linear_solver.rank_policy;

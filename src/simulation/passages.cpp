@@ -11,15 +11,27 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// A dip of the smallest singular value below the first is looked at; searched to the end only below the second.
+/// A dip of the smallest singular value below the first is looked at; searched to the end only below the second,
+/// relative to the largest of the run: where masses lie far apart all are small.
 constexpr double suspicious_dip = 0.5;
-constexpr double deep_dip = 1e-2;
+constexpr double deep_dip = 0.03;
+
+/// Where the parabola through three samples stays above this share of the middle one, they show all of the dip: beside
+/// singular configurations the value grows with the square of the distance, and the parabola leads to zero. Deep dips
+/// are searched in any case: a motion that changes branch there has a kink between the samples.
+constexpr double resolved_dip = 0.9;
 
 constexpr std::size_t most_events = 1000;
 
 /// Accelerations are of use only where the smallest singular value exceeds this many rank thresholds; lost
 /// directions are tapered below ten. AtSingularity::project leaves out the neighbourhood below.
 constexpr double edge_of_singularity = 30.0;
+
+/// AtSingularity::project crosses from the first state below the first of these, relative to the largest of the run,
+/// and below the second if the next step would lead through the singular configuration: stages inside leave an error
+/// that no step control sees. From farther away the extrapolation would be less accurate than the run.
+constexpr double edge_of_crossing = 1e-6;
+constexpr double near_crossing = 1e-5;
 
 /// Change of velocity that the accelerations do not explain, relative to the velocities: below the first the passage
 /// was smooth, above the second the motion changed branch.
@@ -31,6 +43,21 @@ constexpr double passage_tolerances = 1e3;
 constexpr double least_passage_energy = 1e-4;
 constexpr double most_passage_energy = 0.05;
 
+/// Of the smallest singular values, the middle one the smallest.
+double lowest_of_parabola(const PathSample& left, const PathSample& middle, const PathSample& right) {
+  const double h = middle.t - left.t, k = right.t - middle.t;
+  const double back = (middle.smallest - left.smallest) / h, forth = (right.smallest - middle.smallest) / k;
+  const double curvature = (forth - back) / (h + k);
+  const double slope = (back * k + forth * h) / (h + k);  // at the middle
+  return curvature > 0.0 ? middle.smallest - 0.25 * slope * slope / curvature : middle.smallest;
+}
+
+/// Will the singular value, linear beside a singular configuration, be zero within a step like the last one?
+/// Eigenvalues are its square.
+bool leads_to_zero(const PathSample& before, const PathSample& now) {
+  return 2.0 * std::sqrt(now.smallest) < std::sqrt(before.smallest);
+}
+
 double energy_allowed(const SimulationOptions& options) {
   if (find_integrator(options.integrator).fixed_step) return most_passage_energy;
   return std::clamp(passage_tolerances * options.rtol, least_passage_energy, most_passage_energy);
@@ -41,6 +68,7 @@ double energy_allowed(const SimulationOptions& options) {
 /// The lowest point of a dip, and the probes on the way there.
 struct SingularPassages::Dip {
   double smallest;
+  double with_masses;
   int weakest_row;
 
   bool operator<(const Dip& other) const { return smallest < other.smallest; }
@@ -76,18 +104,22 @@ void SingularPassages::read_mass_diagonal() {
 
 void SingularPassages::accept(double energy_error, Report& report) {
   energy_error_ = energy_error;
-  if (path_.system()->num_constraints() == 0) return;
-  read_mass_diagonal();
-  const std::deque<PathSample>& last = path_.samples();
   const PathSample& newest = path_.newest();
+  if (path_.system()->num_constraints() == 0 || !newest.ranked) return;
+  read_mass_diagonal();
+  const std::vector<const PathSample*>& last = path_.ranked();
   if (restarted_) judged_ = report.rank_events.size();
   restarted_ = false;
-  report.smallest_singular_value = std::min(report.smallest_singular_value, newest.smallest);
+  report.smallest_singular_value = std::min(report.smallest_singular_value, newest.with_masses);
   largest_ = std::max(largest_, newest.smallest);
   if (last.size() == 3) {
-    const double at_middle = last[1].smallest;
-    if (at_middle <= suspicious_dip && last[0].smallest >= at_middle && last[2].smallest > at_middle)
-      find_dip(last[0].t, last[2].t, std::min(last[0].smallest, last[2].smallest), at_middle < event_level(), report);
+    const double at_middle = last[1]->smallest;
+    if (at_middle <= suspicious_dip && last[0]->smallest >= at_middle && last[2]->smallest > at_middle &&
+        (at_middle < deep_dip * largest_ ||
+         lowest_of_parabola(*last[0], *last[1], *last[2]) < resolved_dip * at_middle)) {
+      const double shoulders = std::min(last[0]->smallest, last[2]->smallest);
+      find_dip(last[0]->t, last[2]->t, shoulders, at_middle < event_level(), report);
+    }
   }
   const bool regular = newest.regular && newest.smallest >= std::max(edge_of_singularity * threshold_, 1e-2 * largest_);
   if (!regular) return;
@@ -100,10 +132,15 @@ void SingularPassages::accept(double energy_error, Report& report) {
 
 /// A dip inside the last step has no third sample behind it; only its inside can tell.
 void SingularPassages::finish(Report& report) {
-  const std::deque<PathSample>& last = path_.samples();
-  if (path_.system()->num_constraints() == 0 || last.size() < 2 || largest_ == 0.0) return;
-  const PathSample& a = last[last.size() - 2];
-  const PathSample& b = last.back();
+  if (path_.system()->num_constraints() == 0 || path_.samples().size() < 2 || largest_ == 0.0) return;
+  if (!path_.newest().ranked) {
+    path_.rank_newest();
+    accept(energy_error_, report);
+  }
+  const std::vector<const PathSample*>& last = path_.ranked();
+  if (last.size() < 2) return;
+  const PathSample& a = *last[last.size() - 2];
+  const PathSample& b = *last.back();
   const double ends = std::min(a.smallest, b.smallest);
   constexpr int looks = 8;
   for (int k = 1; k < looks && !restarted_; ++k) {
@@ -119,9 +156,12 @@ void SingularPassages::finish(Report& report) {
 std::optional<MotionState> SingularPassages::beyond() const {
   if (policy_ != AtSingularity::project || path_.samples().size() < 2) return std::nullopt;
   const PathSample& now = path_.newest();
+  const PathSample& previous = path_.samples()[path_.samples().size() - 2];
+  if (!now.ranked || !(now.smallest < previous.smallest)) return std::nullopt;
   const double level = edge_of_singularity * threshold_;
-  if (!(now.smallest < level) || !(now.smallest < path_.samples()[path_.samples().size() - 2].smallest))
-    return std::nullopt;
+  const bool at_edge = now.smallest < std::max(level, edge_of_crossing * largest_);
+  const bool steps_over = now.smallest < near_crossing * largest_ && leads_to_zero(previous, now);
+  if (!at_edge && !steps_over) return std::nullopt;
   return cross_singularity(path_.system(), path_.linear_solver(), before_.sample, now, level, t_end_);
 }
 
@@ -132,18 +172,19 @@ double SingularPassages::event_level() const {
 /// A local minimum of the smallest singular value is searched on the dense output: an integrator may step over a
 /// singular configuration without noticing.
 void SingularPassages::find_dip(double low, double high, double shoulders, bool noticed, Report& report) {
+  const double deep = deep_dip * largest_;
   const auto probe = [this](double t) {
     const PathSample sample = path_.between(t);
-    return Dip{sample.smallest, sample.weakest_row};
+    return Dip{sample.smallest, sample.with_masses, sample.weakest_row};
   };
-  const auto worthwhile = [](const GoldenSection<Dip>& s) {
+  const auto worthwhile = [deep](const GoldenSection<Dip>& s) {
     return s.cuts < 40 && s.high - s.low > 1e-9 * (1.0 + std::abs(s.high)) &&
-           !(s.cuts == 10 && std::min(s.left, s.right).smallest > deep_dip);
+           !(s.cuts == 10 && std::min(s.left, s.right).smallest > deep);
   };
   const GoldenSection<Dip> found = golden_section(low, high, probe, worthwhile);
   const bool in_left = found.left < found.right;
   const Dip& lowest = in_left ? found.left : found.right;
-  report.smallest_singular_value = std::min(report.smallest_singular_value, lowest.smallest);
+  report.smallest_singular_value = std::min(report.smallest_singular_value, lowest.with_masses);
   RankEvent event;
   event.t = in_left ? found.x_left : found.x_right;
   event.smallest = lowest.smallest;
@@ -151,7 +192,7 @@ void SingularPassages::find_dip(double low, double high, double shoulders, bool 
   event.stepped_over = !noticed;
   if (lowest.smallest >= event_level()) {
     // with drift the path turns back in front of the singular configuration, and the dip stays shallow
-    if (lowest.smallest < std::min(deep_dip, 0.9999 * shoulders) && suspects_.size() < most_events)
+    if (lowest.smallest < std::min(deep, 0.9999 * shoulders) && suspects_.size() < most_events)
       suspects_.push_back(event);
     return;
   }

@@ -2,6 +2,8 @@
 
 #include <sunlagrange/consistency/consistent_state.hpp>
 
+#include "model/natural_scales.hpp"
+
 namespace sunlagrange::internal {
 
 TrajectoryRecorder::TrajectoryRecorder(SampledPath& path, Trajectory& trajectory, const SimulationOptions& options,
@@ -46,7 +48,7 @@ PathSample TrajectoryRecorder::on_the_constraints(double t) {
   ConsistencyOptions consistency;
   consistency.start = options_.start;
   consistency.linear_solver = path_.linear_solver();
-  consistency.typical_position = path_.newest().q.lpNorm<Eigen::Infinity>();
+  consistency.typical_position = natural_size(*path_.system(), path_.newest().q);
   const ConsistentState found = consistent_state(path_.system(), {t, sample.q, sample.v}, consistency);
   if (!found.report.feasible || !found.report.accelerations_known) return sample;
   sample.q = found.state.q;

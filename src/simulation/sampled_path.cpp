@@ -3,13 +3,27 @@
 #include <sunlagrange/consistency/redundancy.hpp>
 
 #include "base/interpolation.hpp"
+#include "base/numerics.hpp"
 #include "linear_solver/motion_law.hpp"
+#include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {
 namespace {
 
 /// Largest number of constraint rows for which redundancy is analysed.
 constexpr int most_rows_analysed = 300;
+
+/// Rank is looked at again when an entry of G has changed by this share of the largest of its row, as it does where the
+/// row has turned by so many radians; at every state while it is below the second, relative to the best so far; and
+/// after so many states at the latest. A dip of the smallest singular value is as wide as the turn that leads through
+/// it: within this turn of a singular configuration the value is far below the second.
+constexpr double turn = 0.1;
+constexpr double low_rank = 0.1;
+constexpr int most_unranked = 20;
+
+/// What iterative refinement may leave of the right-hand sides, relative to their terms.
+constexpr double rounding = 1e-13;
+constexpr int most_refinements = 4;
 
 }  // namespace
 
@@ -18,25 +32,65 @@ LinearSolverOptions tolerant(LinearSolverOptions options) {
   return options;
 }
 
-SampledPath::SampledPath(std::shared_ptr<const MechanicalSystem> system, const LinearSolverOptions& options)
-    : system_(std::move(system)), options_(tolerant(options)), saddle_(system_, options_) {}
+SampledPath::SampledPath(std::shared_ptr<const MechanicalSystem> system, const LinearSolverOptions& options,
+                         bool sparing)
+    : system_(std::move(system)), options_(tolerant(options)), sparing_(sparing), saddle_(system_, options_) {}
 
 void SampledPath::restart(std::shared_ptr<const MechanicalSystem> system) {
   system_ = std::move(system);
   saddle_ = SaddlePointSystem(system_, options_);
+  ranked_.clear();
   samples_.clear();
   permanently_lost_ = -1;
+  largest_ = 0.0;
+  turned_.forget();
 }
 
-void SampledPath::accept(double t, const double* q, const double* v, const double* a) {
+void SampledPath::accept(double t, const double* q, const double* v, const double* a, const NearbySolution& nearby) {
   PathSample now;
-  if (samples_.size() == 3) {  // its memory is used again
-    now = std::move(samples_.front());
-    samples_.pop_front();
+  if (!spare_.empty()) {
+    now = std::move(spare_.back());
+    spare_.pop_back();
   }
-  evaluate(t, q, v, now);
+  place(t, q, v, now);
+  bool energy = false;
+  if (nearby.system == nullptr) {
+    factorise(now);
+  } else {
+    energy = now.evaluated = evaluate(now, request::acceleration_level | request::energy);
+    if (now.evaluated && (rank_is_due() || !solve_with(nearby, now))) factorise(now);
+  }
+  if (!energy && !evaluate(now, request::energy)) workspace().energy = workspace().power = NAN;
   if (a != nullptr) now.a = Eigen::Map<const Eigen::VectorXd>(a, system_->num_positions());
-  samples_.push_back(std::move(now));
+  keep(std::move(now));
+}
+
+void SampledPath::keep(PathSample sample) {
+  unranked_ = sample.ranked ? 0 : unranked_ + 1;
+  if (!sample.ranked) {
+    sample.smallest = newest().smallest;
+    sample.with_masses = newest().with_masses;
+    sample.weakest_row = newest().weakest_row;
+  }
+  samples_.push_back(std::move(sample));
+  if (!newest().ranked) return;
+  if (newest().evaluated) turned_.note(saddle_.workspace().G);
+  largest_ = std::max(largest_, newest().smallest);
+  if (ranked_.size() == 3) {
+    ranked_.erase(ranked_.begin());
+    for (; &samples_.front() != ranked_.front(); samples_.pop_front()) spare_.push_back(std::move(samples_.front()));
+  }
+  ranked_.push_back(&newest());
+}
+
+void SampledPath::rank_newest() {
+  if (newest().ranked) return;
+  PathSample now = newest();
+  solve(now);
+  if (now.regular) rank(now);
+  now.a = newest().a;
+  samples_.pop_back();
+  keep(std::move(now));
 }
 
 void SampledPath::set_start_acceleration(const double* a) {
@@ -47,18 +101,45 @@ void SampledPath::set_start_velocity(const double* v) {
   if (samples_.size() == 1) samples_.front().v = Eigen::Map<const Eigen::VectorXd>(v, system_->num_positions());
 }
 
-PathSample SampledPath::between(double t) {
-  const std::size_t k = samples_.size() == 3 && samples_[1].t <= t ? 1 : 0;
+void SampledPath::interpolate(double t, Eigen::VectorXd& q, Eigen::VectorXd& v) const {
+  std::size_t k = samples_.size() - 2;
+  while (k > 0 && samples_[k].t > t) --k;
   const auto end = [this](std::size_t i) {
     const PathSample& s = samples_[i];
     return StepEnd{s.t, s.q, s.v, s.a};
   };
   const QuinticHermite polynomial(end(k), end(k + 1));
-  const Eigen::VectorXd q = polynomial.position(t);
-  const Eigen::VectorXd v = polynomial.velocity(t);
+  q = polynomial.position(t);
+  v = polynomial.velocity(t);
+}
+
+PathSample SampledPath::between(double t, bool ranked) {
+  Eigen::VectorXd q, v;
+  interpolate(t, q, v);
   PathSample s;
-  evaluate(t, q.data(), v.data(), s);
+  place(t, q.data(), v.data(), s);
+  solve(s);
+  if (s.regular && ranked) rank(s);
   return s;
+}
+
+bool SampledPath::meets_constraints_nearby(double tolerance) {
+  const PathSample& now = newest();
+  if (!motion_law(*system_).has_forces()) return false;
+  const int m_g = system_->num_position_constraints();
+  Eigen::VectorXd q = now.q;
+  for (int step = 0; step < 4; ++step) {
+    if (saddle_.factorize(now.t, q.data(), now.v.data()) != EvaluationResult::ok) return false;
+    const Workspace& w = saddle_.workspace();
+    const double size = max_abs(q);
+    if (max_abs_or_not_finite(w.g) <= tolerance * max_abs(w.G.values) * (size > 0.0 ? size : 1.0)) return true;
+    top_.setZero(q.size());
+    bottom_.setZero(system_->num_constraints());
+    bottom_.head(m_g) = -w.g;
+    if (saddle_.solve(top_.data(), bottom_.data()) != EvaluationResult::ok) return false;
+    q += top_;
+  }
+  return false;
 }
 
 std::string SampledPath::weakest_constraint(int weakest_row) const {
@@ -78,31 +159,94 @@ int SampledPath::count_permanently_lost(double t, const double* q, const double*
   return report.status.finished() ? report.permanent : lost;
 }
 
-void SampledPath::evaluate(double t, const double* q, const double* v, PathSample& s) {
+void SampledPath::place(double t, const double* q, const double* v, PathSample& s) {
   const int n = system_->num_positions();
   s.t = t;
   s.q = Eigen::Map<const Eigen::VectorXd>(q, n);
   s.v = Eigen::Map<const Eigen::VectorXd>(v, n);
-  s.a = Eigen::VectorXd::Zero(n);
-  s.lambda = Eigen::VectorXd::Constant(system_->num_constraints(), NAN);
-  s.smallest = 1.0;
+  s.a.setZero(n);
+  s.lambda.setConstant(system_->num_constraints(), NAN);
+  s.smallest = s.with_masses = 1.0;
   s.weakest_row = -1;
   s.regular = false;
-  const EvaluationResult factorized = saddle_.factorize(t, q, v);
+  s.ranked = true;
+}
+
+bool SampledPath::evaluate(const PathSample& s, unsigned what) {
+  if (!system_->energy_known()) what &= ~request::energy;
+  return what == 0U || evaluate_system(*system_, what, {s.t, s.q.data(), s.v.data(), nullptr, nullptr}, workspace());
+}
+
+void SampledPath::solve(PathSample& s) {
+  const EvaluationResult factorized = saddle_.factorize(s.t, s.q.data(), s.v.data());
   s.evaluated = factorized != EvaluationResult::declined;
   if (!s.evaluated) return;
-  const auto solved = [&] { return motion_law(*system_).complete(saddle_, v, s.a.data(), s.lambda.data()); };
-  if (factorized == EvaluationResult::ok && solved() == EvaluationResult::ok) {
-    s.regular = true;
-    if (permanently_lost_ < 0) permanently_lost_ = count_permanently_lost(t, q, v);
-    const WeakestMode mode = saddle_.solver().weakest_mode(permanently_lost_);
-    s.smallest = mode.value;
-    s.weakest_row = mode.row;
-  } else {
-    s.a.setZero();
-    s.lambda.setConstant(NAN);
-    s.smallest = 0.0;
+  const auto solved = [&] { return motion_law(*system_).complete(saddle_, s.v.data(), s.a.data(), s.lambda.data()); };
+  s.regular = factorized == EvaluationResult::ok && solved() == EvaluationResult::ok;
+  s.ranked = true;
+  if (s.regular) return;
+  s.a.setZero();
+  s.lambda.setConstant(NAN);
+  s.smallest = s.with_masses = 0.0;
+}
+
+/// After solve().
+void SampledPath::rank(PathSample& s) {
+  if (permanently_lost_ < 0) permanently_lost_ = count_permanently_lost(s.t, s.q.data(), s.v.data());
+  const WeakestMode mode = saddle_.solver().weakest_mode(permanently_lost_);
+  s.smallest = mode.of_constraints();
+  s.with_masses = mode.value;
+  s.weakest_row = mode.row;
+}
+
+void SampledPath::factorise(PathSample& s) {
+  solve(s);
+  if (!s.regular) return;
+  s.ranked = saddle_.solver().rank() < system_->num_constraints() || rank_is_due();
+  if (s.ranked) rank(s);
+}
+
+/// For the state that was evaluated last.
+bool SampledPath::rank_is_due() {
+  if (!sparing_ || ranked_.empty() || permanently_lost_ != 0 || unranked_ >= most_unranked) return true;
+  const PathSample& before = *ranked_.back();
+  return !before.regular || before.smallest < low_rank * largest_ || turned_.beyond(turn, saddle_.workspace().G);
+}
+
+/// x <- x + K~^-1 (b - K x) with the factor of K~, which belongs to another point. False: that lies too far away. The
+/// residual shrinks by the same factor each time, so that the last one need not be looked at.
+bool SampledPath::solve_with(const NearbySolution& nearby, PathSample& s) {
+  const Workspace& w = saddle_.workspace();
+  const auto size = [](const Eigen::VectorXd& x) { return x.size() > 0 ? x.lpNorm<Eigen::Infinity>() : 0.0; };
+  const double force = size(w.f), bias = size(w.gamma);
+  const auto relative = [&](Eigen::VectorXd& product, const Eigen::VectorXd& side, double typical) {
+    const double largest = std::max(size(product), typical);
+    product = side - product;
+    return largest > 0.0 ? size(product) / largest : 0.0;
+  };
+  s.a = Eigen::Map<const Eigen::VectorXd>(nearby.a, s.a.size());
+  s.lambda = Eigen::Map<const Eigen::VectorXd>(nearby.lambda, s.lambda.size());
+  double left_before = NAN;
+  for (int refinements = 0;; ++refinements) {
+    top_.setZero(s.a.size());
+    top_ += w.M * s.a;
+    top_ += w.G.transposed() * s.lambda;
+    bottom_.setZero(s.lambda.size());
+    bottom_ += w.G * s.a;
+    const double left = std::max(relative(top_, w.f, force), relative(bottom_, w.gamma, bias));
+    if (left <= rounding) break;
+    if (refinements == most_refinements || nearby.system->solve(top_.data(), bottom_.data()) != EvaluationResult::ok) {
+      s.a.setZero();
+      return false;
+    }
+    s.a += top_;
+    s.lambda += bottom_;
+    if (left * left <= rounding * left_before) break;
+    left_before = left;
   }
+  s.regular = true;
+  s.ranked = false;
+  return true;
 }
 
 }  // namespace sunlagrange::internal

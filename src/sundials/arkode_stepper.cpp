@@ -45,7 +45,7 @@ class ArkodeStepper final : public SundialsStepper {
       require_success(ark::set_fixed_step(memory_, options.step), "ARKStepSetFixedStep");
     } else {
       require_success(control_.install(memory_, context_), "step control of ARKODE");
-      require_success(ark::set_tolerances(memory_, options.attach.rtol, options.attach.atol), "ARKStepSStolerances");
+      require_success(ark::set_tolerances(memory_, error_weights), "ARKStepWFtolerances");
       require_success(ark::set_stop_time(memory_, t_end_), "ARKStepSetStopTime");
     }
     if (num_roots() == 0) return;
@@ -95,7 +95,11 @@ class ArkodeStepper final : public SundialsStepper {
     return t - t_ > 100.0 * SUN_UNIT_ROUNDOFF * (std::abs(t) + fixed_step_);
   }
 
-  bool interpolate(double t, int k, double* out) override { return ark::derivative(memory_, t, k, wrap(out)) == 0; }
+  /// y' at the end of a step: its last stage may know it; the interpolant of ARKODE would ask for another one inside.
+  bool interpolate(double t, int k, double* out) override {
+    if (k == 1 && t == t_ && binding().formulation().last_rates(t, N_VGetArrayPointer(y_), out)) return true;
+    return ark::derivative(memory_, t, k, wrap(out)) == 0;
+  }
 
   /// Null: Dormand-Prince.
   void set_table(const ButcherTable* fixed) {

@@ -177,6 +177,7 @@ std::unique_ptr<Binding> internal::make_binding(const std::shared_ptr<const Mech
   binding->system = system;
   binding->formulation_name = options.formulation;
   binding->linear_options = options.linear_solver;
+  binding->tolerances.emplace(*system, options);
   binding->made = entry.make(input);
   binding->facts = binding->formulation().facts();
   if (equations == Equations::dae) {
@@ -230,6 +231,13 @@ void internal::check_initialised(N_Vector own, const char* init, const Binding& 
 
 void internal::require_success(int flag, const char* function) {
   if (flag < 0) throw Error(std::string(function) + " returned " + std::to_string(flag));
+}
+
+int error_weights(N_Vector y, N_Vector weight, void* user_data) {
+  return callback("error_weights", user_data, {y, weight}, [&](Binding& binding) {
+    binding.ode().weights(*binding.tolerances, N_VGetArrayPointer(y), N_VGetArrayPointer(weight));
+    return EvaluationResult::ok;
+  });
 }
 
 void* user_pointer(void* user_data) {

@@ -4,6 +4,7 @@
 #include <exception>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct Binding {
   void* user_pointer = nullptr;
   FormulationFacts facts;
   std::string formulation_name;
+  std::optional<ErrorTolerances> tolerances;  // of the options, for error_weights()
   LinearSolverOptions linear_options;
   std::vector<double> correction;                // of a projection after a step, length of y
   std::unique_ptr<SaddlePointSystem> reactions;  // for Attachment::motion, made at its first use

@@ -66,6 +66,9 @@ inline int set_user_data(void* m, void* data) {
 inline int set_fixed_step(void* m, double h) {
   return ARKodeSetFixedStep(m, h);
 }
+inline int set_tolerances(void* m, ARKEwtFn weights) {
+  return ARKodeWFtolerances(m, weights);
+}
 inline int set_tolerances(void* m, double rtol, double atol) {
   return ARKodeSStolerances(m, rtol, atol);
 }
@@ -128,6 +131,9 @@ inline int set_user_data(void* m, void* data) {
 }
 inline int set_fixed_step(void* m, double h) {
   return ARKStepSetFixedStep(m, h);
+}
+inline int set_tolerances(void* m, ARKEwtFn weights) {
+  return ARKStepWFtolerances(m, weights);
 }
 inline int set_tolerances(void* m, double rtol, double atol) {
   return ARKStepSStolerances(m, rtol, atol);

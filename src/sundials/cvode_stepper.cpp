@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdlib>
 
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
@@ -20,8 +21,8 @@ class CvodeStepper final : public SundialsStepper {
     memory_ = CVodeCreate(adams ? CV_ADAMS : CV_BDF, context_);
     messages_.install_on_cvode(memory_);
     require_success(CVodeInit(memory_, cvode_rhs, t_, y_), "CVodeInit");
-    require_success(CVodeSStolerances(memory_, options.attach.rtol, options.attach.atol), "CVodeSStolerances");
     attachment_ = std::make_unique<Attachment>(install_cvode(memory_, context_, y_, std::move(binding), !adams));
+    require_success(CVodeWFtolerances(memory_, error_weights), "CVodeWFtolerances");
     if (adams) {
       iteration_ = SUNNonlinSol_FixedPoint(y_, 0, context_);
       require_success(CVodeSetNonlinearSolver(memory_, iteration_), "CVodeSetNonlinearSolver");
@@ -68,6 +69,12 @@ class CvodeStepper final : public SundialsStepper {
   }
 
  private:
+  /// v' at the end of a step is that of the last evaluation, as far as the iteration has converged.
+  bool own_acceleration(double t, double* a) override {
+    const NearbySolution last = t == t_ ? nearby_solution() : NearbySolution();
+    if (last.system != nullptr) std::copy_n(last.a, last.system->n(), a);
+    return last.system != nullptr;
+  }
   bool interpolate(double t, int k, double* out) override { return CVodeGetDky(memory_, t, k, wrap(out)) == 0; }
 
   StepperCounts before_;  // of the integrations before changes of variables

@@ -60,6 +60,9 @@ class Stepper {
   /// False: not available there.
   virtual bool motion(double t, double* q, double* v, double* a, bool& a_known) = 0;
 
+  /// What the formulation's last evaluation has left, if that was at time().
+  virtual NearbySolution nearby_solution() { return {}; }
+
   virtual StepperCounts counts() const = 0;
   virtual Attachment& attachment() = 0;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -31,9 +32,15 @@ class SundialsStepper : public Stepper {
       if (!interpolate(t, 0, values_.data())) return false;
       y = values_.data();
     }
-    a_known = f.acceleration() == Formulation::Acceleration::at_point ||
-              (f.acceleration() == Formulation::Acceleration::own && interpolate(t, 1, rates_.data()));
-    return f.unpack(t, y, rates_.data(), q, v, a_known ? a : nullptr) == EvaluationResult::ok;
+    const bool own = f.acceleration() == Formulation::Acceleration::own;
+    const bool at_hand = own && own_acceleration(t, a);
+    a_known =
+        at_hand || f.acceleration() == Formulation::Acceleration::at_point || (own && interpolate(t, 1, rates_.data()));
+    return f.unpack(t, y, rates_.data(), q, v, a_known && !at_hand ? a : nullptr) == EvaluationResult::ok;
+  }
+  NearbySolution nearby_solution() override {
+    const NearbySolution last = binding().formulation().nearby_solution();
+    return std::abs(last.t - t_) <= 1e-13 * std::abs(t_) ? last : NearbySolution();  // stop times are met to rounding
   }
   Attachment& attachment() override { return *attachment_; }
   const std::vector<int>& roots_found() const override { return found_; }
@@ -49,10 +56,14 @@ class SundialsStepper : public Stepper {
   void make_vectors(const Formulation& formulation, const MotionState& start, bool with_derivative) {
     y_ = N_VNew_Serial(formulation.size(), context_);
     if (with_derivative) yp_ = N_VClone(y_);
+    scratch_ = N_VNewEmpty_Serial(formulation.size(), context_);
     values_.resize(static_cast<std::size_t>(formulation.size()));
     rates_.resize(values_.size());
     formulation.pack(start, N_VGetArrayPointer(y_), with_derivative ? N_VGetArrayPointer(yp_) : nullptr);
   }
+
+  /// v' of the formulation at t without interpolation; false: it is not at hand.
+  virtual bool own_acceleration(double /*t*/, double* /*a*/) { return false; }
 
   /// k-th derivative of the interpolant at t inside the last step; false if not available.
   virtual bool interpolate(double t, int k, double* out) = 0;
@@ -64,7 +75,6 @@ class SundialsStepper : public Stepper {
   }
 
   N_Vector wrap(double* values) {
-    if (scratch_ == nullptr) scratch_ = N_VNewEmpty_Serial(N_VGetLength(y_), context_);
     N_VSetArrayPointer(values, scratch_);
     return scratch_;
   }

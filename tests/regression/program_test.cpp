@@ -37,6 +37,7 @@ const std::set<std::string> keys = {"mechanism",
                                     "rank_policy",
                                     "rtol",
                                     "atol",
+                                    "natural_scales",
                                     "step",
                                     "status",
                                     "message",
@@ -59,6 +60,7 @@ const std::set<std::string> keys = {"mechanism",
                                     "multiplier_error_vs_reference",
                                     "observed",
                                     "wall_seconds",
+                                    "monitoring_seconds",
                                     "q_end",
                                     "v_end",
                                     "lambda_end",
@@ -583,6 +585,18 @@ BOOST_AUTO_TEST_CASE(gain_scan_compares_automatic_gains_with_a_scan_by_hand) {
   }
   BOOST_REQUIRE(json["excluded"].size() == 1u);
   BOOST_TEST(json["excluded"][0]["mechanism"] == "two_link");
+  const std::string short_scan = " --rtols 1e-6 --units m_kg --random 0 --per-octave 0.5 --integrator ";
+  for (const auto& [integrator, formulation] :
+       {std::pair("ida", "index1"), {"cvode_adams", "baumgarte"}, {"dopri5", "baumgarte"}}) {
+    const Json scan = Json::parse(bench("gain-scan pendulum --json" + short_scan + integrator).out);
+    BOOST_TEST(scan["formulation"] == formulation);
+    BOOST_REQUIRE(scan["cases"].size() == 1u);
+    BOOST_TEST(scan["cases"][0]["automatic"]["finished"].get<bool>(), integrator);
+    BOOST_TEST(scan["cases"][0]["automatic"]["violation"].get<double>() <= 1.0, integrator);
+  }
+  const Json none = Json::parse(bench("gain-scan pendulum --json --formulation ggl" + short_scan + "ida").out);
+  BOOST_TEST(none["excluded"][0]["reason"] == "formulation ggl has no gains");
+  BOOST_TEST(bench("gain-scan pendulum --formulation ggl").exit_code == 2);
   BOOST_TEST(bench("gain-scan pendulum --integrator rk4").exit_code == 2);
   BOOST_TEST(bench("gain-scan pendulum --units feet").exit_code == 2);
 }

@@ -48,9 +48,12 @@ struct Case {
     const int n = static_cast<int>(b.H.rows()), m = static_cast<int>(b.G.rows());
     BlockPattern p;
     p.top_left = SparsePattern::dense(n, n);
-    p.jacobian = p.bottom_left = SparsePattern::dense(m, n);
+    p.jacobian = SparsePattern::dense(m, n);
+    p.newton = b.B.size() > 0;
+    if (p.newton) p.bottom_left = p.jacobian;
     if (b.C.size() > 0) p.compliance = SparsePattern::dense(m, m);
-    solver = entry.make(p, options);
+    options.name = entry.name;
+    solver = make_linear_solver(p, options);
   }
   LinearOutcome factorize(const Blocks& b) {
     return solver->factorize(
@@ -413,6 +416,43 @@ BOOST_AUTO_TEST_CASE(weakest_mode_along_a_path_sees_a_row_that_shrinks) {
         BOOST_TEST(mode.value / expected > 1.0 / 3.0);
         BOOST_TEST(mode.value / expected < 3.0);
         if (length < 1.0) BOOST_TEST(mode.row == 2);
+      }
+    }
+  });
+}
+
+/// Four rows on a light body that has three coordinates: one combination acts on the heavy body alone, and is as small
+/// in G M^-1 G^T as a lost direction. The fifth row is the sum of two others, and is lost.
+BOOST_AUTO_TEST_CASE(redundant_rows_are_told_from_masses_far_apart) {
+  for_each_solver([](const LinearSolverEntry& entry) {
+    for (const double ratio : {1e2, 1e6, 1e9, 1e11}) {
+      Random random;
+      Blocks b{MatrixXd::Identity(6, 6), MatrixXd::Zero(5, 6)};
+      b.H.bottomRightCorner(3, 3) *= ratio;
+      b.G.topLeftCorner(2, 3) = random.matrix(2, 3);
+      b.G.middleRows(2, 2) = random.matrix(2, 6);
+      b.G.row(4) = b.G.row(0) + b.G.row(2);
+      VectorXd top = random.vector(6), bottom = random.vector(5);
+      top.tail(3) *= ratio;
+      bottom[4] = bottom[0] + bottom[2];
+      using Long = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+      Long whole = Long::Zero(10, 10), right(10, 1);
+      whole.topLeftCorner(6, 6) = b.H.cast<long double>();
+      whole.topRightCorner(6, 4) = b.G.topRows(4).transpose().cast<long double>();
+      whole.bottomLeftCorner(4, 6) = b.G.topRows(4).cast<long double>();
+      right << top.cast<long double>(), bottom.head(4).cast<long double>();
+      const VectorXd expected = whole.partialPivLu().solve(right).cast<double>();
+      const double allowed = 1e-12 + 1e-14 * ratio;  // its condition
+      Case c(entry, b);
+      BOOST_TEST_CONTEXT("ratio " << ratio) {
+        for (int again = 0; again < 3; ++again) {  // found, followed, followed
+          BOOST_REQUIRE(c.factorize(b) == LinearOutcome::ok);
+          const Solution s = c.solve(top, bottom);
+          BOOST_TEST(c.solver->rank() == 4);
+          BOOST_TEST((s.x - expected.head(6)).norm() < allowed * expected.head(6).norm());
+          const VectorXd force = b.G.topRows(4).transpose() * expected.tail(4);
+          BOOST_TEST((b.G.transpose() * s.y - force).norm() < allowed * force.norm());
+        }
       }
     }
   });

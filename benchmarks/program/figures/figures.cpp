@@ -115,13 +115,13 @@ void write_marks(std::ostream& out, double t_end, bool labels) {
     }
   }
   line(fold_time, 0.05, "fold, t_s = 0.493255 s");  // one above the other: on a long axis the lines stand close
-  line(end_of_reach_time, 0.16, "end of reach, t_r = 2.850278 s");
+  line(end_of_reach_time, 0.125, "end of reach, t_r = 2.850278 s");
 }
 
 void write_panel(std::ostream& out, const Figure& figure, double t_end, bool violations) {
   out << "unset arrow; unset label; unset object\nset xrange [0:" << t_end << "]\n";
   if (violations) {
-    out << "set title ''\nset xlabel 'time t [s]' offset 0,0.7\nset ylabel 'violation [m]'\nset logscale y\nset format "
+    out << "set title ''\nset xlabel 'time t [s]' offset 44,0.7\nset ylabel 'violation [m]'\nset logscale y\nset format "
            "y '10^{%L}'\n"
         << "set yrange [1e-10:100]\n";
   } else {

@@ -38,6 +38,7 @@ struct GainCase {
 };
 
 struct GainScanOptions {
+  std::string formulation = "baumgarte";
   std::string integrator = "cvode_bdf";
   std::vector<double> rtols;
   std::vector<mechanisms::Units> units;
@@ -53,8 +54,8 @@ struct GainScanSubject {
   double time = 0.0;  ///< see GainCase
 };
 
-/// Left out: kinematic programs, systems without constraints, redundant constraints, singular configurations within the
-/// runs.
+/// Left out: what the formulation cannot treat, systems without constraints, redundant constraints, singular
+/// configurations within the runs, formulations without gains.
 GainScanSubject prepare_subject(const std::string& name, const mechanisms::Mechanism& mechanism,
                                 const GainScanOptions& options);
 

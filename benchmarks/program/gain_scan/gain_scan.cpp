@@ -19,6 +19,7 @@ namespace {
 
 struct ScanArguments {
   std::vector<std::string> mechanisms;
+  std::string formulation;  ///< empty: not given
   std::string integrator = "cvode_bdf";
   std::string rtols;  ///< empty: not given
   std::string units;
@@ -48,12 +49,20 @@ struct ScanResult {
   bool all_held() const { return held() == static_cast<long>(cases.size()); }
 };
 
+/// The general-purpose choice of the integrator's kind of equations.
+std::string formulation_of(const ScanArguments& a) {
+  if (!a.formulation.empty()) return a.formulation;
+  return integrator(a.integrator).equations == Equations::dae ? "index1" : "baumgarte";
+}
+
 GainScanOptions options_of(const ScanArguments& a) {
   const IntegratorInfo info = integrator(a.integrator);  // throws if unknown
-  if (info.fixed_step || info.equations != Equations::ode)
-    throw Error("--integrator " + a.integrator + ": the scan takes adaptive integrators of ODE forms");
+  if (info.fixed_step) throw Error("--integrator " + a.integrator + ": the scan takes adaptive integrators");
   GainScanOptions options;
+  options.formulation = formulation_of(a);
   options.integrator = a.integrator;
+  if (formulation(options.formulation).equations != info.equations)
+    throw Error("--formulation " + options.formulation + ": integrator " + a.integrator + " does not integrate it");
   const std::string all_rtols = a.quick ? "1e-4,1e-7,1e-10" : "1e-4,1e-5,1e-6,1e-7,1e-8,1e-9,1e-10";
   const std::string all_units = a.quick ? "m_kg" : "m_kg,mm_g,km_t";
   options.rtols = number_list(a.rtols.empty() ? all_rtols : a.rtols, "--rtols");
@@ -137,6 +146,7 @@ Json as_json(const GainRun& run) {
 std::string document(const ScanResult& result, const ScanArguments& arguments) {
   Json json;
   json["schema"] = 1;
+  json["formulation"] = formulation_of(arguments);
   json["integrator"] = arguments.integrator;
   json["seed"] = arguments.seed;
   json["cases"] = Json::array();
@@ -254,7 +264,8 @@ Command gain_scan_command() {
       "gain-scan",
       "automatic gains against a scan by hand: violation and cost, over mechanisms, tolerances and units",
       {{"mechanisms", &a->mechanisms, "registered names; default: all of full rank"},
-       {"--integrator", &a->integrator, "adaptive, for ODE forms", shown},
+       {"--formulation", &a->formulation, "one with gains; default: baumgarte, with ida index1"},
+       {"--integrator", &a->integrator, "adaptive", shown},
        {"--rtols", &a->rtols,
         "relative tolerances; default: 1e-4 ... 1e-10 each decade; atol: the same number in the units of the "
         "mechanism"},

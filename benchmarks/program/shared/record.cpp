@@ -66,6 +66,18 @@ Json doubts_json(const std::vector<Doubt>& doubts) {
   return list;
 }
 
+Json scales_json(const RunFacts& used) {
+  Json list = Json::array();
+  for (const NaturalScale& s : used.natural_scales) {
+    Json json;
+    json["scale"] = s.scale;
+    json["atol"] = used.step.has_value() ? Json(nullptr) : Json(used.tolerances.atol * s.scale);
+    json["coordinates"] = s.coordinates;
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
 Json record_json(const RunRecord& r) {
   const Report& report = r.simulation.report;
   const Trajectory& path = r.simulation.trajectory;
@@ -79,6 +91,7 @@ Json record_json(const RunRecord& r) {
   json["rank_policy"] = to_string(r.options.linear_solver.rank_policy);
   json["rtol"] = r.fixed_step ? Json(nullptr) : Json(r.options.rtol);
   json["atol"] = r.fixed_step ? Json(nullptr) : Json(r.options.atol);
+  json["natural_scales"] = scales_json(report.used);
   json["step"] = r.fixed_step ? Json(r.options.step) : Json(nullptr);
   json["status"] = to_string(r.simulation.status.outcome);
   json["message"] = r.simulation.status.message;
@@ -101,6 +114,7 @@ Json record_json(const RunRecord& r) {
   json["multiplier_error_vs_reference"] = number_or_null(r.multiplier_error_vs_reference);
   json["observed"] = observed_json(r.observed);
   json["wall_seconds"] = number_or_null(report.wall_seconds);
+  json["monitoring_seconds"] = number_or_null(report.monitoring_seconds);
   json["q_end"] = path.empty() ? Json(nullptr) : array(path.q(last));
   json["v_end"] = path.empty() ? Json(nullptr) : array(path.v(last));
   json["lambda_end"] = path.empty() ? Json(nullptr) : array(path.lambda(last));

@@ -24,9 +24,11 @@ struct ConsistencyOptions {
   Start start = Start::consistent;
   LinearSolverOptions linear_solver;
   int max_iterations = 50;
-  /// A row counts as satisfied if |g_i| <= tolerance x (sum_j |G_ij| x max|q|): unit-free.
+  /// A row counts as satisfied if |g_i| <= tolerance x sum_j |G_ij| max|q_k|, k over the coordinates of the natural
+  /// scale of j: unit-free.
   double tolerance = 1e-9;
-  /// max|q| counts as at least this; for states in the middle of a run, where q may happen to be near zero.
+  /// max|q|, in natural scales, counts as at least this; for states in the middle of a run, where q may happen to be
+  /// near zero.
   double typical_position = 0.0;
 
   /// Which moves count as short. Empty: the mass metric, dq^T M dq. Else one positive weight for each coordinate,

@@ -67,9 +67,10 @@ class EventContext : public EventPoint {
   /// Velocity jump with Newton's restitution on a constraint of one row that is switched off, velocity_jump(); the
   /// active constraints take part. Nothing happens if the gap is opening. Active contacts that would have to pull open.
   ///
-  /// The rebound comes to rest if the gap would open by less than the position tolerance, sum_j |G_ij| (atol + rtol
-  /// max|q|), or (fixed steps) close again within one step, or if e = 0 and a force presses. Then activate it; if the
-  /// handler leaves it open although a force presses, impacts accumulate, and the run ends with Outcome::step_limit.
+  /// The rebound comes to rest if the gap would open by less than the position tolerance, sum_j |G_ij| s_j (atol + rtol
+  /// max|q / s|), natural scales s, or (fixed steps) close again within one step, or if e = 0 and a force presses. Then
+  /// activate it; if the handler leaves it open although a force presses, impacts accumulate, and the run ends with
+  /// Outcome::step_limit.
   /// @param restitution  e in [0, 1]
   Impact impact(const std::string& constraint, double restitution);
 

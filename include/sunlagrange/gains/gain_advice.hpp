@@ -17,7 +17,7 @@ namespace sunlagrange {
 /// What is known when gains are chosen; everything has a default, and more knowledge gives better advice. Gains already
 /// chosen are judged, not changed; automatic ones are proposed.
 struct GainQuestion : GainOptions, RunHints {
-  /// Penalty forms: Lambda_i (G M^-1 G^T)_ii to propose; 0 without a given Lambda: no penalty.
+  /// Penalty forms: Lambda_i to propose, over the inertia behind row i; 0 without a given Lambda: no penalty.
   double relative_penalty = 0.0;
 
   /// extended_lagrangian: the law is that of error_matrix() at the start, its eigenvalues are judged.
@@ -84,8 +84,8 @@ struct GainAdvice {
 /// most half of what the method's stability region allows for a double real pole, because the map along a moving
 /// constraint loses stability up to a quarter earlier than the frozen law says.
 ///
-/// When not: the motion becomes much faster than its start shows, e.g. by a contact or a drive that speeds up: then
-/// give time_scale; or a stiff decaying mode that the start excites and the motion soon forgets.
+/// When not: the motion becomes much faster than its start shows, e.g. by a contact or a drive that speeds up, or is
+/// carried by a part far heavier than those in the constraints (a light one on a free rotor): then give time_scale.
 /// @throws Error if the system is null, the start incomplete, or given gains do not fit
 GainAdvice advise_gains(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                         const GainQuestion& question = {});

@@ -51,6 +51,7 @@ struct SystemPatterns {
   SparsePattern tangent;   ///< n x n
   SparsePattern jacobian;  ///< m x n, rows (g, psi)
   std::vector<int> mass_in_tangent;
+  Eigen::VectorXd natural_scales;  ///< of the n coordinates
 };
 
 /// Slots of one element group: where its local entries go in a given storage. Local entries are listed once per type

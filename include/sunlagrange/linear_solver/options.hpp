@@ -9,10 +9,10 @@ namespace sunlagrange {
 enum class RankPolicy {
   /// Recoverable failure with a counted reason, as the plain inverse of the paper's (14) and (21).
   strict,
-  /// Drop the lost directions, smoothly from 10 x rank_threshold on. dense: they border the whole matrix
-  /// (docs/decisions/0015); klu: C = delta and proximal steps until G^T lambda no longer changes (the report says so).
+  /// Drop the lost directions, smoothly from 10 x rank_threshold on: they border the matrix (docs/decisions/0020). Of
+  /// more than 16: C = delta and proximal steps until the accelerations stand (the report says so).
   minimum_norm,
-  /// C = delta with iterative refinement against the regularised matrix: always solvable, error O(delta).
+  /// C = delta in every row that has no compliance: always solvable, error O(delta).
   regularized,
 };
 
@@ -27,13 +27,14 @@ struct LinearSolverOptions {
   RankPolicy rank_policy = RankPolicy::minimum_norm;
 
   /// Eigenvalues of D G M^-1 G^T D below this times the largest count as lost, D^-2 being the largest diagonal met so
-  /// far (strict: the present one); dense asks the geometry of G alone where masses lie far apart. From m = 40 rows on
-  /// it falls, as the eigenvalues of regular chains do: (40 / m)^2 in dense, (40 / m)^4 down to 1e-14 in klu. Default
-  /// 1e-9, i.e. 3e-5 on G itself: higher cuts weak directions of regular mechanisms off, much lower follows the drift
-  /// at singular configurations (docs/decisions/0004, 0015).
+  /// far (strict: the present one), unless the geometry of G says that masses lie far apart. From m = 40 rows on it
+  /// falls as (40 / m)^4, as the eigenvalues of regular chains do, down to 1e-14. Default 1e-9, i.e. 3e-5 on G itself:
+  /// higher cuts weak directions of regular mechanisms off, much lower follows the drift at singular configurations
+  /// (docs/decisions/0004, 0015, 0020).
   double rank_threshold = 1e-9;
 
-  /// delta of `regularized`, and of the sparse `minimum_norm`, relative to the diagonal of G M^-1 G^T.
+  /// delta of `regularized`, and of `minimum_norm` with more than 16 lost directions, relative to the diagonal of
+  /// G M^-1 G^T.
   double regularization = 1e-8;
 };
 

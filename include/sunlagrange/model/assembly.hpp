@@ -61,6 +61,13 @@ class Assembly {
   /// @throws Error if the kind is generic (it has no size of its own) or the name is taken
   Block add_coordinates(const std::string& name, BlockKind kind);
 
+  /// Says how large the coordinates of a block, or of a part of one (centre_of, coordinate_of, angle_of), typically
+  /// are, in their unit: the scale in which atol counts them. As long as nothing is said: natural_scale(Domain), the
+  /// table of domains.hpp, which supposes SI units, and 1 in generic blocks. In other units say it, for a volume
+  /// in litres 1: then the same model in any units takes the same steps.
+  /// @throws Error if the scale is not positive and finite, or the block is not of this assembly
+  void set_natural_scale(const Block& block, double scale);
+
   /// Adds an element acting on `blocks`. Constraint rows are numbered in the order of addition, g rows before psi rows.
   /// If E declares `static constexpr std::array<BlockKind, k> blocks`, every block that is not generic must be of the
   /// kind wanted at its place; other elements take any blocks of the right total size.

@@ -91,6 +91,23 @@ constexpr const char* coordinate_name(BlockKind kind, int i) {
   }
 }
 
+/// Natural scale of a displacement of this domain, in its SI unit: what atol counts in unless the user says otherwise
+/// (Assembly::set_natural_scale). 1 where displacements are of the order of their unit; a litre and a millicoulomb,
+/// because fluids and capacitors are stiff: 1e-8 m^3 too much in a litre of oil is 15 kPa.
+constexpr double natural_scale(Domain domain) {
+  switch (domain) {
+    case Domain::electrical:  // 1 mC
+    case Domain::hydraulic:   // 1 l
+      return 1e-3;
+    case Domain::translation:
+    case Domain::rotation:
+    case Domain::thermal:
+    case Domain::economic:
+      break;
+  }
+  return 1.0;
+}
+
 /// The kind of a single coordinate of this domain.
 constexpr BlockKind single_kind(Domain domain) {
   switch (domain) {

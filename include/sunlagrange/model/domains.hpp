@@ -14,15 +14,17 @@
 /// | electrical | voltage [V] | current [A] | charge [C] | flux linkage [V s] |
 /// | hydraulic | pressure [Pa] | volume flow [m^3/s] | volume [m^3] | pressure momentum [Pa s] |
 /// | thermal | temperature [K] | entropy flow [W/K] | entropy [J/K] | there is none |
-/// | economic | capital intensity at the moment [money] | capacity of the enterprise | output | change of funds |
+/// | economic | investment w' [funds per time] | capacity [goods per time] | output [goods] | funds w = m v |
 ///
 /// Kinetic energy is a function of momentum (inertia, inductor, inertance), potential energy one of displacement
 /// (spring, capacitor, accumulator, body that stores heat). The column of flows is v, the column of displacements q of
 /// notation.hpp; the effort that an element takes is M_e a - f_e + G_e^T lambda, see power_balance.hpp.
 ///
-/// The economic row is as the source has it. Effort x flow is counted there as power is in the other rows; what it
-/// balances is up to the model.
+/// The source prints "capital intensity at the moment" and "change of funds" as effort and momentum of the economic
+/// row; its own (1.2) would then make w' = m. Read as mechanics of variable mass m (capital per capacity) the row is as
+/// above.
 ///
-/// Units are the user's choice in each domain; mixed models work best when all coordinates are of similar size, e.g.
-/// litres and bar in place of m^3 and Pa: error tolerances are the same number for all of them.
+/// Units are the user's choice in each domain. Error tolerances count in natural scales of the displacements
+/// (natural_scale(Domain)), which suppose SI units: 1 m, 1 rad, 1 J/K, but 1e-3 m^3 and 1e-3 C. Who writes litres says
+/// so: Assembly::set_natural_scale(block, 1.0).
 namespace sunlagrange {}

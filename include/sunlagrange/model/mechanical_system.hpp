@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include <Eigen/Core>
+
 #include <sunlagrange/model/block_kind.hpp>
 
 namespace sunlagrange {
@@ -42,6 +44,10 @@ class MechanicalSystem {
   BlockKind position_kind(int i) const { return position_kinds_[static_cast<std::size_t>(i)]; }
   /// Physical domain of coordinate i; empty in generic blocks.
   std::optional<Domain> position_domain(int i) const { return position_domains_[static_cast<std::size_t>(i)]; }
+  /// Natural scales of the coordinates, length n, each in the unit of its coordinate; velocities have the same, per
+  /// second. atol is counted in them (Tolerances), and so are sizes of positions wherever several are compared.
+  const Eigen::VectorXd& natural_scales() const { return natural_scales_; }
+
   /// Rows are numbered (g rows, psi rows), as in lambda.
   const std::string& constraint_name(int row) const { return constraint_names_[static_cast<std::size_t>(row)]; }
 
@@ -88,6 +94,7 @@ class MechanicalSystem {
   std::vector<std::string> position_names_;
   std::vector<BlockKind> position_kinds_;
   std::vector<std::optional<Domain>> position_domains_;
+  Eigen::VectorXd natural_scales_;
   std::vector<std::string> constraint_names_;
   std::vector<std::shared_ptr<const internal::ElementGroup>> groups_;
   std::vector<std::pair<int, int>> elements_;  // (group, position in it) in the order of addition

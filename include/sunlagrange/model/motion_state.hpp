@@ -27,8 +27,9 @@ struct MotionState {
   Eigen::VectorXd a;       ///< v'
   Eigen::VectorXd lambda;  ///< physical multipliers (g rows, psi rows): no stabilising part
 
-  /// Typical max |q| of the motion, from which automatic gains and error weights take their scales; 0: that of this q.
-  /// Give it where an integration starts anew, e.g. after an impact: there q may happen to be near zero.
+  /// Typical max |q| of the motion, of the coordinates of natural scale 1, from which automatic
+  /// gains and error weights take their scales; 0: that of this q. Give it where an integration starts anew, e.g. after
+  /// an impact: there q may happen to be near zero.
   double typical_position = 0.0;
 };
 

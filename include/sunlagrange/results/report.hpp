@@ -28,11 +28,12 @@ const char* to_string(Passage passage);
 /// Something about rank that happened along the path.
 struct RankEvent {
   double t = 0.0;             ///< time of the smallest singular value [s]
-  double smallest = 0.0;      ///< relative smallest singular value of the scaled G M^-1 G^T there
+  double smallest = 0.0;      ///< relative smallest singular value there, of the scaled G M^-1 G^T, or of the scaled
+                              ///< G itself in that direction if that is larger: masses far apart are no reason
   std::string constraint;     ///< largest share in the lost direction
   bool stepped_over = false;  ///< lies inside an accepted step: the integrator did not notice it
   Passage passage = Passage::unverified;
-  double kink = std::numeric_limits<double>::quiet_NaN();  ///< unexplained change of velocity, relative
+  double kink = std::numeric_limits<double>::quiet_NaN();          ///< unexplained change of velocity, relative
   double energy_error = std::numeric_limits<double>::quiet_NaN();  ///< energy that came or went across it, relative
 };
 
@@ -62,6 +63,12 @@ struct WatchedEvent {
   int direction = 0;  ///< of the crossing: 1 rising, -1 falling, 0 both
 };
 
+/// Coordinates whose natural scale is not 1: their absolute tolerance is atol x scale.
+struct NaturalScale {
+  double scale = 1.0;                    ///< in the unit of the coordinates
+  std::vector<std::string> coordinates;  ///< names
+};
+
 /// What a run used, every automatic choice included, as values; the formulation's part is that of the first stretch, up
 /// to the first event that changed something.
 struct RunFacts : FormulationFacts {
@@ -70,6 +77,7 @@ struct RunFacts : FormulationFacts {
   std::optional<ButcherTable> table;  ///< the user's own
   std::optional<double> step;         ///< fixed-step integrators [s]; the others have
   Tolerances tolerances;
+  std::vector<NaturalScale> natural_scales;  ///< one for each scale, none for 1
   NameChoice linear_solver;
   std::string linear_solver_description;  ///< what it made of the problem, in words
   RankPolicy rank_policy = LinearSolverOptions{}.rank_policy;
@@ -110,20 +118,21 @@ struct Report {
   double max_position_violation = 0.0;  ///< max over accepted steps of max |g|
   double max_velocity_violation = 0.0;  ///< max |(g', psi)|; kinematic programs have none
   double relative_violation = 0.0;      ///< largest max |g| over the largest entry of G there, over `size`
-  double size = 0.0;                    ///< largest |q| of the path
-  double way = 0.0;                     ///< largest |q - q(start)| of the path
+  double size = 0.0;                    ///< largest |q| of natural scale 1 of the path; without such, largest |q / s|
+  double way = 0.0;                     ///< largest |q - q(start)| / s of the path
   double energy_held = 0.0;             ///< largest kinetic energy, change of potential energy or work of the path [J]
   double work_uncertainty = 0.0;        ///< of the work, a bound for its quadrature [J]
   double energy_drift = none;  ///< max |E - E0 - work| [J]; work of moving constraints, other forces, events included
 
-  double smallest_singular_value = 1.0;  ///< relative, over accepted steps
+  double smallest_singular_value = 1.0;  ///< relative, of the scaled G M^-1 G^T, over accepted steps
   std::vector<RankEvent> rank_events;
 
   std::vector<EventRecord> events;  ///< of SimulationOptions::events, in order of time
   double event_work = none;         ///< energy that velocity jumps at events brought in [J]; negative: lost
 
   double wall_seconds = 0.0;
-  std::string references;  ///< keys of literature.hpp for formulation and integrator
+  double monitoring_seconds = 0.0;  ///< of them spent on watching the accepted steps, about: later ones are sampled
+  std::string references;           ///< keys of literature.hpp for formulation and integrator
 
   /// Readable account: the table of what was asked and used, counts, violations, remarks.
   std::string text(const Status& status) const;

@@ -10,8 +10,8 @@ int arkode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data);
 
 /// Installs an ODE formulation on ARKStep or ERKStep memory that the application owns and has created with arkode_rhs
 /// as its explicit part. Changes exactly: user data, and for formulation `projected` the function after each step
-/// (ARKStepSetPostprocessStepFn). Tables, steps and tolerances stay the application's; a Jacobian function of its own,
-/// for an implicit part, it sets after attaching.
+/// (ARKStepSetPostprocessStepFn). Tables, steps and tolerances stay the application's (error_weights() offers some); a
+/// Jacobian function of its own, for an implicit part, it sets after attaching.
 /// A recoverable failure (declined point, lost rank) in an explicit stage ends ARKODE with ARK_UNREC_RHSFUNC_ERR: to
 /// try a shorter step, call ARKStepReset with the last accepted t and y, ARKStepSetInitStep, and go on; simulate() does
 /// so.

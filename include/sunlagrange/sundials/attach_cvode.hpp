@@ -14,7 +14,8 @@ int cvode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data);
 ///
 /// Changes exactly: user data (CVodeSetUserData), and unless options.install_linear_solver is false the linear solver
 /// (CVodeSetLinearSolver) and CVodeSetLinSysFn; for formulation `projected` CVodeSetProjFn (BDF only, CVODE refuses
-/// it with Adams). Tolerances, orders, limits, root functions stay the application's.
+/// it with Adams). Tolerances (error_weights() offers some), orders, limits, root functions stay the
+/// application's.
 /// Automatic gains take the tolerances of `options`, and BDF unless options.integrator says otherwise or no linear
 /// solver is installed. Serial-like host vectors only (N_VGetArrayPointer and N_VGetLength are used). In mid-run too;
 /// if it throws, the memory is as it was.

@@ -105,6 +105,12 @@ class Attachment {
   std::unique_ptr<internal::Binding> binding_;
 };
 
+/// Error weights of an ODE form from rtol and atol of its options, each coordinate in its natural scale (Tolerances),
+/// whatever the unknowns of the formulation: for CVodeWFtolerances or ARKStepWFtolerances once attach_cvode or
+/// attach_arkode was called. Tolerances belong to the application, so nobody installs them but it. attach_ida installs
+/// those of DAE forms by itself.
+int error_weights(N_Vector y, N_Vector weight, void* user_data);
+
 /// The application's own pointer, from the user_data that a SUNDIALS callback receives. Null, with a message on stderr,
 /// if that is not the library's.
 void* user_pointer(void* user_data);

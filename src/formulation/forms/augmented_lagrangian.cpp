@@ -34,7 +34,11 @@ class AugmentedLagrangian final : public AccelerationForm {
     facts.own = {{"multiplier tolerance", "{} of the forces", {tolerance_}}};
     return facts;
   }
-  std::vector<Fact> statistics() const override { return iteration_.statistics(); }
+  std::vector<Fact> statistics() const override {
+    std::vector<Fact> all = iteration_.statistics();
+    for (Fact& fact : AccelerationForm::statistics()) all.push_back(std::move(fact));
+    return all;
+  }
 
  protected:
   EvaluationResult solve_saddle(SaddlePointSystem& saddle, double* a, double* lambda) override {
@@ -56,8 +60,8 @@ class AugmentedLagrangian final : public AccelerationForm {
 ///     M v'_k + G^T lambda_k = f,     G v'_k - C lambda_k = gamma - K_D g' - K_P g - C lambda_{k-1},     lambda_0 = 0.
 ///
 /// The limit is `baumgarte`: g'' + K_D g' + K_P g = 0, the physical lambda, no error O(1/Lambda); and yet every system
-/// solved is that of the penalty, regular at any rank. Gains as in `baumgarte`; automatic Lambda_i = 1e6 / (G M^-1
-/// G^T)_ii at the start. The iteration stops at a relative change of 1e-2 rtol (not below 1e-12) or after 20
+/// solved is that of the penalty, regular at any rank. Gains as in `baumgarte`; automatic Lambda_i = 1e6 times the
+/// inertia behind row i at the start. The iteration stops at a relative change of 1e-2 rtol (not below 1e-12) or after 20
 /// iterations; the latter is no failure, but counted in the report, with the slowest contraction met.
 /// The Newton systems of implicit integrators are those of the limit, with Lambda 1e4 times the automatic one: the
 /// iterated right-hand side differs from the limit by contraction^k only. Where the iteration does not converge, Newton

@@ -16,7 +16,7 @@ class CoordinatePartitioning final : public OdeFormulation {
         n_(input.system->num_positions()),
         options_(resolve_linear_solver(input.linear_solver, n_, input.system->num_constraints())),
         saddle_(input.system, options_),
-        coordinates_(input.system, options_, input.start, input.rtol, input.atol),
+        coordinates_(input.system, options_, input.start, input),
         u_(static_cast<int>(coordinates_.positions().size())),
         w_(static_cast<int>(coordinates_.velocities().size())),
         tracked_(u_ + w_ == 0 ? n_ : 0),
@@ -79,6 +79,12 @@ class CoordinatePartitioning final : public OdeFormulation {
     gather(coordinates_.q(), coordinates_.v(), y);
     jacobian_.resize(0, 0);
     return true;
+  }
+
+  void weights(const ErrorTolerances& tolerances, const double* y, double* weight) const override {
+    for (const int j : coordinates_.positions()) *weight++ = 1.0 / tolerances.of(j, *y++);
+    for (const int j : coordinates_.velocities()) *weight++ = 1.0 / tolerances.of(j, *y++);
+    for (int j = 0; j < tracked_; ++j) *weight++ = 1.0 / tolerances.of(j, *y++);
   }
 
   FormulationFacts facts() const override {

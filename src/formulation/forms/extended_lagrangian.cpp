@@ -104,7 +104,7 @@ class ExtendedLagrangian final : public AccelerationForm {
   ExtendedLagrangian(const FormulationInput& input, const Stabilization& constant)
       : AccelerationForm(input, first_gains(input, constant)) {
     if (!has_law(input)) return;
-    law_.emplace(input.excess, input.system->num_positions(), characteristic_scales(input.start, input.t_span),
+    law_.emplace(input.excess, *input.system, characteristic_scales(*input.system, input.start, input.t_span),
                  constant.rate, constant.position);
     require_good_start(input, first_gains(input, constant));
   }

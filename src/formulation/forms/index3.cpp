@@ -2,7 +2,8 @@
 #include <cmath>
 
 #include "formulation/parts/plain_multiplier_form.hpp"
-#include "linear_algebra/dense_kernels.hpp"
+#include "linear_algebra/vector_map.hpp"
+#include "model/natural_scales.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -19,7 +20,7 @@ class Index3 final : public PlainMultiplierForm {
   }
 
   EvaluationResult factorize_newton(double t, const double* y, const double* yp, double c) override {
-    largest_position_ = kernels::largest(y, n_);
+    largest_position_ = size_of(y);
     return PlainMultiplierForm::factorize_newton(t, y, yp, c);
   }
 
@@ -31,11 +32,13 @@ class Index3 final : public PlainMultiplierForm {
   /// True: Newton has stalled where y cannot do better. g = 0 is met to the rounding of q; divided by h in v and by h^2
   /// in lambda that looks like slow convergence to IDA, and the shorter step it would try next only makes it worse.
   bool stalled(const double* x_q) override {
-    const double now = kernels::largest(x_q, n_);
+    const double now = size_of(x_q);
     const double before = last_correction_;
     last_correction_ = now;
     return now > 0.0 && now <= near_rounding * largest_position_ && now >= 0.5 * before;
   }
+
+  double size_of(const double* x) const { return natural_size(*system_, as_vector(x, n_)); }
 
   void weigh(double h, const double* y, double* weight) override {
     weights_.positions(y, weight);
@@ -44,8 +47,8 @@ class Index3 final : public PlainMultiplierForm {
     weights_.multipliers(*workspace_, weight, h, m_g_, m_, lambda(weight).data() + m_g_);
   }
 
-  double largest_position_ = 0.0;  // at the last Jacobian
-  double last_correction_ = 0.0;   // max |x_q|
+  double largest_position_ = 0.0;  // at the last Jacobian, in natural scales
+  double last_correction_ = 0.0;   // the same of x_q
 };
 
 }  // namespace

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/numerics.hpp"
 #include "gains/motion_scales.hpp"
 #include "linear_algebra/vector_map.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "model/evaluation.hpp"
+#include "model/natural_scales.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -18,10 +18,6 @@ constexpr double tolerance = 1e-12;   // last correction of q relative to the la
 constexpr double slow = 0.1;          // corrections that fall by less ask for a new matrix
 constexpr int projection_limit = 25;  // two, unless psi rows change fast with q or the user's Lambda is small
 constexpr double projected = 1e-12;   // relative correction after which a projection is not repeated
-
-double largest(const double* x, int count) {
-  return max_abs_or_not_finite(as_vector(x, count));
-}
 
 }  // namespace
 
@@ -34,9 +30,10 @@ Index3AugmentedLagrangian::Index3AugmentedLagrangian(const FormulationInput& inp
       system_(input.system),
       options_(resolve_linear_solver(input.linear_solver, n_, m_)),
       compliance_(compliance(input, relative_penalty_of_steps)),
-      position_scale_(characteristic_scales(input.start, input.t_span).position),
+      position_scale_(characteristic_scales(*input.system, input.start, input.t_span).position),
       workspace_(make_workspace(*system_, storage_of(options_))),
       blocks_(std::make_unique<NewtonBlocks>(*workspace_, options_, nullptr, compliance_.C)),
+      sizes_(*system_),
       newton_(n_) {
   for (auto* x : {&q_start_, &v_start_, &a_start_, &top_}) x->resize(n_);
   bottom_.resize(m_);
@@ -58,7 +55,9 @@ EvaluationResult Index3AugmentedLagrangian::iterate(double t, double h, double* 
     v(y) = v_start_ + gamma_ * (a_start_ + a);
     q(y) = q_start_ + gamma_ * (v_start_ + v(y));
   };
-  const double small = tolerance * std::max(position_scale_, largest(y, n_));
+  const double whole = std::max(position_scale_, size_of(y));
+  const double small = tolerance * whole;
+  sizes_.measure(q(y), whole);
   double before = 0.0;
   bool fresh = true;
   for (int k = 1; k <= iteration_limit; ++k) {
@@ -67,7 +66,7 @@ EvaluationResult Index3AugmentedLagrangian::iterate(double t, double h, double* 
     if (result != EvaluationResult::ok) return result;
     a += top_;
     lambda(y) += bottom_;
-    const double change = gamma_ * gamma_ * largest(top_.data(), n_);
+    const double change = gamma_ * gamma_ * sizes_.largest(top_);
     if (change <= small) {
       advance();
       q(yp) = v(y);
@@ -119,10 +118,9 @@ EvaluationResult Index3AugmentedLagrangian::project_velocities(double t, double*
     return evaluate(request::jacobian, t, y, nullptr) ? EvaluationResult::ok : EvaluationResult::declined;
   };
   const auto violated = [&] {
-    const double fastest = largest(y + n_, n_);
-    const auto size = [fastest](int) { return fastest; };
+    sizes_.measure(v(y), size_of(y + n_));
     bottom_.setZero();
-    add_largest_terms(w.G, size, bottom_);
+    add_largest_terms(w.G, sizes_, bottom_);
     return largest_violation(w.g_rate, bottom_).relative;
   };
   const auto solve = [&](Eigen::VectorXd& step, double&) {
@@ -149,9 +147,14 @@ EvaluationResult Index3AugmentedLagrangian::project_accelerations(double t, cons
     const LinearOutcome outcome = blocks_->solve(top_.data(), bottom_.data());
     if (outcome != LinearOutcome::ok) return from_linear(outcome);
     a += top_;
-    if (largest(top_.data(), n_) <= projected * largest(a.data(), n_)) break;
+    sizes_.measure(a, size_of(a.data()));
+    if (sizes_.largest(top_) <= projected * sizes_.largest(a)) break;
   }
   return EvaluationResult::ok;
+}
+
+double Index3AugmentedLagrangian::size_of(const double* x) const {
+  return natural_size(*system_, as_vector(x, n_));
 }
 
 bool Index3AugmentedLagrangian::evaluate(unsigned what, double t, const double* y, const double* yp) {

@@ -29,6 +29,7 @@ class Index3AugmentedLagrangian final : public OneStepFormulation {
   std::string linear_solver_description() const override { return blocks_->solver().description(); }
 
  private:
+  double size_of(const double* x) const;  // natural_size() of n entries
   bool evaluate(unsigned what, double t, const double* y, const double* yp);
   EvaluationResult correction(double t, bool fresh, const double* y, const double* yp);
   EvaluationResult project_velocities(double t, double* y);
@@ -41,6 +42,7 @@ class Index3AugmentedLagrangian final : public OneStepFormulation {
   double position_scale_;
   std::unique_ptr<Workspace> workspace_;
   std::unique_ptr<NewtonBlocks> blocks_;
+  CoordinateSizes sizes_;
   ManifoldNewton newton_;
   double gamma_ = 0.0;  // h / 2 of the current step
   Eigen::VectorXd q_start_, v_start_, a_start_;

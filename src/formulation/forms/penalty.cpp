@@ -27,7 +27,9 @@ FormulationEntry make_penalty() {
   entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
   entry.promises.altered_motion = 1.0 / penalty_of_start;
   entry.make = [](const FormulationInput& in) {
-    return AccelerationForm(in, automatic_gains(in, penalty_of_start), compliance(in, penalty_of_start));
+    Stabilization gains = automatic_gains(in, penalty_of_start);
+    const GainMatrix Lambda = gains.facts.advice->Lambda;
+    return AccelerationForm(in, std::move(gains), compliance(in.gains.Lambda, Lambda));
   };
   return entry;
 }

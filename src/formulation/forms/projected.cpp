@@ -1,10 +1,10 @@
 #include <algorithm>
 
-#include "base/numerics.hpp"
 #include "consistency/manifold.hpp"
 #include "formulation/parts/acceleration_form.hpp"
 #include "gains/motion_scales.hpp"
 #include "model/evaluation.hpp"
+#include "model/natural_scales.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -27,7 +27,8 @@ class Projected final : public OdeFormulation {
         m_g_(input.system->num_position_constraints()),
         dynamics_(input, Stabilization::none(*input.system)),
         saddle_(input.system, resolve_linear_solver(input.linear_solver, n_, m_)),
-        scales_(characteristic_scales(input.start, input.t_span)),
+        scales_(characteristic_scales(*input.system, input.start, input.t_span)),
+        sizes_(*input.system),
         newton_(n_),
         q_(n_),
         v_(n_),
@@ -39,6 +40,9 @@ class Projected final : public OdeFormulation {
     return counted(dynamics_.factorize_newton(t, y, gamma, reuse));
   }
   EvaluationResult solve_newton(double* b) override { return counted(dynamics_.solve_newton(b)); }
+
+  NearbySolution nearby_solution() override { return dynamics_.nearby_solution(); }
+  bool last_rates(double t, const double* y, double* ydot) const override { return dynamics_.last_rates(t, y, ydot); }
 
   bool has_projection() const override { return true; }
   EvaluationResult project(double t, const double* y, double* correction, double* error) override {
@@ -112,7 +116,8 @@ class Projected final : public OdeFormulation {
       return saddle_.solve(step.data(), bottom_.data());
     };
     const NewtonEnd end = newton_.run(v_, near_the_constraints(), evaluated, violated, solve);
-    return end.kind == NewtonEnd::Kind::exhausted ? EvaluationResult::not_converged : end.result;
+    const bool may_converge = m_ > m_g_;  // g' is linear in v: what so many passes leave, no velocity removes
+    return end.kind == NewtonEnd::Kind::exhausted && may_converge ? EvaluationResult::not_converged : end.result;
   }
 
   EvaluationResult evaluate(double t, bool new_matrix) {
@@ -141,12 +146,11 @@ class Projected final : public OdeFormulation {
     return EvaluationResult::ok;
   }
 
-  /// Relative to sum_j |G_ij| x the largest coordinate of x, now or at the start.
+  /// Relative to sum_j |G_ij| x the size of coordinate j, now or at the start.
   double violation(const Eigen::VectorXd& values, const Eigen::VectorXd& x, double typical) {
-    const double largest = std::max(typical, max_abs(x));
-    const auto size = [largest](int) { return largest; };
+    sizes_.measure(x, std::max(typical, natural_size(saddle_.system(), x)));
     bottom_.setZero();
-    add_largest_terms(saddle_.workspace().G, size, bottom_);
+    add_largest_terms(saddle_.workspace().G, sizes_, bottom_);
     return largest_violation(values, bottom_).relative;
   }
 
@@ -154,6 +158,7 @@ class Projected final : public OdeFormulation {
   AccelerationForm dynamics_;
   SaddlePointSystem saddle_;
   Scales scales_;
+  CoordinateSizes sizes_;
   ManifoldNewton newton_;
   Eigen::VectorXd q_, v_, top_, bottom_;
   long projections_ = 0;
@@ -172,7 +177,8 @@ class Projected final : public OdeFormulation {
 /// is formed before). Between steps the interpolant leaves the manifold by its error; consistent_state_at() is the
 /// dense output on it. When to use: constraints to rounding without gains to choose. When not: with cvode_adams;
 /// through singular configurations with rank policy strict; through them at tolerances below 1e-9, where steps in the
-/// neighbourhood are too short for the weak direction's small corrections, only with dense and at_singularity = project.
+/// neighbourhood are too short for the weak direction's small corrections, only with dense and at_singularity =
+/// project.
 FormulationEntry make_projected() {
   FormulationEntry entry;
   entry.unknowns = "2n";

@@ -1,5 +1,7 @@
 #include "formulation/parts/acceleration_form.hpp"
 
+#include <cmath>
+
 #include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {
@@ -14,12 +16,14 @@ AccelerationForm::AccelerationForm(const FormulationInput& input, Stabilization 
       saddle_(input.system, options_, compliance_.C),
       a_(n_),
       lambda_(m_),
+      where_(2 * n_),
       top_(n_),
       bottom_(m_),
       asked_(m_),
       contradictions_(m_) {}
 
 EvaluationResult AccelerationForm::accelerations(double t, const double* q, const double* v) {
+  when_ = NAN;
   EvaluationResult result = saddle_.factorize(t, q, v);
   const Workspace& w = saddle_.workspace();
   if (result == EvaluationResult::ok) result = renew_gains(t, q, v, w, stabilization_);
@@ -29,9 +33,43 @@ EvaluationResult AccelerationForm::accelerations(double t, const double* q, cons
   stabilization_.right_hand_side(w, lambda_);
   asked_ = lambda_;
   result = solve_saddle(saddle_, a_.data(), lambda_.data());
-  if (result == EvaluationResult::ok && saddle_.solver().rank() < m_ && compliance_.C.size() == 0)
-    contradictions_.note(w, a_, asked_);
+  if (result != EvaluationResult::ok) return result;
+  const bool opposed = compliance_.C.size() == 0 ? saddle_.solver().rank() < m_ : constraint_forces_cancel(w);
+  if (opposed) contradictions_.note(w, a_, asked_);
+  when_ = t;
+  where_ << as_vector(q, n_), as_vector(v, n_);
   return result;
+}
+
+/// With a compliance no rank is lost: rows that depend on each other and ask for different things pull with large
+/// multipliers against each other, of which next to nothing acts.
+bool AccelerationForm::constraint_forces_cancel(const Workspace& w) {
+  constexpr double acts = 1e-2;
+  double pulls = 0.0;
+  top_.setZero();
+  w.G.for_each_entry([&](int i, int j, double entry) {
+    top_[j] += entry * lambda_[i];
+    pulls += std::abs(entry * lambda_[i]);
+  });
+  return top_.lpNorm<1>() < acts * pulls;
+}
+
+NearbySolution AccelerationForm::nearby_solution() {
+  if (std::isnan(when_) || compliance_.C.size() > 0 || lost_rank()) return {};
+  return {when_, &saddle_, a_.data(), lambda_.data()};
+}
+
+/// The last stage of a method whose first stage is that of the next step differs from its result by rounding.
+bool AccelerationForm::last_rates(double t, const double* y, double* ydot) const {
+  constexpr double rounding = 1e-14;
+  if (!(std::abs(t - when_) <= 10.0 * rounding * std::abs(t))) return false;  // stop times are met to rounding
+  const auto same = [](const auto& x, const auto& other) {
+    return (x - other).template lpNorm<Eigen::Infinity>() <= rounding * x.template lpNorm<Eigen::Infinity>();
+  };
+  if (!same(q(y), where_.head(n_)) || !same(v(y), where_.tail(n_))) return false;
+  q(ydot) = v(y);
+  v(ydot) = a_;
+  return true;
 }
 
 EvaluationResult AccelerationForm::with_feedback(double t, const double* q, const double* v, double* a,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+
 #include "formulation/formulation.hpp"
 #include "formulation/parts/compliance.hpp"
 #include "formulation/parts/contradictions.hpp"
@@ -39,6 +41,8 @@ class AccelerationForm : public OdeFormulation {
 
   bool has_feedback() const override { return true; }
   EvaluationResult with_feedback(double t, const double* q, const double* v, double* a, double* lambda) override;
+  NearbySolution nearby_solution() override;
+  bool last_rates(double t, const double* y, double* ydot) const override;
   FormulationFacts facts() const override;
 
   /// Names of dependent rows that asked for different accelerations.
@@ -72,6 +76,7 @@ class AccelerationForm : public OdeFormulation {
 
  private:
   EvaluationResult accelerations(double t, const double* q, const double* v);
+  bool constraint_forces_cancel(const Workspace& w);
   EvaluationResult evaluate_blocks(double t, const double* y);
 
   int n_;
@@ -82,6 +87,8 @@ class AccelerationForm : public OdeFormulation {
   SaddlePointSystem saddle_;
   std::unique_ptr<NewtonBlocks> newton_;  // made at the first use: explicit methods never need it
   Eigen::VectorXd a_, lambda_;            // v' and lambda (feedback included) of the last evaluation
+  Eigen::VectorXd where_;                 // (q, v) there
+  double when_ = NAN;                     // t there; NaN: it failed
   Eigen::VectorXd top_, bottom_;
   Eigen::VectorXd asked_;  // right-hand sides of the rows
   Contradictions contradictions_;

@@ -10,9 +10,12 @@ struct Compliance {
   std::optional<UsedGain> Lambda;
 };
 
-/// From the user's Lambda; automatic: Lambda_i = relative_penalty / (G M^-1 G^T)_ii at the start, dimensionless, so
-/// that grams and millimetres change nothing [000; Bayo1988].
+/// From the user's Lambda; automatic: Lambda_i = relative_penalty x row_inertias() at the start, so that grams and
+/// millimetres, and masses far apart, change nothing [000; Bayo1988].
 Compliance compliance(const FormulationInput& input, double relative_penalty);
+
+/// From the Lambda that is used.
+Compliance compliance(const Gain& asked, const GainMatrix& Lambda);
 
 /// The automatic one, whatever the user's Lambda is.
 Compliance automatic_compliance(FormulationInput input, double relative_penalty);

@@ -42,7 +42,8 @@ CoupledNewtonBlocks::CoupledNewtonBlocks(const SystemPatterns& p, int m_g, const
   const auto block = [&](int rows, std::vector<std::pair<int, int>>& entries) {
     return sparse ? SparsePattern::from_entries(rows, 2 * n_, std::move(entries)) : SparsePattern::dense(rows, 2 * n_);
   };
-  const BlockPattern pattern{block(2 * n_, H), block(m_g_ + m, G), block(m_g_ + m, B), {}};
+  const BlockPattern pattern{
+      block(2 * n_, H), block(m_g_ + m, G), block(m_g_ + m, B), {}, true, p.natural_scales.replicate(2, 1)};
   for (int j = 0; j < n_; ++j) upper_diagonal_.push_back(pattern.top_left.slot(j, j));
   upper_mass_ = shifted_slots(p.mass, pattern.top_left, 0, 0, n_);
   upper_left_ = shifted_slots(p.tangent, pattern.top_left, 0, 0, n_);

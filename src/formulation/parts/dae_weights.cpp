@@ -7,13 +7,13 @@ namespace sunlagrange::internal {
 
 DaeWeights::DaeWeights(const FormulationInput& input)
     : n_(input.system->num_positions()),
-      rtol_(input.rtol),
+      tolerances_(*input.system, input),
       atol_(input.atol),
-      scales_(characteristic_scales(input.start, input.t_span)),
+      scales_(characteristic_scales(*input.system, input.start, input.t_span)),
       row_sum_(input.system->num_constraints()) {
   double sum = 0.0;
   for (int i = 0; i < n_; ++i) {
-    const double x = input.start.a[i] / (rtol_ * std::abs(input.start.q[i]) + atol_);
+    const double x = input.start.a[i] / tolerances_.of(i, input.start.q[i]);
     sum += x * x;
   }
   const double h = sum > 0.0 ? 0.1 / std::sqrt(std::sqrt(sum / n_)) : 1e-3 * scales_.time;
@@ -21,11 +21,11 @@ DaeWeights::DaeWeights(const FormulationInput& input)
 }
 
 void DaeWeights::positions(const double* q, double* weight) const {
-  for (int i = 0; i < n_; ++i) weight[i] = 1.0 / (rtol_ * std::abs(q[i]) + atol_);
+  for (int i = 0; i < n_; ++i) weight[i] = 1.0 / tolerances_.of(i, q[i]);
 }
 
 void DaeWeights::velocities(const double* v, double* weight) const {
-  for (int i = 0; i < n_; ++i) weight[i] = 1.0 / (rtol_ * std::abs(v[i]) + atol_ / scales_.time);
+  for (int i = 0; i < n_; ++i) weight[i] = 1.0 / tolerances_.of(i, v[i], scales_.time);
 }
 
 void DaeWeights::multipliers(const Workspace& w, const double* state_weight, double factor, int first, int last,

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "linear_algebra/vector_map.hpp"
+#include "model/natural_scales.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -22,21 +23,15 @@ MultiplierIteration::MultiplierIteration(const SaddlePointSystem& saddle, GainMa
       rows_(saddle.m()),
       old_(saddle.m()),
       change_(saddle.m()),
-      constraint_force_(saddle.n()) {
+      constraint_force_(saddle.n()),
+      masses_(saddle.n()) {
   const SparsePattern& mass = saddle.workspace().patterns->mass;
   for (int j = 0; j < mass.columns; ++j) mass_diagonal_.push_back(mass.slot(j, j));
 }
 
-/// Massless coordinates borrow the largest mass.
-double MultiplierIteration::force_norm(const Workspace& w, const Eigen::VectorXd& force) const {
-  double largest = 0.0;
-  for (const int slot : mass_diagonal_) largest = std::max(largest, w.M.values[slot]);
+double MultiplierIteration::force_norm(const Eigen::VectorXd& force) const {
   double sum = 0.0;
-  for (Eigen::Index j = 0; j < force.size(); ++j) {
-    const double mass = w.M.values[mass_diagonal_.data()[j]];
-    const double borrowed = mass > 0.0 ? mass : largest;
-    sum += force[j] * force[j] / (borrowed > 0.0 ? borrowed : 1.0);
-  }
+  for (Eigen::Index j = 0; j < force.size(); ++j) sum += force[j] * force[j] / (masses_[j] > 0.0 ? masses_[j] : 1.0);
   return std::sqrt(sum);
 }
 
@@ -46,12 +41,14 @@ EvaluationResult MultiplierIteration::solve(SaddlePointSystem& saddle, double* a
   const auto norm_of = [&](const auto& x) {  // |G^T x|
     constraint_force_.setZero();
     constraint_force_ += w.G.transposed() * x;
-    return force_norm(w, constraint_force_);
+    return force_norm(constraint_force_);
   };
   force_ = acceleration;
   rows_ = multipliers;
   old_.setZero();
-  const double applied = force_norm(w, force_);
+  for (Eigen::Index j = 0; j < masses_.size(); ++j) masses_[j] = w.M.values[mass_diagonal_.data()[j]];
+  lend_masses(saddle.system(), masses_);
+  const double applied = force_norm(force_);
   ++evaluations_;
   double before = 0.0;
   for (int k = 1;; ++k) {

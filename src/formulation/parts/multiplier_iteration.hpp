@@ -35,13 +35,14 @@ class MultiplierIteration {
   std::vector<Fact> statistics() const;
 
  private:
-  double force_norm(const Workspace& w, const Eigen::VectorXd& force) const;
+  double force_norm(const Eigen::VectorXd& force) const;
 
   GainMatrix compliance_;
   double tolerance_;
   int max_iterations_;
   std::vector<int> mass_diagonal_;  // slots of M_jj
   Eigen::VectorXd force_, rows_, old_, change_, constraint_force_;
+  Eigen::VectorXd masses_;  // M_jj, those of massless coordinates lent
   long evaluations_ = 0;
   long iterations_ = 0;
   long not_converged_ = 0;

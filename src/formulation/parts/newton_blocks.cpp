@@ -10,7 +10,7 @@ NewtonBlocks::NewtonBlocks(const Workspace& w, const LinearSolverOptions& option
   store(w);
   H_ = r_q_;
   make_bottom_pattern(stabilization);
-  BlockPattern pattern{patterns_->tangent, patterns_->jacobian, B_.pattern(), {}};
+  BlockPattern pattern{patterns_->tangent, patterns_->jacobian, B_.pattern(), {}, true, patterns_->natural_scales};
   if (compliance.size() > 0) {
     pattern.compliance = matrix_pattern(compliance, w.storage == Storage::sparse);
     compliance_ = matrix_values(compliance, pattern.compliance);

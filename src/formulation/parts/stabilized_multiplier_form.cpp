@@ -29,9 +29,11 @@ void StabilizedMultiplierForm::borrow_masses(const FormulationInput& input) {
   const MotionState& s = input.start;
   if (!evaluate_system(*system_, request::mass, {s.t, s.q.data(), s.v.data(), nullptr, nullptr}, w)) return;
   double largest = 0.0;
-  for (const double entry : w.M.values) largest = std::max(largest, std::abs(entry));
+  const Eigen::VectorXd& scales = system_->natural_scales();
+  w.M.for_each_entry(
+      [&](int i, int j, double entry) { largest = std::max(largest, std::abs(entry) * scales[i] * scales[j]); });
   for (int j = 0; j < n_; ++j) {
-    if (w.M(j, j) == 0.0) borrowed_[j] = largest > 0.0 ? largest : 1.0;
+    if (w.M(j, j) == 0.0) borrowed_[j] = (largest > 0.0 ? largest : 1.0) / (scales[j] * scales[j]);
   }
 }
 

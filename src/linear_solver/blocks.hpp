@@ -1,0 +1,57 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include <sunlagrange/internal/sparse_pattern.hpp>
+
+namespace sunlagrange::internal {
+
+/// Patterns of the four blocks; n = top_left.rows, m = jacobian.rows.
+///
+///     [ H   G^T ]        H  n x n   mass matrix M, or M + h r_v + h^2 r_q in a Newton system
+///     [ B   -C  ]        G  m x n   constraint Jacobian
+///                        B  m x n   G itself (saddle-point system) or G + h s_v + h^2 s_q (Newton system)
+///                        C  m x m   compliance; pattern may be empty (nonzeros() == 0), then C = 0
+struct BlockPattern {
+  SparsePattern top_left;
+  SparsePattern jacobian;
+  SparsePattern bottom_left;  ///< of a Newton system
+  SparsePattern compliance;
+  bool newton = false;             ///< false: saddle-point system, H symmetric and B = G
+  Eigen::VectorXd natural_scales;  ///< of the n coordinates; empty: all one
+};
+
+/// Values in the slots of a BlockPattern. compliance == nullptr means C = 0.
+struct BlockValues {
+  const double* top_left = nullptr;
+  const double* jacobian = nullptr;
+  const double* bottom_left = nullptr;  ///< of a Newton system
+  const double* compliance = nullptr;
+  bool same_top_left = false;  ///< H is that of the last call: a solver may keep its copy
+};
+
+struct LinearCounts {
+  long factorizations = 0;     ///< numeric factorisations asked for
+  long symbolic_analyses = 0;  ///< one per pattern
+  long pivot_refreshes = 0;    ///< full factorisations because frozen pivots went bad (may allocate)
+  long solves = 0;
+  long refinements = 0;     ///< iterative-refinement and proximal steps
+  long rank_events = 0;     ///< factorisations in which the rank policy acted
+  long factor_entries = 0;  ///< of the last sparse factors, both triangles; what a solve costs
+
+  LinearCounts& operator+=(const LinearCounts& other) {
+    factorizations += other.factorizations;
+    symbolic_analyses += other.symbolic_analyses;
+    pivot_refreshes += other.pivot_refreshes;
+    solves += other.solves;
+    refinements += other.refinements;
+    rank_events += other.rank_events;
+    factor_entries += other.factor_entries;
+    return *this;
+  }
+};
+
+/// Are all entries finite?
+bool all_finite(const BlockPattern& pattern, const BlockValues& values);
+
+}  // namespace sunlagrange::internal

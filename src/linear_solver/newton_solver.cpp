@@ -1,0 +1,92 @@
+#include "linear_solver/newton_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "linear_algebra/dense_kernels.hpp"
+#include "linear_solver/power_iteration.hpp"
+#include "linear_solver/thresholds.hpp"
+
+namespace sunlagrange::internal {
+
+namespace {
+
+constexpr double lost_in_newton = 1e-9;  // of the Schur complement
+constexpr int lend_for = 16;             // matrices
+
+}  // namespace
+
+NewtonSolver::NewtonSolver(const BlockPattern& pattern, std::unique_ptr<Factors> factors, bool strict)
+    : pattern_(pattern),
+      factors_(std::move(factors)),
+      n_(pattern.top_left.rows),
+      m_(pattern.jacobian.rows),
+      strict_(strict),
+      scales_(pattern_),
+      geometry_(pattern.jacobian, 1) {
+  for (auto* v : {&delta_, &u_, &bottom_}) v->resize(static_cast<std::size_t>(m_));
+  top_.resize(static_cast<std::size_t>(n_));
+  factors_->count_in(counts_);
+}
+
+LinearOutcome NewtonSolver::factorize(const BlockValues& values) {
+  ++counts_.factorizations;
+  acted_ = false;
+  outcome_ = decide(values);
+  if (acted_) ++counts_.rank_events;
+  if (outcome_ != LinearOutcome::ok && !all_finite(pattern_, values)) outcome_ = LinearOutcome::not_finite;
+  return outcome_;
+}
+
+LinearOutcome NewtonSolver::decide(const BlockValues& v) {
+  if (lend_ == 0) {
+    const bool usable = factors_->factorize(v, nullptr, Factors::Pivots::kept);
+    if (usable && (strict_ || regular(v))) return LinearOutcome::ok;
+    if (strict_ && m_ > 0) return LinearOutcome::rank_loss;
+    lend_ = lend_for;
+  }
+  --lend_;
+  acted_ = true;
+  if (!all_finite(pattern_, v)) return LinearOutcome::not_finite;
+  scales_.compute(pattern_, v);
+  for (int i = 0; i < m_; ++i) delta_.data()[i] = newton_delta * scales_.schur_diagonal()[i];
+  if (factors_->factorize(v, delta_.data(), Factors::Pivots::chosen)) return LinearOutcome::ok;
+  lend_ = 0;
+  return LinearOutcome::singular;
+}
+
+bool NewtonSolver::regular(const BlockValues& v) {
+  if (m_ == 0 || factors_->certainly_regular(lost_in_newton, nullptr)) return true;
+  scales_.compute(pattern_, v);
+  fill_start_vector(u_);
+  const double inverse = power_iteration(u_, 3, 0.1, [this](double* u) {
+    double *top = top_.data(), *bottom = bottom_.data();
+    std::fill(top, top + n_, 0.0);
+    for (int i = 0; i < m_; ++i) bottom[i] = -u[i] / scales_.left()[i];
+    factors_->solve(top, bottom);
+    for (int i = 0; i < m_; ++i) u[i] = bottom[i] / scales_.right()[i];
+  });
+  if (1.0 > lost_in_newton * inverse) return true;
+  if (!std::isfinite(inverse)) return false;
+  // lost, or masses far apart?
+  if (metric_.size() == 0) metric_ = scales_.top();
+  for (int i = 0; i < m_; ++i) u_.data()[i] *= scales_.right()[i];
+  geometry_.see(v.jacobian);
+  geometry_.measure(v.jacobian, metric_, 1, u_.data());
+  return geometry_.directions().quotient(0) / geometry_.largest() > comparable * std::max(1.0 / inverse, lost_pivot);
+}
+
+LinearOutcome NewtonSolver::solve(double* top, double* bottom) {
+  if (outcome_ != LinearOutcome::ok) return outcome_;
+  ++counts_.solves;
+  factors_->solve(top, bottom);
+  return kernels::all_finite(top, n_) && kernels::all_finite(bottom, m_) ? LinearOutcome::ok
+                                                                         : LinearOutcome::not_finite;
+}
+
+std::string NewtonSolver::description() const {
+  return factors_->description() + (lend_ > 0 ? ", delta in the Newton matrix" : "");
+}
+
+}  // namespace sunlagrange::internal

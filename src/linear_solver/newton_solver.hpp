@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "linear_solver/block_scales.hpp"
+#include "linear_solver/factors.hpp"
+#include "linear_solver/geometric_rank.hpp"
+#include "linear_solver/linear_solver.hpp"
+
+namespace sunlagrange::internal {
+
+/// Newton systems [H G^T; B -C] with any factors. They only have to give usable corrections: off the constraints
+/// redundant rows leave Schur complements of 1e-12, and corrections of 1e6 with them. Below 1e-9 the matrix counts as
+/// singular, unless the geometry of G says that masses lie far apart: every row is lent compliance then, for this
+/// matrix and the next few. strict refuses only what is singular to rounding.
+class NewtonSolver final : public LinearSolver {
+ public:
+  NewtonSolver(const BlockPattern& pattern, std::unique_ptr<Factors> factors, bool strict);
+
+  LinearOutcome factorize(const BlockValues& values) override;
+  LinearOutcome solve(double* top, double* bottom) override;
+  int rank() const override { return m_; }
+  WeakestMode weakest_mode(int) override { return {}; }
+  std::string description() const override;
+
+ private:
+  LinearOutcome decide(const BlockValues& values);
+  bool regular(const BlockValues& values);
+
+  BlockPattern pattern_;
+  std::unique_ptr<Factors> factors_;
+  int n_, m_;
+  bool strict_;
+  int lend_ = 0;  // matrices that are still lent compliance without a question
+  bool acted_ = false;
+  LinearOutcome outcome_ = LinearOutcome::singular;
+  BlockScales scales_;
+  Eigen::VectorXd metric_;  // column scales of the first matrix that was asked about
+  GeometricRank geometry_;
+  std::vector<double> delta_, u_, top_, bottom_;
+};
+
+}  // namespace sunlagrange::internal

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <vector>
+
+#include "linear_algebra/symmetric_eigen.hpp"
+
+namespace sunlagrange::internal {
+
+/// Directions u in the span of a few given ones at which u^T A u / u^T diag(w) u is stationary [Rayleigh, Ritz]: exact
+/// eigendirections where the span holds them, and good to second order where it nearly does.
+class RitzDirections {
+ public:
+  /// @param m     length of a direction;  @param most  given directions, at most
+  RitzDirections(int m, int most);
+
+  /// Basis of the span of k directions, orthonormal in diag(weight).
+  void span(int k, const double* given, const double* weight);
+  int size() const { return k_; }
+  const double* basis(int l) const { return basis_.data() + l * m_; }
+
+  /// @param form  k x k, lower triangle: A between the vectors of the basis
+  void find(const double* form);
+
+  /// The same from A between the given directions.
+  void find_from_given(const double* form);
+
+  double quotient(int l) const;  ///< l-th smallest, not negative
+  int count_below(double value) const;
+  const double* direction(int l) const { return directions_.data() + l * m_; }
+
+  /// The row with the largest share in direction l: u_i sqrt(w_i).
+  int row(int l) const;
+
+ private:
+  int m_, k_ = 0;
+  SymmetricEigen eigen_;
+  std::vector<double> basis_, directions_, root_;
+  std::vector<double> from_given_, scratch_, form_;  // basis = given x from_given_
+};
+
+}  // namespace sunlagrange::internal

@@ -1,0 +1,195 @@
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <sunlagrange/elements/coordinate.hpp>
+#include <sunlagrange/elements/planar.hpp>
+
+#include "gains/motion_scales.hpp"
+#include "gains/row_inertia.hpp"
+
+/// What automatic gains and an automatic Lambda make of parts that weigh nothing beside the others, and of springs and
+/// dampers that are far stiffer than the motion is fast.
+using namespace sunlagrange;
+using namespace sunlagrange::internal;
+
+namespace {
+
+struct Problem {
+  std::shared_ptr<const MechanicalSystem> system;
+  InitialState start;
+
+  MotionState state() const { return consistent_state(system, start).state; }
+  double rate(double t_span = 10.0) const { return motion_rate(system, state(), t_span, {}); }
+};
+
+/// A bob of 1 kg on a rod of 1 m that hangs on a cart; both move along the rail with 1 m/s.
+Problem cart_with_bob(double cart_mass) {
+  Assembly assembly;
+  const Block cart = assembly.add_coordinates("cart", BlockKind::planar_point);
+  const Block bob = assembly.add_coordinates("bob", BlockKind::planar_point);
+  assembly.add("cart mass", PointMass{cart_mass}, {cart});
+  assembly.add("bob mass", PointMass{1.0}, {bob});
+  assembly.add("weight", UniformGravity{1.0}, {bob});
+  assembly.add("rail", PrescribedCoordinate{Harmonic{0.0, 0.0, 1.0, 0.0}}, {coordinate_of(cart, 1)});
+  assembly.add("rod", Distance{1.0}, {cart, bob});
+  InitialState start;
+  start.q = Eigen::Vector4d(0.0, 0.0, std::sin(1.0), -std::cos(1.0));
+  start.v = Eigen::Vector4d(1.0, 0.0, 1.0, 0.0);
+  return {assembly.build(), start};
+}
+
+/// Rods of 1 m, pinned to the ground and to each other, released at rest in a horizontal line. `between` is called with
+/// the assembly and the last two rods.
+template <class Between>
+Problem rods(const std::vector<double>& masses, Between&& between) {
+  Assembly assembly;
+  std::vector<Block> blocks;
+  InitialState start;
+  const auto count = static_cast<Eigen::Index>(masses.size());
+  start.q = Eigen::VectorXd::Zero(3 * count);
+  for (std::size_t k = 0; k < masses.size(); ++k) {
+    const std::string number = std::to_string(k);
+    const Block rod = assembly.add_coordinates("rod" + number, BlockKind::planar_body);
+    assembly.add("inertia" + number, PlanarRigidBody{masses[k], masses[k] / 12.0}, {rod});
+    assembly.add("weight" + number, UniformGravity{masses[k]}, {centre_of(rod)});
+    if (k == 0) {
+      assembly.add("pin0", RevoluteToGround{-0.5, 0.0, 0.0, 0.0}, {rod});
+    } else {
+      assembly.add("pin" + number, Revolute{0.5, 0.0, -0.5, 0.0}, {blocks.back(), rod});
+    }
+    start.q[3 * static_cast<Eigen::Index>(k)] = 0.5 + static_cast<double>(k);
+    blocks.push_back(rod);
+  }
+  between(assembly, blocks[blocks.size() - 2], blocks.back());
+  return {assembly.build(), start};
+}
+
+Problem rods(const std::vector<double>& masses) {
+  return rods(masses, [](Assembly&, const Block&, const Block&) {});
+}
+
+/// A spring of 24 krad/s and a damper that let two rods swing as one.
+Problem stiff_rods(double damping_ratio) {
+  constexpr double omega = 24e3;
+  return rods({1.0, 1.0}, [&](Assembly& assembly, const Block& first, const Block& second) {
+    const std::vector<Block> angles = {coordinate_of(first, 2), coordinate_of(second, 2)};
+    assembly.add("spring", TorsionSpring{omega * omega / 12.0, 0.0}, angles);
+    if (damping_ratio > 0.0) assembly.add("damper", RotationalDamper{2.0 * damping_ratio * omega / 12.0}, angles);
+  });
+}
+
+Simulation run(const Problem& problem, const char* formulation, double tolerance, double t_end, const Gains& gains = {},
+               long max_steps = 100000) {
+  SimulationOptions options;
+  options.formulation = formulation;
+  options.rtol = options.atol = tolerance;
+  options.t_end = t_end;
+  options.gains = gains;
+  options.max_steps = max_steps;
+  return simulate(problem.system, problem.start, options);
+}
+
+Eigen::VectorXd end_of(const Simulation& run) {
+  return run.trajectory.q(run.trajectory.size() - 1);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(the_rate_of_the_motion_does_not_follow_the_mass_of_a_light_part) {
+  const double swing = std::sqrt(9.81);
+  for (const double mass : {1.0, 1e-2, 1e-4, 1e-6}) {
+    const std::pair<const char*, Problem> problems[] = {{"light cart", cart_with_bob(mass)},
+                                                        {"light inner rod", rods({mass, 1.0})},
+                                                        {"light outer rod", rods({1.0, mass})},
+                                                        {"light rod between", rods({1.0, mass, 1.0})}};
+    for (const auto& [name, problem] : problems) {
+      const double rate = problem.rate();
+      BOOST_TEST(rate < 3.0 * swing, name << ", " << mass << " kg: " << rate);
+      BOOST_TEST(swing < 3.0 * rate, name << ", " << mass << " kg: " << rate);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_rate_of_the_motion_is_that_of_the_swing_not_of_stiff_springs) {
+  const double swing = rods({1.0, 1.0}).rate();
+  for (const double damping_ratio : {0.0, 0.05, 2.0}) {
+    const double rate = stiff_rods(damping_ratio).rate();
+    BOOST_TEST(rate < 3.0 * swing, "damping ratio " << damping_ratio << ": " << rate);
+    BOOST_TEST(swing < 3.0 * rate, "damping ratio " << damping_ratio << ": " << rate);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_fast_pendulum_among_slow_ones_is_seen) {
+  // A rod of 1 mm beside one of 1 m, both released from the horizontal: no spring is stiff here, the short one turns.
+  Assembly assembly;
+  InitialState start;
+  start.q.resize(4);
+  for (const double length : {1.0, 1e-3}) {
+    const std::string name = "bob " + std::to_string(length);
+    const Block bob = assembly.add_coordinates(name, BlockKind::planar_point);
+    assembly.add(name + " mass", PointMass{1.0}, {bob});
+    assembly.add(name + " weight", UniformGravity{1.0}, {bob});
+    assembly.add(name + " rod", DistanceToGround{0.0, 0.0, length}, {bob});
+  }
+  start.q << 1.0, 0.0, 1e-3, 0.0;
+  const Problem problem{assembly.build(), start};
+  const double expected = std::sqrt(9.81 / 1e-3);
+  BOOST_TEST(problem.rate() < 3.0 * expected);
+  BOOST_TEST(expected < 3.0 * problem.rate());
+}
+
+BOOST_AUTO_TEST_CASE(index1_with_automatic_gains_takes_no_more_steps_over_stiff_modes_than_with_fixed_ones) {
+  for (const double damping_ratio : {0.05, 2.0}) {
+    for (const double tolerance : {1e-4, 1e-6, 1e-8}) {
+      const Problem problem = stiff_rods(damping_ratio);
+      const Simulation fixed = run(problem, "index1", tolerance, 0.5, Gains::natural_frequency(10.0, 1.0));
+      BOOST_REQUIRE(fixed.status.finished());
+      const long allowed = 2 * fixed.report.steps;
+      const Simulation automatic = run(problem, "index1", tolerance, 0.5, {}, allowed);
+      BOOST_TEST(automatic.status.finished(),
+                 "damping ratio " << damping_ratio << ", tolerance " << tolerance << ": " << automatic.status.message);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(penalty_is_as_right_as_baumgarte_with_a_light_part_or_says_so) {
+  // The light rod lies along the line at first, where it bears nothing across; as it turns it has to bear the others.
+  for (const double mass : {1e-2, 1e-4, 1e-6}) {
+    for (const Problem& problem : {rods({mass, 1.0}), rods({1.0, mass, 1.0})}) {
+      const Simulation reference = run(problem, "projected", 1e-10, 2.0);
+      BOOST_REQUIRE(reference.status.finished());
+      const auto error = [&](const Simulation& other) {
+        return (end_of(other) - end_of(reference)).lpNorm<Eigen::Infinity>();
+      };
+      for (const double tolerance : {1e-4, 1e-6, 1e-8}) {
+        const double baumgarte = error(run(problem, "baumgarte", tolerance, 2.0));
+        for (const char* form : {"penalty", "augmented_lagrangian"}) {
+          const Simulation soft = run(problem, form, tolerance, 2.0);
+          const bool trusted = soft.status.finished() && soft.status.doubts.empty();
+          BOOST_TEST((!trusted || error(soft) < 5.0 * (baumgarte + tolerance)), form << ", " << mass << " kg, "
+                                                                                     << tolerance << ": " << error(soft)
+                                                                                     << ", baumgarte " << baumgarte);
+        }
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(row_inertias_are_those_behind_the_rows) {
+  // One row: 1 / (G M^-1 G^T). A heavy bob on a light rod: no row may be softer than the bob asks for.
+  const Problem cart = cart_with_bob(1.0);
+  const Eigen::VectorXd both = row_inertias(cart.system, cart.state(), {});
+  BOOST_TEST(both.minCoeff() > 0.5);
+  BOOST_TEST(both.maxCoeff() < 4.0);
+  for (const double mass : {1e-2, 1e-4, 1e-6}) {
+    const Problem problem = rods({mass, 1.0});
+    BOOST_TEST(row_inertias(problem.system, problem.state(), {}).minCoeff() > 0.1);
+    // in g and mm: J s^2 / m^2 are the same number of mJ s^2 / mm^2 ... times the unit of the mass
+    const Problem heavier = rods({1e3 * mass, 1e3});
+    const Eigen::VectorXd ratio = row_inertias(heavier.system, heavier.state(), {})
+                                      .cwiseQuotient(row_inertias(problem.system, problem.state(), {}));
+    BOOST_TEST((ratio.array() - 1e3).abs().maxCoeff() < 1e-6 * 1e3);
+  }
+}
