@@ -8,6 +8,7 @@
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/internal/element_group.hpp>
 #include <sunlagrange/model/assembly.hpp>
+#include <sunlagrange/model/requirements.hpp>
 
 #include "model/evaluation.hpp"
 
