@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(units_that_are_none_are_refused) {
   };
   const auto pendulum = mechanisms::find_mechanism("pendulum").make(0).system;
   const auto program = mechanisms::find_mechanism("slider_crank_program").make(0).system;
-  refused(pendulum, {Eigen::Vector2d(1.0, 0.0), 1.0, 1.0}, "position \"y\" is 0");
+  refused(pendulum, {Eigen::Vector2d(1.0, 0.0), 1.0, 1.0}, "position \"bob[1]\" is 0");
   refused(pendulum, {Eigen::Vector2d(1.0, 1.0), -1.0, 1.0}, "constraint rows is -1");
   refused(pendulum, {Eigen::Vector3d::Ones(), 1.0, 1.0}, "3 factors of positions, but the system has 2");
   refused(program, {Eigen::VectorXd::Ones(program->num_positions()), 1.0, 1.0}, "kinematic program");
