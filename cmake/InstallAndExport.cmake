@@ -1,4 +1,4 @@
-# Installed: the library, its headers, a CMake package, a pkg-config file. Mechanisms, examples and programs are not.
+# Installed: the libraries, their headers, a CMake package, a pkg-config file for each. Mechanisms, examples and programs are not.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS sunlagrange sunlagrange_stability EXPORT sunlagrangeTargets)
@@ -61,7 +61,9 @@ else()
   set(pc_includedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
 endif()
 
+configure_file(sunlagrange_stability.pc.in sunlagrange_stability.pc @ONLY)
 configure_file(sunlagrange.pc.in sunlagrange.pc.generate @ONLY)
 file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/sunlagrange.pc
      INPUT ${CMAKE_CURRENT_BINARY_DIR}/sunlagrange.pc.generate)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sunlagrange.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sunlagrange.pc ${CMAKE_CURRENT_BINARY_DIR}/sunlagrange_stability.pc
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

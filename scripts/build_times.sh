@@ -14,10 +14,14 @@ if [[ ! -f $log ]]; then
   exit 2
 fi
 
-# Seconds and name of every output that is still there, the last time it was built.
-# A line of the log: start [ms], end [ms], time stamp, output, hash.
+# Seconds and name of every output that is still there and belongs to the build as it is now configured (objects of
+# earlier layouts stay on the disk), the last time it was built.
+# A line of the log: start [ms], end [ms], time stamp, output, hash; of the targets: output: rule
 seconds() {
-  awk -F '\t' '/^[0-9]/ { ms[$4] = $2 - $1 } END { for (o in ms) printf "%.1f\t%s\n", ms[o] / 1000, o }' "$log" |
+  awk -F '\t' 'NR == FNR { sub(/: [^:]*$/, ""); current[$0]; next }
+               /^[0-9]/ && $4 in current { ms[$4] = $2 - $1 }
+               END { for (o in ms) printf "%.1f\t%s\n", ms[o] / 1000, o }' \
+    <(ninja -C "build/$preset" -t targets all) "$log" |
     while IFS=$'\t' read -r time output; do
       if [[ -f build/$preset/$output ]]; then printf '%s\t%s\n' "$time" "$(source_of "$output")"; fi
     done

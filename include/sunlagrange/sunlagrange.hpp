@@ -18,6 +18,7 @@
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/system_evaluator.hpp>
 #include <sunlagrange/model/active_constraints.hpp>
+#include <sunlagrange/model/rescaled_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
 #include <sunlagrange/model/start_values.hpp>
 #include <sunlagrange/model/block_kind.hpp>

@@ -4,6 +4,8 @@
 #include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/base/status.hpp>
 
+#include "base/words.hpp"
+
 namespace sunlagrange::internal {
 namespace {
 
@@ -24,18 +26,17 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 void throw_unknown(const char* kind, std::string_view name, const std::vector<std::string_view>& known) {
-  std::string names;
   std::string_view nearest;
   std::size_t least = 1 + name.size() / 3;  // further off it is another word
   for (const std::string_view candidate : known) {
-    names += (names.empty() ? "" : ", ") + std::string(candidate);
     const std::size_t distance = edit_distance(name, candidate);
     if (distance > least || (distance == least && !nearest.empty())) continue;
     least = distance;
     nearest = candidate;
   }
   throw Error(std::string(kind) + " \"" + std::string(name) + "\" is not known; " +
-              (nearest.empty() ? "" : "did you mean " + std::string(nearest) + "? ") + "choose one of: " + names);
+              (nearest.empty() ? "" : "did you mean " + std::string(nearest) + "? ") +
+              "choose one of: " + joined(known));
 }
 
 }  // namespace sunlagrange::internal

@@ -2,9 +2,8 @@
 
 #include <cmath>
 
-#include <Eigen/Cholesky>
-
 #include "linear_algebra/decompositions.hpp"
+#include "linear_algebra/spd.hpp"
 #include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {
@@ -55,9 +54,9 @@ BlockPattern RowEvaluator::pattern() const {
 }
 
 bool RowEvaluator::factorize(const MatrixXd& W) {
-  const Eigen::LLT<MatrixXd> llt(W);
-  if (llt.info() != Eigen::Success) return false;
-  L_ = llt.matrixL();
+  const std::optional<MatrixXd> L = cholesky(W);
+  if (!L) return false;
+  L_ = *L;
   return (L_.diagonal().array().square() > singular_pivot * W.diagonal().array()).all();
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include <sunlagrange/base/tolerances.hpp>
 #include <sunlagrange/internal/quantities.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
@@ -11,6 +12,7 @@
 #include "linear_solver/block_scales.hpp"
 #include "linear_solver/coordinate_partition.hpp"
 #include "linear_solver/evaluation_result.hpp"
+#include "model/natural_scales.hpp"
 
 namespace sunlagrange::internal {
 

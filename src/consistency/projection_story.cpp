@@ -1,9 +1,9 @@
 #include <sunlagrange/base/setting.hpp>
 
 #include "base/numerics.hpp"
+#include "base/words.hpp"
 #include "consistency/numerical_failure.hpp"
 #include "consistency/projection.hpp"
-#include "base/quoted.hpp"
 #include "model/examination.hpp"
 
 namespace sunlagrange::internal {
@@ -18,7 +18,7 @@ void Projection::describe_given() {
   const Violation velocities =
       law_.has_forces() ? velocity_violation() : Violation{};  // of a program they are no choice
   r.position_violation_before = max_abs(saddle_.workspace().g);
-  r.velocity_violation_before = law_.velocity_violation(saddle_.workspace());
+  r.velocity_violation_before = law_.velocity_violation(saddle_.workspace().g_rate);
   r.worst_position_before = row_name(positions);
   r.worst_velocity_before = row_name(velocities);
   if (options_.start == Start::consistent) return;
@@ -74,7 +74,7 @@ void Projection::finish(EvaluationResult e) {
   ConsistencyReport& r = result_.report;
   if (e != EvaluationResult::declined) {
     r.position_violation_after = max_abs(saddle_.workspace().g);
-    r.velocity_violation_after = law_.velocity_violation(saddle_.workspace());
+    r.velocity_violation_after = law_.velocity_violation(saddle_.workspace().g_rate);
     r.rank = saddle_.solver().rank();
   }
   r.accelerations_known = e == EvaluationResult::ok && r.feasible;

@@ -4,7 +4,7 @@
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/consistency/redundancy.hpp>
 
-#include "base/quoted.hpp"
+#include "base/words.hpp"
 
 namespace sunlagrange {
 

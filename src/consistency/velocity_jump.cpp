@@ -7,9 +7,9 @@
 #include <sunlagrange/model/active_constraints.hpp>
 
 #include "base/problems.hpp"
+#include "base/words.hpp"
 #include "consistency/manifold.hpp"
 #include "consistency/numerical_failure.hpp"
-#include "base/quoted.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
 namespace sunlagrange {

@@ -10,6 +10,7 @@
 #include <sunlagrange/base/status.hpp>
 
 #include "base/columns.hpp"
+#include "base/words.hpp"
 #include "model/evaluation.hpp"
 #include "model/examination.hpp"
 
@@ -245,8 +246,7 @@ std::string DerivativeCheck::text() const {
     if (m.absent.empty()) continue;
     out += "members not found in " + (m.element == "model" ? "model" : "\"" + m.element + "\"");
     if (m.elements > 1) out += " (and " + std::to_string(m.elements - 1) + " more of its type)";
-    for (std::size_t i = 0; i < m.absent.size(); ++i) out += (i == 0 ? ": " : ", ") + m.absent[i];
-    out += "\n";
+    out += ": " + joined(m.absent) + "\n";
   }
   return out;
 }

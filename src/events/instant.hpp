@@ -7,6 +7,7 @@
 #include <sunlagrange/base/tolerances.hpp>
 #include <sunlagrange/consistency/velocity_jump.hpp>
 
+#include "base/words.hpp"
 #include "events/state.hpp"
 
 namespace sunlagrange::internal {
@@ -46,7 +47,7 @@ struct Instant {
     done.clear();
     pressed.clear();
   }
-  void add(const std::string& words) { done += (done.empty() ? "" : ", ") + words; }
+  void add(const std::string& words) { append_word(done, words); }
   /// The first reason counts.
   void stop(Outcome outcome, const std::string& message) {
     if (!stopped) status = {outcome, message};

@@ -165,9 +165,8 @@ double EventState::rate_noise(int row) {
 }
 
 double EventState::kinetic_energy() {
-  if (!law_.has_forces()) return NAN;
   evaluate_system(*full_, request::mass, {t_, q_.data(), v_.data(), nullptr, nullptr}, all());
-  return 0.5 * v_.dot(all_->M.times(v_));
+  return law_.kinetic_energy(all_->M, v_);
 }
 
 double EventState::energy() {
@@ -177,10 +176,9 @@ double EventState::energy() {
 }
 
 double EventState::largest_active_rate() {
-  if (!law_.has_forces()) return NAN;
-  double largest = 0.0;
-  for (const int row : rows_) largest = std::max(largest, std::abs(rate(row)));
-  return largest;
+  Eigen::VectorXd rates(static_cast<Eigen::Index>(rows_.size()));
+  for (std::size_t k = 0; k < rows_.size(); ++k) rates[static_cast<Eigen::Index>(k)] = rate(rows_[k]);
+  return law_.velocity_violation(rates);
 }
 
 }  // namespace sunlagrange::internal

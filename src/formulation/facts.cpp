@@ -1,5 +1,7 @@
 #include <sunlagrange/formulation/facts.hpp>
 
+#include "base/words.hpp"
+
 namespace sunlagrange {
 
 using namespace internal;
@@ -12,12 +14,6 @@ std::string used_text(const UsedGain& gain) {
   const double smallest = gain.used.diagonal.minCoeff();  // automatic gains are diagonal
   const double largest = gain.used.diagonal.maxCoeff();
   return text(smallest) + (smallest < largest ? " ... " + text(largest) : "");
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
 }
 
 void add(Settings& lines, const char* name, const std::optional<UsedGain>& gain) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <sstream>
 
+#include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
 
 #include "linear_algebra/spd.hpp"
@@ -11,12 +12,6 @@ namespace sunlagrange {
 
 using namespace internal;
 namespace {
-
-std::string number(double x) {
-  std::ostringstream out;
-  out << x;
-  return out.str();
-}
 
 std::vector<double> row_by_row(const Eigen::MatrixXd& matrix) {
   std::vector<double> values;
@@ -50,8 +45,8 @@ GainMatrix Gain::matrix(int m, const std::string& field, bool allow_zero) const 
     for (int i = 0; i < m; ++i) {
       const double x = values_[static_cast<std::size_t>(count == 1 ? 0 : i)];
       if (x < 0.0 || (x == 0.0 && !allow_zero)) {
-        throw Error("gains: " + field + " = " + text() + ": entry " + std::to_string(i + 1) + " is " + number(x) +
-                    ", " + relation + " (the matrix must be symmetric positive definite)");
+        throw Error("gains: " + field + " = " + text() + ": entry " + std::to_string(i + 1) + " is " +
+                    sunlagrange::text(x) + ", " + relation + " (the matrix must be symmetric positive definite)");
       }
       result.diagonal[i] = x;
     }
@@ -75,7 +70,7 @@ std::string Gain::text() const {
   std::string out;
   for (std::size_t k = 0; k < values_.size(); ++k) {
     if (k == 8 && values_.size() > 9) return out + ",... (" + std::to_string(values_.size()) + " values)";
-    out += (k == 0 ? "" : ",") + number(values_[k]);
+    out += (k == 0 ? "" : ",") + sunlagrange::text(values_[k]);
   }
   return out;
 }

@@ -5,8 +5,8 @@
 #include <Eigen/Core>
 
 /// The one place that instantiates Eigen's decompositions of dense matrices, which take seconds each to compile; nobody
-/// else includes Eigen/Eigenvalues, Eigen/SVD, Eigen/QR or Eigen/LU (tests/architecture checks it). They allocate:
-/// nothing here is for callbacks, but PivotedQr after its construction.
+/// else includes Eigen/Eigenvalues, Eigen/SVD, Eigen/QR or Eigen/LU (tests/architecture checks it); Cholesky: spd.hpp.
+/// They allocate: nothing here is for callbacks, but PivotedQr after its construction.
 namespace sunlagrange::internal {
 
 /// Eigenvalues of a square matrix, in no particular order. @throws Error if the iteration does not converge

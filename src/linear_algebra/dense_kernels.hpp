@@ -84,8 +84,8 @@ void weighted_outer_product(SizeM m, SizeN n, const double* z, const double* w, 
   }
 }
 
-/// P A = L U in place with partial pivoting; false if a pivot is not above `floor` (absolute: equilibrate first), or not
-/// finite.
+/// P A = L U in place with partial pivoting; false if a pivot is not above `floor` (absolute: equilibrate first), or
+/// not finite.
 inline bool factorize_lu(int n, double* a, int* pivot_row, double floor) {
   for (int k = 0; k < n; ++k) {
     double* column = a + k * n;
@@ -131,12 +131,6 @@ inline bool all_finite(const double* x, int n) {
   double sum = 0.0;  // stays zero unless an entry is infinite or NaN
   for (int i = 0; i < n; ++i) sum += 0.0 * x[i];
   return sum == 0.0;
-}
-
-inline double largest(const double* x, int n) {
-  double value = 0.0;
-  for (int i = 0; i < n; ++i) value = std::abs(x[i]) > value ? std::abs(x[i]) : value;
-  return value;
 }
 
 }  // namespace sunlagrange::internal::kernels

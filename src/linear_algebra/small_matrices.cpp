@@ -4,12 +4,11 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Cholesky>
-
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
 
 #include "linear_algebra/decompositions.hpp"
+#include "linear_algebra/spd.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -67,7 +66,7 @@ void require_symmetric(const MatrixXd& A, Index size, const std::string& what) {
 
 void require_positive_definite(const MatrixXd& A, Index size, const std::string& what) {
   require_symmetric(A, size, what);
-  if (Eigen::LLT<MatrixXd>(symmetric_part(A)).info() == Eigen::Success) return;
+  if (cholesky(symmetric_part(A)).has_value()) return;
   const double lowest = symmetric_eigenvalues(symmetric_part(A))[0];
   throw Error("stability: " + what + " must be positive definite; its smallest eigenvalue is " + text(lowest));
 }

@@ -15,15 +15,25 @@ constexpr double lost_pivot = 1e-14;             // relative to the diagonal ent
 
 }  // namespace
 
+std::optional<Eigen::MatrixXd> cholesky(const Eigen::MatrixXd& A) {
+  const Eigen::LLT<Eigen::MatrixXd> factor(A);
+  if (factor.info() != Eigen::Success) return std::nullopt;
+  return factor.matrixL();
+}
+
 bool is_spd(const Eigen::MatrixXd& matrix) {
   if (matrix.rows() != matrix.cols() || matrix.rows() == 0 || !matrix.allFinite()) return false;
   const double asymmetry = (matrix - matrix.transpose()).cwiseAbs().maxCoeff();
   if (asymmetry > asymmetry_of_rounding * matrix.cwiseAbs().maxCoeff()) return false;
-  return Eigen::LLT<Eigen::MatrixXd>(matrix).info() == Eigen::Success;
+  return cholesky(matrix).has_value();
 }
 
 Eigen::MatrixXd spd_solve(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B) {
   return A.llt().solve(B);
+}
+
+Eigen::VectorXd spd_solve_pivoted(const Eigen::MatrixXd& A, const Eigen::VectorXd& b) {
+  return A.ldlt().solve(b);
 }
 
 Eigen::VectorXd spd_solve(const GainMatrix& A, const Eigen::VectorXd& b) {

@@ -1,12 +1,19 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include <Eigen/Core>
 
 #include <sunlagrange/base/gain_matrix.hpp>
 
+/// Symmetric positive definite matrices; the one place that instantiates Eigen's Cholesky factorisations
+/// (tests/architecture checks it).
 namespace sunlagrange::internal {
+
+/// L with A = L L^T, lower triangular; only the lower triangle of A is read. Nothing: A is not positive definite to
+/// rounding.
+std::optional<Eigen::MatrixXd> cholesky(const Eigen::MatrixXd& A);
 
 /// Symmetric (to rounding) and positive definite.
 bool is_spd(const Eigen::MatrixXd& matrix);
@@ -14,7 +21,10 @@ bool is_spd(const Eigen::MatrixXd& matrix);
 /// A^-1 B for symmetric positive definite A.
 Eigen::MatrixXd spd_solve(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);
 
-/// The same for a gain matrix, whose diagonal is divided by entry by entry.
+/// A^-1 b by L D L^T with pivoting, for what is positive definite but only just.
+Eigen::VectorXd spd_solve_pivoted(const Eigen::MatrixXd& A, const Eigen::VectorXd& b);
+
+/// A^-1 b for a gain matrix, whose diagonal is divided by entry by entry.
 Eigen::VectorXd spd_solve(const GainMatrix& A, const Eigen::VectorXd& b);
 GainMatrix spd_inverse(const GainMatrix& A);
 

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/numerics.hpp"
 #include "linear_algebra/dense_kernels.hpp"
+#include "linear_algebra/vector_map.hpp"
 #include "linear_solver/block_scales.hpp"
 #include "linear_solver/factors.hpp"
 #include "linear_solver/linear_solver.hpp"
@@ -15,8 +17,6 @@ namespace sunlagrange::internal {
 
 #ifdef SUNLAGRANGE_WITH_KLU
 namespace {
-
-using kernels::largest;
 
 constexpr double poor_residual = 1e-12;  // relative residual, unit-free, that asks for refinement
 constexpr double suspicious_drop = 0.1;  // frozen pivots: pivot ratio against that of the last full factorisation
@@ -212,8 +212,8 @@ bool KluBlockFactors::check_due() {
 double KluBlockFactors::residual(const double* rhs, const double* x, double* r) const {
   std::copy(rhs, rhs + n_ + m_, r);
   factors_.subtract_product(x, r);
-  const double scale = largest(rhs, n_ + m_) + largest(x, n_ + m_);
-  return scale > 0.0 ? largest(r, n_ + m_) / scale : 0.0;
+  const double scale = max_abs(as_vector(rhs, n_ + m_)) + max_abs(as_vector(x, n_ + m_));
+  return scale > 0.0 ? max_abs(as_vector(r, n_ + m_)) / scale : 0.0;
 }
 
 /// Frozen pivots can go bad: one refinement step if the residual asks for it, then a fresh factor and one more. What

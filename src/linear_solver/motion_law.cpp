@@ -1,7 +1,8 @@
 #include "linear_solver/motion_law.hpp"
 
-#include <algorithm>
 #include <cmath>
+
+#include "base/numerics.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -13,10 +14,9 @@ class MechanicalLaw final : public MotionLaw {
     return saddle.accelerations(a, lambda);
   }
   int second_order_rows(const MechanicalSystem& system) const override { return system.num_position_constraints(); }
-  double velocity_violation(const Workspace& w) const override {
-    double largest = 0.0;
-    for (const double rate : w.g_rate) largest = std::max(largest, std::abs(rate));
-    return largest;
+  double velocity_violation(const Eigen::VectorXd& rates) const override { return max_abs(rates); }
+  double kinetic_energy(const PatternMatrix& M, const Eigen::VectorXd& v) const override {
+    return 0.5 * v.dot(M.times(v));
   }
   void error(const Workspace& w, Eigen::VectorXd& e) const override {
     e.resize(w.g.size() + w.g_rate.size());
@@ -31,7 +31,8 @@ class ProgramLaw final : public MotionLaw {
     return saddle.multipliers_of(v, mu);
   }
   int second_order_rows(const MechanicalSystem&) const override { return 0; }
-  double velocity_violation(const Workspace&) const override { return NAN; }
+  double velocity_violation(const Eigen::VectorXd&) const override { return NAN; }
+  double kinetic_energy(const PatternMatrix&, const Eigen::VectorXd&) const override { return NAN; }
   void error(const Workspace& w, Eigen::VectorXd& e) const override { e = w.g; }
 };
 

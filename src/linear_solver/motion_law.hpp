@@ -26,8 +26,11 @@ class MotionLaw {
   /// 0, of programs f' + K_N f = 0.
   virtual int second_order_rows(const MechanicalSystem& system) const = 0;
 
-  /// max |(g', psi)| of the evaluated rows; NaN for programs, whose velocities have no error of their own.
-  virtual double velocity_violation(const Workspace& w) const = 0;
+  /// max |(g', psi)| of the rates of rows; NaN for programs, whose velocities have no error of their own.
+  virtual double velocity_violation(const Eigen::VectorXd& rates) const = 0;
+
+  /// v^T M v / 2 [J]; NaN for programs, whose identity is no mass.
+  virtual double kinetic_energy(const PatternMatrix& M, const Eigen::VectorXd& v) const = 0;
 
   /// The errors of all constraints in one vector: (g, g', psi), of programs f.
   int error_size(const MechanicalSystem& system) const { return second_order_rows(system) + system.num_constraints(); }

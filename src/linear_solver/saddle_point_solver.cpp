@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstddef>
 
+#include "base/numerics.hpp"
 #include "linear_algebra/dense_kernels.hpp"
+#include "linear_algebra/vector_map.hpp"
 #include "linear_solver/power_iteration.hpp"
 #include "linear_solver/thresholds.hpp"
 
@@ -284,7 +286,7 @@ void SaddlePointSolver::proximal(double* top, double* bottom) {
     factors_->solve(top, bottom);
     double change = 0.0;
     for (int j = 0; j < n_; ++j) change = std::max(change, std::abs(top[j] - before[j]));
-    if (!(change > proximal_update * kernels::largest(top, n_))) return;
+    if (!(change > proximal_update * max_abs(as_vector(top, n_)))) return;
   }
   // delta is no small part of the weakest regular direction (long chains), or the rows contradict each other. Rank may
   // be back.

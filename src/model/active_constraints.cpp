@@ -6,6 +6,7 @@
 #include <sunlagrange/base/status.hpp>
 
 #include "base/problems.hpp"
+#include "base/words.hpp"
 
 namespace sunlagrange {
 
@@ -15,8 +16,8 @@ namespace {
 std::string known_constraints(const MechanicalSystem& system) {
   std::string list;
   for (int i = 0; i < system.num_constraints(); ++i) {
-    const std::string entry = "\"" + system.constraint_name(i) + "\"";
-    if (i == 0 || system.constraint_name(i) != system.constraint_name(i - 1)) list += (i == 0 ? "" : ", ") + entry;
+    if (i == 0 || system.constraint_name(i) != system.constraint_name(i - 1))
+      append_word(list, "\"" + system.constraint_name(i) + "\"");
   }
   return list.empty() ? "none, the system has no constraints" : list;
 }

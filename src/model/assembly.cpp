@@ -11,6 +11,8 @@
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/internal/element_group.hpp>
 
+#include "base/words.hpp"
+
 namespace sunlagrange {
 
 using namespace internal;
@@ -191,7 +193,7 @@ void Assembly::Parts::check_kinds(const std::string& element, const BlockKind* w
     if (k == count) return;  // too many coordinates: reported as such
     if (block.kind != BlockKind::generic && (start != offset || block.kind != wanted[k])) {
       std::string list;
-      for (std::size_t i = 0; i < count; ++i) list += (i == 0 ? "" : ", ") + std::string(to_string(wanted[i]));
+      for (std::size_t i = 0; i < count; ++i) append_word(list, to_string(wanted[i]));
       const bool centre = (block.kind == BlockKind::planar_body && wanted[k] == BlockKind::planar_point) ||
                           (block.kind == BlockKind::spatial_body && wanted[k] == BlockKind::spatial_point);
       const bool angle = block.kind == BlockKind::planar_body && wanted[k] == BlockKind::rotation;

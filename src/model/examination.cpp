@@ -8,6 +8,7 @@
 
 #include <sunlagrange/base/setting.hpp>
 
+#include "base/words.hpp"
 #include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {
@@ -194,9 +195,7 @@ Status examine(const MechanicalSystem& system, double t, const VectorXd& q, cons
 
 std::string values_not_finite(const MechanicalSystem& system, const Workspace& w) {
   std::string found;
-  const auto add = [&](const std::string& entry, double value) {
-    found += (found.empty() ? "" : ", ") + entry + " = " + text(value);
-  };
+  const auto add = [&](const std::string& entry, double value) { append_word(found, entry + " = " + text(value)); };
   const auto in_matrix = [&](const char* symbol, const PatternMatrix& A, auto&& row_name) {
     bool first = true;
     A.for_each_entry([&](int i, int j, double value) {

@@ -5,7 +5,7 @@
 
 #include <sunlagrange/model/mechanical_system.hpp>
 
-#include "base/quoted.hpp"
+#include "base/words.hpp"
 
 namespace sunlagrange::internal {
 

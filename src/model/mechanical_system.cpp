@@ -70,16 +70,20 @@ std::vector<std::pair<std::string, std::string>> MechanicalSystem::sources() con
       if (std::find(all.begin(), all.end(), entry) == all.end()) all.push_back(entry);
     }
   }
+  return all;
+}
+
+std::vector<std::string> MechanicalSystem::missing_members() const {
+  if (base_ != nullptr) return base_->missing_members();
   unsigned found = 0;
   for (const auto& group : groups_) found |= group->members();
-  std::string absent;
+  std::vector<std::string> missing;
   unsigned bit = 1;
   for (const char* name : requirements::member_names) {
-    if ((found & bit) == 0) absent += (absent.empty() ? "" : ", ") + std::string(name);
+    if (found != 0 && (found & bit) == 0) missing.emplace_back(name);
     bit <<= 1;
   }
-  if (found != 0 && !absent.empty()) all.emplace_back("members not found", absent);
-  return all;
+  return missing;
 }
 
 }  // namespace sunlagrange

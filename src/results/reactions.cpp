@@ -3,6 +3,7 @@
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/consistency/consistent_state.hpp>
 
+#include "base/words.hpp"
 #include "formulation/formulation.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
@@ -134,7 +135,7 @@ std::vector<int> Reactions::rows(const std::string& name) const {
     const bool part =
         row.size() > name.size() && row.rfind(name, 0) == 0 && (row[name.size()] == '[' || row[name.size()] == '.');
     if (row == name || part) found.push_back(static_cast<int>(i));
-    if (i < 20) known += (i == 0 ? "" : ", ") + row;
+    if (i < 20) append_word(known, row);
   }
   if (found.empty()) {
     throw Error("reactions: no constraint is called \"" + name + "\"; rows: " + known +

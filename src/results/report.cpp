@@ -7,6 +7,7 @@
 #include <sunlagrange/version.hpp>
 
 #include "base/columns.hpp"
+#include "base/words.hpp"
 
 namespace sunlagrange {
 
@@ -63,6 +64,7 @@ Settings RunFacts::lines() const {
                                            : "any crossing"});
   }
   for (const auto& [quantity, source] : sources) lines.push_back({quantity, "", source});
+  if (!missing_members.empty()) lines.push_back({"members not found", "", joined(missing_members)});
   for (const Fact& fact : statistics)
     lines.push_back({fact.name + (has_stretches ? ", after the last event" : ""), "", fact.text()});
   return lines;
@@ -74,7 +76,12 @@ std::string Report::text(const Status& status) const {
       << SUNLAGRANGE_VERSION_PATCH << "\n";
   std::vector<std::vector<std::string>> settings = {{"", "asked", "used"}};
   for (const Setting& s : used.lines()) settings.push_back({s.name, s.asked, s.used});
-  out << columns("lll", settings);
+  out << columns("lll", settings) << account(status);
+  return out.str();
+}
+
+std::string Report::account(const Status& status) const {
+  std::ostringstream out;
   for (const Doubt& d : status.doubts) out << "doubt: " << d.text << "\n";
   const auto number = [](double x) { return std::isfinite(x) ? sunlagrange::text(x) : std::string("-"); };
   out << "start: max |g| " << number(start.position_violation_before) << " -> "

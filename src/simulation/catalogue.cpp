@@ -7,6 +7,7 @@
 #include <sunlagrange/internal/capabilities.hpp>
 #include <sunlagrange/simulation/catalogue.hpp>
 
+#include "base/words.hpp"
 #include "formulation/formulation.hpp"
 #include "linear_solver/linear_solver.hpp"
 #include "linear_solver/saddle_point_system.hpp"
@@ -75,7 +76,7 @@ std::string objection(std::string_view formulation, const MechanicalSystem& syst
   if (method.equations != form.equations) {
     std::string names;
     for (const IntegratorEntry& entry : integrator_registry()) {
-      if (entry.equations == form.equations) names += (names.empty() ? "" : ", ") + std::string(entry.name);
+      if (entry.equations == form.equations) append_word(names, entry.name);
     }
     return pair + "; integrators for it: " + names;
   }
@@ -83,6 +84,15 @@ std::string objection(std::string_view formulation, const MechanicalSystem& syst
   if (method.kind == IntegratorKind::adams && !form.limits.adams.empty())
     return pair + ": " + std::string(form.limits.adams);
   return "";
+}
+
+std::string_view default_formulation(const MechanicalSystem& system) {
+  const FormulationEntry& usual = find_formulation(FormulationChoice{}.formulation);
+  if (usual.objection(system).empty()) return usual.name;
+  for (const FormulationEntry& entry : formulation_registry()) {
+    if (entry.objection(system).empty()) return entry.name;
+  }
+  return usual.name;
 }
 
 std::string_view automatic_integrator(std::string_view formulation) {

@@ -50,7 +50,7 @@ void Feasibility::accept(Report& report) {
   const Workspace& w = path_.quantities();
   report.max_position_violation = std::max(report.max_position_violation, max_abs_or_not_finite(w.g));
   report.max_velocity_violation =
-      std::max(motion_law(*path_.system()).velocity_violation(w), report.max_velocity_violation);
+      std::max(motion_law(*path_.system()).velocity_violation(w.g_rate), report.max_velocity_violation);
   const double magnitude = size(now.q);
   double entry = 0.0;
   const double violation = measure(now, magnitude, entry);

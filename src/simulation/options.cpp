@@ -172,6 +172,7 @@ RunFacts facts_of(const MechanicalSystem& system, const SimulationOptions& asked
   facts.switched_off = used.inactive_constraints;
   for (const Event& event : used.events) facts.events.push_back({event.name, crossing_direction(event)});
   facts.sources = system.sources();
+  facts.missing_members = system.missing_members();
   facts.unread = unread_settings(used, find_integrator(used.integrator));
   return facts;
 }

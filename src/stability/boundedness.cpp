@@ -4,13 +4,12 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Cholesky>
-
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
 
 #include "linear_algebra/decompositions.hpp"
 #include "linear_algebra/small_matrices.hpp"
+#include "linear_algebra/spd.hpp"
 #include "model/evaluation.hpp"
 
 namespace sunlagrange {
@@ -37,8 +36,8 @@ void require_history(const ErrorHistory& history) {
 VectorXd norms(const ErrorHistory& history, const Eigen::MatrixXd& weight) {
   if (weight.size() == 0) return history.e.colwise().norm();
   require_positive_definite(weight, history.e.rows(), "the weight");
-  const Eigen::LLT<Eigen::MatrixXd> factor(symmetric_part(weight));
-  return (factor.matrixU() * history.e).colwise().norm();
+  const Eigen::MatrixXd L = cholesky(symmetric_part(weight)).value();
+  return (L.transpose().triangularView<Eigen::Upper>() * history.e).colwise().norm();
 }
 
 /// Logarithm of the envelope max_{s >= t}, with the share of time that each point stands for.

@@ -2,14 +2,13 @@
 
 #include <cmath>
 
-#include <Eigen/Cholesky>
-
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
 
 #include "base/numerics.hpp"
 #include "linear_algebra/decompositions.hpp"
 #include "linear_algebra/small_matrices.hpp"
+#include "linear_algebra/spd.hpp"
 
 namespace sunlagrange {
 
@@ -82,9 +81,8 @@ DecayCertificate DampedForm::certificate(double epsilon) const {
                 text(largest_epsilon_) + "; half of that is a good choice");
   }
   const Eigen::Index m = mass_.rows();
-  const Eigen::LLT<MatrixXd> factor(mass_);
   MatrixXd A(2 * m, 2 * m);
-  A << MatrixXd::Zero(m, m), MatrixXd::Identity(m, m), -factor.solve(stiffness_), -factor.solve(damping_);
+  A << MatrixXd::Zero(m, m), MatrixXd::Identity(m, m), -spd_solve(mass_, stiffness_), -spd_solve(mass_, damping_);
   return decay_certificate(A, P(epsilon));
 }
 

@@ -1,11 +1,10 @@
 #include <sunlagrange/stability/definiteness.hpp>
 
-#include <Eigen/Cholesky>
-
 #include <sunlagrange/base/setting.hpp>
 
 #include "linear_algebra/decompositions.hpp"
 #include "linear_algebra/small_matrices.hpp"
+#include "linear_algebra/spd.hpp"
 
 namespace sunlagrange {
 
@@ -28,7 +27,7 @@ Definiteness definiteness(const Eigen::MatrixXd& S) {
   require_symmetric(S, S.rows(), "the form's matrix");
   const Eigen::MatrixXd form = symmetric_part(S);
   Definiteness result;
-  result.cholesky = Eigen::LLT<Eigen::MatrixXd>(form).info() == Eigen::Success;
+  result.cholesky = cholesky(form).has_value();
   result.minors.resize(form.rows());
   for (Eigen::Index k = 1; k <= form.rows(); ++k) {
     result.minors[k - 1] = determinant(form.topLeftCorner(k, k));

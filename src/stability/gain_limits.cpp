@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/gains/stability_boundary.hpp>
+#include <sunlagrange/simulation/catalogue.hpp>
 #include <sunlagrange/simulation/simulate.hpp>
 #include <sunlagrange/stability/first_order_form.hpp>
 #include <sunlagrange/stability/runge_kutta_conditions.hpp>
@@ -18,9 +19,6 @@ namespace {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-
-/// Beyond it a run has left the motion.
-constexpr double largest_transient = 1e3;
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr ErrorGrowth diverged = {infinite, infinite};
@@ -91,7 +89,8 @@ ErrorGrowth FixedStepGrowth::along_the_motion(const Gains& gains, double step, i
 const Trajectory& FixedStepGrowth::exact_motion() {
   if (!exact_.empty()) return exact_;
   SimulationOptions options;
-  options.formulation = system_->first_order() ? options_.formulation : "baumgarte";
+  // programs: the field of another formulation is another one
+  options.formulation = system_->first_order() ? options_.formulation : std::string(default_formulation(*system_));
   options.integrator = "dopri5";
   options.linear_solver = options_.linear_solver;
   options.time_scale = options_.time_scale;
@@ -104,24 +103,6 @@ const Trajectory& FixedStepGrowth::exact_motion() {
   exact_ = run.trajectory;
   return exact_;
 }
-
-namespace {
-
-/// The largest gain up to which everything tried is stable, in strides of a tenth and then by bisection. A stable
-/// island beyond is not looked for.
-double largest_stable(const std::function<bool(double)>& stable, double first, double last) {
-  double low = 0.0;
-  double high = first;
-  for (; high <= last && stable(high); high *= 1.1) low = high;
-  if (low == 0.0 || high > last) return NAN;
-  while (high - low > 5e-4 * high) {
-    const double middle = 0.5 * (low + high);
-    (stable(middle) ? low : high) = middle;
-  }
-  return 0.5 * (low + high);
-}
-
-}  // namespace
 
 GainLimits gain_limits(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
                        const FormulationOptions& options, const ButcherTable& table, double step, double t_end,
@@ -138,17 +119,20 @@ GainLimits gain_limits(const std::shared_ptr<const MechanicalSystem>& system, co
     return gains;
   };
   FormulationOptions chosen = options;
-  if (program && chosen.formulation == "baumgarte") chosen.formulation = "integral_manifold";
+  if (chosen.formulation == FormulationChoice{}.formulation) chosen.formulation = default_formulation(*system);
   GainLimits limits{NAN, NAN, NAN};
   const std::vector<Interval> rule =
       program ? admissible_first_order_gains(table, step) : admissible_frequencies(table, step, zeta);
   if (!rule.empty()) limits.rule = rule.front().high;
   FixedStepGrowth growth(system, start, chosen, table, t_end);
-  const double first = 0.1 / step, last = 64.0 / step;
-  limits.along_the_run = largest_stable(
-      [&](double gain) { return dies_out(growth.along_the_run(gains_of(gain), step, fit, gain)); }, first, last);
-  limits.along_the_motion = largest_stable(
-      [&](double gain) { return dies_out(growth.along_the_motion(gains_of(gain), step, fit, gain)); }, first, last);
+  limits.along_the_run = stability_boundary([&](double z) {
+                           return dies_out(growth.along_the_run(gains_of(z / step), step, fit, z / step));
+                         }) /
+                         step;
+  limits.along_the_motion = stability_boundary([&](double z) {
+                              return dies_out(growth.along_the_motion(gains_of(z / step), step, fit, z / step));
+                            }) /
+                            step;
   return limits;
 }
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Cholesky>
+#include "linear_algebra/spd.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -29,25 +29,27 @@ class Barrier {
   double at(const VectorXd& z) const {
     double sum = 0.0;
     for (const MatrixInequality& q : inequalities_) {
-      const Eigen::LLT<MatrixXd> factor(value(q, z));
-      if (factor.info() != Eigen::Success) return std::numeric_limits<double>::infinity();
-      sum -= 2.0 * MatrixXd(factor.matrixL()).diagonal().array().log().sum();
+      const std::optional<MatrixXd> L = cholesky(value(q, z));
+      if (!L) return std::numeric_limits<double>::infinity();
+      sum -= 2.0 * L->diagonal().array().log().sum();
     }
     return sum;
   }
 
+  /// At a strictly feasible z.
   void derivatives(const VectorXd& z, VectorXd& gradient, MatrixXd& hessian) const {
     gradient.setZero(z.size());
     hessian.setZero(z.size(), z.size());
     for (const MatrixInequality& q : inequalities_) {
-      const Eigen::LLT<MatrixXd> factor(value(q, z));
+      const MatrixXd factor = cholesky(value(q, z)).value();
+      const auto L = factor.triangularView<Eigen::Lower>();
       const Index n = q.slack.rows();
       MatrixXd whitened(n * n, z.size());  // column i: L^-1 F_i L^-T
       for (Index i = 0; i < z.size(); ++i) {
         MatrixXd term = i + 1 < z.size() ? q.terms[static_cast<std::size_t>(i)] : -q.slack;
-        factor.matrixL().solveInPlace(term);
+        L.solveInPlace(term);
         term.transposeInPlace();
-        factor.matrixL().solveInPlace(term);
+        L.solveInPlace(term);
         gradient[i] -= term.trace();
         whitened.col(i) = Eigen::Map<const VectorXd>(term.data(), n * n);
       }
@@ -69,7 +71,7 @@ void centre(const Barrier& barrier, double weight, VectorXd& z) {
     gradient[last] -= weight;
     const VectorXd scale = hessian.diagonal().cwiseSqrt().cwiseInverse();
     const MatrixXd scaled = scale.asDiagonal() * hessian * scale.asDiagonal();
-    const VectorXd step = -(scale.asDiagonal() * scaled.ldlt().solve(scale.asDiagonal() * gradient));
+    const VectorXd step = -(scale.asDiagonal() * spd_solve_pivoted(scaled, scale.asDiagonal() * gradient));
     const double decrement = -gradient.dot(step);
     if (!(decrement > 1e-10)) return;
     const double before = barrier.at(z) - weight * z[last];
@@ -102,8 +104,7 @@ LargestSlack largest_slack(const std::vector<MatrixInequality>& inequalities, co
   result.s = z[x.size()];
   double tightest = std::numeric_limits<double>::infinity();
   for (std::size_t k = 0; k < inequalities.size(); ++k) {
-    const Eigen::LLT<MatrixXd> factor(barrier.value(inequalities[k], z));
-    const double determinant = MatrixXd(factor.matrixL()).diagonal().minCoeff();
+    const double determinant = cholesky(barrier.value(inequalities[k], z)).value().diagonal().minCoeff();
     if (inequalities[k].slack.isZero(0.0) || !(determinant < tightest)) continue;
     tightest = determinant;
     result.tightest = static_cast<int>(k);

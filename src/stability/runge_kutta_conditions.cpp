@@ -8,6 +8,7 @@
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
 
+#include "base/words.hpp"
 #include "linear_algebra/decompositions.hpp"
 #include "stability/true_intervals.hpp"
 
@@ -138,11 +139,9 @@ std::string bound_text(double q) {
 }
 
 std::string list_of(const std::vector<Interval>& intervals) {
-  std::string out;
-  for (const Interval& interval : intervals)
-    out += (out.empty() ? "" : ", ") + std::string(interval.low == 0.0 ? "(" : "[") + text(interval.low) + ", " +
-           text(interval.high) + "]";
-  return out;
+  return joined(intervals, [](const Interval& interval) {
+    return (interval.low == 0.0 ? "(" : "[") + text(interval.low) + ", " + text(interval.high) + "]";
+  });
 }
 
 void append_conditions(std::string& out, const char* title, const std::vector<NormCondition>& list, double rho) {

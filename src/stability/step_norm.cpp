@@ -3,12 +3,11 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Cholesky>
-
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
 
 #include "linear_algebra/decompositions.hpp"
+#include "linear_algebra/spd.hpp"
 
 namespace sunlagrange {
 
@@ -69,10 +68,9 @@ StepNorm StepNorm::maximum(int r, const VectorXd& scale) {
 StepNorm StepNorm::lyapunov(const MatrixXd& P) {
   const bool symmetric = P.rows() > 0 && P.rows() == P.cols() && P.allFinite() &&
                          (P - P.transpose()).cwiseAbs().maxCoeff() <= 1e-10 * P.cwiseAbs().maxCoeff();
-  const Eigen::LLT<MatrixXd> cholesky(symmetric ? MatrixXd(0.5 * (P + P.transpose())) : MatrixXd());
-  if (!symmetric || cholesky.info() != Eigen::Success)
-    throw Error("step norm: P is not symmetric positive definite, so sqrt(e^T P e) is no norm");
-  const MatrixXd upper = cholesky.matrixU();
+  const std::optional<MatrixXd> L = symmetric ? cholesky(0.5 * (P + P.transpose())) : std::nullopt;
+  if (!L) throw Error("step norm: P is not symmetric positive definite, so sqrt(e^T P e) is no norm");
+  const MatrixXd upper = L->transpose();
   const MatrixXd inverse = upper.triangularView<Eigen::Upper>().solve(MatrixXd::Identity(P.rows(), P.cols()));
   return {NormKind::lyapunov, upper, inverse};
 }

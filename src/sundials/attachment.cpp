@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "base/problems.hpp"
+#include "base/words.hpp"
 #include "formulation/options.hpp"
 #include "linear_solver/motion_law.hpp"
 #include "sundials/binding.hpp"
@@ -64,7 +65,7 @@ const char* describe(Equations equations) {
 std::string names_of(Equations equations) {
   std::string names;
   for (const FormulationEntry& entry : formulation_registry()) {
-    if (entry.equations == equations) names += (names.empty() ? "" : ", ") + std::string(entry.name);
+    if (entry.equations == equations) append_word(names, entry.name);
   }
   return names;
 }

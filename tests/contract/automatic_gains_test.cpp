@@ -1,8 +1,8 @@
 #include <boost/test/unit_test.hpp>
 
+#include "mechanisms/other_units.hpp"
 #include "mechanisms/random_chain.hpp"
 #include "model/evaluation.hpp"
-#include "other_units.hpp"
 
 /// What automatic gains promise: the constraints hold to the tolerance and the run costs hardly more than without
 /// gains, with every mechanism of full rank, in any units. `sunlagrange-bench gain-scan` compares with a scan by hand
@@ -89,11 +89,26 @@ BOOST_AUTO_TEST_CASE(p27_automatic_gains_hold_the_constraints_at_no_great_cost_i
   BOOST_TEST(checked >= 9);
 }
 
+BOOST_AUTO_TEST_CASE(units_that_are_none_are_refused) {
+  const auto refused = [](const std::shared_ptr<const MechanicalSystem>& system, const UnitFactors& factors,
+                          const std::string& part) {
+    BOOST_CHECK_EXCEPTION(rescaled(system, factors), Error,
+                          [&](const Error& e) { return std::string(e.what()).find(part) != std::string::npos; });
+  };
+  const auto pendulum = mechanisms::find_mechanism("pendulum").make(0).system;
+  const auto program = mechanisms::find_mechanism("slider_crank_program").make(0).system;
+  refused(pendulum, {Eigen::Vector2d(1.0, 0.0), 1.0, 1.0}, "position \"bob[1]\" is 0");
+  refused(pendulum, {Eigen::Vector2d(1.0, 1.0), -1.0, 1.0}, "constraint rows is -1");
+  refused(pendulum, {Eigen::Vector3d::Ones(), 1.0, 1.0}, "3 factors of positions, but the system has 2");
+  refused(program, {Eigen::VectorXd::Ones(program->num_positions()), 1.0, 1.0}, "kinematic program");
+  refused(nullptr, {}, "null");
+}
+
 BOOST_AUTO_TEST_CASE(other_units_are_the_same_mechanism) {
   // Same motion, number by number, with a factor; angles keep their numbers.
   const mechanisms::Mechanism chain = mechanisms::find_mechanism("chain").make(3);
   const mechanisms::MechanismInUnits other = mechanisms::in_units(chain, {"binary", 1024.0, 8.0});
-  const std::vector<bool> angles = mechanisms::angles(*chain.system, chain.start);
+  const std::vector<bool> angles = mechanisms::angles(chain.system, chain.start);
   SimulationOptions options;
   options.rtol = options.atol = 1e-9;
   options.t_end = 0.5;

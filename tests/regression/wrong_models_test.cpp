@@ -447,6 +447,9 @@ BOOST_AUTO_TEST_CASE(members_that_were_not_found_are_listed) {
   BOOST_TEST(lists(members[0].present, "applied_force"));
   BOOST_TEST(!lists(members[0].absent, "applied_force"));
   const Simulation run = simulate(system, side);
+  BOOST_TEST(lists(run.report.used.missing_members, "potential_energy"));
+  BOOST_TEST(!lists(run.report.used.missing_members, "applied_force"));
+  for (const auto& [quantity, source] : run.report.used.sources) BOOST_TEST(quantity != "members not found");
   has(run.report.text(run.status), {"members not found", "potential_energy"});
   has(check_derivatives(system, 0.0, side.q, side.q).text(), {"members not found in model", "potential_energy"});
 

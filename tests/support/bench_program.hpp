@@ -108,6 +108,72 @@ inline std::set<std::string> keys_of(const nlohmann::json& object) {
   return found;
 }
 
+/// The only record of a run with --json.
+inline nlohmann::json record(const Result& result) {
+  const nlohmann::json document = nlohmann::json::parse(result.out);  // throws if stdout is not exactly one document
+  BOOST_REQUIRE(document.at("schema") == 1);
+  BOOST_REQUIRE(document.size() == 2U);
+  BOOST_REQUIRE(document.at("runs").size() == 1U);
+  return document.at("runs").at(0);
+}
+
+/// What every record has.
+inline const std::set<std::string>& record_keys() {
+  static const std::set<std::string> keys = {"mechanism",
+                                             "formulation",
+                                             "integrator",
+                                             "baseline",
+                                             "linear_solver",
+                                             "rank_policy",
+                                             "rtol",
+                                             "atol",
+                                             "natural_scales",
+                                             "step",
+                                             "status",
+                                             "message",
+                                             "doubts",
+                                             "t_end",
+                                             "t_reached",
+                                             "steps",
+                                             "rhs_evaluations",
+                                             "jacobian_evaluations",
+                                             "factorizations",
+                                             "nonlinear_failures",
+                                             "error_test_failures",
+                                             "max_position_violation",
+                                             "max_velocity_violation",
+                                             "energy_drift",
+                                             "events",
+                                             "event_work",
+                                             "error_vs_reference",
+                                             "velocity_error_vs_reference",
+                                             "multiplier_error_vs_reference",
+                                             "observed",
+                                             "wall_seconds",
+                                             "monitoring_seconds",
+                                             "q_end",
+                                             "v_end",
+                                             "lambda_end",
+                                             "gains",
+                                             "asked_gains",
+                                             "advice",
+                                             "masked",
+                                             "dae",
+                                             "facts",
+                                             "statistics",
+                                             "linear_solver_description",
+                                             "sources",
+                                             "missing_members",
+                                             "switched_off",
+                                             "watched_events",
+                                             "unread_settings",
+                                             "pivot_refreshes",
+                                             "rank_actions",
+                                             "smallest_singular_value",
+                                             "rank_events"};
+  return keys;
+}
+
 /// A three-stage method of order 3 that is none of rk1 ... rk4, for --table.
 inline void write_ssp3(const std::string& file) {
   std::ofstream(file) << R"({"name":"SSP3","A":[[],[1],[0.25,0.25]],"b":[0.16666666666666667,0.16666666666666667,)"

@@ -279,6 +279,20 @@ BOOST_AUTO_TEST_CASE(prescribed_current_is_the_power_of_its_source) {
   BOOST_TEST(energy_balance(result.trajectory, system).closure < 1e-7);
 }
 
+BOOST_AUTO_TEST_CASE(flow_of_a_function_is_the_flow) {
+  Assembly assembly;
+  const Block q = assembly.add_coordinates("q", BlockKind::electrical);
+  assembly.add("coil", Inductor{0.5}, {q});
+  assembly.add("wire", Resistor{2.0}, {q});
+  assembly.add("source", flow_source<BlockKind::electrical>([](auto t) { return 0.3 + 0.5 * t * t; }), {q});
+  const auto system = assembly.build();
+  const MotionState s = consistent_state(system, {0.4, VectorXd::Zero(1), {}}).state;
+  const double i = 0.3 + 0.5 * 0.16, rate = 0.4;
+  BOOST_TEST(close(s.v[0], i));
+  BOOST_TEST(close(s.a[0], rate));
+  BOOST_TEST(close(power_balance(*system, s).prescribed, i * (2.0 * i + 0.5 * rate)));
+}
+
 namespace {
 
 /// Two bodies in contact; entropies (S_a, S_b, s_a, s_b).

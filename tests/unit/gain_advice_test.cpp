@@ -7,7 +7,7 @@
 #include <sunlagrange/elements/planar/uniform_gravity.hpp>
 
 #include "gains/motion_scales.hpp"
-#include "other_units.hpp"
+#include "mechanisms/other_units.hpp"
 
 using namespace sunlagrange;
 using namespace sunlagrange::internal;

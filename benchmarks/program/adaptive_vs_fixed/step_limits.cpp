@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include <sunlagrange/gains/stability_boundary.hpp>
 #include <sunlagrange/simulation/catalogue.hpp>
 #include <sunlagrange/stability/certificate.hpp>
 #include <sunlagrange/stability/first_order_form.hpp>
 #include <sunlagrange/stability/gain_limits.hpp>
 #include <sunlagrange/stability/runge_kutta_conditions.hpp>
 
-#include "prediction/gain_search.hpp"
 #include "prediction/stability_observer.hpp"
 #include "prediction/used_gains.hpp"
 

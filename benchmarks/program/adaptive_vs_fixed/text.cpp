@@ -144,17 +144,17 @@ std::string step_text(const Contestant& c) {
 std::string about_steps(const Section& section, const Heat& heat) {
   const std::string formulation = "baumgarte";
   const StepLimit limit = section.limit(formulation, "rk4");
-  std::string list;
+  std::vector<std::string> list;
   for (const Contestant& c : heat.contestants) {
     if (!c.reached || c.fixed_step || c.formulation != formulation) continue;
-    list += (list.empty() ? "" : ", ") + c.integrator + " " + step_text(c);
+    list.push_back(c.integrator + " " + step_text(c));
   }
   if (list.empty() || !(limit.certified > 0.0)) return {};
   const Contestant* rk4 = find(heat, formulation, "rk4");
   return fmt::format(
       "{} the median steps with baumgarte, in brackets over the largest certified step {} s of rk4, are {}; rk4 itself "
       "{}.",
-      goal(heat), number(limit.certified, ".3g"), list,
+      goal(heat), number(limit.certified, ".3g"), joined(list),
       rk4 != nullptr ? "needs " + step_text(*rk4) : "does not get there");
 }
 

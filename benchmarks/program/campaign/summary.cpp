@@ -29,16 +29,10 @@ std::string percent(long part, long whole) {
   return whole == 0 ? "-" : fmt::format("{:.3g} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string result;
-  for (const std::string& word : words) result += (result.empty() ? "" : ", ") + word;
-  return result;
-}
-
-std::string joined(const std::map<std::string, long>& counts) {
-  std::string result;
-  for (const auto& [name, count] : counts) result += (result.empty() ? "" : ", ") + name + " " + std::to_string(count);
-  return result.empty() ? "none" : result;
+std::string list_of(const std::map<std::string, long>& counts) {
+  std::vector<std::string> words;
+  for (const auto& [name, count] : counts) words.push_back(name + " " + std::to_string(count));
+  return words.empty() ? "none" : joined(words);
 }
 
 std::string lines_of(const std::string& text, std::size_t width) {
@@ -185,10 +179,10 @@ std::string CampaignSummary::table(std::size_t width) const {
 }
 
 std::string CampaignSummary::counts(std::size_t width) const {
-  return lines_of("outcomes: " + joined(outcomes_), width) +
-         lines_of("doubts about runs that are right: " + joined(doubts_of_right_), width) +
-         lines_of("doubts about runs that are wrong: " + joined(doubts_of_wrong_), width) +
-         lines_of("mechanisms: " + joined(features_), width);
+  return lines_of("outcomes: " + list_of(outcomes_), width) +
+         lines_of("doubts about runs that are right: " + list_of(doubts_of_right_), width) +
+         lines_of("doubts about runs that are wrong: " + list_of(doubts_of_wrong_), width) +
+         lines_of("mechanisms: " + list_of(features_), width);
 }
 
 std::string CampaignSummary::findings(const std::vector<CampaignFinding>& list, std::size_t width) const {

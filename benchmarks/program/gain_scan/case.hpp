@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "other_units.hpp"
+#include "mechanisms/other_units.hpp"
 
 /// One case of the gain scan: a mechanism in one unit system at one tolerance, automatic gains against a scan by hand.
 namespace sunlagrange::bench {

@@ -46,9 +46,9 @@ Rows all_mechanisms() {
 Rows all_elements() {
   Rows rows;
   for (const ElementInfo& e : elements()) {
-    std::string blocks;
-    for (const BlockKind kind : e.blocks) blocks += (blocks.empty() ? "" : ", ") + std::string(to_string(kind));
-    rows.emplace_back(e.name, std::string(e.summary) + "; {" + (blocks.empty() ? "any" : blocks) + "}; <" +
+    std::vector<std::string> blocks;
+    for (const BlockKind kind : e.blocks) blocks.emplace_back(to_string(kind));
+    rows.emplace_back(e.name, std::string(e.summary) + "; {" + (blocks.empty() ? "any" : joined(blocks)) + "}; <" +
                                   std::string(e.header) + ">");
   }
   return rows;

@@ -6,18 +6,13 @@
 #include <vector>
 
 #include "mechanisms/mechanism.hpp"
+#include "shared/text.hpp"
 
 namespace sunlagrange::bench {
 namespace {
 
 std::string code(std::string_view name) {
   return "`" + std::string(name) + "`";
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
 }
 
 /// Integrators of its kind of equations; the long list of those for ODEs has a name, and stands below the table.

@@ -5,9 +5,8 @@
 #include <limits>
 
 #include <sunlagrange/consistency/consistent_state.hpp>
+#include <sunlagrange/gains/stability_boundary.hpp>
 #include <sunlagrange/model/system_evaluator.hpp>
-
-#include "prediction/gain_search.hpp"
 
 namespace sunlagrange::bench {
 namespace {

@@ -8,6 +8,7 @@
 #include "commands.hpp"
 #include "shared/output.hpp"
 #include "shared/record.hpp"
+#include "shared/table.hpp"
 #include "shared/text.hpp"
 
 namespace sunlagrange::bench {
@@ -95,6 +96,17 @@ void print_observed(const std::vector<ObservedQuantity>& observed, const std::st
   }
 }
 
+/// As Report::text(), laid out for the width of the terminal.
+void print_report(const Report& report, const Status& status) {
+  const std::size_t width = output_width(false);
+  std::cout << "sunlagrange " << version() << "\n";
+  Table table({{"", Align::left}, {"asked", Align::left}, {"used", Align::left}}, width);
+  std::vector<Table::Row> rows;
+  for (const Setting& line : report.used.lines()) rows.push_back({line.name, line.asked, line.used});
+  std::cout << table.text(rows);
+  print_wrapped(report.account(status), width);
+}
+
 int run(const RunArguments& arguments) {
   const Problem problem(arguments.problem);
   SimulationOptions options =
@@ -110,7 +122,8 @@ int run(const RunArguments& arguments) {
   if (arguments.problem.json) {
     std::cout << document(records);
   } else {
-    std::cout << problem.description() << "\n" << record.simulation.report.text(record.simulation.status);
+    print_wrapped(problem.description(), output_width(false));
+    print_report(record.simulation.report, record.simulation.status);
     print_errors(record, problem.mechanism.reference_source);
     print_observed(record.observed, problem.mechanism.reference_source);
   }

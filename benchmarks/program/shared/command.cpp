@@ -9,6 +9,8 @@
 
 #include <sunlagrange/version.hpp>
 
+#include "shared/text.hpp"
+
 namespace sunlagrange::bench {
 namespace {
 
@@ -43,11 +45,6 @@ void declare(CLI::App& app, const Option& option) {
   if (!option.choices.empty()) declared.check(CLI::IsMember(option.choices));
 }
 
-std::string version() {
-  return "sunlagrange-bench " + std::to_string(SUNLAGRANGE_VERSION_MAJOR) + "." +
-         std::to_string(SUNLAGRANGE_VERSION_MINOR) + "." + std::to_string(SUNLAGRANGE_VERSION_PATCH);
-}
-
 /// "--csv=": the parser would take the next word as the value. Null: there is none.
 const char* option_without_value(int argc, const char* const* argv) {
   for (int k = 1; k < argc; ++k) {
@@ -59,6 +56,11 @@ const char* option_without_value(int argc, const char* const* argv) {
 
 }  // namespace
 
+std::string version() {
+  return std::to_string(SUNLAGRANGE_VERSION_MAJOR) + "." + std::to_string(SUNLAGRANGE_VERSION_MINOR) + "." +
+         std::to_string(SUNLAGRANGE_VERSION_PATCH);
+}
+
 std::vector<Option> operator+(std::vector<Option> first, const std::vector<Option>& second) {
   first.insert(first.end(), second.begin(), second.end());
   return first;
@@ -69,10 +71,10 @@ Option wide_option(bool& wide) {
 }
 
 int run_command_line(std::string summary, const std::vector<Command>& commands, int argc, const char* const* argv) {
-  for (const Command& command : commands)
-    summary += (&command == &commands.front() ? ": " : ", ") + std::string(command.name);
-  CLI::App program(summary);
-  program.set_version_flag("--version", version());
+  std::vector<std::string> names;
+  for (const Command& command : commands) names.emplace_back(command.name);
+  CLI::App program(summary + ": " + joined(names));
+  program.set_version_flag("--version", "sunlagrange-bench " + version());
   program.require_subcommand(1);
   if (const char* option = option_without_value(argc, argv)) {
     std::cerr << "sunlagrange-bench: " << option << " has no value; write it behind the =, or leave the option out\n";

@@ -43,6 +43,9 @@ struct Command {
   const char* examples = "";  ///< below its own help text, a line each
 };
 
+/// Of the library, "1.2.3".
+std::string version();
+
 /// `first`, then `second`.
 std::vector<Option> operator+(std::vector<Option> first, const std::vector<Option>& second);
 

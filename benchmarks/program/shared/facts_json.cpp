@@ -120,6 +120,37 @@ Json facts_json(const std::vector<Fact>& facts) {
   return list;
 }
 
+Json asked_gains_json(const Gains& gains) {
+  const auto asked = [](const Gain& gain) -> Json {
+    if (gain.automatic()) return nullptr;
+    return gain.values().size() == 1 ? Json(gain.values().front()) : Json(gain.values());
+  };
+  Json json;
+  json["K_D"] = asked(gains.K_D);
+  json["K_P"] = asked(gains.K_P);
+  json["K_N"] = asked(gains.K_N);
+  json["Lambda"] = asked(gains.Lambda);
+  return json;
+}
+
+Json sources_json(const RunFacts& used) {
+  Json list = Json::array();
+  for (const auto& [quantity, source] : used.sources) list.push_back({{"quantity", quantity}, {"source", source}});
+  return list;
+}
+
+Json watched_events_json(const RunFacts& used) {
+  Json list = Json::array();
+  for (const WatchedEvent& event : used.events) list.push_back({{"name", event.name}, {"direction", event.direction}});
+  return list;
+}
+
+Json unread_settings_json(const RunFacts& used) {
+  Json list = Json::array();
+  for (const auto& [name, asked] : used.unread) list.push_back({{"name", name}, {"asked", asked}});
+  return list;
+}
+
 Json rank_events_json(const std::vector<RankEvent>& events) {
   Json list = Json::array();
   for (const RankEvent& e : events) {

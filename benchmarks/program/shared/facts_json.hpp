@@ -23,6 +23,19 @@ Json dae_json(const std::optional<DaeFacts>& dae);
 /// Name, values, sentence and whether the user asked for it.
 Json facts_json(const std::vector<Fact>& facts);
 
+/// K_D, K_P, K_N, Lambda as they were asked for, also where the formulation does not read them: null (automatic), a
+/// number, or the list of values (a matrix row by row).
+Json asked_gains_json(const Gains& gains);
+
+/// Who gives which derivative.
+Json sources_json(const RunFacts& used);
+
+/// Names of the events that were looked for, and which crossing.
+Json watched_events_json(const RunFacts& used);
+
+/// Settings that the integrator does not read.
+Json unread_settings_json(const RunFacts& used);
+
 Json rank_events_json(const std::vector<RankEvent>& events);
 
 }  // namespace sunlagrange::bench

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "shared/interruption.hpp"
+#include "shared/text.hpp"
 
 namespace sunlagrange::bench {
 namespace {
@@ -23,12 +24,12 @@ constexpr AtSingularity singularity_policies[] = {AtSingularity::filter, AtSingu
 template <class Value, std::size_t Count>
 Value choose(const Value (&values)[Count], const std::string& asked, Value fallback, const std::string& option) {
   if (asked.empty()) return fallback;
-  std::string known;
+  std::vector<std::string> known;
   for (const Value value : values) {
     if (asked == to_string(value)) return value;
-    known += (known.empty() ? "" : ", ") + std::string(to_string(value));
+    known.emplace_back(to_string(value));
   }
-  throw Error(option + " " + asked + " is not known; choose one of: " + known);
+  throw Error(option + " " + asked + " is not known; choose one of: " + joined(known));
 }
 
 /// Gains of the problem statement, replaced one by one by those asked for; "automatic" forgets the statement.
@@ -91,7 +92,7 @@ Problem::Problem(const ProblemArguments& arguments) : name(arguments.mechanism) 
 }
 
 std::string Problem::default_formulation() const {
-  return mechanism.system->first_order() ? "integral_manifold" : FormulationChoice{}.formulation;
+  return std::string(sunlagrange::default_formulation(*mechanism.system));
 }
 
 SimulationOptions Problem::options_with(const std::string& formulation) const {

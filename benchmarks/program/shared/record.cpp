@@ -119,10 +119,17 @@ Json record_json(const RunRecord& r) {
   json["v_end"] = path.empty() ? Json(nullptr) : array(path.v(last));
   json["lambda_end"] = path.empty() ? Json(nullptr) : array(path.lambda(last));
   json["gains"] = gains_json(report.used);
+  json["asked_gains"] = asked_gains_json(report.used.asked_gains);
   json["advice"] = advice_json(report.used.advice);
   json["masked"] = masked_json(report.used.dae);
   json["dae"] = dae_json(report.used.dae);
   json["facts"] = facts_json(report.used.own);
+  json["linear_solver_description"] = report.used.linear_solver_description;
+  json["sources"] = sources_json(report.used);
+  json["missing_members"] = report.used.missing_members;
+  json["switched_off"] = report.used.switched_off;
+  json["watched_events"] = watched_events_json(report.used);
+  json["unread_settings"] = unread_settings_json(report.used);
   json["statistics"] = facts_json(report.used.statistics);
   json["pivot_refreshes"] = report.pivot_refreshes;
   json["rank_actions"] = report.rank_actions;

@@ -87,18 +87,18 @@ void Table::fit() {
 
 std::string Table::heading() {
   fit();
-  std::string missing;
+  std::vector<std::string> missing;
   Row titles;
   bool titled = false;
   for (std::size_t k = 0; k < columns_.size(); ++k) {
     const Column& c = columns_[k];
     titles.push_back(c.title);
     titled = titled || !c.title.empty();
-    if (left_out_[k]) missing += (missing.empty() ? "" : ", ") + (c.group.empty() ? "" : c.group + " ") + c.title;
+    if (left_out_[k]) missing.push_back((c.group.empty() ? "" : c.group + " ") + c.title);
   }
   std::string result;
   if (!missing.empty()) {
-    for (const std::string& part : wrapped("left out: " + missing + " (--wide shows them)", width_, 2))
+    for (const std::string& part : wrapped("left out: " + joined(missing) + " (--wide shows them)", width_, 2))
       result += part + "\n";
   }
   return result + groups() + (titled ? row(titles) : "");

@@ -82,6 +82,10 @@ void print_wrapped(const std::string& text, std::size_t width) {
   for (const std::string& line : wrapped(text, width, 2)) std::cout << line << "\n";
 }
 
+std::string joined(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
 std::vector<std::string> split_list(const std::string& text, const std::string& option) {
   std::vector<std::string> parts;
   std::istringstream in(text + ",");

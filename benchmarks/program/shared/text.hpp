@@ -27,6 +27,9 @@ std::vector<std::string> wrapped(const std::string& text, std::size_t width, std
 /// Explanations under or above a table: wrapped, and not wider than can be read.
 void print_wrapped(const std::string& text, std::size_t width);
 
+/// a, b, c.
+std::string joined(const std::vector<std::string>& words);
+
 /// "a,b,c" as its parts; @throws Error naming `option` if a part is empty.
 std::vector<std::string> split_list(const std::string& text, const std::string& option);
 

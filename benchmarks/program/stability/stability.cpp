@@ -4,10 +4,10 @@
 #include <memory>
 #include <optional>
 
+#include <sunlagrange/gains/stability_boundary.hpp>
 #include <sunlagrange/stability/gain_limits.hpp>
 
 #include "commands.hpp"
-#include "prediction/gain_search.hpp"
 #include "prediction/stability_observer.hpp"
 #include "prediction/used_gains.hpp"
 #include "shared/gnuplot.hpp"

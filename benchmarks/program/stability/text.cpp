@@ -6,7 +6,8 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-#include "prediction/gain_search.hpp"
+#include <sunlagrange/gains/stability_boundary.hpp>
+
 #include "shared/gnuplot.hpp"
 #include "shared/json.hpp"
 #include "shared/output.hpp"

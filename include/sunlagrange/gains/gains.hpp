@@ -25,6 +25,9 @@ class Gain {
   /// that K_D = 0 switches a term off).
   GainMatrix matrix(int m, const std::string& field, bool allow_zero) const;
 
+  /// As given, a matrix row by row; empty: automatic.
+  const std::vector<double>& values() const { return values_; }
+
   /// "20", "20,10", "20,1;1,10" or "automatic".
   std::string text() const;
 

@@ -74,8 +74,11 @@ class MechanicalSystem {
   /// Members found and not found, for each element type.
   std::vector<ElementMembers> members() const;
 
-  /// (quantity, what supplied it), one line each, for the report; at last the members that no element has.
+  /// (quantity, what supplied it), each once.
   std::vector<std::pair<std::string, std::string>> sources() const;
+
+  /// Members that a model may have and no element of this one has; empty for systems of library elements alone.
+  std::vector<std::string> missing_members() const;
 
  private:
   friend class Assembly;

@@ -86,6 +86,7 @@ struct RunFacts : FormulationFacts {
   std::vector<std::string> switched_off;
   std::vector<WatchedEvent> events;
   std::vector<std::pair<std::string, std::string>> sources;  ///< of derivatives: quantity, who gives it
+  std::vector<std::string> missing_members;                  ///< that a model may have, and no element has
   std::vector<std::pair<std::string, std::string>> unread;   ///< settings the integrator does not read: name, value
 
   std::vector<Fact> statistics;  ///< what the formulation counted on its way, of the last stretch
@@ -134,8 +135,11 @@ struct Report {
   double monitoring_seconds = 0.0;  ///< of them spent on watching the accepted steps, about: later ones are sampled
   std::string references;           ///< keys of literature.hpp for formulation and integrator
 
-  /// Readable account: the table of what was asked and used, counts, violations, remarks.
+  /// Readable account: the table of what was asked and used, then account().
   std::string text(const Status& status) const;
+
+  /// What happened, without the table: doubts, start, counts, violations, events, passages, time, references, status.
+  std::string account(const Status& status) const;
 };
 
 }  // namespace sunlagrange

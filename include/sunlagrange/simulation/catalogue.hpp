@@ -39,6 +39,10 @@ ElementInfo element(std::string_view name);
 /// @throws Error if a name is not known
 std::string objection(std::string_view formulation, const MechanicalSystem& system, std::string_view integrator);
 
+/// The formulation that is meant where none was chosen: that of FormulationChoice where it takes the system, else the
+/// first of the catalogue that does (integral_manifold for kinematic programs).
+std::string_view default_formulation(const MechanicalSystem& system);
+
 /// The integrator that "automatic" stands for: cvode_bdf for ODE forms, ida for DAE forms, trapezoidal for
 /// index3_augmented_lagrangian. (SimulationOptions::table changes it to "table".)
 std::string_view automatic_integrator(std::string_view formulation);

@@ -2,6 +2,7 @@
 
 #include "consistency/independent_coordinates.hpp"
 #include "formulation/formulation.hpp"
+#include "formulation/parts/positions_fact.hpp"
 #include "linear_algebra/dense_kernels.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "model/evaluation.hpp"
@@ -164,17 +165,9 @@ class CoordinatePartitioning final : public OdeFormulation {
   }
 
   std::vector<Fact> describe(const MechanicalSystem& system) const {
-    const auto names = [&](const std::vector<int>& columns) {
-      constexpr std::size_t most = 12;
-      std::string list = columns.empty() ? "none" : "";
-      for (std::size_t k = 0; k < std::min(most, columns.size()); ++k)
-        list += (k == 0 ? "" : ", ") + system.position_name(columns[k]);
-      if (columns.size() > most) list += " and " + std::to_string(columns.size() - most) + " more";
-      return list;
-    };
-    std::vector<Fact> facts{{"independent positions", names(coordinates_.positions()), {}}};
+    std::vector<Fact> facts{positions_fact("independent positions", system, coordinates_.positions())};
     if (system.num_velocity_constraints() > 0)
-      facts.push_back({"independent velocities", names(coordinates_.velocities()), {}});
+      facts.push_back(positions_fact("independent velocities", system, coordinates_.velocities()));
     return facts;
   }
 

@@ -6,6 +6,7 @@
 #include <sunlagrange/model/kinematic_program.hpp>
 
 #include "formulation/formulation.hpp"
+#include "formulation/parts/positions_fact.hpp"
 #include "linear_algebra/dense_kernels.hpp"
 #include "linear_solver/coordinate_partition.hpp"
 #include "linear_solver/saddle_point_system.hpp"
@@ -39,7 +40,7 @@ class Elimination final : public OdeFormulation {
     else if (!partition_.choose(workspace_->G.data(), row_scale_.data(), column_scale_.data()))
       throw Error("elimination: the derivatives of the rows at the start have entries that are not finite");
     orientation_ = orientation();
-    facts_.own = {{"dependent variables", names(), {}, fixed_}};
+    facts_.own = {positions_fact("dependent variables", *system_, partition_.dependent(), fixed_)};
   }
 
   EvaluationResult unpack(double t, const double* y, const double*, double* q, double* v, double* a) override {
@@ -200,12 +201,6 @@ class Elimination final : public OdeFormulation {
     }
     complete(a);
     return EvaluationResult::ok;
-  }
-
-  std::string names() const {
-    std::string list;
-    for (const int j : partition_.dependent()) list += (list.empty() ? "" : ", ") + system_->position_name(j);
-    return list.empty() ? "none" : list;
   }
 
   std::shared_ptr<const MechanicalSystem> system_;

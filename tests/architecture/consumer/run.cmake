@@ -1,8 +1,9 @@
 # cmake -D build_dir= -D config= -D examples= -D work_dir= -D compiler= -D flags= -D sundials_dir= -P run.cmake
 #
 # Installs the library of build_dir into an empty prefix, then builds and runs programs against that prefix twice: as the
-# CMake project in this folder, and with nothing but the compiler and pkg-config. From `examples`: pendulum.cpp and
-# own_cvode.cpp, an application that includes cvode/cvode.h; from here: one that uses CVODES and IDAS.
+# CMake project in this folder, and with nothing but the compiler and pkg-config. From `examples`: pendulum.cpp,
+# own_cvode.cpp, an application that includes cvode/cvode.h, and proved_gains.cpp, which needs sunlagrange_stability;
+# from here: one that uses CVODES and IDAS.
 cmake_minimum_required(VERSION 3.22)
 
 function(run)
@@ -17,6 +18,7 @@ file(MAKE_DIRECTORY ${work_dir}/project)
 file(COPY ${CMAKE_CURRENT_LIST_DIR}/CMakeLists.txt DESTINATION ${work_dir}/project)
 configure_file(${examples}/pendulum.cpp ${work_dir}/project/main.cpp COPYONLY)
 configure_file(${examples}/own_cvode.cpp ${work_dir}/project/own_cvode.cpp COPYONLY)
+configure_file(${examples}/proved_gains.cpp ${work_dir}/project/proved_gains.cpp COPYONLY)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/sensitivities.cpp ${work_dir}/project/sensitivities.cpp COPYONLY)
 
 run(${CMAKE_COMMAND} --install ${build_dir} --prefix ${prefix} --config "${config}")
@@ -41,24 +43,30 @@ set(ENV{PKG_CONFIG_PATH} "${pc_dir}:$ENV{PKG_CONFIG_PATH}")
 
 function(pkg_config out)
   execute_process(
-    COMMAND ${PKG_CONFIG} ${ARGN} sunlagrange
+    COMMAND ${PKG_CONFIG} ${ARGN}
     OUTPUT_VARIABLE text
     OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   separate_arguments(text UNIX_COMMAND "${text}")
   set(${out} ${text} PARENT_SCOPE)
 endfunction()
 
-pkg_config(arguments --cflags --libs)
-pkg_config(libdir --variable=libdir)
-pkg_config(sundials_libdir --variable=sundials_libdir)
+pkg_config(arguments --cflags --libs sunlagrange)
+pkg_config(libdir --variable=libdir sunlagrange)
+pkg_config(sundials_libdir --variable=sundials_libdir sunlagrange)
 separate_arguments(flags UNIX_COMMAND "${flags}")
 set(rpath -Wl,-rpath,${libdir} -Wl,-rpath,${sundials_libdir})
 run(${compiler} -std=c++17 -O1 ${flags} ${work_dir}/project/main.cpp ${arguments} ${rpath}
     -o ${work_dir}/consumer_by_pkg_config)
 run(${work_dir}/consumer_by_pkg_config)
 
-pkg_config(cflags --cflags)
-pkg_config(libs --libs)
+# The library of proofs has a file of its own, which brings the other.
+pkg_config(arguments --cflags --libs sunlagrange_stability)
+run(${compiler} -std=c++17 -O1 ${flags} ${work_dir}/project/proved_gains.cpp ${arguments} ${rpath}
+    -o ${work_dir}/stability_by_pkg_config)
+run(${work_dir}/stability_by_pkg_config)
+
+pkg_config(cflags --cflags sunlagrange)
+pkg_config(libs --libs sunlagrange)
 run(${compiler} -std=c++17 -O1 ${flags} ${cflags} -c ${work_dir}/project/sensitivities.cpp
     -o ${work_dir}/sensitivities.o)
 set(named -L${sundials_libdir} -lsundials_cvodes -lsundials_idas)

@@ -58,6 +58,7 @@ struct FlowSource {
   }
 };
 
+/// For a function of your own: `flow_source<BlockKind::hydraulic>([](auto t) { return 1e-4 * t; })`.
 template <BlockKind kind, class Signal>
 FlowSource<kind, Signal> flow_source(Signal flow) {
   return {flow};

@@ -1,8 +1,10 @@
 #pragma once
 
-#include <functional>
+#include <limits>
 
-namespace sunlagrange::bench {
+#include <sunlagrange/base/bisection.hpp>
+
+namespace sunlagrange {
 
 /// Where "stable" ends when gain x step grows: looked for in strides by a factor, then by bisection. A stable island
 /// beyond the first unstable value is not looked for.
@@ -19,6 +21,15 @@ constexpr double largest_transient = 1e3;
 
 /// The largest gain x step up to which everything tried was stable; NaN if the first value is unstable already, or
 /// nothing up to the end.
-double stability_boundary(const std::function<bool(double gain_times_step)>& stable, const GainSearch& search = {});
+/// @param stable  called with gain x step
+template <class Stable>
+double stability_boundary(Stable&& stable, const GainSearch& search = {}) {
+  double low = 0.0;
+  double high = search.first;
+  for (; high <= search.end && stable(high); high *= search.factor) low = high;
+  if (low == 0.0 || high > search.end) return std::numeric_limits<double>::quiet_NaN();
+  const Bracket edge = bisect(stable, {low, high}, search.relative_width * low);
+  return 0.5 * (edge.in + edge.out);
+}
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange

@@ -31,6 +31,6 @@ struct MechanismInUnits {
 MechanismInUnits in_units(const Mechanism& mechanism, const Units& units);
 
 /// Which coordinates are angles, found as said above.
-std::vector<bool> angles(const MechanicalSystem& system, const InitialState& start);
+std::vector<bool> angles(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start);
 
 }  // namespace sunlagrange::mechanisms

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <memory>
+
+#include <Eigen/Core>
+
+#include <sunlagrange/model/mechanical_system.hpp>
+
+namespace sunlagrange {
+
+/// Other units as factors: (number in the new units) = factor x (number in the old ones). Time stays in seconds.
+struct UnitFactors {
+  Eigen::VectorXd position;  ///< of each coordinate; 1 for angles
+  double row = 1.0;          ///< of all constraint rows
+  double energy = 1.0;
+};
+
+/// The same system written in other units, e.g. millimetres and grams: its M, f, g, psi, G, gamma, tangents and
+/// energies are those of `system`, multiplied; names stay. A motion must not depend on units: to try whether a
+/// tolerance, a penalty or a model of your own does. Coordinates are of kind generic, with natural scale 1. When not:
+/// to simulate what is already written in the units you want, because every evaluation copies the matrices once more.
+/// @throws Error if a factor is not positive and finite, their number is not that of the positions, or the system is a
+///         kinematic program
+std::shared_ptr<const MechanicalSystem> rescaled(const std::shared_ptr<const MechanicalSystem>& system,
+                                                 const UnitFactors& factors);
+
+}  // namespace sunlagrange

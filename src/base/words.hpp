@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Lists of names for messages and reports.
+namespace sunlagrange::internal {
+
+/// One entry more: "a, b" and "c" make "a, b, c".
+inline void append_word(std::string& list, std::string_view entry) {
+  if (!list.empty()) list += ", ";
+  list += entry;
+}
+
+/// a, b, c: what `word` makes of each entry.
+template <class Range, class Word>
+std::string joined(const Range& entries, Word&& word) {
+  std::string list;
+  for (const auto& entry : entries) append_word(list, word(entry));
+  return list;
+}
+
+template <class Range>
+std::string joined(const Range& words) {
+  return joined(words, [](std::string_view word) { return word; });
+}
+
+/// "a", "b", "c" with the quotes.
+inline std::string quoted(const std::vector<std::string>& names) {
+  return joined(names, [](const std::string& name) { return "\"" + name + "\""; });
+}
+
+}  // namespace sunlagrange::internal

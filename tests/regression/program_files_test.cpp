@@ -1,0 +1,122 @@
+#include <boost/test/unit_test.hpp>
+
+#include <csignal>
+#include <filesystem>
+
+#include "bench_program.hpp"
+
+/// What sunlagrange-bench writes: files, streams, and what is left when it is interrupted.
+using namespace sunlagrange::test;
+using Json = nlohmann::json;
+
+namespace {
+
+void check_refused(const std::string& arguments, const std::string& part) {
+  sunlagrange::test::check_refused(arguments, part, "program_files_test");
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(an_interrupted_run_writes_what_it_has) {
+  const std::string csv = "program_files_test_interrupted.csv";
+  for (const int signal : {SIGINT, SIGTERM}) {
+    std::remove(csv.c_str());
+    const auto under_way = [&csv](pid_t pid, const std::string&) {
+      return std::ifstream(csv + ".partial-" + std::to_string(pid)).good();
+    };
+    const Result result = bench_and_signal(
+        {"run", "pendulum", "--t-end", "1e9", "--max-steps", "1000000000", "--csv", csv, "--every", "1000", "--json"},
+        signal, "program_files_test_interrupted.json", under_way);
+    BOOST_TEST(result.exit_code == 130);
+    const Json run = record(result);
+    BOOST_TEST(run["status"] == "interrupted");
+    BOOST_TEST(keys_of(run) == record_keys(), boost::test_tools::per_element());
+    std::istringstream lines(contents(csv));
+    std::string line, last;
+    long rows = -1;
+    for (; std::getline(lines, line); ++rows) last = line;
+    const long steps = run["steps"].get<long>();
+    BOOST_TEST(rows == 1 + steps / 1000 + (steps % 1000 > 0 ? 1 : 0));
+    BOOST_TEST(std::stod(last) == run["t_reached"].get<double>());
+  }
+  std::remove(csv.c_str());
+}
+
+BOOST_AUTO_TEST_CASE(an_interrupted_comparison_has_its_finished_rows) {
+  const Result result =
+      bench_and_signal({"compare", "pendulum", "--t-end", "20000", "--formulations", "baumgarte", "--integrators",
+                        "rk4,dopri5", "--steps", "5", "--rtols", "1e-4,1e-12", "--max-steps", "1000000000"},
+                       SIGINT, "program_files_test_compare.txt", [](pid_t, const std::string& out) {
+                         return out.find("dopri5") != std::string::npos;  // a row is there, the next run is under way
+                       });
+  BOOST_TEST(result.exit_code == 130);
+  BOOST_TEST(result.out.find("interrupted [") != std::string::npos, result.out);
+}
+
+BOOST_AUTO_TEST_CASE(output_that_cannot_be_written_is_exit_code_1) {
+  for (const char* command : {"run pendulum --json", "list", "compare pendulum --formulations baumgarte --rtols 1e-4",
+                              "validate pendulum", "--help"}) {
+    for (const char* where : {" > /dev/full", " >&-"}) BOOST_TEST(bench(std::string(command) + where).exit_code == 1);
+  }
+  const std::string csv = "program_files_test_closed.csv";
+  BOOST_TEST(bench("run pendulum --csv " + csv + " >&-").exit_code == 1);
+  BOOST_TEST(contents(csv).rfind("t,bob[0],", 0) == 0U);  // and nothing but the trajectory
+  BOOST_TEST(contents(csv).find("status") == std::string::npos);
+  std::remove(csv.c_str());
+  const Result full = bench("run pendulum --csv /dev/full --json");
+  BOOST_TEST(full.exit_code == 1);
+  BOOST_TEST(record(full)["status"] == "finished");  // the report is there all the same
+}
+
+BOOST_AUTO_TEST_CASE(a_file_is_replaced_only_by_a_complete_one) {
+  namespace fs = std::filesystem;
+  const fs::path folder = "program_files_test_files";
+  fs::remove_all(folder);
+  fs::create_directory(folder);
+  const std::string csv = (folder / "run.csv").string();
+  std::ofstream(csv) << "precious";
+  fs::permissions(csv, fs::perms::owner_read | fs::perms::owner_write);
+  for (const char* mistake : {"--rtol -1", "--gains K_D=-1", "--formulation lagrange", "--output-times 7 --t-end 1"}) {
+    check_refused("run pendulum --csv " + csv + " " + mistake, "");
+    BOOST_TEST(contents(csv) == "precious");
+  }
+  check_refused("stability pendulum --integrator rk2 --steps 100 --csv " + csv, "fit into the run");
+  check_refused("gain-scan pendulum --units feet --csv " + csv, "feet");
+  BOOST_TEST(contents(csv) == "precious");
+  BOOST_TEST(bench("run pendulum --t-end 0.5 --csv " + csv).exit_code == 0);
+  BOOST_TEST(contents(csv).rfind("t,bob[0],", 0) == 0U);
+  BOOST_TEST((fs::status(csv).permissions() == (fs::perms::owner_read | fs::perms::owner_write)));
+  fs::create_symlink("run.csv", folder / "link.csv");
+  BOOST_TEST(bench("run pendulum --t-end 0.25 --csv " + (folder / "link.csv").string()).exit_code == 0);
+  BOOST_TEST(fs::is_symlink(folder / "link.csv"));
+  BOOST_TEST(std::distance(fs::directory_iterator(folder), fs::directory_iterator()) == 2);  // nothing left over
+  fs::remove_all(folder);
+}
+
+BOOST_AUTO_TEST_CASE(rows_of_the_trajectory_are_chosen) {
+  const std::string csv = "program_files_test_rows.csv";
+  const auto times = [&csv](const std::string& options) {
+    BOOST_TEST(bench("run pendulum --t-end 1 --csv " + csv + " " + options).exit_code == 0, options);
+    std::istringstream lines(contents(csv));
+    std::vector<double> list;
+    std::string line;
+    std::getline(lines, line);
+    while (std::getline(lines, line)) list.push_back(std::stod(line));
+    std::remove(csv.c_str());
+    return list;
+  };
+  const std::vector<double> given = {0.0, 0.1, 0.25, 1.0}, tenths = times("--output-step 0.1");
+  BOOST_TEST(times("--output-times 0.1,0.25") == given, boost::test_tools::per_element());
+  BOOST_REQUIRE(tenths.size() == 11U);
+  for (std::size_t k = 0; k < tenths.size(); ++k)
+    BOOST_TEST(std::abs(tenths[k] - 0.1 * static_cast<double>(k)) < 1e-15);
+  const std::vector<double> all = times(""), fifth = times("--every 5");
+  for (std::size_t k = 0; k + 1 < fifth.size(); ++k) BOOST_TEST(fifth[k] == all[5 * k]);
+  BOOST_TEST(fifth.back() == 1.0);
+  check_refused("run pendulum --output-step 0.1", "--csv");
+  check_refused("run pendulum --csv " + csv + " --output-step 0.1 --every 2", "choose one");
+  check_refused("run pendulum --csv " + csv + " --output-step 1e-12", "rows");
+  check_refused("run pendulum --csv " + csv + " --output-step 0", "--output-step");
+  check_refused("run pendulum --csv " + csv + " --every 0", "--every");
+  check_refused("run pendulum --csv " + csv + " --output-times 0.2,0.1", "later than the time before");
+}
