@@ -11,6 +11,7 @@
 #include "linear_solver/block_scales.hpp"
 #include "linear_solver/coordinate_partition.hpp"
 #include "linear_solver/evaluation_result.hpp"
+#include "model/natural_scales.hpp"
 
 namespace sunlagrange::internal {
 

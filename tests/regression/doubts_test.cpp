@@ -104,8 +104,8 @@ BOOST_AUTO_TEST_CASE(a_lambda_that_the_motion_outgrows_is_doubted) {
     Assembly assembly;
     const Block cart = assembly.add_coordinates("cart", BlockKind::planar_point);
     const Block bob = assembly.add_coordinates("bob", BlockKind::planar_point);
-    assembly.add("cart", PointMass{mass}, {cart});
-    assembly.add("bob", PointMass{1.0}, {bob});
+    assembly.add("mass of cart", PointMass{mass}, {cart});
+    assembly.add("mass of bob", PointMass{1.0}, {bob});
     assembly.add("weight", UniformGravity{1.0}, {bob});
     assembly.add("rail", PrescribedCoordinate{Harmonic{0.0, 0.0, 1.0, 0.0}}, {coordinate_of(cart, 1)});
     assembly.add("rod", Distance{1.0}, {cart, bob});

@@ -142,8 +142,8 @@ std::shared_ptr<const MechanicalSystem> bob_under_cart(double mass_of_cart) {
   Assembly assembly;
   const Block cart = assembly.add_coordinates("cart", BlockKind::planar_point);
   const Block bob = assembly.add_coordinates("bob", BlockKind::planar_point);
-  assembly.add("cart", PointMass{mass_of_cart}, {cart});
-  assembly.add("bob", PointMass{1.0}, {bob});
+  assembly.add("mass of cart", PointMass{mass_of_cart}, {cart});
+  assembly.add("mass of bob", PointMass{1.0}, {bob});
   assembly.add("weight", UniformGravity{1.0}, {bob});
   assembly.add("rail", PrescribedCoordinate{Harmonic{0.0, 0.0, 1.0, 0.0}}, {coordinate_of(cart, 1)});
   assembly.add("rod", Distance{1.0}, {cart, bob});
@@ -461,7 +461,7 @@ BOOST_AUTO_TEST_CASE(rank_of_random_mechanisms_with_masses_over_up_to_twelve_dec
         count(solver, factorized ? saddle.solver().rank() : -1);
       }
       IndependentCoordinates partition(apart.system, resolve_linear_solver({}, apart.system->num_positions(), m),
-                                       {start.t, start.q, VectorXd::Zero(start.q.size())}, {});
+                                       {start.t, start.q, VectorXd::Zero(start.q.size()), {}, {}}, {});
       count("partition", apart.system->num_positions() - static_cast<int>(partition.velocities().size()));
     }
   }
