@@ -432,42 +432,49 @@ int plain_rank(const RandomMechanism& mechanism) {
 
 }  // namespace
 
-// A seed with masses over more decades is the same mechanism with other masses: the rank must stay.
+// Masses over more decades change no rank. Of more than 16 lost directions the solvers only know the pivots (decision
+// 20).
 BOOST_AUTO_TEST_CASE(rank_of_random_mechanisms_with_masses_over_up_to_twelve_decades) {
   constexpr std::uint64_t drawn = 150;
+  constexpr int followed = 16;
   int known = 0, deficient = 0;
   std::map<double, std::map<std::string, int>> wrong;  // by decades, by who decides
   for (std::uint64_t seed = 0; seed < drawn; ++seed) {
-    RandomFeatures features = mechanisms::random_features(seed);
-    features.decades = 0.0;
-    const RandomMechanism equal = random_mechanism(seed, features);
-    const int m = equal.system->num_constraints(), rank = plain_rank(equal);
-    if (rank < 0 || m == 0) continue;
-    ++known;
-    deficient += rank < m ? 1 : 0;
     for (const double decades : {1.0, 3.0, 6.0, 12.0}) {
+      RandomFeatures features = mechanisms::random_features(seed);
       features.decades = 0.5 * decades;
-      const RandomMechanism apart = random_mechanism(seed, features);
-      const InitialState& start = apart.start;
-      const auto count = [&](const char* who, int found) { wrong[decades][who] += found == rank ? 0 : 1; };
-      count("analyse_redundancy", analyse_redundancy(apart.system, start.t, start.q).rank);
+      const RandomMechanism mechanism = random_mechanism(seed, features);
+      const InitialState& start = mechanism.start;
+      const int n = mechanism.system->num_positions(), m = mechanism.system->num_constraints();
+      const int rank = plain_rank(mechanism);
+      if (rank < 0) continue;
+      ++known;
+      deficient += rank < m ? 1 : 0;
+      const auto count = [&](const char* who, int found) {
+        wrong[decades][who] += found == rank ? 0 : 1;
+        if (found != rank) {
+          BOOST_TEST_MESSAGE(seed << ", " << mechanism.kind << ", " << decades << " decades, " << who << ": " << found
+                                  << " of " << rank);
+        }
+      };
+      const VectorXd rest = VectorXd::Zero(n);
+      count("analyse_redundancy", analyse_redundancy(mechanism.system, start.t, start.q).rank);
+      const IndependentCoordinates partition(mechanism.system, resolve_linear_solver({}, n, m),
+                                             {start.t, start.q, rest, {}, {}}, {});
+      count("partition", n - static_cast<int>(partition.velocities().size()));
       for (const char* solver : {"dense", "klu"}) {
-        if (!linear_solver(solver).available) continue;
+        if (!linear_solver(solver).available || m - rank > followed) continue;
         LinearSolverOptions options;
         options.name = solver;
-        SaddlePointSystem saddle(apart.system, options);
-        const VectorXd rest = VectorXd::Zero(start.q.size());
+        SaddlePointSystem saddle(mechanism.system, options);
         const bool factorized = saddle.factorize(start.t, start.q.data(), rest.data()) == EvaluationResult::ok;
         count(solver, factorized ? saddle.solver().rank() : -1);
       }
-      IndependentCoordinates partition(apart.system, resolve_linear_solver({}, apart.system->num_positions(), m),
-                                       {start.t, start.q, VectorXd::Zero(start.q.size()), {}, {}}, {});
-      count("partition", apart.system->num_positions() - static_cast<int>(partition.velocities().size()));
     }
   }
-  BOOST_TEST_MESSAGE(known << " of " << drawn << " mechanisms of known rank, " << deficient << " deficient");
-  BOOST_TEST(known > 0.97 * drawn);
-  BOOST_TEST(deficient > 10);
+  BOOST_TEST_MESSAGE(known << " of " << 4 * drawn << " mechanisms of known rank, " << deficient << " deficient");
+  BOOST_TEST(known > 0.97 * 4 * drawn);
+  BOOST_TEST(deficient > 40);
   for (const auto& [decades, by] : wrong) {
     for (const auto& [who, how_many] : by)
       BOOST_TEST(how_many == 0, decades << " decades, " << who << ": " << how_many << " wrong");
