@@ -1,20 +1,13 @@
 #include "consistency/constraint_rows.hpp"
 
-#include <cmath>
-
 #include "linear_algebra/decompositions.hpp"
-#include "linear_algebra/spd.hpp"
+#include "linear_solver/rank_threshold.hpp"
 #include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {
-namespace {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-
-constexpr double singular_pivot = 1e-13;  // relative pivot at which M is no longer trusted
-
-}  // namespace
 
 RowEvaluator::RowEvaluator(const MechanicalSystem& system)
     : system_(system), w_(make_workspace(system, Storage::dense)), scales_(pattern()) {}
@@ -22,27 +15,13 @@ RowEvaluator::RowEvaluator(const MechanicalSystem& system)
 bool RowEvaluator::operator()(double t, const VectorXd& q, const VectorXd& v, ConstraintRows& rows) {
   if (!evaluate_system(system_, request::acceleration_level, {t, q.data(), v.data(), nullptr, nullptr}, *w_))
     return false;
-  const MatrixXd M = w_->M.dense();
-  const MatrixXd G = w_->G.dense();
-  if (!M.allFinite() || !G.allFinite()) return false;
   BlockValues values;
   values.top_left = w_->M.data();
   values.jacobian = w_->G.data();
   scales_.compute(pattern(), values);
   rows.speed = scales_.top();
-  const VectorXd lent = scales_.schur_diagonal().cwiseInverse();
-  rows.metric = "M";
-  if (!factorize(M)) {
-    rows.metric = "M + G^T W G, M being singular";
-    if (!factorize(M + G.transpose() * lent.asDiagonal() * G)) {
-      rows.metric = "diagonal of M, M being singular on the null space of G";
-      factorize(rows.speed.cwiseAbs2().cwiseInverse().asDiagonal().toDenseMatrix());
-    }
-  }
-  rows.B.resize(G.rows(), G.cols());
-  if (G.rows() > 0) rows.B = L_.triangularView<Eigen::Lower>().solve(G.transpose()).transpose();
-  rows.size = rows.B.rowwise().norm();
-  return rows.B.allFinite();
+  rows.G = Eigen::Map<const VectorXd>(w_->G.data(), jacobian().nonzeros());
+  return rows.G.allFinite() && rows.speed.allFinite();
 }
 
 BlockPattern RowEvaluator::pattern() const {
@@ -53,19 +32,12 @@ BlockPattern RowEvaluator::pattern() const {
   return p;
 }
 
-bool RowEvaluator::factorize(const MatrixXd& W) {
-  const std::optional<MatrixXd> L = cholesky(W);
-  if (!L) return false;
-  L_ = *L;
-  return (L_.diagonal().array().square() > singular_pivot * W.diagonal().array()).all();
-}
-
-Decomposition::Decomposition(const MatrixXd& DB, double threshold) {
-  const Eigen::Index m = DB.rows();
-  const SingularValues svd = singular_values(DB, SingularVectors::left);
+Decomposition::Decomposition(const MatrixXd& RGD, double threshold) {
+  const Eigen::Index m = RGD.rows();
+  const SingularValues svd = singular_values(RGD, SingularVectors::left);
   values = VectorXd::Zero(m);
   values.head(svd.values.size()) = svd.values;
-  while (rank < m && values[rank] > std::sqrt(threshold) * values[0]) ++rank;
+  rank = rank_of(values, threshold);
   null = svd.U.rightCols(m - rank);
   if (rank > 0 && rank < m) lost = values[rank] / values[rank - 1];
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include <Eigen/Core>
@@ -14,12 +13,10 @@
 
 namespace sunlagrange::internal {
 
-/// G L^-T at one configuration, W = L L^T.
+/// G at one configuration.
 struct ConstraintRows {
-  Eigen::MatrixXd B;      // m x n
-  Eigen::VectorXd size;   // length of each row
-  Eigen::VectorXd speed;  // 1 / sqrt(mass) of each coordinate, for random motions
-  std::string metric;
+  Eigen::VectorXd G;      // in the slots of RowEvaluator::jacobian()
+  Eigen::VectorXd speed;  // 1 / sqrt(mass) of each coordinate
 };
 
 /// Evaluates ConstraintRows. One instance per thread.
@@ -30,17 +27,17 @@ class RowEvaluator {
   /// False if the model declines the point or returns values that are not finite.
   bool operator()(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, ConstraintRows& rows);
 
+  const SparsePattern& jacobian() const { return w_->patterns->jacobian; }
+
  private:
   BlockPattern pattern() const;
-  bool factorize(const Eigen::MatrixXd& W);
 
   const MechanicalSystem& system_;
   std::unique_ptr<Workspace> w_;
   BlockScales scales_;
-  Eigen::MatrixXd L_;
 };
 
-/// Singular values and left null space of D B.
+/// Singular values and left null space of R G D.
 struct Decomposition {
   Eigen::VectorXd values;  // length m
   Eigen::MatrixXd null;    // m x (m - rank)
@@ -48,7 +45,7 @@ struct Decomposition {
   double lost = 0.0;  // largest singular value that counts as lost, over the smallest that is kept
 
   /// @param threshold  of squared relative singular values
-  Decomposition(const Eigen::MatrixXd& DB, double threshold);
+  Decomposition(const Eigen::MatrixXd& RGD, double threshold);
 
   /// Entries of the null vectors below this are not distinguished from zero.
   double cut() const { return std::min(0.03, std::max(1e-9, 10.0 * lost)); }  // 1e-9: rounding of exact ones

@@ -11,6 +11,8 @@
 #include "base/problems.hpp"
 #include "consistency/constraint_rows.hpp"
 #include "linear_algebra/decompositions.hpp"
+#include "linear_solver/jacobian_scales.hpp"
+#include "linear_solver/rank_threshold.hpp"
 
 namespace sunlagrange {
 
@@ -21,18 +23,21 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double least_share = 0.01;
-constexpr double noise = 1e-9;            // a motion slower than this, relatively, is none
-constexpr double size_of_threshold = 40;  // from this m on the threshold falls as 1/m^4
+constexpr double noise = 1e-9;  // a motion slower than this, relatively, is none
 
 /// One analysis; its steps in the order in which they run.
 class Analysis {
  public:
   Analysis(const std::shared_ptr<const MechanicalSystem>& system, double t, const VectorXd& q, const VectorXd& v,
            const RedundancyOptions& options)
-      : system_(system), options_(options), t_(t), q_(q), v_(v), evaluate_(*system) {
-    const double m = system->num_constraints();
-    threshold_ = options.rank_threshold * std::pow(size_of_threshold / std::max(size_of_threshold, m), 4);
-  }
+      : system_(system),
+        options_(options),
+        t_(t),
+        q_(q),
+        v_(v),
+        evaluate_(*system),
+        threshold_(rank_threshold_for(system->num_constraints(), options.rank_threshold)),
+        scales_(evaluate_.jacobian()) {}
 
   RedundancyReport run() {
     const int m = system_->num_constraints();
@@ -45,10 +50,9 @@ class Analysis {
                         "the model declines the point at t = " + text(t_) + " or returns values that are not finite"};
       return report_;
     }
-    report_.metric = here_.metric;
     if (m == 0) return report_;
     visit_nearby();
-    scale_rows();
+    find_scales();
     const Decomposition d(scaled(here_), threshold_);
     report_.rank = d.rank;
     report_.redundant = m - d.rank;
@@ -95,13 +99,13 @@ class Analysis {
     }
   }
 
-  /// Unit length of every row where it is longest; a row that is zero everywhere stays zero.
-  void scale_rows() {
-    scale_ = here_.size;
-    for (const ConstraintRows& rows : nearby_) scale_ = scale_.cwiseMax(rows.size);
-    for (double& x : scale_) x = x > 0.0 ? 1.0 / x : 1.0;
+  /// By what G is at most, here and nearby; a row that is zero everywhere stays zero.
+  void find_scales() {
+    VectorXd most = here_.G.cwiseAbs();
+    for (const ConstraintRows& rows : nearby_) most = most.cwiseMax(rows.G.cwiseAbs());
+    scales_.balance(most.data(), here_.speed);
   }
-  MatrixXd scaled(const ConstraintRows& rows) const { return scale_.asDiagonal() * rows.B; }
+  MatrixXd scaled(const ConstraintRows& rows) const { return scales_.balanced(rows.G.data()); }
 
   // ---- what is redundant
 
@@ -116,9 +120,9 @@ class Analysis {
     for (int i = 0; i < report_.rows; ++i) {
       if (!std::binary_search(removed.begin(), removed.end(), i)) kept.push_back(i);
     }
-    const MatrixXd DB = scaled(here_);
+    const MatrixXd RGD = scaled(here_);
     const MatrixXd C = -solve_full_pivoting(rows_of(d.null, removed).transpose(), rows_of(d.null, kept).transpose());
-    const MatrixXd left = rows_of(DB, removed) - C * rows_of(DB, kept);
+    const MatrixXd left = rows_of(RGD, removed) - C * rows_of(RGD, kept);
     for (std::size_t k = 0; k < removed.size(); ++k) {
       const auto row = static_cast<Eigen::Index>(k);
       report_.dependent.push_back(
@@ -137,7 +141,7 @@ class Analysis {
     for (std::size_t j = 0; j < kept.size(); ++j) {
       const double c = scaled[static_cast<Eigen::Index>(j)];
       if (std::abs(c) > cut)
-        terms.push_back({std::abs(c), {kept[j], name(kept[j]), c * scale_[kept[j]] / scale_[row]}});
+        terms.push_back({std::abs(c), {kept[j], name(kept[j]), c * scales_.rows()[kept[j]] / scales_.rows()[row]}});
     }
     std::stable_sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     std::vector<RelationTerm> list;
@@ -206,10 +210,10 @@ class Analysis {
     const Decomposition there(scaled(best), threshold_);
     const int restored = std::max(0, there.rank - here.rank);
     report_.permanent = report_.redundant - restored;
-    const MatrixXd DB = scaled(best);
-    MatrixXd beside = rows_of(DB, removed);  // their parts that the kept rows do not have
+    const MatrixXd RGD = scaled(best);
+    MatrixXd beside = rows_of(RGD, removed);  // their parts that the kept rows do not have
     if (!kept.empty()) {
-      const MatrixXd K = rows_of(DB, kept).transpose();
+      const MatrixXd K = rows_of(RGD, kept).transpose();
       const MatrixXd Q = orthonormal_columns(K);
       for (int pass = 0; pass < 2; ++pass) beside -= (beside * Q).eval() * Q.transpose();
     }
@@ -225,12 +229,12 @@ class Analysis {
   }
 
   void describe_lost(const Decomposition& here, const MatrixXd& directions) {
-    const MatrixXd DB = scaled(here_);
+    const MatrixXd RGD = scaled(here_);
     for (Eigen::Index k = 0; k < directions.cols(); ++k) {
       LostDirection lost;
       const VectorXd u = directions.col(k);
       const double largest = here.values[0];
-      lost.singular_value = largest > 0.0 ? (DB.transpose() * u).norm() / largest : 0.0;
+      lost.singular_value = largest > 0.0 ? (RGD.transpose() * u).norm() / largest : 0.0;
       for (Eigen::Index i = 0; i < u.size(); ++i) {
         if (u[i] * u[i] >= least_share)
           lost.shares.push_back({static_cast<int>(i), name(static_cast<int>(i)), u[i] * u[i]});
@@ -246,10 +250,10 @@ class Analysis {
   double t_;
   VectorXd q_, v_;
   RowEvaluator evaluate_;
-  double threshold_ = 0.0;
+  double threshold_;
+  JacobianScales scales_;
   ConstraintRows here_;
   std::vector<ConstraintRows> nearby_;
-  VectorXd scale_;  // D
   RedundancyReport report_;
 };
 

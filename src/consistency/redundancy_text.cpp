@@ -48,8 +48,8 @@ std::string RedundancyReport::text() const {
       << (permanence_known() && redundant > permanent ? " for an instant" : "") << "\n";
   if (rows == 0) return out.str();
   const auto number = [](double x) { return sunlagrange::text(x); };
-  out << "singular values of G, scaled: " << number(smallest_singular_value) << " ... "
-      << number(largest_singular_value) << " (metric: " << metric << ")\n";
+  out << "singular values of G, balanced: " << number(smallest_singular_value) << " ... "
+      << number(largest_singular_value) << "\n";
   if (redundant == 0) {
     out << "all multipliers are unique\n";
     return out.str();

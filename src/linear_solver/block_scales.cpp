@@ -9,6 +9,21 @@ namespace {
 
 constexpr double no_mass = 1e-16;  // relative to the largest diagonal entry, both in natural scales
 
+constexpr double light = 1e-3;     // relative to a coordinate that it is coupled with, both in natural scales
+constexpr double mirrored = 0.99;  // share of a light diagonal entry that heavier coordinates explain
+
+/// sum_k M_jk^2 / M_kk over the coordinates k beside which j is light. Where that is M_jj, j has no inertia of its own:
+/// a body whose Euler parameters have no norm inertia, turned by almost nothing.
+double mirror_of_heavier(int j, const SparsePattern& pattern, const double* values, const Eigen::VectorXd& mass,
+                         const Eigen::VectorXd& square_of_scale) {
+  double sum = 0.0;
+  pattern.for_each_entry_of(j, [&](int k, int, int e) {
+    if (k != j && mass[j] * square_of_scale[j] < light * mass[k] * square_of_scale[k])
+      sum += values[e] * values[e] / mass[k];
+  });
+  return sum;
+}
+
 void replace_zeros_by_largest(Eigen::VectorXd& x) {
   double largest = 0.0;
   for (const double value : x) largest = std::max(largest, value);
@@ -59,9 +74,12 @@ void BlockScales::compute(const BlockPattern& pattern, const BlockValues& values
     largest = std::max(largest, in_natural_scales(j));
   }
   for (int j = 0; j < mass_.size(); ++j) {
-    const bool without = in_natural_scales(j) <= no_mass * largest;
-    massless_[static_cast<std::size_t>(j)] = without;
-    if (without) mass_[j] = 0.0;
+    massless_[static_cast<std::size_t>(j)] =
+        in_natural_scales(j) <= no_mass * largest ||
+        mirror_of_heavier(j, pattern.top_left, values.top_left, mass_, square_of_scale_) >= mirrored * mass_[j];
+  }
+  for (int j = 0; j < mass_.size(); ++j) {
+    if (massless_[static_cast<std::size_t>(j)]) mass_[j] = 0.0;
   }
   row_sums(pattern.jacobian, values.jacobian, schur_);
   while (lend_masses(pattern.jacobian, values.jacobian)) row_sums(pattern.jacobian, values.jacobian, schur_);

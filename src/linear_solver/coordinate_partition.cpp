@@ -5,18 +5,23 @@
 
 #include <Eigen/Householder>
 
+#include "linear_solver/jacobian_scales.hpp"
+#include "linear_solver/rank_threshold.hpp"
+#include "linear_solver/thresholds.hpp"
+
 namespace sunlagrange::internal {
 namespace {
 
-/// J_d below this relative condition has no more than half of the digits left.
+/// J_d whose condition has fallen by this since the rank was decided has no more than half of the digits left.
 constexpr double lost_column = 1e-8;
 
 }  // namespace
 
-CoordinatePartition::CoordinatePartition(const SparsePattern& jacobian, int rows, double threshold)
+CoordinatePartition::CoordinatePartition(const SparsePattern& jacobian, int rows, double rank_threshold)
     : pattern_(&jacobian),
       rows_(rows),
-      threshold_(threshold),
+      threshold_(rank_threshold_for(rows, rank_threshold)),
+      least_pivot_(lost_column),
       row_scale_(Eigen::VectorXd::Ones(rows)),
       column_scale_(Eigen::VectorXd::Ones(jacobian.columns)),
       right_(rows),
@@ -66,15 +71,18 @@ bool CoordinatePartition::choose(const double* J, const double* row_scale, const
   for (int j = 0; j < n; ++j) load_column(J, j, all.col(j).data());
   const PivotedQr qr(all);
   const Eigen::VectorXd pivots = qr.factors().diagonal().cwiseAbs();
-  const double limit = rank < 0 ? threshold_ : lost_column;
-  int found = 0;
-  while (found < pivots.size() && pivots[found] > limit * pivots[0]) ++found;
-  if (!all.allFinite() || found < rank) {
+  const auto declined = [&] {
     row_scale_ = rows_before;
     column_scale_ = columns_before;
     return false;
+  };
+  if (!all.allFinite()) return declined();
+  const double limit = rank < 0 ? std::sqrt(threshold_) : least_pivot_;
+  if (rank < 0) {
+    rank = geometric_rank(J);
+    if (rank > 0) least_pivot_ = std::max(lost_pivot, lost_column * pivots[rank - 1] / pivots[0]);
   }
-  if (rank < 0) rank = found;
+  if (rank > 0 && !(pivots[rank - 1] > least_pivot_ * pivots[0])) return declined();
   std::vector<int> order(qr.order().data(), qr.order().data() + n);
   const bool prefers = rank > 0 && std::find(first.begin(), first.end(), true) != first.end();
   if (prefers) order = pivots_after(all, first, limit * pivots[0]);
@@ -82,6 +90,13 @@ bool CoordinatePartition::choose(const double* J, const double* row_scale, const
   std::sort(order.begin(), order.end());
   take(order);
   return true;
+}
+
+int CoordinatePartition::geometric_rank(const double* J) const {
+  if (rows_ == 0) return 0;
+  JacobianScales scales(*pattern_);
+  scales.balance(J, column_scale_);
+  return rank_of(singular_values(scales.balanced(J).topRows(rows_)).values, threshold_);
 }
 
 void CoordinatePartition::take(const std::vector<int>& dependent) {
@@ -110,7 +125,7 @@ LinearOutcome CoordinatePartition::factorize(const double* J) {
     const double first = std::abs(qr_.factors()(0, 0));
     const double last = std::abs(qr_.factors()(r - 1, r - 1));
     if (!std::isfinite(first + last)) return LinearOutcome::not_finite;
-    if (!(last > lost_column * first)) return LinearOutcome::rank_loss;
+    if (!(last > least_pivot_ * first)) return LinearOutcome::rank_loss;
   }
   factorized_ = true;
   return LinearOutcome::ok;

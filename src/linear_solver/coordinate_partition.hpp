@@ -23,14 +23,14 @@ class CoordinatePartition {
  public:
   /// @param jacobian   pattern of J; it must outlive this object
   /// @param rows       only the first `rows` rows of J count
-  /// @param threshold  a pivot column counts towards the rank if what the pivots before it leave of its length is above
-  ///                   this times the length of the first
-  CoordinatePartition(const SparsePattern& jacobian, int rows, double threshold);
+  /// @param rank_threshold  as LinearSolverOptions::rank_threshold
+  CoordinatePartition(const SparsePattern& jacobian, int rows, double rank_threshold);
 
   /// The dependent columns are the pivots of R J D. Allocates.
   /// @param J  values in the slots of the pattern
   /// @param row_scale, column_scale  diagonals of R and D, positive; copied
-  /// @param rank  number of dependent columns, or -1 to decide it here
+  /// @param rank  number of dependent columns, or -1: the rank of J by its geometry (JacobianScales), since R J D
+  ///              has small singular values also where masses lie far apart
   /// @param first  columns that must be dependent as far as J allows: coordinates without inertia; empty: none
   /// @return false if J has not that rank, or is not finite; then nothing has changed
   bool choose(const double* J, const double* row_scale, const double* column_scale, int rank = -1,
@@ -59,6 +59,7 @@ class CoordinatePartition {
 
  private:
   std::vector<int> pivots_after(const Eigen::MatrixXd& all, const std::vector<bool>& first, double limit) const;
+  int geometric_rank(const double* J) const;
   void make_block();
   void load_column(const double* J, int column, double* target) const;
   double solve_scaled(double* b);
@@ -66,6 +67,7 @@ class CoordinatePartition {
   const SparsePattern* pattern_;
   int rows_;
   double threshold_;
+  double least_pivot_;  // of J_d, relative to its first, at which J_d is singular
   Eigen::VectorXd row_scale_, column_scale_;
   std::vector<int> dependent_, independent_;
   Eigen::MatrixXd block_;  // J_d

@@ -42,6 +42,12 @@ void JacobianScales::balance(const double* G, const Eigen::VectorXd& metric) {
   for (double& row : rows_) row = row > 0.0 ? 1.0 / std::sqrt(row) : 1.0;
 }
 
+Eigen::MatrixXd JacobianScales::balanced(const double* G) const {
+  Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(rows_.size(), columns_.size());
+  pattern_.for_each_entry([&](int i, int j, int k) { matrix(i, j) = rows_[i] * G[k] * columns_[j]; });
+  return matrix;
+}
+
 /// y = normal matrix of sum (log|G_ij| + x_i + x_j)^2 over the entries that count, times x.
 void JacobianScales::apply(const Eigen::VectorXd& x, Eigen::VectorXd& y) const {
   const Eigen::Index m = rows_.size();

@@ -20,6 +20,9 @@ class JacobianScales {
   ///                of their row in it count as rounding: the error of a difference quotient is no coordinate
   void balance(const double* G, const Eigen::VectorXd& metric);
 
+  /// R G D, dense.
+  Eigen::MatrixXd balanced(const double* G) const;
+
   const Eigen::VectorXd& rows() const { return rows_; }        ///< R
   const Eigen::VectorXd& columns() const { return columns_; }  ///< D; 1 for a column without entries
 

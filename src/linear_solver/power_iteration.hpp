@@ -38,7 +38,7 @@ double power_iteration(std::vector<double>& u, int steps, double tolerance, Appl
 }
 
 /// Inverse iteration that continues from the last call: along a path a few steps are enough. Returns the largest
-/// eigenvalue of the inverse operator, 0 if it is not finite (then the next call starts afresh).
+/// eigenvalue of the inverse operator, NAN if it is not finite. After 0 or NAN the next call starts afresh.
 template <class Apply>
 double follow_mode(std::vector<double>& mode, Apply&& apply_inverse) {
   const bool fresh = mode.empty() || !(std::abs(mode[0]) <= 1.0);
@@ -46,7 +46,7 @@ double follow_mode(std::vector<double>& mode, Apply&& apply_inverse) {
   const double inverse = power_iteration(mode, fresh ? 60 : 6, fresh ? 1e-4 : 1e-3, apply_inverse);
   if (std::isfinite(inverse) && inverse > 0.0) return inverse;
   for (double& x : mode) x = NAN;
-  return 0.0;
+  return inverse == 0.0 ? 0.0 : NAN;
 }
 
 inline int largest_entry(const std::vector<double>& u) {

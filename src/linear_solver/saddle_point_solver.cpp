@@ -8,6 +8,7 @@
 #include "linear_algebra/dense_kernels.hpp"
 #include "linear_algebra/vector_map.hpp"
 #include "linear_solver/power_iteration.hpp"
+#include "linear_solver/rank_threshold.hpp"
 #include "linear_solver/thresholds.hpp"
 
 namespace sunlagrange::internal {
@@ -16,10 +17,6 @@ namespace {
 
 using Pivots = Factors::Pivots;
 
-constexpr double size_of_threshold = 40;   // from this m on the rank threshold falls as 1/m^4, as the eigenvalues of a
-                                           // bent regular chain do
-constexpr double least_threshold = 1e-14;  // and not below what rounding leaves of exactly redundant rows; if every row
-                                           // has compliance S >= C is regular by design
 constexpr double clearly_above = 20;       // times the threshold: the taper ends at ten
 constexpr double found_by_search = 1e-10;  // compliance, relative to the rows, that a search lends a singular matrix
 constexpr double accurate_pivot = 1e-6;    // relative, below which `regularized` chooses pivots
@@ -31,11 +28,6 @@ constexpr long survey_every = 8;
 constexpr int most_steps = 500;   // of power iteration, where
 constexpr double smooth = 1e-12;  // the largest eigenvalue must not jump
 
-double threshold_for(int m, double threshold) {
-  const double share = size_of_threshold / std::max(size_of_threshold, static_cast<double>(m));
-  return std::max(threshold * std::pow(share, 4), std::min(threshold, least_threshold));
-}
-
 }  // namespace
 
 SaddlePointSolver::SaddlePointSolver(const BlockPattern& pattern, const LinearSolverOptions& options,
@@ -45,7 +37,7 @@ SaddlePointSolver::SaddlePointSolver(const BlockPattern& pattern, const LinearSo
       factors_(std::move(factors)),
       n_(pattern.top_left.rows),
       m_(pattern.jacobian.rows),
-      rank_threshold_(threshold_for(m_, options.rank_threshold)),
+      rank_threshold_(rank_threshold_for(m_, options.rank_threshold)),
       scales_(pattern_),
       lost_(n_, m_),
       weak_(m_, LostDirections::most),
@@ -75,7 +67,8 @@ LinearOutcome SaddlePointSolver::factorize(const BlockValues& values) {
 LinearOutcome SaddlePointSolver::decide(const BlockValues& v) {
   if (metric_.size() == 0) survey(v, false);
   exact_rows_ = has_exact_rows(v);
-  threshold_ = exact_rows_ ? rank_threshold_ : std::min(rank_threshold_, least_threshold);
+  // if every row has compliance, S >= C is regular by design
+  threshold_ = exact_rows_ ? rank_threshold_ : std::min(rank_threshold_, least_rank_threshold);
   if (regularizes()) return regularize(v);
   if (kept_ == Kept::proximal) {
     if (!asks_again_) return keep_most(v, Pivots::kept);
@@ -329,6 +322,7 @@ WeakestMode SaddlePointSolver::weakest_mode(int lost) {
     lost_.solve(*factors_, top, bottom);
     for (int i = 0; i < m_; ++i) u[i] = root_.data()[i] * bottom[i];
   });
+  if (inverse == 0.0) return {};  // every row holds a coordinate without inertia: S is infinite
   if (!(inverse > 0.0)) return {0.0, -1};
   double lent = 0.0;  // u^T delta u: part of the eigenvalue that the policy added
   for (int i = 0; i < m_ && kept_ != Kept::bordered; ++i) {

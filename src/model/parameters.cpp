@@ -9,7 +9,7 @@ namespace sunlagrange {
 void Parameters::require(bool good, const std::string& complaint) {
   if (good) return;
   if (!complaints_.empty()) complaints_ += "\n";
-  complaints_ += complaint;
+  complaints_ += prefix_ + complaint;
 }
 
 namespace {
@@ -23,6 +23,10 @@ std::string complaint(const char* name, double value, const char* relation, cons
 
 void Parameters::finite(const char* name, double value) {
   require(std::isfinite(value), complaint(name, value, "finite", nullptr));
+}
+
+void Parameters::finite(std::initializer_list<std::pair<const char*, double>> fields) {
+  for (const auto& [name, value] : fields) finite(name, value);
 }
 
 void Parameters::positive(const char* name, double value, const char* otherwise) {

@@ -41,12 +41,16 @@ double violation_allowed(const Report& report, const SimulationOptions& used, bo
   return std::min(drift_allowed, std::max(allowed, rounding_allowed)) + law + (std::isfinite(given) ? given : 0.0);
 }
 
-const char* remedy(const MechanicalSystem& system, bool fixed_step) {
+std::string remedy(const MechanicalSystem& system, const SimulationOptions& used, bool fixed_step) {
   if (fixed_step) {
     return system.first_order()
                ? "shorten the step, or change K_N: step x K_N must stay inside the stability region"
                : "shorten the step, or change the gains: step x rate of the gains must stay inside the "
                  "stability region";
+  }
+  if (find_formulation(used.formulation).promises.altered_motion > 0.0) {
+    const char* of_start = used.gains.Lambda.automatic() ? ", which is chosen for the loads of the start," : "";
+    return std::string("Lambda") + of_start + " may be too soft for those of the motion: raise it, or take baumgarte";
   }
   return system.first_order() ? "tighten the tolerances, or raise K_N"
                               : "tighten the tolerances, raise its gains, or take another formulation";
@@ -65,7 +69,7 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
   };
   doubt(DoubtKind::position_violation, report.relative_violation, violation_allowed(report, used, fixed_step),
         "the constraints are violated by more than formulation " + used.formulation +
-            " promises, relative to the size of the mechanism: " + remedy(system, fixed_step));
+            " promises, relative to the size of the mechanism: " + remedy(system, used, fixed_step));
   const double tolerances = used.atol + used.rtol * report.size;
   const bool moves = report.way > least_way * tolerances;
   // off the constraints the stabilising forces do work
@@ -103,7 +107,7 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
   if (fixed_step && advice && advice->stability_margin > 0.0) {
     doubt(DoubtKind::unstable_gains, 1.0 / advice->stability_margin, 1.0,
           "step x rate of the gains is " + text(advice->step_rate) + ", outside the stability region of " +
-              used.integrator + ", in units of its reach: " + remedy(system, fixed_step));
+              used.integrator + ", in units of its reach: " + remedy(system, used, fixed_step));
   }
   if (advice && advice->growth > 0.0) {
     doubt(DoubtKind::unstable_gains, advice->growth * (report.t_reached - report.t_start), 1.0,

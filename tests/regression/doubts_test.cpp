@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <sunlagrange/elements/coordinate.hpp>
 #include <sunlagrange/elements/planar.hpp>
 
 #include "runs.hpp"
@@ -93,6 +94,40 @@ BOOST_AUTO_TEST_CASE(a_penalty_that_is_too_soft_is_doubted) {
   BOOST_REQUIRE_MESSAGE(run.status.finished(), run.status.message);
   BOOST_TEST(run.report.max_position_violation > 1e-3);
   BOOST_TEST(doubted(run, DoubtKind::position_violation), kinds(run));
+  BOOST_TEST(run.report.text(run.status).find("Lambda may be too soft") != std::string::npos);
+}
+
+// A cart that hardly weighs anything bears nothing while the rod under it lies level, and the whole bob a moment later:
+// the Lambda of the start is too soft there, at every tolerance.
+BOOST_AUTO_TEST_CASE(a_lambda_that_the_motion_outgrows_is_doubted) {
+  for (const double mass : {1e-6, 1e-8}) {
+    Assembly assembly;
+    const Block cart = assembly.add_coordinates("cart", BlockKind::planar_point);
+    const Block bob = assembly.add_coordinates("bob", BlockKind::planar_point);
+    assembly.add("mass of cart", PointMass{mass}, {cart});
+    assembly.add("mass of bob", PointMass{1.0}, {bob});
+    assembly.add("weight", UniformGravity{1.0}, {bob});
+    assembly.add("rail", PrescribedCoordinate{Harmonic{0.0, 0.0, 1.0, 0.0}}, {coordinate_of(cart, 1)});
+    assembly.add("rod", Distance{1.0}, {cart, bob});
+    const auto system = assembly.build();
+    const InitialState start{0.0, Eigen::Vector4d(0.0, 0.0, 1.0, 0.0), {}};
+    const auto run_with = [&](const char* formulation, double tolerance) {
+      SimulationOptions options;
+      options.formulation = formulation;
+      options.rtol = options.atol = tolerance;
+      options.max_steps = 20000;
+      return simulate(system, start, options);
+    };
+    for (const double tolerance : {1e-6, 1e-8}) {
+      const Simulation exact = run_with("baumgarte", tolerance), soft = run_with("penalty", tolerance);
+      BOOST_TEST_CONTEXT(mass << " kg, " << tolerance) {
+        BOOST_TEST(exact.status.beyond_doubt(), kinds(exact));
+        BOOST_TEST(exact.report.relative_violation < 0.1 * soft.report.relative_violation);
+        BOOST_TEST(doubted(soft, DoubtKind::position_violation), kinds(soft));
+        BOOST_TEST(soft.report.text(soft.status).find("chosen for the loads of the start") != std::string::npos);
+      }
+    }
+  }
 }
 
 // The constraints hold to rounding whatever the error: only the energy shows it.

@@ -215,3 +215,21 @@ BOOST_AUTO_TEST_CASE(facts_of_the_report_are_values) {
   BOOST_REQUIRE(!elimination["values"].empty());
   BOOST_TEST(elimination["text"].get<std::string>().rfind(elimination["values"].at(0).get<std::string>(), 0) == 0U);
 }
+
+// Six hinges in a loop: no freedom by counting rows, one in truth.
+BOOST_AUTO_TEST_CASE(mobility_on_request) {
+  const Result plain = bench("run bricard --t-end 0.01 --json"),
+               asked = bench("run bricard --t-end 0.01 --mobility --json");
+  BOOST_TEST(!record(plain).contains("mobility"));
+  const Json mobility = record(asked).at("mobility");
+  BOOST_TEST(mobility.at("status") == "finished");
+  BOOST_TEST(mobility.at("redundant").get<int>() > 0);
+  BOOST_TEST(mobility.at("rank").get<int>() + mobility.at("redundant").get<int>() == mobility.at("rows").get<int>());
+  BOOST_TEST(mobility.at("permanent") == mobility.at("redundant"));
+  BOOST_TEST(mobility.at("dependent").size() == mobility.at("redundant").get<std::size_t>());
+  BOOST_TEST(!mobility.at("dependent").at(0).at("relation").empty());
+  const std::string freedoms = std::to_string(mobility.at("degrees_of_freedom").get<int>());
+  BOOST_TEST(bench("run bricard --t-end 0.01 --mobility").out.find(freedoms + " degree") != std::string::npos);
+  BOOST_TEST(bench("run pendulum --mobility").out.find("1 constraint row, rank 1, 0 redundant; 1 degree of freedom") !=
+             std::string::npos);
+}

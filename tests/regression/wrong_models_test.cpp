@@ -318,6 +318,21 @@ BOOST_AUTO_TEST_CASE(parameters_without_meaning_are_refused) {
     has(refusal(BlockKind::planar_point, DistanceToGround{0.0, 0.0, bad}), {"L = ", "positive"});
     has(refusal(BlockKind::electrical, Capacitor{bad}), {"C = ", "positive"});
   }
+  for (const double bad : {not_a_number, std::numeric_limits<double>::infinity()}) {  // where a part is fastened, laws
+    has(refusal(BlockKind::planar_point, DistanceToGround{bad, 0.0, 1.0}), {"element \"part\": ground_x = "});
+    has(refusal(BlockKind::planar_body, RevoluteToGround{0.5, bad, 0.0, bad}), {"sy = ", "ground_y = "});
+    has(refusal(BlockKind::planar_body, PrismaticToGround{0.0, 0.0, 0.0, 0.0, bad, 0.0}), {"axis = "});
+    has(refusal(BlockKind::planar_body, RollingDisc{1.0, bad}), {"ground_x = "});
+    has(refusal(BlockKind::planar_body, KnifeEdge{0.0, bad, 0.0}), {"sy = "});
+    has(refusal(BlockKind::planar_body, LinearSpring{5.0, 0.4, OnBody{bad, 0.0}, OnGround{0.0, bad}}),
+        {"a.sx = ", "b.y = "});
+    has(refusal(BlockKind::planar_point, DistanceBetween{1.0, AtPoint{}, OnGround{bad, 1.0}}), {"b.x = "});
+    has(refusal(BlockKind::planar_point, PinOnCurve{Parabola{bad}, AtPoint{}, OnGround{}}), {"curve.bend = "});
+    has(refusal(BlockKind::planar_point, PrescribedPoint{CircularPath{bad}, AtPoint{}}), {"law.x = "});
+    has(refusal(BlockKind::planar_point, AppliedForce{ConstantForce{0.0, bad}, AtPoint{}}), {"law.y = "});
+    has(refusal(BlockKind::rotation, PrescribedCoordinate{Harmonic{0.0, bad}}), {"law.amplitude = "});
+    has(refusal(BlockKind::rotation, AppliedTorque{ConstantEffort{bad}}), {"law.value = "});
+  }
   has(refusal(BlockKind::planar_body, PlanarRigidBody{-1.0, -2.0}), {"m = -1", "I = -2"});  // all at once
   has(refusal(BlockKind::spatial_body, SpatialRigidBody{1.0, 1.0, 1.0, 5.0}),
       {"Jzz = 5: must not exceed Jxx + Jyy = 2"});

@@ -31,7 +31,7 @@ struct Fixture {
   explicit Fixture(const MatrixXd& matrix)
       : J(matrix),
         pattern(SparsePattern::dense(static_cast<int>(J.rows()), static_cast<int>(J.cols()))),
-        partition(pattern, static_cast<int>(J.rows()), 1e-6),
+        partition(pattern, static_cast<int>(J.rows()), 1e-12),
         rows(VectorXd::Ones(J.rows())),
         columns(VectorXd::Ones(J.cols())) {}
   bool choose(int rank = -1) { return partition.choose(J.data(), rows.data(), columns.data(), rank); }
@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(influence_is_what_an_exchange_of_columns_does_to_the_volume
 BOOST_AUTO_TEST_CASE(only_the_first_rows_of_a_sparse_matrix_count) {
   const auto pattern = SparsePattern::from_entries(2, 3, {{0, 0}, {1, 0}, {0, 2}, {1, 1}});
   const std::vector<double> values = {3.0, 7.0, 5.0, 1.0};  // rows (3, 0, 1), (7, 5, 0): slots column by column
-  CoordinatePartition partition(pattern, 1, 1e-3);
+  CoordinatePartition partition(pattern, 1, 1e-6);
   const VectorXd ones = VectorXd::Ones(3);
   BOOST_REQUIRE(partition.choose(values.data(), ones.data(), ones.data()));
   BOOST_REQUIRE(partition.rank() == 1);

@@ -423,7 +423,6 @@ BOOST_AUTO_TEST_CASE(a_singular_mass_matrix_is_no_obstacle) {
   const RedundancyReport r = analyse_redundancy(system, 0.0, q);
   BOOST_TEST(r.rank == 2);
   BOOST_TEST(r.permanent == 1);
-  BOOST_TEST(contains(r.metric, "singular"));
   check_laws(*system, 0.0, q, Eigen::Vector3d::Zero(), r);
 
   BOOST_TEST(analyse_redundancy(make_system(Free{}), 0.0, q).rank == 2);

@@ -24,6 +24,7 @@ struct RunArguments {
   std::string output_times;
   double output_step = std::numeric_limits<double>::quiet_NaN();
   long every = not_given;
+  bool mobility = false;
 };
 
 /// Fixed-step integrators take a step, adaptive ones tolerances.
@@ -107,6 +108,18 @@ void print_report(const Report& report, const Status& status) {
   print_wrapped(report.account(status), width);
 }
 
+/// Freedoms and redundant rows where the run starts.
+RedundancyReport mobility_at_start(const Problem& problem, const SimulationOptions& options) {
+  ConsistencyOptions consistency;
+  consistency.start = options.start;
+  consistency.linear_solver = options.linear_solver;
+  const auto& system = problem.mechanism.system;
+  const MotionState start = consistent_state(system, problem.mechanism.start, consistency).state;
+  RedundancyOptions redundancy;
+  redundancy.rank_threshold = options.linear_solver.rank_threshold;
+  return analyse_redundancy(system, start.t, start.q, start.v, redundancy);
+}
+
 int run(const RunArguments& arguments) {
   const Problem problem(arguments.problem);
   SimulationOptions options =
@@ -119,10 +132,12 @@ int run(const RunArguments& arguments) {
   std::vector<RunRecord> records(1);
   RunRecord& record = records.front();
   record = run_problem(problem, options);
+  if (arguments.mobility) record.mobility = mobility_at_start(problem, options);
   if (arguments.problem.json) {
     std::cout << document(records);
   } else {
     print_wrapped(problem.description(), output_width(false));
+    if (record.mobility) print_wrapped(record.mobility->text(), output_width(false));
     print_report(record.simulation.report, record.simulation.status);
     print_errors(record, problem.mechanism.reference_source);
     print_observed(record.observed, problem.mechanism.reference_source);
@@ -151,7 +166,9 @@ Command run_command() {
       {"--output-times", &a->output_times,
        "rows of --csv: the start, these times a,b,c [s], the end; on the constraints, unless the start is as_given"},
       {"--output-step", &a->output_step, "rows of --csv: every so many seconds", rule::positive | rule::finite},
-      {"--every", &a->every, "rows of --csv: every so many accepted steps", rule::positive}};
+      {"--every", &a->every, "rows of --csv: every so many accepted steps", rule::positive},
+      {"--mobility", &a->mobility,
+       "also report freedoms, redundant rows and lost directions at the start (dense, for up to some hundred rows)"}};
   return {"run", "one mechanism, one formulation, one integrator", problem_options(a->problem) + options,
           [a] { return run(*a); }};
 }

@@ -66,6 +66,38 @@ Json doubts_json(const std::vector<Doubt>& doubts) {
   return list;
 }
 
+Json mobility_json(const RedundancyReport& r) {
+  Json json;
+  json["status"] = to_string(r.status.outcome);
+  json["rows"] = r.rows;
+  json["rank"] = r.rank;
+  json["redundant"] = r.redundant;
+  json["permanent"] = r.permanence_known() ? Json(r.permanent) : Json(nullptr);
+  json["degrees_of_freedom"] = r.degrees_of_freedom;
+  json["immobile"] = r.immobile;
+  json["singular_values"] = array(r.singular_values);
+  json["dependent"] = Json::array();
+  for (const DependentConstraint& d : r.dependent) {
+    Json dependent, relation = Json::array();
+    for (const RelationTerm& term : d.relation)
+      relation.push_back({{"constraint", term.constraint}, {"coefficient", number_or_null(term.coefficient)}});
+    dependent["constraint"] = d.constraint;
+    dependent["permanent"] = r.permanence_known() ? Json(d.permanent) : Json(nullptr);
+    dependent["relation"] = std::move(relation);
+    json["dependent"].push_back(std::move(dependent));
+  }
+  json["lost"] = Json::array();
+  for (const LostDirection& direction : r.lost) {
+    Json lost, shares = Json::array();
+    for (const ConstraintShare& s : direction.shares)
+      shares.push_back({{"constraint", s.constraint}, {"share", number_or_null(s.share)}});
+    lost["singular_value"] = number_or_null(direction.singular_value);
+    lost["shares"] = std::move(shares);
+    json["lost"].push_back(std::move(lost));
+  }
+  return json;
+}
+
 Json scales_json(const RunFacts& used) {
   Json list = Json::array();
   for (const NaturalScale& s : used.natural_scales) {
@@ -135,6 +167,7 @@ Json record_json(const RunRecord& r) {
   json["rank_actions"] = report.rank_actions;
   json["smallest_singular_value"] = number_or_null(report.smallest_singular_value);
   json["rank_events"] = rank_events_json(report.rank_events);
+  if (r.mobility) json["mobility"] = mobility_json(*r.mobility);
   return json;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct RunRecord {
   double velocity_error_vs_reference = Report::none;
   double multiplier_error_vs_reference = Report::none;
   std::vector<ObservedQuantity> observed;
+  std::optional<RedundancyReport> mobility;  ///< of the start, if it was asked for
 };
 
 /// False for adaptive integrators, "automatic" and unknown names.

@@ -12,9 +12,9 @@
 namespace sunlagrange {
 
 struct RedundancyOptions {
-  /// As LinearSolverOptions::rank_threshold: squared singular values of the scaled G below this times the largest count
-  /// as lost. Above m = 40 rows it falls as (40 / m)^4, as in klu: regular long chains have
-  /// singular values that small.
+  /// As LinearSolverOptions::rank_threshold: squared singular values of R G D below this times the largest count as
+  /// lost. Above m = 40 rows it falls as (40 / m)^4, not below 1e-14: regular long chains have singular values that
+  /// small.
   double rank_threshold = LinearSolverOptions{}.rank_threshold;
 
   /// How far away the nearby configurations lie: max |dq| = move x max |q| (x 1 if q = 0).
@@ -52,7 +52,7 @@ struct LostDirection {
   std::vector<ConstraintShare> shares;  ///< largest first; below 1 % left out
 };
 
-/// What analyse_redundancy found. Singular values are those of D G W^-1/2, see there.
+/// What analyse_redundancy found. Singular values are those of R G D, see there.
 struct RedundancyReport {
   int rows = 0;                     ///< m
   int rank = 0;                     ///< of G at (t, q, v)
@@ -69,7 +69,6 @@ struct RedundancyReport {
   std::vector<bool> unique_multipliers;        ///< length m: lambda_i is determined by the motion
   std::vector<std::vector<int>> groups;        ///< rows that share a relation: lambda not unique inside them
   std::vector<LostDirection> lost;             ///< `redundant` - `permanent` of them
-  std::string metric;                          ///< what W was
   Status status;                               ///< model_error if the model declines the point
 
   /// False if something is redundant but no nearby configuration could be reached to tell for how long.
@@ -83,10 +82,10 @@ struct RedundancyReport {
 
 /// Which constraints are redundant at (t, q, v), and for how long.
 ///
-/// Rank is decided on D G L^-T with M = L L^T and D such that every row has unit length where it is longest (here or
-/// nearby): units of rows, coordinates and masses cancel, the squared singular values are those of D G M^-1 G^T D, and
-/// the rank is the one that rank policy minimum_norm sees. If M is singular, the constraints lend their mass as in the
-/// dense solver; `metric` says so.
+/// Rank is decided on R G D, with the diagonal R, D that bring the largest entries of G, here and nearby, as near to
+/// one as they can be brought [Curtis and Reid 1972]: units of rows and coordinates cancel, and masses do not enter, so
+/// parts whose masses lie far apart are no loss of rank. It is the rank that a run finds, but near a singular
+/// configuration, where a run asks the masses as well.
 ///
 /// Removable rows are chosen by pivoting on the left null vectors (subset selection, [GolubVanLoan1996]), so that the
 /// remaining rows are independent and well conditioned; among equals the row that was added last goes. lambda_i is

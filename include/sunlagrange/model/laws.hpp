@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include <sunlagrange/model/parameters.hpp>
+
 namespace sunlagrange {
 
 /// Functions of time for prescribed motions, applied efforts and sources. A law is anything that can be called with a
@@ -16,6 +18,10 @@ struct Harmonic {
   double omega = 1.0;  ///< [rad/s]
   double phase = 0.0;  ///< [rad]
 
+  void check_parameters(Parameters& p) const {
+    p.finite({{"mean", mean}, {"amplitude", amplitude}, {"omega", omega}, {"phase", phase}});
+  }
+
   template <class T>
   T operator()(const T& t) const {
     using std::sin;
@@ -27,6 +33,8 @@ struct Harmonic {
 struct Uniform {
   double start = 0.0;
   double rate = 1.0;
+
+  void check_parameters(Parameters& p) const { p.finite({{"start", start}, {"rate", rate}}); }
 
   template <class T>
   T operator()(const T& t) const {

@@ -27,7 +27,7 @@ class Elimination final : public OdeFormulation {
         n_(system_->num_positions()),
         m_(system_->num_constraints()),
         workspace_(make_workspace(*system_, storage_of(resolve_linear_solver(input.linear_solver, n_, m_)))),
-        partition_(workspace_->patterns->jacobian, m_, std::sqrt(input.linear_solver.rank_threshold)),
+        partition_(workspace_->patterns->jacobian, m_, input.linear_solver.rank_threshold),
         fixed_(!system_->program()->dependent.empty()) {
     zero_.setZero(std::max(n_, m_));
     for (auto* x : {&column_, &v_}) x->setZero(n_);

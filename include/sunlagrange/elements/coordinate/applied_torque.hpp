@@ -4,6 +4,7 @@
 
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -11,6 +12,8 @@ namespace sunlagrange {
 /// The same torque (or force along a coordinate) at all times.
 struct ConstantEffort {
   double value = 1.0;  ///< [N m] or [N]
+
+  void check_parameters(Parameters& p) const { p.finite("value", value); }
 
   template <class T>
   T operator()(const T&, const T&, const T&) const {
@@ -29,6 +32,8 @@ struct AppliedTorque {
 
   static constexpr int num_positions = 1;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::rotation};
+
+  void check_parameters(Parameters& p) const { p.part("law", law); }
 
   template <class T>
   void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const {
@@ -49,6 +54,8 @@ struct InternalTorque {
 
   static constexpr int num_positions = 2;
   static constexpr std::array<BlockKind, 2> blocks{BlockKind::rotation, BlockKind::rotation};
+
+  void check_parameters(Parameters& p) const { p.part("law", law); }
 
   template <class T>
   void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const {
@@ -72,6 +79,8 @@ struct AxialForce {
 
   static constexpr int num_positions = 1;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::translation};
+
+  void check_parameters(Parameters& p) const { p.part("law", law); }
 
   template <class T>
   void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const {

@@ -2,6 +2,7 @@
 
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/laws.hpp>
+#include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -20,6 +21,8 @@ struct PrescribedCoordinate {
 
   static constexpr int num_positions = 1;
   static constexpr int num_constraints = 1;
+
+  void check_parameters(Parameters& p) const { p.part("law", law); }
 
   template <class T>
   void constraint(T t, View<const T> q, View<T> g) const {
@@ -42,6 +45,8 @@ struct PrescribedDifference {
   static constexpr int num_positions = 2;
   static constexpr int num_constraints = 1;
 
+  void check_parameters(Parameters& p) const { p.part("law", law); }
+
   template <class T>
   void constraint(T t, View<const T> q, View<T> g) const {
     g[0] = q[1] - q[0] - law(t);
@@ -62,6 +67,8 @@ struct PrescribedRate {
 
   static constexpr int num_positions = 1;
   static constexpr int num_velocity_constraints = 1;
+
+  void check_parameters(Parameters& p) const { p.part("law", law); }
 
   template <class T>
   void velocity_constraint(T t, View<const T>, View<const T> v, View<T> psi) const {

@@ -6,6 +6,7 @@
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/laws.hpp>
+#include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -26,6 +27,11 @@ struct Heater {
   static constexpr int num_positions = 2;
   static constexpr int num_velocity_constraints = 1;
   static constexpr std::array<BlockKind, 2> blocks{BlockKind::thermal, BlockKind::thermal};
+
+  void check_parameters(Parameters& p) const {
+    p.part("P", P);
+    p.part("body", body);
+  }
 
   template <class T>
   void velocity_constraint(T t, View<const T> q, View<const T> v, View<T> psi) const {

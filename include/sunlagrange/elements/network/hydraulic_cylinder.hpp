@@ -62,6 +62,7 @@ struct HydraulicCylinderToGround {
   void check_parameters(Parameters& p) const {
     p.positive("area", area);
     p.finite("length0", length0);
+    p.finite({{"ground_x", ground_x}, {"ground_y", ground_y}});
   }
 
   template <class T>

@@ -5,6 +5,7 @@
 
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -31,6 +32,8 @@ struct Junction {
     for (std::size_t k = 0; k < K; ++k) list[k] = kind;
     return list;
   }();
+
+  void check_parameters(Parameters& p) const { p.finite("total", total); }
 
   template <class T>
   void constraint(T, View<const T> q, View<T> g) const {

@@ -14,6 +14,8 @@ struct ChargedThrough {
   double source = 1.0;  ///< effort
   double C = 1.0;       ///< displacement per effort
 
+  void check_parameters(Parameters& p) const { p.finite({{"source", source}, {"C", C}}); }
+
   template <class T>
   T operator()(const T&, const T& q) const {
     return source - q / C;
@@ -39,7 +41,10 @@ struct MasslessBranch {
   static constexpr std::array<BlockKind, 1> blocks{kind};
   static constexpr bool dissipative = true;
 
-  void check_parameters(Parameters& p) const { p.positive("R", R); }
+  void check_parameters(Parameters& p) const {
+    p.positive("R", R);
+    p.part("drive", drive);
+  }
 
   template <class T>
   void velocity_constraint(T t, View<const T> q, View<const T> v, View<T> psi) const {

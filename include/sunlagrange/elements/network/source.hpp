@@ -5,6 +5,7 @@
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/laws.hpp>
+#include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -19,6 +20,8 @@ struct EffortSource {
 
   static constexpr int num_positions = 1;
   static constexpr std::array<BlockKind, 1> blocks{kind};
+
+  void check_parameters(Parameters& p) const { p.part("e", e); }
 
   template <class T>
   void applied_force(T t, View<const T>, View<const T>, View<T> f) const {
@@ -51,6 +54,8 @@ struct FlowSource {
   static constexpr int num_positions = 1;
   static constexpr int num_velocity_constraints = 1;
   static constexpr std::array<BlockKind, 1> blocks{kind};
+
+  void check_parameters(Parameters& p) const { p.part("flow", flow); }
 
   template <class T>
   void velocity_constraint(T t, View<const T>, View<const T> v, View<T> psi) const {

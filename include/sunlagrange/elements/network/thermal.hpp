@@ -85,7 +85,11 @@ struct ThermalResistance {
   static constexpr std::array<BlockKind, 4> blocks{BlockKind::thermal, BlockKind::thermal, BlockKind::thermal,
                                                    BlockKind::thermal};
 
-  void check_parameters(Parameters& p) const { p.positive("R", R); }
+  void check_parameters(Parameters& p) const {
+    p.positive("R", R);
+    p.part("a", a);
+    p.part("b", b);
+  }
 
   template <class T>
   void velocity_constraint(T, View<const T> q, View<const T> v, View<T> psi) const {

@@ -47,6 +47,8 @@ struct ChangingRatio {
   double start = 1.0;  ///< at q_A = 0
   double slope = 0.0;  ///< per displacement of A
 
+  void check_parameters(Parameters& p) const { p.finite({{"start", start}, {"slope", slope}}); }
+
   template <class T>
   T operator()(const T&, const T& q_A) const {
     return start + slope * q_A;
@@ -67,6 +69,8 @@ struct ModulatedTransformer {
   static constexpr int num_positions = 2;
   static constexpr int num_velocity_constraints = 1;
   static constexpr std::array<BlockKind, 2> blocks{A, B};
+
+  void check_parameters(Parameters& p) const { p.part("ratio", ratio); }
 
   template <class T>
   void velocity_constraint(T t, View<const T> q, View<const T> v, View<T> psi) const {

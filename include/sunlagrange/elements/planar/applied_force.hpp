@@ -2,6 +2,7 @@
 
 #include <sunlagrange/elements/planar/ends.hpp>
 #include <sunlagrange/internal/element_type.hpp>
+#include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -10,6 +11,8 @@ namespace sunlagrange {
 struct ConstantForce {
   double x = 1.0;  ///< [N]
   double y = 0.0;
+
+  void check_parameters(Parameters& p) const { p.finite({{"x", x}, {"y", y}}); }
 
   template <class T>
   PlanarVector<T> operator()(const T&, View<const T>, View<const T>) const {
@@ -31,6 +34,11 @@ struct AppliedForce {
 
   static constexpr int num_positions = End::size;
   static constexpr auto blocks = blocks_of<End>();
+
+  void check_parameters(Parameters& p) const {
+    p.part("law", law);
+    p.part("end", end);
+  }
 
   template <class T>
   void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const {

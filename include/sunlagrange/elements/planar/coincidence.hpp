@@ -5,6 +5,7 @@
 
 #include <sunlagrange/elements/planar/ends.hpp>
 #include <sunlagrange/internal/element_type.hpp>
+#include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -23,6 +24,11 @@ struct Coincidence {
   static constexpr int num_positions = A::size + B::size;
   static constexpr auto blocks = blocks_of<A, B>();
   static constexpr int num_constraints = 2;
+
+  void check_parameters(Parameters& p) const {
+    p.part("a", a);
+    p.part("b", b);
+  }
 
   template <class T>
   void constraint(T, View<const T> q, View<T> g) const {

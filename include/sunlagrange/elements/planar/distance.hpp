@@ -59,7 +59,10 @@ struct DistanceToGround {
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_point};
   static constexpr int num_constraints = 1;
 
-  void check_parameters(Parameters& p) const { p.positive("L", L, "leave the point out of the coordinates instead"); }
+  void check_parameters(Parameters& p) const {
+    p.positive("L", L, "leave the point out of the coordinates instead");
+    p.finite({{"ground_x", ground_x}, {"ground_y", ground_y}});
+  }
 
   template <class T>
   void constraint(T, View<const T> q, View<T> g) const {

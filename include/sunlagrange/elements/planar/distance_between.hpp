@@ -23,7 +23,11 @@ struct DistanceBetween {
   static constexpr auto blocks = blocks_of<A, B>();
   static constexpr int num_constraints = 1;
 
-  void check_parameters(Parameters& p) const { p.positive("L", L, "use Coincidence or Revolute instead"); }
+  void check_parameters(Parameters& p) const {
+    p.positive("L", L, "use Coincidence or Revolute instead");
+    p.part("a", a);
+    p.part("b", b);
+  }
 
   template <class T>
   void constraint(T, View<const T> q, View<T> g) const {

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/parameters.hpp>
 
 namespace sunlagrange {
 
@@ -62,6 +63,8 @@ struct OnBody {
   static constexpr int size = 3;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_body};
 
+  void check_parameters(Parameters& p) const { p.finite({{"sx", sx}, {"sy", sy}}); }
+
   template <class T>
   PlanarVector<T> position(const T* q) const {
     return PlanarVector<T>{q[0], q[1]} + turned(sx, sy, q[2]);
@@ -97,6 +100,8 @@ struct OnGround {
 
   static constexpr int size = 0;
   static constexpr std::array<BlockKind, 0> blocks{};
+
+  void check_parameters(Parameters& p) const { p.finite({{"x", x}, {"y", y}}); }
 
   template <class T>
   PlanarVector<T> position(const T*) const {

@@ -4,6 +4,7 @@
 
 #include <sunlagrange/elements/planar/ends.hpp>
 #include <sunlagrange/internal/element_type.hpp>
+#include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -22,6 +23,8 @@ struct KnifeEdge {
   static constexpr int num_positions = 3;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_body};
   static constexpr int num_velocity_constraints = 1;
+
+  void check_parameters(Parameters& p) const { p.finite({{"sx", sx}, {"sy", sy}, {"axis", axis}}); }
 
   template <class T>
   void velocity_constraint(T, View<const T> q, View<const T> v, View<T> psi) const {

@@ -22,7 +22,11 @@ struct LinearDamper {
   static constexpr auto blocks = blocks_of<A, B>();
   static constexpr bool dissipative = true;
 
-  void check_parameters(Parameters& p) const { p.not_negative("c", c); }
+  void check_parameters(Parameters& p) const {
+    p.not_negative("c", c);
+    p.part("a", a);
+    p.part("b", b);
+  }
 
   template <class T>
   bool applied_force(T, View<const T> q, View<const T> v, View<T> f) const {

@@ -30,6 +30,8 @@ struct LinearSpring {
   void check_parameters(Parameters& p) const {
     p.finite("k", k);
     p.not_negative("l0", l0);
+    p.part("a", a);
+    p.part("b", b);
   }
 
   template <class T>

@@ -5,6 +5,7 @@
 
 #include <sunlagrange/elements/planar/ends.hpp>
 #include <sunlagrange/internal/element_type.hpp>
+#include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -12,6 +13,8 @@ namespace sunlagrange {
 /// Curve y = bend x^2 / 2, with curvature `bend` at its vertex.
 struct Parabola {
   double bend = 1.0;  ///< [1/m]
+
+  void check_parameters(Parameters& p) const { p.finite("bend", bend); }
 
   template <class T>
   T operator()(const T& x) const {
@@ -23,6 +26,8 @@ struct Parabola {
 struct Circle {
   double R = 1.0;  ///< [m], positive
 
+  void check_parameters(Parameters& p) const { p.positive("R", R); }
+
   template <class T>
   T operator()(const T& x, const T& y) const {
     return 0.5 * (x * x + y * y - R * R);
@@ -32,6 +37,8 @@ struct Circle {
 /// Straight line through the origin; c(x, y) is the distance from it, positive on its left.
 struct StraightLine {
   double angle = 0.0;  ///< from the x axis [rad]
+
+  void check_parameters(Parameters& p) const { p.finite("angle", angle); }
 
   template <class T>
   T operator()(const T& x, const T& y) const {
@@ -59,6 +66,12 @@ struct PinOnCurve {
   static constexpr int num_positions = Pin::size + Carrier::size;
   static constexpr auto blocks = blocks_of<Pin, Carrier>();
   static constexpr int num_constraints = 1;
+
+  void check_parameters(Parameters& p) const {
+    p.part("curve", curve);
+    p.part("pin", pin);
+    p.part("carrier", carrier);
+  }
 
   template <class T>
   void constraint(T, View<const T> q, View<T> g) const {

@@ -6,6 +6,7 @@
 
 #include <sunlagrange/elements/planar/ends.hpp>
 #include <sunlagrange/internal/element_type.hpp>
+#include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -17,6 +18,10 @@ struct CircularPath {
   double R = 1.0;      ///< radius [m]
   double omega = 1.0;  ///< [rad/s]
   double phase = 0.0;  ///< angle at t = 0 [rad]
+
+  void check_parameters(Parameters& p) const {
+    p.finite({{"x", x}, {"y", y}, {"R", R}, {"omega", omega}, {"phase", phase}});
+  }
 
   template <class T>
   PlanarVector<T> operator()(const T& t) const {
@@ -40,6 +45,11 @@ struct PrescribedPoint {
   static constexpr int num_positions = End::size;
   static constexpr auto blocks = blocks_of<End>();
   static constexpr int num_constraints = 2;
+
+  void check_parameters(Parameters& p) const {
+    p.part("law", law);
+    p.part("end", end);
+  }
 
   template <class T>
   void constraint(T t, View<const T> q, View<T> g) const {

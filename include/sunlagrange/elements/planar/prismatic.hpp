@@ -6,6 +6,7 @@
 
 #include <sunlagrange/elements/planar/ends.hpp>
 #include <sunlagrange/internal/element_type.hpp>
+#include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -32,6 +33,10 @@ struct Prismatic {
   static constexpr int num_positions = 6;
   static constexpr std::array<BlockKind, 2> blocks{BlockKind::planar_body, BlockKind::planar_body};
   static constexpr int num_constraints = 2;
+
+  void check_parameters(Parameters& p) const {
+    p.finite({{"s1x", s1x}, {"s1y", s1y}, {"axis", axis}, {"s2x", s2x}, {"s2y", s2y}, {"angle", angle}});
+  }
 
   template <class T>
   void constraint(T, View<const T> q, View<T> g) const {
@@ -61,6 +66,11 @@ struct PrismaticToGround {
   static constexpr int num_positions = 3;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_body};
   static constexpr int num_constraints = 2;
+
+  void check_parameters(Parameters& p) const {
+    p.finite(
+        {{"sx", sx}, {"sy", sy}, {"ground_x", ground_x}, {"ground_y", ground_y}, {"axis", axis}, {"angle", angle}});
+  }
 
   template <class T>
   void constraint(T, View<const T> q, View<T> g) const {

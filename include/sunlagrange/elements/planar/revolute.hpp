@@ -7,6 +7,7 @@
 
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -25,6 +26,8 @@ struct Revolute {
   static constexpr int num_positions = 6;
   static constexpr std::array<BlockKind, 2> blocks{BlockKind::planar_body, BlockKind::planar_body};
   static constexpr int num_constraints = 2;
+
+  void check_parameters(Parameters& p) const { p.finite({{"s1x", s1x}, {"s1y", s1y}, {"s2x", s2x}, {"s2y", s2y}}); }
 
   template <class T>
   void constraint(T, View<const T> q, View<T> g) const {
@@ -78,6 +81,10 @@ struct RevoluteToGround {
   static constexpr int num_positions = 3;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_body};
   static constexpr int num_constraints = 2;
+
+  void check_parameters(Parameters& p) const {
+    p.finite({{"sx", sx}, {"sy", sy}, {"ground_x", ground_x}, {"ground_y", ground_y}});
+  }
 
   template <class T>
   void constraint(T, View<const T> q, View<T> g) const {

@@ -34,7 +34,10 @@ struct RollingDisc {
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_body};
   static constexpr int num_constraints = 2;
 
-  void check_parameters(Parameters& p) const { p.positive("R", R); }
+  void check_parameters(Parameters& p) const {
+    p.positive("R", R);
+    p.finite({{"ground_x", ground_x}, {"ground_y", ground_y}, {"axis", axis}, {"travel", travel}});
+  }
 
   template <class T>
   void constraint(T, View<const T> q, View<T> g) const {
@@ -64,7 +67,10 @@ struct RollingDiscByRate {
   static constexpr int num_constraints = 1;
   static constexpr int num_velocity_constraints = 1;
 
-  void check_parameters(Parameters& p) const { p.positive("R", R); }
+  void check_parameters(Parameters& p) const {
+    p.positive("R", R);
+    p.finite({{"ground_x", ground_x}, {"ground_y", ground_y}, {"axis", axis}});
+  }
 
   template <class T>
   void constraint(T, View<const T> q, View<T> g) const {

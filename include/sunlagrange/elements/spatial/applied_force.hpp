@@ -4,12 +4,15 @@
 
 #include <sunlagrange/elements/spatial/ends.hpp>
 #include <sunlagrange/internal/element_type.hpp>
+#include <sunlagrange/model/parameters.hpp>
 
 namespace sunlagrange {
 
 /// A constant vector in ground axes: the simplest law of SpatialAppliedForce and SpatialAppliedTorque.
 struct ConstantVector {
   double x = 0.0, y = 0.0, z = 1.0;
+
+  void check_parameters(Parameters& p) const { p.finite({{"x", x}, {"y", y}, {"z", z}}); }
 
   template <class T>
   spatial::Vector3<T> operator()(const T&, const spatial::Vector3<T>&, const spatial::Vector3<T>&) const {
@@ -34,6 +37,8 @@ struct SpatialAppliedForce {
 
   SpatialAppliedForce() = default;
   SpatialAppliedForce(const End& where, const Law& how_much) : end(where), law(how_much) {}
+
+  void check_parameters(Parameters& p) const { p.part("law", law); }
 
   template <class T>
   void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const {

@@ -4,6 +4,7 @@
 
 #include <sunlagrange/elements/spatial/applied_force.hpp>
 #include <sunlagrange/internal/element_type.hpp>
+#include <sunlagrange/model/parameters.hpp>
 
 namespace sunlagrange {
 
@@ -24,6 +25,8 @@ struct SpatialAppliedTorque {
   SpatialAppliedTorque() = default;
   explicit SpatialAppliedTorque(const Law& how_much, const spatial::Vector3<double>& direction = {0.0, 0.0, 1.0})
       : law(how_much), axis(direction) {}
+
+  void check_parameters(Parameters& p) const { p.part("law", law); }
 
   template <class T>
   void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const {

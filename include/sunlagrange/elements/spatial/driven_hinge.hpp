@@ -6,6 +6,7 @@
 #include <sunlagrange/elements/spatial/ends.hpp>
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/laws.hpp>
+#include <sunlagrange/model/parameters.hpp>
 
 namespace sunlagrange {
 
@@ -28,6 +29,8 @@ struct SpatialDrivenHinge {
 
   SpatialDrivenHinge() = default;
   SpatialDrivenHinge(const A& end_a, const B& end_b, const Law& how) : a(end_a), b(end_b), law(how) {}
+
+  void check_parameters(Parameters& p) const { p.part("law", law); }
 
   template <class T>
   void constraint(T t, View<const T> q, View<T> g) const {

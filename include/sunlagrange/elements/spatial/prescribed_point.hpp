@@ -5,6 +5,7 @@
 #include <sunlagrange/elements/spatial/ends.hpp>
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/laws.hpp>
+#include <sunlagrange/model/parameters.hpp>
 
 namespace sunlagrange {
 
@@ -27,6 +28,8 @@ struct SpatialPrescribedPoint {
 
   SpatialPrescribedPoint() = default;
   SpatialPrescribedPoint(const End& what, const GroundEnd& along, const Law& how) : end(what), track(along), law(how) {}
+
+  void check_parameters(Parameters& p) const { p.part("law", law); }
 
   template <class T>
   void constraint(T t, View<const T> q, View<T> g) const {

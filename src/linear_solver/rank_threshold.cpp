@@ -1,0 +1,22 @@
+#include "linear_solver/rank_threshold.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "linear_solver/thresholds.hpp"
+
+namespace sunlagrange::internal {
+
+double rank_threshold_for(int m, double threshold) {
+  constexpr double most_rows = 40;
+  const double share = most_rows / std::max(most_rows, static_cast<double>(m));
+  return std::max(threshold * std::pow(share, 4), std::min(threshold, least_rank_threshold));
+}
+
+int rank_of(const Eigen::VectorXd& singular_values, double threshold) {
+  int rank = 0;
+  while (rank < singular_values.size() && singular_values[rank] > std::sqrt(threshold) * singular_values[0]) ++rank;
+  return rank;
+}
+
+}  // namespace sunlagrange::internal

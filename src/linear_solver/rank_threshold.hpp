@@ -1,0 +1,14 @@
+#pragma once
+
+#include <Eigen/Core>
+
+namespace sunlagrange::internal {
+
+/// LinearSolverOptions::rank_threshold for m rows. Above 40 rows it falls as (40 / m)^4, as the eigenvalues of a bent
+/// regular chain do, but not below 1e-14, which rounding leaves of rows that are exactly redundant.
+double rank_threshold_for(int m, double threshold);
+
+/// How many of the singular values, descending, are kept: squared and relative to the largest above the threshold.
+int rank_of(const Eigen::VectorXd& singular_values, double threshold);
+
+}  // namespace sunlagrange::internal
