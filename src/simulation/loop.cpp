@@ -122,11 +122,20 @@ std::optional<Status> interruption(const SimulationOptions& o, double t, const R
                 "interrupted at t = " + text(t) + " after " + std::to_string(report.steps) + " steps" + why};
 }
 
+/// Names what the formulation reads: programs have K_N, or their own feedback, or (elimination) neither.
 Status divergence(double t, const Report& report, const SimulationOptions& o) {
-  const char* remedy = find_integrator(o.integrator).fixed_step
-                           ? ": shorten the step, lower the gains (gain x step against the stability limit of the "
-                             "method) or use an adaptive integrator"
-                           : ": tighten the tolerances, or check the gains and the units of atol";
+  const bool fixed_step = find_integrator(o.integrator).fixed_step,
+             program = find_formulation(o.formulation).for_programs;
+  const bool drifts = find_formulation(o.formulation).promises.positions == Holds::loosely;
+  const std::string gains = !program ? "the gains" : report.used.K_N ? "K_N" : drifts ? "" : "the feedback";
+  std::string remedy = fixed_step ? ": shorten the step, " : ": tighten the tolerances, ";
+  if (gains.empty())
+    remedy += "or use formulation integral_manifold, which takes drift back";
+  else if (fixed_step)
+    remedy +=
+        "lower " + gains + " (gain x step against the stability limit of the method) or use an adaptive integrator";
+  else
+    remedy += "or check " + gains + " and the units of atol";
   return {Outcome::integrator_failure,
           "the solution diverged at t = " + text(t) + ", max |g| = " + text(report.max_position_violation) + remedy};
 }
