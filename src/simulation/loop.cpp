@@ -5,6 +5,8 @@
 #include <exception>
 #include <optional>
 
+#include <sunlagrange/model/kinematic_program.hpp>
+
 #include "linear_solver/motion_law.hpp"
 
 namespace sunlagrange::internal {
@@ -123,11 +125,14 @@ std::optional<Status> interruption(const SimulationOptions& o, double t, const R
 }
 
 /// Names what the formulation reads: programs have K_N, or their own feedback, or (elimination) neither.
-Status divergence(double t, const Report& report, const SimulationOptions& o) {
+Status divergence(double t, const Report& report, const SimulationOptions& o, const MechanicalSystem& system) {
   const bool fixed_step = find_integrator(o.integrator).fixed_step,
              program = find_formulation(o.formulation).for_programs;
   const bool drifts = find_formulation(o.formulation).promises.positions == Holds::loosely;
-  const std::string gains = !program ? "the gains" : report.used.K_N ? "K_N" : drifts ? "" : "the feedback";
+  const std::string gains = !program                                ? "the gains"
+                            : drifts                                ? ""
+                            : system.program()->feedback != nullptr ? "the feedback"
+                                                                    : "K_N";
   std::string remedy = fixed_step ? ": shorten the step, " : ": tighten the tolerances, ";
   if (gains.empty())
     remedy += "or use formulation integral_manifold, which takes drift back";
@@ -205,7 +210,7 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
       return false;
     }
     if (!(monitor.feasibility().divergence() < diverged)) {
-      run.status = divergence(t, run.report, o);
+      run.status = divergence(t, run.report, o, *events.system());
       return false;
     }
     if (at_root) {
