@@ -6,6 +6,7 @@
 
 #include <sunlagrange/base/butcher_table.hpp>
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/model/kinematic_program.hpp>
 
 #include "gains/constraint_law.hpp"
 #include "gains/excess_law.hpp"
@@ -164,17 +165,18 @@ class Adviser {
     advice_.added_cost = cost_of(kind_, ratio, tolerance_);
     if (fixed()) warn_of_instability();
     if (advice_.added_cost > expensive) warn_of_cost(ratio);
-    if (q_.excess.given()) warn_of_growth(found);
+    if (q_.excess.given() || own_feedback()) warn_of_growth(found);
     if (advice_.slowest < idle * advice_.motion_rate) {
       warn(GainWarningKind::idle, advice_.slowest, idle * advice_.motion_rate,
            "the slowest violation decays with " + text(advice_.slowest) + " 1/s, the motion has " +
-               text(advice_.motion_rate) + " 1/s: it hardly acts; raise K_P and K_D" +
-               (first_order_rows_ > 0 ? " (K_N)" : "") + ", or leave the gains automatic");
+               text(advice_.motion_rate) + " 1/s: it hardly acts; " +
+               (own_feedback() ? "raise the feedback" : "raise " + gains(", ") + ", or leave the gains automatic"));
     }
   }
 
   /// Of the law at the start; none where m, k, c lost their definiteness, which is refused elsewhere.
   std::vector<std::complex<double>> roots() const {
+    if (own_feedback() && system_.num_constraints() > 0) return roots_of_feedback();
     if (!q_.excess.given() || system_.num_constraints() == 0) return law_roots(advice_.K_D, advice_.K_P, advice_.K_N);
     ExcessLaw law(q_.excess, system_, characteristic_scales(system_, start_, q_.t_span),
                   GainMatrix::block_diagonal(advice_.K_D, advice_.K_N), advice_.K_P);
@@ -187,14 +189,39 @@ class Adviser {
     return {values.data(), values.data() + values.size()};
   }
 
-  /// m' + c may be negative where m shrinks.
+  bool own_feedback() const { return system_.program() != nullptr && system_.program()->feedback != nullptr; }
+
+  /// f' = a(f, y, t) of a program: of da/df at the start.
+  std::vector<std::complex<double>> roots_of_feedback() const {
+    const auto w = make_workspace(system_, Storage::dense);
+    const Point point{start_.t, start_.q.data(), start_.v.data(), nullptr, nullptr};
+    const Eigen::Index m = system_.num_constraints();
+    Eigen::MatrixXd A(m, m);
+    if (!evaluate_system(system_, request::constraint, point, *w) ||
+        !system_.program()->feedback->derivative(start_.t, start_.q.data(), w->g.data(), A.data()) || !A.allFinite())
+      return {};
+    const Eigen::VectorXcd values = eigenvalues(A);
+    return {values.data(), values.data() + values.size()};
+  }
+
+  /// The gains that this system has, e.g. "K_D, K_P, K_N".
+  std::string gains(const std::string& between) const {
+    const std::string second = second_order_rows_ > 0 ? "K_D" + between + "K_P" : "";
+    return second + (second.empty() || first_order_rows_ == 0 ? "" : between) + (first_order_rows_ > 0 ? "K_N" : "");
+  }
+
+  /// m' + c may be negative where m shrinks; the feedback of a program may have any sign.
   void warn_of_growth(const std::vector<std::complex<double>>& found) {
     for (const std::complex<double>& mu : found) advice_.growth = std::max(advice_.growth, mu.real());
     if (advice_.growth <= 1e-9 * advice_.fastest) advice_.growth = 0.0;
     if (advice_.growth == 0.0) return;
     warn(GainWarningKind::growing, advice_.growth, 0.0,
-         "unstable law: at the start the excess variables grow with " + text(advice_.growth) +
-             " 1/s, whatever the step; m' + c feeds them where m shrinks along the motion: raise the dissipation c");
+         own_feedback()
+             ? "unstable law: at the start the feedback of the model lets f grow with " + text(advice_.growth) +
+                   " 1/s, whatever the step: the eigenvalues of da/df must have negative real parts"
+             : "unstable law: at the start the excess variables grow with " + text(advice_.growth) +
+                   " 1/s, whatever the step; m' + c feeds them where m shrinks along the motion: raise the dissipation "
+                   "c");
   }
 
   void warn_of_instability() {
@@ -205,13 +232,22 @@ class Adviser {
     if (advice_.stability_margin < 1.0) {
       warn(GainWarningKind::unstable, advice_.step_rate, allowed,
            "unstable: " + at + "; shorten the step below " + text(q_.integrator.step * advice_.stability_margin) +
-               " s, or divide " + (q_.excess.given() ? "c" : "K_D (K_N)") + " by " +
-               text(1.0 / advice_.stability_margin) + " and " + (q_.excess.given() ? "k" : "K_P") + " by its square");
+               " s, or divide " + fastest_law() + " by " + text(1.0 / advice_.stability_margin) +
+               (second_order_rows_ == 0 ? ""
+                : q_.excess.given()     ? " and k by its square"
+                                        : " and K_P by its square"));
     } else if (advice_.stability_margin < overestimate) {
       warn(GainWarningKind::near_limit, advice_.step_rate, allowed,
            "near the stability limit: " + at +
                " for frozen constraints, up to a quarter less along a motion; shorten the step or lower the gains");
     }
+  }
+
+  const char* fastest_law() const {
+    if (own_feedback()) return "the feedback";
+    if (q_.excess.given()) return "c";
+    if (second_order_rows_ == 0) return "K_N";
+    return first_order_rows_ > 0 ? "K_D (K_N)" : "K_D";
   }
 
   void warn_of_cost(double ratio) {
@@ -220,8 +256,12 @@ class Adviser {
                         " times the right-hand sides of a run without gains";
     if (kind_ == IntegratorKind::bdf && advice_.added_cost > unresolved) words += ", and errors above the tolerance";
     warn(GainWarningKind::expensive, 1.0 + advice_.added_cost, 1.0 + expensive,
-         words + "; automatic gains would be K_D = " + text(2.0 * advice_.omega) +
-             ", K_P = " + text(advice_.omega * advice_.omega));
+         words + "; automatic gains would be " +
+             (second_order_rows_ > 0
+                  ? "K_D = " + text(2.0 * advice_.omega) + ", K_P = " + text(advice_.omega * advice_.omega)
+                  : "") +
+             (second_order_rows_ > 0 && first_order_rows_ > 0 ? ", " : "") +
+             (first_order_rows_ > 0 ? "K_N = " + text(advice_.omega) : ""));
   }
 
   void judge_penalty() {

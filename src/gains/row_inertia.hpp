@@ -19,6 +19,11 @@ namespace sunlagrange::internal {
 /// to that part comes in with the inverse. The longest row serves all: which rows bear the heavy parts changes as the
 /// mechanism turns. Lengths are those of the answers to a few random loads, so that m does not matter; lost directions
 /// do not count.
+///
+/// Rows that depend on each other at the start share one inertia: where they contradict each other, the limit of large
+/// penalties is then the papers' generalised inverse, which weighs all rows alike. With A = G M^-1 G^T of these rows it
+/// is sqrt(|A^+| / trace A) within the same bounds: neither too soft for their weakest direction nor lost in the
+/// rounding of the strongest.
 Eigen::VectorXd row_inertias(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                              const LinearSolverOptions& linear_solver);
 

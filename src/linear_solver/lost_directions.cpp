@@ -108,9 +108,9 @@ std::vector<int> LostDirections::best_rows(const RitzDirections& directions, int
 }
 
 /// U: Gram-Schmidt, twice for rounding.
-const double* LostDirections::basis_vector(const RitzDirections& directions, int l) {
+const double* LostDirections::basis_vector(const double* direction, int l) {
   double* u = column(basis_, m_, l);
-  std::copy(directions.direction(l), directions.direction(l) + m_, u);
+  std::copy(direction, direction + m_, u);
   for (int pass = 0; pass < 2; ++pass) {
     for (int j = 0; j < l; ++j) add(-dot(column(basis_, m_, j), u, m_), column(basis_, m_, j), u, m_);
   }
@@ -122,7 +122,14 @@ const double* LostDirections::basis_vector(const RitzDirections& directions, int
 void LostDirections::project(const RitzDirections& directions) {
   projects_ = true;
   weak_ = relaxed();
-  for (int l = 0; l < weak_; ++l) basis_vector(directions, l);
+  for (int l = 0; l < weak_; ++l) basis_vector(directions.direction(l), l);
+}
+
+void LostDirections::project(int count, const double* directions) {
+  prepare();
+  projects_ = true;
+  weak_ = count;
+  for (int l = 0; l < count; ++l) basis_vector(directions + static_cast<std::ptrdiff_t>(l) * m_, l);
 }
 
 bool LostDirections::border(Factors& factors, const RitzDirections& directions, int weak, double limit,
@@ -132,7 +139,7 @@ bool LostDirections::border(Factors& factors, const RitzDirections& directions, 
   for (int l = 0; l < weak; ++l) {
     const double quotient = directions.quotient(l);
     weight_.data()[l] = quotient > rounding * largest ? taper(quotient / limit) : 0.0;
-    const double* u = basis_vector(directions, l);
+    const double* u = basis_vector(directions.direction(l), l);
     double *a = column(v_.a, n_, l), *v = column(v_.lambda, m_, l);
     std::fill(a, a + n_, 0.0);
     std::copy(u, u + m_, v);

@@ -56,6 +56,9 @@ class LostDirections {
   /// and lambda has no share in them. Where masses lie far apart W is known only to rounding times their ratio.
   void project(const RitzDirections& directions);
 
+  /// The same with no row relaxed: `count` directions, one after the other, each of length m.
+  void project(int count, const double* directions);
+
   /// The bordered or projected solution. Without either that of K'.
   void solve(Factors& factors, double* top, double* bottom);
 
@@ -69,7 +72,7 @@ class LostDirections {
   };
 
   void prepare();
-  const double* basis_vector(const RitzDirections& directions, int l);
+  const double* basis_vector(const double* direction, int l);
   double* column(std::vector<double>& x, int size, int k) { return x.data() + static_cast<std::ptrdiff_t>(k) * size; }
 
   int n_, m_;

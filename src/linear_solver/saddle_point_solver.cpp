@@ -41,6 +41,7 @@ SaddlePointSolver::SaddlePointSolver(const BlockPattern& pattern, const LinearSo
       scales_(pattern_),
       lost_(n_, m_),
       weak_(m_, LostDirections::most),
+      null_(n_, m_, LostDirections::most),
       geometry_(pattern.jacobian, LostDirections::most) {
   const auto n = static_cast<std::size_t>(n_), m = static_cast<std::size_t>(m_);
   for (auto* v : {&reference_, &root_, &delta_}) v->assign(m, 0.0);
@@ -94,6 +95,8 @@ bool SaddlePointSolver::has_exact_rows(const BlockValues& v) const {
 
 LinearOutcome SaddlePointSolver::regularize(const BlockValues& v) {
   if (counts_.factorizations % survey_every == 1) survey(v, false);
+  if (kept_ == Kept::proximal && !asks_again_) return keep_most(v, Pivots::kept);
+  asks_again_ = false;
   const Eigen::VectorXd& schur = scales_.schur_diagonal();
   for (int i = 0; i < m_; ++i) delta_.data()[i] = options_.regularization * schur[i];
   if (pattern_.compliance.nonzeros() > 0 && v.compliance != nullptr) {
@@ -101,9 +104,22 @@ LinearOutcome SaddlePointSolver::regularize(const BlockValues& v) {
       if (i == j && v.compliance[e] != 0.0) delta_.data()[i] = 0.0;
     });
   }
+  kept_ = Kept::all;
+  lost_.relax({}, nullptr);
   const bool usable = factors_->factorize(v, delta_.data(), Pivots::kept);
-  if (usable && factors_->certainly_regular(accurate_pivot, nullptr)) return LinearOutcome::ok;
-  return factors_->factorize(v, delta_.data(), Pivots::chosen) ? LinearOutcome::ok : LinearOutcome::singular;
+  const double clear = std::max(accurate_pivot, clearly_above * options_.regularization);
+  if (usable && factors_->certainly_regular(clear, nullptr)) return LinearOutcome::ok;
+  if (!factors_->factorize(v, delta_.data(), Pivots::chosen)) return LinearOutcome::singular;
+  if (pattern_.compliance.nonzeros() > 0) return LinearOutcome::ok;
+  geometry_.see(v.jacobian);
+  const int lost =
+      null_.find(*factors_, delta_.data(), [&](const double* u) { return geometry_.quotient(v.jacobian, metric_, u); });
+  if (lost > LostDirections::most) return keep_most(v, Pivots::chosen);
+  if (lost == 0) return LinearOutcome::ok;
+  lost_.project(lost, null_.directions());
+  kept_ = Kept::bordered;
+  rank_ = m_ - lost;
+  return LinearOutcome::ok;
 }
 
 /// Scales of rows and columns, and what G has been; S_ii of lumped masses if the factors of this matrix do not know it
@@ -325,7 +341,7 @@ WeakestMode SaddlePointSolver::weakest_mode(int lost) {
   if (inverse == 0.0) return {};  // every row holds a coordinate without inertia: S is infinite
   if (!(inverse > 0.0)) return {0.0, -1};
   double lent = 0.0;  // u^T delta u: part of the eigenvalue that the policy added
-  for (int i = 0; i < m_ && kept_ != Kept::bordered; ++i) {
+  for (int i = 0; i < m_ && (regularizes() || kept_ != Kept::bordered); ++i) {
     const double u = mode_.data()[i] / root_.data()[i];
     lent += (regularizes() || kept_ == Kept::proximal ? delta_.data()[i] : 0.0) * u * u;
   }
@@ -342,7 +358,7 @@ double SaddlePointSolver::geometry_of_mode() {
 
 std::string SaddlePointSolver::description() const {
   std::string text = factors_->description();
-  if (regularizes()) return text + ", regularized by delta";
+  if (regularizes() && kept_ != Kept::proximal) return text + ", regularized by delta";
   if (kept_ == Kept::bordered) text += ", minimum norm: bordered by the lost directions";
   if (kept_ == Kept::proximal) text += ", minimum norm: delta and proximal steps";
   if (far_apart_) text += ", rank by the geometry of G: masses far apart";

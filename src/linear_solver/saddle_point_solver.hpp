@@ -9,6 +9,7 @@
 #include "linear_solver/geometric_rank.hpp"
 #include "linear_solver/linear_solver.hpp"
 #include "linear_solver/lost_directions.hpp"
+#include "linear_solver/null_directions.hpp"
 
 namespace sunlagrange::internal {
 
@@ -21,7 +22,8 @@ namespace sunlagrange::internal {
 ///    largest, tapered to ten times that. Where the geometry of G (GeometricRank) does not explain them, masses lie far
 ///    apart: the geometry alone says what is lost, and the matrix is factorised with pivots chosen for it.
 /// 4. minimum_norm borders the matrix with the weak directions; strict refuses. regularized lends every row compliance
-///    from the start and asks nothing.
+///    from the start; what b asks of exactly lost directions, G^T u = 0, is left out: the limit is that of
+///    minimum_norm, whatever the scales of the rows.
 ///
 /// More than LostDirections::most lost directions (rows given twice along a chain) are not followed: C = delta, and
 /// proximal steps until the accelerations stand.
@@ -75,6 +77,7 @@ class SaddlePointSolver final : public LinearSolver {
   std::vector<int> suspects_;  // rows relaxed to find the weak directions
   LostDirections lost_;
   RitzDirections weak_;
+  NullDirections null_;  // regularized
   GeometricRank geometry_;
   const RitzDirections* chosen_ = nullptr;  // of the last matrix, if it had weak directions
   double largest_ = 1.0;                    // eigenvalue that theirs are relative to

@@ -111,7 +111,9 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
   }
   if (advice && advice->growth > 0.0) {
     doubt(DoubtKind::unstable_gains, advice->growth * (report.t_reached - report.t_start), 1.0,
-          "the law of the constraint error feeds it, growth x duration of the run: raise the dissipation c");
+          system.first_order()
+              ? "the feedback of the model feeds the constraint error, growth x duration of the run: check its sign"
+              : "the law of the constraint error feeds it, growth x duration of the run: raise the dissipation c");
   }
   return doubts;
 }

@@ -5,6 +5,8 @@
 #include <exception>
 #include <optional>
 
+#include <sunlagrange/model/kinematic_program.hpp>
+
 #include "linear_solver/motion_law.hpp"
 
 namespace sunlagrange::internal {
@@ -122,11 +124,23 @@ std::optional<Status> interruption(const SimulationOptions& o, double t, const R
                 "interrupted at t = " + text(t) + " after " + std::to_string(report.steps) + " steps" + why};
 }
 
-Status divergence(double t, const Report& report, const SimulationOptions& o) {
-  const char* remedy = find_integrator(o.integrator).fixed_step
-                           ? ": shorten the step, lower the gains (gain x step against the stability limit of the "
-                             "method) or use an adaptive integrator"
-                           : ": tighten the tolerances, or check the gains and the units of atol";
+/// Names what the formulation reads: programs have K_N, or their own feedback, or (elimination) neither.
+Status divergence(double t, const Report& report, const SimulationOptions& o, const MechanicalSystem& system) {
+  const bool fixed_step = find_integrator(o.integrator).fixed_step,
+             program = find_formulation(o.formulation).for_programs;
+  const bool drifts = find_formulation(o.formulation).promises.positions == Holds::loosely;
+  const std::string gains = !program                                ? "the gains"
+                            : drifts                                ? ""
+                            : system.program()->feedback != nullptr ? "the feedback"
+                                                                    : "K_N";
+  std::string remedy = fixed_step ? ": shorten the step, " : ": tighten the tolerances, ";
+  if (gains.empty())
+    remedy += "or use formulation integral_manifold, which takes drift back";
+  else if (fixed_step)
+    remedy +=
+        "lower " + gains + " (gain x step against the stability limit of the method) or use an adaptive integrator";
+  else
+    remedy += "or check " + gains + " and the units of atol";
   return {Outcome::integrator_failure,
           "the solution diverged at t = " + text(t) + ", max |g| = " + text(report.max_position_violation) + remedy};
 }
@@ -196,7 +210,7 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
       return false;
     }
     if (!(monitor.feasibility().divergence() < diverged)) {
-      run.status = divergence(t, run.report, o);
+      run.status = divergence(t, run.report, o, *events.system());
       return false;
     }
     if (at_root) {

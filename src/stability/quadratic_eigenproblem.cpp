@@ -6,6 +6,7 @@
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
 
+#include "gains/excess_law.hpp"
 #include "linear_algebra/decompositions.hpp"
 #include "linear_algebra/small_matrices.hpp"
 
@@ -51,11 +52,7 @@ MatrixXd extended_error_matrix(const MatrixXd& mass, const MatrixXd& dissipation
   }
   MatrixXd k = MatrixXd::Zero(m, m_g);
   k.topRows(stiffness.rows()) = stiffness;
-  MatrixXd A = MatrixXd::Zero(m_g + m, m_g + m);
-  A.block(0, m_g, m_g, m_g).setIdentity();
-  A.bottomLeftCorner(m, m_g) = -solve_full_pivoting(mass, k);
-  A.bottomRightCorner(m, m) = -solve_full_pivoting(mass, dissipation);
-  return A;
+  return ExcessLaw::error_matrix(solve_full_pivoting(mass, dissipation), solve_full_pivoting(mass, k));
 }
 
 Spectrum quadratic_eigenvalues(const MatrixXd& mass, const MatrixXd& damping, const MatrixXd& stiffness) {

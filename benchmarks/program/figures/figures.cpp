@@ -98,9 +98,10 @@ std::string compute(Curve& curve, double t_end, const std::string& folder) {
 
 /// Marks common to both panels of a figure: infeasible part, special times.
 void write_marks(std::ostream& out, double t_end, bool labels) {
-  const auto line = [&](double t, double height, const std::string& label) {
+  const auto line = [&](double t, double from, double height, const std::string& label) {
     if (t >= t_end) return;
-    out << "set arrow from " << t << ", graph 0 to " << t << ", graph 1 nohead dashtype 2 linecolor rgb 'black'\n";
+    out << "set arrow from " << t << ", graph " << (labels ? from : 0.0) << " to " << t
+        << ", graph 1 nohead dashtype 2 linecolor rgb 'black'\n";
     if (labels) {
       out << "set label '" << label << "' at " << t << ", graph " << height
           << " left offset 1,0 font ',9' front boxed\n";
@@ -114,14 +115,16 @@ void write_marks(std::ostream& out, double t_end, bool labels) {
           << 0.5 * (end_of_reach_time + t_end) << ", graph 0.95 center font ',9' front\n";
     }
   }
-  line(fold_time, 0.05, "fold, t_s = 0.493255 s");  // one above the other: on a long axis the lines stand close
-  line(end_of_reach_time, 0.125, "end of reach, t_r = 2.850278 s");
+  line(fold_time, 0.0, 0.05,
+       "fold, t_s = 0.493255 s");  // one above the other, the other line above both: on a long axis they stand close
+  line(end_of_reach_time, 0.085, 0.125, "end of reach, t_r = 2.850278 s");
 }
 
 void write_panel(std::ostream& out, const Figure& figure, double t_end, bool violations) {
   out << "unset arrow; unset label; unset object\nset xrange [0:" << t_end << "]\n";
   if (violations) {
-    out << "set title ''\nset xlabel 'time t [s]' offset 44,0.7\nset ylabel 'violation [m]'\nset logscale y\nset format "
+    out << "set title ''\nset xlabel 'time t [s]' offset 44,0.7\nset ylabel 'violation [m]'\nset logscale y\nset "
+           "format "
            "y '10^{%L}'\n"
         << "set yrange [1e-10:100]\n";
   } else {

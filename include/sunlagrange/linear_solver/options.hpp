@@ -12,7 +12,8 @@ enum class RankPolicy {
   /// Drop the lost directions, smoothly from 10 x rank_threshold on: they border the matrix (docs/decisions/0020). Of
   /// more than 16: C = delta and proximal steps until the accelerations stand (the report says so).
   minimum_norm,
-  /// C = delta in every row that has no compliance: always solvable, error O(delta).
+  /// C = delta in every row that has no compliance: always solvable, error O(delta). What the right-hand side asks of
+  /// directions that are lost altogether is left out, as with minimum_norm.
   regularized,
 };
 

@@ -134,8 +134,9 @@ class Elimination final : public OdeFormulation {
     return kernels::all_finite(v_.data(), n_) ? EvaluationResult::ok : EvaluationResult::not_finite;
   }
 
-  /// Sign of det A_1 at the evaluated point; 0 where rows are redundant. No motion of these equations changes it:
-  /// beyond det A_1 = 0 lies another branch, which only a step that is too long can reach.
+  /// Sign of det A_1 at the evaluated point; 0 where rows are redundant: A_1 has no determinant there, and which rows
+  /// are the independent ones may change along the motion (a rank that falls is noticed: rank policy). No motion of
+  /// these equations changes it: beyond det A_1 = 0 lies another branch, which only a step that is too long can reach.
   int orientation() {
     if (partition_.rank() != m_ || m_ == 0) return 0;
     block_.setZero(m_, m_);

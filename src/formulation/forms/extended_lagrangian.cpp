@@ -33,6 +33,10 @@ bool has_law(const FormulationInput& input) {
 /// What was given and what takes the place of the rest.
 FormulationFacts describe(const FormulationInput& input, FormulationFacts facts) {
   const ExcessEnergy& excess = input.excess;
+  if (!excess.given()) {
+    facts.own = {{"excess energy", "none given: this is baumgarte", {}}};
+    return facts;
+  }
   const auto fact = [](const char* name, bool given, const char* instead) {
     return Fact{name, given ? "given" : instead, {}, given};
   };

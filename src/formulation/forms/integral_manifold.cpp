@@ -17,7 +17,7 @@ class IntegralManifold final : public OdeFormulation {
         m_(input.system->num_constraints()),
         own_feedback_(input.system->program()->feedback != nullptr),
         options_(resolve_linear_solver(input.linear_solver, n_, m_)),
-        rates_(own_feedback_ ? renewed(*input.system) : automatic(input)),
+        rates_(own_feedback_ ? renewed(input) : automatic(input)),
         field_(input.system, options_, own_feedback_ ? GainMatrix{} : rates_.rate),
         bottom_(m_),
         asked_(m_),
@@ -80,9 +80,11 @@ class IntegralManifold final : public OdeFormulation {
     return s;
   }
 
-  static Stabilization renewed(const MechanicalSystem& program) {
-    Stabilization s = Stabilization::none(program);
-    s.rate = {{}, Eigen::MatrixXd::Zero(program.num_constraints(), program.num_constraints())};
+  static Stabilization renewed(const FormulationInput& input) {
+    const int m = input.system->num_constraints();
+    Stabilization s = Stabilization::none(*input.system);
+    s.rate = {{}, Eigen::MatrixXd::Zero(m, m)};
+    s.facts.advice = gain_advice(input);
     s.varying = true;
     s.facts.own = {{"feedback", "a(f, y, t) of the model", {}}};
     return s;

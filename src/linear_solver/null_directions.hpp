@@ -1,0 +1,34 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "linear_solver/factors.hpp"
+
+namespace sunlagrange::internal {
+
+/// Directions u with G^T u = 0 to rounding, with the factors of a matrix in which every row was lent a compliance d_i >
+/// 0. In the metric of d they are eigendirections of (S + diag(d))^-1, eigenvalue one, all others are below: inverse
+/// iteration, one direction after the other.
+class NullDirections {
+ public:
+  /// @param most  directions that are of use: the search ends with one more
+  NullDirections(int n, int m, int most) : n_(n), m_(m), most_(most) {}
+
+  /// Directions found the last time are tried first.
+  /// @param weakness  |G^T u|^2 relative to the largest
+  /// @return how many there are, most + 1 at most
+  int find(Factors& factors, const double* lent, const std::function<double(const double* u)>& weakness);
+
+  /// One after the other, each of length m.
+  const double* directions() const { return found_.data(); }
+
+ private:
+  double* direction(int l) { return found_.data() + static_cast<std::ptrdiff_t>(l) * m_; }
+  bool approach(int l, Factors& factors, const double* lent, const std::function<double(const double* u)>& weakness);
+
+  int n_, m_, most_;
+  std::vector<double> found_, u_, top_;
+};
+
+}  // namespace sunlagrange::internal
