@@ -441,7 +441,7 @@ BOOST_AUTO_TEST_CASE(projected_goes_through_the_fold_at_tight_tolerances) {
   for (const double tolerance : {1e-9, 1e-10, 1e-11, 1e-12}) {
     for (const double t_end : {0.6, 2.0}) {
       for (const char* solver : {"dense", "klu"}) {
-        if (!internal::linear_solver(solver).available) continue;
+        if (!linear_solver(solver).available) continue;
         SimulationOptions options = options_of(arm, "projected", "dopri5", tolerance);
         options.linear_solver.name = solver;
         options.t_end = t_end;
