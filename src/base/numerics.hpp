@@ -10,6 +10,11 @@
 
 namespace sunlagrange::internal {
 
+/// Distance of |x| to the next larger number.
+inline double last_digit(double x) {
+  return std::nextafter(std::abs(x), INFINITY) - std::abs(x);
+}
+
 /// max |x_i|, 0 if there are none; entries that are not a number do not count.
 template <class Vector>
 double max_abs(const Vector& x) {

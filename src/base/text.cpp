@@ -16,6 +16,8 @@ const char* to_string(DoubtKind kind) {
   switch (kind) {
     case DoubtKind::position_violation:
       return "position_violation";
+    case DoubtKind::velocity_violation:
+      return "velocity_violation";
     case DoubtKind::energy_balance:
       return "energy_balance";
     case DoubtKind::start_moved:
@@ -26,6 +28,12 @@ const char* to_string(DoubtKind kind) {
       return "rank_policy";
     case DoubtKind::failed_steps:
       return "failed_steps";
+    case DoubtKind::unconverged_iterations:
+      return "unconverged_iterations";
+    case DoubtKind::rounded_clock:
+      return "rounded_clock";
+    case DoubtKind::dense_output:
+      return "dense_output";
     case DoubtKind::unstable_gains:
       return "unstable_gains";
   }

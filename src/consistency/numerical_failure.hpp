@@ -11,12 +11,14 @@ namespace sunlagrange::internal {
 inline Status numerical_failure(EvaluationResult result, SaddlePointSystem& saddle, double t) {
   if (result == EvaluationResult::ok) return {};
   const FailureReason& reason = failure_reason(result);
+  const bool program = saddle.system().first_order();
   std::string weakest;
   if (reason.outcome == Outcome::rank_loss) {
     const int row = saddle.solver().weakest_mode().row;
     if (row >= 0) weakest = ", weakest constraint \"" + saddle.system().constraint_name(row) + "\"";
   }
-  return {reason.outcome, reason.what + (" at t = " + text(t)) + weakest + "; " + reason.advice};
+  return {reason.outcome, reason.what + (" at t = " + text(t)) + weakest + "; " +
+                              reason.advice_for({"", result == EvaluationResult::rank_loss, program})};
 }
 
 }  // namespace sunlagrange::internal

@@ -85,6 +85,9 @@ class Formulation {
   /// What is known only after the run, e.g. mean numbers of iterations.
   virtual std::vector<Fact> statistics() const { return {}; }
 
+  /// Evaluations whose inner iteration ended at its limit.
+  virtual long unconverged() const { return 0; }
+
   virtual LinearCounts counts() const = 0;
   virtual std::string linear_solver_description() const = 0;
 

@@ -30,7 +30,8 @@ Eigen::SparseMatrix<double> sparse(const PatternMatrix& A) {
 
 Status unknown(const char* what, EvaluationResult result, double t) {
   const FailureReason& reason = failure_reason(result);
-  return {reason.outcome, what + (" at t = " + text(t)) + ": " + reason.what + "; " + reason.advice};
+  const InUse used{"", result == EvaluationResult::rank_loss, false};  // which only policy strict answers
+  return {reason.outcome, what + (" at t = " + text(t)) + ": " + reason.what + "; " + reason.advice_for(used)};
 }
 
 }  // namespace

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/numerics.hpp"
 #include "formulation/formulation.hpp"
 #include "model/natural_scales.hpp"
+#include "simulation/feasibility.hpp"
 #include "sundials/stepper.hpp"
 
 namespace sunlagrange::internal {
@@ -20,102 +22,175 @@ constexpr double least_way = 1e3;     // tolerances: what moves less is at rest,
 constexpr double move_allowed = 0.3;  // of the size of the start
 constexpr double share_of_policy_allowed = 0.5;
 constexpr double alterations_allowed = 100.0;  // violation that altered equations have at any tolerance, times how much
-constexpr long few_failures = 20;              // a short run may fail more often than it steps
+constexpr double givens_allowed = 10.0;        // violation on the way, times that of a start taken as given
+constexpr double given_left = 0.5;             // of it at the end, where the formulation takes it back
+constexpr double clock_allowed = 1e-2;  // way, relative to the size, that the motion may lose in the last digits of t
+constexpr double share_unconverged_allowed = 1e-2;
+constexpr long few_failures = 20;  // a short run may fail more often than it steps
 
-double violation_allowed(const Report& report, const SimulationOptions& used, bool fixed_step) {
-  const Promises& promises = find_formulation(used.formulation).promises;
-  double allowed = drift_allowed;
-  switch (promises.positions) {
-    case Holds::loosely:
-      break;
-    case Holds::to_tolerance:
-      if (!fixed_step) allowed = tolerances_allowed * std::max(used.rtol, used.atol / report.size);
-      break;
-    case Holds::to_rounding:
-      allowed = rounding_allowed;
-      break;
+/// Of a whole run, for the judgement of its violations.
+struct Judged {
+  const MechanicalSystem& system;
+  const Report& report;
+  const SimulationOptions& used;
+  Promises promises = find_formulation(used.formulation).promises;
+  bool fixed_step = find_integrator(used.integrator).fixed_step;
+
+  /// Violation of the constraints of one level, relative to `size`.
+  double allowed(Holds held, double size) const {
+    const double law = alterations_allowed * promises.altered_motion;
+    const double most = held == Holds::loosely || (held == Holds::to_tolerance && fixed_step) ? drift_allowed
+                        : held == Holds::to_rounding                                          ? rounding_allowed
+                                                     : tolerances_allowed * std::max(used.rtol, used.atol / size);
+    return std::clamp(most, rounding_allowed, drift_allowed) + law;
   }
-  // a start taken as given is not the formulation's doing
-  const double given = report.size > 0.0 ? 10.0 * report.start.position_violation_after / report.size : 0.0;
-  const double law = alterations_allowed * promises.altered_motion;
-  return std::min(drift_allowed, std::max(allowed, rounding_allowed)) + law + (std::isfinite(given) ? given : 0.0);
+
+  bool has_gains() const { return report.used.advice.has_value() || report.used.Lambda.has_value(); }
+
+  /// What may help against a violation. @param held  by the formulation
+  std::string remedy(Holds held) const {
+    if (fixed_step) {
+      if (!has_gains()) return "shorten the step";
+      return std::string("shorten the step, or change ") + (system.first_order() ? "K_N" : "the gains") + ": step x " +
+             (system.first_order() ? "K_N" : "rate of the gains") + " must stay inside the stability region";
+    }
+    if (promises.altered_motion > 0.0) {
+      const char* of_start = used.gains.Lambda.automatic() ? ", which is chosen for the loads of the start," : "";
+      return std::string("Lambda") + of_start + " may be too soft for those of the motion: raise it, or take baumgarte";
+    }
+    if (system.first_order()) return has_gains() ? "tighten the tolerances, or raise K_N" : "tighten the tolerances";
+    if (held == Holds::loosely) return "take a formulation that does not let them drift: baumgarte, ggl, projected";
+    return std::string("tighten the tolerances, ") + (has_gains() ? "raise its gains, " : "") +
+           "or take another formulation";
+  }
+};
+
+/// A list of doubts that takes what is above its bound.
+class Doubts {
+ public:
+  void note(DoubtKind kind, double value, double allowed, std::string found) {
+    if (value <= allowed) return;  // not a number: doubted
+    found += " (" + text(value) + ", at most " + text(allowed) + " expected)";
+    list.push_back({kind, value, allowed, std::move(found)});
+  }
+  std::vector<Doubt> list;
+};
+
+/// A start that is taken as given may violate the constraints, but what the formulation takes back is gone at the end.
+void judge_positions(const Judged& run, Doubts& doubts) {
+  const Report& r = run.report;
+  const Holds held = run.promises.positions;
+  const double allowed = run.allowed(held, r.size);
+  const bool left = held != Holds::loosely && r.violation_at_end > std::max(allowed, given_left * r.violation_at_start);
+  if (left && r.violation_at_start > allowed) {
+    doubts.note(DoubtKind::position_violation, r.violation_at_end, given_left * r.violation_at_start,
+                "the violation of the start, taken as given, is still there: no solution leads from it to the "
+                "constraints; use start = consistent, or a longer run");
+    return;
+  }
+  doubts.note(DoubtKind::position_violation, r.relative_violation, allowed + givens_allowed * r.violation_at_start,
+              "the constraints are violated by more than formulation " + run.used.formulation +
+                  " promises, relative to the size of the mechanism: " + run.remedy(held));
+  // the dense output of a run is as good as its steps, never better
+  const Holds between = held == Holds::to_rounding ? Holds::to_tolerance : held;
+  doubts.note(
+      DoubtKind::dense_output, r.violation_between,
+      std::max(run.allowed(between, r.size) + givens_allowed * r.violation_at_start, 2.0 * r.relative_violation),
+      "between the steps the trajectory leaves the constraints, relative to the size of the mechanism: take "
+      "states at the steps, at Record::at_times or from consistent_state_at(), or " +
+          std::string(run.fixed_step ? "shorten the step" : "tighten the tolerances"));
 }
 
-std::string remedy(const MechanicalSystem& system, const SimulationOptions& used, bool fixed_step) {
-  if (fixed_step) {
-    return system.first_order()
-               ? "shorten the step, or change K_N: step x K_N must stay inside the stability region"
-               : "shorten the step, or change the gains: step x rate of the gains must stay inside the "
-                 "stability region";
+/// @param moves  what is at rest has no velocities to compare with
+void judge_velocities(const Judged& run, bool moves, Doubts& doubts) {
+  const Report& r = run.report;
+  if (!r.start.velocities_feasible) {
+    doubts.note(DoubtKind::velocities_infeasible, r.start.velocity_violation_after, 0.0,
+                "no velocity satisfies the velocity constraints at the start: check them and the start");
+    return;
   }
-  if (find_formulation(used.formulation).promises.altered_motion > 0.0) {
-    const char* of_start = used.gains.Lambda.automatic() ? ", which is chosen for the loads of the start," : "";
-    return std::string("Lambda") + of_start + " may be too soft for those of the motion: raise it, or take baumgarte";
-  }
-  return system.first_order() ? "tighten the tolerances, or raise K_N"
-                              : "tighten the tolerances, raise its gains, or take another formulation";
+  if (run.system.first_order() || !moves) return;
+  const double size_of_contradiction = r.velocity_contradiction;
+  const double contradiction = suspicious_velocities(r.relative_violation);
+  doubts.note(DoubtKind::velocities_infeasible, size_of_contradiction, contradiction,
+              "no velocity satisfies the velocity constraints any more, relative to the velocities: check the rows, "
+              "which contradict each other");
+  if (size_of_contradiction > contradiction) return;
+  const Holds held = run.promises.velocities;
+  const double allowed = std::max(run.allowed(held, r.speed), tolerances_allowed * run.used.atol / r.speed);
+  doubts.note(DoubtKind::velocity_violation, r.relative_velocity_violation,
+              allowed + givens_allowed * r.velocity_violation_at_start,
+              "the velocities violate the constraints by more than formulation " + run.used.formulation +
+                  " promises, relative to the largest velocity: " + run.remedy(held));
 }
 
 }  // namespace
 
 std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& report, const SimulationOptions& used) {
-  const bool fixed_step = find_integrator(used.integrator).fixed_step;
-  std::vector<Doubt> doubts;
-  const auto doubt = [&doubts](DoubtKind kind, double value, double allowed, std::string found) {
-    if (!(value <= allowed)) {
-      found += " (" + text(value) + ", at most " + text(allowed) + " expected)";
-      doubts.push_back({kind, value, allowed, std::move(found)});
-    }
-  };
-  doubt(DoubtKind::position_violation, report.relative_violation, violation_allowed(report, used, fixed_step),
-        "the constraints are violated by more than formulation " + used.formulation +
-            " promises, relative to the size of the mechanism: " + remedy(system, used, fixed_step));
+  const Judged run{system, report, used};
+  Doubts doubts;
+  judge_positions(run, doubts);
   const double tolerances = used.atol + used.rtol * report.size;
   const bool moves = report.way > least_way * tolerances;
+  judge_velocities(run, moves, doubts);
   // off the constraints the stabilising forces do work
   const bool started_on_them = !(report.start.position_violation_after > least_way * tolerances);
   if (moves && started_on_them && report.energy_drift > 0.0 && report.energy_held > 0.0) {
     const double allowed =
-        fixed_step ? most_energy_allowed
-                   : std::min(most_energy_allowed, std::max(least_energy_allowed, energy_tolerances * used.rtol));
-    doubt(DoubtKind::energy_balance, (report.energy_drift - report.work_uncertainty) / report.energy_held, allowed,
-          "energy came or went without work, relative to the largest kinetic energy and work: tighten the tolerances, "
-          "or check that forces and potential energy belong together");
+        run.fixed_step ? most_energy_allowed
+                       : std::min(most_energy_allowed, std::max(least_energy_allowed, energy_tolerances * used.rtol));
+    doubts.note(DoubtKind::energy_balance, (report.energy_drift - report.work_uncertainty) / report.energy_held,
+                allowed,
+                std::string("energy came or went without work, relative to the largest kinetic energy and work: ") +
+                    (run.fixed_step ? "shorten the step" : "tighten the tolerances") +
+                    ", or check that forces and potential energy belong together");
   }
   if (report.size > 0.0) {
-    doubt(DoubtKind::start_moved, natural_size(system, report.start.position_moves) / report.size, move_allowed,
-          "the consistent start lies far from the positions given, most \"" + report.start.most_moved +
-              "\", relative to the largest position: check the start values");
+    doubts.note(DoubtKind::start_moved, natural_size(system, report.start.position_moves) / report.size, move_allowed,
+                "the consistent start lies far from the positions given, most \"" + report.start.most_moved +
+                    "\", relative to the largest position: check the start values");
   }
-  if (!report.start.velocities_feasible) {
-    doubt(DoubtKind::velocities_infeasible, report.start.velocity_violation_after, 0.0,
-          "no velocity satisfies the velocity constraints at the start: check them and the start");
+  if (report.start.rank == system.num_constraints() && report.factorizations > 0) {
+    doubts.note(
+        DoubtKind::rank_policy, static_cast<double>(report.rank_actions) / static_cast<double>(report.factorizations),
+        share_of_policy_allowed,
+        "directions of the constraints counted as lost in most factorisations of a mechanism that starts with none: "
+        "lower rank_threshold, or scale masses and constraints");
   }
-  if (report.start.rank == system.num_constraints() && report.factorizations > 0 &&
-      report.relative_violation > used.rtol) {
-    doubt(DoubtKind::rank_policy, static_cast<double>(report.rank_actions) / static_cast<double>(report.factorizations),
-          share_of_policy_allowed,
-          "directions of the constraints counted as lost in most factorisations of a mechanism that starts with none: "
-          "lower rank_threshold, or scale masses and constraints");
+  if (report.rhs_evaluations > 0) {
+    doubts.note(DoubtKind::unconverged_iterations,
+                static_cast<double>(report.unconverged) / static_cast<double>(report.rhs_evaluations),
+                share_unconverged_allowed,
+                "inner iterations of formulation " + used.formulation +
+                    " ended at their limit, share of the evaluations: raise Lambda if you set it, or take another "
+                    "formulation");
+  }
+  if (report.size > 0.0) {
+    doubts.note(DoubtKind::rounded_clock, report.clock_rounding * report.speed / report.size, clock_allowed,
+                "the last digits of t, " + text(last_digit(report.t_end)) +
+                    " s, do not hold steps so short; way that the motion may lose by it, relative to the size of the "
+                    "mechanism: shift the time axis, so that the run starts near t = 0");
   }
   const long failures = report.nonlinear_failures + report.error_test_failures;
   if (failures > few_failures) {
-    doubt(DoubtKind::failed_steps, static_cast<double>(failures) / static_cast<double>(std::max(report.steps, 1L)), 1.0,
-          "more steps failed than were accepted: the model may not be smooth, or the tolerances lie at rounding");
+    doubts.note(DoubtKind::failed_steps,
+                static_cast<double>(failures) / static_cast<double>(std::max(report.steps, 1L)), 1.0,
+                "more steps failed than were accepted: the model may not be smooth, or the tolerances lie at rounding");
   }
   const auto& advice = report.used.advice;
-  if (fixed_step && advice && advice->stability_margin > 0.0) {
-    doubt(DoubtKind::unstable_gains, 1.0 / advice->stability_margin, 1.0,
-          "step x rate of the gains is " + text(advice->step_rate) + ", outside the stability region of " +
-              used.integrator + ", in units of its reach: " + remedy(system, used, fixed_step));
+  if (run.fixed_step && advice && advice->stability_margin > 0.0) {
+    doubts.note(DoubtKind::unstable_gains, 1.0 / advice->stability_margin, 1.0,
+                "step x rate of the gains is " + text(advice->step_rate) + ", outside the stability region of " +
+                    used.integrator + ", in units of its reach: " + run.remedy(run.promises.positions));
   }
   if (advice && advice->growth > 0.0) {
-    doubt(DoubtKind::unstable_gains, advice->growth * (report.t_reached - report.t_start), 1.0,
-          system.first_order()
-              ? "the feedback of the model feeds the constraint error, growth x duration of the run: check its sign"
-              : "the law of the constraint error feeds it, growth x duration of the run: raise the dissipation c");
+    doubts.note(
+        DoubtKind::unstable_gains, advice->growth * (report.t_reached - report.t_start), 1.0,
+        system.first_order()
+            ? "the feedback of the model feeds the constraint error, growth x duration of the run: check its sign"
+            : "the law of the constraint error feeds it, growth x duration of the run: raise the dissipation c");
   }
-  return doubts;
+  return std::move(doubts.list);
 }
 
 }  // namespace sunlagrange::internal

@@ -5,7 +5,9 @@
 #include <cmath>
 
 #include "base/numerics.hpp"
+#include "linear_solver/motion_law.hpp"
 #include "model/evaluation.hpp"
+#include "model/natural_scales.hpp"
 
 namespace sunlagrange::internal {
 
@@ -13,13 +15,15 @@ EnergyDrift::EnergyDrift(const MechanicalSystem& system)
     : system_(&system),
       rest_(Eigen::VectorXd::Zero(system.num_positions())),
       momentum_(rest_),
-      known_(system.energy_known()) {}
+      known_(motion_law(system).has_forces() || system.energy_known()),
+      told_(system.energy_known()) {}
 
 void EnergyDrift::restart(const MechanicalSystem& system, double work) {
   system_ = &system;
   quantities_.reset();
   history_.forget();
-  work_ += work;
+  if (told_) work_ += work;
+  restarted_ = !told_;
 }
 
 void EnergyDrift::accept(SampledPath& path, Report& report) {
@@ -27,11 +31,11 @@ void EnergyDrift::accept(SampledPath& path, Report& report) {
   const PathSample& now = path.newest();
   const Workspace& w = path.quantities();
   const double kinetic = kinetic_energy(path);  // all before other points of the path are asked
-  const double energy = w.energy;
+  const double energy = told_ ? w.energy : now.evaluated ? kinetic : Report::none;
   power_before_ = power_;
   moved_before_ = moves_;
   moves_ = false;
-  power_ = w.power;
+  power_ = told_ ? w.power : now.evaluated ? power_of_forces(now.t, now.q, now.v, w.f) : Report::none;
   if (now.evaluated ? may_move(path) : driven_) power_ += power_of_constraints(now);
   history_.add(now.t, power_);
   ++states_;
@@ -41,6 +45,8 @@ void EnergyDrift::accept(SampledPath& path, Report& report) {
     potential_ = energy - kinetic;
   } else {
     if (path.samples().size() > 1) add_work(path, report);
+    if (restarted_) start_ = energy - work_ - error_;
+    restarted_ = false;
     error_ = energy - start_ - work_;
     report.energy_drift = std::max(report.energy_drift, std::abs(error_));
     report.energy_held =
@@ -64,6 +70,29 @@ double EnergyDrift::kinetic_energy(const SampledPath& path) {
   momentum_.setZero();
   momentum_ += path.quantities().M * now.v;
   return 0.5 * now.v.dot(momentum_);
+}
+
+double EnergyDrift::quadratic_form(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  Workspace& w = quantities();
+  if (!evaluate_system(*system_, request::mass, {t, q.data(), v.data(), nullptr, nullptr}, w)) return Report::none;
+  momentum_.setZero();
+  momentum_ += w.M * v;
+  return v.dot(momentum_);
+}
+
+/// v^T f + v^T M' v / 2, M' along the motion by a central difference.
+double EnergyDrift::power_of_forces(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                                    const Eigen::VectorXd& f) {
+  const double applied = v.dot(f);
+  const double speed = natural_size(*system_, v);
+  if (system_->constant_mass() || !(speed > 0.0)) return applied;
+  constexpr double share = 1e-5;  // of the size of the mechanism
+  const double size = natural_size(*system_, q);
+  const double h = std::max(share * (size > 0.0 ? size : 1.0) / speed, 1e3 * last_digit(t));
+  shifted_ = q + h * v;
+  const double later = quadratic_form(t + h, shifted_, v);
+  shifted_ = q - h * v;
+  return applied + 0.25 / h * (later - quadratic_form(t - h, shifted_, v));
 }
 
 /// Whether g_t = g' - G v is more than rounding at the newest state. Of psi rows, nonlinear in v perhaps, that tells
@@ -96,8 +125,9 @@ double EnergyDrift::power_of_constraints(const PathSample& s) {
 double EnergyDrift::power_between(SampledPath& path, double t) {
   path.interpolate(t, q_, v_);
   Workspace& w = quantities();
-  if (!evaluate_system(*system_, request::energy, {t, q_.data(), v_.data(), nullptr, nullptr}, w)) return Report::none;
-  const double applied = w.power;
+  const unsigned what = told_ ? request::energy : request::force;
+  if (!evaluate_system(*system_, what, {t, q_.data(), v_.data(), nullptr, nullptr}, w)) return Report::none;
+  const double applied = told_ ? w.power : power_of_forces(t, q_, v_, w.f);
   return moves_ || moved_before_ ? applied + power_of_constraints(path.between(t, false)) : applied;
 }
 

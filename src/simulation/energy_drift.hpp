@@ -10,8 +10,9 @@
 
 namespace sunlagrange::internal {
 
-/// Books energy along the path: Report::energy_drift is the largest |E - E(start) - work|. Nothing happens if the model
-/// does not know its energy; the drift becomes Report::none once energy or work are not finite.
+/// Books energy along the path: Report::energy_drift is the largest |E - E(start) - work|. Of a model that does not
+/// tell its energy E is the kinetic energy v^T M v / 2, and all forces do work, v^T f + v^T M' v / 2: f has the
+/// gyroscopic terms in it. The drift becomes Report::none once energy or work are not finite.
 class EnergyDrift {
  public:
   explicit EnergyDrift(const MechanicalSystem& system);
@@ -22,13 +23,15 @@ class EnergyDrift {
   /// After every state that the path has accepted.
   void accept(SampledPath& path, Report& report);
 
-  /// E - E(start) - work of the newest state [J]. Report::none if the model does not know its energy, or if constraints
-  /// move: their work is that of multipliers, which grow without bound near singular configurations.
+  /// E - E(start) - work of the newest state [J]. Report::none if constraints move: their work is that of multipliers,
+  /// which grow without bound near singular configurations.
   double error() const { return driven_ ? Report::none : error_; }
 
  private:
   Workspace& quantities();
   double kinetic_energy(const SampledPath& path);
+  double power_of_forces(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& f);
+  double quadratic_form(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   bool may_move(const SampledPath& path);
   double power_of_constraints(const PathSample& sample);
   double power_between(SampledPath& path, double t);
@@ -37,10 +40,12 @@ class EnergyDrift {
 
   const MechanicalSystem* system_;
   std::unique_ptr<Workspace> quantities_;
-  Eigen::VectorXd rest_;                     // v = 0
-  Eigen::VectorXd momentum_, rate_, q_, v_;  // scratch
-  bool known_;
-  bool driven_ = false;  // a constraint moved
+  Eigen::VectorXd rest_;                               // v = 0
+  Eigen::VectorXd momentum_, rate_, q_, v_, shifted_;  // scratch
+  bool known_ = true;                                  // energy and work were finite so far
+  bool told_;                                          // the model tells its energy
+  bool restarted_ = false;                             // a model that does not has no work of events either
+  bool driven_ = false;                                // a constraint moved
   double error_ = Report::none;
   double start_ = Report::none;  // energy there
   double potential_ = 0.0;       // at the start

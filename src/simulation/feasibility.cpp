@@ -6,26 +6,53 @@
 #include <sunlagrange/consistency/consistent_state.hpp>
 
 #include "base/numerics.hpp"
+#include "formulation/formulation.hpp"
 #include "linear_solver/motion_law.hpp"
 
 namespace sunlagrange::internal {
 namespace {
 
-/// Violations above this, relative to sum|G| max|q|, start a feasibility check, again after growth by half and after
-/// each hundredth of the interval.
+/// Violations above this, relative to max|G| max|q|, start a feasibility check; the second where the formulation holds
+/// the constraints to rounding.
 constexpr double suspicious_violation = 2e-5;
+constexpr double suspicious_rounding = 1e-6;
+
+/// A run that fails meets its constraints better than this: what is above it is the reason.
+constexpr double failing_violation = 1e-9;
+
+/// Singular configurations, where no velocity takes a violation back either, are passed in less checks.
+constexpr int checks_of_contradiction = 3;
+
+/// Every so many steps the path is looked at between them.
+constexpr int steps_unseen = 16;
 
 }  // namespace
 
-Feasibility::Feasibility(SampledPath& path, double t_start, double t_end)
-    : path_(path), t_start_(t_start), t_end_(t_end), sizes_(*path.system()), own_scale_(*path.system()) {}
+Feasibility::Feasibility(SampledPath& path, const SimulationOptions& options, double t_start, double t_end)
+    : path_(path),
+      t_start_(t_start),
+      t_end_(t_end),
+      suspicious_(find_formulation(options.formulation).promises.positions == Holds::to_rounding
+                      ? suspicious_rounding
+                      : suspicious_violation),
+      sizes_(*path.system()),
+      own_scale_(*path.system()) {}
 
-/// max |g|, and in `entry` the largest |G_ij| beside it. Rows of a scale of their own count as if their largest term
-/// were that of the others.
-double Feasibility::measure(const PathSample& now, double magnitude, double& entry) {
+bool Feasibility::Check::due(double now, double at, double span) {
+  if (now < 1.5 * violation && at - t < 0.01 * span) return false;
+  violation = now;
+  t = at;
+  return true;
+}
+
+/// The largest of the violations, of g or (g', psi), and in `entry` the largest |G_ij| beside it. Rows of a scale of
+/// their own count as if their largest term were that of the others.
+/// @param x  what they are violations of: q or v
+double Feasibility::measure(const Eigen::VectorXd& x, const Eigen::VectorXd& violations, double& entry) {
   const Workspace& w = path_.quantities();
   const Eigen::Index m = w.gamma.size();
-  sizes_.measure(now.q, magnitude > 0.0 ? magnitude : 1.0);
+  const double magnitude = size(x);
+  sizes_.measure(x, magnitude > 0.0 ? magnitude : 1.0);
   own_scale_.look(w.G, m);
   entries_.setZero(m);
   w.G.for_each_entry(
@@ -37,7 +64,7 @@ double Feasibility::measure(const PathSample& now, double magnitude, double& ent
     if (!own_scale_(i)) entry = std::max(entry, entries_[i]);
   }
   if (any_own && !(entry > 0.0)) entry = 1.0;
-  scaled_ = w.g;
+  scaled_ = violations;
   for (Eigen::Index i = 0; i < scaled_.size(); ++i) {
     if (own_scale_(i)) scaled_[i] *= entry / entries_[i];
   }
@@ -53,7 +80,7 @@ void Feasibility::accept(Report& report) {
       std::max(motion_law(*path_.system()).velocity_violation(w.g_rate), report.max_velocity_violation);
   const double magnitude = size(now.q);
   double entry = 0.0;
-  const double violation = measure(now, magnitude, entry);
+  const double violation = measure(now.q, w.g, entry);
   const double scale = entry > 0.0 ? entry * (magnitude > 0.0 ? magnitude : 1.0) : 1.0;
   if (start_q_.size() == 0) {
     start_q_ = now.q;
@@ -67,14 +94,51 @@ void Feasibility::accept(Report& report) {
   report.size = std::max(report.size, magnitude);
   report.way = std::max(report.way,
                         (now.q - start_q_).cwiseQuotient(path_.system()->natural_scales()).lpNorm<Eigen::Infinity>());
-  off_ = std::max(off_, entry > 0.0 ? violation / entry : violation);
-  report.relative_violation = report.size > 0.0 ? off_ / report.size : off_;
+  const double off = entry > 0.0 ? violation / entry : violation;
+  off_ = std::max(off_, off);
+  if (report.steps == 0) off_at_start_ = off;
+  const auto over_size = [&report](double x) { return report.size > 0.0 ? x / report.size : x; };
+  report.relative_violation = over_size(off_);
+  report.violation_at_start = over_size(off_at_start_);
+  report.violation_at_end = over_size(off);
+  report.violation_between = over_size(off_between_);
+  if (motion_law(*path_.system()).has_forces()) note_velocities(report);
 }
 
-std::optional<Status> Feasibility::infeasible_at(double t, const Eigen::VectorXd& q) const {
+void Feasibility::note_velocities(Report& report) {
+  const PathSample& now = path_.newest();
+  const double magnitude = size(now.v);
+  double entry = 0.0;
+  const double violation = measure(now.v, path_.quantities().g_rate, entry);
+  const double off = entry > 0.0 ? violation / entry : violation;
+  report.speed = std::max(report.speed, magnitude);
+  off_velocity_ = std::max(off_velocity_, off);
+  if (report.steps == 0) off_velocity_at_start_ = off;
+  const auto over_speed = [&report](double x) { return report.speed > 0.0 ? x / report.speed : x; };
+  report.relative_velocity_violation = over_speed(off_velocity_);
+  report.velocity_violation_at_start = over_speed(off_velocity_at_start_);
+  report.velocity_contradiction = over_speed(off_contradiction_);
+  report.velocity_violation_at_end = relative_velocity_ = over_speed(off);
+}
+
+void Feasibility::look_between(Report& report) {
+  const auto& samples = path_.samples();
+  if (samples.size() < 2 || path_.system()->num_position_constraints() == 0) return;
+  const double before = samples[samples.size() - 2].t, h = path_.newest().t - before;
+  if (h <= longest_step_ && ++not_looked_ < steps_unseen) return;
+  not_looked_ = 0;
+  longest_step_ = std::max(1.1 * longest_step_, h);
+  if (!path_.evaluate_between(before + 0.5 * h, between_)) return;
+  double entry = 0.0;
+  const double violation = measure(between_.q, path_.quantities().g, entry);
+  off_between_ = std::max(off_between_, entry > 0.0 ? violation / entry : violation);
+  report.violation_between = report.size > 0.0 ? off_between_ / report.size : off_between_;
+}
+
+std::optional<Status> Feasibility::infeasible_at(double t, const Eigen::VectorXd& q, double tolerance) const {
   ConsistencyOptions options;
   options.linear_solver = path_.linear_solver();
-  options.tolerance = suspicious_violation;
+  options.tolerance = tolerance;
   options.typical_position = size(q);  // a start at q = 0 has no size of its own
   // Velocities do not matter here, and are looked for only where the positions were found.
   const auto reached = [](const ConsistencyReport& report) { return report.feasible || !report.velocities_feasible; };
@@ -101,14 +165,26 @@ std::optional<Status> Feasibility::infeasible_at(double t, const Eigen::VectorXd
 
 bool Feasibility::became_infeasible() {
   const PathSample& now = path_.newest();
-  if (found_.has_value() || now.t == t_start_ || relative_violation_ < suspicious_violation) return false;
-  if (relative_violation_ < 1.5 * checked_violation_ && now.t - checked_time_ < 0.01 * (t_end_ - t_start_))
-    return false;
-  checked_violation_ = relative_violation_;
-  checked_time_ = now.t;
-  if (path_.meets_constraints_nearby(0.1 * suspicious_violation)) return false;
-  found_ = infeasible_at(now.t, now.q);
+  if (found_.has_value() || now.t == t_start_ || relative_violation_ < suspicious_) return false;
+  if (!positions_checked_.due(relative_violation_, now.t, t_end_ - t_start_)) return false;
+  if (path_.meets_constraints_nearby(SampledPath::Level::positions, 0.1 * suspicious_)) return false;
+  found_ = infeasible_at(now.t, now.q, suspicious_);
   return found_.has_value();
+}
+
+void Feasibility::look_at_velocities(Report& report) {
+  const PathSample& now = path_.newest();
+  const double allowed = suspicious_velocities(relative_violation_);
+  if (!now.evaluated || !(report.speed > 0.0) || !(relative_velocity_ > allowed)) {
+    contradictions_ = 0;
+    return;
+  }
+  if (!velocities_checked_.due(relative_velocity_, now.t, t_end_ - t_start_)) return;
+  const bool meets = path_.meets_constraints_nearby(SampledPath::Level::velocities, 0.1 * allowed);
+  contradictions_ = meets ? 0 : contradictions_ + 1;
+  if (contradictions_ < checks_of_contradiction) return;
+  off_contradiction_ = std::max(off_contradiction_, relative_velocity_ * report.speed);
+  report.velocity_contradiction = off_contradiction_ / report.speed;
 }
 
 std::optional<Status> Feasibility::motion_ends_here(double last_step, double ahead) const {
@@ -117,7 +193,8 @@ std::optional<Status> Feasibility::motion_ends_here(double last_step, double ahe
   for (double later = std::max(last_step, 1e-3 * ahead);; later *= 4.0) {
     const double probe = std::min(later, ahead);
     const bool straight_on = probe * size(s.v) <= near;
-    const std::optional<Status> ends = infeasible_at(s.t + probe, straight_on ? (s.q + probe * s.v).eval() : s.q);
+    const std::optional<Status> ends =
+        infeasible_at(s.t + probe, straight_on ? (s.q + probe * s.v).eval() : s.q, failing_violation);
     if (ends.has_value() || probe >= ahead) return ends;
   }
 }

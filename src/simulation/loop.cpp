@@ -7,7 +7,9 @@
 
 #include <sunlagrange/model/kinematic_program.hpp>
 
+#include "base/numerics.hpp"
 #include "linear_solver/motion_law.hpp"
+#include "simulation/alternatives.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -79,12 +81,16 @@ class MonitoringClock {
 };
 
 /// A hint where a nearly singular configuration is the likely reason for tiny steps.
-std::string near_singular(const Report& report) {
+std::string near_singular(const SimulationOptions& o, const Report& report) {
   if (report.rank_events.empty() ||
       report.rank_events.back().t < report.t_reached - 1e-2 * (report.t_end - report.t_start))
     return "";
-  return "; the configuration is nearly singular there, constraint \"" + report.rank_events.back().constraint +
-         "\": try at_singularity = project, or linear solver dense with rank policy minimum_norm";
+  const std::string where =
+      "; the configuration is nearly singular there, constraint \"" + report.rank_events.back().constraint + "\"";
+  if (find_formulation(o.formulation).for_programs) return where;
+  return where + ": try " + (o.at_singularity == AtSingularity::project ? "" : "at_singularity = project, ") +
+         (o.linear_solver.rank_policy == RankPolicy::minimum_norm ? "" : "rank policy minimum_norm, ") +
+         "or formulation " + alternatives({"projected", "ggl", "penalty"}, o.formulation);
 }
 
 /// Multiplier forms ask for g = 0 or g' = 0 itself: beside a start that violates them there is no solution.
@@ -93,7 +99,8 @@ std::string violated_start(const SimulationOptions& o, const Report& report) {
       find_integrator(o.integrator).equations != Equations::dae)
     return "";
   return "; " + report.start.status.message + "; formulation " + o.formulation +
-         " cannot take that back: use start = consistent, or a formulation with feedback (baumgarte, index1, penalty)";
+         " cannot take that back: use start = consistent, or a formulation with feedback: " +
+         alternatives({"baumgarte", "index1", "penalty"}, o.formulation);
 }
 
 /// A violation above this, relative to the size of the start, is no solution of anything (springs of soft penalties may
@@ -106,7 +113,7 @@ constexpr double at_the_end = 1e-12;
 Status too_many_steps(const SimulationOptions& o, double t, const Report& report) {
   return {Outcome::step_limit,
           "max_steps = " + std::to_string(o.max_steps) + " accepted steps reached at t = " + text(t) +
-              "; raise max_steps, loosen the tolerances or check the gains" + near_singular(report)};
+              "; raise max_steps, loosen the tolerances or check the gains" + near_singular(o, report)};
 }
 
 /// The application asks for the end, or its question failed.
@@ -173,7 +180,7 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
   }
   // The run cannot go on, or hardly: because no configuration satisfies the constraints a little later?
   const auto infeasible_ahead = [&](const std::string& what_happened) {
-    const auto ends = monitor.feasibility().motion_ends_here(last_step, 1e-3 * span);
+    const auto ends = monitor.feasibility().motion_ends_here(last_step, 1e-2 * span);
     if (ends.has_value()) run.status = {Outcome::infeasible, ends->message + " (" + what_happened + ")"};
     return ends.has_value();
   };
@@ -190,11 +197,12 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
     if (!stepper.step(status)) {
       run.status = status;
       if (status.outcome == Outcome::integrator_failure)
-        run.status.message += near_singular(run.report) + violated_start(o, run.report);
+        run.status.message += near_singular(o, run.report) + violated_start(o, run.report);
       const bool not_finite = stepper.attachment().counts().failures.last_of_step() == EvaluationResult::not_finite;
       if (!not_finite && !monitor.feasibility().found()) infeasible_ahead(status.message);
       return false;
     }
+    run.report.clock_rounding += 0.5 * last_digit(stepper.time());
     if (!at_root) ++run.report.steps;  // the rest of a step with an event in it is no step
     at_root = !stepper.roots_found().empty();
     last_step = stepper.time() - t;
@@ -238,7 +246,10 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
       if ((!monitor.feasibility().found() && infeasible_ahead(run.status.message)) || stall.stalled()) return false;
       run.status = {};
     }
-    const bool infeasible = clock.time([&] { return monitor.feasibility().became_infeasible(); });
+    const bool infeasible = clock.time([&] {
+      monitor.feasibility().look_at_velocities(run.report);
+      return monitor.feasibility().became_infeasible();
+    });
     if (infeasible && o.stop_when_infeasible) return false;
   }
   return false;

@@ -6,7 +6,7 @@ RunMonitor::RunMonitor(const std::shared_ptr<const MechanicalSystem>& system, co
                        const SimulationOptions& options, Simulation& run)
     : run_(run),
       path_(system, options.linear_solver, options.at_singularity == AtSingularity::filter),
-      feasibility_(path_, run.report.t_start, run.report.t_end),
+      feasibility_(path_, options, run.report.t_start, run.report.t_end),
       energy_(*system),
       passages_(path_, options, run.report.t_start, run.report.t_end),
       recorder_(path_, run.trajectory, options, rows) {}
@@ -27,6 +27,7 @@ void RunMonitor::accept(double t, const double* q, const double* v, const double
   energy_.accept(path_, run_.report);
   passages_.accept(energy_.error(), run_.report);
   recorder_.accept();
+  feasibility_.look_between(run_.report);
   run_.report.t_reached = t;
 }
 

@@ -5,6 +5,7 @@
 
 #include <sunlagrange/simulation/catalogue.hpp>
 
+#include "base/numerics.hpp"
 #include "base/problems.hpp"
 #include "events/runner.hpp"
 #include "formulation/formulation.hpp"
@@ -55,7 +56,7 @@ void check_record(const SimulationOptions& o, double t_start, std::string& probl
 std::string clock_problem(double t_start, double t_end) {
   constexpr double fewest_ticks = 1e6;
   const double latest = std::max(std::abs(t_start), std::abs(t_end));
-  const double tick = std::nextafter(latest, INFINITY) - latest;
+  const double tick = last_digit(latest);
   const double span = t_end - t_start;
   if (!(span > 0.0) || span >= fewest_ticks * tick) return "";
   return "t_end - t = " + text(span) + " s at t = " + text(t_start) + ": the digits of t end at " + text(tick) +

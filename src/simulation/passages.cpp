@@ -5,6 +5,7 @@
 
 #include "base/numerics.hpp"
 #include "formulation/formulation.hpp"
+#include "simulation/alternatives.hpp"
 #include "simulation/crossing.hpp"
 #include "sundials/stepper.hpp"
 
@@ -34,8 +35,10 @@ constexpr double edge_of_crossing = 1e-6;
 constexpr double near_crossing = 1e-5;
 
 /// Change of velocity that the accelerations do not explain, relative to the velocities: below the first the passage
-/// was smooth, above the second the motion changed branch.
+/// was smooth if the energy agrees, below the second if nothing is known of it, above the third the motion changed
+/// branch.
 constexpr double smooth_kink = 0.1;
+constexpr double proving_kink = 0.03;
 constexpr double certain_kink = 0.5;
 
 /// Share of its energy that a motion may win or lose in one passage: this many relative tolerances, within bounds.
@@ -58,6 +61,11 @@ bool leads_to_zero(const PathSample& before, const PathSample& now) {
   return 2.0 * std::sqrt(now.smallest) < std::sqrt(before.smallest);
 }
 
+/// A compliance, of the formulation or of the rank policy, makes them regular at singular configurations.
+bool solves_altered_equations(std::string_view formulation, RankPolicy policy) {
+  return policy == RankPolicy::regularized || find_formulation(formulation).promises.altered_motion > 0.0;
+}
+
 double energy_allowed(const SimulationOptions& options) {
   if (find_integrator(options.integrator).fixed_step) return most_passage_energy;
   return std::clamp(passage_tolerances * options.rtol, least_passage_energy, most_passage_energy);
@@ -77,7 +85,7 @@ struct SingularPassages::Dip {
 SingularPassages::SingularPassages(SampledPath& path, const SimulationOptions& options, double t_start, double t_end)
     : path_(path),
       policy_(options.at_singularity),
-      altered_(find_formulation(options.formulation).promises.altered_motion > 0.0),
+      altered_(solves_altered_equations(options.formulation, options.linear_solver.rank_policy)),
       energy_allowed_(energy_allowed(options)),
       threshold_(path.linear_solver().rank_threshold),
       t_end_(t_end),
@@ -250,29 +258,18 @@ void SingularPassages::judge(const Shoulder& before, const PathSample& after, Re
   }
 }
 
-/// Altered equations are ordinary ones, whose steps the integrator controls; only the energy speaks about them.
+/// Altered equations are ordinary ones, whose steps the integrator controls; a kink is no proof against them, and the
+/// energy has to speak for them, after a large kink more clearly. Where energy says nothing (moving constraints) only a
+/// small kink proves anything.
 Passage SingularPassages::verdict(double kink, double energy) const {
-  const bool balanced = !(energy > energy_allowed_);
-  if (altered_) return balanced ? Passage::smooth : Passage::unverified;
-  if (kink > certain_kink) return Passage::jumped;
-  return kink <= smooth_kink && balanced ? Passage::smooth : Passage::unverified;
+  const bool balanced = energy <= energy_allowed_ && !(kink > certain_kink && energy > least_passage_energy);
+  if (!altered_ && kink > certain_kink) return Passage::jumped;
+  const bool smooth = std::isnan(energy) ? kink <= proving_kink : balanced && (altered_ || kink <= smooth_kink);
+  return smooth ? Passage::smooth : Passage::unverified;
 }
-
-namespace {
-
-/// Formulations that pass singular configurations well, without the one in use.
-std::string others(std::string_view formulation) {
-  std::string list;
-  for (const std::string_view name : {"projected", "ggl", "penalty"}) {
-    if (name != formulation) list += (list.empty() ? "formulation " : " or ") + std::string(name);
-  }
-  return list;
-}
-
-}  // namespace
 
 /// A run through singular configurations is a plain success only if every passage was seen to be smooth.
-Status judge_passages(const Report& report, std::string_view formulation) {
+Status judge_passages(const Report& report, std::string_view formulation, RankPolicy policy) {
   if (report.rank_events.empty()) return {};
   const auto worst = [&](Passage passage) {
     return std::find_if(report.rank_events.begin(), report.rank_events.end(),
@@ -284,7 +281,7 @@ Status judge_passages(const Report& report, std::string_view formulation) {
   const RankEvent& e = jumped != report.rank_events.end()       ? *jumped
                        : unverified != report.rank_events.end() ? *unverified
                                                                 : report.rank_events.front();
-  const bool altered = find_formulation(formulation).promises.altered_motion > 0.0;
+  const bool altered = solves_altered_equations(formulation, policy);
   Status status;
   status.message = "passed " + std::to_string(report.rank_events.size()) + " nearly singular configuration" +
                    (report.rank_events.size() == 1 ? "" : "s");
@@ -301,8 +298,10 @@ Status judge_passages(const Report& report, std::string_view formulation) {
                       " of the energy came or went: the motion did not stay on its branch, or not accurately";
   } else {
     status.message += "; at t = " + text(e.t) + " it could not be verified that the motion stayed on its branch";
+    if (e.kink > smooth_kink) status.message += ", where its velocity changed by " + text(e.kink) + " of its size";
   }
-  status.message += ", constraint \"" + e.constraint + "\"; use tighter tolerances, or " + others(formulation);
+  status.message += ", constraint \"" + e.constraint + "\"; use tighter tolerances, or formulation " +
+                    alternatives({"projected", "ggl", "penalty"}, formulation);
   if (std::isfinite(report.energy_drift)) status.message += "; energy drift " + text(report.energy_drift) + " J";
   return status;
 }

@@ -73,6 +73,6 @@ class SingularPassages {
 
 /// A run through singular configurations is a plain success only if every passage was seen to be smooth; otherwise
 /// Outcome::uncertain_branch. The message is empty without such passages.
-Status judge_passages(const Report& report, std::string_view formulation);
+Status judge_passages(const Report& report, std::string_view formulation, RankPolicy policy);
 
 }  // namespace sunlagrange::internal

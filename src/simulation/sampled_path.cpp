@@ -123,21 +123,34 @@ PathSample SampledPath::between(double t, bool ranked) {
   return s;
 }
 
-bool SampledPath::meets_constraints_nearby(double tolerance) {
-  const PathSample& now = newest();
+bool SampledPath::evaluate_between(double t, PathSample& s) {
+  Eigen::VectorXd q, v;
+  interpolate(t, q, v);
+  place(t, q.data(), v.data(), s);
+  s.evaluated = evaluate(s, request::jacobian);
+  return s.evaluated;
+}
+
+bool SampledPath::meets_constraints_nearby(Level level, double tolerance) {
   if (!motion_law(*system_).has_forces()) return false;
+  const bool positions = level == Level::positions;
   const int m_g = system_->num_position_constraints();
-  Eigen::VectorXd q = now.q;
+  Eigen::VectorXd q = newest().q, v = newest().v;
+  Eigen::VectorXd& x = positions ? q : v;
   for (int step = 0; step < 4; ++step) {
-    if (saddle_.factorize(now.t, q.data(), now.v.data()) != EvaluationResult::ok) return false;
+    if (saddle_.factorize(newest().t, q.data(), v.data()) != EvaluationResult::ok) return false;
     const Workspace& w = saddle_.workspace();
-    const double size = max_abs(q);
-    if (max_abs_or_not_finite(w.g) <= tolerance * max_abs(w.G.values) * (size > 0.0 ? size : 1.0)) return true;
-    top_.setZero(q.size());
+    const double size = max_abs(x);
+    const double violation = max_abs_or_not_finite(positions ? w.g : w.g_rate);
+    if (violation <= tolerance * max_abs(w.G.values) * (size > 0.0 ? size : 1.0)) return true;
+    top_.setZero(x.size());
     bottom_.setZero(system_->num_constraints());
-    bottom_.head(m_g) = -w.g;
+    if (positions)
+      bottom_.head(m_g) = -w.g;
+    else
+      bottom_ = -w.g_rate;
     if (saddle_.solve(top_.data(), bottom_.data()) != EvaluationResult::ok) return false;
-    q += top_;
+    x += top_;
   }
   return false;
 }

@@ -64,9 +64,15 @@ class SampledPath {
   /// Makes the newest a ranked one.
   void rank_newest();
 
-  /// True: Newton's iteration from the newest state meets the position constraints to `tolerance`, relative to the
-  /// largest entry of G times the largest coordinate. False: it does not, or was not tried.
-  bool meets_constraints_nearby(double tolerance);
+  /// The model at a point of the polynomial; quantities() are those of g and G there. False: it declined the point.
+  bool evaluate_between(double t, PathSample& sample);
+
+  /// Constraints of one level.
+  enum class Level { positions, velocities };
+
+  /// True: Newton's iteration from the newest state meets the constraints of the level to `tolerance`, relative to the
+  /// largest entry of G times the largest coordinate or velocity. False: it does not, or was not tried.
+  bool meets_constraints_nearby(Level level, double tolerance);
 
   /// Name of PathSample::weakest_row; may be empty.
   std::string weakest_constraint(int weakest_row) const;

@@ -30,6 +30,7 @@ void collect_counts(Stepper& stepper, Report& report) {
   report.factorizations += a.factorizations;
   report.pivot_refreshes += a.pivot_refreshes;
   report.rank_actions += a.rank_events;
+  report.unconverged += a.unconverged;
 }
 
 EventOptions event_options(const SimulationOptions& o) {
@@ -75,7 +76,7 @@ class Run {
     if (run_.status.finished() && o_.at_singularity == AtSingularity::stop && !run_.report.rank_events.empty()) {
       run_.status = stopped_at(run_.report.rank_events.front());  // inside the last step
     } else if (run_.status.finished()) {
-      const Status passages = judge_passages(run_.report, o_.formulation);
+      const Status passages = judge_passages(run_.report, o_.formulation, o_.linear_solver.rank_policy);
       run_.status.outcome = passages.outcome;
       run_.status.message += (run_.status.message.empty() || passages.message.empty() ? "" : "; ") + passages.message;
     }

@@ -70,10 +70,26 @@ std::string names_of(Equations equations) {
   return names;
 }
 
-Status explained(const std::string& head, const Binding& binding, EvaluationResult result) {
+/// What the integrator itself complains about, in its own words.
+std::string integrator_advice(const std::string& flag) {
+  const auto says = [&flag](const char* word) { return flag.find(word) != std::string::npos; };
+  if (says("TOO_MUCH_ACC")) return "rtol and atol ask for more than the digits of the solution hold: raise them; or ";
+  if (says("ERR_FAIL"))
+    return "the error test failed at the shortest step: forces or constraints may jump there (make that an event); or ";
+  if (says("CONV_FAIL"))
+    return "Newton's iteration failed at the shortest step: look at check_derivatives, and whether the model is smooth "
+           "there; or ";
+  return "";
+}
+
+Status explained(const std::string& head, const Binding& binding, EvaluationResult result,
+                 const std::string& flag = "") {
   const FailureReason& reason = failure_reason(result);
   const FailureCounts& failures = binding.formulation().failures;
-  const char* advice = binding.system->first_order() ? reason.program_advice : reason.advice;
+  const std::string advice =
+      (result == EvaluationResult::ok ? integrator_advice(flag) : "") +
+      reason.advice_for({binding.formulation_name, binding.linear_options.rank_policy == RankPolicy::strict,
+                         binding.system->first_order()});
   if (result == EvaluationResult::ok) return {reason.outcome, head + "; " + advice};
   return {reason.outcome, head + ": " + reason.what + " (" + std::to_string(failures[result]) + " times); " + advice};
 }
@@ -280,9 +296,13 @@ std::string Attachment::linear_solver_description() const {
 AttachmentCounts Attachment::counts() const {
   const Formulation& f = binding().formulation();
   const LinearCounts linear = f.counts();
-  return {binding().rhs_evaluations, binding().jacobian_evaluations,
-          linear.factorizations,     linear.pivot_refreshes,
-          linear.rank_events,        f.failures};
+  return {binding().rhs_evaluations,
+          binding().jacobian_evaluations,
+          linear.factorizations,
+          linear.pivot_refreshes,
+          linear.rank_events,
+          f.unconverged(),
+          f.failures};
 }
 
 void Attachment::rethrow() {
@@ -329,7 +349,7 @@ Status Attachment::explain(const std::string& function, int flag, const std::str
   if (binding().error != nullptr)
     return {Outcome::model_error,
             head + ": a callback threw \"" + what(binding().error) + "\"; rethrow() passes it on"};
-  return explained(head, binding(), binding().formulation().failures.last_of_step());
+  return explained(head, binding(), binding().formulation().failures.last_of_step(), flag_name);
 }
 
 Status Attachment::explain(const std::string& what_happened) const {

@@ -77,6 +77,19 @@ BOOST_AUTO_TEST_CASE(every_reason_has_a_row_of_its_own_and_is_counted) {
   BOOST_TEST((counts.last_of_run() == EvaluationResult::not_converged));
 }
 
+BOOST_AUTO_TEST_CASE(advice_names_nothing_that_is_in_use) {
+  const FailureReason& lost = failure_reason(EvaluationResult::rank_loss);
+  const auto names = [](const std::string& advice, const char* word) { return advice.find(word) != std::string::npos; };
+  BOOST_TEST(names(lost.advice_for({"projected", true, false}), "minimum_norm"));
+  BOOST_TEST(!names(lost.advice_for({"projected", false, false}), "strict"));
+  BOOST_TEST(!names(lost.advice_for({"projected", false, false}), "minimum_norm"));
+  for (const EvaluationResult result : all_results()) {
+    const FailureReason& reason = failure_reason(result);
+    BOOST_TEST(!names(reason.advice_for({"penalty", false, false}), "penalty"));
+    BOOST_TEST(!names(reason.advice_for({"integral_manifold", false, true}), "penalty"));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_state_that_cannot_be_evaluated_is_told_as_the_table_says) {
   SaddlePointSystem saddle(make_system(test::Pendulum{}), resolve_linear_solver({}, 2, 1));
   const Eigen::Vector2d q(1.0, 0.0), v(0.0, 0.0);

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstddef>
 #include <numeric>
+#include <string>
+#include <string_view>
 
 #include <sunlagrange/base/status.hpp>
 
@@ -23,6 +25,13 @@ enum class EvaluationResult {
 
 constexpr std::size_t num_evaluation_results = static_cast<std::size_t>(EvaluationResult::not_converged) + 1;
 
+/// What is in use where advice is asked for.
+struct InUse {
+  std::string_view formulation;  ///< empty: none
+  bool strict = false;           ///< the rank policy
+  bool program = false;          ///< a kinematic program
+};
+
 /// What there is to say about a result; of `ok`: about a run that ended for reasons of the integrator's own.
 struct FailureReason {
   const char* name;
@@ -30,6 +39,11 @@ struct FailureReason {
   const char* what;                     ///< happened
   const char* advice;                   ///< the next thing to try
   const char* program_advice = advice;  ///< the same in a kinematic program, which other formulations do not take
+  const char* strict_advice = "";       ///< what to try first under rank policy strict
+  const char* formulation = "";         ///< the one to try last, if it is not in use
+
+  /// What to try, in one phrase; never what is in use.
+  std::string advice_for(const InUse& used) const;
 };
 
 const FailureReason& failure_reason(EvaluationResult result);

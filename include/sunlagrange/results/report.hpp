@@ -114,16 +114,29 @@ struct Report {
   long nonlinear_failures = 0;  ///< steps tried again or given up: an iteration failed, or a point was declined
   long error_test_failures = 0;
   long pivot_refreshes = 0;
-  long rank_actions = 0;  ///< factorisations in which the rank policy acted
+  long rank_actions = 0;        ///< factorisations in which the rank policy acted
+  long unconverged = 0;         ///< evaluations whose inner iteration ended at its limit
+  double clock_rounding = 0.0;  ///< sum over accepted steps of what the last digit of t leaves open [s]
 
   double max_position_violation = 0.0;  ///< max over accepted steps of max |g|
   double max_velocity_violation = 0.0;  ///< max |(g', psi)|; kinematic programs have none
   double relative_violation = 0.0;      ///< largest max |g| over the largest entry of G there, over `size`
-  double size = 0.0;                    ///< largest |q| of natural scale 1 of the path; without such, largest |q / s|
-  double way = 0.0;                     ///< largest |q - q(start)| / s of the path
-  double energy_held = 0.0;             ///< largest kinetic energy, change of potential energy or work of the path [J]
-  double work_uncertainty = 0.0;        ///< of the work, a bound for its quadrature [J]
-  double energy_drift = none;  ///< max |E - E0 - work| [J]; work of moving constraints, other forces, events included
+  double violation_at_start = 0.0;      ///< the same of the first state alone
+  double violation_at_end = 0.0;        ///< and of the last
+  double violation_between = 0.0;       ///< the same in the middle of steps, of which some are looked at (position_at)
+
+  double relative_velocity_violation = 0.0;  ///< largest max |(g', psi)| over the largest entry of G, over `speed`
+  double velocity_violation_at_start = 0.0;  ///< the same of the first state alone
+  double velocity_violation_at_end = 0.0;    ///< and of the last
+  double velocity_contradiction = 0.0;       ///< the same where no velocity satisfies the rows together
+
+  double speed = 0.0;             ///< largest |v| of the path, measured as `size`
+  double size = 0.0;              ///< largest |q| of natural scale 1 of the path; without such, largest |q / s|
+  double way = 0.0;               ///< largest |q - q(start)| / s of the path
+  double energy_held = 0.0;       ///< largest kinetic energy, change of potential energy or work of the path [J]
+  double work_uncertainty = 0.0;  ///< of the work, a bound for its quadrature [J]
+  double energy_drift = none;  ///< max |E - E0 - work| [J]; work of moving constraints, other forces, events included;
+                               ///< E is the kinetic energy where the model does not tell its own
 
   double smallest_singular_value = 1.0;  ///< relative, of the scaled G M^-1 G^T, over accepted steps
   std::vector<RankEvent> rank_events;

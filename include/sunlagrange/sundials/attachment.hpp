@@ -37,6 +37,7 @@ struct AttachmentCounts {
   long factorizations = 0;        ///< numeric factorisations, saddle-point and Newton together
   long pivot_refreshes = 0;       ///< sparse re-factorisations because frozen pivots went bad
   long rank_events = 0;           ///< factorisations in which the rank policy acted
+  long unconverged = 0;           ///< evaluations whose inner iteration ended at its limit
   FailureCounts failures;         ///< recoverable ones, by reason
 };
 

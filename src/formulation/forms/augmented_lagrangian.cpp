@@ -39,6 +39,7 @@ class AugmentedLagrangian final : public AccelerationForm {
     for (Fact& fact : AccelerationForm::statistics()) all.push_back(std::move(fact));
     return all;
   }
+  long unconverged() const override { return iteration_.far_off(); }
 
  protected:
   EvaluationResult solve_saddle(SaddlePointSystem& saddle, double* a, double* lambda) override {

@@ -12,6 +12,8 @@ namespace {
 /// Changes below this, relative to the forces, are rounding and say nothing about the contraction.
 constexpr double rounding = 1e-13;
 
+constexpr double many_tolerances = 100.0;
+
 }  // namespace
 
 MultiplierIteration::MultiplierIteration(const SaddlePointSystem& saddle, GainMatrix compliance, double tolerance,
@@ -66,6 +68,7 @@ EvaluationResult MultiplierIteration::solve(SaddlePointSystem& saddle, double* a
     if (change <= tolerance_ * scale) return result;
     if (k == max_iterations_) {
       ++not_converged_;
+      if (change > many_tolerances * tolerance_ * scale) ++far_off_;
       return result;
     }
     old_ = multipliers;

@@ -31,6 +31,9 @@ class MultiplierIteration {
   /// max_iterations is counted and its last iterate returned. No allocation.
   EvaluationResult solve(SaddlePointSystem& saddle, double* a, double* lambda);
 
+  /// Evaluations that ended at the limit, where the constraint force still changed by a hundred tolerances.
+  long far_off() const { return far_off_; }
+
   /// Iterations, evaluations that did not converge, slowest contraction met.
   std::vector<Fact> statistics() const;
 
@@ -46,6 +49,7 @@ class MultiplierIteration {
   long evaluations_ = 0;
   long iterations_ = 0;
   long not_converged_ = 0;
+  long far_off_ = 0;
   long most_ = 0;
   double slowest_ = 0.0;
 };

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace sunlagrange::internal {
+
+/// "a or b or c" of what is advised, without what is in use.
+inline std::string alternatives(std::initializer_list<std::string_view> advised, std::string_view used) {
+  std::string list;
+  for (const std::string_view name : advised) {
+    if (name != used) list += (list.empty() ? "" : " or ") + std::string(name);
+  }
+  return list;
+}
+
+}  // namespace sunlagrange::internal
