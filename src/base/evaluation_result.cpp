@@ -2,8 +2,6 @@
 
 namespace sunlagrange {
 
-using namespace internal;
-
 const FailureReason& failure_reason(EvaluationResult result) {
   // in the order of the enumeration
   static const std::array<FailureReason, num_evaluation_results> table = {{

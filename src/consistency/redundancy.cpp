@@ -13,6 +13,7 @@
 #include "linear_algebra/decompositions.hpp"
 #include "linear_solver/jacobian_scales.hpp"
 #include "linear_solver/rank_threshold.hpp"
+#include "model/natural_scales.hpp"
 
 namespace sunlagrange {
 

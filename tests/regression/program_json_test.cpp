@@ -120,8 +120,10 @@ BOOST_AUTO_TEST_CASE(fixed_steps_have_no_tolerances) {
 }
 
 BOOST_AUTO_TEST_CASE(values_that_do_not_apply_are_null) {
-  const Json printed = record(bench("run two_link_as_printed --t-end 0.2 --json"));
-  BOOST_TEST(printed["energy_drift"].is_null());  // its forces have no energy
+  // Its forces have no energy: what is balanced is kinetic energy against their work.
+  const Json printed = record(bench("run two_link_as_printed --t-end 0.2 --rtol 1e-10 --atol 1e-10 --json"));
+  BOOST_TEST(printed["energy_drift"].get<double>() > 0.0);
+  BOOST_TEST(printed["energy_drift"].get<double>() < 1e-6);
   const Json chain = record(bench("run chain --size 3 --t-end 0.1 --json"));
   BOOST_TEST(chain["error_vs_reference"].is_null());  // it has no reference
   BOOST_TEST(chain["velocity_error_vs_reference"].is_null());
