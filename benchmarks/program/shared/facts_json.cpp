@@ -19,14 +19,15 @@ Json gain_json(const std::optional<UsedGain>& gain) {
   if (!gain.has_value()) return nullptr;
   const Json value = value_of(gain->used);
   Json json;
-  json["automatic"] = gain->asked.automatic();
-  json["kind"] = gain->varying              ? "varying"
-                 : gain->used.size() == 0   ? "none"
-                 : value.is_number()        ? "scalar"
-                 : gain->used.is_diagonal() ? "diagonal"
-                                            : "matrix";
-  json["rows"] = gain->used.size();
-  json["value"] = value;
+  set(json, "automatic", gain->asked.automatic());
+  set(json, "kind",
+      gain->varying              ? "varying"
+      : gain->used.size() == 0   ? "none"
+      : value.is_number()        ? "scalar"
+      : gain->used.is_diagonal() ? "diagonal"
+                                 : "matrix");
+  set(json, "rows", gain->used.size());
+  set(json, "value", value);
   return json;
 }
 
@@ -45,10 +46,10 @@ Json asked_json(const std::optional<Value>& asked) {
 
 Json gains_json(const FormulationFacts& facts) {
   Json json;
-  json["K_D"] = gain_json(facts.K_D);
-  json["K_P"] = gain_json(facts.K_P);
-  json["K_N"] = gain_json(facts.K_N);
-  json["Lambda"] = gain_json(facts.Lambda);
+  set(json, "K_D", gain_json(facts.K_D));
+  set(json, "K_P", gain_json(facts.K_P));
+  set(json, "K_N", gain_json(facts.K_N));
+  set(json, "Lambda", gain_json(facts.Lambda));
   return json;
 }
 
@@ -57,11 +58,11 @@ Json advice_json(const std::optional<GainAdvice>& advice) {
   if (!advice.has_value()) return list;
   const auto add = [&list](const char* kind, Json value, Json allowed, const char* unit, const std::string& text) {
     Json json;
-    json["kind"] = kind;
-    json["value"] = std::move(value);
-    json["allowed"] = std::move(allowed);
-    json["unit"] = unit;
-    json["warning"] = text;
+    set(json, "kind", kind);
+    set(json, "value", std::move(value));
+    set(json, "allowed", std::move(allowed));
+    set(json, "unit", unit);
+    set(json, "warning", text);
     list.push_back(std::move(json));
   };
   add("motion_rate", number_or_null(advice->motion_rate), nullptr, "1/s", "");
@@ -82,19 +83,19 @@ Json masked_json(const std::optional<DaeFacts>& dae) {
 Json dae_json(const std::optional<DaeFacts>& dae) {
   if (!dae.has_value()) return nullptr;
   Json json;
-  json["algebraic"] = dae->algebraic;
-  json["error_weights"] = dae->error_weights;
-  json["time_scale"] = number_or_null(dae->time_scale);
-  json["typical_multiplier"] = asked_json(dae->typical_multiplier);
-  json["suppress_algebraic"] = dae->settings.suppress_algebraic;
-  json["nonlinear_coefficient"] = dae->settings.nonlinear_coefficient;
-  json["max_nonlinear_iterations"] = dae->settings.max_nonlinear_iterations;
-  json["initial_step"] = dae->settings.initial_step;
+  set(json, "algebraic", dae->algebraic);
+  set(json, "error_weights", dae->error_weights);
+  set(json, "time_scale", number_or_null(dae->time_scale));
+  set(json, "typical_multiplier", asked_json(dae->typical_multiplier));
+  set(json, "suppress_algebraic", dae->settings.suppress_algebraic);
+  set(json, "nonlinear_coefficient", dae->settings.nonlinear_coefficient);
+  set(json, "max_nonlinear_iterations", dae->settings.max_nonlinear_iterations);
+  set(json, "initial_step", dae->settings.initial_step);
   Json& asked = json["asked"];
-  asked["suppress_algebraic"] = asked_json(dae->asked.suppress_algebraic);
-  asked["nonlinear_coefficient"] = asked_json(dae->asked.nonlinear_coefficient);
-  asked["max_nonlinear_iterations"] = asked_json(dae->asked.max_nonlinear_iterations);
-  asked["initial_step"] = asked_json(dae->asked.initial_step);
+  set(asked, "suppress_algebraic", asked_json(dae->asked.suppress_algebraic));
+  set(asked, "nonlinear_coefficient", asked_json(dae->asked.nonlinear_coefficient));
+  set(asked, "max_nonlinear_iterations", asked_json(dae->asked.max_nonlinear_iterations));
+  set(asked, "initial_step", asked_json(dae->asked.initial_step));
   return json;
 }
 
@@ -111,10 +112,10 @@ Json facts_json(const std::vector<Fact>& facts) {
           value));
     }
     Json json;
-    json["name"] = fact.name;
-    json["values"] = std::move(values);
-    json["asked"] = fact.asked;
-    json["text"] = fact.text();
+    set(json, "name", fact.name);
+    set(json, "values", std::move(values));
+    set(json, "asked", fact.asked);
+    set(json, "text", fact.text());
     list.push_back(std::move(json));
   }
   return list;
@@ -126,28 +127,43 @@ Json asked_gains_json(const Gains& gains) {
     return gain.values().size() == 1 ? Json(gain.values().front()) : Json(gain.values());
   };
   Json json;
-  json["K_D"] = asked(gains.K_D);
-  json["K_P"] = asked(gains.K_P);
-  json["K_N"] = asked(gains.K_N);
-  json["Lambda"] = asked(gains.Lambda);
+  set(json, "K_D", asked(gains.K_D));
+  set(json, "K_P", asked(gains.K_P));
+  set(json, "K_N", asked(gains.K_N));
+  set(json, "Lambda", asked(gains.Lambda));
   return json;
 }
 
 Json sources_json(const RunFacts& used) {
   Json list = Json::array();
-  for (const auto& [quantity, source] : used.sources) list.push_back({{"quantity", quantity}, {"source", source}});
+  for (const auto& [quantity, source] : used.sources) {
+    Json json;
+    set(json, "quantity", quantity);
+    set(json, "source", source);
+    list.push_back(std::move(json));
+  }
   return list;
 }
 
 Json watched_events_json(const RunFacts& used) {
   Json list = Json::array();
-  for (const WatchedEvent& event : used.events) list.push_back({{"name", event.name}, {"direction", event.direction}});
+  for (const WatchedEvent& event : used.events) {
+    Json json;
+    set(json, "name", event.name);
+    set(json, "direction", event.direction);
+    list.push_back(std::move(json));
+  }
   return list;
 }
 
 Json unread_settings_json(const RunFacts& used) {
   Json list = Json::array();
-  for (const auto& [name, asked] : used.unread) list.push_back({{"name", name}, {"asked", asked}});
+  for (const auto& [name, asked] : used.unread) {
+    Json json;
+    set(json, "name", name);
+    set(json, "asked", asked);
+    list.push_back(std::move(json));
+  }
   return list;
 }
 
@@ -155,13 +171,13 @@ Json rank_events_json(const std::vector<RankEvent>& events) {
   Json list = Json::array();
   for (const RankEvent& e : events) {
     Json json;
-    json["t"] = e.t;
-    json["smallest"] = number_or_null(e.smallest);
-    json["constraint"] = e.constraint;
-    json["stepped_over"] = e.stepped_over;
-    json["passage"] = to_string(e.passage);
-    json["kink"] = number_or_null(e.kink);
-    json["energy_error"] = number_or_null(e.energy_error);
+    set(json, "t", e.t);
+    set(json, "smallest", number_or_null(e.smallest));
+    set(json, "constraint", e.constraint);
+    set(json, "stepped_over", e.stepped_over);
+    set(json, "passage", to_string(e.passage));
+    set(json, "kink", number_or_null(e.kink));
+    set(json, "energy_error", number_or_null(e.energy_error));
     list.push_back(std::move(json));
   }
   return list;

@@ -6,6 +6,38 @@
 
 namespace sunlagrange::bench {
 
+void set(Json& object, const char* name, Json value) {
+  object[name] = std::move(value);
+}
+
+void set(Json& object, const char* name, double value) {
+  object[name] = value;
+}
+
+void set(Json& object, const char* name, long value) {
+  object[name] = value;
+}
+
+void set(Json& object, const char* name, int value) {
+  object[name] = value;
+}
+
+void set(Json& object, const char* name, bool value) {
+  object[name] = value;
+}
+
+void set(Json& object, const char* name, const char* value) {
+  object[name] = value;
+}
+
+void set(Json& object, const char* name, const std::string& value) {
+  object[name] = value;
+}
+
+void set(Json& object, const char* name, const std::vector<std::string>& value) {
+  object[name] = value;
+}
+
 Json number_or_null(double x) {
   return std::isfinite(x) ? Json(x) : Json(nullptr);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <Eigen/Core>
 #include <nlohmann/json_fwd.hpp>
@@ -9,6 +10,16 @@
 namespace sunlagrange::bench {
 
 using Json = nlohmann::ordered_json;
+
+/// object[name] = value, compiled once: the operators of nlohmann's library, inlined line by line, take seconds a file.
+void set(Json& object, const char* name, Json value);
+void set(Json& object, const char* name, double value);
+void set(Json& object, const char* name, long value);
+void set(Json& object, const char* name, int value);
+void set(Json& object, const char* name, bool value);
+void set(Json& object, const char* name, const char* value);
+void set(Json& object, const char* name, const std::string& value);
+void set(Json& object, const char* name, const std::vector<std::string>& value);
 
 /// null if it is not finite.
 Json number_or_null(double x);

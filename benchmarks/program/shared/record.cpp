@@ -23,15 +23,15 @@ Json events_json(const std::vector<EventRecord>& events) {
   Json list = Json::array();
   for (const EventRecord& e : events) {
     Json json;
-    json["t"] = e.t;
-    json["name"] = e.name;
-    json["done"] = e.done;
-    json["velocity_violation_before"] = number_or_null(e.velocity_violation_before);
-    json["velocity_violation_after"] = number_or_null(e.velocity_violation_after);
-    json["kinetic_energy_before"] = number_or_null(e.kinetic_energy_before);
-    json["kinetic_energy_after"] = number_or_null(e.kinetic_energy_after);
-    json["moved_positions"] = number_or_null(e.moved_positions);
-    json["active_constraints"] = e.active_constraints;
+    set(json, "t", e.t);
+    set(json, "name", e.name);
+    set(json, "done", e.done);
+    set(json, "velocity_violation_before", number_or_null(e.velocity_violation_before));
+    set(json, "velocity_violation_after", number_or_null(e.velocity_violation_after));
+    set(json, "kinetic_energy_before", number_or_null(e.kinetic_energy_before));
+    set(json, "kinetic_energy_after", number_or_null(e.kinetic_energy_after));
+    set(json, "moved_positions", number_or_null(e.moved_positions));
+    set(json, "active_constraints", e.active_constraints);
     list.push_back(std::move(json));
   }
   return list;
@@ -41,13 +41,13 @@ Json observed_json(const std::vector<ObservedQuantity>& observed) {
   Json list = Json::array();
   for (const ObservedQuantity& o : observed) {
     Json json;
-    json["name"] = o.name;
-    json["unit"] = o.unit;
-    json["value"] = number_or_null(o.value);
-    json["error_vs_reference"] = number_or_null(o.error);
-    json["largest_error"] = number_or_null(o.largest_error);
-    json["rms_error"] = number_or_null(o.rms_error);
-    json["compared"] = o.compared;
+    set(json, "name", o.name);
+    set(json, "unit", o.unit);
+    set(json, "value", number_or_null(o.value));
+    set(json, "error_vs_reference", number_or_null(o.error));
+    set(json, "largest_error", number_or_null(o.largest_error));
+    set(json, "rms_error", number_or_null(o.rms_error));
+    set(json, "compared", o.compared);
     list.push_back(std::move(json));
   }
   return list;
@@ -57,10 +57,10 @@ Json doubts_json(const std::vector<Doubt>& doubts) {
   Json list = Json::array();
   for (const Doubt& d : doubts) {
     Json json;
-    json["kind"] = to_string(d.kind);
-    json["value"] = number_or_null(d.value);
-    json["allowed"] = number_or_null(d.allowed);
-    json["text"] = d.text;
+    set(json, "kind", to_string(d.kind));
+    set(json, "value", number_or_null(d.value));
+    set(json, "allowed", number_or_null(d.allowed));
+    set(json, "text", d.text);
     list.push_back(std::move(json));
   }
   return list;
@@ -68,31 +68,39 @@ Json doubts_json(const std::vector<Doubt>& doubts) {
 
 Json mobility_json(const RedundancyReport& r) {
   Json json;
-  json["status"] = to_string(r.status.outcome);
-  json["rows"] = r.rows;
-  json["rank"] = r.rank;
-  json["redundant"] = r.redundant;
-  json["permanent"] = r.permanence_known() ? Json(r.permanent) : Json(nullptr);
-  json["degrees_of_freedom"] = r.degrees_of_freedom;
-  json["immobile"] = r.immobile;
-  json["singular_values"] = array(r.singular_values);
-  json["dependent"] = Json::array();
+  set(json, "status", to_string(r.status.outcome));
+  set(json, "rows", r.rows);
+  set(json, "rank", r.rank);
+  set(json, "redundant", r.redundant);
+  set(json, "permanent", r.permanence_known() ? Json(r.permanent) : Json(nullptr));
+  set(json, "degrees_of_freedom", r.degrees_of_freedom);
+  set(json, "immobile", r.immobile);
+  set(json, "singular_values", array(r.singular_values));
+  set(json, "dependent", Json::array());
   for (const DependentConstraint& d : r.dependent) {
     Json dependent, relation = Json::array();
-    for (const RelationTerm& term : d.relation)
-      relation.push_back({{"constraint", term.constraint}, {"coefficient", number_or_null(term.coefficient)}});
-    dependent["constraint"] = d.constraint;
-    dependent["permanent"] = r.permanence_known() ? Json(d.permanent) : Json(nullptr);
-    dependent["relation"] = std::move(relation);
+    for (const RelationTerm& term : d.relation) {
+      Json part;
+      set(part, "constraint", term.constraint);
+      set(part, "coefficient", number_or_null(term.coefficient));
+      relation.push_back(std::move(part));
+    }
+    set(dependent, "constraint", d.constraint);
+    set(dependent, "permanent", r.permanence_known() ? Json(d.permanent) : Json(nullptr));
+    set(dependent, "relation", std::move(relation));
     json["dependent"].push_back(std::move(dependent));
   }
-  json["lost"] = Json::array();
+  set(json, "lost", Json::array());
   for (const LostDirection& direction : r.lost) {
     Json lost, shares = Json::array();
-    for (const ConstraintShare& s : direction.shares)
-      shares.push_back({{"constraint", s.constraint}, {"share", number_or_null(s.share)}});
-    lost["singular_value"] = number_or_null(direction.singular_value);
-    lost["shares"] = std::move(shares);
+    for (const ConstraintShare& s : direction.shares) {
+      Json part;
+      set(part, "constraint", s.constraint);
+      set(part, "share", number_or_null(s.share));
+      shares.push_back(std::move(part));
+    }
+    set(lost, "singular_value", number_or_null(direction.singular_value));
+    set(lost, "shares", std::move(shares));
     json["lost"].push_back(std::move(lost));
   }
   return json;
@@ -102,9 +110,9 @@ Json scales_json(const RunFacts& used) {
   Json list = Json::array();
   for (const NaturalScale& s : used.natural_scales) {
     Json json;
-    json["scale"] = s.scale;
-    json["atol"] = used.step.has_value() ? Json(nullptr) : Json(used.tolerances.atol * s.scale);
-    json["coordinates"] = s.coordinates;
+    set(json, "scale", s.scale);
+    set(json, "atol", used.step.has_value() ? Json(nullptr) : Json(used.tolerances.atol * s.scale));
+    set(json, "coordinates", s.coordinates);
     list.push_back(std::move(json));
   }
   return list;
@@ -115,58 +123,58 @@ Json record_json(const RunRecord& r) {
   const Trajectory& path = r.simulation.trajectory;
   const std::size_t last = path.empty() ? 0 : path.size() - 1;
   Json json;
-  json["mechanism"] = r.mechanism;
-  json["formulation"] = r.options.formulation;
-  json["integrator"] = r.options.integrator;
-  json["baseline"] = r.baseline;
-  json["linear_solver"] = r.linear_solver;
-  json["rank_policy"] = to_string(r.options.linear_solver.rank_policy);
-  json["rtol"] = r.fixed_step ? Json(nullptr) : Json(r.options.rtol);
-  json["atol"] = r.fixed_step ? Json(nullptr) : Json(r.options.atol);
-  json["natural_scales"] = scales_json(report.used);
-  json["step"] = r.fixed_step ? Json(r.options.step) : Json(nullptr);
-  json["status"] = to_string(r.simulation.status.outcome);
-  json["message"] = r.simulation.status.message;
-  json["doubts"] = doubts_json(r.simulation.status.doubts);
-  json["t_end"] = number_or_null(report.t_end);
-  json["t_reached"] = number_or_null(report.t_reached);
-  json["steps"] = report.steps;
-  json["rhs_evaluations"] = report.rhs_evaluations;
-  json["jacobian_evaluations"] = report.jacobian_evaluations;
-  json["factorizations"] = report.factorizations;
-  json["nonlinear_failures"] = report.nonlinear_failures;
-  json["error_test_failures"] = report.error_test_failures;
-  json["max_position_violation"] = number_or_null(report.max_position_violation);
-  json["max_velocity_violation"] = number_or_null(report.max_velocity_violation);
-  json["energy_drift"] = number_or_null(report.energy_drift);
-  json["events"] = events_json(report.events);
-  json["event_work"] = number_or_null(report.event_work);
-  json["error_vs_reference"] = number_or_null(r.error_vs_reference);
-  json["velocity_error_vs_reference"] = number_or_null(r.velocity_error_vs_reference);
-  json["multiplier_error_vs_reference"] = number_or_null(r.multiplier_error_vs_reference);
-  json["observed"] = observed_json(r.observed);
-  json["wall_seconds"] = number_or_null(report.wall_seconds);
-  json["monitoring_seconds"] = number_or_null(report.monitoring_seconds);
-  json["q_end"] = path.empty() ? Json(nullptr) : array(path.q(last));
-  json["v_end"] = path.empty() ? Json(nullptr) : array(path.v(last));
-  json["lambda_end"] = path.empty() ? Json(nullptr) : array(path.lambda(last));
-  json["gains"] = gains_json(report.used);
-  json["asked_gains"] = asked_gains_json(report.used.asked_gains);
-  json["advice"] = advice_json(report.used.advice);
-  json["masked"] = masked_json(report.used.dae);
-  json["dae"] = dae_json(report.used.dae);
-  json["facts"] = facts_json(report.used.own);
-  json["linear_solver_description"] = report.used.linear_solver_description;
-  json["sources"] = sources_json(report.used);
-  json["missing_members"] = report.used.missing_members;
-  json["switched_off"] = report.used.switched_off;
-  json["watched_events"] = watched_events_json(report.used);
-  json["unread_settings"] = unread_settings_json(report.used);
-  json["statistics"] = facts_json(report.used.statistics);
-  json["pivot_refreshes"] = report.pivot_refreshes;
-  json["rank_actions"] = report.rank_actions;
-  json["smallest_singular_value"] = number_or_null(report.smallest_singular_value);
-  json["rank_events"] = rank_events_json(report.rank_events);
+  set(json, "mechanism", r.mechanism);
+  set(json, "formulation", r.options.formulation);
+  set(json, "integrator", r.options.integrator);
+  set(json, "baseline", r.baseline);
+  set(json, "linear_solver", r.linear_solver);
+  set(json, "rank_policy", to_string(r.options.linear_solver.rank_policy));
+  set(json, "rtol", r.fixed_step ? Json(nullptr) : Json(r.options.rtol));
+  set(json, "atol", r.fixed_step ? Json(nullptr) : Json(r.options.atol));
+  set(json, "natural_scales", scales_json(report.used));
+  set(json, "step", r.fixed_step ? Json(r.options.step) : Json(nullptr));
+  set(json, "status", to_string(r.simulation.status.outcome));
+  set(json, "message", r.simulation.status.message);
+  set(json, "doubts", doubts_json(r.simulation.status.doubts));
+  set(json, "t_end", number_or_null(report.t_end));
+  set(json, "t_reached", number_or_null(report.t_reached));
+  set(json, "steps", report.steps);
+  set(json, "rhs_evaluations", report.rhs_evaluations);
+  set(json, "jacobian_evaluations", report.jacobian_evaluations);
+  set(json, "factorizations", report.factorizations);
+  set(json, "nonlinear_failures", report.nonlinear_failures);
+  set(json, "error_test_failures", report.error_test_failures);
+  set(json, "max_position_violation", number_or_null(report.max_position_violation));
+  set(json, "max_velocity_violation", number_or_null(report.max_velocity_violation));
+  set(json, "energy_drift", number_or_null(report.energy_drift));
+  set(json, "events", events_json(report.events));
+  set(json, "event_work", number_or_null(report.event_work));
+  set(json, "error_vs_reference", number_or_null(r.error_vs_reference));
+  set(json, "velocity_error_vs_reference", number_or_null(r.velocity_error_vs_reference));
+  set(json, "multiplier_error_vs_reference", number_or_null(r.multiplier_error_vs_reference));
+  set(json, "observed", observed_json(r.observed));
+  set(json, "wall_seconds", number_or_null(report.wall_seconds));
+  set(json, "monitoring_seconds", number_or_null(report.monitoring_seconds));
+  set(json, "q_end", path.empty() ? Json(nullptr) : array(path.q(last)));
+  set(json, "v_end", path.empty() ? Json(nullptr) : array(path.v(last)));
+  set(json, "lambda_end", path.empty() ? Json(nullptr) : array(path.lambda(last)));
+  set(json, "gains", gains_json(report.used));
+  set(json, "asked_gains", asked_gains_json(report.used.asked_gains));
+  set(json, "advice", advice_json(report.used.advice));
+  set(json, "masked", masked_json(report.used.dae));
+  set(json, "dae", dae_json(report.used.dae));
+  set(json, "facts", facts_json(report.used.own));
+  set(json, "linear_solver_description", report.used.linear_solver_description);
+  set(json, "sources", sources_json(report.used));
+  set(json, "missing_members", report.used.missing_members);
+  set(json, "switched_off", report.used.switched_off);
+  set(json, "watched_events", watched_events_json(report.used));
+  set(json, "unread_settings", unread_settings_json(report.used));
+  set(json, "statistics", facts_json(report.used.statistics));
+  set(json, "pivot_refreshes", report.pivot_refreshes);
+  set(json, "rank_actions", report.rank_actions);
+  set(json, "smallest_singular_value", number_or_null(report.smallest_singular_value));
+  set(json, "rank_events", rank_events_json(report.rank_events));
   if (r.mobility) json["mobility"] = mobility_json(*r.mobility);
   return json;
 }
