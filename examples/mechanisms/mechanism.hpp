@@ -33,8 +33,8 @@ struct Observable {
 struct Mechanism {
   std::shared_ptr<const MechanicalSystem> system;
   InitialState start;
-  double t_end = 1.0;  ///< default length of a run [s]
-  Gains gains;         ///< gains that belong to the problem statement (automatic if none)
+  double t_end = 1.0;   ///< default length of a run [s]
+  Gains gains;          ///< gains that belong to the problem statement (automatic if none)
   ExcessEnergy excess;  ///< of the problem statement: extended_lagrangian takes it instead of the gains
   /// The motion from the start as given, off the constraints, with formulation extended_lagrangian and `excess`.
   std::function<std::optional<ReferenceState>(double t)> excess_reference;

@@ -38,6 +38,7 @@ ComplexSchurForm complex_schur(const MatrixXd& A) {
 }
 
 MatrixXd solve_full_pivoting(const MatrixXd& A, const MatrixXd& B) {
+  if (B.size() == 0) return MatrixXd(A.cols(), B.cols());  // Eigen would refer to its first entry
   return Eigen::FullPivLU<MatrixXd>(A).solve(B);
 }
 

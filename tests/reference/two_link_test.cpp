@@ -399,8 +399,8 @@ BOOST_AUTO_TEST_CASE(p6_large_penalties_are_accurate_and_stable) {
       SimulationOptions options = as_given(arm, "penalty", "dopri5", 1e-8, 2.8);
       options.gains = penalty_gains(100.0, 25.0, line.Lambda);
       const Simulation run = simulate(arm.system, arm.start, options);
-      // soft penalties swing through the fold (kink 0.07 at 1e4), and what a moving constraint does is not known: whether
-      // that was smooth may remain open, the run must not fail
+      // soft penalties swing through the fold (kink 0.07 at 1e4), and what a moving constraint does is not known:
+      // whether that was smooth may remain open, the run must not fail
       BOOST_REQUIRE(run.status.finished() || (run.status.outcome == Outcome::uncertain_branch && line.Lambda <= 1e4));
       double before = 0.0, overall = 0.0;
       for (int k = 0; k <= 2800; ++k) {

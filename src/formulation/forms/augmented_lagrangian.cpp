@@ -62,11 +62,13 @@ class AugmentedLagrangian final : public AccelerationForm {
 ///
 /// The limit is `baumgarte`: g'' + K_D g' + K_P g = 0, the physical lambda, no error O(1/Lambda); and yet every system
 /// solved is that of the penalty, regular at any rank. Gains as in `baumgarte`; automatic Lambda_i = 1e6 times the
-/// inertia behind row i at the start. The iteration stops at a relative change of 1e-2 rtol (not below 1e-12) or after 20
-/// iterations; the latter is no failure, but counted in the report, with the slowest contraction met.
+/// inertia behind row i at the start. The iteration stops at a relative change of 1e-2 rtol (not below 1e-12) or after
+/// 20 iterations; the latter is no failure, but counted in the report, with the slowest contraction met.
+///
 /// The Newton systems of implicit integrators are those of the limit, with Lambda 1e4 times the automatic one: the
 /// iterated right-hand side differs from the limit by contraction^k only. Where the iteration does not converge, Newton
 /// sees a stiffer system than the right-hand side is.
+///
 /// When to use: redundant rows or momentarily singular poses with accurate constraints. When not: regular systems,
 /// where `baumgarte` gives the same for a third of the solves; a Lambda so small that the contraction is slow.
 FormulationEntry make_augmented_lagrangian() {
