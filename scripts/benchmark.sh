@@ -7,7 +7,7 @@
 # what is being done and for how long to stderr.
 #
 # A run that fails numerically is part of the result: it is reported in its table, and the script goes on and exits
-# with 0. Wrong usage or a crash stops it.
+# with 0. Wrong usage or a crash stops it; a mechanism that misses its published values ends it with 3 (`validate`).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
