@@ -19,6 +19,8 @@
 ///        constrained mechanical systems, Computer Methods in Applied Mechanics and Engineering 71, 1988.
 /// [BayoLedesma1996]  E. Bayo, R. Ledesma, Augmented Lagrangian and mass-orthogonal projection methods for constrained
 ///        multibody dynamics, Nonlinear Dynamics 9, 1996.
+/// [BogackiShampine1989]  P. Bogacki, L. F. Shampine, A 3(2) pair of Runge-Kutta formulas, Applied Mathematics
+///        Letters 2, 1989.
 /// [BrenanCampbellPetzold1996]  K. E. Brenan, S. L. Campbell, L. R. Petzold, Numerical Solution of Initial-Value
 ///        Problems in Differential-Algebraic Equations, SIAM, 1996.
 /// [CuadradoCardenalBayo1997]  J. Cuadrado, J. Cardenal, E. Bayo, Modeling and solution methods for efficient real-time
@@ -27,6 +29,8 @@
 ///        Computational and Applied Mathematics 6, 1980.
 /// [Eich1993]  E. Eich, Convergence results for a coordinate projection method applied to mechanical systems with
 ///        algebraic constraints, SIAM Journal on Numerical Analysis 30, 1993.
+/// [Fehlberg1968]  E. Fehlberg, Classical fifth-, sixth-, seventh-, and eighth-order Runge-Kutta formulas with stepsize
+///        control, NASA Technical Report R-287, 1968.
 /// [GearGuptaLeimkuhler1985]  C. W. Gear, B. Leimkuhler, G. K. Gupta, Automatic integration of Euler-Lagrange equations
 ///        with constraints, Journal of Computational and Applied Mathematics 12-13, 1985.
 /// [GolubVanLoan1996]  G. H. Golub, C. F. Van Loan, Matrix Computations, 3rd ed., Johns Hopkins, 1996.
@@ -34,6 +38,8 @@
 /// [Hindmarsh2005]  A. C. Hindmarsh et al., SUNDIALS: suite of nonlinear and differential/algebraic equation solvers,
 ///        ACM Transactions on Mathematical Software 31, 2005.
 /// [PfeifferGlocker1996]  F. Pfeiffer, C. Glocker, Multibody Dynamics with Unilateral Contacts, Wiley, 1996.
+/// [Verner1978]  J. H. Verner, Explicit Runge-Kutta methods with estimates of the local truncation error, SIAM Journal
+///        on Numerical Analysis 15, 1978.
 /// [WehageHaug1982]  R. A. Wehage, E. J. Haug, Generalized coordinate partitioning for dimension reduction in
 ///        analysis of constrained dynamic systems, Journal of Mechanical Design 104, 1982.
 /// [Wojtyra2005]  M. Wojtyra, Joint reaction forces in multibody systems with redundant constraints, Multibody System

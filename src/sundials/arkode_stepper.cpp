@@ -40,7 +40,7 @@ class ArkodeStepper final : public SundialsStepper {
     attachment_ = std::make_unique<Attachment>(install_arkode(memory_, std::move(binding)));
     const ButcherTable* fixed = entry.fixed_step_table != nullptr ? entry.fixed_step_table : options.table;
     if (entry.fixed_step && fixed == nullptr) throw Error("integrator " + std::string(entry.name) + " has no table");
-    set_table(entry.fixed_step ? fixed : nullptr);
+    set_table(entry.fixed_step ? convert(*fixed) : ARKodeButcherTable_LoadERKByName(entry.embedded_pair));
     if (entry.fixed_step) {
       require_success(ark::set_fixed_step(memory_, options.step), "ARKStepSetFixedStep");
     } else {
@@ -95,18 +95,17 @@ class ArkodeStepper final : public SundialsStepper {
     return t - t_ > 100.0 * SUN_UNIT_ROUNDOFF * (std::abs(t) + fixed_step_);
   }
 
-  /// y' at the end of a step: its last stage may know it; the interpolant of ARKODE would ask for another one inside.
+  /// y' at the end of a step: its last stage may know it, else one evaluation; the interpolant of ARKODE would ask for
+  /// up to four.
   bool interpolate(double t, int k, double* out) override {
-    if (k == 1 && t == t_ && binding().formulation().last_rates(t, N_VGetArrayPointer(y_), out)) return true;
-    return ark::derivative(memory_, t, k, wrap(out)) == 0;
+    if (k != 1 || t != t_) return ark::derivative(memory_, t, k, wrap(out)) == 0;
+    return binding().formulation().last_rates(t, N_VGetArrayPointer(y_), out) ||
+           arkode_rhs(t, y_, wrap(out), &binding()) == 0;
   }
 
-  /// Null: Dormand-Prince.
-  void set_table(const ButcherTable* fixed) {
-    ARKodeButcherTable table =
-        fixed != nullptr ? convert(*fixed) : ARKodeButcherTable_LoadERK(ARKODE_DORMAND_PRINCE_7_4_5);
-    const int flag =
-        ARKStepSetTables(memory_, fixed != nullptr ? fixed->order : 5, fixed != nullptr ? 0 : 4, nullptr, table);
+  void set_table(ARKodeButcherTable table) {
+    if (table == nullptr) throw Error("ARKODE has no such table");
+    const int flag = ARKStepSetTables(memory_, table->q, table->p, nullptr, table);
     ARKodeButcherTable_Free(table);
     require_success(flag, "ARKStepSetTables");
   }
@@ -177,12 +176,27 @@ IntegratorEntry make_rk4() {
 IntegratorEntry make_table() {
   return fixed_step_runge_kutta(nullptr, "[002]");
 }
-IntegratorEntry make_dopri5() {
+
+IntegratorEntry embedded_runge_kutta(const char* pair, std::string_view references) {
   IntegratorEntry entry;
   entry.kind = IntegratorKind::explicit_adaptive;
-  entry.references = "[DormandPrince1980]";
+  entry.embedded_pair = pair;
+  entry.references = references;
   entry.make = make_stepper<ArkodeStepper>;
   return entry;
+}
+
+IntegratorEntry make_dopri5() {
+  return embedded_runge_kutta("ARKODE_DORMAND_PRINCE_7_4_5", "[DormandPrince1980]");
+}
+IntegratorEntry make_bogacki_shampine3() {
+  return embedded_runge_kutta("ARKODE_BOGACKI_SHAMPINE_4_2_3", "[BogackiShampine1989]");
+}
+IntegratorEntry make_verner6() {
+  return embedded_runge_kutta("ARKODE_VERNER_8_5_6", "[Verner1978]");
+}
+IntegratorEntry make_fehlberg8() {
+  return embedded_runge_kutta("ARKODE_FEHLBERG_13_7_8", "[Fehlberg1968]");
 }
 
 }  // namespace sunlagrange::internal

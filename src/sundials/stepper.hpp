@@ -71,6 +71,7 @@ class Stepper {
 struct IntegratorEntry : IntegratorInfo {
   std::unique_ptr<Stepper> (*make)(const IntegratorEntry&, const std::shared_ptr<const MechanicalSystem>&,
                                    const MotionState&, const StepperOptions&) = nullptr;
+  const char* embedded_pair = nullptr;  ///< name of ARKODE's table with step control
 };
 
 const Registry<IntegratorEntry>& integrator_registry();
@@ -86,5 +87,9 @@ std::unique_ptr<Stepper> make_stepper(const IntegratorEntry& entry,
 
 /// An explicit Runge-Kutta method with fixed steps, through ARKODE. @param table  null: that of StepperOptions
 IntegratorEntry fixed_step_runge_kutta(const ButcherTable* table, std::string_view references);
+
+/// An explicit Runge-Kutta method with step control by its embedded one, through ARKODE.
+/// @param pair  what ARKODE calls its table, e.g. "ARKODE_DORMAND_PRINCE_7_4_5"
+IntegratorEntry embedded_runge_kutta(const char* pair, std::string_view references);
 
 }  // namespace sunlagrange::internal

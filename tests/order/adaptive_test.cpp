@@ -1,5 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
+#include <cmath>
+
 #include "runs.hpp"
 
 /// Adaptive integrators: the error falls with the tolerance, for every formulation whose limit is the exact motion.
@@ -11,8 +13,9 @@ using test::options_of;
 BOOST_AUTO_TEST_CASE(errors_fall_with_the_tolerance) {
   const struct {
     const char *formulation, *integrator;
-  } routes[] = {{"baumgarte", "cvode_bdf"},    {"baumgarte", "cvode_adams"}, {"baumgarte", "dopri5"},
-                {"unstabilized", "cvode_bdf"}, {"unstabilized", "dopri5"},   {"index3", "ida"}};
+  } routes[] = {
+      {"baumgarte", "cvode_bdf"}, {"baumgarte", "cvode_adams"},  {"baumgarte", "dopri5"},    {"baumgarte", "verner6"},
+      {"baumgarte", "fehlberg8"}, {"unstabilized", "cvode_bdf"}, {"unstabilized", "dopri5"}, {"index3", "ida"}};
   const struct {
     const char* name;
     int size;
@@ -55,4 +58,34 @@ BOOST_AUTO_TEST_CASE(baumgarte_holds_the_constraints_that_unstabilized_loses) {
   }
   BOOST_TEST(violation[0] < 1e-4);
   BOOST_TEST(violation[1] > 100.0 * violation[0]);
+}
+
+/// With error control per step, a pair of orders p and p - 1 takes steps whose number grows like tolerance^(-1/p), not
+/// faster. (Slower where the tolerance is too rough for the order, as with Fehlberg's.)
+BOOST_AUTO_TEST_CASE(steps_of_embedded_pairs_grow_no_faster_than_their_order_says) {
+  auto pendulum = find_mechanism("pendulum").make(0);
+  pendulum.t_end = 3.0;
+  const struct {
+    const char* integrator;
+    double order;
+    double loose, tight;
+  } pairs[] = {{"bogacki_shampine3", 3.0, 1e-5, 1e-8},
+               {"dopri5", 5.0, 1e-7, 1e-11},
+               {"verner6", 6.0, 1e-7, 1e-11},
+               {"fehlberg8", 8.0, 1e-9, 1e-12}};
+  for (const auto& pair : pairs) {
+    BOOST_TEST_CONTEXT(pair.integrator) {
+      double steps[2];
+      for (const int k : {0, 1}) {
+        const Simulation run =
+            simulate(pendulum.system, pendulum.start,
+                     options_of(pendulum, "baumgarte", pair.integrator, k == 0 ? pair.loose : pair.tight));
+        BOOST_REQUIRE_MESSAGE(run.status.finished(), run.status.message);
+        steps[k] = static_cast<double>(run.report.steps);
+      }
+      const double order = std::log(pair.loose / pair.tight) / std::log(steps[1] / steps[0]);
+      BOOST_TEST_MESSAGE(pair.integrator << " " << steps[0] << " " << steps[1] << " order " << order);
+      BOOST_TEST(order > pair.order - 0.3);
+    }
+  }
 }
