@@ -36,7 +36,8 @@ struct Mechanism {
   double t_end = 1.0;   ///< default length of a run [s]
   Gains gains;          ///< gains that belong to the problem statement (automatic if none)
   ExcessEnergy excess;  ///< of the problem statement: extended_lagrangian takes it instead of the gains
-  /// The motion from the start as given, off the constraints, with formulation extended_lagrangian and `excess`.
+  /// The motion from the start as given, off the constraints, with formulation extended_lagrangian and `excess`. Where
+  /// it is set, `run` and `compare` start formulations with gains there.
   std::function<std::optional<ReferenceState>(double t)> excess_reference;
 
   Start start_mode = Start::consistent;

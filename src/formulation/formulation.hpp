@@ -72,6 +72,12 @@ class Formulation {
     return EvaluationResult::declined;
   }
 
+  /// A of e' = A e, e = (g, g', psi) or f, where this law of the constraint error changes along the motion. False: it
+  /// is constant, there is none, or it is not defined here. Not counted as an evaluation.
+  virtual bool error_matrix(double /*t*/, const double* /*q*/, const double* /*v*/, Eigen::MatrixXd& /*A*/) {
+    return false;
+  }
+
   /// What the last evaluation has left. Without a system: the formulation has none like that, or not now.
   virtual NearbySolution nearby_solution() { return {}; }
 

@@ -103,6 +103,13 @@ std::string Report::account(const Status& status) const {
       << factorizations << "   pivot refreshes " << pivot_refreshes << "\n";
   out << "max |g| " << number(max_position_violation) << "   max |g'| " << number(max_velocity_violation)
       << "   energy drift " << number(energy_drift) << " J\n";
+  if (std::isfinite(error_growth)) {
+    out << "law of the constraint error along the motion: "
+        << (error_growth > 0.0 ? "lets it grow by a factor of at most " + number(std::exp(error_growth)) +
+                                     ", until t = " + number(t_error_growth)
+                               : std::string("never lets it grow"))
+        << "\n";
+  }
   constexpr std::size_t most_lines = 10;
   if (!events.empty()) {
     out << "events " << events.size() << ", their work " << number(event_work) << " J (not in the drift)\n";

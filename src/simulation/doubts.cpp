@@ -25,6 +25,7 @@ constexpr double alterations_allowed = 100.0;  // violation that altered equatio
 constexpr double givens_allowed = 10.0;        // violation on the way, times that of a start taken as given
 constexpr double given_left = 0.5;             // of it at the end, where the formulation takes it back
 constexpr double clock_allowed = 1e-2;  // way, relative to the size, that the motion may lose in the last digits of t
+constexpr double growth_allowed = 1.0;  // of the constraint error by its own law, as a logarithm
 constexpr double share_unconverged_allowed = 1e-2;
 constexpr long few_failures = 20;  // a short run may fail more often than it steps
 
@@ -45,6 +46,7 @@ struct Judged {
     return std::clamp(most, rounding_allowed, drift_allowed) + law;
   }
 
+  bool law_varies() const { return !std::isnan(report.error_growth); }
   bool has_gains() const { return report.used.advice.has_value() || report.used.Lambda.has_value(); }
 
   /// What may help against a violation. @param held  by the formulation
@@ -124,6 +126,25 @@ void judge_velocities(const Judged& run, bool moves, Doubts& doubts) {
                   " promises, relative to the largest velocity: " + run.remedy(held));
 }
 
+/// Gains that change are judged along the motion, constant ones by what was known at the start.
+void judge_law(const Judged& run, Doubts& doubts) {
+  const Report& r = run.report;
+  const auto& advice = r.used.advice;
+  if (run.fixed_step && !run.law_varies() && advice && advice->stability_margin > 0.0) {
+    doubts.note(DoubtKind::unstable_gains, 1.0 / advice->stability_margin, 1.0,
+                "step x rate of the gains is " + text(advice->step_rate) + ", outside the stability region of " +
+                    run.used.integrator + ", in units of its reach: " + run.remedy(run.promises.positions));
+  }
+  if (!run.law_varies()) return;
+  const std::string source = run.system.first_order() ? "check the sign of the feedback" : "raise the dissipation c";
+  doubts.note(DoubtKind::unstable_gains, r.error_growth, growth_allowed,
+              std::string(run.system.first_order() ? "the feedback of the model feeds the constraint error"
+                                                   : "the law of the constraint error feeds it") +
+                  (run.fixed_step ? ", as " + run.used.integrator + " follows it" : "") +
+                  " up to t = " + text(r.t_error_growth) +
+                  ", logarithm of its growth: " + (run.fixed_step ? "shorten the step, or " : "") + source);
+}
+
 }  // namespace
 
 std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& report, const SimulationOptions& used) {
@@ -177,19 +198,7 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
                 static_cast<double>(failures) / static_cast<double>(std::max(report.steps, 1L)), 1.0,
                 "more steps failed than were accepted: the model may not be smooth, or the tolerances lie at rounding");
   }
-  const auto& advice = report.used.advice;
-  if (run.fixed_step && advice && advice->stability_margin > 0.0) {
-    doubts.note(DoubtKind::unstable_gains, 1.0 / advice->stability_margin, 1.0,
-                "step x rate of the gains is " + text(advice->step_rate) + ", outside the stability region of " +
-                    used.integrator + ", in units of its reach: " + run.remedy(run.promises.positions));
-  }
-  if (advice && advice->growth > 0.0) {
-    doubts.note(
-        DoubtKind::unstable_gains, advice->growth * (report.t_reached - report.t_start), 1.0,
-        system.first_order()
-            ? "the feedback of the model feeds the constraint error, growth x duration of the run: check its sign"
-            : "the law of the constraint error feeds it, growth x duration of the run: raise the dissipation c");
-  }
+  judge_law(run, doubts);
   return std::move(doubts.list);
 }
 

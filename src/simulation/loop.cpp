@@ -10,6 +10,8 @@
 #include "base/numerics.hpp"
 #include "linear_solver/motion_law.hpp"
 #include "simulation/alternatives.hpp"
+#include "simulation/error_law_watch.hpp"
+#include "simulation/options.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -172,6 +174,8 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
   double last_step = 0.0;
   StallWatch stall(span);
   MonitoringClock clock(run.report);
+  ErrorLawWatch error_law(fixed_step_table(o));
+  error_law.begin(stepper, events.restart_state().q.data(), events.restart_state().v.data());
   if (!motion_law(*events.system()).has_forces() &&
       stepper.motion(stepper.time(), q.data(), v.data(), a.data(), a_known)) {
     monitor.set_start_velocity(v.data());
@@ -213,6 +217,7 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
     stepper.motion(stepper.time(), q.data(), v.data(), a.data(), a_known);
     t = at_root && o.t_end - stepper.time() <= at_the_end * span ? o.t_end : stepper.time();
     clock.time([&] { monitor.accept(t, q.data(), v.data(), a_known ? a.data() : nullptr, stepper.nearby_solution()); });
+    clock.time([&] { error_law.accept(stepper, last_step, q.data(), v.data(), run.report); });
     if (const std::optional<Status>& wrong = monitor.inertia().found()) {
       run.status = *wrong;
       return false;

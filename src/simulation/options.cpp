@@ -95,7 +95,7 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
     require(complaint.empty(), complaint);
     require(o.events.empty() || integrator->equations != Equations::one_step,
             "events: integrator " + o.integrator + " finds no roots; use a formulation with an integrator of SUNDIALS");
-    const ButcherTable* table = o.table.has_value() ? &*o.table : integrator->fixed_step_table;
+    const ButcherTable* table = fixed_step_table(o);
     require(o.events.empty() || table == nullptr || table->order > 1,
             "events: " + o.integrator + " has no dense output to find roots on; use rk2 or higher");
     require(!integrator->fixed_step || (o.step > 0.0 && std::isfinite(o.step)),
@@ -154,6 +154,10 @@ std::vector<NaturalScale> natural_scales(const MechanicalSystem& system) {
 }
 
 }  // namespace
+
+const ButcherTable* fixed_step_table(const SimulationOptions& o) {
+  return o.table.has_value() ? &*o.table : find_integrator(o.integrator).fixed_step_table;
+}
 
 RunFacts facts_of(const MechanicalSystem& system, const SimulationOptions& asked, const SimulationOptions& used,
                   Stepper& stepper) {

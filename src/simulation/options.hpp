@@ -9,6 +9,9 @@ namespace sunlagrange::internal {
 /// Replaces "automatic" and lists every invalid option at once. Events are checked by EventRunner.
 SimulationOptions validated(const MechanicalSystem& system, const InitialState& given, SimulationOptions o);
 
+/// Of explicit methods with fixed steps; null: the integrator is none. It belongs to the options or to the registry.
+const ButcherTable* fixed_step_table(const SimulationOptions& o);
+
 /// What a run with this stepper uses.
 RunFacts facts_of(const MechanicalSystem& system, const SimulationOptions& asked, const SimulationOptions& used,
                   Stepper& stepper);

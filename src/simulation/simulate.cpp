@@ -125,10 +125,9 @@ class Run {
     stepper_ = entry.make(entry, events_.system(), events_.restart_state(), options);
   }
 
-  /// What automatic gains may know. The table belongs to the options or to the registry, which outlive the stepper.
+  /// What automatic gains may know. Options and registry outlive the stepper.
   IntegratorHint hint(const IntegratorEntry& entry) const {
-    const ButcherTable* table = o_.table.has_value() ? &*o_.table : entry.fixed_step_table;
-    return {entry.kind, o_.step, std::shared_ptr<const ButcherTable>(std::shared_ptr<void>(), table)};
+    return {entry.kind, o_.step, std::shared_ptr<const ButcherTable>(std::shared_ptr<void>(), fixed_step_table(o_))};
   }
 
   void leave_stepper() {

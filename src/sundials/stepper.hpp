@@ -63,6 +63,9 @@ class Stepper {
   /// What the formulation's last evaluation has left, if that was at time().
   virtual NearbySolution nearby_solution() { return {}; }
 
+  /// Formulation::error_matrix at time().
+  virtual bool error_matrix(const double* /*q*/, const double* /*v*/, Eigen::MatrixXd& /*A*/) { return false; }
+
   virtual StepperCounts counts() const = 0;
   virtual Attachment& attachment() = 0;
 };

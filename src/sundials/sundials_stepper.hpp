@@ -42,6 +42,9 @@ class SundialsStepper : public Stepper {
     const NearbySolution last = binding().formulation().nearby_solution();
     return std::abs(last.t - t_) <= 1e-13 * std::abs(t_) ? last : NearbySolution();  // stop times are met to rounding
   }
+  bool error_matrix(const double* q, const double* v, Eigen::MatrixXd& A) override {
+    return binding().formulation().error_matrix(t_, q, v, A);
+  }
   Attachment& attachment() override { return *attachment_; }
   const std::vector<int>& roots_found() const override { return found_; }
 

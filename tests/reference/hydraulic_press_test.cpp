@@ -146,6 +146,23 @@ BOOST_AUTO_TEST_CASE(si_units_at_default_tolerances_give_the_pressure) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(with_scale_1_of_the_volumes_the_pressure_is_lost_and_smaller_scales_gain_little) {
+  // The table of decision 18, by --log_level=message.
+  for (const Way& way : ways) {
+    const auto error = [&way](double scale) {
+      const Simulation simulation = run(press(1.0, scale), way);
+      const double pressure = errors(simulation).pressure;
+      BOOST_TEST_MESSAGE(way.formulation << ", " << way.integrator << ", scale " << scale << ": "
+                                         << simulation.report.steps << " steps, " << pressure << " Pa");
+      return pressure;
+    };
+    const double natural = error(natural_scale(Domain::hydraulic));
+    BOOST_TEST(error(1.0) > 3.0 * natural, way.formulation << ", " << way.integrator);
+    for (const double smaller : {1e-4, 1e-6})
+      BOOST_TEST(error(smaller) > 0.1 * natural, way.formulation << ", " << way.integrator << ", " << smaller);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(the_same_press_in_other_units_of_volume_takes_the_same_steps) {
   const double scale = natural_scale(Domain::hydraulic);
   const double damped = 20.0 * resistance;  // oscillations would magnify rounding

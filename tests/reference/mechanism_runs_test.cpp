@@ -229,6 +229,7 @@ BOOST_AUTO_TEST_CASE(tethered_particle_follows_its_excess_energy) {
       return simulate(particle.system, particle.start, other);
     }();
     options.excess = particle.excess;
+    options.gains = {};
     const Simulation run = simulate(particle.system, particle.start, options);
     BOOST_REQUIRE_MESSAGE(run.status.finished() && constant.status.finished(), run.status.message);
     const std::size_t last = run.trajectory.size() - 1;

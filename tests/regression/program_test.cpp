@@ -1,6 +1,9 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
 
 #include <sunlagrange/version.hpp>
 
@@ -271,4 +274,60 @@ BOOST_AUTO_TEST_CASE(labels_of_the_figures_stay_apart_on_a_long_axis) {
     ++labels;
   }
   BOOST_TEST(labels == 12);  // three in each of four figures
+}
+
+BOOST_AUTO_TEST_CASE(figure_1_of_the_program_is_its_mechanism) {
+  // Crank from the origin and rod from its end, r = 1 and l = 2; the other end of the rod is as high as the origin.
+  const Result drawn = bench("figures slider_crank_program --out program_test_program_figures --t-end 0.1");
+  BOOST_TEST(drawn.exit_code == 0);
+  for (const char* name : {"figure1.png", "figure2.png"}) {
+    BOOST_TEST(drawn.out.find(name) != std::string::npos);
+    const std::string file = std::string("program_test_program_figures/") + name;
+    BOOST_TEST(contents(file).rfind("\x89PNG", 0) == 0U, file);
+    std::remove(file.c_str());
+  }
+  std::istringstream script(contents("program_test_program_figures/slider_crank_program.gp"));
+  std::vector<std::array<double, 4>> rods;
+  bool figure1 = false;
+  for (std::string line; std::getline(script, line);) {
+    if (line.rfind("set output", 0) == 0) figure1 = line.find("figure1.png") != std::string::npos;
+    std::array<double, 4> rod{};
+    if (!figure1 || line.find("linewidth") == std::string::npos) continue;
+    if (std::sscanf(line.c_str(), "set arrow from %lf,%lf to %lf,%lf", &rod[0], &rod[1], &rod[2], &rod[3]) == 4)
+      rods.push_back(rod);
+  }
+  BOOST_REQUIRE(rods.size() == 2U);
+  const auto& [crank, rod] = std::tie(rods[0], rods[1]);
+  BOOST_TEST((crank[0] == 0.0 && crank[1] == 0.0));
+  BOOST_TEST((rod[0] == crank[2] && rod[1] == crank[3]));
+  BOOST_TEST(std::hypot(crank[2], crank[3]) == 1.0, boost::test_tools::tolerance(1e-5));
+  BOOST_TEST(std::hypot(rod[2] - rod[0], rod[3] - rod[1]) == 2.0, boost::test_tools::tolerance(1e-5));
+  BOOST_TEST(std::abs(rod[3]) < 1e-5);
+}
+
+BOOST_AUTO_TEST_CASE(a_mechanism_with_excess_energy_starts_off_its_manifold_where_gains_lead_back) {
+  const Result compared = bench("compare tethered_particle --rtols 1e-8 --no-baselines --json");
+  BOOST_TEST(compared.exit_code == 0);
+  std::map<std::string, double> violation, error;
+  const Json document = Json::parse(compared.out);
+  for (const Json& run : document["runs"]) {
+    const std::string name = run["formulation"].get<std::string>() + "/" + run["integrator"].get<std::string>();
+    BOOST_TEST(run["status"] == "finished", name);
+    BOOST_TEST((run["start"] == "as_given") == (run["max_position_violation"] >= 0.25), name);
+    violation[name] = run["max_position_violation"].get<double>();
+    error[name] = run["error_vs_reference"].get<double>();
+  }
+  BOOST_TEST(violation.at("extended_lagrangian/dopri5") == 0.25, boost::test_tools::tolerance(0.1));
+  BOOST_TEST(error.at("extended_lagrangian/dopri5") < 1e-6);  // (g, g') of the closed form, and the angle that follows
+  BOOST_TEST(error.at("baumgarte/dopri5") > 1e-3);            // constant gains: another law
+  for (const char* name : {"projected/dopri5", "ggl/ida", "index3/ida"}) {  // held to g = 0, against uniform rotation
+    BOOST_TEST(violation.at(name) < 1e-6, name);
+    BOOST_TEST(error.at(name) < 1e-4, name);
+  }
+  const auto start_of = [](const std::string& words) {
+    return Json::parse(bench("run tethered_particle --json " + words).out)["runs"][0]["start"].get<std::string>();
+  };
+  BOOST_TEST(start_of("--formulation extended_lagrangian") == "as_given");
+  BOOST_TEST(start_of("--formulation extended_lagrangian --start consistent") == "consistent");
+  BOOST_TEST(start_of("--formulation ggl --start as_given") == "as_given");
 }

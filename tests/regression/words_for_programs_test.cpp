@@ -26,6 +26,13 @@ struct WrongSign : Crank {
   }
 };
 
+struct LateWrongSign : Crank {  // f' = 20 (t - 1) f
+  template <class T>
+  void feedback(T t, View<const T>, View<const T> f, View<T> a) const {
+    a[0] = 20.0 * (t - 1.0) * f[0];
+  }
+};
+
 struct Blow {  // leaves the manifold with every step, and runs away
   static constexpr int num_positions = 2;
   static constexpr int num_constraints = 1;
@@ -100,6 +107,23 @@ BOOST_AUTO_TEST_CASE(a_feedback_that_feeds_the_error_is_named) {
     BOOST_TEST(
         words.find("unstable law: at the start the feedback of the model lets f grow with 20 1/s") != std::string::npos,
         words);
+    no_words_of_mechanics(words);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_feedback_that_feeds_the_error_later_on_is_named) {
+  for (const char* integrator : {"cvode_bdf", "dopri5", "rk4"}) {
+    SimulationOptions options;
+    options.formulation = "integral_manifold";
+    options.integrator = integrator;
+    options.t_end = 2.0;
+    options.step = 0.01;
+    const Simulation run = simulate(make_program(LateWrongSign{}), {0.0, Eigen::Vector2d(0.0, 0.0), {}}, options);
+    BOOST_TEST(!run.status.beyond_doubt(), integrator);
+    BOOST_TEST(run.report.error_growth == 10.0, boost::test_tools::tolerance(0.05));  // integral of 20 (t - 1)
+    BOOST_TEST(run.report.t_error_growth == 2.0);
+    const std::string words = everything(run);
+    BOOST_TEST(words.find("check the sign of the feedback") != std::string::npos, words);
     no_words_of_mechanics(words);
   }
 }

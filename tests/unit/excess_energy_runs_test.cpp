@@ -1,5 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 #include <Eigen/Dense>
@@ -23,6 +24,11 @@ ExcessEnergy constant_energy(double k, double c) {
   e.stiffness = [k](double, const VectorXd&, MatrixXd& out) { out(0, 0) = k; };
   e.dissipation = [c](double, const VectorXd&, const VectorXd&, MatrixXd& out) { out(0, 0) = c; };
   return e;
+}
+
+bool doubted(const Simulation& run, DoubtKind kind) {
+  return std::any_of(run.status.doubts.begin(), run.status.doubts.end(),
+                     [kind](const Doubt& d) { return d.kind == kind && d.value > d.allowed; });
 }
 
 bool warns(const Simulation& run, const std::string& part) {
@@ -66,7 +72,100 @@ BOOST_AUTO_TEST_CASE(a_law_that_feeds_the_error_warns_and_leaves_doubts) {
       simulate(make_system(test::Pendulum{}), {0.0, Vector2d(1.3, 0.0), Vector2d(0.3, 0.0)}, options);
   BOOST_TEST(run.report.max_position_violation > 1.0);
   BOOST_TEST(warns(run, "unstable law: at the start the excess variables grow with 1.43"), run.report.text(run.status));
-  BOOST_TEST(!run.status.beyond_doubt());
+  BOOST_TEST(doubted(run, DoubtKind::unstable_gains));
+  BOOST_TEST(doubted(run, DoubtKind::position_violation));  // more than half of the start's is left
+}
+
+BOOST_AUTO_TEST_CASE(a_law_that_feeds_the_error_later_on_leaves_doubts) {
+  // (m g')' = 0: g' grows as 1/m, by e^8 between t = 1 and 2, where the start shows nothing.
+  const auto shrunk = [](double t) {
+    const double s = std::clamp(t - 1.0, 0.0, 1.0);
+    return 8.0 * s * s * (3.0 - 2.0 * s);
+  };
+  SimulationOptions options;
+  options.formulation = "extended_lagrangian";
+  options.excess = constant_energy(0.0, 0.0);
+  options.excess.mass = [shrunk](double t, const VectorXd&, MatrixXd& m) { m(0, 0) = std::exp(-shrunk(t)); };
+  for (const char* integrator : {"dopri5", "cvode_bdf"}) {
+    options.integrator = integrator;
+    options.t_end = 3.0;
+    const Simulation run = simulate(make_system(test::Pendulum{}), {0.0, Vector2d(1.0, 0.0), {}}, options);
+    BOOST_REQUIRE_MESSAGE(run.status.finished(), run.status.message);
+    BOOST_TEST(run.report.used.advice->growth == 0.0);
+    BOOST_TEST(run.report.error_growth == 8.0, boost::test_tools::tolerance(0.05));
+    BOOST_TEST(std::abs(run.report.t_error_growth - 2.0) < 0.15);
+    BOOST_TEST(doubted(run, DoubtKind::unstable_gains), integrator);
+    options.t_end = 0.9;
+    const Simulation early = simulate(make_system(test::Pendulum{}), {0.0, Vector2d(1.0, 0.0), {}}, options);
+    BOOST_TEST(early.report.error_growth < 1e-6);
+    BOOST_TEST(!doubted(early, DoubtKind::unstable_gains), integrator);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_error_that_grew_on_the_way_and_went_is_doubted) {
+  // From t = 0.2 on m falls by e^4.4 while c = 0: the amplitude of g grows by about e^2.2; then c takes it away. Beside
+  // the violation of the start, and at the end, the positions show nothing of it.
+  const auto m_of = [](double t) { return std::exp(-4.0 * std::clamp(t - 0.2, 0.0, 1.1)); };
+  SimulationOptions options;
+  options.formulation = "extended_lagrangian";
+  options.excess.mass = [m_of](double t, const VectorXd&, MatrixXd& m) { m(0, 0) = m_of(t); };
+  options.excess.stiffness = [m_of](double t, const VectorXd&, MatrixXd& k) { k(0, 0) = 100.0 * m_of(t); };
+  options.excess.dissipation = [m_of](double t, const VectorXd&, const VectorXd&, MatrixXd& c) {
+    c(0, 0) = t < 1.3 ? 0.0 : 10.0 * m_of(t);
+  };
+  options.integrator = "dopri5";
+  options.start = Start::as_given;
+  options.t_end = 5.0;
+  const Simulation run = simulate(make_system(test::Pendulum{}), {0.0, Vector2d(1.02, 0.0), {}}, options);
+  BOOST_REQUIRE_MESSAGE(run.status.finished(), run.status.message);
+  const double g_start = 0.5 * (1.02 * 1.02 - 1.0);
+  BOOST_TEST(run.report.max_position_violation > 5.0 * g_start);
+  BOOST_TEST(run.report.violation_at_end < 1e-3 * run.report.violation_at_start);
+  BOOST_TEST(!doubted(run, DoubtKind::position_violation));
+  BOOST_TEST(run.report.used.advice->growth == 0.0);
+  BOOST_TEST(run.report.error_growth == 2.2, boost::test_tools::tolerance(0.05));
+  BOOST_TEST(doubted(run, DoubtKind::unstable_gains));
+}
+
+BOOST_AUTO_TEST_CASE(an_excess_mass_that_comes_and_goes_feeds_nothing_for_long) {
+  // m'/m = 2 cos 5t: the amplitude follows m^-1/2 (WKB), within e^0.4, whatever the length of the run.
+  SimulationOptions options;
+  options.formulation = "extended_lagrangian";
+  options.excess.mass = [](double t, const VectorXd&, MatrixXd& m) { m(0, 0) = std::exp(0.4 * std::sin(5.0 * t)); };
+  options.excess.stiffness = [](double t, const VectorXd&, MatrixXd& k) {
+    k(0, 0) = 400.0 * std::exp(0.4 * std::sin(5.0 * t));
+  };
+  options.excess.dissipation = [](double, const VectorXd&, const VectorXd&, MatrixXd&) {};
+  options.integrator = "dopri5";
+  options.start = Start::as_given;
+  options.t_end = 10.0;
+  const Simulation run = simulate(make_system(test::Pendulum{}), {0.0, Vector2d(1.02, 0.0), {}}, options);
+  BOOST_REQUIRE_MESSAGE(run.status.finished(), run.status.message);
+  BOOST_TEST(run.report.error_growth == 0.4, boost::test_tools::tolerance(0.1));
+  BOOST_TEST(!doubted(run, DoubtKind::unstable_gains));
+  const double g_start = 0.5 * (1.02 * 1.02 - 1.0);
+  BOOST_TEST(run.report.max_position_violation < 1.5 * g_start);
+}
+
+BOOST_AUTO_TEST_CASE(fixed_steps_that_leave_the_stability_region_on_the_way_leave_doubts) {
+  // Critical damping at w(t) from 10 to 500 rad/s: h w = 5 at the end, where rk4 allows 2.785. It multiplies by
+  // R(-5) = 13.7 in each of the last steps.
+  const auto rate = [](double t) { return t < 0.5 ? 10.0 : 500.0; };
+  SimulationOptions options;
+  options.formulation = "extended_lagrangian";
+  options.excess.stiffness = [rate](double t, const VectorXd&, MatrixXd& k) { k(0, 0) = rate(t) * rate(t); };
+  options.excess.dissipation = [rate](double t, const VectorXd&, const VectorXd&, MatrixXd& c) {
+    c(0, 0) = 2.0 * rate(t);
+  };
+  options.integrator = "rk4";
+  options.step = 0.01;
+  for (const double t_end : {0.45, 0.535}) {
+    options.t_end = t_end;
+    const Simulation run = simulate(make_system(test::Pendulum{}), {0.0, Vector2d(1.0, 0.0), {}}, options);
+    BOOST_REQUIRE_MESSAGE(run.status.finished(), run.status.message);
+    BOOST_TEST(run.report.used.advice->stability_margin > 1.0);
+    BOOST_TEST(doubted(run, DoubtKind::unstable_gains) == (t_end > 0.5), run.report.text(run.status));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(functions_see_all_rows_and_the_law_is_that_of_the_active_ones) {

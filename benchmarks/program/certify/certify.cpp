@@ -90,6 +90,7 @@ int certify_mechanism(const CertifyArguments& a) {
   const std::string reason = objection(formulation, *system, a.integrator);
   if (!reason.empty()) throw Error(reason);
   SimulationOptions options = problem.options_with(formulation);
+  options.start = problem.options.start;  // bounds are kept from inside
   if (!options.excess.given()) {
     if (const std::optional<Gains> gains = used_gains(problem, formulation)) options.gains = *gains;
   }

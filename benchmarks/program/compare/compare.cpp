@@ -115,7 +115,7 @@ int compare(const CompareArguments& arguments) {
   ComparisonTable table(runs, width);
   if (!json) {
     print_wrapped(problem.description(), width);
-    if (problem.reference()) print_wrapped("error: against " + problem.mechanism.reference_source, width);
+    if (problem.mechanism.reference) print_wrapped("error: against " + problem.mechanism.reference_source, width);
     table.print_header();
   }
   std::vector<RunRecord> records;

@@ -44,6 +44,11 @@ Gains chosen_gains(const Gains& stated, const std::string& asked) {
   return gains;
 }
 
+/// Gains make a start off the constraints a motion of its own.
+bool leads_back(const FormulationInfo& formulation) {
+  return formulation.equations == Equations::ode && formulation.promises.positions == Holds::to_tolerance;
+}
+
 }  // namespace
 
 std::vector<Option> problem_options(ProblemArguments& a) {
@@ -84,6 +89,7 @@ Problem::Problem(const ProblemArguments& arguments) : name(arguments.mechanism) 
       choose(rank_policies, arguments.rank_policy, mechanism.rank_policy, "--rank-policy");
   options.at_singularity =
       choose(singularity_policies, arguments.at_singularity, AtSingularity::filter, "--at-singularity");
+  start_typed = !arguments.start.empty();
   options.start = choose(starts, arguments.start, mechanism.start_mode, "--start");
   if (!arguments.table.empty()) options.table = read_table(arguments.table);
   if (arguments.max_steps != not_given) options.max_steps = arguments.max_steps;
@@ -102,12 +108,12 @@ SimulationOptions Problem::options_with(const std::string& formulation) const {
     result.gains = {};
     result.excess = mechanism.excess;
   }
+  if (off_the_constraints() && leads_back(sunlagrange::formulation(formulation))) result.start = Start::as_given;
   return result;
 }
 
-const std::function<std::optional<mechanisms::ReferenceState>(double t)>& Problem::reference() const {
-  return options.start == Start::as_given && mechanism.excess_reference ? mechanism.excess_reference
-                                                                        : mechanism.reference;
+const std::function<std::optional<mechanisms::ReferenceState>(double t)>& Problem::reference(Start start) const {
+  return start == Start::as_given && mechanism.excess_reference ? mechanism.excess_reference : mechanism.reference;
 }
 
 std::string Problem::linear_solver() const {
@@ -123,6 +129,7 @@ std::string Problem::description() const {
   line += fmt::format(": n {}, m {}; t = {:g} ... {:g} s; {}, {}; start {}", system.num_positions(),
                       system.num_constraints(), mechanism.start.t, options.t_end, linear_solver(),
                       to_string(options.linear_solver.rank_policy), to_string(options.start));
+  if (off_the_constraints()) line += ", where gains lead back to the constraints as_given";
   const Gains& g = options.gains;
   for (const auto& [symbol, gain] :
        {std::pair("K_D", &g.K_D), {"K_P", &g.K_P}, {"K_N", &g.K_N}, {"Lambda", &g.Lambda}}) {

@@ -40,19 +40,24 @@ struct Problem {
   mechanisms::Mechanism mechanism;
   SimulationOptions options;
   bool gains_typed = false;
+  bool start_typed = false;
 
   /// @throws Error on unknown names, a size for a mechanism that has none or beyond all memory, bad gains
   explicit Problem(const ProblemArguments& arguments);
 
   /// Options of a run in this formulation: extended_lagrangian takes the excess energy of the mechanism instead of its
-  /// gains, unless gains were typed.
+  /// gains, unless gains were typed. A mechanism with an excess energy is about a start off the constraints: where
+  /// gains lead back to them (ODE forms that hold g to the tolerance) it starts as given, unless a start was typed.
   SimulationOptions options_with(const std::string& formulation) const;
 
   /// Where none is asked for: baumgarte, for kinematic programs integral_manifold.
   std::string default_formulation() const;
 
-  /// What runs with these options are compared with; null: nothing.
-  const std::function<std::optional<mechanisms::ReferenceState>(double t)>& reference() const;
+  /// What a run from this start is compared with; null: nothing.
+  const std::function<std::optional<mechanisms::ReferenceState>(double t)>& reference(Start start) const;
+
+  /// Runs whose gains lead back to the constraints start off them.
+  bool off_the_constraints() const { return !start_typed && mechanism.excess_reference != nullptr; }
 
   /// Its name, "automatic" resolved.
   std::string linear_solver() const;

@@ -132,6 +132,7 @@ Json record_json(const RunRecord& r) {
   set(json, "rtol", r.fixed_step ? Json(nullptr) : Json(r.options.rtol));
   set(json, "atol", r.fixed_step ? Json(nullptr) : Json(r.options.atol));
   set(json, "natural_scales", scales_json(report.used));
+  set(json, "start", to_string(r.options.start));
   set(json, "step", r.fixed_step ? Json(r.options.step) : Json(nullptr));
   set(json, "status", to_string(r.simulation.status.outcome));
   set(json, "message", r.simulation.status.message);
@@ -147,6 +148,8 @@ Json record_json(const RunRecord& r) {
   set(json, "max_position_violation", number_or_null(report.max_position_violation));
   set(json, "max_velocity_violation", number_or_null(report.max_velocity_violation));
   set(json, "energy_drift", number_or_null(report.energy_drift));
+  set(json, "error_growth", number_or_null(report.error_growth));
+  set(json, "t_error_growth", number_or_null(report.t_error_growth));
   set(json, "events", events_json(report.events));
   set(json, "event_work", number_or_null(report.event_work));
   set(json, "error_vs_reference", number_or_null(r.error_vs_reference));
@@ -247,8 +250,9 @@ void compare_with_reference(const Problem& problem, RunRecord& record) {
   const Trajectory& path = record.simulation.trajectory;
   const double t_end = record.options.t_end;
   compare_observables(problem, record);
-  if (!problem.reference() || path.empty() || record.simulation.report.t_reached < t_end) return;
-  const auto exact = problem.reference()(t_end);
+  const auto& reference = problem.reference(record.options.start);
+  if (!reference || path.empty() || record.simulation.report.t_reached < t_end) return;
+  const auto exact = reference(t_end);
   if (!exact) return;
   const std::size_t last = path.size() - 1;
   record.error_vs_reference = largest_difference(path.q(last), exact->q);

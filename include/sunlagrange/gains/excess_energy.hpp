@@ -72,7 +72,8 @@ struct ExcessEnergy {
 ///                       [ -m^-1 k   -m^-1 (m' + c) ],     2 m_g + m_psi square
 ///
 /// Along a motion A changes with (t, q, v): its eigenvalues at one point are a necessary condition where m, k, c are
-/// constant, and only a hint elsewhere; lyapunov.hpp has common forms for samples of it, certify_run() reads it.
+/// constant, and only a hint elsewhere; lyapunov.hpp has common forms for samples of it, certify_run() reads it, and
+/// Report::error_growth adds them up along a run.
 /// @param gains  of the parts that are left out
 /// @throws Error if sizes do not fit, a gain that is needed is automatic, or m, k, c are not definite here
 Eigen::MatrixXd error_matrix(const ExcessEnergy& excess, const MechanicalSystem& system, double t,

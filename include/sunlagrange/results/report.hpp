@@ -130,6 +130,12 @@ struct Report {
   double velocity_violation_at_end = 0.0;    ///< and of the last
   double velocity_contradiction = 0.0;       ///< the same where no velocity satisfies the rows together
 
+  /// How far the law of the constraint error itself lets it grow along the motion, as a natural logarithm, over the
+  /// stretch where that is most: 1 is a factor e. Fixed steps: as they follow the law. Not-a-number: gains are constant
+  /// (`used.advice` has judged them), or there is no law. See extended_lagrangian and feedbacks of programs.
+  double error_growth = none;
+  double t_error_growth = none;  ///< where that stretch ends [s]
+
   double speed = 0.0;             ///< largest |v| of the path, measured as `size`
   double size = 0.0;              ///< largest |q| of natural scale 1 of the path; without such, largest |q / s|
   double way = 0.0;               ///< largest |q - q(start)| / s of the path

@@ -71,6 +71,12 @@ class ExtendedLagrangian final : public AccelerationForm {
  public:
   explicit ExtendedLagrangian(const FormulationInput& input) : ExtendedLagrangian(input, constant_gains(input)) {}
 
+  bool error_matrix(double t, const double* q, const double* v, Eigen::MatrixXd& A) override {
+    if (!law_ || law_->renew(t, q, v, rate_here_, position_here_) != ExcessLaw::Verdict::good) return false;
+    A = ExcessLaw::error_matrix(rate_here_, position_here_);
+    return true;
+  }
+
   std::vector<Fact> statistics() const override {
     std::vector<Fact> facts = AccelerationForm::statistics();
     if (lost_mass_ + lost_stiffness_ + lost_dissipation_ == 0) return facts;
@@ -110,6 +116,9 @@ class ExtendedLagrangian final : public AccelerationForm {
     if (!has_law(input)) return;
     law_.emplace(input.excess, *input.system, characteristic_scales(*input.system, input.start, input.t_span),
                  constant.rate, constant.position);
+    const int m = input.system->num_constraints();
+    rate_here_.resize(m, m);
+    position_here_.resize(m, input.system->num_position_constraints());
     require_good_start(input, first_gains(input, constant));
   }
 
@@ -126,7 +135,8 @@ class ExtendedLagrangian final : public AccelerationForm {
     if (!gains.rate.full.allFinite() || !gains.position.full.allFinite()) refuse("mass_rate is not finite");
   }
 
-  std::optional<ExcessLaw> law_;  // none: constant gains
+  std::optional<ExcessLaw> law_;               // none: constant gains
+  Eigen::MatrixXd rate_here_, position_here_;  // of error_matrix()
   long lost_mass_ = 0;
   long lost_stiffness_ = 0;
   long lost_dissipation_ = 0;

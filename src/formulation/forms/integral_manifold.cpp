@@ -44,6 +44,12 @@ class IntegralManifold final : public OdeFormulation {
     return result;
   }
 
+  bool error_matrix(double t, const double* y, const double*, Eigen::MatrixXd& A) override {
+    if (!own_feedback_ || field_.velocity(t, y) != EvaluationResult::ok) return false;
+    A.resize(m_, m_);
+    return field_.feedback_derivative(A.data());
+  }
+
   EvaluationResult factorize_newton(double t, const double* y, double gamma, bool reuse) override {
     if (!reuse || newton_ == nullptr) {
       const EvaluationResult result = evaluate_blocks(t, y);
