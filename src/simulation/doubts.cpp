@@ -23,6 +23,7 @@ constexpr double least_way = 1e3;     // tolerances: what moves less is at rest,
 constexpr double move_allowed = 0.3;  // of the size of the start
 constexpr double share_of_policy_allowed = 0.5;
 constexpr double alterations_allowed = 100.0;  // violation that altered equations have at any tolerance, times how much
+constexpr double softness_allowed = 10.0;      // alteration of the accelerations, in promises or tolerances
 constexpr double givens_allowed = 10.0;        // violation on the way, times that of a start taken as given
 constexpr double given_left = 0.5;             // of it at the end, where the formulation takes it back
 constexpr double clock_allowed = 1e-2;  // way, relative to the size, that the motion may lose in the last digits of t
@@ -208,7 +209,7 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
   if (advice && run.promises.altered_motion > 0.0) {
     const double tolerance = run.fixed_step ? 0.0 : std::max(used.rtol, used.atol / report.size);
     doubts.note(DoubtKind::altered_motion, advice->alteration,
-                alterations_allowed * std::max(run.promises.altered_motion, tolerance),
+                softness_allowed * std::max(run.promises.altered_motion, tolerance),
                 "masses lie so far apart that an automatic Lambda is too soft for the heavy ones; by how much the "
                 "accelerations differ, relative to those of the constraint forces: take baumgarte or projected");
   }
