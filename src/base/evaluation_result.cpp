@@ -6,31 +6,33 @@ const FailureReason& failure_reason(EvaluationResult result) {
   // in the order of the enumeration
   static const std::array<FailureReason, num_evaluation_results> table = {{
       {"ok", Outcome::integrator_failure, "the integrator gave up", "check units and gains, or try another formulation",
-       "lower K_N: step x K_N must stay inside the stability region of the method"},
+       "check units and tolerances", "", "", "", true},
       {"declined", Outcome::model_error, "the point was declined",
        "it is outside the model's domain, or no positions nearby satisfy the constraints"},
       {"rank_loss", Outcome::rank_loss, "the constraints lost rank", "remove dependent constraints",
        "remove dependent rows", "instead of rank policy strict use minimum_norm or regularized, or ", "penalty"},
       {"singular", Outcome::rank_loss, "the saddle-point matrix is singular",
        "check that M is positive definite on the null space of G",
-       "the rows lose rank there, or the dependent variables of the elimination can no longer be solved for: use "
-       "formulation integral_manifold, other dependent variables, or a shorter step",
-       "", "penalty"},
+       "the rows lose rank there, or dependent variables can no longer be solved for: remove dependent rows, choose "
+       "other dependent variables, or shorten the step",
+       "", "penalty", "integral_manifold"},
       {"not_finite", Outcome::model_error, "the model returned values that are not finite", "check its domain there"},
       {"indefinite", Outcome::model_error,
        "the excess mass, stiffness or dissipation is not positive (semi)definite or not symmetric there",
        "check ExcessEnergy"},
       {"not_converged", Outcome::integrator_failure, "the iteration of the step did not converge",
        "shorten the step, raise Lambda if you set it, or use another formulation near singular configurations",
-       "shorten the step, or lower K_N"},
+       "shorten the step", "", "", "", true},
   }};
   return table[static_cast<std::size_t>(result)];
 }
 
 std::string FailureReason::advice_for(const InUse& used) const {
   std::string all = std::string(used.strict ? strict_advice : "") + (used.program ? program_advice : advice);
-  if (*formulation != '\0' && !used.program && used.formulation != formulation)
-    all += std::string(", or use formulation ") + formulation;
+  if (used.program && gain_matters && !used.gain.empty())
+    all += ", or lower " + std::string(used.gain) + ": its product with the step must stay inside the stability region";
+  const std::string_view other = used.program ? program_formulation : formulation;
+  if (!other.empty() && used.formulation != other) all += ", or use formulation " + std::string(other);
   return all;
 }
 

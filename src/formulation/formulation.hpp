@@ -232,6 +232,10 @@ struct FormulationEntry : FormulationInfo {
 
   /// Why it cannot be used for this system; empty: it can.
   std::string objection(const MechanicalSystem& system) const;
+
+  /// What draws an error of the constraints back, in words: "the gains", of programs "K_N" or "the feedback"; empty:
+  /// a program of which nothing does.
+  std::string_view feedback_of(const MechanicalSystem& system) const;
 };
 
 const Registry<FormulationEntry>& formulation_registry();

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/model/kinematic_program.hpp>
 
 #include "base/problems.hpp"
 #include "formulation/options.hpp"
@@ -16,6 +17,12 @@ std::string FormulationEntry::objection(const MechanicalSystem& system) const {
   return "formulation " + std::string(name) + " does not go with a " +
          (for_programs ? "mechanical system: it takes kinematic programs, see make_program(); use baumgarte"
                        : "kinematic program: it has no forces or accelerations; use integral_manifold or elimination");
+}
+
+std::string_view FormulationEntry::feedback_of(const MechanicalSystem& system) const {
+  if (!for_programs) return "the gains";
+  if (promises.positions == Holds::loosely) return "";
+  return system.program()->feedback != nullptr ? "the feedback" : "K_N";
 }
 
 const Registry<FormulationEntry>& formulation_registry() {

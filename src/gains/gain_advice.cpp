@@ -268,7 +268,8 @@ class Adviser {
     const int m = system_.num_constraints();
     const bool given = !q_.gains.Lambda.automatic();
     if (m == 0 || (!given && !(q_.relative_penalty > 0.0))) return;
-    const VectorXd inertias = row_inertias(shared_system_, start_, q_.linear_solver);
+    const auto [inertias, shortfall] = row_inertias(shared_system_, start_, q_.linear_solver);
+    if (!given) advice_.alteration = shortfall / q_.relative_penalty;
     advice_.Lambda =
         given ? q_.gains.Lambda.matrix(m, "Lambda", false) : GainMatrix{q_.relative_penalty * inertias, {}};
     const auto w = make_workspace(system_, Storage::sparse);

@@ -75,8 +75,8 @@ Group group_of(int first, Answers& answers, Eigen::Index m) {
 
 }  // namespace
 
-Eigen::VectorXd row_inertias(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
-                             const LinearSolverOptions& linear_solver) {
+RowInertias row_inertias(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
+                         const LinearSolverOptions& linear_solver) {
   const int n = system->num_positions();
   const int m = system->num_constraints();
   LinearSolverOptions options = resolve_linear_solver(linear_solver, n, m);
@@ -96,10 +96,11 @@ Eigen::VectorXd row_inertias(const std::shared_ptr<const MechanicalSystem>& syst
   }
   double length = 1.0;
   for (const double x : squares) length = std::max(length, std::sqrt(x));  // not for what is not a number
+  RowInertias result{Eigen::VectorXd(m), std::max(1.0, length / most)};
+  Eigen::VectorXd& inertias = result.values;
   length = std::min(length, most);
-  Eigen::VectorXd inertias(m);
   for (int i = 0; i < m; ++i) inertias[i] = schur[i] > 0.0 ? length / schur[i] : 1.0;
-  if (!factorized || saddle.solver().rank() == m) return inertias;
+  if (!factorized || saddle.solver().rank() == m) return result;
   const double limit = noticeable * left.maxCoeff();
   std::vector<bool> seen(static_cast<std::size_t>(m), false);
   for (int i = 0; i < m; ++i) {
@@ -112,7 +113,7 @@ Eigen::VectorXd row_inertias(const std::shared_ptr<const MechanicalSystem>& syst
       inertias[k] = std::clamp(std::sqrt(group.inertia / trace), length / trace, most / trace);
     }
   }
-  return inertias;
+  return result;
 }
 
 }  // namespace sunlagrange::internal

@@ -10,6 +10,11 @@
 
 namespace sunlagrange::internal {
 
+struct RowInertias {
+  Eigen::VectorXd values;
+  double shortfall = 1.0;  ///< length of the longest row over that of the bound, at least 1: Lambda is so much too soft
+};
+
 /// Inertia behind each constraint row at the start, length m [J s^2 per (unit of the row)^2]: a penalty Lambda_i is
 /// stiff or soft relative to it, whatever the units. With S = G M^-1 G^T and D_ii = S_ii^-1/2, M lumped in D,
 ///
@@ -24,7 +29,7 @@ namespace sunlagrange::internal {
 /// penalties is then the papers' generalised inverse, which weighs all rows alike. With A = G M^-1 G^T of these rows it
 /// is sqrt(|A^+| / trace A) within the same bounds: neither too soft for their weakest direction nor lost in the
 /// rounding of the strongest.
-Eigen::VectorXd row_inertias(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
-                             const LinearSolverOptions& linear_solver);
+RowInertias row_inertias(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
+                         const LinearSolverOptions& linear_solver);
 
 }  // namespace sunlagrange::internal

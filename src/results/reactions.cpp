@@ -30,7 +30,7 @@ Eigen::SparseMatrix<double> sparse(const PatternMatrix& A) {
 
 Status unknown(const char* what, EvaluationResult result, double t) {
   const FailureReason& reason = failure_reason(result);
-  const InUse used{"", result == EvaluationResult::rank_loss, false};  // which only policy strict answers
+  const InUse used{"", result == EvaluationResult::rank_loss};  // which only policy strict answers; no programs
   return {reason.outcome, what + (" at t = " + text(t)) + ": " + reason.what + "; " + reason.advice_for(used)};
 }
 

@@ -17,11 +17,13 @@ constexpr double rounding_allowed = 1e-8;   // of those that hold them to roundi
 constexpr double drift_allowed = 1e-2;      // of those that drift, and of fixed steps, which have no tolerance
 constexpr double energy_tolerances = 1e4;   // times rtol: energy that may go astray, of what the run held
 constexpr double least_energy_allowed = 1e-3;
-constexpr double most_energy_allowed = 0.1;
+constexpr double most_energy_allowed = 0.05;  // twice the velocity that it is the energy of
+constexpr double energy_of_fixed_steps = 0.1;
 constexpr double least_way = 1e3;     // tolerances: what moves less is at rest, and its energy all error
 constexpr double move_allowed = 0.3;  // of the size of the start
 constexpr double share_of_policy_allowed = 0.5;
 constexpr double alterations_allowed = 100.0;  // violation that altered equations have at any tolerance, times how much
+constexpr double softness_allowed = 10.0;      // alteration of the accelerations, in promises or tolerances
 constexpr double givens_allowed = 10.0;        // violation on the way, times that of a start taken as given
 constexpr double given_left = 0.5;             // of it at the end, where the formulation takes it back
 constexpr double clock_allowed = 1e-2;  // way, relative to the size, that the motion may lose in the last digits of t
@@ -47,20 +49,21 @@ struct Judged {
   }
 
   bool law_varies() const { return !std::isnan(report.error_growth); }
+  std::string gains() const { return std::string(find_formulation(used.formulation).feedback_of(system)); }
   bool has_gains() const { return report.used.advice.has_value() || report.used.Lambda.has_value(); }
 
   /// What may help against a violation. @param held  by the formulation
   std::string remedy(Holds held) const {
     if (fixed_step) {
       if (!has_gains()) return "shorten the step";
-      return std::string("shorten the step, or change ") + (system.first_order() ? "K_N" : "the gains") + ": step x " +
-             (system.first_order() ? "K_N" : "rate of the gains") + " must stay inside the stability region";
+      return "shorten the step, or change " + gains() + ": step x " + (gains() == "K_N" ? "" : "rate of ") + gains() +
+             " must stay inside the stability region";
     }
     if (promises.altered_motion > 0.0) {
       const char* of_start = used.gains.Lambda.automatic() ? ", which is chosen for the loads of the start," : "";
       return std::string("Lambda") + of_start + " may be too soft for those of the motion: raise it, or take baumgarte";
     }
-    if (system.first_order()) return has_gains() ? "tighten the tolerances, or raise K_N" : "tighten the tolerances";
+    if (system.first_order()) return "tighten the tolerances" + (has_gains() ? ", or raise " + gains() : "");
     if (held == Holds::loosely) return "take a formulation that does not let them drift: baumgarte, ggl, projected";
     return std::string("tighten the tolerances, ") + (has_gains() ? "raise its gains, " : "") +
            "or take another formulation";
@@ -156,9 +159,12 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
   judge_velocities(run, moves, doubts);
   // off the constraints the stabilising forces do work
   const bool started_on_them = !(report.start.position_violation_after > least_way * tolerances);
-  if (moves && started_on_them && report.energy_drift > 0.0 && report.energy_held > 0.0) {
+  // the multipliers of moving constraints grow without bound at singular configurations, and with them their work
+  const bool work_known = std::none_of(report.rank_events.begin(), report.rank_events.end(),
+                                       [](const RankEvent& e) { return std::isnan(e.energy_error); });
+  if (moves && started_on_them && work_known && report.energy_drift > 0.0 && report.energy_held > 0.0) {
     const double allowed =
-        run.fixed_step ? most_energy_allowed
+        run.fixed_step ? energy_of_fixed_steps
                        : std::min(most_energy_allowed, std::max(least_energy_allowed, energy_tolerances * used.rtol));
     doubts.note(DoubtKind::energy_balance, (report.energy_drift - report.work_uncertainty) / report.energy_held,
                 allowed,
@@ -199,6 +205,14 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
                 "more steps failed than were accepted: the model may not be smooth, or the tolerances lie at rounding");
   }
   judge_law(run, doubts);
+  const auto& advice = report.used.advice;
+  if (advice && run.promises.altered_motion > 0.0) {
+    const double tolerance = run.fixed_step ? 0.0 : std::max(used.rtol, used.atol / report.size);
+    doubts.note(DoubtKind::altered_motion, advice->alteration,
+                softness_allowed * std::max(run.promises.altered_motion, tolerance),
+                "masses lie so far apart that an automatic Lambda is too soft for the heavy ones; by how much the "
+                "accelerations differ, relative to those of the constraint forces: take baumgarte or projected");
+  }
   return std::move(doubts.list);
 }
 

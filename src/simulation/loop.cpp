@@ -5,8 +5,6 @@
 #include <exception>
 #include <optional>
 
-#include <sunlagrange/model/kinematic_program.hpp>
-
 #include "base/numerics.hpp"
 #include "linear_solver/motion_law.hpp"
 #include "simulation/alternatives.hpp"
@@ -133,15 +131,10 @@ std::optional<Status> interruption(const SimulationOptions& o, double t, const R
                 "interrupted at t = " + text(t) + " after " + std::to_string(report.steps) + " steps" + why};
 }
 
-/// Names what the formulation reads: programs have K_N, or their own feedback, or (elimination) neither.
+/// Names what the formulation reads.
 Status divergence(double t, const Report& report, const SimulationOptions& o, const MechanicalSystem& system) {
-  const bool fixed_step = find_integrator(o.integrator).fixed_step,
-             program = find_formulation(o.formulation).for_programs;
-  const bool drifts = find_formulation(o.formulation).promises.positions == Holds::loosely;
-  const std::string gains = !program                                ? "the gains"
-                            : drifts                                ? ""
-                            : system.program()->feedback != nullptr ? "the feedback"
-                                                                    : "K_N";
+  const bool fixed_step = find_integrator(o.integrator).fixed_step;
+  const std::string gains(find_formulation(o.formulation).feedback_of(system));
   std::string remedy = fixed_step ? ": shorten the step, " : ": tighten the tolerances, ";
   if (gains.empty())
     remedy += "or use formulation integral_manifold, which takes drift back";

@@ -242,7 +242,8 @@ void SingularPassages::judge(const Shoulder& before, const PathSample& after, Re
   if (judged_ == report.rank_events.size() && suspects_.empty()) return;
   const double kink = unexplained_change(before.sample, after);
   const double energy = unexplained_energy(before, report);
-  const bool harmless = altered_ ? !(energy > energy_allowed_) : !(kink > certain_kink);
+  const bool judged_by_energy = altered_ && !std::isnan(energy);
+  const bool harmless = judged_by_energy ? !(energy > energy_allowed_) : !(kink > certain_kink);
   if (!harmless && judged_ == report.rank_events.size() && !suspects_.empty() &&
       report.rank_events.size() < most_events) {
     report.rank_events.push_back(

@@ -89,7 +89,8 @@ Status explained(const std::string& head, const Binding& binding, EvaluationResu
   const std::string advice =
       (result == EvaluationResult::ok ? integrator_advice(flag) : "") +
       reason.advice_for({binding.formulation_name, binding.linear_options.rank_policy == RankPolicy::strict,
-                         binding.system->first_order()});
+                         binding.system->first_order(),
+                         find_formulation(binding.formulation_name).feedback_of(*binding.system)});
   if (result == EvaluationResult::ok) return {reason.outcome, head + "; " + advice};
   return {reason.outcome, head + ": " + reason.what + " (" + std::to_string(failures[result]) + " times); " + advice};
 }

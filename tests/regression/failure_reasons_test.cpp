@@ -83,10 +83,19 @@ BOOST_AUTO_TEST_CASE(advice_names_nothing_that_is_in_use) {
   BOOST_TEST(names(lost.advice_for({"projected", true, false}), "minimum_norm"));
   BOOST_TEST(!names(lost.advice_for({"projected", false, false}), "strict"));
   BOOST_TEST(!names(lost.advice_for({"projected", false, false}), "minimum_norm"));
+  const FailureReason& gave_up = failure_reason(EvaluationResult::ok);
+  BOOST_TEST(names(gave_up.advice_for({"integral_manifold", false, true, "K_N"}), "lower K_N"));
+  BOOST_TEST(
+      names(failure_reason(EvaluationResult::singular).advice_for({"elimination", false, true}), "integral_manifold"));
   for (const EvaluationResult result : all_results()) {
     const FailureReason& reason = failure_reason(result);
     BOOST_TEST(!names(reason.advice_for({"penalty", false, false}), "penalty"));
-    BOOST_TEST(!names(reason.advice_for({"integral_manifold", false, true}), "penalty"));
+    for (const char* word : {"penalty", "integral_manifold", "K_D", "K_P"})
+      BOOST_TEST(!names(reason.advice_for({"integral_manifold", false, true, "K_N"}), word));
+    for (const char* word : {"penalty", "K_N", "feedback"})
+      BOOST_TEST(!names(reason.advice_for({"elimination", false, true}), word));
+    BOOST_TEST(names(reason.advice_for({"integral_manifold", false, true, "the feedback"}), "lower the feedback") ==
+               names(reason.advice_for({"integral_manifold", false, true, "K_N"}), "lower K_N"));
   }
 }
 

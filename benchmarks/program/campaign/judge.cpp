@@ -26,6 +26,7 @@ Judgement judge(const CampaignRun& run) {
       promises.altered_motion > 0.0 ? std::min(most_altered, alterations_allowed * promises.altered_motion / sigma) : 0;
   Judgement j;
   j.finished = run.outcome == to_string(Outcome::finished);
+  j.uncertain = run.outcome == to_string(Outcome::uncertain_branch);
   j.reached = std::isfinite(run.error);
   j.doubted = !run.doubts.empty();
   j.allowed =

@@ -15,14 +15,15 @@ namespace sunlagrange::bench {
 /// changed.
 struct Judgement {
   bool finished = false;
-  bool reached = false;  ///< the end, finished or uncertain_branch
+  bool uncertain = false;  ///< uncertain_branch
+  bool reached = false;    ///< the end, finished or uncertain_branch
   bool right = false;
   bool doubted = false;
   double allowed = 0.0;  ///< error
   bool blind = false;    ///< right, but 10 % of the size would have been right as well
 
   bool wrong_without_doubt() const { return finished && !right && !doubted; }
-  bool false_doubt() const { return finished && right && doubted && !blind; }
+  bool false_doubt() const { return right && !blind && (uncertain || (finished && doubted)); }
 };
 
 Judgement judge(const CampaignRun& run);

@@ -23,7 +23,8 @@ const std::string rules =
     "off the constraints. Wrong: error > amplification x (100 rtol "
     "+ law of the form) + 1.5 x (what halving a fixed step changed). Forms whose violation grows: 1000 rtol; whose "
     "velocities are not controlled: steps^2 rtol; law of altered equations: 10 x alteration / smallest singular value, "
-    "at most 0.01. Blind: an error of 0.1 would have been right; doubts about such a run are not called false.";
+    "at most 0.01. Blind: an error of 0.1 would have been right; doubts about such a run are not called false. "
+    "False doubts: about runs that are right, by a doubt or as uncertain_branch.";
 
 std::string percent(long part, long whole) {
   return whole == 0 ? "-" : fmt::format("{:.3g} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
@@ -102,16 +103,15 @@ void CampaignSummary::count(const CampaignCase& in, const CampaignRun& run) {
     row = rows_.insert(rows_.end(), fresh);
   }
   const Judgement j = judge(run);
-  const bool uncertain = run.outcome == to_string(Outcome::uncertain_branch);
   ++row->runs;
   ++outcomes_[run.outcome];
   row->right += j.finished && j.right && !j.false_doubt();
-  row->false_doubts += j.false_doubt();
+  row->false_doubts += j.finished && j.false_doubt();
   row->wrong_and_doubted += j.finished && !j.right && j.doubted;
   row->wrong_without_doubt += j.wrong_without_doubt();
-  row->uncertain_right += uncertain && j.right;
-  row->uncertain_wrong += uncertain && !j.right;
-  row->failed += !j.finished && !uncertain;
+  row->uncertain_right += j.uncertain && j.right;
+  row->uncertain_wrong += j.uncertain && !j.right;
+  row->failed += !j.finished && !j.uncertain;
   row->without_cause += !j.finished && run.message.empty();
   row->blind += j.blind;
   if (j.finished && j.right) row->worst = std::max(row->worst, run.error / j.allowed);
@@ -136,12 +136,12 @@ std::string CampaignSummary::sizes() const {
 }
 
 std::string CampaignSummary::verdict() const {
-  long right = 0, doubted = 0, blind = 0;
+  long right = 0, blind = 0;
   for (const CampaignRow& row : rows_) {
-    right += row.right + row.false_doubts;
-    doubted += row.false_doubts;
+    right += row.right + row.false_doubts + row.uncertain_right;
     blind += row.blind;
   }
+  const auto doubted = static_cast<long>(false_doubts_.size());
   return fmt::format(
       "{}{} runs wrong, finished and without doubt; {} false doubts ({} of those that are right); {} failures without "
       "a "
@@ -203,7 +203,8 @@ std::string CampaignSummary::findings(const std::vector<CampaignFinding>& list, 
     cells.push_back({std::to_string(f.found_in->seed), f.run->formulation, number(f.run->rtol, ".0e"),
                      number(f.run->error, ".2g"), number(judge(*f.run).allowed, ".2g"),
                      number(f.run->amplification, ".2g"), number(f.run->smallest_singular_value, ".1e"),
-                     number(f.found_in->mass_ratio, ".1e"), joined(f.run->doubts), f.found_in->kind});
+                     number(f.found_in->mass_ratio, ".1e"),
+                     judge(*f.run).uncertain ? f.run->outcome : joined(f.run->doubts), f.found_in->kind});
   }
   return list.empty() ? "none\n" : table.text(cells);
 }

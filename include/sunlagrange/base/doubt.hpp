@@ -17,6 +17,7 @@ enum class DoubtKind {
   rounded_clock,           ///< the steps are so short that the digits of t do not hold them
   dense_output,            ///< between the steps the trajectory leaves the constraints
   unstable_gains,  ///< the law of the error grows, or step x rate of the gains leaves the method's stability region
+  altered_motion,  ///< the equations solved differ from those of the motion by more than the formulation promises
 };
 
 /// "position_violation", ... as written above.

@@ -30,17 +30,20 @@ struct InUse {
   std::string_view formulation;  ///< empty: none
   bool strict = false;           ///< the rank policy
   bool program = false;          ///< a kinematic program
+  std::string_view gain = "";    ///< what draws the program back onto its rows, e.g. "K_N"; empty: nothing does
 };
 
 /// What there is to say about a result; of `ok`: about a run that ended for reasons of the integrator's own.
 struct FailureReason {
   const char* name;
-  Outcome outcome;                      ///< of a run that ends on it
-  const char* what;                     ///< happened
-  const char* advice;                   ///< the next thing to try
-  const char* program_advice = advice;  ///< the same in a kinematic program, which other formulations do not take
-  const char* strict_advice = "";       ///< what to try first under rank policy strict
-  const char* formulation = "";         ///< the one to try last, if it is not in use
+  Outcome outcome;                       ///< of a run that ends on it
+  const char* what;                      ///< happened
+  const char* advice;                    ///< the next thing to try
+  const char* program_advice = advice;   ///< the same in a kinematic program, which other formulations do not take
+  const char* strict_advice = "";        ///< what to try first under rank policy strict
+  const char* formulation = "";          ///< the one to try last, if it is not in use
+  const char* program_formulation = "";  ///< the same in a kinematic program
+  bool gain_matters = false;             ///< a gain too large for the step may be behind it
 
   /// What to try, in one phrase; never what is in use.
   std::string advice_for(const InUse& used) const;

@@ -66,6 +66,10 @@ struct GainAdvice {
   /// the rows. With |lambda| of the start, or what the applied forces would need if that is larger. Else empty.
   Eigen::VectorXd expected_violation;
 
+  /// Penalty with automatic Lambda: by how much accelerations differ, relative to those of the constraint forces. Above
+  /// 1 / relative_penalty where masses lie so far apart that a stiffer Lambda would be lost in rounding. Else 0.
+  double alteration = 0.0;
+
   double added_cost = 0.0;  ///< expected (right-hand sides) / (those at gain zero) - 1, within a factor 2
 
   std::vector<GainWarning> warnings;

@@ -6,10 +6,6 @@ namespace {
 class Index2 final : public PlainMultiplierForm {
  public:
   explicit Index2(const FormulationInput& input) : PlainMultiplierForm(input, 0, 2 * input.system->num_positions()) {}
-
-  DaeFacts dae_facts() const override {
-    return describe({"lambda"}, "q: rtol, atol; v: rtol, atol / T; lambda through M^-1 G^T");
-  }
 };
 
 }  // namespace

@@ -8,13 +8,20 @@
 namespace sunlagrange::internal {
 namespace {
 
+/// Without rows of positions the equations are those of index2, and the error test can look at v.
+bool sees_velocities(const MechanicalSystem& system) {
+  return system.num_position_constraints() == 0;
+}
+
 /// Corrections of q below this times max |q| may be rounding of q itself.
 constexpr double near_rounding = 1e-13;
 
 class Index3 final : public PlainMultiplierForm {
  public:
   explicit Index3(const FormulationInput& input)
-      : PlainMultiplierForm(input, input.system->num_position_constraints(), input.system->num_positions()) {
+      : PlainMultiplierForm(input, input.system->num_position_constraints(),
+                            (sees_velocities(*input.system) ? 2 : 1) * input.system->num_positions()) {
+    if (sees_velocities(*system_)) return;
     // nothing else controls v: Newton errors of size coefficient x tolerance / h go into it
     settings_.nonlinear_coefficient = std::max(1e-7, std::min(1e-3, 3e-15 * weights_.scales().position / input.atol));
   }
@@ -25,6 +32,7 @@ class Index3 final : public PlainMultiplierForm {
   }
 
   DaeFacts dae_facts() const override {
+    if (sees_velocities(*system_)) return PlainMultiplierForm::dae_facts();
     return describe({"v", "lambda"}, "q: rtol, atol; v: h x that; lambda: h^2 through M^-1 G^T");
   }
 
@@ -32,6 +40,7 @@ class Index3 final : public PlainMultiplierForm {
   /// True: Newton has stalled where y cannot do better. g = 0 is met to the rounding of q; divided by h in v and by h^2
   /// in lambda that looks like slow convergence to IDA, and the shorter step it would try next only makes it worse.
   bool stalled(const double* x_q) override {
+    if (sees_velocities(*system_)) return false;
     const double now = size_of(x_q);
     const double before = last_correction_;
     last_correction_ = now;
@@ -41,6 +50,7 @@ class Index3 final : public PlainMultiplierForm {
   double size_of(const double* x) const { return natural_size(*system_, as_vector(x, n_)); }
 
   void weigh(double h, const double* y, double* weight) override {
+    if (sees_velocities(*system_)) return PlainMultiplierForm::weigh(h, y, weight);
     weights_.positions(y, weight);
     v(weight) = h * q(weight);
     weights_.multipliers(*workspace_, weight, h * h, 0, m_g_, lambda(weight).data());
@@ -59,7 +69,7 @@ class Index3 final : public PlainMultiplierForm {
 ///
 /// IDA as shipped stops in its first step; with masks, h-scaled weights, a tight Newton test that ends at rounding
 /// level and a sensible first step it runs at every tolerance. lambda of the integrator carries O(1/h^2) noise: reports
-/// recompute it from (t, q, v).
+/// recompute it from (t, q, v). Systems with rows of velocities only are integrated as by `index2`.
 /// When to use: constraints on the position level to rounding, stiff forces. When not: for accurate velocities and
 /// energy: v is not error-controlled (use `ggl`).
 FormulationEntry make_index3() {

@@ -13,7 +13,8 @@ Compliance automatic_compliance(FormulationInput input, double relative_penalty)
 Compliance compliance(const FormulationInput& input, double relative_penalty) {
   const Gain& Lambda = input.gains.Lambda;
   if (!Lambda.automatic()) return compliance(Lambda, Lambda.matrix(input.system->num_constraints(), "Lambda", false));
-  return compliance(Lambda, {relative_penalty * row_inertias(input.system, input.start, input.linear_solver), {}});
+  return compliance(Lambda,
+                    {relative_penalty * row_inertias(input.system, input.start, input.linear_solver).values, {}});
 }
 
 Compliance compliance(const Gain& asked, const GainMatrix& Lambda) {

@@ -16,6 +16,11 @@ class PlainMultiplierForm : public MultiplierForm {
   LinearCounts counts() const override { return newton_.solver().counts(); }
   std::string linear_solver_description() const override { return newton_.solver().description(); }
 
+  /// As they are where the error test sees the velocities.
+  DaeFacts dae_facts() const override {
+    return describe({"lambda"}, "q: rtol, atol; v: rtol, atol / T; lambda through M^-1 G^T");
+  }
+
  protected:
   /// @param first_velocity_row  rows before it are demanded as g = 0, the others as (g', psi) = 0
   PlainMultiplierForm(const FormulationInput& input, int first_velocity_row, int num_tested);
