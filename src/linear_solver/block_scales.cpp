@@ -37,6 +37,7 @@ void replace_zeros_by_largest(Eigen::VectorXd& x) {
 BlockScales::BlockScales(const BlockPattern& pattern) {
   const int n = pattern.top_left.rows, m = pattern.jacobian.rows;
   for (auto* x : {&mass_, &top_}) x->setOnes(n);
+  for (int j = 0; j < n; ++j) diagonal_.push_back(pattern.top_left.slot(j, j));
   massless_.assign(static_cast<std::size_t>(n), false);
   square_of_scale_.setOnes(n);
   if (pattern.natural_scales.size() == n) square_of_scale_ = pattern.natural_scales.cwiseAbs2();
@@ -69,10 +70,11 @@ void BlockScales::compute(const BlockPattern& pattern, const BlockValues& values
   double largest = 0.0;
   const auto in_natural_scales = [&](int j) { return mass_[j] * square_of_scale_[j]; };
   for (int j = 0; j < mass_.size(); ++j) {
-    const int slot = pattern.top_left.slot(j, j);
+    const int slot = diagonal_.data()[j];
     mass_[j] = slot >= 0 ? std::abs(values.top_left[slot]) : 0.0;
     largest = std::max(largest, in_natural_scales(j));
   }
+  bool all_with_mass = true;
   for (int j = 0; j < mass_.size(); ++j) {
     massless_[static_cast<std::size_t>(j)] =
         in_natural_scales(j) <= no_mass * largest ||
@@ -80,13 +82,16 @@ void BlockScales::compute(const BlockPattern& pattern, const BlockValues& values
   }
   for (int j = 0; j < mass_.size(); ++j) {
     if (massless_[static_cast<std::size_t>(j)]) mass_[j] = 0.0;
+    all_with_mass = all_with_mass && mass_[j] > 0.0;
   }
   row_sums(pattern.jacobian, values.jacobian, schur_);
-  while (lend_masses(pattern.jacobian, values.jacobian)) row_sums(pattern.jacobian, values.jacobian, schur_);
-  mass_ = mass_.cwiseProduct(square_of_scale_);
-  replace_zeros_by_largest(mass_);
-  mass_ = mass_.cwiseQuotient(square_of_scale_);
-  row_sums(pattern.jacobian, values.jacobian, schur_);
+  if (!all_with_mass) {
+    while (lend_masses(pattern.jacobian, values.jacobian)) row_sums(pattern.jacobian, values.jacobian, schur_);
+    mass_ = mass_.cwiseProduct(square_of_scale_);
+    replace_zeros_by_largest(mass_);
+    mass_ = mass_.cwiseQuotient(square_of_scale_);
+    row_sums(pattern.jacobian, values.jacobian, schur_);
+  }
   const auto lend = [&](Eigen::VectorXd& sums) {
     for (int i = 0, m = static_cast<int>(sums.size()); i < m && lent != nullptr; ++i) sums[i] += lent[i];
   };

@@ -39,6 +39,7 @@ class BlockScales {
   void row_sums(const SparsePattern& pattern, const double* values, Eigen::VectorXd& sums) const;
   bool lend_masses(const SparsePattern& jacobian, const double* values);
 
+  std::vector<int> diagonal_;  // slots of H_jj, -1: none
   std::vector<bool> massless_;
   Eigen::VectorXd square_of_scale_, mass_, top_, right_, left_, schur_;
 };
