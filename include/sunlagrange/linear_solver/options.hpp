@@ -22,7 +22,7 @@ const char* to_string(RankPolicy policy);
 
 /// Linear-solver settings; all thresholds are relative and unit-free.
 struct LinearSolverOptions {
-  /// A registered name ("dense", "klu") or "automatic": dense up to 40 unknowns n + m, else klu.
+  /// A registered name ("dense", "klu", "block") or "automatic": dense up to 40 unknowns n + m, else klu.
   std::string name = "automatic";
 
   RankPolicy rank_policy = RankPolicy::minimum_norm;
