@@ -123,9 +123,10 @@ struct Redundant {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(both_solvers_are_registered) {
+BOOST_AUTO_TEST_CASE(linear_solvers_are_registered) {
   BOOST_TEST(find_linear_solver("dense").available);
   BOOST_TEST(find_linear_solver("klu").sparse);
+  BOOST_TEST(find_linear_solver("block").sparse);
   BOOST_CHECK_EXCEPTION(find_linear_solver("gauss"), Error, [](const Error& error) {
     const std::string what = error.what();
     return what.find("gauss") != std::string::npos && what.find("dense") != std::string::npos;
