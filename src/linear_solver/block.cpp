@@ -7,17 +7,31 @@
 #include "linear_solver/linear_solver.hpp"
 #include "linear_solver/panel_loops.hpp"
 #include "linear_solver/panels.hpp"
-#include "linear_solver/thresholds.hpp"
 
 namespace sunlagrange::internal {
 
 namespace {
 
 constexpr double doubtful_pivot = 1e-4;   // relative pivot below which every solution is checked
+constexpr double bad_pivot = 1e-8;        // relative, below which KLU chooses
 constexpr double wrong_residual = 1e-12;  // relative, unit-free, that asks for refinement
 constexpr int matrices_a_check = 64;      // and scales are renewed, or, with doubtful pivots,
 constexpr int matrices_a_scale = 8;       // after so many
-constexpr int klu_after_bad_pivot = 16;   // matrices
+constexpr int panels_a_part = 64;
+constexpr int klu_after_bad_pivot = 16;  // matrices
+
+/// Entries of a pattern, by their slots, and where they go in the panels, ascending.
+struct Entries {
+  std::vector<int> from, to;
+
+  std::ptrdiff_t size() const { return static_cast<std::ptrdiff_t>(to.size()); }
+  void put(std::ptrdiff_t first, std::ptrdiff_t end, const double* x, double* a) const {
+    for (std::ptrdiff_t k = first; k < end; ++k) a[to.data()[k]] = x[from.data()[k]];
+  }
+  void subtract(std::ptrdiff_t first, std::ptrdiff_t end, const double* x, double* a) const {
+    for (std::ptrdiff_t k = first; x != nullptr && k < end; ++k) a[to.data()[k]] -= x[from.data()[k]];
+  }
+};
 
 /// The whole matrix in panels: L D L^T, Newton systems L D U, in an order known before any value, no pivoting. Pivots
 /// are relative to the lumped masses and Schur diagonal, so no entry is scaled. Where pivots are to be chosen, or one
@@ -33,14 +47,18 @@ class BlockFactors final : public Factors {
   std::string description() const override;
 
  private:
-  struct Entries {
-    std::vector<int> from, to;  ///< slots of the pattern, of the panels
+  std::string klu_description() const { return klu_ != nullptr ? klu_->description() : "klu"; }
+
+  struct Part {
+    int panels, slots;       ///< where it ends; slots: those that its panels and those before reach
+    std::ptrdiff_t g, c, d;  ///< entries of G, C, diagonal
   };
 
+  void find_parts();
   Entries entries_of(const SparsePattern& pattern, int row_offset, int column_offset, bool transposed) const;
-  void fill(const BlockValues& values, const double* lent);
+  double eliminate_symmetric(const BlockValues& values, const double* lent);
+  double eliminate_newton(const BlockValues& values, const double* lent);
   bool good_pivots(const BlockValues& values, const double* lent);
-  double smallest_pivot() const;
   void rescale(const BlockValues& values, const double* lent);
   bool fall_back(const BlockValues& values, const double* lent, Pivots pivots);
   void keep_values(const BlockValues& values, const double* lent);
@@ -51,12 +69,15 @@ class BlockFactors final : public Factors {
 
   BlockPattern pattern_;
   int n_, m_;
-  Panels panels_;
+  std::shared_ptr<const Panels> shared_;
+  const Panels& panels_;
   PanelLoops loops_ = panel_loops();
   BlockScales scales_;
-  Entries h_to_, g_to_, b_to_, c_to_;
-  std::vector<int> diagonal_;                     // of the rows
+  Entries h_to_, g_to_, b_to_, c_to_, d_to_;      // d: the diagonal of the rows
+  std::vector<Part> parts_;                       // filled and eliminated one after the other, in the cache
   std::vector<double> values_;                    // panels of L; of U^T behind them
+  std::vector<double> start_;                     // the same before elimination, with H only
+  bool start_current_ = false;                    // H is that of the last matrix
   std::vector<double> pivot_, inverse_, weight_;  // at their places; weight: D^2 or 1 / mass
   std::vector<double> w_, x_, rhs_, r_;
   double smallest_ = 0.0;
@@ -70,16 +91,23 @@ class BlockFactors final : public Factors {
 };
 
 BlockFactors::BlockFactors(const BlockPattern& pattern)
-    : pattern_(pattern), n_(pattern.top_left.rows), m_(pattern.jacobian.rows), panels_(pattern), scales_(pattern) {
+    : pattern_(pattern),
+      n_(pattern.top_left.rows),
+      m_(pattern.jacobian.rows),
+      shared_(pattern.panels != nullptr ? pattern.panels : std::make_shared<const Panels>(pattern)),
+      panels_(*shared_),
+      scales_(pattern) {
+  if (!panels_.complete) return;
   const auto size = static_cast<std::size_t>(n_) + static_cast<std::size_t>(m_);
   const auto count = [](const SparsePattern& p) { return static_cast<std::size_t>(p.nonzeros()); };
   h_to_ = entries_of(pattern.top_left, 0, 0, false);
   g_to_ = entries_of(pattern.jacobian, 0, n_, true);
   if (pattern.newton) b_to_ = entries_of(pattern.bottom_left, n_, 0, false);
   c_to_ = entries_of(pattern.compliance, n_, n_, false);
-  const int* row = panels_.order.place.data() + n_;
-  for (int i = 0; i < m_; ++i) diagonal_.push_back(panels_.slot(row[i], row[i]));
+  d_to_ = entries_of(SparsePattern::diagonal(m_), n_, n_, false);
+  find_parts();
   values_.resize(static_cast<std::size_t>(panels_.entries) * (pattern.newton ? 2 : 1));
+  start_.resize(values_.size());
   for (auto* x : {&pivot_, &inverse_, &weight_, &x_, &rhs_, &r_}) x->resize(size);
   int most = 1;
   for (const Panels::Panel& p : panels_.panel) most = std::max(most, p.pivots);
@@ -91,13 +119,13 @@ BlockFactors::BlockFactors(const BlockPattern& pattern)
   lent_.resize(static_cast<std::size_t>(m_));
 }
 
-/// Ascending in `to`: panels are filled one after the other. Of symmetric matrices one triangle is kept.
-BlockFactors::Entries BlockFactors::entries_of(const SparsePattern& pattern, int row_offset, int column_offset,
-                                               bool transposed) const {
+/// Of symmetric matrices one triangle is kept.
+Entries BlockFactors::entries_of(const SparsePattern& pattern, int row_offset, int column_offset,
+                                 bool transposed) const {
   std::vector<std::pair<int, int>> list;
+  const int* place = panels_.order.place.data();
   pattern.for_each_entry([&](int i, int j, int k) {
-    const int row = panels_.order.place.data()[row_offset + (transposed ? j : i)];
-    const int column = panels_.order.place.data()[column_offset + (transposed ? i : j)];
+    const int row = place[row_offset + (transposed ? j : i)], column = place[column_offset + (transposed ? i : j)];
     const bool above = row < column;
     if (above && !pattern_.newton && row_offset == column_offset) return;
     list.emplace_back(panels_.slot(row, column) + (above && pattern_.newton ? panels_.entries : 0), k);
@@ -111,14 +139,30 @@ BlockFactors::Entries BlockFactors::entries_of(const SparsePattern& pattern, int
   return entries;
 }
 
+void BlockFactors::find_parts() {
+  const auto before = [](const Entries& entries, int slot) {
+    return std::lower_bound(entries.to.begin(), entries.to.end(), slot) - entries.to.begin();
+  };
+  int slots = 0;
+  for (int p = 0, end = static_cast<int>(panels_.panel.size()); p < end; ++p) {
+    const Panels::Panel& panel = panels_.panel.data()[p];
+    const int* target = panels_.target.data() + panel.target;
+    for (int k = 0; k < panel.border * (panel.border + 1) / 2; ++k) slots = std::max(slots, target[k] + 1);
+    if ((p + 1) % panels_a_part != 0 && p + 1 < end) continue;
+    slots = p + 1 < end ? std::max(slots, panels_.panel.data()[p + 1].values) : panels_.entries;
+    parts_.push_back({p + 1, slots, before(g_to_, slots), before(c_to_, slots), before(d_to_, slots)});
+  }
+}
+
 bool BlockFactors::factorize(const BlockValues& v, const double* lent, Pivots pivots) {
   if (counts().symbolic_analyses == 0) counts().symbolic_analyses = 1;
   if (rest_ > 0) --rest_;
   on_klu_ = false;
-  if (pivots == Pivots::chosen || rest_ > 0) return fall_back(v, lent, pivots);
-  fill(v, lent);
-  (pattern_.newton ? loops_.eliminate : loops_.eliminate_symmetric)(panels_, values_.data(), pivot_.data(),
-                                                                    inverse_.data(), w_.data());
+  start_current_ = start_current_ && v.same_top_left;
+  if (pivots == Pivots::chosen || rest_ > 0 || !panels_.complete) return fall_back(v, lent, pivots);
+  if (!start_current_) h_to_.put(0, h_to_.size(), v.top_left, start_.data());
+  start_current_ = true;
+  smallest_ = pattern_.newton ? eliminate_newton(v, lent) : eliminate_symmetric(v, lent);
   if (!good_pivots(v, lent)) {
     rest_ = klu_after_bad_pivot;
     return fall_back(v, lent, Pivots::chosen);
@@ -131,7 +175,7 @@ bool BlockFactors::fall_back(const BlockValues& v, const double* lent, Pivots pi
   if (klu_ == nullptr) {
     klu_ = find_linear_solver("klu").make(pattern_);
     klu_->count_in(counts());
-    ++counts().pivot_refreshes;
+    if (panels_.complete) ++counts().pivot_refreshes;
   }
   on_klu_ = true;
   BlockValues values = v;
@@ -139,38 +183,46 @@ bool BlockFactors::fall_back(const BlockValues& v, const double* lent, Pivots pi
   return klu_->factorize(values, lent, pivots);
 }
 
-void BlockFactors::fill(const BlockValues& v, const double* lent) {
-  std::fill(values_.begin(), values_.end(), 0.0);
+double BlockFactors::eliminate_symmetric(const BlockValues& v, const double* lent) {
   double* a = values_.data();
-  const auto put = [a](const Entries& entries, const double* values, double sign) {
-    const int *to = entries.to.data(), *from = entries.from.data();
-    for (int k = 0, end = static_cast<int>(entries.to.size()); k < end; ++k) a[to[k]] = sign * values[from[k]];
-  };
-  put(h_to_, v.top_left, 1.0);
-  put(g_to_, v.jacobian, 1.0);
-  if (pattern_.newton) put(b_to_, v.bottom_left, 1.0);
-  if (v.compliance != nullptr) put(c_to_, v.compliance, -1.0);
-  for (int i = 0; i < m_ && lent != nullptr; ++i) a[diagonal_.data()[i]] -= lent[i];
+  double smallest = HUGE_VAL;
+  Part done{0, 0, 0, 0, 0};
+  for (const Part& part : parts_) {
+    std::copy(start_.data() + done.slots, start_.data() + part.slots, a + done.slots);
+    g_to_.put(done.g, part.g, v.jacobian, a);
+    c_to_.subtract(done.c, part.c, v.compliance, a);
+    d_to_.subtract(done.d, part.d, lent, a);
+    const double found = loops_.eliminate_symmetric(panels_, done.panels, part.panels, weight_.data(), a, pivot_.data(),
+                                                    inverse_.data(), w_.data());
+    smallest = std::min(smallest, found);
+    done = part;
+  }
+  return smallest;
 }
 
-/// NaN counts as bad.
+double BlockFactors::eliminate_newton(const BlockValues& v, const double* lent) {
+  double* a = values_.data();
+  std::copy(start_.begin(), start_.end(), a);
+  g_to_.put(0, g_to_.size(), v.jacobian, a);
+  b_to_.put(0, b_to_.size(), v.bottom_left, a);
+  c_to_.subtract(0, c_to_.size(), v.compliance, a);
+  d_to_.subtract(0, m_, lent, a);
+  return loops_.eliminate(panels_, 0, static_cast<int>(panels_.panel.size()), weight_.data(), a, pivot_.data(),
+                          inverse_.data(), w_.data());
+}
+
 bool BlockFactors::good_pivots(const BlockValues& v, const double* lent) {
   checked_ = ++since_check_ >= matrices_a_check;
-  smallest_ = smallest_pivot();
   const bool doubtful = !(smallest_ > doubtful_pivot) && since_check_ >= matrices_a_scale;
-  if (checked_ || doubtful || !(smallest_ > lost_pivot)) {
+  if (checked_ || doubtful || !(smallest_ > bad_pivot)) {
     since_check_ = 0;
     rescale(v, lent);
-    smallest_ = smallest_pivot();
+    smallest_ = loops_.smallest(pivot_.data(), weight_.data(), n_ + m_);
   }
   checked_ = checked_ || !(smallest_ > doubtful_pivot);
-  if (!(smallest_ > lost_pivot)) return false;
+  if (!(smallest_ > bad_pivot)) return false;
   if (checked_) keep_values(v, lent);
   return true;
-}
-
-double BlockFactors::smallest_pivot() const {
-  return loops_.smallest(pivot_.data(), weight_.data(), n_ + m_);
 }
 
 void BlockFactors::rescale(const BlockValues& v, const double* lent) {
@@ -225,8 +277,9 @@ void BlockFactors::substitute(double* x) {
 void BlockFactors::solve(double* top, double* bottom) {
   if (on_klu_) return klu_->solve(top, bottom);
   double* x = x_.data();
-  const int* unknown = panels_.order.unknown.data();
-  for (int k = 0; k < n_ + m_; ++k) x[k] = unknown[k] < n_ ? top[unknown[k]] : bottom[unknown[k] - n_];
+  const int *place = panels_.order.place.data(), *rows = place + n_;
+  for (int j = 0; j < n_; ++j) x[place[j]] = top[j];
+  for (int i = 0; i < m_; ++i) x[rows[i]] = bottom[i];
   if (checked_) std::copy(x, x + n_ + m_, rhs_.data());
   substitute(x);
   if (checked_ && !refine(rhs_.data(), x)) {
@@ -234,7 +287,8 @@ void BlockFactors::solve(double* top, double* bottom) {
     if (fall_back(kept_values(), lent_.data(), Pivots::chosen)) return klu_->solve(top, bottom);
     on_klu_ = false;
   }
-  for (int k = 0; k < n_ + m_; ++k) (unknown[k] < n_ ? top[unknown[k]] : bottom[unknown[k] - n_]) = x[k];
+  for (int j = 0; j < n_; ++j) top[j] = x[place[j]];
+  for (int i = 0; i < m_; ++i) bottom[i] = x[rows[i]];
 }
 
 /// r = rhs - K x; returns its size relative to rhs and x, all unit-free.
@@ -272,8 +326,9 @@ bool BlockFactors::refine(const double* rhs, double* x) {
 }
 
 std::string BlockFactors::description() const {
+  if (!panels_.complete) return "block, no order of bodies and joints that does not fill up: " + klu_description();
   const std::string what = "block, " + std::to_string(panels_.panel.size()) + " panels, ";
-  if (on_klu_) return what + "pivots chosen by " + klu_->description();
+  if (on_klu_) return what + "pivots chosen by " + klu_description();
   return what + std::to_string(panels_.entries) + " entries in the factors";
 }
 

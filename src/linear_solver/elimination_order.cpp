@@ -1,6 +1,7 @@
 #include "linear_solver/elimination_order.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <set>
 #include <tuple>
@@ -8,6 +9,9 @@
 namespace sunlagrange::internal {
 
 namespace {
+
+constexpr double usual_work = 64.0;       // multiplications for an entry of M and G, of which nobody asks more
+constexpr double price_of_waiting = 4.0;  // times the multiplications of klu that block is faster
 
 using Lists = std::vector<std::vector<int>>;
 
@@ -28,10 +32,13 @@ bool within(const std::vector<int>& some, const std::vector<int>& all) {
 /// The elimination graph: what is eliminated leaves a clique of its neighbours.
 class Elimination {
  public:
-  explicit Elimination(const BlockPattern& pattern);
+  /// @param rows_wait  false: rows like coordinates, the order of a code that chooses pivots by value
+  Elimination(const BlockPattern& pattern, bool rows_wait);
 
   /// Unknowns in the order of their elimination; parent: the neighbour eliminated next, -1 for roots.
-  std::vector<int> run();
+  /// @param most_work  ends where more multiplications are needed; then not all unknowns are there
+  std::vector<int> run(double most_work = HUGE_VAL);
+  double work() const { return work_; }
   const std::vector<int>& parent() const { return parent_; }
   const Lists& neighbours_at_start() const { return start_; }
 
@@ -42,6 +49,7 @@ class Elimination {
   void enter(int k);
   void leave(int k);
   void eliminate(int k);
+  void eliminate_clique(std::vector<int>& order);
   void join_subtrees(int k);
   void release_rows(int k);
   void release_joint(int k, const std::vector<int>& rows);
@@ -50,6 +58,8 @@ class Elimination {
   static constexpr char by_joint = 2;  // value of allowed_
 
   int n_, size_;
+  bool rows_wait_;
+  double work_ = 0.0;                // multiplications so far
   Lists start_, around_, elements_;  // neighbours at the start and now; eliminated unknowns whose clique holds it
   Lists clique_;                     // of the roots of what is eliminated
   std::vector<int> parent_, root_, waits_for_, mark_;
@@ -60,7 +70,8 @@ class Elimination {
   std::set<std::tuple<int, long, int>> queue_;  // degree, latest first
 };
 
-Elimination::Elimination(const BlockPattern& p) : n_(p.top_left.rows), size_(n_ + p.jacobian.rows) {
+Elimination::Elimination(const BlockPattern& p, bool rows_wait)
+    : n_(p.top_left.rows), size_(n_ + p.jacobian.rows), rows_wait_(rows_wait) {
   const auto size = static_cast<std::size_t>(size_);
   start_.resize(size);
   elements_.resize(size);
@@ -113,19 +124,39 @@ void Elimination::leave(int k) {
   if (allowed_.data()[k] != 0) queue_.erase({degree(k), touched_.data()[k], k});
 }
 
-std::vector<int> Elimination::run() {
+std::vector<int> Elimination::run(double most_work) {
   std::vector<int> order;
   for (int k = 0; k < size_; ++k) {
-    allowed_.data()[k] = !is_row(k) || waits_for_.data()[k] == 0 ? 1 : 0;
+    allowed_.data()[k] = !rows_wait_ || !is_row(k) || waits_for_.data()[k] == 0 ? 1 : 0;
     enter(k);
   }
-  while (!queue_.empty()) {
+  while (!queue_.empty() && work_ <= most_work) {
     const int k = std::get<2>(*queue_.begin());
     queue_.erase(queue_.begin());
     order.push_back(k);
+    const auto border = static_cast<double>(of(around_, k).size());
+    work_ += border * (border + 1.0) / 2.0;
+    if (static_cast<std::size_t>(border) + order.size() == static_cast<std::size_t>(size_)) {
+      eliminate_clique(order);
+      break;
+    }
     eliminate(k);
   }
   return order;
+}
+
+/// The last one of `order` reaches all that are left: so do these then, in any order. Coordinates first.
+void Elimination::eliminate_clique(std::vector<int>& order) {
+  std::vector<int> rest = std::move(of(around_, order.back()));
+  std::sort(rest.begin(), rest.end());
+  for (std::size_t k = 0; k < rest.size(); ++k) {
+    join_subtrees(order.back());
+    parent_.data()[order.back()] = root_.data()[order.back()] = rest[k];
+    order.push_back(rest[k]);
+    const auto border = static_cast<double>(rest.size() - k - 1);
+    work_ += border * (border + 1.0) / 2.0;
+  }
+  join_subtrees(order.back());
 }
 
 void Elimination::eliminate(int k) {
@@ -261,8 +292,17 @@ std::vector<int> postorder(const std::vector<int>& order, const std::vector<int>
 }  // namespace
 
 EliminationOrder::EliminationOrder(const BlockPattern& pattern) {
-  Elimination elimination(pattern);
-  const std::vector<int> order = elimination.run();
+  const double entries = static_cast<double>(pattern.top_left.nonzeros()) + pattern.jacobian.nonzeros();
+  Elimination elimination(pattern, true);
+  std::vector<int> order = elimination.run(usual_work * entries);
+  if (elimination.work() > usual_work * entries) {
+    Elimination by_value(pattern, false);
+    by_value.run();
+    elimination = Elimination(pattern, true);
+    order = elimination.run(price_of_waiting * by_value.work());
+    if (elimination.work() > price_of_waiting * by_value.work()) return;
+  }
+  complete = true;
   unknown = postorder(order, elimination.parent());
   place.resize(unknown.size());
   for (std::size_t k = 0; k < unknown.size(); ++k) place[static_cast<std::size_t>(unknown[k])] = static_cast<int>(k);

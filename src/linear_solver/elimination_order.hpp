@@ -17,10 +17,15 @@ namespace sunlagrange::internal {
 /// So pivots stay definite as long as M is definite and G has full rank. Subtrees stand together. Columns with
 /// `ancestor` order are in postorder.
 struct EliminationOrder {
+  EliminationOrder() = default;
   explicit EliminationOrder(const BlockPattern& pattern);
 
   /// What stood at from[k] stands at k.
   void rearrange(const std::vector<int>& from);
+
+  /// False: where rows wait, the factors fill up, and an order that chooses pivots by value would not (hundreds of
+  /// bodies that connect the same two). Then there is nothing here.
+  bool complete = false;
 
   std::vector<int> place;                 ///< of each unknown
   std::vector<int> unknown;               ///< at each place

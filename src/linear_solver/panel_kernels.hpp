@@ -219,18 +219,27 @@ void with_sizes(int pivots, int border, Use&& use) {
 
 /// @param values   panels of L; of U^T behind them if they differ
 /// @param scratch  twice the largest number of pivots
+/// @return smallest |pivot x weight|; 0 if one is not finite
 template <bool symmetric>
-inline void eliminate(const Panels& panels, double* values, double* pivot, double* inverse, double* scratch) {
-  const Panels::Panel *p = panels.panel.data(), *end = p + panels.panel.size();
+inline double eliminate(const Panels& panels, int first_panel, int end_panel, const double* weight, double* values,
+                        double* pivot, double* inverse, double* scratch) {
+  double smallest = HUGE_VAL, not_finite = 0.0;
+  const Panels::Panel *p = panels.panel.data() + first_panel, *end = panels.panel.data() + end_panel;
   double* above = symmetric ? values : values + panels.entries;
   while (p != end) {
     with_sizes(p->pivots, p->border, [&](auto pivots, auto border) {
       for (; p != end && p->pivots == pivots && p->border == border; ++p) {
         eliminate_panel<symmetric>(pivots, border, values + p->values, above + p->values, scratch, pivot + p->first,
                                    inverse + p->first, panels.target.data() + p->target, values, above);
+        for_each_below(pivots, [&](auto k) {
+          const double product = std::abs(pivot[p->first + k] * weight[p->first + k]);
+          smallest = product < smallest ? product : smallest;
+          not_finite += 0.0 * product;
+        });
       }
     });
   }
+  return not_finite == 0.0 ? smallest : 0.0;
 }
 
 inline void solve(const Panels& panels, const double* l, const double* u, const double* inverse, double* x) {

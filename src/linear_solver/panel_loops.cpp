@@ -10,13 +10,13 @@ namespace {
 
 #define SUNLAGRANGE_FUSED __attribute__((target("avx2,fma"), flatten))
 
-SUNLAGRANGE_FUSED void eliminate_symmetric_fused(const Panels& panels, double* values, double* pivot, double* inverse,
-                                                 double* scratch) {
-  kernels::eliminate<true>(panels, values, pivot, inverse, scratch);
+SUNLAGRANGE_FUSED double eliminate_symmetric_fused(const Panels& panels, int first, int end, const double* weight,
+                                                   double* values, double* pivot, double* inverse, double* scratch) {
+  return kernels::eliminate<true>(panels, first, end, weight, values, pivot, inverse, scratch);
 }
-SUNLAGRANGE_FUSED void eliminate_fused(const Panels& panels, double* values, double* pivot, double* inverse,
-                                       double* scratch) {
-  kernels::eliminate<false>(panels, values, pivot, inverse, scratch);
+SUNLAGRANGE_FUSED double eliminate_fused(const Panels& panels, int first, int end, const double* weight, double* values,
+                                         double* pivot, double* inverse, double* scratch) {
+  return kernels::eliminate<false>(panels, first, end, weight, values, pivot, inverse, scratch);
 }
 SUNLAGRANGE_FUSED void solve_fused(const Panels& panels, const double* l, const double* u, const double* inverse,
                                    double* x) {

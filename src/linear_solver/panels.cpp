@@ -5,8 +5,6 @@
 #include <iterator>
 #include <limits>
 
-#include <sunlagrange/base/status.hpp>
-
 namespace sunlagrange::internal {
 
 namespace {
@@ -110,7 +108,8 @@ std::vector<int> interleave(EliminationOrder& order, const std::vector<Front>& f
 
 }  // namespace
 
-Panels::Panels(const BlockPattern& pattern) : order(pattern) {
+Panels::Panels(const BlockPattern& pattern) : order(pattern), complete(order.complete) {
+  if (!complete) return;
   const std::vector<int> single(order.unknown.size(), 1);
   const std::vector<int> joined = join(structure(order, single));
   const std::vector<Front> fronts = structure(order, interleave(order, structure(order, joined)));
@@ -124,7 +123,8 @@ Panels::Panels(const BlockPattern& pattern) : order(pattern) {
     total += static_cast<long>(f.pivots) * (f.pivots + 1) / 2 + static_cast<long>(f.pivots) * border;
     targets += static_cast<long>(border) * (border + 1) / 2;
     if (std::max(2 * total, targets) > std::numeric_limits<int>::max()) {
-      throw Error("linear_solver \"block\": the factors of this system would have more than 1e9 entries; take klu");
+      *this = {};
+      return;
     }
   }
   entries = static_cast<int>(total);

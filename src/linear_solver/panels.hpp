@@ -20,6 +20,7 @@ struct Panels {
     int values, row, target;  ///< where its own begin
   };
 
+  Panels() = default;
   explicit Panels(const BlockPattern& pattern);
 
   /// Where the entry of two places is kept, whichever is eliminated first.
@@ -29,6 +30,7 @@ struct Panels {
   std::vector<Panel> panel;
   std::vector<int> row, target;
   int entries = 0;
+  bool complete = false;  ///< false: the order costs too much (EliminationOrder), there are no panels
 
  private:
   std::vector<int> panel_of_;

@@ -73,10 +73,20 @@ Graph grid(int side) {
   return g;
 }
 
+/// Two hubs, and struts that connect them.
+Graph cage(int struts) {
+  Graph g{"cage", {6, 6}, {}};
+  for (int k = 0; k < struts; ++k) {
+    g.body.push_back(6);
+    for (const int hub : {0, 1}) g.joint.push_back({3, 2 + k, hub});
+  }
+  return g;
+}
+
 std::vector<Graph> graphs() {
   Graph single{"single body", {5}, {{2, 0, -1}}};
   Graph free{"free bodies", {3, 2}, {}};
-  return {single, free, chain(1), chain(2), chain(30), star(12), ring(9), ladder(20), grid(5)};
+  return {single, free, chain(1), chain(2), chain(30), star(12), ring(9), ladder(20), grid(5), cage(3)};
 }
 
 /// Random values on the patterns of a graph.
@@ -284,4 +294,27 @@ BOOST_AUTO_TEST_CASE(klu_chooses_pivots_where_the_first_has_no_mass_and_only_as_
   for (int k = 0; k < 40; ++k) BOOST_REQUIRE((solver->factorize(s.values()) == LinearOutcome::ok));
   BOOST_TEST(error(*solver, s) < 1e-14);
   BOOST_TEST(solver->description().find("klu") == std::string::npos, solver->description());
+}
+
+/// Where the joints of every strut wait for both hubs, they all couple: the work grows with the cube of their number.
+BOOST_AUTO_TEST_CASE(klu_takes_patterns_whose_factors_would_fill_up) {
+  if (!find_linear_solver("block").available) return;
+  System s(cage(60), false, false);
+  BOOST_TEST(!Panels(s.pattern).complete);
+  const auto solver = make_block(s.pattern);
+  for (int k = 0; k < 3; ++k) {
+    BOOST_REQUIRE((solver->factorize(s.values()) == LinearOutcome::ok));
+    BOOST_TEST(error(*solver, s) < 1e-14);
+  }
+  BOOST_TEST(solver->description().find("klu") != std::string::npos, solver->description());
+  BOOST_TEST(solver->counts().pivot_refreshes == 0);
+}
+
+/// Nothing but one clique is left: the rest of the order needs no graph.
+BOOST_AUTO_TEST_CASE(a_full_pattern_is_one_panel) {
+  System s(Graph{"full", {30}, {{12, 0, -1}}}, false, false);
+  const Panels panels(s.pattern);
+  BOOST_TEST(panels.panel.size() == 1U);
+  BOOST_TEST(panels.entries == 42 * 43 / 2);
+  BOOST_TEST(*std::max_element(panels.order.place.begin(), panels.order.place.begin() + 30) == 29);
 }
