@@ -20,9 +20,8 @@ constexpr int matrices_a_scale = 8;       // after so many
 constexpr int panels_a_part = 64;
 constexpr int klu_after_bad_pivot = 16;  // matrices
 
-/// Entries of a pattern, by their slots, and where they go in the panels, ascending.
 struct Entries {
-  std::vector<int> from, to;
+  std::vector<int> from, to;  ///< slots of a pattern; of the panels, ascending
 
   std::ptrdiff_t size() const { return static_cast<std::ptrdiff_t>(to.size()); }
   void put(std::ptrdiff_t first, std::ptrdiff_t end, const double* x, double* a) const {
@@ -99,7 +98,6 @@ BlockFactors::BlockFactors(const BlockPattern& pattern)
       scales_(pattern) {
   if (!panels_.complete) return;
   const auto size = static_cast<std::size_t>(n_) + static_cast<std::size_t>(m_);
-  const auto count = [](const SparsePattern& p) { return static_cast<std::size_t>(p.nonzeros()); };
   h_to_ = entries_of(pattern.top_left, 0, 0, false);
   g_to_ = entries_of(pattern.jacobian, 0, n_, true);
   if (pattern.newton) b_to_ = entries_of(pattern.bottom_left, n_, 0, false);
@@ -112,10 +110,12 @@ BlockFactors::BlockFactors(const BlockPattern& pattern)
   int most = 1;
   for (const Panels::Panel& p : panels_.panel) most = std::max(most, p.pivots);
   w_.resize(2 * static_cast<std::size_t>(most));
-  h_.resize(count(pattern.top_left));
-  g_.resize(count(pattern.jacobian));
-  b_.resize(count(pattern.bottom_left));
-  c_.resize(count(pattern.compliance));
+  for (const auto& [values, p] : {std::pair(&h_, &pattern.top_left),
+                                  {&g_, &pattern.jacobian},
+                                  {&b_, &pattern.bottom_left},
+                                  {&c_, &pattern.compliance}}) {
+    values->resize(static_cast<std::size_t>(p->nonzeros()));
+  }
   lent_.resize(static_cast<std::size_t>(m_));
 }
 
@@ -184,8 +184,7 @@ bool BlockFactors::fall_back(const BlockValues& v, const double* lent, Pivots pi
 }
 
 double BlockFactors::eliminate_symmetric(const BlockValues& v, const double* lent) {
-  double* a = values_.data();
-  double smallest = HUGE_VAL;
+  double *a = values_.data(), smallest = HUGE_VAL;
   Part done{0, 0, 0, 0, 0};
   for (const Part& part : parts_) {
     std::copy(start_.data() + done.slots, start_.data() + part.slots, a + done.slots);
@@ -270,8 +269,7 @@ int BlockFactors::count_pivots_below(double relative) const {
 }
 
 void BlockFactors::substitute(double* x) {
-  const double* l = values_.data();
-  loops_.solve(panels_, l, pattern_.newton ? l + panels_.entries : l, inverse_.data(), x);
+  loops_.solve(panels_, values_.data(), values_.data() + (pattern_.newton ? panels_.entries : 0), inverse_.data(), x);
 }
 
 void BlockFactors::solve(double* top, double* bottom) {
