@@ -99,6 +99,65 @@ class Saddle final : public Program {
   std::vector<double> x_;
 };
 
+/// L D L^T of [M G^T; G 0] point by point, each with its two rows: unknowns x_i, y_i, lambda of A_i B_i, lambda of
+/// B_i B_(i+1); these reach x_(i+1), y_(i+1) only.
+class Blocks final : public Program {
+ public:
+  explicit Blocks(int loops) : p_{loops}, steps_(at(loops + 1)) {}
+
+  void right_hand_side(double, const double* y, double* ydot) override {
+    const int n = p_.n();
+    const double* v = y + n;
+    double xx = 0.0, yx = 0.0, yy = 0.0, bx = 0.0, by = 0.0;  // what the points before leave at this one
+    for (int i = 0; i <= p_.loops; ++i) {
+      const bool last = i == p_.loops;
+      const Row up = row(y[2 * i] - i, y[2 * i + 1], v[2 * i], v[2 * i + 1]);
+      Row along{0.0, 0.0, 0.0};
+      if (!last)
+        along = row(y[2 * i] - y[2 * i + 2], y[2 * i + 1] - y[2 * i + 3], v[2 * i] - v[2 * i + 2],
+                    v[2 * i + 1] - v[2 * i + 3]);
+      const double c = last ? 0.0 : 1.0 / 6.0;
+      Step& s = steps_[at(i)];
+      const double a00 = p_.mass(i) - xx, i0 = 1.0 / a00;
+      const double l10 = -yx * i0, i1 = 1.0 / (p_.mass(i) - yy + l10 * yx);
+      const double w21 = up.y - l10 * up.x, l20 = up.x * i0, l21 = w21 * i1;
+      const double i2 = -1.0 / (up.x * l20 + w21 * l21);
+      const double w31 = along.y - l10 * along.x, l30 = along.x * i0, l31 = w31 * i1;
+      const double w32 = -(along.x * l20 + w31 * l21), l32 = w32 * i2;
+      const double i3 = last ? 0.0 : 1.0 / -(along.x * l30 + w31 * l31 + w32 * l32);
+      const double w41 = -l10 * c, w42 = -(c * l20 + w41 * l21), w43 = -along.x - (c * l30 + w41 * l31 + w42 * l32);
+      const double w52 = -c * l21, w53 = -along.y - (c * l31 + w52 * l32);
+      const double l40 = c * i0, l41 = w41 * i1, l42 = w42 * i2, l43 = w43 * i3;
+      const double l51 = c * i1, l52 = w52 * i2, l53 = w53 * i3;
+      const double b0 = -bx, b1 = -0.5 * gravity * p_.bars_at(i) - by - l10 * b0;
+      const double b2 = up.b - l20 * b0 - l21 * b1, b3 = along.b - l30 * b0 - l31 * b1 - l32 * b2;
+      s = {l10, l20, l21, l30, l31, l32, l40, l41, l42, l43, l51, l52, l53, b0 * i0, b1 * i1, b2 * i2, b3 * i3};
+      xx = c * l40 + w41 * l41 + w42 * l42 + w43 * l43;
+      yx = c * l41 + w52 * l42 + w53 * l43;
+      yy = c * l51 + w52 * l52 + w53 * l53;
+      bx = l40 * b0 + l41 * b1 + l42 * b2 + l43 * b3;
+      by = l51 * b1 + l52 * b2 + l53 * b3;
+    }
+    std::copy(v, v + n, ydot);
+    double* a = ydot + n;
+    double x = 0.0, y_next = 0.0;
+    for (int i = p_.loops; i >= 0; --i) {
+      const Step& s = steps_[at(i)];
+      const double x3 = s.b3 - s.l43 * x - s.l53 * y_next, x2 = s.b2 - s.l42 * x - s.l52 * y_next - s.l32 * x3;
+      const double x1 = s.b1 - s.l41 * x - s.l51 * y_next - s.l31 * x3 - s.l21 * x2;
+      a[2 * i] = x = s.b0 - s.l40 * x - s.l30 * x3 - s.l20 * x2 - s.l10 * x1;
+      a[2 * i + 1] = y_next = x1;
+    }
+  }
+
+ private:
+  struct Step {
+    double l10, l20, l21, l30, l31, l32, l40, l41, l42, l43, l51, l52, l53, b0, b1, b2, b3;
+  };
+  Points p_;
+  std::vector<Step> steps_;
+};
+
 /// M + penalty G^T G is block tridiagonal; upper triangle, natural order.
 class Penalty final : public Program {
  public:
@@ -160,6 +219,9 @@ class Penalty final : public Program {
 
 std::unique_ptr<Program> n_four_bar(int loops) {
   return std::make_unique<Saddle>(loops);
+}
+std::unique_ptr<Program> n_four_bar_blocks(int loops) {
+  return std::make_unique<Blocks>(loops);
 }
 std::unique_ptr<Program> n_four_bar_penalty(int loops) {
   return std::make_unique<Penalty>(loops);

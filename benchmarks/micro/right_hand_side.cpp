@@ -152,6 +152,15 @@ const Case cases[] = {
     {"chain", 40, "baumgarte", "klu", hand_written::chain, 1e-9},
     {"chain", 400, "baumgarte", "klu", hand_written::chain, 1e-9},
     {"chain", 4000, "baumgarte", "klu", hand_written::chain, 1e-9},
+    {"n_four_bar", 40, "baumgarte", "block", hand_written::n_four_bar_blocks, 1e-9},
+    {"n_four_bar", 400, "baumgarte", "block", hand_written::n_four_bar_blocks, 1e-9},
+    {"n_four_bar", 4000, "baumgarte", "block", hand_written::n_four_bar_blocks, 1e-9},
+    {"n_four_bar", 40, "penalty", "block", hand_written::n_four_bar_penalty, 1e-9},
+    {"n_four_bar", 400, "penalty", "block", hand_written::n_four_bar_penalty, 1e-9},
+    {"n_four_bar", 4000, "penalty", "block", hand_written::n_four_bar_penalty, 1e-9},
+    {"chain", 40, "baumgarte", "block", hand_written::chain, 1e-9},
+    {"chain", 400, "baumgarte", "block", hand_written::chain, 1e-9},
+    {"chain", 4000, "baumgarte", "block", hand_written::chain, 1e-9},
 };
 
 const bool registered = [] {

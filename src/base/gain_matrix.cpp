@@ -22,6 +22,11 @@ Eigen::MatrixXd GainMatrix::dense() const {
 }
 
 void GainMatrix::add_product(double scale, const double* x, double* b) const {
+  if (is_diagonal()) {
+    Eigen::Map<Eigen::VectorXd>(b, size()).array() +=
+        scale * diagonal.array() * Eigen::Map<const Eigen::ArrayXd>(x, size());
+    return;
+  }
   for_each_entry([&](int i, int j, double entry) { b[i] += scale * entry * x[j]; });
 }
 

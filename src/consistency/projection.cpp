@@ -265,8 +265,8 @@ EvaluationResult Projection::solve_for_velocities() {
 LinearOutcome Projection::solve(std::unique_ptr<MetricStep>& step, int rows, const Metric& metric) {
   const Workspace& w = saddle_.workspace();
   if (step == nullptr) {
-    step =
-        std::make_unique<MetricStep>(*w.patterns, rows, metric, resolve_linear_solver(options_.linear_solver, n_, m_));
+    step = std::make_unique<MetricStep>(*w.patterns, rows, metric,
+                                        resolve_linear_solver(options_.linear_solver, saddle_.system()));
   }
   const LinearOutcome solved = step->solve(w, top_.data(), bottom_.data());
   metric_singular_ = solved == LinearOutcome::singular && !metric.plain();

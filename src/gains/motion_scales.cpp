@@ -39,7 +39,7 @@ class StartOfMotion {
                 const LinearSolverOptions& linear_solver)
       : system_(*system),
         start_(start),
-        options_(resolve_linear_solver(linear_solver, system->num_positions(), system->num_constraints())),
+        options_(resolve_linear_solver(linear_solver, *system)),
         w_(make_workspace(*system, storage_of(options_))) {
     good_ = start.q.size() == system->num_positions() && start.v.size() == system->num_positions() &&
             start.a.size() == system->num_positions() && start.lambda.size() == system->num_constraints() &&

@@ -77,9 +77,8 @@ Group group_of(int first, Answers& answers, Eigen::Index m) {
 
 RowInertias row_inertias(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                          const LinearSolverOptions& linear_solver) {
-  const int n = system->num_positions();
   const int m = system->num_constraints();
-  LinearSolverOptions options = resolve_linear_solver(linear_solver, n, m);
+  LinearSolverOptions options = resolve_linear_solver(linear_solver, *system);
   options.rank_policy = RankPolicy::minimum_norm;
   SaddlePointSystem saddle(system, options);
   const bool factorized = saddle.factorize(start.t, start.q.data(), start.v.data()) == EvaluationResult::ok;

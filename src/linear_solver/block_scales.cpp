@@ -37,6 +37,7 @@ void replace_zeros_by_largest(Eigen::VectorXd& x) {
 BlockScales::BlockScales(const BlockPattern& pattern) {
   const int n = pattern.top_left.rows, m = pattern.jacobian.rows;
   for (auto* x : {&mass_, &top_}) x->setOnes(n);
+  for (int j = 0; j < n; ++j) diagonal_.push_back(pattern.top_left.slot(j, j));
   massless_.assign(static_cast<std::size_t>(n), false);
   square_of_scale_.setOnes(n);
   if (pattern.natural_scales.size() == n) square_of_scale_ = pattern.natural_scales.cwiseAbs2();
@@ -65,34 +66,43 @@ bool BlockScales::lend_masses(const SparsePattern& jacobian, const double* value
   return found;
 }
 
-void BlockScales::compute(const BlockPattern& pattern, const BlockValues& values, const double* lent) {
+void BlockScales::find_masses(const BlockPattern& pattern, const double* top_left) {
   double largest = 0.0;
   const auto in_natural_scales = [&](int j) { return mass_[j] * square_of_scale_[j]; };
   for (int j = 0; j < mass_.size(); ++j) {
-    const int slot = pattern.top_left.slot(j, j);
-    mass_[j] = slot >= 0 ? std::abs(values.top_left[slot]) : 0.0;
+    const int slot = diagonal_.data()[j];
+    mass_[j] = slot >= 0 ? std::abs(top_left[slot]) : 0.0;
     largest = std::max(largest, in_natural_scales(j));
   }
+  all_with_mass_ = true;
   for (int j = 0; j < mass_.size(); ++j) {
     massless_[static_cast<std::size_t>(j)] =
         in_natural_scales(j) <= no_mass * largest ||
-        mirror_of_heavier(j, pattern.top_left, values.top_left, mass_, square_of_scale_) >= mirrored * mass_[j];
+        mirror_of_heavier(j, pattern.top_left, top_left, mass_, square_of_scale_) >= mirrored * mass_[j];
   }
   for (int j = 0; j < mass_.size(); ++j) {
     if (massless_[static_cast<std::size_t>(j)]) mass_[j] = 0.0;
+    all_with_mass_ = all_with_mass_ && mass_[j] > 0.0;
   }
+  top_ = mass_.cwiseSqrt().cwiseInverse();
+}
+
+void BlockScales::compute(const BlockPattern& pattern, const BlockValues& values, const double* lent, bool same_H) {
+  if (!same_H || !all_with_mass_) find_masses(pattern, values.top_left);
   row_sums(pattern.jacobian, values.jacobian, schur_);
-  while (lend_masses(pattern.jacobian, values.jacobian)) row_sums(pattern.jacobian, values.jacobian, schur_);
-  mass_ = mass_.cwiseProduct(square_of_scale_);
-  replace_zeros_by_largest(mass_);
-  mass_ = mass_.cwiseQuotient(square_of_scale_);
-  row_sums(pattern.jacobian, values.jacobian, schur_);
+  if (!all_with_mass_) {
+    while (lend_masses(pattern.jacobian, values.jacobian)) row_sums(pattern.jacobian, values.jacobian, schur_);
+    mass_ = mass_.cwiseProduct(square_of_scale_);
+    replace_zeros_by_largest(mass_);
+    mass_ = mass_.cwiseQuotient(square_of_scale_);
+    row_sums(pattern.jacobian, values.jacobian, schur_);
+    top_ = mass_.cwiseSqrt().cwiseInverse();
+  }
   const auto lend = [&](Eigen::VectorXd& sums) {
     for (int i = 0, m = static_cast<int>(sums.size()); i < m && lent != nullptr; ++i) sums[i] += lent[i];
   };
   lend(schur_);
   replace_zeros_by_largest(schur_);
-  top_ = mass_.cwiseSqrt().cwiseInverse();
   right_ = schur_.cwiseSqrt().cwiseInverse();
   left_ = right_;
   if (values.bottom_left != nullptr) {

@@ -19,8 +19,10 @@ class BlockScales {
  public:
   explicit BlockScales(const BlockPattern& pattern);
 
-  /// @param lent  compliance of the rows, which counts to the diagonal of the Schur complement; nullptr: none
-  void compute(const BlockPattern& pattern, const BlockValues& values, const double* lent = nullptr);
+  /// @param lent    compliance of the rows, which counts to the diagonal of the Schur complement; nullptr: none
+  /// @param same_H  H is that of the last call
+  void compute(const BlockPattern& pattern, const BlockValues& values, const double* lent = nullptr,
+               bool same_H = false);
 
   const Eigen::VectorXd& top() const { return top_; }
   const Eigen::VectorXd& right() const { return right_; }
@@ -36,10 +38,13 @@ class BlockScales {
   const Eigen::VectorXd& schur_diagonal() const { return schur_; }
 
  private:
+  void find_masses(const BlockPattern& pattern, const double* top_left);
   void row_sums(const SparsePattern& pattern, const double* values, Eigen::VectorXd& sums) const;
   bool lend_masses(const SparsePattern& jacobian, const double* values);
 
+  std::vector<int> diagonal_;  // slots of H_jj, -1: none
   std::vector<bool> massless_;
+  bool all_with_mass_ = false;
   Eigen::VectorXd square_of_scale_, mass_, top_, right_, left_, schur_;
 };
 

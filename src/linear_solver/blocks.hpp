@@ -1,10 +1,14 @@
 #pragma once
 
+#include <memory>
+
 #include <Eigen/Core>
 
 #include <sunlagrange/internal/sparse_pattern.hpp>
 
 namespace sunlagrange::internal {
+
+struct Panels;
 
 /// Patterns of the four blocks; n = top_left.rows, m = jacobian.rows.
 ///
@@ -19,6 +23,8 @@ struct BlockPattern {
   SparsePattern compliance;
   bool newton = false;             ///< false: saddle-point system, H symmetric and B = G
   Eigen::VectorXd natural_scales;  ///< of the n coordinates; empty: all one
+
+  std::shared_ptr<const Panels> panels = nullptr;  ///< of block, where they are known already
 };
 
 /// Values in the slots of a BlockPattern. compliance == nullptr means C = 0.

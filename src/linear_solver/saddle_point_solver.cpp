@@ -57,6 +57,7 @@ LinearOutcome SaddlePointSolver::factorize(const BlockValues& values) {
   ++counts_.factorizations;
   std::copy(values.jacobian, values.jacobian + jacobian_.size(), jacobian_.data());
   acted_ = false;
+  surveyed_H_ = surveyed_H_ && values.same_top_left;
   chosen_ = nullptr;
   rank_ = m_;
   outcome_ = decide(values);
@@ -89,7 +90,11 @@ LinearOutcome SaddlePointSolver::decide(const BlockValues& v) {
 bool SaddlePointSolver::has_exact_rows(const BlockValues& v) const {
   if (pattern_.compliance.nonzeros() == 0 || v.compliance == nullptr) return true;
   int soft = 0;
-  pattern_.compliance.for_each_entry([&](int i, int j, int e) { soft += i == j && v.compliance[e] > 0.0 ? 1 : 0; });
+  if (pattern_.compliance.nonzeros() == m_) {  // its diagonal
+    for (int i = 0; i < m_; ++i) soft += v.compliance[i] > 0.0 ? 1 : 0;
+  } else {
+    pattern_.compliance.for_each_entry([&](int i, int j, int e) { soft += i == j && v.compliance[e] > 0.0 ? 1 : 0; });
+  }
   return soft < m_;
 }
 
@@ -126,7 +131,8 @@ LinearOutcome SaddlePointSolver::regularize(const BlockValues& v) {
 /// better.
 void SaddlePointSolver::survey(const BlockValues& v, bool factorized) {
   if (!all_finite(pattern_, v)) return;  // nothing of that may be remembered
-  scales_.compute(pattern_, v);
+  scales_.compute(pattern_, v, nullptr, surveyed_H_);
+  surveyed_H_ = true;
   geometry_.see(v.jacobian);
   if (metric_.size() == 0) metric_ = scales_.top();
   const double* known = factorized ? factors_->schur_diagonal() : nullptr;

@@ -71,6 +71,7 @@ class SaddlePointSolver final : public LinearSolver {
   LinearOutcome outcome_ = LinearOutcome::singular;
 
   BlockScales scales_;
+  bool surveyed_H_ = false;               // scales_ have seen this H
   Eigen::VectorXd metric_;                // column scales of the first matrix
   std::vector<double> reference_, root_;  // largest S_ii so far, D^-2; D^-1
 

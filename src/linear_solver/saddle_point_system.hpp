@@ -1,8 +1,10 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
+#include <sunlagrange/base/fact.hpp>
 #include <sunlagrange/base/gain_matrix.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 
@@ -59,8 +61,15 @@ class SaddlePointSystem {
 SparsePattern matrix_pattern(const GainMatrix& matrix, bool sparse);
 std::vector<double> matrix_values(const GainMatrix& matrix, const SparsePattern& pattern);
 
-/// "automatic" resolved: dense up to 40 unknowns n + m, else klu if it was built in.
-LinearSolverOptions resolve_linear_solver(LinearSolverOptions options, int n, int m);
+/// What "automatic" stands for.
+struct LinearSolverChoice {
+  std::string name;
+  Fact reason;
+};
+LinearSolverChoice linear_solver_choice(const MechanicalSystem& system);
+
+/// "automatic" resolved.
+LinearSolverOptions resolve_linear_solver(LinearSolverOptions options, const MechanicalSystem& system);
 
 /// Storage that the named solver wants.
 Storage storage_of(const LinearSolverOptions& resolved);

@@ -7,6 +7,8 @@
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/internal/element_group.hpp>
 
+#include "model/system_analysis.hpp"
+
 namespace sunlagrange::internal {
 namespace {
 
@@ -43,10 +45,20 @@ void gather(const Eigen::VectorXd& from, const std::vector<int>& where, Eigen::V
 
 /// What it does with the parts of a system, which are private to everybody else.
 struct SystemAccess {
+  static SystemAnalysis& analysis(const MechanicalSystem& s) { return *s.analysis_; }
+
+  static std::shared_ptr<const SystemPatterns> patterns(const MechanicalSystem& s, Storage storage) {
+    if (storage == Storage::dense) return std::make_shared<const SystemPatterns>(make_patterns(s, storage));
+    SystemAnalysis& known = *s.analysis_;
+    std::call_once(known.patterns_found,
+                   [&] { known.patterns = std::make_shared<const SystemPatterns>(make_patterns(s, storage)); });
+    return known.patterns;
+  }
+
   static SystemPatterns make_patterns(const MechanicalSystem& s, Storage storage) {
     SystemPatterns p;
     if (s.base_ != nullptr) {
-      p = make_patterns(*s.base_, storage);
+      p = *patterns(*s.base_, storage);
       p.jacobian = p.jacobian.with_rows(s.kept_);
       return p;
     }
@@ -79,7 +91,7 @@ struct SystemAccess {
   static std::unique_ptr<Workspace> make_workspace(const MechanicalSystem& s, Storage storage) {
     auto w = std::make_unique<Workspace>();
     w->storage = storage;
-    w->patterns = std::make_shared<const SystemPatterns>(make_patterns(s, storage));
+    w->patterns = patterns(s, storage);
     for (const auto& group : s.groups_) w->slots.push_back(group->make_slots(*w->patterns));
     const auto zero = [&](const SparsePattern& pattern) {
       return PatternMatrix(std::shared_ptr<const SparsePattern>(w->patterns, &pattern));
@@ -162,6 +174,14 @@ struct SystemAccess {
     return s.groups_[static_cast<std::size_t>(group)]->terms(position, t, q, v, out);
   }
 };
+
+SystemAnalysis& analysis_of(const MechanicalSystem& system) {
+  return SystemAccess::analysis(system);
+}
+
+std::shared_ptr<const SystemPatterns> sparse_patterns(const MechanicalSystem& system) {
+  return SystemAccess::patterns(system, Storage::sparse);
+}
 
 std::unique_ptr<Workspace> make_workspace(const MechanicalSystem& system, Storage storage) {
   return SystemAccess::make_workspace(system, storage);

@@ -10,6 +10,12 @@
 /// the linear solver. What users see of it is SystemEvaluator.
 namespace sunlagrange::internal {
 
+struct SystemAnalysis;
+SystemAnalysis& analysis_of(const MechanicalSystem& system);
+
+/// Where M, the tangent blocks and G may differ from zero.
+std::shared_ptr<const SystemPatterns> sparse_patterns(const MechanicalSystem& system);
+
 /// Storage with all arrays sized. Allocates; evaluations do not (elements of run-time size: after the first).
 /// @throws Error if the matrices are too large to be dense
 std::unique_ptr<Workspace> make_workspace(const MechanicalSystem& system, Storage storage);

@@ -6,6 +6,8 @@
 
 #include <sunlagrange/base/status.hpp>
 
+#include "model/system_analysis.hpp"
+
 namespace sunlagrange {
 
 using namespace internal;
@@ -78,6 +80,7 @@ std::shared_ptr<const MechanicalSystem> as_program(const std::shared_ptr<const M
                 " variables; there must be m = " + std::to_string(m) + " different ones, or none");
   }
   auto result = std::shared_ptr<MechanicalSystem>(new MechanicalSystem(*system));
+  result->analysis_ = std::make_shared<SystemAnalysis>();
   result->program_ = std::make_shared<const KinematicProgram>(std::move(program));
   return result;
 }

@@ -6,6 +6,8 @@
 #include <sunlagrange/internal/capabilities.hpp>
 #include <sunlagrange/internal/element_group.hpp>
 
+#include "model/system_analysis.hpp"
+
 namespace sunlagrange {
 
 using namespace internal;
@@ -24,6 +26,8 @@ std::vector<int> entries_of(const std::vector<std::string>& names, const std::st
 }
 
 }  // namespace
+
+MechanicalSystem::MechanicalSystem() : analysis_(std::make_shared<SystemAnalysis>()) {}
 
 std::vector<int> MechanicalSystem::constraint_rows(const std::string& name) const {
   return entries_of(constraint_names_, name);

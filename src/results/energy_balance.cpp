@@ -16,7 +16,7 @@ namespace {
 
 LinearSolverOptions tolerant(LinearSolverOptions options, const MechanicalSystem& system) {
   options.rank_policy = RankPolicy::minimum_norm;
-  return resolve_linear_solver(options, system.num_positions(), system.num_constraints());
+  return resolve_linear_solver(options, system);
 }
 
 void check(const Trajectory& path, const std::shared_ptr<const MechanicalSystem>& system) {

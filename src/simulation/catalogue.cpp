@@ -103,8 +103,8 @@ std::string_view automatic_integrator(std::string_view formulation) {
   return "";
 }
 
-std::string_view automatic_linear_solver(int n, int m) {
-  return linear_solver(resolve_linear_solver({}, n, m).name).name;
+std::string_view automatic_linear_solver(const MechanicalSystem& system) {
+  return linear_solver(resolve_linear_solver({}, system).name).name;
 }
 
 }  // namespace sunlagrange

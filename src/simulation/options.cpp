@@ -119,7 +119,7 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
   check_record(o, given.t, problems);
   require(o.max_steps > 0, "max_steps = " + std::to_string(o.max_steps) + ": must be positive");
   throw_if_any(problems, "invalid simulation options");
-  o.linear_solver = resolve_linear_solver(o.linear_solver, system.num_positions(), system.num_constraints());
+  o.linear_solver = resolve_linear_solver(o.linear_solver, system);
   return o;
 }
 
@@ -170,6 +170,7 @@ RunFacts facts_of(const MechanicalSystem& system, const SimulationOptions& asked
   facts.tolerances = used;
   facts.natural_scales = natural_scales(system);
   facts.linear_solver = {asked.linear_solver.name, used.linear_solver.name};
+  if (asked.linear_solver.name == "automatic") facts.own.push_back(linear_solver_choice(system).reason);
   facts.linear_solver_description = stepper.attachment().linear_solver_description();
   facts.rank_policy = used.linear_solver.rank_policy;
   facts.at_singularity = used.at_singularity;

@@ -329,8 +329,8 @@ bool Attachment::motion(double t, N_Vector y, MotionState& state) {
     return false;
   }
   if (binding.reactions == nullptr) {
-    binding.reactions =
-        std::make_unique<SaddlePointSystem>(binding.system, resolve_linear_solver(binding.linear_options, n, m));
+    binding.reactions = std::make_unique<SaddlePointSystem>(
+        binding.system, resolve_linear_solver(binding.linear_options, *binding.system));
   }
   if (binding.reactions->factorize(t, state.q.data(), state.v.data()) != EvaluationResult::ok) return false;
   return law.complete(*binding.reactions, state.v.data(), state.a.data(), state.lambda.data()) == EvaluationResult::ok;

@@ -67,7 +67,7 @@ LinearSolverOptions named(const char* solver) {
 BOOST_AUTO_TEST_CASE(p22_accelerations_are_unchanged_and_multipliers_of_least_norm) {
   const InitialState moving{0.0, start.q, Eigen::Vector4d(0.8, 0.6, -0.3, 0.4)};
   const ConsistentState plain = consistent_state(double_pendulum(0), moving);
-  for (const char* solver : {"dense", "klu"}) {
+  for (const char* solver : {"dense", "klu", "block"}) {
     if (!linear_solver(solver).available) continue;
     BOOST_TEST_CONTEXT(solver) {
       ConsistencyOptions options;
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(p22_right_hand_sides_are_unchanged) {
   for (const FormulationEntry& entry : formulation_registry()) {
     if (entry.equations != Equations::ode) continue;
     if (entry.promises.altered_motion > 0.0) continue;  // a second copy doubles the stiffness
-    for (const char* solver : {"dense", "klu"}) {
+    for (const char* solver : {"dense", "klu", "block"}) {
       if (!linear_solver(solver).available || left_out(entry)) continue;
       BOOST_TEST_CONTEXT(entry.name << ", " << solver) {
         VectorXd a[2];
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(p22_right_hand_sides_are_unchanged) {
 
 BOOST_AUTO_TEST_CASE(p15_every_formulation_starts_and_finishes_with_a_redundant_row) {
   for (const FormulationEntry& form : formulation_registry()) {
-    for (const char* solver : {"dense", "klu"}) {
+    for (const char* solver : {"dense", "klu", "block"}) {
       if (!linear_solver(solver).available || left_out(form)) continue;
       for (const RankPolicy policy : {RankPolicy::minimum_norm, RankPolicy::regularized}) {
         BOOST_TEST_CONTEXT(form.name << ", " << solver << (policy == RankPolicy::regularized ? ", regularized" : "")) {
@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(p15_every_formulation_starts_and_finishes_with_a_redundant_
 }
 
 BOOST_AUTO_TEST_CASE(regularized_policy_runs_and_strict_policy_refuses_at_the_start) {
-  for (const char* solver : {"dense", "klu"}) {
+  for (const char* solver : {"dense", "klu", "block"}) {
     if (!linear_solver(solver).available) continue;
     BOOST_TEST_CONTEXT(solver) {
       SimulationOptions options;
@@ -221,7 +221,7 @@ void for_each_form_that_feeds_back(const Body& body) {
     FormulationOptions options;
     options.formulation = std::string(entry.name);
     if (!feeds_back(entry)) continue;
-    for (const char* solver : {"dense", "klu"}) {
+    for (const char* solver : {"dense", "klu", "block"}) {
       if (!linear_solver(solver).available) continue;
       for (const RankPolicy policy : {RankPolicy::minimum_norm, RankPolicy::regularized}) {
         options.linear_solver = named(solver);
@@ -368,7 +368,7 @@ BOOST_AUTO_TEST_CASE(the_choice_of_the_linear_solver_changes_nothing_about_contr
     const VectorXd papers = nearest(Eigen::Vector2d(0.0, -9.81), q.head(2), -0.13 - 2.0 * 0.10 - gaps[0],
                                     -1.3 - 400.0 * 0.10 - 4000.0 * gaps[0]);
     for (const char* form : {"baumgarte", "index1"}) {
-      for (const char* solver : {"automatic", "dense", "klu"}) {
+      for (const char* solver : {"automatic", "dense", "klu", "block"}) {
         if (!linear_solver(solver == std::string("automatic") ? "dense" : solver).available) continue;
         for (const RankPolicy policy : {RankPolicy::minimum_norm, RankPolicy::regularized}) {
           FormulationOptions options;
@@ -434,7 +434,7 @@ BOOST_AUTO_TEST_CASE(index1_takes_dependent_rows_at_tight_tolerances_with_either
   const auto system = make_system(Five{});
   const InitialState hanging{0.0, (VectorXd(4) << 1.0, 0.0, 2.0, 0.0).finished(), {}};
   const Eigen::Vector4d expected = double_pendulum_in_angles(1.0);
-  for (const char* solver : {"dense", "klu"}) {
+  for (const char* solver : {"dense", "klu", "block"}) {
     if (!linear_solver(solver).available) continue;
     for (const double tolerance : {1e-6, 1e-8, 1e-10}) {
       SimulationOptions options;

@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(p27_trajectories_do_not_depend_on_units_of_length_and_mass)
   const Units others[] = {{1024.0, 1.0},     {1.0 / 1024.0, 1.0}, {1.0, 1024.0},     {1.0, 0x1p-20},
                           {1e3, 1.0, false}, {1e-3, 1e-3, false}, {1e3, 1e-6, false}};
   for (const FormulationEntry& form : formulation_registry()) {
-    for (const char* solver : {"dense", "klu"}) {
+    for (const char* solver : {"dense", "klu", "block"}) {
       if (!linear_solver(solver).available) continue;
       const std::string objection = form.objection(*double_pendulum({1.0, 1.0}));
       if (!objection.empty()) {

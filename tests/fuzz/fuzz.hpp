@@ -46,7 +46,7 @@ inline SimulationOptions options(FuzzedDataProvider& bytes) {
     const auto all = integrators();
     o.integrator = std::string(all[bytes.ConsumeIntegralInRange<std::size_t>(0, all.size() - 1)].name);
   }
-  o.linear_solver.name = bytes.ConsumeBool() ? "dense" : "klu";
+  o.linear_solver.name = bytes.PickValueInArray({"dense", "klu", "block"});
   o.linear_solver.rank_policy = bytes.PickValueInArray(
       {RankPolicy::minimum_norm, RankPolicy::minimum_norm, RankPolicy::strict, RankPolicy::regularized});
   o.start = bytes.ConsumeBool() ? Start::consistent : Start::as_given;

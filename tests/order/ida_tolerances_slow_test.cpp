@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(all_of_25_tolerances_finish_and_errors_follow) {
     const SweepProblem problem(name);
     for (const Expected& line : lines) {
       if (line.mechanism != std::string(name)) continue;
-      for (const char* solver : {"dense", "klu"}) {
+      for (const char* solver : {"dense", "klu", "block"}) {
         if (!linear_solver(solver).available) continue;
         BOOST_TEST_CONTEXT(name << ", " << line.formulation << ", " << solver) {
           std::vector<SweepPoint> points;
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(the_fold_of_the_arm_at_25_tolerances) {
   // 2e-9 ggl and stabilized_index1 may meet that at the fold, and then say so; nothing is on the wrong branch.
   const auto arm = mechanisms::find_mechanism("two_link").make(0);
   for (const char* formulation : {"index3", "ggl", "stabilized_index1"}) {
-    for (const char* solver : {"dense", "klu"}) {
+    for (const char* solver : {"dense", "klu", "block"}) {
       if (!linear_solver(solver).available) continue;
       int stopped = 0;
       for (const double tolerance : quarter_decades()) {

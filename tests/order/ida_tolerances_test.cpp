@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(p3_forms_with_the_constraints_themselves_cross_the_fold_on_
   // The two-link arm from its consistent start to just before the end of reach; at the fold two branches cross.
   const auto arm = mechanisms::find_mechanism("two_link").make(0);
   for (const char* formulation : {"index3", "ggl", "stabilized_index1"}) {
-    for (const char* solver : {"dense", "klu"}) {
+    for (const char* solver : {"dense", "klu", "block"}) {
       if (!linear_solver(solver).available) continue;
       for (const double tolerance : {1e-4, 1e-6, 1e-8}) {
         BOOST_TEST_CONTEXT(formulation << ", " << solver << ", " << tolerance) {

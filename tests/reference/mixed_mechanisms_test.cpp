@@ -85,7 +85,9 @@ void check_against(const Mechanism& mechanism, const std::vector<std::pair<const
   } lines[] = {{"baumgarte", "dopri5", "dense", 1e-11, 1e-8},
                {"projected", "cvode_bdf", "klu", 1e-10, 1e-6},
                {"ggl", "ida", "klu", 1e-9, 1e-5},
-               {"index1", "ida", "dense", 1e-9, 1e-5}};
+               {"index1", "ida", "dense", 1e-9, 1e-5},
+               {"projected", "cvode_bdf", "block", 1e-10, 1e-6},
+               {"ggl", "ida", "block", 1e-9, 1e-5}};
   for (const auto& line : lines) {
     if (!linear_solver(line.solver).available) continue;
     BOOST_TEST_CONTEXT(line.formulation << ", " << line.solver) {

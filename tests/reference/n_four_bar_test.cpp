@@ -25,7 +25,7 @@ BOOST_AUTO_TEST_CASE(closed_form_equals_the_published_tables) {
 
 BOOST_AUTO_TEST_CASE(runs_follow_the_closed_form) {
   for (const int loops : {1, 2, 12}) {
-    for (const char* solver : {"dense", "klu"}) {
+    for (const char* solver : {"dense", "klu", "block"}) {
       if (!linear_solver(solver).available) continue;
       for (const char* formulation : {"baumgarte", "index3"}) {
         BOOST_TEST_CONTEXT(loops << " loops, " << solver << ", " << formulation) {

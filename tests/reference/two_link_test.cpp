@@ -191,7 +191,7 @@ BOOST_AUTO_TEST_CASE(p3_wrong_branches_are_reported_and_right_ones_are_not_with_
   const auto arm = find_mechanism("two_link").make(0);
   int wrong = 0, right = 0;
   for (const char* formulation : {"index2", "ggl", "baumgarte", "penalty"}) {
-    for (const char* solver : {"dense", "klu"}) {
+    for (const char* solver : {"dense", "klu", "block"}) {
       if (!linear_solver(solver).available) continue;
       for (const double end : {0.8, 1.0}) {  // IDA's first step goes with it, and with that the branch
         for (const double tolerance : {1e-5, 3e-6, 1e-6, 3e-7, 1e-7, 3e-8, 1e-8}) {
@@ -445,7 +445,7 @@ BOOST_AUTO_TEST_CASE(projected_goes_through_the_fold_at_tight_tolerances) {
   const auto arm = find_mechanism("two_link").make(0);
   for (const double tolerance : {1e-9, 1e-10, 1e-11, 1e-12}) {
     for (const double t_end : {0.6, 2.0}) {
-      for (const char* solver : {"dense", "klu"}) {
+      for (const char* solver : {"dense", "klu", "block"}) {
         if (!linear_solver(solver).available) continue;
         SimulationOptions options = options_of(arm, "projected", "dopri5", tolerance);
         options.linear_solver.name = solver;

@@ -110,9 +110,17 @@ BOOST_AUTO_TEST_CASE(a_rod_much_heavier_than_the_one_it_hangs_on) {
     const auto system = two_rods(ratio);
     const VectorXd expected = centres_and_angles(after_a_second(ratio, released));
     const double allowed = 100.0 * tolerance * amplification(ratio);
-    const std::pair<const char*, const char*> cases[] = {
-        {"baumgarte", "dense"}, {"baumgarte", "klu"}, {"index1", "dense"},    {"index1", "klu"},
-        {"ggl", "dense"},       {"ggl", "klu"},       {"projected", "dense"}, {"coordinate_partitioning", "dense"}};
+    const std::pair<const char*, const char*> cases[] = {{"baumgarte", "dense"},
+                                                         {"baumgarte", "klu"},
+                                                         {"baumgarte", "block"},
+                                                         {"index1", "dense"},
+                                                         {"index1", "klu"},
+                                                         {"index1", "block"},
+                                                         {"ggl", "dense"},
+                                                         {"ggl", "klu"},
+                                                         {"ggl", "block"},
+                                                         {"projected", "dense"},
+                                                         {"coordinate_partitioning", "dense"}};
     for (const auto& [formulation, solver] : cases) {
       if (!linear_solver(solver).available) continue;
       BOOST_TEST_CONTEXT(ratio << ", " << formulation << ", " << solver) {
@@ -200,7 +208,7 @@ BOOST_AUTO_TEST_CASE(a_light_cart_is_no_singular_passage) {
 // The row that holds the length of the Euler parameters bears a coordinate without inertia: its share of G M^-1 G^T is
 // infinite, not small.
 BOOST_AUTO_TEST_CASE(norm_rows_are_no_reason_for_doubt) {
-  for (const char* solver : {"dense", "klu"}) {
+  for (const char* solver : {"dense", "klu", "block"}) {
     if (!linear_solver(solver).available) continue;
     for (const char* formulation : {"baumgarte", "ggl", "projected", "index1", "penalty", "index3"}) {
       Assembly assembly;
@@ -352,10 +360,10 @@ BOOST_AUTO_TEST_CASE(projected_passes_singular_poses) {
 
 namespace {
 
-/// Rows that klu takes for lost, with the default threshold.
-int lost_rows(const std::shared_ptr<const MechanicalSystem>& system, const VectorXd& q) {
+/// Rows that a solver takes for lost, with the default threshold.
+int lost_rows(const std::string& solver, const std::shared_ptr<const MechanicalSystem>& system, const VectorXd& q) {
   LinearSolverOptions options;
-  options.name = "klu";
+  options.name = solver;
   SaddlePointSystem saddle(system, options);
   const VectorXd rest = VectorXd::Zero(q.size());
   BOOST_REQUIRE((saddle.factorize(0.0, q.data(), rest.data()) == EvaluationResult::ok));
@@ -385,8 +393,7 @@ struct RowsGivenTwice {
 }  // namespace
 
 // The threshold falls with the number of rows; below rounding, rows that repeat others exactly would count as regular.
-BOOST_AUTO_TEST_CASE(klu_counts_rows_given_twice_in_a_long_chain) {
-  if (!linear_solver("klu").available) return;
+BOOST_AUTO_TEST_CASE(sparse_solvers_count_rows_given_twice_in_a_long_chain) {
   const int bodies = 2000;
   Assembly assembly;
   VectorXd q(3 * bodies);
@@ -407,14 +414,21 @@ BOOST_AUTO_TEST_CASE(klu_counts_rows_given_twice_in_a_long_chain) {
                    {body[before], body.back()});
     }
   }
-  BOOST_TEST(lost_rows(assembly.build(), q) == 2);
+  const auto system = assembly.build();
+  for (const char* solver : {"klu", "block"}) {
+    if (linear_solver(solver).available) BOOST_TEST(lost_rows(solver, system, q) == 2, solver);
+  }
 }
 
-// More lost directions than klu follows: their pivots are of the size of delta, whatever the threshold.
-BOOST_AUTO_TEST_CASE(klu_counts_many_rows_given_twice) {
-  if (!linear_solver("klu").available) return;
-  for (const double twice : {0.1, 1.0, 2.0, 10.0})
-    BOOST_TEST(lost_rows(make_system(RowsGivenTwice{twice}), VectorXd::Zero(60)) == 30, "given " << twice << " times");
+// More lost directions than are followed: their pivots are of the size of delta, whatever the threshold.
+BOOST_AUTO_TEST_CASE(sparse_solvers_count_many_rows_given_twice) {
+  for (const char* solver : {"klu", "block"}) {
+    if (!linear_solver(solver).available) continue;
+    for (const double twice : {0.1, 1.0, 2.0, 10.0}) {
+      BOOST_TEST(lost_rows(solver, make_system(RowsGivenTwice{twice}), VectorXd::Zero(60)) == 30,
+                 solver << ", given " << twice << " times");
+    }
+  }
 }
 
 namespace {
@@ -459,10 +473,10 @@ BOOST_AUTO_TEST_CASE(rank_of_random_mechanisms_with_masses_over_up_to_twelve_dec
       };
       const VectorXd rest = VectorXd::Zero(n);
       count("analyse_redundancy", analyse_redundancy(mechanism.system, start.t, start.q).rank);
-      const IndependentCoordinates partition(mechanism.system, resolve_linear_solver({}, n, m),
+      const IndependentCoordinates partition(mechanism.system, resolve_linear_solver({}, *mechanism.system),
                                              {start.t, start.q, rest, {}, {}}, {});
       count("partition", n - static_cast<int>(partition.velocities().size()));
-      for (const char* solver : {"dense", "klu"}) {
+      for (const char* solver : {"dense", "klu", "block"}) {
         if (!linear_solver(solver).available || m - rank > followed) continue;
         LinearSolverOptions options;
         options.name = solver;

@@ -42,7 +42,7 @@ void has(const std::string& text, const std::vector<std::string>& parts) {
 void is_refused(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
                 const std::vector<std::string>& parts) {
   for (const char* formulation : {"baumgarte", "penalty", "ggl", "index3", "projected", "coordinate_partitioning"}) {
-    for (const char* solver : {"dense", "klu"}) {
+    for (const char* solver : {"dense", "klu", "block"}) {
       for (const Start treatment : {Start::consistent, Start::as_given}) {
         if (!linear_solver(solver).available) continue;
         SimulationOptions options;

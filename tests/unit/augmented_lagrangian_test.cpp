@@ -205,7 +205,7 @@ BOOST_AUTO_TEST_CASE(p22_redundant_rows_change_nothing_but_the_multipliers) {
   BOOST_REQUIRE(as<OdeFormulation>(find_formulation("baumgarte").make(input))->rhs(0.0, y.data(), single.data()) ==
                 EvaluationResult::ok);
   VectorXd forces[2], multipliers[2];
-  for (const char* solver : {"dense", "klu"}) {
+  for (const char* solver : {"dense", "klu", "block"}) {
     if (!find_linear_solver(solver).available) continue;
     for (const int k : {0, 1}) {
       TwoRods rods;
@@ -232,7 +232,7 @@ BOOST_AUTO_TEST_CASE(p22_contradicting_rows_converge_in_the_force_while_lambda_g
   const auto system = make_system(rods);
   const VectorXd q = Vector2d(0.6, -0.8), v = Vector2d(0.8, 0.6);
   const double K_P = 9.0;
-  for (const char* solver : {"dense", "klu"}) {
+  for (const char* solver : {"dense", "klu", "block"}) {
     if (!find_linear_solver(solver).available) continue;
     At p(system, q, v, 1e4, solver);
     p.b -= K_P * Vector2d(0.0, -rods.scale * rods.misfit);  // Xi is not in the range of G

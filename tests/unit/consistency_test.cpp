@@ -27,7 +27,7 @@ BOOST_AUTO_TEST_CASE(result_is_on_the_manifold) {
     cases.push_back({mechanism.system, start});
   }
   for (const Case& c : cases) {
-    for (const char* solver : {"dense", "klu"}) {
+    for (const char* solver : {"dense", "klu", "block"}) {
       if (!linear_solver(solver).available) continue;
       ConsistencyOptions options;
       options.linear_solver.name = solver;
@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(infeasible_start_names_the_worst_constraint) {
   assembly.add("near", DistanceToGround{0.0, 0.0, 1.0}, {bad});
   assembly.add("far", DistanceToGround{5.0, 0.0, 1.0}, {bad});
   const auto system = assembly.build();
-  for (const char* solver : {"dense", "klu"}) {
+  for (const char* solver : {"dense", "klu", "block"}) {
     if (!linear_solver(solver).available) continue;
     ConsistencyOptions options;
     options.linear_solver.name = solver;
@@ -207,7 +207,7 @@ BOOST_AUTO_TEST_CASE(result_is_the_nearest_configuration_in_every_metric) {
     const auto mechanism = mechanisms::find_mechanism(name).make(5);
     const InitialState given = disturbed(mechanism, 1e-2);
     const Eigen::Index n = given.q.size();
-    for (const char* solver : {"dense", "klu"}) {
+    for (const char* solver : {"dense", "klu", "block"}) {
       if (!linear_solver(solver).available) continue;
       for (const bool weighted : {false, true}) {
         BOOST_TEST_CONTEXT(name << ", " << solver << (weighted ? ", weights" : ", mass")) {
@@ -261,7 +261,7 @@ BOOST_AUTO_TEST_CASE(velocities_that_a_singular_configuration_forbids_are_remark
 BOOST_AUTO_TEST_CASE(redundant_constraints) {
   const InitialState given{0.0, Eigen::Vector2d(0.65, -0.8), Eigen::Vector2d(1.0, 0.2)};
   const ConsistentState plain = consistent_state(make_system(test::Pendulum{}), given);
-  for (const char* solver : {"dense", "klu"}) {
+  for (const char* solver : {"dense", "klu", "block"}) {
     if (!linear_solver(solver).available) continue;
     BOOST_TEST_CONTEXT(solver) {
       ConsistencyOptions options;

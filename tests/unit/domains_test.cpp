@@ -81,7 +81,7 @@ Simulation run(const std::shared_ptr<const MechanicalSystem>& system, const Init
 template <class Check>
 void for_formulations(std::initializer_list<const char*> names, Check&& check) {
   for (const char* name : names) {
-    for (const char* solver : {"dense", "klu"}) {
+    for (const char* solver : {"dense", "klu", "block"}) {
       if (!linear_solver(solver).available) continue;
       BOOST_TEST_CONTEXT(name << ", " << solver) {
         check(name, solver);

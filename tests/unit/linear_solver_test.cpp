@@ -1,13 +1,18 @@
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <random>
 
 #include <Eigen/Dense>
 
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/elements.hpp>
+#include <sunlagrange/sunlagrange.hpp>
 
 #include "linear_solver/linear_solver.hpp"
+#include "linear_solver/saddle_point_system.hpp"
+#include "mechanisms/mechanism.hpp"
 
 /// Laws of [H G^T; B -C] for every available entry of the registry: the defining residual, what rank policies promise,
 /// independence of units.
@@ -123,9 +128,10 @@ struct Redundant {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(both_solvers_are_registered) {
+BOOST_AUTO_TEST_CASE(linear_solvers_are_registered) {
   BOOST_TEST(find_linear_solver("dense").available);
   BOOST_TEST(find_linear_solver("klu").sparse);
+  BOOST_TEST(find_linear_solver("block").sparse);
   BOOST_CHECK_EXCEPTION(find_linear_solver("gauss"), Error, [](const Error& error) {
     const std::string what = error.what();
     return what.find("gauss") != std::string::npos && what.find("dense") != std::string::npos;
@@ -579,4 +585,63 @@ BOOST_AUTO_TEST_CASE(description_says_what_was_used) {
     BOOST_TEST(c.solver->description().find(entry.name) != std::string::npos);
     BOOST_TEST(c.solver->description().find("minimum norm") != std::string::npos);
   });
+}
+
+namespace {
+
+struct InOnePiece {
+  static constexpr int num_positions = 30;
+  static constexpr int num_constraints = 2;
+  static void mass_matrix(double, View<const double>, MatrixView<double> M) {
+    for (int i = 0; i < num_positions; ++i) {
+      for (int j = 0; j < num_positions; ++j) M(i, j) = i == j ? 2.0 : 0.01;
+    }
+  }
+  static void applied_force(double, View<const double>, View<const double>, View<double>) {}
+  static void constraint(double, View<const double> q, View<double> g) {
+    for (int i = 0; i < num_constraints; ++i) g[i] = q[i];
+  }
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(automatic_takes_size_and_pattern) {
+  const auto of_mechanism = [](const char* name, int size) {
+    return linear_solver_choice(*mechanisms::find_mechanism(name).make(size).system).name;
+  };
+  BOOST_TEST(of_mechanism("two_link", 0) == "dense");
+  BOOST_TEST(linear_solver_choice(*make_system(InOnePiece{})).name == "dense");
+  if (!find_linear_solver("block").available) return;
+  for (const int size : {4, 400}) BOOST_TEST(of_mechanism("chain", size) == "block");
+  Assembly cage;
+  std::vector<Block> hubs;
+  for (const char* name : {"one hub", "other hub"}) hubs.push_back(cage.add_coordinates(name, BlockKind::planar_body));
+  for (int k = 0; k < 60; ++k) {
+    const std::string name = std::to_string(k);
+    const Block strut = cage.add_coordinates("strut " + name, BlockKind::planar_body);
+    cage.add("inertia " + name, PlanarRigidBody{1.0, 1.0}, {strut});
+    for (const int end : {0, 1}) {
+      const std::string joint = "joint " + name + (end == 0 ? " of one" : " of the other");
+      cage.add(joint, Revolute{0.1 * k, 0.0, 0.0, 0.0}, {hubs[static_cast<std::size_t>(end)], strut});
+    }
+  }
+  const LinearSolverChoice choice = linear_solver_choice(*cage.build());
+  BOOST_TEST(choice.name == "klu");
+  BOOST_TEST(choice.reason.text().find("426") != std::string::npos, choice.reason.text());
+}
+
+BOOST_AUTO_TEST_CASE(the_report_says_which_and_why) {
+  const auto chain = mechanisms::find_mechanism("chain").make(5);
+  SimulationOptions options;
+  options.t_end = 0.01;
+  for (const char* name : {"automatic", "dense"}) {
+    options.linear_solver.name = name;
+    const RunFacts used = simulate(chain.system, chain.start, options).report.used;
+    const auto reason = std::find_if(used.own.begin(), used.own.end(),
+                                     [](const Fact& f) { return f.name == "linear solver by size and pattern"; });
+    BOOST_TEST((reason != used.own.end()) == (used.linear_solver.asked == "automatic"));
+    if (reason == used.own.end()) continue;
+    BOOST_TEST(std::get<std::string>(reason->values.at(0)) == used.linear_solver.used);
+    BOOST_TEST(std::get<long>(reason->values.at(1)) == 25);
+  }
 }

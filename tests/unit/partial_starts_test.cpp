@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(fixed_coordinates_keep_their_values_and_the_rest_is_nearest
   for (const Case& c : cases) {
     const auto mechanism = mechanisms::find_mechanism(c.mechanism).make(5);
     InitialState given = disturbed(mechanism, 1e-2);
-    for (const char* solver : {"dense", "klu"}) {
+    for (const char* solver : {"dense", "klu", "block"}) {
       if (!linear_solver(solver).available) continue;
       for (const bool weighted : {false, true}) {
         for (const RankPolicy policy : {RankPolicy::minimum_norm, RankPolicy::strict}) {
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(a_block_name_fixes_all_its_coordinates) {
 BOOST_AUTO_TEST_CASE(everything_fixed_is_fine_if_it_is_consistent) {
   const auto system = make_system(test::Pendulum{});
   ConsistencyOptions options;
-  for (const char* solver : {"dense", "klu"}) {
+  for (const char* solver : {"dense", "klu", "block"}) {
     if (!linear_solver(solver).available) continue;
     options.linear_solver.name = solver;
     const std::vector<std::string> all{"q0", "q1"};
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(too_many_fixed_positions_are_named_with_the_worst_constrain
   assembly.add("upper", DistanceToGround{0.0, 0.0, 1.0}, {a});
   assembly.add("lower", Distance{1.0}, {a, b});
   const auto system = assembly.build();
-  for (const char* solver : {"dense", "klu"}) {
+  for (const char* solver : {"dense", "klu", "block"}) {
     if (!linear_solver(solver).available) continue;
     BOOST_TEST_CONTEXT(solver) {
       ConsistencyOptions options;
@@ -176,7 +176,7 @@ BOOST_AUTO_TEST_CASE(nonholonomic_rows_and_fixed_velocities) {
   InitialState given{0.4, Eigen::Vector3d(0.3, -0.7, 0.9), Eigen::Vector3d(1.0, 0.4, -0.6)};
   ConsistencyOptions options;
   given.fixed_velocities = {"q1"};
-  for (const char* solver : {"dense", "klu"}) {
+  for (const char* solver : {"dense", "klu", "block"}) {
     if (!linear_solver(solver).available) continue;
     options.linear_solver.name = solver;
     const MotionState s = consistent_state(system, given, options).state;

@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(defining_equations_hold_for_every_formulation) {
   const auto system = make_system(test::Everything{});
   const Matrices p = matrices(*system, off_manifold);
   for (const FormulationInfo& form : formulations()) {
-    for (const char* solver : {"dense", "klu"}) {
+    for (const char* solver : {"dense", "klu", "block"}) {
       if (!linear_solver(solver).available || !objection(form.name, *system, "").empty()) continue;
       BOOST_TEST_CONTEXT(form.name << ", " << solver) {
         FormulationOptions options = options_for(form.name);

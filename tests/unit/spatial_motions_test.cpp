@@ -36,7 +36,9 @@ struct Model {
 /// With norm inertia 0, M is singular along e; the norm row holds what it leaves open.
 std::vector<std::string> solvers() {
   std::vector<std::string> names{"dense"};
-  if (linear_solver("klu").available) names.emplace_back("klu");
+  for (const char* name : {"klu", "block"}) {
+    if (linear_solver(name).available) names.emplace_back(name);
+  }
   return names;
 }
 

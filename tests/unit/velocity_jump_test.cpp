@@ -143,7 +143,9 @@ void check_defining_equations(const MechanicalSystem& system, const InitialState
 
 std::vector<std::string> solvers() {
   std::vector<std::string> list{"dense"};
-  if (linear_solver("klu").available) list.push_back("klu");
+  for (const char* name : {"klu", "block"}) {
+    if (linear_solver(name).available) list.emplace_back(name);
+  }
   return list;
 }
 

@@ -118,9 +118,8 @@ const std::function<std::optional<mechanisms::ReferenceState>(double t)>& Proble
 
 std::string Problem::linear_solver() const {
   const std::string& asked = options.linear_solver.name;
-  const MechanicalSystem& system = *mechanism.system;
   if (asked != "automatic") return std::string(sunlagrange::linear_solver(asked).name);  // throws if unknown
-  return std::string(automatic_linear_solver(system.num_positions(), system.num_constraints()));
+  return std::string(automatic_linear_solver(*mechanism.system));
 }
 
 std::string Problem::description() const {

@@ -22,7 +22,8 @@ const char* to_string(RankPolicy policy);
 
 /// Linear-solver settings; all thresholds are relative and unit-free.
 struct LinearSolverOptions {
-  /// A registered name ("dense", "klu") or "automatic": dense up to 40 unknowns n + m, else klu.
+  /// A registered name ("dense", "klu", "block") or "automatic": dense up to 12 unknowns n + m, and up to 64 where
+  /// every second entry of M and G may differ from zero; else block, or klu where the pattern has no small blocks.
   std::string name = "automatic";
 
   RankPolicy rank_policy = RankPolicy::minimum_norm;

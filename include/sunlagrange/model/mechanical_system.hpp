@@ -24,6 +24,7 @@ struct ElementMembers {
 namespace internal {
 class ElementGroup;
 struct SystemAccess;
+struct SystemAnalysis;
 }  // namespace internal
 
 /// A constrained mechanical (or electrical, hydraulic, mixed) system, ready to be evaluated:
@@ -87,7 +88,7 @@ class MechanicalSystem {
       const std::shared_ptr<const MechanicalSystem>& system, const std::vector<int>& rows);
   friend std::shared_ptr<const MechanicalSystem> as_program(const std::shared_ptr<const MechanicalSystem>& system,
                                                             KinematicProgram program);
-  MechanicalSystem() = default;
+  MechanicalSystem();
 
   int n_ = 0;
   int m_g_ = 0;
@@ -105,6 +106,8 @@ class MechanicalSystem {
   std::shared_ptr<const KinematicProgram> program_;
   std::shared_ptr<const MechanicalSystem> base_;  // with all rows; null unless rows are switched off
   std::vector<int> kept_;                         // row numbers in base_, ascending
+
+  std::shared_ptr<internal::SystemAnalysis> analysis_;  // what its structure says, found at the first use
 };
 
 }  // namespace sunlagrange

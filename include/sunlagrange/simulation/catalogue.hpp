@@ -47,7 +47,7 @@ std::string_view default_formulation(const MechanicalSystem& system);
 /// index3_augmented_lagrangian. (SimulationOptions::table changes it to "table".)
 std::string_view automatic_integrator(std::string_view formulation);
 
-/// The linear solver that "automatic" stands for in a system with n positions and m constraint rows.
-std::string_view automatic_linear_solver(int n, int m);
+/// The linear solver that "automatic" stands for: by size and pattern of the system.
+std::string_view automatic_linear_solver(const MechanicalSystem& system);
 
 }  // namespace sunlagrange

@@ -15,7 +15,7 @@ class CoordinatePartitioning final : public OdeFormulation {
   explicit CoordinatePartitioning(const FormulationInput& input)
       : OdeFormulation({input.system->num_positions(), input.system->num_positions()}),
         n_(input.system->num_positions()),
-        options_(resolve_linear_solver(input.linear_solver, n_, input.system->num_constraints())),
+        options_(resolve_linear_solver(input.linear_solver, *input.system)),
         saddle_(input.system, options_),
         coordinates_(input.system, options_, input.start, input),
         u_(static_cast<int>(coordinates_.positions().size())),

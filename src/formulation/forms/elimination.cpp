@@ -26,7 +26,7 @@ class Elimination final : public OdeFormulation {
         system_(input.system),
         n_(system_->num_positions()),
         m_(system_->num_constraints()),
-        workspace_(make_workspace(*system_, storage_of(resolve_linear_solver(input.linear_solver, n_, m_)))),
+        workspace_(make_workspace(*system_, storage_of(resolve_linear_solver(input.linear_solver, *system_)))),
         partition_(workspace_->patterns->jacobian, m_, input.linear_solver.rank_threshold),
         fixed_(!system_->program()->dependent.empty()) {
     zero_.setZero(std::max(n_, m_));

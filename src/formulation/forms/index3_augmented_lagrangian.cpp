@@ -28,7 +28,7 @@ Index3AugmentedLagrangian::Index3AugmentedLagrangian(const FormulationInput& inp
       m_(input.system->num_constraints()),
       m_g_(input.system->num_position_constraints()),
       system_(input.system),
-      options_(resolve_linear_solver(input.linear_solver, n_, m_)),
+      options_(resolve_linear_solver(input.linear_solver, *input.system)),
       compliance_(compliance(input, relative_penalty_of_steps)),
       position_scale_(characteristic_scales(*input.system, input.start, input.t_span).position),
       workspace_(make_workspace(*system_, storage_of(options_))),

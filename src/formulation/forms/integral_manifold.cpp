@@ -16,7 +16,7 @@ class IntegralManifold final : public OdeFormulation {
         n_(input.system->num_positions()),
         m_(input.system->num_constraints()),
         own_feedback_(input.system->program()->feedback != nullptr),
-        options_(resolve_linear_solver(input.linear_solver, n_, m_)),
+        options_(resolve_linear_solver(input.linear_solver, *input.system)),
         rates_(own_feedback_ ? renewed(input) : automatic(input)),
         field_(input.system, options_, own_feedback_ ? GainMatrix{} : rates_.rate),
         bottom_(m_),

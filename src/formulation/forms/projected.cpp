@@ -26,7 +26,7 @@ class Projected final : public OdeFormulation {
         m_(input.system->num_constraints()),
         m_g_(input.system->num_position_constraints()),
         dynamics_(input, Stabilization::none(*input.system)),
-        saddle_(input.system, resolve_linear_solver(input.linear_solver, n_, m_)),
+        saddle_(input.system, resolve_linear_solver(input.linear_solver, *input.system)),
         scales_(characteristic_scales(*input.system, input.start, input.t_span)),
         sizes_(*input.system),
         newton_(n_),

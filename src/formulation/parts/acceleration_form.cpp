@@ -10,7 +10,7 @@ AccelerationForm::AccelerationForm(const FormulationInput& input, Stabilization 
     : OdeFormulation({input.system->num_positions(), input.system->num_positions()}),
       n_(input.system->num_positions()),
       m_(input.system->num_constraints()),
-      options_(resolve_linear_solver(input.linear_solver, n_, m_)),
+      options_(resolve_linear_solver(input.linear_solver, *input.system)),
       stabilization_(std::move(stabilization)),
       compliance_(std::move(compliance)),
       saddle_(input.system, options_, compliance_.C),
@@ -31,11 +31,13 @@ EvaluationResult AccelerationForm::accelerations(double t, const double* q, cons
   a_ = w.f;
   add_forces(t, w, a_);
   stabilization_.right_hand_side(w, lambda_);
-  asked_ = lambda_;
   result = solve_saddle(saddle_, a_.data(), lambda_.data());
   if (result != EvaluationResult::ok) return result;
   const bool opposed = compliance_.C.size() == 0 ? saddle_.solver().rank() < m_ : constraint_forces_cancel(w);
-  if (opposed) contradictions_.note(w, a_, asked_);
+  if (opposed) {
+    stabilization_.right_hand_side(w, asked_);
+    contradictions_.note(w, a_, asked_);
+  }
   when_ = t;
   where_ << as_vector(q, n_), as_vector(v, n_);
   return result;
@@ -44,14 +46,19 @@ EvaluationResult AccelerationForm::accelerations(double t, const double* q, cons
 /// With a compliance no rank is lost: rows that depend on each other and ask for different things pull with large
 /// multipliers against each other, of which next to nothing acts.
 bool AccelerationForm::constraint_forces_cancel(const Workspace& w) {
-  constexpr double acts = 1e-2;
-  double pulls = 0.0;
-  top_.setZero();
-  w.G.for_each_entry([&](int i, int j, double entry) {
-    top_[j] += entry * lambda_[i];
-    pulls += std::abs(entry * lambda_[i]);
-  });
-  return top_.lpNorm<1>() < acts * pulls;
+  constexpr double least_share = 1e-2;
+  double acts = 0.0, pulls = 0.0;
+  for (int j = 0; j < n_; ++j) {
+    double sum = 0.0, sizes = 0.0;
+    w.patterns->jacobian.for_each_entry_of(j, [&](int i, int, int k) {
+      const double force = w.G.data()[k] * lambda_[i];
+      sum += force;
+      sizes += std::abs(force);
+    });
+    acts += std::abs(sum);
+    pulls += sizes;
+  }
+  return acts < least_share * pulls;
 }
 
 NearbySolution AccelerationForm::nearby_solution() {

@@ -11,7 +11,7 @@ MultiplierForm::MultiplierForm(const FormulationInput& input, const StateLayout&
       n_(input.system->num_positions()),
       m_(input.system->num_constraints()),
       m_g_(input.system->num_position_constraints()),
-      options_(resolve_linear_solver(input.linear_solver, n_, m_)),
+      options_(resolve_linear_solver(input.linear_solver, *input.system)),
       workspace_(make_workspace(*input.system, storage_of(options_))),
       weights_(input),
       system_(input.system),

@@ -1,0 +1,350 @@
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "linear_solver/block_scales.hpp"
+#include "linear_solver/factors.hpp"
+#include "linear_solver/linear_solver.hpp"
+#include "linear_solver/panel_loops.hpp"
+#include "linear_solver/panels.hpp"
+
+namespace sunlagrange::internal {
+
+namespace {
+
+constexpr double doubtful_pivot = 1e-4;   // relative pivot below which every solution is checked
+constexpr double bad_pivot = 1e-8;        // relative, below which KLU chooses
+constexpr double wrong_residual = 1e-12;  // relative, unit-free, that asks for refinement
+constexpr int matrices_a_check = 64;      // and scales are renewed, or, with doubtful pivots,
+constexpr int matrices_a_scale = 8;       // after so many
+constexpr int panels_a_part = 64;
+constexpr int klu_after_bad_pivot = 16;  // matrices
+
+struct Entries {
+  std::vector<int> from, to;  ///< slots of a pattern; of the panels, ascending
+
+  std::ptrdiff_t size() const { return static_cast<std::ptrdiff_t>(to.size()); }
+  void put(std::ptrdiff_t first, std::ptrdiff_t end, const double* x, double* a) const {
+    for (std::ptrdiff_t k = first; k < end; ++k) a[to.data()[k]] = x[from.data()[k]];
+  }
+  void subtract(std::ptrdiff_t first, std::ptrdiff_t end, const double* x, double* a) const {
+    for (std::ptrdiff_t k = first; x != nullptr && k < end; ++k) a[to.data()[k]] -= x[from.data()[k]];
+  }
+};
+
+/// The whole matrix in panels: L D L^T, Newton systems L D U, in an order known before any value, no pivoting. Pivots
+/// are relative to the lumped masses and Schur diagonal, so no entry is scaled. Where pivots are to be chosen, or one
+/// went bad, KLU does the work.
+class BlockFactors final : public Factors {
+ public:
+  explicit BlockFactors(const BlockPattern& pattern);
+
+  bool factorize(const BlockValues& values, const double* lent, Pivots pivots) override;
+  void solve(double* top, double* bottom) override;
+  bool certainly_regular(double least, const double* reference) const override;
+  int count_pivots_below(double relative) const override;
+  std::string description() const override;
+
+ private:
+  std::string klu_description() const { return klu_ != nullptr ? klu_->description() : "klu"; }
+
+  struct Part {
+    int panels, slots;       ///< where it ends; slots: those that its panels and those before reach
+    std::ptrdiff_t g, c, d;  ///< entries of G, C, diagonal
+  };
+
+  void find_parts();
+  Entries entries_of(const SparsePattern& pattern, int row_offset, int column_offset, bool transposed) const;
+  double eliminate_symmetric(const BlockValues& values, const double* lent);
+  double eliminate_newton(const BlockValues& values, const double* lent);
+  bool good_pivots(const BlockValues& values, const double* lent);
+  void rescale(const BlockValues& values, const double* lent);
+  bool fall_back(const BlockValues& values, const double* lent, Pivots pivots);
+  void keep_values(const BlockValues& values, const double* lent);
+  BlockValues kept_values() const;
+  void substitute(double* x);
+  double residual(const double* rhs, const double* x, double* r) const;
+  bool refine(const double* rhs, double* x);
+
+  BlockPattern pattern_;
+  int n_, m_;
+  std::shared_ptr<const Panels> shared_;
+  const Panels& panels_;
+  PanelLoops loops_ = panel_loops();
+  BlockScales scales_;
+  Entries h_to_, g_to_, b_to_, c_to_, d_to_;      // d: the diagonal of the rows
+  std::vector<Part> parts_;                       // filled and eliminated one after the other, in the cache
+  std::vector<double> values_;                    // panels of L; of U^T behind them
+  std::vector<double> start_;                     // the same before elimination, with H only
+  bool start_current_ = false;                    // H is that of the last matrix
+  std::vector<double> pivot_, inverse_, weight_;  // at their places; weight: D^2 or 1 / mass
+  std::vector<double> w_, x_, rhs_, r_;
+  double smallest_ = 0.0;
+  int since_check_ = matrices_a_check, rest_ = 0;
+
+  bool checked_ = false;  // the values of the last matrix are kept, solutions are checked
+  std::vector<double> h_, g_, b_, c_, lent_;
+
+  std::unique_ptr<Factors> klu_;
+  bool on_klu_ = false;  // the last matrix is there
+};
+
+BlockFactors::BlockFactors(const BlockPattern& pattern)
+    : pattern_(pattern),
+      n_(pattern.top_left.rows),
+      m_(pattern.jacobian.rows),
+      shared_(pattern.panels != nullptr ? pattern.panels : std::make_shared<const Panels>(pattern)),
+      panels_(*shared_),
+      scales_(pattern) {
+  if (!panels_.complete) return;
+  const auto size = static_cast<std::size_t>(n_) + static_cast<std::size_t>(m_);
+  h_to_ = entries_of(pattern.top_left, 0, 0, false);
+  g_to_ = entries_of(pattern.jacobian, 0, n_, true);
+  if (pattern.newton) b_to_ = entries_of(pattern.bottom_left, n_, 0, false);
+  c_to_ = entries_of(pattern.compliance, n_, n_, false);
+  d_to_ = entries_of(SparsePattern::diagonal(m_), n_, n_, false);
+  find_parts();
+  values_.resize(static_cast<std::size_t>(panels_.entries) * (pattern.newton ? 2 : 1));
+  start_.resize(values_.size());
+  for (auto* x : {&pivot_, &inverse_, &weight_, &x_, &rhs_, &r_}) x->resize(size);
+  int most = 1;
+  for (const Panels::Panel& p : panels_.panel) most = std::max(most, p.pivots);
+  w_.resize(2 * static_cast<std::size_t>(most));
+  for (const auto& [values, p] : {std::pair(&h_, &pattern.top_left),
+                                  {&g_, &pattern.jacobian},
+                                  {&b_, &pattern.bottom_left},
+                                  {&c_, &pattern.compliance}}) {
+    values->resize(static_cast<std::size_t>(p->nonzeros()));
+  }
+  lent_.resize(static_cast<std::size_t>(m_));
+}
+
+/// Of symmetric matrices one triangle is kept.
+Entries BlockFactors::entries_of(const SparsePattern& pattern, int row_offset, int column_offset,
+                                 bool transposed) const {
+  std::vector<std::pair<int, int>> list;
+  const int* place = panels_.order.place.data();
+  pattern.for_each_entry([&](int i, int j, int k) {
+    const int row = place[row_offset + (transposed ? j : i)], column = place[column_offset + (transposed ? i : j)];
+    const bool above = row < column;
+    if (above && !pattern_.newton && row_offset == column_offset) return;
+    list.emplace_back(panels_.slot(row, column) + (above && pattern_.newton ? panels_.entries : 0), k);
+  });
+  std::sort(list.begin(), list.end());
+  Entries entries;
+  for (const auto& [to, from] : list) {
+    entries.to.push_back(to);
+    entries.from.push_back(from);
+  }
+  return entries;
+}
+
+void BlockFactors::find_parts() {
+  const auto before = [](const Entries& entries, int slot) {
+    return std::lower_bound(entries.to.begin(), entries.to.end(), slot) - entries.to.begin();
+  };
+  int slots = 0;
+  for (int p = 0, end = static_cast<int>(panels_.panel.size()); p < end; ++p) {
+    const Panels::Panel& panel = panels_.panel.data()[p];
+    const int* target = panels_.target.data() + panel.target;
+    for (int k = 0; k < panel.border * (panel.border + 1) / 2; ++k) slots = std::max(slots, target[k] + 1);
+    if ((p + 1) % panels_a_part != 0 && p + 1 < end) continue;
+    slots = p + 1 < end ? std::max(slots, panels_.panel.data()[p + 1].values) : panels_.entries;
+    parts_.push_back({p + 1, slots, before(g_to_, slots), before(c_to_, slots), before(d_to_, slots)});
+  }
+}
+
+bool BlockFactors::factorize(const BlockValues& v, const double* lent, Pivots pivots) {
+  if (counts().symbolic_analyses == 0) counts().symbolic_analyses = 1;
+  if (rest_ > 0) --rest_;
+  on_klu_ = false;
+  start_current_ = start_current_ && v.same_top_left;
+  if (pivots == Pivots::chosen || rest_ > 0 || !panels_.complete) return fall_back(v, lent, pivots);
+  if (!start_current_) h_to_.put(0, h_to_.size(), v.top_left, start_.data());
+  start_current_ = true;
+  smallest_ = pattern_.newton ? eliminate_newton(v, lent) : eliminate_symmetric(v, lent);
+  if (!good_pivots(v, lent)) {
+    rest_ = klu_after_bad_pivot;
+    return fall_back(v, lent, Pivots::chosen);
+  }
+  counts().factor_entries = panels_.entries * (pattern_.newton ? 2L : 1L);
+  return true;
+}
+
+bool BlockFactors::fall_back(const BlockValues& v, const double* lent, Pivots pivots) {
+  if (klu_ == nullptr) {
+    klu_ = find_linear_solver("klu").make(pattern_);
+    klu_->count_in(counts());
+    if (panels_.complete) ++counts().pivot_refreshes;
+  }
+  on_klu_ = true;
+  BlockValues values = v;
+  values.same_top_left = false;  // klu has not seen every matrix
+  return klu_->factorize(values, lent, pivots);
+}
+
+double BlockFactors::eliminate_symmetric(const BlockValues& v, const double* lent) {
+  double *a = values_.data(), smallest = HUGE_VAL;
+  Part done{0, 0, 0, 0, 0};
+  for (const Part& part : parts_) {
+    std::copy(start_.data() + done.slots, start_.data() + part.slots, a + done.slots);
+    g_to_.put(done.g, part.g, v.jacobian, a);
+    c_to_.subtract(done.c, part.c, v.compliance, a);
+    d_to_.subtract(done.d, part.d, lent, a);
+    const double found = loops_.eliminate_symmetric(panels_, done.panels, part.panels, weight_.data(), a, pivot_.data(),
+                                                    inverse_.data(), w_.data());
+    smallest = std::min(smallest, found);
+    done = part;
+  }
+  return smallest;
+}
+
+double BlockFactors::eliminate_newton(const BlockValues& v, const double* lent) {
+  double* a = values_.data();
+  std::copy(start_.begin(), start_.end(), a);
+  g_to_.put(0, g_to_.size(), v.jacobian, a);
+  b_to_.put(0, b_to_.size(), v.bottom_left, a);
+  c_to_.subtract(0, c_to_.size(), v.compliance, a);
+  d_to_.subtract(0, m_, lent, a);
+  return loops_.eliminate(panels_, 0, static_cast<int>(panels_.panel.size()), weight_.data(), a, pivot_.data(),
+                          inverse_.data(), w_.data());
+}
+
+bool BlockFactors::good_pivots(const BlockValues& v, const double* lent) {
+  checked_ = ++since_check_ >= matrices_a_check;
+  const bool doubtful = !(smallest_ > doubtful_pivot) && since_check_ >= matrices_a_scale;
+  if (checked_ || doubtful || !(smallest_ > bad_pivot)) {
+    since_check_ = 0;
+    rescale(v, lent);
+    smallest_ = loops_.smallest(pivot_.data(), weight_.data(), n_ + m_);
+  }
+  checked_ = checked_ || !(smallest_ > doubtful_pivot);
+  if (!(smallest_ > bad_pivot)) return false;
+  if (checked_) keep_values(v, lent);
+  return true;
+}
+
+void BlockFactors::rescale(const BlockValues& v, const double* lent) {
+  scales_.compute(pattern_, v, lent);
+  const int* place = panels_.order.place.data();
+  for (int j = 0; j < n_; ++j) weight_.data()[place[j]] = scales_.top()[j] * scales_.top()[j];
+  for (int i = 0; i < m_; ++i) weight_.data()[place[n_ + i]] = scales_.left()[i] * scales_.right()[i];
+}
+
+void BlockFactors::keep_values(const BlockValues& v, const double* lent) {
+  const auto keep = [](const double* values, std::vector<double>& to) {
+    if (values != nullptr) std::copy(values, values + to.size(), to.data());
+    if (values == nullptr) std::fill(to.begin(), to.end(), 0.0);
+  };
+  keep(v.top_left, h_);
+  keep(v.jacobian, g_);
+  keep(v.bottom_left, b_);
+  keep(v.compliance, c_);
+  keep(lent, lent_);
+}
+
+BlockValues BlockFactors::kept_values() const {
+  return {h_.data(), g_.data(), pattern_.newton ? b_.data() : nullptr, c_.empty() ? nullptr : c_.data()};
+}
+
+bool BlockFactors::certainly_regular(double least, const double* reference) const {
+  if (on_klu_) return klu_->certainly_regular(least, reference);
+  const double root = std::sqrt(least);
+  if (!(smallest_ > root)) return false;
+  if (reference == nullptr) return true;
+  const int* place = panels_.order.place.data() + n_;
+  bool above = true;
+  for (int i = 0; i < m_; ++i) above = above && std::abs(pivot_.data()[place[i]]) > root * reference[i];
+  return above;
+}
+
+int BlockFactors::count_pivots_below(double relative) const {
+  if (on_klu_) return klu_->count_pivots_below(relative);
+  const auto size = [this](int k) { return std::abs(pivot_.data()[k]) * weight_.data()[k]; };
+  double largest = 0.0;
+  for (int k = 0; k < n_ + m_; ++k) largest = std::max(largest, size(k));
+  int count = 0;
+  for (int k = 0; k < n_ + m_; ++k) count += size(k) < relative * largest ? 1 : 0;
+  return count;
+}
+
+void BlockFactors::substitute(double* x) {
+  loops_.solve(panels_, values_.data(), values_.data() + (pattern_.newton ? panels_.entries : 0), inverse_.data(), x);
+}
+
+void BlockFactors::solve(double* top, double* bottom) {
+  if (on_klu_) return klu_->solve(top, bottom);
+  double* x = x_.data();
+  const int *place = panels_.order.place.data(), *rows = place + n_;
+  for (int j = 0; j < n_; ++j) x[place[j]] = top[j];
+  for (int i = 0; i < m_; ++i) x[rows[i]] = bottom[i];
+  if (checked_) std::copy(x, x + n_ + m_, rhs_.data());
+  substitute(x);
+  if (checked_ && !refine(rhs_.data(), x)) {
+    rest_ = klu_after_bad_pivot;
+    if (fall_back(kept_values(), lent_.data(), Pivots::chosen)) return klu_->solve(top, bottom);
+    on_klu_ = false;
+  }
+  for (int j = 0; j < n_; ++j) top[j] = x[place[j]];
+  for (int i = 0; i < m_; ++i) bottom[i] = x[rows[i]];
+}
+
+/// r = rhs - K x; returns its size relative to rhs and x, all unit-free.
+double BlockFactors::residual(const double* rhs, const double* x, double* r) const {
+  const int *place = panels_.order.place.data(), *rows = place + n_;
+  std::copy(rhs, rhs + n_ + m_, r);
+  pattern_.top_left.for_each_entry([&](int i, int j, int k) { r[place[i]] -= h_.data()[k] * x[place[j]]; });
+  pattern_.jacobian.for_each_entry([&](int i, int j, int k) { r[place[j]] -= g_.data()[k] * x[rows[i]]; });
+  const SparsePattern& left = pattern_.newton ? pattern_.bottom_left : pattern_.jacobian;
+  const double* b = pattern_.newton ? b_.data() : g_.data();
+  left.for_each_entry([&](int i, int j, int k) { r[rows[i]] -= b[k] * x[place[j]]; });
+  pattern_.compliance.for_each_entry([&](int i, int j, int k) { r[rows[i]] += c_.data()[k] * x[rows[j]]; });
+  for (int i = 0; i < m_; ++i) r[rows[i]] += lent_.data()[i] * x[rows[i]];
+  double size = 0.0, scale_of_rhs = 0.0, scale_of_x = 0.0;
+  const auto see = [&](int k, double row, double column) {
+    size = std::max(size, std::abs(row * r[k]));
+    scale_of_rhs = std::max(scale_of_rhs, std::abs(row * rhs[k]));
+    scale_of_x = std::max(scale_of_x, std::abs(x[k] / column));
+  };
+  for (int j = 0; j < n_; ++j) see(place[j], scales_.top()[j], scales_.top()[j]);
+  for (int i = 0; i < m_; ++i) see(rows[i], scales_.left()[i], scales_.right()[i]);
+  const double scale = scale_of_rhs + scale_of_x;
+  return scale > 0.0 ? size / scale : 0.0;
+}
+
+/// Two steps of refinement at most; false: the pivots are not good enough.
+bool BlockFactors::refine(const double* rhs, double* x) {
+  for (int step = 0; step < 2; ++step) {
+    if (!(residual(rhs, x, r_.data()) > wrong_residual)) return true;  // NaN: nothing to win
+    ++counts().refinements;
+    substitute(r_.data());
+    for (int k = 0; k < n_ + m_; ++k) x[k] += r_.data()[k];
+  }
+  return !(residual(rhs, x, r_.data()) > wrong_residual);
+}
+
+std::string BlockFactors::description() const {
+  if (!panels_.complete) return "block, no order of bodies and joints that does not fill up: " + klu_description();
+  const std::string what = "block, " + std::to_string(panels_.panel.size()) + " panels, ";
+  if (on_klu_) return what + "pivots chosen by " + klu_description();
+  return what + std::to_string(panels_.entries) + " entries in the factors";
+}
+
+}  // namespace
+
+LinearSolverEntry make_block() {
+  LinearSolverEntry entry;
+  entry.sparse = true;
+#ifdef SUNLAGRANGE_WITH_KLU
+  entry.make = [](const BlockPattern& pattern) -> std::unique_ptr<Factors> {
+    return std::make_unique<BlockFactors>(pattern);
+  };
+#else
+  entry.missing =
+      "KLU, which chooses pivots for it: install SuiteSparse (Debian: libsuitesparse-dev), configure with "
+      "-Dsunlagrange_WITH_KLU=ON";
+#endif
+  return entry;
+}
+
+}  // namespace sunlagrange::internal

@@ -1,0 +1,48 @@
+#include "linear_solver/panel_loops.hpp"
+
+#include "linear_solver/panel_kernels.hpp"
+
+namespace sunlagrange::internal {
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+namespace {
+
+#define SUNLAGRANGE_FUSED __attribute__((target("avx2,fma"), flatten))
+
+SUNLAGRANGE_FUSED double eliminate_symmetric_fused(const Panels& panels, int first, int end, const double* weight,
+                                                   double* values, double* pivot, double* inverse, double* scratch) {
+  return kernels::eliminate<true>(panels, first, end, weight, values, pivot, inverse, scratch);
+}
+SUNLAGRANGE_FUSED double eliminate_fused(const Panels& panels, int first, int end, const double* weight, double* values,
+                                         double* pivot, double* inverse, double* scratch) {
+  return kernels::eliminate<false>(panels, first, end, weight, values, pivot, inverse, scratch);
+}
+SUNLAGRANGE_FUSED void solve_fused(const Panels& panels, const double* l, const double* u, const double* inverse,
+                                   double* x) {
+  kernels::solve(panels, l, u, inverse, x);
+}
+SUNLAGRANGE_FUSED double smallest_fused(const double* pivot, const double* weight, int size) {
+  return kernels::smallest_product(pivot, weight, size);
+}
+
+#undef SUNLAGRANGE_FUSED
+
+}  // namespace
+
+PanelLoops panel_loops() {
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    return {eliminate_symmetric_fused, eliminate_fused, solve_fused, smallest_fused};
+  }
+  return {kernels::eliminate<true>, kernels::eliminate<false>, kernels::solve, kernels::smallest_product};
+}
+
+#else
+
+PanelLoops panel_loops() {
+  return {kernels::eliminate<true>, kernels::eliminate<false>, kernels::solve, kernels::smallest_product};
+}
+
+#endif
+
+}  // namespace sunlagrange::internal

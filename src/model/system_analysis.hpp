@@ -1,0 +1,19 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include <sunlagrange/internal/quantities.hpp>
+
+namespace sunlagrange::internal {
+
+/// What the structure of a system says, found at the first use and then shared by all threads.
+struct SystemAnalysis {
+  std::once_flag patterns_found;
+  std::shared_ptr<const SystemPatterns> patterns;  ///< sparse
+
+  std::once_flag panels_found;
+  std::shared_ptr<const void> panels;  ///< of saddle-point systems: linear_solver/panels.hpp, a room below
+};
+
+}  // namespace sunlagrange::internal
