@@ -1,4 +1,5 @@
-# Installed: the libraries, their headers, a CMake package, a pkg-config file for each. Mechanisms, examples and programs are not.
+# Installed: the libraries, their headers, a CMake package, a pkg-config file for each, documents, examples with a project of
+# their own, and the benchmark program with its manual page where it was built. Mechanisms and tests are not.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS sunlagrange sunlagrange_stability EXPORT sunlagrangeTargets)
@@ -8,7 +9,23 @@ install(
   FILES_MATCHING
   PATTERN "*.hpp"
   PATTERN "*.inc")
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE README.md CHANGELOG.md docs/tutorial.md docs/troubleshooting.md docs/coming-from-ida.md
+              docs/coming-from-drake.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs/theory DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(
+  DIRECTORY examples/
+  DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples
+  FILES_MATCHING
+  PATTERN "*.cpp"
+  PATTERN "mechanisms" EXCLUDE)
+install(FILES examples/installed/CMakeLists.txt DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
+if(TARGET sunlagrange-bench)
+  install(TARGETS sunlagrange-bench OPTIONAL)
+  install(
+    FILES ${PROJECT_BINARY_DIR}/benchmarks/sunlagrange-bench.1
+    DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
+    OPTIONAL)
+endif()
 
 # ---- CMake package ---------------------------------------------------------------------------------------------------
 

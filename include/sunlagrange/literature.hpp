@@ -1,6 +1,7 @@
 #pragma once
 
 // clang-format off
+/// @file
 /// Keyed references (documentation only). Reports print the keys.
 ///
 /// [000]  R. G. Mukharlyamov, A. W. Beshaw (and co-authors), Stabilization of Redundantly Constrained Dynamic System:

@@ -1,6 +1,7 @@
 #pragma once
 
 // clang-format off
+/// @file
 /// Notation of the whole library (documentation only). SI units; "per coordinate" where q mixes lengths and angles.
 ///
 /// | symbol | code name | shape | unit | meaning |

@@ -23,9 +23,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-}  // namespace
-
-void throw_unknown(const char* kind, std::string_view name, const std::vector<std::string_view>& known) {
+/// The known name that was probably meant; empty if none is near.
+std::string_view nearest_name(std::string_view name, const std::vector<std::string_view>& known) {
   std::string_view nearest;
   std::size_t least = 1 + name.size() / 3;  // further off it is another word
   for (const std::string_view candidate : known) {
@@ -34,9 +33,25 @@ void throw_unknown(const char* kind, std::string_view name, const std::vector<st
     least = distance;
     nearest = candidate;
   }
+  return nearest;
+}
+
+}  // namespace
+
+void throw_unknown(const char* kind, std::string_view name, const std::vector<std::string_view>& known) {
+  const std::string_view nearest = nearest_name(name, known);
   throw Error(std::string(kind) + " \"" + std::string(name) + "\" is not known; " +
               (nearest.empty() ? "" : "did you mean " + std::string(nearest) + "? ") +
               "choose one of: " + joined(known));
 }
 
 }  // namespace sunlagrange::internal
+
+namespace sunlagrange {
+
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& known) {
+  const std::string_view nearest = internal::nearest_name(name, {known.begin(), known.end()});
+  return nearest.empty() ? "" : "; did you mean \"" + std::string(nearest) + "\"?";
+}
+
+}  // namespace sunlagrange

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/base/setting.hpp>
 
 #include "base/problems.hpp"
@@ -39,7 +40,7 @@ void check(const MechanicalSystem& system, const InitialState& given, const Cons
   const auto names = [&](const std::string& field, const std::vector<std::string>& list) {
     for (const std::string& name : list) {
       if (!system.position_indices(name).empty()) continue;
-      complain(field + ": no position is called \"" + name + "\"");
+      complain(field + ": no position is called \"" + name + "\"" + did_you_mean(name, position_names(system)));
       unknown = true;
     }
   };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/base/status.hpp>
 
 #include "base/problems.hpp"
@@ -13,13 +14,17 @@ namespace sunlagrange {
 using namespace internal;
 namespace {
 
-std::string known_constraints(const MechanicalSystem& system) {
-  std::string list;
+std::vector<std::string> constraint_names(const MechanicalSystem& system) {
+  std::vector<std::string> names;
   for (int i = 0; i < system.num_constraints(); ++i) {
     if (i == 0 || system.constraint_name(i) != system.constraint_name(i - 1))
-      append_word(list, "\"" + system.constraint_name(i) + "\"");
+      names.push_back(system.constraint_name(i));
   }
-  return list.empty() ? "none, the system has no constraints" : list;
+  return names;
+}
+
+std::string known_constraints(const MechanicalSystem& system) {
+  return system.num_constraints() == 0 ? "none, the system has no constraints" : quoted(constraint_names(system));
 }
 
 }  // namespace
@@ -30,7 +35,9 @@ std::vector<int> find_constraint_rows(const MechanicalSystem& system, const std:
   std::string problems;
   for (const std::string& name : names) {
     const std::vector<int> found = system.constraint_rows(name);
-    if (found.empty()) problems += asking + ": no constraint is called \"" + name + "\"\n";
+    if (found.empty())
+      problems +=
+          asking + ": no constraint is called \"" + name + "\"" + did_you_mean(name, constraint_names(system)) + "\n";
     rows.insert(rows.end(), found.begin(), found.end());
   }
   if (!problems.empty()) throw Error(problems + "known constraints: " + known_constraints(system));

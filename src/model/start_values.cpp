@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/base/status.hpp>
 
 #include "model/known_positions.hpp"
@@ -45,7 +46,8 @@ int StartValues::index(const std::string& coordinate) const {
   const std::vector<int> found = system_->position_indices(coordinate);
   if (found.size() == 1) return found.front();
   throw Error("StartValues: \"" + coordinate + "\" " +
-              (found.empty() ? "is no coordinate" : "has " + std::to_string(found.size()) + " coordinates, say which") +
+              (found.empty() ? "is no coordinate" + did_you_mean(coordinate, internal::position_names(*system_))
+                             : "has " + std::to_string(found.size()) + " coordinates, say which") +
               "; known: " + internal::known_positions(*system_));
 }
 

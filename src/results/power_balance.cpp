@@ -3,10 +3,12 @@
 #include <cmath>
 #include <sstream>
 
+#include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/internal/element_terms.hpp>
 
 #include "base/columns.hpp"
+#include "base/words.hpp"
 #include "model/evaluation.hpp"
 
 namespace sunlagrange {
@@ -16,12 +18,13 @@ namespace {
 
 template <class Entry>
 const Entry& find_by_name(const std::vector<Entry>& entries, const std::string& name, const std::string& asking) {
-  std::string known;
+  std::vector<std::string> known;
   for (const Entry& entry : entries) {
     if (entry.name == name) return entry;
-    known += (known.empty() ? "\"" : ", \"") + entry.name + "\"";
+    known.push_back(entry.name);
   }
-  throw Error(asking + ": no element is called \"" + name + "\"; known elements: " + known);
+  throw Error(asking + ": no element is called \"" + name + "\"" + did_you_mean(name, known) +
+              "; known elements: " + quoted(known));
 }
 
 Eigen::VectorXd gathered(const Eigen::VectorXd& all, const std::vector<int>& indices) {

@@ -1,5 +1,6 @@
 #include <sunlagrange/results/reactions.hpp>
 
+#include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/consistency/consistent_state.hpp>
 
@@ -139,7 +140,7 @@ std::vector<int> Reactions::rows(const std::string& name) const {
     if (i < 20) append_word(known, row);
   }
   if (found.empty()) {
-    throw Error("reactions: no constraint is called \"" + name + "\"; rows: " + known +
+    throw Error("reactions: no constraint is called \"" + name + "\"" + did_you_mean(name, names) + "; rows: " + known +
                 (names.size() > 20 ? ", ... (" + std::to_string(names.size()) + " rows)" : ""));
   }
   return found;

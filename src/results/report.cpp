@@ -70,75 +70,202 @@ Settings RunFacts::lines() const {
   return lines;
 }
 
-std::string Report::text(const Status& status) const {
+namespace {
+
+/// Three digits, for people.
+std::string brief(double x) {
+  if (!std::isfinite(x)) return "-";
   std::ostringstream out;
-  out << "sunlagrange " << SUNLAGRANGE_VERSION_MAJOR << "." << SUNLAGRANGE_VERSION_MINOR << "."
-      << SUNLAGRANGE_VERSION_PATCH << "\n";
-  std::vector<std::vector<std::string>> settings = {{"", "asked", "used"}};
-  for (const Setting& s : used.lines()) settings.push_back({s.name, s.asked, s.used});
-  out << columns("lll", settings) << account(status);
+  out.precision(3);
+  out << x;
   return out.str();
 }
 
-std::string Report::account(const Status& status) const {
-  std::ostringstream out;
-  for (const Doubt& d : status.doubts) out << "doubt: " << d.text << "\n";
-  const auto number = [](double x) { return std::isfinite(x) ? sunlagrange::text(x) : std::string("-"); };
-  out << "start: max |g| " << number(start.position_violation_before) << " -> "
-      << number(start.position_violation_after) << ", max |g'| " << number(start.velocity_violation_before) << " -> "
-      << number(start.velocity_violation_after);
-  out << "; rank of G " << start.rank << "\n";
-  const auto moved = [&](const char* what, double largest, const std::string& name, const Eigen::VectorXd& moves) {
+std::string duration(double seconds) {
+  if (seconds < 1e-3) return brief(1e6 * seconds) + " us";
+  return seconds < 1.0 ? brief(1e3 * seconds) + " ms" : brief(seconds) + " s";
+}
+
+std::string counted(long count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+/// "cvode_bdf (automatic)".
+std::string chosen(const NameChoice& choice) {
+  return choice.used + (choice.asked == "automatic" ? " (automatic)" : "");
+}
+
+/// Who supplies the derivatives, by supplier; a rung of the ladder is a matter of requirements.hpp.
+std::string derivatives(const std::vector<std::pair<std::string, std::string>>& sources) {
+  const auto supplier_of = [](const std::string& source) {
+    return source.rfind("model", 0) == 0 ? std::string("the model's own members") : source;
+  };
+  std::vector<std::string> suppliers;
+  for (const auto& [quantity, source] : sources) {
+    if (std::find(suppliers.begin(), suppliers.end(), supplier_of(source)) == suppliers.end())
+      suppliers.push_back(supplier_of(source));
+  }
+  if (suppliers.size() == 1) return suppliers.front() + " (all)";
+  return joined(suppliers, [&](const std::string& supplier) {
+    std::string quantities;
+    for (const auto& [quantity, source] : sources) {
+      if (supplier_of(source) == supplier) append_word(quantities, quantity);
+    }
+    return supplier + " (" + quantities + ")";
+  });
+}
+
+std::string start_text(const ConsistencyReport& start) {
+  std::string words = "|g| " + brief(start.position_violation_before) + " -> " + brief(start.position_violation_after);
+  if (std::isfinite(start.velocity_violation_before))
+    words += ", |g'| " + brief(start.velocity_violation_before) + " -> " + brief(start.velocity_violation_after);
+  const auto moved = [&words](const char* what, double largest, const std::string& name, const Eigen::VectorXd& moves) {
     if (!(largest > 0.0)) return;
-    out << "  moved " << (moves.array() != 0.0).count() << " of " << moves.size() << " " << what << ", most \"" << name
-        << "\" by " << number(largest) << "\n";
+    words += "\nmoved " + std::to_string((moves.array() != 0.0).count()) + " of " + std::to_string(moves.size()) + " " +
+             what + ", most \"" + name + "\" by " + text(largest);
   };
   moved("positions", start.moved_positions, start.most_moved, start.position_moves);
   moved("velocities", start.moved_velocities, start.most_moved_velocity, start.velocity_moves);
-  if (start.status.finished() && !start.status.message.empty()) out << "  " << start.status.message << "\n";
-  out << "t " << number(t_start) << " ... " << number(t_reached) << " of " << number(t_end) << "\n";
-  out << "steps " << steps << "   error test failures " << error_test_failures << "   nonlinear failures "
-      << nonlinear_failures << "\n";
-  out << "right-hand sides " << rhs_evaluations << "   Jacobians " << jacobian_evaluations << "   factorizations "
-      << factorizations << "   pivot refreshes " << pivot_refreshes << "\n";
-  out << "max |g| " << number(max_position_violation) << "   max |g'| " << number(max_velocity_violation)
-      << "   energy drift " << number(energy_drift) << " J\n";
-  if (std::isfinite(error_growth)) {
-    out << "law of the constraint error along the motion: "
-        << (error_growth > 0.0 ? "lets it grow by a factor of at most " + number(std::exp(error_growth)) +
-                                     ", until t = " + number(t_error_growth)
-                               : std::string("never lets it grow"))
-        << "\n";
-  }
-  constexpr std::size_t most_lines = 10;
-  if (!events.empty()) {
-    out << "events " << events.size() << ", their work " << number(event_work) << " J (not in the drift)\n";
-    for (std::size_t k = 0; k < events.size() && k < most_lines; ++k) {
-      const EventRecord& e = events[k];
-      out << "  t = " << number(e.t) << " " << e.name << (e.done.empty() ? "" : ": " + e.done) << "; kinetic energy "
-          << number(e.kinetic_energy_before) << " -> " << number(e.kinetic_energy_after) << " J, max |g'| "
-          << number(e.velocity_violation_before) << " -> " << number(e.velocity_violation_after);
-      if (e.moved_positions > 0.0) out << ", moved " << number(e.moved_positions);
-      out << "; active " << e.active_constraints.size() << " rows\n";
+  if (start.status.finished() && !start.status.message.empty()) words += "\n" + start.status.message;
+  return words;
+}
+
+std::string event_text(const EventRecord& e) {
+  std::string words = "t = " + text(e.t) + " s: " + e.name + (e.done.empty() ? "" : ": " + e.done) +
+                      "; kinetic energy " + brief(e.kinetic_energy_before) + " -> " + brief(e.kinetic_energy_after) +
+                      " J, |g'| " + brief(e.velocity_violation_before) + " -> " + brief(e.velocity_violation_after);
+  if (e.moved_positions > 0.0) words += ", moved " + brief(e.moved_positions);
+  return words + "; " + counted(static_cast<long>(e.active_constraints.size()), "active row");
+}
+
+std::string passage_text(const RankEvent& e) {
+  return "t = " + text(e.t) + " s: near-singular (" + brief(e.smallest) + "), constraint \"" + e.constraint + "\"" +
+         (e.stepped_over ? ", stepped over" : "") + "; passage " + to_string(e.passage) + " (kink " + brief(e.kink) +
+         ", energy " + brief(e.energy_error) + ")";
+}
+
+/// `describe` of the first few, a line each.
+template <class Entry>
+std::string first_of(const std::vector<Entry>& entries, std::string (*describe)(const Entry&)) {
+  constexpr std::size_t most = 10;
+  std::string words;
+  for (std::size_t k = 0; k < entries.size() && k < most; ++k)
+    words += (words.empty() ? "" : "\n") + describe(entries[k]);
+  if (entries.size() > most) words += "\n... " + std::to_string(entries.size() - most) + " more";
+  return words;
+}
+
+std::string energy_text(const Report& report) {
+  if (std::isfinite(report.energy_drift))
+    return "drift " + brief(report.energy_drift) + " J, energies up to " + brief(report.energy_held) + " J";
+  if (std::isnan(report.max_velocity_violation)) return "none: a kinematic program has no energy";
+  return "drift not known: forces or accelerations could not be evaluated at every step";
+}
+
+/// Lines of RunFacts::lines() that the groups of the summary tell.
+bool told_in_groups(const RunFacts& used, const std::string& name) {
+  for (const char* told : {"formulation", "integrator", "rtol, atol", "linear solver", "rank policy", "K_D", "K_P",
+                           "K_N", "Lambda", "rate of the motion", "expected cost of the gains"}) {
+    if (name == told) {
+      const bool gain = name[0] == 'K' || name[0] == 'L';
+      const std::optional<UsedGain>& read = name == "K_D"   ? used.K_D
+                                            : name == "K_P" ? used.K_P
+                                            : name == "K_N" ? used.K_N
+                                                            : used.Lambda;
+      return !gain || read.has_value();  // one that is not read is worth its line
     }
-    if (events.size() > most_lines) out << "  ... " << events.size() - most_lines << " more\n";
   }
-  out << "smallest singular value (relative) " << number(smallest_singular_value) << ", rank policy acted "
-      << rank_actions << " times\n";
-  for (std::size_t k = 0; k < rank_events.size() && k < most_lines; ++k) {
-    const RankEvent& e = rank_events[k];
-    out << "  near-singular at t = " << number(e.t) << " (" << number(e.smallest) << "), constraint \"" << e.constraint
-        << "\"" << (e.stepped_over ? ", stepped over" : "") << "; passage " << to_string(e.passage) << " (kink "
-        << number(e.kink) << ", energy " << number(e.energy_error) << ")\n";
+  if (name == "step") return used.step.has_value();
+  if (name == "at singularity") return used.at_singularity == AtSingularity::filter;
+  return std::any_of(used.sources.begin(), used.sources.end(), [&](const auto& s) { return s.first == name; });
+}
+
+std::string gains_text(const RunFacts& used) {
+  std::string words;
+  for (const Setting& line : used.lines()) {
+    const bool gain = line.name == "K_D" || line.name == "K_P" || line.name == "K_N" || line.name == "Lambda";
+    if (!gain || !told_in_groups(used, line.name)) continue;
+    const char* unit = line.name == "K_P" ? " 1/s^2" : line.name == "Lambda" ? "" : " 1/s";
+    append_word(words, line.name + " " + line.used + unit + (line.asked == "automatic" ? " (automatic)" : ""));
   }
-  if (rank_events.size() > most_lines) out << "  ... " << rank_events.size() - most_lines << " more\n";
-  out << "time " << number(wall_seconds) << " s";
+  if (used.advice.has_value() && !words.empty())
+    words += "; rate of motion " + brief(used.advice->motion_rate) + " 1/s, cost +" +
+             brief(std::round(100.0 * used.advice->added_cost)) + " % right-hand sides";
+  return words;
+}
+
+}  // namespace
+
+std::string Report::verdict(const Status& status) const {
+  std::string words = "sunlagrange " + std::to_string(SUNLAGRANGE_VERSION_MAJOR) + "." +
+                      std::to_string(SUNLAGRANGE_VERSION_MINOR) + "." + std::to_string(SUNLAGRANGE_VERSION_PATCH) +
+                      ": " + to_string(status.outcome) + (status.doubts.empty() ? "" : ", with doubts") +
+                      "; t = " + sunlagrange::text(t_start) + " ... " + sunlagrange::text(t_reached);
+  if (t_reached < t_end) words += " of " + sunlagrange::text(t_end);
+  words += " s in " + duration(wall_seconds);
+  if (!status.message.empty()) words += "\n" + status.message;
+  for (const Doubt& d : status.doubts) words += "\ndoubt: " + d.text;
+  return words;
+}
+
+std::vector<std::pair<std::string, std::string>> Report::summary() const {
+  std::vector<std::pair<std::string, std::string>> lines;
+  const auto add = [&lines](const std::string& name, const std::string& words) {
+    if (!words.empty()) lines.emplace_back(name, words);
+  };
+  if (!used.formulation.empty()) {
+    add("equations", used.formulation + "; rank of G " + std::to_string(start.rank) + " at the start, " +
+                         to_string(used.rank_policy) +
+                         (rank_actions > 0 ? " acted " + counted(rank_actions, "time") : "") +
+                         "; smallest singular value, relative: " + brief(smallest_singular_value));
+    add("integrator", chosen(used.integrator) + ", " +
+                          (used.step.has_value() ? "step " + sunlagrange::text(*used.step) + " s"
+                                                 : "rtol " + sunlagrange::text(used.tolerances.rtol) + ", atol " +
+                                                       sunlagrange::text(used.tolerances.atol)) +
+                          "\n" + counted(steps, "step") + ", " + std::to_string(error_test_failures) + " rejected, " +
+                          counted(nonlinear_failures, "failed iteration") + ", " +
+                          counted(rhs_evaluations, "right-hand side"));
+    add("linear solver", used.linear_solver_description + "\n" + counted(jacobian_evaluations, "Jacobian") + ", " +
+                             counted(factorizations, "factorisation") +
+                             (pivot_refreshes > 0 ? ", " + counted(pivot_refreshes, "pivot refresh") + "es" : ""));
+    add("gains", gains_text(used));
+  }
+  add("start", start_text(start));
+  if (steps > 0) {
+    const std::string rate = std::isnan(max_velocity_violation) ? "" : ", |g'| " + brief(max_velocity_violation);
+    add("violation", "|g| " + brief(max_position_violation) + rate + " at most, over the accepted steps");
+    add("energy", energy_text(*this));
+  }
+  if (std::isfinite(error_growth)) {
+    add("law of the error", error_growth > 0.0
+                                ? "lets it grow by a factor of at most " + brief(std::exp(error_growth)) +
+                                      ", until t = " + sunlagrange::text(t_error_growth) + " s"
+                                : "never lets it grow along the motion");
+  }
+  add("singular poses", first_of(rank_events, passage_text));
+  if (!events.empty())
+    add("events", std::to_string(events.size()) + ", their work " + brief(event_work) + " J (not in the drift)\n" +
+                      first_of(events, event_text));
+  for (const Setting& line : used.lines()) {
+    const bool as_asked = line.asked.empty() || line.asked == line.used || line.asked == "automatic";
+    if (!told_in_groups(used, line.name)) add(line.name, line.used + (as_asked ? "" : " (asked: " + line.asked + ")"));
+  }
+  add("derivatives", derivatives(used.sources));
   if (wall_seconds > 0.0)
-    out << ", " << std::lround(100.0 * monitoring_seconds / wall_seconds) << " % of it monitoring";
-  out << "\n";
-  out << "references: " << references << "\n";
-  out << "status: " << to_string(status.outcome) << (status.message.empty() ? "" : ": " + status.message) << "\n";
-  return out.str();
+    add("time", duration(wall_seconds) + ", " + std::to_string(std::lround(100.0 * monitoring_seconds / wall_seconds)) +
+                    " % of it monitoring");
+  add("references", references.empty() ? "" : references + " (literature.hpp)");
+  return lines;
+}
+
+std::string Report::text(const Status& status) const {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [name, words] : summary()) {
+    std::istringstream lines(words);
+    std::string label = "  " + name;
+    for (std::string line; std::getline(lines, line); label.clear()) rows.push_back({label, line});
+  }
+  return verdict(status) + "\n" + columns("ll", rows);
 }
 
 }  // namespace sunlagrange

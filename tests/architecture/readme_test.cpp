@@ -1,11 +1,10 @@
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-
-#include <sunlagrange/elements.hpp>
-#include <sunlagrange/sunlagrange.hpp>
+#include <vector>
 
 namespace {
 
@@ -35,41 +34,137 @@ BOOST_AUTO_TEST_CASE(first_code_block_is_the_pendulum_example) {
   BOOST_TEST(between(contents("README.md"), "```cpp\n", "```", position) == contents("examples/pendulum.cpp"));
 }
 
-BOOST_AUTO_TEST_CASE(second_code_block_is_compiled_here) {
-  using namespace sunlagrange;
-  // README
-  Assembly assembly;
-  const Block arm = assembly.add_coordinates("arm", BlockKind::planar_body);
-  assembly.add("inertia", PlanarRigidBody{2.0, 0.1}, {arm});
-  assembly.add("weight", UniformGravity{2.0}, {centre_of(arm)});
-  assembly.add("pin", RevoluteToGround{-0.5, 0.0}, {arm});
-  assembly.add("spring", LinearSpring{200.0, 0.4, OnBody{0.5, 0.0}, OnGround{0.0, 1.0}}, {arm});
-  // README
-  SimulationOptions options;
-  options.t_end = 0.5;
-  options.formulation = "projected";
-  options.rtol = options.atol = 1e-9;
-  const Simulation run = simulate(assembly.build(), {0.0, Eigen::Vector3d(0.5, 0.0, 0.0), {}}, options);
-  BOOST_TEST(run.status.beyond_doubt(), run.status.message);
-  BOOST_TEST(run.report.energy_drift < 1e-3);
+namespace {
 
-  std::size_t position = 0;
-  const std::string readme = contents("README.md"), here = contents("tests/architecture/readme_test.cpp");
-  between(readme, "```cpp\n", "```", position);
-  std::string block = between(readme, "```cpp\n", "```", position);
-  const std::string include = block.substr(0, block.find('>') + 1);
-  BOOST_TEST(here.find("\n" + include + "\n") != std::string::npos, include);
-  block = block.substr(block.find("\n\n") + 2);
-  std::istringstream lines(block);
-  std::string indented;
-  for (std::string line; std::getline(lines, line);) indented += "  " + line + "\n";
-  position = 0;
-  BOOST_TEST(indented == between(here, "  // README\n", "  // README\n", position));
+namespace fs = std::filesystem;
+
+/// The lines without the indentation of the first one.
+std::string unindented(const std::string& text) {
+  std::istringstream lines(text);
+  std::string result, line;
+  std::size_t indent = std::string::npos;
+  while (std::getline(lines, line)) {
+    const std::size_t first = line.find_first_not_of(' ');
+    if (indent == std::string::npos) indent = first == std::string::npos ? 0 : first;
+    result += (first == std::string::npos ? "" : line.substr(std::min(indent, first))) + "\n";
+  }
+  return result;
+}
+
+bool some_example_contains(const std::string& block) {
+  const std::size_t lines = static_cast<std::size_t>(std::count(block.begin(), block.end(), '\n'));
+  for (const auto& entry : fs::directory_iterator(fs::path(SUNLAGRANGE_SOURCE_DIR) / "examples")) {
+    if (entry.path().extension() != ".cpp") continue;
+    std::istringstream in(contents("examples/" + entry.path().filename().string()));
+    std::vector<std::string> all;
+    for (std::string line; std::getline(in, line);) all.push_back(line);
+    for (std::size_t k = 0; k + lines <= all.size(); ++k) {
+      std::string part;
+      for (std::size_t l = k; l < k + lines; ++l) part += all[l] + "\n";
+      if (unindented(part) == block) return true;
+    }
+  }
+  return false;
+}
+
+/// README and everything in docs, from the root of the tree.
+std::vector<std::string> documents() {
+  const fs::path root = SUNLAGRANGE_SOURCE_DIR;
+  std::vector<std::string> files = {"README.md"};
+  for (const auto& entry : fs::recursive_directory_iterator(root / "docs"))
+    if (entry.path().extension() == ".md") files.push_back(fs::relative(entry.path(), root).string());
+  return files;
+}
+
+}  // namespace
+
+// Examples are compiled and run as tests, so what stands in a document is, too.
+BOOST_AUTO_TEST_CASE(code_in_documents_is_that_of_examples) {
+  int blocks = 0;
+  for (const std::string& file : documents()) {
+    const std::string text = contents(file), opening = "```cpp\n";
+    for (std::size_t at = text.find(opening); at != std::string::npos; at = text.find(opening, at), ++blocks)
+      BOOST_TEST(some_example_contains(between(text, opening, "```", at)), file << ", block of code " << blocks);
+  }
+  BOOST_TEST(blocks >= 4);
+  BOOST_TEST(contents("README.md").find(contents("examples/four_bar.cpp")) != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(files_that_documents_name_exist) {
+  const fs::path root = SUNLAGRANGE_SOURCE_DIR;
+  int named = 0;
+  for (const std::string& file : documents()) {
+    if (file.rfind("docs/decisions", 0) == 0) continue;  // they tell how things were as well
+    const std::string text = contents(file);
+    for (const std::string folder : {"`src/", "`include/", "`examples/", "`docs/", "`scripts/"}) {
+      for (std::size_t at = text.find(folder); at != std::string::npos; at = text.find(folder, at + 1)) {
+        const std::string name = text.substr(at + 1, text.find_first_of("` \n", at + 1) - at - 1);
+        if (name.find('<') != std::string::npos) continue;  // stands for many
+        bool there = fs::exists(root / name);
+        for (const auto& decision : fs::directory_iterator(root / "docs/decisions"))  // by their number
+          there = there || (name.size() == 19 && fs::relative(decision.path(), root).string().rfind(name, 0) == 0);
+        BOOST_TEST(there, file << " names " << name);
+        ++named;
+      }
+    }
+  }
+  BOOST_TEST(named > 40);
+}
+
+// Headings of docs/troubleshooting.md are messages as the library writes them.
+BOOST_AUTO_TEST_CASE(messages_of_troubleshooting_are_those_of_the_library) {
+  std::string sources;
+  const fs::path root = SUNLAGRANGE_SOURCE_DIR;
+  for (const char* folder : {"src", "include"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder))
+      if (entry.is_regular_file()) sources += contents(fs::relative(entry.path(), root).string());
+  }
+  for (std::size_t at = sources.find('"'); at != std::string::npos; at = sources.find('"', at + 1)) {
+    const std::size_t next = sources.find_first_not_of(" \n", at + 1);  // one literal may go on in the next
+    if (next != std::string::npos && next > at + 1 && sources[next] == '"') sources.erase(at, next - at + 1);
+  }
+  std::istringstream lines(contents("docs/troubleshooting.md"));
+  int messages = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind("### `", 0) != 0) continue;
+    const std::string message = line.substr(5, line.size() - 6);
+    BOOST_TEST(sources.find(message) != std::string::npos, message);
+    ++messages;
+  }
+  BOOST_TEST(messages > 15);
+}
+
+// A formatter that fills comments would run the rows together.
+BOOST_AUTO_TEST_CASE(tables_in_headers_are_whole) {
+  const fs::path root = SUNLAGRANGE_SOURCE_DIR;
+  int rows = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(root / "include")) {
+    if (!entry.is_regular_file()) continue;
+    const std::string file = fs::relative(entry.path(), root).string();
+    std::istringstream lines(contents(file));
+    std::ptrdiff_t bars = 0;
+    for (std::string line; std::getline(lines, line);) {
+      const std::size_t first = line.find_first_not_of(' ');
+      const bool row = first != std::string::npos && line.compare(first, 5, "/// |") == 0;
+      const auto here = row ? std::count(line.begin(), line.end(), '|') : 0;
+      if (row && bars > 1) BOOST_TEST(here == bars, file << ": " << line);
+      if (row && here > 1) ++rows;
+      bars = here;
+    }
+  }
+  BOOST_TEST(rows > 15);  // notation.hpp has a table of eighteen
+  const std::string literature = contents("include/sunlagrange/literature.hpp");
+  std::istringstream lines(literature);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind("///", 0) == 0 && line.size() > 3)
+      BOOST_TEST((line.rfind("/// [", 0) == 0 || line.rfind("///        ", 0) == 0 || line.find("Keyed") == 4 ||
+                  line == "/// @file"),
+                 line);
+  }
 }
 
 // The gallery names every program, in links that lead somewhere. (Its table of mechanisms: architecture/tables.)
 BOOST_AUTO_TEST_CASE(gallery_is_complete) {
-  namespace fs = std::filesystem;
   const std::string gallery = contents("examples/README.md");
   const fs::path examples = fs::path(SUNLAGRANGE_SOURCE_DIR) / "examples";
   for (const auto& entry : fs::directory_iterator(examples)) {

@@ -43,14 +43,16 @@ BOOST_AUTO_TEST_CASE(an_interrupted_run_writes_what_it_has) {
 }
 
 BOOST_AUTO_TEST_CASE(an_interrupted_comparison_has_its_finished_rows) {
-  const Result result =
-      bench_and_signal({"compare", "pendulum", "--t-end", "20000", "--formulations", "baumgarte", "--integrators",
-                        "rk4,dopri5", "--steps", "5", "--rtols", "1e-4,1e-12", "--max-steps", "1000000000"},
-                       SIGINT, "program_files_test_compare.txt", [](pid_t, const std::string& out) {
-                         return out.find("dopri5") != std::string::npos;  // a row is there, the next run is under way
-                       });
+  const Result result = bench_and_signal(
+      {"compare", "pendulum", "--t-end", "20000", "--formulations", "baumgarte", "--integrators", "rk4,dopri5",
+       "--steps", "5", "--rtols", "1e-4,1e-12", "--max-steps", "1000000000", "--progress"},
+      SIGINT, "program_files_test_compare.txt", [](pid_t, const std::string& written) {
+        return written.find("/3] pendulum, baumgarte, dopri5") != std::string::npos;  // not the first
+      });
   BOOST_TEST(result.exit_code == 130);
   BOOST_TEST(result.out.find("interrupted [") != std::string::npos, result.out);
+  BOOST_TEST(result.out.find("runs finished") != std::string::npos, result.out);  // the verdict
+  BOOST_TEST(result.out.find(" rk4 ") != std::string::npos, result.out);
 }
 
 BOOST_AUTO_TEST_CASE(output_that_cannot_be_written_is_exit_code_1) {

@@ -50,10 +50,10 @@ inline Result bench(const std::string& arguments, const std::string& error_file 
   return shell(std::string("'") + SUNLAGRANGE_BENCH + "' " + arguments + " 2>" + error_file);
 }
 
-/// Starts the program and sends it a signal as soon as `under_way` finds, by its process id and its stdout, that it is
-/// where the test wants it.
+/// Starts the program and sends it a signal as soon as `under_way` finds, by its process id and what it wrote to stdout
+/// and stderr, that it is where the test wants it.
 inline Result bench_and_signal(const std::vector<std::string>& words, int signal, const std::string& out_file,
-                               const std::function<bool(pid_t, const std::string& out)>& under_way) {
+                               const std::function<bool(pid_t, const std::string& written)>& under_way) {
   std::vector<char*> arguments = {const_cast<char*>(SUNLAGRANGE_BENCH)};
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
@@ -61,15 +61,16 @@ inline Result bench_and_signal(const std::vector<std::string>& words, int signal
   const pid_t child = fork();
   BOOST_REQUIRE(child >= 0);
   if (child == 0) {
-    const int out = open(out_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), none = open("/dev/null", O_WRONLY);
+    const int out = open(out_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    const int errors = open((out_file + ".errors").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     std::signal(signal, SIG_DFL);
-    if (dup2(out, STDOUT_FILENO) >= 0 && dup2(none, STDERR_FILENO) >= 0) execv(SUNLAGRANGE_BENCH, arguments.data());
+    if (dup2(out, STDOUT_FILENO) >= 0 && dup2(errors, STDERR_FILENO) >= 0) execv(SUNLAGRANGE_BENCH, arguments.data());
     _exit(127);
   }
   Result result;
   int status = 0;
   while (waitpid(child, &status, WNOHANG) == 0) {
-    if (under_way(child, contents(out_file))) {
+    if (under_way(child, contents(out_file) + contents(out_file + ".errors"))) {
       kill(child, signal);
       waitpid(child, &status, 0);
       break;
@@ -79,13 +80,15 @@ inline Result bench_and_signal(const std::vector<std::string>& words, int signal
   result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   result.out = contents(out_file);
   std::remove(out_file.c_str());
+  std::remove((out_file + ".errors").c_str());
   return result;
 }
 
-/// As at a terminal with so many columns; needs the program script(1).
-inline Result bench_at_terminal(const std::string& arguments, int columns) {
-  return shell("COLUMNS=" + std::to_string(columns) + " script -qec \"'" SUNLAGRANGE_BENCH "' " + arguments +
-               "\" /dev/null < /dev/null | tr -d '\\r'");
+/// As at a terminal with so many columns, without colours unless `environment` says otherwise; needs script(1).
+inline Result bench_at_terminal(const std::string& arguments, int columns,
+                                const std::string& environment = "NO_COLOR=1") {
+  return shell(environment + " COLUMNS=" + std::to_string(columns) + " script -qec \"'" SUNLAGRANGE_BENCH "' " +
+               arguments + " 2> /dev/null\" /dev/null < /dev/null | tr -d '\\r'");
 }
 
 /// Wrong usage: exit code 2, nothing on stdout, a message that contains `part` on stderr. `name` of the test program:
@@ -153,6 +156,7 @@ inline const std::set<std::string>& record_keys() {
                                              "multiplier_error_vs_reference",
                                              "observed",
                                              "wall_seconds",
+                                             "cpu_seconds",
                                              "monitoring_seconds",
                                              "q_end",
                                              "v_end",

@@ -162,6 +162,35 @@ BOOST_AUTO_TEST_CASE(elementary_functions) {
   check("hypot", FUNCTION(hypot(x, y)));
   check("atan2", FUNCTION(atan2(y, x)), 0.2, 1.5);
   check("abs", FUNCTION(abs(x) * y + fabs(y)), -2.0, -0.2);
+  check("cbrt", FUNCTION(cbrt(x * y)), -2.0, -0.3);
+  check("exp2", FUNCTION(exp2(x - y)));
+  check("expm1", FUNCTION(expm1(x * y)));
+  check("log2", FUNCTION(log2(x + y)), 0.3, 2.0);
+  check("log10", FUNCTION(log10(x * y)), 0.3, 2.0);
+  check("log1p", FUNCTION(log1p(x * y)), -0.6, 0.6);
+  check("asinh", FUNCTION(asinh(x - 2.0 * y)));
+  check("acosh", FUNCTION(acosh(1.5 + x * y)), 0.2, 2.0);
+  check("atanh", FUNCTION(atanh(0.4 * x - 0.2 * y)));
+  check("erf", FUNCTION(erf(x * y)));
+  check("erfc", FUNCTION(erfc(x - y)));
+  check("hypot of three", FUNCTION(hypot(x, y, 0.5)));
+}
+
+BOOST_AUTO_TEST_CASE(branches) {
+  using sunlagrange::clamp, sunlagrange::max, sunlagrange::min, sunlagrange::sign;
+  check("min", FUNCTION(min(x * x, 5.0) * min(y, x - 4.0)));
+  check("max", FUNCTION(max(0.0, x * y + 3.0) * max(y - 4.0, x)));
+  check("fmin, fmax", FUNCTION(fmin(x, y + 4.0) * fmax(x + 4.0, y)));
+  check("clamp", FUNCTION(clamp(x * y, -3.0, 3.0) + x * clamp(y - 9.0, -1.0, 1.0)));
+  check("sign", FUNCTION(sign(x + 3.0) * y + sign(y - 3.0) * x));
+  const D x = seeded(2.0, 0), y = seeded(3.0, 1);
+  BOOST_TEST(max(x, y).d[1] == 1.0);
+  BOOST_TEST(min(x, y).d[0] == 1.0);
+  BOOST_TEST(clamp(x, 2.5, y).value == 2.5);
+  BOOST_TEST(clamp(x, 2.5, y).d[0] == 0.0);
+  BOOST_TEST(sign(0.0) == 0.0);
+  BOOST_TEST(sign(-x).value == -1.0);
+  BOOST_TEST(max(0, 1.5) == 1.5);
 }
 
 BOOST_AUTO_TEST_CASE(powers) {

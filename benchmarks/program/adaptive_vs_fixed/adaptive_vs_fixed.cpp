@@ -6,11 +6,14 @@
 #include <memory>
 #include <optional>
 
+#include <fmt/core.h>
+
 #include "commands.hpp"
 #include "prediction/used_gains.hpp"
 #include "shared/gnuplot.hpp"
 #include "shared/interruption.hpp"
 #include "shared/output.hpp"
+#include "shared/progress.hpp"
 #include "shared/text.hpp"
 
 namespace sunlagrange::bench {
@@ -124,7 +127,7 @@ void take_times(const Problem& problem, Heat& heat, int repetitions) {
 }
 
 Heat run_heat(const Problem& problem, const Section& section, const std::vector<Pair>& pairs,
-              std::vector<AccuracySearch>& searches, Measure measure, double target, int repetitions) {
+              std::vector<AccuracySearch>& searches, Measure measure, double target, int repetitions, Tally& tally) {
   Heat heat;
   heat.measure = measure;
   heat.target = target;
@@ -133,6 +136,8 @@ Heat run_heat(const Problem& problem, const Section& section, const std::vector<
     c.formulation = pairs[i].formulation;
     c.integrator = pairs[i].integrator;
     c.fixed_step = is_fixed_step(c.integrator);
+    tally.next(fmt::format("{}, {}, {} {:g}", c.formulation, c.integrator,
+                           measure == Measure::error ? "error" : "violation", target));
     if (const RunRecord* found = searches[i].cheapest(measure, target)) {
       c.reached = true;
       c.record = *found;
@@ -189,13 +194,14 @@ std::vector<Pair> with_limits(const std::vector<Pair>& pairs, const Section& sec
 }
 
 Section run_section(const Problem& problem, const Arguments& arguments, const std::vector<Pair>& all, double factor,
-                    const Eigen::VectorXd& reference, double largest_error) {
+                    const Eigen::VectorXd& reference, double largest_error, Tally& tally) {
   Section section;
   section.gain_factor = factor;
   const std::optional<Gains> used = used_gains(problem, "baumgarte");
   if (used) section.gains = "K_D = " + used->K_D.text() + ", K_P = " + used->K_P.text();
   std::string form = "baumgarte";  // always: it is the yardstick
   section.certified_violation = certified_violation(problem);
+  tally.next("largest fixed steps");
   section.limits = step_limits(problem, form, arguments.run_steps);
   for (const Pair& pair : all) {
     if (pair.formulation == form || pair.formulation == "baumgarte") continue;
@@ -218,8 +224,9 @@ Section run_section(const Problem& problem, const Arguments& arguments, const st
   const auto run_heats = [&](Measure measure, const std::vector<double>& values) {
     for (const double target : values) {
       Heat heat;
-      if (completed(
-              [&] { heat = run_heat(problem, section, pairs, searches, measure, target, arguments.repetitions); }))
+      if (completed([&] {
+            heat = run_heat(problem, section, pairs, searches, measure, target, arguments.repetitions, tally);
+          }))
         section.heats.push_back(std::move(heat));
     }
   };
@@ -253,15 +260,19 @@ int adaptive_vs_fixed(const Arguments& arguments) {
   comparison.description = problem.description();
   comparison.largest_error = *std::max_element(errors.begin(), errors.end());
   const Eigen::VectorXd reference = reference_at_the_end(problem, comparison.reference_source);
+  const std::size_t heats = errors.size() + targets(arguments.violations, "--violations").size();
+  std::optional<Tally> tally(std::in_place, factors.size() * (1 + heats * pairs.size()));
   for (const double factor : factors) {
     Section section;
     completed([&] {
-      section = run_section(with_gains(problem, factor), arguments, pairs, factor, reference, comparison.largest_error);
+      section = run_section(with_gains(problem, factor), arguments, pairs, factor, reference, comparison.largest_error,
+                            *tally);
     });
     if (section.heats.empty()) break;                         // interrupted
     if (section.heats.front().contestants.empty()) continue;  // no formulation chosen has gains
     comparison.sections.push_back(std::move(section));
   }
+  tally.reset();
   if (comparison.sections.empty() && !interrupted())
     throw Error("--gain-factors: no formulation chosen has gains; add the factor 1");
   if (arguments.problem.json)
@@ -307,7 +318,10 @@ Command adaptive_vs_fixed_command() {
       {"--out", &a->out, "folder for data, script and picture; made if absent"},
       wide_option(a->wide)};
   return {"adaptive-vs-fixed", "adaptive runs against fixed steps and their certified limits, at equal accuracy",
-          problem_options(a->problem) + options, [a] { return adaptive_vs_fixed(*a); }};
+          problem_options(a->problem) + options, [a] { return adaptive_vs_fixed(*a); },
+          "\nExamples:\n"
+          "  adaptive-vs-fixed pendulum --formulations baumgarte,ggl --errors 1e-4\n"
+          "  adaptive-vs-fixed pendulum --out headline                      with pictures, half a minute"};
 }
 
 }  // namespace sunlagrange::bench

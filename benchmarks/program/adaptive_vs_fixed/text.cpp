@@ -41,7 +41,7 @@ void print_limits(const Section& section, std::size_t width) {
     rows.push_back({l.formulation, l.integrator, number(l.law, ".3g"), number(l.certified, ".3g"),
                     number(l.step_map, ".3g"), number(l.observed, ".3g")});
   }
-  std::cout << table.text(rows);
+  std::cout << table.grouped_text(rows);
   if (section.limits.empty()) std::cout << "none: no formulation chosen has gains and fixed steps\n";
 }
 
@@ -67,7 +67,9 @@ void print_heat(const Heat& heat, double largest_error, std::size_t width) {
                {"max", right, 6},
                {"median/cert rk4", right, 2}},
               width);
+  constexpr std::size_t rhs_column = 6, time_column = 9;
   std::vector<Table::Row> rows;
+  std::vector<double> evaluations, times;
   std::string missing;
   for (const Contestant& c : heat.contestants) {
     if (!c.reached) {
@@ -75,14 +77,18 @@ void print_heat(const Heat& heat, double largest_error, std::size_t width) {
       continue;
     }
     const Report& r = c.record.simulation.report;
+    evaluations.push_back(static_cast<double>(r.rhs_evaluations));
+    times.push_back(c.time_ratio);
     rows.push_back(
         {c.formulation, c.integrator, number(c.fixed_step ? c.record.options.step : c.record.options.rtol, ".2g"),
-         number(c.record.error_vs_reference, ".1e"), number(r.max_position_violation, ".1e"), std::to_string(r.steps),
+         two_digits(c.record.error_vs_reference), two_digits(r.max_position_violation), std::to_string(r.steps),
          std::to_string(r.rhs_evaluations), std::to_string(r.jacobian_evaluations), std::to_string(r.factorizations),
          number(c.time_ratio, ".2f"), number(c.smallest_step, ".2g"), number(c.median_step, ".2g"),
          number(c.largest_step, ".2g"), number(c.median_over_certified, ".3g")});
   }
-  std::cout << table.text(rows);
+  embolden_smallest(rows, rhs_column, evaluations);
+  embolden_smallest(rows, time_column, times);
+  std::cout << table.grouped_text(rows);
   if (!heat.time_unit.empty()) print_wrapped("time 1.00: " + heat.time_unit, width);
   if (!missing.empty()) print_wrapped("not reached within the limits: " + missing, width);
 }
@@ -207,6 +213,12 @@ std::vector<std::string> conclusions(const Section& section) {
 }
 
 void print(const Comparison& comparison, std::size_t width) {
+  for (const Section& section : comparison.sections) {
+    if (comparison.sections.size() > 1)
+      std::cout << styled("gains x " + text(section.gain_factor), Style::bold) << "\n";
+    for (const std::string& sentence : conclusions(section)) print_wrapped(sentence, width);
+    std::cout << "\n";
+  }
   print_wrapped(
       comparison.description +
           "\nAdaptive runs (their tolerance chosen) against fixed steps (their length chosen), each the cheapest that "
@@ -222,8 +234,6 @@ void print(const Comparison& comparison, std::size_t width) {
                   width);
     print_limits(section, width);
     for (const Heat& heat : section.heats) print_heat(heat, comparison.largest_error, width);
-    std::cout << "\n";
-    for (const std::string& sentence : conclusions(section)) print_wrapped(sentence, width);
   }
 }
 

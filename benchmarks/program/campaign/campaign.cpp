@@ -103,7 +103,7 @@ std::vector<CampaignCase> run_cases(const CampaignArguments& a, const CampaignPl
     cases[k] = found->second;
     known[k] = true;
   }
-  Progress progress("campaign, cases", 0.0, static_cast<double>(seeds.size()));
+  Tally tally(seeds.size());
   const std::size_t done = in_parallel(
       seeds.size(), threads_of(a.jobs),
       [&](std::size_t k) {
@@ -111,7 +111,7 @@ std::vector<CampaignCase> run_cases(const CampaignArguments& a, const CampaignPl
       },
       [&](std::size_t k) {
         if (file != nullptr && !known[k]) file->append(cases[k]);
-        progress.show(static_cast<double>(k + 1));
+        tally.next("case " + std::to_string(seeds[k]) + " done");
       },
       [&] { return cpu_seconds() < a.cpu_limit; });
   cases.resize(done);

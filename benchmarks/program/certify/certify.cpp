@@ -129,7 +129,10 @@ Command certify_command() {
        rule::show_default,
        {"measured", "sampled"}}};
   return {"certify", "conditions of the Runge-Kutta theorems, step by step along a run",
-          problem_options(a->problem) + options, [a] { return certify_mechanism(*a); }};
+          problem_options(a->problem) + options, [a] { return certify_mechanism(*a); },
+          "\nExamples:\n"
+          "  certify pendulum --integrator rk4 --step 1e-3\n"
+          "  certify slider_crank_program --integrator rk1 --step 1e-3"};
 }
 
 }  // namespace sunlagrange::bench

@@ -3,11 +3,13 @@
 #include <functional>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "commands.hpp"
 #include "compare/comparison_table.hpp"
 #include "compare/hand_set_ida.hpp"
 #include "shared/interruption.hpp"
+#include "shared/progress.hpp"
 
 namespace sunlagrange::bench {
 namespace {
@@ -108,33 +110,33 @@ std::vector<SimulationOptions> plan(const CompareArguments& arguments, const Pro
 int compare(const CompareArguments& arguments) {
   const Problem problem(arguments.problem);
   const std::vector<SimulationOptions> runs = plan(arguments, problem);
-  const bool json = arguments.problem.json;
   // IDA's own solver is dense with a difference-quotient Jacobian: hopeless where the sparse solver is the choice
   const bool baselines = !arguments.no_baselines && !linear_solver(problem.linear_solver()).sparse;
-  const std::size_t width = output_width(arguments.wide);
-  ComparisonTable table(runs, width);
-  if (!json) {
-    print_wrapped(problem.description(), width);
-    if (problem.mechanism.reference) print_wrapped("error: against " + problem.mechanism.reference_source, width);
-    table.print_header();
-  }
   std::vector<RunRecord> records;
+  std::optional<Tally> tally(std::in_place, runs.size());
   for (const SimulationOptions& options : runs) {
     if (interrupted()) break;
+    const bool fixed = is_fixed_step(options.integrator);
+    tally->next(problem.name + ", " + options.formulation + ", " + options.integrator + " " +
+                short_number(fixed ? options.step : options.rtol));
     records.push_back(run_problem(problem, options));
-    if (!json) table.print_row(records.back());
+    RunRecord& record = records.back();
+    record.cpu_seconds = median_cpu_seconds(
+        record.cpu_seconds, [&] { simulate(problem.mechanism.system, problem.mechanism.start, record.options); });
     if (!baselines || options.integrator != "ida") continue;
     const long limit = std::max(2000L, 20L * records.back().simulation.report.steps);
     for (const HandSetting& setting : hand_settings(options.formulation)) {
       if (interrupted()) break;
       records.push_back(run_hand_set(problem, options, setting, limit));
-      if (!json) table.print_row(records.back());
+      records.back().cpu_seconds =
+          median_cpu_seconds(records.back().cpu_seconds, [&] { run_hand_set(problem, options, setting, limit); });
     }
   }
-  if (json)
+  tally.reset();
+  if (arguments.problem.json)
     std::cout << document(records);
   else
-    table.print_remarks();
+    print_comparison(problem, records, output_width(arguments.wide));
   return exit_code(records);
 }
 
@@ -152,7 +154,12 @@ Command compare_command() {
        "iteration limits set by hand); they stop at 20 times the steps of the library's run; always left out with klu"},
       wide_option(a->wide)};
   return {"compare", "one mechanism: formulations, integrators, accuracies", problem_options(a->problem) + options,
-          [a] { return compare(*a); }};
+          [a] { return compare(*a); },
+          "\nExamples:\n"
+          "  compare andrews                     every formulation, four tolerances\n"
+          "  compare pendulum --formulations baumgarte,ggl --rtols 1e-6\n"
+          "  compare pendulum --formulations baumgarte,penalty --steps 1e-2,1e-3\n"
+          "  compare pendulum --json > pendulum.json"};
 }
 
 }  // namespace sunlagrange::bench

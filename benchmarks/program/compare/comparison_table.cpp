@@ -1,46 +1,31 @@
 #include "compare/comparison_table.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <optional>
 
 #include <fmt/core.h>
 
+#include "shared/interruption.hpp"
+#include "shared/table.hpp"
+
 namespace sunlagrange::bench {
 namespace {
 
-std::vector<Column> columns(const std::vector<SimulationOptions>& runs, bool narrow) {
-  std::size_t formulation = 12;
-  std::size_t integrator = 11;
-  for (const SimulationOptions& run : runs) {
-    formulation = std::max(formulation, run.formulation.size());
-    integrator = std::max(integrator, run.integrator.size());
-  }
+std::vector<Column> columns() {
   const Align left = Align::left, right = Align::right;
-  return {{"formulation", left, 0, formulation},
-          {"integrator", left, 0, integrator},
-          {"rtol|step", right, 0, 9},
-          {"status", left, 0, narrow ? 14U : 23U},  // the longest take two lines
-          {"reached", right, 7, 8},
-          {"steps", right, 0, 7},
-          {"rhs", right, 1, 8},
-          {"jac", right, 8, 7},
-          {"newton", right, 9, 6},
-          {"errtst", right, 10, 6},
-          {"max|g|", right, 2, 7},
-          {"max|g'|", right, 6, 7},
-          {"drift J", right, 5, 7},
-          {"error q", right, 0, 7},
-          {"error v", right, 4, 7},
-          {"error lambda", right, 11, 12},
-          {"seconds", right, 1, 7},
-          {"gain x step", left, 3, 16}};
+  return {{"formulation", left}, {"integrator", left},
+          {"rtol|step"},         {"status", left, 0, 0, {}, 14},
+          {"reached", right, 7}, {"steps"},
+          {"rhs", right, 3},     {"jac", right, 8},
+          {"newton", right, 9},  {"errtst", right, 10},
+          {"max|g|", right, 1},  {"max|g'|", right, 6},
+          {"drift J", right, 5}, {"error q"},
+          {"error v", right, 4}, {"error lambda", right, 11},
+          {"CPU s", right, 2},   {"gain x step", left, 3}};
 }
 
-std::string short_number(double x) {
-  return number(x, ".1e");
-}
+constexpr std::size_t status_column = 3, violation_column = 10, error_column = 13, cpu_column = 16;
 
 /// "0.50 of 2.785", with a mark when the step is too long for the feedback.
 std::string stability_text(const RunRecord& record) {
@@ -53,8 +38,8 @@ std::string stability_text(const RunRecord& record) {
 }
 
 std::string title_of(const RunRecord& r) {
-  return fmt::format("{}, {}, {} {:g}: ", r.options.formulation, r.options.integrator, r.fixed_step ? "step" : "rtol",
-                     r.fixed_step ? r.options.step : r.options.rtol);
+  return r.options.formulation + ", " + r.options.integrator + ", " + (r.fixed_step ? "step " : "rtol ") +
+         short_number(r.fixed_step ? r.options.step : r.options.rtol);
 }
 
 std::string remark_of(const RunRecord& r) {
@@ -67,7 +52,71 @@ std::string remark_of(const RunRecord& r) {
     break;
   }
   for (const Doubt& doubt : r.simulation.status.doubts) remark += (remark.empty() ? "" : "; ") + doubt.text;
-  return remark.empty() ? remark : title_of(r) + remark;
+  return remark.empty() ? remark : title_of(r) + ": " + remark;
+}
+
+/// Runs of the library in words: how many ended how, the most accurate, and the fastest.
+std::string verdict(const std::vector<RunRecord>& records) {
+  int runs = 0, finished = 0, doubtful = 0;
+  const RunRecord *accurate = nullptr, *fast = nullptr;
+  for (const RunRecord& r : records) {
+    if (r.baseline) continue;
+    ++runs;
+    if (!r.simulation.status.finished()) continue;
+    ++finished;
+    if (!r.simulation.status.beyond_doubt()) {
+      ++doubtful;
+      continue;
+    }
+    if (fast == nullptr || r.cpu_seconds < fast->cpu_seconds) fast = &r;
+    if (std::isnan(r.error_vs_reference)) continue;
+    if (accurate == nullptr || r.error_vs_reference < accurate->error_vs_reference) accurate = &r;
+  }
+  std::string words = fmt::format("{} of {} runs finished", finished, runs);
+  if (doubtful > 0) words += fmt::format(", {} of them with doubts", doubtful);
+  if (interrupted()) words += "; interrupted";
+  const auto figures = [](const RunRecord& r) {
+    const std::string error =
+        std::isnan(r.error_vs_reference) ? "" : "error of q " + two_digits(r.error_vs_reference) + ", ";
+    return " (" + error + "CPU " + two_digits(r.cpu_seconds) + " s)";
+  };
+  if (accurate != nullptr) words += "; most accurate: " + title_of(*accurate) + figures(*accurate);
+  if (fast != nullptr) words += "; fastest: " + title_of(*fast) + figures(*fast);
+  return words + ".";
+}
+
+Cell status_cell(const RunRecord& r, std::vector<std::string>& remarks) {
+  const Status& status = r.simulation.status;
+  std::string words = to_string(status.outcome);
+  if (!status.doubts.empty()) words += ", doubts";
+  const std::string remark = remark_of(r);
+  if (!remark.empty()) {
+    remarks.push_back(remark);
+    words += fmt::format(" [{}]", remarks.size());
+  }
+  return {words, !status.finished() ? Style::bad : status.doubts.empty() ? Style::good : Style::doubtful};
+}
+
+Table::Row cells(const RunRecord& r, std::vector<std::string>& remarks) {
+  const Report& report = r.simulation.report;
+  return {r.options.formulation,
+          r.options.integrator,
+          short_number(r.fixed_step ? r.options.step : r.options.rtol),
+          status_cell(r, remarks),
+          text(report.t_reached),
+          std::to_string(report.steps),
+          std::to_string(report.rhs_evaluations),
+          std::to_string(report.jacobian_evaluations),
+          std::to_string(report.nonlinear_failures),
+          std::to_string(report.error_test_failures),
+          two_digits(report.max_position_violation),
+          two_digits(report.max_velocity_violation),
+          two_digits(report.energy_drift),
+          two_digits(r.error_vs_reference),
+          two_digits(r.velocity_error_vs_reference),
+          two_digits(r.multiplier_error_vs_reference),
+          two_digits(r.cpu_seconds),
+          r.fixed_step ? stability_text(r) : ""};
 }
 
 }  // namespace
@@ -77,40 +126,29 @@ double feedback_rate(const RunRecord& record) {
   return advice.has_value() ? advice->fastest : Report::none;
 }
 
-ComparisonTable::ComparisonTable(const std::vector<SimulationOptions>& runs, std::size_t width)
-    : width_(width), table_(columns(runs, width != unlimited), width, 1) {}
-
-void ComparisonTable::print_header() {
+void print_comparison(const Problem& problem, const std::vector<RunRecord>& records, std::size_t width) {
+  std::vector<std::string> remarks;
+  std::vector<Table::Row> rows;
+  std::vector<double> errors, violations, cpu;
+  for (const RunRecord& r : records) {
+    rows.push_back(cells(r, remarks));
+    const bool counts = r.simulation.status.beyond_doubt();
+    errors.push_back(counts ? r.error_vs_reference : Report::none);
+    violations.push_back(counts ? r.simulation.report.max_position_violation : Report::none);
+    cpu.push_back(counts ? r.cpu_seconds : Report::none);
+  }
+  embolden_smallest(rows, error_column, errors);
+  embolden_smallest(rows, violation_column, violations);
+  embolden_smallest(rows, cpu_column, cpu);
+  print_wrapped(verdict(records), width);
+  print_wrapped(problem.description(), width);
+  if (problem.mechanism.reference) print_wrapped("error: against " + problem.mechanism.reference_source, width);
   print_wrapped(
       "newton, errtst: failures; g, g', errors (at the end, largest component) in the units of the rows, q, v, lambda; "
-      "- : does not apply",
-      width_);
-  std::cout << table_.heading() << std::flush;
-}
-
-void ComparisonTable::print_row(const RunRecord& r) {
-  const Report& report = r.simulation.report;
-  std::string status = to_string(r.simulation.status.outcome);
-  const std::string remark = remark_of(r);
-  if (!r.simulation.status.doubts.empty()) status += ", doubts";
-  if (!remark.empty()) {
-    remarks_.push_back(remark);
-    status += fmt::format(" [{}]", remarks_.size());
-  }
-  std::cout << table_.row({r.options.formulation, r.options.integrator,
-                           text(r.fixed_step ? r.options.step : r.options.rtol), status, text(report.t_reached),
-                           std::to_string(report.steps), std::to_string(report.rhs_evaluations),
-                           std::to_string(report.jacobian_evaluations), std::to_string(report.nonlinear_failures),
-                           std::to_string(report.error_test_failures), short_number(report.max_position_violation),
-                           short_number(report.max_velocity_violation), short_number(report.energy_drift),
-                           short_number(r.error_vs_reference), short_number(r.velocity_error_vs_reference),
-                           short_number(r.multiplier_error_vs_reference), short_number(report.wall_seconds),
-                           r.fixed_step ? stability_text(r) : ""})
-            << std::flush;
-}
-
-void ComparisonTable::print_remarks() const {
-  for (std::size_t k = 0; k < remarks_.size(); ++k) print_wrapped(fmt::format("[{}] {}", k + 1, remarks_[k]), width_);
+      "CPU: median of repetitions; - : does not apply\n",
+      width);
+  std::cout << Table(columns(), width, 1).grouped_text(rows);
+  for (std::size_t k = 0; k < remarks.size(); ++k) print_wrapped(fmt::format("[{}] {}", k + 1, remarks[k]), width);
 }
 
 }  // namespace sunlagrange::bench

@@ -112,6 +112,7 @@ std::vector<HandSetting> hand_settings(const std::string& formulation) {
 RunRecord run_hand_set(const Problem& problem, const SimulationOptions& options, const HandSetting& setting,
                        long max_steps) {
   const auto begin = std::chrono::steady_clock::now();
+  const double cpu_begin = thread_cpu_seconds();
   RunRecord record;
   record.options = options;
   record.options.integrator = setting.label;
@@ -140,6 +141,7 @@ RunRecord run_hand_set(const Problem& problem, const SimulationOptions& options,
     run.trajectory = Trajectory({end});
     compare_with_reference(problem, record);
   }
+  record.cpu_seconds = thread_cpu_seconds() - cpu_begin;
   report.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return record;
 }

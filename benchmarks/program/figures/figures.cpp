@@ -12,6 +12,7 @@
 #include "shared/interruption.hpp"
 #include "shared/output.hpp"
 #include "shared/problem.hpp"
+#include "shared/progress.hpp"
 #include "shared/text.hpp"
 
 /// Redraws Figures 2 to 5 of [000, Example 1]: angles of the two-link arm against time, and below them what the paper
@@ -73,6 +74,20 @@ void write_curve(const std::string& file, const std::shared_ptr<const Mechanical
   write_file(file, out.str(), "--out");
 }
 
+/// How it ended; the end of reach and the fold are what the figures are about, no mistake of the user.
+std::string ending(const Simulation& run) {
+  const double t = run.report.t_reached;
+  const Outcome outcome = run.status.outcome;
+  const std::string word = to_string(outcome);
+  if (outcome == Outcome::infeasible && t >= end_of_reach_time - 1e-3) {
+    return word + ", as it must be: beyond t_r = " + text(end_of_reach_time) + " s P is out of reach" +
+           (t > end_of_reach_time + 1e-3 ? "; went on to t = " : "; stopped at t = ") + text(t) + " s";
+  }
+  if (outcome == Outcome::rank_loss && std::abs(t - fold_time) < 1e-3)
+    return word + ", as the paper says: the inverse does not exist at the fold, t_s = " + text(fold_time) + " s";
+  return word + " at t = " + text(t) + " s" + (run.status.finished() ? "" : " (" + run.status.message + ")");
+}
+
 /// Runs one curve and writes its data; returns one line on how it ended.
 std::string compute(Curve& curve, double t_end, const std::string& folder) {
   ProblemArguments arguments;
@@ -91,9 +106,7 @@ std::string compute(Curve& curve, double t_end, const std::string& folder) {
   const Simulation run = simulate(problem.mechanism.system, problem.mechanism.start, options);
   write_curve(folder + "/" + curve.file + ".dat", problem.mechanism.system, run.trajectory);
   curve.t_reached = run.report.t_reached;
-  return curve.file + ": " + to_string(run.status.outcome) + " at t = " + text(run.report.t_reached) +
-         ", max |Theta| " + text(run.report.max_position_violation) + " m" +
-         (run.status.finished() ? "" : " (" + run.status.message + ")");
+  return curve.file + ": " + ending(run) + "; max |Theta| " + two_digits(run.report.max_position_violation) + " m";
 }
 
 /// Marks common to both panels of a figure: infeasible part, special times.
@@ -190,14 +203,19 @@ void write_script(const std::string& file, const std::vector<Figure>& drawn, dou
 void draw(const std::string& folder, double t_end) {
   make_folder(folder);
   std::vector<Figure> drawn = figures();
-  for (Figure& figure : drawn) {
-    std::cout << figure.title << "\n";
-    for (Curve& curve : figure.curves) {
-      if (interrupted()) return;  // the data are there, pictures of half of them would mislead
-      print_wrapped("  " + compute(curve, t_end, folder), output_width(false));
+  std::string account;
+  {
+    Tally tally(2 * drawn.size());
+    for (Figure& figure : drawn) {
+      account += figure.title + "\n";
+      for (Curve& curve : figure.curves) {
+        tally.next(curve.file);
+        if (!interrupted()) account += "  " + compute(curve, t_end, folder) + "\n";
+      }
     }
   }
-  if (interrupted()) return;
+  print_wrapped(account, output_width(false));
+  if (interrupted()) return;  // the data are there, pictures of half of them would mislead
   write_script(folder + "/figures.gp", drawn, t_end);
   run_gnuplot(folder, "figures.gp");
   std::cout << folder << "/figure1.png\n";
@@ -229,7 +247,10 @@ Command figures_command() {
             else
               draw_slider_crank_program(a->folder, a->t_end > 0.0 ? a->t_end : 10.0);
             return exit_finished;
-          }};
+          },
+          "\nExamples:\n"
+          "  figures two_link --out figures\n"
+          "  figures two_link --out figures --t-end 20        the paper's time axis"};
 }
 
 }  // namespace sunlagrange::bench

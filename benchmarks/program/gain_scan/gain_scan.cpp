@@ -12,6 +12,7 @@
 #include "shared/json.hpp"
 #include "shared/output.hpp"
 #include "shared/parallel.hpp"
+#include "shared/progress.hpp"
 #include "shared/table.hpp"
 
 namespace sunlagrange::bench {
@@ -226,11 +227,13 @@ ScanResult run_scan(const ScanArguments& arguments, const GainScanOptions& optio
     }
   }
   result.cases.resize(jobs.size());
+  Tally tally(jobs.size());
   const std::size_t done = in_parallel(
       jobs.size(), threads,
       [&](std::size_t k) { result.cases[k] = scan_case(*jobs[k].subject, options, *jobs[k].units, jobs[k].rtol); },
       [&](std::size_t k) {
         if (!arguments.json) print(result.cases[k], table);
+        tally.next(result.cases[k].mechanism + " done");
       });
   result.cases.resize(done);
   return result;
@@ -280,7 +283,10 @@ Command gain_scan_command() {
        {"--csv", &a->csv, "write one line for each case to this file"},
        {"--json", &a->json, "print one JSON document instead of text"},
        wide_option(a->wide)},
-      [a] { return gain_scan(*a); }};
+      [a] { return gain_scan(*a); },
+      "\nExamples:\n"
+      "  gain-scan --quick\n"
+      "  gain-scan pendulum slider_crank --rtols 1e-6 --units m_kg"};
 }
 
 }  // namespace sunlagrange::bench

@@ -70,7 +70,7 @@ const std::vector<Section>& sections() {
 }
 
 void print(const Section& section, std::size_t width) {
-  std::cout << section.name << "\n";
+  std::cout << styled(section.name, Style::bold) << "\n";
   Table table({{"", Align::left, 0, 29}, {"", Align::left}}, width, 1);
   std::vector<Table::Row> rows;
   for (const auto& [name, summary] : section.rows()) rows.push_back({"  " + name, summary});
@@ -99,7 +99,10 @@ Command list_command() {
           "names that the other commands accept, one line each",
           {{"what", what.get(), "one section; default: all", 0, names},
            {"--markdown", markdown.get(), "the table of README.md or examples/README.md, where the section has one"}},
-          [what, markdown] { return list(*what, *markdown); }};
+          [what, markdown] { return list(*what, *markdown); },
+          "\nExamples:\n"
+          "  list mechanisms\n"
+          "  list elements          with the blocks each acts on, and its header"};
 }
 
 }  // namespace sunlagrange::bench

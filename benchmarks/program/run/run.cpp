@@ -2,6 +2,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <sstream>
 
 #include <fmt/core.h>
 
@@ -25,6 +26,7 @@ struct RunArguments {
   double output_step = std::numeric_limits<double>::quiet_NaN();
   long every = not_given;
   bool mobility = false;
+  bool verbose = false;
 };
 
 /// Fixed-step integrators take a step, adaptive ones tolerances.
@@ -78,9 +80,10 @@ void set_record(const RunArguments& arguments, const Problem& problem, Simulatio
 
 void print_errors(const RunRecord& r, const std::string& source) {
   if (std::isnan(r.error_vs_reference)) return;
-  std::string line = "error against the reference " + text(r.error_vs_reference);
-  if (!std::isnan(r.velocity_error_vs_reference)) line += ", of v " + text(r.velocity_error_vs_reference);
-  if (!std::isnan(r.multiplier_error_vs_reference)) line += ", of lambda " + text(r.multiplier_error_vs_reference);
+  std::string line = "error at the end, of q " + two_digits(r.error_vs_reference);
+  if (!std::isnan(r.velocity_error_vs_reference)) line += ", of v " + two_digits(r.velocity_error_vs_reference);
+  if (!std::isnan(r.multiplier_error_vs_reference))
+    line += ", of lambda " + two_digits(r.multiplier_error_vs_reference);
   print_wrapped(line + " (" + source + ")", output_width(false));
 }
 
@@ -88,24 +91,48 @@ void print_observed(const std::vector<ObservedQuantity>& observed, const std::st
   for (const ObservedQuantity& o : observed) {
     if (std::isnan(o.value)) continue;
     std::string line = o.name + " " + text(o.value) + " " + o.unit;
-    if (!std::isnan(o.error)) line += ", error " + text(o.error);
+    if (!std::isnan(o.error)) line += ", error " + two_digits(o.error);
     if (o.compared > 0) {
-      line += fmt::format("; at {} times: largest error {:g}, root mean square {:g}", o.compared, o.largest_error,
-                          o.rms_error);
+      line += fmt::format("; at {} times: largest error {}, root mean square {}", o.compared,
+                          two_digits(o.largest_error), two_digits(o.rms_error));
     }
     print_wrapped(line + " (" + source + ")", output_width(false));
   }
 }
 
+/// The first line in colour, what belongs to it below.
+void print_verdict(const RunRecord& record, std::size_t width) {
+  const Status& status = record.simulation.status;
+  const Style style = !status.finished() ? Style::bad : status.doubts.empty() ? Style::good : Style::doubtful;
+  std::istringstream lines(record.simulation.report.verdict(status));
+  bool first = true;
+  for (std::string words; std::getline(lines, words); first = false) {
+    for (const std::string& line : wrapped(first ? words : "  " + words, width, 2))
+      std::cout << styled(line, first ? style : Style::plain) << "\n";
+  }
+}
+
 /// As Report::text(), laid out for the width of the terminal.
-void print_report(const Report& report, const Status& status) {
-  const std::size_t width = output_width(false);
-  std::cout << "sunlagrange " << version() << "\n";
-  Table table({{"", Align::left}, {"asked", Align::left}, {"used", Align::left}}, width);
+void print_summary(const RunRecord& record, bool verbose, std::size_t width) {
+  const Report& report = record.simulation.report;
+  Table table({{"", Align::left}, {"", Align::left}}, width);
   std::vector<Table::Row> rows;
-  for (const Setting& line : report.used.lines()) rows.push_back({line.name, line.asked, line.used});
+  for (const auto& [name, words] : report.summary()) {
+    if (width != unlimited || words.find('\n') == std::string::npos) {
+      rows.push_back({"  " + name, words});
+      continue;
+    }
+    std::istringstream lines(words);
+    std::string label = "  " + name;
+    for (std::string line; std::getline(lines, line); label.clear()) rows.push_back({label, line});
+  }
+  rows.push_back({"  CPU time", text(record.cpu_seconds) + " s, median of repetitions"});
   std::cout << table.text(rows);
-  print_wrapped(report.account(status), width);
+  if (!verbose) return;
+  Table settings({{"setting", Align::left}, {"asked", Align::left}, {"used", Align::left}}, width);
+  rows.clear();
+  for (const Setting& line : report.used.lines()) rows.push_back({line.name, line.asked, line.used});
+  std::cout << "\n" << settings.text(rows);
 }
 
 /// Freedoms and redundant rows where the run starts.
@@ -132,13 +159,21 @@ int run(const RunArguments& arguments) {
   std::vector<RunRecord> records(1);
   RunRecord& record = records.front();
   record = run_problem(problem, options);
+  SimulationOptions again = record.options;
+  again.record = Record::ends_only;
+  again.record_times.clear();
+  again.record_stride = 1;
+  record.cpu_seconds = median_cpu_seconds(record.cpu_seconds,
+                                          [&] { simulate(problem.mechanism.system, problem.mechanism.start, again); });
   if (arguments.mobility) record.mobility = mobility_at_start(problem, options);
   if (arguments.problem.json) {
     std::cout << document(records);
   } else {
-    print_wrapped(problem.description(), output_width(false));
-    if (record.mobility) print_wrapped(record.mobility->text(), output_width(false));
-    print_report(record.simulation.report, record.simulation.status);
+    const std::size_t width = output_width(false);
+    print_verdict(record, width);
+    print_wrapped(problem.description(), width);
+    if (record.mobility) print_wrapped(record.mobility->text(), width);
+    print_summary(record, arguments.verbose, width);
     print_errors(record, problem.mechanism.reference_source);
     print_observed(record.observed, problem.mechanism.reference_source);
   }
@@ -168,9 +203,17 @@ Command run_command() {
       {"--output-step", &a->output_step, "rows of --csv: every so many seconds", rule::positive | rule::finite},
       {"--every", &a->every, "rows of --csv: every so many accepted steps", rule::positive},
       {"--mobility", &a->mobility,
-       "also report freedoms, redundant rows and lost directions at the start (dense, for up to some hundred rows)"}};
+       "also report freedoms, redundant rows and lost directions at the start (dense, for up to some hundred rows)"},
+      {"--verbose", &a->verbose, "also every setting, as asked and as used"}};
   return {"run", "one mechanism, one formulation, one integrator", problem_options(a->problem) + options,
-          [a] { return run(*a); }};
+          [a] { return run(*a); },
+          "\nExamples:\n"
+          "  run andrews\n"
+          "  run andrews --formulation index3 --rtol 1e-8 --atol 1e-8\n"
+          "  run pendulum --integrator rk4 --step 1e-3\n"
+          "  run pendulum --t-end 100 --csv run.csv --output-step 0.1\n"
+          "  run bricard --mobility\n"
+          "  run two_link --gains \"K_D=20,10;K_P=100,25\" --json"};
 }
 
 }  // namespace sunlagrange::bench

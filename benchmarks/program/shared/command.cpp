@@ -1,14 +1,18 @@
 #include "shared/command.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
+#include <memory>
 #include <type_traits>
 
 #include <CLI/CLI.hpp>
 
+#include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/version.hpp>
 
+#include "shared/progress.hpp"
 #include "shared/text.hpp"
 
 namespace sunlagrange::bench {
@@ -54,7 +58,102 @@ const char* option_without_value(int argc, const char* const* argv) {
   return nullptr;
 }
 
+/// The parser's lists, wrapped as they fit: it knows no width itself.
+class Help : public CLI::Formatter {
+ public:
+  explicit Help(std::size_t width) : width_(width) { column_width(28); }
+
+  std::string make_option(const CLI::Option* option, bool is_positional) const override {
+    return entry("  " + make_option_name(option, is_positional) + make_option_opts(option), make_option_desc(option));
+  }
+  std::string make_subcommand(const CLI::App* command) const override {
+    return entry("  " + command->get_name(), command->get_description());
+  }
+
+ private:
+  std::string entry(const std::string& name, const std::string& words) const {
+    const std::size_t column = get_column_width();
+    const bool beside = name.size() + 2 <= column;
+    std::string result =
+        beside ? name + std::string(column - name.size(), ' ') : name + "\n" + std::string(column, ' ');
+    const std::size_t room = width_ == unlimited || width_ < column + 20 ? unlimited : width_ - column;
+    bool first = true;
+    for (const std::string& line : wrapped(words, room)) {
+      if (!std::exchange(first, false)) result += std::string(column, ' ');
+      result += line + "\n";
+    }
+    return result;
+  }
+
+  std::size_t width_;
+};
+
+/// What was typed and is not known, with the nearest name; empty if the message of the parser says all.
+std::string suggestions(const CLI::App& program, const std::vector<std::string>& names, int argc,
+                        const char* const* argv) {
+  const auto used = program.get_subcommands();
+  std::vector<std::string> options = {"--help", "--progress", "--version"};
+  if (!used.empty()) {
+    for (const CLI::Option* option : used.front()->get_options())
+      for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+  }
+  std::string words;
+  for (int k = 1; k < argc; ++k) {
+    std::string word = argv[k];
+    word.erase(std::min(word.find('='), word.size()));
+    const bool option = word.rfind("--", 0) == 0;
+    if (!option && (k > 1 || !used.empty())) continue;
+    const std::vector<std::string>& known = option ? options : names;
+    if (std::find(known.begin(), known.end(), word) != known.end()) continue;
+    words += (option ? "option " : "command ") + word + " is not known" + did_you_mean(word, known) + "\n";
+  }
+  return words;
+}
+
+std::string roff(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '\\' || c == '-') result += '\\';
+    result += c;
+    if (c == '\n') result += "\\&";  // no line is a request
+  }
+  return result;
+}
+
 }  // namespace
+
+std::string manual(const std::string& summary, const std::vector<Command>& commands) {
+  std::string page = ".TH SUNLAGRANGE\\-BENCH 1 \"\" \"sunlagrange " + version() +
+                     "\"\n.SH NAME\nsunlagrange\\-bench \\- " + roff(summary) +
+                     "\n.SH SYNOPSIS\n.B sunlagrange\\-bench\n[\\-\\-help] [\\-\\-version] [\\-\\-progress] "
+                     "COMMAND [ARGUMENTS]\n.SH COMMANDS\n";
+  for (const Command& command : commands) {
+    page += ".SS " + roff(command.name) + "\n" + roff(command.summary) + "\n";
+    for (const Option& option : command.options) {
+      page += ".TP\n.B " + roff(option.name) + "\n" + roff(option.help);
+      if (!option.choices.empty()) page += ": " + roff(joined(option.choices));
+      page += "\n";
+    }
+    if (*command.examples != '\0') page += ".PP\n.nf\n" + roff(command.examples) + "\n.fi\n";
+  }
+  page += ".SH EXIT STATUS\n";
+  for (const auto& [code, meaning] : exit_codes())
+    page += ".TP\n.B " + std::to_string(code) + "\n" + roff(meaning) + "\n";
+  return page +
+         ".SH ENVIRONMENT\n.TP\n.B COLUMNS\nwidth of tables at a terminal\n.TP\n.B NO_COLOR\nno colours\n"
+         ".SH FILES\nREADME, tutorial and examples are installed with the library.\n";
+}
+
+const std::vector<std::pair<int, std::string>>& exit_codes() {
+  static const std::vector<std::pair<int, std::string>> all = {
+      {exit_finished, "every run finished"},
+      {exit_trouble, "output could not be written, no memory, no gnuplot"},
+      {exit_wrong_usage, "wrong usage: nothing was integrated"},
+      {exit_numerical_failure, "at least one run did not finish; it is reported"},
+      {exit_doubts, "every run finished, at least one with doubts"},
+      {exit_interrupted, "interrupted by Ctrl-C or SIGTERM; what there was by then is written"}};
+  return all;
+}
 
 std::string version() {
   return std::to_string(SUNLAGRANGE_VERSION_MAJOR) + "." + std::to_string(SUNLAGRANGE_VERSION_MINOR) + "." +
@@ -73,9 +172,18 @@ Option wide_option(bool& wide) {
 int run_command_line(std::string summary, const std::vector<Command>& commands, int argc, const char* const* argv) {
   std::vector<std::string> names;
   for (const Command& command : commands) names.emplace_back(command.name);
-  CLI::App program(summary + ": " + joined(names));
+  CLI::App program(summary);
+  const std::size_t width = output_width(false);
+  const auto help = std::make_shared<Help>(width == unlimited ? 100 : std::min<std::size_t>(width, 100));
+  bool progress = false, man = false;
+  program.formatter(help);
+  program.footer(
+      "\nExamples:\n  sunlagrange-bench list mechanisms\n  sunlagrange-bench run andrews\n"
+      "  sunlagrange-bench compare pendulum\n  sunlagrange-bench COMMAND --help");
+  program.add_flag("--progress", progress, "say what is under way on stderr, also where that is no terminal");
+  program.add_flag("--man", man, "print this as a manual page")->group("");
   program.set_version_flag("--version", "sunlagrange-bench " + version());
-  program.require_subcommand(1);
+  program.require_subcommand(0, 1);
   if (const char* option = option_without_value(argc, argv)) {
     std::cerr << "sunlagrange-bench: " << option << " has no value; write it behind the =, or leave the option out\n";
     return exit_wrong_usage;
@@ -85,11 +193,24 @@ int run_command_line(std::string summary, const std::vector<Command>& commands, 
     CLI::App* app = program.add_subcommand(command.name, command.summary);
     for (const Option& option : command.options) declare(*app, option);
     app->footer(command.examples);
-    app->callback([&command, &exit_code] { exit_code = command.run(); });
+    app->formatter(help);
+    app->fallthrough();
+    app->callback([&command, &exit_code, &progress] {
+      if (progress) always_show_progress();
+      exit_code = command.run();
+    });
   }
   try {
     program.parse(argc, argv);
-    return exit_code;
+    if (man) std::cout << manual(summary, commands);
+    if (man || !program.get_subcommands().empty()) return exit_code;
+    std::cerr << "sunlagrange-bench: a subcommand is required: " << joined(names) << "\n";
+    return exit_wrong_usage;
+  } catch (const CLI::ExtrasError& error) {
+    const std::string words = suggestions(program, names, argc, argv);
+    std::cerr << "sunlagrange-bench: " << (words.empty() ? error.what() + std::string("\n") : words)
+              << "--help lists what is known.\n";
+    return exit_wrong_usage;
   } catch (const CLI::ParseError& error) {
     return program.exit(error, std::cout, std::cerr) == 0 ? exit_finished : exit_wrong_usage;
   }

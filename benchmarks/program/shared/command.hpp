@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -14,6 +15,9 @@ constexpr int exit_wrong_usage = 2;        ///< nothing was integrated
 constexpr int exit_numerical_failure = 3;  ///< at least one run did not finish; it is reported
 constexpr int exit_doubts = 4;             ///< every run finished, at least one with doubts
 constexpr int exit_interrupted = 130;      ///< Ctrl-C or SIGTERM; what there was by then is written
+
+/// Each of them, and what it means.
+const std::vector<std::pair<int, std::string>>& exit_codes();
 
 /// What an option demands; combined with |.
 namespace rule {
@@ -51,6 +55,9 @@ std::vector<Option> operator+(std::vector<Option> first, const std::vector<Optio
 
 /// For commands that print a Table.
 Option wide_option(bool& wide);
+
+/// All of it as a manual page, for man(1).
+std::string manual(const std::string& summary, const std::vector<Command>& commands);
 
 /// Runs the command that is named on the command line.
 /// @return its exit code; exit_wrong_usage after a message on stderr; exit_finished after a help text

@@ -7,6 +7,8 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <sunlagrange/base/registry.hpp>
+
 #include "shared/interruption.hpp"
 #include "shared/text.hpp"
 
@@ -29,7 +31,8 @@ Value choose(const Value (&values)[Count], const std::string& asked, Value fallb
     if (asked == to_string(value)) return value;
     known.emplace_back(to_string(value));
   }
-  throw Error(option + " " + asked + " is not known; choose one of: " + joined(known));
+  throw Error(option + " " + asked + " is not known" + did_you_mean(asked, known) +
+              "; choose one of: " + joined(known));
 }
 
 /// Gains of the problem statement, replaced one by one by those asked for; "automatic" forgets the statement.

@@ -1,11 +1,17 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 
+/// What is under way, on stderr, once it has lasted two seconds: at a terminal one line that is gone afterwards, with
+/// --progress elsewhere as well, a line every two seconds.
 namespace sunlagrange::bench {
 
-/// One line on stderr, if that is a terminal, while a run lasts longer than a few seconds; gone afterwards.
+/// --progress was given.
+void always_show_progress();
+
+/// One run.
 class Progress {
  public:
   /// @param what  is running
@@ -18,13 +24,25 @@ class Progress {
   void show(double t);
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   std::string what_;
   double t_start_, t_end_;
-  bool terminal_;
-  bool shown_ = false;
-  Clock::time_point begin_, next_;
+  std::chrono::steady_clock::time_point begin_;
+};
+
+/// Work in parts: "[ 37/158] ggl, ida 1e-8; 12 s, about 40 s left". A Progress inside it stands in its line. One at a
+/// time.
+class Tally {
+ public:
+  explicit Tally(std::size_t count);
+  Tally(const Tally&) = delete;
+  Tally& operator=(const Tally&) = delete;
+  ~Tally();
+
+  /// The next part begins.
+  void next(const std::string& what);
+
+ private:
+  std::size_t count_;
 };
 
 }  // namespace sunlagrange::bench

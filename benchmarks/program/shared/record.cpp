@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 
 #include <nlohmann/json.hpp>
 
@@ -157,6 +158,7 @@ Json record_json(const RunRecord& r) {
   set(json, "multiplier_error_vs_reference", number_or_null(r.multiplier_error_vs_reference));
   set(json, "observed", observed_json(r.observed));
   set(json, "wall_seconds", number_or_null(report.wall_seconds));
+  set(json, "cpu_seconds", number_or_null(r.cpu_seconds));
   set(json, "monitoring_seconds", number_or_null(report.monitoring_seconds));
   set(json, "q_end", path.empty() ? Json(nullptr) : array(path.q(last)));
   set(json, "v_end", path.empty() ? Json(nullptr) : array(path.v(last)));
@@ -269,7 +271,9 @@ RunRecord run_problem(const Problem& problem, SimulationOptions options) {
       progress.show(t);
       return !interrupted();
     };
+    const double begin = thread_cpu_seconds();
     record.simulation = simulate(problem.mechanism.system, problem.mechanism.start, watched);  // checks all names first
+    record.cpu_seconds = thread_cpu_seconds() - begin;
   }
   options.integrator = resolved_integrator(options);
   record.options = options;
@@ -278,6 +282,25 @@ RunRecord run_problem(const Problem& problem, SimulationOptions options) {
   record.linear_solver = problem.linear_solver();
   compare_with_reference(problem, record);
   return record;
+}
+
+double thread_cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+double median_cpu_seconds(double first, const std::function<void()>& again) {
+  constexpr std::size_t most = 5;
+  constexpr double enough = 0.05;  // [s]
+  std::vector<double> times = {first};
+  for (double sum = first; times.size() < most && sum < enough && !interrupted(); sum += times.back()) {
+    const double begin = thread_cpu_seconds();
+    again();
+    times.push_back(thread_cpu_seconds() - begin);
+  }
+  std::sort(times.begin(), times.end());
+  return times[times.size() / 2];
 }
 
 std::string document(const std::vector<RunRecord>& records) {

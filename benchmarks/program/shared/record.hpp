@@ -30,6 +30,7 @@ struct RunRecord {
   double error_vs_reference = Report::none;  ///< positions
   double velocity_error_vs_reference = Report::none;
   double multiplier_error_vs_reference = Report::none;
+  double cpu_seconds = Report::none;  ///< of the thread; see median_cpu_seconds()
   std::vector<ObservedQuantity> observed;
   std::optional<RedundancyReport> mobility;  ///< of the start, if it was asked for
 };
@@ -46,6 +47,12 @@ void compare_with_reference(const Problem& problem, RunRecord& record);
 
 /// Runs the problem with `options`. @throws Error as simulate()
 RunRecord run_problem(const Problem& problem, SimulationOptions options);
+
+/// CPU time of this thread so far [s].
+double thread_cpu_seconds();
+
+/// Median over a run that took `first` and more of the same, up to five in all or until 50 ms are spent.
+double median_cpu_seconds(double first, const std::function<void()>& again);
 
 /// What --json prints: {"schema": 1, "runs": [...]}; values that do not apply or are not finite are null.
 std::string document(const std::vector<RunRecord>& records);

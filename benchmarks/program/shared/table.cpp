@@ -1,14 +1,16 @@
 #include "shared/table.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace sunlagrange::bench {
 namespace {
 
-constexpr std::size_t narrowest = 12;  // of a column whose cells are wrapped
+constexpr std::size_t readable = 12;  // of a column whose cells are wrapped
+constexpr std::size_t narrowest = 6;  // where nothing else helps
 
-std::string padding(std::size_t width, const std::string& text) {
-  return std::string(width - std::min(width, length(text)), ' ');
+std::size_t padding(std::size_t width, const std::string& text) {
+  return width - std::min(width, length(text));
 }
 
 std::string without_end_blanks(const std::string& line) {
@@ -22,12 +24,34 @@ Table::Table(std::vector<Column> columns, std::size_t width, std::size_t gap)
   for (Column& c : columns_) c.width = std::max(c.width, length(c.title));
 }
 
-std::string Table::text(const std::vector<Row>& rows) {
+void Table::widen(const std::vector<Row>& rows) {
   for (const Row& row : rows) {
-    for (std::size_t k = 0; k < columns_.size(); ++k) columns_[k].width = std::max(columns_[k].width, length(row[k]));
+    for (std::size_t k = 0; k < columns_.size(); ++k) {
+      Column& c = columns_[k];
+      const std::size_t most = width_ == unlimited ? unlimited : c.most;
+      c.width = std::max(c.width, std::min(length(row[k].text), most));
+    }
   }
+}
+
+std::string Table::text(const std::vector<Row>& rows) {
+  widen(rows);
   std::string result = heading();
   for (const Row& cells : rows) result += row(cells);
+  return result;
+}
+
+std::string Table::grouped_text(const std::vector<Row>& rows) {
+  if (!at_terminal()) return text(rows);
+  first_is_heading_ = left_out_.front() = true;
+  widen(rows);
+  std::string result = heading();
+  const std::string* group = nullptr;
+  for (const Row& cells : rows) {
+    if (group == nullptr || *group != cells.front().text) result += styled(cells.front().text, Style::bold) + "\n";
+    group = &cells.front().text;
+    result += row(cells);
+  }
   return result;
 }
 
@@ -45,17 +69,32 @@ std::size_t Table::group_end(std::size_t begin) const {
   return end;
 }
 
+bool Table::too_wide() const {
+  std::size_t total = first_is_heading_ ? 2 : 0;
+  for (std::size_t begin = 0, end = 0; begin < columns_.size(); begin = end) {
+    end = group_end(begin);
+    const std::size_t width = room(begin, end);
+    total += width > 0 ? std::max(width, length(columns_[begin].group) + gap_) : 0;
+  }
+  return total > gap_ && total - gap_ > width_;
+}
+
+/// Narrows left-aligned columns, the widest first, as long as the table is too wide.
+void Table::narrow(std::size_t least) {
+  while (too_wide()) {
+    Column* widest = nullptr;
+    for (std::size_t k = 0; k < columns_.size(); ++k) {
+      Column& c = columns_[k];
+      if (left_out_[k] || c.align == Align::right || c.width <= std::max(least, length(c.title))) continue;
+      if (widest == nullptr || c.width > widest->width) widest = &c;
+    }
+    if (widest == nullptr) return;
+    --widest->width;
+  }
+}
+
 /// Leaves out, and narrows, what does not fit.
 void Table::fit() {
-  const auto too_wide = [this] {
-    std::size_t total = 0;
-    for (std::size_t begin = 0, end = 0; begin < columns_.size(); begin = end) {
-      end = group_end(begin);
-      const std::size_t width = room(begin, end);
-      total += width > 0 ? std::max(width, length(columns_[begin].group) + gap_) : 0;
-    }
-    return total > gap_ && total - gap_ > width_;
-  };
   while (too_wide()) {
     std::size_t last = columns_.size();
     for (std::size_t k = 0; k < columns_.size(); ++k) {
@@ -65,16 +104,8 @@ void Table::fit() {
     if (last == columns_.size()) break;
     left_out_[last] = true;
   }
-  while (too_wide()) {
-    Column* widest = nullptr;
-    for (std::size_t k = 0; k < columns_.size(); ++k) {
-      Column& c = columns_[k];
-      if (left_out_[k] || c.align == Align::right || c.width <= narrowest) continue;
-      if (widest == nullptr || c.width > widest->width) widest = &c;
-    }
-    if (widest == nullptr) break;
-    --widest->width;
-  }
+  narrow(readable);
+  narrow(narrowest);
   for (std::size_t begin = 0, end = 0; begin < columns_.size(); begin = end) {  // a group is as wide as its heading
     end = group_end(begin);
     const std::size_t width = room(begin, end);
@@ -92,9 +123,10 @@ std::string Table::heading() {
   bool titled = false;
   for (std::size_t k = 0; k < columns_.size(); ++k) {
     const Column& c = columns_[k];
-    titles.push_back(c.title);
+    titles.emplace_back(c.title);
     titled = titled || !c.title.empty();
-    if (left_out_[k]) missing.push_back((c.group.empty() ? "" : c.group + " ") + c.title);
+    if (left_out_[k] && !(k == 0 && first_is_heading_))
+      missing.push_back((c.group.empty() ? "" : c.group + " ") + c.title);
   }
   std::string result;
   if (!missing.empty()) {
@@ -106,7 +138,7 @@ std::string Table::heading() {
 
 /// The line above the titles; empty if there are no groups.
 std::string Table::groups() const {
-  std::string result;
+  std::string result(first_is_heading_ ? 2 : 0, ' ');
   for (std::size_t begin = 0, end = 0; begin < columns_.size(); begin = end) {
     end = group_end(begin);
     const std::string& group = columns_[begin].group;
@@ -126,27 +158,43 @@ std::string Table::row(const Row& cells) const {
   std::size_t height = 1;
   for (std::size_t k = 0; k < columns_.size(); ++k) {
     const bool wraps = width_ != unlimited && columns_[k].align == Align::left && !left_out_[k];
-    parts.push_back(wraps ? wrapped(cells[k], columns_[k].width) : Row{cells[k]});
+    parts.push_back(wraps ? wrapped(cells[k].text, columns_[k].width) : std::vector<std::string>{cells[k].text});
     if (!left_out_[k]) height = std::max(height, parts.back().size());
   }
   std::string result;
   for (std::size_t i = 0; i < height; ++i) {
     Row line_cells;
-    for (const auto& part : parts) line_cells.push_back(i < part.size() ? part[i] : "");
+    for (std::size_t k = 0; k < columns_.size(); ++k)
+      line_cells.emplace_back(i < parts[k].size() ? parts[k][i] : "", cells[k].style);
     result += line(line_cells);
   }
   return result;
 }
 
 std::string Table::line(const Row& cells) const {
-  std::string result;
+  std::string result(first_is_heading_ ? 2 : 0, ' ');
+  std::size_t blanks = 0;  // due before the next word: no line ends with blanks
   for (std::size_t k = 0; k < columns_.size(); ++k) {
     if (left_out_[k]) continue;
-    const std::string blanks = padding(columns_[k].width, cells[k]);
-    if (!result.empty()) result += std::string(gap_, ' ');
-    result += columns_[k].align == Align::left ? cells[k] + blanks : blanks + cells[k];
+    const std::size_t space = padding(columns_[k].width, cells[k].text);
+    const bool left = columns_[k].align == Align::left;
+    if (!left) blanks += space;
+    if (!cells[k].text.empty()) {
+      result += std::string(blanks, ' ') + styled(cells[k].text, cells[k].style);
+      blanks = 0;
+    }
+    blanks += gap_ + (left ? space : 0);
   }
-  return without_end_blanks(result) + "\n";
+  return result + "\n";
+}
+
+void embolden_smallest(std::vector<Table::Row>& rows, std::size_t column, const std::vector<double>& values) {
+  std::size_t best = rows.size();
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (std::isnan(values[k])) continue;
+    if (best == rows.size() || values[k] < values[best]) best = k;
+  }
+  if (best < rows.size()) rows[best][column].style = Style::bold;
 }
 
 }  // namespace sunlagrange::bench

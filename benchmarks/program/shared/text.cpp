@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
 
 namespace sunlagrange::bench {
@@ -24,6 +25,13 @@ std::size_t bytes(const std::string& utf8, std::size_t characters) {
     if (first_byte && characters-- == 0) break;
   }
   return k;
+}
+
+/// "5.1e-04" as "5.1e-4".
+std::string short_exponent(const std::string& number) {
+  const std::size_t e = number.find('e');
+  if (e == std::string::npos || e + 3 >= number.size() || number[e + 2] != '0') return number;
+  return number.substr(0, e + (number[e + 1] == '-' ? 2 : 1)) + number.substr(e + 3);
 }
 
 void wrap_line(const std::string& line, std::size_t width, std::size_t indent, std::vector<std::string>& lines) {
@@ -52,8 +60,36 @@ std::string number(double x, const char* format) {
   return std::isfinite(x) ? fmt::format(fmt::runtime("{:" + std::string(format) + "}"), x) : "-";
 }
 
+std::string two_digits(double x) {
+  if (x == 0.0) return "0";
+  return std::abs(x) >= 0.1 && std::abs(x) < 99.5 ? number(x, ".2g") : short_exponent(number(x, ".1e"));
+}
+
+std::string short_number(double x) {
+  std::string shortest = text(x);
+  for (int digits = 0; digits < 6 && std::abs(x) < 1e-3 && std::abs(x) > 0.0; ++digits) {
+    shortest = number(x, ("." + std::to_string(digits) + "e").c_str());
+    if (std::strtod(shortest.c_str(), nullptr) == std::strtod(text(x).c_str(), nullptr)) break;
+  }
+  return short_exponent(shortest);
+}
+
+bool at_terminal() {
+  return isatty(STDOUT_FILENO) != 0;
+}
+
+std::string styled(const std::string& text, Style style) {
+  static const bool colours = [] {
+    const char *no_color = std::getenv("NO_COLOR"), *terminal = std::getenv("TERM");
+    const bool dumb = terminal == nullptr || std::string(terminal) == "dumb";
+    return at_terminal() && (no_color == nullptr || *no_color == '\0') && !dumb;
+  }();
+  const char* code = style == Style::bold ? "1" : style == Style::good ? "32" : style == Style::doubtful ? "33" : "31";
+  return !colours || style == Style::plain ? text : "\033[" + std::string(code) + "m" + text + "\033[0m";
+}
+
 std::size_t output_width(bool wide) {
-  if (wide || isatty(STDOUT_FILENO) == 0) return unlimited;
+  if (wide || !at_terminal()) return unlimited;
   const char* columns = std::getenv("COLUMNS");
   if (columns != nullptr && std::atoi(columns) > 0) return static_cast<std::size_t>(std::atoi(columns));
   winsize size{};

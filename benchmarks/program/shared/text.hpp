@@ -11,7 +11,22 @@ namespace sunlagrange::bench {
 /// A number in a format of fmt, e.g. ".3g"; "-" if it is not finite.
 std::string number(double x, const char* format);
 
+/// Two digits: "5.1e-4", "0.31", "12"; "0" for zero.
+std::string two_digits(double x);
+
+/// Tolerances and steps: "1e-6", "2.5e-3", "0.02".
+std::string short_number(double x);
+
 constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+
+/// What a word of the output is. Colours only where at_terminal().
+enum class Style { plain, bold, good, doubtful, bad };
+
+/// Stdout is a terminal; then tables are laid out for people, else for scripts.
+bool at_terminal();
+
+/// With its colour; as it is where stdout is no terminal, NO_COLOR is set or the terminal is dumb.
+std::string styled(const std::string& text, Style style);
 
 /// Columns that stdout has: COLUMNS, else what the terminal says; unlimited if stdout is no terminal, or if `wide`.
 std::size_t output_width(bool wide);

@@ -13,6 +13,7 @@
 #include "shared/gnuplot.hpp"
 #include "shared/interruption.hpp"
 #include "shared/output.hpp"
+#include "shared/progress.hpp"
 #include "shared/text.hpp"
 #include "stability/map.hpp"
 
@@ -131,6 +132,7 @@ int stability(const StabilityArguments& arguments) {
   if (!arguments.out.empty()) make_folder(arguments.out);
   std::optional<OutputFile> file;
   if (!arguments.csv.empty()) file.emplace(arguments.csv, "--csv");
+  std::optional<Tally> tally(std::in_place, integrators.size() * steps.size());
   for (const std::string& name : integrators) {
     options.integrator = name;
     options.table = name == "table" ? problem.options.table : std::nullopt;
@@ -138,9 +140,11 @@ int stability(const StabilityArguments& arguments) {
     const StabilityObserver observer(problem.mechanism.system, problem.mechanism.start, options, settings);
     for (const double step : steps) {
       MapPoint point;
+      tally->next(problem.name + ", " + name + ", step " + short_number(step));
       if (completed([&] { point = map_point(map, observer, table, options, step); })) map.points.push_back(point);
     }
   }
+  tally.reset();
   if (arguments.problem.json)
     std::cout << document(map);
   else
@@ -170,7 +174,11 @@ Command stability_command() {
       {"--out", &a->out, "folder for data, script and picture; made if absent"},
       wide_option(a->wide)};
   return {"stability", "largest stable gain of fixed steps, predicted and observed",
-          problem_options(a->problem) + options, [a] { return stability(*a); }};
+          problem_options(a->problem) + options, [a] { return stability(*a); },
+          "\nExamples:\n"
+          "  stability pendulum --integrator rk4\n"
+          "  stability pendulum --integrator rk1,rk2,rk3,rk4 --out map      with a picture\n"
+          "  stability slider_crank_program --integrator rk2 --steps 1e-2,1e-3"};
 }
 
 }  // namespace sunlagrange::bench

@@ -35,6 +35,24 @@ std::string introduction(const StabilityMap& map) {
                                   "constraints\n");
 }
 
+/// How far prediction and observation agree.
+std::string verdict(const StabilityMap& map) {
+  double worst = 0.0;
+  int compared = 0, blind = 0;
+  for (const MapPoint& p : map.points) {
+    if (std::isnan(p.observed)) ++blind;
+    if (!std::isfinite(p.difference())) continue;
+    worst = std::max(worst, std::abs(p.difference()));
+    ++compared;
+  }
+  std::string words = fmt::format("{} steps mapped", map.points.size());
+  if (compared > 0)
+    words +=
+        fmt::format("; the largest stable gain is predicted within {:.2f} % at {} of them", 100.0 * worst, compared);
+  if (blind > 0) words += fmt::format("; at {} the method is unstable at every gain", blind);
+  return words + ".\n";
+}
+
 /// For a double-quoted string in enhanced mode, where _ means a subscript.
 std::string escaped(const std::string& name) {
   std::string result;
@@ -109,8 +127,8 @@ void print(const StabilityMap& map, std::size_t width) {
                     number(p.predicted / p.step, ".4g"), number(p.observed / p.step, ".4g"), percent(p.difference()),
                     percent(p.rule_difference())});
   }
-  print_wrapped(introduction(map), width);
-  std::cout << table.text(rows);
+  print_wrapped(verdict(map) + introduction(map), width);
+  std::cout << table.grouped_text(rows);
   const bool missing =
       std::any_of(map.points.begin(), map.points.end(), [](const MapPoint& p) { return std::isnan(p.observed); });
   if (missing) {

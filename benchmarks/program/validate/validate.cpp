@@ -3,6 +3,7 @@
 #include <functional>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include "commands.hpp"
 #include "shared/interruption.hpp"
 #include "shared/json.hpp"
+#include "shared/progress.hpp"
 #include "shared/record.hpp"
 #include "shared/table.hpp"
 #include "validate/plan.hpp"
@@ -224,13 +226,22 @@ void print_table(const std::vector<Comparison>& rows, std::size_t width) {
   std::vector<Table::Row> cells;
   for (const Comparison& r : rows) {
     cells.push_back({r.mechanism, r.run, r.quantity, number(r.t, ".5g"), number(r.reference, ".12g"),
-                     number(r.ours, ".12g"), number(r.error, ".2g"), number(r.allowed, ".2g"),
-                     r.holds() ? "" : "FAILS"});
+                     number(r.ours, ".12g"), two_digits(r.error), two_digits(r.allowed),
+                     r.holds() ? Cell("holds", Style::good) : Cell("FAILS", Style::bad)});
   }
-  std::cout << table.text(cells);
+  std::cout << table.grouped_text(cells);
 }
 
-void print_sources(const std::vector<Validation>& plan, const std::vector<Comparison>& rows, std::size_t width) {
+void print_verdict(const std::vector<Comparison>& rows, std::size_t width) {
+  const auto failed = std::count_if(rows.begin(), rows.end(), [](const Comparison& r) { return !r.holds(); });
+  std::cout << styled(fmt::format("{} comparisons, {} {}\n", rows.size(), failed, failed == 1 ? "fails" : "fail"),
+                      failed == 0 ? Style::good : Style::bad);
+  for (const Comparison& r : rows) {
+    if (std::isnan(r.error)) print_wrapped("  " + r.mechanism + ", " + r.run + ": " + r.source, width);
+  }
+}
+
+void print_sources(const std::vector<Validation>& plan, std::size_t width) {
   print_wrapped("\nWhere the references come from, and why this error is allowed:", width);
   for (const Validation& line : plan) {
     const mechanisms::MechanismEntry& entry = mechanisms::find_mechanism(line.mechanism);
@@ -238,11 +249,6 @@ void print_sources(const std::vector<Validation>& plan, const std::vector<Compar
     print_wrapped(fmt::format("  {}{}: {}{}{}", line.mechanism, line.size > 0 ? fmt::format(" N={}", line.size) : "",
                               source, source.empty() ? "" : "; ", line.why),
                   width);
-  }
-  const auto failed = std::count_if(rows.begin(), rows.end(), [](const Comparison& r) { return !r.holds(); });
-  std::cout << fmt::format("\n{} comparisons, {} {}\n", rows.size(), failed, failed == 1 ? "fails" : "fail");
-  for (const Comparison& r : rows) {
-    if (std::isnan(r.error)) print_wrapped("  " + r.mechanism + ", " + r.run + ": " + r.source, width);
   }
 }
 
@@ -281,16 +287,24 @@ int validate(const ValidateArguments& arguments) {
   plan.erase(std::remove_if(plan.begin(), plan.end(), [&](const Validation& line) { return !asked(line.mechanism); }),
              plan.end());
   std::vector<Comparison> rows;
+  const bool gain_study = asked("nikravesh");
+  std::optional<Tally> tally(std::in_place, plan.size() + (gain_study ? 1 : 0));
   for (const Validation& line : plan) {
+    tally->next(line.mechanism);
     if (!interrupted()) validate_line(line, rows);
   }
-  if (asked("nikravesh") && !interrupted()) validate_gain_study(rows);
+  if (gain_study && !interrupted()) {
+    tally->next("nikravesh, study of gains");
+    validate_gain_study(rows);
+  }
+  tally.reset();
   if (arguments.json) {
     std::cout << document(rows);
   } else {
     const std::size_t width = output_width(arguments.wide);
+    print_verdict(rows, width);
     print_table(rows, width);
-    print_sources(plan, rows, width);
+    print_sources(plan, width);
   }
   const bool all = std::all_of(rows.begin(), rows.end(), [](const Comparison& r) { return r.holds(); });
   return all ? exit_finished : exit_numerical_failure;
@@ -305,7 +319,11 @@ Command validate_command() {
           {{"mechanisms", &a->names, "only these; default: all"},
            {"--json", &a->json, "stdout is one JSON document"},
            wide_option(a->wide)},
-          [a] { return validate(*a); }};
+          [a] { return validate(*a); },
+          "\nExamples:\n"
+          "  validate                    all, some ten seconds\n"
+          "  validate andrews bricard\n"
+          "  validate --wide             with the values themselves"};
 }
 
 }  // namespace sunlagrange::bench

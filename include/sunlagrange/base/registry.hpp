@@ -7,6 +7,10 @@
 
 namespace sunlagrange {
 
+/// For messages about a name that is not known: `; did you mean "x"?` where few letters have to be inserted, deleted or
+/// replaced to make it x, else nothing.
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& known);
+
 namespace internal {
 /// Throws Error: `kind` "`name`" is not known, the known name that was probably meant, and all known ones.
 [[noreturn]] void throw_unknown(const char* kind, std::string_view name, const std::vector<std::string_view>& known);

@@ -8,21 +8,39 @@
 ///   Dual<Base, W>   value and W partial derivatives. Nest for second derivatives: Dual<Dual<double, W>, W>.
 ///   Taylor<Base>    x(t + s) = c0 + c1 s + c2 s^2 + O(s^3) along one direction. One evaluation of a constraint gives
 ///                   g, g' and g''/2: no Hessian is formed for the acceleration bias.
-///   Jet<W>          both at once for doubles: c0, c1, c2 and the gradient of c0, so that g, g', gamma and G share
-///   their
-///                   sines and cosines.
+///   Jet<W>          both at once for doubles: c0, c1, c2 and the gradient of c0, so that g, g', gamma and G
+///                   share their sines and cosines.
 ///
-/// Functions on them: + - * /, comparisons (on the value), sqrt sin cos tan asin acos atan atan2 exp log sinh cosh tanh
-/// pow hypot abs. Call them unqualified (argument-dependent lookup). Not differentiable points follow the calculus:
-/// sqrt(0) has an infinite derivative; use squares of distances, not distances, where zero length can occur.
-/// Why own types: measured several times faster than the packaged libraries on small constraints, and free of their
-/// traps (NaN from pow(x, 2) at 0, asserts on empty derivatives, dangling expression templates). Source: Griewank and
-/// Walther, Evaluating Derivatives, 2nd ed., chapters 3 and 13.
+/// Functions on them: + - * /, comparisons (on the value), sqrt cbrt sin cos tan asin acos atan atan2 exp exp2 expm1
+/// log log2 log10 log1p sinh cosh tanh asinh acosh atanh erf erfc pow hypot (of two and three) abs fabs min max fmin
+/// fmax clamp sign. Call them unqualified: sin(x), not std::sin(x). min, max, clamp and sign of doubles are in this
+/// namespace, so models that use them want `using namespace sunlagrange`. Not differentiable points follow the
+/// calculus: sqrt(0) has an infinite derivative; use squares of distances, not distances, where zero length can occur.
+/// min, max, clamp and abs have the derivatives of the branch that is taken, sign has none: an integrator meets the
+/// kink, so locate it by an event, or smooth it, where accuracy counts. Why own types: measured several times faster
+/// than the packaged libraries on small constraints, and free of their traps (NaN from pow(x, 2) at 0, asserts on empty
+/// derivatives, dangling expression templates). Source: Griewank and Walther, Evaluating Derivatives, 2nd ed., chapters
+/// 3 and 13.
 namespace sunlagrange {
 
 /// Innermost value.
 inline double value_of(double x) {
   return x;
+}
+
+/// The smaller, the larger, `x` between two limits, and -1, 0 or 1, with which models do the same on doubles as on the
+/// types below.
+inline double min(double a, double b) {
+  return b < a ? b : a;
+}
+inline double max(double a, double b) {
+  return a < b ? b : a;
+}
+inline double clamp(double x, double low, double high) {
+  return x < low ? low : high < x ? high : x;
+}
+inline double sign(double x) {
+  return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : 0.0;
 }
 
 /// Operators and functions common to all three types, written once from `plus`, `times` and `compose`.
@@ -123,6 +141,65 @@ struct Arithmetic {
     const Base f1 = 1.0 - y * y;
     return x.compose(y, f1, -2.0 * y * f1);
   }
+  friend Derived asinh(const Derived& x) {
+    using std::asinh;
+    using std::sqrt;
+    const Base f1 = 1.0 / sqrt(1.0 + x.base() * x.base());
+    return x.compose(asinh(x.base()), f1, -x.base() * f1 * f1 * f1);
+  }
+  friend Derived acosh(const Derived& x) {
+    using std::acosh;
+    using std::sqrt;
+    const Base f1 = 1.0 / sqrt(x.base() * x.base() - 1.0);
+    return x.compose(acosh(x.base()), f1, -x.base() * f1 * f1 * f1);
+  }
+  friend Derived atanh(const Derived& x) {
+    using std::atanh;
+    const Base f1 = 1.0 / (1.0 - x.base() * x.base());
+    return x.compose(atanh(x.base()), f1, 2.0 * x.base() * f1 * f1);
+  }
+  friend Derived cbrt(const Derived& x) {
+    using std::cbrt;
+    const Base r = cbrt(x.base());
+    const Base f1 = (1.0 / 3.0) / (r * r);
+    return x.compose(r, f1, (-2.0 / 3.0) * f1 / x.base());
+  }
+  friend Derived expm1(const Derived& x) {
+    using std::exp;
+    using std::expm1;
+    const Base e = exp(x.base());
+    return x.compose(expm1(x.base()), e, e);
+  }
+  friend Derived exp2(const Derived& x) { return exp(x * std::log(2.0)); }
+  friend Derived log1p(const Derived& x) {
+    using std::log1p;
+    const Base r = 1.0 / (1.0 + x.base());
+    return x.compose(log1p(x.base()), r, -r * r);
+  }
+  friend Derived log2(const Derived& x) { return log(x) / std::log(2.0); }
+  friend Derived log10(const Derived& x) { return log(x) / std::log(10.0); }
+  friend Derived erf(const Derived& x) {
+    using std::erf;
+    using std::exp;
+    const Base f1 = 1.12837916709551257390 * exp(-x.base() * x.base());  // 2 / sqrt(pi)
+    return x.compose(erf(x.base()), f1, -2.0 * x.base() * f1);
+  }
+  /// Not 1 - erf, which has no digits where x is large.
+  friend Derived erfc(const Derived& x) {
+    using std::erfc;
+    using std::exp;
+    const Base f1 = -1.12837916709551257390 * exp(-x.base() * x.base());
+    return x.compose(erfc(x.base()), f1, -2.0 * x.base() * f1);
+  }
+
+  friend Derived min(const Derived& a, const Derived& b) { return b < a ? b : a; }
+  friend Derived max(const Derived& a, const Derived& b) { return a < b ? b : a; }
+  friend Derived fmin(const Derived& a, const Derived& b) { return min(a, b); }
+  friend Derived fmax(const Derived& a, const Derived& b) { return max(a, b); }
+  friend Derived clamp(const Derived& x, const Derived& low, const Derived& high) {
+    return x < low ? low : high < x ? high : x;
+  }
+  friend Derived sign(const Derived& x) { return Derived(sign(value_of(x))); }
   friend Derived abs(const Derived& x) { return value_of(x) < 0.0 ? -x : x; }
   friend Derived fabs(const Derived& x) { return abs(x); }
 
@@ -146,6 +223,7 @@ struct Arithmetic {
   friend Derived pow(double x, const Derived& p) { return exp(p * std::log(x)); }
 
   friend Derived hypot(const Derived& x, const Derived& y) { return sqrt(x * x + y * y); }
+  friend Derived hypot(const Derived& x, const Derived& y, const Derived& z) { return sqrt(x * x + y * y + z * z); }
   /// Angle of the point (x, y), continued from the branch of std::atan2.
   friend Derived atan2(const Derived& y, const Derived& x) {
     if (std::abs(value_of(x)) > std::abs(value_of(y))) {

@@ -15,12 +15,10 @@ namespace sunlagrange {
 /// g: `num_positions` (n), `num_constraints` (m), `constraint(T t, View<const T> y, View<T> f)`, and if wanted the
 /// Jacobian, sparsity and names. In addition:
 ///
-/// | member | meaning | if absent |
-/// |---|---|---|
-/// | `tangential_velocity(T t, View<const T> y, View<T> w)` | the tangential field; the part of w that is not
-/// tangential is removed: v is the vector nearest to w with A v + f_t = a | w = c [AC] |
-/// | `feedback(T t, View<const T> y, View<const T> f, View<T> a)` | a(f, y, t), zero for f = 0; stable if f' = a is |
-/// a = -K_N f with Gains::K_N |
+/// - `tangential_velocity(T t, View<const T> y, View<T> w)`: the tangential field; the part of w that is not tangential
+///   is removed: v is the vector nearest to w with A v + f_t = a. If absent: w = c [AC].
+/// - `feedback(T t, View<const T> y, View<const T> f, View<T> a)`: a(f, y, t), zero for f = 0; stable if f' = a is. If
+///   absent: a = -K_N f with Gains::K_N.
 ///
 /// Both may be written for double only, and may return bool: false declines the point. Newton systems take a as a
 /// function of f alone (its other derivatives vanish on the manifold). The struct must not be final.

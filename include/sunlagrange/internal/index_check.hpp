@@ -78,8 +78,12 @@ const E& as(const void* element) {
   return *static_cast<const E*>(element);
 }
 
+/// Read by people: this is the first instantiation of a model's members with a type that is not double, so compilers
+/// print this name above what does not compile there.
+struct If_this_fails_call_sin_not_std_sin_and_keep_values_in_T_or_auto;
+
 /// What is wrong with the indices of the members of an element, one line each.
-template <class E>
+template <class E, class Remedy = If_this_fails_call_sin_not_std_sin_and_keep_values_in_T_or_auto>
 std::string index_slips(const LocalElement<E>& l) {
   using C = Capabilities<E>;
   using D = View<const double>;

@@ -154,11 +154,15 @@ struct Report {
   double monitoring_seconds = 0.0;  ///< of them spent on watching the accepted steps, about: later ones are sampled
   std::string references;           ///< keys of literature.hpp for formulation and integrator
 
-  /// Readable account: the table of what was asked and used, then account().
+  /// For people: verdict(), then summary() in two columns. Everything that was asked and used: used.lines().
   std::string text(const Status& status) const;
 
-  /// What happened, without the table: doubts, start, counts, violations, events, passages, time, references, status.
-  std::string account(const Status& status) const;
+  /// How it ended, how far it came and in which time; on further lines the message of the status and its doubts.
+  std::string verdict(const Status& status) const;
+
+  /// What happened, in groups: name and words, which may have several lines. Numbers have three digits and units;
+  /// where a value is missing, the reason stands. What is as usual is left out.
+  std::vector<std::pair<std::string, std::string>> summary() const;
 };
 
 }  // namespace sunlagrange

@@ -3,7 +3,7 @@
 # Installs the library of build_dir into an empty prefix, then builds and runs programs against that prefix twice: as the
 # CMake project in this folder, and with nothing but the compiler and pkg-config. From `examples`: pendulum.cpp,
 # own_cvode.cpp, an application that includes cvode/cvode.h, and proved_gains.cpp, which needs sunlagrange_stability;
-# from here: one that uses CVODES and IDAS.
+# from here: one that uses CVODES and IDAS. Then the commands of the installed tutorial, with the installed examples.
 cmake_minimum_required(VERSION 3.22)
 
 function(run)
@@ -31,6 +31,33 @@ run(${CMAKE_COMMAND} --build ${work_dir}/build --config Release)
 foreach(program consumer own_cvode sensitivities_first sensitivities_last sensitivities_unnamed)
   run(${work_dir}/build/${program})
 endforeach()
+
+# ---- tutorial: its blocks of commands, one after the other ------------------------------------------------------------
+file(GLOB_RECURSE tutorial ${prefix}/*/tutorial.md)
+file(STRINGS ${tutorial} lines)
+set(commands "set -eux\n")
+set(inside OFF)
+foreach(line IN LISTS lines)
+  if(line STREQUAL "```sh")
+    set(inside ON)
+  elseif(line STREQUAL "```")
+    set(inside OFF)
+  elseif(inside)
+    string(APPEND commands "${line}\n")
+  endif()
+endforeach()
+if(NOT EXISTS ${prefix}/bin/sunlagrange-bench) # not built
+  string(REGEX REPLACE "[^\n]*sunlagrange-bench[^\n]*\n" "" commands "${commands}")
+endif()
+file(WRITE ${work_dir}/tutorial.sh "${commands}")
+set(ENV{PREFIX} ${prefix})
+set(ENV{CXX} ${compiler})
+set(ENV{CXXFLAGS} ${flags})
+set(ENV{SUNDIALS_DIR} ${sundials_dir})
+execute_process(COMMAND bash ${work_dir}/tutorial.sh WORKING_DIRECTORY ${work_dir} COMMAND_ERROR_IS_FATAL ANY)
+if(EXISTS ${prefix}/bin/sunlagrange-bench AND NOT EXISTS ${prefix}/share/man/man1/sunlagrange-bench.1)
+  message(FATAL_ERROR "the manual page is not installed")
+endif()
 
 # ---- pkg-config ------------------------------------------------------------------------------------------------------
 find_program(PKG_CONFIG NAMES pkg-config pkgconf)

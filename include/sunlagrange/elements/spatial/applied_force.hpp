@@ -23,8 +23,12 @@ struct ConstantVector {
 /// Applied force on a point. End BodyEnd or PointEnd, see JointFrame.
 ///
 /// `law(t, P, P')` gives the force [N] in ground axes from time, position and velocity of the point, for any scalar:
-/// a struct with `template <class T> spatial::Vector3<T> operator()(const T& t, const spatial::Vector3<T>& P, const
-/// spatial::Vector3<T>& rate) const`, or a generic lambda. Its power F.P' is entered in the energy balance.
+/// a generic lambda, or a struct with
+///
+///     template <class T>
+///     spatial::Vector3<T> operator()(const T& t, const spatial::Vector3<T>& P, const spatial::Vector3<T>& rate) const
+///
+/// Its power F.P' is entered in the energy balance.
 /// When not: for a spring, whose energy would then count as work from outside (SpatialSpringDamper), or for weight
 /// (SpatialGravity).
 template <class End = BodyEnd, class Law = ConstantVector>

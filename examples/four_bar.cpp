@@ -1,0 +1,44 @@
+#include <iostream>
+
+#include <sunlagrange/elements.hpp>
+#include <sunlagrange/sunlagrange.hpp>
+
+using namespace sunlagrange;
+
+int main() try {  // lengths in m, y upwards; pins A and D on the ground, B and C between the bars
+  Assembly assembly;
+  const auto bar = [&assembly](const std::string& name, double mass, double length) {  // coordinates: centre, angle
+    const Block block = assembly.add_coordinates(name, BlockKind::planar_body);
+    assembly.add("inertia of " + name, PlanarRigidBody{mass, mass * length * length / 12.0}, {block});
+    assembly.add("weight of " + name, UniformGravity{mass}, {centre_of(block)});
+    return block;
+  };
+  const Block crank = bar("crank", 1.0, 1.0), rod = bar("rod", 3.0, 3.0), rocker = bar("rocker", 2.0, 2.0);
+  assembly.add("A", RevoluteToGround{-0.5, 0.0, 0.0, 0.0}, {crank});
+  assembly.add("B", Revolute{0.5, 0.0, -1.5, 0.0}, {crank, rod});
+  assembly.add("C", Revolute{1.5, 0.0, 1.0, 0.0}, {rod, rocker});
+  assembly.add("D", RevoluteToGround{-1.0, 0.0, 3.0, 0.0}, {rocker});
+  assembly.add("motor", PrescribedRate{[](auto) { return 6.0; }}, {angle_of(crank)});  // [rad/s]
+  assembly.add("damper", LinearDamper{20.0, OnBody{1.0, 0.0}, OnGround{4.0, 1.0}}, {rocker});
+  const auto system = assembly.build();
+
+  StartValues start(system);  // a rough guess: every centre at the origin, but the crank stands at 60 degrees
+  start.fix("crank.phi", 1.0472);
+  start["rocker.phi"] = 1.5;  // of the two ways to close the loop, the one above the ground
+
+  SimulationOptions options;
+  options.t_end = 3.0;
+  options.formulation = "ggl";
+  const Simulation run = simulate(system, start, options);
+  std::cout << run.report.text(run.status) << std::endl;
+  if (!run.status.finished()) return 1;  // position_at() beyond the last step would throw
+
+  const MotionState end = consistent_state_at(run.trajectory, system, 3.0).state;
+  const Reactions at_end = reactions(system, {end.t, end.q, end.v});
+  std::cout << "B acts on the rod with " << at_end.ideal_of("B").transpose() << " N, in ground axes\n"
+            << "the motor turns with " << -at_end.ideal_of("motor")[0] << " N m\n"
+            << energy_balance(run.trajectory, system).text();
+} catch (const Error& error) {  // a name, a size or an option that does not fit
+  std::cerr << error.what() << "\n";
+  return 2;
+}
