@@ -25,7 +25,7 @@ enum class LinearOutcome {
 
 /// The weakest direction of the scaled Schur complement D G M^-1 G^T D.
 struct WeakestMode {
-  double value = 1.0;     ///< estimate of the smallest singular value relative to the largest, in [0, 1]
+  double value = 1.0;     ///< smallest over largest singular value, in [0, 1]; mostly to 25 %, up to m times too large
   int row = -1;           ///< constraint row with the largest share in that direction, -1 if m = 0
   double geometry = 0.0;  ///< what G itself makes of the direction, without masses; 0: not known
 

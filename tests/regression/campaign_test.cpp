@@ -98,6 +98,7 @@ BOOST_AUTO_TEST_CASE(faults_are_found) {
   run(3)["error"] = nullptr;
   run(3)["message"] = "";
   lines[2]["runs"][0]["outcome"] = "uncertain_branch";  // and right: as false as a doubt
+  lines[2]["runs"][0]["message"] = "passed a singular configuration";
   run(4)["error"] = 1.0;
   run(4)["doubts"] = {"position_violation"};
   write_lines(file.name, lines);

@@ -349,22 +349,35 @@ BOOST_AUTO_TEST_CASE(units_do_not_matter) {
   });
 }
 
+/// An estimate: inverse iteration gives the smallest value well; a few steps of power iteration find the largest too
+/// small where their start is nearly orthogonal to its vector, but not below the mean, a fifth of the trace.
 BOOST_AUTO_TEST_CASE(weakest_mode_matches_the_eigenvalues) {
   for_each_solver([](const LinearSolverEntry& e) {
+    generator.seed(20240607);
+    const int draws = 200;
     for (const double gap : {0.3, 1e-2, 1e-3}) {
-      System s{MatrixXd::Identity(8, 8), random_matrix(5, 8), {}, {}};
-      s.G.row(4) = s.G.row(1) + gap * s.G.row(4);
-      const auto solver = make(e, s, RankPolicy::minimum_norm);
-      BOOST_TEST(is_ok(solver->factorize(s.values())));
-      MatrixXd schur = s.G * s.G.transpose();
-      const VectorXd d = schur.diagonal().array().rsqrt();
-      schur = d.asDiagonal() * schur * d.asDiagonal();
-      const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(schur);
-      const double expected = eigen.eigenvalues()[0] / eigen.eigenvalues()[4];
-      const WeakestMode mode = solver->weakest_mode();
-      BOOST_TEST(mode.value > 0.8 * expected);
-      BOOST_TEST(mode.value < 1.25 * expected + 1e-9);
-      if (gap < 0.1) BOOST_TEST((mode.row == 1 || mode.row == 4));
+      int near = 0;
+      double worst = 0.0;
+      for (int draw = 0; draw < draws; ++draw) {
+        System s{MatrixXd::Identity(8, 8), random_matrix(5, 8), {}, {}};
+        s.G.row(4) = s.G.row(1) + gap * s.G.row(4);
+        const auto solver = make(e, s, RankPolicy::minimum_norm);
+        BOOST_TEST(is_ok(solver->factorize(s.values())));
+        MatrixXd schur = s.G * s.G.transpose();
+        const VectorXd d = schur.diagonal().array().rsqrt();
+        schur = d.asDiagonal() * schur * d.asDiagonal();
+        const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(schur);
+        const double expected = eigen.eigenvalues()[0] / eigen.eigenvalues()[4];
+        const WeakestMode mode = solver->weakest_mode();
+        near += mode.value < 1.25 * expected + 1e-9 ? 1 : 0;
+        worst = std::max(worst, mode.value / (expected + 1e-9));
+        BOOST_TEST(mode.value > 0.8 * expected);
+        if (gap < 0.1) BOOST_TEST((mode.row == 1 || mode.row == 4));
+      }
+      BOOST_TEST_MESSAGE(e.name << ", gap " << gap << ": " << near << " of " << draws << " within 1.25, worst "
+                                << worst);
+      BOOST_TEST(near >= 0.9 * draws);
+      BOOST_TEST(worst < 5.0);
     }
   });
 }
