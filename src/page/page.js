@@ -19,7 +19,7 @@ function fmt(x, digits = 3) {
   if (x === null || x === undefined || Number.isNaN(x)) return "–";
   if (x === 0) return "0";
   const size = Math.abs(x);
-  if (size >= 1e5 || size < 1e-3) return x.toExponential(digits - 1).replace(/\.0+e/, "e").replace("e+", "e");
+  if (size >= 1e5 || size < 1e-3) return x.toExponential(digits - 1).replace(/\.?0+e/, "e").replace("e+", "e");
   const text = x.toPrecision(digits);
   return text.includes("e") ? String(Math.round(x)) : text.includes(".") ? text.replace(/0+$/, "").replace(/\.$/, "") : text;
 }
@@ -28,7 +28,8 @@ function section(title, ...children) {
   return el("section", {}, el("h2", {}, title), ...children);
 }
 
-// rows: arrays of texts, numbers or nodes; a row may be {group: "text"}; columns: [{name, left, digits, wrap}].
+// rows: arrays of texts, numbers or nodes; a row may be {group: "text"}; columns: [{name, left, digits,
+// wrap, derived: the numbers are computed here, and in no data}].
 function table(columns, rows) {
   const head = el("tr", {}, columns.map(c => el("th", {class: c.left ? "l" : null}, c.name)));
   const body = rows.map(row => {
@@ -38,7 +39,7 @@ function table(columns, rows) {
       const c = columns[i];
       const shown = typeof cell === "number" || cell === null ? fmt(cell, c.digits || 3) : cell;
       const names = [c.left ? "l" : "", c.wrap ? "wrap" : ""].filter(Boolean).join(" ");
-      const exact = typeof cell === "number" ? String(cell) : null;
+      const exact = typeof cell === "number" && !c.derived ? String(cell) : null;
       return el("td", {class: names || null, "data-value": exact}, shown);
     }));
   });
@@ -48,7 +49,8 @@ function table(columns, rows) {
 const charts = [];
 
 // Curves over one axis. options: title, x, series: [{name, unit, y, points, dash}], xlabel, ylabel, xlog, log, step,
-// height, marks: [{t, kind, text}], shown: how many at first, time: the axis is the time of the run.
+// height, marks: [{t, kind, text}], shown: how many at first, time: the axis is the time of the run, spans: curves go on
+// over what is not known.
 function chart(options) {
   const o = Object.assign({height: 240, xlabel: "t [s]", ylabel: "", shown: 6, marks: []}, options);
   const holder = el("div", {class: "plot"});
@@ -64,7 +66,7 @@ function chart(options) {
       width: s.points ? 1 : 1.5,
       dash: s.dash || dashes[Math.floor(i / colours.length) % dashes.length],
       show: i < o.shown,
-      spanGaps: Boolean(s.points),
+      spanGaps: Boolean(s.points || o.spans),
       paths: o.step ? uPlot.paths.stepped({align: -1}) : undefined,
       points: s.points ? {show: true, size: 7, fill: colour} : {show: false},
       value: (u, v) => fmt(v, 3),
@@ -88,12 +90,14 @@ function chart(options) {
       ctx.restore();
     }
   };
+  const tight = (u, low, high) => low === null || !(low > 0) ? [null, null] : uPlot.rangeLog(low, high, 10, false);
   const make = () => {
     const u = new uPlot({
       width: Math.max(260, holder.clientWidth),
       height: o.height,
       cursor: o.time ? {sync: {key: "time"}} : {},
-      scales: {x: {time: false, distr: o.xlog ? 3 : 1}, y: {distr: o.log ? 3 : 1, range: o.yrange}},
+      scales: {x: Object.assign({time: false, distr: o.xlog ? 3 : 1}, o.xlog ? {range: tight} : {}),
+               y: Object.assign({distr: o.log ? 3 : 1}, o.log ? {range: tight} : o.yrange ? {range: o.yrange} : {})},
       axes: [Object.assign({label: o.xlabel, labelSize: 20, size: 34, values: powers}, axis),
              Object.assign({label: o.ylabel, labelSize: 20, size: 58, values: powers}, axis)],
       series,

@@ -77,7 +77,7 @@
     const size = (x, keys) => Math.max(...j.t.map((unused, i) => Math.hypot(...keys.map(k => x[k][i] === null ? 0 : x[k][i]))));
     const rows = j.list.map(x => [x.joint, x.body, size(x, ["Fx", "Fy", "Fz"]), size(x, ["Mx", "My", "Mz"]), x.about]);
     page.append(section("Joint forces", el("p", {class: "soft"}, "What each joint does to each body; largest values over the run."),
-      table([{name: "joint", left: true}, {name: "on", left: true}, {name: "largest force [N]"}, {name: "largest torque [N m]"},
+      table([{name: "joint", left: true}, {name: "on", left: true}, {name: "largest force [N]", derived: true}, {name: "largest torque [N m]", derived: true},
              {name: "torque about", left: true}], rows),
       el("p", {}, "Curves of ", select), place));
     draw();

@@ -86,7 +86,7 @@ function makeScene(scene, marks) {
     const margin = 46;
     const scale = camera.zoom * (planar
       ? Math.min((width - 2 * margin) / ((high[0] - low[0]) || extent), (height - 2 * margin) / ((high[1] - low[1]) || extent))
-      : (Math.min(width, height) - margin) / diagonal);
+      : Math.min((width - margin) / diagonal, (height - margin) / (0.82 * diagonal)));
     const project = p => {
       const d = add(p, centre, -1);
       return [width / 2 + scale * dot(d, right), height / 2 - scale * dot(d, top), dot(d, view)];
