@@ -9,6 +9,7 @@ install(
   PATTERN "*.hpp"
   PATTERN "*.inc")
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES third_party/uplot/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME LICENSE.uPlot) # inside the library
 
 # ---- CMake package ---------------------------------------------------------------------------------------------------
 

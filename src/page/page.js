@@ -48,7 +48,7 @@ function table(columns, rows) {
 
 const charts = [];
 
-// Curves over one axis. options: title, x, series: [{name, unit, y, points, dash}], xlabel, ylabel, xlog, log, step,
+// Curves over one axis. options: title, x, series: [{name, unit, y, points, lonely (points only), dash, width, colour}], xlabel, ylabel, xlog, log, step,
 // height, marks: [{t, kind, text}], shown: how many at first, time: the axis is the time of the run, spans: curves go on
 // over what is not known.
 function chart(options) {
@@ -63,7 +63,7 @@ function chart(options) {
     series.push({
       label: s.name + (s.unit ? " [" + s.unit + "]" : ""),
       stroke: colour,
-      width: s.points ? 1 : 1.5,
+      width: s.lonely ? 0 : s.width || 1.5,
       dash: s.dash || dashes[Math.floor(i / colours.length) % dashes.length],
       show: i < o.shown,
       spanGaps: Boolean(s.points || o.spans),

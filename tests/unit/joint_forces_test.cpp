@@ -4,6 +4,7 @@
 
 #include <Eigen/Geometry>
 
+#include <sunlagrange/elements/coordinate.hpp>
 #include <sunlagrange/elements/planar.hpp>
 #include <sunlagrange/elements/spatial.hpp>
 #include <sunlagrange/sunlagrange.hpp>

@@ -40,7 +40,10 @@ Json passages(const Report& report) {
 Json history(const Problem& problem, const HistoryRequest& request) {
   SimulationOptions options = problem.options_with(request.formulation);
   options.integrator = request.integrator;
-  options.rtol = options.atol = request.rtol;
+  if (request.step > 0.0)
+    options.step = request.step;
+  else
+    options.rtol = options.atol = request.rtol;
   options.record = Record::every_step;
   const RunRecord record = run_problem(problem, options);
   const Trajectory& path = record.simulation.trajectory;

@@ -12,6 +12,7 @@ struct HistoryRequest {
   std::string formulation;
   std::string integrator = "automatic";
   double rtol = 1e-6;     ///< and atol
+  double step = 0.0;      ///< of fixed-step integrators [s]
   bool steps = false;     ///< every step with its length; else the largest values in 200 parts of the run
   double log_from = 0.0;  ///< > 0: parts of equal ratio from this time on [s]
 };

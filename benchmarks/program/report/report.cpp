@@ -128,7 +128,10 @@ Json drift(bool quick) {
     HistoryRequest request;
     request.formulation = form.name;
     request.log_from = 0.1;
-    const std::string method = form.equations == Equations::ode ? "cvode_bdf" : "ida";
+    if (form.equations == Equations::one_step) request.step = 0.01;
+    const std::string method = form.equations == Equations::ode   ? "cvode_bdf"
+                               : form.equations == Equations::dae ? "ida"
+                                                                  : "trapezoidal";
     if (!objection(request.formulation, *problem.mechanism.system, method).empty()) continue;
     request.integrator = method;
     completed([&] { runs.push_back(history(problem, request)); });
