@@ -103,7 +103,7 @@ def main():
             browser(url, f"--screenshot={folder}/{name}_{shot}.png", f"--window-size={size}")
         if name != "index":
             for k in range(4):
-                browser(f"{url}#t={k / 3:.3f}", f"--screenshot={folder}/{name}_{k}.png", "--window-size=1000,950")
+                browser(f"{url}#t={k / 3:.3f}", f"--screenshot={folder}/{name}_{k}.png", "--window-size=1000,1250")
         print(f"{page}: {shown} numbers of tables compared with the data")
         for problem in problems:
             print("  " + problem)

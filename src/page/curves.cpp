@@ -87,11 +87,15 @@ std::vector<Curve> violations(const Simulation& run, const MechanicalSystem& sys
   return curves;
 }
 
-/// Of each element that has energy, those that change most first, and their sum where all are known.
-std::vector<Curve> energies(const Simulation& run, const MechanicalSystem& system,
-                            const std::vector<std::size_t>& states) {
-  std::vector<Curve> curves;
-  if (system.first_order()) return curves;
+struct Energies {
+  std::vector<Curve> of_elements;  ///< those that change most first; before them the sum, where all are known
+  std::vector<Curve> change;       ///< of the sum since the start: digits that the sum itself would not show
+};
+
+Energies energies(const Simulation& run, const MechanicalSystem& system, const std::vector<std::size_t>& states) {
+  Energies result;
+  if (system.first_order()) return result;
+  std::vector<Curve>& curves = result.of_elements;
   Curve total{"all elements", "J", std::vector<double>(states.size(), 0.0)};
   bool all_known = true;
   ElementTerms terms;
@@ -116,10 +120,15 @@ std::vector<Curve> energies(const Simulation& run, const MechanicalSystem& syste
     return *high - *low;
   };
   std::stable_sort(curves.begin(), curves.end(), [&](const Curve& a, const Curve& b) { return range(a) > range(b); });
+  if (all_known && !curves.empty()) {
+    Curve change{"sum minus that of the start", "J", total.y};
+    for (double& y : change.y) y -= total.y.front();
+    result.change.push_back(std::move(change));
+  }
   const bool several = curves.size() > 1;
   if (curves.size() > most_energies) curves.resize(most_energies);
   if (all_known && several) curves.insert(curves.begin(), std::move(total));
-  return curves;
+  return result;
 }
 
 /// Where the drawing shows the joint.
@@ -163,6 +172,7 @@ std::string curves_json(const Simulation& run, const std::shared_ptr<const Mecha
   const auto name = [&](int i) { return s.position_name(i); };
   const auto rate_name = [&](int i) { return s.position_name(i) + "'"; };
   const auto row_name = [&](int i) { return s.constraint_name(i); };
+  const Energies energy = energies(run, s, states);
   return json::Object()
       .add("t", json::numbers(t))
       .add("states", std::to_string(path.size()))
@@ -172,7 +182,8 @@ std::string curves_json(const Simulation& run, const std::shared_ptr<const Mecha
       .add("n", std::to_string(n))
       .add("m", std::to_string(m))
       .add("violations", m > 0 ? curve_list(violations(run, s, states)) : "[]")
-      .add("energies", curve_list(energies(run, s, states)))
+      .add("energies", curve_list(energy.of_elements))
+      .add("energy_change", curve_list(energy.change))
       .add("steps", json::Object()
                         .add("t", json::numbers(step_end))
                         .add("h", json::numbers(step))

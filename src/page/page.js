@@ -56,7 +56,8 @@ function chart(options) {
   const holder = el("div", {class: "plot"});
   const card = el("div", {class: "card"}, o.title ? el("h3", {}, o.title) : null, holder,
                   o.note ? el("p", {class: "soft"}, o.note) : null);
-  const floor = y => y.map(value => value === null || (o.log && !(value > 0)) ? null : value);
+  // uPlot's logarithmic axes end at 1e-16; below is rounding.
+  const floor = y => y.map(value => value === null || (o.log && !(value > 0)) ? null : o.log ? Math.max(value, 1e-16) : value);
   const series = [{label: o.xlabel, value: (u, v) => fmt(v, 4)}];
   o.series.forEach((s, i) => {
     const colour = s.colour || colours[i % colours.length];

@@ -34,7 +34,8 @@
 
   const positive = list => list.some(s => s.y.some(v => v > 0));
   const quality = [
-    positive(c.violations) ? group("Violations at the steps", c.violations, 0, {log: true}) : null,
+    positive(c.violations) ? group("Violations at the steps", c.violations, 0, {log: true,
+      note: c.violations.some(s => s.y.some(v => v > 0 && v < 1e-16)) ? "What is below 1e-16 is drawn there." : null}) : null,
     c.steps.t.length > 1 ? chart({title: "Step size", x: c.steps.t, series: [{name: "step", unit: "s", y: c.steps.h}], marks,
       time: true, log: true, step: true}) : null,
     c.steps.order.some(v => v !== null) ? chart({title: "Order of the method", x: c.steps.t,
@@ -47,11 +48,8 @@
 
   if (c.energies.length > 0 || d.balance) {
     const parts = [];
-    if (c.energies.length > 0) {
-      const total = c.energies[0].name === "all elements" || c.energies.length === 1 ? c.energies[0].y : null;
-      const drift = total ? [{name: "sum minus that of the start", unit: "J", y: total.map(v => v === null ? null : v - total[0])}] : [];
-      parts.push(group("Energy by element", c.energies, 0), group("Change of the sum of energies", drift, 0));
-    }
+    if (c.energies.length > 0)
+      parts.push(group("Energy by element", c.energies, 0), group("Change of the sum of energies", c.energy_change, 0));
     page.append(section("Energy", el("div", {class: "grid"}, parts)));
     if (d.balance) {
       page.append(table([{name: "element", left: true}, {name: "stored [J]"}, {name: "dissipated [J]"}, {name: "supplied [J]"},

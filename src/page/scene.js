@@ -57,7 +57,8 @@ function makeScene(scene, marks) {
     s.to += 0.06 * extent;
   }
   let body = 0;
-  for (const s of shapes) if (s.kind === "body") s.colour = colours[body++ % 6];
+  const bodyColours = colours.filter(c => c !== "#000000");
+  for (const s of shapes) if (s.kind === "body") s.colour = bodyColours[body++ % bodyColours.length];
   // a damper beside a spring between the same points
   for (const s of shapes) {
     if (s.kind === "damper")
@@ -346,7 +347,7 @@ function makeScene(scene, marks) {
   }, {passive: false});
   const shape = planar ? (high[1] - low[1]) / ((high[0] - low[0]) || 1) : 0.62;
   canvas.style.aspectRatio = String(1 / Math.max(0.35, Math.min(0.8, shape + 0.08)));
-  canvas.style.maxHeight = "76vh";
+  canvas.style.maxHeight = "66vh";
   new ResizeObserver(draw).observe(canvas);
   const named = el("input", {type: "checkbox", onchange: () => { names = named.checked; draw(); }});
   const jumps = marks.length === 0 ? null : el("p", {class: "soft"}, "Go to: ", marks.slice(0, 12).map(m =>

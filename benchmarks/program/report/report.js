@@ -251,7 +251,7 @@
   chooser.append(el("p", {class: "soft"}, "Derived from the runs below, nothing else."),
     table([{name: "you need", left: true, wrap: true}, {name: "the data say", left: true, wrap: true}], sentences),
     el("h3", {style: "margin-top:14px"}, "All formulations over all mechanisms and tolerances"),
-    table([{name: "formulation", left: true}, {name: "finished beyond doubt"}, {name: "on the Pareto front of", left: true},
+    table([{name: "formulation", left: true}, {name: "finished beyond doubt"}, {name: "on the Pareto front of", left: true, wrap: true},
            {name: "median time, times the cheapest at the same rtol", derived: true}], rows));
   page.append(el("p", {class: "soft"}, "Curves by uPlot (MIT licence, in this file)."));
 })();
