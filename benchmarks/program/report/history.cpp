@@ -10,7 +10,7 @@
 namespace sunlagrange::bench {
 namespace {
 
-constexpr int parts = 200;
+constexpr int sections = 200;
 
 double largest(const Eigen::VectorXd& x) {
   return x.size() > 0 ? x.lpNorm<Eigen::Infinity>() : 0.0;
@@ -20,7 +20,7 @@ double largest(const Eigen::VectorXd& x) {
 int part_of(double t, double begin, double end, double log_from) {
   double share = (t - begin) / (end - begin);
   if (log_from > 0.0) share = std::log(std::max(t - begin, log_from) / log_from) / std::log((end - begin) / log_from);
-  return std::min(parts - 1, static_cast<int>(share * parts));
+  return std::min(sections - 1, static_cast<int>(share * sections));
 }
 
 Json passages(const Report& report) {
