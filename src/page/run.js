@@ -6,6 +6,9 @@
   const fact = (name, value) => el("div", {}, el("span", {}, name), value);
   const energyDrift = f.energy_drift === null ? "not known" : fmt(f.energy_drift) + " J";
 
+  // Long tables open on a click.
+  const folded = (node, count, what) => count <= 15 ? node : el("details", {}, el("summary", {}, count + " " + what), node);
+
   page.append(
     el("h1", {}, d.title),
     el("div", {class: "verdict" + (finished ? doubtful ? " doubts" : "" : " failed")},
@@ -52,8 +55,9 @@
       parts.push(group("Energy by element", c.energies, 0), group("Change of the sum of energies", c.energy_change, 0));
     page.append(section("Energy", el("div", {class: "grid"}, parts)));
     if (d.balance) {
-      page.append(table([{name: "element", left: true}, {name: "stored [J]"}, {name: "dissipated [J]"}, {name: "supplied [J]"},
-        {name: "prescribed [J]"}], d.balance.rows), el("p", {class: "soft"},
+      const balance = table([{name: "element", left: true}, {name: "stored [J]"}, {name: "dissipated [J]"}, {name: "supplied [J]"},
+        {name: "prescribed [J]"}], d.balance.rows);
+      page.append(folded(balance, d.balance.rows.length, "elements"), el("p", {class: "soft"},
         "stored + dissipated − supplied − prescribed leaves " + fmt(d.balance.residual) + " J of " + fmt(d.balance.turnover) +
         " J that changed hands: `stored` from the energies of the two ends, the others from integrals of power."));
     }
@@ -75,8 +79,8 @@
     const size = (x, keys) => Math.max(...j.t.map((unused, i) => Math.hypot(...keys.map(k => x[k][i] === null ? 0 : x[k][i]))));
     const rows = j.list.map(x => [x.joint, x.body, size(x, ["Fx", "Fy", "Fz"]), size(x, ["Mx", "My", "Mz"]), x.about]);
     page.append(section("Joint forces", el("p", {class: "soft"}, "What each joint does to each body; largest values over the run."),
-      table([{name: "joint", left: true}, {name: "on", left: true}, {name: "largest force [N]", derived: true}, {name: "largest torque [N m]", derived: true},
-             {name: "torque about", left: true}], rows),
+      folded(table([{name: "joint", left: true}, {name: "on", left: true}, {name: "largest force [N]", derived: true}, {name: "largest torque [N m]", derived: true},
+                    {name: "torque about", left: true}], rows), rows.length, "rows"),
       el("p", {}, "Curves of ", select), place));
     draw();
   } else if (c.multipliers.length > 0) {

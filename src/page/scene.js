@@ -181,7 +181,7 @@ function makeScene(scene, marks) {
       },
       ground(s, [p]) {
         const g = project(add(s.world[0], down, 0.1 * extent)), a = along(p, Math.hypot(g[0] - p[0], g[1] - p[1]) > 2 ? g : [p[0], p[1] + 1]);
-        const h = 14, w = 10;
+        const small = Math.min(1, Math.min(width, height) / 450), h = 14 * small, w = 10 * small;
         path([p, a.to(h, w), a.to(h, -w)], true);
         ctx.fillStyle = "#d0d0d0";
         ctx.fill();
