@@ -47,13 +47,14 @@ Json history(const Problem& problem, const HistoryRequest& request) {
   options.record = Record::every_step;
   const RunRecord record = run_problem(problem, options);
   const Trajectory& path = record.simulation.trajectory;
+  const auto& reference = problem.reference(record.options.start);
   SystemEvaluator evaluator(problem.mechanism.system);
   std::vector<double> t, violation, error, step;
   bool compared = false;
   int last_part = -1;
   for (std::size_t k = 0; k < path.size(); ++k) {
     const double g = largest(evaluator.at(path.t(k), path.q(k), path.v(k)).g);
-    const auto exact = problem.reference() ? problem.reference()(path.t(k)) : std::nullopt;
+    const auto exact = reference ? reference(path.t(k)) : std::nullopt;
     const double e = exact ? largest(path.q(k) - exact->q) : Report::none;
     const double h = k > 0 ? path.t(k) - path.t(k - 1) : Report::none;
     compared = compared || exact;
