@@ -19,7 +19,7 @@ double largest(const Eigen::VectorXd& x) {
 /// Part of the run that t belongs to.
 int part_of(double t, double begin, double end, double log_from) {
   double share = (t - begin) / (end - begin);
-  if (log_from > 0.0) share = std::log(std::max(t - begin, log_from) / log_from) / std::log((end - begin) / log_from);
+  if (log_from > 0.0) share = std::log((t - begin) / log_from) / std::log((end - begin) / log_from);
   return std::min(sections - 1, static_cast<int>(share * sections));
 }
 
@@ -53,6 +53,7 @@ Json history(const Problem& problem, const HistoryRequest& request) {
   bool compared = false;
   int last_part = -1;
   for (std::size_t k = 0; k < path.size(); ++k) {
+    if (path.t(k) - path.t(0) < request.log_from) continue;
     const double g = largest(evaluator.at(path.t(k), path.q(k), path.v(k)).g);
     const auto exact = reference ? reference(path.t(k)) : std::nullopt;
     const double e = exact ? largest(path.q(k) - exact->q) : Report::none;
