@@ -102,3 +102,7 @@ BOOST_AUTO_TEST_CASE(joint_forces_act_on_both_bodies_alike) {
 BOOST_AUTO_TEST_CASE(pages_that_cannot_be_written_are_refused_before_the_run) {
   check_refused("run pendulum --html /nowhere/at/all.html", "--html", "pages_test");
 }
+
+BOOST_AUTO_TEST_CASE(a_report_without_a_folder_is_refused) {
+  check_refused("report --out /proc/nowhere", "/proc/nowhere", "pages_test");
+}

@@ -109,7 +109,7 @@ Json machine() {
 #ifdef NDEBUG
   set(json, "build", "optimised");
 #else
-  set(json, "build", "with checks, slow: times mean little");
+  set(json, "build", "with checks: times mean little");
 #endif
   set(json, "processor", first_match("/proc/cpuinfo", "model name"));
   set(json, "cores", static_cast<int>(std::thread::hardware_concurrency()));
