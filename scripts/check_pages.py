@@ -12,7 +12,7 @@ WIDTHS = (1280, 400)
 
 def browser(url, *arguments):
     command = ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-               "--enable-logging=stderr", "--virtual-time-budget=6000", *arguments, url]
+               "--enable-logging=stderr", "--virtual-time-budget=20000", *arguments, url]
     return subprocess.run(command, capture_output=True, text=True, timeout=180, check=False)
 
 
@@ -24,7 +24,7 @@ def probe(page, width, folder):
     """The page in a frame of this width (a window may not be so narrow), with what it found about itself."""
     text = open(page, encoding="utf-8").read()
     ask = ("<script>setTimeout(() => { document.documentElement.dataset.cut = cutElements().join(' '); "
-           "document.documentElement.dataset.wide = document.documentElement.scrollWidth; }, 1500);</script>")
+           "document.documentElement.dataset.wide = document.documentElement.scrollWidth; }, 6000);</script>")
     inner = os.path.join(folder, "probe_inner.html")
     with open(inner, "w", encoding="utf-8") as file:
         file.write(text.replace("</body>", ask + "</body>"))
@@ -32,7 +32,7 @@ def probe(page, width, folder):
     with open(outer, "w", encoding="utf-8") as file:
         file.write(f"<body style='margin:0'><iframe id=f src='probe_inner.html' style='border:0;width:{width}px;height:900px'>"
                    "</iframe><script>setTimeout(() => { const d = f.contentDocument.documentElement; "
-                   "document.body.dataset.cut = d.dataset.cut; document.body.dataset.wide = d.dataset.wide; }, 3000);"
+                   "document.body.dataset.cut = d.dataset.cut; document.body.dataset.wide = d.dataset.wide; }, 12000);"
                    "</script></body>")
     result = browser("file://" + os.path.abspath(outer), "--dump-dom", "--allow-file-access-from-files",
                      "--window-size=1400,1000")
