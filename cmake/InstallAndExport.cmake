@@ -26,6 +26,7 @@ if(TARGET sunlagrange-bench)
     DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
     OPTIONAL)
 endif()
+install(FILES third_party/uplot/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME LICENSE.uPlot) # inside the library
 
 # ---- CMake package ---------------------------------------------------------------------------------------------------
 

@@ -73,9 +73,13 @@ echo
 echo "Every mechanism against published or exact values:"
 stage "validate" "$bench" validate
 
+report=build/release/report
+stage "report" "$bench" report --quick --out "$report" >/dev/null
+
 echo
 if [[ ${#with_failures[@]} -gt 0 ]]; then
   echo "Tables with at least one run that did not finish, or with doubts (see the status column): ${with_failures[*]}"
 else
   echo "Every run finished, without doubts."
 fi
+echo "All of it as one page, to be opened in a browser: $PWD/$report/index.html"

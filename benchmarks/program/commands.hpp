@@ -15,5 +15,6 @@ Command stability_command();
 Command certify_command();
 Command adaptive_vs_fixed_command();
 Command campaign_command();
+Command report_command();
 
 }  // namespace sunlagrange::bench

@@ -113,6 +113,34 @@ struct Andrews {
   }
   double power(double, View<const double>, View<const double> v) const { return torque * v[beta]; }
 
+  void draw(double, View<const double> q, Drawing& drawing) const {
+    using std::cos;
+    using std::sin;
+    const Drawing::Point O{}, A{xa, ya}, B{xb, yb}, C{xc, yc};
+    const Drawing::Point F{rr * cos(q[beta]), rr * sin(q[beta])};
+    const Drawing::Point E{F.x - d * cos(q[beta] + q[theta]), F.y - d * sin(q[beta] + q[theta])};
+    const Drawing::Point D{B.x + sd * cos(q[gamma]) + sc * sin(q[gamma]),
+                           B.y + sd * sin(q[gamma]) - sc * cos(q[gamma])};
+    const Drawing::Point G{A.x + zt * cos(q[delta]), A.y + zt * sin(q[delta])};
+    const Drawing::Point H{A.x + u * sin(q[epsilon]), A.y - u * cos(q[epsilon])};
+    const auto bar = [&](int body, Drawing::Point from, Drawing::Point to) {
+      drawing.on_body(from, body);
+      drawing.on_body(to, body);
+    };
+    bar(beta, O, F);
+    bar(theta, F, E);
+    bar(gamma, B, E);
+    drawing.on_body(D, gamma);
+    bar(delta, A, G);
+    bar(phi, G, E);
+    bar(epsilon, A, H);
+    bar(omega, H, E);
+    drawing.spring(C, D);
+    for (const Drawing::Point& p : {O, A, B}) drawing.pin(drawing.ground(p));
+    drawing.ground(C);
+    for (const Drawing::Point& p : {E, F, G, H}) drawing.pin(p);
+  }
+
   std::vector<std::string> position_names() const {
     return {"beta", "theta", "gamma", "phi", "delta", "omega", "epsilon"};
   }

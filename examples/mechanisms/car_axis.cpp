@@ -100,6 +100,19 @@ struct CarAxis {
     return stiffness * (L0 / std::hypot(dx, dy) - 1.0) * (dx * xb_dot + dy * yb_dot);
   }
 
+  void draw(double t, View<const double> q, Drawing& d) const {
+    Drawing::Point O{}, W{}, left{q[xl], q[yl]}, right{q[xr], q[yr]};
+    wheel(t, W.x, W.y);
+    d.ground(O);
+    d.trace(W);
+    d.rod(O, W);
+    d.spring(O, left);
+    d.spring(W, right);
+    d.rod(left, right);
+    d.mass(left);
+    d.mass(right);
+  }
+
   std::vector<std::string> position_names() const { return {"xl", "yl", "xr", "yr"}; }
   std::vector<std::string> constraint_names() const { return {"left spring across chassis", "rod length"}; }
 };

@@ -65,6 +65,18 @@ struct ExtendedParticle {
     psi[0] = v[0] * sin(q[2]) - v[1] * cos(q[2]);
   }
 
+  void draw(double t, View<const double> q, Drawing& d) const {
+    const Drawing::Point A{q[0], q[1]}, along{std::cos(q[2]), std::sin(q[2])};
+    const Drawing::Point B{A.x + b * along.x, A.y + b * along.y};
+    d.rail({0.0, heave * std::sin(rate * t)}, {1.0, 0.0}, B);
+    d.spring({1.5, B.y}, B);
+    d.on_body(A, 0);
+    d.pin(d.on_body(B, 0));
+    d.mass({A.x + a * along.x, A.y + a * along.y});
+    d.block(A, along);
+    d.trace(A);
+  }
+
   std::vector<std::string> position_names() const { return {"x", "y", "phi"}; }
   std::vector<std::string> constraint_names() const { return {"rail", "across the blade"}; }
 };

@@ -56,6 +56,11 @@ struct KnifeEdge {
     return 0.5 * m * (v[0] * v[0] + v[1] * v[1]) + 0.5 * Theta * v[2] * v[2] - m * downhill * q[0];
   }
 
+  void draw(double, View<const double> q, Drawing& d) const {
+    d.block({q[0], q[1]}, {std::cos(q[2]), std::sin(q[2])});
+    d.trace({q[0], q[1]});
+  }
+
   std::vector<std::string> position_names() const { return {"x", "y", "phi"}; }
   std::vector<std::string> constraint_names() const { return {"across the blade"}; }
 };

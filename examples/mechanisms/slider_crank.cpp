@@ -89,6 +89,21 @@ struct SliderCrank {
     return push * (v[slider] - std::sin(q[rod]) * v[rod]) - damping * l_dot * l_dot;
   }
 
+  void draw(double, View<const double> q, Drawing& d) const {
+    const Drawing::Point O{}, C{a * std::cos(q[crank]), a * std::sin(q[crank])}, S{q[slider], 0.0};
+    const Drawing::Point E{S.x + std::cos(q[rod]), S.y + std::sin(q[rod])};
+    const Drawing::Point middle_1{0.5 * C.x, 0.5 * C.y}, middle_2{0.5 * (C.x + S.x), 0.5 * (C.y + S.y)};
+    d.rail(O, {1.0, 0.0}, S);
+    d.block(S, {1.0, 0.0});
+    for (const Drawing::Point& p : {O, C}) d.on_body(p, crank);
+    for (const Drawing::Point& p : {C, S, E}) d.on_body(p, rod);
+    d.spring(middle_1, middle_2);
+    d.damper(middle_1, middle_2);
+    d.pin(d.ground(O));
+    d.pin(C);
+    d.pin(S);
+  }
+
   std::vector<std::string> position_names() const { return {"q", "x", "p"}; }
   std::vector<std::string> constraint_names() const { return {"loop x", "loop y"}; }
 };

@@ -28,6 +28,18 @@ struct SliderCrankProgram {
     f[0] = r * sin(y[0]) - l * sin(y[1]);
   }
 
+  void draw(double, View<const double> y, Drawing& d) const {
+    const Drawing::Point O{}, crank{r * std::cos(y[0]), r * std::sin(y[0])};
+    const Drawing::Point slider{crank.x + l * std::cos(y[1]), crank.y - l * std::sin(y[1])};
+    d.rail(O, {1.0, 0.0}, slider);
+    d.block(slider, {1.0, 0.0});
+    for (const Drawing::Point& p : {O, crank}) d.on_body(p, 0);
+    for (const Drawing::Point& p : {crank, slider}) d.on_body(p, 1);
+    d.pin(d.ground(O));
+    d.pin(crank);
+    d.pin(slider);
+  }
+
   std::vector<std::string> position_names() const { return {"theta1", "theta2"}; }
   std::vector<std::string> constraint_names() const { return {"height of the pin"}; }
 };

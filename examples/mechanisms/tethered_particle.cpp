@@ -39,6 +39,12 @@ struct TetheredParticle {
     g[0] = 0.5 * (q[0] * q[0] + q[1] * q[1] - 1.0);
   }
 
+  void draw(double, View<const double> q, Drawing& d) const {
+    d.rod(d.ground({}), {q[0], q[1]});
+    d.mass({q[0], q[1]});
+    d.trace({q[0], q[1]});
+  }
+
   std::vector<std::string> position_names() const { return {"x", "y"}; }
   std::vector<std::string> constraint_names() const { return {"circle"}; }
 };

@@ -52,6 +52,17 @@ struct TwoLinkArm {
     g[1] = l * cos(q[0]) + 0.5 * l * cos(q12) + speed * t - x0;
   }
 
+  void draw(double, View<const double> q, Drawing& d) const {
+    const Drawing::Point O{0.0, 0.0}, elbow{l * std::cos(q[0]), l * std::sin(q[0])};
+    const Drawing::Point P{elbow.x + 0.5 * l * std::cos(q[0] + q[1]), elbow.y + 0.5 * l * std::sin(q[0] + q[1])};
+    d.rail({0.0, 0.5 * l}, {1.0, 0.0}, P);
+    d.pin(d.ground(d.on_body(O, 0)));
+    d.on_body(elbow, 0);
+    d.pin(d.on_body(elbow, 1));
+    d.trace(d.on_body(P, 1));
+    d.mass(P);
+  }
+
   std::vector<std::string> position_names() const { return {"q1", "q2"}; }
   std::vector<std::string> constraint_names() const { return {"height of P", "x of P"}; }
 };

@@ -43,6 +43,14 @@ struct VariableRod {
   T dissipation(T, View<const T> q, View<const T> v) const {
     return 0.5 * beta * inertia(q[1]) * v[0] * v[0];
   }
+  void draw(double, View<const double> q, Drawing& d) const {
+    const Drawing::Point along{std::cos(q[0]), std::sin(q[0])};
+    const Drawing::Point sleeve{q[1] * along.x, q[1] * along.y};
+    d.rail(d.ground(d.on_body({}, 0)), along, sleeve);
+    d.on_body({1.2 * along.x, 1.2 * along.y}, 0);
+    d.block(sleeve, along);
+  }
+
   template <class T>
   T inertia(const T& r) const {
     return J0 + m * r * r;

@@ -44,4 +44,6 @@
 #include <sunlagrange/results/trajectory.hpp>
 #include <sunlagrange/results/reactions.hpp>
 #include <sunlagrange/results/power_balance.hpp>
+#include <sunlagrange/model/drawing.hpp>
+#include <sunlagrange/page/write_html.hpp>
 // clang-format on

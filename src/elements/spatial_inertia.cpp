@@ -1,7 +1,10 @@
+#include <algorithm>
 #include <cmath>
 
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/elements/spatial/rigid_body.hpp>
+
+#include "linear_algebra/symmetric_eigen.hpp"
 
 namespace sunlagrange {
 
@@ -45,6 +48,30 @@ void SpatialRigidBody::check_parameters(Parameters& p) const {
             "Jxy = " + text(Jxy) + ", Jxz = " + text(Jxz) + ", Jyz = " + text(Jyz) +
                 ": too large beside Jxx, Jyy, Jzz, the principal moments violate the triangle inequality; check signs "
                 "and axes");
+}
+
+void SpatialRigidBody::draw(double, View<const double> q, Drawing& d) const {
+  const Drawing::Point centre = d.on_body({q[0], q[1], q[2]}, 0);
+  d.mass(centre);
+  const double half = 0.5 * (Jxx + Jyy + Jzz);
+  // integral of r r^T dm, lower triangle; along its principal axis l a box of half length h has m h^2 / 3
+  const double second[] = {half - Jxx, -Jxy, -Jxz, 0.0, half - Jyy, -Jyz, 0.0, 0.0, half - Jzz};
+  internal::SymmetricEigen principal(3);
+  principal.decompose(3, second);
+  if (!(m > 0.0)) return;
+  spatial::Vector3<double> edge[3];
+  for (int l = 0; l < 3; ++l) {
+    const double h = std::sqrt(std::max(0.0, 3.0 * principal.value(l) / m));
+    const double* axis = principal.vector(l);
+    edge[l] = spatial::rotated(spatial::part(q, 3, 4), {h * axis[0], h * axis[1], h * axis[2]});
+  }
+  std::array<Drawing::Point, 8> corners;
+  for (std::size_t k = 0; k < 8; ++k) {
+    spatial::Vector3<double> p = {q[0], q[1], q[2]};
+    for (unsigned l = 0; l < 3; ++l) p = spatial::sum(p, spatial::scaled((k >> l & 1U) != 0 ? 1.0 : -1.0, edge[l]));
+    corners[k] = {p[0], p[1], p[2]};
+  }
+  d.box(corners);
 }
 
 }  // namespace sunlagrange

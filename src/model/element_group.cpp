@@ -5,6 +5,7 @@
 #include <random>
 
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/model/drawing.hpp>
 #include <sunlagrange/model/requirements.hpp>
 
 namespace sunlagrange::internal {
@@ -238,6 +239,14 @@ GroupSlots ElementGroup::make_slots(const SystemPatterns& patterns) const {
     for (const auto& [i, j] : tangent_entries_) slots.tangent.push_back(patterns.tangent.slot(index[i], index[j]));
   }
   return slots;
+}
+
+void ElementGroup::draw(int element, double t, const double* q, Drawing& drawing) const {
+  drawing.element_ = name(element).empty() ? "model" : name(element);
+  drawing.coordinates_ = coordinates(element);
+  std::vector<double> own;
+  for (int i = 0; i < n_; ++i) own.push_back(q[drawing.coordinates_[i]]);
+  local_draw(element, t, own.data(), drawing);
 }
 
 bool ElementGroup::terms(int element, double t, const double* q, const double* v, ElementTerms& out) const {

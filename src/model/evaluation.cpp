@@ -173,6 +173,12 @@ struct SystemAccess {
     const auto [group, position] = s.elements_[static_cast<std::size_t>(element)];
     return s.groups_[static_cast<std::size_t>(group)]->terms(position, t, q, v, out);
   }
+
+  static void draw(const MechanicalSystem& s, double t, const double* q, Drawing& drawing) {
+    if (s.base_ != nullptr) return draw(*s.base_, t, q, drawing);
+    for (const auto& [group, position] : s.elements_)
+      s.groups_[static_cast<std::size_t>(group)]->draw(position, t, q, drawing);
+  }
 };
 
 SystemAnalysis& analysis_of(const MechanicalSystem& system) {
@@ -194,6 +200,10 @@ bool evaluate_system(const MechanicalSystem& system, unsigned what, const Point&
 bool element_terms(const MechanicalSystem& system, int element, double t, const double* q, const double* v,
                    ElementTerms& out) {
   return SystemAccess::element_terms(system, element, t, q, v, out);
+}
+
+void draw_elements(const MechanicalSystem& system, double t, const double* q, Drawing& drawing) {
+  SystemAccess::draw(system, t, q, drawing);
 }
 
 }  // namespace sunlagrange::internal

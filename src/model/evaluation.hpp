@@ -4,6 +4,7 @@
 
 #include <sunlagrange/internal/element_terms.hpp>
 #include <sunlagrange/internal/quantities.hpp>
+#include <sunlagrange/model/drawing.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 
 /// How the library evaluates a system: what is asked for and nothing else, into memory that is there, in the storage of
@@ -29,5 +30,8 @@ bool evaluate_system(const MechanicalSystem& system, unsigned what, const Point&
 /// @return false if the element declines the point
 bool element_terms(const MechanicalSystem& system, int element, double t, const double* q, const double* v,
                    ElementTerms& out);
+
+/// What all elements look like at (t, q), in the order of addition.
+void draw_elements(const MechanicalSystem& system, double t, const double* q, Drawing& drawing);
 
 }  // namespace sunlagrange::internal

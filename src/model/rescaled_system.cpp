@@ -81,6 +81,12 @@ class RescaledGroup final : public ElementGroup {
     return true;
   }
 
+  void local_draw(int, double t, const double* q, Drawing& drawing) const override {
+    const Eigen::VectorXd own =
+        Eigen::Map<const Eigen::VectorXd>(q, factors_.position.size()).cwiseQuotient(factors_.position);
+    draw_elements(*base_, t, own.data(), drawing);
+  }
+
  private:
   static ElementFacts facts_of(const MechanicalSystem& base) {
     ElementFacts facts;

@@ -45,12 +45,14 @@ Trajectory::Trajectory(const std::vector<MotionState>& states) {
   }
 }
 
-void Trajectory::append(double t, const double* q, const double* v, const double* a, const double* lambda) {
+void Trajectory::append(double t, const double* q, const double* v, const double* a, const double* lambda, int order) {
   const std::size_t width = static_cast<std::size_t>(3 * n_ + m_);
   if (t_.size() == t_.capacity()) t_.reserve(2 * t_.size() + 1);
+  if (order_.size() == order_.capacity()) order_.reserve(2 * order_.size() + 1);
   const std::size_t before = data_.size();
   data_.resize(before + width);
   t_.push_back(t);
+  order_.push_back(static_cast<signed char>(order));
   double* out = data_.data() + before;
   out = std::copy(q, q + n_, out);
   out = std::copy(v, v + n_, out);

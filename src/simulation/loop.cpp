@@ -209,7 +209,9 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
     first = false;
     stepper.motion(stepper.time(), q.data(), v.data(), a.data(), a_known);
     t = at_root && o.t_end - stepper.time() <= at_the_end * span ? o.t_end : stepper.time();
-    clock.time([&] { monitor.accept(t, q.data(), v.data(), a_known ? a.data() : nullptr, stepper.nearby_solution()); });
+    clock.time([&] {
+      monitor.accept(t, q.data(), v.data(), a_known ? a.data() : nullptr, stepper.nearby_solution(), stepper.order());
+    });
     clock.time([&] { error_law.accept(stepper, last_step, q.data(), v.data(), run.report); });
     if (const std::optional<Status>& wrong = monitor.inertia().found()) {
       run.status = *wrong;

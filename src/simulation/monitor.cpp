@@ -20,13 +20,14 @@ void RunMonitor::restart(const std::shared_ptr<const MechanicalSystem>& system, 
   recorder_.restart(rows);
 }
 
-void RunMonitor::accept(double t, const double* q, const double* v, const double* a, const NearbySolution& nearby) {
+void RunMonitor::accept(double t, const double* q, const double* v, const double* a, const NearbySolution& nearby,
+                        int order) {
   path_.accept(t, q, v, a, nearby);
   feasibility_.accept(run_.report);
   inertia_.accept(path_);
   energy_.accept(path_, run_.report);
   passages_.accept(energy_.error(), run_.report);
-  recorder_.accept();
+  recorder_.accept(order);
   feasibility_.look_between(run_.report);
   run_.report.t_reached = t;
 }

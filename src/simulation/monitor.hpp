@@ -30,7 +30,9 @@ class RunMonitor {
   void restart(const std::shared_ptr<const MechanicalSystem>& system, const std::vector<int>& rows, double work);
 
   /// Call with the start and after every accepted step; see SampledPath::accept.
-  void accept(double t, const double* q, const double* v, const double* a, const NearbySolution& nearby = {});
+  /// @param order  of the method in this step; 0: not known
+  void accept(double t, const double* q, const double* v, const double* a, const NearbySolution& nearby = {},
+              int order = 0);
 
   /// See TrajectoryRecorder.
   void set_start_acceleration(const double* a);

@@ -15,7 +15,7 @@ void TrajectoryRecorder::restart(const std::vector<int>& rows) {
   at_start_ = true;
 }
 
-void TrajectoryRecorder::accept() {
+void TrajectoryRecorder::accept(int order) {
   has_newest_ = false;
   const PathSample& newest = path_.newest();
   if (at_start_)
@@ -26,7 +26,7 @@ void TrajectoryRecorder::accept() {
   if (options_.record == Record::at_times && !at_start_) append_times_before(newest.t);
   at_start_ = false;
   if (options_.record != Record::every_step && !kth && !trajectory_.empty()) return;
-  append(newest);
+  append(newest, order);
   has_newest_ = true;
 }
 
@@ -71,10 +71,10 @@ void TrajectoryRecorder::finish(const PathSample& last) {
   has_newest_ = true;
 }
 
-void TrajectoryRecorder::append(const PathSample& s) {
+void TrajectoryRecorder::append(const PathSample& s, int order) {
   lambda_.setZero(trajectory_.num_constraints());
   for (std::size_t i = 0; i < rows_.size(); ++i) lambda_[rows_[i]] = s.lambda[static_cast<Eigen::Index>(i)];
-  trajectory_.append(s.t, s.q.data(), s.v.data(), s.a.data(), lambda_.data());
+  trajectory_.append(s.t, s.q.data(), s.v.data(), s.a.data(), lambda_.data(), order);
 }
 
 }  // namespace sunlagrange::internal

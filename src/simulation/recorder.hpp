@@ -20,8 +20,8 @@ class TrajectoryRecorder {
   /// Other constraints are active from the next state on.
   void restart(const std::vector<int>& rows);
 
-  /// After every state that the path has accepted.
-  void accept();
+  /// After every state that the path has accepted. @param order  of the method in the step to it; 0: not known
+  void accept(int order);
 
   /// v' of the start, or of the state after an event, known only after the first step.
   void set_start_acceleration(const double* a);
@@ -33,7 +33,7 @@ class TrajectoryRecorder {
   void finish(const PathSample& last);
 
  private:
-  void append(const PathSample& sample);
+  void append(const PathSample& sample, int order = 0);
   void append_times_before(double t);
   PathSample on_the_constraints(double t);
 

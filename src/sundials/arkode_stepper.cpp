@@ -78,6 +78,8 @@ class ArkodeStepper final : public SundialsStepper {
     return true;
   }
 
+  int order() const override { return order_; }
+
   StepperCounts counts() const override {
     StepperCounts c;
     c.steps = steps_;
@@ -105,6 +107,7 @@ class ArkodeStepper final : public SundialsStepper {
 
   void set_table(ARKodeButcherTable table) {
     if (table == nullptr) throw Error("ARKODE has no such table");
+    order_ = table->q;
     const int flag = ARKStepSetTables(memory_, table->q, table->p, nullptr, table);
     ARKodeButcherTable_Free(table);
     require_success(flag, "ARKStepSetTables");
@@ -145,6 +148,7 @@ class ArkodeStepper final : public SundialsStepper {
   bool last_ = false;  // the step under way ends at t_end_
   double shortest_;
   std::vector<double> accepted_;  // y of the last accepted step: a failed call leaves a stage in y_
+  int order_ = 0;
   long steps_ = 0;
   long given_up_ = 0;
 };

@@ -57,6 +57,12 @@ class CvodeStepper final : public SundialsStepper {
     return true;
   }
 
+  int order() const override {
+    int last = 0;
+    CVodeGetLastOrder(memory_, &last);
+    return last;
+  }
+
   StepperCounts counts() const override {
     StepperCounts c;
     CVodeGetNumSteps(memory_, &c.steps);

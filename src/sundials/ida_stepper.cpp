@@ -38,6 +38,12 @@ class IdaStepper final : public SundialsStepper {
     return true;
   }
 
+  int order() const override {
+    int last = 0;
+    IDAGetLastOrder(memory_, &last);
+    return last;
+  }
+
   StepperCounts counts() const override {
     StepperCounts c;
     IDAGetNumSteps(memory_, &c.steps);

@@ -56,6 +56,9 @@ class Stepper {
 
   virtual double time() const = 0;
 
+  /// Of the method in the last step; 0: it has none that is known.
+  virtual int order() const { return 0; }
+
   /// q, v and v' of the formulation at time(), or at a time inside the last step. `a_known` false: take the ideal v'.
   /// False: not available there.
   virtual bool motion(double t, double* q, double* v, double* a, bool& a_known) = 0;

@@ -22,6 +22,7 @@ struct RunArguments {
   double rtol = std::numeric_limits<double>::quiet_NaN();
   double step = std::numeric_limits<double>::quiet_NaN();
   std::string csv;
+  std::string html;
   std::string output_times;
   double output_step = std::numeric_limits<double>::quiet_NaN();
   long every = not_given;
@@ -67,7 +68,8 @@ void set_record(const RunArguments& arguments, const Problem& problem, Simulatio
   if (asked == 1 && arguments.csv.empty())
     throw Error("--output-times, --output-step, --every: they choose the rows of --csv FILE; name a file");
   const bool history = !problem.mechanism.observables.empty() && !problem.mechanism.reference_times.empty();
-  options.record = arguments.csv.empty() && !history ? Record::ends_only : Record::every_step;
+  const bool ends = arguments.csv.empty() && arguments.html.empty() && !history;
+  options.record = ends ? Record::ends_only : Record::every_step;
   if (every) {
     options.record = Record::every_kth_step;
     options.record_stride = arguments.every;
@@ -154,8 +156,9 @@ int run(const RunArguments& arguments) {
   options.integrator = arguments.integrator;
   set_record(arguments, problem, options);
   set_accuracy(arguments, options);
-  std::optional<OutputFile> csv;
-  if (!arguments.csv.empty()) csv.emplace(arguments.csv, "--csv");  // refused before anything runs
+  std::optional<OutputFile> csv, html;  // refused before anything runs
+  if (!arguments.csv.empty()) csv.emplace(arguments.csv, "--csv");
+  if (!arguments.html.empty()) html.emplace(arguments.html, "--html");
   std::vector<RunRecord> records(1);
   RunRecord& record = records.front();
   record = run_problem(problem, options);
@@ -181,6 +184,10 @@ int run(const RunArguments& arguments) {
     record.simulation.trajectory.write_csv(csv->stream(), *problem.mechanism.system);
     csv->commit();
   }
+  if (html && !record.simulation.trajectory.empty()) {
+    write_html(record.simulation, problem.mechanism.system, html->stream(), arguments.problem.mechanism);
+    html->commit();
+  }
   return exit_code(records);
 }
 
@@ -198,6 +205,7 @@ Command run_command() {
        rule::finite},
       {"--step", &a->step, "step of fixed-step integrators [s]", rule::finite},
       {"--csv", &a->csv, "write the trajectory to this file, also when the run failed or was interrupted"},
+      {"--html", &a->html, "write a page about the run to this file: its motion to look at, curves, forces, settings"},
       {"--output-times", &a->output_times,
        "rows of --csv: the start, these times a,b,c [s], the end; on the constraints, unless the start is as_given"},
       {"--output-step", &a->output_step, "rows of --csv: every so many seconds", rule::positive | rule::finite},

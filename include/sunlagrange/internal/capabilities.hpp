@@ -12,6 +12,7 @@
 namespace sunlagrange {
 
 class Parameters;  // model/parameters.hpp
+class Drawing;     // model/drawing.hpp
 
 template <class Base, int W>
 struct Dual;  // derivatives/dual.hpp; here only its name is needed, to ask whether a member is templated on the scalar
@@ -87,6 +88,8 @@ using PositionNames = decltype(std::declval<Self<E>>().position_names());
 template <class E>
 using CheckParameters = decltype(std::declval<Self<E>>().check_parameters(std::declval<Parameters&>()));
 template <class E>
+using Draw = decltype(std::declval<Self<E>>().draw(0.0, std::declval<In<double>>(), std::declval<Drawing&>()));
+template <class E>
 using StaticPositions = std::integral_constant<int, E::num_positions>;
 template <class E>
 using CalledPositions = decltype(static_cast<int>(std::declval<Self<E>>().num_positions()));
@@ -125,7 +128,8 @@ using Probe = Dual<double, 1>;
   USE(sparsity)                     \
   USE(constraint_names)             \
   USE(position_names)               \
-  USE(check_parameters)
+  USE(check_parameters)             \
+  USE(draw)
 
 // What is typed by mistake for one of them, and nothing else. Every other slip shows as a member that was not found:
 // MechanicalSystem::members.
@@ -336,6 +340,8 @@ struct Capabilities {
                          "`std::vector<std::string> position_names() const;`");
   SUNLAGRANGE_AS_WRITTEN(check_parameters, (requirements::detected<requirements::CheckParameters, E>),
                          "`void check_parameters(Parameters& p) const;`");
+  SUNLAGRANGE_AS_WRITTEN(draw, (requirements::detected<requirements::Draw, E>),
+                         "`void draw(double t, View<const double> q, Drawing& d) const;`");
 #undef SUNLAGRANGE_AS_WRITTEN
 
 #define SUNLAGRANGE_NOT_MISTYPED(member, meant)                                      \

@@ -11,7 +11,8 @@
 
 namespace sunlagrange {
 struct LocalSparsity;
-}
+class Drawing;
+}  // namespace sunlagrange
 
 namespace sunlagrange::internal {
 
@@ -77,6 +78,9 @@ class ElementGroup {
   /// One element by itself, at the coordinates of the whole system. Allocates. False: it declined the point.
   bool terms(int element, double t, const double* q, const double* v, ElementTerms& out) const;
 
+  /// Adds what one element looks like at the coordinates of the whole system.
+  void draw(int element, double t, const double* q, Drawing& drawing) const;
+
  protected:
   explicit ElementGroup(const ElementFacts& facts) : facts_(facts) {}
 
@@ -103,6 +107,9 @@ class ElementGroup {
 
   /// M, f, dT/dv, G, energy and powers in local coordinates; `out` arrives in its sizes, filled with zeros.
   virtual bool local_terms(int element, const Point& point, ElementTerms& out) const = 0;
+
+  /// The same at its own coordinates.
+  virtual void local_draw(int element, double t, const double* q, Drawing& drawing) const = 0;
 
   const int* coordinates(int element) const {
     return index_.data() + static_cast<std::size_t>(element) * static_cast<std::size_t>(n_);

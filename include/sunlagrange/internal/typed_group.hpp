@@ -12,6 +12,7 @@
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/internal/index_check.hpp>
 #include <sunlagrange/model/assembly.hpp>
+#include <sunlagrange/model/drawing.hpp>
 #include <sunlagrange/model/parameters.hpp>
 
 namespace sunlagrange::internal {
@@ -70,6 +71,7 @@ class TypedGroup final : public ElementGroup {
  protected:
   std::vector<std::string> own_constraint_names(int element) const override;
   bool local_terms(int element, const Point& at, ElementTerms& out) const override;
+  void local_draw(int element, double t, const double* q, Drawing& drawing) const override;
 
  private:
   bool set_rows(const LocalElement<E>& l, unsigned what, const Point& at, int k, const GroupSlots& slots,
@@ -213,6 +215,15 @@ bool TypedGroup<E>::local_terms(int k, const Point& at, ElementTerms& out) const
          element_momentum(l, at, out.momentum.data()) &&
          constraint_jacobian(l, at, {g.data(), velocity.data(), bias.data()}, out.jacobian.data()) &&
          add_energy(l, at, out.energy, out.power) && add_dissipated(l, at, out.dissipated);
+}
+
+template <class E>
+void TypedGroup<E>::local_draw([[maybe_unused]] int element, [[maybe_unused]] double t,
+                               [[maybe_unused]] const double* q, [[maybe_unused]] Drawing& drawing) const {
+  if constexpr (requirements::detected<requirements::Draw, E>) {
+    const E& e = elements_[static_cast<std::size_t>(element)];
+    e.draw(t, View<const double>(q, Capabilities<E>::positions(e)), drawing);
+  }
 }
 
 template <class E>

@@ -87,4 +87,27 @@ class ReactionEvaluator {
 Reactions reactions(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& state,
                     const FormulationOptions& options = {});
 
+/// What one joint does to one body, or to one coordinate: force and torque in ground axes, also where the body has
+/// Euler parameters. Of a planar body z is normal to the plane.
+struct JointForce {
+  std::string joint;                                 ///< element of the Assembly
+  std::string body;                                  ///< block of coordinates
+  Eigen::Vector3d force = Eigen::Vector3d::Zero();   ///< on the body [N]
+  Eigen::Vector3d point = Eigen::Vector3d::Zero();   ///< reference point of the body, in the ground [m]
+  Eigen::Vector3d torque = Eigen::Vector3d::Zero();  ///< on the body about `point` [N m]
+
+  /// The same reaction with its force at another place p, e.g. the joint [m].
+  Eigen::Vector3d torque_about(const Eigen::Vector3d& p) const;
+};
+
+/// Forces of all constraints on all points, bodies, lengths and angles (blocks with a kind, block_kind.hpp), joint by
+/// joint: -G^T lambda with the rows of the joint only. Rows that exert no force (the norm of Euler parameters) are left
+/// out; a translation block has its force in x, a rotation block its torque in z, along their own direction. When not:
+/// generic blocks, whose coordinates have no meaning here (Reactions::force_of), and redundant joints, where only the
+/// sum is unique.
+/// @param lambda  physical multipliers: Reactions::ideal, MotionState::lambda or Trajectory::lambda
+/// @throws Error on wrong sizes and for kinematic programs; what the model throws
+std::vector<JointForce> joint_forces(const std::shared_ptr<const MechanicalSystem>& system, double t,
+                                     const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& lambda);
+
 }  // namespace sunlagrange

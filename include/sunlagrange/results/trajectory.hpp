@@ -44,6 +44,10 @@ class Trajectory {
   Eigen::Map<const Eigen::VectorXd> a(std::size_t k) const { return row(k, 2 * n_, n_); }
   Eigen::Map<const Eigen::VectorXd> lambda(std::size_t k) const { return row(k, 3 * n_, m_); }
 
+  /// Order of the integrator in the step that ended at state k; 0: not known (the start, states after events or between
+  /// steps, trajectories of your own).
+  int order(std::size_t k) const { return order_[k]; }
+
   /// q at any time of the run: quintic Hermite interpolation of (q, v, a) at the neighbouring steps, error O(h^6). At
   /// the time of an event: the side after it.
   /// @throws Error if t is outside [t(0), t(size() - 1)]
@@ -62,7 +66,7 @@ class Trajectory {
   friend class internal::TrajectoryRecorder;
 
   /// Throws std::bad_alloc without a change.
-  void append(double t, const double* q, const double* v, const double* a, const double* lambda);
+  void append(double t, const double* q, const double* v, const double* a, const double* lambda, int order = 0);
   void set_velocity(std::size_t k, const double* v);
   void set_acceleration(std::size_t k, const double* a);
 
@@ -75,6 +79,7 @@ class Trajectory {
   int n_ = 0;
   int m_ = 0;
   std::vector<double> t_;
+  std::vector<signed char> order_;
   std::vector<double> data_;
 };
 

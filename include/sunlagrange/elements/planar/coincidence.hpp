@@ -38,6 +38,11 @@ struct Coincidence {
   }
 
   std::vector<std::string> constraint_names() const { return {"x", "y"}; }
+
+  void draw(double, View<const double> q, Drawing& d) const {
+    d.pin(a.draw(q, 0, d));
+    b.draw(q, A::size, d);
+  }
 };
 
 template <class A, class B>

@@ -4,6 +4,7 @@
 
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/drawing.hpp>
 #include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -44,6 +45,8 @@ struct Distance {
     G(0, 2) = -dx;
     G(0, 3) = -dy;
   }
+
+  void draw(double, View<const double> q, Drawing& d) const { d.rod({q[0], q[1]}, {q[2], q[3]}); }
 };
 
 /// Constant distance of a point from a fixed point of the ground. Coordinates: (x, y) [m].
@@ -81,6 +84,8 @@ struct DistanceToGround {
     G(0, 0) = dx;
     G(0, 1) = dy;
   }
+
+  void draw(double, View<const double> q, Drawing& d) const { d.rod(d.ground({ground_x, ground_y}), {q[0], q[1]}); }
 };
 
 extern template struct internal::ElementType<Distance>;

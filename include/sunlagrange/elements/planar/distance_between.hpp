@@ -34,6 +34,8 @@ struct DistanceBetween {
     const PlanarVector<T> d = a.position(q.data()) - b.position(q.data() + A::size);
     g[0] = 0.5 * (dot(d, d) - L * L);
   }
+
+  void draw(double, View<const double> q, Drawing& d) const { d.rod(a.draw(q, 0, d), b.draw(q, A::size, d)); }
 };
 
 template <class A, class B>

@@ -53,6 +53,11 @@ struct EccentricBody {
     const PlanarVector<double> u = OnBody{cx, cy}.velocity(q.data(), v.data());
     return 0.5 * m * dot(u, u) + 0.5 * I * v[2] * v[2];
   }
+
+  void draw(double, View<const double> q, Drawing& d) const {
+    d.on_body({q[0], q[1]}, 0);
+    d.mass(OnBody{cx, cy}.draw(q, 0, d));
+  }
 };
 
 extern template struct internal::ElementType<EccentricBody>;

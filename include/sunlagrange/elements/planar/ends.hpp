@@ -5,7 +5,9 @@
 #include <cstddef>
 
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/drawing.hpp>
 #include <sunlagrange/model/parameters.hpp>
+#include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
 
@@ -28,6 +30,10 @@ PlanarVector<T> turned(double x, double y, const T& angle) {
   const T c = cos(angle);
   const T s = sin(angle);
   return {x * c - y * s, x * s + y * c};
+}
+
+inline Drawing::Point drawn(const PlanarVector<double>& p) {
+  return {p.x, p.y};
 }
 
 // What a planar element can be fastened to. Elements with two ends take them as template arguments and find out from
@@ -53,6 +59,8 @@ struct AtPoint {
     f[0] += force.x;
     f[1] += force.y;
   }
+  /// The end in the picture; its coordinates are those of the element from number `first` on.
+  Drawing::Point draw(View<const double> q, int first, Drawing&) const { return drawn(position(q.data() + first)); }
 };
 
 /// End at a point of a planar_body.
@@ -80,6 +88,9 @@ struct OnBody {
     f[0] += force.x;
     f[1] += force.y;
     f[2] += s.x * force.y - s.y * force.x;
+  }
+  Drawing::Point draw(View<const double> q, int first, Drawing& d) const {
+    return d.on_body(drawn(position(q.data() + first)), first);
   }
   /// A point of the ground in axes fixed in the body, with origin at this end.
   template <class T>
@@ -113,6 +124,7 @@ struct OnGround {
   }
   template <class T>
   void apply(const PlanarVector<T>&, const T*, T*) const {}
+  Drawing::Point draw(View<const double>, int, Drawing& d) const { return d.ground({x, y}); }
   template <class T>
   PlanarVector<T> local(const T*, const PlanarVector<T>& point) const {
     return {point.x - x, point.y - y};

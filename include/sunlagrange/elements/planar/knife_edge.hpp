@@ -30,6 +30,10 @@ struct KnifeEdge {
   void velocity_constraint(T, View<const T> q, View<const T> v, View<T> psi) const {
     psi[0] = dot(turned(0.0, 1.0, q[2] + axis), OnBody{sx, sy}.velocity(q.data(), v.data()));
   }
+
+  void draw(double, View<const double> q, Drawing& d) const {
+    d.block(OnBody{sx, sy}.draw(q, 0, d), drawn(turned(1.0, 0.0, q[2] + axis)));
+  }
 };
 
 extern template struct internal::ElementType<KnifeEdge>;

@@ -40,6 +40,8 @@ struct LinearDamper {
     b.apply(pull * d, qb, f.data() + A::size);
     return true;
   }
+
+  void draw(double, View<const double> q, Drawing& d) const { d.damper(a.draw(q, 0, d), b.draw(q, A::size, d)); }
 };
 
 template <class A, class B>

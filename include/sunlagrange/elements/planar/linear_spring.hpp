@@ -55,6 +55,8 @@ struct LinearSpring {
     const double stretch = std::sqrt(dot(d, d)) - l0;
     return 0.5 * k * stretch * stretch;
   }
+
+  void draw(double, View<const double> q, Drawing& d) const { d.spring(a.draw(q, 0, d), b.draw(q, A::size, d)); }
 };
 
 template <class A, class B>

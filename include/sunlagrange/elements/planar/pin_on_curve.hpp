@@ -84,6 +84,12 @@ struct PinOnCurve {
       g[0] = p.y - curve(p.x);
     }
   }
+
+  void draw(double, View<const double> q, Drawing& d) const {
+    d.pin(pin.draw(q, 0, d));
+    d.trace(drawn(pin.position(q.data())));  // on the ground the path of the pin is the curve
+    carrier.draw(q, Pin::size, d);
+  }
 };
 
 template <class Curve, class Pin, class Carrier>

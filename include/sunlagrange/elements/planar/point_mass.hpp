@@ -4,6 +4,7 @@
 
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/drawing.hpp>
 #include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -26,6 +27,8 @@ struct PointMass {
   void mass_matrix(T, View<const T>, MatrixView<T> M) const {
     M(0, 0) = M(1, 1) = m;
   }
+
+  void draw(double, View<const double> q, Drawing& d) const { d.mass({q[0], q[1]}); }
 };
 
 extern template struct internal::ElementType<PointMass>;

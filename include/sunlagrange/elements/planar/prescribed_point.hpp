@@ -60,6 +60,8 @@ struct PrescribedPoint {
   }
 
   std::vector<std::string> constraint_names() const { return {"x", "y"}; }
+
+  void draw(double, View<const double> q, Drawing& d) const { d.trace(end.draw(q, 0, d)); }
 };
 
 template <class Law, class End>

@@ -47,6 +47,13 @@ struct Prismatic {
   }
 
   std::vector<std::string> constraint_names() const { return {"angle", "across"}; }
+
+  void draw(double, View<const double> q, Drawing& d) const {
+    const Drawing::Point slider = OnBody{s2x, s2y}.draw(q, 3, d);
+    const Drawing::Point along = drawn(turned(1.0, 0.0, q[2] + axis));
+    d.rail(OnBody{s1x, s1y}.draw(q, 0, d), along, slider);
+    d.block(slider, along);
+  }
 };
 
 /// Sliding joint of a planar body on the ground. Coordinates: (x, y, phi).
@@ -81,6 +88,13 @@ struct PrismaticToGround {
   }
 
   std::vector<std::string> constraint_names() const { return {"angle", "across"}; }
+
+  void draw(double, View<const double> q, Drawing& d) const {
+    const Drawing::Point slider = OnBody{sx, sy}.draw(q, 0, d);
+    const Drawing::Point along = drawn(turned(1.0, 0.0, axis));
+    d.rail(d.ground({ground_x, ground_y}), along, slider);
+    d.block(slider, along);
+  }
 };
 
 extern template struct internal::ElementType<Prismatic>;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <sunlagrange/elements/planar/ends.hpp>
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/parameters.hpp>
@@ -66,6 +67,11 @@ struct Revolute {
   }
 
   std::vector<std::string> constraint_names() const { return {"x", "y"}; }
+
+  void draw(double, View<const double> q, Drawing& d) const {
+    d.pin(OnBody{s1x, s1y}.draw(q, 0, d));
+    OnBody{s2x, s2y}.draw(q, 3, d);
+  }
 };
 
 /// Pin joint of a planar body and the ground. Coordinates: (x, y, phi), see PlanarRigidBody.
@@ -114,6 +120,11 @@ struct RevoluteToGround {
   }
 
   std::vector<std::string> constraint_names() const { return {"x", "y"}; }
+
+  void draw(double, View<const double> q, Drawing& d) const {
+    OnBody{sx, sy}.draw(q, 0, d);
+    d.pin(d.ground({ground_x, ground_y}));
+  }
 };
 
 extern template struct internal::ElementType<Revolute>;

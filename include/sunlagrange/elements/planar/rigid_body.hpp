@@ -4,6 +4,7 @@
 
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/drawing.hpp>
 #include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -32,6 +33,8 @@ struct PlanarRigidBody {
     M(0, 0) = M(1, 1) = m;
     M(2, 2) = I;
   }
+
+  void draw(double, View<const double> q, Drawing& d) const { d.mass(d.on_body({q[0], q[1]}, 0)); }
 };
 
 extern template struct internal::ElementType<PlanarRigidBody>;

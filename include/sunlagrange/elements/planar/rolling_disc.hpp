@@ -50,6 +50,12 @@ struct RollingDisc {
   }
 
   std::vector<std::string> constraint_names() const { return {"contact", "rolling"}; }
+
+  void draw(double, View<const double> q, Drawing& d) const {
+    d.on_body({q[0], q[1]}, 0);
+    d.disc({q[0], q[1]}, drawn(OnBody{R, 0.0}.position(q.data())));
+    d.rail({ground_x, ground_y}, drawn(turned(1.0, 0.0, axis)), {q[0] + R * std::sin(axis), q[1] - R * std::cos(axis)});
+  }
 };
 
 /// The same with rolling as a row on velocity level: psi = e . r' + R phi' [m/s], beside g = n . (r - ground) - R. The
@@ -83,6 +89,12 @@ struct RollingDiscByRate {
   }
 
   std::vector<std::string> constraint_names() const { return {"contact", "rolling"}; }
+
+  void draw(double, View<const double> q, Drawing& d) const {
+    d.on_body({q[0], q[1]}, 0);
+    d.disc({q[0], q[1]}, drawn(OnBody{R, 0.0}.position(q.data())));
+    d.rail({ground_x, ground_y}, drawn(turned(1.0, 0.0, axis)), {q[0] + R * std::sin(axis), q[1] - R * std::cos(axis)});
+  }
 };
 
 extern template struct internal::ElementType<RollingDisc>;

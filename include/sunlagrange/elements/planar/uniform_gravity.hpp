@@ -5,6 +5,7 @@
 #include <sunlagrange/elements/planar/ends.hpp>
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/drawing.hpp>
 #include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -39,6 +40,8 @@ struct UniformGravity {
 
   /// Potential energy; given beside the force because deriving the one from the other costs ten times as much.
   double energy(double, View<const double> q, View<const double>) const { return -m * (gx * q[0] + gy * q[1]); }
+
+  void draw(double, View<const double>, Drawing& d) const { d.gravity({gx, gy}); }
 };
 
 /// Weight of a planar body whose centre of mass is not its reference point. Coordinates: (x, y, phi).
@@ -72,6 +75,8 @@ struct BodyGravity {
     const PlanarVector<double> centre = OnBody{cx, cy}.position(q.data());
     return -m * (gx * centre.x + gy * centre.y);
   }
+
+  void draw(double, View<const double>, Drawing& d) const { d.gravity({gx, gy}); }
 };
 
 extern template struct internal::ElementType<UniformGravity>;

@@ -4,6 +4,7 @@
 
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/drawing.hpp>
 #include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -29,6 +30,8 @@ struct UniformRod {
     for (int i = 0; i < 4; ++i) M(i, i) = m / 3.0;
     M(0, 2) = M(2, 0) = M(1, 3) = M(3, 1) = m / 6.0;
   }
+
+  void draw(double, View<const double> q, Drawing& d) const { d.rod({q[0], q[1]}, {q[2], q[3]}); }
 };
 
 /// Inertia of a uniform rod with one end at rest on the ground. Coordinates: the moving end (x, y) [m].

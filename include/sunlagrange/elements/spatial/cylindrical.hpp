@@ -27,6 +27,12 @@ struct SpatialCylindrical : SpatialJoint<SpatialCylindrical<A, B>, A, B, 4> {
     rows.on_plane(1);
   }
   std::vector<std::string> constraint_names() const { return {"axis_x", "axis_y", "side_x", "side_y"}; }
+
+  void draw(double, View<const double> q, Drawing& d) const {
+    const Drawing::Point slider = this->b.draw(q, A::num_positions, d);
+    d.rail(this->a.draw(q, 0, d), this->drawn_axis(2, q), slider);
+    d.block(slider, this->drawn_axis(2, q));
+  }
 };
 
 template <class A, class B>

@@ -25,6 +25,10 @@ struct SpatialDistance : SpatialJoint<SpatialDistance<A, B>, A, B, 1> {
   void describe(Rows& rows) const {
     rows.distance(L);
   }
+
+  void draw(double, View<const double> q, Drawing& d) const {
+    d.rod(this->a.draw(q, 0, d), this->b.draw(q, A::num_positions, d));
+  }
 };
 
 extern template struct internal::ElementType<SpatialDistance<>>;

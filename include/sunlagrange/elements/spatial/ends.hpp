@@ -7,8 +7,17 @@
 #include <sunlagrange/elements/spatial/pose.hpp>
 #include <sunlagrange/elements/spatial/rotation.hpp>
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/drawing.hpp>
 
 namespace sunlagrange {
+
+namespace spatial {
+
+inline Drawing::Point drawn(const Vector3<double>& p) {
+  return {p[0], p[1], p[2]};
+}
+
+}  // namespace spatial
 
 /// Where a spatial joint, spring or force is attached: a point and three axes, fixed in what carries them. The joint
 /// axis is z; x and y are right-handed with it. Every joint takes two ends of any kind:
@@ -102,6 +111,11 @@ class BodyEnd : public JointFrame {
     pull(q, fixed_axis(k), F, factor, f, stride);
   }
 
+  /// The end in the picture; its coordinates are those of the element from number `first` on.
+  Drawing::Point draw(View<const double> q, int first, Drawing& d) const {
+    return d.on_body(spatial::drawn(point(spatial::part(q, first, num_positions))), first);
+  }
+
   /// Euler parameters of the body.
   template <class T>
   static View<const T> parameters(View<const T> q) {
@@ -159,6 +173,8 @@ class GroundEnd : public JointFrame {
   }
   template <class T>
   void pull_axis(int, View<const T>, const spatial::Vector3<T>&, double, T*, int = 1) const {}
+
+  Drawing::Point draw(View<const double>, int, Drawing& d) const { return d.ground(spatial::drawn(fixed_point())); }
 };
 
 /// An end on a SpatialPointMass: the point itself, without axes.
@@ -182,6 +198,10 @@ class PointEnd {
   template <class T>
   void pull_point(View<const T>, const spatial::Vector3<T>& F, double factor, T* f, int stride = 1) const {
     for (int k = 0; k < 3; ++k) f[k * stride] += factor * F[static_cast<std::size_t>(k)];
+  }
+
+  Drawing::Point draw(View<const double> q, int first, Drawing&) const {
+    return {q[first], q[first + 1], q[first + 2]};
   }
 };
 

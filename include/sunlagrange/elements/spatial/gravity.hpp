@@ -4,6 +4,7 @@
 
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/drawing.hpp>
 #include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -40,6 +41,8 @@ struct SpatialGravity {
   double energy(double, View<const double> q, View<const double>) const {
     return -m * (gx * q[0] + gy * q[1] + gz * q[2]);
   }
+
+  void draw(double, View<const double>, Drawing& d) const { d.gravity({gx, gy, gz}); }
 };
 
 extern template struct internal::ElementType<SpatialGravity>;

@@ -149,6 +149,18 @@ struct SpatialJoint {
     spatial::AllRows<A, B> rows(a, b, q, v, g, rate, gamma, G);
     static_cast<const Joint&>(*this).describe(rows);
   }
+
+  /// A pin at end a; joints with an axis have a `draw` of their own.
+  void draw(double, View<const double> q, Drawing& d) const {
+    d.pin(a.draw(q, 0, d));
+    b.draw(q, A::num_positions, d);
+  }
+
+ protected:
+  /// Axis k of end a, in ground axes.
+  Drawing::Point drawn_axis(int k, View<const double> q) const {
+    return spatial::drawn(a.axis(k, spatial::part(q, 0, A::num_positions)));
+  }
 };
 
 }  // namespace sunlagrange

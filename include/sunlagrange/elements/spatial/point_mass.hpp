@@ -4,6 +4,7 @@
 
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/drawing.hpp>
 #include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -26,6 +27,8 @@ struct SpatialPointMass {
   void mass_matrix(T, View<const T>, MatrixView<T> M) const {
     for (int k = 0; k < 3; ++k) M(k, k) = m;
   }
+
+  void draw(double, View<const double> q, Drawing& d) const { d.mass({q[0], q[1], q[2]}); }
 };
 
 extern template struct internal::ElementType<SpatialPointMass>;

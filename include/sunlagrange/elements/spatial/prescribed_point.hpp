@@ -36,6 +36,8 @@ struct SpatialPrescribedPoint {
     const spatial::Vector3<T> d = spatial::difference(end.point(q), spatial::constant_vector<T>(track.fixed_point()));
     g[0] = spatial::dot(d, track.fixed_axis(2)) - law(t);
   }
+
+  void draw(double, View<const double> q, Drawing& d) const { d.trace(end.draw(q, 0, d)); }
 };
 
 extern template struct internal::ElementType<SpatialPrescribedPoint<>>;

@@ -26,6 +26,11 @@ struct SpatialRevolute : SpatialJoint<SpatialRevolute<A, B>, A, B, 5> {
     rows.perpendicular(1, 2);
   }
   std::vector<std::string> constraint_names() const { return {"x", "y", "z", "axis_x", "axis_y"}; }
+
+  void draw(double, View<const double> q, Drawing& d) const {
+    d.hinge(this->a.draw(q, 0, d), this->drawn_axis(2, q));
+    this->b.draw(q, A::num_positions, d);
+  }
 };
 
 template <class A, class B>

@@ -7,6 +7,7 @@
 #include <sunlagrange/elements/spatial/rotation.hpp>
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/drawing.hpp>
 #include <sunlagrange/model/parameters.hpp>
 
 namespace sunlagrange {
@@ -102,6 +103,9 @@ struct SpatialRigidBody {
   }
 
   std::vector<std::string> constraint_names() const { return {"norm"}; }
+
+  /// The homogeneous box with this mass and inertia.
+  void draw(double t, View<const double> q, Drawing& d) const;
 
  private:
   double used_norm_inertia() const { return norm_inertia >= 0.0 ? norm_inertia : (Jxx + Jyy + Jzz) / 3.0; }

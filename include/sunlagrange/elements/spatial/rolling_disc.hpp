@@ -65,6 +65,16 @@ struct SpatialRollingDisc {
   }
 
   std::vector<std::string> constraint_names() const { return {"contact", "roll_x", "roll_y"}; }
+
+  void draw(double, View<const double> q, Drawing& d) const {
+    const Drawing::Point centre = disc.draw(q, 0, d);
+    const spatial::Vector3<double> x = disc.axis(0, q), axis = disc.axis(2, q);
+    d.disc(centre, {centre.x + R * x[0], centre.y + R * x[1], centre.z + R * x[2]}, spatial::drawn(axis));
+    const spatial::Vector3<double> down = spatial::cross(axis, spatial::cross(axis, plane.fixed_axis(2)));
+    const double length = std::sqrt(spatial::dot(down, down));
+    if (length > 0.0)
+      d.trace({centre.x + R * down[0] / length, centre.y + R * down[1] / length, centre.z + R * down[2] / length});
+  }
 };
 
 extern template struct internal::ElementType<SpatialRollingDisc>;

@@ -50,6 +50,12 @@ struct SpatialSkate {
   }
 
   std::vector<std::string> constraint_names() const { return {"contact", "side"}; }
+
+  void draw(double, View<const double> q, Drawing& d) const {
+    const Drawing::Point contact = blade.draw(q, 0, d);
+    d.block(contact, spatial::drawn(blade.axis(2, q)));
+    d.trace(contact);
+  }
 };
 
 extern template struct internal::ElementType<SpatialSkate>;

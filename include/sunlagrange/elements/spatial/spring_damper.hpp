@@ -58,6 +58,12 @@ struct SpatialSpringDamper {
     return s.length > 0.0 ? -c * s.rate * s.rate : 0.0;
   }
 
+  void draw(double, View<const double> q, Drawing& d) const {
+    const Drawing::Point from = a.draw(q, 0, d), to = b.draw(q, A::num_positions, d);
+    d.spring(from, to);
+    if (c > 0.0) d.damper(from, to);
+  }
+
  private:
   template <class T>
   struct Stretch {

@@ -25,6 +25,13 @@ struct SpatialUniversal : SpatialJoint<SpatialUniversal<A, B>, A, B, 4> {
     rows.perpendicular(2, 2);
   }
   std::vector<std::string> constraint_names() const { return {"x", "y", "z", "cross"}; }
+
+  void draw(double, View<const double> q, Drawing& d) const {
+    const Drawing::Point centre = this->a.draw(q, 0, d);
+    d.hinge(centre, this->drawn_axis(2, q));
+    d.hinge(centre, spatial::drawn(this->b.axis(2, spatial::part(q, A::num_positions, B::num_positions))));
+    this->b.draw(q, A::num_positions, d);
+  }
 };
 
 template <class A, class B>

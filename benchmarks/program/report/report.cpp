@@ -1,0 +1,254 @@
+#include <chrono>
+#include <ctime>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <sstream>
+#include <string_view>
+#include <thread>
+
+#include <fmt/core.h>
+#include <sundials/sundials_version.h>
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+#include "report/history.hpp"
+#include "shared/gnuplot.hpp"
+#include "shared/interruption.hpp"
+#include "shared/output.hpp"
+#include "shared/record.hpp"
+#include "shared/text.hpp"
+
+/// `report`: the other commands, one after the other, their documents as files, and one page that shows them.
+namespace sunlagrange::bench {
+namespace embedded {  // cmake/EmbedFiles.cmake
+std::string_view uPlot_iife_min_js();
+std::string_view uPlot_min_css();
+std::string_view LICENSE();
+std::string_view page_css();
+std::string_view page_js();
+std::string_view report_js();
+}  // namespace embedded
+
+namespace {
+
+struct ReportArguments {
+  std::string out = "report";
+  bool quick = false;
+};
+
+/// A command of this program whose document is shown.
+struct Part {
+  std::string file;       ///< name without .json
+  std::string arguments;  ///< as typed
+};
+
+std::vector<Part> parts(bool quick) {
+  const std::string rtols = quick ? "1e-4,1e-6,1e-8" : "1e-4,1e-6,1e-8,1e-10";
+  std::vector<Part> list = {{"validate", "validate"}};
+  std::vector<std::string> mechanisms = {"pendulum", "two_link", "andrews", "slider_crank"};
+  if (!quick) mechanisms.insert(mechanisms.end(), {"car_axis", "knife_edge"});
+  for (const std::string& name : mechanisms)
+    list.push_back({"compare_" + name, "compare " + name + " --rtols " + rtols});
+  list.push_back({"stability", std::string("stability pendulum --integrator rk1,rk2,rk3,rk4") +
+                                   (quick ? " --steps 0.00625,0.0125,0.025,0.05 --run-steps 100" : "")});
+  list.push_back(
+      {"adaptive_vs_fixed",
+       std::string("adaptive-vs-fixed pendulum --gain-factors 1") +
+           (quick ? " --formulations baumgarte,projected,ggl --errors 1e-3,1e-5 --violations 1e-5 --repeat 1" : "")});
+  for (const int size : quick ? std::vector<int>{5, 10, 20, 40} : std::vector<int>{5, 10, 20, 40, 80, 160, 320}) {
+    list.push_back({fmt::format("scaling_{}", size),
+                    fmt::format("compare chain --size {} --rtols 1e-6 --t-end 0.5 --no-baselines --formulations "
+                                "baumgarte,projected,index1,ggl --integrators cvode_bdf,dopri5,ida",
+                                size)});
+  }
+  return list;
+}
+
+/// Runs the command and gives what it prints. @throws std::runtime_error if it was used wrongly
+std::string printed(const Part& part) {
+  std::vector<Command> commands = {validate_command(), compare_command(), stability_command(),
+                                   adaptive_vs_fixed_command()};
+  std::vector<std::string> words = {"sunlagrange-bench"};
+  std::istringstream in(part.arguments + " --json");
+  for (std::string word; in >> word;) words.push_back(word);
+  std::vector<const char*> argv;
+  for (const std::string& word : words) argv.push_back(word.c_str());
+  std::ostringstream out;
+  std::streambuf* const stdout_buffer = std::cout.rdbuf(out.rdbuf());
+  int code = exit_trouble;
+  try {
+    code = run_command_line("", commands, static_cast<int>(argv.size()), argv.data());
+  } catch (...) {
+    std::cout.rdbuf(stdout_buffer);
+    throw;
+  }
+  std::cout.rdbuf(stdout_buffer);
+  if (code == exit_trouble || code == exit_wrong_usage) throw std::runtime_error("report: failed: " + part.arguments);
+  return out.str();
+}
+
+std::string first_match(const std::string& file, const std::string& key) {
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    if (line.rfind(key, 0) == 0) return line.substr(line.find(':') + 2);
+  }
+  return "";
+}
+
+Json machine() {
+  char sundials[32] = "";
+  SUNDIALSGetVersion(sundials, sizeof sundials);
+  const std::time_t now = std::time(nullptr);
+  char date[32] = "";
+  std::strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", std::gmtime(&now));
+  Json json;
+  set(json, "program", "sunlagrange " + version());
+  set(json, "SUNDIALS", sundials);
+  set(json, "compiler", __VERSION__);
+#ifdef NDEBUG
+  set(json, "build", "optimised");
+#else
+  set(json, "build", "with checks: times mean little");
+#endif
+  set(json, "processor", first_match("/proc/cpuinfo", "model name"));
+  set(json, "cores", static_cast<int>(std::thread::hardware_concurrency()));
+  set(json, "date", date);
+  return json;
+}
+
+/// Violation over time in every formulation that fits.
+Json drift(bool quick) {
+  ProblemArguments arguments;
+  arguments.mechanism = "pendulum";
+  arguments.t_end = quick ? 100.0 : 1000.0;
+  const Problem problem(arguments);
+  Json json, runs = Json::array();
+  for (const FormulationInfo& form : formulations()) {
+    HistoryRequest request;
+    request.formulation = form.name;
+    request.log_from = 0.1;
+    if (form.equations == Equations::one_step) request.step = 0.01;
+    const std::string method = form.equations == Equations::ode   ? "cvode_bdf"
+                               : form.equations == Equations::dae ? "ida"
+                                                                  : "trapezoidal";
+    if (!objection(request.formulation, *problem.mechanism.system, method).empty()) continue;
+    request.integrator = method;
+    completed([&] { runs.push_back(history(problem, request)); });
+  }
+  set(json, "mechanism", "pendulum");
+  set(json, "t_end", arguments.t_end);
+  set(json, "runs", std::move(runs));
+  return json;
+}
+
+/// The arm through its fold, in the formulations that people would try.
+Json fold() {
+  ProblemArguments arguments;
+  arguments.mechanism = "two_link";
+  arguments.t_end = 0.6;
+  const Problem problem(arguments);
+  Json json, runs = Json::array();
+  for (const char* form :
+       {"baumgarte", "penalty", "augmented_lagrangian", "projected", "coordinate_partitioning", "ggl", "index1"}) {
+    HistoryRequest request;
+    request.formulation = form;
+    request.rtol = 1e-8;
+    completed([&] { runs.push_back(history(problem, request)); });
+  }
+  set(json, "mechanism", "two_link");
+  set(json, "fold", 0.493255);
+  set(json, "runs", std::move(runs));
+  return json;
+}
+
+/// Step sizes of two adaptive runs; the limits they are held against are in adaptive_vs_fixed.
+Json step_histories() {
+  ProblemArguments arguments;
+  arguments.mechanism = "pendulum";
+  const Problem problem(arguments);
+  Json json, runs = Json::array();
+  for (const auto& [form, method] : {std::pair{"baumgarte", "dopri5"}, {"ggl", "ida"}}) {
+    HistoryRequest request;
+    request.formulation = form;
+    request.integrator = method;
+    request.steps = true;
+    completed([&] { runs.push_back(history(problem, request)); });
+  }
+  set(json, "mechanism", "pendulum");
+  set(json, "runs", std::move(runs));
+  return json;
+}
+
+/// Text that may stand inside <script>.
+std::string harmless(std::string json) {
+  for (std::size_t i = json.find('<'); i != std::string::npos; i = json.find('<', i)) json.replace(i, 1, "\\u003c");
+  return json;
+}
+
+std::string page(const Json& data) {
+  std::ostringstream out;
+  out << "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      << "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>sunlagrange report</title>\n"
+      << "<style>\n"
+      << embedded::uPlot_min_css() << "\n"
+      << embedded::page_css()
+      << "</style>\n</head>\n<body>\n<noscript>This page draws itself with JavaScript.</noscript>\n"
+      << "<main id=\"page\"></main>\n<script type=\"application/json\" id=\"data\">" << harmless(json_text(data))
+      << "</script>\n<script>\n/*\n"
+      << embedded::LICENSE() << "*/\n"
+      << embedded::uPlot_iife_min_js() << "\n</script>\n<script>\n"
+      << embedded::page_js() << embedded::report_js() << "</script>\n</body>\n</html>\n";
+  return out.str();
+}
+
+int report(const ReportArguments& arguments) {
+  using Clock = std::chrono::steady_clock;
+  make_folder(arguments.out);
+  const auto path = [&](const std::string& name) { return arguments.out + "/" + name; };
+  Json data, list = Json::array();
+  set(data, "schema", 1);
+  set(data, "quick", arguments.quick);
+  set(data, "machine", machine());
+  const auto begin = Clock::now();
+  const auto add = [&](const std::string& name, const std::string& command, const std::function<Json()>& make) {
+    const auto started = Clock::now();
+    std::cerr << "report: " << command << std::endl;
+    Json document;
+    if (!completed([&] { document = make(); })) return;
+    const std::string file = name + ".json";
+    write_file(path(file), json_text(document), "--out");
+    Json entry;
+    set(entry, "name", name);
+    set(entry, "command", command);
+    set(entry, "file", file);
+    set(entry, "seconds", std::chrono::duration<double>(Clock::now() - started).count());
+    set(entry, "document", std::move(document));
+    list.push_back(std::move(entry));
+  };
+  for (const Part& part : parts(arguments.quick))
+    add(part.file, "sunlagrange-bench " + part.arguments, [&] { return Json::parse(printed(part)); });
+  add("drift", "max |g| over time, pendulum, rtol = atol = 1e-6", [&] { return drift(arguments.quick); });
+  add("fold", "the arm through its fold, two_link, rtol = atol = 1e-8", [] { return fold(); });
+  add("steps", "step sizes of two adaptive runs, pendulum, rtol = atol = 1e-6", [] { return step_histories(); });
+  set(data, "seconds", std::chrono::duration<double>(Clock::now() - begin).count());
+  set(data, "complete", !interrupted());
+  set(data, "parts", std::move(list));
+  write_file(path("index.html"), page(data), "--out");
+  std::cout << "The report: " << path("index.html") << "\n";
+  return exit_finished;
+}
+
+}  // namespace
+
+Command report_command() {
+  const auto a = std::make_shared<ReportArguments>();
+  return {"report",
+          "one page over many comparisons, and the data behind it",
+          {{"--out", &a->out, "folder for index.html and the data, a JSON file for each table; made if absent",
+            rule::show_default},
+           {"--quick", &a->quick, "fewer tolerances, sizes and mechanisms: two minutes instead of ten"}},
+          [a] { return report(*a); }};
+}
+
+}  // namespace sunlagrange::bench

@@ -1,0 +1,257 @@
+// The page of comparisons.
+
+(function () {
+  const data = JSON.parse(document.getElementById("data").textContent), page = document.getElementById("page");
+  const part = name => data.parts.find(p => p.name === name);
+  const documentOf = name => part(name) ? part(name).document : null;
+  const source = name => {
+    const p = part(name);
+    return el("p", {class: "soft"}, "Data: ", el("a", {href: p.file}, p.file), " · ", el("code", {}, p.command), " · " + fmt(p.seconds) + " s");
+  };
+  const cost = r => 1000 * (r.cpu_seconds !== undefined && r.cpu_seconds !== null ? r.cpu_seconds : r.wall_seconds);
+  const label = r => r.formulation + (r.integrator === "ida" ? "" : " " + r.integrator);
+  const reached = r => r.status === "finished";
+  const doubtless = r => reached(r) && r.doubts.length === 0;
+  const group = (list, key) => {
+    const map = new Map();
+    for (const x of list) {
+      const k = key(x);
+      if (!map.has(k)) map.set(k, []);
+      map.get(k).push(x);
+    }
+    return map;
+  };
+  const unique = list => [...new Set(list)];
+  const comparisons = data.parts.filter(p => p.name.startsWith("compare_")).map(p => ({
+    name: p.name, mechanism: p.name.slice(8), runs: p.document.runs.filter(r => !r.baseline), shipped: p.document.runs.filter(r => r.baseline)}));
+
+  // Runs that no other run beats in both error and time, cheapest first; a more accurate one by a tenth at least.
+  function front(runs) {
+    const known = runs.filter(r => reached(r) && r.error_vs_reference > 0).sort((a, b) => cost(a) - cost(b));
+    const kept = [];
+    for (const r of known) if (kept.length === 0 || r.error_vs_reference < 0.9 * kept[kept.length - 1].error_vs_reference) kept.push(r);
+    return kept;
+  }
+
+  // ---- verdict ----
+  const validation = documentOf("validate");
+  const allRuns = comparisons.flatMap(c => c.runs);
+  const failing = validation ? validation.comparisons.filter(c => !c.holds) : [];
+  const finished = allRuns.filter(reached), sure = allRuns.filter(doubtless);
+  const shipped = comparisons.flatMap(c => c.shipped), shippedDone = shipped.filter(reached);
+  page.append(el("h1", {}, "sunlagrange: formulations compared"),
+    el("div", {class: "verdict" + (failing.length ? " failed" : data.complete ? "" : " doubts")},
+      el("b", {}, validation ? failing.length ? failing.length + " of " + validation.comparisons.length + " comparisons with published or exact values fail"
+        : "All " + validation.comparisons.length + " comparisons with published or exact values hold" : "No validation"),
+      data.complete ? null : el("p", {}, "The program was interrupted: parts are missing."),
+      el("p", {}, finished.length + " of " + allRuns.length + " runs of the library finished, " + sure.length + " of them beyond doubt; of IDA with " +
+        "settings by hand, on the same residuals, " + shippedDone.length + " of " + shipped.length + "."),
+      el("p", {class: "soft"}, (data.quick ? "Quick report. " : "") + "Times are of one machine and one thread" +
+        (data.machine.build === "optimised" ? "." : ", " + data.machine.build + "."))),
+    el("div", {class: "facts"}, Object.entries(data.machine).map(([k, v]) => el("div", {}, el("span", {}, k), String(v)))));
+
+  page.append(section("What ran", table([{name: "command", left: true, wrap: true}, {name: "data", left: true}, {name: "time [s]"}],
+    data.parts.map(p => [el("code", {}, p.command), el("a", {href: p.file}, p.file), p.seconds]))));
+
+  // ---- what to choose ----
+  const chooser = section("What to choose when");
+  page.append(chooser);
+
+  // ---- validation ----
+  if (validation) {
+    const rows = [];
+    const order = validation.comparisons.slice().sort((a, b) => Number(a.holds) - Number(b.holds));
+    for (const [mechanism, list] of group(order, c => c.mechanism)) {
+      rows.push({group: mechanism});
+      for (const c of list)
+        rows.push([c.run, c.quantity, c.t, c.reference, c.ours, c.error, c.allowed,
+                   el("span", {class: c.holds ? "ok" : "bad"}, c.holds ? "holds" : "FAILS")]);
+    }
+    page.append(section("Against published and exact values", source("validate"),
+      el("details", {}, el("summary", {}, validation.comparisons.length + " comparisons"),
+        table([{name: "run", left: true}, {name: "quantity", left: true}, {name: "at t [s]", digits: 5}, {name: "reference", digits: 10},
+          {name: "ours", digits: 10}, {name: "error", digits: 2}, {name: "allowed", digits: 2}, {name: "", left: true}], rows))));
+    if (failing.length) page.lastChild.querySelector("details").setAttribute("open", "");
+  }
+
+  // ---- comparisons ----
+  for (const c of comparisons) {
+    const rtols = unique(c.runs.map(r => r.rtol)).sort((a, b) => b - a);
+    const cells = list => rtols.map(rtol => {
+      const r = list.find(x => x.rtol === rtol);
+      if (!r) return "–";
+      const text = reached(r) ? fmt(r.error_vs_reference, 2) + " · " + fmt(cost(r), 2) + " ms" : r.status.replace("_", " ");
+      return el("span", {class: doubtless(r) ? null : reached(r) ? "warn" : "bad", title: r.message || r.doubts.map(d => d.text).join("; ") || null,
+                         "data-value": reached(r) && r.error_vs_reference !== null ? r.error_vs_reference : null}, text);
+    });
+    const best = front(c.runs);
+    const rows = [];
+    for (const [formulation, list] of group(c.runs, r => r.formulation)) {
+      rows.push({group: formulation});
+      for (const [integrator, runs] of group(list, r => r.integrator))
+        rows.push({cells: [integrator, ...cells(runs)], best: runs.some(r => best.includes(r))});
+      for (const [integrator, runs] of group(c.shipped.filter(r => r.formulation === formulation), r => r.integrator))
+        rows.push([integrator, ...cells(runs)]);
+    }
+    const onFront = unique(best.map(label));
+    const known = c.runs.filter(r => reached(r) && r.error_vs_reference > 0);
+    const parts = [];
+    if (known.length) {
+      const x = unique(known.map(r => r.error_vs_reference).concat(c.shipped.filter(r => reached(r) && r.error_vs_reference > 0)
+        .map(r => r.error_vs_reference))).sort((a, b) => a - b);
+      const curve = (name, runs, more) => Object.assign({name, unit: "ms", points: true, y: x.map(e => {
+        const r = runs.find(q => q.error_vs_reference === e && reached(q));
+        return r ? cost(r) : null;
+      })}, more);
+      const named = onFront.map((name, i) => curve(name, known.filter(r => label(r) === name), {colour: colours[i % 6], dash: dashes[Math.floor(i / 6) % 4]}));
+      const rest = [curve("Pareto front", best, {colour: "#000000", width: 2.5, dash: []}),
+                    curve("others", known.filter(r => !onFront.includes(label(r))), {colour: "#b5b5b5", lonely: true}),
+                    curve("IDA set by hand", c.shipped, {colour: "#8c6d46", lonely: true})].filter(q => q.y.some(v => v !== null));
+      parts.push(chart({title: "Work and precision", x, xlog: true, log: true, xlabel: "largest error of q at the end", ylabel: "time [ms]",
+        height: 400, series: named.concat(rest), shown: 1000,
+        note: "Left and low is good. Coloured: formulations with a run on the Pareto front, joined by tolerance. Click a name to hide it."}));
+    }
+    page.append(section("Formulations on " + c.mechanism, source(c.name),
+      el("p", {}, best.length ? "On the Pareto front, cheap to accurate: " + best.map(r => label(r) + " at " + fmt(r.rtol, 1) + " (" +
+        fmt(r.error_vs_reference, 2) + ", " + fmt(cost(r), 2) + " ms)").join("; ") + "." : "No error is known: there is no reference at the end of this run."),
+      parts, el("details", {}, el("summary", {}, c.runs.length + " runs: error of q at the end · time, by tolerance"),
+      table([{name: "integrator", left: true}].concat(rtols.map(r => ({name: "rtol " + fmt(r, 1)}))), rows),
+      el("p", {class: "soft"}, "Bold: on the Pareto front. ida stock: IDA as shipped; ida masks: masks and iteration limits by hand."))));
+  }
+
+  // Curves with their own times, on one axis.
+  function together(runs, key, name) {
+    const x = unique(runs.flatMap(r => r.t)).sort((a, b) => a - b);
+    const place = new Map(x.map((t, i) => [t, i]));
+    return {x, series: runs.map(r => {
+      const y = new Array(x.length).fill(null);
+      r.t.forEach((t, i) => { y[place.get(t)] = r[key][i]; });
+      return {name: name(r), unit: "", y, gaps: true};
+    })};
+  }
+
+  // ---- drift ----
+  const drift = documentOf("drift");
+  if (drift) {
+    const c = together(drift.runs, "violation", r => r.formulation);
+    page.append(section("Drift over time", source("drift"), chart({title: "max |g| on the pendulum, all formulations", x: c.x, series: c.series, spans: true,
+      xlog: true, log: true, ylabel: "max |g| [m²]", height: 420, shown: 1000, floorAt: 1e-17,
+      note: "Largest value in each of 200 parts of the run; rtol = atol = 1e-6 with cvode_bdf or ida; one-step methods with steps of 0.01 s."})));
+  }
+
+  // ---- fold ----
+  const fold = documentOf("fold");
+  if (fold) {
+    const violation = together(fold.runs, "violation", r => r.formulation);
+    const compared = fold.runs.filter(r => r.error);
+    const error = together(compared, "error", r => r.formulation);
+    const marks = [{t: fold.fold, kind: "singular", text: "fold"}];
+    page.append(section("The arm through its fold", source("fold"),
+      el("p", {}, "At t = " + fold.fold + " s both links lie on one line: the constraints lose rank and two branches of the motion cross."),
+      el("div", {class: "grid"},
+        chart({title: "max |g|", x: violation.x, series: violation.series, spans: true, log: true, shown: 1000, marks, height: 320}),
+        compared.length ? chart({title: "error against the smooth branch [rad]", x: error.x, series: error.series, spans: true, log: true, shown: 1000, marks, height: 320}) : null),
+      table([{name: "formulation", left: true}, {name: "integrator", left: true}, {name: "ended", left: true}, {name: "passage", left: true},
+             {name: "reached [s]", digits: 5}, {name: "error at the end", digits: 2}],
+        fold.runs.map(r => [r.formulation, r.integrator, el("span", {class: r.status === "finished" ? "ok" : "bad"}, r.status.replace("_", " ")),
+          r.passages.map(p => p.passage + " at " + fmt(p.t, 4) + " s").join(", ") || "–", r.t_reached,
+          r.error ? r.error[r.error.length - 1] : null]))));
+  }
+
+  // ---- stability ----
+  const stability = documentOf("stability");
+  if (stability) {
+    const x = unique(stability.points.map(p => p.step)).sort((a, b) => a - b);
+    const series = [];
+    unique(stability.points.map(p => p.integrator)).forEach((name, i) => {
+      const at = key => x.map(h => {
+        const p = stability.points.find(q => q.integrator === name && q.step === h);
+        return p ? p[key] : null;
+      });
+      series.push({name: name + " predicted", unit: "", y: at("predicted_gain_x_step"), colour: colours[i]},
+                  {name: name + " observed", unit: "", y: at("observed_gain_x_step"), colour: colours[i], points: true, lonely: true});
+    });
+    const worst = Math.max(...stability.points.map(p => Math.abs(p.relative_difference)).filter(v => !Number.isNaN(v)));
+    page.append(section("How far gains and steps may go", source("stability"),
+      el("p", {}, "Largest natural frequency of the feedback times step that keeps the constraints of the " + stability.mechanism +
+        " with fixed steps. Prediction and observation differ by at most " + fmt(100 * worst, 2) + " %."),
+      chart({x, series, xlog: true, xlabel: "step [s]", ylabel: "gain × step", height: 320, shown: 1000})));
+  }
+
+  // ---- adaptive against certified ----
+  const steps = documentOf("steps"), adaptive = documentOf("adaptive_vs_fixed");
+  if (steps && adaptive && adaptive.sections.length) {
+    const s = adaptive.sections[0];
+    const limit = (s.limits || []).find(l => l.formulation === "baumgarte" && l.integrator === "rk4");
+    const certified = limit ? limit.certified_step !== undefined ? limit.certified_step : limit.certified : null;
+    const c = together(steps.runs, "step", r => r.formulation + " " + r.integrator);
+    const series = c.series;
+    if (certified) series.push({name: "certified for rk4", unit: "", y: c.x.map(() => certified), colour: "#000", dash: [8, 4]});
+    page.append(section("Adaptive steps and the certified limit", source("adaptive_vs_fixed"), source("steps"),
+      chart({title: "Step sizes of two adaptive runs", x: c.x, series, spans: true, log: true, ylabel: "step [s]", height: 320, shown: 1000})));
+    const rows = [];
+    for (const heat of s.heats) {
+      rows.push({group: "equal " + heat.measure + ": " + fmt(heat.target, 1)});
+      for (const r of heat.contestants.filter(x => x.reached).sort((a, b) => a.wall_seconds - b.wall_seconds))
+        rows.push([r.formulation, r.integrator, r.steps, 1000 * r.wall_seconds, r.time_ratio, r.median_step]);
+    }
+    for (const sentence of s.conclusions || []) page.append(el("p", {}, sentence));
+    page.append(el("details", {}, el("summary", {}, "At equal accuracy"), table([{name: "formulation", left: true}, {name: "integrator", left: true}, {name: "steps", digits: 6},
+      {name: "time [ms]"}, {name: "time ratio"}, {name: "median step [s]"}], rows)));
+  }
+
+  // ---- scaling ----
+  const sizes = data.parts.filter(p => p.name.startsWith("scaling_")).map(p => ({n: Number(p.name.slice(8)), runs: p.document.runs}));
+  let large = [];
+  if (sizes.length) {
+    const names = unique(sizes.flatMap(s => s.runs.map(label)));
+    const x = sizes.map(s => s.n);
+    const series = names.map(name => ({name, unit: "ms", points: true, y: sizes.map(s => {
+      const r = s.runs.find(q => label(q) === name && reached(q));
+      return r ? cost(r) / r.steps : null;
+    })}));
+    const rows = sizes.flatMap(s => s.runs.map(r => [s.n, label(r), r.linear_solver, r.steps, cost(r), reached(r) ? cost(r) / r.steps : null]));
+    large = sizes[sizes.length - 1].runs.filter(doubtless).sort((a, b) => cost(a) - cost(b));
+    page.append(section("Scaling", chart({title: "Time per step, chain of N rods", x, series, xlog: true, log: true, xlabel: "N", ylabel: "time per step [ms]",
+      height: 340, shown: 1000}), el("details", {}, el("summary", {}, "The numbers"), table([{name: "N", digits: 5, derived: true}, {name: "run", left: true}, {name: "linear solver", left: true},
+      {name: "steps", digits: 6}, {name: "time [ms]"}, {name: "per step [ms]", derived: true}], rows)),
+      el("p", {class: "soft"}, "Data: " + data.parts.filter(p => p.name.startsWith("scaling_")).map(p => p.file).join(", "))));
+  }
+
+  // ---- chooser, from all of the above ----
+  const sentences = [];
+  for (const target of [1e-3, 1e-6]) {
+    const winners = comparisons.map(c => {
+      const enough = c.runs.filter(r => doubtless(r) && r.error_vs_reference !== null && r.error_vs_reference <= target).sort((a, b) => cost(a) - cost(b));
+      return enough.length ? c.mechanism + ": " + label(enough[0]) + " at " + fmt(enough[0].rtol, 1) + ", " + fmt(cost(enough[0]), 2) + " ms" : null;
+    }).filter(Boolean);
+    if (winners.length) sentences.push(["Cheapest with an error of q below " + fmt(target, 1), winners.join("; ")]);
+  }
+  if (drift) {
+    const ended = drift.runs.filter(r => r.status === "finished").map(r => ({r, worst: Math.max(...r.violation)})).sort((a, b) => a.worst - b.worst);
+    const tight = ended.filter(x => x.worst < 1e-11);
+    if (tight.length) sentences.push(["Constraints to rounding over " + fmt(drift.t_end) + " s", tight.map(x => x.r.formulation).join(", ")]);
+    if (ended.length) sentences.push(["Drifts most", ended[ended.length - 1].r.formulation + " (max |g| " + fmt(ended[ended.length - 1].worst, 2) + ")"]);
+  }
+  if (fold) {
+    const through = fold.runs.filter(r => r.status === "finished" && r.error && r.error[r.error.length - 1] < 1e-3);
+    const not = fold.runs.filter(r => !through.includes(r));
+    sentences.push(["Through the fold on the smooth branch", through.map(r => r.formulation).join(", ") || "none"]);
+    if (not.length) sentences.push(["Not through it, or on another branch", not.map(r => r.formulation).join(", ")]);
+  }
+  if (large.length) sentences.push(["Largest chain (N = " + sizes[sizes.length - 1].n + ")", "cheapest: " + label(large[0]) + ", " + fmt(cost(large[0]), 2) + " ms"]);
+  const rows = [...group(allRuns, r => r.formulation)].map(([formulation, runs]) => {
+    const fronts = comparisons.filter(c => front(c.runs).some(r => r.formulation === formulation)).map(c => c.mechanism);
+    const ratios = runs.filter(r => doubtless(r)).map(r => {
+      const rivals = comparisons.find(c => c.runs.includes(r)).runs.filter(q => doubtless(q) && q.rtol === r.rtol);
+      return cost(r) / Math.min(...rivals.map(cost));
+    }).sort((a, b) => a - b);
+    return [formulation, runs.filter(doubtless).length + " of " + runs.length, fronts.join(", ") || "–", ratios.length ? ratios[Math.floor(ratios.length / 2)] : null];
+  });
+  chooser.append(el("p", {class: "soft"}, "Derived from the runs below, nothing else."),
+    table([{name: "you need", left: true, wrap: true}, {name: "the data say", left: true, wrap: true}], sentences),
+    el("h3", {style: "margin-top:14px"}, "All formulations over all mechanisms and tolerances"),
+    table([{name: "formulation", left: true}, {name: "finished beyond doubt"}, {name: "on the Pareto front of", left: true, wrap: true},
+           {name: "median time, times the cheapest at the same rtol", derived: true}], rows));
+  page.append(el("p", {class: "soft"}, "Curves by uPlot (MIT licence, in this file)."));
+})();

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""scripts/check_pages.py FOLDER PAGE... : what scripts/check_report.sh looks at, page by page; screenshots into FOLDER."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+WIDTHS = (1280, 400)
+
+
+def browser(url, *arguments):
+    command = ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+               "--enable-logging=stderr", "--virtual-time-budget=20000", *arguments, url]
+    return subprocess.run(command, capture_output=True, text=True, timeout=180, check=False)
+
+
+def console(result):
+    return [line for line in result.stderr.splitlines() if "CONSOLE" in line or "Uncaught" in line]
+
+
+def probe(page, width, folder):
+    """The page in a frame of this width (a window may not be so narrow), with what it found about itself."""
+    text = open(page, encoding="utf-8").read()
+    ask = ("<script>setTimeout(() => { document.documentElement.dataset.cut = cutElements().join(' '); "
+           "document.documentElement.dataset.wide = document.documentElement.scrollWidth; }, 6000);</script>")
+    inner = os.path.join(folder, "probe_inner.html")
+    with open(inner, "w", encoding="utf-8") as file:
+        file.write(text.replace("</body>", ask + "</body>"))
+    outer = os.path.join(folder, "probe.html")
+    with open(outer, "w", encoding="utf-8") as file:
+        file.write(f"<body style='margin:0'><iframe id=f src='probe_inner.html' style='border:0;width:{width}px;height:900px'>"
+                   "</iframe><script>setTimeout(() => { const d = f.contentDocument.documentElement; "
+                   "document.body.dataset.cut = d.dataset.cut; document.body.dataset.wide = d.dataset.wide; }, 12000);"
+                   "</script></body>")
+    result = browser("file://" + os.path.abspath(outer), "--dump-dom", "--allow-file-access-from-files",
+                     "--window-size=1400,1000")
+    found = re.search(r'<body[^>]*data-cut="([^"]*)"[^>]*data-wide="(\d+)"', result.stdout)
+    os.remove(inner)
+    os.remove(outer)
+    return result, found
+
+
+def shown_numbers(dom):
+    return [float(x) for x in re.findall(r'data-value="([-+0-9.eE]+)"', dom)]
+
+
+def numbers_in(value, into):
+    if isinstance(value, bool):
+        return
+    if isinstance(value, (int, float)):
+        into.add(float(value))
+    elif isinstance(value, list):
+        for item in value:
+            numbers_in(item, into)
+    elif isinstance(value, dict):
+        for item in value.values():
+            numbers_in(item, into)
+
+
+def check_numbers(page, dom):
+    """Every number of a table (seconds also in milliseconds) is in the data; those computed by the page bear no mark."""
+    folder = os.path.dirname(page)
+    known = set()
+    embedded = json.loads(re.search(r'id="data">(.*?)</script>', open(page, encoding="utf-8").read(), re.S).group(1))
+    complaints = []
+    if "parts" in embedded:
+        for part in embedded["parts"]:
+            on_disk = json.load(open(os.path.join(folder, part["file"]), encoding="utf-8"))
+            if on_disk != part["document"]:
+                complaints.append(f"{part['file']} is not what the page has")
+            numbers_in(on_disk, known)
+            numbers_in(part["seconds"], known)
+    else:
+        numbers_in(embedded, known)
+    milliseconds = {1000.0 * x for x in known}
+    shown = shown_numbers(dom)
+    unknown = [x for x in shown if x not in known and x not in milliseconds]
+    if unknown:
+        complaints.append(f"{len(unknown)} numbers are in no data: {unknown[:5]}")
+    return complaints, len(shown)
+
+
+def main():
+    folder, pages = sys.argv[1], sys.argv[2:]
+    failures = 0
+    for page in pages:
+        name = os.path.splitext(os.path.basename(page))[0]
+        problems = []
+        for width in WIDTHS:
+            result, found = probe(page, width, folder)
+            problems += console(result)
+            if not found:
+                problems.append(f"{width}: the page did not answer")
+            elif found.group(1) or int(found.group(2)) > width + 1:
+                problems.append(f"{width}: beyond the width ({found.group(2)}): {found.group(1)[:200]}")
+        url = "file://" + os.path.abspath(page)
+        dom = browser(url, "--dump-dom", "--window-size=1280,1000")
+        complaints, shown = check_numbers(page, dom.stdout)
+        problems += complaints
+        for shot, size in (("1280", "1280,3000"), ("narrow", "500,3000")):
+            browser(url, f"--screenshot={folder}/{name}_{shot}.png", f"--window-size={size}")
+        if name != "index":
+            for k in range(4):
+                browser(f"{url}#t={k / 3:.3f}", f"--screenshot={folder}/{name}_{k}.png", "--window-size=1000,1250")
+        print(f"{page}: {shown} numbers of tables compared with the data")
+        for problem in problems:
+            print("  " + problem)
+        failures += bool(problems)
+    print("Screenshots:", folder)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# scripts/check_report.sh [PROGRAM [REPORT]]
+#
+# The pages in a browser, which the tests do without: the report (REPORT, a folder with index.html; by default a quick one
+# is written) and the pages of four runs are opened in headless Chromium, 1280 and 400 pixels wide. No message on the
+# console, nothing that reaches beyond the width, and every number of the report's tables stands in its data file.
+# Screenshots, those of the moving pictures at four times, are left in build/pages to be looked at.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+program=${1:-build/release/benchmarks/sunlagrange-bench}
+report=${2:-}
+out=build/pages
+scripts/install_dependencies.sh chromium python3
+mkdir -p "$out"
+if [[ -z $report ]]; then
+  report=$out/report
+  "$program" report --quick --out "$report"
+fi
+pages=("$report/index.html")
+for run in "andrews" "two_link --t-end 0.6 --rtol 1e-8" "bricard --t-end 4 --formulation projected" \
+  "flyball_governor --t-end 4"; do
+  name=${run%% *}
+  code=0
+  # shellcheck disable=SC2086  # several words
+  "$program" run $run --html "$out/$name.html" >/dev/null || code=$?
+  [[ $code -eq 0 || $code -eq 4 ]] || exit "$code"
+  pages+=("$out/$name.html")
+done
+exec scripts/check_pages.py "$out" "${pages[@]}"

@@ -1,0 +1,240 @@
+#include "page/curves.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include <sunlagrange/model/drawing.hpp>
+#include <sunlagrange/results/reactions.hpp>
+
+#include "model/evaluation.hpp"
+#include "page/json.hpp"
+
+namespace sunlagrange::internal {
+namespace {
+
+constexpr std::size_t most_states = 1500, most_curves = 60, most_energies = 12;
+constexpr double unknown_value = std::numeric_limits<double>::quiet_NaN();
+
+struct Curve {
+  std::string name, unit;
+  std::vector<double> y;
+};
+
+std::string curve_list(const std::vector<Curve>& curves) {
+  std::vector<std::string> list;
+  for (const Curve& c : curves) {
+    if (list.size() == most_curves) break;
+    list.push_back(json::Object()
+                       .add("name", json::text(c.name))
+                       .add("unit", json::text(c.unit))
+                       .add("y", json::numbers(c.y))
+                       .str());
+  }
+  return json::list(list);
+}
+
+/// Of the displacement; empty for Euler parameters and coordinates without a meaning.
+std::string unit_of(const MechanicalSystem& system, int i) {
+  const auto domain = system.position_domain(i);
+  if (!domain || (system.position_kind(i) == BlockKind::spatial_body && *domain == Domain::rotation)) return "";
+  switch (*domain) {
+    case Domain::translation:
+      return "m";
+    case Domain::rotation:
+      return "rad";
+    case Domain::electrical:
+      return "C";
+    case Domain::hydraulic:
+      return "m^3";
+    case Domain::thermal:
+      return "J/K";
+    case Domain::economic:
+      return "goods";
+  }
+  return "";
+}
+
+double largest(const Eigen::VectorXd& x) {
+  return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.0;
+}
+
+/// max |g| and max |(g', psi)|; rows that are switched off at a state have lambda = 0 there and do not count.
+std::vector<Curve> violations(const Simulation& run, const MechanicalSystem& system,
+                              const std::vector<std::size_t>& states) {
+  const bool switches = !run.report.used.switched_off.empty() || !run.report.events.empty();
+  const auto w = make_workspace(system, Storage::sparse);
+  Curve g{"max |g|", "", {}}, rate{"max |(g', psi)|", "", {}};
+  const Trajectory& path = run.trajectory;
+  for (const std::size_t k : states) {
+    const auto q = path.q(k), v = path.v(k), lambda = path.lambda(k);
+    if (!evaluate_system(system, request::constraint, {path.t(k), q.data(), v.data(), nullptr, nullptr}, *w)) {
+      g.y.push_back(unknown_value);
+      rate.y.push_back(unknown_value);
+      continue;
+    }
+    for (Eigen::Index i = 0; switches && i < lambda.size(); ++i) {
+      if (lambda[i] != 0.0) continue;
+      w->g_rate[i] = 0.0;
+      if (i < w->g.size()) w->g[i] = 0.0;
+    }
+    g.y.push_back(largest(w->g));
+    rate.y.push_back(largest(w->g_rate));
+  }
+  std::vector<Curve> curves{g};
+  if (!system.first_order()) curves.push_back(rate);
+  return curves;
+}
+
+struct Energies {
+  std::vector<Curve> of_elements;  ///< those that change most first; before them the sum, where all are known
+  std::vector<Curve> change;       ///< of the sum since the start: digits that the sum itself would not show
+};
+
+Energies energies(const Simulation& run, const MechanicalSystem& system, const std::vector<std::size_t>& states) {
+  Energies result;
+  if (system.first_order()) return result;
+  std::vector<Curve>& curves = result.of_elements;
+  Curve total{"all elements", "J", std::vector<double>(states.size(), 0.0)};
+  bool all_known = true;
+  ElementTerms terms;
+  for (int e = 0; e < system.num_elements(); ++e) {
+    Curve own{system.element_name(e), "J", {}};
+    bool known = true, any = false;
+    for (const std::size_t k : states) {
+      const auto q = run.trajectory.q(k), v = run.trajectory.v(k);
+      const bool ok = element_terms(system, e, run.trajectory.t(k), q.data(), v.data(), terms);
+      known = known && terms.energy_known;
+      own.y.push_back(ok ? terms.energy : unknown_value);
+      any = any || terms.energy != 0.0;
+      if (!known) break;
+    }
+    all_known = all_known && known;
+    if (!known || !any) continue;
+    for (std::size_t i = 0; i < own.y.size(); ++i) total.y[i] += own.y[i];
+    curves.push_back(std::move(own));
+  }
+  const auto range = [](const Curve& c) {
+    const auto [low, high] = std::minmax_element(c.y.begin(), c.y.end());
+    return *high - *low;
+  };
+  std::stable_sort(curves.begin(), curves.end(), [&](const Curve& a, const Curve& b) { return range(a) > range(b); });
+  if (all_known && !curves.empty()) {
+    Curve change{"sum minus that of the start", "J", total.y};
+    for (double& y : change.y) y -= total.y.front();
+    result.change.push_back(std::move(change));
+  }
+  const bool several = curves.size() > 1;
+  if (curves.size() > most_energies) curves.resize(most_energies);
+  if (all_known && several) curves.insert(curves.begin(), std::move(total));
+  return result;
+}
+
+/// Where the drawing shows the joint.
+std::optional<Eigen::Vector3d> place_of(const Drawing& drawing, const std::string& joint) {
+  for (const Drawing::Shape& shape : drawing.shapes()) {
+    if (shape.of != joint || shape.points.empty()) continue;
+    if (shape.kind != Drawing::Kind::pin && shape.kind != Drawing::Kind::hinge && shape.kind != Drawing::Kind::block)
+      continue;
+    return Eigen::Vector3d(shape.points[0].x, shape.points[0].y, shape.points[0].z);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string curves_json(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system) {
+  const Trajectory& path = run.trajectory;
+  const std::vector<std::size_t> states = sampled_states(path, most_states);
+  std::vector<double> t, step_end, step, order;
+  for (const std::size_t k : states) t.push_back(path.t(k));
+  for (const std::size_t k : states) {
+    if (k == 0 || !(path.t(k) > path.t(k - 1))) continue;
+    step_end.push_back(path.t(k));
+    step.push_back(path.t(k) - path.t(k - 1));
+    order.push_back(path.order(k) > 0 ? path.order(k) : unknown_value);
+  }
+  const auto group = [&](int count, const auto& name, const auto& unit, const auto& values) {
+    std::vector<Curve> curves;
+    for (int i = 0; i < count && curves.size() < most_curves; ++i) {
+      Curve c{name(i), unit(i), {}};
+      for (const std::size_t k : states) c.y.push_back(values(k)[i]);
+      curves.push_back(std::move(c));
+    }
+    return curve_list(curves);
+  };
+  const MechanicalSystem& s = *system;
+  const int n = s.num_positions(), m = s.num_constraints();
+  const auto no_unit = [](int) { return std::string(); };
+  const auto unit = [&](int i) { return unit_of(s, i); };
+  const auto rate_unit = [&](int i) { return unit_of(s, i).empty() ? "1/s" : unit_of(s, i) + "/s"; };
+  const auto name = [&](int i) { return s.position_name(i); };
+  const auto rate_name = [&](int i) { return s.position_name(i) + "'"; };
+  const auto row_name = [&](int i) { return s.constraint_name(i); };
+  const Energies energy = energies(run, s, states);
+  return json::Object()
+      .add("t", json::numbers(t))
+      .add("states", std::to_string(path.size()))
+      .add("coordinates", group(n, name, unit, [&](std::size_t k) { return path.q(k); }))
+      .add("velocities", group(n, rate_name, rate_unit, [&](std::size_t k) { return path.v(k); }))
+      .add("multipliers", group(m, row_name, no_unit, [&](std::size_t k) { return path.lambda(k); }))
+      .add("n", std::to_string(n))
+      .add("m", std::to_string(m))
+      .add("violations", m > 0 ? curve_list(violations(run, s, states)) : "[]")
+      .add("energies", curve_list(energy.of_elements))
+      .add("energy_change", curve_list(energy.change))
+      .add("steps", json::Object()
+                        .add("t", json::numbers(step_end))
+                        .add("h", json::numbers(step))
+                        .add("order", json::numbers(order))
+                        .str())
+      .str();
+}
+
+std::string joints_json(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system) {
+  if (system->first_order() || system->num_constraints() == 0) return "null";
+  constexpr std::size_t most_samples = 400, most_joints = 60;
+  struct Joint {
+    std::string joint, body;
+    bool about_joint = false;
+    std::vector<double> numbers[6];
+  };
+  std::vector<Joint> joints;
+  std::vector<double> times;
+  const Trajectory& path = run.trajectory;
+  for (const std::size_t k : sampled_states(path, most_samples)) {
+    const Eigen::VectorXd q = path.q(k), v = path.v(k), lambda = path.lambda(k);
+    const Drawing drawing = draw(*system, path.t(k), q);
+    const std::vector<JointForce> forces = joint_forces(system, path.t(k), q, v, lambda);
+    if (joints.empty()) {
+      for (const JointForce& f : forces) {
+        if (joints.size() < most_joints) joints.push_back({f.joint, f.body, false, {}});
+      }
+    }
+    if (forces.size() < joints.size()) continue;  // an element declined the state
+    times.push_back(path.t(k));
+    for (std::size_t i = 0; i < joints.size(); ++i) {
+      const std::optional<Eigen::Vector3d> place = place_of(drawing, joints[i].joint);
+      joints[i].about_joint = place.has_value();
+      const Eigen::Vector3d torque = place ? forces[i].torque_about(*place) : forces[i].torque;
+      for (int j = 0; j < 3; ++j) {
+        joints[i].numbers[j].push_back(forces[i].force[j]);
+        joints[i].numbers[3 + j].push_back(torque[j]);
+      }
+    }
+  }
+  if (joints.empty()) return "null";
+  std::vector<std::string> list;
+  for (const Joint& j : joints) {
+    json::Object object;
+    object.add("joint", json::text(j.joint)).add("body", json::text(j.body));
+    object.add("about", json::text(j.about_joint ? "the joint" : "the reference point of the body"));
+    const char* const names[] = {"Fx", "Fy", "Fz", "Mx", "My", "Mz"};
+    for (int i = 0; i < 6; ++i) object.add(names[i], json::numbers(j.numbers[i]));
+    list.push_back(object.str());
+  }
+  return json::Object().add("t", json::numbers(times)).add("list", json::list(list)).str();
+}
+
+}  // namespace sunlagrange::internal

@@ -1,0 +1,136 @@
+"use strict";
+// What the page of a run and the page of comparisons share: elements, numbers, tables, curves.
+
+const colours = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7a7a00"];  // Okabe-Ito
+const dashes = [[], [8, 4], [2, 3], [9, 3, 2, 3]];
+
+function el(tag, attributes, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (value !== null && value !== undefined) node.setAttribute(name, value);
+  }
+  for (const child of children.flat()) if (child !== null && child !== undefined) node.append(child);
+  return node;
+}
+
+// Three significant digits as people write them: 0.0123, 1.2e-7, 950.
+function fmt(x, digits = 3) {
+  if (x === null || x === undefined || Number.isNaN(x)) return "–";
+  if (x === 0) return "0";
+  const size = Math.abs(x);
+  if (size >= 1e5 || size < 1e-3) return x.toExponential(digits - 1).replace(/\.?0+e/, "e").replace("e+", "e");
+  const text = x.toPrecision(digits);
+  return text.includes("e") ? String(Math.round(x)) : text.includes(".") ? text.replace(/0+$/, "").replace(/\.$/, "") : text;
+}
+
+function section(title, ...children) {
+  return el("section", {}, el("h2", {}, title), ...children);
+}
+
+// rows: arrays of texts, numbers or nodes; a row may be {group: "text"}; columns: [{name, left, digits,
+// wrap, derived: the numbers are computed here, and in no data}].
+function table(columns, rows) {
+  const head = el("tr", {}, columns.map(c => el("th", {class: c.left ? "l" : null}, c.name)));
+  const body = rows.map(row => {
+    if (row.group) return el("tr", {class: "group"}, el("td", {colspan: columns.length}, row.group));
+    const cells = row.cells || row;
+    return el("tr", {class: row.best ? "best" : null}, cells.map((cell, i) => {
+      const c = columns[i];
+      const shown = typeof cell === "number" || cell === null ? fmt(cell, c.digits || 3) : cell;
+      const names = [c.left ? "l" : "", c.wrap ? "wrap" : ""].filter(Boolean).join(" ");
+      const exact = typeof cell === "number" && !c.derived ? String(cell) : null;
+      return el("td", {class: names || null, "data-value": exact}, shown);
+    }));
+  });
+  return el("div", {class: "scroll"}, el("table", {class: "data"}, el("thead", {}, head), el("tbody", {}, body)));
+}
+
+const charts = [];
+
+// Curves over one axis. options: title, x, series: [{name, unit, y, points, lonely (points only), dash, width, colour}], xlabel, ylabel, xlog, log, step,
+// height, marks: [{t, kind, text}], shown: how many at first, time: the axis is the time of the run, spans: curves go on
+// over what is not known.
+function chart(options) {
+  const o = Object.assign({height: 240, xlabel: "t [s]", ylabel: "", shown: 6, marks: []}, options);
+  const holder = el("div", {class: "plot"});
+  const card = el("div", {class: "card"}, o.title ? el("h3", {}, o.title) : null, holder,
+                  o.note ? el("p", {class: "soft"}, o.note) : null);
+  // uPlot's logarithmic axes end at 1e-16; below is rounding.
+  const floor = y => y.map(value => value === null || (o.log && !(value > 0)) ? null : o.log ? Math.max(value, 1e-16) : value);
+  const series = [{label: o.xlabel, value: (u, v) => fmt(v, 4)}];
+  o.series.forEach((s, i) => {
+    const colour = s.colour || colours[i % colours.length];
+    series.push({
+      label: s.name + (s.unit ? " [" + s.unit + "]" : ""),
+      stroke: colour,
+      width: s.lonely ? 0 : s.width || 1.5,
+      dash: s.dash || dashes[Math.floor(i / colours.length) % dashes.length],
+      show: i < o.shown,
+      spanGaps: Boolean(s.points || o.spans),
+      paths: o.step ? uPlot.paths.stepped({align: -1}) : undefined,
+      points: s.points ? {show: true, size: 7, fill: colour} : {show: false},
+      value: (u, v) => fmt(v, 3),
+    });
+  });
+  const axis = {stroke: "#333", grid: {stroke: "#e6e6e6", width: 1}, ticks: {stroke: "#bbb", width: 1}, font: "12px system-ui"};
+  const powers = (u, values) => values.map(v => v === null || v === 0 ? (v === 0 ? "0" : "") : fmt(v, 3));
+  const drawMarks = u => {
+    const {ctx, bbox} = u;
+    for (const mark of o.marks) {
+      const x = u.valToPos(mark.t, "x", true);
+      if (x < bbox.left || x > bbox.left + bbox.width) continue;
+      ctx.save();
+      ctx.strokeStyle = mark.kind === "event" ? "#56B4E9" : "#CC79A7";
+      ctx.lineWidth = 1.5 * devicePixelRatio;
+      ctx.setLineDash([5, 4]);
+      ctx.beginPath();
+      ctx.moveTo(x, bbox.top);
+      ctx.lineTo(x, bbox.top + bbox.height);
+      ctx.stroke();
+      ctx.restore();
+    }
+  };
+  const tight = (u, low, high) => low === null || !(low > 0) ? [null, null] : uPlot.rangeLog(low, high, 10, false);
+  const make = () => {
+    const u = new uPlot({
+      width: Math.max(260, holder.clientWidth),
+      height: o.height,
+      cursor: o.time ? {sync: {key: "time"}} : {},
+      scales: {x: Object.assign({time: false, distr: o.xlog ? 3 : 1}, o.xlog ? {range: tight} : {}),
+               y: Object.assign({distr: o.log ? 3 : 1}, o.log ? {range: tight} : o.yrange ? {range: o.yrange} : {})},
+      axes: [Object.assign({label: o.xlabel, labelSize: 20, size: 34, values: powers}, axis),
+             Object.assign({label: o.ylabel, labelSize: 20, size: 58, values: powers}, axis)],
+      series,
+      hooks: {draw: [drawMarks]},
+    }, [o.x].concat(o.series.map(s => floor(s.y))), holder);
+    const now = el("div", {class: "now"});
+    if (o.time) u.over.append(now);
+    const entry = {u, card, time: t => {
+      const x = u.valToPos(t, "x");
+      now.style.cssText = "top:0;left:" + x + "px;height:" + u.over.clientHeight + "px";
+    }};
+    if (o.time) charts.push(entry);
+    new ResizeObserver(() => {
+      const width = holder.clientWidth;
+      if (width > 0 && Math.abs(width - u.width) > 1) u.setSize({width, height: o.height});
+    }).observe(holder);
+  };
+  requestAnimationFrame(make);
+  return card;
+}
+
+function setTime(t) {
+  for (const c of charts) c.time(t);
+}
+
+// For checks: everything that reaches beyond the width of the page, scrolling areas excepted.
+function cutElements() {
+  const width = document.documentElement.clientWidth, cut = [];
+  for (const node of document.querySelectorAll("main *")) {
+    if (node.closest(".scroll") && !node.matches(".scroll")) continue;
+    const box = node.getBoundingClientRect();
+    if (box.width > 0 && (box.right > width + 1 || box.left < -1)) cut.push(node.tagName + "." + node.className);
+  }
+  return cut;
+}

@@ -1,0 +1,138 @@
+#include <algorithm>
+
+#include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/model/drawing.hpp>
+
+#include "page/curves.hpp"
+#include "page/json.hpp"
+
+namespace sunlagrange::internal {
+namespace {
+
+constexpr std::size_t pictures = 300;
+
+const char* shape_name(Drawing::Kind kind) {
+  switch (kind) {
+    case Drawing::Kind::body:
+      return "body";
+    case Drawing::Kind::ground:
+      return "ground";
+    case Drawing::Kind::mass:
+      return "mass";
+    case Drawing::Kind::pin:
+      return "pin";
+    case Drawing::Kind::hinge:
+      return "hinge";
+    case Drawing::Kind::rod:
+      return "rod";
+    case Drawing::Kind::spring:
+      return "spring";
+    case Drawing::Kind::damper:
+      return "damper";
+    case Drawing::Kind::rail:
+      return "rail";
+    case Drawing::Kind::box:
+      return "box";
+    case Drawing::Kind::block:
+      return "block";
+    case Drawing::Kind::disc:
+      return "disc";
+    case Drawing::Kind::curve:
+      return "curve";
+    case Drawing::Kind::trace:
+      return "trace";
+    case Drawing::Kind::gravity:
+      return "gravity";
+  }
+  return "";
+}
+
+/// (t, q) of every picture.
+std::vector<std::pair<double, Eigen::VectorXd>> poses(const Simulation& run) {
+  const Trajectory& path = run.trajectory;
+  std::vector<std::pair<double, Eigen::VectorXd>> list;
+  const bool every_step = path.size() > static_cast<std::size_t>(std::max(1L, run.report.steps));
+  if (!every_step) {
+    for (const std::size_t k : sampled_states(path, pictures)) list.emplace_back(path.t(k), path.q(k));
+    return list;
+  }
+  const double begin = path.t(0), end = path.t(path.size() - 1);
+  for (std::size_t i = 0; i <= pictures; ++i) {
+    const double t = i == pictures ? end : begin + (end - begin) * static_cast<double>(i) / pictures;
+    list.emplace_back(t, path.position_at(t));
+  }
+  return list;
+}
+
+bool same_shapes(const Drawing& a, const Drawing& b) {
+  const auto same = [](const Drawing::Shape& x, const Drawing::Shape& y) {
+    return x.kind == y.kind && x.points.size() == y.points.size();
+  };
+  return std::equal(a.shapes().begin(), a.shapes().end(), b.shapes().begin(), b.shapes().end(), same);
+}
+
+bool in_the_plane(const std::vector<Drawing>& drawings) {
+  for (const Drawing& d : drawings) {
+    for (const Drawing::Shape& shape : d.shapes()) {
+      const bool disc = shape.kind == Drawing::Kind::disc;  // its axis leaves the plane
+      for (std::size_t k = 0; k < shape.points.size(); ++k) {
+        if (shape.points[k].z != 0.0 && !(disc && k == 2)) return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<std::size_t> sampled_states(const Trajectory& trajectory, std::size_t most) {
+  std::vector<std::size_t> states;
+  if (trajectory.empty()) return states;
+  const std::size_t last = trajectory.size() - 1;
+  const std::size_t stride = last / most + 1;
+  for (std::size_t k = 0; k < last; k += stride) states.push_back(k);
+  states.push_back(last);
+  return states;
+}
+
+std::string scene_json(const Simulation& run, const MechanicalSystem& system) {
+  std::vector<Drawing> drawings;
+  std::vector<double> times;
+  for (const auto& [t, q] : poses(run)) {
+    drawings.push_back(draw(system, t, q));
+    times.push_back(t);
+    if (!same_shapes(drawings.back(), drawings.front())) {
+      throw Error("write_html: at t = " + text(t) + " the elements draw other shapes than at the start: `draw` must " +
+                  "draw the same ones in the same order at every state");
+    }
+  }
+  if (drawings.front().shapes().empty()) return "null";
+  const bool planar = in_the_plane(drawings);
+  std::vector<std::string> shapes, frames;
+  for (const Drawing::Shape& shape : drawings.front().shapes()) {
+    shapes.push_back(json::Object()
+                         .add("kind", json::text(shape_name(shape.kind)))
+                         .add("of", json::text(shape.of))
+                         .add("points", std::to_string(shape.points.size()))
+                         .str());
+  }
+  for (const Drawing& drawing : drawings) {
+    std::vector<double> numbers;
+    for (const Drawing::Shape& shape : drawing.shapes()) {
+      for (const Drawing::Point& p : shape.points) {
+        numbers.push_back(p.x);
+        numbers.push_back(p.y);
+        if (!planar) numbers.push_back(p.z);
+      }
+    }
+    frames.push_back(json::numbers(numbers));
+  }
+  return json::Object()
+      .add("planar", planar ? "true" : "false")
+      .add("t", json::numbers(times))
+      .add("shapes", json::list(shapes))
+      .add("frames", json::list(frames))
+      .str();
+}
+
+}  // namespace sunlagrange::internal

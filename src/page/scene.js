@@ -1,0 +1,362 @@
+// The moving picture: shapes of Drawing, in the plane or projected from space, on a canvas.
+
+function makeScene(scene, marks) {
+  const planar = scene.planar, size = planar ? 2 : 3;
+  const canvas = el("canvas", {class: "scene", "aria-label": "moving picture of the mechanism"});
+  const at = (frame, k) => {
+    const f = scene.frames[frame], i = k * size;
+    return [f[i], f[i + 1], planar ? 0 : f[i + 2]];
+  };
+  let next = 0;
+  const shapes = scene.shapes.map(s => {
+    const shape = Object.assign({first: next}, s);
+    next += s.points;
+    return shape;
+  });
+  const add = (a, b, f = 1) => [a[0] + f * b[0], a[1] + f * b[1], a[2] + f * b[2]];
+  const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+  const unit = a => {
+    const l = Math.sqrt(dot(a, a));
+    return l > 0 ? a.map(x => x / l) : a;
+  };
+
+  // What fills the picture: all points at all times but directions.
+  const places = {gravity: 0, rail: [0, 2], hinge: [0], block: [0], disc: [0, 1]};
+  const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+  const include = p => p.forEach((x, i) => {
+    low[i] = Math.min(low[i], x);
+    high[i] = Math.max(high[i], x);
+  });
+  for (let f = 0; f < scene.frames.length; ++f) {
+    for (const s of shapes) {
+      if (s.kind === "gravity") continue;
+      const which = places[s.kind] || [...Array(s.points).keys()];
+      for (const k of which) if (s.kind !== "rail" || k === 2) include(at(f, s.first + k));
+      if (s.kind === "disc") {
+        const c = at(f, s.first), r = Math.sqrt(dot(add(at(f, s.first + 1), c, -1), add(at(f, s.first + 1), c, -1)));
+        for (const d of [[r, r, planar ? 0 : r], [-r, -r, planar ? 0 : -r]]) include(add(c, d));
+      }
+    }
+  }
+  const centre = [0, 1, 2].map(i => 0.5 * (low[i] + high[i]));
+  const extent = Math.max(...[0, 1, 2].map(i => high[i] - low[i])) || 1;
+  const diagonal = Math.sqrt([0, 1, 2].reduce((sum, i) => sum + (high[i] - low[i]) ** 2, 0)) || 1;
+
+  // Rails reach as far as what slides on them, and a little further.
+  for (const s of shapes) {
+    if (s.kind !== "rail") continue;
+    s.from = Infinity;
+    s.to = -Infinity;
+    for (let f = 0; f < scene.frames.length; ++f) {
+      const p = at(f, s.first), d = add(at(f, s.first + 1), p, -1), x = dot(add(at(f, s.first + 2), p, -1), d);
+      s.from = Math.min(s.from, x);
+      s.to = Math.max(s.to, x);
+    }
+    s.from -= 0.06 * extent;
+    s.to += 0.06 * extent;
+  }
+  let body = 0;
+  const bodyColours = colours.filter(c => c !== "#000000");
+  for (const s of shapes) if (s.kind === "body") s.colour = bodyColours[body++ % bodyColours.length];
+  // a damper beside a spring between the same points
+  for (const s of shapes) {
+    if (s.kind === "damper")
+      s.beside = shapes.some(o => o.kind === "spring" && [0, 1].every(k => String(at(0, o.first + k)) === String(at(0, s.first + k))));
+  }
+  const gravity = shapes.find(s => s.kind === "gravity");
+  const down = gravity ? at(0, gravity.first) : planar ? [0, -1, 0] : [0, 0, -1];
+  const up = planar ? [0, 1, 0] : down.map(x => -x);
+  const helper = Math.abs(up[0]) < 0.9 ? [1, 0, 0] : [0, 1, 0];
+  const side = unit(cross(up, unit(cross(helper, up))));
+  const ahead = unit(cross(up, side));
+
+  const camera = {yaw: -0.6, pitch: 0.35, zoom: 1};
+  let frame = 0, playing = false, speed = 1, names = false, width = 0, height = 0;
+
+  // p -> [x, y, depth] in pixels; depth grows away from the viewer.
+  function projector() {
+    let right = [1, 0, 0], top = [0, 1, 0], view = [0, 0, -1];
+    if (!planar) {
+      const c = Math.cos(camera.yaw), s = Math.sin(camera.yaw);
+      right = add(side.map(x => c * x), ahead, s);
+      const into = add(ahead.map(x => c * x), side, -s);
+      top = add(up.map(x => Math.cos(camera.pitch) * x), into, Math.sin(camera.pitch));
+      view = add(into.map(x => Math.cos(camera.pitch) * x), up, -Math.sin(camera.pitch));
+    }
+    const margin = 46;
+    const scale = camera.zoom * (planar
+      ? Math.min((width - 2 * margin) / ((high[0] - low[0]) || extent), (height - 2 * margin) / ((high[1] - low[1]) || extent))
+      : Math.min((width - margin) / diagonal, (height - margin) / (0.82 * diagonal)));
+    const project = p => {
+      const d = add(p, centre, -1);
+      return [width / 2 + scale * dot(d, right), height / 2 - scale * dot(d, top), dot(d, view)];
+    };
+    return {project, scale, right, top};
+  }
+
+  function hull(points) {
+    const sorted = points.slice().sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+    const half = list => {
+      const chain = [];
+      for (const p of list) {
+        while (chain.length > 1) {
+          const a = chain[chain.length - 2], b = chain[chain.length - 1];
+          if ((b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]) > 0) break;
+          chain.pop();
+        }
+        chain.push(p);
+      }
+      return chain.slice(0, -1);
+    };
+    return half(sorted).concat(half(sorted.slice().reverse()));
+  }
+
+  function draw() {
+    const ratio = devicePixelRatio || 1, ctx = canvas.getContext("2d");
+    width = canvas.clientWidth;
+    height = canvas.clientHeight;
+    if (!(width > 0)) return;
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+    ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+    ctx.clearRect(0, 0, width, height);
+    ctx.lineJoin = ctx.lineCap = "round";
+    const view = projector(), {project, scale} = view;
+    const world = k => at(frame, k);
+    const path = (points, closed) => {
+      ctx.beginPath();
+      points.forEach((p, i) => i ? ctx.lineTo(p[0], p[1]) : ctx.moveTo(p[0], p[1]));
+      if (closed) ctx.closePath();
+    };
+    const line = (points, colour, w, dash = []) => {
+      ctx.strokeStyle = colour;
+      ctx.lineWidth = w;
+      ctx.setLineDash(dash);
+      path(points);
+      ctx.stroke();
+      ctx.setLineDash([]);
+    };
+    const dotAt = (p, r, fill, stroke) => {
+      ctx.beginPath();
+      ctx.arc(p[0], p[1], r, 0, 2 * Math.PI);
+      ctx.fillStyle = fill;
+      ctx.fill();
+      if (stroke) {
+        ctx.strokeStyle = stroke;
+        ctx.lineWidth = 1.6;
+        ctx.stroke();
+      }
+    };
+    // x along a-b, y across, in pixels
+    const along = (a, b) => {
+      const l = Math.hypot(b[0] - a[0], b[1] - a[1]) || 1, c = (b[0] - a[0]) / l, s = (b[1] - a[1]) / l;
+      return {l, to: (x, y) => [a[0] + c * x - s * y, a[1] + s * x + c * y]};
+    };
+    const painters = {
+      body(s, p) {
+        ctx.fillStyle = s.colour;
+        ctx.strokeStyle = s.colour;
+        ctx.lineWidth = Math.max(5, Math.min(11, 0.018 * Math.min(width, height)));
+        if (p.length === 1) return dotAt(p[0], 0.8 * ctx.lineWidth, s.colour);
+        const outline = hull(p);
+        path(outline.length > 1 ? outline : p, true);
+        ctx.globalAlpha = 0.35;
+        if (outline.length > 2) ctx.fill();
+        ctx.globalAlpha = 0.9;
+        ctx.stroke();
+        ctx.globalAlpha = 1;
+      },
+      box(s, p) {
+        const faces = [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]];
+        faces.map(f => ({f, depth: f.reduce((sum, k) => sum + p[k][2], 0)})).sort((a, b) => b.depth - a.depth)
+          .forEach(({f}) => {
+            path(f.map(k => p[k]), true);
+            ctx.fillStyle = "rgba(120,130,140,.16)";
+            ctx.fill();
+            ctx.strokeStyle = "rgba(60,60,60,.55)";
+            ctx.lineWidth = 1;
+            ctx.stroke();
+          });
+      },
+      ground(s, [p]) {
+        const g = project(add(s.world[0], down, 0.1 * extent)), a = along(p, Math.hypot(g[0] - p[0], g[1] - p[1]) > 2 ? g : [p[0], p[1] + 1]);
+        const small = Math.min(1, Math.min(width, height) / 450), h = 14 * small, w = 10 * small;
+        path([p, a.to(h, w), a.to(h, -w)], true);
+        ctx.fillStyle = "#d0d0d0";
+        ctx.fill();
+        ctx.strokeStyle = "#555";
+        ctx.lineWidth = 1.2;
+        ctx.stroke();
+        line([a.to(h, 1.5 * w), a.to(h, -1.5 * w)], "#555", 1.2);
+        for (let y = -1.5 * w; y < 1.4 * w; y += 6) line([a.to(h, y + 5), a.to(h + 6, y)], "#555", 1);
+      },
+      mass(s, [p]) { dotAt(p, 4, "#1a1a1a", "#fff"); },
+      pin(s, [p]) { dotAt(p, 4.5, "#fff", "#1a1a1a"); },
+      hinge(s, p) {
+        const d = add(s.world[1], s.world[0], -1), l = 0.035 * diagonal;
+        line([project(add(s.world[0], d, -l)), project(add(s.world[0], d, l))], "#1a1a1a", 5);
+        line([project(add(s.world[0], d, -0.9 * l)), project(add(s.world[0], d, 0.9 * l))], "#ddd", 2);
+      },
+      rod(s, p) { line(p, "#444", 3.5); },
+      spring(s, [a, b]) {
+        const f = along(a, b), teeth = 9, w = 7, lead = 0.12 * f.l, points = [a, f.to(lead, 0)];
+        for (let i = 0; i < 2 * teeth; ++i) points.push(f.to(lead + (f.l - 2 * lead) * (i + 0.5) / (2 * teeth), i % 2 ? w : -w));
+        line(points.concat([f.to(f.l - lead, 0), b]), "#009E73", 2);
+      },
+      damper(s, [a, b]) {
+        const f = along(a, b), y = s.beside ? 14 : 0, m = 0.5 * f.l, w = 6, l = Math.min(14, 0.2 * f.l);
+        line([a, f.to(0, y), f.to(m - l, y)], "#7a4f9a", 1.8);
+        line([f.to(m + l, y - w), f.to(m - l, y - w), f.to(m - l, y + w), f.to(m + l, y + w)], "#7a4f9a", 1.8);
+        line([f.to(m, y - w + 2), f.to(m, y + w - 2)], "#7a4f9a", 1.8);
+        line([f.to(m, y), f.to(f.l, y), b], "#7a4f9a", 1.8);
+      },
+      rail(s) {
+        const d = add(s.world[1], s.world[0], -1);
+        line([project(add(s.world[0], d, s.from)), project(add(s.world[0], d, s.to))], "#8a8a8a", 1.6, [9, 4]);
+      },
+      block(s, p) {
+        const d = add(s.world[1], s.world[0], -1), f = along(p[0], project(add(s.world[0], d, 0.1 * extent))), a = 13, b = 8;
+        path([f.to(-a, -b), f.to(a, -b), f.to(a, b), f.to(-a, b)], true);
+        ctx.fillStyle = "#cfd6dc";
+        ctx.fill();
+        ctx.strokeStyle = "#333";
+        ctx.lineWidth = 1.4;
+        ctx.stroke();
+      },
+      disc(s, p) {
+        const [c, rim, tip] = s.world, u = add(rim, c, -1), v = cross(planar ? [0, 0, 1] : add(tip, c, -1), u), points = [];
+        for (let i = 0; i < 60; ++i) {
+          const a = 2 * Math.PI * i / 60;
+          points.push(project(add(add(c, u, Math.cos(a)), v, Math.sin(a))));
+        }
+        path(points, true);
+        ctx.fillStyle = "rgba(0,114,178,.18)";
+        ctx.fill();
+        ctx.strokeStyle = "#0072B2";
+        ctx.lineWidth = 2.5;
+        ctx.stroke();
+        line([p[0], p[1]], "#0072B2", 2);
+      },
+      curve(s, p) { line(p, "#555", 1.6); },
+      trace(s, [p]) { dotAt(p, 3, "#D55E00"); },
+      gravity() {},
+    };
+    for (const s of shapes) {
+      if (s.kind !== "trace") continue;
+      line(scene.frames.map((unused, f) => project(at(f, s.first))), "rgba(213,94,0,.55)", 1.4);
+    }
+    const order = {rail: 0, curve: 0, trace: 0, box: 1, body: 2, disc: 2, rod: 3, block: 3, spring: 4, damper: 4, hinge: 5, ground: 6, pin: 7, mass: 7, gravity: 8};
+    const items = shapes.map(s => {
+      const points = [...Array(s.points).keys()].map(k => world(s.first + k));
+      s.world = points;
+      const shown = points.map(project);
+      return {s, shown, depth: shown.reduce((sum, p) => sum + p[2], 0) / shown.length};
+    });
+    items.sort((a, b) => planar ? order[a.s.kind] - order[b.s.kind]
+                                : b.depth - a.depth - 0.03 * diagonal * (order[b.s.kind] - order[a.s.kind]));
+    for (const {s, shown} of items) painters[s.kind](s, shown);
+    if (names) {
+      ctx.font = "12px system-ui";
+      ctx.fillStyle = "#1a1a1a";
+      for (const {s, shown} of items) {
+        if (s.kind !== "body" && s.kind !== "disc" && s.kind !== "rod") continue;
+        const p = shown.reduce((sum, x) => [sum[0] + x[0] / shown.length, sum[1] + x[1] / shown.length], [0, 0]);
+        ctx.fillText(s.of, p[0] + 8, p[1] - 8);
+      }
+    }
+    // axes and scale
+    const o = [26, height - 26];
+    ctx.font = "12px system-ui";
+    [["x", [1, 0, 0]], ["y", [0, 1, 0]], ["z", [0, 0, 1]]].slice(0, size).forEach(([name, e]) => {
+      const tip = [o[0] + 20 * dot(e, view.right), o[1] - 20 * dot(e, view.top)];
+      line([o, tip], "#777", 1.4);
+      ctx.fillStyle = "#444";
+      ctx.fillText(name, tip[0] + 3, tip[1] - 2);
+    });
+    if (gravity) {
+      const a = along([width - 22, 16], [width - 22 + 20 * dot(down, view.right), 16 - 20 * dot(down, view.top)]);
+      line([a.to(0, 0), a.to(a.l, 0)], "#777", 1.4);
+      line([a.to(a.l - 6, 4), a.to(a.l, 0), a.to(a.l - 6, -4)], "#777", 1.4);
+      ctx.fillText("g", width - 36, 24);
+    }
+    const power = Math.pow(10, Math.floor(Math.log10(110 / scale)));
+    const length = [5, 2, 1].map(x => x * power).find(x => x * scale <= 110) || power;
+    line([[width - 18 - length * scale, height - 16], [width - 18, height - 16]], "#444", 2);
+    ctx.fillStyle = "#444";
+    ctx.textAlign = "right";
+    ctx.fillText(fmt(length) + " m", width - 18, height - 22);
+    ctx.textAlign = "left";
+  }
+
+  const last = scene.frames.length - 1, span = scene.t[last] - scene.t[0] || 1;
+  const seconds = Math.min(12, Math.max(4, span));  // of the viewer at speed 1
+  const slider = el("input", {type: "range", min: 0, max: last, value: 0, "aria-label": "time"});
+  const clock = el("span", {class: "soft", style: "min-width:8.5em"});
+  const button = el("button", {onclick: () => play(!playing)}, "▶ play");
+  const tempo = el("select", {"aria-label": "speed", onchange: () => { speed = Number(tempo.value); }},
+    [0.1, 0.25, 0.5, 1, 2, 4].map(x => el("option", Object.assign({value: x}, x === 1 ? {selected: ""} : {}),
+                                      fmt(x * span / seconds) + " × real time")));
+  function show(f) {
+    frame = Math.max(0, Math.min(last, f));
+    slider.value = frame;
+    clock.textContent = "t = " + fmt(scene.t[frame], 4) + " s";
+    draw();
+    setTime(scene.t[frame]);
+  }
+  let begin = 0, from = 0;
+  function tick(now) {
+    if (!playing) return;
+    const f = from + (now - begin) / 1000 * speed * last / seconds;
+    if (f >= last) {
+      show(last);
+      return play(false);
+    }
+    show(Math.floor(f));
+    requestAnimationFrame(tick);
+  }
+  function play(on) {
+    playing = on;
+    button.textContent = on ? "❚❚ pause" : "▶ play";
+    if (!on) return;
+    if (frame === last) frame = 0;
+    from = frame;
+    begin = performance.now();
+    requestAnimationFrame(tick);
+  }
+  slider.addEventListener("input", () => { play(false); show(Number(slider.value)); });
+  tempo.addEventListener("change", () => { from = frame; begin = performance.now(); });
+  let held = null;
+  canvas.addEventListener("pointerdown", e => {
+    if (planar) return;
+    held = [e.clientX, e.clientY, camera.yaw, camera.pitch];
+    canvas.setPointerCapture(e.pointerId);
+  });
+  canvas.addEventListener("pointermove", e => {
+    if (!held) return;
+    camera.yaw = held[2] - 0.01 * (e.clientX - held[0]);
+    camera.pitch = Math.max(-1.55, Math.min(1.55, held[3] + 0.01 * (e.clientY - held[1])));
+    draw();
+  });
+  canvas.addEventListener("pointerup", () => { held = null; });
+  canvas.addEventListener("wheel", e => {
+    if (!e.ctrlKey) return;
+    e.preventDefault();
+    camera.zoom *= Math.exp(-0.002 * e.deltaY);
+    draw();
+  }, {passive: false});
+  const shape = planar ? (high[1] - low[1]) / ((high[0] - low[0]) || 1) : 0.62;
+  canvas.style.aspectRatio = String(1 / Math.max(0.35, Math.min(0.8, shape + 0.08)));
+  canvas.style.maxHeight = "66vh";
+  new ResizeObserver(draw).observe(canvas);
+  const named = el("input", {type: "checkbox", onchange: () => { names = named.checked; draw(); }});
+  const jumps = marks.length === 0 ? null : el("p", {class: "soft"}, "Go to: ", marks.slice(0, 12).map(m =>
+    el("button", {title: m.text, onclick: () => { play(false); show(Math.round((m.t - scene.t[0]) / span * last)); }},
+       m.kind + " " + fmt(m.t, 4) + " s")));
+  const wanted = /t=([0-9.]+)/.exec(location.hash);  // #t=0.5: open in the middle
+  requestAnimationFrame(() => requestAnimationFrame(() => show(wanted ? Math.round(Number(wanted[1]) * last) : 0)));
+  return el("div", {}, canvas, el("div", {class: "controls"}, button, slider, clock, tempo, el("label", {}, named, " names")), jumps,
+            el("p", {class: "soft"}, planar ? null : "Drag to turn the camera, ctrl + wheel to come closer. ",
+               "Bodies are drawn as the hull of the points that joints and springs have on them",
+               planar ? "." : ", boxes have their mass and inertia."));
+}

@@ -1,0 +1,200 @@
+#include <sunlagrange/page/write_html.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <ostream>
+#include <string_view>
+
+#include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/results/power_balance.hpp>
+#include <sunlagrange/version.hpp>
+
+#include "page/curves.hpp"
+#include "page/json.hpp"
+
+namespace sunlagrange {
+namespace internal::embedded {  // cmake/EmbedFiles.cmake
+std::string_view uPlot_iife_min_js();
+std::string_view uPlot_min_css();
+std::string_view LICENSE();
+std::string_view page_css();
+std::string_view page_js();
+std::string_view scene_js();
+std::string_view run_js();
+std::string_view literature_hpp();
+}  // namespace internal::embedded
+
+using namespace internal;
+namespace {
+
+/// "[Key1] [Key2]" as pairs of key and what literature.hpp says of it.
+std::string references_json(const std::string& keys) {
+  const std::string list(embedded::literature_hpp());
+  std::vector<std::string> found;
+  for (std::size_t i = keys.find('['); i != std::string::npos; i = keys.find('[', i + 1)) {
+    const std::string key = keys.substr(i, keys.find(']', i) + 1 - i);
+    std::size_t at = list.find("/// " + key);
+    if (at == std::string::npos) continue;
+    std::string entry;
+    at += 4 + key.size();
+    for (bool first = true; at < list.size(); first = false) {  // its lines, up to the next key or the end
+      const std::size_t end = std::min(list.find('\n', at), list.size());
+      std::string line = list.substr(at, end - at);
+      if (!first) {
+        if (line.rfind("///   ", 0) != 0) break;
+        line.erase(0, 3);
+      }
+      const std::size_t begin = line.find_first_not_of(' ');
+      if (begin != std::string::npos) entry += (entry.empty() ? "" : " ") + line.substr(begin);
+      at = end + 1;
+    }
+    found.push_back(json::texts({key, entry}));
+  }
+  return json::list(found);
+}
+
+std::string settings_json(const Report& report) {
+  std::vector<std::string> lines;
+  for (const Setting& s : report.used.lines()) lines.push_back(json::texts({s.name, s.asked, s.used}));
+  return json::list(lines);
+}
+
+std::string marks_json(const Report& report) {
+  std::vector<std::string> marks;
+  for (const RankEvent& e : report.rank_events) {
+    marks.push_back(json::Object()
+                        .add("t", json::number(e.t))
+                        .add("kind", json::text("singular"))
+                        .add("text", json::text("nearly singular (" + text(e.smallest) + "), constraint " +
+                                                e.constraint + ": passage " + to_string(e.passage)))
+                        .str());
+  }
+  for (const EventRecord& e : report.events) {
+    marks.push_back(json::Object()
+                        .add("t", json::number(e.t))
+                        .add("kind", json::text("event"))
+                        .add("text", json::text(e.name + (e.done.empty() ? "" : ": " + e.done)))
+                        .str());
+  }
+  return json::list(marks);
+}
+
+/// Figures of the report as numbers.
+std::string figures_json(const Report& r) {
+  json::Object o;
+  const auto add = [&](const char* name, double value) { o.add(name, json::number(value)); };
+  add("t_start", r.t_start);
+  add("t_end", r.t_end);
+  add("t_reached", r.t_reached);
+  add("steps", static_cast<double>(r.steps));
+  add("rejected", static_cast<double>(r.error_test_failures + r.nonlinear_failures));
+  add("rhs", static_cast<double>(r.rhs_evaluations));
+  add("jacobians", static_cast<double>(r.jacobian_evaluations));
+  add("factorizations", static_cast<double>(r.factorizations));
+  add("max_position_violation", r.max_position_violation);
+  add("max_velocity_violation", r.max_velocity_violation);
+  add("energy_drift", r.energy_drift);
+  add("smallest_singular_value", r.smallest_singular_value);
+  add("wall_seconds", r.wall_seconds);
+  add("monitoring_seconds", r.monitoring_seconds);
+  o.add("rank", std::to_string(r.start.rank));
+  return o.str();
+}
+
+/// Integrals of power, where the run can have them; null otherwise.
+std::string balance_json(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system) {
+  const bool every_step = run.trajectory.size() > static_cast<std::size_t>(std::max(1L, run.report.steps));
+  constexpr std::size_t most_steps = 5000;  // three evaluations of every element a step
+  if (system->first_order() || !system->energy_known() || !every_step || !run.report.events.empty() ||
+      !run.report.used.switched_off.empty() || run.trajectory.size() > most_steps)
+    return "null";
+  const EnergyBalance b = energy_balance(run.trajectory, system);
+  if (!b.status.finished()) return "null";
+  const auto row = [](const std::string& name, double stored, double dissipated, double supplied, double prescribed) {
+    return json::list({json::text(name), json::number(stored), json::number(dissipated), json::number(supplied),
+                       json::number(prescribed)});
+  };
+  std::vector<std::string> rows;
+  for (const ElementEnergy& e : b.elements) {
+    const double size = std::abs(e.stored) + std::abs(e.dissipated) + std::abs(e.supplied) + std::abs(e.prescribed);
+    if (size > 1e-12 * b.turnover) rows.push_back(row(e.name, e.stored, e.dissipated, e.supplied, e.prescribed));
+  }
+  rows.push_back(row("all", b.stored, b.dissipated, b.supplied, b.prescribed));
+  return json::Object()
+      .add("rows", json::list(rows))
+      .add("residual", json::number(b.residual))
+      .add("turnover", json::number(b.turnover))
+      .str();
+}
+
+std::string data_of(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system,
+                    const std::string& title) {
+  std::vector<std::string> doubts;
+  for (const Doubt& d : run.status.doubts) doubts.push_back(d.text);
+  return json::Object()
+      .add("schema", "1")
+      .add("title", json::text(title))
+      .add("version",
+           json::text(std::to_string(SUNLAGRANGE_VERSION_MAJOR) + "." + std::to_string(SUNLAGRANGE_VERSION_MINOR) +
+                      "." + std::to_string(SUNLAGRANGE_VERSION_PATCH)))
+      .add("outcome", json::text(to_string(run.status.outcome)))
+      .add("message", json::text(run.status.message))
+      .add("doubts", json::texts(doubts))
+      .add("figures", figures_json(run.report))
+      .add("formulation", json::text(run.report.used.formulation))
+      .add("integrator", json::text(run.report.used.integrator.used))
+      .add("elements", std::to_string(system->num_elements()))
+      .add("scene", scene_json(run, *system))
+      .add("curves", curves_json(run, system))
+      .add("joints", joints_json(run, system))
+      .add("balance", balance_json(run, system))
+      .add("marks", marks_json(run.report))
+      .add("settings", settings_json(run.report))
+      .add("account", json::text(run.report.account(run.status)))
+      .add("references", references_json(run.report.references))
+      .str();
+}
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) out += c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c);
+  return out;
+}
+
+}  // namespace
+
+void write_html(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system, std::ostream& out,
+                const std::string& title) {
+  if (system == nullptr) throw Error("write_html: the system is null; give the system of the run");
+  const Trajectory& path = run.trajectory;
+  if (path.empty()) throw Error("write_html: the trajectory is empty; the run has not begun: " + run.status.message);
+  if (path.num_positions() != system->num_positions() || path.num_constraints() != system->num_constraints()) {
+    throw Error("write_html: the trajectory has " + std::to_string(path.num_positions()) + " positions and " +
+                std::to_string(path.num_constraints()) + " constraints, the system " +
+                std::to_string(system->num_positions()) + " and " + std::to_string(system->num_constraints()) +
+                "; give the system of the run");
+  }
+  const std::string data = data_of(run, system, title);  // may throw: before anything is written
+  out << "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      << "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" << escaped(title)
+      << " - sunlagrange</title>\n<style>\n"
+      << embedded::uPlot_min_css() << "\n"
+      << embedded::page_css()
+      << "</style>\n</head>\n<body>\n<noscript>This page draws itself with JavaScript.</noscript>\n"
+      << "<main id=\"page\"></main>\n<script type=\"application/json\" id=\"data\">" << data
+      << "</script>\n<script>\n/*\n"
+      << embedded::LICENSE() << "*/\n"
+      << embedded::uPlot_iife_min_js() << "\n</script>\n<script>\n"
+      << embedded::page_js() << embedded::scene_js() << embedded::run_js() << "</script>\n</body>\n</html>\n";
+}
+
+void write_html(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system, const std::string& path,
+                const std::string& title) {
+  std::ofstream out(path);
+  write_html(run, system, out, title);
+  out.close();
+  if (!out) throw Error("write_html: cannot write \"" + path + "\"; check that the folder exists and is writable");
+}
+
+}  // namespace sunlagrange

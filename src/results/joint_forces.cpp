@@ -1,0 +1,135 @@
+#include <algorithm>
+
+#include <sunlagrange/base/status.hpp>
+#include <sunlagrange/elements/spatial/pose.hpp>
+#include <sunlagrange/results/reactions.hpp>
+
+#include "model/evaluation.hpp"
+
+namespace sunlagrange {
+
+using namespace internal;
+namespace {
+
+/// Coordinates [first, first + size) of one kind.
+struct KnownBlock {
+  int first = 0;
+  int size = 0;
+  BlockKind kind = BlockKind::generic;
+  std::string name;
+};
+
+std::vector<KnownBlock> blocks_with_a_kind(const MechanicalSystem& system) {
+  std::vector<KnownBlock> blocks;
+  for (int i = 0; i < system.num_positions();) {
+    const BlockKind kind = system.position_kind(i);
+    const int size = std::max(1, size_of(kind));
+    const std::string& name = system.position_name(i);
+    if (kind != BlockKind::generic)
+      blocks.push_back({i, size, kind, size > 1 ? name.substr(0, name.rfind('.')) : name});
+    i += size;
+  }
+  return blocks;
+}
+
+/// E(e), 3 x 4, with angular velocity 2 E(e) e': a generalised force Q on e is the torque E(e) Q / 2.
+Eigen::Matrix<double, 3, 4> spin_matrix(const Eigen::Vector4d& e) {
+  Eigen::Matrix<double, 3, 4> E;
+  E << -e[1], e[0], -e[3], e[2],  //
+      -e[2], e[3], e[0], -e[1],   //
+      -e[3], -e[2], e[1], e[0];
+  return E;
+}
+
+/// What generalised forces Q on the coordinates of a block do in ground axes: (force, torque).
+Eigen::Matrix<double, 6, 1> wrench(const KnownBlock& block, const Eigen::VectorXd& q, const Eigen::VectorXd& Q) {
+  Eigen::Matrix<double, 6, 1> w = Eigen::Matrix<double, 6, 1>::Zero();
+  switch (block.kind) {
+    case BlockKind::planar_point:
+    case BlockKind::spatial_point:
+    case BlockKind::translation:
+      w.head(block.size) = Q;
+      break;
+    case BlockKind::planar_body:
+      w.head(2) = Q.head(2);
+      w[5] = Q[2];
+      break;
+    case BlockKind::spatial_body:
+      w.head(3) = Q.head(3);
+      w.tail(3) = 0.5 * spin_matrix(q.segment<4>(block.first + 3)) * Q.tail(4);
+      break;
+    case BlockKind::rotation:
+      w[5] = Q[0];
+      break;
+    default:
+      break;
+  }
+  return w;
+}
+
+Eigen::Vector3d reference_point(const KnownBlock& block, const Eigen::VectorXd& q) {
+  Eigen::Vector3d p = Eigen::Vector3d::Zero();
+  const bool planar = block.kind == BlockKind::planar_point || block.kind == BlockKind::planar_body;
+  const bool spatial = block.kind == BlockKind::spatial_point || block.kind == BlockKind::spatial_body;
+  const int dimension = planar ? 2 : spatial ? 3 : 0;
+  p.head(dimension) = q.segment(block.first, dimension);
+  return p;
+}
+
+}  // namespace
+
+Eigen::Vector3d JointForce::torque_about(const Eigen::Vector3d& p) const {
+  const Eigen::Vector3d r = point - p;
+  return torque + Eigen::Vector3d(r[1] * force[2] - r[2] * force[1], r[2] * force[0] - r[0] * force[2],
+                                  r[0] * force[1] - r[1] * force[0]);
+}
+
+std::vector<JointForce> joint_forces(const std::shared_ptr<const MechanicalSystem>& system, double t,
+                                     const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                                     const Eigen::VectorXd& lambda) {
+  if (system == nullptr)
+    throw Error("joint_forces: the system is null; build it with make_system() or Assembly::build()");
+  if (system->first_order())
+    throw Error("joint_forces: a kinematic program has no forces; mu is lambda of the trajectory");
+  if (q.size() != system->num_positions() || v.size() != q.size() || lambda.size() != system->num_constraints()) {
+    throw Error("joint_forces: q, v, lambda have " + std::to_string(q.size()) + ", " + std::to_string(v.size()) + ", " +
+                std::to_string(lambda.size()) +
+                " entries, the system wants n, n, m = " + std::to_string(system->num_positions()) + ", " +
+                std::to_string(system->num_positions()) + ", " + std::to_string(system->num_constraints()));
+  }
+  const std::vector<KnownBlock> blocks = blocks_with_a_kind(*system);
+  std::vector<JointForce> forces;
+  ElementTerms terms;
+  Eigen::MatrixXd G;
+  for (int element = 0; element < system->num_elements(); ++element) {
+    if (!element_terms(*system, element, t, q.data(), v.data(), terms) || terms.rows.empty()) continue;
+    for (const KnownBlock& block : blocks) {
+      G.setZero(terms.jacobian.rows(), block.size);
+      bool touched = false;
+      for (std::size_t k = 0; k < terms.coordinates.size(); ++k) {
+        const int i = terms.coordinates[k] - block.first;
+        if (i < 0 || i >= block.size) continue;
+        G.col(i) = terms.jacobian.col(static_cast<Eigen::Index>(k));
+        touched = true;
+      }
+      if (!touched) continue;
+      JointForce f{system->element_name(element), block.name};
+      Eigen::Matrix<double, 6, 1> sum = Eigen::Matrix<double, 6, 1>::Zero();
+      bool acts = false;
+      for (Eigen::Index row = 0; row < G.rows(); ++row) {
+        const int global = terms.rows[static_cast<std::size_t>(row)];
+        const Eigen::Matrix<double, 6, 1> unit = wrench(block, q, G.row(row).transpose());
+        acts = acts || unit.norm() > 1e-9 * G.row(row).norm();
+        if (global >= 0) sum -= lambda[global] * unit;
+      }
+      if (!acts) continue;
+      f.force = sum.head(3);
+      f.torque = sum.tail(3);
+      f.point = reference_point(block, q);
+      forces.push_back(std::move(f));
+    }
+  }
+  return forces;
+}
+
+}  // namespace sunlagrange
