@@ -151,7 +151,7 @@ std::string data_of(const Simulation& run, const std::shared_ptr<const Mechanica
       .add("balance", balance_json(run, system))
       .add("marks", marks_json(run.report))
       .add("settings", settings_json(run.report))
-      .add("account", json::text(run.report.account(run.status)))
+      .add("account", json::text(run.report.text(run.status)))
       .add("references", references_json(run.report.references))
       .str();
 }
