@@ -12,8 +12,8 @@ namespace sunlagrange {
 /// One page about a run, in one file that opens in any browser without a network: the verdict and its doubts; the
 /// moving picture of the mechanism (elements and models with a member `draw`, model/drawing.hpp), in the plane or in
 /// space; coordinates, violations, energies by element, joint forces in ground axes, step sizes and orders, singular
-/// passages marked; settings asked and used; references. The numbers are in the file as JSON (<script id="data">): at
-/// most 1500 of the recorded states, 300 pictures, and 60 curves of a kind.
+/// passages marked; settings asked and used; references. The numbers are in the file as JSON (in the element `data`):
+/// at most 1500 of the recorded states, 300 pictures, and 60 curves of a kind.
 ///
 /// When not: for numbers to go on computing with, Trajectory::write_csv; for runs recorded with Record::ends_only,
 /// which leave two states to show.
