@@ -15,6 +15,8 @@ using spatial::Vector3;
 
 constexpr double parallel = 1e-8;  // sine of the angle below which two directions count as parallel
 
+constexpr double rounding = 1e-15;  // up to it axes count as normal and of unit length: a frame of its own axes is itself
+
 Vector3<double> array(const Eigen::Vector3d& x) {
   return {x[0], x[1], x[2]};
 }
@@ -27,6 +29,10 @@ Eigen::Vector3d vector(const Vector3<double>& x) {
   std::ostringstream message;
   message << "joint frame: " << field << " = (" << value.transpose() << ") " << why;
   throw Error(message.str());
+}
+
+Eigen::Vector3d of_unit_length(const Eigen::Vector3d& x) {
+  return std::abs(x.squaredNorm() - 1.0) > rounding ? x.normalized() : x;
 }
 
 /// The coordinate direction that is farthest from the axis.
@@ -49,21 +55,32 @@ JointFrame::JointFrame(const Eigen::Vector3d& point, const Eigen::Vector3d& axis
 void JointFrame::set(const Eigen::Vector3d& point, const Eigen::Vector3d& axis, const Eigen::Vector3d& x_direction) {
   if (!point.allFinite()) refuse("point", point, "is not finite");
   if (!axis.allFinite() || !(axis.norm() > 0.0)) refuse("axis", axis, "must have a direction: finite, not zero");
-  const Eigen::Vector3d z = axis.normalized();
-  const Eigen::Vector3d x = x_direction - z * z.dot(x_direction);
+  const Eigen::Vector3d z = of_unit_length(axis);
+  const double along = z.dot(x_direction);
+  Eigen::Vector3d x = x_direction;
+  if (std::abs(along) > rounding * x_direction.norm()) x -= z * along;
   if (!x_direction.allFinite() || !(x.norm() > parallel * x_direction.norm())) {
     refuse("x_direction", x_direction, "must be finite and not parallel to the axis; leave it out to have one chosen");
   }
+  x = of_unit_length(x);
+  if (std::abs(z.dot(x)) > rounding) x = (x - z * z.dot(x)).normalized();
   point_ = array(point);
-  axes_ = {array(x.normalized()), array(z.cross(x.normalized())), array(z)};
+  axes_ = {array(x), array(z.cross(x)), array(z)};
 }
 
 JointFrame JointFrame::seen_from(const SpatialPose& pose) const {
   const Eigen::Matrix3d to_body = pose.rotation().transpose();
-  JointFrame own;
-  own.point_ = array(to_body * (vector(point_) - pose.position));
-  for (std::size_t k = 0; k < 3; ++k) own.axes_[k] = array((to_body * vector(axes_[k])).normalized());
-  return own;
+  return JointFrame(to_body * (vector(point_) - pose.position), to_body * vector(axes_[2]), to_body * vector(axes_[0]));
+}
+
+void JointFrame::describe_parameters(Parameters& p) {
+  Vector3<double> point = point_, axis = axes_[2], x = axes_[0];
+  p.finite("point", point, "m", "where it is, from the centre of mass in body axes, or in ground axes");
+  p.finite("axis", axis, "1", "direction of the joint axis z");
+  p.finite("x", x, "1", "direction of the x axis, normal to z");
+  if (point == point_ && axis == axes_[2] && x == axes_[0]) return;
+  const bool left_open = x == axes_[0] && vector(axis).cross(vector(x)).norm() <= parallel * vector(axis).norm();
+  set(vector(point), vector(axis), left_open ? farthest_direction(vector(axis)) : vector(x));
 }
 
 }  // namespace sunlagrange

@@ -8,26 +8,23 @@
 
 namespace sunlagrange {
 
-void SpatialRigidBody::check_parameters(Parameters& p) const {
-  p.not_negative("m", m);
+void SpatialRigidBody::describe_parameters(Parameters& p) {
+  p.not_negative("m", m, "kg", "mass");
+  p.not_negative("Jxx", Jxx, "kg m^2", "moment of inertia about the x axis, none above the sum of the others");
+  p.not_negative("Jyy", Jyy, "kg m^2", "about the y axis");
+  p.not_negative("Jzz", Jzz, "kg m^2", "about the z axis");
+  p.finite("Jxy", Jxy, "kg m^2", "product of inertia, 0 in principal axes");
+  p.finite("Jxz", Jxz, "kg m^2", "product of inertia");
+  p.finite("Jyz", Jyz, "kg m^2", "product of inertia");
+  p.finite("norm_inertia", norm_inertia, "kg m^2", "inertia of the norm of e, not negative; -1: mean moment of inertia");
+  p.require(norm_inertia == mean_moment || norm_inertia >= 0.0 || std::isnan(norm_inertia),
+            "norm_inertia = " + text(norm_inertia) + ": must be finite and not negative, or mean_moment");
   const double moments[] = {Jxx, Jyy, Jzz};
   const char* const names[] = {"Jxx", "Jyy", "Jzz"};
-  bool usable = true;
-  const auto moment = [&](const char* name, double value, bool negative_too) {
-    const bool good = std::isfinite(value) && (negative_too || value >= 0.0);
-    usable = usable && good;
-    if (negative_too)
-      p.finite(name, value);
-    else
-      p.not_negative(name, value);
-  };
-  for (int k = 0; k < 3; ++k) moment(names[k], moments[k], false);
-  moment("Jxy", Jxy, true);
-  moment("Jxz", Jxz, true);
-  moment("Jyz", Jyz, true);
-  p.require(norm_inertia == mean_moment || (norm_inertia >= 0.0 && std::isfinite(norm_inertia)),
-            "norm_inertia = " + text(norm_inertia) + ": must be finite and not negative, or mean_moment");
-  if (!usable) return;
+  for (const double value : {Jxx, Jyy, Jzz, Jxy, Jxz, Jyz}) {
+    if (!std::isfinite(value)) return;
+  }
+  if (Jxx < 0.0 || Jyy < 0.0 || Jzz < 0.0) return;
 
   const double rounding = 1e-12 * (Jxx + Jyy + Jzz);
   bool triangle = true;

@@ -6,35 +6,51 @@
 
 namespace sunlagrange {
 
-void Parameters::require(bool good, const std::string& complaint) {
+const char* to_string(Range range) {
+  switch (range) {
+    case Range::finite:
+      return "finite";
+    case Range::positive:
+      return "positive and finite";
+    case Range::not_negative:
+      return "finite and not negative";
+  }
+  return "?";
+}
+
+void Parameters::numbers(const Parameter& about, double* values, std::size_t count) {
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::string name = std::string(about.name) + "[" + std::to_string(k) + "]";
+    Parameter one = about;
+    one.name = name.c_str();
+    number(one, values[k]);
+  }
+}
+
+namespace internal {
+
+void ParameterCheck::require(bool good, const std::string& complaint) {
   if (good) return;
   if (!complaints_.empty()) complaints_ += "\n";
   complaints_ += prefix_ + complaint;
 }
 
-namespace {
-
-std::string complaint(const char* name, double value, const char* relation, const char* otherwise) {
-  return std::string(name) + " = " + text(value) + ": must be " + relation +
-         (otherwise != nullptr ? std::string("; ") + otherwise : "");
+void ParameterCheck::number(const Parameter& about, double& value) {
+  const bool good = std::isfinite(value) && (about.range == Range::finite || value > 0.0 ||
+                                             (about.range == Range::not_negative && value == 0.0));
+  require(good, std::string(about.name) + " = " + text(value) + ": must be " + to_string(about.range) +
+                    (about.otherwise != nullptr ? std::string("; ") + about.otherwise : ""));
 }
 
-}  // namespace
-
-void Parameters::finite(const char* name, double value) {
-  require(std::isfinite(value), complaint(name, value, "finite", nullptr));
+void ParameterCheck::enter(const char* name, const char*, const char*) {
+  prefix_ += std::string(name) + ".";
 }
 
-void Parameters::finite(std::initializer_list<std::pair<const char*, double>> fields) {
-  for (const auto& [name, value] : fields) finite(name, value);
+void ParameterCheck::leave() {
+  prefix_.pop_back();
+  const std::size_t dot = prefix_.rfind('.');
+  prefix_.resize(dot == std::string::npos ? 0 : dot + 1);
 }
 
-void Parameters::positive(const char* name, double value, const char* otherwise) {
-  require(value > 0.0 && std::isfinite(value), complaint(name, value, "positive and finite", otherwise));
-}
-
-void Parameters::not_negative(const char* name, double value, const char* otherwise) {
-  require(value >= 0.0 && std::isfinite(value), complaint(name, value, "finite and not negative", otherwise));
-}
-
+}  // namespace internal
 }  // namespace sunlagrange

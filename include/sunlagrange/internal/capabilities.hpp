@@ -86,7 +86,7 @@ using ConstraintNames = decltype(std::declval<Self<E>>().constraint_names());
 template <class E>
 using PositionNames = decltype(std::declval<Self<E>>().position_names());
 template <class E>
-using CheckParameters = decltype(std::declval<Self<E>>().check_parameters(std::declval<Parameters&>()));
+using DescribeParameters = decltype(std::declval<E&>().describe_parameters(std::declval<Parameters&>()));
 template <class E>
 using Draw = decltype(std::declval<Self<E>>().draw(0.0, std::declval<In<double>>(), std::declval<Drawing&>()));
 template <class E>
@@ -128,7 +128,7 @@ using Probe = Dual<double, 1>;
   USE(sparsity)                     \
   USE(constraint_names)             \
   USE(position_names)               \
-  USE(check_parameters)             \
+  USE(describe_parameters)          \
   USE(draw)
 
 // What is typed by mistake for one of them, and nothing else. Every other slip shows as a member that was not found:
@@ -173,7 +173,7 @@ using Probe = Dual<double, 1>;
   USE(inertia_jacobain, inertia_jacobian)                         \
   USE(constraint_name, constraint_names)                          \
   USE(position_name, position_names)                              \
-  USE(check_parameter, check_parameters)
+  USE(check_parameters, describe_parameters)
 
 // Is there a member function of this name, whatever its arguments? A class that inherits E and another member of the
 // same name finds it ambiguous exactly if E has one, overloaded and templated ones included. Data members do not count;
@@ -338,8 +338,8 @@ struct Capabilities {
                          "`std::vector<std::string> constraint_names() const;`");
   SUNLAGRANGE_AS_WRITTEN(position_names, (requirements::detected<requirements::PositionNames, E>),
                          "`std::vector<std::string> position_names() const;`");
-  SUNLAGRANGE_AS_WRITTEN(check_parameters, (requirements::detected<requirements::CheckParameters, E>),
-                         "`void check_parameters(Parameters& p) const;`");
+  SUNLAGRANGE_AS_WRITTEN(describe_parameters, (requirements::detected<requirements::DescribeParameters, E>),
+                         "`void describe_parameters(Parameters& p);`");
   SUNLAGRANGE_AS_WRITTEN(draw, (requirements::detected<requirements::Draw, E>),
                          "`void draw(double t, View<const double> q, Drawing& d) const;`");
 #undef SUNLAGRANGE_AS_WRITTEN

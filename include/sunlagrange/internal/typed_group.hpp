@@ -89,10 +89,10 @@ int TypedGroup<E>::append(const std::string& name, E&& element, const std::vecto
   Arena arena;
   const LocalElement<E> l(element, arena);
   admit(name, l.n, l.m_g, l.m());
-  if constexpr (requirements::detected<requirements::CheckParameters, E>) {
-    Parameters parameters;
-    element.check_parameters(parameters);
-    refuse(name, parameters.complaints());
+  if constexpr (requirements::detected<requirements::DescribeParameters, E>) {
+    ParameterCheck check;
+    element.describe_parameters(check);
+    refuse(name, check.complaints());
   }
   refuse(name, index_slips(l));
   if constexpr (requirements::detected<requirements::Sparsity, E>) {

@@ -1,6 +1,11 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include <sunlagrange/model/parameters.hpp>
 
@@ -13,13 +18,18 @@ namespace sunlagrange {
 
 /// mean + amplitude sin(omega t + phase); with amplitude = 0 a constant.
 struct Harmonic {
+  static constexpr const char* type_name = "Harmonic";
+
   double mean = 0.0;
   double amplitude = 1.0;
-  double omega = 1.0;  ///< [rad/s]
-  double phase = 0.0;  ///< [rad]
+  double omega = 1.0;
+  double phase = 0.0;
 
-  void check_parameters(Parameters& p) const {
-    p.finite({{"mean", mean}, {"amplitude", amplitude}, {"omega", omega}, {"phase", phase}});
+  void describe_parameters(Parameters& p) {
+    p.finite("mean", mean, "", "mean value");
+    p.finite("amplitude", amplitude, "", "largest difference from the mean");
+    p.finite("omega", omega, "rad/s", "angular frequency");
+    p.finite("phase", phase, "rad", "phase at t = 0");
   }
 
   template <class T>
@@ -31,15 +41,147 @@ struct Harmonic {
 
 /// start + rate t: constant speed.
 struct Uniform {
+  static constexpr const char* type_name = "Uniform";
+
   double start = 0.0;
   double rate = 1.0;
 
-  void check_parameters(Parameters& p) const { p.finite({{"start", start}, {"rate", rate}}); }
+  void describe_parameters(Parameters& p) {
+    p.finite("start", start, "", "value at t = 0");
+    p.finite("rate", rate, "", "change per second");
+  }
 
   template <class T>
   T operator()(const T& t) const {
     return start + rate * t;
   }
 };
+
+/// The same value at all times.
+struct Constant {
+  static constexpr const char* type_name = "Constant";
+
+  double value = 0.0;
+
+  void describe_parameters(Parameters& p) { p.finite("value", value, "", "value"); }
+
+  template <class T>
+  T operator()(const T&) const {
+    return T(value);
+  }
+};
+
+/// c[0] + c[1] t + c[2] t^2 + ...
+struct Polynomial {
+  static constexpr const char* type_name = "Polynomial";
+
+  std::vector<double> c{0.0, 1.0};
+
+  void describe_parameters(Parameters& p) { p.finite("c", c, "", "coefficients of 1, t, t^2, ..., t in s"); }
+
+  template <class T>
+  T operator()(const T& t) const {
+    T sum(0.0);
+    for (std::size_t k = c.size(); k-- > 0;) sum = sum * t + c[k];
+    return sum;
+  }
+};
+
+/// From one value to another, with rate and acceleration zero at both ends: the polynomial of degree five.
+struct SmoothStep {
+  static constexpr const char* type_name = "SmoothStep";
+
+  double from = 0.0;
+  double to = 1.0;
+  double begin = 0.0;
+  double duration = 1.0;
+
+  void describe_parameters(Parameters& p) {
+    p.finite("from", from, "", "value before");
+    p.finite("to", to, "", "value after");
+    p.finite("begin", begin, "s", "when it begins");
+    p.positive("duration", duration, "s", "how long it takes", "a jump is an event, not a law");
+  }
+
+  template <class T>
+  T operator()(const T& t) const {
+    if (!(t > begin)) return T(from);
+    if (!(t < begin + duration)) return T(to);
+    const T s = (t - begin) * (1.0 / duration);
+    return from + (to - from) * (s * s * s * (10.0 + s * (6.0 * s - 15.0)));
+  }
+};
+
+/// A table of values: the natural cubic spline through them, twice differentiable; straight on outside of the table.
+class SplineTable {
+ public:
+  static constexpr const char* type_name = "SplineTable";
+
+  SplineTable() : SplineTable({0.0, 1.0}, {0.0, 1.0}) {}
+  /// Of equal length. What is wrong with them `add` says. @param times  [s], ascending
+  SplineTable(std::vector<double> times, std::vector<double> values);
+
+  void describe_parameters(Parameters& p);
+
+  template <class T>
+  T operator()(const T& t) const {
+    if (!(t > times_.front())) return values_.front() + end_slope(0) * (t - times_.front());
+    if (!(t < times_.back())) return values_.back() + end_slope(times_.size() - 2) * (t - times_.back());
+    std::size_t k = 0, above = times_.size() - 1;
+    while (above - k > 1) {
+      const std::size_t middle = (k + above) / 2;
+      (t < times_[middle] ? above : k) = middle;
+    }
+    const double h = times_[k + 1] - times_[k];
+    const T a = (times_[k + 1] - t) * (1.0 / h);
+    const T b = (t - times_[k]) * (1.0 / h);
+    return a * values_[k] + b * values_[k + 1] +
+           ((a * a * a - a) * bends_[k] + (b * b * b - b) * bends_[k + 1]) * (h * h / 6.0);
+  }
+
+ private:
+  bool usable() const;
+  void find_bends();
+  /// At the outer end of the first or the last interval k.
+  double end_slope(std::size_t k) const;
+
+  std::vector<double> times_, values_;
+  std::vector<double> bends_;  // second derivatives at the times
+};
+
+/// One of several laws, chosen when the program runs: a field that is read from a file. Called as the law it holds; a
+/// law of time alone serves where more is offered.
+template <class... Laws>
+struct OneOf {
+  std::variant<Laws...> law{};
+
+  OneOf() = default;
+  template <class Law, class = std::enable_if_t<(std::is_same_v<Law, Laws> || ...)>>
+  OneOf(Law chosen) : law(std::move(chosen)) {}  // NOLINT(google-explicit-constructor): is one
+
+  void choose(Parameters& p) {
+    const std::size_t chosen = p.choose({Laws::type_name...}, law.index());
+    if (chosen != law.index()) {
+      std::size_t k = 0;
+      ((k++ == chosen ? static_cast<void>(law.template emplace<Laws>()) : void()), ...);
+    }
+    std::visit([&p](auto& held) { held.describe_parameters(p); }, law);
+  }
+
+  template <class T, class... State>
+  auto operator()(const T& t, const State&... state) const {
+    return std::visit(
+        [&](const auto& held) {
+          if constexpr (std::is_invocable_v<decltype(held), const T&, const State&...>)
+            return held(t, state...);
+          else
+            return held(t);
+        },
+        law);
+  }
+};
+
+/// A law of time that is chosen when the program runs.
+using TimeLaw = OneOf<Constant, Polynomial, Uniform, Harmonic, SmoothStep, SplineTable>;
 
 }  // namespace sunlagrange

@@ -31,7 +31,7 @@
 /// | 4  | `energy(double t, q, v) -> double` and `power(double t, q, v) -> double` | mechanical energy, power of the other forces | derived for 0b; else no energy column |
 /// | -  | `static constexpr bool constant_mass_matrix` | M is evaluated once | false |
 /// | -  | `static constexpr bool dissipative` | its forces and rows take energy away for good (power_balance) | false |
-/// | -  | `check_parameters(Parameters& p)` | complains of mass < 0, length <= 0, ...: parameters.hpp | anything goes |
+/// | -  | `describe_parameters(Parameters& p)` | says name, unit, range and meaning of every parameter: parameters.hpp | anything goes, no file holds it |
 /// | -  | `draw(double t, View<const double> q, Drawing& d)` | what it looks like, for write_html(): drawing.hpp | not drawn |
 /// | -  | `constraint_names() -> std::vector<std::string>`, `position_names()` | for messages | numbered |
 /// | -  | `static constexpr std::array<BlockKind, k> blocks` | kinds of the blocks an element acts on, in order; Assembly::add checks them | blocks of any kind |

@@ -11,9 +11,13 @@ namespace sunlagrange {
 
 /// The same torque (or force along a coordinate) at all times.
 struct ConstantEffort {
-  double value = 1.0;  ///< [N m] or [N]
+  static constexpr const char* type_name = "ConstantEffort";
 
-  void check_parameters(Parameters& p) const { p.finite("value", value); }
+  double value = 1.0;
+
+  void describe_parameters(Parameters& p) {
+    p.finite("value", value, "", "torque [N m] or force [N]");
+  }
 
   template <class T>
   T operator()(const T&, const T&, const T&) const {
@@ -33,7 +37,9 @@ struct AppliedTorque {
   static constexpr int num_positions = 1;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::rotation};
 
-  void check_parameters(Parameters& p) const { p.part("law", law); }
+  void describe_parameters(Parameters& p) {
+    p.part("law", law, "torque of t, angle, rate [N m]");
+  }
 
   template <class T>
   void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const {
@@ -55,7 +61,9 @@ struct InternalTorque {
   static constexpr int num_positions = 2;
   static constexpr std::array<BlockKind, 2> blocks{BlockKind::rotation, BlockKind::rotation};
 
-  void check_parameters(Parameters& p) const { p.part("law", law); }
+  void describe_parameters(Parameters& p) {
+    p.part("law", law, "torque of t, difference of angles, its rate [N m]");
+  }
 
   template <class T>
   void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const {
@@ -80,7 +88,9 @@ struct AxialForce {
   static constexpr int num_positions = 1;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::translation};
 
-  void check_parameters(Parameters& p) const { p.part("law", law); }
+  void describe_parameters(Parameters& p) {
+    p.part("law", law, "force of t, length, rate [N]");
+  }
 
   template <class T>
   void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const {

@@ -5,6 +5,7 @@
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/parameters.hpp>
+#include <sunlagrange/model/units.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -15,13 +16,15 @@ namespace sunlagrange {
 /// Not for dry friction, which does not vanish with the rate. Between points of the plane: LinearDamper.
 template <BlockKind Kind>
 struct CoordinateDamper {
-  double c = 1.0;  ///< [N m s/rad] or [N s/m], not negative
+  double c = 1.0;
 
   static constexpr int num_positions = 2;
   static constexpr std::array<BlockKind, 2> blocks{Kind, Kind};
   static constexpr bool dissipative = true;
 
-  void check_parameters(Parameters& p) const { p.not_negative("c", c); }
+  void describe_parameters(Parameters& p) {
+    p.not_negative("c", c, units_of(Kind).resistance, "force per rate");
+  }
 
   template <class T>
   void applied_force(T, View<const T>, View<const T> v, View<T> f) const {
@@ -34,13 +37,15 @@ struct CoordinateDamper {
 /// CoordinateDamper.
 template <BlockKind Kind>
 struct CoordinateDamperToGround {
-  double c = 1.0;  ///< [N m s/rad] or [N s/m], not negative
+  double c = 1.0;
 
   static constexpr int num_positions = 1;
   static constexpr std::array<BlockKind, 1> blocks{Kind};
   static constexpr bool dissipative = true;
 
-  void check_parameters(Parameters& p) const { p.not_negative("c", c); }
+  void describe_parameters(Parameters& p) {
+    p.not_negative("c", c, units_of(Kind).resistance, "force per rate");
+  }
 
   template <class T>
   void applied_force(T, View<const T>, View<const T> v, View<T> f) const {

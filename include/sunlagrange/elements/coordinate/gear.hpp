@@ -18,15 +18,15 @@ namespace sunlagrange {
 /// compliance are not in it.
 struct Gear {
   double ratio = -2.0;
-  double offset = 0.0;  ///< phi2 where phi1 = 0 [rad]
+  double offset = 0.0;
 
   static constexpr int num_positions = 2;
   static constexpr std::array<BlockKind, 2> blocks{BlockKind::rotation, BlockKind::rotation};
   static constexpr int num_constraints = 1;
 
-  void check_parameters(Parameters& p) const {
-    p.finite("ratio", ratio);
-    p.finite("offset", offset);
+  void describe_parameters(Parameters& p) {
+    p.finite("ratio", ratio, "1", "phi2 per phi1");
+    p.finite("offset", offset, "rad", "phi2 where phi1 = 0");
   }
 
   template <class T>

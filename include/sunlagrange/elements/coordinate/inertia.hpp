@@ -5,6 +5,7 @@
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/parameters.hpp>
+#include <sunlagrange/model/units.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -16,13 +17,15 @@ namespace sunlagrange {
 /// Not for inertia that depends on the position (a crank and its rod seen from the crank): model the parts.
 template <BlockKind Kind>
 struct CoordinateInertia {
-  double inertia = 1.0;  ///< [kg m^2] or [kg], not negative
+  double inertia = 1.0;
 
   static constexpr int num_positions = 1;
   static constexpr std::array<BlockKind, 1> blocks{Kind};
   static constexpr bool constant_mass_matrix = true;
 
-  void check_parameters(Parameters& p) const { p.not_negative("inertia", inertia); }
+  void describe_parameters(Parameters& p) {
+    p.not_negative("inertia", inertia, units_of(Kind).inertia, "force per second derivative");
+  }
 
   template <class T>
   void mass_matrix(T, View<const T>, MatrixView<T> M) const {

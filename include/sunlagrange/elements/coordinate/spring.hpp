@@ -5,6 +5,7 @@
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/parameters.hpp>
+#include <sunlagrange/model/units.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -16,15 +17,15 @@ namespace sunlagrange {
 /// Not for a spring between points of the plane: LinearSpring.
 template <BlockKind Kind>
 struct CoordinateSpring {
-  double k = 1.0;     ///< stiffness [N m/rad] or [N/m]
-  double rest = 0.0;  ///< q2 - q1 without force [rad] or [m]
+  double k = 1.0;
+  double rest = 0.0;
 
   static constexpr int num_positions = 2;
   static constexpr std::array<BlockKind, 2> blocks{Kind, Kind};
 
-  void check_parameters(Parameters& p) const {
-    p.finite("k", k);
-    p.finite("rest", rest);
+  void describe_parameters(Parameters& p) {
+    p.finite("k", k, units_of(Kind).stiffness, "stiffness");
+    p.finite("rest", rest, units_of(Kind).displacement, "q2 - q1 without force");
   }
 
   template <class T>
@@ -43,15 +44,15 @@ struct CoordinateSpring {
 /// CoordinateSpring.
 template <BlockKind Kind>
 struct CoordinateSpringToGround {
-  double k = 1.0;     ///< stiffness [N m/rad] or [N/m]
-  double rest = 0.0;  ///< q without force [rad] or [m]
+  double k = 1.0;
+  double rest = 0.0;
 
   static constexpr int num_positions = 1;
   static constexpr std::array<BlockKind, 1> blocks{Kind};
 
-  void check_parameters(Parameters& p) const {
-    p.finite("k", k);
-    p.finite("rest", rest);
+  void describe_parameters(Parameters& p) {
+    p.finite("k", k, units_of(Kind).stiffness, "stiffness");
+    p.finite("rest", rest, units_of(Kind).displacement, "q without force");
   }
 
   template <class T>

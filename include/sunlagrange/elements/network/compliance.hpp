@@ -5,6 +5,7 @@
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/parameters.hpp>
+#include <sunlagrange/model/units.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -19,15 +20,16 @@ template <BlockKind kind>
 struct Compliance {
   static_assert(kind != BlockKind::thermal, "sunlagrange: what stores heat is ThermalCapacity");
 
-  double C = 1.0;     ///< displacement per effort, positive; units at the names below
-  double rest = 0.0;  ///< displacement without effort
+  double C = 1.0;
+  double rest = 0.0;
 
   static constexpr int num_positions = 1;
   static constexpr std::array<BlockKind, 1> blocks{kind};
 
-  void check_parameters(Parameters& p) const {
-    p.positive("C", C, "for a rigid connection share the coordinate, or use a Junction");
-    p.finite("rest", rest);
+  void describe_parameters(Parameters& p) {
+    p.positive("C", C, units_of(kind).compliance, "displacement per effort",
+               "for a rigid connection share the coordinate, or use a Junction");
+    p.finite("rest", rest, units_of(kind).displacement, "displacement without effort");
   }
 
   template <class T>

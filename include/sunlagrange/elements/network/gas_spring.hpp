@@ -18,17 +18,20 @@ namespace sunlagrange {
 /// of heat). Beyond V0 the point is declined. Not for leaking or heated gas; for small strokes HydraulicAccumulator is
 /// the same with C = V0 / (exponent (p0 + ambient)).
 struct GasSpring {
-  double p0 = 1.0;        ///< gauge pressure at V = 0 [Pa]
-  double V0 = 10.0;       ///< gas volume at V = 0 [m^3], positive
-  double exponent = 1.4;  ///< at least 1
-  double ambient = 0.0;   ///< pressure of the surroundings [Pa]; p0 + ambient is positive
+  double p0 = 1.0;
+  double V0 = 10.0;
+  double exponent = 1.4;
+  double ambient = 0.0;
 
   static constexpr int num_positions = 1;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::hydraulic};
 
-  void check_parameters(Parameters& p) const {
-    p.positive("V0", V0);
-    p.positive("p0 + ambient", p0 + ambient);
+  void describe_parameters(Parameters& p) {
+    p.finite("p0", p0, "Pa", "gauge pressure at V = 0");
+    p.positive("V0", V0, "m^3", "gas volume at V = 0");
+    p.finite("exponent", exponent, "1", "polytropic, at least 1");
+    p.finite("ambient", ambient, "Pa", "pressure of the surroundings; p0 + ambient is positive");
+    p.require(p0 + ambient > 0.0, "p0 + ambient must be positive: the gas has a pressure");
     p.require(exponent >= 1.0, "exponent must be at least 1: isothermal");
   }
 

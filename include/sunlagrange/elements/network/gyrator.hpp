@@ -1,10 +1,12 @@
 #pragma once
 
 #include <array>
+#include <string>
 
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/parameters.hpp>
+#include <sunlagrange/model/units.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -19,12 +21,15 @@ namespace sunlagrange {
 /// Not for machines with saturation or reluctance torque: write their magnetic energy as an element of your own.
 template <BlockKind A, BlockKind B>
 struct Gyrator {
-  double k = 1.0;  ///< effort of A per flow of B = effort of B per flow of A
+  double k = 1.0;
 
   static constexpr int num_positions = 2;
   static constexpr std::array<BlockKind, 2> blocks{A, B};
 
-  void check_parameters(Parameters& p) const { p.finite("k", k); }
+  void describe_parameters(Parameters& p) {
+    p.finite("k", k, std::string(units_of(A).effort) + " per " + units_of(B).flow,
+             "effort of the first per flow of the second coordinate, and the other way round");
+  }
 
   template <class T>
   void applied_force(T, View<const T>, View<const T> v, View<T> f) const {

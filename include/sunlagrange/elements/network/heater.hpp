@@ -21,16 +21,16 @@ namespace sunlagrange {
 /// ThermalResistance), nor for heat that something else in the system loses: that is ThermalResistance.
 template <class Signal = Harmonic, class Body = ThermalCapacity>
 struct Heater {
-  Signal P{};   ///< [W] as a function of t
-  Body body{};  ///< the law of temperature, the same as in the element there
+  Signal P{};
+  Body body{};
 
   static constexpr int num_positions = 2;
   static constexpr int num_velocity_constraints = 1;
   static constexpr std::array<BlockKind, 2> blocks{BlockKind::thermal, BlockKind::thermal};
 
-  void check_parameters(Parameters& p) const {
-    p.part("P", P);
-    p.part("body", body);
+  void describe_parameters(Parameters& p) {
+    p.part("P", P, "power as a function of t [W]");
+    p.part("body", body, "the law of temperature, the same as in the element there");
   }
 
   template <class T>

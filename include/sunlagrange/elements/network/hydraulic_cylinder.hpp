@@ -20,17 +20,17 @@ namespace sunlagrange {
 /// Not where the points can meet: the direction of the force is lost there, and the element declines the point. Along a
 /// coordinate axis: Piston.
 struct HydraulicCylinder {
-  double area = 1.0;     ///< [m^2], positive
-  double length0 = 1.0;  ///< distance of the points at V = 0 [m]
+  double area = 1.0;
+  double length0 = 1.0;
 
   static constexpr int num_positions = 5;
   static constexpr int num_constraints = 1;
   static constexpr std::array<BlockKind, 3> blocks{BlockKind::hydraulic, BlockKind::planar_point,
                                                    BlockKind::planar_point};
 
-  void check_parameters(Parameters& p) const {
-    p.positive("area", area);
-    p.finite("length0", length0);
+  void describe_parameters(Parameters& p) {
+    p.positive("area", area, "m^2", "of the piston");
+    p.finite("length0", length0, "m", "distance of the points at V = 0");
   }
 
   template <class T>
@@ -50,19 +50,20 @@ struct HydraulicCylinder {
 ///
 /// Not where the point can meet the fixed one.
 struct HydraulicCylinderToGround {
-  double area = 1.0;      ///< [m^2], positive
-  double length0 = 1.0;   ///< distance at V = 0 [m]
-  double ground_x = 0.0;  ///< [m]
+  double area = 1.0;
+  double length0 = 1.0;
+  double ground_x = 0.0;
   double ground_y = 0.0;
 
   static constexpr int num_positions = 3;
   static constexpr int num_constraints = 1;
   static constexpr std::array<BlockKind, 2> blocks{BlockKind::hydraulic, BlockKind::planar_point};
 
-  void check_parameters(Parameters& p) const {
-    p.positive("area", area);
-    p.finite("length0", length0);
-    p.finite({{"ground_x", ground_x}, {"ground_y", ground_y}});
+  void describe_parameters(Parameters& p) {
+    p.positive("area", area, "m^2", "of the piston");
+    p.finite("length0", length0, "m", "distance at V = 0");
+    p.finite("ground_x", ground_x, "m", "of the fixed point");
+    p.finite("ground_y", ground_y, "m", "of the fixed point");
   }
 
   template <class T>

@@ -6,6 +6,7 @@
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/parameters.hpp>
+#include <sunlagrange/model/units.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -22,8 +23,8 @@ namespace sunlagrange {
 /// network one is redundant: leave it out.
 template <BlockKind kind, std::size_t K = 3>
 struct Junction {
-  std::array<double, K> sign = all_in();  ///< dimensionless
-  double total = 0.0;                     ///< displacement that the branches share
+  std::array<double, K> sign = all_in();
+  double total = 0.0;
 
   static constexpr int num_positions = static_cast<int>(K);
   static constexpr int num_constraints = 1;
@@ -33,7 +34,10 @@ struct Junction {
     return list;
   }();
 
-  void check_parameters(Parameters& p) const { p.finite("total", total); }
+  void describe_parameters(Parameters& p) {
+    p.finite("sign", sign, "1", "+1 for a flow into the node, -1 for one out of it, for each branch");
+    p.finite("total", total, units_of(kind).displacement, "displacement that the branches share");
+  }
 
   template <class T>
   void constraint(T, View<const T> q, View<T> g) const {

@@ -5,16 +5,22 @@
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/parameters.hpp>
+#include <sunlagrange/model/units.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
 
 /// What drives a branch: a constant source against a compliance.
 struct ChargedThrough {
-  double source = 1.0;  ///< effort
-  double C = 1.0;       ///< displacement per effort
+  static constexpr const char* type_name = "ChargedThrough";
 
-  void check_parameters(Parameters& p) const { p.finite({{"source", source}, {"C", C}}); }
+  double source = 1.0;
+  double C = 1.0;
+
+  void describe_parameters(Parameters& p) {
+    p.finite("source", source, "", "effort");
+    p.finite("C", C, "", "displacement per effort");
+  }
 
   template <class T>
   T operator()(const T&, const T& q) const {
@@ -33,17 +39,17 @@ struct ChargedThrough {
 /// branch with an inductor or mass: use Resistance there.
 template <BlockKind kind = BlockKind::electrical, class Drive = ChargedThrough>
 struct MasslessBranch {
-  double R = 1.0;  ///< effort per flow, positive
-  Drive drive{};   ///< (t, q) -> effort, for every scalar
+  double R = 1.0;
+  Drive drive{};
 
   static constexpr int num_positions = 1;
   static constexpr int num_velocity_constraints = 1;
   static constexpr std::array<BlockKind, 1> blocks{kind};
   static constexpr bool dissipative = true;
 
-  void check_parameters(Parameters& p) const {
-    p.positive("R", R);
-    p.part("drive", drive);
+  void describe_parameters(Parameters& p) {
+    p.positive("R", R, units_of(kind).resistance, "effort per flow");
+    p.part("drive", drive, "effort of t, displacement");
   }
 
   template <class T>

@@ -6,6 +6,7 @@
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/parameters.hpp>
+#include <sunlagrange/model/units.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -20,13 +21,15 @@ template <BlockKind kind>
 struct Resistance {
   static_assert(kind != BlockKind::thermal, "sunlagrange: conduction of heat is ThermalResistance");
 
-  double R = 1.0;  ///< effort per flow, not negative; units at the names below
+  double R = 1.0;
 
   static constexpr int num_positions = 1;
   static constexpr std::array<BlockKind, 1> blocks{kind};
   static constexpr bool dissipative = true;
 
-  void check_parameters(Parameters& p) const { p.not_negative("R", R); }
+  void describe_parameters(Parameters& p) {
+    p.not_negative("R", R, units_of(kind).resistance, "effort per flow");
+  }
 
   template <class T>
   void applied_force(T, View<const T>, View<const T> v, View<T> f) const {
@@ -45,16 +48,16 @@ using EconomicResistance = Resistance<BlockKind::economic>;    ///< wear: invest
 /// is smooth where the flow turns round. Dissipated power p Q.
 /// Not for laminar flow throughout: HydraulicResistance.
 struct TurbulentResistance {
-  double K = 1.0;    ///< [Pa s^2/m^6] = density / (2 (coefficient x area)^2), not negative
-  double Q0 = 1e-3;  ///< flow of transition [m^3/s], positive
+  double K = 1.0;
+  double Q0 = 1e-3;
 
   static constexpr int num_positions = 1;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::hydraulic};
   static constexpr bool dissipative = true;
 
-  void check_parameters(Parameters& p) const {
-    p.not_negative("K", K);
-    p.positive("Q0", Q0);
+  void describe_parameters(Parameters& p) {
+    p.not_negative("K", K, "Pa s^2/m^6", "density / (2 (coefficient x area)^2)");
+    p.positive("Q0", Q0, "m^3/s", "flow of transition");
   }
 
   template <class T>

@@ -16,12 +16,14 @@ namespace sunlagrange {
 /// `e` is any law of laws.hpp. Not where the flow is prescribed (FlowSource), nor for forces on points and bodies.
 template <BlockKind kind, class Signal = Harmonic>
 struct EffortSource {
-  Signal e{};  ///< effort [N, N m, V, Pa, ...] as a function of t
+  Signal e{};
 
   static constexpr int num_positions = 1;
   static constexpr std::array<BlockKind, 1> blocks{kind};
 
-  void check_parameters(Parameters& p) const { p.part("e", e); }
+  void describe_parameters(Parameters& p) {
+    p.part("e", e, "effort as a function of t");
+  }
 
   template <class T>
   void applied_force(T t, View<const T>, View<const T>, View<T> f) const {
@@ -49,13 +51,15 @@ using PressureSource = EffortSource<BlockKind::hydraulic, Signal>;  ///< [Pa]
 /// not drift; not in series with an inertia whose flow is another one at the start.
 template <BlockKind kind, class Signal = Harmonic>
 struct FlowSource {
-  Signal flow{};  ///< [m/s, rad/s, A, m^3/s, ...] as a function of t
+  Signal flow{};
 
   static constexpr int num_positions = 1;
   static constexpr int num_velocity_constraints = 1;
   static constexpr std::array<BlockKind, 1> blocks{kind};
 
-  void check_parameters(Parameters& p) const { p.part("flow", flow); }
+  void describe_parameters(Parameters& p) {
+    p.part("flow", flow, "flow as a function of t");
+  }
 
   template <class T>
   void velocity_constraint(T t, View<const T>, View<const T> v, View<T> psi) const {

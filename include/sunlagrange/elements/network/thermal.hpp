@@ -18,15 +18,17 @@ namespace sunlagrange {
 /// coordinate has no mass: something must hold it, an EntropyNode or the row of a ThermalResistance.
 /// Not for heat capacities that change with temperature: write U(S) as an element with potential_energy.
 struct ThermalCapacity {
-  double C = 1.0;     ///< heat capacity [J/K], positive
-  double T0 = 293.0;  ///< temperature at S = 0 [K], positive
+  static constexpr const char* type_name = "ThermalCapacity";
+
+  double C = 1.0;
+  double T0 = 293.0;
 
   static constexpr int num_positions = 1;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::thermal};
 
-  void check_parameters(Parameters& p) const {
-    p.positive("C", C);
-    p.positive("T0", T0);
+  void describe_parameters(Parameters& p) {
+    p.positive("C", C, "J/K", "heat capacity");
+    p.positive("T0", T0, "K", "temperature at S = 0");
   }
 
   template <class T>
@@ -47,12 +49,16 @@ struct ThermalCapacity {
 ///
 /// Energy T S, effort T. Massless, as ThermalCapacity. Not for a body that warms up.
 struct ThermalReservoir {
-  double T = 293.0;  ///< [K], positive
+  static constexpr const char* type_name = "ThermalReservoir";
+
+  double T = 293.0;
 
   static constexpr int num_positions = 1;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::thermal};
 
-  void check_parameters(Parameters& p) const { p.positive("T", T); }
+  void describe_parameters(Parameters& p) {
+    p.positive("T", T, "K", "temperature");
+  }
 
   template <class S>
   S temperature(const S&) const {
@@ -76,8 +82,8 @@ struct ThermalReservoir {
 /// Not for the law of Fourier in a body with a temperature profile: divide it into several bodies.
 template <class BodyA = ThermalCapacity, class BodyB = ThermalCapacity>
 struct ThermalResistance {
-  double R = 1.0;  ///< [K/W], positive
-  BodyA a{};       ///< the laws of temperature at both ends, the same as in the elements there
+  double R = 1.0;
+  BodyA a{};
   BodyB b{};
 
   static constexpr int num_positions = 4;
@@ -85,10 +91,10 @@ struct ThermalResistance {
   static constexpr std::array<BlockKind, 4> blocks{BlockKind::thermal, BlockKind::thermal, BlockKind::thermal,
                                                    BlockKind::thermal};
 
-  void check_parameters(Parameters& p) const {
-    p.positive("R", R);
-    p.part("a", a);
-    p.part("b", b);
+  void describe_parameters(Parameters& p) {
+    p.positive("R", R, "K/W", "difference of temperatures per heat flow");
+    p.part("a", a, "law of temperature of body a, the same as in its element");
+    p.part("b", b, "law of temperature of body b, the same as in its element");
   }
 
   template <class T>

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <array>
+#include <string>
 
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/parameters.hpp>
+#include <sunlagrange/model/units.hpp>
 #include <sunlagrange/model/views.hpp>
 
 namespace sunlagrange {
@@ -19,16 +21,17 @@ namespace sunlagrange {
 /// Gyrator.
 template <BlockKind A, BlockKind B>
 struct Transformer {
-  double ratio = 1.0;   ///< displacement of B per displacement of A
-  double offset = 0.0;  ///< displacement of B at q_A = 0
+  double ratio = 1.0;
+  double offset = 0.0;
 
   static constexpr int num_positions = 2;
   static constexpr int num_constraints = 1;
   static constexpr std::array<BlockKind, 2> blocks{A, B};
 
-  void check_parameters(Parameters& p) const {
-    p.finite("ratio", ratio);
-    p.finite("offset", offset);
+  void describe_parameters(Parameters& p) {
+    p.finite("ratio", ratio, std::string(units_of(B).displacement) + " per " + units_of(A).displacement,
+             "displacement of the second per displacement of the first coordinate");
+    p.finite("offset", offset, units_of(B).displacement, "displacement of the second where that of the first is 0");
   }
 
   template <class T>
@@ -44,10 +47,15 @@ using RotaryPump = Transformer<BlockKind::rotation, BlockKind::hydraulic>;      
 
 /// A ratio that changes in proportion to the displacement of A.
 struct ChangingRatio {
-  double start = 1.0;  ///< at q_A = 0
-  double slope = 0.0;  ///< per displacement of A
+  static constexpr const char* type_name = "ChangingRatio";
 
-  void check_parameters(Parameters& p) const { p.finite({{"start", start}, {"slope", slope}}); }
+  double start = 1.0;
+  double slope = 0.0;
+
+  void describe_parameters(Parameters& p) {
+    p.finite("start", start, "", "where the first displacement is 0");
+    p.finite("slope", slope, "", "per displacement of the first coordinate");
+  }
 
   template <class T>
   T operator()(const T&, const T& q_A) const {
@@ -64,13 +72,15 @@ struct ChangingRatio {
 /// Not for a ratio that is the derivative of a known q_B(q_A): as a holonomic row that would not drift.
 template <BlockKind A = BlockKind::rotation, BlockKind B = BlockKind::rotation, class Ratio = ChangingRatio>
 struct ModulatedTransformer {
-  Ratio ratio{};  ///< (t, q_A) -> v_B / v_A, for every scalar
+  Ratio ratio{};
 
   static constexpr int num_positions = 2;
   static constexpr int num_velocity_constraints = 1;
   static constexpr std::array<BlockKind, 2> blocks{A, B};
 
-  void check_parameters(Parameters& p) const { p.part("ratio", ratio); }
+  void describe_parameters(Parameters& p) {
+    p.part("ratio", ratio, "second per first flow, of t, first displacement");
+  }
 
   template <class T>
   void velocity_constraint(T t, View<const T> q, View<const T> v, View<T> psi) const {

@@ -9,10 +9,15 @@ namespace sunlagrange {
 
 /// The same force at all times, in ground axes.
 struct ConstantForce {
-  double x = 1.0;  ///< [N]
+  static constexpr const char* type_name = "ConstantForce";
+
+  double x = 1.0;
   double y = 0.0;
 
-  void check_parameters(Parameters& p) const { p.finite({{"x", x}, {"y", y}}); }
+  void describe_parameters(Parameters& p) {
+    p.finite("x", x, "N", "along the x axis of the ground");
+    p.finite("y", y, "N", "along its y axis");
+  }
 
   template <class T>
   PlanarVector<T> operator()(const T&, View<const T>, View<const T>) const {
@@ -35,9 +40,9 @@ struct AppliedForce {
   static constexpr int num_positions = End::size;
   static constexpr auto blocks = blocks_of<End>();
 
-  void check_parameters(Parameters& p) const {
-    p.part("law", law);
-    p.part("end", end);
+  void describe_parameters(Parameters& p) {
+    p.part("law", law, "force of t, q, v [N], ground axes");
+    p.part("end", end, "where it acts");
   }
 
   template <class T>

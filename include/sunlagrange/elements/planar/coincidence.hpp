@@ -25,9 +25,9 @@ struct Coincidence {
   static constexpr auto blocks = blocks_of<A, B>();
   static constexpr int num_constraints = 2;
 
-  void check_parameters(Parameters& p) const {
-    p.part("a", a);
-    p.part("b", b);
+  void describe_parameters(Parameters& p) {
+    p.part("a", a, "one end");
+    p.part("b", b, "the other end");
   }
 
   template <class T>

@@ -16,13 +16,15 @@ namespace sunlagrange {
 /// force on B is +lambda d; lambda > 0 is tension, of lambda L newton.
 /// Not for L = 0: the gradient vanishes there and the row is lost; let the two parts share one point instead.
 struct Distance {
-  double L = 1.0;  ///< length [m], positive
+  double L = 1.0;
 
   static constexpr int num_positions = 4;
   static constexpr std::array<BlockKind, 2> blocks{BlockKind::planar_point, BlockKind::planar_point};
   static constexpr int num_constraints = 1;
 
-  void check_parameters(Parameters& p) const { p.positive("L", L, "let the two parts share one point instead"); }
+  void describe_parameters(Parameters& p) {
+    p.positive("L", L, "m", "length", "let the two parts share one point instead");
+  }
 
   template <class T>
   void constraint(T, View<const T> q, View<T> g) const {
@@ -54,17 +56,18 @@ struct Distance {
 /// g = (d.d - L^2) / 2 with d = (x - ground_x, y - ground_y) [m^2]. The force on the point is -lambda d; lambda > 0 is
 /// tension, of lambda L newton. Not for L = 0, see Distance: leave the point out of the coordinates instead.
 struct DistanceToGround {
-  double ground_x = 0.0;  ///< [m]
-  double ground_y = 0.0;  ///< [m]
-  double L = 1.0;         ///< length [m], positive
+  double ground_x = 0.0;
+  double ground_y = 0.0;
+  double L = 1.0;
 
   static constexpr int num_positions = 2;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_point};
   static constexpr int num_constraints = 1;
 
-  void check_parameters(Parameters& p) const {
-    p.positive("L", L, "leave the point out of the coordinates instead");
-    p.finite({{"ground_x", ground_x}, {"ground_y", ground_y}});
+  void describe_parameters(Parameters& p) {
+    p.positive("L", L, "m", "length", "leave the point out of the coordinates instead");
+    p.finite("ground_x", ground_x, "m", "of the fixed point");
+    p.finite("ground_y", ground_y, "m", "of the fixed point");
   }
 
   template <class T>

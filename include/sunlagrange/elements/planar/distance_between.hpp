@@ -15,7 +15,7 @@ namespace sunlagrange {
 /// by hand. Not for L = 0: the gradient vanishes there and the row is lost; use Coincidence, two rows.
 template <class A = OnBody, class B = OnBody>
 struct DistanceBetween {
-  double L = 1.0;  ///< length [m], positive
+  double L = 1.0;
   A a{};
   B b{};
 
@@ -23,10 +23,10 @@ struct DistanceBetween {
   static constexpr auto blocks = blocks_of<A, B>();
   static constexpr int num_constraints = 1;
 
-  void check_parameters(Parameters& p) const {
-    p.positive("L", L, "use Coincidence or Revolute instead");
-    p.part("a", a);
-    p.part("b", b);
+  void describe_parameters(Parameters& p) {
+    p.positive("L", L, "m", "length", "use Coincidence or Revolute instead");
+    p.part("a", a, "one end");
+    p.part("b", b, "the other end");
   }
 
   template <class T>

@@ -18,19 +18,19 @@ namespace sunlagrange {
 /// Not for cx = cy = 0, nor if the reference point is free to choose: PlanarRigidBody has a constant M and no
 /// centrifugal force. Choose this one if a pin at the reference point shall be a shared point or a fixed coordinate.
 struct EccentricBody {
-  double m = 1.0;   ///< mass [kg], not negative
-  double I = 1.0;   ///< moment of inertia about the centre of mass [kg m^2], not negative
-  double cx = 0.5;  ///< centre of mass from the reference point, in the axes of the body [m]
+  double m = 1.0;
+  double I = 1.0;
+  double cx = 0.5;
   double cy = 0.0;
 
   static constexpr int num_positions = 3;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_body};
 
-  void check_parameters(Parameters& p) const {
-    p.not_negative("m", m);
-    p.not_negative("I", I);
-    p.finite("cx", cx);
-    p.finite("cy", cy);
+  void describe_parameters(Parameters& p) {
+    p.not_negative("m", m, "kg", "mass");
+    p.not_negative("I", I, "kg m^2", "moment of inertia about the centre of mass");
+    p.finite("cx", cx, "m", "centre of mass from the reference point, in the axes of the body");
+    p.finite("cy", cy, "m", "centre of mass from the reference point, in the axes of the body");
   }
 
   template <class T>

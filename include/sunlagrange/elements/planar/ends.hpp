@@ -42,6 +42,8 @@ inline Drawing::Point drawn(const PlanarVector<double>& p) {
 
 /// End at a planar_point.
 struct AtPoint {
+  static constexpr const char* type_name = "AtPoint";
+
   static constexpr int size = 2;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_point};
 
@@ -65,13 +67,18 @@ struct AtPoint {
 
 /// End at a point of a planar_body.
 struct OnBody {
-  double sx = 0.0;  ///< from the reference point of the body, in its own axes [m]
+  static constexpr const char* type_name = "OnBody";
+
+  double sx = 0.0;
   double sy = 0.0;
 
   static constexpr int size = 3;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_body};
 
-  void check_parameters(Parameters& p) const { p.finite({{"sx", sx}, {"sy", sy}}); }
+  void describe_parameters(Parameters& p) {
+    p.finite("sx", sx, "m", "from the reference point of the body, in its own axes");
+    p.finite("sy", sy, "m", "from the reference point of the body, in its own axes");
+  }
 
   template <class T>
   PlanarVector<T> position(const T* q) const {
@@ -106,13 +113,18 @@ struct OnBody {
 
 /// End at a fixed point of the ground.
 struct OnGround {
-  double x = 0.0;  ///< [m]
+  static constexpr const char* type_name = "OnGround";
+
+  double x = 0.0;
   double y = 0.0;
 
   static constexpr int size = 0;
   static constexpr std::array<BlockKind, 0> blocks{};
 
-  void check_parameters(Parameters& p) const { p.finite({{"x", x}, {"y", y}}); }
+  void describe_parameters(Parameters& p) {
+    p.finite("x", x, "m", "of the fixed point");
+    p.finite("y", y, "m", "of the fixed point");
+  }
 
   template <class T>
   PlanarVector<T> position(const T*) const {

@@ -16,15 +16,19 @@ namespace sunlagrange {
 /// body receives the force -lambda n [N].
 /// Not for a blade that can be torn sideways: nothing limits the force.
 struct KnifeEdge {
-  double sx = 0.0;  ///< contact point, from the reference point of the body, in its axes [m]
+  double sx = 0.0;
   double sy = 0.0;
-  double axis = 0.0;  ///< direction of the blade from the x axis of the body [rad]
+  double axis = 0.0;
 
   static constexpr int num_positions = 3;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_body};
   static constexpr int num_velocity_constraints = 1;
 
-  void check_parameters(Parameters& p) const { p.finite({{"sx", sx}, {"sy", sy}, {"axis", axis}}); }
+  void describe_parameters(Parameters& p) {
+    p.finite("sx", sx, "m", "contact point, from the reference point of the body, in its axes");
+    p.finite("sy", sy, "m", "contact point, from the reference point of the body, in its axes");
+    p.finite("axis", axis, "rad", "direction of the blade from the x axis of the body");
+  }
 
   template <class T>
   void velocity_constraint(T, View<const T> q, View<const T> v, View<T> psi) const {

@@ -14,7 +14,7 @@ namespace sunlagrange {
 /// Not for drag against motion in every direction: that is an AppliedForce -c v. Not for ends that meet in the motion.
 template <class A = AtPoint, class B = AtPoint>
 struct LinearDamper {
-  double c = 1.0;  ///< [N s/m], not negative
+  double c = 1.0;
   A a{};
   B b{};
 
@@ -22,10 +22,10 @@ struct LinearDamper {
   static constexpr auto blocks = blocks_of<A, B>();
   static constexpr bool dissipative = true;
 
-  void check_parameters(Parameters& p) const {
-    p.not_negative("c", c);
-    p.part("a", a);
-    p.part("b", b);
+  void describe_parameters(Parameters& p) {
+    p.not_negative("c", c, "N s/m", "damping");
+    p.part("a", a, "one end");
+    p.part("b", b, "the other end");
   }
 
   template <class T>

@@ -19,19 +19,19 @@ namespace sunlagrange {
 /// a spring whose ends meet in the motion: with l0 > 0 its force jumps there.
 template <class A = AtPoint, class B = AtPoint>
 struct LinearSpring {
-  double k = 1.0;   ///< stiffness [N/m]
-  double l0 = 1.0;  ///< length without force [m], not negative
+  double k = 1.0;
+  double l0 = 1.0;
   A a{};
   B b{};
 
   static constexpr int num_positions = A::size + B::size;
   static constexpr auto blocks = blocks_of<A, B>();
 
-  void check_parameters(Parameters& p) const {
-    p.finite("k", k);
-    p.not_negative("l0", l0);
-    p.part("a", a);
-    p.part("b", b);
+  void describe_parameters(Parameters& p) {
+    p.finite("k", k, "N/m", "stiffness");
+    p.not_negative("l0", l0, "m", "length without force");
+    p.part("a", a, "one end");
+    p.part("b", b, "the other end");
   }
 
   template <class T>

@@ -12,9 +12,13 @@ namespace sunlagrange {
 
 /// Curve y = bend x^2 / 2, with curvature `bend` at its vertex.
 struct Parabola {
-  double bend = 1.0;  ///< [1/m]
+  static constexpr const char* type_name = "Parabola";
 
-  void check_parameters(Parameters& p) const { p.finite("bend", bend); }
+  double bend = 1.0;
+
+  void describe_parameters(Parameters& p) {
+    p.finite("bend", bend, "1/m", "curvature at the vertex");
+  }
 
   template <class T>
   T operator()(const T& x) const {
@@ -24,9 +28,13 @@ struct Parabola {
 
 /// Curve x^2 + y^2 = R^2, given implicitly.
 struct Circle {
-  double R = 1.0;  ///< [m], positive
+  static constexpr const char* type_name = "Circle";
 
-  void check_parameters(Parameters& p) const { p.positive("R", R); }
+  double R = 1.0;
+
+  void describe_parameters(Parameters& p) {
+    p.positive("R", R, "m", "radius");
+  }
 
   template <class T>
   T operator()(const T& x, const T& y) const {
@@ -36,9 +44,13 @@ struct Circle {
 
 /// Straight line through the origin; c(x, y) is the distance from it, positive on its left.
 struct StraightLine {
-  double angle = 0.0;  ///< from the x axis [rad]
+  static constexpr const char* type_name = "StraightLine";
 
-  void check_parameters(Parameters& p) const { p.finite("angle", angle); }
+  double angle = 0.0;
+
+  void describe_parameters(Parameters& p) {
+    p.finite("angle", angle, "rad", "direction from the x axis");
+  }
 
   template <class T>
   T operator()(const T& x, const T& y) const {
@@ -67,10 +79,10 @@ struct PinOnCurve {
   static constexpr auto blocks = blocks_of<Pin, Carrier>();
   static constexpr int num_constraints = 1;
 
-  void check_parameters(Parameters& p) const {
-    p.part("curve", curve);
-    p.part("pin", pin);
-    p.part("carrier", carrier);
+  void describe_parameters(Parameters& p) {
+    p.part("curve", curve, "y = c(x) or c(x, y) = 0");
+    p.part("pin", pin, "what slides");
+    p.part("carrier", carrier, "what the curve is drawn on, and its origin");
   }
 
   template <class T>

@@ -15,13 +15,15 @@ namespace sunlagrange {
 /// Kinetic energy T = m (x'^2 + y'^2) / 2. Weight is a separate element, UniformGravity.
 /// Not for a body that turns: its rotary inertia is missing, use PlanarRigidBody.
 struct PointMass {
-  double m = 1.0;  ///< mass [kg], not negative
+  double m = 1.0;
 
   static constexpr int num_positions = 2;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_point};
   static constexpr bool constant_mass_matrix = true;
 
-  void check_parameters(Parameters& p) const { p.not_negative("m", m); }
+  void describe_parameters(Parameters& p) {
+    p.not_negative("m", m, "kg", "mass");
+  }
 
   template <class T>
   void mass_matrix(T, View<const T>, MatrixView<T> M) const {

@@ -13,14 +13,20 @@ namespace sunlagrange {
 
 /// Motion on a circle with constant speed.
 struct CircularPath {
-  double x = 0.0;  ///< centre [m]
-  double y = 0.0;
-  double R = 1.0;      ///< radius [m]
-  double omega = 1.0;  ///< [rad/s]
-  double phase = 0.0;  ///< angle at t = 0 [rad]
+  static constexpr const char* type_name = "CircularPath";
 
-  void check_parameters(Parameters& p) const {
-    p.finite({{"x", x}, {"y", y}, {"R", R}, {"omega", omega}, {"phase", phase}});
+  double x = 0.0;
+  double y = 0.0;
+  double R = 1.0;
+  double omega = 1.0;
+  double phase = 0.0;
+
+  void describe_parameters(Parameters& p) {
+    p.finite("x", x, "m", "centre");
+    p.finite("y", y, "m", "centre");
+    p.finite("R", R, "m", "radius");
+    p.finite("omega", omega, "rad/s", "speed");
+    p.finite("phase", phase, "rad", "angle at t = 0");
   }
 
   template <class T>
@@ -46,9 +52,9 @@ struct PrescribedPoint {
   static constexpr auto blocks = blocks_of<End>();
   static constexpr int num_constraints = 2;
 
-  void check_parameters(Parameters& p) const {
-    p.part("law", law);
-    p.part("end", end);
+  void describe_parameters(Parameters& p) {
+    p.part("law", law, "path: (x, y) as a function of t [m]");
+    p.part("end", end, "the point");
   }
 
   template <class T>

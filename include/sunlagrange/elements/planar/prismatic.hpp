@@ -23,19 +23,24 @@ namespace sunlagrange {
 /// Not for a block that may turn on the guide: that is PinOnCurve with a StraightLine. Angles are not taken modulo a
 /// turn: start with phi2 - phi1 = angle, not a turn away.
 struct Prismatic {
-  double s1x = 0.0;  ///< point of the guide on body 1, in its axes [m]
+  double s1x = 0.0;
   double s1y = 0.0;
-  double axis = 0.0;  ///< direction of the guide from the x axis of body 1 [rad]
-  double s2x = 0.0;   ///< point of body 2 on the guide, in its axes [m]
+  double axis = 0.0;
+  double s2x = 0.0;
   double s2y = 0.0;
-  double angle = 0.0;  ///< phi2 - phi1 [rad]
+  double angle = 0.0;
 
   static constexpr int num_positions = 6;
   static constexpr std::array<BlockKind, 2> blocks{BlockKind::planar_body, BlockKind::planar_body};
   static constexpr int num_constraints = 2;
 
-  void check_parameters(Parameters& p) const {
-    p.finite({{"s1x", s1x}, {"s1y", s1y}, {"axis", axis}, {"s2x", s2x}, {"s2y", s2y}, {"angle", angle}});
+  void describe_parameters(Parameters& p) {
+    p.finite("s1x", s1x, "m", "point of the guide on body 1, in its axes");
+    p.finite("s1y", s1y, "m", "point of the guide on body 1, in its axes");
+    p.finite("axis", axis, "rad", "direction of the guide from the x axis of body 1");
+    p.finite("s2x", s2x, "m", "point of body 2 on the guide, in its axes");
+    p.finite("s2y", s2y, "m", "point of body 2 on the guide, in its axes");
+    p.finite("angle", angle, "rad", "phi2 - phi1");
   }
 
   template <class T>
@@ -63,20 +68,24 @@ struct Prismatic {
 /// m]. The body receives the torque -lambda[0] [N m] and at s the force -lambda[1] n [N]. Not for a part of which only
 /// the travel matters: one translation coordinate and a SlidingMass need no rows at all.
 struct PrismaticToGround {
-  double sx = 0.0;  ///< point of the body on the line, in its axes [m]
+  double sx = 0.0;
   double sy = 0.0;
-  double ground_x = 0.0;  ///< point of the line [m]
+  double ground_x = 0.0;
   double ground_y = 0.0;
-  double axis = 0.0;   ///< direction of the line from the x axis [rad]
-  double angle = 0.0;  ///< of the body [rad]
+  double axis = 0.0;
+  double angle = 0.0;
 
   static constexpr int num_positions = 3;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_body};
   static constexpr int num_constraints = 2;
 
-  void check_parameters(Parameters& p) const {
-    p.finite(
-        {{"sx", sx}, {"sy", sy}, {"ground_x", ground_x}, {"ground_y", ground_y}, {"axis", axis}, {"angle", angle}});
+  void describe_parameters(Parameters& p) {
+    p.finite("sx", sx, "m", "point of the body on the line, in its axes");
+    p.finite("sy", sy, "m", "point of the body on the line, in its axes");
+    p.finite("ground_x", ground_x, "m", "point of the line");
+    p.finite("ground_y", ground_y, "m", "point of the line");
+    p.finite("axis", axis, "rad", "direction of the line from the x axis");
+    p.finite("angle", angle, "rad", "angle of the body");
   }
 
   template <class T>

@@ -19,16 +19,21 @@ namespace sunlagrange {
 /// the joint force in ground axes: body 1 receives -lambda, body 2 receives +lambda, each at the pin.
 /// Not for points in natural coordinates: there, two parts are joined by sharing the point, at no cost.
 struct Revolute {
-  double s1x = 0.0;  ///< pin on body 1, from its reference point, in its own axes [m]
+  double s1x = 0.0;
   double s1y = 0.0;
-  double s2x = 0.0;  ///< pin on body 2, the same way [m]
+  double s2x = 0.0;
   double s2y = 0.0;
 
   static constexpr int num_positions = 6;
   static constexpr std::array<BlockKind, 2> blocks{BlockKind::planar_body, BlockKind::planar_body};
   static constexpr int num_constraints = 2;
 
-  void check_parameters(Parameters& p) const { p.finite({{"s1x", s1x}, {"s1y", s1y}, {"s2x", s2x}, {"s2y", s2y}}); }
+  void describe_parameters(Parameters& p) {
+    p.finite("s1x", s1x, "m", "pin on body 1, from its reference point, in its own axes");
+    p.finite("s1y", s1y, "m", "pin on body 1, from its reference point, in its own axes");
+    p.finite("s2x", s2x, "m", "pin on body 2, the same way");
+    p.finite("s2y", s2y, "m", "pin on body 2, the same way");
+  }
 
   template <class T>
   void constraint(T, View<const T> q, View<T> g) const {
@@ -79,17 +84,20 @@ struct Revolute {
 /// g = r + A(phi) s - ground [m], two rows x and y. The body receives the force -lambda [N] at the pin.
 /// Not for a pin that moves in a prescribed way: PrescribedPoint.
 struct RevoluteToGround {
-  double sx = 0.0;  ///< pin on the body, from its reference point, in its own axes [m]
+  double sx = 0.0;
   double sy = 0.0;
-  double ground_x = 0.0;  ///< pin on the ground [m]
+  double ground_x = 0.0;
   double ground_y = 0.0;
 
   static constexpr int num_positions = 3;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_body};
   static constexpr int num_constraints = 2;
 
-  void check_parameters(Parameters& p) const {
-    p.finite({{"sx", sx}, {"sy", sy}, {"ground_x", ground_x}, {"ground_y", ground_y}});
+  void describe_parameters(Parameters& p) {
+    p.finite("sx", sx, "m", "pin on the body, from its reference point, in its own axes");
+    p.finite("sy", sy, "m", "pin on the body, from its reference point, in its own axes");
+    p.finite("ground_x", ground_x, "m", "pin on the ground");
+    p.finite("ground_y", ground_y, "m", "pin on the ground");
   }
 
   template <class T>

@@ -16,16 +16,16 @@ namespace sunlagrange {
 /// mass lies at x + sx cos phi - sy sin phi, y + sx sin phi + sy cos phi.
 /// Not for a reference point away from the centre of mass, where inertia couples and M depends on phi: EccentricBody.
 struct PlanarRigidBody {
-  double m = 1.0;  ///< mass [kg], not negative
-  double I = 1.0;  ///< moment of inertia about the centre of mass [kg m^2], not negative
+  double m = 1.0;
+  double I = 1.0;
 
   static constexpr int num_positions = 3;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_body};
   static constexpr bool constant_mass_matrix = true;
 
-  void check_parameters(Parameters& p) const {
-    p.not_negative("m", m);
-    p.not_negative("I", I);
+  void describe_parameters(Parameters& p) {
+    p.not_negative("m", m, "kg", "mass");
+    p.not_negative("I", I, "kg m^2", "moment of inertia about the centre of mass");
   }
 
   template <class T>

@@ -24,19 +24,22 @@ namespace sunlagrange {
 /// slip or lift off: nothing here limits the friction or the sign of the pressure. Not for a body whose reference point
 /// is not its centre.
 struct RollingDisc {
-  double R = 1.0;         ///< radius [m], positive
-  double ground_x = 0.0;  ///< point of the line [m]
+  double R = 1.0;
+  double ground_x = 0.0;
   double ground_y = 0.0;
-  double axis = 0.0;    ///< direction of the line [rad]
-  double travel = 0.0;  ///< e . (r - ground) where phi = 0 [m]
+  double axis = 0.0;
+  double travel = 0.0;
 
   static constexpr int num_positions = 3;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_body};
   static constexpr int num_constraints = 2;
 
-  void check_parameters(Parameters& p) const {
-    p.positive("R", R);
-    p.finite({{"ground_x", ground_x}, {"ground_y", ground_y}, {"axis", axis}, {"travel", travel}});
+  void describe_parameters(Parameters& p) {
+    p.positive("R", R, "m", "radius");
+    p.finite("ground_x", ground_x, "m", "point of the line");
+    p.finite("ground_y", ground_y, "m", "point of the line");
+    p.finite("axis", axis, "rad", "direction of the line");
+    p.finite("travel", travel, "m", "e . (r - ground) where phi = 0");
   }
 
   template <class T>
@@ -63,19 +66,21 @@ struct RollingDisc {
 /// Not for long runs in which the travel must match the angle: it drifts with the integration error; RollingDisc holds
 /// it.
 struct RollingDiscByRate {
-  double R = 1.0;         ///< radius [m], positive
-  double ground_x = 0.0;  ///< point of the line [m]
+  double R = 1.0;
+  double ground_x = 0.0;
   double ground_y = 0.0;
-  double axis = 0.0;  ///< direction of the line [rad]
+  double axis = 0.0;
 
   static constexpr int num_positions = 3;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_body};
   static constexpr int num_constraints = 1;
   static constexpr int num_velocity_constraints = 1;
 
-  void check_parameters(Parameters& p) const {
-    p.positive("R", R);
-    p.finite({{"ground_x", ground_x}, {"ground_y", ground_y}, {"axis", axis}});
+  void describe_parameters(Parameters& p) {
+    p.positive("R", R, "m", "radius");
+    p.finite("ground_x", ground_x, "m", "point of the line");
+    p.finite("ground_y", ground_y, "m", "point of the line");
+    p.finite("axis", axis, "rad", "direction of the line");
   }
 
   template <class T>

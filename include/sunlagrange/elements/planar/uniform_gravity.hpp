@@ -19,17 +19,17 @@ namespace sunlagrange {
 /// Not for motions over which the field changes in size or direction; not for a body whose reference point is not its
 /// centre of mass: BodyGravity.
 struct UniformGravity {
-  double m = 1.0;     ///< mass [kg]
-  double gx = 0.0;    ///< acceleration of gravity along x [m/s^2]
-  double gy = -9.81;  ///< acceleration of gravity along y [m/s^2]
+  double m = 1.0;
+  double gx = 0.0;
+  double gy = -9.81;
 
   static constexpr int num_positions = 2;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_point};
 
-  void check_parameters(Parameters& p) const {
-    p.finite("m", m);
-    p.finite("gx", gx);
-    p.finite("gy", gy);
+  void describe_parameters(Parameters& p) {
+    p.finite("m", m, "kg", "mass");
+    p.finite("gx", gx, "m/s^2", "acceleration of gravity along x");
+    p.finite("gy", gy, "m/s^2", "acceleration of gravity along y");
   }
 
   template <class T>
@@ -49,21 +49,21 @@ struct UniformGravity {
 /// V = -m (gx X + gy Y) with (X, Y) the centre of mass; force m (gx, gy) there. The origin is the level of zero energy.
 /// Not for cx = cy = 0: UniformGravity on centre_of(body) is the same and constant.
 struct BodyGravity {
-  double m = 1.0;   ///< mass [kg]
-  double cx = 0.5;  ///< centre of mass from the reference point, in the axes of the body [m]
+  double m = 1.0;
+  double cx = 0.5;
   double cy = 0.0;
-  double gx = 0.0;    ///< acceleration of gravity along x [m/s^2]
-  double gy = -9.81;  ///< acceleration of gravity along y [m/s^2]
+  double gx = 0.0;
+  double gy = -9.81;
 
   static constexpr int num_positions = 3;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_body};
 
-  void check_parameters(Parameters& p) const {
-    p.finite("m", m);
-    p.finite("cx", cx);
-    p.finite("cy", cy);
-    p.finite("gx", gx);
-    p.finite("gy", gy);
+  void describe_parameters(Parameters& p) {
+    p.finite("m", m, "kg", "mass");
+    p.finite("cx", cx, "m", "centre of mass from the reference point, in the axes of the body");
+    p.finite("cy", cy, "m", "centre of mass from the reference point, in the axes of the body");
+    p.finite("gx", gx, "m/s^2", "acceleration of gravity along x");
+    p.finite("gy", gy, "m/s^2", "acceleration of gravity along y");
   }
 
   template <class T>

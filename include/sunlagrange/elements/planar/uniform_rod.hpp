@@ -17,13 +17,15 @@ namespace sunlagrange {
 /// same points; its weight is UniformGravity of m/2 on each end.
 /// Not for a rod whose centre of mass or moment of inertia differs from the uniform ones: use PlanarRigidBody.
 struct UniformRod {
-  double m = 1.0;  ///< mass [kg], not negative
+  double m = 1.0;
 
   static constexpr int num_positions = 4;
   static constexpr std::array<BlockKind, 2> blocks{BlockKind::planar_point, BlockKind::planar_point};
   static constexpr bool constant_mass_matrix = true;
 
-  void check_parameters(Parameters& p) const { p.not_negative("m", m); }
+  void describe_parameters(Parameters& p) {
+    p.not_negative("m", m, "kg", "mass");
+  }
 
   template <class T>
   void mass_matrix(T, View<const T>, MatrixView<T> M) const {
@@ -40,13 +42,15 @@ struct UniformRod {
 /// moving end (the other half rests on the pivot). Not for a pivot that moves: use UniformRod, with the pivot as a
 /// point.
 struct UniformRodToGround {
-  double m = 1.0;  ///< mass [kg], not negative
+  double m = 1.0;
 
   static constexpr int num_positions = 2;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_point};
   static constexpr bool constant_mass_matrix = true;
 
-  void check_parameters(Parameters& p) const { p.not_negative("m", m); }
+  void describe_parameters(Parameters& p) {
+    p.not_negative("m", m, "kg", "mass");
+  }
 
   template <class T>
   void mass_matrix(T, View<const T>, MatrixView<T> M) const {

@@ -10,9 +10,15 @@ namespace sunlagrange {
 
 /// A constant vector in ground axes: the simplest law of SpatialAppliedForce and SpatialAppliedTorque.
 struct ConstantVector {
+  static constexpr const char* type_name = "ConstantVector";
+
   double x = 0.0, y = 0.0, z = 1.0;
 
-  void check_parameters(Parameters& p) const { p.finite({{"x", x}, {"y", y}, {"z", z}}); }
+  void describe_parameters(Parameters& p) {
+    p.finite("x", x, "", "along the x axis of the ground");
+    p.finite("y", y, "", "along its y axis");
+    p.finite("z", z, "", "along its z axis");
+  }
 
   template <class T>
   spatial::Vector3<T> operator()(const T&, const spatial::Vector3<T>&, const spatial::Vector3<T>&) const {
@@ -42,7 +48,10 @@ struct SpatialAppliedForce {
   SpatialAppliedForce() = default;
   SpatialAppliedForce(const End& where, const Law& how_much) : end(where), law(how_much) {}
 
-  void check_parameters(Parameters& p) const { p.part("law", law); }
+  void describe_parameters(Parameters& p) {
+    p.part("end", end, "where it acts");
+    p.part("law", law, "force of t, point, velocity [N], ground axes");
+  }
 
   template <class T>
   void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const {

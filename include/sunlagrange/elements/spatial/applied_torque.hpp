@@ -17,7 +17,7 @@ namespace sunlagrange {
 template <class Law = ConstantVector>
 struct SpatialAppliedTorque {
   Law law{};
-  spatial::Vector3<double> axis{0.0, 0.0, 1.0};  ///< direction handed to the law, body axes
+  spatial::Vector3<double> axis{0.0, 0.0, 1.0};
 
   static constexpr int num_positions = spatial::body_size;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::spatial_body};
@@ -26,7 +26,10 @@ struct SpatialAppliedTorque {
   explicit SpatialAppliedTorque(const Law& how_much, const spatial::Vector3<double>& direction = {0.0, 0.0, 1.0})
       : law(how_much), axis(direction) {}
 
-  void check_parameters(Parameters& p) const { p.part("law", law); }
+  void describe_parameters(Parameters& p) {
+    p.part("law", law, "torque of t, direction, angular velocity [N m], ground axes");
+    p.finite("axis", axis, "1", "direction handed to the law, body axes");
+  }
 
   template <class T>
   void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const {

@@ -13,9 +13,12 @@ namespace sunlagrange {
 /// lost; use SpatialSpherical.
 template <class A = BodyEnd, class B = BodyEnd>
 struct SpatialDistance : SpatialJoint<SpatialDistance<A, B>, A, B, 1> {
-  double L = 1.0;  ///< length [m], positive
+  double L = 1.0;
 
-  void check_parameters(Parameters& p) const { p.positive("L", L, "use SpatialSpherical instead"); }
+  void describe_parameters(Parameters& p) {
+    SpatialJoint<SpatialDistance, A, B, 1>::describe_parameters(p);
+    p.positive("L", L, "m", "length", "use SpatialSpherical instead");
+  }
 
   SpatialDistance() = default;
   SpatialDistance(const A& end_a, const B& end_b, double length)

@@ -30,7 +30,11 @@ struct SpatialDrivenHinge {
   SpatialDrivenHinge() = default;
   SpatialDrivenHinge(const A& end_a, const B& end_b, const Law& how) : a(end_a), b(end_b), law(how) {}
 
-  void check_parameters(Parameters& p) const { p.part("law", law); }
+  void describe_parameters(Parameters& p) {
+    p.part("a", a, "one end");
+    p.part("b", b, "the other end, turned by the drive");
+    p.part("law", law, "angle as a function of t [rad]");
+  }
 
   template <class T>
   void constraint(T t, View<const T> q, View<T> g) const {

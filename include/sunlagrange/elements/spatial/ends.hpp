@@ -8,6 +8,7 @@
 #include <sunlagrange/elements/spatial/rotation.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/drawing.hpp>
+#include <sunlagrange/model/parameters.hpp>
 
 namespace sunlagrange {
 
@@ -40,6 +41,10 @@ class JointFrame {
   /// @throws Error also if x_direction is parallel to the axis
   JointFrame(const Eigen::Vector3d& point, const Eigen::Vector3d& axis, const Eigen::Vector3d& x_direction);
 
+  /// Point, z and x: y follows. An x that is not normal to z is turned; one that was not given, and is parallel to
+  /// it, is chosen.
+  void describe_parameters(Parameters& p);
+
   const spatial::Vector3<double>& fixed_point() const { return point_; }
   const spatial::Vector3<double>& fixed_axis(int k) const { return axes_[static_cast<std::size_t>(k)]; }
 
@@ -59,6 +64,8 @@ class JointFrame {
 /// the ground, their rates, their second derivatives at v' = 0 ("curvature"), and the generalised force of F on them.
 class BodyEnd : public JointFrame {
  public:
+  static constexpr const char* type_name = "BodyEnd";
+
   using JointFrame::JointFrame;
   BodyEnd() = default;
 
@@ -138,6 +145,8 @@ class BodyEnd : public JointFrame {
 /// An end on the ground, see JointFrame.
 class GroundEnd : public JointFrame {
  public:
+  static constexpr const char* type_name = "GroundEnd";
+
   using JointFrame::JointFrame;
   GroundEnd() = default;
 
@@ -180,6 +189,8 @@ class GroundEnd : public JointFrame {
 /// An end on a SpatialPointMass: the point itself, without axes.
 class PointEnd {
  public:
+  static constexpr const char* type_name = "PointEnd";
+
   static constexpr int num_positions = 3;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::spatial_point};
 

@@ -16,19 +16,19 @@ namespace sunlagrange {
 /// Potential energy V = -m (gx x + gy y + gz z), force m (gx, gy, gz). The origin is the level of zero energy.
 /// Not for motions over which the field changes in size or direction.
 struct SpatialGravity {
-  double m = 1.0;   ///< mass [kg]
-  double gx = 0.0;  ///< acceleration of gravity [m/s^2], ground axes
+  double m = 1.0;
+  double gx = 0.0;
   double gy = 0.0;
   double gz = -9.81;
 
   static constexpr int num_positions = 3;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::spatial_point};
 
-  void check_parameters(Parameters& p) const {
-    p.finite("m", m);
-    p.finite("gx", gx);
-    p.finite("gy", gy);
-    p.finite("gz", gz);
+  void describe_parameters(Parameters& p) {
+    p.finite("m", m, "kg", "mass");
+    p.finite("gx", gx, "m/s^2", "acceleration of gravity, ground axes");
+    p.finite("gy", gy, "m/s^2", "acceleration of gravity, ground axes");
+    p.finite("gz", gz, "m/s^2", "acceleration of gravity, ground axes");
   }
 
   template <class T>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sunlagrange/elements/spatial/ends.hpp>
+#include <sunlagrange/model/parameters.hpp>
 
 /// The building blocks of spatial joints. A joint between ends a and b describes its rows once, by
 ///
@@ -134,6 +135,11 @@ struct SpatialJoint {
   static constexpr auto blocks = blocks_of_ends<A, B>();
   static constexpr int num_constraints = num_rows;
   static_assert(num_positions > 0, "sunlagrange: a joint of the ground with itself has no coordinates");
+
+  void describe_parameters(Parameters& p) {
+    p.part("a", a, "one end");
+    p.part("b", b, "the other end");
+  }
 
   SpatialJoint() = default;
   SpatialJoint(const A& end_a, const B& end_b) : a(end_a), b(end_b) {}

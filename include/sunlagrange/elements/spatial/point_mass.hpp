@@ -15,13 +15,15 @@ namespace sunlagrange {
 /// T = m (x'^2 + y'^2 + z'^2) / 2. Weight is a separate element, SpatialGravity; joints take it as an end PointEnd.
 /// Not for a body that turns: its rotary inertia is missing, use SpatialRigidBody.
 struct SpatialPointMass {
-  double m = 1.0;  ///< mass [kg], not negative
+  double m = 1.0;
 
   static constexpr int num_positions = 3;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::spatial_point};
   static constexpr bool constant_mass_matrix = true;
 
-  void check_parameters(Parameters& p) const { p.not_negative("m", m); }
+  void describe_parameters(Parameters& p) {
+    p.not_negative("m", m, "kg", "mass");
+  }
 
   template <class T>
   void mass_matrix(T, View<const T>, MatrixView<T> M) const {

@@ -29,7 +29,11 @@ struct SpatialPrescribedPoint {
   SpatialPrescribedPoint() = default;
   SpatialPrescribedPoint(const End& what, const GroundEnd& along, const Law& how) : end(what), track(along), law(how) {}
 
-  void check_parameters(Parameters& p) const { p.part("law", law); }
+  void describe_parameters(Parameters& p) {
+    p.part("end", end, "the point");
+    p.part("track", track, "origin and direction (z) of the motion");
+    p.part("law", law, "place along the track as a function of t [m]");
+  }
 
   template <class T>
   void constraint(T t, View<const T> q, View<T> g) const {

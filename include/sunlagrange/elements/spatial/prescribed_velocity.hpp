@@ -29,7 +29,11 @@ struct SpatialPrescribedVelocity {
   SpatialPrescribedVelocity(const End& what, const GroundEnd& along, const Law& how)
       : end(what), track(along), law(how) {}
 
-  void check_parameters(Parameters& p) const { p.part("law", law); }
+  void describe_parameters(Parameters& p) {
+    p.part("end", end, "the point");
+    p.part("track", track, "direction (z) of the velocity");
+    p.part("law", law, "speed along the track as a function of t [m/s]");
+  }
 
   template <class T>
   void velocity_constraint(T t, View<const T> q, View<const T> v, View<T> psi) const {

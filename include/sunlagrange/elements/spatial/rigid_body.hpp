@@ -25,10 +25,10 @@ namespace sunlagrange {
 /// SpatialRevolute and others; weight: SpatialGravity on centre_of(body). Not for bodies without rotary inertia (J must
 /// be positive definite): use SpatialPointMass; nor for a reference point away from the centre of mass.
 struct SpatialRigidBody {
-  double m = 1.0;                          ///< mass [kg], not negative
-  double Jxx = 1.0, Jyy = 1.0, Jzz = 1.0;  ///< moments of inertia [kg m^2], none above the sum of the others
-  double Jxy = 0.0, Jxz = 0.0, Jyz = 0.0;  ///< products of inertia [kg m^2]; 0 in principal axes
-  double norm_inertia = mean_moment;       ///< N [kg m^2], not negative; mean_moment: (Jxx + Jyy + Jzz) / 3
+  double m = 1.0;
+  double Jxx = 1.0, Jyy = 1.0, Jzz = 1.0;
+  double Jxy = 0.0, Jxz = 0.0, Jyz = 0.0;
+  double norm_inertia = mean_moment;  ///< mean_moment: (Jxx + Jyy + Jzz) / 3
 
   static constexpr double mean_moment = -1.0;
 
@@ -38,7 +38,7 @@ struct SpatialRigidBody {
 
   /// J must be what some distribution of mass has: of (tr J / 2) I - J, the integral of r r^T dm, no principal minor is
   /// negative. For principal axes this is the triangle inequality.
-  void check_parameters(Parameters& p) const;
+  void describe_parameters(Parameters& p);
 
   /// Homogeneous box with edges along the body axes [m].
   static SpatialRigidBody box(double mass, double x, double y, double z) {

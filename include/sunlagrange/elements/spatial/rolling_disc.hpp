@@ -22,16 +22,20 @@ namespace sunlagrange {
 /// Declines the flat disc, a parallel to n, which has no contact point.
 /// Not for a wheel on a wheel or on a moving plane, nor for a rim with a round profile.
 struct SpatialRollingDisc {
-  BodyEnd disc{};     ///< centre and axis
-  double R = 1.0;     ///< radius [m], positive
-  GroundEnd plane{};  ///< a point of the plane, its normal (z) and the directions x, y in it; default: z = 0
+  BodyEnd disc{};
+  double R = 1.0;
+  GroundEnd plane{};
 
   static constexpr int num_positions = spatial::body_size;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::spatial_body};
   static constexpr int num_constraints = 1;
   static constexpr int num_velocity_constraints = 2;
 
-  void check_parameters(Parameters& p) const { p.positive("R", R); }
+  void describe_parameters(Parameters& p) {
+    p.part("disc", disc, "centre and axis (z) of the disc");
+    p.positive("R", R, "m", "radius");
+    p.part("plane", plane, "a point of the plane, its normal (z) and the directions x, y in it");
+  }
 
   SpatialRollingDisc() = default;
   explicit SpatialRollingDisc(double radius, const BodyEnd& centre_and_axis = {}, const GroundEnd& on = {})

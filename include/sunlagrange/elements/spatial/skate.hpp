@@ -7,6 +7,7 @@
 
 #include <sunlagrange/elements/spatial/ends.hpp>
 #include <sunlagrange/internal/element_type.hpp>
+#include <sunlagrange/model/parameters.hpp>
 
 namespace sunlagrange {
 
@@ -20,13 +21,18 @@ namespace sunlagrange {
 /// Declines a blade along n, which has no direction in the plane. Not for a blade that digs in along a curve: this one
 /// touches in one point.
 struct SpatialSkate {
-  BodyEnd blade{};    ///< contact point and direction of the blade
-  GroundEnd plane{};  ///< a point of the plane and its normal (z); default: z = 0
+  BodyEnd blade{};
+  GroundEnd plane{};
 
   static constexpr int num_positions = spatial::body_size;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::spatial_body};
   static constexpr int num_constraints = 1;
   static constexpr int num_velocity_constraints = 1;
+
+  void describe_parameters(Parameters& p) {
+    p.part("blade", blade, "contact point and direction (z) of the blade");
+    p.part("plane", plane, "a point of the plane and its normal (z)");
+  }
 
   SpatialSkate() = default;
   explicit SpatialSkate(const BodyEnd& point_and_direction, const GroundEnd& on = {})

@@ -19,17 +19,19 @@ template <class A = BodyEnd, class B = BodyEnd>
 struct SpatialSpringDamper {
   A a{};
   B b{};
-  double k = 1.0;   ///< stiffness [N/m], not negative
-  double l0 = 0.0;  ///< free length [m]
-  double c = 0.0;   ///< damping [N s/m], not negative
+  double k = 1.0;
+  double l0 = 0.0;
+  double c = 0.0;
 
   static constexpr int num_positions = A::num_positions + B::num_positions;
   static constexpr auto blocks = blocks_of_ends<A, B>();
 
-  void check_parameters(Parameters& p) const {
-    p.not_negative("k", k);
-    p.finite("l0", l0);
-    p.not_negative("c", c);
+  void describe_parameters(Parameters& p) {
+    p.part("a", a, "one end");
+    p.part("b", b, "the other end");
+    p.not_negative("k", k, "N/m", "stiffness");
+    p.finite("l0", l0, "m", "free length");
+    p.not_negative("c", c, "N s/m", "damping");
   }
 
   SpatialSpringDamper() = default;

@@ -21,17 +21,19 @@ template <class A = BodyEnd, class B = BodyEnd>
 struct SpatialTorsionSpring {
   A a{};
   B b{};
-  double k = 1.0;       ///< stiffness [N m/rad], not negative
-  double angle0 = 0.0;  ///< free angle [rad]
-  double c = 0.0;       ///< damping [N m s/rad], not negative
+  double k = 1.0;
+  double angle0 = 0.0;
+  double c = 0.0;
 
   static constexpr int num_positions = A::num_positions + B::num_positions;
   static constexpr auto blocks = blocks_of_ends<A, B>();
 
-  void check_parameters(Parameters& p) const {
-    p.not_negative("k", k);
-    p.finite("angle0", angle0);
-    p.not_negative("c", c);
+  void describe_parameters(Parameters& p) {
+    p.part("a", a, "one end");
+    p.part("b", b, "the other end");
+    p.not_negative("k", k, "N m/rad", "stiffness");
+    p.finite("angle0", angle0, "rad", "free angle");
+    p.not_negative("c", c, "N m s/rad", "damping");
   }
 
   SpatialTorsionSpring() = default;

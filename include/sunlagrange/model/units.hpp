@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+
+#include <sunlagrange/model/block_kind.hpp>
+
+namespace sunlagrange {
+
+/// SI units of what belongs to a displacement of a domain; names as in domains.hpp.
+struct DomainUnits {
+  const char* displacement;
+  const char* flow;
+  const char* effort;
+  const char* stiffness;   ///< effort per displacement
+  const char* compliance;  ///< displacement per effort
+  const char* resistance;  ///< effort per flow
+  const char* inertia;     ///< effort per derivative of the flow
+};
+
+constexpr DomainUnits units_of(Domain domain) {
+  switch (domain) {
+    case Domain::translation:
+      return {"m", "m/s", "N", "N/m", "m/N", "N s/m", "kg"};
+    case Domain::rotation:
+      return {"rad", "rad/s", "N m", "N m/rad", "rad/(N m)", "N m s/rad", "kg m^2"};
+    case Domain::electrical:
+      return {"C", "A", "V", "V/C", "F", "ohm", "H"};
+    case Domain::hydraulic:
+      return {"m^3", "m^3/s", "Pa", "Pa/m^3", "m^3/Pa", "Pa s/m^3", "Pa s^2/m^3"};
+    case Domain::thermal:
+      return {"J/K", "W/K", "K", "K^2/J", "J/K^2", "K^2/W", "K^2 s/W"};
+    case Domain::economic:
+      return {"goods", "goods/s", "funds/s", "funds/(goods s)", "goods s/funds", "funds/goods", "funds s/goods"};
+  }
+  return {};
+}
+
+/// Of blocks that have one coordinate; points and bodies: of their first.
+constexpr DomainUnits units_of(BlockKind kind) {
+  const std::optional<Domain> domain = domain_of(kind, 0);
+  return domain.has_value() ? units_of(*domain) : DomainUnits{"", "", "", "", "", "", ""};
+}
+
+}  // namespace sunlagrange
