@@ -3,6 +3,10 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS sunlagrange sunlagrange_stability EXPORT sunlagrangeTargets)
+if(TARGET sunlagrange_files)
+  install(TARGETS sunlagrange_files EXPORT sunlagrangeTargets)
+  install(FILES docs/mechanism.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/sunlagrange)
+endif()
 install(
   DIRECTORY include/sunlagrange
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
@@ -80,8 +84,12 @@ else()
 endif()
 
 configure_file(sunlagrange_stability.pc.in sunlagrange_stability.pc @ONLY)
+configure_file(sunlagrange_files.pc.in sunlagrange_files.pc @ONLY)
 configure_file(sunlagrange.pc.in sunlagrange.pc.generate @ONLY)
 file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/sunlagrange.pc
      INPUT ${CMAKE_CURRENT_BINARY_DIR}/sunlagrange.pc.generate)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sunlagrange.pc ${CMAKE_CURRENT_BINARY_DIR}/sunlagrange_stability.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(TARGET sunlagrange_files)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sunlagrange_files.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()

@@ -16,5 +16,6 @@ Command certify_command();
 Command adaptive_vs_fixed_command();
 Command campaign_command();
 Command report_command();
+Command export_command();
 
 }  // namespace sunlagrange::bench

@@ -8,6 +8,7 @@
 #include "commands.hpp"
 #include "shared/interruption.hpp"
 #include "shared/output.hpp"
+#include "shared/problem.hpp"
 
 namespace {
 
@@ -24,6 +25,8 @@ int run_commands(int argc, char** argv) {
     commands.push_back(adaptive_vs_fixed_command());
     commands.push_back(campaign_command());
     commands.push_back(report_command());
+    commands.push_back(export_command());
+    model_file_reader = sunlagrange::read_mechanism;
 #endif
     return run_command_line("Benchmark mechanisms of sunlagrange", commands, argc, argv);
   } catch (const sunlagrange::Error& error) {

@@ -15,7 +15,8 @@ using spatial::Vector3;
 
 constexpr double parallel = 1e-8;  // sine of the angle below which two directions count as parallel
 
-constexpr double rounding = 1e-15;  // up to it axes count as normal and of unit length: a frame of its own axes is itself
+constexpr double rounding =
+    1e-15;  // up to it axes count as normal and of unit length: a frame of its own axes is itself
 
 Vector3<double> array(const Eigen::Vector3d& x) {
   return {x[0], x[1], x[2]};

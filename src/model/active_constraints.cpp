@@ -80,6 +80,7 @@ std::shared_ptr<const MechanicalSystem> without_constraint_rows(const std::share
   reduced->n_ = system->n_;
   reduced->constant_mass_ = system->constant_mass_;
   reduced->energy_known_ = system->energy_known_;
+  reduced->blocks_ = system->blocks_;
   reduced->position_names_ = system->position_names_;
   reduced->position_kinds_ = system->position_kinds_;
   reduced->position_domains_ = system->position_domains_;

@@ -279,6 +279,7 @@ std::shared_ptr<const MechanicalSystem> Assembly::build() {
   if (p.n == 0) throw Error("Assembly: no coordinates; call add_coordinates first");
   auto system = std::shared_ptr<MechanicalSystem>(new MechanicalSystem());
   system->n_ = p.n;
+  for (const auto& [block, name] : p.blocks) system->blocks_.push_back({name, block.first, block.size, block.kind});
   system->position_names_ = p.position_names;
   system->position_kinds_ = p.position_kinds;
   system->position_domains_ = p.position_domains;

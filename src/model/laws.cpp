@@ -10,7 +10,8 @@ SplineTable::SplineTable(std::vector<double> times, std::vector<double> values)
 bool SplineTable::usable() const {
   if (times_.size() < 2 || times_.size() != values_.size()) return false;
   for (std::size_t k = 0; k < times_.size(); ++k) {
-    if (!std::isfinite(times_[k]) || !std::isfinite(values_[k]) || (k > 0 && !(times_[k] > times_[k - 1]))) return false;
+    if (!std::isfinite(times_[k]) || !std::isfinite(values_[k]) || (k > 0 && !(times_[k] > times_[k - 1])))
+      return false;
   }
   return true;
 }

@@ -49,6 +49,12 @@ const std::string& MechanicalSystem::element_name(int element) const {
   return name.empty() ? model : name;
 }
 
+std::pair<const ElementGroup*, int> MechanicalSystem::element(int element) const {
+  if (base_ != nullptr) return base_->element(element);
+  const auto [group, position] = elements_[static_cast<std::size_t>(element)];
+  return {groups_[static_cast<std::size_t>(group)].get(), position};
+}
+
 std::vector<ElementMembers> MechanicalSystem::members() const {
   if (base_ != nullptr) return base_->members();
   std::vector<ElementMembers> all;

@@ -30,7 +30,7 @@ const Registry<ElementInfo>& element_registry() {
   static const auto registry = [] {
     Registry<ElementInfo> list("element");
 #define ELEMENT(type, file, summary) \
-  list.add(#type, summary, {"", "", "sunlagrange/elements/" #file ".hpp", block_kinds<type>()});
+  list.add(#type, summary, {"", "", "sunlagrange/elements/" #file ".hpp", block_kinds<type>(), parameters_of(type{})});
 #include <sunlagrange/elements/elements.inc>
 #undef ELEMENT
     return list;

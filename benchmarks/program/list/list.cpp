@@ -50,6 +50,7 @@ Rows all_elements() {
     for (const BlockKind kind : e.blocks) blocks.emplace_back(to_string(kind));
     rows.emplace_back(e.name, std::string(e.summary) + "; {" + (blocks.empty() ? "any" : joined(blocks)) + "}; <" +
                                   std::string(e.header) + ">");
+    for (const ParameterInfo& parameter : e.parameters) rows.emplace_back("", text(parameter));
   }
   return rows;
 }

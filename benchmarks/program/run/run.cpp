@@ -31,20 +31,23 @@ struct RunArguments {
 };
 
 /// Fixed-step integrators take a step, adaptive ones tolerances.
-void set_accuracy(const RunArguments& arguments, SimulationOptions& options) {
+void set_accuracy(const RunArguments& arguments, bool from_file, SimulationOptions& options) {
   const std::string integrator = resolved_integrator(options);
   if (is_fixed_step(integrator)) {
-    if (std::isnan(arguments.step)) throw Error("--step: the integrator " + integrator + " has fixed steps: needs one");
+    const double step = std::isnan(arguments.step) ? options.step : arguments.step;
+    if (step == 0.0 && std::isnan(arguments.step))
+      throw Error("--step: the integrator " + integrator + " has fixed steps: needs one");
     if (!std::isnan(arguments.rtol) || !std::isnan(arguments.problem.atol)) {
       throw Error("--rtol, --atol: the fixed-step integrator " + integrator + " has no tolerances; use --step");
     }
-    options.step = arguments.step;
+    options.step = step;
     return;
   }
   if (!std::isnan(arguments.step)) {
     throw Error("--step: the integrator " + integrator + " chooses its steps; use --rtol, or rk1 ... rk4");
   }
-  set_tolerances(options, arguments.rtol, arguments.problem.atol);
+  const bool typed = !std::isnan(arguments.rtol) || !std::isnan(arguments.problem.atol);
+  if (typed || !from_file) set_tolerances(options, arguments.rtol, arguments.problem.atol);
 }
 
 /// t, t + step, ... up to the end, which belongs to them if it is a multiple but for rounding.
@@ -153,9 +156,9 @@ int run(const RunArguments& arguments) {
   const Problem problem(arguments.problem);
   SimulationOptions options =
       problem.options_with(arguments.formulation.empty() ? problem.default_formulation() : arguments.formulation);
-  options.integrator = arguments.integrator;
+  if (arguments.integrator != "automatic" || !arguments.formulation.empty()) options.integrator = arguments.integrator;
   set_record(arguments, problem, options);
-  set_accuracy(arguments, options);
+  set_accuracy(arguments, problem.from_file, options);
   std::optional<OutputFile> csv, html;  // refused before anything runs
   if (!arguments.csv.empty()) csv.emplace(arguments.csv, "--csv");
   if (!arguments.html.empty()) html.emplace(arguments.html, "--html");

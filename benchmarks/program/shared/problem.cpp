@@ -13,6 +13,9 @@
 #include "shared/text.hpp"
 
 namespace sunlagrange::bench {
+
+MechanismFile (*model_file_reader)(const std::string& file) = nullptr;
+
 namespace {
 
 /// Beyond all memory and patience; a typing error, or a script's.
@@ -52,17 +55,27 @@ bool leads_back(const FormulationInfo& formulation) {
   return formulation.equations == Equations::ode && formulation.promises.positions == Holds::to_tolerance;
 }
 
+bool is_model_file(const std::string& name) {
+  return std::filesystem::path(name).extension() == ".json";
+}
+
+MechanismFile model_file(const std::string& name) {
+  if (model_file_reader == nullptr) throw Error("this program reads no model files; build and use sunlagrange-bench");
+  return model_file_reader(name);
+}
+
 }  // namespace
 
 std::vector<Option> problem_options(ProblemArguments& a) {
-  return {{"mechanism", &a.mechanism, "a registered name, see `list mechanisms`", rule::required},
+  return {{"mechanism", &a.mechanism, "a registered name, see `list mechanisms`, or a model file NAME.json",
+           rule::required},
           {"--size", &a.size, "size N of a mechanism that has one"},
           {"--t-end", &a.t_end, "end of the run [s]; default: the mechanism's own", rule::finite},
           {"--atol", &a.atol, "absolute tolerance in units of q and v; default: rtol", rule::finite},
           {"--linear-solver", &a.linear_solver, "a registered name or automatic", rule::show_default},
           {"--rank-policy", &a.rank_policy, "strict, minimum_norm or regularized; default: the mechanism's own"},
           {"--at-singularity", &a.at_singularity,
-           "filter (integrate through), stop, or project (leave the neighbourhood out)", rule::show_default},
+           "filter (integrate through), stop, or project (leave the neighbourhood out); default: filter"},
           {"--start", &a.start, "as_given or consistent; default: the mechanism's own"},
           {"--gains", &a.gains,
            "e.g. \"K_D=20,10;K_P=100,25;Lambda=10\": one value, a diagonal, or the rows of a full matrix; "
@@ -76,32 +89,45 @@ std::vector<Option> problem_options(ProblemArguments& a) {
           {"--json", &a.json, "print one JSON document instead of text"}};
 }
 
-Problem::Problem(const ProblemArguments& arguments) : name(arguments.mechanism) {
-  const mechanisms::MechanismEntry& entry = mechanisms::find_mechanism(name);
+Problem::Problem(const ProblemArguments& arguments) : name(arguments.mechanism), from_file(is_model_file(name)) {
+  static const mechanisms::MechanismEntry unsized{};
+  const mechanisms::MechanismEntry& entry = from_file ? unsized : mechanisms::find_mechanism(name);
   if (arguments.size != not_given && !entry.sized()) throw Error("--size: the mechanism " + name + " has no size");
   if (entry.sized()) size = arguments.size != not_given ? arguments.size : entry.default_size;
   if (size > most_size)
     throw Error("--size " + std::to_string(size) + ": at most " + std::to_string(most_size) +
                 ", which takes gigabytes");
-  mechanism = entry.make(size);
+  if (from_file) {
+    const MechanismFile file = model_file(name);
+    options = file.options;
+    mechanism.system = file.system;
+    mechanism.start = file.start;
+    mechanism.t_end = options.t_end;
+    mechanism.gains = options.gains;
+    mechanism.start_mode = options.start;
+    mechanism.rank_policy = options.linear_solver.rank_policy;
+  } else {
+    mechanism = entry.make(size);
+  }
   options.t_end = std::isnan(arguments.t_end) ? mechanism.t_end : arguments.t_end;
   options.gains = chosen_gains(mechanism.gains, arguments.gains);
   gains_typed = !arguments.gains.empty();
-  options.linear_solver.name = arguments.linear_solver;
+  if (arguments.linear_solver != "automatic") options.linear_solver.name = arguments.linear_solver;
   options.linear_solver.rank_policy =
       choose(rank_policies, arguments.rank_policy, mechanism.rank_policy, "--rank-policy");
   options.at_singularity =
-      choose(singularity_policies, arguments.at_singularity, AtSingularity::filter, "--at-singularity");
+      choose(singularity_policies, arguments.at_singularity, options.at_singularity, "--at-singularity");
   start_typed = !arguments.start.empty();
   options.start = choose(starts, arguments.start, mechanism.start_mode, "--start");
   if (!arguments.table.empty()) options.table = read_table(arguments.table);
   if (arguments.max_steps != not_given) options.max_steps = arguments.max_steps;
-  options.stop_when_infeasible = !arguments.continue_infeasible;
+  if (arguments.continue_infeasible) options.stop_when_infeasible = false;
   options.keep_going = [](double) { return !interrupted(); };
 }
 
 std::string Problem::default_formulation() const {
-  return std::string(sunlagrange::default_formulation(*mechanism.system));
+  const std::string usual(sunlagrange::default_formulation(*mechanism.system));
+  return from_file && options.formulation != FormulationChoice{}.formulation ? options.formulation : usual;
 }
 
 SimulationOptions Problem::options_with(const std::string& formulation) const {

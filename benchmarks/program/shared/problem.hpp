@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <sunlagrange/files/mechanism_file.hpp>
+
 #include "mechanisms/mechanism.hpp"
 #include "shared/command.hpp"
 
@@ -20,7 +22,7 @@ struct ProblemArguments {
   double atol = std::numeric_limits<double>::quiet_NaN();
   std::string linear_solver = "automatic";
   std::string rank_policy;
-  std::string at_singularity = "filter";
+  std::string at_singularity;
   std::string start;
   std::string gains;
   std::string table;
@@ -32,6 +34,9 @@ struct ProblemArguments {
 /// The options that fill them in. @param arguments  must live as long as the command
 std::vector<Option> problem_options(ProblemArguments& arguments);
 
+/// Reads the model file that a mechanism's name may be; null in the program that is built without.
+extern MechanismFile (*model_file_reader)(const std::string& file);
+
 /// A mechanism built in the asked size, and the simulation options that belong to all its runs; they end when the
 /// program is interrupted.
 struct Problem {
@@ -41,6 +46,7 @@ struct Problem {
   SimulationOptions options;
   bool gains_typed = false;
   bool start_typed = false;
+  bool from_file = false;  ///< options hold what the model file says, unless it was typed
 
   /// @throws Error on unknown names, a size for a mechanism that has none or beyond all memory, bad gains
   explicit Problem(const ProblemArguments& arguments);
@@ -50,7 +56,7 @@ struct Problem {
   /// gains lead back to them (ODE forms that hold g to the tolerance) it starts as given, unless a start was typed.
   SimulationOptions options_with(const std::string& formulation) const;
 
-  /// Where none is asked for: baumgarte, for kinematic programs integral_manifold.
+  /// Where none is asked for: that of the model file, baumgarte, for kinematic programs integral_manifold.
   std::string default_formulation() const;
 
   /// What a run from this start is compared with; null: nothing.

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -67,6 +68,11 @@ class ElementGroup {
   bool constant_mass() const { return facts_.constant_mass; }
   bool energy_known() const { return facts_.energy_known; }
   unsigned members() const { return facts_.members; }
+
+  /// The element itself, an object of type(); null, typeid(void): it is not by itself in here.
+  virtual const void* object(int /*element*/) const { return nullptr; }
+  virtual const std::type_info& type() const { return typeid(void); }
+  std::vector<int> coordinates_of(int element) const { return {coordinates(element), coordinates(element) + n_}; }
 
   /// (quantity, what supplied it) for the report.
   virtual Sources sources() const;

@@ -67,6 +67,8 @@ class TypedGroup final : public ElementGroup {
   int append(const std::string& name, E&& element, const std::vector<int>& coordinates);
 
   bool evaluate(unsigned what, const Point& point, const GroupSlots& slots, Workspace& w) const override;
+  const void* object(int element) const override { return &elements_[static_cast<std::size_t>(element)]; }
+  const std::type_info& type() const override { return typeid(E); }
 
  protected:
   std::vector<std::string> own_constraint_names(int element) const override;

@@ -21,6 +21,14 @@ struct ElementMembers {
   std::vector<std::string> present, absent;
 };
 
+/// A block of coordinates as Assembly::add_coordinates made it.
+struct NamedBlock {
+  std::string name;
+  int first = 0;  ///< coordinate
+  int size = 0;
+  BlockKind kind = BlockKind::generic;
+};
+
 namespace internal {
 class ElementGroup;
 struct SystemAccess;
@@ -71,6 +79,14 @@ class MechanicalSystem {
   /// Elements in the order of addition; a system of make_system() has one, called "model".
   int num_elements() const;
   const std::string& element_name(int element) const;
+  /// The group it belongs to, and its place there: what it is, for files.
+  std::pair<const internal::ElementGroup*, int> element(int element) const;
+
+  /// In the order of their coordinates.
+  const std::vector<NamedBlock>& blocks() const { return blocks_; }
+
+  /// Rows of it are switched off: without_constraints().
+  bool has_inactive_rows() const { return base_ != nullptr; }
 
   /// Members found and not found, for each element type.
   std::vector<ElementMembers> members() const;
@@ -95,6 +111,7 @@ class MechanicalSystem {
   int m_psi_ = 0;
   bool constant_mass_ = false;
   bool energy_known_ = false;
+  std::vector<NamedBlock> blocks_;
   std::vector<std::string> position_names_;
   std::vector<BlockKind> position_kinds_;
   std::vector<std::optional<Domain>> position_domains_;

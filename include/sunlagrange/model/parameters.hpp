@@ -21,8 +21,8 @@ const char* to_string(Range range);
 /// One parameter of an element, a joint, an end or a law, as its description says it.
 struct Parameter {
   const char* name = "";
-  std::string unit;                 ///< "1": a pure number; empty: that of what the law gives
-  std::string meaning;              ///< half a line
+  std::string unit;     ///< "1": a pure number; empty: that of what the law gives
+  std::string meaning;  ///< half a line
   Range range = Range::finite;
   const char* otherwise = nullptr;  ///< what to do instead of a value out of range, ends the complaint
 };
@@ -40,6 +40,21 @@ struct Parameter {
 /// A visitor may change values, hence no `const`. An end, a law or a curve that is a part of elements has besides
 /// `static constexpr const char* type_name`, by which files choose it.
 class Parameters {
+  template <class Part, class = void>
+  struct Described : std::false_type {};
+  template <class Part>
+  struct Described<Part, std::void_t<decltype(std::declval<Part&>().describe_parameters(std::declval<Parameters&>()))>>
+      : std::true_type {};
+  template <class Part, class = void>
+  struct Named : std::false_type {};
+  template <class Part>
+  struct Named<Part, std::void_t<decltype(Part::type_name)>> : std::true_type {};
+  template <class Part, class = void>
+  struct Chosen : std::false_type {};
+  template <class Part>
+  struct Chosen<Part, std::void_t<decltype(std::declval<Part&>().choose(std::declval<Parameters&>()))>>
+      : std::true_type {};
+
  public:
   virtual ~Parameters() = default;
 
@@ -76,6 +91,10 @@ class Parameters {
     leave();
   }
 
+  /// Does a type describe its parameters?
+  template <class Part>
+  static constexpr bool describes = Described<Part>::value;
+
   /// A relation between parameters. @param complaint  if it does not hold
   virtual void require(bool /*good*/, const std::string& /*complaint*/) {}
 
@@ -102,21 +121,6 @@ class Parameters {
     numbers(about, values.data(), K);
   }
   void visit(const Parameter& about, std::vector<double>& values) { table(about, values); }
-
-  template <class Part, class = void>
-  struct Described : std::false_type {};
-  template <class Part>
-  struct Described<Part, std::void_t<decltype(std::declval<Part&>().describe_parameters(std::declval<Parameters&>()))>>
-      : std::true_type {};
-  template <class Part, class = void>
-  struct Named : std::false_type {};
-  template <class Part>
-  struct Named<Part, std::void_t<decltype(Part::type_name)>> : std::true_type {};
-  template <class Part, class = void>
-  struct Chosen : std::false_type {};
-  template <class Part>
-  struct Chosen<Part, std::void_t<decltype(std::declval<Part&>().choose(std::declval<Parameters&>()))>>
-      : std::true_type {};
 
   template <class Part>
   static constexpr const char* type_name() {

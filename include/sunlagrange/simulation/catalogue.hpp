@@ -8,6 +8,7 @@
 #include <sunlagrange/linear_solver/info.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
+#include <sunlagrange/model/parameter_list.hpp>
 #include <sunlagrange/sundials/info.hpp>
 
 namespace sunlagrange {
@@ -22,6 +23,9 @@ struct ElementInfo {
   /// Kinds of the coordinate blocks it acts on, in order, those of templates with their default ends;
   /// empty: any kind.
   std::vector<BlockKind> blocks;
+
+  /// As it describes them, defaults included.
+  std::vector<ParameterInfo> parameters;
 };
 
 std::vector<FormulationInfo> formulations();

@@ -22,9 +22,7 @@ struct CoordinateDamper {
   static constexpr std::array<BlockKind, 2> blocks{Kind, Kind};
   static constexpr bool dissipative = true;
 
-  void describe_parameters(Parameters& p) {
-    p.not_negative("c", c, units_of(Kind).resistance, "force per rate");
-  }
+  void describe_parameters(Parameters& p) { p.not_negative("c", c, units_of(Kind).resistance, "force per rate"); }
 
   template <class T>
   void applied_force(T, View<const T>, View<const T> v, View<T> f) const {
@@ -43,9 +41,7 @@ struct CoordinateDamperToGround {
   static constexpr std::array<BlockKind, 1> blocks{Kind};
   static constexpr bool dissipative = true;
 
-  void describe_parameters(Parameters& p) {
-    p.not_negative("c", c, units_of(Kind).resistance, "force per rate");
-  }
+  void describe_parameters(Parameters& p) { p.not_negative("c", c, units_of(Kind).resistance, "force per rate"); }
 
   template <class T>
   void applied_force(T, View<const T>, View<const T> v, View<T> f) const {

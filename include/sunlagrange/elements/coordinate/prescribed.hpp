@@ -22,9 +22,7 @@ struct PrescribedCoordinate {
   static constexpr int num_positions = 1;
   static constexpr int num_constraints = 1;
 
-  void describe_parameters(Parameters& p) {
-    p.part("law", law, "the coordinate as a function of t");
-  }
+  void describe_parameters(Parameters& p) { p.part("law", law, "the coordinate as a function of t"); }
 
   template <class T>
   void constraint(T t, View<const T> q, View<T> g) const {
@@ -47,9 +45,7 @@ struct PrescribedDifference {
   static constexpr int num_positions = 2;
   static constexpr int num_constraints = 1;
 
-  void describe_parameters(Parameters& p) {
-    p.part("law", law, "the difference as a function of t");
-  }
+  void describe_parameters(Parameters& p) { p.part("law", law, "the difference as a function of t"); }
 
   template <class T>
   void constraint(T t, View<const T> q, View<T> g) const {
@@ -72,9 +68,7 @@ struct PrescribedRate {
   static constexpr int num_positions = 1;
   static constexpr int num_velocity_constraints = 1;
 
-  void describe_parameters(Parameters& p) {
-    p.part("law", law, "the rate as a function of t");
-  }
+  void describe_parameters(Parameters& p) { p.part("law", law, "the rate as a function of t"); }
 
   template <class T>
   void velocity_constraint(T t, View<const T>, View<const T> v, View<T> psi) const {

@@ -27,9 +27,7 @@ struct Resistance {
   static constexpr std::array<BlockKind, 1> blocks{kind};
   static constexpr bool dissipative = true;
 
-  void describe_parameters(Parameters& p) {
-    p.not_negative("R", R, units_of(kind).resistance, "effort per flow");
-  }
+  void describe_parameters(Parameters& p) { p.not_negative("R", R, units_of(kind).resistance, "effort per flow"); }
 
   template <class T>
   void applied_force(T, View<const T>, View<const T> v, View<T> f) const {

@@ -21,9 +21,7 @@ struct EffortSource {
   static constexpr int num_positions = 1;
   static constexpr std::array<BlockKind, 1> blocks{kind};
 
-  void describe_parameters(Parameters& p) {
-    p.part("e", e, "effort as a function of t");
-  }
+  void describe_parameters(Parameters& p) { p.part("e", e, "effort as a function of t"); }
 
   template <class T>
   void applied_force(T t, View<const T>, View<const T>, View<T> f) const {
@@ -57,9 +55,7 @@ struct FlowSource {
   static constexpr int num_velocity_constraints = 1;
   static constexpr std::array<BlockKind, 1> blocks{kind};
 
-  void describe_parameters(Parameters& p) {
-    p.part("flow", flow, "flow as a function of t");
-  }
+  void describe_parameters(Parameters& p) { p.part("flow", flow, "flow as a function of t"); }
 
   template <class T>
   void velocity_constraint(T t, View<const T>, View<const T> v, View<T> psi) const {

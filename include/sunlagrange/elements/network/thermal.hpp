@@ -56,9 +56,7 @@ struct ThermalReservoir {
   static constexpr int num_positions = 1;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::thermal};
 
-  void describe_parameters(Parameters& p) {
-    p.positive("T", T, "K", "temperature");
-  }
+  void describe_parameters(Parameters& p) { p.positive("T", T, "K", "temperature"); }
 
   template <class S>
   S temperature(const S&) const {

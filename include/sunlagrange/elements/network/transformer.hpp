@@ -78,9 +78,7 @@ struct ModulatedTransformer {
   static constexpr int num_velocity_constraints = 1;
   static constexpr std::array<BlockKind, 2> blocks{A, B};
 
-  void describe_parameters(Parameters& p) {
-    p.part("ratio", ratio, "second per first flow, of t, first displacement");
-  }
+  void describe_parameters(Parameters& p) { p.part("ratio", ratio, "second per first flow, of t, first displacement"); }
 
   template <class T>
   void velocity_constraint(T t, View<const T> q, View<const T> v, View<T> psi) const {

@@ -16,9 +16,7 @@ struct Parabola {
 
   double bend = 1.0;
 
-  void describe_parameters(Parameters& p) {
-    p.finite("bend", bend, "1/m", "curvature at the vertex");
-  }
+  void describe_parameters(Parameters& p) { p.finite("bend", bend, "1/m", "curvature at the vertex"); }
 
   template <class T>
   T operator()(const T& x) const {
@@ -32,9 +30,7 @@ struct Circle {
 
   double R = 1.0;
 
-  void describe_parameters(Parameters& p) {
-    p.positive("R", R, "m", "radius");
-  }
+  void describe_parameters(Parameters& p) { p.positive("R", R, "m", "radius"); }
 
   template <class T>
   T operator()(const T& x, const T& y) const {
@@ -48,9 +44,7 @@ struct StraightLine {
 
   double angle = 0.0;
 
-  void describe_parameters(Parameters& p) {
-    p.finite("angle", angle, "rad", "direction from the x axis");
-  }
+  void describe_parameters(Parameters& p) { p.finite("angle", angle, "rad", "direction from the x axis"); }
 
   template <class T>
   T operator()(const T& x, const T& y) const {

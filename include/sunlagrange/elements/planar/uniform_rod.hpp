@@ -23,9 +23,7 @@ struct UniformRod {
   static constexpr std::array<BlockKind, 2> blocks{BlockKind::planar_point, BlockKind::planar_point};
   static constexpr bool constant_mass_matrix = true;
 
-  void describe_parameters(Parameters& p) {
-    p.not_negative("m", m, "kg", "mass");
-  }
+  void describe_parameters(Parameters& p) { p.not_negative("m", m, "kg", "mass"); }
 
   template <class T>
   void mass_matrix(T, View<const T>, MatrixView<T> M) const {
@@ -48,9 +46,7 @@ struct UniformRodToGround {
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_point};
   static constexpr bool constant_mass_matrix = true;
 
-  void describe_parameters(Parameters& p) {
-    p.not_negative("m", m, "kg", "mass");
-  }
+  void describe_parameters(Parameters& p) { p.not_negative("m", m, "kg", "mass"); }
 
   template <class T>
   void mass_matrix(T, View<const T>, MatrixView<T> M) const {

@@ -21,9 +21,7 @@ struct SpatialPointMass {
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::spatial_point};
   static constexpr bool constant_mass_matrix = true;
 
-  void describe_parameters(Parameters& p) {
-    p.not_negative("m", m, "kg", "mass");
-  }
+  void describe_parameters(Parameters& p) { p.not_negative("m", m, "kg", "mass"); }
 
   template <class T>
   void mass_matrix(T, View<const T>, MatrixView<T> M) const {

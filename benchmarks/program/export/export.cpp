@@ -1,0 +1,50 @@
+#include <iostream>
+#include <memory>
+
+#include <sunlagrange/files/mechanism_file.hpp>
+
+#include "commands.hpp"
+#include "shared/problem.hpp"
+
+namespace sunlagrange::bench {
+namespace {
+
+int write_model(const ProblemArguments& arguments, const std::string& formulation, bool schema) {
+  if (schema) {
+    std::cout << mechanism_schema();
+    return exit_finished;
+  }
+  const Problem problem(arguments);
+  MechanismFile file;
+  file.name = problem.name;
+  file.system = problem.mechanism.system;
+  file.start = problem.mechanism.start;
+  file.options = problem.options;
+  if (!problem.from_file) {
+    file.summary = mechanisms::find_mechanism(problem.name).summary;
+    set_tolerances(file.options, arguments.atol, arguments.atol);
+    file.options.formulation = problem.default_formulation();
+  }
+  if (!formulation.empty()) set_formulation(file.options, formulation);
+  std::cout << mechanism_text(file);
+  return exit_finished;
+}
+
+}  // namespace
+
+Command export_command() {
+  const auto a = std::make_shared<ProblemArguments>();
+  const auto formulation = std::make_shared<std::string>();
+  const auto schema = std::make_shared<bool>(false);
+  std::vector<Option> options = problem_options(*a);
+  options.front().rules = 0;  // no mechanism is needed for the schema
+  return {"export", "a mechanism as a model file, which run, compare and the others read",
+          options + std::vector<Option>{{"--formulation", formulation.get(),
+                                         "a registered name, or with its integrator, e.g. ggl/ida"},
+                                        {"--schema", schema.get(), "the JSON schema of model files instead"}},
+          [a, formulation, schema] { return write_model(*a, *formulation, *schema); },
+          "sunlagrange-bench export n_four_bar_bodies --size 3 > mechanism.json\n"
+          "sunlagrange-bench run mechanism.json --formulation ggl"};
+}
+
+}  // namespace sunlagrange::bench

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <sunlagrange/model/parameters.hpp>
+
+namespace sunlagrange {
+
+/// A parameter with its default, or a part (an end, a law) with its own parameters.
+struct ParameterInfo {
+  std::string name;
+  std::string unit;  ///< "1": a pure number; empty: that of what the law gives; of parts empty
+  std::string meaning;
+  Range range = Range::finite;
+  std::vector<double> value;  ///< one number, or those of a list; of parts empty
+  bool list = false;          ///< numbers in brackets
+  bool part = false;
+  std::string type;                    ///< of a part: what it is by default
+  std::vector<std::string> choices{};  ///< of a law that a file chooses: its types; else empty
+  std::vector<ParameterInfo> parts{};  ///< its parameters
+};
+
+/// "k = 1 N/m (finite): stiffness", parts with their own in braces.
+std::string text(const ParameterInfo& parameter);
+
+namespace internal {
+
+/// Collects what an element describes.
+class ParameterList final : public Parameters {
+ public:
+  std::size_t choose(const std::vector<const char*>& types, std::size_t current) override;
+  std::vector<ParameterInfo> take() { return std::move(levels_.front()); }
+
+ protected:
+  void number(const Parameter& about, double& value) override;
+  void numbers(const Parameter& about, double* values, std::size_t count) override;
+  void enter(const char* name, const char* type, const char* meaning) override;
+  void leave() override;
+  void function(const char* name, const char* meaning) override;
+
+ private:
+  std::vector<std::vector<ParameterInfo>> levels_{1};  // of the parts that are open
+  std::vector<ParameterInfo> open_;
+};
+
+template <class E>
+std::vector<ParameterInfo> parameters_of(E element) {
+  ParameterList list;
+  if constexpr (Parameters::describes<E>) element.describe_parameters(list);
+  return list.take();
+}
+
+}  // namespace internal
+
+}  // namespace sunlagrange

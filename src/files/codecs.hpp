@@ -1,0 +1,46 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <typeindex>
+#include <unordered_map>
+#include <vector>
+
+#include <sunlagrange/model/assembly.hpp>
+#include <sunlagrange/model/parameter_list.hpp>
+
+/// The element types that files can hold: for each of elements.inc itself or, of templates, with every end and law that
+/// can be chosen (variants.hpp).
+namespace sunlagrange::internal {
+
+/// One type that can be made from a file.
+struct Codec {
+  std::string name;  ///< of the catalogue, without <>
+  std::vector<BlockKind> blocks;
+  int num_positions = 0;
+  std::vector<ParameterInfo> parameters;
+  /// Adds what `read` makes of a fresh element, after calling `when_read`.
+  void (*add)(Assembly& assembly, const std::string& name, const std::vector<Block>& blocks, Parameters& read,
+              const std::function<void()>& when_read);
+};
+
+/// How a type is written.
+struct WrittenType {
+  std::string name;
+  std::vector<BlockKind> blocks;
+  void (*describe)(const void* element, Parameters& visitor);
+};
+
+struct Codecs {
+  std::vector<Codec> read;  ///< those of one name one after the other, the default first
+  std::unordered_map<std::type_index, WrittenType> written;
+};
+
+const Codecs& codecs();
+
+void add_planar(Codecs& list);
+void add_spatial(Codecs& list);
+void add_coordinate(Codecs& list);
+void add_network(Codecs& list);
+
+}  // namespace sunlagrange::internal

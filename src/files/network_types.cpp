@@ -1,0 +1,9 @@
+#include "files/variants.hpp"
+
+namespace sunlagrange::internal {
+
+void add_network(Codecs& list) {
+  add_domain<'n'>(list);
+}
+
+}  // namespace sunlagrange::internal

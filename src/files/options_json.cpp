@@ -1,0 +1,175 @@
+#include "files/options_json.hpp"
+
+#include <sunlagrange/base/registry.hpp>
+#include <sunlagrange/simulation/catalogue.hpp>
+
+namespace sunlagrange::internal {
+namespace {
+
+/// Each option once, with a meaning for the schema: `visit` has one overload for each kind of value.
+template <class Options, class Visit>
+void for_each_option(Options& o, Visit&& visit) {
+  visit("t_end", o.t_end, "s", "end of the run");
+  visit("formulation", o.formulation, "a registered name: sunlagrange-bench list formulations");
+  visit("integrator", o.integrator, "a registered name, or automatic");
+  visit("rtol", o.rtol, "1", "relative tolerance");
+  visit("atol", o.atol, "1", "absolute tolerance, of every coordinate in its natural scale");
+  visit("step", o.step, "s", "of integrators with fixed steps");
+  visit("max_steps", o.max_steps, "most accepted steps");
+  visit("linear_solver", o.linear_solver.name, "a registered name, or automatic");
+  visit("stop_when_infeasible", o.stop_when_infeasible, "end the run where no configuration satisfies the constraints");
+  visit("gains", o.gains,
+        "K_D [1/s], K_P [1/s^2], K_N [1/s], Lambda: a number, one for each row, or a matrix row by row");
+  visit("rank_policy", o.linear_solver.rank_policy,
+        {RankPolicy::strict, RankPolicy::minimum_norm, RankPolicy::regularized},
+        "what is done where constraints lose rank");
+  visit("start", o.start, {Start::as_given, Start::consistent}, "how the start values are taken");
+  visit("at_singularity", o.at_singularity, {AtSingularity::filter, AtSingularity::stop, AtSingularity::project},
+        "what is done at a singular pose");
+}
+
+template <class Names, class Choice>
+std::vector<std::string_view> names_of(const Names& choices, Choice) {
+  std::vector<std::string_view> names;
+  for (const Choice choice : choices) names.emplace_back(to_string(choice));
+  return names;
+}
+
+template <class Gains>
+auto gain_fields(Gains& gains) {
+  return std::array{std::pair("K_D", &gains.K_D), std::pair("K_P", &gains.K_P), std::pair("K_N", &gains.K_N),
+                    std::pair("Lambda", &gains.Lambda)};
+}
+
+struct Reading {
+  Fields& fields;
+
+  void operator()(const char* name, double& value, const char* unit, const char*) { fields.read(name, value, unit); }
+  void operator()(const char* name, std::string& value, const char*) { fields.read(name, value); }
+  void operator()(const char* name, long& value, const char*) { fields.read(name, value); }
+  void operator()(const char* name, bool& value, const char*) { fields.read(name, value); }
+  void operator()(const char* name, Gains& gains, const char*) {
+    const Json* given = fields.find(name);
+    if (given == nullptr) return;
+    Fields inside(fields.document(), *given, fields.place(name), "simulation, gains");
+    for (const auto& [symbol, gain] : gain_fields(gains)) {
+      const Json* value = inside.find(symbol);
+      if (value == nullptr) continue;
+      if (value->is_number())
+        *gain = value->get<double>();
+      else if (value->is_array())
+        fields.document().at(inside.place(symbol), inside.what(), [&, g = gain] {
+          std::vector<double> list;
+          for (const Json& x : *value) list.push_back(number_in(x, ""));
+          *g = list;
+        });
+      else
+        inside.fail(symbol, "must be a number or a list of numbers");
+    }
+    inside.finish();
+  }
+  template <class Choice>
+  void operator()(const char* name, Choice& value, std::initializer_list<Choice> choices, const char*) {
+    std::string text;
+    fields.read(name, text);
+    if (text.empty()) return;
+    for (const Choice choice : choices) {
+      if (text != to_string(choice)) continue;
+      value = choice;
+      return;
+    }
+    fields.document().at(fields.place(name), fields.what(),
+                         [&] { throw_unknown(name, text, names_of(choices, value)); });
+  }
+};
+
+struct Writing {
+  Json& object;
+
+  template <class Value>
+  void operator()(const char* name, const Value& value, const char*) {
+    object[name] = value;
+  }
+  void operator()(const char* name, const double& value, const char*, const char*) { object[name] = value; }
+  void operator()(const char* name, const Gains& gains, const char*) {
+    Json list = Json::object();
+    for (const auto& [symbol, gain] : gain_fields(gains)) {
+      if (gain->automatic()) continue;
+      if (gain->values().size() == 1)
+        list[symbol] = gain->values().front();
+      else
+        list[symbol] = gain->values();
+    }
+    object[name] = list;
+  }
+  template <class Choice>
+  void operator()(const char* name, const Choice& value, std::initializer_list<Choice>, const char*) {
+    object[name] = to_string(value);
+  }
+};
+
+struct Describing {
+  Json& properties;
+
+  void operator()(const char* name, const double& value, const char* unit, const char* meaning) {
+    properties[name] = {{"$ref", "#/definitions/number"},
+                        {"description", meaning + (std::string(" [") + unit + "]")},
+                        {"default", value}};
+  }
+  void operator()(const char* name, const std::string& value, const char* meaning) {
+    properties[name] = {{"type", "string"}, {"description", meaning}, {"default", value}};
+  }
+  void operator()(const char* name, const long& value, const char* meaning) {
+    properties[name] = {{"type", "integer"}, {"description", meaning}, {"default", value}};
+  }
+  void operator()(const char* name, const bool& value, const char* meaning) {
+    properties[name] = {{"type", "boolean"}, {"description", meaning}, {"default", value}};
+  }
+  void operator()(const char* name, const Gains& gains, const char* meaning) {
+    Json list = Json::object();
+    for (const auto& [symbol, gain] : gain_fields(gains)) {
+      static_cast<void>(gain);
+      list[symbol] = {{"type", {"number", "array"}}, {"items", {{"type", "number"}}}};
+    }
+    properties[name] = {
+        {"type", "object"}, {"description", meaning}, {"properties", list}, {"additionalProperties", false}};
+  }
+  template <class Choice>
+  void operator()(const char* name, const Choice& value, std::initializer_list<Choice> choices, const char* meaning) {
+    properties[name] = {{"enum", names_of(choices, value)}, {"description", meaning}, {"default", to_string(value)}};
+  }
+};
+
+}  // namespace
+
+void read_options(SimulationOptions& options, Fields fields) {
+  for_each_option(options, Reading{fields});
+  fields.finish();
+  const auto known = [&](const char* name, const std::string& value, auto&& find) {
+    if (value == "automatic") return;
+    fields.document().at(fields.place(name), fields.what(), [&] { find(value); });
+  };
+  known("formulation", options.formulation, [](const std::string& name) { formulation(name); });
+  known("integrator", options.integrator, [](const std::string& name) { integrator(name); });
+  known("linear_solver", options.linear_solver.name, [](const std::string& name) { linear_solver(name); });
+}
+
+Json options_json(const SimulationOptions& options) {
+  Json all = Json::object(), usual = Json::object(), changed = Json::object();
+  const SimulationOptions fresh;
+  for_each_option(options, Writing{all});
+  for_each_option(fresh, Writing{usual});
+  for (const auto& entry : all.items()) {
+    if (entry.key() == "t_end" || entry.value() != usual[entry.key()]) changed[entry.key()] = entry.value();
+  }
+  return changed;
+}
+
+Json options_schema() {
+  const SimulationOptions fresh;
+  Json properties = Json::object();
+  for_each_option(fresh, Describing{properties});
+  return {{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
+}
+
+}  // namespace sunlagrange::internal

@@ -1,0 +1,9 @@
+#include "files/variants.hpp"
+
+namespace sunlagrange::internal {
+
+void add_planar(Codecs& list) {
+  add_domain<'p'>(list);
+}
+
+}  // namespace sunlagrange::internal

@@ -1,0 +1,270 @@
+#include <algorithm>
+#include <fstream>
+#include <optional>
+#include <sstream>
+
+#include <sunlagrange/base/registry.hpp>
+#include <sunlagrange/files/mechanism_file.hpp>
+#include <sunlagrange/model/start_values.hpp>
+#include <sunlagrange/model/units.hpp>
+
+#include "base/words.hpp"
+#include "files/codecs.hpp"
+#include "files/json_parameters.hpp"
+#include "files/options_json.hpp"
+
+namespace sunlagrange {
+
+using namespace internal;
+namespace {
+
+Place entry_of(const char* list, std::size_t k) {
+  return {std::string(list), k};
+}
+
+Fields entry(const Document& document, const char* list, const char* kind, std::size_t k) {
+  const Json& object = document.root()[list][k];
+  const std::string name = object.is_object() && object.contains("name") && object["name"].is_string()
+                               ? " \"" + object["name"].get<std::string>() + "\""
+                               : " " + std::to_string(k);
+  return {document, object, entry_of(list, k), kind + name};
+}
+
+std::string name_of(Fields& fields) {
+  std::string name;
+  fields.get("name");
+  fields.read("name", name);
+  return name;
+}
+
+/// Blocks by name while the assembly is built.
+class NamedBlocks {
+ public:
+  Block add(Assembly& assembly, Fields& fields) {
+    const std::string name = name_of(fields);
+    std::string kind = "generic";
+    long size = 0;
+    fields.read("kind", kind);
+    fields.read("size", size);
+    const bool generic = kind == "generic";
+    if (!generic && fields.find("size") != nullptr)
+      fields.fail("size", "a block of kind " + kind + " has its own size");
+    const Block block = fields.document().at(fields.place(generic ? "size" : "kind"), fields.what(), [&] {
+      return generic ? assembly.add_coordinates(name, static_cast<int>(std::clamp(size, -1L, 1L << 30)))
+                     : assembly.add_coordinates(name, kind_called(kind));
+    });
+    names_.push_back(name);
+    blocks_.push_back(block);
+    return block;
+  }
+
+  /// "arm", "arm.centre", "arm.phi", "q[0]". @throws Error
+  Block find(const std::string& text) const {
+    for (std::size_t k = 0; k < names_.size(); ++k) {
+      if (text == names_[k]) return blocks_[k];
+    }
+    for (std::size_t k = 0; k < names_.size(); ++k) {
+      const std::string& name = names_[k];
+      const Block& block = blocks_[k];
+      if (text.compare(0, name.size(), name) != 0) continue;
+      const std::string part = text.substr(name.size());
+      if (part == ".centre") return centre_of(block);
+      for (int i = 0; i < block.size; ++i) {
+        const std::string letter = coordinate_name(block.kind, i);
+        if (part == "[" + std::to_string(i) + "]" || (!letter.empty() && part == "." + letter))
+          return coordinate_of(block, i);
+      }
+    }
+    const std::size_t end = text.find_last_of(".[");
+    const std::vector<std::string_view> known(names_.begin(), names_.end());
+    throw_unknown(
+        "block", std::find(known.begin(), known.end(), text.substr(0, end)) != known.end() ? text : text.substr(0, end),
+        known);
+  }
+
+ private:
+  static BlockKind kind_called(const std::string& name) {
+    std::vector<std::string_view> known;
+    for (int k = 0; k <= static_cast<int>(BlockKind::economic); ++k) {
+      const auto kind = static_cast<BlockKind>(k);
+      if (name == to_string(kind)) return kind;
+      known.emplace_back(to_string(kind));
+    }
+    throw_unknown("kind", name, known);
+  }
+
+  std::vector<std::string> names_;
+  std::vector<Block> blocks_;
+};
+
+void set_scales(Assembly& assembly, Fields& fields, const Block& block) {
+  const Json* given = fields.find("natural_scale");
+  if (given == nullptr) return;
+  fields.document().at(fields.place("natural_scale"), fields.what(), [&] {
+    if (!given->is_array()) return assembly.set_natural_scale(block, number_in(*given, ""));
+    if (given->size() != static_cast<std::size_t>(block.size))
+      throw Error("natural_scale: one number, or one for each of " + std::to_string(block.size) + " coordinates");
+    for (int i = 0; i < block.size; ++i)
+      assembly.set_natural_scale(coordinate_of(block, i), number_in((*given)[static_cast<std::size_t>(i)], ""));
+  });
+}
+
+/// The type of a part as the file says it; empty: it does not.
+std::string part_type(const Json& parameters, const std::string& name) {
+  const auto part = parameters.find(name);
+  if (part == parameters.end()) return "";
+  if (part->is_string()) return part->get<std::string>();
+  const auto type = part->is_object() ? part->find("type") : part->end();
+  return part->is_object() && type != part->end() && type->is_string() ? type->get<std::string>() : "";
+}
+
+/// Of all types of a name the one with the ends that the file asks for, and as many blocks.
+const Codec& choose_codec(Fields& element, const std::string& type, const Json& parameters, std::size_t num_blocks) {
+  std::vector<const Codec*> candidates;
+  std::vector<std::string_view> known;
+  for (const Codec& codec : codecs().read) {
+    if (codec.name == type) candidates.push_back(&codec);
+    if (known.empty() || known.back() != codec.name) known.push_back(codec.name);
+  }
+  if (candidates.empty()) {
+    element.document().at(element.place("type"), element.what(), [&] { throw_unknown("type", type, known); });
+  }
+  const Codec* usual = candidates.front();
+  for (std::size_t k = 0; k < usual->parameters.size(); ++k) {
+    const ParameterInfo& part = usual->parameters[k];
+    if (!part.part || part.type.empty()) continue;  // a law is chosen as it is read
+    std::string wanted = part_type(parameters, part.name);
+    if (wanted.empty()) wanted = part.type;
+    std::vector<const Codec*> left;
+    std::vector<std::string_view> types;
+    for (const Codec* codec : candidates) {
+      const std::string& held = codec->parameters[k].type;
+      if (held == wanted) left.push_back(codec);
+      if (std::find(types.begin(), types.end(), held) == types.end()) types.push_back(held);
+    }
+    if (left.empty()) {
+      Place place = element.place("parameters");
+      place.emplace_back(part.name);
+      element.document().at(place, element.what() + ", field \"" + part.name + "\"",
+                            [&] { throw_unknown("type", wanted, types); });
+    }
+    candidates = left;
+  }
+  for (const Codec* codec : candidates) {
+    if (codec->blocks.size() == num_blocks) return *codec;
+  }
+  return *candidates.front();
+}
+
+void add_element(Assembly& assembly, const NamedBlocks& blocks, Fields fields) {
+  static const Json nothing = Json::object();
+  const std::string name = name_of(fields);
+  std::string type;
+  fields.get("type");
+  fields.read("type", type);
+  std::vector<std::string> names;
+  fields.get("blocks");
+  fields.read("blocks", names);
+  const Json* parameters = fields.find("parameters");
+  fields.finish();
+  std::vector<Block> found;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    Place place = fields.place("blocks");
+    place.emplace_back(k);
+    found.push_back(fields.document().at(place, fields.what(), [&] { return blocks.find(names[k]); }));
+  }
+  const Json& given = parameters == nullptr ? nothing : *parameters;
+  const std::string what = fields.what() + " (" + type + ")";
+  Fields described(fields.document(), given, fields.place("parameters"), what);
+  const Codec& codec = choose_codec(fields, type, given, found.size());
+  ReadParameters read(described);
+  Place place = fields.place("parameters");
+  fields.document().at(place, what, [&] { codec.add(assembly, name, found, read, [&read] { read.finish(); }); });
+}
+
+void read_start(MechanismFile& mechanism, Fields fields) {
+  StartValues start(mechanism.system);
+  InitialState state = start.state();
+  fields.read("t", state.t, "s");
+  const MechanicalSystem& system = *mechanism.system;
+  const auto values = [&](const std::string& list, Eigen::VectorXd& target, bool rates) {
+    const Json* given = fields.find(list);
+    if (given == nullptr) return;
+    Fields named(fields.document(), *given, fields.place(list), "start, " + list);
+    for (const auto& entry : given->items()) {
+      fields.document().at(named.place(entry.key()), named.what(), [&] {
+        static_cast<void>(start[entry.key()]);  // throws if it is none
+        const int i = system.position_indices(entry.key()).front();
+        const std::optional<Domain> domain = system.position_domain(i);
+        const DomainUnits units = domain.has_value() ? units_of(*domain) : DomainUnits{};
+        const char* unit = rates ? units.flow : units.displacement;
+        target[i] = number_in(entry.value(), unit == nullptr ? "" : unit);
+      });
+    }
+  };
+  values("positions", state.q, false);
+  values("velocities", state.v, true);
+  const auto held = [&](const std::string& list, std::vector<std::string>& names) {
+    fields.read(list, names);
+    for (const std::string& name : names) {
+      fields.document().at(fields.place(list), fields.what(), [&] {
+        if (system.position_indices(name).empty()) static_cast<void>(start[name]);
+      });
+    }
+  };
+  held("held_positions", state.fixed_positions);
+  held("held_velocities", state.fixed_velocities);
+  fields.finish();
+  mechanism.start = state;
+}
+
+const Json& list_of(const Document& document, const char* name) {
+  const auto list = document.root().find(name);
+  if (list == document.root().end() || !list->is_array())
+    document.fail({std::string(name)}, "mechanism", std::string("needs a list \"") + name + "\": [...]");
+  return *list;
+}
+
+}  // namespace
+
+MechanismFile parse_mechanism(const std::string& text, const std::string& source) {
+  const Document document(text, source);
+  Fields top(document, document.root(), {}, "mechanism");
+  MechanismFile mechanism;
+  std::string schema;
+  top.read("$schema", schema);
+  top.read("name", mechanism.name);
+  top.read("summary", mechanism.summary);
+  for (const char* list : {"blocks", "elements"}) top.find(list);
+  const Json* start = top.find("start");
+  const Json* simulation = top.find("simulation");
+  top.finish();
+
+  Assembly assembly;
+  NamedBlocks blocks;
+  for (std::size_t k = 0; k < list_of(document, "blocks").size(); ++k) {
+    Fields fields = entry(document, "blocks", "block", k);
+    const Block block = blocks.add(assembly, fields);
+    set_scales(assembly, fields, block);
+    fields.finish();
+  }
+  for (std::size_t k = 0; k < list_of(document, "elements").size(); ++k)
+    add_element(assembly, blocks, entry(document, "elements", "element", k));
+  mechanism.system = document.at({}, "mechanism", [&assembly] { return assembly.build(); });
+  const Json nothing = Json::object();
+  read_start(mechanism, {document, start != nullptr ? *start : nothing, {std::string("start")}, "start"});
+  if (simulation != nullptr)
+    read_options(mechanism.options, {document, *simulation, {std::string("simulation")}, "simulation"});
+  return mechanism;
+}
+
+MechanismFile read_mechanism(const std::string& file) {
+  std::ifstream in(file);
+  if (!in) throw Error("cannot read \"" + file + "\"; name a model file");
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (!in) throw Error("cannot read \"" + file + "\"; name a model file, not a folder");
+  return parse_mechanism(text.str(), file);
+}
+
+}  // namespace sunlagrange

@@ -1,0 +1,184 @@
+#include <map>
+
+#include <sunlagrange/files/mechanism_file.hpp>
+#include <sunlagrange/simulation/catalogue.hpp>
+
+#include "files/codecs.hpp"
+#include "files/json_parameters.hpp"
+#include "files/laws.hpp"
+#include "files/options_json.hpp"
+
+namespace sunlagrange {
+
+using namespace internal;
+namespace {
+
+Json parameters_schema(const std::vector<ParameterInfo>& parameters);
+
+/// Of a law: one of those that are written out once, among the definitions.
+Json law_schema(const ParameterInfo& p) {
+  Json choices = Json::array();
+  for (const std::string& type : p.choices) choices.push_back({{"$ref", "#/definitions/" + type}});
+  return {{"description", p.meaning}, {"anyOf", choices}};
+}
+
+Json parameter_schema(const ParameterInfo& p) {
+  if (!p.choices.empty()) return law_schema(p);
+  if (p.part) return parameters_schema(p.parts);
+  Json json = {{"description", p.meaning + (p.unit.empty() || p.unit == "1" ? "" : " [" + p.unit + "]")}};
+  Json number = p.range == Range::positive       ? Json{{"$ref", "#/definitions/positive"}}
+                : p.range == Range::not_negative ? Json{{"$ref", "#/definitions/not_negative"}}
+                                                 : Json{{"$ref", "#/definitions/number"}};
+  if (p.list) {
+    json["type"] = "array";
+    json["items"] = number;
+    json["default"] = p.value;
+  } else {
+    json["allOf"] = Json::array({number});
+    json["default"] = p.value.front();
+  }
+  return json;
+}
+
+Json parameters_schema(const std::vector<ParameterInfo>& parameters) {
+  Json properties = Json::object();
+  for (const ParameterInfo& p : parameters) properties[p.name] = parameter_schema(p);
+  return {{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
+}
+
+/// A part with its type: as an object, or where it has nothing to say, the type alone.
+Json typed_schema(const ParameterInfo& part) {
+  Json object = parameters_schema(part.parts);
+  object["properties"]["type"] = {{"const", part.type}};
+  return {{"anyOf", Json::array({object, {{"const", part.type}}})}};
+}
+
+/// Of all types of one name: each part with all that it may be.
+Json element_schema(const std::vector<const Codec*>& variants) {
+  Json properties = Json::object();
+  for (std::size_t k = 0; k < variants.front()->parameters.size(); ++k) {
+    const ParameterInfo& usual = variants.front()->parameters[k];
+    if (!usual.part) {
+      properties[usual.name] = parameter_schema(usual);
+      continue;
+    }
+    if (!usual.choices.empty()) {
+      properties[usual.name] = law_schema(usual);
+      continue;
+    }
+    std::map<std::string, Json> types;
+    for (const Codec* codec : variants) {
+      const ParameterInfo& part = codec->parameters[k];
+      types.emplace(part.type, typed_schema(part));
+    }
+    Json choices = Json::array();
+    for (auto& type : types) choices.push_back(std::move(type.second));
+    properties[usual.name] = {{"description", usual.meaning}, {"anyOf", std::move(choices)}};
+  }
+  return {{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
+}
+
+template <class... Laws>
+void define(Json& definitions, const OneOf<Laws...>&) {
+  const auto define_one = [&definitions](const char* type, std::vector<ParameterInfo> parameters) {
+    definitions[type] = typed_schema({type, "", "", Range::finite, {}, false, true, type, {}, std::move(parameters)});
+  };
+  (define_one(Laws::type_name, parameters_of(Laws{})), ...);
+}
+
+Json number_schema(const char* bound, double value) {
+  Json number = {{"type", "number"}};
+  if (bound != nullptr) number[bound] = value;
+  Json with_unit = {{"type", "object"},
+                    {"properties", {{"value", number}, {"unit", {{"type", "string"}}}}},
+                    {"required", {"value", "unit"}},
+                    {"additionalProperties", false}};
+  return {{"anyOf", Json::array({number, with_unit})}};
+}
+
+Json elements_schema() {
+  std::vector<std::vector<const Codec*>> names;
+  for (const Codec& codec : codecs().read) {
+    if (names.empty() || names.back().front()->name != codec.name) names.emplace_back();
+    names.back().push_back(&codec);
+  }
+  Json choices = Json::array();
+  for (const auto& variants : names) {
+    const std::string& name = variants.front()->name;
+    std::string summary;
+    for (const ElementInfo& info : elements()) {
+      if (info.name.substr(0, info.name.find('<')) == name) summary = info.summary;
+    }
+    choices.push_back({{"description", summary},
+                       {"properties",
+                        {{"name", {{"type", "string"}}},
+                         {"type", {{"const", name}}},
+                         {"blocks", {{"type", "array"}, {"items", {{"type", "string"}}}}},
+                         {"parameters", element_schema(variants)}}},
+                       {"required", {"name", "type", "blocks"}},
+                       {"additionalProperties", false}});
+  }
+  return {{"type", "array"}, {"items", {{"type", "object"}, {"oneOf", choices}}}};
+}
+
+Json blocks_schema() {
+  Json kinds = Json::array();
+  for (int k = 0; k <= static_cast<int>(BlockKind::economic); ++k)
+    kinds.push_back(to_string(static_cast<BlockKind>(k)));
+  const Json scale = {{"type", {"number", "array"}}, {"description", "typical size of its coordinates, for atol"}};
+  return {{"type", "array"},
+          {"items",
+           {{"type", "object"},
+            {"properties",
+             {{"name", {{"type", "string"}}},
+              {"kind", {{"enum", kinds}, {"default", "generic"}}},
+              {"size", {{"type", "integer"}, {"minimum", 1}, {"description", "of a generic block"}}},
+              {"natural_scale", scale}}},
+            {"required", {"name"}},
+            {"additionalProperties", false}}}};
+}
+
+Json start_schema() {
+  const Json values = {{"type", "object"}, {"additionalProperties", {{"$ref", "#/definitions/number"}}}};
+  const Json names = {{"type", "array"}, {"items", {{"type", "string"}}}};
+  return {{"type", "object"},
+          {"properties",
+           {{"t", {{"$ref", "#/definitions/number"}}},
+            {"positions", values},
+            {"velocities", values},
+            {"held_positions", names},
+            {"held_velocities", names}}},
+          {"additionalProperties", false}};
+}
+
+}  // namespace
+
+std::string mechanism_schema() {
+  const Json text = {{"type", "string"}};
+  Json definitions = {{"number", number_schema(nullptr, 0.0)},
+                      {"positive", number_schema("exclusiveMinimum", 0.0)},
+                      {"not_negative", number_schema("minimum", 0.0)}};
+  define(definitions, TimeLaw{});
+  define(definitions, EffortLaw{});
+  define(definitions, PlanarForceLaw{});
+  define(definitions, PathLaw{});
+  define(definitions, SpatialForceLaw{});
+  define(definitions, AnyCurve{});
+  const Json schema = {{"$schema", "http://json-schema.org/draft-07/schema#"},
+                       {"title", "sunlagrange mechanism"},
+                       {"type", "object"},
+                       {"properties",
+                        {{"$schema", text},
+                         {"name", text},
+                         {"summary", text},
+                         {"blocks", blocks_schema()},
+                         {"elements", elements_schema()},
+                         {"start", start_schema()},
+                         {"simulation", options_schema()}}},
+                       {"required", {"blocks", "elements"}},
+                       {"additionalProperties", false},
+                       {"definitions", std::move(definitions)}};
+  return schema.dump(1) + "\n";
+}
+
+}  // namespace sunlagrange

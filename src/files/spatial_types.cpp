@@ -1,0 +1,9 @@
+#include "files/variants.hpp"
+
+namespace sunlagrange::internal {
+
+void add_spatial(Codecs& list) {
+  add_domain<'s'>(list);
+}
+
+}  // namespace sunlagrange::internal

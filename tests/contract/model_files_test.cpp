@@ -1,0 +1,226 @@
+#include <boost/test/unit_test.hpp>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <sunlagrange/elements.hpp>
+#include <sunlagrange/files/mechanism_file.hpp>
+#include <sunlagrange/sunlagrange.hpp>
+
+#include "files/codecs.hpp"
+#include "mechanisms/mechanism.hpp"
+
+/// Model files: what is written moves bit for bit as what was written; what is wrong is named with its line.
+using namespace sunlagrange;
+
+namespace {
+
+MechanismFile parsed(const std::string& text) {
+  return parse_mechanism(text, "test.json");
+}
+
+void check_same_motion(const Simulation& a, const Simulation& b) {
+  BOOST_TEST(a.status.message == b.status.message);
+  BOOST_REQUIRE(a.trajectory.size() == b.trajectory.size());
+  for (std::size_t k = 0; k < a.trajectory.size(); ++k) {
+    BOOST_REQUIRE(a.trajectory.t(k) == b.trajectory.t(k));
+    BOOST_REQUIRE((a.trajectory.q(k).array() == b.trajectory.q(k).array()).all());
+    BOOST_REQUIRE((a.trajectory.v(k).array() == b.trajectory.v(k).array()).all());
+  }
+}
+
+/// What parsing complains of; it must stand in this line of the text.
+std::string complaint(const std::string& text, int line) {
+  try {
+    parsed(text);
+  } catch (const Error& error) {
+    const std::string said = error.what();
+    const std::string place = "test.json:" + std::to_string(line) + ": ";
+    BOOST_TEST(said.substr(0, place.size()) == place, said);
+    return said;
+  }
+  BOOST_ERROR("nothing is refused in " + text);
+  return "";
+}
+
+bool says(const std::string& text, const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    if (text.find(word) == std::string::npos) {
+      BOOST_TEST_MESSAGE("not \"" << word << "\" in: " << text);
+      return false;
+    }
+  }
+  return true;
+}
+
+const std::string pendulum = R"({
+  "blocks": [{"name": "bob", "kind": "planar_point"}],
+  "elements": [
+    {"name": "mass", "type": "PointMass", "blocks": ["bob"], "parameters": {"m": 2.0}},
+    {"name": "weight", "type": "UniformGravity", "blocks": ["bob"], "parameters": {"m": 2.0}},
+    {"name": "rod", "type": "DistanceToGround", "blocks": ["bob"],
+     "parameters": {"L": {"value": 50, "unit": "cm"}}}
+  ],
+  "start": {"positions": {"bob.x": 0.5}},
+  "simulation": {"t_end": 1.0, "formulation": "ggl", "rtol": 1e-7}
+})";
+
+std::string with(const std::string& old_text, const std::string& new_text) {
+  std::string text = pendulum;
+  const std::size_t at = text.find(old_text);
+  BOOST_REQUIRE(at != std::string::npos);
+  return text.replace(at, old_text.size(), new_text);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_file_is_the_assembly_it_describes) {
+  const MechanismFile file = parsed(pendulum);
+  Assembly assembly;
+  const Block bob = assembly.add_coordinates("bob", BlockKind::planar_point);
+  assembly.add("mass", PointMass{2.0}, {bob});
+  assembly.add("weight", UniformGravity{2.0}, {bob});
+  assembly.add("rod", DistanceToGround{0.0, 0.0, 0.5}, {bob});
+  SimulationOptions options;
+  options.formulation = "ggl";
+  options.rtol = 1e-7;
+  check_same_motion(simulate(file.system, file.start, file.options),
+                    simulate(assembly.build(), {0.0, Eigen::Vector2d(0.5, 0.0), {}}, options));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_written_and_read_again_moves_bit_for_bit_the_same) {
+  int written = 0;
+  for (const mechanisms::MechanismEntry& entry : mechanisms::mechanism_registry()) {
+    const mechanisms::Mechanism mechanism = entry.make(entry.sized() ? 3 : 0);
+    MechanismFile file;
+    file.system = mechanism.system;
+    file.start = mechanism.start;
+    file.options.t_end = mechanism.start.t + 0.05 * (mechanism.t_end - mechanism.start.t);
+    file.options.formulation = std::string(default_formulation(*mechanism.system));
+    file.options.gains = mechanism.gains;
+    file.options.start = mechanism.start_mode;
+    file.options.linear_solver.rank_policy = mechanism.rank_policy;
+    std::string text;
+    try {
+      text = mechanism_text(file);
+    } catch (const Error& refused) {
+      BOOST_TEST_MESSAGE(entry.name << ": " << refused.what());
+      continue;
+    }
+    ++written;
+    BOOST_TEST_CONTEXT(entry.name) {
+      const MechanismFile again = parsed(text);
+      BOOST_TEST(mechanism_text(again) == text);
+      check_same_motion(simulate(file.system, file.start, file.options),
+                        simulate(again.system, again.start, again.options));
+    }
+  }
+  BOOST_TEST(written >= 10);
+}
+
+BOOST_AUTO_TEST_CASE(every_type_can_be_written_and_read) {
+  for (const internal::Codec& codec : internal::codecs().read) {
+    Assembly assembly;
+    std::string blocks, names;
+    const std::vector<BlockKind> kinds =
+        codec.blocks.empty()
+            ? std::vector<BlockKind>(static_cast<std::size_t>(codec.num_positions), BlockKind::rotation)
+            : codec.blocks;
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+      const std::string name = "b" + std::to_string(k);
+      blocks +=
+          std::string(k > 0 ? ", " : "") + R"({"name": ")" + name + R"(", "kind": ")" + to_string(kinds[k]) + R"("})";
+      names += std::string(k > 0 ? ", " : "") + "\"" + name + "\"";
+    }
+    std::string parts;
+    for (const ParameterInfo& p : codec.parameters) {
+      if (!p.part) continue;
+      parts += std::string(parts.empty() ? "" : ", ") + "\"" + p.name + R"(": {"type": ")" +
+               (p.choices.empty() ? p.type : p.choices.front()) + "\"}";
+    }
+    const std::string text = R"({"blocks": [)" + blocks + R"(], "elements": [{"name": "e", "type": ")" + codec.name +
+                             R"(", "blocks": [)" + names + R"(], "parameters": {)" + parts + "}}]}";
+    BOOST_TEST_CONTEXT(text) {
+      const std::string once = mechanism_text(parsed(text));
+      BOOST_TEST(mechanism_text(parsed(once)) == once);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(laws_of_files_are_those_of_the_library) {
+  const std::string text = R"({
+    "blocks": [{"name": "phi", "kind": "rotation"}, {"name": "s", "kind": "translation"}],
+    "elements": [
+      {"name": "wheel", "type": "Flywheel", "blocks": ["phi"]},
+      {"name": "motor", "type": "AppliedTorque", "blocks": ["phi"],
+       "parameters": {"law": {"type": "Polynomial", "c": [1, 0.5]}}},
+      {"name": "slider", "type": "SlidingMass", "blocks": ["s"]},
+      {"name": "drive", "type": "PrescribedCoordinate", "blocks": ["s"],
+       "parameters": {"law": {"type": "SplineTable", "times": [0, 0.5, 2], "values": [0, 1, 0.5]}}}
+    ],
+    "simulation": {"t_end": 1.5}
+  })";
+  const MechanismFile file = parsed(text);
+  const Simulation run = simulate(file.system, file.start, file.options);
+  BOOST_REQUIRE(run.status.finished());
+  const Eigen::VectorXd q = run.trajectory.position_at(1.5);
+  BOOST_TEST(q[0] == 0.5 * 2.25 + 0.5 * 3.375 / 6.0, boost::test_tools::tolerance(1e-5));
+  BOOST_TEST(q[1] == SplineTable({0.0, 0.5, 2.0}, {0.0, 1.0, 0.5})(1.5), boost::test_tools::tolerance(1e-5));
+  BOOST_TEST(mechanism_text(parsed(mechanism_text(file))) == mechanism_text(file));
+}
+
+BOOST_AUTO_TEST_CASE(elements_with_functions_are_refused_by_name) {
+  Assembly assembly;
+  const Block phi = assembly.add_coordinates("phi", BlockKind::rotation);
+  assembly.add("wheel", Flywheel{1.0}, {phi});
+  assembly.add("motor", AppliedTorque{[](auto t, auto, auto) { return 2.0 * t; }}, {phi});
+  MechanismFile file;
+  file.system = assembly.build();
+  file.start = {0.0, Eigen::VectorXd::Zero(1), {}};
+  BOOST_CHECK_EXCEPTION(mechanism_text(file), Error, [](const Error& error) {
+    return says(error.what(), {"\"motor\"", "function"}) &&
+           std::string(error.what()).find("wheel") == std::string::npos;
+  });
+}
+
+BOOST_AUTO_TEST_CASE(mistakes_are_named_with_file_line_element_field_and_the_nearest_name) {
+  BOOST_TEST(
+      says(complaint(with("\"m\": 2.0}},\n    {\"name\": \"weight\"", "\"mas\": 2.0}},\n    {\"name\": \"weight\""), 4),
+           {"element \"mass\" (PointMass)", "field \"mas\"", "did you mean m?"}));
+  BOOST_TEST(says(complaint(with("UniformGravity", "UniformGravty"), 5),
+                  {"element \"weight\"", "did you mean UniformGravity?"}));
+  BOOST_TEST(
+      says(complaint(with("[\"bob\"],\n", "[\"bobb\"],\n"), 6), {"element \"rod\"", "\"bobb\"", "did you mean bob?"}));
+  BOOST_TEST(
+      says(complaint(with("\"cm\"", "\"kg\""), 7), {"element \"rod\" (DistanceToGround), field \"L\"", "m, mm, cm"}));
+  BOOST_TEST(says(complaint(with("50", "-50"), 7), {"rod", "L = -0.5: must be positive"}));
+  BOOST_TEST(says(complaint(with("50", "\"50\""), 7), {"field \"L\"", "must be a number"}));
+  BOOST_TEST(says(complaint(with("bob.x", "bob.z"), 9), {"start", "bob.z", "bob.x"}));
+  BOOST_TEST(says(complaint(with("\"ggl\"", "\"gl\""), 10), {"simulation", "did you mean ggl?"}));
+  BOOST_TEST(says(complaint(with("t_end", "tend"), 10), {"simulation", "did you mean t_end?"}));
+  BOOST_TEST(says(complaint(with("planar_point", "planar_pint"), 2), {"block \"bob\"", "did you mean planar_point?"}));
+  BOOST_TEST(says(complaint(with("\"start\"", "\"strat\""), 9), {"did you mean start?"}));
+  BOOST_TEST(says(complaint(with("\"elements\": [", "\"elements\": [,"), 3), {"no JSON"}));
+  BOOST_CHECK_EXCEPTION(read_mechanism("/nowhere.json"), Error,
+                        [](const Error& error) { return says(error.what(), {"/nowhere.json"}); });
+}
+
+BOOST_AUTO_TEST_CASE(a_law_must_be_named) {
+  const std::string head = R"({"blocks": [{"name": "phi", "kind": "rotation"}], "elements": [
+    {"name": "wheel", "type": "Flywheel", "blocks": ["phi"]},
+    {"name": "motor", "type": "AppliedTorque", "blocks": ["phi"])";
+  BOOST_TEST(says(complaint(head + "}]}", 3), {"motor", "law", "choose one of", "Harmonic"}));
+  BOOST_TEST(
+      says(complaint(head + R"(, "parameters": {"law": {"type": "Harmonc"}}}]})", 3), {"did you mean Harmonic?"}));
+}
+
+BOOST_AUTO_TEST_CASE(the_schema_in_the_tree_is_that_of_the_elements) {
+  std::ifstream in(SUNLAGRANGE_SOURCE_DIR "/docs/mechanism.schema.json");
+  std::ostringstream text;
+  text << in.rdbuf();
+  BOOST_TEST(
+      (text.str() == mechanism_schema()),
+      "docs/mechanism.schema.json is not up to date: sunlagrange-bench export --schema > docs/mechanism.schema.json");
+}
