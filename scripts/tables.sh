@@ -2,8 +2,8 @@
 # tables.sh [--check] PROGRAM
 #
 # Writes the tables of README.md and examples/README.md from the registries: each stands below a comment with the
-# arguments of PROGRAM (sunlagrange-bench) that prints it. With --check nothing is written: rows that differ are shown,
-# and the exit code is 1. `cmake --build --preset dev --target tables` runs it.
+# arguments of PROGRAM (sunlagrange-bench) that prints it; and docs/mechanism.schema.json. With --check nothing is
+# written: rows that differ are shown, and the exit code is 1. `cmake --build --preset dev --target tables` runs it.
 set -euo pipefail
 
 check=false
@@ -15,6 +15,16 @@ program=$(realpath "$1")
 cd "$(dirname "$0")/.."
 
 status=0
+# take FILE TEXT: the file is this text, or says how it differs.
+take() {
+  if [[ $check == false ]]; then
+    printf '%s\n' "$2" >"$1"
+  elif ! diff --unified=0 --label "$1" --label "$1, as it should be" "$1" - <<<"$2"; then
+    echo "$1: run scripts/tables.sh, or take the lines with + over by hand" >&2
+    status=1
+  fi
+}
+
 for file in README.md examples/README.md; do
   text=$(awk -v program="$program" '
     /^<!-- end of table -->$/ { inside = 0 }
@@ -24,11 +34,8 @@ for file in README.md examples/README.md; do
       fflush()
       if (system("\"" program "\" " substr($0, 24, length($0) - 27)) != 0) exit 1
     }' "$file")
-  if [[ $check == false ]]; then
-    printf '%s\n' "$text" >"$file"
-  elif ! diff --unified=0 --label "$file" --label "$file, as it should be" "$file" - <<<"$text"; then
-    echo "$file: run scripts/tables.sh, or take the lines with + over by hand" >&2
-    status=1
-  fi
+  take "$file" "$text"
 done
+schema=$("$program" export --schema)
+take docs/mechanism.schema.json "$schema"
 exit $status

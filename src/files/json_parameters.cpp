@@ -59,7 +59,7 @@ std::string kind_of(const Json& value) {
 
 Document::Document(const std::string& text, const std::string& source) : text_(text), source_(source) {
   try {
-    root_ = Json::parse(text, nullptr, true, true);
+    root_ = Json::parse(text);
   } catch (const Json::parse_error& error) {
     const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
     throw Error(source + ":" + std::to_string(1 + std::count(text.begin(), end, '\n')) + ": no JSON: " + error.what());

@@ -31,14 +31,18 @@ Json block_json(const MechanicalSystem& system, const NamedBlock& block) {
   return json;
 }
 
-/// Coordinates first, ..., first + size - 1 as a block of an element.
-std::string block_text(const MechanicalSystem& system, int first, int size) {
+/// Some coordinates as blocks of an element: a whole block, the point of a body, or one by one.
+void append_blocks(std::vector<std::string>& texts, const MechanicalSystem& system, const int* coordinates, int size) {
+  const int first = coordinates[0];
+  bool adjacent = true;
+  for (int i = 1; i < size; ++i) adjacent = adjacent && coordinates[i] == first + i;
   for (const NamedBlock& block : system.blocks()) {
-    if (first < block.first || first >= block.first + block.size) continue;
-    if (size == block.size) return block.name;
-    if (size > 1) return block.name + ".centre";
+    if (!adjacent || first != block.first) continue;
+    if (size == block.size) return texts.push_back(block.name);
+    if (size > 1 && size < block.size && size == centre_of({block.first, block.size, block.kind}).size)
+      return texts.push_back(block.name + ".centre");
   }
-  return system.position_name(first);
+  for (int i = 0; i < size; ++i) texts.push_back(system.position_name(coordinates[i]));
 }
 
 /// Its coordinates in the portions that the type takes: one by one where it takes any.
@@ -46,9 +50,9 @@ std::vector<std::string> block_texts(const MechanicalSystem& system, const std::
                                      const std::vector<BlockKind>& kinds) {
   std::vector<std::string> texts;
   std::size_t next = 0;
-  while (next < coordinates.size()) {
-    const int size = texts.size() < kinds.size() ? size_of(kinds[texts.size()]) : 1;
-    texts.push_back(block_text(system, coordinates[next], size));
+  for (std::size_t k = 0; next < coordinates.size(); ++k) {
+    const int size = k < kinds.size() ? size_of(kinds[k]) : 1;
+    append_blocks(texts, system, coordinates.data() + next, size);
     next += static_cast<std::size_t>(size);
   }
   return texts;
@@ -82,12 +86,13 @@ Json elements_json(const MechanicalSystem& system) {
 
 Json start_json(const MechanicalSystem& system, const InitialState& start) {
   Json positions = Json::object(), velocities = Json::object();
+  const bool moving = start.v.size() > 0 && !start.v.isZero(0.0);
   for (int i = 0; i < system.num_positions(); ++i) {
     positions[system.position_name(i)] = start.q[i];
-    if (start.v.size() > 0) velocities[system.position_name(i)] = start.v[i];
+    if (moving) velocities[system.position_name(i)] = start.v[i];
   }
   Json json = {{"t", start.t}, {"positions", positions}};
-  if (!velocities.empty()) json["velocities"] = velocities;
+  if (moving) json["velocities"] = velocities;
   if (!start.fixed_positions.empty()) json["held_positions"] = start.fixed_positions;
   if (!start.fixed_velocities.empty()) json["held_velocities"] = start.fixed_velocities;
   return json;

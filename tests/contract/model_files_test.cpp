@@ -1,7 +1,5 @@
 #include <boost/test/unit_test.hpp>
 
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -214,13 +212,4 @@ BOOST_AUTO_TEST_CASE(a_law_must_be_named) {
   BOOST_TEST(says(complaint(head + "}]}", 3), {"motor", "law", "choose one of", "Harmonic"}));
   BOOST_TEST(
       says(complaint(head + R"(, "parameters": {"law": {"type": "Harmonc"}}}]})", 3), {"did you mean Harmonic?"}));
-}
-
-BOOST_AUTO_TEST_CASE(the_schema_in_the_tree_is_that_of_the_elements) {
-  std::ifstream in(SUNLAGRANGE_SOURCE_DIR "/docs/mechanism.schema.json");
-  std::ostringstream text;
-  text << in.rdbuf();
-  BOOST_TEST(
-      (text.str() == mechanism_schema()),
-      "docs/mechanism.schema.json is not up to date: sunlagrange-bench export --schema > docs/mechanism.schema.json");
 }
