@@ -138,8 +138,7 @@ int line_of(const std::string& text, std::size_t position) {
 // From the bottom to the front door: a file includes only its own room and those before it.
 const std::vector<std::string> order = {"base",          "linear_algebra", "model",       "elements",    "derivatives",
                                         "linear_solver", "gains",          "consistency", "formulation", "sundials",
-                                        "results",       "events",         "simulation",  "page",
-                                        "files"};
+                                        "results",       "events",         "simulation",  "page",        "files"};
 
 // Files at the top of include/sunlagrange: what they may include. Umbrellas are for users, no file of the library
 // includes one.
