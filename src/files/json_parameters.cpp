@@ -63,6 +63,8 @@ Document::Document(const std::string& text, const std::string& source) : text_(t
   } catch (const Json::parse_error& error) {
     const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
     throw Error(source + ":" + std::to_string(1 + std::count(text.begin(), end, '\n')) + ": no JSON: " + error.what());
+  } catch (const Json::out_of_range& error) {  // a number beyond all doubles
+    throw Error(source + ": no JSON: " + error.what());
   }
 }
 
@@ -206,8 +208,10 @@ std::size_t ReadParameters::choose(const std::vector<const char*>& types, std::s
   const std::vector<std::string_view> known(types.begin(), types.end());
   const auto found = outside.object().find(name);
   std::string type;
-  if (found != outside.object().end() && found->is_string()) type = found->get<std::string>();
-  if (found != outside.object().end() && found->is_object()) type = found->value("type", "");
+  if (found != outside.object().end()) {
+    const Json said = found->is_object() && found->contains("type") ? found->at("type") : *found;
+    if (said.is_string()) type = said.get<std::string>();
+  }
   if (type.empty()) outside.fail(name, "says no \"type\"; choose one of: " + joined(known));
   const auto chosen = std::find(known.begin(), known.end(), type);
   if (chosen == known.end()) {

@@ -201,6 +201,9 @@ BOOST_AUTO_TEST_CASE(mistakes_are_named_with_file_line_element_field_and_the_nea
   BOOST_TEST(says(complaint(with("planar_point", "planar_pint"), 2), {"block \"bob\"", "did you mean planar_point?"}));
   BOOST_TEST(says(complaint(with("\"start\"", "\"strat\""), 9), {"did you mean start?"}));
   BOOST_TEST(says(complaint(with("\"elements\": [", "\"elements\": [,"), 3), {"no JSON"}));
+  BOOST_CHECK_EXCEPTION(parsed(with("50", "1e999")), Error, [](const Error& error) {
+    return says(error.what(), {"test.json", "1e999"});
+  });
   BOOST_CHECK_EXCEPTION(read_mechanism("/nowhere.json"), Error,
                         [](const Error& error) { return says(error.what(), {"/nowhere.json"}); });
 }
@@ -210,6 +213,9 @@ BOOST_AUTO_TEST_CASE(a_law_must_be_named) {
     {"name": "wheel", "type": "Flywheel", "blocks": ["phi"]},
     {"name": "motor", "type": "AppliedTorque", "blocks": ["phi"])";
   BOOST_TEST(says(complaint(head + "}]}", 3), {"motor", "law", "choose one of", "Harmonic"}));
+  for (const char* law : {"3", "[]", "{}", R"({"type": 3})"}) {
+    BOOST_TEST(says(complaint(head + R"(, "parameters": {"law": )" + law + "}}]}", 3), {"motor", "law"}));
+  }
   BOOST_TEST(
       says(complaint(head + R"(, "parameters": {"law": {"type": "Harmonc"}}}]})", 3), {"did you mean Harmonic?"}));
 }
