@@ -297,11 +297,12 @@ BOOST_AUTO_TEST_CASE(decompositions_are_instantiated_in_one_place) {
   }
 }
 
-// They cost seconds in every file that sees them.
+// They cost seconds in every file that sees them. Model files are JSON: those that see json_parameters.hpp, none of
+// which compiles an element, are one unit.
 BOOST_AUTO_TEST_CASE(command_line_and_json_are_in_no_header) {
   for (const char* folder : {"include", "src", "examples", "benchmarks"}) {
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
-      if (entry.path().extension() != ".hpp") continue;
+      if (entry.path().extension() != ".hpp" || entry.path() == root / "src/files/json_parameters.hpp") continue;
       for (const Include& include : includes_of(read(entry.path()))) {
         BOOST_TEST((include.path.rfind("CLI/", 0) != 0 && include.path != "nlohmann/json.hpp"),
                    fs::relative(entry.path(), root).generic_string() << ":" << include.line << ": " << include.path);
