@@ -1,0 +1,100 @@
+"""Classes of elements, ends and laws, made from the schema of model files, i.e. from the one description in C++."""
+
+import inspect
+import json
+import keyword
+
+from . import _core
+
+
+class Part:
+    """An element, an end or a law with its parameters; equal to others that say the same."""
+
+    _defaults = {}
+
+    def __init__(self, **parameters):
+        parameters = {name.rstrip("_"): value for name, value in parameters.items()}
+        unknown = [name for name in parameters if name not in self._defaults]
+        if unknown:
+            known = ", ".join(self._defaults)
+            raise TypeError(f"{type(self).__name__} has no parameter {unknown[0]!r}; it has: {known}")
+        self.parameters = parameters
+
+    def document(self):
+        """As it stands in a model file, without its type."""
+        return {name: _document(value) for name, value in self.parameters.items()}
+
+    def __eq__(self, other):
+        return type(self) is type(other) and self.parameters == other.parameters
+
+    def __repr__(self):
+        said = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
+        return f"{type(self).__name__}({said})"
+
+
+def _document(value):
+    if isinstance(value, Part):
+        return {"type": type(value).__name__, **value.document()}
+    if isinstance(value, type) and issubclass(value, Part):
+        return {"type": value.__name__}
+    if callable(value):
+        raise TypeError("a function cannot be a law of a model; take one of the laws, e.g. SplineTable or Polynomial")
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+def argument(parameter):
+    """The name of a parameter as a keyword argument: from_ for from."""
+    return parameter + "_" if keyword.iskeyword(parameter) else parameter
+
+
+def _class(name, summary, properties):
+    lines, signature = [], []
+    for parameter, said in properties.items():
+        default = said.get("default", inspect.Parameter.empty)
+        shown = "" if default is inspect.Parameter.empty else f" (default {default})"
+        bound = next((ref["$ref"].rsplit("/", 1)[1] for ref in said.get("allOf", []) if "$ref" in ref), "number")
+        choices = [choice for choice in _types(said)]
+        lines.append(f"{argument(parameter)}: {said.get('description', '')}{shown}"
+                     + (f", {bound.replace('_', ' ')}" if bound != "number" else "")
+                     + (f"; one of {', '.join(choices)}" if choices else ""))
+        signature.append(inspect.Parameter(argument(parameter), inspect.Parameter.KEYWORD_ONLY, default=default))
+    return type(name, (Part,), {
+        "__doc__": "\n".join([summary, "", *lines]) if summary else "\n".join(lines),
+        "__signature__": inspect.Signature(signature),
+        "__module__": "sunlagrange",
+        "_defaults": properties,
+    })
+
+
+def _types(said):
+    for choice in said.get("anyOf", []):
+        if "$ref" in choice:
+            yield choice["$ref"].rsplit("/", 1)[1]
+        elif "anyOf" in choice:
+            yield choice["anyOf"][1]["const"]
+
+
+def _collect():
+    schema = json.loads(_core.schema())
+    made = {}
+
+    def add_part(said):
+        properties = dict(said["anyOf"][0]["properties"])
+        name = properties.pop("type")["const"]
+        made.setdefault(name, _class(name, "", properties))
+
+    for name, said in schema["definitions"].items():
+        if name not in ("number", "positive", "not_negative"):
+            add_part(said)
+    for said in schema["properties"]["elements"]["items"]["oneOf"]:
+        properties = said["properties"]["parameters"]["properties"]
+        for parameter in properties.values():
+            for choice in parameter.get("anyOf", []):
+                if "anyOf" in choice:
+                    add_part(choice)
+        name = said["properties"]["type"]["const"]
+        made[name] = _class(name, said["description"], properties)
+    return made
+
+
+classes = _collect()
