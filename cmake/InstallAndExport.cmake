@@ -11,7 +11,7 @@ install(
   PATTERN "*.inc")
 install(FILES LICENSE README.md CHANGELOG.md docs/tutorial.md docs/troubleshooting.md docs/coming-from-ida.md
               docs/coming-from-drake.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs/theory DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs/theory docs/pictures DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(
   DIRECTORY examples/
   DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples
