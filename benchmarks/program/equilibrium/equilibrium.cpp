@@ -109,7 +109,10 @@ Command equilibrium_command() {
        rule::show_default | rule::positive | rule::finite},
       {"--seed", &a->seed, "of these starts", rule::show_default}};
   return {"equilibrium", "states at rest, with reactions and stability", problem_options(a->problem) + options,
-          [a] { return equilibrium_of_mechanism(*a); }};
+          [a] { return equilibrium_of_mechanism(*a); },
+          "\nExamples:\n"
+          "  equilibrium pendulum --starts 10\n"
+          "  equilibrium flyball_governor --json"};
 }
 
 }  // namespace sunlagrange::bench

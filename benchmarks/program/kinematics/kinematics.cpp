@@ -147,7 +147,10 @@ Command kinematics_command() {
       {"--acceleration", &a->acceleration, "of the driven coordinate, for a and the drive",
        rule::show_default | rule::finite}};
   return {"kinematics", "positions, velocities, accelerations and drive over one coordinate",
-          problem_options(a->problem) + options, [a] { return kinematics_of_mechanism(*a); }};
+          problem_options(a->problem) + options, [a] { return kinematics_of_mechanism(*a); },
+          "\nExamples:\n"
+          "  kinematics slider_crank --coordinate q --from 0 --to 6.28 --speed 2\n"
+          "  kinematics slider_crank --coordinate x --from 1 --to 1.8 --points 8 --dead-points 1"};
 }
 
 }  // namespace sunlagrange::bench

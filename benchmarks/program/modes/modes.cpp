@@ -117,7 +117,10 @@ int modes_of_mechanism(const ProblemArguments& arguments) {
 Command modes_command() {
   const auto a = std::make_shared<ProblemArguments>();
   return {"modes", "eigenvalues and shapes of small motions about the start", problem_options(*a),
-          [a] { return modes_of_mechanism(*a); }};
+          [a] { return modes_of_mechanism(*a); },
+          "\nExamples:\n"
+          "  modes chain --size 5\n"
+          "  modes loudspeaker --json"};
 }
 
 }  // namespace sunlagrange::bench
