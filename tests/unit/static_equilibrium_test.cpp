@@ -178,11 +178,12 @@ BOOST_AUTO_TEST_CASE(what_has_no_equilibrium) {
   const Block point = assembly.add_coordinates("point", BlockKind::planar_point);
   assembly.add("mass", PointMass{1.0}, {point});
   assembly.add("weight", UniformGravity{1.0}, {point});
-  const Equilibrium falling = static_equilibrium(assembly.build(), {0.0, Eigen::Vector2d(1.0, 0.0), {}});
+  const auto loose = assembly.build();
+  const Equilibrium falling = static_equilibrium(loose, {0.0, Eigen::Vector2d(1.0, 0.0), {}});
   BOOST_TEST(to_string(falling.status.outcome) == std::string("infeasible"));
   BOOST_TEST(falling.status.message.find("point.y") != std::string::npos, falling.status.message);
   BOOST_TEST(falling.status.message.find("KIN_") != std::string::npos, falling.status.message);
-  BOOST_TEST(static_equilibria(assembly.build(), {0.0, Eigen::Vector2d(1.0, 0.0), {}}).empty());
+  BOOST_TEST(static_equilibria(loose, {0.0, Eigen::Vector2d(1.0, 0.0), {}}).empty());
   // a drive
   const auto driven = mechanisms::find_mechanism("two_link").make(0);
   const Equilibrium moving = static_equilibrium(driven.system, driven.start);
