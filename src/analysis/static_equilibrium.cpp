@@ -24,6 +24,8 @@ using Eigen::VectorXd;
 
 constexpr double rounding = 1e-24;  // of squared relative singular values of the Jacobian: what is singular exactly
 constexpr double same_place = 1e-6;
+constexpr int most_drops = 3;
+constexpr double drop = 0.2;  // natural scales
 
 /// Unknowns (D^-1 q, R^-1 lambda / typical force); equations: forces, rows of g, and zeros in place of psi.
 class Balance {
@@ -146,11 +148,10 @@ bool same(const MechanicalSystem& system, const VectorXd& a, const VectorXd& b) 
   return true;
 }
 
-}  // namespace
-
-Equilibrium static_equilibrium(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
-                               const EquilibriumOptions& options) {
-  check(system, options);
+/// One search from one start. @param stalled  whether KINSOL found no balance there
+Equilibrium search(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
+                   const EquilibriumOptions& options, bool& stalled) {
+  stalled = false;
   Equilibrium result;
   ConsistencyOptions consistency;
   consistency.linear_solver = options.linear_solver;
@@ -180,6 +181,7 @@ Equilibrium static_equilibrium(const std::shared_ptr<const MechanicalSystem>& sy
   result.iterations = found.iterations;
   result.state = balance.state_at(found.x);
   if (!found.converged) {
+    stalled = true;
     result.status = not_found(*system, balance, found);
     return result;
   }
@@ -190,6 +192,30 @@ Equilibrium static_equilibrium(const std::shared_ptr<const MechanicalSystem>& sy
   result.modes = modes(result.linearisation);
   result.reaction = -(SystemEvaluator(system).at(result.state.t, result.state.q).G.transpose() * result.state.lambda);
   return result;
+}
+
+}  // namespace
+
+Equilibrium static_equilibrium(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
+                               const EquilibriumOptions& options) {
+  check(system, options);
+  bool stalled = false;
+  const Equilibrium first = search(system, start, options, stalled);
+  // A pose like that of a horizontal pendulum is a stationary point of the residual: let go, and look from there.
+  ConsistencyOptions consistency;
+  consistency.linear_solver = options.linear_solver;
+  InitialState from = start;
+  from.v.resize(0);
+  from.fixed_velocities.clear();
+  for (int k = 0; k < most_drops && stalled; ++k) {
+    const MotionState rest = consistent_state(system, from, consistency).state;
+    const double size = rest.a.cwiseQuotient(system->natural_scales()).lpNorm<Eigen::Infinity>();
+    if (!(size > 0.0) || !std::isfinite(size)) break;
+    from.q = rest.q + drop / size * rest.a;
+    const Equilibrium found = search(system, from, options, stalled);
+    if (found.status.finished()) return found;
+  }
+  return first;
 }
 
 std::vector<Equilibrium> static_equilibria(const std::shared_ptr<const MechanicalSystem>& system,

@@ -83,6 +83,9 @@ BOOST_AUTO_TEST_CASE(both_equilibria_of_the_pendulum) {
   BOOST_TEST(below.state.lambda[0] == 9.81, boost::test_tools::tolerance(1e-9));
   BOOST_TEST((below.reaction - Eigen::Vector2d(0.0, 9.81)).norm() < 1e-8);
   BOOST_TEST(stability(below) == "stable");
+  // horizontal: a stationary point of the residual
+  const Equilibrium horizontal = static_equilibrium(system, {0.0, Eigen::Vector2d(1.0, 0.0), {}});
+  BOOST_REQUIRE_MESSAGE(horizontal.status.finished(), horizontal.status.message);
   const Equilibrium above = static_equilibrium(system, {0.0, Eigen::Vector2d(0.05, 1.0), {}});
   BOOST_REQUIRE_MESSAGE(above.status.finished(), above.status.message);
   BOOST_TEST((above.state.q - Eigen::Vector2d(0.0, 1.0)).norm() < 1e-9);
