@@ -207,12 +207,16 @@ Equilibrium static_equilibrium(const std::shared_ptr<const MechanicalSystem>& sy
   InitialState from = start;
   from.v.resize(0);
   from.fixed_velocities.clear();
-  for (int k = 0; k < most_drops && stalled; ++k) {
+  EquilibriumOptions left = options;
+  left.max_iterations -= first.iterations;
+  for (int k = 0; k < most_drops && stalled && left.max_iterations > 0; ++k) {
     const MotionState rest = consistent_state(system, from, consistency).state;
     const double size = rest.a.cwiseQuotient(system->natural_scales()).lpNorm<Eigen::Infinity>();
     if (!(size > 0.0) || !std::isfinite(size)) break;
     from.q = rest.q + drop / size * rest.a;
-    const Equilibrium found = search(system, from, options, stalled);
+    Equilibrium found = search(system, from, left, stalled);
+    left.max_iterations -= found.iterations;
+    found.iterations = options.max_iterations - left.max_iterations;
     if (found.status.finished()) return found;
   }
   return first;

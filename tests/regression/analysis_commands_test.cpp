@@ -19,9 +19,16 @@ BOOST_AUTO_TEST_CASE(modes_document) {
   BOOST_TEST(keys_of(document) == keys, boost::test_tools::per_element());
   BOOST_TEST(document["at"] == "instant");
   BOOST_TEST(document["degrees_of_freedom"] == 1);
+  const Result settled = bench("modes pendulum --at equilibrium --json");
+  BOOST_TEST(settled.exit_code == 0);
+  const Json there = Json::parse(settled.out);
+  BOOST_TEST(there["at"] == "equilibrium");
+  BOOST_TEST(there["stability"] == "stable");
+  BOOST_TEST(bench("modes two_link --at equilibrium").exit_code == 3);
   const Result text = bench("modes loudspeaker");
   BOOST_TEST(text.out.find("damping ratio") != std::string::npos, text.out);
   check_refused("modes slider_crank_program", "kinematic program", "analysis_commands");
+  check_refused("modes pendulum --at rest", "equilibrium", "analysis_commands");
   check_refused("modes pendulumm", "pendulumm", "analysis_commands");
 }
 
@@ -37,6 +44,7 @@ BOOST_AUTO_TEST_CASE(equilibrium_document) {
   BOOST_TEST(document["equilibria"][1]["stability"] == "unstable");
   BOOST_TEST(std::abs(document["equilibria"][0]["q"][0].get<double>()) < 1e-8);
   const Result text = bench("equilibrium pendulum");
+  BOOST_TEST(text.exit_code == 0);
   BOOST_TEST(text.out.find("reaction") != std::string::npos, text.out);
   const Result driven = bench("equilibrium two_link --json");
   BOOST_TEST(driven.exit_code == 3);

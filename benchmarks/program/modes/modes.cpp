@@ -2,6 +2,7 @@
 #include <memory>
 
 #include <sunlagrange/analysis/modes.hpp>
+#include <sunlagrange/analysis/static_equilibrium.hpp>
 
 #include "commands.hpp"
 #include "shared/json.hpp"
@@ -15,6 +16,11 @@
 /// Eigenvalues and shapes of a registered mechanism.
 namespace sunlagrange::bench {
 namespace {
+
+struct ModesArguments {
+  ProblemArguments problem;
+  std::string at = "start";
+};
 
 Json shape_json(const Mode& mode, const MechanicalSystem& system) {
   Json shape;
@@ -96,15 +102,32 @@ void print(const Problem& problem, const Linearisation& at, const Modes& found) 
                 width);
 }
 
-int modes_of_mechanism(const ProblemArguments& arguments) {
-  const Problem problem(arguments);
+Linearisation linearised_at_start(const Problem& problem) {
   ConsistencyOptions consistency;
   consistency.start = problem.options.start;
   consistency.linear_solver = problem.options.linear_solver;
-  const Linearisation at = linearise(problem.mechanism.system, problem.mechanism.start, consistency);
+  return linearise(problem.mechanism.system, problem.mechanism.start, consistency);
+}
+
+/// Where the search fails: its status, and the state where it ended.
+Linearisation linearised_at_equilibrium(const Problem& problem) {
+  EquilibriumOptions options;
+  options.linear_solver = problem.options.linear_solver;
+  const Equilibrium found = static_equilibrium(problem.mechanism.system, problem.mechanism.start, options);
+  if (found.status.finished()) return found.linearisation;
+  Linearisation none;
+  none.state = found.state;
+  none.status = found.status;
+  return none;
+}
+
+int modes_of_mechanism(const ModesArguments& arguments) {
+  const Problem problem(arguments.problem);
+  const Linearisation at =
+      arguments.at == "equilibrium" ? linearised_at_equilibrium(problem) : linearised_at_start(problem);
   Modes found;
   if (at.status.finished()) found = modes(at);
-  if (arguments.json)
+  if (arguments.problem.json)
     std::cout << document(problem, at, found);
   else
     print(problem, at, found);
@@ -115,11 +138,16 @@ int modes_of_mechanism(const ProblemArguments& arguments) {
 }  // namespace
 
 Command modes_command() {
-  const auto a = std::make_shared<ProblemArguments>();
-  return {"modes", "eigenvalues and shapes of small motions about the start", problem_options(*a),
-          [a] { return modes_of_mechanism(*a); },
+  const auto a = std::make_shared<ModesArguments>();
+  const std::vector<Option> options = {{"--at",
+                                        &a->at,
+                                        "linearise at the start, or at the equilibrium that is reached from it",
+                                        rule::show_default,
+                                        {"start", "equilibrium"}}};
+  return {"modes", "eigenvalues and shapes of small motions about the start or an equilibrium",
+          problem_options(a->problem) + options, [a] { return modes_of_mechanism(*a); },
           "\nExamples:\n"
-          "  modes chain --size 5\n"
+          "  modes chain --size 5 --at equilibrium\n"
           "  modes loudspeaker --json"};
 }
 

@@ -15,7 +15,7 @@
 namespace sunlagrange {
 
 struct EquilibriumOptions {
-  int max_iterations = 200;
+  int max_iterations = 200;  ///< from one start, with all that are added to it where the search stalls
   /// Largest force that nothing balances over the typical force, and largest violation of a row, in the scales of
   /// linearise().
   double tolerance = 1e-10;
@@ -43,7 +43,8 @@ struct Equilibrium {
 
 /// The equilibrium that KINSOL's Newton iteration with line search reaches from a start, stable or not. Time is frozen
 /// at that of the start, velocities of the start are not read. Redundant rows and free directions are allowed: steps
-/// are the shortest ones.
+/// are the shortest ones. Where the search stalls at a stationary point of the residual, like a horizontal pendulum, it
+/// goes on from a pose a fifth of the natural scales further, along the acceleration from rest, three times at most.
 /// @throws Error if the system is null or a kinematic program, on options out of range; as consistent_state()
 /// When not: for steady motions, which are no rest (simulate with damping until they are there); dense, O((n + m)^3) an
 /// iteration.
