@@ -112,7 +112,7 @@ Command equilibrium_command() {
           [a] { return equilibrium_of_mechanism(*a); },
           "\nExamples:\n"
           "  equilibrium pendulum --starts 10\n"
-          "  equilibrium flyball_governor --json"};
+          "  equilibrium nikravesh --json"};
 }
 
 }  // namespace sunlagrange::bench
