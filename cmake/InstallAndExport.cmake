@@ -2,7 +2,7 @@
 # their own, and the benchmark program with its manual page where it was built. Mechanisms and tests are not.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS sunlagrange sunlagrange_stability EXPORT sunlagrangeTargets)
+install(TARGETS sunlagrange sunlagrange_stability sunlagrange_analysis EXPORT sunlagrangeTargets)
 install(
   DIRECTORY include/sunlagrange
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
@@ -80,8 +80,10 @@ else()
 endif()
 
 configure_file(sunlagrange_stability.pc.in sunlagrange_stability.pc @ONLY)
+configure_file(sunlagrange_analysis.pc.in sunlagrange_analysis.pc @ONLY)
 configure_file(sunlagrange.pc.in sunlagrange.pc.generate @ONLY)
 file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/sunlagrange.pc
      INPUT ${CMAKE_CURRENT_BINARY_DIR}/sunlagrange.pc.generate)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sunlagrange.pc ${CMAKE_CURRENT_BINARY_DIR}/sunlagrange_stability.pc
+              ${CMAKE_CURRENT_BINARY_DIR}/sunlagrange_analysis.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

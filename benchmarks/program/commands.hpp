@@ -16,5 +16,8 @@ Command certify_command();
 Command adaptive_vs_fixed_command();
 Command campaign_command();
 Command report_command();
+Command modes_command();
+Command equilibrium_command();
+Command kinematics_command();
 
 }  // namespace sunlagrange::bench
