@@ -96,7 +96,7 @@ std::string near_singular(const SimulationOptions& o, const Report& report) {
 /// Multiplier forms ask for g = 0 or g' = 0 itself: beside a start that violates them there is no solution.
 std::string violated_start(const SimulationOptions& o, const Report& report) {
   if (report.steps > 0 || o.start != Start::as_given || report.start.status.message.empty() ||
-      find_integrator(o.integrator).equations != Equations::dae)
+      find_formulation(o.formulation).equations != Equations::dae)
     return "";
   return "; " + report.start.status.message + "; formulation " + o.formulation +
          " cannot take that back: use start = consistent, or a formulation with feedback: " +

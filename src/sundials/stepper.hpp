@@ -34,6 +34,7 @@ struct StepperOptions {
 struct StepperCounts {
   long steps = 0;
   long error_test_failures = 0;
+  long nonlinear_iterations = 0;
   long nonlinear_failures = 0;  ///< steps given up because an iteration failed or a point was declined
 };
 

@@ -118,7 +118,7 @@ template <class Vector, bool transposed>
 void operator+=(const Eigen::MatrixBase<Vector>& y,
                 const PatternProduct<transposed, typename Vector::Scalar>& product) {
   product.add_to(const_cast<typename Vector::Scalar*>(y.derived().data()), 1.0);  // as Eigen does for maps that are
-}                                                                                // written on the spot
+}  // written on the spot
 
 template <class Vector, bool transposed>
 void operator-=(const Eigen::MatrixBase<Vector>& y,

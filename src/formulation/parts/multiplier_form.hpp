@@ -16,9 +16,7 @@ class MultiplierForm : public DaeFormulation {
   Acceleration acceleration() const override { return Acceleration::ideal; }
   void ids(double* id) const override;
   EvaluationResult weights(double h, const double* y, double* weight) final;
-  EvaluationResult keep_least_norm(const double* y, double* correction) final {
-    return gauge(y + 2 * n_, correction);
-  }
+  EvaluationResult keep_least_norm(const double* y, double* correction) final { return gauge(y + 2 * n_, correction); }
   FormulationFacts facts() const override;
 
  protected:

@@ -8,7 +8,7 @@ NewtonBlocks::NewtonBlocks(const Workspace& w, const LinearSolverOptions& option
                            const GainMatrix& compliance)
     : patterns_(w.patterns), options_(options) {
   store(w);
-  pattern_ = {patterns_->tangent, patterns_->jacobian, bottom_pattern(stabilization), {}, true,
+  pattern_ = {patterns_->tangent,       patterns_->jacobian, bottom_pattern(stabilization), {}, true,
               patterns_->natural_scales};
   if (compliance.size() > 0) {
     pattern_.compliance = matrix_pattern(compliance, w.storage == Storage::sparse);
@@ -145,15 +145,15 @@ void NewtonBlocks::subtract_constraint_q_times(Scalar h, int first_velocity_row,
   });
 }
 
-#define SUNLAGRANGE_FOR(Scalar)                                                                                      \
-  template void NewtonBlocks::acceleration_rows(Scalar, const Stabilization&);                                       \
-  template void NewtonBlocks::constraint_rows(Scalar, int);                                                          \
-  template LinearOutcome NewtonBlocks::factorize(Scalar);                                                            \
-  template LinearOutcome NewtonBlocks::factorize_program(Scalar, const GainMatrix&);                                 \
-  template void NewtonBlocks::stabilized_rows_times(Scalar, const Eigen::Map<VectorOf<Scalar>>&,                     \
-                                                    const Eigen::Map<VectorOf<Scalar>>&, const Stabilization&,       \
-                                                    VectorOf<Scalar>&);                                              \
-  template void NewtonBlocks::subtract_constraint_q_times(Scalar, int, const Eigen::Map<VectorOf<Scalar>>&,          \
+#define SUNLAGRANGE_FOR(Scalar)                                                                                \
+  template void NewtonBlocks::acceleration_rows(Scalar, const Stabilization&);                                 \
+  template void NewtonBlocks::constraint_rows(Scalar, int);                                                    \
+  template LinearOutcome NewtonBlocks::factorize(Scalar);                                                      \
+  template LinearOutcome NewtonBlocks::factorize_program(Scalar, const GainMatrix&);                           \
+  template void NewtonBlocks::stabilized_rows_times(Scalar, const Eigen::Map<VectorOf<Scalar>>&,               \
+                                                    const Eigen::Map<VectorOf<Scalar>>&, const Stabilization&, \
+                                                    VectorOf<Scalar>&);                                        \
+  template void NewtonBlocks::subtract_constraint_q_times(Scalar, int, const Eigen::Map<VectorOf<Scalar>>&,    \
                                                           VectorOf<Scalar>&) const;
 SUNLAGRANGE_FOR(double)
 SUNLAGRANGE_FOR(Complex)
