@@ -97,7 +97,7 @@ class RadauStepper final : public Stepper {
   Attachment& attachment() override { return *attachment_; }
 
  private:
-  /// The settings that DAE forms choose for IDA give way to those of radau, not to the user's.
+  /// What DAE forms choose for IDA gives way, but for the masks; what the user wishes does not.
   static RadauOptions radau_options(Binding& binding, const MechanicalSystem& system, const MotionState& start,
                                     const StepperOptions& options) {
     RadauOptions o;
@@ -109,7 +109,7 @@ class RadauStepper final : public Stepper {
     o.initial_step = dae.asked.initial_step.value_or(o.initial_step);
     o.newton_tolerance = dae.asked.nonlinear_coefficient.value_or(o.newton_tolerance);
     o.max_iterations = dae.asked.max_nonlinear_iterations.value_or(o.max_iterations);
-    dae.settings = {dae.asked.suppress_algebraic.value_or(false), o.newton_tolerance, o.max_iterations, o.initial_step};
+    dae.settings = {dae.settings.suppress_algebraic, o.newton_tolerance, o.max_iterations, o.initial_step};
     return o;
   }
 
