@@ -19,6 +19,7 @@ constexpr double keep_jacobian = 1e-3;  // rate of convergence up to which the m
 constexpr double keep_factors = 1.2;    // ratio of step sizes up to which the next step is not made longer
 constexpr double too_slow = 0.99;       // rate of convergence
 constexpr double loosest_newton = 0.03;
+constexpr int most_attempts = 200;
 constexpr double last_stretch = 1.0001;  // a step that ends this near to the end ends there
 
 double tolerance_of_estimate(double tolerance) {
@@ -81,52 +82,46 @@ void Radau::restart() {
 }
 
 bool Radau::step(double t_end) {
+  const bool fixed = options_.fixed_step > 0.0;
   const double shortest = 16.0 * rounding * std::max(std::abs(t_), std::abs(t_end));
-  if (first_ && counts_.steps == 0) renew_weights();
-  for (int attempts = 0;; ++attempts) {
-    double h = options_.fixed_step > 0.0 ? options_.fixed_step : h_;
+  if (counts_.steps == 0) renew_weights();
+  for (int attempts = 0; attempts < most_attempts; ++attempts) {
+    double h = fixed ? options_.fixed_step : h_;
     const bool last = t_ + last_stretch * h >= t_end;
     if (last) h = t_end - t_;
     if (!(h > shortest) && !last) return false;
-    if (attempts > 200 || !(h > 0.0)) return false;
-    const auto shorten = [&](double factor) {
-      ++counts_.newton_failures;
-      h_ = factor * h;
-      rejected_ = true;
-      if (!jacobian_current_) jacobian_wanted_ = true;
-    };
     t_end_ = last ? t_end : t_ + h;
     h_before_ = h;
     set_step(h);
-    failure_ = Failure::evaluation;
-    if (!began_) began_ = equations_.begin_step(t_, y_.data()) == EvaluationResult::ok;
-    if (!began_ || !prepare_matrices()) {
-      shorten(0.5);
-      if (options_.fixed_step > 0.0) return false;
-      continue;
-    }
-    start_values();
-    const Newton end = iterate();
-    if (end != Newton::converged) {
-      failure_ = end == Newton::declined ? Failure::evaluation : Failure::newton;
-      shorten(hinted_);
-      if (options_.fixed_step > 0.0) return false;
-      continue;
-    }
     double error = 0.0;
-    if (estimate(error) != EvaluationResult::ok) {
-      failure_ = Failure::evaluation;
-      shorten(0.5);
-      if (options_.fixed_step > 0.0) return false;
-      continue;
+    failure_ = attempt(error);
+    if (failure_ == Failure::none && (fixed || error < 1.0)) {
+      accept(error);
+      return true;
     }
-    if (options_.fixed_step > 0.0 || error < 1.0) return accept(error);
-    failure_ = Failure::error_test;
-    ++counts_.error_test_failures;
-    h_ = first_ ? 0.1 * h : next_step(error);
+    if (failure_ == Failure::none) {
+      failure_ = Failure::error_test;
+      ++counts_.error_test_failures;
+      h_ = first_ ? 0.1 * h : next_step(error);
+    } else {
+      ++counts_.newton_failures;
+      h_ = hinted_ * h;
+    }
+    if (fixed) return false;
     rejected_ = true;
     if (!jacobian_current_) jacobian_wanted_ = true;
   }
+  return false;
+}
+
+Radau::Failure Radau::attempt(double& error) {
+  hinted_ = 0.5;
+  if (!began_) began_ = equations_.begin_step(t_, y_.data()) == EvaluationResult::ok;
+  if (!began_ || !prepare_matrices()) return Failure::evaluation;
+  start_values();
+  const Newton end = iterate();
+  if (end != Newton::converged) return end == Newton::declined ? Failure::evaluation : Failure::newton;
+  return estimate(error) == EvaluationResult::ok ? Failure::none : Failure::evaluation;
 }
 
 /// False: declined or singular.
@@ -187,7 +182,6 @@ Radau::Newton Radau::iterate() {
   const double floor = 16.0 * rounding * norm(y_);
   double eta = std::pow(std::max(eta_, rounding), 0.8), before = 0.0, ratio_before = 0.0;
   rate_ = keep_jacobian;
-  hinted_ = 0.5;
   for (iterations_ = 1; iterations_ <= most; ++iterations_) {
     ++counts_.newton_iterations;
     for (std::size_t i = 0; i < 3; ++i) {
@@ -266,7 +260,7 @@ double Radau::next_step(double error) const {
   return h_before_ / quotient;
 }
 
-bool Radau::accept(double error) {
+void Radau::accept(double error) {
   const double h = h_before_;
   double next = next_step(error);
   if (accepted_h_ > 0.0) {  // Gustafsson
@@ -295,7 +289,6 @@ bool Radau::accept(double error) {
   h_ = !jacobian_wanted_ && next >= h && next <= keep_factors * h ? h : next;
   renew_weights();
   began_ = equations_.begin_step(t_, y_.data()) == EvaluationResult::ok;
-  return true;
 }
 
 bool Radau::repeat_until(double t) {

@@ -78,7 +78,8 @@ class Radau {
   EvaluationResult correct();
   void start_values();
   EvaluationResult estimate(double& error);
-  bool accept(double error);
+  void accept(double error);
+  Failure attempt(double& error);
   double norm(const Vector& x) const;
   void set_step(double h);
   void renew_weights();
