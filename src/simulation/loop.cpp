@@ -165,6 +165,7 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
   bool first = true;
   bool at_root = false;
   double last_step = 0.0;
+  const long steps_before = run.report.steps;
   StallWatch stall(span);
   MonitoringClock clock(run.report);
   ErrorLawWatch error_law(fixed_step_table(o));
@@ -200,7 +201,7 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
       return false;
     }
     run.report.clock_rounding += 0.5 * last_digit(stepper.time());
-    if (!at_root) ++run.report.steps;  // the rest of a step with an event in it is no step
+    run.report.steps = steps_before + stepper.counts().steps;
     at_root = !stepper.roots_found().empty();
     last_step = stepper.time() - t;
     if (first && stepper.motion(t, q.data(), v.data(), a.data(), a_known) && a_known) {

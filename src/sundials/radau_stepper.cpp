@@ -85,6 +85,10 @@ class RadauStepper final : public Stepper {
     return std::abs(last.t - t_) <= 1e-13 * std::abs(t_) ? last : NearbySolution();
   }
 
+  bool error_matrix(const double* q, const double* v, Eigen::MatrixXd& A) override {
+    return formulation().error_matrix(t_, q, v, A);
+  }
+
   StepperCounts counts() const override {
     const RadauCounts& r = radau_->counts();
     StepperCounts c;
