@@ -63,6 +63,7 @@ class RadauStepper final : public Stepper {
 
   const std::vector<int>& roots_found() const override { return found_; }
   double time() const override { return t_; }
+  int order() const override { return 5; }
 
   bool motion(double t, double* q, double* v, double* a, bool& a_known) override {
     Formulation& f = formulation();
