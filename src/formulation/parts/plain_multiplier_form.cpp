@@ -64,4 +64,9 @@ EvaluationResult PlainMultiplierForm::solve_newton(double c, double* b) {
   return gauged(b);
 }
 
+template EvaluationResult PlainMultiplierForm::factorize(double);
+template EvaluationResult PlainMultiplierForm::factorize(Complex);
+template EvaluationResult PlainMultiplierForm::solve(double, double*);
+template EvaluationResult PlainMultiplierForm::solve(Complex, Complex*);
+
 }  // namespace sunlagrange::internal

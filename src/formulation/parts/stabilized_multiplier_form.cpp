@@ -112,4 +112,7 @@ void StabilizedMultiplierForm::weigh(double h, const double* y, double* weight) 
   weights_.multipliers(*workspace_, weight, factor, 0, m_g_, mu(weight).data());
 }
 
+template EvaluationResult StabilizedMultiplierForm::solve(double, double*);
+template EvaluationResult StabilizedMultiplierForm::solve(Complex, Complex*);
+
 }  // namespace sunlagrange::internal
