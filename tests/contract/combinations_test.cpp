@@ -144,10 +144,10 @@ void check_dae_newton(DaeFormulation& f, const Combination& c) {
     BOOST_TEST_REQUIRE((f.weights(h, y.data(), weight.data()) == EvaluationResult::ok));
     BOOST_TEST_REQUIRE((f.factorize_newton(s.t, y.data(), yp.data(), 1.0 / h) == EvaluationResult::ok));
     check_newton<double>(dF_dy + dF_dyp / h, weight, [&](double* b) { return f.solve_newton(1.0 / h, b); });
-    const Complex c = 1.0 / (h * of_a_pair);
-    BOOST_TEST_REQUIRE((f.factorize_newton(c) == EvaluationResult::ok));
-    check_newton<Complex>(dF_dy.cast<Complex>() + c * dF_dyp.cast<Complex>(), weight,
-                          [&](Complex* b) { return f.solve_linear(c, b); });
+    const Complex shift = 1.0 / (h * of_a_pair);
+    BOOST_TEST_REQUIRE((f.factorize_newton(shift) == EvaluationResult::ok));
+    check_newton<Complex>(dF_dy.cast<Complex>() + shift * dF_dyp.cast<Complex>(), weight,
+                          [&](Complex* b) { return f.solve_linear(shift, b); });
   }
 }
 

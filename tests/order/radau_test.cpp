@@ -66,12 +66,16 @@ RadauOptions fixed(double step) {
   RadauOptions o;
   o.fixed_step = step;
   o.newton_tolerance = 1e-2;  // of a tolerance that is at rounding
-  o.max_iterations = 30;
+  o.max_iterations = 100;
   return o;
 }
 
 void run_to(Radau& radau, double t_end) {
-  while (radau.time() < t_end) BOOST_REQUIRE(radau.step(t_end));
+  while (radau.time() < t_end) {
+    const bool good = radau.step(t_end);
+    BOOST_REQUIRE_MESSAGE(good, "t = " << radau.time() << ", failure " << static_cast<int>(radau.failure()) << ", "
+                                       << radau.counts().newton_iterations << " iterations");
+  }
 }
 
 /// Slopes of the errors of twice as many steps each time.
@@ -88,7 +92,7 @@ std::vector<double> pendulum_errors(const std::string& formulation, int steps) {
   const MotionState start = consistent_state(pendulum.system, {begin, from.q, from.v, {}}, consistency).state;
   AttachOptions options;
   options.formulation = formulation;
-  options.rtol = options.atol = 1e-12;
+  options.rtol = options.atol = formulation == "index3" ? 1e-10 : 1e-11;  // more is rounding over h in v
   options.gains.Lambda = Gain();
   const Equations equations = find_formulation(formulation).equations;
   const auto binding = make_binding(pendulum.system, start, options, equations, "radau");
@@ -221,11 +225,12 @@ BOOST_AUTO_TEST_CASE(dae_forms_have_the_orders_of_their_index) {
   for (const auto& form : forms) {
     BOOST_TEST_CONTEXT(form.formulation) {
       std::vector<double> e[3];
-      for (const int steps : {8, 16, 32}) {
+      const int first = form.formulation == std::string("index3") ? 12 : 16;
+      for (const int steps : {first, 2 * first}) {
         const std::vector<double> errors = pendulum_errors(form.formulation, steps);
         for (std::size_t k = 0; k < errors.size(); ++k) e[k].push_back(errors[k]);
       }
-      BOOST_TEST_MESSAGE(form.formulation << " q " << e[0][0] << " " << e[0][1] << " " << e[0][2] << " v " << e[1][2]);
+      BOOST_TEST_MESSAGE(form.formulation << " q " << e[0][0] << " " << e[0][1] << " v " << e[1][0] << " " << e[1][1]);
       BOOST_TEST(order_of(e[0]) > form.q - 0.4);
       BOOST_TEST(order_of(e[1]) > form.v - 0.4);
       if (form.lambda > 0.0) BOOST_TEST(order_of(e[2]) > form.lambda - 0.4);
