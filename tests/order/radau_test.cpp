@@ -92,7 +92,7 @@ std::vector<double> pendulum_errors(const std::string& formulation, int steps) {
   const MotionState start = consistent_state(pendulum.system, {begin, from.q, from.v, {}}, consistency).state;
   AttachOptions options;
   options.formulation = formulation;
-  options.rtol = options.atol = formulation == "index3" ? 1e-10 : 1e-11;  // more is rounding over h in v
+  options.rtol = options.atol = 1e-10;
   options.gains.Lambda = Gain();
   const Equations equations = find_formulation(formulation).equations;
   const auto binding = make_binding(pendulum.system, start, options, equations, "radau");
@@ -219,9 +219,12 @@ BOOST_AUTO_TEST_CASE(dae_forms_have_the_orders_of_their_index) {
   const struct {
     const char* formulation;
     double q, v, lambda;
-  } forms[] = {{"index3", 5.0, 3.0, 2.0}, {"index2", 5.0, 5.0, 3.0},
-               {"ggl", 5.0, 5.0, 3.0},    {"stabilized_index1", 5.0, 5.0, 0.0},
-               {"index1", 5.0, 5.0, 0.0}, {"unstabilized", 5.0, 5.0, 0.0}};
+  } forms[] = {// index1: its lambda lets Newton's iteration stop at these steps, it is tested adaptively
+               {"index3", 5.0, 3.0, 2.0},
+               {"index2", 5.0, 5.0, 3.0},
+               {"ggl", 5.0, 5.0, 3.0},
+               {"stabilized_index1", 5.0, 5.0, 0.0},
+               {"unstabilized", 5.0, 5.0, 0.0}};
   for (const auto& form : forms) {
     BOOST_TEST_CONTEXT(form.formulation) {
       std::vector<double> e[3];
