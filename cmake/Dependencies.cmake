@@ -3,7 +3,7 @@
 # CVODES and IDAS, which contain CVODE and IDA under the same names: with CVODE and IDA in this place, an application that
 # links CVODES behind the library would have half of both. No version in the call: some 7.x packages refuse a request for
 # 6.4, because the major version differs.
-find_package(SUNDIALS REQUIRED COMPONENTS cvodes idas arkode nvecserial)
+find_package(SUNDIALS REQUIRED COMPONENTS cvodes idas arkode kinsol nvecserial)
 if(SUNDIALS_VERSION VERSION_LESS 6.4 OR SUNDIALS_VERSION VERSION_GREATER_EQUAL 8
    OR (SUNDIALS_VERSION VERSION_GREATER_EQUAL 7.0 AND SUNDIALS_VERSION VERSION_LESS 7.1))
   message(FATAL_ERROR "SUNDIALS ${SUNDIALS_VERSION} in ${SUNDIALS_DIR}: 6.4 to 6.7 or 7.1 to 7.x is needed (7.0 lacks "

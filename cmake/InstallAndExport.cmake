@@ -2,7 +2,7 @@
 # their own, and the benchmark program with its manual page where it was built. Mechanisms and tests are not.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS sunlagrange sunlagrange_stability EXPORT sunlagrangeTargets)
+install(TARGETS sunlagrange sunlagrange_stability sunlagrange_analysis EXPORT sunlagrangeTargets)
 if(TARGET sunlagrange_files)
   install(TARGETS sunlagrange_files EXPORT sunlagrangeTargets)
   install(FILES docs/mechanism.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/sunlagrange)
@@ -15,7 +15,7 @@ install(
   PATTERN "*.inc")
 install(FILES LICENSE README.md CHANGELOG.md docs/tutorial.md docs/troubleshooting.md docs/coming-from-ida.md
               docs/coming-from-drake.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs/theory DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs/theory docs/pictures DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(
   DIRECTORY examples/
   DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples
@@ -85,10 +85,12 @@ endif()
 
 configure_file(sunlagrange_stability.pc.in sunlagrange_stability.pc @ONLY)
 configure_file(sunlagrange_files.pc.in sunlagrange_files.pc @ONLY)
+configure_file(sunlagrange_analysis.pc.in sunlagrange_analysis.pc @ONLY)
 configure_file(sunlagrange.pc.in sunlagrange.pc.generate @ONLY)
 file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/sunlagrange.pc
      INPUT ${CMAKE_CURRENT_BINARY_DIR}/sunlagrange.pc.generate)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sunlagrange.pc ${CMAKE_CURRENT_BINARY_DIR}/sunlagrange_stability.pc
+              ${CMAKE_CURRENT_BINARY_DIR}/sunlagrange_analysis.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 if(TARGET sunlagrange_files)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sunlagrange_files.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

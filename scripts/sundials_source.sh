@@ -21,7 +21,7 @@ fi
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
 
 cmake -S "$source" -B "$build/sundials" -G Ninja -D CMAKE_BUILD_TYPE=Release --log-level=WARNING \
-  -D CMAKE_INSTALL_PREFIX="$build/prefix" -D CMAKE_INSTALL_LIBDIR=lib -D BUILD_STATIC_LIBS=OFF -D BUILD_KINSOL=OFF \
+  -D CMAKE_INSTALL_PREFIX="$build/prefix" -D CMAKE_INSTALL_LIBDIR=lib -D BUILD_STATIC_LIBS=OFF \
   -D EXAMPLES_ENABLE_C=OFF -D EXAMPLES_ENABLE_CXX=OFF -D EXAMPLES_INSTALL=OFF
 cmake --build "$build/sundials" --parallel "$jobs"
 cmake --install "$build/sundials" >/dev/null

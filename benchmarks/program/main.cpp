@@ -27,6 +27,9 @@ int run_commands(int argc, char** argv) {
     commands.push_back(report_command());
     commands.push_back(export_command());
     model_file_reader = sunlagrange::read_mechanism;
+    commands.push_back(modes_command());
+    commands.push_back(equilibrium_command());
+    commands.push_back(kinematics_command());
 #endif
     return run_command_line("Benchmark mechanisms of sunlagrange", commands, argc, argv);
   } catch (const sunlagrange::Error& error) {

@@ -21,13 +21,4 @@ Eigen::MatrixXd GainMatrix::dense() const {
   return is_diagonal() ? Eigen::MatrixXd(diagonal.asDiagonal()) : full;
 }
 
-void GainMatrix::add_product(double scale, const double* x, double* b) const {
-  if (is_diagonal()) {
-    Eigen::Map<Eigen::VectorXd>(b, size()).array() +=
-        scale * diagonal.array() * Eigen::Map<const Eigen::ArrayXd>(x, size());
-    return;
-  }
-  for_each_entry([&](int i, int j, double entry) { b[i] += scale * entry * x[j]; });
-}
-
 }  // namespace sunlagrange

@@ -16,6 +16,7 @@
 #include <sunlagrange/model/motion_state.hpp>
 
 #include "formulation/state_layout.hpp"
+#include "linear_algebra/vector_map.hpp"
 #include "linear_solver/evaluation_result.hpp"
 #include "model/natural_scales.hpp"
 
@@ -139,6 +140,11 @@ class OdeFormulation : public Formulation {
   /// In: b, out: (I - gamma J)^-1 b.
   virtual EvaluationResult solve_newton(double* b) = 0;
 
+  /// The same for complex gamma, with the Jacobian blocks of the last call above; the factors of both stay side by
+  /// side. For pairs of stages of an implicit Runge-Kutta method.
+  virtual EvaluationResult factorize_newton(Complex gamma) = 0;
+  virtual EvaluationResult solve_newton(Complex* b) = 0;
+
   /// True: every step ends with project().
   virtual bool has_projection() const { return false; }
 
@@ -160,12 +166,31 @@ class DaeFormulation : public Formulation {
 
   virtual EvaluationResult residual(double t, const double* y, const double* yp, double* r) = 0;
 
-  /// Factorises dF/dy + c dF/dy'.
-  virtual EvaluationResult factorize_newton(double t, const double* y, const double* yp, double c) = 0;
+  /// Evaluates dF/dy and dF/dy' at a point.
+  virtual EvaluationResult linearize_newton(double t, const double* y, const double* yp) = 0;
+
+  /// Factorises dF/dy + c dF/dy' as linearised last. Real and complex factors stay side by side: complex c belong to
+  /// pairs of stages of an implicit Runge-Kutta method.
+  virtual EvaluationResult factorize_newton(double c) = 0;
+  virtual EvaluationResult factorize_newton(Complex c) = 0;
+
+  EvaluationResult factorize_newton(double t, const double* y, const double* yp, double c) {
+    const EvaluationResult result = linearize_newton(t, y, yp);
+    return result == EvaluationResult::ok ? factorize_newton(c) : result;
+  }
 
   /// In: b, out: (dF/dy + c dF/dy')^-1 b. `c` is the present one, `factorize_newton` may have seen another: the blocks
   /// of the saddle-point shape hardly depend on c, the powers of c around them are known and applied exactly.
-  virtual EvaluationResult solve_newton(double c, double* b) = 0;
+  virtual EvaluationResult solve_linear(double c, double* b) = 0;
+  virtual EvaluationResult solve_linear(Complex c, Complex* b) = 0;
+
+  /// solve_linear() for Newton's correction of the point of the last residual; what is to be done beside the linear
+  /// system is done to it.
+  virtual EvaluationResult solve_newton(double c, double* b) { return solve_linear(c, b); }
+
+  /// What solve_newton() does about redundant multipliers: those of y + correction get the least norm. As written here:
+  /// there are none.
+  virtual EvaluationResult keep_least_norm(const double* /*y*/, double* /*correction*/) { return EvaluationResult::ok; }
 
   /// 1 differential, 0 algebraic (masked in the error test).
   virtual void ids(double* id) const = 0;

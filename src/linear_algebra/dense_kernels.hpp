@@ -37,8 +37,8 @@ bool factorize_ldlt(Size n, double* a, double* inverse_pivot, const double* diag
 }
 
 /// x <- L^-1 x, L unit lower.
-template <class Size>
-void solve_lower(Size n, const double* l, double* x) {
+template <class Size, class Scalar>
+void solve_lower(Size n, const Scalar* l, Scalar* x) {
   for (int k = 0; k < n; ++k) {
     for (int i = k + 1; i < n; ++i) x[i] -= l[i + k * n] * x[k];
   }
@@ -85,28 +85,30 @@ void weighted_outer_product(SizeM m, SizeN n, const double* z, const double* w, 
 }
 
 /// P A = L U in place with partial pivoting; false if a pivot is not above `floor` (absolute: equilibrate first), or
-/// not finite.
-inline bool factorize_lu(int n, double* a, int* pivot_row, double floor) {
+/// not finite. Real or complex.
+template <class Scalar>
+bool factorize_lu(int n, Scalar* a, int* pivot_row, double floor) {
   for (int k = 0; k < n; ++k) {
-    double* column = a + k * n;
+    Scalar* column = a + k * n;
     int p = k;
     for (int i = k + 1; i < n; ++i) {
       if (std::abs(column[i]) > std::abs(column[p])) p = i;
     }
-    if (!(std::abs(column[p]) > floor) || !std::isfinite(column[p])) return false;
+    const double size = std::abs(column[p]);
+    if (!(size > floor) || !std::isfinite(size)) return false;
     pivot_row[k] = p;
     if (p != k) {
       for (int j = 0; j < n; ++j) {
-        const double swapped = a[k + j * n];
+        const Scalar swapped = a[k + j * n];
         a[k + j * n] = a[p + j * n];
         a[p + j * n] = swapped;
       }
     }
-    const double inverse = 1.0 / column[k];
+    const Scalar inverse = 1.0 / column[k];
     for (int i = k + 1; i < n; ++i) column[i] *= inverse;
     for (int j = k + 1; j < n; ++j) {
-      double* target = a + j * n;
-      const double u = target[k];
+      Scalar* target = a + j * n;
+      const Scalar u = target[k];
       if (u == 0.0) continue;
       for (int i = k + 1; i < n; ++i) target[i] -= column[i] * u;
     }
@@ -114,9 +116,10 @@ inline bool factorize_lu(int n, double* a, int* pivot_row, double floor) {
   return true;
 }
 
-inline void solve_lu(int n, const double* a, const int* pivot_row, double* x) {
+template <class Scalar>
+void solve_lu(int n, const Scalar* a, const int* pivot_row, Scalar* x) {
   for (int k = 0; k < n; ++k) {
-    const double swapped = x[k];
+    const Scalar swapped = x[k];
     x[k] = x[pivot_row[k]];
     x[pivot_row[k]] = swapped;
   }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <complex>
+
 #include <Eigen/Core>
 
 namespace sunlagrange::internal {
@@ -8,10 +10,17 @@ namespace sunlagrange::internal {
 using VectorMap = Eigen::Map<Eigen::VectorXd>;
 using ConstVectorMap = Eigen::Map<const Eigen::VectorXd>;
 
+using Complex = std::complex<double>;
+template <class Scalar>
+using VectorOf = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+
 inline VectorMap as_vector(double* x, Eigen::Index size) {
   return {x, size};
 }
 inline ConstVectorMap as_vector(const double* x, Eigen::Index size) {
+  return {x, size};
+}
+inline Eigen::Map<VectorOf<Complex>> as_vector(Complex* x, Eigen::Index size) {
   return {x, size};
 }
 

@@ -223,6 +223,7 @@ std::vector<std::pair<std::string, std::string>> Report::summary() const {
                                                  : "rtol " + sunlagrange::text(used.tolerances.rtol) + ", atol " +
                                                        sunlagrange::text(used.tolerances.atol)) +
                           "\n" + counted(steps, "step") + ", " + std::to_string(error_test_failures) + " rejected, " +
+                          counted(nonlinear_iterations, "nonlinear iteration") + ", " +
                           counted(nonlinear_failures, "failed iteration") + ", " +
                           counted(rhs_evaluations, "right-hand side"));
     add("linear solver", used.linear_solver_description + "\n" + counted(jacobian_evaluations, "Jacobian") + ", " +

@@ -73,10 +73,10 @@ std::string objection(std::string_view formulation, const MechanicalSystem& syst
   const IntegratorEntry& method = find_integrator(integrator);
   const std::string pair =
       "formulation " + std::string(form.name) + " does not go with integrator " + std::string(method.name);
-  if (method.equations != form.equations) {
+  if (!method.integrates(form.equations)) {
     std::string names;
     for (const IntegratorEntry& entry : integrator_registry()) {
-      if (entry.equations == form.equations) append_word(names, entry.name);
+      if (entry.integrates(form.equations)) append_word(names, entry.name);
     }
     return pair + "; integrators for it: " + names;
   }

@@ -96,7 +96,7 @@ std::string near_singular(const SimulationOptions& o, const Report& report) {
 /// Multiplier forms ask for g = 0 or g' = 0 itself: beside a start that violates them there is no solution.
 std::string violated_start(const SimulationOptions& o, const Report& report) {
   if (report.steps > 0 || o.start != Start::as_given || report.start.status.message.empty() ||
-      find_integrator(o.integrator).equations != Equations::dae)
+      find_formulation(o.formulation).equations != Equations::dae)
     return "";
   return "; " + report.start.status.message + "; formulation " + o.formulation +
          " cannot take that back: use start = consistent, or a formulation with feedback: " +
@@ -165,6 +165,7 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
   bool first = true;
   bool at_root = false;
   double last_step = 0.0;
+  const long steps_before = run.report.steps;
   StallWatch stall(span);
   MonitoringClock clock(run.report);
   ErrorLawWatch error_law(fixed_step_table(o));
@@ -200,7 +201,7 @@ bool integrate(Stepper& stepper, RunMonitor& monitor, EventRunner& events, const
       return false;
     }
     run.report.clock_rounding += 0.5 * last_digit(stepper.time());
-    if (!at_root) ++run.report.steps;  // the rest of a step with an event in it is no step
+    run.report.steps = steps_before + stepper.counts().steps;
     at_root = !stepper.roots_found().empty();
     last_step = stepper.time() - t;
     if (first && stepper.motion(t, q.data(), v.data(), a.data(), a_known) && a_known) {

@@ -130,7 +130,7 @@ std::vector<std::pair<std::string, std::string>> unread_settings(const Simulatio
                                                                  const IntegratorEntry& integrator) {
   std::vector<std::pair<std::string, std::string>> unread;
   if (!integrator.fixed_step && o.step != 0.0) unread.emplace_back("step", text(o.step));
-  if (integrator.equations == Equations::dae) return unread;
+  if (find_formulation(o.formulation).equations == Equations::dae) return unread;
   const IdaOverrides& ida = o.ida;
   if (ida.suppress_algebraic) unread.emplace_back("ida.suppress_algebraic", *ida.suppress_algebraic ? "yes" : "no");
   if (ida.nonlinear_coefficient) unread.emplace_back("ida.nonlinear_coefficient", text(*ida.nonlinear_coefficient));

@@ -25,6 +25,7 @@ void collect_counts(Stepper& stepper, Report& report) {
   const AttachmentCounts a = stepper.attachment().counts();
   report.error_test_failures += c.error_test_failures;
   report.nonlinear_failures += c.nonlinear_failures;
+  report.nonlinear_iterations += c.nonlinear_iterations;
   report.rhs_evaluations += a.rhs_evaluations;
   report.jacobian_evaluations += a.jacobian_evaluations;
   report.factorizations += a.factorizations;

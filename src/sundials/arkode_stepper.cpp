@@ -60,7 +60,8 @@ class ArkodeStepper final : public SundialsStepper {
     if (variables_changed()) restart();
     started_ = true;
     // No stop time with fixed steps: at it 6.4 interpolates, which for Euler's method is the mean of old and new state.
-    if (fixed_step_ > 0.0 && !ahead_of_root()) {
+    const bool rest_of_step = ahead_of_root();
+    if (fixed_step_ > 0.0 && !rest_of_step) {
       last_ = t_end_ - t_ <= fixed_step_ * (1.0 + 1e-6);
       if (last_) require_success(ark::set_fixed_step(memory_, t_end_ - t_), "ARKStepSetFixedStep");
     }
@@ -73,7 +74,7 @@ class ArkodeStepper final : public SundialsStepper {
       return failed("ARKodeEvolve", flag, ark::flag_name(flag), status);
     }
     t_ = last_ && flag != ARK_ROOT_RETURN ? t_end_ : reached;
-    ++steps_;
+    if (!rest_of_step) ++steps_;
     note_roots(flag == ARK_ROOT_RETURN, [this](int* found) { ark::roots_found(memory_, found); });
     return true;
   }

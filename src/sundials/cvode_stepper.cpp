@@ -68,9 +68,11 @@ class CvodeStepper final : public SundialsStepper {
     CVodeGetNumSteps(memory_, &c.steps);
     CVodeGetNumErrTestFails(memory_, &c.error_test_failures);
     CVodeGetNumNonlinSolvConvFails(memory_, &c.nonlinear_failures);
+    CVodeGetNumNonlinSolvIters(memory_, &c.nonlinear_iterations);
     c.steps += before_.steps;
     c.error_test_failures += before_.error_test_failures;
     c.nonlinear_failures += before_.nonlinear_failures;
+    c.nonlinear_iterations += before_.nonlinear_iterations;
     return c;
   }
 

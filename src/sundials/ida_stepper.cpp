@@ -49,6 +49,7 @@ class IdaStepper final : public SundialsStepper {
     IDAGetNumSteps(memory_, &c.steps);
     IDAGetNumErrTestFails(memory_, &c.error_test_failures);
     IDAGetNumNonlinSolvConvFails(memory_, &c.nonlinear_failures);
+    IDAGetNumNonlinSolvIters(memory_, &c.nonlinear_iterations);
     return c;
   }
 

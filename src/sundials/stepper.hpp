@@ -32,8 +32,9 @@ struct StepperOptions {
 };
 
 struct StepperCounts {
-  long steps = 0;
+  long steps = 0;  ///< accepted; with a root inside it is one step, and what is left of it none
   long error_test_failures = 0;
+  long nonlinear_iterations = 0;
   long nonlinear_failures = 0;  ///< steps given up because an iteration failed or a point was declined
 };
 

@@ -1,5 +1,8 @@
 #include <boost/test/unit_test.hpp>
 
+#include <complex>
+#include <type_traits>
+
 #include <Eigen/Dense>
 
 #include "model/evaluation.hpp"
@@ -94,13 +97,19 @@ VectorXd correction(const VectorXd& weight) {
 }
 
 /// solve(J x) = x, measured in tolerances, with the matrix of differences.
-template <class Solve>
-void check_newton(const MatrixXd& J, const VectorXd& weight, Solve&& solve) {
-  const VectorXd x = correction(weight);
-  VectorXd found = J * x;
+template <class Scalar, class Solve>
+void check_newton(const Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>& J, const VectorXd& weight,
+                  Solve&& solve) {
+  VectorOf<Scalar> x = correction(weight).cast<Scalar>();
+  if constexpr (!std::is_same_v<Scalar, double>) {
+    for (Eigen::Index i = 0; i < x.size(); ++i) x[i] *= std::polar(1.0, static_cast<double>(i));
+  }
+  VectorOf<Scalar> found = J * x;
   BOOST_TEST_REQUIRE((solve(found.data()) == EvaluationResult::ok));
-  BOOST_TEST(max_abs((found - x).cwiseProduct(weight)) < 1e-4);
+  BOOST_TEST((found - x).cwiseProduct(weight.cast<Scalar>()).cwiseAbs().maxCoeff() < 1e-4);
 }
+
+const Complex of_a_pair = {0.66, -0.75};  // 1 / mu of Radau IIA points there
 
 void check_ode_newton(OdeFormulation& f, const Combination& c) {
   const MotionState& s = c.problem.start;
@@ -114,7 +123,11 @@ void check_ode_newton(OdeFormulation& f, const Combination& c) {
   for (const bool again : {false, true}) {
     const double gamma = (again ? 1e-5 : 1e-2) * c.problem.T;
     BOOST_TEST_REQUIRE((f.factorize_newton(s.t, y.data(), gamma, again) == EvaluationResult::ok));
-    check_newton(I - gamma * J, weight, [&](double* b) { return f.solve_newton(b); });
+    check_newton<double>(I - gamma * J, weight, [&](double* b) { return f.solve_newton(b); });
+    const Complex pair = gamma * of_a_pair;
+    BOOST_TEST_REQUIRE((f.factorize_newton(pair) == EvaluationResult::ok));
+    check_newton<Complex>(I.cast<Complex>() - pair * J.cast<Complex>(), weight,
+                          [&](Complex* b) { return f.solve_newton(b); });
   }
 }
 
@@ -130,7 +143,11 @@ void check_dae_newton(DaeFormulation& f, const Combination& c) {
     const double h = (again ? 1e-5 : 1e-2) * c.problem.T;
     BOOST_TEST_REQUIRE((f.weights(h, y.data(), weight.data()) == EvaluationResult::ok));
     BOOST_TEST_REQUIRE((f.factorize_newton(s.t, y.data(), yp.data(), 1.0 / h) == EvaluationResult::ok));
-    check_newton(dF_dy + dF_dyp / h, weight, [&](double* b) { return f.solve_newton(1.0 / h, b); });
+    check_newton<double>(dF_dy + dF_dyp / h, weight, [&](double* b) { return f.solve_newton(1.0 / h, b); });
+    const Complex shift = 1.0 / (h * of_a_pair);
+    BOOST_TEST_REQUIRE((f.factorize_newton(shift) == EvaluationResult::ok));
+    check_newton<Complex>(dF_dy.cast<Complex>() + shift * dF_dyp.cast<Complex>(), weight,
+                          [&](Complex* b) { return f.solve_linear(shift, b); });
   }
 }
 

@@ -141,6 +141,7 @@ inline const std::set<std::string>& record_keys() {
                                              "rhs_evaluations",
                                              "jacobian_evaluations",
                                              "factorizations",
+                                             "nonlinear_iterations",
                                              "nonlinear_failures",
                                              "error_test_failures",
                                              "max_position_violation",

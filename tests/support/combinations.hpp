@@ -264,7 +264,7 @@ inline Tally for_each_combination(const std::vector<Problem>& problems, bool all
   for (const Problem& problem : problems) {
     for (const FormulationEntry& formulation : formulation_registry()) {
       for (const IntegratorEntry& integrator : integrator_registry()) {
-        if (integrator.equations != formulation.equations) continue;
+        if (!integrator.integrates(formulation.equations)) continue;
         if (!all_integrators && integrator.name != automatic_integrator(formulation.name)) continue;
         for (const LinearSolverEntry& solver : linear_solver_registry()) {
           if (!solver.available) continue;

@@ -69,18 +69,25 @@ inline const std::vector<Method> methods = {
     {"baumgarte", "cvode_bdf"},
     {"baumgarte", "cvode_adams"},
     {"baumgarte", "dopri5"},
+    {"baumgarte", "radau"},
     {"projected", "cvode_bdf"},
     {"projected", "dopri5"},
+    {"projected", "radau"},
     {"coordinate_partitioning", "cvode_bdf"},
     {"coordinate_partitioning", "cvode_adams"},
     {"coordinate_partitioning", "dopri5"},
+    {"coordinate_partitioning", "radau"},
     {"penalty", "cvode_bdf", 5.0},  // soft
     {"augmented_lagrangian", "cvode_bdf"},
     {"extended_lagrangian", "cvode_bdf", 5.0},  // soft
     {"index1", "ida"},
+    {"index1", "radau"},
     {"index2", "ida"},
+    {"index2", "radau"},
     {"ggl", "ida"},
+    {"ggl", "radau"},
     {"stabilized_index1", "ida"},
+    {"stabilized_index1", "radau"},
     {"index3", "ida", 100.0},  // finished, not accurate
 };
 

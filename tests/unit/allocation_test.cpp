@@ -213,7 +213,7 @@ BOOST_AUTO_TEST_CASE(steps_of_sundials_through_the_attachments_do_not_allocate) 
     const int n = c.system->num_positions();
     VectorXd q(n), v(n), a(n);
     for (const IntegratorEntry& integrator : integrator_registry()) {
-      if (integrator.equations != entry.equations) continue;
+      if (!integrator.integrates(entry.equations)) continue;
       if (!objection(entry.name, *c.system, integrator.name).empty()) continue;
       BOOST_TEST_CONTEXT(integrator.name) {
         StepperOptions options;

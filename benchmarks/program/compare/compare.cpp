@@ -68,7 +68,8 @@ void require_partners(const std::vector<std::string>& names, const std::vector<s
     if (typed && !has_partner) {
       throw Error(option + ": " + name + " fits with none of the chosen " +
                   (option == "--formulations" ? "integrators" : "formulations") +
-                  " (ODE forms go with cvode_* and Runge-Kutta methods, DAE forms with ida, one-step methods with "
+                  " (ODE forms go with cvode_*, radau and Runge-Kutta methods, DAE forms with ida and radau, one-step "
+                  "methods with "
                   "trapezoidal and --steps)");
     }
   }

@@ -20,7 +20,7 @@ std::string integrators_of(const FormulationInfo& form) {
   std::vector<std::string> names;
   std::vector<std::string> refused;
   for (const IntegratorInfo& method : integrators()) {
-    if (method.equations != form.equations) continue;
+    if (!method.integrates(form.equations)) continue;
     const bool fits = method.kind != IntegratorKind::adams || form.limits.adams.empty();
     (fits ? names : refused).push_back(code(method.name));
   }
@@ -93,7 +93,7 @@ void print_formulation_table(std::ostream& out) {
   }
   std::vector<std::string> names;
   for (const IntegratorInfo& method : integrators()) {
-    if (method.equations == Equations::ode) names.push_back(code(method.name));
+    if (method.integrates(Equations::ode)) names.push_back(code(method.name));
   }
   out << "\nIntegrators for ODEs: " << joined(names) << ".\n";
 }

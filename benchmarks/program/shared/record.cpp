@@ -144,6 +144,7 @@ Json record_json(const RunRecord& r) {
   set(json, "rhs_evaluations", report.rhs_evaluations);
   set(json, "jacobian_evaluations", report.jacobian_evaluations);
   set(json, "factorizations", report.factorizations);
+  set(json, "nonlinear_iterations", report.nonlinear_iterations);
   set(json, "nonlinear_failures", report.nonlinear_failures);
   set(json, "error_test_failures", report.error_test_failures);
   set(json, "max_position_violation", number_or_null(report.max_position_violation));

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 #include <Eigen/Core>
 
 namespace sunlagrange {
@@ -31,34 +33,44 @@ struct GainMatrix {
   }
 
   /// b += scale K x, in the first rows of a longer b.
-  void add_product(double scale, const double* x, double* b) const;
+  template <class Scalar>
+  void add_product(Scalar scale, const Scalar* x, Scalar* b) const {
+    if (is_diagonal()) {
+      using Array = Eigen::Array<Scalar, Eigen::Dynamic, 1>;
+      Eigen::Map<Array>(b, size()) += scale * diagonal.array() * Eigen::Map<const Array>(x, size());
+      return;
+    }
+    for_each_entry([&](int i, int j, double entry) { b[i] += scale * entry * x[j]; });
+  }
 };
 
-/// K x, waiting for the vector it is added to or taken from: b -= K_D * g_rate.
+/// K x, waiting for the vector it is added to or taken from: b -= K_D * g_rate. `Scalar` of x: double or complex.
+template <class Scalar>
 struct GainProduct {
   const GainMatrix& K;
-  const double* x;
-  double scale;
+  const Scalar* x;
+  Scalar scale;
 };
 
 template <class Vector>
-GainProduct operator*(const GainMatrix& K, const Eigen::MatrixBase<Vector>& x) {
+GainProduct<typename Vector::Scalar> operator*(const GainMatrix& K, const Eigen::MatrixBase<Vector>& x) {
   return {K, x.derived().data(), 1.0};
 }
 
-inline GainProduct operator*(double scale, GainProduct product) {
+template <class Scalar>
+GainProduct<Scalar> operator*(std::common_type_t<Scalar> scale, GainProduct<Scalar> product) {
   product.scale *= scale;
   return product;
 }
 
 template <class Vector>
-void operator+=(const Eigen::MatrixBase<Vector>& b, const GainProduct& product) {
-  product.K.add_product(product.scale, product.x, const_cast<double*>(b.derived().data()));
+void operator+=(const Eigen::MatrixBase<Vector>& b, const GainProduct<typename Vector::Scalar>& product) {
+  product.K.add_product(product.scale, product.x, const_cast<typename Vector::Scalar*>(b.derived().data()));
 }
 
 template <class Vector>
-void operator-=(const Eigen::MatrixBase<Vector>& b, const GainProduct& product) {
-  product.K.add_product(-product.scale, product.x, const_cast<double*>(b.derived().data()));
+void operator-=(const Eigen::MatrixBase<Vector>& b, const GainProduct<typename Vector::Scalar>& product) {
+  product.K.add_product(-product.scale, product.x, const_cast<typename Vector::Scalar*>(b.derived().data()));
 }
 
 }  // namespace sunlagrange

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include <Eigen/Core>
@@ -9,27 +10,27 @@
 
 namespace sunlagrange::internal {
 
-/// A x or A^T x that was written down and waits for the vector it is added to.
-template <bool transposed>
+/// A x or A^T x that was written down and waits for the vector it is added to. `Scalar` of x: double or complex.
+template <bool transposed, class Scalar = double>
 struct PatternProduct {
   const SparsePattern* pattern;
   const double* A;
-  const double* x;
-  double scale;
+  const Scalar* x;
+  Scalar scale;
 
   /// y += sign * scale * A x
-  void add_to(double* y, double sign) const {
+  void add_to(Scalar* y, double sign) const {
     const int* start = pattern->column_start.data();
     const int* row = pattern->row_index.data();
-    const double factor = sign * scale;
+    const Scalar factor = sign * scale;
     for (int j = 0, columns = pattern->columns; j < columns; ++j) {
       const int end = start[j + 1];
       if constexpr (transposed) {
-        double sum = 0.0;
+        Scalar sum = 0.0;
         for (int k = start[j]; k < end; ++k) sum += A[k] * x[row[k]];
         y[j] += factor * sum;
       } else {
-        const double xj = factor * x[j];
+        const Scalar xj = factor * x[j];
         for (int k = start[j]; k < end; ++k) y[row[k]] += A[k] * xj;
       }
     }
@@ -96,29 +97,33 @@ class PatternMatrix {
 };
 
 template <class Vector>
-PatternProduct<false> operator*(const PatternMatrix& A, const Eigen::MatrixBase<Vector>& x) {
+PatternProduct<false, typename Vector::Scalar> operator*(const PatternMatrix& A, const Eigen::MatrixBase<Vector>& x) {
   return {&A.pattern(), A.data(), x.derived().data(), 1.0};
 }
 
 template <class Vector>
-PatternProduct<true> operator*(const TransposedPatternMatrix& A, const Eigen::MatrixBase<Vector>& x) {
+PatternProduct<true, typename Vector::Scalar> operator*(const TransposedPatternMatrix& A,
+                                                        const Eigen::MatrixBase<Vector>& x) {
   return {&A.matrix.pattern(), A.matrix.data(), x.derived().data(), 1.0};
 }
 
-template <bool transposed>
-PatternProduct<transposed> operator*(double scale, PatternProduct<transposed> product) {
+template <bool transposed, class Scalar>
+PatternProduct<transposed, Scalar> operator*(std::common_type_t<Scalar> scale,
+                                             PatternProduct<transposed, Scalar> product) {
   product.scale *= scale;
   return product;
 }
 
 template <class Vector, bool transposed>
-void operator+=(const Eigen::MatrixBase<Vector>& y, const PatternProduct<transposed>& product) {
-  product.add_to(const_cast<double*>(y.derived().data()), 1.0);  // as Eigen does for maps that are written on the spot
-}
+void operator+=(const Eigen::MatrixBase<Vector>& y,
+                const PatternProduct<transposed, typename Vector::Scalar>& product) {
+  product.add_to(const_cast<typename Vector::Scalar*>(y.derived().data()), 1.0);  // as Eigen does for maps that are
+}  // written on the spot
 
 template <class Vector, bool transposed>
-void operator-=(const Eigen::MatrixBase<Vector>& y, const PatternProduct<transposed>& product) {
-  product.add_to(const_cast<double*>(y.derived().data()), -1.0);
+void operator-=(const Eigen::MatrixBase<Vector>& y,
+                const PatternProduct<transposed, typename Vector::Scalar>& product) {
+  product.add_to(const_cast<typename Vector::Scalar*>(y.derived().data()), -1.0);
 }
 
 inline Eigen::VectorXd PatternMatrix::times(const Eigen::VectorXd& x) const {

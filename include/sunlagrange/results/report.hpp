@@ -111,7 +111,8 @@ struct Report {
   long rhs_evaluations = 0;
   long jacobian_evaluations = 0;
   long factorizations = 0;
-  long nonlinear_failures = 0;  ///< steps tried again or given up: an iteration failed, or a point was declined
+  long nonlinear_iterations = 0;  ///< of Newton or the functional iteration, for all stages together; explicit: 0
+  long nonlinear_failures = 0;    ///< steps tried again or given up: an iteration failed, or a point was declined
   long error_test_failures = 0;
   long pivot_refreshes = 0;
   long rank_actions = 0;        ///< factorisations in which the rank policy acted

@@ -2,8 +2,8 @@
 
 #include "consistency/independent_coordinates.hpp"
 #include "formulation/formulation.hpp"
+#include "formulation/parts/dense_newton.hpp"
 #include "formulation/parts/positions_fact.hpp"
-#include "linear_algebra/dense_kernels.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "model/evaluation.hpp"
 
@@ -56,29 +56,28 @@ class CoordinatePartitioning final : public OdeFormulation {
   }
 
   EvaluationResult factorize_newton(double t, const double* y, double gamma, bool reuse) override {
-    if (!reuse || jacobian_.size() == 0) {
+    if (!reuse || newton_.jacobian.size() == 0) {
       const EvaluationResult result = evaluate_jacobian(t, y);
       if (result != EvaluationResult::ok) return failures.count(result);
     }
-    const int s = u_ + w_;
-    newton_ = -gamma * jacobian_;
-    newton_.diagonal().array() += 1.0;
-    ++newton_factorizations_;
-    if (!kernels::all_finite(newton_.data(), s * s)) return failures.count(EvaluationResult::not_finite);
-    const bool factorized = kernels::factorize_lu(s, newton_.data(), pivots_.data(), 0.0);
-    return failures.count(factorized ? EvaluationResult::ok : EvaluationResult::singular);
+    return failures.count(newton_.factorize(gamma));
   }
+  EvaluationResult factorize_newton(Complex gamma) override { return failures.count(newton_.factorize(gamma)); }
 
   /// The tracked positions do not act on anything: their rows of I - gamma J are those of I.
   EvaluationResult solve_newton(double* b) override {
-    kernels::solve_lu(u_ + w_, newton_.data(), pivots_.data(), b);
+    newton_.solve(b);
+    return EvaluationResult::ok;
+  }
+  EvaluationResult solve_newton(Complex* b) override {
+    newton_.solve(b);
     return EvaluationResult::ok;
   }
 
   bool change_variables(double t, double* y) override {
     if (coordinates_.recover(t, y, y + u_) != EvaluationResult::ok || !coordinates_.improve()) return false;
     gather(coordinates_.q(), coordinates_.v(), y);
-    jacobian_.resize(0, 0);
+    newton_.jacobian.resize(0, 0);
     return true;
   }
 
@@ -102,7 +101,7 @@ class CoordinatePartitioning final : public OdeFormulation {
 
   LinearCounts counts() const override {
     LinearCounts sum = saddle_.solver().counts();
-    sum.factorizations += coordinates_.factorizations() + newton_factorizations_;
+    sum.factorizations += coordinates_.factorizations() + newton_.factorizations();
     return sum;
   }
 
@@ -139,17 +138,15 @@ class CoordinatePartitioning final : public OdeFormulation {
     const Point point{t, coordinates_.q().data(), coordinates_.v().data(), a_.data(), lambda_.data()};
     if (!evaluate_system(saddle_.system(), request::tangent, point, w)) return EvaluationResult::declined;
     result = coordinates_.linearize(w);
-    jacobian_.resize(s, s);
-    newton_.resize(s, s);
-    pivots_.resize(s);
+    newton_.jacobian.resize(s, s);
     for (int k = 0; k < s && result == EvaluationResult::ok; ++k) {
       unit_[k] = 1.0;
       coordinates_.tangent(w, unit_.data(), unit_.data() + u_, delta_q_, delta_v_);
       unit_[k] = 0.0;
       result = change_of_acceleration(w);
-      gather(delta_v_, top_, jacobian_.col(k).data());
+      gather(delta_v_, top_, newton_.jacobian.col(k).data());
     }
-    if (result != EvaluationResult::ok) jacobian_.resize(0, 0);
+    if (result != EvaluationResult::ok) newton_.jacobian.resize(0, 0);
     return result;
   }
 
@@ -179,9 +176,7 @@ class CoordinatePartitioning final : public OdeFormulation {
   int tracked_;  // n if there are none of either, else 0
   std::vector<Fact> independent_;
   Eigen::VectorXd a_, lambda_, delta_q_, delta_v_, top_, bottom_, unit_;
-  Eigen::MatrixXd jacobian_, newton_;  // J and I - gamma J of (u, w); made at the first use
-  Eigen::VectorXi pivots_;
-  long newton_factorizations_ = 0;
+  DenseNewton newton_;  // of (u, w)
 };
 
 }  // namespace

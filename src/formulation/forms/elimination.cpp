@@ -6,6 +6,7 @@
 #include <sunlagrange/model/kinematic_program.hpp>
 
 #include "formulation/formulation.hpp"
+#include "formulation/parts/dense_newton.hpp"
 #include "formulation/parts/positions_fact.hpp"
 #include "linear_algebra/dense_kernels.hpp"
 #include "linear_solver/coordinate_partition.hpp"
@@ -60,20 +61,20 @@ class Elimination final : public OdeFormulation {
   }
 
   EvaluationResult factorize_newton(double t, const double* y, double gamma, bool reuse) override {
-    if (!reuse || jacobian_.size() == 0) {
+    if (!reuse || newton_.jacobian.size() == 0) {
       const EvaluationResult result = evaluate_jacobian(t, y);
       if (result != EvaluationResult::ok) return failures.count(result);
     }
-    newton_ = -gamma * jacobian_;
-    newton_.diagonal().array() += 1.0;
-    ++newton_factorizations_;
-    if (!kernels::all_finite(newton_.data(), n_ * n_)) return failures.count(EvaluationResult::not_finite);
-    const bool factorized = kernels::factorize_lu(n_, newton_.data(), pivots_.data(), 0.0);
-    return failures.count(factorized ? EvaluationResult::ok : EvaluationResult::singular);
+    return failures.count(newton_.factorize(gamma));
   }
+  EvaluationResult factorize_newton(Complex gamma) override { return failures.count(newton_.factorize(gamma)); }
 
   EvaluationResult solve_newton(double* b) override {
-    kernels::solve_lu(n_, newton_.data(), pivots_.data(), b);
+    newton_.solve(b);
+    return EvaluationResult::ok;
+  }
+  EvaluationResult solve_newton(Complex* b) override {
+    newton_.solve(b);
     return EvaluationResult::ok;
   }
 
@@ -90,7 +91,7 @@ class Elimination final : public OdeFormulation {
       return false;
     partition_ = std::move(other);
     orientation_ = orientation();
-    jacobian_.resize(0, 0);
+    newton_.jacobian.resize(0, 0);
     ++changes_;
     return true;
   }
@@ -100,7 +101,7 @@ class Elimination final : public OdeFormulation {
 
   LinearCounts counts() const override {
     LinearCounts c;
-    c.factorizations = partition_.factorizations() + newton_factorizations_;
+    c.factorizations = partition_.factorizations() + newton_.factorizations();
     return c;
   }
 
@@ -163,11 +164,9 @@ class Elimination final : public OdeFormulation {
     Workspace& w = *workspace_;
     const Point point{t, y, v_.data(), v_.data(), zero_.data()};
     if (!evaluate_system(*system_, request::tangent, point, w)) return EvaluationResult::declined;
-    jacobian_.setZero(n_, n_);
-    newton_.resize(n_, n_);
-    pivots_.resize(n_);
+    newton_.jacobian.setZero(n_, n_);
     for (int j = 0; j < n_; ++j) {
-      const VectorMap x = as_vector(jacobian_.col(j).data(), n_);
+      const VectorMap x = as_vector(newton_.jacobian.col(j).data(), n_);
       column_.setZero();
       column_[j] = 1.0;
       x -= w.r_q * column_;
@@ -212,12 +211,10 @@ class Elimination final : public OdeFormulation {
   bool fixed_;
   FormulationFacts facts_;
   Eigen::VectorXd v_, zero_, column_, rows_, row_scale_, column_scale_;
-  Eigen::MatrixXd jacobian_, newton_;  // J and I - gamma J; made at the first use
-  Eigen::VectorXi pivots_;
+  DenseNewton newton_;
   Eigen::MatrixXd block_;  // A_1
   Eigen::VectorXi block_pivots_, column_of_;
   int orientation_ = 0;
-  long newton_factorizations_ = 0;
   long changes_ = 0;
 };
 

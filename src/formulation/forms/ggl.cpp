@@ -12,9 +12,6 @@ class Ggl final : public StabilizedMultiplierForm {
     if (m_g_ == 0) return describe({"lambda"}, "q: rtol, atol; v: rtol, atol / T; lambda through M^-1 G^T");
     return describe({"lambda", "mu"}, "q: rtol, atol; v: rtol, atol / T; lambda, mu through M^-1 G^T");
   }
-
- private:
-  double change_of_unknowns(double /*h*/) const override { return 1.0; }
 };
 
 }  // namespace

@@ -35,19 +35,13 @@ class Index1 final : public DaeFormulation {
     return kernels::all_finite(r, size()) ? result : failures.count(EvaluationResult::not_finite);
   }
 
-  EvaluationResult factorize_newton(double t, const double* y, const double*, double c) override {
-    return failures.count(dynamics_.factorize_newton(t, y, 1.0 / c, false));
+  EvaluationResult linearize_newton(double t, const double* y, const double*) override {
+    return failures.count(dynamics_.linearize_newton(t, y));
   }
-
-  /// (c - J)(x_q, x_v) = (b_q, b_v) is CVODE's system times c; its multipliers are h x_lambda.
-  EvaluationResult solve_newton(double c, double* b) override {
-    as_vector(b, 2 * n_) /= c;
-    EvaluationResult result = dynamics_.solve_newton(1.0 / c, b);
-    if (result == EvaluationResult::ok) result = dynamics_.make_newton_multipliers();
-    if (result != EvaluationResult::ok) return failures.count(result);
-    lambda(b) += c * dynamics_.newton_multipliers();
-    return result;
-  }
+  EvaluationResult factorize_newton(double c) override { return failures.count(dynamics_.factorize_blocks(1.0 / c)); }
+  EvaluationResult factorize_newton(Complex c) override { return failures.count(dynamics_.factorize_blocks(1.0 / c)); }
+  EvaluationResult solve_linear(double c, double* b) override { return solve(c, b); }
+  EvaluationResult solve_linear(Complex c, Complex* b) override { return solve(c, b); }
 
   bool has_feedback() const override { return true; }
   EvaluationResult with_feedback(double t, const double* q, const double* v, double* a, double* lambda) override {
@@ -83,6 +77,17 @@ class Index1 final : public DaeFormulation {
   std::string linear_solver_description() const override { return dynamics_.linear_solver_description(); }
 
  private:
+  /// (c - J)(x_q, x_v) = (b_q, b_v) is CVODE's system times c; its multipliers are h x_lambda.
+  template <class Scalar>
+  EvaluationResult solve(Scalar c, Scalar* b) {
+    as_vector(b, 2 * n_) /= c;
+    EvaluationResult result = dynamics_.solve_blocks(1.0 / c, b);
+    if (result == EvaluationResult::ok) result = dynamics_.make_newton_multipliers(c);
+    if (result != EvaluationResult::ok) return failures.count(result);
+    lambda(b) += c * dynamics_.newton_multipliers(c);
+    return result;
+  }
+
   /// max(|lambda|, |f| / |G|) of the start; one if both vanish.
   static double typical_multiplier(const FormulationInput& input) {
     const MotionState& start = input.start;

@@ -26,9 +26,9 @@ class Index3 final : public PlainMultiplierForm {
     settings_.nonlinear_coefficient = std::max(1e-7, std::min(1e-3, 3e-15 * weights_.scales().position / input.atol));
   }
 
-  EvaluationResult factorize_newton(double t, const double* y, const double* yp, double c) override {
+  EvaluationResult linearize_newton(double t, const double* y, const double* yp) override {
     largest_position_ = size_of(y);
-    return PlainMultiplierForm::factorize_newton(t, y, yp, c);
+    return PlainMultiplierForm::linearize_newton(t, y, yp);
   }
 
   DaeFacts dae_facts() const override {

@@ -25,8 +25,8 @@ class Index3AugmentedLagrangian final : public OneStepFormulation {
 
   FormulationFacts facts() const override;
   std::vector<Fact> statistics() const override;
-  LinearCounts counts() const override { return blocks_->solver().counts(); }
-  std::string linear_solver_description() const override { return blocks_->solver().description(); }
+  LinearCounts counts() const override { return blocks_->counts(); }
+  std::string linear_solver_description() const override { return blocks_->solver_description(); }
 
  private:
   double size_of(const double* x) const;  // natural_size() of n entries

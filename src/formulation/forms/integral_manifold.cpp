@@ -20,6 +20,7 @@ class IntegralManifold final : public OdeFormulation {
         rates_(own_feedback_ ? renewed(input) : automatic(input)),
         field_(input.system, options_, own_feedback_ ? GainMatrix{} : rates_.rate),
         bottom_(m_),
+        complex_bottom_(m_),
         asked_(m_),
         contradictions_(m_) {}
 
@@ -57,26 +58,32 @@ class IntegralManifold final : public OdeFormulation {
     }
     return failures.count(from_linear(newton_->factorize_program(gamma, rates_.rate)));
   }
-
-  /// (I - h J) x = b is [I + h r_y, A^T; A + h s_y, 0] (x, h mu) = (b, A b).
-  EvaluationResult solve_newton(double* b) override {
-    bottom_.setZero();
-    bottom_ += newton_->G() * q(b);
-    return failures.count(from_linear(newton_->solve(b, bottom_.data())));
+  EvaluationResult factorize_newton(Complex gamma) override {
+    return failures.count(from_linear(newton_->factorize_program(gamma, rates_.rate)));
   }
+  EvaluationResult solve_newton(double* b) override { return solve(b, bottom_); }
+  EvaluationResult solve_newton(Complex* b) override { return solve(b, complex_bottom_); }
 
   FormulationFacts facts() const override { return rates_.facts; }
   std::vector<Fact> statistics() const override { return contradictions_.facts(field_.saddle().system()); }
 
   LinearCounts counts() const override {
     LinearCounts sum = field_.saddle().solver().counts();
-    if (newton_ != nullptr) sum += newton_->solver().counts();
+    if (newton_ != nullptr) sum += newton_->counts();
     return sum;
   }
 
   std::string linear_solver_description() const override { return field_.saddle().solver().description(); }
 
  private:
+  /// (I - h J) x = b is [I + h r_y, A^T; A + h s_y, 0] (x, h mu) = (b, A b).
+  template <class Scalar>
+  EvaluationResult solve(Scalar* b, VectorOf<Scalar>& bottom) {
+    bottom.setZero();
+    bottom += newton_->G() * q(b);
+    return failures.count(from_linear(newton_->solve(b, bottom.data())));
+  }
+
   static Stabilization automatic(const FormulationInput& input) {
     const GainAdvice advice = gain_advice(input);
     Stabilization s = Stabilization::none(*input.system);
@@ -117,7 +124,9 @@ class IntegralManifold final : public OdeFormulation {
   Stabilization rates_;  // K_N of the Newton systems; -da/df of a program's own feedback
   KinematicField field_;
   std::unique_ptr<NewtonBlocks> newton_;
-  Eigen::VectorXd bottom_, asked_;
+  Eigen::VectorXd bottom_;
+  VectorOf<Complex> complex_bottom_;
+  Eigen::VectorXd asked_;
   Contradictions contradictions_;
 };
 

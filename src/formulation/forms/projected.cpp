@@ -40,6 +40,8 @@ class Projected final : public OdeFormulation {
     return counted(dynamics_.factorize_newton(t, y, gamma, reuse));
   }
   EvaluationResult solve_newton(double* b) override { return counted(dynamics_.solve_newton(b)); }
+  EvaluationResult factorize_newton(Complex gamma) override { return counted(dynamics_.factorize_newton(gamma)); }
+  EvaluationResult solve_newton(Complex* b) override { return counted(dynamics_.solve_newton(b)); }
 
   NearbySolution nearby_solution() override { return dynamics_.nearby_solution(); }
   bool last_rates(double t, const double* y, double* ydot) const override { return dynamics_.last_rates(t, y, ydot); }

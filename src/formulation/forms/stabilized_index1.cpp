@@ -14,9 +14,6 @@ class StabilizedIndex1 final : public StabilizedMultiplierForm {
     return describe({}, m_g_ == 0 ? "q: rtol, atol; v: rtol, atol / T; lambda through M^-1 G^T"
                                   : "q: rtol, atol; v: rtol, atol / T; lambda, mu through M^-1 G^T");
   }
-
- private:
-  double change_of_unknowns(double h) const override { return h; }
 };
 
 }  // namespace

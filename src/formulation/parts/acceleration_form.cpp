@@ -1,6 +1,7 @@
 #include "formulation/parts/acceleration_form.hpp"
 
 #include <cmath>
+#include <type_traits>
 
 #include "model/evaluation.hpp"
 
@@ -17,8 +18,8 @@ AccelerationForm::AccelerationForm(const FormulationInput& input, Stabilization 
       a_(n_),
       lambda_(m_),
       where_(2 * n_),
-      top_(n_),
-      bottom_(m_),
+      real_(n_, m_),
+      complex_(n_, m_),
       asked_(m_),
       contradictions_(m_) {}
 
@@ -95,8 +96,9 @@ EvaluationResult AccelerationForm::rhs(double t, const double* y, double* ydot) 
   return result;
 }
 
-EvaluationResult AccelerationForm::evaluate_blocks(double t, const double* y) {
-  const EvaluationResult result = accelerations(t, y, y + n_);
+EvaluationResult AccelerationForm::linearize_newton(double t, const double* y) {
+  const bool just_evaluated = t == when_ && q(y) == where_.head(n_) && v(y) == where_.tail(n_);
+  const EvaluationResult result = just_evaluated ? EvaluationResult::ok : accelerations(t, y, y + n_);
   if (result != EvaluationResult::ok) return result;
   Workspace& w = saddle_.workspace();
   if (!evaluate_system(saddle_.system(), request::tangent, {t, y, y + n_, a_.data(), lambda_.data()}, w)) {
@@ -109,37 +111,67 @@ EvaluationResult AccelerationForm::evaluate_blocks(double t, const double* y) {
 
 EvaluationResult AccelerationForm::factorize_newton(double t, const double* y, double gamma, bool reuse) {
   if (!reuse || newton_ == nullptr) {
-    const EvaluationResult result = evaluate_blocks(t, y);
+    const EvaluationResult result = linearize_newton(t, y);
     if (result != EvaluationResult::ok) return failures.count(result);
   }
-  gamma_ = gamma;
+  return factorize_blocks(gamma);
+}
+
+template <class Scalar>
+EvaluationResult AccelerationForm::factorize_blocks(Scalar gamma) {
+  if constexpr (std::is_same_v<Scalar, double>)
+    gamma_ = gamma;
+  else
+    complex_gamma_ = gamma;
   newton_->acceleration_rows(gamma, stabilization_);
   return failures.count(from_linear(newton_->factorize(gamma)));
 }
 
 /// (I - gamma J)(x_q, x_v) = (b_q, b_v): eliminating x_q = b_q + gamma x_v leaves the blocks of NewtonBlocks with
 ///     top = M b_v - gamma r_q b_q,     bottom = G b_v - gamma s_q b_q.
-EvaluationResult AccelerationForm::solve_newton(double gamma, double* b) {
-  const VectorMap b_q = q(b), b_v = v(b);
-  top_.setZero();
-  top_ += newton_->M() * b_v;
-  top_ -= gamma * (newton_->r_q() * b_q);
-  newton_->stabilized_rows_times(gamma, b_v, b_q, stabilization_, bottom_);
-  const EvaluationResult result = from_linear(newton_->solve(top_.data(), bottom_.data()));
+template <class Scalar>
+EvaluationResult AccelerationForm::solve_blocks(Scalar gamma, Scalar* b) {
+  auto& [top, bottom] = right_hand_sides(real_, complex_, gamma);
+  auto b_q = q(b), b_v = v(b);
+  top.setZero();
+  top += newton_->M() * b_v;
+  top -= gamma * (newton_->r_q() * b_q);
+  newton_->stabilized_rows_times(gamma, b_v, b_q, stabilization_, bottom);
+  const EvaluationResult result = from_linear(newton_->solve(top.data(), bottom.data()));
   if (result != EvaluationResult::ok) return failures.count(result);
-  q(b) += gamma * top_;
-  v(b) = top_;
+  b_q += gamma * top;
+  b_v = top;
   return result;
 }
 
 /// From the force p = G^T x_lambda by the saddle-point system: S lambda = G M^-1 p with the same rank decision.
-EvaluationResult AccelerationForm::make_newton_multipliers() {
+template <class Scalar>
+EvaluationResult AccelerationForm::make_newton_multipliers(Scalar type) {
   if (saddle_.solver().rank() == m_ || compliance_.C.size() > 0) return EvaluationResult::ok;
-  top_.setZero();
-  top_ += saddle_.workspace().G.transposed() * bottom_;
-  bottom_.setZero();
-  return failures.count(saddle_.solve(top_.data(), bottom_.data()));
+  auto& [top, bottom] = right_hand_sides(real_, complex_, type);
+  top.setZero();
+  top += saddle_.workspace().G.transposed() * bottom;
+  bottom.setZero();
+  if constexpr (std::is_same_v<Scalar, double>) {
+    return failures.count(saddle_.solve(top.data(), bottom.data()));
+  } else {
+    EvaluationResult result = EvaluationResult::ok;
+    for (const Complex part : {Complex(1.0, 0.0), Complex(0.0, 1.0)}) {
+      real_.top = (std::conj(part) * top).real();
+      real_.bottom.setZero();
+      if (result == EvaluationResult::ok) result = saddle_.solve(real_.top.data(), real_.bottom.data());
+      for (int i = 0; i < m_; ++i) bottom[i] += part * real_.bottom[i];
+    }
+    return failures.count(result);
+  }
 }
+
+template EvaluationResult AccelerationForm::factorize_blocks(double);
+template EvaluationResult AccelerationForm::factorize_blocks(Complex);
+template EvaluationResult AccelerationForm::solve_blocks(double, double*);
+template EvaluationResult AccelerationForm::solve_blocks(Complex, Complex*);
+template EvaluationResult AccelerationForm::make_newton_multipliers(double);
+template EvaluationResult AccelerationForm::make_newton_multipliers(Complex);
 
 FormulationFacts AccelerationForm::facts() const {
   FormulationFacts facts = stabilization_.facts;
@@ -149,7 +181,7 @@ FormulationFacts AccelerationForm::facts() const {
 
 LinearCounts AccelerationForm::counts() const {
   LinearCounts sum = saddle_.solver().counts();
-  if (newton_ != nullptr) sum += newton_->solver().counts();
+  if (newton_ != nullptr) sum += newton_->counts();
   return sum;
 }
 

@@ -6,6 +6,7 @@
 #include "formulation/parts/compliance.hpp"
 #include "formulation/parts/contradictions.hpp"
 #include "formulation/parts/newton_blocks.hpp"
+#include "formulation/parts/right_hand_sides.hpp"
 #include "formulation/parts/stabilization.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
@@ -24,20 +25,32 @@ class AccelerationForm : public OdeFormulation {
 
   EvaluationResult rhs(double t, const double* y, double* ydot) override;
   EvaluationResult factorize_newton(double t, const double* y, double gamma, bool reuse) override;
-  EvaluationResult solve_newton(double* b) override { return solve_newton(gamma_, b); }
+  EvaluationResult factorize_newton(Complex gamma) override { return factorize_blocks(gamma); }
+  EvaluationResult solve_newton(double* b) override { return solve_blocks(gamma_, b); }
+  EvaluationResult solve_newton(Complex* b) override { return solve_blocks(complex_gamma_, b); }
 
-  /// The same with the present gamma where factorize_newton() has seen another: the powers of gamma around its blocks
-  /// are applied exactly.
-  EvaluationResult solve_newton(double gamma, double* b);
+  /// The Jacobian blocks at a point, and I - gamma J with those of the last one.
+  EvaluationResult linearize_newton(double t, const double* y);
+  template <class Scalar>
+  EvaluationResult factorize_blocks(Scalar gamma);
+
+  /// solve_newton() with the present gamma where factorize_blocks() has seen another: the powers of gamma around its
+  /// blocks are applied exactly.
+  template <class Scalar>
+  EvaluationResult solve_blocks(Scalar gamma, Scalar* b);
 
   /// lambda of the last rhs(), feedback included.
   const Eigen::VectorXd& multipliers() const { return lambda_; }
 
-  /// Makes newton_multipliers(), gamma x_lambda of the last solve_newton(). Where rank is lost it is the part that
-  /// acts, as in multipliers(): the Newton matrix leaves the other part to its delta, and an unknown lambda would never
-  /// settle.
-  EvaluationResult make_newton_multipliers();
-  const Eigen::VectorXd& newton_multipliers() const { return bottom_; }
+  /// Makes newton_multipliers(), gamma x_lambda of the last solve_blocks() with a gamma of this type. Where rank is
+  /// lost it is the part that acts, as in multipliers(): the Newton matrix leaves the other part to its delta, and an
+  /// unknown lambda would never settle.
+  template <class Scalar>
+  EvaluationResult make_newton_multipliers(Scalar);
+  template <class Scalar>
+  const VectorOf<Scalar>& newton_multipliers(Scalar type) {
+    return right_hand_sides(real_, complex_, type).bottom;
+  }
 
   bool has_feedback() const override { return true; }
   EvaluationResult with_feedback(double t, const double* q, const double* v, double* a, double* lambda) override;
@@ -77,7 +90,6 @@ class AccelerationForm : public OdeFormulation {
  private:
   EvaluationResult accelerations(double t, const double* q, const double* v);
   bool constraint_forces_cancel(const Workspace& w);
-  EvaluationResult evaluate_blocks(double t, const double* y);
 
   int n_;
   int m_;
@@ -89,10 +101,12 @@ class AccelerationForm : public OdeFormulation {
   Eigen::VectorXd a_, lambda_;            // v' and lambda (feedback included) of the last evaluation
   Eigen::VectorXd where_;                 // (q, v) there
   double when_ = NAN;                     // t there; NaN: it failed
-  Eigen::VectorXd top_, bottom_;
+  RightHandSides<double> real_;
+  RightHandSides<Complex> complex_;
   Eigen::VectorXd asked_;  // right-hand sides of the rows
   Contradictions contradictions_;
   double gamma_ = 0.0;
+  Complex complex_gamma_ = 0.0;
 };
 
 }  // namespace sunlagrange::internal

@@ -18,7 +18,7 @@ std::vector<int> shifted_slots(const SparsePattern& source, const SparsePattern&
 }  // namespace
 
 CoupledNewtonBlocks::CoupledNewtonBlocks(const SystemPatterns& p, int m_g, const LinearSolverOptions& options)
-    : n_(p.mass.rows), m_g_(m_g) {
+    : n_(p.mass.rows), m_g_(m_g), options_(options) {
   const int m = p.jacobian.rows;
   std::vector<std::pair<int, int>> H;
   p.tangent.for_each_entry([&](int i, int j, int) {  // contains the pattern of M
@@ -42,8 +42,8 @@ CoupledNewtonBlocks::CoupledNewtonBlocks(const SystemPatterns& p, int m_g, const
   const auto block = [&](int rows, std::vector<std::pair<int, int>>& entries) {
     return sparse ? SparsePattern::from_entries(rows, 2 * n_, std::move(entries)) : SparsePattern::dense(rows, 2 * n_);
   };
-  const BlockPattern pattern{
-      block(2 * n_, H), block(m_g_ + m, G), block(m_g_ + m, B), {}, true, p.natural_scales.replicate(2, 1)};
+  pattern_ = {block(2 * n_, H), block(m_g_ + m, G), block(m_g_ + m, B), {}, true, p.natural_scales.replicate(2, 1)};
+  const BlockPattern& pattern = pattern_;
   for (int j = 0; j < n_; ++j) upper_diagonal_.push_back(pattern.top_left.slot(j, j));
   upper_mass_ = shifted_slots(p.mass, pattern.top_left, 0, 0, n_);
   upper_left_ = shifted_slots(p.tangent, pattern.top_left, 0, 0, n_);
@@ -57,33 +57,52 @@ CoupledNewtonBlocks::CoupledNewtonBlocks(const SystemPatterns& p, int m_g, const
   mu_right_ = shifted_slots(p.jacobian, pattern.bottom_left, 0, n_, m_g_);
   lambda_left_ = shifted_slots(p.jacobian, pattern.bottom_left, m_g_, 0, m);
   lambda_right_ = shifted_slots(p.jacobian, pattern.bottom_left, m_g_, n_, m);
-  top_left_.resize(pattern.top_left.nonzeros());
   jacobian_.resize(pattern.jacobian.nonzeros());
-  bottom_left_.resize(pattern.bottom_left.nonzeros());
-  solver_ = make_linear_solver(pattern, options);
+  real_ = std::make_unique<NewtonMatrix<double>>(pattern, options);
 }
 
-LinearOutcome CoupledNewtonBlocks::factorize(double h, const Workspace& w, const Eigen::VectorXd& correction_q,
-                                             const Eigen::VectorXd& borrowed) {
-  for (auto* block : {&top_left_, &jacobian_, &bottom_left_}) block->setZero();
-  double *H = top_left_.data(), *G = jacobian_.data(), *B = bottom_left_.data();
+LinearCounts CoupledNewtonBlocks::counts() const {
+  LinearCounts sum = real_->solver().counts();
+  if (complex_ != nullptr) sum += complex_->solver().counts();
+  return sum;
+}
+
+void CoupledNewtonBlocks::store(const Workspace& w, const Eigen::VectorXd& correction_q,
+                                const Eigen::VectorXd& borrowed) {
+  mass_ = w.M.values;
+  r_q_ = w.r_q.values;
+  r_v_ = w.r_v.values;
+  V_q_ = w.V_q.values;
+  G_ = w.G.values;
+  correction_q_ = correction_q;
+  borrowed_ = borrowed;
+}
+
+template <class Scalar>
+LinearOutcome CoupledNewtonBlocks::factorize(Scalar h) {
+  NewtonMatrix<Scalar>& matrix = this->matrix<Scalar>();
+  matrix.top_left.setZero();
+  matrix.bottom_left.setZero();
+  jacobian_.setZero();
+  Scalar *H = matrix.top_left.data(), *B = matrix.bottom_left.data();
+  double* G = jacobian_.data();
   const auto at = [](const std::vector<int>& slots, Eigen::Index e) { return slots.data()[e]; };
-  for (Eigen::Index e = 0; e < w.r_q.values.size(); ++e) {
-    const double stiffness = h * h * w.r_q.values[e];
+  for (Eigen::Index e = 0; e < r_q_.size(); ++e) {
+    const Scalar stiffness = h * h * r_q_[e];
     H[at(lower_left_, e)] = stiffness;
-    H[at(lower_right_, e)] = h * w.r_v.values[e] + stiffness;
-    H[at(upper_left_, e)] = H[at(upper_right_, e)] = h * correction_q[e];
+    H[at(lower_right_, e)] = h * r_v_[e] + stiffness;
+    H[at(upper_left_, e)] = H[at(upper_right_, e)] = h * correction_q_[e];
   }
-  for (Eigen::Index e = 0; e < w.M.values.size(); ++e) {
-    H[at(upper_mass_, e)] += w.M.values[e];
-    H[at(lower_mass_, e)] += w.M.values[e];
+  for (Eigen::Index e = 0; e < mass_.size(); ++e) {
+    H[at(upper_mass_, e)] += mass_[e];
+    H[at(lower_mass_, e)] += mass_[e];
   }
-  for (Eigen::Index j = 0; j < borrowed.size(); ++j) {
-    if (borrowed[j] > 0.0) H[at(upper_diagonal_, j)] += borrowed[j];
+  for (Eigen::Index j = 0; j < borrowed_.size(); ++j) {
+    if (borrowed_[j] > 0.0) H[at(upper_diagonal_, j)] += borrowed_[j];
   }
-  for (Eigen::Index e = 0; e < w.G.values.size(); ++e) {
-    const double entry = w.G.values[e];
-    const double change = h * w.V_q.values[e];
+  for (Eigen::Index e = 0; e < G_.size(); ++e) {
+    const double entry = G_[e];
+    const Scalar change = h * V_q_[e];
     G[at(lambda_jacobian_, e)] = entry;
     B[at(lambda_left_, e)] = change;
     B[at(lambda_right_, e)] = entry + change;
@@ -92,11 +111,10 @@ LinearOutcome CoupledNewtonBlocks::factorize(double h, const Workspace& w, const
     B[at(mu_left_, e)] = entry - change;
     B[at(mu_right_, e)] = -change;
   }
-  BlockValues values;
-  values.top_left = top_left_.data();
-  values.jacobian = jacobian_.data();
-  values.bottom_left = bottom_left_.data();
-  return solver_->factorize(values);
+  return matrix.factorize(jacobian_.data(), nullptr);
 }
+
+template LinearOutcome CoupledNewtonBlocks::factorize(double);
+template LinearOutcome CoupledNewtonBlocks::factorize(Complex);
 
 }  // namespace sunlagrange::internal

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include <sunlagrange/internal/quantities.hpp>
 
-#include "linear_solver/linear_solver.hpp"
+#include "linear_solver/newton_matrix.hpp"
 
 namespace sunlagrange::internal {
 
@@ -24,17 +26,34 @@ class CoupledNewtonBlocks {
  public:
   CoupledNewtonBlocks(const SystemPatterns& patterns, int m_g, const LinearSolverOptions& options);
 
-  /// Factorises for the blocks evaluated last. `correction_q`: N in the slots of the tangent pattern; `borrowed`: D, a
-  /// number for each coordinate.
-  LinearOutcome factorize(double h, const Workspace& w, const Eigen::VectorXd& correction_q,
-                          const Eigen::VectorXd& borrowed);
+  /// Copies the blocks evaluated last. `correction_q`: N in the slots of the tangent pattern; `borrowed`: D, a number
+  /// for each coordinate.
+  void store(const Workspace& w, const Eigen::VectorXd& correction_q, const Eigen::VectorXd& borrowed);
+
+  /// Factorises with the blocks stored last; h is double or Complex, and factors of both stay side by side.
+  template <class Scalar>
+  LinearOutcome factorize(Scalar h);
 
   /// In: right-hand sides of the four block rows above; out: (w, x_v), (x_mu, h x_lambda).
-  LinearOutcome solve(double* top, double* bottom) { return solver_->solve(top, bottom); }
+  template <class Scalar>
+  LinearOutcome solve(Scalar* top, Scalar* bottom) {
+    return matrix<Scalar>().solve(top, bottom);
+  }
 
-  const LinearSolver& solver() const { return *solver_; }
+  LinearCounts counts() const;
+  std::string solver_description() const { return real_->solver().description(); }
 
  private:
+  template <class Scalar>
+  NewtonMatrix<Scalar>& matrix() {
+    if constexpr (std::is_same_v<Scalar, double>) {
+      return *real_;
+    } else {
+      if (complex_ == nullptr) complex_ = std::make_unique<NewtonMatrix<Complex>>(pattern_, options_);
+      return *complex_;
+    }
+  }
+
   int n_;
   int m_g_;
   // slots of the entries of M, the tangent blocks and G in the doubled patterns
@@ -42,8 +61,12 @@ class CoupledNewtonBlocks {
   std::vector<int> upper_mass_, upper_left_, upper_right_, lower_mass_, lower_left_, lower_right_;
   std::vector<int> mu_jacobian_, lambda_jacobian_;
   std::vector<int> mu_left_, mu_right_, lambda_left_, lambda_right_;
-  Eigen::VectorXd top_left_, jacobian_, bottom_left_;
-  std::unique_ptr<LinearSolver> solver_;
+  Eigen::VectorXd mass_, r_q_, r_v_, V_q_, G_, correction_q_, borrowed_;  // entries of the blocks stored last
+  Eigen::VectorXd jacobian_;
+  BlockPattern pattern_;
+  LinearSolverOptions options_;
+  std::unique_ptr<NewtonMatrix<double>> real_;
+  std::unique_ptr<NewtonMatrix<Complex>> complex_;  // made at its first use: only implicit Runge-Kutta methods need it
 };
 
 }  // namespace sunlagrange::internal

@@ -43,18 +43,21 @@ EvaluationResult MultiplierForm::checked(const double* r) {
   return failures.count(kernels::all_finite(r, size()) ? EvaluationResult::ok : EvaluationResult::not_finite);
 }
 
-EvaluationResult MultiplierForm::linearize(double t, const double* y, const double* a, const double* lambda, double c) {
+EvaluationResult MultiplierForm::linearize(double t, const double* y, const double* a, const double* lambda) {
   if (!evaluate_system(*system_, request::acceleration_level | request::tangent, {t, y, y + n_, a, lambda},
                        *workspace_)) {
     return EvaluationResult::declined;
   }
-  h_ = 1.0 / c;
   return gauge_.active() ? gauge_.update(t, y, y + n_) : EvaluationResult::ok;
 }
 
-EvaluationResult MultiplierForm::gauged(int first, int rows, double* correction) {
+/// Of lambda and, if there are any, mu.
+EvaluationResult MultiplierForm::gauge(const double* multipliers, double* correction) {
   if (!gauge_.active()) return EvaluationResult::ok;
-  return gauge_.correct(multipliers_.data() + first, correction, rows);
+  EvaluationResult result = gauge_.correct(multipliers, lambda(correction).data(), m_);
+  if (result == EvaluationResult::ok && layout().m_mu > 0)
+    result = gauge_.correct(multipliers + m_, mu(correction).data(), m_g_);
+  return failures.count(result);
 }
 
 void MultiplierForm::ids(double* id) const {

@@ -16,6 +16,7 @@ class MultiplierForm : public DaeFormulation {
   Acceleration acceleration() const override { return Acceleration::ideal; }
   void ids(double* id) const override;
   EvaluationResult weights(double h, const double* y, double* weight) final;
+  EvaluationResult keep_least_norm(const double* y, double* correction) final { return gauge(y + 2 * n_, correction); }
   FormulationFacts facts() const override;
 
  protected:
@@ -31,11 +32,11 @@ class MultiplierForm : public DaeFormulation {
   /// Counts a residual with entries that are no numbers as a failure.
   EvaluationResult checked(const double* r);
 
-  /// The blocks of a Newton matrix at h = 1 / c: tangent and saddle-point blocks in the workspace, gauge renewed.
-  EvaluationResult linearize(double t, const double* y, const double* a, const double* lambda, double c);
+  /// The blocks of a Newton matrix: tangent and saddle-point blocks in the workspace, gauge renewed.
+  EvaluationResult linearize(double t, const double* y, const double* a, const double* lambda);
 
-  /// Corrections of redundant multipliers at least norm: `rows` of them from number `first` on.
-  EvaluationResult gauged(int first, int rows, double* correction);
+  /// gauge() for the multipliers of the last residual.
+  EvaluationResult gauged(double* correction) { return gauge(multipliers_.data(), correction); }
 
   /// Error weights at the evaluated point, step size h > 0. As written here: q: rtol, atol; v: rtol, atol / T; lambda
   /// through M^-1 G^T, times h.
@@ -45,7 +46,6 @@ class MultiplierForm : public DaeFormulation {
   DaeFacts describe(std::vector<std::string> algebraic, const char* error_weights) const;
 
   int n_, m_, m_g_;
-  double h_ = 0.0;  // 1 / c of the present Newton iteration
   LinearSolverOptions options_;
   std::unique_ptr<Workspace> workspace_;
   DaeWeights weights_;
@@ -53,6 +53,8 @@ class MultiplierForm : public DaeFormulation {
   std::shared_ptr<const MechanicalSystem> system_;
 
  private:
+  EvaluationResult gauge(const double* multipliers, double* correction);
+
   int num_tested_;
   double time_;  // of the last residual: IDA's weight function gets no time
   MultiplierGauge gauge_;

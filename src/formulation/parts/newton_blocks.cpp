@@ -6,37 +6,42 @@ namespace sunlagrange::internal {
 
 NewtonBlocks::NewtonBlocks(const Workspace& w, const LinearSolverOptions& options, const Stabilization* stabilization,
                            const GainMatrix& compliance)
-    : patterns_(w.patterns), rows_(w.gamma.size()) {
+    : patterns_(w.patterns), options_(options) {
   store(w);
-  H_ = r_q_;
-  make_bottom_pattern(stabilization);
-  BlockPattern pattern{patterns_->tangent, patterns_->jacobian, B_.pattern(), {}, true, patterns_->natural_scales};
+  pattern_ = {patterns_->tangent,       patterns_->jacobian, bottom_pattern(stabilization), {}, true,
+              patterns_->natural_scales};
   if (compliance.size() > 0) {
-    pattern.compliance = matrix_pattern(compliance, w.storage == Storage::sparse);
-    compliance_ = matrix_values(compliance, pattern.compliance);
+    pattern_.compliance = matrix_pattern(compliance, w.storage == Storage::sparse);
+    compliance_ = matrix_values(compliance, pattern_.compliance);
   }
-  solver_ = make_linear_solver(pattern, options);
+  real_ = std::make_unique<NewtonMatrix<double>>(pattern_, options_);
 }
 
-void NewtonBlocks::make_bottom_pattern(const Stabilization* s) {
-  B_ = G_;
-  if (s == nullptr || s->is_diagonal()) return;
-  const int m = G_.pattern().rows;
+LinearCounts NewtonBlocks::counts() const {
+  LinearCounts sum = real_->solver().counts();
+  if (complex_ != nullptr) sum += complex_->solver().counts();
+  return sum;
+}
+
+SparsePattern NewtonBlocks::bottom_pattern(const Stabilization* s) {
+  const SparsePattern& G = G_.pattern();
+  if (s == nullptr || s->is_diagonal()) return G;
+  const int m = G.rows;
   const auto mixes = [&](int i, int k) {
     return s->varying || i == k || s->rate(i, k) != 0.0 || s->position_gain(i, k) != 0.0;
   };
   std::vector<std::pair<int, int>> entries;
   const auto for_each = [&](auto&& use) {
-    G_.pattern().for_each_entry([&](int k, int j, int e) {
+    G.for_each_entry([&](int k, int j, int e) {
       for (int i = 0; i < m; ++i) {
         if (mixes(i, k)) use(i, k, j, e);
       }
     });
   };
   for_each([&](int i, int, int j, int) { entries.emplace_back(i, j); });
-  B_ = PatternMatrix(
-      std::make_shared<const SparsePattern>(SparsePattern::from_entries(m, G_.pattern().columns, std::move(entries))));
-  for_each([&](int i, int k, int j, int e) { full_terms_.push_back({B_.pattern().slot(i, j), i, k, e}); });
+  SparsePattern B = SparsePattern::from_entries(m, G.columns, std::move(entries));
+  for_each([&](int i, int k, int j, int e) { full_terms_.push_back({B.slot(i, j), i, k, e}); });
+  return B;
 }
 
 void NewtonBlocks::store(const Workspace& w) {
@@ -49,84 +54,109 @@ void NewtonBlocks::store(const Workspace& w) {
   A_v_ = w.A_v;
 }
 
-void NewtonBlocks::acceleration_rows(double h, const Stabilization& s) {
-  const double h2 = h * h;
+template <class Scalar>
+void NewtonBlocks::acceleration_rows(Scalar h, const Stabilization& s) {
+  const Scalar h2 = h * h;
   const auto &G = G_.values, &V_q = V_q_.values, &A_q = A_q_.values, &A_v = A_v_.values;
+  VectorOf<Scalar>& B = matrix<Scalar>().bottom_left;
   if (full_terms_.empty()) {
     G_.pattern().for_each_entry([&](int i, int, int e) {
       const double K_D = s.rate.diagonal[i];
       const double K_P = i < s.position.size() ? s.position.diagonal[i] : 0.0;
-      B_.values[e] = G[e] * (1.0 + h * K_D + h2 * K_P) + h * A_v[e] + h2 * (A_q[e] + K_D * V_q[e]);
+      B[e] = G[e] * (1.0 + h * K_D + h2 * K_P) + h * A_v[e] + h2 * (A_q[e] + K_D * V_q[e]);
     });
     return;
   }
-  B_.set_zero();
+  B.setZero();
   for (const Term& term : full_terms_) {
     const int e = term.source;
     const double K_D = s.rate(term.row, term.column);
     const double K_P = s.position_gain(term.row, term.column);
-    double value = K_D * (h * G[e] + h2 * V_q[e]) + h2 * K_P * G[e];
+    Scalar value = K_D * (h * G[e] + h2 * V_q[e]) + h2 * K_P * G[e];
     if (term.row == term.column) value += G[e] + h * A_v[e] + h2 * A_q[e];
-    B_.values[term.target] += value;
+    B[term.target] += value;
   }
 }
 
-void NewtonBlocks::constraint_rows(double h, int first_velocity_row) {
+template <class Scalar>
+void NewtonBlocks::constraint_rows(Scalar h, int first_velocity_row) {
+  VectorOf<Scalar>& B = matrix<Scalar>().bottom_left;
   G_.pattern().for_each_entry(
-      [&](int i, int, int e) { B_.values[e] = G_.values[e] + (i < first_velocity_row ? 0.0 : h * V_q_.values[e]); });
+      [&](int i, int, int e) { B[e] = G_.values[e] + (i < first_velocity_row ? 0.0 : h * V_q_.values[e]); });
 }
 
-LinearOutcome NewtonBlocks::factorize(double h) {
-  H_.values = h * (r_v_.values + h * r_q_.values);
-  return factorize_top_left();
+template <class Scalar>
+LinearOutcome NewtonBlocks::factorize(Scalar h) {
+  const double *r_v = r_v_.data(), *r_q = r_q_.data();
+  VectorOf<Scalar>& H = matrix<Scalar>().top_left;
+  for (Eigen::Index e = 0; e < H.size(); ++e) H[e] = h * (r_v[e] + h * r_q[e]);
+  return factorize_top_left<Scalar>();
 }
 
-LinearOutcome NewtonBlocks::factorize_program(double h, const GainMatrix& K) {
+template <class Scalar>
+LinearOutcome NewtonBlocks::factorize_program(Scalar h, const GainMatrix& K) {
   const auto &G = G_.values, &V_q = V_q_.values;
-  H_.values = h * r_q_.values;
+  VectorOf<Scalar>& B = matrix<Scalar>().bottom_left;
+  VectorOf<Scalar>& H = matrix<Scalar>().top_left;
+  for (Eigen::Index e = 0; e < H.size(); ++e) H[e] = h * r_q_.values[e];
   if (full_terms_.empty()) {
-    G_.pattern().for_each_entry(
-        [&](int i, int, int e) { B_.values[e] = G[e] * (1.0 + h * K.diagonal[i]) + h * V_q[e]; });
+    G_.pattern().for_each_entry([&](int i, int, int e) { B[e] = G[e] * (1.0 + h * K.diagonal[i]) + h * V_q[e]; });
   } else {
-    B_.set_zero();
+    B.setZero();
   }
   for (const Term& term : full_terms_) {
     const int e = term.source;
-    double value = K(term.row, term.column) * (h * G[e]);
+    Scalar value = K(term.row, term.column) * (h * G[e]);
     if (term.row == term.column) value += G[e] + h * V_q[e];
-    B_.values[term.target] += value;
+    B[term.target] += value;
   }
-  return factorize_top_left();
+  return factorize_top_left<Scalar>();
 }
 
+template <class Scalar>
 LinearOutcome NewtonBlocks::factorize_top_left() {
+  NewtonMatrix<Scalar>& matrix = this->matrix<Scalar>();
   const int* place = patterns_->mass_in_tangent.data();
-  for (Eigen::Index e = 0; e < M_.values.size(); ++e) H_.values[place[e]] += M_.values[e];
-  BlockValues values;
-  values.top_left = H_.data();
-  values.jacobian = G_.data();
-  values.bottom_left = B_.data();
-  values.compliance = compliance_.empty() ? nullptr : compliance_.data();
-  return solver_->factorize(values);
+  for (Eigen::Index e = 0; e < M_.values.size(); ++e) matrix.top_left[place[e]] += M_.values[e];
+  return matrix.factorize(G_.data(), compliance_.empty() ? nullptr : compliance_.data());
 }
 
-void NewtonBlocks::stabilized_rows_times(double h, const VectorMap& b_v, const VectorMap& b_q, const Stabilization& s,
-                                         Eigen::VectorXd& y) {
+template <class Scalar>
+void NewtonBlocks::stabilized_rows_times(Scalar h, const Eigen::Map<VectorOf<Scalar>>& b_v,
+                                         const Eigen::Map<VectorOf<Scalar>>& b_q, const Stabilization& s,
+                                         VectorOf<Scalar>& y) {
+  VectorOf<Scalar>& rows = matrix<Scalar>().rows;
   y.setZero();
   y += G_ * b_v;
   y -= h * (A_q_ * b_q);
-  rows_.setZero();
-  rows_ += V_q_ * b_q;
-  y -= h * (s.rate * rows_);
-  rows_.setZero();
-  rows_ += G_ * b_q;
-  y -= h * (s.position * rows_);
+  rows.setZero();
+  rows += V_q_ * b_q;
+  y -= h * (s.rate * rows);
+  rows.setZero();
+  rows += G_ * b_q;
+  y -= h * (s.position * rows);
 }
 
-void NewtonBlocks::subtract_constraint_q_times(double h, int first_velocity_row, const VectorMap& x,
-                                               Eigen::VectorXd& y) const {
-  G_.pattern().for_each_entry(
-      [&](int i, int j, int e) { y[i] -= (i < first_velocity_row ? G_.values[e] : h * V_q_.values[e]) * x[j]; });
+template <class Scalar>
+void NewtonBlocks::subtract_constraint_q_times(Scalar h, int first_velocity_row, const Eigen::Map<VectorOf<Scalar>>& x,
+                                               VectorOf<Scalar>& y) const {
+  G_.pattern().for_each_entry([&](int i, int j, int e) {
+    y[i] -= (i < first_velocity_row ? Scalar(G_.values[e]) : h * V_q_.values[e]) * x[j];
+  });
 }
+
+#define SUNLAGRANGE_FOR(Scalar)                                                                                \
+  template void NewtonBlocks::acceleration_rows(Scalar, const Stabilization&);                                 \
+  template void NewtonBlocks::constraint_rows(Scalar, int);                                                    \
+  template LinearOutcome NewtonBlocks::factorize(Scalar);                                                      \
+  template LinearOutcome NewtonBlocks::factorize_program(Scalar, const GainMatrix&);                           \
+  template void NewtonBlocks::stabilized_rows_times(Scalar, const Eigen::Map<VectorOf<Scalar>>&,               \
+                                                    const Eigen::Map<VectorOf<Scalar>>&, const Stabilization&, \
+                                                    VectorOf<Scalar>&);                                        \
+  template void NewtonBlocks::subtract_constraint_q_times(Scalar, int, const Eigen::Map<VectorOf<Scalar>>&,    \
+                                                          VectorOf<Scalar>&) const;
+SUNLAGRANGE_FOR(double)
+SUNLAGRANGE_FOR(Complex)
+#undef SUNLAGRANGE_FOR
 
 }  // namespace sunlagrange::internal

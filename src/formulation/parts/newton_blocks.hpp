@@ -1,16 +1,20 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include <sunlagrange/internal/quantities.hpp>
 
 #include "formulation/parts/stabilization.hpp"
 #include "linear_solver/evaluation_result.hpp"
+#include "linear_solver/newton_matrix.hpp"
 
 namespace sunlagrange::internal {
 
-/// The Newton systems of all formulations reduced to one shape, h = CVODE's gamma or 1/c of IDA:
+/// The Newton systems of all formulations reduced to one shape, h = CVODE's gamma or 1/c of IDA; `Scalar` of h is
+/// double or, for pairs of stages of an implicit Runge-Kutta method, Complex:
 ///
 ///     [ M + h r_v + h^2 r_q   G^T ] [ x_v        ]
 ///     [ B                     -C  ] [ h x_lambda ] = right-hand side,     r = M v' + G^T lambda - f
@@ -28,22 +32,29 @@ class NewtonBlocks {
   void store(const Workspace& w);
 
   /// B of the stabilised acceleration row s = G v' - gamma + K_D g' + K_P g:  G + h s_v + h^2 s_q.
-  void acceleration_rows(double h, const Stabilization& s);
+  template <class Scalar>
+  void acceleration_rows(Scalar h, const Stabilization& s);
 
   /// B of constraints on the position level, G, for rows before `first_velocity_row`; of g' or psi on the velocity
   /// level, G + h d(g', psi)/dq, for the others.
-  void constraint_rows(double h, int first_velocity_row);
+  template <class Scalar>
+  void constraint_rows(Scalar h, int first_velocity_row);
 
-  /// Factorises with the B set last.
-  LinearOutcome factorize(double h);
+  /// Factorises with the B set last for a Scalar like this one. Real and complex factors stay side by side.
+  template <class Scalar>
+  LinearOutcome factorize(Scalar h);
 
   /// The matrix of a kinematic program, r = A^T mu - w, s = A v + f_t + K f; its unknowns are (x_y, h mu):
   ///
   ///     [ I + h r_y            A^T ]
   ///     [ A + h (s_y + K A)        ],     s_y = d(A v + f_t)/dy
-  LinearOutcome factorize_program(double h, const GainMatrix& K);
+  template <class Scalar>
+  LinearOutcome factorize_program(Scalar h, const GainMatrix& K);
 
-  LinearOutcome solve(double* top, double* bottom) { return solver_->solve(top, bottom); }
+  template <class Scalar>
+  LinearOutcome solve(Scalar* top, Scalar* bottom) {
+    return matrix<Scalar>().solve(top, bottom);
+  }
 
   /// The blocks stored last.
   const PatternMatrix& M() const { return M_; }
@@ -51,17 +62,31 @@ class NewtonBlocks {
   const PatternMatrix& r_q() const { return r_q_; }
 
   /// y = G b_v - h s_q b_q with s_q = d(g'')/dq + K_D d(g')/dq + K_P G (psi rows: K_N, no K_P).
-  void stabilized_rows_times(double h, const VectorMap& b_v, const VectorMap& b_q, const Stabilization& s,
-                             Eigen::VectorXd& y);
+  template <class Scalar>
+  void stabilized_rows_times(Scalar h, const Eigen::Map<VectorOf<Scalar>>& b_v, const Eigen::Map<VectorOf<Scalar>>& b_q,
+                             const Stabilization& s, VectorOf<Scalar>& y);
 
   /// y -= (G for rows before first_velocity_row, h d(g', psi)/dq for the others) x
-  void subtract_constraint_q_times(double h, int first_velocity_row, const VectorMap& x, Eigen::VectorXd& y) const;
+  template <class Scalar>
+  void subtract_constraint_q_times(Scalar h, int first_velocity_row, const Eigen::Map<VectorOf<Scalar>>& x,
+                                   VectorOf<Scalar>& y) const;
 
-  const LinearSolver& solver() const { return *solver_; }
+  LinearCounts counts() const;
+  std::string solver_description() const { return real_->solver().description(); }
 
  private:
+  template <class Scalar>
+  NewtonMatrix<Scalar>& matrix() {
+    if constexpr (std::is_same_v<Scalar, double>) {
+      return *real_;
+    } else {
+      if (complex_ == nullptr) complex_ = std::make_unique<NewtonMatrix<Complex>>(pattern_, options_);
+      return *complex_;
+    }
+  }
+  template <class Scalar>
   LinearOutcome factorize_top_left();  // M is still to be added to it
-  void make_bottom_pattern(const Stabilization* stabilization);
+  SparsePattern bottom_pattern(const Stabilization* stabilization);
 
   std::shared_ptr<const SystemPatterns> patterns_;
   struct Term {
@@ -72,10 +97,11 @@ class NewtonBlocks {
   };
   std::vector<Term> full_terms_;  // empty for diagonal gains: then B has the pattern of G
   PatternMatrix M_, G_, r_q_, r_v_, V_q_, A_q_, A_v_;
-  PatternMatrix H_, B_;  // blocks of the Newton matrix: M + h r_v + h^2 r_q and B
+  BlockPattern pattern_;
+  LinearSolverOptions options_;
   std::vector<double> compliance_;
-  Eigen::VectorXd rows_;  // scratch, length m
-  std::unique_ptr<LinearSolver> solver_;
+  std::unique_ptr<NewtonMatrix<double>> real_;
+  std::unique_ptr<NewtonMatrix<Complex>> complex_;  // made at its first use: only implicit Runge-Kutta methods need it
 };
 
 }  // namespace sunlagrange::internal

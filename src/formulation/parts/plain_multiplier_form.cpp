@@ -8,8 +8,8 @@ PlainMultiplierForm::PlainMultiplierForm(const FormulationInput& input, int firs
                      num_tested),
       first_velocity_row_(first_velocity_row),
       newton_(*workspace_, options_, nullptr, GainMatrix{}),
-      top_(n_),
-      bottom_(m_) {}
+      real_(n_, m_),
+      complex_(n_, m_) {}
 
 EvaluationResult PlainMultiplierForm::residual(double t, const double* y, const double* yp, double* r) {
   if (!evaluate(t, y)) return failures.count(EvaluationResult::declined);
@@ -21,34 +21,52 @@ EvaluationResult PlainMultiplierForm::residual(double t, const double* y, const 
   return checked(r);
 }
 
-EvaluationResult PlainMultiplierForm::factorize_newton(double t, const double* y, const double* yp, double c) {
-  const EvaluationResult result = linearize(t, y, yp + n_, y + 2 * n_, c);
-  if (result != EvaluationResult::ok) return failures.count(result);
-  newton_.store(*workspace_);
-  newton_.constraint_rows(h_, first_velocity_row_);
-  return failures.count(from_linear(newton_.factorize(h_)));
+EvaluationResult PlainMultiplierForm::linearize_newton(double t, const double* y, const double* yp) {
+  const EvaluationResult result = linearize(t, y, yp + n_, y + 2 * n_);
+  if (result == EvaluationResult::ok) newton_.store(*workspace_);
+  return failures.count(result);
+}
+
+template <class Scalar>
+EvaluationResult PlainMultiplierForm::factorize(Scalar c) {
+  const Scalar h = 1.0 / c;
+  newton_.constraint_rows(h, first_velocity_row_);
+  return failures.count(from_linear(newton_.factorize(h)));
 }
 
 /// Eliminating x_q = h (x_v + b_q) leaves, in the unknowns (x_v, h x_lambda),
 ///     top = h b_v - h^2 r_q b_q,     bottom = b_g / h - G b_q  (position rows),  b - h V b_q  (velocity rows).
-EvaluationResult PlainMultiplierForm::solve_newton(double c, double* b) {
-  h_ = 1.0 / c;
-  const VectorMap b_q = q(b);
-  top_ = h_ * v(b);
-  top_ -= h_ * h_ * (newton_.r_q() * b_q);
-  bottom_ = lambda(b);
-  bottom_.head(first_velocity_row_) /= h_;
-  newton_.subtract_constraint_q_times(h_, first_velocity_row_, b_q, bottom_);
-  const EvaluationResult result = from_linear(newton_.solve(top_.data(), bottom_.data()));
+template <class Scalar>
+EvaluationResult PlainMultiplierForm::solve(Scalar c, Scalar* b) {
+  const Scalar h = 1.0 / c;
+  auto& [top, bottom] = right_hand_sides(real_, complex_, c);
+  const auto b_q = q(b);
+  top = h * v(b);
+  top -= h * h * (newton_.r_q() * b_q);
+  bottom = lambda(b);
+  bottom.head(first_velocity_row_) *= c;
+  newton_.subtract_constraint_q_times(h, first_velocity_row_, b_q, bottom);
+  const EvaluationResult result = from_linear(newton_.solve(top.data(), bottom.data()));
   if (result != EvaluationResult::ok) return failures.count(result);
-  q(b) = h_ * (top_ + b_q);
-  v(b) = top_;
+  q(b) = h * (top + b_q);
+  v(b) = top;
+  lambda(b) = c * bottom;
+  return result;
+}
+
+EvaluationResult PlainMultiplierForm::solve_newton(double c, double* b) {
+  const EvaluationResult result = solve(c, b);
+  if (result != EvaluationResult::ok) return result;
   if (stalled(b)) {
     as_vector(b, size()).setZero();
     return EvaluationResult::ok;
   }
-  lambda(b) = 1.0 / h_ * bottom_;
-  return failures.count(gauged(0, m_, lambda(b).data()));
+  return gauged(b);
 }
+
+template EvaluationResult PlainMultiplierForm::factorize(double);
+template EvaluationResult PlainMultiplierForm::factorize(Complex);
+template EvaluationResult PlainMultiplierForm::solve(double, double*);
+template EvaluationResult PlainMultiplierForm::solve(Complex, Complex*);
 
 }  // namespace sunlagrange::internal

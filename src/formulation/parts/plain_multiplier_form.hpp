@@ -2,6 +2,7 @@
 
 #include "formulation/parts/multiplier_form.hpp"
 #include "formulation/parts/newton_blocks.hpp"
+#include "formulation/parts/right_hand_sides.hpp"
 
 namespace sunlagrange::internal {
 
@@ -11,10 +12,14 @@ namespace sunlagrange::internal {
 class PlainMultiplierForm : public MultiplierForm {
  public:
   EvaluationResult residual(double t, const double* y, const double* yp, double* r) override;
-  EvaluationResult factorize_newton(double t, const double* y, const double* yp, double c) override;
+  EvaluationResult linearize_newton(double t, const double* y, const double* yp) override;
+  EvaluationResult factorize_newton(double c) override { return factorize(c); }
+  EvaluationResult factorize_newton(Complex c) override { return factorize(c); }
   EvaluationResult solve_newton(double c, double* b) override;
-  LinearCounts counts() const override { return newton_.solver().counts(); }
-  std::string linear_solver_description() const override { return newton_.solver().description(); }
+  EvaluationResult solve_linear(double c, double* b) override { return solve(c, b); }
+  EvaluationResult solve_linear(Complex c, Complex* b) override { return solve(c, b); }
+  LinearCounts counts() const override { return newton_.counts(); }
+  std::string linear_solver_description() const override { return newton_.solver_description(); }
 
   /// As they are where the error test sees the velocities.
   DaeFacts dae_facts() const override {
@@ -29,9 +34,15 @@ class PlainMultiplierForm : public MultiplierForm {
   virtual bool stalled(const double* /*x_q*/) { return false; }
 
  private:
+  template <class Scalar>
+  EvaluationResult factorize(Scalar c);
+  template <class Scalar>
+  EvaluationResult solve(Scalar c, Scalar* b);
+
   int first_velocity_row_;
   NewtonBlocks newton_;
-  Eigen::VectorXd top_, bottom_;
+  RightHandSides<double> real_;
+  RightHandSides<Complex> complex_;
 };
 
 }  // namespace sunlagrange::internal

@@ -19,8 +19,8 @@ StabilizedMultiplierForm::StabilizedMultiplierForm(const FormulationInput& input
       difference_(n_),
       rows_of_mu_(Eigen::VectorXd::Zero(m_)),
       zero_(Eigen::VectorXd::Zero(std::max(n_, m_))),
-      top_(2 * n_),
-      bottom_(m_g_ + m_) {
+      real_(2 * n_, m_g_ + m_),
+      complex_(2 * n_, m_g_ + m_) {
   borrow_masses(input);
 }
 
@@ -69,29 +69,41 @@ bool StabilizedMultiplierForm::evaluate_correction(double t, const double* y, co
   return true;
 }
 
-EvaluationResult StabilizedMultiplierForm::factorize_newton(double t, const double* y, const double* yp, double c) {
+EvaluationResult StabilizedMultiplierForm::linearize_newton(double t, const double* y, const double* yp) {
   if (!evaluate_correction(t, y, yp)) return failures.count(EvaluationResult::declined);
-  const EvaluationResult result = linearize(t, y, yp + n_, lambda(layout().with_multipliers(y, yp)).data(), c);
-  if (result != EvaluationResult::ok) return failures.count(result);
-  return failures.count(from_linear(newton_.factorize(h_, *workspace_, correction_q_, borrowed_)));
+  const EvaluationResult result = linearize(t, y, yp + n_, lambda(layout().with_multipliers(y, yp)).data());
+  if (result == EvaluationResult::ok) newton_.store(*workspace_, correction_q_, borrowed_);
+  return failures.count(result);
+}
+
+EvaluationResult StabilizedMultiplierForm::factorize_newton(double c) {
+  return failures.count(from_linear(newton_.factorize(1.0 / c)));
+}
+EvaluationResult StabilizedMultiplierForm::factorize_newton(Complex c) {
+  return failures.count(from_linear(newton_.factorize(1.0 / c)));
 }
 
 /// The rows of CoupledNewtonBlocks: (b_q, h b_v), (b_g / h - b_g', b_g', b_psi); its unknowns: (w, x_v),
 /// (x_mu, h x_lambda) with x_q = h (x_v + w).
-EvaluationResult StabilizedMultiplierForm::solve_newton(double c, double* b) {
-  h_ = 1.0 / c;
-  top_ << q(b), h_ * v(b);
-  bottom_ << mu(b) / h_ - lambda(b).head(m_g_), lambda(b);
-  EvaluationResult result = from_linear(newton_.solve(top_.data(), bottom_.data()));
+template <class Scalar>
+EvaluationResult StabilizedMultiplierForm::solve(Scalar c, Scalar* b) {
+  const Scalar h = 1.0 / c;
+  auto& [top, bottom] = right_hand_sides(real_, complex_, c);
+  top << q(b), h * v(b);
+  bottom << c * mu(b) - lambda(b).head(m_g_), lambda(b);
+  const EvaluationResult result = from_linear(newton_.solve(top.data(), bottom.data()));
   if (result != EvaluationResult::ok) return failures.count(result);
-  const double change = change_of_unknowns(h_);
-  q(b) = h_ * (top_.tail(n_) + top_.head(n_));
-  v(b) = top_.tail(n_);
-  lambda(b) = change / h_ * bottom_.tail(m_);
-  mu(b) = change * bottom_.head(m_g_);
-  result = gauged(0, m_, lambda(b).data());
-  if (result == EvaluationResult::ok) result = gauged(m_, m_g_, mu(b).data());
-  return failures.count(result);
+  const Scalar change = change_of_unknowns(h);
+  q(b) = h * (top.tail(n_) + top.head(n_));
+  v(b) = top.tail(n_);
+  lambda(b) = change * c * bottom.tail(m_);
+  mu(b) = change * bottom.head(m_g_);
+  return result;
+}
+
+EvaluationResult StabilizedMultiplierForm::solve_newton(double c, double* b) {
+  const EvaluationResult result = solve(c, b);
+  return result == EvaluationResult::ok ? gauged(b) : result;
 }
 
 void StabilizedMultiplierForm::weigh(double h, const double* y, double* weight) {
@@ -99,5 +111,8 @@ void StabilizedMultiplierForm::weigh(double h, const double* y, double* weight) 
   MultiplierForm::weigh(factor, y, weight);
   weights_.multipliers(*workspace_, weight, factor, 0, m_g_, mu(weight).data());
 }
+
+template EvaluationResult StabilizedMultiplierForm::solve(double, double*);
+template EvaluationResult StabilizedMultiplierForm::solve(Complex, Complex*);
 
 }  // namespace sunlagrange::internal

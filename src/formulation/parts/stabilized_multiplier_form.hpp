@@ -2,6 +2,7 @@
 
 #include "formulation/parts/coupled_newton_blocks.hpp"
 #include "formulation/parts/multiplier_form.hpp"
+#include "formulation/parts/right_hand_sides.hpp"
 
 namespace sunlagrange::internal {
 
@@ -14,20 +15,30 @@ namespace sunlagrange::internal {
 class StabilizedMultiplierForm : public MultiplierForm {
  public:
   EvaluationResult residual(double t, const double* y, const double* yp, double* r) override;
-  EvaluationResult factorize_newton(double t, const double* y, const double* yp, double c) override;
+  EvaluationResult linearize_newton(double t, const double* y, const double* yp) override;
+  EvaluationResult factorize_newton(double c) override;
+  EvaluationResult factorize_newton(Complex c) override;
   EvaluationResult solve_newton(double c, double* b) override;
-  LinearCounts counts() const override { return newton_.solver().counts(); }
-  std::string linear_solver_description() const override { return newton_.solver().description(); }
+  EvaluationResult solve_linear(double c, double* b) override { return solve(c, b); }
+  EvaluationResult solve_linear(Complex c, Complex* b) override { return solve(c, b); }
+  LinearCounts counts() const override { return newton_.counts(); }
+  std::string linear_solver_description() const override { return newton_.solver_description(); }
 
  protected:
   StabilizedMultiplierForm(const FormulationInput& input, bool integrated_multipliers, int num_tested);
 
-  /// Change of their unknowns in y where Newton's iteration with c = 1/h changes (lambda, mu) by one.
-  virtual double change_of_unknowns(double h) const = 0;
+  /// The multipliers are states, lambda = L', mu = U': y changes by h where Newton's iteration with c = 1/h changes
+  /// (lambda, mu) by one. Otherwise by one.
+  template <class Scalar>
+  Scalar change_of_unknowns(Scalar h) const {
+    return layout().integrated_multipliers ? h : Scalar(1.0);
+  }
 
   void weigh(double h, const double* y, double* weight) override;
 
  private:
+  template <class Scalar>
+  EvaluationResult solve(Scalar c, Scalar* b);
   void borrow_masses(const FormulationInput& input);
   bool evaluate_correction(double t, const double* y, const double* yp);
 
@@ -37,7 +48,8 @@ class StabilizedMultiplierForm : public MultiplierForm {
   Eigen::VectorXd difference_;    // q' - v
   Eigen::VectorXd rows_of_mu_;    // (mu, 0): the psi rows have no second multiplier
   Eigen::VectorXd zero_;
-  Eigen::VectorXd top_, bottom_;
+  RightHandSides<double> real_;
+  RightHandSides<Complex> complex_;
 };
 
 }  // namespace sunlagrange::internal

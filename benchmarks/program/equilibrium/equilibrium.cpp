@@ -1,0 +1,118 @@
+#include <iostream>
+#include <memory>
+
+#include <sunlagrange/analysis/static_equilibrium.hpp>
+
+#include "commands.hpp"
+#include "shared/json.hpp"
+#include "shared/output.hpp"
+#include "shared/problem.hpp"
+#include "shared/table.hpp"
+#include "shared/text.hpp"
+
+#include <nlohmann/json.hpp>
+
+/// Static equilibria of a registered mechanism.
+namespace sunlagrange::bench {
+namespace {
+
+struct EquilibriumArguments {
+  ProblemArguments problem;
+  int starts = 1;
+  double spread = EquilibriumOptions{}.spread;
+  unsigned long seed = EquilibriumOptions{}.seed;
+};
+
+Json equilibrium_json(const Equilibrium& found) {
+  Json json;
+  set(json, "stability", to_string(found.modes.stability));
+  set(json, "verdict", found.modes.verdict);
+  set(json, "message", found.status.message);
+  set(json, "iterations", found.iterations);
+  set(json, "imbalance", found.linearisation.imbalance);
+  json["q"] = array(found.state.q);
+  json["lambda"] = array(found.state.lambda);
+  json["reaction"] = array(found.reaction);
+  Json modes = Json::array();
+  for (const Mode& mode : found.modes.modes)
+    modes.push_back({number_or_null(mode.eigenvalue.real()), number_or_null(mode.eigenvalue.imag())});
+  json["eigenvalues"] = std::move(modes);
+  return json;
+}
+
+std::string document(const Problem& problem, const Status& status, const std::vector<Equilibrium>& all) {
+  const MechanicalSystem& system = *problem.mechanism.system;
+  Json json;
+  set(json, "schema", 1);
+  set(json, "mechanism", problem.name);
+  set(json, "t", problem.mechanism.start.t);
+  set(json, "status", to_string(status.outcome));
+  set(json, "message", status.message);
+  std::vector<std::string> coordinates, constraints;
+  for (int i = 0; i < system.num_positions(); ++i) coordinates.push_back(system.position_name(i));
+  for (int i = 0; i < system.num_constraints(); ++i) constraints.push_back(system.constraint_name(i));
+  set(json, "coordinates", coordinates);
+  set(json, "constraints", constraints);
+  Json list = Json::array();
+  for (const Equilibrium& found : all) list.push_back(equilibrium_json(found));
+  json["equilibria"] = std::move(list);
+  return json_text(json);
+}
+
+void print(const Problem& problem, const Status& status, const std::vector<Equilibrium>& all) {
+  const std::size_t width = output_width(false);
+  const MechanicalSystem& system = *problem.mechanism.system;
+  print_wrapped(problem.description(), width);
+  if (all.empty()) print_wrapped(status.message, width);
+  for (const Equilibrium& found : all) {
+    Table table({{"coordinate", Align::left}, {"position"}, {"reaction"}}, width);
+    std::vector<Table::Row> rows;
+    for (int i = 0; i < system.num_positions(); ++i)
+      rows.push_back({system.position_name(i), number(found.state.q[i], ".8g"), number(found.reaction[i], ".6g")});
+    std::cout << table.text(rows);
+    print_wrapped(found.modes.verdict + "; " + std::to_string(found.iterations) + " iterations" +
+                      (found.status.message.empty() ? "" : "; " + found.status.message),
+                  width);
+  }
+}
+
+int equilibrium_of_mechanism(const EquilibriumArguments& a) {
+  const Problem problem(a.problem);
+  EquilibriumOptions options;
+  options.linear_solver = problem.options.linear_solver;
+  options.starts = a.starts;
+  options.spread = a.spread;
+  options.seed = static_cast<unsigned>(a.seed);
+  const auto& system = problem.mechanism.system;
+  const InitialState& start = problem.mechanism.start;
+  std::vector<Equilibrium> all = static_equilibria(system, start, options);
+  const Status status = all.empty() ? static_equilibrium(system, start, options).status : all.front().status;
+  if (a.problem.json)
+    std::cout << document(problem, status, all);
+  else
+    print(problem, status, all);
+  if (all.empty()) return exit_numerical_failure;
+  for (const Equilibrium& found : all) {
+    if (!found.status.message.empty()) return exit_doubts;
+  }
+  return exit_finished;
+}
+
+}  // namespace
+
+Command equilibrium_command() {
+  const auto a = std::make_shared<EquilibriumArguments>();
+  const std::vector<Option> options = {
+      {"--starts", &a->starts, "this many starts: the given one, and random ones about it",
+       rule::show_default | rule::positive},
+      {"--spread", &a->spread, "how far these lie away, in natural scales",
+       rule::show_default | rule::positive | rule::finite},
+      {"--seed", &a->seed, "of these starts", rule::show_default}};
+  return {"equilibrium", "states at rest, with reactions and stability", problem_options(a->problem) + options,
+          [a] { return equilibrium_of_mechanism(*a); },
+          "\nExamples:\n"
+          "  equilibrium pendulum --starts 10\n"
+          "  equilibrium nikravesh --json"};
+}
+
+}  // namespace sunlagrange::bench

@@ -1,0 +1,156 @@
+#include <cmath>
+#include <iostream>
+#include <memory>
+
+#include <sunlagrange/analysis/kinematics.hpp>
+
+#include "commands.hpp"
+#include "shared/json.hpp"
+#include "shared/output.hpp"
+#include "shared/problem.hpp"
+#include "shared/table.hpp"
+#include "shared/text.hpp"
+
+#include <nlohmann/json.hpp>
+
+/// Positions, velocities, accelerations and drive force of a registered mechanism over one coordinate.
+namespace sunlagrange::bench {
+namespace {
+
+struct KinematicsArguments {
+  ProblemArguments problem;
+  std::string coordinate;
+  double from = std::numeric_limits<double>::quiet_NaN();
+  double to = std::numeric_limits<double>::quiet_NaN();
+  int points = 13;
+  int dead_points = 0;
+  double speed = 0.0;
+  double acceleration = 0.0;
+};
+
+std::vector<double> grid_of(const KinematicsArguments& a) {
+  if (std::isnan(a.from) || std::isnan(a.to)) throw Error("--from, --to: give both ends of the grid");
+  if (a.points < 2) throw Error("--points " + std::to_string(a.points) + ": at least 2, the ends");
+  std::vector<double> grid;
+  for (int k = 0; k < a.points; ++k) grid.push_back(a.from + (a.to - a.from) * k / (a.points - 1));
+  return grid;
+}
+
+struct Row {
+  MotionState state;
+  InverseDynamics drive;
+};
+
+Row row_of(const KinematicsArguments& a, const Problem& problem, const KinematicPoint& point,
+           const std::string& coordinate) {
+  Row row;
+  row.state = point.state(problem.mechanism.start.t, a.speed, a.acceleration);
+  row.drive = inverse_dynamics(problem.mechanism.system, row.state, {coordinate});
+  return row;
+}
+
+Json branch_json(const KinematicsArguments& a, const Problem& problem, const Kinematics& found,
+                 const KinematicBranch& branch) {
+  Json points = Json::array();
+  for (const KinematicPoint& point : branch.points) {
+    const Row row = row_of(a, problem, point, found.coordinate);
+    Json json;
+    set(json, "s", point.s);
+    json["q"] = array(point.q);
+    json["rate"] = array(point.rate);
+    json["curvature"] = array(point.curvature);
+    json["v"] = array(row.state.v);
+    json["a"] = array(row.state.a);
+    json["drive"] = row.drive.status.finished() ? number_or_null(row.drive.drive[0]) : Json();
+    json["lambda"] = array(row.drive.lambda);
+    points.push_back(std::move(json));
+  }
+  Json json;
+  json["points"] = std::move(points);
+  json["dead_point"] = Json();
+  for (const DeadPoint& dead : branch.dead_point) {
+    Json end;
+    set(end, "s", dead.s);
+    end["q"] = array(dead.q);
+    end["direction"] = array(dead.direction);
+    json["dead_point"] = std::move(end);
+  }
+  json["unreached"] = branch.unreached;
+  return json;
+}
+
+std::string document(const KinematicsArguments& a, const Problem& problem, const Kinematics& found) {
+  Json json;
+  set(json, "schema", 1);
+  set(json, "mechanism", problem.name);
+  set(json, "coordinate", found.coordinate);
+  set(json, "status", to_string(found.status.outcome));
+  set(json, "message", found.status.message);
+  set(json, "speed", a.speed);
+  set(json, "acceleration", a.acceleration);
+  Json branches = Json::array();
+  for (const KinematicBranch& branch : found.branches) branches.push_back(branch_json(a, problem, found, branch));
+  json["branches"] = std::move(branches);
+  return json_text(json);
+}
+
+void print(const KinematicsArguments& a, const Problem& problem, const Kinematics& found) {
+  const std::size_t width = output_width(false);
+  const MechanicalSystem& system = *problem.mechanism.system;
+  print_wrapped(problem.description(), width);
+  for (const KinematicBranch& branch : found.branches) {
+    std::vector<Column> columns = {{"driven"}, {"drive"}};
+    for (int i = 0; i < system.num_positions(); ++i) columns.push_back({system.position_name(i), Align::right, 1 + i});
+    Table table(columns, width);
+    std::vector<Table::Row> rows;
+    for (const KinematicPoint& point : branch.points) {
+      const Row row = row_of(a, problem, point, found.coordinate);
+      Table::Row cells = {number(point.s, ".6g"),
+                          row.drive.status.finished() ? number(row.drive.drive[0], ".6g") : "-"};
+      for (const double q : point.q) cells.push_back(number(q, ".6g"));
+      rows.push_back(std::move(cells));
+    }
+    std::cout << table.text(rows);
+    for (const DeadPoint& dead : branch.dead_point)
+      print_wrapped("dead point at " + found.coordinate + " = " + number(dead.s, ".10g"), width);
+  }
+  if (!found.status.message.empty()) print_wrapped(found.status.message, width);
+}
+
+int kinematics_of_mechanism(const KinematicsArguments& a) {
+  const Problem problem(a.problem);
+  KinematicsOptions options;
+  options.linear_solver = problem.options.linear_solver;
+  options.max_dead_points = a.dead_points;
+  const Kinematics found =
+      kinematics(problem.mechanism.system, problem.mechanism.start, a.coordinate, grid_of(a), options);
+  if (a.problem.json) {
+    std::cout << document(a, problem, found);
+  } else {
+    print(a, problem, found);
+  }
+  return found.status.finished() ? exit_finished : exit_numerical_failure;
+}
+
+}  // namespace
+
+Command kinematics_command() {
+  const auto a = std::make_shared<KinematicsArguments>();
+  const std::vector<Option> options = {
+      {"--coordinate", &a->coordinate, "the driven one, by name", rule::required},
+      {"--from", &a->from, "its first value", rule::finite},
+      {"--to", &a->to, "its last value", rule::finite},
+      {"--points", &a->points, "values of the grid", rule::show_default | rule::positive},
+      {"--dead-points", &a->dead_points, "pass this many dead points onto the next branch",
+       rule::show_default | rule::not_negative},
+      {"--speed", &a->speed, "of the driven coordinate, for v, a and the drive", rule::show_default | rule::finite},
+      {"--acceleration", &a->acceleration, "of the driven coordinate, for a and the drive",
+       rule::show_default | rule::finite}};
+  return {"kinematics", "positions, velocities, accelerations and drive over one coordinate",
+          problem_options(a->problem) + options, [a] { return kinematics_of_mechanism(*a); },
+          "\nExamples:\n"
+          "  kinematics slider_crank --coordinate q --from 0 --to 6.28 --speed 2\n"
+          "  kinematics slider_crank --coordinate x --from 1 --to 1.8 --points 8 --dead-points 1"};
+}
+
+}  // namespace sunlagrange::bench

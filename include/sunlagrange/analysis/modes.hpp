@@ -1,0 +1,45 @@
+#pragma once
+
+#include <complex>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <sunlagrange/analysis/linearise.hpp>
+
+namespace sunlagrange {
+
+/// One eigenvalue mu with Im mu >= 0, and the motion dq(t) = Re(shape e^(mu t)).
+struct Mode {
+  std::complex<double> eigenvalue;  ///< [1/s]
+  double frequency = 0.0;           ///< |Im mu| / 2 pi [Hz]; 0: does not oscillate
+  double damping_ratio = 0.0;       ///< -Re mu / |mu|: 1 or -1 if it does not oscillate; 0 for mu = 0
+  bool zero = false;                ///< mu = 0 to rounding: a free motion, or a neighbouring equilibrium
+  Eigen::VectorXcd shape;           ///< n, the largest entry (in natural scales) is 1 natural scale
+  Eigen::VectorXcd velocity;        ///< n: dv of the same motion
+};
+
+/// What the linearised motion says about small disturbances.
+enum class Stability {
+  asymptotic,  ///< every disturbance dies out
+  stable,      ///< an equilibrium at a minimum of the potential (Lagrange, Dirichlet): disturbances stay small
+  undecided,   ///< nothing grows exponentially, something does not decay: the linearisation does not decide
+  unstable,    ///< a disturbance grows exponentially
+};
+
+/// "asymptotic", "stable", "undecided", "unstable".
+const char* to_string(Stability stability);
+
+struct Modes {
+  std::vector<Mode> modes;  ///< by |mu|, slowest first
+  Stability stability = Stability::undecided;
+  std::string verdict;  ///< in words, with the eigenvalue that decides; about frozen coefficients where it is that
+};
+
+/// Eigenvalues and shapes of the linearised motion. Values below 1e-7 |A|, A balanced, count as zero: a double zero is
+/// known to the root of the rounding only.
+/// @throws Error if the linearisation is not finished
+Modes modes(const Linearisation& linearisation);
+
+}  // namespace sunlagrange

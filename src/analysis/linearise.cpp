@@ -1,0 +1,168 @@
+#include <sunlagrange/analysis/linearise.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/consistency/redundancy.hpp>
+
+#include "analysis/row_space.hpp"
+#include "analysis/scaled_system.hpp"
+#include "linear_algebra/small_matrices.hpp"
+#include "linear_algebra/spd.hpp"
+#include "model/natural_scales.hpp"
+
+namespace sunlagrange {
+
+using namespace internal;
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr double most_imbalance = 1e-6;
+constexpr double most_change = 1e-9;  // of coefficients, along a steady motion
+constexpr double way = 1e-3;          // of the size of the mechanism, on which they are compared
+
+double largest(const MatrixXd& A) {
+  return A.size() == 0 ? 0.0 : A.cwiseAbs().maxCoeff();
+}
+
+/// Do the coefficients stay the same along the motion? Each is compared with what it adds to at the rate of the motion.
+bool coefficients_constant(ScaledSystem& evaluate, const MotionState& at, const ScaledQuantities& here) {
+  const double speed = largest(at.v.cwiseQuotient(evaluate.columns()));
+  const double size = std::max(largest(at.q.cwiseQuotient(evaluate.columns())), 1.0);
+  const double h = way * size / speed, rate = speed / size;
+  MotionState next = at;
+  next.t += h;
+  next.q += h * at.v + 0.5 * h * h * at.a;
+  next.v += h * at.a;
+  ScaledQuantities there;
+  if (!evaluate.evaluate(next, there)) return false;
+  const double mass = largest(here.M), rows = std::max(largest(here.G), 1.0);
+  const auto same = [](const MatrixXd& a, const MatrixXd& b, double scale) {
+    return largest(a - b) <= most_change * (largest(a) + scale);
+  };
+  return same(here.M, there.M, mass) && same(here.G, there.G, rows) && same(here.f, there.f, mass * speed * rate) &&
+         same(here.gamma, there.gamma, rows * speed * rate) && same(here.r_q, there.r_q, mass * rate * rate) &&
+         same(here.r_v, there.r_v, mass * rate) && same(here.V_q, there.V_q, rows * rate) &&
+         same(here.A_q, there.A_q, rows * rate * rate) && same(here.A_v, there.A_v, rows * rate);
+}
+
+/// Rows that are dependent here and independent nearby.
+int lost_directions(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& at,
+                    const LinearSolverOptions& options) {
+  RedundancyOptions redundancy;
+  redundancy.rank_threshold = options.rank_threshold;
+  const RedundancyReport report = analyse_redundancy(system, at.t, at.q, at.v, redundancy);
+  return report.permanence_known() ? report.redundant - report.permanent : 0;
+}
+
+void eliminate(const ScaledQuantities& s, const VectorXd& columns, double threshold, Index m_g, Linearisation& result) {
+  const RowSpace all(s.G, threshold), held(s.G.topRows(m_g), threshold);
+  const MatrixXd& N = all.null();
+  const MatrixXd& P = held.null();
+  const MatrixXd C = -all.shortest(s.V_q * P);
+  result.rank = all.rank();
+  result.redundant = static_cast<int>(s.G.rows()) - all.rank();
+  result.positions = columns.asDiagonal() * P;
+  result.velocities = columns.asDiagonal() * N;
+  result.transport = columns.asDiagonal() * C;
+  result.T = P.transpose() * N;
+  result.S = P.transpose() * C;
+  result.M = symmetric_part(N.transpose() * s.M * N);
+  // da = N w' + range part, which the rows fix: G da = -(A_q dq + A_v dv)
+  const MatrixXd D = N.transpose() * (s.r_v * N - s.M * all.shortest(s.A_v * N));
+  result.K = N.transpose() * (s.r_q * P + s.r_v * C - s.M * all.shortest(s.A_q * P + s.A_v * C));
+  result.damping = symmetric_part(D);
+  result.gyroscopic = D - result.damping;
+  const MatrixXd square = result.K * result.T;
+  result.stiffness = symmetric_part(square);
+  result.circulatory = square - result.stiffness;
+}
+
+std::string account(const Linearisation& result) {
+  std::string message;
+  if (result.at == LinearisedAt::instant) {
+    message = result.state.v.isZero(0.0)
+                  ? "no equilibrium: forces of " + text(result.imbalance) +
+                        " of the largest are not balanced; static_equilibrium finds the state where they are"
+                  : "the coefficients change along this motion: eigenvalues of the frozen ones prove nothing";
+  }
+  if (result.lost > 0) {
+    if (!message.empty()) message += "; ";
+    message += "singular pose: " + std::to_string(result.lost) +
+               " direction(s) of the constraints are lost only here, so some tangents are no motions";
+  }
+  return message;
+}
+
+}  // namespace
+
+const char* to_string(LinearisedAt at) {
+  switch (at) {
+    case LinearisedAt::equilibrium:
+      return "equilibrium";
+    case LinearisedAt::steady_motion:
+      return "steady_motion";
+    case LinearisedAt::instant:
+      return "instant";
+  }
+  return "?";
+}
+
+MatrixXd Linearisation::state_matrix() const {
+  const Index p = positions.cols(), k = velocities.cols();
+  MatrixXd A(p + k, p + k);
+  A.topLeftCorner(p, p) = S;
+  A.topRightCorner(p, k) = T;
+  if (k > 0) {
+    A.bottomLeftCorner(k, p) = -spd_solve(M, K);
+    A.bottomRightCorner(k, k) = -spd_solve(M, damping + gyroscopic);
+  }
+  return A;
+}
+
+Linearisation linearise(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& state,
+                        const ConsistencyOptions& options) {
+  if (system == nullptr) throw Error("linearise: the system is null; build it with make_system() or Assembly::build()");
+  if (system->first_order())
+    throw Error("linearise: a kinematic program has no forces; step_map linearises its integration");
+  Linearisation result;
+  const ConsistentState start = consistent_state(system, state, options);
+  result.state = start.state;
+  result.natural_scales = system->natural_scales();
+  result.status = start.report.status;
+  if (!result.status.finished()) return result;
+  result.status.message.clear();
+  ScaledSystem evaluate(system);
+  ScaledQuantities here;
+  const MotionState& at = result.state;
+  if (!evaluate.find_scales(at.t, at.q, at.v) || !evaluate.evaluate(at, here)) {
+    result.status = {Outcome::model_error, "the model declined the point at t = " + text(at.t) +
+                                               " or its derivatives are not finite there; see check_derivatives"};
+    return result;
+  }
+  eliminate(here, evaluate.columns(), evaluate.threshold(options.linear_solver), system->num_position_constraints(),
+            result);
+  if (result.M.rows() > 0 && !cholesky(result.M)) {
+    result.status = {Outcome::rank_loss,
+                     "M is not positive definite on the null space of G: a coordinate has neither inertia nor a "
+                     "constraint that holds it; see analyse_redundancy"};
+    return result;
+  }
+  const VectorXd reaction = here.G.transpose() * at.lambda.cwiseQuotient(evaluate.rows());
+  const double forces = std::max(largest(here.f), largest(reaction));
+  result.imbalance = forces > 0.0 ? largest(here.f - reaction) / forces : 0.0;
+  const bool rest = at.v.isZero(0.0);
+  if (!rest && coefficients_constant(evaluate, at, here))
+    result.at = LinearisedAt::steady_motion;
+  else if (!rest || result.imbalance > most_imbalance)
+    result.at = LinearisedAt::instant;
+  if (result.redundant > 0) result.lost = lost_directions(system, at, options.linear_solver);
+  result.status.message = account(result);
+  return result;
+}
+
+}  // namespace sunlagrange

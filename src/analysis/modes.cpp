@@ -1,0 +1,132 @@
+#include <sunlagrange/analysis/modes.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <sunlagrange/base/setting.hpp>
+
+#include "linear_algebra/decompositions.hpp"
+#include "linear_algebra/eigenpairs.hpp"
+#include "linear_algebra/small_matrices.hpp"
+
+namespace sunlagrange {
+
+using namespace internal;
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXcd;
+using Eigen::VectorXd;
+
+constexpr double zero_value = 1e-7;      // of |A|, balanced
+constexpr double zero_real_part = 1e-9;  // of |A|
+constexpr double zero_form = 1e-9;       // of the largest eigenvalue of a quadratic form
+
+struct Spread {
+  double least = 0.0, most = 0.0;  // eigenvalue of a symmetric form, largest size of one
+};
+
+Spread spread(const MatrixXd& S, const MatrixXd& M) {
+  if (S.rows() == 0) return {};
+  const VectorXd values = generalized_eigenvalues(S, M);
+  return {values[0], std::max(std::abs(values[0]), std::abs(values[values.size() - 1]))};
+}
+
+/// Positive definite stiffness, nothing that feeds energy in: the energy is Lyapunov's function.
+bool at_minimum_of_potential(const Linearisation& at) {
+  if (at.at != LinearisedAt::equilibrium || at.K.rows() != at.K.cols()) return false;
+  if (at.circulatory.norm() > zero_form * at.stiffness.norm()) return false;
+  const Spread stiffness = spread(at.stiffness, at.M), damping = spread(at.damping, at.M);
+  return stiffness.least > zero_form * stiffness.most && damping.least >= -zero_form * damping.most;
+}
+
+/// dq and dv of an eigenvector (y, w), the largest dq (of a motion without dq: dv) one natural scale.
+void set_shape(const Linearisation& at, const VectorXcd& x, const VectorXd& natural, Mode& mode) {
+  const Index p = at.positions.cols(), k = at.velocities.cols();
+  const VectorXcd y = x.head(p), w = x.tail(k);
+  mode.shape = at.positions.cast<std::complex<double>>() * y;
+  mode.velocity = at.velocities.cast<std::complex<double>>() * w + at.transport.cast<std::complex<double>>() * y;
+  Index most = 0;
+  mode.shape.cwiseAbs().cwiseQuotient(natural).maxCoeff(&most);
+  const std::complex<double> unit = mode.shape[most] / natural[most];
+  if (unit == 0.0) return;
+  mode.shape /= unit;
+  mode.velocity /= unit;
+}
+
+std::string words(const Linearisation& at, const Modes& found, double growth) {
+  std::string verdict;
+  switch (found.stability) {
+    case Stability::asymptotic:
+      verdict = "asymptotically stable: the slowest disturbance decays with " + text(-growth) + " 1/s";
+      break;
+    case Stability::stable:
+      verdict = "stable: a minimum of the potential; what is not damped oscillates on";
+      break;
+    case Stability::undecided:
+      verdict = "undecided by the linearisation: nothing grows exponentially, something does not decay";
+      break;
+    case Stability::unstable:
+      verdict = "unstable: a disturbance grows with " + text(growth) + " 1/s";
+      break;
+  }
+  if (at.at == LinearisedAt::instant) verdict += " (of frozen coefficients, which prove nothing)";
+  return verdict;
+}
+
+}  // namespace
+
+const char* to_string(Stability stability) {
+  switch (stability) {
+    case Stability::asymptotic:
+      return "asymptotic";
+    case Stability::stable:
+      return "stable";
+    case Stability::undecided:
+      return "undecided";
+    case Stability::unstable:
+      return "unstable";
+  }
+  return "?";
+}
+
+Modes modes(const Linearisation& at) {
+  if (!at.status.finished()) throw Error("modes: there is no linearisation: " + at.status.message);
+  Modes found;
+  const Index size = at.positions.cols() + at.velocities.cols();
+  if (size == 0) {
+    found.stability = Stability::asymptotic;
+    found.verdict = "immobile: the constraints leave no motion";
+    return found;
+  }
+  const MatrixXd A = at.state_matrix();
+  const VectorXd scales = balancing_scales(A);
+  const MatrixXd balanced = similar(A, scales);
+  const EigenPairs pairs = eigenpairs(balanced);
+  const double norm = balanced.norm();
+  double growth = -INFINITY;
+  for (Index i = 0; i < size; ++i) {
+    const std::complex<double> mu = pairs.values[i];
+    Mode mode;
+    mode.zero = std::abs(mu) <= zero_value * norm;
+    growth = std::max(growth, mode.zero ? 0.0 : mu.real());
+    if (mu.imag() < 0.0) continue;  // its partner stands for both
+    mode.eigenvalue = mu;
+    mode.frequency = mode.zero ? 0.0 : mu.imag() / (2.0 * std::acos(-1.0));
+    mode.damping_ratio = mode.zero ? 0.0 : -mu.real() / std::abs(mu);
+    set_shape(at, scales.asDiagonal() * pairs.vectors.col(i), at.natural_scales, mode);
+    found.modes.push_back(std::move(mode));
+  }
+  std::stable_sort(found.modes.begin(), found.modes.end(),
+                   [](const Mode& a, const Mode& b) { return std::abs(a.eigenvalue) < std::abs(b.eigenvalue); });
+  const double noise = zero_real_part * norm;
+  found.stability = growth > noise                ? Stability::unstable
+                    : growth < -noise             ? Stability::asymptotic
+                    : at_minimum_of_potential(at) ? Stability::stable
+                                                  : Stability::undecided;
+  found.verdict = words(at, found, growth);
+  return found;
+}
+
+}  // namespace sunlagrange

@@ -1,0 +1,248 @@
+#include <sunlagrange/analysis/static_equilibrium.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <random>
+
+#include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/model/system_evaluator.hpp>
+
+#include "analysis/row_space.hpp"
+#include "analysis/scaled_system.hpp"
+#include "analysis/sundials/kinsol.hpp"
+#include "base/problems.hpp"
+
+namespace sunlagrange {
+
+using namespace internal;
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr double rounding = 1e-24;  // of squared relative singular values of the Jacobian: what is singular exactly
+constexpr double same_place = 1e-6;
+constexpr int most_drops = 3;
+constexpr double drop = 0.2;  // natural scales
+
+/// Unknowns (D^-1 q, R^-1 lambda / typical force); equations: forces, rows of g, and zeros in place of psi.
+class Balance {
+ public:
+  explicit Balance(const std::shared_ptr<const MechanicalSystem>& system) : evaluate_(system) {
+    at_.v = at_.a = VectorXd::Zero(system->num_positions());
+    at_.lambda = VectorXd::Zero(system->num_constraints());
+  }
+
+  /// Scales of forces and rows, and the multipliers that come nearest to a balance. False: declined.
+  std::optional<VectorXd> prepare(const MotionState& start, const LinearSolverOptions& options) {
+    at_.t = start.t;
+    at_.q = start.q;
+    if (!evaluate_.find_scales(at_.t, at_.q, at_.v) || !evaluate_.evaluate(at_, here_)) return std::nullopt;
+    const VectorXd mu = RowSpace(here_.G, evaluate_.threshold(options)).shortest_transposed(here_.f);
+    force_ = std::max(here_.f.lpNorm<Eigen::Infinity>(), here_.r_q.cwiseAbs().maxCoeff());
+    if (!(force_ > 0.0)) force_ = 1.0;
+    VectorXd x(n() + m());
+    x << at_.q.cwiseQuotient(evaluate_.columns()), mu / force_;
+    return x;
+  }
+
+  bool residual(const VectorXd& x, VectorXd& F) {
+    if (!evaluate(x)) return false;
+    F.setZero(n() + m());
+    F.head(n()) = here_.G.transpose() * (x.tail(m())) - here_.f / force_;
+    F.segment(n(), here_.g.size()) = here_.g;
+    return true;
+  }
+
+  bool factorise(const VectorXd& x) {
+    if (!evaluate(x)) return false;
+    MatrixXd J = MatrixXd::Zero(n() + m(), n() + m());
+    J.topLeftCorner(n(), n()) = here_.r_q / force_;
+    J.topRightCorner(n(), m()) = here_.G.transpose();
+    J.block(n(), 0, here_.g.size(), n()) = here_.G.topRows(here_.g.size());
+    jacobian_.emplace(J, rounding);
+    return true;
+  }
+
+  VectorXd step(const VectorXd& b) const { return jacobian_->shortest(b); }
+
+  /// The state that belongs to x.
+  const MotionState& state_at(const VectorXd& x) {
+    evaluate(x);
+    return at_;
+  }
+  const ScaledQuantities& quantities() const { return here_; }
+  Index n() const { return at_.v.size(); }
+
+ private:
+  Index m() const { return at_.lambda.size(); }
+  bool evaluate(const VectorXd& x) {
+    at_.q = evaluate_.columns().cwiseProduct(x.head(n()));
+    at_.lambda = force_ * evaluate_.rows().cwiseProduct(x.tail(m()));
+    return evaluate_.evaluate(at_, here_);
+  }
+
+  ScaledSystem evaluate_;
+  MotionState at_;
+  ScaledQuantities here_;
+  double force_ = 1.0;
+  std::optional<RowSpace> jacobian_;
+};
+
+void check(const std::shared_ptr<const MechanicalSystem>& system, const EquilibriumOptions& o) {
+  if (system == nullptr)
+    throw Error("static_equilibrium: the system is null; build it with make_system() or Assembly::build()");
+  if (system->first_order()) throw Error("static_equilibrium: a kinematic program has no forces to be in balance");
+  std::string problems;
+  const auto require = [&](bool good, const std::string& complaint) {
+    if (!good) problems += "static_equilibrium: " + complaint + "\n";
+  };
+  require(o.max_iterations > 0, "max_iterations = " + std::to_string(o.max_iterations) + ": must be positive");
+  require(o.tolerance > 0.0 && o.tolerance < 1.0, "tolerance = " + text(o.tolerance) + ": must be in (0, 1)");
+  require(o.starts > 0, "starts = " + std::to_string(o.starts) + ": must be positive");
+  require(o.spread > 0.0 && std::isfinite(o.spread), "spread = " + text(o.spread) + ": must be positive");
+  throw_if_any(problems);
+}
+
+/// A row that asks for a velocity where nothing moves; empty: none does.
+std::string prescribed_motion(const MechanicalSystem& system, const ScaledQuantities& at) {
+  for (Index i = 0; i < at.g_rate.size(); ++i) {
+    if (std::abs(at.g_rate[i]) > 1e-12) return system.constraint_name(static_cast<int>(i));
+  }
+  return "";
+}
+
+Status not_found(const MechanicalSystem& system, Balance& balance, const NonlinearSolution& found) {
+  VectorXd F;
+  std::string where = "the model declines the last point";
+  if (balance.residual(found.x, F)) {
+    Index worst = 0;
+    F.cwiseAbs().maxCoeff(&worst);
+    const bool force = worst < balance.n();
+    where = force ? "at " + system.position_name(static_cast<int>(worst)) + " a force of " + text(std::abs(F[worst])) +
+                        " of the typical one is not balanced"
+                  : "constraint " + system.constraint_name(static_cast<int>(worst - balance.n())) + " is violated by " +
+                        text(std::abs(F[worst]));
+  }
+  return {
+      Outcome::infeasible,
+      "no equilibrium reached from this start: KINSOL ended with " + found.ended + " after " +
+          std::to_string(found.iterations) + " iterations, " + where +
+          "; start nearer, try static_equilibria with several starts, or something that nothing holds falls freely"};
+}
+
+/// The same configuration, in natural scales and but for full turns.
+bool same(const MechanicalSystem& system, const VectorXd& a, const VectorXd& b) {
+  const double turn = 2.0 * std::acos(-1.0);
+  for (Index i = 0; i < a.size(); ++i) {
+    double d = std::abs(a[i] - b[i]);
+    const BlockKind kind = system.position_kind(static_cast<int>(i));
+    const bool angle = kind == BlockKind::rotation ||
+                       (kind == BlockKind::planar_body &&
+                        system.position_domain(static_cast<int>(i)) == std::optional<Domain>(Domain::rotation));
+    if (angle) d = std::abs(std::remainder(d, turn));
+    if (d > same_place * system.natural_scales()[i] * (1.0 + std::abs(a[i]) / system.natural_scales()[i])) return false;
+  }
+  return true;
+}
+
+/// One search from one start. @param stalled  whether KINSOL found no balance there
+Equilibrium search(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
+                   const EquilibriumOptions& options, bool& stalled) {
+  stalled = false;
+  Equilibrium result;
+  ConsistencyOptions consistency;
+  consistency.linear_solver = options.linear_solver;
+  InitialState rest = start;
+  rest.v.resize(0);
+  rest.fixed_velocities.clear();
+  const ConsistentState first = consistent_state(system, rest, consistency);
+  result.state = first.state;
+  result.status = first.report.status;
+  if (!first.report.feasible || result.status.outcome == Outcome::model_error) return result;
+  Balance balance(system);
+  const std::optional<VectorXd> x = balance.prepare(first.state, options.linear_solver);
+  if (!x) {
+    result.status = {Outcome::model_error, "the model declined the start, or its derivatives are not finite there"};
+    return result;
+  }
+  const std::string moving = prescribed_motion(*system, balance.quantities());
+  if (!moving.empty()) {
+    result.status = {Outcome::infeasible, "constraint " + moving + " prescribes a motion at t = " + text(start.t) +
+                                              ": there is no rest; take it out with without_constraints()"};
+    return result;
+  }
+  const NonlinearProblem problem{[&](const VectorXd& at, VectorXd& F) { return balance.residual(at, F); },
+                                 [&](const VectorXd& at) { return balance.factorise(at); },
+                                 [&](const VectorXd& b) { return balance.step(b); }};
+  const NonlinearSolution found = solve_by_kinsol(problem, *x, options.tolerance, options.max_iterations);
+  result.iterations = found.iterations;
+  result.state = balance.state_at(found.x);
+  if (!found.converged) {
+    stalled = true;
+    result.status = not_found(*system, balance, found);
+    return result;
+  }
+  result.linearisation = linearise(system, {result.state.t, result.state.q, {}}, consistency);
+  result.status = result.linearisation.status;
+  result.state = result.linearisation.state;
+  if (!result.status.finished()) return result;
+  result.modes = modes(result.linearisation);
+  result.reaction = -(SystemEvaluator(system).at(result.state.t, result.state.q).G.transpose() * result.state.lambda);
+  return result;
+}
+
+}  // namespace
+
+Equilibrium static_equilibrium(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
+                               const EquilibriumOptions& options) {
+  check(system, options);
+  bool stalled = false;
+  const Equilibrium first = search(system, start, options, stalled);
+  // A pose like that of a horizontal pendulum is a stationary point of the residual: let go, and look from there.
+  ConsistencyOptions consistency;
+  consistency.linear_solver = options.linear_solver;
+  InitialState from = start;
+  from.v.resize(0);
+  from.fixed_velocities.clear();
+  EquilibriumOptions left = options;
+  left.max_iterations -= first.iterations;
+  for (int k = 0; k < most_drops && stalled && left.max_iterations > 0; ++k) {
+    const MotionState rest = consistent_state(system, from, consistency).state;
+    const double size = rest.a.cwiseQuotient(system->natural_scales()).lpNorm<Eigen::Infinity>();
+    if (!(size > 0.0) || !std::isfinite(size)) break;
+    from.q = rest.q + drop / size * rest.a;
+    Equilibrium found = search(system, from, left, stalled);
+    left.max_iterations -= found.iterations;
+    found.iterations = options.max_iterations - left.max_iterations;
+    if (found.status.finished()) return found;
+  }
+  return first;
+}
+
+std::vector<Equilibrium> static_equilibria(const std::shared_ptr<const MechanicalSystem>& system,
+                                           const InitialState& start, const EquilibriumOptions& options) {
+  check(system, options);
+  std::mt19937 random(options.seed);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  std::vector<Equilibrium> all;
+  for (int k = 0; k < options.starts; ++k) {
+    InitialState from = start;
+    if (k > 0) {
+      for (Index i = 0; i < from.q.size(); ++i)
+        from.q[i] += options.spread * system->natural_scales()[i] * uniform(random);
+    }
+    Equilibrium found = static_equilibrium(system, from, options);
+    if (!found.status.finished()) continue;
+    const bool known = std::any_of(
+        all.begin(), all.end(), [&](const Equilibrium& other) { return same(*system, found.state.q, other.state.q); });
+    if (!known) all.push_back(std::move(found));
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Equilibrium& a, const Equilibrium& b) { return a.modes.stability < b.modes.stability; });
+  return all;
+}
+
+}  // namespace sunlagrange

@@ -1,0 +1,348 @@
+#include "sundials/radau.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+namespace sunlagrange::internal {
+namespace {
+
+constexpr double rounding = std::numeric_limits<double>::epsilon();
+
+// settings of [HairerWanner1996, IV.8]
+constexpr double safety = 0.9;
+constexpr double largest_decrease = 1.0 / 5.0;  // of h / h_new
+constexpr double largest_increase = 8.0;
+constexpr double keep_jacobian = 1e-3;  // rate of convergence up to which the matrices serve another step
+constexpr double keep_factors = 1.2;    // ratio of step sizes up to which the next step is not made longer
+constexpr double too_slow = 0.99;       // rate of convergence
+constexpr double loosest_newton = 0.03;
+constexpr int most_attempts = 200;
+constexpr double last_stretch = 1.0001;  // a step that ends this near to the end ends there
+
+double tolerance_of_estimate(double tolerance) {
+  return 0.1 * std::pow(tolerance, 2.0 / 3.0);
+}
+
+}  // namespace
+
+double radau_newton_tolerance(double tolerance) {
+  const double estimate = tolerance_of_estimate(tolerance);
+  return std::max(10.0 * rounding / estimate, std::min(loosest_newton, std::sqrt(estimate)));
+}
+
+Radau::Radau(StageEquations& equations, double t, std::vector<double> y, std::vector<double> yp,
+             const RadauOptions& options)
+    : equations_(equations),
+      options_(options),
+      size_(static_cast<Eigen::Index>(y.size())),
+      scale_(options.tolerance / tolerance_of_estimate(options.tolerance)),
+      t_(t),
+      y_(as_vector(y.data(), size_)),
+      yp_(as_vector(yp.data(), size_)),
+      h_(options.initial_step),
+      shift_(Vector::Zero(size_)),
+      complex_(size_) {
+  for (auto* stages : {&z_, &last_z_, &stage_rate_, &delta_}) stages->fill(Vector::Zero(size_));
+  for (Vector* x :
+       {&y_before_, &yp_before_, &weight_, &tested_, &exponent_, &scaled_, &real_, &error_, &residual_, &point_})
+    *x = Vector::Zero(size_);
+  equations_.tested(tested_.data());
+  // unknowns of index k + 1 are weighed with h^k
+  if (equations_.weights(2.0, y_.data(), scaled_.data()) == EvaluationResult::ok &&
+      equations_.weights(1.0, y_.data(), weight_.data()) == EvaluationResult::ok) {
+    for (Eigen::Index k = 0; k < size_; ++k) exponent_[k] = std::round(std::log2(scaled_[k] / weight_[k]));
+  }
+}
+
+void Radau::renew_weights() {
+  if (equations_.weights(1.0, y_.data(), weight_.data()) != EvaluationResult::ok) return;  // those of before serve
+  set_step(h_before_);
+}
+
+/// Error weights for this step size.
+void Radau::set_step(double h) {
+  for (Eigen::Index k = 0; k < size_; ++k) {
+    double power = 1.0;
+    for (double e = exponent_[k]; e > 0.0; e -= 1.0) power *= h;
+    scaled_[k] = scale_ * weight_[k] * power;
+  }
+}
+
+double Radau::norm(const Vector& x) const {
+  return std::sqrt(x.cwiseProduct(scaled_).squaredNorm() / static_cast<double>(size_));
+}
+
+void Radau::restart() {
+  extrapolates_ = began_ = false;
+  jacobian_wanted_ = factors_wanted_ = true;
+  renew_weights();
+}
+
+bool Radau::step(double t_end) {
+  const bool fixed = options_.fixed_step > 0.0;
+  const double shortest = 16.0 * rounding * std::max(std::abs(t_), std::abs(t_end));
+  if (counts_.steps == 0) renew_weights();
+  for (int attempts = 0; attempts < most_attempts; ++attempts) {
+    double h = fixed ? options_.fixed_step : h_;
+    const bool last = t_ + last_stretch * h >= t_end;
+    if (last) h = t_end - t_;
+    if (!(h > shortest) && !last) return false;
+    t_end_ = last ? t_end : t_ + h;
+    h_before_ = h;
+    set_step(h);
+    double error = 0.0;
+    failure_ = attempt(error);
+    if (failure_ == Failure::none && (fixed || error < 1.0)) {
+      accept(error);
+      return true;
+    }
+    if (failure_ == Failure::none) {
+      failure_ = Failure::error_test;
+      ++counts_.error_test_failures;
+      h_ = first_ ? 0.1 * h : next_step(error);
+    } else {
+      ++counts_.newton_failures;
+      h_ = hinted_ * h;
+    }
+    if (fixed) return false;
+    rejected_ = true;
+    if (!jacobian_current_) jacobian_wanted_ = true;
+  }
+  return false;
+}
+
+Radau::Failure Radau::attempt(double& error) {
+  hinted_ = 0.5;
+  if (!began_) began_ = equations_.begin_step(t_, y_.data()) == EvaluationResult::ok;
+  if (!began_ || !prepare_matrices()) return Failure::evaluation;
+  start_values();
+  const Newton end = iterate();
+  if (end != Newton::converged) return end == Newton::declined ? Failure::evaluation : Failure::newton;
+  return estimate(error) == EvaluationResult::ok ? Failure::none : Failure::evaluation;
+}
+
+/// False: declined or singular.
+bool Radau::prepare_matrices() {
+  if (jacobian_wanted_) {
+    if (equations_.linearize(t_, y_.data(), yp_.data()) != EvaluationResult::ok) return false;
+    jacobian_wanted_ = false;
+    jacobian_current_ = factors_wanted_ = true;
+  }
+  const double c = tableau_.gamma / h_before_;
+  if (!factors_wanted_ && c == c_) return true;
+  factors_wanted_ = true;
+  c_ = c;
+  c_mu_ = tableau_.mu / h_before_;
+  if (equations_.factorize(c_) != EvaluationResult::ok || equations_.factorize(c_mu_) != EvaluationResult::ok)
+    return false;
+  factors_wanted_ = false;
+  return true;
+}
+
+/// The polynomial of the last step goes on; without one, y' stays.
+void Radau::start_values() {
+  const double h = h_before_;
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (!extrapolates_) {
+      z_[i] = h * tableau_.c[i] * yp_;
+      continue;
+    }
+    const auto L = tableau_.interpolation(1.0 + tableau_.c[i] * h / accepted_h_);
+    z_[i] = L[0] * last_z_[0] + L[1] * last_z_[1] + (L[2] - 1.0) * last_z_[2];
+  }
+}
+
+/// delta_ from the residuals of the stages in it: Newton's corrections.
+EvaluationResult Radau::correct() {
+  const auto &l = tableau_.left, &u = tableau_.right;
+  const auto &lm = tableau_.left_mu, &um = tableau_.right_mu;
+  const double *f0 = delta_[0].data(), *f1 = delta_[1].data(), *f2 = delta_[2].data();
+  for (Eigen::Index k = 0; k < size_; ++k) {
+    real_[k] = -(l[0] * f0[k] + l[1] * f1[k] + l[2] * f2[k]);
+    complex_[k] = {-(lm[0].real() * f0[k] + lm[1].real() * f1[k] + lm[2].real() * f2[k]),
+                   -(lm[0].imag() * f0[k] + lm[1].imag() * f1[k] + lm[2].imag() * f2[k])};
+  }
+  EvaluationResult result = equations_.solve(c_, real_.data());
+  if (result == EvaluationResult::ok) result = equations_.solve(c_mu_, complex_.data());
+  if (result != EvaluationResult::ok) return result;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double a = 2.0 * um[i].real(), b = 2.0 * um[i].imag();
+    for (Eigen::Index k = 0; k < size_; ++k)
+      delta_[i][k] = u[i] * real_[k] + a * complex_[k].real() - b * complex_[k].imag();
+  }
+  return result;
+}
+
+Radau::Newton Radau::iterate() {
+  const double h = h_before_;
+  const int most = options_.max_iterations;
+  const double floor = 16.0 * rounding * norm(y_);
+  double eta = std::pow(std::max(eta_, rounding), 0.8), before = 0.0, ratio_before = 0.0;
+  rate_ = keep_jacobian;
+  for (iterations_ = 1; iterations_ <= most; ++iterations_) {
+    ++counts_.newton_iterations;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const auto& a = tableau_.A_inv[i];
+      stage_rate_[i] = (a[0] * z_[0] + a[1] * z_[1] + a[2] * z_[2]) / h;
+      point_ = y_ + z_[i];
+      if (equations_.residual(t_ + tableau_.c[i] * h, point_.data(), stage_rate_[i].data(), delta_[i].data()) !=
+          EvaluationResult::ok)
+        return Newton::declined;
+    }
+    if (correct() != EvaluationResult::ok) return Newton::declined;
+    double sum = 0.0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      point_ = y_ + z_[i];
+      if (equations_.keep_least_norm(point_.data(), delta_[i].data()) != EvaluationResult::ok) return Newton::declined;
+      const double size = norm(delta_[i]);
+      sum += size * size;
+    }
+    const double size = std::sqrt(sum / 3.0);
+    if (!std::isfinite(size)) return Newton::declined;
+    const bool at_rounding = size <= floor;
+    if (iterations_ > 1 && !at_rounding) {
+      const double ratio = size / before;
+      rate_ = iterations_ == 2 ? ratio : std::sqrt(ratio * ratio_before);
+      ratio_before = ratio;
+      if (!(rate_ < too_slow)) return Newton::diverged;
+      eta = rate_ / (1.0 - rate_);
+      const int left = most - iterations_;
+      const double end = eta * size * std::pow(rate_, left) / options_.newton_tolerance;
+      if (end >= 1.0 && left > 0) {
+        hinted_ = 0.8 * std::pow(std::min(std::max(1e-4, end), 20.0), -1.0 / (4.0 + left));
+        return Newton::slow;
+      }
+    }
+    before = std::max(size, rounding);
+    for (std::size_t i = 0; i < 3; ++i) z_[i] += delta_[i];
+    if (at_rounding || eta * size <= options_.newton_tolerance) {
+      eta_ = eta;
+      return Newton::converged;
+    }
+  }
+  return Newton::slow;
+}
+
+/// In tolerances; projects the end of the step where the equations ask for it.
+EvaluationResult Radau::estimate(double& error) {
+  const auto& e = tableau_.error;
+  const double h = h_before_;
+  stage_rate_[0] = (e[0] * z_[0] + e[1] * z_[1] + e[2] * z_[2]) / -h;
+  EvaluationResult result = equations_.start_residual(t_, y_.data(), stage_rate_[0].data(), residual_.data());
+  const auto filtered = [&] {
+    error_ = -residual_;
+    if (result == EvaluationResult::ok) result = equations_.solve(c_, error_.data());
+    error_ = error_.cwiseProduct(tested_);
+    error = std::max(1e-10, norm(error_));
+  };
+  filtered();
+  if (result == EvaluationResult::ok && error >= 1.0 && (first_ || rejected_)) {
+    point_ = y_ + error_;
+    result = equations_.residual(t_, point_.data(), stage_rate_[0].data(), residual_.data());
+    filtered();
+  }
+  if (result == EvaluationResult::ok && equations_.projects()) {
+    point_ = y_ + z_[2];
+    result = equations_.project(t_end_, point_.data(), shift_.data(), error_.data());
+    error = std::max(1e-10, norm(error_));
+  }
+  return std::isfinite(error) ? result : EvaluationResult::not_finite;
+}
+
+double Radau::next_step(double error) const {
+  const double most = options_.max_iterations;
+  const double factor = std::min(safety, safety * (1.0 + 2.0 * most) / (iterations_ + 2.0 * most));
+  double quotient = std::pow(error, 0.25) / factor;
+  quotient = std::max(1.0 / largest_increase, std::min(1.0 / largest_decrease, quotient));
+  return h_before_ / quotient;
+}
+
+void Radau::accept(double error) {
+  const double h = h_before_;
+  double next = next_step(error);
+  if (accepted_h_ > 0.0) {  // Gustafsson
+    double quotient = std::pow(error * error / accepted_error_, 0.25) * (accepted_h_ / h) / safety;
+    quotient = std::max(1.0 / largest_increase, std::min(1.0 / largest_decrease, quotient));
+    next = std::min(next, h / quotient);
+  }
+  accepted_h_ = h;
+  accepted_error_ = std::max(1e-2, error);
+  if (rejected_) next = std::min(next, h);
+  first_ = rejected_ = false;
+  ++counts_.steps;
+  failure_ = Failure::none;
+  t_before_ = t_;
+  t_ = t_end_;
+  y_before_.swap(y_);
+  yp_before_.swap(yp_);
+  y_ = y_before_ + z_[2];
+  if (equations_.projects()) y_ += shift_;
+  const auto& a = tableau_.A_inv[2];
+  yp_ = (a[0] * z_[0] + a[1] * z_[1] + a[2] * z_[2]) / h;
+  for (std::size_t i = 0; i < 3; ++i) last_z_[i].swap(z_[i]);
+  extrapolates_ = true;
+  jacobian_current_ = false;
+  jacobian_wanted_ = rate_ > keep_jacobian;
+  h_ = !jacobian_wanted_ && next >= h && next <= keep_factors * h ? h : next;
+  renew_weights();
+  began_ = equations_.begin_step(t_, y_.data()) == EvaluationResult::ok;
+}
+
+bool Radau::repeat_until(double t) {
+  const double end = t_, next = h_, whole = accepted_h_;
+  const Vector y = y_, yp = yp_;
+  const auto last = last_z_;
+  t_ = t_before_;
+  y_ = y_before_;
+  yp_ = yp_before_;
+  h_before_ = t - t_before_;
+  t_end_ = t;
+  set_step(h_before_);
+  jacobian_wanted_ = true;
+  began_ = equations_.begin_step(t_, y_.data()) == EvaluationResult::ok;
+  bool good = began_ && prepare_matrices();
+  for (std::size_t i = 0; good && i < 3; ++i) {
+    const auto L = tableau_.interpolation(tableau_.c[i] * h_before_ / whole);
+    z_[i] = L[0] * last[0] + L[1] * last[1] + L[2] * last[2];
+  }
+  good = good && iterate() == Newton::converged;
+  double error = 0.0;
+  good = good && estimate(error) == EvaluationResult::ok;
+  if (good) {
+    --counts_.steps;
+    accept(error);
+    h_ = next;
+    return true;
+  }
+  t_ = end;
+  y_ = y;
+  yp_ = yp;
+  last_z_ = last;
+  h_before_ = whole;
+  restart();
+  extrapolates_ = true;
+  return false;
+}
+
+void Radau::end_at(double t) {
+  interpolate(t, y_.data());
+  interpolate_slope(t, yp_.data());
+  t_ = t;
+  restart();
+  began_ = equations_.begin_step(t_, y_.data()) == EvaluationResult::ok;
+}
+
+void Radau::interpolate(double t, double* y) const {
+  const auto L = tableau_.interpolation((t - t_before_) / accepted_h_);
+  as_vector(y, size_) = y_before_ + L[0] * last_z_[0] + L[1] * last_z_[1] + L[2] * last_z_[2];
+}
+
+void Radau::interpolate_slope(double t, double* yp) const {
+  const auto L = tableau_.interpolation_slope((t - t_before_) / accepted_h_);
+  as_vector(yp, size_) = (L[0] * last_z_[0] + L[1] * last_z_[1] + L[2] * last_z_[2]) / accepted_h_;
+}
+
+}  // namespace sunlagrange::internal

@@ -1,0 +1,256 @@
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+
+#include <sunlagrange/base/bisection.hpp>
+
+#include "base/words.hpp"
+#include "gains/motion_scales.hpp"
+#include "sundials/radau.hpp"
+#include "sundials/stepper.hpp"
+
+namespace sunlagrange::internal {
+namespace {
+
+/// DAE and ODE forms alike.
+Equations equations_of(const AttachOptions& options) {
+  const Equations equations = find_formulation(options.formulation).equations;
+  return equations == Equations::one_step ? Equations::dae : equations;
+}
+
+class RadauStepper final : public Stepper {
+ public:
+  RadauStepper(const IntegratorEntry&, const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
+               const StepperOptions& options)
+      : t_(start.t), t_end_(options.t_end), roots_(options.roots) {
+    auto binding = make_binding(system, start, options.attach, equations_of(options.attach), "radau");
+    const RadauOptions settings = radau_options(*binding, *system, start, options);
+    equations_ = make_stage_equations(*binding);
+    Formulation& f = binding->formulation();
+    const auto size = static_cast<std::size_t>(f.size());
+    values_.resize(size);
+    rates_.resize(size);
+    f.pack(start, values_.data(), rates_.data());
+    radau_ = std::make_unique<Radau>(*equations_, start.t, values_, rates_, settings);
+    attachment_ = std::make_unique<Attachment>(AttachmentAccess::make(std::move(binding)));
+    if (roots_.directions.empty()) return;
+    const auto n = static_cast<std::size_t>(system->num_positions());
+    for (auto* x : {&root_q_, &root_v_}) x->resize(n);
+    values_of_roots_.resize(roots_.directions.size());
+    signs_.assign(roots_.directions.size(), 0);
+  }
+
+  bool step(Status& status) override {
+    Formulation& f = formulation();
+    f.failures.begin_step();
+    found_.clear();
+    Binding& binding = AttachmentAccess::binding(*attachment_);
+    if (started_ && binding.is_ode() && binding.ode().change_variables(t_, radau_->y())) radau_->restart();
+    if (!started_ && !roots_.directions.empty()) {
+      evaluate_roots(t_);
+      for (std::size_t k = 0; k < signs_.size(); ++k) signs_[k] = sign(values_of_roots_[k]);
+    }
+    started_ = true;
+    if (!radau_->step(t_end_)) {
+      status = failed();
+      return false;
+    }
+    if (!roots_.directions.empty()) find_roots();
+    t_ = radau_->time();
+    return true;
+  }
+
+  const std::vector<int>& roots_found() const override { return found_; }
+  double time() const override { return t_; }
+  int order() const override { return 5; }
+
+  bool motion(double t, double* q, double* v, double* a, bool& a_known) override {
+    Formulation& f = formulation();
+    const double* y = radau_->y();
+    const double* yp = radau_->yp();
+    if (t != t_) {
+      if (radau_->counts().steps == 0 || t < radau_->begin_of_last() || t > t_) return false;
+      radau_->interpolate(t, values_.data());
+      radau_->interpolate_slope(t, rates_.data());
+      y = values_.data();
+      yp = rates_.data();
+    }
+    a_known = f.acceleration() != Formulation::Acceleration::ideal;
+    return f.unpack(t, y, yp, q, v, a_known ? a : nullptr) == EvaluationResult::ok;
+  }
+
+  /// Equations y' = f end every step with an evaluation there.
+  NearbySolution nearby_solution() override {
+    const NearbySolution last = formulation().nearby_solution();
+    return std::abs(last.t - t_) <= 1e-13 * std::abs(t_) ? last : NearbySolution();
+  }
+
+  bool error_matrix(const double* q, const double* v, Eigen::MatrixXd& A) override {
+    return formulation().error_matrix(t_, q, v, A);
+  }
+
+  StepperCounts counts() const override {
+    const RadauCounts& r = radau_->counts();
+    StepperCounts c;
+    c.steps = r.steps;
+    c.error_test_failures = r.error_test_failures;
+    c.nonlinear_failures = r.newton_failures;
+    c.nonlinear_iterations = r.newton_iterations;
+    return c;
+  }
+  Attachment& attachment() override { return *attachment_; }
+
+ private:
+  /// What DAE forms choose for IDA gives way, but for the masks; what the user wishes does not.
+  static RadauOptions radau_options(Binding& binding, const MechanicalSystem& system, const MotionState& start,
+                                    const StepperOptions& options) {
+    RadauOptions o;
+    o.tolerance = options.attach.rtol > 0.0 ? options.attach.rtol : options.attach.atol;
+    o.newton_tolerance = radau_newton_tolerance(o.tolerance);
+    o.initial_step = first_step(*binding.tolerances, system, start, options.t_end - start.t);
+    if (binding.is_ode()) return o;
+    DaeFacts& dae = *binding.facts.dae;
+    o.initial_step = dae.asked.initial_step.value_or(o.initial_step);
+    o.newton_tolerance = dae.asked.nonlinear_coefficient.value_or(o.newton_tolerance);
+    o.max_iterations = dae.asked.max_nonlinear_iterations.value_or(o.max_iterations);
+    dae.settings = {dae.settings.suppress_algebraic, o.newton_tolerance, o.max_iterations, o.initial_step};
+    return o;
+  }
+
+  /// The change of q in tolerances, v and a taken together, goes with the fourth power of the step, the order of the
+  /// error estimate.
+  static double first_step(const ErrorTolerances& tolerances, const MechanicalSystem& system, const MotionState& start,
+                           double span) {
+    const double T = characteristic_scales(system, start, span).time;
+    double change = 0.0;  // in the time T
+    for (int i = 0; i < system.num_positions(); ++i) {
+      const double way = std::max(std::abs(start.v[i]), std::abs(start.a[i]) * T) * T;
+      change = std::max(change, way / tolerances.of(i, start.q[i]));
+    }
+    return std::min(0.1 * span, T / std::pow(1.0 + 10.0 * change, 0.25));
+  }
+
+  Formulation& formulation() const { return AttachmentAccess::binding(*attachment_).formulation(); }
+
+  Status failed() {
+    if (radau_->failure() == Radau::Failure::evaluation)
+      return attachment_->explain("radau: the step size fell to nothing at t = " + text(t_));
+    const bool newton = radau_->failure() == Radau::Failure::newton;
+    return attachment_->explain("radau", newton ? -4 : -3, newton ? "CONV_FAIL" : "ERR_FAIL", t_);
+  }
+
+  static int sign(double x) { return x > 0.0 ? 1 : (x < 0.0 ? -1 : 0); }
+
+  /// The root functions at a time of the last step, or at its ends.
+  void evaluate_roots(double t) {
+    const double* y = radau_->y();
+    if (t != radau_->time()) {
+      radau_->interpolate(t, values_.data());
+      y = values_.data();
+    }
+    if (formulation().unpack(t, y, nullptr, root_q_.data(), root_v_.data(), nullptr) == EvaluationResult::ok)
+      roots_.evaluate(t, root_q_.data(), root_v_.data(), values_of_roots_.data());
+  }
+
+  /// Does root function k cross in a direction that is looked for, when its value turns to this sign?
+  bool crosses(std::size_t k, int now) const {
+    return now != 0 && signs_[k] != 0 && now != signs_[k] && roots_.directions[k] != -now;
+  }
+
+  /// Ends the last step at the first root in it. The polynomial is of lower order than the step: the step is repeated
+  /// up to the root that it shows, and the polynomial of that one is good to all digits near its end.
+  void find_roots() {
+    const double begin = radau_->begin_of_last(), end = radau_->time();
+    const std::optional<double> root = first_root(begin, end);
+    if (!root.has_value()) return;
+    double t = *root;
+    if (t < end) {
+      const bool repeated = t - begin > shortest_repeated * (end - begin) && radau_->repeat_until(t);
+      if (repeated) t = root_near_end(begin);
+      if (t != radau_->time()) radau_->end_at(t);
+    }
+    found_.assign(signs_.size(), 0);
+    for (const std::size_t k : crossing_) found_[k] = signs_[k] = -signs_[k];
+  }
+
+  /// Has one of crossing_ changed its sign at t?
+  bool crossed(double t) {
+    evaluate_roots(t);
+    return std::any_of(crossing_.begin(), crossing_.end(),
+                       [&](std::size_t k) { return crosses(k, sign(values_of_roots_[k])); });
+  }
+
+  /// Of the functions in crossing_, on the polynomial of the step that ends near it.
+  double root_near_end(double begin) {
+    const double end = radau_->time(), h = end - begin;
+    const bool beyond = crossed(end);
+    for (double reach = 1e-10 * h; reach <= 0.1 * h; reach *= 10.0) {
+      const double other = beyond ? end - reach : end + reach;
+      if (other <= t_end_ && crossed(other) != beyond)
+        return beyond ? root_between(other, end) : root_between(end, other);
+    }
+    return end;
+  }
+
+  /// Where the first function crosses; those that cross there are in crossing_, the signs of all others are those of
+  /// there.
+  std::optional<double> first_root(double begin, double end) {
+    double from = begin;
+    for (const double s : looked_at) {
+      const double to = s == 1.0 ? end : begin + s * (end - begin);
+      evaluate_roots(to);
+      crossing_.clear();
+      for (std::size_t k = 0; k < signs_.size(); ++k) {
+        if (crosses(k, sign(values_of_roots_[k]))) crossing_.push_back(k);
+      }
+      if (!crossing_.empty()) return root_between(from, to);
+      for (std::size_t k = 0; k < signs_.size(); ++k) {
+        if (const int now = sign(values_of_roots_[k]); now != 0) signs_[k] = now;
+      }
+      from = to;
+    }
+    return std::nullopt;
+  }
+
+  /// The first change of sign of the functions in crossing_; leaves those that have it.
+  double root_between(double from, double to) {
+    const double width = 1e-14 * std::max(std::abs(from), std::abs(to));
+    const double t = bisect([&](double s) { return !crossed(s); }, {from, to}, width).out;
+    evaluate_roots(t);
+    crossing_.erase(std::remove_if(crossing_.begin(), crossing_.end(),
+                                   [&](std::size_t k) { return !crosses(k, sign(values_of_roots_[k])); }),
+                    crossing_.end());
+    return t;
+  }
+
+  /// Where the polynomial is looked at for changes of sign, in parts of the step; early, because functions that vanish
+  /// at the begin show their sign there.
+  static constexpr double shortest_repeated = 1e-9;  // part of the step
+  static constexpr double looked_at[] = {0.01, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0};
+
+  std::unique_ptr<StageEquations> equations_;
+  std::unique_ptr<Attachment> attachment_;
+  std::unique_ptr<Radau> radau_;
+  std::vector<double> values_, rates_;
+  double t_, t_end_;
+  bool started_ = false;
+  RootFunctions roots_;
+  std::vector<int> found_, signs_;
+  std::vector<std::size_t> crossing_;
+  std::vector<double> root_q_, root_v_, values_of_roots_;
+};
+
+}  // namespace
+
+IntegratorEntry make_radau() {
+  IntegratorEntry entry;
+  entry.equations = Equations::dae;
+  entry.odes_too = true;
+  entry.kind = IntegratorKind::bdf;
+  entry.references = "[HairerWanner1996] [HairerLubichRoche1989]";
+  entry.make = make_stepper<RadauStepper>;
+  return entry;
+}
+
+}  // namespace sunlagrange::internal

@@ -1,0 +1,200 @@
+#include <boost/test/unit_test.hpp>
+
+#include <cmath>
+
+#include <Eigen/Dense>
+
+#include <sunlagrange/analysis.hpp>
+#include <sunlagrange/elements.hpp>
+
+#include "mechanisms/mechanism.hpp"
+#include "models.hpp"
+
+/// kinematics and inverse_dynamics against closed forms.
+using namespace sunlagrange;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+namespace {
+
+const double pi = std::acos(-1.0);
+
+/// Crank of length a at angle q, rod of length 1, slider at x: q = (angle, x, p), as idaSlCrank.
+struct SliderCrank {
+  double a = 0.5;
+  bool twice = false;  ///< the rows once more
+  static constexpr int num_positions = 3;
+  int num_constraints() const { return twice ? 4 : 2; }
+  template <class T>
+  void mass_matrix(T, View<const T>, MatrixView<T> M) const {
+    M(0, 0) = 1.0;
+    M(1, 1) = 1.5;
+    M(2, 2) = 2.0;
+  }
+  template <class T>
+  void applied_force(T, View<const T> q, View<const T> v, View<T> f) const {
+    f[1] = -0.3 * v[1] - 2.0 * q[1];
+  }
+  template <class T>
+  void constraint(T, View<const T> q, View<T> g) const {
+    g[0] = q[1] - cos(q[2]) - a * cos(q[0]);
+    g[1] = -sin(q[2]) - a * sin(q[0]);
+    if (twice) {
+      g[2] = 3.0 * g[0];
+      g[3] = g[0] - g[1];
+    }
+  }
+  std::vector<std::string> position_names() const { return {"crank", "slider", "rod"}; }
+};
+
+/// Four-bar in angles: ground d, crank a, coupler b, rocker c.
+struct FourBar {
+  double a = 1.0, b = 2.5, c = 2.0, d = 3.0;
+  static constexpr int num_positions = 3;
+  static constexpr int num_constraints = 2;
+  template <class T>
+  void mass_matrix(T, View<const T>, MatrixView<T> M) const {
+    for (int i = 0; i < 3; ++i) M(i, i) = 1.0 + i;
+  }
+  template <class T>
+  void applied_force(T, View<const T>, View<const T>, View<T>) const {}
+  template <class T>
+  void constraint(T, View<const T> q, View<T> g) const {
+    g[0] = a * cos(q[0]) + b * cos(q[1]) - d - c * cos(q[2]);
+    g[1] = a * sin(q[0]) + b * sin(q[1]) - c * sin(q[2]);
+  }
+  std::vector<std::string> position_names() const { return {"crank", "coupler", "rocker"}; }
+};
+
+std::vector<double> equidistant(double from, double to, int pieces) {
+  std::vector<double> grid;
+  for (int k = 0; k <= pieces; ++k) grid.push_back(from + (to - from) * k / pieces);
+  return grid;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(slider_crank_over_two_turns) {
+  for (const bool twice : {false, true}) {
+    const SliderCrank model{0.5, twice};
+    const auto system = make_system(model);
+    const Kinematics found =
+        kinematics(system, {0.0, Eigen::Vector3d(0.1, 1.5, 0.0), {}}, "crank", equidistant(0.0, 4.0 * pi, 97));
+    BOOST_REQUIRE_MESSAGE(found.status.finished(), found.status.message);
+    BOOST_REQUIRE(found.branches.size() == 1U);
+    BOOST_REQUIRE(found.branches[0].points.size() == 98U);
+    for (const KinematicPoint& p : found.branches[0].points) {
+      const double s = std::sin(p.s), c = std::cos(p.s), root = std::sqrt(1.0 - 0.25 * s * s);
+      const double slider = 0.5 * c + root;
+      const double rate = -0.5 * s - 0.25 * s * c / root;
+      const double curvature = -0.5 * c - 0.25 * (c * c - s * s) / root - 0.0625 * s * s * c * c / (root * root * root);
+      BOOST_TEST(std::abs(p.q[1] - slider) < 1e-11);
+      BOOST_TEST(std::abs(p.rate[1] - rate) < 1e-10);
+      BOOST_TEST(std::abs(p.curvature[1] - curvature) < 1e-9);
+      BOOST_TEST(std::abs(p.rate[0] - 1.0) < 1e-12);
+      BOOST_TEST(std::abs(p.curvature[0]) < 1e-11);
+    }
+  }
+}
+
+// Driven at the slider: dead where crank and rod are in line, at 1 + a and 1 - a; behind them the crank goes on
+// turning.
+BOOST_AUTO_TEST_CASE(slider_crank_driven_at_the_slider) {
+  const auto system = make_system(SliderCrank{});
+  KinematicsOptions options;
+  options.max_dead_points = 1;
+  const Kinematics found =
+      kinematics(system, {0.0, Eigen::Vector3d(1.0, 1.2, -0.4), {}}, "slider", equidistant(1.1, 2.0, 10), options);
+  BOOST_TEST(to_string(found.status.outcome) == std::string("infeasible"));
+  BOOST_TEST(found.status.message.find("dead point at slider = 1.5") != std::string::npos, found.status.message);
+  BOOST_REQUIRE(found.branches.size() == 2U);
+  const KinematicBranch& first = found.branches[0];
+  BOOST_REQUIRE(first.dead_point.size() == 1U);
+  BOOST_TEST(first.dead_point[0].s == 1.5, boost::test_tools::tolerance(1e-12));
+  BOOST_TEST(std::abs(first.dead_point[0].q[0]) < 1e-6);
+  BOOST_TEST(first.dead_point[0].direction[0] == 1.0);
+  BOOST_TEST(std::abs(first.dead_point[0].direction[1]) < 1e-6);
+  BOOST_TEST(first.points.size() + first.unreached.size() == 11U);
+  BOOST_TEST(first.unreached.front() > 1.5);
+  // the second branch is the mirror image of the first
+  const KinematicBranch& second = found.branches[1];
+  BOOST_REQUIRE(second.points.size() == first.points.size());
+  for (std::size_t k = 0; k < second.points.size(); ++k) {
+    const KinematicPoint& there = first.points[first.points.size() - 1 - k];
+    BOOST_TEST(std::abs(second.points[k].s - there.s) < 1e-12);
+    BOOST_TEST(std::abs(second.points[k].q[0] + there.q[0]) < 1e-8);
+    BOOST_TEST(std::abs(second.points[k].q[2] + there.q[2]) < 1e-8);
+  }
+}
+
+// Freudenstein: d/a cos(phi) ... : K1 cos(rocker) - K2 cos(crank) + K3 = cos(crank - rocker).
+BOOST_AUTO_TEST_CASE(four_bar_obeys_freudenstein) {
+  const FourBar m;
+  const auto system = make_system(m);
+  const double K1 = m.d / m.a, K2 = m.d / m.c, K3 = (m.a * m.a - m.b * m.b + m.c * m.c + m.d * m.d) / (2.0 * m.a * m.c);
+  for (const double elbow : {1.0, -1.0}) {
+    const Kinematics found = kinematics(system, {0.0, Eigen::Vector3d(0.5, 0.7 * elbow, 1.6 * elbow), {}}, "crank",
+                                        equidistant(0.5, 0.5 + 2.0 * pi, 60));
+    BOOST_REQUIRE_MESSAGE(found.status.finished(), found.status.message);
+    const auto& points = found.branches[0].points;
+    BOOST_REQUIRE(points.size() == 61U);
+    for (const KinematicPoint& p : points) {
+      BOOST_TEST(std::abs(K1 * std::cos(p.q[2]) - K2 * std::cos(p.q[0]) + K3 - std::cos(p.q[0] - p.q[2])) < 1e-10);
+      // its derivative
+      const double difference = std::sin(p.q[0] - p.q[2]);
+      BOOST_TEST(std::abs(-K1 * std::sin(p.q[2]) * p.rate[2] + K2 * std::sin(p.q[0]) + difference * (1.0 - p.rate[2])) <
+                 1e-9);
+      // on the branch on which it began: the coupler stays on its side of the rocker
+      BOOST_TEST(elbow * std::sin(p.q[2] - p.q[1]) > 0.0);
+    }
+    BOOST_TEST(std::abs(std::remainder(points.back().q[2] - points.front().q[2], 2.0 * pi)) < 1e-9);
+  }
+}
+
+// The drive's power is the rate of the energy plus what the damper takes; constraints and drive together move the
+// mechanism.
+BOOST_AUTO_TEST_CASE(drives_of_a_given_motion) {
+  for (const bool twice : {false, true}) {
+    const auto system = make_system(SliderCrank{0.5, twice});
+    const Kinematics found = kinematics(system, {0.0, Eigen::Vector3d(0.5, 1.4, 0.0), {}}, "crank", {0.5, 0.9});
+    BOOST_REQUIRE(found.status.finished());
+    const MotionState state = found.branches[0].points.back().state(0.0, 3.0, -1.0);
+    const SystemQuantities terms = SystemEvaluator(system).at(0.0, state.q, state.v);
+    BOOST_TEST((terms.G * state.a - terms.gamma).norm() < 1e-10);
+    const InverseDynamics drive = inverse_dynamics(system, state, {"crank"});
+    BOOST_REQUIRE(drive.status.finished());
+    BOOST_TEST(drive.missing < 1e-12);
+    VectorXd right = terms.f;
+    right[0] += drive.drive[0];
+    BOOST_TEST((terms.M * state.a + terms.G.transpose() * drive.lambda - right).norm() < 1e-10);
+    const double power = state.v.dot(terms.M * state.a) - state.v.dot(terms.f);  // constraints do no work
+    BOOST_TEST(drive.power == power, boost::test_tools::tolerance(1e-10));
+    // without a drive the same motion needs a force that nobody delivers
+    BOOST_TEST(inverse_dynamics(system, state, {}).missing > 1e-3);
+    const InverseDynamics two = inverse_dynamics(system, state, {"crank", "slider"});
+    BOOST_TEST(to_string(two.status.outcome) == std::string("rank_loss"));
+    BOOST_TEST(two.missing < 1e-12);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_is_refused) {
+  const auto system = make_system(SliderCrank{});
+  const InitialState start{0.0, Eigen::Vector3d(0.1, 1.5, 0.0), {}};
+  const auto refused = [&](const auto& call, const char* part) {
+    BOOST_CHECK_EXCEPTION(
+        call(), Error, [&](const Error& error) { return std::string(error.what()).find(part) != std::string::npos; });
+  };
+  refused([&] { kinematics(system, start, "piston", {0.0, 1.0}); }, "piston");
+  refused([&] { kinematics(system, start, "crank", {}); }, "grid");
+  refused([&] { kinematics(system, start, "crank", {0.0, 1.0, 0.5}); }, "0.5");
+  refused([&] { kinematics(nullptr, start, "crank", {0.0}); }, "null");
+  const auto blade = mechanisms::find_mechanism("chaplygin_sleigh").make(0);
+  refused([&] { kinematics(blade.system, blade.start, blade.system->position_name(0), {0.0}); }, "velocities");
+  refused([&] { inverse_dynamics(system, {}, {"crank"}); }, "n = 3");
+  // out of reach, and with more than one degree of freedom
+  BOOST_TEST(to_string(kinematics(system, start, "slider", {2.0}).status.outcome) == std::string("infeasible"));
+  const auto chain = mechanisms::find_mechanism("chain").make(2);
+  const Kinematics loose = kinematics(chain.system, chain.start, chain.system->position_name(2), {chain.start.q[2]});
+  BOOST_TEST(to_string(loose.status.outcome) == std::string("rank_loss"));
+  BOOST_TEST(loose.status.message.find("2 degrees of freedom") != std::string::npos, loose.status.message);
+}

@@ -1,0 +1,195 @@
+#include <boost/test/unit_test.hpp>
+
+#include <cmath>
+
+#include <Eigen/Dense>
+
+#include <sunlagrange/analysis.hpp>
+#include <sunlagrange/elements.hpp>
+
+#include "mechanisms/mechanism.hpp"
+#include "models.hpp"
+
+/// static_equilibrium against closed forms; over all mechanisms: contract/analysis_test.
+using namespace sunlagrange;
+using Eigen::VectorXd;
+using test::Pendulum;
+
+namespace {
+
+const double pi = std::acos(-1.0);
+
+std::string stability(const Equilibrium& found) {
+  return to_string(found.modes.stability);
+}
+
+/// Two rigid links of length 1: pinned at the origin, joined at the knee (x, y), ending at a slider (s, 0), which a
+/// spring pushes in; a load pushes the knee down. V(theta) = k (s - s0)^2 / 2 + P sin theta with s = 2 cos theta.
+struct Toggle {
+  double load = 0.0, stiffness = 100.0, theta0 = 0.5;
+  static constexpr int num_positions = 3;
+  static constexpr int num_constraints = 2;
+  template <class T>
+  void mass_matrix(T, View<const T>, MatrixView<T> M) const {
+    M(0, 0) = M(1, 1) = M(2, 2) = 1.0;
+  }
+  template <class T>
+  void applied_force(T, View<const T> q, View<const T>, View<T> f) const {
+    f[1] = T(-load);
+    f[2] = -stiffness * (q[2] - 2.0 * std::cos(theta0));
+  }
+  template <class T>
+  void constraint(T, View<const T> q, View<T> g) const {
+    const T dx = q[2] - q[0];
+    g[0] = 0.5 * (q[0] * q[0] + q[1] * q[1] - 1.0);
+    g[1] = 0.5 * (dx * dx + q[1] * q[1] - 1.0);
+  }
+  InitialState at(double theta) const {
+    return {0.0, Eigen::Vector3d(std::cos(theta), std::sin(theta), 2.0 * std::cos(theta)), {}};
+  }
+  /// dV/dtheta = 0 solved for the load.
+  double load_at(double theta) const {
+    return 4.0 * stiffness * (std::cos(theta) - std::cos(theta0)) * std::tan(theta);
+  }
+};
+
+/// Load on top of an upright rod of length 1, held sideways by a spring at its tip: stable while the load is below k.
+struct Column {
+  double load = 1.0, stiffness = 10.0;
+  static constexpr int num_positions = 2;
+  static constexpr int num_constraints = 1;
+  template <class T>
+  void mass_matrix(T, View<const T>, MatrixView<T> M) const {
+    M(0, 0) = M(1, 1) = 1.0;
+  }
+  template <class T>
+  void applied_force(T, View<const T> q, View<const T>, View<T> f) const {
+    f[0] = -stiffness * q[0];
+    f[1] = T(-load);
+  }
+  template <class T>
+  void constraint(T, View<const T> q, View<T> g) const {
+    g[0] = 0.5 * (q[0] * q[0] + q[1] * q[1] - 1.0);
+  }
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(both_equilibria_of_the_pendulum) {
+  const auto system = make_system(Pendulum{});
+  const Equilibrium below = static_equilibrium(system, {0.0, Eigen::Vector2d(1.0, -0.1), {}});
+  BOOST_REQUIRE_MESSAGE(below.status.finished(), below.status.message);
+  BOOST_TEST((below.state.q - Eigen::Vector2d(0.0, -1.0)).norm() < 1e-9);
+  BOOST_TEST(below.state.lambda[0] == 9.81, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST((below.reaction - Eigen::Vector2d(0.0, 9.81)).norm() < 1e-8);
+  BOOST_TEST(stability(below) == "stable");
+  // horizontal: a stationary point of the residual
+  const Equilibrium horizontal = static_equilibrium(system, {0.0, Eigen::Vector2d(1.0, 0.0), {}});
+  BOOST_REQUIRE_MESSAGE(horizontal.status.finished(), horizontal.status.message);
+  const Equilibrium above = static_equilibrium(system, {0.0, Eigen::Vector2d(0.05, 1.0), {}});
+  BOOST_REQUIRE_MESSAGE(above.status.finished(), above.status.message);
+  BOOST_TEST((above.state.q - Eigen::Vector2d(0.0, 1.0)).norm() < 1e-9);
+  BOOST_TEST(stability(above) == "unstable");
+  const std::vector<Equilibrium> all = static_equilibria(system, {0.0, Eigen::Vector2d(1.0, -0.1), {}});
+  BOOST_REQUIRE(all.size() == 2U);
+  BOOST_TEST(stability(all[0]) == "stable");
+  BOOST_TEST(stability(all[1]) == "unstable");
+}
+
+// The toggle snaps through where P(theta) is largest: cos^3 theta = cos theta0.
+BOOST_AUTO_TEST_CASE(toggle_snaps_through) {
+  Toggle model;
+  const double critical_angle = std::acos(std::cbrt(std::cos(model.theta0)));
+  const double critical = model.load_at(critical_angle);
+  for (const double share : {0.0, 0.5, 0.99, 0.9999}) {
+    model.load = share * critical;
+    const Equilibrium found = static_equilibrium(make_system(model), model.at(model.theta0));
+    BOOST_REQUIRE_MESSAGE(found.status.finished(), found.status.message);
+    const double theta = std::atan2(found.state.q[1], found.state.q[0]);
+    BOOST_TEST(std::abs(model.load_at(theta) - model.load) < 1e-6 * critical);
+    BOOST_TEST(theta > critical_angle);
+    BOOST_TEST(stability(found) == "stable");
+    // beyond the angle of snapping, the other solution with this load
+    const Equilibrium other =
+        static_equilibrium(make_system(model), model.at(share == 0.0 ? 0.02 : 0.4 * critical_angle));
+    if (!other.status.finished()) continue;
+    const double second = std::atan2(other.state.q[1], other.state.q[0]);
+    if (second > 0.0 && second < critical_angle - 1e-6) BOOST_TEST(stability(other) == "unstable");
+  }
+  model.load = 1.001 * critical;
+  EquilibriumOptions options;
+  options.starts = 40;
+  const std::vector<Equilibrium> all = static_equilibria(make_system(model), model.at(model.theta0), options);
+  BOOST_REQUIRE(!all.empty());
+  for (const Equilibrium& found : all) {
+    const double theta = std::atan2(found.state.q[1], found.state.q[0]);
+    BOOST_TEST(!(theta > 0.0 && theta < 0.5 * pi), theta);  // nothing is left before the snap
+    BOOST_TEST(std::abs(model.load_at(theta) - model.load) < 1e-6 * critical);
+  }
+  BOOST_TEST(stability(all.front()) == "stable");
+}
+
+BOOST_AUTO_TEST_CASE(column_buckles_at_the_load_of_its_spring) {
+  for (const double share : {0.5, 0.999, 1.001, 2.0}) {
+    Column model;
+    model.load = share * model.stiffness;
+    const Equilibrium upright = static_equilibrium(make_system(model), {0.0, Eigen::Vector2d(0.0, 1.0), {}});
+    BOOST_REQUIRE_MESSAGE(upright.status.finished(), upright.status.message);
+    BOOST_TEST(upright.state.q[1] == 1.0);
+    BOOST_TEST(stability(upright) == (share < 1.0 ? "stable" : "unstable"));
+    BOOST_TEST(std::abs(upright.linearisation.stiffness(0, 0) / upright.linearisation.M(0, 0) -
+                        (model.stiffness - model.load)) < 1e-9 * model.stiffness);
+  }
+}
+
+// A plate on three parallel cranks: one row too many. The reactions together carry the weight, omega^2 = g / L.
+BOOST_AUTO_TEST_CASE(redundant_four_bar) {
+  Assembly assembly;
+  const Block plate = assembly.add_coordinates("plate", BlockKind::planar_body);
+  assembly.add("inertia", PlanarRigidBody{2.0, 0.3}, {plate});
+  assembly.add("weight", UniformGravity{2.0}, {centre_of(plate)});
+  for (const double s : {-1.0, 0.3, 1.0}) {
+    assembly.add("crank at " + std::to_string(s), DistanceBetween{0.8, OnBody{s, 0.0}, OnGround{s, 0.0}}, {plate});
+  }
+  const auto system = assembly.build();
+  const Equilibrium found = static_equilibrium(system, {0.0, Eigen::Vector3d(0.5, -0.6, 0.0), {}});
+  BOOST_REQUIRE_MESSAGE(found.status.finished(), found.status.message);
+  BOOST_TEST((found.state.q - Eigen::Vector3d(0.0, -0.8, 0.0)).norm() < 1e-8);
+  BOOST_TEST((found.reaction - Eigen::Vector3d(0.0, 2.0 * 9.81, 0.0)).norm() < 1e-7);
+  BOOST_TEST(found.linearisation.redundant == 1);
+  BOOST_TEST(found.linearisation.lost == 0);
+  BOOST_REQUIRE(found.modes.modes.size() == 1U);
+  BOOST_TEST(std::norm(found.modes.modes[0].eigenvalue) == 9.81 / 0.8, boost::test_tools::tolerance(1e-8));
+  BOOST_TEST(stability(found) == "stable");
+}
+
+BOOST_AUTO_TEST_CASE(what_has_no_equilibrium) {
+  BOOST_CHECK_THROW(static_equilibrium(nullptr, {}), Error);
+  EquilibriumOptions wrong;
+  wrong.max_iterations = 0;
+  wrong.tolerance = -1.0;
+  try {
+    static_equilibrium(make_system(Pendulum{}), {0.0, Eigen::Vector2d(1.0, 0.0), {}}, wrong);
+    BOOST_ERROR("accepted");
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    BOOST_TEST(text.find("max_iterations = 0") != std::string::npos, text);
+    BOOST_TEST(text.find("tolerance = -1") != std::string::npos, text);
+  }
+  // nothing holds it
+  Assembly assembly;
+  const Block point = assembly.add_coordinates("point", BlockKind::planar_point);
+  assembly.add("mass", PointMass{1.0}, {point});
+  assembly.add("weight", UniformGravity{1.0}, {point});
+  const auto loose = assembly.build();
+  const Equilibrium falling = static_equilibrium(loose, {0.0, Eigen::Vector2d(1.0, 0.0), {}});
+  BOOST_TEST(to_string(falling.status.outcome) == std::string("infeasible"));
+  BOOST_TEST(falling.status.message.find("point.y") != std::string::npos, falling.status.message);
+  BOOST_TEST(falling.status.message.find("KIN_") != std::string::npos, falling.status.message);
+  BOOST_TEST(static_equilibria(loose, {0.0, Eigen::Vector2d(1.0, 0.0), {}}).empty());
+  // a drive
+  const auto driven = mechanisms::find_mechanism("two_link").make(0);
+  const Equilibrium moving = static_equilibrium(driven.system, driven.start);
+  BOOST_TEST(to_string(moving.status.outcome) == std::string("infeasible"));
+  BOOST_TEST(moving.status.message.find("prescribes a motion") != std::string::npos, moving.status.message);
+}
