@@ -1,11 +1,9 @@
-"""A four-bar with a driven crank: its motion, the joint force at the ground, freedoms and redundant rows."""
-
+"""A four-bar with a driven crank, from nothing to its motion, joint forces, freedoms and an animated page."""
 import numpy
 import sunlagrange as sl
 
-model = sl.Assembly()
-bars = {"crank": (0.4, 0.6), "coupler": (1.2, 2.0), "rocker": (0.8, 1.2)}  # length [m], mass [kg]
-for name, (length, mass) in bars.items():
+model = sl.Assembly()  # lengths in m, y upwards
+for name, length, mass in ("crank", 0.4, 0.6), ("coupler", 1.2, 2.0), ("rocker", 0.8, 1.2):
     body = model.add_coordinates(name, "planar_body")
     model.add(f"{name} body", sl.PlanarRigidBody(m=mass, I=mass * length**2 / 12), body)
     model.add(f"{name} weight", sl.UniformGravity(m=mass), body.centre)
@@ -14,9 +12,9 @@ model.add("B", sl.Revolute(s1x=0.2, s2x=-0.6), "crank", "coupler")
 model.add("C", sl.Revolute(s1x=0.6, s2x=0.4), "coupler", "rocker")
 model.add("D", sl.RevoluteToGround(sx=-0.4, ground_x=1.1), "rocker")
 model.add("motor", sl.PrescribedCoordinate(law=sl.Uniform(start=0.7, rate=6.0)), "crank.phi")
-guess = {"crank.phi": 0.7, "coupler.x": 0.9, "coupler.y": 0.5, "coupler.phi": 0.4, "rocker.x": 1.3, "rocker.phi": 1.3}
-run = sl.simulate(model, start=guess, t_end=2.0, formulation="ggl")
-
-print(run.report)
-print("largest force at A:", numpy.abs(run.forces("A")).max(), "N")
-print(run.mechanism.redundancy()["text"])
+run = sl.simulate(model, t_end=2.0, formulation="ggl", positions={"crank.phi": 0.7, "coupler.y": 0.5, "rocker.phi": 1.3})
+print(run, run.mechanism.redundancy(), sep="\n")
+for joint in "ABCD":
+    for body, along in run.joint_forces(joint).items():
+        print(f"{joint} on {body}: {numpy.linalg.norm(along.force, axis=1).max():.1f} N")
+run.write_html("four_bar.html", title="four-bar")  # its motion, curves and forces, for any browser

@@ -1,31 +1,19 @@
 #include <chrono>
-#include <exception>
-#include <functional>
-#include <memory>
-#include <string>
-
-#include <pybind11/eigen.h>
-#include <pybind11/functional.h>
-#include <pybind11/numpy.h>
-#include <pybind11/pybind11.h>
-#include <pybind11/stl.h>
+#include <map>
+#include <sstream>
 
 #include <sunlagrange/files/mechanism_file.hpp>
-#include <sunlagrange/sunlagrange.hpp>
+#include <sunlagrange/simulation/catalogue.hpp>
 
-/// What the Python package stands on: documents in, arrays out. Names and docstrings that users see are in
+#include "answers.hpp"
+#include "callable_model.hpp"
+
+/// What the Python package stands on: documents in, arrays and dicts out. Names and docstrings that users see are in
 /// sunlagrange/.
+namespace sunlagrange::python {
 namespace {
 
-namespace py = pybind11;
-using namespace sunlagrange;
-
-/// A root function of (t, q, v) that is recorded, and may end the run.
-struct PythonEvent {
-  std::string name;
-  py::function value;
-  bool stop;
-};
+using namespace py::literals;
 
 std::vector<std::string> names(int count, const std::function<const std::string&(int)>& name) {
   std::vector<std::string> list;
@@ -33,30 +21,48 @@ std::vector<std::string> names(int count, const std::function<const std::string&
   return list;
 }
 
-/// row(k) of all recorded states k, without a copy: `owner` keeps the trajectory alive.
+MotionState state_of(const Trajectory& motion, std::size_t k) {
+  return {motion.t(k), motion.q(k), motion.v(k), motion.a(k), motion.lambda(k)};
+}
+
+/// Rows q(k), v(k), ... of all recorded states, without a copy: the array keeps the trajectory alive.
 template <class Row>
-py::array_t<double> view(const Trajectory& trajectory, const Row& row, py::handle owner) {
+py::array_t<double> view(const py::object& self, const Row& row, int columns) {
+  const auto& trajectory = self.cast<const Trajectory&>();
   const auto rows = static_cast<py::ssize_t>(trajectory.size());
-  if (rows == 0) return py::array_t<double>(std::vector<py::ssize_t>{0, 0});
+  if (rows == 0) return py::array_t<double>(std::vector<py::ssize_t>{0, columns});
   constexpr auto size = static_cast<py::ssize_t>(sizeof(double));
-  const py::ssize_t stride = rows > 1 ? (row(1).data() - row(0).data()) * size : size;
-  py::array_t<double> array({rows, static_cast<py::ssize_t>(row(0).size())}, {stride, size}, row(0).data(), owner);
+  const double* first = row(trajectory, 0).data();
+  const py::ssize_t stride = rows > 1 ? (row(trajectory, 1).data() - first) * size : size;
+  py::array_t<double> array({rows, static_cast<py::ssize_t>(columns)}, {stride, size}, first, self);
   array.attr("flags").attr("writeable") = false;
   return array;
+}
+
+Eigen::VectorXd times(const Trajectory& trajectory) {
+  Eigen::VectorXd t(static_cast<Eigen::Index>(trajectory.size()));
+  for (Eigen::Index k = 0; k < t.size(); ++k) t[k] = trajectory.t(static_cast<std::size_t>(k));
+  return t;
 }
 
 /// Asks Python for Ctrl-C now and then while a run goes on without its lock.
 class Interruption {
  public:
-  bool go_on(double) {
+  bool go_on() {
     const auto now = Clock::now();
-    if (now < next_) return true;
+    if (now < next_ || caught_) return !caught_;
     next_ = now + std::chrono::milliseconds(50);
     const py::gil_scoped_acquire lock;
     caught_ = PyErr_CheckSignals() != 0;
     return !caught_;
   }
-  bool caught() const { return caught_; }
+
+  /// What a handler of signals raised; of KeyboardInterrupt the outcome of the run tells.
+  void raise() const {
+    if (!caught_) return;
+    py::error_already_set raised;
+    if (!raised.matches(PyExc_KeyboardInterrupt)) throw raised;
+  }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -64,95 +70,188 @@ class Interruption {
   bool caught_ = false;
 };
 
-py::object run(const MechanismFile& mechanism, const std::vector<PythonEvent>& events) {
+Event event_of(const std::string& name, const py::function& function, const std::string& crossing, bool stop) {
+  Event event;
+  event.name = name;
+  event.root = [name, root = held(function)](const EventPoint& point) {
+    return calling("event " + name, [&] { return (*root)(point.t(), point.q(), point.v()).cast<double>(); });
+  };
+  if (crossing != "any" && crossing != "rising" && crossing != "falling")
+    throw Error("event " + name + ": crossing \"" + crossing + "\" is not known; choose any, rising or falling");
+  event.crossing = crossing == "rising" ? Crossing::rising : crossing == "falling" ? Crossing::falling : Crossing::any;
+  if (stop) event.action = [name](EventContext& context) { context.stop("the run was to end there"); };
+  return event;
+}
+
+/// "every_step", "ends_only", a number k for every k-th step, or a list of times.
+void set_record(SimulationOptions& options, const py::object& record) {
+  if (py::isinstance<py::str>(record)) {
+    const auto word = record.cast<std::string>();
+    if (word != "every_step" && word != "ends_only")
+      throw Error("record \"" + word + "\" is not known; choose every_step, ends_only, a number of steps, or times");
+    options.record = word == "ends_only" ? Record::ends_only : Record::every_step;
+  } else if (PyLong_Check(record.ptr())) {
+    options.record = Record::every_kth_step;
+    options.record_stride = record.cast<long>();
+  } else {
+    options.record = Record::at_times;
+    options.record_times = record.cast<std::vector<double>>();
+  }
+}
+
+std::unique_ptr<Simulation> run(const MechanismFile& mechanism, const std::vector<Event>& events,
+                                const py::object& record, const py::object& progress) {
   SimulationOptions options = mechanism.options;
+  options.events = events;
+  set_record(options, record);
   Interruption interruption;
-  std::exception_ptr raised;  // by a function of the user
-  options.keep_going = [&interruption](double t) { return interruption.go_on(t); };
-  for (const PythonEvent& event : events) {
-    Event root;
-    root.name = event.name;
-    root.root = [&event, &raised](const EventPoint& point) {
-      const py::gil_scoped_acquire lock;
-      try {
-        return event.value(point.t(), point.q(), point.v()).cast<double>();
-      } catch (const std::exception&) {
-        raised = std::current_exception();
-      }
-      throw Error("event " + event.name + ": its function raised an exception");
-    };
-    if (event.stop) root.action = [&event](EventContext& context) { context.stop(event.name); };
-    options.events.push_back(std::move(root));
+  options.keep_going = [&](double t) {
+    if (!progress.is_none()) calling("progress", [&] { progress(t); });
+    return interruption.go_on();
+  };
+  auto result =
+      std::make_unique<Simulation>(without_lock([&] { return simulate(mechanism.system, mechanism.start, options); }));
+  interruption.raise();
+  if (const auto raised = std::exchange(raised_by_function, std::nullopt)) {
+    if (!raised->matches(PyExc_KeyboardInterrupt)) throw py::error_already_set(*raised);
+    result->status = {Outcome::interrupted, "Ctrl-C"};
   }
-  auto result = std::make_unique<Simulation>();
-  try {
-    const py::gil_scoped_release unlocked;
-    *result = simulate(mechanism.system, mechanism.start, options);
-  } catch (const Error&) {
-    if (!raised) throw;
-  }
-  if (raised) std::rethrow_exception(raised);
-  if (interruption.caught()) throw py::error_already_set();
-  return py::cast(std::move(result));
+  return result;
 }
 
-py::dict consistent(const MechanismFile& mechanism) {
+ConsistentState consistent(const MechanismFile& mechanism) {
   ConsistencyOptions options;
+  options.start = mechanism.options.start;
   options.linear_solver = mechanism.options.linear_solver;
-  ConsistentState found;
-  {
-    const py::gil_scoped_release unlocked;
-    found = consistent_state(mechanism.system, mechanism.start, options);
-  }
-  using namespace py::literals;
-  return py::dict("t"_a = found.state.t, "q"_a = found.state.q, "v"_a = found.state.v, "a"_a = found.state.a,
-                  "multipliers"_a = found.state.lambda, "feasible"_a = found.report.feasible,
-                  "violation"_a = found.report.position_violation_after, "most_moved"_a = found.report.most_moved,
-                  "moved"_a = found.report.moved_positions, "message"_a = found.report.status.message);
+  return consistent_state(mechanism.system, mechanism.start, options);
 }
 
-py::dict redundancy(const MechanismFile& mechanism) {
-  RedundancyReport report;
-  {
-    const py::gil_scoped_release unlocked;
-    const MotionState state = consistent_state(mechanism.system, mechanism.start).state;
-    report = analyse_redundancy(mechanism.system, state.t, state.q, state.v);
-  }
-  std::vector<std::string> dependent;
-  for (const DependentConstraint& row : report.dependent) dependent.push_back(row.constraint);
-  using namespace py::literals;
-  return py::dict("rows"_a = report.rows, "rank"_a = report.rank, "redundant"_a = report.redundant,
-                  "permanent"_a = report.permanent, "degrees_of_freedom"_a = report.degrees_of_freedom,
-                  "dependent"_a = dependent, "text"_a = report.text());
+std::string integrator_of(const SimulationOptions& options) {
+  return options.integrator == "automatic" ? std::string(automatic_integrator(options.formulation))
+                                           : options.integrator;
 }
 
-/// Forces of one constraint on the coordinates, a row for each time.
-Eigen::MatrixXd forces(const MechanismFile& mechanism, const Simulation& simulation, const std::string& constraint) {
-  const py::gil_scoped_release unlocked;
-  const Trajectory& motion = simulation.trajectory;
-  ReactionEvaluator evaluator(mechanism.system, {motion.t(0), motion.q(0), motion.v(0)}, {mechanism.options, {}});
+GainAdvice advice(const MechanismFile& mechanism) {
+  const IntegratorInfo info = integrator(integrator_of(mechanism.options));
+  GainQuestion question;
+  static_cast<GainOptions&>(question) = mechanism.options;
+  question.integrator = {info.kind, mechanism.options.step, nullptr};
+  if (info.fixed_step_table != nullptr)
+    question.integrator.table = std::make_shared<const ButcherTable>(*info.fixed_step_table);
+  question.t_span = mechanism.options.t_end - mechanism.start.t;
+  return advise_gains(mechanism.system, consistent(mechanism).state, question);
+}
+
+Certificate certificate(const MechanismFile& mechanism, double eps, bool sampled) {
+  const std::string name = integrator_of(mechanism.options);
+  const IntegratorInfo info = integrator(name);
+  if (info.fixed_step_table == nullptr || !(mechanism.options.step > 0.0))
+    throw Error("certify: a certificate is about fixed steps; choose integrator rk1 ... rk4 and a step, not " + name);
+  const std::string reason = objection(mechanism.options.formulation, *mechanism.system, name);
+  if (!reason.empty()) throw Error(reason);
+  CertificateOptions options;
+  options.eps = eps;
+  if (sampled) options.remainder = RemainderKind::sampled;
+  FormulationOptions formulation{mechanism.options, {}};
+  const MotionState start = consistent(mechanism).state;
+  if (!formulation.excess.given()) {
+    const GainAdvice used = advice(mechanism);
+    const auto resolve = [](Gain& gain, const GainMatrix& value) {
+      if (gain.automatic() && value.size() > 0) gain = Gain(value(0, 0));  // the same for every row
+    };
+    resolve(formulation.gains.K_D, used.K_D);
+    resolve(formulation.gains.K_P, used.K_P);
+    resolve(formulation.gains.K_N, used.K_N);
+  }
+  return certify_run(mechanism.system, start, formulation, *info.fixed_step_table, mechanism.options.step,
+                     mechanism.options.t_end, options);
+}
+
+/// Forces of one constraint on the coordinates, a row for each time; not-a-number where the multipliers are not known.
+Eigen::MatrixXd forces(const MechanismFile& mechanism, const Trajectory& motion, const std::string& constraint) {
   Eigen::MatrixXd rows(static_cast<Eigen::Index>(motion.size()), mechanism.system->num_positions());
-  for (std::size_t k = 0; k < motion.size(); ++k)
-    rows.row(static_cast<Eigen::Index>(k)) =
-        evaluator.at(motion.t(k), motion.q(k), motion.v(k)).force_of(constraint).transpose();
+  if (motion.empty()) return rows;
+  ReactionEvaluator evaluator(mechanism.system, {motion.t(0), motion.q(0), motion.v(0)}, {mechanism.options, {}});
+  for (std::size_t k = 0; k < motion.size(); ++k) {
+    const Reactions found = evaluator.at(motion.t(k), motion.q(k), motion.v(k));
+    auto row = rows.row(static_cast<Eigen::Index>(k));
+    if (found.status.finished())
+      row = found.force_of(constraint).transpose();
+    else
+      row.setConstant(Report::none);
+  }
   return rows;
 }
 
-std::string doubts_text(const Status& status) {
-  std::string list;
-  for (const Doubt& doubt : status.doubts) list += (list.empty() ? "" : "\n") + doubt.text;
-  return list;
+/// One joint on one body along a run.
+struct JointForces {
+  Eigen::MatrixX3d force, point, torque;
+};
+
+/// By joint and body. @throws Error if `joint` exerts no force on a body
+std::map<std::string, std::map<std::string, JointForces>> joint_forces_along(const MechanismFile& mechanism,
+                                                                             const Trajectory& motion,
+                                                                             const std::string& joint) {
+  std::map<std::string, std::map<std::string, JointForces>> all;
+  const auto rows = static_cast<Eigen::Index>(motion.size());
+  for (Eigen::Index k = 0; k < rows; ++k) {
+    const MotionState s = state_of(motion, static_cast<std::size_t>(k));
+    for (const JointForce& f : joint_forces(mechanism.system, s.t, s.q, s.v, s.lambda)) {
+      if (!joint.empty() && f.joint != joint) continue;
+      JointForces& along = all[f.joint][f.body];
+      for (Eigen::MatrixX3d* matrix : {&along.force, &along.point, &along.torque})
+        if (matrix->rows() == 0) matrix->setZero(rows, 3);
+      along.force.row(k) = f.force;
+      along.point.row(k) = f.point;
+      along.torque.row(k) = f.torque;
+    }
+  }
+  return all;
 }
 
-}  // namespace
+Reactions reactions_at(const MechanismFile& mechanism, const Trajectory& motion, double t) {
+  const MotionState state = consistent_state_at(motion, mechanism.system, t).state;
+  ReactionEvaluator evaluator(mechanism.system, {motion.t(0), motion.q(0), motion.v(0)}, {mechanism.options, {}});
+  return evaluator.at(state.t, state.q, state.v);
+}
 
-PYBIND11_MODULE(_core, module) {
-  py::register_exception<Error>(module, "Error", PyExc_ValueError);
+std::string page(const Simulation& run, const MechanismFile& mechanism, const std::string& title) {
+  std::ostringstream out;
+  write_html(run, mechanism.system, out, title);
+  return out.str();
+}
 
-  py::class_<PythonEvent>(module, "Event").def(py::init<std::string, py::function, bool>());
+/// The model with the members that its functions give it.
+template <class Model>
+std::shared_ptr<const MechanicalSystem> with_rows(const std::shared_ptr<const Functions>& functions) {
+  if (functions->num_velocity_constraints == 0) return make_system(Model(functions));
+  return make_system(WithVelocityConstraint<Model>(functions));
+}
 
+void use_functions(MechanismFile& mechanism, const Functions& given) {
+  const std::shared_ptr<const Functions> functions = held(given);
+  using Constrained = WithConstraint<CallableModel>;
+  mechanism.system = without_lock([&] {
+    if (functions->num_constraints == 0) return with_rows<CallableModel>(functions);
+    if (functions->constraint_jacobian.is_none()) return with_rows<Constrained>(functions);
+    return with_rows<WithJacobian<Constrained>>(functions);
+  });
+}
+
+/// A question that is answered without the lock, and its answer as a dict.
+template <class Result, class... Arguments>
+auto unlocked(Result (*ask)(Arguments...)) {
+  return [ask](Arguments... arguments) {
+    const Result result = without_lock([&] { return ask(arguments...); });
+    return answer(result);
+  };
+}
+
+void define_mechanism(py::module_& module) {
   py::class_<MechanismFile, std::shared_ptr<MechanismFile>>(module, "Mechanism")
-      .def_property_readonly("text", [](const MechanismFile& m) { return mechanism_text(m); })
+      .def_property_readonly("text", mechanism_text)
+      .def_property_readonly("name", [](const MechanismFile& m) { return m.name; })
+      .def_property_readonly("summary", [](const MechanismFile& m) { return m.summary; })
       .def_property_readonly("position_names",
                              [](const MechanismFile& m) {
                                return names(m.system->num_positions(),
@@ -163,59 +262,118 @@ PYBIND11_MODULE(_core, module) {
                                return names(m.system->num_constraints(),
                                             [&m](int i) -> const std::string& { return m.system->constraint_name(i); });
                              })
+      .def("constraint_rows",
+           [](const MechanismFile& m, const std::string& name) { return m.system->constraint_rows(name); })
+      .def("objection",
+           [](const MechanismFile& m, const std::string& formulation, const std::string& integrator) {
+             SimulationOptions options;
+             options.formulation = formulation;
+             options.integrator = integrator;
+             return objection(formulation, *m.system, integrator_of(options));
+           })
+      .def("use_functions", use_functions)
       .def("run", run)
-      .def("consistent_state", consistent)
-      .def("redundancy", redundancy)
-      .def("forces", forces)
-      .def("advice", [](const MechanismFile& m) {
-        const MotionState start = consistent_state(m.system, m.start).state;
-        std::vector<std::pair<std::string, std::string>> lines;
-        for (const Setting& line : advise_gains(m.system, start).lines()) lines.emplace_back(line.name, line.used);
-        return lines;
+      .def("consistent_state", unlocked(consistent))
+      .def("redundancy", unlocked(+[](const MechanismFile& m) {
+             const MotionState start = consistent(m).state;
+             return analyse_redundancy(m.system, start.t, start.q, start.v);
+           }))
+      .def("advice", unlocked(advice))
+      .def("certify", unlocked(certificate))
+      .def("reactions", unlocked(reactions_at))
+      .def("power_balance", unlocked(+[](const MechanismFile& m, const Trajectory& motion, double t) {
+             return power_balance(*m.system, consistent_state_at(motion, m.system, t).state);
+           }))
+      .def("energy_balance", unlocked(+[](const MechanismFile& m, const Trajectory& motion) {
+             return energy_balance(motion, m.system, m.options.linear_solver);
+           }))
+      .def("forces", forces, py::call_guard<py::gil_scoped_release>())
+      .def("joint_forces", joint_forces_along, py::call_guard<py::gil_scoped_release>());
+
+  py::class_<JointForces>(module, "JointForces")
+      .def_readonly("force", &JointForces::force)
+      .def_readonly("point", &JointForces::point)
+      .def_readonly("torque", &JointForces::torque);
+
+  py::class_<Functions>(module, "Functions")
+      .def(py::init([](std::vector<std::string> positions, int num_constraints, int num_velocity_constraints,
+                       const py::object& mass_matrix, const py::object& applied_force, const py::object& constraint,
+                       const py::object& velocity_constraint, const py::object& constraint_jacobian) {
+        return Functions{std::move(positions), num_constraints, num_velocity_constraints, mass_matrix,
+                         applied_force,        constraint,      velocity_constraint,      constraint_jacobian};
+      }));
+}
+
+void define_simulation(py::module_& module) {
+  py::class_<Trajectory>(module, "Trajectory")
+      .def(py::pickle(
+          [](const py::object& self) {
+            return py::make_tuple(times(self.cast<const Trajectory&>()), self.attr("q"), self.attr("v"), self.attr("a"),
+                                  self.attr("multipliers"));
+          },
+          [](const py::tuple& kept) {
+            const auto t = kept[0].cast<Eigen::VectorXd>();
+            std::vector<Eigen::MatrixXd> rows;
+            for (std::size_t i = 1; i < kept.size(); ++i) rows.push_back(kept[i].cast<Eigen::MatrixXd>());
+            if (t.size() == 0) return Trajectory(static_cast<int>(rows[0].cols()), static_cast<int>(rows[3].cols()));
+            std::vector<MotionState> states;
+            for (Eigen::Index k = 0; k < t.size(); ++k)
+              states.push_back({t[k], rows[0].row(k), rows[1].row(k), rows[2].row(k), rows[3].row(k)});
+            return Trajectory(states);
+          }))
+      .def_property_readonly("t", times)
+#define STATES(name, row, columns)                                                   \
+  def_property_readonly(name, [](const py::object& self) {                           \
+    return view(                                                                     \
+        self, [](const Trajectory& motion, std::size_t k) { return motion.row(k); }, \
+        self.cast<const Trajectory&>().columns());                                   \
+  })
+      .STATES("q", q, num_positions)
+      .STATES("v", v, num_positions)
+      .STATES("a", a, num_positions)
+      .STATES("multipliers", lambda, num_constraints)
+#undef STATES
+      .def("position_at", &Trajectory::position_at)
+      .def("velocity_at", &Trajectory::velocity_at)
+      .def("write_csv", [](const Trajectory& motion, const MechanismFile& mechanism, const std::string& file) {
+        motion.write_csv(file, *mechanism.system);
       });
+
+  py::class_<Event>(module, "Event")
+      .def(py::init(&event_of))
+      .def_readonly("name", &Event::name)
+      .def_static("stop_at_contact", stop_at_contact)
+      .def_static("impact", impact_event)
+      .def_static("contact", unilateral_contact)
+      .def_static("release_when", release_when);
 
   py::class_<Simulation>(module, "Simulation")
       .def_property_readonly("finished", [](const Simulation& s) { return s.status.finished(); })
-      .def_property_readonly("outcome", [](const Simulation& s) { return std::string(to_string(s.status.outcome)); })
+      .def_property_readonly("beyond_doubt", [](const Simulation& s) { return s.status.beyond_doubt(); })
+      .def_property_readonly("outcome", [](const Simulation& s) { return to_string(s.status.outcome); })
       .def_property_readonly("message", [](const Simulation& s) { return s.status.message; })
-      .def_property_readonly("doubts", [](const Simulation& s) { return doubts_text(s.status); })
-      .def_property_readonly("report", [](const Simulation& s) { return s.report.text(s.status); })
-      .def_property_readonly("events",
-                             [](const Simulation& s) {
-                               std::vector<std::pair<std::string, double>> list;
-                               for (const EventRecord& event : s.report.events) list.emplace_back(event.name, event.t);
-                               return list;
-                             })
-      .def_property_readonly("settings",
-                             [](const Simulation& s) {
-                               std::vector<std::tuple<std::string, std::string, std::string>> list;
-                               for (const Setting& line : s.report.used.lines())
-                                 list.emplace_back(line.name, line.asked, line.used);
-                               return list;
-                             })
-      .def_property_readonly("t",
-                             [](const Simulation& s) {
-                               Eigen::VectorXd t(static_cast<Eigen::Index>(s.trajectory.size()));
-                               for (Eigen::Index k = 0; k < t.size(); ++k)
-                                 t[k] = s.trajectory.t(static_cast<std::size_t>(k));
-                               return t;
-                             })
-#define STATES(name)                                                        \
-  def_property_readonly(#name, [](py::object self) {                        \
-    const auto& motion = self.cast<const Simulation&>().trajectory;         \
-    return view(                                                            \
-        motion, [&motion](std::size_t k) { return motion.name(k); }, self); \
-  })
-      .STATES(q)
-      .STATES(v)
-      .STATES(a)
-      .STATES(lambda)
-#undef STATES
-      .def("position_at", [](const Simulation& s, double t) { return Eigen::VectorXd(s.trajectory.position_at(t)); });
+      .def_property_readonly("doubts", [](const Simulation& s) { return answer(s.status.doubts); })
+      .def_property_readonly("verdict", [](const Simulation& s) { return s.report.verdict(s.status); })
+      .def_property_readonly("report", [](const Simulation& s) { return answer(s); })
+      .def_property_readonly("trajectory", [](const Simulation& s) { return &s.trajectory; })
+      .def("page", page);
+}
 
+}  // namespace
+}  // namespace sunlagrange::python
+
+PYBIND11_MODULE(_core, module) {
+  using namespace sunlagrange;
+  namespace py = pybind11;
+  py::register_exception<Error>(module, "Error", PyExc_ValueError);
+  python::define_simulation(module);
+  python::define_mechanism(module);
   module.def("parse", [](const std::string& text, const std::string& source) {
     return std::make_shared<MechanismFile>(parse_mechanism(text, source));
   });
-  module.def("read", [](const std::string& file) { return std::make_shared<MechanismFile>(read_mechanism(file)); });
   module.def("schema", mechanism_schema);
+  module.def("formulations", python::formulation_list);
+  module.def("integrators", python::integrator_list);
+  module.def("linear_solvers", python::linear_solver_list);
+  module.def("elements", python::element_list);
 }

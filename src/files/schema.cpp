@@ -73,7 +73,7 @@ Json element_schema(const std::vector<const Codec*>& variants) {
     }
     Json choices = Json::array();
     for (auto& type : types) choices.push_back(std::move(type.second));
-    properties[usual.name] = {{"description", usual.meaning}, {"anyOf", std::move(choices)}};
+    properties[usual.name] = {{"description", usual.meaning}, {"anyOf", std::move(choices)}, {"default", usual.type}};
   }
   return {{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
 }

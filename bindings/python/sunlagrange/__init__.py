@@ -7,17 +7,28 @@
     model.add("mass", sl.PointMass(m=1.0), bob)
     model.add("weight", sl.UniformGravity(m=1.0), bob)
     model.add("rod", sl.DistanceToGround(L=1.0), bob)
-    run = sl.simulate(model, t_end=10, start={"bob.x": 1.0}, formulation="ggl")
-    run.t, run["bob.x"], run.forces("rod"), print(run.report)
+    run = sl.simulate(model, t_end=10, positions={"bob.x": 1.0}, formulation="ggl")
+    print(run)
+    run.t, run["bob.x"], run.joint_forces("rod")["bob"].force
 
 Elements, ends and laws are classes made from the description that the C++ library has of them; their parameters are
-keyword arguments with defaults, see help(sunlagrange.LinearSpring).
+keyword arguments with defaults, see help(sunlagrange.LinearSpring). Lists: elements(), formulations(), integrators(),
+mechanisms().
 """
 
-from ._core import Error
+import difflib as _difflib
+
 from ._description import Part
 from ._description import classes as _classes
-from ._model import Assembly, Block, Mechanism, Simulation, read, schema, simulate
+from ._model import (Answer, Assembly, Block, Error, Event, FunctionModel, Interrupted, JointForce, Mechanism, Simulation,
+                     elements, formulations, integrators, linear_solvers, mechanism, mechanisms, read, schema, simulate)
 
 globals().update(_classes)
-__all__ = ["Assembly", "Block", "Error", "Mechanism", "Part", "Simulation", "read", "schema", "simulate", *_classes]
+__all__ = ["Answer", "Assembly", "Block", "Error", "Event", "FunctionModel", "Interrupted", "JointForce", "Mechanism",
+           "Part", "Simulation", "elements", "formulations", "integrators", "linear_solvers", "mechanism", "mechanisms",
+           "read", "schema", "simulate", *_classes]
+
+
+def __getattr__(name):
+    near = _difflib.get_close_matches(name, __all__, n=1, cutoff=0.6)
+    raise AttributeError(f"sunlagrange has no {name!r}" + (f"; did you mean {near[0]}?" if near else ""))

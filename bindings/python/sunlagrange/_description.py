@@ -22,7 +22,7 @@ class Part:
 
     def document(self):
         """As it stands in a model file, without its type."""
-        return {name: _document(value) for name, value in self.parameters.items()}
+        return {name: document(value) for name, value in self.parameters.items()}
 
     def __eq__(self, other):
         return type(self) is type(other) and self.parameters == other.parameters
@@ -32,11 +32,14 @@ class Part:
         return f"{type(self).__name__}({said})"
 
 
-def _document(value):
+def document(value):
+    """A value as it stands in a model file; (50, "cm") is a number with a unit."""
     if isinstance(value, Part):
         return {"type": type(value).__name__, **value.document()}
     if isinstance(value, type) and issubclass(value, Part):
         return {"type": value.__name__}
+    if isinstance(value, tuple) and len(value) == 2 and isinstance(value[1], str):
+        return {"value": float(value[0]), "unit": value[1]}
     if callable(value):
         raise TypeError("a function cannot be a law of a model; take one of the laws, e.g. SplineTable or Polynomial")
     return value.tolist() if hasattr(value, "tolist") else value
@@ -48,13 +51,14 @@ def argument(parameter):
 
 
 def _class(name, summary, properties):
-    lines, signature = [], []
+    signature = []
+    lines = [f"Blocks: {', '.join(_blocks[name])}", ""] if _blocks.get(name) else []
     for parameter, said in properties.items():
         default = said.get("default", inspect.Parameter.empty)
         shown = "" if default is inspect.Parameter.empty else f" (default {default})"
         bound = next((ref["$ref"].rsplit("/", 1)[1] for ref in said.get("allOf", []) if "$ref" in ref), "number")
         choices = [choice for choice in _types(said)]
-        lines.append(f"{argument(parameter)}: {said.get('description', '')}{shown}"
+        lines.append(f"{argument(parameter)}: {said['description']}{shown}"
                      + (f", {bound.replace('_', ' ')}" if bound != "number" else "")
                      + (f"; one of {', '.join(choices)}" if choices else ""))
         signature.append(inspect.Parameter(argument(parameter), inspect.Parameter.KEYWORD_ONLY, default=default))
@@ -64,6 +68,9 @@ def _class(name, summary, properties):
         "__module__": "sunlagrange",
         "_defaults": properties,
     })
+
+
+_blocks = {entry["name"]: entry["blocks"] for entry in _core.elements()}
 
 
 def _types(said):

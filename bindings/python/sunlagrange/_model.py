@@ -1,23 +1,96 @@
 """Models, their runs, and what can be asked of them."""
 
+from __future__ import annotations
+
 import html
 import json
+import os
+import re
+from typing import Any, Callable, Iterable, Mapping, NamedTuple
 
 import numpy
 
 from . import _core
-from ._description import Part
+from ._description import Part, document
+
+Error = _core.Error
+Error.__module__ = "sunlagrange"
+Error.__doc__ = "What does not fit, with field, value, the relation violated and what to try next."
+
+
+class Answer(dict):
+    """What was found, by name; also as attributes. print() shows the account in words."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"there is no {name!r}; there are: {', '.join(self)}") from None
+
+    def __str__(self) -> str:
+        return self.get("text") or super().__str__()
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C has ended a run; `run` is the Simulation up to there."""
+
+    def __init__(self, run: Simulation):
+        super().__init__(f"the run was interrupted at t = {run.report['t_reached']:g}; it is kept up to there (run)")
+        self.run = run
+
+
+class JointForce(NamedTuple):
+    """What one joint does to one body along a run, in ground axes; a row for each time."""
+
+    force: numpy.ndarray
+    """[N], (times, 3)"""
+    point: numpy.ndarray
+    """Reference point of the body [m]."""
+    torque: numpy.ndarray
+    """About that point [N m]."""
+
+
+class Event(_core.Event):
+    """A zero of function(t, q, v), found along the run; stop: it ends the run there.
+
+    The function is continuous; crossing: "any", "rising", "falling". Of mechanisms: Event.impact, Event.contact,
+    Event.stop_at_contact, Event.release_when.
+    """
+
+    def __init__(self, name: str, function: Callable[[float, numpy.ndarray, numpy.ndarray], float],
+                 crossing: str = "any", stop: bool = False):
+        super().__init__(name, function, crossing, stop)
+
+    @staticmethod
+    def impact(constraint: str, restitution: float) -> Event:
+        """Each time the gap of a constraint of one row closes: an impact with this restitution."""
+        return _core.Event.impact(constraint, restitution)
+
+    @staticmethod
+    def contact(constraint: str, restitution: float = 0.0) -> Event:
+        """Contact without friction: impacts, then contact until the constraint would have to pull."""
+        return _core.Event.contact(constraint, restitution)
+
+    @staticmethod
+    def stop_at_contact(constraint: str) -> Event:
+        """Ends the run when the gap closes."""
+        return _core.Event.stop_at_contact(constraint)
+
+    @staticmethod
+    def release_when(constraint: str, limit: float) -> Event:
+        """A joint that breaks for good when the norm of its multipliers exceeds the limit [N of pins]."""
+        return _core.Event.release_when(constraint, limit)
 
 
 class Block(str):
     """A block of coordinates, or a part of one: arm.centre, arm.phi, q[0]; the name that model files use."""
 
     @property
-    def centre(self):
+    def centre(self) -> Block:
         """The point of a body."""
         return Block(self + ".centre")
 
-    def __getattr__(self, coordinate):
+    def __getattr__(self, coordinate: str) -> Block:
         if coordinate.startswith("_"):
             raise AttributeError(coordinate)
         return Block(f"{self}.{coordinate}")
@@ -29,147 +102,384 @@ class Block(str):
 class Assembly:
     """Builder of a mechanism: named blocks of coordinates and elements that act on them."""
 
-    def __init__(self):
-        self._blocks, self._elements = [], []
+    def __init__(self) -> None:
+        self._blocks: list[dict] = []
+        self._elements: list[dict] = []
 
-    def add_coordinates(self, name, kind, natural_scale=None):
-        """A block of a kind ("planar_body", "rotation", ...), or of so many coordinates without a meaning."""
-        block = {"name": name, "size": kind} if isinstance(kind, int) else {"name": name, "kind": kind}
+    def add_coordinates(self, name: str, kind: str | int, natural_scale: float | list[float] | None = None) -> Block:
+        """A block of a kind ("planar_body", "rotation", ...), or of so many coordinates without a meaning.
+
+        natural_scale: typical size of its coordinates, for the absolute tolerance.
+        """
+        block: dict = {"name": name, "size": kind} if isinstance(kind, int) else {"name": name, "kind": kind}
         if natural_scale is not None:
-            block["natural_scale"] = natural_scale
+            block["natural_scale"] = document(natural_scale)
         self._blocks.append(block)
         return Block(name)
 
-    def add(self, name, element, *blocks):
+    def add(self, name: str, element: Part, *blocks: str) -> None:
         """An element on blocks; what is wrong with it is said by build()."""
         if not isinstance(element, Part):
             raise TypeError(f"{name}: {element!r} is no element, e.g. sunlagrange.PointMass(m=1.0)")
         self._elements.append({"name": name, "type": type(element).__name__, "blocks": [str(b) for b in blocks],
                                "parameters": element.document()})
 
-    def build(self, **said):
+    def build(self, **said: Any) -> Mechanism:
         """The mechanism; `said` as for Mechanism.replace. Raises Error naming element and field."""
-        return Mechanism(json.dumps({"blocks": self._blocks, "elements": self._elements})).replace(**said)
+        return Mechanism(_changed({"blocks": self._blocks, "elements": self._elements}, **said), "Assembly")
 
 
 class Mechanism:
-    """A model with its start and the options of its runs: a model file. Immutable, can be pickled."""
+    """A model with its start and the options of its runs: what a model file holds. Immutable, can be pickled."""
 
-    def __init__(self, text, source="mechanism"):
-        self._text = text
-        self._core = _core.parse(text, source)
+    def __init__(self, text: str | dict, source: str = "mechanism"):
+        self._text = text if isinstance(text, str) else json.dumps(text)
+        try:
+            self._core = _core.parse(self._text, source)
+        except Error as error:
+            if isinstance(text, str):
+                raise
+            # there is no text whose lines could be named
+            raise Error(re.sub(rf"^{re.escape(source)}:\d+: ", "", str(error), flags=re.MULTILINE)) from None
 
     def __reduce__(self):
         return Mechanism, (self._text,)
 
+    def __repr__(self) -> str:
+        name = self._core.name + ": " if self._core.name else ""
+        return (f"<Mechanism {name}{len(self.position_names)} coordinates, "
+                f"{len(self.constraint_names)} constraint rows>")
+
     @property
-    def text(self):
+    def name(self) -> str:
+        """As its file says."""
+        return self._core.name
+
+    @property
+    def summary(self) -> str:
+        """As its file says."""
+        return self._core.summary
+
+    @property
+    def text(self) -> str:
         """As a model file, everything written out."""
         return self._core.text
 
+    def write(self, file: str | os.PathLike) -> None:
+        """As a model file, for read() and for `sunlagrange-bench run FILE.json`."""
+        with open(file, "w", encoding="utf-8") as out:
+            out.write(self.text)
+
     @property
-    def position_names(self):
+    def position_names(self) -> list[str]:
+        """Of the columns of q and v."""
         return self._core.position_names
 
     @property
-    def constraint_names(self):
+    def constraint_names(self) -> list[str]:
+        """Of the columns of the multipliers."""
         return self._core.constraint_names
 
-    def replace(self, start=None, velocities=None, held=None, held_velocities=None, t_start=None, **options):
-        """Another one, with these start values (by name; held ones are kept) and options (t_end, formulation, ...)."""
-        document = json.loads(self._text)
-        values = document.setdefault("start", {})
-        for entry, given in (("positions", start), ("velocities", velocities)):
-            if given:
-                values.setdefault(entry, {}).update({name: float(x) for name, x in given.items()})
-        for entry, given in (("held_positions", held), ("held_velocities", held_velocities), ("t", t_start)):
-            if given is not None:
-                values[entry] = given
-        document.setdefault("simulation", {}).update(options)
-        return Mechanism(json.dumps(document))
+    def replace(self, **said: Any) -> Mechanism:
+        """Another one, with other start values and options.
 
-    def simulate(self, events=None, stop=None):
-        """Runs it. events, stop: {name: function of (t, q, v)}; zeros of it are found, those of `stop` end the run."""
-        wanted = [_core.Event(name, function, False) for name, function in (events or {}).items()]
-        wanted += [_core.Event(name, function, True) for name, function in (stop or {}).items()]
-        return Simulation(self, self._core.run(wanted))
+        positions, velocities: {name: value}, guesses that are corrected so that the constraints hold.
+        held_positions, held_velocities: {name: value}, which are kept; or names whose values have been said.
+        t: time of the start. All others are options of the run: t_end, formulation, integrator, rtol, atol, step, ...,
+        as in schema()["properties"]["simulation"].
+        """
+        return Mechanism(_changed(json.loads(self._text), **said))
 
-    def consistent_state(self):
-        """The state on the constraints that is nearest to the start: a dict with t, q, v, a, multipliers, ..."""
-        return self._core.consistent_state()
+    def simulate(self, events: Iterable[Event] = (), record: str | int | Iterable[float] = "every_step",
+                 progress: Callable[[float], None] | None = None) -> Simulation:
+        """Runs it. The interpreter lock is released meanwhile; Ctrl-C ends it with Interrupted, which has the run.
 
-    def redundancy(self):
-        """Freedoms, rank and redundant rows at the start, and an account of them in words ("text")."""
-        return self._core.redundancy()
+        record: "every_step", "ends_only", a number k for every k-th step, or times [s] (on the constraints).
+        progress: called with the time reached before every step.
+        Raises Error for options that do not fit; how a run ended is in Simulation.outcome.
+        """
+        if not isinstance(record, (str, int)):
+            record = [float(t) for t in record]
+        run = Simulation(self, self._core.run(list(events), record, progress))
+        if run.outcome == "interrupted":
+            raise Interrupted(run)
+        return run
 
-    def advice(self):
-        """What is advised about the gains, with the reasons: {name: text}."""
-        return dict(self._core.advice())
+    def consistent_state(self) -> Answer:
+        """The state on the constraints that is nearest to the start: t, q, v, a, multipliers, and what was moved."""
+        return Answer(self._core.consistent_state())
+
+    def redundancy(self) -> Answer:
+        """Freedoms, rank and redundant rows at the start; print() it."""
+        return Answer(self._core.redundancy())
+
+    def advice(self) -> Answer:
+        """What the gains will do that are given, or would be chosen: rates [1/s], margin, cost, warnings; print() it."""
+        return Answer(self._core.advice())
+
+    def certify(self, eps: float = 1e-4, sampled: bool = False) -> Answer:
+        """Whether the constraint error of a run with fixed steps (integrator rk1 ... rk4) stays below eps, by theorem.
+
+        sampled: a statement about the ball of radius eps round the run, else about this run.
+        """
+        return Answer(self._core.certify(eps, sampled))
+
+    def objection(self, formulation: str, integrator: str = "automatic") -> str:
+        """Why this formulation cannot be used here, and what to use instead; empty: it can."""
+        return self._core.objection(formulation, integrator)
+
+
+def _changed(document_: dict, positions: Mapping[str, Any] | None = None, velocities: Mapping[str, Any] | None = None,
+             held_positions: Any = None, held_velocities: Any = None, t: Any = None, **options: Any) -> dict:
+    start = document_.setdefault("start", {})
+
+    def put(entry: str, given: Mapping[str, Any]) -> None:
+        start.setdefault(entry, {}).update({name: document(value) for name, value in given.items()})
+
+    for entry, given, held in (("positions", positions, held_positions), ("velocities", velocities, held_velocities)):
+        put(entry, given or {})
+        if held is not None:
+            if isinstance(held, Mapping):
+                put(entry, held)
+            start["held_" + entry] = list(held)
+    if t is not None:
+        start["t"] = document(t)
+    document_.setdefault("simulation", {}).update({name: document(value) for name, value in options.items()})
+    return document_
+
+
+class FunctionModel(Mechanism):
+    """A model whose parts are functions of Python: M(t, q) v' + G^T lambda = f(t, q, v), g(t, q) = 0, psi(t, q, v) = 0.
+
+    coordinates: their names. mass_matrix(t, q) gives M (n x n), applied_force(t, q, v) f (n),
+    constraint(t, q) g (num_constraints), velocity_constraint(t, q, v) psi (num_velocity_constraints).
+    constraint_jacobian(t, q), if it is known, gives dg/dq (num_constraints x n); all else comes from differences.
+    None instead of an array declines a point: the integrator shortens its step. What the functions raise ends a run and
+    comes through. Slower than elements by orders of magnitude; pickled if its functions can be.
+    """
+
+    def __init__(self, coordinates: Iterable[str], mass_matrix: Callable, applied_force: Callable,
+                 constraint: Callable | None = None, num_constraints: int = 0,
+                 velocity_constraint: Callable | None = None, num_velocity_constraints: int = 0,
+                 constraint_jacobian: Callable | None = None, **said: Any):
+        blocks = [{"name": name, "size": 1} for name in coordinates]
+        self._set(_changed({"blocks": blocks, "elements": []}, **said),
+                  ([block["name"] for block in blocks], num_constraints, num_velocity_constraints, mass_matrix,
+                   applied_force, constraint, velocity_constraint, constraint_jacobian))
+
+    def _set(self, said: dict, functions: tuple) -> FunctionModel:
+        super().__init__(said)
+        self._functions = functions
+        self._core.use_functions(_core.Functions(*functions))
+        return self
+
+    def __reduce__(self):
+        return _function_model, (json.loads(self._text), self._functions)
+
+    def __repr__(self) -> str:
+        return "<FunctionModel of functions: " + super().__repr__().partition("Mechanism ")[2]
+
+    def replace(self, **said: Any) -> FunctionModel:
+        """As Mechanism.replace."""
+        return _function_model(_changed(json.loads(self._text), **said), self._functions)
+
+
+def _function_model(said: dict, functions: tuple) -> FunctionModel:
+    return FunctionModel.__new__(FunctionModel)._set(said, functions)
 
 
 class Simulation:
-    """A run: times t, and q, v, a, multipliers with a row for each; run["arm.phi"] is one coordinate. Can be pickled."""
+    """A run. t, and q, v, a, multipliers with a row for each time; run["arm.phi"] is one coordinate. Can be pickled.
 
-    _kept = ("t", "q", "v", "a", "multipliers", "finished", "outcome", "message", "doubts", "report", "events",
-             "settings")
+    outcome: "finished", or why it ended; message, doubts: the story; print(run): the report; report: as an Answer.
+    """
 
-    def __init__(self, mechanism, core):
+    def __init__(self, mechanism: Mechanism, core: Any):
         self.mechanism = mechanism
-        self._core = core
-        for name in self._kept:
-            setattr(self, name, getattr(core, "lambda" if name == "multipliers" else name))
+        self._page = lambda title: core.page(mechanism._core, title)
+        self._trajectory = core.trajectory
+        self.finished: bool = core.finished
+        self.beyond_doubt: bool = core.beyond_doubt
+        self.outcome: str = core.outcome
+        self.message: str = core.message
+        self.verdict: str = core.verdict
+        self.doubts: list[Answer] = [Answer(doubt) for doubt in core.doubts]
+        self.report = Answer(core.report)
 
     def __getstate__(self):
-        return {"mechanism": self.mechanism, **{name: getattr(self, name) for name in self._kept}}
+        return {**self.__dict__, "_page": None}
 
-    def __setstate__(self, state):
-        self.__dict__.update(state, _core=None)
+    def __str__(self) -> str:
+        return self.report["text"]
 
-    def __getitem__(self, name):
-        return self.q[:, self.mechanism.position_names.index(name)]
+    def __repr__(self) -> str:
+        return f"<Simulation: {self.outcome}, {len(self.t)} states up to t = {self.report['t_reached']:g}>"
 
-    def velocity(self, name):
+    @property
+    def t(self) -> numpy.ndarray:
+        """Times [s]."""
+        return self._trajectory.t
+
+    @property
+    def q(self) -> numpy.ndarray:
+        """Positions, a view that cannot be written to; columns: mechanism.position_names."""
+        return self._trajectory.q
+
+    @property
+    def v(self) -> numpy.ndarray:
+        """Velocities."""
+        return self._trajectory.v
+
+    @property
+    def a(self) -> numpy.ndarray:
+        """Accelerations of the formulation."""
+        return self._trajectory.a
+
+    @property
+    def multipliers(self) -> numpy.ndarray:
+        """Physical multipliers; columns: mechanism.constraint_names. The force on the coordinates is -G^T lambda."""
+        return self._trajectory.multipliers
+
+    @property
+    def events(self) -> list[Answer]:
+        """What happened: t, name, what was done, energies before and after."""
+        return [Answer(event) for event in self.report["events"]]
+
+    def __getitem__(self, name: str) -> numpy.ndarray:
+        return self.q[:, self._column(name)]
+
+    def velocity(self, name: str) -> numpy.ndarray:
         """Of one coordinate."""
-        return self.v[:, self.mechanism.position_names.index(name)]
+        return self.v[:, self._column(name)]
 
-    def forces(self, constraint):
-        """Physical force of a constraint, or of all rows of an element, on the coordinates, a row for each time."""
-        return self.mechanism._core.forces(self._core_alive(), constraint)
+    def _column(self, name: str) -> int:
+        names = self.mechanism.position_names
+        if name not in names:
+            raise KeyError(f"there is no coordinate {name!r}; there are: {', '.join(names)}")
+        return names.index(name)
 
-    def position_at(self, t):
+    def multipliers_of(self, constraint: str) -> numpy.ndarray:
+        """Of a row, or of all rows of an element: a column for each."""
+        rows = self.mechanism._core.constraint_rows(constraint)
+        if not rows:
+            raise KeyError(f"there is no constraint {constraint!r}; there are: "
+                           + ", ".join(self.mechanism.constraint_names))
+        return self.multipliers[:, rows]
+
+    def forces(self, constraint: str) -> numpy.ndarray:
+        """Physical force of a constraint, or of all rows of an element, on the coordinates: a row for each time."""
+        return self.mechanism._core.forces(self._trajectory, constraint)
+
+    def joint_forces(self, joint: str | None = None) -> dict:
+        """{body: JointForce} of a joint; without a name {joint: {body: JointForce}} of all."""
+        found = {name: {body: JointForce(f.force, f.point, f.torque) for body, f in bodies.items()}
+                 for name, bodies in self.mechanism._core.joint_forces(self._trajectory, joint or "").items()}
+        if joint is None:
+            return found
+        if joint not in found:
+            raise KeyError(f"there is no joint {joint!r} that acts on bodies or points; there are: "
+                           + ", ".join(self.joint_forces()))
+        return found[joint]
+
+    def position_at(self, t: float | Iterable[float]) -> numpy.ndarray:
         """Dense output: q at one time, or a row for each of several."""
-        if numpy.ndim(t) == 0:
-            return self._core_alive().position_at(t)
-        return numpy.array([self._core_alive().position_at(x) for x in t])
+        return self._at(self._trajectory.position_at, t)
 
-    def _core_alive(self):
-        if self._core is None:
-            raise RuntimeError("of a pickled run the recorded states are kept; ask for dense output before")
-        return self._core
+    def velocity_at(self, t: float | Iterable[float]) -> numpy.ndarray:
+        """The same for v."""
+        return self._at(self._trajectory.velocity_at, t)
 
-    def _repr_html_(self):
-        rows = "".join(f"<tr><td>{html.escape(name)}</td><td>{html.escape(asked)}</td><td>{html.escape(used)}</td></tr>"
-                       for name, asked, used in self.settings)
-        doubts = f"<p><b>{html.escape(self.doubts)}</b></p>" if self.doubts else ""
-        return (f"<p>{html.escape(self.outcome)} {html.escape(self.message)}</p>{doubts}"
-                f"<table><tr><th></th><th>asked</th><th>used</th></tr>{rows}</table>")
+    @staticmethod
+    def _at(one: Callable, t: Any) -> numpy.ndarray:
+        return one(t) if numpy.ndim(t) == 0 else numpy.array([one(x) for x in t])
 
-    def __repr__(self):
-        return f"<Simulation: {self.outcome}, {len(self.t)} states>"
+    def reactions(self, t: float) -> Answer:
+        """At one time, on the constraints: ideal and stabilizing multipliers by row, forces, violations, rank."""
+        return Answer(self.mechanism._core.reactions(self._trajectory, t))
+
+    def power_balance(self, t: float) -> Answer:
+        """What every element stores, dissipates and supplies at one time [W]; print() it."""
+        return Answer(self.mechanism._core.power_balance(self._trajectory, t))
+
+    def energy_balance(self) -> Answer:
+        """The same over the run [J]; needs every step recorded."""
+        return Answer(self.mechanism._core.energy_balance(self._trajectory))
+
+    def write_csv(self, file: str | os.PathLike) -> None:
+        """Times, positions, velocities, multipliers, with a line of names."""
+        self._trajectory.write_csv(self.mechanism._core, os.fspath(file))
+
+    def html(self, title: str = "run") -> str:
+        """One page: verdict, moving picture, curves, joint forces, steps, settings."""
+        if self._page is None:
+            raise Error("the page of a run is made before it is pickled: write_html() or html()")
+        return self._page(title)
+
+    def write_html(self, file: str | os.PathLike, title: str = "run") -> None:
+        """The page as a file that opens in any browser without a network."""
+        page = self.html(title)
+        with open(file, "w", encoding="utf-8") as out:
+            out.write(page)
+
+    def _repr_html_(self) -> str:
+        if self._page is None or len(self.t) == 0:
+            return f"<pre>{html.escape(str(self))}</pre>"
+        return f'<iframe srcdoc="{html.escape(self.html())}" style="width:100%;height:48em;border:0"></iframe>'
 
 
-def simulate(model, events=None, stop=None, **said):
-    """Runs a Mechanism or an Assembly; `said` as for Mechanism.replace."""
-    mechanism = model.build(**said) if isinstance(model, Assembly) else model.replace(**said)
-    return mechanism.simulate(events, stop)
+def simulate(model: Mechanism | Assembly, events: Iterable[Event] = (),
+             record: str | int | Iterable[float] = "every_step", progress: Callable[[float], None] | None = None,
+             **said: Any) -> Simulation:
+    """Runs a Mechanism or an Assembly; `said` as for Mechanism.replace, the others as for Mechanism.simulate."""
+    if isinstance(model, Assembly):
+        model = model.build(**said)
+    elif said:
+        model = model.replace(**said)
+    return model.simulate(events, record, progress)
 
 
-def read(file):
+def read(file: str | os.PathLike) -> Mechanism:
     """The mechanism of a model file. Raises Error naming line, element and field."""
     with open(file, encoding="utf-8") as text:
-        return Mechanism(text.read(), str(file))
+        return Mechanism(text.read(), os.fspath(file))
 
 
-def schema():
+_library = os.path.join(os.path.dirname(__file__), "mechanisms")
+
+
+def mechanisms() -> list[str]:
+    """Names of the mechanisms that come with the package, for mechanism()."""
+    files = os.listdir(_library) if os.path.isdir(_library) else []
+    return sorted(file[:-5] for file in files if file.endswith(".json"))
+
+
+def mechanism(name: str) -> Mechanism:
+    """A mechanism that comes with the package."""
+    if name not in mechanisms():
+        raise Error(f"there is no mechanism {name!r}; choose one of: {', '.join(mechanisms())}")
+    return read(os.path.join(_library, name + ".json"))
+
+
+def formulations() -> list[Answer]:
+    """What there is: name, summary, equations ("ode", "dae", "one_step"), unknowns, when, when_not."""
+    return [Answer(entry) for entry in _core.formulations()]
+
+
+def integrators() -> list[Answer]:
+    """What there is: name, summary, equations, fixed_step."""
+    return [Answer(entry) for entry in _core.integrators()]
+
+
+def linear_solvers() -> list[Answer]:
+    """What there is: name, summary, available."""
+    return [Answer(entry) for entry in _core.linear_solvers()]
+
+
+def elements() -> list[Answer]:
+    """What there is: name (of the class), summary, kinds of its blocks (empty: any)."""
+    return [Answer(entry) for entry in _core.elements()]
+
+
+def schema() -> dict:
     """JSON schema of model files."""
     return json.loads(_core.schema())

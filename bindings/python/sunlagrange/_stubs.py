@@ -4,19 +4,29 @@ import sys
 
 from ._description import argument, classes
 
-HEAD = '''from ._core import Error as Error
-from ._description import Part as Part
-from ._model import Assembly as Assembly, Block as Block, Mechanism as Mechanism, Simulation as Simulation
+HEAD = '''from ._description import Part as Part
+from ._model import Answer as Answer, Assembly as Assembly, Block as Block, Event as Event
+from ._model import FunctionModel as FunctionModel, Interrupted as Interrupted, JointForce as JointForce
+from ._model import Mechanism as Mechanism, Simulation as Simulation
+from ._model import elements as elements, formulations as formulations, integrators as integrators
+from ._model import linear_solvers as linear_solvers, mechanism as mechanism, mechanisms as mechanisms
 from ._model import read as read, schema as schema, simulate as simulate
+
+Number = float | tuple[float, str] | dict[str, float | str]
+"""In the unit of the description, or with its own: (50, "cm")."""
+
+class Error(ValueError):
+    """What does not fit, with field, value, the relation violated and what to try next."""
 '''
 
 
 def _argument(name, said):
     name = argument(name)
     if "default" not in said:
-        return f"{name}: Part | type[Part] = ..."
-    kind = "list[float]" if isinstance(said["default"], list) else "float | dict[str, float | str]"
-    return f"{name}: {kind} = {said['default']!r}"
+        return f"{name}: Part | type[Part]"
+    default = said["default"]
+    kind = {list: "list[float]", str: "Part | type[Part] | str"}.get(type(default), "Number")
+    return f"{name}: {kind} = {default!r}"
 
 
 def stub(name, made):
