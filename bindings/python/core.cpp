@@ -113,8 +113,10 @@ std::unique_ptr<Simulation> run(const MechanismFile& mechanism, const std::vecto
       std::make_unique<Simulation>(without_lock([&] { return simulate(mechanism.system, mechanism.start, options); }));
   interruption.raise();
   if (const auto raised = std::exchange(raised_by_function, std::nullopt)) {
-    if (!raised->matches(PyExc_KeyboardInterrupt)) throw py::error_already_set(*raised);
-    result->status = {Outcome::interrupted, "Ctrl-C"};
+    if (raised->matches(PyExc_KeyboardInterrupt))
+      result->status = {Outcome::interrupted, "Ctrl-C"};
+    else if (!result->status.finished())
+      throw py::error_already_set(*raised);
   }
   return result;
 }

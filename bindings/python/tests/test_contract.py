@@ -14,11 +14,12 @@ pytestmark = pytest.mark.skipif(not PROGRAM, reason="needs sunlagrange-bench")
 
 
 def prepared(name, formulation):
-    """A short stretch of the mechanism; methods of one step need a step."""
+    """A short stretch of the mechanism, of few steps whatever happens; methods of one step need a step."""
     model = sl.mechanism(name)
     said = json.loads(model.text)
     t = said.get("start", {}).get("t", 0.0)
-    options = {"t_end": t + 0.05 * (said["simulation"]["t_end"] - t), "formulation": formulation.name}
+    options = {"t_end": t + 0.05 * (said["simulation"]["t_end"] - t), "formulation": formulation.name,
+               "max_steps": 100}
     if formulation.equations == "one_step":
         options["step"] = (options["t_end"] - t) / 50
     return model.replace(**options)

@@ -189,7 +189,7 @@ def test_models_and_runs_are_pickled():
     with pytest.raises(sl.Error, match="before it is pickled"):
         run.html()
     none = pickle.loads(pickle.dumps(infeasible().simulate()))
-    assert none.outcome == "infeasible" and none.q.shape == (0, 2) and none.multipliers.shape == (0, 2)
+    assert none.outcome == "infeasible" and none.q.shape == none.multipliers.shape == (len(none.t), 2)
 
 
 def infeasible():
@@ -400,7 +400,7 @@ def test_what_functions_raise_comes_through_and_none_declines_a_point():
         return [0.0, 1.0 / 0.0]
 
     with pytest.raises(ZeroDivisionError):
-        sl.FunctionModel(["x", "y"], mass, wrong)
+        sl.FunctionModel(["x", "y"], mass, wrong).simulate()
     with pytest.raises(ZeroDivisionError):
         sl.FunctionModel(["x", "y"], mass, lambda t, q, v: wrong(t, q, v) if t > 0.5 else [0.0, 0.0]).simulate()
     with pytest.raises(ZeroDivisionError):
