@@ -27,6 +27,12 @@ auto calling(const std::string& name, const Call& call) {
   }
 }
 
+/// A mistake of a function, as sunlagrange.Error. With the lock.
+[[noreturn]] inline void refuse(const std::string& text) {
+  PyErr_SetString(py::module_::import("sunlagrange._core").attr("Error").ptr(), text.c_str());
+  throw py::error_already_set();
+}
+
 /// The library at work without the lock; what functions of the user raised meanwhile goes on as it was.
 template <class Work>
 auto without_lock(const Work& work) {
@@ -91,9 +97,10 @@ class CallableModel {
       const bool vector = out.columns() == 1 && (value.ndim() == 1 || (value.ndim() == 0 && out.rows() == 1));
       const bool matrix = value.ndim() == 2 && value.shape(0) == out.rows() && value.shape(1) == out.columns();
       if (!matrix && !(vector && value.size() == out.rows())) {
-        throw Error(std::string(name) + ": returns an array of shape " +
-                    py::str(value.attr("shape")).cast<std::string>() + ", must have " + std::to_string(out.rows()) +
-                    (vector || out.columns() == 1 ? " entries" : " x " + std::to_string(out.columns()) + " entries"));
+        const std::string shape = py::str(value.attr("shape"));
+        refuse(std::string(name) + ": returns an array of shape " + shape + ", must have " +
+               std::to_string(out.rows()) +
+               (out.columns() == 1 ? " entries" : " x " + std::to_string(out.columns()) + " entries"));
       }
       for (int i = 0; i < out.rows(); ++i)
         for (int j = 0; j < out.columns(); ++j) out(i, j) = value.data()[i * out.columns() + j];
