@@ -28,12 +28,12 @@ struct AttachOptions : FormulationOptions {
   /// (Where none is set, CVODE 6 says so, and CVODE 7 crashes in the first Newton iteration.)
   bool install_linear_solver = true;
 
+  IdaOverrides ida;  ///< attach_ida only
+
   /// attach_ida only. false: the tolerances that the application has set stay (no IDAWFtolerances); rtol and atol
   /// should say the same, for what else reads them. When not: index2 and index3, whose multipliers and velocities want
   /// weights of their own, and units far from 1.
   bool install_error_weights = true;
-
-  IdaOverrides ida;  ///< attach_ida only
 };
 
 /// Counters of the library's callbacks.
