@@ -201,6 +201,7 @@ std::unique_ptr<Binding> internal::make_binding(const std::shared_ptr<const Mech
   if (equations == Equations::dae) {
     binding->facts.dae = binding->dae().dae_facts();
     binding->facts.dae->take(options.ida);
+    if (!options.install_error_weights) binding->facts.dae->error_weights = "the application's own";
   }
   return binding;
 }

@@ -1,5 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -136,7 +137,7 @@ BOOST_AUTO_TEST_CASE(each_function_is_used_or_made_up_for) {
         for (const auto& [quantity, source] : system->sources()) {
           if (quantity == optional[k]) BOOST_TEST(contains(source, "model") == own, quantity << ": " << source);
         }
-        const auto& members = system->members().front();
+        const ElementMembers members = system->members().front();
         const auto& list = own ? members.present : members.absent;
         BOOST_TEST((std::find(list.begin(), list.end(), optional[k]) != list.end()), optional[k]);
       }

@@ -207,7 +207,7 @@ const char* sunlagrange_settings(sunlagrange_attachment* attachment) {
     sunlagrange_attachment& a = given(attachment);
     a.settings.clear();
     for (const Setting& line : a.attachment.facts().lines())
-      a.settings += line.name + ": " + line.asked + " -> " + line.used + "\n";
+      a.settings += line.name + ": " + (line.asked.empty() ? "" : line.asked + " -> ") + line.used + "\n";
     return a.settings.c_str();
   });
 }

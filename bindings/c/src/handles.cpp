@@ -2,6 +2,8 @@
 
 #include <new>
 
+#include <sunlagrange/version.hpp>
+
 namespace sunlagrange::c {
 namespace {
 

@@ -5,10 +5,11 @@
 #include <stdexcept>
 #include <string>
 
+#include <sunlagrange/consistency/consistent_state.hpp>
 #include <sunlagrange/files/mechanism_file.hpp>
 #include <sunlagrange/results/reactions.hpp>
+#include <sunlagrange/simulation/simulate.hpp>
 #include <sunlagrange/sundials/attachment.hpp>
-#include <sunlagrange/sunlagrange.hpp>
 
 #include "sunlagrange/sunlagrange_c.h"
 

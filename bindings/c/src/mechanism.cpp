@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include <sunlagrange/derivatives/model_functions.hpp>
+#include <sunlagrange/model/start_values.hpp>
 
 #include "handles.hpp"
 

@@ -1,3 +1,6 @@
+#include <sunlagrange/page/report_json.hpp>
+#include <sunlagrange/page/write_html.hpp>
+
 #include "handles.hpp"
 
 using namespace sunlagrange;

@@ -82,7 +82,7 @@ typedef struct sunlagrange_functions {
   int (*constraint_force_jacobian)(double t, const double* q, const double* lambda, double* K,
                                    void* data); /* d(G^T lambda)/dq, n x n */
 
-  /* If NULL: no energy balance in the report where M varies. */
+  /* If NULL: the energy in the report is the kinetic one. */
   double (*energy)(double t, const double* q, const double* v, void* data); /* [J] */
   double (*power)(double t, const double* q, const double* v, void* data); /* [W] of forces that energy does not hold */
 
@@ -273,7 +273,8 @@ SUNLAGRANGE_C_API int sunlagrange_change_variables(sunlagrange_attachment* attac
 /* What a negative flag of CVode, IDASolve or ARKStepEvolve at t means: reason, constraint, what to try. NULL if
  * attachment is. */
 SUNLAGRANGE_C_API const char* sunlagrange_explain(sunlagrange_attachment* attachment, int flag, double t);
-/* What was asked and used (gains, error weights, IDA's settings), one "name: asked -> used" a line. */
+/* What was asked and used (gains, error weights, IDA's settings), one "name: asked -> used", or "name: used", a line.
+ */
 SUNLAGRANGE_C_API const char* sunlagrange_settings(sunlagrange_attachment* attachment);
 
 #ifdef __cplusplus
