@@ -80,6 +80,7 @@ struct FunctionModel {
 std::string objections(const ModelFunctions& f) {
   std::string problems;
   const auto object = [&problems](const std::string& text) { problems += text + "\n"; };
+  if (f.num_positions <= 0) object("num_positions = " + std::to_string(f.num_positions) + ", must be positive");
   if (!f.mass_matrix) object("mass_matrix is missing; every model needs one");
   if (!f.applied_force) object("applied_force is missing; it may leave f = 0");
   const auto rows = [&](const char* count, int m, const char* function, bool given) {

@@ -41,7 +41,7 @@ struct Run {
 std::vector<std::pair<std::string, std::string>> model_files() {
   std::vector<std::pair<std::string, std::string>> files;
   for (const mechanisms::MechanismEntry& entry : mechanisms::mechanism_registry()) {
-    const mechanisms::Mechanism mechanism = entry.make(entry.sized() ? 2 : 0);
+    const mechanisms::Mechanism mechanism = entry.make(entry.sized() ? 3 : 0);
     if (mechanism.system->num_positions() > 15) continue;  // a matter of time
     MechanismFile file;
     file.system = mechanism.system;

@@ -57,15 +57,17 @@ const char* sunlagrange_run_message(const sunlagrange_run* run) {
 
 const char* sunlagrange_run_text(sunlagrange_run* run) {
   return guarded_text(__func__, [&] {
-    given(run).text = run->simulation.report.text(run->simulation.status);
-    return run->text.c_str();
+    sunlagrange_run& r = given(run);
+    r.text = r.simulation.report.text(r.simulation.status);
+    return r.text.c_str();
   });
 }
 
 const char* sunlagrange_run_json(sunlagrange_run* run) {
   return guarded_text(__func__, [&] {
-    given(run).json = report_json(run->simulation);
-    return run->json.c_str();
+    sunlagrange_run& r = given(run);
+    r.json = report_json(r.simulation);
+    return r.json.c_str();
   });
 }
 

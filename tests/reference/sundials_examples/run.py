@@ -147,7 +147,7 @@ def compare_crank(ours, theirs):
     rows = [[numbers(line)[:4] for line in text.splitlines() if re.match(r'\d\.\d+e', line)] for text in (ours, theirs)]
     assert len(rows[0]) == len(rows[1]) == 41, ours
     largest = max(abs(a - b) for own, shipped in zip(*rows) for a, b in zip(own, shipped))
-    assert largest < 1e-4, f'differs by {largest}'
+    assert largest < 2e-4, f'differs by {largest}'
 
 
 def main():

@@ -72,7 +72,7 @@ typedef struct sunlagrange_functions {
   int (*constraint)(double t, const double* q, double* g, void* data);                             /* m_g */
   int (*velocity_constraint)(double t, const double* q, const double* v, double* psi, void* data); /* m_psi */
 
-  /* If NULL: central differences, second differences for the bias; to about 1e-8. */
+  /* If NULL: central differences, to about 1e-9; second differences for the bias, 1e-8. */
   int (*constraint_jacobian)(double t, const double* q, double* G, void* data); /* dg/dq, m_g x n */
   int (*constraint_acceleration_bias)(double t, const double* q, const double* v, double* gamma,
                                       void* data); /* gamma in g'' = G v' - gamma, m_g */
