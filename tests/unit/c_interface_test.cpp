@@ -510,6 +510,28 @@ BOOST_AUTO_TEST_CASE(arkode_and_the_users_pointer) {
   ARKStepFree(&arkode);
 }
 
+BOOST_AUTO_TEST_CASE(variables_that_change_along_the_motion) {
+  Mechanism m;
+  sunlagrange_set_text(m, "formulation", "coordinate_partitioning");
+  Cvode own(2);
+  BOOST_REQUIRE_MESSAGE(own.attach(m) == SUNLAGRANGE_SUCCESS, sunlagrange_error());
+  sunrealtype t = 0.0;
+  int changes = 0;
+  while (t < 2.0) {  // more than a turn of the velocity: neither x nor y is enough
+    BOOST_REQUIRE(CVode(own.memory, 2.0, own.y, &t, CV_ONE_STEP) >= 0);
+    int changed = 0;
+    BOOST_REQUIRE(sunlagrange_change_variables(own.attachment, t, own.y, &changed) == SUNLAGRANGE_SUCCESS);
+    if (changed == 0) continue;
+    ++changes;
+    BOOST_REQUIRE(CVodeReInit(own.memory, t, own.y) == CV_SUCCESS);
+  }
+  BOOST_TEST(changes > 0);
+  double q[2], v[2];
+  BOOST_TEST(sunlagrange_motion(own.attachment, t, own.y, q, v, nullptr, nullptr) == SUNLAGRANGE_SUCCESS);
+  BOOST_TEST(std::abs(std::hypot(q[0], q[1]) - 1.0) < 1e-12);
+  BOOST_TEST(std::abs(0.5 * (v[0] * v[0] + v[1] * v[1]) + 9.81 * q[1]) < 1e-2);  // whatever the last digit of g
+}
+
 #ifdef SUNLAGRANGE_TEST_VECTORS
 BOOST_AUTO_TEST_CASE(vectors_of_threads_are_taken_and_others_refused_by_name) {
   double ends[3] = {0.0, 0.0, 0.0};

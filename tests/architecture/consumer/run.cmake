@@ -107,6 +107,14 @@ run(${compiler} ${flags} ${work_dir}/sensitivities.o ${named} ${libs} ${rpath} -
 run(${work_dir}/sensitivities_last)
 run(${work_dir}/sensitivities_first)
 
+# A program whose linker is not that of C++: --static names the runtime.
+if(c_compiler)
+  pkg_config(arguments --static --libs sunlagrange)
+  run(${compiler} ${flags} ${cflags} -std=c++17 -O1 -c ${work_dir}/project/main.cpp -o ${work_dir}/main.o)
+  run(${c_compiler} ${flags} ${work_dir}/main.o ${arguments} ${rpath} -o ${work_dir}/linked_by_c)
+  run(${work_dir}/linked_by_c)
+endif()
+
 # In C, with a C compiler that knows nothing of C++: the shared library, and the archives with what --static names.
 if(EXISTS ${prefix}/include/sunlagrange/sunlagrange_c.h)
   set(c_compile ${c_compiler} -std=c99 -pedantic -Wall -Wextra -Werror ${flags} ${work_dir}/project/c_program.c)
