@@ -2,7 +2,7 @@
 
 file(GLOB_RECURSE all_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.hpp ${PROJECT_SOURCE_DIR}/src/*.[ch]pp
      ${PROJECT_SOURCE_DIR}/examples/*.[ch]pp ${PROJECT_SOURCE_DIR}/benchmarks/*.[ch]pp ${PROJECT_SOURCE_DIR}/bindings/*.[ch]pp
-     ${PROJECT_SOURCE_DIR}/tests/*.[ch]pp)
+     ${PROJECT_SOURCE_DIR}/tests/*.[ch]pp ${PROJECT_SOURCE_DIR}/bindings/c/*.h ${PROJECT_SOURCE_DIR}/examples/*.c)
 
 find_program(CLANG_FORMAT clang-format)
 if(CLANG_FORMAT)

@@ -7,6 +7,11 @@ if(TARGET sunlagrange_files)
   install(TARGETS sunlagrange_files EXPORT sunlagrangeTargets)
   install(FILES docs/mechanism.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/sunlagrange)
 endif()
+if(TARGET sunlagrange_c)
+  install(TARGETS sunlagrange_c sunlagrange_c_static EXPORT sunlagrangeTargets)
+  install(DIRECTORY bindings/c/include/sunlagrange DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(FILES docs/c.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+endif()
 install(
   DIRECTORY include/sunlagrange
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
@@ -21,6 +26,7 @@ install(
   DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples
   FILES_MATCHING
   PATTERN "*.cpp"
+  PATTERN "*.c"
   PATTERN "mechanisms" EXCLUDE)
 install(FILES examples/installed/CMakeLists.txt DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 if(TARGET sunlagrange-bench)
@@ -71,6 +77,13 @@ else()
   set(pc_libs_of_static)
 endif()
 
+# What a C compiler does not link by itself: pkg-config --static.
+set(pc_cxx_runtime ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
+list(FILTER pc_cxx_runtime INCLUDE REGEX "^(stdc\\+\\+|c\\+\\+|c\\+\\+abi|supc\\+\\+)$")
+list(REMOVE_DUPLICATES pc_cxx_runtime)
+list(TRANSFORM pc_cxx_runtime PREPEND -l)
+list(JOIN pc_cxx_runtime " " pc_cxx_runtime)
+
 cmake_path(IS_ABSOLUTE CMAKE_INSTALL_LIBDIR libdir_is_absolute)
 if(libdir_is_absolute)
   set(pc_prefix ${CMAKE_INSTALL_PREFIX})
@@ -86,12 +99,16 @@ endif()
 configure_file(sunlagrange_stability.pc.in sunlagrange_stability.pc @ONLY)
 configure_file(sunlagrange_files.pc.in sunlagrange_files.pc @ONLY)
 configure_file(sunlagrange_analysis.pc.in sunlagrange_analysis.pc @ONLY)
-configure_file(sunlagrange.pc.in sunlagrange.pc.generate @ONLY)
-file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/sunlagrange.pc
-     INPUT ${CMAKE_CURRENT_BINARY_DIR}/sunlagrange.pc.generate)
+foreach(name sunlagrange sunlagrange_c)
+  configure_file(${name}.pc.in ${name}.pc.generate @ONLY)
+  file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc INPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc.generate)
+endforeach()
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sunlagrange.pc ${CMAKE_CURRENT_BINARY_DIR}/sunlagrange_stability.pc
               ${CMAKE_CURRENT_BINARY_DIR}/sunlagrange_analysis.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 if(TARGET sunlagrange_files)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sunlagrange_files.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
+if(TARGET sunlagrange_c)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sunlagrange_c.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()

@@ -45,5 +45,6 @@
 #include <sunlagrange/results/reactions.hpp>
 #include <sunlagrange/results/power_balance.hpp>
 #include <sunlagrange/model/drawing.hpp>
+#include <sunlagrange/page/report_json.hpp>
 #include <sunlagrange/page/write_html.hpp>
 // clang-format on

@@ -258,6 +258,13 @@ MechanismFile parse_mechanism(const std::string& text, const std::string& source
   return mechanism;
 }
 
+void read_options(SimulationOptions& options, const std::string& text, const std::string& source) {
+  const Document document(text, source);
+  SimulationOptions changed = options;
+  internal::read_options(changed, {document, document.root(), {}, "options"});
+  options = std::move(changed);
+}
+
 MechanismFile read_mechanism(const std::string& file) {
   std::ifstream in(file);
   if (!in) throw Error("cannot read \"" + file + "\"; name a model file");

@@ -11,6 +11,7 @@
 #include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/formulation/facts.hpp>
 #include <sunlagrange/formulation/info.hpp>
+#include <sunlagrange/formulation/layout.hpp>
 #include <sunlagrange/formulation/options.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
@@ -47,6 +48,11 @@ class Formulation {
   virtual ~Formulation() = default;
 
   virtual int size() const { return layout_.size(); }
+
+  /// What users may know of y.
+  virtual UnknownsLayout unknowns() const {
+    return {layout_.size(), layout_.n, layout_.n_v, layout_.m, layout_.m_mu, layout_.integrated_multipliers, false};
+  }
 
   /// Initial y (and y' for DAE forms; yp may be null for ODE forms). As written here: that of the layout.
   virtual void pack(const MotionState& state, double* y, double* yp) const { layout_.pack(state, y, yp); }

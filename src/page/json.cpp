@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 
 namespace sunlagrange::internal::json {
 
@@ -27,6 +28,17 @@ std::string number(double value) {
   char digits[32];
   std::snprintf(digits, sizeof digits, "%.7g", value);
   return digits;
+}
+
+std::string exact(double value) {
+  if (!std::isfinite(value)) return "null";
+  char digits[32];
+  for (int count = 15; count <= 17; ++count) {
+    std::snprintf(digits, sizeof digits, "%.*g", count, value);
+    if (std::strtod(digits, nullptr) == value) break;
+  }
+  const std::string found = digits;
+  return found.find_first_of(".e") == std::string::npos ? found + ".0" : found;
 }
 
 std::string list(const std::vector<std::string>& values) {

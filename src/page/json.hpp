@@ -11,6 +11,8 @@ namespace json {
 std::string text(const std::string& value);  ///< quoted, safe inside <script>
 /// Seven significant digits, null if it is not finite.
 std::string number(double value);
+/// The digits that give the same double, null if it is not finite.
+std::string exact(double value);
 std::string list(const std::vector<std::string>& values);
 std::string texts(const std::vector<std::string>& values);
 std::string numbers(const std::vector<double>& values);

@@ -18,16 +18,9 @@ decltype(&CVodeSensFree) const only_in_cvodes = CVodeSensFree;
 namespace {
 
 /// I - gamma J, evaluated (unless jok) and factorised; `matrix` is a placeholder.
-int cvode_linear_system(sunrealtype t, N_Vector y, N_Vector, SUNMatrix, sunbooleantype jok, sunbooleantype* jcur,
+int cvode_linear_system(sunrealtype t, N_Vector y, N_Vector fy, SUNMatrix, sunbooleantype jok, sunbooleantype* jcur,
                         sunrealtype gamma, void* user_data, N_Vector, N_Vector, N_Vector) {
-  return callback("linear system of CVODE", user_data, {y}, [&](Binding& binding) {
-    const bool reuse = jok != 0 && binding.factorised;
-    *jcur = reuse ? SUNFALSE : SUNTRUE;
-    if (!reuse) ++binding.jacobian_evaluations;
-    const EvaluationResult result = binding.ode().factorize_newton(t, N_VGetArrayPointer(y), gamma, reuse);
-    if (result == EvaluationResult::ok) binding.factorised = true;
-    return result;
-  });
+  return cvode_preconditioner_setup(t, y, fy, jok, jcur, gamma, user_data);
 }
 
 /// CVODE asks for y + correction on the constraints; `error` is null if it wants no projected estimate. The tolerance
@@ -52,6 +45,26 @@ int cvode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
   return callback("cvode_rhs", user_data, {y, ydot}, [&](Binding& binding) {
     ++binding.rhs_evaluations;
     return binding.ode().rhs(t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot));
+  });
+}
+
+int cvode_preconditioner_setup(sunrealtype t, N_Vector y, N_Vector, int jok, int* jcur, sunrealtype gamma,
+                               void* user_data) {
+  return callback("linear system of CVODE", user_data, {y}, [&](Binding& binding) {
+    const bool reuse = jok != 0 && binding.factorised;
+    *jcur = reuse ? SUNFALSE : SUNTRUE;
+    if (!reuse) ++binding.jacobian_evaluations;
+    const EvaluationResult result = binding.ode().factorize_newton(t, N_VGetArrayPointer(y), gamma, reuse);
+    if (result == EvaluationResult::ok) binding.factorised = true;
+    return result;
+  });
+}
+
+int cvode_preconditioner_solve(sunrealtype, N_Vector, N_Vector, N_Vector r, N_Vector z, sunrealtype, sunrealtype, int,
+                               void* user_data) {
+  return callback("preconditioner of CVODE", user_data, {r, z}, [&](Binding& binding) {
+    N_VScale(SUN_RCONST(1.0), r, z);
+    return binding.ode().solve_newton(N_VGetArrayPointer(z));
   });
 }
 

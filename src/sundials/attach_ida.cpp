@@ -15,14 +15,9 @@ decltype(&IDASensFree) const only_in_idas = IDASensFree;
 
 namespace {
 
-int ida_jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_Vector, SUNMatrix, void* user_data, N_Vector,
-                 N_Vector, N_Vector) {
-  return callback("Jacobian of IDA", user_data, {y, yp}, [&](Binding& binding) {
-    ++binding.jacobian_evaluations;
-    const EvaluationResult result = binding.dae().factorize_newton(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), c);
-    if (result == EvaluationResult::ok) binding.factorised = true;
-    return result;
-  });
+int ida_jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_Vector residual, SUNMatrix, void* user_data,
+                 N_Vector, N_Vector, N_Vector) {
+  return ida_preconditioner_setup(t, y, yp, residual, c, user_data);
 }
 
 int ida_weights(N_Vector y, N_Vector weight, void* user_data) {
@@ -49,8 +44,25 @@ int ida_residual(sunrealtype t, N_Vector y, N_Vector yp, N_Vector r, void* user_
   });
 }
 
+int ida_preconditioner_setup(sunrealtype t, N_Vector y, N_Vector yp, N_Vector, sunrealtype c, void* user_data) {
+  return callback("Jacobian of IDA", user_data, {y, yp}, [&](Binding& binding) {
+    ++binding.jacobian_evaluations;
+    const EvaluationResult result = binding.dae().factorize_newton(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), c);
+    if (result == EvaluationResult::ok) binding.factorised = true;
+    return result;
+  });
+}
+
+int ida_preconditioner_solve(sunrealtype, N_Vector, N_Vector, N_Vector, N_Vector r, N_Vector z, sunrealtype c,
+                             sunrealtype, void* user_data) {
+  return callback("preconditioner of IDA", user_data, {r, z}, [&](Binding& binding) {
+    N_VScale(SUN_RCONST(1.0), r, z);
+    return binding.dae().solve_linear(c, N_VGetArrayPointer(z));
+  });
+}
+
 Attachment internal::install_ida(void* ida_memory, SUNContext context, N_Vector y, std::unique_ptr<Binding> binding,
-                                 bool linear_solver) {
+                                 bool linear_solver, bool error_weights) {
   if (ida_memory == nullptr) throw Error("attach_ida: ida_memory is null; create it with IDACreate");
   check_vector(y, "y", *binding);
   N_Vector predicted = nullptr, predicted_rate = nullptr, present = nullptr, rate = nullptr, residual = nullptr;
@@ -74,7 +86,7 @@ Attachment internal::install_ida(void* ida_memory, SUNContext context, N_Vector 
     // IDA would multiply every component alike to make up for an old c; the formulation does it by powers of c.
     require_success(IDASetLinearSolutionScaling(ida_memory, SUNFALSE), "IDASetLinearSolutionScaling");
   }
-  require_success(IDAWFtolerances(ida_memory, ida_weights), "IDAWFtolerances");
+  if (error_weights) require_success(IDAWFtolerances(ida_memory, ida_weights), "IDAWFtolerances");
   N_Vector id = N_VClone(y);
   dae.ids(N_VGetArrayPointer(id));
   const int id_flag = IDASetId(ida_memory, id);
@@ -91,7 +103,7 @@ Attachment attach_ida(void* ida_memory, SUNContext context, N_Vector y,
                       const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                       const AttachOptions& options) {
   return install_ida(ida_memory, context, y, make_binding(system, start, options, Equations::dae, "IDA"),
-                     options.install_linear_solver);
+                     options.install_linear_solver, options.install_error_weights);
 }
 
 }  // namespace sunlagrange

@@ -201,6 +201,7 @@ std::unique_ptr<Binding> internal::make_binding(const std::shared_ptr<const Mech
   if (equations == Equations::dae) {
     binding->facts.dae = binding->dae().dae_facts();
     binding->facts.dae->take(options.ida);
+    if (!options.install_error_weights) binding->facts.dae->error_weights = "the application's own";
   }
   return binding;
 }
@@ -220,31 +221,11 @@ void initial_values(const std::shared_ptr<const MechanicalSystem>& system, const
   binding->formulation().pack(start, N_VGetArrayPointer(y), yp != nullptr ? N_VGetArrayPointer(yp) : nullptr);
 }
 
-bool internal::fits(N_Vector v, long size) {
-  return v != nullptr && v->ops->nvgetarraypointer != nullptr && N_VGetArrayPointer(v) != nullptr &&
-         v->ops->nvgetlength != nullptr && N_VGetLength(v) == size;
-}
-
-std::string internal::objection_to(N_Vector v, const char* name, const Binding& binding) {
-  const int size = binding.formulation().size();
-  if (fits(v, size)) return "";
-  if (v == nullptr) return std::string(name) + " is null; make it with N_VNew_Serial(num_unknowns(...), context)";
-  if (v->ops->nvgetlength == nullptr || N_VGetLength(v) == size) {
-    return std::string(name) +
-           " has no array of its entries (N_VGetArrayPointer); use serial-like vectors: serial, OpenMP, Pthreads";
-  }
-  return std::string(name) + " has " + std::to_string(N_VGetLength(v)) + " entries, formulation " +
-         binding.formulation_name + " has " + std::to_string(size) + " unknowns: see num_unknowns()";
-}
-
-void internal::check_vector(N_Vector y, const char* name, const Binding& binding) {
-  const std::string objection = objection_to(y, name, binding);
-  if (!objection.empty()) throw Error(objection);
-}
-
-void internal::check_initialised(N_Vector own, const char* init, const Binding& binding) {
-  if (own == nullptr) throw Error(std::string("the integrator memory is not initialised: call ") + init + " first");
-  check_vector(own, (std::string("the vector that ") + init + " was given").c_str(), binding);
+UnknownsLayout layout(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
+                      const AttachOptions& options) {
+  return make_binding(system, start, options, find_formulation(options.formulation).equations, "")
+      ->formulation()
+      .unknowns();
 }
 
 void internal::require_success(int flag, const char* function) {
@@ -304,6 +285,10 @@ AttachmentCounts Attachment::counts() const {
           linear.rank_events,
           f.unconverged(),
           f.failures};
+}
+
+UnknownsLayout Attachment::layout() const {
+  return binding().formulation().unknowns();
 }
 
 void Attachment::rethrow() {

@@ -118,7 +118,7 @@ std::unique_ptr<Binding> make_binding(const std::shared_ptr<const MechanicalSyst
 Attachment install_cvode(void* memory, SUNContext context, N_Vector y, std::unique_ptr<Binding> binding,
                          bool linear_solver);
 Attachment install_ida(void* memory, SUNContext context, N_Vector y, std::unique_ptr<Binding> binding,
-                       bool linear_solver);
+                       bool linear_solver, bool error_weights);
 Attachment install_arkode(void* memory, std::unique_ptr<Binding> binding);
 
 /// Throws Error if y does not fit the formulation.

@@ -94,11 +94,11 @@ const Case vectors[] = {
        N_VConst(0.5, parts[0]);
        N_VConst(0.5, parts[1]);
        N_Vector y = N_VNew_ManyVector(2, parts, a.context);
-       refused("no array", [&] { attach_cvode(a.memory, a.context, y, a.system, a.start, a.options); });
+       refused("kind ManyVector", [&] { attach_cvode(a.memory, a.context, y, a.system, a.start, a.options); });
        // the memory of such vectors, a serial y
        void* memory = CVodeCreate(CV_BDF, a.context);
        expect(CVodeInit(memory, cvode_rhs, 0.0, y) == CV_SUCCESS, "CVodeInit");
-       refused("no array", [&] { attach_cvode(memory, a.context, a.y, a.system, a.start, a.options); });
+       refused("kind ManyVector", [&] { attach_cvode(memory, a.context, a.y, a.system, a.start, a.options); });
      }},
 #endif
     {"initial_values_of_other_lengths", "",

@@ -6,7 +6,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "shared/facts_json.hpp"
 #include "shared/interruption.hpp"
 #include "shared/json.hpp"
 #include "shared/progress.hpp"
@@ -20,24 +19,6 @@ double largest_difference(const Eigen::VectorXd& computed, const Eigen::VectorXd
   return (computed - exact).lpNorm<Eigen::Infinity>();
 }
 
-Json events_json(const std::vector<EventRecord>& events) {
-  Json list = Json::array();
-  for (const EventRecord& e : events) {
-    Json json;
-    set(json, "t", e.t);
-    set(json, "name", e.name);
-    set(json, "done", e.done);
-    set(json, "velocity_violation_before", number_or_null(e.velocity_violation_before));
-    set(json, "velocity_violation_after", number_or_null(e.velocity_violation_after));
-    set(json, "kinetic_energy_before", number_or_null(e.kinetic_energy_before));
-    set(json, "kinetic_energy_after", number_or_null(e.kinetic_energy_after));
-    set(json, "moved_positions", number_or_null(e.moved_positions));
-    set(json, "active_constraints", e.active_constraints);
-    list.push_back(std::move(json));
-  }
-  return list;
-}
-
 Json observed_json(const std::vector<ObservedQuantity>& observed) {
   Json list = Json::array();
   for (const ObservedQuantity& o : observed) {
@@ -49,19 +30,6 @@ Json observed_json(const std::vector<ObservedQuantity>& observed) {
     set(json, "largest_error", number_or_null(o.largest_error));
     set(json, "rms_error", number_or_null(o.rms_error));
     set(json, "compared", o.compared);
-    list.push_back(std::move(json));
-  }
-  return list;
-}
-
-Json doubts_json(const std::vector<Doubt>& doubts) {
-  Json list = Json::array();
-  for (const Doubt& d : doubts) {
-    Json json;
-    set(json, "kind", to_string(d.kind));
-    set(json, "value", number_or_null(d.value));
-    set(json, "allowed", number_or_null(d.allowed));
-    set(json, "text", d.text);
     list.push_back(std::move(json));
   }
   return list;
@@ -107,22 +75,8 @@ Json mobility_json(const RedundancyReport& r) {
   return json;
 }
 
-Json scales_json(const RunFacts& used) {
-  Json list = Json::array();
-  for (const NaturalScale& s : used.natural_scales) {
-    Json json;
-    set(json, "scale", s.scale);
-    set(json, "atol", used.step.has_value() ? Json(nullptr) : Json(used.tolerances.atol * s.scale));
-    set(json, "coordinates", s.coordinates);
-    list.push_back(std::move(json));
-  }
-  return list;
-}
-
+/// What only the program knows, and everything of the report beside it.
 Json record_json(const RunRecord& r) {
-  const Report& report = r.simulation.report;
-  const Trajectory& path = r.simulation.trajectory;
-  const std::size_t last = path.empty() ? 0 : path.size() - 1;
   Json json;
   set(json, "mechanism", r.mechanism);
   set(json, "formulation", r.options.formulation);
@@ -132,55 +86,17 @@ Json record_json(const RunRecord& r) {
   set(json, "rank_policy", to_string(r.options.linear_solver.rank_policy));
   set(json, "rtol", r.fixed_step ? Json(nullptr) : Json(r.options.rtol));
   set(json, "atol", r.fixed_step ? Json(nullptr) : Json(r.options.atol));
-  set(json, "natural_scales", scales_json(report.used));
   set(json, "start", to_string(r.options.start));
   set(json, "step", r.fixed_step ? Json(r.options.step) : Json(nullptr));
-  set(json, "status", to_string(r.simulation.status.outcome));
-  set(json, "message", r.simulation.status.message);
-  set(json, "doubts", doubts_json(r.simulation.status.doubts));
-  set(json, "t_end", number_or_null(report.t_end));
-  set(json, "t_reached", number_or_null(report.t_reached));
-  set(json, "steps", report.steps);
-  set(json, "rhs_evaluations", report.rhs_evaluations);
-  set(json, "jacobian_evaluations", report.jacobian_evaluations);
-  set(json, "factorizations", report.factorizations);
-  set(json, "nonlinear_iterations", report.nonlinear_iterations);
-  set(json, "nonlinear_failures", report.nonlinear_failures);
-  set(json, "error_test_failures", report.error_test_failures);
-  set(json, "max_position_violation", number_or_null(report.max_position_violation));
-  set(json, "max_velocity_violation", number_or_null(report.max_velocity_violation));
-  set(json, "energy_drift", number_or_null(report.energy_drift));
-  set(json, "error_growth", number_or_null(report.error_growth));
-  set(json, "t_error_growth", number_or_null(report.t_error_growth));
-  set(json, "events", events_json(report.events));
-  set(json, "event_work", number_or_null(report.event_work));
   set(json, "error_vs_reference", number_or_null(r.error_vs_reference));
   set(json, "velocity_error_vs_reference", number_or_null(r.velocity_error_vs_reference));
   set(json, "multiplier_error_vs_reference", number_or_null(r.multiplier_error_vs_reference));
   set(json, "observed", observed_json(r.observed));
-  set(json, "wall_seconds", number_or_null(report.wall_seconds));
   set(json, "cpu_seconds", number_or_null(r.cpu_seconds));
-  set(json, "monitoring_seconds", number_or_null(report.monitoring_seconds));
-  set(json, "q_end", path.empty() ? Json(nullptr) : array(path.q(last)));
-  set(json, "v_end", path.empty() ? Json(nullptr) : array(path.v(last)));
-  set(json, "lambda_end", path.empty() ? Json(nullptr) : array(path.lambda(last)));
-  set(json, "gains", gains_json(report.used));
-  set(json, "asked_gains", asked_gains_json(report.used.asked_gains));
-  set(json, "advice", advice_json(report.used.advice));
-  set(json, "masked", masked_json(report.used.dae));
-  set(json, "dae", dae_json(report.used.dae));
-  set(json, "facts", facts_json(report.used.own));
-  set(json, "linear_solver_description", report.used.linear_solver_description);
-  set(json, "sources", sources_json(report.used));
-  set(json, "missing_members", report.used.missing_members);
-  set(json, "switched_off", report.used.switched_off);
-  set(json, "watched_events", watched_events_json(report.used));
-  set(json, "unread_settings", unread_settings_json(report.used));
-  set(json, "statistics", facts_json(report.used.statistics));
-  set(json, "pivot_refreshes", report.pivot_refreshes);
-  set(json, "rank_actions", report.rank_actions);
-  set(json, "smallest_singular_value", number_or_null(report.smallest_singular_value));
-  set(json, "rank_events", rank_events_json(report.rank_events));
+  const Json report = Json::parse(report_json(r.simulation));
+  for (const auto& entry : report.items()) {
+    if (!json.contains(entry.key())) json[entry.key()] = entry.value();
+  }
   if (r.mobility) json["mobility"] = mobility_json(*r.mobility);
   return json;
 }

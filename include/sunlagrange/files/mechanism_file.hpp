@@ -40,6 +40,10 @@ MechanismFile parse_mechanism(const std::string& text, const std::string& source
 /// @throws Error also if the file cannot be read
 MechanismFile read_mechanism(const std::string& file);
 
+/// Changes the options that the text names: an object as under "simulation" in a file.
+/// @throws Error as parse_mechanism; then nothing is changed
+void read_options(SimulationOptions& options, const std::string& text, const std::string& source);
+
 /// The document of a mechanism, with all its parameters and start values: read again, it moves bit for bit the same.
 /// @throws Error naming the elements that are not of the catalogue or hold a C++ function, a system that is no
 /// assembly, or one with rows switched off

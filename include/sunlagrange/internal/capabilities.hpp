@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -85,6 +86,8 @@ template <class E>
 using ConstraintNames = decltype(std::declval<Self<E>>().constraint_names());
 template <class E>
 using PositionNames = decltype(std::declval<Self<E>>().position_names());
+template <class E>
+using HasMember = decltype(static_cast<bool>(std::declval<Self<E>>().has_member(OptionalMember::constraint)));
 template <class E>
 using DescribeParameters = decltype(std::declval<E&>().describe_parameters(std::declval<Parameters&>()));
 template <class E>
@@ -230,6 +233,28 @@ constexpr unsigned members_of() {
 inline constexpr const char* member_names[] = {SUNLAGRANGE_MEMBERS(SUNLAGRANGE_QUOTED)};
 #undef SUNLAGRANGE_QUOTED
 
+/// The bit of a member in members_of().
+constexpr unsigned bit_of(std::string_view name) {
+  unsigned bit = 1;
+  for (const char* member : member_names) {
+    if (name == member) return bit;
+    bit <<= 1;
+  }
+  return 0;
+}
+
+inline constexpr std::pair<OptionalMember, std::string_view> optional_members[] = {
+    {OptionalMember::constraint, "constraint"},
+    {OptionalMember::velocity_constraint, "velocity_constraint"},
+    {OptionalMember::constraint_jacobian, "constraint_jacobian"},
+    {OptionalMember::constraint_acceleration_bias, "constraint_acceleration_bias"},
+    {OptionalMember::force_jacobians, "force_jacobians"},
+    {OptionalMember::inertia_jacobian, "inertia_jacobian"},
+    {OptionalMember::constraint_force_jacobian, "constraint_force_jacobian"},
+    {OptionalMember::energy, "energy"},
+    {OptionalMember::power, "power"},
+};
+
 template <class>
 struct IsBlockList : std::false_type {};
 template <std::size_t K>
@@ -290,6 +315,15 @@ struct Capabilities {
       requirements::detected<requirements::ConstraintForceJacobian, E>;
   static constexpr bool has_energy = requirements::detected<requirements::Energy, E>;
   static constexpr bool has_power = requirements::detected<requirements::Power, E>;
+
+  /// The type has members that an object of it may lack: `has` says which.
+  static constexpr bool objects_differ = requirements::detected<requirements::HasMember, E>;
+  static constexpr bool has([[maybe_unused]] const E& e, [[maybe_unused]] OptionalMember member) {
+    if constexpr (objects_differ)
+      return e.has_member(member);
+    else
+      return true;
+  }
 
 #define SUNLAGRANGE_AS_WRITTEN(member, callable, signature)                                             \
   static_assert((callable) || !requirements::has_function_##member<E>(),                                \

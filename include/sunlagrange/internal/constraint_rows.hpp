@@ -113,16 +113,10 @@ inline bool model_rows(const LocalElement<E>& l, const Point& at, const LocalRow
   }
 }
 
-/// G of the g rows alone: the model's, else dual numbers, else differences.
+/// G of the g rows alone, by dual numbers, else differences.
 template <class E>
-inline bool position_jacobian(const LocalElement<E>& l, double t, const double* q, double* G) {
-  if constexpr (Capabilities<E>::has_jacobian) {
-    RowMatrix<double, E> local(l);
-    if (!accepted([&] { return l.e.constraint_jacobian(t, l.in(q), MatrixView<double>(local.data(), l.m_g, l.n)); }))
-      return false;
-    store_position_rows(l, local.data(), G);
-    return true;
-  } else if constexpr (Capabilities<E>::generic_constraint) {
+inline bool derived_position_jacobian(const LocalElement<E>& l, double t, const double* q, double* G) {
+  if constexpr (Capabilities<E>::generic_constraint) {
     using T = Dual<double, Sizes<E>::chunk>;
     Vector<T, E> Q(l);
     Rows<T, E> R(l);
@@ -143,6 +137,22 @@ inline bool position_jacobian(const LocalElement<E>& l, double t, const double* 
       return true;
     });
   }
+}
+
+/// G of the g rows alone: the model's, else derived.
+template <class E>
+inline bool position_jacobian(const LocalElement<E>& l, double t, const double* q, double* G) {
+  return own_or_derived<Capabilities<E>::has_jacobian>(
+      l, OptionalMember::constraint_jacobian,
+      [&](const auto& own) {
+        RowMatrix<double, E> local(l);
+        if (!accepted(
+                [&] { return own.e.constraint_jacobian(t, l.in(q), MatrixView<double>(local.data(), l.m_g, l.n)); }))
+          return false;
+        store_position_rows(l, local.data(), G);
+        return true;
+      },
+      [&](const auto&) { return derived_position_jacobian(l, t, q, G); });
 }
 
 // ---- psi ---------------------------------------------------------------------------------------------------------
@@ -229,11 +239,13 @@ inline bool constraint_levels(const LocalElement<E>& l, const Point& at, const L
       if (!difference_rows(l, at, out)) return false;
     }
     if constexpr (C::has_bias) {
-      set_zero(out.bias, l.m_g);
-      if (!accepted([&] {
-            return l.e.constraint_acceleration_bias(at.t, l.in(at.q), l.in(at.v), View<double>(out.bias, l.m_g));
-          }))
-        return false;
+      if (l.has(OptionalMember::constraint_acceleration_bias)) {
+        set_zero(out.bias, l.m_g);
+        if (!accepted([&] {
+              return l.e.constraint_acceleration_bias(at.t, l.in(at.q), l.in(at.v), View<double>(out.bias, l.m_g));
+            }))
+          return false;
+      }
     }
   }
   if constexpr (C::has_velocity_constraint) {

@@ -61,21 +61,26 @@ inline constexpr bool energy_known =
 template <class E>
 inline bool add_energy(const LocalElement<E>& l, const Point& at, double& energy, double& power) {
   using C = Capabilities<E>;
-  if constexpr (C::has_energy) {
-    energy += l.e.energy(at.t, l.in(at.q), l.in(at.v));
-    if constexpr (C::has_power) power += l.e.power(at.t, l.in(at.q), l.in(at.v));
-    return true;
-  } else {
-    if constexpr (C::has_energies) add_lagrange_energy(l, at, energy, power);
-    if constexpr (C::has_mass) {
-      Square<double, E> M(l);
-      if (!l.mass_matrix(at.t, at.q, M.data())) return false;
-      for (int j = 0; j < l.n; ++j) {
-        for (int i = 0; i < l.n; ++i) energy += 0.5 * at.v[i] * M[j * l.n + i] * at.v[j];
-      }
-    }
-    return add_applied_power(l, at, power);
-  }
+  return own_or_derived<C::has_energy>(
+      l, OptionalMember::energy,
+      [&](const auto& own) {
+        energy += own.e.energy(at.t, l.in(at.q), l.in(at.v));
+        if constexpr (C::has_power) {
+          if (l.has(OptionalMember::power)) power += own.e.power(at.t, l.in(at.q), l.in(at.v));
+        }
+        return true;
+      },
+      [&](const auto&) {
+        if constexpr (C::has_energies) add_lagrange_energy(l, at, energy, power);
+        if constexpr (C::has_mass) {
+          Square<double, E> M(l);
+          if (!l.mass_matrix(at.t, at.q, M.data())) return false;
+          for (int j = 0; j < l.n; ++j) {
+            for (int i = 0; i < l.n; ++i) energy += 0.5 * at.v[i] * M[j * l.n + i] * at.v[j];
+          }
+        }
+        return add_applied_power(l, at, power);
+      });
 }
 
 /// dT/dv; M v where the kinetic energy is given by a mass matrix.

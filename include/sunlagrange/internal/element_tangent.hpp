@@ -62,14 +62,8 @@ bool add_own(const LocalElement<E>& l, double* target, Fill&& fill) {
 }
 
 template <class E>
-bool add_inertia_tangent(const LocalElement<E>& l, const Point& at, const LocalTangent& out) {
-  using C = Capabilities<E>;
-  if constexpr (!C::has_mass || C::constant_mass) {
-    return true;
-  } else if constexpr (C::has_inertia_jacobian) {
-    return add_own(l, out.residual_q,
-                   [&](auto matrix) { return l.e.inertia_jacobian(at.t, l.in(at.q), l.in(at.a), matrix); });
-  } else if constexpr (C::generic_mass) {
+bool derived_inertia_tangent(const LocalElement<E>& l, const Point& at, const LocalTangent& out) {
+  if constexpr (Capabilities<E>::generic_mass) {
     using S = First<E>;
     return residual_jacobian(l, at, out, false, [&](const S* Q, const S*, S* r) {
       Square<S, E> M(l);
@@ -92,24 +86,25 @@ bool add_inertia_tangent(const LocalElement<E>& l, const Point& at, const LocalT
 }
 
 template <class E>
-bool add_force_tangent(const LocalElement<E>& l, const Point& at, const LocalTangent& out) {
+bool add_inertia_tangent(const LocalElement<E>& l, const Point& at, const LocalTangent& out) {
   using C = Capabilities<E>;
-  if constexpr (!C::has_force) {
+  if constexpr (!C::has_mass || C::constant_mass) {
     return true;
-  } else if constexpr (C::has_force_jacobians) {
-    Square<double, E> f_q(l);
-    Square<double, E> f_v(l);
-    if (!accepted([&] {
-          return l.e.force_jacobians(at.t, l.in(at.q), l.in(at.v), MatrixView<double>(f_q.data(), l.n, l.n),
-                                     MatrixView<double>(f_v.data(), l.n, l.n));
-        }))
-      return false;
-    for (int k = 0; k < l.n * l.n; ++k) {
-      out.residual_q[k] -= f_q[k];
-      out.residual_v[k] -= f_v[k];
-    }
-    return true;
-  } else if constexpr (C::generic_force) {
+  } else {
+    if (l.constant_mass()) return true;
+    return own_or_derived<C::has_inertia_jacobian>(
+        l, OptionalMember::inertia_jacobian,
+        [&](const auto& own) {
+          return add_own(l, out.residual_q,
+                         [&](auto matrix) { return own.e.inertia_jacobian(at.t, l.in(at.q), l.in(at.a), matrix); });
+        },
+        [&](const auto&) { return derived_inertia_tangent(l, at, out); });
+  }
+}
+
+template <class E>
+bool derived_force_tangent(const LocalElement<E>& l, const Point& at, const LocalTangent& out) {
+  if constexpr (Capabilities<E>::generic_force) {
     using S = First<E>;
     return residual_jacobian(l, at, out, true, [&](const S* Q, const S* V, S* r) {
       if (!l.applied_force(S(at.t), Q, V, r)) return false;
@@ -124,6 +119,32 @@ bool add_force_tangent(const LocalElement<E>& l, const Point& at, const LocalTan
       return true;
     };
     return differences_in_q_and_v(l, at, out.residual_q, out.residual_v, add);
+  }
+}
+
+template <class E>
+bool add_force_tangent(const LocalElement<E>& l, const Point& at, const LocalTangent& out) {
+  using C = Capabilities<E>;
+  if constexpr (!C::has_force) {
+    return true;
+  } else {
+    return own_or_derived<C::has_force_jacobians>(
+        l, OptionalMember::force_jacobians,
+        [&](const auto& own) {
+          Square<double, E> f_q(l);
+          Square<double, E> f_v(l);
+          if (!accepted([&] {
+                return own.e.force_jacobians(at.t, l.in(at.q), l.in(at.v), MatrixView<double>(f_q.data(), l.n, l.n),
+                                             MatrixView<double>(f_v.data(), l.n, l.n));
+              }))
+            return false;
+          for (int k = 0; k < l.n * l.n; ++k) {
+            out.residual_q[k] -= f_q[k];
+            out.residual_v[k] -= f_v[k];
+          }
+          return true;
+        },
+        [&](const auto&) { return derived_force_tangent(l, at, out); });
   }
 }
 
@@ -169,15 +190,9 @@ bool add_generic_force_tangent(const LocalElement<E>& l, const Point& at, const 
   });
 }
 
-/// Of G^T lambda, the g rows.
 template <class E>
-bool add_position_force_tangent(const LocalElement<E>& l, const Point& at, const LocalTangent& out) {
-  using C = Capabilities<E>;
-  if constexpr (C::has_constraint_force_jacobian) {
-    return add_own(l, out.residual_q, [&](auto matrix) {
-      return l.e.constraint_force_jacobian(at.t, l.in(at.q), View<const double>(at.lambda, l.m_g), matrix);
-    });
-  } else if constexpr (C::generic_constraint) {
+bool derived_position_force_tangent(const LocalElement<E>& l, const Point& at, const LocalTangent& out) {
+  if constexpr (Capabilities<E>::generic_constraint) {
     return add_generic_force_tangent(
         l, at, out, false, l.m_g, at.lambda,
         [&](const auto& time, const auto* Q, const auto*, auto* R) { return l.constraint(time, Q, R); });
@@ -191,6 +206,19 @@ bool add_position_force_tangent(const LocalElement<E>& l, const Point& at, const
       return true;
     });
   }
+}
+
+/// Of G^T lambda, the g rows.
+template <class E>
+bool add_position_force_tangent(const LocalElement<E>& l, const Point& at, const LocalTangent& out) {
+  return own_or_derived<Capabilities<E>::has_constraint_force_jacobian>(
+      l, OptionalMember::constraint_force_jacobian,
+      [&](const auto& own) {
+        return add_own(l, out.residual_q, [&](auto matrix) {
+          return own.e.constraint_force_jacobian(at.t, l.in(at.q), View<const double>(at.lambda, l.m_g), matrix);
+        });
+      },
+      [&](const auto&) { return derived_position_force_tangent(l, at, out); });
 }
 
 /// Of G^T lambda, the psi rows.

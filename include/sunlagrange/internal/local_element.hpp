@@ -57,6 +57,14 @@ struct LocalElement {
   Count<Sizes<E>::m_psi> m_psi;
   int m() const { return m_g + m_psi; }
 
+  bool has(OptionalMember member) const { return C::has(e, member); }
+  bool constant_mass() const {
+    if constexpr (C::objects_differ)
+      return has(OptionalMember::constant_mass_matrix);
+    else
+      return C::constant_mass;
+  }
+
   template <class T>
   View<const T> in(const T* x) const {
     return {x, n};
@@ -83,6 +91,19 @@ struct LocalElement {
     return accepted([&] { return e.velocity_constraint(t, in(q), in(v), View<T>(psi, m_psi)); });
   }
 };
+
+/// own(l) where this object has the member, else derived(l), which takes the quantity from others. Both are generic
+/// lambdas: what is not called is not compiled. @param type_has_it  whether the type has it
+template <bool type_has_it, class E, class Own, class Derived>
+inline bool own_or_derived(const LocalElement<E>& l, [[maybe_unused]] OptionalMember member, [[maybe_unused]] Own&& own,
+                           [[maybe_unused]] Derived&& derived) {
+  if constexpr (!type_has_it)
+    return derived(l);
+  else if constexpr (Capabilities<E>::objects_differ)
+    return l.has(member) ? own(l) : derived(l);
+  else
+    return own(l);
+}
 
 /// Scratch of the sizes of an element.
 template <class T, class E>

@@ -18,30 +18,39 @@
 namespace sunlagrange::internal {
 
 template <class E>
-constexpr ElementFacts facts_of() {
+ElementFacts facts_of(const E& e) {
   using C = Capabilities<E>;
+  using Member = OptionalMember;
   const auto first = [](bool own, bool generic) {
     return own ? "model (rung 1)" : generic ? "dual numbers" : "central differences";
   };
   const auto second = [&](bool own, bool generic) { return own ? "model (rung 2)" : first(false, generic); };
   ElementFacts facts;
-  facts.constant_mass = C::constant_mass;
-  facts.energy_known = energy_known<E>;
+  facts.constant_mass = C::objects_differ ? C::has(e, Member::constant_mass_matrix) : C::constant_mass;
+  facts.energy_known = energy_known<E> && C::has(e, Member::energy);
   facts.dissipative = C::dissipative;
-  facts.has_constraint = C::has_constraint;
-  facts.has_velocity_constraint = C::has_velocity_constraint;
+  facts.has_constraint = C::has_constraint && C::has(e, Member::constraint);
+  facts.has_velocity_constraint = C::has_velocity_constraint && C::has(e, Member::velocity_constraint);
   facts.members = requirements::members_of<E>();
-  if (C::has_kinetic) facts.mass_matrix = "from kinetic_energy (rung 0b)";
-  if (C::has_constraint) {
-    facts.constraint_jacobian = first(C::has_rows || C::has_jacobian, C::generic_constraint);
-    facts.constraint_acceleration_bias = C::has_rows || C::has_bias ? "model (rung 1)"
-                                         : C::generic_constraint    ? "Taylor coefficient"
-                                                                    : "second differences";
-    facts.constraint_force_jacobian = second(C::has_constraint_force_jacobian, C::generic_constraint);
+  for (const auto& [member, name] : requirements::optional_members) {
+    if (!C::has(e, member)) facts.members &= ~requirements::bit_of(name);
   }
-  if (C::has_velocity_constraint) facts.velocity_constraint_jacobian = first(false, C::generic_velocity_constraint);
-  if (C::has_force) facts.force_jacobians = second(C::has_force_jacobians, C::generic_force);
-  if (C::has_mass && !C::constant_mass) facts.inertia_jacobian = second(C::has_inertia_jacobian, C::generic_mass);
+  if (C::has_kinetic) facts.mass_matrix = "from kinetic_energy (rung 0b)";
+  if (facts.has_constraint) {
+    const bool bias = C::has_bias && C::has(e, Member::constraint_acceleration_bias);
+    facts.constraint_jacobian =
+        first(C::has_rows || (C::has_jacobian && C::has(e, Member::constraint_jacobian)), C::generic_constraint);
+    facts.constraint_acceleration_bias = C::has_rows || bias     ? "model (rung 1)"
+                                         : C::generic_constraint ? "Taylor coefficient"
+                                                                 : "second differences";
+    facts.constraint_force_jacobian =
+        second(C::has_constraint_force_jacobian && C::has(e, Member::constraint_force_jacobian), C::generic_constraint);
+  }
+  if (facts.has_velocity_constraint) facts.velocity_constraint_jacobian = first(false, C::generic_velocity_constraint);
+  if (C::has_force)
+    facts.force_jacobians = second(C::has_force_jacobians && C::has(e, Member::force_jacobians), C::generic_force);
+  if (C::has_mass && !facts.constant_mass)
+    facts.inertia_jacobian = second(C::has_inertia_jacobian && C::has(e, Member::inertia_jacobian), C::generic_mass);
   return facts;
 }
 
@@ -61,7 +70,8 @@ std::vector<std::string> row_labels([[maybe_unused]] const E& element) {
 template <class E>
 class TypedGroup final : public ElementGroup {
  public:
-  TypedGroup();
+  /// @param first  of the elements to come, which has what they have
+  explicit TypedGroup(const E& first);
 
   /// @return position of the new element inside the group
   int append(const std::string& name, E&& element, const std::vector<int>& coordinates);
@@ -84,7 +94,7 @@ class TypedGroup final : public ElementGroup {
 };
 
 template <class E>
-TypedGroup<E>::TypedGroup() : ElementGroup(facts_of<E>()) {}
+TypedGroup<E>::TypedGroup(const E& first) : ElementGroup(facts_of(first)) {}
 
 template <class E>
 int TypedGroup<E>::append(const std::string& name, E&& element, const std::vector<int>& coordinates) {
@@ -118,7 +128,7 @@ bool TypedGroup<E>::evaluate(unsigned what, const Point& point, const GroupSlots
   constexpr bool inert = C::has_mass || C::has_kinetic;
   constexpr bool forced = C::has_force || C::has_energies;
   constexpr bool constrained = C::has_constraint || C::has_velocity_constraint;
-  if (C::constant_mass && w.mass_ready) what &= ~request::mass;
+  if ((C::objects_differ ? constant_mass() : C::constant_mass) && w.mass_ready) what &= ~request::mass;
   constexpr unsigned served = (inert ? request::mass : 0U) | (forced ? request::force : 0U) |
                               (constrained ? request::constraint | request::jacobian : 0U) | request::tangent |
                               request::energy;
@@ -253,7 +263,7 @@ void ElementType<E>::add(Assembly& assembly, const std::string& name, E&& elemen
   const std::vector<int> coordinates = assembly.place(name, Capabilities<E>::positions(element), kinds, count, blocks);
   ElementGroup*& group = assembly.group_of(typeid(E));
   if (group == nullptr || Sizes<E>::mn < 0)  // sizes known at run time: one group an element
-    group = assembly.take(std::make_unique<TypedGroup<E>>());
+    group = assembly.take(std::make_unique<TypedGroup<E>>(element));
   assembly.enter(*group, static_cast<TypedGroup<E>*>(group)->append(name, std::move(element), coordinates));
 }
 

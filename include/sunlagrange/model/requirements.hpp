@@ -34,6 +34,7 @@
 /// | -  | `describe_parameters(Parameters& p)` | says name, unit, range and meaning of every parameter: parameters.hpp | anything goes, no file holds it |
 /// | -  | `draw(double t, View<const double> q, Drawing& d)` | what it looks like, for write_html(): drawing.hpp | not drawn |
 /// | -  | `constraint_names() -> std::vector<std::string>`, `position_names()` | for messages | numbered |
+/// | -  | `bool has_member(OptionalMember m) const` | this object has it; for types whose objects are made at run time (model_functions.hpp) | all that the type has |
 /// | -  | `static constexpr std::array<BlockKind, k> blocks` | kinds of the blocks an element acts on, in order; Assembly::add checks them | blocks of any kind |
 ///
 /// Rung 1, all at once, for elements in hot loops whose quantities share sines and cosines; g itself stays in
@@ -47,6 +48,20 @@ struct LocalSparsity {
   std::vector<std::pair<int, int>> mass;      ///< N x N
   std::vector<std::pair<int, int>> jacobian;  ///< (m_g + m_psi) x N: derivatives of the rows by q or v
   std::vector<std::pair<int, int>> tangent;   ///< N x N: d(M a + G^T lambda - f)/dq and /dv
+};
+
+/// What one object of a type may have, and another not.
+enum class OptionalMember {
+  constraint,
+  velocity_constraint,
+  constraint_jacobian,
+  constraint_acceleration_bias,
+  force_jacobians,
+  inertia_jacobian,
+  constraint_force_jacobian,
+  energy,
+  power,
+  constant_mass_matrix,
 };
 
 }  // namespace sunlagrange

@@ -7,6 +7,14 @@ namespace sunlagrange {
 /// Right-hand side to hand to CVodeInit; y as initial_values() fills it. Works once attach_cvode has been called.
 int cvode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data);
 
+/// For CVodeSetPreconditioner after attaching with install_linear_solver = false, where the application brings its own
+/// Krylov solver: the exact solution of (I - gamma J) z = r by the library's Newton matrices, so that one or two
+/// iterations are enough.
+int cvode_preconditioner_setup(sunrealtype t, N_Vector y, N_Vector fy, int jok, int* jcur, sunrealtype gamma,
+                               void* user_data);
+int cvode_preconditioner_solve(sunrealtype t, N_Vector y, N_Vector fy, N_Vector r, N_Vector z, sunrealtype gamma,
+                               sunrealtype delta, int side, void* user_data);
+
 /// Installs an ODE formulation on CVODE or CVODES memory that the application owns and has initialised with cvode_rhs.
 /// The library links CVODES, which contains CVODE: either header will do, but after <cvode/cvode.h> the names
 /// CV_PROJ_MEM_NULL, CV_PROJFUNC_FAIL, CV_REPTD_PROJFUNC_ERR and CV_CONTEXT_ERR are other numbers than the flags that
@@ -17,7 +25,8 @@ int cvode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data);
 /// it with Adams). Tolerances (error_weights() offers some), orders, limits, root functions stay the
 /// application's.
 /// Automatic gains take the tolerances of `options`, and BDF unless options.integrator says otherwise or no linear
-/// solver is installed. Serial-like host vectors only (N_VGetArrayPointer and N_VGetLength are used). In mid-run too;
+/// solver is installed. Vectors of this process only: serial, OpenMP, Pthreads, or your own with N_VGetArrayPointer and
+/// N_VGetLength; others are refused by name. In mid-run too;
 /// if it throws, the memory is as it was.
 /// @param start  the state the integration starts from; scales and automatic gains are read off it
 /// @throws Error if an argument is null, the memory is not initialised, a vector or the start does not fit, the

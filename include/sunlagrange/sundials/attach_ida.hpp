@@ -7,9 +7,16 @@ namespace sunlagrange {
 /// Residual to hand to IDAInit; y and y' as initial_values() fills them. Works once attach_ida has been called.
 int ida_residual(sunrealtype t, N_Vector y, N_Vector yp, N_Vector r, void* user_data);
 
+/// For IDASetPreconditioner after attaching with install_linear_solver = false: the exact solution of
+/// (dF/dy + c dF/dy') z = r, as cvode_preconditioner_solve.
+int ida_preconditioner_setup(sunrealtype t, N_Vector y, N_Vector yp, N_Vector residual, sunrealtype c, void* user_data);
+int ida_preconditioner_solve(sunrealtype t, N_Vector y, N_Vector yp, N_Vector residual, N_Vector r, N_Vector z,
+                             sunrealtype c, sunrealtype delta, void* user_data);
+
 /// Installs a DAE formulation on IDA or IDAS memory that the application owns and has initialised with ida_residual.
 ///
-/// Changes exactly: user data; error weights (IDAWFtolerances, from options.rtol and options.atol); IDASetId and
+/// Changes exactly: user data; unless options.install_error_weights is false the error weights (IDAWFtolerances, from
+/// options.rtol and options.atol); IDASetId and
 /// IDASetSuppressAlg; IDASetNonlinConvCoef, IDASetMaxNonlinIters, IDASetInitStep; and unless
 /// options.install_linear_solver is false the linear solver, its Jacobian function and
 /// IDASetLinearSolutionScaling (off: the solver knows the present c). None of these is an IDA default:

@@ -9,6 +9,7 @@
 #include <sunlagrange/base/evaluation_result.hpp>
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/formulation/facts.hpp>
+#include <sunlagrange/formulation/layout.hpp>
 #include <sunlagrange/formulation/options.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
@@ -28,6 +29,11 @@ struct AttachOptions : FormulationOptions {
   bool install_linear_solver = true;
 
   IdaOverrides ida;  ///< attach_ida only
+
+  /// attach_ida only. false: the tolerances that the application has set stay (no IDAWFtolerances); rtol and atol
+  /// should say the same, for what else reads them. When not: index2 and index3, whose multipliers and velocities want
+  /// weights of their own, and units far from 1.
+  bool install_error_weights = true;
 };
 
 /// Counters of the library's callbacks.
@@ -45,6 +51,10 @@ struct AttachmentCounts {
 /// @throws Error if the formulation is unknown or cannot treat the system
 long num_unknowns(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                   const AttachOptions& options = {});
+
+/// What stands where in y. @throws Error as num_unknowns
+UnknownsLayout layout(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
+                      const AttachOptions& options = {});
 
 /// Fills y, and y' unless `yp` is null, for a consistent state.
 /// @throws Error if y or yp has not num_unknowns() entries
@@ -71,6 +81,9 @@ class Attachment {
   const FormulationFacts& facts() const;
 
   AttachmentCounts counts() const;
+
+  /// What stands where in y.
+  UnknownsLayout layout() const;
 
   /// What the formulation counted on its way, e.g. projections or iterations; empty for most.
   std::vector<Fact> statistics() const;

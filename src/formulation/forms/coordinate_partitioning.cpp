@@ -29,6 +29,13 @@ class CoordinatePartitioning final : public OdeFormulation {
 
   int size() const override { return u_ + w_ + tracked_; }
 
+  UnknownsLayout unknowns() const override {
+    UnknownsLayout layout;
+    layout.size = size();
+    layout.own_variables = true;
+    return layout;
+  }
+
   void pack(const MotionState& state, double* y, double* yp) const override {
     track(state.q, gather(state.q, state.v, y));
     if (yp != nullptr) track(state.v, gather(state.v, state.a, yp));

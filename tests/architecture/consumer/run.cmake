@@ -1,9 +1,9 @@
-# cmake -D build_dir= -D config= -D examples= -D work_dir= -D compiler= -D flags= -D sundials_dir= -P run.cmake
+# cmake -D build_dir= -D config= -D examples= -D work_dir= -D compiler= -D flags= -D sundials_dir= [-D c_compiler=] -P run.cmake
 #
 # Installs the library of build_dir into an empty prefix, then builds and runs programs against that prefix twice: as the
 # CMake project in this folder, and with nothing but the compiler and pkg-config. From `examples`: pendulum.cpp,
 # own_cvode.cpp, an application that includes cvode/cvode.h, and proved_gains.cpp, which needs sunlagrange_stability;
-# from here: one that uses CVODES and IDAS. Then the commands of the installed tutorial, with the installed examples.
+# and, with a C compiler, cvode_pendulum.c; from here: one that uses CVODES and IDAS. Then the commands of the installed tutorial, with the installed examples.
 cmake_minimum_required(VERSION 3.22)
 
 function(run)
@@ -19,6 +19,7 @@ file(COPY ${CMAKE_CURRENT_LIST_DIR}/CMakeLists.txt DESTINATION ${work_dir}/proje
 configure_file(${examples}/pendulum.cpp ${work_dir}/project/main.cpp COPYONLY)
 configure_file(${examples}/own_cvode.cpp ${work_dir}/project/own_cvode.cpp COPYONLY)
 configure_file(${examples}/proved_gains.cpp ${work_dir}/project/proved_gains.cpp COPYONLY)
+configure_file(${examples}/cvode_pendulum.c ${work_dir}/project/c_program.c COPYONLY)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/sensitivities.cpp ${work_dir}/project/sensitivities.cpp COPYONLY)
 
 run(${CMAKE_COMMAND} --install ${build_dir} --prefix ${prefix} --config "${config}")
@@ -31,6 +32,10 @@ run(${CMAKE_COMMAND} --build ${work_dir}/build --config Release)
 foreach(program consumer own_cvode sensitivities_first sensitivities_last sensitivities_unnamed)
   run(${work_dir}/build/${program})
 endforeach()
+
+if(EXISTS ${prefix}/include/sunlagrange/sunlagrange_c.h)
+  run(${work_dir}/build/c_program)
+endif()
 
 # ---- tutorial: its blocks of commands, one after the other ------------------------------------------------------------
 file(GLOB_RECURSE tutorial ${prefix}/*/tutorial.md)
@@ -101,3 +106,23 @@ run(${compiler} ${flags} ${work_dir}/sensitivities.o ${libs} ${named} ${rpath} -
 run(${compiler} ${flags} ${work_dir}/sensitivities.o ${named} ${libs} ${rpath} -o ${work_dir}/sensitivities_first)
 run(${work_dir}/sensitivities_last)
 run(${work_dir}/sensitivities_first)
+
+# A program whose linker is not that of C++: --static names the runtime.
+if(c_compiler)
+  pkg_config(arguments --static --libs sunlagrange)
+  run(${compiler} ${flags} ${cflags} -std=c++17 -O1 -c ${work_dir}/project/main.cpp -o ${work_dir}/main.o)
+  run(${c_compiler} ${flags} ${work_dir}/main.o ${arguments} ${rpath} -o ${work_dir}/linked_by_c)
+  run(${work_dir}/linked_by_c)
+endif()
+
+# In C, with a C compiler that knows nothing of C++: the shared library, and the archives with what --static names.
+if(EXISTS ${prefix}/include/sunlagrange/sunlagrange_c.h)
+  set(c_compile ${c_compiler} -std=c99 -pedantic -Wall -Wextra -Werror ${flags} ${work_dir}/project/c_program.c)
+  pkg_config(arguments --cflags --libs sunlagrange_c)
+  run(${c_compile} ${arguments} ${rpath} -o ${work_dir}/c_by_pkg_config)
+  run(${work_dir}/c_by_pkg_config)
+  pkg_config(arguments --static --cflags --libs sunlagrange_c)
+  list(TRANSFORM arguments REPLACE "^-lsunlagrange_c$" "-l:libsunlagrange_c.a")
+  run(${c_compile} ${arguments} ${rpath} -o ${work_dir}/c_by_pkg_config_static)
+  run(${work_dir}/c_by_pkg_config_static)
+endif()

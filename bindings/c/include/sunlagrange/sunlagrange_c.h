@@ -1,0 +1,284 @@
+/* sunlagrange for C (C99): constrained mechanical systems on CVODE, ARKODE and IDA.
+ *
+ *     M(t,q) v' + G^T lambda = f(t,q,v),   g(t,q) = 0,   psi(t,q,v) = 0,   q' = v
+ *
+ * A mechanism comes from a model file or from functions of yours. Either the library integrates it
+ * (sunlagrange_simulate), or it is attached to integrator memory that your program owns (sunlagrange_attach_cvode,
+ * _ida, _arkode). docs/c.md goes through both. Symbols, shapes, units and signs are those of the C++ headers,
+ * notation.hpp first.
+ *
+ * Conventions. Functions that can fail return a code, SUNLAGRANGE_SUCCESS or negative, and sunlagrange_error() says
+ * what was wrong and what to try; nothing is thrown out of here. What a failed function would have made is NULL. Arrays
+ * are the caller's; outputs that are NULL are left out. Matrices are column-major. Texts that come back belong to the
+ * object they were asked of, until it is freed or asked for the same again. An object is used by one thread at a time;
+ * different objects by different threads. The functions here, their arguments and the fields of structs stay as they
+ * are under one SONAME; what is new is added behind. */
+#ifndef SUNLAGRANGE_C_H
+#define SUNLAGRANGE_C_H
+
+#include <stddef.h>
+
+#include <sundials/sundials_context.h>
+#include <sundials/sundials_nvector.h>
+#include <sundials/sundials_types.h>
+
+#if defined(__GNUC__)
+#define SUNLAGRANGE_C_API __attribute__((visibility("default")))
+#else
+#define SUNLAGRANGE_C_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- errors
+ * --------------------------------------------------------------------------------------------------------*/
+
+enum {
+  SUNLAGRANGE_SUCCESS = 0,
+  SUNLAGRANGE_INVALID = -1,       /* misuse: null, a wrong size, an unknown name, an option; nothing was done */
+  SUNLAGRANGE_FAILED = -2,        /* a reported numerical failure: no consistent start, a run that did not finish */
+  SUNLAGRANGE_MODEL_FAILED = -3,  /* a function of the model returned a negative value */
+  SUNLAGRANGE_OUT_OF_MEMORY = -4, /* no memory */
+  SUNLAGRANGE_INTERNAL = -5       /* anything else; please report it */
+};
+
+/* Of the last call in this thread that failed: function, field, value, what is wrong, what to try. "" before that. */
+SUNLAGRANGE_C_API const char* sunlagrange_error(void);
+
+/* "0.1.0" */
+SUNLAGRANGE_C_API const char* sunlagrange_version(void);
+
+/* ---- mechanisms: a system, its start, its options
+ * ------------------------------------------------------------------*/
+
+typedef struct sunlagrange_mechanism sunlagrange_mechanism;
+
+/* A model made of functions. Set everything to zero and struct_size to sizeof(sunlagrange_functions), then what the
+ * model has. Every function returns 0, a positive value to decline the point (the integrator then tries a shorter
+ * step), or a negative one to end the run. Outputs arrive filled with zeros. With n positions, m_g and m_psi rows: */
+typedef struct sunlagrange_functions {
+  size_t struct_size;
+  void* data; /* handed to every function */
+
+  int num_positions;            /* n */
+  int num_constraints;          /* m_g, rows of g */
+  int num_velocity_constraints; /* m_psi, rows of psi */
+  int constant_mass_matrix;     /* not 0: M is evaluated once */
+
+  int (*mass_matrix)(double t, const double* q, double* M, void* data);                            /* n x n; required */
+  int (*applied_force)(double t, const double* q, const double* v, double* f, void* data);         /* n; required */
+  int (*constraint)(double t, const double* q, double* g, void* data);                             /* m_g */
+  int (*velocity_constraint)(double t, const double* q, const double* v, double* psi, void* data); /* m_psi */
+
+  /* If NULL: central differences, to about 1e-9; second differences for the bias, 1e-8. */
+  int (*constraint_jacobian)(double t, const double* q, double* G, void* data); /* dg/dq, m_g x n */
+  int (*constraint_acceleration_bias)(double t, const double* q, const double* v, double* gamma,
+                                      void* data); /* gamma in g'' = G v' - gamma, m_g */
+  int (*force_jacobians)(double t, const double* q, const double* v, double* f_q, double* f_v,
+                         void* data);                                                            /* n x n each */
+  int (*inertia_jacobian)(double t, const double* q, const double* a, double* Ma_q, void* data); /* d(M a)/dq, n x n */
+  int (*constraint_force_jacobian)(double t, const double* q, const double* lambda, double* K,
+                                   void* data); /* d(G^T lambda)/dq, n x n */
+
+  /* If NULL: the energy in the report is the kinetic one. */
+  double (*energy)(double t, const double* q, const double* v, void* data); /* [J] */
+  double (*power)(double t, const double* q, const double* v, void* data); /* [W] of forces that energy does not hold */
+
+  /* For messages and the calls by name below; copied. NULL: q0, q1, ... and constraint[0], ... */
+  const char* const* position_names;   /* n */
+  const char* const* constraint_names; /* m_g + m_psi */
+} sunlagrange_functions;
+
+/* From a model file (docs/mechanism.schema.json), or from its text; `source` is what messages call the text, or NULL.
+ */
+SUNLAGRANGE_C_API int sunlagrange_from_file(const char* file, sunlagrange_mechanism** mechanism);
+SUNLAGRANGE_C_API int sunlagrange_from_json(const char* text, const char* source, sunlagrange_mechanism** mechanism);
+/* From functions. It starts at t = 0 with q = v = 0; see sunlagrange_set_start. */
+SUNLAGRANGE_C_API int sunlagrange_from_functions(const sunlagrange_functions* functions,
+                                                 sunlagrange_mechanism** mechanism);
+/* Frees *mechanism, unless NULL, and sets it to NULL. Runs and attachments made of it live on. */
+SUNLAGRANGE_C_API void sunlagrange_free(sunlagrange_mechanism** mechanism);
+
+/* The mechanism as a model file with its present start and options; refused for models made of functions. */
+SUNLAGRANGE_C_API int sunlagrange_to_json(sunlagrange_mechanism* mechanism, const char** text);
+
+/* n, the number of rows m = m_g + m_psi, and m_g; SUNLAGRANGE_INVALID if mechanism is NULL. */
+SUNLAGRANGE_C_API int sunlagrange_num_positions(const sunlagrange_mechanism* mechanism);
+SUNLAGRANGE_C_API int sunlagrange_num_constraints(const sunlagrange_mechanism* mechanism);
+SUNLAGRANGE_C_API int sunlagrange_num_position_constraints(const sunlagrange_mechanism* mechanism);
+/* Names by number, numbers by name: "arm.phi"; a row, or the element of several. NULL, or negative: there is none. */
+SUNLAGRANGE_C_API const char* sunlagrange_position_name(const sunlagrange_mechanism* mechanism, int position);
+SUNLAGRANGE_C_API const char* sunlagrange_constraint_name(const sunlagrange_mechanism* mechanism, int row);
+SUNLAGRANGE_C_API int sunlagrange_position_index(const sunlagrange_mechanism* mechanism, const char* name);
+/* @param rows  room for all m of them @param count  of the rows written */
+SUNLAGRANGE_C_API int sunlagrange_constraint_rows(const sunlagrange_mechanism* mechanism, const char* name, int* rows,
+                                                  int* count);
+
+/* ---- options
+ * -------------------------------------------------------------------------------------------------------*/
+
+/* Options have the names, defaults and meanings they have in a model file under "simulation": formulation, rtol, atol,
+ * t_end, integrator, step, gains, rank_policy, linear_solver, start, at_singularity, ... As an object in JSON, or one
+ * at a time. */
+SUNLAGRANGE_C_API int sunlagrange_set_options(sunlagrange_mechanism* mechanism, const char* json);
+SUNLAGRANGE_C_API int sunlagrange_set_text(sunlagrange_mechanism* mechanism, const char* option, const char* value);
+SUNLAGRANGE_C_API int sunlagrange_set_number(sunlagrange_mechanism* mechanism, const char* option, double value);
+
+/* ---- start
+ * ---------------------------------------------------------------------------------------------------------*/
+
+/* t [s], q (n) and v (n; NULL: at rest), guesses that are put onto the constraints where they are used; what was held
+ * is so no longer. */
+SUNLAGRANGE_C_API int sunlagrange_set_start(sunlagrange_mechanism* mechanism, double t, const double* q,
+                                            const double* v);
+/* One coordinate by name: a guess, or a value that is held while the others are found. */
+SUNLAGRANGE_C_API int sunlagrange_set_position(sunlagrange_mechanism* mechanism, const char* name, double value);
+SUNLAGRANGE_C_API int sunlagrange_set_velocity(sunlagrange_mechanism* mechanism, const char* name, double value);
+SUNLAGRANGE_C_API int sunlagrange_hold_position(sunlagrange_mechanism* mechanism, const char* name, double value);
+SUNLAGRANGE_C_API int sunlagrange_hold_velocity(sunlagrange_mechanism* mechanism, const char* name, double value);
+
+/* The consistent state nearest to the start (option start = as_given: the start itself), with v' and lambda:
+ * q, v, a (n each), lambda (m). SUNLAGRANGE_FAILED: there is none near it, and sunlagrange_error() says which row
+ * is left. */
+SUNLAGRANGE_C_API int sunlagrange_consistent_start(sunlagrange_mechanism* mechanism, double* t, double* q, double* v,
+                                                   double* a, double* lambda);
+
+/* ---- reactions
+ * -----------------------------------------------------------------------------------------------------*/
+
+/* Physical multipliers (m; no stabilising part) and accelerations (n) at a state. The force of the constraints on the
+ * coordinates is -G^T lambda. */
+SUNLAGRANGE_C_API int sunlagrange_reactions(sunlagrange_mechanism* mechanism, double t, const double* q,
+                                            const double* v, double* lambda, double* a);
+/* Force of one constraint, a row or an element, on the coordinates (n), [N] or [N m]. */
+SUNLAGRANGE_C_API int sunlagrange_constraint_force(sunlagrange_mechanism* mechanism, double t, const double* q,
+                                                   const double* v, const char* constraint, double* force);
+
+/* ---- the library integrates
+ * ----------------------------------------------------------------------------------------*/
+
+typedef struct sunlagrange_run sunlagrange_run;
+
+/* Asked before every step with the time reached; 0 ends the run as "interrupted". NULL: never asked. */
+SUNLAGRANGE_C_API int sunlagrange_set_keep_going(sunlagrange_mechanism* mechanism,
+                                                 int (*keep_going)(double t, void* data), void* data);
+
+/* From the start to the option t_end. SUNLAGRANGE_SUCCESS: finished. SUNLAGRANGE_FAILED: it did not; *run has what
+ * there is up to the failure, and says why. */
+SUNLAGRANGE_C_API int sunlagrange_simulate(sunlagrange_mechanism* mechanism, sunlagrange_run** run);
+/* Frees *run, unless NULL, and sets it to NULL. */
+SUNLAGRANGE_C_API void sunlagrange_run_free(sunlagrange_run** run);
+
+/* "finished", "rank_loss", "integrator_failure", ... (base/status.hpp), the sentence beside it, the report for people,
+ * and all of it as JSON (the fields of `sunlagrange-bench run --json`). NULL if run is. */
+SUNLAGRANGE_C_API const char* sunlagrange_run_outcome(const sunlagrange_run* run);
+SUNLAGRANGE_C_API const char* sunlagrange_run_message(const sunlagrange_run* run);
+SUNLAGRANGE_C_API const char* sunlagrange_run_text(sunlagrange_run* run);
+SUNLAGRANGE_C_API const char* sunlagrange_run_json(sunlagrange_run* run);
+
+/* Recorded states, one for each step and the start. */
+SUNLAGRANGE_C_API long sunlagrange_run_num_states(const sunlagrange_run* run);
+SUNLAGRANGE_C_API int sunlagrange_run_state(const sunlagrange_run* run, long state, double* t, double* q, double* v,
+                                            double* a, double* lambda);
+/* q and v at any time of the run, between the steps by interpolation. */
+SUNLAGRANGE_C_API int sunlagrange_run_at(const sunlagrange_run* run, double t, double* q, double* v);
+/* The states as a table, or a page to look at. */
+SUNLAGRANGE_C_API int sunlagrange_run_write_csv(const sunlagrange_run* run, const char* file);
+SUNLAGRANGE_C_API int sunlagrange_run_write_html(const sunlagrange_run* run, const char* file, const char* title);
+
+/* ---- your program integrates
+ * ---------------------------------------------------------------------------------------*/
+
+/* Where the parts of y = (q, v, lambda, mu) stand, one after the other; their lengths. */
+typedef struct sunlagrange_layout {
+  size_t struct_size;         /* sizeof(sunlagrange_layout), set by the caller */
+  long size;                  /* length of y */
+  long positions;             /* q: n */
+  long velocities;            /* v: n, or 0 where q alone is integrated */
+  long multipliers;           /* lambda */
+  long second_multipliers;    /* mu */
+  int integrated_multipliers; /* not 0: y holds L and U with lambda = L', mu = U', which are in y' */
+  int own_variables;          /* not 0 (coordinate_partitioning): only size counts, see sunlagrange_motion */
+} sunlagrange_layout;
+
+/* Of the formulation that the options name. */
+SUNLAGRANGE_C_API int sunlagrange_get_layout(sunlagrange_mechanism* mechanism, sunlagrange_layout* layout);
+/* Fills y, and yp unless NULL, with the consistent start. */
+SUNLAGRANGE_C_API int sunlagrange_initial_values(sunlagrange_mechanism* mechanism, N_Vector y, N_Vector yp);
+
+/* For CVodeInit, IDAInit, ARKStepCreate (explicit part); they work once the mechanism is attached. */
+SUNLAGRANGE_C_API int sunlagrange_cvode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data);
+SUNLAGRANGE_C_API int sunlagrange_ida_residual(sunrealtype t, N_Vector y, N_Vector yp, N_Vector r, void* user_data);
+SUNLAGRANGE_C_API int sunlagrange_arkode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data);
+/* For CVodeWFtolerances, ARKStepWFtolerances: the options rtol and atol in the natural scales of the coordinates, where
+ * your program has no tolerances of its own. */
+SUNLAGRANGE_C_API int sunlagrange_error_weights(N_Vector y, N_Vector weight, void* user_data);
+
+/* For CVodeSetPreconditioner, IDASetPreconditioner with SUNLAGRANGE_OWN_LINEAR_SOLVER and a Krylov solver of yours: the
+ * library's Newton matrices, solved exactly. */
+SUNLAGRANGE_C_API int sunlagrange_cvode_preconditioner_setup(sunrealtype t, N_Vector y, N_Vector fy, int jok, int* jcur,
+                                                             sunrealtype gamma, void* user_data);
+SUNLAGRANGE_C_API int sunlagrange_cvode_preconditioner_solve(sunrealtype t, N_Vector y, N_Vector fy, N_Vector r,
+                                                             N_Vector z, sunrealtype gamma, sunrealtype delta, int side,
+                                                             void* user_data);
+SUNLAGRANGE_C_API int sunlagrange_ida_preconditioner_setup(sunrealtype t, N_Vector y, N_Vector yp, N_Vector residual,
+                                                           sunrealtype c, void* user_data);
+SUNLAGRANGE_C_API int sunlagrange_ida_preconditioner_solve(sunrealtype t, N_Vector y, N_Vector yp, N_Vector residual,
+                                                           N_Vector r, N_Vector z, sunrealtype c, sunrealtype delta,
+                                                           void* user_data);
+
+/* What stays your program's, beside vectors, loop, limits, orders, root functions, and for CVODE and ARKODE the
+ * tolerances. */
+enum {
+  SUNLAGRANGE_OWN_LINEAR_SOLVER = 1, /* no matrix, linear solver or Jacobian is installed */
+  SUNLAGRANGE_OWN_TOLERANCES = 2 /* IDA: the tolerances set before stay; without it rtol, atol of the options count */
+};
+
+typedef struct sunlagrange_attachment sunlagrange_attachment;
+
+/* Installs the formulation on memory that CVodeInit, IDAInit or ARKStepCreate has initialised with the function above.
+ * Changes the user data, and: CVODE: linear solver, CVodeSetLinSysFn, CVodeSetProjFn (projected); IDA: error weights,
+ * IDASetId, IDASetSuppressAlg, IDASetNonlinConvCoef, IDASetMaxNonlinIters, IDASetInitStep, linear solver, Jacobian,
+ * IDASetLinearSolutionScaling; ARKODE: the function after each step (projected). Call the same functions afterwards to
+ * have it otherwise. Automatic gains are read off the consistent start. If it fails, the memory is as it was.
+ * Vectors: serial, OpenMP, Pthreads; others are refused by name.
+ * @param flags  0, or SUNLAGRANGE_OWN_... joined by | */
+SUNLAGRANGE_C_API int sunlagrange_attach_cvode(sunlagrange_mechanism* mechanism, void* cvode_memory, SUNContext context,
+                                               N_Vector y, unsigned flags, sunlagrange_attachment** attachment);
+SUNLAGRANGE_C_API int sunlagrange_attach_ida(sunlagrange_mechanism* mechanism, void* ida_memory, SUNContext context,
+                                             N_Vector y, unsigned flags, sunlagrange_attachment** attachment);
+SUNLAGRANGE_C_API int sunlagrange_attach_arkode(sunlagrange_mechanism* mechanism, void* arkode_memory,
+                                                sunlagrange_attachment** attachment);
+/* Frees *attachment, unless NULL, and sets it to NULL; when the integrator does not run any more, before or after its
+ * memory is freed, but before the SUNContext. */
+SUNLAGRANGE_C_API void sunlagrange_detach(sunlagrange_attachment** attachment);
+
+/* The integrator's user data is the library's. Yours is kept here; your root functions and the like get it back from
+ * sunlagrange_user_pointer(user_data). Do not call CVodeSetUserData after attaching. */
+SUNLAGRANGE_C_API int sunlagrange_set_user_pointer(sunlagrange_attachment* attachment, void* pointer);
+SUNLAGRANGE_C_API void* sunlagrange_user_pointer(void* user_data);
+
+/* The motion behind y at t, whatever the unknowns: q, v, the physical a (n each) and lambda (m). SUNLAGRANGE_FAILED:
+ * the model declined the point, or it is singular. */
+SUNLAGRANGE_C_API int sunlagrange_motion(sunlagrange_attachment* attachment, double t, N_Vector y, double* q, double* v,
+                                         double* a, double* lambda);
+
+/* After each accepted step with coordinate_partitioning. *changed not 0: y describes the same motion in other
+ * variables; call CVodeReInit or ARKStepReset with (t, y), and set the stop time again. */
+SUNLAGRANGE_C_API int sunlagrange_change_variables(sunlagrange_attachment* attachment, double t, N_Vector y,
+                                                   int* changed);
+
+/* What a negative flag of CVode, IDASolve or ARKStepEvolve at t means: reason, constraint, what to try. NULL if
+ * attachment is. */
+SUNLAGRANGE_C_API const char* sunlagrange_explain(sunlagrange_attachment* attachment, int flag, double t);
+/* What was asked and used (gains, error weights, IDA's settings), one "name: asked -> used", or "name: used", a line.
+ */
+SUNLAGRANGE_C_API const char* sunlagrange_settings(sunlagrange_attachment* attachment);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

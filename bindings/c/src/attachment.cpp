@@ -1,0 +1,213 @@
+#include <cstdlib>
+
+#include <arkode/arkode_arkstep.h>
+#include <cvodes/cvodes.h>
+#include <idas/idas.h>
+
+#include <sunlagrange/sundials/attach_arkode.hpp>
+#include <sunlagrange/sundials/attach_cvode.hpp>
+#include <sunlagrange/sundials/attach_ida.hpp>
+
+#include "handles.hpp"
+
+using namespace sunlagrange;
+using namespace sunlagrange::c;
+
+namespace {
+
+/// The name of a flag; SUNDIALS allocates it.
+template <char* (*name)(long)>
+std::string flag_name(int flag) {
+  char* allocated = name(flag);
+  std::string copied = allocated;
+  std::free(allocated);
+  return copied;
+}
+
+#if SUNDIALS_VERSION_MAJOR >= 7
+constexpr auto arkode_flag_name = flag_name<ARKodeGetReturnFlagName>;
+#else
+constexpr auto arkode_flag_name = flag_name<ARKStepGetReturnFlagName>;
+#endif
+
+AttachOptions options_of(const sunlagrange_mechanism& mechanism, unsigned flags) {
+  constexpr unsigned known = SUNLAGRANGE_OWN_LINEAR_SOLVER | SUNLAGRANGE_OWN_TOLERANCES;
+  if ((flags & ~known) != 0)
+    throw Error("flags = " + std::to_string(flags) +
+                ": only SUNLAGRANGE_OWN_LINEAR_SOLVER and SUNLAGRANGE_OWN_TOLERANCES are known");
+  const SimulationOptions& run = mechanism.file.options;
+  AttachOptions options;
+  static_cast<FormulationChoice&>(options) = run;
+  options.t_span = run.t_end - mechanism.file.start.t;
+  options.install_linear_solver = (flags & SUNLAGRANGE_OWN_LINEAR_SOLVER) == 0;
+  options.install_error_weights = (flags & SUNLAGRANGE_OWN_TOLERANCES) == 0;
+  return options;
+}
+
+/// *attachment = attach(options, system, start); null where it throws.
+template <class Attach>
+int create(const char* function, sunlagrange_mechanism* mechanism, unsigned flags, sunlagrange_attachment** attachment,
+           const char* integrator, std::string (*name)(int), Attach&& attach) noexcept {
+  if (attachment != nullptr) *attachment = nullptr;
+  return guarded(function, [&] {
+    require_given(attachment, "attachment", "give the address of a sunlagrange_attachment*");
+    const AttachOptions options = options_of(checked(mechanism), flags);
+    *attachment =
+        new sunlagrange_attachment{integrator, name, attach(mechanism->file.system, started(*mechanism), options)};
+    return SUNLAGRANGE_SUCCESS;
+  });
+}
+
+sunlagrange_attachment& given(sunlagrange_attachment* attachment) {
+  require_given(attachment, "attachment", "make one with sunlagrange_attach_cvode, _ida or _arkode");
+  return *attachment;
+}
+
+}  // namespace
+
+int sunlagrange_get_layout(sunlagrange_mechanism* mechanism, sunlagrange_layout* found) {
+  return guarded(__func__, [&] {
+    require_given(found, "layout", "give the address of a sunlagrange_layout");
+    if (found->struct_size != sizeof *found)
+      throw Error("struct_size = " + std::to_string(found->struct_size) + ", must be sizeof(sunlagrange_layout) = " +
+                  std::to_string(sizeof *found) + "; set it, and compile with the header of this library");
+    const MotionState& start = started(checked(mechanism));
+    const UnknownsLayout layout = sunlagrange::layout(mechanism->file.system, start, options_of(*mechanism, 0));
+    found->size = layout.size;
+    found->positions = layout.positions;
+    found->velocities = layout.velocities;
+    found->multipliers = layout.multipliers;
+    found->second_multipliers = layout.second_multipliers;
+    found->integrated_multipliers = layout.integrated_multipliers ? 1 : 0;
+    found->own_variables = layout.own_variables ? 1 : 0;
+    return SUNLAGRANGE_SUCCESS;
+  });
+}
+
+int sunlagrange_initial_values(sunlagrange_mechanism* mechanism, N_Vector y, N_Vector yp) {
+  return guarded(__func__, [&] {
+    const MotionState& start = started(checked(mechanism));
+    initial_values(mechanism->file.system, start, options_of(*mechanism, 0), y, yp);
+    return SUNLAGRANGE_SUCCESS;
+  });
+}
+
+int sunlagrange_cvode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
+  return cvode_rhs(t, y, ydot, user_data);
+}
+
+int sunlagrange_ida_residual(sunrealtype t, N_Vector y, N_Vector yp, N_Vector r, void* user_data) {
+  return ida_residual(t, y, yp, r, user_data);
+}
+
+int sunlagrange_arkode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
+  return arkode_rhs(t, y, ydot, user_data);
+}
+
+int sunlagrange_error_weights(N_Vector y, N_Vector weight, void* user_data) {
+  return error_weights(y, weight, user_data);
+}
+
+int sunlagrange_cvode_preconditioner_setup(sunrealtype t, N_Vector y, N_Vector fy, int jok, int* jcur,
+                                           sunrealtype gamma, void* user_data) {
+  return cvode_preconditioner_setup(t, y, fy, jok, jcur, gamma, user_data);
+}
+
+int sunlagrange_cvode_preconditioner_solve(sunrealtype t, N_Vector y, N_Vector fy, N_Vector r, N_Vector z,
+                                           sunrealtype gamma, sunrealtype delta, int side, void* user_data) {
+  return cvode_preconditioner_solve(t, y, fy, r, z, gamma, delta, side, user_data);
+}
+
+int sunlagrange_ida_preconditioner_setup(sunrealtype t, N_Vector y, N_Vector yp, N_Vector residual, sunrealtype c,
+                                         void* user_data) {
+  return ida_preconditioner_setup(t, y, yp, residual, c, user_data);
+}
+
+int sunlagrange_ida_preconditioner_solve(sunrealtype t, N_Vector y, N_Vector yp, N_Vector residual, N_Vector r,
+                                         N_Vector z, sunrealtype c, sunrealtype delta, void* user_data) {
+  return ida_preconditioner_solve(t, y, yp, residual, r, z, c, delta, user_data);
+}
+
+int sunlagrange_attach_cvode(sunlagrange_mechanism* mechanism, void* cvode_memory, SUNContext context, N_Vector y,
+                             unsigned flags, sunlagrange_attachment** attachment) {
+  return create(__func__, mechanism, flags, attachment, "CVode", flag_name<CVodeGetReturnFlagName>,
+                [&](const auto& system, const MotionState& start, const AttachOptions& options) {
+                  return attach_cvode(cvode_memory, context, y, system, start, options);
+                });
+}
+
+int sunlagrange_attach_ida(sunlagrange_mechanism* mechanism, void* ida_memory, SUNContext context, N_Vector y,
+                           unsigned flags, sunlagrange_attachment** attachment) {
+  return create(__func__, mechanism, flags, attachment, "IDASolve", flag_name<IDAGetReturnFlagName>,
+                [&](const auto& system, const MotionState& start, const AttachOptions& options) {
+                  return attach_ida(ida_memory, context, y, system, start, options);
+                });
+}
+
+int sunlagrange_attach_arkode(sunlagrange_mechanism* mechanism, void* arkode_memory,
+                              sunlagrange_attachment** attachment) {
+  return create(__func__, mechanism, 0, attachment, "ARKStepEvolve", arkode_flag_name,
+                [&](const auto& system, const MotionState& start, const AttachOptions& options) {
+                  return attach_arkode(arkode_memory, system, start, options);
+                });
+}
+
+void sunlagrange_detach(sunlagrange_attachment** attachment) {
+  if (attachment == nullptr) return;
+  delete *attachment;
+  *attachment = nullptr;
+}
+
+int sunlagrange_set_user_pointer(sunlagrange_attachment* attachment, void* pointer) {
+  return guarded(__func__, [&] {
+    given(attachment).attachment.set_user_pointer(pointer);
+    return SUNLAGRANGE_SUCCESS;
+  });
+}
+
+void* sunlagrange_user_pointer(void* user_data) {
+  return user_pointer(user_data);
+}
+
+int sunlagrange_motion(sunlagrange_attachment* attachment, double t, N_Vector y, double* q, double* v, double* a,
+                       double* lambda) {
+  return guarded(__func__, [&] {
+    MotionState state;
+    const bool complete = given(attachment).attachment.motion(t, y, state);
+    copy(state.q, q);
+    copy(state.v, v);
+    if (!complete)
+      throw Failed{{Outcome::rank_loss, "no accelerations: the model declined the point, or it is singular there"}};
+    copy(state.a, a);
+    copy(state.lambda, lambda);
+    return SUNLAGRANGE_SUCCESS;
+  });
+}
+
+int sunlagrange_change_variables(sunlagrange_attachment* attachment, double t, N_Vector y, int* changed) {
+  if (changed != nullptr) *changed = 0;
+  return guarded(__func__, [&] {
+    const bool anew = given(attachment).attachment.change_variables(t, y);
+    if (changed != nullptr) *changed = anew ? 1 : 0;
+    return SUNLAGRANGE_SUCCESS;
+  });
+}
+
+const char* sunlagrange_explain(sunlagrange_attachment* attachment, int flag, double t) {
+  return guarded_text(__func__, [&] {
+    sunlagrange_attachment& a = given(attachment);
+    const Status status = a.attachment.explain(a.function, flag, a.flag_name(flag), t);
+    a.explanation = std::string(to_string(status.outcome)) + ": " + status.message;
+    return a.explanation.c_str();
+  });
+}
+
+const char* sunlagrange_settings(sunlagrange_attachment* attachment) {
+  return guarded_text(__func__, [&] {
+    sunlagrange_attachment& a = given(attachment);
+    a.settings.clear();
+    for (const Setting& line : a.attachment.facts().lines())
+      a.settings += line.name + ": " + (line.asked.empty() ? "" : line.asked + " -> ") + line.used + "\n";
+    return a.settings.c_str();
+  });
+}

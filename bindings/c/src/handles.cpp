@@ -1,0 +1,102 @@
+#include "handles.hpp"
+
+#include <new>
+
+#include <sunlagrange/version.hpp>
+
+namespace sunlagrange::c {
+namespace {
+
+std::string& last_error() {
+  thread_local std::string text;
+  return text;
+}
+
+}  // namespace
+
+void remember(const char* function, const char* text) noexcept {
+  try {
+    last_error() = std::string(function) + ": " + text;
+  } catch (...) {
+    last_error().clear();
+  }
+}
+
+int code_of_exception(const char* function) noexcept {
+  try {
+    throw;
+  } catch (const Failed& failed) {
+    remember(function, failed.status.message.c_str());
+    return SUNLAGRANGE_FAILED;
+  } catch (const ModelFailure& error) {
+    remember(function, error.what());
+    return SUNLAGRANGE_MODEL_FAILED;
+  } catch (const Error& error) {
+    remember(function, error.what());
+    return SUNLAGRANGE_INVALID;
+  } catch (const std::bad_alloc&) {
+    remember(function, "out of memory");
+    return SUNLAGRANGE_OUT_OF_MEMORY;
+  } catch (const std::exception& error) {
+    remember(function, error.what());
+  } catch (...) {
+    remember(function, "an exception that is no std::exception");
+  }
+  return SUNLAGRANGE_INTERNAL;
+}
+
+void require_given(const void* pointer, const char* name, const char* remedy) {
+  if (pointer == nullptr) throw Error(std::string(name) + " is null; " + remedy);
+}
+
+int code_of(const Status& status, const char* function) {
+  if (status.finished()) return SUNLAGRANGE_SUCCESS;
+  remember(function, (std::string(to_string(status.outcome)) + ": " + status.message).c_str());
+  return SUNLAGRANGE_FAILED;
+}
+
+void copy(const Eigen::Ref<const Eigen::VectorXd>& from, double* to) {
+  if (to != nullptr) Eigen::VectorXd::Map(to, from.size()) = from;
+}
+
+void copy(double from, double* to) {
+  if (to != nullptr) *to = from;
+}
+
+const sunlagrange_mechanism& checked(const sunlagrange_mechanism* mechanism) {
+  require_given(mechanism, "mechanism", "make one with sunlagrange_from_file, _from_json or _from_functions");
+  return *mechanism;
+}
+
+sunlagrange_mechanism& checked(sunlagrange_mechanism* mechanism) {
+  checked(static_cast<const sunlagrange_mechanism*>(mechanism));
+  return *mechanism;
+}
+
+const MotionState& started(sunlagrange_mechanism& mechanism) {
+  if (!mechanism.started) {
+    ConsistencyOptions options;
+    options.start = mechanism.file.options.start;
+    options.linear_solver = mechanism.file.options.linear_solver;
+    ConsistentState found = consistent_state(mechanism.file.system, mechanism.file.start, options);
+    if (!found.report.status.finished()) throw Failed{found.report.status};
+    mechanism.started = std::move(found.state);
+  }
+  return *mechanism.started;
+}
+
+}  // namespace sunlagrange::c
+
+using namespace sunlagrange;
+
+const char* sunlagrange_error(void) {
+  return c::last_error().c_str();
+}
+
+const char* sunlagrange_version(void) {
+#define SUNLAGRANGE_TEXT(x) #x
+#define SUNLAGRANGE_JOINED(a, b, c) SUNLAGRANGE_TEXT(a) "." SUNLAGRANGE_TEXT(b) "." SUNLAGRANGE_TEXT(c)
+  return SUNLAGRANGE_JOINED(SUNLAGRANGE_VERSION_MAJOR, SUNLAGRANGE_VERSION_MINOR, SUNLAGRANGE_VERSION_PATCH);
+#undef SUNLAGRANGE_JOINED
+#undef SUNLAGRANGE_TEXT
+}

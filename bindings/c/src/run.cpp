@@ -1,0 +1,123 @@
+#include <sunlagrange/page/report_json.hpp>
+#include <sunlagrange/page/write_html.hpp>
+
+#include "handles.hpp"
+
+using namespace sunlagrange;
+using namespace sunlagrange::c;
+
+namespace {
+
+template <class Run>
+Run& given(Run* run) {
+  require_given(run, "run", "make one with sunlagrange_simulate");
+  return *run;
+}
+
+}  // namespace
+
+int sunlagrange_set_keep_going(sunlagrange_mechanism* mechanism, int (*keep_going)(double t, void* data), void* data) {
+  return guarded(__func__, [&] {
+    auto& asked = checked(mechanism).file.options.keep_going;
+    if (keep_going == nullptr)
+      asked = nullptr;
+    else
+      asked = [keep_going, data](double t) { return keep_going(t, data) != 0; };
+    return SUNLAGRANGE_SUCCESS;
+  });
+}
+
+int sunlagrange_simulate(sunlagrange_mechanism* mechanism, sunlagrange_run** run) {
+  if (run != nullptr) *run = nullptr;
+  return guarded(__func__, [&] {
+    require_given(run, "run", "give the address of a sunlagrange_run*");
+    const MechanismFile& file = checked(mechanism).file;
+    auto made = std::make_unique<sunlagrange_run>();
+    made->system = file.system;
+    made->simulation = simulate(file.system, file.start, file.options);
+    const int code = code_of(made->simulation.status, "sunlagrange_simulate");
+    *run = made.release();
+    return code;
+  });
+}
+
+void sunlagrange_run_free(sunlagrange_run** run) {
+  if (run == nullptr) return;
+  delete *run;
+  *run = nullptr;
+}
+
+const char* sunlagrange_run_outcome(const sunlagrange_run* run) {
+  return guarded_text(__func__, [&] { return to_string(given(run).simulation.status.outcome); });
+}
+
+const char* sunlagrange_run_message(const sunlagrange_run* run) {
+  return guarded_text(__func__, [&] { return given(run).simulation.status.message.c_str(); });
+}
+
+const char* sunlagrange_run_text(sunlagrange_run* run) {
+  return guarded_text(__func__, [&] {
+    sunlagrange_run& r = given(run);
+    r.text = r.simulation.report.text(r.simulation.status);
+    return r.text.c_str();
+  });
+}
+
+const char* sunlagrange_run_json(sunlagrange_run* run) {
+  return guarded_text(__func__, [&] {
+    sunlagrange_run& r = given(run);
+    r.json = report_json(r.simulation);
+    return r.json.c_str();
+  });
+}
+
+long sunlagrange_run_num_states(const sunlagrange_run* run) {
+  long count = 0;
+  const int code = guarded(__func__, [&] {
+    count = static_cast<long>(given(run).simulation.trajectory.size());
+    return SUNLAGRANGE_SUCCESS;
+  });
+  return code == SUNLAGRANGE_SUCCESS ? count : code;
+}
+
+int sunlagrange_run_state(const sunlagrange_run* run, long state, double* t, double* q, double* v, double* a,
+                          double* lambda) {
+  return guarded(__func__, [&] {
+    const Trajectory& path = given(run).simulation.trajectory;
+    if (state < 0 || state >= static_cast<long>(path.size()))
+      throw Error("state = " + std::to_string(state) + ", must be at least 0 and less than " +
+                  std::to_string(path.size()) + " (sunlagrange_run_num_states)");
+    const auto k = static_cast<std::size_t>(state);
+    copy(path.t(k), t);
+    copy(path.q(k), q);
+    copy(path.v(k), v);
+    copy(path.a(k), a);
+    copy(path.lambda(k), lambda);
+    return SUNLAGRANGE_SUCCESS;
+  });
+}
+
+int sunlagrange_run_at(const sunlagrange_run* run, double t, double* q, double* v) {
+  return guarded(__func__, [&] {
+    const Trajectory& path = given(run).simulation.trajectory;
+    copy(path.position_at(t), q);
+    copy(path.velocity_at(t), v);
+    return SUNLAGRANGE_SUCCESS;
+  });
+}
+
+int sunlagrange_run_write_csv(const sunlagrange_run* run, const char* file) {
+  return guarded(__func__, [&] {
+    require_given(file, "file", "name one to write");
+    given(run).simulation.trajectory.write_csv(file, *run->system);
+    return SUNLAGRANGE_SUCCESS;
+  });
+}
+
+int sunlagrange_run_write_html(const sunlagrange_run* run, const char* file, const char* title) {
+  return guarded(__func__, [&] {
+    require_given(file, "file", "name one to write");
+    write_html(given(run).simulation, run->system, file, title != nullptr ? title : "");
+    return SUNLAGRANGE_SUCCESS;
+  });
+}

@@ -1,0 +1,240 @@
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <sunlagrange/derivatives/model_functions.hpp>
+#include <sunlagrange/sunlagrange.hpp>
+
+/// Models made of functions: each lacks what it lacks, and what is taken in its place is what a struct would get.
+using namespace sunlagrange;
+
+namespace {
+
+/// A bead on a rod that turns and swings, led along a circle: everything varies. Unknowns: angle, distance.
+struct Bead {
+  int num_positions() const { return 2; }
+  int num_constraints() const { return 1; }
+  void mass_matrix(double, View<const double> q, MatrixView<double> M) const {
+    M(0, 0) = 1.0 + q[1] * q[1];
+    M(1, 1) = 1.0;
+  }
+  void applied_force(double, View<const double> q, View<const double> v, View<double> f) const {
+    f[0] = -2.0 * q[1] * v[0] * v[1] - 9.81 * q[1] * std::cos(q[0]);
+    f[1] = q[1] * v[0] * v[0] - 9.81 * std::sin(q[0]) - 0.1 * v[1];
+  }
+  void constraint(double, View<const double> q, View<double> g) const {  // a circle about (0.5, 0)
+    g[0] = q[1] * q[1] - q[1] * std::cos(q[0]) - 0.75;
+  }
+};
+
+ModelFunctions functions() {
+  using In = ModelFunctions::In;
+  using Out = ModelFunctions::Out;
+  using Matrix = ModelFunctions::Matrix;
+  ModelFunctions f;
+  f.num_positions = 2;
+  f.num_constraints = 1;
+  f.mass_matrix = [](double t, In q, Matrix M) { return Bead().mass_matrix(t, q, M), true; };
+  f.applied_force = [](double t, In q, In v, Out force) { return Bead().applied_force(t, q, v, force), true; };
+  f.constraint = [](double t, In q, Out g) { return Bead().constraint(t, q, g), true; };
+  f.position_names = {"angle", "distance"};
+  f.constraint_names = {"circle"};
+  return f;
+}
+
+/// Bit k of `given`: the k-th optional function is there.
+ModelFunctions with(unsigned given) {
+  using In = ModelFunctions::In;
+  using Out = ModelFunctions::Out;
+  using Matrix = ModelFunctions::Matrix;
+  ModelFunctions f = functions();
+  if ((given & 1U) != 0) {
+    f.constraint_jacobian = [](double, In q, Matrix G) {
+      G(0, 0) = q[1] * std::sin(q[0]);
+      G(0, 1) = 2.0 * q[1] - std::cos(q[0]);
+      return true;
+    };
+  }
+  if ((given & 2U) != 0) {
+    f.constraint_acceleration_bias = [](double, In q, In v, Out gamma) {
+      gamma[0] = -(q[1] * std::cos(q[0]) * v[0] * v[0] + 2.0 * std::sin(q[0]) * v[0] * v[1] + 2.0 * v[1] * v[1]);
+      return true;
+    };
+  }
+  if ((given & 4U) != 0) {
+    f.force_jacobians = [](double, In q, In v, Matrix f_q, Matrix f_v) {
+      f_q(0, 0) = 9.81 * q[1] * std::sin(q[0]);
+      f_q(0, 1) = -2.0 * v[0] * v[1] - 9.81 * std::cos(q[0]);
+      f_q(1, 0) = -9.81 * std::cos(q[0]);
+      f_q(1, 1) = v[0] * v[0];
+      f_v(0, 0) = -2.0 * q[1] * v[1];
+      f_v(0, 1) = -2.0 * q[1] * v[0];
+      f_v(1, 0) = 2.0 * q[1] * v[0];
+      f_v(1, 1) = -0.1;
+      return true;
+    };
+  }
+  if ((given & 8U) != 0) {
+    f.inertia_jacobian = [](double, In q, In a, Matrix Ma_q) {
+      Ma_q(0, 1) = 2.0 * q[1] * a[0];
+      return true;
+    };
+  }
+  if ((given & 16U) != 0) {
+    f.constraint_force_jacobian = [](double, In q, In lambda, Matrix K) {
+      K(0, 0) = q[1] * std::cos(q[0]) * lambda[0];
+      K(0, 1) = K(1, 0) = std::sin(q[0]) * lambda[0];
+      K(1, 1) = 2.0 * lambda[0];
+      return true;
+    };
+  }
+  return f;
+}
+
+constexpr const char* optional[] = {"constraint_jacobian", "constraint_acceleration_bias", "force_jacobians",
+                                    "inertia_jacobian", "constraint_force_jacobian"};
+
+InitialState start() {
+  InitialState state;
+  state.q = Eigen::Vector2d(0.3, 1.5);
+  return state;
+}
+
+void check_same(const Simulation& a, const Simulation& b) {
+  BOOST_REQUIRE(a.trajectory.size() == b.trajectory.size());
+  for (std::size_t k = 0; k < a.trajectory.size(); ++k) {
+    BOOST_REQUIRE(a.trajectory.t(k) == b.trajectory.t(k));
+    BOOST_REQUIRE((a.trajectory.q(k).array() == b.trajectory.q(k).array()).all());
+  }
+}
+
+std::string refusal(const ModelFunctions& f) {
+  try {
+    make_system(f);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(each_function_is_used_or_made_up_for) {
+  for (unsigned given = 0; given < 32; ++given) {
+    BOOST_TEST_CONTEXT("functions " << given) {
+      const auto system = make_system(with(given));
+      // the rates of rows are differences with steps of 5e-3: errors of 1e-5
+      const DerivativeCheck check =
+          check_derivatives(system, 0.2, Eigen::Vector2d(0.4, 1.3), Eigen::Vector2d(0.7, -0.5), 1e-4);
+      BOOST_TEST(check.passed, check.text());
+      for (unsigned k = 0; k < 5; ++k) {
+        const bool own = (given >> k & 1U) != 0;
+        for (const auto& [quantity, source] : system->sources()) {
+          if (quantity == optional[k]) BOOST_TEST(contains(source, "model") == own, quantity << ": " << source);
+        }
+        const ElementMembers members = system->members().front();
+        const auto& list = own ? members.present : members.absent;
+        BOOST_TEST((std::find(list.begin(), list.end(), optional[k]) != list.end()), optional[k]);
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(without_optional_functions_it_is_the_struct_in_doubles) {
+  for (const char* formulation : {"baumgarte", "projected", "ggl", "index3"}) {
+    SimulationOptions options;
+    options.formulation = formulation;
+    check_same(simulate(make_system(functions()), start(), options), simulate(make_system(Bead{}), start(), options));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(derivatives_change_the_cost_and_not_the_motion) {
+  SimulationOptions options;
+  options.formulation = "ggl";
+  options.rtol = options.atol = 1e-8;
+  const Simulation plain = simulate(make_system(with(0)), start(), options);
+  const Simulation exact = simulate(make_system(with(31)), start(), options);
+  BOOST_TEST(plain.status.finished(), plain.status.message);
+  BOOST_TEST(exact.status.finished(), exact.status.message);
+  BOOST_TEST((plain.trajectory.position_at(1.0) - exact.trajectory.position_at(1.0)).norm() < 1e-6);
+}
+
+BOOST_AUTO_TEST_CASE(a_constant_mass_matrix_is_asked_for_once_a_run) {
+  int asked = 0;
+  ModelFunctions f = functions();
+  f.mass_matrix = [&asked](double, ModelFunctions::In, ModelFunctions::Matrix M) {
+    ++asked;
+    M(0, 0) = M(1, 1) = 1.0;
+    return true;
+  };
+  f.constant_mass_matrix = true;
+  const auto system = make_system(f);
+  BOOST_TEST(system->constant_mass());
+  const Simulation run = simulate(system, start(), {});
+  BOOST_TEST(run.report.rhs_evaluations > 100);
+  BOOST_TEST(asked < 100);
+}
+
+BOOST_AUTO_TEST_CASE(energy_is_known_where_it_is_given) {
+  BOOST_TEST(!make_system(functions())->energy_known());
+  ModelFunctions f = functions();
+  f.energy = [](double, ModelFunctions::In q, ModelFunctions::In v) {
+    return 0.5 * ((1.0 + q[1] * q[1]) * v[0] * v[0] + v[1] * v[1]) + 9.81 * q[1] * std::sin(q[0]);
+  };
+  f.power = [](double, ModelFunctions::In, ModelFunctions::In v) { return -0.1 * v[1] * v[1]; };
+  const auto system = make_system(f);
+  BOOST_TEST(system->energy_known());
+  SimulationOptions options;
+  options.rtol = options.atol = 1e-9;
+  const Simulation run = simulate(system, start(), options);
+  BOOST_TEST(run.report.energy_drift < 1e-6 * run.report.energy_held);
+}
+
+BOOST_AUTO_TEST_CASE(velocity_constraints_alone) {
+  ModelFunctions f;
+  f.num_positions = 2;
+  f.num_velocity_constraints = 1;
+  f.constant_mass_matrix = true;
+  f.mass_matrix = [](double, ModelFunctions::In, ModelFunctions::Matrix M) { return M(0, 0) = M(1, 1) = 1.0, true; };
+  f.applied_force = [](double, ModelFunctions::In, ModelFunctions::In, ModelFunctions::Out force) {
+    return force[0] = 1.0, true;
+  };
+  f.velocity_constraint = [](double, ModelFunctions::In, ModelFunctions::In v, ModelFunctions::Out psi) {
+    return psi[0] = v[0] - v[1], true;
+  };
+  InitialState at_rest;
+  at_rest.q = Eigen::Vector2d(0.0, 0.0);
+  const Simulation run = simulate(make_system(f), at_rest, {});
+  BOOST_TEST(run.status.finished(), run.status.message);
+  BOOST_TEST(std::abs(run.trajectory.position_at(1.0)[1] - 0.25) < 1e-6);  // two masses, one force: a = 1/2
+}
+
+BOOST_AUTO_TEST_CASE(what_is_missing_or_does_not_fit_is_said_at_once) {
+  const std::string all = refusal(ModelFunctions{});
+  BOOST_TEST(contains(all, "mass_matrix is missing"), all);
+  BOOST_TEST(contains(all, "applied_force is missing"), all);
+  ModelFunctions f = functions();
+  f.num_positions = 0;
+  BOOST_TEST(contains(refusal(f), "num_positions = 0"), refusal(f));
+  f = functions();
+  f.num_constraints = 0;
+  BOOST_TEST(contains(refusal(f), "constraint is given, but num_constraints = 0"), refusal(f));
+  f = functions();
+  f.constraint = nullptr;
+  BOOST_TEST(contains(refusal(f), "constraint is missing"), refusal(f));
+  f = functions();
+  f.num_velocity_constraints = 2;
+  BOOST_TEST(contains(refusal(f), "velocity_constraint is missing"), refusal(f));
+  f = functions();
+  f.position_names = {"angle"};
+  BOOST_TEST(contains(refusal(f), "position_names has 1 names, must have 2"), refusal(f));
+  f = functions();
+  f.power = [](double, ModelFunctions::In, ModelFunctions::In) { return 0.0; };
+  BOOST_TEST(contains(refusal(f), "energy is missing"), refusal(f));
+}
