@@ -207,7 +207,12 @@ int run(const RunArguments& arguments) {
   if (!arguments.html.empty()) html.emplace(arguments.html, "--html");
   std::vector<RunRecord> records(1);
   RunRecord& record = records.front();
-  record = run_problem(problem, options, checkpoints);
+  try {
+    record = run_problem(problem, options, checkpoints);
+  } catch (const Error& error) {
+    if (arguments.resume.empty()) throw;
+    throw Error("--resume " + arguments.resume + ": " + error.what());
+  }
   if (arguments.resume.empty() && arguments.checkpoint.empty()) {
     SimulationOptions again = record.options;
     again.record = Record::ends_only;
