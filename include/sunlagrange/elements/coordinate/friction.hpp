@@ -6,6 +6,7 @@
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/parameters.hpp>
+#include <sunlagrange/model/requirements.hpp>
 #include <sunlagrange/model/units.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -18,7 +19,7 @@ namespace sunlagrange {
 ///
 /// Inside it is a damper F / v_r: nothing sticks, a load L < F creeps with v_r artanh(L / F), 0.55 v_r at half of F.
 /// Choose v_r a hundredth to a thousandth of the velocities that matter; the rate F / (m v_r) of a mass m is what an
-/// explicit integrator must resolve; cvode_bdf and ida need not.
+/// explicit integrator must resolve; cvode_bdf, ida and radau need not.
 /// Not for friction that holds for good (a brake: switch a constraint on by an event), nor for a normal force that
 /// follows from joint forces, which elements do not know.
 template <BlockKind Kind>
@@ -41,6 +42,9 @@ struct CoordinateFriction {
     f[0] = F * tanh((v[1] - v[0]) * (1.0 / v_r));
     f[1] = -f[0];
   }
+
+  /// What slides has no derivative to be found.
+  LocalSparsity sparsity() const { return {{}, {}, {{0, 0}, {0, 1}, {1, 0}, {1, 1}}}; }
 };
 
 /// Dry friction between one coordinate and the ground: force -F tanh(q' / v_r). Otherwise as CoordinateFriction.
@@ -63,6 +67,8 @@ struct CoordinateFrictionToGround {
     using std::tanh;
     f[0] = -F * tanh(v[0] * (1.0 / v_r));
   }
+
+  LocalSparsity sparsity() const { return {{}, {}, {{0, 0}}}; }
 };
 
 using RotationalFriction = CoordinateFriction<BlockKind::rotation>;
