@@ -171,9 +171,32 @@ def start_values():
          f"{table('guess', [guess])} with points linetype 3 pointtype 7 pointsize 0.9 title 'as given'")
 
 
+def friction():
+    """A block that slides to rest, and one that a load of half its friction pulls."""
+    curves = []
+    for rate, load in ((0.2, 0), (0.02, 0), (0.2, 0.5), (0.02, 0.5)):
+        model = {"blocks": [{"name": "x", "kind": "translation"}],
+                 "elements": [{"name": "mass", "type": "SlidingMass", "blocks": ["x"], "parameters": {"inertia": 1}},
+                              {"name": "friction", "type": "AxialFrictionToGround", "blocks": ["x"],
+                               "parameters": {"F": 3, "v_r": rate}},
+                              {"name": "load", "type": "AxialForce", "blocks": ["x"],
+                               "parameters": {"law": {"type": "ConstantEffort", "value": 3 * load}}}],
+                 "start": {"velocities": {"x": 1}}, "simulation": {"t_end": 1}}
+        with open(f"{folder}/block.json", "w", encoding="utf-8") as file:
+            json.dump(model, file)
+        bench("run", f"{folder}/block.json", "--rtol", "1e-8", "--csv", f"{folder}/block.csv", "--output-step", "0.005")
+        with open(f"{folder}/block.csv", encoding="utf-8") as file:
+            rows = [[float(word) for word in line.split(",")] for line in list(file)[1:]]
+        title = f"v_r = {rate}" + (", load F/2" if load else "")
+        curves.append((title, table(f"block_{rate}_{load}", [(row[0], row[2]) for row in rows])))
+    draw("friction", 60, "set xlabel 'time [s]'\nset ylabel 'rate [m/s]'\nset key outside bottom center horizontal maxcols 2\n"
+         "set title 'block of 1 kg, F = 3 N'\n" + lines(curves, "with lines"))
+
+
 if len(sys.argv) != 2:
     sys.exit(__doc__)
 program = os.path.abspath(sys.argv[1])
 with tempfile.TemporaryDirectory() as folder:
-    for picture in (gains_and_step, rank, drift, index_and_ida, balances, choosing, saddle_point_system, start_values):
+    for picture in (gains_and_step, rank, drift, index_and_ida, balances, choosing, saddle_point_system, start_values,
+                    friction):
         picture()

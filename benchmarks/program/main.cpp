@@ -4,11 +4,13 @@
 #include <vector>
 
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/files/checkpoint_file.hpp>
 
 #include "commands.hpp"
 #include "shared/interruption.hpp"
 #include "shared/output.hpp"
 #include "shared/problem.hpp"
+#include "shared/record.hpp"
 
 namespace {
 
@@ -27,6 +29,8 @@ int run_commands(int argc, char** argv) {
     commands.push_back(report_command());
     commands.push_back(export_command());
     model_file_reader = sunlagrange::read_mechanism;
+    checkpoint_reader = sunlagrange::read_checkpoint;
+    checkpoint_writer = sunlagrange::write_checkpoint;
     commands.push_back(modes_command());
     commands.push_back(equilibrium_command());
     commands.push_back(kinematics_command());

@@ -29,6 +29,7 @@
 #include <sunlagrange/elements/spatial/pose.hpp>
 // how it is run
 #include <sunlagrange/simulation/simulate.hpp>
+#include <sunlagrange/simulation/stepper.hpp>
 #include <sunlagrange/simulation/catalogue.hpp>
 #include <sunlagrange/formulation/options.hpp>
 #include <sunlagrange/gains/gains.hpp>

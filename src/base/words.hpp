@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include <sunlagrange/version.hpp>
+
 /// Lists of names for messages and reports.
 namespace sunlagrange::internal {
 
@@ -29,6 +31,12 @@ std::string joined(const Range& words) {
 /// "a", "b", "c" with the quotes.
 inline std::string quoted(const std::vector<std::string>& names) {
   return joined(names, [](const std::string& name) { return "\"" + name + "\""; });
+}
+
+/// "0.1.0"
+inline std::string library_version() {
+  return std::to_string(SUNLAGRANGE_VERSION_MAJOR) + "." + std::to_string(SUNLAGRANGE_VERSION_MINOR) + "." +
+         std::to_string(SUNLAGRANGE_VERSION_PATCH);
 }
 
 }  // namespace sunlagrange::internal

@@ -97,8 +97,47 @@ EventRunner::Verdict EventRunner::begin(const MotionState& start) {
   return finish_instant(0);
 }
 
+EventRunner::Verdict EventRunner::jump(const MotionState& state) {
+  if (last_instant_ == state.t && !instant_.changed) held_ = instant_.fired;
+  begin_instant();
+  take(state);
+  const std::size_t first_record = records_.size();
+  for (const std::size_t k : due()) call(k);
+  return finish_instant(first_record);
+}
+
+std::vector<bool> EventRunner::active() const {
+  std::vector<bool> active;
+  for (int row = 0; row < state_.full().num_constraints(); ++row) active.push_back(state_.is_active(row));
+  return active;
+}
+
+std::vector<EventMemory> EventRunner::memory() const {
+  std::vector<EventMemory> memory;
+  for (std::size_t k = 0; k < options_.events.size(); ++k)
+    memory.push_back({options_.events[k].name, largest_[k], held_[k]});
+  return memory;
+}
+
+void EventRunner::resume(const std::vector<bool>& active, const std::vector<EventMemory>& memory, const Report& report,
+                         double typical_position) {
+  std::vector<int> on, off;
+  for (std::size_t row = 0; row < active.size(); ++row) (active[row] ? on : off).push_back(static_cast<int>(row));
+  state_.set_active(on, true);
+  state_.set_active(off, false);
+  for (std::size_t k = 0; k < memory.size(); ++k) {
+    largest_[k] = memory[k].largest;
+    held_[k] = memory[k].held;
+  }
+  records_ = report.events;
+  total_work_ = report.event_work;
+  contacts_.typical_position = typical_position;
+  begin_instant();
+}
+
 EventRunner::Verdict EventRunner::handle(const std::vector<int>& found, double t, const double* q, const double* v) {
   begin_instant();
+  last_instant_ = t;
   state_.move_to(t, q, v);
   instant_.drift = state_.largest_active_rate();
   const std::size_t first_record = records_.size();

@@ -76,6 +76,15 @@ class EventRunner {
   /// The state after the last instant with events; at first the start.
   const MotionState& restart_state() const { return restart_; }
 
+  /// Forces have jumped at a consistent state: contacts and limits that this decides anew.
+  Verdict jump(const MotionState& state);
+
+  /// For a checkpoint, and from one: rows that are active, what each event remembers, and what has happened.
+  std::vector<bool> active() const;
+  std::vector<EventMemory> memory() const;
+  void resume(const std::vector<bool>& active, const std::vector<EventMemory>& memory, const Report& report,
+              double typical_position);
+
   /// Another state to go on from, found without an event.
   void restart_from(const MotionState& state) { take(state); }
 
@@ -114,6 +123,7 @@ class EventRunner {
   MotionState restart_;
   std::vector<EventRecord> records_;
   double total_work_ = Report::none;
+  double last_instant_ = Report::none;  // [s], that steps have led to
 
   std::vector<double> largest_;            // |root| seen so far
   std::vector<bool> held_;                 // at the zero from which the run started anew

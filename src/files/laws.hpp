@@ -46,7 +46,7 @@ struct SpatialComponents {
   }
 };
 
-using EffortLaw = OneOf<ConstantEffort, Polynomial, Uniform, Harmonic, SmoothStep, SplineTable>;
+using EffortLaw = OneOf<ConstantEffort, Polynomial, Uniform, Harmonic, SmoothStep, SplineTable, Input>;
 using PlanarForceLaw = OneOf<ConstantForce, PlanarComponents>;
 using PathLaw = OneOf<CircularPath, PlanarComponents>;
 using SpatialForceLaw = OneOf<ConstantVector, SpatialComponents>;

@@ -20,6 +20,9 @@ void for_each_option(Options& o, Visit&& visit) {
   visit("stop_when_infeasible", o.stop_when_infeasible, "end the run where no configuration satisfies the constraints");
   visit("gains", o.gains,
         "K_D [1/s], K_P [1/s^2], K_N [1/s], Lambda: a number, one for each row, or a matrix row by row");
+  visit("time_scale", o.time_scale, "s", "shortest time in which the motion changes, for automatic gains; 0: its own");
+  visit("rank_threshold", o.linear_solver.rank_threshold, "1", "relative eigenvalue below which a direction is lost");
+  visit("regularization", o.linear_solver.regularization, "1", "compliance of the rank policy regularized");
   visit("rank_policy", o.linear_solver.rank_policy,
         {RankPolicy::strict, RankPolicy::minimum_norm, RankPolicy::regularized},
         "what is done where constraints lose rank");

@@ -47,6 +47,23 @@ void gather(const Eigen::VectorXd& from, const std::vector<int>& where, Eigen::V
 struct SystemAccess {
   static SystemAnalysis& analysis(const MechanicalSystem& s) { return *s.analysis_; }
 
+  static std::shared_ptr<const MechanicalSystem> with_inputs(const std::shared_ptr<const MechanicalSystem>& s,
+                                                             InputBinder& binder) {
+    const auto copy = std::make_shared<MechanicalSystem>(*s);
+    if (s->base_ != nullptr) {
+      copy->base_ = with_inputs(s->base_, binder);
+      return copy->base_ == s->base_ ? s : copy;
+    }
+    bool any = false;
+    for (auto& group : copy->groups_) {
+      if (auto bound = group->with_inputs(binder); bound != nullptr) {
+        group = std::move(bound);
+        any = true;
+      }
+    }
+    return any ? copy : s;
+  }
+
   static std::shared_ptr<const SystemPatterns> patterns(const MechanicalSystem& s, Storage storage) {
     if (storage == Storage::dense) return std::make_shared<const SystemPatterns>(make_patterns(s, storage));
     SystemAnalysis& known = *s.analysis_;
@@ -195,6 +212,11 @@ std::unique_ptr<Workspace> make_workspace(const MechanicalSystem& system, Storag
 
 bool evaluate_system(const MechanicalSystem& system, unsigned what, const Point& point, Workspace& w) {
   return SystemAccess::evaluate(system, what, point, w);
+}
+
+std::shared_ptr<const MechanicalSystem> with_inputs(const std::shared_ptr<const MechanicalSystem>& system,
+                                                    InputBinder& binder) {
+  return SystemAccess::with_inputs(system, binder);
 }
 
 bool element_terms(const MechanicalSystem& system, int element, double t, const double* q, const double* v,

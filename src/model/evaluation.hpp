@@ -6,6 +6,7 @@
 #include <sunlagrange/internal/quantities.hpp>
 #include <sunlagrange/model/drawing.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
+#include <sunlagrange/model/parameters.hpp>
 
 /// How the library evaluates a system: what is asked for and nothing else, into memory that is there, in the storage of
 /// the linear solver. What users see of it is SystemEvaluator.
@@ -25,6 +26,10 @@ std::unique_ptr<Workspace> make_workspace(const MechanicalSystem& system, Storag
 /// @return false if the model declines the point; then the results are meaningless
 /// @throws whatever the model throws
 bool evaluate_system(const MechanicalSystem& system, unsigned what, const Point& point, Workspace& w);
+
+/// The same system with inputs (laws.hpp) that are read from where the binder says; the system itself if it has none.
+std::shared_ptr<const MechanicalSystem> with_inputs(const std::shared_ptr<const MechanicalSystem>& system,
+                                                    InputBinder& binder);
 
 /// The share of one element at (t, q, v). Allocates: for reports and balances, not for callbacks.
 /// @return false if the element declines the point

@@ -52,5 +52,24 @@ void ParameterCheck::leave() {
   prefix_.resize(dot == std::string::npos ? 0 : dot + 1);
 }
 
+void ParameterCheck::input(double start, std::shared_ptr<const double>& now) {
+  now = std::make_shared<const double>(start + 0.6180339887);
+  inputs_.push_back(&now);
+}
+
+void ParameterCheck::release() {
+  for (std::shared_ptr<const double>* now : inputs_) now->reset();
+}
+
+void InputBinder::input(double start, std::shared_ptr<const double>& now) {
+  std::string name = path_.front();
+  for (std::size_t k = 1; k < path_.size(); ++k) {
+    if (path_[k] != "law") name += (name.empty() ? "" : ".") + path_[k];
+  }
+  names_.push_back(name.empty() ? "law" : name);
+  values_->push_back(start);
+  now = std::shared_ptr<const double>(values_, &values_->back());
+}
+
 }  // namespace internal
 }  // namespace sunlagrange

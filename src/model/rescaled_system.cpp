@@ -32,6 +32,14 @@ class RescaledGroup final : public ElementGroup {
 
   Sources sources() const override { return base_->sources(); }
 
+  std::shared_ptr<const ElementGroup> with_inputs(InputBinder& binder) const override {
+    const auto bound = internal::with_inputs(base_, binder);
+    if (bound == base_) return nullptr;
+    const auto copy = std::make_shared<RescaledGroup>(*this);
+    copy->base_ = bound;
+    return copy;
+  }
+
   bool evaluate(unsigned what, const Point& point, const GroupSlots&, Workspace& w) const override {
     if (w.base == nullptr) w.base = make_workspace(*base_, w.storage);
     const Workspace& from = *w.base;

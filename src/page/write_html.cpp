@@ -8,8 +8,8 @@
 
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/results/power_balance.hpp>
-#include <sunlagrange/version.hpp>
 
+#include "base/words.hpp"
 #include "page/curves.hpp"
 #include "page/json.hpp"
 
@@ -135,9 +135,7 @@ std::string data_of(const Simulation& run, const std::shared_ptr<const Mechanica
   return json::Object()
       .add("schema", "1")
       .add("title", json::text(title))
-      .add("version",
-           json::text(std::to_string(SUNLAGRANGE_VERSION_MAJOR) + "." + std::to_string(SUNLAGRANGE_VERSION_MINOR) +
-                      "." + std::to_string(SUNLAGRANGE_VERSION_PATCH)))
+      .add("version", json::text(library_version()))
       .add("outcome", json::text(to_string(run.status.outcome)))
       .add("message", json::text(run.status.message))
       .add("doubts", json::texts(doubts))

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <sstream>
 
-#include <sunlagrange/version.hpp>
-
 #include "base/columns.hpp"
 #include "base/words.hpp"
 
@@ -197,10 +195,9 @@ std::string gains_text(const RunFacts& used) {
 }  // namespace
 
 std::string Report::verdict(const Status& status) const {
-  std::string words = "sunlagrange " + std::to_string(SUNLAGRANGE_VERSION_MAJOR) + "." +
-                      std::to_string(SUNLAGRANGE_VERSION_MINOR) + "." + std::to_string(SUNLAGRANGE_VERSION_PATCH) +
-                      ": " + to_string(status.outcome) + (status.doubts.empty() ? "" : ", with doubts") +
-                      "; t = " + sunlagrange::text(t_start) + " ... " + sunlagrange::text(t_reached);
+  std::string words = "sunlagrange " + library_version() + ": " + to_string(status.outcome) +
+                      (status.doubts.empty() ? "" : ", with doubts") + "; t = " + sunlagrange::text(t_start) + " ... " +
+                      sunlagrange::text(t_reached);
   if (t_reached < t_end) words += " of " + sunlagrange::text(t_end);
   words += " s in " + duration(wall_seconds);
   if (!status.message.empty()) words += "\n" + status.message;

@@ -45,6 +45,12 @@ Trajectory::Trajectory(const std::vector<MotionState>& states) {
   }
 }
 
+void Trajectory::drop_after(double t) {
+  while (!t_.empty() && t_.back() > t) t_.pop_back();
+  order_.resize(t_.size());
+  data_.resize(t_.size() * static_cast<std::size_t>(3 * n_ + m_));
+}
+
 void Trajectory::append(double t, const double* q, const double* v, const double* a, const double* lambda, int order) {
   const std::size_t width = static_cast<std::size_t>(3 * n_ + m_);
   if (t_.size() == t_.capacity()) t_.reserve(2 * t_.size() + 1);

@@ -26,6 +26,15 @@ void EnergyDrift::restart(const MechanicalSystem& system, double work) {
   restarted_ = !told_;
 }
 
+void EnergyDrift::resume(const EnergyAccount& account) {
+  start_ = account.start;
+  potential_ = account.potential;
+  work_ = account.work;
+  error_ = account.error;
+  known_ = account.known;
+  driven_ = account.driven;
+}
+
 void EnergyDrift::accept(SampledPath& path, Report& report) {
   if (!known_) return;
   const PathSample& now = path.newest();

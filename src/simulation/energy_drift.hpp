@@ -4,6 +4,7 @@
 
 #include <sunlagrange/internal/quantities.hpp>
 #include <sunlagrange/results/report.hpp>
+#include <sunlagrange/simulation/checkpoint.hpp>
 
 #include "simulation/power_history.hpp"
 #include "simulation/sampled_path.hpp"
@@ -19,6 +20,10 @@ class EnergyDrift {
 
   /// Goes on after an event, perhaps with other constraints: only `work` [J] of the change of energy is accounted for.
   void restart(const MechanicalSystem& system, double work);
+
+  /// For a checkpoint, and from one.
+  EnergyAccount account() const { return {start_, potential_, work_, error_, known_, driven_}; }
+  void resume(const EnergyAccount& account);
 
   /// After every state that the path has accepted.
   void accept(SampledPath& path, Report& report);

@@ -15,7 +15,7 @@ constexpr double changed = 1e-2;
 }  // namespace
 
 /// False: no law, or one that is not finite here.
-bool ErrorLawWatch::look(Stepper& stepper, const double* q, const double* v) {
+bool ErrorLawWatch::look(IntegratorStepper& stepper, const double* q, const double* v) {
   if (!stepper.error_matrix(q, v, A_) || !A_.allFinite()) return false;
   if (A_.rows() == seen_.rows() && ((A_ - seen_).array().abs() <= changed * seen_.array().abs()).all()) return true;
   seen_ = A_;
@@ -24,7 +24,7 @@ bool ErrorLawWatch::look(Stepper& stepper, const double* q, const double* v) {
   return true;
 }
 
-void ErrorLawWatch::begin(Stepper& stepper, const double* q, const double* v) {
+void ErrorLawWatch::begin(IntegratorStepper& stepper, const double* q, const double* v) {
   sum_ = 0.0;
   seen_.resize(0, 0);
   varies_ = look(stepper, q, v) && !mu_.empty();
@@ -45,7 +45,7 @@ double ErrorLawWatch::exponent(double h) const {
   return largest;
 }
 
-void ErrorLawWatch::accept(Stepper& stepper, double h, const double* q, const double* v, Report& report) {
+void ErrorLawWatch::accept(IntegratorStepper& stepper, double h, const double* q, const double* v, Report& report) {
   if (!varies_) return;
   const double before = exponent(h);
   if (!look(stepper, q, v)) return;

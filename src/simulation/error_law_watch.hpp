@@ -26,13 +26,13 @@ class ErrorLawWatch {
   }
 
   /// Where a stretch with a law of its own begins. Laws of constant gains are left out: advice has judged them.
-  void begin(Stepper& stepper, const double* q, const double* v);
+  void begin(IntegratorStepper& stepper, const double* q, const double* v);
 
   /// After every accepted step of length h.
-  void accept(Stepper& stepper, double h, const double* q, const double* v, Report& report);
+  void accept(IntegratorStepper& stepper, double h, const double* q, const double* v, Report& report);
 
  private:
-  bool look(Stepper& stepper, const double* q, const double* v);
+  bool look(IntegratorStepper& stepper, const double* q, const double* v);
   double exponent(double h) const;
 
   std::vector<double> R_;

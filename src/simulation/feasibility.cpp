@@ -38,6 +38,16 @@ Feasibility::Feasibility(SampledPath& path, const SimulationOptions& options, do
       sizes_(*path.system()),
       own_scale_(*path.system()) {}
 
+void Feasibility::resume(const Report& report) {
+  const auto of = [](double relative, double size) { return size > 0.0 ? relative * size : relative; };
+  off_ = of(report.relative_violation, report.size);
+  off_at_start_ = of(report.violation_at_start, report.size);
+  off_between_ = of(report.violation_between, report.size);
+  off_velocity_ = of(report.relative_velocity_violation, report.speed);
+  off_velocity_at_start_ = of(report.velocity_violation_at_start, report.speed);
+  off_contradiction_ = of(report.velocity_contradiction, report.speed);
+}
+
 bool Feasibility::Check::due(double now, double at, double span) {
   if (now < 1.5 * violation && at - t < 0.01 * span) return false;
   violation = now;

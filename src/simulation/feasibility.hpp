@@ -26,6 +26,9 @@ class Feasibility {
   /// Call after SampledPath::restart.
   void restart() { start_q_.resize(0); }
 
+  /// The violations of a report that goes on.
+  void resume(const Report& report);
+
   /// After every state that the path has accepted, before it looks between its samples.
   void accept(Report& report);
 

@@ -20,6 +20,12 @@ void RunMonitor::restart(const std::shared_ptr<const MechanicalSystem>& system, 
   recorder_.restart(rows);
 }
 
+void RunMonitor::resume(const EnergyAccount& account) {
+  energy_.resume(account);
+  feasibility_.resume(run_.report);
+  passages_.restart();
+}
+
 void RunMonitor::accept(double t, const double* q, const double* v, const double* a, const NearbySolution& nearby,
                         int order) {
   path_.accept(t, q, v, a, nearby);

@@ -29,6 +29,9 @@ class RunMonitor {
   /// change of energy is accounted for.
   void restart(const std::shared_ptr<const MechanicalSystem>& system, const std::vector<int>& rows, double work);
 
+  /// Before the first state of a run whose report goes on from a checkpoint.
+  void resume(const EnergyAccount& account);
+
   /// Call with the start and after every accepted step; see SampledPath::accept.
   /// @param order  of the method in this step; 0: not known
   void accept(double t, const double* q, const double* v, const double* a, const NearbySolution& nearby = {},
@@ -40,6 +43,9 @@ class RunMonitor {
 
   /// Constraint with the largest share in the weakest direction at the last accepted step; may be empty.
   std::string weakest_constraint() const;
+
+  const PathSample& newest() const { return path_.newest(); }
+  EnergyAccount energy() const { return energy_.account(); }
 
   Feasibility& feasibility() { return feasibility_; }
   const SingularPassages& passages() const { return passages_; }

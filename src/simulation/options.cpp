@@ -160,7 +160,7 @@ const ButcherTable* fixed_step_table(const SimulationOptions& o) {
 }
 
 RunFacts facts_of(const MechanicalSystem& system, const SimulationOptions& asked, const SimulationOptions& used,
-                  Stepper& stepper) {
+                  IntegratorStepper& stepper) {
   RunFacts facts;
   static_cast<FormulationFacts&>(facts) = stepper.attachment().facts();
   facts.formulation = used.formulation;

@@ -14,6 +14,6 @@ const ButcherTable* fixed_step_table(const SimulationOptions& o);
 
 /// What a run with this stepper uses.
 RunFacts facts_of(const MechanicalSystem& system, const SimulationOptions& asked, const SimulationOptions& used,
-                  Stepper& stepper);
+                  IntegratorStepper& stepper);
 
 }  // namespace sunlagrange::internal

@@ -18,10 +18,13 @@ void TrajectoryRecorder::restart(const std::vector<int>& rows) {
 void TrajectoryRecorder::accept(int order) {
   has_newest_ = false;
   const PathSample& newest = path_.newest();
-  if (at_start_)
+  if (at_start_) {
     start_ = trajectory_.size();
-  else
+    const std::vector<double>& times = options_.record_times;
+    while (next_time_ < times.size() && times[next_time_] < newest.t) ++next_time_;
+  } else {
     ++steps_;
+  }
   const bool kth = options_.record == Record::every_kth_step && !at_start_ && steps_ % options_.record_stride == 0;
   if (options_.record == Record::at_times && !at_start_) append_times_before(newest.t);
   at_start_ = false;

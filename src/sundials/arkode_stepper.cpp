@@ -62,8 +62,10 @@ class ArkodeStepper final : public SundialsStepper {
     // No stop time with fixed steps: at it 6.4 interpolates, which for Euler's method is the mean of old and new state.
     const bool rest_of_step = ahead_of_root();
     if (fixed_step_ > 0.0 && !rest_of_step) {
+      const bool shortened_before = last_;
       last_ = t_end_ - t_ <= fixed_step_ * (1.0 + 1e-6);
-      if (last_) require_success(ark::set_fixed_step(memory_, t_end_ - t_), "ARKStepSetFixedStep");
+      if (last_ || shortened_before)
+        require_success(ark::set_fixed_step(memory_, last_ ? t_end_ - t_ : fixed_step_), "ARKStepSetFixedStep");
     }
     std::copy_n(N_VGetArrayPointer(y_), accepted_.size(), accepted_.begin());
     sunrealtype reached = t_;
@@ -77,6 +79,11 @@ class ArkodeStepper final : public SundialsStepper {
     if (!rest_of_step) ++steps_;
     note_roots(flag == ARK_ROOT_RETURN, [this](int* found) { ark::roots_found(memory_, found); });
     return true;
+  }
+
+  void stop_at(double t) override {
+    t_end_ = t;
+    if (fixed_step_ == 0.0) require_success(ark::set_stop_time(memory_, t_end_), "ARKStepSetStopTime");
   }
 
   int order() const override { return order_; }
@@ -146,7 +153,7 @@ class ArkodeStepper final : public SundialsStepper {
   void* memory_ = nullptr;
   ark::StepControl control_;
   double fixed_step_;  // 0: adaptive
-  bool last_ = false;  // the step under way ends at t_end_
+  bool last_ = false;  // the last step ended at t_end_, or the one under way does
   double shortest_;
   std::vector<double> accepted_;  // y of the last accepted step: a failed call leaves a stage in y_
   int order_ = 0;

@@ -57,6 +57,11 @@ class CvodeStepper final : public SundialsStepper {
     return true;
   }
 
+  void stop_at(double t) override {
+    t_end_ = t;
+    require_success(CVodeSetStopTime(memory_, t_end_), "CVodeSetStopTime");
+  }
+
   int order() const override {
     int last = 0;
     CVodeGetLastOrder(memory_, &last);

@@ -38,6 +38,11 @@ class IdaStepper final : public SundialsStepper {
     return true;
   }
 
+  void stop_at(double t) override {
+    t_end_ = t;
+    require_success(IDASetStopTime(memory_, t_end_), "IDASetStopTime");
+  }
+
   int order() const override {
     int last = 0;
     IDAGetLastOrder(memory_, &last);

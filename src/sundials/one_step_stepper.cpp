@@ -5,7 +5,7 @@ namespace sunlagrange::internal {
 namespace {
 
 /// Fixed steps of a formulation that is a one-step method itself; no SUNDIALS integrator takes part.
-class OneStepStepper final : public Stepper {
+class OneStepStepper final : public IntegratorStepper {
  public:
   OneStepStepper(const IntegratorEntry& entry, const std::shared_ptr<const MechanicalSystem>& system,
                  const MotionState& start, const StepperOptions& options)
@@ -47,6 +47,8 @@ class OneStepStepper final : public Stepper {
     ++steps_;
     return true;
   }
+
+  void stop_at(double t) override { t_end_ = t; }
 
   /// Events are refused for one-step formulations: there is nothing that looks for roots.
   const std::vector<int>& roots_found() const override { return no_roots_; }

@@ -19,7 +19,7 @@ Equations equations_of(const AttachOptions& options) {
   return equations == Equations::one_step ? Equations::dae : equations;
 }
 
-class RadauStepper final : public Stepper {
+class RadauStepper final : public IntegratorStepper {
  public:
   RadauStepper(const IntegratorEntry&, const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                const StepperOptions& options)
@@ -60,6 +60,8 @@ class RadauStepper final : public Stepper {
     t_ = radau_->time();
     return true;
   }
+
+  void stop_at(double t) override { t_end_ = t; }
 
   const std::vector<int>& roots_found() const override { return found_; }
   double time() const override { return t_; }

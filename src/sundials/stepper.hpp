@@ -26,7 +26,7 @@ struct RootFunctions {
 struct StepperOptions {
   AttachOptions attach;
   double step = 0.0;                    ///< fixed-step integrators
-  double t_end = 1.0;                   ///< the last step lands on it
+  double t_end = 1.0;                   ///< the last step lands on it, unless stop_at() says otherwise
   const ButcherTable* table = nullptr;  ///< of the integrator "table"
   RootFunctions roots;
 };
@@ -40,13 +40,16 @@ struct StepperCounts {
 
 /// One integrator with everything it owns, advanced step by step. simulate() sees no more of SUNDIALS than this.
 /// Built on the attach functions, so that the plug-in route is exercised by every run.
-class Stepper {
+class IntegratorStepper {
  public:
-  virtual ~Stepper() = default;
+  virtual ~IntegratorStepper() = default;
 
   /// One internal step, not past t_end, or the part of it up to the first root; the next call goes on from there. True:
   /// accepted. False: `status` says why; the state stays at the last accepted.
   virtual bool step(Status& status) = 0;
+
+  /// From now on steps land on t instead of StepperOptions::t_end. @param t  later than time()
+  virtual void stop_at(double t) = 0;
 
   /// If the last step ended at a root: for each root function the sign of its slope, 0 for those that have none there.
   /// Empty: it did not, or the integrator finds no roots.
@@ -76,8 +79,8 @@ class Stepper {
 
 /// Entry of the integrator registry (integrators.inc).
 struct IntegratorEntry : IntegratorInfo {
-  std::unique_ptr<Stepper> (*make)(const IntegratorEntry&, const std::shared_ptr<const MechanicalSystem>&,
-                                   const MotionState&, const StepperOptions&) = nullptr;
+  std::unique_ptr<IntegratorStepper> (*make)(const IntegratorEntry&, const std::shared_ptr<const MechanicalSystem>&,
+                                             const MotionState&, const StepperOptions&) = nullptr;
   const char* embedded_pair = nullptr;  ///< name of ARKODE's table with step control
 };
 
@@ -86,9 +89,9 @@ const IntegratorEntry& find_integrator(std::string_view name);
 
 /// For IntegratorEntry::make of a stepper with this constructor.
 template <class S>
-std::unique_ptr<Stepper> make_stepper(const IntegratorEntry& entry,
-                                      const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
-                                      const StepperOptions& options) {
+std::unique_ptr<IntegratorStepper> make_stepper(const IntegratorEntry& entry,
+                                                const std::shared_ptr<const MechanicalSystem>& system,
+                                                const MotionState& start, const StepperOptions& options) {
   return std::make_unique<S>(entry, system, start, options);
 }
 

@@ -12,7 +12,7 @@
 namespace sunlagrange::internal {
 
 /// What the CVODE, IDA and ARKODE steppers share: context, vectors, attachment; destroyed in the right order.
-class SundialsStepper : public Stepper {
+class SundialsStepper : public IntegratorStepper {
  public:
   SundialsStepper(const SundialsStepper&) = delete;
   SundialsStepper& operator=(const SundialsStepper&) = delete;

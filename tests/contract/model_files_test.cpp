@@ -219,3 +219,25 @@ BOOST_AUTO_TEST_CASE(a_law_must_be_named) {
   BOOST_TEST(
       says(complaint(head + R"(, "parameters": {"law": {"type": "Harmonc"}}}]})", 3), {"did you mean Harmonic?"}));
 }
+
+BOOST_AUTO_TEST_CASE(inputs_of_a_file_are_set_by_the_name_of_their_element) {
+  const MechanismFile mechanism = parse_mechanism(R"({
+    "blocks": [{"name": "p", "kind": "planar_point"}, {"name": "x", "kind": "translation"}],
+    "elements": [
+      {"name": "mass", "type": "PointMass", "blocks": ["p"], "parameters": {"m": 2}},
+      {"name": "slider", "type": "SlidingMass", "blocks": ["x"]},
+      {"name": "load", "type": "AppliedForce", "blocks": ["p"],
+       "parameters": {"law": {"type": "PlanarComponents", "x": "Input", "y": {"type": "Input", "start": 4}}}},
+      {"name": "drive", "type": "AxialForce", "blocks": ["x"], "parameters": {"law": {"type": "Input", "start": 1}}}],
+    "simulation": {"t_end": 1}})",
+                                                  "inputs.json");
+  Stepper stepper(mechanism.system, mechanism.start, mechanism.options);
+  BOOST_TEST(stepper.inputs() == (std::vector<std::string>{"load.x", "load.y", "drive"}),
+             boost::test_tools::per_element());
+  stepper.set("load.x", -6.0);
+  BOOST_TEST(std::abs(stepper.read("p.x''") + 3.0) < 1e-12);
+  BOOST_TEST(std::abs(stepper.read("p.y''") - 2.0) < 1e-12);
+  BOOST_TEST(stepper.advance_to(1.0));
+  BOOST_TEST(std::abs(stepper.read("p.x") + 1.5) < 1e-6);
+  BOOST_TEST(parse_mechanism(mechanism_text(mechanism), "again").system->num_elements() == 4);
+}

@@ -46,8 +46,8 @@ constexpr Family family_of() {
 /// ground.
 inline Frame frame_of(const std::string& name) {
   if (name == "UniformRodToGround") return Frame::indifferent;  // inertia knows no place
-  for (const char* part :
-       {"Ground", "Gravity", "Applied", "Prescribed", "RollingDisc", "PinOnCurve<>", "SpatialSkate"}) {
+  for (const char* part : {"Ground", "Gravity", "Applied", "Prescribed", "RollingDisc", "PinOnCurve<>", "SpatialSkate",
+                           "SurfaceContact"}) {
     if (name.find(part) != std::string::npos) return Frame::ground;
   }
   return Frame::internal;

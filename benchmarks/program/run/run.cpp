@@ -26,6 +26,8 @@ struct RunArguments {
   std::string output_times;
   double output_step = std::numeric_limits<double>::quiet_NaN();
   long every = not_given;
+  std::string checkpoint;
+  std::string resume;
   bool mobility = false;
   bool verbose = false;
 };
@@ -63,7 +65,7 @@ std::vector<double> equidistant(double t, double t_end, double step) {
 }
 
 /// What goes into the file of --csv, and so into memory.
-void set_record(const RunArguments& arguments, const Problem& problem, SimulationOptions& options) {
+void set_record(const RunArguments& arguments, const Problem& problem, SimulationOptions& options, double t_start) {
   const bool times = !arguments.output_times.empty(), step = !std::isnan(arguments.output_step);
   const bool every = arguments.every != not_given;
   const int asked = static_cast<int>(times) + static_cast<int>(step) + static_cast<int>(every);
@@ -79,7 +81,7 @@ void set_record(const RunArguments& arguments, const Problem& problem, Simulatio
   } else if (asked == 1) {
     options.record = Record::at_times;
     options.record_times = times ? number_list(arguments.output_times, "--output-times")
-                                 : equidistant(problem.mechanism.start.t, options.t_end, arguments.output_step);
+                                 : equidistant(t_start, options.t_end, arguments.output_step);
   }
 }
 
@@ -152,25 +154,73 @@ RedundancyReport mobility_at_start(const Problem& problem, const SimulationOptio
   return analyse_redundancy(system, start.t, start.q, start.v, redundancy);
 }
 
+/// Of a run that goes on: those of the checkpoint. @throws Error naming what was typed besides
+SimulationOptions resumed_options(const RunArguments& arguments, const Problem& problem, const Checkpoint& from) {
+  const ProblemArguments& p = arguments.problem;
+  std::string typed;
+  const auto refuse = [&typed](bool given, const char* option) {
+    if (given) typed += (typed.empty() ? "" : ", ") + std::string(option);
+  };
+  refuse(!arguments.formulation.empty(), "--formulation");
+  refuse(arguments.integrator != "automatic", "--integrator");
+  refuse(!std::isnan(arguments.rtol), "--rtol");
+  refuse(!std::isnan(p.atol), "--atol");
+  refuse(!std::isnan(arguments.step), "--step");
+  refuse(p.linear_solver != "automatic", "--linear-solver");
+  refuse(!p.rank_policy.empty(), "--rank-policy");
+  refuse(!p.at_singularity.empty(), "--at-singularity");
+  refuse(!p.start.empty(), "--start");
+  refuse(!p.gains.empty(), "--gains");
+  refuse(!p.table.empty(), "--table");
+  refuse(p.continue_infeasible, "--continue-infeasible");
+  if (!typed.empty())
+    throw Error(typed + ": with --resume they are those of the file " + arguments.resume + "; leave them out");
+  SimulationOptions options = from.options;
+  if (!std::isnan(p.t_end)) options.t_end = p.t_end;
+  if (p.max_steps != not_given) options.max_steps = p.max_steps;
+  options.keep_going = problem.options.keep_going;
+  if (options.t_end > from.state.t) return options;
+  throw Error("--resume " + arguments.resume + ": that run has reached its end, t = " + text(from.state.t) +
+              " s; say a later one, --t-end");
+}
+
 int run(const RunArguments& arguments) {
   const Problem problem(arguments.problem);
-  SimulationOptions options =
-      problem.options_with(arguments.formulation.empty() ? problem.default_formulation() : arguments.formulation);
-  if (arguments.integrator != "automatic" || !arguments.formulation.empty()) options.integrator = arguments.integrator;
-  set_record(arguments, problem, options);
-  set_accuracy(arguments, problem.from_file, options);
+  if (checkpoint_reader == nullptr && !(arguments.resume.empty() && arguments.checkpoint.empty()))
+    throw Error("--checkpoint, --resume: this program reads no files; build and use sunlagrange-bench");
+  Checkpoints checkpoints{std::nullopt, arguments.checkpoint};
+  SimulationOptions options;
+  if (!arguments.resume.empty()) {
+    checkpoints.resumed = checkpoint_reader(arguments.resume);
+    options = resumed_options(arguments, problem, *checkpoints.resumed);
+    set_record(arguments, problem, options, checkpoints.resumed->state.t);
+  } else {
+    options =
+        problem.options_with(arguments.formulation.empty() ? problem.default_formulation() : arguments.formulation);
+    if (arguments.integrator != "automatic" || !arguments.formulation.empty())
+      options.integrator = arguments.integrator;
+    set_record(arguments, problem, options, problem.mechanism.start.t);
+    set_accuracy(arguments, problem.from_file, options);
+  }
   std::optional<OutputFile> csv, html;  // refused before anything runs
   if (!arguments.csv.empty()) csv.emplace(arguments.csv, "--csv");
   if (!arguments.html.empty()) html.emplace(arguments.html, "--html");
   std::vector<RunRecord> records(1);
   RunRecord& record = records.front();
-  record = run_problem(problem, options);
-  SimulationOptions again = record.options;
-  again.record = Record::ends_only;
-  again.record_times.clear();
-  again.record_stride = 1;
-  record.cpu_seconds = median_cpu_seconds(record.cpu_seconds,
-                                          [&] { simulate(problem.mechanism.system, problem.mechanism.start, again); });
+  try {
+    record = run_problem(problem, options, checkpoints);
+  } catch (const Error& error) {
+    if (arguments.resume.empty()) throw;
+    throw Error("--resume " + arguments.resume + ": " + error.what());
+  }
+  if (arguments.resume.empty() && arguments.checkpoint.empty()) {
+    SimulationOptions again = record.options;
+    again.record = Record::ends_only;
+    again.record_times.clear();
+    again.record_stride = 1;
+    record.cpu_seconds = median_cpu_seconds(
+        record.cpu_seconds, [&] { simulate(problem.mechanism.system, problem.mechanism.start, again); });
+  }
   if (arguments.mobility) record.mobility = mobility_at_start(problem, options);
   if (arguments.problem.json) {
     std::cout << document(records);
@@ -213,6 +263,9 @@ Command run_command() {
        "rows of --csv: the start, these times a,b,c [s], the end; on the constraints, unless the start is as_given"},
       {"--output-step", &a->output_step, "rows of --csv: every so many seconds", rule::positive | rule::finite},
       {"--every", &a->every, "rows of --csv: every so many accepted steps", rule::positive},
+      {"--checkpoint", &a->checkpoint,
+       "write all that is needed to go on to this file: at the start, every half minute, at the end, when interrupted"},
+      {"--resume", &a->resume, "go on where a run of the same mechanism wrote this checkpoint, with its options"},
       {"--mobility", &a->mobility,
        "also report freedoms, redundant rows and lost directions at the start (dense, for up to some hundred rows)"},
       {"--verbose", &a->verbose, "also every setting, as asked and as used"}};
@@ -224,6 +277,7 @@ Command run_command() {
           "  run pendulum --integrator rk4 --step 1e-3\n"
           "  run pendulum --t-end 100 --csv run.csv --output-step 0.1\n"
           "  run bricard --mobility\n"
+          "  run bricard --t-end 1e4 --checkpoint bricard.json, later run bricard --resume bricard.json\n"
           "  run two_link --gains \"K_D=20,10;K_P=100,25\" --json"};
 }
 

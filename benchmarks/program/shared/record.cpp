@@ -1,10 +1,13 @@
 #include "shared/record.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <ctime>
 
 #include <nlohmann/json.hpp>
+
+#include <sunlagrange/simulation/stepper.hpp>
 
 #include "shared/interruption.hpp"
 #include "shared/json.hpp"
@@ -179,17 +182,46 @@ void compare_with_reference(const Problem& problem, RunRecord& record) {
   record.multiplier_error_vs_reference = largest_difference(path.lambda(last), exact->lambda);
 }
 
-RunRecord run_problem(const Problem& problem, SimulationOptions options) {
+Checkpoint (*checkpoint_reader)(const std::string& file) = nullptr;
+void (*checkpoint_writer)(const Checkpoint& checkpoint, const std::string& file) = nullptr;
+
+namespace {
+
+/// As simulate(), from and to checkpoints.
+Simulation simulate(const Problem& problem, const SimulationOptions& options, const Checkpoints& checkpoints) {
+  const auto& system = problem.mechanism.system;
+  const InitialState& start = problem.mechanism.start;
+  if (!checkpoints.resumed && checkpoints.file.empty()) return sunlagrange::simulate(system, start, options);
+  Stepper stepper =
+      checkpoints.resumed ? Stepper(system, *checkpoints.resumed, options) : Stepper(system, start, options);
+  const auto write = [&] {
+    if (!checkpoints.file.empty()) checkpoint_writer(stepper.save(), checkpoints.file);
+  };
+  constexpr std::chrono::seconds often(30);
+  write();
+  for (auto written = std::chrono::steady_clock::now(); stepper.step();) {
+    if (std::chrono::steady_clock::now() - written < often) continue;
+    write();
+    written = std::chrono::steady_clock::now();
+  }
+  write();
+  return stepper.finish();
+}
+
+}  // namespace
+
+RunRecord run_problem(const Problem& problem, SimulationOptions options, const Checkpoints& checkpoints) {
   RunRecord record;
   {
-    Progress progress(problem.name + ", " + options.formulation, problem.mechanism.start.t, options.t_end);
+    const double t_start = checkpoints.resumed ? checkpoints.resumed->state.t : problem.mechanism.start.t;
+    Progress progress(problem.name + ", " + options.formulation, t_start, options.t_end);
     SimulationOptions watched = options;
     watched.keep_going = [&progress](double t) {
       progress.show(t);
       return !interrupted();
     };
     const double begin = thread_cpu_seconds();
-    record.simulation = simulate(problem.mechanism.system, problem.mechanism.start, watched);  // checks all names first
+    record.simulation = simulate(problem, watched, checkpoints);  // checks all names first
     record.cpu_seconds = thread_cpu_seconds() - begin;
   }
   options.integrator = resolved_integrator(options);

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <sunlagrange/simulation/checkpoint.hpp>
+
 #include "shared/problem.hpp"
 
 namespace sunlagrange::bench {
@@ -45,8 +47,18 @@ std::string resolved_integrator(const SimulationOptions& options);
 /// those of the observables also from all reference times that lie within a fully recorded trajectory.
 void compare_with_reference(const Problem& problem, RunRecord& record);
 
+/// Read and write checkpoints; null in the program that is built without files.
+extern Checkpoint (*checkpoint_reader)(const std::string& file);
+extern void (*checkpoint_writer)(const Checkpoint& checkpoint, const std::string& file);
+
+/// Where a run begins, and the file that it leaves behind.
+struct Checkpoints {
+  std::optional<Checkpoint> resumed;  ///< nothing: at the start
+  std::string file;                   ///< written at the start, every half minute and at the end; empty: none
+};
+
 /// Runs the problem with `options`. @throws Error as simulate()
-RunRecord run_problem(const Problem& problem, SimulationOptions options);
+RunRecord run_problem(const Problem& problem, SimulationOptions options, const Checkpoints& checkpoints = {});
 
 /// CPU time of this thread so far [s].
 double thread_cpu_seconds();

@@ -4,6 +4,7 @@
 
 #include <sunlagrange/elements/coordinate/applied_torque.hpp>
 #include <sunlagrange/elements/coordinate/damper.hpp>
+#include <sunlagrange/elements/coordinate/friction.hpp>
 #include <sunlagrange/elements/coordinate/gear.hpp>
 #include <sunlagrange/elements/coordinate/inertia.hpp>
 #include <sunlagrange/elements/coordinate/prescribed.hpp>

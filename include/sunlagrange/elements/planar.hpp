@@ -18,5 +18,6 @@
 #include <sunlagrange/elements/planar/revolute.hpp>
 #include <sunlagrange/elements/planar/rigid_body.hpp>
 #include <sunlagrange/elements/planar/rolling_disc.hpp>
+#include <sunlagrange/elements/planar/surface_contact.hpp>
 #include <sunlagrange/elements/planar/uniform_gravity.hpp>
 #include <sunlagrange/elements/planar/uniform_rod.hpp>

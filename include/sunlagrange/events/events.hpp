@@ -128,6 +128,13 @@ struct Event {
   std::string contact = {};
 };
 
+/// What an event remembers of the motion, for a Checkpoint: which zero it has just left.
+struct EventMemory {
+  std::string name;
+  double largest = 0.0;  ///< |root| so far
+  bool held = false;     ///< the motion went on from a zero and is still at it
+};
+
 /// Ends the run when the gap closes.
 Event stop_at_contact(const std::string& constraint);
 

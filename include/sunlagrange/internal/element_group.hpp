@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <typeinfo>
 #include <utility>
@@ -16,6 +17,8 @@ class Drawing;
 }  // namespace sunlagrange
 
 namespace sunlagrange::internal {
+
+class InputBinder;  // model/parameters.hpp
 
 /// What an element type brings, as values.
 struct ElementFacts {
@@ -72,6 +75,10 @@ class ElementGroup {
   /// The element itself, an object of type(); null, typeid(void): it is not by itself in here.
   virtual const void* object(int /*element*/) const { return nullptr; }
   virtual const std::type_info& type() const { return typeid(void); }
+
+  /// A copy whose inputs (laws.hpp) are read from where the binder says; null: no element of it has any.
+  virtual std::shared_ptr<const ElementGroup> with_inputs(InputBinder& /*binder*/) const { return nullptr; }
+
   std::vector<int> coordinates_of(int element) const { return {coordinates(element), coordinates(element) + n_}; }
 
   /// (quantity, what supplied it) for the report.

@@ -79,6 +79,7 @@ class TypedGroup final : public ElementGroup {
   bool evaluate(unsigned what, const Point& point, const GroupSlots& slots, Workspace& w) const override;
   const void* object(int element) const override { return &elements_[static_cast<std::size_t>(element)]; }
   const std::type_info& type() const override { return typeid(E); }
+  std::shared_ptr<const ElementGroup> with_inputs(InputBinder& binder) const override;
 
  protected:
   std::vector<std::string> own_constraint_names(int element) const override;
@@ -101,8 +102,8 @@ int TypedGroup<E>::append(const std::string& name, E&& element, const std::vecto
   Arena arena;
   const LocalElement<E> l(element, arena);
   admit(name, l.n, l.m_g, l.m());
+  ParameterCheck check;
   if constexpr (requirements::detected<requirements::DescribeParameters, E>) {
-    ParameterCheck check;
     element.describe_parameters(check);
     refuse(name, check.complaints());
   }
@@ -118,8 +119,26 @@ int TypedGroup<E>::append(const std::string& name, E&& element, const std::vecto
              element_tangent(l, at, out.tangent);
     });
   }
+  check.release();
   elements_.push_back(std::move(element));
   return enter(name, coordinates);
+}
+
+template <class E>
+std::shared_ptr<const ElementGroup> TypedGroup<E>::with_inputs([[maybe_unused]] InputBinder& binder) const {
+  if constexpr (requirements::detected<requirements::DescribeParameters, E> && std::is_copy_constructible_v<E>) {
+    InputBinder search;
+    for (E element : elements_) element.describe_parameters(search);
+    if (search.names().empty()) return nullptr;
+    const auto copy = std::make_shared<TypedGroup<E>>(*this);
+    for (int k = 0; k < size(); ++k) {
+      binder.begin(name(k));
+      copy->elements_[static_cast<std::size_t>(k)].describe_parameters(binder);
+    }
+    return copy;
+  } else {
+    return nullptr;
+  }
 }
 
 template <class E>

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <memory>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -149,6 +150,32 @@ class SplineTable {
   std::vector<double> bends_;  // second derivatives at the times
 };
 
+/// A value that is set from outside while a run goes on, between two steps: Stepper::set, by the name of its element
+/// ("motor"; of a component "load.x"). It keeps it until it is set again. Wherever there is nobody to set it (simulate,
+/// linearise, ...) it is what it starts with. In laws and models of your own it is a part that they describe,
+/// `p.part("u", u, "voltage [V]")`; in a lambda nobody finds it.
+/// Not for prescribed positions, which cannot jump: prescribe their rate.
+class Input {
+ public:
+  static constexpr const char* type_name = "Input";
+
+  explicit Input(double start = 0.0) : start_(start) {}
+
+  void describe_parameters(Parameters& p) {
+    p.finite("start", start_, "", "value until it is set");
+    p.input(start_, now_);
+  }
+
+  template <class T, class... State>
+  T operator()(const T&, const State&...) const {
+    return T(now_ != nullptr ? *now_ : start_);
+  }
+
+ private:
+  double start_;
+  std::shared_ptr<const double> now_;  // of the run that it belongs to
+};
+
 /// One of several laws, chosen when the program runs: a field that is read from a file. Called as the law it holds; a
 /// law of time alone serves where more is offered.
 template <class... Laws>
@@ -182,6 +209,6 @@ struct OneOf {
 };
 
 /// A law of time that is chosen when the program runs.
-using TimeLaw = OneOf<Constant, Polynomial, Uniform, Harmonic, SmoothStep, SplineTable>;
+using TimeLaw = OneOf<Constant, Polynomial, Uniform, Harmonic, SmoothStep, SplineTable, Input>;
 
 }  // namespace sunlagrange

@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstddef>
+#include <deque>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -101,6 +103,10 @@ class Parameters {
   /// Which of several laws a field holds (OneOf). @return the one it shall hold
   virtual std::size_t choose(const std::vector<const char*>& /*types*/, std::size_t current) { return current; }
 
+  /// A value that is set from outside while a run goes on (Input, laws.hpp). @param now  where it is read from; null:
+  /// at `start`
+  virtual void input(double /*start*/, std::shared_ptr<const double>& /*now*/) {}
+
  protected:
   virtual void number(const Parameter& about, double& value) = 0;
   /// A list of fixed length; unless overridden its numbers, called name[0], ...
@@ -140,6 +146,10 @@ class ParameterCheck final : public Parameters {
   const std::string& complaints() const { return complaints_; }
   void require(bool good, const std::string& complaint) override;
 
+  /// Inputs have a value like any other until release(): entries that vanish only at their start values are seen.
+  void input(double start, std::shared_ptr<const double>& now) override;
+  void release();
+
  protected:
   void number(const Parameter& about, double& value) override;
   void enter(const char* name, const char* type, const char* meaning) override;
@@ -147,6 +157,31 @@ class ParameterCheck final : public Parameters {
 
  private:
   std::string complaints_, prefix_;
+  std::vector<std::shared_ptr<const double>*> inputs_;
+};
+
+/// Gives every input of the elements that describe themselves to it a place of its own.
+class InputBinder final : public Parameters {
+ public:
+  /// What describes itself next.
+  void begin(const std::string& element) { path_.assign(1, element); }
+
+  void input(double start, std::shared_ptr<const double>& now) override;
+
+  /// "motor", and of parts inside its law "motor.x".
+  const std::vector<std::string>& names() const { return names_; }
+  /// In the same order.
+  const std::shared_ptr<std::deque<double>>& values() const { return values_; }
+
+ protected:
+  void number(const Parameter&, double&) override {}
+  void numbers(const Parameter&, double*, std::size_t) override {}
+  void enter(const char* name, const char*, const char*) override { path_.emplace_back(name); }
+  void leave() override { path_.pop_back(); }
+
+ private:
+  std::vector<std::string> path_{""}, names_;
+  std::shared_ptr<std::deque<double>> values_ = std::make_shared<std::deque<double>>();
 };
 
 }  // namespace internal

@@ -13,8 +13,9 @@
 
 namespace sunlagrange {
 namespace internal {
+class Run;
 class TrajectoryRecorder;
-}
+}  // namespace internal
 
 /// Accepted steps (t, q, v, a, lambda), or what else Record asks for, and dense output between them.
 ///
@@ -63,10 +64,12 @@ class Trajectory {
   void write_csv(const std::string& file, const MechanicalSystem& system) const;
 
  private:
+  friend class internal::Run;
   friend class internal::TrajectoryRecorder;
 
   /// Throws std::bad_alloc without a change.
   void append(double t, const double* q, const double* v, const double* a, const double* lambda, int order = 0);
+  void drop_after(double t);
   void set_velocity(std::size_t k, const double* v);
   void set_acceleration(std::size_t k, const double* a);
 

@@ -1,0 +1,258 @@
+#include <sunlagrange/files/checkpoint_file.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+#include "base/problems.hpp"
+#include "files/json_parameters.hpp"
+#include "files/options_json.hpp"
+#include "files/plain_json.hpp"
+
+namespace sunlagrange {
+
+using namespace internal;
+namespace {
+
+constexpr const char* format = "sunlagrange checkpoint";
+constexpr long format_version = 1;
+
+// What there is, once for both directions: `visit` is ReadFields or WriteFields.
+
+template <class Report, class Visit>
+void for_each_figure(Report& r, Visit&& visit) {
+  visit("t_start", r.t_start);
+  visit("t_reached", r.t_reached);
+  visit("steps", r.steps);
+  visit("rhs_evaluations", r.rhs_evaluations);
+  visit("jacobian_evaluations", r.jacobian_evaluations);
+  visit("factorizations", r.factorizations);
+  visit("nonlinear_iterations", r.nonlinear_iterations);
+  visit("nonlinear_failures", r.nonlinear_failures);
+  visit("error_test_failures", r.error_test_failures);
+  visit("pivot_refreshes", r.pivot_refreshes);
+  visit("rank_actions", r.rank_actions);
+  visit("unconverged", r.unconverged);
+  visit("clock_rounding", r.clock_rounding);
+  visit("max_position_violation", r.max_position_violation);
+  visit("max_velocity_violation", r.max_velocity_violation);
+  visit("relative_violation", r.relative_violation);
+  visit("violation_at_start", r.violation_at_start);
+  visit("violation_at_end", r.violation_at_end);
+  visit("violation_between", r.violation_between);
+  visit("relative_velocity_violation", r.relative_velocity_violation);
+  visit("velocity_violation_at_start", r.velocity_violation_at_start);
+  visit("velocity_violation_at_end", r.velocity_violation_at_end);
+  visit("velocity_contradiction", r.velocity_contradiction);
+  visit("error_growth", r.error_growth);
+  visit("t_error_growth", r.t_error_growth);
+  visit("speed", r.speed);
+  visit("size", r.size);
+  visit("way", r.way);
+  visit("energy_held", r.energy_held);
+  visit("work_uncertainty", r.work_uncertainty);
+  visit("energy_drift", r.energy_drift);
+  visit("smallest_singular_value", r.smallest_singular_value);
+  visit("event_work", r.event_work);
+  visit("wall_seconds", r.wall_seconds);
+  visit("monitoring_seconds", r.monitoring_seconds);
+}
+
+template <class Start, class Visit>
+void for_each_start_figure(Start& s, Visit&& visit) {
+  visit("feasible", s.feasible);
+  visit("velocities_feasible", s.velocities_feasible);
+  visit("accelerations_known", s.accelerations_known);
+  visit("iterations", s.iterations);
+  visit("position_violation_before", s.position_violation_before);
+  visit("position_violation_after", s.position_violation_after);
+  visit("velocity_violation_before", s.velocity_violation_before);
+  visit("velocity_violation_after", s.velocity_violation_after);
+  visit("moved_positions", s.moved_positions);
+  visit("moved_velocities", s.moved_velocities);
+  visit("position_moves", s.position_moves);
+  visit("velocity_moves", s.velocity_moves);
+  visit("most_moved", s.most_moved);
+  visit("most_moved_velocity", s.most_moved_velocity);
+  visit("rank", s.rank);
+}
+
+template <class Event, class Visit>
+void for_each_rank_figure(Event& e, Visit&& visit) {
+  visit("t", e.t);
+  visit("smallest", e.smallest);
+  visit("constraint", e.constraint);
+  visit("stepped_over", e.stepped_over);
+  visit("passage", e.passage);
+  visit("kink", e.kink);
+  visit("energy_error", e.energy_error);
+}
+
+template <class Record, class Visit>
+void for_each_record_figure(Record& r, Visit&& visit) {
+  visit("t", r.t);
+  visit("name", r.name);
+  visit("done", r.done);
+  visit("velocity_violation_before", r.velocity_violation_before);
+  visit("velocity_violation_after", r.velocity_violation_after);
+  visit("kinetic_energy_before", r.kinetic_energy_before);
+  visit("kinetic_energy_after", r.kinetic_energy_after);
+  visit("moved_positions", r.moved_positions);
+  visit("active_constraints", r.active_constraints);
+}
+
+template <class Memory, class Visit>
+void for_each_memory(Memory& m, Visit&& visit) {
+  visit("name", m.name);
+  visit("largest", m.largest);
+  visit("held", m.held);
+}
+
+template <class Energy, class Visit>
+void for_each_energy(Energy& e, Visit&& visit) {
+  visit("start", e.start);
+  visit("potential", e.potential);
+  visit("work", e.work);
+  visit("error", e.error);
+  visit("known", e.known);
+  visit("driven", e.driven);
+}
+
+void require_as_many(ReadFields& read, const char* name, std::size_t found, std::size_t wanted) {
+  if (found == wanted) return;
+  read.fields.fail(
+      name, "has " + std::to_string(found) + " entries for " + std::to_string(wanted) + " names; the file was changed");
+}
+
+Document document_of(const std::string& text, const std::string& source) {
+  try {
+    return {text, source};
+  } catch (const Error& error) {
+    throw Error(std::string(error.what()) +
+                "; the file is cut off, or is no checkpoint: give one that was written to its end");
+  }
+}
+
+void check_kind(const Document& document, const std::string& source) {
+  const Json& root = document.root();
+  const auto said = root.is_object() ? root.find("format") : root.end();
+  if (!root.is_object() || said == root.end() || *said != format) {
+    throw Error(source + ": field \"format\": must be \"" + format +
+                "\"; this is another kind of file: give one that run --checkpoint or write_checkpoint() wrote");
+  }
+  const auto number = root.find("format_version");
+  if (number != root.end() && *number == format_version) return;
+  const auto by = root.find("version");
+  document.fail({std::string("format_version")}, "checkpoint, field \"format_version\"",
+                (number == root.end() ? "is missing" : "is " + number->dump()) + "; this library reads " +
+                    std::to_string(format_version) + ": read it with the library that wrote it" +
+                    (by != root.end() && by->is_string() ? ", " + by->get<std::string>() : ""));
+}
+
+}  // namespace
+
+std::string checkpoint_text(const Checkpoint& c) {
+  std::string problems;
+  const auto refuse = [&problems](bool given, const char* option) {
+    if (given)
+      problems += std::string(option) + ": a file cannot hold it; run without, or keep the Checkpoint itself\n";
+  };
+  refuse(c.options.table.has_value(), "options.table");
+  refuse(c.options.excess.given(), "options.excess");
+  const IdaOverrides& ida = c.options.ida;
+  refuse(ida.suppress_algebraic || ida.nonlinear_coefficient || ida.max_nonlinear_iterations || ida.initial_step,
+         "options.ida");
+  throw_if_any(problems, "checkpoint");
+  std::vector<std::string> inputs;
+  std::vector<double> values;
+  for (const auto& [name, value] : c.inputs) {
+    inputs.push_back(name);
+    values.push_back(value);
+  }
+  Json json;
+  json["format"] = format;
+  json["format_version"] = format_version;
+  json["version"] = c.version;
+  json["state"] = written_object([&](WriteFields write) {
+    write("t", c.state.t);
+    write("typical_position", c.typical_position);
+    write("coordinates", c.positions);
+    write("q", c.state.q);
+    write("v", c.state.v);
+  });
+  json["constraints"] = {{"names", c.constraints}, {"active", c.active}};
+  json["inputs"] = {{"names", inputs}, {"values", values}};
+  json["events"] = written_list(c.events, [](const EventMemory& m, WriteFields& write) { for_each_memory(m, write); });
+  json["options"] = options_json(c.options);
+  json["energy"] = written_object([&](WriteFields write) { for_each_energy(c.energy, write); });
+  json["statistics"] = written_object([&](WriteFields write) { for_each_figure(c.report, write); });
+  json["start"] = written_object([&](WriteFields write) { for_each_start_figure(c.report.start, write); });
+  json["rank_events"] = written_list(c.report.rank_events,
+                                     [](const RankEvent& e, WriteFields& write) { for_each_rank_figure(e, write); });
+  json["event_records"] =
+      written_list(c.report.events, [](const EventRecord& r, WriteFields& write) { for_each_record_figure(r, write); });
+  return json.dump(1) + "\n";
+}
+
+void write_checkpoint(const Checkpoint& checkpoint, const std::string& file) {
+  const std::string text = checkpoint_text(checkpoint), beside = file + ".part";
+  std::ofstream out(beside);
+  out << text;
+  out.close();
+  if (out && std::rename(beside.c_str(), file.c_str()) == 0) return;
+  std::remove(beside.c_str());
+  throw Error("cannot write the checkpoint \"" + file + "\"; name a file in a folder that can be written to");
+}
+
+Checkpoint parse_checkpoint(const std::string& text, const std::string& source) {
+  const Document document = document_of(text, source);
+  check_kind(document, source);
+  Fields top(document, document.root(), {}, "checkpoint");
+  Checkpoint c;
+  for (const char* read : {"format", "format_version"}) top.get(read);
+  ReadFields{top}("version", c.version);
+  read_object(top, "state", [&c](ReadFields read) {
+    read("t", c.state.t);
+    read("typical_position", c.typical_position);
+    read("coordinates", c.positions);
+    read("q", c.state.q);
+    read("v", c.state.v);
+    require_as_many(read, "q", static_cast<std::size_t>(c.state.q.size()), c.positions.size());
+    require_as_many(read, "v", static_cast<std::size_t>(c.state.v.size()), c.positions.size());
+  });
+  read_object(top, "constraints", [&c](ReadFields read) {
+    read("names", c.constraints);
+    read("active", c.active);
+    require_as_many(read, "active", c.active.size(), c.constraints.size());
+  });
+  read_object(top, "inputs", [&c](ReadFields read) {
+    std::vector<std::string> names;
+    std::vector<double> values;
+    read("names", names);
+    read("values", values);
+    require_as_many(read, "values", values.size(), names.size());
+    for (std::size_t k = 0; k < names.size(); ++k) c.inputs.emplace_back(names[k], values[k]);
+  });
+  read_list(top, "events", c.events, [](EventMemory& m, ReadFields read) { for_each_memory(m, read); });
+  read_options(c.options, {document, top.get("options"), top.place("options"), "checkpoint, options"});
+  read_object(top, "energy", [&c](ReadFields read) { for_each_energy(c.energy, read); });
+  read_object(top, "statistics", [&c](ReadFields read) { for_each_figure(c.report, read); });
+  read_object(top, "start", [&c](ReadFields read) { for_each_start_figure(c.report.start, read); });
+  read_list(top, "rank_events", c.report.rank_events,
+            [](RankEvent& e, ReadFields read) { for_each_rank_figure(e, read); });
+  read_list(top, "event_records", c.report.events,
+            [](EventRecord& r, ReadFields read) { for_each_record_figure(r, read); });
+  top.finish();
+  return c;
+}
+
+Checkpoint read_checkpoint(const std::string& file) {
+  std::ifstream in(file);
+  std::ostringstream text;
+  if (in) text << in.rdbuf();
+  if (!in) throw Error("cannot read the checkpoint \"" + file + "\"; name a file that run --checkpoint wrote");
+  return parse_checkpoint(text.str(), file);
+}
+
+}  // namespace sunlagrange

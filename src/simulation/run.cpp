@@ -1,0 +1,303 @@
+#include "simulation/run.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "base/words.hpp"
+#include "formulation/formulation.hpp"
+#include "model/natural_scales.hpp"
+#include "simulation/doubts.hpp"
+#include "simulation/options.hpp"
+#include "sundials/stepper.hpp"
+
+namespace sunlagrange::internal {
+namespace {
+
+/// Positions may not jump by more than this, relative to the size of the mechanism.
+constexpr double furthest_jump = 1e-4;
+
+/// Adds what one stepper has counted.
+void collect_counts(IntegratorStepper& stepper, Report& report) {
+  const StepperCounts c = stepper.counts();
+  const AttachmentCounts a = stepper.attachment().counts();
+  report.error_test_failures += c.error_test_failures;
+  report.nonlinear_failures += c.nonlinear_failures;
+  report.nonlinear_iterations += c.nonlinear_iterations;
+  report.rhs_evaluations += a.rhs_evaluations;
+  report.jacobian_evaluations += a.jacobian_evaluations;
+  report.factorizations += a.factorizations;
+  report.pivot_refreshes += a.pivot_refreshes;
+  report.rank_actions += a.rank_events;
+  report.unconverged += a.unconverged;
+}
+
+EventOptions event_options(const SimulationOptions& o) {
+  EventOptions options;
+  static_cast<GainOptions&>(options) = o;
+  options.events = o.events;
+  options.inactive_constraints = o.inactive_constraints;
+  if (find_integrator(o.integrator).fixed_step) options.step = o.step;
+  options.t_end = o.t_end;
+  options.start = o.start;
+  return options;
+}
+
+/// Of those that record at times, the times from the state on.
+SimulationOptions options_from(double t, SimulationOptions options) {
+  std::vector<double>& times = options.record_times;
+  times.erase(times.begin(), std::lower_bound(times.begin(), times.end(), t));
+  if (options.record == Record::at_times && times.empty()) options.record = Record::ends_only;
+  return options;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+}  // namespace
+
+Run::Run(const std::shared_ptr<const MechanicalSystem>& system, const SimulationOptions& asked,
+         const InitialState& given)
+    : system_(system),
+      asked_(asked),
+      o_(validated(*system, given, asked)),
+      events_(system, event_options(o_), given),
+      t_stop_(o_.t_end) {
+  run_.report.t_end = o_.t_end;
+  run_.report.references = std::string(find_formulation(o_.formulation).references) + " " +
+                           std::string(find_integrator(o_.integrator).references);
+}
+
+Run::Run(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
+         const SimulationOptions& asked)
+    : Run(system, asked, given) {
+  run_.trajectory = Trajectory(system->num_positions(), system->num_constraints());
+  run_.report.t_start = run_.report.t_reached = given.t;
+  guarded([&] { begin(given); });
+}
+
+Run::Run(const std::shared_ptr<const MechanicalSystem>& system, const Checkpoint& from, const SimulationOptions& asked,
+         Trajectory before)
+    : Run(system, options_from(from.state.t, asked), from.state) {
+  run_.trajectory = std::move(before);
+  run_.trajectory.drop_after(from.state.t);
+  const std::string references = std::move(run_.report.references);
+  run_.report = from.report;
+  run_.report.t_end = o_.t_end;
+  run_.report.references = references;
+  guarded([&] { resume(from); });
+}
+
+/// What is thrown before anything was integrated is misuse, or the model.
+template <class Work>
+void Run::guarded(Work&& work) {
+  const auto threw = [this](const std::string& what) {
+    run_.status = {Outcome::model_error, "the model threw" + what};
+  };
+  const auto when = [this] { return " at t = " + text(run_.report.t_reached) + ": "; };
+  try {
+    return work();
+  } catch (const Error& error) {
+    if (!integrating_) throw;
+    threw(when() + error.what());
+  } catch (const std::bad_alloc&) {
+    run_.status = {Outcome::out_of_memory,
+                   "no memory left at t = " + text(run_.report.t_reached) + ", after " +
+                       std::to_string(run_.report.steps) + " steps, " + std::to_string(run_.trajectory.size()) +
+                       " states kept; record fewer: Record::every_kth_step, at_times or ends_only"};
+  } catch (const std::exception& error) {
+    threw(when() + error.what());
+  } catch (...) {
+    threw(" something unknown at t = " + text(run_.report.t_reached));
+  }
+  going_ = concludes_ = false;
+}
+
+ConsistentState Run::consistent_at(const InitialState& at) const {
+  ConsistencyOptions consistency;
+  consistency.start = o_.start;
+  consistency.linear_solver = o_.linear_solver;
+  consistency.typical_position = events_.restart_state().typical_position;
+  return consistent_state(events_.system(), at, consistency);
+}
+
+void Run::begin(const InitialState& given) {
+  const ConsistentState start = consistent_at(given);
+  run_.report.start = start.report;
+  monitor_.emplace(events_.system(), events_.rows(), o_, run_);
+  accept(start.state);
+  if (!can_start_from(start.report, o_.start)) {
+    run_.status = start.report.status;
+    return;
+  }
+  concludes_ = true;
+  going_ = events_.begin(start.state) != EventRunner::Verdict::stop;
+  if (!going_) run_.status = events_.status();
+  enter_new_state();
+  going_ = going_ && events_.restart_state().t < o_.t_end;
+  if (going_) open_stretch();
+}
+
+void Run::resume(const Checkpoint& from) {
+  events_.resume(from.active, from.events, from.report, from.typical_position);
+  const ConsistentState start = consistent_at(from.state);
+  monitor_.emplace(events_.system(), events_.rows(), o_, run_);
+  monitor_->resume(from.energy);
+  concludes_ = going_ = true;
+  go_on_from(start);
+  if (going_) open_stretch();
+}
+
+void Run::go_on_from(const ConsistentState& at) {
+  stretch_.reset();
+  if (!can_start_from(at.report, o_.start)) {
+    run_.status = at.report.status;
+    going_ = concludes_ = false;
+    return;
+  }
+  going_ = events_.jump(at.state) != EventRunner::Verdict::stop;
+  if (!going_) run_.status = events_.status();
+  events_.settled();
+  monitor_->restart(events_.system(), events_.rows(), events_.work());
+  accept(events_.restart_state());
+}
+
+void Run::jump() {
+  if (!going_) return;
+  std::optional<ConsistentState> found;
+  const MotionState now = state();
+  guarded([&] { found = consistent_at({now.t, now.q, now.v}); });
+  if (!found) return;
+  const double moved = natural_size(*system_, found->report.position_moves);
+  const double size = std::max(events_.restart_state().typical_position, natural_size(*system_, now.q));
+  if (moved > furthest_jump * (size > 0.0 ? size : 1.0)) {
+    throw Error("an input that was set at t = " + text(now.t) + " moves positions, most \"" + found->report.most_moved +
+                "\" by " + text(found->report.moved_positions) +
+                "; positions cannot jump: prescribe their rate (PrescribedRate), or follow a law of time");
+  }
+  guarded([&] { go_on_from(*found); });
+}
+
+void Run::enter_new_state() {
+  if (!events_.settled()) return;
+  monitor_->restart(events_.system(), events_.rows(), events_.work());
+  accept(events_.restart_state());
+}
+
+void Run::open_stretch() {
+  StepperOptions options;
+  const IntegratorEntry& entry = find_integrator(o_.integrator);
+  // what automatic gains may know; options and registry outlive the stepper
+  const IntegratorHint hint{entry.kind, o_.step,
+                            std::shared_ptr<const ButcherTable>(std::shared_ptr<void>(), fixed_step_table(o_))};
+  options.attach = {{o_, {hint, o_.t_end - run_.report.t_start}}, true, o_.ida};
+  events_.restrict_to_active_rows(options.attach);
+  options.step = o_.step;
+  options.t_end = o_.t_end;
+  options.table = o_.table.has_value() ? &*o_.table : nullptr;
+  if (!o_.events.empty()) options.roots = events_.roots();
+  if (stepper_ != nullptr) leave_stepper();
+  stepper_ = entry.make(entry, events_.system(), events_.restart_state(), options);
+  integrating_ = true;
+  stretch_.emplace(*stepper_, *monitor_, events_, o_, run_);
+}
+
+void Run::leave_stepper() {
+  collect_counts(*stepper_, run_.report);
+  if (++stretches_ == 1) run_.report.used = facts_of(*system_, asked_, o_, *stepper_);
+}
+
+bool Run::step(double t_stop) {
+  const double before = time();
+  if (stretch_ && t_stop != t_stop_ && stretch_->inside_a_step()) jump();  // the integrator may be beyond t_stop
+  t_stop_ = t_stop;
+  if (!going_) return false;
+  guarded([&] {
+    if (!stretch_) open_stretch();
+    const Stretch::Next next = stretch_->step(t_stop);
+    if (next == Stretch::Next::step) return;
+    stretch_.reset();
+    enter_new_state();
+    going_ = next == Stretch::Next::restart && events_.restart_state().t < o_.t_end;
+  });
+  return going_ || (run_.status.finished() && time() > before);
+}
+
+MotionState Run::state() const {
+  const PathSample& now = monitor_->newest();
+  MotionState state{now.t, now.q, now.v, now.a, Eigen::VectorXd::Zero(system_->num_constraints())};
+  const std::vector<int>& rows = events_.rows();
+  for (std::size_t i = 0; i < rows.size(); ++i) state.lambda[rows[i]] = now.lambda[static_cast<Eigen::Index>(i)];
+  state.typical_position = events_.restart_state().typical_position;
+  return state;
+}
+
+Checkpoint Run::save() const {
+  Checkpoint c;
+  c.version = library_version();
+  c.options = asked_;
+  c.options.events.clear();
+  c.options.keep_going = nullptr;
+  const MotionState now = state();
+  c.state = {now.t, now.q, now.v};
+  c.typical_position = now.typical_position;
+  for (int i = 0; i < system_->num_positions(); ++i) c.positions.push_back(system_->position_name(i));
+  for (int i = 0; i < system_->num_constraints(); ++i) c.constraints.push_back(system_->constraint_name(i));
+  c.active = events_.active();
+  c.events = events_.memory();
+  c.report = run_.report;
+  if (stepper_ != nullptr) collect_counts(*stepper_, c.report);
+  c.report.events = events_.records();
+  c.report.event_work = events_.total_work();
+  c.report.wall_seconds += seconds_since(begin_);
+  c.energy = monitor_->energy();
+  return c;
+}
+
+/// What is judged when no step follows.
+void Run::conclude() {
+  RunMonitor& monitor = *monitor_;
+  Status& status = run_.status;
+  if (const std::optional<Status>& infeasible = monitor.feasibility().found()) {
+    const bool more = !status.finished() || !status.message.empty();
+    status = {Outcome::infeasible, infeasible->message + (more ? "; then: " + status.message : "")};
+  }
+  monitor.finish();
+  if (status.finished() && monitor.inertia().found()) status = *monitor.inertia().found();
+  if (status.finished() && o_.at_singularity == AtSingularity::stop && !run_.report.rank_events.empty()) {
+    status = stopped_at(run_.report.rank_events.front());  // inside the last step
+  } else if (status.finished()) {
+    const Status passages = judge_passages(run_.report, o_.formulation, o_.linear_solver.rank_policy);
+    status.outcome = passages.outcome;
+    status.message += (status.message.empty() || passages.message.empty() ? "" : "; ") + passages.message;
+  }
+  const std::string weakest = monitor.weakest_constraint();
+  if (status.outcome == Outcome::rank_loss && !weakest.empty())
+    status.message += "; weakest constraint \"" + weakest + "\"";
+}
+
+/// What events and the last stepper have to report; the last state of the trajectory.
+void Run::close() {
+  try {
+    if (monitor_.has_value()) monitor_->keep_end();
+  } catch (const std::bad_alloc&) {
+    run_.report.t_reached = run_.trajectory.t(run_.trajectory.size() - 1);
+  }
+  run_.report.events = events_.records();
+  run_.report.event_work = events_.total_work();
+  if (stepper_ == nullptr) return;
+  leave_stepper();
+  run_.report.used.statistics = stepper_->attachment().statistics();
+  run_.report.used.has_stretches = stretches_ > 1;
+}
+
+Simulation Run::finish() {
+  if (going_) run_.status.message = "ended at t = " + text(time()) + ", before t_end, as asked";
+  if (concludes_) guarded([this] { conclude(); });
+  close();
+  if (run_.status.finished()) run_.status.doubts = doubts_about(*system_, run_.report, o_);
+  run_.report.wall_seconds += seconds_since(begin_);
+  return std::move(run_);
+}
+
+}  // namespace sunlagrange::internal

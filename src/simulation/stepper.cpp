@@ -1,0 +1,318 @@
+#include <sunlagrange/simulation/stepper.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include <sunlagrange/base/registry.hpp>
+#include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/results/reactions.hpp>
+
+#include "base/numerics.hpp"
+#include "base/problems.hpp"
+#include "linear_solver/motion_law.hpp"
+#include "model/evaluation.hpp"
+#include "simulation/run.hpp"
+
+namespace sunlagrange {
+
+using namespace internal;
+namespace {
+
+/// A stop nearer than this many last digits of t is none.
+constexpr double fewest_digits = 1e3;
+
+std::string end_of_names(const std::vector<std::string>& names, const std::vector<std::string>& own) {
+  if (names.size() != own.size())
+    return std::to_string(names.size()) + " there, " + std::to_string(own.size()) + " here";
+  const auto differs = std::mismatch(names.begin(), names.end(), own.begin());
+  return differs.first == names.end() ? "" : "\"" + *differs.first + "\" there, \"" + *differs.second + "\" here";
+}
+
+/// What is known by name must be the same on both sides.
+void check_same(const char* what, const std::vector<std::string>& names, const std::vector<std::string>& own,
+                const char* advice, std::string& problems) {
+  const std::string difference = end_of_names(names, own);
+  if (!difference.empty()) problems += std::string(what) + ": " + difference + "; " + advice + "\n";
+}
+
+template <class List, class Name>
+std::vector<std::string> names_of(const List& list, Name&& name) {
+  std::vector<std::string> names;
+  for (const auto& entry : list) names.push_back(name(entry));
+  return names;
+}
+
+}  // namespace
+
+struct Stepper::Parts {
+  Parts(const std::shared_ptr<const MechanicalSystem>& given, SimulationOptions asked)
+      : options(std::move(asked)), system(bound(given, binder)), wanted(values().begin(), values().end()) {}
+
+  static std::shared_ptr<const MechanicalSystem> bound(const std::shared_ptr<const MechanicalSystem>& system,
+                                                       InputBinder& binder) {
+    if (system == nullptr) throw Error("Stepper: the system is null; build it with make_system() or Assembly::build()");
+    return with_inputs(system, binder);
+  }
+
+  std::deque<double>& values() { return *binder.values(); }
+
+  /// What was set becomes what the elements read.
+  void apply() {
+    if (!pending) return;
+    pending = false;
+    const std::deque<double> before = values();
+    std::copy(wanted.begin(), wanted.end(), values().begin());
+    try {
+      run->jump();
+    } catch (...) {
+      std::copy(before.begin(), before.end(), values().begin());
+      wanted.assign(before.begin(), before.end());
+      throw;
+    }
+    looked_at = NAN;
+  }
+
+  void check(const Checkpoint& c) const;
+  void resume(const Checkpoint& c);
+  double energy();
+  const std::vector<JointForce>& joints();
+  void find_outputs();
+
+  SimulationOptions options;
+  InputBinder binder;
+  std::shared_ptr<const MechanicalSystem> system;
+  std::vector<double> wanted;  // inputs, as they were set
+  bool pending = false;
+  std::unique_ptr<Run> run;
+
+  enum class Kind { position, rate, acceleration, multiplier, energy, input, force, torque };
+  struct Output {
+    Kind kind;
+    int index = 0;  // of forces: 3 joint + axis
+  };
+  std::vector<std::string> names;
+  std::unordered_map<std::string, Output> outputs;
+  MotionState at;
+  double looked_at = NAN;  // [s], when `at` was
+  std::vector<JointForce> joint_forces;
+  double forces_at = NAN;
+  std::unique_ptr<Workspace> workspace;
+};
+
+void Stepper::Parts::check(const Checkpoint& c) const {
+  std::string problems;
+  std::vector<std::string> positions, constraints;
+  for (int i = 0; i < system->num_positions(); ++i) positions.push_back(system->position_name(i));
+  for (int i = 0; i < system->num_constraints(); ++i) constraints.push_back(system->constraint_name(i));
+  const char* other = "give the mechanism that it was saved from";
+  check_same("coordinates", c.positions, positions, other, problems);
+  check_same("constraints", c.constraints, constraints, other, problems);
+  check_same("inputs", names_of(c.inputs, [](const auto& input) { return input.first; }), binder.names(), other,
+             problems);
+  check_same("events", names_of(c.events, [](const EventMemory& e) { return e.name; }),
+             names_of(options.events, [](const Event& e) { return e.name; }),
+             "give the events of the run in options.events", problems);
+  if (c.active.size() != c.constraints.size())
+    problems += "active: " + std::to_string(c.active.size()) + " entries, " + std::to_string(c.constraints.size()) +
+                " constraints; it was not made by save()\n";
+  throw_if_any(problems, "the checkpoint does not fit");
+}
+
+void Stepper::Parts::resume(const Checkpoint& c) {
+  check(c);
+  const std::deque<double> before = values();
+  for (std::size_t k = 0; k < c.inputs.size(); ++k) values()[k] = c.inputs[k].second;
+  try {
+    run = std::make_unique<Run>(
+        system, c, options,
+        run != nullptr ? run->so_far().trajectory : Trajectory(system->num_positions(), system->num_constraints()));
+  } catch (...) {
+    std::copy(before.begin(), before.end(), values().begin());
+    throw;
+  }
+  wanted.assign(values().begin(), values().end());
+  pending = false;
+  looked_at = NAN;
+}
+
+double Stepper::Parts::energy() {
+  if (workspace == nullptr) workspace = make_workspace(*system, Storage::sparse);
+  const bool accepted =
+      evaluate_system(*system, request::energy, {at.t, at.q.data(), at.v.data(), nullptr, nullptr}, *workspace);
+  return accepted ? workspace->energy : NAN;
+}
+
+const std::vector<JointForce>& Stepper::Parts::joints() {
+  if (forces_at != looked_at || std::isnan(forces_at))
+    joint_forces = sunlagrange::joint_forces(system, at.t, at.q, at.v, at.lambda);
+  forces_at = looked_at;
+  return joint_forces;
+}
+
+void Stepper::Parts::find_outputs() {
+  const auto add = [this](const std::string& name, Output output) {
+    if (outputs.emplace(name, output).second) names.push_back(name);
+  };
+  const int n = system->num_positions();
+  const char* primes[] = {"", "'", "''"};
+  for (const Kind kind : {Kind::position, Kind::rate, Kind::acceleration}) {
+    for (int i = 0; i < n; ++i) add(system->position_name(i) + primes[static_cast<int>(kind)], {kind, i});
+  }
+  for (int i = 0; i < system->num_constraints(); ++i)
+    add("lambda:" + system->constraint_name(i), {Kind::multiplier, i});
+  if (system->energy_known()) add("energy", {Kind::energy});
+  for (std::size_t k = 0; k < binder.names().size(); ++k) add(binder.names()[k], {Kind::input, static_cast<int>(k)});
+  if (system->first_order()) return;
+  int index = 0;
+  for (const JointForce& joint : joints()) {
+    for (const char* axis : {"x", "y", "z"}) {
+      add("force:" + joint.joint + ":" + joint.body + "." + axis, {Kind::force, index});
+      add("torque:" + joint.joint + ":" + joint.body + "." + axis, {Kind::torque, index});
+      ++index;
+    }
+  }
+}
+
+Stepper::Stepper(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
+                 const SimulationOptions& options)
+    : parts_(std::make_unique<Parts>(system, options)) {
+  parts_->run = std::make_unique<Run>(parts_->system, given, options);
+}
+
+Stepper::Stepper(const std::shared_ptr<const MechanicalSystem>& system, const Checkpoint& checkpoint,
+                 const SimulationOptions& options)
+    : parts_(std::make_unique<Parts>(system, options)) {
+  parts_->resume(checkpoint);
+}
+
+Stepper::Stepper(Stepper&&) noexcept = default;
+Stepper& Stepper::operator=(Stepper&&) noexcept = default;
+Stepper::~Stepper() = default;
+
+Stepper::Parts& Stepper::parts() const {
+  if (parts_ == nullptr || parts_->run == nullptr) throw Error("Stepper: the run was finished, or moved away");
+  return *parts_;
+}
+
+double Stepper::time() const {
+  return parts().run->time();
+}
+const Status& Stepper::status() const {
+  return so_far().status;
+}
+bool Stepper::over() const {
+  return parts().run->over();
+}
+const Simulation& Stepper::so_far() const {
+  return parts().run->so_far();
+}
+
+bool Stepper::step() {
+  Parts& p = parts();
+  p.apply();
+  return p.run->step(p.run->t_end());
+}
+
+bool Stepper::advance_to(double t, const std::function<bool(Stepper&)>& observer) {
+  Parts& p = parts();
+  if (!(t >= time()) || !(t <= p.run->t_end())) {
+    throw Error("advance_to(" + text(t) + "): must be at least the time that is reached, " + text(time()) +
+                ", and at most options.t_end = " + text(p.run->t_end()));
+  }
+  const double nearest = fewest_digits * last_digit(t);
+  if (t > time() && t - time() < nearest) {
+    throw Error("advance_to(" + text(t) + "): lies " + text(t - time()) +
+                " s ahead; the digits of t allow no less than " + text(nearest));
+  }
+  while (time() < t) {
+    p.apply();
+    if (!p.run->step(t)) break;
+    if (observer && !observer(*this)) break;
+  }
+  return time() >= t && status().finished();
+}
+
+std::vector<std::string> Stepper::inputs() const {
+  return parts().binder.names();
+}
+
+void Stepper::set(const std::string& input, double value) {
+  Parts& p = parts();
+  const std::vector<std::string>& names = p.binder.names();
+  const auto found = std::find(names.begin(), names.end(), input);
+  if (found == names.end()) {
+    if (names.empty())
+      throw Error("set(\"" + input + "\"): the system has no inputs; give an element an Input as its law (laws.hpp)");
+    throw_unknown("input", input, {names.begin(), names.end()});
+  }
+  if (!std::isfinite(value)) throw Error("set(\"" + input + "\"): " + text(value) + " is not finite");
+  p.wanted[static_cast<std::size_t>(found - names.begin())] = value;
+  p.pending = !std::equal(p.wanted.begin(), p.wanted.end(), p.values().begin());
+}
+
+std::vector<std::string> Stepper::outputs() {
+  state();
+  if (parts().names.empty()) parts().find_outputs();
+  return parts().names;
+}
+
+double Stepper::read(const std::string& output) {
+  Parts& p = parts();
+  if (p.names.empty()) outputs();
+  const auto found = p.outputs.find(output);
+  if (found == p.outputs.end()) throw_unknown("output", output, {p.names.begin(), p.names.end()});
+  const auto [kind, index] = found->second;
+  if (kind == Parts::Kind::input) return p.wanted[static_cast<std::size_t>(index)];
+  p.apply();
+  if (p.looked_at != time()) state();
+  switch (kind) {
+    case Parts::Kind::position:
+      return p.at.q[index];
+    case Parts::Kind::rate:
+      return p.at.v[index];
+    case Parts::Kind::acceleration:
+      return p.at.a[index];
+    case Parts::Kind::multiplier:
+      return p.at.lambda[index];
+    case Parts::Kind::energy:
+      return p.energy();
+    case Parts::Kind::input:
+      break;
+    case Parts::Kind::force:
+      return p.joints()[static_cast<std::size_t>(index / 3)].force[index % 3];
+    case Parts::Kind::torque:
+      return p.joints()[static_cast<std::size_t>(index / 3)].torque[index % 3];
+  }
+  return NAN;
+}
+
+MotionState Stepper::state() {
+  Parts& p = parts();
+  p.apply();
+  p.at = p.run->state();
+  p.looked_at = time();
+  p.forces_at = NAN;
+  return p.at;
+}
+
+Checkpoint Stepper::save() {
+  Parts& p = parts();
+  p.apply();
+  Checkpoint c = p.run->save();
+  for (std::size_t k = 0; k < p.wanted.size(); ++k) c.inputs.emplace_back(p.binder.names()[k], p.wanted[k]);
+  return c;
+}
+
+void Stepper::restore(const Checkpoint& checkpoint) {
+  parts().resume(checkpoint);
+}
+
+Simulation Stepper::finish() {
+  Parts& p = parts();
+  Simulation simulation = p.run->finish();
+  p.run.reset();
+  return simulation;
+}
+
+}  // namespace sunlagrange

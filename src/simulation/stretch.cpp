@@ -1,0 +1,254 @@
+#include "simulation/stretch.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <exception>
+#include <optional>
+
+#include "base/numerics.hpp"
+#include "linear_solver/motion_law.hpp"
+#include "simulation/alternatives.hpp"
+#include "simulation/options.hpp"
+
+namespace sunlagrange::internal {
+namespace {
+
+/// Time spent on watching accepted steps: the first ones are timed, later ones every so often, for them all.
+class MonitoringClock {
+ public:
+  explicit MonitoringClock(Report& report) : report_(report) {}
+
+  template <class Watch>
+  auto time(Watch&& watch) {
+    const long share = report_.steps < all_timed ? 1 : every;
+    if (report_.steps % share != 0) return watch();
+    const Lap lap{report_.monitoring_seconds, static_cast<double>(share)};
+    return watch();
+  }
+
+ private:
+  static constexpr long all_timed = 64;
+  static constexpr long every = 8;
+
+  struct Lap {
+    double& seconds;
+    double weight;
+    std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+    ~Lap() { seconds += weight * std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); }
+  };
+
+  Report& report_;
+};
+
+/// A hint where a nearly singular configuration is the likely reason for tiny steps.
+std::string near_singular(const SimulationOptions& o, const Report& report) {
+  if (report.rank_events.empty() ||
+      report.rank_events.back().t < report.t_reached - 1e-2 * (report.t_end - report.t_start))
+    return "";
+  const std::string where =
+      "; the configuration is nearly singular there, constraint \"" + report.rank_events.back().constraint + "\"";
+  if (find_formulation(o.formulation).for_programs) return where;
+  return where + ": try " + (o.at_singularity == AtSingularity::project ? "" : "at_singularity = project, ") +
+         (o.linear_solver.rank_policy == RankPolicy::minimum_norm ? "" : "rank policy minimum_norm, ") +
+         "or formulation " + alternatives({"projected", "ggl", "penalty"}, o.formulation);
+}
+
+/// Multiplier forms ask for g = 0 or g' = 0 itself: beside a start that violates them there is no solution.
+std::string violated_start(const SimulationOptions& o, const Report& report) {
+  if (report.steps > 0 || o.start != Start::as_given || report.start.status.message.empty() ||
+      find_formulation(o.formulation).equations != Equations::dae)
+    return "";
+  return "; " + report.start.status.message + "; formulation " + o.formulation +
+         " cannot take that back: use start = consistent, or a formulation with feedback: " +
+         alternatives({"baumgarte", "index1", "penalty"}, o.formulation);
+}
+
+/// A violation above this, relative to the size of the start, is no solution of anything (springs of soft penalties may
+/// stretch by a few times that size beyond the end of the workspace).
+constexpr double diverged = 10.0;
+
+/// Events this close to the end, relative to the interval, happen at the end: no integrator takes a shorter step.
+constexpr double at_the_end = 1e-12;
+
+Status too_many_steps(const SimulationOptions& o, double t, const Report& report) {
+  return {Outcome::step_limit,
+          "max_steps = " + std::to_string(o.max_steps) + " accepted steps reached at t = " + text(t) +
+              "; raise max_steps, loosen the tolerances or check the gains" + near_singular(o, report)};
+}
+
+/// The application asks for the end, or its question failed.
+std::optional<Status> interruption(const SimulationOptions& o, double t, const Report& report) {
+  if (!o.keep_going) return std::nullopt;
+  std::string why;
+  try {
+    if (o.keep_going(t)) return std::nullopt;
+  } catch (const std::exception& error) {
+    why = std::string(": keep_going threw: ") + error.what();
+  } catch (...) {
+    why = ": keep_going threw something unknown";
+  }
+  return Status{Outcome::interrupted,
+                "interrupted at t = " + text(t) + " after " + std::to_string(report.steps) + " steps" + why};
+}
+
+/// Names what the formulation reads.
+Status divergence(double t, const Report& report, const SimulationOptions& o, const MechanicalSystem& system) {
+  const bool fixed_step = find_integrator(o.integrator).fixed_step;
+  const std::string gains(find_formulation(o.formulation).feedback_of(system));
+  std::string remedy = fixed_step ? ": shorten the step, " : ": tighten the tolerances, ";
+  if (gains.empty())
+    remedy += "or use formulation integral_manifold, which takes drift back";
+  else if (fixed_step)
+    remedy +=
+        "lower " + gains + " (gain x step against the stability limit of the method) or use an adaptive integrator";
+  else
+    remedy += "or check " + gains + " and the units of atol";
+  return {Outcome::integrator_failure,
+          "the solution diverged at t = " + text(t) + ", max |g| = " + text(report.max_position_violation) + remedy};
+}
+
+}  // namespace
+
+Status stopped_at(const RankEvent& event) {
+  return {Outcome::rank_loss, "stopped as asked at the singular configuration at t = " + text(event.t) +
+                                  ", constraint \"" + event.constraint + "\", smallest singular value " +
+                                  text(event.smallest) +
+                                  "; at_singularity = filter or project goes on, without or with leaving it out"};
+}
+
+void StallWatch::note(IntegratorStepper& stepper, double step) {
+  const long failures = stepper.attachment().counts().failures.total();
+  if (step >= tiny_step_) {
+    tiny_steps_ = 0;
+    look_at_ = first_look;
+    failures_before_ = failures;
+  } else {
+    ++tiny_steps_;
+  }
+  failures_ = failures - failures_before_;
+}
+
+bool StallWatch::look_ahead() {
+  if (tiny_steps_ < look_at_) return false;
+  look_at_ *= 2;
+  return true;
+}
+
+Stretch::Stretch(IntegratorStepper& stepper, RunMonitor& monitor, EventRunner& events, const SimulationOptions& options,
+                 Simulation& run)
+    : stepper_(stepper),
+      monitor_(monitor),
+      events_(events),
+      o_(options),
+      run_(run),
+      span_(options.t_end - run.report.t_start),
+      steps_before_(run.report.steps),
+      t_(stepper.time()),
+      t_stop_(options.t_end),
+      q_(run.trajectory.num_positions()),
+      v_(q_),
+      a_(q_),
+      stall_(span_),
+      error_law_(fixed_step_table(options)) {
+  error_law_.begin(stepper, events.restart_state().q.data(), events.restart_state().v.data());
+  if (!motion_law(*events.system()).has_forces() && stepper.motion(t_, q_.data(), v_.data(), a_.data(), a_known_)) {
+    monitor.set_start_velocity(v_.data());
+    monitor.set_start_acceleration(a_.data());
+    first_ = false;
+  }
+}
+
+/// The run cannot go on, or hardly: because no configuration satisfies the constraints a little later?
+bool Stretch::infeasible_ahead(const std::string& what_happened) {
+  const auto ends = monitor_.feasibility().motion_ends_here(last_step_, 1e-2 * span_);
+  if (ends.has_value()) run_.status = {Outcome::infeasible, ends->message + " (" + what_happened + ")"};
+  return ends.has_value();
+}
+
+Stretch::Next Stretch::step(double t_stop) {
+  Report& report = run_.report;
+  if (const auto interrupted = interruption(o_, t_, report)) {
+    run_.status = *interrupted;
+    return Next::end;
+  }
+  if (report.steps >= o_.max_steps) {
+    run_.status = too_many_steps(o_, t_, report);
+    return Next::end;
+  }
+  if (t_stop != t_stop_) stepper_.stop_at(t_stop_ = t_stop);
+  Status status;
+  if (!stepper_.step(status)) {
+    run_.status = status;
+    if (status.outcome == Outcome::integrator_failure)
+      run_.status.message += near_singular(o_, report) + violated_start(o_, report);
+    const bool not_finite = stepper_.attachment().counts().failures.last_of_step() == EvaluationResult::not_finite;
+    if (!not_finite && !monitor_.feasibility().found()) infeasible_ahead(status.message);
+    return Next::end;
+  }
+  report.clock_rounding += 0.5 * last_digit(stepper_.time());
+  report.steps = steps_before_ + stepper_.counts().steps;
+  at_root_ = !stepper_.roots_found().empty();
+  last_step_ = stepper_.time() - t_;
+  if (first_ && stepper_.motion(t_, q_.data(), v_.data(), a_.data(), a_known_) && a_known_) {
+    monitor_.set_start_acceleration(a_.data());
+  }
+  first_ = false;
+  stepper_.motion(stepper_.time(), q_.data(), v_.data(), a_.data(), a_known_);
+  t_ = at_root_ && t_stop - stepper_.time() <= at_the_end * span_ ? t_stop : stepper_.time();
+  MonitoringClock clock(report);
+  clock.time([&] {
+    monitor_.accept(t_, q_.data(), v_.data(), a_known_ ? a_.data() : nullptr, stepper_.nearby_solution(),
+                    stepper_.order());
+  });
+  clock.time([&] { error_law_.accept(stepper_, last_step_, q_.data(), v_.data(), report); });
+  return look_at_accepted();
+}
+
+/// Whether the motion goes on from the newest state.
+Stretch::Next Stretch::look_at_accepted() {
+  if (const std::optional<Status>& wrong = monitor_.inertia().found()) {
+    run_.status = *wrong;
+    return Next::end;
+  }
+  if (!(monitor_.feasibility().divergence() < diverged)) {
+    run_.status = divergence(t_, run_.report, o_, *events_.system());
+    return Next::end;
+  }
+  if (at_root_) {
+    const EventRunner::Verdict verdict = events_.handle(stepper_.roots_found(), t_, q_.data(), v_.data());
+    if (verdict == EventRunner::Verdict::stop) run_.status = events_.status();
+    if (verdict != EventRunner::Verdict::go_on)
+      return verdict == EventRunner::Verdict::restart ? Next::restart : Next::end;
+  } else if (const auto missed = events_.missed_contact(t_, q_.data(), v_.data())) {
+    run_.status = *missed;
+    return Next::end;
+  }
+  if (o_.at_singularity == AtSingularity::stop && !run_.report.rank_events.empty()) {
+    run_.status = stopped_at(run_.report.rank_events.front());
+    return Next::end;
+  }
+  if (const auto beyond = monitor_.passages().beyond()) {
+    monitor_.accept(beyond->t, beyond->q.data(), beyond->v.data(), nullptr);
+    events_.restart_from(*beyond);
+    return Next::restart;
+  }
+  if (hardly_moves()) return Next::end;
+  const bool infeasible = MonitoringClock(run_.report).time([&] {
+    monitor_.feasibility().look_at_velocities(run_.report);
+    return monitor_.feasibility().became_infeasible();
+  });
+  return (infeasible && o_.stop_when_infeasible) || !(t_ < o_.t_end) ? Next::end : Next::step;
+}
+
+/// A crawl that never ends; the status says why.
+bool Stretch::hardly_moves() {
+  stall_.note(stepper_, last_step_);
+  const bool look_ahead = stall_.look_ahead() && o_.stop_when_infeasible && !monitor_.feasibility().found();
+  if (!stall_.stalled() && !look_ahead) return false;
+  run_.status = stepper_.attachment().explain("the step size fell to " + text(last_step_) + " at t = " + text(t_));
+  if ((!monitor_.feasibility().found() && infeasible_ahead(run_.status.message)) || stall_.stalled()) return true;
+  run_.status = {};
+  return false;
+}
+
+}  // namespace sunlagrange::internal

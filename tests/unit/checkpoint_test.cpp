@@ -1,0 +1,197 @@
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <sunlagrange/elements.hpp>
+#include <sunlagrange/files/checkpoint_file.hpp>
+#include <sunlagrange/sunlagrange.hpp>
+
+#include "mechanisms/mechanism.hpp"
+#include "runs.hpp"
+
+/// A run that is saved, written, read and resumed is the run that was not interrupted, to its tolerance.
+using namespace sunlagrange;
+
+namespace {
+
+std::string complaint(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  BOOST_REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+/// A ball that bounces to rest, on which an input pushes.
+std::shared_ptr<const MechanicalSystem> ball() {
+  Assembly assembly;
+  const Block h = assembly.add_coordinates("h", BlockKind::translation);
+  assembly.add("mass", SlidingMass{1.0}, {h});
+  assembly.add("weight", AxialForce{Input{-9.81}}, {h});
+  assembly.add("floor", PrescribedCoordinate{Constant{0.0}}, {h});
+  return assembly.build();
+}
+
+SimulationOptions bouncing() {
+  SimulationOptions options;
+  options.t_end = 3.0;
+  options.rtol = options.atol = 1e-8;
+  options.events = {unilateral_contact("floor", 0.6)};
+  return options;
+}
+
+Checkpoint of_the_ball(double t) {
+  Stepper stepper(ball(), {0.0, Eigen::VectorXd::Ones(1), {}}, bouncing());
+  stepper.set("weight", -9.0);
+  stepper.advance_to(t);
+  return stepper.save();
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_resumed_run_is_the_run_that_was_not_interrupted) {
+  struct Case {
+    const char* mechanism;
+    const char* formulation;
+    const char* integrator;
+    double t_end;
+  };
+  for (const Case& c :
+       {Case{"pendulum", "baumgarte", "cvode_bdf", 2.0}, Case{"pendulum", "baumgarte", "rk4", 2.0},
+        Case{"pendulum", "index3_augmented_lagrangian", "trapezoidal", 1.0}, Case{"slider_crank", "ggl", "ida", 2.0},
+        Case{"n_four_bar_bodies", "projected", "dopri5", 1.0}, Case{"bricard", "index3", "ida", 1.0},
+        Case{"knife_edge", "index2", "ida", 2.0}, Case{"arevalo", "stabilized_index1", "radau", 2.0},
+        Case{"andrews", "coordinate_partitioning", "cvode_bdf", 0.01},
+        Case{"slider_crank_program", "integral_manifold", "cvode_adams", 2.0}}) {
+    BOOST_TEST_CONTEXT(c.mechanism << " " << c.formulation << " " << c.integrator) {
+      const mechanisms::MechanismEntry& entry = mechanisms::find_mechanism(c.mechanism);
+      const mechanisms::Mechanism mechanism = entry.make(entry.default_size);
+      SimulationOptions options = test::options_of(mechanism, c.formulation, c.integrator, 1e-9);
+      options.t_end = c.t_end;
+      if (integrator(c.integrator).fixed_step) options.step = 1e-3;
+      const Simulation whole = simulate(mechanism.system, mechanism.start, options);
+      Stepper first(mechanism.system, mechanism.start, options);
+      first.advance_to(mechanism.start.t + 0.4 * (c.t_end - mechanism.start.t));
+      const Checkpoint saved = parse_checkpoint(checkpoint_text(first.save()), "saved");
+      Stepper second(mechanism.system, saved, options);
+      BOOST_TEST(second.time() == first.time());
+      while (second.step()) {
+      }
+      const Simulation rest = second.finish();
+      BOOST_TEST(to_string(rest.status.outcome) == to_string(whole.status.outcome));
+      BOOST_TEST(rest.status.doubts.size() == whole.status.doubts.size());
+      const Eigen::VectorXd end = rest.trajectory.q(rest.trajectory.size() - 1);
+      const Eigen::VectorXd wanted = whole.trajectory.q(whole.trajectory.size() - 1);
+      BOOST_TEST((end - wanted).lpNorm<Eigen::Infinity>() < 1e-5 * (1.0 + wanted.lpNorm<Eigen::Infinity>()));
+      BOOST_TEST(rest.trajectory.t(0) == first.time());
+      const Report &a = rest.report, &b = whole.report;  // goes on, does not begin anew
+      BOOST_TEST(a.t_start == b.t_start);
+      BOOST_TEST(static_cast<double>(std::abs(a.steps - b.steps)) <= 0.3 * static_cast<double>(b.steps) + 40.0);
+      BOOST_TEST(a.rhs_evaluations >= saved.report.rhs_evaluations);
+      BOOST_TEST(a.relative_violation * a.size >= 0.99 * saved.report.relative_violation * saved.report.size);
+      BOOST_TEST(a.speed >= saved.report.speed);
+      BOOST_TEST(std::isnan(a.energy_drift) == std::isnan(b.energy_drift));
+      if (!std::isnan(b.energy_drift)) {
+        BOOST_TEST(a.energy_drift >= saved.report.energy_drift);
+        BOOST_TEST(a.energy_drift <= b.energy_drift + 1e-5 * std::max(1.0, b.energy_held));
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(contacts_inputs_and_events_go_on) {
+  for (const double t : {0.2, 0.9, 2.5}) {  // in flight, after impacts, at rest on the floor
+    BOOST_TEST_CONTEXT("saved at " << t) {
+      Stepper whole(ball(), {0.0, Eigen::VectorXd::Ones(1), {}}, bouncing());
+      whole.set("weight", -9.0);
+      whole.advance_to(3.0);
+      Stepper resumed(ball(), parse_checkpoint(checkpoint_text(of_the_ball(t)), "saved"), bouncing());
+      BOOST_TEST(resumed.read("weight") == -9.0);
+      resumed.advance_to(3.0);
+      BOOST_TEST(std::abs(resumed.read("h") - whole.read("h")) < 1e-6);
+      const Simulation a = resumed.finish(), b = whole.finish();
+      BOOST_TEST(a.status.beyond_doubt(), a.report.text(a.status));
+      BOOST_TEST(a.report.events.size() == b.report.events.size());
+      BOOST_TEST(std::abs(a.report.event_work - b.report.event_work) < 1e-5);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_file_holds_everything_bit_for_bit) {
+  const Checkpoint saved = of_the_ball(0.9);
+  const std::string text = checkpoint_text(saved);
+  const Checkpoint read = parse_checkpoint(text, "saved");
+  BOOST_TEST(checkpoint_text(read) == text);
+  BOOST_TEST(read.state.q[0] == saved.state.q[0]);
+  BOOST_TEST(read.report.steps == saved.report.steps);
+  BOOST_TEST(read.report.events.size() == saved.report.events.size());
+  BOOST_TEST(read.options.rtol == saved.options.rtol);
+  BOOST_TEST(read.version == saved.version);
+  const std::string file = "checkpoint_test.json";
+  write_checkpoint(saved, file);
+  BOOST_TEST(checkpoint_text(read_checkpoint(file)) == text);
+  std::remove(file.c_str());
+}
+
+BOOST_AUTO_TEST_CASE(a_file_that_is_cut_off_is_refused_wherever_it_ends) {
+  const std::string text = checkpoint_text(of_the_ball(0.5));
+  for (std::size_t length = 0; length + 2 < text.size(); length += 7) {
+    const std::string message = complaint([&] { parse_checkpoint(text.substr(0, length), "half.json"); });
+    BOOST_TEST(contains(message, "half.json"), length);
+    BOOST_TEST(contains(message, "cut off"), message);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(foreign_files_are_refused_by_field) {
+  const std::string text = checkpoint_text(of_the_ball(0.5));
+  const auto refused = [](const std::string& t) { return complaint([&] { parse_checkpoint(t, "other.json"); }); };
+  for (const char* foreign : {"[1, 2]", "3", "{\"blocks\": [], \"elements\": []}", "{\"format\": \"something\"}"}) {
+    BOOST_TEST(contains(refused(foreign), "other.json"));
+    BOOST_TEST(contains(refused(foreign), "\"format\""));
+    BOOST_TEST(contains(refused(foreign), "--checkpoint"));
+  }
+  const std::string later = refused(replaced(text, "\"format_version\": 1", "\"format_version\": 2"));
+  BOOST_TEST(contains(later, "format_version"));
+  BOOST_TEST(contains(later, "library that wrote it"));
+  BOOST_TEST(contains(refused(replaced(text, "\"steps\"", "\"stepz\"")), "steps"));
+  BOOST_TEST(contains(refused(replaced(text, "\"rank\": 0", "\"rank\": \"no\"")), "rank"));
+  BOOST_TEST(contains(refused(replaced(text, "\"t_end\": 3.0", "\"t_end\": \"soon\"")), "t_end"));
+  BOOST_TEST(contains(refused(replaced(text, "\"known\": true", "\"known\": 1")), "known"));
+  BOOST_TEST(contains(refused(replaced(text, "\"active\": [\n   ", "\"active\": [\n   true, ")), "active"));
+  BOOST_TEST(contains(complaint([] { read_checkpoint("no such file.json"); }), "no such file.json"));
+  BOOST_TEST(
+      contains(complaint([&] { write_checkpoint(of_the_ball(0.5), "no such folder/x.json"); }), "no such folder"));
+}
+
+BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused) {
+  const Checkpoint saved = of_the_ball(0.5);
+  const std::string without = complaint([&] { Stepper(ball(), saved, saved.options); });
+  BOOST_TEST(contains(without, "events"));
+  BOOST_TEST(contains(without, "options.events"));
+  Assembly other;
+  const Block h = other.add_coordinates("height", BlockKind::translation);
+  other.add("mass", SlidingMass{1.0}, {h});
+  const std::string foreign = complaint([&] { Stepper(other.build(), saved, saved.options); });
+  BOOST_TEST(contains(foreign, "\"h\" there, \"height\" here"));
+  BOOST_TEST(contains(foreign, "inputs"));
+  Checkpoint with_table = saved;
+  with_table.options.table = rk4();
+  BOOST_TEST(contains(complaint([&] { checkpoint_text(with_table); }), "options.table"));
+}
