@@ -249,6 +249,12 @@ void ElementGroup::draw(int element, double t, const double* q, Drawing& drawing
   local_draw(element, t, own.data(), drawing);
 }
 
+void ElementGroup::add_to(Assembly&, int element, Parameters&) const {
+  throw Error(called(name(element)) +
+              ": it cannot be copied, so nothing can be changed in it; make it copyable, and change the model that the "
+              "system was built from");
+}
+
 bool ElementGroup::terms(int element, double t, const double* q, const double* v, ElementTerms& out) const {
   const int* index = coordinates(element);
   out = ElementTerms{};
@@ -263,6 +269,7 @@ bool ElementGroup::terms(int element, double t, const double* q, const double* v
   out.force.setZero(n_);
   out.momentum.setZero(n_);
   out.jacobian.setZero(m_, n_);
+  for (Eigen::VectorXd* rows : {&out.g, &out.g_rate, &out.gamma}) rows->setZero(m_);
   out.energy_known = facts_.energy_known;
   out.dissipative = facts_.dissipative;
   return local_terms(element, {t, q_local.data(), v_local.data(), nullptr, nullptr}, out);

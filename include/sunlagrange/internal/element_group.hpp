@@ -12,7 +12,9 @@
 
 namespace sunlagrange {
 struct LocalSparsity;
+class Assembly;
 class Drawing;
+class Parameters;
 }  // namespace sunlagrange
 
 namespace sunlagrange::internal {
@@ -73,6 +75,13 @@ class ElementGroup {
   virtual const void* object(int /*element*/) const { return nullptr; }
   virtual const std::type_info& type() const { return typeid(void); }
   std::vector<int> coordinates_of(int element) const { return {coordinates(element), coordinates(element) + n_}; }
+
+  /// Shows the parameters of an element to a visitor, which gets those of a copy.
+  virtual void describe(int /*element*/, Parameters& /*visitor*/) const {}
+
+  /// Adds a copy of an element, with its parameters as the visitor leaves them, on the same coordinates.
+  /// @throws Error if it cannot be copied; as Assembly::add
+  virtual void add_to(Assembly& assembly, int element, Parameters& visitor) const;
 
   /// (quantity, what supplied it) for the report.
   virtual Sources sources() const;

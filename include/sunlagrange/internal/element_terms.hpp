@@ -17,6 +17,9 @@ struct ElementTerms {
   Eigen::VectorXd force;     ///< N: its share of f
   Eigen::VectorXd momentum;  ///< N: dT/dv of its kinetic energy
   Eigen::MatrixXd jacobian;  ///< m x N: its rows of G
+  Eigen::VectorXd g;         ///< m: its rows of g, zeros in those of psi
+  Eigen::VectorXd g_rate;    ///< m: its rows of (g', psi)
+  Eigen::VectorXd gamma;     ///< m: its rows of gamma
 
   bool energy_known = true;  ///< false: the next two mean nothing
   double energy = 0.0;       ///< [J]

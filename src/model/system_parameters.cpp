@@ -1,0 +1,206 @@
+#include <sunlagrange/model/system_parameters.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <sunlagrange/base/registry.hpp>
+#include <sunlagrange/base/status.hpp>
+#include <sunlagrange/internal/element_group.hpp>
+#include <sunlagrange/model/assembly.hpp>
+
+#include "base/words.hpp"
+#include "model/evaluation.hpp"
+#include "model/parameter_derivative.hpp"
+
+namespace sunlagrange {
+
+using namespace internal;
+namespace {
+
+using Values = std::vector<std::pair<std::string, double>>;
+
+/// Goes through the numbers of one element by their full names.
+class NamedNumbers final : public Parameters {
+ public:
+  NamedNumbers(std::string element, const Values& values) : prefix_{std::move(element) + "."}, values_(values) {}
+
+  std::vector<SystemParameter> found;
+
+ protected:
+  void number(const Parameter& about, double& value) override {
+    const std::string name = prefix_.back() + about.name;
+    for (const auto& [wanted, changed] : values_) {
+      if (wanted == name) value = changed;
+    }
+    found.push_back({name, value, about.unit, about.meaning, about.range});
+  }
+  void enter(const char* name, const char*, const char*) override { prefix_.push_back(prefix_.back() + name + "."); }
+  void leave() override { prefix_.pop_back(); }
+
+ private:
+  std::vector<std::string> prefix_;
+  const Values& values_;
+};
+
+std::string called(const MechanicalSystem& system, int element) {
+  const std::string& name = system.element_name(element);
+  return name.empty() ? "model" : name;
+}
+
+std::vector<SystemParameter> numbers_of(const MechanicalSystem& system, int element) {
+  const Values none;
+  NamedNumbers numbers(called(system, element), none);
+  const auto [group, position] = system.element(element);
+  group->describe(position, numbers);
+  return std::move(numbers.found);
+}
+
+/// An assembly with the coordinates of a system.
+Assembly same_coordinates(const MechanicalSystem& system) {
+  Assembly assembly;
+  for (const NamedBlock& block : system.blocks()) {
+    if (block.kind == BlockKind::generic)
+      assembly.add_coordinates(block.name, block.size);
+    else
+      assembly.add_coordinates(block.name, block.kind);
+  }
+  for (int i = 0; i < system.num_positions(); ++i) assembly.set_natural_scale({i, 1}, system.natural_scales()[i]);
+  return assembly;
+}
+
+void add_changed(Assembly& assembly, const MechanicalSystem& system, int element, const Values& values) {
+  NamedNumbers numbers(called(system, element), values);
+  const auto [group, position] = system.element(element);
+  group->add_to(assembly, position, numbers);
+}
+
+void require_changeable(const MechanicalSystem& system) {
+  if (system.first_order())
+    throw Error("with_parameters: a kinematic program is built by make_program(); build it anew with other values");
+  if (system.has_inactive_rows())
+    throw Error("with_parameters: rows of this system are switched off; change the whole one, then switch them off");
+}
+
+/// The element that has the parameter. @throws Error if there is none
+int element_of(const MechanicalSystem& system, const std::string& name, SystemParameter& about) {
+  std::vector<std::string> known;
+  for (int k = 0; k < system.num_elements(); ++k) {
+    for (SystemParameter& parameter : numbers_of(system, k)) {
+      if (parameter.name == name) {
+        about = std::move(parameter);
+        return k;
+      }
+      known.push_back(parameter.name);
+    }
+  }
+  std::string list;
+  for (std::size_t i = 0; i < std::min<std::size_t>(known.size(), 20); ++i) append_word(list, known[i]);
+  throw Error("no parameter is called \"" + name + "\"" + did_you_mean(name, known) +
+              (known.empty() ? "; no element of this system has a member describe_parameters: give the model one"
+                             : "; known: " + list + (known.size() > 20 ? ", ..." : "")));
+}
+
+}  // namespace
+
+std::vector<SystemParameter> system_parameters(const MechanicalSystem& system) {
+  std::vector<SystemParameter> all;
+  for (int k = 0; k < system.num_elements(); ++k) {
+    for (SystemParameter& parameter : numbers_of(system, k)) all.push_back(std::move(parameter));
+  }
+  return all;
+}
+
+std::shared_ptr<const MechanicalSystem> with_parameters(const std::shared_ptr<const MechanicalSystem>& system,
+                                                        const Values& values) {
+  if (system == nullptr) throw Error("with_parameters: the system is null");
+  require_changeable(*system);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    SystemParameter about;
+    element_of(*system, values[i].first, about);
+    for (std::size_t j = 0; j < i; ++j) {
+      if (values[i].first == values[j].first)
+        throw Error("with_parameters: \"" + values[i].first + "\" stands there twice; give one value");
+    }
+  }
+  Assembly assembly = same_coordinates(*system);
+  for (int k = 0; k < system->num_elements(); ++k) add_changed(assembly, *system, k, values);
+  return assembly.build();
+}
+
+namespace internal {
+
+void ParameterTerms::set_zero(const MechanicalSystem& system) {
+  r.setZero(system.num_positions());
+  g.setZero(system.num_position_constraints());
+  g_rate.setZero(system.num_constraints());
+  A.setZero(system.num_constraints());
+}
+
+ParameterDerivative::ParameterDerivative(std::shared_ptr<const MechanicalSystem> system, const std::string& name)
+    : system_(std::move(system)) {
+  constexpr double relative_step = 2e-3;
+  require_changeable(*system_);
+  element_ = element_of(*system_, name, about_);
+  size_ = std::abs(about_.value);
+  if (size_ == 0.0) {
+    for (const SystemParameter& other : numbers_of(*system_, element_)) {
+      if (other.unit == about_.unit) size_ = std::max(size_, std::abs(other.value));
+    }
+    if (size_ == 0.0) size_ = 1.0;
+  }
+  const double h = relative_step * size_;
+  const auto add = [&](double steps, double weight) {
+    Assembly alone = same_coordinates(*system_);
+    add_changed(alone, *system_, element_, {{name, about_.value + steps * h}});
+    samples_.push_back({weight / h, alone.build()});
+  };
+  if (about_.range == Range::finite || about_.value > 2.0 * h) {
+    add(-2.0, 1.0 / 12.0);
+    add(-1.0, -8.0 / 12.0);
+    add(1.0, 8.0 / 12.0);
+    add(2.0, -1.0 / 12.0);
+  } else {
+    add(0.0, -25.0 / 12.0);
+    add(1.0, 4.0);
+    add(2.0, -3.0);
+    add(3.0, 4.0 / 3.0);
+    add(4.0, -0.25);
+  }
+}
+
+bool ParameterDerivative::evaluate(const Point& at, ParameterTerms& out) {
+  out.set_zero(*system_);
+  if (!placed_) {
+    if (!element_terms(*system_, element_, at.t, at.q, at.v, terms_)) return false;
+    rows_ = terms_.rows;
+    placed_ = true;
+  }
+  const auto m_g = static_cast<int>(out.g.size());
+  for (const Sample& sample : samples_) {
+    if (!element_terms(*sample.element, 0, at.t, at.q, at.v, terms_)) return false;
+    const ElementTerms& e = terms_;
+    for (std::size_t i = 0; i < e.coordinates.size(); ++i) {
+      const auto row = static_cast<Eigen::Index>(i);
+      double r = -e.force[row];
+      for (std::size_t j = 0; j < e.coordinates.size(); ++j)
+        r += e.mass(row, static_cast<Eigen::Index>(j)) * at.a[e.coordinates[j]];
+      for (std::size_t k = 0; k < rows_.size(); ++k)
+        r += e.jacobian(static_cast<Eigen::Index>(k), row) * at.lambda[rows_[k]];
+      out.r[e.coordinates[i]] += sample.weight * r;
+    }
+    for (std::size_t k = 0; k < rows_.size(); ++k) {
+      const auto local = static_cast<Eigen::Index>(k);
+      const int row = rows_[k];
+      double A = -e.gamma[local];
+      for (std::size_t j = 0; j < e.coordinates.size(); ++j)
+        A += e.jacobian(local, static_cast<Eigen::Index>(j)) * at.a[e.coordinates[j]];
+      if (row < m_g) out.g[row] += sample.weight * e.g[local];
+      out.g_rate[row] += sample.weight * e.g_rate[local];
+      out.A[row] += sample.weight * A;
+    }
+  }
+  return out.r.allFinite() && out.g.allFinite() && out.g_rate.allFinite() && out.A.allFinite();
+}
+
+}  // namespace internal
+}  // namespace sunlagrange
