@@ -8,6 +8,7 @@
 #include "events/runner.hpp"
 #include "formulation/formulation.hpp"
 #include "simulation/doubts.hpp"
+#include "simulation/error_estimate.hpp"
 #include "simulation/loop.hpp"
 #include "simulation/monitor.hpp"
 #include "simulation/options.hpp"
@@ -190,6 +191,8 @@ Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const
   run.close();
   if (result.status.finished()) result.status.doubts = doubts_about(*system, result.report, o);
   result.report.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (o.estimate_error && result.trajectory.size() > 1U)
+    result.report.error_estimate = estimated_error(system, given, o, result);
   return result;
 }
 

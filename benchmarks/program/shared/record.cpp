@@ -119,6 +119,22 @@ Json scales_json(const RunFacts& used) {
   return list;
 }
 
+Json estimate_json(const ErrorEstimate& e) {
+  Json json;
+  json["q"] = array(e.q);
+  json["v"] = array(e.v);
+  json["lambda"] = array(e.lambda);
+  set(json, "largest_q", number_or_null(e.largest_q));
+  set(json, "largest_v", number_or_null(e.largest_v));
+  set(json, "largest_lambda", number_or_null(e.largest_lambda));
+  set(json, "t_compared", number_or_null(e.t_compared));
+  set(json, "certain", e.certain);
+  set(json, "doubt", e.doubt);
+  set(json, "companion", e.companion);
+  set(json, "wall_seconds", number_or_null(e.wall_seconds));
+  return json;
+}
+
 Json record_json(const RunRecord& r) {
   const Report& report = r.simulation.report;
   const Trajectory& path = r.simulation.trajectory;
@@ -181,6 +197,7 @@ Json record_json(const RunRecord& r) {
   set(json, "rank_actions", report.rank_actions);
   set(json, "smallest_singular_value", number_or_null(report.smallest_singular_value));
   set(json, "rank_events", rank_events_json(report.rank_events));
+  if (report.error_estimate.has_value()) json["error_estimate"] = estimate_json(*report.error_estimate);
   if (r.mobility) json["mobility"] = mobility_json(*r.mobility);
   return json;
 }
