@@ -14,6 +14,7 @@
 #include "linear_algebra/vector_map.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "model/evaluation.hpp"
+#include "model/natural_scales.hpp"
 #include "simulation/options.hpp"
 
 namespace sunlagrange {
@@ -63,18 +64,19 @@ std::vector<int> indices(const MechanicalSystem& system, const std::vector<std::
   return list;
 }
 
-/// Largest |sum| / (sum of sizes) over the rows of J x + p.
-double relative_residual(const PatternMatrix& J, const Eigen::Ref<const VectorXd>& x, const VectorXd& p, VectorXd& sum,
-                         VectorXd& size, Index rows) {
+/// Adds J x and the sizes of its terms, each at least that of what `least` of every coordinate would make.
+void add_terms(const PatternMatrix& J, const Eigen::Ref<const VectorXd>& x, const VectorXd& least, VectorXd& sum,
+               VectorXd& size) {
   J.for_each_entry([&](int i, int j, double entry) {
-    if (i >= rows) return;
     sum[i] += entry * x[j];
-    size[i] += std::abs(entry * x[j]);
+    size[i] += std::abs(entry) * std::max(std::abs(x[j]), least[j]);
   });
+}
+
+double largest_ratio(const VectorXd& sum, const VectorXd& size, Index rows) {
   double largest = 0.0;
   for (Index i = 0; i < rows; ++i) {
-    const double all = size[i] + std::abs(p[i]);
-    if (all > 0.0) largest = std::max(largest, std::abs(sum[i] + p[i]) / all);
+    if (sum[i] != 0.0) largest = std::max(largest, std::abs(sum[i]) / size[i]);
   }
   return largest;
 }
@@ -111,7 +113,8 @@ class Differentiation {
     if (!linearise(equations, columns, point.state)) return declined();
     for (int i = 0; i < columns.size(); ++i) {
       MotionState& s = columns.column(i).start;
-      if (options_.start == Start::consistent && !make_consistent(columns.terms(i), s, result.status)) {
+      if (options_.start == Start::consistent &&
+          !make_consistent(start, columns.terms(i), columns.column(i), result.status)) {
         result.status.message =
             "\"" + result.parameters[static_cast<std::size_t>(i)].name + "\": " + result.status.message;
         return;
@@ -197,7 +200,8 @@ class Differentiation {
 
   /// dq and dv onto the tangents of the constraints: [W G^T; G 0] (change, .) = (0, -(G dq + g_p)), then the same with
   /// d(g', psi). False: rows contradict each other, or a factorisation failed.
-  bool make_consistent(const ParameterTerms& terms, MotionState& s, Status& status) {
+  bool make_consistent(const MotionState& at, const ParameterTerms& terms, SensitivityColumn& column, Status& status) {
+    MotionState& s = column.start;
     const auto step = [&](int rows, const std::vector<int>& fixed, VectorXd& x, const VectorXd& residual) {
       VectorXd top = VectorXd::Zero(n_), bottom = VectorXd::Zero(m_);
       bottom.head(rows) = -residual.head(rows);
@@ -214,25 +218,38 @@ class Differentiation {
     rows += workspace_->V_q * s.q;
     rows += workspace_->G * s.v;
     good = good && step(m_, fixed_velocities_, s.v, rows);
-    if (good && position_error(s.q, terms) <= contradiction && velocity_error(s, terms) <= contradiction) return true;
+    if (good && position_error(s.q, at, column, terms) <= contradiction &&
+        velocity_error(s, at, column, terms) <= contradiction)
+      return true;
     status = {Outcome::infeasible,
               "no change of the start keeps the constraints when it changes: redundant rows then contradict each "
               "other, or too much is fixed; see analyse_redundancy"};
     return false;
   }
 
-  double position_error(const Eigen::Ref<const VectorXd>& q, const ParameterTerms& terms) const {
-    VectorXd sum = VectorXd::Zero(m_), size = sum;
-    return relative_residual(workspace_->G, q, terms.g, sum, size, m_g_);
+  /// Of the rows of g and of (g', psi), over the sizes of their terms. What the state itself is over the size of the
+  /// parameter counts as a change that is not small.
+  double position_error(const Eigen::Ref<const VectorXd>& dq, const MotionState& at, const SensitivityColumn& column,
+                        const ParameterTerms& terms) const {
+    VectorXd sum = VectorXd::Zero(m_);
+    sum.head(m_g_) = terms.g;
+    VectorXd size = sum.cwiseAbs();
+    add_terms(workspace_->G, dq, sizes_of(at.q, column), sum, size);
+    return largest_ratio(sum, size, m_g_);
   }
-  double velocity_error(const MotionState& s, const ParameterTerms& terms) const {
-    VectorXd sum = VectorXd::Zero(m_), size = sum;
-    relative_residual(workspace_->V_q, s.q, terms.g_rate, sum, size, m_);
-    return relative_residual(workspace_->G, s.v, terms.g_rate, sum, size, m_);
+  double velocity_error(const MotionState& s, const MotionState& at, const SensitivityColumn& column,
+                        const ParameterTerms& terms) const {
+    VectorXd sum = terms.g_rate, size = sum.cwiseAbs();
+    add_terms(workspace_->V_q, s.q, sizes_of(at.q, column), sum, size);
+    add_terms(workspace_->G, s.v, sizes_of(at.v, column), sum, size);
+    return largest_ratio(sum, size, m_);
+  }
+  VectorXd sizes_of(const VectorXd& x, const SensitivityColumn& column) const {
+    return natural_size(*system_, x) / column.size * system_->natural_scales();
   }
 
   /// dv' and dlambda of the columns at a linearised state.
-  bool complete(AccelerationForm& equations, const SensitivityColumns& columns, SensitivityPoint& point,
+  bool complete(AccelerationForm& equations, SensitivityColumns& columns, SensitivityPoint& point,
                 Sensitivities& result) {
     point.a.resize(n_, point.q.cols());
     point.lambda.resize(m_, point.q.cols());
@@ -244,7 +261,8 @@ class Differentiation {
         return false;
       point.a.col(i) = rate_.tail(n_);
       if (options_.start == Start::consistent)
-        result.constraint_error = std::max(result.constraint_error, position_error(point.q.col(i), terms));
+        result.constraint_error =
+            std::max(result.constraint_error, position_error(point.q.col(i), point.state, columns.column(i), terms));
     }
     return true;
   }

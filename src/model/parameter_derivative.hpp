@@ -40,18 +40,21 @@ class ParameterDerivative {
   bool evaluate(const Point& at, ParameterTerms& out);
 
  private:
-  struct Sample {
-    double weight;                                    // over the step
-    std::shared_ptr<const MechanicalSystem> element;  // by itself, on the coordinates of the system
+  /// Two values of the parameter; what does not depend on it cancels exactly.
+  struct Pair {
+    double weight;                                         // of upper - lower, over the step
+    std::shared_ptr<const MechanicalSystem> upper, lower;  // the element by itself, on the coordinates of the system
   };
+  bool contribution(const MechanicalSystem& element, const Point& at, Eigen::VectorXd& values);
+
   std::shared_ptr<const MechanicalSystem> system_;
   SystemParameter about_;
   double size_ = 1.0;
   int element_ = 0;
-  bool placed_ = false;
-  std::vector<int> rows_;  // of the element, in lambda; known once placed_
-  std::vector<Sample> samples_;
+  std::vector<int> coordinates_, rows_;  // of the element, in the system
+  std::vector<Pair> pairs_;
   ElementTerms terms_;
+  Eigen::VectorXd upper_, lower_;
 };
 
 }  // namespace sunlagrange::internal

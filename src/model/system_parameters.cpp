@@ -149,57 +149,55 @@ ParameterDerivative::ParameterDerivative(std::shared_ptr<const MechanicalSystem>
     if (size_ == 0.0) size_ = 1.0;
   }
   const double h = relative_step * size_;
-  const auto add = [&](double steps, double weight) {
+  const auto element = [&](double steps) {
     Assembly alone = same_coordinates(*system_);
     add_changed(alone, *system_, element_, {{name, about_.value + steps * h}});
-    samples_.push_back({weight / h, alone.build()});
+    return alone.build();
   };
   if (about_.range == Range::finite || about_.value > 2.0 * h) {
-    add(-2.0, 1.0 / 12.0);
-    add(-1.0, -8.0 / 12.0);
-    add(1.0, 8.0 / 12.0);
-    add(2.0, -1.0 / 12.0);
-  } else {
-    add(0.0, -25.0 / 12.0);
-    add(1.0, 4.0);
-    add(2.0, -3.0);
-    add(3.0, 4.0 / 3.0);
-    add(4.0, -0.25);
+    pairs_.push_back({8.0 / 12.0 / h, element(1.0), element(-1.0)});
+    pairs_.push_back({-1.0 / 12.0 / h, element(2.0), element(-2.0)});
+    return;
   }
+  const std::shared_ptr<const MechanicalSystem> here = element(0.0);
+  const double weights[] = {4.0, -3.0, 4.0 / 3.0, -0.25};
+  for (int k = 1; k <= 4; ++k) pairs_.push_back({weights[k - 1] / h, element(k), here});
+}
+
+/// r, g, (g', psi), A of the element, one after the other.
+bool ParameterDerivative::contribution(const MechanicalSystem& element, const Point& at, Eigen::VectorXd& values) {
+  if (!element_terms(element, 0, at.t, at.q, at.v, terms_, ElementShare::equations)) return false;
+  const auto N = static_cast<Eigen::Index>(coordinates_.size()), m = static_cast<Eigen::Index>(rows_.size());
+  values.resize(N + 3 * m);
+  Eigen::VectorXd a(N), lambda(m);
+  for (Eigen::Index i = 0; i < N; ++i) a[i] = at.a[coordinates_.data()[i]];
+  for (Eigen::Index k = 0; k < m; ++k) lambda[k] = at.lambda[rows_.data()[k]];
+  values << terms_.mass * a + terms_.jacobian.transpose() * lambda - terms_.force, terms_.g, terms_.g_rate,
+      terms_.jacobian * a - terms_.gamma;
+  return true;
 }
 
 bool ParameterDerivative::evaluate(const Point& at, ParameterTerms& out) {
   out.set_zero(*system_);
-  if (!placed_) {
+  if (coordinates_.empty()) {
     if (!element_terms(*system_, element_, at.t, at.q, at.v, terms_)) return false;
+    coordinates_ = terms_.coordinates;
     rows_ = terms_.rows;
-    placed_ = true;
   }
-  const auto m_g = static_cast<int>(out.g.size());
-  for (const Sample& sample : samples_) {
-    if (!element_terms(*sample.element, 0, at.t, at.q, at.v, terms_)) return false;
-    const ElementTerms& e = terms_;
-    for (std::size_t i = 0; i < e.coordinates.size(); ++i) {
-      const auto row = static_cast<Eigen::Index>(i);
-      double r = -e.force[row];
-      for (std::size_t j = 0; j < e.coordinates.size(); ++j)
-        r += e.mass(row, static_cast<Eigen::Index>(j)) * at.a[e.coordinates[j]];
-      for (std::size_t k = 0; k < rows_.size(); ++k)
-        r += e.jacobian(static_cast<Eigen::Index>(k), row) * at.lambda[rows_[k]];
-      out.r[e.coordinates[i]] += sample.weight * r;
-    }
-    for (std::size_t k = 0; k < rows_.size(); ++k) {
-      const auto local = static_cast<Eigen::Index>(k);
-      const int row = rows_[k];
-      double A = -e.gamma[local];
-      for (std::size_t j = 0; j < e.coordinates.size(); ++j)
-        A += e.jacobian(local, static_cast<Eigen::Index>(j)) * at.a[e.coordinates[j]];
-      if (row < m_g) out.g[row] += sample.weight * e.g[local];
-      out.g_rate[row] += sample.weight * e.g_rate[local];
-      out.A[row] += sample.weight * A;
+  const auto N = static_cast<Eigen::Index>(coordinates_.size()), m = static_cast<Eigen::Index>(rows_.size());
+  for (const Pair& pair : pairs_) {
+    if (!contribution(*pair.upper, at, upper_) || !contribution(*pair.lower, at, lower_)) return false;
+    upper_ = pair.weight * (upper_ - lower_);
+    if (!upper_.allFinite()) return false;
+    for (Eigen::Index i = 0; i < N; ++i) out.r[coordinates_.data()[i]] += upper_[i];
+    for (Eigen::Index k = 0; k < m; ++k) {
+      const int row = rows_.data()[k];
+      if (row < out.g.size()) out.g[row] += upper_[N + k];
+      out.g_rate[row] += upper_[N + m + k];
+      out.A[row] += upper_[N + 2 * m + k];
     }
   }
-  return out.r.allFinite() && out.g.allFinite() && out.g_rate.allFinite() && out.A.allFinite();
+  return true;
 }
 
 }  // namespace internal

@@ -11,11 +11,11 @@
 namespace sunlagrange::internal {
 namespace {
 
-constexpr double sharper = 5.0;          // tolerances of the companion are this much smaller
+constexpr double sharper = 10.0;         // tolerances of the companion are this much smaller
 constexpr double tightest = 1e-14;       // no integrator takes less
 constexpr std::size_t most_times = 200;  // at which the two are compared
 constexpr double large = 0.1;            // of the way: then the estimate is no small quantity any more
-constexpr double rounding = 1e-12;       // of the size: below it differences tell nothing
+constexpr double digits_end = 1e-12;     // of the size: below it differences tell nothing
 
 SimulationOptions companion_of(SimulationOptions o, double t_reached) {
   o.estimate_error = false;
@@ -87,7 +87,7 @@ ErrorEstimate estimated_error(const std::shared_ptr<const MechanicalSystem>& sys
   if (promises.altered_motion > 0.0) doubt("penalties alter the motion at any tolerance, in both runs alike");
   if (!promises.velocities_controlled) doubt("the error test does not see the velocities");
   if (result.largest_q > large * run.report.way) doubt("it is no small part of the motion");
-  if (result.largest_q < rounding * run.report.size) doubt("rounding may be larger");
+  if (result.largest_q < digits_end * run.report.size) doubt("rounding may be larger");
   if (o.step == 0.0 && options.rtol <= tightest) doubt("no companion is more accurate than these tolerances");
   if (!options.events.empty()) doubt("events: the states at one time may stand on two sides of an impact");
   return result;

@@ -47,7 +47,8 @@ struct Sensitivities {
   std::vector<SystemParameter> parameters;  ///< of the columns; start values are called "q(x)", "v(x)"
   std::vector<SensitivityPoint> points;     ///< at the times that were reached
 
-  /// Largest entry of G dq/dp + dg/dp at the points, over the sum of the sizes of its terms.
+  /// Largest entry of G dq/dp + dg/dp at the points, over the sum of the sizes of its terms, each coordinate counted
+  /// with at least its own size over that of the parameter.
   double constraint_error = 0.0;
 
   long steps = 0;

@@ -91,7 +91,7 @@ class ElementGroup {
   virtual bool evaluate(unsigned what, const Point& point, const GroupSlots& slots, Workspace& w) const = 0;
 
   /// One element by itself, at the coordinates of the whole system. Allocates. False: it declined the point.
-  bool terms(int element, double t, const double* q, const double* v, ElementTerms& out) const;
+  bool terms(int element, double t, const double* q, const double* v, ElementShare share, ElementTerms& out) const;
 
   /// Adds what one element looks like at the coordinates of the whole system.
   void draw(int element, double t, const double* q, Drawing& drawing) const;
@@ -120,8 +120,8 @@ class ElementGroup {
   /// Names of the rows, as many as the element gives.
   virtual std::vector<std::string> own_constraint_names(int element) const = 0;
 
-  /// M, f, dT/dv, G, energy and powers in local coordinates; `out` arrives in its sizes, filled with zeros.
-  virtual bool local_terms(int element, const Point& point, ElementTerms& out) const = 0;
+  /// What the share contains, in local coordinates; `out` arrives in its sizes, filled with zeros.
+  virtual bool local_terms(int element, const Point& point, ElementShare share, ElementTerms& out) const = 0;
 
   /// The same at its own coordinates.
   virtual void local_draw(int element, double t, const double* q, Drawing& drawing) const = 0;

@@ -6,6 +6,12 @@
 
 namespace sunlagrange::internal {
 
+/// What is asked of an element.
+enum class ElementShare {
+  equations,  ///< M, f and its rows: no momentum, energy or power
+  all,
+};
+
 /// What one element of an Assembly contributes at one point (t, q, v), in its own coordinates: N of them, m rows.
 /// Filled by element_terms() (src/model/evaluation.hpp) from whatever the element defines; power_balance.hpp makes
 /// efforts and powers of it.

@@ -74,7 +74,7 @@ class TypedGroup final : public ElementGroup {
 
  protected:
   std::vector<std::string> own_constraint_names(int element) const override;
-  bool local_terms(int element, const Point& at, ElementTerms& out) const override;
+  bool local_terms(int element, const Point& at, ElementShare share, ElementTerms& out) const override;
   void local_draw(int element, double t, const double* q, Drawing& drawing) const override;
 
  private:
@@ -211,13 +211,14 @@ bool TypedGroup<E>::add_tangent(const LocalElement<E>& l, const Point& point, in
 }
 
 template <class E>
-bool TypedGroup<E>::local_terms(int k, const Point& at, ElementTerms& out) const {
+bool TypedGroup<E>::local_terms(int k, const Point& at, ElementShare share, ElementTerms& out) const {
   Arena arena;
   const LocalElement<E> l(elements_[static_cast<std::size_t>(k)], arena);
   return element_mass(l, at, out.mass.data()) && element_force(l, at, out.force.data()) &&
-         element_momentum(l, at, out.momentum.data()) &&
          constraint_jacobian(l, at, {out.g.data(), out.g_rate.data(), out.gamma.data()}, out.jacobian.data()) &&
-         add_energy(l, at, out.energy, out.power) && add_dissipated(l, at, out.dissipated);
+         (share == ElementShare::equations ||
+          (element_momentum(l, at, out.momentum.data()) && add_energy(l, at, out.energy, out.power) &&
+           add_dissipated(l, at, out.dissipated)));
 }
 
 template <class E>

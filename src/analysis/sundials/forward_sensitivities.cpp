@@ -108,6 +108,9 @@ class CvodesRun final : public SensitivityStepper {
     for (int i = 0; i < columns_.size(); ++i) sizes_.push_back(columns_.column(i).size);
     require_success(CVodeSetSensParams(memory_, nullptr, sizes_.data(), nullptr), "CVodeSetSensParams");
     require_success(CVodeSensEEtolerances(memory_), "CVodeSensEEtolerances");
+    // CVODES puts the norm of the projected estimate of y in the place of the norm of all, the sensitivities' too.
+    if (this->binding().ode().has_projection() && method == CV_SIMULTANEOUS)
+      require_success(CVodeSetProjErrEst(memory_, SUNFALSE), "CVodeSetProjErrEst");
     require_success(CVodeSetSensErrCon(memory_, wanted.error_control ? SUNTRUE : SUNFALSE), "CVodeSetSensErrCon");
   }
   ~CvodesRun() override { CVodeFree(&memory_); }
@@ -166,8 +169,11 @@ class IdasRun final : public SensitivityStepper {
     const int method = wanted.method == SensitivityMethod::staggered ? IDA_STAGGERED : IDA_SIMULTANEOUS;
     require_success(IDASensInit(memory_, columns_.size(), method, residuals, s_, sp_), "IDASensInit");
     set_tolerances(options.attach.rtol);
-    const DaeSettings& settings = this->binding().facts.dae->settings;
-    require_success(IDASetSensMaxNonlinIters(memory_, settings.max_nonlinear_iterations), "IDASetSensMaxNonlinIters");
+    const int most = this->binding().facts.dae->settings.max_nonlinear_iterations;
+    if (method == IDA_STAGGERED)
+      require_success(IDASetSensMaxNonlinIters(memory_, most), "IDASetSensMaxNonlinIters");
+    else  // an iteration of its own, made just now
+      require_success(IDASetMaxNonlinIters(memory_, most), "IDASetMaxNonlinIters");
     require_success(IDASetSensErrCon(memory_, wanted.error_control ? SUNTRUE : SUNFALSE), "IDASetSensErrCon");
   }
   ~IdasRun() override { IDAFree(&memory_); }
