@@ -195,13 +195,18 @@ class IdasRun final : public SensitivityStepper {
 
  private:
   /// IDAS would scale y by the sizes of the parameters and ask the formulation for weights at a point that is none. The
-  /// weights of the start serve: what y may err there, over the size of the parameter.
+  /// weights of the start serve: what y may err there, over the size of the parameter. Not for the multipliers: their
+  /// rounding grows as the step falls, so that an error test or an iteration that looks at them ends in steps without
+  /// length. Nobody reads them: dlambda/dp comes from q, v and their derivatives.
   void set_tolerances(double rtol) {
     binding().dae().weights(0.0, N_VGetArrayPointer(y_), values_.data());
+    constexpr double unlimited = 1e20;
+    const auto first_multiplier = static_cast<std::size_t>(2 * binding().system->num_positions());
     N_Vector* absolute = N_VCloneVectorArray(columns_.size(), y_);
     for (int i = 0; i < columns_.size(); ++i) {
       double* tolerance = N_VGetArrayPointer(absolute[i]);
-      for (std::size_t k = 0; k < values_.size(); ++k) tolerance[k] = 1.0 / (values_[k] * columns_.column(i).size);
+      for (std::size_t k = 0; k < values_.size(); ++k)
+        tolerance[k] = k < first_multiplier ? 1.0 / (values_[k] * columns_.column(i).size) : unlimited;
     }
     const int flag = IDASensSVtolerances(memory_, rtol, absolute);
     N_VDestroyVectorArray(absolute, columns_.size());
