@@ -24,8 +24,9 @@ struct ParameterTerms {
 };
 
 /// Derivatives by one parameter of one element, by differences of what this element contributes: central ones of fourth
-/// order with steps of 2e-3 of its size, one-sided where the range ends. No solver and no integrator is between, so
-/// they are good to about 1e-12 of the values, whatever the type of the element.
+/// order with steps of 2e-3 of its size (of second order where that gives the same), one-sided where the range ends. No
+/// solver and no integrator is between, so they are good to about 1e-12 of the values, whatever the type of the
+/// element.
 class ParameterDerivative {
  public:
   /// @throws Error if there is no such parameter; as with_parameters
@@ -45,6 +46,8 @@ class ParameterDerivative {
     double weight;                                         // of upper - lower, over the step
     std::shared_ptr<const MechanicalSystem> upper, lower;  // the element by itself, on the coordinates of the system
   };
+  bool differences_agree(double h);
+  bool place(const Point& at);
   bool contribution(const MechanicalSystem& element, const Point& at, Eigen::VectorXd& values);
 
   std::shared_ptr<const MechanicalSystem> system_;
