@@ -111,8 +111,10 @@ std::vector<SimulationOptions> plan(const CompareArguments& arguments, const Pro
 int compare(const CompareArguments& arguments) {
   const Problem problem(arguments.problem);
   const std::vector<SimulationOptions> runs = plan(arguments, problem);
-  // IDA's own solver is dense with a difference-quotient Jacobian: hopeless where the sparse solver is the choice
-  const bool baselines = !arguments.no_baselines && !linear_solver(problem.linear_solver()).sparse;
+  // IDA's own solver is dense with a difference-quotient Jacobian: hopeless for large systems
+  constexpr int largest = 100;
+  const MechanicalSystem& system = *problem.mechanism.system;
+  const bool baselines = !arguments.no_baselines && system.num_positions() + system.num_constraints() <= largest;
   std::vector<RunRecord> records;
   std::optional<Tally> tally(std::in_place, runs.size());
   for (const SimulationOptions& options : runs) {
