@@ -8,6 +8,7 @@ ratio of runs whose estimate is called certain, and the cost of run and companio
 """
 import json
 import math
+import re
 import subprocess
 import sys
 
@@ -18,10 +19,10 @@ ROUNDING = 1e-13
 
 
 def run(program, *arguments):
-    done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
     try:
+        done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False, timeout=60)
         return json.loads(done.stdout)
-    except json.JSONDecodeError:
+    except (json.JSONDecodeError, subprocess.TimeoutExpired):
         return None
 
 
@@ -55,8 +56,8 @@ def cases(program, mechanisms):
 def main():
     program, *mechanisms = sys.argv[1:]
     if not mechanisms:
-        listed = run(program, "list", "--json")
-        mechanisms = [m["name"] for m in listed["mechanisms"]]
+        listed = subprocess.run([program, "list", "mechanisms", "--markdown"], capture_output=True, text=True, check=True)
+        mechanisms = re.findall(r"^\| \[(\w+)\]", listed.stdout, re.MULTILINE)
     every = list(cases(program, mechanisms))
     print("| formulation | runs | within a factor 3 | certain | of these within 3 | largest true/estimate, certain | "
           "median cost |")

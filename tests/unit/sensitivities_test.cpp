@@ -220,6 +220,30 @@ BOOST_AUTO_TEST_CASE(redundant_rows) {
   BOOST_CHECK_THROW(sensitivities(bars.system, bars.start, options_for("ggl", 0.5, 1e-8), wanted), Error);
 }
 
+/// Two rods between the same points: one of them alone cannot become longer, both weigh nothing.
+BOOST_AUTO_TEST_CASE(rows_that_would_contradict) {
+  Assembly assembly;
+  const Block bob = assembly.add_coordinates("bob", BlockKind::planar_point);
+  assembly.add("mass", PointMass{1.0}, {bob});
+  assembly.add("weight", UniformGravity{1.0}, {bob});
+  assembly.add("rod", DistanceToGround{0.0, 0.0, 1.0}, {bob});
+  assembly.add("twin", DistanceToGround{0.0, 0.0, 1.0}, {bob});
+  const auto system = assembly.build();
+  InitialState start;
+  start.q = Eigen::Vector2d(1.0, 0.0);
+  SensitivityOptions wanted;
+  wanted.parameters = {"rod.L"};
+  const Sensitivities alone = sensitivities(system, start, options_for("baumgarte", 1.0, 1e-8), wanted);
+  BOOST_TEST((alone.status.outcome == Outcome::infeasible));
+  BOOST_TEST(alone.status.message.find("\"rod.L\"") != std::string::npos, alone.status.message);
+  BOOST_TEST(alone.points.empty());
+  wanted.parameters = {"weight.gy"};
+  const Sensitivities together = sensitivities(system, start, options_for("baumgarte", 1.0, 1e-8), wanted);
+  BOOST_REQUIRE_MESSAGE(together.status.finished(), together.status.message);
+  const MotionState& end = together.points.back().state;
+  BOOST_TEST((together.points.back().q.col(0) + 0.5 / 9.81 * end.v).norm() < 1e-5);
+}
+
 /// Along the whole run: G dq/dp + dg/dp = 0, and its derivative.
 BOOST_AUTO_TEST_CASE(constraints_are_kept) {
   const Mechanism andrews = mechanisms::find_mechanism("andrews").make(0);
