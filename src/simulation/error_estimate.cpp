@@ -15,6 +15,7 @@ constexpr double sharper = 10.0;         // tolerances of the companion are this
 constexpr double tightest = 1e-14;       // no integrator takes less
 constexpr std::size_t most_times = 200;  // at which the two are compared
 constexpr double large = 0.1;            // of the way: then the estimate is no small quantity any more
+constexpr double drift_left = 0.5;       // of the energy drift, in the companion: it should be a tenth
 constexpr double digits_end = 1e-12;     // of the size: below it differences tell nothing
 
 SimulationOptions companion_of(SimulationOptions o, double t_reached) {
@@ -86,6 +87,9 @@ ErrorEstimate estimated_error(const std::shared_ptr<const MechanicalSystem>& sys
   const Promises& promises = find_formulation(o.formulation).promises;
   if (promises.altered_motion > 0.0) doubt("penalties alter the motion at any tolerance, in both runs alike");
   if (!promises.velocities_controlled) doubt("the error test does not see the velocities");
+  if (other.report.energy_drift > drift_left * run.report.energy_drift &&
+      run.report.energy_drift > digits_end * run.report.energy_held)
+    doubt("the energy drifts as much with a tenth of the tolerances, so the companion is hardly more accurate");
   if (result.largest_q > large * run.report.way) doubt("it is no small part of the motion");
   if (result.largest_q < digits_end * run.report.size) doubt("rounding may be larger");
   if (o.step == 0.0 && options.rtol <= tightest) doubt("no companion is more accurate than these tolerances");
