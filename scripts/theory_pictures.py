@@ -150,6 +150,16 @@ def saddle_point_system():
     draw("saddle-point-system", 48, panel + "set multiplot layout 1,2\n" + plots + "unset multiplot")
 
 
+def sensitivities():
+    """How the pendulum of the other pages answers to its length and to a push, over time."""
+    found = json.loads(bench("sensitivities", "pendulum", "--parameter", "rod.L", "--start-velocity", "bob[1]", "--rtol", "1e-8",
+                             "--t-end", "10", "--points", "401", "--json"))
+    columns = [table(f"sensitivity{k}", [(point["t"], point["dq"][k][0]) for point in found["points"]]) for k in range(2)]
+    draw("sensitivities", 55, "set xlabel 't [s]'\nset ylabel 'dx/dp'\nset key outside bottom center horizontal\n"
+         f"plot {columns[0]} with lines linetype 1 title 'p = length [m]', "
+         f"{columns[1]} with lines linetype 2 title \"p = y' at the start [m/s]\"")
+
+
 def start_values():
     """A bead on an ellipse: the guess moves to the nearest point, or along y where x is held."""
     a, b, guess = 1.0, 0.6, (0.75, 0.75)
@@ -198,5 +208,5 @@ if len(sys.argv) != 2:
 program = os.path.abspath(sys.argv[1])
 with tempfile.TemporaryDirectory() as folder:
     for picture in (gains_and_step, rank, drift, index_and_ida, balances, choosing, saddle_point_system, start_values,
-                    friction):
+                    friction, sensitivities):
         picture()

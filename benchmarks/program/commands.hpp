@@ -20,5 +20,6 @@ Command export_command();
 Command modes_command();
 Command equilibrium_command();
 Command kinematics_command();
+Command sensitivities_command();
 
 }  // namespace sunlagrange::bench

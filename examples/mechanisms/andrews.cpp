@@ -1,4 +1,5 @@
 #include <cmath>
+#include <string>
 
 #include "mechanisms/mechanism.hpp"
 
@@ -36,6 +37,31 @@ struct Andrews {
   double d = 0.028, da = 0.0115, e = 0.02, ea = 0.01421, rr = 0.007, ra = 0.00092, ss = 0.035, sa = 0.01874,
          sb = 0.01043, sc = 0.018, sd = 0.02, ta = 0.02308, tb = 0.00916, u = 0.04, ua = 0.01228, ub = 0.00449,
          zf = 0.02, zt = 0.04, fa = 0.01421;
+
+  void describe_parameters(Parameters& p) {
+    double* const masses[] = {&m1, &m2, &m3, &m4, &m5, &m6, &m7};
+    double* const inertias[] = {&I1, &I2, &I3, &I4, &I5, &I6, &I7};
+    for (int k = 0; k < 7; ++k) {
+      p.not_negative(("m" + std::to_string(k + 1)).c_str(), *masses[k], "kg", "mass of a body");
+      p.not_negative(("I" + std::to_string(k + 1)).c_str(), *inertias[k], "kg m^2", "moment of inertia of a body");
+    }
+    p.finite("xa", xa, "m", "x of A");
+    p.finite("ya", ya, "m", "y of A");
+    p.finite("xb", xb, "m", "x of B");
+    p.finite("yb", yb, "m", "y of B");
+    p.finite("xc", xc, "m", "x of C");
+    p.finite("yc", yc, "m", "y of C");
+    p.not_negative("c0", c0, "N/m", "stiffness of the spring");
+    p.positive("l0", l0, "m", "free length of the spring");
+    p.finite("torque", torque, "N m", "of the motor");
+    p.positive("d", d, "m", "length F-E");
+    p.positive("rr", rr, "m", "length O-F");
+    p.positive("ss", ss, "m", "length B-E");
+    p.positive("u", u, "m", "length A-H");
+    p.positive("zf", zf, "m", "length H-E");
+    p.positive("zt", zt, "m", "length A-G");
+    p.positive("e", e, "m", "length G-E");
+  }
 
   enum { beta, theta, gamma, phi, delta, omega, epsilon };
   static constexpr int num_positions = 7;

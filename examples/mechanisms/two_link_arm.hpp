@@ -40,6 +40,14 @@ struct TwoLinkArm {
   double speed = 0.6;     ///< v [m/s]
   double x0 = 0.295953;   ///< start of P [m]
 
+  void describe_parameters(Parameters& p) {
+    p.positive("l", l, "m", "length of link 1; link 2 has half of it");
+    p.positive("m", m, "kg", "mass of link 2; link 1 has twice that");
+    p.finite("gravity", gravity, "m/s^2", "acceleration of gravity");
+    p.finite("speed", speed, "m/s", "of P to the left");
+    p.finite("x0", x0, "m", "start of P");
+  }
+
   static constexpr int num_positions = 2;
   static constexpr int num_constraints = 2;
 

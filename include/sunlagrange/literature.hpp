@@ -40,6 +40,8 @@
 /// [HairerWanner1996]  E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd ed., Springer, 1996.
 /// [Hindmarsh2005]  A. C. Hindmarsh et al., SUNDIALS: suite of nonlinear and differential/algebraic equation solvers,
 ///        ACM Transactions on Mathematical Software 31, 2005.
+/// [MalyPetzold1996]  T. Maly, L. R. Petzold, Numerical methods and software for sensitivity analysis of
+///        differential-algebraic systems, Applied Numerical Mathematics 20, 1996.
 /// [PfeifferGlocker1996]  F. Pfeiffer, C. Glocker, Multibody Dynamics with Unilateral Contacts, Wiley, 1996.
 /// [Verner1978]  J. H. Verner, Explicit Runge-Kutta methods with estimates of the local truncation error, SIAM Journal
 ///        on Numerical Analysis 15, 1978.

@@ -21,6 +21,7 @@
 #include <sunlagrange/model/rescaled_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
 #include <sunlagrange/model/start_values.hpp>
+#include <sunlagrange/model/system_parameters.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/assembly.hpp>
 #include <sunlagrange/model/laws.hpp>
@@ -41,6 +42,7 @@
 #include <sunlagrange/consistency/velocity_jump.hpp>
 // what comes out
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/results/error_estimate.hpp>
 #include <sunlagrange/results/report.hpp>
 #include <sunlagrange/results/trajectory.hpp>
 #include <sunlagrange/results/reactions.hpp>

@@ -20,6 +20,7 @@
 #include "linear_algebra/vector_map.hpp"
 #include "linear_solver/evaluation_result.hpp"
 #include "model/natural_scales.hpp"
+#include "model/parameter_derivative.hpp"
 
 namespace sunlagrange::internal {
 
@@ -92,6 +93,16 @@ class Formulation {
   /// kept.
   virtual bool last_rates(double /*t*/, const double* /*y*/, double* /*ydot*/) const { return false; }
 
+  /// Has it the equations of its sensitivities s = dy/dp, the three functions below and those of its kind? Gains count
+  /// as constants that no parameter changes.
+  virtual bool has_sensitivities() const { return false; }
+
+  /// Tangents at a point of the solution, and v' and lambda there, at which ParameterTerms belong.
+  virtual EvaluationResult linearize_sensitivities(double /*t*/, const double* /*y*/, const double* /*yp*/,
+                                                   const double*& /*a*/, const double*& /*lambda*/) {
+    return EvaluationResult::declined;
+  }
+
   /// What it made of its input: gains, and what only this formulation has.
   virtual FormulationFacts facts() const { return {}; }
 
@@ -157,6 +168,16 @@ class OdeFormulation : public Formulation {
   /// correction = P(y) - y onto the constraints; projects the error estimate in place unless `error` is null.
   virtual EvaluationResult project(double t, const double* y, double* correction, double* error);
 
+  /// s' at the point of the last linearize_sensitivities().
+  virtual EvaluationResult sensitivity_rhs(const double* /*s*/, const ParameterTerms& /*p*/, double* /*sdot*/) {
+    return EvaluationResult::declined;
+  }
+
+  /// s of the point that project() returns, linearised there; without a projection s is left alone.
+  virtual EvaluationResult project_sensitivity(double* /*s*/, const ParameterTerms& /*p*/) {
+    return EvaluationResult::ok;
+  }
+
   /// Called after each accepted step. True: y now describes the same motion in other variables (same size), and the
   /// integrator must start anew from it.
   virtual bool change_variables(double /*t*/, double* /*y*/) { return false; }
@@ -197,6 +218,12 @@ class DaeFormulation : public Formulation {
   /// What solve_newton() does about redundant multipliers: those of y + correction get the least norm. As written here:
   /// there are none.
   virtual EvaluationResult keep_least_norm(const double* /*y*/, double* /*correction*/) { return EvaluationResult::ok; }
+
+  /// F_y s + F_y' s' + F_p at the point of the last linearize_sensitivities().
+  virtual EvaluationResult sensitivity_residual(const double* /*s*/, const double* /*sp*/, const ParameterTerms& /*p*/,
+                                                double* /*r*/) {
+    return EvaluationResult::declined;
+  }
 
   /// 1 differential, 0 algebraic (masked in the error test).
   virtual void ids(double* id) const = 0;

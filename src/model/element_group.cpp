@@ -249,23 +249,31 @@ void ElementGroup::draw(int element, double t, const double* q, Drawing& drawing
   local_draw(element, t, own.data(), drawing);
 }
 
-bool ElementGroup::terms(int element, double t, const double* q, const double* v, ElementTerms& out) const {
+void ElementGroup::add_to(Assembly&, int element, Parameters&) const {
+  throw Error(called(name(element)) +
+              ": it cannot be copied, so nothing can be changed in it; make it copyable, and change the model that the "
+              "system was built from");
+}
+
+bool ElementGroup::terms(int element, double t, const double* q, const double* v, ElementShare share,
+                         ElementTerms& out) const {
   const int* index = coordinates(element);
-  out = ElementTerms{};
   out.coordinates.assign(index, index + n_);
+  out.rows.clear();
   for (int i = 0; i < m_; ++i) out.rows.push_back(row(element, i));
-  std::vector<double> q_local, v_local;
-  for (const int i : out.coordinates) {
-    q_local.push_back(q[i]);
-    v_local.push_back(v[i]);
+  std::vector<double> at;
+  for (const double* x : {q, v}) {
+    for (const int i : out.coordinates) at.push_back(x[i]);
   }
   out.mass.setZero(n_, n_);
   out.force.setZero(n_);
   out.momentum.setZero(n_);
   out.jacobian.setZero(m_, n_);
+  for (Eigen::VectorXd* rows : {&out.g, &out.g_rate, &out.gamma}) rows->setZero(m_);
   out.energy_known = facts_.energy_known;
+  out.energy = out.power = out.dissipated = 0.0;
   out.dissipative = facts_.dissipative;
-  return local_terms(element, {t, q_local.data(), v_local.data(), nullptr, nullptr}, out);
+  return local_terms(element, {t, at.data(), at.data() + n_, nullptr, nullptr}, share, out);
 }
 
 ElementGroup::Sources ElementGroup::sources() const {

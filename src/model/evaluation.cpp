@@ -178,9 +178,9 @@ struct SystemAccess {
   }
 
   static bool element_terms(const MechanicalSystem& s, int element, double t, const double* q, const double* v,
-                            ElementTerms& out) {
+                            ElementTerms& out, ElementShare share) {
     if (s.base_ != nullptr) {
-      if (!element_terms(*s.base_, element, t, q, v, out)) return false;
+      if (!element_terms(*s.base_, element, t, q, v, out, share)) return false;
       for (int& row : out.rows) {
         const auto kept = std::lower_bound(s.kept_.begin(), s.kept_.end(), row);
         row = kept != s.kept_.end() && *kept == row ? static_cast<int>(kept - s.kept_.begin()) : -1;
@@ -188,7 +188,7 @@ struct SystemAccess {
       return true;
     }
     const auto [group, position] = s.elements_[static_cast<std::size_t>(element)];
-    return s.groups_[static_cast<std::size_t>(group)]->terms(position, t, q, v, out);
+    return s.groups_[static_cast<std::size_t>(group)]->terms(position, t, q, v, share, out);
   }
 
   static void draw(const MechanicalSystem& s, double t, const double* q, Drawing& drawing) {
@@ -220,8 +220,8 @@ std::shared_ptr<const MechanicalSystem> with_inputs(const std::shared_ptr<const 
 }
 
 bool element_terms(const MechanicalSystem& system, int element, double t, const double* q, const double* v,
-                   ElementTerms& out) {
-  return SystemAccess::element_terms(system, element, t, q, v, out);
+                   ElementTerms& out, ElementShare share) {
+  return SystemAccess::element_terms(system, element, t, q, v, out, share);
 }
 
 void draw_elements(const MechanicalSystem& system, double t, const double* q, Drawing& drawing) {

@@ -34,7 +34,7 @@ std::shared_ptr<const MechanicalSystem> with_inputs(const std::shared_ptr<const 
 /// The share of one element at (t, q, v). Allocates: for reports and balances, not for callbacks.
 /// @return false if the element declines the point
 bool element_terms(const MechanicalSystem& system, int element, double t, const double* q, const double* v,
-                   ElementTerms& out);
+                   ElementTerms& out, ElementShare share = ElementShare::all);
 
 /// What all elements look like at (t, q), in the order of addition.
 void draw_elements(const MechanicalSystem& system, double t, const double* q, Drawing& drawing);

@@ -77,13 +77,16 @@ class RescaledGroup final : public ElementGroup {
     return names;
   }
 
-  bool local_terms(int, const Point& at, ElementTerms& out) const override {
+  bool local_terms(int, const Point& at, ElementShare, ElementTerms& out) const override {
     const auto w = make_workspace(*base_, Storage::dense);
     if (!evaluate(request::acceleration_level | (energy_known() ? request::energy : 0U), at, {}, *w)) return false;
     out.mass = w->M.dense();
     out.force = w->f;
     out.momentum = out.mass * Eigen::Map<const Eigen::VectorXd>(at.v, w->f.size());
     out.jacobian = w->G.dense();
+    out.g.head(w->g.size()) = w->g;
+    out.g_rate = w->g_rate;
+    out.gamma = w->gamma;
     out.energy = w->energy;
     out.power = w->power;
     return true;

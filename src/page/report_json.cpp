@@ -226,6 +226,22 @@ std::string rank_events_json(const std::vector<RankEvent>& events) {
   });
 }
 
+std::string estimate_json(const ErrorEstimate& e) {
+  return json::Object()
+      .add("q", vector_json(e.q))
+      .add("v", vector_json(e.v))
+      .add("lambda", vector_json(e.lambda))
+      .add("largest_q", value_json(e.largest_q))
+      .add("largest_v", value_json(e.largest_v))
+      .add("largest_lambda", value_json(e.largest_lambda))
+      .add("t_compared", value_json(e.t_compared))
+      .add("certain", value_json(e.certain))
+      .add("doubt", value_json(e.doubt))
+      .add("companion", value_json(e.companion))
+      .add("wall_seconds", value_json(e.wall_seconds))
+      .str();
+}
+
 }  // namespace
 
 std::string report_json(const Simulation& run) {
@@ -234,8 +250,8 @@ std::string report_json(const Simulation& run) {
   const Trajectory& path = run.trajectory;
   const std::size_t last = path.empty() ? 0 : path.size() - 1;
   const auto tolerance = [&used](double value) { return used.step.has_value() ? "null" : value_json(value); };
-  return json::Object()
-      .add("formulation", value_json(used.formulation))
+  json::Object document;
+  document.add("formulation", value_json(used.formulation))
       .add("integrator", value_json(used.integrator.used))
       .add("linear_solver", value_json(used.linear_solver.used))
       .add("rank_policy", json::text(to_string(used.rank_policy)))
@@ -283,8 +299,9 @@ std::string report_json(const Simulation& run) {
       .add("pivot_refreshes", value_json(r.pivot_refreshes))
       .add("rank_actions", value_json(r.rank_actions))
       .add("smallest_singular_value", value_json(r.smallest_singular_value))
-      .add("rank_events", rank_events_json(r.rank_events))
-      .str();
+      .add("rank_events", rank_events_json(r.rank_events));
+  if (r.error_estimate.has_value()) document.add("error_estimate", estimate_json(*r.error_estimate));
+  return document.str();
 }
 
 }  // namespace sunlagrange

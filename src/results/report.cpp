@@ -192,6 +192,12 @@ std::string gains_text(const RunFacts& used) {
   return words;
 }
 
+std::string estimate_text(const ErrorEstimate& e) {
+  return "q " + brief(e.largest_q) + ", v " + brief(e.largest_v) + ", lambda " + brief(e.largest_lambda) +
+         " at most, until t = " + text(e.t_compared) + " s; from " + e.companion + " in " + duration(e.wall_seconds) +
+         (e.certain ? "" : "\nuncertain: " + e.doubt);
+}
+
 }  // namespace
 
 std::string Report::verdict(const Status& status) const {
@@ -234,6 +240,7 @@ std::vector<std::pair<std::string, std::string>> Report::summary() const {
     add("violation", "|g| " + brief(max_position_violation) + rate + " at most, over the accepted steps");
     add("energy", energy_text(*this));
   }
+  if (error_estimate.has_value()) add("error, estimated", estimate_text(*error_estimate));
   if (std::isfinite(error_growth)) {
     add("law of the error", error_growth > 0.0
                                 ? "lets it grow by a factor of at most " + brief(std::exp(error_growth)) +

@@ -2,6 +2,8 @@
 
 #include <sunlagrange/simulation/stepper.hpp>
 
+#include "simulation/error_estimate.hpp"
+
 namespace sunlagrange {
 
 Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
@@ -10,7 +12,10 @@ Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const
   Stepper stepper(system, given, options);
   while (stepper.step()) {
   }
-  return stepper.finish();
+  Simulation result = stepper.finish();
+  if (options.estimate_error && result.trajectory.size() > 1U)
+    result.report.error_estimate = internal::estimated_error(system, given, options, result);
+  return result;
 }
 
 ConsistentState consistent_state_at(const Trajectory& trajectory, const std::shared_ptr<const MechanicalSystem>& system,

@@ -81,3 +81,55 @@ BOOST_AUTO_TEST_CASE(equilibria_and_their_modes) {
   BOOST_TEST_MESSAGE(found_some << " with an equilibrium, " << reasons << " with a reason why not");
   BOOST_TEST(found_some >= 8);
 }
+
+/// The first described parameter of every mechanism: dv'/dp and dlambda/dp at the start are those that consistent_state
+/// shows for the changed system. Along the motion: tests/unit/sensitivities_test.cpp.
+BOOST_AUTO_TEST_CASE(sensitivities_at_the_start) {
+  int treated = 0;
+  for (const auto& entry : mechanisms::mechanism_registry()) {
+    BOOST_TEST_CONTEXT(entry.name) {
+      const Mechanism mechanism = entry.make(entry.sized() ? 3 : 0);
+      const auto& system = mechanism.system;
+      const std::vector<SystemParameter> known = system_parameters(*system);
+      if (system->first_order() || known.empty()) {
+        BOOST_TEST_MESSAGE(entry.name << ": " << (known.empty() ? "describes no parameters" : "a program"));
+        continue;
+      }
+      SensitivityOptions wanted;
+      wanted.parameters = {known.front().name};
+      wanted.times = {mechanism.start.t};
+      SimulationOptions options;
+      options.t_end = mechanism.start.t + 1.0;
+      options.start = mechanism.start_mode;
+      const Sensitivities found = sensitivities(system, mechanism.start, options, wanted);
+      if (!found.status.finished()) {
+        BOOST_TEST_MESSAGE(entry.name << ", " << known.front().name << ": " << found.status.message);
+        BOOST_TEST((found.status.outcome == Outcome::infeasible), found.status.message);
+        continue;
+      }
+      ++treated;
+      BOOST_REQUIRE(found.points.size() == 1U);
+      const SensitivityPoint& at = found.points.front();
+      const double value = known.front().value, h = 1e-5 * (value != 0.0 ? std::abs(value) : 1.0);
+      ConsistencyOptions consistency;
+      consistency.start = mechanism.start_mode;
+      consistency.tolerance = 1e-13;
+      const auto moved = [&](double change) {
+        InitialState from = mechanism.start;
+        from.q = at.state.q;
+        from.v = at.state.v;
+        return consistent_state(with_parameters(system, {{known.front().name, value + change}}), from, consistency)
+            .state;
+      };
+      const MotionState up = moved(h), down = moved(-h);
+      const auto near = [&](const VectorXd& exact, const VectorXd& above, const VectorXd& below, const VectorXd& size) {
+        const double scale = exact.norm() + size.norm() / std::abs(value != 0.0 ? value : 1.0) + 1e-12;
+        return ((above - below) / (2.0 * h) - exact).norm() / scale;
+      };
+      BOOST_TEST(near(at.q.col(0), up.q, down.q, at.state.q) < 1e-5);
+      BOOST_TEST(near(at.v.col(0), up.v, down.v, at.state.v) < 1e-5);
+      BOOST_TEST(near(at.a.col(0), up.a, down.a, at.state.a) < 1e-5);
+    }
+  }
+  BOOST_TEST(treated >= 10);
+}

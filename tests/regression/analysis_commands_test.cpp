@@ -79,3 +79,54 @@ BOOST_AUTO_TEST_CASE(kinematics_document) {
   check_refused("kinematics slider_crank --coordinate z --from 0 --to 1", "\"z\"", "analysis_commands");
   check_refused("kinematics slider_crank --coordinate q --from 0", "--to", "analysis_commands");
 }
+
+BOOST_AUTO_TEST_CASE(sensitivities_document) {
+  const Result list = bench("sensitivities pendulum --list --json");
+  BOOST_TEST(list.exit_code == 0);
+  BOOST_TEST(Json::parse(list.out)["parameters"][4]["name"] == "rod.L");
+  const Result result =
+      bench("sensitivities pendulum --parameter rod.L --start-velocity bob[1] --rtol 1e-8 --points 3 --check --json");
+  BOOST_TEST(result.exit_code == 0);
+  const Json document = Json::parse(result.out);
+  const std::set<std::string> keys = {"schema",
+                                      "mechanism",
+                                      "formulation",
+                                      "method",
+                                      "error_control",
+                                      "rtol",
+                                      "atol",
+                                      "status",
+                                      "message",
+                                      "parameters",
+                                      "constraint_error",
+                                      "steps",
+                                      "rhs_evaluations",
+                                      "sensitivity_evaluations",
+                                      "wall_seconds",
+                                      "points",
+                                      "differences"};
+  BOOST_TEST(keys_of(document) == keys, boost::test_tools::per_element());
+  BOOST_REQUIRE(document["points"].size() == 3U);
+  const Json& end = document["points"][2];
+  for (int column = 0; column < 2; ++column) {
+    for (int i = 0; i < 2; ++i) {
+      const double found = end["dq"][column][i], differences = document["differences"]["dq"][column][i];
+      BOOST_TEST(std::abs(found - differences) < 1e-4 * (1.0 + std::abs(found)));
+    }
+  }
+  BOOST_TEST(bench("sensitivities pendulum --parameter rod.L").out.find("rod.L") != std::string::npos);
+  check_refused("sensitivities pendulum", "name what to differentiate by", "analysis_commands");
+  check_refused("sensitivities pendulum --parameter rod.LL", "did you mean", "analysis_commands");
+  check_refused("sensitivities pendulum --parameter rod.L --method both", "staggered", "analysis_commands");
+  check_refused("sensitivities slider_crank_program --parameter x", "kinematic program", "analysis_commands");
+}
+
+BOOST_AUTO_TEST_CASE(error_estimate_of_a_run) {
+  const Result result = bench("run pendulum --error-estimate --json");
+  BOOST_TEST(result.exit_code == 0);
+  const Json run = Json::parse(result.out)["runs"][0];
+  const std::set<std::string> keys = {"q",          "v",       "lambda", "largest_q", "largest_v",   "largest_lambda",
+                                      "t_compared", "certain", "doubt",  "companion", "wall_seconds"};
+  BOOST_TEST(keys_of(run["error_estimate"]) == keys, boost::test_tools::per_element());
+  BOOST_TEST(Json::parse(bench("run pendulum --json").out)["runs"][0].count("error_estimate") == 0U);
+}

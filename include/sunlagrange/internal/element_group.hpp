@@ -13,7 +13,9 @@
 
 namespace sunlagrange {
 struct LocalSparsity;
+class Assembly;
 class Drawing;
+class Parameters;
 }  // namespace sunlagrange
 
 namespace sunlagrange::internal {
@@ -81,6 +83,13 @@ class ElementGroup {
 
   std::vector<int> coordinates_of(int element) const { return {coordinates(element), coordinates(element) + n_}; }
 
+  /// Shows the parameters of an element to a visitor, which gets those of a copy.
+  virtual void describe(int /*element*/, Parameters& /*visitor*/) const {}
+
+  /// Adds a copy of an element, with its parameters as the visitor leaves them, on the same coordinates.
+  /// @throws Error if it cannot be copied; as Assembly::add
+  virtual void add_to(Assembly& assembly, int element, Parameters& visitor) const;
+
   /// (quantity, what supplied it) for the report.
   virtual Sources sources() const;
 
@@ -89,7 +98,7 @@ class ElementGroup {
   virtual bool evaluate(unsigned what, const Point& point, const GroupSlots& slots, Workspace& w) const = 0;
 
   /// One element by itself, at the coordinates of the whole system. Allocates. False: it declined the point.
-  bool terms(int element, double t, const double* q, const double* v, ElementTerms& out) const;
+  bool terms(int element, double t, const double* q, const double* v, ElementShare share, ElementTerms& out) const;
 
   /// Adds what one element looks like at the coordinates of the whole system.
   void draw(int element, double t, const double* q, Drawing& drawing) const;
@@ -118,8 +127,8 @@ class ElementGroup {
   /// Names of the rows, as many as the element gives.
   virtual std::vector<std::string> own_constraint_names(int element) const = 0;
 
-  /// M, f, dT/dv, G, energy and powers in local coordinates; `out` arrives in its sizes, filled with zeros.
-  virtual bool local_terms(int element, const Point& point, ElementTerms& out) const = 0;
+  /// What the share contains, in local coordinates; `out` arrives in its sizes, filled with zeros.
+  virtual bool local_terms(int element, const Point& point, ElementShare share, ElementTerms& out) const = 0;
 
   /// The same at its own coordinates.
   virtual void local_draw(int element, double t, const double* q, Drawing& drawing) const = 0;

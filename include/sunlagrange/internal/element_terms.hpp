@@ -6,6 +6,12 @@
 
 namespace sunlagrange::internal {
 
+/// What is asked of an element.
+enum class ElementShare {
+  equations,  ///< M, f and its rows: no momentum, energy or power
+  all,
+};
+
 /// What one element of an Assembly contributes at one point (t, q, v), in its own coordinates: N of them, m rows.
 /// Filled by element_terms() (src/model/evaluation.hpp) from whatever the element defines; power_balance.hpp makes
 /// efforts and powers of it.
@@ -17,6 +23,9 @@ struct ElementTerms {
   Eigen::VectorXd force;     ///< N: its share of f
   Eigen::VectorXd momentum;  ///< N: dT/dv of its kinetic energy
   Eigen::MatrixXd jacobian;  ///< m x N: its rows of G
+  Eigen::VectorXd g;         ///< m: its rows of g, zeros in those of psi
+  Eigen::VectorXd g_rate;    ///< m: its rows of (g', psi)
+  Eigen::VectorXd gamma;     ///< m: its rows of gamma
 
   bool energy_known = true;  ///< false: the next two mean nothing
   double energy = 0.0;       ///< [J]

@@ -80,10 +80,12 @@ class TypedGroup final : public ElementGroup {
   const void* object(int element) const override { return &elements_[static_cast<std::size_t>(element)]; }
   const std::type_info& type() const override { return typeid(E); }
   std::shared_ptr<const ElementGroup> with_inputs(InputBinder& binder) const override;
+  void describe(int element, Parameters& visitor) const override;
+  void add_to(Assembly& assembly, int element, Parameters& visitor) const override;
 
  protected:
   std::vector<std::string> own_constraint_names(int element) const override;
-  bool local_terms(int element, const Point& at, ElementTerms& out) const override;
+  bool local_terms(int element, const Point& at, ElementShare share, ElementTerms& out) const override;
   void local_draw(int element, double t, const double* q, Drawing& drawing) const override;
 
  private:
@@ -238,14 +240,35 @@ bool TypedGroup<E>::add_tangent(const LocalElement<E>& l, const Point& point, in
 }
 
 template <class E>
-bool TypedGroup<E>::local_terms(int k, const Point& at, ElementTerms& out) const {
+bool TypedGroup<E>::local_terms(int k, const Point& at, ElementShare share, ElementTerms& out) const {
   Arena arena;
   const LocalElement<E> l(elements_[static_cast<std::size_t>(k)], arena);
-  Rows<double, E> g(l), velocity(l), bias(l);
   return element_mass(l, at, out.mass.data()) && element_force(l, at, out.force.data()) &&
-         element_momentum(l, at, out.momentum.data()) &&
-         constraint_jacobian(l, at, {g.data(), velocity.data(), bias.data()}, out.jacobian.data()) &&
-         add_energy(l, at, out.energy, out.power) && add_dissipated(l, at, out.dissipated);
+         constraint_jacobian(l, at, {out.g.data(), out.g_rate.data(), out.gamma.data()}, out.jacobian.data()) &&
+         (share == ElementShare::equations ||
+          (element_momentum(l, at, out.momentum.data()) && add_energy(l, at, out.energy, out.power) &&
+           add_dissipated(l, at, out.dissipated)));
+}
+
+template <class E>
+void TypedGroup<E>::describe([[maybe_unused]] int element, [[maybe_unused]] Parameters& visitor) const {
+  if constexpr (Parameters::describes<E> && std::is_copy_constructible_v<E>) {
+    E copy = elements_[static_cast<std::size_t>(element)];
+    copy.describe_parameters(visitor);
+  }
+}
+
+template <class E>
+void TypedGroup<E>::add_to(Assembly& assembly, int element, Parameters& visitor) const {
+  if constexpr (std::is_copy_constructible_v<E>) {
+    E copy = elements_[static_cast<std::size_t>(element)];
+    if constexpr (Parameters::describes<E>) copy.describe_parameters(visitor);
+    std::vector<Block> blocks;
+    for (const int i : coordinates_of(element)) blocks.push_back({i, 1});
+    ElementType<E>::add(assembly, name(element), std::move(copy), blocks);
+  } else {
+    ElementGroup::add_to(assembly, element, visitor);
+  }
 }
 
 template <class E>

@@ -12,6 +12,7 @@
 #include <sunlagrange/consistency/consistent_state.hpp>
 #include <sunlagrange/formulation/facts.hpp>
 #include <sunlagrange/results/at_singularity.hpp>
+#include <sunlagrange/results/error_estimate.hpp>
 
 namespace sunlagrange {
 
@@ -150,6 +151,8 @@ struct Report {
 
   std::vector<EventRecord> events;  ///< of SimulationOptions::events, in order of time
   double event_work = none;         ///< energy that velocity jumps at events brought in [J]; negative: lost
+
+  std::optional<ErrorEstimate> error_estimate;  ///< SimulationOptions::estimate_error
 
   double wall_seconds = 0.0;
   double monitoring_seconds = 0.0;  ///< of them spent on watching the accepted steps, about: later ones are sampled

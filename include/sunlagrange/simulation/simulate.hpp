@@ -56,6 +56,10 @@ struct SimulationOptions : FormulationChoice {
   /// Outcome::interrupted, everything up to there kept. Empty: never asked. Also the place for a display of progress.
   std::function<bool(double t)> keep_going;
 
+  /// true: a companion run follows, with a tenth of the tolerances (fixed steps: half the step), and
+  /// Report::error_estimate says how far the two lie apart. Total cost 2 to 2.5 times that of the run (fixed steps: 3).
+  bool estimate_error = false;
+
   /// Impacts, contacts, joints that break, ...: events.hpp. Not with rk1 and formulations that are methods of their
   /// own.
   std::vector<Event> events;

@@ -29,6 +29,7 @@ class AugmentedLagrangian final : public AccelerationForm {
         newton_compliance_(automatic_compliance(input, relative_penalty_of_newton).C),
         iteration_(saddle(), AccelerationForm::newton_compliance(), tolerance_, max_iterations) {}
 
+  bool has_sensitivities() const override { return false; }
   FormulationFacts facts() const override {
     FormulationFacts facts = AccelerationForm::facts();
     facts.own = {{"multiplier tolerance", "{} of the forces", {tolerance_}}};

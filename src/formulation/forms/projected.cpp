@@ -51,6 +51,23 @@ class Projected final : public OdeFormulation {
     return failures.count(projected(t, y, correction, error));
   }
 
+  bool has_sensitivities() const override { return true; }
+  EvaluationResult linearize_sensitivities(double t, const double* y, const double* yp, const double*& a,
+                                           const double*& lambda) override {
+    return counted(dynamics_.linearize_sensitivities(t, y, yp, a, lambda));
+  }
+
+  /// The projection belongs to the method, so its derivative does to the sensitivities. What it takes out must not act
+  /// on the rest meanwhile: s' is that of the projected s.
+  EvaluationResult sensitivity_rhs(const double* s, const ParameterTerms& p, double* sdot) override {
+    tangent_ = as_vector(s, 2 * n_);
+    const EvaluationResult result = project_sensitivity(tangent_.data(), p);
+    return result == EvaluationResult::ok ? counted(dynamics_.sensitivity_rhs(tangent_.data(), p, sdot)) : result;
+  }
+  EvaluationResult project_sensitivity(double* s, const ParameterTerms& p) override {
+    return counted(dynamics_.project_tangent(s, p));
+  }
+
   FormulationFacts facts() const override {
     FormulationFacts facts;
     facts.own = {{"projection", "q and v and the error estimate, mass metric, after every step", {}}};
@@ -162,7 +179,7 @@ class Projected final : public OdeFormulation {
   Scales scales_;
   CoordinateSizes sizes_;
   ManifoldNewton newton_;
-  Eigen::VectorXd q_, v_, top_, bottom_;
+  Eigen::VectorXd q_, v_, top_, bottom_, tangent_;
   long projections_ = 0;
   long iterations_ = 0;
 };

@@ -20,6 +20,7 @@ AccelerationForm::AccelerationForm(const FormulationInput& input, Stabilization 
       where_(2 * n_),
       real_(n_, m_),
       complex_(n_, m_),
+      rows_(m_),
       asked_(m_),
       contradictions_(m_) {}
 
@@ -142,6 +143,63 @@ EvaluationResult AccelerationForm::solve_blocks(Scalar gamma, Scalar* b) {
   b_q += gamma * top;
   b_v = top;
   return result;
+}
+
+EvaluationResult AccelerationForm::linearize_sensitivities(double t, const double* y, const double*, const double*& a,
+                                                           const double*& lambda) {
+  a = a_.data();
+  lambda = lambda_.data();
+  return failures.count(linearize_newton(t, y));
+}
+
+/// The differential of M v' + G^T lambda = f and of the rows: with the factors of the right-hand side itself
+///     top = -(r_q s_q + r_v s_v + r_p),     bottom = -(A_q s_q + A_v s_v + A_p) - K_D d(g', psi) - K_P dg.
+EvaluationResult AccelerationForm::tangent_motion(const double* s, const ParameterTerms& p, double* sdot,
+                                                  double* lambda) {
+  const Workspace& w = saddle_.workspace();
+  auto& [top, bottom] = real_;
+  top = -p.r;
+  top -= w.r_q * q(s);
+  top -= w.r_v * v(s);
+  bottom = -p.A;
+  bottom -= w.A_q * q(s);
+  bottom -= w.A_v * v(s);
+  rows_ = p.g_rate;
+  rows_ += w.V_q * q(s);
+  rows_ += w.G * v(s);
+  bottom -= stabilization_.rate * rows_;
+  rows_.setZero();
+  rows_.head(p.g.size()) = p.g;
+  rows_ += w.G * q(s);
+  bottom -= stabilization_.position * rows_;
+  const EvaluationResult result = saddle_.solve(top.data(), bottom.data());
+  if (result != EvaluationResult::ok) return failures.count(result);
+  q(sdot) = v(s);
+  v(sdot) = top;
+  if (lambda != nullptr) as_vector(lambda, m_) = bottom;
+  return result;
+}
+
+EvaluationResult AccelerationForm::project_tangent(double* s, const ParameterTerms& p) {
+  const Workspace& w = saddle_.workspace();
+  auto& [top, bottom] = real_;
+  const auto m_g = p.g.size();
+  top.setZero();
+  bottom.setZero();
+  bottom -= w.G * q(s);
+  bottom.head(m_g) -= p.g;
+  bottom.tail(m_ - m_g).setZero();
+  EvaluationResult result = saddle_.solve(top.data(), bottom.data());
+  if (result == EvaluationResult::ok) {
+    q(s) += top;
+    top.setZero();
+    bottom = -p.g_rate;
+    bottom -= w.V_q * q(s);
+    bottom -= w.G * v(s);
+    result = saddle_.solve(top.data(), bottom.data());
+    v(s) += top;
+  }
+  return failures.count(result);
 }
 
 /// From the force p = G^T x_lambda by the saddle-point system: S lambda = G M^-1 p with the same rank decision.

@@ -39,6 +39,20 @@ class AccelerationForm : public OdeFormulation {
   template <class Scalar>
   EvaluationResult solve_blocks(Scalar gamma, Scalar* b);
 
+  bool has_sensitivities() const override { return !stabilization_.varying; }
+  EvaluationResult linearize_sensitivities(double t, const double* y, const double* yp, const double*& a,
+                                           const double*& lambda) override;
+  EvaluationResult sensitivity_rhs(const double* s, const ParameterTerms& p, double* sdot) override {
+    return tangent_motion(s, p, sdot, nullptr);
+  }
+
+  /// s', and dlambda/dp unless `lambda` is null.
+  EvaluationResult tangent_motion(const double* s, const ParameterTerms& p, double* sdot, double* lambda);
+
+  /// s on the tangents of the constraints, G s_q + g_p = 0 and d(g', psi)/dp = 0 in all, by the shortest change in the
+  /// mass metric. Only without a compliance.
+  EvaluationResult project_tangent(double* s, const ParameterTerms& p);
+
   /// lambda of the last rhs(), feedback included.
   const Eigen::VectorXd& multipliers() const { return lambda_; }
 
@@ -103,6 +117,7 @@ class AccelerationForm : public OdeFormulation {
   double when_ = NAN;                     // t there; NaN: it failed
   RightHandSides<double> real_;
   RightHandSides<Complex> complex_;
+  Eigen::VectorXd rows_;   // scratch of tangent_motion
   Eigen::VectorXd asked_;  // right-hand sides of the rows
   Contradictions contradictions_;
   double gamma_ = 0.0;

@@ -35,6 +35,9 @@ class MultiplierForm : public DaeFormulation {
   /// The blocks of a Newton matrix: tangent and saddle-point blocks in the workspace, gauge renewed.
   EvaluationResult linearize(double t, const double* y, const double* a, const double* lambda);
 
+  /// Are multipliers redundant at the start?
+  bool gauge_active() const { return gauge_.active(); }
+
   /// gauge() for the multipliers of the last residual.
   EvaluationResult gauged(double* correction) { return gauge(multipliers_.data(), correction); }
 

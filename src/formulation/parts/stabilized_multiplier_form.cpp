@@ -76,6 +76,41 @@ EvaluationResult StabilizedMultiplierForm::linearize_newton(double t, const doub
   return failures.count(result);
 }
 
+EvaluationResult StabilizedMultiplierForm::linearize_sensitivities(double t, const double* y, const double* yp,
+                                                                   const double*& a, const double*& multipliers) {
+  a = yp + n_;
+  multipliers = lambda(layout().with_multipliers(y, yp)).data();
+  const bool good = evaluate_system(*system_, request::acceleration_level | request::tangent,
+                                    {t, y, y + n_, a, multipliers}, *workspace_);
+  return failures.count(good ? EvaluationResult::ok : EvaluationResult::declined);
+}
+
+/// The differential of residual() where q' = v and mu = 0, as on the solution.
+EvaluationResult StabilizedMultiplierForm::sensitivity_residual(const double* s, const double* sp,
+                                                                const ParameterTerms& p, double* r) {
+  const Workspace& w = *workspace_;
+  const double* multipliers = layout().with_multipliers(s, sp);
+  difference_ = q(sp) - v(s);
+  rows_of_mu_.head(m_g_) = mu(multipliers);
+  q(r).setZero();
+  q(r) += w.M * difference_;
+  q(r) += borrowed_.cwiseProduct(difference_);
+  q(r) += w.G.transposed() * rows_of_mu_;
+  v(r) = p.r;
+  v(r) += w.r_q * q(s);
+  v(r) += w.r_v * v(s);
+  v(r) += w.M * v(sp);
+  v(r) += w.G.transposed() * lambda(multipliers);
+  lambda(r) = p.g_rate;
+  lambda(r) += w.V_q * q(s);
+  lambda(r) += w.G * v(s);
+  rows_of_mu_.setZero();
+  rows_of_mu_ += w.G * q(s);
+  mu(r) = p.g + rows_of_mu_.head(m_g_);
+  rows_of_mu_.setZero();
+  return checked(r);
+}
+
 EvaluationResult StabilizedMultiplierForm::factorize_newton(double c) {
   return failures.count(from_linear(newton_.factorize(1.0 / c)));
 }

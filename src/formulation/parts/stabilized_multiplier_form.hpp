@@ -21,6 +21,13 @@ class StabilizedMultiplierForm : public MultiplierForm {
   EvaluationResult solve_newton(double c, double* b) override;
   EvaluationResult solve_linear(double c, double* b) override { return solve(c, b); }
   EvaluationResult solve_linear(Complex c, Complex* b) override { return solve(c, b); }
+
+  /// Not with redundant rows: the gauge of the multipliers is for y, and Newton's solver serves both.
+  bool has_sensitivities() const override { return !gauge_active(); }
+  EvaluationResult linearize_sensitivities(double t, const double* y, const double* yp, const double*& a,
+                                           const double*& lambda) override;
+  EvaluationResult sensitivity_residual(const double* s, const double* sp, const ParameterTerms& p, double* r) override;
+
   LinearCounts counts() const override { return newton_.counts(); }
   std::string linear_solver_description() const override { return newton_.solver_description(); }
 

@@ -1,0 +1,268 @@
+#include <chrono>
+#include <cmath>
+#include <iostream>
+#include <memory>
+
+#include <sunlagrange/analysis/sensitivities.hpp>
+
+#include "commands.hpp"
+#include "shared/json.hpp"
+#include "shared/output.hpp"
+#include "shared/problem.hpp"
+#include "shared/table.hpp"
+#include "shared/text.hpp"
+
+#include <nlohmann/json.hpp>
+
+/// How the motion of a registered mechanism or a model file changes with its parameters and start values.
+namespace sunlagrange::bench {
+namespace {
+
+struct SensitivitiesArguments {
+  ProblemArguments problem;
+  std::vector<std::string> parameters, start_positions, start_velocities;
+  bool list = false;
+  std::string formulation;
+  std::string method = "staggered";
+  double rtol = std::numeric_limits<double>::quiet_NaN();
+  int points = 2;
+  bool no_error_control = false;
+  bool check = false;
+};
+
+/// What central differences of runs give at the end, and what everything costs.
+struct Differences {
+  Eigen::MatrixXd q;         ///< dq/dp, n x p; NaN where a run did not finish
+  double run_seconds = 0.0;  ///< of one run without sensitivities
+  double seconds = 0.0;      ///< of all runs of the differences
+};
+
+Json parameter_json(const SystemParameter& parameter) {
+  Json json;
+  set(json, "name", parameter.name);
+  set(json, "value", parameter.value);
+  set(json, "unit", parameter.unit);
+  set(json, "meaning", parameter.meaning);
+  return json;
+}
+
+Json matrix_json(const Eigen::MatrixXd& x) {
+  Json rows = Json::array();
+  for (Eigen::Index i = 0; i < x.cols(); ++i) rows.push_back(array(x.col(i)));
+  return rows;
+}
+
+SensitivityOptions wanted_by(const SensitivitiesArguments& a, const Problem& problem) {
+  SensitivityOptions wanted;
+  wanted.parameters = a.parameters;
+  wanted.start_positions = a.start_positions;
+  wanted.start_velocities = a.start_velocities;
+  wanted.method = a.method == "staggered" ? SensitivityMethod::staggered : SensitivityMethod::simultaneous;
+  wanted.error_control = !a.no_error_control;
+  if (a.points < 2) throw Error("--points " + std::to_string(a.points) + ": at least 2, the ends");
+  const double begin = problem.mechanism.start.t, end = problem.options.t_end;
+  for (int k = 0; k + 1 < a.points; ++k) wanted.times.push_back(begin + (end - begin) * k / (a.points - 1));
+  wanted.times.push_back(end);
+  return wanted;
+}
+
+SimulationOptions options_of(const SensitivitiesArguments& a, const Problem& problem) {
+  const std::string formulation = a.formulation.empty() ? problem.default_formulation() : a.formulation;
+  SimulationOptions options = problem.options_with(formulation);
+  if (!a.formulation.empty() || !problem.from_file) set_formulation(options, formulation);
+  if (!std::isnan(a.rtol) || !std::isnan(a.problem.atol) || !problem.from_file)
+    set_tolerances(options, a.rtol, a.problem.atol);
+  return options;
+}
+
+/// Central differences with steps of 1e-4 from the consistent start.
+Differences differences_of(const Sensitivities& found, const std::shared_ptr<const MechanicalSystem>& system,
+                           const InitialState& given, SimulationOptions options) {
+  constexpr double relative_step = 1e-4;
+  options.record = Record::ends_only;
+  const MotionState& start = found.points.front().state;
+  InitialState from = given;
+  from.q = start.q;
+  from.v = start.v;
+  Differences result;
+  const auto end_of = [&](const std::shared_ptr<const MechanicalSystem>& changed, const InitialState& begin) {
+    const Simulation run = simulate(changed, begin, options);
+    Eigen::VectorXd end = Eigen::VectorXd::Constant(system->num_positions(), std::numeric_limits<double>::quiet_NaN());
+    if (run.status.finished()) end = run.trajectory.q(run.trajectory.size() - 1);
+    return end;
+  };
+  const auto timed = [](double& seconds, const auto& work) {
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  timed(result.run_seconds, [&] { end_of(system, from); });
+  result.q.resize(system->num_positions(), static_cast<Eigen::Index>(found.parameters.size()));
+  for (std::size_t i = 0; i < found.parameters.size(); ++i) {
+    const SystemParameter& about = found.parameters[i];
+    const bool q_start = about.name.rfind("q(", 0) == 0, v_start = about.name.rfind("v(", 0) == 0;
+    const double step = relative_step * (about.value != 0.0 ? std::abs(about.value) : 1.0);
+    const auto moved = [&](double change) {
+      if (!q_start && !v_start) return end_of(with_parameters(system, {{about.name, about.value + change}}), from);
+      InitialState begin = from;
+      const int j = system->position_indices(about.name.substr(2, about.name.size() - 3)).front();
+      (q_start ? begin.q : begin.v)[j] += change;
+      return end_of(system, begin);
+    };
+    timed(result.seconds,
+          [&] { result.q.col(static_cast<Eigen::Index>(i)) = (moved(step) - moved(-step)) / (2.0 * step); });
+  }
+  return result;
+}
+
+double largest_difference(const Eigen::VectorXd& x, const Eigen::VectorXd& y) {
+  const double size = y.lpNorm<Eigen::Infinity>();
+  return (x - y).lpNorm<Eigen::Infinity>() / (size > 0.0 ? size : 1.0);
+}
+
+std::string document(const SensitivitiesArguments& a, const Problem& problem, const SimulationOptions& options,
+                     const Sensitivities& found, const Differences* check) {
+  Json json;
+  set(json, "schema", 1);
+  set(json, "mechanism", problem.name);
+  set(json, "formulation", options.formulation);
+  set(json, "method", a.method);
+  set(json, "error_control", !a.no_error_control);
+  set(json, "rtol", options.rtol);
+  set(json, "atol", options.atol);
+  set(json, "status", to_string(found.status.outcome));
+  set(json, "message", found.status.message);
+  Json parameters = Json::array();
+  for (const SystemParameter& parameter : found.parameters) parameters.push_back(parameter_json(parameter));
+  json["parameters"] = std::move(parameters);
+  set(json, "constraint_error", found.constraint_error);
+  set(json, "steps", found.steps);
+  set(json, "rhs_evaluations", found.rhs_evaluations);
+  set(json, "sensitivity_evaluations", found.sensitivity_evaluations);
+  set(json, "wall_seconds", found.wall_seconds);
+  Json points = Json::array();
+  for (const SensitivityPoint& point : found.points) {
+    Json at;
+    set(at, "t", point.state.t);
+    at["q"] = array(point.state.q);
+    at["v"] = array(point.state.v);
+    at["lambda"] = array(point.state.lambda);
+    at["dq"] = matrix_json(point.q);
+    at["dv"] = matrix_json(point.v);
+    at["da"] = matrix_json(point.a);
+    at["dlambda"] = matrix_json(point.lambda);
+    points.push_back(std::move(at));
+  }
+  json["points"] = std::move(points);
+  json["differences"] = Json();
+  if (check != nullptr) {
+    Json differences;
+    differences["dq"] = matrix_json(check->q);
+    set(differences, "run_seconds", check->run_seconds);
+    set(differences, "wall_seconds", check->seconds);
+    json["differences"] = std::move(differences);
+  }
+  return json_text(json);
+}
+
+void print(const Problem& problem, const Sensitivities& found, const Differences* check) {
+  const std::size_t width = output_width(false);
+  const MechanicalSystem& system = *problem.mechanism.system;
+  print_wrapped(problem.description(), width);
+  for (const SensitivityPoint& point : found.points) {
+    std::cout << "t = " << number(point.state.t, ".6g") << " s\n";
+    std::vector<Column> columns = {{"d/dp", Align::left}};
+    for (int i = 0; i < system.num_positions(); ++i) columns.push_back({system.position_name(i), Align::right, 1 + i});
+    Table table(columns, width);
+    std::vector<Table::Row> rows;
+    for (std::size_t i = 0; i < found.parameters.size(); ++i) {
+      Table::Row row = {found.parameters[i].name};
+      for (const double entry : point.q.col(static_cast<Eigen::Index>(i))) row.push_back(number(entry, ".6g"));
+      rows.push_back(std::move(row));
+    }
+    std::cout << table.text(rows);
+  }
+  if (!found.status.message.empty()) print_wrapped(found.status.message, width);
+  if (!found.status.finished()) return;
+  print_wrapped(std::to_string(found.steps) + " steps, " + std::to_string(found.sensitivity_evaluations) +
+                    " evaluations of the sensitivities; G dq/dp + dg/dp relative " +
+                    number(found.constraint_error, ".1e"),
+                width);
+  if (check == nullptr) return;
+  for (std::size_t i = 0; i < found.parameters.size(); ++i) {
+    const auto column = static_cast<Eigen::Index>(i);
+    print_wrapped("central differences of runs, " + found.parameters[i].name + ": relative distance at the end " +
+                      number(largest_difference(found.points.back().q.col(column), check->q.col(column)), ".1e"),
+                  width);
+  }
+  const auto count = static_cast<double>(found.parameters.size());
+  print_wrapped("cost: one run " + number(check->run_seconds, ".3g") + " s; each parameter " +
+                    number((found.wall_seconds - check->run_seconds) / count / check->run_seconds, ".2f") +
+                    " runs, by differences " + number(check->seconds / count / check->run_seconds, ".2f"),
+                width);
+}
+
+int list_parameters(const SensitivitiesArguments& a, const Problem& problem) {
+  const std::vector<SystemParameter> all = system_parameters(*problem.mechanism.system);
+  if (a.problem.json) {
+    Json json, parameters = Json::array();
+    set(json, "schema", 1);
+    set(json, "mechanism", problem.name);
+    for (const SystemParameter& parameter : all) parameters.push_back(parameter_json(parameter));
+    json["parameters"] = std::move(parameters);
+    std::cout << json_text(json);
+    return exit_finished;
+  }
+  Table table({{"parameter", Align::left}, {"value"}, {"unit", Align::left}, {"meaning", Align::left, 1}},
+              output_width(false));
+  std::vector<Table::Row> rows;
+  for (const SystemParameter& parameter : all)
+    rows.push_back({parameter.name, number(parameter.value, ".10g"), parameter.unit, parameter.meaning});
+  std::cout << table.text(rows);
+  return exit_finished;
+}
+
+int sensitivities_of_mechanism(const SensitivitiesArguments& a) {
+  const Problem problem(a.problem);
+  if (a.list) return list_parameters(a, problem);
+  const SimulationOptions options = options_of(a, problem);
+  const auto& system = problem.mechanism.system;
+  const Sensitivities found = sensitivities(system, problem.mechanism.start, options, wanted_by(a, problem));
+  std::unique_ptr<Differences> check;
+  if (a.check && found.status.finished())
+    check = std::make_unique<Differences>(differences_of(found, system, problem.mechanism.start, options));
+  if (a.problem.json)
+    std::cout << document(a, problem, options, found, check.get());
+  else
+    print(problem, found, check.get());
+  return found.status.finished() ? exit_finished : exit_numerical_failure;
+}
+
+}  // namespace
+
+Command sensitivities_command() {
+  const auto a = std::make_shared<SensitivitiesArguments>();
+  const std::vector<Option> options = {
+      {"--parameter", &a->parameters, "differentiate by this one, by name; may stand several times"},
+      {"--start-position", &a->start_positions, "by the start value of this coordinate"},
+      {"--start-velocity", &a->start_velocities, "by the start value of this velocity"},
+      {"--list", &a->list, "only list the names of the parameters"},
+      {"--formulation", &a->formulation, "baumgarte, projected, penalty, ggl or stabilized_index1; default: baumgarte"},
+      {"--rtol", &a->rtol, "relative tolerance; default: " + text(Tolerances{}.rtol), rule::finite},
+      {"--method",
+       &a->method,
+       "correct the sensitivities after the state, or together with it",
+       rule::show_default,
+       {"staggered", "simultaneous"}},
+      {"--points", &a->points, "times of output, the ends among them", rule::show_default | rule::positive},
+      {"--no-error-control", &a->no_error_control, "let the steps follow the motion alone"},
+      {"--check", &a->check, "compare with central differences of runs, in result and cost"}};
+  return {"sensitivities", "how a motion changes with parameters and start values",
+          problem_options(a->problem) + options, [a] { return sensitivities_of_mechanism(*a); },
+          "\nExamples:\n"
+          "  sensitivities pendulum --list\n"
+          "  sensitivities pendulum --parameter rod.L --start-velocity bob[1] --rtol 1e-8 --check\n"
+          "  sensitivities andrews --parameter model.c0 --formulation ggl --json"};
+}
+
+}  // namespace sunlagrange::bench

@@ -1,0 +1,49 @@
+#include <iostream>
+
+#include <sunlagrange/analysis.hpp>
+#include <sunlagrange/elements.hpp>
+#include <sunlagrange/sunlagrange.hpp>
+
+using namespace sunlagrange;
+
+/// How far does the end of a pendulum move if its rod, its weight or its start change a little?
+int main() try {
+  Assembly assembly;
+  const Block bob = assembly.add_coordinates("bob", BlockKind::planar_point);
+  assembly.add("mass", PointMass{1.0}, {bob});
+  assembly.add("weight", UniformGravity{1.0}, {bob});
+  assembly.add("rod", DistanceToGround{0.0, 0.0, 1.0}, {bob});
+  const auto system = assembly.build();
+  for (const SystemParameter& p : system_parameters(*system))
+    std::cout << p.name << " = " << p.value << " " << p.unit << ": " << p.meaning << "\n";
+
+  SimulationOptions options;
+  options.t_end = 2.0;
+  options.rtol = options.atol = 1e-8;
+  SensitivityOptions wanted;
+  wanted.parameters = {"rod.L", "mass.m"};
+  wanted.start_velocities = {"bob.y"};
+  InitialState start;
+  start.q = Eigen::Vector2d(1.0, 0.0);
+  const Sensitivities found = sensitivities(system, start, options, wanted);
+  if (!found.status.finished()) {
+    std::cerr << found.status.message << "\n";
+    return 1;
+  }
+  const SensitivityPoint& end = found.points.back();
+  for (std::size_t i = 0; i < found.parameters.size(); ++i)
+    std::cout << "d(x, y)/d(" << found.parameters[i].name
+              << ") = " << end.q.col(static_cast<Eigen::Index>(i)).transpose() << "\n";
+
+  const double change = 1e-3;  // a longer rod, integrated anew from the start that follows it
+  InitialState moved = start;
+  moved.q += change * found.points.front().q.col(0);
+  const Simulation longer = simulate(with_parameters(system, {{"rod.L", 1.0 + change}}), moved, options);
+  const Eigen::VectorXd moved_by = longer.trajectory.q(longer.trajectory.size() - 1) - end.state.q;
+  std::cout << "a rod longer by 1 mm moves the end by " << moved_by.transpose() << " m, predicted "
+            << change * end.q.col(0).transpose() << " m\n";
+  return (moved_by - change * end.q.col(0)).norm() < 1e-4 ? 0 : 1;
+} catch (const Error& error) {
+  std::cerr << error.what() << "\n";
+  return 2;
+}

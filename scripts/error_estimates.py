@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""How good error estimates are: every mechanism with a reference, several formulations, tolerances 1e-4 ... 1e-10.
+
+    scripts/error_estimates.py build/release/benchmarks/sunlagrange-bench [mechanism ...] > error_estimates.md
+
+Prints a table: how often the true error of q (and v) at the end lies between a third and three times the estimate, the largest
+ratio of runs whose estimate is called certain, and the cost of run and companion over that of the run.
+"""
+import json
+import math
+import re
+import subprocess
+import sys
+
+FORMS = ["baumgarte/cvode_bdf", "baumgarte/dopri5", "projected/cvode_bdf", "penalty/cvode_bdf", "ggl/ida",
+         "stabilized_index1/ida", "index3/ida"]
+TOLERANCES = ["1e-4", "1e-5", "1e-6", "1e-7", "1e-8", "1e-9", "1e-10"]
+ROUNDING = 1e-13
+
+
+def run(program, *arguments):
+    try:
+        done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False, timeout=60)
+        return json.loads(done.stdout)
+    except (json.JSONDecodeError, subprocess.TimeoutExpired):
+        return None
+
+
+def largest(values):
+    return max((abs(x) for x in values if x is not None), default=math.nan)
+
+
+def cases(program, mechanisms):
+    for mechanism in mechanisms:
+        for form in FORMS:
+            formulation, integrator = form.split("/")
+            for tolerance in TOLERANCES:
+                document = run(program, "run", mechanism, "--formulation", formulation, "--integrator", integrator, "--rtol",
+                               tolerance, "--atol", tolerance, "--start", "consistent", "--max-steps", "300000",
+                               "--error-estimate", "--json")
+                if document is None or not document.get("runs"):
+                    continue
+                record = document["runs"][0]
+                estimate = record.get("error_estimate")
+                if estimate is None or record["status"] != "finished" or record["t_reached"] != record["t_end"]:
+                    continue
+                for what, key in (("q", "error_vs_reference"), ("v", "velocity_error_vs_reference")):
+                    true = record.get(key)
+                    if true is None or true < ROUNDING:
+                        continue
+                    yield {"mechanism": mechanism, "form": form, "tolerance": tolerance, "what": what, "true": true,
+                           "estimate": largest(estimate[what]), "certain": estimate["certain"],
+                           "cost": (record["wall_seconds"] + estimate["wall_seconds"]) / record["wall_seconds"]}
+
+
+def main():
+    program, *mechanisms = sys.argv[1:]
+    if not mechanisms:
+        listed = subprocess.run([program, "list", "mechanisms", "--markdown"], capture_output=True, text=True, check=True)
+        mechanisms = re.findall(r"^\| \[(\w+)\]", listed.stdout, re.MULTILINE)
+    every = list(cases(program, mechanisms))
+    print("| formulation | runs | within a factor 3 | certain | of these within 3 | largest true/estimate, certain | "
+          "median cost |")
+    print("|---|---|---|---|---|---|---|")
+    for form in FORMS + ["all"]:
+        some = [c for c in every if form in ("all", c["form"])]
+        if not some:
+            continue
+        ratio = lambda c: c["true"] / c["estimate"] if c["estimate"] else math.inf
+        good = lambda c: 1 / 3 <= ratio(c) <= 3
+        certain = [c for c in some if c["certain"]]
+        share = lambda cs: f"{100 * sum(map(good, cs)) / len(cs):.0f} %" if cs else "-"
+        worst = max(certain, key=ratio) if certain else None
+        costs = sorted(c["cost"] for c in some)
+        where = f"{ratio(worst):.1f} ({worst['mechanism']}, {worst['tolerance']}, {worst['what']})" if worst else "-"
+        print(f"| {form} | {len(some)} | {share(some)} | {len(certain)} | {share(certain)} | {where} | "
+              f"{costs[len(costs) // 2]:.2f} |")
+    for c in every:
+        r = c["true"] / c["estimate"] if c["estimate"] else math.inf
+        if not 1 / 3 <= r <= 3:
+            print(f"{c['mechanism']} {c['form']} {c['tolerance']} {c['what']}: true {c['true']:.1e}, "
+                  f"estimate {c['estimate']:.1e}{'' if c['certain'] else ', uncertain'}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,260 @@
+#include "analysis/sundials/forward_sensitivities.hpp"
+
+#include <sunlagrange/sundials/attach_cvode.hpp>
+#include <sunlagrange/sundials/attach_ida.hpp>
+
+#include "sundials/sundials_stepper.hpp"
+
+namespace sunlagrange::internal {
+namespace {
+
+/// What both solvers share: vectors of the columns, their equations, their values at any time.
+class SensitivityStepper : public SundialsStepper, public SensitivityRun {
+ public:
+  ~SensitivityStepper() override {
+    for (N_Vector* list : {s_, sp_, out_}) {
+      if (list != nullptr) N_VDestroyVectorArray(list, columns_.size());
+    }
+  }
+  SensitivityStepper(const SensitivityStepper&) = delete;
+  SensitivityStepper& operator=(const SensitivityStepper&) = delete;
+
+  bool advance(Status& status) override { return step(status); }
+  double reached() const override { return t_; }
+
+  bool at(double t, MotionState& state, Eigen::MatrixXd& q, Eigen::MatrixXd& v) override {
+    if (!interpolate(t, 0, values_.data()) || !interpolate_columns(t)) return false;
+    double* y = values_.data();
+    Formulation& formulation = binding().formulation();
+    OdeFormulation* ode = binding().is_ode() ? &binding().ode() : nullptr;
+    if (ode != nullptr && ode->has_projection()) {
+      rates_.assign(rates_.size(), 0.0);
+      if (ode->project(t, y, rates_.data(), nullptr) != EvaluationResult::ok) return false;
+      for (std::size_t i = 0; i < values_.size(); ++i) y[i] += rates_[i];
+      if (!evaluate_columns(t, y, nullptr)) return false;
+    }
+    state.t = t;
+    bool good = formulation.unpack(t, y, nullptr, state.q.data(), state.v.data(), nullptr) == EvaluationResult::ok;
+    for (int i = 0; i < columns_.size(); ++i) {
+      double* s = N_VGetArrayPointer(out_[i]);
+      if (ode != nullptr) good = good && ode->project_sensitivity(s, columns_.terms(i)) == EvaluationResult::ok;
+      q.col(i) = as_vector(s, q.rows());
+      v.col(i) = as_vector(s + q.rows(), v.rows());
+    }
+    return good;
+  }
+
+  SensitivityCounts work() const override {
+    return {counts().steps, binding().rhs_evaluations, sensitivity_evaluations_};
+  }
+
+ protected:
+  SensitivityStepper(double t_start, const StepperOptions& options, SensitivityColumns& columns)
+      : SundialsStepper(t_start, options), columns_(columns) {}
+
+  /// Columns with their start values. @throws Error if the formulation has no equations for them
+  void make_columns(const Binding& binding, bool with_derivative) {
+    const Formulation& formulation = binding.formulation();
+    if (!formulation.has_sensitivities())
+      throw Error("sensitivities: formulation " + binding.formulation_name +
+                  (binding.is_ode() ? " has no equations for them; use baumgarte, projected, penalty, ggl or "
+                                      "stabilized_index1"
+                                    : " has none with redundant rows; use baumgarte, projected or penalty"));
+    s_ = N_VCloneVectorArray(columns_.size(), y_);
+    out_ = N_VCloneVectorArray(columns_.size(), y_);
+    if (with_derivative) sp_ = N_VCloneVectorArray(columns_.size(), y_);
+    for (int i = 0; i < columns_.size(); ++i)
+      formulation.pack(columns_.column(i).start, N_VGetArrayPointer(s_[i]),
+                       with_derivative ? N_VGetArrayPointer(sp_[i]) : nullptr);
+  }
+
+  /// Tangents of the formulation, and explicit derivatives of the columns.
+  bool evaluate_columns(double t, const double* y, const double* yp) {
+    const double *a = nullptr, *lambda = nullptr;
+    Formulation& formulation = binding().formulation();
+    if (formulation.linearize_sensitivities(t, y, yp, a, lambda) != EvaluationResult::ok) return false;
+    const int n = binding().system->num_positions();
+    return columns_.evaluate({t, y, y + n, a, lambda});
+  }
+
+  virtual bool interpolate_columns(double t) = 0;
+
+  SensitivityColumns& columns_;
+  N_Vector* s_ = nullptr;
+  N_Vector* sp_ = nullptr;
+  N_Vector* out_ = nullptr;
+  long sensitivity_evaluations_ = 0;
+};
+
+class CvodesRun final : public SensitivityStepper {
+ public:
+  CvodesRun(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
+            const StepperOptions& options, const SensitivityOptions& wanted, SensitivityColumns& columns)
+      : SensitivityStepper(start.t, options, columns) {
+    auto binding = make_binding(system, start, options.attach, Equations::ode, "CVODES");
+    make_vectors(binding->ode(), start, false);
+    make_columns(*binding, false);
+    memory_ = CVodeCreate(CV_BDF, context_);
+    messages_.install_on_cvode(memory_);
+    require_success(CVodeInit(memory_, cvode_rhs, t_, y_), "CVodeInit");
+    attachment_ = std::make_unique<Attachment>(install_cvode(memory_, context_, y_, std::move(binding), true));
+    attachment_->set_user_pointer(this);
+    require_success(CVodeWFtolerances(memory_, error_weights), "CVodeWFtolerances");
+    require_success(CVodeSetStopTime(memory_, t_end_), "CVodeSetStopTime");
+    require_success(CVodeSetMaxNumSteps(memory_, -1), "CVodeSetMaxNumSteps");
+    CVodeSetMaxHnilWarns(memory_, -1);
+    const int method = wanted.method == SensitivityMethod::staggered ? CV_STAGGERED : CV_SIMULTANEOUS;
+    require_success(CVodeSensInit(memory_, columns_.size(), method, right_hand_sides, s_), "CVodeSensInit");
+    for (int i = 0; i < columns_.size(); ++i) sizes_.push_back(columns_.column(i).size);
+    require_success(CVodeSetSensParams(memory_, nullptr, sizes_.data(), nullptr), "CVodeSetSensParams");
+    require_success(CVodeSensEEtolerances(memory_), "CVodeSensEEtolerances");
+    // CVODES puts the norm of the projected estimate of y in the place of the norm of all, the sensitivities' too.
+    if (this->binding().ode().has_projection() && method == CV_SIMULTANEOUS)
+      require_success(CVodeSetProjErrEst(memory_, SUNFALSE), "CVodeSetProjErrEst");
+    require_success(CVodeSetSensErrCon(memory_, wanted.error_control ? SUNTRUE : SUNFALSE), "CVodeSetSensErrCon");
+  }
+  ~CvodesRun() override { CVodeFree(&memory_); }
+
+  bool step(Status& status) override {
+    failures().begin_step();
+    sunrealtype reached = t_;
+    const int flag = CVode(memory_, t_end_, y_, &reached, CV_ONE_STEP);
+    if (flag < 0) return failed("CVode", flag, CVodeGetReturnFlagName(flag), status);
+    t_ = reached;
+    return true;
+  }
+
+  StepperCounts counts() const override {
+    StepperCounts c;
+    CVodeGetNumSteps(memory_, &c.steps);
+    return c;
+  }
+
+ private:
+  static int right_hand_sides(int count, sunrealtype t, N_Vector y, N_Vector, N_Vector* s, N_Vector* sdot,
+                              void* user_data, N_Vector, N_Vector) {
+    return callback("equations of the sensitivities", user_data, {y}, [&](Binding& binding) {
+      auto& self = *static_cast<CvodesRun*>(binding.user_pointer);
+      ++self.sensitivity_evaluations_;
+      if (!self.evaluate_columns(t, N_VGetArrayPointer(y), nullptr)) return EvaluationResult::declined;
+      EvaluationResult result = EvaluationResult::ok;
+      for (int i = 0; i < count && result == EvaluationResult::ok; ++i)
+        result = binding.ode().sensitivity_rhs(N_VGetArrayPointer(s[i]), self.columns_.terms(i),
+                                               N_VGetArrayPointer(sdot[i]));
+      return result;
+    });
+  }
+  bool interpolate(double t, int k, double* out) override { return CVodeGetDky(memory_, t, k, wrap(out)) == 0; }
+  bool interpolate_columns(double t) override { return CVodeGetSensDky(memory_, t, 0, out_) == 0; }
+
+  void* memory_ = nullptr;
+  std::vector<double> sizes_;
+};
+
+class IdasRun final : public SensitivityStepper {
+ public:
+  IdasRun(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
+          const StepperOptions& options, const SensitivityOptions& wanted, SensitivityColumns& columns)
+      : SensitivityStepper(start.t, options, columns) {
+    auto binding = make_binding(system, start, options.attach, Equations::dae, "IDAS");
+    make_vectors(binding->dae(), start, true);
+    make_columns(*binding, true);
+    memory_ = IDACreate(context_);
+    messages_.install_on_ida(memory_);
+    require_success(IDAInit(memory_, ida_residual, t_, y_, yp_), "IDAInit");
+    attachment_ = std::make_unique<Attachment>(install_ida(memory_, context_, y_, std::move(binding), true));
+    attachment_->set_user_pointer(this);
+    require_success(IDASetStopTime(memory_, t_end_), "IDASetStopTime");
+    require_success(IDASetMaxNumSteps(memory_, -1), "IDASetMaxNumSteps");
+    const int method = wanted.method == SensitivityMethod::staggered ? IDA_STAGGERED : IDA_SIMULTANEOUS;
+    require_success(IDASensInit(memory_, columns_.size(), method, residuals, s_, sp_), "IDASensInit");
+    set_tolerances(options.attach.rtol);
+    const int most = this->binding().facts.dae->settings.max_nonlinear_iterations;
+    if (method == IDA_STAGGERED)
+      require_success(IDASetSensMaxNonlinIters(memory_, most), "IDASetSensMaxNonlinIters");
+    else  // an iteration of its own, made just now
+      require_success(IDASetMaxNonlinIters(memory_, most), "IDASetMaxNonlinIters");
+    require_success(IDASetSensErrCon(memory_, wanted.error_control ? SUNTRUE : SUNFALSE), "IDASetSensErrCon");
+  }
+  ~IdasRun() override { IDAFree(&memory_); }
+
+  bool step(Status& status) override {
+    failures().begin_step();
+    sunrealtype reached = t_;
+    const int flag = IDASolve(memory_, t_end_, &reached, y_, yp_, IDA_ONE_STEP);
+    if (flag < 0) return failed("IDASolve", flag, IDAGetReturnFlagName(flag), status);
+    t_ = reached;
+    return true;
+  }
+
+  StepperCounts counts() const override {
+    StepperCounts c;
+    IDAGetNumSteps(memory_, &c.steps);
+    return c;
+  }
+
+ private:
+  /// IDAS would scale y by the sizes of the parameters and ask the formulation for weights at a point that is none. The
+  /// weights of the start serve: what y may err there, over the size of the parameter. Not for the multipliers: their
+  /// rounding grows as the step falls, so that an error test or an iteration that looks at them ends in steps without
+  /// length. Nobody reads them: dlambda/dp comes from q, v and their derivatives.
+  void set_tolerances(double rtol) {
+    binding().dae().weights(0.0, N_VGetArrayPointer(y_), values_.data());
+    constexpr double unlimited = 1e20;
+    const auto first_multiplier = static_cast<std::size_t>(2 * binding().system->num_positions());
+    N_Vector* absolute = N_VCloneVectorArray(columns_.size(), y_);
+    for (int i = 0; i < columns_.size(); ++i) {
+      double* tolerance = N_VGetArrayPointer(absolute[i]);
+      for (std::size_t k = 0; k < values_.size(); ++k)
+        tolerance[k] = k < first_multiplier ? 1.0 / (values_[k] * columns_.column(i).size) : unlimited;
+    }
+    const int flag = IDASensSVtolerances(memory_, rtol, absolute);
+    N_VDestroyVectorArray(absolute, columns_.size());
+    require_success(flag, "IDASensSVtolerances");
+  }
+
+  static int residuals(int count, sunrealtype t, N_Vector y, N_Vector yp, N_Vector, N_Vector* s, N_Vector* sp,
+                       N_Vector* r, void* user_data, N_Vector, N_Vector, N_Vector) {
+    return callback("equations of the sensitivities", user_data, {y, yp}, [&](Binding& binding) {
+      auto& self = *static_cast<IdasRun*>(binding.user_pointer);
+      ++self.sensitivity_evaluations_;
+      if (!self.evaluate_columns(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp))) return EvaluationResult::declined;
+      EvaluationResult result = EvaluationResult::ok;
+      for (int i = 0; i < count && result == EvaluationResult::ok; ++i)
+        result = binding.dae().sensitivity_residual(N_VGetArrayPointer(s[i]), N_VGetArrayPointer(sp[i]),
+                                                    self.columns_.terms(i), N_VGetArrayPointer(r[i]));
+      return result;
+    });
+  }
+  bool interpolate(double t, int k, double* out) override { return IDAGetDky(memory_, t, k, wrap(out)) == 0; }
+  bool interpolate_columns(double t) override { return IDAGetSensDky(memory_, t, 0, out_) == 0; }
+
+  void* memory_ = nullptr;
+};
+
+}  // namespace
+
+SensitivityColumns::SensitivityColumns(const MechanicalSystem& system, std::vector<SensitivityColumn> columns)
+    : columns_(std::move(columns)), terms_(columns_.size()) {
+  for (ParameterTerms& terms : terms_) terms.set_zero(system);
+}
+
+bool SensitivityColumns::evaluate(const Point& at) {
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (columns_[i].parameter != nullptr && !columns_[i].parameter->evaluate(at, terms_[i])) return false;
+  }
+  return true;
+}
+
+std::unique_ptr<SensitivityRun> make_sensitivity_run(const std::shared_ptr<const MechanicalSystem>& system,
+                                                     const MotionState& start, const SimulationOptions& options,
+                                                     const SensitivityOptions& wanted, SensitivityColumns& columns) {
+  StepperOptions stepper;
+  stepper.attach = {{options, {{IntegratorKind::bdf, 0.0, {}}, options.t_end - start.t}}, true, options.ida};
+  stepper.t_end = options.t_end;
+  if (find_formulation(options.formulation).equations == Equations::ode)
+    return std::make_unique<CvodesRun>(system, start, stepper, wanted, columns);
+  return std::make_unique<IdasRun>(system, start, stepper, wanted, columns);
+}
+
+}  // namespace sunlagrange::internal

@@ -1,0 +1,246 @@
+#include <sunlagrange/model/system_parameters.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include <sunlagrange/base/registry.hpp>
+#include <sunlagrange/base/status.hpp>
+#include <sunlagrange/internal/element_group.hpp>
+#include <sunlagrange/model/assembly.hpp>
+
+#include "base/words.hpp"
+#include "model/evaluation.hpp"
+#include "model/parameter_derivative.hpp"
+
+namespace sunlagrange {
+
+using namespace internal;
+namespace {
+
+using Values = std::vector<std::pair<std::string, double>>;
+
+/// Goes through the numbers of one element by their full names.
+class NamedNumbers final : public Parameters {
+ public:
+  NamedNumbers(std::string element, const Values& values) : prefix_{std::move(element) + "."}, values_(values) {}
+
+  std::vector<SystemParameter> found;
+
+ protected:
+  void number(const Parameter& about, double& value) override {
+    const std::string name = prefix_.back() + about.name;
+    for (const auto& [wanted, changed] : values_) {
+      if (wanted == name) value = changed;
+    }
+    found.push_back({name, value, about.unit, about.meaning, about.range});
+  }
+  void enter(const char* name, const char*, const char*) override { prefix_.push_back(prefix_.back() + name + "."); }
+  void leave() override { prefix_.pop_back(); }
+
+ private:
+  std::vector<std::string> prefix_;
+  const Values& values_;
+};
+
+std::string called(const MechanicalSystem& system, int element) {
+  const std::string& name = system.element_name(element);
+  return name.empty() ? "model" : name;
+}
+
+std::vector<SystemParameter> numbers_of(const MechanicalSystem& system, int element) {
+  const Values none;
+  NamedNumbers numbers(called(system, element), none);
+  const auto [group, position] = system.element(element);
+  group->describe(position, numbers);
+  return std::move(numbers.found);
+}
+
+/// An assembly with the coordinates of a system.
+Assembly same_coordinates(const MechanicalSystem& system) {
+  Assembly assembly;
+  for (const NamedBlock& block : system.blocks()) {
+    if (block.kind == BlockKind::generic)
+      assembly.add_coordinates(block.name, block.size);
+    else
+      assembly.add_coordinates(block.name, block.kind);
+  }
+  for (int i = 0; i < system.num_positions(); ++i) assembly.set_natural_scale({i, 1}, system.natural_scales()[i]);
+  return assembly;
+}
+
+void add_changed(Assembly& assembly, const MechanicalSystem& system, int element, const Values& values) {
+  NamedNumbers numbers(called(system, element), values);
+  const auto [group, position] = system.element(element);
+  group->add_to(assembly, position, numbers);
+}
+
+void require_changeable(const MechanicalSystem& system) {
+  if (system.first_order())
+    throw Error("with_parameters: a kinematic program is built by make_program(); build it anew with other values");
+  if (system.has_inactive_rows())
+    throw Error("with_parameters: rows of this system are switched off; change the whole one, then switch them off");
+}
+
+/// The element that has the parameter. @throws Error if there is none
+int element_of(const MechanicalSystem& system, const std::string& name, SystemParameter& about) {
+  std::vector<std::string> known;
+  for (int k = 0; k < system.num_elements(); ++k) {
+    for (SystemParameter& parameter : numbers_of(system, k)) {
+      if (parameter.name == name) {
+        about = std::move(parameter);
+        return k;
+      }
+      known.push_back(parameter.name);
+    }
+  }
+  std::string list;
+  for (std::size_t i = 0; i < std::min<std::size_t>(known.size(), 20); ++i) append_word(list, known[i]);
+  throw Error("no parameter is called \"" + name + "\"" + did_you_mean(name, known) +
+              (known.empty() ? "; no element of this system has a member describe_parameters: give the model one"
+                             : "; known: " + list + (known.size() > 20 ? ", ..." : "")));
+}
+
+}  // namespace
+
+std::vector<SystemParameter> system_parameters(const MechanicalSystem& system) {
+  std::vector<SystemParameter> all;
+  for (int k = 0; k < system.num_elements(); ++k) {
+    for (SystemParameter& parameter : numbers_of(system, k)) all.push_back(std::move(parameter));
+  }
+  return all;
+}
+
+std::shared_ptr<const MechanicalSystem> with_parameters(const std::shared_ptr<const MechanicalSystem>& system,
+                                                        const Values& values) {
+  if (system == nullptr) throw Error("with_parameters: the system is null");
+  require_changeable(*system);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    SystemParameter about;
+    element_of(*system, values[i].first, about);
+    for (std::size_t j = 0; j < i; ++j) {
+      if (values[i].first == values[j].first)
+        throw Error("with_parameters: \"" + values[i].first + "\" stands there twice; give one value");
+    }
+  }
+  Assembly assembly = same_coordinates(*system);
+  for (int k = 0; k < system->num_elements(); ++k) add_changed(assembly, *system, k, values);
+  return assembly.build();
+}
+
+namespace internal {
+
+void ParameterTerms::set_zero(const MechanicalSystem& system) {
+  r.setZero(system.num_positions());
+  g.setZero(system.num_position_constraints());
+  g_rate.setZero(system.num_constraints());
+  A.setZero(system.num_constraints());
+}
+
+ParameterDerivative::ParameterDerivative(std::shared_ptr<const MechanicalSystem> system, const std::string& name)
+    : system_(std::move(system)) {
+  constexpr double relative_step = 2e-3;
+  require_changeable(*system_);
+  element_ = element_of(*system_, name, about_);
+  size_ = std::abs(about_.value);
+  if (size_ == 0.0) {
+    for (const SystemParameter& other : numbers_of(*system_, element_)) {
+      if (other.unit == about_.unit) size_ = std::max(size_, std::abs(other.value));
+    }
+    if (size_ == 0.0) size_ = 1.0;
+  }
+  const double h = relative_step * size_;
+  const auto element = [&](double steps) {
+    Assembly alone = same_coordinates(*system_);
+    add_changed(alone, *system_, element_, {{name, about_.value + steps * h}});
+    return alone.build();
+  };
+  if (about_.range == Range::finite || about_.value > 2.0 * h) {
+    pairs_.push_back({8.0 / 12.0 / h, element(1.0), element(-1.0)});
+    pairs_.push_back({-1.0 / 12.0 / h, element(2.0), element(-2.0)});
+    if (differences_agree(h)) {
+      pairs_.pop_back();
+      pairs_.front().weight = 0.5 / h;
+    }
+    return;
+  }
+  const std::shared_ptr<const MechanicalSystem> here = element(0.0);
+  const double weights[] = {4.0, -3.0, 4.0 / 3.0, -0.25};
+  for (int k = 1; k <= 4; ++k) pairs_.push_back({weights[k - 1] / h, element(k), here});
+}
+
+/// Do the steps h and 2 h give the same, at random points? So it is with everything that is at most quadratic in the
+/// parameter: masses, stiffnesses, lengths in squares. Then one pair is enough.
+bool ParameterDerivative::differences_agree(double h) {
+  constexpr double same = 1e-10;  // of the derivative, or of the value over the size of the parameter
+  std::minstd_rand random(12345U);
+  std::uniform_real_distribution<double> uniform(0.1, 1.0);
+  const auto numbers = [&](int count) {
+    Eigen::VectorXd x(count);
+    for (double& value : x) value = uniform(random);
+    return x;
+  };
+  try {
+    for (int k = 0; k < 3; ++k) {
+      const int n = system_->num_positions();
+      const Eigen::VectorXd q = numbers(n), v = numbers(n), a = numbers(n),
+                            lambda = numbers(system_->num_constraints());
+      const Point at{uniform(random), q.data(), v.data(), a.data(), lambda.data()};
+      Eigen::VectorXd one, two;
+      if (!place(at) || !contribution(*pairs_[0].upper, at, one) || !contribution(*pairs_[0].lower, at, lower_) ||
+          !contribution(*pairs_[1].upper, at, two) || !contribution(*pairs_[1].lower, at, upper_))
+        return false;
+      const Eigen::VectorXd scale = one.cwiseAbs() / size_;
+      one = (one - lower_) / (2.0 * h);
+      two = (two - upper_) / (4.0 * h);
+      if (!one.allFinite() || !two.allFinite()) return false;
+      if (((one - two).array().abs() > same * (one.array().abs() + scale.array())).any()) return false;
+    }
+  } catch (...) {  // outside of its domain
+    return false;
+  }
+  return true;
+}
+
+bool ParameterDerivative::place(const Point& at) {
+  if (!coordinates_.empty()) return true;
+  if (!element_terms(*system_, element_, at.t, at.q, at.v, terms_, ElementShare::equations)) return false;
+  coordinates_ = terms_.coordinates;
+  rows_ = terms_.rows;
+  return true;
+}
+
+/// r, g, (g', psi), A of the element, one after the other.
+bool ParameterDerivative::contribution(const MechanicalSystem& element, const Point& at, Eigen::VectorXd& values) {
+  if (!element_terms(element, 0, at.t, at.q, at.v, terms_, ElementShare::equations)) return false;
+  const auto N = static_cast<Eigen::Index>(coordinates_.size()), m = static_cast<Eigen::Index>(rows_.size());
+  values.resize(N + 3 * m);
+  Eigen::VectorXd a(N), lambda(m);
+  for (Eigen::Index i = 0; i < N; ++i) a[i] = at.a[coordinates_.data()[i]];
+  for (Eigen::Index k = 0; k < m; ++k) lambda[k] = at.lambda[rows_.data()[k]];
+  values << terms_.mass * a + terms_.jacobian.transpose() * lambda - terms_.force, terms_.g, terms_.g_rate,
+      terms_.jacobian * a - terms_.gamma;
+  return true;
+}
+
+bool ParameterDerivative::evaluate(const Point& at, ParameterTerms& out) {
+  out.set_zero(*system_);
+  if (!place(at)) return false;
+  const auto N = static_cast<Eigen::Index>(coordinates_.size()), m = static_cast<Eigen::Index>(rows_.size());
+  for (const Pair& pair : pairs_) {
+    if (!contribution(*pair.upper, at, upper_) || !contribution(*pair.lower, at, lower_)) return false;
+    upper_ = pair.weight * (upper_ - lower_);
+    if (!upper_.allFinite()) return false;
+    for (Eigen::Index i = 0; i < N; ++i) out.r[coordinates_.data()[i]] += upper_[i];
+    for (Eigen::Index k = 0; k < m; ++k) {
+      const int row = rows_.data()[k];
+      if (row < out.g.size()) out.g[row] += upper_[N + k];
+      out.g_rate[row] += upper_[N + m + k];
+      out.A[row] += upper_[N + 2 * m + k];
+    }
+  }
+  return true;
+}
+
+}  // namespace internal
+}  // namespace sunlagrange

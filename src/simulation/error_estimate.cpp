@@ -1,0 +1,103 @@
+#include "simulation/error_estimate.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <sunlagrange/base/setting.hpp>
+
+#include "formulation/formulation.hpp"
+#include "simulation/options.hpp"
+
+namespace sunlagrange::internal {
+namespace {
+
+constexpr double sharper = 10.0;         // tolerances of the companion are this much smaller
+constexpr double tightest = 1e-14;       // no integrator takes less
+constexpr std::size_t most_times = 200;  // at which the two are compared
+constexpr double large = 0.1;            // of the way: then the estimate is no small quantity any more
+constexpr double drift_left = 0.5;       // of the energy drift, in the companion: it should be a tenth
+constexpr double digits_end = 1e-12;     // of the size: below it differences tell nothing
+
+/// @param run  whose formulation and integrator it takes, also where they were automatic
+SimulationOptions companion_of(SimulationOptions o, const Simulation& run, double t_reached) {
+  o.formulation = run.report.used.formulation;
+  o.integrator = run.report.used.integrator.used;
+  o.estimate_error = false;
+  o.t_end = t_reached;
+  if (fixed_step_table(o) != nullptr || o.step > 0.0) {
+    o.step *= 0.5;
+  } else {
+    o.rtol = std::max(o.rtol / sharper, tightest);
+    o.atol /= sharper;
+  }
+  o.max_steps *= 10;
+  return o;
+}
+
+/// Times at which the run kept states, thinned out; the last one is the end.
+std::vector<double> compared_times(const Trajectory& trajectory, double t_reached) {
+  std::vector<double> times;
+  const std::size_t stride = trajectory.size() / most_times + 1;
+  for (std::size_t k = stride; k < trajectory.size(); k += stride) {
+    if (times.empty() || trajectory.t(k) > times.back()) times.push_back(trajectory.t(k));
+  }
+  if (times.empty() || times.back() < t_reached) times.push_back(t_reached);
+  return times;
+}
+
+double largest_of(const Eigen::VectorXd& x) {
+  double largest = 0.0;
+  for (const double value : x) {
+    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+  }
+  return largest;
+}
+
+}  // namespace
+
+ErrorEstimate estimated_error(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
+                              const SimulationOptions& options, const Simulation& run) {
+  ErrorEstimate result;
+  const Trajectory& trajectory = run.trajectory;
+  const auto doubt = [&result](const std::string& why) {
+    result.certain = false;
+    result.doubt += (result.doubt.empty() ? "" : "; ") + why;
+  };
+  const double t_reached = trajectory.t(trajectory.size() - 1);
+  SimulationOptions o = companion_of(options, run, t_reached);
+  o.record = Record::at_times;
+  o.record_times = compared_times(trajectory, t_reached);
+  const Simulation other = simulate(system, given, o);
+  result.wall_seconds = other.report.wall_seconds;
+  result.companion = o.formulation + "/" + o.integrator +
+                     (o.step > 0.0 ? ", step " + text(o.step) : ", rtol " + text(o.rtol) + ", atol " + text(o.atol));
+  if (other.trajectory.empty() || !other.status.finished())
+    doubt("the companion ended as " + std::string(to_string(other.status.outcome)));
+  const Eigen::VectorXd& scales = system->natural_scales();
+  std::size_t k = 0;
+  for (std::size_t i = 0; i < other.trajectory.size(); ++i) {
+    const double t = other.trajectory.t(i);
+    while (k + 1 < trajectory.size() && trajectory.t(k) < t) ++k;
+    if (trajectory.t(k) != t) continue;
+    result.q = (trajectory.q(k) - other.trajectory.q(i)).cwiseAbs();
+    result.v = (trajectory.v(k) - other.trajectory.v(i)).cwiseAbs();
+    result.lambda = (trajectory.lambda(k) - other.trajectory.lambda(i)).cwiseAbs();
+    result.t_compared = t;
+    result.largest_q = std::max(result.largest_q, largest_of(result.q.cwiseQuotient(scales)));
+    result.largest_v = std::max(result.largest_v, largest_of(result.v.cwiseQuotient(scales)));
+    result.largest_lambda = std::max(result.largest_lambda, largest_of(result.lambda));
+  }
+  const Promises& promises = find_formulation(o.formulation).promises;
+  if (promises.altered_motion > 0.0) doubt("penalties alter the motion at any tolerance, in both runs alike");
+  if (!promises.velocities_controlled) doubt("the error test does not see the velocities");
+  if (other.report.energy_drift > drift_left * run.report.energy_drift &&
+      run.report.energy_drift > digits_end * run.report.energy_held)
+    doubt("the energy drifts as much with a tenth of the tolerances, so the companion is hardly more accurate");
+  if (result.largest_q > large * run.report.way) doubt("it is no small part of the motion");
+  if (result.largest_q < digits_end * run.report.size) doubt("rounding may be larger");
+  if (o.step == 0.0 && options.rtol <= tightest) doubt("no companion is more accurate than these tolerances");
+  if (!options.events.empty()) doubt("events: the states at one time may stand on two sides of an impact");
+  return result;
+}
+
+}  // namespace sunlagrange::internal
