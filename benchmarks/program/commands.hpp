@@ -20,5 +20,7 @@ Command export_command();
 Command modes_command();
 Command equilibrium_command();
 Command kinematics_command();
+Command work_precision_command();
+Command scale_command();
 
 }  // namespace sunlagrange::bench
