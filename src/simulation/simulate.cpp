@@ -7,6 +7,7 @@
 
 #include "events/runner.hpp"
 #include "formulation/formulation.hpp"
+#include "simulation/automatic.hpp"
 #include "simulation/doubts.hpp"
 #include "simulation/loop.hpp"
 #include "simulation/monitor.hpp"
@@ -86,6 +87,9 @@ class Run {
       run_.status.message += "; weakest constraint \"" + weakest + "\"";
   }
 
+  /// Why formulation and integrator were chosen.
+  void because(Fact reason) { reason_ = std::move(reason); }
+
   /// Misuse is found before.
   bool integrating() const { return integrating_; }
 
@@ -133,7 +137,10 @@ class Run {
 
   void leave_stepper() {
     collect_counts(*stepper_, run_.report);
-    if (++stretches_ == 1) run_.report.used = facts_of(system_, asked_, o_, *stepper_);
+    if (++stretches_ == 1) {
+      run_.report.used = facts_of(system_, asked_, o_, *stepper_);
+      if (reason_.has_value()) run_.report.used.own.push_back(*reason_);
+    }
   }
 
   const MechanicalSystem& system_;
@@ -143,6 +150,7 @@ class Run {
   Simulation& run_;
   std::optional<RunMonitor> monitor_;
   std::unique_ptr<Stepper> stepper_;
+  std::optional<Fact> reason_;
   long stretches_ = 0;
   bool integrating_ = false;
 };
@@ -153,15 +161,13 @@ class Run {
 Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
                     const SimulationOptions& asked) {
   if (system == nullptr) throw Error("simulate: the system is null; build it with make_system() or Assembly::build()");
-  const SimulationOptions o = validated(*system, given, asked);
+  SimulationOptions o = validated(*system, given, asked);
   const auto begin = std::chrono::steady_clock::now();
   EventRunner events(system, event_options(o), given);
   Simulation result;
   result.trajectory = Trajectory(system->num_positions(), system->num_constraints());
   result.report.t_start = result.report.t_reached = given.t;
   result.report.t_end = o.t_end;
-  result.report.references = std::string(find_formulation(o.formulation).references) + " " +
-                             std::string(find_integrator(o.integrator).references);
   Run run(*system, asked, o, events, result);
   const auto threw = [&result](const std::string& what) {
     result.status = {Outcome::model_error, "the model threw" + what};
@@ -173,6 +179,14 @@ Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const
     consistency.linear_solver = o.linear_solver;
     const ConsistentState start = consistent_state(events.system(), given, consistency);
     result.report.start = start.report;
+    if (asked.formulation == "automatic" && start.report.status.outcome == Outcome::finished) {
+      MethodChoice choice = choose_method(system, asked, start);
+      o.formulation = choice.formulation;
+      o.integrator = choice.integrator;
+      run.because(std::move(choice.reason));
+    }
+    result.report.references = std::string(find_formulation(o.formulation).references) + " " +
+                               std::string(find_integrator(o.integrator).references);
     run.from(start);
   } catch (const Error& error) {
     if (!run.integrating()) throw;  // misuse

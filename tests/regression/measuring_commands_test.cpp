@@ -108,6 +108,30 @@ BOOST_AUTO_TEST_CASE(work_precision_interpolates_costs_between_the_runs_of_a_pai
   BOOST_TEST(std::abs(log_of(pair, "rhs_evaluations") - between) < 1e-12);
 }
 
+BOOST_AUTO_TEST_CASE(work_precision_holds_the_automatic_choice_against_the_best) {
+  const Json document = Json::parse(bench("work-precision pendulum car_axis --t-end 1 --formulations "
+                                          "automatic,baumgarte,unstabilized --integrators dopri5 --rtols 1e-5,1e-7 "
+                                          "--errors 1e-5 --repeat 1 --json")
+                                        .out);
+  const Json& automatic = document["automatic_over_best"];
+  BOOST_REQUIRE(automatic["ratios"].size() == 2U);
+  for (std::size_t k = 0; k < 2; ++k) {
+    const Json& sheet = document["mechanisms"][k];
+    double own = 0.0, best = 0.0;
+    for (const Json& pair : sheet["at_errors"][0]["pairs"]) {
+      if (pair["formulation"] == "automatic") own = number(pair, "cpu_seconds");
+      if (pair["formulation"] == "baumgarte") best = number(pair, "cpu_seconds");  // unstabilized holds nothing
+    }
+    BOOST_TEST(automatic["ratios"][k]["ratio"].get<double>() == own / best);
+    for (const Json& run : sheet["runs"]) {
+      if (run["formulation"] != "automatic") continue;
+      BOOST_TEST(run["used_formulation"] == "projected");
+      BOOST_TEST(run["used_integrator"] == (run["rtol"] == 1e-5 ? "verner6" : "fehlberg8"));
+    }
+  }
+  BOOST_TEST(automatic["largest"].get<double>() >= automatic["median"].get<double>());
+}
+
 BOOST_AUTO_TEST_CASE(work_precision_takes_model_files_and_fits_a_terminal) {
   const std::string file = file_of_pendulum();
   const Result result = bench_at_terminal(

@@ -9,7 +9,7 @@
     return el("p", {class: "soft"}, "Data: ", el("a", {href: p.file}, p.file), " · ", el("code", {}, p.command), " · " + fmt(p.seconds) + " s");
   };
   const cost = r => 1000 * (r.cpu_seconds !== undefined && r.cpu_seconds !== null ? r.cpu_seconds : r.wall_seconds);
-  const label = r => r.formulation + (r.integrator === "ida" ? "" : " " + r.integrator);
+  const label = r => r.formulation + (r.integrator === "ida" || r.integrator === r.formulation ? "" : " " + r.integrator);
   const reached = r => r.status === "finished";
   const doubtless = r => reached(r) && r.doubts.length === 0;
   const group = (list, key) => {

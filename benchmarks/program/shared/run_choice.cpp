@@ -19,6 +19,7 @@ std::vector<std::string> chosen_formulations(const RunChoice& choice) {
   std::vector<std::string> names;
   if (!choice.formulations.empty()) return split_list(choice.formulations, "--formulations");
   for (const FormulationInfo& entry : formulations()) names.emplace_back(entry.name);
+  if (choice.automatic_too) names.emplace_back("automatic");
   return names;
 }
 
@@ -63,7 +64,7 @@ void require_partners(const std::vector<std::string>& names, const std::vector<s
 }  // namespace
 
 std::vector<Option> choice_options(RunChoice& choice) {
-  return {{"--formulations", &choice.formulations, "names a,b,c; default: all"},
+  return {{"--formulations", &choice.formulations, "names a,b,c, or automatic; default: all"},
           {"--integrators", &choice.integrators,
            "names a,b,c; default, of those that fit: " + joined(choice.usual_integrators)},
           {"--rtols", &choice.rtols, "relative tolerances, adaptive integrators", rule::show_default},
@@ -92,8 +93,8 @@ std::vector<SimulationOptions> chosen_runs(const RunChoice& choice, const Proble
                    [&](const std::string& i, const std::string& f) { return fits(system, f, i); });
   std::vector<SimulationOptions> runs;
   for (const std::string& form : forms) {
-    for (const std::string& method : methods) {
-      if (!fits(system, form, method)) continue;
+    for (const std::string& method : form == "automatic" ? std::vector<std::string>{form} : methods) {
+      if (form != method && !fits(system, form, method)) continue;
       SimulationOptions options = problem.options_with(form);
       options.integrator = method;
       if (method != "table") options.table.reset();

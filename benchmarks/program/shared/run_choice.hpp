@@ -16,6 +16,7 @@ struct RunChoice {
   std::string rtols;
   std::string steps;  ///< of fixed-step integrators [s]; empty: none of these run
   std::vector<std::string> usual_integrators;
+  bool automatic_too = false;  ///< where no formulations are typed: what the library chooses, as well
 };
 
 /// The options that fill it in. @param choice  with its defaults; must live as long as the command

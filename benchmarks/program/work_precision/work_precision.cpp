@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -38,6 +39,12 @@ struct Sheet {
   std::vector<RunRecord> records;
   std::vector<std::size_t> by_time, by_evaluations;  ///< fronts
 };
+
+constexpr const char* automatic = "automatic";
+
+bool is_automatic(const RunRecord& r) {
+  return r.options.formulation == automatic;
+}
 
 bool on(const std::vector<std::size_t>& front, std::size_t k) {
   return std::find(front.begin(), front.end(), k) != front.end();
@@ -93,8 +100,9 @@ void print_costs(const Sheet& sheet, const std::vector<double>& errors, std::siz
   std::vector<Table::Row> rows;
   for (const double error : errors) {
     const std::vector<CostAtError> costs = costs_at(sheet.records, error);
-    for (std::size_t k = 0; k < std::min(shown, costs.size()); ++k) {
+    for (std::size_t k = 0; k < costs.size(); ++k) {
       const CostAtError& c = costs[k];
+      if (k >= shown && c.formulation != automatic) continue;
       rows.push_back({k == 0 ? short_number(error) : "", c.formulation, c.integrator, two_digits(c.cpu_seconds),
                       number(c.cpu_seconds / costs.front().cpu_seconds, ".2f"), number(c.rhs_evaluations, ".0f")});
     }
@@ -152,6 +160,72 @@ void print(const Sheet& sheet, const std::vector<double>& errors, std::size_t wi
                     "less error for less CPU time (time), for fewer right-hand sides or residuals (rhs)\n",
                 width);
   print_runs(sheet, width);
+}
+
+/// What the library chooses, over the best by hand of the formulations that hold the constraints.
+struct AutomaticRatio {
+  std::string mechanism;
+  double error = 0.0;
+  double ratio = Report::none;  ///< of CPU times; infinite: it did not get there
+};
+
+/// Where automatic ran and somebody got there.
+std::vector<AutomaticRatio> automatic_ratios(const std::vector<Sheet>& sheets, const std::vector<double>& errors) {
+  std::vector<AutomaticRatio> ratios;
+  for (const Sheet& sheet : sheets) {
+    const bool ran = std::any_of(sheet.records.begin(), sheet.records.end(), is_automatic);
+    for (const double error : errors) {
+      double best = Report::none, own = std::numeric_limits<double>::infinity();
+      for (const CostAtError& c : costs_at(sheet.records, error)) {
+        if (c.formulation == automatic)
+          own = c.cpu_seconds;
+        else if (std::isnan(best) && formulation(c.formulation).promises.positions != Holds::loosely)
+          best = c.cpu_seconds;
+      }
+      if (ran && !std::isnan(best)) ratios.push_back({sheet.mechanism, error, own / best});
+    }
+  }
+  return ratios;
+}
+
+/// The value that a share of them does not exceed.
+double quantile(std::vector<AutomaticRatio> ratios, double share) {
+  if (ratios.empty()) return Report::none;
+  std::sort(ratios.begin(), ratios.end(),
+            [](const AutomaticRatio& a, const AutomaticRatio& b) { return a.ratio < b.ratio; });
+  return ratios[static_cast<std::size_t>(std::ceil(share * static_cast<double>(ratios.size()))) - 1].ratio;
+}
+
+constexpr double half = 0.5, nine_in_ten = 0.9, all = 1.0;
+
+void print_ratios(const std::vector<AutomaticRatio>& ratios, std::size_t width) {
+  if (ratios.empty()) return;
+  std::string words = fmt::format(
+      "\nautomatic over the best by hand that holds the constraints: median {}, nine in ten {}, largest {}, of {}:",
+      number(quantile(ratios, half), ".2f"), number(quantile(ratios, nine_in_ten), ".2f"),
+      number(quantile(ratios, all), ".2f"), ratios.size());
+  for (std::size_t k = 0; k < ratios.size(); ++k) {
+    const bool new_one = k == 0 || ratios[k].mechanism != ratios[k - 1].mechanism;
+    words += (new_one ? (k == 0 ? " " : "; ") + ratios[k].mechanism : std::string()) + " " +
+             (std::isfinite(ratios[k].ratio) ? number(ratios[k].ratio, ".2f") : "fails");
+  }
+  print_wrapped(words, width);
+}
+
+Json ratios_json(const std::vector<AutomaticRatio>& ratios) {
+  Json json, list = Json::array();
+  set(json, "median", number_or_null(quantile(ratios, half)));
+  set(json, "nine_in_ten", number_or_null(quantile(ratios, nine_in_ten)));
+  set(json, "largest", number_or_null(quantile(ratios, all)));
+  for (const AutomaticRatio& r : ratios) {
+    Json entry;
+    set(entry, "mechanism", r.mechanism);
+    set(entry, "error", r.error);
+    set(entry, "ratio", number_or_null(r.ratio));
+    list.push_back(std::move(entry));
+  }
+  set(json, "ratios", std::move(list));
+  return json;
 }
 
 Json costs_json(const Sheet& sheet, const std::vector<double>& errors) {
@@ -232,7 +306,10 @@ int work_precision(const WorkArguments& arguments) {
     for (const Sheet& sheet : sheets) list.push_back(sheet_json(sheet, errors));
     set(document, "schema", 1);
     set(document, "mechanisms", std::move(list));
+    set(document, "automatic_over_best", ratios_json(automatic_ratios(sheets, errors)));
     std::cout << json_text(document);
+  } else {
+    print_ratios(automatic_ratios(sheets, errors), output_width(arguments.wide));
   }
   if (csv) {
     write_csv(csv->stream(), sheets);
@@ -247,6 +324,7 @@ Command work_precision_command() {
   const auto a = std::make_shared<WorkArguments>();
   a->choice.rtols = "1e-3,1e-4,1e-5,1e-6,1e-7,1e-8,1e-9,1e-10";
   a->choice.usual_integrators = adaptive_integrators();
+  a->choice.automatic_too = true;
   std::vector<Option> options = problem_options(a->problem);
   options.front() = {"mechanisms", &a->mechanisms, "registered names, see `list mechanisms`, or model files NAME.json",
                      rule::required};
