@@ -63,9 +63,11 @@ for name in "${cases[@]}"; do
   table+=$'\n'"$name,$now"
   before=$(awk -F, -v name="$name" '$1 == name { print $2 }' "$recorded" 2>/dev/null || true)
   awk -v name="$name" -v now="$now" -v before="${before:-0}" -v limit="$limit" 'BEGIN {
-    change = before > 0 ? 100 * (now / before - 1) : 0
-    printf "%-62s %12d %s\n", name, now, before > 0 ? sprintf("%+.2f %%%s", change, change > limit ? "  MORE" : "") : "new"
-    exit change > limit }' || status=1
+    change = (before > 0) ? 100 * (now / before - 1) : 0
+    more = (change > limit)
+    words = (before > 0) ? sprintf("%+.2f %%%s", change, more ? "  MORE" : "") : "new"
+    printf("%-56s %12d  %s\n", name, now, words)
+    exit more }' || status=1
 done
 if [[ $record == true ]]; then
   { echo "# $(c++ --version | head -n 1); preset release; scripts/instruction_counts.sh --record" && echo "$table"; } >"$recorded"
