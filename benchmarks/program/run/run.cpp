@@ -199,7 +199,8 @@ Command run_command() {
   const auto a = std::make_shared<RunArguments>();
   const std::vector<Option> options = {
       {"--formulation", &a->formulation,
-       "a registered name; default: baumgarte, for kinematic programs integral_manifold"},
+       "a registered name, or automatic: chosen by rank, tolerance and stiffness; default: baumgarte, for kinematic "
+       "programs integral_manifold"},
       {"--integrator", &a->integrator,
        "a registered name; automatic: cvode_bdf, ida or trapezoidal, as the formulation needs; table with --table",
        rule::show_default},
