@@ -192,5 +192,24 @@ BOOST_AUTO_TEST_CASE(pictures_are_drawn_where_gnuplot_is) {
   for (const char* file : {"stability.png", "adaptive_vs_fixed.png"}) {
     BOOST_TEST(contents(folder + "/" + file).size() > 5000U, file);
   }
+  // For journals: vectors, one column of 85 mm = 240.9 points wide.
+  BOOST_TEST(bench("stability pendulum --integrator rk4 --steps 0.02 --no-prediction --format pdf --out " + folder)
+                 .exit_code == 0);
+  BOOST_TEST(contents(folder + "/stability.pdf").rfind("%PDF", 0) == 0U);
+  BOOST_TEST(
+      bench(small + "--formulations baumgarte,index3,ggl --integrators dopri5,ida,rk4 --format svg --out " + folder)
+          .exit_code == 0);
+  const std::string drawn = contents(folder + "/adaptive_vs_fixed.svg");
+  BOOST_TEST(drawn.find("width=\"321\"") != std::string::npos);  // 85 mm at 96 dots an inch
+  // Of the adaptive runs the cheapest ordinary one and the cheapest with ida, no tangle of all.
+  const std::string script = contents(folder + "/adaptive_vs_fixed.gp");
+  std::size_t panels = 0, runs = 0;
+  for (std::size_t at = script.find("set title"); at != std::string::npos; at = script.find("set title", at + 1))
+    ++panels;
+  for (std::size_t at = script.find("with steps"); at != std::string::npos; at = script.find("with steps", at + 1))
+    ++runs;
+  BOOST_TEST(panels > 0U);
+  BOOST_TEST(runs <= 2U * panels);
+  refused("stability pendulum --integrator rk4 --format gif --out " + folder, "gif");
   std::system(("rm -rf " + folder).c_str());
 }

@@ -11,7 +11,6 @@
 #include "commands.hpp"
 #include "prediction/used_gains.hpp"
 #include "shared/end_reference.hpp"
-#include "shared/gnuplot.hpp"
 #include "shared/interruption.hpp"
 #include "shared/output.hpp"
 #include "shared/progress.hpp"
@@ -31,7 +30,7 @@ struct Arguments {
   int repetitions = 3;
   int run_steps = 200;
   std::string csv;
-  std::string out;
+  Pictures pictures;
   bool wide = false;
 };
 
@@ -229,7 +228,7 @@ int adaptive_vs_fixed(const Arguments& arguments) {
   positive_list(arguments.violations, "--violations");  // checked before anything runs
   const std::vector<double> factors = positive_list(arguments.gain_factors, "--gain-factors");
   const std::vector<Pair> pairs = chosen_pairs(arguments, problem);
-  if (!arguments.out.empty()) make_folder(arguments.out);
+  if (!arguments.pictures.folder.empty()) make_folder(arguments.pictures.folder);
   std::optional<OutputFile> file;
   if (!arguments.csv.empty()) file.emplace(arguments.csv, "--csv");
 
@@ -262,7 +261,7 @@ int adaptive_vs_fixed(const Arguments& arguments) {
     file->stream() << csv(comparison);
     file->commit();
   }
-  if (!arguments.out.empty() && !interrupted()) draw(comparison, arguments.out);
+  if (!arguments.pictures.folder.empty() && !interrupted()) draw(comparison, arguments.pictures);
   return exit_finished;
 }
 
@@ -294,10 +293,9 @@ Command adaptive_vs_fixed_command() {
       {"--repeat", &a->repetitions, "times each run is repeated for its CPU time; the median counts", shown},
       {"--run-steps", &a->run_steps, "steps of a run that observes stability", shown},
       {"--csv", &a->csv, "write all tables to this file"},
-      {"--out", &a->out, "folder for data, script and picture; made if absent"},
       wide_option(a->wide)};
   return {"adaptive-vs-fixed", "adaptive runs against fixed steps and their certified limits, at equal accuracy",
-          problem_options(a->problem) + options, [a] { return adaptive_vs_fixed(*a); },
+          problem_options(a->problem) + options + picture_options(a->pictures), [a] { return adaptive_vs_fixed(*a); },
           "\nExamples:\n"
           "  adaptive-vs-fixed pendulum --formulations baumgarte,ggl --errors 1e-4\n"
           "  adaptive-vs-fixed pendulum --out headline                      with pictures, half a minute"};

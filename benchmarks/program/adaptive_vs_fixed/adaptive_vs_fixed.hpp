@@ -7,6 +7,7 @@
 
 #include "adaptive_vs_fixed/accuracy_search.hpp"
 #include "adaptive_vs_fixed/step_limits.hpp"
+#include "shared/gnuplot.hpp"
 
 /// The comparison of `adaptive-vs-fixed` and its forms on paper.
 namespace sunlagrange::bench {
@@ -66,7 +67,7 @@ void print(const Comparison& comparison, std::size_t width);
 std::string document(const Comparison& comparison);  ///< what --json prints
 std::string csv(const Comparison& comparison);
 
-/// Step histories of adaptive runs over the limits of the fixed steps; data, script, picture in `folder`.
-void draw(const Comparison& comparison, const std::string& folder);
+/// Step histories of the cheapest adaptive runs, with baumgarte and with IDA, over the limits of the fixed steps.
+void draw(const Comparison& comparison, const Pictures& pictures);
 
 }  // namespace sunlagrange::bench

@@ -8,7 +8,6 @@
 #include "commands.hpp"
 #include "figures/program_figure.hpp"
 #include "figures/sketch.hpp"
-#include "shared/gnuplot.hpp"
 #include "shared/interruption.hpp"
 #include "shared/output.hpp"
 #include "shared/problem.hpp"
@@ -37,6 +36,7 @@ struct Curve {
 struct Figure {
   std::string file;
   std::string title;
+  std::string gains;  ///< as the paper gives them
   std::vector<Curve> curves;
 };
 
@@ -44,16 +44,18 @@ std::vector<Figure> figures() {
   const auto penalty = [](int number, const std::string& gains, const std::string& title) {
     const std::string file = "figure" + std::to_string(number);
     return Figure{file,
-                  "Figure " + std::to_string(number) + ": penalty form (modified Lagrange equation), " + title,
+                  "Figure " + std::to_string(number) + ": penalty form (modified Lagrange equation)",
+                  title,
                   {{file + "_corrected", "corrected M, Q", "two_link", "penalty", RankPolicy::minimum_norm, gains, 0.0},
                    {file + "_printed", "M, Q as printed", "two_link_as_printed", "penalty", RankPolicy::minimum_norm,
                     gains, 0.0}}};
   };
   const std::string case1 = "K_D=20,10;K_P=100,25";
   return {{"figure2",
-           "Figure 2: generalised Baumgarte, h = 20, r = 10, p = 100, s = 25",
+           "Figure 2: generalised Baumgarte",
+           "h = 20, r = 10, p = 100, s = 25",
            {{"figure2_minimum_norm", "minimum norm", "two_link", "baumgarte", RankPolicy::minimum_norm, case1, 0.0},
-            {"figure2_strict", "plain inverse (strict)", "two_link", "baumgarte", RankPolicy::strict, case1, 0.0}}},
+            {"figure2_strict", "strict", "two_link", "baumgarte", RankPolicy::strict, case1, 0.0}}},
           penalty(3, case1 + ";Lambda=10", "h = 20, r = 10, p = 100, s = 25, alpha = 10"),
           penalty(4, "K_D=20,10;K_P=100,250;Lambda=3", "h = 20, r = 10, p = 100, s = 250, alpha = 3"),
           penalty(5, "K_D=20,10;K_P=10,2500;Lambda=50", "h = 20, r = 10, p = 10, s = 2500, alpha = 50")};
@@ -117,15 +119,15 @@ void write_marks(std::ostream& out, double t_end, bool labels) {
         << ", graph 1 nohead dashtype 2 linecolor rgb 'black'\n";
     if (labels) {
       out << "set label '" << label << "' at " << t << ", graph " << height
-          << " left offset 1,0 font ',9' front boxed\n";
+          << (t < 0.5 * t_end ? " left offset 0.5,0" : " right offset -0.5,0") << " font ',6' front boxed\n";
     }
   };
   if (t_end > end_of_reach_time) {
     out << "set object 1 rectangle from " << end_of_reach_time << ", graph 0 to " << t_end
         << ", graph 1 fillcolor rgb '#dddddd' fillstyle solid noborder behind\n";
     if (labels) {
-      out << "set label \"infeasible:\\nno configuration satisfies\\nthe constraints\" at "
-          << 0.5 * (end_of_reach_time + t_end) << ", graph 0.95 center font ',9' front\n";
+      out << "set label \"infeasible:\\nno configuration\\nsatisfies the\\nconstraints\" at "
+          << 0.5 * (end_of_reach_time + t_end) << ", graph 0.95 center font ',6' front\n";
     }
   }
   line(fold_time, 0.0, 0.05,
@@ -136,26 +138,26 @@ void write_marks(std::ostream& out, double t_end, bool labels) {
 void write_panel(std::ostream& out, const Figure& figure, double t_end, bool violations) {
   out << "unset arrow; unset label; unset object\nset xrange [0:" << t_end << "]\n";
   if (violations) {
-    out << "set title ''\nset xlabel 'time t [s]' offset 44,0.7\nset ylabel 'violation [m]'\nset logscale y\nset "
+    out << "set title ''\nset xlabel 'time t [s]' offset 10,0.7\nset ylabel 'violation [m]'\nset logscale y\nset "
            "format "
            "y '10^{%L}'\n"
         << "set yrange [1e-10:100]\n";
   } else {
-    out << "set title \"" << figure.title
-        << "\"\nset xlabel '' offset 0,0\nset ylabel 'angle [rad]'\nunset logscale y\n"
+    out << "set title \"" << figure.title << "\\n"
+        << figure.gains << "\"\nset xlabel '' offset 0,0\nset ylabel 'angle [rad]'\nunset logscale y\n"
         << "set format y '%g'\nset yrange [-2:6]\n";
   }
   write_marks(out, t_end, !violations);
   out << "plot ";
-  const char* colours[] = {"#0060ad", "#dd181f", "#00a0e0", "#ff9020"};
+  const int colours[] = {1, 2, 6, 5};
   bool first = true;
   for (std::size_t c = 0; c < figure.curves.size(); ++c) {
     const Curve& curve = figure.curves[c];
-    const std::string end = curve.t_reached < t_end ? ", ends at t = " + text(curve.t_reached) + " s" : "";
+    const std::string end = curve.t_reached < t_end ? " (to " + text(curve.t_reached) + " s)" : "";
     for (int row = 0; row < 2; ++row) {
       out << (first ? "" : ", \\\n     ") << "'" << curve.file << ".dat' using 1:" << (violations ? 4 : 2) + row
-          << " with lines linewidth " << (c == 0 ? 2 : 3) << " dashtype " << (c == 0 ? 1 : 4) << " linecolor rgb '"
-          << colours[2 * static_cast<int>(c) + row] << "' title \"" << (violations ? "|{/Symbol Q}_" : "q_") << row + 1
+          << " with lines linetype " << colours[2 * static_cast<int>(c) + row] << " linewidth " << (c == 0 ? 1.0 : 1.5)
+          << " dashtype " << (c == 0 ? 1 : 4) << " title \"" << (violations ? "|Θ_" : "q_") << row + 1
           << (violations ? "|, " : ", ") << curve.label << (row == 0 ? end : "") << "\"";
       first = false;
     }
@@ -169,57 +171,53 @@ Sketch arm() {
   const SketchPoint origin, elbow{std::cos(q[0]), std::sin(q[0])};
   const SketchPoint P{elbow.x + 0.5 * std::cos(q[0] + q[1]), elbow.y + 0.5 * std::sin(q[0] + q[1])};
   Sketch sketch;
-  sketch.title = "Figure 1: two-link arm at the printed start; P moves to the left with v";
+  sketch.title = "Figure 1: two-link arm at the printed start,\\nP moves to the left with v";
   sketch.low = {-1.7, -0.2};
   sketch.high = {1.2, 1.3};
   sketch.rods = {{origin, elbow}, {elbow, P}};
   sketch.guides = {{{-1.6, 0.5}, {1.1, 0.5}}, {{-1.6, 0.0}, {1.1, 0.0}}};
   sketch.pins = {origin, elbow, P};
-  sketch.words = {{{P.x + 0.05, P.y - 0.08}, "P"},
-                  {{0.15, 0.1}, "q_1"},
-                  {{elbow.x + 0.06, elbow.y + 0.04}, "q_2 from the line of link 1"},
-                  {{-0.2, 0.3}, "l = 1 m"},
-                  {{0.3, 0.75}, "l/2"},
-                  {{-1.55, 0.56}, "y = l/2"}};
+  sketch.words = {
+      {{P.x + 0.05, P.y - 0.08}, "P"}, {{0.15, 0.1}, "q_1"}, {{elbow.x + 0.06, elbow.y + 0.04}, "q_2, from link 1"},
+      {{-0.2, 0.3}, "l = 1 m"},        {{0.3, 0.75}, "l/2"}, {{-1.55, 0.56}, "y = l/2"}};
   return sketch;
 }
 
-void write_script(const std::string& file, const std::vector<Figure>& drawn, double t_end) {
+std::string script(const Pictures& pictures, const std::vector<Figure>& drawn, double t_end) {
   std::ostringstream out;
   out << "# Figures 1 to 5 of the two-link example; run: gnuplot figures.gp\n"
-      << "set terminal pngcairo size 1000,900 enhanced font 'sans,10'\nset grid\nset lmargin 10\nset rmargin 4\n"
-      << "set key outside bottom center horizontal maxcols 2\nset style textbox opaque noborder\n";
-  out << "\nset output 'figure1.png'\n" << arm().script();
+      << pictures.prelude(60.0) << "set lmargin 9\nset rmargin 2\nset output '" << pictures.file("figure1") << "'\n"
+      << arm().script() << pictures.prelude(150.0)
+      << "set bmargin 9\nset key at graph 0, graph -0.2 left top Left reverse vertical maxrows 4\n";
   for (const Figure& figure : drawn) {
-    out << "\nset output '" << figure.file << ".png'\nset multiplot layout 2,1\n";
+    out << "\nset output '" << pictures.file(figure.file) << "'\nset multiplot layout 2,1\n";
     write_panel(out, figure, t_end, false);
     write_panel(out, figure, t_end, true);
     out << "unset multiplot\n";
   }
   out << "unset output\n";
-  write_file(file, out.str(), "--out");
+  return out.str();
 }
 
-void draw(const std::string& folder, double t_end) {
-  make_folder(folder);
+void draw(const Pictures& pictures, double t_end) {
+  make_folder(pictures.folder);
   std::vector<Figure> drawn = figures();
   std::string account;
   {
     Tally tally(2 * drawn.size());
     for (Figure& figure : drawn) {
-      account += figure.title + "\n";
+      account += figure.title + ", " + figure.gains + "\n";
       for (Curve& curve : figure.curves) {
         tally.next(curve.file);
-        if (!interrupted()) account += "  " + compute(curve, t_end, folder) + "\n";
+        if (!interrupted()) account += "  " + compute(curve, t_end, pictures.folder) + "\n";
       }
     }
   }
   print_wrapped(account, output_width(false));
   if (interrupted()) return;  // the data are there, pictures of half of them would mislead
-  write_script(folder + "/figures.gp", drawn, t_end);
-  run_gnuplot(folder, "figures.gp");
-  std::cout << folder << "/figure1.png\n";
-  for (const Figure& figure : drawn) std::cout << folder << "/" << figure.file << ".png\n";
+  pictures.draw("figures", script(pictures, drawn, t_end));
+  std::cout << pictures.folder << "/" << pictures.file("figure1") << "\n";
+  for (const Figure& figure : drawn) std::cout << pictures.folder << "/" << pictures.file(figure.file) << "\n";
 }
 
 }  // namespace
@@ -227,30 +225,31 @@ void draw(const std::string& folder, double t_end) {
 Command figures_command() {
   struct Arguments {
     std::string what;
-    std::string folder;
+    Pictures pictures;
     double t_end = 0.0;
   };
   const auto a = std::make_shared<Arguments>();
-  return {"figures",
-          "redraw the figures of a paper with gnuplot",
-          {{"what",
-            &a->what,
-            "two_link: Figures 1 to 5 of [000]; slider_crank_program: Figures 1 and 2 of [002]",
-            rule::required,
-            {"two_link", "slider_crank_program"}},
-           {"--out", &a->folder, "folder for data, script and pictures; made if absent", rule::required},
-           {"--t-end", &a->t_end, "end of the time axis [s]; default: 4 for two_link (the paper's is 20), else 10",
-            rule::positive | rule::finite}},
+  return {"figures", "redraw the figures of a paper with gnuplot",
+          std::vector<Option>{
+              {"what",
+               &a->what,
+               "two_link: Figures 1 to 5 of [000]; slider_crank_program: Figures 1 and 2 of [002]",
+               rule::required,
+               {"two_link", "slider_crank_program"}},
+              {"--t-end", &a->t_end, "end of the time axis [s]; default: 4 for two_link (the paper's is 20), else 10",
+               rule::positive | rule::finite}} +
+              picture_options(a->pictures, rule::required),
           [a] {
             if (a->what == "two_link")
-              draw(a->folder, a->t_end > 0.0 ? a->t_end : 4.0);
+              draw(a->pictures, a->t_end > 0.0 ? a->t_end : 4.0);
             else
-              draw_slider_crank_program(a->folder, a->t_end > 0.0 ? a->t_end : 10.0);
+              draw_slider_crank_program(a->pictures, a->t_end > 0.0 ? a->t_end : 10.0);
             return exit_finished;
           },
           "\nExamples:\n"
           "  figures two_link --out figures\n"
-          "  figures two_link --out figures --t-end 20        the paper's time axis"};
+          "  figures two_link --out figures --t-end 20        the paper's time axis\n"
+          "  figures slider_crank_program --out figures --format pdf"};
 }
 
 }  // namespace sunlagrange::bench

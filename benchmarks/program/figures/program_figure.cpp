@@ -8,7 +8,6 @@
 
 #include "figures/sketch.hpp"
 #include "mechanisms/mechanism.hpp"
-#include "shared/gnuplot.hpp"
 #include "shared/interruption.hpp"
 #include "shared/output.hpp"
 #include "shared/text.hpp"
@@ -49,8 +48,8 @@ std::vector<ProgramCurve> program_curves() {
           {"k100", "k = 100", 100.0, false},
           {"k1900", "k = 1900", 1900.0, false},
           {"elimination", "elimination (4)", 0.0, false},
-          {"printed1", "sign as printed, k = 1", 1.0, true},
-          {"printed100", "sign as printed, k = 100", 100.0, true}};
+          {"printed1", "as printed, k = 1", 1.0, true},
+          {"printed100", "as printed, k = 100", 100.0, true}};
 }
 
 std::string compute_program_curve(const ProgramCurve& curve, double t_end, const std::string& folder) {
@@ -78,11 +77,11 @@ std::string compute_program_curve(const ProgramCurve& curve, double t_end, const
 }
 
 void write_program_panel(std::ostream& out, int panel) {
-  const char* const colours[] = {"#0060ad", "#00a0e0", "#008040", "#808080", "#dd181f", "#ff9020"};
-  const char* const names[] = {"{/Symbol q}_1 [rad]", "{/Symbol q}_2 [rad]", "violation |f|"};
+  const int colours[] = {1, 6, 3, 7, 2, 5};
+  const char* const names[] = {"θ_1 [rad]", "θ_2 [rad]", "violation |f|"};
   out << "set ylabel '" << names[panel] << "'\nset xlabel '" << (panel == 2 ? "time t [s]" : "") << "' offset 0,0.5\n"
-      << (panel == 2 ? "set logscale y\nset format y '10^{%L}'\nset yrange [1e-9:10]\nset bmargin 6\nset key at "
-                       "screen 0.5,0.03 center horizontal maxcols 3\n"
+      << (panel == 2 ? "set logscale y\nset format y '10^{%L}'\nset yrange [1e-9:10]\nset bmargin 8\nset key at "
+                       "screen 0.1,0.085 left top Left reverse vertical maxrows 3\n"
                      : "unset logscale y\nset format y '%g'\nunset key\n")
       << (panel == 0   ? "set yrange [-20:2]\n"
           : panel == 1 ? "set yrange [-1.5:1.5]\n"
@@ -92,9 +91,8 @@ void write_program_panel(std::ostream& out, int panel) {
   for (std::size_t c = 0; c < all.size(); ++c) {
     if (panel < 2 && all[c].file == "printed100") continue;  // jumps over hundreds of turns
     out << (c == 0 ? "" : ", \\\n     ") << "'" << all[c].file << ".dat' using 1:" << panel + 2
-        << " with lines linewidth " << (c < 3 ? 5 - 2 * static_cast<int>(c) : 2) << " dashtype "
-        << (c < 3 ? 1 : static_cast<int>(c) - 1) << " linecolor rgb '" << colours[c] << "' title '" << all[c].label
-        << "'";
+        << " with lines linetype " << colours[c] << " linewidth " << (c < 3 ? 2.5 - static_cast<double>(c) : 1.0)
+        << " dashtype " << (c < 3 ? 1 : static_cast<int>(c) - 1) << " title '" << all[c].label << "'";
   }
   out << "\nset title ''\n";
 }
@@ -110,8 +108,8 @@ Sketch slider_crank() {
   sketch.rods = {{origin, pin}, {pin, slider}};
   sketch.guides = {{{-0.3, 0.0}, {3.1, 0.0}}};
   sketch.pins = {origin, pin, slider};
-  sketch.words = {{{0.22, 0.1}, "{/Symbol q}_1"},
-                  {{slider.x - 0.75, 0.1}, "{/Symbol q}_2"},
+  sketch.words = {{{0.22, 0.1}, "θ_1"},
+                  {{slider.x - 0.75, 0.1}, "θ_2"},
                   {{0.12, 0.5}, "r"},
                   {{1.6, 0.55}, "l"},
                   {{slider.x, -0.15}, "x"}};
@@ -120,19 +118,18 @@ Sketch slider_crank() {
 
 }  // namespace
 
-void draw_slider_crank_program(const std::string& folder, double t_end) {
-  make_folder(folder);
+void draw_slider_crank_program(const Pictures& pictures, double t_end) {
+  make_folder(pictures.folder);
   for (const ProgramCurve& curve : program_curves()) {
-    if (!interrupted()) print_wrapped("  " + compute_program_curve(curve, t_end, folder), output_width(false));
+    if (!interrupted()) print_wrapped("  " + compute_program_curve(curve, t_end, pictures.folder), output_width(false));
   }
   if (interrupted()) return;
-  const std::string script = folder + "/slider_crank_program.gp";
   std::ostringstream out;
   out << "# Figures 1 and 2 of the kinematic program; run: gnuplot slider_crank_program.gp\n"
-      << "set terminal pngcairo size 1000,1100 enhanced font 'sans,10'\nset grid\nset lmargin 10\nset rmargin 4\n"
-      << "set output 'figure1.png'\n"
-      << slider_crank().script() << "set xrange [0:" << t_end << "]\nset output 'figure2.png'\nset multiplot\n"
-      << "set title \"Figure 2: slider-crank program, Euler's method, step 1e-3 s, f' = -k f\"\n";
+      << pictures.prelude(50.0) << "set lmargin 9\nset rmargin 2\nset output '" << pictures.file("figure1") << "'\n"
+      << slider_crank().script() << pictures.prelude(130.0) << "set xrange [0:" << t_end << "]\nset output '"
+      << pictures.file("figure2") << "'\nset multiplot\n"
+      << "set title \"Figure 2: slider-crank program, Euler's method,\\nstep 1e-3 s, f' = -k f\"\n";
   const double heights[] = {0.31, 0.29, 0.40};
   double top = 1.0;
   for (int panel = 0; panel < 3; ++panel) {
@@ -141,9 +138,8 @@ void draw_slider_crank_program(const std::string& folder, double t_end) {
     write_program_panel(out, panel);
   }
   out << "unset multiplot\nunset output\n";
-  write_file(script, out.str(), "--out");
-  run_gnuplot(folder, "slider_crank_program.gp");
-  std::cout << folder << "/figure1.png\n" << folder << "/figure2.png\n";
+  pictures.draw("slider_crank_program", out.str());
+  for (const char* name : {"figure1", "figure2"}) std::cout << pictures.folder << "/" << pictures.file(name) << "\n";
 }
 
 }  // namespace sunlagrange::bench

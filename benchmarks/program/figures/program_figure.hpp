@@ -1,10 +1,10 @@
 #pragma once
 
-#include <string>
+#include "shared/gnuplot.hpp"
 
 namespace sunlagrange::bench {
 
 /// Figure 2 of [002] and its violation.
-void draw_slider_crank_program(const std::string& folder, double t_end);
+void draw_slider_crank_program(const Pictures& pictures, double t_end);
 
 }  // namespace sunlagrange::bench

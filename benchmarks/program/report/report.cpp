@@ -13,7 +13,6 @@
 
 #include "commands.hpp"
 #include "report/history.hpp"
-#include "shared/gnuplot.hpp"
 #include "shared/interruption.hpp"
 #include "shared/output.hpp"
 #include "shared/record.hpp"

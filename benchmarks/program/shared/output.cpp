@@ -70,6 +70,12 @@ void OutputFile::commit() {
   written_.clear();
 }
 
+void make_folder(const std::string& folder) {
+  std::error_code trouble;
+  std::filesystem::create_directories(folder, trouble);
+  if (trouble) throw Error("--out: cannot create \"" + folder + "\": " + trouble.message());
+}
+
 void write_file(const std::string& file, const std::string& contents, const std::string& option) {
   OutputFile out(file, option);
   out.stream() << contents;

@@ -31,6 +31,9 @@ class OutputFile {
   std::ofstream stream_;
 };
 
+/// Makes the folder of --out if it is absent. @throws Error if it cannot
+void make_folder(const std::string& folder);
+
 /// `contents` as an OutputFile.
 void write_file(const std::string& file, const std::string& contents, const std::string& option);
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "shared/gnuplot.hpp"
 #include "shared/problem.hpp"
 
 /// The map of the command `stability` and its forms on paper.
@@ -51,7 +52,7 @@ std::string document(const StabilityMap& map);  ///< what --json prints
 /// Gains in 1/s. @param separator  a blank: for gnuplot, with NaN where there is no value
 std::string csv(const StabilityMap& map, char separator);
 
-/// Data, script and picture in `folder`.
-void draw(const StabilityMap& map, const std::vector<std::string>& integrators, const std::string& folder);
+/// The plane of step and gain, predicted and observed.
+void draw(const StabilityMap& map, const std::vector<std::string>& integrators, const Pictures& pictures);
 
 }  // namespace sunlagrange::bench

@@ -10,7 +10,6 @@
 #include "commands.hpp"
 #include "prediction/stability_observer.hpp"
 #include "prediction/used_gains.hpp"
-#include "shared/gnuplot.hpp"
 #include "shared/interruption.hpp"
 #include "shared/output.hpp"
 #include "shared/progress.hpp"
@@ -31,7 +30,7 @@ struct StabilityArguments {
   int run_steps = 200;
   bool no_prediction = false;
   std::string csv;
-  std::string out;
+  Pictures pictures;
   bool wide = false;
 };
 
@@ -129,7 +128,7 @@ int stability(const StabilityArguments& arguments) {
   for (const double step : steps) {
     if (!(step > 0.0)) throw Error("--steps: " + text(step) + " is not positive");
   }
-  if (!arguments.out.empty()) make_folder(arguments.out);
+  if (!arguments.pictures.folder.empty()) make_folder(arguments.pictures.folder);
   std::optional<OutputFile> file;
   if (!arguments.csv.empty()) file.emplace(arguments.csv, "--csv");
   std::optional<Tally> tally(std::in_place, integrators.size() * steps.size());
@@ -153,7 +152,7 @@ int stability(const StabilityArguments& arguments) {
     file->stream() << csv(map, ',');
     file->commit();
   }
-  if (!arguments.out.empty() && !interrupted()) draw(map, integrators, arguments.out);
+  if (!arguments.pictures.folder.empty() && !interrupted()) draw(map, integrators, arguments.pictures);
   return exit_finished;
 }
 
@@ -171,10 +170,9 @@ Command stability_command() {
       {"--run-steps", &a->run_steps, "steps of an observed run, if they fit before --t-end", rule::show_default},
       {"--no-prediction", &a->no_prediction, "observe only"},
       {"--csv", &a->csv, "write the map to this file"},
-      {"--out", &a->out, "folder for data, script and picture; made if absent"},
       wide_option(a->wide)};
   return {"stability", "largest stable gain of fixed steps, predicted and observed",
-          problem_options(a->problem) + options, [a] { return stability(*a); },
+          problem_options(a->problem) + options + picture_options(a->pictures), [a] { return stability(*a); },
           "\nExamples:\n"
           "  stability pendulum --integrator rk4\n"
           "  stability pendulum --integrator rk1,rk2,rk3,rk4 --out map      with a picture\n"

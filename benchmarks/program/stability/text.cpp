@@ -8,7 +8,6 @@
 
 #include <sunlagrange/gains/stability_boundary.hpp>
 
-#include "shared/gnuplot.hpp"
 #include "shared/json.hpp"
 #include "shared/output.hpp"
 #include "shared/table.hpp"
@@ -61,40 +60,38 @@ std::string escaped(const std::string& name) {
 }
 
 /// Above the plane itself, below gain x step, which shows the differences.
-std::string script(const StabilityMap& map, const std::vector<std::string>& integrators) {
+std::string script(const StabilityMap& map, const std::vector<std::string>& integrators, const Pictures& pictures) {
   std::ostringstream out;
-  const char* colours[] = {"#0060ad", "#dd181f", "#008a4b", "#b05ac0", "#d08000"};
-  const std::string symbol = map.first_order ? "k" : "{/Symbol w}";
-  out << "# run: gnuplot stability.gp\nset terminal pngcairo size 1000,1000 enhanced font 'sans,11'\n"
-      << "set output 'stability.png'\nset grid\nset datafile missing 'NaN'\nset logscale x\nset lmargin 12\nset "
-         "rmargin 4\n"
+  const std::string symbol = map.first_order ? "k" : "ω";
+  out << "# run: gnuplot stability.gp\n"
+      << pictures.prelude(120.0) << "set output '" << pictures.file("stability")
+      << "'\nset logscale x\nset lmargin 9\nset rmargin 2\n"
       << "set format x '%g'\nset multiplot layout 2,1 title \"Largest stable gain " << symbol << ": "
-      << escaped(map.problem.name + ", " + map.formulation)
-      << (map.first_order ? "" : ", {/Symbol z} = " + text(map.zeta)) << "\"\n"
-      << "set xlabel 'step {/Symbol t} [s]'\n";
+      << escaped(map.problem.name + ", " + map.formulation) << (map.first_order ? "" : ", ζ = " + text(map.zeta))
+      << "\"\n"
+      << "set xlabel 'step τ [s]'\n";
   for (const bool product : {false, true}) {
     const std::string scale = product ? "*$2" : "";
-    out << (product ? "unset key\nunset logscale y\nset format y '%g'\nset ylabel 'gain {/Symbol \\327} step  " +
-                          symbol + "{/Symbol t}'\nset yrange [0:*]\n"
+    out << (product ? "unset key\nunset logscale y\nset format y '%g'\nset ylabel 'gain × step  " + symbol +
+                          "τ'\nset yrange [0:*]\n"
                     : "set logscale y\nset format y '10^{%L}'\nset ylabel 'gain " + symbol +
-                          " [1/s]'\nset key bottom left maxrows 6\n")
+                          " [1/s]'\nset key outside bottom center horizontal maxcols 3\n")
         << "plot ";
     for (std::size_t i = 0; i < integrators.size(); ++i) {
       const std::string& name = integrators[i];
-      const std::string colour = std::string(" linecolor rgb '") + colours[i % 5] + "'";
+      const std::string colour = " linetype " + std::to_string(i + 1);
       const auto column = [&](int c) {
         return "'stability_" + name + ".dat' using 2:($" + std::to_string(c) + scale + ")";
       };
       out << (i == 0 ? "" : ", \\\n     ");
       if (map.predict) {
-        out << column(4) << " with lines dashtype 3 linewidth 2" << colour << " title '" << name
-            << (map.first_order ? ", |R| = 1" : ", scalar rule") << "'";
-        if (!map.first_order)
-          out << ", " << column(6) << " with lines linewidth 2" << colour << " title '" << name << ", step map'";
+        out << column(4) << " with lines" << colour << " dashtype 3"
+            << " title '" << name << (map.first_order ? ", |R| = 1" : ", rule") << "'";
+        if (!map.first_order) out << ", " << column(6) << " with lines" << colour << " title '" << name << ", map'";
         out << ", ";
       }
-      out << column(7) << " with points pointtype " << 5 + 2 * i << " pointsize 1.4" << colour << " title '" << name
-          << ", observed'";
+      out << column(7) << " with points" << colour << " pointtype " << 5 + 2 * i << " pointsize 0.7 title '" << name
+          << ", runs'";
     }
     out << "\n";
   }
@@ -197,7 +194,7 @@ std::string csv(const StabilityMap& map, char separator) {
   return out.str();
 }
 
-void draw(const StabilityMap& map, const std::vector<std::string>& integrators, const std::string& folder) {
+void draw(const StabilityMap& map, const std::vector<std::string>& integrators, const Pictures& pictures) {
   for (const std::string& name : integrators) {
     StabilityMap part = {map.problem,   map.formulation, map.first_order, map.zeta,
                          map.run_steps, map.predict,     map.seed,        {}};
@@ -206,10 +203,9 @@ void draw(const StabilityMap& map, const std::vector<std::string>& integrators, 
       part.points.push_back(p);
       if (std::isnan(p.observed)) part.points.back().predicted = Report::none;  // no boundary to compare with
     }
-    write_file(folder + "/stability_" + name + ".dat", "# " + csv(part, ' '), "--out");
+    write_file(pictures.folder + "/stability_" + name + ".dat", "# " + csv(part, ' '), "--out");
   }
-  write_file(folder + "/stability.gp", script(map, integrators), "--out");
-  run_gnuplot(folder, "stability.gp");
+  pictures.draw("stability", script(map, integrators, pictures));
 }
 
 }  // namespace sunlagrange::bench

@@ -95,7 +95,7 @@ class Parameters {
   template <class Part>
   static constexpr bool describes = Described<Part>::value;
 
-  /// A relation between parameters. @param complaint  if it does not hold
+  /// A relation between parameters, and the complaint if it does not hold.
   virtual void require(bool /*good*/, const std::string& /*complaint*/) {}
 
   /// Which of several laws a field holds (OneOf). @return the one it shall hold

@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""scripts/theory_pictures.py PROGRAM
+
+Draws docs/pictures/theory-*.svg, one for each page of docs/theory, from runs of PROGRAM (a built sunlagrange-bench) and
+two small computations below. Needs gnuplot. Style and size are those of the pictures that PROGRAM itself draws.
+"""
+import json
+import math
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+PICTURES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs", "pictures")
+
+
+def bench(*arguments):
+    done = subprocess.run([program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode not in (0, 3, 4):  # failures and doubts of single runs are what some pictures show
+        sys.exit(f"{' '.join(arguments)} ended with {done.returncode}: {done.stderr}")
+    return done.stdout
+
+
+def compared(*arguments):
+    return json.loads(bench("compare", *arguments, "--json"))["runs"]
+
+
+def table(name, rows):
+    with open(f"{folder}/{name}.dat", "w", encoding="utf-8") as file:
+        file.writelines(" ".join(repr(value) for value in row) + "\n" for row in rows)
+    return f"'{name}.dat'"
+
+
+def draw(name, height_mm, body):
+    """The first lines, with the page 85 mm wide, are those of a picture of the program."""
+    with open(f"{folder}/stability.gp", encoding="utf-8") as file:
+        prelude = next(line for line in file if line.startswith("set terminal"))
+    size = f"size {85 / 25.4 * 96:.0f},{height_mm / 25.4 * 96:.0f}"
+    words = prelude.split(" ")
+    words[words.index("size") + 1] = size.split(" ")[1]
+    script = f"load 'style.gp'\n{' '.join(words)}set output 'theory-{name}.svg'\n{body}\nunset output\n"
+    with open(f"{folder}/{name}.gp", "w", encoding="utf-8") as file:
+        file.write(script)
+    subprocess.run(["gnuplot", f"{name}.gp"], cwd=folder, check=True)
+    keep(f"theory-{name}.svg", f"theory-{name}.svg")
+
+
+def keep(drawn, name):
+    shutil.copy(f"{folder}/{drawn}", f"{PICTURES}/{name}")
+    print(f"docs/pictures/{name}")
+
+
+def lines(curves, style="with linespoints pointsize 0.5"):
+    return "plot " + ", \\\n  ".join(
+        f"{source} using 1:2 {style} linetype {number} title '{title}'"
+        for number, (title, source) in enumerate(curves, 1))
+
+
+def gains_and_step():
+    bench("stability", "pendulum", "--integrator", "rk1,rk2,rk4", "--format", "svg", "--out", folder)
+    keep("stability.svg", "theory-gains-and-step.svg")
+
+
+def rank():
+    bench("figures", "two_link", "--format", "svg", "--out", folder)
+    keep("figure2.svg", "theory-rank-and-singular-poses.svg")
+
+
+def drift():
+    curves = []
+    for form in ("unstabilized", "index2", "baumgarte", "ggl", "projected"):
+        bench("run", "pendulum", "--t-end", "100", "--rtol", "1e-6", "--formulation", form, "--csv", f"{folder}/run.csv",
+              "--every", "20")
+        with open(f"{folder}/run.csv", encoding="utf-8") as file:
+            rows = [[float(word) for word in line.split(",")[:3]] for line in list(file)[1:]]
+        # Rounding is drawn at 1e-17, where the axis ends.
+        g = [(t, max(1e-17, abs(0.5 * (x * x + y * y - 1.0)))) for t, x, y in rows if t > 0.1]
+        curves.append((form.replace("_", "\\_"), table(form, g)))
+    draw("drift", 65, "set logscale xy\nset format y '10^{%L}'\nset yrange [1e-17:1]\nset xlabel 'time [s]'\n"
+         "set ylabel '|x^2 + y^2 - 1| / 2  [m^2]'\nset key outside bottom center horizontal maxcols 3\n"
+         "set title 'pendulum, rtol 1e-6'\n" + lines(curves, "with lines"))
+
+
+def index_and_ida():
+    runs = compared("andrews", "--formulations", "index3,index2,ggl,stabilized_index1,index1", "--integrators", "ida",
+                    "--rtols", "1e-3,1e-4,1e-5,1e-6,1e-7,1e-8")
+    names = sorted({(run["formulation"], bool(run["baseline"])) for run in runs})
+    curves, failed = [], 0
+    for form, baseline in names:
+        mine = [run for run in runs if (run["formulation"], bool(run["baseline"])) == (form, baseline)]
+        points = [(run["rtol"], run["steps"]) for run in mine if run["status"].startswith("finished")]
+        failed += len(mine) - len(points) if baseline else 0
+        if points and not baseline:
+            curves.append((form.replace("_", "\\_"), table(f"ida_{form}", points)))
+    draw("index-and-ida", 60, "set logscale xy\nset format x '10^{%L}'\nset xrange [2e-3:5e-9]\nset xlabel 'rtol'\n"
+         "set ylabel 'steps'\nset key outside bottom center horizontal maxcols 3\n"
+         f"set title 'Andrews mechanism, IDA; as shipped: {failed} of "
+         f"{sum(1 for run in runs if run['baseline'])} runs stop'\n" + lines(curves))
+
+
+def balances():
+    curves = []
+    for form in ("baumgarte", "projected", "penalty", "ggl"):
+        runs = compared("andrews", "--formulations", form, "--no-baselines", "--rtols", "1e-4,1e-5,1e-6,1e-7,1e-8,1e-9",
+                        "--integrators", "ida" if form == "ggl" else "dopri5")
+        points = [(run["rtol"], run["energy_drift"]) for run in runs if run["status"].startswith("finished")]
+        curves.append((form, table(f"drift_{form}", points)))
+    draw("balances", 60, "set logscale xy\nset format '10^{%L}'\nset xrange [2e-4:5e-10]\nset xlabel 'rtol'\n"
+         "set ylabel 'energy drift [J]'\nset key outside bottom center horizontal maxcols 4\n"
+         "set title 'Andrews mechanism: what the numerics brought in'\n" + lines(curves))
+
+
+def choosing():
+    curves = []
+    for form, integrator in (("baumgarte", "dopri5"), ("baumgarte", "cvode_bdf"), ("projected", "dopri5"), ("ggl", "ida"),
+                             ("index2", "radau")):
+        runs = compared("andrews", "--formulations", form, "--integrators", integrator, "--no-baselines", "--rtols",
+                        "1e-3,1e-4,1e-5,1e-6,1e-7,1e-8")
+        points = [(run["error_vs_reference"], run["rhs_evaluations"]) for run in runs
+                  if run["status"].startswith("finished") and run["error_vs_reference"]]
+        curves.append((f"{form}, {integrator}".replace("_", "\\_"), table(f"{form}_{integrator}", points)))
+    draw("choosing", 65, "set logscale xy\nset format x '10^{%L}'\nset xrange [*:*] reverse\nset xlabel 'error of q at the end'\n"
+         "set ylabel 'evaluations'\nset key outside bottom center horizontal maxcols 2\n"
+         "set title 'Andrews mechanism: what a digit costs'\n" + lines(curves))
+
+
+def saddle_point_system():
+    """Pattern of the matrix of a chain of six planar rods, as written and with each joint after its bodies."""
+    rods = 6
+    size = 3 * rods + 2 * rods
+    body = lambda i: list(range(3 * i, 3 * i + 3))
+    joint = lambda j: list(range(3 * rods + 2 * j, 3 * rods + 2 * j + 2))
+    entries = []
+    for i in range(rods):
+        entries += [(k, k, 1) for k in body(i)]
+        for j in (i, i + 1):
+            if j < rods:
+                entries += [(row, k, 2) for row in joint(j) for k in body(i)]
+    entries += [(k, row, kind) for row, k, kind in entries if row != k]
+    order = [k for i in range(rods) for k in body(i) + joint(i)]
+    place = {k: number for number, k in enumerate(order)}
+    written = table("written", entries)
+    reordered = table("reordered", [(place[row], place[k], kind) for row, k, kind in entries])
+    panel = (f"set size ratio -1\nunset key\nset xrange [-1:{size}]\nset yrange [{size}:-1]\nunset tics\nunset grid\n")
+    plots = "".join(f"set title '{title}'\nplot {source} using 2:1:($3 == 1 ? 1 : 2) with points pointtype 5 pointsize 0.35 "
+                    "linecolor variable\n"
+                    for title, source in (("as written", written),
+                                          ("each joint after its body", reordered)))
+    draw("saddle-point-system", 48, panel + "set multiplot layout 1,2\n" + plots + "unset multiplot")
+
+
+def start_values():
+    """A bead on an ellipse: the guess moves to the nearest point, or along y where x is held."""
+    a, b, guess = 1.0, 0.6, (0.75, 0.75)
+    curve = table("ellipse", [(a * math.cos(s), b * math.sin(s)) for s in (k * math.pi / 100 for k in range(-5, 56))])
+    x, y = guess
+    path = [guess]
+    for _ in range(8):
+        # Gauss-Newton: smallest step onto the linearised constraint, then along it towards the guess.
+        g, gx, gy = (x / a) ** 2 + (y / b) ** 2 - 1, 2 * x / a ** 2, 2 * y / b ** 2
+        along = ((guess[0] - x) * -gy + (guess[1] - y) * gx) / (gx * gx + gy * gy)
+        x, y = x - g * gx / (gx * gx + gy * gy) - along * gy, y - g * gy / (gx * gx + gy * gy) + along * gx
+        path.append((x, y))
+    held = (guess[0], b * math.sqrt(1 - (guess[0] / a) ** 2))
+    draw("start-values", 55, "set size ratio -1\nset xlabel 'x'\nset ylabel 'y'\nset xrange [0.2:1.15]\nset yrange [0:0.85]\nset xtics 0.2\nset ytics 0.2\n"
+         "set key outside bottom center horizontal maxcols 2\n"
+         f"plot {curve} with lines linetype 7 title 'g(x, y) = 0', "
+         f"{table('nearest', [path[0], path[-1]])} with linespoints linetype 1 pointtype 7 pointsize 0.6 title 'nearest state', "
+         f"{table('held', [guess, held])} with linespoints linetype 2 pointtype 7 pointsize 0.6 title 'x held', "
+         f"{table('guess', [guess])} with points linetype 3 pointtype 7 pointsize 0.9 title 'as given'")
+
+
+if len(sys.argv) != 2:
+    sys.exit(__doc__)
+program = os.path.abspath(sys.argv[1])
+with tempfile.TemporaryDirectory() as folder:
+    for picture in (gains_and_step, rank, drift, index_and_ida, balances, choosing, saddle_point_system, start_values):
+        picture()
