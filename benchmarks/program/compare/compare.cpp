@@ -39,7 +39,8 @@ Command compare_command() {
   const std::vector<Option> options = {
       {"--no-baselines", &a->no_baselines,
        "leave out the rows \"ida stock\" (IDA as shipped on the same residual) and \"ida masks\" (masks and "
-       "iteration limits set by hand); they stop at 20 times the steps of the library's run; always left out with klu"},
+       "iteration limits set by hand); they stop at 20 times the steps of the library's run; always left out "
+       "beyond 100 unknowns"},
       wide_option(a->wide)};
   return {"compare", "one mechanism: formulations, integrators, accuracies",
           problem_options(a->problem) + choice_options(a->choice) + options, [a] { return compare(*a); },
