@@ -199,6 +199,7 @@ BOOST_AUTO_TEST_CASE(scale_says_what_grows_and_refuses_wrong_usage) {
     BOOST_TEST(result.out.find(part) != std::string::npos, part << " is not in " << result.out);
   std::istringstream text(result.out);
   for (std::string line; std::getline(text, line);) BOOST_TEST(line.size() <= 80U, line);
+  BOOST_TEST(bench("scale chain --sizes 3 --t-end 0.01 --formulations automatic").exit_code == 0);
   refused("scale pendulum", "has no size");
   refused("scale chain --sizes 1.5", "1.5");
   refused("scale chain --sizes 0", "--sizes");

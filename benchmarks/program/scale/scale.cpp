@@ -48,7 +48,8 @@ double setup_seconds(const Problem& problem, SimulationOptions options) {
 }
 
 double rhs_seconds(const Problem& problem, const SimulationOptions& options) {
-  if (formulation(options.formulation).equations != Equations::ode) return Report::none;
+  const std::string& name = options.formulation;
+  if (name == "automatic" || formulation(name).equations != Equations::ode) return Report::none;
   ConsistencyOptions consistency;
   consistency.start = options.start;
   consistency.linear_solver = options.linear_solver;
