@@ -1,11 +1,13 @@
 #include "simulation/automatic.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <sunlagrange/simulation/catalogue.hpp>
 
 #include "formulation/formulation.hpp"
 #include "gains/motion_scales.hpp"
+#include "linear_solver/motion_law.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
 namespace sunlagrange::internal {
@@ -58,10 +60,24 @@ bool fits(const std::string& formulation, const MechanicalSystem& system, const 
   }
 }
 
+double largest(const Gain& gain, int rows) {
+  double found = 0.0;
+  if (gain.automatic()) return found;
+  gain.matrix(rows, "gain", true).for_each_entry([&](int, int, double x) { found = std::max(found, std::abs(x)); });
+  return found;
+}
+
+/// At which gains that are given draw errors of the constraints back [1/s].
+double feedback_rate(const MechanicalSystem& system, const Gains& gains) {
+  const int m_g = system.num_position_constraints(), m = system.num_constraints();
+  const int second_order = motion_law(system).second_order_rows(system);
+  return std::max({largest(gains.K_D, m_g), std::sqrt(largest(gains.K_P, m_g)), largest(gains.K_N, m - second_order)});
+}
+
 /// How fast things go.
 struct Pace {
   double span = 0.0;     ///< [s]
-  double fastest = 0.0;  ///< fastest_rate() [1/s]
+  double fastest = 0.0;  ///< fastest_rate(), of programs and given gains that of the feedback [1/s]
   bool stiff = false;    ///< stability bounds the steps of explicit methods, far below what the motion needs
 };
 
@@ -71,8 +87,8 @@ Pace pace_of(const std::shared_ptr<const MechanicalSystem>& system, const Motion
   constexpr double unseen = 20.0;  // times the rate of the motion
   Pace pace;
   pace.span = asked.t_end - start.t;
-  if (system->first_order()) return pace;
-  pace.fastest = fastest_rate(system, start, asked.linear_solver);
+  pace.fastest = feedback_rate(*system, asked.gains);
+  if (!system->first_order()) pace.fastest = std::max(pace.fastest, fastest_rate(system, start, asked.linear_solver));
   pace.stiff = pace.fastest * pace.span > many &&
                pace.fastest > unseen * motion_rate(system, start, pace.span, asked.linear_solver);
   return pace;

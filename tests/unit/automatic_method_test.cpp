@@ -102,6 +102,15 @@ BOOST_AUTO_TEST_CASE(stiff_motions_take_radau) {
   BOOST_TEST(used(Oscillator{1e4, 0.0}, automatic()).integrator.used == "fehlberg8");  // fast, and seen to be fast
 }
 
+BOOST_AUTO_TEST_CASE(gains_that_are_far_faster_than_the_motion_are_stiff) {
+  SimulationOptions options = automatic();
+  for (const auto& [rate, integrator] : {std::pair{5.0, "fehlberg8"}, {1e3, "radau"}}) {
+    options.gains.K_D = 2.0 * rate;
+    options.gains.K_P = rate * rate;
+    BOOST_TEST(used(Oscillator{}, options).integrator.used == integrator);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(redundant_rows_gains_and_starts_as_given_take_baumgarte) {
   BOOST_TEST(used(TwoRails{}, automatic()).formulation == "baumgarte");
   SimulationOptions options = automatic();
