@@ -3,10 +3,12 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <random>
 
 #include "formulation/formulation.hpp"
 #include "hand_written.hpp"
+#include "iterations.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "mechanisms/mechanism.hpp"
 #include "model/evaluation.hpp"
@@ -168,14 +170,14 @@ const bool registered = [] {
     std::string name = c.mechanism;
     if (c.size > 0) name += "_" + std::to_string(c.size);
     name += std::string("/") + c.formulation + "/" + c.solver + "/";
-    benchmark::RegisterBenchmark((name + "hand_written").c_str(), [&c](benchmark::State& s) { by_hand(s, c); });
-    benchmark::RegisterBenchmark((name + "library").c_str(), [&c](benchmark::State& s) { library(s, c); });
-    benchmark::RegisterBenchmark((name + "phase_evaluate").c_str(),
-                                 [&c](benchmark::State& s) { phase(s, c, Phase::evaluate); });
-    benchmark::RegisterBenchmark((name + "phase_factorize").c_str(),
-                                 [&c](benchmark::State& s) { phase(s, c, Phase::factorize); });
-    benchmark::RegisterBenchmark((name + "phase_solve").c_str(),
-                                 [&c](benchmark::State& s) { phase(s, c, Phase::solve); });
+    const auto add = [&name](const char* what, const std::function<void(benchmark::State&)>& run) {
+      with_iterations(benchmark::RegisterBenchmark((name + what).c_str(), run));
+    };
+    add("hand_written", [&c](benchmark::State& s) { by_hand(s, c); });
+    add("library", [&c](benchmark::State& s) { library(s, c); });
+    add("phase_evaluate", [&c](benchmark::State& s) { phase(s, c, Phase::evaluate); });
+    add("phase_factorize", [&c](benchmark::State& s) { phase(s, c, Phase::factorize); });
+    add("phase_solve", [&c](benchmark::State& s) { phase(s, c, Phase::solve); });
   }
   return true;
 }();

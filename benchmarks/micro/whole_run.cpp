@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "iterations.hpp"
 #include "mechanisms/mechanism.hpp"
 
 /// Whole runs: consistent start, integration, monitoring of every step, trajectory. Counters: the largest error at the
@@ -68,7 +69,9 @@ const bool registered = [] {
     char numbers[40];
     std::snprintf(numbers, sizeof numbers, "/%gs/%g", c.t_end, c.rtol);
     name += std::string("/") + c.formulation + "/" + c.integrator + numbers;
-    benchmark::RegisterBenchmark(name.c_str(), [&c](benchmark::State& s) { run(s, c); })->Unit(benchmark::kMillisecond);
+    with_iterations(benchmark::RegisterBenchmark(name.c_str(), [&c](benchmark::State& s) {
+      run(s, c);
+    }))->Unit(benchmark::kMillisecond);
   }
   return true;
 }();

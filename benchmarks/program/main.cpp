@@ -21,6 +21,8 @@ int run_commands(int argc, char** argv) {
     std::vector<Command> commands = {list_command(), run_command(), compare_command(), figures_command(),
                                      validate_command()};
 #ifdef SUNLAGRANGE_BENCH_WITH_THEORY
+    commands.push_back(work_precision_command());
+    commands.push_back(scale_command());
     commands.push_back(gain_scan_command());
     commands.push_back(stability_command());
     commands.push_back(certify_command());

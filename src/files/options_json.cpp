@@ -10,7 +10,7 @@ namespace {
 template <class Options, class Visit>
 void for_each_option(Options& o, Visit&& visit) {
   visit("t_end", o.t_end, "s", "end of the run");
-  visit("formulation", o.formulation, "a registered name: sunlagrange-bench list formulations");
+  visit("formulation", o.formulation, "a registered name, or automatic: sunlagrange-bench list formulations");
   visit("integrator", o.integrator, "a registered name, or automatic");
   visit("rtol", o.rtol, "1", "relative tolerance");
   visit("atol", o.atol, "1", "absolute tolerance, of every coordinate in its natural scale");

@@ -67,6 +67,7 @@ ElementInfo element(std::string_view name) {
 }
 
 std::string objection(std::string_view formulation, const MechanicalSystem& system, std::string_view integrator) {
+  if (formulation == "automatic") return "";  // what goes with the integrator is chosen
   const FormulationEntry& form = find_formulation(formulation);
   const std::string about_system = form.objection(system);
   if (integrator.empty()) return about_system;

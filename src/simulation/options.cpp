@@ -10,6 +10,7 @@
 #include "events/runner.hpp"
 #include "formulation/formulation.hpp"
 #include "formulation/options.hpp"
+#include "simulation/automatic.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -84,6 +85,7 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
   const auto require = [&problems](bool good, const std::string& complaint) {
     if (!good) problems += complaint + "\n";
   };
+  if (o.formulation == "automatic") o.formulation = provisional_formulation(system, o);
   const FormulationEntry* formulation = lookup(formulation_registry(), o.formulation, problems);
   if (o.integrator == "automatic" && formulation != nullptr) {
     o.integrator = o.table.has_value() ? "table" : std::string(automatic_integrator(o.formulation));

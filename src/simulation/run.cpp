@@ -6,6 +6,7 @@
 #include "base/words.hpp"
 #include "formulation/formulation.hpp"
 #include "model/natural_scales.hpp"
+#include "simulation/automatic.hpp"
 #include "simulation/doubts.hpp"
 #include "simulation/options.hpp"
 #include "sundials/stepper.hpp"
@@ -50,6 +51,11 @@ SimulationOptions options_from(double t, SimulationOptions options) {
   return options;
 }
 
+std::string references_of(const SimulationOptions& o) {
+  return std::string(find_formulation(o.formulation).references) + " " +
+         std::string(find_integrator(o.integrator).references);
+}
+
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
@@ -64,8 +70,7 @@ Run::Run(const std::shared_ptr<const MechanicalSystem>& system, const Simulation
       events_(system, event_options(o_), given),
       t_stop_(o_.t_end) {
   run_.report.t_end = o_.t_end;
-  run_.report.references = std::string(find_formulation(o_.formulation).references) + " " +
-                           std::string(find_integrator(o_.integrator).references);
+  run_.report.references = references_of(o_);
 }
 
 Run::Run(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
@@ -124,6 +129,7 @@ ConsistentState Run::consistent_at(const InitialState& at) const {
 void Run::begin(const InitialState& given) {
   const ConsistentState start = consistent_at(given);
   run_.report.start = start.report;
+  choose_method(start);
   monitor_.emplace(events_.system(), events_.rows(), o_, run_);
   accept(start.state);
   if (!can_start_from(start.report, o_.start)) {
@@ -136,6 +142,15 @@ void Run::begin(const InitialState& given) {
   enter_new_state();
   going_ = going_ && events_.restart_state().t < o_.t_end;
   if (going_) open_stretch();
+}
+
+void Run::choose_method(const ConsistentState& start) {
+  if (asked_.formulation != "automatic" || start.report.status.outcome != Outcome::finished) return;
+  MethodChoice choice = internal::choose_method(system_, asked_, start);
+  o_.formulation = choice.formulation;
+  o_.integrator = choice.integrator;
+  reason_ = std::move(choice.reason);
+  run_.report.references = references_of(o_);
 }
 
 void Run::resume(const Checkpoint& from) {
@@ -204,7 +219,9 @@ void Run::open_stretch() {
 
 void Run::leave_stepper() {
   collect_counts(*stepper_, run_.report);
-  if (++stretches_ == 1) run_.report.used = facts_of(*system_, asked_, o_, *stepper_);
+  if (++stretches_ != 1) return;
+  run_.report.used = facts_of(*system_, asked_, o_, *stepper_);
+  if (reason_.has_value()) run_.report.used.own.push_back(*reason_);
 }
 
 bool Run::step(double t_stop) {
@@ -236,6 +253,10 @@ Checkpoint Run::save() const {
   Checkpoint c;
   c.version = library_version();
   c.options = asked_;
+  if (asked_.formulation == "automatic") {
+    c.options.formulation = o_.formulation;
+    c.options.integrator = o_.integrator;
+  }
   c.options.events.clear();
   c.options.keep_going = nullptr;
   const MotionState now = state();

@@ -44,6 +44,7 @@ class Run {
  private:
   Run(const std::shared_ptr<const MechanicalSystem>& system, const SimulationOptions& asked, const InitialState& given);
   void begin(const InitialState& given);
+  void choose_method(const ConsistentState& start);
   void resume(const Checkpoint& from);
   void accept(const MotionState& s) { monitor_->accept(s.t, s.q.data(), s.v.data(), nullptr); }
   void enter_new_state();
@@ -58,6 +59,7 @@ class Run {
 
   std::shared_ptr<const MechanicalSystem> system_;
   SimulationOptions asked_, o_;  // o_: nothing automatic left
+  std::optional<Fact> reason_;   // for an automatic choice of the formulation
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   EventRunner events_;
   Simulation run_;

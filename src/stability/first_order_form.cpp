@@ -16,9 +16,14 @@ using namespace internal;
 struct FirstOrderForm::Parts {
   std::shared_ptr<const MechanicalSystem> system;
   std::unique_ptr<OdeFormulation> formulation;
-  std::unique_ptr<Workspace> workspace;
+  std::unique_ptr<Workspace> dense;  // made when it is needed: memory of n^2 numbers
   Eigen::VectorXd q;
   Eigen::VectorXd v;
+
+  Workspace& workspace() {
+    if (dense == nullptr) dense = make_workspace(*system, Storage::dense);
+    return *dense;
+  }
 };
 
 FirstOrderForm::FirstOrderForm(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
@@ -33,9 +38,8 @@ FirstOrderForm::FirstOrderForm(const std::shared_ptr<const MechanicalSystem>& sy
   const FormulationInput input{options, system, start};
   require_usable(entry, input);
   const int n = system->num_positions();
-  parts_ =
-      std::make_unique<Parts>(Parts{system, as<OdeFormulation>(entry.make(input)),
-                                    make_workspace(*system, Storage::dense), Eigen::VectorXd(n), Eigen::VectorXd(n)});
+  parts_ = std::make_unique<Parts>(
+      Parts{system, as<OdeFormulation>(entry.make(input)), nullptr, Eigen::VectorXd(n), Eigen::VectorXd(n)});
 }
 
 FirstOrderForm::FirstOrderForm(FirstOrderForm&&) noexcept = default;
@@ -70,7 +74,7 @@ bool FirstOrderForm::motion(double t, const Eigen::VectorXd& y, Eigen::VectorXd&
 
 bool FirstOrderForm::constraint_error(double t, const Eigen::VectorXd& y, Eigen::VectorXd& e) {
   Parts& p = *parts_;
-  Workspace& w = *p.workspace;
+  Workspace& w = p.workspace();
   if (!motion(t, y, p.q, p.v)) return false;
   if (!evaluate_system(*p.system, request::constraint, {t, p.q.data(), p.v.data(), nullptr, nullptr}, w)) return false;
   motion_law(*p.system).error(w, e);
@@ -82,10 +86,10 @@ Eigen::MatrixXd FirstOrderForm::leaving_directions(double t, const Eigen::Vector
   const int n = p.system->num_positions(), m = p.system->num_constraints(), m_g = p.system->num_position_constraints();
   if (p.system->first_order() || size() != 2 * n || !motion(t, y, p.q, p.v)) return {};
   const Point at = {t, p.q.data(), p.v.data(), nullptr, nullptr};
-  if (!evaluate_system(*p.system, request::mass | request::jacobian, at, *p.workspace)) return {};
-  const Eigen::MatrixXd M = p.workspace->M.dense();
+  if (!evaluate_system(*p.system, request::mass | request::jacobian, at, p.workspace())) return {};
+  const Eigen::MatrixXd M = p.workspace().M.dense();
   if (!is_spd(M)) return {};
-  const Eigen::MatrixXd pull = spd_solve(M, p.workspace->G.dense().transpose());
+  const Eigen::MatrixXd pull = spd_solve(M, p.workspace().G.dense().transpose());
   Eigen::MatrixXd directions = Eigen::MatrixXd::Zero(2 * n, m_g + m);
   directions.topLeftCorner(n, m_g) = pull.leftCols(m_g);
   directions.bottomRightCorner(n, m) = pull;

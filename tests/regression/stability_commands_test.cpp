@@ -128,6 +128,7 @@ BOOST_AUTO_TEST_CASE(adaptive_vs_fixed_document) {
           BOOST_TEST(run["median_step"].get<double>() <= run["largest_step"].get<double>());
           BOOST_TEST(run["steps"].get<long>() > 0);
           BOOST_TEST(run["rhs_evaluations"].get<long>() > 0);
+          BOOST_TEST(run["cpu_seconds"].get<double>() > 0.0);
         }
       }
     }

@@ -125,6 +125,8 @@ inline const std::set<std::string>& record_keys() {
   static const std::set<std::string> keys = {"mechanism",
                                              "formulation",
                                              "integrator",
+                                             "used_formulation",
+                                             "used_integrator",
                                              "baseline",
                                              "linear_solver",
                                              "rank_policy",

@@ -10,6 +10,7 @@
 
 #include "commands.hpp"
 #include "prediction/used_gains.hpp"
+#include "shared/end_reference.hpp"
 #include "shared/interruption.hpp"
 #include "shared/output.hpp"
 #include "shared/progress.hpp"
@@ -32,26 +33,6 @@ struct Arguments {
   Pictures pictures;
   bool wide = false;
 };
-
-/// q at the end of the run: the mechanism's own reference, else a run with tight tolerances.
-Eigen::VectorXd reference_at_the_end(const Problem& problem, std::string& source) {
-  const mechanisms::Mechanism& mechanism = problem.mechanism;
-  if (mechanism.reference) {
-    if (const auto exact = mechanism.reference(problem.options.t_end)) {
-      source = mechanism.reference_source;
-      return exact->q;
-    }
-  }
-  SimulationOptions options = problem.options;
-  options.formulation = "baumgarte";
-  options.integrator = "dopri5";
-  options.rtol = options.atol = 1e-12;
-  options.record = Record::ends_only;
-  const Simulation run = simulate(mechanism.system, mechanism.start, options);
-  if (!run.status.finished()) throw Error("no reference to compare with: " + run.status.message);
-  source = "a run of baumgarte with dopri5, tolerances 1e-12";
-  return run.trajectory.q(run.trajectory.size() - 1);
-}
 
 struct Pair {
   std::string formulation;
@@ -100,15 +81,20 @@ void measure_steps(Contestant& c) {
 
 /// All contestants one after the other, again and again: what disturbs the machine disturbs all of them.
 void take_times(const Problem& problem, Heat& heat, int repetitions) {
+  std::vector<std::vector<double>> times(heat.contestants.size());
   for (int k = 0; k < repetitions; ++k) {
-    for (Contestant& c : heat.contestants) {
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      Contestant& c = heat.contestants[i];
       if (!c.reached) continue;
       SimulationOptions options = c.record.options;
       options.record = Record::ends_only;
-      const double seconds = simulate(problem.mechanism.system, problem.mechanism.start, options).report.wall_seconds;
-      c.seconds = std::isnan(c.seconds) ? seconds : std::min(c.seconds, seconds);
+      const RunRecord again = run_problem(problem, options);
+      times[i].push_back(again.cpu_seconds);
+      const double wall = again.simulation.report.wall_seconds;
+      c.wall_seconds = k == 0 ? wall : std::min(c.wall_seconds, wall);
     }
   }
+  for (std::size_t i = 0; i < times.size(); ++i) heat.contestants[i].cpu_seconds = median(std::move(times[i]));
   const auto unit_of = [&](const std::string& integrator) {
     return std::find_if(heat.contestants.begin(), heat.contestants.end(),
                         [&](const Contestant& c) { return c.reached && c.integrator == integrator; });
@@ -121,8 +107,8 @@ void take_times(const Problem& problem, Heat& heat, int repetitions) {
   }
   if (unit == heat.contestants.end()) return;
   heat.time_unit = unit->formulation + " " + unit->integrator;
-  const double one = unit->seconds;
-  for (Contestant& c : heat.contestants) c.time_ratio = c.seconds / one;
+  const double one = unit->cpu_seconds;
+  for (Contestant& c : heat.contestants) c.time_ratio = c.cpu_seconds / one;
 }
 
 Heat run_heat(const Problem& problem, const Section& section, const std::vector<Pair>& pairs,
@@ -150,14 +136,6 @@ Heat run_heat(const Problem& problem, const Section& section, const std::vector<
   }
   take_times(problem, heat, repetitions);
   return heat;
-}
-
-std::vector<double> targets(const std::string& text, const std::string& option) {
-  std::vector<double> values = number_list(text, option);
-  for (const double value : values) {
-    if (!(value > 0.0)) throw Error(option + ": " + sunlagrange::text(value) + " is not positive");
-  }
-  return values;
 }
 
 /// The same problem with faster or slower feedback.
@@ -246,9 +224,9 @@ int adaptive_vs_fixed(const Arguments& arguments) {
   if (arguments.most_steps < 100) throw Error("--most-steps: at least 100");
   if (arguments.repetitions < 1) throw Error("--repeat: at least 1");
   if (arguments.run_steps < 4) throw Error("--run-steps: at least 4");
-  const std::vector<double> errors = targets(arguments.errors, "--errors");
-  targets(arguments.violations, "--violations");  // checked before anything runs
-  const std::vector<double> factors = targets(arguments.gain_factors, "--gain-factors");
+  const std::vector<double> errors = positive_list(arguments.errors, "--errors");
+  positive_list(arguments.violations, "--violations");  // checked before anything runs
+  const std::vector<double> factors = positive_list(arguments.gain_factors, "--gain-factors");
   const std::vector<Pair> pairs = chosen_pairs(arguments, problem);
   if (!arguments.pictures.folder.empty()) make_folder(arguments.pictures.folder);
   std::optional<OutputFile> file;
@@ -258,14 +236,15 @@ int adaptive_vs_fixed(const Arguments& arguments) {
   comparison.mechanism = problem.name;
   comparison.description = problem.description();
   comparison.largest_error = *std::max_element(errors.begin(), errors.end());
-  const Eigen::VectorXd reference = reference_at_the_end(problem, comparison.reference_source);
-  const std::size_t heats = errors.size() + targets(arguments.violations, "--violations").size();
+  const EndReference reference = end_reference(problem);
+  comparison.reference_source = reference.source;
+  const std::size_t heats = errors.size() + positive_list(arguments.violations, "--violations").size();
   std::optional<Tally> tally(std::in_place, factors.size() * (1 + heats * pairs.size()));
   for (const double factor : factors) {
     Section section;
     completed([&] {
-      section = run_section(with_gains(problem, factor), arguments, pairs, factor, reference, comparison.largest_error,
-                            *tally);
+      section = run_section(with_gains(problem, factor), arguments, pairs, factor, reference.q,
+                            comparison.largest_error, *tally);
     });
     if (section.heats.empty()) break;                         // interrupted
     if (section.heats.front().contestants.empty()) continue;  // no formulation chosen has gains
@@ -311,7 +290,7 @@ Command adaptive_vs_fixed_command() {
       {"--gain-factors", &a->gain_factors,
        "the comparison is made with the gains and with these multiples of their rates", shown},
       {"--most-steps", &a->most_steps, "of one run; targets that need more count as not reached", shown},
-      {"--repeat", &a->repetitions, "times each run is repeated for its wall time; the best counts", shown},
+      {"--repeat", &a->repetitions, "times each run is repeated for its CPU time; the median counts", shown},
       {"--run-steps", &a->run_steps, "steps of a run that observes stability", shown},
       {"--csv", &a->csv, "write all tables to this file"},
       wide_option(a->wide)};

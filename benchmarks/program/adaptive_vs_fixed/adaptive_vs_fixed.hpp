@@ -22,7 +22,8 @@ struct Contestant {
   double smallest_step = 0.0;  ///< [s]; the first and the last step count
   double median_step = 0.0;
   double largest_step = 0.0;
-  double seconds = Report::none;                ///< best of several, taken in turn with the others of its heat
+  double cpu_seconds = Report::none;            ///< median of several, taken in turn with the others of its heat
+  double wall_seconds = Report::none;           ///< the least of the same runs
   double time_ratio = Report::none;             ///< to the reference contestant of the heat
   double median_over_certified = Report::none;  ///< median step over Section::yardstick
 };

@@ -40,7 +40,7 @@ std::vector<const Contestant*> drawn(const Heat& heat) {
   for (const Contestant& c : heat.contestants) {
     if (!c.reached || c.fixed_step) continue;
     const Contestant** best = c.integrator == "ida" ? &dae : c.formulation == "baumgarte" ? &ode : nullptr;
-    if (best != nullptr && (*best == nullptr || c.seconds < (*best)->seconds)) *best = &c;
+    if (best != nullptr && (*best == nullptr || c.cpu_seconds < (*best)->cpu_seconds)) *best = &c;
   }
   std::vector<const Contestant*> list;
   for (const Contestant* c : {ode, dae}) {

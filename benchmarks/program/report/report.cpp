@@ -48,26 +48,23 @@ std::vector<Part> parts(bool quick) {
   std::vector<std::string> mechanisms = {"pendulum", "two_link", "andrews", "slider_crank"};
   if (!quick) mechanisms.insert(mechanisms.end(), {"car_axis", "knife_edge"});
   for (const std::string& name : mechanisms)
-    list.push_back({"compare_" + name, "compare " + name + " --rtols " + rtols});
+    list.push_back({"work_" + name, "work-precision " + name + " --baselines --rtols " + rtols});
   list.push_back({"stability", std::string("stability pendulum --integrator rk1,rk2,rk3,rk4") +
                                    (quick ? " --steps 0.00625,0.0125,0.025,0.05 --run-steps 100" : "")});
   list.push_back(
       {"adaptive_vs_fixed",
        std::string("adaptive-vs-fixed pendulum --gain-factors 1") +
            (quick ? " --formulations baumgarte,projected,ggl --errors 1e-3,1e-5 --violations 1e-5 --repeat 1" : "")});
-  for (const int size : quick ? std::vector<int>{5, 10, 20, 40} : std::vector<int>{5, 10, 20, 40, 80, 160, 320}) {
-    list.push_back({fmt::format("scaling_{}", size),
-                    fmt::format("compare chain --size {} --rtols 1e-6 --t-end 0.5 --no-baselines --formulations "
-                                "baumgarte,projected,index1,ggl --integrators cvode_bdf,dopri5,ida",
-                                size)});
-  }
+  list.push_back({"scaling", std::string("scale chain --t-end 0.5 --formulations baumgarte,projected,index1,ggl "
+                                         "--integrators cvode_bdf,dopri5,ida --sizes ") +
+                                 (quick ? "5,10,20,40" : "5,10,20,40,80,160,320")});
   return list;
 }
 
 /// Runs the command and gives what it prints. @throws std::runtime_error if it was used wrongly
 std::string printed(const Part& part) {
-  std::vector<Command> commands = {validate_command(), compare_command(), stability_command(),
-                                   adaptive_vs_fixed_command()};
+  std::vector<Command> commands = {validate_command(), work_precision_command(), stability_command(),
+                                   adaptive_vs_fixed_command(), scale_command()};
   std::vector<std::string> words = {"sunlagrange-bench"};
   std::istringstream in(part.arguments + " --json");
   for (std::string word; in >> word;) words.push_back(word);

@@ -9,7 +9,7 @@
     return el("p", {class: "soft"}, "Data: ", el("a", {href: p.file}, p.file), " · ", el("code", {}, p.command), " · " + fmt(p.seconds) + " s");
   };
   const cost = r => 1000 * (r.cpu_seconds !== undefined && r.cpu_seconds !== null ? r.cpu_seconds : r.wall_seconds);
-  const label = r => r.formulation + (r.integrator === "ida" ? "" : " " + r.integrator);
+  const label = r => r.formulation + (r.integrator === "ida" || r.integrator === r.formulation ? "" : " " + r.integrator);
   const reached = r => r.status === "finished";
   const doubtless = r => reached(r) && r.doubts.length === 0;
   const group = (list, key) => {
@@ -22,16 +22,11 @@
     return map;
   };
   const unique = list => [...new Set(list)];
-  const comparisons = data.parts.filter(p => p.name.startsWith("compare_")).map(p => ({
-    name: p.name, mechanism: p.name.slice(8), runs: p.document.runs.filter(r => !r.baseline), shipped: p.document.runs.filter(r => r.baseline)}));
-
-  // Runs that no other run beats in both error and time, cheapest first; a more accurate one by a tenth at least.
-  function front(runs) {
-    const known = runs.filter(r => reached(r) && r.error_vs_reference > 0).sort((a, b) => cost(a) - cost(b));
-    const kept = [];
-    for (const r of known) if (kept.length === 0 || r.error_vs_reference < 0.9 * kept[kept.length - 1].error_vs_reference) kept.push(r);
-    return kept;
-  }
+  const comparisons = data.parts.filter(p => p.name.startsWith("work_") && p.document.mechanisms.length).map(p => {
+    const d = p.document.mechanisms[0];
+    return {name: p.name, mechanism: d.mechanism, runs: d.runs.filter(r => !r.baseline), shipped: d.runs.filter(r => r.baseline),
+            front: d.front.cpu_seconds.map(k => d.runs[k])};
+  });
 
   // ---- verdict ----
   const validation = documentOf("validate");
@@ -84,7 +79,7 @@
       return el("span", {class: doubtless(r) ? null : reached(r) ? "warn" : "bad", title: r.message || r.doubts.map(d => d.text).join("; ") || null,
                          "data-value": reached(r) && r.error_vs_reference !== null ? r.error_vs_reference : null}, text);
     });
-    const best = front(c.runs);
+    const best = c.front.filter(r => r.error_vs_reference > 0);
     const rows = [];
     for (const [formulation, list] of group(c.runs, r => r.formulation)) {
       rows.push({group: formulation});
@@ -201,7 +196,7 @@
   }
 
   // ---- scaling ----
-  const sizes = data.parts.filter(p => p.name.startsWith("scaling_")).map(p => ({n: Number(p.name.slice(8)), runs: p.document.runs}));
+  const scaling = documentOf("scaling"), sizes = scaling ? scaling.sizes.map(s => ({n: s.size, solver: s.linear_solver, runs: s.runs})) : [];
   let large = [];
   if (sizes.length) {
     const names = unique(sizes.flatMap(s => s.runs.map(label)));
@@ -210,12 +205,11 @@
       const r = s.runs.find(q => label(q) === name && reached(q));
       return r ? cost(r) / r.steps : null;
     })}));
-    const rows = sizes.flatMap(s => s.runs.map(r => [s.n, label(r), r.linear_solver, r.steps, cost(r), reached(r) ? cost(r) / r.steps : null]));
+    const rows = sizes.flatMap(s => s.runs.map(r => [s.n, label(r), s.solver, r.steps, cost(r), reached(r) ? cost(r) / r.steps : null]));
     large = sizes[sizes.length - 1].runs.filter(doubtless).sort((a, b) => cost(a) - cost(b));
-    page.append(section("Scaling", chart({title: "Time per step, chain of N rods", x, series, xlog: true, log: true, xlabel: "N", ylabel: "time per step [ms]",
+    page.append(section("Scaling", source("scaling"), chart({title: "Time per step, chain of N rods", x, series, xlog: true, log: true, xlabel: "N", ylabel: "time per step [ms]",
       height: 340, shown: 1000}), el("details", {}, el("summary", {}, "The numbers"), table([{name: "N", digits: 5, derived: true}, {name: "run", left: true}, {name: "linear solver", left: true},
-      {name: "steps", digits: 6}, {name: "time [ms]"}, {name: "per step [ms]", derived: true}], rows)),
-      el("p", {class: "soft"}, "Data: " + data.parts.filter(p => p.name.startsWith("scaling_")).map(p => p.file).join(", "))));
+      {name: "steps", digits: 6}, {name: "time [ms]"}, {name: "per step [ms]", derived: true}], rows))));
   }
 
   // ---- chooser, from all of the above ----
@@ -241,7 +235,7 @@
   }
   if (large.length) sentences.push(["Largest chain (N = " + sizes[sizes.length - 1].n + ")", "cheapest: " + label(large[0]) + ", " + fmt(cost(large[0]), 2) + " ms"]);
   const rows = [...group(allRuns, r => r.formulation)].map(([formulation, runs]) => {
-    const fronts = comparisons.filter(c => front(c.runs).some(r => r.formulation === formulation)).map(c => c.mechanism);
+    const fronts = comparisons.filter(c => c.front.some(r => r.formulation === formulation)).map(c => c.mechanism);
     const ratios = runs.filter(r => doubtless(r)).map(r => {
       const rivals = comparisons.find(c => c.runs.includes(r)).runs.filter(q => doubtless(q) && q.rtol === r.rtol);
       return cost(r) / Math.min(...rivals.map(cost));

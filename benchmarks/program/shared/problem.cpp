@@ -137,7 +137,9 @@ SimulationOptions Problem::options_with(const std::string& formulation) const {
     result.gains = {};
     result.excess = mechanism.excess;
   }
-  if (off_the_constraints() && leads_back(sunlagrange::formulation(formulation))) result.start = Start::as_given;
+  const bool chosen = formulation != "automatic";
+  if (off_the_constraints() && chosen && leads_back(sunlagrange::formulation(formulation)))
+    result.start = Start::as_given;
   return result;
 }
 

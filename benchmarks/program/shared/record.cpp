@@ -84,6 +84,8 @@ Json record_json(const RunRecord& r) {
   set(json, "mechanism", r.mechanism);
   set(json, "formulation", r.options.formulation);
   set(json, "integrator", r.options.integrator);
+  set(json, "used_formulation", report.used.formulation.empty() ? Json(nullptr) : Json(report.used.formulation));
+  set(json, "used_integrator", report.used.formulation.empty() ? Json(nullptr) : Json(report.used.integrator.used));
   set(json, "baseline", r.baseline);
   set(json, "linear_solver", r.linear_solver);
   set(json, "rank_policy", to_string(r.options.linear_solver.rank_policy));
@@ -182,6 +184,12 @@ void compare_with_reference(const Problem& problem, RunRecord& record) {
   record.multiplier_error_vs_reference = largest_difference(path.lambda(last), exact->lambda);
 }
 
+void compare_with_position(const Eigen::VectorXd& exact, RunRecord& record) {
+  const Trajectory& path = record.simulation.trajectory;
+  if (path.empty() || record.simulation.report.t_reached < record.options.t_end) return;
+  record.error_vs_reference = largest_difference(path.q(path.size() - 1), exact);
+}
+
 Checkpoint (*checkpoint_reader)(const std::string& file) = nullptr;
 void (*checkpoint_writer)(const Checkpoint& checkpoint, const std::string& file) = nullptr;
 
@@ -239,25 +247,34 @@ double thread_cpu_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-double median_cpu_seconds(double first, const std::function<void()>& again) {
-  constexpr std::size_t most = 5;
-  constexpr double enough = 0.05;  // [s]
+double median_cpu_seconds(double first, const std::function<double()>& again, const Repetitions& repetitions) {
   std::vector<double> times = {first};
-  for (double sum = first; times.size() < most && sum < enough && !interrupted(); sum += times.back()) {
-    const double begin = thread_cpu_seconds();
-    again();
-    times.push_back(thread_cpu_seconds() - begin);
+  double spent = first;
+  while (static_cast<int>(times.size()) < repetitions.most && spent < repetitions.enough) {
+    const double seconds = again();
+    if (interrupted()) break;  // it may have ended early
+    times.push_back(seconds);
+    spent += seconds;
   }
-  std::sort(times.begin(), times.end());
-  return times[times.size() / 2];
+  return median(std::move(times));
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) return Report::none;
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+Json runs_json(const std::vector<RunRecord>& records) {
+  Json runs = Json::array();
+  for (const RunRecord& record : records) runs.push_back(record_json(record));
+  return runs;
 }
 
 std::string document(const std::vector<RunRecord>& records) {
-  Json runs = Json::array();
-  for (const RunRecord& record : records) runs.push_back(record_json(record));
   Json result;
-  result["schema"] = 1;
-  result["runs"] = std::move(runs);
+  set(result, "schema", 1);
+  set(result, "runs", runs_json(records));
   return json_text(result);
 }
 

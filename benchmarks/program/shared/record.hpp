@@ -6,6 +6,7 @@
 
 #include <sunlagrange/simulation/checkpoint.hpp>
 
+#include "shared/json.hpp"
 #include "shared/problem.hpp"
 
 namespace sunlagrange::bench {
@@ -57,16 +58,31 @@ struct Checkpoints {
   std::string file;                   ///< written at the start, every half minute and at the end; empty: none
 };
 
-/// Runs the problem with `options`. @throws Error as simulate()
+/// Runs the problem with `options`, timed without what is done to show and judge it. @throws Error as simulate()
 RunRecord run_problem(const Problem& problem, SimulationOptions options, const Checkpoints& checkpoints = {});
 
 /// CPU time of this thread so far [s].
 double thread_cpu_seconds();
 
-/// Median over a run that took `first` and more of the same, up to five in all or until 50 ms are spent.
-double median_cpu_seconds(double first, const std::function<void()>& again);
+/// The same from q at the end alone, found by other means.
+void compare_with_position(const Eigen::VectorXd& exact, RunRecord& record);
 
-/// What --json prints: {"schema": 1, "runs": [...]}; values that do not apply or are not finite are null.
+/// How often a run is repeated for its CPU time.
+struct Repetitions {
+  int most = 5;          ///< times in all
+  double enough = 0.05;  ///< [s] spent: no more
+};
+
+/// Median over a run that took `first` and more of the same, of which again() gives the times.
+double median_cpu_seconds(double first, const std::function<double()>& again, const Repetitions& repetitions = {});
+
+/// Of an odd number of values, or the larger of the two in the middle; NaN of none.
+double median(std::vector<double> values);
+
+/// Values that do not apply or are not finite are null.
+Json runs_json(const std::vector<RunRecord>& records);
+
+/// What --json prints: {"schema": 1, "runs": [...]}
 std::string document(const std::vector<RunRecord>& records);
 
 /// exit_finished or exit_numerical_failure.

@@ -143,4 +143,12 @@ std::vector<double> number_list(const std::string& text, const std::string& opti
   return numbers;
 }
 
+std::vector<double> positive_list(const std::string& text, const std::string& option) {
+  std::vector<double> values = number_list(text, option);
+  for (const double value : values) {
+    if (!(value > 0.0)) throw Error(option + ": " + sunlagrange::text(value) + " is not positive");
+  }
+  return values;
+}
+
 }  // namespace sunlagrange::bench

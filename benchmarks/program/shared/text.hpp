@@ -51,4 +51,7 @@ std::vector<std::string> split_list(const std::string& text, const std::string& 
 /// The same as numbers. @throws Error if a part is not a number
 std::vector<double> number_list(const std::string& text, const std::string& option);
 
+/// The same, all greater than zero.
+std::vector<double> positive_list(const std::string& text, const std::string& option);
+
 }  // namespace sunlagrange::bench

@@ -11,8 +11,11 @@ namespace sunlagrange {
 /// those of the integrator, whoever owns it; DAE forms (error weights, first step), augmented_lagrangian (when to stop
 /// iterating) and automatic gains with BDF read them too.
 struct FormulationChoice : GainOptions {
-  std::string formulation = "baumgarte";  ///< a registered name; list: sunlagrange-bench list
-  ExcessEnergy excess;                    ///< extended_lagrangian only; nothing given: constant gains
+  /// A registered name; list: sunlagrange-bench list. simulate() takes "automatic" as well: it chooses by rank,
+  /// tolerance and stiffness at the start, the integrator too where that is automatic, and the report says why
+  /// (decision 27). When not: where the motion becomes stiff only later, or goes through singular poses.
+  std::string formulation = "baumgarte";
+  ExcessEnergy excess;  ///< extended_lagrangian only; nothing given: constant gains
 };
 
 /// The same for every front door that is not simulate().

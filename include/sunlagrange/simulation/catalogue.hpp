@@ -40,6 +40,7 @@ LinearSolverInfo linear_solver(std::string_view name);
 ElementInfo element(std::string_view name);
 
 /// Why a formulation cannot be used for this system with this integrator, and what to use instead; empty: it can.
+/// "automatic" always can: simulate() takes one that does.
 /// @throws Error if a name is not known
 std::string objection(std::string_view formulation, const MechanicalSystem& system, std::string_view integrator);
 

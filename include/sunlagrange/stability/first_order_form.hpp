@@ -14,7 +14,8 @@ namespace sunlagrange {
 /// The equations of an ODE formulation in first-order form y' = F(t, y), [000, (33), (34)], with the constraint error
 /// that belongs to y: for stability analysis and for integrators of the application's own. It knows no SUNDIALS.
 /// When not: to simulate; simulate() and the attach functions also choose steps, restart, project and report.
-/// One instance per thread; calls do not allocate once their results have the right size.
+/// One instance per thread; calls do not allocate once their results have the right size, but for the first that asks
+/// for errors or directions: these take memory in proportion to n (n + m), the others in proportion to n.
 class FirstOrderForm {
  public:
   /// @param start    complete; automatic gains are read off it

@@ -13,6 +13,9 @@ struct HandSetting {
   int iterations;      ///< IDASetMaxNonlinIters
 };
 
+/// IDA's own solver is dense with a difference-quotient Jacobian: hopeless for large systems.
+bool baselines_make_sense(const Problem& problem);
+
 /// "ida stock": as shipped. "ida masks": masks, 8 iterations and, for index3, coefficient 1e-4, but stock weights:
 /// the best of the recipes in use.
 std::vector<HandSetting> hand_settings(const std::string& formulation);

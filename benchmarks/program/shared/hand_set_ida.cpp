@@ -1,4 +1,4 @@
-#include "compare/hand_set_ida.hpp"
+#include "shared/hand_set_ida.hpp"
 
 #include <chrono>
 #include <cstdlib>
@@ -104,6 +104,12 @@ void advance(Ida& ida, double t_end, long max_steps, Simulation& run) {
 }
 
 }  // namespace
+
+bool baselines_make_sense(const Problem& problem) {
+  constexpr int largest = 100;
+  const MechanicalSystem& system = *problem.mechanism.system;
+  return system.num_positions() + system.num_constraints() <= largest;
+}
 
 std::vector<HandSetting> hand_settings(const std::string& formulation) {
   return {{"ida stock", false, 0.33, 4}, {"ida masks", true, formulation == "index3" ? 1e-4 : 0.33, 8}};

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "shared/record.hpp"
+
+namespace sunlagrange::bench {
+
+using Cost = std::function<double(const RunRecord&)>;
+
+double cpu_seconds(const RunRecord& record);
+double rhs_evaluations(const RunRecord& record);
+
+/// The Pareto front: finished runs of the library that no other beats in both error of q and cost, from cheap to
+/// accurate; each more accurate than the one before by a tenth at least. @return their places in `records`
+std::vector<std::size_t> pareto_front(const std::vector<RunRecord>& records, const Cost& cost);
+
+/// What one formulation with one integrator costs at an error of q.
+struct CostAtError {
+  std::string formulation;
+  std::string integrator;
+  double cpu_seconds = Report::none;
+  double rhs_evaluations = Report::none;
+};
+
+/// Every pair that gets there, the cheapest in CPU time first. Between two neighbouring accuracies of a pair, one on
+/// each side of the error, costs are interpolated (logarithms of both); where all its runs are more accurate, its
+/// cheapest.
+std::vector<CostAtError> costs_at(const std::vector<RunRecord>& records, double error);
+
+}  // namespace sunlagrange::bench

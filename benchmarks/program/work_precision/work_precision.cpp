@@ -1,0 +1,349 @@
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+#include "shared/end_reference.hpp"
+#include "shared/hand_set_ida.hpp"
+#include "shared/interruption.hpp"
+#include "shared/output.hpp"
+#include "shared/run_choice.hpp"
+#include "shared/table.hpp"
+#include "work_precision/fronts.hpp"
+
+/// `work-precision`: what accuracy costs, for every formulation with every integrator that fits.
+namespace sunlagrange::bench {
+namespace {
+
+struct WorkArguments {
+  ProblemArguments problem;
+  RunChoice choice;
+  std::vector<std::string> mechanisms;
+  std::string errors = "1e-4,1e-6,1e-8";
+  int repetitions = 5;
+  bool baselines = false;
+  bool wide = false;
+  std::string csv;
+};
+
+/// One mechanism.
+struct Sheet {
+  std::string mechanism, description;
+  EndReference reference;
+  std::vector<RunRecord> records;
+  std::vector<std::size_t> by_time, by_evaluations;  ///< fronts
+};
+
+constexpr const char* automatic = "automatic";
+
+bool is_automatic(const RunRecord& r) {
+  return r.options.formulation == automatic;
+}
+
+bool on(const std::vector<std::size_t>& front, std::size_t k) {
+  return std::find(front.begin(), front.end(), k) != front.end();
+}
+
+Sheet measured_sheet(const WorkArguments& arguments, const Problem& problem,
+                     const std::vector<SimulationOptions>& runs) {
+  Sheet sheet;
+  sheet.mechanism = problem.name;
+  sheet.description = problem.description();
+  sheet.reference = end_reference(problem);
+  Measurement how;
+  how.baselines = arguments.baselines && baselines_make_sense(problem);
+  how.repetitions = {arguments.repetitions, 0.5};
+  how.reference_position = sheet.reference.q;
+  sheet.records = measured(problem, runs, how);
+  sheet.by_time = pareto_front(sheet.records, cpu_seconds);
+  sheet.by_evaluations = pareto_front(sheet.records, rhs_evaluations);
+  return sheet;
+}
+
+std::string accuracy(const RunRecord& r) {
+  return short_number(r.fixed_step ? r.options.step : r.options.rtol);
+}
+
+std::string named(const RunRecord& r) {
+  return r.options.formulation + " with " + r.options.integrator + " at " + accuracy(r) + " (error " +
+         two_digits(r.error_vs_reference) + ", " + two_digits(r.cpu_seconds) + " s)";
+}
+
+std::string verdict(const Sheet& sheet) {
+  long runs = 0, finished = 0;
+  for (const RunRecord& r : sheet.records) {
+    if (r.baseline) continue;
+    ++runs;
+    if (r.simulation.status.finished()) ++finished;
+  }
+  std::string words = fmt::format("{}: {} of {} runs finished", sheet.mechanism, finished, runs);
+  if (interrupted()) words += "; interrupted";
+  if (sheet.by_time.empty()) return words + ".";
+  words += ". On the Pareto front in CPU time, cheap to accurate: ";
+  for (const std::size_t k : sheet.by_time) {
+    words += named(sheet.records[k]) + (k == sheet.by_time.back() ? "." : "; ");
+  }
+  return words;
+}
+
+void print_costs(const Sheet& sheet, const std::vector<double>& errors, std::size_t width) {
+  constexpr std::size_t shown = 3;
+  const Align left = Align::left, right = Align::right;
+  Table table({{"at error"}, {"formulation", left}, {"integrator", left}, {"CPU s"}, {"times best"}, {"rhs", right, 1}},
+              width);
+  std::vector<Table::Row> rows;
+  for (const double error : errors) {
+    const std::vector<CostAtError> costs = costs_at(sheet.records, error);
+    for (std::size_t k = 0; k < costs.size(); ++k) {
+      const CostAtError& c = costs[k];
+      if (k >= shown && c.formulation != automatic) continue;
+      rows.push_back({k == 0 ? short_number(error) : "", c.formulation, c.integrator, two_digits(c.cpu_seconds),
+                      number(c.cpu_seconds / costs.front().cpu_seconds, ".2f"), number(c.rhs_evaluations, ".0f")});
+    }
+    if (costs.empty()) rows.push_back({short_number(error), "-", "-", "-", "-", "-"});
+  }
+  std::cout << table.text(rows) << "\n";
+}
+
+void print_runs(const Sheet& sheet, std::size_t width) {
+  const Align left = Align::left, right = Align::right;
+  Table table({{"formulation", left},
+               {"integrator", left},
+               {"rtol|step"},
+               {"status", left, 5, 0, {}, 14},
+               {"error q"},
+               {"CPU s"},
+               {"rhs|res"},
+               {"jac", right, 3},
+               {"factor", right, 2},
+               {"steps", right, 1},
+               {"front", left}},
+              width);
+  std::vector<Table::Row> rows;
+  for (std::size_t k = 0; k < sheet.records.size(); ++k) {
+    const RunRecord& r = sheet.records[k];
+    const Report& report = r.simulation.report;
+    const Status& status = r.simulation.status;
+    const bool time = on(sheet.by_time, k), evaluations = on(sheet.by_evaluations, k);
+    const Style look = time ? Style::bold : Style::plain;
+    rows.push_back({r.options.formulation,
+                    r.options.integrator,
+                    accuracy(r),
+                    {std::string(to_string(status.outcome)) + (status.doubts.empty() ? "" : ", doubts"),
+                     status.beyond_doubt() ? Style::plain
+                     : status.finished()   ? Style::doubtful
+                                           : Style::bad},
+                    {two_digits(r.error_vs_reference), look},
+                    {two_digits(r.cpu_seconds), look},
+                    std::to_string(report.rhs_evaluations),
+                    std::to_string(report.jacobian_evaluations),
+                    std::to_string(report.factorizations),
+                    std::to_string(report.steps),
+                    std::string(time ? "time" : "") + (time && evaluations ? ", " : "") + (evaluations ? "rhs" : "")});
+  }
+  std::cout << table.grouped_text(rows);
+}
+
+void print(const Sheet& sheet, const std::vector<double>& errors, std::size_t width) {
+  print_wrapped(verdict(sheet) + "\n", width);
+  print_costs(sheet, errors, width);
+  print_wrapped(sheet.description, width);
+  print_wrapped("error: of q at the end, against " + sheet.reference.source +
+                    "; CPU: median of repetitions; at error: between the accuracies of a pair interpolated; front: no "
+                    "other run has "
+                    "less error for less CPU time (time), for fewer right-hand sides or residuals (rhs)\n",
+                width);
+  print_runs(sheet, width);
+}
+
+/// What the library chooses, over the best by hand of the formulations that hold the constraints.
+struct AutomaticRatio {
+  std::string mechanism;
+  double error = 0.0;
+  double ratio = Report::none;  ///< of CPU times; infinite: it did not get there
+};
+
+/// Where automatic ran and somebody got there.
+std::vector<AutomaticRatio> automatic_ratios(const std::vector<Sheet>& sheets, const std::vector<double>& errors) {
+  std::vector<AutomaticRatio> ratios;
+  for (const Sheet& sheet : sheets) {
+    const bool ran = std::any_of(sheet.records.begin(), sheet.records.end(), is_automatic);
+    for (const double error : errors) {
+      double best = Report::none, own = std::numeric_limits<double>::infinity();
+      for (const CostAtError& c : costs_at(sheet.records, error)) {
+        if (c.formulation == automatic)
+          own = c.cpu_seconds;
+        else if (std::isnan(best) && formulation(c.formulation).promises.positions != Holds::loosely)
+          best = c.cpu_seconds;
+      }
+      if (ran && !std::isnan(best)) ratios.push_back({sheet.mechanism, error, own / best});
+    }
+  }
+  return ratios;
+}
+
+/// The value that a share of them does not exceed.
+double quantile(std::vector<AutomaticRatio> ratios, double share) {
+  if (ratios.empty()) return Report::none;
+  std::sort(ratios.begin(), ratios.end(),
+            [](const AutomaticRatio& a, const AutomaticRatio& b) { return a.ratio < b.ratio; });
+  return ratios[static_cast<std::size_t>(std::ceil(share * static_cast<double>(ratios.size()))) - 1].ratio;
+}
+
+constexpr double half = 0.5, nine_in_ten = 0.9, all = 1.0;
+
+void print_ratios(const std::vector<AutomaticRatio>& ratios, std::size_t width) {
+  if (ratios.empty()) return;
+  std::string words = fmt::format(
+      "\nautomatic over the best by hand that holds the constraints: median {}, nine in ten {}, largest {}, of {}:",
+      number(quantile(ratios, half), ".2f"), number(quantile(ratios, nine_in_ten), ".2f"),
+      number(quantile(ratios, all), ".2f"), ratios.size());
+  for (std::size_t k = 0; k < ratios.size(); ++k) {
+    const bool new_one = k == 0 || ratios[k].mechanism != ratios[k - 1].mechanism;
+    words += (new_one ? (k == 0 ? " " : "; ") + ratios[k].mechanism : std::string()) + " " +
+             (std::isfinite(ratios[k].ratio) ? number(ratios[k].ratio, ".2f") : "fails");
+  }
+  print_wrapped(words, width);
+}
+
+Json ratios_json(const std::vector<AutomaticRatio>& ratios) {
+  Json json, list = Json::array();
+  set(json, "median", number_or_null(quantile(ratios, half)));
+  set(json, "nine_in_ten", number_or_null(quantile(ratios, nine_in_ten)));
+  set(json, "largest", number_or_null(quantile(ratios, all)));
+  for (const AutomaticRatio& r : ratios) {
+    Json entry;
+    set(entry, "mechanism", r.mechanism);
+    set(entry, "error", r.error);
+    set(entry, "ratio", number_or_null(r.ratio));
+    list.push_back(std::move(entry));
+  }
+  set(json, "ratios", std::move(list));
+  return json;
+}
+
+Json costs_json(const Sheet& sheet, const std::vector<double>& errors) {
+  Json list = Json::array();
+  for (const double error : errors) {
+    Json pairs = Json::array();
+    for (const CostAtError& c : costs_at(sheet.records, error)) {
+      Json pair;
+      set(pair, "formulation", c.formulation);
+      set(pair, "integrator", c.integrator);
+      set(pair, "cpu_seconds", number_or_null(c.cpu_seconds));
+      set(pair, "rhs_evaluations", number_or_null(c.rhs_evaluations));
+      pairs.push_back(std::move(pair));
+    }
+    Json entry;
+    set(entry, "error", error);
+    set(entry, "pairs", std::move(pairs));
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+Json sheet_json(const Sheet& sheet, const std::vector<double>& errors) {
+  Json json, front;
+  set(json, "mechanism", sheet.mechanism);
+  set(json, "reference", sheet.reference.source);
+  set(json, "reference_uncertainty", sheet.reference.uncertainty);
+  front["cpu_seconds"] = sheet.by_time;
+  front["rhs_evaluations"] = sheet.by_evaluations;
+  set(json, "front", std::move(front));
+  set(json, "at_errors", costs_json(sheet, errors));
+  set(json, "runs", runs_json(sheet.records));
+  return json;
+}
+
+void write_csv(std::ostream& out, const std::vector<Sheet>& sheets) {
+  out << "mechanism,formulation,integrator,baseline,rtol_or_step,status,error,cpu_seconds,rhs_evaluations,"
+         "jacobian_evaluations,factorizations,steps,front_cpu_seconds,front_rhs_evaluations\n";
+  const auto yes = [](bool is) { return is ? "yes" : "no"; };
+  for (const Sheet& sheet : sheets) {
+    for (std::size_t k = 0; k < sheet.records.size(); ++k) {
+      const RunRecord& r = sheet.records[k];
+      const Report& report = r.simulation.report;
+      const auto value = [](double x) { return std::isfinite(x) ? fmt::format("{:.10g}", x) : ""; };
+      out << fmt::format("{},{},{},{},{:g},{},{},{},{},{},{},{},{},{}\n", sheet.mechanism, r.options.formulation,
+                         r.options.integrator, yes(r.baseline), r.fixed_step ? r.options.step : r.options.rtol,
+                         to_string(r.simulation.status.outcome), value(r.error_vs_reference), value(r.cpu_seconds),
+                         report.rhs_evaluations, report.jacobian_evaluations, report.factorizations, report.steps,
+                         yes(on(sheet.by_time, k)), yes(on(sheet.by_evaluations, k)));
+    }
+  }
+}
+
+int work_precision(const WorkArguments& arguments) {
+  if (arguments.repetitions < 1) throw Error("--repeat: at least 1");
+  const std::vector<double> errors = positive_list(arguments.errors, "--errors");
+  std::vector<Problem> problems;
+  std::vector<std::vector<SimulationOptions>> runs;
+  for (const std::string& name : arguments.mechanisms) {  // mistakes before anything runs
+    ProblemArguments one = arguments.problem;
+    one.mechanism = name;
+    problems.emplace_back(one);
+    runs.push_back(chosen_runs(arguments.choice, one, problems.back()));
+  }
+  std::optional<OutputFile> csv;
+  if (!arguments.csv.empty()) csv.emplace(arguments.csv, "--csv");
+  std::vector<Sheet> sheets;
+  int code = exit_finished;
+  for (std::size_t k = 0; k < problems.size() && !interrupted(); ++k) {
+    completed([&] { sheets.push_back(measured_sheet(arguments, problems[k], runs[k])); });
+    if (sheets.size() <= k) break;
+    const int own = exit_code(sheets[k].records);
+    if (code != exit_numerical_failure && own != exit_finished) code = own;
+    if (!arguments.problem.json) print(sheets[k], errors, output_width(arguments.wide));
+  }
+  if (arguments.problem.json) {
+    Json document, list = Json::array();
+    for (const Sheet& sheet : sheets) list.push_back(sheet_json(sheet, errors));
+    set(document, "schema", 1);
+    set(document, "mechanisms", std::move(list));
+    set(document, "automatic_over_best", ratios_json(automatic_ratios(sheets, errors)));
+    std::cout << json_text(document);
+  } else {
+    print_ratios(automatic_ratios(sheets, errors), output_width(arguments.wide));
+  }
+  if (csv) {
+    write_csv(csv->stream(), sheets);
+    csv->commit();
+  }
+  return code;
+}
+
+}  // namespace
+
+Command work_precision_command() {
+  const auto a = std::make_shared<WorkArguments>();
+  a->choice.rtols = "1e-3,1e-4,1e-5,1e-6,1e-7,1e-8,1e-9,1e-10";
+  a->choice.usual_integrators = adaptive_integrators();
+  a->choice.automatic_too = true;
+  std::vector<Option> options = problem_options(a->problem);
+  options.front() = {"mechanisms", &a->mechanisms, "registered names, see `list mechanisms`, or model files NAME.json",
+                     rule::required};
+  const std::vector<Option> own = {
+      {"--errors", &a->errors, "the cheapest are named at these errors of q, in units of q", rule::show_default},
+      {"--repeat", &a->repetitions,
+       "repetitions of each run for its CPU time, of which the median counts; no more than "
+       "half a second takes",
+       rule::show_default},
+      {"--baselines", &a->baselines,
+       "beside every run with ida the rows \"ida stock\" and \"ida masks\" of the command compare"},
+      {"--csv", &a->csv, "write all runs to this file"},
+      wide_option(a->wide)};
+  return {"work-precision", "error against CPU time and evaluations, the Pareto front named",
+          options + choice_options(a->choice) + own, [a] { return work_precision(*a); },
+          "\nExamples:\n"
+          "  work-precision andrews                        every formulation with every adaptive integrator\n"
+          "  work-precision pendulum mechanism.json --formulations baumgarte,ggl,projected\n"
+          "  work-precision car_axis --integrators dopri5,radau --errors 1e-5 --json > car_axis.json"};
+}
+
+}  // namespace sunlagrange::bench

@@ -1,0 +1,180 @@
+#include "simulation/automatic.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <sunlagrange/simulation/catalogue.hpp>
+
+#include "formulation/formulation.hpp"
+#include "gains/motion_scales.hpp"
+#include "linear_solver/motion_law.hpp"
+#include "linear_solver/saddle_point_system.hpp"
+
+namespace sunlagrange::internal {
+namespace {
+
+using Eigen::VectorXd;
+
+/// a(q, v) about one point.
+class Accelerations {
+ public:
+  Accelerations(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& at,
+                const LinearSolverOptions& linear_solver)
+      : saddle_(system, linear_solver), at_(at), q_(at.q), v_(at.v), a_(at.v), lambda_(system->num_constraints()) {
+    known_ = difference(VectorXd::Zero(at.q.size()), VectorXd::Zero(at.q.size()), 1.0);
+    base_ = a_;
+  }
+
+  bool known() const { return known_; }
+
+  /// a_ = a(q + step x, v + step y). False: not there.
+  bool difference(const VectorXd& x, const VectorXd& y, double step) {
+    q_ = at_.q + step * x;
+    v_ = at_.v + step * y;
+    return saddle_.factorize(at_.t, q_.data(), v_.data()) == EvaluationResult::ok &&
+           saddle_.accelerations(a_.data(), lambda_.data()) == EvaluationResult::ok && a_.allFinite();
+  }
+
+  /// Its derivative along (x, y).
+  VectorXd slope(double step) const { return (a_ - base_) / step; }
+
+ private:
+  SaddlePointSystem saddle_;
+  const MotionState& at_;
+  VectorXd q_, v_, a_, lambda_, base_;
+  bool known_ = false;
+};
+
+/// Empty: open. A table needs its own.
+std::string named_integrator(const SimulationOptions& asked) {
+  if (asked.integrator != "automatic") return asked.integrator;
+  return asked.table.has_value() ? "table" : "";
+}
+
+/// An integrator that is not known is complained about elsewhere.
+bool fits(const std::string& formulation, const MechanicalSystem& system, const std::string& integrator) {
+  try {
+    return objection(formulation, system, integrator).empty();
+  } catch (const Error&) {
+    return true;
+  }
+}
+
+double largest(const Gain& gain, int rows) {
+  double found = 0.0;
+  if (gain.automatic()) return found;
+  gain.matrix(rows, "gain", true).for_each_entry([&](int, int, double x) { found = std::max(found, std::abs(x)); });
+  return found;
+}
+
+/// At which gains that are given draw errors of the constraints back [1/s].
+double feedback_rate(const MechanicalSystem& system, const Gains& gains) {
+  const int m_g = system.num_position_constraints(), m = system.num_constraints();
+  const int second_order = motion_law(system).second_order_rows(system);
+  return std::max({largest(gains.K_D, m_g), std::sqrt(largest(gains.K_P, m_g)), largest(gains.K_N, m - second_order)});
+}
+
+/// How fast things go.
+struct Pace {
+  double span = 0.0;     ///< [s]
+  double fastest = 0.0;  ///< fastest_rate(), of programs and given gains that of the feedback [1/s]
+  bool stiff = false;    ///< stability bounds the steps of explicit methods, far below what the motion needs
+};
+
+Pace pace_of(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
+             const SimulationOptions& asked) {
+  constexpr double many = 100.0;   // fastest rate x span, three radians a step: beneath it nothing can be gained
+  constexpr double unseen = 20.0;  // times the rate of the motion
+  Pace pace;
+  pace.span = asked.t_end - start.t;
+  pace.fastest = feedback_rate(*system, asked.gains);
+  if (!system->first_order()) pace.fastest = std::max(pace.fastest, fastest_rate(system, start, asked.linear_solver));
+  pace.stiff = pace.fastest * pace.span > many &&
+               pace.fastest > unseen * motion_rate(system, start, pace.span, asked.linear_solver);
+  return pace;
+}
+
+/// The higher the order, the dearer the step.
+const char* explicit_pair(double rtol) {
+  constexpr double rough = 1.01e-5, tight = 1.01e-6;
+  return rtol > rough ? "dopri5" : rtol > tight ? "verner6" : "fehlberg8";
+}
+
+}  // namespace
+
+double fastest_rate(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
+                    const LinearSolverOptions& linear_solver) {
+  constexpr int steps = 8, settled = 4;  // the last of them count
+  constexpr double relative = 1e-7;
+  Accelerations a(system, start, linear_solver);
+  if (!a.known()) return 0.0;
+  const Scales scales = characteristic_scales(*system, start, 0.0);
+  const Eigen::Index n = start.q.size();
+  VectorXd x(n), y(n);
+  for (Eigen::Index i = 0; i < n; ++i) {  // anything that is orthogonal to nothing
+    x[i] = std::cos(1.0 + 2.0 * static_cast<double>(i));
+    y[i] = std::sin(2.0 + 3.0 * static_cast<double>(i)) / scales.time;
+  }
+  const auto size = [&] { return std::hypot(x.norm(), scales.time * y.norm()); };
+  double grown = 0.0;
+  for (int k = 0; k < steps; ++k) {
+    const double before = size(), step = relative * scales.position / before;
+    if (!(before > 0.0) || !a.difference(x, y, step)) return 0.0;
+    x = y;
+    y = a.slope(step);
+    const double after = size();
+    if (!(after > 0.0) || !std::isfinite(after)) return 0.0;
+    if (k >= steps - settled) grown += std::log(after / before);
+    x /= after;
+    y /= after;
+  }
+  return std::exp(grown / settled);
+}
+
+std::string provisional_formulation(const MechanicalSystem& system, const SimulationOptions& asked) {
+  const std::string integrator = named_integrator(asked);
+  std::vector<std::string> names = {std::string(default_formulation(system)), "ggl"};
+  for (const FormulationEntry& entry : formulation_registry()) names.emplace_back(entry.name);
+  for (const std::string& name : names) {
+    if (fits(name, system, integrator)) return name;
+  }
+  return names.front();
+}
+
+MethodChoice choose_method(const std::shared_ptr<const MechanicalSystem>& system, const SimulationOptions& asked,
+                           const ConsistentState& start) {
+  MethodChoice choice;
+  std::string why;
+  const std::string integrator = named_integrator(asked);
+  const auto goes = [&](const std::string& form) { return fits(form, *system, integrator); };
+  const auto take = [&](const char* form, const char* reason) {
+    if (!choice.formulation.empty() || !goes(form)) return;
+    choice.formulation = form;
+    why = reason;
+  };
+  const Gains& gains = asked.gains;
+  const bool redundant = start.report.rank < system->num_constraints();
+  if (asked.excess.given()) take("extended_lagrangian", "an excess energy is given");
+  if (!gains.K_D.automatic() || !gains.K_P.automatic() || !gains.K_N.automatic()) take("baumgarte", "gains are given");
+  if (asked.start != Start::consistent) take("baumgarte", "the start may be off the constraints");
+  if (redundant) take("baumgarte", "rows are redundant");
+  take("projected", "the rows are independent");
+  if (choice.formulation.empty()) {
+    choice.formulation = provisional_formulation(*system, asked);
+    why = "the first that takes system and integrator";
+  }
+  choice.integrator = integrator;
+  if (integrator.empty()) {
+    const Pace pace = pace_of(system, start.state, asked);
+    choice.integrator = pace.stiff || redundant ? "radau" : explicit_pair(asked.rtol);
+    why += pace.stiff ? ", stiff" : redundant ? ", right-hand sides are dear" : ", not stiff";
+    why += "; fastest rate {} 1/s over {} s";
+    choice.reason.values = {pace.fastest, pace.span};
+  }
+  choice.reason.name = "formulation and integrator by model and tolerance";
+  choice.reason.sentence = "{} with {}: " + why;
+  choice.reason.values.insert(choice.reason.values.begin(), {choice.formulation, choice.integrator});
+  return choice;
+}
+
+}  // namespace sunlagrange::internal
