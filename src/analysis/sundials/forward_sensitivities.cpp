@@ -115,6 +115,11 @@ class CvodesRun final : public SensitivityStepper {
   }
   ~CvodesRun() override { CVodeFree(&memory_); }
 
+  void stop_at(double t) override {
+    t_end_ = t;
+    require_success(CVodeSetStopTime(memory_, t), "CVodeSetStopTime");
+  }
+
   bool step(Status& status) override {
     failures().begin_step();
     sunrealtype reached = t_;
@@ -162,7 +167,7 @@ class IdasRun final : public SensitivityStepper {
     memory_ = IDACreate(context_);
     messages_.install_on_ida(memory_);
     require_success(IDAInit(memory_, ida_residual, t_, y_, yp_), "IDAInit");
-    attachment_ = std::make_unique<Attachment>(install_ida(memory_, context_, y_, std::move(binding), true));
+    attachment_ = std::make_unique<Attachment>(install_ida(memory_, context_, y_, std::move(binding), true, true));
     attachment_->set_user_pointer(this);
     require_success(IDASetStopTime(memory_, t_end_), "IDASetStopTime");
     require_success(IDASetMaxNumSteps(memory_, -1), "IDASetMaxNumSteps");
@@ -177,6 +182,11 @@ class IdasRun final : public SensitivityStepper {
     require_success(IDASetSensErrCon(memory_, wanted.error_control ? SUNTRUE : SUNFALSE), "IDASetSensErrCon");
   }
   ~IdasRun() override { IDAFree(&memory_); }
+
+  void stop_at(double t) override {
+    t_end_ = t;
+    require_success(IDASetStopTime(memory_, t), "IDASetStopTime");
+  }
 
   bool step(Status& status) override {
     failures().begin_step();
