@@ -84,8 +84,9 @@ Json record_json(const RunRecord& r) {
   set(json, "mechanism", r.mechanism);
   set(json, "formulation", r.options.formulation);
   set(json, "integrator", r.options.integrator);
-  set(json, "used_formulation", report.used.formulation.empty() ? Json(nullptr) : Json(report.used.formulation));
-  set(json, "used_integrator", report.used.formulation.empty() ? Json(nullptr) : Json(report.used.integrator.used));
+  const RunFacts& used = r.simulation.report.used;
+  set(json, "used_formulation", used.formulation.empty() ? Json(nullptr) : Json(used.formulation));
+  set(json, "used_integrator", used.formulation.empty() ? Json(nullptr) : Json(used.integrator.used));
   set(json, "baseline", r.baseline);
   set(json, "linear_solver", r.linear_solver);
   set(json, "rank_policy", to_string(r.options.linear_solver.rank_policy));
