@@ -58,6 +58,10 @@ int mass(double, const double*, double* M, void*) {
   M[0] = M[3] = 1.0;
   return 0;
 }
+int mass_of_one_more(double, const double*, double* M, void*) {
+  M[0] = M[3] = M[4] = 1.0;
+  return 0;
+}
 int force(double t, const double*, const double*, double* f, void* data) {
   f[1] = -9.81;
   const auto* trouble = static_cast<const Trouble*>(data);
@@ -250,6 +254,9 @@ BOOST_AUTO_TEST_CASE(wrong_names_sizes_and_options) {
   f = m.functions();
   f.num_positions = -3;
   REFUSED("num_positions = -3", from_functions, &f, &made);
+  f = m.functions();
+  f.mass_matrix = mass_of_one_more;
+  REFUSED("mass_matrix writes M[4], but M is 2 x 2", from_functions, &f, &made);
   const char* const names[] = {"x", nullptr};
   f = m.functions();
   f.position_names = names;
