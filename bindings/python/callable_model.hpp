@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,8 +9,13 @@
 
 namespace sunlagrange::python {
 
-/// What a function of the user raised in this thread while the library was at work.
-inline thread_local std::optional<py::error_already_set> raised_by_function;
+/// What a function of the user raised in this thread while the library was at work. Not destroyed with the thread,
+/// which may outlive the interpreter.
+inline thread_local py::error_already_set* raised_by_function = nullptr;
+
+inline std::unique_ptr<const py::error_already_set> take_raised() {
+  return std::unique_ptr<const py::error_already_set>(std::exchange(raised_by_function, nullptr));
+}
 
 /// Calls a function of the user, with the lock. What it raises is kept, and thrown as an Error through the library.
 template <class Call>
@@ -20,7 +24,7 @@ auto calling(const std::string& name, const Call& call) {
   try {
     return call();
   } catch (const py::error_already_set& raised) {
-    if (!raised_by_function) raised_by_function = raised;
+    if (raised_by_function == nullptr) raised_by_function = new py::error_already_set(raised);
     throw Error(name + ": " + raised.what());
   } catch (const py::cast_error&) {
     throw Error(name + ": must return a number");
@@ -36,14 +40,14 @@ auto calling(const std::string& name, const Call& call) {
 /// The library at work without the lock; what functions of the user raised meanwhile goes on as it was.
 template <class Work>
 auto without_lock(const Work& work) {
-  raised_by_function.reset();
+  take_raised();
   try {
     const py::gil_scoped_release release;
     return work();
   } catch (const Error&) {
-    if (!raised_by_function) throw;
+    if (raised_by_function == nullptr) throw;
   }
-  throw *std::exchange(raised_by_function, std::nullopt);
+  throw py::error_already_set(*take_raised());
 }
 
 /// Something of Python that may be shared and let go without the lock.

@@ -413,6 +413,13 @@ def test_what_functions_raise_comes_through_and_none_declines_a_point():
     assert not run.finished and run.t[-1] <= 0.5
 
 
+def test_an_interpreter_ends_well_after_a_function_has_raised():
+    code = ("import numpy, sunlagrange as sl\n"
+            "sl.FunctionModel(['x'], lambda t, q: numpy.eye(1), lambda t, q, v: [1 / 0])\nprint('made')")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout == "made\n", done.stderr
+
+
 # ---- pages -----------------------------------------------------------------------------------------------------------
 
 
