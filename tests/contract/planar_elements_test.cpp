@@ -18,6 +18,11 @@ struct More {
   void operator()(Type<E>, Visit&&) const {}
 
   template <class Visit>
+  void operator()(Type<SurfaceContact<>>, Visit&& visit) const {
+    SurfaceContact<OnBody> deep{0.3, 2.0, 0.4, 50.0, 0.2, 0.6, 0.5, OnBody{0.2, -0.1}};  // everywhere in contact
+    visit("deep", deep, Frame::ground);
+  }
+  template <class Visit>
   void operator()(Type<Distance>, Visit&& visit) const {
     visit("L = 1.5", Distance{1.5}, internal);
   }

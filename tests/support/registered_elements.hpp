@@ -45,9 +45,10 @@ constexpr Family family_of() {
 /// By the name of the element. The list is checked both ways: rigid motions must change exactly what refers to the
 /// ground.
 inline Frame frame_of(const std::string& name) {
+  if (name.rfind("SurfaceContact", 0) == 0) return Frame::one_side;
   if (name == "UniformRodToGround") return Frame::indifferent;  // inertia knows no place
-  for (const char* part : {"Ground", "Gravity", "Applied", "Prescribed", "RollingDisc", "PinOnCurve<>", "SpatialSkate",
-                           "SurfaceContact"}) {
+  for (const char* part :
+       {"Ground", "Gravity", "Applied", "Prescribed", "RollingDisc", "PinOnCurve<>", "SpatialSkate"}) {
     if (name.find(part) != std::string::npos) return Frame::ground;
   }
   return Frame::internal;

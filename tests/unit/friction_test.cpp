@@ -129,6 +129,7 @@ BOOST_AUTO_TEST_CASE(a_point_slides_down_a_slope_as_on_an_inclined_plane) {
       BOOST_TEST_CONTEXT(way.formulation << " " << way.integrator << ", mu = " << mu) {
         const double k = 1e5, depth = m * g * std::cos(slope) / k;
         SurfaceContact<> contact;
+        contact.y = 0.0;
         contact.angle = -slope;
         contact.k = k;
         contact.d = 5.0;
@@ -157,6 +158,7 @@ BOOST_AUTO_TEST_CASE(a_point_slides_down_a_slope_as_on_an_inclined_plane) {
 BOOST_AUTO_TEST_CASE(a_point_that_falls_onto_a_surface_comes_back_with_what_damping_leaves) {
   for (const double d : {0.0, 0.1}) {
     SurfaceContact<> contact;
+    contact.y = 0.0;
     contact.k = 1e4;
     contact.d = d;
     Assembly assembly;

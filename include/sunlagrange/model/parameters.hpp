@@ -103,8 +103,8 @@ class Parameters {
   /// Which of several laws a field holds (OneOf). @return the one it shall hold
   virtual std::size_t choose(const std::vector<const char*>& /*types*/, std::size_t current) { return current; }
 
-  /// A value that is set from outside while a run goes on (Input, laws.hpp). @param now  where it is read from; null:
-  /// at `start`
+  /// A value that is set from outside while a run goes on (Input, laws.hpp): what it starts with, and where it is read
+  /// from; null: nobody sets it.
   virtual void input(double /*start*/, std::shared_ptr<const double>& /*now*/) {}
 
  protected:

@@ -21,7 +21,7 @@ namespace sunlagrange {
 template <class End = AtPoint>
 struct SurfaceContact {
   double x = 0.0;
-  double y = 0.0;
+  double y = -0.1;
   double angle = 0.0;
   double k = 1e5;
   double d = 0.0;
