@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include <sunlagrange/page/report_json.hpp>
 #include <sunlagrange/simulation/catalogue.hpp>
 
 namespace sunlagrange::python {
@@ -15,30 +16,6 @@ py::object number(double x) {
 
 py::dict state_dict(const MotionState& state) {
   return py::dict("t"_a = state.t, "q"_a = state.q, "v"_a = state.v, "a"_a = state.a, "multipliers"_a = state.lambda);
-}
-
-py::list answer(const std::vector<EventRecord>& events) {
-  py::list list;
-  for (const EventRecord& e : events) {
-    list.append(py::dict("t"_a = e.t, "name"_a = e.name, "done"_a = e.done,
-                         "velocity_violation_before"_a = number(e.velocity_violation_before),
-                         "velocity_violation_after"_a = number(e.velocity_violation_after),
-                         "kinetic_energy_before"_a = number(e.kinetic_energy_before),
-                         "kinetic_energy_after"_a = number(e.kinetic_energy_after),
-                         "moved_positions"_a = number(e.moved_positions),
-                         "active_constraints"_a = e.active_constraints));
-  }
-  return list;
-}
-
-py::list answer(const std::vector<RankEvent>& events) {
-  py::list list;
-  for (const RankEvent& e : events) {
-    list.append(py::dict("t"_a = e.t, "smallest"_a = number(e.smallest), "constraint"_a = e.constraint,
-                         "stepped_over"_a = e.stepped_over, "passage"_a = to_string(e.passage),
-                         "kink"_a = number(e.kink), "energy_error"_a = number(e.energy_error)));
-  }
-  return list;
 }
 
 const char* to_string(Equations equations) {
@@ -58,44 +35,15 @@ py::list answer(const std::vector<Doubt>& doubts) {
 
 py::dict answer(const Simulation& run) {
   const Report& r = run.report;
-  const RunFacts& used = r.used;
-  py::dict all("formulation"_a = used.formulation, "integrator"_a = used.integrator.used,
-               "linear_solver"_a = used.linear_solver.used, "rtol"_a = used.tolerances.rtol,
-               "atol"_a = used.tolerances.atol, "step"_a = used.step, "status"_a = to_string(run.status.outcome),
-               "message"_a = run.status.message, "doubts"_a = answer(run.status.doubts));
+  py::dict all = py::module_::import("json").attr("loads")(report_json(run));
+  all["t_start"] = r.t_start;
   all["start"] = py::dict("feasible"_a = r.start.feasible, "velocities_feasible"_a = r.start.velocities_feasible,
                           "moved_positions"_a = number(r.start.moved_positions), "most_moved"_a = r.start.most_moved,
                           "moved_velocities"_a = number(r.start.moved_velocities), "rank"_a = r.start.rank);
-  const auto count = [&all](const char* name, long value) { all[name] = value; };
-  count("steps", r.steps);
-  count("rhs_evaluations", r.rhs_evaluations);
-  count("jacobian_evaluations", r.jacobian_evaluations);
-  count("factorizations", r.factorizations);
-  count("nonlinear_iterations", r.nonlinear_iterations);
-  count("nonlinear_failures", r.nonlinear_failures);
-  count("error_test_failures", r.error_test_failures);
-  count("pivot_refreshes", r.pivot_refreshes);
-  count("rank_actions", r.rank_actions);
-  const auto figure = [&all](const char* name, double value) { all[name] = number(value); };
-  figure("t_start", r.t_start);
-  figure("t_end", r.t_end);
-  figure("t_reached", r.t_reached);
-  figure("max_position_violation", r.max_position_violation);
-  figure("max_velocity_violation", r.max_velocity_violation);
-  figure("energy_drift", r.energy_drift);
-  figure("event_work", r.event_work);
-  figure("smallest_singular_value", r.smallest_singular_value);
-  figure("wall_seconds", r.wall_seconds);
-  figure("monitoring_seconds", r.monitoring_seconds);
-  all["events"] = answer(r.events);
-  all["rank_events"] = answer(r.rank_events);
-  py::list settings, sources;
-  for (const Setting& line : used.lines())
+  py::list settings;
+  for (const Setting& line : r.used.lines())
     settings.append(py::dict("name"_a = line.name, "asked"_a = line.asked, "used"_a = line.used));
-  for (const auto& [quantity, source] : used.sources)
-    sources.append(py::dict("quantity"_a = quantity, "source"_a = source));
   all["settings"] = settings;
-  all["sources"] = sources;
   all["references"] = r.references;
   all["text"] = r.text(run.status);
   return all;

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include <sunlagrange/derivatives/model_functions.hpp>
+
 #include "answers.hpp"
 
 namespace sunlagrange::python {
@@ -67,79 +69,61 @@ struct Functions {
   py::object mass_matrix, applied_force, constraint, velocity_constraint, constraint_jacobian;
 };
 
-/// A model whose members are functions of Python. They are called from any thread, and released with the lock.
-class CallableModel {
- public:
-  explicit CallableModel(std::shared_ptr<const Functions> functions) : f_(std::move(functions)) {}
+inline Eigen::VectorXd vector(View<const double> x) {
+  return Eigen::Map<const Eigen::VectorXd>(x.data(), x.size());
+}
 
-  int num_positions() const { return static_cast<int>(f_->positions.size()); }
-  std::vector<std::string> position_names() const { return f_->positions; }
+/// False where the function returns None: the point is declined.
+template <class... Arguments>
+bool fill(const char* name, MatrixView<double> out, const py::object& function, const Arguments&... arguments) {
+  return calling(name, [&] {
+    const py::object returned = function(arguments...);
+    if (returned.is_none()) return false;
+    const auto value = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(returned);
+    if (!value) throw py::error_already_set();
+    const bool vector = out.columns() == 1 && (value.ndim() == 1 || (value.ndim() == 0 && out.rows() == 1));
+    const bool matrix = value.ndim() == 2 && value.shape(0) == out.rows() && value.shape(1) == out.columns();
+    if (!matrix && !(vector && value.size() == out.rows())) {
+      const std::string shape = py::str(value.attr("shape"));
+      refuse(std::string(name) + ": returns an array of shape " + shape + ", must have " + std::to_string(out.rows()) +
+             (out.columns() == 1 ? " entries" : " x " + std::to_string(out.columns()) + " entries"));
+    }
+    for (int i = 0; i < out.rows(); ++i)
+      for (int j = 0; j < out.columns(); ++j) out(i, j) = value.data()[i * out.columns() + j];
+    return true;
+  });
+}
+template <class... Arguments>
+bool fill(const char* name, View<double> out, const py::object& function, const Arguments&... arguments) {
+  return fill(name, MatrixView<double>(out.data(), out.size(), 1), function, arguments...);
+}
 
-  bool mass_matrix(double t, View<const double> q, MatrixView<double> M) const {
-    return fill("mass_matrix", M, f_->mass_matrix, t, vector(q));
+/// The members that are given. Called from any thread, and let go with the lock.
+inline ModelFunctions model_functions(const std::shared_ptr<const Functions>& f) {
+  using In = ModelFunctions::In;
+  ModelFunctions m;
+  m.num_positions = static_cast<int>(f->positions.size());
+  m.num_constraints = f->num_constraints;
+  m.num_velocity_constraints = f->num_velocity_constraints;
+  m.position_names = f->positions;
+  m.mass_matrix = [f](double t, In q, ModelFunctions::Matrix M) {
+    return fill("mass_matrix", M, f->mass_matrix, t, vector(q));
+  };
+  m.applied_force = [f](double t, In q, In v, View<double> force) {
+    return fill("applied_force", force, f->applied_force, t, vector(q), vector(v));
+  };
+  if (f->num_constraints > 0) {
+    m.constraint = [f](double t, In q, View<double> g) { return fill("constraint", g, f->constraint, t, vector(q)); };
+    if (!f->constraint_jacobian.is_none())
+      m.constraint_jacobian = [f](double t, In q, ModelFunctions::Matrix G) {
+        return fill("constraint_jacobian", G, f->constraint_jacobian, t, vector(q));
+      };
   }
-  bool applied_force(double t, View<const double> q, View<const double> v, View<double> f) const {
-    return fill("applied_force", f, f_->applied_force, t, vector(q), vector(v));
-  }
-
- protected:
-  static Eigen::VectorXd vector(View<const double> x) { return Eigen::Map<const Eigen::VectorXd>(x.data(), x.size()); }
-
-  /// False where the function returns None: the point is declined.
-  template <class... Arguments>
-  static bool fill(const char* name, View<double> out, const py::object& function, const Arguments&... arguments) {
-    return fill(name, MatrixView<double>(out.data(), out.size(), 1), function, arguments...);
-  }
-  template <class... Arguments>
-  static bool fill(const char* name, MatrixView<double> out, const py::object& function,
-                   const Arguments&... arguments) {
-    return calling(name, [&] {
-      const py::object returned = function(arguments...);
-      if (returned.is_none()) return false;
-      const auto value = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(returned);
-      if (!value) throw py::error_already_set();
-      const bool vector = out.columns() == 1 && (value.ndim() == 1 || (value.ndim() == 0 && out.rows() == 1));
-      const bool matrix = value.ndim() == 2 && value.shape(0) == out.rows() && value.shape(1) == out.columns();
-      if (!matrix && !(vector && value.size() == out.rows())) {
-        const std::string shape = py::str(value.attr("shape"));
-        refuse(std::string(name) + ": returns an array of shape " + shape + ", must have " +
-               std::to_string(out.rows()) +
-               (out.columns() == 1 ? " entries" : " x " + std::to_string(out.columns()) + " entries"));
-      }
-      for (int i = 0; i < out.rows(); ++i)
-        for (int j = 0; j < out.columns(); ++j) out(i, j) = value.data()[i * out.columns() + j];
-      return true;
-    });
-  }
-
-  std::shared_ptr<const Functions> f_;
-};
-
-template <class Base>
-struct WithConstraint : Base {
-  using Base::Base;
-  int num_constraints() const { return this->f_->num_constraints; }
-  bool constraint(double t, View<const double> q, View<double> g) const {
-    return Base::fill("constraint", g, this->f_->constraint, t, Base::vector(q));
-  }
-};
-
-/// Without: differences.
-template <class Base>
-struct WithJacobian : Base {
-  using Base::Base;
-  bool constraint_jacobian(double t, View<const double> q, MatrixView<double> G) const {
-    return Base::fill("constraint_jacobian", G, this->f_->constraint_jacobian, t, Base::vector(q));
-  }
-};
-
-template <class Base>
-struct WithVelocityConstraint : Base {
-  using Base::Base;
-  int num_velocity_constraints() const { return this->f_->num_velocity_constraints; }
-  bool velocity_constraint(double t, View<const double> q, View<const double> v, View<double> psi) const {
-    return Base::fill("velocity_constraint", psi, this->f_->velocity_constraint, t, Base::vector(q), Base::vector(v));
-  }
-};
+  if (f->num_velocity_constraints > 0)
+    m.velocity_constraint = [f](double t, In q, In v, View<double> psi) {
+      return fill("velocity_constraint", psi, f->velocity_constraint, t, vector(q), vector(v));
+    };
+  return m;
+}
 
 }  // namespace sunlagrange::python

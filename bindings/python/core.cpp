@@ -223,21 +223,9 @@ std::string page(const Simulation& run, const MechanismFile& mechanism, const st
   return out.str();
 }
 
-/// The model with the members that its functions give it.
-template <class Model>
-std::shared_ptr<const MechanicalSystem> with_rows(const std::shared_ptr<const Functions>& functions) {
-  if (functions->num_velocity_constraints == 0) return make_system(Model(functions));
-  return make_system(WithVelocityConstraint<Model>(functions));
-}
-
 void use_functions(MechanismFile& mechanism, const Functions& given) {
   const std::shared_ptr<const Functions> functions = held(given);
-  using Constrained = WithConstraint<CallableModel>;
-  mechanism.system = without_lock([&] {
-    if (functions->num_constraints == 0) return with_rows<CallableModel>(functions);
-    if (functions->constraint_jacobian.is_none()) return with_rows<Constrained>(functions);
-    return with_rows<WithJacobian<Constrained>>(functions);
-  });
+  mechanism.system = without_lock([&] { return make_system(model_functions(functions)); });
 }
 
 /// A question that is answered without the lock, and its answer as a dict.
