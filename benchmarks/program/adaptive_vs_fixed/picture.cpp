@@ -52,9 +52,8 @@ std::vector<const Contestant*> drawn(const Heat& heat) {
 void write_panel(std::ostream& out, const Comparison& comparison, std::size_t number, const Pictures& pictures) {
   const Section& section = comparison.sections[number];
   const Heat& heat = section.heats[section.middle_heat];
-  out << "set title \"" << comparison.mechanism << ", gains x " << text(section.gain_factor)
-      << "\\nsteps at " << (heat.measure == Measure::error ? "error" : "max |g|") << " " << text(heat.target)
-      << "\" noenhanced\n";
+  out << "set title \"" << comparison.mechanism << ", gains x " << text(section.gain_factor) << "\\nsteps at "
+      << (heat.measure == Measure::error ? "error" : "max |g|") << " " << text(heat.target) << "\" noenhanced\n";
   double smallest = section.yardstick("baumgarte");
   const std::vector<const Contestant*> runs = drawn(heat);
   for (const Contestant* c : runs)

@@ -26,7 +26,8 @@ std::string Pictures::prelude(double height_mm) const {
              "set linetype 3 linecolor rgb '#009e73'\nset linetype 4 linecolor rgb '#cc79a7'\n"
              "set linetype 5 linecolor rgb '#e69f00'\nset linetype 6 linecolor rgb '#56b4e9'\n"
              "set linetype 7 linecolor rgb '#000000'\nset linetype 8 linecolor rgb '#7f7f7f'\nset linetype cycle 8\n"
-             "set encoding utf8\nset xlabel offset 0,0.5\nset title font ',7'\nset border linewidth 0.7\nset tics scale 0.6\nset grid linewidth 0.4 linecolor rgb '#d0d0d0'\n"
+             "set encoding utf8\nset xlabel offset 0,0.5\nset title font ',7'\nset border linewidth 0.7\nset tics "
+             "scale 0.6\nset grid linewidth 0.4 linecolor rgb '#d0d0d0'\n"
              "set style textbox opaque noborder\nset datafile missing 'NaN'\nset key samplen 2 spacing 1.0\n",
              "--out");
   constexpr double width_mm = 85.0, inch = 25.4;

@@ -73,8 +73,8 @@ class Assembly {
   /// kind wanted at its place; other elements take any blocks of the right total size.
   /// Its members are called with random arguments, once, to see what they read and write.
   /// @throws Error if the blocks do not have as many coordinates as the element asks for, one is of the wrong kind or
-  /// of another assembly, the name is taken, its `describe_parameters` finds a value out of range, an index is out of range, a row depends
-  /// on no coordinate, or a mass matrix that is said to be constant is not
+  /// of another assembly, the name is taken, its `describe_parameters` finds a value out of range, an index is out of
+  /// range, a row depends on no coordinate, or a mass matrix that is said to be constant is not
   template <class E>
   void add(const std::string& name, E element, const std::vector<Block>& blocks) {
     internal::ElementType<E>::add(*this, name, std::move(element), blocks);
