@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <fstream>
@@ -198,6 +199,19 @@ std::string page(const Json& data) {
   return out.str();
 }
 
+/// What the reference values say, in a sentence. @return do all hold?
+bool tell_validation(const Json& parts) {
+  for (const Json& part : parts) {
+    if (part["name"] != "validate") continue;
+    const Json& values = part["document"]["comparisons"];
+    const auto held = std::count_if(values.begin(), values.end(), [](const Json& v) { return v["holds"] == true; });
+    std::cout << held << " of " << values.size() << " published or exact values hold ("
+              << part["command"].get<std::string>() << ")\n";
+    return part["document"]["all_hold"] == true;
+  }
+  return true;
+}
+
 int report(const ReportArguments& arguments) {
   using Clock = std::chrono::steady_clock;
   make_folder(arguments.out);
@@ -229,10 +243,11 @@ int report(const ReportArguments& arguments) {
   add("steps", "step sizes of two adaptive runs, pendulum, rtol = atol = 1e-6", [] { return step_histories(); });
   set(data, "seconds", std::chrono::duration<double>(Clock::now() - begin).count());
   set(data, "complete", !interrupted());
+  const bool holds = tell_validation(list);
   set(data, "parts", std::move(list));
   write_file(path("index.html"), page(data), "--out");
   std::cout << "The report: " << path("index.html") << "\n";
-  return exit_finished;
+  return holds ? exit_finished : exit_numerical_failure;
 }
 
 }  // namespace
