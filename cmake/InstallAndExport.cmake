@@ -18,7 +18,7 @@ install(
   FILES_MATCHING
   PATTERN "*.hpp"
   PATTERN "*.inc")
-install(FILES LICENSE README.md CHANGELOG.md docs/tutorial.md docs/troubleshooting.md docs/coming-from-ida.md
+install(FILES LICENSE README.md CHANGELOG.md docs/tutorial.md docs/stepping.md docs/troubleshooting.md docs/coming-from-ida.md
               docs/coming-from-drake.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/theory docs/pictures DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(
