@@ -118,10 +118,13 @@ def study(model: Mechanism | Assembly, vary: Mapping[str, Any], samples: int = 0
 def read_study(file: str | os.PathLike) -> Study:
     """What `sunlagrange-bench study --out FILE` has written, also of one that is still running."""
     with open(file, encoding="utf-8") as lines:
-        whole = [json.loads(line) for line in lines if line.endswith("\n")]
-    if not whole or "study" not in whole[0]:
-        raise _core.Error(f"{os.fspath(file)} is not the file of a study; write one with sunlagrange-bench study --out")
-    return Study(whole[0], whole[1:])
+        try:
+            plan, *records = [json.loads(line) for line in lines if line.endswith("\n")]
+            if "study" in plan:
+                return Study(plan, records)
+        except ValueError:
+            pass
+    raise _core.Error(f"{os.fspath(file)} is not the file of a study; write one with sunlagrange-bench study --out")
 
 
 def _text(values: Any) -> str:

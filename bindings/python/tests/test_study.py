@@ -49,6 +49,19 @@ def test_cases_are_the_grid_for_every_sample_and_hold_their_values():
     assert more.records[:12] == result.records  # samples can be added
 
 
+def test_what_is_drawn_has_the_distribution_that_was_asked():
+    said = {"rod.L": "normal:0.5:0.01", "mass.m": "uniform:1:3", "weight.m": "loguniform:1:100"}
+    result = sl.study(pendulum(), said, samples=400, t_end=1e-3)
+    normal = (result["rod.L"] - 0.5) / 0.01
+    uniform = (result["mass.m"] - 1.0) / 2.0
+    logarithm = numpy.log(result["weight.m"]) / numpy.log(100.0)
+    for u in uniform, logarithm:
+        assert 0.0 <= u.min() and u.max() < 1.0
+        assert abs(numpy.sort(u) - (numpy.arange(400) + 0.5) / 400).max() < 1.63 / 20  # Kolmogorov and Smirnov, 1 %
+    assert abs(normal.mean()) < 2.6 / 20 and abs(normal.std() - 1.0) < 2.6 / numpy.sqrt(800)
+    assert abs(numpy.corrcoef([normal, uniform, logarithm]) - numpy.eye(3)).max() < 2.6 / 20
+
+
 def test_a_case_is_the_run_with_these_values():
     result = sl.study(pendulum(), {"tolerance": [1e-4, 1e-6], "q(bob.y)": [0.1, 0.3]}, formulation="ggl")
     for record in result.records:
@@ -84,7 +97,7 @@ def test_the_program_writes_the_same(tmp_path):
     arguments = ["--vary", "rod.L=normal:0.5:0.05", "--vary", "v(bob.y)=0,1.5", "--vary", "formulation=ggl,projected"]
     done = subprocess.run([PROGRAM, "study", model, *arguments, "--samples", "3", "--out", file, "--jobs", "2"],
                           capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode in (0, 4), done.stderr  # lengths that change move the start
     read = sl.read_study(file)
     assert read.records == here().records and read.plan.digest == here().plan.digest
     with open(file, "a", encoding="utf-8") as out:
@@ -107,7 +120,7 @@ def test_a_case_that_fails_costs_only_itself():
 
 def test_functions_as_models_can_be_studied():
     def force(t, q, v):
-        if v[1] < -6.0:
+        if t > 0.05 and v[1] < -6.0:
             raise ValueError("too fast")
         return [0.0, -9.81]
 
