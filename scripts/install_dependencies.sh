@@ -25,7 +25,7 @@ This is not Debian or Ubuntu, so nothing is installed. sunlagrange needs:
   a C++17 compiler (g++ 12 or clang 14 are tested), CMake 3.22 or later, Ninja, pkg-config, git
   SUNDIALS 6.4 to 6.7 or 7.1 to 7.x (cvodes, idas, arkode, kinsol, nvecserial), SuiteSparse (KLU), Eigen 3.4
   tests: Boost.Test 1.74 or later
-  benchmarks: CLI11, nlohmann-json, fmt 8 or later; optional: Google Benchmark, gnuplot
+  benchmarks: CLI11, nlohmann-json, fmt 8 or later; optional: Google Benchmark, gnuplot, MPI
 If CMake does not find one of them, set CMAKE_PREFIX_PATH to where it is. Going on with what is there.
 TEXT
   exit 0

@@ -15,6 +15,10 @@ fi
 scripts/install_dependencies.sh
 scripts/install_dependencies.sh python3-dev pybind11-dev python3-numpy python3-pytest ||
   echo "The packages for Python cannot be installed: the Python package is left out of the build and the tests" >&2
+scripts/install_dependencies.sh libopenmpi-dev openmpi-bin ||
+  echo "Open MPI cannot be installed: studies under mpirun are left out of the build and the tests" >&2
+scripts/install_dependencies.sh python3-distributed ||
+  echo "python3-distributed cannot be installed: the test of studies on Dask is skipped" >&2
 if command -v ccache >/dev/null; then
   export CMAKE_CXX_COMPILER_LAUNCHER="${CMAKE_CXX_COMPILER_LAUNCHER-ccache}"
 fi

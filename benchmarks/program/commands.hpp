@@ -15,6 +15,7 @@ Command stability_command();
 Command certify_command();
 Command adaptive_vs_fixed_command();
 Command campaign_command();
+Command study_command();
 Command report_command();
 Command export_command();
 Command modes_command();

@@ -28,6 +28,7 @@ int run_commands(int argc, char** argv) {
     commands.push_back(certify_command());
     commands.push_back(adaptive_vs_fixed_command());
     commands.push_back(campaign_command());
+    commands.push_back(study_command());
     commands.push_back(report_command());
     commands.push_back(export_command());
     model_file_reader = sunlagrange::read_mechanism;

@@ -2,7 +2,7 @@
 #include <map>
 #include <sstream>
 
-#include <sunlagrange/files/mechanism_file.hpp>
+#include <sunlagrange/files/study.hpp>
 #include <sunlagrange/simulation/catalogue.hpp>
 
 #include "answers.hpp"
@@ -56,6 +56,8 @@ class Interruption {
     caught_ = PyErr_CheckSignals() != 0;
     return !caught_;
   }
+
+  bool caught() const { return caught_; }
 
   /// What a handler of signals raised; of KeyboardInterrupt the outcome of the run tells.
   void raise() const {
@@ -228,6 +230,19 @@ void use_functions(MechanismFile& mechanism, const Functions& given) {
   mechanism.system = without_lock([&] { return make_system(model_functions(functions)); });
 }
 
+/// What a function of the model raises is the story of this case.
+std::string run_case(const Study& study, std::uint64_t k) {
+  Interruption interruption;
+  std::string line = without_lock([&] { return study.run(k, [&](double) { return interruption.go_on(); }); });
+  const bool stopped = interruption.caught();
+  interruption.raise();
+  const auto raised = take_raised();
+  if (raised && raised->matches(PyExc_KeyboardInterrupt)) throw py::error_already_set(*raised);
+  if (!stopped) return line;
+  PyErr_SetNone(PyExc_KeyboardInterrupt);
+  throw py::error_already_set();
+}
+
 /// A question that is answered without the lock, and its answer as a dict.
 template <class Result, class... Arguments>
 auto unlocked(Result (*ask)(Arguments...)) {
@@ -279,6 +294,17 @@ void define_mechanism(py::module_& module) {
            }))
       .def("forces", forces, py::call_guard<py::gil_scoped_release>())
       .def("joint_forces", joint_forces_along, py::call_guard<py::gil_scoped_release>());
+
+  py::class_<Study>(module, "Study")
+      .def(py::init([](const MechanismFile& mechanism, const std::vector<std::pair<std::string, std::string>>& vary,
+                       std::uint64_t samples, std::uint64_t seed) {
+        std::vector<Variation> list;
+        for (const auto& [name, values] : vary) list.push_back({name, values});
+        return Study(mechanism, list, samples, seed);
+      }))
+      .def_property_readonly("size", &Study::size)
+      .def_property_readonly("heading", &Study::heading)
+      .def("run", run_case);
 
   py::class_<JointForces>(module, "JointForces")
       .def_readonly("force", &JointForces::force)

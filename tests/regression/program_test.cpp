@@ -210,7 +210,7 @@ BOOST_AUTO_TEST_CASE(names_that_are_nearly_right_are_proposed) {
 BOOST_AUTO_TEST_CASE(help_has_examples_and_the_manual_all_options) {
   const std::string manual = bench("--man").out;
   for (const char* command : {"list", "run", "compare", "figures", "validate", "gain-scan", "stability", "certify",
-                              "adaptive-vs-fixed", "campaign", "modes", "equilibrium", "kinematics"}) {
+                              "adaptive-vs-fixed", "campaign", "study", "modes", "equilibrium", "kinematics"}) {
     const std::string help = bench(std::string(command) + " --help").out;
     BOOST_TEST(help.find("Examples:\n  " + std::string(command)) != std::string::npos, command);
     std::istringstream lines(help);

@@ -8,12 +8,12 @@
 
 #include "campaign/records.hpp"
 #include "campaign/summary.hpp"
+#include "cases/run_cases.hpp"
 #include "commands.hpp"
 #include "shared/interruption.hpp"
 #include "shared/output.hpp"
 #include "shared/parallel.hpp"
 #include "shared/problem.hpp"
-#include "shared/progress.hpp"
 #include "shared/text.hpp"
 
 /// `campaign`: random mechanisms against tight references. Looks for runs that are wrong, finished and without doubt.
@@ -92,29 +92,24 @@ std::string remark_of(std::size_t done, std::size_t asked) {
                      interrupted() ? "interrupted" : "then --cpu-limit");
 }
 
-/// The cases of `seeds`, in their order, as far as it went.
-std::vector<CampaignCase> run_cases(const CampaignArguments& a, const CampaignPlan& plan,
-                                    const std::vector<std::uint64_t>& seeds, CampaignFile* file) {
-  std::vector<CampaignCase> cases(seeds.size());
-  std::vector<bool> known(seeds.size(), false);
-  for (std::size_t k = 0; k < seeds.size() && file != nullptr; ++k) {
-    const auto found = file->known().find(seeds[k]);
-    if (found == file->known().end()) continue;
-    cases[k] = found->second;
-    known[k] = true;
+/// The cases of `seeds`, in their order, as far as it went; at the leader.
+std::vector<CampaignCase> cases_of(Team& team, const CampaignArguments& a, const CampaignPlan& plan,
+                                   const std::vector<std::uint64_t>& seeds) {
+  CaseList list;
+  list.form = {"campaign", "seed"};
+  list.keys = seeds;
+  list.threads = threads_of(a.jobs);
+  if (!a.out.empty()) list.file = a.out;
+  list.resume = a.resume;
+  list.heading = as_json(plan);
+  list.run = [&plan](std::uint64_t seed) { return as_json(campaign_case(seed, plan)); };
+  list.go_on = [&a] { return cpu_seconds() < a.cpu_limit; };
+  const std::map<std::uint64_t, Json> lines = run_cases(team, list);
+  std::vector<CampaignCase> cases;
+  for (const std::uint64_t seed : seeds) {
+    const auto found = lines.find(seed);
+    if (found != lines.end()) cases.push_back(campaign_case_of(found->second));
   }
-  Tally tally(seeds.size());
-  const std::size_t done = in_parallel(
-      seeds.size(), threads_of(a.jobs),
-      [&](std::size_t k) {
-        if (!known[k]) cases[k] = campaign_case(seeds[k], plan);
-      },
-      [&](std::size_t k) {
-        if (file != nullptr && !known[k]) file->append(cases[k]);
-        tally.next("case " + std::to_string(seeds[k]) + " done");
-      },
-      [&] { return cpu_seconds() < a.cpu_limit; });
-  cases.resize(done);
   return cases;
 }
 
@@ -126,15 +121,14 @@ std::string command_line(const CampaignArguments& a) {
   return line + " --max-steps " + std::to_string(a.max_steps);
 }
 
-int campaign(const CampaignArguments& a) {
+int campaign(Team& team, const CampaignArguments& a) {
   const CampaignPlan plan = plan_of(a);
   const std::vector<std::uint64_t> seeds = seeds_of(a, plan);
   if (a.resume && a.out.empty()) throw Error("--resume: which file? Name it with --out");
   std::optional<OutputFile> report;
-  if (!a.report.empty()) report.emplace(a.report, "--report");  // refused before anything runs
-  std::optional<CampaignFile> file;
-  if (!a.out.empty()) file.emplace(a.out, plan, a.resume);
-  const std::vector<CampaignCase> cases = run_cases(a, plan, seeds, file ? &*file : nullptr);
+  if (!a.report.empty() && team.leads()) report.emplace(a.report, "--report");  // refused before anything runs
+  const std::vector<CampaignCase> cases = cases_of(team, a, plan, seeds);
+  if (!team.leads()) return exit_finished;
   const CampaignSummary summary(plan, cases, remark_of(cases.size(), seeds.size()));
   const std::size_t width = output_width(a.wide);
   if (a.json) {
@@ -172,10 +166,10 @@ Command campaign_command() {
            {"--report", &a->report, "write the summary as Markdown to this file"},
            {"--json", &a->json, "print the summary as one JSON document instead of text"},
            wide_option(a->wide)},
-          [a] { return campaign(*a); },
+          [a] { return as_team([a](Team& team) { return campaign(team, *a); }); },
           "\nExamples:\n"
           "  campaign --cases 500 --out default.jsonl --report default.md\n"
-          "  campaign --cases 500 --out default.jsonl --resume     goes on after a kill\n"
+          "  campaign --cases 500 --out default.jsonl --resume     goes on after a kill; mpirun: see study\n"
           "  campaign --cases 60 --formulations all --rtol 1e-4,1e-6,1e-8 --set validation\n"
           "  campaign --only 4712 --formulations all               one mechanism, run by run"};
 }

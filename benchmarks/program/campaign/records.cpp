@@ -1,7 +1,6 @@
 #include "campaign/records.hpp"
 
-#include <filesystem>
-#include <stdexcept>
+#include <cmath>
 
 #include <nlohmann/json.hpp>
 
@@ -10,10 +9,8 @@
 namespace sunlagrange::bench {
 namespace {
 
-namespace fs = std::filesystem;
-
-double number_of(const Json& value) {
-  return value.is_null() ? Report::none : value.get<double>();
+double number_of(const Json& value, double otherwise = Report::none) {
+  return value.is_null() ? otherwise : value.get<double>();
 }
 
 CampaignRun run_of(const Json& json) {
@@ -25,24 +22,11 @@ CampaignRun run_of(const Json& json) {
   json.at("message").get_to(run.message);
   json.at("doubts").get_to(run.doubts);
   run.error = number_of(json.at("error"));
-  json.at("amplification").get_to(run.amplification);
+  run.amplification = number_of(json.at("amplification"), HUGE_VAL);
   json.at("smallest_singular_value").get_to(run.smallest_singular_value);
   run.halving = number_of(json.at("halving"));
   json.at("steps").get_to(run.steps);
   return run;
-}
-
-CampaignCase case_of(const Json& json) {
-  CampaignCase result;
-  json.at("seed").get_to(result.seed);
-  json.at("features").get_to(result.features);
-  json.at("kind").get_to(result.kind);
-  json.at("mass_ratio").get_to(result.mass_ratio);
-  json.at("references").get_to(result.references);
-  result.gap = number_of(json.at("gap"));
-  json.at("set_aside").get_to(result.set_aside);
-  for (const Json& run : json.at("runs")) result.runs.push_back(run_of(run));
-  return result;
 }
 
 }  // namespace
@@ -79,51 +63,19 @@ Json as_json(const CampaignCase& result) {
           {"runs", std::move(runs)}};
 }
 
-CampaignFile::CampaignFile(const std::string& file, const CampaignPlan& plan, bool resume) : file_(file) {
-  std::error_code none;
-  const bool exists = fs::exists(file_, none) && fs::file_size(file_, none) > 0;
-  if (exists && !resume)
-    throw Error("--out: \"" + file_ + "\" exists; add --resume to go on with it, or choose another name");
-  if (exists) read(plan);
-  stream_.open(file_, std::ios::app);
-  if (!stream_) throw Error("--out: cannot write \"" + file_ + "\"; check that the folder exists and is writable");
-  if (fs::file_size(file_, none) == 0) write(as_json(plan));
-}
-
-void CampaignFile::read(const CampaignPlan& plan) {
-  std::ifstream in(file_);
-  if (!in) throw Error("--resume: cannot read \"" + file_ + "\"");
-  std::uintmax_t whole = 0;
-  bool first = true;
-  for (std::string line; std::getline(in, line) && !in.eof(); first = false) {  // the last line may lack its end
-    try {
-      const Json json = Json::parse(line);
-      if (!first) {
-        const CampaignCase result = case_of(json);
-        known_[result.seed] = result;
-      } else if (json != as_json(plan)) {
-        throw Error("--resume: \"" + file_ + "\" was written with other options, " + line +
-                    "; repeat them, or choose another name");
-      }
-    } catch (const nlohmann::json::exception&) {
-      throw Error("--resume: \"" + file_ + "\" is not the file of a campaign: \"" + line.substr(0, 60) +
-                  "\"; choose another name");
-    }
-    whole += line.size() + 1;
-  }
-  in.close();
-  if (whole == 0) throw Error("--resume: \"" + file_ + "\" is not the file of a campaign; choose another name");
-  fs::resize_file(file_, whole);
-}
-
-void CampaignFile::append(const CampaignCase& result) {
-  write(as_json(result));
-}
-
-void CampaignFile::write(const Json& line) {
-  stream_ << line.dump() << "\n" << std::flush;
-  if (!stream_)
-    throw std::runtime_error("--out: cannot write \"" + file_ + "\"; free some space and go on with --resume");
+CampaignCase campaign_case_of(const Json& json) try {
+  CampaignCase result;
+  json.at("seed").get_to(result.seed);
+  json.at("features").get_to(result.features);
+  json.at("kind").get_to(result.kind);
+  json.at("mass_ratio").get_to(result.mass_ratio);
+  json.at("references").get_to(result.references);
+  result.gap = number_of(json.at("gap"));
+  json.at("set_aside").get_to(result.set_aside);
+  for (const Json& run : json.at("runs")) result.runs.push_back(run_of(run));
+  return result;
+} catch (const nlohmann::json::exception& error) {
+  throw Error("--resume: a case is not complete, " + json.dump().substr(0, 60) + " (" + error.what() + ")");
 }
 
 }  // namespace sunlagrange::bench

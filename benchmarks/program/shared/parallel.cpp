@@ -17,27 +17,38 @@ std::size_t in_parallel(std::size_t count, unsigned threads, const std::function
   std::mutex guard;
   std::vector<bool> finished(count, false);
   std::size_t reported = 0;
-  std::exception_ptr failure;
-  const auto work = [&] {
-    for (std::size_t k = next++; k < count && go_on(); k = next++) {
-      try {
+  on_threads(threads, [&] {
+    try {
+      for (std::size_t k = next++; k < count && go_on(); k = next++) {
         if (!completed([&] { job(k); })) return;
         const std::lock_guard<std::mutex> lock(guard);
         finished[k] = true;
         for (; reported < count && finished[reported]; ++reported) done(reported);
-      } catch (...) {
-        const std::lock_guard<std::mutex> lock(guard);
-        failure = std::current_exception();
-        next = count;
       }
+    } catch (...) {
+      next = count;
+      throw;
+    }
+  });
+  return reported;
+}
+
+void on_threads(unsigned threads, const std::function<void()>& work) {
+  std::mutex guard;
+  std::exception_ptr failure;
+  const auto guarded = [&] {
+    try {
+      work();
+    } catch (...) {
+      const std::lock_guard<std::mutex> lock(guard);
+      failure = std::current_exception();
     }
   };
   std::vector<std::thread> team;
-  for (unsigned i = 1; i < threads; ++i) team.emplace_back(work);
-  work();
+  for (unsigned i = 1; i < threads; ++i) team.emplace_back(guarded);
+  guarded();
   for (std::thread& thread : team) thread.join();
   if (failure) std::rethrow_exception(failure);
-  return reported;
 }
 
 unsigned threads_of(int jobs) {

@@ -22,11 +22,12 @@ from ._description import Part
 from ._description import classes as _classes
 from ._model import (Answer, Assembly, Block, Error, Event, FunctionModel, Interrupted, JointForce, Mechanism, Simulation,
                      elements, formulations, integrators, linear_solvers, mechanism, mechanisms, read, schema, simulate)
+from ._study import Study, read_study, study
 
 globals().update(_classes)
 __all__ = ["Answer", "Assembly", "Block", "Error", "Event", "FunctionModel", "Interrupted", "JointForce", "Mechanism",
-           "Part", "Simulation", "elements", "formulations", "integrators", "linear_solvers", "mechanism", "mechanisms",
-           "read", "schema", "simulate", *_classes]
+           "Part", "Simulation", "Study", "elements", "formulations", "integrators", "linear_solvers", "mechanism",
+           "mechanisms", "read", "read_study", "schema", "simulate", "study", *_classes]
 
 
 def __getattr__(name):

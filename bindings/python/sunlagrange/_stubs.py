@@ -11,6 +11,7 @@ from ._model import Mechanism as Mechanism, Simulation as Simulation
 from ._model import elements as elements, formulations as formulations, integrators as integrators
 from ._model import linear_solvers as linear_solvers, mechanism as mechanism, mechanisms as mechanisms
 from ._model import read as read, schema as schema, simulate as simulate
+from ._study import Study as Study, read_study as read_study, study as study
 
 Number = float | tuple[float, str] | dict[str, float | str]
 """In the unit of the description, or with its own: (50, "cm")."""

@@ -1,0 +1,78 @@
+#include "cases/case_file.hpp"
+
+#include <filesystem>
+#include <stdexcept>
+
+#include <nlohmann/json.hpp>
+
+#include <sunlagrange/base/status.hpp>
+
+#include "shared/output.hpp"
+
+namespace sunlagrange::bench {
+
+namespace fs = std::filesystem;
+
+CaseFile::CaseFile(const Form& form, std::string file, const Json& heading, bool resume)
+    : form_(form), file_(std::move(file)), heading_(heading) {
+  std::error_code none;
+  const bool exists = fs::exists(file_, none) && fs::file_size(file_, none) > 0;
+  if (exists && !resume)
+    throw Error("--out: \"" + file_ + "\" exists; add --resume to go on with it, or choose another name");
+  if (exists) read();
+  stream_.open(file_, std::ios::app);
+  if (!stream_) throw Error("--out: cannot write \"" + file_ + "\"; check that the folder exists and is writable");
+  if (fs::file_size(file_, none) == 0) write(heading_);
+}
+
+void CaseFile::read() {
+  std::ifstream in(file_);
+  if (!in) throw Error("--resume: cannot read \"" + file_ + "\"");
+  const std::string other =
+      "--resume: \"" + file_ + "\" is not the file of a " + form_.command + "; choose another name";
+  std::uintmax_t whole = 0;
+  for (std::string line; std::getline(in, line) && !in.eof();) {  // the last line may lack its end
+    try {
+      Json json = Json::parse(line);
+      if (whole > 0) {
+        const auto key = json.at(form_.key).get<std::uint64_t>();
+        sorted_ = sorted_ && (lines_.empty() || lines_.rbegin()->first < key);
+        lines_[key] = std::move(json);
+      } else if (!json.contains(form_.command)) {
+        throw Error(other);
+      } else if (json != heading_) {
+        throw Error("--resume: \"" + file_ + "\" was written with other options, " + line +
+                    "; repeat them, or choose another name");
+      }
+    } catch (const nlohmann::json::exception&) {
+      throw Error(other + ": \"" + line.substr(0, 60) + "\"");
+    }
+    whole += line.size() + 1;
+  }
+  in.close();
+  if (whole == 0) throw Error(other);
+  fs::resize_file(file_, whole);
+}
+
+void CaseFile::append(std::uint64_t key, const Json& line) {
+  sorted_ = sorted_ && (lines_.empty() || lines_.rbegin()->first < key);
+  lines_[key] = line;
+  write(line);
+}
+
+void CaseFile::sort() {
+  if (sorted_) return;
+  OutputFile sorted(file_, "--out");
+  sorted.stream() << heading_.dump() << "\n";
+  for (const auto& [key, line] : lines_) sorted.stream() << line.dump() << "\n";
+  sorted.commit();
+  sorted_ = true;
+}
+
+void CaseFile::write(const Json& line) {
+  stream_ << line.dump() << "\n" << std::flush;
+  if (!stream_)
+    throw std::runtime_error("--out: cannot write \"" + file_ + "\"; free some space and go on with --resume");
+}
+
+}  // namespace sunlagrange::bench

@@ -1,0 +1,157 @@
+"""Studies: the same cases with the same results here, through executors, on Dask, and in the program."""
+
+import concurrent.futures
+import inspect
+import json
+import multiprocessing
+import os
+import pickle
+import subprocess
+
+import numpy
+import pytest
+
+import sunlagrange as sl
+
+PROGRAM = os.environ.get("SUNLAGRANGE_BENCH", "")
+VARY = {"rod.L": "normal:0.5:0.05", "v(bob.y)": [0.0, 1.5], "formulation": ["ggl", "projected"]}
+
+
+def pendulum():
+    model = sl.Assembly()
+    bob = model.add_coordinates("bob", "planar_point")
+    model.add("mass", sl.PointMass(m=2.0), bob)
+    model.add("weight", sl.UniformGravity(m=2.0), bob)
+    model.add("rod", sl.DistanceToGround(L=0.5), bob)
+    return model.build(positions={"bob.x": 0.5}, t_end=0.3)
+
+
+def here():
+    return sl.study(pendulum(), VARY, samples=3)
+
+
+def test_cases_are_the_grid_for_every_sample_and_hold_their_values():
+    result = here()
+    assert len(result) == 12 and result.finished.all() and "12 finished" in repr(result)
+    assert [record.case for record in result.records] == list(range(12))
+    assert list(result.values) == list(VARY)
+    length = result["rod.L"]
+    assert len(set(length)) == 3 and (length.reshape(3, 4) == length[::4, None]).all()  # one draw for the whole grid
+    assert (result["v(bob.y)"] == [0.0, 0.0, 1.5, 1.5] * 3).all()
+    assert (result["formulation"] == ["ggl", "projected"] * 6).all()
+    assert numpy.allclose(numpy.hypot(result["bob.x"], result["bob.y"]), length, atol=1e-4)
+    assert result.q.shape == result.v.shape == (12, 2) and (result.velocity("bob.y") == result.v[:, 1]).all()
+    assert (result.figure("steps") > 0).all()
+    kept = pickle.loads(pickle.dumps(result))
+    assert kept.records == result.records
+    assert (sl.study(pendulum(), VARY, samples=3, seed=2)["rod.L"] != length).all()
+    more = sl.study(pendulum(), VARY, samples=4)
+    assert more.records[:12] == result.records  # samples can be added
+
+
+def test_what_is_drawn_has_the_distribution_that_was_asked():
+    said = {"rod.L": "normal:0.5:0.01", "mass.m": "uniform:1:3", "weight.m": "loguniform:1:100"}
+    result = sl.study(pendulum(), said, samples=400, t_end=1e-3)
+    normal = (result["rod.L"] - 0.5) / 0.01
+    uniform = (result["mass.m"] - 1.0) / 2.0
+    logarithm = numpy.log(result["weight.m"]) / numpy.log(100.0)
+    for u in uniform, logarithm:
+        assert 0.0 <= u.min() and u.max() < 1.0
+        assert abs(numpy.sort(u) - (numpy.arange(400) + 0.5) / 400).max() < 1.63 / 20  # Kolmogorov and Smirnov, 1 %
+    assert abs(normal.mean()) < 2.6 / 20 and abs(normal.std() - 1.0) < 2.6 / numpy.sqrt(800)
+    assert abs(numpy.corrcoef([normal, uniform, logarithm]) - numpy.eye(3)).max() < 2.6 / 20
+
+
+def test_a_case_is_the_run_with_these_values():
+    result = sl.study(pendulum(), {"tolerance": [1e-4, 1e-6], "q(bob.y)": [0.1, 0.3]}, formulation="ggl")
+    for record in result.records:
+        tolerance, y = record["values"]["tolerance"], record["values"]["q(bob.y)"]
+        run = pendulum().replace(formulation="ggl", rtol=tolerance, atol=tolerance, held_positions={"bob.y": y}).simulate()
+        assert record.status == run.outcome == "finished"
+        assert (run.q[-1] == record.q_end).all() and run.report.steps == record.steps
+
+
+@pytest.mark.parametrize("kind", ["threads", "processes", "pool"])
+def test_executors_change_nothing(kind):
+    spawn = multiprocessing.get_context("spawn")
+    with {"threads": lambda: concurrent.futures.ThreadPoolExecutor(2),
+          "processes": lambda: concurrent.futures.ProcessPoolExecutor(2, mp_context=spawn),
+          "pool": lambda: spawn.Pool(2)}[kind]() as executor:
+        for chunk in None, 5:
+            assert sl.study(pendulum(), VARY, samples=3, executor=executor, chunk=chunk).records == here().records
+
+
+def test_dask_changes_nothing():
+    distributed = pytest.importorskip("distributed", reason="needs python3-distributed")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+        with distributed.Client(cluster) as client:
+            assert sl.study(pendulum(), VARY, samples=3, executor=client).records == here().records
+            workers = set(client.run(os.getpid).values())
+            assert len(workers) == 2 and os.getpid() not in workers
+
+
+@pytest.mark.skipif(not PROGRAM, reason="needs sunlagrange-bench")
+def test_the_program_writes_the_same(tmp_path):
+    model, file = tmp_path / "model.json", tmp_path / "study.jsonl"
+    pendulum().write(model)
+    arguments = ["--vary", "rod.L=normal:0.5:0.05", "--vary", "v(bob.y)=0,1.5", "--vary", "formulation=ggl,projected"]
+    done = subprocess.run([PROGRAM, "study", model, *arguments, "--samples", "3", "--out", file, "--jobs", "2"],
+                          capture_output=True, text=True)
+    assert done.returncode in (0, 4), done.stderr  # lengths that change move the start
+    read = sl.read_study(file)
+    assert read.records == here().records and read.plan.digest == here().plan.digest
+    with open(file, "a", encoding="utf-8") as out:
+        out.write('{"case": 12, "val')  # killed while it wrote
+    assert len(sl.read_study(file)) == 12
+    with pytest.raises(sl.Error, match="not the file of a study"):
+        sl.read_study(model)
+
+
+def test_a_case_that_fails_costs_only_itself():
+    result = sl.study(pendulum(), {"q(bob.y)": [0.1, 0.6], "max_steps": [3, 100000]}, formulation="ggl")
+    assert list(result.status) == ["step_limit", "finished", "infeasible", "infeasible"]
+    assert numpy.isnan(result.q[[0, 2, 3]]).all() and not numpy.isnan(result.q[1]).any()
+    assert all(record.message for record in result.records if record.status != "finished")
+    drawn = sl.study(pendulum(), {"rod.L": "normal:0.1:0.2"}, samples=20, formulation="ggl")  # some are negative
+    assert set(drawn.status[drawn["rod.L"] <= 0]) == {"refused"} and 0 < drawn.finished.sum() < 20
+    refused = drawn.records[int(numpy.argmin(drawn["rod.L"]))]
+    assert "L" in refused.message and refused.steps is None
+
+
+def test_functions_as_models_can_be_studied():
+    def force(t, q, v):
+        if t > 0.05 and v[1] < -6.0:
+            raise ValueError("too fast")
+        return [0.0, -9.81]
+
+    model = sl.FunctionModel(["x", "y"], lambda t, q: numpy.eye(2), force, lambda t, q: [(q @ q - 1.0) / 2], 1,
+                             positions={"x": 1.0}, t_end=0.1, formulation="ggl")
+    result = sl.study(model, {"v(y)": [0.0, -10.0]})
+    assert list(result.status) == ["finished", "model_error"] and "too fast" in result.records[1].message
+    assert len(model.simulate().t) > 2  # what was raised there is forgotten
+    with concurrent.futures.ProcessPoolExecutor(1) as executor, pytest.raises((AttributeError, pickle.PicklingError)):
+        sl.study(model, {"v(y)": [0.0]}, executor=executor)  # lambdas do not travel
+
+
+@pytest.mark.parametrize("vary, said, message", [
+    ({"rodd.L": [1.0]}, {}, 'did you mean "rod.L"'),
+    ({"formulatoin": ["ggl"]}, {}, "formulation"),
+    ({"formulation": ["gl"]}, {}, "did you mean ggl"),
+    ({"q(bob.z)": [0.1]}, {}, "bob.x"),
+    ({"rod.L": [1.0, -1.0]}, {}, "L"),
+    ({"rod.L": ["long"]}, {}, "is not a number"),
+    ({"rod.L": "linear:1:2"}, {}, "linear:FROM:TO:COUNT"),
+    ({"rod.L": "linaer:1:2:3"}, {}, 'did you mean "linear"'),
+    ({"rod.L": "log:-1:2:3"}, {}, "positive"),
+    ({"rod.L": "uniform:2:1"}, {}, "FROM"),
+    ({"formulation": "uniform:0:1"}, {}, "formulation"),
+    ({"rod.L": [1.0]}, {"samples": 5}, "nothing is drawn"),
+])
+def test_mistakes_are_named_before_anything_runs(vary, said, message):
+    with pytest.raises(sl.Error, match=message):
+        sl.study(pendulum(), vary, **said)
+
+
+def test_it_is_documented():
+    assert "executor" in inspect.signature(sl.study).parameters and "normal:MEAN:DEVIATION" in sl.study.__doc__
+    assert json.loads(json.dumps(here().records)) == here().records

@@ -1,0 +1,276 @@
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+
+#include "bench_program.hpp"
+
+/// `sunlagrange-bench study`: the same lines whoever computes them, in whatever order, and however often it was killed.
+using namespace sunlagrange::test;
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Removed at the begin and at the end.
+struct File {
+  std::string name;
+  explicit File(std::string file) : name(std::move(file)) { std::remove(name.c_str()); }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() { std::remove(name.c_str()); }
+};
+
+std::vector<Json> lines_of(const std::string& file) {
+  std::vector<Json> lines;
+  std::istringstream in(contents(file));
+  for (std::string line; std::getline(in, line) && !in.eof();) lines.push_back(Json::parse(line));
+  return lines;
+}
+
+long line_count(const std::string& file) {
+  const std::string text = contents(file);
+  return std::count(text.begin(), text.end(), '\n');
+}
+
+const std::string monte_carlo =
+    "study pendulum --vary rod.L=normal:1:0.02 --vary \"v(bob[1])=0,0.5\" --vary formulation=ggl,projected "
+    "--t-end 0.5 --samples 10 --json ";
+
+/// mpirun is there, and the program knows MPI.
+bool has_mpi() {
+  static const bool there =
+      std::system("command -v mpirun > /dev/null 2>&1") == 0 &&
+      std::system(("ldd '" + std::string(SUNLAGRANGE_BENCH) + "' 2>/dev/null | grep -q libmpi").c_str()) == 0;
+  return there;
+}
+
+Result on_ranks(int ranks, const std::string& arguments, const std::string& error_file = "/dev/null") {
+  return shell("timeout 120 mpirun --allow-run-as-root --oversubscribe -n " + std::to_string(ranks) + " '" +
+               SUNLAGRANGE_BENCH + "' " + arguments + " 2>" + error_file + " < /dev/null");
+}
+
+void refused(const std::string& arguments, const std::string& part) {
+  check_refused("study " + arguments, part, "study_test");
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(threads_and_ranks_change_nothing) {
+  const File one("study_test_1.jsonl"), two("study_test_2.jsonl"), ranks("study_test_ranks.jsonl");
+  const Result alone = bench(monte_carlo + "--jobs 1 --out " + one.name);
+  const Result both = bench(monte_carlo + "--jobs 2 --out " + two.name);
+  BOOST_TEST(alone.exit_code == 0);
+  BOOST_TEST(lines_of(one.name).size() == 41U);
+  BOOST_TEST(both.out == alone.out);
+  BOOST_TEST((contents(two.name) == contents(one.name)));
+  BOOST_TEST(bench(monte_carlo).out == alone.out);  // without a file
+  if (!has_mpi()) {
+    BOOST_TEST_MESSAGE("no mpirun, or built without MPI: ranks are not tested");
+    return;
+  }
+  const Result spread = on_ranks(2, monte_carlo + "--out " + ranks.name);
+  BOOST_TEST(spread.exit_code == 0);
+  BOOST_TEST(spread.out == alone.out);
+  BOOST_TEST((contents(ranks.name) == contents(one.name)));
+  BOOST_TEST(on_ranks(3, monte_carlo + "--jobs 2").out == alone.out);
+  const std::string small = "campaign --cases 2 --set validation --seed 3000 --json ";  // shares the machinery
+  BOOST_TEST(on_ranks(2, small).out == bench(small).out);
+}
+
+BOOST_AUTO_TEST_CASE(ranks_end_together_when_one_cannot_go_on) {
+  if (!has_mpi()) return;
+  const File there("study_test_there.jsonl"), errors("study_test_ranks.errors");
+  std::ofstream(there.name) << "precious\n";
+  const Result exists = on_ranks(2, monte_carlo + "--out " + there.name, errors.name);  // only the leader knows
+  BOOST_TEST(exists.exit_code == 2);
+  BOOST_TEST(exists.out.empty());
+  BOOST_TEST(contents(errors.name).find("--resume") != std::string::npos);
+  BOOST_TEST(contents(there.name) == "precious\n");
+  BOOST_TEST(on_ranks(2, "study pendulum --vary rodd.L=1", errors.name).exit_code != 124);
+  BOOST_TEST(contents(errors.name).find("did you mean \"rod.L\"") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(without_mpi_one_process_of_mpirun_works) {
+  if (has_mpi()) return;
+  const File errors("study_test_rank.errors");
+  const std::string rank = "OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=";
+  const std::string program = " '" + std::string(SUNLAGRANGE_BENCH) + "' " + monte_carlo;
+  BOOST_TEST(shell(rank + "1" + program).out.empty());
+  BOOST_TEST(shell(rank + "0" + program + "2>" + errors.name).out == bench(monte_carlo).out);
+  BOOST_TEST(contents(errors.name).find("built without MPI") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_killed_study_goes_on_and_loses_nothing) {
+  const File whole("study_test_whole.jsonl"), parts("study_test_parts.jsonl"), out("study_test.out"),
+      errors("study_test.out.errors");
+  const std::vector<std::string> words = {"study",     "slider_crank", "--vary", "tolerance=loguniform:1e-8:1e-6",
+                                          "--samples", "60",           "--json", "--jobs",
+                                          "2",         "--out"};
+  std::string command;
+  for (const std::string& word : words) command += word + " ";
+  const Result at_once = bench(command + whole.name);
+  for (const int signal : {SIGKILL, SIGTERM}) {
+    std::remove(parts.name.c_str());
+    std::vector<std::string> arguments = words;
+    arguments.push_back(parts.name);
+    const Result cut = bench_and_signal(arguments, signal, out.name,
+                                        [&](pid_t, const std::string&) { return line_count(parts.name) > 10; });
+    const long kept = line_count(parts.name);
+    BOOST_TEST(kept > 10);
+    if (signal == SIGTERM && kept < 61) {
+      BOOST_TEST(cut.exit_code == 130);
+      const Json document = Json::parse(cut.out);
+      BOOST_TEST(document["cases"].get<long>() == kept - 1);
+      BOOST_TEST(document["asked"] == 60);
+    }
+    std::map<std::uint64_t, Json> before;
+    for (const Json& line : lines_of(parts.name)) {
+      if (line.contains("case")) before[line["case"].get<std::uint64_t>()] = line;
+    }
+    std::ofstream(parts.name, std::ios::app) << R"({"case":59,"val)";  // killed while it wrote
+    const Result resumed = bench(command + parts.name + " --resume");
+    BOOST_TEST(resumed.out == at_once.out);
+    BOOST_TEST((contents(parts.name) == contents(whole.name)));
+    const std::vector<Json> after = lines_of(whole.name);
+    for (const auto& [k, line] : before) BOOST_TEST(line == after.at(k + 1));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(samples_can_be_added_and_other_studies_are_refused) {
+  const File whole("study_test_whole.jsonl"), parts("study_test_parts.jsonl");
+  const std::string study = "study pendulum --vary rod.L=uniform:0.9:1.1 --vary formulation=ggl,projected --t-end 0.2 ";
+  bench(study + "--samples 6 --out " + whole.name);
+  bench(study + "--samples 2 --out " + parts.name);
+  BOOST_TEST(bench(study + "--samples 6 --resume --out " + parts.name).exit_code == 0);
+  BOOST_TEST((contents(parts.name) == contents(whole.name)));
+  const std::string again = "pendulum --vary rod.L=uniform:0.9:1.1 --vary formulation=ggl,projected --t-end 0.2 ";
+  refused(again + "--out " + whole.name, "add --resume");
+  refused(again + "--resume --seed 2 --out " + whole.name, "other options");
+  refused(again + "--resume --rtol 1e-5 --out " + whole.name, "other options");
+  refused(again + "--resume", "--out");
+  const File other("study_test_other.txt");
+  std::ofstream(other.name) << "precious";
+  refused(again + "--resume --out " + other.name, "not the file of a study");
+  BOOST_TEST(contents(other.name) == "precious");
+}
+
+BOOST_AUTO_TEST_CASE(a_case_that_fails_costs_only_itself) {
+  const std::string start = "study pendulum --vary \"q(bob[1])=0.5,";
+  const File with("study_test_with.jsonl"), without("study_test_without.jsonl");
+  const Result result = bench(start + "2,-0.5\" --t-end 0.2 --json --out " + with.name);  // the rod is 1 m long
+  bench(start + "-0.5\" --t-end 0.2 --out " + without.name);
+  BOOST_TEST(result.exit_code == 3);
+  const Json document = Json::parse(result.out);
+  BOOST_TEST(document["outcomes"]["finished"] == 2);
+  BOOST_TEST(document["outcomes"]["infeasible"] == 1);
+  BOOST_TEST_REQUIRE(document["failures"].size() == 1U);
+  BOOST_TEST(document["failures"][0]["first"] == 1);
+  BOOST_TEST(document["failures"][0]["values"]["q(bob[1])"] == 2);
+  BOOST_TEST(!document["failures"][0]["message"].get<std::string>().empty());
+  for (const Json& quantity : document["quantities"]) BOOST_TEST(quantity["cases"] == 2);
+  const std::vector<Json> a = lines_of(with.name), b = lines_of(without.name);
+  BOOST_TEST(a.at(1) == b.at(1));
+  BOOST_TEST(a.at(3)["q_end"] == b.at(2)["q_end"]);
+  // lengths that are drawn may be none
+  const Json drawn =
+      Json::parse(bench("study pendulum --vary rod.L=normal:0.1:0.2 --samples 30 --t-end 0.1 --json").out);
+  BOOST_TEST(drawn["outcomes"]["refused"].get<int>() > 0);
+  BOOST_TEST(drawn["outcomes"]["finished"].get<int>() > 0);
+}
+
+BOOST_AUTO_TEST_CASE(the_summary_is_that_of_the_lines) {
+  const File file("study_test_lines.jsonl");
+  const Json document = Json::parse(bench(monte_carlo + "--out " + file.name).out);
+  std::vector<Json> lines = lines_of(file.name);
+  lines.erase(lines.begin());
+  const auto found = [&](const std::string& name) -> Json {
+    for (const Json& quantity : document["quantities"]) {
+      if (quantity["name"] == name) return quantity;
+    }
+    BOOST_FAIL(name + " is missing");
+    return {};
+  };
+  const Json y = found("bob[1]");
+  std::sort(lines.begin(), lines.end(), [](const Json& a, const Json& b) { return a["q_end"][1] < b["q_end"][1]; });
+  BOOST_TEST(y["cases"] == 40);
+  BOOST_TEST(y["least"] == lines.front()["q_end"][1]);
+  BOOST_TEST(y["least_case"] == lines.front()["case"]);
+  BOOST_TEST(y["largest"] == lines.back()["q_end"][1]);
+  BOOST_TEST(y["largest_case"] == lines.back()["case"]);
+  const auto value = [&](std::size_t k) { return lines[k]["q_end"][1].get<double>(); };
+  BOOST_TEST(y["median"].get<double>() == (value(19) + value(20)) / 2, boost::test_tools::tolerance(1e-12));
+  BOOST_TEST(y["quantile_05"].get<double>() == value(1) + 0.95 * (value(2) - value(1)),
+             boost::test_tools::tolerance(1e-12));  // 0.05 x 39 = 1.95
+  double sum = 0.0;
+  for (std::size_t k = 0; k < lines.size(); ++k) sum += value(k) / 40.0;
+  BOOST_TEST(y["mean"].get<double>() == sum, boost::test_tools::tolerance(1e-12));
+  // each end lies on its own circle
+  for (const Json& line : lines) {
+    const double x = line["q_end"][0].get<double>(), length = line["values"]["rod.L"].get<double>();
+    BOOST_TEST(std::hypot(x, line["q_end"][1].get<double>()) == length, boost::test_tools::tolerance(1e-4));
+  }
+  long by_formulation = 0;
+  for (const Json& group : document["by_value"]) {
+    if (group["name"] == "formulation") by_formulation += group["cases"].get<long>();
+  }
+  BOOST_TEST(by_formulation == 40);
+}
+
+BOOST_AUTO_TEST_CASE(grids_are_what_they_say) {
+  const File file("study_test_grid.jsonl");
+  BOOST_TEST(bench("study pendulum --vary t_end=linear:0.1:0.3:3 --vary tolerance=log:1e-4:1e-6:3 --vary "
+                   "gains.K_D=5,10 --out " +
+                   file.name)
+                 .exit_code == 0);
+  const std::vector<Json> lines = lines_of(file.name);
+  BOOST_TEST_REQUIRE(lines.size() == 19U);
+  for (std::size_t k = 0; k < 18; ++k) {
+    const Json& line = lines[k + 1];
+    BOOST_TEST(line["case"] == k);
+    BOOST_TEST(line["t_reached"].get<double>() == 0.1 * static_cast<double>(1 + k / 6),
+               boost::test_tools::tolerance(1e-14));
+    BOOST_TEST(line["values"]["tolerance"].get<double>() == std::pow(10.0, -4.0 - static_cast<double>(k / 2 % 3)),
+               boost::test_tools::tolerance(1e-12));
+    BOOST_TEST(line["values"]["gains.K_D"] == (k % 2 == 0 ? 5 : 10));
+  }
+  BOOST_TEST(lines[1]["steps"].get<int>() < lines[5]["steps"].get<int>());  // 1e-4 and 1e-6
+}
+
+BOOST_AUTO_TEST_CASE(the_table_is_for_80_columns) {
+  if (std::system("command -v script > /dev/null 2>&1") != 0) return;
+  const Result result = bench_at_terminal(
+      "study slider_crank --vary formulation=baumgarte,ggl --vary "
+      "tolerance=1e-4,1e-5 --vary max_steps=5,100000 --t-end 0.5",
+      80);
+  for (const char* part : {"4 of 8 cases finished", "step_limit", "baumgarte", "median", "largest", "evaluations"})
+    BOOST_TEST(result.out.find(part) != std::string::npos, part << "\n" << result.out);
+  std::istringstream lines(result.out);
+  for (std::string line; std::getline(lines, line);) BOOST_TEST(line.size() <= 96U, line);  // with colours
+}
+
+BOOST_AUTO_TEST_CASE(wrong_usage) {
+  for (const auto& [arguments, part] : {std::pair{"pendulum", "--vary"},
+                                        {"pendlum --vary rod.L=1", "did you mean pendulum"},
+                                        {"pendulum --vary rod.L", "NAME=VALUES"},
+                                        {"pendulum --vary rodd.L=1", "did you mean \"rod.L\""},
+                                        {"pendulum --vary formulatoin=ggl", "did you mean \"formulation\""},
+                                        {"pendulum --vary formulation=gl", "did you mean ggl"},
+                                        {"pendulum --vary rod.L=1,-1", "rod.L"},
+                                        {"pendulum --vary rod.L=1,,2", "empty"},
+                                        {"pendulum --vary rod.L=long", "not a number"},
+                                        {"pendulum --vary rod.L=1 --vary rod.L=2", "twice"},
+                                        {"pendulum --vary \"q(bob[7])=1\"", "bob"},
+                                        {"pendulum --vary rod.L=linear:1:2", "linear:FROM:TO:COUNT"},
+                                        {"pendulum --vary rod.L=linear:1:2:2.5", "COUNT"},
+                                        {"pendulum --vary rod.L=log:0:1:3", "positive"},
+                                        {"pendulum --vary rod.L=unifrom:1:2", "did you mean \"uniform\""},
+                                        {"pendulum --vary rod.L=normal:1:-1", "DEVIATION"},
+                                        {"pendulum --vary rod.L=1 --samples 5", "nothing is drawn"},
+                                        {"pendulum --vary rod.L=uniform:1:2 --samples 2000000000", "more than"},
+                                        {"pendulum --vary rod.L=1 --observe bob[2]", "--observe"},
+                                        {"pendulum --vary rod.L=1 --out missing_folder/x", "missing_folder/x"}})
+    refused(arguments, part);
+}
