@@ -7,6 +7,9 @@ if(TARGET sunlagrange_files)
   install(TARGETS sunlagrange_files EXPORT sunlagrangeTargets)
   install(FILES docs/mechanism.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/sunlagrange)
 endif()
+if(TARGET sunlagrange_import) # apart from the others: who does not ask for it needs no urdfdom
+  install(TARGETS sunlagrange_import EXPORT sunlagrangeImportTargets)
+endif()
 if(TARGET sunlagrange_c)
   install(TARGETS sunlagrange_c sunlagrange_c_static EXPORT sunlagrangeTargets)
   install(DIRECTORY bindings/c/include/sunlagrange DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
@@ -18,7 +21,7 @@ install(
   FILES_MATCHING
   PATTERN "*.hpp"
   PATTERN "*.inc")
-install(FILES LICENSE README.md CHANGELOG.md docs/tutorial.md docs/stepping.md docs/troubleshooting.md docs/coming-from-ida.md
+install(FILES LICENSE README.md CHANGELOG.md docs/tutorial.md docs/stepping.md docs/robots.md docs/troubleshooting.md docs/coming-from-ida.md
               docs/coming-from-drake.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/theory docs/pictures DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(
@@ -48,6 +51,9 @@ endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sunlagrange)
 install(EXPORT sunlagrangeTargets NAMESPACE sunlagrange:: DESTINATION ${package_dir})
+if(TARGET sunlagrange_import)
+  install(EXPORT sunlagrangeImportTargets NAMESPACE sunlagrange:: DESTINATION ${package_dir})
+endif()
 configure_package_config_file(cmake/sunlagrangeConfig.cmake.in sunlagrangeConfig.cmake INSTALL_DESTINATION
                               ${package_dir})
 write_basic_package_version_file(sunlagrangeConfigVersion.cmake COMPATIBILITY SameMinorVersion)

@@ -15,6 +15,8 @@ fi
 scripts/install_dependencies.sh
 scripts/install_dependencies.sh python3-dev pybind11-dev python3-numpy python3-pytest ||
   echo "The packages for Python cannot be installed: the Python package is left out of the build and the tests" >&2
+scripts/install_dependencies.sh liburdfdom-dev libsdformat-dev ||
+  echo "The readers of robot descriptions cannot be installed: import is left out of the build and the tests" >&2
 if command -v ccache >/dev/null; then
   export CMAKE_CXX_COMPILER_LAUNCHER="${CMAKE_CXX_COMPILER_LAUNCHER-ccache}"
 fi

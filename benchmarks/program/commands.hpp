@@ -17,6 +17,7 @@ Command adaptive_vs_fixed_command();
 Command campaign_command();
 Command report_command();
 Command export_command();
+Command import_command();
 Command modes_command();
 Command equilibrium_command();
 Command kinematics_command();
