@@ -1,16 +1,22 @@
 # Installed: the libraries, their headers, a CMake package, a pkg-config file for each, documents, examples with a project of
 # their own, and the benchmark program with its manual page where it was built. Mechanisms and tests are not.
+# Components, each of which is a Debian package (Packages.cmake): library, development, program, python, documentation.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS sunlagrange sunlagrange_stability sunlagrange_analysis EXPORT sunlagrangeTargets)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
+set(shared_apart LIBRARY COMPONENT library NAMELINK_COMPONENT development)
+install(TARGETS sunlagrange sunlagrange_stability sunlagrange_analysis EXPORT sunlagrangeTargets ${shared_apart})
 if(TARGET sunlagrange_files)
-  install(TARGETS sunlagrange_files EXPORT sunlagrangeTargets)
+  install(TARGETS sunlagrange_files EXPORT sunlagrangeTargets ${shared_apart})
   install(FILES docs/mechanism.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/sunlagrange)
 endif()
+if(TARGET sunlagrange_import) # apart from the others: who does not ask for it needs no urdfdom
+  install(TARGETS sunlagrange_import EXPORT sunlagrangeImportTargets ${shared_apart})
+endif()
 if(TARGET sunlagrange_c)
-  install(TARGETS sunlagrange_c sunlagrange_c_static EXPORT sunlagrangeTargets)
+  install(TARGETS sunlagrange_c sunlagrange_c_static EXPORT sunlagrangeTargets ${shared_apart})
   install(DIRECTORY bindings/c/include/sunlagrange DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-  install(FILES docs/c.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  install(FILES docs/c.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documentation)
 endif()
 install(
   DIRECTORY include/sunlagrange
@@ -18,25 +24,27 @@ install(
   FILES_MATCHING
   PATTERN "*.hpp"
   PATTERN "*.inc")
-install(FILES LICENSE README.md CHANGELOG.md docs/tutorial.md docs/stepping.md docs/troubleshooting.md docs/coming-from-ida.md
-              docs/coming-from-drake.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs/theory docs/pictures DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE README.md CHANGELOG.md docs/tutorial.md docs/stepping.md docs/robots.md docs/troubleshooting.md docs/coming-from-ida.md
+              docs/coming-from-drake.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documentation)
+install(DIRECTORY docs/theory docs/pictures DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documentation)
 install(
   DIRECTORY examples/
   DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples
+  COMPONENT documentation
   FILES_MATCHING
   PATTERN "*.cpp"
   PATTERN "*.c"
   PATTERN "mechanisms" EXCLUDE)
-install(FILES examples/installed/CMakeLists.txt DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
+install(FILES examples/installed/CMakeLists.txt DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT documentation)
 if(TARGET sunlagrange-bench)
-  install(TARGETS sunlagrange-bench OPTIONAL)
+  install(TARGETS sunlagrange-bench OPTIONAL COMPONENT program)
   install(
     FILES ${PROJECT_BINARY_DIR}/benchmarks/sunlagrange-bench.1
     DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
+    COMPONENT program
     OPTIONAL)
 endif()
-install(FILES third_party/uplot/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME LICENSE.uPlot) # inside the library
+install(FILES third_party/uplot/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME LICENSE.uPlot COMPONENT documentation) # inside the library
 
 # ---- CMake package ---------------------------------------------------------------------------------------------------
 
@@ -48,6 +56,9 @@ endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sunlagrange)
 install(EXPORT sunlagrangeTargets NAMESPACE sunlagrange:: DESTINATION ${package_dir})
+if(TARGET sunlagrange_import)
+  install(EXPORT sunlagrangeImportTargets NAMESPACE sunlagrange:: DESTINATION ${package_dir})
+endif()
 configure_package_config_file(cmake/sunlagrangeConfig.cmake.in sunlagrangeConfig.cmake INSTALL_DESTINATION
                               ${package_dir})
 write_basic_package_version_file(sunlagrangeConfigVersion.cmake COMPATIBILITY SameMinorVersion)

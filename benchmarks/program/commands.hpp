@@ -18,6 +18,7 @@ Command campaign_command();
 Command study_command();
 Command report_command();
 Command export_command();
+Command import_command();
 Command modes_command();
 Command equilibrium_command();
 Command kinematics_command();

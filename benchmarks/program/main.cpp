@@ -31,6 +31,9 @@ int run_commands(int argc, char** argv) {
     commands.push_back(study_command());
     commands.push_back(report_command());
     commands.push_back(export_command());
+#ifdef SUNLAGRANGE_BENCH_WITH_IMPORT
+    commands.push_back(import_command());
+#endif
     model_file_reader = sunlagrange::read_mechanism;
     checkpoint_reader = sunlagrange::read_checkpoint;
     checkpoint_writer = sunlagrange::write_checkpoint;

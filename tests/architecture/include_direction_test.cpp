@@ -141,7 +141,7 @@ const std::vector<std::string> order = {"base",          "linear_algebra", "mode
                                         "results",       "events",         "simulation",  "page",        "files"};
 
 // Libraries of their own on top of all: they rest on all others, and are named by none.
-const std::vector<std::string> on_top = {"stability", "analysis"};
+const std::vector<std::string> on_top = {"stability", "analysis", "import"};
 
 // Files at the top of include/sunlagrange: what they may include. Umbrellas are for users, no file of the library
 // includes one.

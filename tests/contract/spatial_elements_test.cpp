@@ -51,6 +51,11 @@ struct More {
     visit("body and ground", SpatialTorsionSpring(off, place, 2.0, 0.4, 0.3), ground);
   }
   template <class Visit>
+  void operator()(Type<SpatialAxialSpring<>>, Visit&& visit) const {
+    visit("skew", SpatialAxialSpring(off, other, 2.0, 0.4, 0.3), internal);
+    visit("body and ground", SpatialAxialSpring(off, place, 2.0, 0.4, 0.3), ground);
+  }
+  template <class Visit>
   void operator()(Type<SpatialDistance<>>, Visit&& visit) const {
     visit("points", SpatialDistance(PointEnd(), PointEnd(), 1.3), internal);
     visit("body and ground", SpatialDistance(off, place, 1.3), ground);

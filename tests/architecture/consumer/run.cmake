@@ -22,12 +22,14 @@ configure_file(${examples}/proved_gains.cpp ${work_dir}/project/proved_gains.cpp
 configure_file(${examples}/cvode_pendulum.c ${work_dir}/project/c_program.c COPYONLY)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/sensitivities.cpp ${work_dir}/project/sensitivities.cpp COPYONLY)
 
+include(${examples}/../cmake/VersionFromHeader.cmake)
+version_from_header(${examples}/../include/sunlagrange/version.hpp version)
 run(${CMAKE_COMMAND} --install ${build_dir} --prefix ${prefix} --config "${config}")
 
 # ---- CMake -----------------------------------------------------------------------------------------------------------
 run(${CMAKE_COMMAND} -S ${work_dir}/project -B ${work_dir}/build -D CMAKE_BUILD_TYPE=Release
     -D CMAKE_CXX_COMPILER=${compiler} "-DCMAKE_CXX_FLAGS=${flags} -Wall -Wextra -Werror"
-    -D CMAKE_PREFIX_PATH=${prefix} -D SUNDIALS_DIR=${sundials_dir})
+    -D CMAKE_PREFIX_PATH=${prefix} -D SUNDIALS_DIR=${sundials_dir} -D version=${version})
 run(${CMAKE_COMMAND} --build ${work_dir}/build --config Release)
 foreach(program consumer own_cvode sensitivities_first sensitivities_last sensitivities_unnamed)
   run(${work_dir}/build/${program})

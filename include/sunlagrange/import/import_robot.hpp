@@ -1,0 +1,66 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <sunlagrange/files/mechanism_file.hpp>
+
+namespace sunlagrange {
+
+/// What a robot description leaves open.
+struct ImportOptions {
+  enum class Base {
+    as_described,  ///< SDFormat: held where a joint to "world" or <static> says so; URDF: the root link is held
+    fixed,         ///< the root link of URDF, the canonical links of SDFormat, are held by the ground
+    free,          ///< the root link of URDF moves freely, unless it is called "world"; SDFormat: as described
+  };
+  Base base = Base::as_described;
+
+  /// [m/s^2], ground axes, for descriptions that say none: URDF, and SDFormat without a <world>.
+  Eigen::Vector3d gravity{0.0, 0.0, -9.81};
+
+  /// Joints away from zero at the start, and their rates: by name, [rad] or [m], for revolute and prismatic joints.
+  /// Where loops are closed the consistent start corrects them.
+  std::map<std::string, double> positions, velocities;
+
+  /// A solid ball, [kg] and [m], put at the centre of mass of every moving body that has no inertia a rigid body can
+  /// have: none at all, or one that violates the triangle inequality. Zero: such a description is refused.
+  double ball_mass = 0.0;
+  double ball_radius = 0.0;
+};
+
+/// Something of the description that the mechanism has in another form, or not at all.
+struct ImportNote {
+  std::string what;                ///< e.g. "left out: <visual>"
+  std::string why;                 ///< e.g. "shapes have no part in the motion"
+  std::vector<std::string> where;  ///< links and joints, with their lines
+};
+
+struct ImportedRobot {
+  MechanismFile mechanism;
+  std::vector<ImportNote> notes;
+
+  /// The notes, one a line; empty if there are none.
+  std::string notes_text() const;
+};
+
+/// A robot description as the mechanism that a model file describes; mechanism_text() writes it.
+///
+/// Links become spatial bodies in the axes of their link frame, with mass, centre of mass and inertia as described;
+/// what fixed joints hold together becomes one body. Joints become SpatialRevolute (revolute, continuous),
+/// SpatialPrismatic, SpatialSpherical (ball), SpatialUniversal; floating joints none. Their damping and springs become
+/// SpatialTorsionSpring and SpatialAxialSpring. Loops (SDFormat) are rows like all others: analyse_redundancy names
+/// those that repeat others. Everything else that stands in the file is in the notes.
+///
+/// Formats: URDF where the library was built with urdfdom, SDFormat where it was built with sdformat: import_formats().
+/// Not for xacro files (expand them first) and for meshes: they say no inertia.
+/// @throws Error naming file, line, link or joint, and what is wrong with which field
+ImportedRobot import_robot(const std::string& file, const ImportOptions& options = {});
+
+/// "URDF", "SDFormat": those that this build reads.
+std::vector<std::string> import_formats();
+
+}  // namespace sunlagrange

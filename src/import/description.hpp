@@ -1,0 +1,67 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <Eigen/Geometry>
+
+#include <sunlagrange/import/import_robot.hpp>
+
+/// What URDF and SDFormat have in common: links, joints, and where they are while all joints are at zero.
+namespace sunlagrange::internal {
+
+constexpr int ground = -1;  // in place of the number of a link
+
+struct RobotLink {
+  std::string name;
+  std::string place;                                       // "robot.urdf:12: link \"arm\"", begins messages
+  Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();  // of the link frame, in ground axes
+  double mass = 0.0;                                       // [kg]
+  Eigen::Vector3d centre = Eigen::Vector3d::Zero();        // of mass, link axes [m]
+  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();       // about it, link axes [kg m^2]
+  bool weight = true;
+};
+
+enum class RobotJointKind { fixed, revolute, prismatic, spherical, universal, free };
+
+struct RobotJoint {
+  std::string name;
+  std::string place;
+  RobotJointKind kind = RobotJointKind::fixed;
+  int parent = ground, child = ground;
+  Eigen::Vector3d point = Eigen::Vector3d::Zero();    // ground axes
+  Eigen::Vector3d axis = Eigen::Vector3d::UnitX();    // ground axes, unit length; of a universal joint that of parent
+  Eigen::Vector3d axis_2 = Eigen::Vector3d::UnitY();  // of a universal joint that of child
+  double damping = 0.0, stiffness = 0.0, rest = 0.0;  // about or along the axis [N m s/rad, N m/rad, rad; N s/m, ...]
+};
+
+/// Notes that are of one kind become one, with all its places.
+class ImportNotes {
+ public:
+  void add(const std::string& what, const std::string& why, const std::string& where);
+  std::vector<ImportNote> take() { return std::move(notes_); }
+
+ private:
+  std::vector<ImportNote> notes_;
+};
+
+struct RobotDescription {
+  std::string name;
+  std::string file;
+  std::vector<RobotLink> links;  // the first of what is welded together lends its axes
+  std::vector<RobotJoint> joints;
+  std::optional<Eigen::Vector3d> gravity;
+  std::vector<int> bases;  // links that ImportOptions::Base decides about
+  bool bases_are_held = false;
+  ImportNotes notes;
+};
+
+/// @throws Error of file and line
+RobotDescription read_urdf(const std::string& text, const std::string& file);
+RobotDescription read_sdformat(const std::string& file);
+
+/// @throws Error "place: joint: what"
+Eigen::Vector3d unit_axis(const Eigen::Vector3d& axis, const std::string& place, const char* field);
+
+}  // namespace sunlagrange::internal

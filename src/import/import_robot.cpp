@@ -1,0 +1,236 @@
+#include <sunlagrange/import/import_robot.hpp>
+
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/base/status.hpp>
+#include <sunlagrange/elements/spatial/pose.hpp>
+
+#include "import/description.hpp"
+#include "import/rigid_bodies.hpp"
+#include "import/start_poses.hpp"
+
+namespace sunlagrange {
+
+using namespace internal;
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json list(const Eigen::VectorXd& x) {
+  return std::vector<double>(x.begin(), x.end());
+}
+
+/// The document of a model file, see MechanismFile.
+class ModelDocument {
+ public:
+  ModelDocument(const RobotDescription& robot, const RigidBodies& parts) : parts_(parts) {
+    if (!robot.name.empty()) document_["name"] = robot.name;
+    document_["blocks"] = Json::array();
+    document_["elements"] = Json::array();
+  }
+
+  void add_body(const RigidBody& body, const Eigen::Vector3d& gravity) {
+    document_["blocks"].push_back({{"name", body.name}, {"kind", "spatial_body"}});
+    const Eigen::Matrix3d& J = body.inertia;
+    add("inertia of " + body.name, "SpatialRigidBody", {body.name},
+        {{"m", body.mass},
+         {"Jxx", J(0, 0)},
+         {"Jyy", J(1, 1)},
+         {"Jzz", J(2, 2)},
+         {"Jxy", J(0, 1)},
+         {"Jxz", J(0, 2)},
+         {"Jyz", J(1, 2)}});
+    if (body.weight && !gravity.isZero(0.0))
+      add("weight of " + body.name, "SpatialGravity", {body.name + ".centre"},
+          {{"m", body.mass}, {"gx", gravity[0]}, {"gy", gravity[1]}, {"gz", gravity[2]}});
+  }
+
+  void add_joint(const RobotJoint& joint) {
+    const auto between = [&](const std::string& name, const char* type, Json parameters) {
+      Json blocks = Json::array();
+      if (joint.parent != ground) blocks.push_back(body(joint.parent).name);
+      if (joint.child != ground) blocks.push_back(body(joint.child).name);
+      Json all = {
+          {"a", end(joint.parent, joint.point, joint.axis)},
+          {"b", end(joint.child, joint.point, joint.kind == RobotJointKind::universal ? joint.axis_2 : joint.axis)}};
+      all.update(parameters);
+      add(name, type, blocks, all);
+    };
+    const bool acts = joint.damping != 0.0 || joint.stiffness != 0.0;
+    const std::string spring = (joint.stiffness != 0.0 ? "spring of " : "damping of ") + joint.name;
+    switch (joint.kind) {
+      case RobotJointKind::revolute:
+        between(joint.name, "SpatialRevolute", Json::object());
+        if (acts)
+          between(spring, "SpatialTorsionSpring",
+                  {{"k", joint.stiffness}, {"angle0", joint.rest}, {"c", joint.damping}});
+        return;
+      case RobotJointKind::prismatic:
+        between(joint.name, "SpatialPrismatic", Json::object());
+        if (acts)
+          between(spring, "SpatialAxialSpring",
+                  {{"k", joint.stiffness}, {"travel0", joint.rest}, {"c", joint.damping}});
+        return;
+      case RobotJointKind::spherical:
+        return between(joint.name, "SpatialSpherical", Json::object());
+      case RobotJointKind::universal:
+        return between(joint.name, "SpatialUniversal", Json::object());
+      case RobotJointKind::free:
+      case RobotJointKind::fixed:
+        return;
+    }
+  }
+
+  void add_start(const RigidBody& body, const Displacement& at) {
+    const char* const names[] = {".x", ".y", ".z", ".e0", ".e1", ".e2", ".e3"};
+    const SpatialPose pose{at.moved * body.centre, euler_parameters(Eigen::Matrix3d(at.moved.linear() * body.axes))};
+    const Eigen::VectorXd q = pose.coordinates();
+    const Eigen::VectorXd v = pose.rates(at.drift + at.spin.cross(pose.position), at.spin);
+    for (int k = 0; k < 7; ++k) {
+      document_["start"]["positions"][body.name + names[k]] = q[k];
+      if (v[k] != 0.0) document_["start"]["velocities"][body.name + names[k]] = v[k];
+    }
+  }
+
+  std::string text() const { return document_.dump(1) + "\n"; }
+
+ private:
+  const RigidBody& body(int number) const { return parts_.bodies[static_cast<std::size_t>(number)]; }
+
+  void add(const std::string& name, const char* type, const Json& blocks, const Json& parameters) {
+    document_["elements"].push_back({{"name", name}, {"type", type}, {"blocks", blocks}, {"parameters", parameters}});
+  }
+
+  /// Point and axis as what carries them sees them; all x axes of a joint are one direction.
+  Json end(int number, const Eigen::Vector3d& point, const Eigen::Vector3d& axis) const {
+    Eigen::Index across = 0;
+    axis.cwiseAbs().minCoeff(&across);
+    const Eigen::Vector3d x = (Eigen::Vector3d::Unit(across) - axis[across] * axis).normalized();
+    if (number == ground) return {{"type", "GroundEnd"}, {"point", list(point)}, {"axis", list(axis)}, {"x", list(x)}};
+    const Eigen::Matrix3d to_body = body(number).axes.transpose();
+    return {{"type", "BodyEnd"},
+            {"point", list(to_body * (point - body(number).centre))},
+            {"axis", list(to_body * axis)},
+            {"x", list(to_body * x)}};
+  }
+
+  const RigidBodies& parts_;
+  Json document_ = Json::object();
+};
+
+std::string content(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) throw Error(file + ": cannot be read; check the name");
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+/// By the first element that one of the formats begins with.
+RobotDescription read(const std::string& file) {
+  const std::string text = content(file);
+  const std::size_t urdf = text.find("<robot"), sdf = text.find("<sdf");
+  if (urdf == std::string::npos && sdf == std::string::npos)
+    throw Error(file + ": neither <robot> nor <sdf> stands in it; URDF and SDFormat are read");
+  const bool is_urdf = urdf < sdf;
+#if SUNLAGRANGE_WITH_URDF
+  if (is_urdf) return read_urdf(text, file);
+#endif
+#if SUNLAGRANGE_WITH_SDFORMAT
+  if (!is_urdf) return read_sdformat(file);
+#endif
+  throw Error(file +
+              (is_urdf
+                   ? ": URDF is not read by this build; configure it where CMake finds urdfdom (Debian: liburdfdom-dev)"
+                   : ": SDFormat is not read by this build; configure it where CMake finds sdformat12 (Debian: "
+                     "libsdformat-dev)"));
+}
+
+void hold_bases(RobotDescription& robot, const ImportOptions& options) {
+  using Base = ImportOptions::Base;
+  if (options.base == Base::free || (options.base == Base::as_described && !robot.bases_are_held)) return;
+  for (const int base : robot.bases) {
+    if (base == ground) continue;
+    const RobotLink& link = robot.links[static_cast<std::size_t>(base)];
+    RobotJoint joint;
+    joint.name = "base";
+    joint.place = link.place;
+    joint.child = base;
+    robot.joints.push_back(joint);
+    if (options.base == Base::as_described)
+      robot.notes.add("held by the ground",
+                      "URDF does not say whether a robot stands or floats; if it floats: base = free "
+                      "(in the program --base free)",
+                      "link \"" + link.name + "\"");
+  }
+}
+
+}  // namespace
+
+ImportedRobot import_robot(const std::string& file, const ImportOptions& options) {
+  if (!options.gravity.allFinite()) throw Error("import_robot: gravity is not finite");
+  if (!(options.ball_mass >= 0.0) || !(options.ball_radius >= 0.0) ||
+      (options.ball_mass > 0.0) != (options.ball_radius > 0.0) ||
+      !std::isfinite(options.ball_mass * options.ball_radius))
+    throw Error("import_robot: ball_mass = " + text(options.ball_mass) +
+                ", ball_radius = " + text(options.ball_radius) + ": both must be positive, or both zero");
+  RobotDescription robot = read(file);
+  hold_bases(robot, options);
+  const RigidBodies parts = rigid_bodies(robot, options);
+  if (parts.bodies.empty())
+    throw Error(file +
+                ": nothing moves: all links are held by the ground; let the base move: base = free (in the program "
+                "--base free)");
+  ModelDocument document(robot, parts);
+  const Eigen::Vector3d gravity = robot.gravity.value_or(options.gravity);
+  for (const RigidBody& body : parts.bodies) document.add_body(body, gravity);
+  for (const RobotJoint& joint : parts.joints) document.add_joint(joint);
+  const std::vector<Displacement> start = start_displacements(parts, file, options);
+  for (std::size_t k = 0; k < parts.bodies.size(); ++k) document.add_start(parts.bodies[k], start[k]);
+  return {parse_mechanism(document.text(), file + ", as a model"), robot.notes.take()};
+}
+
+std::vector<std::string> import_formats() {
+  return {
+#if SUNLAGRANGE_WITH_URDF
+    "URDF",
+#endif
+#if SUNLAGRANGE_WITH_SDFORMAT
+        "SDFormat",
+#endif
+  };
+}
+
+std::string ImportedRobot::notes_text() const {
+  std::string lines;
+  for (const ImportNote& note : notes) {
+    lines += note.what + " (" + note.why + "): ";
+    for (std::size_t k = 0; k < note.where.size(); ++k) lines += (k > 0 ? "; " : "") + note.where[k];
+    lines += "\n";
+  }
+  return lines;
+}
+
+Eigen::Vector3d internal::unit_axis(const Eigen::Vector3d& axis, const std::string& place, const char* field) {
+  if (!axis.allFinite() || !(axis.norm() > 0.0))
+    throw Error(place + ": " + field + " = " + text(axis[0]) + " " + text(axis[1]) + " " + text(axis[2]) +
+                ": must have a direction");
+  return axis.normalized();
+}
+
+void ImportNotes::add(const std::string& what, const std::string& why, const std::string& where) {
+  for (ImportNote& note : notes_) {
+    if (note.what == what && note.why == why) {
+      note.where.push_back(where);
+      return;
+    }
+  }
+  notes_.push_back({what, why, {where}});
+}
+
+}  // namespace sunlagrange

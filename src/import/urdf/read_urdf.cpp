@@ -1,0 +1,182 @@
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include <console_bridge/console.h>
+#include <tinyxml.h>
+#include <urdf_parser/urdf_parser.h>
+
+#include <sunlagrange/base/status.hpp>
+
+#include "import/left_out.hpp"
+
+namespace sunlagrange {
+
+using namespace internal;
+namespace {
+
+const Understood understood = {
+    {"robot/link", "link/inertial", "inertial/origin", "inertial/mass", "inertial/inertia", "robot/joint",
+     "joint/origin", "joint/parent", "joint/child", "joint/axis", "joint/dynamics"},
+    {"name", "version", "type", "xyz", "rpy", "value", "ixx", "ixy", "ixz", "iyy", "iyz", "izz", "link", "damping"}};
+
+/// Keeps what urdfdom says on stderr otherwise.
+class Listener : public console_bridge::OutputHandler {
+ public:
+  Listener() {
+    level_ = console_bridge::getLogLevel();
+    console_bridge::setLogLevel(console_bridge::CONSOLE_BRIDGE_LOG_WARN);
+    console_bridge::useOutputHandler(this);
+  }
+  ~Listener() override {
+    console_bridge::restorePreviousOutputHandler();
+    console_bridge::setLogLevel(level_);
+  }
+  void log(const std::string& text, console_bridge::LogLevel, const char*, int) override {
+    heard += (heard.empty() ? "" : "; ") + text;
+  }
+
+  std::string heard;
+
+ private:
+  console_bridge::LogLevel level_;
+};
+
+XmlElement copied(const TiXmlElement& from) {
+  XmlElement element;
+  element.name = from.ValueStr();
+  element.line = from.Row();
+  if (from.GetText() != nullptr) element.text = from.GetText();
+  for (const TiXmlAttribute* a = from.FirstAttribute(); a != nullptr; a = a->Next())
+    element.attributes.emplace_back(a->Name(), a->ValueStr());
+  for (const TiXmlElement* child = from.FirstChildElement(); child != nullptr; child = child->NextSiblingElement())
+    element.children.push_back(copied(*child));
+  return element;
+}
+
+Eigen::Vector3d vector(const urdf::Vector3& x) {
+  return {x.x, x.y, x.z};
+}
+
+Eigen::Isometry3d isometry(const urdf::Pose& pose) {
+  Eigen::Isometry3d T = Eigen::Isometry3d::Identity();
+  const urdf::Rotation& r = pose.rotation;
+  T.linear() = Eigen::Quaterniond(r.w, r.x, r.y, r.z).normalized().toRotationMatrix();
+  T.translation() = vector(pose.position);
+  return T;
+}
+
+RobotJointKind kind_of(const urdf::Joint& joint, const std::string& place) {
+  switch (joint.type) {
+    case urdf::Joint::REVOLUTE:
+    case urdf::Joint::CONTINUOUS:
+      return RobotJointKind::revolute;
+    case urdf::Joint::PRISMATIC:
+      return RobotJointKind::prismatic;
+    case urdf::Joint::FLOATING:
+      return RobotJointKind::free;
+    case urdf::Joint::FIXED:
+      return RobotJointKind::fixed;
+    default:
+      throw Error(place + ": type planar has no element; say it as two prismatic joints and a revolute one");
+  }
+}
+
+/// Links and joints in the order of the tree, from its root on.
+class Reader {
+ public:
+  Reader(const urdf::ModelInterface& model, const XmlElement& xml, std::string file, RobotDescription& robot)
+      : file_(std::move(file)), robot_(robot) {
+    for (const XmlElement& child : xml.children) {
+      for (const auto& [name, value] : child.attributes) {
+        if (name == "name") lines_[child.name + value] = child.line;
+      }
+    }
+    const urdf::Link& root = *model.getRoot();
+    if (root.name == "world") {
+      follow(root, ground, Eigen::Isometry3d::Identity());
+      return;
+    }
+    const int base = add_link(root, Eigen::Isometry3d::Identity());
+    robot_.bases = {base};
+    robot_.bases_are_held = true;
+    follow(root, base, Eigen::Isometry3d::Identity());
+  }
+
+ private:
+  std::string place(const char* kind, const std::string& name) const {
+    return file_ + ":" + std::to_string(lines_.at(kind + name)) + ": " + kind + " \"" + name + "\"";
+  }
+
+  int add_link(const urdf::Link& from, const Eigen::Isometry3d& pose) {
+    RobotLink link;
+    link.name = from.name;
+    link.place = place("link", from.name);
+    link.pose = pose;
+    if (from.inertial) {
+      const urdf::Inertial& given = *from.inertial;
+      const Eigen::Isometry3d frame = isometry(given.origin);
+      Eigen::Matrix3d J;
+      J << given.ixx, given.ixy, given.ixz, given.ixy, given.iyy, given.iyz, given.ixz, given.iyz, given.izz;
+      link.mass = given.mass;
+      link.centre = frame.translation();
+      link.inertia = frame.linear() * J * frame.linear().transpose();
+    }
+    robot_.links.push_back(link);
+    return static_cast<int>(robot_.links.size()) - 1;
+  }
+
+  void follow(const urdf::Link& parent, int number, const Eigen::Isometry3d& pose) {
+    for (const urdf::JointSharedPtr& from : parent.child_joints) {
+      RobotJoint joint;
+      joint.name = from->name;
+      joint.place = place("joint", from->name);
+      joint.kind = kind_of(*from, joint.place);
+      const Eigen::Isometry3d frame = pose * isometry(from->parent_to_joint_origin_transform);
+      joint.point = frame.translation();
+      if (joint.kind == RobotJointKind::revolute || joint.kind == RobotJointKind::prismatic)
+        joint.axis = frame.linear() * unit_axis(vector(from->axis), joint.place, "axis xyz");
+      if (from->dynamics) joint.damping = from->dynamics->damping;
+      for (const urdf::LinkSharedPtr& child : parent.child_links) {
+        if (child->name != from->child_link_name) continue;
+        joint.parent = number;
+        joint.child = add_link(*child, frame);
+        robot_.joints.push_back(joint);
+        follow(*child, joint.child, frame);
+      }
+    }
+  }
+
+  std::string file_;
+  RobotDescription& robot_;
+  std::map<std::string, int> lines_;
+};
+
+}  // namespace
+
+RobotDescription internal::read_urdf(const std::string& text, const std::string& file) {
+  TiXmlDocument document;
+  document.Parse(text.c_str());
+  if (document.Error())
+    throw Error(file + ":" + std::to_string(document.ErrorRow()) + ": no XML: " + document.ErrorDesc());
+  const XmlElement xml = copied(*document.RootElement());
+  for (const XmlElement& child : xml.children) {
+    if (child.name.rfind("xacro:", 0) == 0)
+      throw Error(file + ":" + std::to_string(child.line) + ": <" + child.name +
+                  "> is a macro of xacro; expand them first: xacro " + file + " > robot.urdf");
+  }
+  RobotDescription robot;
+  static std::mutex one_listener;
+  const std::lock_guard<std::mutex> guard(one_listener);
+  Listener listener;
+  const urdf::ModelInterfaceSharedPtr model = urdf::parseURDF(text);
+  if (model == nullptr)
+    throw Error(file + ": no URDF: " + (listener.heard.empty() ? "urdfdom gives no reason" : listener.heard));
+  if (!listener.heard.empty()) robot.notes.add("urdfdom says", listener.heard, file);
+  robot.name = model->getName();
+  const Reader reader(*model, xml, file, robot);
+  note_left_out(xml, understood, robot.notes);
+  return robot;
+}
+
+}  // namespace sunlagrange

@@ -1,0 +1,374 @@
+#include <boost/test/unit_test.hpp>
+
+#include <cmath>
+#include <fstream>
+#include <set>
+#include <string>
+
+#include <Eigen/Geometry>
+
+#include <sunlagrange/consistency/redundancy.hpp>
+#include <sunlagrange/elements.hpp>
+#include <sunlagrange/import/import_robot.hpp>
+#include <sunlagrange/model/system_evaluator.hpp>
+#include <sunlagrange/results/power_balance.hpp>
+#include <sunlagrange/sunlagrange.hpp>
+
+/// Robot descriptions: the mechanism has the inertia, joints and forces of the file, and says what it has not.
+using namespace sunlagrange;
+
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+ImportedRobot imported(const std::string& text, const ImportOptions& options = {}) {
+  const std::string file = "import_robot_test.xml";
+  std::ofstream(file) << text;
+  return import_robot(file, options);
+}
+
+std::string complaint(const std::string& text, const ImportOptions& options = {}) {
+  try {
+    imported(text, options);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  BOOST_ERROR("nothing is refused in " + text);
+  return "";
+}
+
+bool says(const std::string& text, const std::string& words) {
+  if (text.find(words) != std::string::npos) return true;
+  BOOST_TEST_MESSAGE("not \"" << words << "\" in: " << text);
+  return false;
+}
+
+int block(const MechanicalSystem& system, const std::string& name) {
+  for (const NamedBlock& known : system.blocks()) {
+    if (known.name == name) return known.first;
+  }
+  BOOST_FAIL("no block " + name);
+  return 0;
+}
+
+SimulationOptions precise(double t_end) {
+  SimulationOptions options;
+  options.t_end = t_end;
+  options.rtol = options.atol = 1e-10;
+  options.formulation = "projected";
+  return options;
+}
+
+std::string inertial(const std::string& xyz, const std::string& rpy, double m, double x, double y, double z) {
+  const auto number = [](double value) { return "=\"" + std::to_string(value) + "\" "; };
+  return "<inertial><origin xyz=\"" + xyz + "\" rpy=\"" + rpy + "\"/><mass value" + number(m) + "/><inertia ixx" +
+         number(x) + "ixy=\"0\" ixz=\"0\" iyy" + number(y) + "iyz=\"0\" izz" + number(z) + "/></inertial>";
+}
+
+}  // namespace
+
+#if SUNLAGRANGE_TEST_URDF
+
+namespace {
+
+/// Two rods of 1 m in the x-y plane, hinged about z.
+std::string double_pendulum(const std::string& dynamics) {
+  const std::string rod = inertial("0.5 0 0", "0 0 0", 2.0, 0.01, 0.175, 0.18);
+  return "<robot name=\"two\"><link name=\"foot\"/><link name=\"upper\">" + rod + "</link><link name=\"lower\">" + rod +
+         "</link><joint name=\"shoulder\" type=\"continuous\"><parent link=\"foot\"/><child link=\"upper\"/>"
+         "<axis xyz=\"0 0 2\"/>" +
+         dynamics +
+         "</joint><joint name=\"elbow\" type=\"continuous\"><origin xyz=\"1 0 0\"/>"
+         "<parent link=\"upper\"/><child link=\"lower\"/><axis xyz=\"0 0 1\"/>" +
+         dynamics + "</joint></robot>";
+}
+
+ImportOptions swinging() {
+  ImportOptions options;
+  options.gravity = {0.0, -9.81, 0.0};
+  options.positions = {{"shoulder", -0.4}, {"elbow", 0.9}};
+  options.velocities = {{"shoulder", 0.5}, {"elbow", -1.5}};
+  return options;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(mass_centre_and_inertia_of_welded_links_are_kept) {
+  const std::string text =
+      "<robot name=\"r\"><link name=\"frame\"/><link name=\"a\">" +
+      inertial("0.1 -0.2 0.3", "0.3 -0.5 1.1", 2.0, 0.3, 0.4, 0.5) + "</link><link name=\"b\">" +
+      inertial("0.05 0.1 -0.2", "-0.7 0.2 0.4", 0.7, 0.05, 0.06, 0.07) +
+      "</link><joint name=\"j\" type=\"fixed\"><origin xyz=\"1 2 3\" rpy=\"0.2 0.4 -0.6\"/><parent "
+      "link=\"frame\"/><child link=\"a\"/></joint><joint name=\"k\" type=\"fixed\"><origin xyz=\"0.4 "
+      "0.5 -0.6\" rpy=\"1 0.3 0.2\"/><parent link=\"a\"/><child link=\"b\"/></joint></robot>";
+  ImportOptions options;
+  options.base = ImportOptions::Base::free;
+  const ImportedRobot robot = imported(text, options);
+  const MechanicalSystem& system = *robot.mechanism.system;
+  BOOST_REQUIRE(system.num_positions() == 7);
+  BOOST_TEST(system.blocks()[0].name == "a");  // the first with mass
+
+  // energy of any rigid motion, from the numbers of the file
+  const auto turn = [](double r, double p, double y) {
+    return Matrix3d(Eigen::AngleAxisd(y, Vector3d::UnitZ()) * Eigen::AngleAxisd(p, Vector3d::UnitY()) *
+                    Eigen::AngleAxisd(r, Vector3d::UnitX()));
+  };
+  const Matrix3d A = turn(0.2, 0.4, -0.6), B = A * turn(1.0, 0.3, 0.2);
+  const Vector3d a{1.0, 2.0, 3.0}, b = a + A * Vector3d(0.4, 0.5, -0.6);
+  const auto energy = [](double m, const Vector3d& centre, const Matrix3d& axes, const Vector3d& J, const Vector3d& u,
+                         const Vector3d& w) {
+    const Vector3d in_axes = axes.transpose() * w;
+    return 0.5 * m * (u + w.cross(centre)).squaredNorm() + 0.5 * in_axes.dot(J.cwiseProduct(in_axes));
+  };
+  SystemEvaluator evaluator(robot.mechanism.system);
+  const Eigen::VectorXd q = robot.mechanism.start.q;
+  const Eigen::MatrixXd M = evaluator.at(0.0, q).M;
+  const SpatialPose pose = SpatialPose::of(q, 0);
+  for (int k = 0; k < 6; ++k) {
+    const Vector3d u{0.3 * k, 1.0 - k, 0.7}, w{1.0 + k, -0.4 * k, 0.2};
+    const double expected =
+        energy(2.0, a + A * Vector3d(0.1, -0.2, 0.3), A * turn(0.3, -0.5, 1.1), {0.3, 0.4, 0.5}, u, w) +
+        energy(0.7, b + B * Vector3d(0.05, 0.1, -0.2), B * turn(-0.7, 0.2, 0.4), {0.05, 0.06, 0.07}, u, w);
+    const Eigen::VectorXd v = pose.rates(u + w.cross(pose.position), w);
+    BOOST_TEST(0.5 * v.dot(M * v) == expected, boost::test_tools::tolerance(1e-12));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_double_pendulum_moves_as_the_one_built_by_hand_in_the_plane) {
+  const ImportedRobot robot = imported(double_pendulum(""), swinging());
+  const auto& system = robot.mechanism.system;
+  const ConsistentState first = consistent_state(system, robot.mechanism.start);
+  BOOST_TEST(first.report.position_violation_before < 1e-14);
+  BOOST_TEST(first.report.velocity_violation_before < 1e-13);
+
+  Assembly assembly;
+  const Block upper = assembly.add_coordinates("upper", BlockKind::planar_body);
+  const Block lower = assembly.add_coordinates("lower", BlockKind::planar_body);
+  for (const Block& rod : {upper, lower}) {
+    const std::string name = rod.first == 0 ? "upper" : "lower";
+    assembly.add("inertia of " + name, PlanarRigidBody{2.0, 0.18}, {rod});
+    assembly.add("weight of " + name, UniformGravity{2.0}, {centre_of(rod)});
+  }
+  assembly.add("shoulder", RevoluteToGround{-0.5, 0.0, 0.0, 0.0}, {upper});
+  assembly.add("elbow", Revolute{0.5, 0.0, -0.5, 0.0}, {upper, lower});
+  const auto planar = assembly.build();
+  const double first_angle = -0.4, second_angle = 0.5, first_rate = 0.5, second_rate = -1.0;
+  InitialState start{0.0, Eigen::VectorXd(6), Eigen::VectorXd(6)};
+  const Eigen::Vector2d n1{std::cos(first_angle), std::sin(first_angle)},
+      n2{std::cos(second_angle), std::sin(second_angle)};
+  const Eigen::Vector2d t1{-n1[1], n1[0]}, t2{-n2[1], n2[0]};
+  start.q << 0.5 * n1, first_angle, n1 + 0.5 * n2, second_angle;
+  start.v << 0.5 * first_rate * t1, first_rate, first_rate * t1 + 0.5 * second_rate * t2, second_rate;
+
+  const Simulation spatial = simulate(system, robot.mechanism.start, precise(1.0));
+  const Simulation expected = simulate(planar, start, precise(1.0));
+  BOOST_REQUIRE(spatial.status.finished());
+  BOOST_REQUIRE(expected.status.finished());
+  const Eigen::VectorXd q = spatial.trajectory.position_at(1.0), reference = expected.trajectory.position_at(1.0);
+  for (const char* name : {"upper", "lower"}) {
+    const int at = block(*system, name), beside = block(*planar, name);
+    BOOST_TEST((q.segment<2>(at) - reference.segment<2>(beside)).norm() < 1e-6);
+    const SpatialPose pose = SpatialPose::of(q, at);
+    BOOST_TEST((pose.rotation().col(0).head<2>() -
+                Eigen::Vector2d(std::cos(reference[beside + 2]), std::sin(reference[beside + 2])))
+                   .norm() < 1e-6);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(damping_takes_the_energy_that_the_motion_loses) {
+  const ImportedRobot robot = imported(double_pendulum("<dynamics damping=\"0.3\"/>"), swinging());
+  const Simulation run = simulate(robot.mechanism.system, robot.mechanism.start, precise(2.0));
+  BOOST_REQUIRE(run.status.finished());
+  const EnergyBalance balance = energy_balance(run.trajectory, robot.mechanism.system);
+  BOOST_TEST(balance.supplied < -1.0);
+  BOOST_TEST(balance.closure < 1e-7);
+
+  // c (rate of the joint)^2, not of the bodies
+  const PowerBalance at_start =
+      power_balance(*robot.mechanism.system, consistent_state(robot.mechanism.system, robot.mechanism.start).state);
+  BOOST_TEST(at_start.supplied == -0.3 * (0.5 * 0.5 + 1.5 * 1.5), boost::test_tools::tolerance(1e-10));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_not_understood_is_listed_with_its_place) {
+  const std::string rod = inertial("0 0 -0.5", "0 0 0", 1.0, 0.1, 0.1, 0.01);
+  const ImportedRobot robot = imported(
+      "<robot name=\"r\">\n<link name=\"foot\"/>\n<link name=\"arm\">" + rod +
+      "\n<visual><geometry><sphere radius=\"1\"/></geometry></visual></link>\n<link name=\"hand\">" + rod +
+      "</link>\n<link name=\"lamp\"/>\n<joint name=\"a\" type=\"revolute\"><parent link=\"foot\"/><child "
+      "link=\"arm\"/><axis "
+      "xyz=\"0 1 0\"/>\n<limit lower=\"-1\" upper=\"1\" effort=\"5\" velocity=\"2\"/><dynamics damping=\"0\" "
+      "friction=\"0.2\"/></joint>\n<joint name=\"b\" type=\"continuous\"><parent link=\"arm\"/><child "
+      "link=\"hand\"/><axis "
+      "xyz=\"0 1 0\"/><mimic joint=\"a\" multiplier=\"2\"/></joint>\n<joint name=\"c\" type=\"continuous\"><parent "
+      "link=\"hand\"/><child link=\"lamp\"/></joint>\n<transmission name=\"t\"/><gazebo reference=\"arm\"/>\n"
+      "<glow strength=\"3\"/></robot>");
+  const std::string notes = robot.notes_text();
+  BOOST_TEST(says(notes, "<visual> (shapes have no part in the motion): link \"arm\", line 4"));
+  BOOST_TEST(says(notes, "<limit>"));
+  BOOST_TEST(says(notes, "friction of <dynamics>"));
+  BOOST_TEST(says(notes, "<mimic>"));
+  BOOST_TEST(says(notes, "<transmission>"));
+  BOOST_TEST(says(notes, "<gazebo>"));
+  BOOST_TEST(says(notes, "left out: <glow> (the importer does not know it): line 12"));
+  BOOST_TEST(says(notes, "\"lamp\" with \"hand\", without joint \"c\""));
+  BOOST_TEST(says(notes, "\"foot\" with the ground"));
+  BOOST_TEST(!robot.mechanism.system->blocks().empty());
+  BOOST_TEST(robot.mechanism.system->num_positions() == 14);
+
+  // and what is, is what a model file says, word for word
+  const std::string text = mechanism_text(robot.mechanism);
+  BOOST_TEST(mechanism_text(parse_mechanism(text, "again")) == text);
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_be_is_refused_with_its_place) {
+  const std::string rod = inertial("0 0 -0.5", "0 0 0", 1.0, 0.1, 0.1, 0.01);
+  const auto with_arm = [](const std::string& arm, const std::string& joint) {
+    return "<robot name=\"r\">\n<link name=\"foot\"/>\n<link name=\"arm\">" + arm + "</link>\n" + joint + "</robot>";
+  };
+  const auto joint = [](const std::string& type, const std::string& axis) {
+    return "<joint name=\"hinge\" type=\"" + type + "\"><parent link=\"foot\"/><child link=\"arm\"/><axis xyz=\"" +
+           axis + "\"/></joint>\n";
+  };
+  BOOST_TEST(says(complaint("<robot name=\"r\">\n<link name=\"a\">\n</robot>"), "import_robot_test.xml:"));
+  BOOST_TEST(says(complaint("nothing"), "neither <robot> nor <sdf>"));
+  BOOST_TEST(
+      says(complaint(with_arm(rod, joint("planar", "0 0 1"))), ":4: joint \"hinge\": type planar has no element"));
+  BOOST_TEST(says(complaint(with_arm(rod, joint("continuous", "0 0 0"))), "joint \"hinge\": axis xyz = 0 0 0"));
+  BOOST_TEST(says(complaint(with_arm(rod, joint("revolute", "0 0 1"))), "hinge"));  // without <limit>, says urdfdom
+  BOOST_TEST(
+      says(complaint("<robot name=\"r\">\n<xacro:arm/>\n<link name=\"a\"/></robot>"), ":2: <xacro:arm> is a macro"));
+  BOOST_TEST(says(complaint(with_arm(rod, "")), "wo root links found"));
+  const std::string flat = with_arm(inertial("0 0 0", "0 0 0", 1.0, 0.1, 0.1, 0.9), joint("continuous", "0 0 1"));
+  BOOST_TEST(says(complaint(flat), ":3: link \"arm\": Jzz = 0.9: must not exceed Jxx + Jyy"));
+  BOOST_TEST(says(complaint(flat), "ball_mass"));
+  BOOST_TEST(says(complaint(with_arm("", joint("continuous", "0 0 1"))), "nothing moves"));
+
+  ImportOptions options;
+  options.ball_mass = 1.0;
+  options.ball_radius = 2.0;
+  BOOST_TEST(says(imported(flat, options).notes_text(), "added: a ball of 1 kg, radius 2 m"));
+  options = {};
+  options.positions["hing"] = 1.0;
+  BOOST_TEST(says(complaint(with_arm(rod, joint("continuous", "0 0 1")), options), "did you mean hinge?"));
+  BOOST_CHECK_THROW(import_robot("no such file.urdf"), Error);
+}
+
+#endif
+
+#if SUNLAGRANGE_TEST_SDFORMAT
+
+namespace {
+
+std::string bar(const std::string& name, const std::string& pose, double length) {
+  const double moment = length * length / 12.0;
+  return "<link name=\"" + name + "\"><pose>" + pose + "</pose><inertial><pose>" + std::to_string(length / 2) +
+         " 0 0 0 0 0</pose><mass>1</mass><inertia><ixx>0.001</ixx><iyy>" + std::to_string(moment) + "</iyy><izz>" +
+         std::to_string(moment) + "</izz></inertia></inertial></link>\n";
+}
+
+std::string pin(const std::string& name, const std::string& parent, const std::string& child, const std::string& pose) {
+  return "<joint name=\"" + name + "\" type=\"revolute\"><pose>" + pose + "</pose><parent>" + parent +
+         "</parent><child>" + child + "</child><axis><xyz>0 0 1</xyz></axis></joint>\n";
+}
+
+/// A platform on three parallel cranks of 1 m.
+std::string parallel_cranks() {
+  const std::string up = " 0 0 0 1.5707963267948966";
+  std::string text = "<sdf version=\"1.9\"><model name=\"cranks\">\n" + bar("platform", "0 1 0 0 0 0", 2.0);
+  for (int k = 0; k < 3; ++k) {
+    const std::string number = std::to_string(k), crank = "crank " + number;
+    text += bar(crank, number + " 0" + up, 1.0) + pin("foot " + number, "world", crank, "0 0 0 0 0 0") +
+            pin("head " + number, crank, "platform", number + " 0 0 0 0 0");
+  }
+  return text + "</model></sdf>";
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(loops_are_closed_and_their_redundant_rows_named) {
+  ImportOptions options;
+  options.gravity = {0.0, -9.81, 0.0};
+  const ImportedRobot robot = imported(parallel_cranks(), options);
+  const auto& system = robot.mechanism.system;
+  BOOST_TEST(system->num_constraints() == 4 + 6 * 5);
+  const ConsistentState start = consistent_state(system, robot.mechanism.start);
+  BOOST_TEST(start.report.position_violation_before < 1e-14);
+
+  const RedundancyReport report = analyse_redundancy(system, 0.0, start.state.q, start.state.v);
+  BOOST_TEST(report.degrees_of_freedom == 1);  // three cranks that stay parallel
+  BOOST_TEST(report.redundant == 34 - (28 - 1));
+  BOOST_TEST(report.permanent == report.redundant);
+  std::set<std::string> joints;
+  for (const DependentConstraint& row : report.dependent) {
+    BOOST_TEST_MESSAGE(row.constraint);
+    for (const RelationTerm& term : row.relation) joints.insert(term.constraint.substr(0, 6));
+    joints.insert(row.constraint.substr(0, 6));
+  }
+  for (const char* joint : {"foot 0", "foot 1", "foot 2", "head 0", "head 1", "head 2"})
+    BOOST_TEST(joints.count(joint) == 1U, joint);  // a loop goes through each of them
+  BOOST_TEST(says(report.text(), "head "));
+
+  const Simulation run = simulate(system, robot.mechanism.start, precise(1.0));
+  BOOST_REQUIRE(run.status.finished());
+  const Eigen::VectorXd q = run.trajectory.position_at(1.0);
+  const SpatialPose platform = SpatialPose::of(q, block(*system, "platform"));
+  BOOST_TEST((platform.rotation() - Matrix3d::Identity()).cwiseAbs().maxCoeff() < 1e-6);
+  BOOST_TEST(energy_balance(run.trajectory, system).closure < 1e-7);
+}
+
+BOOST_AUTO_TEST_CASE(a_spring_along_a_slide_and_the_gravity_of_the_world) {
+  const std::string text =
+      "<sdf version=\"1.9\"><world name=\"w\"><gravity>0 0 -3</gravity><model name=\"m\"><pose>1 2 3 0 0 0</pose><link "
+      "name=\"mass\"><inertial><mass>2</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial></link>"
+      "<joint name=\"slide\" type=\"prismatic\"><parent>world</parent><child>mass</child><axis><xyz>0 0 "
+      "1</xyz><dynamics>"
+      "<damping>4</damping><spring_stiffness>50</spring_stiffness><spring_reference>0.1</spring_reference></dynamics>"
+      "</axis></joint></model></world></sdf>";
+  ImportOptions options;
+  options.positions["slide"] = 0.3;
+  options.velocities["slide"] = -0.2;
+  const ImportedRobot robot = imported(text, options);
+  const Simulation run = simulate(robot.mechanism.system, robot.mechanism.start, precise(1.5));
+  BOOST_REQUIRE(run.status.finished());
+  // 2 s'' + 4 s' + 50 (s - 0.1) = -6: about s = -0.02 with decay 1 and frequency sqrt(24)
+  const double w = std::sqrt(24.0), t = 1.5, x = 0.3 + 0.02, v = -0.2;
+  const double s = -0.02 + std::exp(-t) * (x * std::cos(w * t) + (v + x) / w * std::sin(w * t));
+  BOOST_TEST(run.trajectory.position_at(t)[2] == 3.0 + s, boost::test_tools::tolerance(1e-8));
+  BOOST_TEST(energy_balance(run.trajectory, robot.mechanism.system).closure < 1e-7);
+}
+
+BOOST_AUTO_TEST_CASE(what_sdformat_has_besides_is_listed_or_refused) {
+  const std::string body = "<inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial>";
+  const auto two_links = [&](const std::string& joint) {
+    return "<sdf version=\"1.9\">\n<model name=\"m\"><plugin name=\"p\" filename=\"p.so\"/>\n<link name=\"a\">" + body +
+           "</link>\n<link name=\"b\">" + body + "<sensor name=\"eye\" type=\"camera\"/></link>\n" + joint +
+           "</model></sdf>";
+  };
+  const auto joint = [](const std::string& type, const std::string& second) {
+    return "<joint name=\"j\" type=\"" + type + "\"><parent>a</parent><child>b</child><axis><xyz>1 0 0</xyz></axis>" +
+           second + "</joint>";
+  };
+  const ImportedRobot universal = imported(two_links(joint("universal", "<axis2><xyz>0 1 0</xyz></axis2>")));
+  BOOST_TEST(universal.mechanism.system->num_constraints() == 2 + 4);
+  BOOST_TEST(says(universal.notes_text(), "<plugin>"));
+  BOOST_TEST(says(universal.notes_text(), "<sensor> (sensors are not imported): link \"b\", line 4"));
+  BOOST_TEST(imported(two_links(joint("ball", ""))).mechanism.system->num_constraints() == 2 + 3);
+  BOOST_TEST(
+      says(complaint(two_links(joint("universal", "<axis2><xyz>1 1 0</xyz></axis2>"))), "joint \"j\": axis and axis2"));
+  BOOST_TEST(says(complaint(two_links(joint("screw", ""))), ":5: joint \"j\": type screw has no element"));
+  BOOST_TEST(says(complaint("<sdf version=\"1.9\"><model name=\"m\"></model></sdf>"), "link"));
+
+  ImportOptions held;
+  held.base = ImportOptions::Base::fixed;
+  BOOST_TEST(imported(two_links(joint("revolute", "")), held).mechanism.system->num_positions() == 7);
+  BOOST_TEST(imported(two_links(joint("revolute", ""))).mechanism.system->num_positions() == 14);
+  BOOST_TEST(says(complaint(two_links("<static>true</static>" + joint("revolute", ""))), "nothing moves"));
+}
+
+#endif
+
+BOOST_AUTO_TEST_CASE(formats_of_this_build_are_named) {
+  const std::vector<std::string> formats = import_formats();
+  BOOST_TEST(formats.size() == static_cast<std::size_t>(SUNLAGRANGE_TEST_URDF + SUNLAGRANGE_TEST_SDFORMAT));
+}
