@@ -25,7 +25,7 @@ install(
   PATTERN "*.hpp"
   PATTERN "*.inc")
 install(FILES LICENSE README.md CHANGELOG.md docs/tutorial.md docs/stepping.md docs/robots.md docs/troubleshooting.md docs/coming-from-ida.md
-              docs/coming-from-drake.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documentation)
+              docs/coming-from-drake.md docs/model-files.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documentation)
 install(DIRECTORY docs/theory docs/pictures DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documentation)
 install(
   DIRECTORY examples/
@@ -34,6 +34,8 @@ install(
   FILES_MATCHING
   PATTERN "*.cpp"
   PATTERN "*.c"
+  PATTERN "*.json"
+  PATTERN "installed" EXCLUDE
   PATTERN "mechanisms" EXCLUDE)
 install(FILES examples/installed/CMakeLists.txt DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT documentation)
 if(TARGET sunlagrange-bench)

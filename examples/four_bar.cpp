@@ -19,6 +19,7 @@ int main() try {  // lengths in m, y upwards; pins A and D on the ground, B and 
   assembly.add("C", Revolute{1.5, 0.0, 1.0, 0.0}, {rod, rocker});
   assembly.add("D", RevoluteToGround{-1.0, 0.0, 3.0, 0.0}, {rocker});
   assembly.add("motor", PrescribedRate{[](auto) { return 6.0; }}, {angle_of(crank)});  // [rad/s]
+  assembly.add("spring", LinearSpring{40.0, 1.0, OnBody{0.0, 0.0}, OnGround{4.0, 0.0}}, {rocker});
   assembly.add("damper", LinearDamper{20.0, OnBody{1.0, 0.0}, OnGround{4.0, 1.0}}, {rocker});
   const auto system = assembly.build();
 
@@ -34,11 +35,13 @@ int main() try {  // lengths in m, y upwards; pins A and D on the ground, B and 
   if (!run.status.finished()) return 1;  // position_at() beyond the last step would throw
 
   const MotionState end = consistent_state_at(run.trajectory, system, 3.0).state;
-  const Reactions at_end = reactions(system, {end.t, end.q, end.v});
-  std::cout << "B acts on the rod with " << at_end.ideal_of("B").transpose() << " N, in ground axes\n"
-            << "the motor turns with " << -at_end.ideal_of("motor")[0] << " N m\n"
-            << energy_balance(run.trajectory, system).text();
-} catch (const Error& error) {  // a name, a size or an option that does not fit
+  std::cout << "what joints do to bodies, in ground axes, torques about their centres:\n";
+  for (const JointForce& f : joint_forces(system, end.t, end.q, end.v, end.lambda))
+    std::cout << f.joint << " on " << f.body << ": " << f.force.head<2>().transpose() << " N, " << f.torque.z()
+              << " N m\n";
+  std::cout << energy_balance(run.trajectory, system).text();
+  write_html(run, system, "four_bar.html");  // the motion with a slider, curves, joint forces: open it in a browser
+} catch (const Error& error) {
   std::cerr << error.what() << "\n";
   return 2;
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """scripts/check_pages.py FOLDER PAGE... : what scripts/check_report.sh looks at, page by page; screenshots into FOLDER."""
 
+import csv
 import json
 import os
 import re
@@ -59,18 +60,39 @@ def numbers_in(value, into):
             numbers_in(item, into)
 
 
+def check_csv(file, known):
+    """Its rows have all columns, and its numbers stand in the document."""
+    with open(file, encoding="utf-8", newline="") as stream:
+        heading, *rows = csv.reader(stream)
+    complaints = [] if rows else [f"{file}: no rows"]
+    if any(len(row) != len(heading) for row in rows):
+        complaints.append(f"{file}: a row has another number of columns than the heading")
+    for row in rows:
+        for column, cell in zip(heading, row):
+            try:
+                value = float(cell)
+            except ValueError:
+                continue
+            if value not in known:
+                complaints.append(f"{file}: {column} {cell} is not in the document")
+    return complaints[:5]
+
+
 def check_numbers(page, dom):
     """Every number of a table (seconds also in milliseconds) is in the data; those computed by the page bear no mark."""
     folder = os.path.dirname(page)
     known = set()
     embedded = json.loads(re.search(r'id="data">(.*?)</script>', open(page, encoding="utf-8").read(), re.S).group(1))
     complaints = []
-    if "parts" in embedded:
+    if "machine" in embedded:  # the report: its data are files, too
         for part in embedded["parts"]:
             on_disk = json.load(open(os.path.join(folder, part["file"]), encoding="utf-8"))
             if on_disk != part["document"]:
                 complaints.append(f"{part['file']} is not what the page has")
-            numbers_in(on_disk, known)
+            of_part = set()
+            numbers_in(on_disk, of_part)
+            complaints += check_csv(os.path.join(folder, part["csv"]), of_part)
+            known |= of_part
             numbers_in(part["seconds"], known)
     else:
         numbers_in(embedded, known)

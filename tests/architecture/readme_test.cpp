@@ -88,6 +88,7 @@ BOOST_AUTO_TEST_CASE(code_in_documents_is_that_of_examples) {
   }
   BOOST_TEST(blocks >= 4);
   BOOST_TEST(contents("README.md").find(contents("examples/four_bar.cpp")) != std::string::npos);
+  BOOST_TEST(contents("docs/model-files.md").find(contents("examples/four_bar.json")) != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(files_that_documents_name_exist) {

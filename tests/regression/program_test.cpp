@@ -133,6 +133,10 @@ BOOST_AUTO_TEST_CASE(list_names_everything) {
                            "extended_particle"}) {
     BOOST_TEST(result.out.find(name) != std::string::npos, name);
   }
+  // a line for each element; their parameters with `list elements` alone
+  BOOST_TEST(result.out.find("LinearSpring") != std::string::npos);
+  BOOST_TEST(result.out.find("l0 = 1 m") == std::string::npos);
+  BOOST_TEST(bench("list elements").out.find("l0 = 1 m") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(tables_fit_the_terminal_and_say_what_they_leave_out) {

@@ -157,6 +157,7 @@ inline const std::set<std::string>& record_keys() {
                                              "error_vs_reference",
                                              "velocity_error_vs_reference",
                                              "multiplier_error_vs_reference",
+                                             "holds_constraints",
                                              "observed",
                                              "wall_seconds",
                                              "cpu_seconds",

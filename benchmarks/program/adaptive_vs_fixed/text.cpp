@@ -93,10 +93,11 @@ void print_heat(const Heat& heat, double largest_error, std::size_t width) {
   if (!missing.empty()) print_wrapped("not reached within the limits: " + missing, width);
 }
 
+/// Of those that hold the constraints.
 const Contestant* best(const Heat& heat, bool fixed_step) {
   const Contestant* found = nullptr;
   for (const Contestant& c : heat.contestants) {
-    if (!c.reached || c.fixed_step != fixed_step) continue;
+    if (!c.reached || c.fixed_step != fixed_step || !c.record.holds_constraints) continue;
     if (found == nullptr ||
         c.record.simulation.report.rhs_evaluations < found->record.simulation.report.rhs_evaluations) {
       found = &c;
@@ -131,8 +132,9 @@ std::string about_cost(const Heat& heat) {
   const auto named = [](const Contestant* c) {
     return c == nullptr ? "none" : fmt::format("{} ({:g} evaluations)", name(*c), evaluations(*c));
   };
-  std::string sentence = fmt::format("{} the cheapest adaptive run is {}, the cheapest fixed-step run {}", goal(heat),
-                                     named(adaptive), named(fixed));
+  std::string sentence =
+      fmt::format("{} the cheapest adaptive run that holds the constraints is {}, the cheapest such fixed-step run {}",
+                  goal(heat), named(adaptive), named(fixed));
   if (adaptive != nullptr && fixed != nullptr) {
     sentence += fmt::format(": {} times the evaluations, {} times the time",
                             number(evaluations(*adaptive) / evaluations(*fixed), ".2g"),

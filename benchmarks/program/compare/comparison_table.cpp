@@ -55,7 +55,8 @@ std::string remark_of(const RunRecord& r) {
   return remark.empty() ? remark : title_of(r) + ": " + remark;
 }
 
-/// Runs of the library in words: how many ended how, the most accurate, and the fastest.
+/// Runs of the library in words: how many ended how; of those that hold the constraints the most accurate, and the
+/// fastest.
 std::string verdict(const std::vector<RunRecord>& records) {
   int runs = 0, finished = 0, doubtful = 0;
   const RunRecord *accurate = nullptr, *fast = nullptr;
@@ -68,6 +69,7 @@ std::string verdict(const std::vector<RunRecord>& records) {
       ++doubtful;
       continue;
     }
+    if (!r.holds_constraints) continue;
     if (fast == nullptr || r.cpu_seconds < fast->cpu_seconds) fast = &r;
     if (std::isnan(r.error_vs_reference)) continue;
     if (accurate == nullptr || r.error_vs_reference < accurate->error_vs_reference) accurate = &r;
@@ -80,6 +82,7 @@ std::string verdict(const std::vector<RunRecord>& records) {
         std::isnan(r.error_vs_reference) ? "" : "error of q " + two_digits(r.error_vs_reference) + ", ";
     return " (" + error + "CPU " + two_digits(r.cpu_seconds) + " s)";
   };
+  if (fast != nullptr) words += "; of those that hold the constraints";
   if (accurate != nullptr) words += "; most accurate: " + title_of(*accurate) + figures(*accurate);
   if (fast != nullptr) words += "; fastest: " + title_of(*fast) + figures(*fast);
   return words + ".";
@@ -132,7 +135,7 @@ void print_comparison(const Problem& problem, const std::vector<RunRecord>& reco
   std::vector<double> errors, violations, cpu;
   for (const RunRecord& r : records) {
     rows.push_back(cells(r, remarks));
-    const bool counts = r.simulation.status.beyond_doubt();
+    const bool counts = r.simulation.status.beyond_doubt() && r.holds_constraints;
     errors.push_back(counts ? r.error_vs_reference : Report::none);
     violations.push_back(counts ? r.simulation.report.max_position_violation : Report::none);
     cpu.push_back(counts ? r.cpu_seconds : Report::none);

@@ -43,6 +43,12 @@ Rows all_mechanisms() {
   return rows;
 }
 
+Rows elements_by_name() {
+  Rows rows;
+  for (const ElementInfo& e : elements()) rows.emplace_back(e.name, e.summary);
+  return rows;
+}
+
 Rows all_elements() {
   Rows rows;
   for (const ElementInfo& e : elements()) {
@@ -59,6 +65,7 @@ struct Section {
   std::string name;
   Rows (*rows)();
   void (*markdown)(std::ostream&) = nullptr;  ///< null: has no table in README.md or examples/README.md
+  Rows (*brief)() = nullptr;                  ///< beside other sections; null: the same
 };
 
 const std::vector<Section>& sections() {
@@ -66,15 +73,17 @@ const std::vector<Section>& sections() {
                                            {"integrators", all_integrators},
                                            {"linear-solvers", all_linear_solvers},
                                            {"mechanisms", all_mechanisms, print_mechanism_table},
-                                           {"elements", all_elements}};
+                                           {"elements", all_elements, nullptr, elements_by_name}};
   return all;
 }
 
-void print(const Section& section, std::size_t width) {
-  std::cout << styled(section.name, Style::bold) << "\n";
+void print(const Section& section, bool alone, std::size_t width) {
+  const bool brief = !alone && section.brief != nullptr;
+  std::cout << styled(section.name, Style::bold)
+            << (brief ? " (blocks, header and parameters of each: list " + section.name + ")" : "") << "\n";
   Table table({{"", Align::left, 0, 29}, {"", Align::left}}, width, 1);
   std::vector<Table::Row> rows;
-  for (const auto& [name, summary] : section.rows()) rows.push_back({"  " + name, summary});
+  for (const auto& [name, summary] : brief ? section.brief() : section.rows()) rows.push_back({"  " + name, summary});
   std::cout << table.text(rows);
 }
 
@@ -82,7 +91,7 @@ int list(const std::string& what, bool markdown) {
   for (const Section& section : sections()) {
     if (!what.empty() && what != section.name) continue;
     if (!markdown)
-      print(section, output_width(false));
+      print(section, !what.empty(), output_width(false));
     else if (section.markdown != nullptr)
       section.markdown(std::cout);
   }
@@ -103,7 +112,7 @@ Command list_command() {
           [what, markdown] { return list(*what, *markdown); },
           "\nExamples:\n"
           "  list mechanisms\n"
-          "  list elements          with the blocks each acts on, and its header"};
+          "  list elements          with the blocks each acts on, its header and its parameters"};
 }
 
 }  // namespace sunlagrange::bench

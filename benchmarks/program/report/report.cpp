@@ -14,6 +14,7 @@
 
 #include "commands.hpp"
 #include "report/history.hpp"
+#include "report/tables.hpp"
 #include "shared/interruption.hpp"
 #include "shared/output.hpp"
 #include "shared/record.hpp"
@@ -228,10 +229,13 @@ int report(const ReportArguments& arguments) {
     if (!completed([&] { document = make(); })) return;
     const std::string file = name + ".json";
     write_file(path(file), json_text(document), "--out");
+    const std::string csv = name + ".csv";
+    write_file(path(csv), csv_of(name, document), "--out");
     Json entry;
     set(entry, "name", name);
     set(entry, "command", command);
     set(entry, "file", file);
+    set(entry, "csv", csv);
     set(entry, "seconds", std::chrono::duration<double>(Clock::now() - started).count());
     set(entry, "document", std::move(document));
     list.push_back(std::move(entry));
@@ -256,7 +260,7 @@ Command report_command() {
   const auto a = std::make_shared<ReportArguments>();
   return {"report",
           "one page over many comparisons, and the data behind it",
-          {{"--out", &a->out, "folder for index.html and the data, a JSON file for each table; made if absent",
+          {{"--out", &a->out, "folder for index.html and the data, JSON and CSV for each table; made if absent",
             rule::show_default},
            {"--quick", &a->quick, "fewer tolerances, sizes and mechanisms: two minutes instead of ten"}},
           [a] { return report(*a); }};

@@ -78,6 +78,16 @@ Json mobility_json(const RedundancyReport& r) {
   return json;
 }
 
+bool holds_constraints(const MechanicalSystem& system, const Simulation& run) {
+  if (run.report.used.formulation.empty()) return false;  // it did not begin
+  const Promises& promises = formulation(run.report.used.formulation).promises;
+  if ((system.num_position_constraints() > 0 ? promises.positions : promises.velocities) == Holds::loosely)
+    return system.num_constraints() == 0;
+  return std::none_of(run.status.doubts.begin(), run.status.doubts.end(), [](const Doubt& doubt) {
+    return doubt.kind == DoubtKind::position_violation || doubt.kind == DoubtKind::velocity_violation;
+  });
+}
+
 /// What only the program knows, and everything of the report beside it.
 Json record_json(const RunRecord& r) {
   Json json;
@@ -97,6 +107,7 @@ Json record_json(const RunRecord& r) {
   set(json, "error_vs_reference", number_or_null(r.error_vs_reference));
   set(json, "velocity_error_vs_reference", number_or_null(r.velocity_error_vs_reference));
   set(json, "multiplier_error_vs_reference", number_or_null(r.multiplier_error_vs_reference));
+  set(json, "holds_constraints", r.holds_constraints);
   set(json, "observed", observed_json(r.observed));
   set(json, "cpu_seconds", number_or_null(r.cpu_seconds));
   const Json report = Json::parse(report_json(r.simulation));
@@ -238,6 +249,7 @@ RunRecord run_problem(const Problem& problem, SimulationOptions options, const C
   record.mechanism = problem.name;
   record.fixed_step = is_fixed_step(options.integrator);
   record.linear_solver = problem.linear_solver();
+  record.holds_constraints = holds_constraints(*problem.mechanism.system, record.simulation);
   compare_with_reference(problem, record);
   return record;
 }

@@ -28,6 +28,8 @@ struct RunRecord {
   std::string linear_solver;  ///< resolved name
   bool fixed_step = false;
   bool baseline = false;  ///< another way to do it, for comparison: its failure is no failure of the program
+  /// The formulation promises g (where there are only nonholonomic rows, psi), and no figure of the run denies it.
+  bool holds_constraints = false;
   Simulation simulation;
   // Largest error at t_end over q, v, lambda, in their units; NaN: not known there, or not reached.
   double error_vs_reference = Report::none;  ///< positions

@@ -6,8 +6,9 @@
 namespace sunlagrange::bench {
 namespace {
 
-bool counts(const RunRecord& r) {
-  return !r.baseline && r.simulation.status.finished() && std::isfinite(r.error_vs_reference);
+bool counts(const RunRecord& r, Among among) {
+  return !r.baseline && r.simulation.status.finished() && std::isfinite(r.error_vs_reference) &&
+         (among == Among::all || r.holds_constraints);
 }
 
 bool same_pair(const RunRecord& a, const RunRecord& b) {
@@ -48,11 +49,11 @@ double rhs_evaluations(const RunRecord& record) {
   return static_cast<double>(record.simulation.report.rhs_evaluations);
 }
 
-std::vector<std::size_t> pareto_front(const std::vector<RunRecord>& records, const Cost& cost) {
+std::vector<std::size_t> pareto_front(const std::vector<RunRecord>& records, const Cost& cost, Among among) {
   constexpr double clearly = 0.9;
   std::vector<std::size_t> order, front;
   for (std::size_t k = 0; k < records.size(); ++k) {
-    if (counts(records[k])) order.push_back(k);
+    if (counts(records[k], among)) order.push_back(k);
   }
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return cost(records[a]) < cost(records[b]); });
@@ -63,14 +64,14 @@ std::vector<std::size_t> pareto_front(const std::vector<RunRecord>& records, con
   return front;
 }
 
-std::vector<CostAtError> costs_at(const std::vector<RunRecord>& records, double error) {
+std::vector<CostAtError> costs_at(const std::vector<RunRecord>& records, double error, Among among) {
   std::vector<CostAtError> list;
   std::vector<bool> seen(records.size(), false);
   for (std::size_t k = 0; k < records.size(); ++k) {
-    if (seen[k] || !counts(records[k])) continue;
+    if (seen[k] || !counts(records[k], among)) continue;
     std::vector<const RunRecord*> runs;
     for (std::size_t other = k; other < records.size(); ++other) {
-      if (!counts(records[other]) || !same_pair(records[k], records[other])) continue;
+      if (!counts(records[other], among) || !same_pair(records[k], records[other])) continue;
       seen[other] = true;
       runs.push_back(&records[other]);
     }

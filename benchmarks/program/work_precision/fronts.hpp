@@ -13,9 +13,15 @@ using Cost = std::function<double(const RunRecord&)>;
 double cpu_seconds(const RunRecord& record);
 double rhs_evaluations(const RunRecord& record);
 
-/// The Pareto front: finished runs of the library that no other beats in both error of q and cost, from cheap to
-/// accurate; each more accurate than the one before by a tenth at least. @return their places in `records`
-std::vector<std::size_t> pareto_front(const std::vector<RunRecord>& records, const Cost& cost);
+/// Who takes part.
+enum class Among {
+  all,      ///< runs of the library that finished and whose error is known
+  holding,  ///< of these, the ones that hold the constraints (RunRecord::holds_constraints)
+};
+
+/// The Pareto front: runs that no other beats in both error of q and cost, from cheap to accurate; each more accurate
+/// than the one before by a tenth at least. @return their places in `records`
+std::vector<std::size_t> pareto_front(const std::vector<RunRecord>& records, const Cost& cost, Among among);
 
 /// What one formulation with one integrator costs at an error of q.
 struct CostAtError {
@@ -28,6 +34,6 @@ struct CostAtError {
 /// Every pair that gets there, the cheapest in CPU time first. Between two neighbouring accuracies of a pair, one on
 /// each side of the error, costs are interpolated (logarithms of both); where all its runs are more accurate, its
 /// cheapest.
-std::vector<CostAtError> costs_at(const std::vector<RunRecord>& records, double error);
+std::vector<CostAtError> costs_at(const std::vector<RunRecord>& records, double error, Among among);
 
 }  // namespace sunlagrange::bench

@@ -15,6 +15,7 @@
 #include "shared/output.hpp"
 #include "shared/run_choice.hpp"
 #include "shared/table.hpp"
+#include "work_precision/automatic_ratio.hpp"
 #include "work_precision/fronts.hpp"
 
 /// `work-precision`: what accuracy costs, for every formulation with every integrator that fits.
@@ -37,14 +38,9 @@ struct Sheet {
   std::string mechanism, description;
   EndReference reference;
   std::vector<RunRecord> records;
-  std::vector<std::size_t> by_time, by_evaluations;  ///< fronts
+  std::vector<std::size_t> by_time, by_evaluations;          ///< fronts of the runs that hold the constraints
+  std::vector<std::size_t> any_by_time, any_by_evaluations;  ///< of all
 };
-
-constexpr const char* automatic = "automatic";
-
-bool is_automatic(const RunRecord& r) {
-  return r.options.formulation == automatic;
-}
 
 bool on(const std::vector<std::size_t>& front, std::size_t k) {
   return std::find(front.begin(), front.end(), k) != front.end();
@@ -61,8 +57,10 @@ Sheet measured_sheet(const WorkArguments& arguments, const Problem& problem,
   how.repetitions = {arguments.repetitions, 0.5};
   how.reference_position = sheet.reference.q;
   sheet.records = measured(problem, runs, how);
-  sheet.by_time = pareto_front(sheet.records, cpu_seconds);
-  sheet.by_evaluations = pareto_front(sheet.records, rhs_evaluations);
+  sheet.by_time = pareto_front(sheet.records, cpu_seconds, Among::holding);
+  sheet.by_evaluations = pareto_front(sheet.records, rhs_evaluations, Among::holding);
+  sheet.any_by_time = pareto_front(sheet.records, cpu_seconds, Among::all);
+  sheet.any_by_evaluations = pareto_front(sheet.records, rhs_evaluations, Among::all);
   return sheet;
 }
 
@@ -84,11 +82,15 @@ std::string verdict(const Sheet& sheet) {
   }
   std::string words = fmt::format("{}: {} of {} runs finished", sheet.mechanism, finished, runs);
   if (interrupted()) words += "; interrupted";
-  if (sheet.by_time.empty()) return words + ".";
-  words += ". On the Pareto front in CPU time, cheap to accurate: ";
-  for (const std::size_t k : sheet.by_time) {
-    words += named(sheet.records[k]) + (k == sheet.by_time.back() ? "." : "; ");
+  std::string front, loose;
+  for (const std::size_t k : sheet.by_time) front += (front.empty() ? "" : "; ") + named(sheet.records[k]);
+  for (const std::size_t k : sheet.any_by_time) {
+    if (!sheet.records[k].holds_constraints) loose += (loose.empty() ? "" : "; ") + named(sheet.records[k]);
   }
+  words += ".";
+  if (!front.empty())
+    words += " On the Pareto front in CPU time of those that hold the constraints, cheap to accurate: " + front + ".";
+  if (!loose.empty()) words += " On the front of all, but without holding them: " + loose + ".";
   return words;
 }
 
@@ -99,10 +101,10 @@ void print_costs(const Sheet& sheet, const std::vector<double>& errors, std::siz
               width);
   std::vector<Table::Row> rows;
   for (const double error : errors) {
-    const std::vector<CostAtError> costs = costs_at(sheet.records, error);
+    const std::vector<CostAtError> costs = costs_at(sheet.records, error, Among::holding);
     for (std::size_t k = 0; k < costs.size(); ++k) {
       const CostAtError& c = costs[k];
-      if (k >= shown && c.formulation != automatic) continue;
+      if (k >= shown && c.formulation != automatic_choice) continue;
       rows.push_back({k == 0 ? short_number(error) : "", c.formulation, c.integrator, two_digits(c.cpu_seconds),
                       number(c.cpu_seconds / costs.front().cpu_seconds, ".2f"), number(c.rhs_evaluations, ".0f")});
     }
@@ -145,7 +147,8 @@ void print_runs(const Sheet& sheet, std::size_t width) {
                     std::to_string(report.jacobian_evaluations),
                     std::to_string(report.factorizations),
                     std::to_string(report.steps),
-                    std::string(time ? "time" : "") + (time && evaluations ? ", " : "") + (evaluations ? "rhs" : "")});
+                    std::string(time ? "time" : "") + (time && evaluations ? ", " : "") + (evaluations ? "rhs" : "") +
+                        (status.finished() && !r.baseline && !r.holds_constraints ? "loose" : "")});
   }
   std::cout << table.grouped_text(rows);
 }
@@ -154,85 +157,20 @@ void print(const Sheet& sheet, const std::vector<double>& errors, std::size_t wi
   print_wrapped(verdict(sheet) + "\n", width);
   print_costs(sheet, errors, width);
   print_wrapped(sheet.description, width);
-  print_wrapped("error: of q at the end, against " + sheet.reference.source +
-                    "; CPU: median of repetitions; at error: between the accuracies of a pair interpolated; front: no "
-                    "other run has "
-                    "less error for less CPU time (time), for fewer right-hand sides or residuals (rhs)\n",
-                width);
+  print_wrapped(
+      "error: of q at the end, against " + sheet.reference.source +
+          "; CPU: median of repetitions; at error: the cheapest that hold the constraints, between the accuracies "
+          "of a pair interpolated; front: none of them has less error for less CPU time (time), for fewer "
+          "right-hand sides or residuals (rhs); loose: the constraints are not held\n",
+      width);
   print_runs(sheet, width);
-}
-
-/// What the library chooses, over the best by hand of the formulations that hold the constraints.
-struct AutomaticRatio {
-  std::string mechanism;
-  double error = 0.0;
-  double ratio = Report::none;  ///< of CPU times; infinite: it did not get there
-};
-
-/// Where automatic ran and somebody got there.
-std::vector<AutomaticRatio> automatic_ratios(const std::vector<Sheet>& sheets, const std::vector<double>& errors) {
-  std::vector<AutomaticRatio> ratios;
-  for (const Sheet& sheet : sheets) {
-    const bool ran = std::any_of(sheet.records.begin(), sheet.records.end(), is_automatic);
-    for (const double error : errors) {
-      double best = Report::none, own = std::numeric_limits<double>::infinity();
-      for (const CostAtError& c : costs_at(sheet.records, error)) {
-        if (c.formulation == automatic)
-          own = c.cpu_seconds;
-        else if (std::isnan(best) && formulation(c.formulation).promises.positions != Holds::loosely)
-          best = c.cpu_seconds;
-      }
-      if (ran && !std::isnan(best)) ratios.push_back({sheet.mechanism, error, own / best});
-    }
-  }
-  return ratios;
-}
-
-/// The value that a share of them does not exceed.
-double quantile(std::vector<AutomaticRatio> ratios, double share) {
-  if (ratios.empty()) return Report::none;
-  std::sort(ratios.begin(), ratios.end(),
-            [](const AutomaticRatio& a, const AutomaticRatio& b) { return a.ratio < b.ratio; });
-  return ratios[static_cast<std::size_t>(std::ceil(share * static_cast<double>(ratios.size()))) - 1].ratio;
-}
-
-constexpr double half = 0.5, nine_in_ten = 0.9, all = 1.0;
-
-void print_ratios(const std::vector<AutomaticRatio>& ratios, std::size_t width) {
-  if (ratios.empty()) return;
-  std::string words = fmt::format(
-      "\nautomatic over the best by hand that holds the constraints: median {}, nine in ten {}, largest {}, of {}:",
-      number(quantile(ratios, half), ".2f"), number(quantile(ratios, nine_in_ten), ".2f"),
-      number(quantile(ratios, all), ".2f"), ratios.size());
-  for (std::size_t k = 0; k < ratios.size(); ++k) {
-    const bool new_one = k == 0 || ratios[k].mechanism != ratios[k - 1].mechanism;
-    words += (new_one ? (k == 0 ? " " : "; ") + ratios[k].mechanism : std::string()) + " " +
-             (std::isfinite(ratios[k].ratio) ? number(ratios[k].ratio, ".2f") : "fails");
-  }
-  print_wrapped(words, width);
-}
-
-Json ratios_json(const std::vector<AutomaticRatio>& ratios) {
-  Json json, list = Json::array();
-  set(json, "median", number_or_null(quantile(ratios, half)));
-  set(json, "nine_in_ten", number_or_null(quantile(ratios, nine_in_ten)));
-  set(json, "largest", number_or_null(quantile(ratios, all)));
-  for (const AutomaticRatio& r : ratios) {
-    Json entry;
-    set(entry, "mechanism", r.mechanism);
-    set(entry, "error", r.error);
-    set(entry, "ratio", number_or_null(r.ratio));
-    list.push_back(std::move(entry));
-  }
-  set(json, "ratios", std::move(list));
-  return json;
 }
 
 Json costs_json(const Sheet& sheet, const std::vector<double>& errors) {
   Json list = Json::array();
   for (const double error : errors) {
     Json pairs = Json::array();
-    for (const CostAtError& c : costs_at(sheet.records, error)) {
+    for (const CostAtError& c : costs_at(sheet.records, error, Among::all)) {
       Json pair;
       set(pair, "formulation", c.formulation);
       set(pair, "integrator", c.integrator);
@@ -249,13 +187,16 @@ Json costs_json(const Sheet& sheet, const std::vector<double>& errors) {
 }
 
 Json sheet_json(const Sheet& sheet, const std::vector<double>& errors) {
-  Json json, front;
+  Json json, front, holding;
   set(json, "mechanism", sheet.mechanism);
   set(json, "reference", sheet.reference.source);
   set(json, "reference_uncertainty", sheet.reference.uncertainty);
-  front["cpu_seconds"] = sheet.by_time;
-  front["rhs_evaluations"] = sheet.by_evaluations;
+  front["cpu_seconds"] = sheet.any_by_time;
+  front["rhs_evaluations"] = sheet.any_by_evaluations;
   set(json, "front", std::move(front));
+  holding["cpu_seconds"] = sheet.by_time;
+  holding["rhs_evaluations"] = sheet.by_evaluations;
+  set(json, "front_holding", std::move(holding));
   set(json, "at_errors", costs_json(sheet, errors));
   set(json, "runs", runs_json(sheet.records));
   return json;
@@ -263,17 +204,20 @@ Json sheet_json(const Sheet& sheet, const std::vector<double>& errors) {
 
 void write_csv(std::ostream& out, const std::vector<Sheet>& sheets) {
   out << "mechanism,formulation,integrator,baseline,rtol_or_step,status,error,cpu_seconds,rhs_evaluations,"
-         "jacobian_evaluations,factorizations,steps,front_cpu_seconds,front_rhs_evaluations\n";
+         "jacobian_evaluations,factorizations,steps,front_cpu_seconds,front_rhs_evaluations,"
+         "holds_constraints,front_holding_cpu_seconds,front_holding_rhs_evaluations\n";
   const auto yes = [](bool is) { return is ? "yes" : "no"; };
   for (const Sheet& sheet : sheets) {
     for (std::size_t k = 0; k < sheet.records.size(); ++k) {
       const RunRecord& r = sheet.records[k];
       const Report& report = r.simulation.report;
       const auto value = [](double x) { return std::isfinite(x) ? fmt::format("{:.10g}", x) : ""; };
-      out << fmt::format("{},{},{},{},{:g},{},{},{},{},{},{},{},{},{}\n", sheet.mechanism, r.options.formulation,
-                         r.options.integrator, yes(r.baseline), r.fixed_step ? r.options.step : r.options.rtol,
-                         to_string(r.simulation.status.outcome), value(r.error_vs_reference), value(r.cpu_seconds),
-                         report.rhs_evaluations, report.jacobian_evaluations, report.factorizations, report.steps,
+      out << fmt::format("{},{},{},{},{:g},{},{},{},{},{},{},{},{},{},{},{},{}\n", sheet.mechanism,
+                         r.options.formulation, r.options.integrator, yes(r.baseline),
+                         r.fixed_step ? r.options.step : r.options.rtol, to_string(r.simulation.status.outcome),
+                         value(r.error_vs_reference), value(r.cpu_seconds), report.rhs_evaluations,
+                         report.jacobian_evaluations, report.factorizations, report.steps,
+                         yes(on(sheet.any_by_time, k)), yes(on(sheet.any_by_evaluations, k)), yes(r.holds_constraints),
                          yes(on(sheet.by_time, k)), yes(on(sheet.by_evaluations, k)));
     }
   }
@@ -301,15 +245,17 @@ int work_precision(const WorkArguments& arguments) {
     if (code != exit_numerical_failure && own != exit_finished) code = own;
     if (!arguments.problem.json) print(sheets[k], errors, output_width(arguments.wide));
   }
+  std::vector<AutomaticRatio> ratios;
+  for (const Sheet& sheet : sheets) append_ratios(ratios, sheet.mechanism, sheet.records, errors);
   if (arguments.problem.json) {
     Json document, list = Json::array();
     for (const Sheet& sheet : sheets) list.push_back(sheet_json(sheet, errors));
     set(document, "schema", 1);
     set(document, "mechanisms", std::move(list));
-    set(document, "automatic_over_best", ratios_json(automatic_ratios(sheets, errors)));
+    set(document, "automatic_over_best", ratios_json(ratios));
     std::cout << json_text(document);
   } else {
-    print_ratios(automatic_ratios(sheets, errors), output_width(arguments.wide));
+    print_ratios(ratios, output_width(arguments.wide));
   }
   if (csv) {
     write_csv(csv->stream(), sheets);
