@@ -28,7 +28,7 @@ install(
   PATTERN "*.cpp"
   PATTERN "*.c"
   PATTERN "mechanisms" EXCLUDE)
-install(FILES examples/installed/CMakeLists.txt DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
+install(FILES examples/installed/CMakeLists.txt examples/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 if(TARGET sunlagrange-bench)
   install(TARGETS sunlagrange-bench OPTIONAL)
   install(
