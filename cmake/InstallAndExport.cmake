@@ -37,7 +37,8 @@ install(
   PATTERN "*.json"
   PATTERN "installed" EXCLUDE
   PATTERN "mechanisms" EXCLUDE)
-install(FILES examples/installed/CMakeLists.txt DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT documentation)
+install(FILES examples/installed/CMakeLists.txt examples/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples
+        COMPONENT documentation)
 if(TARGET sunlagrange-bench)
   install(TARGETS sunlagrange-bench OPTIONAL COMPONENT program)
   install(

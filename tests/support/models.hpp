@@ -4,7 +4,8 @@
 
 #include <sunlagrange/sunlagrange.hpp>
 
-/// Small models shared by the tests; parameters are chosen so that no term vanishes by accident.
+/// Small models shared by the tests; parameters are chosen so that no term vanishes by accident. What is derived
+/// from their members is compiled once, in models.cpp.
 namespace sunlagrange::test {
 
 struct Pendulum {
@@ -96,3 +97,13 @@ struct Link {
 };
 
 }  // namespace sunlagrange::test
+
+namespace sunlagrange {
+
+extern template struct internal::ElementType<test::Pendulum>;
+extern template struct internal::ElementType<test::Everything>;
+extern template struct internal::ElementType<test::EverythingDouble>;
+extern template struct internal::ElementType<test::RedundantPendulum>;
+extern template struct internal::ElementType<test::Link>;
+
+}  // namespace sunlagrange

@@ -1,6 +1,9 @@
 // Carries the precompiled header that the tests reuse, and compiles what it declares.
-#include <Eigen/Dense>
+#include "precompiled.hpp"
 
-#define DECOMPOSITION(type) template class Eigen::type<Eigen::MatrixXd>;
-#include "decompositions.inc"
-#undef DECOMPOSITION
+#pragma GCC diagnostic ignored "-Wignored-attributes"
+namespace Eigen {
+#define COMPILED_ONCE(...) template __VA_ARGS__;
+#include "compiled_once.inc"
+#undef COMPILED_ONCE
+}  // namespace Eigen

@@ -7,7 +7,7 @@
 #include <Eigen/Dense>
 
 #include <sunlagrange/base/status.hpp>
-#include <sunlagrange/elements.hpp>
+#include <sunlagrange/elements/planar.hpp>
 #include <sunlagrange/sunlagrange.hpp>
 
 #include "linear_solver/linear_solver.hpp"
@@ -395,7 +395,8 @@ BOOST_AUTO_TEST_CASE(weakest_mode_names_the_row_and_estimates_the_singular_value
     BOOST_REQUIRE(c.factorize(b) == LinearOutcome::ok);
     const MatrixXd S = b.G * b.G.transpose();
     const VectorXd d = S.diagonal().cwiseSqrt().cwiseInverse();
-    const VectorXd sigma = Eigen::SelfAdjointEigenSolver<MatrixXd>(d.asDiagonal() * S * d.asDiagonal()).eigenvalues();
+    const VectorXd sigma =
+        Eigen::SelfAdjointEigenSolver<MatrixXd>(MatrixXd(d.asDiagonal() * S * d.asDiagonal())).eigenvalues();
     const WeakestMode mode = c.solver->weakest_mode();
     BOOST_TEST(mode.row == 2);
     BOOST_TEST(mode.value / (sigma[0] / sigma[3]) > 1.0 / 3.0);
@@ -529,7 +530,7 @@ BOOST_AUTO_TEST_CASE(beyond_the_redundant_rows_the_weakest_mode_is_that_of_the_o
       BOOST_TEST(c.solver->rank() == 5);
       const VectorXd d = b.G.rowwise().norm().cwiseInverse();
       const MatrixXd Z = d.asDiagonal() * b.G;
-      const VectorXd sigma = Eigen::SelfAdjointEigenSolver<MatrixXd>(Z * Z.transpose()).eigenvalues();
+      const VectorXd sigma = Eigen::SelfAdjointEigenSolver<MatrixXd>(MatrixXd(Z * Z.transpose())).eigenvalues();
       const WeakestMode mode = c.solver->weakest_mode(2);
       BOOST_TEST_CONTEXT("gap " << gap) {
         BOOST_TEST(mode.value > sigma[2] / sigma[6] / 3.0);
