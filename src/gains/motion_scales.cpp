@@ -53,10 +53,8 @@ class StartOfMotion {
   /// max_i |x^T H_i| / |G_i|, H_i the second derivative of row i, in the norm of M^-1: how fast the normals turn when
   /// the mechanism moves with x [the unit of x times that of 1/q].
   double turning(const VectorXd& x) {
-    if (!good_ || !evaluate(VectorXd::Zero(x.size()), request::tangent)) return 0.0;
-    const VectorXd still = w_->A_v.values;
-    if (!evaluate(x, request::tangent)) return 0.0;
-    w_->A_v.values = 0.5 * (w_->A_v.values - still);  // linear in x, 2 x^T H
+    if (!good_ || !turning_known() || !evaluate(x, request::tangent)) return 0.0;
+    w_->A_v.values = 0.5 * (w_->A_v.values - still_);  // linear in x, 2 x^T H
     const int m = system_.num_constraints();
     const VectorXd turned = squared_row_norms(w_->A_v, mass_, m);
     const VectorXd whole = squared_row_norms(w_->G, mass_, m);
@@ -70,19 +68,10 @@ class StartOfMotion {
   /// x along the constraints, less what springs and dampers stop within `time`: (M + time D + time^2 K) y = M x on G y
   /// = 0, as in a step of the implicit Euler method. Empty: there is no such y.
   VectorXd lasting(const VectorXd& x, double time) {
-    if (!good_) return {};
-    const SystemPatterns& patterns = *w_->patterns;
-    PatternMatrix H = stiffness_;
-    H.values = time * (damping_.values + time * stiffness_.values);
-    for (std::size_t k = 0; k < patterns.mass_in_tangent.size(); ++k)
-      H.values[patterns.mass_in_tangent[k]] += w_->M.values[static_cast<Eigen::Index>(k)];
-    const auto solver = make_linear_solver(
-        {patterns.tangent, patterns.jacobian, patterns.jacobian, {}, true, patterns.natural_scales}, options_);
+    if (!good_ || !(x.squaredNorm() > 0.0) || !factorize_step(time)) return {};
     VectorXd y = w_->M.times(x);
     VectorXd multipliers = VectorXd::Zero(system_.num_constraints());
-    if (solver->factorize({H.data(), w_->G.data(), w_->G.data(), nullptr}) != LinearOutcome::ok ||
-        solver->solve(y.data(), multipliers.data()) != LinearOutcome::ok || !y.allFinite())
-      return {};
+    if (step_->solve(y.data(), multipliers.data()) != LinearOutcome::ok || !y.allFinite()) return {};
     return y;
   }
 
@@ -103,13 +92,35 @@ class StartOfMotion {
                            *w_);
   }
 
+  /// A_v at v = 0.
+  bool turning_known() {
+    if (still_.size() == 0 && evaluate(VectorXd::Zero(start_.v.size()), request::tangent)) still_ = w_->A_v.values;
+    return still_.size() == w_->A_v.values.size();
+  }
+
+  bool factorize_step(double time) {
+    if (step_ != nullptr && time == step_time_) return true;
+    const SystemPatterns& patterns = *w_->patterns;
+    PatternMatrix H = stiffness_;
+    H.values = time * (damping_.values + time * stiffness_.values);
+    for (std::size_t k = 0; k < patterns.mass_in_tangent.size(); ++k)
+      H.values[patterns.mass_in_tangent[k]] += w_->M.values[static_cast<Eigen::Index>(k)];
+    step_time_ = time;
+    step_ = make_linear_solver(
+        {patterns.tangent, patterns.jacobian, patterns.jacobian, {}, true, patterns.natural_scales}, options_);
+    if (step_->factorize({H.data(), w_->G.data(), w_->G.data(), nullptr}) != LinearOutcome::ok) step_ = nullptr;
+    return step_ != nullptr;
+  }
+
   const MechanicalSystem& system_;
   const MotionState& start_;
   LinearSolverOptions options_;
   std::unique_ptr<Workspace> w_;
   bool good_ = false;
   PatternMatrix stiffness_, damping_;
-  VectorXd mass_;
+  VectorXd mass_, still_;
+  std::unique_ptr<LinearSolver> step_;  ///< the matrix of lasting() for step_time_
+  double step_time_ = NAN;
 };
 
 }  // namespace

@@ -122,19 +122,22 @@ BlockFactors::BlockFactors(const BlockPattern& pattern)
 /// Of symmetric matrices one triangle is kept.
 Entries BlockFactors::entries_of(const SparsePattern& pattern, int row_offset, int column_offset,
                                  bool transposed) const {
-  std::vector<std::pair<int, int>> list;
+  std::vector<int> from(static_cast<std::size_t>(panels_.entries) * (pattern_.newton ? 2 : 1), -1);  // of each slot
   const int* place = panels_.order.place.data();
   pattern.for_each_entry([&](int i, int j, int k) {
     const int row = place[row_offset + (transposed ? j : i)], column = place[column_offset + (transposed ? i : j)];
     const bool above = row < column;
     if (above && !pattern_.newton && row_offset == column_offset) return;
-    list.emplace_back(panels_.slot(row, column) + (above && pattern_.newton ? panels_.entries : 0), k);
+    from.data()[panels_.slot(row, column) + (above && pattern_.newton ? panels_.entries : 0)] = k;
   });
-  std::sort(list.begin(), list.end());
   Entries entries;
-  for (const auto& [to, from] : list) {
-    entries.to.push_back(to);
-    entries.from.push_back(from);
+  const auto count = from.size() - static_cast<std::size_t>(std::count(from.begin(), from.end(), -1));
+  entries.from.reserve(count);
+  entries.to.reserve(count);
+  for (std::size_t to = 0; to < from.size(); ++to) {
+    if (from[to] < 0) continue;
+    entries.to.push_back(static_cast<int>(to));
+    entries.from.push_back(from[to]);
   }
   return entries;
 }

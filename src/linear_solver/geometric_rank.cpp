@@ -35,11 +35,11 @@ bool GeometricRank::outgrown() const {
   return grown;
 }
 
-double GeometricRank::find_largest(const double* G) {
+double GeometricRank::find_largest(const double* G, int steps, double tolerance) {
   const double *row = scales_.rows().data(), *column = scales_.columns().data();
   double* w = image_.data();
   fill_start_vector(u_);
-  const double value = power_iteration(u_, 500, 1e-12, [&](double* u) {
+  const double value = power_iteration(u_, steps, tolerance, [&](double* u) {
     std::fill(w, w + pattern_.columns, 0.0);
     pattern_.for_each_entry([&](int i, int j, int e) { w[j] += row[i] * G[e] * column[j] * u[i]; });
     std::fill(u, u + pattern_.rows, 0.0);
@@ -53,7 +53,7 @@ void GeometricRank::balance(const double* G, const Eigen::VectorXd& metric) {
   scales_.balance(largest_.data(), metric);
   balanced_at_ = largest_;
   balanced_ = true;
-  largest_when_balanced_ = find_largest(G);
+  largest_when_balanced_ = find_largest(G, 30, 1e-3);
 }
 
 double GeometricRank::quotient(const double* G, const Eigen::VectorXd& metric, const double* direction) {
@@ -68,7 +68,7 @@ double GeometricRank::quotient(const double* G, const Eigen::VectorXd& metric, c
 
 void GeometricRank::measure(const double* G, const Eigen::VectorXd& metric, int k, const double* directions) {
   balance(G, metric);
-  largest_eigenvalue_ = find_largest(G);
+  largest_eigenvalue_ = find_largest(G, 500, 1e-12);  // must not jump
   for (int i = 0; i < pattern_.rows; ++i) weight_.data()[i] = std::pow(scales_.rows()[i], -2);
   ritz_.span(k, directions, weight_.data());
   const int n = pattern_.columns;

@@ -39,7 +39,7 @@ class GeometricRank {
  private:
   bool outgrown() const;
   void balance(const double* G, const Eigen::VectorXd& metric);
-  double find_largest(const double* G);
+  double find_largest(const double* G, int steps, double tolerance);
 
   SparsePattern pattern_;
   JacobianScales scales_;

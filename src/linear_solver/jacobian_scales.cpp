@@ -9,6 +9,7 @@ namespace {
 
 constexpr double uncertain = 1e-7;  // share of a row below which an entry may be the error of a difference quotient
 constexpr double settled = 1e-6;    // relative residual of the normal equations; the logarithms are wanted to 0.1 or so
+constexpr Eigen::Index most_iterations = 100;  // what is left then is smooth over as many bodies: neighbours compare
 
 }  // namespace
 
@@ -66,7 +67,7 @@ void JacobianScales::solve() {
   residual_ = direction_ = right_;
   double square = residual_.squaredNorm();
   const double wanted = settled * settled * square;
-  for (Eigen::Index k = 0; k < 2 * x_.size() && square > wanted; ++k) {
+  for (Eigen::Index k = 0, end = std::min(most_iterations, 2 * x_.size()); k < end && square > wanted; ++k) {
     apply(direction_, image_);
     const double curvature = direction_.dot(image_);
     if (!(curvature > 0.0)) return;

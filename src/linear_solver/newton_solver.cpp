@@ -12,8 +12,14 @@ namespace sunlagrange::internal {
 
 namespace {
 
-constexpr double lost_in_newton = 1e-9;  // of the Schur complement
-constexpr int lend_for = 16;             // matrices
+constexpr int lend_for = 16;  // matrices
+
+/// Relative eigenvalue of the Schur complement below which a matrix counts as singular. A straight chain of m rows is
+/// regular and has one of (pi / 2m)^2.
+double lost_in_newton(int m) {
+  constexpr double most = 1e-9, share_of_chain = 0.1;
+  return std::clamp(share_of_chain * std::pow(m, -2.0), least_rank_threshold, most);
+}
 
 }  // namespace
 
@@ -23,6 +29,7 @@ NewtonSolver::NewtonSolver(const BlockPattern& pattern, std::unique_ptr<Factors>
       n_(pattern.top_left.rows),
       m_(pattern.jacobian.rows),
       strict_(strict),
+      lost_(lost_in_newton(m_)),
       scales_(pattern_),
       geometry_(pattern.jacobian, 1) {
   for (auto* v : {&delta_, &u_, &bottom_}) v->resize(static_cast<std::size_t>(m_));
@@ -57,7 +64,7 @@ LinearOutcome NewtonSolver::decide(const BlockValues& v) {
 }
 
 bool NewtonSolver::regular(const BlockValues& v) {
-  if (m_ == 0 || factors_->certainly_regular(lost_in_newton, nullptr)) return true;
+  if (m_ == 0 || factors_->certainly_regular(lost_, nullptr)) return true;
   scales_.compute(pattern_, v);
   fill_start_vector(u_);
   const double inverse = power_iteration(u_, 3, 0.1, [this](double* u) {
@@ -67,7 +74,7 @@ bool NewtonSolver::regular(const BlockValues& v) {
     factors_->solve(top, bottom);
     for (int i = 0; i < m_; ++i) u[i] = bottom[i] / scales_.right()[i];
   });
-  if (1.0 > lost_in_newton * inverse) return true;
+  if (1.0 > lost_ * inverse) return true;
   if (!std::isfinite(inverse)) return false;
   // lost, or masses far apart?
   if (metric_.size() == 0) metric_ = scales_.top();

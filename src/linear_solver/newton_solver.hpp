@@ -12,9 +12,10 @@
 namespace sunlagrange::internal {
 
 /// Newton systems [H G^T; B -C] with any factors. They only have to give usable corrections: off the constraints
-/// redundant rows leave Schur complements of 1e-12, and corrections of 1e6 with them. Below 1e-9 the matrix counts as
-/// singular, unless the geometry of G says that masses lie far apart: every row is lent compliance then, for this
-/// matrix and the next few. strict refuses only what is singular to rounding.
+/// redundant rows leave Schur complements of 1e-12, and corrections of 1e6 with them. Below 1e-9, less for more than 10
+/// 000 rows (long chains have eigenvalues that small), the matrix counts as singular, unless the geometry of G says
+/// that masses lie far apart: every row is lent compliance then, for this matrix and the next few. strict refuses only
+/// what is singular to rounding.
 class NewtonSolver final : public LinearSolver {
  public:
   NewtonSolver(const BlockPattern& pattern, std::unique_ptr<Factors> factors, bool strict);
@@ -33,6 +34,7 @@ class NewtonSolver final : public LinearSolver {
   std::unique_ptr<Factors> factors_;
   int n_, m_;
   bool strict_;
+  double lost_;   // relative eigenvalue of the Schur complement below which the matrix counts as singular
   int lend_ = 0;  // matrices that are still lent compliance without a question
   bool acted_ = false;
   LinearOutcome outcome_ = LinearOutcome::singular;

@@ -41,3 +41,20 @@ BOOST_AUTO_TEST_CASE(runs_follow_the_closed_form) {
     }
   }
 }
+
+// All bars on the ground line, ten times in 10 s: G loses rank by 40, and lambda has a pole. ggl masks lambda and steps
+// over it.
+BOOST_AUTO_TEST_CASE(ggl_passes_every_singular_pose) {
+  const auto mechanism = find_mechanism("n_four_bar").make(40);
+  for (const char* solver : {"klu", "block"}) {
+    if (!linear_solver(solver).available) continue;
+    BOOST_TEST_CONTEXT(solver) {
+      SimulationOptions options = options_of(mechanism, "ggl", "ida", 1e-8);
+      options.linear_solver.name = solver;
+      options.t_end = 10.0;
+      const Simulation run = simulate(mechanism.system, mechanism.start, options);
+      BOOST_REQUIRE_MESSAGE(run.status.finished(), run.status.message);
+      BOOST_TEST(test::end_error(mechanism, run) < 1e-4);
+    }
+  }
+}
