@@ -8,4 +8,5 @@
 #include <sunlagrange/analysis/linearise.hpp>
 #include <sunlagrange/analysis/modes.hpp>
 #include <sunlagrange/analysis/sensitivities.hpp>
+#include <sunlagrange/analysis/state_space.hpp>
 #include <sunlagrange/analysis/static_equilibrium.hpp>

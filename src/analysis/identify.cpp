@@ -5,16 +5,12 @@
 #include <cmath>
 #include <limits>
 
-#include <sunlagrange/analysis/sensitivities.hpp>
 #include <sunlagrange/base/setting.hpp>
 
 #include "analysis/least_squares.hpp"
-#include "analysis/motion_output.hpp"
-#include "analysis/one_coordinate.hpp"
-#include "base/problems.hpp"
+#include "analysis/measured_residuals.hpp"
 #include "base/words.hpp"
 #include "linear_algebra/decompositions.hpp"
-#include "model/parameter_derivative.hpp"
 
 namespace sunlagrange {
 
@@ -30,231 +26,6 @@ constexpr double integration_errors = 100.0;
 constexpr double takes_part = 1e-2;          // entry of a parameter in such directions, of unit length
 constexpr double moves_along = 1e-4;         // of two parameters: product of these entries
 constexpr double believable_deviations = 4;  // of chi_square from what it should be
-
-/// One that is sought.
-struct Unknown {
-  enum class Kind { parameter, position, velocity };
-  Kind kind = Kind::parameter;
-  SystemParameter about;
-  double size = 1.0;
-  int coordinate = -1;
-};
-
-bool within(Range range, double value) {
-  return range == Range::finite || (range == Range::positive ? value > 0.0 : value >= 0.0);
-}
-
-/// The normalised residuals as functions of the unknowns, each over its size.
-class Residuals {
- public:
-  Residuals(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
-            const std::vector<Measurement>& measurements, const SimulationOptions& options,
-            const IdentificationOptions& wanted)
-      : system_(system), start_(start), measurements_(measurements), options_(options) {
-    asked_.parameters = wanted.parameters;
-    asked_.start_positions = wanted.start_positions;
-    asked_.start_velocities = wanted.start_velocities;
-    const auto n = static_cast<Index>(system->num_positions());
-    if (start_.v.size() == 0) start_.v = VectorXd::Zero(n);
-    name_unknowns();
-    check();
-    hold(start_.fixed_positions, wanted.start_positions);
-    hold(start_.fixed_velocities, wanted.start_velocities);
-    for (const Measurement& m : measurements) {
-      outputs_.push_back(motion_output(*system, m.output));
-      asked_.times.insert(asked_.times.end(), m.t.begin(), m.t.end());
-      count_ += static_cast<Index>(m.t.size());
-    }
-    std::sort(asked_.times.begin(), asked_.times.end());
-    asked_.times.erase(std::unique(asked_.times.begin(), asked_.times.end()), asked_.times.end());
-    options_.t_end = asked_.times.back();
-    if (count_ < static_cast<Index>(unknowns_.size()))
-      throw Error("identify: " + std::to_string(count_) + " measured values for " + std::to_string(unknowns_.size()) +
-                  " unknowns; measure more, or seek fewer");
-  }
-
-  Index count() const { return count_; }
-  const std::vector<Unknown>& unknowns() const { return unknowns_; }
-
-  VectorXd guess() const {
-    VectorXd x(static_cast<Index>(unknowns_.size()));
-    for (Index i = 0; i < x.size(); ++i) x[i] = unknown(i).about.value / unknown(i).size;
-    return x;
-  }
-
-  std::shared_ptr<const MechanicalSystem> system_at(const VectorXd& x) const {
-    std::vector<std::pair<std::string, double>> values;
-    for (Index i = 0; i < x.size(); ++i) {
-      if (unknown(i).kind == Unknown::Kind::parameter) values.emplace_back(unknown(i).about.name, value(x, i));
-    }
-    return values.empty() ? system_ : with_parameters(system_, values);
-  }
-  InitialState start_at(const VectorXd& x) const {
-    InitialState start = start_;
-    for (Index i = 0; i < x.size(); ++i) {
-      if (unknown(i).kind == Unknown::Kind::position) start.q[unknown(i).coordinate] = value(x, i);
-      if (unknown(i).kind == Unknown::Kind::velocity) start.v[unknown(i).coordinate] = value(x, i);
-    }
-    return start;
-  }
-  double value(const VectorXd& x, Index i) const { return x[i] * unknown(i).size; }
-
-  /// Runs to the last measurement, unless that was done at the same x just now. False: declined, status() says why.
-  bool evaluate(const VectorXd& x) {
-    if (x_.size() == x.size() && x_ == x) return status_.finished();
-    x_ = x;
-    for (Index i = 0; i < x.size(); ++i) {
-      if (!std::isfinite(x[i]) || !within(unknown(i).about.range, value(x, i))) {
-        status_ = {Outcome::model_error, unknown(i).about.name + " = " + text(value(x, i)) + " is out of its range"};
-        return false;
-      }
-    }
-    if (options_.keep_going && !options_.keep_going(start_.t)) {
-      status_ = {Outcome::interrupted, "the application ended the search"};
-      return false;
-    }
-    ++runs_;
-    Sensitivities found;
-    try {
-      found = sensitivities(system_at(x), start_at(x), options_, asked_);
-    } catch (const Error& error) {
-      if (runs_ == 1) throw;  // misuse; later a relation between parameters that does not hold
-      found.status = {Outcome::model_error, error.what()};
-    }
-    status_ = found.status;
-    if (!status_.finished()) return false;
-    take(found.points);
-    return true;
-  }
-
-  const VectorXd& residual() const { return residual_; }
-  const MatrixXd& jacobian() const { return jacobian_; }  ///< by x
-  const Status& status() const { return status_; }
-  int runs() const { return runs_; }
-
-  /// |model / deviation| as large as the integration takes it: its errors are rtol times this.
-  double size() const { return size_; }
-
-  std::vector<Fit> fits() const {
-    std::vector<Fit> list;
-    Index first = 0;
-    for (const Measurement& m : measurements_) {
-      const auto many = static_cast<Index>(m.t.size());
-      Fit fit{m.output, m.values, std::sqrt(residual_.segment(first, many).squaredNorm() / static_cast<double>(many))};
-      for (Index k = 0; k < many; ++k) fit.values[static_cast<std::size_t>(k)] += m.deviation * residual_[first + k];
-      list.push_back(std::move(fit));
-      first += many;
-    }
-    return list;
-  }
-
- private:
-  const Unknown& unknown(Index i) const { return unknowns_[static_cast<std::size_t>(i)]; }
-
-  /// In the order of the columns of sensitivities().
-  void name_unknowns() {
-    const auto add = [&](Unknown unknown) {
-      for (const Unknown& other : unknowns_) {
-        if (other.about.name == unknown.about.name)
-          throw Error("identify: \"" + unknown.about.name + "\" is asked for twice");
-      }
-      unknowns_.push_back(std::move(unknown));
-    };
-    for (const std::string& name : asked_.parameters) {
-      const ParameterDerivative derivative(system_, name);
-      add({Unknown::Kind::parameter, derivative.about(), derivative.size()});
-    }
-    const auto add_starts = [&](const std::vector<std::string>& names, Unknown::Kind kind, const VectorXd& values) {
-      for (const std::string& name : names) {
-        const int j = one_coordinate(*system_, name, "identify");
-        const double scale = system_->natural_scales()[j];
-        const std::string called = (kind == Unknown::Kind::position ? "q(" : "v(") + name + ")";
-        add({kind, {called, values[j], "", "start value", Range::finite}, std::max(std::abs(values[j]), scale), j});
-      }
-    };
-    if (start_.q.size() != system_->num_positions() || start_.v.size() != system_->num_positions())
-      throw Error("identify: the start has " + std::to_string(start_.q.size()) + " positions and " +
-                  std::to_string(start_.v.size()) + " velocities, the system " +
-                  std::to_string(system_->num_positions()) + " coordinates");
-    add_starts(asked_.start_positions, Unknown::Kind::position, start_.q);
-    add_starts(asked_.start_velocities, Unknown::Kind::velocity, start_.v);
-  }
-
-  void check() const {
-    std::string problems;
-    const auto require = [&problems](bool good, const std::string& complaint) {
-      if (!good) problems += complaint + "\n";
-    };
-    require(!unknowns_.empty(), "parameters, start_positions, start_velocities: all are empty; name what is sought");
-    bool any = false;
-    for (const Measurement& m : measurements_) {
-      const std::string who = "measurement of " + m.output + ": ";
-      require(m.t.size() == m.values.size(), who + std::to_string(m.t.size()) + " times, " +
-                                                 std::to_string(m.values.size()) + " values; give one for each");
-      require(!m.t.empty(), who + "has no values");
-      require(m.deviation > 0.0 && std::isfinite(m.deviation),
-              who + "deviation = " + text(m.deviation) +
-                  " must be positive and finite; if it is unknown, leave 1 and say deviations_known = false");
-      double last = -std::numeric_limits<double>::infinity();
-      for (const double t : m.t) {
-        if (!(t > last) || !(t >= start_.t) || !std::isfinite(t)) {
-          require(false, who + "t = " + text(t) + " must be later than the one before and not before the start, " +
-                             text(start_.t));
-          break;
-        }
-        last = t;
-      }
-      any = any || last > start_.t;
-      const auto wrong =
-          std::find_if(m.values.begin(), m.values.end(), [](double value) { return !std::isfinite(value); });
-      require(wrong == m.values.end(), who + "a value is not finite; leave out what was not measured");
-    }
-    require(any, "measurements: nothing was measured after the start");
-    throw_if_any(problems, "invalid identification");
-  }
-
-  static void hold(std::vector<std::string>& held, const std::vector<std::string>& names) {
-    for (const std::string& name : names) {
-      if (std::find(held.begin(), held.end(), name) == held.end()) held.push_back(name);
-    }
-  }
-
-  void take(const std::vector<SensitivityPoint>& points) {
-    residual_.resize(count_);
-    jacobian_.resize(count_, static_cast<Index>(unknowns_.size()));
-    double squares = 0.0;
-    Index row = 0;
-    for (std::size_t i = 0; i < measurements_.size(); ++i) {
-      const Measurement& m = measurements_[i];
-      double largest = 0.0;
-      for (std::size_t k = 0; k < m.t.size(); ++k, ++row) {
-        const auto at = std::lower_bound(asked_.times.begin(), asked_.times.end(), m.t[k]) - asked_.times.begin();
-        const SensitivityPoint& point = points[static_cast<std::size_t>(at)];
-        const double model = outputs_[i].row(point.state)[0];
-        largest = std::max(largest, std::abs(model));
-        residual_[row] = (model - m.values[k]) / m.deviation;
-        for (Index j = 0; j < jacobian_.cols(); ++j)
-          jacobian_(row, j) = outputs_[i].row(point)[j] / m.deviation * unknown(j).size;
-      }
-      squares += static_cast<double>(m.t.size()) * largest * largest / (m.deviation * m.deviation);
-    }
-    size_ = std::sqrt(squares);
-  }
-
-  std::shared_ptr<const MechanicalSystem> system_;
-  InitialState start_;
-  const std::vector<Measurement>& measurements_;
-  SimulationOptions options_;
-  SensitivityOptions asked_;
-  std::vector<Unknown> unknowns_;
-  std::vector<MotionOutput> outputs_;
-  Index count_ = 0;
-  VectorXd x_, residual_;
-  MatrixXd jacobian_;
-  Status status_;
-  double size_ = 0.0;
-  int runs_ = 0;
-};
 
 /// Parameters that take part in the same directions, which leave the outputs as they are.
 /// @param x  the estimates over their sizes
@@ -318,7 +89,7 @@ double chi_square_limit(double k, double deviations) {
 }
 
 /// Covariance, what is confounded, and what the residuals say.
-void judge(const Residuals& at, const VectorXd& x, double rtol, bool deviations_known, Identification& result) {
+void judge(const MeasuredResiduals& at, const VectorXd& x, double rtol, bool deviations_known, Identification& result) {
   const auto p = static_cast<Index>(at.unknowns().size());
   const SingularValues svd = singular_values(at.jacobian(), SingularVectors::right);
   const double least = integration_errors * rtol * std::max(at.size(), svd.values[0]);
@@ -364,7 +135,7 @@ Identification identify(const std::shared_ptr<const MechanicalSystem>& system, c
   if (wanted.max_runs < 1)
     throw Error("identify: max_runs = " + std::to_string(wanted.max_runs) + " must be at least 1");
   const auto begin = std::chrono::steady_clock::now();
-  Residuals residuals(system, start, measurements, options, wanted);
+  MeasuredResiduals residuals(system, start, measurements, options, wanted);
   VectorXd x = residuals.guess();
   Identification result;
   result.guess.resize(x.size());
