@@ -23,6 +23,7 @@ Command modes_command();
 Command equilibrium_command();
 Command kinematics_command();
 Command sensitivities_command();
+Command identify_command();
 Command work_precision_command();
 Command scale_command();
 

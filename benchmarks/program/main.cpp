@@ -41,6 +41,7 @@ int run_commands(int argc, char** argv) {
     commands.push_back(equilibrium_command());
     commands.push_back(kinematics_command());
     commands.push_back(sensitivities_command());
+    commands.push_back(identify_command());
 #endif
     return run_command_line("Benchmark mechanisms of sunlagrange", commands, argc, argv);
   } catch (const sunlagrange::Error& error) {

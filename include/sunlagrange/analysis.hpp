@@ -1,10 +1,12 @@
 #pragma once
 
-/// From motion to answers: linearisation and modes, equilibria, kinematic analysis, sensitivities. A library of its own
-/// on top of sunlagrange: link sunlagrange::analysis.
+/// From motion to answers: linearisation and modes, equilibria, kinematic analysis, sensitivities, identification. A library of
+/// its own on top of sunlagrange: link sunlagrange::analysis.
 
+#include <sunlagrange/analysis/identify.hpp>
 #include <sunlagrange/analysis/kinematics.hpp>
 #include <sunlagrange/analysis/linearise.hpp>
 #include <sunlagrange/analysis/modes.hpp>
 #include <sunlagrange/analysis/sensitivities.hpp>
+#include <sunlagrange/analysis/state_space.hpp>
 #include <sunlagrange/analysis/static_equilibrium.hpp>

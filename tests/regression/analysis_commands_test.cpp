@@ -4,7 +4,7 @@
 
 #include "bench_program.hpp"
 
-/// `modes`, `equilibrium` and `kinematics` as scripts see them.
+/// Analyses as scripts see them.
 using namespace sunlagrange::test;
 using Json = nlohmann::json;
 
@@ -129,4 +129,29 @@ BOOST_AUTO_TEST_CASE(error_estimate_of_a_run) {
                                       "t_compared", "certain", "doubt",  "companion", "wall_seconds"};
   BOOST_TEST(keys_of(run["error_estimate"]) == keys, boost::test_tools::per_element());
   BOOST_TEST(Json::parse(bench("run pendulum --json").out)["runs"][0].count("error_estimate") == 0U);
+}
+
+/// A run written by the program, measured back: what it was made with is found, and what cannot be is named.
+BOOST_AUTO_TEST_CASE(identify_document) {
+  const std::string file = "analysis_commands_measured.csv";
+  BOOST_REQUIRE(bench("run pendulum --rtol 1e-10 --t-end 2 --output-step 0.1 --csv " + file).exit_code == 0);
+  const std::string data = "identify pendulum --data " + file + " --output bob[0] --output bob[1] ";
+  const Result result = bench(data + "--deviation 1e-3 --parameter weight.gy --guess weight.gy=-9 --json");
+  const Json document = Json::parse(result.out);
+  BOOST_TEST(result.exit_code == 4);  // no noise: less than was stated
+  const std::set<std::string> keys = {"schema", "mechanism",          "formulation",  "status",     "message",
+                                      "misfit", "parameters",         "covariance",   "confounded", "chi_square",
+                                      "runs",   "degrees_of_freedom", "noise_factor", "fits",       "wall_seconds"};
+  BOOST_TEST(keys_of(document) == keys, boost::test_tools::per_element());
+  BOOST_TEST(std::abs(document["parameters"][0]["value"].get<double>() + 9.81) < 1e-5);
+  BOOST_TEST(document["parameters"][0]["guess"] == -9.0);
+  BOOST_TEST(document["fits"].size() == 2U);
+  const Result unknown = bench(data + "--parameter mass.m --parameter weight.m");
+  BOOST_TEST(unknown.exit_code == 3);
+  BOOST_TEST(unknown.out.find("cannot be told apart") != std::string::npos, unknown.out);
+  check_refused("identify pendulum --data " + file + " --output bob --parameter weight.gy", "no such column",
+                "analysis_commands");
+  check_refused(data + "--parameter weight.gy --guess weight.gy", "NAME=NUMBER", "analysis_commands");
+  check_refused("identify pendulum --data nothing.csv --parameter weight.gy", "nothing.csv", "analysis_commands");
+  check_refused("identify pendulum --parameter weight.gy", "--data", "analysis_commands");
 }

@@ -1,0 +1,102 @@
+#include "identify/measurements.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include <sunlagrange/base/registry.hpp>
+
+namespace sunlagrange::bench {
+namespace {
+
+/// @return whether all of `cell` is a number
+bool read_number(const std::string& cell, double& value) {
+  std::size_t used = 0;
+  try {
+    value = std::stod(cell, &used);
+  } catch (const std::exception&) {
+    return false;
+  }
+  return cell.find_first_not_of(" \t", used) == std::string::npos;
+}
+
+std::vector<std::string> cells_of(std::string line) {
+  if (!line.empty() && line.back() == '\r') line.pop_back();
+  std::vector<std::string> cells;
+  std::stringstream in(line + ",");
+  for (std::string cell; std::getline(in, cell, ',');) cells.push_back(cell);
+  return cells;
+}
+
+bool blank(const std::string& cell) {
+  return cell.find_first_not_of(" \t") == std::string::npos;
+}
+
+void set_deviations(std::vector<Measurement>& measurements, const std::vector<std::string>& deviations) {
+  for (const std::string& typed : deviations) {
+    double all = 0.0;
+    if (!read_number(typed, all)) continue;
+    for (Measurement& m : measurements) m.deviation = all;
+  }
+  for (const std::string& typed : deviations) {
+    double all = 0.0;
+    if (read_number(typed, all)) continue;
+    const auto [name, value] = named_value(typed, "--deviation");
+    const auto found = std::find_if(measurements.begin(), measurements.end(),
+                                    [&name = name](const Measurement& m) { return m.output == name; });
+    if (found == measurements.end()) throw Error("--deviation " + typed + ": there is no such output in the data");
+    found->deviation = value;
+  }
+}
+
+}  // namespace
+
+std::pair<std::string, double> named_value(const std::string& typed, const char* option) {
+  const std::size_t equals = typed.rfind('=');
+  double value = 0.0;
+  if (equals == std::string::npos || equals == 0 || !read_number(typed.substr(equals + 1), value))
+    throw Error(std::string(option) + " " + typed + ": must be NAME=NUMBER");
+  return {typed.substr(0, equals), value};
+}
+
+std::vector<Measurement> read_measurements(const std::string& file, const std::vector<std::string>& outputs,
+                                           const std::vector<std::string>& deviations) {
+  std::ifstream in(file);
+  std::string line;
+  if (!in || !std::getline(in, line)) throw Error("--data: cannot read \"" + file + "\", or it is empty");
+  const std::vector<std::string> names = cells_of(line);
+  if (names.size() < 2U || names.front() != "t")
+    throw Error("--data: \"" + file + "\" must begin with a line of names, the first of them t: t,arm.phi,arm.phi'");
+  std::vector<std::size_t> columns;
+  for (const std::string& output : outputs) {
+    const auto found = std::find(names.begin() + 1, names.end(), output);
+    if (found == names.end())
+      throw Error("--output \"" + output + "\": \"" + file + "\" has no such column" +
+                  did_you_mean(output, {names.begin() + 1, names.end()}));
+    columns.push_back(static_cast<std::size_t>(found - names.begin()));
+  }
+  for (std::size_t k = 1; outputs.empty() && k < names.size(); ++k) columns.push_back(k);
+  std::vector<Measurement> measurements;
+  for (const std::size_t column : columns) measurements.push_back({names[column], {}, {}, 1.0});
+  for (int number = 2; std::getline(in, line); ++number) {
+    const std::vector<std::string> cells = cells_of(line);
+    if (cells.size() == 1U && blank(cells.front())) continue;
+    const std::string where = "--data: \"" + file + "\", line " + std::to_string(number) + ": ";
+    if (cells.size() != names.size())
+      throw Error(where + std::to_string(cells.size()) + " cells, " + std::to_string(names.size()) + " names");
+    double t = 0.0;
+    if (!read_number(cells.front(), t)) throw Error(where + "t = \"" + cells.front() + "\" is no number");
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      const std::string& cell = cells[columns[k]];
+      double value = 0.0;
+      if (blank(cell)) continue;
+      if (!read_number(cell, value)) throw Error(where + names[columns[k]] + " = \"" + cell + "\" is no number");
+      measurements[k].t.push_back(t);
+      measurements[k].values.push_back(value);
+    }
+  }
+  set_deviations(measurements, deviations);
+  return measurements;
+}
+
+}  // namespace sunlagrange::bench
