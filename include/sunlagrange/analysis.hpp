@@ -8,3 +8,4 @@
 #include <sunlagrange/analysis/modes.hpp>
 #include <sunlagrange/analysis/sensitivities.hpp>
 #include <sunlagrange/analysis/static_equilibrium.hpp>
+#include <sunlagrange/analysis/write_html.hpp>
