@@ -116,7 +116,7 @@ Modes modes(const Linearisation& at) {
     if (mu.imag() < 0.0) continue;  // its partner stands for both
     mode.eigenvalue = mu;
     mode.frequency = mode.zero ? 0.0 : mu.imag() / (2.0 * std::acos(-1.0));
-    mode.damping_ratio = mode.zero ? 0.0 : -mu.real() / std::abs(mu);
+    mode.damping_ratio = mode.zero || mu.real() == 0.0 ? 0.0 : -mu.real() / std::abs(mu);
     set_shape(at, scales.asDiagonal() * pairs.vectors.col(i), at.natural_scales, mode);
     found.modes.push_back(std::move(mode));
   }

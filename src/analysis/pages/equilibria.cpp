@@ -28,7 +28,8 @@ std::string coordinates_json(const MechanicalSystem& system, const Equilibrium& 
   return table_json("coordinates", {{"coordinate", true}, {"position", false}, {"", true}}, rows);
 }
 
-std::string joint_table_json(const System& system, const Equilibrium& found) {
+/// Nothing where there are generic coordinates only.
+void add_joint_forces(const System& system, const Equilibrium& found, Part& part) {
   std::vector<Row> rows;
   const MotionState& s = found.state;
   const std::vector<JointForce> joints =
@@ -44,16 +45,17 @@ std::string joint_table_json(const System& system, const Equilibrium& found) {
     for (int i = 0; i < 3; ++i) row.push_back(settled(f.torque[i], torque));
     rows.push_back(std::move(row));
   }
-  return table_json("joint forces in ground axes, torques about the reference points of the bodies",
-                    {{"joint", true},
-                     {"acts on", true},
-                     {"Fx [N]", false},
-                     {"Fy [N]", false},
-                     {"Fz [N]", false},
-                     {"Mx [N m]", false},
-                     {"My [N m]", false},
-                     {"Mz [N m]", false}},
-                    rows);
+  if (rows.empty()) return;
+  part.tables.push_back(table_json("joint forces in ground axes, torques about the reference points of the bodies",
+                                   {{"joint", true},
+                                    {"acts on", true},
+                                    {"Fx [N]", false},
+                                    {"Fy [N]", false},
+                                    {"Fz [N]", false},
+                                    {"Mx [N m]", false},
+                                    {"My [N m]", false},
+                                    {"Mz [N m]", false}},
+                                   rows));
 }
 
 }  // namespace
@@ -78,7 +80,7 @@ void write_html(const std::vector<Equilibrium>& equilibria, const System& system
     part.text = found.modes.verdict;
     part.add_scene("", "", scene_json({{0.0, found.state.t, found.state.q}}, *system, {"pose", "", 1.0, false}));
     part.tables = {coordinates_json(*system, found)};
-    if (system->num_constraints() > 0) part.tables.push_back(joint_table_json(system, found));
+    add_joint_forces(system, found, part);
     page.parts.push_back(std::move(part));
   }
   page.tone = tone_of(equilibria.front().modes.stability);
