@@ -2,8 +2,9 @@
 # scripts/check_report.sh [PROGRAM [REPORT]]
 #
 # The pages in a browser, which the tests do without: the report (REPORT, a folder with index.html; by default a quick one
-# is written) and the pages of four runs are opened in headless Chromium, 1280 and 400 pixels wide. No message on the
-# console, nothing that reaches beyond the width, and every number of the report's tables stands in its data file.
+# is written), the pages of four runs and of three analyses are opened in headless Chromium, 1280 and 400 pixels wide.
+# No message on the console, nothing that reaches beyond the width, and every number of the report's tables stands in its
+# data files.
 # Screenshots, those of the moving pictures at four times, are left in build/pages to be looked at.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -26,5 +27,11 @@ for run in "andrews" "two_link --t-end 0.6 --rtol 1e-8" "bricard --t-end 4 --for
   "$program" run $run --html "$out/$name.html" >/dev/null || code=$?
   [[ $code -eq 0 || $code -eq 4 ]] || exit "$code"
   pages+=("$out/$name.html")
+done
+for analysis in "modes chain --size 5 --at equilibrium" "equilibrium n_four_bar_bodies --starts 5" \
+  "kinematics slider_crank --coordinate q --from 0 --to 6.28 --points 61 --speed 2"; do
+  # shellcheck disable=SC2086  # several words
+  "$program" $analysis --html "$out/${analysis%% *}.html" >/dev/null
+  pages+=("$out/${analysis%% *}.html")
 done
 exec scripts/check_pages.py "$out" "${pages[@]}"

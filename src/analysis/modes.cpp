@@ -21,6 +21,7 @@ using Eigen::VectorXd;
 
 constexpr double zero_value = 1e-7;      // of |A|, balanced
 constexpr double zero_real_part = 1e-9;  // of |A|
+constexpr double rounded_part = 1e-13;   // of |A|: what is left of a real part that vanishes
 constexpr double zero_form = 1e-9;       // of the largest eigenvalue of a quadratic form
 
 struct Spread {
@@ -107,14 +108,15 @@ Modes modes(const Linearisation& at) {
   const double norm = balanced.norm();
   double growth = -INFINITY;
   for (Index i = 0; i < size; ++i) {
-    const std::complex<double> mu = pairs.values[i];
+    std::complex<double> mu = pairs.values[i];
+    if (std::abs(mu.real()) <= rounded_part * norm) mu.real(0.0);
     Mode mode;
     mode.zero = std::abs(mu) <= zero_value * norm;
     growth = std::max(growth, mode.zero ? 0.0 : mu.real());
     if (mu.imag() < 0.0) continue;  // its partner stands for both
     mode.eigenvalue = mu;
     mode.frequency = mode.zero ? 0.0 : mu.imag() / (2.0 * std::acos(-1.0));
-    mode.damping_ratio = mode.zero ? 0.0 : -mu.real() / std::abs(mu);
+    mode.damping_ratio = mode.zero || mu.real() == 0.0 ? 0.0 : -mu.real() / std::abs(mu);
     set_shape(at, scales.asDiagonal() * pairs.vectors.col(i), at.natural_scales, mode);
     found.modes.push_back(std::move(mode));
   }

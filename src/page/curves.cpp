@@ -6,6 +6,7 @@
 #include <optional>
 
 #include <sunlagrange/model/drawing.hpp>
+#include <sunlagrange/model/units.hpp>
 #include <sunlagrange/results/reactions.hpp>
 
 #include "model/evaluation.hpp"
@@ -17,14 +18,11 @@ namespace {
 constexpr std::size_t most_states = 1500, most_curves = 60, most_energies = 12;
 constexpr double unknown_value = std::numeric_limits<double>::quiet_NaN();
 
-struct Curve {
-  std::string name, unit;
-  std::vector<double> y;
-};
+}  // namespace
 
-std::string curve_list(const std::vector<Curve>& curves) {
+std::string curve_list(const std::vector<Series>& curves) {
   std::vector<std::string> list;
-  for (const Curve& c : curves) {
+  for (const Series& c : curves) {
     if (list.size() == most_curves) break;
     list.push_back(json::Object()
                        .add("name", json::text(c.name))
@@ -35,37 +33,24 @@ std::string curve_list(const std::vector<Curve>& curves) {
   return json::list(list);
 }
 
-/// Of the displacement; empty for Euler parameters and coordinates without a meaning.
 std::string unit_of(const MechanicalSystem& system, int i) {
   const auto domain = system.position_domain(i);
   if (!domain || (system.position_kind(i) == BlockKind::spatial_body && *domain == Domain::rotation)) return "";
-  switch (*domain) {
-    case Domain::translation:
-      return "m";
-    case Domain::rotation:
-      return "rad";
-    case Domain::electrical:
-      return "C";
-    case Domain::hydraulic:
-      return "m^3";
-    case Domain::thermal:
-      return "J/K";
-    case Domain::economic:
-      return "goods";
-  }
-  return "";
+  return units_of(*domain).displacement;
 }
+
+namespace {
 
 double largest(const Eigen::VectorXd& x) {
   return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.0;
 }
 
 /// max |g| and max |(g', psi)|; rows that are switched off at a state have lambda = 0 there and do not count.
-std::vector<Curve> violations(const Simulation& run, const MechanicalSystem& system,
-                              const std::vector<std::size_t>& states) {
+std::vector<Series> violations(const Simulation& run, const MechanicalSystem& system,
+                               const std::vector<std::size_t>& states) {
   const bool switches = !run.report.used.switched_off.empty() || !run.report.events.empty();
   const auto w = make_workspace(system, Storage::sparse);
-  Curve g{"max |g|", "", {}}, rate{"max |(g', psi)|", "", {}};
+  Series g{"max |g|", "", {}}, rate{"max |(g', psi)|", "", {}};
   const Trajectory& path = run.trajectory;
   for (const std::size_t k : states) {
     const auto q = path.q(k), v = path.v(k), lambda = path.lambda(k);
@@ -82,25 +67,25 @@ std::vector<Curve> violations(const Simulation& run, const MechanicalSystem& sys
     g.y.push_back(largest(w->g));
     rate.y.push_back(largest(w->g_rate));
   }
-  std::vector<Curve> curves{g};
+  std::vector<Series> curves{g};
   if (!system.first_order()) curves.push_back(rate);
   return curves;
 }
 
 struct Energies {
-  std::vector<Curve> of_elements;  ///< those that change most first; before them the sum, where all are known
-  std::vector<Curve> change;       ///< of the sum since the start: digits that the sum itself would not show
+  std::vector<Series> of_elements;  ///< those that change most first; before them the sum, where all are known
+  std::vector<Series> change;       ///< of the sum since the start: digits that the sum itself would not show
 };
 
 Energies energies(const Simulation& run, const MechanicalSystem& system, const std::vector<std::size_t>& states) {
   Energies result;
   if (system.first_order()) return result;
-  std::vector<Curve>& curves = result.of_elements;
-  Curve total{"all elements", "J", std::vector<double>(states.size(), 0.0)};
+  std::vector<Series>& curves = result.of_elements;
+  Series total{"all elements", "J", std::vector<double>(states.size(), 0.0)};
   bool all_known = true;
   ElementTerms terms;
   for (int e = 0; e < system.num_elements(); ++e) {
-    Curve own{system.element_name(e), "J", {}};
+    Series own{system.element_name(e), "J", {}};
     bool known = true, any = false;
     for (const std::size_t k : states) {
       const auto q = run.trajectory.q(k), v = run.trajectory.v(k);
@@ -115,13 +100,13 @@ Energies energies(const Simulation& run, const MechanicalSystem& system, const s
     for (std::size_t i = 0; i < own.y.size(); ++i) total.y[i] += own.y[i];
     curves.push_back(std::move(own));
   }
-  const auto range = [](const Curve& c) {
+  const auto range = [](const Series& c) {
     const auto [low, high] = std::minmax_element(c.y.begin(), c.y.end());
     return *high - *low;
   };
-  std::stable_sort(curves.begin(), curves.end(), [&](const Curve& a, const Curve& b) { return range(a) > range(b); });
+  std::stable_sort(curves.begin(), curves.end(), [&](const Series& a, const Series& b) { return range(a) > range(b); });
   if (all_known && !curves.empty()) {
-    Curve change{"sum minus that of the start", "J", total.y};
+    Series change{"sum minus that of the start", "J", total.y};
     for (double& y : change.y) y -= total.y.front();
     result.change.push_back(std::move(change));
   }
@@ -156,9 +141,9 @@ std::string curves_json(const Simulation& run, const std::shared_ptr<const Mecha
     order.push_back(path.order(k) > 0 ? path.order(k) : unknown_value);
   }
   const auto group = [&](int count, const auto& name, const auto& unit, const auto& values) {
-    std::vector<Curve> curves;
+    std::vector<Series> curves;
     for (int i = 0; i < count && curves.size() < most_curves; ++i) {
-      Curve c{name(i), unit(i), {}};
+      Series c{name(i), unit(i), {}};
       for (const std::size_t k : states) c.y.push_back(values(k)[i]);
       curves.push_back(std::move(c));
     }

@@ -6,14 +6,42 @@
 
 #include <sunlagrange/simulation/simulate.hpp>
 
-/// What write_html() reads off a run, as JSON for page.js and run.js.
+/// What write_html() reads off a run, as JSON for page.js and run.js; scenes and curves serve other pages, too.
 namespace sunlagrange::internal {
 
 /// At most `most` of the recorded states, the first and the last among them.
 std::vector<std::size_t> sampled_states(const Trajectory& trajectory, std::size_t most);
 
-/// Pictures of the mechanism, equidistant in time where every step is recorded, else the recorded states; null if
-/// nothing draws itself. @throws Error if an element draws other shapes at another state
+struct Series {
+  std::string name, unit;
+  std::vector<double> y;
+};
+
+/// [{"name", "unit", "y"}, ...], the first 60 of them.
+std::string curve_list(const std::vector<Series>& curves);
+
+/// Of the displacement; empty for Euler parameters and coordinates without a meaning.
+std::string unit_of(const MechanicalSystem& system, int i);
+
+/// The mechanism at one place of an axis.
+struct Pose {
+  double place = 0.0;
+  double t = 0.0;
+  Eigen::VectorXd q;
+};
+
+/// What the slider of a moving picture goes along.
+struct SceneAxis {
+  std::string name = "t", unit = "s";
+  double seconds = 0.0;  ///< it takes so long to look at; 0: by the length of the run
+  bool loop = false;     ///< begins anew at its end
+};
+
+/// Pictures of the mechanism; null if nothing draws itself. @throws Error if an element draws other shapes at another
+/// pose
+std::string scene_json(const std::vector<Pose>& poses, const MechanicalSystem& system, const SceneAxis& axis = {});
+
+/// Those of a run, equidistant in time where every step is recorded, else the recorded states.
 std::string scene_json(const Simulation& run, const MechanicalSystem& system);
 
 /// {"t": [...], groups of {"name", "unit", "y"}}: coordinates, velocities, multipliers, violations, energies.

@@ -47,19 +47,18 @@ const char* shape_name(Drawing::Kind kind) {
   return "";
 }
 
-/// (t, q) of every picture.
-std::vector<std::pair<double, Eigen::VectorXd>> poses(const Simulation& run) {
+std::vector<Pose> poses(const Simulation& run) {
   const Trajectory& path = run.trajectory;
-  std::vector<std::pair<double, Eigen::VectorXd>> list;
+  std::vector<Pose> list;
   const bool every_step = path.size() > static_cast<std::size_t>(std::max(1L, run.report.steps));
   if (!every_step) {
-    for (const std::size_t k : sampled_states(path, pictures)) list.emplace_back(path.t(k), path.q(k));
+    for (const std::size_t k : sampled_states(path, pictures)) list.push_back({path.t(k), path.t(k), path.q(k)});
     return list;
   }
   const double begin = path.t(0), end = path.t(path.size() - 1);
   for (std::size_t i = 0; i <= pictures; ++i) {
     const double t = i == pictures ? end : begin + (end - begin) * static_cast<double>(i) / pictures;
-    list.emplace_back(t, path.position_at(t));
+    list.push_back({t, t, path.position_at(t)});
   }
   return list;
 }
@@ -96,17 +95,22 @@ std::vector<std::size_t> sampled_states(const Trajectory& trajectory, std::size_
 }
 
 std::string scene_json(const Simulation& run, const MechanicalSystem& system) {
+  return scene_json(poses(run), system);
+}
+
+std::string scene_json(const std::vector<Pose>& poses, const MechanicalSystem& system, const SceneAxis& axis) {
   std::vector<Drawing> drawings;
-  std::vector<double> times;
-  for (const auto& [t, q] : poses(run)) {
-    drawings.push_back(draw(system, t, q));
-    times.push_back(t);
+  std::vector<double> places;
+  for (const Pose& pose : poses) {
+    drawings.push_back(draw(system, pose.t, pose.q));
+    places.push_back(pose.place);
     if (!same_shapes(drawings.back(), drawings.front())) {
-      throw Error("write_html: at t = " + text(t) + " the elements draw other shapes than at the start: `draw` must " +
+      throw Error("write_html: at " + axis.name + " = " + text(pose.place) +
+                  " the elements draw other shapes than at the start: `draw` must " +
                   "draw the same ones in the same order at every state");
     }
   }
-  if (drawings.front().shapes().empty()) return "null";
+  if (drawings.empty() || drawings.front().shapes().empty()) return "null";
   const bool planar = in_the_plane(drawings);
   std::vector<std::string> shapes, frames;
   for (const Drawing::Shape& shape : drawings.front().shapes()) {
@@ -129,7 +133,13 @@ std::string scene_json(const Simulation& run, const MechanicalSystem& system) {
   }
   return json::Object()
       .add("planar", planar ? "true" : "false")
-      .add("t", json::numbers(times))
+      .add("axis", json::Object()
+                       .add("name", json::text(axis.name))
+                       .add("unit", json::text(axis.unit))
+                       .add("seconds", json::number(axis.seconds))
+                       .add("loop", axis.loop ? "true" : "false")
+                       .str())
+      .add("t", json::numbers(places))
       .add("shapes", json::list(shapes))
       .add("frames", json::list(frames))
       .str();

@@ -290,17 +290,18 @@ function makeScene(scene, marks) {
   }
 
   const last = scene.frames.length - 1, span = scene.t[last] - scene.t[0] || 1;
-  const seconds = Math.min(12, Math.max(4, span));  // of the viewer at speed 1
-  const slider = el("input", {type: "range", min: 0, max: last, value: 0, "aria-label": "time"});
+  const axis = scene.axis, inTime = axis.seconds === 0;
+  const seconds = inTime ? Math.min(12, Math.max(4, span)) : axis.seconds;  // of the viewer at speed 1
+  const slider = el("input", {type: "range", min: 0, max: last, value: 0, "aria-label": inTime ? "time" : axis.name});
   const clock = el("span", {class: "soft", style: "min-width:8.5em"});
   const button = el("button", {onclick: () => play(!playing)}, "▶ play");
   const tempo = el("select", {"aria-label": "speed", onchange: () => { speed = Number(tempo.value); }},
     [0.1, 0.25, 0.5, 1, 2, 4].map(x => el("option", Object.assign({value: x}, x === 1 ? {selected: ""} : {}),
-                                      fmt(x * span / seconds) + " × real time")));
+                                      inTime ? fmt(x * span / seconds) + " × real time" : "speed × " + x)));
   function show(f) {
     frame = Math.max(0, Math.min(last, f));
     slider.value = frame;
-    clock.textContent = "t = " + fmt(scene.t[frame], 4) + " s";
+    clock.textContent = axis.name + " = " + fmt(scene.t[frame], 4) + (axis.unit ? " " + axis.unit : "");
     draw();
     setTime(scene.t[frame]);
   }
@@ -308,11 +309,11 @@ function makeScene(scene, marks) {
   function tick(now) {
     if (!playing) return;
     const f = from + (now - begin) / 1000 * speed * last / seconds;
-    if (f >= last) {
+    if (f >= last && !axis.loop) {
       show(last);
       return play(false);
     }
-    show(Math.floor(f));
+    show(Math.floor(f) % (last + 1));
     requestAnimationFrame(tick);
   }
   function play(on) {
@@ -355,7 +356,8 @@ function makeScene(scene, marks) {
        m.kind + " " + fmt(m.t, 4) + " s")));
   const wanted = /t=([0-9.]+)/.exec(location.hash);  // #t=0.5: open in the middle
   requestAnimationFrame(() => requestAnimationFrame(() => show(wanted ? Math.round(Number(wanted[1]) * last) : 0)));
-  return el("div", {}, canvas, el("div", {class: "controls"}, button, slider, clock, tempo, el("label", {}, named, " names")), jumps,
+  const controls = last === 0 ? [] : [button, slider, clock, tempo];
+  return el("div", {}, canvas, el("div", {class: "controls"}, controls, el("label", {}, named, " names")), jumps,
             el("p", {class: "soft"}, planar ? null : "Drag to turn the camera, ctrl + wheel to come closer. ",
                "Bodies are drawn as the hull of the points that joints and springs have on them",
                planar ? "." : ", boxes have their mass and inertia."));

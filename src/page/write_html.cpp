@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <ostream>
 #include <string_view>
 
 #include <sunlagrange/base/setting.hpp>
@@ -12,15 +10,10 @@
 #include "base/words.hpp"
 #include "page/curves.hpp"
 #include "page/json.hpp"
+#include "page/page.hpp"
 
 namespace sunlagrange {
 namespace internal::embedded {  // cmake/EmbedFiles.cmake
-std::string_view uPlot_iife_min_js();
-std::string_view uPlot_min_css();
-std::string_view LICENSE();
-std::string_view page_css();
-std::string_view page_js();
-std::string_view scene_js();
 std::string_view run_js();
 std::string_view literature_hpp();
 }  // namespace internal::embedded
@@ -154,12 +147,6 @@ std::string data_of(const Simulation& run, const std::shared_ptr<const Mechanica
       .str();
 }
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) out += c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c);
-  return out;
-}
-
 }  // namespace
 
 void write_html(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system, std::ostream& out,
@@ -174,25 +161,12 @@ void write_html(const Simulation& run, const std::shared_ptr<const MechanicalSys
                 "; give the system of the run");
   }
   const std::string data = data_of(run, system, title);  // may throw: before anything is written
-  out << "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      << "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" << escaped(title)
-      << " - sunlagrange</title>\n<style>\n"
-      << embedded::uPlot_min_css() << "\n"
-      << embedded::page_css()
-      << "</style>\n</head>\n<body>\n<noscript>This page draws itself with JavaScript.</noscript>\n"
-      << "<main id=\"page\"></main>\n<script type=\"application/json\" id=\"data\">" << data
-      << "</script>\n<script>\n/*\n"
-      << embedded::LICENSE() << "*/\n"
-      << embedded::uPlot_iife_min_js() << "\n</script>\n<script>\n"
-      << embedded::page_js() << embedded::scene_js() << embedded::run_js() << "</script>\n</body>\n</html>\n";
+  write_page(out, title, data, embedded::run_js());
 }
 
 void write_html(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system, const std::string& path,
                 const std::string& title) {
-  std::ofstream out(path);
-  write_html(run, system, out, title);
-  out.close();
-  if (!out) throw Error("write_html: cannot write \"" + path + "\"; check that the folder exists and is writable");
+  write_page_file(path, [&](std::ostream& out) { write_html(run, system, out, title); });
 }
 
 }  // namespace sunlagrange

@@ -231,7 +231,7 @@ std::vector<std::pair<std::string, std::string>> Report::summary() const {
                           counted(rhs_evaluations, "right-hand side"));
     add("linear solver", used.linear_solver_description + "\n" + counted(jacobian_evaluations, "Jacobian") + ", " +
                              counted(factorizations, "factorisation") +
-                             (pivot_refreshes > 0 ? ", " + counted(pivot_refreshes, "pivot refresh") + "es" : ""));
+                             (pivot_refreshes > 0 ? ", " + counted(pivot_refreshes, "pivot renewal") : ""));
     add("gains", gains_text(used));
   }
   add("start", start_text(start));

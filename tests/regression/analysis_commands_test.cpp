@@ -27,6 +27,11 @@ BOOST_AUTO_TEST_CASE(modes_document) {
   BOOST_TEST(bench("modes two_link --at equilibrium").exit_code == 3);
   const Result text = bench("modes loudspeaker");
   BOOST_TEST(text.out.find("damping ratio") != std::string::npos, text.out);
+  const std::string undamped = bench("modes chain --size 5 --at equilibrium").out;  // real parts are rounding: 0
+  BOOST_TEST(undamped.find("stable: a minimum") == 0U, undamped);                   // the verdict first
+  BOOST_TEST(undamped.find("e-1") == std::string::npos, undamped);
+  BOOST_TEST(bench_at_terminal("modes chain --size 5", 80).out.find("left out: moves") != std::string::npos);
+  BOOST_TEST(bench_at_terminal("modes chain --size 5 --wide", 80).out.find("left out") == std::string::npos);
   check_refused("modes slider_crank_program", "kinematic program", "analysis_commands");
   check_refused("modes pendulum --at rest", "equilibrium", "analysis_commands");
   check_refused("modes pendulumm", "pendulumm", "analysis_commands");
@@ -46,6 +51,8 @@ BOOST_AUTO_TEST_CASE(equilibrium_document) {
   const Result text = bench("equilibrium pendulum");
   BOOST_TEST(text.exit_code == 0);
   BOOST_TEST(text.out.find("reaction") != std::string::npos, text.out);
+  BOOST_TEST(text.out.find("1 equilibrium found") == 0U, text.out);
+  BOOST_TEST(text.out.find("e-") == std::string::npos, text.out);  // below the tolerance of the search: 0
   const Result driven = bench("equilibrium two_link --json");
   BOOST_TEST(driven.exit_code == 3);
   BOOST_TEST(Json::parse(driven.out)["message"].get<std::string>().find("prescribes a motion") != std::string::npos);
@@ -69,7 +76,11 @@ BOOST_AUTO_TEST_CASE(kinematics_document) {
     BOOST_TEST(point["v"][0].get<double>() == 2.0, boost::test_tools::tolerance(1e-12));
   }
   BOOST_TEST(document["branches"][0]["dead_point"].is_null());
-  BOOST_TEST(bench(crank).out.find("drive") != std::string::npos);
+  const std::string table = bench(crank).out;
+  BOOST_TEST(table.find("every value of q was reached") == 0U, table);
+  const std::string units =
+      bench("kinematics n_four_bar_bodies --coordinate \"vertical 0.phi\" --from 1.4 --to 1 --points 3").out;
+  BOOST_TEST(units.find("vertical 0.phi [rad]  drive [N m]  vertical 0.x [m]") != std::string::npos, units);
   const Result dead =
       bench("kinematics slider_crank --coordinate x --from 1 --to 1.8 --points 8 --dead-points 1 --json");
   BOOST_TEST(dead.exit_code == 3);

@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <filesystem>
+#include <map>
+#include <set>
 
 #include "bench_program.hpp"
 
@@ -99,7 +101,106 @@ BOOST_AUTO_TEST_CASE(joint_forces_act_on_both_bodies_alike) {
   std::filesystem::remove(file);
 }
 
+// The shapes are drawn on the constraints: bars keep their lengths, pins stay together; a cycle ends where it began.
+BOOST_AUTO_TEST_CASE(shapes_of_modes_move_on_the_constraints) {
+  const std::string file = "pages_test_modes.html";
+  const Result result = bench("modes chain --size 5 --at equilibrium --json --html " + file);
+  BOOST_TEST(result.exit_code == 0);
+  const Json document = Json::parse(result.out), page = data_of(file);
+  BOOST_TEST(page["verdict"] == document["verdict"]);
+  const Json& values = page["parts"][1]["tables"][0]["rows"];
+  BOOST_REQUIRE_EQUAL(values.size(), document["modes"].size());
+  for (std::size_t k = 0; k < values.size(); ++k) check_same(values[k][3], document["modes"][k]["frequency"]);
+  const Json& scenes = page["parts"][0]["scenes"];
+  BOOST_REQUIRE_EQUAL(scenes.size(), 5u);
+  for (const Json& picture : scenes) {
+    const Json& scene = picture["scene"];
+    BOOST_TEST(scene["axis"]["loop"].get<bool>());
+    BOOST_TEST(scene["t"].back() == 360.0);
+    std::size_t place = 0, bodies = 0;
+    for (const Json& shape : scene["shapes"]) {
+      const std::size_t begin = place;
+      place += 2 * shape["points"].get<std::size_t>();
+      if (shape["kind"] != "body") continue;
+      ++bodies;
+      const auto between = [&](const Json& frame) {  // first and last point of the body
+        const auto x = [&](std::size_t k) { return frame[k].get<double>(); };
+        return std::hypot(x(place - 2) - x(begin), x(place - 1) - x(begin + 1));
+      };
+      for (const Json& frame : scene["frames"])
+        BOOST_TEST(std::abs(between(frame) - between(scene["frames"][0])) < 1e-5);
+    }
+    BOOST_TEST(bodies == 5u);
+    BOOST_TEST(scene["frames"].front() == scene["frames"].back());
+  }
+  std::filesystem::remove(file);
+}
+
+BOOST_AUTO_TEST_CASE(the_page_of_equilibria_shows_each) {
+  const std::string file = "pages_test_rest.html";
+  BOOST_TEST(bench("equilibrium pendulum --starts 10 --html " + file).exit_code == 0);
+  const Json page = data_of(file);
+  BOOST_TEST(page["verdict"] == "2 equilibria, 1 stable");
+  BOOST_REQUIRE_EQUAL(page["parts"].size(), 2u);
+  for (const Json& part : page["parts"]) BOOST_TEST(part["scenes"][0]["scene"]["frames"].size() == 1u);
+  const Json& rows = page["parts"][0]["tables"][0]["rows"];
+  BOOST_TEST(rows[0][1].get<double>() == 0.0);
+  BOOST_TEST(rows[1][1].get<double>() == -1.0, boost::test_tools::tolerance(1e-6));
+  std::filesystem::remove(file);
+}
+
+// Between bodies they cancel; what is left bears the weight of five bars of 1 kg.
+BOOST_AUTO_TEST_CASE(joint_forces_at_rest_bear_the_weight) {
+  const std::string file = "pages_test_weight.html";
+  BOOST_TEST(bench("equilibrium n_four_bar_bodies --html " + file).exit_code == 0);
+  const Json table = data_of(file)["parts"][0]["tables"][1];
+  BOOST_TEST(table["columns"][3]["name"] == "Fy [N]");
+  double vertical = 0.0;
+  for (const Json& row : table["rows"]) vertical += row[3].get<double>();
+  BOOST_TEST(vertical == 5.0 * 9.81, boost::test_tools::tolerance(1e-6));
+  std::filesystem::remove(file);
+}
+
+BOOST_AUTO_TEST_CASE(the_page_of_kinematics_has_what_its_document_has) {
+  const std::string file = "pages_test_kinematics.html";
+  const Result result = bench(
+      "kinematics slider_crank --coordinate q --from 7.5 --to 1.5 --points 7 --speed 2 --json "
+      "--html " +
+      file);
+  BOOST_TEST(result.exit_code == 0);
+  const Json page = data_of(file), branch = Json::parse(result.out)["branches"][0];
+  const Json& part = page["parts"][0];
+  BOOST_TEST(part["scenes"][0]["scene"]["frames"].size() == 7u);
+  const Json &positions = part["charts"][0], &drive = part["charts"][2];
+  BOOST_TEST(positions["series"][0]["name"] == "x");
+  for (std::size_t k = 0; k < 7; ++k) {  // curves go from left to right
+    const Json& point = branch["points"][6 - k];
+    check_same(positions["x"][k], point["s"]);
+    check_same(positions["series"][0]["y"][k], point["q"][1]);
+    check_same(drive["series"][0]["y"][k], point["drive"]);
+  }
+  std::filesystem::remove(file);
+}
+
+// The mechanism of docs/model-files.md.
+BOOST_AUTO_TEST_CASE(a_model_file_is_run_and_seen) {
+  const std::string file = "pages_test_four_bar.html";
+  const Result result = bench(std::string("run ") + SUNLAGRANGE_SOURCE_DIR + "/examples/four_bar.json --html " + file);
+  BOOST_TEST(result.exit_code == 0, result.out);
+  const Json page = data_of(file);
+  std::map<std::string, int> bodies;
+  for (const Json& joint : page["joints"]["list"]) ++bodies[joint["joint"].get<std::string>()];
+  BOOST_TEST((bodies == std::map<std::string, int>{{"A", 1}, {"B", 2}, {"C", 2}, {"D", 1}, {"motor", 1}}));
+  std::set<std::string> kinds;
+  for (const Json& shape : page["scene"]["shapes"]) kinds.insert(shape["kind"].get<std::string>());
+  for (const char* kind : {"body", "ground", "pin", "spring", "damper"}) BOOST_TEST(kinds.count(kind) == 1u, kind);
+  std::filesystem::remove(file);
+}
+
 BOOST_AUTO_TEST_CASE(pages_that_cannot_be_written_are_refused_before_the_run) {
+  for (const char* analysis :
+       {"modes pendulum", "equilibrium pendulum", "kinematics slider_crank --coordinate q --from 0 --to 1"})
+    check_refused(analysis + std::string(" --html /nowhere/at/all.html"), "--html", "pages_test");
   check_refused("run pendulum --html /nowhere/at/all.html", "--html", "pages_test");
 }
 

@@ -1,7 +1,10 @@
+#include <cmath>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include <sunlagrange/analysis/static_equilibrium.hpp>
+#include <sunlagrange/analysis/write_html.hpp>
 
 #include "commands.hpp"
 #include "shared/json.hpp"
@@ -18,6 +21,7 @@ namespace {
 
 struct EquilibriumArguments {
   ProblemArguments problem;
+  std::string html;
   int starts = 1;
   double spread = EquilibriumOptions{}.spread;
   unsigned long seed = EquilibriumOptions{}.seed;
@@ -59,25 +63,39 @@ std::string document(const Problem& problem, const Status& status, const std::ve
   return json_text(json);
 }
 
+/// What lies below the tolerance of the search is shown as 0.
+std::string shown(double x, double scale, const char* format) {
+  return number(std::abs(x) > EquilibriumOptions{}.tolerance * scale ? x : 0.0, format);
+}
+
 void print(const Problem& problem, const Status& status, const std::vector<Equilibrium>& all) {
   const std::size_t width = output_width(false);
   const MechanicalSystem& system = *problem.mechanism.system;
+  if (!all.empty())
+    print_wrapped(std::to_string(all.size()) + (all.size() == 1 ? " equilibrium found" : " equilibria found"), width);
   print_wrapped(problem.description(), width);
   if (all.empty()) print_wrapped(status.message, width);
   for (const Equilibrium& found : all) {
-    Table table({{"coordinate", Align::left}, {"position"}, {"reaction"}}, width);
-    std::vector<Table::Row> rows;
-    for (int i = 0; i < system.num_positions(); ++i)
-      rows.push_back({system.position_name(i), number(found.state.q[i], ".8g"), number(found.reaction[i], ".6g")});
-    std::cout << table.text(rows);
-    print_wrapped(found.modes.verdict + "; " + std::to_string(found.iterations) + " iterations" +
+    print_wrapped("\n" + found.modes.verdict + "; " + std::to_string(found.iterations) + " iterations" +
                       (found.status.message.empty() ? "" : "; " + found.status.message),
                   width);
+    Table table({{"coordinate", Align::left}, {"position"}, {"reaction"}, {"", Align::left}}, width);
+    const double largest = found.reaction.size() > 0 ? found.reaction.lpNorm<Eigen::Infinity>() : 0.0;
+    std::vector<Table::Row> rows;
+    for (int i = 0; i < system.num_positions(); ++i) {
+      const CoordinateUnits own = units_of_coordinate(system, i);
+      const std::string units = own.effort.empty() ? "" : own.displacement + ", " + own.effort;
+      rows.push_back({system.position_name(i), shown(found.state.q[i], system.natural_scales()[i], ".8g"),
+                      shown(found.reaction[i], largest, ".6g"), units});
+    }
+    std::cout << table.text(rows);
   }
 }
 
 int equilibrium_of_mechanism(const EquilibriumArguments& a) {
   const Problem problem(a.problem);
+  std::optional<OutputFile> html;
+  if (!a.html.empty()) html.emplace(a.html, "--html");
   EquilibriumOptions options;
   options.linear_solver = problem.options.linear_solver;
   options.starts = a.starts;
@@ -91,6 +109,10 @@ int equilibrium_of_mechanism(const EquilibriumArguments& a) {
     std::cout << document(problem, status, all);
   else
     print(problem, status, all);
+  if (html && !all.empty()) {
+    write_html(all, system, html->stream(), problem.name + ", equilibria");
+    html->commit();
+  }
   if (all.empty()) return exit_numerical_failure;
   for (const Equilibrium& found : all) {
     if (!found.status.message.empty()) return exit_doubts;
@@ -107,11 +129,12 @@ Command equilibrium_command() {
        rule::show_default | rule::positive},
       {"--spread", &a->spread, "how far these lie away, in natural scales",
        rule::show_default | rule::positive | rule::finite},
-      {"--seed", &a->seed, "of these starts", rule::show_default}};
+      {"--seed", &a->seed, "of these starts", rule::show_default},
+      {"--html", &a->html, "write a page to this file: a picture of each, its coordinates and joint forces"}};
   return {"equilibrium", "states at rest, with reactions and stability", problem_options(a->problem) + options,
           [a] { return equilibrium_of_mechanism(*a); },
           "\nExamples:\n"
-          "  equilibrium pendulum --starts 10\n"
+          "  equilibrium pendulum --starts 10 --html rest.html\n"
           "  equilibrium nikravesh --json"};
 }
 

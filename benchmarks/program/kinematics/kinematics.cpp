@@ -1,8 +1,10 @@
 #include <cmath>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include <sunlagrange/analysis/kinematics.hpp>
+#include <sunlagrange/analysis/write_html.hpp>
 
 #include "commands.hpp"
 #include "shared/json.hpp"
@@ -26,6 +28,8 @@ struct KinematicsArguments {
   int dead_points = 0;
   double speed = 0.0;
   double acceleration = 0.0;
+  std::string html;
+  bool wide = false;
 };
 
 std::vector<double> grid_of(const KinematicsArguments& a) {
@@ -94,31 +98,54 @@ std::string document(const KinematicsArguments& a, const Problem& problem, const
   return json_text(json);
 }
 
+std::string with_unit(const std::string& name, const std::string& unit) {
+  return unit.empty() ? name : name + " [" + unit + "]";
+}
+
 void print(const KinematicsArguments& a, const Problem& problem, const Kinematics& found) {
-  const std::size_t width = output_width(false);
+  const std::size_t width = output_width(a.wide);
   const MechanicalSystem& system = *problem.mechanism.system;
+  if (!found.status.message.empty())
+    print_wrapped(found.status.message, width);
+  else
+    print_wrapped("every value of " + found.coordinate + " was reached", width);
   print_wrapped(problem.description(), width);
   for (const KinematicBranch& branch : found.branches) {
-    std::vector<Column> columns = {{"driven"}, {"drive"}};
-    for (int i = 0; i < system.num_positions(); ++i) columns.push_back({system.position_name(i), Align::right, 1 + i});
+    std::vector<Column> columns(2);
+    for (int i = 0; i < system.num_positions(); ++i) {
+      const CoordinateUnits units = units_of_coordinate(system, i);
+      const std::string name = with_unit(system.position_name(i), units.displacement);
+      if (system.position_name(i) == found.coordinate) {
+        columns[0] = {name};
+        columns[1] = {with_unit("drive", units.effort)};
+      } else {
+        columns.push_back({name, Align::right, 1 + i});
+      }
+    }
     Table table(columns, width);
     std::vector<Table::Row> rows;
     for (const KinematicPoint& point : branch.points) {
       const Row row = row_of(a, problem, point, found.coordinate);
       Table::Row cells = {number(point.s, ".6g"),
                           row.drive.status.finished() ? number(row.drive.drive[0], ".6g") : "-"};
-      for (const double q : point.q) cells.push_back(number(q, ".6g"));
+      for (int i = 0; i < system.num_positions(); ++i) {
+        if (system.position_name(i) != found.coordinate) cells.push_back(number(point.q[i], ".6g"));
+      }
       rows.push_back(std::move(cells));
     }
     std::cout << table.text(rows);
     for (const DeadPoint& dead : branch.dead_point)
       print_wrapped("dead point at " + found.coordinate + " = " + number(dead.s, ".10g"), width);
   }
-  if (!found.status.message.empty()) print_wrapped(found.status.message, width);
+  print_wrapped("drive: the force along " + found.coordinate + " at speed " + number(a.speed, ".6g") +
+                    ", acceleration " + number(a.acceleration, ".6g") + "; velocities, accelerations: --json",
+                width);
 }
 
 int kinematics_of_mechanism(const KinematicsArguments& a) {
   const Problem problem(a.problem);
+  std::optional<OutputFile> html;
+  if (!a.html.empty()) html.emplace(a.html, "--html");
   KinematicsOptions options;
   options.linear_solver = problem.options.linear_solver;
   options.max_dead_points = a.dead_points;
@@ -128,6 +155,11 @@ int kinematics_of_mechanism(const KinematicsArguments& a) {
     std::cout << document(a, problem, found);
   } else {
     print(a, problem, found);
+  }
+  if (html && !found.branches.empty() && !found.branches.front().points.empty()) {
+    write_html(found, problem.mechanism.system, html->stream(), problem.name + ", kinematics",
+               {problem.mechanism.start.t, a.speed, a.acceleration});
+    html->commit();
   }
   return found.status.finished() ? exit_finished : exit_numerical_failure;
 }
@@ -145,11 +177,13 @@ Command kinematics_command() {
        rule::show_default | rule::not_negative},
       {"--speed", &a->speed, "of the driven coordinate, for v, a and the drive", rule::show_default | rule::finite},
       {"--acceleration", &a->acceleration, "of the driven coordinate, for a and the drive",
-       rule::show_default | rule::finite}};
+       rule::show_default | rule::finite},
+      {"--html", &a->html, "write a page to this file: the mechanism moved, curves over the driven coordinate"},
+      wide_option(a->wide)};
   return {"kinematics", "positions, velocities, accelerations and drive over one coordinate",
           problem_options(a->problem) + options, [a] { return kinematics_of_mechanism(*a); },
           "\nExamples:\n"
-          "  kinematics slider_crank --coordinate q --from 0 --to 6.28 --speed 2\n"
+          "  kinematics slider_crank --coordinate q --from 0 --to 6.28 --speed 2 --html crank.html\n"
           "  kinematics slider_crank --coordinate x --from 1 --to 1.8 --points 8 --dead-points 1"};
 }
 

@@ -1,8 +1,10 @@
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include <sunlagrange/analysis/modes.hpp>
 #include <sunlagrange/analysis/static_equilibrium.hpp>
+#include <sunlagrange/analysis/write_html.hpp>
 
 #include "commands.hpp"
 #include "shared/json.hpp"
@@ -19,7 +21,8 @@ namespace {
 
 struct ModesArguments {
   ProblemArguments problem;
-  std::string at = "start";
+  std::string at = "start", html;
+  bool wide = false;
 };
 
 Json shape_json(const Mode& mode, const MechanicalSystem& system) {
@@ -82,8 +85,8 @@ std::string movers(const Mode& mode, const MechanicalSystem& system) {
   return words;
 }
 
-void print(const Problem& problem, const Linearisation& at, const Modes& found) {
-  const std::size_t width = output_width(false);
+void print(const Problem& problem, const Linearisation& at, const Modes& found, std::size_t width) {
+  if (at.status.finished()) print_wrapped(found.verdict, width);
   print_wrapped(problem.description(), width);
   if (!at.status.message.empty()) print_wrapped(at.status.message, width);
   if (!at.status.finished()) return;
@@ -98,7 +101,7 @@ void print(const Problem& problem, const Linearisation& at, const Modes& found) 
   std::cout << table.text(rows);
   print_wrapped(std::string(to_string(at.at)) + ", " + std::to_string(at.velocities.cols()) +
                     " degrees of freedom, rank " + std::to_string(at.rank) + ", redundant rows " +
-                    std::to_string(at.redundant) + ": " + found.verdict,
+                    std::to_string(at.redundant),
                 width);
 }
 
@@ -123,6 +126,8 @@ Linearisation linearised_at_equilibrium(const Problem& problem) {
 
 int modes_of_mechanism(const ModesArguments& arguments) {
   const Problem problem(arguments.problem);
+  std::optional<OutputFile> html;
+  if (!arguments.html.empty()) html.emplace(arguments.html, "--html");
   const Linearisation at =
       arguments.at == "equilibrium" ? linearised_at_equilibrium(problem) : linearised_at_start(problem);
   Modes found;
@@ -130,7 +135,11 @@ int modes_of_mechanism(const ModesArguments& arguments) {
   if (arguments.problem.json)
     std::cout << document(problem, at, found);
   else
-    print(problem, at, found);
+    print(problem, at, found, output_width(arguments.wide));
+  if (html && at.status.finished()) {
+    write_html(at, found, problem.mechanism.system, html->stream(), problem.name + ", modes");
+    html->commit();
+  }
   if (!at.status.finished()) return exit_numerical_failure;
   return at.at == LinearisedAt::instant || at.lost > 0 ? exit_doubts : exit_finished;
 }
@@ -143,11 +152,13 @@ Command modes_command() {
                                         &a->at,
                                         "linearise at the start, or at the equilibrium that is reached from it",
                                         rule::show_default,
-                                        {"start", "equilibrium"}}};
+                                        {"start", "equilibrium"}},
+                                       {"--html", &a->html, "write a page to this file: the shapes, moving"},
+                                       wide_option(a->wide)};
   return {"modes", "eigenvalues and shapes of small motions about the start or an equilibrium",
           problem_options(a->problem) + options, [a] { return modes_of_mechanism(*a); },
           "\nExamples:\n"
-          "  modes chain --size 5 --at equilibrium\n"
+          "  modes chain --size 5 --at equilibrium --html modes.html\n"
           "  modes loudspeaker --json"};
 }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <sunlagrange/base/registry.hpp>
+#include <sunlagrange/model/units.hpp>
 
 #include "shared/interruption.hpp"
 #include "shared/text.hpp"
@@ -208,6 +209,12 @@ ButcherTable read_table(const std::string& file) {
   } catch (const nlohmann::json::exception& error) {
     throw Error("--table: \"" + file + "\" is no Butcher table (" + error.what() + ")" + form);
   }
+}
+
+CoordinateUnits units_of_coordinate(const MechanicalSystem& system, int i) {
+  const auto domain = system.position_domain(i);
+  if (!domain || (system.position_kind(i) == BlockKind::spatial_body && *domain == Domain::rotation)) return {};
+  return {units_of(*domain).displacement, units_of(*domain).effort};
 }
 
 }  // namespace sunlagrange::bench

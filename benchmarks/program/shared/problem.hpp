@@ -83,4 +83,11 @@ void set_formulation(SimulationOptions& options, const std::string& text);
 /// @throws Error if the file cannot be read or has not this form
 ButcherTable read_table(const std::string& file);
 
+/// Of a position and of the force along it; empty for Euler parameters and coordinates without a meaning.
+struct CoordinateUnits {
+  std::string displacement, effort;
+};
+
+CoordinateUnits units_of_coordinate(const MechanicalSystem& system, int i);
+
 }  // namespace sunlagrange::bench

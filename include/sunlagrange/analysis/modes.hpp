@@ -38,7 +38,7 @@ struct Modes {
 };
 
 /// Eigenvalues and shapes of the linearised motion. Values below 1e-7 |A|, A balanced, count as zero: a double zero is
-/// known to the root of the rounding only.
+/// known to the root of the rounding only; real parts below 1e-13 |A| are rounding and given as 0.
 /// @throws Error if the linearisation is not finished
 Modes modes(const Linearisation& linearisation);
 

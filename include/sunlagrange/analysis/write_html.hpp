@@ -1,0 +1,52 @@
+#pragma once
+
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <sunlagrange/analysis/kinematics.hpp>
+#include <sunlagrange/analysis/modes.hpp>
+#include <sunlagrange/analysis/static_equilibrium.hpp>
+
+namespace sunlagrange {
+
+/// Pages about analyses, made as those of runs (page/write_html.hpp): one file that opens without a network.
+
+/// Eigenvalues, and the shapes of the twelve slowest modes as moving pictures: Re(shape e^(i phase)) about the state of
+/// the linearisation, without decay, as large as an eighth of the mechanism and put back onto the constraints.
+/// @param modes  modes(linearisation)
+/// @throws Error if the linearisation is not finished or of another system; what the model throws
+void write_html(const Linearisation& linearisation, const Modes& modes,
+                const std::shared_ptr<const MechanicalSystem>& system, std::ostream& out,
+                const std::string& title = "modes");
+/// @throws Error also if the file cannot be written
+void write_html(const Linearisation& linearisation, const Modes& modes,
+                const std::shared_ptr<const MechanicalSystem>& system, const std::string& path,
+                const std::string& title = "modes");
+
+/// Each equilibrium: its picture, stability, coordinates and joint forces.
+/// @param equilibria  e.g. of static_equilibria(), or one of static_equilibrium() that finished
+/// @throws Error if there is none, or one is not finished or of another system; what the model throws
+void write_html(const std::vector<Equilibrium>& equilibria, const std::shared_ptr<const MechanicalSystem>& system,
+                std::ostream& out, const std::string& title = "equilibria");
+/// @throws Error also if the file cannot be written
+void write_html(const std::vector<Equilibrium>& equilibria, const std::shared_ptr<const MechanicalSystem>& system,
+                const std::string& path, const std::string& title = "equilibria");
+
+/// How the driven coordinate of a kinematic analysis moves, for the forces that it needs.
+struct DrivenMotion {
+  double t = 0.0;  ///< at which the system is looked at
+  double speed = 0.0;
+  double acceleration = 0.0;
+};
+
+/// Each branch: the mechanism moved along it, coordinates and their rates over the driven one, the drive force.
+/// @throws Error if no configuration was found, or the system is another; what the model throws
+void write_html(const Kinematics& kinematics, const std::shared_ptr<const MechanicalSystem>& system, std::ostream& out,
+                const std::string& title = "kinematics", const DrivenMotion& motion = {});
+/// @throws Error also if the file cannot be written
+void write_html(const Kinematics& kinematics, const std::shared_ptr<const MechanicalSystem>& system,
+                const std::string& path, const std::string& title = "kinematics", const DrivenMotion& motion = {});
+
+}  // namespace sunlagrange

@@ -1,0 +1,95 @@
+#include <algorithm>
+#include <cmath>
+
+#include <sunlagrange/analysis/write_html.hpp>
+#include <sunlagrange/results/reactions.hpp>
+
+#include "analysis/pages/analysis_page.hpp"
+#include "page/curves.hpp"
+#include "page/json.hpp"
+#include "page/page.hpp"
+
+namespace sunlagrange {
+using namespace internal;
+namespace {
+
+using System = std::shared_ptr<const MechanicalSystem>;
+
+/// What lies below the tolerance of the search is 0.
+std::string settled(double x, double scale) {
+  return json::number(std::abs(x) > EquilibriumOptions{}.tolerance * scale ? x : 0.0);
+}
+
+std::string coordinates_json(const MechanicalSystem& system, const Equilibrium& found) {
+  std::vector<Row> rows;
+  for (int i = 0; i < system.num_positions(); ++i)
+    rows.push_back({json::text(system.position_name(i)), settled(found.state.q[i], system.natural_scales()[i]),
+                    json::text(unit_of(system, i))});
+  return table_json("coordinates", {{"coordinate", true}, {"position", false}, {"", true}}, rows);
+}
+
+/// Nothing where there are generic coordinates only.
+void add_joint_forces(const System& system, const Equilibrium& found, Part& part) {
+  std::vector<Row> rows;
+  const MotionState& s = found.state;
+  const std::vector<JointForce> joints =
+      joint_forces(system, s.t, s.q, Eigen::VectorXd::Zero(system->num_positions()), s.lambda);
+  double force = 0.0, torque = 0.0;
+  for (const JointForce& f : joints) {
+    force = std::max(force, f.force.lpNorm<Eigen::Infinity>());
+    torque = std::max(torque, f.torque.lpNorm<Eigen::Infinity>());
+  }
+  for (const JointForce& f : joints) {
+    Row row = {json::text(f.joint), json::text(f.body)};
+    for (int i = 0; i < 3; ++i) row.push_back(settled(f.force[i], force));
+    for (int i = 0; i < 3; ++i) row.push_back(settled(f.torque[i], torque));
+    rows.push_back(std::move(row));
+  }
+  if (rows.empty()) return;
+  part.tables.push_back(table_json("joint forces in ground axes, torques about the reference points of the bodies",
+                                   {{"joint", true},
+                                    {"acts on", true},
+                                    {"Fx [N]", false},
+                                    {"Fy [N]", false},
+                                    {"Fz [N]", false},
+                                    {"Mx [N m]", false},
+                                    {"My [N m]", false},
+                                    {"Mz [N m]", false}},
+                                   rows));
+}
+
+}  // namespace
+
+void write_html(const std::vector<Equilibrium>& equilibria, const System& system, std::ostream& out,
+                const std::string& title) {
+  if (equilibria.empty()) throw Error("write_html: there is no equilibrium to show");
+  AnalysisPage page;
+  page.title = title;
+  const auto stable = std::count_if(equilibria.begin(), equilibria.end(), [](const Equilibrium& found) {
+    return found.modes.stability == Stability::stable || found.modes.stability == Stability::asymptotic;
+  });
+  page.verdict = std::to_string(equilibria.size()) + (equilibria.size() == 1 ? " equilibrium, " : " equilibria, ") +
+                 std::to_string(stable) + " stable";
+  for (std::size_t k = 0; k < equilibria.size(); ++k) {
+    const Equilibrium& found = equilibria[k];
+    require_same(system, found.state.q.size());
+    if (!found.status.finished()) throw Error("write_html: an equilibrium is not finished: " + found.status.message);
+    page.add_note(found.status.message);
+    Part part;
+    part.title = "Equilibrium " + std::to_string(k + 1) + ": " + to_string(found.modes.stability);
+    part.text = found.modes.verdict;
+    part.add_scene("", "", scene_json({{0.0, found.state.t, found.state.q}}, *system, {"pose", "", 1.0, false}));
+    part.tables = {coordinates_json(*system, found)};
+    add_joint_forces(system, found, part);
+    page.parts.push_back(std::move(part));
+  }
+  page.tone = tone_of(equilibria.front().modes.stability);
+  page.write(out);
+}
+
+void write_html(const std::vector<Equilibrium>& equilibria, const System& system, const std::string& path,
+                const std::string& title) {
+  write_page_file(path, [&](std::ostream& out) { write_html(equilibria, system, out, title); });
+}
+
+}  // namespace sunlagrange

@@ -1,0 +1,48 @@
+#include "page/page.hpp"
+
+#include <fstream>
+#include <ostream>
+
+#include <sunlagrange/base/status.hpp>
+
+namespace sunlagrange::internal {
+namespace embedded {  // cmake/EmbedFiles.cmake
+std::string_view uPlot_iife_min_js();
+std::string_view uPlot_min_css();
+std::string_view LICENSE();
+std::string_view page_css();
+std::string_view page_js();
+std::string_view scene_js();
+}  // namespace embedded
+namespace {
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) out += c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c);
+  return out;
+}
+
+}  // namespace
+
+void write_page(std::ostream& out, const std::string& title, const std::string& data, std::string_view script) {
+  out << "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      << "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" << escaped(title)
+      << " - sunlagrange</title>\n<style>\n"
+      << embedded::uPlot_min_css() << "\n"
+      << embedded::page_css()
+      << "</style>\n</head>\n<body>\n<noscript>This page draws itself with JavaScript.</noscript>\n"
+      << "<main id=\"page\"></main>\n<script type=\"application/json\" id=\"data\">" << data
+      << "</script>\n<script>\n/*\n"
+      << embedded::LICENSE() << "*/\n"
+      << embedded::uPlot_iife_min_js() << "\n</script>\n<script>\n"
+      << embedded::page_js() << embedded::scene_js() << script << "</script>\n</body>\n</html>\n";
+}
+
+void write_page_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
+  std::ofstream out(path);
+  write(out);
+  out.close();
+  if (!out) throw Error("write_html: cannot write \"" + path + "\"; check that the folder exists and is writable");
+}
+
+}  // namespace sunlagrange::internal
