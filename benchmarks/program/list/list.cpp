@@ -80,7 +80,7 @@ const std::vector<Section>& sections() {
 void print(const Section& section, bool alone, std::size_t width) {
   const bool brief = !alone && section.brief != nullptr;
   std::cout << styled(section.name, Style::bold)
-            << (brief ? " (blocks, header and parameters of each: list " + section.name + ")" : "") << "\n";
+            << (brief ? " (with blocks, header, parameters: list " + section.name + ")" : "") << "\n";
   Table table({{"", Align::left, 0, 29}, {"", Align::left}}, width, 1);
   std::vector<Table::Row> rows;
   for (const auto& [name, summary] : brief ? section.brief() : section.rows()) rows.push_back({"  " + name, summary});
