@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # scripts/benchmark.sh [ARGUMENT...]
 #
-# The main job: builds the benchmark program if needed and compares every registered formulation on the mechanisms
+# The main job: builds what it needs of the benchmark program and compares every registered formulation on the mechanisms
 # below (the chain: those meant for its size). Arguments are handed to every comparison, e.g. `scripts/benchmark.sh --rtols 1e-6`.
-# Only the program and what it links is built: no tests, examples, micro-benchmarks. Tables go to stdout, the account of
-# what is being done and for how long to stderr.
+# Only what the tables and the page need is built (benchmarks/CMakeLists.txt): no model files, analyses, tests, examples.
+# Tables go to stdout, the account of what is being done and for how long to stderr.
 #
 # A run that fails numerically is part of the result: it is reported in its table, and the script goes on and exits
 # with 0. Wrong usage or a crash stops it; a mechanism that misses its published values ends it with 3 (`validate`).
@@ -56,15 +56,16 @@ compare() {
   esac
 }
 
-bench=build/release/benchmarks/sunlagrange-bench
+bench=build/release/benchmarks/sunlagrange-bench-report
+first=build/release/benchmarks/sunlagrange-bench-runs
 stage "packages" scripts/install_dependencies.sh
 stage "configure" cmake --preset release --log-level=WARNING
 if [[ ! -x $bench ]]; then
   stage "build what the first table needs" build sunlagrange-bench-runs
-  compare "$bench-runs" "${comparisons[0]}" "$@"
+  compare "$first" "${comparisons[0]}" "$@"
   comparisons=("${comparisons[@]:1}")
 fi
-stage "build the benchmark program" build sunlagrange-bench
+stage "build what the other tables and the page need" build sunlagrange-bench-report
 for comparison in "${comparisons[@]}"; do
   compare "$bench" "$comparison" "$@"
 done
@@ -78,3 +79,4 @@ else
   echo "Every run finished, without doubts."
 fi
 echo "All of it as one page, to be opened in a browser: $PWD/$report/index.html"
+echo "The program with all its commands: cmake --build --preset release --target sunlagrange-bench"

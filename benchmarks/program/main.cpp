@@ -20,28 +20,30 @@ int run_commands(int argc, char** argv) {
   try {
     std::vector<Command> commands = {list_command(), run_command(), compare_command(), figures_command(),
                                      validate_command()};
-#ifdef SUNLAGRANGE_BENCH_WITH_THEORY
+#if SUNLAGRANGE_BENCH_PART >= 2  // see benchmarks/CMakeLists.txt
     commands.push_back(work_precision_command());
     commands.push_back(scale_command());
-    commands.push_back(gain_scan_command());
     commands.push_back(stability_command());
-    commands.push_back(certify_command());
     commands.push_back(adaptive_vs_fixed_command());
+    commands.push_back(report_command());
+#endif
+#if SUNLAGRANGE_BENCH_PART >= 3
+    commands.push_back(gain_scan_command());
+    commands.push_back(certify_command());
     commands.push_back(campaign_command());
     commands.push_back(study_command());
-    commands.push_back(report_command());
     commands.push_back(export_command());
 #ifdef SUNLAGRANGE_BENCH_WITH_IMPORT
     commands.push_back(import_command());
 #endif
-    model_file_reader = sunlagrange::read_mechanism;
-    checkpoint_reader = sunlagrange::read_checkpoint;
-    checkpoint_writer = sunlagrange::write_checkpoint;
     commands.push_back(modes_command());
     commands.push_back(equilibrium_command());
     commands.push_back(kinematics_command());
     commands.push_back(sensitivities_command());
     commands.push_back(identify_command());
+    model_file_reader = sunlagrange::read_mechanism;
+    checkpoint_reader = sunlagrange::read_checkpoint;
+    checkpoint_writer = sunlagrange::write_checkpoint;
 #endif
     return run_command_line("Benchmark mechanisms of sunlagrange", commands, argc, argv);
   } catch (const sunlagrange::Error& error) {

@@ -54,6 +54,13 @@ class Line {
     shown_.reset();
   }
 
+  /// What texts are made of changes under the same lock.
+  template <class Change>
+  void change(Change&& what) {
+    const std::lock_guard<std::mutex> lock(guard_);
+    what();
+  }
+
   void always() { always_ = true; }
 
  private:
@@ -87,7 +94,7 @@ struct Parts {
   }
 };
 
-Parts parts;  // changed between runs only
+Parts parts;  // count: constant while runs go on, the others change in Line::change
 
 }  // namespace
 
@@ -125,8 +132,10 @@ Tally::~Tally() {
 }
 
 void Tally::next(const std::string& what) {
-  parts.begun = std::min(parts.begun + 1, parts.count);
-  parts.what = what;
+  line().change([&] {
+    parts.begun = std::min(parts.begun + 1, parts.count);
+    parts.what = what;
+  });
   line().show([] { return parts.text(); });
 }
 

@@ -11,6 +11,7 @@
 #include "commands.hpp"
 #include "shared/interruption.hpp"
 #include "shared/json.hpp"
+#include "shared/parallel.hpp"
 #include "shared/progress.hpp"
 #include "shared/record.hpp"
 #include "shared/table.hpp"
@@ -286,17 +287,17 @@ int validate(const ValidateArguments& arguments) {
   std::vector<Validation> plan = validation_plan();
   plan.erase(std::remove_if(plan.begin(), plan.end(), [&](const Validation& line) { return !asked(line.mechanism); }),
              plan.end());
+  const std::size_t lines = plan.size() + (asked("nikravesh") ? 1 : 0);  // the last: its study of gains
   std::vector<Comparison> rows;
-  const bool gain_study = asked("nikravesh");
-  std::optional<Tally> tally(std::in_place, plan.size() + (gain_study ? 1 : 0));
-  for (const Validation& line : plan) {
-    tally->next(line.mechanism);
-    if (!interrupted()) validate_line(line, rows);
-  }
-  if (gain_study && !interrupted()) {
-    tally->next("nikravesh, study of gains");
-    validate_gain_study(rows);
-  }
+  std::vector<std::vector<Comparison>> rows_of(lines);
+  std::optional<Tally> tally(std::in_place, lines);
+  in_parallel(
+      lines, threads_of(0),
+      [&](std::size_t k) { k < plan.size() ? validate_line(plan[k], rows_of[k]) : validate_gain_study(rows_of[k]); },
+      [&](std::size_t k) {
+        rows.insert(rows.end(), rows_of[k].begin(), rows_of[k].end());
+        tally->next((k < plan.size() ? plan[k].mechanism : "nikravesh, study of gains") + " done");
+      });
   tally.reset();
   if (arguments.json) {
     std::cout << document(rows);
@@ -321,7 +322,7 @@ Command validate_command() {
            wide_option(a->wide)},
           [a] { return validate(*a); },
           "\nExamples:\n"
-          "  validate                    all, some ten seconds\n"
+          "  validate                    all, some ten seconds on two cores\n"
           "  validate andrews bricard\n"
           "  validate --wide             with the values themselves"};
 }
