@@ -20,13 +20,14 @@ import difflib as _difflib
 
 from ._description import Part
 from ._description import classes as _classes
-from ._model import (Answer, Assembly, Block, Error, Event, FunctionModel, Interrupted, JointForce, Mechanism, Simulation,
-                     elements, formulations, integrators, linear_solvers, mechanism, mechanisms, read, schema, simulate)
+from ._model import (Answer, Assembly, Block, Error, Event, FunctionModel, Interrupted, JointForce, Measurement,
+                     Mechanism, Simulation, Stepper, elements, formulations, integrators, linear_solvers, mechanism,
+                     mechanisms, read, schema, simulate)
 
 globals().update(_classes)
-__all__ = ["Answer", "Assembly", "Block", "Error", "Event", "FunctionModel", "Interrupted", "JointForce", "Mechanism",
-           "Part", "Simulation", "elements", "formulations", "integrators", "linear_solvers", "mechanism", "mechanisms",
-           "read", "schema", "simulate", *_classes]
+__all__ = ["Answer", "Assembly", "Block", "Error", "Event", "FunctionModel", "Interrupted", "JointForce", "Measurement",
+           "Mechanism", "Part", "Simulation", "Stepper", "elements", "formulations", "integrators", "linear_solvers",
+           "mechanism", "mechanisms", "read", "schema", "simulate", *_classes]
 
 
 def __getattr__(name):
