@@ -11,6 +11,7 @@
 #include "shared/output.hpp"
 #include "shared/problem.hpp"
 #include "shared/record.hpp"
+#include "validate/comparison.hpp"
 
 namespace {
 
@@ -33,6 +34,7 @@ int run_commands(int argc, char** argv) {
     model_file_reader = sunlagrange::read_mechanism;
     checkpoint_reader = sunlagrange::read_checkpoint;
     checkpoint_writer = sunlagrange::write_checkpoint;
+    analyses_validator = validate_analyses;
     commands.push_back(modes_command());
     commands.push_back(equilibrium_command());
     commands.push_back(kinematics_command());

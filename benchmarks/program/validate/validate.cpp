@@ -14,25 +14,16 @@
 #include "shared/progress.hpp"
 #include "shared/record.hpp"
 #include "shared/table.hpp"
+#include "validate/comparison.hpp"
 #include "validate/plan.hpp"
 
 /// `validate`: every mechanism against the numbers that others published, or against its exact solution, and against
-/// its own energy balance.
+/// its own energy balance; every analysis against a closed form.
 namespace sunlagrange::bench {
+
+void (*analyses_validator)(const std::function<bool(const std::string&)>&, std::vector<Comparison>&) = nullptr;
+
 namespace {
-
-/// One line of the table.
-struct Comparison {
-  std::string mechanism, run, quantity;
-  double t = Report::none;  ///< where the error is largest
-  double reference = Report::none;
-  double ours = Report::none;
-  double error = Report::none;
-  double allowed = Report::none;
-  std::string source;
-
-  bool holds() const { return error <= allowed; }  // false for NaN
-};
 
 /// Keeps the component and the time of the largest error of a vector quantity.
 class Largest {
@@ -287,8 +278,8 @@ int validate(const ValidateArguments& arguments) {
   plan.erase(std::remove_if(plan.begin(), plan.end(), [&](const Validation& line) { return !asked(line.mechanism); }),
              plan.end());
   std::vector<Comparison> rows;
-  const bool gain_study = asked("nikravesh");
-  std::optional<Tally> tally(std::in_place, plan.size() + (gain_study ? 1 : 0));
+  const bool gain_study = asked("nikravesh"), analyses = analyses_validator != nullptr;
+  std::optional<Tally> tally(std::in_place, plan.size() + (gain_study ? 1 : 0) + (analyses ? 1 : 0));
   for (const Validation& line : plan) {
     tally->next(line.mechanism);
     if (!interrupted()) validate_line(line, rows);
@@ -296,6 +287,10 @@ int validate(const ValidateArguments& arguments) {
   if (gain_study && !interrupted()) {
     tally->next("nikravesh, study of gains");
     validate_gain_study(rows);
+  }
+  if (analyses && !interrupted()) {
+    tally->next("analyses");
+    analyses_validator(asked, rows);
   }
   tally.reset();
   if (arguments.json) {
