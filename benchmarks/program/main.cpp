@@ -11,6 +11,7 @@
 #include "shared/output.hpp"
 #include "shared/problem.hpp"
 #include "shared/record.hpp"
+#include "validate/comparison.hpp"
 
 namespace {
 
@@ -44,6 +45,7 @@ int run_commands(int argc, char** argv) {
     model_file_reader = sunlagrange::read_mechanism;
     checkpoint_reader = sunlagrange::read_checkpoint;
     checkpoint_writer = sunlagrange::write_checkpoint;
+    analyses_validator = validate_analyses;
 #endif
     return run_command_line("Benchmark mechanisms of sunlagrange", commands, argc, argv);
   } catch (const sunlagrange::Error& error) {

@@ -14,15 +14,15 @@ py::object number(double x) {
   return std::isfinite(x) ? py::object(py::float_(x)) : py::none();
 }
 
-py::dict state_dict(const MotionState& state) {
-  return py::dict("t"_a = state.t, "q"_a = state.q, "v"_a = state.v, "a"_a = state.a, "multipliers"_a = state.lambda);
-}
-
 const char* to_string(Equations equations) {
   return equations == Equations::ode ? "ode" : equations == Equations::dae ? "dae" : "one_step";
 }
 
 }  // namespace
+
+py::dict state_dict(const MotionState& state) {
+  return py::dict("t"_a = state.t, "q"_a = state.q, "v"_a = state.v, "a"_a = state.a, "multipliers"_a = state.lambda);
+}
 
 py::list answer(const std::vector<Doubt>& doubts) {
   py::list list;

@@ -6,6 +6,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <sunlagrange/analysis.hpp>
 #include <sunlagrange/stability/certificate.hpp>
 #include <sunlagrange/sunlagrange.hpp>
 
@@ -24,6 +25,18 @@ py::dict answer(const EnergyBalance& balance);
 py::dict answer(const GainAdvice& advice);
 py::dict answer(const Certificate& certificate);
 py::list answer(const std::vector<Doubt>& doubts);
+py::list answer(const std::vector<SystemParameter>& parameters);
+py::dict answer(const Linearisation& linearisation);
+py::dict answer(const StateSpace& found);
+py::dict answer(const Modes& modes);
+py::dict answer(const Equilibrium& found);
+py::list answer(const std::vector<Equilibrium>& found);
+py::dict answer(const Kinematics& found);
+py::dict answer(const InverseDynamics& found);
+py::dict answer(const Sensitivities& found);
+py::dict answer(const Identification& found);
+
+py::dict state_dict(const MotionState& state);
 
 /// Of the catalogue, a dict for each entry.
 py::list formulation_list();

@@ -1,4 +1,3 @@
-#include <chrono>
 #include <map>
 #include <sstream>
 
@@ -6,6 +5,7 @@
 #include <sunlagrange/simulation/catalogue.hpp>
 
 #include "answers.hpp"
+#include "asking.hpp"
 #include "callable_model.hpp"
 
 /// What the Python package stands on: documents in, arrays and dicts out. Names and docstrings that users see are in
@@ -45,33 +45,6 @@ Eigen::VectorXd times(const Trajectory& trajectory) {
   return t;
 }
 
-/// Asks Python for Ctrl-C now and then while a run goes on without its lock.
-class Interruption {
- public:
-  bool go_on() {
-    const auto now = Clock::now();
-    if (now < next_ || caught_) return !caught_;
-    next_ = now + std::chrono::milliseconds(50);
-    const py::gil_scoped_acquire lock;
-    caught_ = PyErr_CheckSignals() != 0;
-    return !caught_;
-  }
-
-  bool caught() const { return caught_; }
-
-  /// What a handler of signals raised; of KeyboardInterrupt the outcome of the run tells.
-  void raise() const {
-    if (!caught_) return;
-    py::error_already_set raised;
-    if (!raised.matches(PyExc_KeyboardInterrupt)) throw raised;
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point next_ = Clock::now() + std::chrono::milliseconds(50);
-  bool caught_ = false;
-};
-
 Event event_of(const std::string& name, const py::function& function, const std::string& crossing, bool stop) {
   Event event;
   event.name = name;
@@ -83,22 +56,6 @@ Event event_of(const std::string& name, const py::function& function, const std:
   event.crossing = crossing == "rising" ? Crossing::rising : crossing == "falling" ? Crossing::falling : Crossing::any;
   if (stop) event.action = [name](EventContext& context) { context.stop("the run was to end there"); };
   return event;
-}
-
-/// "every_step", "ends_only", a number k for every k-th step, or a list of times.
-void set_record(SimulationOptions& options, const py::object& record) {
-  if (py::isinstance<py::str>(record)) {
-    const auto word = record.cast<std::string>();
-    if (word != "every_step" && word != "ends_only")
-      throw Error("record \"" + word + "\" is not known; choose every_step, ends_only, a number of steps, or times");
-    options.record = word == "ends_only" ? Record::ends_only : Record::every_step;
-  } else if (PyLong_Check(record.ptr())) {
-    options.record = Record::every_kth_step;
-    options.record_stride = record.cast<long>();
-  } else {
-    options.record = Record::at_times;
-    options.record_times = record.cast<std::vector<double>>();
-  }
 }
 
 std::unique_ptr<Simulation> run(const MechanismFile& mechanism, const std::vector<Event>& events,
@@ -243,15 +200,6 @@ std::string run_case(const Study& study, std::uint64_t k) {
   throw py::error_already_set();
 }
 
-/// A question that is answered without the lock, and its answer as a dict.
-template <class Result, class... Arguments>
-auto unlocked(Result (*ask)(Arguments...)) {
-  return [ask](Arguments... arguments) {
-    const Result result = without_lock([&] { return ask(arguments...); });
-    return answer(result);
-  };
-}
-
 void define_mechanism(py::module_& module) {
   py::class_<MechanismFile, std::shared_ptr<MechanismFile>>(module, "Mechanism")
       .def_property_readonly("text", mechanism_text)
@@ -384,6 +332,8 @@ PYBIND11_MODULE(_core, module) {
   py::register_exception<Error>(module, "Error", PyExc_ValueError);
   python::define_simulation(module);
   python::define_mechanism(module);
+  python::define_analyses(module);
+  python::define_stepper(module);
   module.def("parse", [](const std::string& text, const std::string& source) {
     return std::make_shared<MechanismFile>(parse_mechanism(text, source));
   });

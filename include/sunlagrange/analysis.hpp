@@ -1,7 +1,7 @@
 #pragma once
 
-/// From motion to answers: linearisation and modes, equilibria, kinematic analysis, sensitivities, identification. A library of
-/// its own on top of sunlagrange: link sunlagrange::analysis.
+/// From motion to answers: linearisation and modes, equilibria, kinematic analysis, sensitivities, identification. A
+/// library of its own on top of sunlagrange: link sunlagrange::analysis.
 
 #include <sunlagrange/analysis/identify.hpp>
 #include <sunlagrange/analysis/kinematics.hpp>

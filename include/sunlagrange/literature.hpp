@@ -42,6 +42,8 @@
 ///        ACM Transactions on Mathematical Software 31, 2005.
 /// [MalyPetzold1996]  T. Maly, L. R. Petzold, Numerical methods and software for sensitivity analysis of
 ///        differential-algebraic systems, Applied Numerical Mathematics 20, 1996.
+/// [More1978]  J. J. More, The Levenberg-Marquardt algorithm: implementation and theory, in: G. A. Watson (ed.), Numerical
+///        Analysis, Lecture Notes in Mathematics 630, Springer, 1978.
 /// [PfeifferGlocker1996]  F. Pfeiffer, C. Glocker, Multibody Dynamics with Unilateral Contacts, Wiley, 1996.
 /// [Verner1978]  J. H. Verner, Explicit Runge-Kutta methods with estimates of the local truncation error, SIAM Journal
 ///        on Numerical Analysis 15, 1978.

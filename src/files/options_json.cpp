@@ -18,6 +18,7 @@ void for_each_option(Options& o, Visit&& visit) {
   visit("max_steps", o.max_steps, "most accepted steps");
   visit("linear_solver", o.linear_solver.name, "a registered name, or automatic");
   visit("stop_when_infeasible", o.stop_when_infeasible, "end the run where no configuration satisfies the constraints");
+  visit("estimate_error", o.estimate_error, "run a companion besides, and say how far the two lie apart");
   visit("gains", o.gains,
         "K_D [1/s], K_P [1/s^2], K_N [1/s], Lambda: a number, one for each row, or a matrix row by row");
   visit("time_scale", o.time_scale, "s", "shortest time in which the motion changes, for automatic gains; 0: its own");

@@ -1,6 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <cmath>
+#include <fstream>
 
 #include "bench_program.hpp"
 
@@ -140,6 +141,11 @@ BOOST_AUTO_TEST_CASE(error_estimate_of_a_run) {
                                       "t_compared", "certain", "doubt",  "companion", "wall_seconds"};
   BOOST_TEST(keys_of(run["error_estimate"]) == keys, boost::test_tools::per_element());
   BOOST_TEST(Json::parse(bench("run pendulum --json").out)["runs"][0].count("error_estimate") == 0U);
+  Json file = Json::parse(bench("export pendulum").out);  // or the model file asks for it
+  file["simulation"]["estimate_error"] = true;
+  std::ofstream("analysis_commands_estimate.json") << file;
+  const Json from_file = Json::parse(bench("run analysis_commands_estimate.json --json").out)["runs"][0];
+  BOOST_TEST(from_file.count("error_estimate") == 1U);
 }
 
 /// A run written by the program, measured back: what it was made with is found, and what cannot be is named.

@@ -205,7 +205,7 @@ int run(const RunArguments& arguments) {
     set_record(arguments, problem, options, problem.mechanism.start.t);
     set_accuracy(arguments, problem.from_file, options);
   }
-  options.estimate_error = arguments.error_estimate;
+  options.estimate_error = options.estimate_error || arguments.error_estimate;
   std::optional<OutputFile> csv, html;  // refused before anything runs
   if (!arguments.csv.empty()) csv.emplace(arguments.csv, "--csv");
   if (!arguments.html.empty()) html.emplace(arguments.html, "--html");

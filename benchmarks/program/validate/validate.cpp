@@ -15,25 +15,16 @@
 #include "shared/progress.hpp"
 #include "shared/record.hpp"
 #include "shared/table.hpp"
+#include "validate/comparison.hpp"
 #include "validate/plan.hpp"
 
 /// `validate`: every mechanism against the numbers that others published, or against its exact solution, and against
-/// its own energy balance.
+/// its own energy balance; every analysis against a closed form.
 namespace sunlagrange::bench {
+
+void (*analyses_validator)(const std::function<bool(const std::string&)>&, std::vector<Comparison>&) = nullptr;
+
 namespace {
-
-/// One line of the table.
-struct Comparison {
-  std::string mechanism, run, quantity;
-  double t = Report::none;  ///< where the error is largest
-  double reference = Report::none;
-  double ours = Report::none;
-  double error = Report::none;
-  double allowed = Report::none;
-  std::string source;
-
-  bool holds() const { return error <= allowed; }  // false for NaN
-};
 
 /// Keeps the component and the time of the largest error of a vector quantity.
 class Largest {
@@ -287,16 +278,24 @@ int validate(const ValidateArguments& arguments) {
   std::vector<Validation> plan = validation_plan();
   plan.erase(std::remove_if(plan.begin(), plan.end(), [&](const Validation& line) { return !asked(line.mechanism); }),
              plan.end());
-  const std::size_t lines = plan.size() + (asked("nikravesh") ? 1 : 0);  // the last: its study of gains
+  struct Task {
+    std::string name;
+    std::function<void(std::vector<Comparison>&)> run;
+  };
+  std::vector<Task> tasks;
+  for (const Validation& line : plan)
+    tasks.push_back({line.mechanism, [&line](std::vector<Comparison>& into) { validate_line(line, into); }});
+  if (asked("nikravesh")) tasks.push_back({"nikravesh, study of gains", validate_gain_study});
+  if (analyses_validator != nullptr)
+    tasks.push_back({"analyses", [&](std::vector<Comparison>& into) { analyses_validator(asked, into); }});
   std::vector<Comparison> rows;
-  std::vector<std::vector<Comparison>> rows_of(lines);
-  std::optional<Tally> tally(std::in_place, lines);
+  std::vector<std::vector<Comparison>> rows_of(tasks.size());
+  std::optional<Tally> tally(std::in_place, tasks.size());
   in_parallel(
-      lines, threads_of(0),
-      [&](std::size_t k) { k < plan.size() ? validate_line(plan[k], rows_of[k]) : validate_gain_study(rows_of[k]); },
+      tasks.size(), threads_of(0), [&](std::size_t k) { tasks[k].run(rows_of[k]); },
       [&](std::size_t k) {
         rows.insert(rows.end(), rows_of[k].begin(), rows_of[k].end());
-        tally->next((k < plan.size() ? plan[k].mechanism : "nikravesh, study of gains") + " done");
+        tally->next(tasks[k].name + " done");
       });
   tally.reset();
   if (arguments.json) {

@@ -31,6 +31,13 @@ class Answer(dict):
         return self.get("text") or super().__str__()
 
 
+def _answer(found: Any) -> Any:
+    """Dicts as answers, at every depth."""
+    if isinstance(found, dict):
+        return Answer((name, _answer(entry)) for name, entry in found.items())
+    return [_answer(entry) for entry in found] if isinstance(found, list) else found
+
+
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C has ended a run; `run` is the Simulation up to there."""
 
@@ -48,6 +55,19 @@ class JointForce(NamedTuple):
     """Reference point of the body [m]."""
     torque: numpy.ndarray
     """About that point [N m]."""
+
+
+class Measurement(NamedTuple):
+    """What was measured of one output along a motion, for Mechanism.identify()."""
+
+    output: str
+    """A coordinate "arm.phi", its rate "arm.phi'", its acceleration "arm.phi''", a multiplier "lambda:pin.x"."""
+    t: Iterable[float]
+    """Times [s], increasing."""
+    values: Iterable[float]
+    """As many, in the unit of the output."""
+    deviation: float = 1.0
+    """Standard deviation of each value."""
 
 
 class Event(_core.Event):
@@ -223,6 +243,83 @@ class Mechanism:
         sampled: a statement about the ball of radius eps round the run, else about this run.
         """
         return Answer(self._core.certify(eps, sampled))
+
+    # ---- analyses: from motion to answers, about the start of this mechanism
+
+    @property
+    def parameters(self) -> list[Answer]:
+        """What its elements describe: name ("rod.L"), value, unit, meaning, range."""
+        return [Answer(p) for p in _core.parameters(self._core)]
+
+    def with_parameters(self, values: Mapping[str, float]) -> Mechanism:
+        """The same one with other values of some parameters, in the units of `parameters`."""
+        return Mechanism(_core.with_parameters(self._core, [(name, float(value)) for name, value in values.items()]))
+
+    def equilibrium(self) -> Answer:
+        """The state at rest that Newton's iteration reaches from the start: state, reaction (n), stability, modes."""
+        return _answer(_core.equilibrium(self._core))
+
+    def equilibria(self, starts: int = 20, spread: float = 1.0, seed: int = 1) -> list[Answer]:
+        """All different ones reached from the start and from random ones about it, stable ones first.
+
+        spread: how far these lie away, over the natural scale of each coordinate.
+        """
+        return [_answer(found) for found in _core.equilibria(self._core, starts, spread, seed)]
+
+    def linearise(self) -> Answer:
+        """Small motions about the start: dq = positions y, dv = velocities w + transport y, y' = T w + S y,
+        M w' + (damping + gyroscopic) w + K y = 0; at: "equilibrium", "steady_motion" or "instant"."""
+        return _answer(_core.linearise(self._core))
+
+    def state_space(self, inputs: Iterable[str] = (), outputs: Iterable[str] = ()) -> Answer:
+        """That with inputs and outputs by name: x' = A x + B du, dz = C x + D du, z: the outputs at the start.
+
+        inputs: elements whose law is sunlagrange.Input; none: all. outputs: coordinates, rates "arm.phi'",
+        accelerations, multipliers "lambda:pin.x"; none: all coordinates.
+        """
+        return _answer(_core.state_space(self._core, list(inputs), list(outputs)))
+
+    def modes(self) -> Answer:
+        """Eigenvalues and shapes of that, slowest first: modes, stability; print() it."""
+        return _answer(_core.modes(self._core))
+
+    def kinematics(self, coordinate: str, grid: Iterable[float], max_dead_points: int = 0) -> Answer:
+        """All positions over a driven coordinate: branches with s, q, rate = dq/ds, curvature = d2q/ds2 (rows: s)."""
+        return _answer(_core.kinematics(self._core, coordinate, [float(s) for s in grid], max_dead_points))
+
+    def inverse_dynamics(self, t: float, q: Iterable[float], v: Iterable[float], a: Iterable[float],
+                         drives: Iterable[str]) -> Answer:
+        """Forces along the driven coordinates that make a motion: drive, multipliers, power [W], missing."""
+        vectors = (numpy.asarray(x, dtype=float) for x in (q, v, a))
+        return _answer(_core.inverse_dynamics(self._core, t, *vectors, list(drives)))
+
+    def sensitivities(self, parameters: Iterable[str] = (), start_positions: Iterable[str] = (),
+                      start_velocities: Iterable[str] = (), times: Iterable[float] = (), method: str = "staggered",
+                      error_control: bool = True) -> Answer:
+        """How the motion changes with parameters and start values: t, q, v, a, multipliers with a row for each time,
+        dq, dv, da, dmultipliers of shape (times, n or m, columns); parameters: those of the columns.
+
+        times: of output; none: the start and the end. Formulations baumgarte, penalty, projected, unstabilized, ggl,
+        stabilized_index1.
+        """
+        return _answer(_core.sensitivities(self._core, list(parameters), list(start_positions),
+                                           list(start_velocities), [float(t) for t in times], method, error_control))
+
+    def identify(self, measurements: Iterable[Measurement], parameters: Iterable[str] = (),
+                 start_positions: Iterable[str] = (), start_velocities: Iterable[str] = (),
+                 deviations_known: bool = True, max_runs: int = 200) -> Answer:
+        """Parameters and start values for which the motion meets measurements best (weighted least squares), from the
+        guess that this mechanism is: estimates, deviation, covariance, confounded, misfit, fits; print() it.
+
+        mechanism: this one with the estimates. deviations_known=False: only their ratios count. Hold as many start
+        positions as there are freedoms (held_positions of replace()).
+        """
+        series = [(m.output, [float(t) for t in m.t], [float(x) for x in m.values], float(m.deviation))
+                  for m in measurements]
+        found = _answer(_core.identify(self._core, series, list(parameters), list(start_positions),
+                                       list(start_velocities), deviations_known, max_runs))
+        found["mechanism"] = Mechanism(found["mechanism"])
+        return found
 
     def objection(self, formulation: str, integrator: str = "automatic") -> str:
         """Why this formulation cannot be used here, and what to use instead; empty: it can."""
@@ -425,6 +522,90 @@ class Simulation:
         if self._page is None or len(self.t) == 0:
             return f"<pre>{html.escape(str(self))}</pre>"
         return f'<iframe srcdoc="{html.escape(self.html())}" style="width:100%;height:48em;border:0"></iframe>'
+
+
+class Stepper:
+    """A run in your hands: one step, or up to a time, inputs set in between, outputs read, saved and restored.
+
+    Inputs are elements whose law is sunlagrange.Input. `said` as for Mechanism.replace; t_end is the latest time.
+    checkpoint: what save() gave; the run goes on there, with the events that it had.
+    """
+
+    def __init__(self, model: Mechanism | Assembly, events: Iterable[Event] = (),
+                 record: str | int | Iterable[float] = "every_step", checkpoint: str = "", **said: Any):
+        if isinstance(model, Assembly):
+            model = model.build(**said)
+        elif said:
+            model = model.replace(**said)
+        if not isinstance(record, (str, int)):
+            record = [float(t) for t in record]
+        self.mechanism = model
+        self._core = _core.Stepper(model._core, list(events), record, checkpoint)
+
+    def __repr__(self) -> str:
+        return f"<Stepper at t = {self.time:g}, {self.outcome}>"
+
+    @property
+    def time(self) -> float:
+        """[s], of the newest state."""
+        return self._core.time
+
+    @property
+    def over(self) -> bool:
+        """t_end is reached, an event has stopped the run, or it has failed."""
+        return self._core.over
+
+    @property
+    def outcome(self) -> str:
+        """Why it ended; "finished" as long as nothing else is known."""
+        return self._core.outcome
+
+    @property
+    def message(self) -> str:
+        """The story behind the outcome."""
+        return self._core.message
+
+    @property
+    def inputs(self) -> list[str]:
+        """What set() knows."""
+        return self._core.inputs
+
+    @property
+    def outputs(self) -> list[str]:
+        """What read() knows: coordinates, rates "arm.phi'", accelerations, "lambda:pin.x", "energy", inputs, forces."""
+        return self._core.outputs
+
+    def step(self) -> bool:
+        """One step of the integrator; False: the run is over."""
+        return self._core.step()
+
+    def advance_to(self, t: float, observer: Callable[[Stepper], bool] | None = None) -> bool:
+        """Steps that land on t; True: arrived. observer(stepper): after every step; False: stay there."""
+        return self._core.advance_to(t, None if observer is None else lambda: bool(observer(self)))
+
+    def set(self, name: str, value: float) -> None:
+        """An input, from now on."""
+        self._core.set(name, value)
+
+    def read(self, name: str) -> float:
+        """An output, now."""
+        return self._core.read(name)
+
+    def state(self) -> Answer:
+        """t, q, v, a, multipliers, now."""
+        return Answer(self._core.state())
+
+    def save(self) -> str:
+        """All that is needed to go on from here: a JSON document, for restore() and for `checkpoint`."""
+        return self._core.save()
+
+    def restore(self, checkpoint: str) -> None:
+        """Back to a state of this run; what lies later is dropped."""
+        self._core.restore(checkpoint)
+
+    def finish(self) -> Simulation:
+        """Ends the run and hands it out; nothing can be asked of the stepper afterwards."""
+        return Simulation(self.mechanism, self._core.finish())
 
 
 def simulate(model: Mechanism | Assembly, events: Iterable[Event] = (),

@@ -156,6 +156,30 @@ SUNLAGRANGE_C_API int sunlagrange_reactions(sunlagrange_mechanism* mechanism, do
 SUNLAGRANGE_C_API int sunlagrange_constraint_force(sunlagrange_mechanism* mechanism, double t, const double* q,
                                                    const double* v, const char* constraint, double* force);
 
+/* ---- analyses about the start (analysis.hpp)
+ * ----------------------------------------------------------------------------------*/
+
+/* The state at rest that Newton's iteration reaches from the start: q (n), lambda (m), and "asymptotic", "stable",
+ * "undecided" or "unstable". SUNLAGRANGE_FAILED: there is none near it. */
+SUNLAGRANGE_C_API int sunlagrange_equilibrium(sunlagrange_mechanism* mechanism, double* q, double* lambda,
+                                              const char** stability);
+/* Eigenvalues [1/s] of small motions about the start, those with an imaginary part >= 0, slowest first: real and
+ * imaginary parts (2n are enough), shapes Re and Im (n for each), the k-th shape from n k on. *count: how many.
+ * Not at an equilibrium nor in a steady motion they are those of frozen coefficients, which prove nothing. */
+SUNLAGRANGE_C_API int sunlagrange_modes(sunlagrange_mechanism* mechanism, double* real, double* imaginary,
+                                        double* shape_real, double* shape_imaginary, int* count);
+/* Parameters of the elements, by number from 0: "rod.L". NULL: there are no more. */
+SUNLAGRANGE_C_API const char* sunlagrange_parameter_name(sunlagrange_mechanism* mechanism, int parameter);
+/* Its value; not for models made of functions, which describe none. */
+SUNLAGRANGE_C_API int sunlagrange_parameter(sunlagrange_mechanism* mechanism, const char* name, double* value);
+SUNLAGRANGE_C_API int sunlagrange_set_parameter(sunlagrange_mechanism* mechanism, const char* name, double value);
+/* Derivatives of the motion by p parameters, or start values "q(arm.phi)", "v(arm.phi)" (those of positions before
+ * those of velocities, both behind parameters), at `num_times` times: dq, dv, da (n p each), dlambda (m p) for each
+ * time, one time after the other, column-major. The options say formulation and tolerances. */
+SUNLAGRANGE_C_API int sunlagrange_sensitivities(sunlagrange_mechanism* mechanism, const char* const* names, int p,
+                                                const double* times, int num_times, double* dq, double* dv, double* da,
+                                                double* dlambda);
+
 /* ---- the library integrates
  * ----------------------------------------------------------------------------------------*/
 

@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <cmath>
+
+#include <sunlagrange/analysis.hpp>
+
+#include "mechanisms/mechanism.hpp"
+#include "validate/comparison.hpp"
+
+/// One line for each analysis, against a closed form or a published number.
+namespace sunlagrange::bench {
+namespace {
+
+using mechanisms::Mechanism;
+
+constexpr double gravity = 9.81;
+
+Mechanism made(const char* name) {
+  return mechanisms::find_mechanism(name).make(0);
+}
+
+Comparison line(const char* mechanism, const char* analysis, const char* quantity, double ours, double reference,
+                double allowed, const char* source) {
+  Comparison row;
+  row.mechanism = mechanism;
+  row.run = analysis;
+  row.quantity = quantity;
+  row.ours = ours;
+  row.reference = reference;
+  row.error = std::abs(ours - reference);
+  row.allowed = allowed;
+  row.source = source;
+  return row;
+}
+
+/// 1 kg on a rod of 1 m.
+void pendulum(std::vector<Comparison>& rows) {
+  const Mechanism mechanism = made("pendulum");
+  const Equilibrium rest = static_equilibrium(mechanism.system, {0.0, Eigen::Vector2d(0.6, -0.8)});
+  const bool found = rest.status.finished();
+  rows.push_back(line("pendulum", "equilibrium", "force of the rod [N]", found ? rest.reaction.norm() : Report::none,
+                      gravity, 1e-8, "its weight"));
+  rows.push_back(line("pendulum", "modes", "frequency at rest [Hz]",
+                      found ? rest.modes.modes.front().frequency : Report::none,
+                      std::sqrt(gravity) / (2.0 * std::acos(-1.0)), 1e-9, "sqrt(g / L) / 2 pi"));
+  const InverseDynamics held = inverse_dynamics(
+      mechanism.system,
+      {0.0, Eigen::Vector2d(0.6, -0.8), Eigen::Vector2d::Zero(), Eigen::Vector2d::Zero(), Eigen::VectorXd()},
+      {mechanism.system->position_name(0)});
+  rows.push_back(line("pendulum", "inverse_dynamics", "force that holds it aside [N]", std::abs(held.drive[0]),
+                      gravity * 0.75, 1e-9, "m g tan(angle)"));
+  SimulationOptions options;
+  options.formulation = "baumgarte";
+  options.rtol = options.atol = 1e-10;
+  options.t_end = 2.0;
+  SensitivityOptions wanted;
+  wanted.parameters = {"rod.L"};
+  const Sensitivities changes = sensitivities(mechanism.system, {0.0, Eigen::Vector2d(0.6, -0.8)}, options, wanted);
+  Comparison row = line("pendulum", "sensitivities", "dx/dL at the end", Report::none, Report::none, 1e-6,
+                        "similarity, from rest: dq/dL = (q - v t / 2) / L");
+  row.t = options.t_end;
+  if (changes.status.finished()) {
+    const SensitivityPoint& end = changes.points.back();
+    row.ours = end.q(0, 0);
+    row.reference = end.state.q[0] - 0.5 * options.t_end * end.state.v[0];
+    row.error = std::abs(row.ours - row.reference);
+  }
+  rows.push_back(row);
+}
+
+/// Crank 0.5 m, rod 1 m: the largest error of the slider over a turn.
+void slider_crank(std::vector<Comparison>& rows) {
+  const Mechanism mechanism = made("slider_crank");
+  std::vector<double> grid;
+  for (int k = 0; k <= 36; ++k) grid.push_back(mechanism.start.q[0] + std::acos(-1.0) * k / 18.0);
+  const Kinematics found = kinematics(mechanism.system, mechanism.start, "q", grid);
+  Comparison row = line("slider_crank", "kinematics", "slider over a turn [m]", Report::none, Report::none, 1e-9,
+                        "r cos(s) + sqrt(L^2 - r^2 sin(s)^2)");
+  if (found.status.finished()) row.error = 0.0;
+  for (const KinematicBranch& branch : found.branches) {
+    for (const KinematicPoint& point : branch.points) {
+      const double y = 0.5 * std::sin(point.s), x = 0.5 * std::cos(point.s) + std::sqrt(1.0 - y * y);
+      if (std::abs(point.q[1] - x) < row.error) continue;
+      row.ours = point.q[1];
+      row.reference = x;
+      row.error = std::abs(point.q[1] - x);
+    }
+  }
+  rows.push_back(row);
+}
+
+/// The spring of Andrews' mechanism, from where its bodies are at 0.03 s.
+void andrews(std::vector<Comparison>& rows) {
+  const Mechanism mechanism = made("andrews");
+  const auto end = mechanism.reference(0.03);
+  std::vector<Measurement> measured;
+  for (int i = 0; end && i < mechanism.system->num_positions(); ++i)
+    measured.push_back({mechanism.system->position_name(i), {0.03}, {end->q[i]}, 1e-6});
+  SimulationOptions options;
+  options.formulation = "baumgarte";
+  options.rtol = options.atol = 1e-10;
+  InitialState start = mechanism.start;
+  start.fixed_positions = {"beta"};
+  IdentificationOptions wanted;
+  wanted.parameters = {"model.c0"};
+  wanted.deviations_known = false;
+  const Identification found =
+      identify(with_parameters(mechanism.system, {{"model.c0", 4500.0}}), start, measured, options, wanted);
+  Comparison row = line("andrews", "identify", "stiffness c0 [N/m]",
+                        found.status.finished() ? found.parameters.front().value : Report::none, 4530.0, 1e-3,
+                        "IVP test set: its end point was computed with 4530");
+  row.t = 0.03;
+  rows.push_back(row);
+}
+
+}  // namespace
+
+void validate_analyses(const std::function<bool(const std::string& mechanism)>& asked, std::vector<Comparison>& rows) {
+  if (asked("pendulum")) pendulum(rows);
+  if (asked("slider_crank")) slider_crank(rows);
+  if (asked("andrews")) andrews(rows);
+}
+
+}  // namespace sunlagrange::bench

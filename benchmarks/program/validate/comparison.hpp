@@ -1,0 +1,29 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <sunlagrange/results/report.hpp>
+
+namespace sunlagrange::bench {
+
+/// One line of the table of `validate`.
+struct Comparison {
+  std::string mechanism, run, quantity;
+  double t = Report::none;  ///< where the error is largest
+  double reference = Report::none;
+  double ours = Report::none;
+  double error = Report::none;
+  double allowed = Report::none;
+  std::string source;
+
+  bool holds() const { return error <= allowed; }  // false for NaN
+};
+
+/// Adds the lines of the analyses, of the mechanisms that are asked for; null in the program that is built without.
+extern void (*analyses_validator)(const std::function<bool(const std::string& mechanism)>& asked,
+                                  std::vector<Comparison>& rows);
+void validate_analyses(const std::function<bool(const std::string& mechanism)>& asked, std::vector<Comparison>& rows);
+
+}  // namespace sunlagrange::bench

@@ -1,0 +1,334 @@
+#include <sunlagrange/files/mechanism_file.hpp>
+
+#include "asking.hpp"
+
+/// From motion to answers: analyses of a mechanism about its start. Names and docstrings that users see are in
+/// sunlagrange/_model.py.
+namespace sunlagrange::python {
+namespace {
+
+using namespace py::literals;
+using Names = std::vector<std::string>;
+
+/// Rows of equal length, one for each point: (times, n).
+template <class Points, class Row>
+Eigen::MatrixXd stacked(const Points& points, const Row& row) {
+  Eigen::MatrixXd rows;
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    const Eigen::VectorXd& entries = row(points[k]);
+    if (k == 0) rows.resize(static_cast<Eigen::Index>(points.size()), entries.size());
+    rows.row(static_cast<Eigen::Index>(k)) = entries;
+  }
+  return rows;
+}
+
+/// Matrices of the same shape, one for each point: (times, n, p).
+template <class Row>
+py::array_t<double> cube(const std::vector<SensitivityPoint>& points, const Row& matrix) {
+  if (points.empty()) return py::array_t<double>(std::vector<py::ssize_t>{0, 0, 0});
+  const Eigen::MatrixXd& first = matrix(points.front());
+  py::array_t<double> array({static_cast<py::ssize_t>(points.size()), static_cast<py::ssize_t>(first.rows()),
+                             static_cast<py::ssize_t>(first.cols())});
+  auto entries = array.mutable_unchecked<3>();
+  for (py::ssize_t k = 0; k < entries.shape(0); ++k) {
+    const Eigen::MatrixXd& m = matrix(points[static_cast<std::size_t>(k)]);
+    for (Eigen::Index i = 0; i < m.rows(); ++i)
+      for (Eigen::Index j = 0; j < m.cols(); ++j) entries(k, i, j) = m(i, j);
+  }
+  return array;
+}
+
+py::dict said(const Status& status) {
+  return py::dict("status"_a = to_string(status.outcome), "text"_a = status.message);
+}
+
+ConsistencyOptions consistency(const MechanismFile& mechanism) {
+  ConsistencyOptions options;
+  options.start = mechanism.options.start;
+  options.linear_solver = mechanism.options.linear_solver;
+  return options;
+}
+
+Linearisation linearised(const MechanismFile& mechanism) {
+  return linearise(mechanism.system, mechanism.start, consistency(mechanism));
+}
+
+StateSpace inputs_to_outputs(const MechanismFile& mechanism, const Names& inputs, const Names& outputs) {
+  return state_space(mechanism.system, mechanism.start, inputs, outputs, consistency(mechanism));
+}
+
+Modes modes_about_start(const MechanismFile& mechanism) {
+  const Linearisation about = linearised(mechanism);
+  if (!about.status.finished()) throw Error("modes: " + about.status.message);
+  return modes(about);
+}
+
+Equilibrium equilibrium(const MechanismFile& mechanism) {
+  EquilibriumOptions options;
+  options.linear_solver = mechanism.options.linear_solver;
+  return static_equilibrium(mechanism.system, mechanism.start, options);
+}
+
+std::vector<Equilibrium> equilibria(const MechanismFile& mechanism, int starts, double spread, unsigned seed) {
+  EquilibriumOptions options;
+  options.linear_solver = mechanism.options.linear_solver;
+  options.starts = starts;
+  options.spread = spread;
+  options.seed = seed;
+  return static_equilibria(mechanism.system, mechanism.start, options);
+}
+
+Kinematics kinematic_analysis(const MechanismFile& mechanism, const std::string& coordinate,
+                              const std::vector<double>& grid, int max_dead_points) {
+  KinematicsOptions options;
+  options.max_dead_points = max_dead_points;
+  options.linear_solver = mechanism.options.linear_solver;
+  return kinematics(mechanism.system, mechanism.start, coordinate, grid, options);
+}
+
+InverseDynamics drive_forces(const MechanismFile& mechanism, double t, const Eigen::VectorXd& q,
+                             const Eigen::VectorXd& v, const Eigen::VectorXd& a, const Names& drives) {
+  return inverse_dynamics(mechanism.system, {t, q, v, a, {}}, drives);
+}
+
+/// A long question: Ctrl-C raises KeyboardInterrupt.
+template <class Ask>
+auto asked(const MechanismFile& mechanism, const Ask& ask) {
+  SimulationOptions options = mechanism.options;
+  Interruption interruption;
+  options.keep_going = [&](double) { return interruption.go_on(); };
+  const auto found = without_lock([&] { return ask(options); });
+  interruption.raise();
+  if (found.status.outcome == Outcome::interrupted) {
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    throw py::error_already_set();
+  }
+  return found;
+}
+
+py::dict motion_sensitivities(const MechanismFile& mechanism, const Names& parameters, const Names& start_positions,
+                              const Names& start_velocities, const std::vector<double>& times,
+                              const std::string& method, bool error_control) {
+  SensitivityOptions wanted{parameters,   start_positions, start_velocities, times, SensitivityMethod::staggered,
+                            error_control};
+  if (method != "staggered" && method != "simultaneous")
+    throw Error("sensitivities: method \"" + method + "\" is not known; choose staggered or simultaneous");
+  if (method == "simultaneous") wanted.method = SensitivityMethod::simultaneous;
+  return answer(asked(mechanism, [&](const SimulationOptions& options) {
+    return sensitivities(mechanism.system, mechanism.start, options, wanted);
+  }));
+}
+
+/// The mechanism with another system and start.
+std::shared_ptr<MechanismFile> changed(const MechanismFile& mechanism, std::shared_ptr<const MechanicalSystem> system,
+                                       InitialState start) {
+  auto other = std::make_shared<MechanismFile>(mechanism);
+  other->system = std::move(system);
+  other->start = std::move(start);
+  return other;
+}
+
+using Series = std::tuple<std::string, std::vector<double>, std::vector<double>, double>;
+
+py::dict identification(const MechanismFile& mechanism, const std::vector<Series>& series, const Names& parameters,
+                        const Names& start_positions, const Names& start_velocities, bool deviations_known,
+                        int max_runs) {
+  std::vector<Measurement> measurements;
+  for (const auto& [output, t, values, deviation] : series) measurements.push_back({output, t, values, deviation});
+  const IdentificationOptions wanted{parameters, start_positions, start_velocities, deviations_known, max_runs};
+  const Identification found = asked(mechanism, [&](const SimulationOptions& options) {
+    return identify(mechanism.system, mechanism.start, measurements, options, wanted);
+  });
+  py::dict all = answer(found);
+  all["mechanism"] = mechanism_text(*changed(mechanism, found.system, found.start));
+  return all;
+}
+
+}  // namespace
+
+py::list answer(const std::vector<SystemParameter>& parameters) {
+  py::list list;
+  for (const SystemParameter& p : parameters)
+    list.append(py::dict("name"_a = p.name, "value"_a = p.value, "unit"_a = p.unit, "meaning"_a = p.meaning,
+                         "range"_a = to_string(p.range)));
+  return list;
+}
+
+py::dict answer(const Linearisation& l) {
+  py::dict all = said(l.status);
+  if (l.velocities.rows() == 0) return all;
+  all["at"] = to_string(l.at);
+  all["state"] = state_dict(l.state);
+  for (const auto& [name, matrix] : {std::pair<const char*, const Eigen::MatrixXd*>{"positions", &l.positions},
+                                     {"velocities", &l.velocities},
+                                     {"transport", &l.transport},
+                                     {"T", &l.T},
+                                     {"S", &l.S},
+                                     {"M", &l.M},
+                                     {"damping", &l.damping},
+                                     {"gyroscopic", &l.gyroscopic},
+                                     {"K", &l.K},
+                                     {"stiffness", &l.stiffness},
+                                     {"circulatory", &l.circulatory}})
+    all[name] = *matrix;
+  all["state_matrix"] = l.state_matrix();
+  all["rank"] = l.rank;
+  all["redundant"] = l.redundant;
+  all["lost"] = l.lost;
+  all["imbalance"] = l.imbalance;
+  return all;
+}
+
+py::dict answer(const StateSpace& found) {
+  py::dict all = said(found.status);
+  all["inputs"] = found.inputs;
+  all["outputs"] = found.outputs;
+  all["A"] = found.A;
+  all["B"] = found.B;
+  all["C"] = found.C;
+  all["D"] = found.D;
+  all["z"] = found.z;
+  all["about"] = answer(found.about);
+  return all;
+}
+
+py::dict answer(const Modes& found) {
+  py::list list;
+  for (const Mode& m : found.modes)
+    list.append(py::dict("eigenvalue"_a = m.eigenvalue, "frequency"_a = m.frequency,
+                         "damping_ratio"_a = m.damping_ratio, "zero"_a = m.zero, "shape"_a = m.shape,
+                         "velocity"_a = m.velocity));
+  return py::dict("modes"_a = list, "stability"_a = to_string(found.stability), "text"_a = found.verdict);
+}
+
+py::dict answer(const Equilibrium& found) {
+  py::dict all = said(found.status);
+  all["state"] = state_dict(found.state);
+  all["iterations"] = found.iterations;
+  if (!found.status.finished()) return all;
+  all["reaction"] = found.reaction;
+  all["linearisation"] = answer(found.linearisation);
+  all["modes"] = answer(found.modes)["modes"];
+  all["stability"] = to_string(found.modes.stability);
+  all["text"] = found.modes.verdict;
+  return all;
+}
+
+py::list answer(const std::vector<Equilibrium>& found) {
+  py::list list;
+  for (const Equilibrium& one : found) list.append(answer(one));
+  return list;
+}
+
+py::dict answer(const Kinematics& found) {
+  py::list branches;
+  for (const KinematicBranch& branch : found.branches) {
+    Eigen::VectorXd s(static_cast<Eigen::Index>(branch.points.size()));
+    for (Eigen::Index k = 0; k < s.size(); ++k) s[k] = branch.points[static_cast<std::size_t>(k)].s;
+    py::object dead = py::none();
+    if (!branch.dead_point.empty()) {
+      const DeadPoint& end = branch.dead_point.front();
+      dead = py::dict("s"_a = end.s, "q"_a = end.q, "direction"_a = end.direction);
+    }
+    const auto rows = [&](Eigen::VectorXd KinematicPoint::*part) {
+      return stacked(branch.points, [&](const KinematicPoint& point) -> const Eigen::VectorXd& { return point.*part; });
+    };
+    branches.append(py::dict("s"_a = s, "q"_a = rows(&KinematicPoint::q), "rate"_a = rows(&KinematicPoint::rate),
+                             "curvature"_a = rows(&KinematicPoint::curvature), "dead_point"_a = dead,
+                             "unreached"_a = branch.unreached));
+  }
+  py::dict all = said(found.status);
+  all["coordinate"] = found.coordinate;
+  all["branches"] = branches;
+  return all;
+}
+
+py::dict answer(const InverseDynamics& found) {
+  py::dict all = said(found.status);
+  all["drive"] = found.drive;
+  all["multipliers"] = found.lambda;
+  all["power"] = found.power;
+  all["missing"] = found.missing;
+  return all;
+}
+
+py::dict answer(const Sensitivities& found) {
+  py::dict all = said(found.status);
+  all["parameters"] = answer(found.parameters);
+  Eigen::VectorXd t(static_cast<Eigen::Index>(found.points.size()));
+  for (Eigen::Index k = 0; k < t.size(); ++k) t[k] = found.points[static_cast<std::size_t>(k)].state.t;
+  all["t"] = t;
+  const auto states = [&](Eigen::VectorXd MotionState::*part) {
+    return stacked(found.points,
+                   [&](const SensitivityPoint& point) -> const Eigen::VectorXd& { return point.state.*part; });
+  };
+  const auto derivatives = [&](Eigen::MatrixXd SensitivityPoint::*part) {
+    return cube(found.points, [&](const SensitivityPoint& point) -> const Eigen::MatrixXd& { return point.*part; });
+  };
+  all["q"] = states(&MotionState::q);
+  all["v"] = states(&MotionState::v);
+  all["a"] = states(&MotionState::a);
+  all["multipliers"] = states(&MotionState::lambda);
+  all["dq"] = derivatives(&SensitivityPoint::q);
+  all["dv"] = derivatives(&SensitivityPoint::v);
+  all["da"] = derivatives(&SensitivityPoint::a);
+  all["dmultipliers"] = derivatives(&SensitivityPoint::lambda);
+  all["constraint_error"] = found.constraint_error;
+  all["steps"] = found.steps;
+  return all;
+}
+
+py::dict answer(const Identification& found) {
+  py::dict all = said(found.status);
+  Eigen::VectorXd values(static_cast<Eigen::Index>(found.parameters.size()));
+  std::string words;
+  for (Eigen::Index i = 0; i < values.size(); ++i) {
+    const SystemParameter& p = found.parameters[static_cast<std::size_t>(i)];
+    values[i] = p.value;
+    words += p.name + " = " + text(p.value);
+    if (i < found.deviation.size()) words += " +- " + text(found.deviation[i]);
+    words += (p.unit.empty() ? "" : " " + p.unit) + "\n";
+  }
+  py::list confounded;
+  for (const Confounded& group : found.confounded)
+    confounded.append(py::dict("parameters"_a = group.parameters, "directions"_a = group.directions));
+  py::dict fits;
+  for (const Fit& fit : found.fits)
+    fits[py::str(fit.output)] =
+        py::dict("model"_a = Eigen::VectorXd::Map(fit.values.data(), static_cast<Eigen::Index>(fit.values.size())),
+                 "rms"_a = fit.rms);
+  for (const std::string& sentence : {found.status.message, found.misfit})
+    words += sentence.empty() ? "" : sentence + "\n";
+  all["parameters"] = answer(found.parameters);
+  all["estimates"] = values;
+  all["guess"] = found.guess;
+  all["deviation"] = found.deviation;
+  all["covariance"] = found.covariance;
+  all["confounded"] = confounded;
+  all["chi_square"] = found.chi_square;
+  all["degrees_of_freedom"] = found.degrees_of_freedom;
+  all["noise_factor"] = found.noise_factor;
+  all["misfit"] = found.misfit;
+  all["fits"] = fits;
+  all["runs"] = found.runs;
+  all["text"] = words.substr(0, words.size() - 1);
+  return all;
+}
+
+void define_analyses(py::module_& module) {
+  module.def("parameters", [](const MechanismFile& m) { return answer(system_parameters(*m.system)); });
+  module.def("with_parameters", [](const MechanismFile& m, const std::vector<std::pair<std::string, double>>& values) {
+    return mechanism_text(*changed(m, with_parameters(m.system, values), m.start));
+  });
+  module.def("linearise", unlocked(linearised));
+  module.def("state_space", unlocked(inputs_to_outputs));
+  module.def("modes", unlocked(modes_about_start));
+  module.def("equilibrium", unlocked(equilibrium));
+  module.def("equilibria", unlocked(equilibria));
+  module.def("kinematics", unlocked(kinematic_analysis));
+  module.def("inverse_dynamics", unlocked(drive_forces));
+  module.def("sensitivities", motion_sensitivities);
+  module.def("identify", identification);
+}
+
+}  // namespace sunlagrange::python

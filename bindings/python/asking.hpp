@@ -1,0 +1,69 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include <sunlagrange/files/mechanism_file.hpp>
+
+#include "answers.hpp"
+#include "callable_model.hpp"
+
+/// How questions of Python reach the library: without the lock, with Ctrl-C.
+namespace sunlagrange::python {
+
+/// Asks Python for Ctrl-C now and then while a run goes on without its lock.
+class Interruption {
+ public:
+  bool go_on() {
+    const auto now = Clock::now();
+    if (now < next_ || caught_) return !caught_;
+    next_ = now + std::chrono::milliseconds(50);
+    const py::gil_scoped_acquire lock;
+    caught_ = PyErr_CheckSignals() != 0;
+    return !caught_;
+  }
+
+  /// What a handler of signals raised; of KeyboardInterrupt the outcome of the run tells.
+  void raise() const {
+    if (!caught_) return;
+    py::error_already_set raised;
+    if (!raised.matches(PyExc_KeyboardInterrupt)) throw raised;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point next_ = Clock::now() + std::chrono::milliseconds(50);
+  bool caught_ = false;
+};
+
+/// A question that is answered without the lock, and its answer as a dict.
+template <class Result, class... Arguments>
+auto unlocked(Result (*ask)(Arguments...)) {
+  return [ask](Arguments... arguments) {
+    const Result result = without_lock([&] { return ask(arguments...); });
+    return answer(result);
+  };
+}
+
+/// "every_step", "ends_only", a number k for every k-th step, or a list of times.
+inline void set_record(SimulationOptions& options, const py::object& record) {
+  if (py::isinstance<py::str>(record)) {
+    const auto word = record.cast<std::string>();
+    if (word != "every_step" && word != "ends_only")
+      throw Error("record \"" + word + "\" is not known; choose every_step, ends_only, a number of steps, or times");
+    options.record = word == "ends_only" ? Record::ends_only : Record::every_step;
+  } else if (PyLong_Check(record.ptr())) {
+    options.record = Record::every_kth_step;
+    options.record_stride = record.cast<long>();
+  } else {
+    options.record = Record::at_times;
+    options.record_times = record.cast<std::vector<double>>();
+  }
+}
+
+/// What the analyses and the stepper are called in the module.
+void define_analyses(py::module_& module);
+void define_stepper(py::module_& module);
+
+}  // namespace sunlagrange::python

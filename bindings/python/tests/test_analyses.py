@@ -1,0 +1,152 @@
+"""Analyses of Python: the numbers are those of the program, bit for bit, and obey their laws."""
+
+import json
+import os
+import subprocess
+
+import numpy
+import pytest
+
+import sunlagrange as sl
+
+PROGRAM = os.environ.get("SUNLAGRANGE_BENCH", "")
+GRAVITY = 9.81
+
+
+def pendulum(**said):
+    model = sl.Assembly()
+    bob = model.add_coordinates("bob", "planar_point")
+    model.add("mass", sl.PointMass(m=2.0), bob)
+    model.add("weight", sl.UniformGravity(m=2.0), bob)
+    model.add("rod", sl.DistanceToGround(L=0.5), bob)
+    return model.build(**{"positions": {"bob.x": 0.3, "bob.y": -0.4}, "t_end": 1.0, "formulation": "baumgarte",
+                          "rtol": 1e-8, "atol": 1e-8, **said})
+
+
+def cart(**said):
+    model = sl.Assembly()
+    x = model.add_coordinates("x", "translation")
+    model.add("mass", sl.SlidingMass(inertia=2.0), x)
+    model.add("push", sl.AxialForce(law=sl.Input()), x)
+    return model.build(**{"t_end": 3.0, **said})
+
+
+def program(command, model, tmp_path, *arguments):
+    file = tmp_path / "model.json"
+    model.write(file)
+    done = subprocess.run([PROGRAM, command, file, *arguments, "--json"], capture_output=True, text=True)
+    return json.loads(done.stdout)
+
+
+@pytest.mark.skipif(not PROGRAM, reason="needs sunlagrange-bench")
+def test_bits_are_those_of_the_program(tmp_path):
+    model = pendulum()
+    there = program("equilibrium", model, tmp_path, "--starts", "5")["equilibria"]
+    found = model.equilibria(starts=5)
+    assert [e.state.q.tolist() for e in found] == [e["q"] for e in there]
+    assert [e.stability for e in found] == [e["stability"] for e in there]
+    modes = program("modes", model, tmp_path)["modes"]
+    assert len(model.modes().modes) == len(modes)
+    for mine, theirs in zip(model.modes().modes, modes):
+        assert mine.frequency == theirs["frequency"] and mine.damping_ratio == theirs["damping_ratio"]
+    points = program("sensitivities", model, tmp_path, "--parameter", "rod.L", "--points", "3", "--formulation",
+                     "baumgarte", "--rtol", "1e-8")["points"]
+    mine = model.sensitivities(parameters=["rod.L"], times=[0.0, 0.5, 1.0])
+    assert mine.dq.shape == (3, 2, 1) and mine.parameters[0].name == "rod.L"
+    for k, point in enumerate(points):
+        for name, entry in (("dq", "dq"), ("dv", "dv"), ("da", "da"), ("dmultipliers", "dlambda")):
+            assert mine[name][k, :, 0].tolist() == point[entry][0], (k, name)
+
+
+def test_an_equilibrium_balances_and_its_mode_is_the_pendulums():
+    rest = pendulum().equilibrium()
+    assert rest.status == "finished" and rest.stability == "stable"
+    assert numpy.allclose(rest.state.q, [0.0, -0.5], atol=1e-8)
+    assert numpy.allclose(rest.reaction, [0.0, 2.0 * GRAVITY])
+    assert abs(rest.modes[0].frequency - numpy.sqrt(GRAVITY / 0.5) / (2 * numpy.pi)) < 1e-9
+    small = pendulum(positions={"bob.x": 0.0, "bob.y": -0.5}).linearise()
+    assert small["at"] == "equilibrium" and abs(small.K[0, 0] / small.M[0, 0] - GRAVITY / 0.5) < 1e-8
+    assert small.state_matrix.shape == (2, 2)
+    assert "no equilibrium" in pendulum().linearise().text
+
+
+def test_inputs_and_outputs_have_names():
+    small = cart().state_space(outputs=["x", "x''"])
+    assert small.inputs == ["push"] and small.status == "finished" and small.about["at"] == "equilibrium"
+    assert numpy.allclose(small.C[0] @ small.A @ small.B, 0.5) and numpy.allclose(small.D, [[0.0], [0.5]])
+    with pytest.raises(sl.Error, match="push"):
+        cart().state_space(inputs=["pusher"])
+
+
+def test_kinematics_follow_the_circle_and_drives_make_the_motion():
+    found = pendulum().kinematics("bob.x", [0.3, 0.2, 0.1, 0.0])
+    branch = found.branches[0]
+    assert found.status == "finished" and branch.dead_point is None
+    assert numpy.allclose(branch.q[:, 1], -numpy.sqrt(0.25 - branch.s**2), atol=1e-9)
+    assert numpy.allclose(branch.rate[:, 1], -branch.s / branch.q[:, 1], atol=1e-9)
+    drive = pendulum().inverse_dynamics(0.0, [0.3, -0.4], [0.0, 0.0], [0.0, 0.0], ["bob.x"])
+    assert abs(drive.drive[0] - 2.0 * GRAVITY * 0.3 / 0.4) < 1e-9 and drive.missing < 1e-12  # held at rest
+
+
+def test_parameters_change_the_motion_as_their_sensitivities_say():
+    model = pendulum()
+    names = [p.name for p in model.parameters]
+    assert "rod.L" in names and model.parameters[names.index("rod.L")].unit == "m"
+    longer = model.with_parameters({"rod.L": 0.5 + 1e-4})
+    assert longer.parameters[names.index("rod.L")].value == 0.5 + 1e-4
+    d = model.sensitivities(parameters=["rod.L"], start_velocities=["bob.x"], times=[0.0, 1.0])
+    assert d.dq.shape == (2, 2, 2) and d.dmultipliers.shape == (2, 1, 2)
+    moved = longer.replace(positions=dict(zip(("bob.x", "bob.y"), d.q[0] + 1e-4 * d.dq[0, :, 0]))).simulate()
+    assert numpy.allclose((moved.q[-1] - d.q[1]) / 1e-4, d.dq[1, :, 0], rtol=1e-3, atol=1e-3)
+    with pytest.raises(sl.Error, match="did you mean"):
+        model.sensitivities(parameters=["rod.LL"])
+
+
+def test_a_rod_is_identified_and_what_cannot_be_is_named():
+    random = numpy.random.default_rng(3)
+    real = pendulum(held_positions={"bob.x": 0.3}).with_parameters({"rod.L": 0.53})
+    run = real.simulate(record=numpy.linspace(0.05, 1.0, 20))
+    t, q = run.t[1:], run.q[1:]
+    noisy = q + 1e-3 * random.standard_normal(q.shape)
+    data = [sl.Measurement("bob.x", t, noisy[:, 0], 1e-3), sl.Measurement("bob.y", t, noisy[:, 1], 1e-3)]
+    guess = pendulum(held_positions={"bob.x": 0.3})
+    found = guess.identify(data, parameters=["rod.L"])
+    assert found.status == "finished" and found.misfit == "" and "rod.L = 0.5" in str(found)
+    assert abs(found.estimates[0] - 0.53) < 5 * found.deviation[0] < 0.01
+    assert found.covariance.shape == (1, 1) and found.fits["bob.x"].model.shape == t.shape
+    assert abs([p.value for p in found.mechanism.parameters if p.name == "rod.L"][0] - found.estimates[0]) == 0.0
+    both = guess.identify(data, parameters=["mass.m", "weight.m"])
+    assert both.status == "rank_loss" and both.confounded[0].parameters == ["mass.m", "weight.m"]
+
+
+def test_a_stepper_is_a_run_with_inputs_that_can_be_saved():
+    stepper = sl.Stepper(cart())
+    assert stepper.inputs == ["push"] and {"x", "x'", "x''", "push"} <= set(stepper.outputs)
+    stepper.set("push", 4.0)
+    assert stepper.advance_to(1.0) and abs(stepper.read("x'") - 2.0) < 1e-6
+    kept = stepper.save()
+    stepper.set("push", 0.0)
+    assert stepper.advance_to(2.0) and abs(stepper.read("x") - 3.0) < 1e-5 and stepper.state().v[0] == stepper.read("x'")
+    stepper.restore(kept)
+    assert stepper.time == 1.0 and stepper.read("push") == 4.0
+    elsewhere = sl.Stepper(cart(), checkpoint=kept)
+    assert elsewhere.advance_to(3.0) and elsewhere.over and stepper.advance_to(3.0)
+    assert elsewhere.read("x") == stepper.read("x") and abs(stepper.read("x") - 9.0) < 1e-4
+    seen = []
+    assert not sl.Stepper(cart()).advance_to(3.0, lambda s: seen.append(s.time) or len(seen) < 2)
+    assert len(seen) == 2
+    run = stepper.finish()
+    assert run.finished and run.t[-1] == 3.0
+    with pytest.raises(sl.Error, match="push"):
+        sl.Stepper(cart()).set("pull", 1.0)
+    with pytest.raises(sl.Error, match="checkpoint"):
+        sl.Stepper(cart(), checkpoint=kept[:100])
+    with pytest.raises(ZeroDivisionError):
+        sl.Stepper(cart()).advance_to(1.0, lambda s: 1 / 0)
+
+
+def test_a_stepper_without_changes_is_simulate():
+    stepper = sl.Stepper(pendulum())
+    while stepper.step():
+        pass
+    assert numpy.array_equal(stepper.finish().q, pendulum().simulate().q)
