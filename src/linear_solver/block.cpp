@@ -131,9 +131,6 @@ Entries BlockFactors::entries_of(const SparsePattern& pattern, int row_offset, i
     from.data()[panels_.slot(row, column) + (above && pattern_.newton ? panels_.entries : 0)] = k;
   });
   Entries entries;
-  const auto count = from.size() - static_cast<std::size_t>(std::count(from.begin(), from.end(), -1));
-  entries.from.reserve(count);
-  entries.to.reserve(count);
   for (std::size_t to = 0; to < from.size(); ++to) {
     if (from[to] < 0) continue;
     entries.to.push_back(static_cast<int>(to));
