@@ -48,7 +48,20 @@ if(library_name)
   set(library_component library)
   debian_package(library ${library_name} libs "This package: the shared libraries." SHLIBDEPS
                  TEXT ${about})
-  set(CPACK_DEBIAN_LIBRARY_PACKAGE_GENERATE_SHLIBS ON)
+  # for dpkg-shlibdeps of what is linked against them, and so that the linker finds them
+  set(shlibs)
+  foreach(target sunlagrange_c sunlagrange sunlagrange_stability sunlagrange_analysis sunlagrange_files sunlagrange_import)
+    if(TARGET ${target})
+      get_target_property(type ${target} TYPE)
+      get_target_property(so_version ${target} SOVERSION)
+      if(type STREQUAL SHARED_LIBRARY)
+        string(APPEND shlibs "lib${target} ${so_version} ${library_name} (>= ${PROJECT_VERSION})\n")
+      endif()
+    endif()
+  endforeach()
+  file(WRITE ${PROJECT_BINARY_DIR}/debian/shlibs "${shlibs}")
+  file(WRITE ${PROJECT_BINARY_DIR}/debian/triggers "activate-noawait ldconfig\n")
+  set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/debian/shlibs ${PROJECT_BINARY_DIR}/debian/triggers)
 endif()
 debian_package(development libsunlagrange-dev libdevel "This package: headers, archives, and what CMake and pkg-config find."
                DEPENDS "libsundials-dev (>= 6.4), libeigen3-dev (>= 3.4), libsuitesparse-dev"
@@ -57,12 +70,18 @@ if(TARGET sunlagrange-bench)
   debian_package(program sunlagrange-bench math "This package: the program, which runs and compares mechanisms and model files." SHLIBDEPS TEXT
                  ${about})
 endif()
-if(TARGET sunlagrange_python)
+if(TARGET sunlagrange_python) # compiled for one version
+  string(REGEX MATCH "^([0-9]+)\\.([0-9]+)" _ ${sunlagrange_python_version})
+  math(EXPR next_python "${CMAKE_MATCH_2} + 1")
+  string(PREPEND next_python ${CMAKE_MATCH_1}.)
   debian_package(python python3-sunlagrange python "This package: the Python package." SHLIBDEPS
-                 DEPENDS "python3 (>= ${Python3_VERSION_MAJOR}.${Python3_VERSION_MINOR}), python3-numpy" TEXT ${about})
+                 DEPENDS "python3 (>= ${sunlagrange_python_version}), python3 (<< ${next_python}), python3-numpy" TEXT ${about})
 endif()
 debian_package(documentation sunlagrange-doc doc "This package: documents and examples." TEXT
                ${about})
+if(TARGET sunlagrange_import)
+  set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "liburdfdom-dev, libsdformat-dev")
+endif()
 set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_ARCHITECTURE all)
 set(CPACK_SUNLAGRANGE_SOURCE ${PROJECT_SOURCE_DIR})
 include(CPack)

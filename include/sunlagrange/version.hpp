@@ -2,5 +2,5 @@
 
 /// Version of the library. CMake reads these three lines; nothing else states the version.
 #define SUNLAGRANGE_VERSION_MAJOR 0
-#define SUNLAGRANGE_VERSION_MINOR 1
+#define SUNLAGRANGE_VERSION_MINOR 2
 #define SUNLAGRANGE_VERSION_PATCH 0

@@ -13,13 +13,13 @@ namespace sunlagrange {
 /// What a robot description leaves open.
 struct ImportOptions {
   enum class Base {
-    as_described,  ///< SDFormat: held where a joint to "world" or <static> says so; URDF: the root link is held
+    as_described,  ///< SDFormat: held where a joint to "world" or "static" says so; URDF: the root link is held
     fixed,         ///< the root link of URDF, the canonical links of SDFormat, are held by the ground
     free,          ///< the root link of URDF moves freely, unless it is called "world"; SDFormat: as described
   };
   Base base = Base::as_described;
 
-  /// [m/s^2], ground axes, for descriptions that say none: URDF, and SDFormat without a <world>.
+  /// [m/s^2], ground axes, for descriptions that say none: URDF, and SDFormat without a world.
   Eigen::Vector3d gravity{0.0, 0.0, -9.81};
 
   /// Joints away from zero at the start, and their rates: by name, [rad] or [m], for revolute and prismatic joints.

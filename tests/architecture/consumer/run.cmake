@@ -21,6 +21,7 @@ configure_file(${examples}/own_cvode.cpp ${work_dir}/project/own_cvode.cpp COPYO
 configure_file(${examples}/proved_gains.cpp ${work_dir}/project/proved_gains.cpp COPYONLY)
 configure_file(${examples}/cvode_pendulum.c ${work_dir}/project/c_program.c COPYONLY)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/sensitivities.cpp ${work_dir}/project/sensitivities.cpp COPYONLY)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/formats.cpp ${work_dir}/project/formats.cpp COPYONLY)
 
 include(${examples}/../cmake/VersionFromHeader.cmake)
 version_from_header(${examples}/../include/sunlagrange/version.hpp version)
@@ -37,6 +38,10 @@ endforeach()
 
 if(EXISTS ${prefix}/include/sunlagrange/sunlagrange_c.h)
   run(${work_dir}/build/c_program)
+endif()
+file(GLOB_RECURSE import_targets ${prefix}/*/sunlagrangeImportTargets.cmake)
+if(import_targets)
+  run(${work_dir}/build/formats)
 endif()
 
 # ---- tutorial: its blocks of commands, one after the other ------------------------------------------------------------
