@@ -19,8 +19,9 @@ constexpr double energy_tolerances = 1e4;   // times rtol: energy that may go as
 constexpr double least_energy_allowed = 1e-3;
 constexpr double most_energy_allowed = 0.05;  // twice the velocity that it is the energy of
 constexpr double energy_of_fixed_steps = 0.1;
-constexpr double least_way = 1e3;     // tolerances: what moves less is at rest, and its energy all error
-constexpr double move_allowed = 0.3;  // of the size of the start
+constexpr double displacement_allowed = 0.1;  // of the size, by speeds that energy gone astray has changed
+constexpr double least_way = 1e3;             // tolerances: what moves less is at rest, and its energy all error
+constexpr double move_allowed = 0.3;          // of the size of the start
 constexpr double share_of_policy_allowed = 0.5;
 constexpr double alterations_allowed = 100.0;  // violation that altered equations have at any tolerance, times how much
 constexpr double softness_allowed = 10.0;      // alteration of the accelerations, in promises or tolerances
@@ -155,7 +156,7 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
   Doubts doubts;
   judge_positions(run, doubts);
   const double tolerances = used.atol + used.rtol * report.size;
-  const bool moves = report.way > least_way * tolerances;
+  const bool moves = report.way_in_tolerances > least_way;
   judge_velocities(run, moves, doubts);
   // off the constraints the stabilising forces do work
   const bool started_on_them = !(report.start.position_violation_after > least_way * tolerances);
@@ -163,9 +164,11 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
   const bool work_known = std::none_of(report.rank_events.begin(), report.rank_events.end(),
                                        [](const RankEvent& e) { return std::isnan(e.energy_error); });
   if (moves && started_on_them && work_known && report.energy_drift > 0.0 && report.energy_held > 0.0) {
-    const double allowed =
-        run.fixed_step ? energy_of_fixed_steps
-                       : std::min(most_energy_allowed, std::max(least_energy_allowed, energy_tolerances * used.rtol));
+    const double promised =
+        run.fixed_step ? energy_of_fixed_steps : std::min(most_energy_allowed, energy_tolerances * used.rtol);
+    // a share e of the energy is e / 2 of the speed, which displaces by e / 2 of the path
+    const double harmless = 2.0 * displacement_allowed * report.size / report.path;
+    const double allowed = std::max(least_energy_allowed, std::min(promised, harmless));
     doubts.note(DoubtKind::energy_balance, (report.energy_drift - report.work_uncertainty) / report.energy_held,
                 allowed,
                 std::string("energy came or went without work, relative to the largest kinetic energy and work: ") +

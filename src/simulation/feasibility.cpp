@@ -35,6 +35,7 @@ Feasibility::Feasibility(SampledPath& path, const SimulationOptions& options, do
       suspicious_(find_formulation(options.formulation).promises.positions == Holds::to_rounding
                       ? suspicious_rounding
                       : suspicious_violation),
+      tolerances_(*path.system(), options),
       sizes_(*path.system()),
       own_scale_(*path.system()) {}
 
@@ -104,6 +105,15 @@ void Feasibility::accept(Report& report) {
   report.size = std::max(report.size, magnitude);
   report.way = std::max(report.way,
                         (now.q - start_q_).cwiseQuotient(path_.system()->natural_scales()).lpNorm<Eigen::Infinity>());
+  for (Eigen::Index i = 0; i < now.q.size(); ++i) {
+    const double moved = std::abs(now.q[i] - start_q_[i]), tolerance = tolerances_.of(i, now.q[i]);
+    report.way_in_tolerances = std::max(report.way_in_tolerances, moved / tolerance);
+  }
+  if (last_q_.size() > 0) {
+    last_q_ -= now.q;
+    report.path += size(last_q_);
+  }
+  last_q_ = now.q;
   const double off = entry > 0.0 ? violation / entry : violation;
   off_ = std::max(off_, off);
   if (report.steps == 0) off_at_start_ = off;

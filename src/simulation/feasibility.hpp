@@ -60,6 +60,7 @@ class Feasibility {
   SampledPath& path_;
   double t_start_, t_end_;
   double suspicious_;  // violation that starts a check
+  ErrorTolerances tolerances_;
   CoordinateSizes sizes_;
   RowsOfOwnScale own_scale_;
   Eigen::VectorXd entries_, scaled_;  // scratch
@@ -75,6 +76,7 @@ class Feasibility {
   double divergence_ = 0.0;
   double start_scale_ = 0.0;        // max|G| max|q| of the start
   Eigen::VectorXd start_q_;         // empty: to be taken from the next state
+  Eigen::VectorXd last_q_;          // empty: there is none yet
   double relative_velocity_ = 0.0;  // as relative_violation_
 
   /// Checks are repeated after growth by half, and after each hundredth of the interval.

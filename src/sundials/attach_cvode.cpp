@@ -84,6 +84,10 @@ Attachment internal::install_cvode(void* memory, SUNContext context, N_Vector y,
     throw Error("CVodeSetProjFn refused the projection of formulation " + binding->formulation_name +
                 ": CVODE projects with CV_BDF only; create the memory with CV_BDF, or use ARKODE");
   }
+  // CVODE chooses the order by estimates that it does not project: with a projected one in its error test alone the
+  // order stays too low, and all steps err in the same direction. CVODES puts that one in the place of the
+  // sensitivities' too.
+  if (binding->ode().has_projection()) require_success(CVodeSetProjErrEst(memory, SUNFALSE), "CVodeSetProjErrEst");
   binding->memory = memory;
   binding->starts_anew = cvode_starts_anew;
   require_success(CVodeSetUserData(memory, binding.get()), "CVodeSetUserData");

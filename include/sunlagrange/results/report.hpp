@@ -138,11 +138,13 @@ struct Report {
   double error_growth = none;
   double t_error_growth = none;  ///< where that stretch ends [s]
 
-  double speed = 0.0;             ///< largest |v| of the path, measured as `size`
-  double size = 0.0;              ///< largest |q| of natural scale 1 of the path; without such, largest |q / s|
-  double way = 0.0;               ///< largest |q - q(start)| / s of the path
-  double energy_held = 0.0;       ///< largest kinetic energy, change of potential energy or work of the path [J]
-  double work_uncertainty = 0.0;  ///< of the work, a bound for its quadrature [J]
+  double speed = 0.0;              ///< largest |v| of the path, measured as `size`
+  double size = 0.0;               ///< largest |q| of natural scale 1 of the path; without such, largest |q / s|
+  double way = 0.0;                ///< largest |q - q(start)| / s of the path
+  double path = 0.0;               ///< its length, from step to step, measured as `size`
+  double way_in_tolerances = 0.0;  ///< largest |q_i - q_i(start)| over what the error test allows of q_i
+  double energy_held = 0.0;        ///< largest kinetic energy, change of potential energy or work of the path [J]
+  double work_uncertainty = 0.0;   ///< of the work, a bound for its quadrature [J]
   double energy_drift = none;  ///< max |E - E0 - work| [J]; work of moving constraints, other forces, events included;
                                ///< E is the kinetic energy where the model does not tell its own
 

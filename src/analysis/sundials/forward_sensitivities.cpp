@@ -108,9 +108,6 @@ class CvodesRun final : public SensitivityStepper {
     for (int i = 0; i < columns_.size(); ++i) sizes_.push_back(columns_.column(i).size);
     require_success(CVodeSetSensParams(memory_, nullptr, sizes_.data(), nullptr), "CVodeSetSensParams");
     require_success(CVodeSensEEtolerances(memory_), "CVodeSensEEtolerances");
-    // CVODES puts the norm of the projected estimate of y in the place of the norm of all, the sensitivities' too.
-    if (this->binding().ode().has_projection() && method == CV_SIMULTANEOUS)
-      require_success(CVodeSetProjErrEst(memory_, SUNFALSE), "CVodeSetProjErrEst");
     require_success(CVodeSetSensErrCon(memory_, wanted.error_control ? SUNTRUE : SUNFALSE), "CVodeSetSensErrCon");
   }
   ~CvodesRun() override { CVodeFree(&memory_); }

@@ -70,7 +70,7 @@ class Projected final : public OdeFormulation {
 
   FormulationFacts facts() const override {
     FormulationFacts facts;
-    facts.own = {{"projection", "q and v and the error estimate, mass metric, after every step", {}}};
+    facts.own = {{"projection", "q and v, mass metric, after every step", {}}};
     return facts;
   }
   std::vector<Fact> statistics() const override {
@@ -189,15 +189,15 @@ class Projected final : public OdeFormulation {
 /// Index 0 with coordinate projection [Eich1993; AscherPetzold1998]: v' from the saddle-point system without
 /// stabilisation, and after every step, in the mass metric,
 ///
-///     q <- q - M^-1 G^T (G M^-1 G^T)^+ g,     v <- v - M^-1 G^T (G M^-1 G^T)^+ (g', psi),     e <- P e
+///     q <- q - M^-1 G^T (G M^-1 G^T)^+ g,     v <- v - M^-1 G^T (G M^-1 G^T)^+ (g', psi)
 ///
-/// for the error estimate e, with P = I - M^-1 G^T (G M^-1 G^T)^+ G. Position and velocity always together: projecting
-/// q alone is unstable. CVODE: BDF only, through its projection function; ARKODE: after each step (its error estimate
-/// is formed before). Between steps the interpolant leaves the manifold by its error; consistent_state_at() is the
-/// dense output on it. When to use: constraints to rounding without gains to choose. When not: with cvode_adams;
-/// through singular configurations with rank policy strict; through them at tolerances below 1e-9, where steps in the
-/// neighbourhood are too short for the weak direction's small corrections, only with dense and at_singularity =
-/// project.
+/// Position and velocity always together: projecting q alone is unstable. CVODE: BDF only, through its projection
+/// function; ARKODE: after each step. Their error estimates are those before the projection (decision 3); radau
+/// projects its own, e <- P e with P = I - M^-1 G^T (G M^-1 G^T)^+ G. Between steps the interpolant leaves the manifold
+/// by its error; consistent_state_at() is the dense output on it. When to use: constraints to rounding without gains to
+/// choose. When not: with cvode_adams; through singular configurations with rank policy strict; through them at
+/// tolerances below 1e-9, where steps in the neighbourhood are too short for the weak direction's small corrections,
+/// only with dense and at_singularity = project.
 FormulationEntry make_projected() {
   FormulationEntry entry;
   entry.unknowns = "2n";
