@@ -24,6 +24,8 @@ class Interruption {
     return !caught_;
   }
 
+  bool caught() const { return caught_; }
+
   /// What a handler of signals raised; of KeyboardInterrupt the outcome of the run tells.
   void raise() const {
     if (!caught_) return;
