@@ -9,7 +9,9 @@ namespace sunlagrange {
 Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
                     const SimulationOptions& options) {
   if (system == nullptr) throw Error("simulate: the system is null; build it with make_system() or Assembly::build()");
-  Stepper stepper(system, given, options);
+  SimulationOptions one_run = options;
+  one_run.estimate_error = false;
+  Stepper stepper(system, given, one_run);
   while (stepper.step()) {
   }
   Simulation result = stepper.finish();

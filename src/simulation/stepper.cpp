@@ -47,7 +47,10 @@ std::vector<std::string> names_of(const List& list, Name&& name) {
 
 struct Stepper::Parts {
   Parts(const std::shared_ptr<const MechanicalSystem>& given, SimulationOptions asked)
-      : options(std::move(asked)), system(bound(given, binder)), wanted(values().begin(), values().end()) {}
+      : options(std::move(asked)), system(bound(given, binder)), wanted(values().begin(), values().end()) {
+    if (options.estimate_error)
+      throw Error("Stepper: estimate_error compares whole runs from one start to one end; simulate() does that");
+  }
 
   static std::shared_ptr<const MechanicalSystem> bound(const std::shared_ptr<const MechanicalSystem>& system,
                                                        InputBinder& binder) {

@@ -75,7 +75,9 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_resumed_is_refused_before_anything_runs) {
   check_refused("run pendulum --t-end 2 --resume " + file, "cut off");
   write("{\"blocks\": []}");
   check_refused("run pendulum --t-end 2 --resume " + file, "format");
+  check_refused("run pendulum --t-end 2 --error-estimate --resume " + file, "--error-estimate");
   std::remove(file.c_str());
+  check_refused("run pendulum --error-estimate --checkpoint " + file, "--error-estimate");
   check_refused("run pendulum --checkpoint no/such/folder/x.json", "no/such/folder/x.json");
   write_ssp3("checkpoint_commands_test_table.json");
   check_refused(

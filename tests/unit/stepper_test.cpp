@@ -368,6 +368,9 @@ BOOST_AUTO_TEST_CASE(mistakes_are_refused_by_name) {
   SimulationOptions wrong;
   wrong.formulation = "bamgarte";
   BOOST_TEST(contains(complaint([&] { Stepper(arm(), horizontal(), wrong); }), "baumgarte"));
+  SimulationOptions doubled;
+  doubled.estimate_error = true;
+  BOOST_TEST(contains(complaint([&] { Stepper(arm(), horizontal(), doubled); }), "estimate_error"));
   const Checkpoint other = Stepper(slider(), {0.0, Eigen::VectorXd::Zero(1), {}}).save();
   const std::string refused = complaint([&] { stepper.restore(other); });
   BOOST_TEST(contains(refused, "coordinates"));

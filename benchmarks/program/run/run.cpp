@@ -189,6 +189,8 @@ int run(const RunArguments& arguments) {
   const Problem problem(arguments.problem);
   if (checkpoint_reader == nullptr && !(arguments.resume.empty() && arguments.checkpoint.empty()))
     throw Error("--checkpoint, --resume: this program reads no files; build and use sunlagrange-bench");
+  if (arguments.error_estimate && !(arguments.resume.empty() && arguments.checkpoint.empty()))
+    throw Error("--error-estimate compares whole runs from one start; leave out --checkpoint and --resume");
   Checkpoints checkpoints{std::nullopt, arguments.checkpoint};
   SimulationOptions options;
   if (!arguments.resume.empty()) {

@@ -58,6 +58,7 @@ struct SimulationOptions : FormulationChoice {
 
   /// true: a companion run follows, with a tenth of the tolerances (fixed steps: half the step), and
   /// Report::error_estimate says how far the two lie apart. Total cost 2 to 2.5 times that of the run (fixed steps: 3).
+  /// Of whole runs, so for simulate() alone: a Stepper refuses it.
   bool estimate_error = false;
 
   /// Impacts, contacts, joints that break, ...: events.hpp. Not with rk1 and formulations that are methods of their

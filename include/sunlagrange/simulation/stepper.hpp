@@ -29,7 +29,7 @@ namespace sunlagrange {
 /// inputs belongs to each Stepper, so that several may share one system, in several threads.
 class Stepper {
  public:
-  /// Starts as simulate() does. @throws Error as simulate()
+  /// Starts as simulate() does. @throws Error as simulate(), and on estimate_error, which compares whole runs
   Stepper(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
           const SimulationOptions& options = {});
 
