@@ -5,6 +5,7 @@
 #include <optional>
 
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include "campaign/records.hpp"
 #include "campaign/summary.hpp"
@@ -101,7 +102,7 @@ std::vector<CampaignCase> cases_of(Team& team, const CampaignArguments& a, const
   list.threads = threads_of(a.jobs);
   if (!a.out.empty()) list.file = a.out;
   list.resume = a.resume;
-  list.heading = as_json(plan);
+  list.heading = as_json(plan).dump();
   list.run = [&plan](std::uint64_t seed) { return as_json(campaign_case(seed, plan)); };
   list.go_on = [&a] { return cpu_seconds() < a.cpu_limit; };
   const std::map<std::uint64_t, Json> lines = run_cases(team, list);

@@ -14,7 +14,7 @@ namespace sunlagrange::bench {
 namespace fs = std::filesystem;
 
 CaseFile::CaseFile(const Form& form, std::string file, const Json& heading, bool resume)
-    : form_(form), file_(std::move(file)), heading_(heading) {
+    : form_(form), file_(std::move(file)), heading_(heading.dump()) {
   std::error_code none;
   const bool exists = fs::exists(file_, none) && fs::file_size(file_, none) > 0;
   if (exists && !resume)
@@ -22,7 +22,7 @@ CaseFile::CaseFile(const Form& form, std::string file, const Json& heading, bool
   if (exists) read();
   stream_.open(file_, std::ios::app);
   if (!stream_) throw Error("--out: cannot write \"" + file_ + "\"; check that the folder exists and is writable");
-  if (fs::file_size(file_, none) == 0) write(heading_);
+  if (fs::file_size(file_, none) == 0) write(Json::parse(heading_));
 }
 
 void CaseFile::read() {
@@ -40,7 +40,7 @@ void CaseFile::read() {
         lines_[key] = std::move(json);
       } else if (!json.contains(form_.command)) {
         throw Error(other);
-      } else if (json != heading_) {
+      } else if (json != Json::parse(heading_)) {
         throw Error("--resume: \"" + file_ + "\" was written with other options, " + line +
                     "; repeat them, or choose another name");
       }
@@ -63,7 +63,7 @@ void CaseFile::append(std::uint64_t key, const Json& line) {
 void CaseFile::sort() {
   if (sorted_) return;
   OutputFile sorted(file_, "--out");
-  sorted.stream() << heading_.dump() << "\n";
+  sorted.stream() << heading_ << "\n";
   for (const auto& [key, line] : lines_) sorted.stream() << line.dump() << "\n";
   sorted.commit();
   sorted_ = true;

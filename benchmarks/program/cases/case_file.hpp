@@ -5,8 +5,6 @@
 #include <map>
 #include <string>
 
-#include <nlohmann/json.hpp>
-
 #include "shared/json.hpp"
 
 namespace sunlagrange::bench {
@@ -40,7 +38,7 @@ class CaseFile {
 
   Form form_;
   std::string file_;
-  Json heading_;
+  std::string heading_;
   std::map<std::uint64_t, Json> lines_;
   bool sorted_ = true;
   std::ofstream stream_;

@@ -12,7 +12,7 @@ std::map<std::uint64_t, Json> run_cases(Team& team, const CaseList& list) {
   std::map<std::uint64_t, Json> known;
   std::vector<std::uint64_t> open;
   if (team.leads()) {
-    if (list.file.has_value()) file.emplace(list.form, *list.file, list.heading, list.resume);
+    if (list.file.has_value()) file.emplace(list.form, *list.file, Json::parse(list.heading), list.resume);
     for (const std::uint64_t key : list.keys) {
       const bool there = file.has_value() && file->lines().count(key) > 0;
       if (there)

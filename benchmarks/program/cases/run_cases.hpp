@@ -19,7 +19,7 @@ struct CaseList {
   unsigned threads = 1;             ///< of each process
   std::optional<std::string> file;  ///< of --out
   bool resume = false;
-  Json heading;                                ///< of the file
+  std::string heading;                         ///< of the file
   std::function<Json(std::uint64_t key)> run;  ///< thread-safe; a line with `form.key`, the same whoever computes it
   std::function<bool()> go_on = [] { return true; };  ///< before each case: false, and no other begins
 };

@@ -80,7 +80,7 @@ int study_of_mechanism(Team& team, const StudyArguments& a) {
   list.threads = threads_for(a, team);
   if (!a.out.empty()) list.file = a.out;
   list.resume = a.resume;
-  list.heading = heading;
+  list.heading = heading.dump();
   list.run = [&study](std::uint64_t k) { return Json::parse(study.run(k, [](double) { return !interrupted(); })); };
   const std::map<std::uint64_t, Json> cases = run_cases(team, list);
   if (!team.leads()) return exit_finished;

@@ -83,12 +83,12 @@ double StudySummary::Quantity::quantile(double p) const {
   return sorted[k] + (at - static_cast<double>(k)) * (next - sorted[k]);
 }
 
-StudySummary::StudySummary(Json heading, const std::map<std::uint64_t, Json>& cases, std::uint64_t asked,
+StudySummary::StudySummary(const Json& heading, const std::map<std::uint64_t, Json>& cases, std::uint64_t asked,
                            std::vector<std::string> observed)
-    : heading_(std::move(heading)), cases_(cases), asked_(asked) {
+    : heading_(std::make_shared<const Json>(heading)), cases_(cases), asked_(asked) {
   int i = 0;
   std::vector<std::string> names;
-  for (const Json& coordinate : heading_.at("coordinates")) {
+  for (const Json& coordinate : heading_->at("coordinates")) {
     const auto name = coordinate.get<std::string>();
     add_quantity(name, name, "q_end", i);
     add_quantity("v(" + name + ")", "v(" + name + ")", "v_end", i++);
@@ -159,7 +159,7 @@ void StudySummary::count(std::uint64_t k, const Json& line) {
     group->evaluations.push_back(value_of(line, "rhs_evaluations"));
     group->violations.push_back(value_of(line, "max_position_violation"));
   };
-  for (const Json& varied : heading_.at("vary")) {
+  for (const Json& varied : heading_->at("vary")) {
     const auto name = varied.at("name").get<std::string>();
     if (!varied.at("random").get<bool>()) in_group(values_, name, word_of(line.at("values").at(name)));
   }
@@ -209,7 +209,7 @@ std::string StudySummary::quantities(std::size_t width) const {
 std::string StudySummary::by_value(std::size_t width) const {
   const Align left = Align::left, right = Align::right;
   std::string result;
-  for (const Json& varied : heading_.at("vary")) {
+  for (const Json& varied : heading_->at("vary")) {
     const auto name = varied.at("name").get<std::string>();
     Table table({{name, left},
                  {"cases"},
@@ -254,7 +254,7 @@ std::string StudySummary::text(std::size_t width) const {
   const Style style = !failures_.empty() ? Style::bad : doubted_ > 0 ? Style::doubtful : Style::good;
   std::string result;
   for (const std::string& line : wrapped(verdict(), width)) result += styled(line, style) + "\n";
-  result += lines_of(heading_.at("name").get<std::string>() + "; outcomes: " + list_of(outcomes_) +
+  result += lines_of(heading_->at("name").get<std::string>() + "; outcomes: " + list_of(outcomes_) +
                          (doubts_.empty() ? "" : "; doubts: " + list_of(doubts_)),
                      width);
   return result + "\n" + quantities(width) + by_value(width) + failures(width);
@@ -295,7 +295,7 @@ std::string StudySummary::document() const {
                         {"values", line.at("values")}});
   }
   set(json, "schema", 1);
-  json["plan"] = heading_;
+  json["plan"] = *heading_;
   json["asked"] = asked_;
   json["cases"] = cases_.size();
   json["outcomes"] = outcomes_;

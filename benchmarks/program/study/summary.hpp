@@ -3,10 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "shared/json.hpp"
 
@@ -19,7 +18,7 @@ class StudySummary {
   /// @param heading  of the study @param cases  its lines, by number @param asked  how many there should be
   /// @param observed  names of end values for the table, "bob.x" or "v(bob.x)"; empty: the first positions
   /// @throws Error on names that are not known
-  StudySummary(Json heading, const std::map<std::uint64_t, Json>& cases, std::uint64_t asked,
+  StudySummary(const Json& heading, const std::map<std::uint64_t, Json>& cases, std::uint64_t asked,
                std::vector<std::string> observed);
 
   /// For a terminal. @param width  see output_width()
@@ -55,7 +54,7 @@ class StudySummary {
   std::string by_value(std::size_t width) const;
   std::string failures(std::size_t width) const;
 
-  Json heading_;
+  std::shared_ptr<const Json> heading_;
   const std::map<std::uint64_t, Json>& cases_;
   std::uint64_t asked_;
   std::vector<Quantity> quantities_;
