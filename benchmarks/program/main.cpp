@@ -11,7 +11,7 @@
 #include "shared/output.hpp"
 #include "shared/problem.hpp"
 #include "shared/record.hpp"
-#include "validate/comparison.hpp"
+#include "validate/validated_value.hpp"
 
 namespace {
 

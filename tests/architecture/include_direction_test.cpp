@@ -277,6 +277,21 @@ BOOST_AUTO_TEST_CASE(no_header_includes_itself) {
   for (const SourceFile& file : library_files()) visit(file.path.generic_string());
 }
 
+// Two of one name in one namespace link without a word, and one is destroyed as the other.
+BOOST_AUTO_TEST_CASE(types_of_the_program_have_names_of_their_own) {
+  const std::regex type("(^|\\n)(struct|class) (\\w+)( final)?( : [^{;]*)? \\{");
+  std::map<std::string, std::string> where;
+  for (const SourceFile& file : files_below({"benchmarks/program"})) {
+    if (file.path.extension() != ".hpp") continue;
+    for (std::sregex_iterator it(file.text.begin(), file.text.end(), type), end; it != end; ++it) {
+      const std::string here = file.path.generic_string();
+      const auto [first, fresh] = where.emplace((*it)[3], here);
+      BOOST_TEST(fresh, here << " and " << first->second << " both define " << first->first);
+    }
+  }
+  BOOST_TEST(where.size() > 50U);
+}
+
 BOOST_AUTO_TEST_CASE(sundials_headers_only_in_folders_named_sundials) {
   for (const SourceFile& file : library_files()) {
     if (file.path.parent_path().filename() == "sundials") continue;

@@ -4,7 +4,7 @@
 #include <sunlagrange/analysis.hpp>
 
 #include "mechanisms/mechanism.hpp"
-#include "validate/comparison.hpp"
+#include "validate/validated_value.hpp"
 
 /// One line for each analysis, against a closed form or a published number.
 namespace sunlagrange::bench {
@@ -18,9 +18,9 @@ Mechanism made(const char* name) {
   return mechanisms::find_mechanism(name).make(0);
 }
 
-Comparison line(const char* mechanism, const char* analysis, const char* quantity, double ours, double reference,
-                double allowed, const char* source) {
-  Comparison row;
+ValidatedValue line(const char* mechanism, const char* analysis, const char* quantity, double ours, double reference,
+                    double allowed, const char* source) {
+  ValidatedValue row;
   row.mechanism = mechanism;
   row.run = analysis;
   row.quantity = quantity;
@@ -33,7 +33,7 @@ Comparison line(const char* mechanism, const char* analysis, const char* quantit
 }
 
 /// 1 kg on a rod of 1 m.
-void pendulum(std::vector<Comparison>& rows) {
+void pendulum(std::vector<ValidatedValue>& rows) {
   const Mechanism mechanism = made("pendulum");
   const Equilibrium rest = static_equilibrium(mechanism.system, {0.0, Eigen::Vector2d(0.6, -0.8)});
   const bool found = rest.status.finished();
@@ -55,8 +55,8 @@ void pendulum(std::vector<Comparison>& rows) {
   SensitivityOptions wanted;
   wanted.parameters = {"rod.L"};
   const Sensitivities changes = sensitivities(mechanism.system, {0.0, Eigen::Vector2d(0.6, -0.8)}, options, wanted);
-  Comparison row = line("pendulum", "sensitivities", "dx/dL at the end", Report::none, Report::none, 1e-6,
-                        "similarity, from rest: dq/dL = (q - v t / 2) / L");
+  ValidatedValue row = line("pendulum", "sensitivities", "dx/dL at the end", Report::none, Report::none, 1e-6,
+                            "similarity, from rest: dq/dL = (q - v t / 2) / L");
   row.t = options.t_end;
   if (changes.status.finished()) {
     const SensitivityPoint& end = changes.points.back();
@@ -68,13 +68,13 @@ void pendulum(std::vector<Comparison>& rows) {
 }
 
 /// Crank 0.5 m, rod 1 m: the largest error of the slider over a turn.
-void slider_crank(std::vector<Comparison>& rows) {
+void slider_crank(std::vector<ValidatedValue>& rows) {
   const Mechanism mechanism = made("slider_crank");
   std::vector<double> grid;
   for (int k = 0; k <= 36; ++k) grid.push_back(mechanism.start.q[0] + std::acos(-1.0) * k / 18.0);
   const Kinematics found = kinematics(mechanism.system, mechanism.start, "q", grid);
-  Comparison row = line("slider_crank", "kinematics", "slider over a turn [m]", Report::none, Report::none, 1e-9,
-                        "r cos(s) + sqrt(L^2 - r^2 sin(s)^2)");
+  ValidatedValue row = line("slider_crank", "kinematics", "slider over a turn [m]", Report::none, Report::none, 1e-9,
+                            "r cos(s) + sqrt(L^2 - r^2 sin(s)^2)");
   if (found.status.finished()) row.error = 0.0;
   for (const KinematicBranch& branch : found.branches) {
     for (const KinematicPoint& point : branch.points) {
@@ -89,7 +89,7 @@ void slider_crank(std::vector<Comparison>& rows) {
 }
 
 /// The spring of Andrews' mechanism, from where its bodies are at 0.03 s.
-void andrews(std::vector<Comparison>& rows) {
+void andrews(std::vector<ValidatedValue>& rows) {
   const Mechanism mechanism = made("andrews");
   const auto end = mechanism.reference(0.03);
   std::vector<Measurement> measured;
@@ -105,16 +105,17 @@ void andrews(std::vector<Comparison>& rows) {
   wanted.deviations_known = false;
   const Identification found =
       identify(with_parameters(mechanism.system, {{"model.c0", 4500.0}}), start, measured, options, wanted);
-  Comparison row = line("andrews", "identify", "stiffness c0 [N/m]",
-                        found.status.finished() ? found.parameters.front().value : Report::none, 4530.0, 1e-3,
-                        "IVP test set: its end point was computed with 4530");
+  ValidatedValue row = line("andrews", "identify", "stiffness c0 [N/m]",
+                            found.status.finished() ? found.parameters.front().value : Report::none, 4530.0, 1e-3,
+                            "IVP test set: its end point was computed with 4530");
   row.t = 0.03;
   rows.push_back(row);
 }
 
 }  // namespace
 
-void validate_analyses(const std::function<bool(const std::string& mechanism)>& asked, std::vector<Comparison>& rows) {
+void validate_analyses(const std::function<bool(const std::string& mechanism)>& asked,
+                       std::vector<ValidatedValue>& rows) {
   if (asked("pendulum")) pendulum(rows);
   if (asked("slider_crank")) slider_crank(rows);
   if (asked("andrews")) andrews(rows);

@@ -15,14 +15,14 @@
 #include "shared/progress.hpp"
 #include "shared/record.hpp"
 #include "shared/table.hpp"
-#include "validate/comparison.hpp"
 #include "validate/plan.hpp"
+#include "validate/validated_value.hpp"
 
 /// `validate`: every mechanism against the numbers that others published, or against its exact solution, and against
 /// its own energy balance; every analysis against a closed form.
 namespace sunlagrange::bench {
 
-void (*analyses_validator)(const std::function<bool(const std::string&)>&, std::vector<Comparison>&) = nullptr;
+void (*analyses_validator)(const std::function<bool(const std::string&)>&, std::vector<ValidatedValue>&) = nullptr;
 
 namespace {
 
@@ -45,7 +45,7 @@ class Largest {
     }
   }
 
-  void add_to(std::vector<Comparison>& rows, const Comparison& head, double allowed) {
+  void add_to(std::vector<ValidatedValue>& rows, const ValidatedValue& head, double allowed) {
     if (!compared_ || std::isinf(allowed)) return;
     worst_.mechanism = head.mechanism;
     worst_.run = head.run;
@@ -56,7 +56,7 @@ class Largest {
 
  private:
   std::string quantity_;
-  Comparison worst_;
+  ValidatedValue worst_;
   bool compared_ = false;
 };
 
@@ -72,8 +72,8 @@ std::vector<double> times_to_compare(const mechanisms::Mechanism& mechanism, dou
 }
 
 /// q, v, lambda and observables over all times, on the dense output put back onto the constraints.
-void compare_states(const Validation& line, const Problem& problem, const RunRecord& record, const Comparison& head,
-                    std::vector<Comparison>& rows) {
+void compare_states(const Validation& line, const Problem& problem, const RunRecord& record, const ValidatedValue& head,
+                    std::vector<ValidatedValue>& rows) {
   const mechanisms::Mechanism& mechanism = problem.mechanism;
   const MechanicalSystem& system = *mechanism.system;
   Largest q("q"), v("v"), lambda("lambda");
@@ -103,8 +103,8 @@ void compare_states(const Validation& line, const Problem& problem, const RunRec
   for (Largest& o : observed) o.add_to(rows, head, line.observed);
 }
 
-void compare_energy(const Validation& line, const Problem& problem, const RunRecord& record, Comparison row,
-                    std::vector<Comparison>& rows) {
+void compare_energy(const Validation& line, const Problem& problem, const RunRecord& record, ValidatedValue row,
+                    std::vector<ValidatedValue>& rows) {
   row.quantity = "energy balance, relative";
   row.source = "stored + dissipated - supplied - prescribed = 0";
   row.reference = 0.0;
@@ -117,7 +117,7 @@ void compare_energy(const Validation& line, const Problem& problem, const RunRec
   rows.push_back(row);
 }
 
-void validate_line(const Validation& line, std::vector<Comparison>& rows) {
+void validate_line(const Validation& line, std::vector<ValidatedValue>& rows) {
   ProblemArguments arguments;
   arguments.mechanism = line.mechanism;
   arguments.size = line.size;
@@ -132,7 +132,7 @@ void validate_line(const Validation& line, std::vector<Comparison>& rows) {
     options.record = Record::every_step;
     const RunRecord record = run_problem(problem, options);
     if (interrupted()) return;
-    Comparison head;
+    ValidatedValue head;
     head.mechanism = line.mechanism;
     if (problem.size > 0) head.mechanism += " N=" + std::to_string(problem.size);
     head.run = record.options.formulation + ", " + record.options.integrator + " " + text(line.tolerance);
@@ -151,7 +151,7 @@ void validate_line(const Validation& line, std::vector<Comparison>& rows) {
 
 /// The study of gains on the sliding pendulum, PROBLEMS of P. E. Nikravesh: five rows of (start, method), max |g| and
 /// |g| at 5 s, Euclidean norm over samples every 0.05 s.
-void validate_gain_study(std::vector<Comparison>& rows) {
+void validate_gain_study(std::vector<ValidatedValue>& rows) {
   struct Row {
     const char* mechanism;
     const char* formulation;
@@ -184,7 +184,7 @@ void validate_gain_study(std::vector<Comparison>& rows) {
       last = evaluator.at(t, path.position_at(t), path.velocity_at(t)).g.norm();
       largest = std::max(largest, last);
     }
-    Comparison row;
+    ValidatedValue row;
     row.mechanism = expected.mechanism;
     row.run = std::string(expected.formulation) + ", dopri5 1e-12";
     if (*expected.gains != '\0') row.run += ", K_D = " + problem.options.gains.K_D.text();
@@ -203,7 +203,7 @@ void validate_gain_study(std::vector<Comparison>& rows) {
   }
 }
 
-void print_table(const std::vector<Comparison>& rows, std::size_t width) {
+void print_table(const std::vector<ValidatedValue>& rows, std::size_t width) {
   const Align left = Align::left, right = Align::right;
   Table table({{"mechanism", left},
                {"run", left},
@@ -216,7 +216,7 @@ void print_table(const std::vector<Comparison>& rows, std::size_t width) {
                {"", left}},
               width);
   std::vector<Table::Row> cells;
-  for (const Comparison& r : rows) {
+  for (const ValidatedValue& r : rows) {
     cells.push_back({r.mechanism, r.run, r.quantity, number(r.t, ".5g"), number(r.reference, ".12g"),
                      number(r.ours, ".12g"), two_digits(r.error), two_digits(r.allowed),
                      r.holds() ? Cell("holds", Style::good) : Cell("FAILS", Style::bad)});
@@ -224,11 +224,11 @@ void print_table(const std::vector<Comparison>& rows, std::size_t width) {
   std::cout << table.grouped_text(cells);
 }
 
-void print_verdict(const std::vector<Comparison>& rows, std::size_t width) {
-  const auto failed = std::count_if(rows.begin(), rows.end(), [](const Comparison& r) { return !r.holds(); });
+void print_verdict(const std::vector<ValidatedValue>& rows, std::size_t width) {
+  const auto failed = std::count_if(rows.begin(), rows.end(), [](const ValidatedValue& r) { return !r.holds(); });
   std::cout << styled(fmt::format("{} comparisons, {} {}\n", rows.size(), failed, failed == 1 ? "fails" : "fail"),
                       failed == 0 ? Style::good : Style::bad);
-  for (const Comparison& r : rows) {
+  for (const ValidatedValue& r : rows) {
     if (std::isnan(r.error)) print_wrapped("  " + r.mechanism + ", " + r.run + ": " + r.source, width);
   }
 }
@@ -244,10 +244,10 @@ void print_sources(const std::vector<Validation>& plan, std::size_t width) {
   }
 }
 
-std::string document(const std::vector<Comparison>& rows) {
+std::string document(const std::vector<ValidatedValue>& rows) {
   Json list = Json::array();
   bool all = !interrupted();
-  for (const Comparison& r : rows) {
+  for (const ValidatedValue& r : rows) {
     list.push_back({{"mechanism", r.mechanism},
                     {"run", r.run},
                     {"quantity", r.quantity},
@@ -280,16 +280,16 @@ int validate(const ValidateArguments& arguments) {
              plan.end());
   struct Task {
     std::string name;
-    std::function<void(std::vector<Comparison>&)> run;
+    std::function<void(std::vector<ValidatedValue>&)> run;
   };
   std::vector<Task> tasks;
   for (const Validation& line : plan)
-    tasks.push_back({line.mechanism, [&line](std::vector<Comparison>& into) { validate_line(line, into); }});
+    tasks.push_back({line.mechanism, [&line](std::vector<ValidatedValue>& into) { validate_line(line, into); }});
   if (asked("nikravesh")) tasks.push_back({"nikravesh, study of gains", validate_gain_study});
   if (analyses_validator != nullptr)
-    tasks.push_back({"analyses", [&](std::vector<Comparison>& into) { analyses_validator(asked, into); }});
-  std::vector<Comparison> rows;
-  std::vector<std::vector<Comparison>> rows_of(tasks.size());
+    tasks.push_back({"analyses", [&](std::vector<ValidatedValue>& into) { analyses_validator(asked, into); }});
+  std::vector<ValidatedValue> rows;
+  std::vector<std::vector<ValidatedValue>> rows_of(tasks.size());
   std::optional<Tally> tally(std::in_place, tasks.size());
   in_parallel(
       tasks.size(), threads_of(0), [&](std::size_t k) { tasks[k].run(rows_of[k]); },
@@ -306,7 +306,7 @@ int validate(const ValidateArguments& arguments) {
     print_table(rows, width);
     print_sources(plan, width);
   }
-  const bool all = std::all_of(rows.begin(), rows.end(), [](const Comparison& r) { return r.holds(); });
+  const bool all = std::all_of(rows.begin(), rows.end(), [](const ValidatedValue& r) { return r.holds(); });
   return all ? exit_finished : exit_numerical_failure;
 }
 

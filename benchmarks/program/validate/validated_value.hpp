@@ -9,7 +9,7 @@
 namespace sunlagrange::bench {
 
 /// One line of the table of `validate`.
-struct Comparison {
+struct ValidatedValue {
   std::string mechanism, run, quantity;
   double t = Report::none;  ///< where the error is largest
   double reference = Report::none;
@@ -23,7 +23,8 @@ struct Comparison {
 
 /// Adds the lines of the analyses, of the mechanisms that are asked for; null in the program that is built without.
 extern void (*analyses_validator)(const std::function<bool(const std::string& mechanism)>& asked,
-                                  std::vector<Comparison>& rows);
-void validate_analyses(const std::function<bool(const std::string& mechanism)>& asked, std::vector<Comparison>& rows);
+                                  std::vector<ValidatedValue>& rows);
+void validate_analyses(const std::function<bool(const std::string& mechanism)>& asked,
+                       std::vector<ValidatedValue>& rows);
 
 }  // namespace sunlagrange::bench
