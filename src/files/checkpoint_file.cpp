@@ -50,8 +50,8 @@ void for_each_figure(Report& r, Visit&& visit) {
   visit("speed", r.speed);
   visit("size", r.size);
   visit("way", r.way);
-  visit("path", r.path);
-  visit("way_in_tolerances", r.way_in_tolerances);
+  visit.younger("path", r.path);
+  visit.younger("way_in_tolerances", r.way_in_tolerances);
   visit("energy_held", r.energy_held);
   visit("work_uncertainty", r.work_uncertainty);
   visit("energy_drift", r.energy_drift);

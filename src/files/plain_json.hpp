@@ -25,9 +25,11 @@ struct WriteFields {
     object[name] = std::vector<double>(x.data(), x.data() + x.size());
   }
   void operator()(const char* name, const Passage& passage) { object[name] = to_string(passage); }
+  void younger(const char* name, double value) { (*this)(name, value); }
 };
 
-/// Reads them: every field must be there; null is a number that is not known. @throws Error with line and field
+/// Reads them: every field must be there, but those that are younger than the format; null is a number that is not
+/// known. @throws Error with line and field
 struct ReadFields {
   Fields& fields;
 
@@ -50,6 +52,10 @@ struct ReadFields {
   }
 
   void operator()(const char* name, double& value) { value = number(name, fields.get(name)); }
+  /// A file that was written before there was such a field leaves the value as it is.
+  void younger(const char* name, double& value) {
+    if (const Json* said = fields.find(name)) value = number(name, *said);
+  }
   void operator()(const char* name, long& value) {
     const Json& said = fields.get(name);
     if (!said.is_number_integer()) refuse(name, "an integer");

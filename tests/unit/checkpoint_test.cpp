@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <fstream>
 #include <functional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -148,6 +149,19 @@ BOOST_AUTO_TEST_CASE(a_file_holds_everything_bit_for_bit) {
   write_checkpoint(saved, file);
   BOOST_TEST(checkpoint_text(read_checkpoint(file)) == text);
   std::remove(file.c_str());
+}
+
+// Files of version 0.1.0 have no "path" and no "way_in_tolerances".
+BOOST_AUTO_TEST_CASE(files_without_the_younger_figures_are_read) {
+  Checkpoint saved = of_the_ball(0.9);
+  BOOST_TEST(saved.report.way_in_tolerances > 0.0);
+  std::istringstream lines(checkpoint_text(saved));
+  std::string older;
+  for (std::string line; std::getline(lines, line);) {
+    if (!contains(line, "\"path\"") && !contains(line, "\"way_in_tolerances\"")) older += line + "\n";
+  }
+  saved.report.path = saved.report.way_in_tolerances = 0.0;
+  BOOST_TEST(checkpoint_text(parse_checkpoint(older, "older")) == checkpoint_text(saved));
 }
 
 BOOST_AUTO_TEST_CASE(a_file_that_is_cut_off_is_refused_wherever_it_ends) {
