@@ -79,6 +79,9 @@ BOOST_AUTO_TEST_CASE(a_campaign_that_was_cut_off_ends_as_one_that_was_not) {
   const Json third = lines_of(whole.name).at(3);
   bench(small + "--only " + third["seed"].dump() + " --out " + one.name);
   BOOST_TEST(lines_of(one.name).at(1) == third);
+  const File twice("campaign_test_twice.jsonl");
+  bench(small + "--only " + third["seed"].dump() + "," + third["seed"].dump() + " --out " + twice.name);
+  BOOST_TEST(contents(twice.name) == contents(one.name));
 
   check_refused(small + "--cases 4 --out " + whole.name, "--resume", "campaign_test");
   check_refused(small + "--cases 4 --max-steps 7 --resume --out " + whole.name, "other options", "campaign_test");

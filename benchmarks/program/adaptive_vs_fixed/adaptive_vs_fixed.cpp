@@ -14,6 +14,7 @@
 #include "shared/interruption.hpp"
 #include "shared/output.hpp"
 #include "shared/progress.hpp"
+#include "shared/quantile.hpp"
 #include "shared/text.hpp"
 
 namespace sunlagrange::bench {
@@ -75,7 +76,7 @@ void measure_steps(Contestant& c) {
   if (steps.empty()) return;
   std::sort(steps.begin(), steps.end());
   c.smallest_step = steps.front();
-  c.median_step = steps[steps.size() / 2];
+  c.median_step = quantile(steps, 0.5);
   c.largest_step = steps.back();
 }
 

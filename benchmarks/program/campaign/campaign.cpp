@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <ctime>
 #include <iostream>
@@ -82,7 +83,8 @@ std::vector<std::uint64_t> seeds_of(const CampaignArguments& a, const CampaignPl
   for (const double seed : number_list(a.only, "--only")) {
     if (!(seed >= 0.0 && seed < 1e15 && seed == std::floor(seed)))
       throw Error("--only " + text(seed) + ": seeds are whole numbers from 0 on");
-    seeds.push_back(static_cast<std::uint64_t>(seed));
+    const auto whole = static_cast<std::uint64_t>(seed);
+    if (std::find(seeds.begin(), seeds.end(), whole) == seeds.end()) seeds.push_back(whole);
   }
   return seeds;
 }

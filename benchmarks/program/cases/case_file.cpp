@@ -16,13 +16,13 @@ namespace fs = std::filesystem;
 CaseFile::CaseFile(const Form& form, std::string file, const Json& heading, bool resume)
     : form_(form), file_(std::move(file)), heading_(heading.dump()) {
   std::error_code none;
-  const bool exists = fs::exists(file_, none) && fs::file_size(file_, none) > 0;
+  const bool exists = fs::is_regular_file(file_, none) && fs::file_size(file_, none) > 0;
   if (exists && !resume)
     throw Error("--out: \"" + file_ + "\" exists; add --resume to go on with it, or choose another name");
   if (exists) read();
   stream_.open(file_, std::ios::app);
   if (!stream_) throw Error("--out: cannot write \"" + file_ + "\"; check that the folder exists and is writable");
-  if (fs::file_size(file_, none) == 0) write(Json::parse(heading_));
+  if (!exists || fs::file_size(file_, none) == 0) write(Json::parse(heading_));
 }
 
 void CaseFile::read() {
@@ -31,7 +31,8 @@ void CaseFile::read() {
   const std::string other =
       "--resume: \"" + file_ + "\" is not the file of a " + form_.command + "; choose another name";
   std::uintmax_t whole = 0;
-  for (std::string line; std::getline(in, line) && !in.eof();) {  // the last line may lack its end
+  std::string line;
+  while (std::getline(in, line) && !in.eof()) {  // the last line may lack its end
     try {
       Json json = Json::parse(line);
       if (whole > 0) {
@@ -50,7 +51,7 @@ void CaseFile::read() {
     whole += line.size() + 1;
   }
   in.close();
-  if (whole == 0) throw Error(other);
+  if (whole == 0 && heading_.rfind(line, 0) != 0) throw Error(other);  // not even a part of the heading
   fs::resize_file(file_, whole);
 }
 
@@ -61,7 +62,7 @@ void CaseFile::append(std::uint64_t key, const Json& line) {
 }
 
 void CaseFile::sort() {
-  if (sorted_) return;
+  if (sorted_ || !fs::is_regular_file(file_)) return;
   OutputFile sorted(file_, "--out");
   sorted.stream() << heading_ << "\n";
   for (const auto& [key, line] : lines_) sorted.stream() << line.dump() << "\n";

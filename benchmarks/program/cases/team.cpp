@@ -6,6 +6,8 @@
 #include <memory>
 #include <mutex>
 
+#include <sunlagrange/base/status.hpp>
+
 #include "cases/mpi_team.hpp"
 #include "shared/command.hpp"
 #include "shared/interruption.hpp"
@@ -14,11 +16,12 @@
 namespace sunlagrange::bench {
 namespace {
 
-/// This process among those that mpirun, or srun, has started; -1: it has not.
+/// This process among those that mpirun, or srun with PMIx or PMI-2, has started; -1: none has.
 int rank_in_environment() {
-  for (const auto& [rank, size] :
-       {std::pair("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"), {"PMI_RANK", "PMI_SIZE"}}) {
-    if (std::getenv(rank) != nullptr && std::getenv(size) != nullptr) return std::atoi(std::getenv(rank));
+  for (const auto& [rank, also] : {std::pair("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
+                                   {"PMI_RANK", "PMI_SIZE"},
+                                   {"PMIX_RANK", "PMIX_NAMESPACE"}}) {
+    if (std::getenv(rank) != nullptr && std::getenv(also) != nullptr) return std::atoi(std::getenv(rank));
   }
   return -1;
 }
@@ -51,12 +54,17 @@ int as_team(const std::function<int(Team& team)>& work) {
   if (team == nullptr && rank == 0)
     std::cerr << "sunlagrange-bench: built without MPI: of the processes of mpirun this one works, on its threads\n";
   if (team == nullptr) team = std::make_unique<Team>();
-  try {
-    return work(*team);
-  } catch (const std::exception& error) {
+  const auto failed = [&team](const std::exception& error, int code) {
     team->leave(error.what());
     if (team->leads()) throw;
-    return exit_trouble;
+    return code;  // mpirun passes on that of any process
+  };
+  try {
+    return work(*team);
+  } catch (const Error& error) {
+    return failed(error, exit_wrong_usage);
+  } catch (const std::exception& error) {
+    return failed(error, exit_trouble);
   }
 }
 

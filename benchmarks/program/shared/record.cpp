@@ -12,6 +12,7 @@
 #include "shared/interruption.hpp"
 #include "shared/json.hpp"
 #include "shared/progress.hpp"
+#include "shared/quantile.hpp"
 
 namespace sunlagrange::bench {
 namespace {
@@ -270,12 +271,6 @@ double median_cpu_seconds(double first, const std::function<double()>& again, co
     spent += seconds;
   }
   return median(std::move(times));
-}
-
-double median(std::vector<double> values) {
-  if (values.empty()) return Report::none;
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
 }
 
 Json runs_json(const std::vector<RunRecord>& records) {

@@ -78,9 +78,6 @@ struct Repetitions {
 /// Median over a run that took `first` and more of the same, of which again() gives the times.
 double median_cpu_seconds(double first, const std::function<double()>& again, const Repetitions& repetitions = {});
 
-/// Of an odd number of values, or the larger of the two in the middle; NaN of none.
-double median(std::vector<double> values);
-
 /// Values that do not apply or are not finite are null.
 Json runs_json(const std::vector<RunRecord>& records);
 

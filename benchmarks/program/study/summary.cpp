@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <set>
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -11,7 +12,7 @@
 #include <sunlagrange/base/status.hpp>
 
 #include "shared/command.hpp"
-#include "shared/record.hpp"
+#include "shared/quantile.hpp"
 #include "shared/table.hpp"
 
 namespace sunlagrange::bench {
@@ -29,10 +30,26 @@ double value_of(const Json& line, const char* field, int entry = -1) {
   return value.is_number() ? value.get<double>() : Report::none;
 }
 
-std::string word_of(const Json& value) {
+std::string word_of(const Json& value, const char* digits = ".6g") {
   return value.is_string()   ? value.get<std::string>()
-         : value.is_number() ? number(value.get<double>(), ".6g")
+         : value.is_number() ? number(value.get<double>(), digits)
                              : value.dump();
+}
+
+/// With as many digits as tell them apart.
+std::vector<std::string> words_of(const std::vector<Json>& values) {
+  std::vector<std::string> words;
+  for (const char* digits : {".6g", ".10g", ".17g"}) {
+    words.clear();
+    for (const Json& value : values) words.push_back(word_of(value, digits));
+    if (std::set<std::string>(words.begin(), words.end()).size() == words.size()) break;
+  }
+  return words;
+}
+
+/// Below a table that ends early.
+std::string rest_of(std::size_t rows) {
+  return rows == 0 ? "" : "and " + std::to_string(rows) + " more: --json\n";
 }
 
 /// Messages that differ in their numbers are one cause.
@@ -74,14 +91,6 @@ std::string lines_of(const std::string& text, std::size_t width) {
 }
 
 }  // namespace
-
-double StudySummary::Quantity::quantile(double p) const {
-  if (sorted.empty()) return Report::none;
-  const double at = p * static_cast<double>(sorted.size() - 1);
-  const auto k = static_cast<std::size_t>(at);
-  const double next = sorted[std::min(k + 1, sorted.size() - 1)];
-  return sorted[k] + (at - static_cast<double>(k)) * (next - sorted[k]);
-}
 
 StudySummary::StudySummary(const Json& heading, const std::map<std::uint64_t, Json>& cases, std::uint64_t asked,
                            std::vector<std::string> observed)
@@ -161,7 +170,7 @@ void StudySummary::count(std::uint64_t k, const Json& line) {
   };
   for (const Json& varied : heading_->at("vary")) {
     const auto name = varied.at("name").get<std::string>();
-    if (!varied.at("random").get<bool>()) in_group(values_, name, word_of(line.at("values").at(name)));
+    if (!varied.at("random").get<bool>()) in_group(values_, name, line.at("values").at(name).dump());
   }
   if (!finished) in_group(failures_, status, without_numbers(line.at("message").get<std::string>()));
 }
@@ -199,9 +208,9 @@ std::string StudySummary::quantities(std::size_t width) const {
   for (const Quantity& q : quantities_) {
     if (!q.shown || q.sorted.empty()) continue;
     rows.push_back({q.title, number(q.sorted.front(), ".4g"), std::to_string(q.least_case),
-                    number(q.quantile(0.05), ".4g"), number(q.quantile(0.5), ".4g"), number(q.quantile(0.95), ".4g"),
-                    number(q.sorted.back(), ".4g"), std::to_string(q.largest_case), number(q.mean, ".4g"),
-                    number(q.deviation, ".3g")});
+                    number(quantile(q.sorted, 0.05), ".4g"), number(quantile(q.sorted, 0.5), ".4g"),
+                    number(quantile(q.sorted, 0.95), ".4g"), number(q.sorted.back(), ".4g"),
+                    std::to_string(q.largest_case), number(q.mean, ".4g"), number(q.deviation, ".3g")});
   }
   return rows.empty() ? "" : table.text(rows);
 }
@@ -219,10 +228,20 @@ std::string StudySummary::by_value(std::size_t width) const {
                  {"evaluations", right, 1, 0, "median"},
                  {"violation", right, 1, 0, "median"}},
                 width);
-    std::vector<Table::Row> rows;
+    std::vector<const Group*> groups;
+    std::vector<Json> values;
     for (const Group& g : values_) {
-      if (g.name != name || rows.size() == 2 * most_shown) continue;
-      rows.push_back({g.value,
+      if (g.name != name) continue;
+      groups.push_back(&g);
+      values.push_back(cases_.at(g.first).at("values").at(name));
+    }
+    const std::size_t shown = std::min(groups.size(), 2 * most_shown);
+    values.resize(shown);
+    const std::vector<std::string> words = words_of(values);
+    std::vector<Table::Row> rows;
+    for (std::size_t k = 0; k < shown; ++k) {
+      const Group& g = *groups[k];
+      rows.push_back({words[k],
                       std::to_string(g.cases),
                       {std::to_string(g.finished), g.finished < g.cases ? Style::bad : Style::plain},
                       std::to_string(g.doubted),
@@ -230,7 +249,7 @@ std::string StudySummary::by_value(std::size_t width) const {
                       number(median(g.evaluations), ".0f"),
                       number(median(g.violations), ".2g")});
     }
-    if (rows.size() > 1) result += "\n" + table.text(rows);
+    if (rows.size() > 1) result += "\n" + table.text(rows) + rest_of(groups.size() - shown);
   }
   return result;
 }
@@ -247,7 +266,7 @@ std::string StudySummary::failures(std::size_t width) const {
                     std::to_string(g.first),
                     line.at("message").get<std::string>() + " (" + values_of(line) + ")"});
   }
-  return rows.empty() ? "" : "\n" + table.text(rows);
+  return rows.empty() ? "" : "\n" + table.text(rows) + rest_of(failures_.size() - rows.size());
 }
 
 std::string StudySummary::text(std::size_t width) const {
@@ -268,9 +287,9 @@ std::string StudySummary::document() const {
                           {"cases", q.sorted.size()},
                           {"least", q.sorted.front()},
                           {"least_case", q.least_case},
-                          {"quantile_05", q.quantile(0.05)},
-                          {"median", q.quantile(0.5)},
-                          {"quantile_95", q.quantile(0.95)},
+                          {"quantile_05", quantile(q.sorted, 0.05)},
+                          {"median", quantile(q.sorted, 0.5)},
+                          {"quantile_95", quantile(q.sorted, 0.95)},
                           {"largest", q.sorted.back()},
                           {"largest_case", q.largest_case},
                           {"mean", q.mean},

@@ -36,12 +36,10 @@ class StudySummary {
     std::vector<double> sorted;
     double mean = 0.0, deviation = 0.0;  ///< deviation: of the sample
     std::uint64_t least_case = 0, largest_case = 0;
-
-    double quantile(double p) const;
   };
   /// Cases that share a value of something that was varied, or a way to fail.
   struct Group {
-    std::string name, value;
+    std::string name, value;  ///< value: as JSON, with all its digits
     long cases = 0, finished = 0, doubted = 0;
     std::uint64_t first = 0;
     std::vector<double> steps, evaluations, violations;

@@ -7,18 +7,18 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "shared/quantile.hpp"
 #include "shared/table.hpp"
 #include "work_precision/fronts.hpp"
 
 namespace sunlagrange::bench {
 namespace {
 
-/// The value that a share of them does not exceed.
-double quantile(std::vector<AutomaticRatio> ratios, double share) {
-  if (ratios.empty()) return Report::none;
-  std::sort(ratios.begin(), ratios.end(),
-            [](const AutomaticRatio& a, const AutomaticRatio& b) { return a.ratio < b.ratio; });
-  return ratios[static_cast<std::size_t>(std::ceil(share * static_cast<double>(ratios.size()))) - 1].ratio;
+std::vector<double> ascending(const std::vector<AutomaticRatio>& ratios) {
+  std::vector<double> values;
+  for (const AutomaticRatio& r : ratios) values.push_back(r.ratio);
+  std::sort(values.begin(), values.end());
+  return values;
 }
 
 constexpr double half = 0.5, nine_in_ten = 0.9, all = 1.0;
@@ -43,10 +43,11 @@ void append_ratios(std::vector<AutomaticRatio>& ratios, const std::string& mecha
 
 void print_ratios(const std::vector<AutomaticRatio>& ratios, std::size_t width) {
   if (ratios.empty()) return;
+  const std::vector<double> values = ascending(ratios);
   std::string words = fmt::format(
       "\nautomatic over the best by hand that holds the constraints: median {}, nine in ten {}, largest {}, of {}:",
-      number(quantile(ratios, half), ".2f"), number(quantile(ratios, nine_in_ten), ".2f"),
-      number(quantile(ratios, all), ".2f"), ratios.size());
+      number(quantile(values, half), ".2f"), number(quantile(values, nine_in_ten), ".2f"),
+      number(quantile(values, all), ".2f"), ratios.size());
   for (std::size_t k = 0; k < ratios.size(); ++k) {
     const bool new_one = k == 0 || ratios[k].mechanism != ratios[k - 1].mechanism;
     words += (new_one ? (k == 0 ? " " : "; ") + ratios[k].mechanism : std::string()) + " " +
@@ -56,10 +57,11 @@ void print_ratios(const std::vector<AutomaticRatio>& ratios, std::size_t width) 
 }
 
 Json ratios_json(const std::vector<AutomaticRatio>& ratios) {
+  const std::vector<double> values = ascending(ratios);
   Json json, list = Json::array();
-  set(json, "median", number_or_null(quantile(ratios, half)));
-  set(json, "nine_in_ten", number_or_null(quantile(ratios, nine_in_ten)));
-  set(json, "largest", number_or_null(quantile(ratios, all)));
+  set(json, "median", number_or_null(quantile(values, half)));
+  set(json, "nine_in_ten", number_or_null(quantile(values, nine_in_ten)));
+  set(json, "largest", number_or_null(quantile(values, all)));
   for (const AutomaticRatio& r : ratios) {
     Json entry;
     set(entry, "mechanism", r.mechanism);
