@@ -30,12 +30,12 @@ class Study:
 
     def __repr__(self) -> str:
         counts = [f"{(self.status == status).sum()} {status}" for status in sorted(set(self.status))]
-        return f"<Study of {', '.join(self.values) or 'one case'}: {', '.join(counts)}>"
+        return f"<Study of {', '.join(self.values) or 'one case'}: {', '.join(counts) or 'no case yet'}>"
 
     @property
     def status(self) -> numpy.ndarray:
         """How each case ended: finished, refused (its values do not fit), or another outcome of a run."""
-        return numpy.array([record.status for record in self.records])
+        return numpy.array([record.status for record in self.records], dtype=str)
 
     @property
     def finished(self) -> numpy.ndarray:

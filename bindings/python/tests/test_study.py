@@ -100,6 +100,11 @@ def test_the_program_writes_the_same(tmp_path):
     assert done.returncode in (0, 4), done.stderr  # lengths that change move the start
     read = sl.read_study(file)
     assert read.records == here().records and read.plan.digest == here().plan.digest
+    heading = tmp_path / "heading.jsonl"
+    heading.write_text(file.read_text().splitlines(keepends=True)[0])
+    begun = sl.read_study(heading)  # no case is done
+    assert len(begun) == 0 and begun.finished.shape == (0,) and not begun.finished.any()
+    assert begun.q.shape == (0, 2) and begun["rod.L"].shape == (0,) and "no case yet" in repr(begun)
     with open(file, "a", encoding="utf-8") as out:
         out.write('{"case": 12, "val')  # killed while it wrote
     assert len(sl.read_study(file)) == 12
