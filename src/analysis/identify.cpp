@@ -97,7 +97,8 @@ void judge(const MeasuredResiduals& at, const VectorXd& x, double rtol, bool dev
   result.chi_square = at.residual().squaredNorm();
   result.degrees_of_freedom = static_cast<int>(at.count() - rank);
   const double freedoms = result.degrees_of_freedom;
-  result.noise_factor = freedoms > 0.0 ? std::sqrt(result.chi_square / freedoms) : 0.0;
+  result.noise_factor = std::sqrt(result.chi_square / freedoms);
+  if (freedoms < 1.0) result.noise_factor = std::numeric_limits<double>::quiet_NaN();
   result.fits = at.fits();
   VectorXd sizes(p);
   for (Index i = 0; i < p; ++i) sizes[i] = at.unknowns()[static_cast<std::size_t>(i)].size;
@@ -114,7 +115,15 @@ void judge(const MeasuredResiduals& at, const VectorXd& x, double rtol, bool dev
     result.status = {Outcome::rank_loss, account(result.confounded)};
     return;
   }
-  if (!deviations_known || freedoms < 1.0) return;
+  if (freedoms < 1.0) {
+    if (deviations_known) return;
+    result.deviation.setConstant(std::numeric_limits<double>::infinity());
+    result.misfit = "as many values were measured as unknowns are sought, " + std::to_string(p) +
+                    ": nothing is left over that would tell the noise, so nobody knows what the estimates are worth; "
+                    "measure more values, or say their deviations";
+    return;
+  }
+  if (!deviations_known) return;
   const double ratio = result.chi_square / freedoms, most = chi_square_limit(freedoms, believable_deviations);
   if (ratio > most)
     result.misfit = "what is left over is " + text(result.noise_factor) +

@@ -4,7 +4,7 @@
 
 #include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/base/setting.hpp>
-#include <sunlagrange/model/system_parameters.hpp>
+#include <sunlagrange/internal/element_group.hpp>
 
 #include "analysis/motion_output.hpp"
 #include "analysis/scaled_system.hpp"
@@ -22,20 +22,42 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+/// The parameters that the inputs of one element start with, in the order in which InputBinder names these.
+class InputStarts final : public Parameters {
+ public:
+  explicit InputStarts(const std::string& element) : prefix_{element + "."} {}
+
+  std::vector<std::string> found;
+
+  void input(double, std::shared_ptr<const double>&) override { found.push_back(last_); }
+
+ protected:
+  void number(const Parameter& about, double&) override { last_ = prefix_.back() + about.name; }
+  void enter(const char* name, const char*, const char*) override { prefix_.push_back(prefix_.back() + name + "."); }
+  void leave() override { prefix_.pop_back(); }
+
+ private:
+  std::vector<std::string> prefix_;
+  std::string last_;
+};
+
 /// Inputs by name, and the parameter that each of them is as long as nobody sets it.
 std::vector<std::pair<std::string, std::string>> inputs_of(const std::shared_ptr<const MechanicalSystem>& system) {
   InputBinder binder;
   with_inputs(system, binder);
   std::vector<std::pair<std::string, std::string>> list;
   for (const std::string& name : binder.names()) list.emplace_back(name, "");
-  const std::string start = ".start", law = ".law";
-  for (const SystemParameter& parameter : system_parameters(*system)) {
-    std::string name = parameter.name;
-    if (name.size() <= start.size() || name.compare(name.size() - start.size(), start.size(), start) != 0) continue;
-    name.resize(name.size() - start.size());
-    for (std::size_t at = name.find(law); at != std::string::npos; at = name.find(law)) name.erase(at, law.size());
-    for (auto& [input, found] : list) {
-      if (input == name || "model." + input == name || (input == "law" && name == "model")) found = parameter.name;
+  for (int k = 0; k < system->num_elements(); ++k) {
+    const auto [group, position] = system->element(k);
+    InputBinder own;
+    own.begin(group->name(position));
+    group->describe(position, own);
+    InputStarts starts(system->element_name(k));
+    group->describe(position, starts);
+    for (std::size_t i = 0; i < starts.found.size(); ++i) {
+      for (auto& [input, parameter] : list) {
+        if (input == own.names()[i]) parameter = starts.found[i];
+      }
     }
   }
   return list;

@@ -128,6 +128,32 @@ BOOST_AUTO_TEST_CASE(a_straight_line) {
   BOOST_TEST(once.noise_factor == 2.0 * twice.noise_factor, boost::test_tools::tolerance(1e-6));
 }
 
+/// Two values for two unknowns are met, whatever the noise: nothing tells it.
+BOOST_AUTO_TEST_CASE(as_many_values_as_unknowns) {
+  const auto system = make_system(Oscillator{});
+  const InitialState start{0.0, VectorXd::Constant(1, 0.1)};
+  const SimulationOptions options = options_at(1e-8);
+  const std::vector<Measurement> data = measure(system, start, options, {"x"}, {0.3, 1.0}, 1e-3);
+  IdentificationOptions wanted;
+  wanted.parameters = {"model.k", "model.d"};
+  const auto guessed = with_parameters(system, {{"model.k", 48.0}});
+  const Identification known = identify(guessed, start, data, options, wanted);
+  BOOST_REQUIRE_MESSAGE(known.status.finished(), known.status.message);
+  BOOST_TEST(known.degrees_of_freedom == 0);
+  BOOST_TEST(known.misfit == "");
+  BOOST_TEST(known.deviation.allFinite());
+  BOOST_TEST(known.deviation.minCoeff() > 0.0);
+  BOOST_TEST(std::isnan(known.noise_factor));
+
+  wanted.deviations_known = false;
+  const Identification found = identify(guessed, start, data, options, wanted);
+  BOOST_TEST(found.status.finished());
+  BOOST_TEST(std::abs(found.parameters[0].value - 50.0) < 1e-3);
+  BOOST_TEST(found.deviation.array().isInf().all());
+  BOOST_TEST(found.covariance.array().isNaN().all());
+  BOOST_TEST(mentions(found.misfit, "measure more values"), found.misfit);
+}
+
 /// Andrews' mechanism: stiffness, torque and inertia from 20 noisy measurements of three angles. The estimates scatter
 /// as their covariance says, and so does what is left over.
 BOOST_AUTO_TEST_CASE(andrews) {

@@ -99,6 +99,19 @@ BOOST_AUTO_TEST_CASE(step_responses_with_redundant_rows) {
   check_step_responses(make_system(Crane<2>{}), {"trolley", "load.y", "load.x'", "trolley''"});
 }
 
+/// Names of elements may hold "law" as a word or a part of one.
+BOOST_AUTO_TEST_CASE(names_of_inputs) {
+  Assembly assembly;
+  const Block x = assembly.add_coordinates("x", BlockKind::translation);
+  assembly.add("mass", SlidingMass{2.0}, {x});
+  const std::vector<std::string> names = {"a.lawn", "a", "a.law", "lawn"};
+  for (const std::string& name : names) assembly.add(name, AxialForce{Input{}}, {x});
+  const StateSpace s = state_space(assembly.build(), {0.0, VectorXd::Zero(1)}, {}, {"x''"});
+  BOOST_REQUIRE(s.status.finished());
+  BOOST_TEST(s.inputs == names, boost::test_tools::per_element());
+  BOOST_TEST((s.D - MatrixXd::Constant(1, 4, 0.5)).norm() < 1e-12);
+}
+
 BOOST_AUTO_TEST_CASE(mistakes_are_named) {
   Assembly assembly;
   const Block x = assembly.add_coordinates("x", BlockKind::translation);

@@ -55,13 +55,15 @@ struct Identification {
   Eigen::VectorXd guess;                    ///< where the search began
   Eigen::VectorXd deviation;                ///< standard deviations of the estimates; infinite where confounded
   /// Of the estimates, (J^T W J)^-1: the bound of Cramer and Rao, which least squares attain for small noise. With
-  /// confounded parameters the pseudo-inverse: of the combinations that are determined.
+  /// confounded parameters the pseudo-inverse: of the combinations that are determined. Without a degree of freedom
+  /// the noise, unless its deviations are known, cannot be estimated: not-a-number, the deviations infinite.
   Eigen::MatrixXd covariance;
   std::vector<Confounded> confounded;
 
   double chi_square = 0.0;     ///< sum over all measured values of ((model - measured) / deviation)^2
   int degrees_of_freedom = 0;  ///< measured values less what was determined by them
-  /// Root of chi_square over degrees_of_freedom: by how much the deviations were stated too small.
+  /// Root of chi_square over degrees_of_freedom: by how much the deviations were stated too small. Not-a-number without
+  /// a degree of freedom.
   double noise_factor = 0.0;
   /// Empty: what is left over may be noise of the stated deviations. Else what speaks against the model, in a sentence.
   std::string misfit;
