@@ -1,8 +1,12 @@
 #include <sunlagrange/import/import_robot.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <iterator>
+#include <set>
 #include <sstream>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -131,13 +135,26 @@ std::string content(const std::string& file) {
   return text.str();
 }
 
-/// By the first element that one of the formats begins with.
+/// The name of the first element, behind comments and declarations; empty if there is none.
+std::string root_element(const std::string& text) {
+  const std::pair<std::string, std::string> skipped[] = {{"<!--", "-->"}, {"<?", "?>"}, {"<!", ">"}};
+  std::size_t at = text.find('<');
+  while (at != std::string::npos) {
+    const auto begins = [&](const auto& markup) { return text.compare(at, markup.first.size(), markup.first) == 0; };
+    const auto markup = std::find_if(std::begin(skipped), std::end(skipped), begins);
+    if (markup == std::end(skipped)) return text.substr(at + 1, text.find_first_of(" \t\r\n/>", at) - at - 1);
+    const std::size_t end = text.find(markup->second, at + markup->first.size());
+    at = end == std::string::npos ? end : text.find('<', end);
+  }
+  return "";
+}
+
 RobotDescription read(const std::string& file) {
-  const std::string text = content(file);
-  const std::size_t urdf = text.find("<robot"), sdf = text.find("<sdf");
-  if (urdf == std::string::npos && sdf == std::string::npos)
-    throw Error(file + ": neither <robot> nor <sdf> stands in it; URDF and SDFormat are read");
-  const bool is_urdf = urdf < sdf;
+  const std::string text = content(file), root = root_element(text);
+  const bool is_urdf = root == "robot";
+  if (!is_urdf && root != "sdf")
+    throw Error(file + ": its root is " + (root.empty() ? "no element" : "<" + root + ">") +
+                ", neither <robot> nor <sdf>; URDF and SDFormat are read");
 #if SUNLAGRANGE_WITH_URDF
   if (is_urdf) return read_urdf(text, file);
 #endif
@@ -170,6 +187,25 @@ void hold_bases(RobotDescription& robot, const ImportOptions& options) {
   }
 }
 
+/// A joint of URDF may have the name of a link, an element not that of a block.
+std::vector<RobotJoint> renamed_joints(const RigidBodies& parts, ImportNotes& notes) {
+  std::set<std::string> taken;
+  for (const RigidBody& body : parts.bodies) taken.insert(body.name);
+  for (const RobotJoint& joint : parts.joints) taken.insert(joint.name);
+  std::vector<RobotJoint> joints = parts.joints;
+  for (RobotJoint& joint : joints) {
+    const bool is_body = std::any_of(parts.bodies.begin(), parts.bodies.end(),
+                                     [&](const RigidBody& body) { return body.name == joint.name; });
+    if (!is_body) continue;
+    std::string name = "joint " + joint.name;
+    while (!taken.insert(name).second) name.insert(0, "joint ");
+    notes.add("renamed: joints with the name of a link", "block and element need names of their own",
+              "joint \"" + joint.name + "\" is element \"" + name + "\"");
+    joint.name = name;
+  }
+  return joints;
+}
+
 }  // namespace
 
 ImportedRobot import_robot(const std::string& file, const ImportOptions& options) {
@@ -189,7 +225,7 @@ ImportedRobot import_robot(const std::string& file, const ImportOptions& options
   ModelDocument document(robot, parts);
   const Eigen::Vector3d gravity = robot.gravity.value_or(options.gravity);
   for (const RigidBody& body : parts.bodies) document.add_body(body, gravity);
-  for (const RobotJoint& joint : parts.joints) document.add_joint(joint);
+  for (const RobotJoint& joint : renamed_joints(parts, robot.notes)) document.add_joint(joint);
   const std::vector<Displacement> start = start_displacements(parts, file, options);
   for (std::size_t k = 0; k < parts.bodies.size(); ++k) document.add_start(parts.bodies[k], start[k]);
   return {parse_mechanism(document.text(), file + ", as a model"), robot.notes.take()};

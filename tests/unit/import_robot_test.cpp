@@ -254,6 +254,34 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_is_refused_with_its_place) {
   BOOST_CHECK_THROW(import_robot("no such file.urdf"), Error);
 }
 
+BOOST_AUTO_TEST_CASE(the_root_element_decides_the_format) {
+  BOOST_TEST(says(complaint("<!-- <robot> -->"), "its root is no element, neither <robot> nor <sdf>"));
+  BOOST_TEST(says(complaint("<!-- <sdf> -->\n<html><robot name=\"r\"/></html>"), "its root is <html>"));
+  BOOST_TEST(says(complaint("<robotics/>"), "its root is <robotics>"));
+  BOOST_TEST(says(complaint("<![CDATA[ > <robot> ]]>"), "no XML"));
+  BOOST_TEST(says(complaint("<!-- not closed <robot name=\"r\"/>"), "its root is no element"));
+  const ImportedRobot robot = imported(
+      "<?xml version=\"1.0\"?>\n<!-- from <sdf version=\"1.9\"/> -->\n<!DOCTYPE robot>\n" + double_pendulum(""));
+  BOOST_TEST(robot.mechanism.system->num_positions() == 14);
+}
+
+BOOST_AUTO_TEST_CASE(a_joint_with_the_name_of_a_link_is_another_element) {
+  const std::string rod = inertial("0 0 -0.5", "0 0 0", 1.0, 0.1, 0.1, 0.01);
+  ImportOptions options;
+  options.positions["arm"] = 0.5;  // by the name in the description
+  const ImportedRobot robot = imported(
+      "<robot name=\"r\"><link name=\"foot\"/><link name=\"arm\">" + rod + "</link><link name=\"joint arm\">" + rod +
+          "</link><joint name=\"arm\" type=\"continuous\"><parent link=\"foot\"/><child link=\"arm\"/><axis xyz=\"0 1 "
+          "0\"/><dynamics damping=\"0.1\"/></joint><joint name=\"wrist\" type=\"continuous\"><parent "
+          "link=\"arm\"/><child link=\"joint arm\"/><axis xyz=\"0 1 0\"/></joint></robot>",
+      options);
+  BOOST_TEST(robot.mechanism.system->num_constraints() == 2 + 2 * 5);
+  const std::string notes = robot.notes_text();
+  BOOST_TEST(says(notes, "joint \"arm\" is element \"joint joint arm\""));
+  BOOST_TEST(notes.find("wrist") == std::string::npos);
+  BOOST_TEST(says(mechanism_text(robot.mechanism), "\"damping of joint joint arm\""));
+}
+
 #endif
 
 #if SUNLAGRANGE_TEST_SDFORMAT
@@ -338,6 +366,21 @@ BOOST_AUTO_TEST_CASE(a_spring_along_a_slide_and_the_gravity_of_the_world) {
   BOOST_TEST(energy_balance(run.trajectory, robot.mechanism.system).closure < 1e-7);
 }
 
+BOOST_AUTO_TEST_CASE(a_pose_is_that_of_the_placement_frame) {
+  const std::string model =
+      "<model name=\"m\" placement_frame=\"hook\"><pose>1 2 3 0 0 1.5707963267948966</pose><link name=\"a\"><pose>0 0 "
+      "1 0 "
+      "0 "
+      "0</pose><inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial></link><frame "
+      "name=\"hook\" attached_to=\"a\"><pose>1 0 0 0 0 0</pose></frame></model>";
+  for (const std::string& text : {model, "<world name=\"w\">" + model + "</world>"}) {
+    const ImportedRobot robot = imported("<sdf version=\"1.9\">" + text + "</sdf>");
+    const SpatialPose pose = SpatialPose::of(robot.mechanism.start.q, block(*robot.mechanism.system, "a"));
+    BOOST_TEST((pose.position + pose.rotation() * Vector3d::UnitX() - Vector3d(1.0, 2.0, 3.0)).norm() < 1e-12);
+    BOOST_TEST((pose.rotation().col(0) - Vector3d::UnitY()).norm() < 1e-12);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(what_sdformat_has_besides_is_listed_or_refused) {
   const std::string body = "<inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial>";
   const auto two_links = [&](const std::string& joint) {
@@ -358,6 +401,33 @@ BOOST_AUTO_TEST_CASE(what_sdformat_has_besides_is_listed_or_refused) {
       says(complaint(two_links(joint("universal", "<axis2><xyz>1 1 0</xyz></axis2>"))), "joint \"j\": axis and axis2"));
   BOOST_TEST(says(complaint(two_links(joint("screw", ""))), ":5: joint \"j\": type screw has no element"));
   BOOST_TEST(says(complaint("<sdf version=\"1.9\"><model name=\"m\"></model></sdf>"), "link"));
+
+  const auto bare = [](const std::string& type, const std::string& rest) {
+    return "<joint name=\"j\" type=\"" + type + "\"><parent>a</parent><child>b</child>" + rest + "</joint>";
+  };
+  for (const char* type : {"revolute", "continuous", "prismatic", "universal", "revolute2"})
+    BOOST_TEST(says(complaint(two_links(bare(type, ""))), "joint \"j\": has no <axis>"), type);
+  for (const char* type : {"universal", "revolute2"})
+    BOOST_TEST(says(complaint(two_links(joint(type, ""))), "joint \"j\": has no <axis2>"), type);
+  for (const char* type : {"ball", "fixed"}) BOOST_CHECK_NO_THROW(imported(two_links(bare(type, ""))));
+
+  // forces of joints that no element has
+  const auto axis = [](const std::string& name, const std::string& xyz, const std::string& dynamics) {
+    return "<" + name + "><xyz>" + xyz + "</xyz><dynamics>" + dynamics + "</dynamics></" + name + ">";
+  };
+  const std::string damping = "<damping>1</damping>", spring = "<spring_stiffness>2</spring_stiffness>";
+  const char* const left_out = "left out: damping and springs of ball and universal joints";
+  for (const std::string& force : {damping, spring}) {
+    BOOST_TEST(says(imported(two_links(bare("ball", axis("axis", "1 0 0", force)))).notes_text(), left_out));
+    const std::string first = axis("axis", "1 0 0", ""), second = axis("axis2", "0 1 0", "");
+    const ImportedRobot on_first = imported(two_links(bare("universal", axis("axis", "1 0 0", force) + second)));
+    const ImportedRobot on_second = imported(two_links(bare("universal", first + axis("axis2", "0 1 0", force))));
+    BOOST_TEST(says(on_first.notes_text(), left_out));
+    BOOST_TEST(says(on_second.notes_text(), left_out));
+  }
+  BOOST_TEST(universal.notes_text().find(left_out) == std::string::npos);
+  BOOST_TEST(says(imported(two_links(joint("revolute", axis("axis2", "0 1 0", damping)))).notes_text(),
+                  "left out: <axis2> (only universal joints have a second axis): "));
 
   ImportOptions held;
   held.base = ImportOptions::Base::fixed;

@@ -175,23 +175,38 @@ class Reader {
     demand(from.SemanticPose().Resolve(in_model, "__model__"), joint.place);
     joint.point = model * vector(in_model.Pos());
     joint.kind = kind_of(from, joint.place);
-    if (from.Axis(0) != nullptr) {
-      joint.axis = direction(*from.Axis(0), model, joint.place, "axis xyz");
-      joint.damping = from.Axis(0)->Damping();
-      joint.stiffness = from.Axis(0)->SpringStiffness();
-      joint.rest = from.Axis(0)->SpringReference();
+    const bool universal = joint.kind == RobotJointKind::universal;
+    const bool ball = joint.kind == RobotJointKind::spherical;
+    const sdf::JointAxis* const axis = from.Axis(0);
+    const sdf::JointAxis* const axis_2 = from.Axis(1);
+    if (axis == nullptr && !ball && joint.kind != RobotJointKind::fixed) throw Error(joint.place + ": has no <axis>");
+    if (axis_2 == nullptr && universal) throw Error(joint.place + ": has no <axis2>");
+    if (axis != nullptr) {
+      joint.axis = direction(*axis, model, joint.place, "axis xyz");
+      joint.damping = axis->Damping();
+      joint.stiffness = axis->SpringStiffness();
+      joint.rest = axis->SpringReference();
     }
-    if (from.Axis(1) != nullptr) joint.axis_2 = direction(*from.Axis(1), model, joint.place, "axis2 xyz");
-    if (joint.kind == RobotJointKind::universal) {
+    if (universal) {
+      joint.axis_2 = direction(*axis_2, model, joint.place, "axis2 xyz");
       if (std::abs(joint.axis.dot(joint.axis_2)) > 1e-9)
         throw Error(joint.place + ": axis and axis2 meet under a cosine of " + text(joint.axis.dot(joint.axis_2)) +
                     ", must be 0: a universal joint has its axes normal to each other; put a link between two revolute "
                     "joints");
-      if (joint.damping > 0.0 || joint.stiffness > 0.0 || from.Axis(1)->Damping() > 0.0)
-        robot_.notes.add("left out: damping and springs of universal joints", "no element has them", joint.place);
+    } else if (axis_2 != nullptr) {
+      robot_.notes.add("left out: <axis2>", "only universal joints have a second axis", joint.place);
+    }
+    if (universal || ball) {
+      if (acts(axis) || acts(axis_2))
+        robot_.notes.add("left out: damping and springs of ball and universal joints", "no element has them",
+                         joint.place);
       joint.damping = joint.stiffness = 0.0;
     }
     robot_.joints.push_back(joint);
+  }
+
+  static bool acts(const sdf::JointAxis* axis) {
+    return axis != nullptr && (axis->Damping() != 0.0 || axis->SpringStiffness() != 0.0);
   }
 
   Eigen::Vector3d direction(const sdf::JointAxis& axis, const Eigen::Isometry3d& model, const std::string& where,
@@ -240,7 +255,9 @@ RobotDescription internal::read_sdformat(const std::string& file) {
   if (root.Model() != nullptr) {
     const sdf::Model& model = *root.Model();
     robot.name = model.Name();
-    reader.add_root(model, isometry(model.RawPose()), "");
+    ignition::math::Pose3d pose;
+    reader.demand(model.SemanticPose().Resolve(pose, "__root__"), file + ": model \"" + model.Name() + "\"");
+    reader.add_root(model, isometry(pose), "");
   } else if (root.WorldCount() > 0) {
     const sdf::World& world = *root.WorldByIndex(0);
     robot.name = world.Name();

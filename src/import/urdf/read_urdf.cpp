@@ -159,6 +159,7 @@ RobotDescription internal::read_urdf(const std::string& text, const std::string&
   document.Parse(text.c_str());
   if (document.Error())
     throw Error(file + ":" + std::to_string(document.ErrorRow()) + ": no XML: " + document.ErrorDesc());
+  if (document.RootElement() == nullptr) throw Error(file + ": no XML: has no element");
   const XmlElement xml = copied(*document.RootElement());
   for (const XmlElement& child : xml.children) {
     if (child.name.rfind("xacro:", 0) == 0)
