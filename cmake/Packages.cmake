@@ -1,7 +1,7 @@
 # Debian packages, one for each component that was built: `cmake --preset packages && cmake --build --preset packages &&
 # cpack --config build/packages/CPackConfig.cmake`. What else they hold is written by PackageFiles.cmake.
-set(sunlagrange_PACKAGE_CONTACT "The sunlagrange developers <sunlagrange@packages.debian.org>"
-    CACHE STRING "Maintainer of the Debian packages")
+set(sunlagrange_PACKAGE_CONTACT "The sunlagrange developers <noreply@example.org>"
+    CACHE STRING "Maintainer of the Debian packages: who hands them out sets it")
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_VENDOR "The sunlagrange developers")
