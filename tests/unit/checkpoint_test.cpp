@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(a_file_holds_everything_bit_for_bit) {
   std::remove(file.c_str());
 }
 
-// Files of version 0.1.0 have no "path" and no "way_in_tolerances".
+// The first files had no "path" and no "way_in_tolerances".
 BOOST_AUTO_TEST_CASE(files_without_the_younger_figures_are_read) {
   Checkpoint saved = of_the_ball(0.9);
   BOOST_TEST(saved.report.way_in_tolerances > 0.0);
