@@ -140,7 +140,7 @@ py::dict identification(const MechanismFile& mechanism, const std::vector<Series
     return identify(mechanism.system, mechanism.start, measurements, options, wanted);
   });
   py::dict all = answer(found);
-  all["mechanism"] = mechanism_text(*changed(mechanism, found.system, found.start));
+  all["mechanism"] = changed(mechanism, found.system, found.start);
   return all;
 }
 
@@ -292,11 +292,12 @@ py::dict answer(const Identification& found) {
   py::list confounded;
   for (const Confounded& group : found.confounded)
     confounded.append(py::dict("parameters"_a = group.parameters, "directions"_a = group.directions));
-  py::dict fits;
+  py::list fits;
   for (const Fit& fit : found.fits)
-    fits[py::str(fit.output)] =
-        py::dict("model"_a = Eigen::VectorXd::Map(fit.values.data(), static_cast<Eigen::Index>(fit.values.size())),
-                 "rms"_a = fit.rms);
+    fits.append(
+        py::dict("output"_a = fit.output,
+                 "model"_a = Eigen::VectorXd::Map(fit.values.data(), static_cast<Eigen::Index>(fit.values.size())),
+                 "rms"_a = fit.rms));
   for (const std::string& sentence : {found.status.message, found.misfit})
     words += sentence.empty() ? "" : sentence + "\n";
   all["parameters"] = answer(found.parameters);
@@ -318,7 +319,10 @@ py::dict answer(const Identification& found) {
 void define_analyses(py::module_& module) {
   module.def("parameters", [](const MechanismFile& m) { return answer(system_parameters(*m.system)); });
   module.def("with_parameters", [](const MechanismFile& m, const std::vector<std::pair<std::string, double>>& values) {
-    return mechanism_text(*changed(m, with_parameters(m.system, values), m.start));
+    return changed(m, with_parameters(m.system, values), m.start);
+  });
+  module.def("text_with_start", [](const MechanismFile& described, const MechanismFile& started) {
+    return mechanism_text(*changed(described, described.system, started.start));
   });
   module.def("linearise", unlocked(linearised));
   module.def("state_space", unlocked(inputs_to_outputs));

@@ -166,6 +166,15 @@ BOOST_AUTO_TEST_CASE(identify_document) {
   const Result unknown = bench(data + "--parameter mass.m --parameter weight.m");
   BOOST_TEST(unknown.exit_code == 3);
   BOOST_TEST(unknown.out.find("cannot be told apart") != std::string::npos, unknown.out);
+  check_refused(data + "--deviation bob[0]=1e-3 --parameter weight.gy", "none is given for bob[1]",
+                "analysis_commands");
+  {
+    std::ofstream one("analysis_commands_one.csv");
+    one << "t,bob[0]\n1e-310,\n0.5,0.4\n";
+  }
+  const Result certain = bench("identify pendulum --data analysis_commands_one.csv --parameter weight.gy --json");
+  BOOST_TEST(certain.exit_code != 0);
+  BOOST_TEST(Json::parse(certain.out)["parameters"][0]["deviation"].is_null());
   check_refused("identify pendulum --data " + file + " --output bob --parameter weight.gy", "no such column",
                 "analysis_commands");
   check_refused(data + "--parameter weight.gy --guess weight.gy", "NAME=NUMBER", "analysis_commands");

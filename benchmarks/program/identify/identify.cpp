@@ -7,6 +7,7 @@
 #include "commands.hpp"
 #include "identify/measurements.hpp"
 #include "shared/json.hpp"
+#include "shared/number.hpp"
 #include "shared/output.hpp"
 #include "shared/problem.hpp"
 #include "shared/table.hpp"
@@ -163,7 +164,8 @@ Command identify_command() {
       {"--data", &a->data, "CSV file of the measurements, with a line of names: t,arm.phi,arm.phi'", rule::required},
       {"--output", &a->outputs, "only this column of it; may stand several times"},
       {"--deviation", &a->deviations,
-       "standard deviation of an output, NAME=NUMBER, or of all, NUMBER; none: estimated from what is left over"},
+       "standard deviation of an output, NAME=NUMBER, or of all others, NUMBER; none: estimated from what is left "
+       "over"},
       {"--parameter", &a->parameters, "seek this one, by name (sensitivities --list); may stand several times"},
       {"--start-position", &a->start_positions, "seek the start value of this coordinate"},
       {"--start-velocity", &a->start_velocities, "seek the start value of this velocity"},

@@ -6,19 +6,11 @@
 
 #include <sunlagrange/base/registry.hpp>
 
+#include "shared/number.hpp"
+#include "shared/text.hpp"
+
 namespace sunlagrange::bench {
 namespace {
-
-/// @return whether all of `cell` is a number
-bool read_number(const std::string& cell, double& value) {
-  std::size_t used = 0;
-  try {
-    value = std::stod(cell, &used);
-  } catch (const std::exception&) {
-    return false;
-  }
-  return cell.find_first_not_of(" \t", used) == std::string::npos;
-}
 
 std::vector<std::string> cells_of(std::string line) {
   if (!line.empty() && line.back() == '\r') line.pop_back();
@@ -32,11 +24,14 @@ bool blank(const std::string& cell) {
   return cell.find_first_not_of(" \t") == std::string::npos;
 }
 
+/// @throws Error also if some have a deviation and others none: theirs would be 1 in their unit
 void set_deviations(std::vector<Measurement>& measurements, const std::vector<std::string>& deviations) {
+  std::vector<bool> said(measurements.size(), deviations.empty());
   for (const std::string& typed : deviations) {
     double all = 0.0;
     if (!read_number(typed, all)) continue;
     for (Measurement& m : measurements) m.deviation = all;
+    said.assign(measurements.size(), true);
   }
   for (const std::string& typed : deviations) {
     double all = 0.0;
@@ -46,18 +41,18 @@ void set_deviations(std::vector<Measurement>& measurements, const std::vector<st
                                     [&name = name](const Measurement& m) { return m.output == name; });
     if (found == measurements.end()) throw Error("--deviation " + typed + ": there is no such output in the data");
     found->deviation = value;
+    said[static_cast<std::size_t>(found - measurements.begin())] = true;
   }
+  std::vector<std::string> without;
+  for (std::size_t k = 0; k < measurements.size(); ++k) {
+    if (!said[k]) without.push_back(measurements[k].output);
+  }
+  if (!without.empty())
+    throw Error("--deviation: none is given for " + joined(without) +
+                "; name them as well, give NUMBER for all others, or use only some columns (--output)");
 }
 
 }  // namespace
-
-std::pair<std::string, double> named_value(const std::string& typed, const char* option) {
-  const std::size_t equals = typed.rfind('=');
-  double value = 0.0;
-  if (equals == std::string::npos || equals == 0 || !read_number(typed.substr(equals + 1), value))
-    throw Error(std::string(option) + " " + typed + ": must be NAME=NUMBER");
-  return {typed.substr(0, equals), value};
-}
 
 std::vector<Measurement> read_measurements(const std::string& file, const std::vector<std::string>& outputs,
                                            const std::vector<std::string>& deviations) {

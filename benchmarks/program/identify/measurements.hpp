@@ -10,12 +10,9 @@ namespace sunlagrange::bench {
 /// Columns of a CSV file with a line of names, the first of them t: what `run --csv` writes, empty cells where nothing
 /// was measured.
 /// @param outputs     which columns; empty: all
-/// @param deviations  "beta=1e-3", or "1e-3" for all that are not named
+/// @param deviations  "beta=1e-3", or "1e-3" for all that are not named; none, or one for every output
 /// @throws Error naming file, line and column
 std::vector<Measurement> read_measurements(const std::string& file, const std::vector<std::string>& outputs,
                                            const std::vector<std::string>& deviations);
-
-/// "name=value". @throws Error naming the option
-std::pair<std::string, double> named_value(const std::string& typed, const char* option);
 
 }  // namespace sunlagrange::bench

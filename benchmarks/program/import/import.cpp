@@ -6,6 +6,7 @@
 #include <sunlagrange/import/import_robot.hpp>
 
 #include "commands.hpp"
+#include "shared/number.hpp"
 #include "shared/output.hpp"
 #include "shared/text.hpp"
 
@@ -18,25 +19,11 @@ struct Arguments {
   double ball_mass = 0.0, ball_radius = 0.0;
 };
 
-double number(const char* option, const std::string& said) {
-  std::size_t used = 0;
-  double value = 0.0;
-  try {
-    value = std::stod(said, &used);
-  } catch (const std::exception&) {
-    used = 0;
-  }
-  if (used == 0 || used != said.size()) throw Error(std::string(option) + ": \"" + said + "\" is no number");
-  return value;
-}
-
 std::map<std::string, double> values_of_joints(const char* option, const std::vector<std::string>& said) {
   std::map<std::string, double> values;
-  for (const std::string& pair : said) {
-    const std::size_t equal = pair.rfind('=');
-    if (equal == std::string::npos || equal == 0)
-      throw Error(std::string(option) + ": \"" + pair + "\" must be JOINT=NUMBER, e.g. elbow=0.5");
-    values[pair.substr(0, equal)] = number(option, pair.substr(equal + 1));
+  for (const std::string& typed : said) {
+    const auto [joint, value] = named_value(typed, option, "JOINT=NUMBER, e.g. elbow=0.5");
+    values[joint] = value;
   }
   return values;
 }
@@ -47,7 +34,10 @@ ImportOptions import_options(const Arguments& a) {
   if (a.base == "free") options.base = ImportOptions::Base::free;
   if (!a.gravity.empty()) {
     if (a.gravity.size() != 3) throw Error("--gravity: takes three numbers, x y z in m/s^2");
-    for (int k = 0; k < 3; ++k) options.gravity[k] = number("--gravity", a.gravity[static_cast<std::size_t>(k)]);
+    for (int k = 0; k < 3; ++k) {
+      const std::string& typed = a.gravity[static_cast<std::size_t>(k)];
+      if (!read_number(typed, options.gravity[k])) throw Error("--gravity: \"" + typed + "\" is no number");
+    }
   }
   options.positions = values_of_joints("--position", a.positions);
   options.velocities = values_of_joints("--velocity", a.velocities);

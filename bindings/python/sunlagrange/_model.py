@@ -253,7 +253,10 @@ class Mechanism:
 
     def with_parameters(self, values: Mapping[str, float]) -> Mechanism:
         """The same one with other values of some parameters, in the units of `parameters`."""
-        return Mechanism(_core.with_parameters(self._core, [(name, float(value)) for name, value in values.items()]))
+        return self._like(_core.with_parameters(self._core, [(name, float(value)) for name, value in values.items()]))
+
+    def _like(self, core: Any) -> Mechanism:
+        return Mechanism(core.text)
 
     def equilibrium(self) -> Answer:
         """The state at rest that Newton's iteration reaches from the start: state, reaction (n), stability, modes."""
@@ -311,14 +314,15 @@ class Mechanism:
         """Parameters and start values for which the motion meets measurements best (weighted least squares), from the
         guess that this mechanism is: estimates, deviation, covariance, confounded, misfit, fits; print() it.
 
-        mechanism: this one with the estimates. deviations_known=False: only their ratios count. Hold as many start
-        positions as there are freedoms (held_positions of replace()).
+        fits: output, model (its values at the times), rms, for each measurement in their order. mechanism: this one with
+        the estimates. deviations_known=False: only their ratios count. Hold as many start positions as there are
+        freedoms (held_positions of replace()).
         """
         series = [(m.output, [float(t) for t in m.t], [float(x) for x in m.values], float(m.deviation))
                   for m in measurements]
         found = _answer(_core.identify(self._core, series, list(parameters), list(start_positions),
                                        list(start_velocities), deviations_known, max_runs))
-        found["mechanism"] = Mechanism(found["mechanism"])
+        found["mechanism"] = self._like(found["mechanism"])
         return found
 
     def objection(self, formulation: str, integrator: str = "automatic") -> str:
@@ -379,6 +383,10 @@ class FunctionModel(Mechanism):
     def replace(self, **said: Any) -> FunctionModel:
         """As Mechanism.replace."""
         return _function_model(_changed(json.loads(self._text), **said), self._functions)
+
+    def _like(self, core: Any) -> FunctionModel:
+        described = _core.parse(self._text, "FunctionModel")  # its coordinates without the functions
+        return _function_model(json.loads(_core.text_with_start(described, core)), self._functions)
 
 
 def _function_model(said: dict, functions: tuple) -> FunctionModel:

@@ -113,10 +113,24 @@ def test_a_rod_is_identified_and_what_cannot_be_is_named():
     found = guess.identify(data, parameters=["rod.L"])
     assert found.status == "finished" and found.misfit == "" and "rod.L = 0.5" in str(found)
     assert abs(found.estimates[0] - 0.53) < 5 * found.deviation[0] < 0.01
-    assert found.covariance.shape == (1, 1) and found.fits["bob.x"].model.shape == t.shape
+    assert found.covariance.shape == (1, 1) and [fit.output for fit in found.fits] == ["bob.x", "bob.y"]
     assert abs([p.value for p in found.mechanism.parameters if p.name == "rod.L"][0] - found.estimates[0]) == 0.0
+    twice = guess.identify([data[0], data[0]._replace(t=t[:5], values=noisy[:5, 0])], parameters=["rod.L"])
+    assert [fit.model.shape for fit in twice.fits] == [t.shape, (5,)]
     both = guess.identify(data, parameters=["mass.m", "weight.m"])
     assert both.status == "rank_loss" and both.confounded[0].parameters == ["mass.m", "weight.m"]
+
+
+def test_the_start_of_functions_is_identified():
+    ball = sl.FunctionModel(["x", "y"], lambda t, q: numpy.eye(2), lambda t, q, v: numpy.array([0.0, -GRAVITY]),
+                            positions={"x": 0.5}, t_end=1.0, formulation="baumgarte", rtol=1e-8, atol=1e-8)
+    t = numpy.linspace(0.1, 1.0, 10)
+    data = [sl.Measurement("x", t, 0.7 + 3.0 * t, 1e-3), sl.Measurement("y", t, 4.0 * t - GRAVITY / 2 * t**2, 1e-3)]
+    found = ball.identify(data, start_positions=["x"], start_velocities=["x", "y"])
+    assert found.status == "finished" and numpy.allclose(found.estimates, [0.7, 3.0, 4.0], atol=1e-6)
+    for model in found.mechanism, found.mechanism.with_parameters({}):  # the functions come along
+        run = model.simulate()
+        assert numpy.allclose(run.q[-1], [3.7, 4.0 - GRAVITY / 2], atol=1e-6)
 
 
 def test_a_stepper_is_a_run_with_inputs_that_can_be_saved():

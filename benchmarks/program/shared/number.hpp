@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+/// Numbers as people and files write them.
+namespace sunlagrange::bench {
+
+/// @return whether all of `typed`, but for blanks around it, is a number; also one too small to be normal
+bool read_number(const std::string& typed, double& value);
+
+/// "name=value"; the name may hold "=". @param form  what the message asks for
+/// @throws Error naming the option
+std::pair<std::string, double> named_value(const std::string& typed, const std::string& option,
+                                           const char* form = "NAME=NUMBER");
+
+}  // namespace sunlagrange::bench
