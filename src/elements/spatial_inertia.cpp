@@ -27,11 +27,11 @@ void SpatialRigidBody::describe_parameters(Parameters& p) {
   }
   if (Jxx < 0.0 || Jyy < 0.0 || Jzz < 0.0) return;
 
-  const double rounding = 1e-12 * (Jxx + Jyy + Jzz);
+  const double tolerance = 1e-12 * (Jxx + Jyy + Jzz);
   bool triangle = true;
   for (int k = 0; k < 3; ++k) {
     const int i = (k + 1) % 3, j = (k + 2) % 3;
-    const bool good = moments[k] <= moments[i] + moments[j] + rounding;
+    const bool good = moments[k] <= moments[i] + moments[j] + tolerance;
     triangle = triangle && good;
     p.require(good, std::string(names[k]) + " = " + text(moments[k]) + ": must not exceed " + names[i] + " + " +
                         names[j] + " = " + text(moments[i] + moments[j]) +
@@ -40,7 +40,7 @@ void SpatialRigidBody::describe_parameters(Parameters& p) {
   if (!triangle) return;
   const double half = 0.5 * (Jxx + Jyy + Jzz);
   const double x = half - Jxx, y = half - Jyy, z = half - Jzz;  // integrals of x^2, y^2, z^2; of x y: -Jxy
-  const double square = rounding * half, cube = square * half;
+  const double square = tolerance * half, cube = square * half;
   p.require(x * y - Jxy * Jxy >= -square && x * z - Jxz * Jxz >= -square && y * z - Jyz * Jyz >= -square &&
                 x * (y * z - Jyz * Jyz) - Jxy * (Jxy * z + Jyz * Jxz) - Jxz * (Jxy * Jyz + y * Jxz) >= -cube,
             "Jxy = " + text(Jxy) + ", Jxz = " + text(Jxz) + ", Jyz = " + text(Jyz) +

@@ -4,13 +4,12 @@
 #include <limits>
 
 #include "linear_algebra/decompositions.hpp"
+#include "linear_algebra/vector_map.hpp"
 
 #include "base/numerics.hpp"
 
 namespace sunlagrange::internal {
 namespace {
-
-using Complex = std::complex<double>;
 
 bool same_row(const GainMatrix& K, int i) {
   return K(i, i) == K(i - 1, i - 1);

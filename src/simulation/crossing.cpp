@@ -15,7 +15,7 @@ constexpr double furthest_move = 1e-4;
 
 /// How far the smallest singular value must fall on the way for it to lead through a singular configuration: looks lie
 /// so dense that one sees less than a hundredth.
-constexpr double deep = 0.05;
+constexpr double deep_enough = 0.05;
 
 }  // namespace
 
@@ -37,7 +37,7 @@ std::optional<MotionState> cross_singularity(const std::shared_ptr<const Mechani
     if (saddle.factorize(t, q.data(), v.data()) != EvaluationResult::ok) continue;
     const double smallest = saddle.solver().weakest_mode().of_constraints();
     lowest = std::min(lowest, smallest);
-    beyond = lowest < deep * now.smallest && smallest >= std::max(level, now.smallest);
+    beyond = lowest < deep_enough * now.smallest && smallest >= std::max(level, now.smallest);
   }
   if (!beyond) return std::nullopt;
   ConsistencyOptions consistency;

@@ -94,7 +94,7 @@ struct Parts {
   }
 };
 
-Parts parts;  // count: constant while runs go on, the others change in Line::change
+Parts counted;  // count: constant while runs go on, the others change in Line::change
 
 }  // namespace
 
@@ -108,13 +108,13 @@ Progress::Progress(std::string what, double t_start, double t_end)
 }
 
 Progress::~Progress() {
-  if (parts.count == 0) line().end();
+  if (counted.count == 0) line().end();
 }
 
 void Progress::show(double t) {
   const int percent = static_cast<int>(100.0 * (t - t_start_) / (t_end_ - t_start_));
   line().show([&] {
-    if (parts.count > 0) return fmt::format("{}; this one {} %", parts.text(), percent);
+    if (counted.count > 0) return fmt::format("{}; this one {} %", counted.text(), percent);
     const double spent = seconds_since(begin_);
     return fmt::format("{}: t = {:g} of {:g} s, {} %; {:.0f} s{}", what_, t, t_end_, percent, spent,
                        percent > 0 ? fmt::format(", about {:.0f} s left", spent * (100.0 - percent) / percent) : "");
@@ -122,21 +122,21 @@ void Progress::show(double t) {
 }
 
 Tally::Tally(std::size_t count) {
-  parts = {count, 0, "", Clock::now()};
+  counted = {count, 0, "", Clock::now()};
   line().begin();
 }
 
 Tally::~Tally() {
-  parts = {};
+  counted = {};
   line().end();
 }
 
 void Tally::next(const std::string& what) {
   line().change([&] {
-    parts.begun = std::min(parts.begun + 1, parts.count);
-    parts.what = what;
+    counted.begun = std::min(counted.begun + 1, counted.count);
+    counted.what = what;
   });
-  line().show([] { return parts.text(); });
+  line().show([] { return counted.text(); });
 }
 
 }  // namespace sunlagrange::bench

@@ -40,9 +40,6 @@ class Tally {
 
   /// The next part begins.
   void next(const std::string& what);
-
- private:
-  std::size_t count_;
 };
 
 }  // namespace sunlagrange::bench

@@ -6,8 +6,8 @@
 namespace sunlagrange::bench {
 namespace {
 
-constexpr std::size_t readable = 12;  // of a column whose cells are wrapped
-constexpr std::size_t narrowest = 6;  // where nothing else helps
+constexpr std::size_t readable_width = 12;  // of a column whose cells are wrapped
+constexpr std::size_t narrowest = 6;        // where nothing else helps
 
 std::size_t padding(std::size_t width, const std::string& text) {
   return width - std::min(width, length(text));
@@ -104,7 +104,7 @@ void Table::fit() {
     if (last == columns_.size()) break;
     left_out_[last] = true;
   }
-  narrow(readable);
+  narrow(readable_width);
   narrow(narrowest);
   for (std::size_t begin = 0, end = 0; begin < columns_.size(); begin = end) {  // a group is as wide as its heading
     end = group_end(begin);
