@@ -94,8 +94,9 @@ pkg_config(libdir --variable=libdir sunlagrange)
 pkg_config(sundials_libdir --variable=sundials_libdir sunlagrange)
 separate_arguments(flags UNIX_COMMAND "${flags}")
 set(rpath -Wl,-rpath,${libdir} -Wl,-rpath,${sundials_libdir})
-run(${compiler} -std=c++17 -O1 ${flags} ${work_dir}/project/main.cpp ${arguments} ${rpath}
-    -o ${work_dir}/consumer_by_pkg_config)
+pkg_config(cflags --cflags sunlagrange)
+run(${compiler} ${flags} ${cflags} -std=c++17 -O1 -c ${work_dir}/project/main.cpp -o ${work_dir}/main.o)
+run(${compiler} ${flags} ${work_dir}/main.o ${arguments} ${rpath} -o ${work_dir}/consumer_by_pkg_config)
 run(${work_dir}/consumer_by_pkg_config)
 
 # The library of proofs has a file of its own, which brings the other.
@@ -104,7 +105,6 @@ run(${compiler} -std=c++17 -O1 ${flags} ${work_dir}/project/proved_gains.cpp ${a
     -o ${work_dir}/stability_by_pkg_config)
 run(${work_dir}/stability_by_pkg_config)
 
-pkg_config(cflags --cflags sunlagrange)
 pkg_config(libs --libs sunlagrange)
 run(${compiler} -std=c++17 -O1 ${flags} ${cflags} -c ${work_dir}/project/sensitivities.cpp
     -o ${work_dir}/sensitivities.o)
@@ -117,7 +117,6 @@ run(${work_dir}/sensitivities_first)
 # A program whose linker is not that of C++: --static names the runtime.
 if(c_compiler)
   pkg_config(arguments --static --libs sunlagrange)
-  run(${compiler} ${flags} ${cflags} -std=c++17 -O1 -c ${work_dir}/project/main.cpp -o ${work_dir}/main.o)
   run(${c_compiler} ${flags} ${work_dir}/main.o ${arguments} ${rpath} -o ${work_dir}/linked_by_c)
   run(${work_dir}/linked_by_c)
 endif()
