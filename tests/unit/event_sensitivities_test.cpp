@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include <sunlagrange/analysis/identify.hpp>
 #include <sunlagrange/analysis/sensitivities.hpp>
+#include <sunlagrange/elements/planar/rigid_body.hpp>
 
 #include "event_systems.hpp"
 
@@ -48,6 +50,17 @@ struct Hoist {
   template <class T>
   void applied_force(T t, View<const T>, View<const T>, View<T> f) const {
     f[1] = rate * t;
+  }
+};
+
+/// A point of a plank (x, y, angle), at s from its centre, must stay above the ground.
+struct Support {
+  double s = 0.0;
+  static constexpr int num_positions = 3;
+  static constexpr int num_constraints = 1;
+  template <class T>
+  void constraint(T, View<const T> q, View<T> g) const {
+    g[0] = q[1] + s * sin(q[2]);
   }
 };
 
@@ -133,11 +146,15 @@ struct Case {
   SimulationOptions options;
   SensitivityOptions wanted;
 
+  SimulationOptions in(const std::string& form) const {
+    SimulationOptions o = options;
+    o.formulation = form;
+    return o;
+  }
   VectorXd end_with(const std::string& name, double change) const {
     auto changed = system;
     InitialState from = start;
-    SimulationOptions o = options;
-    o.formulation = "baumgarte";
+    SimulationOptions o = in("baumgarte");
     o.rtol = o.atol = 1e-12;
     o.record = Record::ends_only;
     if (name[1] == '(') {
@@ -164,13 +181,11 @@ struct Case {
     return (4.0 * central(0.5 * h) - central(h)) / 3.0;
   }
   /// @param tolerance  relative
-  void check(const std::vector<std::string>& in, double h, double tolerance = 1e-6) const {
+  void check(const std::vector<std::string>& all, double h, double tolerance = 1e-6) const {
     std::vector<VectorXd> expected;
-    for (const std::string& form : in) {
-      SimulationOptions o = options;
-      o.formulation = form;
+    for (const std::string& form : all) {
       BOOST_TEST_CONTEXT(form) {
-        const Sensitivities found = required(sensitivities(system, start, o, wanted));
+        const Sensitivities found = required(sensitivities(system, start, in(form), wanted));
         for (Index i = 0; i < found.points.back().q.cols(); ++i) {
           const std::string& name = found.parameters[static_cast<std::size_t>(i)].name;
           if (static_cast<Index>(expected.size()) <= i) expected.push_back(richardson(name, h));
@@ -382,6 +397,46 @@ BOOST_AUTO_TEST_CASE(a_bouncing_pendulum_of_any_size) {
   }
 }
 
+/// Two rods, of which the second bob hits a stop: the impulse goes through all of it.
+BOOST_AUTO_TEST_CASE(impacts_of_a_double_pendulum) {
+  Assembly assembly;
+  const Block upper = assembly.add_coordinates("upper", 2), lower = assembly.add_coordinates("lower", 2);
+  assembly.add("mass1", PointMass{1.0}, {upper});
+  assembly.add("weight1", UniformGravity{1.0, 0.0, -gravity}, {upper});
+  assembly.add("mass2", PointMass{0.5}, {lower});
+  assembly.add("weight2", UniformGravity{0.5, 0.0, -gravity}, {lower});
+  assembly.add("rod", DistanceToGround{0.0, 0.0, 1.0}, {upper});
+  assembly.add("link", Distance{0.8}, {upper, lower});
+  assembly.add("stop", Floor{-0.2, 0.1}, {lower});
+  const double e = 0.6;
+  Case c{assembly.build(), {0.0, Eigen::Vector4d(1.0, 0.0, 1.8, 0.0), {}}, {}, {}};
+  c.options = options_for("", 1.6, {impact_event("stop", e)});
+  c.wanted.parameters = {"rod.L", "link.L", "mass2.m", "weight2.gy", "stop.height"};
+  c.wanted.event_parameters = {restitution("stop", e)};
+  c.check(forms, 1e-3);
+  const Sensitivities found = required(sensitivities(c.system, c.start, c.in("ggl"), c.wanted));
+  BOOST_TEST(found.events.size() == 1U);
+}
+
+/// A plank rocks on two supports: the one it stands on has to let go when the other one is struck.
+BOOST_AUTO_TEST_CASE(a_plank_that_rocks) {
+  constexpr double b = 0.2, tilt = 0.05;
+  Assembly assembly;
+  const Block plank = assembly.add_coordinates("plank", 3);
+  assembly.add("inertia", PlanarRigidBody{1.0, 1.0 / 12.0}, {plank});
+  assembly.add("weight", UniformGravity{1.0, 0.0, -gravity}, {centre_of(plank)});
+  assembly.add("left", Support{-b}, {plank});
+  assembly.add("right", Support{b}, {plank});
+  Case c{assembly.build(), {0.0, Eigen::Vector3d(0.0, b * std::sin(tilt), tilt), {}}, {}, {}};
+  c.options = options_for("", 0.12, {unilateral_contact("left"), unilateral_contact("right")});
+  c.wanted.parameters = {"weight.gy", "inertia.m", "inertia.I"};
+  c.check(forms, 1e-3);
+  const Sensitivities found = required(sensitivities(c.system, c.start, c.in("ggl"), c.wanted));
+  BOOST_TEST(found.events.size() == 2U);  // stands, strikes
+  BOOST_TEST(std::abs(found.points.back().lambda(0, 0)) == 0.0);
+  BOOST_TEST(std::abs(found.points.back().lambda(1, 0)) > 0.1);
+}
+
 BOOST_AUTO_TEST_CASE(redundant_rows_at_an_impact) {
   SensitivityOptions wanted;
   wanted.parameters = {"weight.gy", "stop.angle"};
@@ -449,6 +504,29 @@ BOOST_AUTO_TEST_CASE(events_that_change_nothing_leave_the_sensitivities) {
   wanted.times = {t};
   const Sensitivities there = required(sensitivities(system, horizontal, options, wanted));
   for (Index i = 0; i < 2; ++i) check_near(column(stopped.points.back(), i), column(there.points.back(), i), 1e-9, "s");
+}
+
+/// Measurements after the end of the motion say so.
+BOOST_AUTO_TEST_CASE(identification_across_an_impact) {
+  const auto truth = ball_on({0.2});
+  const InitialState start{0.0, Vector2d(0.0, 1.0), {}};
+  SimulationOptions options = options_for("baumgarte", 1.0, {impact_event("floor", 0.8)}, 1e-8);
+  Measurement height{"ball[1]", {}, {}, 1e-3};
+  const Simulation run = simulate(truth, start, options);
+  for (const double t : {0.2, 0.5, 0.7, 0.9}) {
+    height.t.push_back(t);
+    height.values.push_back(run.trajectory.position_at(t)[1]);
+  }
+  IdentificationOptions wanted;
+  wanted.parameters = {"floor.height"};
+  const auto guess = with_parameters(truth, {{"floor.height", 0.25}});
+  const Identification found = identify(guess, start, {height}, options, wanted);
+  BOOST_REQUIRE_MESSAGE(found.status.finished(), found.status.message);
+  BOOST_TEST(std::abs(found.parameters[0].value - 0.2) < 1e-6);
+  options.events = {stop_at_contact("floor")};
+  const Identification ended = identify(guess, start, {height}, options, wanted);
+  BOOST_TEST(!ended.status.finished());
+  BOOST_TEST(contains(ended.status.message, "before the last measurement"), ended.status.message);
 }
 
 /// Up to a ceiling, which is touched by less than the tolerance, or well.
