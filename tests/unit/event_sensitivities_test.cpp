@@ -246,7 +246,21 @@ BOOST_AUTO_TEST_CASE(a_bouncing_ball_is_known_at_any_time) {
   }
 }
 
-/// A stop that is hit from both sides of the tolerance of the restitution: e = 1 and e = 0 end its range.
+/// Start::as_given: nothing is put back onto constraints, here there are none to violate.
+BOOST_AUTO_TEST_CASE(starts_that_are_taken_as_given) {
+  const InitialState start{0.0, Vector2d(0.0, 1.0), Vector2d(0.3, 0.0)};
+  SensitivityOptions wanted;
+  wanted.parameters = {"weight.gy", "floor.height"};
+  SimulationOptions options = options_for("baumgarte", 1.0, {impact_event("floor", 0.8)});
+  const Sensitivities consistent = required(sensitivities(ball_on({0.2}), start, options, wanted));
+  options.start = Start::as_given;
+  const Sensitivities given = required(sensitivities(ball_on({0.2}), start, options, wanted));
+  BOOST_TEST(given.events.size() == 1U);
+  for (Index i = 0; i < 2; ++i)
+    check_near(column(given.points.back(), i), column(consistent.points.back(), i), 1e-8, "as given");
+}
+
+/// Restitutions e = 1 and e = 0 end their range: the differences are one-sided.
 BOOST_AUTO_TEST_CASE(restitutions_at_the_ends_of_their_range) {
   const InitialState start{0.0, Vector2d(0.0, 1.0), {}};
   for (const double e : {0.0, 1.0}) {
