@@ -106,15 +106,34 @@ auto asked(const MechanismFile& mechanism, const Ask& ask) {
   return found;
 }
 
+using EventNumber = std::tuple<std::string, double, py::function>;
+
+/// A number that only events know, and the function of it that makes them.
+EventParameter numbered(const std::string& name, double value, const py::function& make) {
+  return {name, value, [name, made = held(make)](double changed) {
+            return calling("event_parameters " + name, [&] {
+              try {
+                return (*made)(changed).cast<std::vector<Event>>();
+              } catch (const py::cast_error&) {
+                throw Error("event_parameters " + name + ": the function must return a list of events");
+              }
+            });
+          }};
+}
+
 py::dict motion_sensitivities(const MechanismFile& mechanism, const Names& parameters, const Names& start_positions,
                               const Names& start_velocities, const std::vector<double>& times,
-                              const std::string& method, bool error_control) {
+                              const std::string& method, bool error_control, const std::vector<Event>& events,
+                              const std::vector<EventNumber>& event_parameters) {
   SensitivityOptions wanted{parameters,   start_positions, start_velocities, times, SensitivityMethod::staggered,
                             error_control};
+  for (const auto& [name, value, make] : event_parameters)
+    wanted.event_parameters.push_back(numbered(name, value, make));
   if (method != "staggered" && method != "simultaneous")
     throw Error("sensitivities: method \"" + method + "\" is not known; choose staggered or simultaneous");
   if (method == "simultaneous") wanted.method = SensitivityMethod::simultaneous;
-  return answer(asked(mechanism, [&](const SimulationOptions& options) {
+  return answer(asked(mechanism, [&](SimulationOptions options) {
+    options.events = events;
     return sensitivities(mechanism.system, mechanism.start, options, wanted);
   }));
 }
@@ -273,6 +292,10 @@ py::dict answer(const Sensitivities& found) {
   all["dv"] = derivatives(&SensitivityPoint::v);
   all["da"] = derivatives(&SensitivityPoint::a);
   all["dmultipliers"] = derivatives(&SensitivityPoint::lambda);
+  py::list events;
+  for (const EventSensitivity& event : found.events)
+    events.append(py::dict("t"_a = event.t, "name"_a = event.name, "dt"_a = event.dt));
+  all["events"] = events;
   all["constraint_error"] = found.constraint_error;
   all["steps"] = found.steps;
   return all;

@@ -101,6 +101,8 @@ bool MeasuredResiduals::evaluate(const VectorXd& x) {
     found.status = {Outcome::model_error, error.what()};
   }
   status_ = found.status;
+  if (status_.finished() && found.points.size() < asked_.times.size())
+    status_ = {Outcome::model_error, "an event ended the motion before the last measurement: " + status_.message};
   if (!status_.finished()) return false;
   take(found.points);
   return true;

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 
 #include <sunlagrange/base/setting.hpp>
 
+#include "analysis/event_sensitivities.hpp"
 #include "analysis/one_coordinate.hpp"
 #include "analysis/sundials/forward_sensitivities.hpp"
 #include "base/problems.hpp"
@@ -26,14 +28,24 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+constexpr double at_the_point = 1e-12;  // of the run: no integrator takes a shorter step
 constexpr double contradiction = 1e-8;  // of rows after the shortest change, over the sizes of their terms
+
+std::string event_parameter_problem(const EventParameter& parameter, const std::vector<Event>& events) {
+  if (parameter.events == nullptr) return "has no function that makes the events";
+  if (!std::isfinite(parameter.value)) return text(parameter.value) + " is not finite";
+  const std::vector<Event> own = parameter.events(parameter.value);
+  const bool same = std::equal(own.begin(), own.end(), events.begin(), events.end(),
+                               [](const Event& a, const Event& b) { return a.name == b.name; });
+  return same ? "" : "its events are not those of the options; give the same names in the same order";
+}
 
 SimulationOptions checked(const MechanicalSystem& system, const InitialState& start, const SimulationOptions& options,
                           const SensitivityOptions& wanted) {
   if (system.first_order())
     throw Error("sensitivities: a kinematic program is no system with forces; difference its runs");
-  if (system.has_inactive_rows() || !options.inactive_constraints.empty())
-    throw Error("sensitivities: rows are switched off; build the system without them");
+  if (system.has_inactive_rows())
+    throw Error("sensitivities: rows of the system are switched off; give the whole one, and inactive_constraints");
   SimulationOptions o = validated(system, start, options);
   std::string problems;
   const auto require = [&problems](bool good, const std::string& complaint) {
@@ -41,9 +53,13 @@ SimulationOptions checked(const MechanicalSystem& system, const InitialState& st
   };
   require(o.integrator == "cvode_bdf" || o.integrator == "ida",
           "integrator = " + o.integrator + ": sensitivities are integrated by cvode_bdf (CVODES) or ida (IDAS)");
-  require(o.events.empty(), "events: the sensitivities jump there, and nobody computes the jump; stop before them");
-  require(!wanted.parameters.empty() || !wanted.start_positions.empty() || !wanted.start_velocities.empty(),
+  require(!wanted.parameters.empty() || !wanted.start_positions.empty() || !wanted.start_velocities.empty() ||
+              !wanted.event_parameters.empty(),
           "parameters, start_positions, start_velocities: all are empty; name what to differentiate by");
+  for (const EventParameter& parameter : wanted.event_parameters) {
+    const std::string problem = event_parameter_problem(parameter, o.events);
+    require(problem.empty(), "event_parameters: \"" + parameter.name + "\": " + problem);
+  }
   double last = -std::numeric_limits<double>::infinity();
   for (const double t : wanted.times) {
     require(t > last && t >= start.t && t <= o.t_end, "times: " + text(t) +
@@ -87,30 +103,31 @@ class Differentiation {
   Differentiation(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
                   const SimulationOptions& options, const SensitivityOptions& wanted)
       : system_(system),
+        given_(given),
         options_(options),
         wanted_(wanted),
+        span_(options.t_end - given.t),
         n_(system->num_positions()),
-        m_(system->num_constraints()),
-        m_g_(system->num_position_constraints()),
-        workspace_(make_workspace(*system, storage_of(options.linear_solver))),
+        events_(system, given, options),
         tangent_(2 * n_),
         rate_(2 * n_) {
     fixed_positions_ = indices(*system, given.fixed_positions);
     fixed_velocities_ = indices(*system, given.fixed_velocities);
   }
 
-  void run(const MotionState& start, Sensitivities& result) {
+  void run(Sensitivities& result) {
+    ConsistencyOptions consistency;
+    consistency.start = options_.start;
+    consistency.linear_solver = options_.linear_solver;
+    const ConsistentState from = consistent_state(events_.runner().system(), given_, consistency);
+    result.status = from.report.status;
+    if (!result.status.finished()) return;
+    const MotionState& start = from.state;
     std::vector<SensitivityColumn> list = name_columns(result);
-    const Index p = static_cast<Index>(list.size());
+    const auto p = static_cast<Index>(list.size());
     SensitivityColumns columns(*system_, std::move(list));
-    FormulationInput input{{options_, {}}, system_, start};
-    AccelerationForm equations(input, Stabilization::none(*system_));
     SensitivityPoint point{start, MatrixXd::Zero(n_, p), MatrixXd::Zero(n_, p), {}, {}};
-    const auto declined = [&] {
-      result.status = {Outcome::model_error, "the model declined the point at t = " + text(point.state.t) +
-                                                 ", or one with a parameter nearby; see check_derivatives"};
-    };
-    if (!linearise(equations, columns, point.state)) return declined();
+    if (!enter(columns, point.state)) return decline(point, result);
     for (int i = 0; i < columns.size(); ++i) {
       MotionState& s = columns.column(i).start;
       if (options_.start == Start::consistent &&
@@ -122,37 +139,131 @@ class Differentiation {
       point.q.col(i) = s.q;
       point.v.col(i) = s.v;
     }
-    if (!complete(equations, columns, point, result)) return declined();
-    for (int i = 0; i < columns.size(); ++i) {
-      columns.column(i).start.a = point.a.col(i);
-      columns.column(i).start.lambda = point.lambda.col(i);
-    }
+    if (!complete(columns, point, result)) return decline(point, result);
+    const EventSensitivities::Passage passage = events_.begin(columns, point, result);
+    if (passage.changed && !(enter(columns, point.state) && complete(columns, point, result)))
+      return decline(point, result);
     std::vector<double> times = wanted_.times;
     if (times.empty()) times = {start.t, options_.t_end};
     auto next = times.begin();
-    if (*next == start.t) {
-      result.points.push_back(point);
-      ++next;
-    }
-    const std::unique_ptr<SensitivityRun> run = make_sensitivity_run(system_, start, options_, wanted_, columns);
-    for (; next != times.end() && result.status.finished(); ++next) {
-      while (run->reached() < *next && go_on(*run, result.status)) {
-      }
-      if (!result.status.finished()) break;
-      point.state.t = *next;
-      if (!run->at(*next, point.state, point.q, point.v) || !linearise(equations, columns, point.state) ||
-          !complete(equations, columns, point, result))
-        declined();
-      else
-        result.points.push_back(point);
-    }
-    const SensitivityCounts work = run->work();
-    result.steps = work.steps;
-    result.rhs_evaluations = work.rhs_evaluations;
-    result.sensitivity_evaluations = work.sensitivity_evaluations;
+    if (!result.status.finished()) return;
+    publish_until(start.t, next, times.end(), point, result);
+    if (!passage.stopped) integrate(columns, point, next, times.end(), result);
   }
 
  private:
+  using Time = std::vector<double>::iterator;
+
+  /// From a point to the last of the times, across the events.
+  void integrate(SensitivityColumns& columns, SensitivityPoint& point, Time next, Time end, Sensitivities& result) {
+    std::unique_ptr<SensitivityRun> run;
+    const auto leave = [&] {
+      if (run == nullptr) return;
+      const SensitivityCounts work = run->work();
+      result.steps += work.steps;
+      result.rhs_evaluations += work.rhs_evaluations;
+      result.sensitivity_evaluations += work.sensitivity_evaluations;
+      run.reset();
+    };
+    while (next != end) {
+      if (run == nullptr) run = open(columns, point);
+      if (!go_on(*run, result)) break;
+      const double t = run->reached();
+      const std::vector<int> found = run->stepper().roots_found();
+      bool good = true;
+      for (; good && next != end && (found.empty() ? *next <= t : *next < t); ++next) {
+        good = look(*run, *next, columns, point, result);
+        if (good) publish(point, result);
+      }
+      if (good && next != end && found.empty() && missed_contact(*run, result.status)) break;
+      if (good && (next == end || found.empty())) continue;
+      good = good && look(*run, t, columns, point, result);
+      if (!good) {
+        decline(point, result);
+        break;
+      }
+      const EventSensitivities::Passage passage = events_.pass(found, columns, point, result);
+      if (passage.changed) {
+        leave();
+        if (!(enter(columns, point.state) && complete(columns, point, result))) {
+          decline(point, result);
+          break;
+        }
+      }
+      if (!result.status.finished()) break;
+      publish_until(t, next, end, point, result);
+      if (!passage.stopped) continue;
+      if (wanted_.times.empty() && next != end) publish(point, result);
+      break;
+    }
+    leave();
+  }
+
+  /// The rows that are active now, and the equations at a state with them. False: the model declined it.
+  bool enter(SensitivityColumns& columns, MotionState& state) {
+    active_ = events_.runner().system();
+    m_ = active_->num_constraints();
+    m_g_ = active_->num_position_constraints();
+    workspace_ = make_workspace(*active_, storage_of(options_.linear_solver));
+    FormulationInput input{{options_, {}}, active_, state};
+    equations_ = std::make_unique<AccelerationForm>(input, Stabilization::none(*active_));
+    columns.activate(*active_, events_.runner().rows());
+    return linearise(columns, state);
+  }
+
+  std::unique_ptr<SensitivityRun> open(SensitivityColumns& columns, const SensitivityPoint& point) {
+    for (int i = 0; i < columns.size(); ++i)
+      columns.column(i).start = {point.state.t,  point.q.col(i),      point.v.col(i),
+                                 point.a.col(i), point.lambda.col(i), 0.0};
+    return make_sensitivity_run(events_.runner(), span_, options_, wanted_, columns);
+  }
+
+  /// The point of a time in the last step. False: declined.
+  bool look(SensitivityRun& run, double t, SensitivityColumns& columns, SensitivityPoint& point,
+            Sensitivities& result) {
+    point.state.t = t;
+    return run.at(t, point.state, point.q, point.v) && linearise(columns, point.state) &&
+           complete(columns, point, result);
+  }
+
+  /// With rows of the whole system.
+  void publish(const SensitivityPoint& point, Sensitivities& result) const {
+    result.points.push_back(point);
+    if (active_ == system_) return;
+    SensitivityPoint& whole = result.points.back();
+    whole.state.lambda = VectorXd::Zero(system_->num_constraints());
+    whole.lambda = MatrixXd::Zero(system_->num_constraints(), point.lambda.cols());
+    const std::vector<int>& rows = events_.runner().rows();
+    for (Index k = 0; k < m_; ++k) {
+      whole.state.lambda[rows[static_cast<std::size_t>(k)]] = point.state.lambda[k];
+      whole.lambda.row(rows[static_cast<std::size_t>(k)]) = point.lambda.row(k);
+    }
+  }
+
+  /// The times at the point itself.
+  void publish_until(double t, Time& next, Time end, SensitivityPoint& point, Sensitivities& result) const {
+    for (; next != end && *next <= t + at_the_point * span_; ++next) {
+      point.state.t = *next;
+      publish(point, result);
+    }
+    point.state.t = t;
+  }
+
+  bool missed_contact(SensitivityRun& run, Status& status) {
+    if (options_.events.empty()) return false;
+    VectorXd q(n_), v(n_), a(n_);
+    bool a_known = false;
+    run.stepper().motion(run.reached(), q.data(), v.data(), a.data(), a_known);
+    const std::optional<Status> missed = events_.runner().missed_contact(run.reached(), q.data(), v.data());
+    if (missed.has_value()) status = *missed;
+    return missed.has_value();
+  }
+
+  static void decline(const SensitivityPoint& point, Sensitivities& result) {
+    result.status = {Outcome::model_error, "the model declined the point at t = " + text(point.state.t) +
+                                               ", or one with a parameter nearby; see check_derivatives"};
+  }
+
   std::vector<SensitivityColumn> name_columns(Sensitivities& result) const {
     std::vector<SensitivityColumn> columns;
     const auto add = [&](SystemParameter about, double size) -> SensitivityColumn& {
@@ -162,7 +273,7 @@ class Differentiation {
       result.parameters.push_back(std::move(about));
       SensitivityColumn& column = columns.emplace_back();
       column.size = size;
-      column.start = {0.0, VectorXd::Zero(n_), VectorXd::Zero(n_), VectorXd::Zero(n_), VectorXd::Zero(m_), 0.0};
+      column.start = {0.0, VectorXd::Zero(n_), VectorXd::Zero(n_), {}, {}, 0.0};
       return column;
     };
     for (const std::string& name : wanted_.parameters) {
@@ -182,19 +293,21 @@ class Differentiation {
     };
     add_starts(wanted_.start_positions, "q", &MotionState::q);
     add_starts(wanted_.start_velocities, "v", &MotionState::v);
+    for (const EventParameter& p : wanted_.event_parameters)
+      add({p.name, p.value, p.unit, p.meaning, Range::finite}, p.value != 0.0 ? std::abs(p.value) : 1.0).of_events = &p;
     return columns;
   }
 
   /// Tangents at the state, whose a and lambda follow; explicit derivatives of the columns.
-  bool linearise(AccelerationForm& equations, SensitivityColumns& columns, MotionState& state) {
+  bool linearise(SensitivityColumns& columns, MotionState& state) {
     tangent_ << state.q, state.v;
     const double *a = nullptr, *lambda = nullptr;
-    if (equations.linearize_sensitivities(state.t, tangent_.data(), nullptr, a, lambda) != EvaluationResult::ok)
+    if (equations_->linearize_sensitivities(state.t, tangent_.data(), nullptr, a, lambda) != EvaluationResult::ok)
       return false;
     state.a = as_vector(a, n_);
     state.lambda = as_vector(lambda, m_);
     const Point at{state.t, state.q.data(), state.v.data(), state.a.data(), state.lambda.data()};
-    return evaluate_system(*system_, request::acceleration_level | request::tangent, at, *workspace_) &&
+    return evaluate_system(*active_, request::acceleration_level | request::tangent, at, *workspace_) &&
            columns.evaluate(at);
   }
 
@@ -249,14 +362,13 @@ class Differentiation {
   }
 
   /// dv' and dlambda of the columns at a linearised state.
-  bool complete(AccelerationForm& equations, SensitivityColumns& columns, SensitivityPoint& point,
-                Sensitivities& result) {
+  bool complete(SensitivityColumns& columns, SensitivityPoint& point, Sensitivities& result) {
     point.a.resize(n_, point.q.cols());
     point.lambda.resize(m_, point.q.cols());
     for (int i = 0; i < columns.size(); ++i) {
       const ParameterTerms& terms = columns.terms(i);
       tangent_ << point.q.col(i), point.v.col(i);
-      if (equations.tangent_motion(tangent_.data(), terms, rate_.data(), point.lambda.col(i).data()) !=
+      if (equations_->tangent_motion(tangent_.data(), terms, rate_.data(), point.lambda.col(i).data()) !=
           EvaluationResult::ok)
         return false;
       point.a.col(i) = rate_.tail(n_);
@@ -267,13 +379,14 @@ class Differentiation {
     return true;
   }
 
-  bool go_on(SensitivityRun& run, Status& status) const {
+  bool go_on(SensitivityRun& run, Sensitivities& result) const {
+    Status& status = result.status;
     const std::string when = " at t = " + text(run.reached());
     if (options_.keep_going && !options_.keep_going(run.reached())) {
       status = {Outcome::interrupted, "the application ended the run" + when};
       return false;
     }
-    if (run.work().steps >= options_.max_steps) {
+    if (result.steps + run.work().steps >= options_.max_steps) {
       status = {Outcome::step_limit, "max_steps = " + std::to_string(options_.max_steps) + " steps were taken" + when +
                                          "; raise max_steps, or rtol and atol"};
       return false;
@@ -282,11 +395,19 @@ class Differentiation {
   }
 
   std::shared_ptr<const MechanicalSystem> system_;
+  const InitialState& given_;
   const SimulationOptions& options_;
   const SensitivityOptions& wanted_;
-  int n_, m_, m_g_;
+  double span_;
+  int n_;
   std::vector<int> fixed_positions_, fixed_velocities_;
+  EventSensitivities events_;
+
+  // Of the active rows.
+  std::shared_ptr<const MechanicalSystem> active_;
+  int m_ = 0, m_g_ = 0;
   std::unique_ptr<Workspace> workspace_;
+  std::unique_ptr<AccelerationForm> equations_;
   VectorXd tangent_, rate_;
 };
 
@@ -302,15 +423,9 @@ Sensitivities sensitivities(const std::shared_ptr<const MechanicalSystem>& syste
     throw Error("sensitivities: the system is null; build it with make_system() or Assembly::build()");
   const SimulationOptions o = checked(*system, start, options, wanted);
   const auto begin = std::chrono::steady_clock::now();
-  ConsistencyOptions consistency;
-  consistency.start = o.start;
-  consistency.linear_solver = o.linear_solver;
-  const ConsistentState from = consistent_state(system, start, consistency);
   Sensitivities result;
-  result.status = from.report.status;
-  if (!result.status.finished()) return result;
   try {
-    Differentiation(system, start, o, wanted).run(from.state, result);
+    Differentiation(system, start, o, wanted).run(result);
   } catch (const Error&) {
     throw;  // misuse
   } catch (const std::exception& error) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -69,6 +70,15 @@ class EventRunner {
 
   /// After any other step: what to say if a contact went through unnoticed.
   std::optional<Status> missed_contact(double t, const double* q, const double* v);
+
+  /// The root of one event at a point, of which nothing is remembered.
+  double root_at(std::size_t event, const MotionState& at) {
+    state_.move_to(at.t, at.q.data(), at.v.data());
+    return root(options_.events[event]);
+  }
+
+  /// natural_size of q so far, of a start near q = 0 that of the way ahead.
+  double size() const { return std::max(contacts_.typical_position, contacts_.way_ahead); }
 
   /// After Verdict::stop.
   const Status& status() const { return instant_.status; }

@@ -7,7 +7,6 @@
 
 #include "base/numerics.hpp"
 #include "base/problems.hpp"
-#include "events/runner.hpp"
 #include "formulation/formulation.hpp"
 #include "formulation/options.hpp"
 #include "simulation/automatic.hpp"
@@ -156,6 +155,17 @@ std::vector<NaturalScale> natural_scales(const MechanicalSystem& system) {
 }
 
 }  // namespace
+
+EventOptions event_options(const SimulationOptions& o) {
+  EventOptions options;
+  static_cast<GainOptions&>(options) = o;
+  options.events = o.events;
+  options.inactive_constraints = o.inactive_constraints;
+  if (find_integrator(o.integrator).fixed_step) options.step = o.step;
+  options.t_end = o.t_end;
+  options.start = o.start;
+  return options;
+}
 
 const ButcherTable* fixed_step_table(const SimulationOptions& o) {
   return o.table.has_value() ? &*o.table : find_integrator(o.integrator).fixed_step_table;

@@ -2,12 +2,16 @@
 
 #include <sunlagrange/simulation/simulate.hpp>
 
+#include "events/runner.hpp"
 #include "sundials/stepper.hpp"
 
 namespace sunlagrange::internal {
 
 /// Replaces "automatic" and lists every invalid option at once. Events are checked by EventRunner.
 SimulationOptions validated(const MechanicalSystem& system, const InitialState& given, SimulationOptions o);
+
+/// What the events of a run need of validated options.
+EventOptions event_options(const SimulationOptions& o);
 
 /// Of explicit methods with fixed steps; null: the integrator is none. It belongs to the options or to the registry.
 const ButcherTable* fixed_step_table(const SimulationOptions& o);

@@ -32,17 +32,6 @@ void collect_counts(IntegratorStepper& stepper, Report& report) {
   report.unconverged += a.unconverged;
 }
 
-EventOptions event_options(const SimulationOptions& o) {
-  EventOptions options;
-  static_cast<GainOptions&>(options) = o;
-  options.events = o.events;
-  options.inactive_constraints = o.inactive_constraints;
-  if (find_integrator(o.integrator).fixed_step) options.step = o.step;
-  options.t_end = o.t_end;
-  options.start = o.start;
-  return options;
-}
-
 /// Of those that record at times, the times from the state on.
 SimulationOptions options_from(double t, SimulationOptions options) {
   std::vector<double>& times = options.record_times;

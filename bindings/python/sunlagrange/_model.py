@@ -298,15 +298,21 @@ class Mechanism:
 
     def sensitivities(self, parameters: Iterable[str] = (), start_positions: Iterable[str] = (),
                       start_velocities: Iterable[str] = (), times: Iterable[float] = (), method: str = "staggered",
-                      error_control: bool = True) -> Answer:
+                      error_control: bool = True, events: Iterable[Event] = (),
+                      event_parameters: dict[str, tuple[float, Callable[[float], list[Event]]]] | None = None
+                      ) -> Answer:
         """How the motion changes with parameters and start values: t, q, v, a, multipliers with a row for each time,
-        dq, dv, da, dmultipliers of shape (times, n or m, columns); parameters: those of the columns.
+        dq, dv, da, dmultipliers of shape (times, n or m, columns); parameters: those of the columns; events: t, name,
+        dt (dt/dp, a number for each column).
 
         times: of output; none: the start and the end. Formulations baumgarte, penalty, projected, unstabilized, ggl,
-        stabilized_index1.
+        stabilized_index1. event_parameters: numbers that only the events know, {"floor.e": (0.8, events_of)} with
+        events_of(0.8) the events.
         """
+        numbers = [(name, float(value), make) for name, (value, make) in (event_parameters or {}).items()]
         return _answer(_core.sensitivities(self._core, list(parameters), list(start_positions),
-                                           list(start_velocities), [float(t) for t in times], method, error_control))
+                                           list(start_velocities), [float(t) for t in times], method, error_control,
+                                           list(events), numbers))
 
     def identify(self, measurements: Iterable[Measurement], parameters: Iterable[str] = (),
                  start_positions: Iterable[str] = (), start_velocities: Iterable[str] = (),

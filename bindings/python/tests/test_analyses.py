@@ -88,6 +88,29 @@ def test_kinematics_follow_the_circle_and_drives_make_the_motion():
     assert abs(drive.drive[0] - 2.0 * GRAVITY * 0.3 / 0.4) < 1e-9 and drive.missing < 1e-12  # held at rest
 
 
+def test_sensitivities_jump_at_impacts():
+    """A bounce with restitution e, since t1: y = e u (t - t1) - g (t - t1)^2 / 2, u = g t1, t1 = sqrt(2 / g)."""
+    model = sl.Assembly()
+    y = model.add_coordinates("y", "translation")
+    model.add("mass", sl.SlidingMass(inertia=1.0), y)
+    model.add("weight", sl.AxialForce(law=sl.ConstantEffort(value=-GRAVITY)), y)
+    model.add("floor", sl.PrescribedCoordinate(law=sl.Uniform(start=0.0, rate=0.0)), y)
+    ball = model.build(positions={"y": 1.0}, t_end=1.0, formulation="baumgarte", rtol=1e-10, atol=1e-10)
+
+    def events(e):
+        return [sl.Event.impact("floor", e)]
+
+    found = ball.sensitivities(parameters=["weight.law.value"], events=events(0.5),
+                               event_parameters={"floor.e": (0.5, events)}, times=[0.6])
+    t1 = numpy.sqrt(2 / GRAVITY)
+    assert [event.name for event in found.events] == ["floor"]
+    assert found.events[0].dt == pytest.approx([0.5 * t1 / GRAVITY, 0.0], abs=1e-7)
+    assert found.dq[0, 0, 1] == pytest.approx(GRAVITY * t1 * (0.6 - t1), abs=1e-7)
+    assert found.dv[0, 0] == pytest.approx([0.6 - 0.75 * t1, GRAVITY * t1], abs=1e-7)
+    elastic = ball.sensitivities(events=events(1.0), event_parameters={"floor.e": (1.0, events)}, times=[0.6])
+    assert elastic.dv[0, 0, 0] == pytest.approx(GRAVITY * t1, abs=1e-6)  # where its range ends
+
+
 def test_parameters_change_the_motion_as_their_sensitivities_say():
     model = pendulum()
     names = [p.name for p in model.parameters]

@@ -84,8 +84,8 @@ struct Identification {
 /// @param options  formulation and tolerances, as sensitivities(); t_end is not read: the last measurement ends the run
 /// @throws Error listing what is wrong: names, sizes, times, deviations, fewer values than unknowns; as sensitivities()
 /// When not: for a guess so far off that the motion is another one (local minima: begin with a short piece of the
-/// measurements, then go on); across impacts; where the noise is correlated or has outliers (the covariance is then
-/// too small).
+/// measurements, then go on), or has other impacts (then residuals jump with the guess); where the noise is correlated
+/// or has outliers (the covariance is then too small).
 Identification identify(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
                         const std::vector<Measurement>& measurements, const SimulationOptions& options,
                         const IdentificationOptions& wanted);

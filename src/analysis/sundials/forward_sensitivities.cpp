@@ -21,6 +21,7 @@ class SensitivityStepper : public SundialsStepper, public SensitivityRun {
 
   bool advance(Status& status) override { return step(status); }
   double reached() const override { return t_; }
+  IntegratorStepper& stepper() override { return *this; }
 
   bool at(double t, MotionState& state, Eigen::MatrixXd& q, Eigen::MatrixXd& v) override {
     if (!interpolate(t, 0, values_.data()) || !interpolate_columns(t)) return false;
@@ -79,6 +80,9 @@ class SensitivityStepper : public SundialsStepper, public SensitivityRun {
 
   virtual bool interpolate_columns(double t) = 0;
 
+  /// The stepper that was named in prepare_roots().
+  static SundialsStepper& stepper_of(Binding& binding) { return *static_cast<SundialsStepper*>(binding.user_pointer); }
+
   SensitivityColumns& columns_;
   N_Vector* s_ = nullptr;
   N_Vector* sp_ = nullptr;
@@ -98,7 +102,7 @@ class CvodesRun final : public SensitivityStepper {
     messages_.install_on_cvode(memory_);
     require_success(CVodeInit(memory_, cvode_rhs, t_, y_), "CVodeInit");
     attachment_ = std::make_unique<Attachment>(install_cvode(memory_, context_, y_, std::move(binding), true));
-    attachment_->set_user_pointer(this);
+    prepare_roots(system);
     require_success(CVodeWFtolerances(memory_, error_weights), "CVodeWFtolerances");
     require_success(CVodeSetStopTime(memory_, t_end_), "CVodeSetStopTime");
     require_success(CVodeSetMaxNumSteps(memory_, -1), "CVodeSetMaxNumSteps");
@@ -109,6 +113,10 @@ class CvodesRun final : public SensitivityStepper {
     require_success(CVodeSetSensParams(memory_, nullptr, sizes_.data(), nullptr), "CVodeSetSensParams");
     require_success(CVodeSensEEtolerances(memory_), "CVodeSensEEtolerances");
     require_success(CVodeSetSensErrCon(memory_, wanted.error_control ? SUNTRUE : SUNFALSE), "CVodeSetSensErrCon");
+    if (num_roots() == 0) return;
+    require_success(CVodeRootInit(memory_, num_roots(), evaluate_roots), "CVodeRootInit");
+    require_success(CVodeSetRootDirection(memory_, roots_.directions.data()), "CVodeSetRootDirection");
+    CVodeSetNoInactiveRootWarn(memory_);
   }
   ~CvodesRun() override { CVodeFree(&memory_); }
 
@@ -123,6 +131,7 @@ class CvodesRun final : public SensitivityStepper {
     const int flag = CVode(memory_, t_end_, y_, &reached, CV_ONE_STEP);
     if (flag < 0) return failed("CVode", flag, CVodeGetReturnFlagName(flag), status);
     t_ = reached;
+    note_roots(flag == CV_ROOT_RETURN, [this](int* found) { CVodeGetRootInfo(memory_, found); });
     return true;
   }
 
@@ -136,7 +145,7 @@ class CvodesRun final : public SensitivityStepper {
   static int right_hand_sides(int count, sunrealtype t, N_Vector y, N_Vector, N_Vector* s, N_Vector* sdot,
                               void* user_data, N_Vector, N_Vector) {
     return callback("equations of the sensitivities", user_data, {y}, [&](Binding& binding) {
-      auto& self = *static_cast<CvodesRun*>(binding.user_pointer);
+      auto& self = static_cast<CvodesRun&>(stepper_of(binding));
       ++self.sensitivity_evaluations_;
       if (!self.evaluate_columns(t, N_VGetArrayPointer(y), nullptr)) return EvaluationResult::declined;
       EvaluationResult result = EvaluationResult::ok;
@@ -165,7 +174,7 @@ class IdasRun final : public SensitivityStepper {
     messages_.install_on_ida(memory_);
     require_success(IDAInit(memory_, ida_residual, t_, y_, yp_), "IDAInit");
     attachment_ = std::make_unique<Attachment>(install_ida(memory_, context_, y_, std::move(binding), true, true));
-    attachment_->set_user_pointer(this);
+    prepare_roots(system);
     require_success(IDASetStopTime(memory_, t_end_), "IDASetStopTime");
     require_success(IDASetMaxNumSteps(memory_, -1), "IDASetMaxNumSteps");
     const int method = wanted.method == SensitivityMethod::staggered ? IDA_STAGGERED : IDA_SIMULTANEOUS;
@@ -177,6 +186,10 @@ class IdasRun final : public SensitivityStepper {
     else  // an iteration of its own, made just now
       require_success(IDASetMaxNonlinIters(memory_, most), "IDASetMaxNonlinIters");
     require_success(IDASetSensErrCon(memory_, wanted.error_control ? SUNTRUE : SUNFALSE), "IDASetSensErrCon");
+    if (num_roots() == 0) return;
+    require_success(IDARootInit(memory_, num_roots(), ida_roots), "IDARootInit");
+    require_success(IDASetRootDirection(memory_, roots_.directions.data()), "IDASetRootDirection");
+    IDASetNoInactiveRootWarn(memory_);
   }
   ~IdasRun() override { IDAFree(&memory_); }
 
@@ -191,6 +204,7 @@ class IdasRun final : public SensitivityStepper {
     const int flag = IDASolve(memory_, t_end_, &reached, y_, yp_, IDA_ONE_STEP);
     if (flag < 0) return failed("IDASolve", flag, IDAGetReturnFlagName(flag), status);
     t_ = reached;
+    note_roots(flag == IDA_ROOT_RETURN, [this](int* found) { IDAGetRootInfo(memory_, found); });
     return true;
   }
 
@@ -220,10 +234,14 @@ class IdasRun final : public SensitivityStepper {
     require_success(flag, "IDASensSVtolerances");
   }
 
+  static int ida_roots(double t, N_Vector y, N_Vector, double* values, void* user_data) {
+    return evaluate_roots(t, y, values, user_data);
+  }
+
   static int residuals(int count, sunrealtype t, N_Vector y, N_Vector yp, N_Vector, N_Vector* s, N_Vector* sp,
                        N_Vector* r, void* user_data, N_Vector, N_Vector, N_Vector) {
     return callback("equations of the sensitivities", user_data, {y, yp}, [&](Binding& binding) {
-      auto& self = *static_cast<IdasRun*>(binding.user_pointer);
+      auto& self = static_cast<IdasRun&>(stepper_of(binding));
       ++self.sensitivity_evaluations_;
       if (!self.evaluate_columns(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp))) return EvaluationResult::declined;
       EvaluationResult result = EvaluationResult::ok;
@@ -242,26 +260,52 @@ class IdasRun final : public SensitivityStepper {
 }  // namespace
 
 SensitivityColumns::SensitivityColumns(const MechanicalSystem& system, std::vector<SensitivityColumn> columns)
-    : columns_(std::move(columns)), terms_(columns_.size()) {
+    : columns_(std::move(columns)), terms_(columns_.size()), lambda_(system.num_constraints()) {
+  all_.set_zero(system);
+}
+
+void SensitivityColumns::activate(const MechanicalSystem& system, const std::vector<int>& rows) {
+  rows_ = rows;
   for (ParameterTerms& terms : terms_) terms.set_zero(system);
 }
 
+void SensitivityColumns::take_active(ParameterTerms& terms) const {
+  terms.r = all_.r;
+  for (Eigen::Index k = 0; k < terms.A.size(); ++k) {
+    const int row = rows_[static_cast<std::size_t>(k)];
+    if (k < terms.g.size()) terms.g[k] = all_.g[row];
+    terms.g_rate[k] = all_.g_rate[row];
+    terms.A[k] = all_.A[row];
+  }
+}
+
 bool SensitivityColumns::evaluate(const Point& at) {
+  Point whole = at;
+  const bool some = static_cast<Eigen::Index>(rows_.size()) < lambda_.size();
+  if (some) {
+    lambda_.setZero();
+    for (std::size_t k = 0; k < rows_.size(); ++k) lambda_[rows_[k]] = at.lambda[k];
+    whole.lambda = lambda_.data();
+  }
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (columns_[i].parameter != nullptr && !columns_[i].parameter->evaluate(at, terms_[i])) return false;
+    if (columns_[i].parameter == nullptr) continue;
+    if (!columns_[i].parameter->evaluate(whole, some ? all_ : terms_[i])) return false;
+    if (some) take_active(terms_[i]);
   }
   return true;
 }
 
-std::unique_ptr<SensitivityRun> make_sensitivity_run(const std::shared_ptr<const MechanicalSystem>& system,
-                                                     const MotionState& start, const SimulationOptions& options,
+std::unique_ptr<SensitivityRun> make_sensitivity_run(EventRunner& events, double span, const SimulationOptions& options,
                                                      const SensitivityOptions& wanted, SensitivityColumns& columns) {
   StepperOptions stepper;
-  stepper.attach = {{options, {{IntegratorKind::bdf, 0.0, {}}, options.t_end - start.t}}, true, options.ida};
+  stepper.attach = {{options, {{IntegratorKind::bdf, 0.0, {}}, span}}, true, options.ida};
+  events.restrict_to_active_rows(stepper.attach);
   stepper.t_end = options.t_end;
+  if (!options.events.empty()) stepper.roots = events.roots();
+  const MotionState& start = events.restart_state();
   if (find_formulation(options.formulation).equations == Equations::ode)
-    return std::make_unique<CvodesRun>(system, start, stepper, wanted, columns);
-  return std::make_unique<IdasRun>(system, start, stepper, wanted, columns);
+    return std::make_unique<CvodesRun>(events.system(), start, stepper, wanted, columns);
+  return std::make_unique<IdasRun>(events.system(), start, stepper, wanted, columns);
 }
 
 }  // namespace sunlagrange::internal

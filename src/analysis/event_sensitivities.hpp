@@ -1,0 +1,70 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "analysis/sundials/forward_sensitivities.hpp"
+#include "events/runner.hpp"
+
+namespace sunlagrange::internal {
+
+/// What events do to the sensitivities. An event at h(t, y) = 0, y = (q, v), that leads from y- to y+ = J(t, y-):
+///
+///     dtau/dp = -(h_y s- + h_p) / (h_t + h_y y'-)
+///     s+ = D J (dtau/dp, s- + y'- dtau/dp, 1) - y'+ dtau/dp
+///
+/// h and J are the user's functions with everything that an instant does (impacts, switched rows, the consistent state
+/// from which the run goes on), so both derivatives are differences of fourth order along one direction for each
+/// column: of whole instants, from consistent states nearby, in systems with the parameter changed.
+class EventSensitivities {
+ public:
+  /// @param options  validated; must outlive this
+  /// @throws Error listing the problems of the events
+  EventSensitivities(std::shared_ptr<const MechanicalSystem> system, const InitialState& given,
+                     const SimulationOptions& options);
+
+  EventRunner& runner() const { return *runner_; }
+
+  struct Passage {
+    bool changed = false;  ///< the point is the one after it, on the rows that are active now
+    bool stopped = false;  ///< the status says why: an event, or there is no derivative
+  };
+
+  /// Contacts that are closed at the start, limits that are exceeded there.
+  /// @param point  t, q, v, a and derivatives of q and v before; out: after
+  Passage begin(SensitivityColumns& columns, SensitivityPoint& point, Sensitivities& result);
+
+  /// After a step that ended at roots.
+  Passage pass(const std::vector<int>& found, SensitivityColumns& columns, SensitivityPoint& point,
+               Sensitivities& result);
+
+ private:
+  struct Before;
+  struct Direction;
+  struct Roots;
+  template <class Act>
+  Passage at_instant(const Before& before, const Roots& roots, SensitivityColumns& columns, SensitivityPoint& point,
+                     Sensitivities& result, Act&& act);
+  std::unique_ptr<EventRunner> neighbour(const Before& before, const SensitivityColumn* column, double change) const;
+  MotionState consistent(const EventRunner& runner, const Before& before, double t, const Eigen::VectorXd& q,
+                         const Eigen::VectorXd& v) const;
+  template <class Value>
+  Eigen::VectorXd derivative(const Before& before, const SensitivityColumn& column, const Direction& along,
+                             Value&& value) const;
+  Roots roots(const Before& before, SensitivityColumns& columns, const SensitivityPoint& point) const;
+  Eigen::VectorXd values(EventRunner& runner, const Before& before, const MotionState& at) const;
+  double doubt(EventRunner& runner, const Before& before, std::size_t event) const;
+  std::vector<std::size_t> acted(const Before& before, std::size_t first) const;
+  void require_one_time(const Before& before, const Roots& roots, const std::vector<std::size_t>& actors,
+                        SensitivityColumns& columns, const Sensitivities& result) const;
+
+  std::shared_ptr<const MechanicalSystem> system_;
+  const SimulationOptions& options_;
+  double span_;
+  std::unique_ptr<EventRunner> runner_;
+};
+
+}  // namespace sunlagrange::internal
