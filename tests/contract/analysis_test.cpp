@@ -7,7 +7,6 @@
 #include <sunlagrange/analysis.hpp>
 
 #include "mechanisms/mechanism.hpp"
-#include "model/parameter_derivative.hpp"
 
 /// Over all registered mechanisms: an equilibrium is one, its modes are motions of the nonlinear equations, and what
 /// has none says why.
@@ -110,9 +109,16 @@ BOOST_AUTO_TEST_CASE(gradients_as_forward) {
         const int last = system->num_positions() - 1;
         const Functional functional =
             named_functional(*system, "final square " + system->position_name(last) + "'", 1.0);
-        const Sensitivities forward = sensitivities(system, mechanism.start, options, wanted);
-        const Gradient found = gradient(system, mechanism.start, options, functional,
-                                        {wanted.parameters, wanted.start_positions, wanted.start_velocities, 0});
+        const GradientOptions by{wanted.parameters, wanted.start_positions, wanted.start_velocities, 0};
+        Sensitivities forward;
+        try {
+          forward = sensitivities(system, mechanism.start, options, wanted);
+        } catch (const Error& error) {  // e.g. an inertia that has no room to change
+          BOOST_TEST_MESSAGE(entry.name << ", " << formulation << ": " << error.what());
+          BOOST_CHECK_THROW(gradient(system, mechanism.start, options, functional, by), Error);
+          continue;
+        }
+        const Gradient found = gradient(system, mechanism.start, options, functional, by);
         if (!forward.status.finished()) {
           BOOST_TEST_MESSAGE(entry.name << ", " << formulation << ": " << forward.status.message);
           BOOST_TEST((found.status.outcome == forward.status.outcome), found.status.message);
@@ -130,7 +136,7 @@ BOOST_AUTO_TEST_CASE(gradients_as_forward) {
         }
         const double most = 2.0 * std::abs(v) * (std::abs(v) + 1.0);  // what the tolerances hold the square against
         const double scale = expected.cwiseProduct(sizes).norm() + most;
-        BOOST_TEST((found.gradient - expected).cwiseProduct(sizes).norm() < 1e-5 * scale);
+        BOOST_TEST((found.gradient - expected).cwiseProduct(sizes).norm() <= 1e-5 * scale);
       }
     }
   }
