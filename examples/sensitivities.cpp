@@ -6,6 +6,19 @@
 
 using namespace sunlagrange;
 
+/// How high it hangs on average, and a price for speed at the end.
+struct HeightAndSpeed {
+  double duration = 1.0;
+  template <class T>
+  T running(double, View<const T> q, View<const T>) const {
+    return q[1] / duration;
+  }
+  template <class T>
+  T terminal(double, View<const T>, View<const T> v) const {
+    return 0.1 * (v[0] * v[0] + v[1] * v[1]);
+  }
+};
+
 /// How far does the end of a pendulum move if its rod, its weight or its start change a little?
 int main() try {
   Assembly assembly;
@@ -42,6 +55,16 @@ int main() try {
   const Eigen::VectorXd moved_by = longer.trajectory.q(longer.trajectory.size() - 1) - end.state.q;
   std::cout << "a rod longer by 1 mm moves the end by " << moved_by.transpose() << " m, predicted "
             << change * end.q.col(0).transpose() << " m\n";
+  GradientOptions by_all;  // one number by everything there is: one run back instead of one set of equations for each
+  for (const SystemParameter& p : system_parameters(*system)) by_all.parameters.push_back(p.name);
+  const Gradient price = gradient(system, start, options, make_functional(HeightAndSpeed{options.t_end}), by_all);
+  if (!price.status.finished()) {
+    std::cerr << price.status.message << "\n";
+    return 1;
+  }
+  std::cout << "mean height and speed cost " << price.value << "\n";
+  for (std::size_t i = 0; i < price.parameters.size(); ++i)
+    std::cout << "  by " << price.parameters[i].name << ": " << price.gradient[static_cast<Eigen::Index>(i)] << "\n";
   return (moved_by - change * end.q.col(0)).norm() < 1e-4 ? 0 : 1;
 } catch (const Error& error) {
   std::cerr << error.what() << "\n";

@@ -138,6 +138,16 @@ py::dict motion_sensitivities(const MechanismFile& mechanism, const Names& param
   }));
 }
 
+py::dict functional_gradient(const MechanismFile& mechanism, const std::string& functional, const Names& parameters,
+                             const Names& start_positions, const Names& start_velocities, int checkpoint_interval) {
+  const GradientOptions wanted{parameters, start_positions, start_velocities, checkpoint_interval};
+  return answer(asked(mechanism, [&](const SimulationOptions& options) {
+    const double duration = options.t_end - mechanism.start.t;
+    return gradient(mechanism.system, mechanism.start, options,
+                    named_functional(*mechanism.system, functional, duration), wanted);
+  }));
+}
+
 /// The mechanism with another system and start.
 std::shared_ptr<MechanismFile> changed(const MechanismFile& mechanism, std::shared_ptr<const MechanicalSystem> system,
                                        InitialState start) {
@@ -301,6 +311,18 @@ py::dict answer(const Sensitivities& found) {
   return all;
 }
 
+py::dict answer(const Gradient& found) {
+  py::dict all = said(found.status);
+  all["value"] = found.value;
+  all["parameters"] = answer(found.parameters);
+  all["gradient"] = found.gradient;
+  all["steps"] = found.steps;
+  all["backward_steps"] = found.backward_steps;
+  all["rhs_evaluations"] = found.rhs_evaluations;
+  all["linearisations"] = found.linearisations;
+  return all;
+}
+
 py::dict answer(const Identification& found) {
   py::dict all = said(found.status);
   Eigen::VectorXd values(static_cast<Eigen::Index>(found.parameters.size()));
@@ -355,6 +377,7 @@ void define_analyses(py::module_& module) {
   module.def("kinematics", unlocked(kinematic_analysis));
   module.def("inverse_dynamics", unlocked(drive_forces));
   module.def("sensitivities", motion_sensitivities);
+  module.def("gradient", functional_gradient);
   module.def("identify", identification);
 }
 

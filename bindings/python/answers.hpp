@@ -34,6 +34,7 @@ py::list answer(const std::vector<Equilibrium>& found);
 py::dict answer(const Kinematics& found);
 py::dict answer(const InverseDynamics& found);
 py::dict answer(const Sensitivities& found);
+py::dict answer(const Gradient& found);
 py::dict answer(const Identification& found);
 
 py::dict state_dict(const MotionState& state);

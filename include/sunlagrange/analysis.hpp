@@ -3,6 +3,8 @@
 /// From motion to answers: linearisation and modes, equilibria, kinematic analysis, sensitivities, identification. A
 /// library of its own on top of sunlagrange: link sunlagrange::analysis.
 
+#include <sunlagrange/analysis/functional.hpp>
+#include <sunlagrange/analysis/gradient.hpp>
 #include <sunlagrange/analysis/identify.hpp>
 #include <sunlagrange/analysis/kinematics.hpp>
 #include <sunlagrange/analysis/linearise.hpp>

@@ -8,15 +8,9 @@
 #include <sunlagrange/base/setting.hpp>
 
 #include "analysis/event_sensitivities.hpp"
-#include "analysis/one_coordinate.hpp"
+#include "analysis/start_derivative.hpp"
 #include "analysis/sundials/forward_sensitivities.hpp"
 #include "base/problems.hpp"
-#include "consistency/metric_step.hpp"
-#include "formulation/parts/acceleration_form.hpp"
-#include "linear_algebra/vector_map.hpp"
-#include "linear_solver/saddle_point_system.hpp"
-#include "model/evaluation.hpp"
-#include "model/natural_scales.hpp"
 #include "simulation/options.hpp"
 
 namespace sunlagrange {
@@ -29,7 +23,6 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double at_the_point = 1e-12;  // of the run: no integrator takes a shorter step
-constexpr double contradiction = 1e-8;  // of rows after the shortest change, over the sizes of their terms
 
 std::string event_parameter_problem(const EventParameter& parameter, const std::vector<Event>& events) {
   if (parameter.events == nullptr) return "has no function that makes the events";
@@ -71,37 +64,12 @@ SimulationOptions checked(const MechanicalSystem& system, const InitialState& st
   return o;
 }
 
-std::vector<int> indices(const MechanicalSystem& system, const std::vector<std::string>& names) {
-  std::vector<int> list;
-  for (const std::string& name : names) {
-    const std::vector<int> found = system.position_indices(name);
-    list.insert(list.end(), found.begin(), found.end());
-  }
-  return list;
-}
-
-/// Adds J x and the sizes of its terms, each at least that of what `least` of every coordinate would make.
-void add_terms(const PatternMatrix& J, const Eigen::Ref<const VectorXd>& x, const VectorXd& least, VectorXd& sum,
-               VectorXd& size) {
-  J.for_each_entry([&](int i, int j, double entry) {
-    sum[i] += entry * x[j];
-    size[i] += std::abs(entry) * std::max(std::abs(x[j]), least[j]);
-  });
-}
-
-double largest_ratio(const VectorXd& sum, const VectorXd& size, Index rows) {
-  double largest = 0.0;
-  for (Index i = 0; i < rows; ++i) {
-    if (sum[i] != 0.0) largest = std::max(largest, std::abs(sum[i]) / size[i]);
-  }
-  return largest;
-}
-
 /// From a start to the points: the equations at one state, and what is differentiated there.
 class Differentiation {
  public:
   Differentiation(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
-                  const SimulationOptions& options, const SensitivityOptions& wanted)
+                  const SimulationOptions& options, const SensitivityOptions& wanted,
+                  std::vector<SystemParameter>& parameters)
       : system_(system),
         given_(given),
         options_(options),
@@ -109,11 +77,9 @@ class Differentiation {
         span_(options.t_end - given.t),
         n_(system->num_positions()),
         events_(system, given, options),
+        derivative_(system, given, options, wanted, "sensitivities", parameters),
         tangent_(2 * n_),
-        rate_(2 * n_) {
-    fixed_positions_ = indices(*system, given.fixed_positions);
-    fixed_velocities_ = indices(*system, given.fixed_velocities);
-  }
+        rate_(2 * n_) {}
 
   void run(Sensitivities& result) {
     ConsistencyOptions consistency;
@@ -123,26 +89,18 @@ class Differentiation {
     result.status = from.report.status;
     if (!result.status.finished()) return;
     const MotionState& start = from.state;
-    std::vector<SensitivityColumn> list = name_columns(result);
-    const auto p = static_cast<Index>(list.size());
-    SensitivityColumns columns(*system_, std::move(list));
+    SensitivityColumns& columns = derivative_.columns();
+    const Index p = columns.size();
     SensitivityPoint point{start, MatrixXd::Zero(n_, p), MatrixXd::Zero(n_, p), {}, {}};
-    if (!enter(columns, point.state)) return decline(point, result);
+    if (!enter(point.state)) return decline(point, result);
+    if (!derivative_.differentiate(start, result.status)) return;
     for (int i = 0; i < columns.size(); ++i) {
-      MotionState& s = columns.column(i).start;
-      if (options_.start == Start::consistent &&
-          !make_consistent(start, columns.terms(i), columns.column(i), result.status)) {
-        result.status.message =
-            "\"" + result.parameters[static_cast<std::size_t>(i)].name + "\": " + result.status.message;
-        return;
-      }
-      point.q.col(i) = s.q;
-      point.v.col(i) = s.v;
+      point.q.col(i) = columns.column(i).start.q;
+      point.v.col(i) = columns.column(i).start.v;
     }
-    if (!complete(columns, point, result)) return decline(point, result);
+    if (!complete(point, result)) return decline(point, result);
     const EventSensitivities::Passage passage = events_.begin(columns, point, result);
-    if (passage.changed && !(enter(columns, point.state) && complete(columns, point, result)))
-      return decline(point, result);
+    if (passage.changed && !(enter(point.state) && complete(point, result))) return decline(point, result);
     std::vector<double> times = wanted_.times;
     if (times.empty()) times = {start.t, options_.t_end};
     auto next = times.begin();
@@ -172,12 +130,12 @@ class Differentiation {
       const std::vector<int> found = run->stepper().roots_found();
       bool good = true;
       for (; good && next != end && (found.empty() ? *next <= t : *next < t); ++next) {
-        good = look(*run, *next, columns, point, result);
+        good = look(*run, *next, point, result);
         if (good) publish(point, result);
       }
       if (good && next != end && found.empty() && missed_contact(*run, result.status)) break;
       if (good && (next == end || found.empty())) continue;
-      good = good && look(*run, t, columns, point, result);
+      good = good && look(*run, t, point, result);
       if (!good) {
         decline(point, result);
         break;
@@ -185,7 +143,7 @@ class Differentiation {
       const EventSensitivities::Passage passage = events_.pass(found, columns, point, result);
       if (passage.changed) {
         leave();
-        if (!(enter(columns, point.state) && complete(columns, point, result))) {
+        if (!(enter(point.state) && complete(point, result))) {
           decline(point, result);
           break;
         }
@@ -200,15 +158,10 @@ class Differentiation {
   }
 
   /// The rows that are active now, and the equations at a state with them. False: the model declined it.
-  bool enter(SensitivityColumns& columns, MotionState& state) {
+  bool enter(MotionState& state) {
     active_ = events_.runner().system();
     m_ = active_->num_constraints();
-    m_g_ = active_->num_position_constraints();
-    workspace_ = make_workspace(*active_, storage_of(options_.linear_solver));
-    FormulationInput input{{options_, {}}, active_, state};
-    equations_ = std::make_unique<AccelerationForm>(input, Stabilization::none(*active_));
-    columns.activate(*active_, events_.runner().rows());
-    return linearise(columns, state);
+    return derivative_.enter(active_, events_.runner().rows(), state);
   }
 
   std::unique_ptr<SensitivityRun> open(SensitivityColumns& columns, const SensitivityPoint& point) {
@@ -219,11 +172,9 @@ class Differentiation {
   }
 
   /// The point of a time in the last step. False: declined.
-  bool look(SensitivityRun& run, double t, SensitivityColumns& columns, SensitivityPoint& point,
-            Sensitivities& result) {
+  bool look(SensitivityRun& run, double t, SensitivityPoint& point, Sensitivities& result) {
     point.state.t = t;
-    return run.at(t, point.state, point.q, point.v) && linearise(columns, point.state) &&
-           complete(columns, point, result);
+    return run.at(t, point.state, point.q, point.v) && derivative_.linearise(point.state) && complete(point, result);
   }
 
   /// With rows of the whole system.
@@ -264,117 +215,21 @@ class Differentiation {
                                                ", or one with a parameter nearby; see check_derivatives"};
   }
 
-  std::vector<SensitivityColumn> name_columns(Sensitivities& result) const {
-    std::vector<SensitivityColumn> columns;
-    const auto add = [&](SystemParameter about, double size) -> SensitivityColumn& {
-      for (const SystemParameter& other : result.parameters) {
-        if (other.name == about.name) throw Error("sensitivities: \"" + about.name + "\" is asked for twice");
-      }
-      result.parameters.push_back(std::move(about));
-      SensitivityColumn& column = columns.emplace_back();
-      column.size = size;
-      column.start = {0.0, VectorXd::Zero(n_), VectorXd::Zero(n_), {}, {}, 0.0};
-      return column;
-    };
-    for (const std::string& name : wanted_.parameters) {
-      auto derivative = std::make_unique<ParameterDerivative>(system_, name);
-      SensitivityColumn& column = add(derivative->about(), derivative->size());
-      column.parameter = std::move(derivative);
-    }
-    const auto add_starts = [&](const std::vector<std::string>& names, const char* letter,
-                                VectorXd MotionState::*part) {
-      for (const std::string& name : names) {
-        const int j = one_coordinate(*system_, name, "sensitivities");
-        (add({std::string(letter) + "(" + name + ")", 0.0, "", "start value", Range::finite},
-             system_->natural_scales()[j])
-             .start.*
-         part)[j] = 1.0;
-      }
-    };
-    add_starts(wanted_.start_positions, "q", &MotionState::q);
-    add_starts(wanted_.start_velocities, "v", &MotionState::v);
-    for (const EventParameter& p : wanted_.event_parameters)
-      add({p.name, p.value, p.unit, p.meaning, Range::finite}, p.value != 0.0 ? std::abs(p.value) : 1.0).of_events = &p;
-    return columns;
-  }
-
-  /// Tangents at the state, whose a and lambda follow; explicit derivatives of the columns.
-  bool linearise(SensitivityColumns& columns, MotionState& state) {
-    tangent_ << state.q, state.v;
-    const double *a = nullptr, *lambda = nullptr;
-    if (equations_->linearize_sensitivities(state.t, tangent_.data(), nullptr, a, lambda) != EvaluationResult::ok)
-      return false;
-    state.a = as_vector(a, n_);
-    state.lambda = as_vector(lambda, m_);
-    const Point at{state.t, state.q.data(), state.v.data(), state.a.data(), state.lambda.data()};
-    return evaluate_system(*active_, request::acceleration_level | request::tangent, at, *workspace_) &&
-           columns.evaluate(at);
-  }
-
-  /// dq and dv onto the tangents of the constraints: [W G^T; G 0] (change, .) = (0, -(G dq + g_p)), then the same with
-  /// d(g', psi). False: rows contradict each other, or a factorisation failed.
-  bool make_consistent(const MotionState& at, const ParameterTerms& terms, SensitivityColumn& column, Status& status) {
-    MotionState& s = column.start;
-    const auto step = [&](int rows, const std::vector<int>& fixed, VectorXd& x, const VectorXd& residual) {
-      VectorXd top = VectorXd::Zero(n_), bottom = VectorXd::Zero(m_);
-      bottom.head(rows) = -residual.head(rows);
-      MetricStep metric(*workspace_->patterns, rows, {{}, fixed}, options_.linear_solver);
-      if (metric.solve(*workspace_, top.data(), bottom.data()) != LinearOutcome::ok) return false;
-      x += top;
-      return true;
-    };
-    VectorXd rows = VectorXd::Zero(m_);
-    rows += workspace_->G * s.q;
-    rows.head(m_g_) += terms.g;
-    bool good = step(m_g_, fixed_positions_, s.q, rows);
-    rows = terms.g_rate;
-    rows += workspace_->V_q * s.q;
-    rows += workspace_->G * s.v;
-    good = good && step(m_, fixed_velocities_, s.v, rows);
-    if (good && position_error(s.q, at, column, terms) <= contradiction &&
-        velocity_error(s, at, column, terms) <= contradiction)
-      return true;
-    status = {Outcome::infeasible,
-              "no change of the start keeps the constraints when it changes: redundant rows then contradict each "
-              "other, or too much is fixed; see analyse_redundancy"};
-    return false;
-  }
-
-  /// Of the rows of g and of (g', psi), over the sizes of their terms. What the state itself is over the size of the
-  /// parameter counts as a change that is not small.
-  double position_error(const Eigen::Ref<const VectorXd>& dq, const MotionState& at, const SensitivityColumn& column,
-                        const ParameterTerms& terms) const {
-    VectorXd sum = VectorXd::Zero(m_);
-    sum.head(m_g_) = terms.g;
-    VectorXd size = sum.cwiseAbs();
-    add_terms(workspace_->G, dq, sizes_of(at.q, column), sum, size);
-    return largest_ratio(sum, size, m_g_);
-  }
-  double velocity_error(const MotionState& s, const MotionState& at, const SensitivityColumn& column,
-                        const ParameterTerms& terms) const {
-    VectorXd sum = terms.g_rate, size = sum.cwiseAbs();
-    add_terms(workspace_->V_q, s.q, sizes_of(at.q, column), sum, size);
-    add_terms(workspace_->G, s.v, sizes_of(at.v, column), sum, size);
-    return largest_ratio(sum, size, m_);
-  }
-  VectorXd sizes_of(const VectorXd& x, const SensitivityColumn& column) const {
-    return natural_size(*system_, x) / column.size * system_->natural_scales();
-  }
-
   /// dv' and dlambda of the columns at a linearised state.
-  bool complete(SensitivityColumns& columns, SensitivityPoint& point, Sensitivities& result) {
+  bool complete(SensitivityPoint& point, Sensitivities& result) {
+    SensitivityColumns& columns = derivative_.columns();
     point.a.resize(n_, point.q.cols());
     point.lambda.resize(m_, point.q.cols());
     for (int i = 0; i < columns.size(); ++i) {
       const ParameterTerms& terms = columns.terms(i);
       tangent_ << point.q.col(i), point.v.col(i);
-      if (equations_->tangent_motion(tangent_.data(), terms, rate_.data(), point.lambda.col(i).data()) !=
+      if (derivative_.equations().tangent_motion(tangent_.data(), terms, rate_.data(), point.lambda.col(i).data()) !=
           EvaluationResult::ok)
         return false;
       point.a.col(i) = rate_.tail(n_);
       if (options_.start == Start::consistent)
         result.constraint_error =
-            std::max(result.constraint_error, position_error(point.q.col(i), point.state, columns.column(i), terms));
+            std::max(result.constraint_error, derivative_.position_error(point.q.col(i), point.state, i));
     }
     return true;
   }
@@ -400,14 +255,12 @@ class Differentiation {
   const SensitivityOptions& wanted_;
   double span_;
   int n_;
-  std::vector<int> fixed_positions_, fixed_velocities_;
   EventSensitivities events_;
+  StartDerivative derivative_;
 
   // Of the active rows.
   std::shared_ptr<const MechanicalSystem> active_;
-  int m_ = 0, m_g_ = 0;
-  std::unique_ptr<Workspace> workspace_;
-  std::unique_ptr<AccelerationForm> equations_;
+  int m_ = 0;
   VectorXd tangent_, rate_;
 };
 
@@ -425,7 +278,7 @@ Sensitivities sensitivities(const std::shared_ptr<const MechanicalSystem>& syste
   const auto begin = std::chrono::steady_clock::now();
   Sensitivities result;
   try {
-    Differentiation(system, start, o, wanted).run(result);
+    Differentiation(system, start, o, wanted, result.parameters).run(result);
   } catch (const Error&) {
     throw;  // misuse
   } catch (const std::exception& error) {

@@ -14,8 +14,8 @@ std::vector<int> numbers_of(const std::vector<int>& list, int count) {
 
 MetricStep::MetricStep(const SystemPatterns& patterns, int rows, const Metric& metric,
                        const LinearSolverOptions& resolved)
-    : weights_(metric.weights) {
-  const int n = patterns.mass.rows;
+    : weights_(metric.weights), n_(patterns.mass.rows) {
+  const int n = n_;
   std::vector<bool> fixed(static_cast<std::size_t>(n), false);
   for (const int j : metric.fixed) fixed[static_cast<std::size_t>(j)] = true;
   for (int j = 0; j < n; ++j) {
@@ -84,26 +84,33 @@ SparsePattern MetricStep::free_jacobian(const SparsePattern& jacobian, int rows)
 }
 
 LinearOutcome MetricStep::solve(const Workspace& w, double* top, double* bottom) {
-  const int n = static_cast<int>(w.f.size());
-  if (solver_ == nullptr) {
-    as_vector(top, n).setZero();
-    return LinearOutcome::ok;
-  }
+  const LinearOutcome factorized = factorize(w);
+  return factorized == LinearOutcome::ok ? solve(top, bottom) : factorized;
+}
+
+LinearOutcome MetricStep::factorize(const Workspace& w) {
+  if (solver_ == nullptr) return LinearOutcome::ok;
   for (Eigen::Index k = 0; k < metric_.size(); ++k) {
     const int slot = metric_slots_.data()[k];
-    metric_[k] = slot >= 0 ? w.M.values[slot] : slot == -1 - n ? 0.0 : weights_[-1 - slot];
+    metric_[k] = slot >= 0 ? w.M.values[slot] : slot == -1 - n_ ? 0.0 : weights_[-1 - slot];
   }
   for (Eigen::Index k = 0; k < jacobian_.size(); ++k) jacobian_[k] = w.G.values[jacobian_slots_.data()[k]];
   BlockValues values;
   values.top_left = metric_.data();
   values.jacobian = jacobian_.data();
-  const LinearOutcome factorized = solver_->factorize(values);
-  if (factorized != LinearOutcome::ok) return factorized;
+  return solver_->factorize(values);
+}
+
+LinearOutcome MetricStep::solve(double* top, double* bottom) {
+  if (solver_ == nullptr) {
+    as_vector(top, n_).setZero();
+    return LinearOutcome::ok;
+  }
   for (Eigen::Index j = 0; j < top_.size(); ++j) top_[j] = top[coordinates_.data()[j]];
   for (Eigen::Index i = 0; i < bottom_.size(); ++i) bottom_[i] = bottom[rows_.data()[i]];
   const LinearOutcome solved = solver_->solve(top_.data(), bottom_.data());
   if (solved != LinearOutcome::ok) return solved;
-  as_vector(top, n).setZero();
+  as_vector(top, n_).setZero();
   for (Eigen::Index j = 0; j < top_.size(); ++j) top[coordinates_.data()[j]] = top_[j];
   for (Eigen::Index i = 0; i < bottom_.size(); ++i) bottom[rows_.data()[i]] = bottom_[i];
   return LinearOutcome::ok;

@@ -35,6 +35,10 @@ class MetricStep {
   /// Factorises with M and G of `w` and solves. In: right-hand sides (length n, length >= rows). Out: x and y.
   LinearOutcome solve(const Workspace& w, double* top, double* bottom);
 
+  /// The two by themselves, for several right-hand sides.
+  LinearOutcome factorize(const Workspace& w);
+  LinearOutcome solve(double* top, double* bottom);
+
  private:
   // The blocks that are left; their values come from the slots that are remembered on the way, in the same order.
   SparsePattern free_metric(const SparsePattern& mass, bool sparse);
@@ -45,6 +49,7 @@ class MetricStep {
   std::vector<int> rows_;            // that act on them
   std::vector<int> metric_slots_;    // in M of the system; -1 - j: weight of coordinate j, -1 - n: zero
   std::vector<int> jacobian_slots_;  // in G of the system
+  int n_;
   Eigen::VectorXd metric_, jacobian_, top_, bottom_;
   std::unique_ptr<LinearSolver> solver_;  // null if nothing is free
 };

@@ -178,6 +178,21 @@ class OdeFormulation : public Formulation {
     return EvaluationResult::ok;
   }
 
+  /// The transpose of sensitivity_rhs(), there: the covector `rate` on s' gives that on s, and that on the terms of a
+  /// parameter. With `lambda`, not null, a covector on dlambda/dp is added to what is transposed.
+  virtual EvaluationResult adjoint_rhs(const double* /*rate*/, const double* /*lambda*/, double* /*s*/,
+                                       ParameterTerms& /*p*/) {
+    return EvaluationResult::declined;
+  }
+
+  /// The transpose of project_sensitivity(), there. In: a covector on what that returns, out: on what it is given; adds
+  /// that on the terms of a parameter.
+  virtual EvaluationResult project_adjoint(double* /*s*/, ParameterTerms& /*p*/) { return EvaluationResult::ok; }
+
+  /// Factorises (I - gamma J)^T there, beside the factors above; in: b, out: (I - gamma J)^-T b.
+  virtual EvaluationResult factorize_adjoint(double /*gamma*/) { return EvaluationResult::declined; }
+  virtual EvaluationResult solve_adjoint(double* /*b*/) { return EvaluationResult::declined; }
+
   /// Called after each accepted step. True: y now describes the same motion in other variables (same size), and the
   /// integrator must start anew from it.
   virtual bool change_variables(double /*t*/, double* /*y*/) { return false; }

@@ -36,6 +36,7 @@ int solver_solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b, sunr
       return EvaluationResult::declined;  // attached in mid-run: SUNDIALS then calls for a set-up
     if (x != b) N_VScale(SUN_RCONST(1.0), b, x);
     double* values = N_VGetArrayPointer(x);
+    if (binding.transposed) return binding.ode().solve_adjoint(values);
     if (binding.is_ode()) return binding.ode().solve_newton(values);
     sunrealtype c = 0.0;
     IDAGetCurrentCj(binding.memory, &c);

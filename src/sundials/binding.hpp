@@ -42,6 +42,7 @@ struct Binding {
   SUNMatrix matrix = nullptr;
   SUNLinearSolver linear_solver = nullptr;
   bool factorised = false;  // a Newton system, once at least
+  bool transposed = false;  // the linear solver is that of adjoint equations
 
   std::exception_ptr error;  // what the model threw; rethrown after the C call returned
   long rhs_evaluations = 0;

@@ -82,6 +82,68 @@ BOOST_AUTO_TEST_CASE(equilibria_and_their_modes) {
   BOOST_TEST(found_some >= 8);
 }
 
+/// Gradients of every mechanism are those of forward sensitivities, contracted, with every formulation that has an
+/// adjoint, over a short piece of the motion.
+BOOST_AUTO_TEST_CASE(gradients_as_forward) {
+  int treated = 0;
+  for (const auto& entry : mechanisms::mechanism_registry()) {
+    const Mechanism mechanism = entry.make(entry.sized() ? 3 : 0);
+    const auto& system = mechanism.system;
+    if (system->first_order()) {
+      BOOST_TEST_MESSAGE(entry.name << ": a program");
+      continue;
+    }
+    const std::vector<SystemParameter> known = system_parameters(*system);
+    SensitivityOptions wanted;
+    for (std::size_t i = 0; i < std::min<std::size_t>(known.size(), 3U); ++i)
+      wanted.parameters.push_back(known[i].name);
+    if (known.empty()) wanted.start_positions = {system->position_name(0)};
+    for (const std::string formulation : {"baumgarte", "penalty", "projected", "unstabilized"}) {
+      BOOST_TEST_CONTEXT(entry.name << ", " << formulation) {
+        SimulationOptions options;
+        options.formulation = formulation;
+        options.start = mechanism.start_mode;
+        options.t_end = mechanism.start.t + std::min(0.1, 0.2 * (mechanism.t_end - mechanism.start.t));
+        options.rtol = options.atol = 1e-9;
+        wanted.times = {options.t_end};
+        const int last = system->num_positions() - 1;
+        const Functional functional =
+            named_functional(*system, "final square " + system->position_name(last) + "'", 1.0);
+        const GradientOptions by{wanted.parameters, wanted.start_positions, wanted.start_velocities, 0};
+        Sensitivities forward;
+        try {
+          forward = sensitivities(system, mechanism.start, options, wanted);
+        } catch (const Error& error) {  // e.g. an inertia that has no room to change
+          BOOST_TEST_MESSAGE(entry.name << ", " << formulation << ": " << error.what());
+          BOOST_CHECK_THROW(gradient(system, mechanism.start, options, functional, by), Error);
+          continue;
+        }
+        const Gradient found = gradient(system, mechanism.start, options, functional, by);
+        if (!forward.status.finished()) {
+          BOOST_TEST_MESSAGE(entry.name << ", " << formulation << ": " << forward.status.message);
+          BOOST_TEST((found.status.outcome == forward.status.outcome), found.status.message);
+          continue;
+        }
+        BOOST_REQUIRE_MESSAGE(found.status.finished(), found.status.message);
+        ++treated;
+        const SensitivityPoint& end = forward.points.back();
+        const double v = end.state.v[last];
+        const VectorXd expected = 2.0 * v * end.v.row(last).transpose();
+        VectorXd sizes(expected.size());
+        for (Eigen::Index i = 0; i < sizes.size(); ++i) {
+          const double value = forward.parameters[static_cast<std::size_t>(i)].value;
+          sizes[i] = value != 0.0 ? std::abs(value) : 1.0;
+        }
+        const double most = 2.0 * std::abs(v) * (std::abs(v) + 1.0);  // what the tolerances hold the square against
+        const double scale = expected.cwiseProduct(sizes).norm() + most;
+        BOOST_TEST((found.gradient - expected).cwiseProduct(sizes).norm() <= 1e-5 * scale);
+      }
+    }
+  }
+  BOOST_TEST_MESSAGE(treated << " gradients");
+  BOOST_TEST(treated >= 60);
+}
+
 /// The first described parameter of every mechanism: dv'/dp and dlambda/dp at the start are those that consistent_state
 /// shows for the changed system. Along the motion: tests/unit/sensitivities_test.cpp.
 BOOST_AUTO_TEST_CASE(sensitivities_at_the_start) {

@@ -92,6 +92,43 @@ BOOST_AUTO_TEST_CASE(kinematics_document) {
   check_refused("kinematics slider_crank --coordinate q --from 0", "--to", "analysis_commands");
 }
 
+BOOST_AUTO_TEST_CASE(functional_document) {
+  const std::string ask =
+      "sensitivities pendulum --parameter rod.L --parameter weight.gy --start-velocity bob[1] --rtol 1e-8 ";
+  const Result result = bench(ask + "--functional \"mean square bob[0]\" --check --json");
+  BOOST_TEST(result.exit_code == 0);
+  const Json document = Json::parse(result.out);
+  const std::set<std::string> keys = {"schema",
+                                      "mechanism",
+                                      "formulation",
+                                      "functional",
+                                      "rtol",
+                                      "atol",
+                                      "status",
+                                      "message",
+                                      "value",
+                                      "parameters",
+                                      "gradient",
+                                      "steps",
+                                      "rhs_evaluations",
+                                      "checkpoints",
+                                      "backward_steps",
+                                      "adjoint_evaluations",
+                                      "linearisations",
+                                      "parameter_evaluations",
+                                      "wall_seconds",
+                                      "differences"};
+  BOOST_TEST(keys_of(document) == keys, boost::test_tools::per_element());
+  BOOST_REQUIRE(document["gradient"].size() == 3U);
+  for (int i = 0; i < 3; ++i) {
+    const double found = document["gradient"][i], differences = document["differences"][i];
+    BOOST_TEST(std::abs(found - differences) < 1e-4 * (1.0 + std::abs(found)));
+  }
+  BOOST_TEST(bench(ask + "--functional \"final bob[0]\"").out.find("rod.L") != std::string::npos);
+  check_refused(ask + "--functional bob[0]", "begin with final", "analysis_commands");
+  check_refused(ask + "--formulation ggl --functional \"final bob[0]\"", "ODE forms", "analysis_commands");
+}
+
 BOOST_AUTO_TEST_CASE(sensitivities_document) {
   const Result list = bench("sensitivities pendulum --list --json");
   BOOST_TEST(list.exit_code == 0);

@@ -3,6 +3,7 @@
 #include <iostream>
 #include <memory>
 
+#include <sunlagrange/analysis/gradient.hpp>
 #include <sunlagrange/analysis/sensitivities.hpp>
 
 #include "commands.hpp"
@@ -28,6 +29,7 @@ struct SensitivitiesArguments {
   int points = 2;
   bool no_error_control = false;
   bool check = false;
+  std::string functional;
 };
 
 /// What central differences of runs give at the end, and what everything costs.
@@ -75,10 +77,29 @@ SimulationOptions options_of(const SensitivitiesArguments& a, const Problem& pro
   return options;
 }
 
+using SystemPointer = std::shared_ptr<const MechanicalSystem>;
+
+/// Central difference of what `end_of(system, start)` says, by one parameter or start value, from the consistent start.
+template <class EndOf>
+auto central_difference(const SystemParameter& about, const SystemPointer& system, const InitialState& from,
+                        const EndOf& end_of) {
+  constexpr double relative_step = 1e-4;
+  const bool q_start = about.name.rfind("q(", 0) == 0, v_start = about.name.rfind("v(", 0) == 0;
+  const double step = relative_step * (about.value != 0.0 ? std::abs(about.value) : 1.0);
+  const auto moved = [&](double change) {
+    if (!q_start && !v_start) return end_of(with_parameters(system, {{about.name, about.value + change}}), from);
+    InitialState begin = from;
+    const int j = system->position_indices(about.name.substr(2, about.name.size() - 3)).front();
+    (q_start ? begin.q : begin.v)[j] += change;
+    return end_of(system, begin);
+  };
+  const auto up = moved(step), down = moved(-step);
+  return decltype(end_of(system, from))((up - down) / (2.0 * step));
+}
+
 /// Central differences with steps of 1e-4 from the consistent start.
 Differences differences_of(const Sensitivities& found, const std::shared_ptr<const MechanicalSystem>& system,
                            const InitialState& given, SimulationOptions options) {
-  constexpr double relative_step = 1e-4;
   options.record = Record::ends_only;
   const MotionState& start = found.points.front().state;
   InitialState from = given;
@@ -99,18 +120,9 @@ Differences differences_of(const Sensitivities& found, const std::shared_ptr<con
   timed(result.run_seconds, [&] { end_of(system, from); });
   result.q.resize(system->num_positions(), static_cast<Eigen::Index>(found.parameters.size()));
   for (std::size_t i = 0; i < found.parameters.size(); ++i) {
-    const SystemParameter& about = found.parameters[i];
-    const bool q_start = about.name.rfind("q(", 0) == 0, v_start = about.name.rfind("v(", 0) == 0;
-    const double step = relative_step * (about.value != 0.0 ? std::abs(about.value) : 1.0);
-    const auto moved = [&](double change) {
-      if (!q_start && !v_start) return end_of(with_parameters(system, {{about.name, about.value + change}}), from);
-      InitialState begin = from;
-      const int j = system->position_indices(about.name.substr(2, about.name.size() - 3)).front();
-      (q_start ? begin.q : begin.v)[j] += change;
-      return end_of(system, begin);
-    };
-    timed(result.seconds,
-          [&] { result.q.col(static_cast<Eigen::Index>(i)) = (moved(step) - moved(-step)) / (2.0 * step); });
+    timed(result.seconds, [&] {
+      result.q.col(static_cast<Eigen::Index>(i)) = central_difference(found.parameters[i], system, from, end_of);
+    });
   }
   return result;
 }
@@ -222,10 +234,101 @@ int list_parameters(const SensitivitiesArguments& a, const Problem& problem) {
   return exit_finished;
 }
 
+/// Central differences of the value, NaN where a run did not finish.
+Eigen::VectorXd differences_of(const Gradient& found, const SystemPointer& system, const InitialState& given,
+                               const SimulationOptions& options, const Functional& functional) {
+  InitialState from = given;
+  ConsistencyOptions consistency;
+  consistency.start = options.start;
+  const MotionState start = consistent_state(system, given, consistency).state;
+  from.q = start.q;
+  from.v = start.v;
+  GradientOptions one;
+  one.parameters = {system_parameters(*system).front().name};
+  const auto value_of = [&](const SystemPointer& changed, const InitialState& begin) {
+    const Gradient run = gradient(changed, begin, options, functional, one);
+    return run.status.finished() ? run.value : std::numeric_limits<double>::quiet_NaN();
+  };
+  Eigen::VectorXd result(found.gradient.size());
+  for (Eigen::Index i = 0; i < result.size(); ++i)
+    result[i] = central_difference(found.parameters[static_cast<std::size_t>(i)], system, from, value_of);
+  return result;
+}
+
+std::string document(const SensitivitiesArguments& a, const Problem& problem, const SimulationOptions& options,
+                     const Gradient& found, const Eigen::VectorXd* check) {
+  Json json;
+  set(json, "schema", 1);
+  set(json, "mechanism", problem.name);
+  set(json, "formulation", options.formulation);
+  set(json, "functional", a.functional);
+  set(json, "rtol", options.rtol);
+  set(json, "atol", options.atol);
+  set(json, "status", to_string(found.status.outcome));
+  set(json, "message", found.status.message);
+  set(json, "value", found.value);
+  Json parameters = Json::array();
+  for (const SystemParameter& parameter : found.parameters) parameters.push_back(parameter_json(parameter));
+  json["parameters"] = std::move(parameters);
+  json["gradient"] = array(found.gradient);
+  set(json, "steps", found.steps);
+  set(json, "rhs_evaluations", found.rhs_evaluations);
+  set(json, "checkpoints", found.checkpoints);
+  set(json, "backward_steps", found.backward_steps);
+  set(json, "adjoint_evaluations", found.adjoint_evaluations);
+  set(json, "linearisations", found.linearisations);
+  set(json, "parameter_evaluations", found.parameter_evaluations);
+  set(json, "wall_seconds", found.wall_seconds);
+  json["differences"] = check != nullptr ? Json(array(*check)) : Json();
+  return json_text(json);
+}
+
+void print(const SensitivitiesArguments& a, const Problem& problem, const Gradient& found,
+           const Eigen::VectorXd* check) {
+  const std::size_t width = output_width(false);
+  print_wrapped(problem.description(), width);
+  if (!found.status.message.empty()) print_wrapped(found.status.message, width);
+  if (!found.status.finished()) return;
+  std::cout << a.functional << " = " << number(found.value, ".10g") << "\n";
+  std::vector<Column> columns = {{"parameter", Align::left}, {"derivative"}};
+  if (check != nullptr) columns.push_back({"by differences"});
+  Table table(columns, width);
+  std::vector<Table::Row> rows;
+  for (std::size_t i = 0; i < found.parameters.size(); ++i) {
+    const auto entry = static_cast<Eigen::Index>(i);
+    Table::Row row = {found.parameters[i].name, number(found.gradient[entry], ".8g")};
+    if (check != nullptr) row.push_back(number((*check)[entry], ".8g"));
+    rows.push_back(std::move(row));
+  }
+  std::cout << table.text(rows);
+  print_wrapped(std::to_string(found.steps) + " steps there, " + std::to_string(found.backward_steps) + " back, " +
+                    std::to_string(found.checkpoints) + " stretches twice; " + std::to_string(found.linearisations) +
+                    " points linearised on the way back, " + std::to_string(found.rhs_evaluations) +
+                    " right-hand sides on the way there",
+                width);
+}
+
+int gradient_of_mechanism(const SensitivitiesArguments& a, const Problem& problem, const SimulationOptions& options) {
+  const auto& system = problem.mechanism.system;
+  const InitialState& start = problem.mechanism.start;
+  const Functional functional = named_functional(*system, a.functional, options.t_end - start.t);
+  const Gradient found =
+      gradient(system, start, options, functional, {a.parameters, a.start_positions, a.start_velocities, 0});
+  Eigen::VectorXd check;
+  if (a.check && found.status.finished()) check = differences_of(found, system, start, options, functional);
+  const Eigen::VectorXd* differences = check.size() > 0 ? &check : nullptr;
+  if (a.problem.json)
+    std::cout << document(a, problem, options, found, differences);
+  else
+    print(a, problem, found, differences);
+  return found.status.finished() ? exit_finished : exit_numerical_failure;
+}
+
 int sensitivities_of_mechanism(const SensitivitiesArguments& a) {
   const Problem problem(a.problem);
   if (a.list) return list_parameters(a, problem);
   const SimulationOptions options = options_of(a, problem);
+  if (!a.functional.empty()) return gradient_of_mechanism(a, problem, options);
   const auto& system = problem.mechanism.system;
   const Sensitivities found = sensitivities(system, problem.mechanism.start, options, wanted_by(a, problem));
   std::unique_ptr<Differences> check;
@@ -256,13 +359,16 @@ Command sensitivities_command() {
        {"staggered", "simultaneous"}},
       {"--points", &a->points, "times of output, the ends among them", rule::show_default | rule::positive},
       {"--no-error-control", &a->no_error_control, "let the steps follow the motion alone"},
+      {"--functional", &a->functional,
+       "only the gradient of this number, by the adjoint: \"final x\", \"integral x'\", \"mean square lambda:rod\""},
       {"--check", &a->check, "compare with central differences of runs, in result and cost"}};
   return {"sensitivities", "how a motion changes with parameters and start values",
           problem_options(a->problem) + options, [a] { return sensitivities_of_mechanism(*a); },
           "\nExamples:\n"
           "  sensitivities pendulum --list\n"
           "  sensitivities pendulum --parameter rod.L --start-velocity bob[1] --rtol 1e-8 --check\n"
-          "  sensitivities andrews --parameter model.c0 --formulation ggl --json"};
+          "  sensitivities andrews --parameter model.c0 --formulation ggl --json\n"
+          "  sensitivities pendulum --parameter rod.L --parameter mass.m --functional \"final bob[0]\" --check"};
 }
 
 }  // namespace sunlagrange::bench

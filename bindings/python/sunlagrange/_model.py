@@ -314,6 +314,18 @@ class Mechanism:
                                            list(start_velocities), [float(t) for t in times], method, error_control,
                                            list(events), numbers))
 
+    def gradient(self, functional: str, parameters: Iterable[str] = (), start_positions: Iterable[str] = (),
+                 start_velocities: Iterable[str] = (), checkpoint_interval: int = 0) -> Answer:
+        """One number of the motion and its gradient by any number of parameters and start values, by the adjoint, for
+        the cost of about one way there and one back: value, gradient, parameters (of its entries).
+
+        functional: "final bob.x", "integral bob.x'", "mean lambda:rod", "mean square bob.x": of a coordinate, rate,
+        acceleration or multiplier. checkpoint_interval: steps; 0: automatic. Formulations baumgarte, penalty, projected,
+        unstabilized.
+        """
+        return _answer(_core.gradient(self._core, functional, list(parameters), list(start_positions),
+                                      list(start_velocities), checkpoint_interval))
+
     def identify(self, measurements: Iterable[Measurement], parameters: Iterable[str] = (),
                  start_positions: Iterable[str] = (), start_velocities: Iterable[str] = (),
                  deviations_known: bool = True, max_runs: int = 200) -> Answer:

@@ -125,6 +125,21 @@ def test_parameters_change_the_motion_as_their_sensitivities_say():
         model.sensitivities(parameters=["rod.LL"])
 
 
+def test_gradients_are_those_of_forward_sensitivities():
+    model = pendulum(rtol=1e-8)
+    wanted = dict(parameters=["rod.L", "weight.m"], start_velocities=["bob.x"])
+    forward = model.sensitivities(times=[1.0], **wanted)
+    end = model.gradient("final bob.x", **wanted)
+    assert end.status == "finished" and end.steps > 0 and end.backward_steps > 0
+    assert [p.name for p in end.parameters] == [p.name for p in forward.parameters]
+    assert abs(end.value - forward.q[0, 0]) < 1e-7
+    assert numpy.allclose(end.gradient, forward.dq[0, 0, :], rtol=1e-5, atol=1e-5)
+    pieces = model.gradient("final bob.x", checkpoint_interval=20, **wanted)
+    assert numpy.allclose(pieces.gradient, end.gradient, rtol=1e-5, atol=1e-6)
+    with pytest.raises(sl.Error, match="begin with final"):
+        model.gradient("bob.x", **wanted)
+
+
 def test_a_rod_is_identified_and_what_cannot_be_is_named():
     random = numpy.random.default_rng(3)
     real = pendulum(held_positions={"bob.x": 0.3}).with_parameters({"rod.L": 0.53})

@@ -68,6 +68,19 @@ class Projected final : public OdeFormulation {
     return counted(dynamics_.project_tangent(s, p));
   }
 
+  /// The transpose of both steps, in the opposite order.
+  EvaluationResult adjoint_rhs(const double* rate, const double* lambda, double* s, ParameterTerms& p) override {
+    const EvaluationResult result = counted(dynamics_.adjoint_rhs(rate, lambda, s, p));
+    return result == EvaluationResult::ok ? project_adjoint(s, p) : result;
+  }
+  EvaluationResult project_adjoint(double* s, ParameterTerms& p) override {
+    return counted(dynamics_.project_covector(s, p));
+  }
+
+  /// What the projection takes out has no stiffness: Newton's matrix leaves it in.
+  EvaluationResult factorize_adjoint(double gamma) override { return counted(dynamics_.factorize_adjoint(gamma)); }
+  EvaluationResult solve_adjoint(double* b) override { return counted(dynamics_.solve_adjoint(b)); }
+
   FormulationFacts facts() const override {
     FormulationFacts facts;
     facts.own = {{"projection", "q and v, mass metric, after every step", {}}};

@@ -202,6 +202,89 @@ EvaluationResult AccelerationForm::project_tangent(double* s, const ParameterTer
   return failures.count(result);
 }
 
+/// The saddle-point matrix is symmetric: with (x, z) = [M G^T; G -C]^-1 (rate_v, lambda)
+///     s_q = -(r_q^T x + A_q^T z + V_q^T K_D^T z + G^T K_P^T z),     s_v = rate_q - (r_v^T x + A_v^T z + G^T K_D^T z).
+EvaluationResult AccelerationForm::adjoint_rhs(const double* rate, const double* lambda, double* s, ParameterTerms& p) {
+  const Workspace& w = saddle_.workspace();
+  auto& [x, z] = real_;
+  x = v(rate);
+  if (lambda != nullptr)
+    z = as_vector(lambda, m_);
+  else
+    z.setZero();
+  const EvaluationResult result = saddle_.solve(x.data(), z.data());
+  if (result != EvaluationResult::ok) return failures.count(result);
+  p.r = -x;
+  p.A = -z;
+  p.g_rate.setZero(m_);
+  stabilization_.rate.for_each_entry([&](int i, int j, double entry) { p.g_rate[j] -= entry * z[i]; });
+  rows_.setZero();
+  stabilization_.position.for_each_entry([&](int i, int j, double entry) { rows_[j] -= entry * z[i]; });
+  p.g = rows_.head(saddle_.system().num_position_constraints());
+  x = q(rate);
+  x += w.r_v.transposed() * p.r;
+  x += w.A_v.transposed() * p.A;
+  x += w.G.transposed() * p.g_rate;
+  v(s) = x;
+  x.setZero();
+  x += w.r_q.transposed() * p.r;
+  x += w.A_q.transposed() * p.A;
+  x += w.V_q.transposed() * p.g_rate;
+  x += w.G.transposed() * rows_;
+  q(s) = x;
+  return result;
+}
+
+EvaluationResult AccelerationForm::project_covector(double* s, ParameterTerms& p) {
+  const Workspace& w = saddle_.workspace();
+  auto& [x, z] = real_;
+  const auto m_g = p.g.size();
+  x = v(s);
+  z.setZero();
+  EvaluationResult result = saddle_.solve(x.data(), z.data());
+  if (result == EvaluationResult::ok) {
+    p.g_rate -= z;
+    x = q(s);
+    x -= w.V_q.transposed() * z;
+    q(s) = x;
+    rows_ = z;
+    z.setZero();
+    result = saddle_.solve(x.data(), z.data());
+    z.tail(m_ - m_g).setZero();
+    p.g -= z.head(m_g);
+    x = q(s);
+    x -= w.G.transposed() * z;
+    q(s) = x;
+    x = v(s);
+    x -= w.G.transposed() * rows_;
+    v(s) = x;
+  }
+  return failures.count(result);
+}
+
+EvaluationResult AccelerationForm::factorize_adjoint(double gamma) {
+  adjoint_gamma_ = gamma;
+  newton_->acceleration_rows(gamma, stabilization_);
+  return failures.count(from_linear(newton_->factorize_transposed(gamma)));
+}
+
+/// The transpose of solve_blocks(), in the opposite order: (u, z) = N^-T (gamma b_q + b_v, 0), then
+///     x_q = b_q - gamma r_q^T u - gamma s_q^T z,     x_v = M u + G^T z.
+EvaluationResult AccelerationForm::solve_adjoint(double* b) {
+  const double gamma = adjoint_gamma_;
+  auto& [u, z] = real_;
+  auto b_q = q(b), b_v = v(b);
+  u = gamma * b_q + b_v;
+  z.setZero();
+  const EvaluationResult result = from_linear(newton_->solve_transposed(u.data(), z.data()));
+  if (result != EvaluationResult::ok) return failures.count(result);
+  b_v.setZero();
+  b_v += newton_->M() * u;
+  b_q -= gamma * (newton_->r_q().transposed() * u);
+  newton_->add_stabilized_rows_transposed(gamma, z, stabilization_, b_v, b_q);
+  return result;
+}
+
 /// From the force p = G^T x_lambda by the saddle-point system: S lambda = G M^-1 p with the same rank decision.
 template <class Scalar>
 EvaluationResult AccelerationForm::make_newton_multipliers(Scalar type) {

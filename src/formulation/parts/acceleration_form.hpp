@@ -46,12 +46,19 @@ class AccelerationForm : public OdeFormulation {
     return tangent_motion(s, p, sdot, nullptr);
   }
 
+  EvaluationResult adjoint_rhs(const double* rate, const double* lambda, double* s, ParameterTerms& p) override;
+  EvaluationResult factorize_adjoint(double gamma) override;
+  EvaluationResult solve_adjoint(double* b) override;
+
   /// s', and dlambda/dp unless `lambda` is null.
   EvaluationResult tangent_motion(const double* s, const ParameterTerms& p, double* sdot, double* lambda);
 
   /// s on the tangents of the constraints, G s_q + g_p = 0 and d(g', psi)/dp = 0 in all, by the shortest change in the
   /// mass metric. Only without a compliance.
   EvaluationResult project_tangent(double* s, const ParameterTerms& p);
+
+  /// The transpose of that. In: a covector on the projected s, out: on s; adds that on the terms.
+  EvaluationResult project_covector(double* s, ParameterTerms& p);
 
   /// lambda of the last rhs(), feedback included.
   const Eigen::VectorXd& multipliers() const { return lambda_; }
@@ -117,10 +124,10 @@ class AccelerationForm : public OdeFormulation {
   double when_ = NAN;                     // t there; NaN: it failed
   RightHandSides<double> real_;
   RightHandSides<Complex> complex_;
-  Eigen::VectorXd rows_;   // scratch of tangent_motion
+  Eigen::VectorXd rows_;   // scratch of tangent_motion and its transpose
   Eigen::VectorXd asked_;  // right-hand sides of the rows
   Contradictions contradictions_;
-  double gamma_ = 0.0;
+  double gamma_ = 0.0, adjoint_gamma_ = 0.0;
   Complex complex_gamma_ = 0.0;
 };
 

@@ -20,6 +20,7 @@ NewtonBlocks::NewtonBlocks(const Workspace& w, const LinearSolverOptions& option
 LinearCounts NewtonBlocks::counts() const {
   LinearCounts sum = real_->solver().counts();
   if (complex_ != nullptr) sum += complex_->solver().counts();
+  if (transposed_ != nullptr) sum += transposed_->matrix.solver().counts();
   return sum;
 }
 
@@ -86,11 +87,37 @@ void NewtonBlocks::constraint_rows(Scalar h, int first_velocity_row) {
 }
 
 template <class Scalar>
-LinearOutcome NewtonBlocks::factorize(Scalar h) {
+void NewtonBlocks::fill_top_left(Scalar h) {
   const double *r_v = r_v_.data(), *r_q = r_q_.data();
   VectorOf<Scalar>& H = matrix<Scalar>().top_left;
   for (Eigen::Index e = 0; e < H.size(); ++e) H[e] = h * (r_v[e] + h * r_q[e]);
-  return factorize_top_left<Scalar>();
+}
+
+template <class Scalar>
+LinearOutcome NewtonBlocks::factorize(Scalar h) {
+  fill_top_left(h);
+  return factorize_with_mass<Scalar>();
+}
+
+LinearOutcome NewtonBlocks::factorize_transposed(double h) {
+  if (transposed_ == nullptr) {
+    const SparsePattern& H = pattern_.top_left;
+    std::vector<std::pair<int, int>> entries;
+    H.for_each_entry([&](int i, int j, int) { entries.emplace_back(j, i); });
+    BlockPattern pattern = pattern_;
+    pattern.top_left = SparsePattern::from_entries(H.columns, H.rows, std::move(entries));
+    pattern.jacobian = pattern_.bottom_left;
+    pattern.bottom_left = pattern_.jacobian;
+    transposed_ = std::unique_ptr<Transposed>(new Transposed{{pattern, options_}, {}});
+    H.for_each_entry([&](int i, int j, int) { transposed_->top_left.push_back(pattern.top_left.slot(j, i)); });
+  }
+  fill_top_left(h);
+  add_mass<double>();
+  NewtonMatrix<double>& matrix = transposed_->matrix;
+  const int* place = transposed_->top_left.data();
+  for (Eigen::Index e = 0; e < real_->top_left.size(); ++e) matrix.top_left[place[e]] = real_->top_left[e];
+  matrix.bottom_left = G_.values;
+  return matrix.factorize(real_->bottom_left.data(), compliance_.empty() ? nullptr : compliance_.data());
 }
 
 template <class Scalar>
@@ -110,15 +137,20 @@ LinearOutcome NewtonBlocks::factorize_program(Scalar h, const GainMatrix& K) {
     if (term.row == term.column) value += G[e] + h * V_q[e];
     B[term.target] += value;
   }
-  return factorize_top_left<Scalar>();
+  return factorize_with_mass<Scalar>();
 }
 
 template <class Scalar>
-LinearOutcome NewtonBlocks::factorize_top_left() {
-  NewtonMatrix<Scalar>& matrix = this->matrix<Scalar>();
+void NewtonBlocks::add_mass() {
+  VectorOf<Scalar>& H = matrix<Scalar>().top_left;
   const int* place = patterns_->mass_in_tangent.data();
-  for (Eigen::Index e = 0; e < M_.values.size(); ++e) matrix.top_left[place[e]] += M_.values[e];
-  return matrix.factorize(G_.data(), compliance_.empty() ? nullptr : compliance_.data());
+  for (Eigen::Index e = 0; e < M_.values.size(); ++e) H[place[e]] += M_.values[e];
+}
+
+template <class Scalar>
+LinearOutcome NewtonBlocks::factorize_with_mass() {
+  add_mass<Scalar>();
+  return matrix<Scalar>().factorize(G_.data(), compliance_.empty() ? nullptr : compliance_.data());
 }
 
 template <class Scalar>
@@ -135,6 +167,20 @@ void NewtonBlocks::stabilized_rows_times(Scalar h, const Eigen::Map<VectorOf<Sca
   rows.setZero();
   rows += G_ * b_q;
   y -= h * (s.position * rows);
+}
+
+void NewtonBlocks::add_stabilized_rows_transposed(double h, const Eigen::VectorXd& z, const Stabilization& s,
+                                                  Eigen::Map<Eigen::VectorXd>& b_v, Eigen::Map<Eigen::VectorXd>& b_q) {
+  Eigen::VectorXd& rows = real_->rows;
+  const auto times_transposed = [&](const GainMatrix& K) -> const Eigen::VectorXd& {
+    rows.setZero();
+    K.for_each_entry([&](int i, int j, double entry) { rows[j] += entry * z[i]; });
+    return rows;
+  };
+  b_v += G_.transposed() * z;
+  b_q -= h * (A_q_.transposed() * z);
+  b_q -= h * (V_q_.transposed() * times_transposed(s.rate));
+  b_q -= h * (G_.transposed() * times_transposed(s.position));
 }
 
 template <class Scalar>

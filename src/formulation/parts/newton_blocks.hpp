@@ -56,6 +56,10 @@ class NewtonBlocks {
     return matrix<Scalar>().solve(top, bottom);
   }
 
+  /// The transpose [H^T B^T; G -C] with the B set last; its factors stand beside those above.
+  LinearOutcome factorize_transposed(double h);
+  LinearOutcome solve_transposed(double* top, double* bottom) { return transposed_->matrix.solve(top, bottom); }
+
   /// The blocks stored last.
   const PatternMatrix& M() const { return M_; }
   const PatternMatrix& G() const { return G_; }
@@ -65,6 +69,10 @@ class NewtonBlocks {
   template <class Scalar>
   void stabilized_rows_times(Scalar h, const Eigen::Map<VectorOf<Scalar>>& b_v, const Eigen::Map<VectorOf<Scalar>>& b_q,
                              const Stabilization& s, VectorOf<Scalar>& y);
+
+  /// The transpose of that: b_v += G^T z, b_q -= h s_q^T z.
+  void add_stabilized_rows_transposed(double h, const Eigen::VectorXd& z, const Stabilization& s,
+                                      Eigen::Map<Eigen::VectorXd>& b_v, Eigen::Map<Eigen::VectorXd>& b_q);
 
   /// y -= (G for rows before first_velocity_row, h d(g', psi)/dq for the others) x
   template <class Scalar>
@@ -85,7 +93,11 @@ class NewtonBlocks {
     }
   }
   template <class Scalar>
-  LinearOutcome factorize_top_left();  // M is still to be added to it
+  void fill_top_left(Scalar h);
+  template <class Scalar>
+  void add_mass();  // to the top left
+  template <class Scalar>
+  LinearOutcome factorize_with_mass();
   SparsePattern bottom_pattern(const Stabilization* stabilization);
 
   std::shared_ptr<const SystemPatterns> patterns_;
@@ -101,6 +113,11 @@ class NewtonBlocks {
   LinearSolverOptions options_;
   std::vector<double> compliance_;
   std::unique_ptr<NewtonMatrix<double>> real_;
+  struct Transposed {
+    NewtonMatrix<double> matrix;
+    std::vector<int> top_left;  // place of each entry of H
+  };
+  std::unique_ptr<Transposed> transposed_;          // made at its first use: adjoint equations
   std::unique_ptr<NewtonMatrix<Complex>> complex_;  // made at its first use: only implicit Runge-Kutta methods need it
 };
 

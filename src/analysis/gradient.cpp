@@ -1,0 +1,111 @@
+#include <sunlagrange/analysis/gradient.hpp>
+
+#include <chrono>
+
+#include <sunlagrange/base/setting.hpp>
+
+#include "analysis/start_derivative.hpp"
+#include "analysis/sundials/adjoint.hpp"
+#include "base/problems.hpp"
+#include "simulation/options.hpp"
+
+namespace sunlagrange {
+
+using namespace internal;
+namespace {
+
+SimulationOptions checked_for_gradient(const MechanicalSystem& system, const InitialState& start,
+                                       const SimulationOptions& options, const Functional& functional,
+                                       const GradientOptions& wanted) {
+  if (system.first_order()) throw Error("gradient: a kinematic program is no system with forces; difference its runs");
+  if (system.has_inactive_rows() || !options.inactive_constraints.empty())
+    throw Error("gradient: rows are switched off; build the system without them");
+  const FormulationEntry& form = find_formulation(options.formulation);
+  if (form.equations != Equations::ode)
+    throw Error("gradient: formulation " + options.formulation +
+                " is none of the ODE forms, whose adjoint this is; use baumgarte, projected, penalty or unstabilized");
+  SimulationOptions o = validated(system, start, options);
+  std::string problems;
+  const auto require = [&problems](bool good, const std::string& complaint) {
+    if (!good) problems += complaint + "\n";
+  };
+  require(o.integrator == "cvode_bdf" || o.integrator == "cvode_adams",
+          "integrator = " + o.integrator + ": adjoints are integrated by cvode_bdf or cvode_adams (CVODES)");
+  require(o.events.empty(), "events: the adjoint jumps there, and nobody computes the jump; stop before them");
+  require(!wanted.parameters.empty() || !wanted.start_positions.empty() || !wanted.start_velocities.empty(),
+          "parameters, start_positions, start_velocities: all are empty; name what to differentiate by");
+  require(functional.terminal || functional.running,
+          "functional: neither terminal nor running; make_functional() or named_functional() make one");
+  require(wanted.checkpoint_interval >= 0, "checkpoint_interval = " + std::to_string(wanted.checkpoint_interval) +
+                                               " must not be negative; 0: automatic");
+  throw_if_any(problems, "invalid options of gradient()");
+  return o;
+}
+
+/// There and back.
+void find_gradient(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given, MotionState start,
+                   const SimulationOptions& options, const Functional& functional, const GradientOptions& wanted,
+                   Gradient& result) {
+  SensitivityOptions columns_of;
+  columns_of.parameters = wanted.parameters;
+  columns_of.start_positions = wanted.start_positions;
+  columns_of.start_velocities = wanted.start_velocities;
+  StartDerivative derivative(system, given, options, columns_of, "gradient", result.parameters);
+  if (!derivative.enter(start)) {
+    result.status = {Outcome::model_error, "the model declined the point at t = " + text(start.t) +
+                                               ", or one with a parameter nearby; see check_derivatives"};
+    return;
+  }
+  if (!derivative.differentiate(start, result.status)) return;
+  SensitivityColumns& columns = derivative.columns();
+  const std::unique_ptr<AdjointRun> run =
+      make_adjoint_run(system, start, options, functional, columns, wanted.checkpoint_interval);
+  while (run->reached() < options.t_end) {
+    const std::string when = " at t = " + text(run->reached());
+    if (options.keep_going && !options.keep_going(run->reached())) {
+      result.status = {Outcome::interrupted, "the application ended the run" + when};
+      return;
+    }
+    if (run->steps() >= options.max_steps) {
+      result.status = {Outcome::step_limit, "max_steps = " + std::to_string(options.max_steps) + " steps were taken" +
+                                                when + "; raise max_steps, or rtol and atol"};
+      return;
+    }
+    if (!run->advance(result.status)) return;
+  }
+  AdjointStart back;
+  if (!run->go_back(result, back)) return;
+  const Eigen::Index n = system->num_positions();
+  result.gradient = back.parameters;
+  for (int i = 0; i < columns.size(); ++i) {
+    const MotionState& s = columns.column(i).start;
+    result.gradient[i] += back.covector.head(n).dot(s.q) + back.covector.tail(n).dot(s.v);
+  }
+}
+
+}  // namespace
+
+Gradient gradient(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
+                  const SimulationOptions& options, const Functional& functional, const GradientOptions& wanted) {
+  if (system == nullptr) throw Error("gradient: the system is null; build it with make_system() or Assembly::build()");
+  const SimulationOptions o = checked_for_gradient(*system, start, options, functional, wanted);
+  const auto begin = std::chrono::steady_clock::now();
+  ConsistencyOptions consistency;
+  consistency.start = o.start;
+  consistency.linear_solver = o.linear_solver;
+  const ConsistentState from = consistent_state(system, start, consistency);
+  Gradient result;
+  result.status = from.report.status;
+  if (!result.status.finished()) return result;
+  try {
+    find_gradient(system, start, from.state, o, functional, wanted, result);
+  } catch (const Error&) {
+    throw;  // misuse
+  } catch (const std::exception& error) {
+    result.status = {Outcome::model_error, std::string("the model threw: ") + error.what()};
+  }
+  result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return result;
+}
+
+}  // namespace sunlagrange
