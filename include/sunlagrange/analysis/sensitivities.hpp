@@ -74,7 +74,7 @@ struct Sensitivities {
 /// @param options  events, switched rows, fixed steps, and other formulations or integrators than these are refused
 /// @throws Error listing what is wrong, as simulate(); if nothing is asked for; on unknown names
 /// When not: across impacts (the jump is missing); through singular poses (s grows without bound towards them); for
-/// hundreds of parameters (an adjoint would be cheaper); for a few of them to three digits (differences are cheaper);
+/// hundreds of parameters (gradient() is cheaper); for a few of them to three digits (differences are cheaper);
 /// where a motion is chaotic: s then grows without bound, and rightly so.
 Sensitivities sensitivities(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
                             const SimulationOptions& options, const SensitivityOptions& wanted);
