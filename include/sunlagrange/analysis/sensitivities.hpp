@@ -108,7 +108,7 @@ struct Sensitivities {
 /// @throws Error listing what is wrong, as simulate(); if nothing is asked for; on unknown names
 /// When not: where an event is grazed, or falls together with another one that a parameter moves apart from it (there
 /// is no derivative, and the status says so); to actions that remember something; through singular poses (s grows
-/// without bound towards them); for hundreds of parameters (an adjoint would be cheaper); for a few of them to three
+/// without bound towards them); for hundreds of parameters (gradient() is cheaper); for a few of them to three
 /// digits (differences are cheaper); where a motion is chaotic: s then grows without bound, and rightly so.
 Sensitivities sensitivities(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
                             const SimulationOptions& options, const SensitivityOptions& wanted);
