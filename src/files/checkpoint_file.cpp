@@ -55,6 +55,7 @@ void for_each_figure(Report& r, Visit&& visit) {
   visit("energy_held", r.energy_held);
   visit("work_uncertainty", r.work_uncertainty);
   visit("energy_drift", r.energy_drift);
+  visit.younger("energy_displacement", r.energy_displacement);
   visit("smallest_singular_value", r.smallest_singular_value);
   visit("event_work", r.event_work);
   visit("wall_seconds", r.wall_seconds);

@@ -19,7 +19,7 @@ constexpr double energy_tolerances = 1e4;   // times rtol: energy that may go as
 constexpr double least_energy_allowed = 1e-3;
 constexpr double most_energy_allowed = 0.05;  // twice the velocity that it is the energy of
 constexpr double energy_of_fixed_steps = 0.1;
-constexpr double displacement_allowed = 0.1;  // of the size, by speeds that energy gone astray has changed
+constexpr double displacement_allowed = 0.1;  // of the size, by speeds that energy gone astray has changed: no result
 constexpr double least_way = 1e3;             // tolerances: what moves less is at rest, and its energy all error
 constexpr double move_allowed = 0.3;          // of the size of the start
 constexpr double share_of_policy_allowed = 0.5;
@@ -169,11 +169,17 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
     // a share e of the energy is e / 2 of the speed, which displaces by e / 2 of the path
     const double harmless = 2.0 * displacement_allowed * report.size / report.path;
     const double allowed = std::max(least_energy_allowed, std::min(promised, harmless));
-    doubts.note(DoubtKind::energy_balance, (report.energy_drift - report.work_uncertainty) / report.energy_held,
-                allowed,
-                std::string("energy came or went without work, relative to the largest kinetic energy and work: ") +
-                    (run.fixed_step ? "shorten the step" : "tighten the tolerances") +
-                    ", or check that forces and potential energy belong together");
+    const double drift = (report.energy_drift - report.work_uncertainty) / report.energy_held;
+    const std::string remedy = std::string(run.fixed_step ? "shorten the step" : "tighten the tolerances") +
+                               ", or check that forces and potential energy belong together";
+    doubts.note(DoubtKind::energy_balance, drift, allowed,
+                "energy came or went without work, relative to the largest kinetic energy and work: " + remedy);
+    if (!(drift > allowed)) {
+      doubts.note(DoubtKind::energy_balance, report.energy_displacement, displacement_allowed,
+                  "energy came or went without work, and where the motion is slow that makes it arrive elsewhere, "
+                  "relative to the coordinate: " +
+                      remedy);
+    }
   }
   if (report.size > 0.0) {
     doubts.note(DoubtKind::start_moved, natural_size(system, report.start.position_moves) / report.size, move_allowed,

@@ -6,6 +6,7 @@
 #include <sunlagrange/results/report.hpp>
 #include <sunlagrange/simulation/checkpoint.hpp>
 
+#include "model/natural_scales.hpp"
 #include "simulation/power_history.hpp"
 #include "simulation/sampled_path.hpp"
 
@@ -16,7 +17,7 @@ namespace sunlagrange::internal {
 /// gyroscopic terms in it. The drift becomes Report::none once energy or work are not finite.
 class EnergyDrift {
  public:
-  explicit EnergyDrift(const MechanicalSystem& system);
+  EnergyDrift(const MechanicalSystem& system, const Tolerances& tolerances);
 
   /// Goes on after an event, perhaps with other constraints: only `work` [J] of the change of energy is accounted for.
   void restart(const MechanicalSystem& system, double work);
@@ -42,6 +43,7 @@ class EnergyDrift {
   double power_between(SampledPath& path, double t);
   bool take(const PowerHistory::Work& told, Report& report);
   void add_work(SampledPath& path, Report& report);
+  void displace(const SampledPath& path, double kinetic, Report& report);
 
   const MechanicalSystem* system_;
   std::unique_ptr<Workspace> quantities_;
@@ -52,8 +54,13 @@ class EnergyDrift {
   bool restarted_ = false;                             // a model that does not has no work of events either
   bool driven_ = false;                                // a constraint moved
   double error_ = Report::none;
-  double start_ = Report::none;  // energy there
-  double potential_ = 0.0;       // at the start
+  bool alone_ = true;  // nothing but its own energy drives the motion
+  double kinetic_before_ = 0.0, error_before_ = 0.0;
+  double rtol_;
+  ErrorTolerances tolerances_;
+  Eigen::VectorXd displaced_, largest_;  // of each coordinate: way that it owes to energy gone astray, and |q_i|
+  double start_ = Report::none;          // energy there
+  double potential_ = 0.0;               // at the start
   double work_ = 0.0;
   double power_ = 0.0, power_before_ = 0.0;    // at the newest sample and the one before
   bool moves_ = false, moved_before_ = false;  // constraints may move there

@@ -7,7 +7,7 @@ RunMonitor::RunMonitor(const std::shared_ptr<const MechanicalSystem>& system, co
     : run_(run),
       path_(system, options.linear_solver, options.at_singularity == AtSingularity::filter),
       feasibility_(path_, options, run.report.t_start, run.report.t_end),
-      energy_(*system),
+      energy_(*system, options),
       passages_(path_, options, run.report.t_start, run.report.t_end),
       recorder_(path_, run.trajectory, options, rows) {}
 

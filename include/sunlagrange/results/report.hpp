@@ -148,6 +148,12 @@ struct Report {
   double energy_drift = none;  ///< max |E - E0 - work| [J]; work of moving constraints, other forces, events included;
                                ///< E is the kinetic energy where the model does not tell its own
 
+  /// Way by which a coordinate is too far on or behind because energy went astray: over the path since the motion last
+  /// turned back, the sum of |change of q_i| (1 - sqrt(1 - drift / kinetic energy)), over the largest
+  /// |q_i| + (atol / rtol) s_i; the most of all coordinates and times. 0 where anything but its own energy drives the
+  /// motion.
+  double energy_displacement = 0.0;
+
   double smallest_singular_value = 1.0;  ///< relative, of the scaled G M^-1 G^T, over accepted steps
   std::vector<RankEvent> rank_events;
 
