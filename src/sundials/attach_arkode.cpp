@@ -10,6 +10,7 @@ namespace {
 
 int arkode_project(sunrealtype t, N_Vector y, void* user_data) {
   return callback("projection after a step of ARKODE", user_data, {y}, [&](Binding& binding) {
+    require_own_equations(binding, "arkode_rhs", "ARKStepCreate or ERKStepCreate");
     double* values = N_VGetArrayPointer(y);
     const EvaluationResult result = binding.ode().project(t, values, binding.correction.data(), nullptr);
     if (result != EvaluationResult::ok) return result;

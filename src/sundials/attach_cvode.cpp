@@ -28,6 +28,7 @@ int cvode_linear_system(sunrealtype t, N_Vector y, N_Vector fy, SUNMatrix, sunbo
 int cvode_project(sunrealtype t, N_Vector y, N_Vector correction, sunrealtype, N_Vector error, void* user_data) {
   return callback("projection of CVODE", user_data, {y, correction, error != nullptr ? error : y},
                   [&](Binding& binding) {
+                    require_own_equations(binding, "cvode_rhs", "CVodeInit");
                     return binding.ode().project(t, N_VGetArrayPointer(y), N_VGetArrayPointer(correction),
                                                  error != nullptr ? N_VGetArrayPointer(error) : nullptr);
                   });
@@ -51,6 +52,7 @@ int cvode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
 int cvode_preconditioner_setup(sunrealtype t, N_Vector y, N_Vector, int jok, int* jcur, sunrealtype gamma,
                                void* user_data) {
   return callback("linear system of CVODE", user_data, {y}, [&](Binding& binding) {
+    require_own_equations(binding, "cvode_rhs", "CVodeInit");
     const bool reuse = jok != 0 && binding.factorised;
     *jcur = reuse ? SUNFALSE : SUNTRUE;
     if (!reuse) ++binding.jacobian_evaluations;

@@ -46,6 +46,7 @@ int ida_residual(sunrealtype t, N_Vector y, N_Vector yp, N_Vector r, void* user_
 
 int ida_preconditioner_setup(sunrealtype t, N_Vector y, N_Vector yp, N_Vector, sunrealtype c, void* user_data) {
   return callback("Jacobian of IDA", user_data, {y, yp}, [&](Binding& binding) {
+    require_own_equations(binding, "ida_residual", "IDAInit");
     ++binding.jacobian_evaluations;
     const EvaluationResult result = binding.dae().factorize_newton(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), c);
     if (result == EvaluationResult::ok) binding.factorised = true;

@@ -128,6 +128,10 @@ void check_vector(N_Vector y, const char* name, const Binding& binding);
 /// null before `init` was called
 void check_initialised(N_Vector own, const char* init, const Binding& binding);
 
+/// Throws Error if no right-hand side (residual) of the library was evaluated although the integrator solves or
+/// projects already. @param function  the library's own, which belongs into `init`
+void require_own_equations(const Binding& binding, const char* function, const char* init);
+
 /// Throws Error("CVodeSetUserData returned -20") if flag < 0.
 void require_success(int flag, const char* function);
 

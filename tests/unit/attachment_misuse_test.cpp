@@ -18,6 +18,23 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr const char* no_user_data = "no user data: call attach_cvode, attach_ida or attach_arkode";
 constexpr const char* not_ours = "Attachment::set_user_pointer()";
 
+int decay(sunrealtype, N_Vector y, N_Vector ydot, void*) {
+  N_VScale(-1.0, y, ydot);
+  return 0;
+}
+int decay_residual(sunrealtype, N_Vector y, N_Vector yp, N_Vector r, void*) {
+  N_VLinearSum(1.0, y, 1.0, yp, r);
+  return 0;
+}
+
+/// What is said of a call that failed has `part` in it, and so has the exception behind it.
+void told(Attachment& attachment, const char* function, int flag, const std::string& part) {
+  expect(flag < 0, "no failure");
+  const std::string message = attachment.explain(function, flag, "", 0.0).message;
+  expect(message.find(part) != std::string::npos, "\"" + part + "\" is not in: " + message);
+  refused(part, [&] { attachment.rethrow(); });
+}
+
 const Case null_arguments[] = {
     {"y_null", "",
      [] {
@@ -248,6 +265,34 @@ const Case order_of_calls[] = {
        expect(a.go(1.0) < 0, "no failure");
      }},
 #endif
+    {"cvode_integrates_equations_of_its_own", "",
+     [] {
+       for (const char* formulation : {"baumgarte", "projected"}) {
+         App a(formulation, CV_BDF, 1e300, false);
+         expect(CVodeInit(a.memory, decay, 0.0, a.y) == CV_SUCCESS, "CVodeInit");
+         expect(CVodeSStolerances(a.memory, 1e-6, 1e-8) == CV_SUCCESS, "CVodeSStolerances");
+         Attachment attachment = a.attach();
+         told(attachment, "CVode", a.go(1.0), "give cvode_rhs to CVodeInit");
+       }
+     }},
+    {"ida_integrates_equations_of_its_own", "",
+     [] {
+       App a("ggl");
+       OwnIda ida(a);
+       IDAFree(&ida.memory);
+       ida.memory = IDACreate(a.context);
+       expect(IDAInit(ida.memory, decay_residual, 0.0, ida.y, ida.yp) == IDA_SUCCESS, "IDAInit");
+       Attachment attachment = attach_ida(ida.memory, a.context, ida.y, a.system, a.start, a.options);
+       told(attachment, "IDASolve", ida.go(1.0), "give ida_residual to IDAInit");
+     }},
+    {"arkode_integrates_equations_of_its_own", "",
+     [] {
+       App a("projected");
+       OwnArkode own(a, a.y);
+       own.memory = ARKStepCreate(decay, nullptr, 0.0, a.y, a.context);
+       Attachment attachment = attach_arkode(own.memory, a.system, a.start, a.options);
+       told(attachment, "ARKStepEvolve", own.go(1.0), "give arkode_rhs to ARKStepCreate");
+     }},
     {"projected_refused_by_adams_then_baumgarte", "",
      [] {
        App a("projected", CV_ADAMS);
