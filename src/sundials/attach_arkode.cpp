@@ -29,6 +29,7 @@ bool arkode_starts_anew(void*) {
 int arkode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
   return callback("arkode_rhs", user_data, {y, ydot}, [&](Binding& binding) {
     ++binding.rhs_evaluations;
+    check_start(binding, t, N_VGetArrayPointer(y), "ARKODE");
     return binding.ode().rhs(t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot));
   });
 }
@@ -46,7 +47,9 @@ Attachment internal::install_arkode(void* memory, std::unique_ptr<Binding> bindi
 
 Attachment attach_arkode(void* arkode_memory, const std::shared_ptr<const MechanicalSystem>& system,
                          const MotionState& start, const AttachOptions& options) {
-  return install_arkode(arkode_memory, make_binding(system, start, options, Equations::ode, "ARKODE"));
+  auto binding = make_binding(system, start, options, Equations::ode, "ARKODE");
+  binding->start = start;
+  return install_arkode(arkode_memory, std::move(binding));
 }
 
 }  // namespace sunlagrange

@@ -293,6 +293,78 @@ const Case order_of_calls[] = {
        Attachment attachment = attach_arkode(own.memory, a.system, a.start, a.options);
        told(attachment, "ARKStepEvolve", own.go(1.0), "give arkode_rhs to ARKStepCreate");
      }},
+    {"initial_values_after_init", "",
+     [] {
+       for (const char* formulation : {"baumgarte", "projected", "penalty"}) {
+         App a(formulation, CV_BDF, 1e300, false);
+         N_VConst(0.0, a.y);
+         a.set_up();
+         initial_values(a.system, a.start, a.options, a.y);
+         refused("the state that CVodeInit was given violates \"constraint\" at t = 0, g = ", [&] { a.attach(); });
+         expect(CVodeReInit(a.memory, 0.0, a.y) == CV_SUCCESS, "CVodeReInit");
+         const Attachment attachment = a.attach();
+         a.goes_to_10();
+       }
+     }},
+    {"velocities_that_are_none", "",
+     [] {
+       App a("baumgarte", CV_BDF, 1e300, false);
+       const MotionState moving = consistent_state(a.system, {0.0, a.start.q, Eigen::Vector2d(0.0, 2.0)}).state;
+       a.start = moving;
+       initial_values(a.system, a.start, a.options, a.y);
+       N_VGetArrayPointer(a.y)[2] = 1.0;
+       a.set_up();
+       refused(", g' = 1:", [&] { a.attach(); });
+       a.start.v[0] = 1.0;  // it is meant so
+       const Attachment attachment = a.attach();
+       expect(a.go(1.0) >= 0, "CVode failed");
+     }},
+    {"ida_initialised_before_initial_values", "",
+     [] {
+       for (const char* formulation : {"ggl", "index1", "index2", "index3"}) {
+         App a(formulation);
+         OwnIda ida(a);
+         N_VConst(0.0, ida.y);
+         expect(IDAReInit(ida.memory, 0.0, ida.y, ida.yp) == IDA_SUCCESS, "IDAReInit");
+         initial_values(a.system, a.start, a.options, ida.y, ida.yp);
+         const auto attach = [&] { return attach_ida(ida.memory, a.context, ida.y, a.system, a.start, a.options); };
+         refused("the state that IDAInit was given violates", attach);
+         expect(IDAReInit(ida.memory, 0.0, ida.y, ida.yp) == IDA_SUCCESS, "IDAReInit");
+         const Attachment attachment = attach();
+         expect(ida.go(1.0) >= 0, "IDASolve failed");
+         const Attachment in_mid_run = attach();
+         N_VConst(0.0, ida.y);
+         attach();  // what the memory holds counts, and that runs already
+       }
+     }},
+    {"arkode_created_before_initial_values", "",
+     [] {
+       App a;
+       N_VConst(0.0, a.y);
+       OwnArkode own(a, a.y);
+       Attachment attachment = attach_arkode(own.memory, a.system, a.start, a.options);
+       initial_values(a.system, a.start, a.options, a.y);
+       told(attachment, "ARKStepEvolve", own.go(1.0), "the state that ARKODE was given violates");
+     }},
+    {"starts_off_the_constraints_that_are_meant", "",
+     [] {
+       for (const double off : {1e-6, 1e-3, 3e-2, 0.5, 2.0}) {
+         App a("baumgarte", CV_BDF, 1e300, false);
+         N_Vector y = a.vector();
+         initial_values(a.system, a.start, a.options, y);
+         N_VGetArrayPointer(y)[0] = 1.0 + off;
+         expect(CVodeInit(a.memory, cvode_rhs, 0.0, y) == CV_SUCCESS, "CVodeInit");
+         expect(CVodeSStolerances(a.memory, 1e-6, 1e-8) == CV_SUCCESS, "CVodeSStolerances");
+         if (off < 0.1) {
+           a.attach();
+         } else {
+           refused("attach with that state as the start", [&] { a.attach(); });
+         }
+         a.start.q[0] = 1.0 + off;
+         const Attachment attachment = a.attach();
+         expect(a.go(1.0) >= 0, "CVode failed");
+       }
+     }},
     {"projected_refused_by_adams_then_baumgarte", "",
      [] {
        App a("projected", CV_ADAMS);
