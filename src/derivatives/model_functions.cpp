@@ -4,6 +4,7 @@
 #include <sunlagrange/derivatives/adapt.hpp>
 
 #include "base/problems.hpp"
+#include "derivatives/given_derivatives.hpp"
 
 namespace sunlagrange {
 
@@ -114,7 +115,9 @@ std::string objections(const ModelFunctions& f) {
 
 std::shared_ptr<const MechanicalSystem> make_system(ModelFunctions functions) {
   throw_if_any(objections(functions), "model made of functions");
-  return make_system(FunctionModel{std::move(functions)});
+  auto system = make_system(FunctionModel{functions});  // looks whether all stay within their arrays, first
+  throw_if_any(wrong_derivatives(functions), "model made of functions: derivatives that are none");
+  return system;
 }
 
 }  // namespace sunlagrange

@@ -10,6 +10,7 @@ namespace {
 
 int arkode_project(sunrealtype t, N_Vector y, void* user_data) {
   return callback("projection after a step of ARKODE", user_data, {y}, [&](Binding& binding) {
+    require_own_equations(binding, "arkode_rhs", "ARKStepCreate or ERKStepCreate");
     double* values = N_VGetArrayPointer(y);
     const EvaluationResult result = binding.ode().project(t, values, binding.correction.data(), nullptr);
     if (result != EvaluationResult::ok) return result;
@@ -28,6 +29,7 @@ bool arkode_starts_anew(void*) {
 int arkode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
   return callback("arkode_rhs", user_data, {y, ydot}, [&](Binding& binding) {
     ++binding.rhs_evaluations;
+    check_start(binding, t, N_VGetArrayPointer(y), "ARKODE");
     return binding.ode().rhs(t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot));
   });
 }
@@ -45,7 +47,9 @@ Attachment internal::install_arkode(void* memory, std::unique_ptr<Binding> bindi
 
 Attachment attach_arkode(void* arkode_memory, const std::shared_ptr<const MechanicalSystem>& system,
                          const MotionState& start, const AttachOptions& options) {
-  return install_arkode(arkode_memory, make_binding(system, start, options, Equations::ode, "ARKODE"));
+  auto binding = make_binding(system, start, options, Equations::ode, "ARKODE");
+  binding->start = start;
+  return install_arkode(arkode_memory, std::move(binding));
 }
 
 }  // namespace sunlagrange

@@ -28,6 +28,7 @@ int cvode_linear_system(sunrealtype t, N_Vector y, N_Vector fy, SUNMatrix, sunbo
 int cvode_project(sunrealtype t, N_Vector y, N_Vector correction, sunrealtype, N_Vector error, void* user_data) {
   return callback("projection of CVODE", user_data, {y, correction, error != nullptr ? error : y},
                   [&](Binding& binding) {
+                    require_own_equations(binding, "cvode_rhs", "CVodeInit");
                     return binding.ode().project(t, N_VGetArrayPointer(y), N_VGetArrayPointer(correction),
                                                  error != nullptr ? N_VGetArrayPointer(error) : nullptr);
                   });
@@ -51,6 +52,7 @@ int cvode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
 int cvode_preconditioner_setup(sunrealtype t, N_Vector y, N_Vector, int jok, int* jcur, sunrealtype gamma,
                                void* user_data) {
   return callback("linear system of CVODE", user_data, {y}, [&](Binding& binding) {
+    require_own_equations(binding, "cvode_rhs", "CVodeInit");
     const bool reuse = jok != 0 && binding.factorised;
     *jcur = reuse ? SUNFALSE : SUNTRUE;
     if (!reuse) ++binding.jacobian_evaluations;
@@ -79,6 +81,9 @@ Attachment internal::install_cvode(void* memory, SUNContext context, N_Vector y,
       CVodeGetNonlinearSystemData(memory, &t, &predicted, &present, &rhs, &gamma, &factor, &derivative, &user_data),
       "CVodeGetNonlinearSystemData");
   check_initialised(predicted, "CVodeInit", *binding);
+  long steps = 0;
+  CVodeGetNumSteps(memory, &steps);
+  if (steps == 0) check_start(*binding, t, N_VGetArrayPointer(predicted), "CVodeInit");
   if (linear_solver) binding->make_linear_solver(context);
   if (binding->ode().has_projection() && CVodeSetProjFn(memory, cvode_project) != CV_SUCCESS) {
     throw Error("CVodeSetProjFn refused the projection of formulation " + binding->formulation_name +
@@ -106,8 +111,9 @@ Attachment attach_cvode(void* cvode_memory, SUNContext context, N_Vector y,
   AttachOptions known = options;
   if (known.integrator.kind == IntegratorKind::unknown && options.install_linear_solver)
     known.integrator.kind = IntegratorKind::bdf;
-  return install_cvode(cvode_memory, context, y, make_binding(system, start, known, Equations::ode, "CVODE"),
-                       options.install_linear_solver);
+  auto binding = make_binding(system, start, known, Equations::ode, "CVODE");
+  binding->start = start;
+  return install_cvode(cvode_memory, context, y, std::move(binding), options.install_linear_solver);
 }
 
 }  // namespace sunlagrange

@@ -46,6 +46,7 @@ int ida_residual(sunrealtype t, N_Vector y, N_Vector yp, N_Vector r, void* user_
 
 int ida_preconditioner_setup(sunrealtype t, N_Vector y, N_Vector yp, N_Vector, sunrealtype c, void* user_data) {
   return callback("Jacobian of IDA", user_data, {y, yp}, [&](Binding& binding) {
+    require_own_equations(binding, "ida_residual", "IDAInit");
     ++binding.jacobian_evaluations;
     const EvaluationResult result = binding.dae().factorize_newton(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), c);
     if (result == EvaluationResult::ok) binding.factorised = true;
@@ -72,6 +73,13 @@ Attachment internal::install_ida(void* ida_memory, SUNContext context, N_Vector 
                                             &user_data),
                   "IDAGetNonlinearSystemData");
   check_initialised(predicted, "IDAInit", *binding);
+  int order = 0;
+  IDAGetLastOrder(ida_memory, &order);
+  if (order == 0 && binding->start) {  // no step yet
+    const std::unique_ptr<_generic_N_Vector, void (*)(N_Vector)> given(N_VClone(y), N_VDestroy);
+    require_success(IDAGetConsistentIC(ida_memory, given.get(), nullptr), "IDAGetConsistentIC");
+    check_start(*binding, t, N_VGetArrayPointer(given.get()), "IDAInit");
+  }
   if (linear_solver) binding->make_linear_solver(context);
   binding->memory = ida_memory;
   binding->starts_anew = ida_starts_anew;
@@ -102,8 +110,10 @@ Attachment internal::install_ida(void* ida_memory, SUNContext context, N_Vector 
 Attachment attach_ida(void* ida_memory, SUNContext context, N_Vector y,
                       const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                       const AttachOptions& options) {
-  return install_ida(ida_memory, context, y, make_binding(system, start, options, Equations::dae, "IDA"),
-                     options.install_linear_solver, options.install_error_weights);
+  auto binding = make_binding(system, start, options, Equations::dae, "IDA");
+  binding->start = start;
+  return install_ida(ida_memory, context, y, std::move(binding), options.install_linear_solver,
+                     options.install_error_weights);
 }
 
 }  // namespace sunlagrange

@@ -229,6 +229,12 @@ UnknownsLayout layout(const std::shared_ptr<const MechanicalSystem>& system, con
       .unknowns();
 }
 
+void internal::require_own_equations(const Binding& binding, const char* function, const char* init) {
+  if (binding.rhs_evaluations > 0) return;
+  throw Error(std::string("the integrator has not called ") + function + ", it integrates other equations: give " +
+              function + " to " + init);
+}
+
 void internal::require_success(int flag, const char* function) {
   if (flag < 0) throw Error(std::string(function) + " returned " + std::to_string(flag));
 }

@@ -34,6 +34,8 @@ struct Binding {
   std::vector<double> correction;                // of a projection after a step, length of y
   std::unique_ptr<SaddlePointSystem> reactions;  // for Attachment::motion, made at its first use
 
+  std::optional<MotionState> start;  // the application's, until the memory's state was compared with it
+
   void* memory = nullptr;  // of the integrator
   /// The integrator is in its first call since it was initialised, or one after a failure. What was thrown before that
   /// belongs to another run.
@@ -128,6 +130,16 @@ void check_vector(N_Vector y, const char* name, const Binding& binding);
 /// Throws Error if the memory was not initialised, or with vectors that do not fit. @param own  a vector of the memory,
 /// null before `init` was called
 void check_initialised(N_Vector own, const char* init, const Binding& binding);
+
+/// Compares the state that the memory was given with the start, once. Throws Error if it is plainly none: a row
+/// violated by more than a tenth of what it is made of, and by more than twice what the start itself violates it by
+/// (starts off the constraints are legitimate where gains take them back; drift and tolerances stay far below). @param
+/// init  the function that was given it
+void check_start(Binding& binding, double t, const double* y, const char* init);
+
+/// Throws Error if no right-hand side (residual) of the library was evaluated although the integrator solves or
+/// projects already. @param function  the library's own, which belongs into `init`
+void require_own_equations(const Binding& binding, const char* function, const char* init);
 
 /// Throws Error("CVodeSetUserData returned -20") if flag < 0.
 void require_success(int flag, const char* function);

@@ -18,6 +18,23 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr const char* no_user_data = "no user data: call attach_cvode, attach_ida or attach_arkode";
 constexpr const char* not_ours = "Attachment::set_user_pointer()";
 
+int decay(sunrealtype, N_Vector y, N_Vector ydot, void*) {
+  N_VScale(-1.0, y, ydot);
+  return 0;
+}
+int decay_residual(sunrealtype, N_Vector y, N_Vector yp, N_Vector r, void*) {
+  N_VLinearSum(1.0, y, 1.0, yp, r);
+  return 0;
+}
+
+/// What is said of a call that failed has `part` in it, and so has the exception behind it.
+void told(Attachment& attachment, const char* function, int flag, const std::string& part) {
+  expect(flag < 0, "no failure");
+  const std::string message = attachment.explain(function, flag, "", 0.0).message;
+  expect(message.find(part) != std::string::npos, "\"" + part + "\" is not in: " + message);
+  refused(part, [&] { attachment.rethrow(); });
+}
+
 const Case null_arguments[] = {
     {"y_null", "",
      [] {
@@ -248,6 +265,106 @@ const Case order_of_calls[] = {
        expect(a.go(1.0) < 0, "no failure");
      }},
 #endif
+    {"cvode_integrates_equations_of_its_own", "",
+     [] {
+       for (const char* formulation : {"baumgarte", "projected"}) {
+         App a(formulation, CV_BDF, 1e300, false);
+         expect(CVodeInit(a.memory, decay, 0.0, a.y) == CV_SUCCESS, "CVodeInit");
+         expect(CVodeSStolerances(a.memory, 1e-6, 1e-8) == CV_SUCCESS, "CVodeSStolerances");
+         Attachment attachment = a.attach();
+         told(attachment, "CVode", a.go(1.0), "give cvode_rhs to CVodeInit");
+       }
+     }},
+    {"ida_integrates_equations_of_its_own", "",
+     [] {
+       App a("ggl");
+       OwnIda ida(a);
+       IDAFree(&ida.memory);
+       ida.memory = IDACreate(a.context);
+       expect(IDAInit(ida.memory, decay_residual, 0.0, ida.y, ida.yp) == IDA_SUCCESS, "IDAInit");
+       Attachment attachment = attach_ida(ida.memory, a.context, ida.y, a.system, a.start, a.options);
+       told(attachment, "IDASolve", ida.go(1.0), "give ida_residual to IDAInit");
+     }},
+    {"arkode_integrates_equations_of_its_own", "",
+     [] {
+       App a("projected");
+       OwnArkode own(a, a.y);
+       own.memory = ARKStepCreate(decay, nullptr, 0.0, a.y, a.context);
+       Attachment attachment = attach_arkode(own.memory, a.system, a.start, a.options);
+       told(attachment, "ARKStepEvolve", own.go(1.0), "give arkode_rhs to ARKStepCreate");
+     }},
+    {"initial_values_after_init", "",
+     [] {
+       for (const char* formulation : {"baumgarte", "projected", "penalty"}) {
+         App a(formulation, CV_BDF, 1e300, false);
+         N_VConst(0.0, a.y);
+         a.set_up();
+         initial_values(a.system, a.start, a.options, a.y);
+         refused("the state that CVodeInit was given violates \"constraint\" at t = 0, g = ", [&] { a.attach(); });
+         expect(CVodeReInit(a.memory, 0.0, a.y) == CV_SUCCESS, "CVodeReInit");
+         const Attachment attachment = a.attach();
+         a.goes_to_10();
+       }
+     }},
+    {"velocities_that_are_none", "",
+     [] {
+       App a("baumgarte", CV_BDF, 1e300, false);
+       const MotionState moving = consistent_state(a.system, {0.0, a.start.q, Eigen::Vector2d(0.0, 2.0)}).state;
+       a.start = moving;
+       initial_values(a.system, a.start, a.options, a.y);
+       N_VGetArrayPointer(a.y)[2] = 1.0;
+       a.set_up();
+       refused(", g' = 1:", [&] { a.attach(); });
+       a.start.v[0] = 1.0;  // it is meant so
+       const Attachment attachment = a.attach();
+       expect(a.go(1.0) >= 0, "CVode failed");
+     }},
+    {"ida_initialised_before_initial_values", "",
+     [] {
+       for (const char* formulation : {"ggl", "index1", "index2", "index3"}) {
+         App a(formulation);
+         OwnIda ida(a);
+         N_VConst(0.0, ida.y);
+         expect(IDAReInit(ida.memory, 0.0, ida.y, ida.yp) == IDA_SUCCESS, "IDAReInit");
+         initial_values(a.system, a.start, a.options, ida.y, ida.yp);
+         const auto attach = [&] { return attach_ida(ida.memory, a.context, ida.y, a.system, a.start, a.options); };
+         refused("the state that IDAInit was given violates", attach);
+         expect(IDAReInit(ida.memory, 0.0, ida.y, ida.yp) == IDA_SUCCESS, "IDAReInit");
+         const Attachment attachment = attach();
+         expect(ida.go(1.0) >= 0, "IDASolve failed");
+         const Attachment in_mid_run = attach();
+         N_VConst(0.0, ida.y);
+         attach();  // what the memory holds counts, and that runs already
+       }
+     }},
+    {"arkode_created_before_initial_values", "",
+     [] {
+       App a;
+       N_VConst(0.0, a.y);
+       OwnArkode own(a, a.y);
+       Attachment attachment = attach_arkode(own.memory, a.system, a.start, a.options);
+       initial_values(a.system, a.start, a.options, a.y);
+       told(attachment, "ARKStepEvolve", own.go(1.0), "the state that ARKODE was given violates");
+     }},
+    {"starts_off_the_constraints_that_are_meant", "",
+     [] {
+       for (const double off : {1e-6, 1e-3, 3e-2, 0.5, 2.0}) {
+         App a("baumgarte", CV_BDF, 1e300, false);
+         N_Vector y = a.vector();
+         initial_values(a.system, a.start, a.options, y);
+         N_VGetArrayPointer(y)[0] = 1.0 + off;
+         expect(CVodeInit(a.memory, cvode_rhs, 0.0, y) == CV_SUCCESS, "CVodeInit");
+         expect(CVodeSStolerances(a.memory, 1e-6, 1e-8) == CV_SUCCESS, "CVodeSStolerances");
+         if (off < 0.1) {
+           a.attach();
+         } else {
+           refused("attach with that state as the start", [&] { a.attach(); });
+         }
+         a.start.q[0] = 1.0 + off;
+         const Attachment attachment = a.attach();
+         expect(a.go(1.0) >= 0, "CVode failed");
+       }
+     }},
     {"projected_refused_by_adams_then_baumgarte", "",
      [] {
        App a("projected", CV_ADAMS);

@@ -72,6 +72,21 @@ int rod(double, const double* q, double* g, void*) {
   return 0;
 }
 
+int rod_gradient(double, const double* q, double* G, void*) {
+  G[0] = q[0];
+  G[1] = q[1];
+  return 0;
+}
+int rod_gradient_swapped(double, const double* q, double* G, void*) {
+  G[0] = q[1];
+  G[1] = q[0];
+  return 0;
+}
+/// Right at random points, between 0.1 and 1, and nowhere else.
+int rod_gradient_of_random_points(double t, const double* q, double* G, void* data) {
+  return q[1] < 0.0 ? rod_gradient_swapped(t, q, G, data) : rod_gradient(t, q, G, data);
+}
+
 struct Mechanism {
   Trouble trouble;
   sunlagrange_mechanism* handle = nullptr;
@@ -318,6 +333,27 @@ BOOST_AUTO_TEST_CASE(functions_that_fail_end_the_run_and_are_named) {
   BOOST_TEST(sunlagrange_simulate(wall, &run) == SUNLAGRANGE_FAILED);
   BOOST_TEST(sunlagrange_run_at(run, 0.49, nullptr, nullptr) == SUNLAGRANGE_SUCCESS);
   sunlagrange_run_free(&run);
+}
+
+BOOST_AUTO_TEST_CASE(derivatives_are_checked_when_they_are_given_and_where_it_is_asked) {
+  Mechanism pendulum_of_functions{Trouble{1e300, 0}};
+  sunlagrange_functions f = pendulum_of_functions.functions();
+  sunlagrange_mechanism* m = nullptr;
+  f.constraint_jacobian = rod_gradient_swapped;
+  REFUSED("constraint_jacobian: row \"constraint[0]\", column \"q", from_functions, &f, &m);
+  BOOST_TEST(m == nullptr);
+  f.constraint_jacobian = rod_gradient_of_random_points;
+  BOOST_REQUIRE_MESSAGE(sunlagrange_from_functions(&f, &m) == SUNLAGRANGE_SUCCESS, sunlagrange_error());
+  const double q[] = {0.6, 0.8}, below[] = {0.6, -0.8}, v[] = {0.8, 0.7};
+  const char* text = nullptr;
+  BOOST_TEST_REQUIRE(sunlagrange_check_derivatives(m, 0.0, q, v, 1e-4, &text) == SUNLAGRANGE_SUCCESS);
+  BOOST_TEST(std::string(text).rfind("passed", 0) == 0, text);
+  FAILED(SUNLAGRANGE_FAILED, "failed: constraint_jacobian", check_derivatives, m, 0.0, below, v, 1e-4, &text);
+  BOOST_TEST(std::string(text).rfind("failed", 0) == 0, text);
+  REFUSED("q is null", check_derivatives, m, 0.0, nullptr, v, 1e-4, &text);
+  REFUSED("tolerance = 0", check_derivatives, m, 0.0, q, v, 0.0, &text);
+  BOOST_TEST(text == nullptr);
+  sunlagrange_free(&m);
 }
 
 BOOST_AUTO_TEST_CASE(errors_belong_to_threads) {

@@ -146,6 +146,90 @@ BOOST_AUTO_TEST_CASE(each_function_is_used_or_made_up_for) {
   }
 }
 
+/// Each derivative in turn is wrong: the message names it, and where. Right ones are believed in any units.
+BOOST_AUTO_TEST_CASE(derivatives_that_are_none_are_refused) {
+  using In = ModelFunctions::In;
+  using Out = ModelFunctions::Out;
+  using Matrix = ModelFunctions::Matrix;
+  const auto refused = [](const ModelFunctions& f, const std::string& part) {
+    BOOST_TEST(contains(refusal(f), part), "\"" << part << "\" is not in: " << refusal(f));
+  };
+  const ModelFunctions right = with(31);
+  BOOST_TEST(refusal(right) == "");
+
+  ModelFunctions f = right;
+  f.constraint_jacobian = [](double, In q, Matrix G) {
+    G(0, 1) = q[1] * std::sin(q[0]);
+    G(0, 0) = 2.0 * q[1] - std::cos(q[0]);
+    return true;
+  };
+  refused(f, "constraint_jacobian: row \"circle\", column \"");
+  f = right;
+  f.constraint_jacobian = [right](double t, In q, Matrix G) {
+    right.constraint_jacobian(t, q, G);
+    G(0, 1) *= 1.001;
+    return true;
+  };
+  refused(f, "constraint_jacobian: row \"circle\", column \"distance\"");
+  f = right;
+  f.constraint_acceleration_bias = [right](double t, In q, In v, Out gamma) {
+    right.constraint_acceleration_bias(t, q, v, gamma);
+    gamma[0] = -gamma[0];
+    return true;
+  };
+  refused(f, "constraint_acceleration_bias: row \"circle\" is ");
+  for (const bool by_q : {true, false}) {
+    f = right;
+    f.force_jacobians = [right, by_q](double t, In q, In v, Matrix f_q, Matrix f_v) {
+      right.force_jacobians(t, q, v, f_q, f_v);
+      (by_q ? f_q : f_v)(1, 0) += 1.0;
+      return true;
+    };
+    refused(f, std::string("force_jacobians, f_") + (by_q ? "q" : "v") + ": row \"distance\", column \"angle\"");
+  }
+  f = right;
+  f.inertia_jacobian = [](double, In, In, Matrix) { return true; };
+  refused(f, "inertia_jacobian: row \"angle\", column \"distance\" is 0");
+  f = right;
+  f.constraint_force_jacobian = [right](double t, In q, In lambda, Matrix K) {
+    right.constraint_force_jacobian(t, q, lambda, K);
+    K(0, 0) = -K(0, 0);
+    return true;
+  };
+  refused(f, "constraint_force_jacobian: row \"angle\", column \"angle\"");
+
+  for (const double unit : {1e-6, 1.0, 1e6}) {  // the row, and its force, in other units
+    f = right;
+    f.constraint = [right, unit](double t, In q, Out g) { return right.constraint(t, q, g), g[0] *= unit, true; };
+    f.constraint_jacobian = [right, unit](double t, In q, Matrix G) {
+      right.constraint_jacobian(t, q, G);
+      G(0, 0) *= unit;
+      G(0, 1) *= unit;
+      return true;
+    };
+    f.constraint_acceleration_bias = [right, unit](double t, In q, In v, Out gamma) {
+      return right.constraint_acceleration_bias(t, q, v, gamma), gamma[0] *= unit, true;
+    };
+    f.constraint_force_jacobian = nullptr;
+    BOOST_TEST(refusal(f) == "", unit);
+  }
+  // kinks, a gradient that is zero there, a domain that has no random point in it
+  f = functions();
+  f.applied_force = [](double, In q, In v, Out force) {
+    force[0] = -std::abs(v[0] - 0.5) - std::max(q[0] - 0.4, 0.0);
+    return true;
+  };
+  f.force_jacobians = [](double, In q, In v, Matrix f_q, Matrix f_v) {
+    f_q(0, 0) = q[0] > 0.4 ? -1.0 : 0.0;
+    f_v(0, 0) = v[0] > 0.5 ? -1.0 : 1.0;
+    return true;
+  };
+  BOOST_TEST(refusal(f) == "");
+  f = right;
+  f.constraint = [right](double t, In q, Out g) { return q[0] > 2.0 && right.constraint(t, q, g); };
+  BOOST_TEST(refusal(f) == "");
+}
+
 BOOST_AUTO_TEST_CASE(without_optional_functions_it_is_the_struct_in_doubles) {
   for (const char* formulation : {"baumgarte", "projected", "ggl", "index3"}) {
     SimulationOptions options;

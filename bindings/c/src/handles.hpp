@@ -20,7 +20,7 @@ struct sunlagrange_mechanism {
   bool of_functions = false;
   std::optional<sunlagrange::MotionState> started;          ///< consistent start; none: not asked for since a change
   std::optional<sunlagrange::ReactionEvaluator> reactions;  ///< the same
-  std::string json, parameter;
+  std::string json, parameter, derivatives;
 };
 
 struct sunlagrange_run {

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include <sunlagrange/derivatives/check_derivatives.hpp>
 #include <sunlagrange/derivatives/model_functions.hpp>
 #include <sunlagrange/model/start_values.hpp>
 
@@ -299,6 +300,24 @@ int sunlagrange_consistent_start(sunlagrange_mechanism* mechanism, double* t, do
     copy(state.v, v);
     copy(state.a, a);
     copy(state.lambda, lambda);
+    return SUNLAGRANGE_SUCCESS;
+  });
+}
+
+int sunlagrange_check_derivatives(sunlagrange_mechanism* mechanism, double t, const double* q, const double* v,
+                                  double tolerance, const char** text) {
+  if (text != nullptr) *text = nullptr;
+  return guarded(__func__, [&] {
+    const auto& system = checked(mechanism).file.system;
+    require_given(q, "q", "give the n positions of a point in general position");
+    require_given(v, "v", "give the n velocities");
+    if (!(tolerance > 0.0)) throw Error("tolerance = " + std::to_string(tolerance) + ", must be positive, e.g. 1e-4");
+    const int n = system->num_positions();
+    const DerivativeCheck found =
+        check_derivatives(system, t, Eigen::VectorXd::Map(q, n), Eigen::VectorXd::Map(v, n), tolerance);
+    mechanism->derivatives = found.text();
+    if (text != nullptr) *text = mechanism->derivatives.c_str();
+    if (!found.passed) throw Failed{{Outcome::model_error, found.verdict()}};
     return SUNLAGRANGE_SUCCESS;
   });
 }

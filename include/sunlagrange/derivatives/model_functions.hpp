@@ -43,7 +43,9 @@ struct ModelFunctions {
   std::vector<std::string> constraint_names;  ///< m_g + m_psi, or none
 };
 
-/// @throws Error listing what is missing or does not fit, and what make_system() of a struct refuses
+/// @throws Error listing what is missing or does not fit, what make_system() of a struct refuses, and derivatives that
+/// differ from differences of their functions by more than 1e-4 of a row at two of three random points, with row and
+/// column; points where a function declines, throws or is not finite say nothing
 std::shared_ptr<const MechanicalSystem> make_system(ModelFunctions functions);
 
 }  // namespace sunlagrange

@@ -30,7 +30,9 @@ int cvode_preconditioner_solve(sunrealtype t, N_Vector y, N_Vector fy, N_Vector 
 /// if it throws, the memory is as it was.
 /// @param start  the state the integration starts from; scales and automatic gains are read off it
 /// @throws Error if an argument is null, the memory is not initialised, a vector or the start does not fit, the
-/// formulation is unknown or a DAE form, options are invalid, or a SUNDIALS call fails
+/// formulation is unknown or a DAE form, the memory has taken no step and its state is plainly no start (a constraint
+/// violated by more than a tenth of its terms, and by twice what `start` violates it by), options are invalid, or a
+/// SUNDIALS call fails
 Attachment attach_cvode(void* cvode_memory, SUNContext context, N_Vector y,
                         const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                         const AttachOptions& options = {});

@@ -72,7 +72,8 @@ typedef struct sunlagrange_functions {
   int (*constraint)(double t, const double* q, double* g, void* data);                             /* m_g */
   int (*velocity_constraint)(double t, const double* q, const double* v, double* psi, void* data); /* m_psi */
 
-  /* If NULL: central differences, to about 1e-9; second differences for the bias, 1e-8. */
+  /* If NULL: central differences, to about 1e-9; second differences for the bias, 1e-8. What is given is compared with
+   * differences at random points when the model is made, and refused where it is no derivative. */
   int (*constraint_jacobian)(double t, const double* q, double* G, void* data); /* dg/dq, m_g x n */
   int (*constraint_acceleration_bias)(double t, const double* q, const double* v, double* gamma,
                                       void* data); /* gamma in g'' = G v' - gamma, m_g */
@@ -144,6 +145,17 @@ SUNLAGRANGE_C_API int sunlagrange_hold_velocity(sunlagrange_mechanism* mechanism
  * is left. */
 SUNLAGRANGE_C_API int sunlagrange_consistent_start(sunlagrange_mechanism* mechanism, double* t, double* q, double* v,
                                                    double* a, double* lambda);
+
+/* ---- derivatives
+ * ---------------------------------------------------------------------------------------------------*/
+
+/* Every derivative the library would use at (t, q, v), given or made up for, against differences: G, g' and gamma, the
+ * Newton matrices. Take a point in general position: at symmetric ones wrong entries can agree by accident.
+ * SUNLAGRANGE_SUCCESS: all differ by less than `tolerance` of their largest entry; what the library makes up for
+ * functions in C is good to 1e-4, derivatives of model files and your own to 1e-5. SUNLAGRANGE_FAILED: not so, and
+ * sunlagrange_error() names derivative, row and column. @param text  the table of the worst entries, either way */
+SUNLAGRANGE_C_API int sunlagrange_check_derivatives(sunlagrange_mechanism* mechanism, double t, const double* q,
+                                                    const double* v, double tolerance, const char** text);
 
 /* ---- reactions
  * -----------------------------------------------------------------------------------------------------*/
