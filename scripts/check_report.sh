@@ -2,7 +2,7 @@
 # scripts/check_report.sh [PROGRAM [REPORT]]
 #
 # The pages in a browser, which the tests do without: the report (REPORT, a folder with index.html; by default a quick one
-# is written), the pages of four runs and of three analyses are opened in headless Chromium, 1280 and 400 pixels wide.
+# is written), the pages of five runs and of five analyses are opened in headless Chromium, 1280 and 400 pixels wide.
 # No message on the console, nothing that reaches beyond the width, and every number of the report's tables stands in its
 # data files.
 # Screenshots, those of the moving pictures at four times, are left in build/pages to be looked at.
@@ -29,9 +29,15 @@ for run in "andrews" "two_link --t-end 0.6 --rtol 1e-8" "bricard --t-end 4 --for
   pages+=("$out/$name.html")
 done
 for analysis in "modes chain --size 5 --at equilibrium" "equilibrium n_four_bar_bodies --starts 5" \
-  "kinematics slider_crank --coordinate q --from 0 --to 6.28 --points 61 --speed 2"; do
+  "kinematics slider_crank --coordinate q --from 0 --to 6.28 --points 61 --speed 2" \
+  "sensitivities pendulum --parameter rod.L --parameter weight.gy --rtol 1e-8"; do
   # shellcheck disable=SC2086  # several words
   "$program" $analysis --html "$out/${analysis%% *}.html" >/dev/null
   pages+=("$out/${analysis%% *}.html")
 done
+"$program" workspace chain --size 2 --point "rod 2" --offset 0.5,0 --drive "rod 1.phi=-1.6:1.6:33" \
+  --drive "rod 2.phi=-3.1:3.1:63" --html "$out/workspace.html" >/dev/null
+pages+=("$out/workspace.html")
+"$program" run pendulum --rtol 1e-5 --error-estimate --html "$out/error_estimate.html" >/dev/null
+pages+=("$out/error_estimate.html")
 exec scripts/check_pages.py "$out" "${pages[@]}"

@@ -22,6 +22,7 @@ Command import_command();
 Command modes_command();
 Command equilibrium_command();
 Command kinematics_command();
+Command workspace_command();
 Command sensitivities_command();
 Command identify_command();
 Command work_precision_command();

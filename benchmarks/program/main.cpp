@@ -7,6 +7,7 @@
 #include <sunlagrange/files/checkpoint_file.hpp>
 
 #include "commands.hpp"
+#include "report/analyses.hpp"
 #include "shared/interruption.hpp"
 #include "shared/output.hpp"
 #include "shared/problem.hpp"
@@ -16,6 +17,12 @@
 namespace {
 
 using namespace sunlagrange::bench;
+
+#if SUNLAGRANGE_BENCH_PART >= 3
+std::vector<Command> pages_of_analyses() {
+  return {modes_command(), equilibrium_command(), kinematics_command(), workspace_command(), sensitivities_command()};
+}
+#endif
 
 int run_commands(int argc, char** argv) {
   try {
@@ -37,15 +44,13 @@ int run_commands(int argc, char** argv) {
 #ifdef SUNLAGRANGE_BENCH_WITH_IMPORT
     commands.push_back(import_command());
 #endif
-    commands.push_back(modes_command());
-    commands.push_back(equilibrium_command());
-    commands.push_back(kinematics_command());
-    commands.push_back(sensitivities_command());
+    for (Command& command : pages_of_analyses()) commands.push_back(std::move(command));
     commands.push_back(identify_command());
     model_file_reader = sunlagrange::read_mechanism;
     checkpoint_reader = sunlagrange::read_checkpoint;
     checkpoint_writer = sunlagrange::write_checkpoint;
     analyses_validator = validate_analyses;
+    analysis_commands = pages_of_analyses;
 #endif
     return run_command_line("Benchmark mechanisms of sunlagrange", commands, argc, argv);
   } catch (const sunlagrange::Error& error) {

@@ -86,6 +86,21 @@ Kinematics kinematic_analysis(const MechanismFile& mechanism, const std::string&
   return kinematics(mechanism.system, mechanism.start, coordinate, grid, options);
 }
 
+using Range = std::tuple<std::string, double, double, int>;
+using Limits = std::tuple<std::string, double, double>;
+
+MechanismWorkspace workspace_of_point(const MechanismFile& mechanism, const Names& point,
+                                      const std::vector<Range>& ranges, const Eigen::Vector3d& offset,
+                                      const std::vector<Limits>& limits) {
+  WorkspaceOptions options;
+  options.offset = offset;
+  options.linear_solver = mechanism.options.linear_solver;
+  for (const auto& [name, lower, upper] : limits) options.limits.push_back({name, lower, upper});
+  std::vector<DrivenRange> driven;
+  for (const auto& [name, from, to, count] : ranges) driven.push_back({name, from, to, count});
+  return workspace(mechanism.system, mechanism.start, point, driven, options);
+}
+
 InverseDynamics drive_forces(const MechanismFile& mechanism, double t, const Eigen::VectorXd& q,
                              const Eigen::VectorXd& v, const Eigen::VectorXd& a, const Names& drives) {
   return inverse_dynamics(mechanism.system, {t, q, v, a, {}}, drives);
@@ -272,6 +287,39 @@ py::dict answer(const Kinematics& found) {
   return all;
 }
 
+py::dict answer(const MechanismWorkspace& found) {
+  const auto n = static_cast<Eigen::Index>(found.points.size());
+  const auto entries = static_cast<Eigen::Index>(found.point.size());
+  const Eigen::VectorXd unknown = Eigen::VectorXd::Constant(entries, std::numeric_limits<double>::quiet_NaN());
+  Eigen::VectorXd manipulability(n);
+  py::list reach, kinds;
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const WorkspacePoint& p = found.points[static_cast<std::size_t>(k)];
+    manipulability[k] = p.manipulability;
+    reach.append(to_string(p.reach));
+  }
+  for (const WorkspaceBoundary& b : found.boundary) kinds.append(to_string(b.kind));
+  const auto places = [&](const WorkspacePoint& p) -> const Eigen::VectorXd& {
+    return p.place.size() > 0 ? p.place : unknown;
+  };
+  const auto s = [](const auto& p) -> const Eigen::VectorXd& { return p.s; };
+  py::dict all = said(found.status);
+  all["point"] = found.point;
+  all["driven"] = found.driven;
+  all["grid"] = found.grid;
+  all["missing"] = found.missing;
+  all["crossings"] = found.crossings;
+  all["reach"] = reach;
+  all["s"] = stacked(found.points, s);
+  all["places"] = stacked(found.points, places);
+  all["manipulability"] = manipulability;
+  all["boundary"] =
+      py::dict("kind"_a = kinds, "s"_a = stacked(found.boundary, s),
+               "places"_a = stacked(found.boundary,
+                                    [](const WorkspaceBoundary& b) -> const Eigen::VectorXd& { return b.place; }));
+  return all;
+}
+
 py::dict answer(const InverseDynamics& found) {
   py::dict all = said(found.status);
   all["drive"] = found.drive;
@@ -375,6 +423,7 @@ void define_analyses(py::module_& module) {
   module.def("equilibrium", unlocked(equilibrium));
   module.def("equilibria", unlocked(equilibria));
   module.def("kinematics", unlocked(kinematic_analysis));
+  module.def("workspace", unlocked(workspace_of_point));
   module.def("inverse_dynamics", unlocked(drive_forces));
   module.def("sensitivities", motion_sensitivities);
   module.def("gradient", functional_gradient);

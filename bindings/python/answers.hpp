@@ -32,6 +32,7 @@ py::dict answer(const Modes& modes);
 py::dict answer(const Equilibrium& found);
 py::list answer(const std::vector<Equilibrium>& found);
 py::dict answer(const Kinematics& found);
+py::dict answer(const MechanismWorkspace& found);
 py::dict answer(const InverseDynamics& found);
 py::dict answer(const Sensitivities& found);
 py::dict answer(const Gradient& found);

@@ -320,6 +320,10 @@ void define_simulation(py::module_& module) {
       .def_property_readonly("verdict", [](const Simulation& s) { return s.report.verdict(s.status); })
       .def_property_readonly("report", [](const Simulation& s) { return answer(s); })
       .def_property_readonly("trajectory", [](const Simulation& s) { return &s.trajectory; })
+      .def("write_csv",
+           [](const Simulation& s, const MechanismFile& mechanism, const std::string& file) {
+             s.trajectory.write_csv(file, *mechanism.system, s.report.error_estimate);
+           })
       .def("page", page);
 }
 

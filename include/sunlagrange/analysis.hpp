@@ -12,4 +12,5 @@
 #include <sunlagrange/analysis/sensitivities.hpp>
 #include <sunlagrange/analysis/state_space.hpp>
 #include <sunlagrange/analysis/static_equilibrium.hpp>
+#include <sunlagrange/analysis/workspace.hpp>
 #include <sunlagrange/analysis/write_html.hpp>

@@ -35,6 +35,8 @@
 /// [GearGuptaLeimkuhler1985]  C. W. Gear, B. Leimkuhler, G. K. Gupta, Automatic integration of Euler-Lagrange equations
 ///        with constraints, Journal of Computational and Applied Mathematics 12-13, 1985.
 /// [GolubVanLoan1996]  G. H. Golub, C. F. Van Loan, Matrix Computations, 3rd ed., Johns Hopkins, 1996.
+/// [GosselinAngeles1990]  C. Gosselin, J. Angeles, Singularity analysis of closed-loop kinematic chains, IEEE
+///        Transactions on Robotics and Automation 6, 1990.
 /// [HairerLubichRoche1989]  E. Hairer, C. Lubich, M. Roche, The Numerical Solution of Differential-Algebraic Systems by
 ///        Runge-Kutta Methods, Springer, 1989.
 /// [HairerWanner1996]  E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd ed., Springer, 1996.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
 
 #include <sunlagrange/model/drawing.hpp>
@@ -24,11 +25,10 @@ std::string curve_list(const std::vector<Series>& curves) {
   std::vector<std::string> list;
   for (const Series& c : curves) {
     if (list.size() == most_curves) break;
-    list.push_back(json::Object()
-                       .add("name", json::text(c.name))
-                       .add("unit", json::text(c.unit))
-                       .add("y", json::numbers(c.y))
-                       .str());
+    json::Object curve;
+    curve.add("name", json::text(c.name)).add("unit", json::text(c.unit)).add("y", json::numbers(c.y));
+    if (!c.error.empty()) curve.add("error", json::numbers(c.error));
+    list.push_back(curve.str());
   }
   return json::list(list);
 }
@@ -116,6 +116,58 @@ Energies energies(const Simulation& run, const MechanicalSystem& system, const s
   return result;
 }
 
+double largest_finite(const Eigen::VectorXd& x) {
+  double most = 0.0;
+  for (const double value : x) {
+    if (std::isfinite(value)) most = std::max(most, std::abs(value));
+  }
+  return most;
+}
+
+using Errors = std::map<std::size_t, const StateError*>;  // by state of the trajectory
+
+/// Of the estimate, those that are drawn; none if nobody asked for one.
+Errors known_errors(const Simulation& run) {
+  Errors errors;
+  if (!run.report.error_estimate) return errors;
+  const std::vector<StateError>& along = run.report.error_estimate->along;
+  for (const std::size_t k : sampled_states(along.size(), most_states)) errors[along[k].state] = &along[k];
+  return errors;
+}
+
+/// Largest estimated errors over time, those of q and v and the tolerance of a step in natural scales.
+std::string errors_json(const Simulation& run, const Errors& errors, const MechanicalSystem& system) {
+  if (!run.report.error_estimate) return "null";
+  const ErrorEstimate& estimate = *run.report.error_estimate;
+  const Eigen::VectorXd& scales = system.natural_scales();
+  const Tolerances& tolerances = run.report.used.tolerances;
+  const bool adaptive = !run.report.used.step.has_value();
+  std::vector<double> t;
+  Series q{"q", "", {}}, v{"v", "", {}}, lambda{"λ", "", {}}, tolerance{"rtol |q| + atol", "", {}};
+  for (const auto& [k, at] : errors) {
+    t.push_back(run.trajectory.t(k));
+    q.y.push_back(largest_finite(at->q.cwiseQuotient(scales)));
+    v.y.push_back(largest_finite(at->v.cwiseQuotient(scales)));
+    lambda.y.push_back(largest_finite(at->lambda));
+    tolerance.y.push_back(tolerances.rtol * largest(run.trajectory.q(k).cwiseQuotient(scales)) + tolerances.atol);
+  }
+  std::vector<Series> curves = {q, v};
+  if (system.num_constraints() > 0) curves.push_back(lambda);
+  if (adaptive) curves.push_back(tolerance);
+  std::vector<std::string> functions;
+  for (const FunctionError& f : estimate.functions)
+    functions.push_back(
+        json::list({json::text(f.name), json::number(f.value), json::number(f.error), json::number(f.largest)}));
+  return json::Object()
+      .add("t", json::numbers(t))
+      .add("curves", curve_list(curves))
+      .add("functions", json::list(functions))
+      .add("certain", estimate.certain ? "true" : "false")
+      .add("doubt", json::text(estimate.doubt))
+      .add("companion", json::text(estimate.companion))
+      .str();
+}
+
 /// Where the drawing shows the joint.
 std::optional<Eigen::Vector3d> place_of(const Drawing& drawing, const std::string& joint) {
   for (const Drawing::Shape& shape : drawing.shapes()) {
@@ -131,7 +183,11 @@ std::optional<Eigen::Vector3d> place_of(const Drawing& drawing, const std::strin
 
 std::string curves_json(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system) {
   const Trajectory& path = run.trajectory;
-  const std::vector<std::size_t> states = sampled_states(path, most_states);
+  const Errors errors = known_errors(run);
+  std::vector<std::size_t> states = sampled_states(path.size(), most_states);
+  for (const auto& [k, error] : errors) states.push_back(k);
+  std::sort(states.begin(), states.end());
+  states.erase(std::unique(states.begin(), states.end()), states.end());
   std::vector<double> t, step_end, step, order;
   for (const std::size_t k : states) t.push_back(path.t(k));
   for (const std::size_t k : states) {
@@ -140,11 +196,17 @@ std::string curves_json(const Simulation& run, const std::shared_ptr<const Mecha
     step.push_back(path.t(k) - path.t(k - 1));
     order.push_back(path.order(k) > 0 ? path.order(k) : unknown_value);
   }
-  const auto group = [&](int count, const auto& name, const auto& unit, const auto& values) {
+  const auto group = [&](int count, const auto& name, const auto& unit, const auto& values,
+                         Eigen::VectorXd StateError::*error) {
     std::vector<Series> curves;
     for (int i = 0; i < count && curves.size() < most_curves; ++i) {
       Series c{name(i), unit(i), {}};
-      for (const std::size_t k : states) c.y.push_back(values(k)[i]);
+      for (const std::size_t k : states) {
+        c.y.push_back(values(k)[i]);
+        if (errors.empty()) continue;
+        const auto known = errors.find(k);
+        c.error.push_back(known == errors.end() ? unknown_value : (known->second->*error)[i]);
+      }
       curves.push_back(std::move(c));
     }
     return curve_list(curves);
@@ -161,9 +223,13 @@ std::string curves_json(const Simulation& run, const std::shared_ptr<const Mecha
   return json::Object()
       .add("t", json::numbers(t))
       .add("states", std::to_string(path.size()))
-      .add("coordinates", group(n, name, unit, [&](std::size_t k) { return path.q(k); }))
-      .add("velocities", group(n, rate_name, rate_unit, [&](std::size_t k) { return path.v(k); }))
-      .add("multipliers", group(m, row_name, no_unit, [&](std::size_t k) { return path.lambda(k); }))
+      .add("coordinates", group(
+                              n, name, unit, [&](std::size_t k) { return path.q(k); }, &StateError::q))
+      .add("velocities", group(
+                             n, rate_name, rate_unit, [&](std::size_t k) { return path.v(k); }, &StateError::v))
+      .add("multipliers", group(
+                              m, row_name, no_unit, [&](std::size_t k) { return path.lambda(k); }, &StateError::lambda))
+      .add("errors", errors_json(run, errors, s))
       .add("n", std::to_string(n))
       .add("m", std::to_string(m))
       .add("violations", m > 0 ? curve_list(violations(run, s, states)) : "[]")
@@ -188,7 +254,7 @@ std::string joints_json(const Simulation& run, const std::shared_ptr<const Mecha
   std::vector<Joint> joints;
   std::vector<double> times;
   const Trajectory& path = run.trajectory;
-  for (const std::size_t k : sampled_states(path, most_samples)) {
+  for (const std::size_t k : sampled_states(path.size(), most_samples)) {
     const Eigen::VectorXd q = path.q(k), v = path.v(k), lambda = path.lambda(k);
     const Drawing drawing = draw(*system, path.t(k), q);
     const std::vector<JointForce> forces = joint_forces(system, path.t(k), q, v, lambda);

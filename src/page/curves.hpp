@@ -9,15 +9,16 @@
 /// What write_html() reads off a run, as JSON for page.js and run.js; scenes and curves serve other pages, too.
 namespace sunlagrange::internal {
 
-/// At most `most` of the recorded states, the first and the last among them.
-std::vector<std::size_t> sampled_states(const Trajectory& trajectory, std::size_t most);
+/// At most `most` of so many recorded states, the first and the last among them.
+std::vector<std::size_t> sampled_states(std::size_t count, std::size_t most);
 
 struct Series {
   std::string name, unit;
   std::vector<double> y;
+  std::vector<double> error = {};  ///< empty, or half the width of a band for each y; NaN: not known there
 };
 
-/// [{"name", "unit", "y"}, ...], the first 60 of them.
+/// [{"name", "unit", "y", and "error" where it is known}, ...], the first 60 of them.
 std::string curve_list(const std::vector<Series>& curves);
 
 /// Of the displacement; empty for Euler parameters and coordinates without a meaning.
@@ -44,7 +45,8 @@ std::string scene_json(const std::vector<Pose>& poses, const MechanicalSystem& s
 /// Those of a run, equidistant in time where every step is recorded, else the recorded states.
 std::string scene_json(const Simulation& run, const MechanicalSystem& system);
 
-/// {"t": [...], groups of {"name", "unit", "y"}}: coordinates, velocities, multipliers, violations, energies.
+/// {"t": [...], groups of {"name", "unit", "y"}}: coordinates, velocities, multipliers, violations, energies; of a run
+/// with an estimate of its error also "errors" over times of their own.
 std::string curves_json(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system);
 
 /// joint_forces() along the run, about the joint where the drawing says where that is.

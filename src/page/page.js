@@ -49,7 +49,7 @@ function table(columns, rows) {
 const charts = [];
 
 // Curves over one axis. options: title, x, series: [{name, unit, y, points, lonely (points only), dash, width, colour}], xlabel, ylabel, xlog, log, step,
-// height, marks: [{t, kind, text}], shown: how many at first, time: the axis is the time of the run, spans: curves go on
+// height, marks: [{t, kind, text}]; series with an error: a band of that half width; shown: how many at first, time: the axis is the time of the run, spans: curves go on
 // over what is not known.
 function chart(options) {
   const o = Object.assign({height: 240, xlabel: "t [s]", ylabel: "", shown: 6, marks: []}, options);
@@ -91,6 +91,25 @@ function chart(options) {
       ctx.restore();
     }
   };
+  const drawBands = u => {
+    const {ctx, bbox} = u;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    o.series.forEach((s, i) => {
+      if (!s.error || !u.series[i + 1].show) return;
+      const known = s.error.map((e, k) => k).filter(k => s.error[k] !== null && s.y[k] !== null);
+      const place = (k, side) => [u.valToPos(o.x[k], "x", true), u.valToPos(s.y[k] + side * s.error[k], "y", true)];
+      ctx.globalAlpha = 0.3;
+      ctx.fillStyle = s.colour || colours[i % colours.length];
+      ctx.beginPath();
+      known.forEach(k => ctx.lineTo(...place(k, 1)));
+      known.reverse().forEach(k => ctx.lineTo(...place(k, -1)));
+      ctx.fill();
+    });
+    ctx.restore();
+  };
   const tight = (u, low, high) => low === null || !(low > 0) ? [null, null] : uPlot.rangeLog(low, high, 10, false);
   const make = () => {
     const u = new uPlot({
@@ -102,7 +121,7 @@ function chart(options) {
       axes: [Object.assign({label: o.xlabel, labelSize: 20, size: 34, values: powers}, axis),
              Object.assign({label: o.ylabel, labelSize: 20, size: 58, values: powers}, axis)],
       series,
-      hooks: {draw: [drawMarks]},
+      hooks: {draw: [drawMarks], drawAxes: [drawBands]},
     }, [o.x].concat(o.series.map(s => floor(s.y))), holder);
     const now = el("div", {class: "now"});
     if (o.time) u.over.append(now);

@@ -227,6 +227,14 @@ std::string rank_events_json(const std::vector<RankEvent>& events) {
 }
 
 std::string estimate_json(const ErrorEstimate& e) {
+  const std::string functions = list_json(e.functions, [](const FunctionError& f) {
+    return json::Object()
+        .add("name", value_json(f.name))
+        .add("value", value_json(f.value))
+        .add("error", value_json(f.error))
+        .add("largest", value_json(f.largest))
+        .str();
+  });
   return json::Object()
       .add("q", vector_json(e.q))
       .add("v", vector_json(e.v))
@@ -234,6 +242,7 @@ std::string estimate_json(const ErrorEstimate& e) {
       .add("largest_q", value_json(e.largest_q))
       .add("largest_v", value_json(e.largest_v))
       .add("largest_lambda", value_json(e.largest_lambda))
+      .add("functions", functions)
       .add("t_compared", value_json(e.t_compared))
       .add("certain", value_json(e.certain))
       .add("doubt", value_json(e.doubt))

@@ -33,7 +33,19 @@
   const group = (title, list, all, more) => list.length === 0 ? null : chart(Object.assign({
     title: title + (list.length < all ? " (the first " + list.length + " of " + all + ")" : ""),
     x: c.t, series: list, marks, time: true, shown: 6}, more));
-  page.append(section("Coordinates", el("div", {class: "grid"}, group("Positions", c.coordinates, c.n), group("Velocities", c.velocities, c.n))));
+  const e = c.errors, note = e ? "Bands: the estimated error, where it is wider than the line." : null;
+  page.append(section("Coordinates", el("div", {class: "grid"}, group("Positions", c.coordinates, c.n, {note}),
+                                        group("Velocities", c.velocities, c.n, {note}))));
+  if (e) {
+    const last = e.curves.length - 1, told = e.curves[last].name.startsWith("rtol");
+    const curves = e.curves.map((s, i) => told && i === last ? Object.assign({colour: "#000000", dash: [6, 4]}, s) : s);
+    page.append(section("Estimated error", el("p", {class: e.certain ? "soft" : "warn"}, "How far the run lies from " + e.companion +
+        (e.certain ? "." : ". Uncertain: " + e.doubt + ".")),
+      el("div", {class: "grid"}, chart({title: "Largest error of q, v and λ", x: e.t, series: curves, marks, time: true, log: true,
+        note: "q and v in natural scales of the coordinates" + (told ? "; dashed: the tolerance of one step." : ".")})),
+      e.functions.length ? table([{name: "function of the state", left: true}, {name: "at the end", digits: 7}, {name: "error there"},
+                                  {name: "largest error"}], e.functions) : null));
+  }
 
   const positive = list => list.some(s => s.y.some(v => v > 0));
   const quality = [

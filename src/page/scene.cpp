@@ -52,7 +52,7 @@ std::vector<Pose> poses(const Simulation& run) {
   std::vector<Pose> list;
   const bool every_step = path.size() > static_cast<std::size_t>(std::max(1L, run.report.steps));
   if (!every_step) {
-    for (const std::size_t k : sampled_states(path, pictures)) list.push_back({path.t(k), path.t(k), path.q(k)});
+    for (const std::size_t k : sampled_states(path.size(), pictures)) list.push_back({path.t(k), path.t(k), path.q(k)});
     return list;
   }
   const double begin = path.t(0), end = path.t(path.size() - 1);
@@ -84,10 +84,10 @@ bool in_the_plane(const std::vector<Drawing>& drawings) {
 
 }  // namespace
 
-std::vector<std::size_t> sampled_states(const Trajectory& trajectory, std::size_t most) {
+std::vector<std::size_t> sampled_states(std::size_t count, std::size_t most) {
   std::vector<std::size_t> states;
-  if (trajectory.empty()) return states;
-  const std::size_t last = trajectory.size() - 1;
+  if (count == 0) return states;
+  const std::size_t last = count - 1;
   const std::size_t stride = last / most + 1;
   for (std::size_t k = 0; k < last; k += stride) states.push_back(k);
   states.push_back(last);

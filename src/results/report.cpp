@@ -193,7 +193,9 @@ std::string gains_text(const RunFacts& used) {
 }
 
 std::string estimate_text(const ErrorEstimate& e) {
-  return "q " + brief(e.largest_q) + ", v " + brief(e.largest_v) + ", lambda " + brief(e.largest_lambda) +
+  std::string functions;
+  for (const FunctionError& f : e.functions) functions += ", " + f.name + " " + brief(f.largest);
+  return "q " + brief(e.largest_q) + ", v " + brief(e.largest_v) + ", lambda " + brief(e.largest_lambda) + functions +
          " at most, until t = " + text(e.t_compared) + " s; from " + e.companion + " in " + duration(e.wall_seconds) +
          (e.certain ? "" : "\nuncertain: " + e.doubt);
 }

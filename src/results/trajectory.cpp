@@ -93,26 +93,45 @@ Eigen::VectorXd Trajectory::velocity_at(double t) const {
   return polynomial(*this, step_at(t)).velocity(t);
 }
 
-void Trajectory::write_csv(std::ostream& out, const MechanicalSystem& system) const {
+void Trajectory::write_csv(std::ostream& out, const MechanicalSystem& system,
+                           const std::optional<ErrorEstimate>& estimate) const {
   require_system_of_run(system, n_, m_);
-  out << "t";
-  for (int i = 0; i < n_; ++i) out << "," << system.position_name(i);
-  for (int i = 0; i < n_; ++i) out << "," << system.position_name(i) << "'";
-  for (int i = 0; i < m_; ++i) out << ",lambda:" << system.constraint_name(i);
+  std::string names;
+  for (int i = 0; i < n_; ++i) names += "," + system.position_name(i);
+  for (int i = 0; i < n_; ++i) names += "," + system.position_name(i) + "'";
+  for (int i = 0; i < m_; ++i) names += ",lambda:" + system.constraint_name(i);
+  out << "t" << names;
+  for (std::size_t i = 0; estimate && i < names.size(); ++i) out << names[i] << (names[i] == ',' ? "error " : "");
   out << "\n" << std::setprecision(17);
+  const auto cells = [&out](const auto& entries) {
+    for (const double entry : entries) out << "," << entry;
+  };
+  std::size_t compared = 0;
   for (std::size_t k = 0; k < size(); ++k) {
     out << t_[k];
-    for (int i = 0; i < n_; ++i) out << "," << q(k)[i];
-    for (int i = 0; i < n_; ++i) out << "," << v(k)[i];
-    for (int i = 0; i < m_; ++i) out << "," << lambda(k)[i];
+    cells(q(k));
+    cells(v(k));
+    cells(lambda(k));
+    if (estimate) {
+      const std::vector<StateError>& along = estimate->along;
+      while (compared < along.size() && along[compared].state < k) ++compared;
+      if (compared < along.size() && along[compared].state == k) {
+        cells(along[compared].q);
+        cells(along[compared].v);
+        cells(along[compared].lambda);
+      } else {
+        for (int i = 0; i < 2 * n_ + m_; ++i) out << ",nan";
+      }
+    }
     out << "\n";
   }
 }
 
-void Trajectory::write_csv(const std::string& file, const MechanicalSystem& system) const {
+void Trajectory::write_csv(const std::string& file, const MechanicalSystem& system,
+                           const std::optional<ErrorEstimate>& estimate) const {
   require_system_of_run(system, n_, m_);
   std::ofstream out(file);
-  write_csv(out, system);
+  write_csv(out, system, estimate);
   out.close();
   if (!out) throw Error("trajectory: cannot write \"" + file + "\"; check that the folder exists and is writable");
 }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double sharper = 10.0;         // tolerances of the companion are this much smaller
 constexpr double tightest = 1e-14;       // no integrator takes less
-constexpr std::size_t most_times = 200;  // at which the two are compared
+constexpr std::size_t most_times = 200;  // at which the two are compared, unless somebody named the times
 constexpr double large = 0.1;            // of the way: then the estimate is no small quantity any more
 constexpr double drift_left = 0.5;       // of the energy drift, in the companion: it should be a tenth
 constexpr double digits_end = 1e-12;     // of the size: below it differences tell nothing
@@ -23,6 +23,7 @@ SimulationOptions companion_of(SimulationOptions o, const Simulation& run, doubl
   o.formulation = run.report.used.formulation;
   o.integrator = run.report.used.integrator.used;
   o.estimate_error = false;
+  o.estimated_functions.clear();
   o.t_end = t_reached;
   if (fixed_step_table(o) != nullptr || o.step > 0.0) {
     o.step *= 0.5;
@@ -34,15 +35,25 @@ SimulationOptions companion_of(SimulationOptions o, const Simulation& run, doubl
   return o;
 }
 
-/// Times at which the run kept states, thinned out; the last one is the end.
-std::vector<double> compared_times(const Trajectory& trajectory, double t_reached) {
+/// Times at which the run kept states, thinned out unless somebody named them; the last one is the end.
+std::vector<double> compared_times(const Trajectory& trajectory, Record record, double t_reached) {
   std::vector<double> times;
-  const std::size_t stride = trajectory.size() / most_times + 1;
+  const std::size_t stride = record == Record::at_times ? 1 : trajectory.size() / most_times + 1;
   for (std::size_t k = stride; k < trajectory.size(); k += stride) {
     if (times.empty() || trajectory.t(k) > times.back()) times.push_back(trajectory.t(k));
   }
   if (times.empty() || times.back() < t_reached) times.push_back(t_reached);
   return times;
+}
+
+MotionState state_of(const Trajectory& path, std::size_t k) {
+  MotionState state;
+  state.t = path.t(k);
+  state.q = path.q(k);
+  state.v = path.v(k);
+  state.a = path.a(k);
+  state.lambda = path.lambda(k);
+  return state;
 }
 
 double largest_of(const Eigen::VectorXd& x) {
@@ -66,7 +77,7 @@ ErrorEstimate estimated_error(const std::shared_ptr<const MechanicalSystem>& sys
   const double t_reached = trajectory.t(trajectory.size() - 1);
   SimulationOptions o = companion_of(options, run, t_reached);
   o.record = Record::at_times;
-  o.record_times = compared_times(trajectory, t_reached);
+  o.record_times = compared_times(trajectory, options.record, t_reached);
   const Simulation other = simulate(system, given, o);
   result.wall_seconds = other.report.wall_seconds;
   result.companion = o.formulation + "/" + o.integrator +
@@ -74,18 +85,29 @@ ErrorEstimate estimated_error(const std::shared_ptr<const MechanicalSystem>& sys
   if (other.trajectory.empty() || !other.status.finished())
     doubt("the companion ended as " + std::string(to_string(other.status.outcome)));
   const Eigen::VectorXd& scales = system->natural_scales();
+  for (const EstimatedFunction& function : options.estimated_functions) result.functions.push_back({function.name});
   std::size_t k = 0;
   for (std::size_t i = 0; i < other.trajectory.size(); ++i) {
     const double t = other.trajectory.t(i);
     while (k + 1 < trajectory.size() && trajectory.t(k) < t) ++k;
     if (trajectory.t(k) != t) continue;
-    result.q = (trajectory.q(k) - other.trajectory.q(i)).cwiseAbs();
-    result.v = (trajectory.v(k) - other.trajectory.v(i)).cwiseAbs();
-    result.lambda = (trajectory.lambda(k) - other.trajectory.lambda(i)).cwiseAbs();
+    result.along.push_back({k, (trajectory.q(k) - other.trajectory.q(i)).cwiseAbs(),
+                            (trajectory.v(k) - other.trajectory.v(i)).cwiseAbs(),
+                            (trajectory.lambda(k) - other.trajectory.lambda(i)).cwiseAbs()});
+    result.q = result.along.back().q;
+    result.v = result.along.back().v;
+    result.lambda = result.along.back().lambda;
     result.t_compared = t;
     result.largest_q = std::max(result.largest_q, largest_of(result.q.cwiseQuotient(scales)));
     result.largest_v = std::max(result.largest_v, largest_of(result.v.cwiseQuotient(scales)));
     result.largest_lambda = std::max(result.largest_lambda, largest_of(result.lambda));
+    for (std::size_t j = 0; j < result.functions.size(); ++j) {
+      FunctionError& of = result.functions[j];
+      const EstimatedFunction& function = options.estimated_functions[j];
+      of.value = function.value(state_of(trajectory, k));
+      of.error = std::abs(of.value - function.value(state_of(other.trajectory, i)));
+      if (std::isfinite(of.error)) of.largest = std::max(of.largest, of.error);
+    }
   }
   const Promises& promises = find_formulation(o.formulation).promises;
   if (promises.altered_motion > 0.0) doubt("penalties alter the motion at any tolerance, in both runs alike");

@@ -118,6 +118,8 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
   const std::string clock = std::isfinite(o.t_end) ? clock_problem(given.t, o.t_end) : "";
   require(clock.empty(), clock);
   check_record(o, given.t, problems);
+  require(o.estimated_functions.empty() || o.estimate_error,
+          "estimated_functions: only estimate_error reads them; set it, or leave them empty");
   require(o.max_steps > 0, "max_steps = " + std::to_string(o.max_steps) + ": must be positive");
   throw_if_any(problems, "invalid simulation options");
   o.linear_solver = resolve_linear_solver(o.linear_solver, system);

@@ -11,6 +11,13 @@ Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const
   if (system == nullptr) throw Error("simulate: the system is null; build it with make_system() or Assembly::build()");
   SimulationOptions one_run = options;
   one_run.estimate_error = false;
+  if (options.estimate_error) {
+    for (const EstimatedFunction& function : options.estimated_functions) {
+      if (!function.value)
+        throw Error("simulate: estimated_functions: \"" + function.name + "\" is empty; give a function of the state");
+    }
+    one_run.estimated_functions.clear();
+  }
   Stepper stepper(system, given, one_run);
   while (stepper.step()) {
   }

@@ -129,6 +129,77 @@ BOOST_AUTO_TEST_CASE(functional_document) {
   check_refused(ask + "--formulation ggl --functional \"final bob[0]\"", "ODE forms", "analysis_commands");
 }
 
+// Two rods of 1 m: |e^(i a) + e^(i b)| = 2 |cos((a - b) / 2)|.
+BOOST_AUTO_TEST_CASE(workspace_document) {
+  const std::string arm =
+      "workspace chain --size 2 --point \"rod 2\" --drive \"rod 1.phi=-1:1:5\" --drive \"rod 2.phi=-1:1:9\" ";
+  const Result result = bench(arm + "--offset 0.5,0 --json");
+  BOOST_TEST(result.exit_code == 0);
+  const Json document = Json::parse(result.out);
+  const std::set<std::string> keys = {"schema", "mechanism", "status",    "message", "point",   "driven",
+                                      "grid",   "missing",   "crossings", "points",  "boundary"};
+  BOOST_TEST(keys_of(document) == keys, boost::test_tools::per_element());
+  BOOST_REQUIRE(document["points"].size() == 45U);
+  for (const Json& point : document["points"]) {
+    const double a = point["s"][0], b = point["s"][1], x = point["place"][0], y = point["place"][1];
+    BOOST_TEST(std::abs(std::hypot(x, y) - 2.0 * std::abs(std::cos(0.5 * (a - b)))) < 1e-9);
+    BOOST_TEST((point["reach"] == "singular") == (a == b));  // straight
+  }
+  const std::string text = bench(arm).out;
+  BOOST_TEST(text.find("45 of 45 combinations were reached") == 0U, text);
+  BOOST_TEST(text.find("rod 2.x") != std::string::npos, text);
+  const Result beyond = bench("workspace slider_crank --point q --point p --drive x=0.6:1.8:13");
+  BOOST_TEST(beyond.out.find("no combination reaches 3 of 13 values of x") != std::string::npos, beyond.out);
+  const Result loose = bench("workspace chain --size 2 --point \"rod 2\" --drive \"rod 1.phi=0:1\"");
+  BOOST_TEST(loose.exit_code == 3);
+  BOOST_TEST(loose.out.find("2 degrees of freedom, not one") != std::string::npos, loose.out);
+  check_refused("workspace chain --size 2 --point \"rod 2\" --drive \"rod 1.phi=0\"", "NAME=FROM:TO",
+                "analysis_commands");
+  check_refused("workspace chain --size 2 --point \"rod 2\" --drive \"rod 1.phi=0:1:1.5\"", "whole",
+                "analysis_commands");
+  check_refused("workspace chain --size 2 --point rod --drive \"rod 1.phi=0:1\"", "\"rod\"", "analysis_commands");
+  check_refused(arm + "--limit rod", "NAME=LOWER:UPPER", "analysis_commands");
+  check_refused(arm + "--offset 1", "--offset", "analysis_commands");
+}
+
+// The oscillator's matrices by hand: x' = A x + B du, with the poles that the modes tell.
+BOOST_AUTO_TEST_CASE(state_space_file) {
+  const std::string model = "analysis_commands_cart.json", file = "analysis_commands_matrices.json";
+  std::ofstream(model) << R"({"blocks": [{"name": "x", "kind": "translation"}], "elements": [
+    {"name": "mass", "type": "SlidingMass", "blocks": ["x"], "parameters": {"inertia": 2.0}},
+    {"name": "push", "type": "AxialForce", "blocks": ["x"], "parameters": {"law": {"type": "Input"}}}]})";
+  const Result result = bench("modes " + model + " --json --state-space " + file + " --output x --output \"x''\"");
+  BOOST_TEST(result.exit_code == 0, result.out);
+  const Json found = Json::parse(contents(file));
+  const std::set<std::string> keys = {"schema",  "mechanism", "at", "t", "q", "v", "inputs",
+                                      "outputs", "z",         "A",  "B", "C", "D"};
+  BOOST_TEST(keys_of(found) == keys, boost::test_tools::per_element());
+  BOOST_TEST((found["inputs"] == Json{"push"}));
+  BOOST_TEST((found["outputs"] == Json{"x", "x''"}));
+  BOOST_REQUIRE((found["A"].size() == 2U && found["A"][0].size() == 2U && found["B"].size() == 2U));
+  double markov = 0.0;  // C A B = 1 / m of the position, D of the acceleration
+  for (int i = 0; i < 2; ++i) {
+    for (int j = 0; j < 2; ++j)
+      markov += found["C"][0][i].get<double>() * found["A"][i][j].get<double>() * found["B"][j][0].get<double>();
+  }
+  BOOST_TEST(markov == 0.5, boost::test_tools::tolerance(1e-12));
+  BOOST_TEST(found["D"][0][0] == 0.0);
+  BOOST_TEST(found["D"][1][0].get<double>() == 0.5, boost::test_tools::tolerance(1e-12));
+  BOOST_TEST(bench("modes pendulum --at equilibrium --state-space " + file).exit_code == 0);  // without inputs: A and C
+  const Json rest = Json::parse(contents(file));
+  const Json modes = Json::parse(bench("modes pendulum --at equilibrium --json").out)["modes"];
+  const double square = std::pow(modes[0]["imaginary"].get<double>(), 2);
+  const auto A = [&rest](int i, int j) { return rest["A"][i][j].get<double>(); };
+  BOOST_TEST(A(0, 0) * A(1, 1) - A(0, 1) * A(1, 0) == square, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(rest["inputs"].empty());
+  BOOST_TEST(rest["outputs"].size() == 2U);
+  const std::string asked = "modes " + model + " --state-space " + file;
+  check_refused(asked + " --input pusher", "push", "analysis_commands");
+  check_refused(asked + " --output y", "output", "analysis_commands");
+  check_refused("modes " + model + " --input push", "--state-space", "analysis_commands");
+  check_refused("modes pendulum --state-space /nowhere/at/all.json", "--state-space", "analysis_commands");
+}
+
 BOOST_AUTO_TEST_CASE(sensitivities_document) {
   const Result list = bench("sensitivities pendulum --list --json");
   BOOST_TEST(list.exit_code == 0);
@@ -174,8 +245,8 @@ BOOST_AUTO_TEST_CASE(error_estimate_of_a_run) {
   const Result result = bench("run pendulum --error-estimate --json");
   BOOST_TEST(result.exit_code == 0);
   const Json run = Json::parse(result.out)["runs"][0];
-  const std::set<std::string> keys = {"q",          "v",       "lambda", "largest_q", "largest_v",   "largest_lambda",
-                                      "t_compared", "certain", "doubt",  "companion", "wall_seconds"};
+  const std::set<std::string> keys = {"q",          "v",       "lambda", "largest_q", "largest_v",    "largest_lambda",
+                                      "t_compared", "certain", "doubt",  "companion", "wall_seconds", "functions"};
   BOOST_TEST(keys_of(run["error_estimate"]) == keys, boost::test_tools::per_element());
   BOOST_TEST(Json::parse(bench("run pendulum --json").out)["runs"][0].count("error_estimate") == 0U);
   Json file = Json::parse(bench("export pendulum").out);  // or the model file asks for it
@@ -183,6 +254,52 @@ BOOST_AUTO_TEST_CASE(error_estimate_of_a_run) {
   std::ofstream("analysis_commands_estimate.json") << file;
   const Json from_file = Json::parse(bench("run analysis_commands_estimate.json --json").out)["runs"][0];
   BOOST_TEST(from_file.count("error_estimate") == 1U);
+  const Json observed = Json::parse(bench("run bricard --t-end 1 --error-estimate --json").out)["runs"][0];
+  const Json& functions = observed["error_estimate"]["functions"];  // what the mechanism's source observes
+  BOOST_TEST(functions.size() == observed["observed"].size());
+}
+
+/// The columns of the file, the curves of the page and the figures of the document are one estimate.
+BOOST_AUTO_TEST_CASE(error_estimate_in_files) {
+  const std::string csv = "analysis_commands_error.csv", html = "analysis_commands_error.html";
+  const Result result = bench("run pendulum --rtol 1e-5 --t-end 3 --output-step 0.01 --error-estimate --json --csv " +
+                              csv + " --html " + html);
+  BOOST_TEST(result.exit_code == 0);
+  const Json estimate = Json::parse(result.out)["runs"][0]["error_estimate"];
+  std::ifstream in(csv);
+  std::string line;
+  std::getline(in, line);
+  BOOST_TEST(line.find(",error bob[0],error bob[1],error bob[0]',error bob[1]',error lambda:") != std::string::npos);
+  double largest_q = 0.0, largest_v = 0.0, largest_lambda = 0.0;
+  std::size_t rows = 0;
+  for (; std::getline(in, line); ++rows) {
+    std::vector<double> cells;
+    std::istringstream row(line);
+    for (std::string cell; std::getline(row, cell, ',');) cells.push_back(std::stod(cell));
+    BOOST_REQUIRE_EQUAL(cells.size(), 11U);
+    largest_q = std::max({largest_q, cells[6], cells[7]});
+    largest_v = std::max({largest_v, cells[8], cells[9]});
+    largest_lambda = std::max(largest_lambda, cells[10]);
+  }
+  BOOST_TEST(rows == 301U);
+  BOOST_TEST(largest_q > 0.0);
+  BOOST_TEST(largest_q == estimate["largest_q"].get<double>());
+  BOOST_TEST(largest_v == estimate["largest_v"].get<double>());
+  BOOST_TEST(largest_lambda == estimate["largest_lambda"].get<double>());
+  const Json curves = page_data(html)["curves"];
+  const Json& errors = curves["errors"];
+  BOOST_REQUIRE_EQUAL(errors["curves"].size(), 4U);  // q, v, lambda, the tolerance
+  double drawn = 0.0, band = 0.0;
+  for (const Json& y : errors["curves"][0]["y"]) drawn = std::max(drawn, y.get<double>());
+  for (const Json& curve : curves["coordinates"]) {
+    for (const Json& half : curve["error"]) band = std::max(band, half.is_null() ? 0.0 : half.get<double>());
+  }
+  BOOST_TEST(drawn == largest_q, boost::test_tools::tolerance(1e-6));  // seven digits
+  BOOST_TEST(band == drawn);
+  for (const Json& y : errors["curves"][3]["y"]) BOOST_TEST((y >= 1e-5 && y <= 2.01e-5));  // |q| <= 1
+  BOOST_TEST(bench("run pendulum --t-end 3 --html " + html).exit_code == 0);
+  BOOST_TEST(page_data(html)["curves"]["errors"].is_null());
+  BOOST_TEST(page_data(html)["curves"]["coordinates"][0].count("error") == 0U);
 }
 
 /// A run written by the program, measured back: what it was made with is found, and what cannot be is named.

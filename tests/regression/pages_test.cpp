@@ -14,14 +14,6 @@ using Json = nlohmann::json;
 
 namespace {
 
-Json data_of(const std::string& file) {
-  const std::string html = contents(file), mark = "id=\"data\">";
-  const std::size_t begin = html.find(mark);
-  BOOST_REQUIRE_MESSAGE(begin != std::string::npos, file);
-  const std::size_t end = html.find("</script>", begin);
-  return Json::parse(html.substr(begin + mark.size(), end - begin - mark.size()));
-}
-
 /// Seven digits are printed.
 void check_same(const Json& shown, const Json& exact) {
   if (exact.is_null()) {
@@ -37,7 +29,7 @@ void check_same(const Json& shown, const Json& exact) {
 BOOST_AUTO_TEST_CASE(the_page_of_a_run_says_what_its_document_says) {
   const std::string file = "pages_test_pendulum.html";
   const Json run = record(bench("run pendulum --rtol 1e-8 --json --html " + file));
-  const Json page = data_of(file);
+  const Json page = page_data(file);
   BOOST_TEST(page["outcome"] == run["status"]);
   BOOST_TEST(page["formulation"] == run["formulation"]);
   BOOST_TEST(page["integrator"] == run["integrator"]);
@@ -80,7 +72,7 @@ BOOST_AUTO_TEST_CASE(the_page_of_a_run_says_what_its_document_says) {
 BOOST_AUTO_TEST_CASE(joint_forces_act_on_both_bodies_alike) {
   const std::string file = "pages_test_bricard.html";
   BOOST_TEST(bench("run bricard --t-end 1 --formulation projected --html " + file).exit_code == 0);
-  const Json page = data_of(file);
+  const Json page = page_data(file);
   BOOST_TEST(!page["scene"]["planar"].get<bool>());
   const Json& joints = page["joints"];
   BOOST_REQUIRE_EQUAL(joints["list"].size(), 10u);
@@ -106,7 +98,7 @@ BOOST_AUTO_TEST_CASE(shapes_of_modes_move_on_the_constraints) {
   const std::string file = "pages_test_modes.html";
   const Result result = bench("modes chain --size 5 --at equilibrium --json --html " + file);
   BOOST_TEST(result.exit_code == 0);
-  const Json document = Json::parse(result.out), page = data_of(file);
+  const Json document = Json::parse(result.out), page = page_data(file);
   BOOST_TEST(page["verdict"] == document["verdict"]);
   const Json& values = page["parts"][1]["tables"][0]["rows"];
   BOOST_REQUIRE_EQUAL(values.size(), document["modes"].size());
@@ -139,7 +131,7 @@ BOOST_AUTO_TEST_CASE(shapes_of_modes_move_on_the_constraints) {
 BOOST_AUTO_TEST_CASE(the_page_of_equilibria_shows_each) {
   const std::string file = "pages_test_rest.html";
   BOOST_TEST(bench("equilibrium pendulum --starts 10 --html " + file).exit_code == 0);
-  const Json page = data_of(file);
+  const Json page = page_data(file);
   BOOST_TEST(page["verdict"] == "2 equilibria, 1 stable");
   BOOST_REQUIRE_EQUAL(page["parts"].size(), 2u);
   for (const Json& part : page["parts"]) BOOST_TEST(part["scenes"][0]["scene"]["frames"].size() == 1u);
@@ -153,7 +145,7 @@ BOOST_AUTO_TEST_CASE(the_page_of_equilibria_shows_each) {
 BOOST_AUTO_TEST_CASE(joint_forces_at_rest_bear_the_weight) {
   const std::string file = "pages_test_weight.html";
   BOOST_TEST(bench("equilibrium n_four_bar_bodies --html " + file).exit_code == 0);
-  const Json table = data_of(file)["parts"][0]["tables"][1];
+  const Json table = page_data(file)["parts"][0]["tables"][1];
   BOOST_TEST(table["columns"][3]["name"] == "Fy [N]");
   double vertical = 0.0;
   for (const Json& row : table["rows"]) vertical += row[3].get<double>();
@@ -168,7 +160,7 @@ BOOST_AUTO_TEST_CASE(the_page_of_kinematics_has_what_its_document_has) {
       "--html " +
       file);
   BOOST_TEST(result.exit_code == 0);
-  const Json page = data_of(file), branch = Json::parse(result.out)["branches"][0];
+  const Json page = page_data(file), branch = Json::parse(result.out)["branches"][0];
   const Json& part = page["parts"][0];
   BOOST_TEST(part["scenes"][0]["scene"]["frames"].size() == 7u);
   const Json &positions = part["charts"][0], &drive = part["charts"][2];
@@ -182,12 +174,71 @@ BOOST_AUTO_TEST_CASE(the_page_of_kinematics_has_what_its_document_has) {
   std::filesystem::remove(file);
 }
 
+BOOST_AUTO_TEST_CASE(the_page_of_a_workspace_has_its_places) {
+  const std::string file = "pages_test_workspace.html";
+  const Result result = bench(
+      "workspace chain --size 2 --point \"rod 2\" --offset 0.5,0 --drive \"rod 1.phi=-1:1:5\" "
+      "--drive \"rod 2.phi=-1.1:1:8\" --json --html " +
+      file);
+  BOOST_TEST(result.exit_code == 0);
+  const Json page = page_data(file), document = Json::parse(result.out);
+  const Json& part = page["parts"][0];
+  const Json& groups = part["planes"][0]["groups"];
+  BOOST_TEST(groups[0]["x"].size() == document["points"].size());
+  for (std::size_t k = 0; k < groups[0]["x"].size(); ++k) {
+    check_same(groups[0]["x"][k], document["points"][k]["place"][0]);
+    check_same(groups[0]["y"][k], document["points"][k]["place"][1]);
+    BOOST_TEST((groups[0]["shade"][k] >= 0.0 && groups[0]["shade"][k] <= 1.0));
+  }
+  std::size_t bounding = 0;
+  for (std::size_t k = 1; k < groups.size(); ++k) bounding += groups[k]["x"].size();
+  BOOST_TEST(bounding == document["boundary"].size());
+  BOOST_TEST(page["parts"][1]["scenes"][0]["scene"]["frames"].size() == 40u);
+  std::filesystem::remove(file);
+}
+
+BOOST_AUTO_TEST_CASE(the_page_of_sensitivities_has_what_its_document_has) {
+  const std::string file = "pages_test_sensitivities.html";
+  const Result result =
+      bench("sensitivities pendulum --parameter rod.L --start-velocity bob[1] --points 21 --json --html " + file);
+  BOOST_TEST(result.exit_code == 0);
+  const Json page = page_data(file), document = Json::parse(result.out);
+  BOOST_REQUIRE_EQUAL(page["parts"].size(), 2u);
+  for (std::size_t p = 0; p < 2; ++p) {
+    const Json& part = page["parts"][p];
+    BOOST_REQUIRE_EQUAL(part["charts"].size(), 3u);  // q, v, lambda
+    for (std::size_t k = 0; k < 21; ++k) {
+      const Json& point = document["points"][k];
+      check_same(part["charts"][0]["x"][k], point["t"]);
+      for (int i = 0; i < 2; ++i) {
+        check_same(part["charts"][0]["series"][i]["y"][k], point["dq"][p][i]);
+        check_same(part["charts"][1]["series"][i]["y"][k], point["dv"][p][i]);
+      }
+      check_same(part["charts"][2]["series"][0]["y"][k], point["dlambda"][p][0]);
+    }
+    const Json &end = document["points"][20], value = document["parameters"][p]["value"];
+    for (int i = 0; i < 2; ++i) {
+      const Json& row = part["tables"][0]["rows"][i];
+      const double derivative = end["dq"][p][i], q = end["q"][i];
+      check_same(row[3], derivative);
+      if (value == 0.0)
+        BOOST_TEST(row[5].is_null());  // no share of nothing
+      else
+        check_same(row[5], derivative * value.get<double>() / q);
+    }
+  }
+  const Result curves = bench("sensitivities pendulum --parameter rod.L --html " + file);
+  BOOST_TEST(page_data(file)["parts"][0]["charts"][0]["x"].size() == 201u);
+  BOOST_TEST(curves.out.find("t = 0.005") == std::string::npos, curves.out);  // two tables all the same
+  std::filesystem::remove(file);
+}
+
 // The mechanism of docs/model-files.md.
 BOOST_AUTO_TEST_CASE(a_model_file_is_run_and_seen) {
   const std::string file = "pages_test_four_bar.html";
   const Result result = bench(std::string("run ") + SUNLAGRANGE_SOURCE_DIR + "/examples/four_bar.json --html " + file);
   BOOST_TEST(result.exit_code == 0, result.out);
-  const Json page = data_of(file);
+  const Json page = page_data(file);
   std::map<std::string, int> bodies;
   for (const Json& joint : page["joints"]["list"]) ++bodies[joint["joint"].get<std::string>()];
   BOOST_TEST((bodies == std::map<std::string, int>{{"A", 1}, {"B", 2}, {"C", 2}, {"D", 1}, {"motor", 1}}));
@@ -199,7 +250,9 @@ BOOST_AUTO_TEST_CASE(a_model_file_is_run_and_seen) {
 
 BOOST_AUTO_TEST_CASE(pages_that_cannot_be_written_are_refused_before_the_run) {
   for (const char* analysis :
-       {"modes pendulum", "equilibrium pendulum", "kinematics slider_crank --coordinate q --from 0 --to 1"})
+       {"modes pendulum", "equilibrium pendulum", "kinematics slider_crank --coordinate q --from 0 --to 1",
+        "workspace chain --size 1 --point \"rod 1\" --drive \"rod 1.phi=0:1\"",
+        "sensitivities pendulum --parameter rod.L"})
     check_refused(analysis + std::string(" --html /nowhere/at/all.html"), "--html", "pages_test");
   check_refused("run pendulum --html /nowhere/at/all.html", "--html", "pages_test");
 }

@@ -35,6 +35,15 @@ inline std::string contents(const std::string& file) {
   return text.str();
 }
 
+/// What a page shows.
+inline nlohmann::json page_data(const std::string& file) {
+  const std::string html = contents(file), mark = "id=\"data\">";
+  const std::size_t begin = html.find(mark);
+  BOOST_REQUIRE_MESSAGE(begin != std::string::npos, file);
+  const std::size_t end = html.find("</script>", begin);
+  return nlohmann::json::parse(html.substr(begin + mark.size(), end - begin - mark.size()));
+}
+
 inline Result shell(const std::string& command) {
   Result result;
   FILE* pipe = popen(command.c_str(), "r");

@@ -1,6 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <cmath>
+#include <sstream>
 
 #include "mechanisms/mechanism.hpp"
 
@@ -94,4 +95,93 @@ BOOST_AUTO_TEST_CASE(beside_the_run) {
   BOOST_TEST(run.report.steps == plain.report.steps);
   BOOST_TEST((run.trajectory.q(1) == plain.trajectory.q(1)));
   BOOST_TEST(run.report.text(run.status).find("error, estimated") != std::string::npos);
+}
+
+/// Beside the true error of a function of the state; a function without an error of its own has none.
+BOOST_AUTO_TEST_CASE(functions_of_the_state) {
+  const Mechanism pendulum = mechanisms::find_mechanism("pendulum").make(0);
+  const auto product = [](const MotionState& s) { return s.q[0] * s.v[1]; };
+  SimulationOptions options;
+  options.rtol = options.atol = 1e-6;
+  options.t_end = 5.0;
+  options.estimate_error = true;
+  options.estimated_functions = {{"x y'", product}, {"time", [](const MotionState& s) { return s.t; }}};
+  const Simulation run = simulate(pendulum.system, pendulum.start, options);
+  BOOST_REQUIRE(run.report.error_estimate.has_value());
+  const std::vector<FunctionError>& found = run.report.error_estimate->functions;
+  BOOST_REQUIRE_EQUAL(found.size(), 2U);
+  double largest = 0.0;
+  for (std::size_t k = 0; k < run.trajectory.size(); ++k) {
+    const auto exact = pendulum.reference(run.trajectory.t(k));
+    largest = std::max(largest, std::abs(run.trajectory.q(k)[0] * run.trajectory.v(k)[1] - exact->q[0] * exact->v[1]));
+  }
+  BOOST_TEST(largest > 0.0);
+  BOOST_TEST(largest < 3.0 * found[0].largest);
+  BOOST_TEST(found[0].largest < 3.0 * largest);
+  BOOST_TEST(found[0].error <= found[0].largest);
+  const auto last = run.trajectory.size() - 1;
+  BOOST_TEST(found[0].value == run.trajectory.q(last)[0] * run.trajectory.v(last)[1]);
+  BOOST_TEST(found[1].value == 5.0);
+  BOOST_TEST(found[1].largest == 0.0);
+  BOOST_TEST(run.report.text(run.status).find("x y' ") != std::string::npos);
+  options.estimated_functions.push_back({"nothing", {}});
+  BOOST_CHECK_THROW(simulate(pendulum.system, pendulum.start, options), Error);
+  options.estimated_functions = {{"x y'", product}};
+  options.estimate_error = false;  // then nobody reads them
+  BOOST_CHECK_THROW(simulate(pendulum.system, pendulum.start, options), Error);
+}
+
+/// Every kept state where somebody named the times, about 200 otherwise; the largest of them is what the report says.
+BOOST_AUTO_TEST_CASE(along_the_run) {
+  const Mechanism pendulum = mechanisms::find_mechanism("pendulum").make(0);
+  SimulationOptions options;
+  options.t_end = 5.0;
+  options.rtol = options.atol = 1e-8;
+  options.estimate_error = true;
+  for (const bool named : {false, true}) {
+    if (named) {
+      options.record = Record::at_times;
+      for (int k = 1; k <= 500; ++k) options.record_times.push_back(0.01 * k);
+    }
+    const Simulation run = simulate(pendulum.system, pendulum.start, options);
+    BOOST_REQUIRE(run.report.error_estimate.has_value());
+    const ErrorEstimate& e = *run.report.error_estimate;
+    if (named)
+      BOOST_TEST(e.along.size() == run.trajectory.size());
+    else
+      BOOST_TEST((e.along.size() > 100U && e.along.size() <= 202U));
+    double largest_q = 0.0, largest_v = 0.0, largest_lambda = 0.0;
+    for (const StateError& at : e.along) {
+      largest_q = std::max(largest_q, at.q.lpNorm<Eigen::Infinity>());
+      largest_v = std::max(largest_v, at.v.lpNorm<Eigen::Infinity>());
+      largest_lambda = std::max(largest_lambda, at.lambda.lpNorm<Eigen::Infinity>());
+    }
+    BOOST_TEST(largest_q == e.largest_q);  // natural scales are 1
+    BOOST_TEST(largest_v == e.largest_v);
+    BOOST_TEST(largest_lambda == e.largest_lambda);
+    BOOST_TEST(e.along.front().state == 0U);
+    BOOST_TEST((e.along.back().q == e.q));
+    std::stringstream csv;
+    run.trajectory.write_csv(csv, *pendulum.system, run.report.error_estimate);
+    std::string line;
+    std::getline(csv, line);
+    const std::string row = pendulum.system->constraint_name(0);
+    BOOST_TEST(line == "t,bob[0],bob[1],bob[0]',bob[1]',lambda:" + row +
+                           ",error bob[0],error bob[1],error bob[0]',error bob[1]',error lambda:" + row);
+    std::size_t known = 0, k = 0;
+    for (; std::getline(csv, line); ++k) {
+      std::vector<double> cells;
+      std::istringstream in(line);
+      for (std::string cell; std::getline(in, cell, ',');) cells.push_back(std::stod(cell));
+      BOOST_REQUIRE_EQUAL(cells.size(), 11U);
+      if (std::isnan(cells[6])) continue;
+      BOOST_TEST(e.along[known].state == k);
+      BOOST_TEST(cells[6] == e.along[known].q[0]);
+      BOOST_TEST(cells[9] == e.along[known].v[1]);
+      BOOST_TEST(cells[10] == e.along[known].lambda[0]);
+      ++known;
+    }
+    BOOST_TEST(k == run.trajectory.size());
+    BOOST_TEST(known == e.along.size());
+  }
 }

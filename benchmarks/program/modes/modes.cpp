@@ -3,6 +3,7 @@
 #include <optional>
 
 #include <sunlagrange/analysis/modes.hpp>
+#include <sunlagrange/analysis/state_space.hpp>
 #include <sunlagrange/analysis/static_equilibrium.hpp>
 #include <sunlagrange/analysis/write_html.hpp>
 
@@ -21,7 +22,8 @@ namespace {
 
 struct ModesArguments {
   ProblemArguments problem;
-  std::string at = "start", html;
+  std::string at = "start", html, state_space;
+  std::vector<std::string> inputs, outputs;
   bool wide = false;
 };
 
@@ -105,11 +107,50 @@ void print(const Problem& problem, const Linearisation& at, const Modes& found, 
                 width);
 }
 
-Linearisation linearised_at_start(const Problem& problem) {
+ConsistencyOptions consistency_of(const Problem& problem) {
   ConsistencyOptions consistency;
   consistency.start = problem.options.start;
   consistency.linear_solver = problem.options.linear_solver;
-  return linearise(problem.mechanism.system, problem.mechanism.start, consistency);
+  return consistency;
+}
+
+Linearisation linearised_at_start(const Problem& problem) {
+  return linearise(problem.mechanism.system, problem.mechanism.start, consistency_of(problem));
+}
+
+Json rows_json(const Eigen::MatrixXd& matrix) {
+  Json rows = Json::array();
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i) rows.push_back(array(matrix.row(i)));
+  return rows;
+}
+
+/// x' = A x + B du, dz = C x + D du about the same state.
+StateSpace small_motions(const ModesArguments& arguments, const Problem& problem, const Linearisation& at) {
+  InitialState state;
+  state.t = at.state.t;
+  state.q = at.state.q;
+  state.v = at.state.v;
+  ConsistencyOptions options = consistency_of(problem);
+  options.start = Start::as_given;  // it is on the constraints
+  return state_space(problem.mechanism.system, state, arguments.inputs, arguments.outputs, options);
+}
+
+std::string state_space_document(const Problem& problem, const StateSpace& found) {
+  Json json;
+  set(json, "schema", 1);
+  set(json, "mechanism", problem.name);
+  set(json, "at", to_string(found.about.at));
+  set(json, "t", found.about.state.t);
+  json["q"] = array(found.about.state.q);
+  json["v"] = array(found.about.state.v);
+  set(json, "inputs", found.inputs);
+  set(json, "outputs", found.outputs);
+  json["z"] = array(found.z);
+  json["A"] = rows_json(found.A);
+  json["B"] = rows_json(found.B);
+  json["C"] = rows_json(found.C);
+  json["D"] = rows_json(found.D);
+  return json_text(json);
 }
 
 /// Where the search fails: its status, and the state where it ended.
@@ -126,12 +167,20 @@ Linearisation linearised_at_equilibrium(const Problem& problem) {
 
 int modes_of_mechanism(const ModesArguments& arguments) {
   const Problem problem(arguments.problem);
-  std::optional<OutputFile> html;
+  std::optional<OutputFile> html, file;
+  if (arguments.state_space.empty() && !(arguments.inputs.empty() && arguments.outputs.empty()))
+    throw Error("--input, --output: they belong to --state-space FILE; name a file");
   if (!arguments.html.empty()) html.emplace(arguments.html, "--html");
+  if (!arguments.state_space.empty()) file.emplace(arguments.state_space, "--state-space");
   const Linearisation at =
       arguments.at == "equilibrium" ? linearised_at_equilibrium(problem) : linearised_at_start(problem);
   Modes found;
+  StateSpace small;
   if (at.status.finished()) found = modes(at);
+  if (at.status.finished() && file) {
+    small = small_motions(arguments, problem, at);
+    if (!small.status.finished()) throw Error("--state-space: " + small.status.message);
+  }
   if (arguments.problem.json)
     std::cout << document(problem, at, found);
   else
@@ -141,6 +190,10 @@ int modes_of_mechanism(const ModesArguments& arguments) {
     html->commit();
   }
   if (!at.status.finished()) return exit_numerical_failure;
+  if (file) {
+    file->stream() << state_space_document(problem, small);
+    file->commit();
+  }
   return at.at == LinearisedAt::instant || at.lost > 0 ? exit_doubts : exit_finished;
 }
 
@@ -148,18 +201,27 @@ int modes_of_mechanism(const ModesArguments& arguments) {
 
 Command modes_command() {
   const auto a = std::make_shared<ModesArguments>();
-  const std::vector<Option> options = {{"--at",
-                                        &a->at,
-                                        "linearise at the start, or at the equilibrium that is reached from it",
-                                        rule::show_default,
-                                        {"start", "equilibrium"}},
-                                       {"--html", &a->html, "write a page to this file: the shapes, moving"},
-                                       wide_option(a->wide)};
+  const std::vector<Option> options = {
+      {"--at",
+       &a->at,
+       "linearise at the start, or at the equilibrium that is reached from it",
+       rule::show_default,
+       {"start", "equilibrium"}},
+      {"--html", &a->html, "write a page to this file: the shapes, moving"},
+      {"--state-space", &a->state_space,
+       "write x' = A x + B du, dz = C x + D du about that state to this file, as JSON"},
+      {"--input", &a->inputs,
+       "of --state-space: an element whose law is an input, by name; may stand several times; none: all"},
+      {"--output", &a->outputs,
+       "of --state-space: a coordinate arm.phi, its rate arm.phi', acceleration arm.phi'', a multiplier lambda:pin.x; "
+       "none: all coordinates"},
+      wide_option(a->wide)};
   return {"modes", "eigenvalues and shapes of small motions about the start or an equilibrium",
           problem_options(a->problem) + options, [a] { return modes_of_mechanism(*a); },
           "\nExamples:\n"
           "  modes chain --size 5 --at equilibrium --html modes.html\n"
-          "  modes loudspeaker --json"};
+          "  modes loudspeaker --json\n"
+          "  modes pendulum --at equilibrium --state-space pendulum.json --output bob[0] --output \"bob[0]'\""};
 }
 
 }  // namespace sunlagrange::bench

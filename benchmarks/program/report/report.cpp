@@ -2,6 +2,7 @@
 #include <chrono>
 #include <ctime>
 #include <fstream>
+#include <iomanip>
 #include <iostream>
 #include <memory>
 #include <sstream>
@@ -13,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "report/analyses.hpp"
 #include "report/history.hpp"
 #include "report/tables.hpp"
 #include "shared/interruption.hpp"
@@ -30,6 +32,8 @@ std::string_view page_css();
 std::string_view page_js();
 std::string_view report_js();
 }  // namespace embedded
+
+std::vector<Command> (*analysis_commands)() = nullptr;
 
 namespace {
 
@@ -63,13 +67,35 @@ std::vector<Part> parts(bool quick) {
   return list;
 }
 
+/// Analyses of one mechanism each, whose pages lie beside that of the report.
+struct ReportedAnalysis {
+  const char* question;
+  const char* name;  ///< of the file, without .html
+  const char* arguments;
+};
+
+constexpr ReportedAnalysis analysis_pages[] = {
+    {"Eigenvalues and shapes of a hanging chain", "modes", "modes chain --size 5 --at equilibrium"},
+    {"Where five bars in a row rest, and how stable", "equilibrium", "equilibrium n_four_bar_bodies --starts 5"},
+    {"Slider and drive over the angle of the crank", "kinematics",
+     "kinematics slider_crank --coordinate q --from 0 --to 6.28 --points 61 --speed 2"},
+    {"Where the end of two rods can go", "workspace",
+     "workspace chain --size 2 --point \"rod 2\" --offset 0.5,0 --drive \"rod 1.phi=-1.6:1.6:33\" "
+     "--drive \"rod 2.phi=-3.1:3.1:63\""},
+    {"How a pendulum changes with its length and weight", "sensitivities",
+     "sensitivities pendulum --parameter rod.L --parameter weight.gy --rtol 1e-8"},
+    {"A run with the estimate of its error", "error_estimate", "run pendulum --rtol 1e-5 --error-estimate"}};
+
 /// Runs the command and gives what it prints. @throws std::runtime_error if it was used wrongly
 std::string printed(const Part& part) {
-  std::vector<Command> commands = {validate_command(), work_precision_command(), stability_command(),
-                                   adaptive_vs_fixed_command(), scale_command()};
+  std::vector<Command> commands = {validate_command(),          work_precision_command(), stability_command(),
+                                   adaptive_vs_fixed_command(), scale_command(),          run_command()};
+  if (analysis_commands != nullptr) {
+    for (Command& command : analysis_commands()) commands.push_back(std::move(command));
+  }
   std::vector<std::string> words = {"sunlagrange-bench"};
   std::istringstream in(part.arguments + " --json");
-  for (std::string word; in >> word;) words.push_back(word);
+  for (std::string word; in >> std::quoted(word);) words.push_back(word);
   std::vector<const char*> argv;
   for (const std::string& word : words) argv.push_back(word.c_str());
   std::ostringstream out;
@@ -245,6 +271,19 @@ int report(const ReportArguments& arguments) {
   add("drift", "max |g| over time, pendulum, rtol = atol = 1e-6", [&] { return drift(arguments.quick); });
   add("fold", "the arm through its fold, two_link, rtol = atol = 1e-8", [] { return fold(); });
   add("steps", "step sizes of two adaptive runs, pendulum, rtol = atol = 1e-6", [] { return step_histories(); });
+  Json analyses = Json::array();
+  for (const ReportedAnalysis& analysis : analysis_pages) {
+    if (analysis_commands == nullptr) break;
+    const std::string file = std::string(analysis.name) + ".html", command = analysis.arguments;
+    std::cerr << "report: sunlagrange-bench " << command << std::endl;
+    if (!completed([&] { printed({analysis.name, command + " --html \"" + path(file) + "\""}); })) continue;
+    Json entry;
+    set(entry, "question", analysis.question);
+    set(entry, "command", "sunlagrange-bench " + command + " --html " + file);
+    set(entry, "page", file);
+    analyses.push_back(std::move(entry));
+  }
+  set(data, "analyses", std::move(analyses));
   set(data, "seconds", std::chrono::duration<double>(Clock::now() - begin).count());
   set(data, "complete", !interrupted());
   const bool holds = tell_validation(list);

@@ -217,6 +217,12 @@
       {name: "steps", digits: 6}, {name: "time [ms]"}, {name: "per step [ms]", derived: true}], rows))));
   }
 
+  // ---- analyses: pages of their own ----
+  if (data.analyses.length)
+    page.append(section("Analyses", el("p", {class: "soft"}, "Questions beyond one motion, each with a page of its own beside this one."),
+      table([{name: "page", left: true, wrap: true}, {name: "command", left: true, wrap: true}],
+        data.analyses.map(a => [el("a", {href: a.page}, a.question), el("code", {}, a.command)]))));
+
   // ---- chooser, from all of the above ----
   const sentences = [];
   for (const target of [1e-3, 1e-6]) {

@@ -206,6 +206,9 @@ int run(const RunArguments& arguments) {
     set_accuracy(arguments, problem.from_file, options);
   }
   options.estimate_error = options.estimate_error || arguments.error_estimate;
+  for (const mechanisms::Observable& observable : problem.mechanism.observables) {
+    if (options.estimate_error) options.estimated_functions.push_back({observable.name, observable.value});
+  }
   std::optional<OutputFile> csv, html;  // refused before anything runs
   if (!arguments.csv.empty()) csv.emplace(arguments.csv, "--csv");
   if (!arguments.html.empty()) html.emplace(arguments.html, "--html");
@@ -220,6 +223,7 @@ int run(const RunArguments& arguments) {
   if (arguments.resume.empty() && arguments.checkpoint.empty()) {
     SimulationOptions again = record.options;
     again.estimate_error = false;
+    again.estimated_functions.clear();
     if (const auto& estimate = record.simulation.report.error_estimate) record.cpu_seconds -= estimate->wall_seconds;
     again.record = Record::ends_only;
     again.record_times.clear();
@@ -240,7 +244,8 @@ int run(const RunArguments& arguments) {
     print_observed(record.observed, problem.mechanism.reference_source);
   }
   if (csv) {
-    record.simulation.trajectory.write_csv(csv->stream(), *problem.mechanism.system);
+    record.simulation.trajectory.write_csv(csv->stream(), *problem.mechanism.system,
+                                           record.simulation.report.error_estimate);
     csv->commit();
   }
   if (html && !record.simulation.trajectory.empty()) {
@@ -274,7 +279,8 @@ Command run_command() {
        "write all that is needed to go on to this file: at the start, every half minute, at the end, when interrupted"},
       {"--resume", &a->resume, "go on where a run of the same mechanism wrote this checkpoint, with its options"},
       {"--error-estimate", &a->error_estimate,
-       "how far the run lies from the exact one, by a companion run: 2 to 2.5 times the cost"},
+       "how far the run lies from the exact one, by a companion run: 2 to 2.5 times the cost; also in --csv and "
+       "--html"},
       {"--mobility", &a->mobility,
        "also report freedoms, redundant rows and lost directions at the start (dense, for up to some hundred rows)"},
       {"--verbose", &a->verbose, "also every setting, as asked and as used"}};

@@ -2,9 +2,11 @@
 #include <cmath>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include <sunlagrange/analysis/gradient.hpp>
 #include <sunlagrange/analysis/sensitivities.hpp>
+#include <sunlagrange/analysis/write_html.hpp>
 
 #include "commands.hpp"
 #include "shared/json.hpp"
@@ -26,7 +28,8 @@ struct SensitivitiesArguments {
   std::string formulation;
   std::string method = "staggered";
   double rtol = std::numeric_limits<double>::quiet_NaN();
-  int points = 2;
+  int points = not_given;
+  std::string html;
   bool no_error_control = false;
   bool check = false;
   std::string functional;
@@ -61,9 +64,10 @@ SensitivityOptions wanted_by(const SensitivitiesArguments& a, const Problem& pro
   wanted.start_velocities = a.start_velocities;
   wanted.method = a.method == "staggered" ? SensitivityMethod::staggered : SensitivityMethod::simultaneous;
   wanted.error_control = !a.no_error_control;
-  if (a.points < 2) throw Error("--points " + std::to_string(a.points) + ": at least 2, the ends");
+  const int points = a.points != not_given ? a.points : a.html.empty() ? 2 : 201;
+  if (points < 2) throw Error("--points " + std::to_string(points) + ": at least 2, the ends");
   const double begin = problem.mechanism.start.t, end = problem.options.t_end;
-  for (int k = 0; k + 1 < a.points; ++k) wanted.times.push_back(begin + (end - begin) * k / (a.points - 1));
+  for (int k = 0; k + 1 < points; ++k) wanted.times.push_back(begin + (end - begin) * k / (points - 1));
   wanted.times.push_back(end);
   return wanted;
 }
@@ -177,11 +181,14 @@ std::string document(const SensitivitiesArguments& a, const Problem& problem, co
   return json_text(json);
 }
 
-void print(const Problem& problem, const Sensitivities& found, const Differences* check) {
+void print(const SensitivitiesArguments& a, const Problem& problem, const Sensitivities& found,
+           const Differences* check) {
   const std::size_t width = output_width(false);
   const MechanicalSystem& system = *problem.mechanism.system;
   print_wrapped(problem.description(), width);
   for (const SensitivityPoint& point : found.points) {
+    const bool end = &point == &found.points.front() || &point == &found.points.back();
+    if (a.points == not_given && !end) continue;  // for the curves of --html
     std::cout << "t = " << number(point.state.t, ".6g") << " s\n";
     std::vector<Column> columns = {{"d/dp", Align::left}};
     for (int i = 0; i < system.num_positions(); ++i) columns.push_back({system.position_name(i), Align::right, 1 + i});
@@ -328,7 +335,11 @@ int sensitivities_of_mechanism(const SensitivitiesArguments& a) {
   const Problem problem(a.problem);
   if (a.list) return list_parameters(a, problem);
   const SimulationOptions options = options_of(a, problem);
+  if (!a.functional.empty() && !a.html.empty())
+    throw Error("--html: a page of derivatives over time; --functional is one number, ask for one of the two");
   if (!a.functional.empty()) return gradient_of_mechanism(a, problem, options);
+  std::optional<OutputFile> html;
+  if (!a.html.empty()) html.emplace(a.html, "--html");
   const auto& system = problem.mechanism.system;
   const Sensitivities found = sensitivities(system, problem.mechanism.start, options, wanted_by(a, problem));
   std::unique_ptr<Differences> check;
@@ -337,7 +348,11 @@ int sensitivities_of_mechanism(const SensitivitiesArguments& a) {
   if (a.problem.json)
     std::cout << document(a, problem, options, found, check.get());
   else
-    print(problem, found, check.get());
+    print(a, problem, found, check.get());
+  if (html && !found.points.empty()) {
+    write_html(found, system, html->stream(), problem.name + ", sensitivities");
+    html->commit();
+  }
   return found.status.finished() ? exit_finished : exit_numerical_failure;
 }
 
@@ -357,7 +372,8 @@ Command sensitivities_command() {
        "correct the sensitivities after the state, or together with it",
        rule::show_default,
        {"staggered", "simultaneous"}},
-      {"--points", &a->points, "times of output, the ends among them", rule::show_default | rule::positive},
+      {"--points", &a->points, "times of output, the ends among them; default: 2, with --html 201", rule::positive},
+      {"--html", &a->html, "write a page to this file: curves of the derivatives, relative ones at the end"},
       {"--no-error-control", &a->no_error_control, "let the steps follow the motion alone"},
       {"--functional", &a->functional,
        "only the gradient of this number, by the adjoint: \"final x\", \"integral x'\", \"mean square lambda:rod\""},
@@ -368,7 +384,8 @@ Command sensitivities_command() {
           "  sensitivities pendulum --list\n"
           "  sensitivities pendulum --parameter rod.L --start-velocity bob[1] --rtol 1e-8 --check\n"
           "  sensitivities andrews --parameter model.c0 --formulation ggl --json\n"
-          "  sensitivities pendulum --parameter rod.L --parameter mass.m --functional \"final bob[0]\" --check"};
+          "  sensitivities pendulum --parameter rod.L --parameter mass.m --functional \"final bob[0]\" --check\n"
+          "  sensitivities pendulum --parameter rod.L --html sensitivities.html"};
 }
 
 }  // namespace sunlagrange::bench

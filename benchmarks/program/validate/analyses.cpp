@@ -88,6 +88,25 @@ void slider_crank(std::vector<ValidatedValue>& rows) {
   rows.push_back(row);
 }
 
+/// Two rods of 1 m: where they stretch and fold, the determinant changes its sign.
+void arm(std::vector<ValidatedValue>& rows) {
+  const Mechanism mechanism = mechanisms::find_mechanism("chain").make(2);
+  WorkspaceOptions options;
+  options.offset = {0.5, 0.0, 0.0};
+  const MechanismWorkspace found = workspace(mechanism.system, mechanism.start, {"rod 2"},
+                                             {{"rod 1.phi", -1.0, 1.0, 9}, {"rod 2.phi", -1.1, 4.0, 20}}, options);
+  double reach = Report::none, error = 0.0;
+  for (const WorkspaceBoundary& b : found.boundary) {
+    if (b.kind != WorkspaceBoundary::Kind::singular) continue;
+    reach = b.place.norm();
+    error = std::max(error, std::min(std::abs(reach - 2.0), reach));
+  }
+  ValidatedValue row = line("chain", "workspace", "reach of two rods, stretched or folded [m]", reach,
+                            reach > 1.0 ? 2.0 : 0.0, 1e-6, "the sum of the lengths, or their difference");
+  if (found.status.finished() && !std::isnan(reach)) row.error = error;
+  rows.push_back(row);
+}
+
 /// The spring of Andrews' mechanism, from where its bodies are at 0.03 s.
 void andrews(std::vector<ValidatedValue>& rows) {
   const Mechanism mechanism = made("andrews");
@@ -118,6 +137,7 @@ void validate_analyses(const std::function<bool(const std::string& mechanism)>& 
                        std::vector<ValidatedValue>& rows) {
   if (asked("pendulum")) pendulum(rows);
   if (asked("slider_crank")) slider_crank(rows);
+  if (asked("chain")) arm(rows);
   if (asked("andrews")) andrews(rows);
 }
 

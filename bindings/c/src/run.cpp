@@ -109,7 +109,8 @@ int sunlagrange_run_at(const sunlagrange_run* run, double t, double* q, double* 
 int sunlagrange_run_write_csv(const sunlagrange_run* run, const char* file) {
   return guarded(__func__, [&] {
     require_given(file, "file", "name one to write");
-    given(run).simulation.trajectory.write_csv(file, *run->system);
+    const Simulation& simulation = given(run).simulation;
+    simulation.trajectory.write_csv(file, *run->system, simulation.report.error_estimate);
     return SUNLAGRANGE_SUCCESS;
   });
 }

@@ -290,6 +290,21 @@ class Mechanism:
         """All positions over a driven coordinate: branches with s, q, rate = dq/ds, curvature = d2q/ds2 (rows: s)."""
         return _answer(_core.kinematics(self._core, coordinate, [float(s) for s in grid], max_dead_points))
 
+    def workspace(self, point: str | Iterable[str], drives: Mapping[str, tuple], offset: Iterable[float] = (0.0, 0.0, 0.0),
+                  limits: Mapping[str, tuple] | None = None) -> Answer:
+        """Where a point can go while driven coordinates go over their ranges, one for each degree of freedom.
+
+        point: a block with a place, or two or three coordinates; offset: of the point in the axes of its body [m].
+        drives: {"arm.phi": (from, to, values)}; limits: {coordinate: (lower, upper)}. s, places and manipulability have
+        a row for each combination, the last driven coordinate changing fastest; reach: "unreached", "reached",
+        "singular", "outside_limits"; boundary: kind, s and places of what may bound the set.
+        """
+        point = [point] if isinstance(point, str) else list(point)
+        offset = numpy.array((*offset, 0.0, 0.0), dtype=float)[:3]
+        ranges = [(name, float(low), float(high), int(count)) for name, (low, high, count) in drives.items()]
+        bounds = [(name, float(low), float(high)) for name, (low, high) in (limits or {}).items()]
+        return _answer(_core.workspace(self._core, point, ranges, offset, bounds))
+
     def inverse_dynamics(self, t: float, q: Iterable[float], v: Iterable[float], a: Iterable[float],
                          drives: Iterable[str]) -> Answer:
         """Forces along the driven coordinates that make a motion: drive, multipliers, power [W], missing."""
@@ -421,6 +436,7 @@ class Simulation:
         self.mechanism = mechanism
         self._page = lambda title: core.page(mechanism._core, title)
         self._trajectory = core.trajectory
+        self._write_csv = core.write_csv
         self.finished: bool = core.finished
         self.beyond_doubt: bool = core.beyond_doubt
         self.outcome: str = core.outcome
@@ -430,7 +446,7 @@ class Simulation:
         self.report = Answer(core.report)
 
     def __getstate__(self):
-        return {**self.__dict__, "_page": None}
+        return {**self.__dict__, "_page": None, "_write_csv": None}
 
     def __str__(self) -> str:
         return self.report["text"]
@@ -529,8 +545,10 @@ class Simulation:
         return Answer(self.mechanism._core.energy_balance(self._trajectory))
 
     def write_csv(self, file: str | os.PathLike) -> None:
-        """Times, positions, velocities, multipliers, with a line of names."""
-        self._trajectory.write_csv(self.mechanism._core, os.fspath(file))
+        """Times, positions, velocities, multipliers, with a line of names; their errors, if estimate_error was set (not
+        of a run that was pickled)."""
+        write = self._write_csv or self._trajectory.write_csv
+        write(self.mechanism._core, os.fspath(file))
 
     def html(self, title: str = "run") -> str:
         """One page: verdict, moving picture, curves, joint forces, steps, settings."""

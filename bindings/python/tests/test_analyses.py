@@ -111,6 +111,26 @@ def test_sensitivities_jump_at_impacts():
     assert elastic.dv[0, 0, 0] == pytest.approx(GRAVITY * t1, abs=1e-6)  # where its range ends
 
 
+def test_the_hand_of_two_bars_reaches_a_disc():
+    model = sl.Assembly()
+    for name in ("upper", "lower"):
+        body = model.add_coordinates(name, "planar_body")
+        model.add(f"{name} body", sl.PlanarRigidBody(m=1.0, I=0.1), body)
+    model.add("shoulder", sl.RevoluteToGround(sx=-0.5), "upper")
+    model.add("elbow", sl.Revolute(s1x=0.5, s2x=-0.5), "upper", "lower")
+    arm = model.build(positions={"upper.x": 0.5, "lower.x": 1.0, "lower.y": 0.5, "lower.phi": 1.5})
+    found = arm.workspace("lower", {"upper.phi": (-0.3, 0.3, 4), "lower.phi": (1.0, 2.0, 6)}, offset=(0.5, 0.0))
+    assert found.status == "finished" and found.point == ["lower.x", "lower.y"] and set(found.reach) == {"reached"}
+    ends = numpy.exp(1j * found.s[:, 0]) + numpy.exp(1j * found.s[:, 1])
+    assert numpy.allclose(found.places, numpy.column_stack([ends.real, ends.imag]), atol=1e-9)
+    apart = found.s[:, 1] - found.s[:, 0]  # singular values of two unit columns at this angle
+    assert numpy.allclose(found.manipulability, numpy.sqrt(1 - abs(numpy.cos(apart))), atol=1e-9)
+    assert set(found.boundary.kind) == {"end_of_range"}
+    held = arm.workspace(["lower.x", "lower.y"], {"upper.phi": (-0.3, 0.3, 4), "lower.phi": (1.0, 2.0, 6)},
+                         limits={"lower.phi": (0.0, 1.5)})
+    assert numpy.array_equal(numpy.array(held.reach) == "reached", held.s[:, 1] <= 1.5)
+
+
 def test_parameters_change_the_motion_as_their_sensitivities_say():
     model = pendulum()
     names = [p.name for p in model.parameters]
@@ -202,3 +222,15 @@ def test_a_stepper_without_changes_is_simulate():
     while stepper.step():
         pass
     assert numpy.array_equal(stepper.finish().q, pendulum().simulate().q)
+
+
+def test_the_file_of_a_run_has_its_estimated_error(tmp_path):
+    run = pendulum(estimate_error=True, rtol=1e-5, atol=1e-5).simulate(record=numpy.linspace(0.1, 1.0, 10))
+    run.write_csv(tmp_path / "run.csv")
+    with open(tmp_path / "run.csv", encoding="utf-8") as file:
+        names = file.readline().strip().split(",")
+    rows = numpy.loadtxt(tmp_path / "run.csv", delimiter=",", skiprows=1)
+    columns = [names.index("error bob.x"), names.index("error bob.y")]
+    largest = run.report["error_estimate"]["largest_q"]
+    assert len(names) == rows.shape[1] == 11 and largest > 0.0
+    assert rows[:, columns].max() == largest

@@ -7,7 +7,9 @@
 
 #include <sunlagrange/analysis/kinematics.hpp>
 #include <sunlagrange/analysis/modes.hpp>
+#include <sunlagrange/analysis/sensitivities.hpp>
 #include <sunlagrange/analysis/static_equilibrium.hpp>
+#include <sunlagrange/analysis/workspace.hpp>
 
 namespace sunlagrange {
 
@@ -48,5 +50,22 @@ void write_html(const Kinematics& kinematics, const std::shared_ptr<const Mechan
 /// @throws Error also if the file cannot be written
 void write_html(const Kinematics& kinematics, const std::shared_ptr<const MechanicalSystem>& system,
                 const std::string& path, const std::string& title = "kinematics", const DrivenMotion& motion = {});
+
+/// Places of the point, by manipulability, with what may bound them; the mechanism going through the combinations.
+/// @throws Error if nothing was reached, or the system is another; what the model throws
+void write_html(const MechanismWorkspace& workspace, const std::shared_ptr<const MechanicalSystem>& system,
+                std::ostream& out, const std::string& title = "workspace");
+/// @throws Error also if the file cannot be written
+void write_html(const MechanismWorkspace& workspace, const std::shared_ptr<const MechanicalSystem>& system,
+                const std::string& path, const std::string& title = "workspace");
+
+/// For each parameter the derivatives of positions, velocities and multipliers over time, and what a relative change of
+/// the parameter does at the end. Ask for enough times that curves can be drawn.
+/// @throws Error if there is no point, or the system is another
+void write_html(const Sensitivities& sensitivities, const std::shared_ptr<const MechanicalSystem>& system,
+                std::ostream& out, const std::string& title = "sensitivities");
+/// @throws Error also if the file cannot be written
+void write_html(const Sensitivities& sensitivities, const std::shared_ptr<const MechanicalSystem>& system,
+                const std::string& path, const std::string& title = "sensitivities");
 
 }  // namespace sunlagrange

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <iosfwd>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
+#include <sunlagrange/results/error_estimate.hpp>
 
 namespace sunlagrange {
 namespace internal {
@@ -58,10 +60,14 @@ class Trajectory {
   Eigen::VectorXd velocity_at(double t) const;
 
   /// Columns t, positions, velocities (name'), multipliers (lambda:name); header line with the system's names.
+  /// @param estimate  Report::error_estimate of the run: where there is one, a column "error NAME" for each of these
+  ///                  besides, nan at states that were not compared
   /// @throws Error if the system has other numbers of positions or constraints
-  void write_csv(std::ostream& out, const MechanicalSystem& system) const;
+  void write_csv(std::ostream& out, const MechanicalSystem& system,
+                 const std::optional<ErrorEstimate>& estimate = std::nullopt) const;
   /// @throws Error also if the file cannot be written
-  void write_csv(const std::string& file, const MechanicalSystem& system) const;
+  void write_csv(const std::string& file, const MechanicalSystem& system,
+                 const std::optional<ErrorEstimate>& estimate = std::nullopt) const;
 
  private:
   friend class internal::Run;

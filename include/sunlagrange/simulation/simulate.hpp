@@ -61,6 +61,10 @@ struct SimulationOptions : FormulationChoice {
   /// Of whole runs, so for simulate() alone: a Stepper refuses it.
   bool estimate_error = false;
 
+  /// Functions of the state whose error estimate_error tells besides those of q, v and lambda. What they throw,
+  /// simulate() throws.
+  std::vector<EstimatedFunction> estimated_functions;
+
   /// Impacts, contacts, joints that break, ...: events.hpp. Not with rk1 and formulations that are methods of their
   /// own.
   std::vector<Event> events;

@@ -17,6 +17,7 @@ std::string json_of(const Part& part) {
       .add("title", json::text(part.title))
       .add("text", json::text(part.text))
       .add("scenes", json::list(part.scenes))
+      .add("planes", json::list(part.planes))
       .add("charts", json::list(part.charts))
       .add("tables", json::list(part.tables))
       .str();
@@ -37,6 +38,37 @@ std::string table_json(const std::string& what, const std::vector<std::pair<std:
       .add("what", json::text(what))
       .add("columns", json::list(heads))
       .add("rows", json::list(lines))
+      .str();
+}
+
+std::string chart_json(const std::string& title, const std::string& xlabel, const std::vector<double>& x,
+                       const std::vector<Series>& curves) {
+  return json::Object()
+      .add("title", json::text(title))
+      .add("xlabel", json::text(xlabel))
+      .add("x", json::numbers(x))
+      .add("series", curve_list(curves))
+      .str();
+}
+
+std::string plane_json(const std::string& title, const std::string& xlabel, const std::string& ylabel,
+                       const std::vector<PlacesInPlane>& groups) {
+  std::vector<std::string> list;
+  for (const PlacesInPlane& group : groups) {
+    if (group.x.empty()) continue;
+    list.push_back(json::Object()
+                       .add("name", json::text(group.name))
+                       .add("colour", json::text(group.colour))
+                       .add("x", json::numbers(group.x))
+                       .add("y", json::numbers(group.y))
+                       .add("shade", json::numbers(group.shade))
+                       .str());
+  }
+  return json::Object()
+      .add("title", json::text(title))
+      .add("xlabel", json::text(xlabel))
+      .add("ylabel", json::text(ylabel))
+      .add("groups", json::list(list))
       .str();
 }
 

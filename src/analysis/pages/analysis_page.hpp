@@ -9,6 +9,8 @@
 #include <sunlagrange/analysis/modes.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 
+#include "page/curves.hpp"
+
 /// What analysis.js shows: a verdict, facts, and parts with moving pictures, curves and tables.
 namespace sunlagrange::internal {
 
@@ -19,9 +21,24 @@ using Row = std::vector<std::string>;  ///< JSON values
 std::string table_json(const std::string& what, const std::vector<std::pair<std::string, bool>>& columns,
                        const std::vector<Row>& rows);
 
+/// Curves over one axis.
+std::string chart_json(const std::string& title, const std::string& xlabel, const std::vector<double>& x,
+                       const std::vector<Series>& curves);
+
+/// Points of a picture whose axes have one scale.
+struct PlacesInPlane {
+  std::string name, colour;
+  std::vector<double> x, y;
+  std::vector<double> shade;  ///< 0 ... 1: paler to darker; none: all alike
+};
+
+/// Later groups are drawn over earlier ones.
+std::string plane_json(const std::string& title, const std::string& xlabel, const std::string& ylabel,
+                       const std::vector<PlacesInPlane>& groups);
+
 struct Part {
   std::string title, text;
-  std::vector<std::string> scenes, charts, tables;  ///< JSON
+  std::vector<std::string> scenes, planes, charts, tables;  ///< JSON
 
   /// Nothing if the scene is null.
   void add_scene(const std::string& heading, const std::string& words, const std::string& scene);

@@ -16,16 +16,6 @@ namespace {
 
 using System = std::shared_ptr<const MechanicalSystem>;
 
-std::string chart_json(const std::string& title, const std::string& xlabel, const std::vector<double>& x,
-                       const std::vector<Series>& curves) {
-  return json::Object()
-      .add("title", json::text(title))
-      .add("xlabel", json::text(xlabel))
-      .add("x", json::numbers(x))
-      .add("series", curve_list(curves))
-      .str();
-}
-
 int number_of(const MechanicalSystem& system, const std::string& coordinate) {
   for (int i = 0; i < system.num_positions(); ++i) {
     if (system.position_name(i) == coordinate) return i;

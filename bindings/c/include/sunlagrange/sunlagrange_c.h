@@ -220,7 +220,7 @@ SUNLAGRANGE_C_API int sunlagrange_run_state(const sunlagrange_run* run, long sta
                                             double* a, double* lambda);
 /* q and v at any time of the run, between the steps by interpolation. */
 SUNLAGRANGE_C_API int sunlagrange_run_at(const sunlagrange_run* run, double t, double* q, double* v);
-/* The states as a table, or a page to look at. */
+/* The states as a table, with estimate_error also their errors, or a page to look at. */
 SUNLAGRANGE_C_API int sunlagrange_run_write_csv(const sunlagrange_run* run, const char* file);
 SUNLAGRANGE_C_API int sunlagrange_run_write_html(const sunlagrange_run* run, const char* file, const char* title);
 

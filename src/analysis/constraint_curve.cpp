@@ -1,0 +1,304 @@
+#include "analysis/constraint_curve.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <sunlagrange/base/bisection.hpp>
+#include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/consistency/consistent_state.hpp>
+
+#include "analysis/row_space.hpp"
+
+namespace sunlagrange::internal {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+namespace {
+
+constexpr double converged = 1e-13;  // of a correction, in scaled coordinates
+constexpr double contraction = 0.5;  // of corrections: slower, and the solution may lie on another branch
+constexpr double shortest_step = 1e-9;
+constexpr double longest_step = 0.2;
+constexpr long most_steps = 200000;
+
+}  // namespace
+
+ConstraintCurve::ConstraintCurve(const std::shared_ptr<const MechanicalSystem>& system, int driven,
+                                 const KinematicsOptions& options)
+    : evaluate_(system), terms_(system), driven_(driven), threshold_(evaluate_.threshold(options.linear_solver)) {}
+
+bool ConstraintCurve::begin(const MotionState& start) {
+  at_ = start;
+  at_.v = at_.a = VectorXd::Zero(start.q.size());
+  at_.lambda = VectorXd::Zero(evaluate_.rows().size());
+  return evaluate_.find_scales(at_.t, at_.q, at_.v);
+}
+
+void ConstraintCurve::drive(int driven, const std::vector<int>& held, const VectorXd& x) {
+  driven_ = driven;
+  held_ = held;
+  held_at_.resize(static_cast<Index>(held.size()));
+  for (Index i = 0; i < held_at_.size(); ++i) held_at_[i] = x[held[static_cast<std::size_t>(i)]];
+}
+
+int ConstraintCurve::freedoms(const VectorXd& x) {
+  if (!look(x)) return -1;
+  return static_cast<int>(RowSpace(here_.G, threshold_).null().cols());
+}
+
+std::optional<VectorXd> ConstraintCurve::tangent(const VectorXd& x, const VectorXd& before) {
+  if (!look(x)) return std::nullopt;
+  const RowSpace rows(here_.G, threshold_);
+  if (rows.null().cols() != 1) return std::nullopt;
+  const VectorXd direction = rows.null().col(0);
+  return direction.dot(before) < 0.0 ? VectorXd(-direction) : direction;
+}
+
+std::optional<VectorXd> ConstraintCurve::onto(VectorXd x, const VectorXd& normal, double value) {
+  double before = INFINITY;
+  for (int k = 0; k < 30; ++k) {
+    if (!look(x)) return std::nullopt;
+    MatrixXd J(here_.G.rows() + 1, x.size());
+    J << here_.G, normal.transpose();
+    VectorXd F(J.rows());
+    F << here_.g, normal.dot(x) - value;
+    const VectorXd step = RowSpace(J, threshold_).shortest(F);
+    x -= step;
+    const double size = step.norm(), rounding = converged * (1.0 + x.norm());
+    const bool stagnates = size > contraction * before;
+    if (size <= rounding || (stagnates && size <= 1e3 * rounding)) {
+      // near a dead point the last row may count as lost: then it is not met
+      if (std::abs(normal.dot(x) - value) > 1e3 * rounding) return std::nullopt;
+      return x;
+    }
+    if (stagnates) return std::nullopt;
+    before = size;
+  }
+  return std::nullopt;
+}
+
+std::optional<CurvePoint> ConstraintCurve::step(const CurvePoint& from, double h, double max_turn) {
+  const VectorXd guess = from.x + h * from.tangent;
+  const std::optional<VectorXd> x = onto(guess, from.tangent, from.tangent.dot(guess));
+  if (!x) return std::nullopt;
+  const std::optional<VectorXd> direction = tangent(*x, from.tangent);
+  if (!direction || direction->dot(from.tangent) < std::cos(max_turn)) return std::nullopt;
+  return CurvePoint{*x, *direction};
+}
+
+KinematicPoint ConstraintCurve::describe(const CurvePoint& p) {
+  KinematicPoint point;
+  point.q = unscaled(p.x);
+  point.s = s(p.x);
+  point.rate = unscaled(p.tangent) / (p.tangent[driven_] * evaluate_.columns()[driven_]);
+  // G q'' = gamma at v = dq/ds
+  look(p.x);
+  const VectorXd gamma = evaluate_.rows().cwiseProduct(terms_.at(at_.t, point.q, point.rate).gamma);
+  MatrixXd J(here_.G.rows() + 1, p.x.size());
+  J << here_.G, VectorXd::Unit(p.x.size(), driven_).transpose();
+  VectorXd right = VectorXd::Zero(J.rows());  // neither held coordinates nor s accelerate
+  right.head(gamma.size()) = gamma;
+  point.curvature = unscaled(RowSpace(J, threshold_).shortest(right));
+  return point;
+}
+
+std::optional<MatrixXd> ConstraintCurve::rates(const VectorXd& q, const std::vector<int>& driven) {
+  at_.q = q;
+  if (!evaluate_.evaluate(at_, here_)) return std::nullopt;
+  const Index m = here_.G.rows(), n = q.size(), d = static_cast<Index>(driven.size());
+  MatrixXd J = MatrixXd::Zero(m + d, n), right = MatrixXd::Zero(m + d, d);
+  J.topRows(m) = here_.G;
+  for (Index k = 0; k < d; ++k) {
+    const int i = driven[static_cast<std::size_t>(k)];
+    J(m + k, i) = 1.0;
+    right(m + k, k) = 1.0 / evaluate_.columns()[i];
+  }
+  const RowSpace rows(J, threshold_);
+  if (rows.null().cols() > 0) return std::nullopt;
+  return MatrixXd(evaluate_.columns().asDiagonal() * rows.shortest(right));
+}
+
+bool ConstraintCurve::look(const VectorXd& x) {
+  at_.q = unscaled(x);
+  if (!evaluate_.evaluate(at_, here_)) return false;
+  const Index m = here_.G.rows(), more = held_at_.size();
+  here_.G.conservativeResize(m + more, Eigen::NoChange);
+  here_.g.conservativeResize(m + more);
+  for (Index i = 0; i < more; ++i) {
+    const int held = held_[static_cast<std::size_t>(i)];
+    here_.G.row(m + i) = VectorXd::Unit(x.size(), held);
+    here_.g[m + i] = x[held] - held_at_[i];
+  }
+  return true;
+}
+
+namespace {
+
+/// Follows the curve from value to value of the grid.
+class CurveTour {
+ public:
+  CurveTour(ConstraintCurve& curve, const std::vector<double>& grid, const KinematicsOptions& options,
+            Kinematics& result)
+      : curve_(curve), system_(curve.system()), grid_(grid), options_(options), result_(result) {}
+
+  void run(CurvePoint at) {
+    const bool rising = grid_.back() >= grid_.front();
+    if ((curve_.along(at) < 0.0) == rising) at.tangent = -at.tangent;
+    start_branch();
+    record(at);
+    int next = 1, direction = 1;  // in the grid
+    double h = 0.02;
+    for (long k = 0; next >= 0 && next < count(); ++k) {
+      if (k == most_steps) return fail(Outcome::step_limit, at, "no end after " + std::to_string(k) + " steps");
+      const std::optional<CurvePoint> to = curve_.step(at, h, options_.max_turn);
+      if (!to) {
+        h *= 0.5;
+        if (h > shortest_step) continue;
+        return fail(Outcome::uncertain_branch, at, "no single way on: branches cross, or the model ends");
+      }
+      const bool turns = (curve_.along(at) > 0.0) != (curve_.along(*to) > 0.0);
+      const double sign = curve_.along(at) > 0.0 ? 1.0 : -1.0;
+      const double reach = turns ? arc_to_dead_point(at, h) : h;
+      if (!sweep(at, {0.0, reach}, sign, next, direction)) return;
+      if (next < 0 || next >= count()) return;
+      if (turns) {
+        end_branch(*curve_.step(at, reach, options_.max_turn), next, direction);
+        if (static_cast<int>(result_.branches.size()) > options_.max_dead_points) return;
+        start_branch();
+        direction = -direction;
+        next += direction;
+        if (!sweep(at, {reach, h}, -sign, next, direction)) return;
+      }
+      at = *to;
+      h = std::min(longest_step, 1.5 * h);
+    }
+  }
+
+ private:
+  int count() const { return static_cast<int>(grid_.size()); }
+  double value(int k) const { return grid_[static_cast<std::size_t>(k)]; }
+  KinematicBranch& branch() { return result_.branches.back(); }
+  void start_branch() { result_.branches.emplace_back(); }
+  void record(const CurvePoint& p) { branch().points.push_back(curve_.describe(p)); }
+
+  /// Records the values of the grid that lie on an arc behind `from`, on which s moves in the direction `sign`.
+  bool sweep(const CurvePoint& from, Bracket arc, double sign, int& next, int direction) {
+    const auto s_at = [&](double h) {
+      const std::optional<CurvePoint> p = curve_.step(from, h, options_.max_turn);
+      return p ? curve_.s(p->x) : INFINITY;
+    };
+    const double end = s_at(arc.out);
+    for (; next >= 0 && next < count() && sign * (end - value(next)) >= 0.0; next += direction) {
+      const double s = value(next);
+      const auto before = [&](double h) { return sign * (s_at(h) - s) < 0.0; };
+      const double h = bisect(before, arc, 1e-3 * std::abs(arc.out - arc.in)).in;
+      const std::optional<CurvePoint> near = curve_.step(from, h, options_.max_turn);
+      const std::optional<VectorXd> x =
+          near ? curve_.onto(near->x, curve_.driven_axis(), curve_.scaled_s(s)) : std::nullopt;
+      const std::optional<VectorXd> direction_there = x ? curve_.tangent(*x, from.tangent) : std::nullopt;
+      if (!direction_there) {
+        fail(Outcome::uncertain_branch, from, "the value " + text(s) + " is too near to a dead point or a crossing");
+        return false;
+      }
+      record({*x, *direction_there});
+    }
+    return true;
+  }
+
+  /// Length of the arc behind `from`, shorter than h, to where the tangent has no component along the coordinate.
+  double arc_to_dead_point(const CurvePoint& from, double h) {
+    const bool ahead = curve_.along(from) > 0.0;
+    const auto before = [&](double arc) {
+      const std::optional<CurvePoint> p = curve_.step(from, arc, options_.max_turn);
+      return p && (curve_.along(*p) > 0.0) == ahead;
+    };
+    return bisect(before, {0.0, h}, 1e-15 * h).in;
+  }
+
+  void end_branch(const CurvePoint& at, int next, int direction) {
+    DeadPoint dead{curve_.s(at.x), curve_.unscaled(at.x), curve_.unscaled(at.tangent)};
+    Index most = 0;
+    dead.direction.cwiseAbs().cwiseQuotient(system_.natural_scales()).maxCoeff(&most);
+    dead.direction *= system_.natural_scales()[most] / dead.direction[most];
+    for (int k = next; k >= 0 && k < count(); k += direction) branch().unreached.push_back(value(k));
+    if (result_.branches.size() == 1U) {
+      result_.status = {Outcome::infeasible, "dead point at " + result_.coordinate + " = " + text(dead.s) + ": " +
+                                                 std::to_string(branch().unreached.size()) +
+                                                 " value(s) of the grid from " + text(value(next)) +
+                                                 " on are not reached; drive another coordinate, " +
+                                                 system_.position_name(static_cast<int>(most)) + " moves there"};
+    }
+    branch().dead_point.push_back(std::move(dead));
+  }
+
+  void fail(Outcome outcome, const CurvePoint& at, const std::string& what) {
+    result_.status = {outcome, "at " + result_.coordinate + " = " + text(curve_.s(at.x)) + ": " + what};
+  }
+
+  ConstraintCurve& curve_;
+  const MechanicalSystem& system_;
+  const std::vector<double>& grid_;
+  const KinematicsOptions& options_;
+  Kinematics& result_;
+};
+
+}  // namespace
+
+std::optional<VectorXd> begin_curve(std::optional<ConstraintCurve>& curve,
+                                    const std::shared_ptr<const MechanicalSystem>& system, InitialState first,
+                                    const std::vector<int>& driven, const KinematicsOptions& options,
+                                    const std::string& who, Status& status) {
+  first.v.resize(0);
+  first.fixed_velocities.clear();
+  for (const int i : driven) first.fixed_positions.push_back(system->position_name(i));
+  ConsistencyOptions consistency;
+  consistency.linear_solver = options.linear_solver;
+  const ConsistentState found = consistent_state(system, first, consistency);
+  if (!found.report.feasible || found.report.status.outcome == Outcome::model_error) {
+    status = found.report.status;
+    return std::nullopt;
+  }
+  curve.emplace(system, driven.front(), options);
+  if (!curve->begin(found.state)) {
+    status = {Outcome::model_error, "the model declined the first configuration"};
+    return std::nullopt;
+  }
+  const VectorXd x = curve->scaled(found.state.q);
+  const int freedoms = curve->freedoms(x);
+  for (Index i = 0; freedoms >= 0 && i < curve->quantities().g_rate.size(); ++i) {
+    if (std::abs(curve->quantities().g_rate[i]) > 1e-12)
+      throw Error(who + ": constraint " + system->constraint_name(static_cast<int>(i)) +
+                  " prescribes a motion already; take it out with without_constraints()");
+  }
+  const int wanted = static_cast<int>(driven.size());
+  if (freedoms == wanted) return x;
+  status = {Outcome::rank_loss, "the first configuration has " + std::to_string(freedoms) +
+                                    " degrees of freedom, not " + (wanted == 1 ? "one" : std::to_string(wanted)) +
+                                    ": hold the others with constraints, or start beside a singular pose"};
+  return std::nullopt;
+}
+
+void follow_curve(ConstraintCurve& curve, const VectorXd& x, const std::vector<double>& grid,
+                  const KinematicsOptions& options, Kinematics& result) {
+  const std::optional<VectorXd> tangent = curve.tangent(x, curve.driven_axis());
+  if (!tangent) {
+    result.status = {Outcome::uncertain_branch, "no single way on from here: branches cross"};
+    return;
+  }
+  CurveTour(curve, grid, options, result).run({x, *tangent});
+}
+
+void require_positions_alone(const std::shared_ptr<const MechanicalSystem>& system, const KinematicsOptions& options,
+                             const std::string& who) {
+  if (system == nullptr) throw Error(who + ": the system is null; build it with make_system() or Assembly::build()");
+  if (system->first_order()) throw Error(who + ": a kinematic program moves by itself; simulate it");
+  if (system->num_velocity_constraints() > 0)
+    throw Error(who + ": constraint " + system->constraint_name(system->num_position_constraints()) +
+                " holds velocities: positions are no function of a coordinate; simulate a drive instead");
+  if (!(options.max_turn > 0.0 && options.max_turn < 1.0))
+    throw Error(who + ": max_turn = " + text(options.max_turn) + ": must be in (0, 1)");
+}
+
+}  // namespace sunlagrange::internal

@@ -1,0 +1,108 @@
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include <sunlagrange/analysis/write_html.hpp>
+#include <sunlagrange/base/setting.hpp>
+
+#include "analysis/pages/analysis_page.hpp"
+#include "page/curves.hpp"
+#include "page/json.hpp"
+#include "page/page.hpp"
+
+namespace sunlagrange {
+using namespace internal;
+namespace {
+
+using System = std::shared_ptr<const MechanicalSystem>;
+using Derivatives = Eigen::MatrixXd SensitivityPoint::*;
+
+constexpr int most_shown = 60;  // curves of one chart
+
+std::vector<Series> curves_of(const Sensitivities& found, Eigen::Index parameter, Derivatives part, int count,
+                              const std::function<std::string(int)>& name) {
+  std::vector<Series> curves;
+  for (int i = 0; i < std::min(count, most_shown); ++i) {
+    Series curve{name(i), "", {}};
+    for (const SensitivityPoint& point : found.points) curve.y.push_back((point.*part)(i, parameter));
+    curves.push_back(std::move(curve));
+  }
+  return curves;
+}
+
+/// A share of the coordinate's own value over a share of the parameter's; none where one of them is zero.
+double relative(double derivative, double parameter, double value, double scale) {
+  constexpr double negligible = 1e-9;
+  return parameter == 0.0 || std::abs(value) <= negligible * scale ? std::nan("") : derivative * parameter / value;
+}
+
+std::string at_end_json(const Sensitivities& found, Eigen::Index parameter, const MechanicalSystem& system) {
+  const SensitivityPoint& end = found.points.back();
+  const double p = found.parameters[static_cast<std::size_t>(parameter)].value;
+  std::vector<Row> rows;
+  for (int i = 0; i < system.num_positions(); ++i) {
+    const double derivative = end.q(i, parameter), rate = end.v(i, parameter), scale = system.natural_scales()[i];
+    rows.push_back({json::text(system.position_name(i)), json::text(unit_of(system, i)), json::number(end.state.q[i]),
+                    json::number(derivative), json::number(0.01 * p * derivative),
+                    json::number(relative(derivative, p, end.state.q[i], scale)), json::number(rate),
+                    json::number(relative(rate, p, end.state.v[i], scale))});
+  }
+  return table_json("coordinates at the end",
+                    {{"coordinate", true},
+                     {"", true},
+                     {"q", false},
+                     {"dq/dp", false},
+                     {"change of q for 1 % of p", false},
+                     {"relative, (p/q) dq/dp", false},
+                     {"dv/dp", false},
+                     {"relative, (p/v) dv/dp", false}},
+                    rows);
+}
+
+}  // namespace
+
+void write_html(const Sensitivities& sensitivities, const System& system, std::ostream& out, const std::string& title) {
+  if (sensitivities.points.empty())
+    throw Error("write_html: there is no point to show: " + sensitivities.status.message);
+  require_same(system, sensitivities.points.front().state.q.size());
+  AnalysisPage page;
+  page.title = title;
+  const bool finished = sensitivities.status.finished();
+  page.verdict =
+      finished ? "Derivatives up to the end" : std::string("Not finished: ") + to_string(sensitivities.status.outcome);
+  page.tone = finished ? "" : "failed";
+  page.add_note(sensitivities.status.message);
+  page.facts = {{"parameters", std::to_string(sensitivities.parameters.size())},
+                {"largest G dq/dp + dg/dp, relative", text(sensitivities.constraint_error)},
+                {"steps", std::to_string(sensitivities.steps)},
+                {"evaluations of the sensitivities", std::to_string(sensitivities.sensitivity_evaluations)}};
+  std::vector<double> t;
+  for (const SensitivityPoint& point : sensitivities.points) t.push_back(point.state.t);
+  for (std::size_t k = 0; k < sensitivities.parameters.size(); ++k) {
+    const SystemParameter& p = sensitivities.parameters[k];
+    const auto column = static_cast<Eigen::Index>(k);
+    Part part;
+    part.title = "By " + p.name;
+    part.text =
+        (p.meaning.empty() ? "" : p.meaning + "; ") + "p = " + text(p.value) + (p.unit.empty() ? "" : " " + p.unit);
+    const auto add = [&](const std::string& what, Derivatives of, int count,
+                         const std::function<std::string(int)>& name) {
+      if (count > 0)
+        part.charts.push_back(chart_json(what, "t [s]", t, curves_of(sensitivities, column, of, count, name)));
+    };
+    add("dq/dp", &SensitivityPoint::q, system->num_positions(), [&](int i) { return system->position_name(i); });
+    add("dv/dp", &SensitivityPoint::v, system->num_positions(), [&](int i) { return system->position_name(i) + "'"; });
+    add("dλ/dp", &SensitivityPoint::lambda, system->num_constraints(),
+        [&](int i) { return system->constraint_name(i); });
+    part.tables = {at_end_json(sensitivities, column, *system)};
+    page.parts.push_back(std::move(part));
+  }
+  page.write(out);
+}
+
+void write_html(const Sensitivities& sensitivities, const System& system, const std::string& path,
+                const std::string& title) {
+  write_page_file(path, [&](std::ostream& out) { write_html(sensitivities, system, out, title); });
+}
+
+}  // namespace sunlagrange
