@@ -22,6 +22,11 @@ class Part:
 
     def document(self):
         """As it stands in a model file, without its type."""
+        for name, value in self.parameters.items():
+            if isinstance(value, (int, float)) and name in _parts(self._defaults):
+                example = _parts(self._defaults)[name].format(value)
+                raise TypeError(f"{type(self).__name__}: {name}={value!r} is a number, but a law or an end is wanted, "
+                                f"e.g. {name}=sunlagrange.{example}")
         return {name: document(value) for name, value in self.parameters.items()}
 
     def __eq__(self, other):
@@ -43,6 +48,13 @@ def document(value):
     if callable(value):
         raise TypeError("a function cannot be a law of a model; take one of the laws, e.g. SplineTable or Polynomial")
     return value.tolist() if hasattr(value, "tolist") else value
+
+
+def _parts(properties):
+    """{name of a parameter that is a part, e.g. a law: what to write for a number, or its first type}."""
+    choices = {name: list(_types(said)) for name, said in properties.items()}
+    return {name: "Constant(value={})" if "Constant" in types else types[0] + "()"
+            for name, types in choices.items() if types}
 
 
 def argument(parameter):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import math
 import os
 import re
 from typing import Any, Callable, Iterable, Mapping, NamedTuple
@@ -36,6 +37,22 @@ def _answer(found: Any) -> Any:
     if isinstance(found, dict):
         return Answer((name, _answer(entry)) for name, entry in found.items())
     return [_answer(entry) for entry in found] if isinstance(found, list) else found
+
+
+def _require_finite(said: Any, where: str = "") -> None:
+    """JSON has no not-a-number and no infinity: Error naming element or list, field and value."""
+    if isinstance(said, float) and not math.isfinite(said):
+        raise Error(f"{where} = {said}: must be a finite number")
+    for field, entry in said.items() if isinstance(said, dict) else enumerate(said) if isinstance(said, list) else ():
+        if where in ("elements", "blocks"):
+            inside = f"{where[:-1]} \"{entry.get('name', field)}\""
+        elif field == "parameters":
+            inside = where
+        elif isinstance(field, int):
+            inside = f"{where}[{field}]"
+        else:
+            inside = f"{where}, field \"{field}\"" if where else field
+        _require_finite(entry, inside)
 
 
 class Interrupted(KeyboardInterrupt):
@@ -153,6 +170,8 @@ class Mechanism:
     """A model with its start and the options of its runs: what a model file holds. Immutable, can be pickled."""
 
     def __init__(self, text: str | dict, source: str = "mechanism"):
+        if not isinstance(text, str):
+            _require_finite(text)
         self._text = text if isinstance(text, str) else json.dumps(text)
         try:
             self._core = _core.parse(self._text, source)
@@ -211,13 +230,16 @@ class Mechanism:
         return Mechanism(_changed(json.loads(self._text), **said))
 
     def simulate(self, events: Iterable[Event] = (), record: str | int | Iterable[float] = "every_step",
-                 progress: Callable[[float], None] | None = None) -> Simulation:
+                 progress: Callable[[float], None] | None = None, **said: Any) -> Simulation:
         """Runs it. The interpreter lock is released meanwhile; Ctrl-C ends it with Interrupted, which has the run.
 
+        said: as for replace(), for this run alone.
         record: "every_step", "ends_only", a number k for every k-th step, or times [s] (on the constraints).
         progress: called with the time reached before every step.
         Raises Error for options that do not fit; how a run ended is in Simulation.outcome.
         """
+        if said:
+            return self.replace(**said).simulate(events, record, progress)
         if not isinstance(record, (str, int)):
             record = [float(t) for t in record]
         run = Simulation(self, self._core.run(list(events), record, progress))
@@ -657,10 +679,8 @@ def simulate(model: Mechanism | Assembly, events: Iterable[Event] = (),
              **said: Any) -> Simulation:
     """Runs a Mechanism or an Assembly; `said` as for Mechanism.replace, the others as for Mechanism.simulate."""
     if isinstance(model, Assembly):
-        model = model.build(**said)
-    elif said:
-        model = model.replace(**said)
-    return model.simulate(events, record, progress)
+        return model.build(**said).simulate(events, record, progress)
+    return model.simulate(events, record, progress, **said)
 
 
 def read(file: str | os.PathLike) -> Mechanism:

@@ -5,6 +5,7 @@ import html.parser
 import inspect
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -487,6 +488,36 @@ def test_mistakes_are_named(tmp_path):
 
 
 # ---- stubs, import ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), numpy.float64("-inf")])
+def test_what_is_not_finite_is_refused_by_name(value):
+    def built(length=1.0, **said):
+        model = sl.Assembly()
+        bob = model.add_coordinates("bob", "planar_point", natural_scale=said.pop("scale", None))
+        model.add("mass", sl.PointMass(), bob)
+        model.add("rod", sl.DistanceToGround(L=length), bob)
+        return model.build(positions={"bob.x": 1.0}, t_end=0.1).replace(**said)
+
+    for said, words in (({"length": value}, 'element "rod", field "L"'),
+                        ({"held_positions": {"bob.x": value}}, 'field "bob.x"'),
+                        ({"velocities": {"bob.y": value}}, 'field "velocities", field "bob.y"'),
+                        ({"rtol": value}, 'simulation, field "rtol"'),
+                        ({"scale": [1.0, value]}, 'block "bob", field "natural_scale"[1]')):
+        with pytest.raises(sl.Error, match=re.escape(f"{words} = {float(value)}: must be a finite number")):
+            built(**said)
+
+
+def test_a_run_may_have_its_own_options():
+    mechanism = sl.mechanism(sl.mechanisms()[0])
+    assert mechanism.simulate(t_end=0.01).t[-1] == sl.simulate(mechanism, t_end=0.01).t[-1] == 0.01
+
+
+def test_a_number_is_no_law():
+    model = sl.Assembly()
+    bar = model.add_coordinates("bar", "planar_body")
+    with pytest.raises(TypeError, match=re.escape("law=sunlagrange.Constant(value=3.0)")):
+        model.add("motor", sl.PrescribedCoordinate(law=3.0), bar.phi)
 
 
 def test_stubs_name_everything_with_its_parameters():
