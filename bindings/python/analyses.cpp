@@ -1,3 +1,5 @@
+#include <array>
+
 #include <sunlagrange/files/mechanism_file.hpp>
 
 #include "asking.hpp"
@@ -90,10 +92,10 @@ using Range = std::tuple<std::string, double, double, int>;
 using Limits = std::tuple<std::string, double, double>;
 
 MechanismWorkspace workspace_of_point(const MechanismFile& mechanism, const Names& point,
-                                      const std::vector<Range>& ranges, const Eigen::Vector3d& offset,
+                                      const std::vector<Range>& ranges, const std::array<double, 3>& offset,
                                       const std::vector<Limits>& limits) {
   WorkspaceOptions options;
-  options.offset = offset;
+  options.offset = Eigen::Vector3d(offset[0], offset[1], offset[2]);
   options.linear_solver = mechanism.options.linear_solver;
   for (const auto& [name, lower, upper] : limits) options.limits.push_back({name, lower, upper});
   std::vector<DrivenRange> driven;
