@@ -247,7 +247,7 @@ BOOST_AUTO_TEST_CASE(null_pointers_are_refused_by_name) {
 BOOST_AUTO_TEST_CASE(wrong_names_sizes_and_options) {
   Mechanism m;
   sunlagrange_mechanism* made = m;  // overwritten where nothing is made
-  REFUSED("cannot read \"nowhere.json\"", from_file, "nowhere.json", &made);
+  REFUSED("cannot read \"nowhere.json\": No such file or directory;", from_file, "nowhere.json", &made);
   BOOST_TEST((made == nullptr));
   REFUSED("broken.json:", from_json, "{\"blocks\": [", "broken.json", &made);
   REFUSED("did you mean", set_options, m, "{\"formulaton\": \"ggl\"}");
