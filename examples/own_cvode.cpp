@@ -68,10 +68,12 @@ int main() {
   ApplicationData data;
 
   SUNContext context = make_context();
-  N_Vector y = N_VNew_Serial(4, context);
-  double* values = N_VGetArrayPointer(y);
-  values[0] = 1.0;  // q = (1, 0), v = (0, 0)
-  values[1] = values[2] = values[3] = 0.0;
+  const auto system = sunlagrange::make_system(Pendulum{});
+  const auto start = sunlagrange::consistent_state(system, {0.0, Eigen::Vector2d(1.0, 0.0), {}});
+  sunlagrange::AttachOptions options;
+  options.formulation = "baumgarte";
+  N_Vector y = N_VNew_Serial(sunlagrange::num_unknowns(system, start.state, options), context);
+  sunlagrange::initial_values(system, start.state, options, y);
 
   void* cvode = CVodeCreate(CV_BDF, context);
   require(CVodeInit(cvode, sunlagrange::cvode_rhs, 0.0, y) == CV_SUCCESS, "CVodeInit");
@@ -82,10 +84,6 @@ int main() {
   require(CVodeRootInit(cvode, 1, passes_below) == CV_SUCCESS, "CVodeRootInit");
 
   {
-    const auto system = sunlagrange::make_system(Pendulum{});
-    const auto start = sunlagrange::consistent_state(system, {0.0, Eigen::Vector2d(1.0, 0.0), {}});
-    sunlagrange::AttachOptions options;
-    options.formulation = "baumgarte";
     sunlagrange::Attachment attachment = sunlagrange::attach_cvode(cvode, context, y, system, start.state, options);
     attachment.set_user_pointer(&data);
 
@@ -108,6 +106,7 @@ int main() {
       largest_order = order > largest_order ? order : largest_order;
     }
     require(CVodeGetDky(cvode, 10.0, 0, y) == CV_SUCCESS, "CVodeGetDky");
+    const double* values = N_VGetArrayPointer(y);
 
     // Exact solution of the pendulum at t = 10, from elliptic functions.
     const double error =

@@ -204,8 +204,9 @@ class CheckedPoint {
   }
   std::string row_name(bool of_constraints, Index i) const {
     if (!of_constraints) return position_name(i);
-    return f_.constraint_names.empty() ? "constraint[" + std::to_string(i) + "]"
-                                       : f_.constraint_names[static_cast<std::size_t>(i)];
+    if (!f_.constraint_names.empty()) return f_.constraint_names[static_cast<std::size_t>(i)];
+    return f_.num_constraints + f_.num_velocity_constraints == 1 ? "constraint"
+                                                                 : "constraint[" + std::to_string(i) + "]";
   }
 
   const ModelFunctions& f_;

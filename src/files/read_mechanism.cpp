@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 #include <optional>
 #include <sstream>
+#include <system_error>
 
 #include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/files/mechanism_file.hpp>
@@ -266,8 +268,12 @@ void read_options(SimulationOptions& options, const std::string& text, const std
 }
 
 MechanismFile read_mechanism(const std::string& file) {
+  errno = 0;
   std::ifstream in(file);
-  if (!in) throw Error("cannot read \"" + file + "\"; name a model file");
+  if (!in) {
+    const std::string reason = errno != 0 ? ": " + std::generic_category().message(errno) : "";
+    throw Error("cannot read \"" + file + "\"" + reason + "; name a model file");
+  }
   std::ostringstream text;
   text << in.rdbuf();
   if (!in) throw Error("cannot read \"" + file + "\"; name a model file, not a folder");

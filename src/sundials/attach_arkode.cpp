@@ -40,6 +40,11 @@ Attachment internal::install_arkode(void* memory, std::unique_ptr<Binding> bindi
   if (binding->ode().has_projection())
     require_success(ark::set_after_step(memory, arkode_project), "ARKStepSetPostprocessStepFn");
   binding->memory = memory;
+  binding->function = "ARKStepEvolve";
+  binding->flag_name = [](int flag) { return taken(ark::flag_name(flag)); };
+  void* user_data = nullptr;
+  require_success(ark::user_data(memory, &user_data), "ARKStepGetUserData");
+  binding->keep_user_pointer(user_data);
   binding->starts_anew = arkode_starts_anew;
   require_success(ark::set_user_data(memory, binding.get()), "ARKStepSetUserData");
   return AttachmentAccess::make(std::move(binding));

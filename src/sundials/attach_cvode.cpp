@@ -94,6 +94,9 @@ Attachment internal::install_cvode(void* memory, SUNContext context, N_Vector y,
   // sensitivities' too.
   if (binding->ode().has_projection()) require_success(CVodeSetProjErrEst(memory, SUNFALSE), "CVodeSetProjErrEst");
   binding->memory = memory;
+  binding->function = "CVode";
+  binding->flag_name = [](int flag) { return taken(CVodeGetReturnFlagName(flag)); };
+  binding->keep_user_pointer(user_data);
   binding->starts_anew = cvode_starts_anew;
   require_success(CVodeSetUserData(memory, binding.get()), "CVodeSetUserData");
   if (linear_solver) {

@@ -82,6 +82,9 @@ Attachment internal::install_ida(void* ida_memory, SUNContext context, N_Vector 
   }
   if (linear_solver) binding->make_linear_solver(context);
   binding->memory = ida_memory;
+  binding->function = "IDASolve";
+  binding->flag_name = [](int flag) { return taken(IDAGetReturnFlagName(flag)); };
+  binding->keep_user_pointer(user_data);
   binding->starts_anew = ida_starts_anew;
   DaeFormulation& dae = binding->dae();
   const DaeSettings& s = binding->facts.dae->settings;

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 #include <mutex>
+#include <set>
 
 #include "base/problems.hpp"
 #include "base/words.hpp"
@@ -71,24 +72,79 @@ std::string names_of(Equations equations) {
   return names;
 }
 
-/// What the integrator itself complains about, in its own words.
-std::string integrator_advice(const std::string& flag) {
-  const auto says = [&flag](const char* word) { return flag.find(word) != std::string::npos; };
-  if (says("TOO_MUCH_ACC")) return "rtol and atol ask for more than the digits of the solution hold: raise them; or ";
-  if (says("ERR_FAIL"))
-    return "the error test failed at the shortest step: forces or constraints may jump there (make that an event); or ";
-  if (says("CONV_FAIL"))
-    return "Newton's iteration failed at the shortest step: look at check_derivatives, and whether the model is smooth "
-           "there; or ";
-  return "";
+/// What a flag of an integrator is about.
+struct FlagMeaning {
+  enum class Of { step, call, function };  // of an attempted step, of what the application called or set, of a callback
+  const char* word;                        // in the name of the flag
+  Of of;
+  const char* advice;
+};
+
+const FlagMeaning* meaning_of(const std::string& flag) {
+  using Of = FlagMeaning::Of;
+  static constexpr FlagMeaning all[] = {
+      {"TOO_MUCH_ACC", Of::step, "rtol and atol ask for more than the digits of the solution hold: raise them"},
+      {"TOO_MUCH_WORK", Of::call,
+       "the largest number of steps of one call was taken and the time asked for not reached; what was reached is "
+       "good: "
+       "call again to go on, or raise the number (CVodeSetMaxNumSteps, IDASetMaxNumSteps, ARKStepSetMaxNumSteps); "
+       "where "
+       "steps are far too short, look at tolerances and units"},
+      {"ERR_FAIL", Of::step,
+       "the error test failed at the shortest step: forces or constraints may jump there (make that an event)"},
+      {"CONV_FAIL", Of::step,
+       "Newton's iteration failed at the shortest step: look at check_derivatives, and whether the model is smooth "
+       "there"},
+      {"ILL_INPUT", Of::call,
+       "something is missing or does not fit, and the integrator has said on stderr what: tolerances "
+       "(CVodeSStolerances, IDASStolerances), a linear solver (the library's was left out), error weights that are not "
+       "positive (atol = 0), a time to go to that lies behind, a stop time that is past"},
+      {"TOO_CLOSE", Of::call, "the time to go to is the start, to rounding: ask for a later one"},
+      {"RTFUNC_FAIL", Of::function,
+       "a root function of the application failed; since attaching its user_data is the library's: take your pointer "
+       "from user_pointer(user_data) there"},
+      {"RHSFUNC", Of::function, "the right-hand side that the integrator was given failed, and it is not the model's"},
+      {"RES_", Of::function, "the residual that the integrator was given failed, and it is not the model's"},
+      {"LSETUP_FAIL", Of::function,
+       "the set-up of the linear solver failed; if it is the application's own, look there"},
+      {"LSOLVE_FAIL", Of::function, "the linear solver failed; if it is the application's own, look there"},
+      {"LINIT_FAIL", Of::call,
+       "the linear solver could not be initialised; if it is the application's own, look there"},
+      {"CONSTR_FAIL", Of::call,
+       "the inequality constraints that the application has set (CVodeSetConstraints, IDASetConstraints) cannot be "
+       "kept"},
+      {"PROJFUNC", Of::function, "no positions nearby satisfy the constraints"},
+      {"BAD_EWT", Of::call, "an error weight is not positive: raise atol"},
+      {"NO_MALLOC", Of::call, "the memory is not initialised: call CVodeInit, IDAInit or ARKStepCreate first"},
+      {"MEM_NULL", Of::call, "the integrator memory is null"},
+      {"MEM_FAIL", Of::call, "no memory"},
+  };
+  for (const FlagMeaning& meaning : all) {
+    if (flag.find(meaning.word) != std::string::npos) return &meaning;
+  }
+  return nullptr;
 }
+
+/// What find_binding() has said last in this thread, unless it found one since: the callback failed of that.
+struct Complaint {
+  const char* function = nullptr;
+  const char* reason = nullptr;
+};
+thread_local Complaint unheard;
 
 Status explained(const std::string& head, const Binding& binding, EvaluationResult result,
                  const std::string& flag = "") {
+  const FlagMeaning* meaning = meaning_of(flag);
+  const auto is = [&](FlagMeaning::Of of) { return meaning != nullptr && meaning->of == of; };
+  if (is(FlagMeaning::Of::call)) return {Outcome::integrator_failure, head + ": " + meaning->advice};
+  if (is(FlagMeaning::Of::function) && unheard.function != nullptr)
+    return {Outcome::integrator_failure, head + ": " + unheard.function + ": " + unheard.reason};
+  if (is(FlagMeaning::Of::function) && result == EvaluationResult::ok)
+    return {Outcome::integrator_failure, head + ": " + meaning->advice};
   const FailureReason& reason = failure_reason(result);
   const FailureCounts& failures = binding.formulation().failures;
   const std::string advice =
-      (result == EvaluationResult::ok ? integrator_advice(flag) : "") +
+      (result == EvaluationResult::ok && meaning != nullptr ? std::string(meaning->advice) + "; or " : "") +
       reason.advice_for({binding.formulation_name, binding.linear_options.rank_policy == RankPolicy::strict,
                          binding.system->first_order(),
                          find_formulation(binding.formulation_name).feedback_of(*binding.system)});
@@ -117,6 +173,33 @@ std::string what(const std::exception_ptr& error) {
   }
 }
 
+/// The living bindings, so that user data can be told from pointers of the application without following them.
+class LivingBindings {
+ public:
+  static LivingBindings& all() {
+    static LivingBindings& bindings = *new LivingBindings;  // outlives every static Attachment
+    return bindings;
+  }
+  void enter(Binding* binding) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    bindings_.insert(binding);
+  }
+  void leave(Binding* binding) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    bindings_.erase(binding);
+  }
+  /// The binding at `pointer`, or null.
+  Binding* find(void* pointer) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = bindings_.find(static_cast<Binding*>(pointer));
+    return found != bindings_.end() ? *found : nullptr;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<Binding*> bindings_;
+};
+
 /// Integrator memory that outlives its Attachment still points to the binding and its linear solver, so the remains of
 /// the last ones stay where they are: 1 kB each.
 void keep_remains(std::unique_ptr<Binding> binding) noexcept {
@@ -131,9 +214,22 @@ void keep_remains(std::unique_ptr<Binding> binding) noexcept {
 
 }  // namespace
 
+Binding::Binding() {
+  LivingBindings::all().enter(this);
+}
+
 Binding::~Binding() {
+  LivingBindings::all().leave(this);
   SUNLinSolFreeEmpty(linear_solver);
   SUNMatFreeEmpty(matrix);
+}
+
+void Binding::keep_user_pointer(void* earlier) {
+  if (earlier == nullptr) return;
+  const Binding* before = LivingBindings::all().find(earlier);
+  user_pointer = before != nullptr ? before->user_pointer : earlier;
+  if (user_pointer != nullptr)
+    facts.own.push_back({"user pointer", "the user data of before; callbacks get it from user_pointer(user_data)", {}});
 }
 
 void Binding::end() {
@@ -152,13 +248,17 @@ Binding* internal::find_binding(const char* function, void* user_data) noexcept 
       "not "
       "set the user data to null";
   if (user_data != nullptr) {
-    if (begins_with(user_data, Binding::Tag::alive)) return static_cast<Binding*>(user_data);
+    if (begins_with(user_data, Binding::Tag::alive)) {
+      unheard = {};
+      return static_cast<Binding*>(user_data);
+    }
     reason = begins_with(user_data, Binding::Tag::ended)
                  ? "the Attachment has ended: it must outlive the integrator memory"
                  : "the user data is not the library's: give your pointer to Attachment::set_user_pointer() instead of "
                    "the integrator, and take it from user_pointer(user_data)";
   }
-  std::fprintf(stderr, "sunlagrange, %s: %s\n", function, reason);
+  unheard = {function, reason};
+  std::fprintf(stderr, "sunlagrange, %s: %s (in C these names begin with sunlagrange_)\n", function, reason);
   return nullptr;
 }
 
@@ -337,12 +437,20 @@ std::vector<Fact> Attachment::statistics() const {
   return binding().formulation().statistics();
 }
 
+Status Attachment::explain(int flag, double t) const {
+  return explain(binding().function, flag, "", t);
+}
+
 Status Attachment::explain(const std::string& function, int flag, const std::string& flag_name, double t) const {
-  const std::string head = function + " returned " + flag_name + " (" + std::to_string(flag) + ") at t = " + text(t);
+  const auto look_up = binding().flag_name;
+  const std::string name = !flag_name.empty() || look_up == nullptr ? flag_name : look_up(flag);
+  const std::string head =
+      function + " returned " + name + (name.empty() ? "" : " ") + "(" + std::to_string(flag) + ") at t = " + text(t);
+  if (flag >= 0) return {Outcome::finished, head + ", which is no failure"};
   if (binding().error != nullptr)
     return {Outcome::model_error,
             head + ": a callback threw \"" + what(binding().error) + "\"; rethrow() passes it on"};
-  return explained(head, binding(), binding().formulation().failures.last_of_step(), flag_name);
+  return explained(head, binding(), binding().formulation().failures.last_of_step(), name);
 }
 
 Status Attachment::explain(const std::string& what_happened) const {

@@ -36,7 +36,9 @@ struct Binding {
 
   std::optional<MotionState> start;  // the application's, until the memory's state was compared with it
 
-  void* memory = nullptr;  // of the integrator
+  void* memory = nullptr;                        // of the integrator
+  const char* function = "the integrator";       // that takes its steps, e.g. "CVode"
+  std::string (*flag_name)(int flag) = nullptr;  // null: nobody knows names of flags
   /// The integrator is in its first call since it was initialised, or one after a failure. What was thrown before that
   /// belongs to another run.
   bool (*starts_anew)(void* memory) = nullptr;
@@ -50,10 +52,13 @@ struct Binding {
   long rhs_evaluations = 0;
   long jacobian_evaluations = 0;
 
-  Binding() = default;
+  Binding();
   Binding(const Binding&) = delete;
   Binding& operator=(const Binding&) = delete;
   ~Binding();
+
+  /// The user data that the memory had before is the application's pointer, or that of the Attachment before.
+  void keep_user_pointer(void* earlier);
 
   /// Gives up everything but the tag and what SUNDIALS may still hold pointers to.
   void end();

@@ -12,6 +12,7 @@
 #include <sundials/sundials_types.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <initializer_list>
 #include <string>
 
@@ -33,6 +34,13 @@ inline int create_context(SUNContext* context) {
 #else
   return SUNContext_Create(nullptr, context);
 #endif
+}
+
+/// What ...GetReturnFlagName allocates.
+inline std::string taken(char* name) {
+  std::string copied = name;
+  std::free(name);
+  return copied;
 }
 
 /// ARKODE renamed ARKStepX to ARKodeX in 7.1.
@@ -62,6 +70,9 @@ inline int lowest(std::initializer_list<int> flags) {
 #if SUNDIALS_VERSION_MAJOR >= 7
 inline int set_user_data(void* m, void* data) {
   return ARKodeSetUserData(m, data);
+}
+inline int user_data(void* m, void** data) {
+  return ARKodeGetUserData(m, data);
 }
 inline int set_fixed_step(void* m, double h) {
   return ARKodeSetFixedStep(m, h);
@@ -128,6 +139,9 @@ inline int set_step_bounds(void* m, const StepBounds& b) {
 /// The plain setter: that of ARKStep looks for linear solvers where the memory of ERKStep ends.
 inline int set_user_data(void* m, void* data) {
   return ERKStepSetUserData(m, data);
+}
+inline int user_data(void* m, void** data) {
+  return ERKStepGetUserData(m, data);
 }
 inline int set_fixed_step(void* m, double h) {
   return ARKStepSetFixedStep(m, h);

@@ -84,8 +84,7 @@ class SundialsStepper : public IntegratorStepper {
 
   /// Failure of an integrator call as a Status; the model's own exception passes through.
   bool failed(const char* function, int flag, char* name, Status& status) {
-    const std::string flag_name = name;
-    std::free(name);
+    const std::string flag_name = taken(name);
     attachment_->rethrow();
     status = attachment_->explain(function, flag, flag_name, t_);
     if (!messages_.last().empty()) status.message += " [" + messages_.last() + "]";

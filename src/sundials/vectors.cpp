@@ -63,7 +63,8 @@ std::string internal::objection_to(N_Vector v, const char* name, const Binding& 
            " has no array of its entries (N_VGetArrayPointer); use serial-like vectors: serial, OpenMP, Pthreads";
   }
   return std::string(name) + " has " + std::to_string(N_VGetLength(v)) + " entries, formulation " +
-         binding.formulation_name + " has " + std::to_string(size) + " unknowns: see num_unknowns()";
+         binding.formulation_name + " has " + std::to_string(size) +
+         " unknowns: make it of that length, num_unknowns()";
 }
 
 void internal::check_vector(N_Vector y, const char* name, const Binding& binding) {

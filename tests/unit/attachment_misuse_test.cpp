@@ -30,7 +30,8 @@ int decay_residual(sunrealtype, N_Vector y, N_Vector yp, N_Vector r, void*) {
 /// What is said of a call that failed has `part` in it, and so has the exception behind it.
 void told(Attachment& attachment, const char* function, int flag, const std::string& part) {
   expect(flag < 0, "no failure");
-  const std::string message = attachment.explain(function, flag, "", 0.0).message;
+  const std::string message = attachment.explain(flag, 0.0).message;
+  expect(message.find(function) == 0, message + " does not begin with " + function);
   expect(message.find(part) != std::string::npos, "\"" + part + "\" is not in: " + message);
   refused(part, [&] { attachment.rethrow(); });
 }
@@ -182,6 +183,55 @@ const Case user_data[] = {
        expect(own.go(1.0) < 0, "no failure");
      }},
     {"user_pointer_of_nothing", no_user_data, [] { expect(user_pointer(nullptr) == nullptr, "not null"); }},
+    {"user_data_of_before_is_kept", "",
+     [] {
+       const auto root = [](sunrealtype, N_Vector y, sunrealtype* out, void* data) {
+         const auto* limit = static_cast<double*>(user_pointer(data));
+         out[0] = N_VGetArrayPointer(y)[1] + *limit;  // y = -limit
+         return 0;
+       };
+       App a;
+       double limit = 0.5;
+       CVodeSetUserData(a.memory, &limit);
+       CVodeRootInit(a.memory, 1, root);
+       Attachment attachment = a.attach();
+       bool said = false;
+       for (const Setting& line : attachment.facts().lines()) said = said || line.name == "user pointer";
+       expect(said, "facts() do not say that the pointer was kept");
+       expect(a.go(1.0) == CV_ROOT_RETURN, "no root");
+       expect(std::abs(N_VGetArrayPointer(a.y)[1] + limit) < 1e-6, "another root");
+       limit = 0.7;
+       const Attachment next = a.attach();  // the same pointer again, not the binding
+       expect(a.go(2.0) == CV_ROOT_RETURN, "no second root");
+       expect(std::abs(N_VGetArrayPointer(a.y)[1] + limit) < 1e-6, "another second root");
+
+       App b("ggl");
+       OwnIda ida(b);
+       IDASetUserData(ida.memory, &limit);
+       IDARootInit(ida.memory, 1, [](sunrealtype, N_Vector y, N_Vector, sunrealtype* out, void* data) {
+         out[0] = N_VGetArrayPointer(y)[1] + *static_cast<double*>(user_pointer(data));
+         return 0;
+       });
+       const Attachment to_ida = attach_ida(ida.memory, b.context, ida.y, b.system, b.start, b.options);
+       expect(ida.go(1.0) == IDA_ROOT_RETURN, "no root of IDA");
+
+       App c;
+       OwnArkode own(c, c.y);
+       ark::set_user_data(own.memory, &limit);
+       ark::set_roots(own.memory, 1, root);
+       const Attachment to_arkode = attach_arkode(own.memory, c.system, c.start, c.options);
+       double t = 0.0;
+       int flag = 0;
+       while (flag == 0 && t < 1.0) flag = ark::evolve(own.memory, 1.0, c.y, &t);
+       expect(flag == ARK_ROOT_RETURN, "no root of ARKODE");
+     }},
+    {"user_data_that_are_no_address", "",
+     [] {
+       App a;
+       CVodeSetUserData(a.memory, reinterpret_cast<void*>(3));  // NOLINT(performance-no-int-to-ptr)
+       const Attachment attachment = a.attach();
+       a.goes_to_10();
+     }},
     {"user_data_null", no_user_data,
      [] {
        App a;
@@ -196,6 +246,8 @@ const Case user_data[] = {
        double mine[64] = {1, 2, 3};
        CVodeSetUserData(a.memory, mine);
        expect(a.go(1.0) == CV_RHSFUNC_FAIL, "another flag");
+       const std::string why = attachment.explain(CV_RHSFUNC_FAIL, 0.0).message;
+       expect(why.find("CVode returned CV_RHSFUNC_FAIL (-8) at t = 0: cvode_rhs: the user data is not") == 0, why);
        expect(mine[0] == 1 && mine[1] == 2 && mine[2] == 3, "the application's data were written to");
        expect(user_pointer(mine) == nullptr, "user_pointer() is not null");
      }},
@@ -403,6 +455,59 @@ const Case order_of_calls[] = {
      }},
 };
 
+/// What explain() says of each flag is about that flag.
+const Case flags[] = {
+    {"no_failure", "",
+     [] {
+       App a;
+       const Attachment attachment = a.attach();
+       const Status status = attachment.explain(CV_SUCCESS, 0.0);
+       expect(status.finished() && status.message.find("no failure") != std::string::npos, status.message);
+     }},
+    {"no_tolerances", "",
+     [] {
+       App a("baumgarte", CV_BDF, 1e300, false);
+       expect(CVodeInit(a.memory, cvode_rhs, 0.0, a.y) == CV_SUCCESS, "CVodeInit");
+       const Attachment attachment = a.attach();
+       const int flag = a.go(1.0);
+       const std::string why = attachment.explain(flag, 0.0).message;
+       expect(why.find("CVode returned CV_ILL_INPUT (-22)") == 0, why);
+       expect(why.find("tolerances (CVodeSStolerances") != std::string::npos, why);
+       expect(why.find("another formulation") == std::string::npos, why);
+     }},
+    {"too_many_steps", "",
+     [] {
+       App a;
+       const Attachment attachment = a.attach();
+       CVodeSetMaxNumSteps(a.memory, 3);
+       const std::string why = attachment.explain(a.go(1.0), 0.0).message;
+       expect(why.find("CV_TOO_MUCH_WORK") != std::string::npos && why.find("call again to go on") != std::string::npos,
+              why);
+     }},
+    {"root_function_of_the_application", "",
+     [] {
+       App a;
+       const Attachment attachment = a.attach();
+       CVodeRootInit(a.memory, 1, [](sunrealtype, N_Vector, sunrealtype*, void*) { return -1; });
+       const std::string why = attachment.explain(a.go(1.0), 0.0).message;
+       expect(why.find("CV_RTFUNC_FAIL") != std::string::npos, why);
+       expect(why.find("from user_pointer(user_data)") != std::string::npos, why);
+     }},
+    {"ida_no_tolerances", "",
+     [] {
+       App a("ggl");
+       a.options.install_error_weights = false;
+       OwnIda ida(a);
+       IDAFree(&ida.memory);
+       ida.memory = IDACreate(a.context);
+       expect(IDAInit(ida.memory, ida_residual, 0.0, ida.y, ida.yp) == IDA_SUCCESS, "IDAInit");
+       const Attachment attachment = attach_ida(ida.memory, a.context, ida.y, a.system, a.start, a.options);
+       const std::string why = attachment.explain(ida.go(1.0), 0.0).message;
+       expect(why.find("IDASolve returned IDA_ILL_INPUT (-22)") == 0, why);
+       expect(why.find("IDASStolerances") != std::string::npos, why);
+     }},
+};
+
 const Case options[] = {
     {"wrong_form", "",
      [] {
@@ -474,6 +579,9 @@ BOOST_AUTO_TEST_CASE(user_data_that_are_not_the_librarys_are_told) {
 }
 BOOST_AUTO_TEST_CASE(calls_in_the_wrong_order_are_refused) {
   check_all(order_of_calls);
+}
+BOOST_AUTO_TEST_CASE(flags_are_explained_by_their_meaning) {
+  check_all(flags);
 }
 BOOST_AUTO_TEST_CASE(options_are_checked) {
   check_all(options);

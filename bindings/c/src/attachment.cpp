@@ -1,9 +1,3 @@
-#include <cstdlib>
-
-#include <arkode/arkode_arkstep.h>
-#include <cvodes/cvodes.h>
-#include <idas/idas.h>
-
 #include <sunlagrange/sundials/attach_arkode.hpp>
 #include <sunlagrange/sundials/attach_cvode.hpp>
 #include <sunlagrange/sundials/attach_ida.hpp>
@@ -14,21 +8,6 @@ using namespace sunlagrange;
 using namespace sunlagrange::c;
 
 namespace {
-
-/// The name of a flag; SUNDIALS allocates it.
-template <char* (*name)(long)>
-std::string flag_name(int flag) {
-  char* allocated = name(flag);
-  std::string copied = allocated;
-  std::free(allocated);
-  return copied;
-}
-
-#if SUNDIALS_VERSION_MAJOR >= 7
-constexpr auto arkode_flag_name = flag_name<ARKodeGetReturnFlagName>;
-#else
-constexpr auto arkode_flag_name = flag_name<ARKStepGetReturnFlagName>;
-#endif
 
 AttachOptions options_of(const sunlagrange_mechanism& mechanism, unsigned flags) {
   constexpr unsigned known = SUNLAGRANGE_OWN_LINEAR_SOLVER | SUNLAGRANGE_OWN_TOLERANCES;
@@ -47,13 +26,12 @@ AttachOptions options_of(const sunlagrange_mechanism& mechanism, unsigned flags)
 /// *attachment = attach(options, system, start); null where it throws.
 template <class Attach>
 int create(const char* function, sunlagrange_mechanism* mechanism, unsigned flags, sunlagrange_attachment** attachment,
-           const char* integrator, std::string (*name)(int), Attach&& attach) noexcept {
+           Attach&& attach) noexcept {
   if (attachment != nullptr) *attachment = nullptr;
   return guarded(function, [&] {
     require_given(attachment, "attachment", "give the address of a sunlagrange_attachment*");
     const AttachOptions options = options_of(checked(mechanism), flags);
-    *attachment =
-        new sunlagrange_attachment{integrator, name, attach(mechanism->file.system, started(*mechanism), options)};
+    *attachment = new sunlagrange_attachment{attach(mechanism->file.system, started(*mechanism), options)};
     return SUNLAGRANGE_SUCCESS;
   });
 }
@@ -130,7 +108,7 @@ int sunlagrange_ida_preconditioner_solve(sunrealtype t, N_Vector y, N_Vector yp,
 
 int sunlagrange_attach_cvode(sunlagrange_mechanism* mechanism, void* cvode_memory, SUNContext context, N_Vector y,
                              unsigned flags, sunlagrange_attachment** attachment) {
-  return create(__func__, mechanism, flags, attachment, "CVode", flag_name<CVodeGetReturnFlagName>,
+  return create(__func__, mechanism, flags, attachment,
                 [&](const auto& system, const MotionState& start, const AttachOptions& options) {
                   return attach_cvode(cvode_memory, context, y, system, start, options);
                 });
@@ -138,7 +116,7 @@ int sunlagrange_attach_cvode(sunlagrange_mechanism* mechanism, void* cvode_memor
 
 int sunlagrange_attach_ida(sunlagrange_mechanism* mechanism, void* ida_memory, SUNContext context, N_Vector y,
                            unsigned flags, sunlagrange_attachment** attachment) {
-  return create(__func__, mechanism, flags, attachment, "IDASolve", flag_name<IDAGetReturnFlagName>,
+  return create(__func__, mechanism, flags, attachment,
                 [&](const auto& system, const MotionState& start, const AttachOptions& options) {
                   return attach_ida(ida_memory, context, y, system, start, options);
                 });
@@ -146,7 +124,7 @@ int sunlagrange_attach_ida(sunlagrange_mechanism* mechanism, void* ida_memory, S
 
 int sunlagrange_attach_arkode(sunlagrange_mechanism* mechanism, void* arkode_memory,
                               sunlagrange_attachment** attachment) {
-  return create(__func__, mechanism, 0, attachment, "ARKStepEvolve", arkode_flag_name,
+  return create(__func__, mechanism, 0, attachment,
                 [&](const auto& system, const MotionState& start, const AttachOptions& options) {
                   return attach_arkode(arkode_memory, system, start, options);
                 });
@@ -196,8 +174,8 @@ int sunlagrange_change_variables(sunlagrange_attachment* attachment, double t, N
 const char* sunlagrange_explain(sunlagrange_attachment* attachment, int flag, double t) {
   return guarded_text(__func__, [&] {
     sunlagrange_attachment& a = given(attachment);
-    const Status status = a.attachment.explain(a.function, flag, a.flag_name(flag), t);
-    a.explanation = std::string(to_string(status.outcome)) + ": " + status.message;
+    const Status status = a.attachment.explain(flag, t);
+    a.explanation = in_c(std::string(to_string(status.outcome)) + ": " + status.message);
     return a.explanation.c_str();
   });
 }

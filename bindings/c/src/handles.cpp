@@ -1,5 +1,6 @@
 #include "handles.hpp"
 
+#include <cctype>
 #include <new>
 
 #include <sunlagrange/version.hpp>
@@ -12,11 +13,43 @@ std::string& last_error() {
   return text;
 }
 
+bool in_a_name(char c) {
+  return c == '_' || c == ':' || std::isalnum(static_cast<unsigned char>(c)) != 0;
+}
+
+/// Every `name` in the message that is not a part of a longer one.
+void replace_name(std::string& message, const std::string& name, const std::string& by) {
+  for (std::size_t at = message.find(name); at != std::string::npos; at = message.find(name, at)) {
+    const std::size_t end = at + name.size();
+    const bool whole = (at == 0 || !in_a_name(message[at - 1])) && (end == message.size() || !in_a_name(name.back()) ||
+                                                                    message[end] == ':' || !in_a_name(message[end]));
+    if (whole) message.replace(at, name.size(), by);
+    at += whole ? by.size() : name.size();
+  }
+}
+
 }  // namespace
+
+std::string in_c(std::string message) {
+  static constexpr struct {
+    const char *cpp, *c;
+  } names[] = {{"Attachment::set_user_pointer()", "sunlagrange_set_user_pointer()"},
+               {"num_unknowns(...)", "sunlagrange_get_layout()"},
+               {"num_unknowns()", "sunlagrange_get_layout()"},
+               {"consistent_state()", "sunlagrange_consistent_start()"},
+               {"; rethrow() passes it on", ""},
+               {"Start::as_given", "option start = as_given"}};
+  for (const auto& name : names) replace_name(message, name.cpp, name.c);
+  for (const char* same : {"attach_cvode", "attach_ida", "attach_arkode", "cvode_rhs", "ida_residual", "arkode_rhs",
+                           "initial_values", "check_derivatives", "error_weights", "user_pointer"})
+    replace_name(message, same, std::string("sunlagrange_") + same);
+  return message;
+}
 
 void remember(const char* function, const char* text) noexcept {
   try {
-    last_error() = std::string(function) + ": " + text;
+    const std::string message = in_c(text), prefix = std::string(function) + ": ";
+    last_error() = message.compare(0, prefix.size(), prefix) == 0 ? message : prefix + message;
   } catch (...) {
     last_error().clear();
   }

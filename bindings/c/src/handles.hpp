@@ -30,8 +30,6 @@ struct sunlagrange_run {
 };
 
 struct sunlagrange_attachment {
-  std::string function;  ///< that may fail: "CVode", ...
-  std::string (*flag_name)(int flag) = nullptr;
   sunlagrange::Attachment attachment;
   std::string explanation = {}, settings = {};
 };
@@ -43,7 +41,10 @@ struct ModelFailure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What sunlagrange_error() is to say.
+/// A message with the names that functions have in C.
+std::string in_c(std::string message);
+
+/// What sunlagrange_error() is to say, in C's names.
 void remember(const char* function, const char* text) noexcept;
 
 /// The code of the exception that is being handled.

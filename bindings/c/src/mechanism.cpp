@@ -127,6 +127,7 @@ int set_value(const char* function, sunlagrange_mechanism* mechanism, const char
               Eigen::VectorXd InitialState::*values, std::vector<std::string> InitialState::*held) noexcept {
   return change(function, mechanism, [&](MechanismFile& file) {
     const int i = named_position(*file.system, name);
+    if (!std::isfinite(value)) throw Error(std::string(name) + " = " + std::to_string(value) + " is not finite");
     Eigen::VectorXd& x = file.start.*values;
     if (x.size() == 0) x.setZero(file.system->num_positions());
     x[i] = value;
@@ -134,21 +135,17 @@ int set_value(const char* function, sunlagrange_mechanism* mechanism, const char
   });
 }
 
-ReactionEvaluator& evaluator(sunlagrange_mechanism& mechanism) {
-  if (!mechanism.reactions) {
-    const MotionState& start = started(mechanism);
-    FormulationOptions options;
-    static_cast<FormulationChoice&>(options) = mechanism.file.options;
-    mechanism.reactions.emplace(mechanism.file.system, InitialState{start.t, start.q, start.v}, options);
-  }
-  return *mechanism.reactions;
-}
-
 Reactions reactions_at(sunlagrange_mechanism* mechanism, double t, const double* q, const double* v) {
   const int n = checked(mechanism).file.system->num_positions();
   require_given(q, "q", "give the n positions");
   require_given(v, "v", "give the n velocities");
-  return evaluator(*mechanism).at(t, Eigen::VectorXd::Map(q, n), Eigen::VectorXd::Map(v, n));
+  const InitialState state{t, Eigen::VectorXd::Map(q, n), Eigen::VectorXd::Map(v, n)};
+  if (!mechanism->reactions) {  // of the start it takes gains alone, and physical forces have no part of them
+    FormulationOptions options;
+    static_cast<FormulationChoice&>(options) = mechanism->file.options;
+    mechanism->reactions.emplace(mechanism->file.system, state, options);
+  }
+  return mechanism->reactions->at(t, state.q, state.v);
 }
 
 }  // namespace
@@ -256,9 +253,11 @@ int sunlagrange_set_text(sunlagrange_mechanism* mechanism, const char* option, c
 
 int sunlagrange_set_number(sunlagrange_mechanism* mechanism, const char* option, double value) {
   return change(__func__, mechanism, [&](MechanismFile& file) {
-    if (!std::isfinite(value)) throw Error(std::string(option != nullptr ? option : "option") + " is not finite");
+    const std::string called = option != nullptr ? option : "option";
+    if (!std::isfinite(value)) throw Error(called + " is not finite");
     char digits[32];
     std::snprintf(digits, sizeof digits, "%.17g", value);
+    if (value < 0.0 && called != "t_end") throw Error(called + " = " + digits + ", must not be negative");
     set_option(file, option, digits);
   });
 }
@@ -267,6 +266,11 @@ int sunlagrange_set_start(sunlagrange_mechanism* mechanism, double t, const doub
   return change(__func__, mechanism, [&](MechanismFile& file) {
     require_given(q, "q", "give the n positions");
     const int n = file.system->num_positions();
+    if (!std::isfinite(t)) throw Error("t = " + std::to_string(t) + " is not finite");
+    for (int i = 0; i < n; ++i) {
+      if (!std::isfinite(q[i]) || (v != nullptr && !std::isfinite(v[i])))
+        throw Error((std::isfinite(q[i]) ? "v of " : "q of ") + file.system->position_name(i) + " is not finite");
+    }
     InitialState start;
     start.t = t;
     start.q = Eigen::VectorXd::Map(q, n);

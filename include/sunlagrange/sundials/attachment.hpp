@@ -73,7 +73,8 @@ class Attachment {
   ~Attachment();
 
   /// The integrator's user_data belongs to the library; the application's own pointer is kept here and is what
-  /// `user_pointer(user_data)` returns inside the application's callbacks (root functions, ...). An application that
+  /// `user_pointer(user_data)` returns inside the application's callbacks (root functions, ...). What the memory had as
+  /// user data when it was attached is kept so already (facts() say it). An application that
   /// calls CVodeSetUserData after attaching ends its runs: the callbacks fail, and say so on stderr.
   void set_user_pointer(void* pointer);
 
@@ -106,7 +107,11 @@ class Attachment {
   /// integrator call returned < 0. Until then, or until the memory is initialised anew, all callbacks fail.
   void rethrow();
 
-  /// Turns the failure of a SUNDIALS call into a Status: outcome, time, reason, constraint, next thing to try.
+  /// Turns the flag that CVode, IDASolve or ARKStepEvolve returned at t into a Status: outcome, time, reason,
+  /// constraint, next thing to try. A flag that is not negative is `finished`. Call it in the thread of that call.
+  Status explain(int flag, double t) const;
+
+  /// The same for another function. @param flag_name  empty: the name that the integrator has for it
   Status explain(const std::string& function, int flag, const std::string& flag_name, double t) const;
 
   /// The same for any other reason to stop at t, e.g. a step size that recoverable failures have driven to nothing.

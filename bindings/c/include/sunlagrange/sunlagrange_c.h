@@ -87,7 +87,8 @@ typedef struct sunlagrange_functions {
   double (*energy)(double t, const double* q, const double* v, void* data); /* [J] */
   double (*power)(double t, const double* q, const double* v, void* data); /* [W] of forces that energy does not hold */
 
-  /* For messages and the calls by name below; copied. NULL: q0, q1, ... and constraint[0], ... */
+  /* For messages and the calls by name below; copied. NULL: q0, q1, ... and constraint[0], ...;
+   * one row alone is called constraint. */
   const char* const* position_names;   /* n */
   const char* const* constraint_names; /* m_g + m_psi */
 } sunlagrange_functions;
@@ -268,7 +269,8 @@ SUNLAGRANGE_C_API int sunlagrange_ida_preconditioner_solve(sunrealtype t, N_Vect
 /* What stays your program's, beside vectors, loop, limits, orders, root functions, and for CVODE and ARKODE the
  * tolerances. */
 enum {
-  SUNLAGRANGE_OWN_LINEAR_SOLVER = 1, /* no matrix, linear solver or Jacobian is installed */
+  SUNLAGRANGE_OWN_LINEAR_SOLVER = 1, /* no matrix, linear solver or Jacobian is installed; CVODE may be Adams then, and
+                                        automatic gains are those of an unknown integrator: smaller than for BDF */
   SUNLAGRANGE_OWN_TOLERANCES = 2 /* IDA: the tolerances set before stay; without it rtol, atol of the options count */
 };
 
@@ -279,7 +281,9 @@ typedef struct sunlagrange_attachment sunlagrange_attachment;
  * IDASetId, IDASetSuppressAlg, IDASetNonlinConvCoef, IDASetMaxNonlinIters, IDASetInitStep, linear solver, Jacobian,
  * IDASetLinearSolutionScaling; ARKODE: the function after each step (projected). Call the same functions afterwards to
  * have it otherwise. Automatic gains are read off the consistent start. If it fails, the memory is as it was.
- * Vectors: serial, OpenMP, Pthreads; others are refused by name.
+ * Refused is also memory that has taken no step and whose state is plainly no start: a row violated by more than a
+ * tenth of its terms (ARKODE: in the first right-hand side). A start meant to be off the constraints: option start =
+ * as_given. Vectors: serial, OpenMP, Pthreads; others are refused by name.
  * @param flags  0, or SUNLAGRANGE_OWN_... joined by | */
 SUNLAGRANGE_C_API int sunlagrange_attach_cvode(sunlagrange_mechanism* mechanism, void* cvode_memory, SUNContext context,
                                                N_Vector y, unsigned flags, sunlagrange_attachment** attachment);
@@ -291,8 +295,9 @@ SUNLAGRANGE_C_API int sunlagrange_attach_arkode(sunlagrange_mechanism* mechanism
  * memory is freed, but before the SUNContext. */
 SUNLAGRANGE_C_API void sunlagrange_detach(sunlagrange_attachment** attachment);
 
-/* The integrator's user data is the library's. Yours is kept here; your root functions and the like get it back from
- * sunlagrange_user_pointer(user_data). Do not call CVodeSetUserData after attaching. */
+/* The integrator's user data is the library's. Yours, what it had when it was attached or what is set here, is kept;
+ * your root functions and the like get it back from sunlagrange_user_pointer(user_data). Do not call CVodeSetUserData
+ * after attaching. */
 SUNLAGRANGE_C_API int sunlagrange_set_user_pointer(sunlagrange_attachment* attachment, void* pointer);
 SUNLAGRANGE_C_API void* sunlagrange_user_pointer(void* user_data);
 
@@ -306,8 +311,8 @@ SUNLAGRANGE_C_API int sunlagrange_motion(sunlagrange_attachment* attachment, dou
 SUNLAGRANGE_C_API int sunlagrange_change_variables(sunlagrange_attachment* attachment, double t, N_Vector y,
                                                    int* changed);
 
-/* What a negative flag of CVode, IDASolve or ARKStepEvolve at t means: reason, constraint, what to try. NULL if
- * attachment is. */
+/* What a flag of CVode, IDASolve or ARKStepEvolve at t means, asked in the thread of that call: reason, constraint,
+ * what to try. NULL if attachment is. */
 SUNLAGRANGE_C_API const char* sunlagrange_explain(sunlagrange_attachment* attachment, int flag, double t);
 /* What was asked and used (gains, error weights, IDA's settings), one "name: asked -> used", or "name: used", a line.
  */
