@@ -49,6 +49,7 @@ class Projection {
   std::string row_name(const Violation& violation) const;
   void describe_given();
   void describe_motion();
+  std::string held_against_row() const;
   Status infeasible_story() const;
   void finish(EvaluationResult e);
 

@@ -47,6 +47,21 @@ void Projection::describe_motion() {
   if (r.moved_velocities > 0.0) r.most_moved_velocity = saddle_.system().position_name(static_cast<int>(where));
 }
 
+/// The coordinates of the worst row with their values, if all of them are held: then nothing can satisfy it. Else
+/// empty.
+std::string Projection::held_against_row() const {
+  const MechanicalSystem& system = saddle_.system();
+  const std::vector<int>& held = position_metric_.fixed;
+  std::string words;
+  bool all = true;
+  saddle_.workspace().G.for_each_entry([&](int i, int j, double entry) {
+    if (entry == 0.0 || i >= m_g_ || system.constraint_name(i) != result_.report.worst_constraint) return;
+    all = all && std::find(held.begin(), held.end(), j) != held.end();
+    append_word(words, system.position_name(j) + " is held at " + text(result_.state.q[j]));
+  });
+  return all ? words : "";
+}
+
 Status Projection::infeasible_story() const {
   const ConsistencyReport& r = result_.report;
   const std::string at = " at t = " + text(result_.state.t);
@@ -62,6 +77,12 @@ Status Projection::infeasible_story() const {
                                      r.worst_constraint + "\"; fix fewer velocities or give consistent values"};
   }
   const bool fixed = !given_.fixed_positions.empty();
+  if (const std::string held = held_against_row(); !held.empty()) {
+    return {Outcome::infeasible, "no configuration satisfies the constraints" + at + ": " + held + ", but \"" +
+                                     r.worst_constraint + "\" depends on nothing else and is off by " +
+                                     text(r.position_violation_after) +
+                                     ": do not hold what it prescribes, or hold the value that it wants"};
+  }
   return {Outcome::infeasible,
           "no configuration that satisfies the constraints was found" + at +
               (fixed ? " with " + quoted(given_.fixed_positions) + " fixed" : "") +

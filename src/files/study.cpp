@@ -80,6 +80,14 @@ StudyAxis Study::Plan::axis_of(const Variation& said) const {
     }
     return axis;
   }
+  if (said.name.find(',') != std::string::npos) {
+    try {
+      static_cast<void>(linked_parameters(*base.system, said.name));
+    } catch (const Error& error) {
+      refuse(said, error.what());
+    }
+    return axis;
+  }
   known.insert(known.end(), parameters.begin(), parameters.end());
   for (int i = 0; i < base.system->num_positions(); ++i) {
     for (const char* kind : {"q(", "v("}) known.push_back(kind + base.system->position_name(i) + ")");
@@ -151,6 +159,7 @@ void Study::Plan::try_values(const StudyAxis& axis) const {
   if (axis.draw != Draw::none) values.emplace_back(axis.a);
   if (axis.draw == Draw::uniform || axis.draw == Draw::loguniform) values.emplace_back(axis.b);
   for (const Json& value : values) {
+    if (axis.kind != Varied::option && !value.is_number()) refuse(axis.said, value.dump() + " is not a number");
     try {
       changed({&axis}, {value});
     } catch (const Error& error) {
@@ -170,6 +179,12 @@ Study::Study(MechanismFile mechanism, const std::vector<Variation>& vary, std::u
     StudyAxis axis = plan->axis_of(said);
     for (const StudyAxis& other : plan->axes) {
       if (other.said.name == said.name) refuse(said, "this name stands there twice; give all its values at once");
+      if (axis.kind != Varied::parameter || other.kind != Varied::parameter) continue;
+      for (const SystemParameter& mine : linked_parameters(*plan->base.system, axis.target)) {
+        for (const SystemParameter& its : linked_parameters(*plan->base.system, other.target)) {
+          if (mine.name == its.name) refuse(said, mine.name + " is varied by " + other.said.name + " as well");
+        }
+      }
     }
     read_values(axis);
     random = random || axis.draw != Draw::none;

@@ -23,13 +23,13 @@ struct ParameterTerms {
   void set_zero(const MechanicalSystem& system);
 };
 
-/// Derivatives by one parameter of one element, by differences of what this element contributes: central ones of fourth
-/// order with steps of 2e-3 of its size (of second order where that gives the same), one-sided where the range ends. No
-/// solver and no integrator is between, so they are good to about 1e-12 of the values, whatever the type of the
-/// element.
+/// Derivatives by one parameter of one element, or by linked ones together, by differences of what this element
+/// contributes: central ones of fourth order with steps of 2e-3 of its size (of second order where that gives the
+/// same), one-sided where the range ends. No solver and no integrator is between, so they are good to about 1e-12 of
+/// the values, whatever the type of the element.
 class ParameterDerivative {
  public:
-  /// @throws Error if there is no such parameter; as with_parameters
+  /// @throws Error if there is no such parameter, or linked ones have different values; as with_parameters
   ParameterDerivative(std::shared_ptr<const MechanicalSystem> system, const std::string& name);
 
   const SystemParameter& about() const { return about_; }
@@ -46,6 +46,8 @@ class ParameterDerivative {
     double weight;                                         // of upper - lower, over the step
     std::shared_ptr<const MechanicalSystem> upper, lower;  // the element by itself, on the coordinates of the system
   };
+  void take(const std::string& name);  // the differences of one
+  bool add(const Point& at, ParameterTerms& out);
   bool differences_agree(double h);
   bool place(const Point& at);
   bool contribution(const MechanicalSystem& element, const Point& at, Eigen::VectorXd& values);
@@ -56,6 +58,7 @@ class ParameterDerivative {
   int element_ = 0;
   std::vector<int> coordinates_, rows_;  // of the element, in the system
   std::vector<Pair> pairs_;
+  std::vector<ParameterDerivative> linked_;  // the others, which are added
   ElementTerms terms_;
   Eigen::VectorXd upper_, lower_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <sstream>
 
 #include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/base/status.hpp>
@@ -101,6 +102,21 @@ int element_of(const MechanicalSystem& system, const std::string& name, SystemPa
                              : "; known: " + list + (known.size() > 20 ? ", ..." : "")));
 }
 
+std::vector<std::string> split_at_commas(const std::string& text) {
+  std::vector<std::string> parts;
+  std::istringstream in(text + ',');
+  for (std::string part; std::getline(in, part, ',');) {
+    const std::size_t first = part.find_first_not_of(' '), last = part.find_last_not_of(' ');
+    parts.push_back(first == std::string::npos ? "" : part.substr(first, last - first + 1));
+  }
+  return parts;
+}
+
+Range narrower(Range a, Range b) {
+  if (a == Range::positive || b == Range::positive) return Range::positive;
+  return a == Range::finite ? b : a;
+}
+
 }  // namespace
 
 std::vector<SystemParameter> system_parameters(const MechanicalSystem& system) {
@@ -111,20 +127,43 @@ std::vector<SystemParameter> system_parameters(const MechanicalSystem& system) {
   return all;
 }
 
+std::vector<SystemParameter> linked_parameters(const MechanicalSystem& system, const std::string& name) {
+  const std::vector<SystemParameter> all = system_parameters(system);
+  const auto called_so = [&all](const std::string& wanted) {
+    return std::find_if(all.begin(), all.end(), [&](const SystemParameter& p) { return p.name == wanted; });
+  };
+  if (const auto found = called_so(name); found != all.end()) return {*found};  // names may have commas
+  std::vector<SystemParameter> linked;
+  for (const std::string& part : split_at_commas(name)) {
+    SystemParameter about;
+    element_of(system, part, about);
+    for (const SystemParameter& other : linked) {
+      if (other.name == about.name) throw Error("\"" + name + "\" links \"" + about.name + "\" twice");
+      if (other.unit != about.unit)
+        throw Error("\"" + name + "\" links " + other.name + " in " + other.unit + " and " + about.name + " in " +
+                    about.unit + "; link parameters of one unit");
+    }
+    linked.push_back(std::move(about));
+  }
+  return linked;
+}
+
 std::shared_ptr<const MechanicalSystem> with_parameters(const std::shared_ptr<const MechanicalSystem>& system,
                                                         const Values& values) {
   if (system == nullptr) throw Error("with_parameters: the system is null");
   require_changeable(*system);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    SystemParameter about;
-    element_of(*system, values[i].first, about);
-    for (std::size_t j = 0; j < i; ++j) {
-      if (values[i].first == values[j].first)
-        throw Error("with_parameters: \"" + values[i].first + "\" stands there twice; give one value");
+  Values each;
+  for (const auto& [name, value] : values) {
+    for (const SystemParameter& parameter : linked_parameters(*system, name)) {
+      for (const auto& [other, its_value] : each) {
+        if (other == parameter.name)
+          throw Error("with_parameters: \"" + other + "\" stands there twice; give one value");
+      }
+      each.emplace_back(parameter.name, value);
     }
   }
   Assembly assembly = same_coordinates(*system);
-  for (int k = 0; k < system->num_elements(); ++k) add_changed(assembly, *system, k, values);
+  for (int k = 0; k < system->num_elements(); ++k) add_changed(assembly, *system, k, each);
   return assembly.build();
 }
 
@@ -139,8 +178,22 @@ void ParameterTerms::set_zero(const MechanicalSystem& system) {
 
 ParameterDerivative::ParameterDerivative(std::shared_ptr<const MechanicalSystem> system, const std::string& name)
     : system_(std::move(system)) {
-  constexpr double relative_step = 2e-3;
   require_changeable(*system_);
+  const std::vector<SystemParameter> linked = linked_parameters(*system_, name);
+  take(linked.front().name);
+  for (std::size_t k = 1; k < linked.size(); ++k) {
+    const SystemParameter& other = linked[k];
+    if (other.value != about_.value)
+      throw Error("\"" + name + "\" links " + linked.front().name + " = " + text(about_.value) + " and " + other.name +
+                  " = " + text(other.value) + "; one derivative by both needs one value of both: set them equal");
+    linked_.emplace_back(system_, other.name);
+    about_.range = narrower(about_.range, other.range);
+  }
+  about_.name = name;
+}
+
+void ParameterDerivative::take(const std::string& name) {
+  constexpr double relative_step = 2e-3;
   element_ = element_of(*system_, name, about_);
   size_ = std::abs(about_.value);
   if (size_ == 0.0) {
@@ -225,6 +278,11 @@ bool ParameterDerivative::contribution(const MechanicalSystem& element, const Po
 
 bool ParameterDerivative::evaluate(const Point& at, ParameterTerms& out) {
   out.set_zero(*system_);
+  if (!add(at, out)) return false;
+  return std::all_of(linked_.begin(), linked_.end(), [&](ParameterDerivative& other) { return other.add(at, out); });
+}
+
+bool ParameterDerivative::add(const Point& at, ParameterTerms& out) {
   if (!place(at)) return false;
   const auto N = static_cast<Eigen::Index>(coordinates_.size()), m = static_cast<Eigen::Index>(rows_.size());
   for (const Pair& pair : pairs_) {

@@ -251,6 +251,20 @@ BOOST_AUTO_TEST_CASE(infeasible_start_ends_the_run_with_the_constraint_named) {
   BOOST_TEST(run.report.steps == 0);
 }
 
+BOOST_AUTO_TEST_CASE(a_held_start_that_a_motor_contradicts_is_told_so) {
+  Assembly assembly;
+  const Block wheel = assembly.add_coordinates("wheel", BlockKind::rotation);
+  assembly.add("inertia", Flywheel{}, {wheel});
+  assembly.add("motor", PrescribedCoordinate{Uniform{1.0472, 2.0}}, {wheel});
+  const auto system = assembly.build();
+  StartValues start(system);
+  start.fix(system->position_name(0), std::acos(0.5));
+  const ConsistentState found = consistent_state(system, start.state());
+  BOOST_TEST(!found.report.feasible);
+  for (const char* part : {"is held at 1.0472", "\"motor\"", "do not hold"})
+    BOOST_TEST(contains(found.report.status.message, part), found.report.status.message);
+}
+
 BOOST_AUTO_TEST_CASE(step_limit_keeps_what_was_computed) {
   SimulationOptions options;
   options.max_steps = 7;

@@ -131,6 +131,44 @@ BOOST_AUTO_TEST_CASE(parameters_by_name) {
   refused({{"rod.L", 1.0}, {"rod.L", 2.0}}, "twice");
 }
 
+/// One mass that stands in the model twice: set as one, a pendulum of any mass moves the same; the derivative is the
+/// sum.
+BOOST_AUTO_TEST_CASE(linked_parameters) {
+  const Mechanism pendulum = mechanisms::find_mechanism("pendulum").make(0);
+  const auto heavy = with_parameters(pendulum.system, {{"mass.m,weight.m", 3.0}});
+  const SystemQuantities at = SystemEvaluator(heavy).at(0.0, Eigen::Vector2d(1.0, 0.0));
+  BOOST_TEST(at.M(0, 0) == 3.0);
+  BOOST_TEST(at.f[1] == -3.0 * 9.81);
+
+  SensitivityOptions wanted;
+  wanted.parameters = {"mass.m", "weight.m", "mass.m,weight.m"};
+  const Sensitivities found =
+      sensitivities(pendulum.system, pendulum.start, options_for("baumgarte", 1.0, 1e-8), wanted);
+  BOOST_REQUIRE_MESSAGE(found.status.finished(), found.status.message);
+  const Eigen::MatrixXd& q = found.points.back().q;
+  BOOST_TEST(q.col(0).norm() > 0.1);
+  BOOST_TEST((q.col(0) + q.col(1) - q.col(2)).norm() < 1e-6);
+  BOOST_TEST(q.col(2).norm() < 1e-6);
+  BOOST_TEST(found.parameters.back().name == "mass.m,weight.m");
+  BOOST_TEST(found.parameters.back().unit == "kg");
+
+  const auto refused = [&](const auto& work, const std::string& part) {
+    BOOST_CHECK_EXCEPTION(work(), Error, [&](const Error& error) {
+      BOOST_TEST_MESSAGE(error.what());
+      return std::string(error.what()).find(part) != std::string::npos;
+    });
+  };
+  const auto set = [&](const std::string& name) {
+    return [&pendulum, name] { return with_parameters(pendulum.system, {{name, 2.0}, {"mass.m", 2.0}}); };
+  };
+  refused(set("weight.m,mass.m"), "twice");
+  refused(set("weight.m,weight.m"), "twice");
+  refused(set("weight.m,weigth.gx"), "did you mean \"weight.gx\"");
+  refused(set("weight.m,rod.L"), "weight.m in kg and rod.L in m");
+  const auto uneven = with_parameters(pendulum.system, {{"mass.m", 3.0}});
+  refused([&] { return internal::ParameterDerivative(uneven, "mass.m,weight.m").size(); }, "set them equal");
+}
+
 /// Of M a + G^T lambda - f, g, g', and G a - gamma, by hand.
 BOOST_AUTO_TEST_CASE(explicit_derivatives) {
   const Mechanism pendulum = mechanisms::find_mechanism("pendulum").make(0);

@@ -91,7 +91,8 @@ def study(model: Mechanism | Assembly, vary: Mapping[str, Any], samples: int = 0
           chunk: int | None = None, **said: Any) -> Study:
     """Runs a mechanism for all combinations of values; the cases of `sunlagrange-bench study`, with the same results.
 
-    vary: {name: values}. A name is a parameter ("rod.L"), a start value that is held ("q(bob.x)", "v(bob.x)"), an option
+    vary: {name: values}. A name is a parameter ("rod.L"), several linked ones that get the same value
+    ("rod body.m,rod weight.m": a mass stands in the model as inertia and as weight), a start value that is held ("q(bob.x)", "v(bob.x)"), an option
     of a run ("formulation", "t_end", "gains.K_D"), or "tolerance", both rtol and atol. Values are a list, or a text:
     "linear:FROM:TO:COUNT", "log:FROM:TO:COUNT"; "uniform:FROM:TO", "loguniform:FROM:TO", "normal:MEAN:DEVIATION" are
     drawn `samples` times (default 100), each time for the whole grid of the others.

@@ -26,7 +26,8 @@ struct Measurement {
 
 /// What is sought, and how.
 struct IdentificationOptions {
-  std::vector<std::string> parameters;        ///< by names of system_parameters(); the guess is what the system holds
+  /// By names of system_parameters(), linked ones among them ("body.m,weight.m"); the guess is what the system holds.
+  std::vector<std::string> parameters;
   std::vector<std::string> start_positions;   ///< coordinates, by name: their start value, held while the rest follows
   std::vector<std::string> start_velocities;  ///< the same for velocities
   /// false: only the ratios of the deviations are known; their common factor is estimated from what is left over.

@@ -37,7 +37,7 @@ struct EventParameter {
 
 /// By what a motion is differentiated, and where.
 struct SensitivityOptions {
-  std::vector<std::string> parameters;        ///< by names of system_parameters(): "rod.L"
+  std::vector<std::string> parameters;        ///< by names of system_parameters(): "rod.L"; linked: "body.m,weight.m"
   std::vector<std::string> start_positions;   ///< coordinates, by name: their start value
   std::vector<std::string> start_velocities;  ///< the same for velocities
   std::vector<double> times;                  ///< [s], increasing, within the run; empty: the start and the end

@@ -13,8 +13,9 @@ namespace sunlagrange {
 
 /// One thing that a study varies, and its values as text.
 struct Variation {
-  /// A parameter (system_parameters(), "rod.L"), a start value that is held ("q(bob.x)", "v(bob.x)"), an option as in
-  /// model files ("formulation", "t_end", "gains.K_D"), or "tolerance": rtol and atol, the same number.
+  /// A parameter (system_parameters(), "rod.L") or linked ones ("body.m,weight.m": the same value in all), a start
+  /// value that is held ("q(bob.x)", "v(bob.x)"), an option as in model files ("formulation", "t_end", "gains.K_D"), or
+  /// "tolerance": rtol and atol, the same number.
   std::string name;
   /// "1,2,3" (words for options that are words); "linear:FROM:TO:COUNT" and "log:FROM:TO:COUNT", both ends included;
   /// drawn at random: "uniform:FROM:TO", "loguniform:FROM:TO", "normal:MEAN:DEVIATION".

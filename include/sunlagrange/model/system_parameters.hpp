@@ -23,11 +23,17 @@ struct SystemParameter {
 /// All of them, in the order of the elements and of their descriptions.
 std::vector<SystemParameter> system_parameters(const MechanicalSystem& system);
 
-/// The same system, built anew with other values of some parameters. Names of blocks, elements and rows, their order
-/// and the natural scales stay; what start values, references or events know of the parameters is not changed.
+/// What a name means: a parameter, or several linked by commas, "body.m,weight.m": one quantity that stands in the
+/// model more than once, e.g. the mass of a body and of its weight. Linked ones are given one value, and a derivative
+/// by them is that by all of them together.
+/// @throws Error if one is unknown, with the nearest known name, or linked twice, or if they have different units
+std::vector<SystemParameter> linked_parameters(const MechanicalSystem& system, const std::string& name);
+
+/// The same system, built anew with other values of some parameters, linked ones among them. Names of blocks, elements
+/// and rows, their order and the natural scales stay; what start values, references or events know of the parameters is
+/// not changed.
 /// @throws Error if the system is null, a name is unknown or stands there twice, a value is out of its range, an
-/// element
-///         cannot be copied, or the system is a kinematic program or has rows switched off
+///         element cannot be copied, or the system is a kinematic program or has rows switched off
 std::shared_ptr<const MechanicalSystem> with_parameters(const std::shared_ptr<const MechanicalSystem>& system,
                                                         const std::vector<std::pair<std::string, double>>& values);
 
