@@ -34,8 +34,8 @@ std::string in_c(std::string message) {
   static constexpr struct {
     const char *cpp, *c;
   } names[] = {{"Attachment::set_user_pointer()", "sunlagrange_set_user_pointer()"},
-               {"num_unknowns(...)", "sunlagrange_get_layout()"},
-               {"num_unknowns()", "sunlagrange_get_layout()"},
+               {"num_unknowns(...)", "size of sunlagrange_get_layout()"},
+               {"num_unknowns()", "size of sunlagrange_get_layout()"},
                {"consistent_state()", "sunlagrange_consistent_start()"},
                {"; rethrow() passes it on", ""},
                {"Start::as_given", "option start = as_given"}};

@@ -409,7 +409,8 @@ class FunctionModel(Mechanism):
 
     coordinates: their names. mass_matrix(t, q) gives M (n x n), applied_force(t, q, v) f (n),
     constraint(t, q) g (num_constraints), velocity_constraint(t, q, v) psi (num_velocity_constraints).
-    constraint_jacobian(t, q), if it is known, gives dg/dq (num_constraints x n); all else comes from differences.
+    constraint_jacobian(t, q), if it is known, gives dg/dq (num_constraints x n), and is refused where
+    differences at random points contradict it; all else comes from differences.
     None instead of an array declines a point: the integrator shortens its step. What the functions raise ends a run and
     comes through. Slower than elements by orders of magnitude; pickled if its functions can be.
     """

@@ -383,6 +383,12 @@ def test_functions_of_python_are_a_model(jacobian):
         model.text
 
 
+def test_a_jacobian_that_is_none_is_refused():
+    with pytest.raises(sl.Error, match='constraint_jacobian: row "constraint", column "[xy]" is .* by differences'):
+        sl.FunctionModel(["x", "y"], mass, weight, constraint=rod, num_constraints=1,
+                         constraint_jacobian=lambda t, q: [[q[1], q[0]]], positions={"x": 0.5}).simulate()
+
+
 def test_functions_may_have_velocity_constraints():
     def skate(t, q, v):  # v along the blade
         return v[0] * numpy.sin(q[2]) - v[1] * numpy.cos(q[2])
