@@ -303,7 +303,8 @@ Kinematics kinematics(const std::shared_ptr<const MechanicalSystem>& system, con
   for (Index i = 0; freedoms >= 0 && i < curve.quantities().g_rate.size(); ++i) {
     if (std::abs(curve.quantities().g_rate[i]) > 1e-12)
       throw Error("kinematics: constraint " + system->constraint_name(static_cast<int>(i)) +
-                  " prescribes a motion already; take it out with without_constraints()");
+                  " prescribes a motion already; take it out: delete the element from the model file, in C++ "
+                  "without_constraints()");
   }
   if (freedoms != 1) {
     result.status = {Outcome::rank_loss, "the first configuration has " + std::to_string(freedoms) +
