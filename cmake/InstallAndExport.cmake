@@ -16,7 +16,6 @@ endif()
 if(TARGET sunlagrange_c)
   install(TARGETS sunlagrange_c sunlagrange_c_static EXPORT sunlagrangeTargets ${shared_apart})
   install(DIRECTORY bindings/c/include/sunlagrange DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-  install(FILES docs/c.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documentation)
 endif()
 install(
   DIRECTORY include/sunlagrange
@@ -24,9 +23,45 @@ install(
   FILES_MATCHING
   PATTERN "*.hpp"
   PATTERN "*.inc")
-install(FILES LICENSE README.md CHANGELOG.md docs/tutorial.md docs/stepping.md docs/robots.md docs/troubleshooting.md docs/coming-from-ida.md
-              docs/coming-from-drake.md docs/model-files.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documentation)
-install(DIRECTORY docs/theory docs/pictures DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documentation)
+# What lies in docs/ here lies beside the README there: references are written anew. Mechanisms and sources are not installed.
+function(install_document file folder docs)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${file})
+  file(READ ${PROJECT_SOURCE_DIR}/${file} text)
+  string(REGEX REPLACE "([\"`([])docs/" "\\1${docs}" text "${text}")
+  string(REGEX REPLACE "[[]([a-z0-9_]+)[]][(]mechanisms/[a-z0-9_]+[.]cpp[)]" "\\1" text "${text}")
+  string(REGEX REPLACE "[[]([^][]*)[]][(]([.][.]/)+(src|include|tests|benchmarks|scripts|examples/mechanisms|CONTRIBUTING)[^)]*[)]"
+                       "\\1" text "${text}")
+  if(file MATCHES "^docs/[^/]*$")
+    string(REPLACE "](../" "](" text "${text}")
+  endif()
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/installed_documents/${file} "${text}")
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/installed_documents/${file} DESTINATION ${CMAKE_INSTALL_DOCDIR}${folder}
+          COMPONENT documentation)
+endfunction()
+foreach(
+  file
+  README.md
+  CHANGELOG.md
+  docs/tutorial.md
+  docs/stepping.md
+  docs/robots.md
+  docs/troubleshooting.md
+  docs/coming-from-ida.md
+  docs/coming-from-drake.md
+  docs/model-files.md
+  docs/architecture.md
+  docs/paper-to-code.md)
+  install_document(${file} "" "")
+endforeach()
+file(GLOB theory_pages RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS docs/theory/*.md)
+foreach(file ${theory_pages})
+  install_document(${file} /theory ../)
+endforeach()
+if(TARGET sunlagrange_c)
+  install_document(docs/c.md "" "")
+endif()
+install(FILES LICENSE docs/architecture.svg docs/architecture-before.svg docs/mechanism.schema.json DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documentation)
+install(DIRECTORY docs/decisions docs/pictures DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documentation)
 install(
   DIRECTORY examples/
   DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples
@@ -37,8 +72,8 @@ install(
   PATTERN "*.json"
   PATTERN "installed" EXCLUDE
   PATTERN "mechanisms" EXCLUDE)
-install(FILES examples/installed/CMakeLists.txt examples/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples
-        COMPONENT documentation)
+install(FILES examples/installed/CMakeLists.txt DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT documentation)
+install_document(examples/README.md /examples ../)
 if(TARGET sunlagrange-bench)
   install(TARGETS sunlagrange-bench OPTIONAL COMPONENT program)
   install(

@@ -270,7 +270,8 @@ std::optional<VectorXd> begin_curve(std::optional<ConstraintCurve>& curve,
   for (Index i = 0; freedoms >= 0 && i < curve->quantities().g_rate.size(); ++i) {
     if (std::abs(curve->quantities().g_rate[i]) > 1e-12)
       throw Error(who + ": constraint " + system->constraint_name(static_cast<int>(i)) +
-                  " prescribes a motion already; take it out with without_constraints()");
+                  " prescribes a motion already; take it out: delete the element from the model file, in C++ "
+                  "without_constraints()");
   }
   const int wanted = static_cast<int>(driven.size());
   if (freedoms == wanted) return x;

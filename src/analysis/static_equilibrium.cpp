@@ -130,7 +130,8 @@ Status not_found(const MechanicalSystem& system, Balance& balance, const Nonline
       Outcome::infeasible,
       "no equilibrium reached from this start: KINSOL ended with " + found.ended + " after " +
           std::to_string(found.iterations) + " iterations, " + where +
-          "; start nearer, try static_equilibria with several starts, or something that nothing holds falls freely"};
+          "; start nearer, try several starts (static_equilibria(), equilibrium --starts), or something that nothing "
+          "holds falls freely"};
 }
 
 /// The same configuration, in natural scales and but for full turns.
@@ -170,8 +171,10 @@ Equilibrium search(const std::shared_ptr<const MechanicalSystem>& system, const 
   }
   const std::string moving = prescribed_motion(*system, balance.quantities());
   if (!moving.empty()) {
-    result.status = {Outcome::infeasible, "constraint " + moving + " prescribes a motion at t = " + text(start.t) +
-                                              ": there is no rest; take it out with without_constraints()"};
+    result.status = {Outcome::infeasible,
+                     "constraint " + moving + " prescribes a motion at t = " + text(start.t) +
+                         ": there is no rest; take it out: delete the element from the model file, in C++ "
+                         "without_constraints()"};
     return result;
   }
   const NonlinearProblem problem{[&](const VectorXd& at, VectorXd& F) { return balance.residual(at, F); },

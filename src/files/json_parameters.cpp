@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include <sunlagrange/base/registry.hpp>
+#include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
 
 #include "base/words.hpp"
@@ -55,6 +56,20 @@ std::string kind_of(const Json& value) {
   return value.is_object() ? "an object" : value.is_array() ? "a list" : value.dump();
 }
 
+/// Without the parser's own numbers; and what it mostly is.
+std::string parse_complaint(const std::string& said) {
+  const std::size_t begin = said.find("syntax error");
+  std::string words = begin == std::string::npos ? said : said.substr(begin);
+  const auto says = [&words](const char* part) { return words.find(part) != std::string::npos; };
+  if (says("unexpected string literal") || says("unexpected '{'") || says("unexpected '['"))
+    words += "; is a comma or a colon missing in front of it?";
+  else if (says("unexpected end of input"))
+    words += "; is a bracket left open?";
+  else if (says("unexpected '}'") || says("unexpected ']'"))
+    words += "; is there a comma too much in front of it, or a value missing?";
+  return words;
+}
+
 }  // namespace
 
 Document::Document(const std::string& text, const std::string& source) : text_(text), source_(source) {
@@ -62,7 +77,8 @@ Document::Document(const std::string& text, const std::string& source) : text_(t
     root_ = Json::parse(text);
   } catch (const Json::parse_error& error) {
     const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
-    throw Error(source + ":" + std::to_string(1 + std::count(text.begin(), end, '\n')) + ": no JSON: " + error.what());
+    throw Error(source + ":" + std::to_string(1 + std::count(text.begin(), end, '\n')) +
+                ": no JSON: " + parse_complaint(error.what()));
   } catch (const Json::out_of_range& error) {  // a number beyond all doubles
     throw Error(source + ": no JSON: " + error.what());
   }
@@ -157,6 +173,13 @@ void Fields::finish() const {
 }
 
 void ReadParameters::number(const Parameter& about, double& value) {
+  const std::string unit = about.unit;
+  const Json& said = levels_.back().object();
+  if (said.find(about.name) == said.end() && value != 0.0 && unit != "1" && unit != "m/s^2") {
+    std::string name;
+    for (const std::string& part : names_) name += part + ".";
+    defaults_taken_.push_back(name + about.name + " = " + text(value) + (unit.empty() ? "" : " " + unit));
+  }
   levels_.back().read(about.name, value, about.unit);
 }
 

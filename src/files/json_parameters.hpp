@@ -92,6 +92,10 @@ class ReadParameters final : public Parameters {
 
   std::size_t choose(const std::vector<const char*>& types, std::size_t current) override;
 
+  /// Numbers with units that were not said and whose defaults are not zero, "k = 1 N/m"; the acceleration of gravity,
+  /// whose default is nature's, is none of them.
+  const std::vector<std::string>& defaults_taken() const { return defaults_taken_; }
+
   /// After the description. @throws Error if there is a field that it does not know
   void finish() const { levels_.front().finish(); }
 
@@ -105,6 +109,7 @@ class ReadParameters final : public Parameters {
  private:
   std::vector<Fields> levels_;
   std::vector<std::string> names_;  // of the parts that are open
+  std::vector<std::string> defaults_taken_;
 };
 
 /// Writes them.

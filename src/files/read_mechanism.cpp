@@ -13,6 +13,7 @@
 #include "base/words.hpp"
 #include "files/codecs.hpp"
 #include "files/json_parameters.hpp"
+#include "files/notes_on_weights.hpp"
 #include "files/options_json.hpp"
 
 namespace sunlagrange {
@@ -77,14 +78,30 @@ class NamedBlocks {
           return coordinate_of(block, i);
       }
     }
-    const std::size_t end = text.find_last_of(".[");
-    const std::vector<std::string_view> known(names_.begin(), names_.end());
-    throw_unknown(
-        "block", std::find(known.begin(), known.end(), text.substr(0, end)) != known.end() ? text : text.substr(0, end),
-        known);
+    const std::string named = text.substr(0, text.find_last_of(".["));
+    for (std::size_t k = 0; k < names_.size(); ++k) {
+      if (named == names_[k]) {
+        const std::vector<std::string> parts = parts_of(k);
+        throw_unknown("part of a block", text, {parts.begin(), parts.end()});
+      }
+    }
+    throw_unknown("block", named, {names_.begin(), names_.end()});
   }
 
  private:
+  /// What may be named of a block besides itself: "arm.centre", "arm.phi", "q[0]".
+  std::vector<std::string> parts_of(std::size_t k) const {
+    const Block& block = blocks_[k];
+    std::vector<std::string> parts;
+    if (block.kind == BlockKind::planar_body || block.kind == BlockKind::spatial_body)
+      parts.push_back(names_[k] + ".centre");
+    for (int i = 0; i < block.size; ++i) {
+      const std::string letter = coordinate_name(block.kind, i);
+      parts.push_back(names_[k] + (letter.empty() ? "[" + std::to_string(i) + "]" : "." + letter));
+    }
+    return parts;
+  }
+
   static BlockKind kind_called(const std::string& name) {
     std::vector<std::string_view> known;
     for (int k = 0; k <= static_cast<int>(BlockKind::economic); ++k) {
@@ -158,7 +175,8 @@ const Codec& choose_codec(Fields& element, const std::string& type, const Json& 
   return *candidates.front();
 }
 
-void add_element(Assembly& assembly, const NamedBlocks& blocks, Fields fields) {
+/// @param defaults  those taken are appended, "spring.k = 1 N/m, ..."
+void add_element(Assembly& assembly, const NamedBlocks& blocks, Fields fields, std::string& defaults) {
   static const Json nothing = Json::object();
   const std::string name = name_of(fields);
   std::string type;
@@ -181,7 +199,17 @@ void add_element(Assembly& assembly, const NamedBlocks& blocks, Fields fields) {
   const Codec& codec = choose_codec(fields, type, given, found.size());
   ReadParameters read(described);
   Place place = fields.place("parameters");
-  fields.document().at(place, what, [&] { codec.add(assembly, name, found, read, [&read] { read.finish(); }); });
+  fields.document().at(place, what, [&] {
+    try {
+      codec.add(assembly, name, found, read, [&read] { read.finish(); });
+    } catch (const PlacedError&) {
+      throw;
+    } catch (const Error& error) {  // it names the element, as this place does
+      const std::string words = error.what(), same = fields.what() + ": ";
+      throw Error(words.rfind(same, 0) == 0 ? words.substr(same.size()) : words);
+    }
+  });
+  for (const std::string& taken : read.defaults_taken()) append_word(defaults, name + "." + taken);
 }
 
 void read_start(MechanismFile& mechanism, Fields fields) {
@@ -200,7 +228,8 @@ void read_start(MechanismFile& mechanism, Fields fields) {
         const std::optional<Domain> domain = system.position_domain(i);
         const DomainUnits units = domain.has_value() ? units_of(*domain) : DomainUnits{};
         const char* unit = rates ? units.flow : units.displacement;
-        target[i] = number_in(entry.value(), unit == nullptr ? "" : unit);
+        target[i] = fields.document().at(named.place(entry.key()), named.what() + ", \"" + entry.key() + "\"",
+                                         [&] { return number_in(entry.value(), unit == nullptr ? "" : unit); });
       });
     }
   };
@@ -250,9 +279,12 @@ MechanismFile parse_mechanism(const std::string& text, const std::string& source
     set_scales(assembly, fields, block);
     fields.finish();
   }
+  std::string defaults;
   for (std::size_t k = 0; k < list_of(document, "elements").size(); ++k)
-    add_element(assembly, blocks, entry(document, "elements", "element", k));
+    add_element(assembly, blocks, entry(document, "elements", "element", k), defaults);
+  if (!defaults.empty()) mechanism.notes.push_back("defaults taken: " + defaults);
   mechanism.system = document.at({}, "mechanism", [&assembly] { return assembly.build(); });
+  for (std::string& note : notes_on_weights(*mechanism.system)) mechanism.notes.push_back(std::move(note));
   const Json nothing = Json::object();
   read_start(mechanism, {document, start != nullptr ? *start : nothing, {std::string("start")}, "start"});
   if (simulation != nullptr)

@@ -20,7 +20,7 @@
     el("div", {class: "facts"},
       fact("equations", d.formulation), fact("integrator", d.integrator),
       fact("coordinates, constraints, rank", d.curves.n + ", " + d.curves.m + ", " + f.rank),
-      fact("steps (rejected)", fmt(f.steps, 6) + " (" + fmt(f.rejected, 6) + ")"),
+      fact("steps", fmt(f.steps, 6) + ", and " + fmt(f.rejected, 6) + " attempts rejected or failed"),
       fact("right-hand sides, Jacobians", fmt(f.rhs, 7) + ", " + fmt(f.jacobians, 7)),
       fact("largest |g|", fmt(f.max_position_violation)), fact("largest |(g′, ψ)|", fmt(f.max_velocity_violation)),
       fact("energy drift", energyDrift), fact("smallest singular value", fmt(f.smallest_singular_value))));

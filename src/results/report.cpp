@@ -62,7 +62,14 @@ Settings RunFacts::lines() const {
                                            : "any crossing"});
   }
   for (const auto& [quantity, source] : sources) lines.push_back({quantity, "", source});
-  if (!missing_members.empty()) lines.push_back({"members not found", "", joined(missing_members)});
+  std::vector<std::string> absent;  // what the model supplies by other means is not missed
+  for (const std::string& member : missing_members) {
+    const bool supplied = std::any_of(sources.begin(), sources.end(), [&](const auto& source) {
+      return source.first == member && source.second.rfind("model", 0) == 0;
+    });
+    if (!supplied) absent.push_back(member);
+  }
+  if (!absent.empty()) lines.push_back({"members not found", "", joined(absent)});
   for (const Fact& fact : statistics)
     lines.push_back({fact.name + (has_stretches ? ", after the last event" : ""), "", fact.text()});
   return lines;
@@ -259,7 +266,8 @@ std::vector<std::pair<std::string, std::string>> Report::summary() const {
   }
   add("derivatives", derivatives(used.sources));
   if (wall_seconds > 0.0)
-    add("time", duration(wall_seconds) + ", " + std::to_string(std::lround(100.0 * monitoring_seconds / wall_seconds)) +
+    add("time", duration(wall_seconds) + ", " +
+                    std::to_string(std::min(100L, std::lround(100.0 * monitoring_seconds / wall_seconds))) +
                     " % of it monitoring");
   add("references", references.empty() ? "" : references + " (literature.hpp)");
   return lines;

@@ -201,11 +201,36 @@ BOOST_AUTO_TEST_CASE(mistakes_are_named_with_file_line_element_field_and_the_nea
   BOOST_TEST(says(complaint(with("planar_point", "planar_pint"), 2), {"block \"bob\"", "did you mean planar_point?"}));
   BOOST_TEST(says(complaint(with("\"start\"", "\"strat\""), 9), {"did you mean start?"}));
   BOOST_TEST(says(complaint(with("\"elements\": [", "\"elements\": [,"), 3), {"no JSON"}));
+  BOOST_TEST(says(complaint(with("\"L\": {\"value\": 50, ", "\"L\": {\"value\": 50 "), 7), {"no JSON", "is a comma"}));
   BOOST_CHECK_EXCEPTION(parsed(with("50", "1e999")), Error, [](const Error& error) {
     return says(error.what(), {"test.json", "1e999"});
   });
   BOOST_CHECK_EXCEPTION(read_mechanism("/nowhere.json"), Error,
                         [](const Error& error) { return says(error.what(), {"/nowhere.json"}); });
+}
+
+BOOST_AUTO_TEST_CASE(notes_say_what_may_not_be_meant) {
+  const auto notes_of = [](const std::string& masses, const std::string& spring) {
+    return parsed(R"({"blocks": [{"name": "bar", "kind": "planar_body"}], "elements": [
+      {"name": "body", "type": "PlanarRigidBody", "blocks": ["bar"], "parameters": {"m": 2.0, "I": 0.1}},
+      {"name": "weight", "type": "UniformGravity", "blocks": ["bar.centre"], "parameters": {)" +
+                  masses + R"(}},
+      {"name": "spring", "type": "LinearSpring", "blocks": ["bar"], "parameters": {"a": "OnBody", "b": "OnGround")" +
+                  spring + "}}]}")
+        .notes;
+  };
+  BOOST_TEST(notes_of("\"m\": 2.0", ", \"k\": 5.0, \"l0\": 1.0").empty());
+  const std::vector<std::string> defaults = notes_of("\"m\": 2.0", ", \"l0\": 1.0");
+  BOOST_TEST_REQUIRE(defaults.size() == 1U);
+  BOOST_TEST(defaults[0] == "defaults taken: spring.k = 1 N/m");
+  const std::vector<std::string> both = notes_of("", ", \"k\": 5.0, \"l0\": 1.0");
+  BOOST_TEST_REQUIRE(both.size() == 2U);
+  BOOST_TEST(both[0] == "defaults taken: weight.m = 1 kg");
+  BOOST_TEST(both[1] == "the weight of weight is that of 1 kg, the inertia of body is 2 kg");
+}
+
+BOOST_AUTO_TEST_CASE(a_part_of_a_block_that_is_not_there_is_told_with_those_that_are) {
+  BOOST_TEST(says(complaint(with("[\"bob\"],\n", "[\"bob.xx\"],\n"), 6), {"bob.xx", "did you mean bob.x?", "bob.y"}));
 }
 
 BOOST_AUTO_TEST_CASE(a_law_must_be_named) {

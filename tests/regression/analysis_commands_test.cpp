@@ -58,6 +58,12 @@ BOOST_AUTO_TEST_CASE(equilibrium_document) {
   BOOST_TEST(driven.exit_code == 3);
   BOOST_TEST(Json::parse(driven.out)["message"].get<std::string>().find("prescribes a motion") != std::string::npos);
   check_refused("equilibrium pendulum --starts 0", "--starts", "analysis_commands");
+  const std::string page = "analysis_commands_rest.html", errors = "analysis_commands_rest.txt";
+  BOOST_TEST(bench("equilibrium two_link --html " + page, errors).exit_code == 3);
+  BOOST_TEST(contents(errors).find("no page is written") != std::string::npos);
+  BOOST_TEST(!std::ifstream(page).good());
+  std::remove(errors.c_str());
+  check_refused("modes pendulum --at equilibium", "did you mean \"equilibrium\"?", "analysis_commands");
 }
 
 BOOST_AUTO_TEST_CASE(kinematics_document) {
@@ -239,6 +245,15 @@ BOOST_AUTO_TEST_CASE(sensitivities_document) {
   check_refused("sensitivities pendulum --parameter rod.LL", "did you mean", "analysis_commands");
   check_refused("sensitivities pendulum --parameter rod.L --method both", "staggered", "analysis_commands");
   check_refused("sensitivities slider_crank_program --parameter x", "kinematic program", "analysis_commands");
+}
+
+/// A mass that is changed with its weight moves nothing: there is no relative distance from nothing.
+BOOST_AUTO_TEST_CASE(derivatives_that_are_nothing_are_not_compared) {
+  const Result same = bench("sensitivities pendulum --parameter mass.m,weight.m --parameter rod.L --rtol 1e-7 --check");
+  BOOST_TEST(same.exit_code == 0);
+  BOOST_TEST(same.out.find("mass.m,weight.m: both below what the tolerances leave open") != std::string::npos,
+             same.out);
+  BOOST_TEST(same.out.find("rod.L: relative distance") != std::string::npos, same.out);
 }
 
 BOOST_AUTO_TEST_CASE(error_estimate_of_a_run) {

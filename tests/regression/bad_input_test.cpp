@@ -1,8 +1,11 @@
 #include <boost/test/unit_test.hpp>
 
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <stdexcept>
+
+#include <sunlagrange/elements/coordinate.hpp>
 
 #include "mechanisms/mechanism.hpp"
 #include "models.hpp"

@@ -204,6 +204,7 @@ BOOST_AUTO_TEST_CASE(a_report_has_its_verdict_first_and_reasons_where_values_are
 BOOST_AUTO_TEST_CASE(names_that_are_nearly_right_are_proposed) {
   check_refused("run pendulum --integrater ida", "--integrater is not known; did you mean \"--integrator\"?");
   check_refused("comapre pendulum", "comapre is not known; did you mean \"compare\"?");
+  check_refused("run CTestTestfile.cmake", "is a file, but no model file");
   check_refused("run pendlum", "did you mean pendulum?");
   check_refused("run pendulum --formulation bamgarte", "did you mean baumgarte?");
   check_refused("run pendulum --integrator dopri", "did you mean dopri5?");

@@ -273,6 +273,21 @@ BOOST_AUTO_TEST_CASE(grids_are_what_they_say) {
   BOOST_TEST(lines[1]["steps"].get<int>() < lines[5]["steps"].get<int>());  // 1e-4 and 1e-6
 }
 
+/// A pendulum of another mass moves the same if its weight changes with it, and not if it does not.
+BOOST_AUTO_TEST_CASE(linked_parameters_get_one_value) {
+  const auto ends = [](const std::string& what) {
+    const File file("study_test_linked.jsonl");
+    BOOST_TEST(
+        bench("study pendulum --t-end 0.5 --rtol 1e-8 --vary \"" + what + "=1,2\" --out " + file.name).exit_code == 0);
+    std::vector<Json> lines = lines_of(file.name);
+    BOOST_TEST_REQUIRE(lines.size() == 3U);
+    BOOST_TEST(lines[2]["values"][what] == 2);
+    return std::abs(lines[1]["q_end"][0].get<double>() - lines[2]["q_end"][0].get<double>());
+  };
+  BOOST_TEST(ends("mass.m,weight.m") < 1e-6);
+  BOOST_TEST(ends("mass.m") > 1e-2);
+}
+
 BOOST_AUTO_TEST_CASE(the_table_is_for_80_columns) {
   if (std::system("command -v script > /dev/null 2>&1") != 0) return;
   const Result result = bench_at_terminal(
@@ -296,6 +311,8 @@ BOOST_AUTO_TEST_CASE(wrong_usage) {
                                         {"pendulum --vary rod.L=1,,2", "empty"},
                                         {"pendulum --vary rod.L=long", "not a number"},
                                         {"pendulum --vary rod.L=1 --vary rod.L=2", "twice"},
+                                        {"pendulum --vary mass.m,weigth.m=1", "did you mean \"weight.m\""},
+                                        {"pendulum --vary mass.m,weight.m=1 --vary mass.m=2", "as well"},
                                         {"pendulum --vary \"q(bob[7])=1\"", "bob"},
                                         {"pendulum --vary rod.L=linear:1:2", "linear:FROM:TO:COUNT"},
                                         {"pendulum --vary rod.L=linear:1:2:2.5", "COUNT"},

@@ -132,6 +132,7 @@ inline nlohmann::json record(const Result& result) {
 /// What every record has.
 inline const std::set<std::string>& record_keys() {
   static const std::set<std::string> keys = {"mechanism",
+                                             "notes",
                                              "formulation",
                                              "integrator",
                                              "used_formulation",

@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(parameters_by_name) {
 
 /// One mass that stands in the model twice: set as one, a pendulum of any mass moves the same; the derivative is the
 /// sum.
-BOOST_AUTO_TEST_CASE(linked_parameters) {
+BOOST_AUTO_TEST_CASE(linked_parameters_are_one) {
   const Mechanism pendulum = mechanisms::find_mechanism("pendulum").make(0);
   const auto heavy = with_parameters(pendulum.system, {{"mass.m,weight.m", 3.0}});
   const SystemQuantities at = SystemEvaluator(heavy).at(0.0, Eigen::Vector2d(1.0, 0.0));

@@ -58,10 +58,13 @@ std::string remark_of(const RunRecord& r) {
 /// Runs of the library in words: how many ended how; of those that hold the constraints the most accurate, and the
 /// fastest.
 std::string verdict(const std::vector<RunRecord>& records) {
-  int runs = 0, finished = 0, doubtful = 0;
+  int runs = 0, finished = 0, doubtful = 0, baselines = 0;
   const RunRecord *accurate = nullptr, *fast = nullptr;
   for (const RunRecord& r : records) {
-    if (r.baseline) continue;
+    if (r.baseline) {
+      ++baselines;
+      continue;
+    }
     ++runs;
     if (!r.simulation.status.finished()) continue;
     ++finished;
@@ -77,6 +80,7 @@ std::string verdict(const std::vector<RunRecord>& records) {
   std::string words = fmt::format("{} of {} runs finished", finished, runs);
   if (doubtful > 0) words += fmt::format(", {} of them with doubts", doubtful);
   if (interrupted()) words += "; interrupted";
+  if (baselines > 0) words += fmt::format("; the rows of ida stock and ida masks, {}, are not counted", baselines);
   const auto figures = [](const RunRecord& r) {
     const std::string error =
         std::isnan(r.error_vs_reference) ? "" : "error of q " + two_digits(r.error_vs_reference) + ", ";

@@ -112,6 +112,8 @@ int equilibrium_of_mechanism(const EquilibriumArguments& a) {
   if (html && !all.empty()) {
     write_html(all, system, html->stream(), problem.name + ", equilibria");
     html->commit();
+  } else if (html) {
+    std::cerr << "--html: no equilibrium, so no page is written\n";
   }
   if (all.empty()) return exit_numerical_failure;
   for (const Equilibrium& found : all) {
@@ -124,6 +126,12 @@ int equilibrium_of_mechanism(const EquilibriumArguments& a) {
 
 Command equilibrium_command() {
   const auto a = std::make_shared<EquilibriumArguments>();
+  std::vector<Option> common;
+  for (Option& option : problem_options(a->problem)) {
+    const std::string_view name = option.name;
+    if (name != "--gains" && name != "--table" && name != "--max-steps" && name != "--t-end" && name != "--atol")
+      common.push_back(std::move(option));
+  }
   const std::vector<Option> options = {
       {"--starts", &a->starts, "this many starts: the given one, and random ones about it",
        rule::show_default | rule::positive},
@@ -131,7 +139,7 @@ Command equilibrium_command() {
        rule::show_default | rule::positive | rule::finite},
       {"--seed", &a->seed, "of these starts", rule::show_default},
       {"--html", &a->html, "write a page to this file: a picture of each, its coordinates and joint forces"}};
-  return {"equilibrium", "states at rest, with reactions and stability", problem_options(a->problem) + options,
+  return {"equilibrium", "states at rest, with reactions and stability", common + options,
           [a] { return equilibrium_of_mechanism(*a); },
           "\nExamples:\n"
           "  equilibrium pendulum --starts 10 --html rest.html\n"

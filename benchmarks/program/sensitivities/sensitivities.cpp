@@ -21,6 +21,9 @@
 namespace sunlagrange::bench {
 namespace {
 
+constexpr double relative_step = 1e-4;     // of central differences
+constexpr double differences_lose = 10.0;  // tolerances, by which what they come to may be off
+
 struct SensitivitiesArguments {
   ProblemArguments problem;
   std::vector<std::string> parameters, start_positions, start_velocities;
@@ -131,9 +134,18 @@ Differences differences_of(const Sensitivities& found, const std::shared_ptr<con
   return result;
 }
 
-double largest_difference(const Eigen::VectorXd& x, const Eigen::VectorXd& y) {
-  const double size = y.lpNorm<Eigen::Infinity>();
-  return (x - y).lpNorm<Eigen::Infinity>() / (size > 0.0 ? size : 1.0);
+/// Of a derivative at the end from that by differences, in words; both are nothing where the change of q by the whole
+/// parameter is below the tolerances of the runs.
+std::string distance_in_words(const Sensitivities& found, const Differences& check, std::size_t k,
+                              const SimulationOptions& options) {
+  const auto column = static_cast<Eigen::Index>(k);
+  const Eigen::VectorXd x = found.points.back().q.col(column), y = check.q.col(column);
+  const double parameter = found.parameters[k].value != 0.0 ? std::abs(found.parameters[k].value) : 1.0;
+  const double size = found.points.back().state.q.lpNorm<Eigen::Infinity>();
+  const double least = differences_lose * (options.atol + options.rtol * size) / parameter;
+  const double largest = std::max(x.lpNorm<Eigen::Infinity>(), y.lpNorm<Eigen::Infinity>());
+  if (largest <= least) return "both below what the tolerances leave open, " + number(least, ".1e");
+  return "relative distance at the end " + number((x - y).lpNorm<Eigen::Infinity>() / largest, ".1e");
 }
 
 std::string document(const SensitivitiesArguments& a, const Problem& problem, const SimulationOptions& options,
@@ -181,8 +193,8 @@ std::string document(const SensitivitiesArguments& a, const Problem& problem, co
   return json_text(json);
 }
 
-void print(const SensitivitiesArguments& a, const Problem& problem, const Sensitivities& found,
-           const Differences* check) {
+void print(const SensitivitiesArguments& a, const Problem& problem, const SimulationOptions& options,
+           const Sensitivities& found, const Differences* check) {
   const std::size_t width = output_width(false);
   const MechanicalSystem& system = *problem.mechanism.system;
   print_wrapped(problem.description(), width);
@@ -209,9 +221,8 @@ void print(const SensitivitiesArguments& a, const Problem& problem, const Sensit
                 width);
   if (check == nullptr) return;
   for (std::size_t i = 0; i < found.parameters.size(); ++i) {
-    const auto column = static_cast<Eigen::Index>(i);
-    print_wrapped("central differences of runs, " + found.parameters[i].name + ": relative distance at the end " +
-                      number(largest_difference(found.points.back().q.col(column), check->q.col(column)), ".1e"),
+    print_wrapped("central differences of runs, " + found.parameters[i].name + ": " +
+                      distance_in_words(found, *check, i, options),
                   width);
   }
   const auto count = static_cast<double>(found.parameters.size());
@@ -348,7 +359,7 @@ int sensitivities_of_mechanism(const SensitivitiesArguments& a) {
   if (a.problem.json)
     std::cout << document(a, problem, options, found, check.get());
   else
-    print(a, problem, found, check.get());
+    print(a, problem, options, found, check.get());
   if (html && !found.points.empty()) {
     write_html(found, system, html->stream(), problem.name + ", sensitivities");
     html->commit();
@@ -361,7 +372,8 @@ int sensitivities_of_mechanism(const SensitivitiesArguments& a) {
 Command sensitivities_command() {
   const auto a = std::make_shared<SensitivitiesArguments>();
   const std::vector<Option> options = {
-      {"--parameter", &a->parameters, "differentiate by this one, by name; may stand several times"},
+      {"--parameter", &a->parameters,
+       "differentiate by this one, by name, or by several together, body.m,weight.m; may stand several times"},
       {"--start-position", &a->start_positions, "by the start value of this coordinate"},
       {"--start-velocity", &a->start_velocities, "by the start value of this velocity"},
       {"--list", &a->list, "only list the names of the parameters"},

@@ -29,6 +29,15 @@ CLI::Validator number_that(bool (*good)(double), const std::string& demand, cons
           name};
 }
 
+CLI::Validator one_of(const std::vector<std::string>& choices) {
+  return {[choices](std::string& typed) {
+            if (std::find(choices.begin(), choices.end(), typed) != choices.end()) return std::string();
+            return "\"" + typed + "\" is not known" + did_you_mean(typed, choices) + "; choose one of " +
+                   joined(choices);
+          },
+          "{" + joined(choices) + "}"};
+}
+
 void declare(CLI::App& app, const Option& option) {
   const auto add = [&](auto* value) -> CLI::Option* {
     if constexpr (std::is_same_v<decltype(value), bool*>)
@@ -46,7 +55,7 @@ void declare(CLI::App& app, const Option& option) {
     declared.check(number_that([](double x) { return x > 0.0; }, "a positive number", "POSITIVE"));
   if (demands(rule::not_negative))
     declared.check(number_that([](double x) { return x >= 0.0; }, "a number from 0 on", "NONNEGATIVE"));
-  if (!option.choices.empty()) declared.check(CLI::IsMember(option.choices));
+  if (!option.choices.empty()) declared.check(one_of(option.choices));
 }
 
 /// "--csv=": the parser would take the next word as the value. Null: there is none.
@@ -62,6 +71,8 @@ const char* option_without_value(int argc, const char* const* argv) {
 class Help : public CLI::Formatter {
  public:
   explicit Help(std::size_t width) : width_(width) { column_width(28); }
+
+  std::size_t width() const { return width_; }
 
   std::string make_option(const CLI::Option* option, bool is_positional) const override {
     return entry("  " + make_option_name(option, is_positional) + make_option_opts(option), make_option_desc(option));
@@ -192,7 +203,10 @@ int run_command_line(std::string summary, const std::vector<Command>& commands, 
   for (const Command& command : commands) {
     CLI::App* app = program.add_subcommand(command.name, command.summary);
     for (const Option& option : command.options) declare(*app, option);
-    app->footer(command.examples);
+    std::string examples;
+    for (const std::string& line : wrapped(command.examples, help->width(), 4)) examples += line + "\n";
+    if (!examples.empty()) examples.pop_back();
+    app->footer(examples);
     app->formatter(help);
     app->fallthrough();
     app->callback([&command, &exit_code, &progress] {

@@ -72,7 +72,10 @@ std::vector<Option> problem_options(ProblemArguments& a) {
            rule::required},
           {"--size", &a.size, "size N of a mechanism that has one"},
           {"--t-end", &a.t_end, "end of the run [s]; default: the mechanism's own", rule::finite},
-          {"--atol", &a.atol, "absolute tolerance in units of q and v; default: rtol", rule::finite},
+          {"--atol", &a.atol,
+           "absolute tolerance in units of q and v; default: rtol; where that is not given either, what the model file "
+           "says",
+           rule::finite},
           {"--linear-solver", &a.linear_solver, "a registered name or automatic", rule::show_default},
           {"--rank-policy", &a.rank_policy, "strict, minimum_norm or regularized; default: the mechanism's own"},
           {"--at-singularity", &a.at_singularity,
@@ -92,6 +95,10 @@ std::vector<Option> problem_options(ProblemArguments& a) {
 
 Problem::Problem(const ProblemArguments& arguments) : name(arguments.mechanism), from_file(is_model_file(name)) {
   static const mechanisms::MechanismEntry unsized{};
+  std::error_code none;
+  if (!from_file && std::filesystem::is_regular_file(name, none))
+    throw Error("\"" + name +
+                "\" is a file, but no model file, which is called NAME.json; or name a registered mechanism");
   const mechanisms::MechanismEntry& entry = from_file ? unsized : mechanisms::find_mechanism(name);
   if (arguments.size != not_given && !entry.sized()) throw Error("--size: the mechanism " + name + " has no size");
   if (entry.sized()) size = arguments.size != not_given ? arguments.size : entry.default_size;
@@ -101,6 +108,7 @@ Problem::Problem(const ProblemArguments& arguments) : name(arguments.mechanism),
   if (from_file) {
     const MechanismFile file = model_file(name);
     options = file.options;
+    notes = file.notes;
     mechanism.system = file.system;
     mechanism.start = file.start;
     mechanism.t_end = options.t_end;
@@ -166,6 +174,7 @@ std::string Problem::description() const {
        {std::pair("K_D", &g.K_D), {"K_P", &g.K_P}, {"K_N", &g.K_N}, {"Lambda", &g.Lambda}}) {
     if (!gain->automatic()) line += fmt::format("; {} {}", symbol, gain->text());
   }
+  for (const std::string& note : notes) line += "\nnote: " + note;
   return line;
 }
 

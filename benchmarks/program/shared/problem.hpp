@@ -46,7 +46,8 @@ struct Problem {
   SimulationOptions options;
   bool gains_typed = false;
   bool start_typed = false;
-  bool from_file = false;  ///< options hold what the model file says, unless it was typed
+  std::vector<std::string> notes;  ///< of the model file
+  bool from_file = false;          ///< options hold what the model file says, unless it was typed
 
   /// @throws Error on unknown names, a size for a mechanism that has none or beyond all memory, bad gains
   explicit Problem(const ProblemArguments& arguments);
@@ -68,7 +69,7 @@ struct Problem {
   /// Its name, "automatic" resolved.
   std::string linear_solver() const;
 
-  /// One line for table headings.
+  /// One line for table headings, and one for each note.
   std::string description() const;
 };
 

@@ -93,6 +93,7 @@ bool holds_constraints(const MechanicalSystem& system, const Simulation& run) {
 Json record_json(const RunRecord& r) {
   Json json;
   set(json, "mechanism", r.mechanism);
+  set(json, "notes", r.notes);
   set(json, "formulation", r.options.formulation);
   set(json, "integrator", r.options.integrator);
   const RunFacts& used = r.simulation.report.used;
@@ -248,6 +249,7 @@ RunRecord run_problem(const Problem& problem, SimulationOptions options, const C
   options.integrator = resolved_integrator(options);
   record.options = options;
   record.mechanism = problem.name;
+  record.notes = problem.notes;
   record.fixed_step = is_fixed_step(options.integrator);
   record.linear_solver = problem.linear_solver();
   record.holds_constraints = holds_constraints(*problem.mechanism.system, record.simulation);

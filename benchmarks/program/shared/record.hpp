@@ -25,7 +25,8 @@ struct ObservedQuantity {
 struct RunRecord {
   SimulationOptions options;  ///< as asked, integrator resolved
   std::string mechanism;
-  std::string linear_solver;  ///< resolved name
+  std::vector<std::string> notes;  ///< of the model file
+  std::string linear_solver;       ///< resolved name
   bool fixed_step = false;
   bool baseline = false;  ///< another way to do it, for comparison: its failure is no failure of the program
   /// The formulation promises g (where there are only nonholonomic rows, psi), and no figure of the run denies it.

@@ -100,9 +100,9 @@ Command study_command() {
   }
   const std::vector<Option> own = {
       {"--vary", &a->vary,
-       "NAME=VALUES, may stand several times. NAME: a parameter (see sensitivities --list), a start value that is "
-       "held, "
-       "q(COORDINATE) or v(COORDINATE), tolerance, or an option of model files: formulation, t_end, gains.K_D, ... "
+       "NAME=VALUES, may stand several times. NAME: a parameter (see sensitivities --list), several linked by commas "
+       "that get the same value, body.m,weight.m, a start value that is held, q(COORDINATE) or v(COORDINATE), "
+       "tolerance, or an option of model files: formulation, t_end, gains.K_D, ... "
        "VALUES: a,b,c, linear:FROM:TO:COUNT, log:FROM:TO:COUNT, or drawn at random, uniform:FROM:TO, "
        "loguniform:FROM:TO, normal:MEAN:DEVIATION",
        rule::required},

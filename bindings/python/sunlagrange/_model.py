@@ -573,13 +573,13 @@ class Simulation:
         write = self._write_csv or self._trajectory.write_csv
         write(self.mechanism._core, os.fspath(file))
 
-    def html(self, title: str = "run") -> str:
-        """One page: verdict, moving picture, curves, joint forces, steps, settings."""
+    def html(self, title: str = "") -> str:
+        """One page: verdict, moving picture, curves, joint forces, steps, settings. title: default the model's name."""
         if self._page is None:
             raise Error("the page of a run is made before it is pickled: write_html() or html()")
-        return self._page(title)
+        return self._page(title or self.mechanism.name or "run")
 
-    def write_html(self, file: str | os.PathLike, title: str = "run") -> None:
+    def write_html(self, file: str | os.PathLike, title: str = "") -> None:
         """The page as a file that opens in any browser without a network."""
         page = self.html(title)
         with open(file, "w", encoding="utf-8") as out:

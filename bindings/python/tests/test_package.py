@@ -519,6 +519,13 @@ def test_a_run_may_have_its_own_options():
     assert mechanism.simulate(t_end=0.01).t[-1] == sl.simulate(mechanism, t_end=0.01).t[-1] == 0.01
 
 
+def test_a_page_is_called_as_its_model():
+    named = sl.mechanism(sl.mechanisms()[0])
+    run = named.simulate(t_end=0.01)
+    assert named.name and f"<title>{named.name} - sunlagrange</title>" in run.html()
+    assert "<title>other - sunlagrange</title>" in run.html("other")
+
+
 def test_a_number_is_no_law():
     model = sl.Assembly()
     bar = model.add_coordinates("bar", "planar_body")

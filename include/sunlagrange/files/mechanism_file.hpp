@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
@@ -31,6 +32,9 @@ struct MechanismFile {
   std::shared_ptr<const MechanicalSystem> system;
   InitialState start;
   SimulationOptions options;  ///< those that a file may say, see the schema; others keep their defaults
+  /// What may not be meant, a sentence each: parameters with units that the file leaves at defaults other than zero,
+  /// but for gravity; bodies and points whose weight is that of another mass than their inertia.
+  std::vector<std::string> notes;
 };
 
 /// @param source  what messages call the text, e.g. the file's name
