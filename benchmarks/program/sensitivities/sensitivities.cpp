@@ -21,7 +21,6 @@
 namespace sunlagrange::bench {
 namespace {
 
-constexpr double relative_step = 1e-4;     // of central differences
 constexpr double differences_lose = 10.0;  // tolerances, by which what they come to may be off
 
 struct SensitivitiesArguments {
