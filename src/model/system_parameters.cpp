@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include <sunlagrange/base/registry.hpp>
+#include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/internal/element_group.hpp>
 #include <sunlagrange/model/assembly.hpp>

@@ -25,7 +25,7 @@ std::vector<Column> columns() {
           {"CPU s", right, 2},   {"gain x step", left, 3}};
 }
 
-constexpr std::size_t status_column = 3, violation_column = 10, error_column = 13, cpu_column = 16;
+constexpr std::size_t violation_column = 10, error_column = 13, cpu_column = 16;
 
 /// "0.50 of 2.785", with a mark when the step is too long for the feedback.
 std::string stability_text(const RunRecord& record) {

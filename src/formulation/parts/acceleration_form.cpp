@@ -206,7 +206,7 @@ EvaluationResult AccelerationForm::project_tangent(double* s, const ParameterTer
 ///     s_q = -(r_q^T x + A_q^T z + V_q^T K_D^T z + G^T K_P^T z),     s_v = rate_q - (r_v^T x + A_v^T z + G^T K_D^T z).
 EvaluationResult AccelerationForm::adjoint_rhs(const double* rate, const double* lambda, double* s, ParameterTerms& p) {
   const Workspace& w = saddle_.workspace();
-  auto& [x, z] = real_;
+  Eigen::VectorXd &x = real_.top, &z = real_.bottom;
   x = v(rate);
   if (lambda != nullptr)
     z = as_vector(lambda, m_);
