@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(functional_document) {
                                       "differences"};
   BOOST_TEST(keys_of(document) == keys, boost::test_tools::per_element());
   BOOST_REQUIRE(document["gradient"].size() == 3U);
-  for (int i = 0; i < 3; ++i) {
+  for (std::size_t i = 0; i < 3; ++i) {
     const double found = document["gradient"][i], differences = document["differences"][i];
     BOOST_TEST(std::abs(found - differences) < 1e-4 * (1.0 + std::abs(found)));
   }
@@ -184,8 +184,8 @@ BOOST_AUTO_TEST_CASE(state_space_file) {
   BOOST_TEST((found["outputs"] == Json{"x", "x''"}));
   BOOST_REQUIRE((found["A"].size() == 2U && found["A"][0].size() == 2U && found["B"].size() == 2U));
   double markov = 0.0;  // C A B = 1 / m of the position, D of the acceleration
-  for (int i = 0; i < 2; ++i) {
-    for (int j = 0; j < 2; ++j)
+  for (std::size_t i = 0; i < 2; ++i) {
+    for (std::size_t j = 0; j < 2; ++j)
       markov += found["C"][0][i].get<double>() * found["A"][i][j].get<double>() * found["B"][j][0].get<double>();
   }
   BOOST_TEST(markov == 0.5, boost::test_tools::tolerance(1e-12));
@@ -195,7 +195,7 @@ BOOST_AUTO_TEST_CASE(state_space_file) {
   const Json rest = Json::parse(contents(file));
   const Json modes = Json::parse(bench("modes pendulum --at equilibrium --json").out)["modes"];
   const double square = std::pow(modes[0]["imaginary"].get<double>(), 2);
-  const auto A = [&rest](int i, int j) { return rest["A"][i][j].get<double>(); };
+  const auto A = [&rest](std::size_t i, std::size_t j) { return rest["A"][i][j].get<double>(); };
   BOOST_TEST(A(0, 0) * A(1, 1) - A(0, 1) * A(1, 0) == square, boost::test_tools::tolerance(1e-9));
   BOOST_TEST(rest["inputs"].empty());
   BOOST_TEST(rest["outputs"].size() == 2U);
@@ -234,8 +234,8 @@ BOOST_AUTO_TEST_CASE(sensitivities_document) {
   BOOST_TEST(keys_of(document) == keys, boost::test_tools::per_element());
   BOOST_REQUIRE(document["points"].size() == 3U);
   const Json& end = document["points"][2];
-  for (int column = 0; column < 2; ++column) {
-    for (int i = 0; i < 2; ++i) {
+  for (std::size_t column = 0; column < 2; ++column) {
+    for (std::size_t i = 0; i < 2; ++i) {
       const double found = end["dq"][column][i], differences = document["differences"]["dq"][column][i];
       BOOST_TEST(std::abs(found - differences) < 1e-4 * (1.0 + std::abs(found)));
     }

@@ -260,9 +260,9 @@ BOOST_AUTO_TEST_CASE(a_held_start_that_a_motor_contradicts_is_told_so) {
   assembly.add("inertia", Flywheel{}, {wheel});
   assembly.add("motor", PrescribedCoordinate{Uniform{1.0472, 2.0}}, {wheel});
   const auto system = assembly.build();
-  StartValues start(system);
-  start.fix(system->position_name(0), std::acos(0.5));
-  const ConsistentState found = consistent_state(system, start.state());
+  StartValues held(system);
+  held.fix(system->position_name(0), std::acos(0.5));
+  const ConsistentState found = consistent_state(system, held.state());
   BOOST_TEST(!found.report.feasible);
   for (const char* part : {"is held at 1.0472", "\"motor\"", "do not hold"})
     BOOST_TEST(contains(found.report.status.message, part), found.report.status.message);

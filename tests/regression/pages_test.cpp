@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(the_page_of_a_run_says_what_its_document_says) {
     check_same(page["figures"][shown], run[exact]);
   const Json& curves = page["curves"];
   BOOST_TEST(curves["coordinates"].size() == 2u);
-  for (int i = 0; i < 2; ++i) {
+  for (std::size_t i = 0; i < 2; ++i) {
     check_same(curves["coordinates"][i]["y"].back(), run["q_end"][i]);
     check_same(curves["velocities"][i]["y"].back(), run["v_end"][i]);
   }
@@ -210,7 +210,7 @@ BOOST_AUTO_TEST_CASE(the_page_of_sensitivities_has_what_its_document_has) {
     for (std::size_t k = 0; k < 21; ++k) {
       const Json& point = document["points"][k];
       check_same(part["charts"][0]["x"][k], point["t"]);
-      for (int i = 0; i < 2; ++i) {
+      for (std::size_t i = 0; i < 2; ++i) {
         check_same(part["charts"][0]["series"][i]["y"][k], point["dq"][p][i]);
         check_same(part["charts"][1]["series"][i]["y"][k], point["dv"][p][i]);
       }
