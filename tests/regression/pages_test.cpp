@@ -217,7 +217,7 @@ BOOST_AUTO_TEST_CASE(the_page_of_sensitivities_has_what_its_document_has) {
       check_same(part["charts"][2]["series"][0]["y"][k], point["dlambda"][p][0]);
     }
     const Json &end = document["points"][20], value = document["parameters"][p]["value"];
-    for (int i = 0; i < 2; ++i) {
+    for (std::size_t i = 0; i < 2; ++i) {
       const Json& row = part["tables"][0]["rows"][i];
       const double derivative = end["dq"][p][i], q = end["q"][i];
       check_same(row[3], derivative);
