@@ -277,6 +277,9 @@ class Flood {
       bound(WorkspaceBoundary::Kind::singular, p.q);
     }
     std::string words;
+    const auto add = [&words](const std::string& more) { words += (words.empty() ? "" : "; ") + more; };
+    const long missed = result_.count(Reach::unreached), outside = result_.count(Reach::outside_limits);
+    if (missed > 0) add(std::to_string(missed) + " of " + std::to_string(count()) + " combinations were not reached");
     result_.missing.resize(driven_.size());
     for (std::size_t k = 0; k < driven_.size(); ++k) {
       std::vector<bool> any(result_.grid[k].size(), false);
@@ -288,16 +291,13 @@ class Flood {
       }
       const std::vector<double>& none = result_.missing[k];
       if (none.empty()) continue;
-      words += "; no combination reaches " + std::to_string(none.size()) + " of " + std::to_string(any.size()) +
-               " values of " + result_.driven[k] + ", " + text(none.front()) + " ... " + text(none.back());
+      add("no combination reaches " + std::to_string(none.size()) + " of " + std::to_string(any.size()) +
+          " values of " + result_.driven[k] + ", " + text(none.front()) + " ... " + text(none.back()));
     }
-    const long missed = result_.count(Reach::unreached), outside = result_.count(Reach::outside_limits);
-    if (missed > 0)
-      words = std::to_string(missed) + " of " + std::to_string(count()) + " combinations were not reached" + words;
-    if (outside > 0) words += (words.empty() ? "" : "; ") + std::to_string(outside) + " are outside the limits";
+    if (outside > 0)
+      add(std::to_string(outside) + " of " + std::to_string(count()) + " combinations are outside the limits");
     if (result_.crossings > 0)
-      words +=
-          "; " + std::to_string(result_.crossings) + " ways end where branches cross: start on the other side of them";
+      add(std::to_string(result_.crossings) + " ways end where branches cross: start on the other side of them");
     const bool nothing = result_.count(Reach::reached) + result_.count(Reach::singular) == 0;
     result_.status = {nothing ? Outcome::infeasible : Outcome::finished, words};
   }

@@ -261,7 +261,14 @@ Eigen::VectorXd differences_of(const Gradient& found, const SystemPointer& syste
   from.q = start.q;
   from.v = start.v;
   GradientOptions one;
-  one.parameters = {system_parameters(*system).front().name};
+  const std::string& first = found.parameters.front().name;  // the value is wanted, any column will do
+  const std::string within = first.size() > 3 ? first.substr(2, first.size() - 3) : first;
+  if (first.rfind("q(", 0) == 0)
+    one.start_positions = {within};
+  else if (first.rfind("v(", 0) == 0)
+    one.start_velocities = {within};
+  else
+    one.parameters = {first};
   const auto value_of = [&](const SystemPointer& changed, const InitialState& begin) {
     const Gradient run = gradient(changed, begin, options, functional, one);
     return run.status.finished() ? run.value : std::numeric_limits<double>::quiet_NaN();
@@ -345,8 +352,9 @@ int sensitivities_of_mechanism(const SensitivitiesArguments& a) {
   const Problem problem(a.problem);
   if (a.list) return list_parameters(a, problem);
   const SimulationOptions options = options_of(a, problem);
-  if (!a.functional.empty() && !a.html.empty())
-    throw Error("--html: a page of derivatives over time; --functional is one number, ask for one of the two");
+  if (!a.functional.empty() && (!a.html.empty() || a.points != not_given || a.no_error_control))
+    throw Error(
+        "--html, --points, --no-error-control: of derivatives over time; --functional is one number, ask for one");
   if (!a.functional.empty()) return gradient_of_mechanism(a, problem, options);
   std::optional<OutputFile> html;
   if (!a.html.empty()) html.emplace(a.html, "--html");
@@ -362,6 +370,8 @@ int sensitivities_of_mechanism(const SensitivitiesArguments& a) {
   if (html && !found.points.empty()) {
     write_html(found, system, html->stream(), problem.name + ", sensitivities");
     html->commit();
+  } else if (html) {
+    std::cerr << "--html: no point was reached, so no page is written\n";
   }
   return found.status.finished() ? exit_finished : exit_numerical_failure;
 }
@@ -376,7 +386,9 @@ Command sensitivities_command() {
       {"--start-position", &a->start_positions, "by the start value of this coordinate"},
       {"--start-velocity", &a->start_velocities, "by the start value of this velocity"},
       {"--list", &a->list, "only list the names of the parameters"},
-      {"--formulation", &a->formulation, "baumgarte, projected, penalty, ggl or stabilized_index1; default: baumgarte"},
+      {"--formulation", &a->formulation,
+       "baumgarte, projected, penalty, unstabilized, ggl or stabilized_index1; default: that of a model file, or "
+       "baumgarte"},
       {"--rtol", &a->rtol, "relative tolerance; default: " + text(Tolerances{}.rtol), rule::finite},
       {"--method",
        &a->method,

@@ -147,6 +147,8 @@ int workspace_of_mechanism(const WorkspaceArguments& a) {
   if (html && found.count(Reach::reached) + found.count(Reach::singular) > 0) {
     write_html(found, problem.mechanism.system, html->stream(), problem.name + ", workspace");
     html->commit();
+  } else if (html) {
+    std::cerr << "--html: no combination was reached, so no page is written\n";
   }
   return found.status.finished() ? exit_finished : exit_numerical_failure;
 }

@@ -322,7 +322,10 @@ class Mechanism:
         "singular", "outside_limits"; boundary: kind, s and places of what may bound the set.
         """
         point = [point] if isinstance(point, str) else list(point)
-        offset = numpy.array((*offset, 0.0, 0.0), dtype=float)[:3]
+        offset = [float(x) for x in offset]
+        if len(offset) > 3:
+            raise ValueError(f"offset: {offset} has {len(offset)} entries; give x, y and, in space, z [m]")
+        offset += [0.0] * (3 - len(offset))
         ranges = [(name, float(low), float(high), int(count)) for name, (low, high, count) in drives.items()]
         bounds = [(name, float(low), float(high)) for name, (low, high) in (limits or {}).items()]
         return _answer(_core.workspace(self._core, point, ranges, offset, bounds))

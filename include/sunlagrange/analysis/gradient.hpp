@@ -61,9 +61,8 @@ struct Gradient {
 /// functional could change by: a derivative that is small against that has fewer digits. The value follows the steps
 /// of the motion; its integral is not in the error test.
 /// @param options  keep_going is asked on the way back, too, with times that decrease; max_steps holds for each way
-/// @throws Error listing what is wrong, as simulate(); if nothing is asked for, on unknown names, events, switched
-/// rows,
-///         and formulations or integrators other than these
+/// @throws Error listing what is wrong, as simulate(); if nothing is asked for, on unknown names, events, rows that are
+///         switched off, and formulations or integrators other than these
 /// When not: for several numbers and few parameters, and to see how a motion changes along its way (sensitivities());
 /// across impacts; with explicit dependence of the functional on parameters: add that by hand.
 Gradient gradient(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,

@@ -10,7 +10,7 @@ namespace sunlagrange {
 /// null:
 ///
 ///     {
-///       "format": "sunlagrange checkpoint", "format_version": 1, "version": "0.1.0",   of the library
+///       "format": "sunlagrange checkpoint", "format_version": 1, "version": "0.2.0",   of the library
 ///       "state": {"t": 2.5, "typical_position": 1, "coordinates": ["bob.x", ...], "q": [...], "v": [...]},   SI units
 ///       "constraints": {"names": ["rod"], "active": [true]},
 ///       "inputs": {"names": ["motor"], "values": [0.5]},
