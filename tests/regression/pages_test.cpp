@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
 
@@ -259,4 +260,24 @@ BOOST_AUTO_TEST_CASE(pages_that_cannot_be_written_are_refused_before_the_run) {
 
 BOOST_AUTO_TEST_CASE(a_report_without_a_folder_is_refused) {
   check_refused("report --out /proc/nowhere", "/proc/nowhere", "pages_test");
+  check_refused("report pendulun", "pendulum", "pages_test");
+}
+
+BOOST_AUTO_TEST_CASE(report_of_one_model_file) {
+  const std::string folder = "pages_test_report", model = "pages_test_report.json";
+  std::ofstream(model) << R"({"blocks": [{"name": "bob", "kind": "planar_point"}], "elements": [
+    {"name": "mass", "type": "PointMass", "blocks": ["bob"], "parameters": {"m": 1.0}},
+    {"name": "weight", "type": "UniformGravity", "blocks": ["bob"], "parameters": {"m": 1.0}},
+    {"name": "rod", "type": "DistanceToGround", "blocks": ["bob"], "parameters": {"L": 1.0}}],
+    "start": {"positions": {"bob.x": 1.0}}, "simulation": {"t_end": 0.2}})";
+  const Result result = bench("report " + model + " --quick --out " + folder);
+  BOOST_TEST(result.exit_code == 0, result.out);
+  const auto document = [&folder](const std::string& name) { return Json::parse(contents(folder + "/" + name)); };
+  BOOST_TEST(document("work.json")["mechanisms"][0]["runs"].size() > 50U);
+  BOOST_TEST(document("drift.json")["t_end"] == 0.2);
+  BOOST_TEST(document("drift.json")["runs"].size() > 8U);
+  BOOST_TEST(contents(folder + "/index.html").find("\"" + model + "\"") != std::string::npos);
+  BOOST_TEST(!std::filesystem::exists(folder + "/validate.json"));
+  std::filesystem::remove_all(folder);
+  std::filesystem::remove(model);
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <ctime>
 #include <fstream>
 #include <iomanip>
@@ -38,6 +39,7 @@ std::vector<Command> (*analysis_commands)() = nullptr;
 namespace {
 
 struct ReportArguments {
+  std::string mechanism;  ///< empty: those of the comparison
   std::string out = "report";
   bool quick = false;
 };
@@ -48,8 +50,9 @@ struct Part {
   std::string arguments;  ///< as typed
 };
 
-std::vector<Part> parts(bool quick) {
+std::vector<Part> parts(const std::string& mechanism, bool quick) {
   const std::string rtols = quick ? "1e-4,1e-6,1e-8" : "1e-4,1e-6,1e-8,1e-10";
+  if (!mechanism.empty()) return {{"work", "work-precision \"" + mechanism + "\" --baselines --rtols " + rtols}};
   std::vector<Part> list = {{"validate", "validate"}};
   std::vector<std::string> mechanisms = {"pendulum", "two_link", "andrews", "slider_crank"};
   if (!quick) mechanisms.insert(mechanisms.end(), {"car_axis", "knife_edge"});
@@ -142,10 +145,7 @@ Json machine() {
 }
 
 /// Violation over time in every formulation that fits.
-Json drift(bool quick) {
-  ProblemArguments arguments;
-  arguments.mechanism = "pendulum";
-  arguments.t_end = quick ? 100.0 : 1000.0;
+Json drift(const ProblemArguments& arguments) {
   const Problem problem(arguments);
   Json json, runs = Json::array();
   for (const FormulationInfo& form : formulations()) {
@@ -160,8 +160,8 @@ Json drift(bool quick) {
     request.integrator = method;
     completed([&] { runs.push_back(history(problem, request)); });
   }
-  set(json, "mechanism", "pendulum");
-  set(json, "t_end", arguments.t_end);
+  set(json, "mechanism", problem.name);
+  set(json, "t_end", std::isnan(arguments.t_end) ? problem.mechanism.t_end : arguments.t_end);
   set(json, "runs", std::move(runs));
   return json;
 }
@@ -241,11 +241,17 @@ bool tell_validation(const Json& parts) {
 
 int report(const ReportArguments& arguments) {
   using Clock = std::chrono::steady_clock;
+  const std::string& only = arguments.mechanism;
+  ProblemArguments drifting;
+  drifting.mechanism = only.empty() ? "pendulum" : only;
+  if (only.empty()) drifting.t_end = arguments.quick ? 100.0 : 1000.0;
+  if (!only.empty()) Problem{drifting};  // wrong names are told before anything is written
   make_folder(arguments.out);
   const auto path = [&](const std::string& name) { return arguments.out + "/" + name; };
   Json data, list = Json::array();
   set(data, "schema", 1);
   set(data, "quick", arguments.quick);
+  set(data, "mechanism", arguments.mechanism);
   set(data, "machine", machine());
   const auto begin = Clock::now();
   const auto add = [&](const std::string& name, const std::string& command, const std::function<Json()>& make) {
@@ -266,14 +272,16 @@ int report(const ReportArguments& arguments) {
     set(entry, "document", std::move(document));
     list.push_back(std::move(entry));
   };
-  for (const Part& part : parts(arguments.quick))
+  for (const Part& part : parts(only, arguments.quick))
     add(part.file, "sunlagrange-bench " + part.arguments, [&] { return Json::parse(printed(part)); });
-  add("drift", "max |g| over time, pendulum, rtol = atol = 1e-6", [&] { return drift(arguments.quick); });
-  add("fold", "the arm through its fold, two_link, rtol = atol = 1e-8", [] { return fold(); });
-  add("steps", "step sizes of two adaptive runs, pendulum, rtol = atol = 1e-6", [] { return step_histories(); });
+  add("drift", "max |g| over time, " + drifting.mechanism + ", rtol = atol = 1e-6", [&] { return drift(drifting); });
+  if (only.empty()) {
+    add("fold", "the arm through its fold, two_link, rtol = atol = 1e-8", [] { return fold(); });
+    add("steps", "step sizes of two adaptive runs, pendulum, rtol = atol = 1e-6", [] { return step_histories(); });
+  }
   Json analyses = Json::array();
   for (const ReportedAnalysis& analysis : analysis_pages) {
-    if (analysis_commands == nullptr) break;
+    if (analysis_commands == nullptr || !only.empty()) break;
     const std::string file = std::string(analysis.name) + ".html", command = analysis.arguments;
     std::cerr << "report: sunlagrange-bench " << command << std::endl;
     if (!completed([&] { printed({analysis.name, command + " --html \"" + path(file) + "\""}); })) continue;
@@ -297,12 +305,14 @@ int report(const ReportArguments& arguments) {
 
 Command report_command() {
   const auto a = std::make_shared<ReportArguments>();
-  return {"report",
-          "one page over many comparisons, and the data behind it",
-          {{"--out", &a->out, "folder for index.html and the data, JSON and CSV for each table; made if absent",
-            rule::show_default},
-           {"--quick", &a->quick, "fewer tolerances, sizes and mechanisms: two minutes instead of ten"}},
-          [a] { return report(*a); }};
+  return {
+      "report",
+      "one page over many comparisons, and the data behind it",
+      {{"mechanism", &a->mechanism, "only this one, a registered name or a model file: all formulations, and drift"},
+       {"--out", &a->out, "folder for index.html and the data, JSON and CSV for each table; made if absent",
+        rule::show_default},
+       {"--quick", &a->quick, "fewer tolerances, sizes and mechanisms: two minutes instead of ten"}},
+      [a] { return report(*a); }};
 }
 
 }  // namespace sunlagrange::bench

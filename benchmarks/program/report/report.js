@@ -23,7 +23,7 @@
     return map;
   };
   const unique = list => [...new Set(list)];
-  const comparisons = data.parts.filter(p => p.name.startsWith("work_") && p.document.mechanisms.length).map(p => {
+  const comparisons = data.parts.filter(p => p.name.startsWith("work") && p.document.mechanisms.length).map(p => {
     const d = p.document.mechanisms[0];
     return {name: p.name, mechanism: d.mechanism, runs: d.runs.filter(r => !r.baseline), shipped: d.runs.filter(r => r.baseline),
             front: d.front_holding.cpu_seconds.map(k => d.runs[k]), any: d.front.cpu_seconds.map(k => d.runs[k])};
@@ -38,7 +38,7 @@
   page.append(el("h1", {}, "sunlagrange: formulations compared"),
     el("div", {class: "verdict" + (failing.length ? " failed" : data.complete ? "" : " doubts")},
       el("b", {}, validation ? failing.length ? failing.length + " of " + validation.comparisons.length + " comparisons with published or exact values fail"
-        : "All " + validation.comparisons.length + " comparisons with published or exact values hold" : "No validation"),
+        : "All " + validation.comparisons.length + " comparisons with published or exact values hold" : data.mechanism ? "The formulations on " + data.mechanism : "No validation"),
       data.complete ? null : el("p", {}, "The program was interrupted: parts are missing."),
       el("p", {}, finished.length + " of " + allRuns.length + " runs of the library finished, " + sure.length + " of them beyond doubt; of IDA with " +
         "settings by hand, on the same residuals, " + shippedDone.length + " of " + shipped.length + "."),
@@ -134,8 +134,8 @@
   const drift = documentOf("drift");
   if (drift) {
     const c = together(drift.runs, "violation", r => r.formulation);
-    page.append(section("Drift over time", source("drift"), chart({title: "max |g| on the pendulum, all formulations", x: c.x, series: c.series, spans: true,
-      xlog: true, log: true, ylabel: "max |g| [m²]", height: 420, shown: 1000, floorAt: 1e-17,
+    page.append(section("Drift over time", source("drift"), chart({title: "max |g|, " + drift.mechanism + ", all formulations", x: c.x, series: c.series, spans: true,
+      xlog: true, log: true, ylabel: "max |g|" + (drift.mechanism === "pendulum" ? " [m²]" : ""), height: 420, shown: 1000, floorAt: 1e-17,
       note: "Largest value in each of 200 parts of the run; rtol = atol = 1e-6 with cvode_bdf or ida; one-step methods with steps of 0.01 s."})));
   }
 

@@ -12,7 +12,7 @@ namespace {
 /// Where the rows lie: a list in the document, lists in its entries, ...
 std::vector<std::string> path_of_rows(const std::string& part) {
   if (part == "validate") return {"comparisons"};
-  if (part.rfind("work_", 0) == 0) return {"mechanisms", "runs"};
+  if (part.rfind("work", 0) == 0) return {"mechanisms", "runs"};
   if (part == "stability") return {"points"};
   if (part == "adaptive_vs_fixed") return {"sections", "heats", "contestants"};
   if (part == "scaling") return {"sizes", "runs"};
