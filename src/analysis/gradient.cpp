@@ -4,6 +4,7 @@
 
 #include <sunlagrange/base/setting.hpp>
 
+#include "analysis/differentiated_run.hpp"
 #include "analysis/start_derivative.hpp"
 #include "analysis/sundials/adjoint.hpp"
 #include "base/problems.hpp"
@@ -61,17 +62,7 @@ void find_gradient(const std::shared_ptr<const MechanicalSystem>& system, const 
   const std::unique_ptr<AdjointRun> run =
       make_adjoint_run(system, start, options, functional, columns, wanted.checkpoint_interval);
   while (run->reached() < options.t_end) {
-    const std::string when = " at t = " + text(run->reached());
-    if (options.keep_going && !options.keep_going(run->reached())) {
-      result.status = {Outcome::interrupted, "the application ended the run" + when};
-      return;
-    }
-    if (run->steps() >= options.max_steps) {
-      result.status = {Outcome::step_limit, "max_steps = " + std::to_string(options.max_steps) + " steps were taken" +
-                                                when + "; raise max_steps, or rtol and atol"};
-      return;
-    }
-    if (!run->advance(result.status)) return;
+    if (!may_go_on(options, run->reached(), run->steps(), result.status) || !run->advance(result.status)) return;
   }
   AdjointStart back;
   if (!run->go_back(result, back)) return;
@@ -97,13 +88,7 @@ Gradient gradient(const std::shared_ptr<const MechanicalSystem>& system, const I
   Gradient result;
   result.status = from.report.status;
   if (!result.status.finished()) return result;
-  try {
-    find_gradient(system, start, from.state, o, functional, wanted, result);
-  } catch (const Error&) {
-    throw;  // misuse
-  } catch (const std::exception& error) {
-    result.status = {Outcome::model_error, std::string("the model threw: ") + error.what()};
-  }
+  guarded(result.status, [&] { find_gradient(system, start, from.state, o, functional, wanted, result); });
   result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
 }

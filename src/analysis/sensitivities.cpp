@@ -7,6 +7,7 @@
 
 #include <sunlagrange/base/setting.hpp>
 
+#include "analysis/differentiated_run.hpp"
 #include "analysis/event_sensitivities.hpp"
 #include "analysis/start_derivative.hpp"
 #include "analysis/sundials/forward_sensitivities.hpp"
@@ -235,18 +236,8 @@ class Differentiation {
   }
 
   bool go_on(SensitivityRun& run, Sensitivities& result) const {
-    Status& status = result.status;
-    const std::string when = " at t = " + text(run.reached());
-    if (options_.keep_going && !options_.keep_going(run.reached())) {
-      status = {Outcome::interrupted, "the application ended the run" + when};
-      return false;
-    }
-    if (result.steps + run.work().steps >= options_.max_steps) {
-      status = {Outcome::step_limit, "max_steps = " + std::to_string(options_.max_steps) + " steps were taken" + when +
-                                         "; raise max_steps, or rtol and atol"};
-      return false;
-    }
-    return run.advance(status);
+    return may_go_on(options_, run.reached(), result.steps + run.work().steps, result.status) &&
+           run.advance(result.status);
   }
 
   std::shared_ptr<const MechanicalSystem> system_;
@@ -277,13 +268,7 @@ Sensitivities sensitivities(const std::shared_ptr<const MechanicalSystem>& syste
   const SimulationOptions o = checked(*system, start, options, wanted);
   const auto begin = std::chrono::steady_clock::now();
   Sensitivities result;
-  try {
-    Differentiation(system, start, o, wanted, result.parameters).run(result);
-  } catch (const Error&) {
-    throw;  // misuse
-  } catch (const std::exception& error) {
-    result.status = {Outcome::model_error, std::string("the model threw: ") + error.what()};
-  }
+  guarded(result.status, [&] { Differentiation(system, start, o, wanted, result.parameters).run(result); });
   result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
 }

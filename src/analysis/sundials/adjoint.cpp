@@ -9,6 +9,7 @@
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/sundials/attach_cvode.hpp>
 
+#include "analysis/differentiated_run.hpp"
 #include "sundials/sundials_stepper.hpp"
 
 namespace sunlagrange::internal {
@@ -254,8 +255,7 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
       return false;
     }
     if (flag == CV_TOO_MUCH_WORK) {
-      status = {Outcome::step_limit, "max_steps = " + std::to_string(options_.max_steps) + " steps were taken" + when +
-                                         "; raise max_steps, or rtol and atol"};
+      status = too_many_steps(options_, when);
       return false;
     }
     adjoint_->rethrow();
