@@ -52,7 +52,8 @@ void EnergyDrift::accept(SampledPath& path, Report& report) {
   moved_before_ = moves_;
   moves_ = false;
   power_ = told_ ? w.power : now.evaluated ? power_of_forces(now.t, now.q, now.v, w.f) : Report::none;
-  if (now.evaluated ? may_move(path) : driven_) power_ += power_of_constraints(now);
+  drives_ = (now.evaluated ? may_move(path) : driven_) ? power_of_constraints(now) : 0.0;
+  power_ += drives_;
   alone_ = alone_ && power_ == 0.0;
   history_.add(now.t, power_);
   ++states_;
@@ -144,7 +145,6 @@ bool EnergyDrift::may_move(const SampledPath& path) {
   return !(max_abs_or_not_finite(rate_) <= rounding);
 }
 
-/// lambda^T g_t of moving constraints; for psi rows -lambda^T (psi_v v - psi), zero for constraints homogeneous in v.
 double EnergyDrift::power_of_constraints(const PathSample& s) {
   Workspace& w = quantities();
   if (!evaluate_system(*system_, request::constraint, {s.t, s.q.data(), rest_.data(), nullptr, nullptr}, w))

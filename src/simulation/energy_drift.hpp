@@ -29,9 +29,16 @@ class EnergyDrift {
   /// After every state that the path has accepted.
   void accept(SampledPath& path, Report& report);
 
-  /// E - E(start) - work of the newest state [J]. Report::none if constraints move: their work is that of multipliers,
-  /// which grow without bound near singular configurations.
-  double error() const { return driven_ ? Report::none : error_; }
+  /// E - E(start) - work of the newest state [J].
+  double error() const { return error_; }
+
+  /// A constraint moved: its work is that of multipliers, which grow without bound near singular configurations.
+  bool driven() const { return driven_; }
+
+  /// Power of moving constraints [W]: lambda^T g_t; for psi rows -lambda^T (psi_v v - psi), zero for constraints
+  /// homogeneous in v.
+  double power_of_constraints(const PathSample& sample);
+  double power_of_drives() const { return drives_; }  ///< the same, of the newest state
 
  private:
   Workspace& quantities();
@@ -39,7 +46,6 @@ class EnergyDrift {
   double power_of_forces(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& f);
   double quadratic_form(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   bool may_move(const SampledPath& path);
-  double power_of_constraints(const PathSample& sample);
   double power_between(SampledPath& path, double t);
   bool take(const PowerHistory::Work& told, Report& report);
   void add_work(SampledPath& path, Report& report);
@@ -63,6 +69,7 @@ class EnergyDrift {
   double potential_ = 0.0;               // at the start
   double work_ = 0.0;
   double power_ = 0.0, power_before_ = 0.0;    // at the newest sample and the one before
+  double drives_ = 0.0;                        // power of moving constraints
   bool moves_ = false, moved_before_ = false;  // constraints may move there
   PowerHistory history_;
   long states_ = 0;            // seen

@@ -8,7 +8,7 @@ RunMonitor::RunMonitor(const std::shared_ptr<const MechanicalSystem>& system, co
       path_(system, options.linear_solver, options.at_singularity == AtSingularity::filter),
       feasibility_(path_, options, run.report.t_start, run.report.t_end),
       energy_(*system, options),
-      passages_(path_, options, run.report.t_start, run.report.t_end),
+      passages_(path_, energy_, options, run.report.t_start, run.report.t_end),
       recorder_(path_, run.trajectory, options, rows) {}
 
 void RunMonitor::restart(const std::shared_ptr<const MechanicalSystem>& system, const std::vector<int>& rows,
@@ -32,7 +32,7 @@ void RunMonitor::accept(double t, const double* q, const double* v, const double
   feasibility_.accept(run_.report);
   inertia_.accept(path_);
   energy_.accept(path_, run_.report);
-  passages_.accept(energy_.error(), run_.report);
+  passages_.accept(run_.report);
   recorder_.accept(order);
   feasibility_.look_between(run_.report);
   run_.report.t_reached = t;

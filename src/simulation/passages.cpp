@@ -46,6 +46,9 @@ constexpr double passage_tolerances = 1e3;
 constexpr double least_passage_energy = 1e-4;
 constexpr double most_passage_energy = 0.05;
 
+/// Of that, what the work of moving constraints may leave open if the passage is to be judged by the energy.
+constexpr double known_work = 0.3;
+
 /// Of the smallest singular values, the middle one the smallest.
 double lowest_of_parabola(const PathSample& left, const PathSample& middle, const PathSample& right) {
   const double h = middle.t - left.t, k = right.t - middle.t;
@@ -82,8 +85,10 @@ struct SingularPassages::Dip {
   bool operator<(const Dip& other) const { return smallest < other.smallest; }
 };
 
-SingularPassages::SingularPassages(SampledPath& path, const SimulationOptions& options, double t_start, double t_end)
+SingularPassages::SingularPassages(SampledPath& path, EnergyDrift& energy, const SimulationOptions& options,
+                                   double t_start, double t_end)
     : path_(path),
+      energy_(energy),
       policy_(options.at_singularity),
       altered_(solves_altered_equations(options.formulation, options.linear_solver.rank_policy)),
       energy_allowed_(energy_allowed(options)),
@@ -110,10 +115,11 @@ void SingularPassages::read_mass_diagonal() {
   for (std::size_t i = 0; i < mass_slots_.size(); ++i) mass_diagonal_[i] = w.M.values[mass_slots_[i]];
 }
 
-void SingularPassages::accept(double energy_error, Report& report) {
-  energy_error_ = energy_error;
+void SingularPassages::accept(Report& report) {
   const PathSample& newest = path_.newest();
-  if (path_.system()->num_constraints() == 0 || !newest.ranked) return;
+  if (path_.system()->num_constraints() == 0) return;
+  see_power(energy_.power_of_drives());
+  if (!newest.ranked) return;
   read_mass_diagonal();
   const std::vector<const PathSample*>& last = path_.ranked();
   if (restarted_) judged_ = report.rank_events.size();
@@ -134,8 +140,14 @@ void SingularPassages::accept(double energy_error, Report& report) {
   judge(before_, newest, report);
   std::swap(earlier_, before_);  // memory is used again
   before_.sample = newest;
-  before_.energy_error = energy_error;
+  before_.energy_error = energy_.error();
   before_.work_uncertainty = report.work_uncertainty;
+  before_.power = before_.greatest_power = std::abs(energy_.power_of_drives());
+}
+
+/// Not finite: from then on nothing is known.
+void SingularPassages::see_power(double power) {
+  if (!(std::abs(power) <= before_.greatest_power)) before_.greatest_power = std::abs(power);
 }
 
 /// A dip inside the last step has no third sample behind it; only its inside can tell.
@@ -143,7 +155,7 @@ void SingularPassages::finish(Report& report) {
   if (path_.system()->num_constraints() == 0 || path_.samples().size() < 2 || largest_ == 0.0) return;
   if (!path_.newest().ranked) {
     path_.rank_newest();
-    accept(energy_error_, report);
+    accept(report);
   }
   const std::vector<const PathSample*>& last = path_.ranked();
   if (last.size() < 2) return;
@@ -183,6 +195,7 @@ void SingularPassages::find_dip(double low, double high, double shoulders, bool 
   const double deep = deep_dip * largest_;
   const auto probe = [this](double t) {
     const PathSample sample = path_.between(t);
+    if (energy_.driven()) see_power(energy_.power_of_constraints(sample));
     return Dip{sample.smallest, sample.with_masses, sample.weakest_row};
   };
   const auto worthwhile = [deep](const GoldenSection<Dip>& s) {
@@ -230,18 +243,24 @@ double SingularPassages::unexplained_change(const PathSample& before, const Path
   return scale > 0.0 ? largest / scale : 0.0;
 }
 
-/// Beyond what the quadrature of the work leaves open, relative.
-double SingularPassages::unexplained_energy(const Shoulder& before, const Report& report) const {
+/// Beyond what the quadrature of the work leaves open, relative. The multipliers of moving constraints may grow without
+/// bound there: where their work is not known well enough to judge by it, the energy says nothing.
+double SingularPassages::unexplained_energy(const Shoulder& before, const PathSample& after,
+                                            const Report& report) const {
   if (!(report.energy_held > 0.0)) return Report::none;
+  const double beside = std::max(before.power, std::abs(energy_.power_of_drives()));
+  const double grown = (before.greatest_power - beside) * (after.t - before.sample.t);
   const double uncertain = report.work_uncertainty - before.work_uncertainty;
-  const double change = std::abs(energy_error_ - before.energy_error);
+  if (energy_.driven() && !(uncertain + grown <= known_work * energy_allowed_ * report.energy_held))
+    return Report::none;
+  const double change = std::abs(energy_.error() - before.energy_error);
   return std::isnan(change) ? Report::none : std::max(0.0, change - uncertain) / report.energy_held;
 }
 
 void SingularPassages::judge(const Shoulder& before, const PathSample& after, Report& report) {
   if (judged_ == report.rank_events.size() && suspects_.empty()) return;
   const double kink = unexplained_change(before.sample, after);
-  const double energy = unexplained_energy(before, report);
+  const double energy = unexplained_energy(before, after, report);
   const bool judged_by_energy = altered_ && !std::isnan(energy);
   const bool harmless = judged_by_energy ? !(energy > energy_allowed_) : !(kink > certain_kink);
   if (!harmless && judged_ == report.rank_events.size() && !suspects_.empty() &&

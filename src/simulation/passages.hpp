@@ -7,6 +7,7 @@
 #include <sunlagrange/results/report.hpp>
 #include <sunlagrange/simulation/simulate.hpp>
 
+#include "simulation/energy_drift.hpp"
 #include "simulation/sampled_path.hpp"
 
 namespace sunlagrange::internal {
@@ -18,15 +19,15 @@ namespace sunlagrange::internal {
 /// constraints.
 class SingularPassages {
  public:
-  SingularPassages(SampledPath& path, const SimulationOptions& options, double t_start, double t_end);
+  SingularPassages(SampledPath& path, EnergyDrift& energy, const SimulationOptions& options, double t_start,
+                   double t_end);
 
   /// The motion starts anew, perhaps with other constraints: what waits for its judgement stays unverified. Call after
   /// SampledPath::restart.
   void restart();
 
   /// After every state that the path has accepted.
-  /// @param energy_error  see EnergyDrift::error
-  void accept(double energy_error, Report& report);
+  void accept(Report& report);
 
   /// After the last one: looks into the last step, and judges what still waits.
   void finish(Report& report);
@@ -42,6 +43,8 @@ class SingularPassages {
     PathSample sample;
     double energy_error = Report::none;
     double work_uncertainty = 0.0;
+    double power = 0.0;           // of moving constraints, without its sign
+    double greatest_power = 0.0;  // from there on
   };
 
   /// @param shoulders  the smaller of the values on both sides
@@ -49,23 +52,24 @@ class SingularPassages {
   double event_level() const;
   void judge(const Shoulder& before, const PathSample& after, Report& report);
   double unexplained_change(const PathSample& before, const PathSample& after) const;
-  double unexplained_energy(const Shoulder& before, const Report& report) const;
+  double unexplained_energy(const Shoulder& before, const PathSample& after, const Report& report) const;
+  void see_power(double power);
   Passage verdict(double kink, double energy) const;
   void read_mass_diagonal();
 
   SampledPath& path_;
+  EnergyDrift& energy_;
   AtSingularity policy_;
   bool altered_;           // the formulation solves altered equations, which are regular at singular configurations
   double energy_allowed_;  // share of the energy that may come or go in one passage
   double threshold_;
   double t_end_;
-  double shortest_;                     // between two passages [s]
-  double largest_ = 0.0;                // of `smallest` so far
-  double energy_error_ = Report::none;  // of the newest sample
-  Shoulder before_;                     // the last regular sample before the events that wait for their judgement
-  Shoulder earlier_;                    // the regular sample before that one
-  std::size_t judged_ = 0;              // events with a judgement
-  std::vector<RankEvent> suspects_;     // dips that stayed above the threshold: events only if the motion jumped there
+  double shortest_;                  // between two passages [s]
+  double largest_ = 0.0;             // of `smallest` so far
+  Shoulder before_;                  // the last regular sample before the events that wait for their judgement
+  Shoulder earlier_;                 // the regular sample before that one
+  std::size_t judged_ = 0;           // events with a judgement
+  std::vector<RankEvent> suspects_;  // dips that stayed above the threshold: events only if the motion jumped there
   bool restarted_ = false;
   std::vector<double> mass_diagonal_;  // M_ii, the scale of the velocities
   std::vector<int> mass_slots_;        // where they are
