@@ -49,18 +49,42 @@ IndependentCoordinates::IndependentCoordinates(const std::shared_ptr<const Mecha
       scales_(block_pattern(*workspace_)),
       of_positions_(workspace_->patterns->jacobian, m_g_, resolved.rank_threshold),
       of_velocities_(workspace_->patterns->jacobian, m_, resolved.rank_threshold),
+      first_of_positions_(of_positions_),
+      first_of_velocities_(of_velocities_),
       q_(start.q),
       v_(start.v),
+      start_{start.t, start.q, start.v},
+      changed_at_(start.t),
       rows_(Eigen::VectorXd::Zero(m_)),
       sums_(m_),
       residual_(m_),
       newton_(n_) {
-  last_ = accepted_ = {start.t, q_, v_};
+  last_ = accepted_ = start_;
   if (!evaluate(request::mass | request::jacobian, start.t))
     throw Error("coordinate_partitioning: the model declines the start; check the given positions and its domain");
   if (!choose(of_positions_, of_velocities_, true))
     throw Error("coordinate_partitioning: the constraint Jacobian at the start has entries that are not finite");
   linearize(*workspace_);
+  first_of_positions_ = CoordinatePartition(of_positions_);
+  first_of_velocities_ = CoordinatePartition(of_velocities_);
+}
+
+void IndependentCoordinates::look_back(double t) {
+  if (t == start_.t && last_.t != t) {
+    if (changed_at_ != t) {
+      of_positions_ = CoordinatePartition(first_of_positions_);
+      of_velocities_ = CoordinatePartition(first_of_velocities_);
+      changed_at_ = t;
+    }
+    last_ = accepted_ = start_;
+    refused_ = 0.0;
+    known_ = false;
+  } else if ((t - changed_at_) * (changed_at_ - start_.t) < 0.0) {
+    throw Error(
+        "coordinate_partitioning: the unknowns at t = " + text(t) +
+        " are older than the change of variables at t = " + text(changed_at_) +
+        ", and nobody knows which coordinates they are; begin at the start anew, or attach anew for another one");
+  }
 }
 
 bool IndependentCoordinates::evaluate(unsigned what, double t) {
@@ -93,6 +117,7 @@ bool IndependentCoordinates::here(double t, const double* u, const double* w) co
 
 EvaluationResult IndependentCoordinates::recover(double t, const double* u, const double* w) {
   if (here(t, u, w)) return EvaluationResult::ok;
+  look_back(t);
   known_ = false;
   ++recoveries_;
   EvaluationResult result = EvaluationResult::declined;
@@ -248,6 +273,7 @@ bool IndependentCoordinates::improve() {
   refused_ = 0.0;
   of_positions_ = std::move(positions);
   of_velocities_ = std::move(velocities);
+  changed_at_ = last_.t;
   ++changes_;
   return true;
 }

@@ -35,9 +35,11 @@ class IndependentCoordinates {
   const std::vector<int>& positions() const { return of_positions_.independent(); }
   const std::vector<int>& velocities() const { return of_velocities().independent(); }
 
-  /// Computes q() and v() at (t, u, w), to rounding level. No allocation.
+  /// Computes q() and v() at (t, u, w), to rounding level. No allocation. Back at the start, u and w are what they were
+  /// there: a motion that begins anew.
   /// declined: Newton does not converge, i.e. the point is too far from the last ones, or there is no solution.
   /// rank_loss: the dependent block is singular, or the constraints have more rank than at the start.
+  /// @throws Error if t lies before the last change of the partition: nobody knows what u and w meant there
   EvaluationResult recover(double t, const double* u, const double* w);
 
   const Eigen::VectorXd& q() const { return q_; }
@@ -67,6 +69,7 @@ class IndependentCoordinates {
   const CoordinatePartition& of_velocities() const { return split_ ? of_velocities_ : of_positions_; }
   CoordinatePartition& of_velocities() { return split_ ? of_velocities_ : of_positions_; }
   bool here(double t, const double* u, const double* w) const;
+  void look_back(double t);
   bool evaluate(unsigned what, double t);
   bool choose(CoordinatePartition& positions, CoordinatePartition& velocities, bool first);
   EvaluationResult attempt(double t, const double* u, const double* w, const Point& from, bool old_factors);
@@ -83,11 +86,13 @@ class IndependentCoordinates {
   ErrorTolerances tolerances_;
   std::unique_ptr<Workspace> workspace_;
   BlockScales scales_;
-  CoordinatePartition of_positions_, of_velocities_;
+  CoordinatePartition of_positions_, of_velocities_, first_of_positions_, first_of_velocities_;
   Eigen::VectorXd q_, v_;
   bool known_ = false;  // q_, v_ are a recovered point, at last_.t
-  Point last_;          // recovered last
-  Point accepted_;      // given to improve() last
+  Point start_;
+  double changed_at_;  // time of the last change of the partition, the start's if there was none
+  Point last_;         // recovered last
+  Point accepted_;     // given to improve() last
   Eigen::VectorXd rows_, sums_, residual_;
   ManifoldNewton newton_;
   bool harmless_ = false;  // the last correction of the velocities was below any tolerance

@@ -128,6 +128,20 @@ const Case right_uses[] = {
        CVodeSStolerances(a.memory, 1e-10, 1e-12);
        a.goes_to_10();
      }},
+    {"vector_tolerances_set_after_initialising_anew", "",
+     [] {
+       App a;
+       const Attachment attachment = a.attach();
+       expect(a.go(2.0) >= 0, "CVode failed before");
+       initial_values(a.system, a.start, a.options, a.y);
+       expect(CVodeReInit(a.memory, 0.0, a.y) == CV_SUCCESS, "CVodeReInit");
+       const N_Vector absolute = N_VClone(a.y);
+       N_VConst(1e-11, absolute);
+       expect(CVodeSVtolerances(a.memory, 1e-10, absolute) == CV_SUCCESS, "CVodeSVtolerances");
+       N_VDestroy(absolute);
+       expect(a.go(10.0) >= 0, "CVode failed");
+       App::arrived(a.y, 1e-6);  // as the tolerances now say
+     }},
     {"tolerances_of_ida_set_later", "",
      [] {
        App a("ggl");

@@ -363,6 +363,57 @@ BOOST_AUTO_TEST_CASE(an_integrator_of_the_application_changes_variables_too) {
   SUNContext_Free(&context);
 }
 
+// After a run the variables are others than those of the start: the second run would begin with x in the place of y.
+BOOST_AUTO_TEST_CASE(a_motion_that_begins_anew_is_the_same_again) {
+  const auto pendulum = make_system(test::Pendulum{});
+  const MotionState start = consistent(pendulum, turning);
+  AttachOptions attach;
+  attach.formulation = name;
+  attach.rtol = attach.atol = 1e-7;
+  SUNContext context = nullptr;
+  BOOST_REQUIRE(create_context(&context) == 0);
+  N_Vector y = N_VNew_Serial(num_unknowns(pendulum, start, attach), context);
+  void* memory = CVodeCreate(CV_BDF, context);
+  initial_values(pendulum, start, attach, y);
+  BOOST_REQUIRE(CVodeInit(memory, cvode_rhs, 0.0, y) == CV_SUCCESS);
+  BOOST_REQUIRE(CVodeSStolerances(memory, attach.rtol, attach.atol) == CV_SUCCESS);
+  {
+    Attachment attachment = attach_cvode(memory, context, y, pendulum, start, attach);
+    std::vector<VectorXd> ends;
+    for (const double t_end : {3.0, 0.9, 3.0}) {  // ends in several partitions
+      initial_values(pendulum, start, attach, y);
+      BOOST_REQUIRE(CVodeReInit(memory, 0.0, y) == CV_SUCCESS);
+      BOOST_REQUIRE(CVodeSetStopTime(memory, t_end) == CV_SUCCESS);
+      int changes = 0;
+      for (double t = 0.0; t < t_end;) {
+        BOOST_REQUIRE(CVode(memory, t_end, y, &t, CV_ONE_STEP) >= 0);
+        if (t >= t_end || !attachment.change_variables(t, y)) continue;
+        BOOST_REQUIRE(CVodeReInit(memory, t, y) == CV_SUCCESS);
+        BOOST_REQUIRE(CVodeSetStopTime(memory, t_end) == CV_SUCCESS);
+        ++changes;
+      }
+      BOOST_TEST(changes > 0);
+      MotionState end;
+      BOOST_REQUIRE(attachment.motion(t_end, y, end));
+      ends.push_back(end.q);
+    }
+    BOOST_TEST((ends[0] - ends[2]).norm() == 0.0);
+    const Simulation run = finished(pendulum, turning, options("projected", "cvode_bdf", 1e-9, 0.9));
+    BOOST_TEST((ends[1] - run.trajectory.q(run.trajectory.size() - 1)).norm() < 1e-4);
+
+    // Between the start and the last change nobody knows what y means.
+    BOOST_REQUIRE(CVodeReInit(memory, 0.1, y) == CV_SUCCESS);
+    double t = 0.1;
+    BOOST_TEST(CVode(memory, 0.2, y, &t, CV_ONE_STEP) < 0);
+    BOOST_CHECK_EXCEPTION(attachment.rethrow(), Error, [](const Error& error) {
+      return std::string(error.what()).find("older than the change of variables") != std::string::npos;
+    });
+    CVodeFree(&memory);
+  }
+  N_VDestroy(y);
+  SUNContext_Free(&context);
+}
+
 BOOST_AUTO_TEST_CASE(the_report_names_the_coordinates) {
   const auto chain = find_mechanism("chain").make(20);
   SimulationOptions o = options(name, "cvode_adams", 1e-5, 0.1);

@@ -97,7 +97,9 @@ class Attachment {
   /// Call it after each accepted step with formulation coordinate_partitioning; the others do not need it. True: y now
   /// describes the same motion in other variables, as many as before; start the integrator anew from (t, y) with
   /// CVodeReInit or ARKStepReset, and set its stop time again. Without these calls accuracy is lost where the first
-  /// variables hardly determine the motion, or the run ends there. May allocate; throws what the model throws.
+  /// variables hardly determine the motion, or the run ends there. A motion that begins at the start anew is described
+  /// in the variables of initial_values() again; at times between, y is refused. For another start attach anew.
+  /// May allocate; throws what the model throws.
   bool change_variables(double t, N_Vector y);
 
   /// One line on the linear solver and rank policy really in use.
