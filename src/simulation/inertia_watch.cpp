@@ -19,6 +19,21 @@ constexpr double rounding_of_inertia = 1e-10;
 
 }  // namespace
 
+std::optional<InertiaRange> range_of_inertias(const SampledPath& path) {
+  if (path.samples().empty() || !path.newest().evaluated) return std::nullopt;
+  const Eigen::VectorXd& scales = path.system()->natural_scales();
+  double largest = 0.0, smallest = INFINITY;
+  int heavy = -1, light = -1;
+  path.quantities().M.for_each_entry([&](int i, int j, double entry) {
+    if (i != j || !(entry > 0.0)) return;
+    const double inertia = entry * scales[j] * scales[j];
+    if (inertia > largest) largest = inertia, heavy = j;
+    if (inertia < smallest) smallest = inertia, light = j;
+  });
+  if (heavy < 0) return std::nullopt;
+  return InertiaRange{largest / smallest, path.system()->position_name(heavy), path.system()->position_name(light)};
+}
+
 void InertiaWatch::accept(const SampledPath& path) {
   if (found_ || !watched(path)) return;
   const PathSample& now = path.newest();

@@ -1,12 +1,22 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include <sunlagrange/base/status.hpp>
 
 #include "simulation/sampled_path.hpp"
 
 namespace sunlagrange::internal {
+
+/// Diagonal of M in natural scales, without what has no inertia.
+struct InertiaRange {
+  double ratio = 1.0;             ///< of the largest and the smallest
+  std::string largest, smallest;  ///< coordinates
+};
+
+/// At the newest sample. Nothing: M was not evaluated there, or is zero.
+std::optional<InertiaRange> range_of_inertias(const SampledPath& path);
 
 /// Watches M along the path, where it varies: it was examined at the start only.
 class InertiaWatch {

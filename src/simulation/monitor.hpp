@@ -50,6 +50,7 @@ class RunMonitor {
   Feasibility& feasibility() { return feasibility_; }
   const SingularPassages& passages() const { return passages_; }
   const InertiaWatch& inertia() const { return inertia_; }
+  std::optional<InertiaRange> inertias() const { return range_of_inertias(path_); }
 
   /// Drops into the report what is known only at the end.
   void finish() {

@@ -53,6 +53,18 @@ std::string near_singular(const SimulationOptions& o, const Report& report) {
          "or formulation " + alternatives({"projected", "ggl", "penalty"}, o.formulation);
 }
 
+constexpr double too_far_apart = 1e8;
+
+/// A hint where inertias far apart are the likely reason: multipliers that move the heavy parts round off what Newton's
+/// iteration looks for in the light ones.
+std::string inertias_far_apart(const SimulationOptions& o, const RunMonitor& monitor) {
+  const auto range = monitor.inertias();
+  if (!range || !(range->ratio >= too_far_apart)) return "";
+  return "; inertias lie " + text(range->ratio) + " apart (\"" + range->largest + "\" and \"" + range->smallest +
+         "\"): beside such forces the light part may be lost in rounding: try formulation " +
+         alternatives({"baumgarte", "projected", "coordinate_partitioning"}, o.formulation);
+}
+
 /// Multiplier forms ask for g = 0 or g' = 0 itself: beside a start that violates them there is no solution.
 std::string violated_start(const SimulationOptions& o, const Report& report) {
   if (report.steps > 0 || o.start != Start::as_given || report.start.status.message.empty() ||
@@ -173,6 +185,7 @@ Stretch::Next Stretch::step(double t_stop) {
   }
   if (report.steps >= o_.max_steps) {
     run_.status = too_many_steps(o_, t_, report);
+    run_.status.message += inertias_far_apart(o_, monitor_);
     return Next::end;
   }
   if (t_stop != t_stop_) stepper_.stop_at(t_stop_ = t_stop);
@@ -180,7 +193,7 @@ Stretch::Next Stretch::step(double t_stop) {
   if (!stepper_.step(status)) {
     run_.status = status;
     if (status.outcome == Outcome::integrator_failure)
-      run_.status.message += near_singular(o_, report) + violated_start(o_, report);
+      run_.status.message += near_singular(o_, report) + inertias_far_apart(o_, monitor_) + violated_start(o_, report);
     const bool not_finite = stepper_.attachment().counts().failures.last_of_step() == EvaluationResult::not_finite;
     if (!not_finite && !monitor_.feasibility().found()) infeasible_ahead(status.message);
     return Next::end;

@@ -142,6 +142,24 @@ BOOST_AUTO_TEST_CASE(a_rod_much_heavier_than_the_one_it_hangs_on) {
   }
 }
 
+// stabilized_index1 integrates 1e10 N beside a part of 1 kg: it may fail, but not for a reason that is none.
+BOOST_AUTO_TEST_CASE(a_failure_names_inertias_that_lie_far_apart) {
+  SimulationOptions options;
+  options.formulation = "stabilized_index1";
+  options.max_steps = 20000;
+  const auto message = [&](double ratio) {
+    const Simulation run = simulate(two_rods(ratio), {0.0, centres_and_angles(released), {}}, options);
+    return run.status.finished() ? "" : run.status.message;
+  };
+  const std::string far = message(1e10);
+  BOOST_TEST(far.find("inertias lie 1.2e+11 apart") != std::string::npos, far);
+  BOOST_TEST(far.find("try formulation baumgarte or projected") != std::string::npos, far);
+  options.max_steps = 5;
+  const std::string near = message(1.0);
+  BOOST_TEST(near.find("max_steps") != std::string::npos, near);
+  BOOST_TEST(near.find("inertias") == std::string::npos, near);
+}
+
 namespace {
 
 /// A bob of 1 kg on a rod of 1 m under a cart on a rail, released with the rod level; it swings through the point where
