@@ -6,6 +6,7 @@
 
 #include <sunlagrange/sunlagrange_c.h>
 #include <sunlagrange/analysis.hpp>
+#include <sunlagrange/elements/planar.hpp>
 #include <sunlagrange/files/mechanism_file.hpp>
 
 #include "mechanisms/mechanism.hpp"
@@ -158,6 +159,169 @@ BOOST_AUTO_TEST_CASE(parameters_and_sensitivities) {
   BOOST_TEST(differentiated >= 5);
 }
 
+BOOST_AUTO_TEST_CASE(gradients) {
+  int differentiated = 0;
+  for (const auto& [name, text] : model_files()) {
+    BOOST_TEST_CONTEXT(name) {
+      Mechanism mechanism(text);
+      const MechanismFile file = parse_mechanism(text, "test.json");
+      const std::vector<SystemParameter> known = system_parameters(*file.system);
+      if (known.empty()) continue;
+      const std::string coordinate = file.system->position_name(0), start = "v(" + coordinate + ")";
+      const std::string words = "mean square " + coordinate;
+      const char* const names[] = {known.front().name.c_str(), start.c_str()};
+      double value = 0.0, gradient[2] = {};
+      const int code = sunlagrange_gradient(mechanism.handle, words.c_str(), names, 2, &value, gradient);
+      GradientOptions wanted;
+      wanted.parameters = {known.front().name};
+      wanted.start_velocities = {coordinate};
+      try {
+        const Gradient expected =
+            sunlagrange::gradient(file.system, file.start, file.options,
+                                  named_functional(*file.system, words, file.options.t_end - file.start.t), wanted);
+        BOOST_TEST((code == SUNLAGRANGE_SUCCESS) == expected.status.finished());
+        if (code != SUNLAGRANGE_SUCCESS) continue;
+        ++differentiated;
+        BOOST_TEST(value == expected.value);
+        BOOST_TEST(same_bits(gradient, expected.gradient));
+      } catch (const Error& refused) {
+        BOOST_TEST(code == SUNLAGRANGE_INVALID);
+        BOOST_TEST(mentions(error(), refused.what()), error());
+      }
+    }
+  }
+  BOOST_TEST(differentiated >= 5);
+}
+
+BOOST_AUTO_TEST_CASE(kinematics_and_drives) {
+  int followed = 0, driven = 0;
+  for (const auto& [name, text] : model_files()) {
+    BOOST_TEST_CONTEXT(name) {
+      Mechanism mechanism(text);
+      const MechanismFile file = parse_mechanism(text, "test.json");
+      const auto n = static_cast<std::size_t>(file.system->num_positions());
+      const std::string coordinate = file.system->position_name(0);
+      const double s = file.start.q[0];
+      const std::vector<double> grid = {s, s + 1e-3, s + 0.01, s + 50.0};  // the last one behind dead points
+      std::vector<double> q(4 * n), rate(4 * n), curvature(4 * n);
+      int reached = -1;
+      const int code = sunlagrange_kinematics(mechanism.handle, coordinate.c_str(), grid.data(), 4, q.data(),
+                                              rate.data(), curvature.data(), &reached);
+      KinematicsOptions options;
+      options.linear_solver = file.options.linear_solver;
+      try {
+        const Kinematics expected = kinematics(file.system, file.start, coordinate, grid, options);
+        BOOST_TEST((code == SUNLAGRANGE_SUCCESS) == expected.status.finished());
+        if (!expected.status.finished()) BOOST_TEST(mentions(error(), expected.status.message), error());
+        const auto points = expected.branches.empty() ? std::vector<KinematicPoint>() : expected.branches[0].points;
+        BOOST_REQUIRE(reached == static_cast<int>(points.size()));
+        for (std::size_t k = 0; k < points.size(); ++k) {
+          ++followed;
+          BOOST_TEST(same_bits(&q[n * k], points[k].q));
+          BOOST_TEST(same_bits(&rate[n * k], points[k].rate));
+          BOOST_TEST(same_bits(&curvature[n * k], points[k].curvature));
+        }
+      } catch (const Error& refused) {
+        BOOST_TEST(code == SUNLAGRANGE_INVALID);
+        BOOST_TEST(mentions(error(), refused.what()), error());
+      }
+
+      const MotionState at = consistent_state(file.system, file.start).state;
+      const char* const drives[] = {coordinate.c_str()};
+      double drive = 0.0, missing = 0.0;
+      std::vector<double> lambda(static_cast<std::size_t>(file.system->num_constraints()) + 1);
+      const int found = sunlagrange_inverse_dynamics(mechanism.handle, at.t, at.q.data(), at.v.data(), at.a.data(),
+                                                     drives, 1, &drive, lambda.data(), &missing);
+      try {
+        const InverseDynamics expected = inverse_dynamics(file.system, at, {coordinate});
+        BOOST_TEST((found == SUNLAGRANGE_SUCCESS) == expected.status.finished());
+        if (found != SUNLAGRANGE_SUCCESS) continue;
+        ++driven;
+        BOOST_TEST(drive == expected.drive[0]);
+        BOOST_TEST(missing == expected.missing);
+        BOOST_TEST(same_bits(lambda.data(), expected.lambda));
+      } catch (const Error& refused) {
+        BOOST_TEST(found == SUNLAGRANGE_INVALID);
+        BOOST_TEST(mentions(error(), refused.what()), error());
+      }
+    }
+  }
+  BOOST_TEST(followed >= 10);
+  BOOST_TEST(driven >= 5);
+}
+
+BOOST_AUTO_TEST_CASE(workspaces) {
+  MechanismFile file;
+  Assembly arm;
+  const Block upper = arm.add_coordinates("upper", BlockKind::planar_body);
+  const Block lower = arm.add_coordinates("lower", BlockKind::planar_body);
+  arm.add("inertia of upper", PlanarRigidBody{1.0, 0.1}, {upper});
+  arm.add("inertia of lower", PlanarRigidBody{1.0, 0.1}, {lower});
+  arm.add("shoulder", RevoluteToGround{-0.5, 0.0, 0.0, 0.0}, {upper});
+  arm.add("elbow", Revolute{0.5, 0.0, -0.5, 0.0}, {upper, lower});
+  file.system = arm.build();
+  file.start.q.resize(6);
+  file.start.q << 0.5, 0.0, 0.0, 1.0, 0.5, std::acos(0.0);
+  Mechanism mechanism(mechanism_text(file));
+  const std::size_t n = 6;
+  const double from[] = {-0.3, 1.3}, to[] = {0.3, 1.9};
+  const int counts[] = {3, 4};
+  const char *const driven[] = {"upper.phi", "lower.phi"}, *const point = "lower";
+  std::vector<int> reach(12);
+  std::vector<double> q(12 * n), place(24), manipulability(12);
+  int entries = 0;
+  const int code = sunlagrange_workspace(mechanism.handle, point, driven, from, to, counts, 2, reach.data(), q.data(),
+                                         place.data(), manipulability.data(), &entries);
+  BOOST_REQUIRE_MESSAGE(code == SUNLAGRANGE_SUCCESS, error());
+  const MechanismWorkspace expected =
+      workspace(file.system, file.start, {point},
+                {{driven[0], from[0], to[0], counts[0]}, {driven[1], from[1], to[1], counts[1]}});
+  BOOST_REQUIRE(expected.points.size() == 12U);
+  BOOST_TEST(entries == 2);
+  for (std::size_t k = 0; k < 12; ++k) {
+    BOOST_TEST(reach[k] == SUNLAGRANGE_REACHED);
+    BOOST_TEST(same_bits(&q[n * k], expected.points[k].q));
+    BOOST_TEST(same_bits(&place[2 * k], expected.points[k].place));
+    BOOST_TEST(manipulability[k] == expected.points[k].manipulability);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(identified_parameters) {
+  MechanismFile file;
+  const mechanisms::Mechanism pendulum = mechanisms::find_mechanism("pendulum").make(0);
+  file.system = pendulum.system;
+  file.start = pendulum.start;
+  file.options.t_end = 2.0;
+  Mechanism mechanism(mechanism_text(file));
+  file = parse_mechanism(mechanism_text(file), "test.json");
+  const std::string output = file.system->position_name(0);
+  const Simulation truth = simulate(file.system, file.start, file.options);
+  std::vector<double> t, values;
+  for (int k = 1; k <= 20; ++k) {
+    t.push_back(0.1 * k);
+    values.push_back(truth.trajectory.position_at(t.back())[0] + (k % 2 == 0 ? 1e-3 : -1e-3));  // "noise"
+  }
+  double length = 0.0;
+  BOOST_REQUIRE(sunlagrange_parameter(mechanism.handle, "rod.L", &length) == SUNLAGRANGE_SUCCESS);
+  BOOST_REQUIRE(sunlagrange_set_parameter(mechanism.handle, "rod.L", 1.1 * length) == SUNLAGRANGE_SUCCESS);
+  const sunlagrange_measurement measured = {output.c_str(), t.data(), values.data(), 20, 1e-3};
+  const char* const names[] = {"rod.L"};
+  double estimate = 0.0, deviation = 0.0, covariance = 0.0, noise = 0.0;
+  BOOST_REQUIRE_MESSAGE(sunlagrange_identify(mechanism.handle, &measured, 1, names, 1, &estimate, &deviation,
+                                             &covariance, &noise) == SUNLAGRANGE_SUCCESS,
+                        error());
+  BOOST_TEST(std::abs(estimate - length) < 4.0 * deviation);
+  BOOST_TEST(deviation < 1e-2 * length);
+  IdentificationOptions wanted;
+  wanted.parameters = {"rod.L"};
+  const Identification expected = identify(with_parameters(file.system, {{"rod.L", 1.1 * length}}), file.start,
+                                           {{output, t, values, 1e-3}}, file.options, wanted);
+  BOOST_TEST(estimate == expected.parameters[0].value);
+  BOOST_TEST(deviation == expected.deviation[0]);
+  BOOST_TEST(covariance == expected.covariance(0, 0));
+  BOOST_TEST(noise == expected.noise_factor);
+}
+
 BOOST_AUTO_TEST_CASE(changed_parameters_and_mistakes) {
   const mechanisms::Mechanism pendulum = mechanisms::find_mechanism("pendulum").make(0);
   MechanismFile file;
@@ -190,4 +354,16 @@ BOOST_AUTO_TEST_CASE(changed_parameters_and_mistakes) {
   refused(sunlagrange_sensitivities(m, names, 2, times, 1, q, nullptr, nullptr, nullptr), "begin with the parameters");
   refused(sunlagrange_sensitivities(m, unknown, 1, times, 1, q, nullptr, nullptr, nullptr), "did you mean");
   BOOST_TEST((sunlagrange_parameter_name(m, -1) == nullptr));
+  refused(sunlagrange_gradient(m, nullptr, names, 1, &value, q), "functional is null");
+  refused(sunlagrange_gradient(m, "finally bob.x", names, 1, &value, q), "final");
+  refused(sunlagrange_gradient(m, "final bob[0]", nullptr, 1, &value, q), "names is null");
+  refused(sunlagrange_kinematics(m, "bob[7]", times, 1, q, nullptr, nullptr, nullptr), "bob[7]");
+  refused(sunlagrange_kinematics(m, "bob[0]", times, 0, q, nullptr, nullptr, nullptr), "count = 0");
+  refused(sunlagrange_inverse_dynamics(m, 0.0, q, q, nullptr, names, 1, q, nullptr, nullptr), "a is null");
+  refused(
+      sunlagrange_workspace(m, "bob", nullptr, times, times, nullptr, 1, nullptr, nullptr, nullptr, nullptr, nullptr),
+      "counts is null");
+  const sunlagrange_measurement nothing = {"bob[0]", nullptr, times, 1, 1.0};
+  refused(sunlagrange_identify(m, &nothing, 1, names + 1, 1, q, nullptr, nullptr, nullptr),
+          "t of a measurement is null");
 }

@@ -1,6 +1,12 @@
+#include <sunlagrange/analysis/gradient.hpp>
+#include <sunlagrange/analysis/identify.hpp>
+#include <sunlagrange/analysis/kinematics.hpp>
 #include <sunlagrange/analysis/modes.hpp>
 #include <sunlagrange/analysis/sensitivities.hpp>
 #include <sunlagrange/analysis/static_equilibrium.hpp>
+#include <sunlagrange/analysis/workspace.hpp>
+
+#include <limits>
 
 #include "handles.hpp"
 
@@ -20,7 +26,8 @@ void copy_points(const std::vector<SensitivityPoint>& points, Eigen::MatrixXd Se
 }
 
 /// "rod.L", "q(arm.phi)" or "v(arm.phi)", in this order.
-void take_name(const char* name, SensitivityOptions& wanted) {
+template <class Wanted>  // SensitivityOptions, GradientOptions, IdentificationOptions
+void take_name(const char* name, Wanted& wanted) {
   require_given(name, "an entry of names", "name each parameter, e.g. \"rod.L\" or \"q(arm.phi)\"");
   const std::string text = name;
   const bool start = text.size() > 3U && text[1] == '(' && text.back() == ')' && (text[0] == 'q' || text[0] == 'v');
@@ -36,6 +43,54 @@ void take_name(const char* name, SensitivityOptions& wanted) {
   (text[0] == 'q' ? wanted.start_positions : wanted.start_velocities).push_back(text.substr(2, text.size() - 3));
 }
 
+/// @throws Error unless there is at least one of them
+template <class Wanted>
+Wanted take_names(const char* const* names, int p) {
+  require_given(names, "names", "name p parameters or start values");
+  require_positive(p, "p");
+  Wanted wanted;
+  for (int i = 0; i < p; ++i) take_name(names[i], wanted);
+  return wanted;
+}
+
+std::vector<std::string> texts(const char* const* names, int count, const char* what) {
+  require_given(names, what, "name them");
+  require_positive(count, (std::string("num_") + what).c_str());
+  std::vector<std::string> result;
+  for (int i = 0; i < count; ++i) {
+    require_given(names[i], (std::string("an entry of ") + what).c_str(), "name each coordinate");
+    result.emplace_back(names[i]);
+  }
+  return result;
+}
+
+Eigen::VectorXd vector(const double* from, int size, const char* name) {
+  require_given(from, name, ("give " + std::to_string(size) + " entries").c_str());
+  return Eigen::VectorXd::Map(from, size);
+}
+
+/// The vectors of all points, one after the other; those that are missing become NaN.
+template <class Points, class Part>
+void copy_vectors(const Points& points, Part part, Eigen::Index size, double* to) {
+  if (to == nullptr) return;
+  for (const auto& point : points) {
+    const Eigen::VectorXd& x = point.*part;
+    if (x.size() == size)
+      Eigen::VectorXd::Map(to, size) = x;
+    else
+      Eigen::VectorXd::Map(to, size).setConstant(std::numeric_limits<double>::quiet_NaN());
+    to += size;
+  }
+}
+
+Measurement measurement(const sunlagrange_measurement& given) {
+  require_given(given.output, "output of a measurement", "name a coordinate, e.g. \"arm.phi\"");
+  require_given(given.t, "t of a measurement", "give the times");
+  require_given(given.values, "values of a measurement", "give one for each time");
+  require_positive(given.count, "count of a measurement");
+  return {given.output, {given.t, given.t + given.count}, {given.values, given.values + given.count}, given.deviation};
+}
+
 const SystemParameter& parameter(const std::vector<SystemParameter>& all, const char* name) {
   require_given(name, "name", "name a parameter, e.g. \"rod.L\"");
   for (const SystemParameter& p : all) {
@@ -43,6 +98,12 @@ const SystemParameter& parameter(const std::vector<SystemParameter>& all, const 
   }
   throw Error("no parameter \"" + std::string(name) + "\"; sunlagrange_parameter_name() lists them");
 }
+
+static_assert(static_cast<int>(Reach::unreached) == SUNLAGRANGE_UNREACHED &&
+                  static_cast<int>(Reach::reached) == SUNLAGRANGE_REACHED &&
+                  static_cast<int>(Reach::singular) == SUNLAGRANGE_SINGULAR &&
+                  static_cast<int>(Reach::outside_limits) == SUNLAGRANGE_OUTSIDE_LIMITS,
+              "the constants of sunlagrange_c.h");
 
 }  // namespace
 
@@ -117,13 +178,9 @@ int sunlagrange_sensitivities(sunlagrange_mechanism* mechanism, const char* cons
                               int num_times, double* dq, double* dv, double* da, double* dlambda) {
   return guarded(__func__, [&] {
     const MechanismFile& file = checked(mechanism).file;
-    require_given(names, "names", "name p parameters or start values");
+    auto wanted = take_names<SensitivityOptions>(names, p);
     require_given(times, "times", "give num_times of them");
-    if (p < 1 || num_times < 1)
-      throw Error("p = " + std::to_string(p) + ", num_times = " + std::to_string(num_times) +
-                  ", both must be at least 1");
-    SensitivityOptions wanted;
-    for (int i = 0; i < p; ++i) take_name(names[i], wanted);
+    require_positive(num_times, "num_times");
     wanted.times.assign(times, times + num_times);
     const Sensitivities found = sensitivities(file.system, file.start, file.options, wanted);
     if (!found.status.finished()) throw Failed{found.status};
@@ -131,6 +188,118 @@ int sunlagrange_sensitivities(sunlagrange_mechanism* mechanism, const char* cons
     copy_points(found.points, &SensitivityPoint::v, dv);
     copy_points(found.points, &SensitivityPoint::a, da);
     copy_points(found.points, &SensitivityPoint::lambda, dlambda);
+    return SUNLAGRANGE_SUCCESS;
+  });
+}
+
+int sunlagrange_gradient(sunlagrange_mechanism* mechanism, const char* functional, const char* const* names, int p,
+                         double* value, double* gradient) {
+  return guarded(__func__, [&] {
+    const MechanismFile& file = checked(mechanism).file;
+    const auto wanted = take_names<GradientOptions>(names, p);
+    require_given(functional, "functional", "say it in words, e.g. \"final bob.x\"");
+    const double duration = file.options.t_end - file.start.t;
+    const Gradient found = sunlagrange::gradient(file.system, file.start, file.options,
+                                                 named_functional(*file.system, functional, duration), wanted);
+    if (!found.status.finished()) throw Failed{found.status};
+    copy(found.value, value);
+    copy(found.gradient, gradient);
+    return SUNLAGRANGE_SUCCESS;
+  });
+}
+
+int sunlagrange_kinematics(sunlagrange_mechanism* mechanism, const char* coordinate, const double* grid, int count,
+                           double* q, double* rate, double* curvature, int* reached) {
+  if (reached != nullptr) *reached = 0;
+  return guarded(__func__, [&] {
+    const MechanismFile& file = checked(mechanism).file;
+    require_given(coordinate, "coordinate", "name the driven one, e.g. \"crank.phi\"");
+    require_given(grid, "grid", "give `count` values of the coordinate");
+    require_positive(count, "count");
+    KinematicsOptions options;
+    options.linear_solver = file.options.linear_solver;
+    const Kinematics found = kinematics(file.system, file.start, coordinate, {grid, grid + count}, options);
+    if (!found.branches.empty()) {
+      const std::vector<KinematicPoint>& points = found.branches.front().points;
+      const Eigen::Index n = file.system->num_positions();
+      copy_vectors(points, &KinematicPoint::q, n, q);
+      copy_vectors(points, &KinematicPoint::rate, n, rate);
+      copy_vectors(points, &KinematicPoint::curvature, n, curvature);
+      if (reached != nullptr) *reached = static_cast<int>(points.size());
+    }
+    if (!found.status.finished()) throw Failed{found.status};
+    return SUNLAGRANGE_SUCCESS;
+  });
+}
+
+int sunlagrange_inverse_dynamics(sunlagrange_mechanism* mechanism, double t, const double* q, const double* v,
+                                 const double* a, const char* const* drives, int num_drives, double* drive,
+                                 double* lambda, double* missing) {
+  return guarded(__func__, [&] {
+    const MechanismFile& file = checked(mechanism).file;
+    const int n = file.system->num_positions();
+    MotionState motion;
+    motion.t = t;
+    motion.q = vector(q, n, "q");
+    motion.v = vector(v, n, "v");
+    motion.a = vector(a, n, "a");
+    const InverseDynamics found = inverse_dynamics(file.system, motion, texts(drives, num_drives, "drives"));
+    if (!found.status.finished()) throw Failed{found.status};
+    copy(found.drive, drive);
+    copy(found.lambda, lambda);
+    copy(found.missing, missing);
+    return SUNLAGRANGE_SUCCESS;
+  });
+}
+
+int sunlagrange_workspace(sunlagrange_mechanism* mechanism, const char* point, const char* const* driven,
+                          const double* from, const double* to, const int* counts, int num_driven, int* reach,
+                          double* q, double* place, double* manipulability, int* num_entries) {
+  return guarded(__func__, [&] {
+    const MechanismFile& file = checked(mechanism).file;
+    require_given(point, "point", "name a block or its coordinates, e.g. \"hand\"");
+    require_given(from, "from", "give the first value of each driven coordinate");
+    require_given(to, "to", "give the last value of each driven coordinate");
+    require_given(counts, "counts", "give the number of values of each driven coordinate");
+    std::vector<DrivenRange> ranges;
+    for (const std::string& name : texts(driven, num_driven, "driven")) {
+      const std::size_t k = ranges.size();
+      ranges.push_back({name, from[k], to[k], counts[k]});
+    }
+    WorkspaceOptions options;
+    options.linear_solver = file.options.linear_solver;
+    const MechanismWorkspace found = workspace(file.system, file.start, {point}, ranges, options);
+    const auto entries = static_cast<Eigen::Index>(found.point.size());
+    copy_vectors(found.points, &WorkspacePoint::q, file.system->num_positions(), q);
+    copy_vectors(found.points, &WorkspacePoint::place, entries, place);
+    for (std::size_t k = 0; k < found.points.size(); ++k) {
+      if (reach != nullptr) reach[k] = static_cast<int>(found.points[k].reach);
+      if (manipulability != nullptr) manipulability[k] = found.points[k].manipulability;
+    }
+    if (num_entries != nullptr) *num_entries = static_cast<int>(entries);
+    if (!found.status.finished()) throw Failed{found.status};
+    return SUNLAGRANGE_SUCCESS;
+  });
+}
+
+int sunlagrange_identify(sunlagrange_mechanism* mechanism, const sunlagrange_measurement* measurements,
+                         int num_measurements, const char* const* names, int p, double* estimate, double* deviation,
+                         double* covariance, double* noise_factor) {
+  return guarded(__func__, [&] {
+    const MechanismFile& file = checked(mechanism).file;
+    const auto wanted = take_names<IdentificationOptions>(names, p);
+    require_given(measurements, "measurements", "give num_measurements of them");
+    require_positive(num_measurements, "num_measurements");
+    std::vector<Measurement> measured;
+    for (int k = 0; k < num_measurements; ++k) measured.push_back(measurement(measurements[k]));
+    const Identification found = identify(file.system, file.start, measured, file.options, wanted);
+    for (std::size_t i = 0; i < found.parameters.size() && estimate != nullptr; ++i)
+      estimate[i] = found.parameters[i].value;
+    copy(found.deviation, deviation);
+    if (covariance != nullptr)
+      Eigen::MatrixXd::Map(covariance, found.covariance.rows(), found.covariance.cols()) = found.covariance;
+    copy(found.noise_factor, noise_factor);
+    if (!found.status.finished()) throw Failed{found.status};
     return SUNLAGRANGE_SUCCESS;
   });
 }

@@ -82,6 +82,10 @@ void require_given(const void* pointer, const char* name, const char* remedy) {
   if (pointer == nullptr) throw Error(std::string(name) + " is null; " + remedy);
 }
 
+void require_positive(int count, const char* name) {
+  if (count < 1) throw Error(std::string(name) + " = " + std::to_string(count) + ", must be at least 1");
+}
+
 int code_of(const Status& status, const char* function) {
   if (status.finished()) return SUNLAGRANGE_SUCCESS;
   remember(function, (std::string(to_string(status.outcome)) + ": " + status.message).c_str());

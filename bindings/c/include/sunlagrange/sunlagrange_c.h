@@ -192,6 +192,59 @@ SUNLAGRANGE_C_API int sunlagrange_set_parameter(sunlagrange_mechanism* mechanism
 SUNLAGRANGE_C_API int sunlagrange_sensitivities(sunlagrange_mechanism* mechanism, const char* const* names, int p,
                                                 const double* times, int num_times, double* dq, double* dv, double* da,
                                                 double* dlambda);
+/* One number that the motion makes, in words: "final bob.x", "integral bob.x'", "mean square lambda:rod" (see
+ * named_functional() in analysis/functional.hpp), and its derivatives (p) by the same names, for the cost of one motion
+ * and one way back: formulations baumgarte, penalty, projected and unstabilized, integrators cvode_bdf and
+ * cvode_adams. */
+SUNLAGRANGE_C_API int sunlagrange_gradient(sunlagrange_mechanism* mechanism, const char* functional,
+                                           const char* const* names, int p, double* value, double* gradient);
+/* Positions as functions of one driven coordinate, followed from the start over `count` values: q, dq/ds and d2q/ds2 (n
+ * for each value, one value after the other). *reached: how many there are; SUNLAGRANGE_FAILED if not all, and
+ * sunlagrange_error() tells the dead point. What was reached is there either way. */
+SUNLAGRANGE_C_API int sunlagrange_kinematics(sunlagrange_mechanism* mechanism, const char* coordinate,
+                                             const double* grid, int count, double* q, double* rate, double* curvature,
+                                             int* reached);
+/* Forces of drives along `num_drives` coordinates, [N] or [N m], and multipliers (m) that make the motion q, v, a (n
+ * each) at t. *missing: largest force that neither delivers, over the largest; not zero to rounding if the motion needs
+ * more drives. SUNLAGRANGE_FAILED: the drives are not unique, as at a dead point. */
+SUNLAGRANGE_C_API int sunlagrange_inverse_dynamics(sunlagrange_mechanism* mechanism, double t, const double* q,
+                                                   const double* v, const double* a, const char* const* drives,
+                                                   int num_drives, double* drive, double* lambda, double* missing);
+
+/* What became of a combination of driven values (analysis/workspace.hpp, Reach). */
+#define SUNLAGRANGE_UNREACHED 0
+#define SUNLAGRANGE_REACHED 1
+#define SUNLAGRANGE_SINGULAR 2
+#define SUNLAGRANGE_OUTSIDE_LIMITS 3
+
+/* Places of a point (the name of a block, or "hand.x") while `num_driven` coordinates, as many as there are freedoms,
+ * go from from[k] to to[k] in counts[k] equidistant values. For each combination, the last coordinate changing fastest:
+ * reach, q (n, NaN if unreached), place (2 or 3 entries, NaN likewise), the smallest singular value of d place / d s.
+ * *num_entries: of a place. */
+SUNLAGRANGE_C_API int sunlagrange_workspace(sunlagrange_mechanism* mechanism, const char* point,
+                                            const char* const* driven, const double* from, const double* to,
+                                            const int* counts, int num_driven, int* reach, double* q, double* place,
+                                            double* manipulability, int* num_entries);
+
+/* What was measured of one output ("arm.phi", "arm.phi'", "lambda:pin.x") at `count` times, increasing, with this
+ * standard deviation. */
+typedef struct sunlagrange_measurement {
+  const char* output;
+  const double* t;
+  const double* values;
+  int count;
+  double deviation;
+} sunlagrange_measurement;
+
+/* Parameters and start values, by the names of sunlagrange_sensitivities(), for which the motion meets the measurements
+ * best, from those of the mechanism, which stay as they are: estimates and their standard deviations (p each),
+ * covariance (p p, column-major). *noise_factor: by how much the deviations were stated too small. SUNLAGRANGE_FAILED:
+ * parameters that the measurements cannot tell apart (their deviation is infinite), or a failed run; what there is is
+ * written. */
+SUNLAGRANGE_C_API int sunlagrange_identify(sunlagrange_mechanism* mechanism,
+                                           const sunlagrange_measurement* measurements, int num_measurements,
+                                           const char* const* names, int p, double* estimate, double* deviation,
+                                           double* covariance, double* noise_factor);
 
 /* ---- the library integrates
  * ----------------------------------------------------------------------------------------*/
