@@ -86,10 +86,8 @@ const FlagMeaning* meaning_of(const std::string& flag) {
       {"TOO_MUCH_ACC", Of::step, "rtol and atol ask for more than the digits of the solution hold: raise them"},
       {"TOO_MUCH_WORK", Of::call,
        "the largest number of steps of one call was taken and the time asked for not reached; what was reached is "
-       "good: "
-       "call again to go on, or raise the number (CVodeSetMaxNumSteps, IDASetMaxNumSteps, ARKStepSetMaxNumSteps); "
-       "where "
-       "steps are far too short, look at tolerances and units"},
+       "good: call again to go on, or raise the number (CVodeSetMaxNumSteps, IDASetMaxNumSteps, "
+       "ARKStepSetMaxNumSteps); where steps are far too short, look at tolerances and units"},
       {"ERR_FAIL", Of::step,
        "the error test failed at the shortest step: forces or constraints may jump there (make that an event)"},
       {"CONV_FAIL", Of::step,

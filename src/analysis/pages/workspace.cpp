@@ -118,9 +118,8 @@ void write_html(const MechanismWorkspace& workspace, const System& system, std::
   Part places;
   places.title = "Places";
   places.text =
-      "Shades: the smallest singular value of the derivative of the place by the driven coordinates. Squares on top: "
-      "what "
-      "may bound the set.";
+      "Shades: the smallest singular value of the derivative of the place by the driven coordinates. "
+      "Squares on top: what may bound the set.";
   if (workspace.point.size() == 2U) {
     places.planes = {places_json(workspace, 0, 1, "")};
   } else {

@@ -1,0 +1,115 @@
+#include <iostream>
+
+#include <sunlagrange/analysis/gradient.hpp>
+
+#include "sensitivities/sensitivities.hpp"
+#include "shared/json.hpp"
+#include "shared/output.hpp"
+#include "shared/table.hpp"
+#include "shared/text.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace sunlagrange::bench {
+namespace {
+
+/// Central differences of the value, NaN where a run did not finish.
+Eigen::VectorXd differences_of(const Gradient& found, const SystemPointer& system, const InitialState& given,
+                               const SimulationOptions& options, const Functional& functional) {
+  InitialState from = given;
+  ConsistencyOptions consistency;
+  consistency.start = options.start;
+  const MotionState start = consistent_state(system, given, consistency).state;
+  from.q = start.q;
+  from.v = start.v;
+  GradientOptions one;
+  const std::string& first = found.parameters.front().name;  // the value is wanted, any column will do
+  const std::string within = first.size() > 3 ? first.substr(2, first.size() - 3) : first;
+  if (first.rfind("q(", 0) == 0)
+    one.start_positions = {within};
+  else if (first.rfind("v(", 0) == 0)
+    one.start_velocities = {within};
+  else
+    one.parameters = {first};
+  const auto value_of = [&](const SystemPointer& changed, const InitialState& begin) {
+    const Gradient run = gradient(changed, begin, options, functional, one);
+    return run.status.finished() ? run.value : std::numeric_limits<double>::quiet_NaN();
+  };
+  Eigen::VectorXd result(found.gradient.size());
+  for (Eigen::Index i = 0; i < result.size(); ++i)
+    result[i] = central_difference(found.parameters[static_cast<std::size_t>(i)], system, from, value_of);
+  return result;
+}
+
+std::string document(const SensitivitiesArguments& a, const Problem& problem, const SimulationOptions& options,
+                     const Gradient& found, const Eigen::VectorXd* check) {
+  Json json;
+  set(json, "schema", 1);
+  set(json, "mechanism", problem.name);
+  set(json, "formulation", options.formulation);
+  set(json, "functional", a.functional);
+  set(json, "rtol", options.rtol);
+  set(json, "atol", options.atol);
+  set(json, "status", to_string(found.status.outcome));
+  set(json, "message", found.status.message);
+  set(json, "value", found.value);
+  Json parameters = Json::array();
+  for (const SystemParameter& parameter : found.parameters) parameters.push_back(parameter_json(parameter));
+  json["parameters"] = std::move(parameters);
+  json["gradient"] = array(found.gradient);
+  set(json, "steps", found.steps);
+  set(json, "rhs_evaluations", found.rhs_evaluations);
+  set(json, "checkpoints", found.checkpoints);
+  set(json, "backward_steps", found.backward_steps);
+  set(json, "adjoint_evaluations", found.adjoint_evaluations);
+  set(json, "linearisations", found.linearisations);
+  set(json, "parameter_evaluations", found.parameter_evaluations);
+  set(json, "wall_seconds", found.wall_seconds);
+  json["differences"] = check != nullptr ? Json(array(*check)) : Json();
+  return json_text(json);
+}
+
+void print(const SensitivitiesArguments& a, const Problem& problem, const Gradient& found,
+           const Eigen::VectorXd* check) {
+  const std::size_t width = output_width(false);
+  print_wrapped(problem.description(), width);
+  if (!found.status.message.empty()) print_wrapped(found.status.message, width);
+  if (!found.status.finished()) return;
+  std::cout << a.functional << " = " << number(found.value, ".10g") << "\n";
+  std::vector<Column> columns = {{"parameter", Align::left}, {"derivative"}};
+  if (check != nullptr) columns.push_back({"by differences"});
+  Table table(columns, width);
+  std::vector<Table::Row> rows;
+  for (std::size_t i = 0; i < found.parameters.size(); ++i) {
+    const auto entry = static_cast<Eigen::Index>(i);
+    Table::Row row = {found.parameters[i].name, number(found.gradient[entry], ".8g")};
+    if (check != nullptr) row.push_back(number((*check)[entry], ".8g"));
+    rows.push_back(std::move(row));
+  }
+  std::cout << table.text(rows);
+  print_wrapped(std::to_string(found.steps) + " steps there, " + std::to_string(found.backward_steps) + " back, " +
+                    std::to_string(found.checkpoints) + " stretches twice; " + std::to_string(found.linearisations) +
+                    " points linearised on the way back, " + std::to_string(found.rhs_evaluations) +
+                    " right-hand sides on the way there",
+                width);
+}
+
+}  // namespace
+
+int gradient_of_functional(const SensitivitiesArguments& a, const Problem& problem, const SimulationOptions& options) {
+  const auto& system = problem.mechanism.system;
+  const InitialState& start = problem.mechanism.start;
+  const Functional functional = named_functional(*system, a.functional, options.t_end - start.t);
+  const Gradient found =
+      gradient(system, start, options, functional, {a.parameters, a.start_positions, a.start_velocities, 0});
+  Eigen::VectorXd check;
+  if (a.check && found.status.finished()) check = differences_of(found, system, start, options, functional);
+  const Eigen::VectorXd* differences = check.size() > 0 ? &check : nullptr;
+  if (a.problem.json)
+    std::cout << document(a, problem, options, found, differences);
+  else
+    print(a, problem, found, differences);
+  return found.status.finished() ? exit_finished : exit_numerical_failure;
+}
+
+}  // namespace sunlagrange::bench
