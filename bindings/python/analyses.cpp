@@ -1,5 +1,7 @@
 #include <array>
+#include <sstream>
 
+#include <sunlagrange/analysis/write_html.hpp>
 #include <sunlagrange/files/mechanism_file.hpp>
 
 #include "asking.hpp"
@@ -59,10 +61,10 @@ StateSpace inputs_to_outputs(const MechanismFile& mechanism, const Names& inputs
   return state_space(mechanism.system, mechanism.start, inputs, outputs, consistency(mechanism));
 }
 
-Modes modes_about_start(const MechanismFile& mechanism) {
+ModesAboutStart modes_about_start(const MechanismFile& mechanism) {
   const Linearisation about = linearised(mechanism);
   if (!about.status.finished()) throw Error("modes: " + about.status.message);
-  return modes(about);
+  return {about, modes(about)};
 }
 
 Equilibrium equilibrium(const MechanismFile& mechanism) {
@@ -108,6 +110,51 @@ InverseDynamics drive_forces(const MechanismFile& mechanism, double t, const Eig
   return inverse_dynamics(mechanism.system, {t, q, v, a, {}}, drives);
 }
 
+using SystemPointer = std::shared_ptr<const MechanicalSystem>;
+
+template <class Result>
+void write_page(const Result& found, const SystemPointer& system, std::ostream& out, const std::string& title) {
+  write_html(found, system, out, title);
+}
+void write_page(const ModesAboutStart& found, const SystemPointer& system, std::ostream& out,
+                const std::string& title) {
+  write_html(found.about, found.modes, system, out, title);
+}
+void write_page(const Equilibrium& found, const SystemPointer& system, std::ostream& out, const std::string& title) {
+  write_html(std::vector<Equilibrium>{found}, system, out, title);
+}
+
+/// The answer, and under "page" the function that makes its page of HTML; what is found stays in memory for it.
+template <class Result>
+py::dict with_page(py::dict all, const MechanismFile& mechanism, Result found) {
+  all["page"] = py::cpp_function(
+      [kept = std::make_shared<const Result>(std::move(found)), system = mechanism.system](const std::string& title) {
+        std::ostringstream out;
+        write_page(*kept, system, out, title);
+        return out.str();
+      });
+  return all;
+}
+
+/// A question that is answered without the lock, as unlocked(), with a page.
+template <class Result, class... Arguments>
+auto with_page(Result (*ask)(const MechanismFile&, Arguments...)) {
+  return [ask](const MechanismFile& mechanism, Arguments... arguments) {
+    Result found = without_lock([&] { return ask(mechanism, arguments...); });
+    py::dict all = answer(found);
+    return with_page(std::move(all), mechanism, std::move(found));
+  };
+}
+
+py::list equilibria_with_pages(const MechanismFile& mechanism, int starts, double spread, unsigned seed) {
+  py::list list;
+  for (Equilibrium& one : without_lock([&] { return equilibria(mechanism, starts, spread, seed); })) {
+    py::dict all = answer(one);
+    list.append(with_page(std::move(all), mechanism, std::move(one)));
+  }
+  return list;
+}
+
 /// A long question: Ctrl-C raises KeyboardInterrupt.
 template <class Ask>
 auto asked(const MechanismFile& mechanism, const Ask& ask) {
@@ -149,10 +196,12 @@ py::dict motion_sensitivities(const MechanismFile& mechanism, const Names& param
   if (method != "staggered" && method != "simultaneous")
     throw Error("sensitivities: method \"" + method + "\" is not known; choose staggered or simultaneous");
   if (method == "simultaneous") wanted.method = SensitivityMethod::simultaneous;
-  return answer(asked(mechanism, [&](SimulationOptions options) {
+  Sensitivities found = asked(mechanism, [&](SimulationOptions options) {
     options.events = events;
     return sensitivities(mechanism.system, mechanism.start, options, wanted);
-  }));
+  });
+  py::dict all = answer(found);
+  return with_page(std::move(all), mechanism, std::move(found));
 }
 
 py::dict functional_gradient(const MechanismFile& mechanism, const std::string& functional, const Names& parameters,
@@ -247,6 +296,10 @@ py::dict answer(const Modes& found) {
   return py::dict("modes"_a = list, "stability"_a = to_string(found.stability), "text"_a = found.verdict);
 }
 
+py::dict answer(const ModesAboutStart& found) {
+  return answer(found.modes);
+}
+
 py::dict answer(const Equilibrium& found) {
   py::dict all = said(found.status);
   all["state"] = state_dict(found.state);
@@ -258,12 +311,6 @@ py::dict answer(const Equilibrium& found) {
   all["stability"] = to_string(found.modes.stability);
   all["text"] = found.modes.verdict;
   return all;
-}
-
-py::list answer(const std::vector<Equilibrium>& found) {
-  py::list list;
-  for (const Equilibrium& one : found) list.append(answer(one));
-  return list;
 }
 
 py::dict answer(const Kinematics& found) {
@@ -421,11 +468,11 @@ void define_analyses(py::module_& module) {
   });
   module.def("linearise", unlocked(linearised));
   module.def("state_space", unlocked(inputs_to_outputs));
-  module.def("modes", unlocked(modes_about_start));
-  module.def("equilibrium", unlocked(equilibrium));
-  module.def("equilibria", unlocked(equilibria));
-  module.def("kinematics", unlocked(kinematic_analysis));
-  module.def("workspace", unlocked(workspace_of_point));
+  module.def("modes", with_page(modes_about_start));
+  module.def("equilibrium", with_page(equilibrium));
+  module.def("equilibria", equilibria_with_pages);
+  module.def("kinematics", with_page(kinematic_analysis));
+  module.def("workspace", with_page(workspace_of_point));
   module.def("inverse_dynamics", unlocked(drive_forces));
   module.def("sensitivities", motion_sensitivities);
   module.def("gradient", functional_gradient);

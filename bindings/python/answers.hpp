@@ -16,6 +16,12 @@ namespace sunlagrange::python {
 
 namespace py = pybind11;
 
+/// With the linearisation that the page shows.
+struct ModesAboutStart {
+  Linearisation about;
+  Modes modes;
+};
+
 py::dict answer(const Simulation& run);
 py::dict answer(const ConsistentState& found);
 py::dict answer(const RedundancyReport& report);
@@ -29,8 +35,8 @@ py::list answer(const std::vector<SystemParameter>& parameters);
 py::dict answer(const Linearisation& linearisation);
 py::dict answer(const StateSpace& found);
 py::dict answer(const Modes& modes);
+py::dict answer(const ModesAboutStart& found);
 py::dict answer(const Equilibrium& found);
-py::list answer(const std::vector<Equilibrium>& found);
 py::dict answer(const Kinematics& found);
 py::dict answer(const MechanismWorkspace& found);
 py::dict answer(const InverseDynamics& found);

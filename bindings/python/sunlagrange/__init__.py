@@ -20,14 +20,14 @@ import difflib as _difflib
 
 from ._description import Part
 from ._description import classes as _classes
-from ._model import (Answer, Assembly, Block, Error, Event, FunctionModel, Interrupted, JointForce, Measurement,
+from ._model import (Analysis, Answer, Assembly, Block, Error, Event, FunctionModel, Interrupted, JointForce, Measurement,
                      Mechanism, Simulation, Stepper, elements, formulations, integrators, linear_solvers, mechanism,
                      mechanisms, read, schema, simulate)
 from ._study import Study, read_study, study
 
 globals().update(_classes)
-__all__ = ["Answer", "Assembly", "Block", "Error", "Event", "FunctionModel", "Interrupted", "JointForce", "Measurement",
-           "Mechanism", "Part", "Simulation", "Stepper", "Study", "elements", "formulations", "integrators",
+__all__ = ["Analysis", "Answer", "Assembly", "Block", "Error", "Event", "FunctionModel", "Interrupted", "JointForce",
+           "Measurement", "Mechanism", "Part", "Simulation", "Stepper", "Study", "elements", "formulations", "integrators",
            "linear_solvers", "mechanism", "mechanisms", "read", "read_study", "schema", "simulate", "study", *_classes]
 
 

@@ -32,6 +32,55 @@ class Answer(dict):
         return self.get("text") or super().__str__()
 
 
+class _Page:
+    """What has a page; `_page` makes it from a title."""
+
+    _page: Callable[[str], str] | None = None
+
+    def _title(self) -> str:
+        return ""
+
+    def html(self, title: str = "") -> str:
+        """The page about it, one file that opens in any browser without a network. title: default the model's name."""
+        if self._page is None:
+            raise Error("a page is made before it is pickled: write_html() or html()")
+        return self._page(title or self._title())
+
+    def write_html(self, file: str | os.PathLike, title: str = "") -> None:
+        """That page as a file."""
+        page = self.html(title)
+        with open(file, "w", encoding="utf-8") as out:
+            out.write(page)
+
+    def _frame(self) -> str:
+        return f'<iframe srcdoc="{html.escape(self.html())}" style="width:100%;height:48em;border:0"></iframe>'
+
+
+class Analysis(_Page, Answer):
+    """An Answer with a page: its shapes moving, curves, places. Not where nothing was found: Error."""
+
+    def __init__(self, found: Any = (), page: Callable[[str], str] | None = None, title: str = ""):
+        super().__init__(found)
+        self.__dict__.update(_page=page, _name=title)
+
+    def __reduce__(self) -> tuple:
+        return Analysis, (dict(self),)  # the page stays behind
+
+    def _title(self) -> str:
+        return self.__dict__.get("_name", "")
+
+    def _repr_html_(self) -> str:
+        try:
+            return self._frame()
+        except Error:
+            return f"<pre>{html.escape(str(self))}</pre>"
+
+
+def _analysis(found: Any, title: str) -> Analysis:
+    page = found.pop("page")
+    return Analysis(_answer(found), page, title)
+
+
 def _answer(found: Any) -> Any:
     """Dicts as answers, at every depth."""
     if isinstance(found, dict):
@@ -280,16 +329,17 @@ class Mechanism:
     def _like(self, core: Any) -> Mechanism:
         return Mechanism(core.text)
 
-    def equilibrium(self) -> Answer:
+    def equilibrium(self) -> Analysis:
         """The state at rest that Newton's iteration reaches from the start: state, reaction (n), stability, modes."""
-        return _answer(_core.equilibrium(self._core))
+        return _analysis(_core.equilibrium(self._core), self.name or "equilibrium")
 
-    def equilibria(self, starts: int = 20, spread: float = 1.0, seed: int = 1) -> list[Answer]:
+    def equilibria(self, starts: int = 20, spread: float = 1.0, seed: int = 1) -> list[Analysis]:
         """All different ones reached from the start and from random ones about it, stable ones first.
 
         spread: how far these lie away, over the natural scale of each coordinate.
         """
-        return [_answer(found) for found in _core.equilibria(self._core, starts, spread, seed)]
+        return [_analysis(found, self.name or "equilibrium")
+                for found in _core.equilibria(self._core, starts, spread, seed)]
 
     def linearise(self) -> Answer:
         """Small motions about the start: dq = positions y, dv = velocities w + transport y, y' = T w + S y,
@@ -304,16 +354,17 @@ class Mechanism:
         """
         return _answer(_core.state_space(self._core, list(inputs), list(outputs)))
 
-    def modes(self) -> Answer:
+    def modes(self) -> Analysis:
         """Eigenvalues and shapes of that, slowest first: modes, stability; print() it."""
-        return _answer(_core.modes(self._core))
+        return _analysis(_core.modes(self._core), self.name or "modes")
 
-    def kinematics(self, coordinate: str, grid: Iterable[float], max_dead_points: int = 0) -> Answer:
+    def kinematics(self, coordinate: str, grid: Iterable[float], max_dead_points: int = 0) -> Analysis:
         """All positions over a driven coordinate: branches with s, q, rate = dq/ds, curvature = d2q/ds2 (rows: s)."""
-        return _answer(_core.kinematics(self._core, coordinate, [float(s) for s in grid], max_dead_points))
+        found = _core.kinematics(self._core, coordinate, [float(s) for s in grid], max_dead_points)
+        return _analysis(found, self.name or "kinematics")
 
     def workspace(self, point: str | Iterable[str], drives: Mapping[str, tuple], offset: Iterable[float] = (0.0, 0.0, 0.0),
-                  limits: Mapping[str, tuple] | None = None) -> Answer:
+                  limits: Mapping[str, tuple] | None = None) -> Analysis:
         """Where a point can go while driven coordinates go over their ranges, one for each degree of freedom.
 
         point: a block with a place, or two or three coordinates; offset: of the point in the axes of its body [m].
@@ -328,7 +379,7 @@ class Mechanism:
         offset += [0.0] * (3 - len(offset))
         ranges = [(name, float(low), float(high), int(count)) for name, (low, high, count) in drives.items()]
         bounds = [(name, float(low), float(high)) for name, (low, high) in (limits or {}).items()]
-        return _answer(_core.workspace(self._core, point, ranges, offset, bounds))
+        return _analysis(_core.workspace(self._core, point, ranges, offset, bounds), self.name or "workspace")
 
     def inverse_dynamics(self, t: float, q: Iterable[float], v: Iterable[float], a: Iterable[float],
                          drives: Iterable[str]) -> Answer:
@@ -340,7 +391,7 @@ class Mechanism:
                       start_velocities: Iterable[str] = (), times: Iterable[float] = (), method: str = "staggered",
                       error_control: bool = True, events: Iterable[Event] = (),
                       event_parameters: dict[str, tuple[float, Callable[[float], list[Event]]]] | None = None
-                      ) -> Answer:
+                      ) -> Analysis:
         """How the motion changes with parameters and start values: t, q, v, a, multipliers with a row for each time,
         dq, dv, da, dmultipliers of shape (times, n or m, columns); parameters: those of the columns; events: t, name,
         dt (dt/dp, a number for each column).
@@ -350,9 +401,9 @@ class Mechanism:
         events_of(0.8) the events.
         """
         numbers = [(name, float(value), make) for name, (value, make) in (event_parameters or {}).items()]
-        return _answer(_core.sensitivities(self._core, list(parameters), list(start_positions),
-                                           list(start_velocities), [float(t) for t in times], method, error_control,
-                                           list(events), numbers))
+        found = _core.sensitivities(self._core, list(parameters), list(start_positions), list(start_velocities),
+                                    [float(t) for t in times], method, error_control, list(events), numbers)
+        return _analysis(found, self.name or "sensitivities")
 
     def gradient(self, functional: str, parameters: Iterable[str] = (), start_positions: Iterable[str] = (),
                  start_velocities: Iterable[str] = (), checkpoint_interval: int = 0) -> Answer:
@@ -452,7 +503,7 @@ def _function_model(said: dict, functions: tuple) -> FunctionModel:
     return FunctionModel.__new__(FunctionModel)._set(said, functions)
 
 
-class Simulation:
+class Simulation(_Page):
     """A run. t, and q, v, a, multipliers with a row for each time; run["arm.phi"] is one coordinate. Can be pickled.
 
     outcome: "finished", or why it ended; message, doubts: the story; print(run): the report; report: as an Answer.
@@ -576,22 +627,13 @@ class Simulation:
         write = self._write_csv or self._trajectory.write_csv
         write(self.mechanism._core, os.fspath(file))
 
-    def html(self, title: str = "") -> str:
-        """One page: verdict, moving picture, curves, joint forces, steps, settings. title: default the model's name."""
-        if self._page is None:
-            raise Error("the page of a run is made before it is pickled: write_html() or html()")
-        return self._page(title or self.mechanism.name or "run")
-
-    def write_html(self, file: str | os.PathLike, title: str = "") -> None:
-        """The page as a file that opens in any browser without a network."""
-        page = self.html(title)
-        with open(file, "w", encoding="utf-8") as out:
-            out.write(page)
+    def _title(self) -> str:
+        return self.mechanism.name or "run"
 
     def _repr_html_(self) -> str:
         if self._page is None or len(self.t) == 0:
             return f"<pre>{html.escape(str(self))}</pre>"
-        return f'<iframe srcdoc="{html.escape(self.html())}" style="width:100%;height:48em;border:0"></iframe>'
+        return self._frame()
 
 
 class Stepper:

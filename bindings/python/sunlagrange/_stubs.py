@@ -5,7 +5,7 @@ import sys
 from ._description import argument, classes
 
 HEAD = '''from ._description import Part as Part
-from ._model import Answer as Answer, Assembly as Assembly, Block as Block, Event as Event
+from ._model import Analysis as Analysis, Answer as Answer, Assembly as Assembly, Block as Block, Event as Event
 from ._model import FunctionModel as FunctionModel, Interrupted as Interrupted, JointForce as JointForce
 from ._model import Measurement as Measurement, Mechanism as Mechanism, Simulation as Simulation, Stepper as Stepper
 from ._model import elements as elements, formulations as formulations, integrators as integrators

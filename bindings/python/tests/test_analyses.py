@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import subprocess
 
 import numpy
@@ -68,6 +69,26 @@ def test_an_equilibrium_balances_and_its_mode_is_the_pendulums():
     assert small["at"] == "equilibrium" and abs(small.K[0, 0] / small.M[0, 0] - GRAVITY / 0.5) < 1e-8
     assert small.state_matrix.shape == (2, 2)
     assert "no equilibrium" in pendulum().linearise().text
+
+
+def test_analyses_have_pages(tmp_path):
+    model = pendulum()
+    found = {"equilibrium": model.equilibrium(), "equilibria": model.equilibria(starts=3)[0], "modes": model.modes(),
+             "kinematics": model.kinematics("bob.x", [0.3, 0.2, 0.1]),
+             "sensitivities": model.sensitivities(["rod.L"], times=[0.0, 0.5, 1.0])}
+    for name, analysis in found.items():
+        file = tmp_path / f"{name}.html"
+        analysis.write_html(file, title=f"{name} & more")
+        page = file.read_text()
+        assert page.startswith("<!doctype html>") and f"<title>{name} &amp; more" in page, name
+        assert "iframe" in analysis._repr_html_()
+        again = pickle.loads(pickle.dumps(analysis))  # the page stays behind, the numbers do not
+        assert list(again) == list(analysis) and "page" not in again
+        assert numpy.array_equal(again.get("t", 0), analysis.get("t", 0))
+        with pytest.raises(sl.Error, match="before it is pickled"):
+            again.html()
+    nowhere = model.kinematics("bob.x", [9.0])
+    assert nowhere.status == "infeasible" and nowhere._repr_html_().startswith("<pre>")
 
 
 def test_inputs_and_outputs_have_names():
