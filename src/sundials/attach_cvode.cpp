@@ -70,7 +70,7 @@ int cvode_preconditioner_solve(sunrealtype, N_Vector, N_Vector, N_Vector r, N_Ve
         N_VScale(SUN_RCONST(1.0), r, z);
         return binding.ode().solve_newton(N_VGetArrayPointer(z));
       },
-      true);
+      keep_tangents);
 }
 
 int cvode_jacobian_times(N_Vector x, N_Vector Jx, sunrealtype t, N_Vector y, N_Vector, void* user_data, N_Vector) {
@@ -83,7 +83,7 @@ int cvode_jacobian_times(N_Vector x, N_Vector Jx, sunrealtype t, N_Vector y, N_V
         return result == EvaluationResult::ok ? ode.jacobian_times(N_VGetArrayPointer(x), N_VGetArrayPointer(Jx))
                                               : result;
       },
-      true);
+      keep_tangents);
 }
 
 Attachment internal::install_cvode(void* memory, SUNContext context, N_Vector y, std::unique_ptr<Binding> binding,

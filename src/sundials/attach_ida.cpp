@@ -62,7 +62,7 @@ int ida_preconditioner_solve(sunrealtype, N_Vector, N_Vector, N_Vector, N_Vector
         N_VScale(SUN_RCONST(1.0), r, z);
         return binding.dae().solve_linear(c, N_VGetArrayPointer(z));
       },
-      true);
+      keep_tangents);
 }
 
 int ida_jacobian_times(sunrealtype t, N_Vector y, N_Vector yp, N_Vector, N_Vector x, N_Vector Jx, sunrealtype c,
@@ -76,7 +76,7 @@ int ida_jacobian_times(sunrealtype t, N_Vector y, N_Vector yp, N_Vector, N_Vecto
         return result == EvaluationResult::ok ? dae.jacobian_times(c, N_VGetArrayPointer(x), N_VGetArrayPointer(Jx))
                                               : result;
       },
-      true);
+      keep_tangents);
 }
 
 Attachment internal::install_ida(void* ida_memory, SUNContext context, N_Vector y, std::unique_ptr<Binding> binding,

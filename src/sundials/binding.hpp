@@ -98,10 +98,12 @@ bool fits(N_Vector v, long size);
 /// What fits() objects to, with the next thing to try; empty: nothing. @param name  what `v` is called
 std::string objection_to(N_Vector v, const char* name, const Binding& binding);
 
+inline constexpr bool keep_tangents = true;  // of callback()
+
 /// Every call of SUNDIALS into the library goes through here: body(binding) runs if user_data is the library's and the
 /// vectors fit. Exceptions are stored and become -1, other failures are recoverable (+1). A stored exception makes
 /// every later callback of the run fail: the fixed-point iteration of CVODE 6.4 retries even after -1.
-/// @param keeps_tangents  body evaluates nothing but tangents
+/// @param keeps_tangents  body evaluates nothing but tangents: pass keep_tangents
 template <class Body>
 int callback(const char* function, void* user_data, std::initializer_list<N_Vector> vectors, Body&& body,
              bool keeps_tangents = false) noexcept {
