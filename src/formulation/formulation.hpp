@@ -162,6 +162,12 @@ class OdeFormulation : public Formulation {
   virtual EvaluationResult factorize_newton(Complex gamma) = 0;
   virtual EvaluationResult solve_newton(Complex* b) = 0;
 
+  /// Tangents for jacobian_times() at a point. The Newton systems above stay; another evaluation spoils the tangents.
+  virtual EvaluationResult linearize_product(double t, const double* y) = 0;
+
+  /// J x there, with the J of the Newton systems: gains that change along the motion count as constants.
+  virtual EvaluationResult jacobian_times(const double* x, double* Jx) = 0;
+
   /// True: every step ends with project().
   virtual bool has_projection() const { return false; }
 
@@ -233,6 +239,12 @@ class DaeFormulation : public Formulation {
   /// What solve_newton() does about redundant multipliers: those of y + correction get the least norm. As written here:
   /// there are none.
   virtual EvaluationResult keep_least_norm(const double* /*y*/, double* /*correction*/) { return EvaluationResult::ok; }
+
+  /// Tangents for jacobian_times() at a point. The Newton systems above stay; another evaluation spoils the tangents.
+  virtual EvaluationResult linearize_product(double t, const double* y, const double* yp) = 0;
+
+  /// (F_y + c F_y') x there.
+  virtual EvaluationResult jacobian_times(double c, const double* x, double* Jx) = 0;
 
   /// F_y s + F_y' s' + F_p at the point of the last linearize_sensitivities().
   virtual EvaluationResult sensitivity_residual(const double* /*s*/, const double* /*sp*/, const ParameterTerms& /*p*/,

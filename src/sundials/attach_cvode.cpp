@@ -64,10 +64,26 @@ int cvode_preconditioner_setup(sunrealtype t, N_Vector y, N_Vector, int jok, int
 
 int cvode_preconditioner_solve(sunrealtype, N_Vector, N_Vector, N_Vector r, N_Vector z, sunrealtype, sunrealtype, int,
                                void* user_data) {
-  return callback("preconditioner of CVODE", user_data, {r, z}, [&](Binding& binding) {
-    N_VScale(SUN_RCONST(1.0), r, z);
-    return binding.ode().solve_newton(N_VGetArrayPointer(z));
-  });
+  return callback(
+      "preconditioner of CVODE", user_data, {r, z},
+      [&](Binding& binding) {
+        N_VScale(SUN_RCONST(1.0), r, z);
+        return binding.ode().solve_newton(N_VGetArrayPointer(z));
+      },
+      keep_tangents);
+}
+
+int cvode_jacobian_times(N_Vector x, N_Vector Jx, sunrealtype t, N_Vector y, N_Vector, void* user_data, N_Vector) {
+  return callback(
+      "product with the Jacobian", user_data, {x, Jx, y},
+      [&](Binding& binding) {
+        require_own_equations(binding, "cvode_rhs", "CVodeInit");
+        OdeFormulation& ode = binding.ode();
+        const EvaluationResult result = binding.linearize_product(t, N_VGetArrayPointer(y), nullptr);
+        return result == EvaluationResult::ok ? ode.jacobian_times(N_VGetArrayPointer(x), N_VGetArrayPointer(Jx))
+                                              : result;
+      },
+      keep_tangents);
 }
 
 Attachment internal::install_cvode(void* memory, SUNContext context, N_Vector y, std::unique_ptr<Binding> binding,

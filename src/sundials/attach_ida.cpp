@@ -56,10 +56,27 @@ int ida_preconditioner_setup(sunrealtype t, N_Vector y, N_Vector yp, N_Vector, s
 
 int ida_preconditioner_solve(sunrealtype, N_Vector, N_Vector, N_Vector, N_Vector r, N_Vector z, sunrealtype c,
                              sunrealtype, void* user_data) {
-  return callback("preconditioner of IDA", user_data, {r, z}, [&](Binding& binding) {
-    N_VScale(SUN_RCONST(1.0), r, z);
-    return binding.dae().solve_linear(c, N_VGetArrayPointer(z));
-  });
+  return callback(
+      "preconditioner of IDA", user_data, {r, z},
+      [&](Binding& binding) {
+        N_VScale(SUN_RCONST(1.0), r, z);
+        return binding.dae().solve_linear(c, N_VGetArrayPointer(z));
+      },
+      keep_tangents);
+}
+
+int ida_jacobian_times(sunrealtype t, N_Vector y, N_Vector yp, N_Vector, N_Vector x, N_Vector Jx, sunrealtype c,
+                       void* user_data, N_Vector, N_Vector) {
+  return callback(
+      "product with the Jacobian", user_data, {y, yp, x, Jx},
+      [&](Binding& binding) {
+        require_own_equations(binding, "ida_residual", "IDAInit");
+        DaeFormulation& dae = binding.dae();
+        const EvaluationResult result = binding.linearize_product(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp));
+        return result == EvaluationResult::ok ? dae.jacobian_times(c, N_VGetArrayPointer(x), N_VGetArrayPointer(Jx))
+                                              : result;
+      },
+      keep_tangents);
 }
 
 Attachment internal::install_ida(void* ida_memory, SUNContext context, N_Vector y, std::unique_ptr<Binding> binding,

@@ -1,6 +1,8 @@
 #include <sunlagrange/sundials/attachment.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
@@ -260,6 +262,22 @@ Binding* internal::find_binding(const char* function, void* user_data) noexcept 
   return nullptr;
 }
 
+EvaluationResult Binding::linearize_product(double t, const double* y, const double* yp) {
+  const auto same = [](const std::vector<double>& kept, const double* x) {
+    return x == nullptr || std::equal(kept.begin(), kept.end(), x);
+  };
+  if (t == tangents.t && same(tangents.y, y) && same(tangents.yp, yp)) return EvaluationResult::ok;
+  tangents.t = NAN;
+  ++jacobian_evaluations;
+  const EvaluationResult result = is_ode() ? ode().linearize_product(t, y) : dae().linearize_product(t, y, yp);
+  if (result != EvaluationResult::ok) return result;
+  const int size = formulation().size();
+  tangents.y.assign(y, y + size);
+  if (yp != nullptr) tangents.yp.assign(yp, yp + size);
+  tangents.t = t;
+  return result;
+}
+
 void Binding::make_linear_solver(SUNContext context) {
   if (context == nullptr) throw Error("the SUNContext is null; give the one the integrator memory was created with");
   matrix = SUNMatNewEmpty(context);
@@ -406,6 +424,7 @@ void Attachment::rethrow() {
 bool Attachment::motion(double t, N_Vector y, MotionState& state) {
   Binding& binding = this->binding();
   check_vector(y, "y", binding);
+  binding.tangents.t = NAN;
   const MechanicalSystem& system = *binding.system;
   const int n = system.num_positions();
   const int m = system.num_constraints();
@@ -428,6 +447,7 @@ bool Attachment::motion(double t, N_Vector y, MotionState& state) {
 
 bool Attachment::change_variables(double t, N_Vector y) {
   check_vector(y, "y", binding());
+  binding().tangents.t = NAN;
   return binding().is_ode() && binding().ode().change_variables(t, N_VGetArrayPointer(y));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <exception>
 #include <initializer_list>
@@ -48,6 +49,12 @@ struct Binding {
   bool factorised = false;  // a Newton system, once at least
   bool transposed = false;  // the linear solver is that of adjoint equations
 
+  /// Where the tangents of products with the Jacobian stand; a time that is no number: another evaluation spoiled them.
+  struct {
+    double t = NAN;
+    std::vector<double> y, yp;
+  } tangents;
+
   std::exception_ptr error;  // what the model threw; rethrown after the C call returned
   long rhs_evaluations = 0;
   long jacobian_evaluations = 0;
@@ -73,6 +80,9 @@ struct Binding {
   OneStepFormulation& one_step() const { return *std::get<std::unique_ptr<OneStepFormulation>>(made); }
   bool is_ode() const { return std::holds_alternative<std::unique_ptr<OdeFormulation>>(made); }
 
+  /// Tangents at (t, y, yp), yp null for ODE forms, for products with the Jacobian.
+  EvaluationResult linearize_product(double t, const double* y, const double* yp);
+
   /// A matrix without content and a direct solver that hands right-hand sides to the formulation: CVODE and IDA keep
   /// their logic of when to evaluate and factorise, the blocks never leave the formulation.
   void make_linear_solver(SUNContext context);
@@ -88,17 +98,22 @@ bool fits(N_Vector v, long size);
 /// What fits() objects to, with the next thing to try; empty: nothing. @param name  what `v` is called
 std::string objection_to(N_Vector v, const char* name, const Binding& binding);
 
+inline constexpr bool keep_tangents = true;  // of callback()
+
 /// Every call of SUNDIALS into the library goes through here: body(binding) runs if user_data is the library's and the
 /// vectors fit. Exceptions are stored and become -1, other failures are recoverable (+1). A stored exception makes
 /// every later callback of the run fail: the fixed-point iteration of CVODE 6.4 retries even after -1.
+/// @param keeps_tangents  body evaluates nothing but tangents: pass keep_tangents
 template <class Body>
-int callback(const char* function, void* user_data, std::initializer_list<N_Vector> vectors, Body&& body) noexcept {
+int callback(const char* function, void* user_data, std::initializer_list<N_Vector> vectors, Body&& body,
+             bool keeps_tangents = false) noexcept {
   Binding* binding = find_binding(function, user_data);
   if (binding == nullptr) return -1;
   if (binding->error != nullptr) {
     if (!binding->starts_anew(binding->memory)) return -1;
     binding->error = nullptr;
   }
+  if (!keeps_tangents) binding->tangents.t = NAN;
   try {
     for (N_Vector v : vectors) {
       if (!fits(v, binding->formulation().size()))

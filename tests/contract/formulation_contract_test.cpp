@@ -190,6 +190,99 @@ BOOST_AUTO_TEST_CASE(newton_solve_inverts_the_dae_iteration_matrix) {
   });
 }
 
+namespace {
+
+/// dF/dx along `direction` by central differences of second order, extrapolated to fourth.
+template <class F>
+VectorXd along(F&& f, const VectorXd& at, const VectorXd& direction) {
+  const auto central = [&](double h) {
+    VectorXd plus(at.size()), minus(at.size());
+    f(VectorXd(at + h * direction), plus);
+    f(VectorXd(at - h * direction), minus);
+    return VectorXd((plus - minus) / (2.0 * h));
+  };
+  return (4.0 * central(1e-4) - central(2e-4)) / 3.0;
+}
+
+/// Of different sizes and signs.
+VectorXd direction(Eigen::Index size) {
+  return VectorXd::LinSpaced(size, -1.0, 2.0).array().sin();
+}
+
+constexpr double product_tolerance = 1e-7;
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(the_product_with_j_is_the_derivative_of_the_right_hand_side) {
+  for_each_combination([](const Case& c, const FormulationEntry& entry, const FormulationInput& input) {
+    if (entry.equations != Equations::ode) return;
+    const auto [form, y] = form_and_variables(entry, input);
+    OdeFormulation* f = form.get();
+    const VectorXd x = direction(y.size());
+    const VectorXd expected =
+        along([&](const VectorXd& at,
+                  VectorXd& out) { BOOST_REQUIRE(f->rhs(t_law, at.data(), out.data()) == EvaluationResult::ok); },
+              y, x);
+    VectorXd Jx(y.size());
+    BOOST_REQUIRE(f->linearize_product(t_law, y.data()) == EvaluationResult::ok);
+    BOOST_REQUIRE(f->jacobian_times(x.data(), Jx.data()) == EvaluationResult::ok);
+    BOOST_TEST(worst(Jx, expected) < std::max(product_tolerance, c.newton_tolerance));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(the_product_and_the_newton_solve_undo_each_other) {
+  for_each_combination([](const Case& c, const FormulationEntry& entry, const FormulationInput& input) {
+    if (entry.equations != Equations::ode) return;
+    const auto [form, y] = form_and_variables(entry, input);
+    OdeFormulation* f = form.get();
+    const double gamma = 0.05;
+    const VectorXd x = direction(y.size());
+    VectorXd Jx(y.size());
+    BOOST_REQUIRE(f->factorize_newton(t_law, y.data(), gamma, false) == EvaluationResult::ok);
+    VectorXd solved = x;
+    BOOST_REQUIRE(f->solve_newton(solved.data()) == EvaluationResult::ok);
+    // tangents at another point leave the factors as they are, and the next product is that of its own point
+    const VectorXd elsewhere = y.array() + 1e-3;
+    BOOST_REQUIRE(f->linearize_product(t_law, elsewhere.data()) == EvaluationResult::ok);
+    VectorXd again = x;
+    BOOST_REQUIRE(f->solve_newton(again.data()) == EvaluationResult::ok);
+    BOOST_TEST(worst(again, solved) < 1e-13);
+    BOOST_REQUIRE(f->linearize_product(t_law, y.data()) == EvaluationResult::ok);
+    BOOST_REQUIRE(f->jacobian_times(solved.data(), Jx.data()) == EvaluationResult::ok);
+    BOOST_TEST(worst(solved - gamma * Jx, x) < std::max(product_tolerance, c.newton_tolerance));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(the_product_of_dae_forms_is_the_derivative_of_the_residual) {
+  for_each_combination([](const Case& c, const FormulationEntry& entry, const FormulationInput& input) {
+    if (entry.equations != Equations::dae) return;
+    const auto f = as<DaeFormulation>(entry.make(input));
+    VectorXd y(f->size()), yp(f->size());
+    f->pack(input.start, y.data(), yp.data());
+    yp.head(c.q.size()).array() += 0.1;  // q' other than v, mu other than 0: off the solution, too
+    y.tail(1).array() += 0.2;
+    const VectorXd x = direction(y.size());
+    VectorXd Jx(y.size());
+    for (const double cj : {0.0, 10.0, 1e4}) {
+      const double scale = std::max(1.0, cj);
+      // (y, y') moves along (x, cj x)
+      const VectorXd expected = along(
+          [&](const VectorXd& at, VectorXd& out) {
+            const VectorXd rate = yp + cj * (at - y);
+            BOOST_REQUIRE(f->residual(t_law, at.data(), rate.data(), out.data()) == EvaluationResult::ok);
+          },
+          y, x);
+      BOOST_REQUIRE(f->linearize_product(t_law, y.data(), yp.data()) == EvaluationResult::ok);
+      BOOST_REQUIRE(f->jacobian_times(cj, x.data(), Jx.data()) == EvaluationResult::ok);
+      BOOST_TEST(worst(Jx / scale, expected / scale) < std::max(product_tolerance, c.newton_tolerance));
+      if (cj == 0.0) continue;
+      BOOST_REQUIRE(f->factorize_newton(t_law, y.data(), yp.data(), cj) == EvaluationResult::ok);
+      BOOST_REQUIRE(f->solve_linear(cj, Jx.data()) == EvaluationResult::ok);
+      BOOST_TEST(worst(Jx, x) < std::max(1e-6, c.newton_tolerance) * scale);
+    }
+  });
+}
+
 BOOST_AUTO_TEST_CASE(accelerations_satisfy_the_defining_equations) {
   // Off the constraints, wherever the formulation's own variables put the point.
   for_each_combination([](const Case& c, const FormulationEntry& entry, const FormulationInput& input) {

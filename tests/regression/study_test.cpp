@@ -143,6 +143,32 @@ BOOST_AUTO_TEST_CASE(a_killed_study_goes_on_and_loses_nothing) {
   }
 }
 
+/// Ctrl-C under mpirun ends mpirun, which passes SIGTERM on and kills what is left a second later: whatever the ranks
+/// have come to by then, the file holds whole lines.
+BOOST_AUTO_TEST_CASE(an_interrupted_study_on_ranks_goes_on_and_loses_nothing) {
+  if (!has_mpi()) return;
+  const File whole("study_test_ranks_whole.jsonl"), parts("study_test_ranks_parts.jsonl");
+  const std::string study =
+      "study pendulum --t-end 50 --rtol 1e-9 --vary rod.L=uniform:0.5:1.5 --samples 100 --json --out ";
+  const Result at_once = bench(study + whole.name);
+  const std::string ten_lines = "[ \"$(cat " + parts.name + " 2> /dev/null | wc -l)\" -gt 10 ]";
+  const Result cut =
+      shell("mpirun --allow-run-as-root --oversubscribe -n 2 '" + std::string(SUNLAGRANGE_BENCH) + "' " + study +
+            parts.name + " > /dev/null 2>&1 < /dev/null & ranks=$!; " + "while kill -0 $ranks 2> /dev/null && ! " +
+            ten_lines + "; do sleep 0.02; done; kill -INT $ranks; wait $ranks");
+  BOOST_TEST(cut.exit_code != 0);
+  const std::string kept = contents(parts.name);
+  BOOST_TEST(line_count(parts.name) > 10);
+  BOOST_TEST_MESSAGE(line_count(parts.name) << " of 101 lines when it was interrupted");  // all, on a fast machine
+  BOOST_TEST(kept.back() == '\n');
+  for (const Json& line : lines_of(parts.name)) {
+    if (line.contains("case")) BOOST_TEST((contents(whole.name).find(line.dump()) != std::string::npos), line.dump());
+  }
+  const Result resumed = bench(study + parts.name + " --resume");
+  BOOST_TEST(resumed.out == at_once.out);
+  BOOST_TEST((contents(parts.name) == contents(whole.name)));
+}
+
 BOOST_AUTO_TEST_CASE(samples_can_be_added_and_other_studies_are_refused) {
   const File whole("study_test_whole.jsonl"), parts("study_test_parts.jsonl");
   const std::string study = "study pendulum --vary rod.L=uniform:0.9:1.1 --vary formulation=ggl,projected --t-end 0.2 ";

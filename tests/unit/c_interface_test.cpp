@@ -543,12 +543,17 @@ BOOST_AUTO_TEST_CASE(a_krylov_solver_of_ones_own_with_the_librarys_preconditione
     if (preconditioned)
       BOOST_REQUIRE(CVodeSetPreconditioner(own.memory, sunlagrange_cvode_preconditioner_setup,
                                            sunlagrange_cvode_preconditioner_solve) == CV_SUCCESS);
+    BOOST_REQUIRE(CVodeSetJacTimes(own.memory, nullptr, sunlagrange_cvode_jacobian_times) == CV_SUCCESS);
     sunrealtype t = 0.0;
     BOOST_TEST(own.go(1.0, &t) == CV_SUCCESS);
     double q[2], v[2];
     BOOST_TEST(sunlagrange_motion(own.attachment, t, own.y, q, v, nullptr, nullptr) == SUNLAGRANGE_SUCCESS);
     BOOST_TEST(std::abs(0.5 * (v[0] * v[0] + v[1] * v[1]) + 9.81 * q[1]) < 1e-4);
-    long krylov = 0, newton = 0;
+    long krylov = 0, newton = 0, quotients = 0, products = 0;
+    CVodeGetNumLinRhsEvals(own.memory, &quotients);
+    CVodeGetNumJtimesEvals(own.memory, &products);
+    BOOST_TEST(quotients == 0);
+    BOOST_TEST(products > 0);
     CVodeGetNumLinIters(own.memory, &krylov);
     CVodeGetNumNonlinSolvIters(own.memory, &newton);
     iterations[preconditioned ? 0 : 1] = krylov;
@@ -558,6 +563,37 @@ BOOST_AUTO_TEST_CASE(a_krylov_solver_of_ones_own_with_the_librarys_preconditione
     SUNLinSolFree(solver);
   }
   BOOST_TEST(iterations[0] < iterations[1]);
+}
+
+BOOST_AUTO_TEST_CASE(a_krylov_solver_of_ones_own_for_ida) {
+  Mechanism m;
+  sunlagrange_set_text(m, "formulation", "ggl");
+  Cvode own(6);
+  N_Vector yp = N_VClone(own.y);
+  BOOST_REQUIRE(sunlagrange_initial_values(m, own.y, yp) == SUNLAGRANGE_SUCCESS);
+  void* ida = IDACreate(own.context);
+  IDAInit(ida, sunlagrange_ida_residual, 0.0, own.y, yp);
+  BOOST_REQUIRE(sunlagrange_attach_ida(m, ida, own.context, own.y, SUNLAGRANGE_OWN_LINEAR_SOLVER, &own.attachment) ==
+                SUNLAGRANGE_SUCCESS);
+  SUNLinearSolver solver = SUNLinSol_SPGMR(own.y, SUN_PREC_LEFT, 6, own.context);
+  BOOST_REQUIRE(IDASetLinearSolver(ida, solver, nullptr) == IDA_SUCCESS);
+  BOOST_REQUIRE(IDASetPreconditioner(ida, sunlagrange_ida_preconditioner_setup, sunlagrange_ida_preconditioner_solve) ==
+                IDA_SUCCESS);
+  BOOST_REQUIRE(IDASetJacTimes(ida, nullptr, sunlagrange_ida_jacobian_times) == IDA_SUCCESS);
+  sunrealtype t = 0.0;
+  const int flag = IDASolve(ida, 1.0, &t, own.y, yp, IDA_NORMAL);
+  BOOST_TEST(flag >= 0, sunlagrange_explain(own.attachment, flag, t));
+  double q[2], v[2];
+  BOOST_TEST(sunlagrange_motion(own.attachment, t, own.y, q, v, nullptr, nullptr) == SUNLAGRANGE_SUCCESS);
+  BOOST_TEST(std::abs(0.5 * (v[0] * v[0] + v[1] * v[1]) + 9.81 * q[1]) < 1e-3);
+  long quotients = 0, products = 0;
+  IDAGetNumLinResEvals(ida, &quotients);
+  IDAGetNumJtimesEvals(ida, &products);
+  BOOST_TEST(quotients == 0);
+  BOOST_TEST(products > 0);
+  IDAFree(&ida);
+  SUNLinSolFree(solver);
+  N_VDestroy(yp);
 }
 
 BOOST_AUTO_TEST_CASE(arkode_and_the_users_pointer) {

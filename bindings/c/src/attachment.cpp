@@ -106,6 +106,16 @@ int sunlagrange_ida_preconditioner_solve(sunrealtype t, N_Vector y, N_Vector yp,
   return ida_preconditioner_solve(t, y, yp, residual, r, z, c, delta, user_data);
 }
 
+int sunlagrange_cvode_jacobian_times(N_Vector x, N_Vector Jx, sunrealtype t, N_Vector y, N_Vector fy, void* user_data,
+                                     N_Vector scratch) {
+  return cvode_jacobian_times(x, Jx, t, y, fy, user_data, scratch);
+}
+
+int sunlagrange_ida_jacobian_times(sunrealtype t, N_Vector y, N_Vector yp, N_Vector residual, N_Vector x, N_Vector Jx,
+                                   sunrealtype c, void* user_data, N_Vector scratch1, N_Vector scratch2) {
+  return ida_jacobian_times(t, y, yp, residual, x, Jx, c, user_data, scratch1, scratch2);
+}
+
 int sunlagrange_attach_cvode(sunlagrange_mechanism* mechanism, void* cvode_memory, SUNContext context, N_Vector y,
                              unsigned flags, sunlagrange_attachment** attachment) {
   return create(__func__, mechanism, flags, attachment,

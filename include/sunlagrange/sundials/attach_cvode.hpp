@@ -15,6 +15,16 @@ int cvode_preconditioner_setup(sunrealtype t, N_Vector y, N_Vector fy, int jok, 
 int cvode_preconditioner_solve(sunrealtype t, N_Vector y, N_Vector fy, N_Vector r, N_Vector z, sunrealtype gamma,
                                sunrealtype delta, int side, void* user_data);
 
+/// For CVodeSetJacTimes(memory, nullptr, cvode_jacobian_times), with a preconditioner of the application, the one above
+/// or none: J x at (t, y) from tangents of the model, no difference quotients. J is that of the Newton matrices, df/dy
+/// of the right-hand side, where gains that change along the motion (extended_lagrangian) count as constants. The first
+/// product at a point evaluates tangents; each further one costs a solve with factors that exist. x and Jx must not be
+/// the same vector. ARKStepSetJacTimes takes it, too.
+/// @return 0; 1 (recoverable): the model declined the point, or rank policy strict found it singular; -1: rethrow() or
+/// stderr says why
+int cvode_jacobian_times(N_Vector x, N_Vector Jx, sunrealtype t, N_Vector y, N_Vector fy, void* user_data,
+                         N_Vector scratch);
+
 /// Installs an ODE formulation on CVODE or CVODES memory that the application owns and has initialised with cvode_rhs.
 /// The library links CVODES, which contains CVODE: either header will do, but after <cvode/cvode.h> the names
 /// CV_PROJ_MEM_NULL, CV_PROJFUNC_FAIL, CV_REPTD_PROJFUNC_ERR and CV_CONTEXT_ERR are other numbers than the flags that

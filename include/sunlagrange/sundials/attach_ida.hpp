@@ -13,6 +13,12 @@ int ida_preconditioner_setup(sunrealtype t, N_Vector y, N_Vector yp, N_Vector re
 int ida_preconditioner_solve(sunrealtype t, N_Vector y, N_Vector yp, N_Vector residual, N_Vector r, N_Vector z,
                              sunrealtype c, sunrealtype delta, void* user_data);
 
+/// For IDASetJacTimes(memory, nullptr, ida_jacobian_times): Jx = (dF/dy + c dF/dy') x at (t, y, y'), as
+/// cvode_jacobian_times. With redundant rows this matrix is singular in the multipliers: what a Krylov solver makes of
+/// them there is not kept at least norm.
+int ida_jacobian_times(sunrealtype t, N_Vector y, N_Vector yp, N_Vector residual, N_Vector x, N_Vector Jx,
+                       sunrealtype c, void* user_data, N_Vector scratch1, N_Vector scratch2);
+
 /// Installs a DAE formulation on IDA or IDAS memory that the application owns and has initialised with ida_residual.
 ///
 /// Changes exactly: user data; unless options.install_error_weights is false the error weights (IDAWFtolerances, from

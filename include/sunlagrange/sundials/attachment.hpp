@@ -39,7 +39,7 @@ struct AttachOptions : FormulationOptions {
 /// Counters of the library's callbacks.
 struct AttachmentCounts {
   long rhs_evaluations = 0;       ///< right-hand sides or residuals
-  long jacobian_evaluations = 0;  ///< evaluations of the Newton blocks
+  long jacobian_evaluations = 0;  ///< evaluations of the Newton blocks, or of tangents for products
   long factorizations = 0;        ///< numeric factorisations, saddle-point and Newton together
   long pivot_refreshes = 0;       ///< sparse re-factorisations because frozen pivots went bad
   long rank_events = 0;           ///< factorisations in which the rank policy acted

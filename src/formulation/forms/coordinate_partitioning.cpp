@@ -81,6 +81,14 @@ class CoordinatePartitioning final : public OdeFormulation {
     return EvaluationResult::ok;
   }
 
+  EvaluationResult linearize_product(double t, const double* y) override {
+    return failures.count(evaluate_tangents(t, y));
+  }
+  EvaluationResult jacobian_times(const double* x, double* Jx) override {
+    as_vector(Jx + u_ + w_, tracked_).setZero();
+    return failures.count(directional(x, Jx));
+  }
+
   bool change_variables(double t, double* y) override {
     if (coordinates_.recover(t, y, y + u_) != EvaluationResult::ok || !coordinates_.improve()) return false;
     gather(coordinates_.q(), coordinates_.v(), y);
@@ -131,27 +139,37 @@ class CoordinatePartitioning final : public OdeFormulation {
     return result == EvaluationResult::ok ? saddle_.accelerations(a_.data(), lambda_.data()) : result;
   }
 
-  /// J = d(u', w')/d(u, w), column by column: the change of (q, v) by the tangent of the constraints, then that of v'
-  /// from the linearised saddle-point system
-  ///
-  ///     [ M  G^T ] [ dv'     ]     [ r_q dq + r_v dv                 ]
-  ///     [ G   0  ] [ dlambda ] = - [ d(g'', psi')/dq dq + .../dv dv  ]
-  EvaluationResult evaluate_jacobian(double t, const double* y) {
-    const int s = u_ + w_;
+  EvaluationResult evaluate_tangents(double t, const double* y) {
     EvaluationResult result = coordinates_.recover(t, y, y + u_);
     if (result == EvaluationResult::ok) result = accelerations(t);
     if (result != EvaluationResult::ok) return result;
     Workspace& w = saddle_.workspace();
     const Point point{t, coordinates_.q().data(), coordinates_.v().data(), a_.data(), lambda_.data()};
     if (!evaluate_system(saddle_.system(), request::tangent, point, w)) return EvaluationResult::declined;
-    result = coordinates_.linearize(w);
+    return coordinates_.linearize(w);
+  }
+
+  /// J x with J = d(u', w')/d(u, w): the change of (q, v) by the tangent of the constraints, then that of v' from the
+  /// linearised saddle-point system
+  ///
+  ///     [ M  G^T ] [ dv'     ]     [ r_q dq + r_v dv                 ]
+  ///     [ G   0  ] [ dlambda ] = - [ d(g'', psi')/dq dq + .../dv dv  ]
+  EvaluationResult directional(const double* x, double* Jx) {
+    const Workspace& w = saddle_.workspace();
+    coordinates_.tangent(w, x, x + u_, delta_q_, delta_v_);
+    const EvaluationResult result = change_of_acceleration(w);
+    gather(delta_v_, top_, Jx);
+    return result;
+  }
+
+  EvaluationResult evaluate_jacobian(double t, const double* y) {
+    const int s = u_ + w_;
+    EvaluationResult result = evaluate_tangents(t, y);
     newton_.jacobian.resize(s, s);
     for (int k = 0; k < s && result == EvaluationResult::ok; ++k) {
       unit_[k] = 1.0;
-      coordinates_.tangent(w, unit_.data(), unit_.data() + u_, delta_q_, delta_v_);
+      result = directional(unit_.data(), newton_.jacobian.col(k).data());
       unit_[k] = 0.0;
-      result = change_of_acceleration(w);
-      gather(delta_v_, top_, newton_.jacobian.col(k).data());
     }
     if (result != EvaluationResult::ok) newton_.jacobian.resize(0, 0);
     return result;

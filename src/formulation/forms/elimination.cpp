@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/internal/difference_step.hpp>
@@ -75,6 +76,14 @@ class Elimination final : public OdeFormulation {
   }
   EvaluationResult solve_newton(Complex* b) override {
     newton_.solve(b);
+    return EvaluationResult::ok;
+  }
+
+  EvaluationResult linearize_product(double t, const double* y) override {
+    return failures.count(evaluate_tangents(t, y));
+  }
+  EvaluationResult jacobian_times(const double* x, double* Jx) override {
+    directional(as_vector(x, n_), as_vector(Jx, n_));
     return EvaluationResult::ok;
   }
 
@@ -157,22 +166,30 @@ class Elimination final : public OdeFormulation {
     return sign;
   }
 
-  /// J column by column: x_2 of w_y, x_1 from A x = -d(A v + f_t)/dy.
-  EvaluationResult evaluate_jacobian(double t, const double* y) {
+  EvaluationResult evaluate_tangents(double t, const double* y) {
     const EvaluationResult result = velocity(t, y);
     if (result != EvaluationResult::ok) return result;
-    Workspace& w = *workspace_;
     const Point point{t, y, v_.data(), v_.data(), zero_.data()};
-    if (!evaluate_system(*system_, request::tangent, point, w)) return EvaluationResult::declined;
-    newton_.jacobian.setZero(n_, n_);
+    return evaluate_system(*system_, request::tangent, point, *workspace_) ? result : EvaluationResult::declined;
+  }
+
+  /// x -> J x: J_2 x of w_y, J_1 x from A J x = -d(A v + f_t)/dy x.
+  void directional(const ConstVectorMap& x, VectorMap Jx) {
+    Jx.setZero();
+    Jx -= workspace_->r_q * x;
+    rows_.setZero();
+    rows_ += workspace_->V_q * x;
+    complete(Jx);
+  }
+
+  EvaluationResult evaluate_jacobian(double t, const double* y) {
+    const EvaluationResult result = evaluate_tangents(t, y);
+    if (result != EvaluationResult::ok) return result;
+    newton_.jacobian.resize(n_, n_);
     for (int j = 0; j < n_; ++j) {
-      const VectorMap x = as_vector(newton_.jacobian.col(j).data(), n_);
-      column_.setZero();
       column_[j] = 1.0;
-      x -= w.r_q * column_;
-      rows_.setZero();
-      rows_ += w.V_q * column_;
-      complete(x);
+      directional(as_vector(std::as_const(column_).data(), n_), as_vector(newton_.jacobian.col(j).data(), n_));
+      column_[j] = 0.0;
     }
     return result;
   }

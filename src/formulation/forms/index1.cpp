@@ -43,6 +43,17 @@ class Index1 final : public DaeFormulation {
   EvaluationResult solve_linear(double c, double* b) override { return solve(c, b); }
   EvaluationResult solve_linear(Complex c, Complex* b) override { return solve(c, b); }
 
+  EvaluationResult linearize_product(double t, const double* y, const double*) override {
+    return failures.count(dynamics_.linearize_product(t, y));
+  }
+  EvaluationResult jacobian_times(double c, const double* x, double* Jx) override {
+    const EvaluationResult result = dynamics_.jacobian_times(x, Jx, lambda(Jx).data());
+    as_vector(Jx, size()) *= -1.0;
+    as_vector(Jx, 2 * n_) += c * as_vector(x, 2 * n_);
+    lambda(Jx) += lambda(x);
+    return failures.count(result);
+  }
+
   bool has_feedback() const override { return true; }
   EvaluationResult with_feedback(double t, const double* q, const double* v, double* a, double* lambda) override {
     return dynamics_.with_feedback(t, q, v, a, lambda);

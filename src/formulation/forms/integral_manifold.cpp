@@ -18,6 +18,7 @@ class IntegralManifold final : public OdeFormulation {
         own_feedback_(input.system->program()->feedback != nullptr),
         options_(resolve_linear_solver(input.linear_solver, *input.system)),
         rates_(own_feedback_ ? renewed(input) : automatic(input)),
+        product_rate_(rates_.rate),
         field_(input.system, options_, own_feedback_ ? GainMatrix{} : rates_.rate),
         bottom_(m_),
         complex_bottom_(m_),
@@ -64,6 +65,24 @@ class IntegralManifold final : public OdeFormulation {
   EvaluationResult solve_newton(double* b) override { return solve(b, bottom_); }
   EvaluationResult solve_newton(Complex* b) override { return solve(b, complex_bottom_); }
 
+  EvaluationResult linearize_product(double t, const double* y) override {
+    return failures.count(evaluate_tangents(t, y, product_rate_));
+  }
+
+  /// z = J x: [I A^T; A 0] (z, dmu) = -(r_y x, s_y x + K A x) at the point.
+  EvaluationResult jacobian_times(const double* x, double* Jx) override {
+    const Workspace& w = field_.saddle().workspace();
+    auto z = q(Jx);
+    z.setZero();
+    z -= w.r_q * q(x);
+    asked_.setZero();
+    asked_ += w.G * q(x);
+    bottom_.setZero();
+    bottom_ -= w.V_q * q(x);
+    bottom_ -= product_rate_ * asked_;
+    return failures.count(field_.saddle().solve(Jx, bottom_.data()));
+  }
+
   FormulationFacts facts() const override { return rates_.facts; }
   std::vector<Fact> statistics() const override { return contradictions_.facts(field_.saddle().system()); }
 
@@ -103,14 +122,19 @@ class IntegralManifold final : public OdeFormulation {
     return s;
   }
 
-  EvaluationResult evaluate_blocks(double t, const double* y) {
+  /// The blocks of the field in the workspace, and -da/df.
+  EvaluationResult evaluate_tangents(double t, const double* y, GainMatrix& rate) {
     EvaluationResult result = field_.velocity(t, y);
     if (result == EvaluationResult::ok) result = field_.linearize();
+    if (result != EvaluationResult::ok || !own_feedback_) return result;
+    if (!field_.feedback_derivative(rate.full.data())) return EvaluationResult::declined;
+    rate.full = -rate.full;
+    return result;
+  }
+
+  EvaluationResult evaluate_blocks(double t, const double* y) {
+    const EvaluationResult result = evaluate_tangents(t, y, rates_.rate);
     if (result != EvaluationResult::ok) return result;
-    if (own_feedback_) {
-      if (!field_.feedback_derivative(rates_.rate.full.data())) return EvaluationResult::declined;
-      rates_.rate.full = -rates_.rate.full;
-    }
     const Workspace& w = field_.saddle().workspace();
     if (newton_ == nullptr) newton_ = std::make_unique<NewtonBlocks>(w, options_, &rates_, GainMatrix{});
     newton_->store(w);
@@ -121,7 +145,8 @@ class IntegralManifold final : public OdeFormulation {
   int m_;
   bool own_feedback_;
   LinearSolverOptions options_;
-  Stabilization rates_;  // K_N of the Newton systems; -da/df of a program's own feedback
+  Stabilization rates_;      // K_N of the Newton systems; -da/df of a program's own feedback
+  GainMatrix product_rate_;  // the same at the point of linearize_product()
   KinematicField field_;
   std::unique_ptr<NewtonBlocks> newton_;
   Eigen::VectorXd bottom_;

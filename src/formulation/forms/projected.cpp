@@ -43,6 +43,14 @@ class Projected final : public OdeFormulation {
   EvaluationResult factorize_newton(Complex gamma) override { return counted(dynamics_.factorize_newton(gamma)); }
   EvaluationResult solve_newton(Complex* b) override { return counted(dynamics_.solve_newton(b)); }
 
+  /// As Newton's matrix, without the projection.
+  EvaluationResult linearize_product(double t, const double* y) override {
+    return counted(dynamics_.linearize_product(t, y));
+  }
+  EvaluationResult jacobian_times(const double* x, double* Jx) override {
+    return counted(dynamics_.jacobian_times(x, Jx));
+  }
+
   NearbySolution nearby_solution() override { return dynamics_.nearby_solution(); }
   bool last_rates(double t, const double* y, double* ydot) const override { return dynamics_.last_rates(t, y, ydot); }
 

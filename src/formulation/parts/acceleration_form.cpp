@@ -22,7 +22,9 @@ AccelerationForm::AccelerationForm(const FormulationInput& input, Stabilization 
       complex_(n_, m_),
       rows_(m_),
       asked_(m_),
-      contradictions_(m_) {}
+      contradictions_(m_) {
+  no_parameter_.set_zero(*input.system);
+}
 
 EvaluationResult AccelerationForm::accelerations(double t, const double* q, const double* v) {
   when_ = NAN;
@@ -97,14 +99,19 @@ EvaluationResult AccelerationForm::rhs(double t, const double* y, double* ydot) 
   return result;
 }
 
-EvaluationResult AccelerationForm::linearize_newton(double t, const double* y) {
+EvaluationResult AccelerationForm::evaluate_tangents(double t, const double* y) {
   const bool just_evaluated = t == when_ && q(y) == where_.head(n_) && v(y) == where_.tail(n_);
   const EvaluationResult result = just_evaluated ? EvaluationResult::ok : accelerations(t, y, y + n_);
   if (result != EvaluationResult::ok) return result;
-  Workspace& w = saddle_.workspace();
-  if (!evaluate_system(saddle_.system(), request::tangent, {t, y, y + n_, a_.data(), lambda_.data()}, w)) {
-    return EvaluationResult::declined;
-  }
+  const Point point{t, y, y + n_, a_.data(), lambda_.data()};
+  const bool good = evaluate_system(saddle_.system(), request::tangent, point, saddle_.workspace());
+  return good ? EvaluationResult::ok : EvaluationResult::declined;
+}
+
+EvaluationResult AccelerationForm::linearize_newton(double t, const double* y) {
+  const EvaluationResult result = evaluate_tangents(t, y);
+  if (result != EvaluationResult::ok) return result;
+  const Workspace& w = saddle_.workspace();
   if (newton_ == nullptr) newton_ = std::make_unique<NewtonBlocks>(w, options_, &stabilization_, newton_compliance());
   newton_->store(w);
   return EvaluationResult::ok;
@@ -172,7 +179,7 @@ EvaluationResult AccelerationForm::tangent_motion(const double* s, const Paramet
   rows_.head(p.g.size()) = p.g;
   rows_ += w.G * q(s);
   bottom -= stabilization_.position * rows_;
-  const EvaluationResult result = saddle_.solve(top.data(), bottom.data());
+  const EvaluationResult result = solve_saddle(saddle_, top.data(), bottom.data());
   if (result != EvaluationResult::ok) return failures.count(result);
   q(sdot) = v(s);
   v(sdot) = top;

@@ -29,6 +29,18 @@ class AccelerationForm : public OdeFormulation {
   EvaluationResult solve_newton(double* b) override { return solve_blocks(gamma_, b); }
   EvaluationResult solve_newton(Complex* b) override { return solve_blocks(complex_gamma_, b); }
 
+  EvaluationResult linearize_product(double t, const double* y) override {
+    return failures.count(evaluate_tangents(t, y));
+  }
+  EvaluationResult jacobian_times(const double* x, double* Jx) override {
+    return tangent_motion(x, no_parameter_, Jx, nullptr);
+  }
+
+  /// The same with the change of lambda: (x_q, x_v) -> J x, dlambda.
+  EvaluationResult jacobian_times(const double* x, double* Jx, double* lambda) {
+    return tangent_motion(x, no_parameter_, Jx, lambda);
+  }
+
   /// The Jacobian blocks at a point, and I - gamma J with those of the last one.
   EvaluationResult linearize_newton(double t, const double* y);
   template <class Scalar>
@@ -98,7 +110,8 @@ class AccelerationForm : public OdeFormulation {
   /// Forces of the law itself, at the point of the last renew_gains(): added to f.
   virtual void add_forces(double /*t*/, const Workspace& /*w*/, Eigen::VectorXd& /*f*/) {}
 
-  /// In: f and gamma - K_D g' - K_P g, out: v' and lambda, by the factorised saddle-point system.
+  /// In: f and gamma - K_D g' - K_P g, out: v' and lambda, by the factorised saddle-point system; of their changes,
+  /// too.
   virtual EvaluationResult solve_saddle(SaddlePointSystem& saddle, double* a, double* lambda) {
     return saddle.solve(a, lambda);
   }
@@ -110,6 +123,7 @@ class AccelerationForm : public OdeFormulation {
 
  private:
   EvaluationResult accelerations(double t, const double* q, const double* v);
+  EvaluationResult evaluate_tangents(double t, const double* y);
   bool constraint_forces_cancel(const Workspace& w);
 
   int n_;
@@ -124,8 +138,9 @@ class AccelerationForm : public OdeFormulation {
   double when_ = NAN;                     // t there; NaN: it failed
   RightHandSides<double> real_;
   RightHandSides<Complex> complex_;
-  Eigen::VectorXd rows_;   // scratch of tangent_motion and its transpose
-  Eigen::VectorXd asked_;  // right-hand sides of the rows
+  Eigen::VectorXd rows_;         // scratch of tangent_motion and its transpose
+  Eigen::VectorXd asked_;        // right-hand sides of the rows
+  ParameterTerms no_parameter_;  // zeros
   Contradictions contradictions_;
   double gamma_ = 0.0, adjoint_gamma_ = 0.0;
   Complex complex_gamma_ = 0.0;

@@ -43,11 +43,13 @@ EvaluationResult MultiplierForm::checked(const double* r) {
   return failures.count(kernels::all_finite(r, size()) ? EvaluationResult::ok : EvaluationResult::not_finite);
 }
 
+bool MultiplierForm::evaluate_tangents(double t, const double* y, const double* a, const double* lambda) {
+  return evaluate_system(*system_, request::acceleration_level | request::tangent, {t, y, y + n_, a, lambda},
+                         *workspace_);
+}
+
 EvaluationResult MultiplierForm::linearize(double t, const double* y, const double* a, const double* lambda) {
-  if (!evaluate_system(*system_, request::acceleration_level | request::tangent, {t, y, y + n_, a, lambda},
-                       *workspace_)) {
-    return EvaluationResult::declined;
-  }
+  if (!evaluate_tangents(t, y, a, lambda)) return EvaluationResult::declined;
   return gauge_.active() ? gauge_.update(t, y, y + n_) : EvaluationResult::ok;
 }
 

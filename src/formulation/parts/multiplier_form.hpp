@@ -32,7 +32,10 @@ class MultiplierForm : public DaeFormulation {
   /// Counts a residual with entries that are no numbers as a failure.
   EvaluationResult checked(const double* r);
 
-  /// The blocks of a Newton matrix: tangent and saddle-point blocks in the workspace, gauge renewed.
+  /// Tangent and saddle-point blocks in the workspace.
+  bool evaluate_tangents(double t, const double* y, const double* a, const double* lambda);
+
+  /// The same for a Newton matrix: gauge renewed.
   EvaluationResult linearize(double t, const double* y, const double* a, const double* lambda);
 
   /// Are multipliers redundant at the start?

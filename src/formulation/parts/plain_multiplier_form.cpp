@@ -54,6 +54,31 @@ EvaluationResult PlainMultiplierForm::solve(Scalar c, Scalar* b) {
   return result;
 }
 
+EvaluationResult PlainMultiplierForm::linearize_product(double t, const double* y, const double* yp) {
+  const bool good = evaluate_tangents(t, y, yp + n_, lambda(y).data());
+  return failures.count(good ? EvaluationResult::ok : EvaluationResult::declined);
+}
+
+/// The differential of residual() for a change x of y and c x of y'.
+EvaluationResult PlainMultiplierForm::jacobian_times(double c, const double* x, double* Jx) {
+  const Workspace& w = *workspace_;
+  auto& [mass_times, rows] = real_;
+  q(Jx) = c * q(x) - v(x);
+  mass_times.setZero();
+  mass_times += w.M * v(x);
+  v(Jx) = c * mass_times;
+  v(Jx) += w.r_q * q(x);
+  v(Jx) += w.r_v * v(x);
+  v(Jx) += w.G.transposed() * lambda(x);
+  lambda(Jx).setZero();
+  lambda(Jx) += w.V_q * q(x);
+  lambda(Jx) += w.G * v(x);
+  rows.setZero();
+  rows += w.G * q(x);
+  lambda(Jx).head(first_velocity_row_) = rows.head(first_velocity_row_);
+  return checked(Jx);
+}
+
 EvaluationResult PlainMultiplierForm::solve_newton(double c, double* b) {
   const EvaluationResult result = solve(c, b);
   if (result != EvaluationResult::ok) return result;

@@ -18,6 +18,8 @@ class PlainMultiplierForm : public MultiplierForm {
   EvaluationResult solve_newton(double c, double* b) override;
   EvaluationResult solve_linear(double c, double* b) override { return solve(c, b); }
   EvaluationResult solve_linear(Complex c, Complex* b) override { return solve(c, b); }
+  EvaluationResult linearize_product(double t, const double* y, const double* yp) override;
+  EvaluationResult jacobian_times(double c, const double* x, double* Jx) override;
   LinearCounts counts() const override { return newton_.counts(); }
   std::string linear_solver_description() const override { return newton_.solver_description(); }
 

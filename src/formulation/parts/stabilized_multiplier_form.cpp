@@ -80,14 +80,12 @@ EvaluationResult StabilizedMultiplierForm::linearize_sensitivities(double t, con
                                                                    const double*& a, const double*& multipliers) {
   a = yp + n_;
   multipliers = lambda(layout().with_multipliers(y, yp)).data();
-  const bool good = evaluate_system(*system_, request::acceleration_level | request::tangent,
-                                    {t, y, y + n_, a, multipliers}, *workspace_);
+  const bool good = evaluate_tangents(t, y, a, multipliers);
   return failures.count(good ? EvaluationResult::ok : EvaluationResult::declined);
 }
 
 /// The differential of residual() where q' = v and mu = 0, as on the solution.
-EvaluationResult StabilizedMultiplierForm::sensitivity_residual(const double* s, const double* sp,
-                                                                const ParameterTerms& p, double* r) {
+void StabilizedMultiplierForm::tangent_residual(const double* s, const double* sp, double* r) {
   const Workspace& w = *workspace_;
   const double* multipliers = layout().with_multipliers(s, sp);
   difference_ = q(sp) - v(s);
@@ -96,19 +94,43 @@ EvaluationResult StabilizedMultiplierForm::sensitivity_residual(const double* s,
   q(r) += w.M * difference_;
   q(r) += borrowed_.cwiseProduct(difference_);
   q(r) += w.G.transposed() * rows_of_mu_;
-  v(r) = p.r;
+  v(r).setZero();
   v(r) += w.r_q * q(s);
   v(r) += w.r_v * v(s);
   v(r) += w.M * v(sp);
   v(r) += w.G.transposed() * lambda(multipliers);
-  lambda(r) = p.g_rate;
+  lambda(r).setZero();
   lambda(r) += w.V_q * q(s);
   lambda(r) += w.G * v(s);
   rows_of_mu_.setZero();
   rows_of_mu_ += w.G * q(s);
-  mu(r) = p.g + rows_of_mu_.head(m_g_);
+  mu(r) = rows_of_mu_.head(m_g_);
   rows_of_mu_.setZero();
+}
+
+EvaluationResult StabilizedMultiplierForm::sensitivity_residual(const double* s, const double* sp,
+                                                                const ParameterTerms& p, double* r) {
+  tangent_residual(s, sp, r);
+  v(r) += p.r;
+  lambda(r) += p.g_rate;
+  mu(r) += p.g;
   return checked(r);
+}
+
+EvaluationResult StabilizedMultiplierForm::linearize_product(double t, const double* y, const double* yp) {
+  const double* multipliers = lambda(layout().with_multipliers(y, yp)).data();
+  const bool good = evaluate_correction(t, y, yp) && evaluate_tangents(t, y, yp + n_, multipliers);
+  return failures.count(good ? EvaluationResult::ok : EvaluationResult::declined);
+}
+
+/// Off the solution N takes part, as in the Newton matrix.
+EvaluationResult StabilizedMultiplierForm::jacobian_times(double c, const double* x, double* Jx) {
+  rates_ = c * as_vector(x, size());
+  tangent_residual(x, rates_.data(), Jx);
+  const auto q_x = q(x);
+  auto q_r = q(Jx);
+  workspace_->r_q.pattern().for_each_entry([&](int i, int j, int e) { q_r[i] += correction_q_[e] * q_x[j]; });
+  return checked(Jx);
 }
 
 EvaluationResult StabilizedMultiplierForm::factorize_newton(double c) {

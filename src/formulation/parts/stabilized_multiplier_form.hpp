@@ -28,6 +28,9 @@ class StabilizedMultiplierForm : public MultiplierForm {
                                            const double*& lambda) override;
   EvaluationResult sensitivity_residual(const double* s, const double* sp, const ParameterTerms& p, double* r) override;
 
+  EvaluationResult linearize_product(double t, const double* y, const double* yp) override;
+  EvaluationResult jacobian_times(double c, const double* x, double* Jx) override;
+
   LinearCounts counts() const override { return newton_.counts(); }
   std::string linear_solver_description() const override { return newton_.solver_description(); }
 
@@ -48,6 +51,7 @@ class StabilizedMultiplierForm : public MultiplierForm {
   EvaluationResult solve(Scalar c, Scalar* b);
   void borrow_masses(const FormulationInput& input);
   bool evaluate_correction(double t, const double* y, const double* yp);
+  void tangent_residual(const double* s, const double* sp, double* r);
 
   CoupledNewtonBlocks newton_;
   Eigen::VectorXd borrowed_;      // D
@@ -55,6 +59,7 @@ class StabilizedMultiplierForm : public MultiplierForm {
   Eigen::VectorXd difference_;    // q' - v
   Eigen::VectorXd rows_of_mu_;    // (mu, 0): the psi rows have no second multiplier
   Eigen::VectorXd zero_;
+  Eigen::VectorXd rates_;  // c x of jacobian_times()
   RightHandSides<double> real_;
   RightHandSides<Complex> complex_;
 };

@@ -319,6 +319,15 @@ SUNLAGRANGE_C_API int sunlagrange_ida_preconditioner_solve(sunrealtype t, N_Vect
                                                            N_Vector r, N_Vector z, sunrealtype c, sunrealtype delta,
                                                            void* user_data);
 
+/* For CVodeSetJacTimes (and ARKStepSetJacTimes), IDASetJacTimes, without a set-up function: J x, (dF/dy + c dF/dy') x
+ * at the given point, from tangents of the model instead of difference quotients; with any preconditioner or none.
+ * Gains that change along the motion count as constants. Returns 1, recoverable, where the model declines the point. */
+SUNLAGRANGE_C_API int sunlagrange_cvode_jacobian_times(N_Vector x, N_Vector Jx, sunrealtype t, N_Vector y, N_Vector fy,
+                                                       void* user_data, N_Vector scratch);
+SUNLAGRANGE_C_API int sunlagrange_ida_jacobian_times(sunrealtype t, N_Vector y, N_Vector yp, N_Vector residual,
+                                                     N_Vector x, N_Vector Jx, sunrealtype c, void* user_data,
+                                                     N_Vector scratch1, N_Vector scratch2);
+
 /* What stays your program's, beside vectors, loop, limits, orders, root functions, and for CVODE and ARKODE the
  * tolerances. */
 enum {
