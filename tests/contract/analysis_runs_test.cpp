@@ -60,16 +60,30 @@ SensitivityOptions asked_of(const AnalysedMechanism& one) {
   return wanted;
 }
 
+/// A mass, or else the first parameter that is not zero; empty where elements describe none.
+std::vector<SystemParameter> parameter_of(const AnalysedMechanism& one) {
+  std::vector<SystemParameter> chosen;
+  for (const SystemParameter& parameter : system_parameters(*one.system())) {
+    if (parameter.value == 0.0) continue;
+    if (chosen.empty() || (parameter.unit == "kg" && chosen.front().unit != "kg")) chosen = {parameter};
+  }
+  return chosen;
+}
+
 const std::vector<Refusal> no_programs = {{is_program, "kinematic program"}};
 
 }  // namespace
 
+/// By the start value of a velocity, and by a parameter.
 BOOST_AUTO_TEST_CASE(sensitivities_are_differences_of_runs) {
-  int treated = 0;
+  int treated = 0, parameters = 0;
   for (const AnalysedMechanism& one : analysed_mechanisms()) {
     BOOST_TEST_CONTEXT(one.name) {
       const SimulationOptions options = consistent_piece(one, "baumgarte", 1e-9);
-      const SensitivityOptions wanted = asked_of(one);
+      SensitivityOptions wanted = asked_of(one);
+      if (!one.program()) {
+        for (const SystemParameter& parameter : parameter_of(one)) wanted.parameters = {parameter.name};
+      }
       Sensitivities found;
       const auto call = [&] {
         found = sensitivities(one.system(), from_start(one), options, wanted);
@@ -78,26 +92,35 @@ BOOST_AUTO_TEST_CASE(sensitivities_are_differences_of_runs) {
       if (refused(one, no_programs, call)) continue;
       BOOST_REQUIRE_EQUAL(refusal_of(call), "");
       ++treated;
-      const SensitivityPoint& end = found.points.back();
+      const SensitivityPoint &first = found.points.front(), &end = found.points.back();
       const VectorXd scales = scales_of(*one.system());
-      VectorXd s(scales.size());
-      s << end.q.col(0), end.v.col(0);
-      // the start moves along ds, of second order off the constraints: there the consistent start finds back
-      const SensitivityPoint& first = found.points.front();
-      const double h = 1e-4 / std::max(1.0, first.v.col(0).cwiseQuotient(one.system()->natural_scales()).norm());
-      const auto moved = [&](double change) {
-        InitialState start = from_start(one);
-        start.q += change * first.q.col(0);
-        start.v += change * first.v.col(0);
-        SimulationOptions sharp = options;
-        sharp.rtol = sharp.atol = 1e-12;
-        return end_of(one.system(), start, sharp);
-      };
-      const VectorXd differences = (moved(h) - moved(-h)) / (2.0 * h);
-      const double error = (s - differences).cwiseQuotient(scales).norm();
-      BOOST_TEST(error < 1e-5 * (1.0 + differences.cwiseQuotient(scales).norm()), error);
+      SimulationOptions sharp = options;
+      sharp.rtol = sharp.atol = 1e-12;
+      for (Index column = 0; column < end.q.cols(); ++column) {
+        const SystemParameter& about = found.parameters[static_cast<std::size_t>(column)];
+        const bool of_start = about.name == "v(" + wanted.start_velocities.front() + ")";
+        if (!of_start) ++parameters;
+        const double size = of_start ? 1.0 : std::abs(about.value);
+        VectorXd s(scales.size()), ds(scales.size());
+        s << end.q.col(column), end.v.col(column);
+        ds << first.q.col(column), first.v.col(column);
+        // the start moves along ds, of second order off the constraints: there the consistent start finds back
+        const double h = 1e-4 * size / std::max(1.0, size * ds.cwiseQuotient(scales).norm());
+        const auto moved = [&](double change) {
+          InitialState start = from_start(one);
+          start.q += change * first.q.col(column);
+          start.v += change * first.v.col(column);
+          const auto system =
+              of_start ? one.system() : with_parameters(one.system(), {{about.name, about.value + change}});
+          return end_of(system, start, sharp);
+        };
+        const VectorXd differences = (moved(h) - moved(-h)) / (2.0 * h);
+        const double error = size * (s - differences).cwiseQuotient(scales).norm();
+        BOOST_TEST(error < 1e-5 * (1.0 + size * differences.cwiseQuotient(scales).norm()), about.name << ": " << error);
+      }
     }
   }
+  BOOST_TEST(parameters >= 18);
   BOOST_TEST(treated >= 25);
 }
 

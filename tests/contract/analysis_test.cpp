@@ -154,6 +154,49 @@ BOOST_AUTO_TEST_CASE(eigenpairs_of_every_start) {
   BOOST_TEST(treated >= 25);
 }
 
+/// Rows of C that are accelerations say how the accelerations of the nonlinear equations change along any small motion
+/// that the linearisation allows, at rest and in motion, with redundant rows as well.
+BOOST_AUTO_TEST_CASE(accelerations_of_the_state_space) {
+  const std::vector<Refusal> cannot = {{is_program, "program has no forces"}};
+  int treated = 0;
+  for (const AnalysedMechanism& one : analysed_mechanisms()) {
+    BOOST_TEST_CONTEXT(one.name) {
+      const auto& system = one.system();
+      const int n = system->num_positions();
+      std::vector<std::string> outputs;
+      for (int i = 0; i < n; ++i) outputs.push_back(system->position_name(i) + "''");
+      StateSpace s;
+      const auto call = [&] {
+        s = state_space(system, one.mechanism.start, {}, outputs);
+        return s.status;
+      };
+      if (refused(one, cannot, call)) continue;
+      BOOST_REQUIRE_EQUAL(refusal_of(call), "");
+      const Eigen::Index p = s.about.positions.cols(), k = s.about.velocities.cols();
+      BOOST_REQUIRE_EQUAL(s.C.cols(), p + k);
+      BOOST_TEST((s.A - s.about.state_matrix()).norm() == 0.0);
+      if (p + k == 0) continue;
+      ++treated;
+      VectorXd x(p + k);
+      for (Eigen::Index i = 0; i < x.size(); ++i) x[i] = std::cos(1.0 + 2.0 * static_cast<double>(i));
+      const VectorXd dq = s.about.positions * x.head(p);
+      const VectorXd dv = s.about.velocities * x.tail(k) + s.about.transport * x.head(p);
+      const MotionState& at = s.about.state;
+      const double h = 1e-5 / (1.0 + dq.norm() + dv.norm());
+      const auto moved = [&](double step) -> VectorXd {
+        return acceleration(system, at.t, at.q + step * dq, at.v + step * dv);
+      };
+      const VectorXd change = (moved(h) - moved(-h)) / (2.0 * h);
+      const double error = (s.C * x - change).cwiseQuotient(system->natural_scales()).norm();
+      const double size = 1.0 + at.a.cwiseQuotient(system->natural_scales()).norm() +
+                          change.cwiseQuotient(system->natural_scales()).norm();
+      BOOST_TEST(error < 1e-5 * size, error);
+      BOOST_TEST((s.z - at.a).norm() <= 1e-9 * (1.0 + at.a.norm()));
+    }
+  }
+  BOOST_TEST(treated >= 20);
+}
+
 /// Gradients of every mechanism are those of forward sensitivities, contracted, with every formulation that has an
 /// adjoint, over a short piece of the motion.
 BOOST_AUTO_TEST_CASE(gradients_as_forward) {
