@@ -42,7 +42,7 @@ int main() try {
 
   WorkspaceOptions options;
   options.limits = {{"left.phi", 0.0, 2.0}};
-  const DrivenRange left{"left.phi", -0.4, 3.4, 20}, right{"right.phi", -0.4, 3.4, 20};
+  const DrivenRange left{"left.phi", -0.4, 3.4, 12}, right{"right.phi", -0.4, 3.4, 12};
   bool good = true;
   for (const bool limited : {false, true}) {
     const MechanismWorkspace found =
