@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""scripts/theory_pictures.py PROGRAM
+"""scripts/theory_pictures.py PROGRAM [NAME ...]
 
 Draws docs/pictures/theory-*.svg, one for each page of docs/theory, from runs of PROGRAM (a built sunlagrange-bench) and
-two small computations below. Needs gnuplot. Style and size are those of the pictures that PROGRAM itself draws.
+two small computations below; only the named functions, if there are names. Needs gnuplot. Style and size are those of the pictures that PROGRAM itself draws.
 """
 import json
 import math
@@ -203,10 +203,99 @@ def friction():
          "set title 'block of 1 kg, F = 3 N'\n" + lines(curves, "with lines"))
 
 
-if len(sys.argv) != 2:
-    sys.exit(__doc__)
+def toggle(load):
+    """Two bars of 1 m over a knee that a load presses down, to a slider that a spring of 100 N/m pushes in."""
+    rest = 0.5
+    model = {"blocks": [{"name": "knee", "kind": "planar_point"}, {"name": "slider", "kind": "planar_point"}],
+             "elements": [{"name": "mass of the knee", "type": "PointMass", "blocks": ["knee"]},
+                          {"name": "mass of the slider", "type": "PointMass", "blocks": ["slider"]},
+                          {"name": "left bar", "type": "DistanceToGround", "blocks": ["knee"]},
+                          {"name": "right bar", "type": "Distance", "blocks": ["knee", "slider"]},
+                          {"name": "guide", "type": "PrescribedCoordinate", "blocks": ["slider.y"],
+                           "parameters": {"law": {"type": "Constant", "value": 0}}},
+                          {"name": "spring", "type": "AxialSpringToGround", "blocks": ["slider.x"],
+                           "parameters": {"k": 100, "rest": 2 * math.cos(rest)}},
+                          {"name": "load", "type": "AxialForce", "blocks": ["knee.y"],
+                           "parameters": {"law": {"type": "ConstantEffort", "value": -load}}}],
+             "start": {"positions": {"knee.x": math.cos(rest), "knee.y": math.sin(rest), "slider.x": 2 * math.cos(rest)}},
+             "simulation": {"t_end": 1}}
+    with open(f"{folder}/toggle.json", "w", encoding="utf-8") as file:
+        json.dump(model, file)
+    return json.loads(bench("equilibrium", f"{folder}/toggle.json", "--starts", "30", "--json"))["equilibria"]
+
+
+def toggle_under_load():
+    """The pictures of equilibria and of modes: states at rest over the load, and their slowest frequency."""
+    stable, unstable, above, below = [], [], [], []
+    for k in range(1, 40):
+        load = 0.25 * k + (0.0 if k < 38 else 0.1)
+        for found in toggle(load):
+            x, y = found["q"][:2]
+            angle = math.degrees(math.atan2(y, x))
+            if abs(angle) > 60:
+                continue
+            (stable if found["stability"] == "stable" else unstable).append((load, angle))
+            if found["stability"] == "stable":
+                (above if angle > 0 else below).append((load, max(abs(mu[1]) for mu in found["eigenvalues"]) / 2 / math.pi))
+    points = "with points pointtype 7 pointsize 0.4"
+    draw("equilibria", 60, "set xlabel 'load [N]'\nset ylabel 'angle of the bars [deg]'\n"
+         "set key outside bottom center horizontal\nset title 'a toggle: two bars over a knee'\n"
+         + lines([("stable", table("stable", stable)), ("unstable", table("unstable", unstable))], points))
+    draw("modes", 55, "set xlabel 'load [N]'\nset ylabel 'frequency [Hz]'\nset yrange [0:*]\n"
+         "set key outside bottom center horizontal\nset title 'the toggle, about its stable equilibria'\n"
+         + lines([("knee above", table("above", above)), ("knee below", table("below", below))], points))
+
+
+def kinematics():
+    """Crank and rod over the slider that drives them: two branches, joined at the dead point."""
+    found = json.loads(bench("kinematics", "slider_crank", "--coordinate", "x", "--from", "0.6", "--to", "1.6", "--points", "81",
+                             "--dead-points", "1", "--json"))
+    curves = [(f"branch {number}", table(f"branch{number}", [(p["s"], p["q"][0]) for p in branch["points"]]))
+              for number, branch in enumerate(found["branches"], 1)]
+    dead = [end for branch in found["branches"] for end in [branch["dead_point"]] if end]
+    draw("kinematics", 60, "set xlabel 'slider [m]'\nset ylabel 'crank [rad]'\nset key outside bottom center horizontal\n"
+         "set title 'slider-crank driven at the slider'\n" + lines(curves, "with lines")
+         + f", \\\n  {table('dead', [(end['s'], end['q'][0]) for end in dead])} with points linetype 3 pointtype 7 "
+         "pointsize 0.7 title 'dead point'")
+
+
+def workspaces():
+    found = json.loads(bench("workspace", "chain", "--size", "2", "--point", "rod 2", "--offset", "0.5,0",
+                             "--drive", "rod 1.phi=-1.2:1.2:25", "--drive", "rod 2.phi=-1.5:2.5:41", "--json"))
+    places = [p["place"] for p in found["points"] if p["place"]]
+    ends = [b["place"] for b in found["boundary"] if b["kind"] == "singular"]
+    draw("workspaces", 75, "set size ratio -1\nset xlabel 'x [m]'\nset ylabel 'y [m]'\n"
+         "set key outside bottom center horizontal\nset title 'tip of two rods of 1 m'\n"
+         + lines([("reached", table("places", places))], "with points pointtype 7 pointsize 0.2")
+         + f", \\\n  {table('ends', ends)} with points linetype 2 pointtype 7 pointsize 0.4 title 'singular'")
+
+
+def error_estimate():
+    """Estimated error of a run along it, and what a run at 1e-12 says."""
+    def rows(*arguments):
+        bench("run", "pendulum", "--t-end", "10", "--integrator", "dopri5", "--output-step", "0.05", *arguments, "--csv",
+              f"{folder}/run.csv")
+        with open(f"{folder}/run.csv", encoding="utf-8") as file:
+            names, *values = [line.strip().split(",") for line in file]
+        return names, [[float(word) for word in row] for row in values]
+
+    names, estimated = rows("--rtol", "1e-6", "--error-estimate")
+    _, exact = rows("--rtol", "1e-12")
+    first = next(k for k, name in enumerate(names) if name.startswith("error"))
+    curves = [("true", table("true", [(a[0], max(1e-12, abs(a[1] - b[1]))) for a, b in zip(estimated, exact) if a[0] > 0])),
+              ("estimated", table("estimated", [(a[0], max(1e-12, a[first])) for a in estimated if a[0] > 0]))]
+    draw("error-estimate", 60, "set logscale y\nset format y '10^{%L}'\nset yrange [1e-9:1e-3]\nset xlabel 'time [s]'\n"
+         "set ylabel 'error of x [m]'\nset key outside bottom center horizontal\n"
+         "set title 'pendulum, Dormand-Prince, rtol 1e-6'\n" + lines(curves, "with lines"))
+
+
+PICTURES_OF = (gains_and_step, rank, drift, index_and_ida, balances, choosing, saddle_point_system, start_values, friction,
+               sensitivities, toggle_under_load, kinematics, workspaces, error_estimate)
+known = {picture.__name__: picture for picture in PICTURES_OF}
+if len(sys.argv) < 2 or not set(sys.argv[2:]) <= set(known):
+    sys.exit(__doc__ + "\nNames: " + ", ".join(known))
 program = os.path.abspath(sys.argv[1])
 with tempfile.TemporaryDirectory() as folder:
-    for picture in (gains_and_step, rank, drift, index_and_ida, balances, choosing, saddle_point_system, start_values,
-                    friction, sensitivities):
-        picture()
+    bench("stability", "pendulum", "--integrator", "rk1", "--format", "svg", "--out", folder)  # style and prelude of all
+    for name in sys.argv[2:] or known:
+        known[name]()

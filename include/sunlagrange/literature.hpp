@@ -24,8 +24,13 @@
 ///        Letters 2, 1989.
 /// [BrenanCampbellPetzold1996]  K. E. Brenan, S. L. Campbell, L. R. Petzold, Numerical Solution of Initial-Value
 ///        Problems in Differential-Algebraic Equations, SIAM, 1996.
+/// [CaoLiPetzoldSerban2003]  Y. Cao, S. Li, L. Petzold, R. Serban, Adjoint sensitivity analysis for
+///        differential-algebraic equations: the adjoint DAE system and its numerical solution, SIAM Journal on Scientific
+///        Computing 24, 2003.
 /// [CuadradoCardenalBayo1997]  J. Cuadrado, J. Cardenal, E. Bayo, Modeling and solution methods for efficient real-time
 ///        simulation of multibody dynamics, Multibody System Dynamics 1, 1997.
+/// [DennisSchnabel1983]  J. E. Dennis, R. B. Schnabel, Numerical Methods for Unconstrained Optimization and Nonlinear
+///        Equations, Prentice-Hall, 1983.
 /// [DormandPrince1980]  J. R. Dormand, P. J. Prince, A family of embedded Runge-Kutta formulae, Journal of
 ///        Computational and Applied Mathematics 6, 1980.
 /// [Eich1993]  E. Eich, Convergence results for a coordinate projection method applied to mechanical systems with
@@ -42,11 +47,15 @@
 /// [HairerWanner1996]  E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd ed., Springer, 1996.
 /// [Hindmarsh2005]  A. C. Hindmarsh et al., SUNDIALS: suite of nonlinear and differential/algebraic equation solvers,
 ///        ACM Transactions on Mathematical Software 31, 2005.
+/// [Keller1977]  H. B. Keller, Numerical solution of bifurcation and nonlinear eigenvalue problems, in: P. H. Rabinowitz
+///        (ed.), Applications of Bifurcation Theory, Academic Press, 1977.
 /// [MalyPetzold1996]  T. Maly, L. R. Petzold, Numerical methods and software for sensitivity analysis of
 ///        differential-algebraic systems, Applied Numerical Mathematics 20, 1996.
+/// [Merkin1997]  D. R. Merkin, Introduction to the Theory of Stability, Springer, 1997.
 /// [More1978]  J. J. More, The Levenberg-Marquardt algorithm: implementation and theory, in: G. A. Watson (ed.), Numerical
 ///        Analysis, Lecture Notes in Mathematics 630, Springer, 1978.
 /// [PfeifferGlocker1996]  F. Pfeiffer, C. Glocker, Multibody Dynamics with Unilateral Contacts, Wiley, 1996.
+/// [Skeel1986]  R. D. Skeel, Thirteen ways to estimate global error, Numerische Mathematik 48, 1986.
 /// [Verner1978]  J. H. Verner, Explicit Runge-Kutta methods with estimates of the local truncation error, SIAM Journal
 ///        on Numerical Analysis 15, 1978.
 /// [WehageHaug1982]  R. A. Wehage, E. J. Haug, Generalized coordinate partitioning for dimension reduction in

@@ -171,24 +171,26 @@ bool StartDerivative::make_consistent(const MotionState& at, int column, MetricS
 }
 
 /// Over the sizes of their terms. What the state itself is over the size of the parameter counts as a change that is
-/// not small.
+/// not small, and so does the largest change, whose rounding every row has: at rest the state says nothing.
 double StartDerivative::position_error(const Eigen::Ref<const VectorXd>& dq, const MotionState& at, int column) {
   VectorXd sum = VectorXd::Zero(m_);
   sum.head(m_g_) = columns_.terms(column).g;
   VectorXd size = sum.cwiseAbs();
-  add_terms(workspace_->G, dq, sizes_of(at.q, column), sum, size);
+  add_terms(workspace_->G, dq, sizes_of(at.q, dq, column), sum, size);
   return largest_ratio(sum, size, m_g_);
 }
 
 double StartDerivative::velocity_error(const MotionState& s, const MotionState& at, int column) {
   VectorXd sum = columns_.terms(column).g_rate, size = sum.cwiseAbs();
-  add_terms(workspace_->V_q, s.q, sizes_of(at.q, column), sum, size);
-  add_terms(workspace_->G, s.v, sizes_of(at.v, column), sum, size);
+  add_terms(workspace_->V_q, s.q, sizes_of(at.q, s.q, column), sum, size);
+  add_terms(workspace_->G, s.v, sizes_of(at.v, s.v, column), sum, size);
   return largest_ratio(sum, size, m_);
 }
 
-VectorXd StartDerivative::sizes_of(const VectorXd& x, int column) {
-  return natural_size(*system_, x) / columns_.column(column).size * system_->natural_scales();
+VectorXd StartDerivative::sizes_of(const VectorXd& x, const Eigen::Ref<const VectorXd>& change, int column) {
+  const double size =
+      std::max(natural_size(*system_, x) / columns_.column(column).size, natural_size(*system_, change));
+  return size * system_->natural_scales();
 }
 
 }  // namespace sunlagrange::internal

@@ -49,7 +49,7 @@ class StartDerivative {
                                        std::vector<SystemParameter>& parameters) const;
   bool make_consistent(const MotionState& at, int column, MetricStep& positions, MetricStep& velocities);
   double velocity_error(const MotionState& s, const MotionState& at, int column);
-  Eigen::VectorXd sizes_of(const Eigen::VectorXd& x, int column);
+  Eigen::VectorXd sizes_of(const Eigen::VectorXd& x, const Eigen::Ref<const Eigen::VectorXd>& change, int column);
 
   std::shared_ptr<const MechanicalSystem> system_;
   const SimulationOptions& options_;

@@ -6,11 +6,12 @@
 
 #include <sunlagrange/analysis.hpp>
 
-#include "mechanisms/mechanism.hpp"
+#include "analysed_mechanisms.hpp"
 
-/// Over all registered mechanisms: an equilibrium is one, its modes are motions of the nonlinear equations, and what
-/// has none says why.
+/// Over all registered mechanisms: an equilibrium is one, its modes are motions of the nonlinear equations, eigenpairs
+/// are those of the linearisation, gradients are forward sensitivities, and what has none says why.
 using namespace sunlagrange;
+using namespace sunlagrange::test;
 using Eigen::VectorXd;
 using mechanisms::Mechanism;
 
@@ -43,34 +44,60 @@ double error_of_mode(const std::shared_ptr<const MechanicalSystem>& system, cons
 
 }  // namespace
 
+namespace {
+
+/// Mechanisms that the search leaves without a balance from their own start: where it ends, in the words of its
+/// message.
+struct NotReached {
+  const char* mechanism;
+  const char* words;
+  const char* why;
+};
+constexpr NotReached not_reached[] = {
+    {"knife_edge", "at x a force", "the blade stands along the slope, and nothing in a balance turns it"},
+    {"arevalo", "at particle[1] a force", "the force along the circle is 2 N everywhere"},
+    {"bricard", "KIN_MAXITER_REACHED", "it converges too slowly from the start pose, redundant rows and all"},
+    {"flyball_governor", "KIN_MAXITER_REACHED",
+     "springs of 8e5 N/m beside weights: short steps; starts nearby take 60 to 130"},
+    {"dc_motor_slider_crank", "at q1 a force", "the battery drives a current: charges never rest"},
+    {"loudspeaker", "at q2 a force", "the source at t = 0 drives a current: charges never rest"},
+    {"hydraulic_four_bar", "at crank.phi a force",
+     "a least imbalance lies between the start and the balance at -0.02 rad"},
+};
+
+}  // namespace
+
 BOOST_AUTO_TEST_CASE(equilibria_and_their_modes) {
+  const std::vector<Refusal> cannot = {{is_program, "program has no forces"}, {moves_by_itself, "prescribes a motion"}};
   EquilibriumOptions options;
-  options.max_iterations = 50;  // what is found takes fewer; the others say that they ended there
-  int found_some = 0, reasons = 0;
-  for (const auto& entry : mechanisms::mechanism_registry()) {
-    BOOST_TEST_CONTEXT(entry.name) {
-      const Mechanism mechanism = entry.make(entry.sized() ? 3 : 0);
-      const auto& system = mechanism.system;
-      if (system->first_order()) {
-        BOOST_CHECK_THROW(static_equilibrium(system, mechanism.start), Error);
-        BOOST_CHECK_THROW(linearise(system, mechanism.start), Error);
+  options.max_iterations = 50;  // what is found takes fewer
+  int found_some = 0;
+  for (const AnalysedMechanism& one : analysed_mechanisms()) {
+    BOOST_TEST_CONTEXT(one.name) {
+      const auto& system = one.system();
+      Equilibrium found;
+      const auto call = [&] {
+        found = static_equilibrium(system, one.mechanism.start, options);
+        return found.status;
+      };
+      if (refused(one, cannot, call)) continue;
+      const std::string message = refusal_of(call);
+      const auto known = std::find_if(std::begin(not_reached), std::end(not_reached),
+                                      [&](const NotReached& entry) { return one.name == entry.mechanism; });
+      if (known != std::end(not_reached)) {
+        BOOST_TEST(message.find(known->words) != std::string::npos, "said: " << message);
+        BOOST_TEST_MESSAGE(one.name << ": " << known->words << ": " << known->why);
         continue;
       }
-      const Linearisation there = linearise(system, mechanism.start);
-      BOOST_TEST((there.status.finished() || !there.status.message.empty()));
-      const Equilibrium found = static_equilibrium(system, mechanism.start, options);
-      if (!found.status.finished()) {
-        BOOST_TEST(!found.status.message.empty());
-        BOOST_TEST_MESSAGE(entry.name << ": " << found.status.message);
-        ++reasons;
-        continue;
-      }
+      BOOST_REQUIRE_EQUAL(message, "");
       ++found_some;
       const SystemQuantities at = SystemEvaluator(system).at(found.state.t, found.state.q);
       const double forces = at.f.lpNorm<Eigen::Infinity>() + 1e-12;
       BOOST_TEST((at.G.transpose() * found.state.lambda - at.f).lpNorm<Eigen::Infinity>() < 1e-6 * forces);
+      BOOST_TEST((found.reaction + at.G.transpose() * found.state.lambda).norm() <= 1e-9 * forces);
+      if (at.g.size() > 0) BOOST_TEST(at.g.lpNorm<Eigen::Infinity>() < 1e-9 * (1.0 + found.state.q.norm()));
       BOOST_TEST((at.G * found.linearisation.velocities).norm() < 1e-6 * (1.0 + at.G.norm()));
-      BOOST_TEST_MESSAGE(entry.name << ": " << found.modes.verdict);
+      BOOST_TEST_MESSAGE(one.name << ": " << found.modes.verdict);
       if (found.linearisation.lost > 0) continue;
       for (const Mode& mode : found.modes.modes) {
         if (mode.zero) continue;
@@ -78,8 +105,96 @@ BOOST_AUTO_TEST_CASE(equilibria_and_their_modes) {
       }
     }
   }
-  BOOST_TEST_MESSAGE(found_some << " with an equilibrium, " << reasons << " with a reason why not");
-  BOOST_TEST(found_some >= 8);
+  BOOST_TEST(found_some >= 14);
+}
+
+/// Of every linearisation, also in motion: as many eigenvalues as states, twice the freedoms where rows hold positions;
+/// each with a motion that the rows allow and that solves y' = T w + S y, M w' + (damping + gyroscopic) w + K y = 0.
+BOOST_AUTO_TEST_CASE(eigenpairs_of_every_start) {
+  const std::vector<Refusal> cannot = {{is_program, "program has no forces"}};
+  int treated = 0;
+  for (const AnalysedMechanism& one : analysed_mechanisms()) {
+    BOOST_TEST_CONTEXT(one.name) {
+      Linearisation at;
+      ConsistencyOptions options;
+      options.start = one.mechanism.start_mode;
+      const auto call = [&] {
+        at = linearise(one.system(), one.mechanism.start, options);
+        return at.status;
+      };
+      if (refused(one, cannot, call)) continue;
+      BOOST_REQUIRE_EQUAL(refusal_of(call), "");
+      ++treated;
+      const SystemQuantities terms = SystemEvaluator(one.system()).at(at.state.t, at.state.q, at.state.v);
+      const Eigen::Index p = at.positions.cols(), k = at.velocities.cols();
+      BOOST_TEST(k == one.freedoms());
+      if (one.system()->num_velocity_constraints() == 0) BOOST_TEST(p == k);
+      BOOST_TEST((terms.G.topRows(terms.g.size()) * at.positions).norm() < 1e-8 * (1.0 + terms.G.norm()));
+      BOOST_TEST((terms.G * at.velocities).norm() < 1e-8 * (1.0 + terms.G.norm()));
+      const Modes found = modes(at);
+      Eigen::Index values = 0;
+      for (const Mode& mode : found.modes) {
+        values += mode.eigenvalue.imag() > 0.0 ? 2 : 1;
+        const std::complex<double> mu = mode.eigenvalue;
+        const Eigen::MatrixXcd P = at.positions.cast<std::complex<double>>();
+        const Eigen::MatrixXcd N = at.velocities.cast<std::complex<double>>();
+        const Eigen::VectorXcd y = P.colPivHouseholderQr().solve(mode.shape);
+        const Eigen::VectorXcd w = N.colPivHouseholderQr().solve(mode.velocity - at.transport * y);
+        const double size = y.norm() + w.norm();
+        const double first = (mu * y - at.T * w - at.S * y).norm();
+        const double second = (mu * (at.M * w) + (at.damping + at.gyroscopic) * w + at.K * y).norm();
+        const double forces = at.M.norm() * std::abs(mu) + (at.damping + at.gyroscopic).norm() + at.K.norm();
+        const double allowed = mode.zero ? 1e-5 : 1e-8;  // a double zero is known to the root of the rounding
+        BOOST_TEST(first <= allowed * (1.0 + std::abs(mu) + at.S.norm()) * size, mu);
+        BOOST_TEST(second <= allowed * forces * size, mu);
+      }
+      BOOST_TEST(values == p + k);
+    }
+  }
+  BOOST_TEST(treated >= 25);
+}
+
+/// Rows of C that are accelerations say how the accelerations of the nonlinear equations change along any small motion
+/// that the linearisation allows, at rest and in motion, with redundant rows as well.
+BOOST_AUTO_TEST_CASE(accelerations_of_the_state_space) {
+  const std::vector<Refusal> cannot = {{is_program, "program has no forces"}};
+  int treated = 0;
+  for (const AnalysedMechanism& one : analysed_mechanisms()) {
+    BOOST_TEST_CONTEXT(one.name) {
+      const auto& system = one.system();
+      const int n = system->num_positions();
+      std::vector<std::string> outputs;
+      for (int i = 0; i < n; ++i) outputs.push_back(system->position_name(i) + "''");
+      StateSpace s;
+      const auto call = [&] {
+        s = state_space(system, one.mechanism.start, {}, outputs);
+        return s.status;
+      };
+      if (refused(one, cannot, call)) continue;
+      BOOST_REQUIRE_EQUAL(refusal_of(call), "");
+      const Eigen::Index p = s.about.positions.cols(), k = s.about.velocities.cols();
+      BOOST_REQUIRE_EQUAL(s.C.cols(), p + k);
+      BOOST_TEST((s.A - s.about.state_matrix()).norm() == 0.0);
+      if (p + k == 0) continue;
+      ++treated;
+      VectorXd x(p + k);
+      for (Eigen::Index i = 0; i < x.size(); ++i) x[i] = std::cos(1.0 + 2.0 * static_cast<double>(i));
+      const VectorXd dq = s.about.positions * x.head(p);
+      const VectorXd dv = s.about.velocities * x.tail(k) + s.about.transport * x.head(p);
+      const MotionState& at = s.about.state;
+      const double h = 1e-5 / (1.0 + dq.norm() + dv.norm());
+      const auto moved = [&](double step) -> VectorXd {
+        return acceleration(system, at.t, at.q + step * dq, at.v + step * dv);
+      };
+      const VectorXd change = (moved(h) - moved(-h)) / (2.0 * h);
+      const double error = (s.C * x - change).cwiseQuotient(system->natural_scales()).norm();
+      const double size = 1.0 + at.a.cwiseQuotient(system->natural_scales()).norm() +
+                          change.cwiseQuotient(system->natural_scales()).norm();
+      BOOST_TEST(error < 1e-5 * size, error);
+      BOOST_TEST((s.z - at.a).norm() <= 1e-9 * (1.0 + at.a.norm()));
+    }
+  }
+  BOOST_TEST(treated >= 20);
 }
 
 /// Gradients of every mechanism are those of forward sensitivities, contracted, with every formulation that has an

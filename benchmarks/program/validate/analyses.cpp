@@ -1,7 +1,13 @@
 #include <algorithm>
 #include <cmath>
+#include <complex>
 
 #include <sunlagrange/analysis.hpp>
+#include <sunlagrange/elements/coordinate/applied_torque.hpp>
+#include <sunlagrange/elements/planar/distance.hpp>
+#include <sunlagrange/elements/planar/point_mass.hpp>
+#include <sunlagrange/elements/planar/uniform_gravity.hpp>
+#include <sunlagrange/model/laws.hpp>
 
 #include "mechanisms/mechanism.hpp"
 #include "validate/validated_value.hpp"
@@ -64,6 +70,102 @@ void pendulum(std::vector<ValidatedValue>& rows) {
     row.reference = end.state.q[0] - 0.5 * options.t_end * end.state.v[0];
     row.error = std::abs(row.ours - row.reference);
   }
+  rows.push_back(row);
+}
+
+/// The adjoint gives what similarity says: q(t; L) = L Q(t sqrt(g / L)) from rest.
+void gradient_of_the_pendulum(std::vector<ValidatedValue>& rows) {
+  const Mechanism mechanism = made("pendulum");
+  SimulationOptions options;
+  options.formulation = "projected";
+  options.rtol = options.atol = 1e-10;
+  options.t_end = 2.0;
+  GradientOptions wanted;
+  wanted.parameters = {"rod.L"};
+  const std::string x = mechanism.system->position_name(0);
+  const Gradient found = gradient(mechanism.system, mechanism.start, options,
+                                  named_functional(*mechanism.system, "final " + x, options.t_end), wanted);
+  const auto exact = mechanism.reference(options.t_end);
+  ValidatedValue row =
+      line("pendulum", "gradient", "dx/dL at the end, by the adjoint",
+           found.status.finished() ? found.gradient[0] : Report::none, exact->q[0] - 0.5 * options.t_end * exact->v[0],
+           1e-6, "similarity, from rest: dq/dL = (q - v t / 2) / L, q and v by elliptic functions");
+  row.t = options.t_end;
+  rows.push_back(row);
+}
+
+/// A sideways force on the hanging pendulum: C (i w - A)^-1 B + D.
+void response_of_the_pendulum(std::vector<ValidatedValue>& rows) {
+  Assembly assembly;
+  const Block bob = assembly.add_coordinates("bob", BlockKind::planar_point);
+  assembly.add("mass", PointMass{1.0}, {bob});
+  assembly.add("weight", UniformGravity{1.0}, {bob});
+  assembly.add("rod", DistanceToGround{0.0, 0.0, 1.0}, {bob});
+  assembly.add("push", AxialForce{Input{0.0}}, {coordinate_of(bob, 0)});
+  const StateSpace s = state_space(assembly.build(), {0.0, Eigen::Vector2d(0.0, -1.0)}, {"push"}, {"bob.x", "bob.x''"});
+  constexpr double rate = 5.0;  // [rad/s]
+  for (const int output : {0, 1}) {
+    double response = Report::none;
+    if (s.status.finished()) {
+      const std::complex<double> i_w(0.0, rate);
+      const std::complex<double> determinant = (i_w - s.A(0, 0)) * (i_w - s.A(1, 1)) - s.A(0, 1) * s.A(1, 0);
+      const std::complex<double> y = ((i_w - s.A(1, 1)) * s.B(0, 0) + s.A(0, 1) * s.B(1, 0)) / determinant;
+      const std::complex<double> w = (s.A(1, 0) * s.B(0, 0) + (i_w - s.A(0, 0)) * s.B(1, 0)) / determinant;
+      response = (s.C(output, 0) * y + s.C(output, 1) * w).real() + s.D(output, 0);
+    }
+    const double exact = 1.0 / (gravity - rate * rate);
+    rows.push_back(line("pendulum", "state_space",
+                        output == 0 ? "response to a force at 5 rad/s [m/N]" : "of the acceleration [1/kg]", response,
+                        output == 0 ? exact : -rate * rate * exact, 1e-9, "1 / (m (g / L - w^2))"));
+  }
+}
+
+/// The estimate of the error beside the error. Multistep methods: benchmarks/results, error estimates beside true
+/// errors.
+void error_of_the_pendulum(std::vector<ValidatedValue>& rows) {
+  const Mechanism mechanism = made("pendulum");
+  for (const char* integrator : {"dopri5", "rk4"}) {
+    SimulationOptions options;
+    options.formulation = "baumgarte";
+    options.integrator = integrator;
+    options.rtol = options.atol = 1e-7;
+    const bool fixed = integrator == std::string("rk4");
+    if (fixed) options.step = 5e-3;
+    options.t_end = 5.0;
+    options.estimate_error = true;
+    const Simulation run = simulate(mechanism.system, mechanism.start, options);
+    const auto exact = mechanism.reference(options.t_end);
+    double estimated = Report::none, error = Report::none;
+    if (run.status.finished() && run.report.error_estimate) {
+      estimated = run.report.error_estimate->q.lpNorm<Eigen::Infinity>();
+      error = (run.trajectory.q(run.trajectory.size() - 1) - exact->q).lpNorm<Eigen::Infinity>();
+    }
+    ValidatedValue row = line("pendulum", "error_estimate", "error of q at the end [m]", estimated, error, 0.3 * error,
+                              "the run against elliptic functions; the companion has a tenth or a sixteenth of it");
+    row.run += std::string(", ") + integrator;
+    row.t = options.t_end;
+    rows.push_back(row);
+  }
+}
+
+/// Saved at half of the way, and gone on with.
+void resumed_pendulum(std::vector<ValidatedValue>& rows) {
+  const Mechanism mechanism = made("pendulum");
+  SimulationOptions options;
+  options.formulation = "projected";
+  options.integrator = "dopri5";
+  options.rtol = options.atol = 1e-11;
+  options.t_end = 10.0;
+  Stepper first(mechanism.system, mechanism.start, options);
+  first.advance_to(5.0);
+  Stepper second(mechanism.system, first.save(), options);
+  while (second.step()) {
+  }
+  const Simulation rest = second.finish();
+  ValidatedValue row = line("pendulum", "checkpoint", "x of a run that goes on from 5 s [m]",
+                            rest.status.finished() ? rest.trajectory.q(rest.trajectory.size() - 1)[0] : Report::none,
+                            mechanism.reference(options.t_end)->q[0], 1e-6, "exact, Jacobi elliptic functions");
+  row.t = options.t_end;
   rows.push_back(row);
 }
 
@@ -135,7 +237,13 @@ void andrews(std::vector<ValidatedValue>& rows) {
 
 void validate_analyses(const std::function<bool(const std::string& mechanism)>& asked,
                        std::vector<ValidatedValue>& rows) {
-  if (asked("pendulum")) pendulum(rows);
+  if (asked("pendulum")) {
+    pendulum(rows);
+    gradient_of_the_pendulum(rows);
+    response_of_the_pendulum(rows);
+    error_of_the_pendulum(rows);
+    resumed_pendulum(rows);
+  }
   if (asked("slider_crank")) slider_crank(rows);
   if (asked("chain")) arm(rows);
   if (asked("andrews")) andrews(rows);

@@ -69,7 +69,7 @@ struct Sensitivities {
   std::vector<EventSensitivity> events;     ///< as in Report::events
 
   /// Largest entry of G dq/dp + dg/dp at the points, over the sum of the sizes of its terms, each coordinate counted
-  /// with at least its own size over that of the parameter.
+  /// with at least its own size over that of the parameter, or the largest dq/dp.
   double constraint_error = 0.0;
 
   long steps = 0;
