@@ -7,6 +7,7 @@
 
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/model/system_evaluator.hpp>
+#include <sunlagrange/simulation/stepper.hpp>
 
 #include "analysis/row_space.hpp"
 #include "analysis/scaled_system.hpp"
@@ -24,8 +25,10 @@ using Eigen::VectorXd;
 
 constexpr double rounding = 1e-24;  // of squared relative singular values of the Jacobian: what is singular exactly
 constexpr double same_place = 1e-6;
-constexpr int most_drops = 3;
-constexpr double drop = 0.2;  // natural scales
+constexpr double left_over = 100.0;  // tolerances, when multipliers and positions are found anew
+constexpr int most_releases = 20;
+constexpr long most_release_steps = 2000;
+constexpr double release_tolerance = 1e-5;
 
 /// Unknowns (D^-1 q, R^-1 lambda / typical force); equations: forces, rows of g, and zeros in place of psi.
 class Balance {
@@ -192,9 +195,44 @@ Equilibrium search(const std::shared_ptr<const MechanicalSystem>& system, const 
   result.status = result.linearisation.status;
   result.state = result.linearisation.state;
   if (!result.status.finished()) return result;
+  if (result.linearisation.imbalance > left_over * options.tolerance) {
+    stalled = true;
+    result.status = {
+        Outcome::infeasible,
+        "no equilibrium reached from this start: the search ended beside a singular pose, where multipliers "
+        "without bound balance anything; once more, forces of " +
+            text(result.linearisation.imbalance) + " of the largest are left over; start elsewhere"};
+    return result;
+  }
   result.modes = modes(result.linearisation);
   result.reaction = -(SystemEvaluator(system).at(result.state.t, result.state.q).G.transpose() * result.state.lambda);
   return result;
+}
+
+/// Let go at rest, the mechanism is fastest where forces have done all the work they can: nearer to a balance, whatever
+/// the residual looks like in between. Nothing: it gets ever faster, stays, or the run fails.
+std::optional<VectorXd> fastest_after_release(const std::shared_ptr<const MechanicalSystem>& system,
+                                              const InitialState& from, const LinearSolverOptions& linear_solver) {
+  constexpr double forever = 1e6;  // [s]
+  SimulationOptions options;
+  options.linear_solver = linear_solver;
+  options.rtol = options.atol = release_tolerance;
+  options.t_end = from.t + forever;
+  options.max_steps = most_release_steps;
+  options.record = Record::ends_only;
+  SystemEvaluator evaluate(system);
+  Stepper stepper(system, from, options);
+  double most = 0.0;
+  VectorXd q = from.q;
+  while (stepper.step()) {
+    const MotionState state = stepper.state();
+    const double kinetic = 0.5 * state.v.dot(evaluate.at(state.t, state.q).M * state.v);
+    if (!std::isfinite(kinetic)) break;
+    if (kinetic < most) return q;
+    most = kinetic;
+    q = state.q;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -204,23 +242,18 @@ Equilibrium static_equilibrium(const std::shared_ptr<const MechanicalSystem>& sy
   check(system, options);
   bool stalled = false;
   const Equilibrium first = search(system, start, options, stalled);
-  // A pose like that of a horizontal pendulum is a stationary point of the residual: let go, and look from there.
-  ConsistencyOptions consistency;
-  consistency.linear_solver = options.linear_solver;
   InitialState from = start;
   from.v.resize(0);
   from.fixed_velocities.clear();
-  EquilibriumOptions left = options;
-  left.max_iterations -= first.iterations;
-  for (int k = 0; k < most_drops && stalled && left.max_iterations > 0; ++k) {
-    const MotionState rest = consistent_state(system, from, consistency).state;
-    const double size = rest.a.cwiseQuotient(system->natural_scales()).lpNorm<Eigen::Infinity>();
-    if (!(size > 0.0) || !std::isfinite(size)) break;
-    from.q = rest.q + drop / size * rest.a;
-    Equilibrium found = search(system, from, left, stalled);
-    left.max_iterations -= found.iterations;
-    found.iterations = options.max_iterations - left.max_iterations;
+  int iterations = first.iterations;
+  for (int k = 0; k < most_releases && stalled; ++k) {
+    const std::optional<VectorXd> lower = fastest_after_release(system, from, options.linear_solver);
+    if (!lower) break;
+    from.q = *lower;
+    Equilibrium found = search(system, from, options, stalled);
+    found.iterations += iterations;
     if (found.status.finished()) return found;
+    iterations = found.iterations;
   }
   return first;
 }

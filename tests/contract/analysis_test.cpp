@@ -56,13 +56,8 @@ struct NotReached {
 constexpr NotReached not_reached[] = {
     {"knife_edge", "at x a force", "the blade stands along the slope, and nothing in a balance turns it"},
     {"arevalo", "at particle[1] a force", "the force along the circle is 2 N everywhere"},
-    {"bricard", "KIN_MAXITER_REACHED", "it converges too slowly from the start pose, redundant rows and all"},
-    {"flyball_governor", "KIN_MAXITER_REACHED",
-     "springs of 8e5 N/m beside weights: short steps; starts nearby take 60 to 130"},
     {"dc_motor_slider_crank", "at q1 a force", "the battery drives a current: charges never rest"},
     {"loudspeaker", "at q2 a force", "the source at t = 0 drives a current: charges never rest"},
-    {"hydraulic_four_bar", "at crank.phi a force",
-     "a least imbalance lies between the start and the balance at -0.02 rad"},
 };
 
 }  // namespace

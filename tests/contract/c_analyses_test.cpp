@@ -110,6 +110,42 @@ BOOST_AUTO_TEST_CASE(equilibria_and_modes) {
   BOOST_TEST(balanced >= 5);
 }
 
+BOOST_AUTO_TEST_CASE(state_spaces) {
+  int found_some = 0;
+  for (const auto& [name, text] : model_files()) {
+    BOOST_TEST_CONTEXT(name) {
+      Mechanism mechanism(text);
+      const MechanismFile file = parse_mechanism(text, "test.json");
+      const auto n = static_cast<std::size_t>(file.system->num_positions());
+      const std::string rate = file.system->position_name(0) + "'", position = file.system->position_name(0);
+      const char* const outputs[] = {position.c_str(), rate.c_str()};
+      std::vector<double> A(4 * n * n), B(2 * n * n), C(4 * n), D(2 * n), z(2);
+      int states = -1;
+      const int code = sunlagrange_state_space(mechanism.handle, nullptr, 0, outputs, 2, A.data(), B.data(), C.data(),
+                                               D.data(), z.data(), &states);
+      ConsistencyOptions options;
+      options.start = file.options.start;
+      options.linear_solver = file.options.linear_solver;
+      try {
+        const StateSpace expected = state_space(file.system, file.start, {}, {position, rate}, options);
+        BOOST_TEST((code == SUNLAGRANGE_SUCCESS) == expected.status.finished());
+        if (code != SUNLAGRANGE_SUCCESS) continue;
+        ++found_some;
+        BOOST_TEST(states == static_cast<int>(expected.A.rows()));
+        BOOST_TEST(same_bits(A.data(), expected.A));
+        BOOST_TEST(same_bits(B.data(), expected.B));
+        BOOST_TEST(same_bits(C.data(), expected.C));
+        BOOST_TEST(same_bits(D.data(), expected.D));
+        BOOST_TEST(same_bits(z.data(), expected.z));
+      } catch (const Error& refused) {
+        BOOST_TEST(code == SUNLAGRANGE_INVALID);
+        BOOST_TEST(mentions(error(), refused.what()), error());
+      }
+    }
+  }
+  BOOST_TEST(found_some >= 5);
+}
+
 BOOST_AUTO_TEST_CASE(parameters_and_sensitivities) {
   int differentiated = 0;
   for (const auto& [name, text] : model_files()) {

@@ -3,6 +3,7 @@
 #include <sunlagrange/analysis/kinematics.hpp>
 #include <sunlagrange/analysis/modes.hpp>
 #include <sunlagrange/analysis/sensitivities.hpp>
+#include <sunlagrange/analysis/state_space.hpp>
 #include <sunlagrange/analysis/static_equilibrium.hpp>
 #include <sunlagrange/analysis/workspace.hpp>
 
@@ -141,6 +142,28 @@ int sunlagrange_modes(sunlagrange_mechanism* mechanism, double* real, double* im
       copy(mode.shape.imag(), shape_imaginary == nullptr ? nullptr : shape_imaginary + n * k);
     }
     if (count != nullptr) *count = static_cast<int>(found.modes.size());
+    return SUNLAGRANGE_SUCCESS;
+  });
+}
+
+int sunlagrange_state_space(sunlagrange_mechanism* mechanism, const char* const* inputs, int num_inputs,
+                            const char* const* outputs, int num_outputs, double* A, double* B, double* C, double* D,
+                            double* z, int* num_states) {
+  return guarded(__func__, [&] {
+    const MechanismFile& file = checked(mechanism).file;
+    const auto named = [](const char* const* names, int count, const char* what) {
+      return names == nullptr && count == 0 ? std::vector<std::string>() : texts(names, count, what);
+    };
+    ConsistencyOptions options;
+    options.start = file.options.start;
+    options.linear_solver = file.options.linear_solver;
+    const StateSpace found = state_space(file.system, file.start, named(inputs, num_inputs, "inputs"),
+                                         named(outputs, num_outputs, "outputs"), options);
+    if (!found.status.finished()) throw Failed{found.status};
+    for (const auto& [matrix, to] : {std::pair{&found.A, A}, {&found.B, B}, {&found.C, C}, {&found.D, D}})
+      copy(matrix->reshaped(), to);
+    copy(found.z, z);
+    if (num_states != nullptr) *num_states = static_cast<int>(found.A.rows());
     return SUNLAGRANGE_SUCCESS;
   });
 }

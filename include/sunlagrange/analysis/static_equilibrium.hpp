@@ -15,7 +15,7 @@
 namespace sunlagrange {
 
 struct EquilibriumOptions {
-  int max_iterations = 200;  ///< from one start, with all that are added to it where the search stalls
+  int max_iterations = 200;  ///< of one search; where it stalls others follow
   /// Largest force that nothing balances over the typical force, and largest violation of a row, in the scales of
   /// linearise().
   double tolerance = 1e-10;
@@ -43,8 +43,9 @@ struct Equilibrium {
 
 /// The equilibrium that KINSOL's Newton iteration with line search reaches from a start, stable or not. Time is frozen
 /// at that of the start, velocities of the start are not read. Redundant rows and free directions are allowed: steps
-/// are the shortest ones. Where the search stalls at a stationary point of the residual, like a horizontal pendulum, it
-/// goes on from a pose a fifth of the natural scales further, along the acceleration from rest, three times at most.
+/// are the shortest ones. Where the search stalls, at a stationary point of the residual like a horizontal pendulum or
+/// far from any balance, the mechanism is let go at rest, and the search goes on from where it is fastest, up to twenty
+/// times (dynamic relaxation with kinetic damping, P. A. Cundall 1976): then a stable equilibrium is the likely one.
 /// @throws Error if the system is null or a kinematic program, on options out of range; as consistent_state()
 /// When not: for steady motions, which are no rest (simulate with damping until they are there); dense, O((n + m)^3) an
 /// iteration.

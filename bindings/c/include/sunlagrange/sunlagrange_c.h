@@ -181,6 +181,13 @@ SUNLAGRANGE_C_API int sunlagrange_equilibrium(sunlagrange_mechanism* mechanism, 
  * Not at an equilibrium nor in a steady motion they are those of frozen coefficients, which prove nothing. */
 SUNLAGRANGE_C_API int sunlagrange_modes(sunlagrange_mechanism* mechanism, double* real, double* imaginary,
                                         double* shape_real, double* shape_imaginary, int* count);
+/* Small motions about the start with inputs (elements whose law is an Input) and outputs ("arm.phi", "arm.phi'",
+ * "lambda:pin.x") by name: x' = A x + B du, dz = C x + D du, column-major, and z (the outputs at the start). NULL and
+ * 0: all inputs, all coordinates. *num_states: s, at most 2n; A has s s entries, B s for each input, C s columns of
+ * num_outputs. Ask with NULL arrays first. */
+SUNLAGRANGE_C_API int sunlagrange_state_space(sunlagrange_mechanism* mechanism, const char* const* inputs,
+                                              int num_inputs, const char* const* outputs, int num_outputs, double* A,
+                                              double* B, double* C, double* D, double* z, int* num_states);
 /* Parameters of the elements, by number from 0: "rod.L". NULL: there are no more. */
 SUNLAGRANGE_C_API const char* sunlagrange_parameter_name(sunlagrange_mechanism* mechanism, int parameter);
 /* Its value; not for models made of functions, which describe none. */
