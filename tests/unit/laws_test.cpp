@@ -98,7 +98,8 @@ BOOST_AUTO_TEST_CASE(tables_that_are_none_are_refused) {
 
 BOOST_AUTO_TEST_CASE(one_of_several_laws_is_the_law_it_holds) {
   const TimeLaw law = Harmonic{1.0, 2.0, 3.0, 0.4};
-  BOOST_TEST(law(0.7) == Harmonic({1.0, 2.0, 3.0, 0.4})(0.7));
+  const double direct = Harmonic({1.0, 2.0, 3.0, 0.4})(0.7);  // perhaps by the compiler, whose sine may round otherwise
+  BOOST_TEST(std::abs(law(0.7) - direct) <= 2e-16 * (1.0 + 2.0 * std::abs(direct)));
   const TimeLaw step = SmoothStep{};
   BOOST_TEST(levels(step, 0.3).acceleration == levels(SmoothStep{}, 0.3).acceleration);
 }
