@@ -161,16 +161,18 @@ StateSpace state_space(const std::shared_ptr<const MechanicalSystem>& system, co
   result.A = about.state_matrix();
   // da = N w' + what the rows demand, which is orthogonal to N in scaled coordinates
   const VectorXd scale = scales.columns().cwiseInverse();
-  result.B = MatrixXd::Zero(p + k, of_inputs.a.cols());
-  result.B.bottomRows(k) = (scale.asDiagonal() * about.velocities).transpose() * (scale.asDiagonal() * of_inputs.a);
+  const Index num_inputs = of_inputs.a.cols();
+  result.B = MatrixXd::Zero(p + k, num_inputs);
+  if (num_inputs > 0)  // Eigen counts rows from the null pointer of matrices without entries
+    result.B.bottomRows(k) = (scale.asDiagonal() * about.velocities).transpose() * (scale.asDiagonal() * of_inputs.a);
   const auto many = static_cast<Index>(rows.size());
   result.C.resize(many, p + k);
-  result.D.resize(many, of_inputs.a.cols());
+  result.D.resize(many, num_inputs);
   result.z.resize(many);
   for (Index i = 0; i < many; ++i) {
     const MotionOutput& output = rows[static_cast<std::size_t>(i)];
     result.C.row(i) = output.row(of_state);
-    result.D.row(i) = output.row(of_inputs);
+    if (num_inputs > 0) result.D.row(i) = output.row(of_inputs);
     result.z[i] = output.row(at)[0];
   }
   return result;

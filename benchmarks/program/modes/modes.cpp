@@ -120,7 +120,8 @@ Linearisation linearised_at_start(const Problem& problem) {
 
 Json rows_json(const Eigen::MatrixXd& matrix) {
   Json rows = Json::array();
-  for (Eigen::Index i = 0; i < matrix.rows(); ++i) rows.push_back(array(matrix.row(i)));
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i)
+    rows.push_back(matrix.cols() > 0 ? array(matrix.row(i)) : Json::array());
   return rows;
 }
 
