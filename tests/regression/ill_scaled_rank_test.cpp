@@ -1,6 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <map>
 
 #include <Eigen/Dense>
@@ -198,7 +199,11 @@ BOOST_AUTO_TEST_CASE(masses_far_apart_are_no_redundancy) {
     const Simulation run = simulate(two_rods(ratio), {0.0, q, {}}, options);
     BOOST_TEST(run.status.finished(), ratio << ": " << run.status.message);
     const VectorXd expected = centres_and_angles(after_a_second(ratio, released));
-    BOOST_TEST(distance(end_of(run), expected) < 100.0 * tolerance * amplification(ratio), "ratio " << ratio);
+    // beside forces of the heavy part, those of the light one are known to so many of their digits
+    const double rounding = ratio * std::numeric_limits<double>::epsilon();
+    const double error = distance(end_of(run), expected);
+    const double allowed = (100.0 * tolerance + rounding) * amplification(ratio);
+    BOOST_TEST(error < allowed, ratio << ": " << error << " of " << allowed);
   }
 }
 
