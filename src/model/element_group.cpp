@@ -8,6 +8,8 @@
 #include <sunlagrange/model/drawing.hpp>
 #include <sunlagrange/model/requirements.hpp>
 
+#include "model/element_limits.hpp"
+
 namespace sunlagrange::internal {
 namespace {
 
@@ -91,9 +93,6 @@ bool sample(const std::function<bool(const Point&, const LocalMatrices&)>& evalu
 std::string called(const std::string& name) {
   return name.empty() ? "model" : "element \"" + name + "\"";
 }
-
-/// n x n matrices of larger elements do not fit into memory.
-constexpr int most_positions_of_an_element = 10000;
 
 }  // namespace
 

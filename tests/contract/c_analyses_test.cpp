@@ -390,6 +390,8 @@ BOOST_AUTO_TEST_CASE(changed_parameters_and_mistakes) {
   refused(sunlagrange_sensitivities(m, names, 2, times, 1, q, nullptr, nullptr, nullptr), "begin with the parameters");
   refused(sunlagrange_sensitivities(m, unknown, 1, times, 1, q, nullptr, nullptr, nullptr), "did you mean");
   BOOST_TEST((sunlagrange_parameter_name(m, -1) == nullptr));
+  const double nowhere = std::nan("");
+  refused(sunlagrange_check_derivatives(m, nowhere, q, q, 1e-4, nullptr), "t = nan is not finite");
   refused(sunlagrange_gradient(m, nullptr, names, 1, &value, q), "functional is null");
   refused(sunlagrange_gradient(m, "finally bob.x", names, 1, &value, q), "final");
   refused(sunlagrange_gradient(m, "final bob[0]", nullptr, 1, &value, q), "names is null");

@@ -160,6 +160,7 @@ void* sunlagrange_user_pointer(void* user_data) {
 int sunlagrange_motion(sunlagrange_attachment* attachment, double t, N_Vector y, double* q, double* v, double* a,
                        double* lambda) {
   return guarded(__func__, [&] {
+    require_finite(t);
     MotionState state;
     const bool complete = given(attachment).attachment.motion(t, y, state);
     copy(state.q, q);

@@ -1,5 +1,7 @@
 #include "handles.hpp"
 
+#include <cmath>
+
 #include <cctype>
 #include <new>
 
@@ -80,6 +82,10 @@ int code_of_exception(const char* function) noexcept {
 
 void require_given(const void* pointer, const char* name, const char* remedy) {
   if (pointer == nullptr) throw Error(std::string(name) + " is null; " + remedy);
+}
+
+void require_finite(double t) {
+  if (!std::isfinite(t)) throw Error("t = " + std::to_string(t) + " is not finite");
 }
 
 void require_positive(int count, const char* name) {

@@ -74,6 +74,9 @@ const char* guarded_text(const char* function, Work&& work) noexcept {
 /// @throws Error "`name` is null; ..."
 void require_given(const void* pointer, const char* name, const char* remedy);
 
+/// @throws Error "t = nan is not finite"
+void require_finite(double t);
+
 /// @throws Error "`name` = `count`, must be at least 1"
 void require_positive(int count, const char* name);
 

@@ -266,7 +266,7 @@ int sunlagrange_set_start(sunlagrange_mechanism* mechanism, double t, const doub
   return change(__func__, mechanism, [&](MechanismFile& file) {
     require_given(q, "q", "give the n positions");
     const int n = file.system->num_positions();
-    if (!std::isfinite(t)) throw Error("t = " + std::to_string(t) + " is not finite");
+    require_finite(t);
     for (int i = 0; i < n; ++i) {
       if (!std::isfinite(q[i]) || (v != nullptr && !std::isfinite(v[i])))
         throw Error((std::isfinite(q[i]) ? "v of " : "q of ") + file.system->position_name(i) + " is not finite");
@@ -315,6 +315,7 @@ int sunlagrange_check_derivatives(sunlagrange_mechanism* mechanism, double t, co
     const auto& system = checked(mechanism).file.system;
     require_given(q, "q", "give the n positions of a point in general position");
     require_given(v, "v", "give the n velocities");
+    require_finite(t);
     if (!(tolerance > 0.0)) throw Error("tolerance = " + std::to_string(tolerance) + ", must be positive, e.g. 1e-4");
     const int n = system->num_positions();
     const DerivativeCheck found =
