@@ -25,6 +25,8 @@ using Eigen::VectorXd;
 
 constexpr double rounding = 1e-24;  // of squared relative singular values of the Jacobian: what is singular exactly
 constexpr double same_place = 1e-6;
+constexpr double no_force = 1e-13;   // of the typical one, where something moves freely
+constexpr double no_further = 1e-4;  // natural scales, of a Newton step from an equilibrium
 constexpr double left_over = 100.0;  // tolerances, when multipliers and positions are found anew
 constexpr int most_releases = 20;
 constexpr long most_release_steps = 2000;
@@ -61,7 +63,8 @@ class Balance {
 
   bool factorise(const VectorXd& x) {
     if (!evaluate(x)) return false;
-    MatrixXd J = MatrixXd::Zero(n() + m(), n() + m());
+    MatrixXd& J = J_;
+    J.setZero(n() + m(), n() + m());
     J.topLeftCorner(n(), n()) = here_.r_q / force_;
     J.topRightCorner(n(), m()) = here_.G.transpose();
     J.block(n(), 0, here_.g.size(), n()) = here_.G.topRows(here_.g.size());
@@ -70,6 +73,8 @@ class Balance {
   }
 
   VectorXd step(const VectorXd& b) const { return jacobian_->shortest(b); }
+  /// Of F, what no step would change.
+  VectorXd beyond_steps(const VectorXd& F) const { return F - J_ * step(F); }
 
   /// The state that belongs to x.
   const MotionState& state_at(const VectorXd& x) {
@@ -91,6 +96,7 @@ class Balance {
   MotionState at_;
   ScaledQuantities here_;
   double force_ = 1.0;
+  MatrixXd J_;
   std::optional<RowSpace> jacobian_;
 };
 
@@ -190,6 +196,21 @@ Equilibrium search(const std::shared_ptr<const MechanicalSystem>& system, const 
     stalled = true;
     result.status = not_found(*system, balance, found);
     return result;
+  }
+  VectorXd F;
+  if (balance.residual(found.x, F) && balance.factorise(found.x)) {
+    const double further = balance.step(-F).head(balance.n()).lpNorm<Eigen::Infinity>();
+    const double nowhere = balance.beyond_steps(F).head(balance.n()).lpNorm<Eigen::Infinity>();
+    if (!(further < no_further) || !(nowhere < no_force)) {
+      stalled = true;
+      result.status = {
+          Outcome::infeasible,
+          "no equilibrium reached from this start: forces are left over that are small beside the largest, "
+          "but another step would lead on by " +
+              text(further) + " natural scales, and nothing resists " + text(nowhere) +
+              " of the typical force: they decay, and vanish nowhere"};
+      return result;
+    }
   }
   result.linearisation = linearise(system, {result.state.t, result.state.q, {}}, consistency);
   result.status = result.linearisation.status;

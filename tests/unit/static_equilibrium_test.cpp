@@ -129,6 +129,39 @@ BOOST_AUTO_TEST_CASE(toggle_snaps_through) {
   BOOST_TEST(stability(all.front()) == "stable");
 }
 
+namespace {
+
+/// A slider that is pushed by 1 / (1 + x^4) N, which vanishes nowhere, beside a pendulum of another weight.
+struct Decaying {
+  double weight = 0.0;
+  static constexpr int num_positions = 3;
+  static constexpr int num_constraints = 1;
+  template <class T>
+  void mass_matrix(T, View<const T>, MatrixView<T> M) const {
+    M(0, 0) = M(1, 1) = M(2, 2) = 1.0;
+  }
+  template <class T>
+  void applied_force(T, View<const T> q, View<const T>, View<T> f) const {
+    f[0] = 1.0 / (1.0 + q[0] * q[0] * q[0] * q[0]);
+    f[2] = T(-weight);
+  }
+  template <class T>
+  void constraint(T, View<const T> q, View<T> g) const {
+    g[0] = 0.5 * (q[1] * q[1] + q[2] * q[2] - 1.0);
+  }
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_force_that_decays_is_no_balance) {
+  for (const double weight : {0.0, 1.0, 10.0}) {  // beside 1e3 N it falls below 1e-13 of that: no force any more
+    const Equilibrium found =
+        static_equilibrium(make_system(Decaying{weight}), {0.0, Eigen::Vector3d(0.0, 0.6, -0.8), {}});
+    BOOST_TEST(!found.status.finished(), weight << ": x = " << found.state.q.transpose());
+    BOOST_TEST(!found.status.message.empty());
+  }
+}
+
 BOOST_AUTO_TEST_CASE(column_buckles_at_the_load_of_its_spring) {
   for (const double share : {0.5, 0.999, 1.001, 2.0}) {
     Column model;
