@@ -42,11 +42,12 @@ struct Equilibrium {
 };
 
 /// The equilibrium that KINSOL's Newton iteration with line search reaches from a start, stable or not. Time is frozen
-/// at that of the start (not while the mechanism is let go, see below), velocities of the start are not read. Redundant rows and free directions are allowed: steps
-/// are the shortest ones. Where the search stalls, at a stationary point of the residual like a horizontal pendulum or
-/// far from any balance, the mechanism is let go at rest, and the search goes on from where it is fastest, up to twenty
-/// times (dynamic relaxation with kinetic damping, P. A. Cundall 1976): then a stable equilibrium is the likely one.
-/// Forces below 1e-13 of the typical one count as none, so one that decays far out may be missed beside a large weight.
+/// at that of the start (not while the mechanism is let go, see below), velocities of the start are not read. Redundant
+/// rows and free directions are allowed: steps are the shortest ones. Where the search stalls, at a stationary point of
+/// the residual like a horizontal pendulum or far from any balance, the mechanism is let go at rest, and the search
+/// goes on from where it is fastest, up to twenty times (dynamic relaxation with kinetic damping, P. A. Cundall 1976):
+/// then a stable equilibrium is the likely one. Forces below 1e-13 of the typical one count as none, so one that decays
+/// far out may be missed beside a large weight.
 /// @throws Error if the system is null or a kinematic program, on options out of range; as consistent_state()
 /// When not: for steady motions, which are no rest (simulate with damping until they are there); dense, O((n + m)^3) an
 /// iteration.
