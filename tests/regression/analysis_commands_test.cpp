@@ -96,6 +96,8 @@ BOOST_AUTO_TEST_CASE(kinematics_document) {
   BOOST_TEST(branches[0]["dead_point"]["s"].get<double>() == 1.5, boost::test_tools::tolerance(1e-10));
   check_refused("kinematics slider_crank --coordinate z --from 0 --to 1", "\"z\"", "analysis_commands");
   check_refused("kinematics slider_crank --coordinate q --from 0", "--to", "analysis_commands");
+  check_refused("kinematics slider_crank --coordinate q --from 0 --to 1 --points 2000000", "--points 2000000",
+                "analysis_commands");
 }
 
 BOOST_AUTO_TEST_CASE(functional_document) {

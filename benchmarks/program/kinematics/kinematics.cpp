@@ -34,7 +34,9 @@ struct KinematicsArguments {
 
 std::vector<double> grid_of(const KinematicsArguments& a) {
   if (std::isnan(a.from) || std::isnan(a.to)) throw Error("--from, --to: give both ends of the grid");
-  if (a.points < 2) throw Error("--points " + std::to_string(a.points) + ": at least 2, the ends");
+  constexpr int most = 1000000;
+  if (a.points < 2 || a.points > most)
+    throw Error("--points " + std::to_string(a.points) + ": at least 2, the ends, and at most " + std::to_string(most));
   std::vector<double> grid;
   for (int k = 0; k < a.points; ++k) grid.push_back(a.from + (a.to - a.from) * k / (a.points - 1));
   return grid;
