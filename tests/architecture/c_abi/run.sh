@@ -14,6 +14,7 @@ interface() {
 
 if [[ "${3:-}" == --record ]]; then
   interface "$record"
+  sed -i "s#path='[^']*/#path='#" "$record" # of the machine
   exit
 fi
 now=$(mktemp)
