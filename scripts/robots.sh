@@ -29,8 +29,11 @@ cd "$scratch"
 
 if command -v apt-get >/dev/null; then
   mkdir -p apt/lists/partial apt/cache/archives/partial descriptions
-  echo "deb-src http://deb.debian.org/debian bookworm main" >apt/sources.list
-  apt=(-q -o "Dir::Etc::SourceList=$scratch/apt/sources.list" -o Dir::Etc::SourceParts=/dev/null -o "Dir::State::Lists=$scratch/apt/lists"
+  mkdir apt/parts  # the sources of this system, of source packages
+  for list in /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources; do
+    [[ -f "$list" ]] && sed -E 's/^deb /deb-src /; s/^Types: .*/Types: deb-src/' "$list" >"apt/parts/$(basename "$list")"
+  done
+  apt=(-q -o Dir::Etc::SourceList=/dev/null -o "Dir::Etc::SourceParts=$scratch/apt/parts" -o "Dir::State::Lists=$scratch/apt/lists"
     -o "Dir::Cache=$scratch/apt/cache" -o APT::Sandbox::User=root)
   apt-get "${apt[@]}" update >/dev/null || echo "robots.sh: Debian cannot be reached" >&2
   for package in "${packages[@]}"; do

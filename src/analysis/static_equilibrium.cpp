@@ -63,16 +63,15 @@ class Balance {
 
   bool factorise(const VectorXd& x) {
     if (!evaluate(x)) return false;
-    MatrixXd& J = J_;
-    J.setZero(n() + m(), n() + m());
-    J.topLeftCorner(n(), n()) = here_.r_q / force_;
-    J.topRightCorner(n(), m()) = here_.G.transpose();
-    J.block(n(), 0, here_.g.size(), n()) = here_.G.topRows(here_.g.size());
-    jacobian_.emplace(J, rounding);
+    J_.setZero(n() + m(), n() + m());
+    J_.topLeftCorner(n(), n()) = here_.r_q / force_;
+    J_.topRightCorner(n(), m()) = here_.G.transpose();
+    J_.block(n(), 0, here_.g.size(), n()) = here_.G.topRows(here_.g.size());
+    row_space_.emplace(J_, rounding);
     return true;
   }
 
-  VectorXd step(const VectorXd& b) const { return jacobian_->shortest(b); }
+  VectorXd step(const VectorXd& b) const { return row_space_->shortest(b); }
   /// Of F, what no step would change.
   VectorXd beyond_steps(const VectorXd& F) const { return F - J_ * step(F); }
 
@@ -97,7 +96,7 @@ class Balance {
   ScaledQuantities here_;
   double force_ = 1.0;
   MatrixXd J_;
-  std::optional<RowSpace> jacobian_;
+  std::optional<RowSpace> row_space_;  // of J
 };
 
 void check(const std::shared_ptr<const MechanicalSystem>& system, const EquilibriumOptions& o) {

@@ -101,11 +101,8 @@ ElementGroup::~ElementGroup() = default;
 void ElementGroup::admit(const std::string& name, int n, int m_g, int m) {
   const std::string where = called(name);
   if (n <= 0) throw Error(where + ": num_positions = " + std::to_string(n) + ", must be positive");
-  for (const auto& [field, count] : {std::pair{"num_positions", n}, {"the number of constraints", m}}) {
-    if (count <= most_positions_of_an_element) continue;
-    throw Error(where + ": " + field + " = " + std::to_string(count) + ", must be at most " +
-                std::to_string(most_positions_of_an_element) + "; make it an Assembly of smaller elements");
-  }
+  refuse_beyond_memory(where, "num_positions", n);
+  refuse_beyond_memory(where, "the number of constraints", m);
   if (m_g < 0 || m < m_g) throw Error(where + ": the number of constraints is negative");
   if (m_g > 0 && !facts_.has_constraint) {
     throw Error(where + ": num_constraints = " + std::to_string(m_g) +

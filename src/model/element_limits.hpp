@@ -1,8 +1,17 @@
 #pragma once
 
+#include <string>
+
+#include <sunlagrange/base/status.hpp>
+
 namespace sunlagrange::internal {
 
-/// n x n matrices of larger elements do not fit into memory.
-constexpr int most_positions_of_an_element = 10000;
+/// n x n matrices of larger elements do not fit into memory. @throws Error naming element, field and count
+inline void refuse_beyond_memory(const std::string& element, const char* field, int count) {
+  constexpr int most = 10000;
+  if (count <= most) return;
+  throw Error(element + ": " + field + " = " + std::to_string(count) + ", must be at most " + std::to_string(most) +
+              "; make it an Assembly of smaller elements");
+}
 
 }  // namespace sunlagrange::internal

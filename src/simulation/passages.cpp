@@ -145,9 +145,10 @@ void SingularPassages::accept(Report& report) {
   before_.power = before_.greatest_power = std::abs(energy_.power_of_drives());
 }
 
-/// Not finite: from then on nothing is known.
+/// Not finite: from the shoulder on nothing is known.
 void SingularPassages::see_power(double power) {
-  if (!(std::abs(power) <= before_.greatest_power)) before_.greatest_power = std::abs(power);
+  const double size = std::isfinite(power) ? std::abs(power) : INFINITY;
+  for (Shoulder* from : {&earlier_, &before_}) from->greatest_power = std::max(from->greatest_power, size);
 }
 
 /// A dip inside the last step has no third sample behind it; only its inside can tell.

@@ -83,16 +83,15 @@ class ReferenceMotion {
   /// right-hand side are disturbed: a disturbance of the right-hand side is one of the state at the moment it acts.
   /// Half of them are put onto the constraints at once, the others are not, and stabilisation takes them back: where
   /// constraints are weak, these change the motion more.
-  double amplification(double rtol) const {
-    const auto known = amplification_.find(rtol);
-    return known != amplification_.end() ? known->second : measure_amplification(rtol);
-  }
+  double amplification(double rtol) const { return sampled(rtol).amplification; }
 
   /// The same over all signs, at the moment where they answered most: every coordinate and rate is disturbed by itself,
   /// off the constraints, and the responses are added. Two runs for each coordinate.
   double largest_amplification(double rtol) const {
-    const auto known = largest_.find(rtol);
-    return known != largest_.end() ? known->second : measure_largest_amplification(rtol);
+    const Sample& sample = sampled(rtol);
+    if (sample.where == nullptr) return sample.amplification;
+    const auto known = over_all_signs_.find(rtol);
+    return known != over_all_signs_.end() ? known->second : measure_over_all_signs(rtol, sample);
   }
 
  private:
@@ -101,8 +100,19 @@ class ReferenceMotion {
     VectorXd end;
   };
 
-  double measure_amplification(double rtol) const {
-    double largest = 1.0;
+  /// Of a dozen disturbances.
+  struct Sample {
+    double amplification = 1.0;
+    const InitialState* where = nullptr;  ///< in way(): the state that answered most; null: none above 1
+  };
+
+  const Sample& sampled(double rtol) const {
+    const auto known = samples_.find(rtol);
+    return known != samples_.end() ? known->second : samples_[rtol] = sample(rtol);
+  }
+
+  Sample sample(double rtol) const {
+    Sample largest;
     mechanisms::Draw draw(seed_);
     const auto sign = [&draw] { return draw.chance(0.5) ? 1.0 : -1.0; };
     for (const InitialState& state : way()) {
@@ -111,19 +121,14 @@ class ReferenceMotion {
         for (double& x : disturbed.q) x += sign() * rtol * (1.0 + std::abs(x));
         for (double& x : disturbed.v) x += sign() * rtol * (1.0 + std::abs(x));
         const double most = response(disturbed, k % 2 == 0 ? Start::consistent : Start::as_given, rtol).maxCoeff();
-        if (most <= largest) continue;
-        largest = most;
-        most_sensitive_[rtol] = &state;
+        if (most > largest.amplification) largest = {most, &state};
       }
     }
-    return amplification_[rtol] = largest;
+    return largest;
   }
 
-  double measure_largest_amplification(double rtol) const {
-    const double sampled = amplification(rtol);
-    const auto where = most_sensitive_.find(rtol);
-    if (where == most_sensitive_.end()) return largest_[rtol] = sampled;
-    const InitialState& state = *where->second;
+  double measure_over_all_signs(double rtol, const Sample& sample) const {
+    const InitialState& state = *sample.where;
     Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(end_.size());
     const auto add = [&](VectorXd InitialState::*part) {
       for (Eigen::Index i = 0; i < (state.*part).size() && !interrupted(); ++i) {
@@ -135,7 +140,7 @@ class ReferenceMotion {
     };
     add(&InitialState::q);
     add(&InitialState::v);
-    return largest_[rtol] = std::max(sampled, sum.maxCoeff());
+    return over_all_signs_[rtol] = std::max(sample.amplification, sum.maxCoeff());
   }
 
   /// Distances at the end over the tolerance; zero where the disturbed motion does not get there.
@@ -178,9 +183,8 @@ class ReferenceMotion {
     method_ = other.method;
     end_ = other.end;
     way_.clear();
-    amplification_.clear();
-    largest_.clear();
-    most_sensitive_.clear();
+    samples_.clear();
+    over_all_signs_.clear();
     const double allowed = references_agree * tightest_rtol_;
     return gap <= allowed || gap <= allowed * amplification(tightest_rtol_);
   }
@@ -206,8 +210,8 @@ class ReferenceMotion {
   VectorXd end_;
   std::vector<Attempt> attempts_;
   mutable std::vector<InitialState> way_;
-  mutable std::map<double, double> amplification_, largest_;
-  mutable std::map<double, const InitialState*> most_sensitive_;
+  mutable std::map<double, Sample> samples_;         // by tolerance
+  mutable std::map<double, double> over_all_signs_;  // the same
 };
 
 /// A fixed-step method has no tolerance; 800 steps at 1e-8, 80 at 1e-4.

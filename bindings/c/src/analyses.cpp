@@ -100,6 +100,13 @@ const SystemParameter& parameter(const std::vector<SystemParameter>& all, const 
   throw Error("no parameter \"" + std::string(name) + "\"; sunlagrange_parameter_name() lists them");
 }
 
+ConsistencyOptions consistency(const MechanismFile& file) {
+  ConsistencyOptions options;
+  options.start = file.options.start;
+  options.linear_solver = file.options.linear_solver;
+  return options;
+}
+
 static_assert(static_cast<int>(Reach::unreached) == SUNLAGRANGE_UNREACHED &&
                   static_cast<int>(Reach::reached) == SUNLAGRANGE_REACHED &&
                   static_cast<int>(Reach::singular) == SUNLAGRANGE_SINGULAR &&
@@ -127,10 +134,7 @@ int sunlagrange_modes(sunlagrange_mechanism* mechanism, double* real, double* im
                       double* shape_imaginary, int* count) {
   return guarded(__func__, [&] {
     const MechanismFile& file = checked(mechanism).file;
-    ConsistencyOptions options;
-    options.start = file.options.start;
-    options.linear_solver = file.options.linear_solver;
-    const Linearisation about = linearise(file.system, file.start, options);
+    const Linearisation about = linearise(file.system, file.start, consistency(file));
     if (!about.status.finished()) throw Failed{about.status};
     const Modes found = modes(about);
     const auto n = static_cast<std::size_t>(file.system->num_positions());
@@ -154,11 +158,8 @@ int sunlagrange_state_space(sunlagrange_mechanism* mechanism, const char* const*
     const auto named = [](const char* const* names, int count, const char* what) {
       return names == nullptr && count == 0 ? std::vector<std::string>() : texts(names, count, what);
     };
-    ConsistencyOptions options;
-    options.start = file.options.start;
-    options.linear_solver = file.options.linear_solver;
     const StateSpace found = state_space(file.system, file.start, named(inputs, num_inputs, "inputs"),
-                                         named(outputs, num_outputs, "outputs"), options);
+                                         named(outputs, num_outputs, "outputs"), consistency(file));
     if (!found.status.finished()) throw Failed{found.status};
     for (const auto& [matrix, to] : {std::pair{&found.A, A}, {&found.B, B}, {&found.C, C}, {&found.D, D}})
       copy(matrix->reshaped(), to);

@@ -61,13 +61,13 @@ class Analysis(_Page, Answer):
 
     def __init__(self, found: Any = (), page: Callable[[str], str] | None = None, title: str = ""):
         super().__init__(found)
-        self.__dict__.update(_page=page, _name=title)
+        self._page, self._name = page, title
 
     def __reduce__(self) -> tuple:
         return Analysis, (dict(self),)  # the page stays behind
 
     def _title(self) -> str:
-        return self.__dict__.get("_name", "")
+        return self._name
 
     def _repr_html_(self) -> str:
         try:
