@@ -23,7 +23,7 @@ class IntegralManifold final : public OdeFormulation {
         bottom_(m_),
         complex_bottom_(m_),
         asked_(m_),
-        contradictions_(m_) {}
+        contradictions_(*input.system) {}
 
   EvaluationResult unpack(double t, const double* y, const double*, double* q, double* v, double* a) override {
     const EvaluationResult result = field_.velocity(t, y);

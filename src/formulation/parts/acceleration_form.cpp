@@ -22,7 +22,7 @@ AccelerationForm::AccelerationForm(const FormulationInput& input, Stabilization 
       complex_(n_, m_),
       rows_(m_),
       asked_(m_),
-      contradictions_(m_) {
+      contradictions_(*input.system) {
   no_parameter_.set_zero(*input.system);
 }
 

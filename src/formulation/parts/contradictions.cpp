@@ -6,10 +6,12 @@
 namespace sunlagrange::internal {
 
 void Contradictions::note(const Workspace& w, const Eigen::VectorXd& x, Eigen::VectorXd& asked) {
+  // in natural scales per second (squared): at rest rows ask for their rounding, or for what atol lets them be off
+  constexpr double still = 1e-3;
   terms_ = asked.cwiseAbs();
   w.G.for_each_entry([&](int i, int j, double entry) {
     asked[i] -= entry * x[j];
-    terms_[i] += std::abs(entry * x[j]);
+    terms_[i] += std::abs(entry) * (std::abs(x[j]) + still * scales_[j]);
   });
   const double largest = terms_.size() == 0 ? 0.0 : terms_.maxCoeff();
   for (Eigen::Index i = 0; i < asked.size() && largest > 0.0; ++i)

@@ -11,7 +11,10 @@ namespace sunlagrange::internal {
 /// formulation has to say about them after a run. No allocation after construction.
 class Contradictions {
  public:
-  explicit Contradictions(int rows) : terms_(rows), largest_(Eigen::VectorXd::Zero(rows)) {}
+  explicit Contradictions(const MechanicalSystem& system)
+      : scales_(system.natural_scales()),
+        terms_(system.num_constraints()),
+        largest_(Eigen::VectorXd::Zero(system.num_constraints())) {}
 
   /// After a solution where rank was lost; `asked` is overwritten.
   void note(const Workspace& w, const Eigen::VectorXd& x, Eigen::VectorXd& asked);
@@ -20,6 +23,7 @@ class Contradictions {
   std::vector<Fact> facts(const MechanicalSystem& system) const;
 
  private:
+  Eigen::VectorXd scales_;   // natural, of the coordinates
   Eigen::VectorXd terms_;    // of a row, absolute values
   Eigen::VectorXd largest_;  // |G x - asked| relative to the largest terms
 };
