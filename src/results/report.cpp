@@ -231,7 +231,7 @@ std::vector<std::pair<std::string, std::string>> Report::summary() const {
                          (rank_actions > 0 ? " acted " + counted(rank_actions, "time") : "") +
                          "; smallest singular value, relative: " + brief(smallest_singular_value));
     add("integrator", chosen(used.integrator) + ", " +
-                          (used.step.has_value() ? "step " + sunlagrange::text(*used.step) + " s"
+                          (used.step.has_value() ? "step " + sunlagrange::text(*used.step) + " s, not tested for errors"
                                                  : "rtol " + sunlagrange::text(used.tolerances.rtol) + ", atol " +
                                                        sunlagrange::text(used.tolerances.atol)) +
                           "\n" + counted(steps, "step") + ", " + std::to_string(error_test_failures) + " rejected, " +
