@@ -61,12 +61,25 @@ std::shared_ptr<const Value> held(Value value) {
           }};
 }
 
+/// A function of the user. One that has never returned anything has not declined a point, its `return` is missing.
+struct Function : py::object {
+  explicit Function(py::object function) : py::object(std::move(function)) {}
+  mutable bool has_returned = false;
+};
+
+/// @throws Error, with the lock: "event bottom: below returned None; forgot return?"
+[[noreturn]] inline void refuse_none(const std::string& name, const py::object& function,
+                                     const std::string& more = "") {
+  refuse(name + ": " + std::string(py::str(py::getattr(function, "__name__", py::str("the function")))) +
+         " returned None; forgot return?" + more);
+}
+
 /// Functions of Python as a model (model/requirements.hpp); those that are None are not there.
 struct Functions {
   std::vector<std::string> positions;
   int num_constraints = 0;
   int num_velocity_constraints = 0;
-  py::object mass_matrix, applied_force, constraint, velocity_constraint, constraint_jacobian;
+  Function mass_matrix, applied_force, constraint, velocity_constraint, constraint_jacobian;
 };
 
 inline Eigen::VectorXd vector(View<const double> x) {
@@ -75,10 +88,14 @@ inline Eigen::VectorXd vector(View<const double> x) {
 
 /// False where the function returns None: the point is declined.
 template <class... Arguments>
-bool fill(const char* name, MatrixView<double> out, const py::object& function, const Arguments&... arguments) {
+bool fill(const char* name, MatrixView<double> out, const Function& function, const Arguments&... arguments) {
   return calling(name, [&] {
     const py::object returned = function(arguments...);
-    if (returned.is_none()) return false;
+    if (returned.is_none()) {
+      if (!function.has_returned) refuse_none(name, function, " (None declines a point, but not the first one)");
+      return false;
+    }
+    function.has_returned = true;
     const auto value = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(returned);
     if (!value) throw py::error_already_set();
     const bool vector = out.columns() == 1 && (value.ndim() == 1 || (value.ndim() == 0 && out.rows() == 1));
@@ -94,7 +111,7 @@ bool fill(const char* name, MatrixView<double> out, const py::object& function, 
   });
 }
 template <class... Arguments>
-bool fill(const char* name, View<double> out, const py::object& function, const Arguments&... arguments) {
+bool fill(const char* name, View<double> out, const Function& function, const Arguments&... arguments) {
   return fill(name, MatrixView<double>(out.data(), out.size(), 1), function, arguments...);
 }
 

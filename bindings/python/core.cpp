@@ -49,7 +49,11 @@ Event event_of(const std::string& name, const py::function& function, const std:
   Event event;
   event.name = name;
   event.root = [name, root = held(function)](const EventPoint& point) {
-    return calling("event " + name, [&] { return (*root)(point.t(), point.q(), point.v()).cast<double>(); });
+    return calling("event " + name, [&] {
+      const py::object value = (*root)(point.t(), point.q(), point.v());
+      if (value.is_none()) refuse_none("event " + name, *root);
+      return value.cast<double>();
+    });
   };
   if (crossing != "any" && crossing != "rising" && crossing != "falling")
     throw Error("event " + name + ": crossing \"" + crossing + "\" is not known; choose any, rising or falling");
@@ -263,8 +267,10 @@ void define_mechanism(py::module_& module) {
       .def(py::init([](std::vector<std::string> positions, int num_constraints, int num_velocity_constraints,
                        const py::object& mass_matrix, const py::object& applied_force, const py::object& constraint,
                        const py::object& velocity_constraint, const py::object& constraint_jacobian) {
-        return Functions{std::move(positions), num_constraints, num_velocity_constraints, mass_matrix,
-                         applied_force,        constraint,      velocity_constraint,      constraint_jacobian};
+        return Functions{std::move(positions),          num_constraints,
+                         num_velocity_constraints,      Function(mass_matrix),
+                         Function(applied_force),       Function(constraint),
+                         Function(velocity_constraint), Function(constraint_jacobian)};
       }));
 }
 

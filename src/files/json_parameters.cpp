@@ -80,8 +80,14 @@ Document::Document(const std::string& text, const std::string& source) : text_(t
     throw Error(source + ":" + std::to_string(1 + std::count(text.begin(), end, '\n')) +
                 ": no JSON: " + parse_complaint(error.what()));
   } catch (const Json::out_of_range& error) {  // a number beyond all doubles
-    throw Error(source + ": no JSON: " + error.what());
+    const std::string said = error.what();
+    throw Error(source + ":" + std::to_string(line_of_overflow(text)) + ": a number is not finite, " +
+                said.substr(std::min(said.find("number"), said.size())));
   }
+  const RepeatedKey twice = repeated_key(text);
+  if (twice.line > 0)
+    throw Error(source + ":" + std::to_string(twice.line) + ": the field \"" + twice.key +
+                "\" stands twice in one object; leave one of the two");
 }
 
 void Document::fail(const Place& place, const std::string& what, const std::string& complaint) const {

@@ -3,27 +3,32 @@
 #include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/simulation/catalogue.hpp>
 
+#include "formulation/options.hpp"
+
 namespace sunlagrange::internal {
 namespace {
 
 /// Each option once, with a meaning for the schema: `visit` has one overload for each kind of value.
 template <class Options, class Visit>
 void for_each_option(Options& o, Visit&& visit) {
-  visit("t_end", o.t_end, "s", "end of the run");
+  visit("t_end", o.t_end, "s", intervals::any, "end of the run");
   visit("formulation", o.formulation, "a registered name, or automatic: sunlagrange-bench list formulations");
   visit("integrator", o.integrator, "a registered name, or automatic");
-  visit("rtol", o.rtol, "1", "relative tolerance");
-  visit("atol", o.atol, "1", "absolute tolerance, of every coordinate in its natural scale");
-  visit("step", o.step, "s", "of integrators with fixed steps");
-  visit("max_steps", o.max_steps, "most accepted steps");
+  visit("rtol", o.rtol, "1", intervals::rtol, "relative tolerance");
+  visit("atol", o.atol, "1", intervals::positive, "absolute tolerance, of every coordinate in its natural scale");
+  visit("step", o.step, "s", intervals::not_negative, "of integrators with fixed steps");
+  visit("max_steps", o.max_steps, intervals::count, "most accepted steps");
   visit("linear_solver", o.linear_solver.name, "a registered name, or automatic");
   visit("stop_when_infeasible", o.stop_when_infeasible, "end the run where no configuration satisfies the constraints");
   visit("estimate_error", o.estimate_error, "run a companion besides, and say how far the two lie apart");
   visit("gains", o.gains,
         "K_D [1/s], K_P [1/s^2], K_N [1/s], Lambda: a number, one for each row, or a matrix row by row");
-  visit("time_scale", o.time_scale, "s", "shortest time in which the motion changes, for automatic gains; 0: its own");
-  visit("rank_threshold", o.linear_solver.rank_threshold, "1", "relative eigenvalue below which a direction is lost");
-  visit("regularization", o.linear_solver.regularization, "1", "compliance of the rank policy regularized");
+  visit("time_scale", o.time_scale, "s", intervals::time_scale,
+        "shortest time in which the motion changes, for automatic gains; 0: its own");
+  visit("rank_threshold", o.linear_solver.rank_threshold, "1", intervals::fraction,
+        "relative eigenvalue below which a direction is lost");
+  visit("regularization", o.linear_solver.regularization, "1", intervals::fraction,
+        "compliance of the rank policy regularized");
   visit("rank_policy", o.linear_solver.rank_policy,
         {RankPolicy::strict, RankPolicy::minimum_norm, RankPolicy::regularized},
         "what is done where constraints lose rank");
@@ -48,9 +53,18 @@ auto gain_fields(Gains& gains) {
 struct Reading {
   Fields& fields;
 
-  void operator()(const char* name, double& value, const char* unit, const char*) { fields.read(name, value, unit); }
+  void operator()(const char* name, double& value, const char* unit, const Interval& may_be, const char*) {
+    fields.read(name, value, unit);
+    check(name, value, may_be);
+  }
   void operator()(const char* name, std::string& value, const char*) { fields.read(name, value); }
-  void operator()(const char* name, long& value, const char*) { fields.read(name, value); }
+  void operator()(const char* name, long& value, const Interval& may_be, const char*) {
+    fields.read(name, value);
+    check(name, static_cast<double>(value), may_be);
+  }
+  void check(const char* name, double value, const Interval& may_be) const {
+    if (fields.object().contains(name) && !may_be.contains(value)) fields.fail(name, may_be.objection(name, value));
+  }
   void operator()(const char* name, bool& value, const char*) { fields.read(name, value); }
   void operator()(const char* name, Gains& gains, const char*) {
     const Json* given = fields.find(name);
@@ -94,7 +108,10 @@ struct Writing {
   void operator()(const char* name, const Value& value, const char*) {
     object[name] = value;
   }
-  void operator()(const char* name, const double& value, const char*, const char*) { object[name] = value; }
+  void operator()(const char* name, const double& value, const char*, const Interval&, const char*) {
+    object[name] = value;
+  }
+  void operator()(const char* name, const long& value, const Interval&, const char*) { object[name] = value; }
   void operator()(const char* name, const Gains& gains, const char*) {
     Json list = Json::object();
     for (const auto& [symbol, gain] : gain_fields(gains)) {
@@ -115,16 +132,23 @@ struct Writing {
 struct Describing {
   Json& properties;
 
-  void operator()(const char* name, const double& value, const char* unit, const char* meaning) {
-    properties[name] = {{"$ref", "#/definitions/number"},
+  void operator()(const char* name, const double& value, const char* unit, const Interval& may_be,
+                  const char* meaning) {
+    properties[name] = {{"allOf", Json::array({{{"$ref", "#/definitions/number"}}})},
                         {"description", meaning + (std::string(" [") + unit + "]")},
                         {"default", value}};
+    bound(properties[name], may_be);
   }
   void operator()(const char* name, const std::string& value, const char* meaning) {
     properties[name] = {{"type", "string"}, {"description", meaning}, {"default", value}};
   }
-  void operator()(const char* name, const long& value, const char* meaning) {
+  void operator()(const char* name, const long& value, const Interval& may_be, const char* meaning) {
     properties[name] = {{"type", "integer"}, {"description", meaning}, {"default", value}};
+    bound(properties[name], may_be);
+  }
+  static void bound(Json& property, const Interval& may_be) {
+    property[may_be.low_belongs ? "minimum" : "exclusiveMinimum"] = may_be.or_zero ? 0.0 : may_be.low;
+    if (std::isfinite(may_be.high)) property[may_be.high_belongs ? "maximum" : "exclusiveMaximum"] = may_be.high;
   }
   void operator()(const char* name, const bool& value, const char* meaning) {
     properties[name] = {{"type", "boolean"}, {"description", meaning}, {"default", value}};

@@ -1,9 +1,25 @@
 #include "files/place.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <set>
+
+#include <nlohmann/json.hpp>
 
 namespace sunlagrange::internal {
 namespace {
+
+/// Behind the string that begins at `at`.
+std::size_t end_of_string(const std::string& text, std::size_t at) {
+  for (++at; at < text.size() && text[at] != '"';) at += text[at] == '\\' ? 2 : 1;
+  return at + 1;
+}
+
+int line_at(const std::string& text, std::size_t at) {
+  const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(at, text.size()));
+  return 1 + static_cast<int>(std::count(text.begin(), end, '\n'));
+}
 
 /// Walks over a well-formed document without keeping anything of it.
 class Walk {
@@ -50,11 +66,7 @@ class Walk {
     }
   }
 
-  void skip_string() {
-    ++at_;
-    while (at_ < text_.size() && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2 : 1;
-    ++at_;
-  }
+  void skip_string() { at_ = end_of_string(text_, at_); }
 
   void skip_value() {
     int depth = 0;
@@ -78,8 +90,39 @@ class Walk {
 }  // namespace
 
 int line_of(const std::string& text, const Place& place) {
-  const std::size_t at = std::min(Walk(text).find(place), text.size());
-  return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+  return line_at(text, Walk(text).find(place));
+}
+
+int line_of_overflow(const std::string& text) {
+  for (std::size_t at = 0; at < text.size();) {
+    char* end = nullptr;
+    if (text[at] == '"')
+      at = end_of_string(text, at);
+    else if (text[at] >= '0' && text[at] <= '9' && std::isinf(std::strtod(&text[at], &end)))
+      return line_at(text, at);
+    else
+      at = end != nullptr ? static_cast<std::size_t>(end - text.data()) : at + 1;
+  }
+  return 0;
+}
+
+RepeatedKey repeated_key(const std::string& text) {
+  std::vector<std::set<std::string>> open;  // the keys of every object or list around
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    if (c == '{' || c == '[') open.emplace_back();
+    if ((c == '}' || c == ']') && !open.empty()) open.pop_back();
+    if (c != '"') {
+      ++at;
+      continue;
+    }
+    const std::size_t begin = at, end = end_of_string(text, at);
+    at = text.find_first_not_of(" \n\r\t", end);
+    if (at >= text.size() || text[at] != ':' || open.empty()) continue;
+    const auto key = nlohmann::json::parse(text.substr(begin, end - begin)).get<std::string>();
+    if (!open.back().insert(key).second) return {key, line_at(text, begin)};
+  }
+  return {};
 }
 
 }  // namespace sunlagrange::internal

@@ -14,4 +14,14 @@ using Place = std::vector<std::variant<std::string, std::size_t>>;
 /// @param text  a document that is well-formed
 int line_of(const std::string& text, const Place& place);
 
+/// What no parser complains of: the line of the first number beyond all doubles; 0 if there is none.
+int line_of_overflow(const std::string& text);
+
+/// A key that stands twice in one object, and the line of its second place.
+struct RepeatedKey {
+  std::string key;
+  int line = 0;  ///< 0: there is none
+};
+RepeatedKey repeated_key(const std::string& text);
+
 }  // namespace sunlagrange::internal

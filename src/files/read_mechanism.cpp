@@ -1,20 +1,24 @@
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <sstream>
 #include <system_error>
 
 #include <sunlagrange/base/registry.hpp>
+#include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/files/mechanism_file.hpp>
 #include <sunlagrange/model/start_values.hpp>
 #include <sunlagrange/model/units.hpp>
 
+#include "base/problems.hpp"
 #include "base/words.hpp"
 #include "files/codecs.hpp"
 #include "files/json_parameters.hpp"
 #include "files/notes_on_weights.hpp"
 #include "files/options_json.hpp"
+#include "formulation/options.hpp"
 
 namespace sunlagrange {
 
@@ -287,8 +291,14 @@ MechanismFile parse_mechanism(const std::string& text, const std::string& source
   for (std::string& note : notes_on_weights(*mechanism.system)) mechanism.notes.push_back(std::move(note));
   const Json nothing = Json::object();
   read_start(mechanism, {document, start != nullptr ? *start : nothing, {std::string("start")}, "start"});
-  if (simulation != nullptr)
-    read_options(mechanism.options, {document, *simulation, {std::string("simulation")}, "simulation"});
+  if (simulation == nullptr) return mechanism;
+  Fields fields(document, *simulation, {std::string("simulation")}, "simulation");
+  read_options(mechanism.options, fields);
+  const SimulationOptions& options = mechanism.options;
+  if (fields.object().contains("t_end") && !(options.t_end > mechanism.start.t))
+    fields.fail("t_end", "t_end = " + sunlagrange::text(options.t_end) +
+                             ": must be later than the start, t = " + sunlagrange::text(mechanism.start.t));
+  document.at(fields.place("gains"), "simulation", [&] { throw_if_any(objections(options, *mechanism.system)); });
   return mechanism;
 }
 
@@ -300,6 +310,8 @@ void read_options(SimulationOptions& options, const std::string& text, const std
 }
 
 MechanismFile read_mechanism(const std::string& file) {
+  if (std::error_code none; std::filesystem::is_directory(file, none))
+    throw Error("\"" + file + "\" is a folder; name a model file");
   errno = 0;
   std::ifstream in(file);
   if (!in) {
@@ -308,7 +320,6 @@ MechanismFile read_mechanism(const std::string& file) {
   }
   std::ostringstream text;
   text << in.rdbuf();
-  if (!in) throw Error("cannot read \"" + file + "\"; name a model file, not a folder");
   return parse_mechanism(text.str(), file);
 }
 

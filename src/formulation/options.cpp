@@ -11,15 +11,16 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// Below it a relative tolerance asks for more digits than numbers have.
-constexpr double smallest_rtol = 1e-15;
-
 /// Complaints, one a line.
 struct Objections {
   std::string text;
 
   void require(bool good, const std::string& complaint) {
     if (!good) text += complaint + "\n";
+  }
+
+  void require(const Interval& interval, const std::string& name, double x) {
+    require(interval.contains(x), interval.objection(name, x));
   }
 
   /// Keeps the complaint of what throws one.
@@ -33,17 +34,15 @@ struct Objections {
   }
 };
 
-bool positive(double x) {
-  return x > 0.0 && std::isfinite(x);
-}
-bool not_negative(double x) {
-  return x >= 0.0 && std::isfinite(x);
-}
-bool fraction(double x) {
-  return x > 0.0 && x < 1.0;
-}
-
 }  // namespace
+
+std::string Interval::objection(const std::string& name, double x) const {
+  std::string relation =
+      std::string("in ") + (low_belongs ? "[" : "(") + text(low) + ", " + text(high) + (high_belongs ? "]" : ")");
+  if (high == intervals::infinity)
+    relation = low > 0.0 ? "at least " + text(low) : low_belongs ? ">= 0 and finite" : "positive";
+  return name + " = " + text(x) + ": must be " + (or_zero ? "0 or " : "") + relation;
+}
 
 std::string objections(const FormulationChoice& o, const MechanicalSystem& system) {
   Objections all;
@@ -53,19 +52,14 @@ std::string objections(const FormulationChoice& o, const MechanicalSystem& syste
       all.require(solver.available, solver.objection());
     });
   }
-  all.require(o.rtol >= smallest_rtol && o.rtol < 1.0,
-              "rtol = " + text(o.rtol) + ": must be in [" + text(smallest_rtol) + ", 1)");
-  all.require(positive(o.atol), "atol = " + text(o.atol) + ": must be positive");
+  all.require(intervals::rtol, "rtol", o.rtol);
+  all.require(intervals::positive, "atol", o.atol);
   all.require(*to_string(o.linear_solver.rank_policy) != '\0',
               "rank_policy = " + std::to_string(static_cast<int>(o.linear_solver.rank_policy)) +
                   ": is no RankPolicy; use strict, minimum_norm or regularized");
-  all.require(fraction(o.linear_solver.rank_threshold),
-              "rank_threshold = " + text(o.linear_solver.rank_threshold) + ": must be in (0, 1)");
-  all.require(fraction(o.linear_solver.regularization),
-              "regularization = " + text(o.linear_solver.regularization) + ": must be in (0, 1)");
-  all.require(o.time_scale == 0.0 || (o.time_scale >= 1.0 / largest_number && o.time_scale <= largest_number),
-              "time_scale = " + text(o.time_scale) + ": must be 0, read off the start, or in [" +
-                  text(1.0 / largest_number) + ", " + text(largest_number) + "] s");
+  all.require(intervals::fraction, "rank_threshold", o.linear_solver.rank_threshold);
+  all.require(intervals::fraction, "regularization", o.linear_solver.regularization);
+  all.require(intervals::time_scale, "time_scale", o.time_scale);
   const int m_g = system.num_position_constraints();
   const int m_psi = system.num_velocity_constraints();
   const auto gain = [&all](const Gain& g, const char* field, int m, bool allow_zero) {
@@ -88,19 +82,20 @@ std::string objections(const FormulationChoice& o, const MechanicalSystem& syste
 
 std::string objections(const RunHints& hints) {
   Objections all;
-  all.require(not_negative(hints.integrator.step),
+  all.require(intervals::not_negative.contains(hints.integrator.step),
               "integrator.step = " + text(hints.integrator.step) + ": must be >= 0 [s], 0: not known");
-  all.require(not_negative(hints.t_span), "t_span = " + text(hints.t_span) + ": must be >= 0 [s]");
+  all.require(intervals::not_negative.contains(hints.t_span), "t_span = " + text(hints.t_span) + ": must be >= 0 [s]");
   return all.text;
 }
 
 std::string objections(const IdaOverrides& ida) {
   Objections all;
-  all.require(!ida.nonlinear_coefficient || positive(*ida.nonlinear_coefficient),
+  all.require(!ida.nonlinear_coefficient || intervals::positive.contains(*ida.nonlinear_coefficient),
               "ida.nonlinear_coefficient: must be > 0 and finite");
   all.require(!ida.max_nonlinear_iterations || *ida.max_nonlinear_iterations > 0,
               "ida.max_nonlinear_iterations: must be > 0");
-  all.require(!ida.initial_step || positive(*ida.initial_step), "ida.initial_step: must be > 0 [s] and finite");
+  all.require(!ida.initial_step || intervals::positive.contains(*ida.initial_step),
+              "ida.initial_step: must be > 0 [s] and finite");
   return all.text;
 }
 

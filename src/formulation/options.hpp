@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+#include <limits>
 #include <string>
 
 #include <sunlagrange/formulation/dae_settings.hpp>
@@ -10,6 +12,31 @@ namespace sunlagrange::internal {
 
 /// Beyond it squares overflow.
 constexpr double largest_number = 1e100;
+
+/// The finite numbers an option may take: what every front door checks and the schema of model files says.
+struct Interval {
+  double low = -largest_number, high = largest_number;
+  bool low_belongs = true, high_belongs = true;
+  bool or_zero = false;
+
+  bool contains(double x) const {
+    if (or_zero && x == 0.0) return true;
+    return std::isfinite(x) && (low_belongs ? x >= low : x > low) && (high_belongs ? x <= high : x < high);
+  }
+  /// "name = x: must be ..."
+  std::string objection(const std::string& name, double x) const;
+};
+
+namespace intervals {
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr Interval any;
+constexpr Interval rtol{1e-15, 1.0, true, false};  // below it asks for more digits than numbers have
+constexpr Interval positive{0.0, infinity, false, false};
+constexpr Interval not_negative{0.0, infinity, true, false};
+constexpr Interval fraction{0.0, 1.0, false, false};
+constexpr Interval time_scale{1.0 / largest_number, largest_number, true, true, true};
+constexpr Interval count{1.0, infinity, true, false};
+}  // namespace intervals
 
 /// What is wrong with options, the same for every front door: one complaint a line (field, value, relation), empty if
 /// nothing is.

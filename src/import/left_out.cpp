@@ -55,18 +55,22 @@ std::string attribute(const XmlElement& element, const char* name) {
   return "";
 }
 
+/// Readers do not know every line.
+std::string place_of(const std::string& owner, int line) {
+  if (line <= 0) return owner.empty() ? "its line is not known" : owner;
+  return owner + (owner.empty() ? "" : ", ") + "line " + std::to_string(line);
+}
+
 void walk(const XmlElement& parent, const std::string& owner, const Understood& understood, ImportNotes& notes) {
-  const std::string at = owner.empty() ? "" : owner + ", ";
   for (const auto& [name, value] : parent.attributes) {
     if (!contains(understood.attributes, name) && name.rfind("xmlns", 0) != 0 && !says_nothing(name, value))
-      notes.add("left out: " + name + " of <" + parent.name + ">", reason(name),
-                at + "line " + std::to_string(parent.line));
+      notes.add("left out: " + name + " of <" + parent.name + ">", reason(name), place_of(owner, parent.line));
   }
   for (const XmlElement& child : parent.children) {
     const std::string name = attribute(child, "name");
     if (!contains(understood.elements, parent.name + "/" + child.name)) {
       if (!says_nothing(child.name, child.text))
-        notes.add("left out: <" + child.name + ">", reason(child.name), at + "line " + std::to_string(child.line));
+        notes.add("left out: <" + child.name + ">", reason(child.name), place_of(owner, child.line));
       continue;
     }
     walk(child, name.empty() ? owner : child.name + " \"" + name + "\"", understood, notes);

@@ -120,7 +120,7 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
   check_record(o, given.t, problems);
   require(o.estimated_functions.empty() || o.estimate_error,
           "estimated_functions: only estimate_error reads them; set it, or leave them empty");
-  require(o.max_steps > 0, "max_steps = " + std::to_string(o.max_steps) + ": must be positive");
+  require(o.max_steps > 0, intervals::count.objection("max_steps", static_cast<double>(o.max_steps)));
   throw_if_any(problems, "invalid simulation options");
   o.linear_solver = resolve_linear_solver(o.linear_solver, system);
   return o;

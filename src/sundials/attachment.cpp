@@ -367,6 +367,15 @@ void* user_pointer(void* user_data) {
   return binding != nullptr ? binding->user_pointer : nullptr;
 }
 
+std::string failure_of(void* user_data) {
+  if (unheard.function != nullptr) return std::string(unheard.function) + ": " + unheard.reason;
+  const Binding* binding = LivingBindings::all().find(user_data);
+  if (binding == nullptr) return "";
+  if (binding->error != nullptr) return what(binding->error);
+  const EvaluationResult result = binding->formulation().failures.last_of_step();
+  return result != EvaluationResult::ok ? failure_reason(result).what : "";
+}
+
 Attachment::Attachment(std::unique_ptr<Binding> binding) : binding_(std::move(binding)) {
   keep_remains(nullptr);  // so that what is static in there is destroyed after a static Attachment
 }

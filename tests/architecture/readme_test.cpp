@@ -6,6 +6,8 @@
 #include <sstream>
 #include <vector>
 
+#include <sunlagrange/version.hpp>
+
 namespace {
 
 std::string contents(const std::string& file) {
@@ -88,7 +90,15 @@ BOOST_AUTO_TEST_CASE(code_in_documents_is_that_of_examples) {
   }
   BOOST_TEST(blocks >= 4);
   BOOST_TEST(contents("README.md").find(contents("examples/four_bar.cpp")) != std::string::npos);
+  BOOST_TEST(contents("docs/c.md").find("```c\n" + contents("examples/attach_model.c") + "```") != std::string::npos);
   BOOST_TEST(contents("docs/model-files.md").find(contents("examples/four_bar.json")) != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(the_citation_is_of_this_version) {
+  const std::string version = std::to_string(SUNLAGRANGE_VERSION_MAJOR) + "." +
+                              std::to_string(SUNLAGRANGE_VERSION_MINOR) + "." +
+                              std::to_string(SUNLAGRANGE_VERSION_PATCH);
+  BOOST_TEST(contents("CITATION.cff").find("\nversion: " + version + "\n") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(files_that_documents_name_exist) {

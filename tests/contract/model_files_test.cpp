@@ -1,5 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include <sunlagrange/sunlagrange.hpp>
 
 #include "files/codecs.hpp"
+#include "files/json_parameters.hpp"
 #include "mechanisms/mechanism.hpp"
 
 /// Model files: what is written moves bit for bit as what was written; what is wrong is named with its line.
@@ -202,11 +204,46 @@ BOOST_AUTO_TEST_CASE(mistakes_are_named_with_file_line_element_field_and_the_nea
   BOOST_TEST(says(complaint(with("\"start\"", "\"strat\""), 9), {"did you mean start?"}));
   BOOST_TEST(says(complaint(with("\"elements\": [", "\"elements\": [,"), 3), {"no JSON"}));
   BOOST_TEST(says(complaint(with("\"L\": {\"value\": 50, ", "\"L\": {\"value\": 50 "), 7), {"no JSON", "is a comma"}));
-  BOOST_CHECK_EXCEPTION(parsed(with("50", "1e999")), Error, [](const Error& error) {
-    return says(error.what(), {"test.json", "1e999"});
-  });
+  BOOST_TEST(says(complaint(with("50", "1e999"), 7), {"not finite", "1e999"}));
+  BOOST_TEST(
+      says(complaint(with("\"bob\", \"kind\"", "\"bob\", \"name\": \"b{ob\", \"kind\""), 2), {"\"name\"", "twice"}));
+  BOOST_TEST(says(complaint(with("\"start\"", "\"bl\\u006fcks\""), 9), {"\"blocks\"", "twice"}));
   BOOST_CHECK_EXCEPTION(read_mechanism("/nowhere.json"), Error,
                         [](const Error& error) { return says(error.what(), {"/nowhere.json"}); });
+  BOOST_CHECK_EXCEPTION(read_mechanism("."), Error,
+                        [](const Error& error) { return says(error.what(), {"\".\" is a folder"}); });
+}
+
+/// What a run would refuse the reader refuses, with the line; and the schema says the same bounds.
+BOOST_AUTO_TEST_CASE(options_out_of_their_bounds_are_refused_where_they_stand) {
+  const auto properties = internal::Json::parse(mechanism_schema())["properties"]["simulation"]["properties"];
+  const auto simulated = [](const std::string& options) {
+    return with("\"t_end\": 1.0, \"formulation\": \"ggl\", \"rtol\": 1e-7", "\n" + options);
+  };
+  const auto refused = [&](const std::string& option, double value) {
+    const auto& p = properties[option];
+    const auto bound = [&](const char* word) { return p.contains(word) ? p[word].get<double>() : std::nan(""); };
+    return value < bound("minimum") || value <= bound("exclusiveMinimum") || value > bound("maximum") ||
+           value >= bound("exclusiveMaximum");
+  };
+  for (const char* option :
+       {"rtol", "atol", "step", "max_steps", "time_scale", "rank_threshold", "regularization", "t_end"}) {
+    int bad = 0;
+    for (const char* number : {"-1", "0", "1", "2", "1e-5", "1e-16", "-1e150"}) {
+      const bool whole = std::string(number).find('e') == std::string::npos;
+      if (std::string(option) == "max_steps" && !whole) continue;
+      const std::string text = simulated("\"" + (option + ("\": " + std::string(number))));
+      const double value = std::stod(number);
+      if (refused(option, value) || (std::string(option) == "t_end" && value <= 0.0)) {
+        BOOST_TEST(says(complaint(text, 11), {"simulation, field \"" + std::string(option) + "\"", "must be"}));
+        ++bad;
+      } else {
+        BOOST_CHECK_NO_THROW(parsed(text));
+      }
+    }
+    BOOST_TEST(bad > 0, option);
+  }
+  BOOST_TEST(says(complaint(simulated("\"gains\": {\"K_D\": -1}"), 11), {"simulation", "K_D"}));
 }
 
 BOOST_AUTO_TEST_CASE(notes_say_what_may_not_be_meant) {

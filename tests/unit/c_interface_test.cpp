@@ -328,8 +328,23 @@ BOOST_AUTO_TEST_CASE(functions_that_fail_end_the_run_and_are_named) {
   const std::string why = sunlagrange_explain(cvode.attachment, flag, reached);
   BOOST_TEST(why.find("applied_force returned -7") != std::string::npos, why);
 
+  // asked directly: the same words as of any other function
+  const auto rhs = [](const Cvode& own, int wanted, const std::string& part, void* other = nullptr) {
+    void* user_data = other;
+    if (other == nullptr) CVodeGetUserData(own.memory, &user_data);
+    N_Vector ydot = N_VClone(own.y);
+    FAILED(wanted, part, cvode_rhs, 1.0, own.y, ydot, user_data);
+    N_VDestroy(ydot);
+  };
+  rhs(cvode, -1, "applied_force returned -7");
+  double foreign[8] = {};
+  rhs(cvode, -1, "the user data is not the library's", foreign);
+
   // a positive value declines the point only: until no step is short enough
   Mechanism wall{Trouble{0.5, 1}};
+  Cvode declined;
+  BOOST_REQUIRE(declined.attach(wall) == SUNLAGRANGE_SUCCESS);
+  rhs(declined, 1, "decline");
   BOOST_TEST(sunlagrange_simulate(wall, &run) == SUNLAGRANGE_FAILED);
   BOOST_TEST(sunlagrange_run_at(run, 0.49, nullptr, nullptr) == SUNLAGRANGE_SUCCESS);
   sunlagrange_run_free(&run);
@@ -401,8 +416,14 @@ BOOST_AUTO_TEST_CASE(numbers_that_are_none_are_refused_where_they_are_given) {
   REFUSED(("q of " + name + " is not finite"), set_start, m, 0.0, bad, nullptr);
   REFUSED(("v of " + name + " is not finite"), set_start, m, 0.0, good, bad);
   REFUSED("t = nan", set_start, m, NAN, good, nullptr);
-  for (const char* option : {"rtol", "atol", "step", "max_steps", "time_scale"})
-    REFUSED(std::string(option) + " = -1, must not be negative", set_number, m, option, -1.0);
+  for (const char* option : {"rtol", "atol", "step", "max_steps", "time_scale"}) {
+    const std::string complaint = std::string("field \"") + option + "\": " + option + " = -1: must be";
+    REFUSED(complaint, set_number, m, option, -1.0);
+    const std::string by_number = sunlagrange_error();
+    REFUSED(complaint, set_options, m, ("{\"" + std::string(option) + "\": -1}").c_str());
+    const auto behind_function = [](const std::string& text) { return text.substr(text.find(": ")); };
+    BOOST_TEST(behind_function(sunlagrange_error()) == behind_function(by_number));
+  }
   BOOST_TEST(sunlagrange_consistent_start(m, nullptr, nullptr, nullptr, nullptr, nullptr) == SUNLAGRANGE_SUCCESS);
 }
 

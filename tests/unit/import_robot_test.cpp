@@ -14,6 +14,8 @@
 #include <sunlagrange/results/power_balance.hpp>
 #include <sunlagrange/sunlagrange.hpp>
 
+#include "import/left_out.hpp"
+
 /// Robot descriptions: the mechanism has the inertia, joints and forces of the file, and says what it has not.
 using namespace sunlagrange;
 
@@ -283,6 +285,17 @@ BOOST_AUTO_TEST_CASE(a_joint_with_the_name_of_a_link_is_another_element) {
 }
 
 #endif
+
+/// Elements that a reader has made up or converted have no line.
+BOOST_AUTO_TEST_CASE(a_line_that_is_not_known_is_not_named) {
+  internal::XmlElement glow{"glow", 0, "", {}, {}}, link{"link", 0, "", {{"name", "arm"}}, {glow}};
+  internal::ImportNotes notes;
+  internal::note_left_out({"robot", 0, "", {}, {link, glow}}, {{"robot/link"}, {"name"}}, notes);
+  std::string where;
+  for (const auto& note : notes.take())
+    for (const std::string& place : note.where) where += place + "; ";
+  BOOST_TEST(where == "link \"arm\"; its line is not known; ");
+}
 
 #if SUNLAGRANGE_TEST_SDFORMAT
 

@@ -41,9 +41,8 @@ void CaseFile::read() {
         lines_[key] = std::move(json);
       } else if (!json.contains(form_.command)) {
         throw Error(other);
-      } else if (json != Json::parse(heading_)) {
-        throw Error("--resume: \"" + file_ + "\" was written with other options, " + line +
-                    "; repeat them, or choose another name");
+      } else {
+        require_same(json);
       }
     } catch (const nlohmann::json::exception&) {
       throw Error(other + ": \"" + line.substr(0, 60) + "\"");
@@ -53,6 +52,21 @@ void CaseFile::read() {
   in.close();
   if (whole == 0 && heading_.rfind(line, 0) != 0) throw Error(other);  // not even a part of the heading
   fs::resize_file(file_, whole);
+}
+
+void CaseFile::require_same(const Json& there) const {
+  const Json wanted = Json::parse(heading_);
+  if (there == wanted) return;
+  if (there.contains("digest") && there.at("digest") != wanted.value("digest", Json()))
+    throw Error("--resume: the parameters or the start of " + form_.mechanism + " are no longer those of \"" + file_ +
+                "\"; bring them back, or begin anew with another name for --out");
+  std::string others;
+  for (const auto& entry : wanted.items()) {
+    const Json was = there.value(entry.key(), Json());
+    if (was != entry.value()) others += ", " + entry.key() + " " + was.dump() + " (now " + entry.value().dump() + ")";
+  }
+  throw Error("--resume: \"" + file_ + "\" was written with other options" + others +
+              "; repeat them, or choose another name");
 }
 
 void CaseFile::append(std::uint64_t key, const Json& line) {

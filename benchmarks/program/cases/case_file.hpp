@@ -15,8 +15,9 @@ namespace sunlagrange::bench {
 class CaseFile {
  public:
   struct Form {
-    const char* command;  ///< that writes such files, for messages
-    const char* key;      ///< entry of a line that says which case it is
+    const char* command;         ///< that writes such files, for messages
+    const char* key;             ///< entry of a line that says which case it is
+    std::string mechanism = {};  ///< whose contents are the heading's "digest": a name or a file
   };
 
   /// @param resume  go on with what is there; else the file must not exist
@@ -34,6 +35,7 @@ class CaseFile {
 
  private:
   void read();
+  void require_same(const Json& there) const;
   void write(const Json& line);
 
   Form form_;

@@ -57,7 +57,7 @@ bool leads_back(const FormulationInfo& formulation) {
 }
 
 bool is_model_file(const std::string& name) {
-  return std::filesystem::path(name).extension() == ".json";
+  return std::filesystem::path(name).extension() == ".json" || name.find('/') != std::string::npos;
 }
 
 MechanismFile model_file(const std::string& name) {

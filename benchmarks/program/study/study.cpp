@@ -74,7 +74,7 @@ int study_of_mechanism(Team& team, const StudyArguments& a) {
       a.observe.empty() ? std::vector<std::string>() : split_list(a.observe, "--observe");
   StudySummary(heading, {}, 0, observed);  // mistakes before anything runs
   CaseList list;
-  list.form = {"study", "case"};
+  list.form = {"study", "case", a.problem.mechanism};
   list.keys.resize(study.size());
   std::iota(list.keys.begin(), list.keys.end(), std::uint64_t{0});
   list.threads = threads_for(a, team);

@@ -257,7 +257,6 @@ int sunlagrange_set_number(sunlagrange_mechanism* mechanism, const char* option,
     if (!std::isfinite(value)) throw Error(called + " is not finite");
     char digits[32];
     std::snprintf(digits, sizeof digits, "%.17g", value);
-    if (value < 0.0 && called != "t_end") throw Error(called + " = " + digits + ", must not be negative");
     set_option(file, option, digits);
   });
 }

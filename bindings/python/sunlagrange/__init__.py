@@ -16,11 +16,10 @@ keyword arguments with defaults, see help(sunlagrange.LinearSpring). Lists: elem
 mechanisms().
 """
 
-import difflib as _difflib
-
 from ._description import Part
 from ._description import classes as _classes
-from ._model import (Analysis, Answer, Assembly, Block, Error, Event, FunctionModel, Interrupted, JointForce, Measurement,
+from ._errors import Error, UnknownAttribute as _UnknownAttribute, did_you_mean as _did_you_mean
+from ._model import (Analysis, Answer, Assembly, Block, Event, FunctionModel, Interrupted, JointForce, Measurement,
                      Mechanism, Simulation, Stepper, elements, formulations, integrators, linear_solvers, mechanism,
                      mechanisms, read, schema, simulate)
 from ._study import Study, read_study, study
@@ -32,5 +31,4 @@ __all__ = ["Analysis", "Answer", "Assembly", "Block", "Error", "Event", "Functio
 
 
 def __getattr__(name):
-    near = _difflib.get_close_matches(name, __all__, n=1, cutoff=0.6)
-    raise AttributeError(f"sunlagrange has no {name!r}" + (f"; did you mean {near[0]}?" if near else ""))
+    raise _UnknownAttribute(f"sunlagrange has no {name!r}{_did_you_mean(name, __all__)}")

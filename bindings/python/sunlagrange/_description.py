@@ -5,6 +5,7 @@ import json
 import keyword
 
 from . import _core
+from ._errors import WrongType, did_you_mean
 
 
 class Part:
@@ -17,7 +18,8 @@ class Part:
         unknown = [name for name in parameters if name not in self._defaults]
         if unknown:
             known = ", ".join(self._defaults)
-            raise TypeError(f"{type(self).__name__} has no parameter {unknown[0]!r}; it has: {known}")
+            raise WrongType(f"{type(self).__name__} has no parameter {unknown[0]!r}"
+                            f"{did_you_mean(unknown[0], self._defaults)}; it has: {known}")
         self.parameters = parameters
 
     def document(self):
@@ -25,7 +27,7 @@ class Part:
         for name, value in self.parameters.items():
             if isinstance(value, (int, float)) and name in _parts(self._defaults):
                 example = _parts(self._defaults)[name].format(value)
-                raise TypeError(f"{type(self).__name__}: {name}={value!r} is a number, but a law or an end is wanted, "
+                raise WrongType(f"{type(self).__name__}: {name}={value!r} is a number, but a law or an end is wanted, "
                                 f"e.g. {name}=sunlagrange.{example}")
         return {name: document(value) for name, value in self.parameters.items()}
 
@@ -46,7 +48,7 @@ def document(value):
     if isinstance(value, tuple) and len(value) == 2 and isinstance(value[1], str):
         return {"value": float(value[0]), "unit": value[1]}
     if callable(value):
-        raise TypeError("a function cannot be a law of a model; take one of the laws, e.g. SplineTable or Polynomial")
+        raise WrongType("a function cannot be a law of a model; take one of the laws, e.g. SplineTable or Polynomial")
     return value.tolist() if hasattr(value, "tolist") else value
 
 

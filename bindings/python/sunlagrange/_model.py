@@ -13,20 +13,19 @@ import numpy
 
 from . import _core
 from ._description import Part, document
-
-Error = _core.Error
-Error.__module__ = "sunlagrange"
-Error.__doc__ = "What does not fit, with field, value, the relation violated and what to try next."
+from ._errors import Error, UnknownAttribute, WrongType, names, unknown
 
 
 class Answer(dict):
     """What was found, by name; also as attributes. print() shows the account in words."""
 
+    def __missing__(self, name: str) -> Any:
+        raise unknown("", name, self)
+
     def __getattr__(self, name: str) -> Any:
-        try:
-            return self[name]
-        except KeyError:
-            raise AttributeError(f"there is no {name!r}; there are: {', '.join(self)}") from None
+        if name not in self:
+            raise unknown("", name, self, UnknownAttribute)
+        return self[name]
 
     def __str__(self) -> str:
         return self.get("text") or super().__str__()
@@ -169,50 +168,88 @@ class Event(_core.Event):
 
 
 class Block(str):
-    """A block of coordinates, or a part of one: arm.centre, arm.phi, q[0]; the name that model files use."""
+    """A block of coordinates, or a part of one: arm.centre, arm.phi, q[0]; the name that model files use.
 
-    @property
-    def centre(self) -> Block:
-        """The point of a body."""
-        return Block(self + ".centre")
+    A dot leads to parts alone: what strings can do, str(arm) does.
+    """
 
-    def __getattr__(self, coordinate: str) -> Block:
-        if coordinate.startswith("_"):
-            raise AttributeError(coordinate)
-        return Block(f"{self}.{coordinate}")
+    _parts: list[str] | None = None  # None: not known here, found out where the name is used
+    _size = 0
 
-    def __getitem__(self, i):
-        return Block(f"{self}[{i}]")
+    def _part(self, name: str) -> Block:
+        part = Block(name)
+        if self._parts is not None:
+            part._parts = []
+        return part
+
+    def __getattribute__(self, name: str) -> Any:
+        if name.startswith("_"):
+            return super().__getattribute__(name)
+        if self._parts is not None and name not in self._parts:
+            raise unknown(f"part of block {str(self)!r}", name, self._parts, UnknownAttribute)
+        return self._part(f"{self}.{name}")
+
+    def __getitem__(self, i: int) -> Block:
+        if self._parts is not None and i not in range(self._size):
+            raise unknown(f"coordinate of block {str(self)!r}", i, range(self._size))
+        return self._part(f"{self}[{i}]")
+
+    def __dir__(self) -> Iterable[str]:
+        return self._parts or []
 
 
 class Assembly:
     """Builder of a mechanism: named blocks of coordinates and elements that act on them."""
 
     def __init__(self) -> None:
-        self._blocks: list[dict] = []
-        self._elements: list[dict] = []
+        self._blocks: dict[str, dict] = {}
+        self._elements: dict[str, dict] = {}
 
     def add_coordinates(self, name: str, kind: str | int, natural_scale: float | list[float] | None = None) -> Block:
         """A block of a kind ("planar_body", "rotation", ...), or of so many coordinates without a meaning.
 
         natural_scale: typical size of its coordinates, for the absolute tolerance.
+        Raises Error, and adds nothing, if something does not fit.
         """
         block: dict = {"name": name, "size": kind} if isinstance(kind, int) else {"name": name, "kind": kind}
         if natural_scale is not None:
             block["natural_scale"] = document(natural_scale)
-        self._blocks.append(block)
-        return Block(name)
+        coordinates = self._checked(block, [], blocks=[block]).position_names
+        self._blocks[name] = block
+        made = Block(name)
+        made._size = len(coordinates)
+        made._parts = [said[len(name) + 1:] for said in coordinates if said.startswith(name + ".")]
+        if kind in ("planar_body", "spatial_body"):
+            made._parts.append("centre")
+        return made
 
     def add(self, name: str, element: Part, *blocks: str) -> None:
-        """An element on blocks; what is wrong with it is said by build()."""
+        """An element on blocks. Raises Error naming element and field, and adds nothing, if something does not fit."""
         if not isinstance(element, Part):
-            raise TypeError(f"{name}: {element!r} is no element, e.g. sunlagrange.PointMass(m=1.0)")
-        self._elements.append({"name": name, "type": type(element).__name__, "blocks": [str(b) for b in blocks],
-                               "parameters": element.document()})
+            raise WrongType(f"{name}: {element!r} is no element, e.g. sunlagrange.PointMass(m=1.0)")
+        said = {"name": name, "type": type(element).__name__, "blocks": [str(b) for b in blocks],
+                "parameters": element.document()}
+        used = {self._block_of(b) for b in said["blocks"]}
+        self._checked(said, [entry for block, entry in self._blocks.items() if None in used or block in used],
+                      elements=[said])
+        self._elements[name] = said
+
+    def _block_of(self, name: str) -> str | None:
+        """The block that "arm.phi" or "q[0]" is a part of."""
+        while name and name not in self._blocks:
+            name = name[:max(name.rfind("."), name.rfind("["), 0)]
+        return name or None
+
+    def _checked(self, new: dict, needed: Iterable[dict], **said: list[dict]) -> Mechanism:
+        """A mechanism of what is new and the blocks it needs. Where its name is taken, of all there is: it is refused."""
+        if new["name"] in self._blocks or new["name"] in self._elements:
+            needed, said["elements"] = self._blocks.values(), [*self._elements.values(), *said.get("elements", ())]
+        return Mechanism({"blocks": [*needed, *said.get("blocks", ())], "elements": said.get("elements", [])}, "Assembly")
 
     def build(self, **said: Any) -> Mechanism:
         """The mechanism; `said` as for Mechanism.replace. Raises Error naming element and field."""
-        return Mechanism(_changed({"blocks": self._blocks, "elements": self._elements}, **said), "Assembly")
+        made = {"blocks": list(self._blocks.values()), "elements": list(self._elements.values())}
+        return Mechanism(_changed(made, **said), "Assembly")
 
 
 class Mechanism:
@@ -291,7 +328,7 @@ class Mechanism:
             return self.replace(**said).simulate(events, record, progress)
         if not isinstance(record, (str, int)):
             record = [float(t) for t in record]
-        run = Simulation(self, self._core.run(list(events), record, progress))
+        run = Simulation(self, self._core.run(names(events), record, progress))
         if run.outcome == "interrupted":
             raise Interrupted(run)
         return run
@@ -352,7 +389,7 @@ class Mechanism:
         inputs: elements whose law is sunlagrange.Input; none: all. outputs: coordinates, rates "arm.phi'",
         accelerations, multipliers "lambda:pin.x"; none: all coordinates.
         """
-        return _answer(_core.state_space(self._core, list(inputs), list(outputs)))
+        return _answer(_core.state_space(self._core, names(inputs), names(outputs)))
 
     def modes(self) -> Analysis:
         """Eigenvalues and shapes of that, slowest first: modes, stability; print() it."""
@@ -375,7 +412,7 @@ class Mechanism:
         point = [point] if isinstance(point, str) else list(point)
         offset = [float(x) for x in offset]
         if len(offset) > 3:
-            raise ValueError(f"offset: {offset} has {len(offset)} entries; give x, y and, in space, z [m]")
+            raise Error(f"offset: {offset} has {len(offset)} entries; give x, y and, in space, z [m]")
         offset += [0.0] * (3 - len(offset))
         ranges = [(name, float(low), float(high), int(count)) for name, (low, high, count) in drives.items()]
         bounds = [(name, float(low), float(high)) for name, (low, high) in (limits or {}).items()]
@@ -385,7 +422,7 @@ class Mechanism:
                          drives: Iterable[str]) -> Answer:
         """Forces along the driven coordinates that make a motion: drive, multipliers, power [W], missing."""
         vectors = (numpy.asarray(x, dtype=float) for x in (q, v, a))
-        return _answer(_core.inverse_dynamics(self._core, t, *vectors, list(drives)))
+        return _answer(_core.inverse_dynamics(self._core, t, *vectors, names(drives)))
 
     def sensitivities(self, parameters: Iterable[str] = (), start_positions: Iterable[str] = (),
                       start_velocities: Iterable[str] = (), times: Iterable[float] = (), method: str = "staggered",
@@ -401,8 +438,8 @@ class Mechanism:
         events_of(0.8) the events.
         """
         numbers = [(name, float(value), make) for name, (value, make) in (event_parameters or {}).items()]
-        found = _core.sensitivities(self._core, list(parameters), list(start_positions), list(start_velocities),
-                                    [float(t) for t in times], method, error_control, list(events), numbers)
+        found = _core.sensitivities(self._core, names(parameters), names(start_positions), names(start_velocities),
+                                    [float(t) for t in times], method, error_control, names(events), numbers)
         return _analysis(found, self.name or "sensitivities")
 
     def gradient(self, functional: str, parameters: Iterable[str] = (), start_positions: Iterable[str] = (),
@@ -414,8 +451,8 @@ class Mechanism:
         acceleration or multiplier. checkpoint_interval: steps; 0: automatic. Formulations baumgarte, penalty, projected,
         unstabilized.
         """
-        return _answer(_core.gradient(self._core, functional, list(parameters), list(start_positions),
-                                      list(start_velocities), checkpoint_interval))
+        return _answer(_core.gradient(self._core, functional, names(parameters), names(start_positions),
+                                      names(start_velocities), checkpoint_interval))
 
     def identify(self, measurements: Iterable[Measurement], parameters: Iterable[str] = (),
                  start_positions: Iterable[str] = (), start_velocities: Iterable[str] = (),
@@ -429,8 +466,8 @@ class Mechanism:
         """
         series = [(m.output, [float(t) for t in m.t], [float(x) for x in m.values], float(m.deviation))
                   for m in measurements]
-        found = _answer(_core.identify(self._core, series, list(parameters), list(start_positions),
-                                       list(start_velocities), deviations_known, max_runs))
+        found = _answer(_core.identify(self._core, series, names(parameters), names(start_positions),
+                                       names(start_velocities), deviations_known, max_runs))
         found["mechanism"] = self._like(found["mechanism"])
         return found
 
@@ -451,7 +488,7 @@ def _changed(document_: dict, positions: Mapping[str, Any] | None = None, veloci
         if held is not None:
             if isinstance(held, Mapping):
                 put(entry, held)
-            start["held_" + entry] = list(held)
+            start["held_" + entry] = names(held)
     if t is not None:
         start["t"] = document(t)
     document_.setdefault("simulation", {}).update({name: document(value) for name, value in options.items()})
@@ -465,8 +502,8 @@ class FunctionModel(Mechanism):
     constraint(t, q) g (num_constraints), velocity_constraint(t, q, v) psi (num_velocity_constraints).
     constraint_jacobian(t, q), if it is known, gives dg/dq (num_constraints x n), and is refused where
     differences at random points contradict it; all else comes from differences.
-    None instead of an array declines a point: the integrator shortens its step. What the functions raise ends a run and
-    comes through. Slower than elements by orders of magnitude; pickled if its functions can be.
+    None instead of an array declines a point: the integrator shortens its step; a function that has returned nothing yet
+    is refused, its `return` is missing. What the functions raise ends a run and comes through. Slower than elements by orders of magnitude; pickled if its functions can be.
     """
 
     def __init__(self, coordinates: Iterable[str], mass_matrix: Callable, applied_force: Callable,
@@ -569,17 +606,16 @@ class Simulation(_Page):
         return self.v[:, self._column(name)]
 
     def _column(self, name: str) -> int:
-        names = self.mechanism.position_names
-        if name not in names:
-            raise KeyError(f"there is no coordinate {name!r}; there are: {', '.join(names)}")
-        return names.index(name)
+        columns = self.mechanism.position_names
+        if name not in columns:
+            raise unknown("coordinate", name, columns)
+        return columns.index(name)
 
     def multipliers_of(self, constraint: str) -> numpy.ndarray:
         """Of a row, or of all rows of an element: a column for each."""
         rows = self.mechanism._core.constraint_rows(constraint)
         if not rows:
-            raise KeyError(f"there is no constraint {constraint!r}; there are: "
-                           + ", ".join(self.mechanism.constraint_names))
+            raise unknown("constraint", constraint, self.mechanism.constraint_names)
         return self.multipliers[:, rows]
 
     def forces(self, constraint: str) -> numpy.ndarray:
@@ -593,8 +629,7 @@ class Simulation(_Page):
         if joint is None:
             return found
         if joint not in found:
-            raise KeyError(f"there is no joint {joint!r} that acts on bodies or points; there are: "
-                           + ", ".join(self.joint_forces()))
+            raise unknown("joint on bodies or points called", joint, self.joint_forces())
         return found[joint]
 
     def position_at(self, t: float | Iterable[float]) -> numpy.ndarray:
@@ -652,7 +687,7 @@ class Stepper:
         if not isinstance(record, (str, int)):
             record = [float(t) for t in record]
         self.mechanism = model
-        self._core = _core.Stepper(model._core, list(events), record, checkpoint)
+        self._core = _core.Stepper(model._core, names(events), record, checkpoint)
 
     def __repr__(self) -> str:
         return f"<Stepper at t = {self.time:g}, {self.outcome}>"
@@ -747,7 +782,7 @@ def mechanisms() -> list[str]:
 def mechanism(name: str) -> Mechanism:
     """A mechanism that comes with the package."""
     if name not in mechanisms():
-        raise Error(f"there is no mechanism {name!r}; choose one of: {', '.join(mechanisms())}")
+        raise unknown("mechanism", name, mechanisms())
     return read(os.path.join(_library, name + ".json"))
 
 

@@ -11,6 +11,7 @@ from typing import Any, Iterable, Mapping
 import numpy
 
 from . import _core
+from ._errors import unknown
 from ._model import Answer, Assembly, Mechanism
 
 
@@ -66,7 +67,7 @@ class Study:
     def figure(self, name: str) -> numpy.ndarray:
         """steps, rhs_evaluations, factorizations, t_reached, max_position_violation, energy_drift; else not-a-number."""
         if self.records and name not in self.records[0]:
-            raise KeyError(f"there is no figure {name!r}; there are: {', '.join(self.records[0])}")
+            raise unknown("figure", name, self.records[0])
         return numpy.array([record[name] for record in self.records], dtype=float)
 
     def velocity(self, name: str) -> numpy.ndarray:
@@ -78,7 +79,7 @@ class Study:
 
     def _column(self, name: str) -> int:
         if name not in self.position_names:
-            raise KeyError(f"there is no {name!r}; there are: {', '.join([*self.values, *self.position_names])}")
+            raise unknown("", name, [*self.values, *self.position_names])
         return self.position_names.index(name)
 
     def _ends(self, field: str) -> numpy.ndarray:

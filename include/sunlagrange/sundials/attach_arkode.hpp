@@ -17,6 +17,7 @@ int arkode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data);
 /// so.
 /// A vector of another length than y must have shows in the first right-hand side: ARK_RHSFUNC_FAIL, and rethrow().
 /// So does a state that is plainly no start.
+/// Memory of another integrator is not noticed, see attach_cvode.
 /// @throws Error as attach_cvode
 Attachment attach_arkode(void* arkode_memory, const std::shared_ptr<const MechanicalSystem>& system,
                          const MotionState& start, const AttachOptions& options = {});

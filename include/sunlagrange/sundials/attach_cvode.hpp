@@ -28,7 +28,8 @@ int cvode_jacobian_times(N_Vector x, N_Vector Jx, sunrealtype t, N_Vector y, N_V
 /// Installs an ODE formulation on CVODE or CVODES memory that the application owns and has initialised with cvode_rhs.
 /// The library links CVODES, which contains CVODE: either header will do, but after <cvode/cvode.h> the names
 /// CV_PROJ_MEM_NULL, CV_PROJFUNC_FAIL, CV_REPTD_PROJFUNC_ERR and CV_CONTEXT_ERR are other numbers than the flags that
-/// come back.
+/// come back. SUNDIALS cannot tell memory of CVODE, IDA and ARKODE apart: that of another integrator is not refused by
+/// the attach functions (attach_arkode succeeds on it), and does harm later.
 ///
 /// Changes exactly: user data (CVodeSetUserData), and unless options.install_linear_solver is false the linear solver
 /// (CVodeSetLinearSolver) and CVodeSetLinSysFn; for formulation `projected` CVodeSetProjFn (BDF only, CVODE refuses

@@ -20,6 +20,7 @@ int ida_jacobian_times(sunrealtype t, N_Vector y, N_Vector yp, N_Vector residual
                        sunrealtype c, void* user_data, N_Vector scratch1, N_Vector scratch2);
 
 /// Installs a DAE formulation on IDA or IDAS memory that the application owns and has initialised with ida_residual.
+/// Memory of another integrator is not noticed, see attach_cvode.
 ///
 /// Changes exactly: user data; unless options.install_error_weights is false the error weights (IDAWFtolerances, from
 /// options.rtol and options.atol); IDASetId and

@@ -136,4 +136,8 @@ int error_weights(N_Vector y, N_Vector weight, void* user_data);
 /// if that is not the library's.
 void* user_pointer(void* user_data);
 
+/// Why a function of the library that SUNDIALS calls, or the application by itself, has just failed with this user_data
+/// in this thread: what was thrown, or why the point was declined. Empty: it did not fail.
+std::string failure_of(void* user_data);
+
 }  // namespace sunlagrange

@@ -47,7 +47,7 @@ enum {
 /* Of the last call in this thread that failed: function, field, value, what is wrong, what to try. "" before that. */
 SUNLAGRANGE_C_API const char* sunlagrange_error(void);
 
-/* "0.1.0" */
+/* Of the library that runs: "MAJOR.MINOR.PATCH". */
 SUNLAGRANGE_C_API const char* sunlagrange_version(void);
 
 /* ---- mechanisms: a system, its start, its options
@@ -305,7 +305,9 @@ SUNLAGRANGE_C_API int sunlagrange_get_layout(sunlagrange_mechanism* mechanism, s
 /* Fills y, and yp unless NULL, with the consistent start. */
 SUNLAGRANGE_C_API int sunlagrange_initial_values(sunlagrange_mechanism* mechanism, N_Vector y, N_Vector yp);
 
-/* For CVodeInit, IDAInit, ARKStepCreate (explicit part); they work once the mechanism is attached. */
+/* For CVodeInit, IDAInit, ARKStepCreate (explicit part); they work once the mechanism is attached. What is not 0 is a
+ * failure, of which sunlagrange_error() in the same thread tells the reason; so of all functions down to the attaching
+ * ones. */
 SUNLAGRANGE_C_API int sunlagrange_cvode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data);
 SUNLAGRANGE_C_API int sunlagrange_ida_residual(sunrealtype t, N_Vector y, N_Vector yp, N_Vector r, void* user_data);
 SUNLAGRANGE_C_API int sunlagrange_arkode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data);
@@ -351,8 +353,10 @@ typedef struct sunlagrange_attachment sunlagrange_attachment;
  * IDASetLinearSolutionScaling; ARKODE: the function after each step (projected). Call the same functions afterwards to
  * have it otherwise. Automatic gains are read off the consistent start. If it fails, the memory is as it was.
  * Refused is also memory that has taken no step and whose state is plainly no start: a row violated by more than a
- * tenth of its terms (ARKODE: in the first right-hand side). A start meant to be off the constraints: option start =
- * as_given. Vectors: serial, OpenMP, Pthreads; others are refused by name.
+ * tenth of its terms (ARKODE: in the first right-hand side). Each takes memory of its own integrator alone: SUNDIALS
+ * cannot tell memory of CVODE, IDA and ARKODE apart, and such a mistake is not noticed before it does harm. A start
+ * meant to be off the constraints: option start = as_given. Vectors: serial, OpenMP, Pthreads; others are refused by
+ * name.
  * @param flags  0, or SUNLAGRANGE_OWN_... joined by | */
 SUNLAGRANGE_C_API int sunlagrange_attach_cvode(sunlagrange_mechanism* mechanism, void* cvode_memory, SUNContext context,
                                                N_Vector y, unsigned flags, sunlagrange_attachment** attachment);
