@@ -326,9 +326,11 @@ py::dict answer(const Kinematics& found) {
     const auto rows = [&](Eigen::VectorXd KinematicPoint::*part) {
       return stacked(branch.points, [&](const KinematicPoint& point) -> const Eigen::VectorXd& { return point.*part; });
     };
+    py::list crossings;
+    for (const BranchCrossing& at : branch.crossings) crossings.append(py::dict("s"_a = at.s, "q"_a = at.q));
     branches.append(py::dict("s"_a = s, "q"_a = rows(&KinematicPoint::q), "rate"_a = rows(&KinematicPoint::rate),
                              "curvature"_a = rows(&KinematicPoint::curvature), "dead_point"_a = dead,
-                             "unreached"_a = branch.unreached));
+                             "unreached"_a = branch.unreached, "crossings"_a = crossings));
   }
   py::dict all = said(found.status);
   all["coordinate"] = found.coordinate;

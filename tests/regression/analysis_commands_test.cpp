@@ -94,6 +94,16 @@ BOOST_AUTO_TEST_CASE(kinematics_document) {
   const Json branches = Json::parse(dead.out)["branches"];
   BOOST_REQUIRE(branches.size() == 2U);
   BOOST_TEST(branches[0]["dead_point"]["s"].get<double>() == 1.5, boost::test_tools::tolerance(1e-10));
+  const std::string fold = "kinematics folding_slider_crank --coordinate crank.phi --from 1 --to 2 --points 4 ";
+  const Result crossed = bench(fold + "--json");
+  BOOST_TEST(crossed.exit_code == 3);
+  const Json crossing = Json::parse(crossed.out);
+  BOOST_TEST(crossing["status"] == "uncertain_branch");
+  BOOST_REQUIRE(crossing["branches"][0]["crossings"].size() == 1U);
+  BOOST_TEST(crossing["branches"][0]["crossings"][0]["s"].get<double>() == std::acos(0.0),
+             boost::test_tools::tolerance(1e-8));
+  BOOST_TEST(crossing["branches"][0]["points"].size() == 4U);
+  BOOST_TEST(bench(fold).out.find("branches cross at crank.phi = 1.5708") == 0U);
   check_refused("kinematics slider_crank --coordinate z --from 0 --to 1", "\"z\"", "analysis_commands");
   check_refused("kinematics slider_crank --coordinate q --from 0", "--to", "analysis_commands");
   check_refused("kinematics slider_crank --coordinate q --from 0 --to 1 --points 2000000", "--points 2000000",

@@ -1,6 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <cmath>
+#include <tuple>
 
 #include <Eigen/Dense>
 
@@ -124,6 +125,52 @@ BOOST_AUTO_TEST_CASE(slider_crank_driven_at_the_slider) {
     BOOST_TEST(std::abs(second.points[k].s - there.s) < 1e-12);
     BOOST_TEST(std::abs(second.points[k].q[0] + there.q[0]) < 1e-8);
     BOOST_TEST(std::abs(second.points[k].q[2] + there.q[2]) < 1e-8);
+  }
+}
+
+// Crank and rod of one length coincide at pi/2, where the slider may stay at the pin while both turn together: the
+// branch of the moving slider, x = 2 cos(crank), is followed, and the crossing is told where it is passed or met.
+BOOST_AUTO_TEST_CASE(a_crossing_of_branches_is_told_and_passed) {
+  for (const bool twice : {false, true}) {
+    const auto system = make_system(SliderCrank{1.0, twice});
+    const auto over = [&](double from, double to, int pieces) {
+      return kinematics(system, {0.0, Eigen::Vector3d(from, 2.0 * std::cos(from), -from), {}}, "crank",
+                        equidistant(from, to, pieces));
+    };
+    const double half = 0.5 * pi;
+    for (const auto& [from, to, pieces, crossings] :
+         {std::tuple(0.8, 2.4, 4, 1), std::tuple(0.5 * half, 1.5 * half, 4, 1), std::tuple(1.0, half, 2, 1),
+          std::tuple(half + 0.013, half - 0.009, 22, 1), std::tuple(1.0, 14.0, 9, 4),
+          std::tuple(1.0, half - 0.005, 3, 0), std::tuple(half + 0.005, 4.0, 3, 0)}) {
+      const Kinematics found = over(from, to, pieces);
+      BOOST_TEST_CONTEXT(from << " ... " << to << ": " << found.status.message) {
+        BOOST_REQUIRE_EQUAL(found.branches.size(), 1U);
+        const KinematicBranch& branch = found.branches[0];
+        BOOST_TEST(to_string(found.status.outcome) == std::string(crossings == 0 ? "finished" : "uncertain_branch"));
+        BOOST_REQUIRE(branch.crossings.size() == static_cast<std::size_t>(crossings));
+        for (std::size_t k = 0; k < branch.crossings.size(); ++k) {
+          const double there = half + pi * static_cast<double>(k);
+          BOOST_TEST(std::abs(branch.crossings[k].s - there) < 1e-8);
+          BOOST_TEST((branch.crossings[k].q - Eigen::Vector3d(there, 0.0, -there)).norm() < 1e-8);
+        }
+        BOOST_REQUIRE(branch.points.size() == static_cast<std::size_t>(pieces) + 1U);
+        for (const KinematicPoint& p : branch.points) {
+          BOOST_TEST((p.q - Eigen::Vector3d(p.s, 2.0 * std::cos(p.s), -p.s)).norm() < 1e-11);
+          BOOST_TEST((p.rate - Eigen::Vector3d(1.0, -2.0 * std::sin(p.s), -1.0)).norm() < 1e-7);
+          BOOST_TEST((p.curvature - Eigen::Vector3d(0.0, -2.0 * std::cos(p.s), 0.0)).norm() < 1e-4);
+        }
+      }
+    }
+  }
+  // folded flat, N parallelograms lose N ranks at once
+  for (const int loops : {1, 2, 5}) {
+    const auto bars = mechanisms::find_mechanism("n_four_bar_bodies").make(loops);
+    const Kinematics found = kinematics(bars.system, bars.start, "vertical 0.phi", equidistant(1.0, -1.0, 4));
+    BOOST_REQUIRE_EQUAL(found.branches.size(), 1U);
+    BOOST_REQUIRE_EQUAL(found.branches[0].crossings.size(), 1U);
+    BOOST_TEST(std::abs(found.branches[0].crossings[0].s) < 1e-8);
+    BOOST_REQUIRE_EQUAL(found.branches[0].points.size(), 5U);
+    for (const KinematicPoint& p : found.branches[0].points) BOOST_TEST(std::abs(p.q[5]) < 1e-10);
   }
 }
 

@@ -82,6 +82,13 @@ Json branch_json(const KinematicsArguments& a, const Problem& problem, const Kin
     json["dead_point"] = std::move(end);
   }
   json["unreached"] = branch.unreached;
+  json["crossings"] = Json::array();
+  for (const BranchCrossing& crossing : branch.crossings) {
+    Json at;
+    set(at, "s", crossing.s);
+    at["q"] = array(crossing.q);
+    json["crossings"].push_back(std::move(at));
+  }
   return json;
 }
 
