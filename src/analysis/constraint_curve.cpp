@@ -159,6 +159,7 @@ class CurveTour {
     int next = 1, direction = 1;  // in the grid
     double h = 0.02;
     for (long k = 0; in_grid(next); ++k) {
+      if (!go_on(at)) return;
       if (k == most_steps) return fail(Outcome::step_limit, at, "no end after " + std::to_string(k) + " steps");
       const std::optional<CurvePoint> to = curve_.step(at, h, options_.max_turn);
       if (!to) {
@@ -220,6 +221,7 @@ class CurveTour {
     };
     const double end = s_at(arc.out);
     for (; in_grid(next) && sign * (end - value(next)) >= 0.0; next += direction) {
+      if (!go_on(from)) return false;
       const double s = value(next);
       const auto before = [&](double h) { return sign * (s_at(h) - s) < 0.0; };
       const double h = bisect(before, arc, 1e-3 * std::abs(arc.out - arc.in)).in;
@@ -287,6 +289,12 @@ class CurveTour {
                                                  system_.position_name(static_cast<int>(most)) + " moves there"};
     }
     branch().dead_point.push_back(std::move(dead));
+  }
+
+  bool go_on(const CurvePoint& at) {
+    const bool yes = !options_.keep_going || options_.keep_going(curve_.t());
+    if (!yes) fail(Outcome::interrupted, at, "the application ended the search");
+    return yes;
   }
 
   void fail(Outcome outcome, const CurvePoint& at, const std::string& what) {

@@ -38,6 +38,7 @@ class ConstraintCurve {
   double s(const Eigen::VectorXd& x) const { return x[driven_] * evaluate_.columns()[driven_]; }
   double scaled_s(double s) const { return s / evaluate_.columns()[driven_]; }
   double along(const CurvePoint& p) const { return p.tangent[driven_]; }
+  double t() const { return at_.t; }
   const MechanicalSystem& system() const { return evaluate_.system(); }
 
   /// Degrees of freedom at x that nothing holds; -1: declined.

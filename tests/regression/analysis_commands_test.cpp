@@ -1,6 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <cmath>
+#include <csignal>
 #include <fstream>
 
 #include "bench_program.hpp"
@@ -108,6 +109,36 @@ BOOST_AUTO_TEST_CASE(kinematics_document) {
   check_refused("kinematics slider_crank --coordinate q --from 0", "--to", "analysis_commands");
   check_refused("kinematics slider_crank --coordinate q --from 0 --to 1 --points 2000000", "--points 2000000",
                 "analysis_commands");
+}
+
+/// The first Ctrl-C ends searches, and what they found is written.
+BOOST_AUTO_TEST_CASE(interrupted_searches_write_what_they_have) {
+  const std::string page = "analysis_commands_interrupted.html";
+  const std::vector<std::vector<std::string>> searches = {
+      {"kinematics", "andrews", "--coordinate", "beta", "--from", "0", "--to", "1", "--points", "1000000"},
+      {"workspace", "chain", "--size", "2", "--point", "rod 2", "--drive", "rod 1.phi=-3:3:1000", "--drive",
+       "rod 2.phi=-3:3:1000"},
+      {"equilibrium", "nikravesh", "--starts", "1000000"}};
+  for (std::vector<std::string> words : searches) {
+    BOOST_TEST_CONTEXT(words[0]) {
+      for (const std::string& word : {std::string("--json"), std::string("--html"), page}) words.push_back(word);
+      int polls = 0;
+      const auto under_way = [&](pid_t pid, const std::string&) {
+        return std::ifstream(page + ".partial-" + std::to_string(pid)).good() && ++polls == 50;
+      };
+      const Result result = bench_and_signal(words, SIGINT, "analysis_commands_interrupted.json", under_way);
+      std::remove(page.c_str());
+      BOOST_TEST(result.exit_code == 130);
+      const Json document = Json::parse(result.out);
+      BOOST_TEST(document["status"] == "interrupted");
+      if (words[0] == "kinematics") BOOST_TEST(document["branches"][0]["points"].size() > 10U);
+      if (words[0] == "equilibrium") BOOST_TEST(document["equilibria"].size() > 0U);
+      if (words[0] != "workspace") continue;
+      long reached = 0;
+      for (const Json& point : document["points"]) reached += point["reach"] == "unreached" ? 0 : 1;
+      BOOST_TEST((reached > 10 && reached < 1000000), reached);
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(functional_document) {

@@ -224,6 +224,47 @@ BOOST_AUTO_TEST_CASE(drives_of_a_given_motion) {
   }
 }
 
+// What was found until the application says no is kept, in all searches; the third one is let go for ever.
+BOOST_AUTO_TEST_CASE(searches_end_when_the_application_says_so) {
+  int asked = 0;
+  const auto some = [&asked](double) { return ++asked != 8; };  // a no counts, whatever follows
+  KinematicsOptions options;
+  options.keep_going = some;
+  const Kinematics found = kinematics(make_system(SliderCrank{}), {0.0, Eigen::Vector3d(0.1, 1.5, 0.0), {}}, "crank",
+                                      equidistant(0.1, 3.0, 100), options);
+  BOOST_TEST(to_string(found.status.outcome) == std::string("interrupted"));
+  BOOST_REQUIRE(found.branches.size() == 1U);
+  BOOST_TEST((!found.branches[0].points.empty() && found.branches[0].points.size() < 10U));
+
+  const auto chain = mechanisms::find_mechanism("chain").make(1);
+  WorkspaceOptions places;
+  asked = 0;
+  places.keep_going = some;
+  const MechanismWorkspace reached =
+      workspace(chain.system, chain.start, {"rod 1"}, {{"rod 1.phi", -1.5, 1.5, 61}}, places);
+  BOOST_TEST(to_string(reached.status.outcome) == std::string("interrupted"));
+  BOOST_TEST((reached.count(Reach::reached) > 0 && reached.count(Reach::unreached) > 40));
+  BOOST_TEST(reached.crossings == 0);
+
+  const auto bars = mechanisms::find_mechanism("bricard").make(0);  // stalls, and is let go
+  for (const int last : {1, 5, 40, 200}) {
+    asked = 0;
+    EquilibriumOptions rest;
+    rest.keep_going = [&](double) { return ++asked != last; };
+    const Equilibrium ended = static_equilibrium(bars.system, bars.start, rest);
+    BOOST_TEST(asked == last);
+    BOOST_TEST(to_string(ended.status.outcome) == std::string("interrupted"));
+    BOOST_TEST(ended.state.q.size() == bars.system->num_positions());
+  }
+  EquilibriumOptions many;
+  many.starts = 1000000;
+  asked = 0;
+  many.keep_going = [&](double) { return ++asked != 100; };
+  const auto pendulum = mechanisms::find_mechanism("pendulum").make(0);
+  BOOST_TEST(!static_equilibria(pendulum.system, pendulum.start, many).empty());
+  BOOST_TEST(asked == 100);
+}
+
 BOOST_AUTO_TEST_CASE(what_is_refused) {
   const auto system = make_system(SliderCrank{});
   const InitialState start{0.0, Eigen::Vector3d(0.1, 1.5, 0.0), {}};

@@ -3,7 +3,9 @@
 import json
 import os
 import pickle
+import signal
 import subprocess
+import threading
 
 import numpy
 import pytest
@@ -123,6 +125,15 @@ def test_kinematics_tell_where_branches_cross():
     [crossing] = found.branches[0].crossings
     assert abs(crossing["s"]) < 1e-8 and numpy.allclose(crossing["q"], [0.5, 0.0, 1.5, 0.0], atol=1e-7)
     assert numpy.allclose(found.branches[0].q[:, 2:], found.branches[0].q[:, :2] + [1.0, 0.0], atol=1e-10)
+
+
+def test_ctrl_c_ends_searches():
+    for search in (lambda: pendulum().kinematics("bob.x", numpy.linspace(0.3, -0.3, 10**6)),
+                   lambda: pendulum().workspace("bob", {"bob.x": (0.3, -0.3, 10**6)}),
+                   lambda: pendulum().equilibria(starts=10**6)):
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        with pytest.raises(KeyboardInterrupt):
+            search()
 
 
 def test_sensitivities_jump_at_impacts():

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,6 +19,9 @@ struct KinematicsOptions {
   int max_dead_points = 0;
   double max_turn = 0.2;              ///< [rad] of the tangent within a step, in the scales of linearise()
   LinearSolverOptions linear_solver;  ///< rank threshold
+  /// Asked during the search with the time at which the mechanism stands: false ends it with Outcome::interrupted,
+  /// and what was found is kept. Empty: never asked.
+  std::function<bool(double t)> keep_going;
 };
 
 /// A configuration, and how it changes with the driven coordinate s. With s(t): v = rate s', a = rate s'' + curvature
@@ -60,7 +64,8 @@ struct Kinematics {
   std::vector<KinematicBranch> branches;  ///< the first one starts at the given configuration
   /// finished: every value of the grid was reached on the first branch; infeasible: not every one, or no configuration
   /// with the first value was found; uncertain_branch: branches cross on the way, and the tangent was followed, or no
-  /// single way leads on; rank_loss: more than one degree of freedom; model_error. The message tells where.
+  /// single way leads on; rank_loss: more than one degree of freedom; model_error; interrupted. The message tells
+  /// where.
   Status status;
 };
 

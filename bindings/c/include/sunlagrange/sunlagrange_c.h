@@ -258,7 +258,8 @@ SUNLAGRANGE_C_API int sunlagrange_identify(sunlagrange_mechanism* mechanism,
 
 typedef struct sunlagrange_run sunlagrange_run;
 
-/* Asked before every step with the time reached; 0 ends the run as "interrupted". NULL: never asked. */
+/* Asked before every step of a run, or of the search of an analysis, with the time reached; 0 ends it as "interrupted".
+ * NULL: never asked. */
 SUNLAGRANGE_C_API int sunlagrange_set_keep_going(sunlagrange_mechanism* mechanism,
                                                  int (*keep_going)(double t, void* data), void* data);
 
