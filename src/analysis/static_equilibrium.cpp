@@ -30,6 +30,7 @@ constexpr double no_further = 1e-4;  // natural scales, of a Newton step from an
 constexpr double left_over = 100.0;  // tolerances, when multipliers and positions are found anew
 constexpr int most_releases = 20;
 constexpr long most_release_steps = 2000;
+constexpr double moved_enough = 1e-2;  // natural scales
 constexpr double release_tolerance = 1e-5;
 
 /// Unknowns (D^-1 q, R^-1 lambda / typical force); equations: forces, rows of g, and zeros in place of psi.
@@ -272,11 +273,20 @@ std::optional<VectorXd> fastest_after_release(const std::shared_ptr<const Mechan
   Stepper stepper(system, from, options);
   double most = 0.0;
   VectorXd q = from.q;
+  const VectorXd first = stepper.state().q;
+  const auto moved = [&](const VectorXd& to) {
+    return (to - first).cwiseQuotient(system->natural_scales()).lpNorm<Eigen::Infinity>();
+  };
   while (stepper.step()) {
     const MotionState state = stepper.state();
     const double kinetic = 0.5 * state.v.dot(evaluate.at(state.t, state.q).M * state.v);
     if (!std::isfinite(kinetic)) break;
-    if (kinetic < most) return q;
+    if (kinetic < most) {
+      // overdamped, it is fastest almost at once, and creeps: then the place counts where it has half of the speed left
+      if (moved(q) > moved_enough) return q;
+      if (kinetic < 0.25 * most) return moved(q) > 0.25 * moved(state.q) ? q : state.q;
+      continue;
+    }
     most = kinetic;
     q = state.q;
   }
