@@ -7,6 +7,7 @@ two small computations below; only the named functions, if there are names. Need
 import json
 import math
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -155,7 +156,8 @@ def sensitivities():
     found = json.loads(bench("sensitivities", "pendulum", "--parameter", "rod.L", "--start-velocity", "bob[1]", "--rtol", "1e-8",
                              "--t-end", "10", "--points", "401", "--json"))
     columns = [table(f"sensitivity{k}", [(point["t"], point["dq"][k][0]) for point in found["points"]]) for k in range(2)]
-    draw("sensitivities", 55, "set xlabel 't [s]'\nset ylabel 'dx/dp'\nset key outside bottom center horizontal\n"
+    draw("sensitivities", 55, "set xlabel 'time [s]'\nset ylabel 'dx/dp [m / unit of p]'\nset key outside bottom center horizontal\n"
+         "set title 'pendulum: how x answers to p'\n"
          f"plot {columns[0]} with lines linetype 1 title 'p = length [m]', "
          f"{columns[1]} with lines linetype 2 title \"p = y' at the start [m/s]\"")
 
@@ -197,7 +199,7 @@ def friction():
         bench("run", f"{folder}/block.json", "--rtol", "1e-8", "--csv", f"{folder}/block.csv", "--output-step", "0.005")
         with open(f"{folder}/block.csv", encoding="utf-8") as file:
             rows = [[float(word) for word in line.split(",")] for line in list(file)[1:]]
-        title = f"v_r = {rate}" + (", load F/2" if load else "")
+        title = f"v_r = {rate} m/s" + (", load F/2" if load else "")
         curves.append((title, table(f"block_{rate}_{load}", [(row[0], row[2]) for row in rows])))
     draw("friction", 60, "set xlabel 'time [s]'\nset ylabel 'rate [m/s]'\nset key outside bottom center horizontal maxcols 2\n"
          "set title 'block of 1 kg, F = 3 N'\n" + lines(curves, "with lines"))
@@ -250,9 +252,14 @@ def kinematics():
     """Crank and rod over the slider that drives them: two branches, joined at the dead point."""
     found = json.loads(bench("kinematics", "slider_crank", "--coordinate", "x", "--from", "0.6", "--to", "1.6", "--points", "81",
                              "--dead-points", "1", "--json"))
-    curves = [(f"branch {number}", table(f"branch{number}", [(p["s"], p["q"][0]) for p in branch["points"]]))
-              for number, branch in enumerate(found["branches"], 1)]
     dead = [end for branch in found["branches"] for end in [branch["dead_point"]] if end]
+    # Between the last value of the grid and the dead point the curve is a parabola with that vertex.
+    branches = [[(p["s"], p["q"][0]) for p in branch["points"] if dead[0]["s"] - p["s"] > 1e-6] for branch in found["branches"]]
+    for branch, end in ((branches[0], -1), (branches[1], 0)):
+        (s, q), (turn, vertex) = branch[end], (dead[0]["s"], dead[0]["q"][0])
+        way = [(turn + (s - turn) * k * k / 100, vertex + (q - vertex) * k / 10) for k in range(10)]
+        branch[:] = branch + way[::-1] if end else way + branch
+    curves = [(f"branch {number}", table(f"branch{number}", branch)) for number, branch in enumerate(branches, 1)]
     draw("kinematics", 60, "set xlabel 'slider [m]'\nset ylabel 'crank [rad]'\nset key outside bottom center horizontal\n"
          "set title 'slider-crank driven at the slider'\n" + lines(curves, "with lines")
          + f", \\\n  {table('dead', [(end['s'], end['q'][0]) for end in dead])} with points linetype 3 pointtype 7 "
@@ -265,9 +272,42 @@ def workspaces():
     places = [p["place"] for p in found["points"] if p["place"]]
     ends = [b["place"] for b in found["boundary"] if b["kind"] == "singular"]
     draw("workspaces", 75, "set size ratio -1\nset xlabel 'x [m]'\nset ylabel 'y [m]'\n"
-         "set key outside bottom center horizontal\nset title 'tip of two rods of 1 m'\n"
+         "set key outside bottom center horizontal\nset title 'tip of two rods of 1 m: -1.2 ... 1.2 rad, -1.5 ... 2.5 rad'\n"
          + lines([("reached", table("places", places))], "with points pointtype 7 pointsize 0.2")
          + f", \\\n  {table('ends', ends)} with points linetype 2 pointtype 7 pointsize 0.4 title 'singular'")
+
+
+def identification():
+    """Stiffness and damping of a torsional oscillator from an angle measured with noise."""
+    noise = random.Random(1)
+    model = {"blocks": [{"name": "phi", "kind": "rotation"}],
+             "elements": [{"name": "inertia", "type": "Flywheel", "blocks": ["phi"], "parameters": {"inertia": 1}},
+                          {"name": "spring", "type": "TorsionSpringToGround", "blocks": ["phi"], "parameters": {"k": 9}},
+                          {"name": "damper", "type": "RotationalDamperToGround", "blocks": ["phi"], "parameters": {"c": 0.2}}],
+             "start": {"positions": {"phi": 0.5}}, "simulation": {"t_end": 6}}
+
+    def curve(name, k, c):
+        model["elements"][1]["parameters"]["k"], model["elements"][2]["parameters"]["c"] = k, c
+        with open(f"{folder}/{name}.json", "w", encoding="utf-8") as file:
+            json.dump(model, file)
+        bench("run", f"{folder}/{name}.json", "--rtol", "1e-8", "--csv", f"{folder}/{name}.csv", "--output-step", "0.05")
+        with open(f"{folder}/{name}.csv", encoding="utf-8") as file:
+            return [tuple(float(word) for word in line.split(",")[:2]) for line in list(file)[1:]]
+
+    measured = [(t, phi + noise.gauss(0, 0.03)) for t, phi in curve("true", 9, 0.2)[::2]]
+    guessed = curve("guess", 7, 0.5)
+    with open(f"{folder}/measured.csv", "w", encoding="utf-8") as file:
+        file.writelines(["t,phi\n"] + [f"{t!r},{phi!r}\n" for t, phi in measured])
+    found = json.loads(bench("identify", f"{folder}/guess.json", "--data", f"{folder}/measured.csv", "--output", "phi",
+                             "--hold", "phi", "--parameter", "spring.k", "--parameter", "damper.c", "--json"))
+    k, c = [p["value"] for p in found["parameters"]]
+    fitted = curve("fitted", k, c)
+    draw("identification", 60, "set xlabel 'time [s]'\nset ylabel 'angle [rad]'\n"
+         "set key outside bottom center horizontal\n"
+         f"set title 'k = {k:.2f} N m/rad, c = {c:.2f} N m s/rad (true: 9, 0.2)'\n"
+         f"plot {table('measured', measured)} with points linetype 7 pointtype 7 pointsize 0.25 title 'measured', "
+         f"{table('guessed', guessed)} with lines linetype 2 title 'guess', "
+         f"{table('fitted', fitted)} with lines linetype 1 title 'fitted'")
 
 
 def error_estimate():
@@ -290,7 +330,7 @@ def error_estimate():
 
 
 PICTURES_OF = (gains_and_step, rank, drift, index_and_ida, balances, choosing, saddle_point_system, start_values, friction,
-               sensitivities, toggle_under_load, kinematics, workspaces, error_estimate)
+               sensitivities, toggle_under_load, kinematics, workspaces, identification, error_estimate)
 known = {picture.__name__: picture for picture in PICTURES_OF}
 if len(sys.argv) < 2 or not set(sys.argv[2:]) <= set(known):
     sys.exit(__doc__ + "\nNames: " + ", ".join(known))

@@ -69,12 +69,14 @@ ModesAboutStart modes_about_start(const MechanismFile& mechanism) {
 
 Equilibrium equilibrium(const MechanismFile& mechanism) {
   EquilibriumOptions options;
+  options.keep_going = mechanism.options.keep_going;
   options.linear_solver = mechanism.options.linear_solver;
   return static_equilibrium(mechanism.system, mechanism.start, options);
 }
 
 std::vector<Equilibrium> equilibria(const MechanismFile& mechanism, int starts, double spread, unsigned seed) {
   EquilibriumOptions options;
+  options.keep_going = mechanism.options.keep_going;
   options.linear_solver = mechanism.options.linear_solver;
   options.starts = starts;
   options.spread = spread;
@@ -85,6 +87,7 @@ std::vector<Equilibrium> equilibria(const MechanismFile& mechanism, int starts, 
 Kinematics kinematic_analysis(const MechanismFile& mechanism, const std::string& coordinate,
                               const std::vector<double>& grid, int max_dead_points) {
   KinematicsOptions options;
+  options.keep_going = mechanism.options.keep_going;
   options.max_dead_points = max_dead_points;
   options.linear_solver = mechanism.options.linear_solver;
   return kinematics(mechanism.system, mechanism.start, coordinate, grid, options);
@@ -97,6 +100,7 @@ MechanismWorkspace workspace_of_point(const MechanismFile& mechanism, const Name
                                       const std::vector<Range>& ranges, const std::array<double, 3>& offset,
                                       const std::vector<Limits>& limits) {
   WorkspaceOptions options;
+  options.keep_going = mechanism.options.keep_going;
   options.offset = Eigen::Vector3d(offset[0], offset[1], offset[2]);
   options.linear_solver = mechanism.options.linear_solver;
   for (const auto& [name, lower, upper] : limits) options.limits.push_back({name, lower, upper});
@@ -136,11 +140,26 @@ py::dict with_page(py::dict all, const MechanismFile& mechanism, Result found) {
   return all;
 }
 
-/// A question that is answered without the lock, as unlocked(), with a page.
+/// Answers without the lock; Ctrl-C raises KeyboardInterrupt.
+template <class Ask>
+auto asked(const MechanismFile& mechanism, const Ask& ask) {
+  MechanismFile asking = mechanism;
+  Interruption interruption;
+  asking.options.keep_going = [&](double) { return interruption.go_on(); };
+  auto found = without_lock([&] { return ask(asking); });
+  interruption.raise();
+  if (interruption.caught()) {
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    throw py::error_already_set();
+  }
+  return found;
+}
+
+/// A long question with a page.
 template <class Result, class... Arguments>
 auto with_page(Result (*ask)(const MechanismFile&, Arguments...)) {
   return [ask](const MechanismFile& mechanism, Arguments... arguments) {
-    Result found = without_lock([&] { return ask(mechanism, arguments...); });
+    Result found = asked(mechanism, [&](const MechanismFile& asking) { return ask(asking, arguments...); });
     py::dict all = answer(found);
     return with_page(std::move(all), mechanism, std::move(found));
   };
@@ -148,26 +167,12 @@ auto with_page(Result (*ask)(const MechanismFile&, Arguments...)) {
 
 py::list equilibria_with_pages(const MechanismFile& mechanism, int starts, double spread, unsigned seed) {
   py::list list;
-  for (Equilibrium& one : without_lock([&] { return equilibria(mechanism, starts, spread, seed); })) {
+  const auto ask = [&](const MechanismFile& asking) { return equilibria(asking, starts, spread, seed); };
+  for (Equilibrium& one : asked(mechanism, ask)) {
     py::dict all = answer(one);
     list.append(with_page(std::move(all), mechanism, std::move(one)));
   }
   return list;
-}
-
-/// A long question: Ctrl-C raises KeyboardInterrupt.
-template <class Ask>
-auto asked(const MechanismFile& mechanism, const Ask& ask) {
-  SimulationOptions options = mechanism.options;
-  Interruption interruption;
-  options.keep_going = [&](double) { return interruption.go_on(); };
-  const auto found = without_lock([&] { return ask(options); });
-  interruption.raise();
-  if (found.status.outcome == Outcome::interrupted) {
-    PyErr_SetNone(PyExc_KeyboardInterrupt);
-    throw py::error_already_set();
-  }
-  return found;
 }
 
 using EventNumber = std::tuple<std::string, double, py::function>;
@@ -196,7 +201,8 @@ py::dict motion_sensitivities(const MechanismFile& mechanism, const Names& param
   if (method != "staggered" && method != "simultaneous")
     throw Error("sensitivities: method \"" + method + "\" is not known; choose staggered or simultaneous");
   if (method == "simultaneous") wanted.method = SensitivityMethod::simultaneous;
-  Sensitivities found = asked(mechanism, [&](SimulationOptions options) {
+  Sensitivities found = asked(mechanism, [&](const MechanismFile& asking) {
+    SimulationOptions options = asking.options;
     options.events = events;
     return sensitivities(mechanism.system, mechanism.start, options, wanted);
   });
@@ -207,9 +213,9 @@ py::dict motion_sensitivities(const MechanismFile& mechanism, const Names& param
 py::dict functional_gradient(const MechanismFile& mechanism, const std::string& functional, const Names& parameters,
                              const Names& start_positions, const Names& start_velocities, int checkpoint_interval) {
   const GradientOptions wanted{parameters, start_positions, start_velocities, checkpoint_interval};
-  return answer(asked(mechanism, [&](const SimulationOptions& options) {
-    const double duration = options.t_end - mechanism.start.t;
-    return gradient(mechanism.system, mechanism.start, options,
+  return answer(asked(mechanism, [&](const MechanismFile& asking) {
+    const double duration = asking.options.t_end - mechanism.start.t;
+    return gradient(mechanism.system, mechanism.start, asking.options,
                     named_functional(*mechanism.system, functional, duration), wanted);
   }));
 }
@@ -231,8 +237,8 @@ py::dict identification(const MechanismFile& mechanism, const std::vector<Series
   std::vector<Measurement> measurements;
   for (const auto& [output, t, values, deviation] : series) measurements.push_back({output, t, values, deviation});
   const IdentificationOptions wanted{parameters, start_positions, start_velocities, deviations_known, max_runs};
-  const Identification found = asked(mechanism, [&](const SimulationOptions& options) {
-    return identify(mechanism.system, mechanism.start, measurements, options, wanted);
+  const Identification found = asked(mechanism, [&](const MechanismFile& asking) {
+    return identify(mechanism.system, mechanism.start, measurements, asking.options, wanted);
   });
   py::dict all = answer(found);
   all["mechanism"] = changed(mechanism, found.system, found.start);
@@ -326,9 +332,11 @@ py::dict answer(const Kinematics& found) {
     const auto rows = [&](Eigen::VectorXd KinematicPoint::*part) {
       return stacked(branch.points, [&](const KinematicPoint& point) -> const Eigen::VectorXd& { return point.*part; });
     };
+    py::list crossings;
+    for (const BranchCrossing& at : branch.crossings) crossings.append(py::dict("s"_a = at.s, "q"_a = at.q));
     branches.append(py::dict("s"_a = s, "q"_a = rows(&KinematicPoint::q), "rate"_a = rows(&KinematicPoint::rate),
                              "curvature"_a = rows(&KinematicPoint::curvature), "dead_point"_a = dead,
-                             "unreached"_a = branch.unreached));
+                             "unreached"_a = branch.unreached, "crossings"_a = crossings));
   }
   py::dict all = said(found.status);
   all["coordinate"] = found.coordinate;

@@ -7,6 +7,7 @@
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/consistency/consistent_state.hpp>
 
+#include "analysis/branch_crossing.hpp"
 #include "analysis/row_space.hpp"
 
 namespace sunlagrange::internal {
@@ -21,6 +22,8 @@ constexpr double converged = 1e-13;  // of a correction, in scaled coordinates
 constexpr double contraction = 0.5;  // of corrections: slower, and the solution may lie on another branch
 constexpr double shortest_step = 1e-9;
 constexpr double longest_step = 0.2;
+constexpr double near_crossing = 0.03;  // arc from which a crossing is passed
+constexpr double at_crossing = 1e-6;    // a value this near counts as beyond it, in scaled coordinates
 constexpr long most_steps = 200000;
 
 }  // namespace
@@ -48,12 +51,14 @@ int ConstraintCurve::freedoms(const VectorXd& x) {
   return static_cast<int>(RowSpace(here_.G, threshold_).null().cols());
 }
 
-std::optional<VectorXd> ConstraintCurve::tangent(const VectorXd& x, const VectorXd& before) {
+std::optional<CurvePoint> ConstraintCurve::point(const VectorXd& x, const VectorXd& before) {
   if (!look(x)) return std::nullopt;
   const RowSpace rows(here_.G, threshold_);
   if (rows.null().cols() != 1) return std::nullopt;
-  const VectorXd direction = rows.null().col(0);
-  return direction.dot(before) < 0.0 ? VectorXd(-direction) : direction;
+  const VectorXd direction = rows.null().col(0) * (rows.null().col(0).dot(before) < 0.0 ? -1.0 : 1.0);
+  MatrixXd polar(here_.G.rows() + 1, x.size());
+  polar << rows.polar(), direction.transpose();
+  return CurvePoint{x, direction, std::move(polar)};
 }
 
 std::optional<VectorXd> ConstraintCurve::onto(VectorXd x, const VectorXd& normal, double value) {
@@ -83,9 +88,9 @@ std::optional<CurvePoint> ConstraintCurve::step(const CurvePoint& from, double h
   const VectorXd guess = from.x + h * from.tangent;
   const std::optional<VectorXd> x = onto(guess, from.tangent, from.tangent.dot(guess));
   if (!x) return std::nullopt;
-  const std::optional<VectorXd> direction = tangent(*x, from.tangent);
-  if (!direction || direction->dot(from.tangent) < std::cos(max_turn)) return std::nullopt;
-  return CurvePoint{*x, *direction};
+  std::optional<CurvePoint> there = point(*x, from.tangent);
+  if (there && there->tangent.dot(from.tangent) < std::cos(max_turn)) return std::nullopt;
+  return there;
 }
 
 KinematicPoint ConstraintCurve::describe(const CurvePoint& p) {
@@ -145,24 +150,47 @@ class CurveTour {
 
   void run(CurvePoint at) {
     const bool rising = grid_.back() >= grid_.front();
-    if ((curve_.along(at) < 0.0) == rising) at.tangent = -at.tangent;
+    if ((curve_.along(at) < 0.0) == rising) {
+      at.tangent = -at.tangent;
+      at.polar.bottomRows<1>() = at.tangent.transpose();
+    }
     start_branch();
     record(at);
     int next = 1, direction = 1;  // in the grid
     double h = 0.02;
-    for (long k = 0; next >= 0 && next < count(); ++k) {
+    for (long k = 0; in_grid(next); ++k) {
+      if (!go_on(at)) return;
       if (k == most_steps) return fail(Outcome::step_limit, at, "no end after " + std::to_string(k) + " steps");
       const std::optional<CurvePoint> to = curve_.step(at, h, options_.max_turn);
       if (!to) {
         h *= 0.5;
         if (h > shortest_step) continue;
+        h = across_crossing(at);
+        if (h > 0.0) continue;
         return fail(Outcome::uncertain_branch, at, "no single way on: branches cross, or the model ends");
       }
-      const bool turns = (curve_.along(at) > 0.0) != (curve_.along(*to) > 0.0);
-      const double sign = curve_.along(at) > 0.0 ? 1.0 : -1.0;
+      const std::optional<CurveCrossing> crossing = crossing_between(curve_, at, *to, h, options_.max_turn);
+      if (crossing && crossing->monotone && crossing->arc > near_crossing) {  // begin nearer
+        const double way = crossing->arc - 0.5 * near_crossing;
+        const std::optional<CurvePoint> nearer = curve_.step(at, way, options_.max_turn);
+        if (nearer && ahead(*nearer) == ahead(at)) {
+          if (!sweep(at, {0.0, way}, ahead(at) ? 1.0 : -1.0, next, direction)) return;
+          at = *nearer;
+          h -= way;
+          continue;
+        }
+      }
+      if (crossing && crossing->monotone && ahead(at) == ahead(crossing->before)) {
+        if (!pass(at, *crossing, next, direction)) return;
+        at = crossing->behind;
+        continue;
+      }
+      if (crossing) branch().crossings.push_back({crossing->s, curve_.unscaled(crossing->x)});
+      const bool turns = ahead(at) != ahead(*to);
+      const double sign = ahead(at) ? 1.0 : -1.0;
       const double reach = turns ? arc_to_dead_point(at, h) : h;
       if (!sweep(at, {0.0, reach}, sign, next, direction)) return;
-      if (next < 0 || next >= count()) return;
+      if (!in_grid(next)) return;
       if (turns) {
         end_branch(*curve_.step(at, reach, options_.max_turn), next, direction);
         if (static_cast<int>(result_.branches.size()) > options_.max_dead_points) return;
@@ -179,6 +207,8 @@ class CurveTour {
  private:
   int count() const { return static_cast<int>(grid_.size()); }
   double value(int k) const { return grid_[static_cast<std::size_t>(k)]; }
+  bool in_grid(int k) const { return k >= 0 && k < count(); }
+  bool ahead(const CurvePoint& p) const { return curve_.along(p) > 0.0; }
   KinematicBranch& branch() { return result_.branches.back(); }
   void start_branch() { result_.branches.emplace_back(); }
   void record(const CurvePoint& p) { branch().points.push_back(curve_.describe(p)); }
@@ -190,29 +220,57 @@ class CurveTour {
       return p ? curve_.s(p->x) : INFINITY;
     };
     const double end = s_at(arc.out);
-    for (; next >= 0 && next < count() && sign * (end - value(next)) >= 0.0; next += direction) {
+    for (; in_grid(next) && sign * (end - value(next)) >= 0.0; next += direction) {
+      if (!go_on(from)) return false;
       const double s = value(next);
       const auto before = [&](double h) { return sign * (s_at(h) - s) < 0.0; };
       const double h = bisect(before, arc, 1e-3 * std::abs(arc.out - arc.in)).in;
       const std::optional<CurvePoint> near = curve_.step(from, h, options_.max_turn);
       const std::optional<VectorXd> x =
           near ? curve_.onto(near->x, curve_.driven_axis(), curve_.scaled_s(s)) : std::nullopt;
-      const std::optional<VectorXd> direction_there = x ? curve_.tangent(*x, from.tangent) : std::nullopt;
-      if (!direction_there) {
+      const std::optional<CurvePoint> there = x ? curve_.point(*x, from.tangent) : std::nullopt;
+      if (!there) {
         fail(Outcome::uncertain_branch, from, "the value " + text(s) + " is too near to a dead point or a crossing");
         return false;
       }
-      record({*x, *direction_there});
+      record(*there);
     }
+    return true;
+  }
+
+  /// Length of a step over the crossing before which shorter ones end. Zero: there is none.
+  double across_crossing(const CurvePoint& from) {
+    for (double h = longest_step; h > 1e-3 * longest_step; h *= 0.5) {
+      const std::optional<CurvePoint> to = curve_.step(from, h, options_.max_turn);
+      if (to && crossing_between(curve_, from, *to, h, options_.max_turn)) return h;
+    }
+    return 0.0;
+  }
+
+  /// Records the values of the grid up to the last point of the interpolation about a crossing.
+  bool pass(const CurvePoint& from, const CurveCrossing& crossing, int& next, int direction) {
+    const double sign = ahead(from) ? 1.0 : -1.0;
+    const double way = (crossing.before.x - from.x).dot(from.tangent);
+    if (way > 0.0 && !sweep(from, {0.0, way}, sign, next, direction)) return false;
+    const double end = curve_.s(crossing.behind.x);
+    bool told = false;
+    const auto tell = [&](bool passed) {
+      if (passed && !told) branch().crossings.push_back({crossing.s, curve_.unscaled(crossing.x)});
+      told = told || passed;
+    };
+    for (; in_grid(next) && sign * (end - value(next)) >= 0.0; next += direction) {
+      tell(sign * curve_.scaled_s(value(next) - crossing.s) > -at_crossing);
+      branch().points.push_back(crossing.at(curve_, value(next)));
+    }
+    tell(in_grid(next));
     return true;
   }
 
   /// Length of the arc behind `from`, shorter than h, to where the tangent has no component along the coordinate.
   double arc_to_dead_point(const CurvePoint& from, double h) {
-    const bool ahead = curve_.along(from) > 0.0;
     const auto before = [&](double arc) {
       const std::optional<CurvePoint> p = curve_.step(from, arc, options_.max_turn);
-      return p && (curve_.along(*p) > 0.0) == ahead;
+      return p && ahead(*p) == ahead(from);
     };
     return bisect(before, {0.0, h}, 1e-15 * h).in;
   }
@@ -231,6 +289,12 @@ class CurveTour {
                                                  system_.position_name(static_cast<int>(most)) + " moves there"};
     }
     branch().dead_point.push_back(std::move(dead));
+  }
+
+  bool go_on(const CurvePoint& at) {
+    const bool yes = !options_.keep_going || options_.keep_going(curve_.t());
+    if (!yes) fail(Outcome::interrupted, at, "the application ended the search");
+    return yes;
   }
 
   void fail(Outcome outcome, const CurvePoint& at, const std::string& what) {
@@ -283,12 +347,21 @@ std::optional<VectorXd> begin_curve(std::optional<ConstraintCurve>& curve,
 
 void follow_curve(ConstraintCurve& curve, const VectorXd& x, const std::vector<double>& grid,
                   const KinematicsOptions& options, Kinematics& result) {
-  const std::optional<VectorXd> tangent = curve.tangent(x, curve.driven_axis());
-  if (!tangent) {
+  const std::optional<CurvePoint> first = curve.point(x, curve.driven_axis());
+  if (!first) {
     result.status = {Outcome::uncertain_branch, "no single way on from here: branches cross"};
     return;
   }
-  CurveTour(curve, grid, options, result).run({x, *tangent});
+  CurveTour(curve, grid, options, result).run(*first);
+  std::string passed;
+  for (const KinematicBranch& branch : result.branches) {
+    for (const BranchCrossing& crossing : branch.crossings) passed += (passed.empty() ? "" : ", ") + text(crossing.s);
+  }
+  if (passed.empty()) return;
+  Status& status = result.status;
+  if (status.finished()) status.outcome = Outcome::uncertain_branch;
+  status.message += (status.message.empty() ? "" : "; ") + ("branches cross at " + result.coordinate + " = " + passed) +
+                    ": the tangent was followed, and another motion leads on from there, too";
 }
 
 void require_positions_alone(const std::shared_ptr<const MechanicalSystem>& system, const KinematicsOptions& options,

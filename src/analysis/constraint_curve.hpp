@@ -14,9 +14,11 @@
 
 namespace sunlagrange::internal {
 
-/// A point of the curve g = 0 in scaled coordinates, with its unit tangent.
+/// A point of the curve g = 0 in scaled coordinates, with its unit tangent and the polar factor of [G; tangent^T],
+/// whose n columns are orthonormal.
 struct CurvePoint {
   Eigen::VectorXd x, tangent;
+  Eigen::MatrixXd polar;
 };
 
 /// The curve g(q) = 0, t fixed, of a mechanism with one degree of freedom; of one with several, where all driven
@@ -36,14 +38,15 @@ class ConstraintCurve {
   double s(const Eigen::VectorXd& x) const { return x[driven_] * evaluate_.columns()[driven_]; }
   double scaled_s(double s) const { return s / evaluate_.columns()[driven_]; }
   double along(const CurvePoint& p) const { return p.tangent[driven_]; }
+  double t() const { return at_.t; }
   const MechanicalSystem& system() const { return evaluate_.system(); }
 
   /// Degrees of freedom at x that nothing holds; -1: declined.
   int freedoms(const Eigen::VectorXd& x);
   const ScaledQuantities& quantities() const { return here_; }
 
-  /// The tangent at x, on the side of `before`. Nothing: no single one, or declined.
-  std::optional<Eigen::VectorXd> tangent(const Eigen::VectorXd& x, const Eigen::VectorXd& before);
+  /// The point at x, its tangent on the side of `before`. Nothing: no single tangent, or declined.
+  std::optional<CurvePoint> point(const Eigen::VectorXd& x, const Eigen::VectorXd& before);
 
   /// Newton's iteration onto g = 0 and normal . x = value.
   std::optional<Eigen::VectorXd> onto(Eigen::VectorXd x, const Eigen::VectorXd& normal, double value);

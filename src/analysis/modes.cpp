@@ -34,12 +34,17 @@ Spread spread(const MatrixXd& S, const MatrixXd& M) {
   return {values[0], std::max(std::abs(values[0]), std::abs(values[values.size() - 1]))};
 }
 
-/// Positive definite stiffness, nothing that feeds energy in: the energy is Lyapunov's function.
-bool at_minimum_of_potential(const Linearisation& at) {
-  if (at.at != LinearisedAt::equilibrium || at.K.rows() != at.K.cols()) return false;
-  if (at.circulatory.norm() > zero_form * at.stiffness.norm()) return false;
+/// Why the energy is not Lyapunov's function: it is, and this is empty, where the stiffness is positive definite and
+/// nothing feeds energy in.
+std::string no_minimum_of_potential(const Linearisation& at) {
+  if (at.at != LinearisedAt::equilibrium || at.K.rows() != at.K.cols()) return "there is no potential about a motion";
+  if (at.circulatory.norm() > zero_form * at.stiffness.norm()) return "circulatory forces have no potential";
   const Spread stiffness = spread(at.stiffness, at.M), damping = spread(at.damping, at.M);
-  return stiffness.least > zero_form * stiffness.most && damping.least >= -zero_form * damping.most;
+  const std::string least = "the smallest stiffness over mass, " + text(stiffness.least) + " 1/s^2, ";
+  if (stiffness.least < -zero_form * stiffness.most) return least + "is negative";
+  if (!(stiffness.least > zero_form * stiffness.most))
+    return least + "is lost beside the largest, " + text(stiffness.most) + " 1/s^2";
+  return damping.least >= -zero_form * damping.most ? "" : "some damping feeds energy in";
 }
 
 /// dq and dv of an eigenvector (y, w), the largest dq (of a motion without dq: dv) one natural scale.
@@ -56,7 +61,7 @@ void set_shape(const Linearisation& at, const VectorXcd& x, const VectorXd& natu
   mode.velocity /= unit;
 }
 
-std::string words(const Linearisation& at, const Modes& found, double growth) {
+std::string words(const Linearisation& at, const Modes& found, double growth, const std::string& no_minimum) {
   std::string verdict;
   switch (found.stability) {
     case Stability::asymptotic:
@@ -66,7 +71,7 @@ std::string words(const Linearisation& at, const Modes& found, double growth) {
       verdict = "stable: a minimum of the potential; what is not damped oscillates on";
       break;
     case Stability::undecided:
-      verdict = "undecided by the linearisation: nothing grows exponentially, something does not decay";
+      verdict = "undecided by the linearisation: nothing grows exponentially, something does not decay; " + no_minimum;
       break;
     case Stability::unstable:
       verdict = "unstable: a disturbance grows with " + text(growth) + " 1/s";
@@ -123,11 +128,12 @@ Modes modes(const Linearisation& at) {
   std::stable_sort(found.modes.begin(), found.modes.end(),
                    [](const Mode& a, const Mode& b) { return std::abs(a.eigenvalue) < std::abs(b.eigenvalue); });
   const double noise = zero_real_part * norm;
-  found.stability = growth > noise                ? Stability::unstable
-                    : growth < -noise             ? Stability::asymptotic
-                    : at_minimum_of_potential(at) ? Stability::stable
-                                                  : Stability::undecided;
-  found.verdict = words(at, found, growth);
+  const std::string no_minimum = no_minimum_of_potential(at);
+  found.stability = growth > noise       ? Stability::unstable
+                    : growth < -noise    ? Stability::asymptotic
+                    : no_minimum.empty() ? Stability::stable
+                                         : Stability::undecided;
+  found.verdict = words(at, found, growth, no_minimum);
   return found;
 }
 

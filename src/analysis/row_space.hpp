@@ -14,6 +14,9 @@ class RowSpace {
   int rank() const { return static_cast<int>(right_.cols()); }
   const Eigen::MatrixXd& null() const { return null_; }  ///< n x (n - rank), orthonormal
 
+  /// G with each singular value that counts put to one.
+  Eigen::MatrixXd polar() const { return left_ * right_.transpose(); }
+
   /// G^+ B: of all least-squares solutions of G X = B the shortest.
   Eigen::MatrixXd shortest(const Eigen::MatrixXd& B) const;
   /// (G^T)^+ B, the same for G^T X = B: multipliers.

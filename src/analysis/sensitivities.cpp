@@ -124,8 +124,18 @@ class Differentiation {
       result.sensitivity_evaluations += work.sensitivity_evaluations;
       run.reset();
     };
+    bool begun = false;
     while (next != end) {
-      if (run == nullptr) run = open(columns, point);
+      if (run == nullptr) {
+        try {
+          run = open(columns, point);
+        } catch (const Error& error) {
+          if (!begun) throw;
+          result.status = {Outcome::rank_loss, "behind the event at t = " + text(point.state.t) + ": " + error.what()};
+          break;
+        }
+        begun = true;
+      }
       if (!go_on(*run, result)) break;
       const double t = run->reached();
       const std::vector<int> found = run->stepper().roots_found();

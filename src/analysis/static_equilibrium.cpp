@@ -30,6 +30,7 @@ constexpr double no_further = 1e-4;  // natural scales, of a Newton step from an
 constexpr double left_over = 100.0;  // tolerances, when multipliers and positions are found anew
 constexpr int most_releases = 20;
 constexpr long most_release_steps = 2000;
+constexpr double moved_enough = 1e-2;  // natural scales
 constexpr double release_tolerance = 1e-5;
 
 /// Unknowns (D^-1 q, R^-1 lambda / typical force); equations: forces, rows of g, and zeros in place of psi.
@@ -157,6 +158,21 @@ bool same(const MechanicalSystem& system, const VectorXd& a, const VectorXd& b) 
   return true;
 }
 
+Status interruption() {
+  return {Outcome::interrupted, "the application ended the search"};
+}
+
+struct Interrupted {};
+
+/// The options, `keep_going` asked no more once it said no: then `ended`.
+EquilibriumOptions latched(EquilibriumOptions options, bool& ended) {
+  options.keep_going = [asked = options.keep_going, &ended](double t) {
+    ended = ended || (asked && !asked(t));
+    return !ended;
+  };
+  return options;
+}
+
 /// One search from one start. @param stalled  whether KINSOL found no balance there
 Equilibrium search(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
                    const EquilibriumOptions& options, bool& stalled) {
@@ -185,10 +201,22 @@ Equilibrium search(const std::shared_ptr<const MechanicalSystem>& system, const 
                          "without_constraints()"};
     return result;
   }
-  const NonlinearProblem problem{[&](const VectorXd& at, VectorXd& F) { return balance.residual(at, F); },
-                                 [&](const VectorXd& at) { return balance.factorise(at); },
+  VectorXd reached = *x;
+  const auto factorise = [&](const VectorXd& at) {
+    reached = at;
+    if (!options.keep_going(start.t)) throw Interrupted{};
+    return balance.factorise(at);
+  };
+  const NonlinearProblem problem{[&](const VectorXd& at, VectorXd& F) { return balance.residual(at, F); }, factorise,
                                  [&](const VectorXd& b) { return balance.step(b); }};
-  const NonlinearSolution found = solve_by_kinsol(problem, *x, options.tolerance, options.max_iterations);
+  NonlinearSolution found;
+  try {
+    found = solve_by_kinsol(problem, *x, options.tolerance, options.max_iterations);
+  } catch (const Interrupted&) {
+    result.state = balance.state_at(reached);
+    result.status = interruption();
+    return result;
+  }
   result.iterations = found.iterations;
   result.state = balance.state_at(found.x);
   if (!found.converged) {
@@ -232,10 +260,11 @@ Equilibrium search(const std::shared_ptr<const MechanicalSystem>& system, const 
 /// Let go at rest, the mechanism is fastest where forces have done all the work they can: nearer to a balance, whatever
 /// the residual looks like in between. Nothing: it gets ever faster, stays, or the run fails.
 std::optional<VectorXd> fastest_after_release(const std::shared_ptr<const MechanicalSystem>& system,
-                                              const InitialState& from, const LinearSolverOptions& linear_solver) {
+                                              const InitialState& from, const EquilibriumOptions& wanted) {
   constexpr double forever = 1e6;  // [s]
   SimulationOptions options;
-  options.linear_solver = linear_solver;
+  options.linear_solver = wanted.linear_solver;
+  options.keep_going = wanted.keep_going;
   options.rtol = options.atol = release_tolerance;
   options.t_end = from.t + forever;
   options.max_steps = most_release_steps;
@@ -244,11 +273,20 @@ std::optional<VectorXd> fastest_after_release(const std::shared_ptr<const Mechan
   Stepper stepper(system, from, options);
   double most = 0.0;
   VectorXd q = from.q;
+  const VectorXd first = stepper.state().q;
+  const auto moved = [&](const VectorXd& to) {
+    return (to - first).cwiseQuotient(system->natural_scales()).lpNorm<Eigen::Infinity>();
+  };
   while (stepper.step()) {
     const MotionState state = stepper.state();
     const double kinetic = 0.5 * state.v.dot(evaluate.at(state.t, state.q).M * state.v);
     if (!std::isfinite(kinetic)) break;
-    if (kinetic < most) return q;
+    if (kinetic < most) {
+      // overdamped, it is fastest almost at once, and creeps: then the place counts where it has half of the speed left
+      if (moved(q) > moved_enough) return q;
+      if (kinetic < 0.25 * most) return moved(q) > 0.25 * moved(state.q) ? q : state.q;
+      continue;
+    }
     most = kinetic;
     q = state.q;
   }
@@ -260,21 +298,23 @@ std::optional<VectorXd> fastest_after_release(const std::shared_ptr<const Mechan
 Equilibrium static_equilibrium(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
                                const EquilibriumOptions& options) {
   check(system, options);
-  bool stalled = false;
-  const Equilibrium first = search(system, start, options, stalled);
+  bool stalled = false, ended = false;
+  const EquilibriumOptions asking = latched(options, ended);
+  Equilibrium first = search(system, start, asking, stalled);
   InitialState from = start;
   from.v.resize(0);
   from.fixed_velocities.clear();
   int iterations = first.iterations;
   for (int k = 0; k < most_releases && stalled; ++k) {
-    const std::optional<VectorXd> lower = fastest_after_release(system, from, options.linear_solver);
+    const std::optional<VectorXd> lower = fastest_after_release(system, from, asking);
     if (!lower) break;
     from.q = *lower;
-    Equilibrium found = search(system, from, options, stalled);
+    Equilibrium found = search(system, from, asking, stalled);
     found.iterations += iterations;
-    if (found.status.finished()) return found;
+    if (found.status.finished() || ended) return found;
     iterations = found.iterations;
   }
+  if (ended) first.status = interruption();
   return first;
 }
 
@@ -284,13 +324,15 @@ std::vector<Equilibrium> static_equilibria(const std::shared_ptr<const Mechanica
   std::mt19937 random(options.seed);
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
   std::vector<Equilibrium> all;
-  for (int k = 0; k < options.starts; ++k) {
+  bool ended = false;
+  const EquilibriumOptions asking = latched(options, ended);
+  for (int k = 0; k < options.starts && !ended; ++k) {
     InitialState from = start;
     if (k > 0) {
       for (Index i = 0; i < from.q.size(); ++i)
         from.q[i] += options.spread * system->natural_scales()[i] * uniform(random);
     }
-    Equilibrium found = static_equilibrium(system, from, options);
+    Equilibrium found = static_equilibrium(system, from, asking);
     if (!found.status.finished()) continue;
     const bool known = std::any_of(
         all.begin(), all.end(), [&](const Equilibrium& other) { return same(*system, found.state.q, other.state.q); });

@@ -119,6 +119,7 @@ class Flood {
       : curve_(curve), point_(point), driven_(std::move(driven)), options_(options), result_(result) {
     tour_.max_turn = options.max_turn;
     tour_.linear_solver = options.linear_solver;
+    tour_.keep_going = options.keep_going;
     for (const CoordinateLimits& limit : options.limits)
       limited_.push_back(one_coordinate(curve.system(), limit.coordinate, "workspace: limits"));
     scales_.resize(static_cast<Index>(driven_.size()));
@@ -154,11 +155,13 @@ class Flood {
       q = *there;
     }
     visit(node, q);
-    while (!open_.empty()) {
+    while (!open_.empty() && !interrupted_) {
       node = open_.front();
       open_.pop_front();
       for (std::size_t k = 0; k < driven_.size(); ++k) {
-        for (const int side : {-1, 1}) try_neighbour(node, k, side);
+        for (const int side : {-1, 1}) {
+          if (!interrupted_) try_neighbour(node, k, side);
+        }
       }
     }
     judge();
@@ -178,9 +181,11 @@ class Flood {
     held.erase(held.begin() + static_cast<std::ptrdiff_t>(k));
     curve_.drive(driven_[k], held, x);
     if (s == curve_.s(x)) return q;
+    if (interrupted_) return std::nullopt;
     last_ = {};
     last_.coordinate = result_.driven[k];
     follow_curve(curve_, x, {curve_.s(x), s}, tour_, last_);
+    interrupted_ = last_.status.outcome == Outcome::interrupted;
     if (!last_.status.finished() || last_.branches.empty() || last_.branches.front().points.size() != 2U)
       return std::nullopt;
     return last_.branches.front().points.back().q;
@@ -230,6 +235,7 @@ class Flood {
     if (at(next).reach == Reach::unreached) {
       const std::optional<VectorXd> q = moved(at(node).q, k, result_.grid[k][index(next, k)]);
       if (!q) {
+        if (interrupted_) return;
         const bool dead = !last_.branches.empty() && !last_.branches.front().dead_point.empty();
         if (dead)
           bound(WorkspaceBoundary::Kind::dead_point, last_.branches.front().dead_point.front().q);
@@ -279,6 +285,7 @@ class Flood {
     std::string words;
     const auto add = [&words](const std::string& more) { words += (words.empty() ? "" : "; ") + more; };
     const long missed = result_.count(Reach::unreached), outside = result_.count(Reach::outside_limits);
+    if (interrupted_) add("the application ended the search");
     if (missed > 0) add(std::to_string(missed) + " of " + std::to_string(count()) + " combinations were not reached");
     result_.missing.resize(driven_.size());
     for (std::size_t k = 0; k < driven_.size(); ++k) {
@@ -299,7 +306,7 @@ class Flood {
     if (result_.crossings > 0)
       add(std::to_string(result_.crossings) + " ways end where branches cross: start on the other side of them");
     const bool nothing = result_.count(Reach::reached) + result_.count(Reach::singular) == 0;
-    result_.status = {nothing ? Outcome::infeasible : Outcome::finished, words};
+    result_.status = {interrupted_ ? Outcome::interrupted : nothing ? Outcome::infeasible : Outcome::finished, words};
   }
 
   ConstraintCurve& curve_;
@@ -312,6 +319,7 @@ class Flood {
   VectorXd scales_;
   std::vector<double> signs_;  // determinants at the combinations
   std::deque<int> open_;
+  bool interrupted_ = false;
   Kinematics last_;
 };
 

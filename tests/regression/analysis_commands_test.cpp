@@ -1,6 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <cmath>
+#include <csignal>
 #include <fstream>
 
 #include "bench_program.hpp"
@@ -94,10 +95,50 @@ BOOST_AUTO_TEST_CASE(kinematics_document) {
   const Json branches = Json::parse(dead.out)["branches"];
   BOOST_REQUIRE(branches.size() == 2U);
   BOOST_TEST(branches[0]["dead_point"]["s"].get<double>() == 1.5, boost::test_tools::tolerance(1e-10));
+  const std::string fold = "kinematics folding_slider_crank --coordinate crank.phi --from 1 --to 2 --points 4 ";
+  const Result crossed = bench(fold + "--json");
+  BOOST_TEST(crossed.exit_code == 3);
+  const Json crossing = Json::parse(crossed.out);
+  BOOST_TEST(crossing["status"] == "uncertain_branch");
+  BOOST_REQUIRE(crossing["branches"][0]["crossings"].size() == 1U);
+  BOOST_TEST(crossing["branches"][0]["crossings"][0]["s"].get<double>() == std::acos(0.0),
+             boost::test_tools::tolerance(1e-8));
+  BOOST_TEST(crossing["branches"][0]["points"].size() == 4U);
+  BOOST_TEST(bench(fold).out.find("branches cross at crank.phi = 1.5708") == 0U);
   check_refused("kinematics slider_crank --coordinate z --from 0 --to 1", "\"z\"", "analysis_commands");
   check_refused("kinematics slider_crank --coordinate q --from 0", "--to", "analysis_commands");
   check_refused("kinematics slider_crank --coordinate q --from 0 --to 1 --points 2000000", "--points 2000000",
                 "analysis_commands");
+}
+
+/// The first Ctrl-C ends searches, and what they found is written.
+BOOST_AUTO_TEST_CASE(interrupted_searches_write_what_they_have) {
+  const std::string page = "analysis_commands_interrupted.html";
+  const std::vector<std::vector<std::string>> searches = {
+      {"kinematics", "andrews", "--coordinate", "beta", "--from", "0", "--to", "1", "--points", "1000000"},
+      {"workspace", "chain", "--size", "2", "--point", "rod 2", "--drive", "rod 1.phi=-3:3:1000", "--drive",
+       "rod 2.phi=-3:3:1000"},
+      {"equilibrium", "nikravesh", "--starts", "1000000"}};
+  for (std::vector<std::string> words : searches) {
+    BOOST_TEST_CONTEXT(words[0]) {
+      for (const std::string& word : {std::string("--json"), std::string("--html"), page}) words.push_back(word);
+      int polls = 0;
+      const auto under_way = [&](pid_t pid, const std::string&) {
+        return std::ifstream(page + ".partial-" + std::to_string(pid)).good() && ++polls == 50;
+      };
+      const Result result = bench_and_signal(words, SIGINT, "analysis_commands_interrupted.json", under_way);
+      std::remove(page.c_str());
+      BOOST_TEST(result.exit_code == 130);
+      const Json document = Json::parse(result.out);
+      BOOST_TEST(document["status"] == "interrupted");
+      if (words[0] == "kinematics") BOOST_TEST(document["branches"][0]["points"].size() > 10U);
+      if (words[0] == "equilibrium") BOOST_TEST(document["equilibria"].size() > 0U);
+      if (words[0] != "workspace") continue;
+      long reached = 0;
+      for (const Json& point : document["points"]) reached += point["reach"] == "unreached" ? 0 : 1;
+      BOOST_TEST((reached > 10 && reached < 1000000), reached);
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(functional_document) {

@@ -527,6 +527,10 @@ BOOST_AUTO_TEST_CASE(keep_going_ends_a_run) {
   BOOST_TEST(std::string(sunlagrange_run_outcome(run)) == "interrupted");
   BOOST_TEST((latest >= 0.5 && latest < 1.0));
   sunlagrange_run_free(&run);
+  const auto never = [](double, void*) { return 0; };
+  BOOST_TEST(sunlagrange_set_keep_going(m, never, nullptr) == SUNLAGRANGE_SUCCESS);
+  BOOST_TEST(sunlagrange_equilibrium(m, nullptr, nullptr, nullptr) == SUNLAGRANGE_FAILED);
+  BOOST_TEST(std::string(sunlagrange_error()).find("ended the search") != std::string::npos, sunlagrange_error());
 }
 
 BOOST_AUTO_TEST_CASE(own_tolerances_of_ida_stay) {

@@ -9,6 +9,7 @@
 
 #include <sunlagrange/analysis/identify.hpp>
 #include <sunlagrange/analysis/sensitivities.hpp>
+#include <sunlagrange/elements/coordinate.hpp>
 #include <sunlagrange/elements/planar/rigid_body.hpp>
 
 #include "event_systems.hpp"
@@ -609,4 +610,31 @@ BOOST_AUTO_TEST_CASE(what_is_refused_of_events) {
   refused(options_for("baumgarte", 1.0, {{}}), "same names in the same order");
   wanted.event_parameters.push_back(restitution("floor", 0.5));
   refused(options_for("baumgarte", 1.0, {impact_event("floor", 0.5)}), "twice");
+}
+
+// Two rows that are one while active: ggl has no equations for them, and what was found up to the event is kept.
+BOOST_AUTO_TEST_CASE(rows_that_become_redundant_at_an_event_end_the_run_with_what_was_found) {
+  Assembly assembly;
+  const Block y = assembly.add_coordinates("y", BlockKind::translation);
+  const Block x = assembly.add_coordinates("x", BlockKind::translation);
+  assembly.add("mass", SlidingMass{1.0}, {y});
+  assembly.add("other mass", SlidingMass{1.0}, {x});
+  assembly.add("weight", AxialForce{ConstantEffort{-9.81}}, {y});
+  assembly.add("guide", PrescribedCoordinate{sunlagrange::Constant{0.0}}, {x});
+  for (const char* name : {"floor", "twin"}) assembly.add(name, PrescribedCoordinate{sunlagrange::Constant{0.0}}, {y});
+  Event landing{"landing", [](const EventPoint& at) { return at.q()[0]; }, Crossing::falling,
+                [](EventContext& at) {
+                  at.activate("floor");
+                  at.activate("twin");
+                }};
+  SimulationOptions options = options_for("ggl", 1.0, {landing}, 1e-8);
+  options.inactive_constraints = {"floor", "twin"};
+  SensitivityOptions wanted;
+  wanted.start_positions = {"y"};
+  wanted.times = {0.0, 0.2, 0.4, 0.8};
+  const Sensitivities found = sensitivities(assembly.build(), {0.0, Vector2d(1.0, 0.0), {}}, options, wanted);
+  BOOST_TEST(to_string(found.status.outcome) == std::string("rank_loss"));
+  BOOST_TEST(found.status.message.find("redundant rows") != std::string::npos, found.status.message);
+  BOOST_REQUIRE(found.points.size() == 3U);
+  for (const SensitivityPoint& point : found.points) BOOST_TEST(std::abs(point.q(0, 0) - 1.0) < 1e-6);
 }

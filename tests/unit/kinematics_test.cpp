@@ -1,6 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <cmath>
+#include <tuple>
 
 #include <Eigen/Dense>
 
@@ -127,6 +128,52 @@ BOOST_AUTO_TEST_CASE(slider_crank_driven_at_the_slider) {
   }
 }
 
+// Crank and rod of one length coincide at pi/2, where the slider may stay at the pin while both turn together: the
+// branch of the moving slider, x = 2 cos(crank), is followed, and the crossing is told where it is passed or met.
+BOOST_AUTO_TEST_CASE(a_crossing_of_branches_is_told_and_passed) {
+  for (const bool twice : {false, true}) {
+    const auto system = make_system(SliderCrank{1.0, twice});
+    const auto over = [&](double from, double to, int pieces) {
+      return kinematics(system, {0.0, Eigen::Vector3d(from, 2.0 * std::cos(from), -from), {}}, "crank",
+                        equidistant(from, to, pieces));
+    };
+    const double half = 0.5 * pi;
+    for (const auto& [from, to, pieces, crossings] :
+         {std::tuple(0.8, 2.4, 4, 1), std::tuple(0.5 * half, 1.5 * half, 4, 1), std::tuple(1.0, half, 2, 1),
+          std::tuple(half + 0.013, half - 0.009, 22, 1), std::tuple(1.0, 14.0, 9, 4),
+          std::tuple(1.0, half - 0.005, 3, 0), std::tuple(half + 0.005, 4.0, 3, 0)}) {
+      const Kinematics found = over(from, to, pieces);
+      BOOST_TEST_CONTEXT(from << " ... " << to << ": " << found.status.message) {
+        BOOST_REQUIRE_EQUAL(found.branches.size(), 1U);
+        const KinematicBranch& branch = found.branches[0];
+        BOOST_TEST(to_string(found.status.outcome) == std::string(crossings == 0 ? "finished" : "uncertain_branch"));
+        BOOST_REQUIRE(branch.crossings.size() == static_cast<std::size_t>(crossings));
+        for (std::size_t k = 0; k < branch.crossings.size(); ++k) {
+          const double there = half + pi * static_cast<double>(k);
+          BOOST_TEST(std::abs(branch.crossings[k].s - there) < 1e-8);
+          BOOST_TEST((branch.crossings[k].q - Eigen::Vector3d(there, 0.0, -there)).norm() < 1e-8);
+        }
+        BOOST_REQUIRE(branch.points.size() == static_cast<std::size_t>(pieces) + 1U);
+        for (const KinematicPoint& p : branch.points) {
+          BOOST_TEST((p.q - Eigen::Vector3d(p.s, 2.0 * std::cos(p.s), -p.s)).norm() < 1e-11);
+          BOOST_TEST((p.rate - Eigen::Vector3d(1.0, -2.0 * std::sin(p.s), -1.0)).norm() < 1e-7);
+          BOOST_TEST((p.curvature - Eigen::Vector3d(0.0, -2.0 * std::cos(p.s), 0.0)).norm() < 1e-4);
+        }
+      }
+    }
+  }
+  // folded flat, N parallelograms lose N ranks at once
+  for (const int loops : {1, 2, 5}) {
+    const auto bars = mechanisms::find_mechanism("n_four_bar_bodies").make(loops);
+    const Kinematics found = kinematics(bars.system, bars.start, "vertical 0.phi", equidistant(1.0, -1.0, 4));
+    BOOST_REQUIRE_EQUAL(found.branches.size(), 1U);
+    BOOST_REQUIRE_EQUAL(found.branches[0].crossings.size(), 1U);
+    BOOST_TEST(std::abs(found.branches[0].crossings[0].s) < 1e-8);
+    BOOST_REQUIRE_EQUAL(found.branches[0].points.size(), 5U);
+    for (const KinematicPoint& p : found.branches[0].points) BOOST_TEST(std::abs(p.q[5]) < 1e-10);
+  }
+}
+
 // Freudenstein: d/a cos(phi) ... : K1 cos(rocker) - K2 cos(crank) + K3 = cos(crank - rocker).
 BOOST_AUTO_TEST_CASE(four_bar_obeys_freudenstein) {
   const FourBar m;
@@ -175,6 +222,47 @@ BOOST_AUTO_TEST_CASE(drives_of_a_given_motion) {
     BOOST_TEST(to_string(two.status.outcome) == std::string("rank_loss"));
     BOOST_TEST(two.missing < 1e-12);
   }
+}
+
+// What was found until the application says no is kept, in all searches; the third one is let go for ever.
+BOOST_AUTO_TEST_CASE(searches_end_when_the_application_says_so) {
+  int asked = 0;
+  const auto some = [&asked](double) { return ++asked != 8; };  // a no counts, whatever follows
+  KinematicsOptions options;
+  options.keep_going = some;
+  const Kinematics found = kinematics(make_system(SliderCrank{}), {0.0, Eigen::Vector3d(0.1, 1.5, 0.0), {}}, "crank",
+                                      equidistant(0.1, 3.0, 100), options);
+  BOOST_TEST(to_string(found.status.outcome) == std::string("interrupted"));
+  BOOST_REQUIRE(found.branches.size() == 1U);
+  BOOST_TEST((!found.branches[0].points.empty() && found.branches[0].points.size() < 10U));
+
+  const auto chain = mechanisms::find_mechanism("chain").make(1);
+  WorkspaceOptions places;
+  asked = 0;
+  places.keep_going = some;
+  const MechanismWorkspace reached =
+      workspace(chain.system, chain.start, {"rod 1"}, {{"rod 1.phi", -1.5, 1.5, 61}}, places);
+  BOOST_TEST(to_string(reached.status.outcome) == std::string("interrupted"));
+  BOOST_TEST((reached.count(Reach::reached) > 0 && reached.count(Reach::unreached) > 40));
+  BOOST_TEST(reached.crossings == 0);
+
+  const auto bars = mechanisms::find_mechanism("bricard").make(0);  // stalls, and is let go
+  for (const int last : {1, 5, 40, 200}) {
+    asked = 0;
+    EquilibriumOptions rest;
+    rest.keep_going = [&](double) { return ++asked != last; };
+    const Equilibrium ended = static_equilibrium(bars.system, bars.start, rest);
+    BOOST_TEST(asked == last);
+    BOOST_TEST(to_string(ended.status.outcome) == std::string("interrupted"));
+    BOOST_TEST(ended.state.q.size() == bars.system->num_positions());
+  }
+  EquilibriumOptions many;
+  many.starts = 1000000;
+  asked = 0;
+  many.keep_going = [&](double) { return ++asked != 100; };
+  const auto pendulum = mechanisms::find_mechanism("pendulum").make(0);
+  BOOST_TEST(!static_equilibria(pendulum.system, pendulum.start, many).empty());
+  BOOST_TEST(asked == 100);
 }
 
 BOOST_AUTO_TEST_CASE(what_is_refused) {

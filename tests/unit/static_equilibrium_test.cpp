@@ -96,6 +96,59 @@ BOOST_AUTO_TEST_CASE(both_equilibria_of_the_pendulum) {
   BOOST_TEST(stability(all[1]) == "unstable");
 }
 
+/// An angle that a pendulum turns by, and a mass on a spring beside it.
+struct RodAndSpring {
+  double spring = 1.0;
+  static constexpr int num_positions = 2;
+  static constexpr int num_constraints = 0;
+  template <class T>
+  void mass_matrix(T, View<const T>, MatrixView<T> M) const {
+    M(0, 0) = M(1, 1) = 1.0;
+  }
+  template <class T>
+  void applied_force(T, View<const T> q, View<const T>, View<T> f) const {
+    f[0] = -9.81 * sin(q[0]);
+    f[1] = -spring * q[1];
+  }
+};
+
+struct DampedPoint : Pendulum {
+  double damping = 0.0;
+  template <class T>
+  void applied_force(T, View<const T>, View<const T> v, View<T> f) const {
+    f[0] = -damping * v[0];
+    f[1] = -9.81 - damping * v[1];
+  }
+};
+
+// Overdamped, a pendulum that is let go is fastest almost at once, where the search stalls again.
+BOOST_AUTO_TEST_CASE(overdamped_mechanisms_are_let_go_far_enough) {
+  for (const double damping : {1.0, 1e2, 1e4, 1e6}) {
+    for (const double angle : {0.5 * pi, 0.5 * pi + 1e-9}) {
+      BOOST_TEST_CONTEXT("damping " << damping << ", angle " << angle) {
+        DampedPoint model;
+        model.damping = damping;
+        const Equilibrium found =
+            static_equilibrium(make_system(model), {0.0, Eigen::Vector2d(std::sin(angle), -std::cos(angle)), {}});
+        BOOST_TEST(found.status.finished(), found.status.message);
+        BOOST_TEST((found.state.q - Eigen::Vector2d(0.0, -1.0)).norm() < 1e-8);
+      }
+    }
+  }
+}
+
+// Beside a spring of 1e11 N/m the stiffness of the pendulum cannot be told from none: that is said.
+BOOST_AUTO_TEST_CASE(what_is_undecided_says_why) {
+  RodAndSpring model;
+  const InitialState rest{0.0, Eigen::Vector2d(0.0, 0.0), {}};
+  BOOST_TEST(stability(static_equilibrium(make_system(model), rest)) == "stable");
+  model.spring = 1e11;
+  const Equilibrium found = static_equilibrium(make_system(model), rest);
+  BOOST_TEST(stability(found) == "undecided");
+  BOOST_TEST(found.modes.verdict.find("9.81 1/s^2, is lost beside the largest, 1e+11 1/s^2") != std::string::npos,
+             found.modes.verdict);
+}
+
 // The toggle snaps through where P(theta) is largest: cos^3 theta = cos theta0.
 BOOST_AUTO_TEST_CASE(toggle_snaps_through) {
   Toggle model;

@@ -176,6 +176,15 @@ BOOST_AUTO_TEST_CASE(a_range_that_is_not_reached_is_told) {
 }
 
 // One driven coordinate: the configurations are those of kinematics(), the place goes along a coupler curve.
+// Behind a crossing of branches the way of assembling is anyone's choice: it is no part of the workspace.
+BOOST_AUTO_TEST_CASE(crossings_are_not_passed) {
+  const auto bars = mechanisms::find_mechanism("folding_slider_crank").make(0);
+  const MechanismWorkspace found =
+      workspace(bars.system, bars.start, {"slider.x", "slider.y"}, {{"crank.phi", 0.2, 2.7, 6}});
+  BOOST_TEST(found.crossings == 1, found.status.message);
+  for (const WorkspacePoint& p : found.points) BOOST_TEST((p.reach == Reach::unreached) == (p.s[0] > 0.5 * pi), p.s[0]);
+}
+
 BOOST_AUTO_TEST_CASE(coupler_curve_of_a_four_bar) {
   const auto mechanism = mechanisms::find_mechanism("n_four_bar_bodies").make(1);
   const std::string crank = "vertical 0.phi";

@@ -7,6 +7,7 @@
 #include <sunlagrange/analysis/write_html.hpp>
 
 #include "commands.hpp"
+#include "shared/interruption.hpp"
 #include "shared/json.hpp"
 #include "shared/output.hpp"
 #include "shared/problem.hpp"
@@ -74,7 +75,7 @@ void print(const Problem& problem, const Status& status, const std::vector<Equil
   if (!all.empty())
     print_wrapped(std::to_string(all.size()) + (all.size() == 1 ? " equilibrium found" : " equilibria found"), width);
   print_wrapped(problem.description(), width);
-  if (all.empty()) print_wrapped(status.message, width);
+  if (!status.finished()) print_wrapped(status.message, width);
   for (const Equilibrium& found : all) {
     print_wrapped("\n" + found.modes.verdict + "; " + std::to_string(found.iterations) + " iterations" +
                       (found.status.message.empty() ? "" : "; " + found.status.message),
@@ -98,13 +99,15 @@ int equilibrium_of_mechanism(const EquilibriumArguments& a) {
   if (!a.html.empty()) html.emplace(a.html, "--html");
   EquilibriumOptions options;
   options.linear_solver = problem.options.linear_solver;
+  options.keep_going = problem.options.keep_going;
   options.starts = a.starts;
   options.spread = a.spread;
   options.seed = static_cast<unsigned>(a.seed);
   const auto& system = problem.mechanism.system;
   const InitialState& start = problem.mechanism.start;
   std::vector<Equilibrium> all = static_equilibria(system, start, options);
-  const Status status = all.empty() ? static_equilibrium(system, start, options).status : all.front().status;
+  Status status = all.empty() ? static_equilibrium(system, start, options).status : all.front().status;
+  if (interrupted()) status = {Outcome::interrupted, "the search was interrupted: not every start was tried"};
   if (a.problem.json)
     std::cout << document(problem, status, all);
   else

@@ -7,6 +7,7 @@
 #include <sunlagrange/analysis/write_html.hpp>
 
 #include "commands.hpp"
+#include "shared/interruption.hpp"
 #include "shared/json.hpp"
 #include "shared/output.hpp"
 #include "shared/problem.hpp"
@@ -51,7 +52,10 @@ Row row_of(const KinematicsArguments& a, const Problem& problem, const Kinematic
            const std::string& coordinate) {
   Row row;
   row.state = point.state(problem.mechanism.start.t, a.speed, a.acceleration);
-  row.drive = inverse_dynamics(problem.mechanism.system, row.state, {coordinate});
+  if (interrupted())  // there may be very many
+    row.drive.status.outcome = Outcome::interrupted;
+  else
+    row.drive = inverse_dynamics(problem.mechanism.system, row.state, {coordinate});
   return row;
 }
 
@@ -82,6 +86,13 @@ Json branch_json(const KinematicsArguments& a, const Problem& problem, const Kin
     json["dead_point"] = std::move(end);
   }
   json["unreached"] = branch.unreached;
+  json["crossings"] = Json::array();
+  for (const BranchCrossing& crossing : branch.crossings) {
+    Json at;
+    set(at, "s", crossing.s);
+    at["q"] = array(crossing.q);
+    json["crossings"].push_back(std::move(at));
+  }
   return json;
 }
 
@@ -151,6 +162,7 @@ int kinematics_of_mechanism(const KinematicsArguments& a) {
   KinematicsOptions options;
   options.linear_solver = problem.options.linear_solver;
   options.max_dead_points = a.dead_points;
+  options.keep_going = problem.options.keep_going;
   const Kinematics found =
       kinematics(problem.mechanism.system, problem.mechanism.start, a.coordinate, grid_of(a), options);
   if (a.problem.json) {

@@ -3,7 +3,12 @@
 #include <complex>
 
 #include <sunlagrange/analysis.hpp>
+#include <sunlagrange/base/bisection.hpp>
 #include <sunlagrange/elements/coordinate/applied_torque.hpp>
+#include <sunlagrange/elements/coordinate/friction.hpp>
+#include <sunlagrange/elements/coordinate/inertia.hpp>
+#include <sunlagrange/elements/coordinate/prescribed.hpp>
+#include <sunlagrange/elements/coordinate/spring.hpp>
 #include <sunlagrange/elements/planar/distance.hpp>
 #include <sunlagrange/elements/planar/point_mass.hpp>
 #include <sunlagrange/elements/planar/uniform_gravity.hpp>
@@ -233,6 +238,88 @@ void andrews(std::vector<ValidatedValue>& rows) {
   rows.push_back(row);
 }
 
+/// 2 kg with 3 m/s against a friction of 4 N: m v' = -F tanh(v / v_r).
+void sliding_block(std::vector<ValidatedValue>& rows) {
+  const double pi = std::acos(-1.0);
+  constexpr double mass = 2.0, force = 4.0, v_r = 0.05, v0 = 3.0;
+  Assembly assembly;
+  const Block x = assembly.add_coordinates("x", BlockKind::translation);
+  assembly.add("mass", SlidingMass{mass}, {x});
+  assembly.add("friction", AxialFrictionToGround{force, v_r}, {x});
+  const auto system = assembly.build();
+  SimulationOptions options;
+  options.formulation = "unstabilized";
+  options.rtol = options.atol = 1e-10;
+  const auto add = [&](double t, const char* quantity, bool speed, double exact, double allowed, const char* source) {
+    options.t_end = t;
+    const Simulation run = simulate(system, {0.0, Eigen::VectorXd::Zero(1), Eigen::VectorXd::Constant(1, v0)}, options);
+    const Eigen::Index last = run.trajectory.size() - 1;
+    const double ours = speed ? run.trajectory.v(last)[0] : run.trajectory.q(last)[0];
+    ValidatedValue row =
+        line("block", "friction", quantity, run.status.finished() ? ours : Report::none, exact, allowed, source);
+    row.t = t;
+    rows.push_back(row);
+  };
+  add(1.49, "rate as it stops [m/s]", true,
+      v_r * std::asinh(std::sinh(v0 / v_r) * std::exp(-force * 1.49 / mass / v_r)), 1e-7,
+      "sinh(v / v_r) = sinh(v0 / v_r) exp(-F t / m v_r)");
+  add(3.0, "stopping distance [m]", false, mass / force * (0.5 * v0 * v0 + v_r * v_r * pi * pi / 12.0), 1e-7,
+      "Coulomb's m v0^2 / 2 F, and m v_r^2 pi^2 / 12 F of the smoothing");
+}
+
+/// A ball on a floor, e = 0.5: after the bounce y = e u (t - t1) - g (t - t1)^2 / 2, u = g t1, t1 = sqrt(2 h / g).
+void bouncing_ball(std::vector<ValidatedValue>& rows) {
+  constexpr double e = 0.5, h = 1.0, t = 0.7;
+  Assembly assembly;
+  const Block y = assembly.add_coordinates("y", BlockKind::translation);
+  assembly.add("mass", SlidingMass{1.0}, {y});
+  assembly.add("weight", AxialForce{ConstantEffort{-gravity}}, {y});
+  assembly.add("floor", PrescribedCoordinate{Constant{0.0}}, {y});
+  SimulationOptions options;
+  options.formulation = "baumgarte";
+  options.rtol = options.atol = 1e-10;
+  options.t_end = t;
+  options.events = {impact_event("floor", e)};
+  SensitivityOptions wanted;
+  wanted.start_positions = {"y"};
+  const Sensitivities found = sensitivities(assembly.build(), {0.0, Eigen::VectorXd::Constant(1, h)}, options, wanted);
+  const double t1 = std::sqrt(2.0 * h / gravity), u = gravity * t1, since = t - t1;
+  const double exact = e * (gravity / u * since - 1.0) + gravity * since / u;
+  ValidatedValue row = line("ball", "sensitivities", "dy/dh after a bounce",
+                            found.status.finished() ? found.points.back().q(0, 0) : Report::none, exact, 1e-7,
+                            "y = e u (t - t1) - g (t - t1)^2 / 2, u = g t1, t1 = sqrt(2 h / g)");
+  row.t = t;
+  rows.push_back(row);
+}
+
+/// Two bars of 1 m over a knee that a load presses down, to a slider that a spring of 100 N/m pushes in.
+void toggle(std::vector<ValidatedValue>& rows) {
+  constexpr double k = 100.0, angle = 0.5;
+  const auto holds = [&](double load) {
+    Assembly assembly;
+    const Block knee = assembly.add_coordinates("knee", BlockKind::planar_point);
+    const Block slider = assembly.add_coordinates("slider", BlockKind::planar_point);
+    assembly.add("mass of the knee", PointMass{1.0}, {knee});
+    assembly.add("mass of the slider", PointMass{1.0}, {slider});
+    assembly.add("left bar", DistanceToGround{0.0, 0.0, 1.0}, {knee});
+    assembly.add("right bar", Distance{1.0}, {knee, slider});
+    assembly.add("guide", PrescribedCoordinate{Constant{0.0}}, {coordinate_of(slider, 1)});
+    AxialSpringToGround spring;
+    spring.k = k;
+    spring.rest = 2.0 * std::cos(angle);
+    assembly.add("spring", spring, {coordinate_of(slider, 0)});
+    assembly.add("load", AxialForce{ConstantEffort{-load}}, {coordinate_of(knee, 1)});
+    const Equilibrium rest = static_equilibrium(
+        assembly.build(), {0.0, Eigen::Vector4d(std::cos(angle), std::sin(angle), 2.0 * std::cos(angle), 0.0)});
+    return rest.status.finished() && rest.modes.stability == Stability::stable && rest.state.q[0] > 0.0 &&
+           rest.state.q[1] > 0.0;
+  };
+  const double snap = std::acos(std::cbrt(std::cos(angle)));
+  rows.push_back(line("toggle", "equilibrium", "buckling load [N]", bisect(holds, {0.0, 50.0}, 1e-7).in,
+                      4.0 * k * (std::cos(snap) - std::cos(angle)) * std::tan(snap), 1e-6,
+                      "largest of 4 k (cos a - cos a0) tan a: cos a = cbrt(cos a0)"));
+}
+
 }  // namespace
 
 void validate_analyses(const std::function<bool(const std::string& mechanism)>& asked,
@@ -243,6 +330,9 @@ void validate_analyses(const std::function<bool(const std::string& mechanism)>& 
     response_of_the_pendulum(rows);
     error_of_the_pendulum(rows);
     resumed_pendulum(rows);
+    sliding_block(rows);  // models of their own
+    bouncing_ball(rows);
+    toggle(rows);
   }
   if (asked("slider_crank")) slider_crank(rows);
   if (asked("chain")) arm(rows);

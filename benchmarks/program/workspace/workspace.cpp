@@ -58,6 +58,7 @@ DrivenRange range_of(const std::string& typed) {
 WorkspaceOptions options_of(const WorkspaceArguments& a, const Problem& problem) {
   WorkspaceOptions options;
   options.linear_solver = problem.options.linear_solver;
+  options.keep_going = problem.options.keep_going;
   for (const std::string& typed : a.limits) {
     const auto [name, values] = named_values(typed, "--limit", 2, 2, "NAME=LOWER:UPPER, e.g. leg.x=0.4:0.9");
     options.limits.push_back({name, values[0], values[1]});

@@ -121,6 +121,7 @@ int sunlagrange_equilibrium(sunlagrange_mechanism* mechanism, double* q, double*
     const MechanismFile& file = checked(mechanism).file;
     EquilibriumOptions options;
     options.linear_solver = file.options.linear_solver;
+    options.keep_going = file.options.keep_going;
     const Equilibrium found = static_equilibrium(file.system, file.start, options);
     if (!found.status.finished()) throw Failed{found.status};
     copy(found.state.q, q);
@@ -242,6 +243,7 @@ int sunlagrange_kinematics(sunlagrange_mechanism* mechanism, const char* coordin
     require_positive(count, "count");
     KinematicsOptions options;
     options.linear_solver = file.options.linear_solver;
+    options.keep_going = file.options.keep_going;
     const Kinematics found = kinematics(file.system, file.start, coordinate, {grid, grid + count}, options);
     if (!found.branches.empty()) {
       const std::vector<KinematicPoint>& points = found.branches.front().points;
@@ -292,6 +294,7 @@ int sunlagrange_workspace(sunlagrange_mechanism* mechanism, const char* point, c
     }
     WorkspaceOptions options;
     options.linear_solver = file.options.linear_solver;
+    options.keep_going = file.options.keep_going;
     const MechanismWorkspace found = workspace(file.system, file.start, {point}, ranges, options);
     const auto entries = static_cast<Eigen::Index>(found.point.size());
     copy_vectors(found.points, &WorkspacePoint::q, file.system->num_positions(), q);

@@ -396,7 +396,8 @@ class Mechanism:
         return _analysis(_core.modes(self._core), self.name or "modes")
 
     def kinematics(self, coordinate: str, grid: Iterable[float], max_dead_points: int = 0) -> Analysis:
-        """All positions over a driven coordinate: branches with s, q, rate = dq/ds, curvature = d2q/ds2 (rows: s)."""
+        """All positions over a driven coordinate: branches with s, q, rate = dq/ds, curvature = d2q/ds2 (rows: s), and
+        crossings, where others lead away."""
         found = _core.kinematics(self._core, coordinate, [float(s) for s in grid], max_dead_points)
         return _analysis(found, self.name or "kinematics")
 

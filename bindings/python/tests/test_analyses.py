@@ -3,7 +3,9 @@
 import json
 import os
 import pickle
+import signal
 import subprocess
+import threading
 
 import numpy
 import pytest
@@ -107,6 +109,31 @@ def test_kinematics_follow_the_circle_and_drives_make_the_motion():
     assert numpy.allclose(branch.rate[:, 1], -branch.s / branch.q[:, 1], atol=1e-9)
     drive = pendulum().inverse_dynamics(0.0, [0.3, -0.4], [0.0, 0.0], [0.0, 0.0], ["bob.x"])
     assert abs(drive.drive[0] - 2.0 * GRAVITY * 0.3 / 0.4) < 1e-9 and drive.missing < 1e-12  # held at rest
+
+
+def test_kinematics_tell_where_branches_cross():
+    """A parallelogram folded flat: from there it may go on as an antiparallelogram."""
+    model = sl.Assembly()
+    left, right = model.add_coordinates("left", "planar_point"), model.add_coordinates("right", "planar_point")
+    for name, point, x in ("left", left, 0.0), ("right", right, 1.0):
+        model.add(name + " mass", sl.PointMass(m=1.0), point)
+        model.add(name + " bar", sl.DistanceToGround(ground_x=x, L=0.5), point)
+    model.add("rod", sl.Distance(L=1.0), left, right)
+    bars = model.build(positions={"left.x": 0.3, "left.y": 0.4, "right.x": 1.3, "right.y": 0.4})
+    found = bars.kinematics("left.y", [0.4, 0.1, -0.2, -0.4])
+    assert found.status == "uncertain_branch" and "branches cross at left.y" in found.text
+    [crossing] = found.branches[0].crossings
+    assert abs(crossing["s"]) < 1e-8 and numpy.allclose(crossing["q"], [0.5, 0.0, 1.5, 0.0], atol=1e-7)
+    assert numpy.allclose(found.branches[0].q[:, 2:], found.branches[0].q[:, :2] + [1.0, 0.0], atol=1e-10)
+
+
+def test_ctrl_c_ends_searches():
+    for search in (lambda: pendulum().kinematics("bob.x", numpy.linspace(0.3, -0.3, 10**6)),
+                   lambda: pendulum().workspace("bob", {"bob.x": (0.3, -0.3, 10**6)}),
+                   lambda: pendulum().equilibria(starts=10**6)):
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        with pytest.raises(KeyboardInterrupt):
+            search()
 
 
 def test_sensitivities_jump_at_impacts():

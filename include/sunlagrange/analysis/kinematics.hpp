@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,6 +19,9 @@ struct KinematicsOptions {
   int max_dead_points = 0;
   double max_turn = 0.2;              ///< [rad] of the tangent within a step, in the scales of linearise()
   LinearSolverOptions linear_solver;  ///< rank threshold
+  /// Asked during the search with the time at which the mechanism stands: false ends it with Outcome::interrupted,
+  /// and what was found is kept. Empty: never asked.
+  std::function<bool(double t)> keep_going;
 };
 
 /// A configuration, and how it changes with the driven coordinate s. With s(t): v = rate s', a = rate s'' + curvature
@@ -39,19 +43,29 @@ struct DeadPoint {
   Eigen::VectorXd direction;  ///< n, largest entry (in natural scales) 1 natural scale
 };
 
+/// A configuration in which another branch crosses: from there the mechanism can move in more than one way.
+struct BranchCrossing {
+  double s = 0.0;
+  Eigen::VectorXd q;
+};
+
 /// Configurations between two dead points, in the order in which the mechanism passes them.
 struct KinematicBranch {
   std::vector<KinematicPoint> points;  ///< at values of the grid
   std::vector<DeadPoint> dead_point;   ///< at its end: none or one
   std::vector<double> unreached;       ///< values of the grid that lie behind its end
+  /// Passed on the way, the tangent followed. At values of the grid within about 1e-2 natural scales of one, points are
+  /// interpolated along the branch, to about 1e-11; two crossings closer than a step of the search (0.2) may be missed.
+  std::vector<BranchCrossing> crossings;
 };
 
 struct Kinematics {
   std::string coordinate;
   std::vector<KinematicBranch> branches;  ///< the first one starts at the given configuration
   /// finished: every value of the grid was reached on the first branch; infeasible: not every one, or no configuration
-  /// with the first value was found; uncertain_branch: two branches cross on the way, and the tangent was followed;
-  /// rank_loss: more than one degree of freedom; model_error. The message tells where.
+  /// with the first value was found; uncertain_branch: branches cross on the way, and the tangent was followed, or no
+  /// single way leads on; rank_loss: more than one degree of freedom; model_error; interrupted. The message tells
+  /// where.
   Status status;
 };
 

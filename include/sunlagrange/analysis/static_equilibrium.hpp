@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct EquilibriumOptions {
   /// linearise().
   double tolerance = 1e-10;
   LinearSolverOptions linear_solver;  ///< rank policy and threshold
+  /// Asked during the search with the time at which the mechanism stands, or moves while it is let go: false ends it
+  /// with Outcome::interrupted, and what was found is kept. Empty: never asked.
+  std::function<bool(double t)> keep_going;
 
   // of static_equilibria:
   int starts = 20;      ///< the given one, and random ones about it
@@ -37,7 +41,7 @@ struct Equilibrium {
   int iterations = 0;
 
   /// finished; infeasible: no balance was found near the start, or the constraints prescribe a motion, with what is
-  /// left over; model_error. Then `state` holds where the search ended, and there is no linearisation.
+  /// left over; model_error; interrupted. Then `state` holds where the search ended, and there is no linearisation.
   Status status;
 };
 
@@ -56,7 +60,7 @@ Equilibrium static_equilibrium(const std::shared_ptr<const MechanicalSystem>& sy
 
 /// All different equilibria reached from several starts, stable ones first. Angles that differ by full turns count as
 /// the same. Empty: none was found; static_equilibrium says why. What random starts do not reach is not found: this is
-/// a search, no proof that there are no others.
+/// a search, no proof that there are no others. Interrupted: those found by then.
 std::vector<Equilibrium> static_equilibria(const std::shared_ptr<const MechanicalSystem>& system,
                                            const InitialState& start, const EquilibriumOptions& options = {});
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -31,8 +32,9 @@ struct WorkspaceOptions {
   std::vector<CoordinateLimits> limits;  ///< of any coordinates; combinations outside are not passed through
   /// Below this share of the largest manipulability a place is called singular.
   double singular_share = 1e-3;
-  double max_turn = 0.2;              ///< as KinematicsOptions
-  LinearSolverOptions linear_solver;  ///< rank threshold
+  double max_turn = 0.2;                     ///< as KinematicsOptions
+  LinearSolverOptions linear_solver;         ///< rank threshold
+  std::function<bool(double t)> keep_going;  ///< as KinematicsOptions
 };
 
 /// What became of a combination of driven values.
@@ -79,7 +81,8 @@ struct MechanismWorkspace {
   std::vector<std::vector<double>> missing;  ///< for each driven coordinate the values that no combination reaches
   int crossings = 0;                         ///< ways between neighbouring combinations that end where branches cross
   /// finished: the search ended, and the message tells what was not reached; infeasible: nothing was; rank_loss: the
-  /// start has other degrees of freedom than the driven coordinates; uncertain_branch, model_error: as kinematics()
+  /// start has other degrees of freedom than the driven coordinates; uncertain_branch, model_error, interrupted: as
+  /// kinematics()
   Status status;
 
   long count(Reach reach) const;

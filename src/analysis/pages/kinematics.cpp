@@ -88,7 +88,12 @@ void write_html(const Kinematics& kinematics, const System& system, std::ostream
   }
   if (page.parts.empty()) throw Error("write_html: there is no configuration to show: " + kinematics.status.message);
   const bool finished = kinematics.status.finished();
-  page.verdict = finished ? "Every value of the grid was reached" : "Not every value of the grid was reached";
+  const bool crossed = kinematics.status.outcome == Outcome::uncertain_branch &&
+                       std::any_of(kinematics.branches.begin(), kinematics.branches.end(),
+                                   [](const KinematicBranch& branch) { return !branch.crossings.empty(); });
+  page.verdict = finished  ? "Every value of the grid was reached"
+                 : crossed ? "Branches cross on the way"
+                           : "Not every value of the grid was reached";
   page.tone = finished ? "" : "doubts";
   page.add_note(kinematics.status.message);
   page.facts = {

@@ -207,7 +207,7 @@ SUNLAGRANGE_C_API int sunlagrange_gradient(sunlagrange_mechanism* mechanism, con
                                            const char* const* names, int p, double* value, double* gradient);
 /* Positions as functions of one driven coordinate, followed from the start over `count` values: q, dq/ds and d2q/ds2 (n
  * for each value, one value after the other). *reached: how many there are; SUNLAGRANGE_FAILED if not all, and
- * sunlagrange_error() tells the dead point. What was reached is there either way. */
+ * sunlagrange_error() tells the dead point, or if branches cross on the way. What was reached is there either way. */
 SUNLAGRANGE_C_API int sunlagrange_kinematics(sunlagrange_mechanism* mechanism, const char* coordinate,
                                              const double* grid, int count, double* q, double* rate, double* curvature,
                                              int* reached);
@@ -258,7 +258,8 @@ SUNLAGRANGE_C_API int sunlagrange_identify(sunlagrange_mechanism* mechanism,
 
 typedef struct sunlagrange_run sunlagrange_run;
 
-/* Asked before every step with the time reached; 0 ends the run as "interrupted". NULL: never asked. */
+/* Asked before every step of a run, or of the search of an analysis, with the time reached; 0 ends it as "interrupted".
+ * NULL: never asked. */
 SUNLAGRANGE_C_API int sunlagrange_set_keep_going(sunlagrange_mechanism* mechanism,
                                                  int (*keep_going)(double t, void* data), void* data);
 

@@ -1,0 +1,105 @@
+#include "analysis/branch_crossing.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <sunlagrange/base/bisection.hpp>
+
+#include "linear_algebra/decompositions.hpp"
+
+namespace sunlagrange::internal {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::RowVectorXd;
+using Eigen::VectorXd;
+
+namespace {
+
+constexpr double width = 1e-12;     // of the bisection, in scaled arc
+constexpr double apart = 5e-3;      // points of the interpolation: its error is of order apart^6
+constexpr int nearer_searches = 4;  // Newton's region shrinks towards the crossing, and each starts nearer
+
+/// By more than a quarter turn: some direction that one polar factor sees lies opposite in the other.
+bool turned_over(const CurvePoint& a, const CurvePoint& b) {
+  const MatrixXd turn = a.polar.transpose() * b.polar;
+  return symmetric_eigenvalues(turn + turn.transpose()).minCoeff() < 0.0;
+}
+
+void interpolate(ConstraintCurve& curve, double h, double max_turn, CurveCrossing& crossing) {
+  constexpr std::array<double, 6> nodes = {-3.0, -2.0, -1.0, 1.0, 2.0, 3.0};
+  const double w = std::min(apart, 0.25 * h);
+  const CurvePoint before = crossing.before, behind = crossing.behind;
+  MatrixXd x(6, crossing.x.size()), powers(6, 6);
+  const double sign = curve.along(before) > 0.0 ? 1.0 : -1.0;
+  for (Index k = 0; k < 6; ++k) {
+    const double u = nodes[static_cast<std::size_t>(k)];
+    const std::optional<CurvePoint> p = curve.step(u < 0.0 ? before : behind, u * w, max_turn);
+    if (!p || !(sign * curve.along(*p) > 0.0)) return;
+    x.row(k) = p->x;
+    if (k == 0) crossing.before = *p;
+    if (k == 5) crossing.behind = *p;
+  }
+  crossing.unit = (curve.s(crossing.behind.x) - curve.s(crossing.before.x)) / 6.0;
+  for (Index k = 0; k < 6; ++k) {
+    const double u = (curve.s(x.row(k).transpose()) - crossing.s) / crossing.unit;
+    for (Index i = 0; i < 6; ++i) powers(k, i) = std::pow(u, static_cast<double>(i));
+  }
+  crossing.polynomial = solve_full_pivoting(powers, x);
+  crossing.monotone = true;
+}
+
+}  // namespace
+
+KinematicPoint CurveCrossing::at(const ConstraintCurve& curve, double value) const {
+  const double u = (value - s) / unit;
+  RowVectorXd powers(6), first(6), second(6);
+  for (Index i = 0; i < 6; ++i) {
+    const double k = static_cast<double>(i);
+    powers[i] = std::pow(u, k);
+    first[i] = i < 1 ? 0.0 : k * std::pow(u, k - 1.0);
+    second[i] = i < 2 ? 0.0 : k * (k - 1.0) * std::pow(u, k - 2.0);
+  }
+  const auto q = [&](const RowVectorXd& weights) { return curve.unscaled((weights * polynomial).transpose()); };
+  return {value, q(powers), q(first) / unit, q(second) / (unit * unit)};
+}
+
+std::optional<CurveCrossing> crossing_between(ConstraintCurve& curve, const CurvePoint& from, const CurvePoint& to,
+                                              double h, double max_turn) {
+  if (!turned_over(from, to)) return std::nullopt;
+  CurvePoint near = from, far = to;
+  double start = 0.0, end = h;
+  for (int k = 0; k < nearer_searches && end - start > width; ++k) {
+    const CurvePoint base = near;
+    const double length = end - start;
+    const auto at = [&](double arc) { return curve.step(base, arc, max_turn); };
+    const auto not_yet = [&](double arc) {
+      const std::optional<CurvePoint> p = at(arc);
+      return p && !turned_over(base, *p);
+    };
+    const auto not_behind = [&](double arc) {
+      const std::optional<CurvePoint> p = at(arc);
+      return !p || !turned_over(base, *p);
+    };
+    const double in = bisect(not_yet, {0.0, length}, width).in;
+    const double out = bisect(not_behind, {in, length}, width).out;
+    if (const std::optional<CurvePoint> p = at(in)) near = *p;
+    if (out < length) {
+      if (const std::optional<CurvePoint> p = at(out)) far = *p;
+    }
+    end = start + out;
+    start += in;
+  }
+  if (!turned_over(near, far)) return std::nullopt;  // it turned steadily
+  CurveCrossing crossing;
+  crossing.arc = start;
+  crossing.x = 0.5 * (near.x + far.x);
+  crossing.s = curve.s(crossing.x);
+  crossing.before = near;
+  crossing.behind = far;
+  if ((curve.along(near) > 0.0) == (curve.along(far) > 0.0)) interpolate(curve, h, max_turn, crossing);
+  return crossing;
+}
+
+}  // namespace sunlagrange::internal

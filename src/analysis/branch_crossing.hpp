@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+
+#include "analysis/constraint_curve.hpp"
+
+namespace sunlagrange::internal {
+
+/// Where another branch crosses the curve: the rank of G is lost, and of [G; driven row] too, so no equations give the
+/// points nearby to full accuracy. They are interpolated: of degree 5 in s, through three points on either side.
+struct CurveCrossing {
+  double arc = 0.0;  ///< from the point of the search to where the rank is lost before it, in scaled coordinates
+  Eigen::VectorXd x;
+  CurvePoint before, behind;  ///< outermost points of the interpolation; of use only if s is monotone between them
+  bool monotone = false;
+  double s = 0.0, unit = 1.0;  ///< of the crossing; unit of the polynomial
+  Eigen::MatrixXd polynomial;  ///< coefficients of x in rows, lowest degree first
+
+  /// q and its derivatives between `before` and `behind`.
+  KinematicPoint at(const ConstraintCurve& curve, double s) const;
+};
+
+/// The crossing on the arc h from `from` to `to`. There a singular value of G passes zero, so what was seen from one
+/// side is seen from the other afterwards: the polar factor of [G; tangent^T] turns by half a turn at once. Rows may be
+/// redundant, and branches may cross several at a time. Nothing: none (or two in one step).
+std::optional<CurveCrossing> crossing_between(ConstraintCurve& curve, const CurvePoint& from, const CurvePoint& to,
+                                              double h, double max_turn);
+
+}  // namespace sunlagrange::internal
