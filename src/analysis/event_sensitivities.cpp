@@ -248,8 +248,8 @@ void EventSensitivities::require_one_time(const Before& before, const Roots& roo
                          "atol"};
     for (int c = 0; c < columns.size(); ++c) {
       const double size = columns.column(c).size, shift = roots.shifts(leading, c);
-      const double apart = std::abs(roots.shifts(row, c) - shift) * size;
-      if (apart > std::max(together, options_.rtol) * std::max(span_, std::abs(shift) * size))
+      const double gap = std::abs(roots.shifts(row, c) - shift) * size;
+      if (gap > std::max(together, options_.rtol) * std::max(span_, std::abs(shift) * size))
         throw NoDerivative{event_at(name, before.state.t) + "it falls together with \"" +
                            options_.events[before.fired[actors.front()]].name + "\", and \"" +
                            result.parameters[static_cast<std::size_t>(c)].name +

@@ -212,10 +212,17 @@ std::string Study::heading() const {
   for (const StudyAxis& axis : plan_->axes)
     vary.push_back({{"name", axis.said.name}, {"values", axis.said.values}, {"random", axis.draw != Draw::none}});
   for (int i = 0; i < base.system->num_positions(); ++i) coordinates.push_back(base.system->position_name(i));
-  for (const SystemParameter& parameter : system_parameters(*base.system))
-    contents.push_back({parameter.name, parameter.value});
-  contents.push_back({base.start.t, list_of(base.start.q), list_of(base.start.v), base.start.fixed_positions,
-                      base.start.fixed_velocities});
+  MechanismFile itself = base;
+  itself.summary.clear();
+  itself.options = {};
+  try {
+    contents.push_back(mechanism_text(itself));
+  } catch (const Error&) {  // elements that no file can hold
+    for (const SystemParameter& parameter : system_parameters(*base.system))
+      contents.push_back({parameter.name, parameter.value});
+    contents.push_back({base.start.t, list_of(base.start.q), list_of(base.start.v), base.start.fixed_positions,
+                        base.start.fixed_velocities});
+  }
   heading["study"] = 1;
   heading["name"] = base.name;
   heading["vary"] = std::move(vary);

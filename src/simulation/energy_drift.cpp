@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include <sunlagrange/internal/differences.hpp>
+
 #include "base/numerics.hpp"
 #include "linear_solver/motion_law.hpp"
 #include "model/evaluation.hpp"
@@ -127,7 +129,8 @@ double EnergyDrift::power_of_forces(double t, const Eigen::VectorXd& q, const Ei
   if (system_->constant_mass() || !(speed > 0.0)) return applied;
   constexpr double share = 1e-5;  // of the size of the mechanism
   const double size = natural_size(*system_, q);
-  const double h = std::max(share * (size > 0.0 ? size : 1.0) / speed, 1e3 * last_digit(t));
+  // at most as far out of the run as other differences along the motion: nobody has to answer there
+  const double h = std::max(std::min(share * (size > 0.0 ? size : 1.0) / speed, step_second), 1e3 * last_digit(t));
   shifted_ = q + h * v;
   const double later = quadratic_form(t + h, shifted_, v);
   shifted_ = q - h * v;

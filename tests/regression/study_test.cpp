@@ -192,6 +192,19 @@ BOOST_AUTO_TEST_CASE(samples_can_be_added_and_other_studies_are_refused) {
   std::ofstream(model.name) << std::string(text).replace(at, 4, "9.82");
   refused(of_file + "--resume --out " + of_model.name, model.name);
   refused(of_file + "--resume --out " + of_model.name, "begin anew with another name for --out");
+  const auto falls = [&](const char* block) {
+    std::ofstream(model.name) << R"({"name": "two", "blocks": [{"name": "a", "kind": "planar_point"},)"
+                              << R"({"name": "b", "kind": "planar_point"}], "elements": [)"
+                              << R"({"name": "A", "type": "PointMass", "blocks": ["a"], "parameters": {"m": 1}},)"
+                              << R"({"name": "B", "type": "PointMass", "blocks": ["b"], "parameters": {"m": 1}},)"
+                              << R"({"name": "w", "type": "UniformGravity", "blocks": [")" << block
+                              << R"("], "parameters": {"m": 1}}]})";
+  };
+  falls("a");
+  std::remove(of_model.name.c_str());
+  BOOST_TEST(bench("study " + of_file + "--out " + of_model.name).exit_code == 0);
+  falls("b");  // the same parameters and names
+  refused(of_file + "--resume --out " + of_model.name, model.name);
   const File other("study_test_other.txt");
   std::ofstream(other.name) << "precious";
   refused(again + "--resume --out " + other.name, "not the file of a study");

@@ -358,6 +358,36 @@ BOOST_AUTO_TEST_CASE(loops_are_closed_and_their_redundant_rows_named) {
   BOOST_TEST(energy_balance(run.trajectory, system).closure < 1e-7);
 }
 
+BOOST_AUTO_TEST_CASE(a_link_of_a_urdf_may_close_a_loop) {
+  const auto robot = [](const char* end) {
+    std::string text = "<robot name=\"r\"><link name=\"foot\"/><link name=\"pin\"/>";
+    for (const char* bar : {"crank", "rod", "rocker"})
+      text +=
+          "<link name=\"" + std::string(bar) + "\">" + inertial("0 0 0.5", "0 0 0", 1.0, 0.1, 0.1, 0.01) + "</link>";
+    const auto joint = [&text](const char* name, const char* type, const char* parent, const char* child,
+                               const char* at) {
+      text += std::string("<joint name=\"") + name + "\" type=\"" + type + "\"><origin xyz=\"" + at +
+              "\"/><parent link=\"" + parent + "\"/><child link=\"" + child + "\"/><axis xyz=\"0 1 0\"/></joint>";
+    };
+    joint("A", "continuous", "foot", "crank", "0 0 0");
+    joint("B", "continuous", "crank", "rod", "0 0 1");
+    joint("weld", "fixed", "rod", "pin", "2 0 0");
+    joint("D", "continuous", "foot", "rocker", "2 0 0");
+    joint("C", "continuous", "rocker", "pin", end);
+    return text + "</robot>";
+  };
+  const ImportedRobot closed = imported(robot("0 0 1"));
+  const auto& system = closed.mechanism.system;
+  const ConsistentState start = consistent_state(system, closed.mechanism.start);
+  const RedundancyReport report = analyse_redundancy(system, 0.0, start.state.q, start.state.v);
+  BOOST_TEST(report.degrees_of_freedom == 1);
+  BOOST_TEST(report.redundant == 3);  // a planar loop
+  BOOST_TEST(says(report.text(), "C."), report.text());
+  const std::string open = complaint(robot("0 0 1.1"));
+  BOOST_TEST(says(open, "joint \"C\": link \"pin\" is the child of another joint already"), open);
+  BOOST_TEST(says(open, "by 0.1"), open);
+}
+
 BOOST_AUTO_TEST_CASE(a_spring_along_a_slide_and_the_gravity_of_the_world) {
   const std::string text =
       "<sdf version=\"1.9\"><world name=\"w\"><gravity>0 0 -3</gravity><model name=\"m\"><pose>1 2 3 0 0 0</pose><link "

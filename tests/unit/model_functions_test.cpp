@@ -280,6 +280,24 @@ BOOST_AUTO_TEST_CASE(energy_is_known_where_it_is_given) {
   BOOST_TEST(run.report.energy_drift < 1e-6 * run.report.energy_held);
 }
 
+BOOST_AUTO_TEST_CASE(nobody_is_asked_far_outside_of_the_run) {
+  ModelFunctions f = functions();
+  double first = 0.0, last = 0.0;
+  f.mass_matrix = [&, mass = f.mass_matrix](double t, ModelFunctions::In q, ModelFunctions::Matrix M) {
+    first = std::min(first, t);
+    last = std::max(last, t);
+    return mass(t, q, M);
+  };
+  InitialState from_rest = start();
+  from_rest.v.setZero();
+  SimulationOptions options;
+  options.t_end = 2.0;
+  const Simulation run = simulate(make_system(f), from_rest, options);
+  BOOST_TEST(run.status.finished(), run.status.message);
+  BOOST_TEST(first > -1e-3);
+  BOOST_TEST(last < 2.0 + 1e-3);
+}
+
 BOOST_AUTO_TEST_CASE(velocity_constraints_alone) {
   ModelFunctions f;
   f.num_positions = 2;

@@ -6,6 +6,7 @@
 #include <tinyxml.h>
 #include <urdf_parser/urdf_parser.h>
 
+#include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
 
 #include "import/left_out.hpp"
@@ -126,6 +127,21 @@ class Reader {
     return static_cast<int>(robot_.links.size()) - 1;
   }
 
+  /// A link that is the child of another joint already: its frame is that of this joint, too.
+  void check_closed(const RobotJoint& joint, const std::string& link, const Eigen::Isometry3d& frame) const {
+    constexpr double closed = 1e-4;  // [m], and of unit vectors: descriptions have few digits
+    const double open =
+        (robot_.links[static_cast<std::size_t>(joint.child)].pose.matrix() - frame.matrix()).lpNorm<Eigen::Infinity>();
+    if (!(open <= closed))
+      throw Error(joint.place + ": link \"" + link +
+                  "\" is the child of another joint already, and with all joints at "
+                  "zero this one would have it elsewhere, by " +
+                  text(open) +
+                  " (m, or of a unit vector): URDF is a tree. A link of its own at the joint, welded to \"" + link +
+                  "\", can be child of both if the loop is closed there; else say it in SDFormat, or leave this joint "
+                  "out and add it to the model file as an element, e.g. SpatialRevolute");
+  }
+
   void follow(const urdf::Link& parent, int number, const Eigen::Isometry3d& pose) {
     for (const urdf::JointSharedPtr& from : parent.child_joints) {
       RobotJoint joint;
@@ -140,7 +156,14 @@ class Reader {
       for (const urdf::LinkSharedPtr& child : parent.child_links) {
         if (child->name != from->child_link_name) continue;
         joint.parent = number;
-        joint.child = add_link(*child, frame);
+        const auto added = numbers_.find(child->name);
+        if (added != numbers_.end()) {
+          joint.child = added->second;
+          check_closed(joint, child->name, frame);
+          robot_.joints.push_back(joint);
+          continue;
+        }
+        joint.child = numbers_[child->name] = add_link(*child, frame);
         robot_.joints.push_back(joint);
         follow(*child, joint.child, frame);
       }
@@ -150,6 +173,7 @@ class Reader {
   std::string file_;
   RobotDescription& robot_;
   std::map<std::string, int> lines_;
+  std::map<std::string, int> numbers_;  // of links added by a joint
 };
 
 }  // namespace
