@@ -366,6 +366,18 @@ BOOST_AUTO_TEST_CASE(functions_that_fail_end_the_run_and_are_named) {
       BOOST_TEST(story.find(part) != std::string::npos, story);
     BOOST_TEST(story.find("call again") == std::string::npos, story);
   }
+  Cvode stepwise;  // a point declined on the way to a step that was short enough: more steps may lead on
+  BOOST_REQUIRE(stepwise.attach(wall) == SUNLAGRANGE_SUCCESS);
+  CVodeSetMaxNumSteps(stepwise.memory, 1);
+  bool met = false;
+  for (int k = 0; k < 500 && !met; ++k) {
+    const int one = stepwise.go(1.0, &reached);
+    BOOST_REQUIRE(one == CV_TOO_MUCH_WORK);
+    const std::string story = sunlagrange_explain(stepwise.attachment, one, reached);
+    met = story.find("the point was declined (") != std::string::npos;
+    BOOST_TEST(story.find("call again") != std::string::npos, story);
+  }
+  BOOST_TEST((met && reached < 0.5), reached);
   BOOST_TEST(sunlagrange_simulate(wall, &run) == SUNLAGRANGE_FAILED);
   BOOST_TEST(sunlagrange_run_at(run, 0.49, nullptr, nullptr) == SUNLAGRANGE_SUCCESS);
   sunlagrange_run_free(&run);
