@@ -86,6 +86,22 @@ inline Eigen::VectorXd vector(View<const double> x) {
   return Eigen::Map<const Eigen::VectorXd>(x.data(), x.size());
 }
 
+using Numbers = py::array_t<double, py::array::c_style | py::array::forcecast>;
+
+/// Of real numbers. Conversions of numpy would drop imaginary parts and read texts. With the lock.
+/// @throws Error  "applied_force: returned str, wanted 2 numbers"
+inline Numbers numbers(const char* name, const py::object& returned, const MatrixView<double>& wanted) {
+  const py::array given = py::array::ensure(returned);
+  const char kind = given ? given.dtype().kind() : 'U';
+  if (std::string("biufO").find(kind) != std::string::npos) {
+    if (Numbers found = Numbers::ensure(given)) return found;
+  }
+  refuse(std::string(name) + ": returned " + std::string(py::str(py::type::of(returned).attr("__name__"))) +
+         ", wanted " + std::to_string(wanted.rows()) +
+         (wanted.columns() == 1 ? "" : " x " + std::to_string(wanted.columns())) + " numbers" +
+         (kind == 'c' ? ", none of them complex" : ""));
+}
+
 /// False where the function returns None: the point is declined.
 template <class... Arguments>
 bool fill(const char* name, MatrixView<double> out, const Function& function, const Arguments&... arguments) {
@@ -96,8 +112,7 @@ bool fill(const char* name, MatrixView<double> out, const Function& function, co
       return false;
     }
     function.has_returned = true;
-    const auto value = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(returned);
-    if (!value) throw py::error_already_set();
+    const Numbers value = numbers(name, returned, out);
     const bool vector = out.columns() == 1 && (value.ndim() == 1 || (value.ndim() == 0 && out.rows() == 1));
     const bool matrix = value.ndim() == 2 && value.shape(0) == out.rows() && value.shape(1) == out.columns();
     if (!matrix && !(vector && value.size() == out.rows())) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 #include <numeric>
 
 #include <sunlagrange/base/registry.hpp>
@@ -8,6 +9,15 @@
 
 namespace sunlagrange::internal {
 namespace {
+
+/// "kd" of K_D: what is written differently is no other word.
+std::string plain(std::string_view name) {
+  std::string letters;
+  for (const char c : name) {
+    if (c != '_') letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return letters;
+}
 
 /// Letters to insert, delete or replace (Levenshtein).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -28,7 +38,7 @@ std::string_view nearest_name(std::string_view name, const std::vector<std::stri
   std::string_view nearest;
   std::size_t least = 1 + name.size() / 3;  // further off it is another word
   for (const std::string_view candidate : known) {
-    const std::size_t distance = edit_distance(name, candidate);
+    const std::size_t distance = plain(name) == plain(candidate) ? 0 : edit_distance(name, candidate);
     if (distance > least || (distance == least && !nearest.empty())) continue;
     least = distance;
     nearest = candidate;

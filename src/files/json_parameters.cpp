@@ -52,6 +52,8 @@ double factor_of(const std::string& given, const std::string& wanted) {
   throw Error("unit \"" + given + "\" does not fit; choose one of: " + fitting);
 }
 
+constexpr int most_nested = 100;  // brackets, one in the other
+
 std::string kind_of(const Json& value) {
   return value.is_object() ? "an object" : value.is_array() ? "a list" : value.dump();
 }
@@ -73,6 +75,9 @@ std::string parse_complaint(const std::string& said) {
 }  // namespace
 
 Document::Document(const std::string& text, const std::string& source) : text_(text), source_(source) {
+  if (const int line = line_of_nesting(text, most_nested); line > 0)
+    throw Error(source + ":" + std::to_string(line) + ": more than " + std::to_string(most_nested) +
+                " brackets are open, one in the other; no file wants so many: is this the right one?");
   try {
     root_ = Json::parse(text);
   } catch (const Json::parse_error& error) {
@@ -81,10 +86,11 @@ Document::Document(const std::string& text, const std::string& source) : text_(t
                 ": no JSON: " + parse_complaint(error.what()));
   } catch (const Json::out_of_range& error) {  // a number beyond all doubles
     const std::string said = error.what();
-    throw Error(source + ":" + std::to_string(line_of_overflow(text)) + ": a number is not finite, " +
-                said.substr(std::min(said.find("number"), said.size())));
+    const KeyAndLine at = overflow(text);
+    throw Error(source + ":" + std::to_string(at.line) + (at.key.empty() ? "" : ": field \"" + at.key + "\"") +
+                ": a number is not finite, " + said.substr(std::min(said.find("number"), said.size())));
   }
-  const RepeatedKey twice = repeated_key(text);
+  const KeyAndLine twice = repeated_key(text);
   if (twice.line > 0)
     throw Error(source + ":" + std::to_string(twice.line) + ": the field \"" + twice.key +
                 "\" stands twice in one object; leave one of the two");

@@ -21,6 +21,11 @@ int line_at(const std::string& text, std::size_t at) {
   return 1 + static_cast<int>(std::count(text.begin(), end, '\n'));
 }
 
+/// A string with its quotes, read. nlohmann's parser has been over it before.
+std::string read_string(const std::string& quoted) {
+  return nlohmann::json::parse(quoted).get<std::string>();
+}
+
 /// Walks over a well-formed document without keeping anything of it.
 class Walk {
  public:
@@ -54,7 +59,9 @@ class Walk {
       if (object) {
         const std::size_t begin = at_;
         skip_string();
-        wanted = text_.compare(begin + 1, at_ - begin - 2, std::get<std::string>(step)) == 0;
+        const std::string key = text_.substr(begin, at_ - begin);
+        wanted = (key.find('\\') == std::string::npos ? key.substr(1, key.size() - 2) : read_string(key)) ==
+                 std::get<std::string>(step);
         skip_space();
         ++at_;  // colon
         skip_space();
@@ -93,20 +100,36 @@ int line_of(const std::string& text, const Place& place) {
   return line_at(text, Walk(text).find(place));
 }
 
-int line_of_overflow(const std::string& text) {
+KeyAndLine overflow(const std::string& text) {
+  std::string last, key;  // string, and that before the last colon
   for (std::size_t at = 0; at < text.size();) {
     char* end = nullptr;
-    if (text[at] == '"')
+    if (text[at] == '"') {
+      const std::size_t begin = at;
       at = end_of_string(text, at);
-    else if (text[at] >= '0' && text[at] <= '9' && std::isinf(std::strtod(&text[at], &end)))
-      return line_at(text, at);
-    else
+      last = text.substr(begin, at - begin);
+    } else if (text[at] >= '0' && text[at] <= '9' && std::isinf(std::strtod(&text[at], &end))) {
+      return {key.empty() ? key : read_string(key), line_at(text, at)};
+    } else {
+      if (text[at] == ':') key = last;
       at = end != nullptr ? static_cast<std::size_t>(end - text.data()) : at + 1;
+    }
+  }
+  return {};
+}
+
+int line_of_nesting(const std::string& text, int most) {
+  int depth = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    if ((c == '{' || c == '[') && ++depth > most) return line_at(text, at);
+    if (c == '}' || c == ']') --depth;
+    at = c == '"' ? end_of_string(text, at) : at + 1;
   }
   return 0;
 }
 
-RepeatedKey repeated_key(const std::string& text) {
+KeyAndLine repeated_key(const std::string& text) {
   std::vector<std::set<std::string>> open;  // the keys of every object or list around
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
@@ -119,7 +142,7 @@ RepeatedKey repeated_key(const std::string& text) {
     const std::size_t begin = at, end = end_of_string(text, at);
     at = text.find_first_not_of(" \n\r\t", end);
     if (at >= text.size() || text[at] != ':' || open.empty()) continue;
-    const auto key = nlohmann::json::parse(text.substr(begin, end - begin)).get<std::string>();
+    const std::string key = read_string(text.substr(begin, end - begin));
     if (!open.back().insert(key).second) return {key, line_at(text, begin)};
   }
   return {};

@@ -14,14 +14,20 @@ using Place = std::vector<std::variant<std::string, std::size_t>>;
 /// @param text  a document that is well-formed
 int line_of(const std::string& text, const Place& place);
 
-/// What no parser complains of: the line of the first number beyond all doubles; 0 if there is none.
-int line_of_overflow(const std::string& text);
-
-/// A key that stands twice in one object, and the line of its second place.
-struct RepeatedKey {
+/// A key of an object and a line, from 1.
+struct KeyAndLine {
   std::string key;
   int line = 0;  ///< 0: there is none
 };
-RepeatedKey repeated_key(const std::string& text);
+
+/// What no parser complains of: the first number beyond all doubles, and the key it stands behind.
+KeyAndLine overflow(const std::string& text);
+
+/// A key that stands twice in one object, and the line of its second place.
+KeyAndLine repeated_key(const std::string& text);
+
+/// The line of the first bracket that has more than `most` open ones around it; 0 if there is none. Also of a text that
+/// is not well-formed: parsers go down one call for each bracket, and their stack ends.
+int line_of_nesting(const std::string& text, int most);
 
 }  // namespace sunlagrange::internal

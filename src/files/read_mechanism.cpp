@@ -2,6 +2,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <optional>
 #include <sstream>
 #include <system_error>
@@ -56,8 +57,11 @@ class NamedBlocks {
     const bool generic = kind == "generic";
     if (!generic && fields.find("size") != nullptr)
       fields.fail("size", "a block of kind " + kind + " has its own size");
+    constexpr long most = std::numeric_limits<int>::max();
+    if (size > most)
+      fields.fail("size", "size = " + std::to_string(size) + ": is more than any model holds; check the size");
     const Block block = fields.document().at(fields.place(generic ? "size" : "kind"), fields.what(), [&] {
-      return generic ? assembly.add_coordinates(name, static_cast<int>(std::clamp(size, -1L, 1L << 30)))
+      return generic ? assembly.add_coordinates(name, static_cast<int>(std::max(size, -1L)))
                      : assembly.add_coordinates(name, kind_called(kind));
     });
     names_.push_back(name);
@@ -253,6 +257,17 @@ void read_start(MechanismFile& mechanism, Fields fields) {
   mechanism.start = state;
 }
 
+/// Options that have to fit the system and the start. On failure `mechanism` is not to be used.
+void read_run(MechanismFile& mechanism, Fields fields) {
+  SimulationOptions& options = mechanism.options;
+  read_options(options, fields);
+  if (fields.object().contains("t_end") && !(options.t_end > mechanism.start.t))
+    fields.fail("t_end", "t_end = " + sunlagrange::text(options.t_end) +
+                             ": must be later than the start, t = " + sunlagrange::text(mechanism.start.t));
+  fields.document().at(fields.place("gains"), fields.what(),
+                       [&] { throw_if_any(objections(options, *mechanism.system)); });
+}
+
 const Json& list_of(const Document& document, const char* name) {
   const auto list = document.root().find(name);
   if (list == document.root().end() || !list->is_array())
@@ -292,13 +307,7 @@ MechanismFile parse_mechanism(const std::string& text, const std::string& source
   const Json nothing = Json::object();
   read_start(mechanism, {document, start != nullptr ? *start : nothing, {std::string("start")}, "start"});
   if (simulation == nullptr) return mechanism;
-  Fields fields(document, *simulation, {std::string("simulation")}, "simulation");
-  read_options(mechanism.options, fields);
-  const SimulationOptions& options = mechanism.options;
-  if (fields.object().contains("t_end") && !(options.t_end > mechanism.start.t))
-    fields.fail("t_end", "t_end = " + sunlagrange::text(options.t_end) +
-                             ": must be later than the start, t = " + sunlagrange::text(mechanism.start.t));
-  document.at(fields.place("gains"), "simulation", [&] { throw_if_any(objections(options, *mechanism.system)); });
+  read_run(mechanism, {document, *simulation, {std::string("simulation")}, "simulation"});
   return mechanism;
 }
 
@@ -307,6 +316,13 @@ void read_options(SimulationOptions& options, const std::string& text, const std
   SimulationOptions changed = options;
   internal::read_options(changed, {document, document.root(), {}, "options"});
   options = std::move(changed);
+}
+
+void read_options(MechanismFile& mechanism, const std::string& text, const std::string& source) {
+  const Document document(text, source);
+  MechanismFile changed = mechanism;
+  read_run(changed, {document, document.root(), {}, "options"});
+  mechanism.options = std::move(changed.options);
 }
 
 MechanismFile read_mechanism(const std::string& file) {

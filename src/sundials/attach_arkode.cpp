@@ -42,6 +42,11 @@ Attachment internal::install_arkode(void* memory, std::unique_ptr<Binding> bindi
   binding->memory = memory;
   binding->function = "ARKStepEvolve";
   binding->flag_name = [](int flag) { return taken(ark::flag_name(flag)); };
+  binding->last_step = [](void* m) {
+    sunrealtype h = 0.0;
+    ark::last_step(m, &h);
+    return h;
+  };
   void* user_data = nullptr;
   require_success(ark::user_data(memory, &user_data), "ARKStepGetUserData");
   binding->keep_user_pointer(user_data);

@@ -112,6 +112,11 @@ Attachment internal::install_cvode(void* memory, SUNContext context, N_Vector y,
   binding->memory = memory;
   binding->function = "CVode";
   binding->flag_name = [](int flag) { return taken(CVodeGetReturnFlagName(flag)); };
+  binding->last_step = [](void* m) {
+    sunrealtype h = 0.0;
+    CVodeGetLastStep(m, &h);
+    return h;
+  };
   binding->keep_user_pointer(user_data);
   binding->starts_anew = cvode_starts_anew;
   require_success(CVodeSetUserData(memory, binding.get()), "CVodeSetUserData");

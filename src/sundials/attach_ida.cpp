@@ -101,6 +101,11 @@ Attachment internal::install_ida(void* ida_memory, SUNContext context, N_Vector 
   binding->memory = ida_memory;
   binding->function = "IDASolve";
   binding->flag_name = [](int flag) { return taken(IDAGetReturnFlagName(flag)); };
+  binding->last_step = [](void* m) {
+    sunrealtype h = 0.0;
+    IDAGetLastStep(m, &h);
+    return h;
+  };
   binding->keep_user_pointer(user_data);
   binding->starts_anew = ida_starts_anew;
   DaeFormulation& dae = binding->dae();

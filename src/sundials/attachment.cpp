@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <mutex>
 #include <set>
 
@@ -82,11 +83,13 @@ struct FlagMeaning {
   const char* advice;
 };
 
+constexpr const char* too_much_work = "TOO_MUCH_WORK";
+
 const FlagMeaning* meaning_of(const std::string& flag) {
   using Of = FlagMeaning::Of;
   static constexpr FlagMeaning all[] = {
       {"TOO_MUCH_ACC", Of::step, "rtol and atol ask for more than the digits of the solution hold: raise them"},
-      {"TOO_MUCH_WORK", Of::call,
+      {too_much_work, Of::call,
        "the largest number of steps of one call was taken and the time asked for not reached; what was reached is "
        "good: call again to go on, or raise the number (CVodeSetMaxNumSteps, IDASetMaxNumSteps, "
        "ARKStepSetMaxNumSteps); where steps are far too short, look at tolerances and units"},
@@ -125,6 +128,15 @@ const FlagMeaning* meaning_of(const std::string& flag) {
   return nullptr;
 }
 
+/// Empty, or what the steps fell to, where they no longer move the time t by more than some roundings: more of them
+/// lead nowhere.
+std::string collapse_of_steps(const Binding& binding, double t) {
+  constexpr double roundings = 1e3 * std::numeric_limits<double>::epsilon();
+  if (binding.last_step == nullptr) return "";
+  const double h = std::abs(binding.last_step(binding.memory));
+  return h > 0.0 && h <= roundings * std::abs(t) ? "the step size fell to " + text(h) : "";
+}
+
 /// What find_binding() has said last in this thread, unless it found one since: the callback failed of that.
 struct Complaint {
   const char* function = nullptr;
@@ -134,22 +146,27 @@ thread_local Complaint unheard;
 
 Status explained(const std::string& head, const Binding& binding, EvaluationResult result,
                  const std::string& flag = "") {
+  const auto counted = [&binding](EvaluationResult of) {
+    return std::string(failure_reason(of).what) + " (" + std::to_string(binding.formulation().failures[of]) + " times)";
+  };
   const FlagMeaning* meaning = meaning_of(flag);
   const auto is = [&](FlagMeaning::Of of) { return meaning != nullptr && meaning->of == of; };
-  if (is(FlagMeaning::Of::call)) return {Outcome::integrator_failure, head + ": " + meaning->advice};
+  if (is(FlagMeaning::Of::call)) {
+    const bool on_the_way = std::string(meaning->word) == too_much_work && result != EvaluationResult::ok;
+    return {Outcome::integrator_failure, head + ": " + meaning->advice + (on_the_way ? "; " + counted(result) : "")};
+  }
   if (is(FlagMeaning::Of::function) && unheard.function != nullptr)
     return {Outcome::integrator_failure, head + ": " + unheard.function + ": " + unheard.reason};
   if (is(FlagMeaning::Of::function) && result == EvaluationResult::ok)
     return {Outcome::integrator_failure, head + ": " + meaning->advice};
   const FailureReason& reason = failure_reason(result);
-  const FailureCounts& failures = binding.formulation().failures;
   const std::string advice =
       (result == EvaluationResult::ok && meaning != nullptr ? std::string(meaning->advice) + "; or " : "") +
       reason.advice_for({binding.formulation_name, binding.linear_options.rank_policy == RankPolicy::strict,
                          binding.system->first_order(),
                          find_formulation(binding.formulation_name).feedback_of(*binding.system)});
   if (result == EvaluationResult::ok) return {reason.outcome, head + "; " + advice};
-  return {reason.outcome, head + ": " + reason.what + " (" + std::to_string(failures[result]) + " times); " + advice};
+  return {reason.outcome, head + ": " + counted(result) + "; " + advice};
 }
 
 /// Does the memory at `p` begin with the tag? Byte by byte: an object of the application may be shorter than a tag.
@@ -477,7 +494,11 @@ Status Attachment::explain(const std::string& function, int flag, const std::str
   if (binding().error != nullptr)
     return {Outcome::model_error,
             head + ": a callback threw \"" + what(binding().error) + "\"; rethrow() passes it on"};
-  return explained(head, binding(), binding().formulation().failures.last_of_step(), name);
+  const FailureCounts& failures = binding().formulation().failures;
+  if (name.find(too_much_work) == std::string::npos) return explained(head, binding(), failures.last_of_step(), name);
+  const std::string collapse = collapse_of_steps(binding(), t);
+  if (collapse.empty()) return explained(head, binding(), failures.last_of_run(), name);
+  return explained(head + ", " + collapse, binding(), failures.last_of_run());
 }
 
 Status Attachment::explain(const std::string& what_happened) const {

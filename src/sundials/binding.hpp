@@ -40,6 +40,7 @@ struct Binding {
   void* memory = nullptr;                        // of the integrator
   const char* function = "the integrator";       // that takes its steps, e.g. "CVode"
   std::string (*flag_name)(int flag) = nullptr;  // null: nobody knows names of flags
+  double (*last_step)(void* memory) = nullptr;   // that was accepted [s]; null: nobody knows it
   /// The integrator is in its first call since it was initialised, or one after a failure. What was thrown before that
   /// belongs to another run.
   bool (*starts_anew)(void* memory) = nullptr;

@@ -95,6 +95,9 @@ inline int set_first_step(void* m, double h) {
 inline int current_step(void* m, double* h) {
   return ARKodeGetCurrentStep(m, h);
 }
+inline int last_step(void* m, double* h) {
+  return ARKodeGetLastStep(m, h);
+}
 inline int reset(void* m, double t, N_Vector y) {
   return ARKodeReset(m, t, y);
 }
@@ -163,6 +166,9 @@ inline int set_first_step(void* m, double h) {
 }
 inline int current_step(void* m, double* h) {
   return ARKStepGetCurrentStep(m, h);
+}
+inline int last_step(void* m, double* h) {
+  return ARKStepGetLastStep(m, h);
 }
 inline int reset(void* m, double t, N_Vector y) {
   return ARKStepReset(m, t, y);

@@ -55,6 +55,12 @@ bool says(const std::string& text, const std::vector<std::string>& words) {
   return true;
 }
 
+std::string repeated(const std::string& part, int times) {
+  std::string all;
+  for (int k = 0; k < times; ++k) all += part;
+  return all;
+}
+
 const std::string pendulum = R"({
   "blocks": [{"name": "bob", "kind": "planar_point"}],
   "elements": [
@@ -204,7 +210,15 @@ BOOST_AUTO_TEST_CASE(mistakes_are_named_with_file_line_element_field_and_the_nea
   BOOST_TEST(says(complaint(with("\"start\"", "\"strat\""), 9), {"did you mean start?"}));
   BOOST_TEST(says(complaint(with("\"elements\": [", "\"elements\": [,"), 3), {"no JSON"}));
   BOOST_TEST(says(complaint(with("\"L\": {\"value\": 50, ", "\"L\": {\"value\": 50 "), 7), {"no JSON", "is a comma"}));
-  BOOST_TEST(says(complaint(with("50", "1e999"), 7), {"not finite", "1e999"}));
+  BOOST_TEST(says(complaint(with("50", "1e999"), 7), {"field \"value\"", "not finite", "1e999"}));
+  BOOST_TEST(says(complaint(with("\"bob.x\": 0.5", "\n\"bob\\u002ex\": \"half\""), 10), {"start", "must be a number"}));
+  BOOST_TEST(says(complaint(with("\"kind\": \"planar_point\"", "\"size\": 1000000000000"), 2),
+                  {"field \"size\"", "1000000000000", "check the size"}));
+  for (const auto& [open, close] : {std::pair{"[", "]"}, {"{\"a\":[", "]}"}, {"[{\"a\":", ""}})
+    BOOST_TEST(says(complaint(with("50", "\n" + repeated(open, 100000) + "1" + repeated(close, 100000)), 8),
+                    {"more than 100 brackets are open"}));
+  BOOST_TEST(says(complaint(with("50", repeated("[", 50) + repeated("]", 50)), 7), {"\"L\"", "must be a number"}));
+  BOOST_TEST(says(complaint(with("ggl", repeated("[", 500)), 10), {"formulation"}));
   BOOST_TEST(
       says(complaint(with("\"bob\", \"kind\"", "\"bob\", \"name\": \"b{ob\", \"kind\""), 2), {"\"name\"", "twice"}));
   BOOST_TEST(says(complaint(with("\"start\"", "\"bl\\u006fcks\""), 9), {"\"blocks\"", "twice"}));
@@ -244,6 +258,7 @@ BOOST_AUTO_TEST_CASE(options_out_of_their_bounds_are_refused_where_they_stand) {
     BOOST_TEST(bad > 0, option);
   }
   BOOST_TEST(says(complaint(simulated("\"gains\": {\"K_D\": -1}"), 11), {"simulation", "K_D"}));
+  BOOST_TEST(says(complaint(simulated("\"gains\": {\"Kd\": 5}"), 11), {"field \"Kd\"", "did you mean K_D?"}));
 }
 
 BOOST_AUTO_TEST_CASE(notes_say_what_may_not_be_meant) {

@@ -205,6 +205,15 @@ BOOST_AUTO_TEST_CASE(samples_can_be_added_and_other_studies_are_refused) {
   BOOST_TEST(bench("study " + of_file + "--out " + of_model.name).exit_code == 0);
   falls("b");  // the same parameters and names
   refused(of_file + "--resume --out " + of_model.name, model.name);
+  const std::string kept = contents(parts.name);
+  for (const std::string line :
+       {R"({"case":5})", R"({"case":999999,"status":"finished"})", R"({"case":"5"})", "{}", "[", "7"}) {
+    const File damaged("study_test_damaged.jsonl");
+    std::ofstream(damaged.name) << kept << line << "\n";
+    refused(again + "--samples 6 --resume --out " + damaged.name,
+            damaged.name + ":14: is no line that study has written");
+    BOOST_TEST((contents(damaged.name) == kept + line + "\n"));
+  }
   const File other("study_test_other.txt");
   std::ofstream(other.name) << "precious";
   refused(again + "--resume --out " + other.name, "not the file of a study");

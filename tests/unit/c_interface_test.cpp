@@ -50,8 +50,9 @@ const char* const pendulum = R"({
 
 /// What the functions of the model below do wrong, and when.
 struct Trouble {
-  double from = 1e9;  ///< [s]
-  int returned = 0;   ///< by applied_force
+  double from = 1e9;   ///< [s]
+  int returned = 0;    ///< by applied_force
+  double added = 0.0;  ///< to its second entry
 };
 
 int mass(double, const double*, double* M, void*) {
@@ -65,7 +66,9 @@ int mass_of_one_more(double, const double*, double* M, void*) {
 int force(double t, const double*, const double*, double* f, void* data) {
   f[1] = -9.81;
   const auto* trouble = static_cast<const Trouble*>(data);
-  return t > trouble->from ? trouble->returned : 0;
+  if (!(t > trouble->from)) return 0;
+  f[1] += trouble->added;
+  return trouble->returned;
 }
 int rod(double, const double* q, double* g, void*) {
   g[0] = (q[0] * q[0] + q[1] * q[1] - 1.0) / 2.0;
@@ -283,7 +286,11 @@ BOOST_AUTO_TEST_CASE(wrong_names_sizes_and_options) {
   sunlagrange_set_text(m, "formulation", "ggl");
   cvode.memory = CVodeCreate(CV_BDF, cvode.context);
   REFUSED("is a DAE form", attach_cvode, m, cvode.memory, cvode.context, cvode.y, 0, &attachment);
-  sunlagrange_set_number(m, "t_end", -1.0);
+  // what no file may hold
+  REFUSED("t_end = -3: must be later than the start, t = 0", set_number, m, "t_end", -3.0);
+  REFUSED("K_D", set_options, m, "{\"gains\": {\"K_D\": -1}}");
+  const double q[] = {0.0, -1.0};
+  BOOST_TEST(sunlagrange_set_start(m, 1e9, q, nullptr) == SUNLAGRANGE_SUCCESS);
   sunlagrange_run* run = nullptr;
   REFUSED("t_end", simulate, m, &run);
   Mechanism of_functions{Trouble{}};
@@ -345,6 +352,32 @@ BOOST_AUTO_TEST_CASE(functions_that_fail_end_the_run_and_are_named) {
   Cvode declined;
   BOOST_REQUIRE(declined.attach(wall) == SUNLAGRANGE_SUCCESS);
   rhs(declined, 1, "decline");
+  // most steps of one call that lead nowhere: no advice to take more of them
+  Mechanism hole{Trouble{0.5, 0, std::nan("")}};
+  const std::pair<Mechanism*, std::string> nowhere[] = {{&wall, "the point was declined ("}, {&hole, "not finite ("}};
+  for (const auto& [stuck, reason] : nowhere) {
+    Cvode crawling;
+    BOOST_REQUIRE(crawling.attach(*stuck) == SUNLAGRANGE_SUCCESS);
+    const int crawled = crawling.go(1.0, &reached);
+    BOOST_TEST(crawled == CV_TOO_MUCH_WORK);
+    const std::string story = sunlagrange_explain(crawling.attachment, crawled, reached);
+    BOOST_TEST(story.find("model_error: CVode returned CV_TOO_MUCH_WORK") == 0u, story);
+    for (const std::string& part : {std::string("the step size fell to"), reason, std::string("domain")})
+      BOOST_TEST(story.find(part) != std::string::npos, story);
+    BOOST_TEST(story.find("call again") == std::string::npos, story);
+  }
+  Cvode stepwise;  // a point declined on the way to a step that was short enough: more steps may lead on
+  BOOST_REQUIRE(stepwise.attach(wall) == SUNLAGRANGE_SUCCESS);
+  CVodeSetMaxNumSteps(stepwise.memory, 1);
+  bool met = false;
+  for (int k = 0; k < 500 && !met; ++k) {
+    const int one = stepwise.go(1.0, &reached);
+    BOOST_REQUIRE(one == CV_TOO_MUCH_WORK);
+    const std::string story = sunlagrange_explain(stepwise.attachment, one, reached);
+    met = story.find("the point was declined (") != std::string::npos;
+    BOOST_TEST(story.find("call again") != std::string::npos, story);
+  }
+  BOOST_TEST((met && reached < 0.5), reached);
   BOOST_TEST(sunlagrange_simulate(wall, &run) == SUNLAGRANGE_FAILED);
   BOOST_TEST(sunlagrange_run_at(run, 0.49, nullptr, nullptr) == SUNLAGRANGE_SUCCESS);
   sunlagrange_run_free(&run);

@@ -32,26 +32,34 @@ void CaseFile::read() {
       "--resume: \"" + file_ + "\" is not the file of a " + form_.command + "; choose another name";
   std::uintmax_t whole = 0;
   std::string line;
-  while (std::getline(in, line) && !in.eof()) {  // the last line may lack its end
+  for (long number = 1; std::getline(in, line) && !in.eof(); ++number) {  // the last line may lack its end
     try {
       Json json = Json::parse(line);
-      if (whole > 0) {
-        const auto key = json.at(form_.key).get<std::uint64_t>();
-        sorted_ = sorted_ && (lines_.empty() || lines_.rbegin()->first < key);
-        lines_[key] = std::move(json);
-      } else if (!json.contains(form_.command)) {
+      if (number > 1)
+        take(std::move(json));
+      else if (!json.contains(form_.command))
         throw Error(other);
-      } else {
+      else
         require_same(json);
-      }
     } catch (const nlohmann::json::exception&) {
-      throw Error(other + ": \"" + line.substr(0, 60) + "\"");
+      throw Error(number == 1
+                      ? other + ": \"" + line.substr(0, 60) + "\""
+                      : "--resume: " + file_ + ":" + std::to_string(number) + ": is no line that " + form_.command +
+                            " has written: \"" + line.substr(0, 60) + "\"; remove it, and its case is run again");
     }
     whole += line.size() + 1;
   }
   in.close();
   if (whole == 0 && heading_.rfind(line, 0) != 0) throw Error(other);  // not even a part of the heading
   fs::resize_file(file_, whole);
+}
+
+/// @throws nlohmann::json::exception if it is no line of a case
+void CaseFile::take(Json line) {
+  const auto key = line.at(form_.key).get_ref<const Json::number_unsigned_t&>();
+  if (form_.check) form_.check(line);
+  sorted_ = sorted_ && (lines_.empty() || lines_.rbegin()->first < key);
+  lines_[key] = std::move(line);
 }
 
 void CaseFile::require_same(const Json& there) const {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -18,6 +19,8 @@ class CaseFile {
     const char* command;         ///< that writes such files, for messages
     const char* key;             ///< entry of a line that says which case it is
     std::string mechanism = {};  ///< whose contents are the heading's "digest": a name or a file
+    /// Throws nlohmann::json::exception unless a line has all that is read of it; empty: nothing is.
+    std::function<void(const Json& line)> check = {};
   };
 
   /// @param resume  go on with what is there; else the file must not exist
@@ -35,6 +38,7 @@ class CaseFile {
 
  private:
   void read();
+  void take(Json line);
   void require_same(const Json& there) const;
   void write(const Json& line);
 

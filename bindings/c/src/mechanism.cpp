@@ -113,7 +113,7 @@ std::string quoted(const std::string& text) {
 /// One option, its value in JSON.
 void set_option(MechanismFile& file, const char* option, const std::string& value) {
   require_given(option, "option", "name one, e.g. \"rtol\"");
-  read_options(file.options, "{" + quoted(option) + ": " + value + "}", "options");
+  read_options(file, "{" + quoted(option) + ": " + value + "}", "options");
 }
 
 int named_position(const MechanicalSystem& system, const char* name) {
@@ -240,7 +240,7 @@ int sunlagrange_constraint_rows(const sunlagrange_mechanism* mechanism, const ch
 int sunlagrange_set_options(sunlagrange_mechanism* mechanism, const char* json) {
   return change(__func__, mechanism, [&](MechanismFile& file) {
     require_given(json, "json", "give an object, e.g. {\"rtol\": 1e-8}");
-    read_options(file.options, json, "options");
+    read_options(file, json, "options");
   });
 }
 

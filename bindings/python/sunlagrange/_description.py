@@ -5,7 +5,7 @@ import json
 import keyword
 
 from . import _core
-from ._errors import WrongType, did_you_mean
+from ._errors import WrongType, did_you_mean, real
 
 
 class Part:
@@ -29,7 +29,7 @@ class Part:
                 example = _parts(self._defaults)[name].format(value)
                 raise WrongType(f"{type(self).__name__}: {name}={value!r} is a number, but a law or an end is wanted, "
                                 f"e.g. {name}=sunlagrange.{example}")
-        return {name: document(value) for name, value in self.parameters.items()}
+        return {name: document(value, f"{type(self).__name__}: {name}") for name, value in self.parameters.items()}
 
     def __eq__(self, other):
         return type(self) is type(other) and self.parameters == other.parameters
@@ -39,17 +39,24 @@ class Part:
         return f"{type(self).__name__}({said})"
 
 
-def document(value):
-    """A value as it stands in a model file; (50, "cm") is a number with a unit."""
+def document(value, what="value"):
+    """A value as it stands in a model file; (50, "cm") is a number with a unit. Raises WrongType about `what`."""
     if isinstance(value, Part):
         return {"type": type(value).__name__, **value.document()}
     if isinstance(value, type) and issubclass(value, Part):
         return {"type": value.__name__}
     if isinstance(value, tuple) and len(value) == 2 and isinstance(value[1], str):
-        return {"value": float(value[0]), "unit": value[1]}
+        return {"value": real(what, value[0]), "unit": value[1]}
     if callable(value):
-        raise WrongType("a function cannot be a law of a model; take one of the laws, e.g. SplineTable or Polynomial")
-    return value.tolist() if hasattr(value, "tolist") else value
+        raise WrongType(f"{what}: a function cannot be a law of a model; take one of the laws, e.g. SplineTable or "
+                        "Polynomial")
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [document(entry, f"{what}[{i}]") for i, entry in enumerate(value)]
+    if isinstance(value, dict):
+        return {name: document(entry, f"{what}, {name}") for name, entry in value.items()}
+    return value if value is None or isinstance(value, (bool, int, float, str)) else real(what, value)
 
 
 def _parts(properties):

@@ -1,6 +1,9 @@
 """Mistakes, as Error; those that Python has a word for are that as well."""
 
 import difflib
+from collections.abc import Iterable, Mapping
+
+import numpy
 
 from . import _core
 
@@ -35,6 +38,35 @@ def unknown(what, name, known, error=UnknownName):
     return error(f"there is no {what}{' ' if what else ''}{name!r}{did_you_mean(name, known)}; there are: {listed}")
 
 
-def names(said):
+def names(said, what="names"):
     """A list of names, or one name alone."""
-    return [said] if isinstance(said, (str, _core.Event)) else list(said)
+    listed = [said] if isinstance(said, str) else list(said) if isinstance(said, Iterable) else None
+    if listed is None or not all(isinstance(name, str) for name in listed):
+        raise WrongType(f"{what}={said!r}: must be a name or a list of names")
+    return listed
+
+
+def events(said):
+    """A list of events, or one alone."""
+    listed = [said] if isinstance(said, _core.Event) else list(said) if isinstance(said, Iterable) else None
+    if listed is None or not all(isinstance(event, _core.Event) for event in listed):
+        raise WrongType(f"events={said!r}: must be a list of events, e.g. [sunlagrange.Event(\"turn\", function)]")
+    return listed
+
+
+def mapping(what, said):
+    """{name: value}, else WrongType about `what`."""
+    if not isinstance(said, Mapping):
+        raise WrongType(f"{what}={said!r}: must be a dict, {{name: value}}")
+    return said
+
+
+def real(what, said):
+    """What float() takes, without texts, else WrongType about `what`."""
+    if not isinstance(said, (str, bytes)):
+        try:
+            if not numpy.iscomplexobj(said):
+                return float(said)
+        except (TypeError, ValueError):
+            pass
+    raise WrongType(f"{what}={said!r}: must be a real number")

@@ -13,7 +13,7 @@ import numpy
 
 from . import _core
 from ._description import Part, document
-from ._errors import Error, UnknownAttribute, WrongType, names, unknown
+from ._errors import Error, UnknownAttribute, WrongType, events as _events, mapping, names, real, unknown
 
 
 class Answer(dict):
@@ -144,7 +144,11 @@ class Event(_core.Event):
 
     def __init__(self, name: str, function: Callable[[float, numpy.ndarray, numpy.ndarray], float],
                  crossing: str = "any", stop: bool = False):
-        super().__init__(name, function, crossing, stop)
+        if not isinstance(name, str):
+            raise WrongType(f"Event: name={name!r}: must be a text")
+        if not callable(function):
+            raise WrongType(f"Event {name!r}: function={function!r}: must be a function of t, q, v")
+        super().__init__(name, function, str(crossing), bool(stop))
 
     @staticmethod
     def impact(constraint: str, restitution: float) -> Event:
@@ -198,6 +202,12 @@ class Block(str):
         return self._parts or []
 
 
+def _text(what: str, said: Any) -> str:
+    if not isinstance(said, str):
+        raise WrongType(f"{what}={said!r}: must be a text")
+    return said
+
+
 class Assembly:
     """Builder of a mechanism: named blocks of coordinates and elements that act on them."""
 
@@ -211,9 +221,10 @@ class Assembly:
         natural_scale: typical size of its coordinates, for the absolute tolerance.
         Raises Error, and adds nothing, if something does not fit.
         """
-        block: dict = {"name": name, "size": kind} if isinstance(kind, int) else {"name": name, "kind": kind}
+        field = "kind" if isinstance(kind, str) else "size"
+        block: dict = {"name": _text("add_coordinates: name", name), field: document(kind, f"block {name!r}: {field}")}
         if natural_scale is not None:
-            block["natural_scale"] = document(natural_scale)
+            block["natural_scale"] = document(natural_scale, f"block {name!r}: natural_scale")
         coordinates = self._checked(block, [], blocks=[block]).position_names
         self._blocks[name] = block
         made = Block(name)
@@ -224,11 +235,19 @@ class Assembly:
         return made
 
     def add(self, name: str, element: Part, *blocks: str) -> None:
-        """An element on blocks. Raises Error naming element and field, and adds nothing, if something does not fit."""
+        """An element on blocks, or on one list of them.
+
+        Raises Error naming element and field, and adds nothing, if something does not fit.
+        """
         if not isinstance(element, Part):
             raise WrongType(f"{name}: {element!r} is no element, e.g. sunlagrange.PointMass(m=1.0)")
-        said = {"name": name, "type": type(element).__name__, "blocks": [str(b) for b in blocks],
-                "parameters": element.document()}
+        if len(blocks) == 1 and isinstance(blocks[0], (list, tuple)):
+            blocks = tuple(blocks[0])
+        try:
+            said = {"name": _text("name", name), "type": type(element).__name__,
+                    "blocks": [str(_text("block", b)) for b in blocks], "parameters": element.document()}
+        except WrongType as error:
+            raise WrongType(f"element {name!r}: {error}") from None
         used = {self._block_of(b) for b in said["blocks"]}
         self._checked(said, [entry for block, entry in self._blocks.items() if None in used or block in used],
                       elements=[said])
@@ -328,7 +347,7 @@ class Mechanism:
             return self.replace(**said).simulate(events, record, progress)
         if not isinstance(record, (str, int)):
             record = [float(t) for t in record]
-        run = Simulation(self, self._core.run(names(events), record, progress))
+        run = Simulation(self, self._core.run(_events(events), record, progress))
         if run.outcome == "interrupted":
             raise Interrupted(run)
         return run
@@ -361,7 +380,8 @@ class Mechanism:
 
     def with_parameters(self, values: Mapping[str, float]) -> Mechanism:
         """The same one with other values of some parameters, in the units of `parameters`."""
-        return self._like(_core.with_parameters(self._core, [(name, float(value)) for name, value in values.items()]))
+        said = [(name, real(name, value)) for name, value in mapping("values", values).items()]
+        return self._like(_core.with_parameters(self._core, said))
 
     def _like(self, core: Any) -> Mechanism:
         return Mechanism(core.text)
@@ -398,7 +418,7 @@ class Mechanism:
     def kinematics(self, coordinate: str, grid: Iterable[float], max_dead_points: int = 0) -> Analysis:
         """All positions over a driven coordinate: branches with s, q, rate = dq/ds, curvature = d2q/ds2 (rows: s), and
         crossings, where others lead away."""
-        found = _core.kinematics(self._core, coordinate, [float(s) for s in grid], max_dead_points)
+        found = _core.kinematics(self._core, _text("coordinate", coordinate), [float(s) for s in grid], max_dead_points)
         return _analysis(found, self.name or "kinematics")
 
     def workspace(self, point: str | Iterable[str], drives: Mapping[str, tuple], offset: Iterable[float] = (0.0, 0.0, 0.0),
@@ -440,7 +460,7 @@ class Mechanism:
         """
         numbers = [(name, float(value), make) for name, (value, make) in (event_parameters or {}).items()]
         found = _core.sensitivities(self._core, names(parameters), names(start_positions), names(start_velocities),
-                                    [float(t) for t in times], method, error_control, names(events), numbers)
+                                    [float(t) for t in times], method, error_control, _events(events), numbers)
         return _analysis(found, self.name or "sensitivities")
 
     def gradient(self, functional: str, parameters: Iterable[str] = (), start_positions: Iterable[str] = (),
@@ -482,17 +502,18 @@ def _changed(document_: dict, positions: Mapping[str, Any] | None = None, veloci
     start = document_.setdefault("start", {})
 
     def put(entry: str, given: Mapping[str, Any]) -> None:
-        start.setdefault(entry, {}).update({name: document(value) for name, value in given.items()})
+        start.setdefault(entry, {}).update(
+            {name: document(value, f"{entry}, {name}") for name, value in mapping(entry, given).items()})
 
     for entry, given, held in (("positions", positions, held_positions), ("velocities", velocities, held_velocities)):
-        put(entry, given or {})
+        put(entry, {} if given is None else given)
         if held is not None:
             if isinstance(held, Mapping):
                 put(entry, held)
-            start["held_" + entry] = names(held)
+            start["held_" + entry] = names(held, "held_" + entry)
     if t is not None:
-        start["t"] = document(t)
-    document_.setdefault("simulation", {}).update({name: document(value) for name, value in options.items()})
+        start["t"] = document(t, "t")
+    document_.setdefault("simulation", {}).update({name: document(value, name) for name, value in options.items()})
     return document_
 
 
@@ -688,7 +709,7 @@ class Stepper:
         if not isinstance(record, (str, int)):
             record = [float(t) for t in record]
         self.mechanism = model
-        self._core = _core.Stepper(model._core, names(events), record, checkpoint)
+        self._core = _core.Stepper(model._core, _events(events), record, checkpoint)
 
     def __repr__(self) -> str:
         return f"<Stepper at t = {self.time:g}, {self.outcome}>"

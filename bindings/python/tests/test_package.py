@@ -2,6 +2,8 @@
 
 import ast
 import contextlib
+import decimal
+import fractions
 import html.parser
 import inspect
 import json
@@ -418,6 +420,12 @@ def test_what_functions_raise_comes_through_and_none_declines_a_point():
         pendulum().simulate(events=[sl.Event("wrong", lambda t, q, v: 1 / 0)])
     with pytest.raises(sl.Error, match=r"^mass_matrix: returns an array of shape \(3, 3\), must have 2 x 2"):
         sl.FunctionModel(["x", "y"], lambda t, q: numpy.eye(3), weight).simulate()
+    for wrong, words in (("down", "returned str, wanted 2 numbers"), (object(), "returned object, wanted 2 numbers"),
+                         ([1j, 0], "returned list, wanted 2 numbers, none of them complex"),
+                         (numpy.array([1j, 0]), "returned ndarray, wanted 2 numbers, none of them complex"),
+                         ([[1], [1, 2]], "returned list, wanted 2 numbers"), (["1", "2"], "returned list")):
+        with pytest.raises(sl.Error, match=f"^applied_force: {words}"):
+            sl.FunctionModel(["x", "y"], mass, lambda t, q, v: wrong).simulate()
     with pytest.raises(sl.Error, match="event bottom: must return a number"):
         pendulum().simulate(events=[sl.Event("bottom", lambda t, q, v: "no")])
     run = sl.FunctionModel(["x", "y"], mass, lambda t, q, v: None if t > 0.5 else [0.0, 0.0]).simulate()
@@ -525,6 +533,37 @@ def test_a_forgotten_return_is_told():
         sl.FunctionModel(["x", "y"], mass, pull).simulate()
     with refused("^event low: pull returned None; forgot return?"):
         pendulum().simulate(events=sl.Event("low", pull))
+
+
+def test_numbers_are_what_float_takes_and_complex_ones_are_refused_by_name():
+    model = sl.Assembly()
+    q = model.add_coordinates("q", numpy.int64(2), natural_scale=[numpy.float32(0.5), fractions.Fraction(1, 4)])
+    model.add("mass", sl.PointMass(m=fractions.Fraction(1, 4)), q)
+    model.add("weight", sl.UniformGravity(m=(numpy.float32(0.25), "kg")), ["q"])
+    made = model.build(positions={"q[0]": decimal.Decimal("0.5")}, t_end=numpy.float32(0.5),
+                       gains={"K_D": numpy.int32(3)})
+    said = json.loads(made.text)
+    assert [element["parameters"]["m"] for element in said["elements"]] == [0.25, 0.25]
+    assert said["start"]["positions"]["q[0]"] == 0.5 and said["simulation"]["gains"]["K_D"] == 3.0
+    mistakes = [("element 'a': PointMass: m=1j: must be a real", lambda: model.add("a", sl.PointMass(m=1j), q)),
+                ("element 'a': PointMass: m='x': must be", lambda: model.add("a", sl.PointMass(m=("x", "kg")), q)),
+                (r"PointMass: m\[1\]=1j: must be a real", lambda: model.add("a", sl.PointMass(m=[1.0, 1j]), q)),
+                ("element 'a': block=1: must be a text", lambda: model.add("a", sl.PointMass(), 1)),
+                ("block 'r': size=2j: must be a real", lambda: model.add_coordinates("r", 2j)),
+                (r"positions=\[1, 2\]: must be a dict", lambda: made.replace(positions=[1, 2])),
+                (r"velocities, q\[0\]=1j: must be a real", lambda: made.replace(velocities={"q[0]": 1j})),
+                ("rtol=1j: must be a real", lambda: made.replace(rtol=1j)),
+                ("held_positions=3: must be a name", lambda: made.replace(held_positions=3)),
+                ("values=.*must be a dict", lambda: made.with_parameters([1.0])),
+                ("mass.m=1j: must be a real", lambda: made.with_parameters({"mass.m": 1j})),
+                ("events=.*must be a list of events", lambda: made.simulate(events=[lambda t, q, v: 1.0])),
+                ("events=3: must be a list of events", lambda: sl.Stepper(made, events=3)),
+                ("coordinate=.*: must be a text", lambda: made.kinematics(["q[0]"], [0.0, 1.0])),
+                ("Event 'low': function=3: must be a function", lambda: sl.Event("low", 3)),
+                ("must be a name or a list of names", lambda: made.gradient("final q[0]", 3))]
+    for words, mistake in mistakes:
+        with refused(words, TypeError):
+            mistake()
 
 
 def test_mistakes_are_named(tmp_path):
