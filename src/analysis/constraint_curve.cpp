@@ -78,8 +78,6 @@ std::optional<VectorXd> ConstraintCurve::onto(VectorXd x, const VectorXd& normal
     if (size <= rounding || (stagnates && size <= 1e3 * rounding)) {
       // near a dead point the last row may count as lost: then it is not met
       if (std::abs(normal.dot(x) - value) > 1e3 * rounding) return std::nullopt;
-      // and near a singular pose a row of G, whose condition no step meets
-      if (here_.g.norm() > 10.0 * (violation_ + size + rounding)) return std::nullopt;
       return x;
     }
     if (stagnates) return std::nullopt;
@@ -94,6 +92,8 @@ std::optional<CurvePoint> ConstraintCurve::step(const CurvePoint& from, double h
   if (!x) return std::nullopt;
   std::optional<CurvePoint> there = point(*x, from.tangent);
   if (there && there->tangent.dot(from.tangent) < std::cos(max_turn)) return std::nullopt;
+  // near a singular pose a row of G may count as lost: then its condition is not met
+  if (there && here_.g.norm() > 10.0 * (violation_ + converged * (1.0 + x->norm()))) return std::nullopt;
   return there;
 }
 
