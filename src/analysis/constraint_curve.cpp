@@ -134,7 +134,8 @@ bool ConstraintCurve::look(const VectorXd& x) {
   if (!evaluate_.evaluate(at_, here_)) return false;
   const Index m = here_.G.rows(), more = held_at_.size();
   // the scales are those of the start: beside a singular pose, rows were short there
-  const VectorXd shrink = here_.G.rowwise().norm().cwiseMax(1.0).cwiseInverse();
+  const VectorXd shrink =
+      here_.G.rowwise().norm().unaryExpr([](double length) { return length > 10.0 ? 1.0 / length : 1.0; });
   here_.G = shrink.asDiagonal() * here_.G;
   here_.g = shrink.asDiagonal() * here_.g;
   row_scales_ = evaluate_.rows().cwiseProduct(shrink);
