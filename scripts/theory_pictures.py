@@ -156,10 +156,11 @@ def sensitivities():
     found = json.loads(bench("sensitivities", "pendulum", "--parameter", "rod.L", "--start-velocity", "bob[1]", "--rtol", "1e-8",
                              "--t-end", "10", "--points", "401", "--json"))
     columns = [table(f"sensitivity{k}", [(point["t"], point["dq"][k][0]) for point in found["points"]]) for k in range(2)]
-    draw("sensitivities", 55, "set xlabel 'time [s]'\nset ylabel 'dx/dp [m / unit of p]'\nset key outside bottom center horizontal\n"
-         "set title 'pendulum: how x answers to p'\n"
-         f"plot {columns[0]} with lines linetype 1 title 'p = length [m]', "
-         f"{columns[1]} with lines linetype 2 title \"p = y' at the start [m/s]\"")
+    draw("sensitivities", 55, "set xlabel 'time [s]'\nset ylabel 'dx/dL [m/m]'\nset y2label 'dx/dw [m / (m/s)]'\n"
+         "set ytics nomirror\nset y2tics\nset key outside bottom center horizontal\n"
+         "set title \"pendulum: how x answers to its length L\\nand to w, y' at the start\"\n"
+         f"plot {columns[0]} with lines linetype 1 title 'dx/dL, left', "
+         f"{columns[1]} axes x1y2 with lines linetype 2 title 'dx/dw, right'")
 
 
 def start_values():
@@ -201,8 +202,8 @@ def friction():
             rows = [[float(word) for word in line.split(",")] for line in list(file)[1:]]
         title = f"v_r = {rate} m/s" + (", load F/2" if load else "")
         curves.append((title, table(f"block_{rate}_{load}", [(row[0], row[2]) for row in rows])))
-    draw("friction", 60, "set xlabel 'time [s]'\nset ylabel 'rate [m/s]'\nset key outside bottom center horizontal maxcols 2\n"
-         "set title 'block of 1 kg, F = 3 N'\n" + lines(curves, "with lines"))
+    draw("friction", 60, "set xlabel 'time [s]'\nset ylabel 'rate [m/s]'\nset yrange [0:]\nset key outside bottom center horizontal maxcols 2\n"
+         "set title 'a block of 1 kg slides to rest, friction F = 3 N'\n" + lines(curves, "with lines"))
 
 
 def toggle(load):
@@ -304,7 +305,7 @@ def identification():
     fitted = curve("fitted", k, c)
     draw("identification", 60, "set xlabel 'time [s]'\nset ylabel 'angle [rad]'\n"
          "set key outside bottom center horizontal\n"
-         f"set title 'k = {k:.2f} N m/rad, c = {c:.2f} N m s/rad (true: 9, 0.2)'\n"
+         f"set title \"torsional oscillator, fitted: k = {k:.2f} N m/rad (true: 9),\\nc = {c:.2f} N m s/rad (true: 0.2)\"\n"
          f"plot {table('measured', measured)} with points linetype 7 pointtype 7 pointsize 0.25 title 'measured', "
          f"{table('guessed', guessed)} with lines linetype 2 title 'guess', "
          f"{table('fitted', fitted)} with lines linetype 1 title 'fitted'")

@@ -18,6 +18,9 @@ using Eigen::VectorXd;
 namespace {
 
 constexpr double width = 1e-12;     // of the bisection, in scaled arc
+constexpr double widest = 1e-2;     // gap that may be left at a crossing: it depends on the threshold of rank
+constexpr double bend = 2e-3;       // [rad] between the gap and the tangents at its ends
+constexpr double rounded = 2e-6;    // so near to a crossing points may be rounding, and gaps bent
 constexpr double apart = 5e-3;      // points of the interpolation: its error is of order apart^6
 constexpr int nearer_searches = 4;  // Newton's region shrinks towards the crossing, and each starts nearer
 
@@ -25,6 +28,19 @@ constexpr int nearer_searches = 4;  // Newton's region shrinks towards the cross
 bool turned_over(const CurvePoint& a, const CurvePoint& b) {
   const MatrixXd turn = a.polar.transpose() * b.polar;
   return symmetric_eigenvalues(turn + turn.transpose()).minCoeff() < 0.0;
+}
+
+/// Ends of a bisection.
+struct Gap {
+  CurvePoint near, far;
+  double start;
+};
+
+/// The curve leads straight on from one to the other, which lies half a turn over: no step to another branch.
+bool straight(const CurvePoint& near, const CurvePoint& far) {
+  const VectorXd gap = far.x - near.x;
+  const auto beside = [&](const CurvePoint& p) { return (gap - p.tangent * p.tangent.dot(gap)).norm(); };
+  return turned_over(near, far) && gap.norm() < widest && std::max(beside(near), beside(far)) < bend * gap.norm();
 }
 
 void interpolate(ConstraintCurve& curve, double h, double max_turn, CurveCrossing& crossing) {
@@ -65,11 +81,12 @@ KinematicPoint CurveCrossing::at(const ConstraintCurve& curve, double value) con
   return {value, q(powers), q(first) / unit, q(second) / (unit * unit)};
 }
 
-std::optional<CurveCrossing> crossing_between(ConstraintCurve& curve, const CurvePoint& from, const CurvePoint& to,
-                                              double h, double max_turn) {
-  if (!turned_over(from, to)) return std::nullopt;
+Within crossing_between(ConstraintCurve& curve, const CurvePoint& from, const CurvePoint& to, double h, double max_turn,
+                        CurveCrossing& crossing) {
+  if (!turned_over(from, to)) return Within::nothing;
   CurvePoint near = from, far = to;
   double start = 0.0, end = h;
+  std::optional<Gap> closed;
   for (int k = 0; k < nearer_searches && end - start > width; ++k) {
     const CurvePoint base = near;
     const double length = end - start;
@@ -90,16 +107,23 @@ std::optional<CurveCrossing> crossing_between(ConstraintCurve& curve, const Curv
     }
     end = start + out;
     start += in;
+    if (straight(near, far)) {
+      closed = Gap{near, far, start};
+    } else if ((far.x - near.x).norm() < rounded) {
+      break;
+    } else {
+      closed.reset();
+    }
   }
-  if (!turned_over(near, far)) return std::nullopt;  // it turned steadily
-  CurveCrossing crossing;
-  crossing.arc = start;
+  if (!closed) return Within::jump;
+  crossing = CurveCrossing{};
+  crossing.arc = closed->start;
   crossing.x = 0.5 * (near.x + far.x);
   crossing.s = curve.s(crossing.x);
-  crossing.before = near;
-  crossing.behind = far;
-  if ((curve.along(near) > 0.0) == (curve.along(far) > 0.0)) interpolate(curve, h, max_turn, crossing);
-  return crossing;
+  crossing.before = closed->near;
+  crossing.behind = closed->far;
+  if ((curve.along(closed->near) > 0.0) == (curve.along(closed->far) > 0.0)) interpolate(curve, h, max_turn, crossing);
+  return Within::crossing;
 }
 
 }  // namespace sunlagrange::internal

@@ -20,10 +20,17 @@ struct CurveCrossing {
   KinematicPoint at(const ConstraintCurve& curve, double s) const;
 };
 
-/// The crossing on the arc h from `from` to `to`. There a singular value of G passes zero, so what was seen from one
+/// What lies on an arc.
+enum class Within { nothing, crossing, jump };
+
+/// Looks at the arc h from `from` to `to`. At a crossing a singular value of G passes zero, so what was seen from one
 /// side is seen from the other afterwards: the polar factor of [G; tangent^T] turns by half a turn at once. Rows may be
-/// redundant, and branches may cross several at a time. Nothing: none (or two in one step).
-std::optional<CurveCrossing> crossing_between(ConstraintCurve& curve, const CurvePoint& from, const CurvePoint& to,
-                                              double h, double max_turn);
+/// redundant, and branches may cross several at a time. Beside a singular pose a step can change over to the other way
+/// of assembling, where the polar factor lies as it does behind a crossing: but then the ends of the bisection stay
+/// apart, and it is a jump (as is more than a quarter turn that is steady: shorter steps tell). Two crossings on one
+/// arc look like nothing.
+/// @param crossing  set where there is one
+Within crossing_between(ConstraintCurve& curve, const CurvePoint& from, const CurvePoint& to, double h, double max_turn,
+                        CurveCrossing& crossing);
 
 }  // namespace sunlagrange::internal

@@ -18,9 +18,9 @@ using Eigen::VectorXd;
 
 namespace {
 
-constexpr double converged = 1e-13;  // of a correction, in scaled coordinates
-constexpr double contraction = 0.5;  // of corrections: slower, and the solution may lie on another branch
-constexpr double shortest_step = 1e-9;
+constexpr double converged = 1e-13;     // of a correction, in scaled coordinates
+constexpr double contraction = 0.5;     // of corrections: slower, and the solution may lie on another branch
+constexpr double shortest_step = 1e-6;  // nearer to a singular pose points are rounding
 constexpr double longest_step = 0.2;
 constexpr double near_crossing = 0.03;  // arc from which a crossing is passed
 constexpr double at_crossing = 1e-6;    // a value this near counts as beyond it, in scaled coordinates
@@ -36,7 +36,9 @@ bool ConstraintCurve::begin(const MotionState& start) {
   at_ = start;
   at_.v = at_.a = VectorXd::Zero(start.q.size());
   at_.lambda = VectorXd::Zero(evaluate_.rows().size());
-  return evaluate_.find_scales(at_.t, at_.q, at_.v);
+  if (!evaluate_.find_scales(at_.t, at_.q, at_.v) || !evaluate_.evaluate(at_, here_)) return false;
+  violation_ = here_.g.norm();
+  return true;
 }
 
 void ConstraintCurve::drive(int driven, const std::vector<int>& held, const VectorXd& x) {
@@ -90,6 +92,8 @@ std::optional<CurvePoint> ConstraintCurve::step(const CurvePoint& from, double h
   if (!x) return std::nullopt;
   std::optional<CurvePoint> there = point(*x, from.tangent);
   if (there && there->tangent.dot(from.tangent) < std::cos(max_turn)) return std::nullopt;
+  // near a singular pose a row of G may count as lost: then its condition is not met
+  if (there && here_.g.norm() > 10.0 * (violation_ + converged * (1.0 + x->norm()))) return std::nullopt;
   return there;
 }
 
@@ -100,7 +104,7 @@ KinematicPoint ConstraintCurve::describe(const CurvePoint& p) {
   point.rate = unscaled(p.tangent) / (p.tangent[driven_] * evaluate_.columns()[driven_]);
   // G q'' = gamma at v = dq/ds
   look(p.x);
-  const VectorXd gamma = evaluate_.rows().cwiseProduct(terms_.at(at_.t, point.q, point.rate).gamma);
+  const VectorXd gamma = row_scales_.cwiseProduct(terms_.at(at_.t, point.q, point.rate).gamma);
   MatrixXd J(here_.G.rows() + 1, p.x.size());
   J << here_.G, VectorXd::Unit(p.x.size(), driven_).transpose();
   VectorXd right = VectorXd::Zero(J.rows());  // neither held coordinates nor s accelerate
@@ -129,6 +133,12 @@ bool ConstraintCurve::look(const VectorXd& x) {
   at_.q = unscaled(x);
   if (!evaluate_.evaluate(at_, here_)) return false;
   const Index m = here_.G.rows(), more = held_at_.size();
+  // the scales are those of the start: beside a singular pose, rows were short there
+  const VectorXd shrink =
+      here_.G.rowwise().norm().unaryExpr([](double length) { return length > 10.0 ? 1.0 / length : 1.0; });
+  here_.G = shrink.asDiagonal() * here_.G;
+  here_.g = shrink.asDiagonal() * here_.g;
+  row_scales_ = evaluate_.rows().cwiseProduct(shrink);
   here_.G.conservativeResize(m + more, Eigen::NoChange);
   here_.g.conservativeResize(m + more);
   for (Index i = 0; i < more; ++i) {
@@ -156,48 +166,52 @@ class CurveTour {
     }
     start_branch();
     record(at);
-    int next = 1, direction = 1;  // in the grid
     double h = 0.02;
-    for (long k = 0; in_grid(next); ++k) {
+    for (long k = 0; in_grid(next_); ++k) {
       if (!go_on(at)) return;
       if (k == most_steps) return fail(Outcome::step_limit, at, "no end after " + std::to_string(k) + " steps");
       const std::optional<CurvePoint> to = curve_.step(at, h, options_.max_turn);
-      if (!to) {
+      CurveCrossing crossing;
+      const Within within = to ? crossing_between(curve_, at, *to, h, options_.max_turn, crossing) : Within::jump;
+      if (within == Within::jump) {
         h *= 0.5;
         if (h > shortest_step) continue;
         h = across_crossing(at);
         if (h > 0.0) continue;
-        return fail(Outcome::uncertain_branch, at, "no single way on: branches cross, or the model ends");
+        return fail(Outcome::uncertain_branch, at,
+                    "near a singular pose: no single way leads on, branches cross or nearly do, or the model ends");
       }
-      const std::optional<CurveCrossing> crossing = crossing_between(curve_, at, *to, h, options_.max_turn);
-      if (crossing && crossing->monotone && crossing->arc > near_crossing) {  // begin nearer
-        const double way = crossing->arc - 0.5 * near_crossing;
+      const bool crosses = within == Within::crossing, interpolated = crosses && crossing.monotone;
+      if (interpolated && crossing.arc > near_crossing) {  // begin nearer
+        const double way = crossing.arc - 0.5 * near_crossing;
         const std::optional<CurvePoint> nearer = curve_.step(at, way, options_.max_turn);
         if (nearer && ahead(*nearer) == ahead(at)) {
-          if (!sweep(at, {0.0, way}, ahead(at) ? 1.0 : -1.0, next, direction)) return;
+          if (!sweep(at, {0.0, way}, ahead(at) ? 1.0 : -1.0)) return;
           at = *nearer;
           h -= way;
           continue;
         }
       }
-      if (crossing && crossing->monotone && ahead(at) == ahead(crossing->before)) {
-        if (!pass(at, *crossing, next, direction)) return;
-        at = crossing->behind;
+      if (interpolated && ahead(at) == ahead(crossing.before)) {
+        if (!pass(at, crossing)) return;
+        at = crossing.behind;
         continue;
       }
-      if (crossing) branch().crossings.push_back({crossing->s, curve_.unscaled(crossing->x)});
       const bool turns = ahead(at) != ahead(*to);
       const double sign = ahead(at) ? 1.0 : -1.0;
       const double reach = turns ? arc_to_dead_point(at, h) : h;
-      if (!sweep(at, {0.0, reach}, sign, next, direction)) return;
-      if (!in_grid(next)) return;
+      const bool swept = sweep(at, {0.0, reach}, sign);
+      const bool goes_on = swept && in_grid(next_);
+      if (crosses && (goes_on || curve_.scaled_s(sign * (branch().points.back().s - crossing.s)) > -at_crossing))
+        branch().crossings.push_back({crossing.s, curve_.unscaled(crossing.x)});
+      if (!goes_on) return;
       if (turns) {
-        end_branch(*curve_.step(at, reach, options_.max_turn), next, direction);
+        end_branch(*curve_.step(at, reach, options_.max_turn));
         if (static_cast<int>(result_.branches.size()) > options_.max_dead_points) return;
         start_branch();
-        direction = -direction;
-        next += direction;
-        if (!sweep(at, {reach, h}, -sign, next, direction)) return;
+        direction_ = -direction_;
+        next_ += direction_;
+        if (!sweep(at, {reach, h}, -sign)) return;
       }
       at = *to;
       h = std::min(longest_step, 1.5 * h);
@@ -214,15 +228,15 @@ class CurveTour {
   void record(const CurvePoint& p) { branch().points.push_back(curve_.describe(p)); }
 
   /// Records the values of the grid that lie on an arc behind `from`, on which s moves in the direction `sign`.
-  bool sweep(const CurvePoint& from, Bracket arc, double sign, int& next, int direction) {
+  bool sweep(const CurvePoint& from, Bracket arc, double sign) {
     const auto s_at = [&](double h) {
       const std::optional<CurvePoint> p = curve_.step(from, h, options_.max_turn);
       return p ? curve_.s(p->x) : INFINITY;
     };
     const double end = s_at(arc.out);
-    for (; in_grid(next) && sign * (end - value(next)) >= 0.0; next += direction) {
+    for (; in_grid(next_) && sign * (end - value(next_)) >= 0.0; next_ += direction_) {
       if (!go_on(from)) return false;
-      const double s = value(next);
+      const double s = value(next_);
       const auto before = [&](double h) { return sign * (s_at(h) - s) < 0.0; };
       const double h = bisect(before, arc, 1e-3 * std::abs(arc.out - arc.in)).in;
       const std::optional<CurvePoint> near = curve_.step(from, h, options_.max_turn);
@@ -242,27 +256,28 @@ class CurveTour {
   double across_crossing(const CurvePoint& from) {
     for (double h = longest_step; h > 1e-3 * longest_step; h *= 0.5) {
       const std::optional<CurvePoint> to = curve_.step(from, h, options_.max_turn);
-      if (to && crossing_between(curve_, from, *to, h, options_.max_turn)) return h;
+      CurveCrossing crossing;
+      if (to && crossing_between(curve_, from, *to, h, options_.max_turn, crossing) == Within::crossing) return h;
     }
     return 0.0;
   }
 
   /// Records the values of the grid up to the last point of the interpolation about a crossing.
-  bool pass(const CurvePoint& from, const CurveCrossing& crossing, int& next, int direction) {
+  bool pass(const CurvePoint& from, const CurveCrossing& crossing) {
     const double sign = ahead(from) ? 1.0 : -1.0;
     const double way = (crossing.before.x - from.x).dot(from.tangent);
-    if (way > 0.0 && !sweep(from, {0.0, way}, sign, next, direction)) return false;
+    if (way > 0.0 && !sweep(from, {0.0, way}, sign)) return false;
     const double end = curve_.s(crossing.behind.x);
     bool told = false;
     const auto tell = [&](bool passed) {
       if (passed && !told) branch().crossings.push_back({crossing.s, curve_.unscaled(crossing.x)});
       told = told || passed;
     };
-    for (; in_grid(next) && sign * (end - value(next)) >= 0.0; next += direction) {
-      tell(sign * curve_.scaled_s(value(next) - crossing.s) > -at_crossing);
-      branch().points.push_back(crossing.at(curve_, value(next)));
+    for (; in_grid(next_) && sign * (end - value(next_)) >= 0.0; next_ += direction_) {
+      tell(sign * curve_.scaled_s(value(next_) - crossing.s) > -at_crossing);
+      branch().points.push_back(crossing.at(curve_, value(next_)));
     }
-    tell(in_grid(next));
+    tell(in_grid(next_));
     return true;
   }
 
@@ -275,16 +290,20 @@ class CurveTour {
     return bisect(before, {0.0, h}, 1e-15 * h).in;
   }
 
-  void end_branch(const CurvePoint& at, int next, int direction) {
+  void list_unreached() {
+    for (int k = next_; in_grid(k); k += direction_) branch().unreached.push_back(value(k));
+  }
+
+  void end_branch(const CurvePoint& at) {
     DeadPoint dead{curve_.s(at.x), curve_.unscaled(at.x), curve_.unscaled(at.tangent)};
     Index most = 0;
     dead.direction.cwiseAbs().cwiseQuotient(system_.natural_scales()).maxCoeff(&most);
     dead.direction *= system_.natural_scales()[most] / dead.direction[most];
-    for (int k = next; k >= 0 && k < count(); k += direction) branch().unreached.push_back(value(k));
+    list_unreached();
     if (result_.branches.size() == 1U) {
       result_.status = {Outcome::infeasible, "dead point at " + result_.coordinate + " = " + text(dead.s) + ": " +
                                                  std::to_string(branch().unreached.size()) +
-                                                 " value(s) of the grid from " + text(value(next)) +
+                                                 " value(s) of the grid from " + text(value(next_)) +
                                                  " on are not reached; drive another coordinate, " +
                                                  system_.position_name(static_cast<int>(most)) + " moves there"};
     }
@@ -298,7 +317,12 @@ class CurveTour {
   }
 
   void fail(Outcome outcome, const CurvePoint& at, const std::string& what) {
-    result_.status = {outcome, "at " + result_.coordinate + " = " + text(curve_.s(at.x)) + ": " + what};
+    list_unreached();
+    Status& status = result_.status;  // of a dead point, behind which this is
+    const bool behind = status.outcome == Outcome::infeasible;
+    if (!behind || outcome == Outcome::interrupted) status.outcome = outcome;
+    status.message += (behind ? "; behind it " : "") + ("ended at " + result_.coordinate + " = ") +
+                      text(curve_.s(at.x)) + ": " + what;
   }
 
   ConstraintCurve& curve_;
@@ -306,6 +330,7 @@ class CurveTour {
   const std::vector<double>& grid_;
   const KinematicsOptions& options_;
   Kinematics& result_;
+  int next_ = 1, direction_ = 1;  // in the grid
 };
 
 }  // namespace

@@ -70,9 +70,10 @@ class ConstraintCurve {
   int driven_;
   std::vector<int> held_;
   Eigen::VectorXd held_at_;
-  double threshold_;
+  double threshold_, violation_ = 0.0;  // of the start, where redundant rows contradict each other
   MotionState at_;
   ScaledQuantities here_;
+  Eigen::VectorXd row_scales_;  // of here_.G
 };
 
 /// The curve of a system, and the scaled configuration nearest to `first` that is on it, its fixed positions kept.

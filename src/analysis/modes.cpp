@@ -40,6 +40,7 @@ std::string no_minimum_of_potential(const Linearisation& at) {
   if (at.at != LinearisedAt::equilibrium || at.K.rows() != at.K.cols()) return "there is no potential about a motion";
   if (at.circulatory.norm() > zero_form * at.stiffness.norm()) return "circulatory forces have no potential";
   const Spread stiffness = spread(at.stiffness, at.M), damping = spread(at.damping, at.M);
+  if (stiffness.most == 0.0) return "nothing has a stiffness: it rests wherever it is";
   const std::string least = "the smallest stiffness over mass, " + text(stiffness.least) + " 1/s^2, ";
   if (stiffness.least < -zero_form * stiffness.most) return least + "is negative";
   if (!(stiffness.least > zero_form * stiffness.most))
@@ -61,11 +62,20 @@ void set_shape(const Linearisation& at, const VectorXcd& x, const VectorXd& natu
   mode.velocity /= unit;
 }
 
+/// Damping in every direction: beside a minimum of the potential everything comes to rest there [Kelvin and Tait].
+bool damps_everything(const Linearisation& at) {
+  const Spread damping = spread(at.damping, at.M);
+  return damping.least > zero_form * damping.most;
+}
+
 std::string words(const Linearisation& at, const Modes& found, double growth, const std::string& no_minimum) {
   std::string verdict;
   switch (found.stability) {
     case Stability::asymptotic:
-      verdict = "asymptotically stable: the slowest disturbance decays with " + text(-growth) + " 1/s";
+      verdict = "asymptotically stable: " +
+                (growth < 0.0 ? "the slowest disturbance decays with " + text(-growth) + " 1/s"
+                              : "a minimum of the potential, and everything is damped; the slowest decay is lost "
+                                "beside the fastest");
       break;
     case Stability::stable:
       verdict = "stable: a minimum of the potential; what is not damped oscillates on";
@@ -129,10 +139,11 @@ Modes modes(const Linearisation& at) {
                    [](const Mode& a, const Mode& b) { return std::abs(a.eigenvalue) < std::abs(b.eigenvalue); });
   const double noise = zero_real_part * norm;
   const std::string no_minimum = no_minimum_of_potential(at);
-  found.stability = growth > noise       ? Stability::unstable
-                    : growth < -noise    ? Stability::asymptotic
-                    : no_minimum.empty() ? Stability::stable
-                                         : Stability::undecided;
+  found.stability = growth > noise         ? Stability::unstable
+                    : growth < -noise      ? Stability::asymptotic
+                    : !no_minimum.empty()  ? Stability::undecided
+                    : damps_everything(at) ? Stability::asymptotic
+                                           : Stability::stable;
   found.verdict = words(at, found, growth, no_minimum);
   return found;
 }

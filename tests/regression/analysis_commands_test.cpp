@@ -131,7 +131,11 @@ BOOST_AUTO_TEST_CASE(interrupted_searches_write_what_they_have) {
       BOOST_TEST(result.exit_code == 130);
       const Json document = Json::parse(result.out);
       BOOST_TEST(document["status"] == "interrupted");
-      if (words[0] == "kinematics") BOOST_TEST(document["branches"][0]["points"].size() > 10U);
+      if (words[0] == "kinematics") {
+        const Json& branch = document["branches"][0];
+        BOOST_TEST(branch["points"].size() > 10U);
+        BOOST_TEST(branch["points"].size() + branch["unreached"].size() == 1000000U);
+      }
       if (words[0] == "equilibrium") BOOST_TEST(document["equilibria"].size() > 0U);
       if (words[0] != "workspace") continue;
       long reached = 0;
@@ -139,6 +143,16 @@ BOOST_AUTO_TEST_CASE(interrupted_searches_write_what_they_have) {
       BOOST_TEST((reached > 10 && reached < 1000000), reached);
     }
   }
+}
+
+/// Where a search ended that found nothing is written, too.
+BOOST_AUTO_TEST_CASE(the_end_of_a_vain_search_is_written) {
+  const Result result = bench("equilibrium arevalo --json");
+  BOOST_TEST(result.exit_code == 3);
+  const Json document = Json::parse(result.out);
+  BOOST_TEST(document["equilibria"].empty());
+  BOOST_TEST(document["reached"]["q"].size() == document["coordinates"].size());
+  BOOST_TEST(document["reached"]["lambda"].size() == document["constraints"].size());
 }
 
 BOOST_AUTO_TEST_CASE(functional_document) {

@@ -67,6 +67,23 @@ struct FourBar {
   std::vector<std::string> position_names() const { return {"crank", "coupler", "rocker"}; }
 };
 
+/// The nodal cubic y^2 = x^2 (x + 1): y = x sqrt(x + 1) crosses its mirror image at the origin.
+struct NodalCubic {
+  static constexpr int num_positions = 2;
+  static constexpr int num_constraints = 1;
+  template <class T>
+  void mass_matrix(T, View<const T>, MatrixView<T> M) const {
+    M(0, 0) = M(1, 1) = 1.0;
+  }
+  template <class T>
+  void applied_force(T, View<const T>, View<const T>, View<T>) const {}
+  template <class T>
+  void constraint(T, View<const T> q, View<T> g) const {
+    g[0] = q[1] * q[1] - q[0] * q[0] * (q[0] + 1.0);
+  }
+  std::vector<std::string> position_names() const { return {"x", "y"}; }
+};
+
 std::vector<double> equidistant(double from, double to, int pieces) {
   std::vector<double> grid;
   for (int k = 0; k <= pieces; ++k) grid.push_back(from + (to - from) * k / pieces);
@@ -174,6 +191,47 @@ BOOST_AUTO_TEST_CASE(a_crossing_of_branches_is_told_and_passed) {
   }
 }
 
+// Just not foldable flat, a four-bar bends sharply there, beside the branch of the other way of assembling: bends that
+// can be resolved are followed, others end the run; no point is on the other side.
+BOOST_AUTO_TEST_CASE(no_step_changes_over_beside_a_singular_pose) {
+  for (const double margin : {1e-2, 8e-4, 1e-4, 1e-5, 1e-7, 1e-9, 1e-11}) {
+    for (const double elbow : {1.0, -1.0}) {
+      const FourBar m{1.0, 2.5, 2.0, 3.5 - margin};
+      const Kinematics found = kinematics(make_system(m), {0.0, Eigen::Vector3d(0.5, 0.7 * elbow, 1.6 * elbow), {}},
+                                          "crank", equidistant(0.5, 6.0, 11));
+      BOOST_TEST_CONTEXT(margin << ": " << found.status.message) {
+        BOOST_REQUIRE_EQUAL(found.branches.size(), 1U);
+        const KinematicBranch& branch = found.branches[0];
+        BOOST_TEST((found.status.finished() || margin < 1e-6));
+        BOOST_TEST(found.status.finished() == branch.unreached.empty());
+        BOOST_TEST(branch.points.size() + branch.unreached.size() == 12U);
+        BOOST_TEST(branch.crossings.empty());
+        for (const KinematicPoint& p : branch.points) BOOST_TEST(elbow * std::sin(p.q[2] - p.q[1]) > 0.0);
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(nodal_cubic_through_and_from_beside_its_node) {
+  const auto system = make_system(NodalCubic{});
+  for (const auto& [from, to, pieces, crossings] :
+       {std::tuple(1.0, -0.5, 3, 1), std::tuple(1.0, -0.8, 9, 1), std::tuple(1.0, 0.0, 2, 1),
+        std::tuple(-0.5, 0.5, 2, 1), std::tuple(1e-2, 1.5, 6, 0), std::tuple(1e-4, 1.5, 6, 0),
+        std::tuple(1e-6, 1.5, 6, 0)}) {
+    const Kinematics found = kinematics(system, {0.0, Eigen::Vector2d(from, from * std::sqrt(1.0 + from)), {}}, "x",
+                                        equidistant(from, to, pieces));
+    BOOST_TEST_CONTEXT(from << " ... " << to << ": " << found.status.message) {
+      BOOST_REQUIRE_EQUAL(found.branches.size(), 1U);
+      const KinematicBranch& branch = found.branches[0];
+      BOOST_TEST(branch.points.size() == static_cast<std::size_t>(pieces) + 1U);
+      BOOST_TEST(branch.unreached.empty());
+      BOOST_TEST(branch.crossings.size() == static_cast<std::size_t>(crossings));
+      for (const KinematicPoint& p : branch.points) BOOST_TEST(std::abs(p.q[1] - p.s * std::sqrt(1.0 + p.s)) < 1e-10);
+      BOOST_TEST((found.status.message.find("ended") == std::string::npos));
+    }
+  }
+}
+
 // Freudenstein: d/a cos(phi) ... : K1 cos(rocker) - K2 cos(crank) + K3 = cos(crank - rocker).
 BOOST_AUTO_TEST_CASE(four_bar_obeys_freudenstein) {
   const FourBar m;
@@ -235,6 +293,7 @@ BOOST_AUTO_TEST_CASE(searches_end_when_the_application_says_so) {
   BOOST_TEST(to_string(found.status.outcome) == std::string("interrupted"));
   BOOST_REQUIRE(found.branches.size() == 1U);
   BOOST_TEST((!found.branches[0].points.empty() && found.branches[0].points.size() < 10U));
+  BOOST_TEST(found.branches[0].points.size() + found.branches[0].unreached.size() == 101U);
 
   const auto chain = mechanisms::find_mechanism("chain").make(1);
   WorkspaceOptions places;

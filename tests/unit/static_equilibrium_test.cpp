@@ -149,6 +149,25 @@ BOOST_AUTO_TEST_CASE(what_is_undecided_says_why) {
              found.modes.verdict);
 }
 
+// A wheel whose slowest decay is lost beside the fastest is damped nevertheless; a free one has no stiffness to
+// compare.
+BOOST_AUTO_TEST_CASE(damping_and_stiffness_are_named_as_they_are) {
+  const auto wheel = [](double k, double c) {
+    Assembly assembly;
+    const Block angle = assembly.add_coordinates("wheel", BlockKind::rotation);
+    assembly.add("inertia", Flywheel{}, {angle});
+    if (k > 0.0) assembly.add("spring", TorsionSpringToGround{k}, {angle});
+    if (c > 0.0) assembly.add("damper", RotationalDamperToGround{c}, {angle});
+    return static_equilibrium(assembly.build(), {0.0, VectorXd::Zero(1), {}});
+  };
+  const Equilibrium slow = wheel(1.0, 1e6), free = wheel(0.0, 0.0), undamped = wheel(1.0, 0.0);
+  BOOST_TEST(stability(slow) == "asymptotic", slow.modes.verdict);
+  BOOST_TEST(slow.modes.verdict.find("everything is damped") != std::string::npos, slow.modes.verdict);
+  BOOST_TEST(stability(undamped) == "stable", undamped.modes.verdict);
+  BOOST_TEST(stability(free) == "undecided", free.modes.verdict);
+  BOOST_TEST(free.modes.verdict.find("nothing has a stiffness") != std::string::npos, free.modes.verdict);
+}
+
 // The toggle snaps through where P(theta) is largest: cos^3 theta = cos theta0.
 BOOST_AUTO_TEST_CASE(toggle_snaps_through) {
   Toggle model;

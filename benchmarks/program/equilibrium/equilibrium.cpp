@@ -45,7 +45,9 @@ Json equilibrium_json(const Equilibrium& found) {
   return json;
 }
 
-std::string document(const Problem& problem, const Status& status, const std::vector<Equilibrium>& all) {
+/// @param reached  where the search from the given start ended, if nothing was found
+std::string document(const Problem& problem, const Status& status, const std::vector<Equilibrium>& all,
+                     const Equilibrium& reached) {
   const MechanicalSystem& system = *problem.mechanism.system;
   Json json;
   set(json, "schema", 1);
@@ -61,6 +63,13 @@ std::string document(const Problem& problem, const Status& status, const std::ve
   Json list = Json::array();
   for (const Equilibrium& found : all) list.push_back(equilibrium_json(found));
   json["equilibria"] = std::move(list);
+  if (all.empty()) {
+    Json state;
+    set(state, "iterations", reached.iterations);
+    state["q"] = array(reached.state.q);
+    state["lambda"] = array(reached.state.lambda);
+    json["reached"] = std::move(state);
+  }
   return json_text(json);
 }
 
@@ -105,11 +114,19 @@ int equilibrium_of_mechanism(const EquilibriumArguments& a) {
   options.seed = static_cast<unsigned>(a.seed);
   const auto& system = problem.mechanism.system;
   const InitialState& start = problem.mechanism.start;
-  std::vector<Equilibrium> all = static_equilibria(system, start, options);
-  Status status = all.empty() ? static_equilibrium(system, start, options).status : all.front().status;
-  if (interrupted()) status = {Outcome::interrupted, "the search was interrupted: not every start was tried"};
+  std::vector<Equilibrium> all;
+  if (a.starts > 1) all = static_equilibria(system, start, options);
+  Equilibrium reached;
+  if (all.empty()) {
+    reached = static_equilibrium(system, start, options);
+    if (reached.status.finished()) all.push_back(reached);
+  }
+  Status status = all.empty() ? reached.status : all.front().status;
+  if (a.starts == 1 && status.finished()) finish_uninterrupted();
+  if (a.starts > 1 && interrupted())
+    status = {Outcome::interrupted, "the search was interrupted: not every start was tried"};
   if (a.problem.json)
-    std::cout << document(problem, status, all);
+    std::cout << document(problem, status, all, reached);
   else
     print(problem, status, all);
   if (html && !all.empty()) {

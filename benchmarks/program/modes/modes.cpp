@@ -8,6 +8,7 @@
 #include <sunlagrange/analysis/write_html.hpp>
 
 #include "commands.hpp"
+#include "shared/interruption.hpp"
 #include "shared/json.hpp"
 #include "shared/output.hpp"
 #include "shared/problem.hpp"
@@ -158,6 +159,7 @@ std::string state_space_document(const Problem& problem, const StateSpace& found
 Linearisation linearised_at_equilibrium(const Problem& problem) {
   EquilibriumOptions options;
   options.linear_solver = problem.options.linear_solver;
+  options.keep_going = problem.options.keep_going;
   const Equilibrium found = static_equilibrium(problem.mechanism.system, problem.mechanism.start, options);
   if (found.status.finished()) return found.linearisation;
   Linearisation none;
@@ -175,6 +177,7 @@ int modes_of_mechanism(const ModesArguments& arguments) {
   if (!arguments.state_space.empty()) file.emplace(arguments.state_space, "--state-space");
   const Linearisation at =
       arguments.at == "equilibrium" ? linearised_at_equilibrium(problem) : linearised_at_start(problem);
+  if (at.status.finished()) finish_uninterrupted();
   Modes found;
   StateSpace small;
   if (at.status.finished()) found = modes(at);

@@ -7,6 +7,7 @@ namespace sunlagrange::bench {
 namespace {
 
 std::atomic<bool> interruption_asked{false};
+std::atomic<bool> work_done{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
 
 void ask_for_interruption(int) {
@@ -27,7 +28,11 @@ void catch_interruptions() {
 }
 
 bool interrupted() {
-  return interruption_asked;
+  return interruption_asked && !work_done;
+}
+
+void finish_uninterrupted() {
+  work_done = true;
 }
 
 }  // namespace sunlagrange::bench

@@ -10,6 +10,9 @@ void catch_interruptions();
 
 bool interrupted();
 
+/// The work is done: an interruption since its last question changes nothing, and is forgotten.
+void finish_uninterrupted();
+
 /// Does a piece of work. @return false: it was interrupted, and what it may have done, or thrown, is of no use
 template <class Work>
 bool completed(Work&& work) {

@@ -53,7 +53,7 @@ struct BranchCrossing {
 struct KinematicBranch {
   std::vector<KinematicPoint> points;  ///< at values of the grid
   std::vector<DeadPoint> dead_point;   ///< at its end: none or one
-  std::vector<double> unreached;       ///< values of the grid that lie behind its end
+  std::vector<double> unreached;       ///< values of the grid behind its end, whatever ended it
   /// Passed on the way, the tangent followed. At values of the grid within about 1e-2 natural scales of one, points are
   /// interpolated along the branch, to about 1e-11; two crossings closer than a step of the search (0.2) may be missed.
   std::vector<BranchCrossing> crossings;
