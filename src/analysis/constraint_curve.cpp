@@ -22,8 +22,9 @@ constexpr double converged = 1e-13;     // of a correction, in scaled coordinate
 constexpr double contraction = 0.5;     // of corrections: slower, and the solution may lie on another branch
 constexpr double shortest_step = 1e-6;  // nearer to a singular pose points are rounding
 constexpr double longest_step = 0.2;
-constexpr double near_crossing = 0.03;  // arc from which a crossing is passed
-constexpr double at_crossing = 1e-6;    // a value this near counts as beyond it, in scaled coordinates
+constexpr double near_crossing = 0.03;   // arc from which a crossing is passed
+constexpr double at_dead_point = 1e-12;  // there Newton's iteration meets a double root
+constexpr double at_crossing = 1e-6;     // a value this near counts as beyond it, in scaled coordinates
 constexpr long most_steps = 200000;
 
 }  // namespace
@@ -242,7 +243,9 @@ class CurveTour {
       const std::optional<CurvePoint> near = curve_.step(from, h, options_.max_turn);
       const std::optional<VectorXd> x =
           near ? curve_.onto(near->x, curve_.driven_axis(), curve_.scaled_s(s)) : std::nullopt;
-      const std::optional<CurvePoint> there = x ? curve_.point(*x, from.tangent) : std::nullopt;
+      std::optional<CurvePoint> there = x ? curve_.point(*x, from.tangent) : std::nullopt;
+      if (!there && std::abs(curve_.scaled_s(end - s)) <= at_dead_point)
+        there = curve_.step(from, arc.out, options_.max_turn);
       if (!there) {
         fail(Outcome::uncertain_branch, from, "the value " + text(s) + " is too near to a dead point or a crossing");
         return false;
