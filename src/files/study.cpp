@@ -213,6 +213,7 @@ std::string Study::heading() const {
     vary.push_back({{"name", axis.said.name}, {"values", axis.said.values}, {"random", axis.draw != Draw::none}});
   for (int i = 0; i < base.system->num_positions(); ++i) coordinates.push_back(base.system->position_name(i));
   MechanismFile itself = base;
+  itself.name.clear();
   itself.summary.clear();
   itself.options = {};
   try {
