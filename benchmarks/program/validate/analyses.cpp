@@ -284,7 +284,7 @@ void sliding_block(std::vector<ValidatedValue>& rows) {
   const auto add = [&](double t, const char* quantity, bool speed, double exact, double allowed, const char* source) {
     options.t_end = t;
     const Simulation run = simulate(system, {0.0, Eigen::VectorXd::Zero(1), Eigen::VectorXd::Constant(1, v0)}, options);
-    const Eigen::Index last = run.trajectory.size() - 1;
+    const std::size_t last = run.trajectory.size() - 1;
     const double ours = speed ? run.trajectory.v(last)[0] : run.trajectory.q(last)[0];
     ValidatedValue row =
         line("block", "friction", quantity, run.status.finished() ? ours : Report::none, exact, allowed, source);
