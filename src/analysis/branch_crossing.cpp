@@ -17,12 +17,12 @@ using Eigen::VectorXd;
 
 namespace {
 
-constexpr double width = 1e-12;     // of the bisection, in scaled arc
-constexpr double widest = 1e-2;     // gap that may be left at a crossing: it depends on the threshold of rank
-constexpr double bend = 2e-3;       // [rad] between the gap and the tangents at its ends
-constexpr double rounded = 2e-6;    // so near to a crossing points may be rounding, and gaps bent
-constexpr double apart = 5e-3;      // points of the interpolation: its error is of order apart^6
-constexpr int nearer_searches = 4;  // Newton's region shrinks towards the crossing, and each starts nearer
+constexpr double bisected_to = 1e-12;  // of the bisection, in scaled arc
+constexpr double widest = 1e-2;        // gap that may be left at a crossing: it depends on the threshold of rank
+constexpr double most_bent = 2e-3;     // [rad] between the gap and the tangents at its ends
+constexpr double rounded = 2e-6;       // so near to a crossing points may be rounding, and gaps bent
+constexpr double nodes_apart = 5e-3;   // points of the interpolation: its error is of order nodes_apart^6
+constexpr int nearer_searches = 4;     // Newton's region shrinks towards the crossing, and each starts nearer
 
 /// By more than a quarter turn: some direction that one polar factor sees lies opposite in the other.
 bool turned_over(const CurvePoint& a, const CurvePoint& b) {
@@ -40,12 +40,12 @@ struct Gap {
 bool straight(const CurvePoint& near, const CurvePoint& far) {
   const VectorXd gap = far.x - near.x;
   const auto beside = [&](const CurvePoint& p) { return (gap - p.tangent * p.tangent.dot(gap)).norm(); };
-  return turned_over(near, far) && gap.norm() < widest && std::max(beside(near), beside(far)) < bend * gap.norm();
+  return turned_over(near, far) && gap.norm() < widest && std::max(beside(near), beside(far)) < most_bent * gap.norm();
 }
 
 void interpolate(ConstraintCurve& curve, double h, double max_turn, CurveCrossing& crossing) {
   constexpr std::array<double, 6> nodes = {-3.0, -2.0, -1.0, 1.0, 2.0, 3.0};
-  const double w = std::min(apart, 0.25 * h);
+  const double w = std::min(nodes_apart, 0.25 * h);
   const CurvePoint before = crossing.before, behind = crossing.behind;
   MatrixXd x(6, crossing.x.size()), powers(6, 6);
   const double sign = curve.along(before) > 0.0 ? 1.0 : -1.0;
@@ -87,7 +87,7 @@ Within crossing_between(ConstraintCurve& curve, const CurvePoint& from, const Cu
   CurvePoint near = from, far = to;
   double start = 0.0, end = h;
   std::optional<Gap> closed;
-  for (int k = 0; k < nearer_searches && end - start > width; ++k) {
+  for (int k = 0; k < nearer_searches && end - start > bisected_to; ++k) {
     const CurvePoint base = near;
     const double length = end - start;
     const auto at = [&](double arc) { return curve.step(base, arc, max_turn); };
@@ -99,8 +99,8 @@ Within crossing_between(ConstraintCurve& curve, const CurvePoint& from, const Cu
       const std::optional<CurvePoint> p = at(arc);
       return !p || !turned_over(base, *p);
     };
-    const double in = bisect(not_yet, {0.0, length}, width).in;
-    const double out = bisect(not_behind, {in, length}, width).out;
+    const double in = bisect(not_yet, {0.0, length}, bisected_to).in;
+    const double out = bisect(not_behind, {in, length}, bisected_to).out;
     if (const std::optional<CurvePoint> p = at(in)) near = *p;
     if (out < length) {
       if (const std::optional<CurvePoint> p = at(out)) far = *p;
