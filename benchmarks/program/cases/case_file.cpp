@@ -66,8 +66,8 @@ void CaseFile::require_same(const Json& there) const {
   const Json wanted = Json::parse(heading_);
   if (there == wanted) return;
   if (there.contains("digest") && there.at("digest") != wanted.value("digest", Json()))
-    throw Error("--resume: the parameters or the start of " + form_.mechanism + " are no longer those of \"" + file_ +
-                "\"; bring them back, or begin anew with another name for --out");
+    throw Error("--resume: the elements, parameters or the start of " + form_.mechanism + " are no longer those of \"" +
+                file_ + "\"; bring them back, or begin anew with another name for --out");
   std::string others;
   for (const auto& entry : wanted.items()) {
     const Json was = there.value(entry.key(), Json());

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -156,14 +157,15 @@ class Reader {
       for (const urdf::LinkSharedPtr& child : parent.child_links) {
         if (child->name != from->child_link_name) continue;
         joint.parent = number;
-        const auto added = numbers_.find(child->name);
-        if (added != numbers_.end()) {
-          joint.child = added->second;
+        const auto added = std::find_if(robot_.links.begin(), robot_.links.end(),
+                                        [&](const RobotLink& link) { return link.name == child->name; });
+        if (added != robot_.links.end()) {
+          joint.child = static_cast<int>(added - robot_.links.begin());
           check_closed(joint, child->name, frame);
           robot_.joints.push_back(joint);
           continue;
         }
-        joint.child = numbers_[child->name] = add_link(*child, frame);
+        joint.child = add_link(*child, frame);
         robot_.joints.push_back(joint);
         follow(*child, joint.child, frame);
       }
@@ -173,7 +175,6 @@ class Reader {
   std::string file_;
   RobotDescription& robot_;
   std::map<std::string, int> lines_;
-  std::map<std::string, int> numbers_;  // of links added by a joint
 };
 
 }  // namespace
