@@ -7,6 +7,12 @@
 
 namespace sunlagrange::internal {
 
+namespace {
+
+constexpr long evaluations_a_look = 8;  // for rows that contradict each other, which they do for longer than a step
+
+}  // namespace
+
 AccelerationForm::AccelerationForm(const FormulationInput& input, Stabilization stabilization, Compliance compliance)
     : OdeFormulation({input.system->num_positions(), input.system->num_positions()}),
       n_(input.system->num_positions()),
@@ -37,14 +43,17 @@ EvaluationResult AccelerationForm::accelerations(double t, const double* q, cons
   stabilization_.right_hand_side(w, lambda_);
   result = solve_saddle(saddle_, a_.data(), lambda_.data());
   if (result != EvaluationResult::ok) return result;
-  const bool opposed = compliance_.C.size() == 0 ? saddle_.solver().rank() < m_ : constraint_forces_cancel(w);
-  if (opposed) {
-    stabilization_.right_hand_side(w, asked_);
-    contradictions_.note(w, a_, asked_);
-  }
+  if (evaluations_++ % evaluations_a_look == 0) look_for_contradictions(w);
   when_ = t;
   where_ << as_vector(q, n_), as_vector(v, n_);
   return result;
+}
+
+void AccelerationForm::look_for_contradictions(const Workspace& w) {
+  const bool opposed = compliance_.C.size() == 0 ? saddle_.solver().rank() < m_ : constraint_forces_cancel(w);
+  if (!opposed) return;
+  stabilization_.right_hand_side(w, asked_);
+  contradictions_.note(w, a_, asked_);
 }
 
 /// With a compliance no rank is lost: rows that depend on each other and ask for different things pull with large

@@ -32,6 +32,23 @@ PlanarVector<T> turned(double x, double y, const T& angle) {
   return {x * c - y * s, x * s + y * c};
 }
 
+namespace internal {
+
+/// cos and sin of the angle that this thread asked for last: joints in a row, and the ends of a force, ask for the
+/// same body again.
+struct LastTurn {
+  double angle = 0.0, c = 1.0, s = 0.0;
+};
+inline thread_local LastTurn last_turn;
+
+}  // namespace internal
+
+inline PlanarVector<double> turned(double x, double y, double angle) {
+  internal::LastTurn& last = internal::last_turn;
+  if (!(angle == last.angle) || angle == 0.0) last = {angle, std::cos(angle), std::sin(angle)};  // zeros have signs
+  return {x * last.c - y * last.s, x * last.s + y * last.c};
+}
+
 inline Drawing::Point drawn(const PlanarVector<double>& p) {
   return {p.x, p.y};
 }

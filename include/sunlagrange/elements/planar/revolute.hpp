@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <cmath>
 #include <string>
 #include <vector>
 
@@ -37,26 +36,15 @@ struct Revolute {
 
   template <class T>
   void constraint(T, View<const T> q, View<T> g) const {
-    using std::cos;
-    using std::sin;
-    const T c1 = cos(q[2]);
-    const T s1 = sin(q[2]);
-    const T c2 = cos(q[5]);
-    const T s2 = sin(q[5]);
-    g[0] = q[0] - q[3] + s1x * c1 - s1y * s1 - s2x * c2 + s2y * s2;
-    g[1] = q[1] - q[4] + s1x * s1 + s1y * c1 - s2x * s2 - s2y * c2;
+    const PlanarVector<T> pin1 = turned(s1x, s1y, q[2]), pin2 = turned(s2x, s2y, q[5]);
+    g[0] = q[0] - q[3] + pin1.x - pin2.x;
+    g[1] = q[1] - q[4] + pin1.y - pin2.y;
   }
 
   void constraint_rows(double, View<const double> q, View<const double> v, View<double> g, View<double> rate,
                        View<double> gamma, MatrixView<double> G) const {
-    const double c1 = std::cos(q[2]);
-    const double s1 = std::sin(q[2]);
-    const double c2 = std::cos(q[5]);
-    const double s2 = std::sin(q[5]);
-    const double x1 = s1x * c1 - s1y * s1;  // from the reference points to the pin
-    const double y1 = s1x * s1 + s1y * c1;
-    const double x2 = s2x * c2 - s2y * s2;
-    const double y2 = s2x * s2 + s2y * c2;
+    const auto [x1, y1] = turned(s1x, s1y, q[2]);  // from the reference points to the pin
+    const auto [x2, y2] = turned(s2x, s2y, q[5]);
     g[0] = q[0] - q[3] + x1 - x2;
     g[1] = q[1] - q[4] + y1 - y2;
     rate[0] = v[0] - v[3] - y1 * v[2] + y2 * v[5];
@@ -102,20 +90,14 @@ struct RevoluteToGround {
 
   template <class T>
   void constraint(T, View<const T> q, View<T> g) const {
-    using std::cos;
-    using std::sin;
-    const T c = cos(q[2]);
-    const T s = sin(q[2]);
-    g[0] = q[0] + sx * c - sy * s - ground_x;
-    g[1] = q[1] + sx * s + sy * c - ground_y;
+    const PlanarVector<T> pin = turned(sx, sy, q[2]);
+    g[0] = q[0] + pin.x - ground_x;
+    g[1] = q[1] + pin.y - ground_y;
   }
 
   void constraint_rows(double, View<const double> q, View<const double> v, View<double> g, View<double> rate,
                        View<double> gamma, MatrixView<double> G) const {
-    const double c = std::cos(q[2]);
-    const double s = std::sin(q[2]);
-    const double x = sx * c - sy * s;  // from the reference point to the pin
-    const double y = sx * s + sy * c;
+    const auto [x, y] = turned(sx, sy, q[2]);  // from the reference point to the pin
     g[0] = q[0] + x - ground_x;
     g[1] = q[1] + y - ground_y;
     rate[0] = v[0] - y * v[2];
