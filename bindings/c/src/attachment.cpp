@@ -1,3 +1,4 @@
+#include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/sundials/attach_arkode.hpp>
 #include <sunlagrange/sundials/attach_cvode.hpp>
 #include <sunlagrange/sundials/attach_ida.hpp>
@@ -17,6 +18,9 @@ AttachOptions options_of(const sunlagrange_mechanism& mechanism, unsigned flags)
   const SimulationOptions& run = mechanism.file.options;
   AttachOptions options;
   static_cast<FormulationChoice&>(options) = run;
+  if (!(run.t_end > mechanism.file.start.t))
+    throw Error("t_end = " + text(run.t_end) + ": must be later than the start, t = " + text(mechanism.file.start.t) +
+                "; say with sunlagrange_set_number(mechanism, \"t_end\", ...) how far your program integrates");
   options.t_span = run.t_end - mechanism.file.start.t;
   options.install_linear_solver = (flags & SUNLAGRANGE_OWN_LINEAR_SOLVER) == 0;
   options.install_error_weights = (flags & SUNLAGRANGE_OWN_TOLERANCES) == 0;

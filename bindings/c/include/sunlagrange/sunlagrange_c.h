@@ -123,7 +123,8 @@ SUNLAGRANGE_C_API int sunlagrange_constraint_rows(const sunlagrange_mechanism* m
 
 /* Options have the names, defaults and meanings they have in a model file under "simulation": formulation, rtol, atol,
  * t_end, integrator, step, gains, rank_policy, linear_solver, start, at_singularity, ... As an object in JSON, or one
- * at a time. What no file may hold is refused: set the start before t_end, which is later. */
+ * at a time. What no file may hold is refused. Start and t_end may be set in any order: that t_end is later is asked by
+ * sunlagrange_simulate, by the analyses of a motion, sunlagrange_to_json, and by what attaches. */
 SUNLAGRANGE_C_API int sunlagrange_set_options(sunlagrange_mechanism* mechanism, const char* json);
 SUNLAGRANGE_C_API int sunlagrange_set_text(sunlagrange_mechanism* mechanism, const char* option, const char* value);
 SUNLAGRANGE_C_API int sunlagrange_set_number(sunlagrange_mechanism* mechanism, const char* option, double value);
