@@ -11,7 +11,10 @@
 #include <cvodes/cvodes.h>
 #include <idas/idas.h>
 #include <nvector/nvector_serial.h>
+#include <sunlinsol/sunlinsol_dense.h>
 #include <sunlinsol/sunlinsol_spgmr.h>
+#include <sunmatrix/sunmatrix_band.h>
+#include <sunmatrix/sunmatrix_dense.h>
 #include <nlohmann/json.hpp>
 #ifdef SUNLAGRANGE_TEST_VECTORS
 #include <nvector/nvector_manyvector.h>
@@ -697,6 +700,70 @@ BOOST_AUTO_TEST_CASE(a_krylov_solver_of_ones_own_for_ida) {
   BOOST_TEST(products > 0);
   IDAFree(&ida);
   SUNLinSolFree(solver);
+  N_VDestroy(yp);
+}
+
+/// The swing of a pendulum by CVODE and by IDA keeps its energy, with the Jacobian of the library in a dense matrix.
+BOOST_AUTO_TEST_CASE(a_dense_solver_of_ones_own) {
+  double q[2], v[2];
+  const auto energy = [&](sunlagrange_attachment* attachment, double t, N_Vector y) {
+    BOOST_TEST(sunlagrange_motion(attachment, t, y, q, v, nullptr, nullptr) == SUNLAGRANGE_SUCCESS);
+    return std::abs(0.5 * (v[0] * v[0] + v[1] * v[1]) + 9.81 * q[1]);
+  };
+  sunrealtype t = 0.0;
+  long quotients = 0, matrices = 0;
+  {
+    Mechanism m;
+    Cvode own;
+    BOOST_REQUIRE(own.attach(m, SUNLAGRANGE_OWN_LINEAR_SOLVER) == SUNLAGRANGE_SUCCESS);
+    SUNMatrix J = SUNDenseMatrix(4, 4, own.context);
+    SUNLinearSolver solver = SUNLinSol_Dense(own.y, J, own.context);
+    BOOST_REQUIRE(CVodeSetLinearSolver(own.memory, solver, J) == CV_SUCCESS);
+    BOOST_REQUIRE(CVodeSetJacFn(own.memory, sunlagrange_cvode_dense_jacobian) == CV_SUCCESS);
+    BOOST_TEST(own.go(1.0, &t) == CV_SUCCESS);
+    BOOST_TEST(energy(own.attachment, t, own.y) < 1e-4);
+    CVodeGetNumLinRhsEvals(own.memory, &quotients);
+    CVodeGetNumJacEvals(own.memory, &matrices);
+    BOOST_TEST(quotients == 0);
+    BOOST_TEST(matrices > 0);
+    CVodeFree(&own.memory);
+    own.memory = nullptr;
+    SUNLinSolFree(solver);
+    SUNMatDestroy(J);
+  }
+  Mechanism m;
+  sunlagrange_set_text(m, "formulation", "ggl");
+  Cvode own(6);
+  N_Vector yp = N_VClone(own.y);
+  BOOST_REQUIRE(sunlagrange_initial_values(m, own.y, yp) == SUNLAGRANGE_SUCCESS);
+  void* ida = IDACreate(own.context);
+  IDAInit(ida, sunlagrange_ida_residual, 0.0, own.y, yp);
+  BOOST_REQUIRE(sunlagrange_attach_ida(m, ida, own.context, own.y, SUNLAGRANGE_OWN_LINEAR_SOLVER, &own.attachment) ==
+                SUNLAGRANGE_SUCCESS);
+  SUNMatrix J = SUNDenseMatrix(6, 6, own.context);
+  SUNLinearSolver solver = SUNLinSol_Dense(own.y, J, own.context);
+  BOOST_REQUIRE(IDASetLinearSolver(ida, solver, J) == IDA_SUCCESS);
+  BOOST_REQUIRE(IDASetJacFn(ida, sunlagrange_ida_dense_jacobian) == IDA_SUCCESS);
+  const int flag = IDASolve(ida, 1.0, &t, own.y, yp, IDA_NORMAL);
+  BOOST_TEST(flag >= 0, sunlagrange_explain(own.attachment, flag, t));
+  BOOST_TEST(energy(own.attachment, t, own.y) < 1e-3);
+  IDAGetNumLinResEvals(ida, &quotients);
+  IDAGetNumJacEvals(ida, &matrices);
+  BOOST_TEST(quotients == 0);
+  BOOST_TEST(matrices > 0);
+  // what is refused is told in the names of C
+  SUNMatrix band = SUNBandMatrix(6, 1, 1, own.context);
+  void* user_data = nullptr;
+  N_Vector other[5];
+  sunrealtype c = 0.0;
+  IDAGetNonlinearSystemData(ida, &t, &other[0], &other[1], &other[2], &other[3], &other[4], &c, &user_data);
+  BOOST_TEST(sunlagrange_ida_dense_jacobian(t, c, own.y, yp, yp, band, user_data, other[0], nullptr, nullptr) == -1);
+  const std::string said = sunlagrange_error();
+  BOOST_TEST(said.rfind("sunlagrange_ida_dense_jacobian: the matrix is a SUNMATRIX_BAND", 0) == 0, said);
+  SUNMatDestroy(band);
+  IDAFree(&ida);
+  SUNLinSolFree(solver);
+  SUNMatDestroy(J);
   N_VDestroy(yp);
 }
 

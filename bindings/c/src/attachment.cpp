@@ -131,6 +131,18 @@ int sunlagrange_ida_jacobian_times(sunrealtype t, N_Vector y, N_Vector yp, N_Vec
   return told(__func__, user_data, ida_jacobian_times(t, y, yp, residual, x, Jx, c, user_data, scratch1, scratch2));
 }
 
+int sunlagrange_cvode_dense_jacobian(sunrealtype t, N_Vector y, N_Vector fy, SUNMatrix J, void* user_data,
+                                     N_Vector scratch1, N_Vector scratch2, N_Vector scratch3) {
+  return told(__func__, user_data, cvode_dense_jacobian(t, y, fy, J, user_data, scratch1, scratch2, scratch3));
+}
+
+int sunlagrange_ida_dense_jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_Vector residual,
+                                   SUNMatrix J, void* user_data, N_Vector scratch1, N_Vector scratch2,
+                                   N_Vector scratch3) {
+  return told(__func__, user_data,
+              ida_dense_jacobian(t, c, y, yp, residual, J, user_data, scratch1, scratch2, scratch3));
+}
+
 int sunlagrange_attach_cvode(sunlagrange_mechanism* mechanism, void* cvode_memory, SUNContext context, N_Vector y,
                              unsigned flags, sunlagrange_attachment** attachment) {
   return create(__func__, mechanism, flags, attachment,

@@ -19,6 +19,7 @@
 #include <stddef.h>
 
 #include <sundials/sundials_context.h>
+#include <sundials/sundials_matrix.h>
 #include <sundials/sundials_nvector.h>
 #include <sundials/sundials_types.h>
 
@@ -338,6 +339,18 @@ SUNLAGRANGE_C_API int sunlagrange_cvode_jacobian_times(N_Vector x, N_Vector Jx, 
 SUNLAGRANGE_C_API int sunlagrange_ida_jacobian_times(sunrealtype t, N_Vector y, N_Vector yp, N_Vector residual,
                                                      N_Vector x, N_Vector Jx, sunrealtype c, void* user_data,
                                                      N_Vector scratch1, N_Vector scratch2);
+
+/* For CVodeSetJacFn (and ARKStepSetJacFn), IDASetJacFn, with a dense linear solver of yours: J, dF/dy + c dF/dy',
+ * column by column from the products above: one evaluation of tangents and a product for each unknown. For small
+ * systems; large ones are better served by products and preconditioner, or by the library's linear solver. J is a
+ * SUNMATRIX_DENSE of n x n, n = size of sunlagrange_get_layout(); any other is refused by name. With redundant rows
+ * that of IDA is singular. Returns 1, recoverable, where the model declines the point. */
+SUNLAGRANGE_C_API int sunlagrange_cvode_dense_jacobian(sunrealtype t, N_Vector y, N_Vector fy, SUNMatrix J,
+                                                       void* user_data, N_Vector scratch1, N_Vector scratch2,
+                                                       N_Vector scratch3);
+SUNLAGRANGE_C_API int sunlagrange_ida_dense_jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp,
+                                                     N_Vector residual, SUNMatrix J, void* user_data, N_Vector scratch1,
+                                                     N_Vector scratch2, N_Vector scratch3);
 
 /* What stays your program's, beside vectors, loop, limits, orders, root functions, and for CVODE and ARKODE the
  * tolerances. */
