@@ -131,7 +131,7 @@ KILLED = """
 import sys
 sys.path.insert(0, {tests!r})
 import test_study
-test_study.sl.study(test_study.pendulum(), test_study.LONG, samples=400, file=sys.argv[1])
+test_study.sl.study(test_study.pendulum(), test_study.LONG, samples=10**6, file=sys.argv[1])
 """
 LONG = {"rod.L": "normal:0.5:0.05"}
 
@@ -148,11 +148,12 @@ def test_a_study_that_is_killed_loses_nothing(tmp_path):
     finally:
         assert child.wait() == -signal.SIGKILL, "it had ended before it was killed"
     kept = sl.read_study(file)
-    assert 20 <= len(kept) < 400
-    there = file.read_text().splitlines()[:len(kept)]
-    result = sl.study(pendulum(), LONG, samples=400, file=file, resume=True)
-    assert result.records == sl.study(pendulum(), LONG, samples=400).records
-    assert file.read_text().splitlines()[:len(there)] == there
+    assert 20 <= len(kept) < 10**6
+    there = file.read_text().splitlines()[:len(kept) + 1]
+    samples = len(kept) + 20
+    result = sl.study(pendulum(), LONG, samples=samples, file=file, resume=True)
+    assert result.records == sl.study(pendulum(), LONG, samples=samples).records
+    assert file.read_text().splitlines()[:len(there)] == there and len(file.read_text().splitlines()) == samples + 1
 
 
 def test_ctrl_c_keeps_the_cases_that_are_done(tmp_path):
