@@ -140,7 +140,14 @@ py::dict with_page(py::dict all, const MechanismFile& mechanism, Result found) {
   return all;
 }
 
-/// Answers without the lock; Ctrl-C raises KeyboardInterrupt.
+/// What was found, and whether Ctrl-C has ended the search for more.
+template <class Result>
+struct Asked {
+  Result found;
+  bool interrupted;
+};
+
+/// Answers without the lock; of Ctrl-C tells `interrupted`.
 template <class Ask>
 auto asked(const MechanismFile& mechanism, const Ask& ask) {
   MechanismFile asking = mechanism;
@@ -148,31 +155,36 @@ auto asked(const MechanismFile& mechanism, const Ask& ask) {
   asking.options.keep_going = [&](double) { return interruption.go_on(); };
   auto found = without_lock([&] { return ask(asking); });
   interruption.raise();
-  if (interruption.caught()) {
-    PyErr_SetNone(PyExc_KeyboardInterrupt);
-    throw py::error_already_set();
-  }
-  return found;
+  return Asked<decltype(found)>{std::move(found), interruption.caught()};
+}
+
+/// As a dict, with "interrupted".
+template <class Result>
+py::dict with_ending(const Asked<Result>& asked) {
+  py::dict all = answer(asked.found);
+  all["interrupted"] = asked.interrupted;
+  return all;
 }
 
 /// A long question with a page.
 template <class Result, class... Arguments>
 auto with_page(Result (*ask)(const MechanismFile&, Arguments...)) {
   return [ask](const MechanismFile& mechanism, Arguments... arguments) {
-    Result found = asked(mechanism, [&](const MechanismFile& asking) { return ask(asking, arguments...); });
-    py::dict all = answer(found);
-    return with_page(std::move(all), mechanism, std::move(found));
+    Asked<Result> result = asked(mechanism, [&](const MechanismFile& asking) { return ask(asking, arguments...); });
+    py::dict all = with_ending(result);
+    return with_page(std::move(all), mechanism, std::move(result.found));
   };
 }
 
-py::list equilibria_with_pages(const MechanismFile& mechanism, int starts, double spread, unsigned seed) {
+py::tuple equilibria_with_pages(const MechanismFile& mechanism, int starts, double spread, unsigned seed) {
   py::list list;
   const auto ask = [&](const MechanismFile& asking) { return equilibria(asking, starts, spread, seed); };
-  for (Equilibrium& one : asked(mechanism, ask)) {
+  auto result = asked(mechanism, ask);
+  for (Equilibrium& one : result.found) {
     py::dict all = answer(one);
     list.append(with_page(std::move(all), mechanism, std::move(one)));
   }
-  return list;
+  return py::make_tuple(list, result.interrupted);
 }
 
 using EventNumber = std::tuple<std::string, double, py::function>;
@@ -201,19 +213,19 @@ py::dict motion_sensitivities(const MechanismFile& mechanism, const Names& param
   if (method != "staggered" && method != "simultaneous")
     throw Error("sensitivities: method \"" + method + "\" is not known; choose staggered or simultaneous");
   if (method == "simultaneous") wanted.method = SensitivityMethod::simultaneous;
-  Sensitivities found = asked(mechanism, [&](const MechanismFile& asking) {
+  Asked<Sensitivities> result = asked(mechanism, [&](const MechanismFile& asking) {
     SimulationOptions options = asking.options;
     options.events = events;
     return sensitivities(mechanism.system, mechanism.start, options, wanted);
   });
-  py::dict all = answer(found);
-  return with_page(std::move(all), mechanism, std::move(found));
+  py::dict all = with_ending(result);
+  return with_page(std::move(all), mechanism, std::move(result.found));
 }
 
 py::dict functional_gradient(const MechanismFile& mechanism, const std::string& functional, const Names& parameters,
                              const Names& start_positions, const Names& start_velocities, int checkpoint_interval) {
   const GradientOptions wanted{parameters, start_positions, start_velocities, checkpoint_interval};
-  return answer(asked(mechanism, [&](const MechanismFile& asking) {
+  return with_ending(asked(mechanism, [&](const MechanismFile& asking) {
     const double duration = asking.options.t_end - mechanism.start.t;
     return gradient(mechanism.system, mechanism.start, asking.options,
                     named_functional(*mechanism.system, functional, duration), wanted);
@@ -237,11 +249,12 @@ py::dict identification(const MechanismFile& mechanism, const std::vector<Series
   std::vector<Measurement> measurements;
   for (const auto& [output, t, values, deviation] : series) measurements.push_back({output, t, values, deviation});
   const IdentificationOptions wanted{parameters, start_positions, start_velocities, deviations_known, max_runs};
-  const Identification found = asked(mechanism, [&](const MechanismFile& asking) {
+  const Asked<Identification> result = asked(mechanism, [&](const MechanismFile& asking) {
     return identify(mechanism.system, mechanism.start, measurements, asking.options, wanted);
   });
-  py::dict all = answer(found);
-  all["mechanism"] = changed(mechanism, found.system, found.start);
+  py::dict all = with_ending(result);
+  const Identification& found = result.found;
+  if (found.system != nullptr) all["mechanism"] = changed(mechanism, found.system, found.start);
   return all;
 }
 

@@ -1,6 +1,7 @@
 #include <map>
 #include <sstream>
 
+#include <sunlagrange/files/case_file.hpp>
 #include <sunlagrange/files/study.hpp>
 #include <sunlagrange/simulation/catalogue.hpp>
 
@@ -257,6 +258,17 @@ void define_mechanism(py::module_& module) {
       .def_property_readonly("size", &Study::size)
       .def_property_readonly("heading", &Study::heading)
       .def("run", run_case);
+
+  py::class_<CaseFile>(module, "CaseFile")
+      .def(py::init([](const Study& study, const std::string& file, const std::string& mechanism, bool resume) {
+        CaseFile::Form form{"study", "case", mechanism, [study](const std::string& line) { study.check(line); }};
+        form.file_option = "file";
+        form.resume_option = "resume=True";
+        return CaseFile(std::move(form), file, study.heading(), resume);
+      }))
+      .def_property_readonly("lines", &CaseFile::lines)
+      .def("append", &CaseFile::append)
+      .def("sort", &CaseFile::sort);
 
   py::class_<JointForces>(module, "JointForces")
       .def_readonly("force", &JointForces::force)

@@ -4,6 +4,7 @@
 #include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/files/nesting.hpp>
 
 #include "base/words.hpp"
 #include "files/json_parameters.hpp"
@@ -52,8 +53,6 @@ double factor_of(const std::string& given, const std::string& wanted) {
   throw Error("unit \"" + given + "\" does not fit; choose one of: " + fitting);
 }
 
-constexpr int most_nested = 100;  // brackets, one in the other
-
 std::string kind_of(const Json& value) {
   return value.is_object() ? "an object" : value.is_array() ? "a list" : value.dump();
 }
@@ -75,9 +74,7 @@ std::string parse_complaint(const std::string& said) {
 }  // namespace
 
 Document::Document(const std::string& text, const std::string& source) : text_(text), source_(source) {
-  if (const int line = line_of_nesting(text, most_nested); line > 0)
-    throw Error(source + ":" + std::to_string(line) + ": more than " + std::to_string(most_nested) +
-                " brackets are open, one in the other; no file wants so many: is this the right one?");
+  require_shallow(text, source);
   try {
     root_ = Json::parse(text);
   } catch (const Json::parse_error& error) {
@@ -287,3 +284,10 @@ void WriteParameters::function(const char* name, const char*) {
 }
 
 }  // namespace sunlagrange::internal
+
+void sunlagrange::require_shallow(const std::string& text, const std::string& source) {
+  constexpr int most_nested = 100;  // brackets, one in the other
+  if (const int line = internal::line_of_nesting(text, most_nested); line > 0)
+    throw Error(source + ":" + std::to_string(line) + ": more than " + std::to_string(most_nested) +
+                " brackets are open, one in the other; no file wants so many: is this the right one?");
+}

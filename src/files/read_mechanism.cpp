@@ -257,13 +257,10 @@ void read_start(MechanismFile& mechanism, Fields fields) {
   mechanism.start = state;
 }
 
-/// Options that have to fit the system and the start. On failure `mechanism` is not to be used.
-void read_run(MechanismFile& mechanism, Fields fields) {
+/// Options that have to fit the system. On failure `mechanism` is not to be used.
+void read_run(MechanismFile& mechanism, const Fields& fields) {
   SimulationOptions& options = mechanism.options;
   read_options(options, fields);
-  if (fields.object().contains("t_end") && !(options.t_end > mechanism.start.t))
-    fields.fail("t_end", "t_end = " + sunlagrange::text(options.t_end) +
-                             ": must be later than the start, t = " + sunlagrange::text(mechanism.start.t));
   fields.document().at(fields.place("gains"), fields.what(),
                        [&] { throw_if_any(objections(options, *mechanism.system)); });
 }
@@ -307,7 +304,11 @@ MechanismFile parse_mechanism(const std::string& text, const std::string& source
   const Json nothing = Json::object();
   read_start(mechanism, {document, start != nullptr ? *start : nothing, {std::string("start")}, "start"});
   if (simulation == nullptr) return mechanism;
-  read_run(mechanism, {document, *simulation, {std::string("simulation")}, "simulation"});
+  const Fields run(document, *simulation, {std::string("simulation")}, "simulation");
+  read_run(mechanism, run);
+  if (simulation->contains("t_end") && !(mechanism.options.t_end > mechanism.start.t))
+    run.fail("t_end", "t_end = " + sunlagrange::text(mechanism.options.t_end) +
+                          ": must be later than the start, t = " + sunlagrange::text(mechanism.start.t));
   return mechanism;
 }
 

@@ -270,4 +270,20 @@ std::string Study::run(std::uint64_t k, const std::function<bool(double t)>& kee
   return line.dump();
 }
 
+void Study::check(const std::string& text) const {
+  try {
+    const Json line = Json::parse(text);
+    for (const char* word : {"status", "message"}) static_cast<void>(line.at(word).get_ref<const std::string&>());
+    static_cast<void>(line.at("doubts").get<std::vector<std::string>>());
+    for (const StudyAxis& axis : plan_->axes) static_cast<void>(line.at("values").at(axis.said.name));
+    const bool has_end = line.at("status") == "finished" || line.at("status") == "uncertain_branch";
+    const auto last = static_cast<std::size_t>(plan_->base.system->num_positions() - 1);
+    for (const char* ends : {"q_end", "v_end"}) {
+      if (has_end || !line.at(ends).is_null()) static_cast<void>(line.at(ends).at(last));
+    }
+  } catch (const Json::exception&) {
+    throw Error("no line of a study: \"" + text.substr(0, 60) + "\"");
+  }
+}
+
 }  // namespace sunlagrange

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/files/mechanism_file.hpp>
 #include <sunlagrange/internal/element_group.hpp>
@@ -116,7 +117,14 @@ std::string mechanism_text(const MechanismFile& mechanism) {
   for (const NamedBlock& block : system.blocks()) json["blocks"].push_back(block_json(system, block));
   json["elements"] = elements_json(system);
   json["start"] = start_json(system, mechanism.start);
-  json["simulation"] = options_json(mechanism.options);
+  Json run = options_json(mechanism.options);
+  if (!(mechanism.options.t_end > mechanism.start.t)) {  // no file may say so
+    if (mechanism.options.t_end != SimulationOptions().t_end)
+      throw Error("mechanism_text: t_end = " + text(mechanism.options.t_end) +
+                  " must be later than the start, t = " + text(mechanism.start.t));
+    run.erase("t_end");  // it was not said
+  }
+  json["simulation"] = std::move(run);
   return json.dump(1) + "\n";
 }
 

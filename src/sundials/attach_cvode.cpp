@@ -2,6 +2,7 @@
 
 #include "sundials/binding.hpp"
 #include "sundials/compatibility.hpp"
+#include "sundials/dense_jacobian.hpp"
 
 namespace sunlagrange {
 
@@ -82,6 +83,21 @@ int cvode_jacobian_times(N_Vector x, N_Vector Jx, sunrealtype t, N_Vector y, N_V
         const EvaluationResult result = binding.linearize_product(t, N_VGetArrayPointer(y), nullptr);
         return result == EvaluationResult::ok ? ode.jacobian_times(N_VGetArrayPointer(x), N_VGetArrayPointer(Jx))
                                               : result;
+      },
+      keep_tangents);
+}
+
+int cvode_dense_jacobian(sunrealtype t, N_Vector y, N_Vector, SUNMatrix J, void* user_data, N_Vector scratch, N_Vector,
+                         N_Vector) {
+  return callback(
+      "cvode_dense_jacobian", user_data, {y, scratch},
+      [&](Binding& binding) {
+        require_own_equations(binding, "cvode_rhs", "CVodeInit");
+        OdeFormulation& ode = binding.ode();
+        require_dense("cvode_dense_jacobian", J, ode.size());
+        const EvaluationResult result = binding.linearize_product(t, N_VGetArrayPointer(y), nullptr);
+        if (result != EvaluationResult::ok) return result;
+        return fill_columns(J, scratch, [&](const double* x, double* Jx) { return ode.jacobian_times(x, Jx); });
       },
       keep_tangents);
 }

@@ -2,6 +2,7 @@
 
 #include "sundials/binding.hpp"
 #include "sundials/compatibility.hpp"
+#include "sundials/dense_jacobian.hpp"
 
 namespace sunlagrange {
 
@@ -75,6 +76,21 @@ int ida_jacobian_times(sunrealtype t, N_Vector y, N_Vector yp, N_Vector, N_Vecto
         const EvaluationResult result = binding.linearize_product(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp));
         return result == EvaluationResult::ok ? dae.jacobian_times(c, N_VGetArrayPointer(x), N_VGetArrayPointer(Jx))
                                               : result;
+      },
+      keep_tangents);
+}
+
+int ida_dense_jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_Vector, SUNMatrix J, void* user_data,
+                       N_Vector scratch, N_Vector, N_Vector) {
+  return callback(
+      "ida_dense_jacobian", user_data, {y, yp, scratch},
+      [&](Binding& binding) {
+        require_own_equations(binding, "ida_residual", "IDAInit");
+        DaeFormulation& dae = binding.dae();
+        require_dense("ida_dense_jacobian", J, dae.size());
+        const EvaluationResult result = binding.linearize_product(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp));
+        if (result != EvaluationResult::ok) return result;
+        return fill_columns(J, scratch, [&](const double* x, double* Jx) { return dae.jacobian_times(c, x, Jx); });
       },
       keep_tangents);
 }

@@ -206,8 +206,10 @@ BOOST_AUTO_TEST_CASE(samples_can_be_added_and_other_studies_are_refused) {
   falls("b");  // the same parameters and names
   refused(of_file + "--resume --out " + of_model.name, model.name);
   const std::string kept = contents(parts.name);
-  for (const std::string line :
-       {R"({"case":5})", R"({"case":999999,"status":"finished"})", R"({"case":"5"})", "{}", "[", "7"}) {
+  const std::string deep = std::string(100000, '[') + std::string(100000, ']');
+  for (const std::string& line : {std::string(R"({"case":5})"), std::string(R"({"case":999999,"status":"finished"})"),
+                                  std::string(R"({"case":"5"})"), std::string("{}"), std::string("["), std::string("7"),
+                                  deep, deep.substr(0, 100000), R"({"case":5,"values":)" + deep + "}"}) {
     const File damaged("study_test_damaged.jsonl");
     std::ofstream(damaged.name) << kept << line << "\n";
     refused(again + "--samples 6 --resume --out " + damaged.name,
@@ -218,6 +220,8 @@ BOOST_AUTO_TEST_CASE(samples_can_be_added_and_other_studies_are_refused) {
   std::ofstream(other.name) << "precious";
   refused(again + "--resume --out " + other.name, "not the file of a study");
   BOOST_TEST(contents(other.name) == "precious");
+  std::ofstream(other.name) << R"({"study":)" << deep << "}\n";
+  refused(again + "--resume --out " + other.name, "not the file of a study");
 }
 
 BOOST_AUTO_TEST_CASE(a_study_killed_at_its_heading_begins_anew) {

@@ -11,7 +11,10 @@
 #include <cvodes/cvodes.h>
 #include <idas/idas.h>
 #include <nvector/nvector_serial.h>
+#include <sunlinsol/sunlinsol_dense.h>
 #include <sunlinsol/sunlinsol_spgmr.h>
+#include <sunmatrix/sunmatrix_band.h>
+#include <sunmatrix/sunmatrix_dense.h>
 #include <nlohmann/json.hpp>
 #ifdef SUNLAGRANGE_TEST_VECTORS
 #include <nvector/nvector_manyvector.h>
@@ -287,15 +290,61 @@ BOOST_AUTO_TEST_CASE(wrong_names_sizes_and_options) {
   cvode.memory = CVodeCreate(CV_BDF, cvode.context);
   REFUSED("is a DAE form", attach_cvode, m, cvode.memory, cvode.context, cvode.y, 0, &attachment);
   // what no file may hold
-  REFUSED("t_end = -3: must be later than the start, t = 0", set_number, m, "t_end", -3.0);
   REFUSED("K_D", set_options, m, "{\"gains\": {\"K_D\": -1}}");
-  const double q[] = {0.0, -1.0};
-  BOOST_TEST(sunlagrange_set_start(m, 1e9, q, nullptr) == SUNLAGRANGE_SUCCESS);
-  sunlagrange_run* run = nullptr;
-  REFUSED("t_end", simulate, m, &run);
   Mechanism of_functions{Trouble{}};
   const char* text = nullptr;
   REFUSED("made of functions", to_json, of_functions, &text);
+}
+
+/// A start that lies behind t_end is told where both are used, whichever was set first.
+BOOST_AUTO_TEST_CASE(start_and_end_may_be_set_in_any_order) {
+  const double q[] = {0.8, -0.6};
+  double ends[2] = {};
+  for (const bool end_first : {false, true}) {
+    for (const double t : {12.0, -12.0}) {
+      Mechanism m;
+      if (end_first) BOOST_TEST(sunlagrange_set_number(m, "t_end", t + 0.5) == SUNLAGRANGE_SUCCESS);
+      BOOST_TEST(sunlagrange_set_start(m, t, q, nullptr) == SUNLAGRANGE_SUCCESS);
+      if (!end_first) BOOST_TEST(sunlagrange_set_number(m, "t_end", t + 0.5) == SUNLAGRANGE_SUCCESS);
+      sunlagrange_run* run = nullptr;
+      BOOST_REQUIRE_MESSAGE(sunlagrange_simulate(m, &run) == SUNLAGRANGE_SUCCESS, sunlagrange_error());
+      double reached = 0.0, at_end[2] = {};
+      const long last = sunlagrange_run_num_states(run) - 1;
+      BOOST_TEST(sunlagrange_run_state(run, last, &reached, at_end, nullptr, nullptr, nullptr) == SUNLAGRANGE_SUCCESS);
+      BOOST_TEST(reached == t + 0.5);
+      if (t > 0.0) {
+        if (end_first) BOOST_TEST((at_end[0] == ends[0] && at_end[1] == ends[1]));
+        std::copy(at_end, at_end + 2, ends);
+      }
+      sunlagrange_run_free(&run);
+    }
+  }
+  Mechanism m;
+  BOOST_TEST(sunlagrange_set_number(m, "t_end", 2.0) == SUNLAGRANGE_SUCCESS);
+  BOOST_TEST(sunlagrange_set_start(m, 10.0, q, nullptr) == SUNLAGRANGE_SUCCESS);
+  const char* const told = "t_end = 2: must be later than the start, t = 10";
+  sunlagrange_run* run = nullptr;
+  REFUSED(told, simulate, m, &run);
+  const char* text = nullptr;
+  REFUSED("t_end = 2 must be later than the start, t = 10", to_json, m, &text);
+  const char* const names[] = {"rod.L"};
+  double value = 0.0, gradient = 0.0;
+  const double times[] = {11.0};
+  REFUSED(told, sensitivities, m, names, 1, times, 1, nullptr, nullptr, nullptr, nullptr);
+  REFUSED(told, gradient, m, "final bob.x", names, 1, &value, &gradient);
+  Cvode cvode;
+  sunlagrange_attachment* attachment = nullptr;
+  REFUSED(told, initial_values, m, cvode.y, nullptr);
+  REFUSED(told, attach_cvode, m, cvode.memory, cvode.context, cvode.y, 0, &attachment);
+  // an end that nobody has said is in no file
+  BOOST_TEST(sunlagrange_set_number(m, "t_end", 1.0) == SUNLAGRANGE_SUCCESS);
+  BOOST_REQUIRE(sunlagrange_to_json(m, &text) == SUNLAGRANGE_SUCCESS);
+  sunlagrange_mechanism* again = nullptr;
+  BOOST_REQUIRE_MESSAGE(sunlagrange_from_json(text, nullptr, &again) == SUNLAGRANGE_SUCCESS, sunlagrange_error());
+  double t = 0.0;
+  BOOST_TEST(sunlagrange_consistent_start(again, &t, nullptr, nullptr, nullptr, nullptr) == SUNLAGRANGE_SUCCESS);
+  BOOST_TEST(t == 10.0);
+  sunlagrange_free(&again);
 }
 
 BOOST_AUTO_TEST_CASE(numerical_failures_have_a_code_of_their_own) {
@@ -651,6 +700,70 @@ BOOST_AUTO_TEST_CASE(a_krylov_solver_of_ones_own_for_ida) {
   BOOST_TEST(products > 0);
   IDAFree(&ida);
   SUNLinSolFree(solver);
+  N_VDestroy(yp);
+}
+
+/// The swing of a pendulum by CVODE and by IDA keeps its energy, with the Jacobian of the library in a dense matrix.
+BOOST_AUTO_TEST_CASE(a_dense_solver_of_ones_own) {
+  double q[2], v[2];
+  const auto energy = [&](sunlagrange_attachment* attachment, double t, N_Vector y) {
+    BOOST_TEST(sunlagrange_motion(attachment, t, y, q, v, nullptr, nullptr) == SUNLAGRANGE_SUCCESS);
+    return std::abs(0.5 * (v[0] * v[0] + v[1] * v[1]) + 9.81 * q[1]);
+  };
+  sunrealtype t = 0.0;
+  long quotients = 0, matrices = 0;
+  {
+    Mechanism m;
+    Cvode own;
+    BOOST_REQUIRE(own.attach(m, SUNLAGRANGE_OWN_LINEAR_SOLVER) == SUNLAGRANGE_SUCCESS);
+    SUNMatrix J = SUNDenseMatrix(4, 4, own.context);
+    SUNLinearSolver solver = SUNLinSol_Dense(own.y, J, own.context);
+    BOOST_REQUIRE(CVodeSetLinearSolver(own.memory, solver, J) == CV_SUCCESS);
+    BOOST_REQUIRE(CVodeSetJacFn(own.memory, sunlagrange_cvode_dense_jacobian) == CV_SUCCESS);
+    BOOST_TEST(own.go(1.0, &t) == CV_SUCCESS);
+    BOOST_TEST(energy(own.attachment, t, own.y) < 1e-4);
+    CVodeGetNumLinRhsEvals(own.memory, &quotients);
+    CVodeGetNumJacEvals(own.memory, &matrices);
+    BOOST_TEST(quotients == 0);
+    BOOST_TEST(matrices > 0);
+    CVodeFree(&own.memory);
+    own.memory = nullptr;
+    SUNLinSolFree(solver);
+    SUNMatDestroy(J);
+  }
+  Mechanism m;
+  sunlagrange_set_text(m, "formulation", "ggl");
+  Cvode own(6);
+  N_Vector yp = N_VClone(own.y);
+  BOOST_REQUIRE(sunlagrange_initial_values(m, own.y, yp) == SUNLAGRANGE_SUCCESS);
+  void* ida = IDACreate(own.context);
+  IDAInit(ida, sunlagrange_ida_residual, 0.0, own.y, yp);
+  BOOST_REQUIRE(sunlagrange_attach_ida(m, ida, own.context, own.y, SUNLAGRANGE_OWN_LINEAR_SOLVER, &own.attachment) ==
+                SUNLAGRANGE_SUCCESS);
+  SUNMatrix J = SUNDenseMatrix(6, 6, own.context);
+  SUNLinearSolver solver = SUNLinSol_Dense(own.y, J, own.context);
+  BOOST_REQUIRE(IDASetLinearSolver(ida, solver, J) == IDA_SUCCESS);
+  BOOST_REQUIRE(IDASetJacFn(ida, sunlagrange_ida_dense_jacobian) == IDA_SUCCESS);
+  const int flag = IDASolve(ida, 1.0, &t, own.y, yp, IDA_NORMAL);
+  BOOST_TEST(flag >= 0, sunlagrange_explain(own.attachment, flag, t));
+  BOOST_TEST(energy(own.attachment, t, own.y) < 1e-3);
+  IDAGetNumLinResEvals(ida, &quotients);
+  IDAGetNumJacEvals(ida, &matrices);
+  BOOST_TEST(quotients == 0);
+  BOOST_TEST(matrices > 0);
+  // what is refused is told in the names of C
+  SUNMatrix band = SUNBandMatrix(6, 1, 1, own.context);
+  void* user_data = nullptr;
+  N_Vector other[5];
+  sunrealtype c = 0.0;
+  IDAGetNonlinearSystemData(ida, &t, &other[0], &other[1], &other[2], &other[3], &other[4], &c, &user_data);
+  BOOST_TEST(sunlagrange_ida_dense_jacobian(t, c, own.y, yp, yp, band, user_data, other[0], nullptr, nullptr) == -1);
+  const std::string said = sunlagrange_error();
+  BOOST_TEST(said.rfind("sunlagrange_ida_dense_jacobian: the matrix is a SUNMATRIX_BAND", 0) == 0, said);
+  SUNMatDestroy(band);
+  IDAFree(&ida);
+  SUNLinSolFree(solver);
+  SUNMatDestroy(J);
   N_VDestroy(yp);
 }
 

@@ -3,7 +3,10 @@
 #include <cvodes/cvodes.h>
 #include <idas/idas.h>
 #include <nvector/nvector_serial.h>
+#include <sunlinsol/sunlinsol_dense.h>
 #include <sunlinsol/sunlinsol_spgmr.h>
+#include <sunmatrix/sunmatrix_band.h>
+#include <sunmatrix/sunmatrix_dense.h>
 
 #include <arkode/arkode_arkstep.h>
 
@@ -389,42 +392,241 @@ BOOST_AUTO_TEST_CASE(ida_with_spgmr_arrives_where_the_direct_solver_does) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(an_implicit_method_of_arkode_takes_the_product_too) {
-  const mechanisms::Mechanism mechanism = mechanisms::find_mechanism("slider_crank").make(0);
-  const Problem p(mechanism, "baumgarte");
-  Context context;
-  SerialVector y(p.size(), context);
-  initial_values(p.system, p.start, p.options, y);
-  void* memory = ARKStepCreate(nullptr, arkode_rhs, p.start.t, y, context);
-  {
-    Attachment attachment = attach_arkode(memory, p.system, p.start, p.options);
-    BOOST_REQUIRE(ark::set_tolerances(memory, p.options.rtol, p.options.atol) == 0);
-    SUNLinearSolver solver = SUNLinSol_SPGMR(y, SUN_PREC_NONE, 10, context);
+BOOST_AUTO_TEST_CASE(an_implicit_method_of_arkode_takes_product_and_matrix_too) {
+  for (const bool dense : {false, true}) {
+    const mechanisms::Mechanism mechanism = mechanisms::find_mechanism("slider_crank").make(0);
+    const Problem p(mechanism, "baumgarte");
+    Context context;
+    SerialVector y(p.size(), context);
+    initial_values(p.system, p.start, p.options, y);
+    void* memory = ARKStepCreate(nullptr, arkode_rhs, p.start.t, y, context);
+    {
+      Attachment attachment = attach_arkode(memory, p.system, p.start, p.options);
+      BOOST_REQUIRE(ark::set_tolerances(memory, p.options.rtol, p.options.atol) == 0);
+      const SUNMatrix J = dense ? SUNDenseMatrix(p.size(), p.size(), context) : nullptr;
+      SUNLinearSolver solver = dense ? SUNLinSol_Dense(y, J, context) : SUNLinSol_SPGMR(y, SUN_PREC_NONE, 10, context);
 #if SUNDIALS_VERSION_MAJOR >= 7
-    BOOST_REQUIRE(ARKodeSetLinearSolver(memory, solver, nullptr) == 0);
-    BOOST_REQUIRE(ARKodeSetJacTimes(memory, nullptr, cvode_jacobian_times) == 0);
+      BOOST_REQUIRE(ARKodeSetLinearSolver(memory, solver, J) == 0);
+      if (dense)
+        BOOST_REQUIRE(ARKodeSetJacFn(memory, cvode_dense_jacobian) == 0);
+      else
+        BOOST_REQUIRE(ARKodeSetJacTimes(memory, nullptr, cvode_jacobian_times) == 0);
 #else
-    BOOST_REQUIRE(ARKStepSetLinearSolver(memory, solver, nullptr) == 0);
-    BOOST_REQUIRE(ARKStepSetJacTimes(memory, nullptr, cvode_jacobian_times) == 0);
+      BOOST_REQUIRE(ARKStepSetLinearSolver(memory, solver, J) == 0);
+      if (dense)
+        BOOST_REQUIRE(ARKStepSetJacFn(memory, cvode_dense_jacobian) == 0);
+      else
+        BOOST_REQUIRE(ARKStepSetJacTimes(memory, nullptr, cvode_jacobian_times) == 0);
 #endif
-    const double t_end = 0.2;
-    double t = 0.0;
-    int flag = 0;
-    while (flag >= 0 && t < t_end) flag = ark::evolve(memory, t_end, y, &t);
-    BOOST_REQUIRE_MESSAGE(flag >= 0, attachment.explain(flag, t).message);
-    ark::derivative(memory, t_end, 0, y);
-    const VectorXd arrived = motion_of(attachment, t_end, y);
-    BOOST_TEST(attachment.counts().jacobian_evaluations > 10);
-    SimulationOptions options;
-    options.rtol = options.atol = 1e-10;
-    options.t_end = t_end;
-    const Simulation run = simulate(mechanism.system, mechanism.start, options);
-    BOOST_REQUIRE(run.status.finished());
-    VectorXd expected(arrived.size());
-    expected << run.trajectory.q(run.trajectory.size() - 1), run.trajectory.v(run.trajectory.size() - 1);
-    BOOST_TEST(relative(arrived, expected) < 1e-5);
-    ark::free(&memory);
-    SUNLinSolFree(solver);
+      const double t_end = 0.2;
+      double t = 0.0;
+      int flag = 0;
+      while (flag >= 0 && t < t_end) flag = ark::evolve(memory, t_end, y, &t);
+      BOOST_REQUIRE_MESSAGE(flag >= 0, attachment.explain(flag, t).message);
+      ark::derivative(memory, t_end, 0, y);
+      const VectorXd arrived = motion_of(attachment, t_end, y);
+      BOOST_TEST(attachment.counts().jacobian_evaluations > (dense ? 0 : 10));
+      SimulationOptions options;
+      options.rtol = options.atol = 1e-10;
+      options.t_end = t_end;
+      const Simulation run = simulate(mechanism.system, mechanism.start, options);
+      BOOST_REQUIRE(run.status.finished());
+      VectorXd expected(arrived.size());
+      expected << run.trajectory.q(run.trajectory.size() - 1), run.trajectory.v(run.trajectory.size() - 1);
+      BOOST_TEST(relative(arrived, expected) < 1e-5);
+      ark::free(&memory);
+      SUNLinSolFree(solver);
+      if (J != nullptr) SUNMatDestroy(J);
+    }
+  }
+}
+
+namespace {
+
+/// A dense matrix of SUNDIALS.
+struct DenseMatrix {
+  DenseMatrix(long rows, long columns, SUNContext context) : J(SUNDenseMatrix(rows, columns, context)) {}
+  DenseMatrix(const DenseMatrix&) = delete;
+  ~DenseMatrix() { SUNMatDestroy(J); }
+  operator SUNMatrix() const { return J; }
+  MatrixXd values() const { return MatrixXd::Map(SM_DATA_D(J), SM_ROWS_D(J), SM_COLUMNS_D(J)); }
+  SUNMatrix J;
+};
+
+/// The application's direct solver, on a dense matrix that it owns.
+struct DenseSolver {
+  DenseSolver(const Memory& own, long size)
+      : J(size, size, own.context), solver(SUNLinSol_Dense(own.y, J, own.context)) {}
+  DenseSolver(const DenseSolver&) = delete;
+  ~DenseSolver() { SUNLinSolFree(solver); }
+  DenseMatrix J;
+  SUNLinearSolver solver;
+};
+
+/// Largest difference of a column to that of differences, over the largest entry of the matrix.
+template <class F>
+double off_differences(const MatrixXd& J, F&& f) {
+  double worst = 0.0;
+  for (Eigen::Index k = 0; k < J.cols(); ++k) {
+    const VectorXd unit = VectorXd::Unit(J.cols(), k);
+    const VectorXd expected = extrapolated([&](double h) { return f(h * unit); }, 0.05);
+    worst = std::max(worst, (J.col(k) - expected).lpNorm<Eigen::Infinity>());
+  }
+  return worst / J.lpNorm<Eigen::Infinity>();
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_dense_jacobian_is_the_derivative_of_the_equations) {
+  int checked = 0;
+  for (const char* name : {"pendulum", "slider_crank", "car_axis", "knife_edge"}) {
+    const mechanisms::Mechanism mechanism = mechanisms::find_mechanism(name).make(0);
+    for (const FormulationEntry& entry : formulation_registry()) {
+      if (entry.equations == Equations::one_step || !entry.objection(*mechanism.system).empty()) continue;
+      BOOST_TEST_CONTEXT(name << ", " << entry.name) {
+        const Problem p(mechanism, std::string(entry.name));
+        const double t = p.start.t;
+        const auto check = [&](auto& own, auto&& evaluate, auto&& fill, double limit) {
+          BOOST_REQUIRE(evaluate(VectorXd::Zero(p.size())) == 0);
+          const DenseMatrix J(p.size(), p.size(), own.context);
+          std::fill_n(SM_DATA_D(J.J), p.size() * p.size(), 1e300);  // what stands there counts for nothing
+          BOOST_REQUIRE(fill(J) == 0);
+          const MatrixXd found = J.values();
+          BOOST_TEST(off_differences(found, [&](const VectorXd& dy) {
+                       BOOST_REQUIRE(evaluate(dy) == 0);
+                       return values(own.f);
+                     }) < limit);
+          ++checked;
+        };
+        if (entry.equations == Equations::ode) {
+          OwnCvode own(p);
+          const VectorXd at = values(own.y);
+          check(
+              own,
+              [&](const VectorXd& dy) {
+                set(own.y, at + dy);
+                return own.rhs(t);
+              },
+              [&](SUNMatrix J) {
+                set(own.y, at);
+                return cvode_dense_jacobian(t, own.y, own.f, J, own.user_data, own.x, nullptr, nullptr);
+              },
+              1e-6);
+        } else {
+          OwnIda own(p);
+          const VectorXd at = values(own.y), rate = values(own.yp);
+          const double c = 50.0;
+          check(
+              own,
+              [&](const VectorXd& dy) {
+                set(own.y, at + dy);
+                set(own.yp, rate + c * dy);
+                return own.residual(t);
+              },
+              [&](SUNMatrix J) {
+                set(own.y, at);
+                set(own.yp, rate);
+                return ida_dense_jacobian(t, c, own.y, own.yp, own.f, J, own.user_data, own.x, nullptr, nullptr);
+              },
+              1e-7);
+        }
+      }
+    }
+  }
+  BOOST_TEST(checked > 30);
+}
+
+BOOST_AUTO_TEST_CASE(cvode_with_a_dense_solver_arrives_where_the_librarys_does) {
+  const mechanisms::Mechanism mechanism = mechanisms::find_mechanism("slider_crank").make(0);
+  const double t_end = 1.0;
+  for (const char* formulation : {"baumgarte", "projected", "augmented_lagrangian"}) {
+    BOOST_TEST_CONTEXT(formulation) {
+      Problem p(mechanism, formulation);
+      OwnCvode own(p);
+      const DenseSolver dense(own, p.size());
+      BOOST_REQUIRE(CVodeSetLinearSolver(own.memory, dense.solver, dense.J) == CV_SUCCESS);
+      BOOST_REQUIRE(CVodeSetJacFn(own.memory, cvode_dense_jacobian) == CV_SUCCESS);
+      sunrealtype t = 0.0;
+      const int flag = CVode(own.memory, t_end, own.y, &t, CV_NORMAL);
+      BOOST_REQUIRE_MESSAGE(flag >= 0, own.attachment->explain(flag, t).message);
+      long quotients = 0, matrices = 0;
+      CVodeGetNumLinRhsEvals(own.memory, &quotients);
+      CVodeGetNumJacEvals(own.memory, &matrices);
+      BOOST_TEST(quotients == 0);
+      BOOST_TEST(matrices > 0);
+      p.options.install_linear_solver = true;
+      OwnCvode direct(p);
+      BOOST_REQUIRE(CVode(direct.memory, t_end, direct.y, &t, CV_NORMAL) >= 0);
+      BOOST_TEST(relative(motion_of(*own.attachment, t, own.y), motion_of(*direct.attachment, t, direct.y)) < 1e-5);
+      CVodeFree(&own.memory);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(ida_with_a_dense_solver_arrives_where_the_librarys_does) {
+  const mechanisms::Mechanism mechanism = mechanisms::find_mechanism("slider_crank").make(0);
+  const double t_end = 0.5;
+  for (const char* formulation : {"index1", "stabilized_index1", "ggl"}) {
+    BOOST_TEST_CONTEXT(formulation) {
+      Problem p(mechanism, formulation);
+      p.options.rtol = 1e-6;
+      p.options.atol = 1e-8;
+      OwnIda own(p);
+      const DenseSolver dense(own, p.size());
+      BOOST_REQUIRE(IDASetLinearSolver(own.memory, dense.solver, dense.J) == IDA_SUCCESS);
+      BOOST_REQUIRE(IDASetJacFn(own.memory, ida_dense_jacobian) == IDA_SUCCESS);
+      sunrealtype t = 0.0;
+      const int flag = IDASolve(own.memory, t_end, &t, own.y, own.yp, IDA_NORMAL);
+      BOOST_REQUIRE_MESSAGE(flag >= 0, own.attachment->explain(flag, t).message);
+      long quotients = 0, matrices = 0;
+      IDAGetNumLinResEvals(own.memory, &quotients);
+      IDAGetNumJacEvals(own.memory, &matrices);
+      BOOST_TEST(quotients == 0);
+      BOOST_TEST(matrices > 0);
+      p.options.install_linear_solver = true;
+      OwnIda direct(p);
+      BOOST_REQUIRE(IDASolve(direct.memory, t_end, &t, direct.y, direct.yp, IDA_NORMAL) >= 0);
+      BOOST_TEST(relative(motion_of(*own.attachment, t, own.y), motion_of(*direct.attachment, t, direct.y)) < 1e-4);
+      IDAFree(&own.memory);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(matrices_that_are_not_dense_or_do_not_fit_are_refused_by_name) {
+  const mechanisms::Mechanism mechanism = mechanisms::find_mechanism("pendulum").make(0);
+  const Problem ode(mechanism, "baumgarte"), dae(mechanism, "ggl");
+  const auto refused = [](auto& own, int flag, const char* part) {
+    BOOST_TEST(flag == -1);
+    BOOST_CHECK_EXCEPTION(own.attachment->rethrow(), Error, [part](const Error& error) {
+      return std::string(error.what()).find(part) != std::string::npos;
+    });
+  };
+  for (const int kind : {0, 1, 2, 3}) {
+    OwnCvode cvode(ode);
+    OwnIda ida(dae);
+    BOOST_REQUIRE(cvode.rhs(0.0) == 0);
+    BOOST_REQUIRE(ida.residual(0.0) == 0);
+    const auto matrix = [kind](long size, SUNContext context) -> SUNMatrix {
+      if (kind == 0) return SUNBandMatrix(size, 1, 1, context);
+      if (kind == 1) return SUNDenseMatrix(size, size + 1, context);
+      return kind == 2 ? SUNMatNewEmpty(context) : nullptr;
+    };
+    const char* const part = kind == 0   ? "SUNMATRIX_BAND"
+                             : kind == 1 ? "must be square with"
+                             : kind == 2 ? "SUNMATRIX_CUSTOM"
+                                         : "is null";
+    const SUNMatrix for_cvode = matrix(ode.size(), cvode.context), for_ida = matrix(dae.size(), ida.context);
+    if (kind == 2) for_cvode->ops->getid = for_ida->ops->getid = [](SUNMatrix) { return SUNMATRIX_CUSTOM; };
+    refused(cvode, cvode_dense_jacobian(0.0, cvode.y, cvode.f, for_cvode, cvode.user_data, cvode.x, nullptr, nullptr),
+            part);
+    refused(ida, ida_dense_jacobian(0.0, 1.0, ida.y, ida.yp, ida.f, for_ida, ida.user_data, ida.x, nullptr, nullptr),
+            part);
+    for (SUNMatrix made : {for_cvode, for_ida}) {
+      if (kind == 2)
+        SUNMatFreeEmpty(made);
+      else if (made != nullptr)
+        SUNMatDestroy(made);
+    }
   }
 }
 

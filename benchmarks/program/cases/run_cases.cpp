@@ -12,11 +12,11 @@ std::map<std::uint64_t, Json> run_cases(Team& team, const CaseList& list) {
   std::map<std::uint64_t, Json> known;
   std::vector<std::uint64_t> open;
   if (team.leads()) {
-    if (list.file.has_value()) file.emplace(list.form, *list.file, Json::parse(list.heading), list.resume);
+    if (list.file.has_value()) file.emplace(list.form, *list.file, list.heading, list.resume);
     for (const std::uint64_t key : list.keys) {
       const bool there = file.has_value() && file->lines().count(key) > 0;
       if (there)
-        known[key] = file->lines().at(key);
+        known[key] = Json::parse(file->lines().at(key));
       else
         open.push_back(key);
     }
@@ -33,7 +33,7 @@ std::map<std::uint64_t, Json> run_cases(Team& team, const CaseList& list) {
       [&](const std::string& line) {
         const Json json = Json::parse(line);
         const auto key = json.at(list.form.key).get<std::uint64_t>();
-        if (file.has_value()) file->append(key, json);
+        if (file.has_value()) file->append(line);
         known[key] = json;
         tally.next(std::string("case ") + std::to_string(key) + " done");
       },

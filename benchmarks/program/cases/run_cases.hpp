@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "cases/case_file.hpp"
+#include <sunlagrange/files/case_file.hpp>
+
 #include "cases/team.hpp"
+#include "shared/json.hpp"
 
 /// Long lists of cases that do not know of each other, as `campaign` and `study` run them.
 namespace sunlagrange::bench {

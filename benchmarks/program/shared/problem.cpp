@@ -3,11 +3,13 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <sunlagrange/base/registry.hpp>
+#include <sunlagrange/files/nesting.hpp>
 #include <sunlagrange/model/units.hpp>
 
 #include "shared/interruption.hpp"
@@ -199,7 +201,9 @@ ButcherTable read_table(const std::string& file) {
   std::ifstream in(file);
   if (!in) throw Error("--table: cannot read \"" + file + "\"");
   try {
-    const auto json = nlohmann::json::parse(in);
+    const std::string contents{std::istreambuf_iterator<char>(in), {}};
+    require_shallow(contents, "--table: " + file);
+    const auto json = nlohmann::json::parse(contents);
     if (!json.is_object()) throw Error("--table: \"" + file + "\" is no Butcher table" + form);
     for (const auto& [key, value] : json.items()) {
       if (key != "A" && key != "b" && key != "c" && key != "order" && key != "name") {

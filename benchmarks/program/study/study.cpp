@@ -61,19 +61,6 @@ Study study_of(const StudyArguments& a) {
   return {mechanism_of(a, Problem(a.problem)), vary, static_cast<std::uint64_t>(a.samples), a.seed};
 }
 
-/// What the summary reads of a line. @throws nlohmann::json::exception
-void check_line(const Json& heading, const Json& line) {
-  for (const char* text : {"status", "message"}) static_cast<void>(line.at(text).get_ref<const std::string&>());
-  static_cast<void>(line.at("doubts").get<std::vector<std::string>>());
-  for (const Json& varied : heading.at("vary"))
-    static_cast<void>(line.at("values").at(varied.at("name").get_ref<const std::string&>()));
-  const std::size_t coordinates = heading.at("coordinates").size();
-  const bool has_end = line.at("status") == "finished" || line.at("status") == "uncertain_branch";
-  for (const char* ends : {"q_end", "v_end"}) {
-    if (has_end || !line.at(ends).is_null()) static_cast<void>(line.at(ends).at(coordinates - 1));
-  }
-}
-
 unsigned threads_for(const StudyArguments& a, const Team& team) {
   if (a.jobs != not_given) return threads_of(a.jobs);
   return team.processes() > 1 ? 1 : threads_of(0);
@@ -87,7 +74,7 @@ int study_of_mechanism(Team& team, const StudyArguments& a) {
       a.observe.empty() ? std::vector<std::string>() : split_list(a.observe, "--observe");
   StudySummary(heading, {}, 0, observed);  // mistakes before anything runs
   CaseList list;
-  list.form = {"study", "case", a.problem.mechanism, [&heading](const Json& line) { check_line(heading, line); }};
+  list.form = {"study", "case", a.problem.mechanism, [&study](const std::string& line) { study.check(line); }};
   list.keys.resize(study.size());
   std::iota(list.keys.begin(), list.keys.end(), std::uint64_t{0});
   list.threads = threads_for(a, team);

@@ -1,3 +1,4 @@
+#include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/sundials/attach_arkode.hpp>
 #include <sunlagrange/sundials/attach_cvode.hpp>
 #include <sunlagrange/sundials/attach_ida.hpp>
@@ -17,6 +18,9 @@ AttachOptions options_of(const sunlagrange_mechanism& mechanism, unsigned flags)
   const SimulationOptions& run = mechanism.file.options;
   AttachOptions options;
   static_cast<FormulationChoice&>(options) = run;
+  if (!(run.t_end > mechanism.file.start.t))
+    throw Error("t_end = " + text(run.t_end) + ": must be later than the start, t = " + text(mechanism.file.start.t) +
+                "; say with sunlagrange_set_number(mechanism, \"t_end\", ...) how far your program integrates");
   options.t_span = run.t_end - mechanism.file.start.t;
   options.install_linear_solver = (flags & SUNLAGRANGE_OWN_LINEAR_SOLVER) == 0;
   options.install_error_weights = (flags & SUNLAGRANGE_OWN_TOLERANCES) == 0;
@@ -125,6 +129,18 @@ int sunlagrange_cvode_jacobian_times(N_Vector x, N_Vector Jx, sunrealtype t, N_V
 int sunlagrange_ida_jacobian_times(sunrealtype t, N_Vector y, N_Vector yp, N_Vector residual, N_Vector x, N_Vector Jx,
                                    sunrealtype c, void* user_data, N_Vector scratch1, N_Vector scratch2) {
   return told(__func__, user_data, ida_jacobian_times(t, y, yp, residual, x, Jx, c, user_data, scratch1, scratch2));
+}
+
+int sunlagrange_cvode_dense_jacobian(sunrealtype t, N_Vector y, N_Vector fy, SUNMatrix J, void* user_data,
+                                     N_Vector scratch1, N_Vector scratch2, N_Vector scratch3) {
+  return told(__func__, user_data, cvode_dense_jacobian(t, y, fy, J, user_data, scratch1, scratch2, scratch3));
+}
+
+int sunlagrange_ida_dense_jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_Vector residual,
+                                   SUNMatrix J, void* user_data, N_Vector scratch1, N_Vector scratch2,
+                                   N_Vector scratch3) {
+  return told(__func__, user_data,
+              ida_dense_jacobian(t, c, y, yp, residual, J, user_data, scratch1, scratch2, scratch3));
 }
 
 int sunlagrange_attach_cvode(sunlagrange_mechanism* mechanism, void* cvode_memory, SUNContext context, N_Vector y,

@@ -13,7 +13,8 @@ import numpy
 
 from . import _core
 from ._description import Part, document
-from ._errors import Error, UnknownAttribute, WrongType, events as _events, mapping, names, real, unknown
+from ._errors import (Error, UnknownAttribute, WrongType, entries, events as _events, finite, flag, function, listed, mapping,
+                      names, path, real, reals, record as _record, text as _text, unknown, whole, wrong)
 
 
 class Answer(dict):
@@ -76,8 +77,15 @@ class Analysis(_Page, Answer):
 
 
 def _analysis(found: Any, title: str) -> Analysis:
-    page = found.pop("page")
-    return Analysis(_answer(found), page, title)
+    """With the page that is in `found`. Raises Interrupted, which has it, if Ctrl-C has ended the search."""
+    page, interrupted = found.pop("page"), found.pop("interrupted", False)
+    return _whole(Analysis(_answer(found), page, title), interrupted)
+
+
+def _whole(found: Any, interrupted: bool) -> Any:
+    if interrupted:
+        raise Interrupted(found, "the analysis was interrupted")
+    return found
 
 
 def _answer(found: Any) -> Any:
@@ -104,11 +112,18 @@ def _require_finite(said: Any, where: str = "") -> None:
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C has ended a run; `run` is the Simulation up to there."""
+    """Ctrl-C has ended a run, an analysis or a study; `partial` is what there is up to there.
 
-    def __init__(self, run: Simulation):
-        super().__init__(f"the run was interrupted at t = {run.report['t_reached']:g}; it is kept up to there (run)")
-        self.run = run
+    partial: a Simulation (also called `run`), an Analysis or Answer with the status "interrupted", a list of equilibria,
+    a Study of the cases that are done.
+    """
+
+    def __init__(self, partial: Any, what: str = ""):
+        if isinstance(partial, Simulation):
+            self.run = partial
+            what = f"the run was interrupted at t = {partial.report['t_reached']:g}"
+        super().__init__(f"{what}; what there is up to there is kept (partial)")
+        self.partial = partial
 
 
 class JointForce(NamedTuple):
@@ -153,22 +168,22 @@ class Event(_core.Event):
     @staticmethod
     def impact(constraint: str, restitution: float) -> Event:
         """Each time the gap of a constraint of one row closes: an impact with this restitution."""
-        return _core.Event.impact(constraint, restitution)
+        return _core.Event.impact(_text("constraint", constraint), finite("restitution", restitution))
 
     @staticmethod
     def contact(constraint: str, restitution: float = 0.0) -> Event:
         """Contact without friction: impacts, then contact until the constraint would have to pull."""
-        return _core.Event.contact(constraint, restitution)
+        return _core.Event.contact(_text("constraint", constraint), finite("restitution", restitution))
 
     @staticmethod
     def stop_at_contact(constraint: str) -> Event:
         """Ends the run when the gap closes."""
-        return _core.Event.stop_at_contact(constraint)
+        return _core.Event.stop_at_contact(_text("constraint", constraint))
 
     @staticmethod
     def release_when(constraint: str, limit: float) -> Event:
         """A joint that breaks for good when the norm of its multipliers exceeds the limit [N of pins]."""
-        return _core.Event.release_when(constraint, limit)
+        return _core.Event.release_when(_text("constraint", constraint), finite("limit", limit))
 
 
 class Block(str):
@@ -200,12 +215,6 @@ class Block(str):
 
     def __dir__(self) -> Iterable[str]:
         return self._parts or []
-
-
-def _text(what: str, said: Any) -> str:
-    if not isinstance(said, str):
-        raise WrongType(f"{what}={said!r}: must be a text")
-    return said
 
 
 class Assembly:
@@ -345,9 +354,7 @@ class Mechanism:
         """
         if said:
             return self.replace(**said).simulate(events, record, progress)
-        if not isinstance(record, (str, int)):
-            record = [float(t) for t in record]
-        run = Simulation(self, self._core.run(_events(events), record, progress))
+        run = Simulation(self, self._core.run(_events(events), _record(record), function("progress", progress)))
         if run.outcome == "interrupted":
             raise Interrupted(run)
         return run
@@ -369,7 +376,7 @@ class Mechanism:
 
         sampled: a statement about the ball of radius eps round the run, else about this run.
         """
-        return Answer(self._core.certify(eps, sampled))
+        return Answer(self._core.certify(finite("eps", eps), flag("sampled", sampled)))
 
     # ---- analyses: from motion to answers, about the start of this mechanism
 
@@ -380,7 +387,7 @@ class Mechanism:
 
     def with_parameters(self, values: Mapping[str, float]) -> Mechanism:
         """The same one with other values of some parameters, in the units of `parameters`."""
-        said = [(name, real(name, value)) for name, value in mapping("values", values).items()]
+        said = [(name, finite(name, value)) for name, value in mapping("values", values).items()]
         return self._like(_core.with_parameters(self._core, said))
 
     def _like(self, core: Any) -> Mechanism:
@@ -395,8 +402,9 @@ class Mechanism:
 
         spread: how far these lie away, over the natural scale of each coordinate.
         """
-        return [_analysis(found, self.name or "equilibrium")
-                for found in _core.equilibria(self._core, starts, spread, seed)]
+        found, interrupted = _core.equilibria(self._core, whole("starts", starts), finite("spread", spread),
+                                              whole("seed", seed, most=2**32 - 1))
+        return _whole([_analysis(one, self.name or "equilibrium") for one in found], interrupted)
 
     def linearise(self) -> Answer:
         """Small motions about the start: dq = positions y, dv = velocities w + transport y, y' = T w + S y,
@@ -409,7 +417,7 @@ class Mechanism:
         inputs: elements whose law is sunlagrange.Input; none: all. outputs: coordinates, rates "arm.phi'",
         accelerations, multipliers "lambda:pin.x"; none: all coordinates.
         """
-        return _answer(_core.state_space(self._core, names(inputs), names(outputs)))
+        return _answer(_core.state_space(self._core, names(inputs, "inputs"), names(outputs, "outputs")))
 
     def modes(self) -> Analysis:
         """Eigenvalues and shapes of that, slowest first: modes, stability; print() it."""
@@ -418,7 +426,8 @@ class Mechanism:
     def kinematics(self, coordinate: str, grid: Iterable[float], max_dead_points: int = 0) -> Analysis:
         """All positions over a driven coordinate: branches with s, q, rate = dq/ds, curvature = d2q/ds2 (rows: s), and
         crossings, where others lead away."""
-        found = _core.kinematics(self._core, _text("coordinate", coordinate), [float(s) for s in grid], max_dead_points)
+        found = _core.kinematics(self._core, _text("coordinate", coordinate), reals("grid", grid),
+                                 whole("max_dead_points", max_dead_points))
         return _analysis(found, self.name or "kinematics")
 
     def workspace(self, point: str | Iterable[str], drives: Mapping[str, tuple], offset: Iterable[float] = (0.0, 0.0, 0.0),
@@ -430,20 +439,27 @@ class Mechanism:
         a row for each combination, the last driven coordinate changing fastest; reach: "unreached", "reached",
         "singular", "outside_limits"; boundary: kind, s and places of what may bound the set.
         """
-        point = [point] if isinstance(point, str) else list(point)
-        offset = [float(x) for x in offset]
+        point = names(point, "point")
+        offset = reals("offset", offset)
         if len(offset) > 3:
             raise Error(f"offset: {offset} has {len(offset)} entries; give x, y and, in space, z [m]")
         offset += [0.0] * (3 - len(offset))
-        ranges = [(name, float(low), float(high), int(count)) for name, (low, high, count) in drives.items()]
-        bounds = [(name, float(low), float(high)) for name, (low, high) in (limits or {}).items()]
+        ranges = []
+        for name, said in mapping("drives", drives, "{coordinate: (from, to, values)}").items():
+            low, high, count = entries(f"drives, {name}", said, 3, "(from, to, values)")
+            ranges.append((name, finite(f"drives, {name}, from", low), finite(f"drives, {name}, to", high),
+                           whole(f"drives, {name}, values", count)))
+        bounds = []
+        for name, said in mapping("limits", {} if limits is None else limits, "{coordinate: (lower, upper)}").items():
+            low, high = entries(f"limits, {name}", said, 2, "(lower, upper)")
+            bounds.append((name, *(_bound(f"limits, {name}", x) for x in (low, high))))
         return _analysis(_core.workspace(self._core, point, ranges, offset, bounds), self.name or "workspace")
 
     def inverse_dynamics(self, t: float, q: Iterable[float], v: Iterable[float], a: Iterable[float],
                          drives: Iterable[str]) -> Answer:
         """Forces along the driven coordinates that make a motion: drive, multipliers, power [W], missing."""
-        vectors = (numpy.asarray(x, dtype=float) for x in (q, v, a))
-        return _answer(_core.inverse_dynamics(self._core, t, *vectors, names(drives)))
+        vectors = (numpy.array(reals(name, x)) for name, x in (("q", q), ("v", v), ("a", a)))
+        return _answer(_core.inverse_dynamics(self._core, finite("t", t), *vectors, names(drives, "drives")))
 
     def sensitivities(self, parameters: Iterable[str] = (), start_positions: Iterable[str] = (),
                       start_velocities: Iterable[str] = (), times: Iterable[float] = (), method: str = "staggered",
@@ -458,9 +474,16 @@ class Mechanism:
         stabilized_index1. event_parameters: numbers that only the events know, {"floor.e": (0.8, events_of)} with
         events_of(0.8) the events.
         """
-        numbers = [(name, float(value), make) for name, (value, make) in (event_parameters or {}).items()]
-        found = _core.sensitivities(self._core, names(parameters), names(start_positions), names(start_velocities),
-                                    [float(t) for t in times], method, error_control, _events(events), numbers)
+        numbers = []
+        for name, said in mapping("event_parameters", {} if event_parameters is None else event_parameters,
+                                  "{name: (value, events_of)}").items():
+            value, make = entries(f"event_parameters, {name}", said, 2, "(value, events_of)")
+            if not callable(make):
+                raise wrong(f"event_parameters, {name}", make, "a function of the value that gives the events")
+            numbers.append((name, finite(f"event_parameters, {name}", value), make))
+        found = _core.sensitivities(self._core, *_columns(parameters, start_positions, start_velocities),
+                                    reals("times", times), _text("method", method), flag("error_control", error_control),
+                                    _events(events), numbers)
         return _analysis(found, self.name or "sensitivities")
 
     def gradient(self, functional: str, parameters: Iterable[str] = (), start_positions: Iterable[str] = (),
@@ -472,8 +495,11 @@ class Mechanism:
         acceleration or multiplier. checkpoint_interval: steps; 0: automatic. Formulations baumgarte, penalty, projected,
         unstabilized.
         """
-        return _answer(_core.gradient(self._core, functional, names(parameters), names(start_positions),
-                                      names(start_velocities), checkpoint_interval))
+        found = _core.gradient(self._core, _text("functional", functional),
+                               *_columns(parameters, start_positions, start_velocities),
+                               whole("checkpoint_interval", checkpoint_interval))
+        interrupted = found.pop("interrupted")
+        return _whole(_answer(found), interrupted)
 
     def identify(self, measurements: Iterable[Measurement], parameters: Iterable[str] = (),
                  start_positions: Iterable[str] = (), start_velocities: Iterable[str] = (),
@@ -485,16 +511,36 @@ class Mechanism:
         the estimates. deviations_known=False: only their ratios count. Hold as many start positions as there are
         freedoms (held_positions of replace()).
         """
-        series = [(m.output, [float(t) for t in m.t], [float(x) for x in m.values], float(m.deviation))
-                  for m in measurements]
-        found = _answer(_core.identify(self._core, series, names(parameters), names(start_positions),
-                                       names(start_velocities), deviations_known, max_runs))
-        found["mechanism"] = self._like(found["mechanism"])
-        return found
+        said = [measurements] if isinstance(measurements, Measurement) else listed(measurements)
+        if said is None or not all(isinstance(m, Measurement) for m in said):
+            raise wrong("measurements", measurements, "a list of sunlagrange.Measurement(output, t, values, deviation)")
+        series = [(_text(f"measurements[{i}].output", m.output), reals(f"measurements[{i}].t", m.t),
+                   reals(f"measurements[{i}].values", m.values), finite(f"measurements[{i}].deviation", m.deviation))
+                  for i, m in enumerate(said)]
+        found = _answer(_core.identify(self._core, series, *_columns(parameters, start_positions, start_velocities),
+                                       flag("deviations_known", deviations_known), whole("max_runs", max_runs)))
+        interrupted = found.pop("interrupted")
+        if "mechanism" in found:
+            found["mechanism"] = self._like(found["mechanism"])
+        return _whole(found, interrupted)
 
     def objection(self, formulation: str, integrator: str = "automatic") -> str:
         """Why this formulation cannot be used here, and what to use instead; empty: it can."""
-        return self._core.objection(formulation, integrator)
+        return self._core.objection(_text("formulation", formulation), _text("integrator", integrator))
+
+
+def _bound(what: str, said: Any) -> float:
+    """A limit, which may be infinite."""
+    value = real(what, said)
+    if math.isnan(value):
+        raise Error(f"{what}={value}: must be a number, or infinite")
+    return value
+
+
+def _columns(parameters: Any, start_positions: Any, start_velocities: Any) -> tuple:
+    """What is differentiated by."""
+    return (names(parameters, "parameters"), names(start_positions, "start_positions"),
+            names(start_velocities, "start_velocities"))
 
 
 def _changed(document_: dict, positions: Mapping[str, Any] | None = None, velocities: Mapping[str, Any] | None = None,
@@ -510,7 +556,7 @@ def _changed(document_: dict, positions: Mapping[str, Any] | None = None, veloci
         if held is not None:
             if isinstance(held, Mapping):
                 put(entry, held)
-            start["held_" + entry] = names(held, "held_" + entry)
+            start["held_" + entry] = names(list(held) if isinstance(held, Mapping) else held, "held_" + entry)
     if t is not None:
         start["t"] = document(t, "t")
     document_.setdefault("simulation", {}).update({name: document(value, name) for name, value in options.items()})
@@ -532,7 +578,15 @@ class FunctionModel(Mechanism):
                  constraint: Callable | None = None, num_constraints: int = 0,
                  velocity_constraint: Callable | None = None, num_velocity_constraints: int = 0,
                  constraint_jacobian: Callable | None = None, **said: Any):
-        blocks = [{"name": name, "size": 1} for name in coordinates]
+        blocks = [{"name": name, "size": 1} for name in names(coordinates, "coordinates")]
+        for what, said_ in (("mass_matrix", mass_matrix), ("applied_force", applied_force)):
+            if not callable(said_):
+                raise wrong(what, said_, "a function")
+        for what, said_ in (("constraint", constraint), ("velocity_constraint", velocity_constraint),
+                            ("constraint_jacobian", constraint_jacobian)):
+            function(what, said_, "a function, or None")
+        num_constraints = whole("num_constraints", num_constraints)
+        num_velocity_constraints = whole("num_velocity_constraints", num_velocity_constraints)
         self._set(_changed({"blocks": blocks, "elements": []}, **said),
                   ([block["name"] for block in blocks], num_constraints, num_velocity_constraints, mass_matrix,
                    applied_force, constraint, velocity_constraint, constraint_jacobian))
@@ -635,19 +689,20 @@ class Simulation(_Page):
 
     def multipliers_of(self, constraint: str) -> numpy.ndarray:
         """Of a row, or of all rows of an element: a column for each."""
-        rows = self.mechanism._core.constraint_rows(constraint)
+        rows = self.mechanism._core.constraint_rows(_text("constraint", constraint))
         if not rows:
             raise unknown("constraint", constraint, self.mechanism.constraint_names)
         return self.multipliers[:, rows]
 
     def forces(self, constraint: str) -> numpy.ndarray:
         """Physical force of a constraint, or of all rows of an element, on the coordinates: a row for each time."""
-        return self.mechanism._core.forces(self._trajectory, constraint)
+        return self.mechanism._core.forces(self._trajectory, _text("constraint", constraint))
 
     def joint_forces(self, joint: str | None = None) -> dict:
         """{body: JointForce} of a joint; without a name {joint: {body: JointForce}} of all."""
         found = {name: {body: JointForce(f.force, f.point, f.torque) for body, f in bodies.items()}
-                 for name, bodies in self.mechanism._core.joint_forces(self._trajectory, joint or "").items()}
+                 for name, bodies in self.mechanism._core.joint_forces(
+                     self._trajectory, "" if joint is None else _text("joint", joint)).items()}
         if joint is None:
             return found
         if joint not in found:
@@ -664,15 +719,15 @@ class Simulation(_Page):
 
     @staticmethod
     def _at(one: Callable, t: Any) -> numpy.ndarray:
-        return one(t) if numpy.ndim(t) == 0 else numpy.array([one(x) for x in t])
+        return numpy.array([one(x) for x in reals("t", t)]) if listed(t) is not None else one(finite("t", t))
 
     def reactions(self, t: float) -> Answer:
         """At one time, on the constraints: ideal and stabilizing multipliers by row, forces, violations, rank."""
-        return Answer(self.mechanism._core.reactions(self._trajectory, t))
+        return Answer(self.mechanism._core.reactions(self._trajectory, finite("t", t)))
 
     def power_balance(self, t: float) -> Answer:
         """What every element stores, dissipates and supplies at one time [W]; print() it."""
-        return Answer(self.mechanism._core.power_balance(self._trajectory, t))
+        return Answer(self.mechanism._core.power_balance(self._trajectory, finite("t", t)))
 
     def energy_balance(self) -> Answer:
         """The same over the run [J]; needs every step recorded."""
@@ -682,7 +737,7 @@ class Simulation(_Page):
         """Times, positions, velocities, multipliers, with a line of names; their errors, if estimate_error was set (not
         of a run that was pickled)."""
         write = self._write_csv or self._trajectory.write_csv
-        write(self.mechanism._core, os.fspath(file))
+        write(self.mechanism._core, path("file", file))
 
     def _title(self) -> str:
         return self.mechanism.name or "run"
@@ -706,10 +761,8 @@ class Stepper:
             model = model.build(**said)
         elif said:
             model = model.replace(**said)
-        if not isinstance(record, (str, int)):
-            record = [float(t) for t in record]
         self.mechanism = model
-        self._core = _core.Stepper(model._core, _events(events), record, checkpoint)
+        self._core = _core.Stepper(model._core, _events(events), _record(record), _text("checkpoint", checkpoint))
 
     def __repr__(self) -> str:
         return f"<Stepper at t = {self.time:g}, {self.outcome}>"
@@ -750,15 +803,16 @@ class Stepper:
 
     def advance_to(self, t: float, observer: Callable[[Stepper], bool] | None = None) -> bool:
         """Steps that land on t; True: arrived. observer(stepper): after every step; False: stay there."""
-        return self._core.advance_to(t, None if observer is None else lambda: bool(observer(self)))
+        function("observer", observer)
+        return self._core.advance_to(finite("t", t), None if observer is None else lambda: bool(observer(self)))
 
     def set(self, name: str, value: float) -> None:
         """An input, from now on."""
-        self._core.set(name, value)
+        self._core.set(_text("name", name), finite(f"input {name}", value))
 
     def read(self, name: str) -> float:
         """An output, now."""
-        return self._core.read(name)
+        return self._core.read(_text("name", name))
 
     def state(self) -> Answer:
         """t, q, v, a, multipliers, now."""
@@ -770,7 +824,7 @@ class Stepper:
 
     def restore(self, checkpoint: str) -> None:
         """Back to a state of this run; what lies later is dropped."""
-        self._core.restore(checkpoint)
+        self._core.restore(_text("checkpoint", checkpoint))
 
     def finish(self) -> Simulation:
         """Ends the run and hands it out; nothing can be asked of the stepper afterwards."""
@@ -788,7 +842,7 @@ def simulate(model: Mechanism | Assembly, events: Iterable[Event] = (),
 
 def read(file: str | os.PathLike) -> Mechanism:
     """The mechanism of a model file. Raises Error naming line, element and field."""
-    with open(file, encoding="utf-8") as text:
+    with open(path("file", file), encoding="utf-8") as text:
         return Mechanism(text.read(), os.fspath(file))
 
 
@@ -803,7 +857,7 @@ def mechanisms() -> list[str]:
 
 def mechanism(name: str) -> Mechanism:
     """A mechanism that comes with the package."""
-    if name not in mechanisms():
+    if _text("name", name) not in mechanisms():
         raise unknown("mechanism", name, mechanisms())
     return read(os.path.join(_library, name + ".json"))
 

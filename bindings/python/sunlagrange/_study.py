@@ -6,13 +6,14 @@ import functools
 import json
 import os
 import pickle
-from typing import Any, Iterable, Mapping
+import queue
+from typing import Any, Iterable, Iterator, Mapping
 
 import numpy
 
 from . import _core
-from ._errors import unknown
-from ._model import Answer, Assembly, Mechanism
+from ._errors import Error, finite, flag, listed, mapping, path, unknown, whole, wrong
+from ._model import Answer, Assembly, Interrupted, Mechanism
 
 
 class Study:
@@ -89,7 +90,7 @@ class Study:
 
 
 def study(model: Mechanism | Assembly, vary: Mapping[str, Any], samples: int = 0, seed: int = 1, executor: Any = None,
-          chunk: int | None = None, **said: Any) -> Study:
+          chunk: int | None = None, file: str | os.PathLike | None = None, resume: bool = False, **said: Any) -> Study:
     """Runs a mechanism for all combinations of values; the cases of `sunlagrange-bench study`, with the same results.
 
     vary: {name: values}. A name is a parameter ("rod.L"), several linked ones that get the same value
@@ -99,41 +100,84 @@ def study(model: Mechanism | Assembly, vary: Mapping[str, Any], samples: int = 0
     drawn `samples` times (default 100), each time for the whole grid of the others.
     executor: None: here, one after the other; else anything with submit() (concurrent.futures, a distributed.Client) or
     map() (multiprocessing.Pool), which gets `chunk` cases at a time. Only picklable objects travel.
+    file: where each case is written as it comes, as `sunlagrange-bench study --out` does; either goes on with the other's file.
+    resume: go on with the file, which must be of the same elements, parameters, start, options and vary (functions of
+    Python are not compared); samples may be more. Without it an existing file is refused. One process writes a file.
     said: as for Mechanism.replace.
     Raises Error for names and listed values that do not fit; a case that fails costs only itself: its status says why.
+    Ctrl-C raises Interrupted, whose `partial` is the Study of the cases that are done.
     """
     if isinstance(model, Assembly):
         model = model.build(**said)
     elif said:
         model = model.replace(**said)
-    plan = (model, [(name, _text(values)) for name, values in vary.items()], samples, seed)
+    if not (executor is None or hasattr(executor, "submit") or hasattr(executor, "map")):
+        raise wrong("executor", executor, "something with submit() or map(), e.g. concurrent.futures.ProcessPoolExecutor()")
+    size = None if chunk is None else whole("chunk", chunk, 1)
+    plan = (model, [(name, _text(name, values)) for name, values in mapping("vary", vary, "{name: values}").items()],
+            whole("samples", samples, most=2**63 - 1), whole("seed", seed, most=2**64 - 1))
     cases = _study_of(plan)
+    kept = None
+    if file is not None:
+        kept = _core.CaseFile(cases, path("file", file), model.name or "the mechanism", flag("resume", resume))
+    elif flag("resume", resume):
+        raise Error("resume=True: which file? Name it with file")
+    lines = {k: line for k, line in kept.lines.items() if k < cases.size} if kept else {}
+    left = [k for k in range(cases.size) if k not in lines]
     if executor is None:
-        lines = [cases.run(k) for k in range(cases.size)]
+        done: Iterator[list[str]] = ([cases.run(k)] for k in left)
     else:
-        size = chunk or max(1, min(100, cases.size // 64))
-        chunks = [range(first, min(first + size, cases.size)) for first in range(0, cases.size, size)]
-        lines = [line for done in _done(executor, pickle.dumps(plan), chunks) for line in done]
-    return Study(json.loads(cases.heading), map(json.loads, lines))
+        size = size or max(1, min(100, cases.size // 64))
+        chunks = [left[first:first + size] for first in range(0, len(left), size)]
+        done = _done(executor, pickle.dumps(plan), chunks)
+    try:
+        for new in done:
+            for line in new:
+                lines[json.loads(line)["case"]] = line
+                if kept:
+                    kept.append(line)
+    except KeyboardInterrupt:
+        partial = Study(json.loads(cases.heading), map(json.loads, lines.values()))
+        raise Interrupted(partial, f"the study was interrupted after {len(lines)} of {cases.size} cases") from None
+    if kept:
+        kept.sort()
+    return Study(json.loads(cases.heading), map(json.loads, lines.values()))
 
 
 def read_study(file: str | os.PathLike) -> Study:
     """What `sunlagrange-bench study --out FILE` has written, also of one that is still running."""
-    with open(file, encoding="utf-8") as lines:
+    with open(path("file", file), encoding="utf-8") as lines:
         try:
             plan, *records = [json.loads(line) for line in lines if line.endswith("\n")]
             if "study" in plan:
                 return Study(plan, records)
-        except ValueError:
+        except (ValueError, RecursionError):
             pass
-    raise _core.Error(f"{os.fspath(file)} is not the file of a study; write one with sunlagrange-bench study --out")
+    raise Error(f"{os.fspath(file)} is not the file of a study; write one with study(..., file=...) or sunlagrange-bench "
+                "study --out")
 
 
-def _text(values: Any) -> str:
+def _text(name: str, values: Any) -> str:
     if isinstance(values, str):
         return values
-    return ",".join(str(x).lower() if isinstance(x, (bool, numpy.bool_)) else x if isinstance(x, str) else repr(x)
-                    for x in numpy.atleast_1d(numpy.asarray(values)).tolist())
+    several = listed(values)
+    said = [values] if several is None else several
+    if not said:
+        raise Error(f"vary, {name}=[]: give at least one value")
+    return ",".join(_word(f"vary, {name}" + ("" if several is None else f"[{i}]"), x) for i, x in enumerate(said))
+
+
+def _word(what: str, value: Any) -> str:
+    if isinstance(value, (bool, numpy.bool_)):
+        return str(bool(value)).lower()
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (int, numpy.integer)):
+        return repr(int(value))
+    try:
+        return repr(finite(what, value))
+    except TypeError:
+        raise wrong(what, value, "a number, a word, or a list of them") from None
 
 
 def _study_of(plan: tuple) -> Any:
@@ -146,19 +190,31 @@ def _study_from(pickled: bytes) -> Any:
     return _study_of(pickle.loads(pickled))
 
 
-def _run_cases(plan: bytes, cases: range) -> list[str]:
+def _run_cases(plan: bytes, cases: list[int]) -> list[str]:
     study_ = _study_from(plan)
     return [study_.run(k) for k in cases]
 
 
-def _done(executor: Any, plan: bytes, chunks: list[range]) -> list[list[str]]:
+def _done(executor: Any, plan: bytes, chunks: list[list[int]]) -> Iterator[list[str]]:
+    """Lines of each chunk, as they come where the executor tells, else in the order of the chunks."""
     work = functools.partial(_run_cases, plan)
     if not hasattr(executor, "submit"):
-        return list(executor.map(work, chunks))
+        yield from getattr(executor, "imap_unordered", executor.map)(work, chunks)
+        return
     futures = [executor.submit(work, chunk) for chunk in chunks]
     try:
-        return [future.result() for future in futures]
-    except BaseException:
+        yield from _as_they_come(futures)
+    finally:
         for future in futures:
             future.cancel()
-        raise
+
+
+def _as_they_come(futures: list[Any]) -> Iterator[list[str]]:
+    if not all(hasattr(future, "add_done_callback") for future in futures):
+        yield from (future.result() for future in futures)
+        return
+    ended: queue.SimpleQueue = queue.SimpleQueue()
+    for future in futures:
+        future.add_done_callback(ended.put)
+    for _ in futures:
+        yield ended.get().result()

@@ -127,13 +127,41 @@ def test_kinematics_tell_where_branches_cross():
     assert numpy.allclose(found.branches[0].q[:, 2:], found.branches[0].q[:, :2] + [1.0, 0.0], atol=1e-10)
 
 
-def test_ctrl_c_ends_searches():
-    for search in (lambda: pendulum().kinematics("bob.x", numpy.linspace(0.3, -0.3, 10**6)),
-                   lambda: pendulum().workspace("bob", {"bob.x": (0.3, -0.3, 10**6)}),
-                   lambda: pendulum().equilibria(starts=10**6)):
-        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
-        with pytest.raises(KeyboardInterrupt):
-            search()
+def interrupted(search):
+    """What Ctrl-C leaves of a search."""
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt, match="partial") as stopped:
+        search()
+    timer.join()
+    assert isinstance(stopped.value, sl.Interrupted)
+    return stopped.value.partial
+
+
+def test_ctrl_c_ends_searches_and_nothing_found_is_lost():
+    grid = numpy.linspace(0.3, -0.3, 10**6)
+    followed = interrupted(lambda: pendulum().kinematics("bob.x", grid))
+    [branch] = followed.branches
+    count = len(branch.s)
+    assert followed.status == "interrupted" and 0 < count < len(grid) and (branch.s == grid[:count]).all()
+    assert abs(numpy.hypot(branch.q[:, 0], branch.q[:, 1]) - 0.5).max() < 1e-9 and "<html" in followed.html()
+    places = interrupted(lambda: pendulum().workspace("bob", {"bob.x": (0.3, -0.3, 10**6)}))
+    there = numpy.array(places.reach) != "unreached"
+    assert places.status == "interrupted" and 0 < there.sum() < 10**6
+    assert abs(numpy.hypot(*places.places[there].T) - 0.5).max() < 1e-9
+    rests = interrupted(lambda: pendulum().equilibria(starts=10**6))
+    assert rests and all(abs(abs(rest.state["q"][1]) - 0.5) < 1e-6 for rest in rests if rest.status == "finished")
+
+
+def test_ctrl_c_keeps_what_long_motions_have():
+    """Sensitivities at the times that were reached, parameters at the best guess so far."""
+    long = pendulum(t_end=1e5, max_steps=10**9, rtol=1e-9, atol=1e-9)
+    found = interrupted(lambda: long.sensitivities(["rod.L"], times=[0.0, 0.01, 1e5]))
+    assert found.status == "interrupted" and (found.t[:2] == [0.0, 0.01]).all() and numpy.isfinite(found.dq[1]).all()
+    way = interrupted(lambda: long.gradient("final bob.x", ["rod.L"]))
+    assert way.status == "interrupted"
+    fit = interrupted(lambda: long.identify([sl.Measurement("bob.x", [0.01, 1e5], [0.3, 0.3])], ["rod.L"]))
+    assert fit.status == "interrupted"
 
 
 def test_sensitivities_jump_at_impacts():

@@ -6,7 +6,11 @@ import json
 import multiprocessing
 import os
 import pickle
+import signal
 import subprocess
+import sys
+import threading
+import time
 
 import numpy
 import pytest
@@ -88,6 +92,132 @@ def test_dask_changes_nothing():
             assert sl.study(pendulum(), VARY, samples=3, executor=client).records == here().records
             workers = set(client.run(os.getpid).values())
             assert len(workers) == 2 and os.getpid() not in workers
+
+
+def test_a_study_with_a_file_goes_on_where_it_was(tmp_path):
+    whole, parts = tmp_path / "whole.jsonl", tmp_path / "parts.jsonl"
+    assert sl.study(pendulum(), VARY, samples=3, file=whole).records == here().records
+    assert sl.read_study(whole).records == here().records and sl.read_study(whole).plan == here().plan
+    lines = whole.read_text().splitlines(keepends=True)
+    for kept in (lines[:1], lines[:5], lines[:1] + lines[3:1:-1], lines[:6] + [lines[6][:20]], [lines[0][:20]]):
+        parts.write_text("".join(kept))  # as far as a killed study has come, also in the middle of a line
+        assert sl.study(pendulum(), VARY, samples=3, file=parts, resume=True).records == here().records
+        assert parts.read_text() == whole.read_text()
+    marked = [line.replace('"message":""', '"message":"kept"') for line in lines]
+    assert marked != lines
+    parts.write_text("".join(marked))  # cases that are there are not run again
+    again = sl.study(pendulum(), VARY, samples=4, file=parts, resume=True)
+    assert len(again) == 16 and sum(record.message == "kept" for record in again.records) == 12
+
+
+@pytest.mark.parametrize("kind", ["threads", "pool", "dask"])
+def test_executors_write_the_same_file(kind, tmp_path):
+    file = tmp_path / "study.jsonl"
+    assert sl.study(pendulum(), VARY, samples=2, file=file).finished.all()  # samples can be added
+    if kind == "dask":
+        distributed = pytest.importorskip("distributed", reason="needs python3-distributed")
+        with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+            with distributed.Client(cluster) as client:
+                result = sl.study(pendulum(), VARY, samples=3, executor=client, chunk=1, file=file, resume=True)
+    else:
+        with {"threads": lambda: concurrent.futures.ThreadPoolExecutor(2),
+              "pool": lambda: multiprocessing.get_context("spawn").Pool(2)}[kind]() as executor:
+            result = sl.study(pendulum(), VARY, samples=3, executor=executor, chunk=1, file=file, resume=True)
+    assert result.records == here().records == sl.read_study(file).records
+    assert [json.loads(line)["case"] for line in file.read_text().splitlines()[1:]] == list(range(12))  # in their order
+
+
+KILLED = """
+import sys
+sys.path.insert(0, {tests!r})
+import test_study
+test_study.sl.study(test_study.pendulum(), test_study.LONG, samples=10**6, file=sys.argv[1])
+"""
+LONG = {"rod.L": "normal:0.5:0.05"}
+
+
+def test_a_study_that_is_killed_loses_nothing(tmp_path):
+    file = tmp_path / "study.jsonl"
+    child = subprocess.Popen([sys.executable, "-c", KILLED.format(tests=os.path.dirname(__file__)), file])
+    try:
+        for _ in range(3000):
+            if child.poll() is not None or (file.exists() and file.read_bytes().count(b"\n") > 20):
+                break
+            time.sleep(0.01)
+        child.send_signal(signal.SIGKILL)
+    finally:
+        assert child.wait() == -signal.SIGKILL, "it had ended before it was killed"
+    kept = sl.read_study(file)
+    assert 20 <= len(kept) < 10**6
+    there = file.read_text().splitlines()[:len(kept) + 1]
+    samples = len(kept) + 20
+    result = sl.study(pendulum(), LONG, samples=samples, file=file, resume=True)
+    assert result.records == sl.study(pendulum(), LONG, samples=samples).records
+    assert file.read_text().splitlines()[:len(there)] == there and len(file.read_text().splitlines()) == samples + 1
+
+
+def test_ctrl_c_keeps_the_cases_that_are_done(tmp_path):
+    file = tmp_path / "study.jsonl"
+    timer = threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt, match="study was interrupted after") as stopped:
+        sl.study(pendulum(), {"rod.L": "normal:0.5:0.05"}, samples=10**6, file=file)
+    timer.join()
+    partial = stopped.value.partial
+    assert isinstance(stopped.value, sl.Interrupted) and partial.finished.all() and 0 < len(partial) < 10**6
+    assert sl.read_study(file).records == partial.records
+
+
+def test_what_cannot_be_resumed_is_told(tmp_path):
+    file, other = tmp_path / "study.jsonl", tmp_path / "other.jsonl"
+    sl.study(pendulum(), VARY, samples=1, file=file)
+    before = file.read_text()
+
+    def refused(match, model=None, vary=VARY, **said):
+        with pytest.raises(sl.Error, match=match):
+            sl.study(model or pendulum(), vary, **{"samples": 1, "file": file, "resume": True, **said})
+        assert file.read_text() == before
+
+    refused("exists; add resume=True", resume=False)
+    refused(r"seed 1 \(now 2\)", seed=2)
+    refused("other options", t_end=0.4)
+    refused("vary", vary={"rod.L": "normal:0.5:0.06"}, )
+    refused("are no longer those of", model=pendulum().with_parameters({"mass.m": 3.0}))
+    refused("which file", file=None)
+    refused("is a folder", file=tmp_path)
+    refused("folder exists", file=tmp_path / "no" / "study.jsonl")
+    for bad in (None, 1, "yes"):
+        refused("resume=", resume=bad) if bad is not None else refused("resume=None", resume=None)
+    refused("file=1", file=1)
+    other.write_text("{}\n")
+    refused("not the file of a study", file=other)
+    for line in ('{"case": 1}\n', "[" * 100000 + "\n", "[" * 100000 + "]" * 100000 + "\n"):
+        other.write_text(before + line)
+        refused("other.jsonl:6: is no line", file=other)
+        other.write_text(line)
+        refused("not the file of a study", file=other)
+        with pytest.raises(sl.Error, match="not the file of a study"):
+            sl.read_study(other)
+
+
+@pytest.mark.skipif(not PROGRAM, reason="needs sunlagrange-bench")
+def test_the_program_and_python_resume_each_others_files(tmp_path):
+    model, file = tmp_path / "model.json", tmp_path / "study.jsonl"
+    pendulum().write(model)
+    arguments = ["--vary", "rod.L=normal:0.5:0.05", "--vary", "v(bob.y)=0,1.5", "--vary", "formulation=ggl,projected"]
+
+    def program(samples):
+        done = subprocess.run([PROGRAM, "study", model, *arguments, "--samples", str(samples), "--out", file, "--resume"],
+                              capture_output=True, text=True)
+        assert done.returncode in (0, 4), done.stderr
+
+    vary = {"rod.L": "normal:0.5:0.05", "v(bob.y)": [0, 1.5], "formulation": ["ggl", "projected"]}
+    sl.study(sl.read(model), vary, samples=1, file=file)
+    program(2)
+    result = sl.study(sl.read(model), vary, samples=3, file=file, resume=True)
+    program(3)
+    assert result.records == sl.read_study(file).records and len(result) == 12
+    assert (result.q == here().q).all()
 
 
 @pytest.mark.skipif(not PROGRAM, reason="needs sunlagrange-bench")

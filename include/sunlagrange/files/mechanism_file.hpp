@@ -48,8 +48,9 @@ MechanismFile read_mechanism(const std::string& file);
 /// @throws Error as parse_mechanism; then nothing is changed
 void read_options(SimulationOptions& options, const std::string& text, const std::string& source);
 
-/// The same for the options of a mechanism, which have to fit its system and its start: t_end is later, gains fit the
-/// rows. Set the start first. @throws Error as parse_mechanism; then nothing is changed
+/// The same for the options of a mechanism, which have to fit its system: gains fit the rows. Whether t_end is later
+/// than the start is asked where both are used, so that either may be set first. @throws Error as parse_mechanism; then
+/// nothing is changed
 void read_options(MechanismFile& mechanism, const std::string& text, const std::string& source);
 
 /// The document of a mechanism, with all its parameters and start values: read again, it moves bit for bit the same.

@@ -50,6 +50,9 @@ class Study {
   /// no figures. @param keep_going  as in SimulationOptions
   std::string run(std::uint64_t k, const std::function<bool(double t)>& keep_going = {}) const;
 
+  /// A line that run() gave, or a file kept. @throws Error unless it has all that is read of it
+  void check(const std::string& line) const;
+
  private:
   struct Plan;
   std::shared_ptr<const Plan> plan_;

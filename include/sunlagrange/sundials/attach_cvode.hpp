@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sundials/sundials_matrix.h>
+
 #include <sunlagrange/sundials/attachment.hpp>
 
 namespace sunlagrange {
@@ -24,6 +26,14 @@ int cvode_preconditioner_solve(sunrealtype t, N_Vector y, N_Vector fy, N_Vector 
 /// stderr says why
 int cvode_jacobian_times(N_Vector x, N_Vector Jx, sunrealtype t, N_Vector y, N_Vector fy, void* user_data,
                          N_Vector scratch);
+
+/// For CVodeSetJacFn with a dense linear solver of the application (SUNLinSol_Dense and the like): J of the products
+/// above, as a matrix. It costs one evaluation of tangents and a product, with its solve, for each of the n unknowns,
+/// O(n^3) in all, as the factorisation that follows: of use for small systems, and to look at. For large ones take the
+/// products and the preconditioner, or the library's own linear solver. ARKStepSetJacFn takes it, too.
+/// @param J  SUNMATRIX_DENSE, n x n; any other is refused by name @return as cvode_jacobian_times
+int cvode_dense_jacobian(sunrealtype t, N_Vector y, N_Vector fy, SUNMatrix J, void* user_data, N_Vector scratch1,
+                         N_Vector scratch2, N_Vector scratch3);
 
 /// Installs an ODE formulation on CVODE or CVODES memory that the application owns and has initialised with cvode_rhs.
 /// The library links CVODES, which contains CVODE: either header will do, but after <cvode/cvode.h> the names

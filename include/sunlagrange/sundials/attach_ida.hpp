@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sundials/sundials_matrix.h>
+
 #include <sunlagrange/sundials/attachment.hpp>
 
 namespace sunlagrange {
@@ -18,6 +20,11 @@ int ida_preconditioner_solve(sunrealtype t, N_Vector y, N_Vector yp, N_Vector re
 /// them there is not kept at least norm.
 int ida_jacobian_times(sunrealtype t, N_Vector y, N_Vector yp, N_Vector residual, N_Vector x, N_Vector Jx,
                        sunrealtype c, void* user_data, N_Vector scratch1, N_Vector scratch2);
+
+/// For IDASetJacFn, as cvode_dense_jacobian: J = dF/dy + c dF/dy'. With redundant rows it is singular, which a dense
+/// solver does not survive, and that of index 3 is conditioned like 1/h^2: take `ggl`, `stabilized_index1` or `index1`.
+int ida_dense_jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_Vector residual, SUNMatrix J,
+                       void* user_data, N_Vector scratch1, N_Vector scratch2, N_Vector scratch3);
 
 /// Installs a DAE formulation on IDA or IDAS memory that the application owns and has initialised with ida_residual.
 /// Memory of another integrator is not noticed, see attach_cvode.

@@ -19,6 +19,7 @@
 #include <stddef.h>
 
 #include <sundials/sundials_context.h>
+#include <sundials/sundials_matrix.h>
 #include <sundials/sundials_nvector.h>
 #include <sundials/sundials_types.h>
 
@@ -123,7 +124,8 @@ SUNLAGRANGE_C_API int sunlagrange_constraint_rows(const sunlagrange_mechanism* m
 
 /* Options have the names, defaults and meanings they have in a model file under "simulation": formulation, rtol, atol,
  * t_end, integrator, step, gains, rank_policy, linear_solver, start, at_singularity, ... As an object in JSON, or one
- * at a time. What no file may hold is refused: set the start before t_end, which is later. */
+ * at a time. What no file may hold is refused. Start and t_end may be set in any order: that t_end is later is asked by
+ * sunlagrange_simulate, by the analyses of a motion, sunlagrange_to_json, and by what attaches. */
 SUNLAGRANGE_C_API int sunlagrange_set_options(sunlagrange_mechanism* mechanism, const char* json);
 SUNLAGRANGE_C_API int sunlagrange_set_text(sunlagrange_mechanism* mechanism, const char* option, const char* value);
 SUNLAGRANGE_C_API int sunlagrange_set_number(sunlagrange_mechanism* mechanism, const char* option, double value);
@@ -337,6 +339,18 @@ SUNLAGRANGE_C_API int sunlagrange_cvode_jacobian_times(N_Vector x, N_Vector Jx, 
 SUNLAGRANGE_C_API int sunlagrange_ida_jacobian_times(sunrealtype t, N_Vector y, N_Vector yp, N_Vector residual,
                                                      N_Vector x, N_Vector Jx, sunrealtype c, void* user_data,
                                                      N_Vector scratch1, N_Vector scratch2);
+
+/* For CVodeSetJacFn (and ARKStepSetJacFn), IDASetJacFn, with a dense linear solver of yours: J, dF/dy + c dF/dy',
+ * column by column from the products above: one evaluation of tangents and a product for each unknown. For small
+ * systems; large ones are better served by products and preconditioner, or by the library's linear solver. J is a
+ * SUNMATRIX_DENSE of n x n, n = size of sunlagrange_get_layout(); any other is refused by name. With redundant rows
+ * that of IDA is singular. Returns 1, recoverable, where the model declines the point. */
+SUNLAGRANGE_C_API int sunlagrange_cvode_dense_jacobian(sunrealtype t, N_Vector y, N_Vector fy, SUNMatrix J,
+                                                       void* user_data, N_Vector scratch1, N_Vector scratch2,
+                                                       N_Vector scratch3);
+SUNLAGRANGE_C_API int sunlagrange_ida_dense_jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp,
+                                                     N_Vector residual, SUNMatrix J, void* user_data, N_Vector scratch1,
+                                                     N_Vector scratch2, N_Vector scratch3);
 
 /* What stays your program's, beside vectors, loop, limits, orders, root functions, and for CVODE and ARKODE the
  * tolerances. */
