@@ -164,7 +164,7 @@ void error_of_the_pendulum(std::vector<ValidatedValue>& rows) {
     }
     ValidatedValue row =
         compared("pendulum", "error_estimate", "error of q at the end [m]", estimated, error, 0.3 * error,
-                 "the run against elliptic functions; the companion has a tenth or a sixteenth of it");
+                 "the run against elliptic functions; what the companion has of it is known by the order");
     row.run += std::string(", ") + integrator;
     row.t = options.t_end;
     rows.push_back(row);
