@@ -17,6 +17,7 @@ constexpr double more_steps = 1.6;       // than the run has, of adaptive one-st
 constexpr double shorter_step = 0.75;    // of the companion, fixed steps
 constexpr double tightest = 1e-14;       // no integrator takes less
 constexpr std::size_t most_times = 200;  // at which the two are compared, unless somebody named the times
+constexpr double hardly_more = 1.2;      // steps: BDF, of order 5 at most, takes half as many again for a tenth
 constexpr double large = 0.1;            // of the way: then the estimate is no small quantity any more
 constexpr double drift_left = 0.45;      // of what should have gone from the energy drift, in the companion
 constexpr double digits_end = 1e-12;     // of the size: below it differences tell nothing
@@ -135,6 +136,9 @@ ErrorEstimate estimated_error(const std::shared_ptr<const MechanicalSystem>& sys
   if (other.report.energy_drift > drift_kept * run.report.energy_drift &&
       run.report.energy_drift > digits_end * run.report.energy_held)
     doubt("the energy of the companion drifts nearly as much, so it is hardly more accurate");
+  if (o.step == 0.0 && find_integrator(o.integrator).kind == IntegratorKind::bdf &&
+      static_cast<double>(other.report.steps) <= hardly_more * static_cast<double>(run.report.steps))
+    doubt("the companion took hardly more steps, so it is hardly more accurate");
   if (result.largest_q > large * run.report.way) doubt("it is no small part of the motion");
   if (result.largest_q < digits_end * run.report.size) doubt("rounding may be larger");
   if (o.step == 0.0 && options.rtol <= tightest) doubt("no companion is more accurate than these tolerances");
