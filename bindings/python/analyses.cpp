@@ -1,6 +1,7 @@
 #include <array>
 #include <sstream>
 
+#include <sunlagrange/analysis/drive_forces.hpp>
 #include <sunlagrange/analysis/write_html.hpp>
 #include <sunlagrange/files/mechanism_file.hpp>
 
@@ -109,9 +110,17 @@ MechanismWorkspace workspace_of_point(const MechanismFile& mechanism, const Name
   return workspace(mechanism.system, mechanism.start, point, driven, options);
 }
 
-InverseDynamics drive_forces(const MechanismFile& mechanism, double t, const Eigen::VectorXd& q,
-                             const Eigen::VectorXd& v, const Eigen::VectorXd& a, const Names& drives) {
+InverseDynamics drives_of_state(const MechanismFile& mechanism, double t, const Eigen::VectorXd& q,
+                                const Eigen::VectorXd& v, const Eigen::VectorXd& a, const Names& drives) {
   return inverse_dynamics(mechanism.system, {t, q, v, a, {}}, drives);
+}
+
+DriveForces drives_of_motion(const MechanismFile& mechanism, const std::vector<double>& times,
+                             const std::vector<std::pair<std::string, std::vector<double>>>& tables) {
+  std::vector<GivenMotion> motions;
+  for (const auto& [name, values] : tables) motions.push_back({name, SplineTable(times, values)});
+  return drive_forces(mechanism.system, mechanism.start, motions, times,
+                      {mechanism.options.linear_solver, mechanism.options.keep_going});
 }
 
 using SystemPointer = std::shared_ptr<const MechanicalSystem>;
@@ -390,6 +399,29 @@ py::dict answer(const MechanismWorkspace& found) {
   return all;
 }
 
+py::dict answer(const DriveForces& found) {
+  const auto rows = [&](Eigen::VectorXd MotionState::*part) {
+    return stacked(found.states, [&](const MotionState& state) -> const Eigen::VectorXd& { return state.*part; });
+  };
+  const auto n = static_cast<Eigen::Index>(found.drives.size());
+  Eigen::VectorXd t(n), power(n), missing(n);
+  for (Eigen::Index k = 0; k < n; ++k) {
+    t[k] = found.states[static_cast<std::size_t>(k)].t;
+    power[k] = found.drives[static_cast<std::size_t>(k)].power;
+    missing[k] = found.drives[static_cast<std::size_t>(k)].missing;
+  }
+  py::dict all = said(found.status);
+  all["t"] = t;
+  all["q"] = rows(&MotionState::q);
+  all["v"] = rows(&MotionState::v);
+  all["a"] = rows(&MotionState::a);
+  all["multipliers"] = rows(&MotionState::lambda);
+  all["drive"] = stacked(found.drives, [](const InverseDynamics& at) -> const Eigen::VectorXd& { return at.drive; });
+  all["power"] = power;
+  all["missing"] = missing;
+  return all;
+}
+
 py::dict answer(const InverseDynamics& found) {
   py::dict all = said(found.status);
   all["drive"] = found.drive;
@@ -494,7 +526,8 @@ void define_analyses(py::module_& module) {
   module.def("equilibria", equilibria_with_pages);
   module.def("kinematics", with_page(kinematic_analysis));
   module.def("workspace", with_page(workspace_of_point));
-  module.def("inverse_dynamics", unlocked(drive_forces));
+  module.def("inverse_dynamics", unlocked(drives_of_state));
+  module.def("drive_forces", unlocked(drives_of_motion));
   module.def("sensitivities", motion_sensitivities);
   module.def("gradient", functional_gradient);
   module.def("identify", identification);

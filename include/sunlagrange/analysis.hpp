@@ -3,6 +3,7 @@
 /// From motion to answers: linearisation and modes, equilibria, kinematic analysis, sensitivities, identification. A
 /// library of its own on top of sunlagrange: link sunlagrange::analysis.
 
+#include <sunlagrange/analysis/drive_forces.hpp>
 #include <sunlagrange/analysis/functional.hpp>
 #include <sunlagrange/analysis/gradient.hpp>
 #include <sunlagrange/analysis/identify.hpp>

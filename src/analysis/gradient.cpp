@@ -17,7 +17,7 @@ namespace {
 
 SimulationOptions checked_for_gradient(const MechanicalSystem& system, const InitialState& start,
                                        const SimulationOptions& options, const Functional& functional,
-                                       const GradientOptions& wanted) {
+                                       const GradientOptions* wanted) {
   if (system.first_order()) throw Error("gradient: a kinematic program is no system with forces; difference its runs");
   if (system.has_inactive_rows() || !options.inactive_constraints.empty())
     throw Error("gradient: rows are switched off; build the system without them");
@@ -33,20 +33,22 @@ SimulationOptions checked_for_gradient(const MechanicalSystem& system, const Ini
   require(o.integrator == "cvode_bdf" || o.integrator == "cvode_adams",
           "integrator = " + o.integrator + ": adjoints are integrated by cvode_bdf or cvode_adams (CVODES)");
   require(o.events.empty(), "events: the adjoint jumps there, and nobody computes the jump; stop before them");
-  require(!wanted.parameters.empty() || !wanted.start_positions.empty() || !wanted.start_velocities.empty(),
-          "parameters, start_positions, start_velocities: all are empty; name what to differentiate by");
+  if (wanted != nullptr) {
+    require(!wanted->parameters.empty() || !wanted->start_positions.empty() || !wanted->start_velocities.empty(),
+            "parameters, start_positions, start_velocities: all are empty; name what to differentiate by");
+    require(wanted->checkpoint_interval >= 0, "checkpoint_interval = " + std::to_string(wanted->checkpoint_interval) +
+                                                  " must not be negative; 0: automatic");
+  }
   require(functional.terminal || functional.running,
           "functional: neither terminal nor running; make_functional() or named_functional() make one");
-  require(wanted.checkpoint_interval >= 0, "checkpoint_interval = " + std::to_string(wanted.checkpoint_interval) +
-                                               " must not be negative; 0: automatic");
   throw_if_any(problems, "invalid options of gradient()");
   return o;
 }
 
-/// There and back.
+/// There and, unless the value alone is wanted, back.
 void find_gradient(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given, MotionState start,
                    const SimulationOptions& options, const Functional& functional, const GradientOptions& wanted,
-                   Gradient& result) {
+                   bool value_alone, Gradient& result) {
   SensitivityOptions columns_of;
   columns_of.parameters = wanted.parameters;
   columns_of.start_positions = wanted.start_positions;
@@ -64,6 +66,10 @@ void find_gradient(const std::shared_ptr<const MechanicalSystem>& system, const 
   while (run->reached() < options.t_end) {
     if (!may_go_on(options, run->reached(), run->steps(), result.status) || !run->advance(result.status)) return;
   }
+  if (value_alone) {
+    run->arrive(result);
+    return;
+  }
   AdjointStart back;
   if (!run->go_back(result, back)) return;
   const Eigen::Index n = system->num_positions();
@@ -74,10 +80,9 @@ void find_gradient(const std::shared_ptr<const MechanicalSystem>& system, const 
   }
 }
 
-}  // namespace
-
-Gradient gradient(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
-                  const SimulationOptions& options, const Functional& functional, const GradientOptions& wanted) {
+/// @param wanted  null: the value alone
+Gradient found_for(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
+                   const SimulationOptions& options, const Functional& functional, const GradientOptions* wanted) {
   if (system == nullptr) throw Error("gradient: the system is null; build it with make_system() or Assembly::build()");
   const SimulationOptions o = checked_for_gradient(*system, start, options, functional, wanted);
   const auto begin = std::chrono::steady_clock::now();
@@ -88,9 +93,24 @@ Gradient gradient(const std::shared_ptr<const MechanicalSystem>& system, const I
   Gradient result;
   result.status = from.report.status;
   if (!result.status.finished()) return result;
-  guarded(result.status, [&] { find_gradient(system, start, from.state, o, functional, wanted, result); });
+  guarded(result.status, [&] {
+    find_gradient(system, start, from.state, o, functional, wanted != nullptr ? *wanted : GradientOptions{},
+                  wanted == nullptr, result);
+  });
   result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
+}
+
+}  // namespace
+
+Gradient gradient(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
+                  const SimulationOptions& options, const Functional& functional, const GradientOptions& wanted) {
+  return found_for(system, start, options, functional, &wanted);
+}
+
+Gradient functional_value(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
+                          const SimulationOptions& options, const Functional& functional) {
+  return found_for(system, start, options, functional, nullptr);
 }
 
 }  // namespace sunlagrange

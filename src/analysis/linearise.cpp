@@ -59,6 +59,18 @@ int lost_directions(const std::shared_ptr<const MechanicalSystem>& system, const
   return report.permanence_known() ? report.redundant - report.permanent : 0;
 }
 
+/// What a natural scale of any displacement changes of the applied forces: typical where these are rounding, without a
+/// load, in the scales of forces. Multipliers are left out, for false ones beside a singular pose have any size.
+double stiffness_of_forces(ScaledSystem& evaluate, const MotionState& at) {
+  MotionState unloaded = at;
+  unloaded.a.setZero();
+  unloaded.lambda.setZero();
+  ScaledQuantities there;
+  if (!evaluate.evaluate(unloaded, there)) return 0.0;
+  const VectorXd natural = evaluate.system().natural_scales().cwiseQuotient(evaluate.columns());
+  return largest(there.r_q * natural.asDiagonal());
+}
+
 void eliminate(const ScaledQuantities& s, const VectorXd& columns, double threshold, Index m_g, Linearisation& result) {
   const RowSpace all(s.G, threshold), held(s.G.topRows(m_g), threshold);
   const MatrixXd& N = all.null();
@@ -87,7 +99,7 @@ std::string account(const Linearisation& result) {
   if (result.at == LinearisedAt::instant) {
     message = result.state.v.isZero(0.0)
                   ? "no equilibrium: forces of " + text(result.imbalance) +
-                        " of the largest are not balanced; static_equilibrium finds the state where they are"
+                        " of the typical one are not balanced; static_equilibrium finds the state where they are"
                   : "the coefficients change along this motion: eigenvalues of the frozen ones prove nothing";
   }
   if (result.lost > 0) {
@@ -153,7 +165,7 @@ Linearisation linearise(const std::shared_ptr<const MechanicalSystem>& system, c
     return result;
   }
   const VectorXd reaction = here.G.transpose() * at.lambda.cwiseQuotient(evaluate.rows());
-  const double forces = std::max(largest(here.f), largest(reaction));
+  const double forces = std::max({largest(here.f), largest(reaction), stiffness_of_forces(evaluate, at)});
   result.imbalance = forces > 0.0 ? largest(here.f - reaction) / forces : 0.0;
   const bool rest = at.v.isZero(0.0);
   if (!rest && coefficients_constant(evaluate, at, here))

@@ -40,7 +40,7 @@ std::string no_minimum_of_potential(const Linearisation& at) {
   if (at.at != LinearisedAt::equilibrium || at.K.rows() != at.K.cols()) return "there is no potential about a motion";
   if (at.circulatory.norm() > zero_form * at.stiffness.norm()) return "circulatory forces have no potential";
   const Spread stiffness = spread(at.stiffness, at.M), damping = spread(at.damping, at.M);
-  if (stiffness.most == 0.0) return "nothing has a stiffness: it rests wherever it is";
+  if (stiffness.most == 0.0) return "indifferent: nothing has a stiffness, it rests wherever it is";
   const std::string least = "the smallest stiffness over mass, " + text(stiffness.least) + " 1/s^2, ";
   if (stiffness.least < -zero_form * stiffness.most) return least + "is negative";
   if (!(stiffness.least > zero_form * stiffness.most))

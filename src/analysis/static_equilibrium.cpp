@@ -13,6 +13,7 @@
 #include "analysis/scaled_system.hpp"
 #include "analysis/sundials/kinsol.hpp"
 #include "base/problems.hpp"
+#include "model/time_held.hpp"
 
 namespace sunlagrange {
 
@@ -249,7 +250,7 @@ Equilibrium search(const std::shared_ptr<const MechanicalSystem>& system, const 
         Outcome::infeasible,
         "no equilibrium reached from this start: the search ended beside a singular pose, where multipliers "
         "without bound balance anything; once more, forces of " +
-            text(result.linearisation.imbalance) + " of the largest are left over; start elsewhere"};
+            text(result.linearisation.imbalance) + " of the typical one are left over; start elsewhere"};
     return result;
   }
   result.modes = modes(result.linearisation);
@@ -258,8 +259,9 @@ Equilibrium search(const std::shared_ptr<const MechanicalSystem>& system, const 
 }
 
 /// Let go at rest, the mechanism is fastest where forces have done all the work they can: nearer to a balance, whatever
-/// the residual looks like in between. Nothing: it gets ever faster, stays, or the run fails.
-std::optional<VectorXd> fastest_after_release(const std::shared_ptr<const MechanicalSystem>& system,
+/// the residual looks like in between. Time stands still meanwhile. Nothing: it gets ever faster, stays, or the run
+/// fails.
+std::optional<VectorXd> fastest_after_release(const std::shared_ptr<const MechanicalSystem>& moving,
                                               const InitialState& from, const EquilibriumOptions& wanted) {
   constexpr double forever = 1e6;  // [s]
   SimulationOptions options;
@@ -269,6 +271,7 @@ std::optional<VectorXd> fastest_after_release(const std::shared_ptr<const Mechan
   options.t_end = from.t + forever;
   options.max_steps = most_release_steps;
   options.record = Record::ends_only;
+  const std::shared_ptr<const MechanicalSystem> system = with_time_held(moving, from.t);
   SystemEvaluator evaluate(system);
   Stepper stepper(system, from, options);
   double most = 0.0;

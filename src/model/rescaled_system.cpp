@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include <sunlagrange/base/setting.hpp>
@@ -11,6 +12,7 @@
 #include <sunlagrange/model/requirements.hpp>
 
 #include "model/evaluation.hpp"
+#include "model/time_held.hpp"
 
 namespace sunlagrange {
 namespace internal {
@@ -19,8 +21,9 @@ namespace internal {
 class RescaledGroup final : public ElementGroup {
  public:
   /// Its name is empty: rows keep their names.
-  RescaledGroup(std::shared_ptr<const MechanicalSystem> system, UnitFactors factors)
-      : ElementGroup(facts_of(*system)), base_(std::move(system)), factors_(std::move(factors)) {
+  RescaledGroup(std::shared_ptr<const MechanicalSystem> system, UnitFactors factors,
+                std::optional<double> held_time = std::nullopt)
+      : ElementGroup(facts_of(*system)), base_(std::move(system)), factors_(std::move(factors)), held_time_(held_time) {
     const MechanicalSystem& base = *base_;
     admit("", base.num_positions(), base.num_position_constraints(), base.num_constraints());
     const std::shared_ptr<const SystemPatterns> patterns = make_workspace(base, Storage::sparse)->patterns;
@@ -124,7 +127,7 @@ class RescaledGroup final : public ElementGroup {
       for (int i = 0; i < n; ++i) y[i] = x[i] / factors_.position[i];
       return y;
     };
-    Point result{point.t, divided(point.q), divided(point.v), nullptr, nullptr};
+    Point result{held_time_.value_or(point.t), divided(point.q), divided(point.v), nullptr, nullptr};
     if ((what & request::tangent) == 0) return result;
     result.a = divided(point.a);
     double* lambda = w.arena.take<double>(m);
@@ -143,6 +146,7 @@ class RescaledGroup final : public ElementGroup {
 
   std::shared_ptr<const MechanicalSystem> base_;
   UnitFactors factors_;
+  std::optional<double> held_time_;  ///< at which laws are read for ever
 };
 
 /// A group that evaluates itself.
@@ -152,6 +156,18 @@ struct ElementType<RescaledGroup> {
     assembly.enter(*assembly.take(std::move(group)), 0);
   }
 };
+
+std::shared_ptr<const MechanicalSystem> with_time_held(const std::shared_ptr<const MechanicalSystem>& system,
+                                                       double t) {
+  const int n = system->num_positions();
+  Assembly assembly;
+  for (int i = 0; i < n; ++i)
+    assembly.set_natural_scale(assembly.add_coordinates(system->position_name(i), 1), system->natural_scales()[i]);
+  UnitFactors same;
+  same.position = Eigen::VectorXd::Ones(n);
+  ElementType<RescaledGroup>::add(assembly, std::make_unique<RescaledGroup>(system, same, t));
+  return assembly.build();
+}
 
 }  // namespace internal
 

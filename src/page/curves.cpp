@@ -28,6 +28,7 @@ std::string curve_list(const std::vector<Series>& curves) {
     json::Object curve;
     curve.add("name", json::text(c.name)).add("unit", json::text(c.unit)).add("y", json::numbers(c.y));
     if (!c.error.empty()) curve.add("error", json::numbers(c.error));
+    if (c.dots) curve.add("points", "true").add("lonely", "true");
     list.push_back(curve.str());
   }
   return json::list(list);

@@ -16,6 +16,7 @@ struct Series {
   std::string name, unit;
   std::vector<double> y;
   std::vector<double> error = {};  ///< empty, or half the width of a band for each y; NaN: not known there
+  bool dots = false;               ///< points without a line
 };
 
 /// [{"name", "unit", "y", and "error" where it is known}, ...], the first 60 of them.

@@ -7,32 +7,50 @@
 
 #include "formulation/formulation.hpp"
 #include "simulation/options.hpp"
+#include "sundials/stepper.hpp"
 
 namespace sunlagrange::internal {
 namespace {
 
-constexpr double sharper = 10.0;         // tolerances of the companion are this much smaller
+constexpr double sharper = 10.0;         // tolerances of the companion are this much smaller, at most
+constexpr double more_steps = 1.6;       // than the run has, of adaptive one-step methods
+constexpr double shorter_step = 0.75;    // of the companion, fixed steps
 constexpr double tightest = 1e-14;       // no integrator takes less
 constexpr std::size_t most_times = 200;  // at which the two are compared, unless somebody named the times
+constexpr double hardly_more = 1.2;      // steps: BDF, of order 5 at most, takes half as many again for a tenth
 constexpr double large = 0.1;            // of the way: then the estimate is no small quantity any more
-constexpr double drift_left = 0.5;       // of the energy drift, in the companion: it should be a tenth
+constexpr double drift_left = 0.45;      // of what should have gone from the energy drift, in the companion
 constexpr double digits_end = 1e-12;     // of the size: below it differences tell nothing
 
+struct Companion {
+  SimulationOptions options;
+  double share = 0.0;     ///< of the error of the run that is left in it
+  bool one_step = false;  ///< by the order of the method; multistep methods follow their tolerance loosely
+};
+
 /// @param run  whose formulation and integrator it takes, also where they were automatic
-SimulationOptions companion_of(SimulationOptions o, const Simulation& run, double t_reached) {
+Companion companion_of(SimulationOptions o, const Simulation& run, double t_reached) {
   o.formulation = run.report.used.formulation;
   o.integrator = run.report.used.integrator.used;
   o.estimate_error = false;
   o.estimated_functions.clear();
   o.t_end = t_reached;
-  if (fixed_step_table(o) != nullptr || o.step > 0.0) {
-    o.step *= 0.5;
+  const ButcherTable* table = fixed_step_table(o);
+  const int order = table != nullptr ? table->order : find_integrator(o.integrator).order;
+  Companion companion;
+  companion.one_step = order > 0;
+  if (table != nullptr || o.step > 0.0) {
+    o.step *= shorter_step;
+    companion.share = std::pow(shorter_step, order);
   } else {
-    o.rtol = std::max(o.rtol / sharper, tightest);
-    o.atol /= sharper;
+    const double by = order > 0 ? std::min(sharper, std::pow(more_steps, order)) : sharper;
+    o.rtol = std::max(o.rtol / by, tightest);
+    o.atol /= by;
+    companion.share = 1.0 / by;
   }
   o.max_steps *= 10;
-  return o;
+  companion.options = std::move(o);
+  return companion;
 }
 
 /// Times at which the run kept states, thinned out unless somebody named them; the last one is the end.
@@ -75,7 +93,9 @@ ErrorEstimate estimated_error(const std::shared_ptr<const MechanicalSystem>& sys
     result.doubt += (result.doubt.empty() ? "" : "; ") + why;
   };
   const double t_reached = trajectory.t(trajectory.size() - 1);
-  SimulationOptions o = companion_of(options, run, t_reached);
+  Companion companion = companion_of(options, run, t_reached);
+  SimulationOptions& o = companion.options;
+  const double whole = companion.one_step ? 1.0 / (1.0 - companion.share) : 1.0;  // |e| of |e - e*|
   o.record = Record::at_times;
   o.record_times = compared_times(trajectory, options.record, t_reached);
   const Simulation other = simulate(system, given, o);
@@ -91,9 +111,9 @@ ErrorEstimate estimated_error(const std::shared_ptr<const MechanicalSystem>& sys
     const double t = other.trajectory.t(i);
     while (k + 1 < trajectory.size() && trajectory.t(k) < t) ++k;
     if (trajectory.t(k) != t) continue;
-    result.along.push_back({k, (trajectory.q(k) - other.trajectory.q(i)).cwiseAbs(),
-                            (trajectory.v(k) - other.trajectory.v(i)).cwiseAbs(),
-                            (trajectory.lambda(k) - other.trajectory.lambda(i)).cwiseAbs()});
+    result.along.push_back({k, whole * (trajectory.q(k) - other.trajectory.q(i)).cwiseAbs(),
+                            whole * (trajectory.v(k) - other.trajectory.v(i)).cwiseAbs(),
+                            whole * (trajectory.lambda(k) - other.trajectory.lambda(i)).cwiseAbs()});
     result.q = result.along.back().q;
     result.v = result.along.back().v;
     result.lambda = result.along.back().lambda;
@@ -105,16 +125,20 @@ ErrorEstimate estimated_error(const std::shared_ptr<const MechanicalSystem>& sys
       FunctionError& of = result.functions[j];
       const EstimatedFunction& function = options.estimated_functions[j];
       of.value = function.value(state_of(trajectory, k));
-      of.error = std::abs(of.value - function.value(state_of(other.trajectory, i)));
+      of.error = whole * std::abs(of.value - function.value(state_of(other.trajectory, i)));
       if (std::isfinite(of.error)) of.largest = std::max(of.largest, of.error);
     }
   }
   const Promises& promises = find_formulation(o.formulation).promises;
   if (promises.altered_motion > 0.0) doubt("penalties alter the motion at any tolerance, in both runs alike");
   if (!promises.velocities_controlled) doubt("the error test does not see the velocities");
-  if (other.report.energy_drift > drift_left * run.report.energy_drift &&
+  const double drift_kept = companion.share + drift_left * (1.0 - companion.share);
+  if (other.report.energy_drift > drift_kept * run.report.energy_drift &&
       run.report.energy_drift > digits_end * run.report.energy_held)
-    doubt("the energy drifts as much with a tenth of the tolerances, so the companion is hardly more accurate");
+    doubt("the energy of the companion drifts nearly as much, so it is hardly more accurate");
+  if (o.step == 0.0 && find_integrator(o.integrator).kind == IntegratorKind::bdf &&
+      static_cast<double>(other.report.steps) <= hardly_more * static_cast<double>(run.report.steps))
+    doubt("the companion took hardly more steps, so it is hardly more accurate");
   if (result.largest_q > large * run.report.way) doubt("it is no small part of the motion");
   if (result.largest_q < digits_end * run.report.size) doubt("rounding may be larger");
   if (o.step == 0.0 && options.rtol <= tightest) doubt("no companion is more accurate than these tolerances");

@@ -167,6 +167,7 @@ IntegratorEntry fixed_step_runge_kutta(const ButcherTable* table, std::string_vi
   IntegratorEntry entry;
   entry.fixed_step = true;
   entry.fixed_step_table = table;
+  entry.order = table != nullptr ? table->order : 0;
   entry.kind = IntegratorKind::fixed_step;
   entry.references = references;
   entry.make = make_stepper<ArkodeStepper>;
@@ -189,8 +190,9 @@ IntegratorEntry make_table() {
   return fixed_step_runge_kutta(nullptr, "[002]");
 }
 
-IntegratorEntry embedded_runge_kutta(const char* pair, std::string_view references) {
+IntegratorEntry embedded_runge_kutta(const char* pair, int order, std::string_view references) {
   IntegratorEntry entry;
+  entry.order = order;
   entry.kind = IntegratorKind::explicit_adaptive;
   entry.embedded_pair = pair;
   entry.references = references;
@@ -199,16 +201,16 @@ IntegratorEntry embedded_runge_kutta(const char* pair, std::string_view referenc
 }
 
 IntegratorEntry make_dopri5() {
-  return embedded_runge_kutta("ARKODE_DORMAND_PRINCE_7_4_5", "[DormandPrince1980]");
+  return embedded_runge_kutta("ARKODE_DORMAND_PRINCE_7_4_5", 5, "[DormandPrince1980]");
 }
 IntegratorEntry make_bogacki_shampine3() {
-  return embedded_runge_kutta("ARKODE_BOGACKI_SHAMPINE_4_2_3", "[BogackiShampine1989]");
+  return embedded_runge_kutta("ARKODE_BOGACKI_SHAMPINE_4_2_3", 3, "[BogackiShampine1989]");
 }
 IntegratorEntry make_verner6() {
-  return embedded_runge_kutta("ARKODE_VERNER_8_5_6", "[Verner1978]");
+  return embedded_runge_kutta("ARKODE_VERNER_8_5_6", 6, "[Verner1978]");
 }
 IntegratorEntry make_fehlberg8() {
-  return embedded_runge_kutta("ARKODE_FEHLBERG_13_7_8", "[Fehlberg1968]");
+  return embedded_runge_kutta("ARKODE_FEHLBERG_13_7_8", 8, "[Fehlberg1968]");
 }
 
 }  // namespace sunlagrange::internal

@@ -99,6 +99,7 @@ IntegratorEntry make_trapezoidal() {
   IntegratorEntry entry;
   entry.equations = Equations::one_step;
   entry.fixed_step = true;
+  entry.order = 2;
   entry.make = make_stepper<OneStepStepper>;
   return entry;
 }

@@ -82,6 +82,7 @@ struct IntegratorEntry : IntegratorInfo {
   std::unique_ptr<IntegratorStepper> (*make)(const IntegratorEntry&, const std::shared_ptr<const MechanicalSystem>&,
                                              const MotionState&, const StepperOptions&) = nullptr;
   const char* embedded_pair = nullptr;  ///< name of ARKODE's table with step control
+  int order = 0;                        ///< of a one-step method; 0: another, or the user's table
 };
 
 const Registry<IntegratorEntry>& integrator_registry();
@@ -99,7 +100,8 @@ std::unique_ptr<IntegratorStepper> make_stepper(const IntegratorEntry& entry,
 IntegratorEntry fixed_step_runge_kutta(const ButcherTable* table, std::string_view references);
 
 /// An explicit Runge-Kutta method with step control by its embedded one, through ARKODE.
-/// @param pair  what ARKODE calls its table, e.g. "ARKODE_DORMAND_PRINCE_7_4_5"
-IntegratorEntry embedded_runge_kutta(const char* pair, std::string_view references);
+/// @param pair   what ARKODE calls its table, e.g. "ARKODE_DORMAND_PRINCE_7_4_5"
+/// @param order  of the method that goes on, 5 there
+IntegratorEntry embedded_runge_kutta(const char* pair, int order, std::string_view references);
 
 }  // namespace sunlagrange::internal

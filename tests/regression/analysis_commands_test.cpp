@@ -107,6 +107,9 @@ BOOST_AUTO_TEST_CASE(kinematics_document) {
   BOOST_TEST(bench(fold).out.find("branches cross at crank.phi = 1.5708") == 0U);
   check_refused("kinematics slider_crank --coordinate z --from 0 --to 1", "\"z\"", "analysis_commands");
   check_refused("kinematics slider_crank --coordinate q --from 0", "--to", "analysis_commands");
+  check_refused("kinematics slider_crank", "--motion", "analysis_commands");
+  check_refused("kinematics slider_crank --motion missing.csv --from 0", "--html", "analysis_commands");
+  check_refused("kinematics slider_crank --motion missing.csv", "missing.csv", "analysis_commands");
   check_refused("kinematics slider_crank --coordinate q --from 0 --to 1 --points 2000000", "--points 2000000",
                 "analysis_commands");
 }

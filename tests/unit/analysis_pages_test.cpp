@@ -1,5 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
+#include <cmath>
 #include <sstream>
 
 #include <sunlagrange/analysis.hpp>
@@ -66,6 +67,62 @@ BOOST_AUTO_TEST_CASE(models_that_draw_nothing_have_tables_only) {
   BOOST_TEST(count(page, "\"frames\":") == 0);
   BOOST_TEST(page.find("Nothing to look at moves") != std::string::npos);
   BOOST_TEST(page.find("0.3183099") != std::string::npos);  // 2 / (2 pi) Hz
+}
+
+BOOST_AUTO_TEST_CASE(a_fit_shows_what_is_left_over) {
+  const System system = make_system(Invisible{});
+  SimulationOptions options;
+  options.formulation = "baumgarte";
+  options.rtol = options.atol = 1e-8;
+  Measurement cosine{system->position_name(0), {}, {}, 0.5};
+  for (int k = 1; k <= 5; ++k) {
+    cosine.t.push_back(0.1 * k);
+    cosine.values.push_back(0.25 * std::cos(0.2 * k) + (k == 3 ? 0.5 : 0.0));  // x = x0 cos(2 t), one value is off
+  }
+  IdentificationOptions wanted;
+  wanted.start_positions = {system->position_name(0)};
+  wanted.start_velocities = wanted.start_positions;
+  const Identification found = identify(system, {0.0, Eigen::VectorXd::Constant(1, 0.2)}, {cosine}, options, wanted);
+  BOOST_REQUIRE_MESSAGE(found.status.finished(), found.status.message);
+  std::ostringstream out;
+  write_html(found, {cosine}, out);
+  const std::string page = out.str();
+  BOOST_TEST(count(page, "\"name\":\"measured\"") == 1);
+  BOOST_TEST(count(page, "\"name\":\"residual\"") == 1);
+  BOOST_TEST(page.find("standard deviation") != std::string::npos);
+  BOOST_TEST(page.find("\"what\":\"correlations\"") != std::string::npos);
+  Measurement other = cosine;
+  other.values.pop_back();
+  std::ostringstream none;
+  BOOST_CHECK_THROW(write_html(found, {other}, none), Error);
+  BOOST_CHECK_THROW(write_html(found, {}, none), Error);
+  BOOST_CHECK_THROW(write_html(Identification{}, {}, none), Error);
+  BOOST_TEST(none.str().empty());
+}
+
+/// J = q(t) from rest: doubling the start doubles it, so the relative derivative is 1.
+BOOST_AUTO_TEST_CASE(a_gradient_has_a_row_for_each_parameter) {
+  const System system = make_system(Invisible{});
+  const std::string x = system->position_name(0);
+  SimulationOptions options;
+  options.formulation = "baumgarte";
+  options.rtol = options.atol = 1e-9;
+  options.t_end = 0.4;
+  GradientOptions wanted;
+  wanted.start_positions = wanted.start_velocities = {x};
+  const Gradient found = gradient(system, {0.0, Eigen::VectorXd::Constant(1, 0.2)}, options,
+                                  named_functional(*system, "final " + x, 0.4), wanted);
+  BOOST_REQUIRE_MESSAGE(found.status.finished(), found.status.message);
+  BOOST_TEST(found.gradient[0] * 0.2 / found.value == 1.0, boost::test_tools::tolerance(1e-6));
+  std::ostringstream out;
+  write_html(found, "final " + x, out);
+  const std::string page = out.str();
+  BOOST_TEST(page.find("J = final " + x) != std::string::npos);
+  BOOST_TEST(page.find("q(" + x + ")") < page.find("v(" + x + ")"));  // whose start value is zero
+  BOOST_TEST(page.find("v(" + x + ")") != std::string::npos);
+  std::ostringstream none;
+  BOOST_CHECK_THROW(write_html(Gradient{}, "final " + x, none), Error);
+  BOOST_TEST(none.str().empty());
 }
 
 BOOST_AUTO_TEST_CASE(what_does_not_belong_together_is_refused) {

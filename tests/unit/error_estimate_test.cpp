@@ -84,6 +84,31 @@ BOOST_AUTO_TEST_CASE(what_is_uncertain) {
   BOOST_TEST(doubt("baumgarte", 1e-14).find("more accurate") != std::string::npos);
 }
 
+/// What takes hardly more steps for a tenth of the tolerances is not called certain: two_link at 1e-8 errs by 18 times
+/// the estimate.
+BOOST_AUTO_TEST_CASE(companions_that_do_no_more) {
+  const Mechanism mechanism = mechanisms::find_mechanism("two_link").make(0);
+  SimulationOptions options;
+  options.formulation = "baumgarte";
+  options.integrator = "cvode_bdf";
+  int certain = 0;
+  for (int k = 16; k <= 40; ++k) {
+    options.rtol = options.atol = std::pow(10.0, -0.25 * k);
+    options.estimate_error = true;
+    const Simulation run = simulate(mechanism.system, mechanism.start, options);
+    options.estimate_error = false;
+    options.rtol = options.atol = 0.1 * options.rtol;
+    const Simulation companion = simulate(mechanism.system, mechanism.start, options);
+    BOOST_REQUIRE(run.report.error_estimate.has_value());
+    const ErrorEstimate& e = *run.report.error_estimate;
+    if (e.certain) ++certain;
+    if (companion.report.steps > run.report.steps * 6 / 5) continue;
+    BOOST_TEST(!e.certain);
+    BOOST_TEST(e.doubt.find("hardly more steps") != std::string::npos, e.doubt);
+  }
+  BOOST_TEST(certain > 0);
+}
+
 /// The report says it; the run itself is the same.
 BOOST_AUTO_TEST_CASE(beside_the_run) {
   const Mechanism pendulum = mechanisms::find_mechanism("pendulum").make(0);

@@ -354,6 +354,29 @@ BOOST_AUTO_TEST_CASE(checkpoints_change_nothing) {
   }
 }
 
+/// Of the same steps, without a way back.
+BOOST_AUTO_TEST_CASE(the_value_alone) {
+  const Mechanism pendulum = mechanisms::find_mechanism("pendulum").make(0);
+  SensitivityOptions wanted;
+  wanted.parameters = {"rod.L"};
+  const Functional functional = make_functional(EndAndWay());
+  for (const std::string& form : forms_with_adjoint) {
+    const SimulationOptions options = run_of(form, 2.0, 1e-8);
+    const Gradient both = gradient(pendulum.system, pendulum.start, options, functional, by(wanted));
+    const Gradient alone = functional_value(pendulum.system, pendulum.start, options, functional);
+    BOOST_TEST_CONTEXT(form) {
+      BOOST_REQUIRE_MESSAGE(alone.status.finished(), alone.status.message);
+      BOOST_TEST(alone.value == both.value);
+      BOOST_TEST((alone.end.q == both.end.q));
+      BOOST_TEST(alone.steps == both.steps);
+      BOOST_TEST(alone.gradient.size() == 0);
+      BOOST_TEST(alone.backward_steps == 0);
+      BOOST_TEST(alone.adjoint_evaluations == 0);
+    }
+  }
+  BOOST_CHECK_THROW(functional_value(pendulum.system, pendulum.start, run_of("baumgarte", 1.0, 1e-8), {}), Error);
+}
+
 BOOST_AUTO_TEST_CASE(adams_as_bdf) {
   const Mechanism pendulum = mechanisms::find_mechanism("pendulum").make(0);
   SensitivityOptions wanted;

@@ -168,6 +168,61 @@ BOOST_AUTO_TEST_CASE(damping_and_stiffness_are_named_as_they_are) {
   BOOST_TEST(free.modes.verdict.find("nothing has a stiffness") != std::string::npos, free.modes.verdict);
 }
 
+// Nothing pulls: every pose that the constraints allow is a rest, also one where what is left of a relaxed spring is
+// rounding.
+BOOST_AUTO_TEST_CASE(a_rest_without_any_load) {
+  const auto arm = [](double k, double relaxed = 1.0) {
+    Assembly assembly;
+    const Block elbow = assembly.add_coordinates("elbow", BlockKind::planar_point);
+    const Block hand = assembly.add_coordinates("hand", BlockKind::planar_point);
+    assembly.add("mass of the elbow", PointMass{2.0}, {elbow});
+    assembly.add("mass of the hand", PointMass{1.0}, {hand});
+    assembly.add("upper", DistanceToGround{0.0, 0.0, 1.0}, {elbow});
+    assembly.add("lower", Distance{0.8}, {elbow, hand});
+    if (k > 0.0) assembly.add("spring", LinearSpring{k, relaxed, AtPoint{}, OnGround{0.2, 0.1}}, {hand});
+    return assembly.build();
+  };
+  for (const double turn : {0.3, 1.1, 2.9}) {
+    const Eigen::Vector4d pose(std::cos(turn), std::sin(turn), std::cos(turn) + 0.8, std::sin(turn));
+    const Equilibrium free = static_equilibrium(arm(0.0), {0.0, pose, {}});
+    BOOST_REQUIRE_MESSAGE(free.status.finished(), free.status.message);
+    BOOST_TEST((free.state.q - pose).norm() < 1e-12);
+    BOOST_TEST(to_string(free.linearisation.at) == std::string("equilibrium"));
+    BOOST_TEST(stability(free) == "undecided");
+    BOOST_TEST(free.modes.verdict.find("indifferent") != std::string::npos, free.modes.verdict);
+    const double length = (pose.tail<2>() - Eigen::Vector2d(0.2, 0.1)).norm();
+    for (const double k : {1e-3, 1.0, 1e6}) {
+      const auto system = arm(k, length);
+      BOOST_TEST(linearise(system, {0.0, pose, {}}).imbalance < 1e-8);
+      const Equilibrium relaxed = static_equilibrium(system, {0.0, pose + 1e-3 * pose.reverse(), {}});
+      BOOST_REQUIRE_MESSAGE(relaxed.status.finished(), relaxed.status.message);
+      const Eigen::Vector2d along = relaxed.state.q.tail<2>() - Eigen::Vector2d(0.2, 0.1);
+      BOOST_TEST(std::abs(along.norm() - length) < 1e-8);
+      BOOST_TEST(to_string(relaxed.linearisation.at) == std::string("equilibrium"));
+      // and from there again: what the search leaves is no load either
+      const Equilibrium again = static_equilibrium(system, {0.0, relaxed.state.q, {}});
+      BOOST_REQUIRE_MESSAGE(again.status.finished(), again.status.message);
+      BOOST_TEST((again.state.q - relaxed.state.q).norm() < 1e-8);
+    }
+  }
+}
+
+// A pendulum straight across its load stalls the search and is let go; that the load turns round at once does not
+// change where it rests now.
+BOOST_AUTO_TEST_CASE(time_is_held_while_it_is_let_go) {
+  Assembly assembly;
+  const Block bob = assembly.add_coordinates("bob", BlockKind::planar_point);
+  assembly.add("mass", PointMass{2.0}, {bob});
+  assembly.add("rod", DistanceToGround{0.0, 0.0, 1.0}, {bob});
+  const auto law = [](auto t, auto, auto) { return decltype(t)(t > 0.0 ? 20.0 : -20.0); };
+  assembly.add("load", AxialForce{law}, {coordinate_of(bob, 1)});
+  const Equilibrium found = static_equilibrium(assembly.build(), {0.0, Eigen::Vector2d(1.0, 0.0), {}});
+  BOOST_REQUIRE_MESSAGE(found.status.finished(), found.status.message);
+  BOOST_TEST(found.state.t == 0.0);
+  BOOST_TEST((found.state.q - Eigen::Vector2d(0.0, -1.0)).norm() < 1e-8);
+  BOOST_TEST(stability(found) == "stable");
+}
+
 // The toggle snaps through where P(theta) is largest: cos^3 theta = cos theta0.
 BOOST_AUTO_TEST_CASE(toggle_snaps_through) {
   Toggle model;

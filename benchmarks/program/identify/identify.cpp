@@ -1,8 +1,10 @@
 #include <cmath>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include <sunlagrange/analysis/identify.hpp>
+#include <sunlagrange/analysis/write_html.hpp>
 
 #include "commands.hpp"
 #include "identify/measurements.hpp"
@@ -24,6 +26,7 @@ struct IdentifyArguments {
   std::string data, formulation;
   std::vector<std::string> outputs, deviations, parameters, start_positions, start_velocities, guesses, held;
   double rtol = 1e-8;
+  std::string html;
 };
 
 struct Search {
@@ -146,12 +149,20 @@ void print(const Problem& problem, const Identification& found) {
 int identify_mechanism(const IdentifyArguments& a) {
   const Problem problem(a.problem);
   const Search search = search_of(a, problem);
-  const Identification found = identify(search.system, search.start, read_measurements(a.data, a.outputs, a.deviations),
-                                        search.options, search.wanted);
+  const std::vector<Measurement> measurements = read_measurements(a.data, a.outputs, a.deviations);
+  std::optional<OutputFile> html;
+  if (!a.html.empty()) html.emplace(a.html, "--html");
+  const Identification found = identify(search.system, search.start, measurements, search.options, search.wanted);
   if (a.problem.json)
     std::cout << document(problem, search, found);
   else
     print(problem, found);
+  if (html && found.fits.size() == measurements.size()) {
+    write_html(found, measurements, html->stream(), problem.name + ", identification");
+    html->commit();
+  } else if (html) {
+    std::cerr << "--html: there is no fit, so no page is written\n";
+  }
   if (!found.status.finished()) return exit_numerical_failure;
   return found.misfit.empty() ? exit_finished : exit_doubts;
 }
@@ -172,7 +183,9 @@ Command identify_command() {
       {"--guess", &a->guesses, "begin there, NAME=NUMBER; start values are called q(NAME), v(NAME)"},
       {"--hold", &a->held, "keep the start value of this coordinate while the others follow the parameters"},
       {"--formulation", &a->formulation, "baumgarte, projected, penalty, ggl or stabilized_index1; default: baumgarte"},
-      {"--rtol", &a->rtol, "relative tolerance", rule::finite | rule::show_default}};
+      {"--rtol", &a->rtol, "relative tolerance", rule::finite | rule::show_default},
+      {"--html", &a->html,
+       "write a page to this file: parameters, correlations, measured and fitted curves, residuals"}};
   return {"identify", "parameters and start values from a measured motion, with their covariance",
           problem_options(a->problem) + options, [a] { return identify_mechanism(*a); },
           "\nExamples:\n"

@@ -55,13 +55,13 @@ void set_deviations(std::vector<Measurement>& measurements, const std::vector<st
 }  // namespace
 
 std::vector<Measurement> read_measurements(const std::string& file, const std::vector<std::string>& outputs,
-                                           const std::vector<std::string>& deviations) {
+                                           const std::vector<std::string>& deviations, const std::string& option) {
   std::ifstream in(file);
   std::string line;
-  if (!in || !std::getline(in, line)) throw Error("--data: cannot read \"" + file + "\", or it is empty");
+  if (!in || !std::getline(in, line)) throw Error(option + ": cannot read \"" + file + "\", or it is empty");
   const std::vector<std::string> names = cells_of(line);
   if (names.size() < 2U || names.front() != "t")
-    throw Error("--data: \"" + file + "\" must begin with a line of names, the first of them t: t,arm.phi,arm.phi'");
+    throw Error(option + ": \"" + file + "\" must begin with a line of names, the first of them t: t,arm.phi,arm.phi'");
   std::vector<std::size_t> columns;
   for (const std::string& output : outputs) {
     const auto found = std::find(names.begin() + 1, names.end(), output);
@@ -76,7 +76,7 @@ std::vector<Measurement> read_measurements(const std::string& file, const std::v
   for (int number = 2; std::getline(in, line); ++number) {
     const std::vector<std::string> cells = cells_of(line);
     if (cells.size() == 1U && blank(cells.front())) continue;
-    const std::string where = "--data: \"" + file + "\", line " + std::to_string(number) + ": ";
+    const std::string where = option + ": \"" + file + "\", line " + std::to_string(number) + ": ";
     if (cells.size() != names.size())
       throw Error(where + std::to_string(cells.size()) + " cells, " + std::to_string(names.size()) + " names");
     double t = 0.0;

@@ -7,6 +7,7 @@
 #include <sunlagrange/analysis/write_html.hpp>
 
 #include "commands.hpp"
+#include "kinematics/given_motion.hpp"
 #include "shared/interruption.hpp"
 #include "shared/json.hpp"
 #include "shared/output.hpp"
@@ -30,6 +31,7 @@ struct KinematicsArguments {
   double speed = 0.0;
   double acceleration = 0.0;
   std::string html;
+  std::string motion;
   bool wide = false;
 };
 
@@ -156,7 +158,14 @@ void print(const KinematicsArguments& a, const Problem& problem, const Kinematic
 }
 
 int kinematics_of_mechanism(const KinematicsArguments& a) {
+  if (a.coordinate.empty() == a.motion.empty())
+    throw Error("--coordinate, --motion: give the coordinate that is driven over a grid, or the table of a motion");
   const Problem problem(a.problem);
+  if (!a.motion.empty()) {
+    if (!a.html.empty() || !std::isnan(a.from) || !std::isnan(a.to))
+      throw Error("--from, --to, --html: of one coordinate over a grid; --motion has the times of its table");
+    return drives_of_given_motion(a.motion, problem, a.problem.json, a.wide);
+  }
   std::optional<OutputFile> html;
   if (!a.html.empty()) html.emplace(a.html, "--html");
   KinematicsOptions options;
@@ -183,7 +192,10 @@ int kinematics_of_mechanism(const KinematicsArguments& a) {
 Command kinematics_command() {
   const auto a = std::make_shared<KinematicsArguments>();
   const std::vector<Option> options = {
-      {"--coordinate", &a->coordinate, "the driven one, by name", rule::required},
+      {"--coordinate", &a->coordinate, "the driven one, by name"},
+      {"--motion", &a->motion,
+       "drive forces of a motion instead: CSV file with a line of names, t and as many coordinates as there are "
+       "freedoms"},
       {"--from", &a->from, "its first value", rule::finite},
       {"--to", &a->to, "its last value", rule::finite},
       {"--points", &a->points, "values of the grid", rule::show_default | rule::positive},
@@ -198,7 +210,8 @@ Command kinematics_command() {
           problem_options(a->problem) + options, [a] { return kinematics_of_mechanism(*a); },
           "\nExamples:\n"
           "  kinematics slider_crank --coordinate q --from 0 --to 6.28 --speed 2 --html crank.html\n"
-          "  kinematics slider_crank --coordinate x --from 1 --to 1.8 --points 8 --dead-points 1"};
+          "  kinematics slider_crank --coordinate x --from 1 --to 1.8 --points 8 --dead-points 1\n"
+          "  kinematics slider_crank --motion crank.csv --json"};
 }
 
 }  // namespace sunlagrange::bench

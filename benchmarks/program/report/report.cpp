@@ -87,6 +87,8 @@ constexpr ReportedAnalysis analysis_pages[] = {
      "--drive \"rod 2.phi=-3.1:3.1:63\""},
     {"How a pendulum changes with its length and weight", "sensitivities",
      "sensitivities pendulum --parameter rod.L --parameter weight.gy --rtol 1e-8"},
+    {"What each parameter does to where a pendulum ends", "gradient",
+     "sensitivities pendulum --parameter rod.L --parameter weight.gy --functional \"final bob[0]\" --rtol 1e-8"},
     {"A run with the estimate of its error", "error_estimate", "run pendulum --rtol 1e-5 --error-estimate"}};
 
 /// Runs the command and gives what it prints. @throws std::runtime_error if it was used wrongly

@@ -1,6 +1,9 @@
 #include <iostream>
 
+#include <optional>
+
 #include <sunlagrange/analysis/gradient.hpp>
+#include <sunlagrange/analysis/write_html.hpp>
 
 #include "sensitivities/sensitivities.hpp"
 #include "shared/json.hpp"
@@ -22,17 +25,8 @@ Eigen::VectorXd differences_of(const Gradient& found, const SystemPointer& syste
   const MotionState start = consistent_state(system, given, consistency).state;
   from.q = start.q;
   from.v = start.v;
-  GradientOptions one;
-  const std::string& first = found.parameters.front().name;  // the value is wanted, any column will do
-  const std::string within = first.size() > 3 ? first.substr(2, first.size() - 3) : first;
-  if (first.rfind("q(", 0) == 0)
-    one.start_positions = {within};
-  else if (first.rfind("v(", 0) == 0)
-    one.start_velocities = {within};
-  else
-    one.parameters = {first};
   const auto value_of = [&](const SystemPointer& changed, const InitialState& begin) {
-    const Gradient run = gradient(changed, begin, options, functional, one);
+    const Gradient run = functional_value(changed, begin, options, functional);
     return run.status.finished() ? run.value : std::numeric_limits<double>::quiet_NaN();
   };
   Eigen::VectorXd result(found.gradient.size());
@@ -97,6 +91,8 @@ void print(const SensitivitiesArguments& a, const Problem& problem, const Gradie
 }  // namespace
 
 int gradient_of_functional(const SensitivitiesArguments& a, const Problem& problem, const SimulationOptions& options) {
+  std::optional<OutputFile> html;
+  if (!a.html.empty()) html.emplace(a.html, "--html");
   const auto& system = problem.mechanism.system;
   const InitialState& start = problem.mechanism.start;
   const Functional functional = named_functional(*system, a.functional, options.t_end - start.t);
@@ -109,6 +105,12 @@ int gradient_of_functional(const SensitivitiesArguments& a, const Problem& probl
     std::cout << document(a, problem, options, found, differences);
   else
     print(a, problem, found, differences);
+  if (html && found.status.finished()) {
+    write_html(found, a.functional, html->stream(), problem.name + ", gradient");
+    html->commit();
+  } else if (html) {
+    std::cerr << "--html: there is no gradient, so no page is written\n";
+  }
   return found.status.finished() ? exit_finished : exit_numerical_failure;
 }
 

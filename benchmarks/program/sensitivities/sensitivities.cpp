@@ -47,9 +47,8 @@ int sensitivities_of_mechanism(const SensitivitiesArguments& a) {
   const Problem problem(a.problem);
   if (a.list) return list_parameters(a, problem);
   const SimulationOptions options = options_of(a, problem);
-  if (!a.functional.empty() && (!a.html.empty() || a.points != not_given || a.no_error_control))
-    throw Error(
-        "--html, --points, --no-error-control: of derivatives over time; --functional is one number, ask for one");
+  if (!a.functional.empty() && (a.points != not_given || a.no_error_control))
+    throw Error("--points, --no-error-control: of derivatives over time; --functional is one number, ask for one");
   if (!a.functional.empty()) return gradient_of_functional(a, problem, options);
   return sensitivities_along(a, problem, options);
 }
@@ -83,7 +82,8 @@ Command sensitivities_command() {
        rule::show_default,
        {"staggered", "simultaneous"}},
       {"--points", &a->points, "times of output, the ends among them; default: 2, with --html 201", rule::positive},
-      {"--html", &a->html, "write a page to this file: curves of the derivatives, relative ones at the end"},
+      {"--html", &a->html,
+       "write a page to this file: curves of the derivatives, relative ones at the end; of a functional its gradient"},
       {"--no-error-control", &a->no_error_control, "let the steps follow the motion alone"},
       {"--functional", &a->functional,
        "only the gradient of this number, by the adjoint: \"final x\", \"integral x'\", \"mean square lambda:rod\""},
@@ -94,7 +94,8 @@ Command sensitivities_command() {
           "  sensitivities pendulum --list\n"
           "  sensitivities pendulum --parameter rod.L --start-velocity bob[1] --rtol 1e-8 --check\n"
           "  sensitivities andrews --parameter model.c0 --formulation ggl --json\n"
-          "  sensitivities pendulum --parameter rod.L --parameter mass.m --functional \"final bob[0]\" --check\n"
+          "  sensitivities pendulum --parameter rod.L --parameter mass.m --functional \"final bob[0]\" --check --html "
+          "gradient.html\n"
           "  sensitivities pendulum --parameter rod.L --html sensitivities.html"};
 }
 

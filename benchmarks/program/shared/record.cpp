@@ -112,6 +112,7 @@ Json record_json(const RunRecord& r) {
   set(json, "holds_constraints", r.holds_constraints);
   set(json, "observed", observed_json(r.observed));
   set(json, "cpu_seconds", number_or_null(r.cpu_seconds));
+  set(json, "cpu_seconds_with_estimate", number_or_null(r.cpu_seconds_with_estimate));
   const Json report = Json::parse(report_json(r.simulation));
   for (const auto& entry : report.items()) {
     if (!json.contains(entry.key())) json[entry.key()] = entry.value();

@@ -27,4 +27,11 @@ extern void (*analyses_validator)(const std::function<bool(const std::string& me
 void validate_analyses(const std::function<bool(const std::string& mechanism)>& asked,
                        std::vector<ValidatedValue>& rows);
 
+/// A line of an analysis; `ours` may be not-a-number: then it does not hold.
+ValidatedValue compared(const char* mechanism, const char* analysis, const char* quantity, double ours,
+                        double reference, double allowed, const char* source);
+
+/// Modes of models of their own: about a rest of many freedoms, a rotating and a rolling motion.
+void validate_modes(std::vector<ValidatedValue>& rows);
+
 }  // namespace sunlagrange::bench

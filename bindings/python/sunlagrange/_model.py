@@ -461,6 +461,19 @@ class Mechanism:
         vectors = (numpy.array(reals(name, x)) for name, x in (("q", q), ("v", v), ("a", a)))
         return _answer(_core.inverse_dynamics(self._core, finite("t", t), *vectors, names(drives, "drives")))
 
+    def drive_forces(self, times: Iterable[float], motions: Mapping[str, Iterable[float]]) -> Answer:
+        """Drives that make the coordinates follow tables of values at these times, {"arm.phi": values}, splines between.
+
+        As many coordinates as the mechanism has freedoms; the others follow. t, power [W] and missing have an entry, q,
+        v, a, multipliers and drive a row for each time; fewer if status is not "finished".
+        """
+        times = [float(t) for t in times]
+        tables = [(name, [float(x) for x in values]) for name, values in motions.items()]
+        for name, values in tables:
+            if len(times) < 2 or len(values) != len(times):
+                raise Error(f"drive_forces: {name}: {len(values)} values at {len(times)} times; give as many, two at least")
+        return _answer(_core.drive_forces(self._core, times, tables))
+
     def sensitivities(self, parameters: Iterable[str] = (), start_positions: Iterable[str] = (),
                       start_velocities: Iterable[str] = (), times: Iterable[float] = (), method: str = "staggered",
                       error_control: bool = True, events: Iterable[Event] = (),

@@ -111,6 +111,20 @@ def test_kinematics_follow_the_circle_and_drives_make_the_motion():
     assert abs(drive.drive[0] - 2.0 * GRAVITY * 0.3 / 0.4) < 1e-9 and drive.missing < 1e-12  # held at rest
 
 
+def test_drives_of_a_table_are_those_of_a_pendulum():
+    """m l^2 s'' + m g l sin(s), as a force along x: over l cos(s)."""
+    model = pendulum()
+    t = numpy.linspace(0.0, 1.0, 201)
+    s = 0.3 + 0.2 * numpy.sin(4.0 * t)
+    found = model.drive_forces(t, {"bob.x": 0.5 * numpy.sin(s)})
+    torque = 2.0 * 0.25 * -3.2 * numpy.sin(4.0 * t) + 2.0 * GRAVITY * 0.5 * numpy.sin(s)
+    assert found.status == "finished" and found.q.shape == (201, 2) and found.drive.shape == (201, 1)
+    assert numpy.abs(found.drive[20:-20, 0] * 0.5 * numpy.cos(s[20:-20]) - torque[20:-20]).max() < 1e-2
+    assert found.missing.max() < 1e-9
+    with pytest.raises(sl.Error, match="2 values at 201 times"):
+        model.drive_forces(t, {"bob.x": [0.1, 0.2]})
+
+
 def test_kinematics_tell_where_branches_cross():
     """A parallelogram folded flat: from there it may go on as an antiparallelogram."""
     model = sl.Assembly()

@@ -68,4 +68,10 @@ struct Gradient {
 Gradient gradient(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
                   const SimulationOptions& options, const Functional& functional, const GradientOptions& wanted);
 
+/// The value alone, of the motion that gradient() integrates, to the last digit: no way back, so `gradient` and
+/// `parameters` stay empty. For differences of values, and searches that need no derivative.
+/// @throws Error as gradient()
+Gradient functional_value(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
+                          const SimulationOptions& options, const Functional& functional);
+
 }  // namespace sunlagrange

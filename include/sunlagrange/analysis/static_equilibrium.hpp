@@ -46,7 +46,7 @@ struct Equilibrium {
 };
 
 /// The equilibrium that KINSOL's Newton iteration with line search reaches from a start, stable or not. Time is frozen
-/// at that of the start (not while the mechanism is let go, see below), velocities of the start are not read. Redundant
+/// at that of the start, also while the mechanism is let go, see below; velocities of the start are not read. Redundant
 /// rows and free directions are allowed: steps are the shortest ones. Where the search stalls, at a stationary point of
 /// the residual like a horizontal pendulum or far from any balance, the mechanism is let go at rest, and the search
 /// goes on from where it is fastest, up to twenty times (dynamic relaxation with kinetic damping, P. A. Cundall 1976):

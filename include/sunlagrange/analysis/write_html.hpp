@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <sunlagrange/analysis/gradient.hpp>
+#include <sunlagrange/analysis/identify.hpp>
 #include <sunlagrange/analysis/kinematics.hpp>
 #include <sunlagrange/analysis/modes.hpp>
 #include <sunlagrange/analysis/sensitivities.hpp>
@@ -67,5 +69,24 @@ void write_html(const Sensitivities& sensitivities, const std::shared_ptr<const 
 /// @throws Error also if the file cannot be written
 void write_html(const Sensitivities& sensitivities, const std::shared_ptr<const MechanicalSystem>& system,
                 const std::string& path, const std::string& title = "sensitivities");
+
+/// The derivatives of one number, what a percent of each parameter makes of it, the largest first.
+/// @param functional  what J is, in words
+/// @throws Error if there is no gradient
+void write_html(const Gradient& gradient, const std::string& functional, std::ostream& out,
+                const std::string& title = "gradient");
+/// @throws Error also if the file cannot be written
+void write_html(const Gradient& gradient, const std::string& functional, const std::string& path,
+                const std::string& title = "gradient");
+
+/// A fit: parameters with their deviations, how these hang together, what is confounded; each measurement beside the
+/// model, and what is left over.
+/// @param measurements  those of identify()
+/// @throws Error if there is no fit, or of other measurements
+void write_html(const Identification& identification, const std::vector<Measurement>& measurements, std::ostream& out,
+                const std::string& title = "identification");
+/// @throws Error also if the file cannot be written
+void write_html(const Identification& identification, const std::vector<Measurement>& measurements,
+                const std::string& path, const std::string& title = "identification");
 
 }  // namespace sunlagrange

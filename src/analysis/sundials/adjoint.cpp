@@ -132,18 +132,27 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
     return c;
   }
 
-  bool go_back(Gradient& result, AdjointStart& at_start) override {
+  bool arrive(Gradient& result) override {
     result.steps = counts().steps;
     result.rhs_evaluations = binding().rhs_evaluations;
+    if (!linearise(t_, N_VGetArrayPointer(y_))) return declined_end(result.status);
+    result.end = state_;
+    if (integral_ != nullptr) {
+      sunrealtype t = t_;
+      require_success(CVodeGetQuad(memory_, &t, integral_), "CVodeGetQuad");
+      result.value = N_VGetArrayPointer(integral_)[0];
+    }
+    if (functional_.terminal) result.value += functional_.terminal(state_, nullptr);
+    return true;
+  }
+
+  bool go_back(Gradient& result, AdjointStart& at_start) override {
+    if (!arrive(result)) return false;
     result.checkpoints = checkpoints_;
     at_start.parameters.setZero(columns_.size());
     begin_of_stretch_ = last_step_ = result.steps;
     way_back_ = true;
-    if (!terminal(result, at_start)) {
-      result.status = {Outcome::model_error, "the model declined the end at t = " + text(t_) +
-                                                 ", or one with a parameter nearby; see check_derivatives"};
-      return false;
-    }
+    if (!terminal(result.value, at_start)) return declined_end(result.status);
     sunrealtype t_last = t_;
     CVodeGetCurrentTime(memory_, &t_last);
     if (t_last > t_start_) {
@@ -167,21 +176,20 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
   Binding& beyond() const { return AttachmentAccess::binding(*adjoint_); }
   OdeFormulation& equations() const { return beyond().ode(); }
 
-  /// The motion at the end: value, mu there, and what the parameters do there explicitly.
-  bool terminal(Gradient& result, AdjointStart& at_start) {
+  bool declined_end(Status& status) const {
+    status = {Outcome::model_error, "the model declined the end at t = " + text(t_) +
+                                        ", or one with a parameter nearby; see check_derivatives"};
+    return false;
+  }
+
+  /// The motion at the end, where linearise() has been: mu there, and what the parameters do there explicitly.
+  bool terminal(double value, AdjointStart& at_start) {
     mu_ = N_VClone(y_);
     double* mu = N_VGetArrayPointer(mu_);
-    if (!linearise(t_, N_VGetArrayPointer(y_))) return false;
-    result.end = state_;
-    if (integral_ != nullptr) {
-      sunrealtype t = t_;
-      require_success(CVodeGetQuad(memory_, &t, integral_), "CVodeGetQuad");
-      result.value = N_VGetArrayPointer(integral_)[0];
-    }
     as_vector(mu, 2 * n_).setZero();
     terms_.set_zero(*beyond().system);
     if (functional_.terminal) {
-      result.value += derivative_of(functional_.terminal);
+      derivative_of(functional_.terminal);
       if (!transpose(nullptr, mu)) return false;
       if (!explicit_derivatives()) return false;
       for (int i = 0; i < columns_.size(); ++i) at_start.parameters[i] += change_by(i);
@@ -194,7 +202,7 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
       derivative_of(functional_.running);
       part_.setZero();
       if (!transpose(nullptr, part_.data())) return false;
-      size_ = std::max({size_, (t_ - t_start_) * largest_product(part_, scales_), std::abs(result.value)});
+      size_ = std::max({size_, (t_ - t_start_) * largest_product(part_, scales_), std::abs(value)});
     }
     return true;
   }

@@ -24,8 +24,10 @@ class AdjointRun {
   virtual double reached() const = 0;
   virtual long steps() const = 0;
 
-  /// From where the motion has arrived: value, end and counts of `result`, the rest back at the start. False: it
-  /// failed.
+  /// Value, end and counts of `result` where the motion has arrived. False: the model declined it.
+  virtual bool arrive(Gradient& result) = 0;
+
+  /// arrive(), then the rest of `result` back at the start. False: it failed.
   virtual bool go_back(Gradient& result, AdjointStart& at_start) = 0;
 };
 

@@ -1,0 +1,97 @@
+#include "kinematics/given_motion.hpp"
+
+#include <algorithm>
+#include <iostream>
+
+#include <sunlagrange/analysis/drive_forces.hpp>
+
+#include "identify/measurements.hpp"
+#include "shared/json.hpp"
+#include "shared/output.hpp"
+#include "shared/table.hpp"
+#include "shared/text.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace sunlagrange::bench {
+namespace {
+
+std::string document(const Problem& problem, const std::vector<GivenMotion>& motions, const DriveForces& found) {
+  Json json;
+  set(json, "schema", 1);
+  set(json, "mechanism", problem.name);
+  Json names = Json::array();
+  for (const GivenMotion& motion : motions) names.push_back(motion.coordinate);
+  json["drives"] = std::move(names);
+  set(json, "status", to_string(found.status.outcome));
+  set(json, "message", found.status.message);
+  Json points = Json::array();
+  for (std::size_t k = 0; k < found.states.size(); ++k) {
+    Json point;
+    set(point, "t", found.states[k].t);
+    point["q"] = array(found.states[k].q);
+    point["v"] = array(found.states[k].v);
+    point["a"] = array(found.states[k].a);
+    point["lambda"] = array(found.states[k].lambda);
+    point["drive"] = array(found.drives[k].drive);
+    set(point, "power", found.drives[k].power);
+    set(point, "missing", found.drives[k].missing);
+    points.push_back(std::move(point));
+  }
+  json["points"] = std::move(points);
+  return json_text(json);
+}
+
+void print_drives(const Problem& problem, const std::vector<GivenMotion>& motions, const DriveForces& found,
+                  std::size_t width) {
+  const MechanicalSystem& system = *problem.mechanism.system;
+  if (!found.status.message.empty()) print_wrapped(found.status.message, width);
+  print_wrapped(problem.description(), width);
+  std::vector<Column> columns = {{"t [s]"}};
+  for (const GivenMotion& motion : motions) {
+    const int i = system.position_indices(motion.coordinate).front();
+    const std::string unit = units_of_coordinate(system, i).effort;
+    columns.push_back({"drive of " + motion.coordinate + (unit.empty() ? "" : " [" + unit + "]")});
+  }
+  columns.push_back({"power [W]"});
+  for (int i = 0; i < system.num_positions(); ++i) columns.push_back({system.position_name(i), Align::right, 1 + i});
+  Table table(columns, width);
+  std::vector<Table::Row> rows;
+  for (std::size_t k = 0; k < found.states.size(); ++k) {
+    Table::Row cells = {number(found.states[k].t, ".6g")};
+    for (const double drive : found.drives[k].drive) cells.push_back(number(drive, ".6g"));
+    cells.push_back(number(found.drives[k].power, ".6g"));
+    for (const double q : found.states[k].q) cells.push_back(number(q, ".6g"));
+    rows.push_back(std::move(cells));
+  }
+  std::cout << table.text(rows);
+}
+
+}  // namespace
+
+int drives_of_given_motion(const std::string& file, const Problem& problem, bool json, bool wide) {
+  std::vector<GivenMotion> motions;
+  std::vector<double> times;
+  for (Measurement& column : read_measurements(file, {}, {}, "--motion")) {
+    if (column.t.size() < 2U)
+      throw Error("--motion: \"" + file + "\": " + column.output + " has fewer than two values; a motion needs more");
+    for (std::size_t k = 1; k < column.t.size(); ++k) {
+      if (!(column.t[k] > column.t[k - 1]))
+        throw Error("--motion: \"" + file + "\": t = " + number(column.t[k], ".6g") +
+                    " is not later than the row above");
+    }
+    if (column.t.size() > times.size()) times = column.t;
+    motions.push_back({column.output, SplineTable(std::move(column.t), std::move(column.values))});
+  }
+  DriveForcesOptions options;
+  options.linear_solver = problem.options.linear_solver;
+  options.keep_going = problem.options.keep_going;
+  const DriveForces found = drive_forces(problem.mechanism.system, problem.mechanism.start, motions, times, options);
+  if (json)
+    std::cout << document(problem, motions, found);
+  else
+    print_drives(problem, motions, found, output_width(wide));
+  return found.status.finished() ? exit_finished : exit_numerical_failure;
+}
+
+}  // namespace sunlagrange::bench

@@ -1,0 +1,187 @@
+#include <sunlagrange/analysis/drive_forces.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/consistency/consistent_state.hpp>
+#include <sunlagrange/derivatives/dual.hpp>
+
+#include "analysis/one_coordinate.hpp"
+#include "analysis/row_space.hpp"
+#include "analysis/scaled_system.hpp"
+
+namespace sunlagrange {
+
+using namespace internal;
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr double most_at_once = 0.1;  // natural scales, by which a driven coordinate goes on before all are put right
+constexpr int most_pieces = 10000;    // between two times
+constexpr double contradiction = 1e-8;
+
+/// Follows the motions from time to time.
+class Follower {
+ public:
+  Follower(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
+           const std::vector<GivenMotion>& motions, const DriveForcesOptions& options)
+      : system_(system), motions_(motions), options_(options), from_(start), evaluate_(system) {
+    for (const GivenMotion& motion : motions) {
+      driven_.push_back(one_coordinate(*system, motion.coordinate, "drive_forces"));
+      names_.push_back(system->position_name(driven_.back()));
+      if (std::count(driven_.begin(), driven_.end(), driven_.back()) > 1)
+        throw Error("drive_forces: \"" + motion.coordinate + "\" is given twice; give it once");
+    }
+    from_.fixed_positions = names_;
+    from_.fixed_velocities.clear();
+    from_.v.resize(0);
+  }
+
+  /// From where the mechanism is, which at first is the start. False: `status` says why not.
+  bool go_to(double t, Status& status) {
+    if (state_.q.size() == 0) return put(t, status) && move(status);
+    const double begin = state_.t;
+    double way = 0.0;
+    for (std::size_t j = 0; j < driven_.size(); ++j) {
+      const double scale = system_->natural_scales()[driven_[j]];
+      way = std::max(way, std::abs(at(j, t).c0 - state_.q[driven_[j]]) / scale);
+      way = std::max(way, std::abs(state_.v[driven_[j]] * (t - begin)) / scale);
+    }
+    const int pieces = static_cast<int>(std::clamp(std::ceil(way / most_at_once), 1.0, double{most_pieces}));
+    for (int k = 1; k <= pieces; ++k) {
+      const double next = k == pieces ? t : begin + (t - begin) * k / pieces, h = next - state_.t;
+      from_.q = state_.q + h * state_.v + 0.5 * h * h * state_.a;
+      if (!put(next, status) || !move(status)) return false;
+    }
+    return true;
+  }
+
+  const MotionState& state() const { return state_; }
+  const std::vector<std::string>& names() const { return names_; }
+
+ private:
+  Taylor<double> at(std::size_t j, double t) const { return motions_[j].law(Taylor<double>(t, 1.0, 0.0)); }
+
+  bool put(double t, Status& status) {
+    if (options_.keep_going && !options_.keep_going(t)) {
+      status = {Outcome::interrupted, "the application ended the search at t = " + text(t)};
+      return false;
+    }
+    from_.t = t;
+    for (std::size_t j = 0; j < driven_.size() && from_.q.size() > driven_[j]; ++j) from_.q[driven_[j]] = at(j, t).c0;
+    ConsistencyOptions consistency;
+    consistency.linear_solver = options_.linear_solver;
+    const ConsistentState found = consistent_state(system_, from_, consistency);
+    if (!found.report.feasible || found.report.status.outcome == Outcome::model_error) {
+      status = found.report.status;
+      if (status.finished()) status.outcome = Outcome::infeasible;
+      status.message = "the mechanism cannot follow at t = " + text(t) + ": " + status.message;
+      return false;
+    }
+    state_ = found.state;
+    return true;
+  }
+
+  /// Velocities and accelerations at state_.
+  bool move(Status& status) {
+    const Index n = system_->num_positions(), m = system_->num_constraints(), k = static_cast<Index>(driven_.size());
+    state_.v.setZero(n);
+    state_.a.setZero(n);
+    state_.lambda.setZero(m);
+    ScaledQuantities here;
+    const auto look = [&] {
+      const bool good = evaluate_.evaluate(state_, here);
+      if (!good) status = {Outcome::model_error, "the model declined the point at t = " + text(state_.t)};
+      return good;
+    };
+    if (!evaluate_.find_scales(state_.t, state_.q, state_.v) || !look()) {
+      status = {Outcome::model_error, "the model declined the point at t = " + text(state_.t)};
+      return false;
+    }
+    MatrixXd rows = MatrixXd::Zero(m + k, n);
+    rows.topRows(m) = here.G;
+    VectorXd rates(m + k), bends(m + k);
+    rates.head(m) = -here.g_rate;  // at rest: what moves by itself
+    for (Index j = 0; j < k; ++j) {
+      const int i = driven_[static_cast<std::size_t>(j)];
+      const Taylor<double> s = at(static_cast<std::size_t>(j), state_.t);
+      rows(m + j, i) = 1.0;
+      rates[m + j] = s.c1 / evaluate_.columns()[i];
+      bends[m + j] = 2.0 * s.c2 / evaluate_.columns()[i];
+    }
+    const RowSpace space(rows, evaluate_.threshold(options_.linear_solver));
+    if (space.rank() < n) {
+      status = {Outcome::rank_loss,
+                "at t = " + text(state_.t) + " the given motions leave " + std::to_string(n - space.rank()) +
+                    " freedoms open; give as many coordinates as the mechanism has freedoms, and at a dead point "
+                    "others"};
+      return false;
+    }
+    const auto solved = [&](const VectorXd& right, const char* what, VectorXd& x) {
+      const VectorXd scaled = space.shortest(right);
+      x = evaluate_.columns().cwiseProduct(scaled);
+      const double left = (rows * scaled - right).lpNorm<Eigen::Infinity>();
+      if (left <= contradiction * std::max(right.lpNorm<Eigen::Infinity>(), 1.0)) return true;
+      status = {Outcome::infeasible, std::string("the given motions contradict each other, or the constraints, in ") +
+                                         what + " at t = " + text(state_.t) + ", by " + text(left) +
+                                         " relatively; give as many coordinates as the mechanism has freedoms"};
+      return false;
+    };
+    VectorXd v;
+    if (!solved(rates, "velocity", v)) return false;
+    state_.v = v;
+    if (!look()) return false;
+    bends.head(m) = here.gamma;
+    return solved(bends, "acceleration", state_.a);
+  }
+
+  std::shared_ptr<const MechanicalSystem> system_;
+  const std::vector<GivenMotion>& motions_;
+  const DriveForcesOptions& options_;
+  InitialState from_;
+  ScaledSystem evaluate_;
+  std::vector<int> driven_;
+  std::vector<std::string> names_;
+  MotionState state_;
+};
+
+void check(const std::shared_ptr<const MechanicalSystem>& system, const std::vector<GivenMotion>& motions,
+           const std::vector<double>& times) {
+  if (system == nullptr) throw Error("drive_forces: the system is null; build it with make_system() or Assembly");
+  if (system->first_order()) throw Error("drive_forces: a kinematic program has no forces");
+  if (motions.empty()) throw Error("drive_forces: no coordinate is given; give as many as the mechanism has freedoms");
+  if (times.empty()) throw Error("drive_forces: there are no times; give at least one");
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    if (!std::isfinite(times[k]) || (k > 0 && !(times[k] > times[k - 1])))
+      throw Error("drive_forces: time " + std::to_string(k) + ", " + text(times[k]) + ", is not later than the last");
+  }
+}
+
+}  // namespace
+
+DriveForces drive_forces(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
+                         const std::vector<GivenMotion>& motions, const std::vector<double>& times,
+                         const DriveForcesOptions& options) {
+  check(system, motions, times);
+  DriveForces result;
+  Follower follower(system, start, motions, options);
+  for (const double t : times) {
+    if (!follower.go_to(t, result.status)) return result;
+    InverseDynamics drive = inverse_dynamics(system, follower.state(), follower.names());
+    if (!drive.status.finished()) {
+      result.status = drive.status;
+      result.status.message += ", at t = " + text(t);
+      return result;
+    }
+    result.states.push_back(follower.state());
+    result.states.back().lambda = drive.lambda;
+    result.drives.push_back(std::move(drive));
+  }
+  return result;
+}
+
+}  // namespace sunlagrange

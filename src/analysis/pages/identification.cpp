@@ -1,0 +1,125 @@
+#include <cmath>
+
+#include <sunlagrange/analysis/write_html.hpp>
+#include <sunlagrange/base/setting.hpp>
+
+#include "analysis/pages/analysis_page.hpp"
+#include "base/words.hpp"
+#include "page/curves.hpp"
+#include "page/json.hpp"
+#include "page/page.hpp"
+
+namespace sunlagrange {
+using namespace internal;
+namespace {
+
+using Eigen::Index;
+
+std::string found_json(const Identification& found) {
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < found.parameters.size(); ++i) {
+    const SystemParameter& p = found.parameters[i];
+    const auto k = static_cast<Index>(i);
+    const double deviation = k < found.deviation.size() ? found.deviation[k] : std::nan("");
+    rows.push_back({json::text(p.name), json::text(p.unit), json::number(p.value), json::number(deviation),
+                    json::number(p.value != 0.0 ? std::abs(deviation / p.value) : std::nan("")),
+                    json::number(found.guess[k]), json::text(p.meaning)});
+  }
+  return table_json("parameters",
+                    {{"parameter", true},
+                     {"", true},
+                     {"estimate", false},
+                     {"standard deviation", false},
+                     {"relative", false},
+                     {"guess", false},
+                     {"", true}},
+                    rows);
+}
+
+std::string correlation_json(const Identification& found) {
+  std::vector<std::pair<std::string, bool>> columns = {{"", true}};
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < found.parameters.size(); ++i) {
+    columns.emplace_back(found.parameters[i].name, false);
+    Row row = {json::text(found.parameters[i].name)};
+    for (std::size_t j = 0; j < found.parameters.size(); ++j) {
+      const auto a = static_cast<Index>(i), b = static_cast<Index>(j);
+      row.push_back(json::number(found.covariance(a, b) / std::sqrt(found.covariance(a, a) * found.covariance(b, b))));
+    }
+    rows.push_back(std::move(row));
+  }
+  return table_json("correlations", columns, rows);
+}
+
+std::string confounded_json(const Confounded& group) {
+  std::vector<std::pair<std::string, bool>> columns = {{"parameter", true}};
+  for (Index j = 0; j < group.directions.cols(); ++j) columns.emplace_back("relative change", false);
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < group.parameters.size(); ++i) {
+    Row row = {json::text(group.parameters[i])};
+    for (const double entry : group.directions.row(static_cast<Index>(i))) row.push_back(json::number(entry));
+    rows.push_back(std::move(row));
+  }
+  return table_json("changes that nothing measured shows", columns, rows);
+}
+
+Part fit_part(const Fit& fit, const Measurement& measured) {
+  Part part;
+  part.title = fit.output;
+  part.text = "Root mean square of (model − measured) over the deviation, " + text(measured.deviation) + ": " +
+              text(fit.rms) + ", about 1 if model and noise are right.";
+  Series model{"model", "", fit.values}, points{"measured", "", measured.values}, left{"residual", "", {}};
+  points.dots = left.dots = true;
+  for (std::size_t k = 0; k < fit.values.size(); ++k)
+    left.y.push_back((fit.values[k] - measured.values[k]) / measured.deviation);
+  part.charts = {chart_json("measured and fitted", "t [s]", measured.t, {points, model}),
+                 chart_json("(model − measured) / deviation", "t [s]", measured.t, {left})};
+  return part;
+}
+
+}  // namespace
+
+void write_html(const Identification& found, const std::vector<Measurement>& measurements, std::ostream& out,
+                const std::string& title) {
+  if (found.parameters.empty()) throw Error("write_html: there is no fit to show: " + found.status.message);
+  if (found.fits.size() != measurements.size())
+    throw Error("write_html: " + std::to_string(measurements.size()) + " measurements, but a fit of " +
+                std::to_string(found.fits.size()) + "; give those of the identification");
+  for (std::size_t k = 0; k < measurements.size(); ++k) {
+    if (found.fits[k].output != measurements[k].output || found.fits[k].values.size() != measurements[k].values.size())
+      throw Error("write_html: the fit of \"" + found.fits[k].output + "\" is not of measurement " + std::to_string(k) +
+                  "; give those of the identification");
+  }
+  AnalysisPage page;
+  page.title = title;
+  const bool finished = found.status.finished();
+  page.verdict = !finished              ? std::string("Not identified: ") + to_string(found.status.outcome)
+                 : found.misfit.empty() ? "The model explains what was measured"
+                                        : "Something speaks against the model";
+  page.tone = !finished ? "failed" : found.misfit.empty() ? "" : "doubts";
+  page.add_note(found.status.message);
+  page.add_note(found.misfit);
+  page.facts = {{"left over, in deviations", text(found.noise_factor)},
+                {"χ²", text(found.chi_square)},
+                {"degrees of freedom", std::to_string(found.degrees_of_freedom)},
+                {"runs", std::to_string(found.runs)}};
+  Part parameters;
+  parameters.title = "Parameters";
+  parameters.text =
+      "Estimates with their standard deviations, and how they hang together: the covariance divided by both "
+      "deviations.";
+  parameters.tables = {found_json(found)};
+  if (found.covariance.rows() == static_cast<Index>(found.parameters.size()) && found.parameters.size() > 1U)
+    parameters.tables.push_back(correlation_json(found));
+  for (const Confounded& group : found.confounded) parameters.tables.push_back(confounded_json(group));
+  page.parts.push_back(std::move(parameters));
+  for (std::size_t k = 0; k < measurements.size(); ++k) page.parts.push_back(fit_part(found.fits[k], measurements[k]));
+  page.write(out);
+}
+
+void write_html(const Identification& found, const std::vector<Measurement>& measurements, const std::string& path,
+                const std::string& title) {
+  write_page_file(path, [&](std::ostream& out) { write_html(found, measurements, out, title); });
+}
+
+}  // namespace sunlagrange
