@@ -14,6 +14,7 @@ namespace {
 
 using namespace py::literals;
 using Names = std::vector<std::string>;
+using Tables = std::vector<std::pair<std::string, std::vector<double>>>;  // of coordinates
 
 /// Rows of equal length, one for each point: (times, n).
 template <class Points, class Row>
@@ -115,8 +116,7 @@ InverseDynamics drives_of_state(const MechanismFile& mechanism, double t, const 
   return inverse_dynamics(mechanism.system, {t, q, v, a, {}}, drives);
 }
 
-DriveForces drives_of_motion(const MechanismFile& mechanism, const std::vector<double>& times,
-                             const std::vector<std::pair<std::string, std::vector<double>>>& tables) {
+DriveForces drives_of_motion(const MechanismFile& mechanism, const std::vector<double>& times, const Tables& tables) {
   std::vector<GivenMotion> motions;
   for (const auto& [name, values] : tables) motions.push_back({name, SplineTable(times, values)});
   return drive_forces(mechanism.system, mechanism.start, motions, times,
@@ -527,7 +527,11 @@ void define_analyses(py::module_& module) {
   module.def("kinematics", with_page(kinematic_analysis));
   module.def("workspace", with_page(workspace_of_point));
   module.def("inverse_dynamics", unlocked(drives_of_state));
-  module.def("drive_forces", unlocked(drives_of_motion));
+  module.def(
+      "drive_forces", [](const MechanismFile& mechanism, const std::vector<double>& times, const Tables& tables) {
+        return with_ending(
+            asked(mechanism, [&](const MechanismFile& asking) { return drives_of_motion(asking, times, tables); }));
+      });
   module.def("sensitivities", motion_sensitivities);
   module.def("gradient", functional_gradient);
   module.def("identify", identification);

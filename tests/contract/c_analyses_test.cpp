@@ -286,6 +286,48 @@ BOOST_AUTO_TEST_CASE(kinematics_and_drives) {
   BOOST_TEST(driven >= 5);
 }
 
+BOOST_AUTO_TEST_CASE(drives_along_a_motion) {
+  int reached_in_all = 0;
+  const std::vector<double> times = {0.0, 0.1, 0.2, 0.3};
+  for (const auto& [name, text] : model_files()) {
+    BOOST_TEST_CONTEXT(name) {
+      Mechanism mechanism(text);
+      const MechanismFile file = parse_mechanism(text, "test.json");
+      const auto n = static_cast<std::size_t>(file.system->num_positions());
+      const auto m = static_cast<std::size_t>(file.system->num_constraints());
+      const std::string coordinate = file.system->position_name(0);
+      const char* const coordinates[] = {coordinate.c_str()};
+      const double s = file.start.q[0];
+      const std::vector<double> values = {s, s + 1e-3, s + 3e-3, s + 50.0};  // the last one out of reach, mostly
+      std::vector<double> q(4 * n), v(4 * n), a(4 * n), lambda(4 * m + 1), drive(4), missing(4);
+      int reached = -1;
+      const int code =
+          sunlagrange_drive_forces(mechanism.handle, times.data(), 4, coordinates, values.data(), 1, q.data(), v.data(),
+                                   a.data(), lambda.data(), drive.data(), missing.data(), &reached);
+      try {
+        const DriveForces expected = drive_forces(file.system, file.start, {{coordinate, SplineTable(times, values)}},
+                                                  times, {file.options.linear_solver, {}});
+        BOOST_TEST((code == SUNLAGRANGE_SUCCESS) == expected.status.finished());
+        if (!expected.status.finished()) BOOST_TEST(mentions(error(), expected.status.message), error());
+        BOOST_REQUIRE(reached == static_cast<int>(expected.states.size()));
+        for (std::size_t k = 0; k < expected.states.size(); ++k) {
+          ++reached_in_all;
+          BOOST_TEST(same_bits(&q[n * k], expected.states[k].q));
+          BOOST_TEST(same_bits(&v[n * k], expected.states[k].v));
+          BOOST_TEST(same_bits(&a[n * k], expected.states[k].a));
+          BOOST_TEST(same_bits(&lambda[m * k], expected.states[k].lambda));
+          BOOST_TEST(same_bits(&drive[k], expected.drives[k].drive));
+          BOOST_TEST(missing[k] == expected.drives[k].missing);
+        }
+      } catch (const Error& refused) {
+        BOOST_TEST(code == SUNLAGRANGE_INVALID);
+        BOOST_TEST(mentions(error(), refused.what()), error());
+      }
+    }
+  }
+  BOOST_TEST(reached_in_all >= 5);
+}
+
 BOOST_AUTO_TEST_CASE(workspaces) {
   MechanismFile file;
   Assembly arm;
@@ -398,6 +440,9 @@ BOOST_AUTO_TEST_CASE(changed_parameters_and_mistakes) {
   refused(sunlagrange_kinematics(m, "bob[7]", times, 1, q, nullptr, nullptr, nullptr), "bob[7]");
   refused(sunlagrange_kinematics(m, "bob[0]", times, 0, q, nullptr, nullptr, nullptr), "count = 0");
   refused(sunlagrange_inverse_dynamics(m, 0.0, q, q, nullptr, names, 1, q, nullptr, nullptr), "a is null");
+  refused(
+      sunlagrange_drive_forces(m, times, 1, names, nullptr, 1, q, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr),
+      "values is null");
   refused(
       sunlagrange_workspace(m, "bob", nullptr, times, times, nullptr, 1, nullptr, nullptr, nullptr, nullptr, nullptr),
       "counts is null");

@@ -1,3 +1,4 @@
+#include <sunlagrange/analysis/drive_forces.hpp>
 #include <sunlagrange/analysis/gradient.hpp>
 #include <sunlagrange/analysis/identify.hpp>
 #include <sunlagrange/analysis/kinematics.hpp>
@@ -274,6 +275,36 @@ int sunlagrange_inverse_dynamics(sunlagrange_mechanism* mechanism, double t, con
     copy(found.drive, drive);
     copy(found.lambda, lambda);
     copy(found.missing, missing);
+    return SUNLAGRANGE_SUCCESS;
+  });
+}
+
+int sunlagrange_drive_forces(sunlagrange_mechanism* mechanism, const double* times, int num_times,
+                             const char* const* coordinates, const double* values, int num_coordinates, double* q,
+                             double* v, double* a, double* lambda, double* drive, double* missing, int* reached) {
+  if (reached != nullptr) *reached = 0;
+  return guarded(__func__, [&] {
+    const MechanismFile& file = checked(mechanism).file;
+    require_given(times, "times", "give num_times of them");
+    require_positive(num_times, "num_times");
+    require_given(values, "values", "give num_times of them for each coordinate");
+    const std::vector<double> at(times, times + num_times);
+    std::vector<GivenMotion> motions;
+    for (const std::string& name : texts(coordinates, num_coordinates, "coordinates")) {
+      motions.push_back({name, SplineTable(at, {values, values + num_times})});
+      values += num_times;
+    }
+    const DriveForces found =
+        drive_forces(file.system, file.start, motions, at, {file.options.linear_solver, file.options.keep_going});
+    const Eigen::Index n = file.system->num_positions(), m = file.system->num_constraints();
+    copy_vectors(found.states, &MotionState::q, n, q);
+    copy_vectors(found.states, &MotionState::v, n, v);
+    copy_vectors(found.states, &MotionState::a, n, a);
+    copy_vectors(found.states, &MotionState::lambda, m, lambda);
+    copy_vectors(found.drives, &InverseDynamics::drive, num_coordinates, drive);
+    for (std::size_t k = 0; k < found.drives.size() && missing != nullptr; ++k) missing[k] = found.drives[k].missing;
+    if (reached != nullptr) *reached = static_cast<int>(found.states.size());
+    if (!found.status.finished()) throw Failed{found.status};
     return SUNLAGRANGE_SUCCESS;
   });
 }

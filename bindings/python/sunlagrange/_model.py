@@ -467,12 +467,14 @@ class Mechanism:
         As many coordinates as the mechanism has freedoms; the others follow. t, power [W] and missing have an entry, q,
         v, a, multipliers and drive a row for each time; fewer if status is not "finished".
         """
-        times = [float(t) for t in times]
-        tables = [(name, [float(x) for x in values]) for name, values in motions.items()]
+        times = reals("times", times)
+        tables = [(name, reals(f"motions, {name}", values)) for name, values in mapping("motions", motions).items()]
         for name, values in tables:
             if len(times) < 2 or len(values) != len(times):
-                raise Error(f"drive_forces: {name}: {len(values)} values at {len(times)} times; give as many, two at least")
-        return _answer(_core.drive_forces(self._core, times, tables))
+                raise Error(f"motions, {name}: {len(values)} values at {len(times)} times; give as many, two at least")
+        found = _core.drive_forces(self._core, times, tables)
+        interrupted = found.pop("interrupted")
+        return _whole(_answer(found), interrupted)
 
     def sensitivities(self, parameters: Iterable[str] = (), start_positions: Iterable[str] = (),
                       start_velocities: Iterable[str] = (), times: Iterable[float] = (), method: str = "staggered",

@@ -220,6 +220,16 @@ SUNLAGRANGE_C_API int sunlagrange_inverse_dynamics(sunlagrange_mechanism* mechan
                                                    const double* v, const double* a, const char* const* drives,
                                                    int num_drives, double* drive, double* lambda, double* missing);
 
+/* The same along a motion of which `num_coordinates` coordinates are given, as many as there are freedoms: by num_times
+ * values each (at least two), one coordinate after the other, at increasing times, with splines between. The start says
+ * which way of assembling. For each time: q, v, a (n each), lambda (m), the drives, in the order of the coordinates,
+ * and what is missing. *reached: how many times there are; SUNLAGRANGE_FAILED if not all, with the reason; what was
+ * reached is there either way. */
+SUNLAGRANGE_C_API int sunlagrange_drive_forces(sunlagrange_mechanism* mechanism, const double* times, int num_times,
+                                               const char* const* coordinates, const double* values,
+                                               int num_coordinates, double* q, double* v, double* a, double* lambda,
+                                               double* drive, double* missing, int* reached);
+
 /* What became of a combination of driven values (analysis/workspace.hpp, Reach). */
 #define SUNLAGRANGE_UNREACHED 0
 #define SUNLAGRANGE_REACHED 1
