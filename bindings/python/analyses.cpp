@@ -1,7 +1,6 @@
 #include <array>
 #include <sstream>
 
-#include <sunlagrange/analysis/drive_forces.hpp>
 #include <sunlagrange/analysis/write_html.hpp>
 #include <sunlagrange/files/mechanism_file.hpp>
 

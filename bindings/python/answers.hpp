@@ -40,6 +40,7 @@ py::dict answer(const Equilibrium& found);
 py::dict answer(const Kinematics& found);
 py::dict answer(const MechanismWorkspace& found);
 py::dict answer(const InverseDynamics& found);
+py::dict answer(const DriveForces& found);
 py::dict answer(const Sensitivities& found);
 py::dict answer(const Gradient& found);
 py::dict answer(const Identification& found);
