@@ -174,6 +174,7 @@ inline const std::set<std::string>& record_keys() {
                                              "observed",
                                              "wall_seconds",
                                              "cpu_seconds",
+                                             "cpu_seconds_with_estimate",
                                              "monitoring_seconds",
                                              "q_end",
                                              "v_end",
