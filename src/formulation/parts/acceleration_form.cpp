@@ -9,7 +9,7 @@ namespace sunlagrange::internal {
 
 namespace {
 
-constexpr long evaluations_a_look = 8;  // for rows that contradict each other, which they do for longer than a step
+constexpr long evaluations_a_look = 32;  // for rows that contradict each other, which they do for many steps
 
 }  // namespace
 
