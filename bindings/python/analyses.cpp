@@ -117,7 +117,7 @@ InverseDynamics drives_of_state(const MechanismFile& mechanism, double t, const 
 
 DriveForces drives_of_motion(const MechanismFile& mechanism, const std::vector<double>& times, const Tables& tables) {
   std::vector<GivenMotion> motions;
-  for (const auto& [name, values] : tables) motions.push_back({name, SplineTable(times, values)});
+  for (const auto& [name, values] : tables) motions.push_back({name, MotionTable(times, values)});
   return drive_forces(mechanism.system, mechanism.start, motions, times,
                       {mechanism.options.linear_solver, mechanism.options.keep_going});
 }
@@ -137,15 +137,20 @@ void write_page(const Equilibrium& found, const SystemPointer& system, std::ostr
 }
 
 /// The answer, and under "page" the function that makes its page of HTML; what is found stays in memory for it.
+py::dict with_page(py::dict all, std::function<void(std::ostream& out, const std::string& title)> write) {
+  all["page"] = py::cpp_function([write = std::move(write)](const std::string& title) {
+    std::ostringstream out;
+    write(out, title);
+    return out.str();
+  });
+  return all;
+}
+
 template <class Result>
 py::dict with_page(py::dict all, const MechanismFile& mechanism, Result found) {
-  all["page"] = py::cpp_function(
-      [kept = std::make_shared<const Result>(std::move(found)), system = mechanism.system](const std::string& title) {
-        std::ostringstream out;
-        write_page(*kept, system, out, title);
-        return out.str();
-      });
-  return all;
+  return with_page(std::move(all),
+                   [kept = std::make_shared<const Result>(std::move(found)), system = mechanism.system](
+                       std::ostream& out, const std::string& title) { write_page(*kept, system, out, title); });
 }
 
 /// What was found, and whether Ctrl-C has ended the search for more.
@@ -233,11 +238,15 @@ py::dict motion_sensitivities(const MechanismFile& mechanism, const Names& param
 py::dict functional_gradient(const MechanismFile& mechanism, const std::string& functional, const Names& parameters,
                              const Names& start_positions, const Names& start_velocities, int checkpoint_interval) {
   const GradientOptions wanted{parameters, start_positions, start_velocities, checkpoint_interval};
-  return with_ending(asked(mechanism, [&](const MechanismFile& asking) {
+  Asked<Gradient> result = asked(mechanism, [&](const MechanismFile& asking) {
     const double duration = asking.options.t_end - mechanism.start.t;
     return gradient(mechanism.system, mechanism.start, asking.options,
                     named_functional(*mechanism.system, functional, duration), wanted);
-  }));
+  });
+  py::dict all = with_ending(result);
+  return with_page(std::move(all),
+                   [kept = std::make_shared<const Gradient>(std::move(result.found)), functional](
+                       std::ostream& out, const std::string& title) { write_html(*kept, functional, out, title); });
 }
 
 /// The mechanism with another system and start.
@@ -257,13 +266,15 @@ py::dict identification(const MechanismFile& mechanism, const std::vector<Series
   std::vector<Measurement> measurements;
   for (const auto& [output, t, values, deviation] : series) measurements.push_back({output, t, values, deviation});
   const IdentificationOptions wanted{parameters, start_positions, start_velocities, deviations_known, max_runs};
-  const Asked<Identification> result = asked(mechanism, [&](const MechanismFile& asking) {
+  Asked<Identification> result = asked(mechanism, [&](const MechanismFile& asking) {
     return identify(mechanism.system, mechanism.start, measurements, asking.options, wanted);
   });
   py::dict all = with_ending(result);
-  const Identification& found = result.found;
-  if (found.system != nullptr) all["mechanism"] = changed(mechanism, found.system, found.start);
-  return all;
+  const auto found = std::make_shared<const Identification>(std::move(result.found));
+  if (found->system != nullptr) all["mechanism"] = changed(mechanism, found->system, found->start);
+  return with_page(std::move(all), [found, measurements](std::ostream& out, const std::string& title) {
+    write_html(*found, measurements, out, title);
+  });
 }
 
 }  // namespace
@@ -403,11 +414,12 @@ py::dict answer(const DriveForces& found) {
     return stacked(found.states, [&](const MotionState& state) -> const Eigen::VectorXd& { return state.*part; });
   };
   const auto n = static_cast<Eigen::Index>(found.drives.size());
-  Eigen::VectorXd t(n), power(n), missing(n);
+  Eigen::VectorXd t(n), power(n), missing(n), regularity(n);
   for (Eigen::Index k = 0; k < n; ++k) {
     t[k] = found.states[static_cast<std::size_t>(k)].t;
     power[k] = found.drives[static_cast<std::size_t>(k)].power;
     missing[k] = found.drives[static_cast<std::size_t>(k)].missing;
+    regularity[k] = found.regularity[static_cast<std::size_t>(k)];
   }
   py::dict all = said(found.status);
   all["t"] = t;
@@ -418,6 +430,8 @@ py::dict answer(const DriveForces& found) {
   all["drive"] = stacked(found.drives, [](const InverseDynamics& at) -> const Eigen::VectorXd& { return at.drive; });
   all["power"] = power;
   all["missing"] = missing;
+  all["regularity"] = regularity;
+  all["table_error"] = found.table_error;
   return all;
 }
 
@@ -492,7 +506,7 @@ py::dict answer(const Identification& found) {
         py::dict("output"_a = fit.output,
                  "model"_a = Eigen::VectorXd::Map(fit.values.data(), static_cast<Eigen::Index>(fit.values.size())),
                  "rms"_a = fit.rms));
-  for (const std::string& sentence : {found.status.message, found.misfit})
+  for (const std::string& sentence : {found.status.message, found.misfit, found.untested})
     words += sentence.empty() ? "" : sentence + "\n";
   all["parameters"] = answer(found.parameters);
   all["estimates"] = values;
@@ -504,6 +518,7 @@ py::dict answer(const Identification& found) {
   all["degrees_of_freedom"] = found.degrees_of_freedom;
   all["noise_factor"] = found.noise_factor;
   all["misfit"] = found.misfit;
+  all["untested"] = found.untested;
   all["fits"] = fits;
   all["runs"] = found.runs;
   all["text"] = words.substr(0, words.size() - 1);

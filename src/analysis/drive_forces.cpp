@@ -23,6 +23,8 @@ using Eigen::VectorXd;
 constexpr double most_at_once = 0.1;  // natural scales, by which a driven coordinate goes on before all are put right
 constexpr int most_pieces = 10000;    // between two times
 constexpr double contradiction = 1e-8;
+constexpr double near_dead_point = 0.1;  // of the largest regularity along the way
+constexpr double coarse = 0.01;          // error of a table, of the largest acceleration
 
 /// Follows the motions from time to time.
 class Follower {
@@ -61,10 +63,13 @@ class Follower {
   }
 
   const MotionState& state() const { return state_; }
+  double regularity() const { return regularity_; }
   const std::vector<std::string>& names() const { return names_; }
 
  private:
-  Taylor<double> at(std::size_t j, double t) const { return motions_[j].law(Taylor<double>(t, 1.0, 0.0)); }
+  Taylor<double> at(std::size_t j, double t) const {
+    return std::visit([t](const auto& law) { return law(Taylor<double>(t, 1.0, 0.0)); }, motions_[j].law);
+  }
 
   bool put(double t, Status& status) {
     if (options_.keep_going && !options_.keep_going(t)) {
@@ -79,7 +84,8 @@ class Follower {
     if (!found.report.feasible || found.report.status.outcome == Outcome::model_error) {
       status = found.report.status;
       if (status.finished()) status.outcome = Outcome::infeasible;
-      status.message = "the mechanism cannot follow at t = " + text(t) + ": " + status.message;
+      status.message = "from where it is the mechanism cannot follow at t = " + text(t) +
+                       " (from a start beside a dead point, say on which side it is): " + status.message;
       return false;
     }
     state_ = found.state;
@@ -113,7 +119,10 @@ class Follower {
       rates[m + j] = s.c1 / evaluate_.columns()[i];
       bends[m + j] = 2.0 * s.c2 / evaluate_.columns()[i];
     }
-    const RowSpace space(rows, evaluate_.threshold(options_.linear_solver));
+    const double threshold = evaluate_.threshold(options_.linear_solver);
+    const RowSpace space(rows, threshold);
+    if (!asked_freedoms_ && !enough_freedoms(rows, threshold, status)) return false;
+    asked_freedoms_ = true;
     if (space.rank() < n) {
       status = {Outcome::rank_loss,
                 "at t = " + text(state_.t) + " the given motions leave " + std::to_string(n - space.rank()) +
@@ -121,6 +130,7 @@ class Follower {
                     "others"};
       return false;
     }
+    regularity_ = least_share(space, m);
     const auto solved = [&](const VectorXd& right, const char* what, VectorXd& x) {
       const VectorXd scaled = space.shortest(right);
       x = evaluate_.columns().cwiseProduct(scaled);
@@ -139,6 +149,40 @@ class Follower {
     return solved(bends, "acceleration", state_.a);
   }
 
+  /// Of the motion that a given coordinate makes, its own over the largest, in natural scales.
+  double least_share(const RowSpace& space, Index m) const {
+    const VectorXd& natural = system_->natural_scales();
+    double most = 1.0;
+    for (std::size_t j = 0; j < driven_.size(); ++j) {
+      VectorXd unit = VectorXd::Zero(m + static_cast<Index>(driven_.size()));
+      unit[m + static_cast<Index>(j)] = natural[driven_[j]] / evaluate_.columns()[driven_[j]];
+      const VectorXd moved = evaluate_.columns().cwiseProduct(VectorXd(space.shortest(unit)));
+      most = std::max(most, moved.cwiseQuotient(natural).lpNorm<Eigen::Infinity>());
+    }
+    return 1.0 / most;
+  }
+
+  /// Motions that the mechanism has freedoms for, and positions that follow from them.
+  bool enough_freedoms(const MatrixXd& rows, double threshold, Status& status) const {
+    const Index n = rows.cols(), k = static_cast<Index>(driven_.size()), m = rows.rows() - k;
+    const Index freedoms = n - RowSpace(rows.topRows(m), threshold).rank();
+    if (k > freedoms) {
+      status = {Outcome::rank_loss,
+                "the constraints leave " + std::to_string(freedoms) + " freedoms, and " + std::to_string(k) +
+                    " motions are given: give as many; take out what prescribes the motion already, such as a motor"};
+      return false;
+    }
+    const Index m_g = system_->num_position_constraints();
+    if (m_g == m) return true;
+    MatrixXd of_positions(m_g + k, n);
+    of_positions << rows.topRows(m_g), rows.bottomRows(k);
+    if (RowSpace(of_positions, threshold).rank() == n) return true;
+    status = {Outcome::rank_loss,
+              "positions follow from the velocity constraints only along the way, which is not integrated here: "
+              "simulate with PrescribedCoordinate for the given motions, and read its multipliers"};
+    return false;
+  }
+
   std::shared_ptr<const MechanicalSystem> system_;
   const std::vector<GivenMotion>& motions_;
   const DriveForcesOptions& options_;
@@ -147,18 +191,52 @@ class Follower {
   std::vector<int> driven_;
   std::vector<std::string> names_;
   MotionState state_;
+  double regularity_ = 0.0;
+  bool asked_freedoms_ = false;
 };
 
 void check(const std::shared_ptr<const MechanicalSystem>& system, const std::vector<GivenMotion>& motions,
            const std::vector<double>& times) {
   if (system == nullptr) throw Error("drive_forces: the system is null; build it with make_system() or Assembly");
   if (system->first_order()) throw Error("drive_forces: a kinematic program has no forces");
-  if (motions.empty()) throw Error("drive_forces: no coordinate is given; give as many as the mechanism has freedoms");
+  if (motions.empty())
+    throw Error("drive_forces: motions: no coordinate is given; give as many as the mechanism has freedoms");
   if (times.empty()) throw Error("drive_forces: there are no times; give at least one");
   for (std::size_t k = 0; k < times.size(); ++k) {
     if (!std::isfinite(times[k]) || (k > 0 && !(times[k] > times[k - 1])))
       throw Error("drive_forces: time " + std::to_string(k) + ", " + text(times[k]) + ", is not later than the last");
   }
+  for (const GivenMotion& motion : motions) {
+    if (const auto* table = std::get_if<MotionTable>(&motion.law)) {
+      for (const double t : {times.front(), times.back()}) {
+        if (t < table->begin() || t > table->end())
+          throw Error("drive_forces: t = " + text(t) + " is outside of the table of \"" + motion.coordinate + "\", " +
+                      text(table->begin()) + " to " + text(table->end()) + " s");
+      }
+    } else {
+      ParameterCheck wrong;
+      auto law = std::get<TimeLaw>(motion.law);
+      wrong.part("law", law, "");
+      if (!wrong.complaints().empty())
+        throw Error("drive_forces: motion of \"" + motion.coordinate + "\": " + wrong.complaints());
+    }
+  }
+}
+
+/// What a finished one has to say about its accuracy.
+std::string accuracy(const DriveForces& found) {
+  std::string message;
+  const auto least = std::min_element(found.regularity.begin(), found.regularity.end());
+  const double most = *std::max_element(found.regularity.begin(), found.regularity.end());
+  if (*least < near_dead_point * most) {
+    const MotionState& state = found.states[static_cast<std::size_t>(least - found.regularity.begin())];
+    message = "near t = " + text(state.t) + " a given coordinate moves " + text(*least) + " of what others do, " +
+              text(most) + " elsewhere: close to a dead point drives multiply the errors of the motion by the inverse";
+  }
+  if (found.table_error > coarse)
+    message += std::string(message.empty() ? "" : "; ") + "the tables are coarse: accelerations may be off by " +
+               text(found.table_error) + " of the largest, at the ends most";
+  return message;
 }
 
 }  // namespace
@@ -168,6 +246,10 @@ DriveForces drive_forces(const std::shared_ptr<const MechanicalSystem>& system, 
                          const DriveForcesOptions& options) {
   check(system, motions, times);
   DriveForces result;
+  for (const GivenMotion& motion : motions) {
+    if (const auto* table = std::get_if<MotionTable>(&motion.law))
+      result.table_error = std::fmax(result.table_error, table->acceleration_error());
+  }
   Follower follower(system, start, motions, options);
   for (const double t : times) {
     if (!follower.go_to(t, result.status)) return result;
@@ -177,10 +259,12 @@ DriveForces drive_forces(const std::shared_ptr<const MechanicalSystem>& system, 
       result.status.message += ", at t = " + text(t);
       return result;
     }
+    result.regularity.push_back(follower.regularity());
     result.states.push_back(follower.state());
     result.states.back().lambda = drive.lambda;
     result.drives.push_back(std::move(drive));
   }
+  result.status.message = accuracy(result);
   return result;
 }
 

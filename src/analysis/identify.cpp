@@ -99,6 +99,15 @@ void judge(const MeasuredResiduals& at, const VectorXd& x, double rtol, bool dev
   const double freedoms = result.degrees_of_freedom;
   result.noise_factor = std::sqrt(result.chi_square / freedoms);
   if (freedoms < 1.0) result.noise_factor = std::numeric_limits<double>::quiet_NaN();
+  result.deviations_known = deviations_known;
+  if (freedoms < 1.0)
+    result.untested =
+        "as many values were measured as unknowns were determined: nothing is left over that could speak "
+        "against the model";
+  else if (!deviations_known)
+    result.untested =
+        "no deviation given, or only ratios: the residuals say how large the noise would have to be, and "
+        "the deviations of the estimates follow from that; the fit was not tested";
   result.fits = at.fits();
   VectorXd sizes(p);
   for (Index i = 0; i < p; ++i) sizes[i] = at.unknowns()[static_cast<std::size_t>(i)].size;

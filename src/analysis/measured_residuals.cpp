@@ -8,6 +8,7 @@
 
 #include "analysis/one_coordinate.hpp"
 #include "base/problems.hpp"
+#include "model/coordinate_unit.hpp"
 #include "model/parameter_derivative.hpp"
 
 namespace sunlagrange::internal {
@@ -140,8 +141,9 @@ void MeasuredResiduals::name_unknowns() {
       const int j = one_coordinate(*system_, name, "identify");
       const double scale = system_->natural_scales()[j];
       const std::string called = (kind == Unknown::Kind::position ? "q(" : "v(") + name + ")";
+      const std::string unit = coordinate_unit(*system_, j, kind == Unknown::Kind::position ? 0 : 1);
       add_unknown(
-          {kind, {called, values[j], "", "start value", Range::finite}, std::max(std::abs(values[j]), scale), j});
+          {kind, {called, values[j], unit, "start value", Range::finite}, std::max(std::abs(values[j]), scale), j});
     }
   };
   if (start_.q.size() != system_->num_positions() || start_.v.size() != system_->num_positions())

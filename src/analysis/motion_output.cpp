@@ -5,6 +5,8 @@
 
 #include <sunlagrange/base/registry.hpp>
 
+#include "model/coordinate_unit.hpp"
+
 namespace sunlagrange::internal {
 
 MotionOutput motion_output(const MechanicalSystem& system, const std::string& name) {
@@ -21,6 +23,11 @@ MotionOutput motion_output(const MechanicalSystem& system, const std::string& na
     return i < 3 * n ? MotionOutput{static_cast<Part>(i / n), i % n} : MotionOutput{Part::multiplier, i - 3 * n};
   }
   throw_unknown("output of the motion", name, std::vector<std::string_view>(names.begin(), names.end()));
+}
+
+std::string unit_of(const MotionOutput& output, const MechanicalSystem& system) {
+  if (output.part == MotionOutput::Part::multiplier) return "";
+  return coordinate_unit(system, output.index, static_cast<int>(output.part));
 }
 
 }  // namespace sunlagrange::internal

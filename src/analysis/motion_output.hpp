@@ -30,6 +30,9 @@ struct MotionOutput {
   }
 };
 
+/// Empty: unknown.
+std::string unit_of(const MotionOutput& output, const MechanicalSystem& system);
+
 /// @throws Error if there is none of this name, with the nearest one
 MotionOutput motion_output(const MechanicalSystem& system, const std::string& name);
 

@@ -7,6 +7,7 @@
 #include "analysis/one_coordinate.hpp"
 #include "linear_algebra/vector_map.hpp"
 #include "linear_solver/saddle_point_system.hpp"
+#include "model/coordinate_unit.hpp"
 #include "model/evaluation.hpp"
 #include "model/natural_scales.hpp"
 
@@ -44,12 +45,6 @@ double largest_ratio(const VectorXd& sum, const VectorXd& size, Index rows) {
   return largest;
 }
 
-std::vector<std::string> names_of(const std::vector<SystemParameter>& parameters) {
-  std::vector<std::string> names;
-  for (const SystemParameter& parameter : parameters) names.push_back(parameter.name);
-  return names;
-}
-
 }  // namespace
 
 StartDerivative::StartDerivative(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
@@ -60,10 +55,9 @@ StartDerivative::StartDerivative(const std::shared_ptr<const MechanicalSystem>& 
       n_(system->num_positions()),
       fixed_positions_(indices(*system, given.fixed_positions)),
       fixed_velocities_(indices(*system, given.fixed_velocities)),
-      columns_(*system, named(wanted, who, parameters)),
-      tangent_(2 * n_) {
-  names_ = names_of(parameters);
-}
+      parameters_(parameters),
+      columns_(*system, named(given, wanted, who)),
+      tangent_(2 * n_) {}
 
 bool StartDerivative::enter(const std::shared_ptr<const MechanicalSystem>& active, const std::vector<int>& rows,
                             MotionState& state) {
@@ -83,14 +77,14 @@ bool StartDerivative::enter(MotionState& state) {
   return enter(system_, all, state);
 }
 
-std::vector<SensitivityColumn> StartDerivative::named(const SensitivityOptions& wanted, const std::string& who,
-                                                      std::vector<SystemParameter>& parameters) const {
+std::vector<SensitivityColumn> StartDerivative::named(const InitialState& given, const SensitivityOptions& wanted,
+                                                      const std::string& who) {
   std::vector<SensitivityColumn> columns;
   const auto add = [&](SystemParameter about, double size) -> SensitivityColumn& {
-    for (const SystemParameter& other : parameters) {
+    for (const SystemParameter& other : parameters_) {
       if (other.name == about.name) throw Error(who + ": \"" + about.name + "\" is asked for twice");
     }
-    parameters.push_back(std::move(about));
+    parameters_.push_back(std::move(about));
     SensitivityColumn& column = columns.emplace_back();
     column.size = size;
     column.start = {0.0, VectorXd::Zero(n_), VectorXd::Zero(n_), {}, {}, 0.0};
@@ -101,23 +95,27 @@ std::vector<SensitivityColumn> StartDerivative::named(const SensitivityOptions& 
     SensitivityColumn& column = add(derivative->about(), derivative->size());
     column.parameter = std::move(derivative);
   }
-  const auto add_starts = [&](const std::vector<std::string>& names, const char* letter, VectorXd MotionState::*part) {
+  const auto add_starts = [&](const std::vector<std::string>& names, const char* letter, VectorXd MotionState::*part,
+                              const VectorXd& values, int order) {
     for (const std::string& name : names) {
       const int j = one_coordinate(*system_, name, who);
-      (add({std::string(letter) + "(" + name + ")", 0.0, "", "start value", Range::finite},
+      starts_.push_back({parameters_.size(), j, part});
+      (add({std::string(letter) + "(" + name + ")", values.size() == n_ ? values[j] : 0.0,
+            coordinate_unit(*system_, j, order), "start value", Range::finite},
            system_->natural_scales()[j])
            .start.*
        part)[j] = 1.0;
     }
   };
-  add_starts(wanted.start_positions, "q", &MotionState::q);
-  add_starts(wanted.start_velocities, "v", &MotionState::v);
+  add_starts(wanted.start_positions, "q", &MotionState::q, given.q, 0);
+  add_starts(wanted.start_velocities, "v", &MotionState::v, given.v, 1);
   for (const EventParameter& p : wanted.event_parameters)
     add({p.name, p.value, p.unit, p.meaning, Range::finite}, p.value != 0.0 ? std::abs(p.value) : 1.0).of_events = &p;
   return columns;
 }
 
 bool StartDerivative::differentiate(const MotionState& start, Status& status) {
+  for (const StartValue& value : starts_) parameters_[value.parameter].value = (start.*value.part)[value.coordinate];
   if (options_.start != Start::consistent) return true;
   MetricStep positions(*workspace_->patterns, m_g_, {{}, fixed_positions_}, options_.linear_solver);
   MetricStep velocities(*workspace_->patterns, m_, {{}, fixed_velocities_}, options_.linear_solver);
@@ -126,7 +124,7 @@ bool StartDerivative::differentiate(const MotionState& start, Status& status) {
   for (int i = 0; i < columns_.size(); ++i) {
     if (factorized && make_consistent(start, i, positions, velocities)) continue;
     status = {Outcome::infeasible,
-              "\"" + names_[static_cast<std::size_t>(i)] +
+              "\"" + parameters_[static_cast<std::size_t>(i)].name +
                   "\": no change of the start keeps the constraints when it changes: redundant rows then contradict "
                   "each other, or too much is fixed; see analyse_redundancy"};
     return false;

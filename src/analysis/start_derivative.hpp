@@ -21,7 +21,7 @@ class StartDerivative {
   /// @param options  validated; must outlive this
   /// @param wanted  must outlive this, for its event parameters
   /// @param who  "sensitivities", for messages
-  /// @param parameters  of the columns
+  /// @param parameters  of the columns, start values as given; must outlive this
   /// @throws Error on unknown names, and on those that stand there twice
   StartDerivative(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
                   const SimulationOptions& options, const SensitivityOptions& wanted, const std::string& who,
@@ -35,7 +35,8 @@ class StartDerivative {
   /// The same with all rows.
   bool enter(MotionState& state);
 
-  /// q and v of SensitivityColumn::start of every column, at a linearised start. False: `status` says why.
+  /// q and v of SensitivityColumn::start of every column, at a linearised start, whose values become those of the
+  /// parameters that are start values. False: `status` says why.
   bool differentiate(const MotionState& start, Status& status);
 
   /// Tangents at the state, whose a and lambda follow; explicit derivatives of the columns. False: declined.
@@ -45,8 +46,14 @@ class StartDerivative {
   double position_error(const Eigen::Ref<const Eigen::VectorXd>& dq, const MotionState& at, int column);
 
  private:
-  std::vector<SensitivityColumn> named(const SensitivityOptions& wanted, const std::string& who,
-                                       std::vector<SystemParameter>& parameters) const;
+  struct StartValue {
+    std::size_t parameter;
+    int coordinate;
+    Eigen::VectorXd MotionState::*part;
+  };
+
+  std::vector<SensitivityColumn> named(const InitialState& given, const SensitivityOptions& wanted,
+                                       const std::string& who);
   bool make_consistent(const MotionState& at, int column, MetricStep& positions, MetricStep& velocities);
   double velocity_error(const MotionState& s, const MotionState& at, int column);
   Eigen::VectorXd sizes_of(const Eigen::VectorXd& x, const Eigen::Ref<const Eigen::VectorXd>& change, int column);
@@ -55,7 +62,8 @@ class StartDerivative {
   const SimulationOptions& options_;
   int n_;
   std::vector<int> fixed_positions_, fixed_velocities_;
-  std::vector<std::string> names_;
+  std::vector<SystemParameter>& parameters_;
+  std::vector<StartValue> starts_;
   SensitivityColumns columns_;
   Eigen::VectorXd tangent_;
 

@@ -70,5 +70,5 @@
       part.tables.map(t => t.rows.length > 15 ? el("details", {}, el("summary", {}, t.rows.length + " " + t.what), rows(t))
         : [part.tables.length > 1 ? el("h3", {style: "margin-top:14px"}, t.what) : null, rows(t)]).flat()));
   }
-  page.append(el("p", {class: "soft"}, "sunlagrange " + d.version + "; curves by uPlot (MIT licence, in this file)."));
+  page.append(el("p", {class: "soft"}, "sunlagrange " + d.version + (d.parts.some(part => part.charts.length) ? "; curves by uPlot (MIT licence, in this file)." : "")));
 })();

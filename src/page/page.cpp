@@ -24,18 +24,18 @@ std::string escaped(const std::string& text) {
 
 }  // namespace
 
-void write_page(std::ostream& out, const std::string& title, const std::string& data, std::string_view script) {
+void write_page(std::ostream& out, const std::string& title, const std::string& data, std::string_view script,
+                bool curves) {
   out << "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       << "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" << escaped(title)
-      << " - sunlagrange</title>\n<style>\n"
-      << embedded::uPlot_min_css() << "\n"
-      << embedded::page_css()
+      << " - sunlagrange</title>\n<style>\n";
+  if (curves) out << embedded::uPlot_min_css() << "\n";
+  out << embedded::page_css()
       << "</style>\n</head>\n<body>\n<noscript>This page draws itself with JavaScript.</noscript>\n"
-      << "<main id=\"page\"></main>\n<script type=\"application/json\" id=\"data\">" << data
-      << "</script>\n<script>\n/*\n"
-      << embedded::LICENSE() << "*/\n"
-      << embedded::uPlot_iife_min_js() << "\n</script>\n<script>\n"
-      << embedded::page_js() << embedded::scene_js() << script << "</script>\n</body>\n</html>\n";
+      << "<main id=\"page\"></main>\n<script type=\"application/json\" id=\"data\">" << data << "</script>\n";
+  if (curves)
+    out << "<script>\n/*\n" << embedded::LICENSE() << "*/\n" << embedded::uPlot_iife_min_js() << "\n</script>\n";
+  out << "<script>\n" << embedded::page_js() << embedded::scene_js() << script << "</script>\n</body>\n</html>\n";
 }
 
 void write_page_file(const std::string& path, const std::function<void(std::ostream&)>& write) {

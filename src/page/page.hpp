@@ -10,7 +10,9 @@ namespace sunlagrange::internal {
 
 /// @param data    a JSON document, for the element `data`
 /// @param script  what comes after page.js and scene.js
-void write_page(std::ostream& out, const std::string& title, const std::string& data, std::string_view script);
+/// @param curves  false: it draws none, so what draws them stays away
+void write_page(std::ostream& out, const std::string& title, const std::string& data, std::string_view script,
+                bool curves = true);
 
 /// What `write` writes, as a file. @throws Error if it cannot be written; what `write` throws
 void write_page_file(const std::string& path, const std::function<void(std::ostream&)>& write);

@@ -241,8 +241,9 @@ BOOST_AUTO_TEST_CASE(gradients_as_forward) {
         const VectorXd expected = 2.0 * v * end.v.row(last).transpose();
         VectorXd sizes(expected.size());
         for (Eigen::Index i = 0; i < sizes.size(); ++i) {
-          const double value = forward.parameters[static_cast<std::size_t>(i)].value;
-          sizes[i] = value != 0.0 ? std::abs(value) : 1.0;
+          const SystemParameter& p = forward.parameters[static_cast<std::size_t>(i)];
+          const bool of_start = p.name[1] == '(';  // "q(arm.phi)"
+          sizes[i] = of_start || p.value == 0.0 ? 1.0 : std::abs(p.value);
         }
         const double most = 2.0 * std::abs(v) * (std::abs(v) + 1.0);  // what the tolerances hold the square against
         const double scale = expected.cwiseProduct(sizes).norm() + most;

@@ -305,7 +305,7 @@ BOOST_AUTO_TEST_CASE(drives_along_a_motion) {
           sunlagrange_drive_forces(mechanism.handle, times.data(), 4, coordinates, values.data(), 1, q.data(), v.data(),
                                    a.data(), lambda.data(), drive.data(), missing.data(), &reached);
       try {
-        const DriveForces expected = drive_forces(file.system, file.start, {{coordinate, SplineTable(times, values)}},
+        const DriveForces expected = drive_forces(file.system, file.start, {{coordinate, MotionTable(times, values)}},
                                                   times, {file.options.linear_solver, {}});
         BOOST_TEST((code == SUNLAGRANGE_SUCCESS) == expected.status.finished());
         if (!expected.status.finished()) BOOST_TEST(mentions(error(), expected.status.message), error());

@@ -385,13 +385,23 @@ BOOST_AUTO_TEST_CASE(identify_document) {
   const Result result = bench(data + "--deviation 1e-3 --parameter weight.gy --guess weight.gy=-9 --json");
   const Json document = Json::parse(result.out);
   BOOST_TEST(result.exit_code == 4);  // no noise: less than was stated
-  const std::set<std::string> keys = {"schema", "mechanism",          "formulation",  "status",     "message",
-                                      "misfit", "parameters",         "covariance",   "confounded", "chi_square",
-                                      "runs",   "degrees_of_freedom", "noise_factor", "fits",       "wall_seconds"};
+  const std::set<std::string> keys = {"schema",   "mechanism",          "formulation",  "status",     "message",
+                                      "misfit",   "parameters",         "covariance",   "confounded", "chi_square",
+                                      "runs",     "degrees_of_freedom", "noise_factor", "fits",       "wall_seconds",
+                                      "untested", "deviations_known"};
   BOOST_TEST(keys_of(document) == keys, boost::test_tools::per_element());
+  BOOST_TEST(document["untested"] == "");
+  BOOST_TEST(document["deviations_known"] == true);
   BOOST_TEST(std::abs(document["parameters"][0]["value"].get<double>() + 9.81) < 1e-5);
   BOOST_TEST(document["parameters"][0]["guess"] == -9.0);
   BOOST_TEST(document["fits"].size() == 2U);
+  const Result without = bench(data + "--parameter weight.gy");  // no deviation: nothing to hold the residuals against
+  BOOST_TEST(without.exit_code == 0);
+  BOOST_TEST(without.out.find("no deviation given") != std::string::npos, without.out);
+  BOOST_TEST(without.out.find("deviations;") == std::string::npos, without.out);
+  const Json untested = Json::parse(bench(data + "--parameter weight.gy --json").out);
+  BOOST_TEST(untested["deviations_known"] == false);
+  BOOST_TEST(untested["untested"].get<std::string>().find("was not tested") != std::string::npos);
   const Result unknown = bench(data + "--parameter mass.m --parameter weight.m");
   BOOST_TEST(unknown.exit_code == 3);
   BOOST_TEST(unknown.out.find("cannot be told apart") != std::string::npos, unknown.out);

@@ -36,6 +36,43 @@ struct Invisible {
   }
 };
 
+/// Of the two stiffnesses a motion tells the sum.
+struct TwoSprings {
+  double one = 3.0, other = 1.0, damping = 0.2;
+  static constexpr int num_positions = 1;
+  void describe_parameters(Parameters& p) {
+    p.finite("one", one, "N/m", "stiffness");
+    p.finite("other", other, "N/m", "stiffness beside it");
+    p.finite("damping", damping, "N s/m", "resistance");
+  }
+  template <class T>
+  void mass_matrix(T, View<const T>, MatrixView<T> M) const {
+    M(0, 0) = 1.0;
+  }
+  template <class T>
+  void applied_force(T, View<const T> q, View<const T> v, View<T> f) const {
+    f[0] = -(one + other) * q[0] - damping * v[0];
+  }
+};
+
+SimulationOptions short_run() {
+  SimulationOptions options;
+  options.formulation = "baumgarte";
+  options.rtol = options.atol = 1e-9;
+  options.t_end = 0.4;
+  return options;
+}
+
+/// x = x0 cos(2 t), one value of which is off.
+Measurement cosine_with_a_mistake(const std::string& output, double deviation) {
+  Measurement cosine{output, {}, {}, deviation};
+  for (int k = 1; k <= 5; ++k) {
+    cosine.t.push_back(0.1 * k);
+    cosine.values.push_back(0.25 * std::cos(0.2 * k) + (k == 3 ? 0.5 : 0.0));
+  }
+  return cosine;
+}
+
 Equilibrium at_rest(const System& system, const Eigen::VectorXd& q) {
   return static_equilibrium(system, {0.0, q, {}});
 }
@@ -74,11 +111,7 @@ BOOST_AUTO_TEST_CASE(a_fit_shows_what_is_left_over) {
   SimulationOptions options;
   options.formulation = "baumgarte";
   options.rtol = options.atol = 1e-8;
-  Measurement cosine{system->position_name(0), {}, {}, 0.5};
-  for (int k = 1; k <= 5; ++k) {
-    cosine.t.push_back(0.1 * k);
-    cosine.values.push_back(0.25 * std::cos(0.2 * k) + (k == 3 ? 0.5 : 0.0));  // x = x0 cos(2 t), one value is off
-  }
+  const Measurement cosine = cosine_with_a_mistake(system->position_name(0), 0.5);
   IdentificationOptions wanted;
   wanted.start_positions = {system->position_name(0)};
   wanted.start_velocities = wanted.start_positions;
@@ -91,6 +124,8 @@ BOOST_AUTO_TEST_CASE(a_fit_shows_what_is_left_over) {
   BOOST_TEST(count(page, "\"name\":\"residual\"") == 1);
   BOOST_TEST(page.find("standard deviation") != std::string::npos);
   BOOST_TEST(page.find("\"what\":\"correlations\"") != std::string::npos);
+  BOOST_TEST(page.find("about 1 if model and noise are right") != std::string::npos);
+  BOOST_TEST(page.find("\"tone\":\"open\"") == std::string::npos);
   Measurement other = cosine;
   other.values.pop_back();
   std::ostringstream none;
@@ -98,6 +133,93 @@ BOOST_AUTO_TEST_CASE(a_fit_shows_what_is_left_over) {
   BOOST_CHECK_THROW(write_html(found, {}, none), Error);
   BOOST_CHECK_THROW(write_html(Identification{}, {}, none), Error);
   BOOST_TEST(none.str().empty());
+}
+
+/// Without deviations any curve is as good as its residuals: no verdict, and nothing that should be about 1.
+BOOST_AUTO_TEST_CASE(a_fit_without_deviations_is_not_judged) {
+  const System system = make_system(Invisible{});
+  const Measurement cosine = cosine_with_a_mistake(system->position_name(0), 1.0);
+  IdentificationOptions wanted;
+  wanted.start_positions = wanted.start_velocities = {system->position_name(0)};
+  wanted.deviations_known = false;
+  const InitialState guess{0.0, Eigen::VectorXd::Constant(1, 0.2)};
+  const Identification found = identify(system, guess, {cosine}, short_run(), wanted);
+  BOOST_REQUIRE_MESSAGE(found.status.finished(), found.status.message);
+  BOOST_TEST(!found.deviations_known);
+  BOOST_TEST(found.untested.find("no deviation given") == 0U, found.untested);
+  std::ostringstream out;
+  write_html(found, {cosine}, out);
+  const std::string page = out.str();
+  BOOST_TEST(page.find("The model explains") == std::string::npos);
+  BOOST_TEST(page.find("about 1") == std::string::npos);
+  BOOST_TEST(page.find("left over, in deviations") == std::string::npos);
+  BOOST_TEST(page.find("no deviation given") != std::string::npos);
+  BOOST_TEST(page.find("\"tone\":\"open\"") != std::string::npos);
+
+  Measurement two = cosine;  // as many values as unknowns: met, whatever the model is
+  two.t.resize(2);
+  two.values.resize(2);
+  wanted.deviations_known = true;
+  const Identification met = identify(system, guess, {two}, short_run(), wanted);
+  std::ostringstream other;
+  write_html(met, {two}, other);
+  BOOST_TEST(other.str().find("The model explains") == std::string::npos);
+  BOOST_TEST(other.str().find("\"tone\":\"open\"") != std::string::npos);
+}
+
+/// Two stiffnesses in parallel: one grows as the other falls, and nobody knows how they scatter together.
+BOOST_AUTO_TEST_CASE(what_is_not_determined_is_not_correlated) {
+  const System system = make_system(TwoSprings{});
+  Measurement data = cosine_with_a_mistake(system->position_name(0), 1e-2);
+  data.values[2] -= 0.5;
+  IdentificationOptions wanted;
+  wanted.parameters = {"model.one", "model.other", "model.damping"};
+  const Identification found = identify(system, {0.0, Eigen::VectorXd::Constant(1, 0.25)}, {data}, short_run(), wanted);
+  BOOST_REQUIRE_MESSAGE((found.status.outcome == Outcome::rank_loss), found.status.message);
+  std::ostringstream out;
+  write_html(found, {data}, out);
+  const std::string page = out.str();
+  BOOST_TEST(page.find("[\"model.one\",null,null,null]") != std::string::npos);
+  BOOST_TEST(page.find("[\"model.other\",null,null,null]") != std::string::npos);
+  BOOST_TEST(page.find("[\"model.damping\",null,null,1]") != std::string::npos);
+}
+
+/// A body that flies: x(t) = x0 + v0 t, phi alike.
+BOOST_AUTO_TEST_CASE(derivatives_have_units) {
+  Assembly assembly;
+  const Block arm = assembly.add_coordinates("arm", BlockKind::planar_body);
+  assembly.add("body", PlanarRigidBody{2.0, 0.5}, {arm});
+  const System system = assembly.build();
+  const InitialState start{0.0, Eigen::Vector3d(1.0, 2.0, 0.5), Eigen::Vector3d(3.0, 0.0, 4.0)};
+  GradientOptions wanted;
+  wanted.start_positions = {"arm.phi"};
+  wanted.start_velocities = {"arm.phi", "arm.x"};
+  const Gradient found = gradient(system, start, short_run(), named_functional(*system, "final arm.phi", 0.4), wanted);
+  BOOST_REQUIRE_MESSAGE(found.status.finished(), found.status.message);
+  std::ostringstream out;
+  write_html(found, "final arm.phi", out);
+  const std::string page = out.str();
+  BOOST_TEST(page.find("[\"q(arm.phi)\",\"rad\",0.5,") != std::string::npos);
+  BOOST_TEST(page.find("[\"v(arm.phi)\",\"rad/s\",4,") != std::string::npos);
+  BOOST_TEST(page.find("[\"v(arm.x)\",\"m/s\",3,") != std::string::npos);
+  BOOST_TEST(count(page, "\"per rad/s\"") == 1);
+  BOOST_TEST(page.find("q(arm.phi)") > page.find("v(arm.phi)"));  // 1 % of 4 rad/s for 0.4 s is more than of 0.5 rad
+  BOOST_TEST(page.find("Permission is hereby granted") == std::string::npos);  // it has no curves
+
+  const std::vector<double> t = {0.1, 0.2, 0.3};
+  const std::vector<Measurement> data = {{"arm.phi", t, {0.9, 1.3, 1.7}, 0.1}, {"arm.x'", t, {3.0, 3.0, 3.0}, 0.1}};
+  IdentificationOptions sought;
+  sought.start_positions = {"arm.phi"};
+  sought.start_velocities = {"arm.x"};
+  const Identification fit = identify(system, start, data, short_run(), sought);
+  BOOST_REQUIRE_MESSAGE(fit.status.finished(), fit.status.message);
+  std::ostringstream fitted;
+  write_html(fit, data, fitted);
+  const std::string curves = fitted.str();
+  BOOST_TEST(curves.find("[\"q(arm.phi)\",\"rad\",0.5,") != std::string::npos);
+  BOOST_TEST(count(curves, "\"unit\":\"rad\"") == 2);
+  BOOST_TEST(count(curves, "\"unit\":\"m/s\"") == 2);
+  BOOST_TEST(curves.find("Permission is hereby granted") != std::string::npos);
 }
 
 /// J = q(t) from rest: doubling the start doubles it, so the relative derivative is 1.
@@ -120,6 +242,9 @@ BOOST_AUTO_TEST_CASE(a_gradient_has_a_row_for_each_parameter) {
   BOOST_TEST(page.find("J = final " + x) != std::string::npos);
   BOOST_TEST(page.find("q(" + x + ")") < page.find("v(" + x + ")"));  // whose start value is zero
   BOOST_TEST(page.find("v(" + x + ")") != std::string::npos);
+  BOOST_TEST(found.parameters[0].value == 0.2);
+  BOOST_TEST(found.parameters[1].value == 0.0);
+  BOOST_TEST(page.find("[\"q(" + x + ")\",\"\",0.2,") != std::string::npos);
   std::ostringstream none;
   BOOST_CHECK_THROW(write_html(Gradient{}, "final " + x, none), Error);
   BOOST_TEST(none.str().empty());

@@ -108,8 +108,9 @@ ForwardGradient forward_gradient(const Mechanism& mechanism, const SimulationOpt
   return result;
 }
 
+/// Of start values and zeros 1.
 double size_of(const SystemParameter& parameter) {
-  return parameter.value != 0.0 ? std::abs(parameter.value) : 1.0;
+  return parameter.name[1] != '(' && parameter.value != 0.0 ? std::abs(parameter.value) : 1.0;
 }
 
 /// Relative to the largest change of J that a parameter makes, in units of its own size.
@@ -166,6 +167,29 @@ double value_of_run(const Mechanism& mechanism, const MotionState& start, const 
 }
 
 }  // namespace
+
+/// Of a start beside the constraints the values are those of the state that the motion begins with.
+BOOST_AUTO_TEST_CASE(start_values_are_those_of_the_consistent_start) {
+  const Mechanism pendulum = mechanisms::find_mechanism("pendulum").make(0);
+  InitialState start = pendulum.start;
+  start.q *= 1.1;
+  start.v = VectorXd::Constant(2, 0.3);
+  const MotionState from = consistent_state(pendulum.system, start).state;
+  BOOST_REQUIRE((from.q - start.q).norm() > 1e-2);
+  SensitivityOptions wanted;
+  wanted.parameters = {"rod.L"};
+  wanted.start_positions = {"bob[1]"};
+  wanted.start_velocities = {"bob[1]", "bob[0]"};
+  const auto check = [&](const std::vector<SystemParameter>& parameters) {
+    BOOST_REQUIRE(parameters.size() == 4U);
+    BOOST_TEST(std::abs(parameters[1].value - from.q[1]) < 1e-12);
+    BOOST_TEST(std::abs(parameters[2].value - from.v[1]) < 1e-12);
+    BOOST_TEST(std::abs(parameters[3].value - from.v[0]) < 1e-12);
+  };
+  const SimulationOptions options = run_of("baumgarte", 0.1, 1e-8);
+  check(gradient(pendulum.system, start, options, make_functional(EndAlone()), by(wanted)).parameters);
+  check(sensitivities(pendulum.system, start, options, wanted).parameters);
+}
 
 BOOST_AUTO_TEST_CASE(as_forward_pendulum) {
   SensitivityOptions wanted;

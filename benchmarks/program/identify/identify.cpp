@@ -83,6 +83,8 @@ std::string document(const Problem& problem, const Search& search, const Identif
   set(json, "status", to_string(found.status.outcome));
   set(json, "message", found.status.message);
   set(json, "misfit", found.misfit);
+  set(json, "untested", found.untested);
+  set(json, "deviations_known", found.deviations_known);
   Json parameters = Json::array();
   for (std::size_t i = 0; i < found.parameters.size(); ++i) {
     const auto row = static_cast<Eigen::Index>(i);
@@ -136,12 +138,16 @@ void print(const Problem& problem, const Identification& found) {
                     number(found.guess[row], ".8g")});
   }
   std::cout << table.text(rows);
-  for (const Fit& fit : found.fits)
-    print_wrapped(fit.output + ": rms of (model - measured) / deviation " + number(fit.rms, ".3g"), width);
-  print_wrapped(std::to_string(found.degrees_of_freedom) + " degrees of freedom, what is left over is " +
-                    number(found.noise_factor, ".3g") + " deviations; " + std::to_string(found.runs) + " runs",
-                width);
-  for (const std::string& words : {found.status.message, found.misfit}) {
+  const bool known = found.deviations_known;
+  const std::string left_over = known ? "(model - measured) / deviation " : "model - measured ";
+  for (const Fit& fit : found.fits) print_wrapped(fit.output + ": rms of " + left_over + number(fit.rms, ".3g"), width);
+  std::string account = std::to_string(found.degrees_of_freedom) + " degrees of freedom";
+  if (std::isfinite(found.noise_factor))
+    account += known ? ", what is left over is " + number(found.noise_factor, ".3g") + " deviations"
+                     : ", the noise would have to have the standard deviation " + number(found.noise_factor, ".3g") +
+                           " in the unit of each output";
+  print_wrapped(account + "; " + std::to_string(found.runs) + " runs", width);
+  for (const std::string& words : {found.status.message, found.misfit.empty() ? found.untested : found.misfit}) {
     if (!words.empty()) print_wrapped(words, width);
   }
 }
@@ -176,7 +182,7 @@ Command identify_command() {
       {"--output", &a->outputs, "only this column of it; may stand several times"},
       {"--deviation", &a->deviations,
        "standard deviation of an output, NAME=NUMBER, or of all others, NUMBER; none: estimated from what is left "
-       "over"},
+       "over, and nothing is tested"},
       {"--parameter", &a->parameters, "seek this one, by name (sensitivities --list); may stand several times"},
       {"--start-position", &a->start_positions, "seek the start value of this coordinate"},
       {"--start-velocity", &a->start_velocities, "seek the start value of this velocity"},

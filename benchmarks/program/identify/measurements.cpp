@@ -1,6 +1,7 @@
 #include "identify/measurements.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <sstream>
 
@@ -16,12 +17,12 @@ std::vector<std::string> cells_of(std::string line) {
   if (!line.empty() && line.back() == '\r') line.pop_back();
   std::vector<std::string> cells;
   std::stringstream in(line + ",");
-  for (std::string cell; std::getline(in, cell, ',');) cells.push_back(cell);
+  for (std::string cell; std::getline(in, cell, ',');) {
+    const auto first = cell.find_first_not_of(" \t");
+    const auto last = cell.find_last_not_of(" \t");
+    cells.push_back(first == std::string::npos ? "" : cell.substr(first, last - first + 1));
+  }
   return cells;
-}
-
-bool blank(const std::string& cell) {
-  return cell.find_first_not_of(" \t") == std::string::npos;
 }
 
 /// @throws Error also if some have a deviation and others none: theirs would be 1 in their unit
@@ -59,9 +60,17 @@ std::vector<Measurement> read_measurements(const std::string& file, const std::v
   std::ifstream in(file);
   std::string line;
   if (!in || !std::getline(in, line)) throw Error(option + ": cannot read \"" + file + "\", or it is empty");
+  if (line.compare(0, 3, "\xEF\xBB\xBF") == 0) line.erase(0, 3);  // byte order mark
   const std::vector<std::string> names = cells_of(line);
+  for (std::size_t k = 1; k < names.size(); ++k) {
+    if (names[k].empty())
+      throw Error(option + ": \"" + file + "\": column " + std::to_string(k + 1) + " of the first line has no name");
+  }
   if (names.size() < 2U || names.front() != "t")
-    throw Error(option + ": \"" + file + "\" must begin with a line of names, the first of them t: t,arm.phi,arm.phi'");
+    throw Error(option + ": \"" + file +
+                "\" must begin with a line of names without quotes, the first of them t, as in t,arm.phi,arm.phi'; it "
+                "begins with " +
+                line.substr(0, 40));
   std::vector<std::size_t> columns;
   for (const std::string& output : outputs) {
     const auto found = std::find(names.begin() + 1, names.end(), output);
@@ -75,17 +84,19 @@ std::vector<Measurement> read_measurements(const std::string& file, const std::v
   for (const std::size_t column : columns) measurements.push_back({names[column], {}, {}, 1.0});
   for (int number = 2; std::getline(in, line); ++number) {
     const std::vector<std::string> cells = cells_of(line);
-    if (cells.size() == 1U && blank(cells.front())) continue;
+    if (cells.size() == 1U && cells.front().empty()) continue;
     const std::string where = option + ": \"" + file + "\", line " + std::to_string(number) + ": ";
     if (cells.size() != names.size())
       throw Error(where + std::to_string(cells.size()) + " cells, " + std::to_string(names.size()) + " names");
     double t = 0.0;
-    if (!read_number(cells.front(), t)) throw Error(where + "t = \"" + cells.front() + "\" is no number");
+    if (!read_number(cells.front(), t) || !std::isfinite(t))
+      throw Error(where + "t = \"" + cells.front() + "\" is no finite number");
     for (std::size_t k = 0; k < columns.size(); ++k) {
       const std::string& cell = cells[columns[k]];
       double value = 0.0;
-      if (blank(cell)) continue;
-      if (!read_number(cell, value)) throw Error(where + names[columns[k]] + " = \"" + cell + "\" is no number");
+      if (cell.empty()) continue;
+      if (!read_number(cell, value) || !std::isfinite(value))
+        throw Error(where + names[columns[k]] + " = \"" + cell + "\" is no finite number");
       measurements[k].t.push_back(t);
       measurements[k].values.push_back(value);
     }

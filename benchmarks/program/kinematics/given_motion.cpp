@@ -25,6 +25,7 @@ std::string document(const Problem& problem, const std::vector<GivenMotion>& mot
   json["drives"] = std::move(names);
   set(json, "status", to_string(found.status.outcome));
   set(json, "message", found.status.message);
+  set(json, "table_error", number_or_null(found.table_error));
   Json points = Json::array();
   for (std::size_t k = 0; k < found.states.size(); ++k) {
     Json point;
@@ -34,6 +35,7 @@ std::string document(const Problem& problem, const std::vector<GivenMotion>& mot
     point["a"] = array(found.states[k].a);
     point["lambda"] = array(found.states[k].lambda);
     point["drive"] = array(found.drives[k].drive);
+    set(point, "regularity", found.regularity[k]);
     set(point, "power", found.drives[k].power);
     set(point, "missing", found.drives[k].missing);
     points.push_back(std::move(point));
@@ -46,7 +48,8 @@ void print_drives(const Problem& problem, const std::vector<GivenMotion>& motion
                   std::size_t width) {
   const MechanicalSystem& system = *problem.mechanism.system;
   if (!found.status.message.empty()) print_wrapped(found.status.message, width);
-  print_wrapped(problem.description(), width);
+  print_wrapped(
+      "drives of " + problem.name + " along a given motion, " + std::to_string(found.states.size()) + " times", width);
   std::vector<Column> columns = {{"t [s]"}};
   for (const GivenMotion& motion : motions) {
     const int i = system.position_indices(motion.coordinate).front();
@@ -73,15 +76,15 @@ int drives_of_given_motion(const std::string& file, const Problem& problem, bool
   std::vector<GivenMotion> motions;
   std::vector<double> times;
   for (Measurement& column : read_measurements(file, {}, {}, "--motion")) {
-    if (column.t.size() < 2U)
-      throw Error("--motion: \"" + file + "\": " + column.output + " has fewer than two values; a motion needs more");
-    for (std::size_t k = 1; k < column.t.size(); ++k) {
-      if (!(column.t[k] > column.t[k - 1]))
-        throw Error("--motion: \"" + file + "\": t = " + number(column.t[k], ".6g") +
-                    " is not later than the row above");
+    if (!motions.empty() && column.t != times)
+      throw Error("--motion: \"" + file + "\": " + column.output +
+                  " has no value in some of the rows; give one in each, for all times");
+    times = column.t;
+    try {
+      motions.push_back({column.output, MotionTable(std::move(column.t), std::move(column.values))});
+    } catch (const Error& wrong) {
+      throw Error("--motion: \"" + file + "\", column " + column.output + ": " + wrong.what());
     }
-    if (column.t.size() > times.size()) times = column.t;
-    motions.push_back({column.output, SplineTable(std::move(column.t), std::move(column.values))});
   }
   DriveForcesOptions options;
   options.linear_solver = problem.options.linear_solver;

@@ -162,8 +162,12 @@ int kinematics_of_mechanism(const KinematicsArguments& a) {
     throw Error("--coordinate, --motion: give the coordinate that is driven over a grid, or the table of a motion");
   const Problem problem(a.problem);
   if (!a.motion.empty()) {
-    if (!a.html.empty() || !std::isnan(a.from) || !std::isnan(a.to))
-      throw Error("--from, --to, --html: of one coordinate over a grid; --motion has the times of its table");
+    const KinematicsArguments fresh;
+    if (!a.html.empty() || !std::isnan(a.from) || !std::isnan(a.to) || a.points != fresh.points ||
+        a.dead_points != fresh.dead_points || a.speed != fresh.speed || a.acceleration != fresh.acceleration)
+      throw Error(
+          "--from, --to, --points, --dead-points, --speed, --acceleration, --html: of one coordinate over a grid; "
+          "--motion has the times of its table");
     return drives_of_given_motion(a.motion, problem, a.problem.json, a.wide);
   }
   std::optional<OutputFile> html;
@@ -195,7 +199,7 @@ Command kinematics_command() {
       {"--coordinate", &a->coordinate, "the driven one, by name"},
       {"--motion", &a->motion,
        "drive forces of a motion instead: CSV file with a line of names, t and as many coordinates as there are "
-       "freedoms"},
+       "freedoms; four rows or more, through which cubic splines go"},
       {"--from", &a->from, "its first value", rule::finite},
       {"--to", &a->to, "its last value", rule::finite},
       {"--points", &a->points, "values of the grid", rule::show_default | rule::positive},

@@ -82,9 +82,8 @@ std::string distance_in_words(const Sensitivities& found, const Differences& che
                               const SimulationOptions& options) {
   const auto column = static_cast<Eigen::Index>(k);
   const Eigen::VectorXd x = found.points.back().q.col(column), y = check.q.col(column);
-  const double parameter = found.parameters[k].value != 0.0 ? std::abs(found.parameters[k].value) : 1.0;
   const double size = found.points.back().state.q.lpNorm<Eigen::Infinity>();
-  const double least = differences_lose * (options.atol + options.rtol * size) / parameter;
+  const double least = differences_lose * (options.atol + options.rtol * size) / size_of(found.parameters[k]);
   const double largest = std::max(x.lpNorm<Eigen::Infinity>(), y.lpNorm<Eigen::Infinity>());
   if (largest <= least) return "both below what the tolerances leave open, " + number(least, ".1e");
   return "relative distance at the end " + number((x - y).lpNorm<Eigen::Infinity>() / largest, ".1e");

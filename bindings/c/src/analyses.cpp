@@ -291,7 +291,7 @@ int sunlagrange_drive_forces(sunlagrange_mechanism* mechanism, const double* tim
     const std::vector<double> at(times, times + num_times);
     std::vector<GivenMotion> motions;
     for (const std::string& name : texts(coordinates, num_coordinates, "coordinates")) {
-      motions.push_back({name, SplineTable(at, {values, values + num_times})});
+      motions.push_back({name, MotionTable(at, {values, values + num_times})});
       values += num_times;
     }
     const DriveForces found =

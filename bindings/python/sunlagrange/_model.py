@@ -462,16 +462,18 @@ class Mechanism:
         return _answer(_core.inverse_dynamics(self._core, finite("t", t), *vectors, names(drives, "drives")))
 
     def drive_forces(self, times: Iterable[float], motions: Mapping[str, Iterable[float]]) -> Answer:
-        """Drives that make the coordinates follow tables of values at these times, {"arm.phi": values}, splines between.
+        """Drives that make the coordinates follow tables of values at these times, {"arm.phi": values}, cubic splines between.
 
-        As many coordinates as the mechanism has freedoms; the others follow. t, power [W] and missing have an entry, q,
-        v, a, multipliers and drive a row for each time; fewer if status is not "finished".
+        As many coordinates as the mechanism has freedoms; the others follow. Four times or more; accelerations are right
+        to the square of the intervals, table_error says how far they may be off, over the largest. t, power [W], missing
+        and regularity (small: near a dead point) have an entry, q, v, a, multipliers and drive a row for each time; fewer
+        if status is not "finished".
         """
         times = reals("times", times)
         tables = [(name, reals(f"motions, {name}", values)) for name, values in mapping("motions", motions).items()]
         for name, values in tables:
-            if len(times) < 2 or len(values) != len(times):
-                raise Error(f"motions, {name}: {len(values)} values at {len(times)} times; give as many, two at least")
+            if len(times) < 4 or len(values) != len(times):
+                raise Error(f"motions, {name}: {len(values)} values at {len(times)} times; give as many, four at least")
         found = _core.drive_forces(self._core, times, tables)
         interrupted = found.pop("interrupted")
         return _whole(_answer(found), interrupted)
@@ -502,7 +504,7 @@ class Mechanism:
         return _analysis(found, self.name or "sensitivities")
 
     def gradient(self, functional: str, parameters: Iterable[str] = (), start_positions: Iterable[str] = (),
-                 start_velocities: Iterable[str] = (), checkpoint_interval: int = 0) -> Answer:
+                 start_velocities: Iterable[str] = (), checkpoint_interval: int = 0) -> Analysis:
         """One number of the motion and its gradient by any number of parameters and start values, by the adjoint, for
         the cost of about one way there and one back: value, gradient, parameters (of its entries).
 
@@ -513,14 +515,14 @@ class Mechanism:
         found = _core.gradient(self._core, _text("functional", functional),
                                *_columns(parameters, start_positions, start_velocities),
                                whole("checkpoint_interval", checkpoint_interval))
-        interrupted = found.pop("interrupted")
-        return _whole(_answer(found), interrupted)
+        return _analysis(found, self.name or "gradient")
 
     def identify(self, measurements: Iterable[Measurement], parameters: Iterable[str] = (),
                  start_positions: Iterable[str] = (), start_velocities: Iterable[str] = (),
-                 deviations_known: bool = True, max_runs: int = 200) -> Answer:
+                 deviations_known: bool = True, max_runs: int = 200) -> Analysis:
         """Parameters and start values for which the motion meets measurements best (weighted least squares), from the
-        guess that this mechanism is: estimates, deviation, covariance, confounded, misfit, fits; print() it.
+        guess that this mechanism is: estimates, deviation, covariance, confounded, misfit, untested (why the fit was not
+        held against deviations), fits; print() it.
 
         fits: output, model (its values at the times), rms, for each measurement in their order. mechanism: this one with
         the estimates. deviations_known=False: only their ratios count. Hold as many start positions as there are
@@ -532,12 +534,11 @@ class Mechanism:
         series = [(_text(f"measurements[{i}].output", m.output), reals(f"measurements[{i}].t", m.t),
                    reals(f"measurements[{i}].values", m.values), finite(f"measurements[{i}].deviation", m.deviation))
                   for i, m in enumerate(said)]
-        found = _answer(_core.identify(self._core, series, *_columns(parameters, start_positions, start_velocities),
-                                       flag("deviations_known", deviations_known), whole("max_runs", max_runs)))
-        interrupted = found.pop("interrupted")
+        found = _core.identify(self._core, series, *_columns(parameters, start_positions, start_velocities),
+                               flag("deviations_known", deviations_known), whole("max_runs", max_runs))
         if "mechanism" in found:
             found["mechanism"] = self._like(found["mechanism"])
-        return _whole(found, interrupted)
+        return _analysis(found, self.name or "identification")
 
     def objection(self, formulation: str, integrator: str = "automatic") -> str:
         """Why this formulation cannot be used here, and what to use instead; empty: it can."""

@@ -47,7 +47,8 @@ struct Confounded {
 struct Fit {
   std::string output;
   std::vector<double> values;  ///< of the model, at the times of the measurement
-  double rms = 0.0;  ///< root mean square of (model - measured) / deviation: about 1 if model and noise are right
+  /// Root mean square of (model - measured) / deviation: about 1 if model and noise are right and the deviations known.
+  double rms = 0.0;
 };
 
 /// A fit, and what it is worth.
@@ -61,13 +62,17 @@ struct Identification {
   Eigen::MatrixXd covariance;
   std::vector<Confounded> confounded;
 
-  double chi_square = 0.0;     ///< sum over all measured values of ((model - measured) / deviation)^2
-  int degrees_of_freedom = 0;  ///< measured values less what was determined by them
-  /// Root of chi_square over degrees_of_freedom: by how much the deviations were stated too small. Not-a-number without
-  /// a degree of freedom.
+  double chi_square = 0.0;       ///< sum over all measured values of ((model - measured) / deviation)^2
+  int degrees_of_freedom = 0;    ///< measured values less what was determined by them
+  bool deviations_known = true;  ///< as asked
+  /// Root of chi_square over degrees_of_freedom: by how much the deviations were stated too small; if they are not
+  /// known, the estimate of their common factor. Not-a-number without a degree of freedom.
   double noise_factor = 0.0;
-  /// Empty: what is left over may be noise of the stated deviations. Else what speaks against the model, in a sentence.
+  /// Empty: what is left over may be noise of the stated deviations, unless `untested` says that nobody looked. Else
+  /// what speaks against the model, in a sentence.
   std::string misfit;
+  /// Empty: what a finished fit left over was held against the stated deviations. Else why it could not be.
+  std::string untested;
   std::vector<Fit> fits;
 
   std::shared_ptr<const MechanicalSystem> system;  ///< with the estimates

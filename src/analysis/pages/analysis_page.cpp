@@ -1,5 +1,6 @@
 #include "analysis/pages/analysis_page.hpp"
 
+#include <algorithm>
 #include <ostream>
 
 #include "base/words.hpp"
@@ -96,7 +97,8 @@ void AnalysisPage::write(std::ostream& out) const {
                                .add("facts", json::list(pairs))
                                .add("parts", json::list(list))
                                .str();
-  write_page(out, title, data, embedded::analysis_js());
+  const bool curves = std::any_of(parts.begin(), parts.end(), [](const Part& part) { return !part.charts.empty(); });
+  write_page(out, title, data, embedded::analysis_js(), curves);
 }
 
 std::string tone_of(Stability stability) {

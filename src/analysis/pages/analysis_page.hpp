@@ -46,7 +46,7 @@ struct Part {
 
 struct AnalysisPage {
   std::string title, verdict;
-  std::string tone;  ///< class of the verdict: "", "doubts", "failed"
+  std::string tone;  ///< class of the verdict: "", "open" (nothing was judged), "doubts", "failed"
   std::vector<std::string> notes;
   std::vector<std::pair<std::string, std::string>> facts;
   std::vector<Part> parts;

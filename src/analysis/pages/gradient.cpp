@@ -17,6 +17,10 @@ double change(const Gradient& found, std::size_t i) {
   return 0.01 * found.parameters[i].value * found.gradient[static_cast<Eigen::Index>(i)];
 }
 
+std::string per(const std::string& unit) {
+  return unit.empty() || unit == "1" ? "" : "per " + unit;
+}
+
 /// What one percent of each parameter does, the largest first.
 std::string derivatives_json(const Gradient& found) {
   std::vector<std::size_t> order(found.parameters.size());
@@ -29,7 +33,7 @@ std::string derivatives_json(const Gradient& found) {
     const SystemParameter& p = found.parameters[i];
     const double derivative = found.gradient[static_cast<Eigen::Index>(i)];
     rows.push_back({json::text(p.name), json::text(p.unit), json::number(p.value), json::number(derivative),
-                    json::number(change(found, i)),
+                    json::text(per(p.unit)), json::number(change(found, i)),
                     json::number(found.value != 0.0 ? p.value * derivative / found.value : std::nan("")),
                     json::text(p.meaning)});
   }
@@ -38,6 +42,7 @@ std::string derivatives_json(const Gradient& found) {
                      {"", true},
                      {"p", false},
                      {"dJ/dp", false},
+                     {"", true},
                      {"change of J for 1 % of p", false},
                      {"relative, (p/J) dJ/dp", false},
                      {"", true}},

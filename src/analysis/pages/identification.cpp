@@ -3,6 +3,7 @@
 #include <sunlagrange/analysis/write_html.hpp>
 #include <sunlagrange/base/setting.hpp>
 
+#include "analysis/motion_output.hpp"
 #include "analysis/pages/analysis_page.hpp"
 #include "base/words.hpp"
 #include "page/curves.hpp"
@@ -36,6 +37,7 @@ std::string found_json(const Identification& found) {
                     rows);
 }
 
+/// Of a parameter that is not determined nothing is said: the covariance is then that of combinations.
 std::string correlation_json(const Identification& found) {
   std::vector<std::pair<std::string, bool>> columns = {{"", true}};
   std::vector<Row> rows;
@@ -44,7 +46,9 @@ std::string correlation_json(const Identification& found) {
     Row row = {json::text(found.parameters[i].name)};
     for (std::size_t j = 0; j < found.parameters.size(); ++j) {
       const auto a = static_cast<Index>(i), b = static_cast<Index>(j);
-      row.push_back(json::number(found.covariance(a, b) / std::sqrt(found.covariance(a, a) * found.covariance(b, b))));
+      const bool known = std::isfinite(found.deviation[a]) && std::isfinite(found.deviation[b]);
+      const double product = std::sqrt(found.covariance(a, a) * found.covariance(b, b));
+      row.push_back(json::number(known ? found.covariance(a, b) / product : std::nan("")));
     }
     rows.push_back(std::move(row));
   }
@@ -63,18 +67,46 @@ std::string confounded_json(const Confounded& group) {
   return table_json("changes that nothing measured shows", columns, rows);
 }
 
-Part fit_part(const Fit& fit, const Measurement& measured) {
+/// Over the deviation if that is known, else in the unit of the output.
+Part fit_part(const Identification& found, const Fit& fit, const Measurement& measured) {
+  std::string unit = found.system != nullptr ? unit_of(motion_output(*found.system, fit.output), *found.system) : "";
+  if (unit == "1") unit.clear();
+  const auto with_unit = [&](double value) { return text(value) + (unit.empty() ? "" : " " + unit); };
   Part part;
   part.title = fit.output;
-  part.text = "Root mean square of (model − measured) over the deviation, " + text(measured.deviation) + ": " +
-              text(fit.rms) + ", about 1 if model and noise are right.";
-  Series model{"model", "", fit.values}, points{"measured", "", measured.values}, left{"residual", "", {}};
+  if (found.deviations_known)
+    part.text = "Root mean square of (model − measured) over the deviation, " + with_unit(measured.deviation) + ": " +
+                text(fit.rms) + (found.untested.empty() ? ", about 1 if model and noise are right." : ".");
+  else
+    part.text = "Root mean square of model − measured: " + with_unit(fit.rms * measured.deviation) +
+                (std::isfinite(found.noise_factor) ? "; standard deviation that the noise would have to have: " +
+                                                         with_unit(found.noise_factor * measured.deviation) + "."
+                                                   : ".");
+  const double over = found.deviations_known ? measured.deviation : 1.0;
+  Series model{"model", unit, fit.values}, points{"measured", unit, measured.values};
+  Series left{"residual", found.deviations_known ? "" : unit, {}};
   points.dots = left.dots = true;
-  for (std::size_t k = 0; k < fit.values.size(); ++k)
-    left.y.push_back((fit.values[k] - measured.values[k]) / measured.deviation);
+  for (std::size_t k = 0; k < fit.values.size(); ++k) left.y.push_back((fit.values[k] - measured.values[k]) / over);
   part.charts = {chart_json("measured and fitted", "t [s]", measured.t, {points, model}),
-                 chart_json("(model − measured) / deviation", "t [s]", measured.t, {left})};
+                 chart_json(found.deviations_known ? "(model − measured) / deviation" : "model − measured", "t [s]",
+                            measured.t, {left})};
   return part;
+}
+
+/// What the page says first.
+void judge(const Identification& found, AnalysisPage& page) {
+  if (!found.status.finished()) {
+    page.verdict = std::string("Not identified: ") + to_string(found.status.outcome);
+    page.tone = "failed";
+  } else if (!found.untested.empty()) {
+    page.verdict = "Fitted; whether the model explains what was measured was not tested";
+    page.tone = "open";
+  } else {
+    page.verdict = found.misfit.empty() ? "The model explains what was measured" : "Something speaks against the model";
+    page.tone = found.misfit.empty() ? "" : "doubts";
+  }
+  page.add_note(found.status.message);
+  page.add_note(found.misfit.empty() ? found.untested : found.misfit);
 }
 
 }  // namespace
@@ -92,28 +124,23 @@ void write_html(const Identification& found, const std::vector<Measurement>& mea
   }
   AnalysisPage page;
   page.title = title;
-  const bool finished = found.status.finished();
-  page.verdict = !finished              ? std::string("Not identified: ") + to_string(found.status.outcome)
-                 : found.misfit.empty() ? "The model explains what was measured"
-                                        : "Something speaks against the model";
-  page.tone = !finished ? "failed" : found.misfit.empty() ? "" : "doubts";
-  page.add_note(found.status.message);
-  page.add_note(found.misfit);
-  page.facts = {{"left over, in deviations", text(found.noise_factor)},
-                {"χ²", text(found.chi_square)},
-                {"degrees of freedom", std::to_string(found.degrees_of_freedom)},
-                {"runs", std::to_string(found.runs)}};
+  judge(found, page);
+  if (found.deviations_known)
+    page.facts = {{"left over, in deviations", text(found.noise_factor)}, {"χ²", text(found.chi_square)}};
+  page.facts.emplace_back("degrees of freedom", std::to_string(found.degrees_of_freedom));
+  page.facts.emplace_back("runs", std::to_string(found.runs));
   Part parameters;
   parameters.title = "Parameters";
-  parameters.text =
-      "Estimates with their standard deviations, and how they hang together: the covariance divided by both "
-      "deviations.";
+  parameters.text = std::string("Estimates with their standard deviations") +
+                    (found.deviations_known ? "" : ", those estimated from the residuals") +
+                    ", and how they hang together: the covariance divided by both deviations.";
   parameters.tables = {found_json(found)};
   if (found.covariance.rows() == static_cast<Index>(found.parameters.size()) && found.parameters.size() > 1U)
     parameters.tables.push_back(correlation_json(found));
   for (const Confounded& group : found.confounded) parameters.tables.push_back(confounded_json(group));
   page.parts.push_back(std::move(parameters));
-  for (std::size_t k = 0; k < measurements.size(); ++k) page.parts.push_back(fit_part(found.fits[k], measurements[k]));
+  for (std::size_t k = 0; k < measurements.size(); ++k)
+    page.parts.push_back(fit_part(found, found.fits[k], measurements[k]));
   page.write(out);
 }
 

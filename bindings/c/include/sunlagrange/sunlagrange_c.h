@@ -221,10 +221,10 @@ SUNLAGRANGE_C_API int sunlagrange_inverse_dynamics(sunlagrange_mechanism* mechan
                                                    int num_drives, double* drive, double* lambda, double* missing);
 
 /* The same along a motion of which `num_coordinates` coordinates are given, as many as there are freedoms: by num_times
- * values each (at least two), one coordinate after the other, at increasing times, with splines between. The start says
- * which way of assembling. For each time: q, v, a (n each), lambda (m), the drives, in the order of the coordinates,
- * and what is missing. *reached: how many times there are; SUNLAGRANGE_FAILED if not all, with the reason; what was
- * reached is there either way. */
+ * values each (at least four), one coordinate after the other, at increasing times, through which cubic splines go:
+ * their accelerations are right to the square of the intervals. The start says which way of assembling. For each time:
+ * q, v, a (n each), lambda (m), drive (num_coordinates, in their order) and missing (one number, as above). *reached:
+ * how many times there are; SUNLAGRANGE_FAILED if not all, with the reason; what was reached is there either way. */
 SUNLAGRANGE_C_API int sunlagrange_drive_forces(sunlagrange_mechanism* mechanism, const double* times, int num_times,
                                                const char* const* coordinates, const double* values,
                                                int num_coordinates, double* q, double* v, double* a, double* lambda,
@@ -354,7 +354,8 @@ SUNLAGRANGE_C_API int sunlagrange_ida_jacobian_times(sunrealtype t, N_Vector y, 
  * column by column from the products above: one evaluation of tangents and a product for each unknown. For small
  * systems; large ones are better served by products and preconditioner, or by the library's linear solver. J is a
  * SUNMATRIX_DENSE of n x n, n = size of sunlagrange_get_layout(); any other is refused by name. With redundant rows
- * that of IDA is singular. Returns 1, recoverable, where the model declines the point. */
+ * that of IDA is singular, and that of index 3 is conditioned like 1 / h^2: take ggl, stabilized_index1 or index1.
+ * Returns 1, recoverable, where the model declines the point. */
 SUNLAGRANGE_C_API int sunlagrange_cvode_dense_jacobian(sunrealtype t, N_Vector y, N_Vector fy, SUNMatrix J,
                                                        void* user_data, N_Vector scratch1, N_Vector scratch2,
                                                        N_Vector scratch3);
