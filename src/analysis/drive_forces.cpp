@@ -24,7 +24,7 @@ constexpr double most_at_once = 0.1;  // natural scales, by which a driven coord
 constexpr int most_pieces = 10000;    // between two times
 constexpr double contradiction = 1e-8;
 constexpr double near_dead_point = 0.1;  // of the largest regularity along the way
-constexpr double coarse = 0.01;          // error of a table, of the largest acceleration
+constexpr double coarse_table = 0.01;    // error of a table, of the largest acceleration
 
 /// Follows the motions from time to time.
 class Follower {
@@ -233,7 +233,7 @@ std::string accuracy(const DriveForces& found) {
     message = "near t = " + text(state.t) + " a given coordinate moves " + text(*least) + " of what others do, " +
               text(most) + " elsewhere: close to a dead point drives multiply the errors of the motion by the inverse";
   }
-  if (found.table_error > coarse)
+  if (found.table_error > coarse_table)
     message += std::string(message.empty() ? "" : "; ") + "the tables are coarse: accelerations may be off by " +
                text(found.table_error) + " of the largest, at the ends most";
   return message;
