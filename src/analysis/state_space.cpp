@@ -171,7 +171,7 @@ StateSpace state_space(const std::shared_ptr<const MechanicalSystem>& system, co
   result.z.resize(many);
   for (Index i = 0; i < many; ++i) {
     const MotionOutput& output = rows[static_cast<std::size_t>(i)];
-    result.C.row(i) = output.row(of_state);
+    if (p + k > 0) result.C.row(i) = output.row(of_state);  // as for inputs
     if (num_inputs > 0) result.D.row(i) = output.row(of_inputs);
     result.z[i] = output.row(at)[0];
   }

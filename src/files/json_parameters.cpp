@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include <sunlagrange/base/nesting.hpp>
 #include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
-#include <sunlagrange/files/nesting.hpp>
 
 #include "base/words.hpp"
 #include "files/json_parameters.hpp"
@@ -284,10 +284,3 @@ void WriteParameters::function(const char* name, const char*) {
 }
 
 }  // namespace sunlagrange::internal
-
-void sunlagrange::require_shallow(const std::string& text, const std::string& source) {
-  constexpr int most_nested = 100;  // brackets, one in the other
-  if (const int line = internal::line_of_nesting(text, most_nested); line > 0)
-    throw Error(source + ":" + std::to_string(line) + ": more than " + std::to_string(most_nested) +
-                " brackets are open, one in the other; no file wants so many: is this the right one?");
-}

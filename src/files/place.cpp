@@ -118,17 +118,6 @@ KeyAndLine overflow(const std::string& text) {
   return {};
 }
 
-int line_of_nesting(const std::string& text, int most) {
-  int depth = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const char c = text[at];
-    if ((c == '{' || c == '[') && ++depth > most) return line_at(text, at);
-    if (c == '}' || c == ']') --depth;
-    at = c == '"' ? end_of_string(text, at) : at + 1;
-  }
-  return 0;
-}
-
 KeyAndLine repeated_key(const std::string& text) {
   std::vector<std::set<std::string>> open;  // the keys of every object or list around
   for (std::size_t at = 0; at < text.size();) {

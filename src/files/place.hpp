@@ -26,8 +26,4 @@ KeyAndLine overflow(const std::string& text);
 /// A key that stands twice in one object, and the line of its second place.
 KeyAndLine repeated_key(const std::string& text);
 
-/// The line of the first bracket that has more than `most` open ones around it; 0 if there is none. Also of a text that
-/// is not well-formed: parsers go down one call for each bracket, and their stack ends.
-int line_of_nesting(const std::string& text, int most);
-
 }  // namespace sunlagrange::internal

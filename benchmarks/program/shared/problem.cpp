@@ -8,8 +8,8 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <sunlagrange/base/nesting.hpp>
 #include <sunlagrange/base/registry.hpp>
-#include <sunlagrange/files/nesting.hpp>
 #include <sunlagrange/model/units.hpp>
 
 #include "shared/interruption.hpp"
