@@ -26,22 +26,21 @@ SimulationOptions checked_for_gradient(const MechanicalSystem& system, const Ini
     throw Error("gradient: formulation " + options.formulation +
                 " is none of the ODE forms, whose adjoint this is; use baumgarte, projected, penalty or unstabilized");
   SimulationOptions o = validated(system, start, options);
-  std::string problems;
-  const auto require = [&problems](bool good, const std::string& complaint) {
-    if (!good) problems += complaint + "\n";
-  };
-  require(o.integrator == "cvode_bdf" || o.integrator == "cvode_adams",
-          "integrator = " + o.integrator + ": adjoints are integrated by cvode_bdf or cvode_adams (CVODES)");
-  require(o.events.empty(), "events: the adjoint jumps there, and nobody computes the jump; stop before them");
+  Problems problems;
+  problems.require(o.integrator == "cvode_bdf" || o.integrator == "cvode_adams",
+                   "integrator = " + o.integrator + ": adjoints are integrated by cvode_bdf or cvode_adams (CVODES)");
+  problems.require(o.events.empty(), "events: the adjoint jumps there, and nobody computes the jump; stop before them");
   if (wanted != nullptr) {
-    require(!wanted->parameters.empty() || !wanted->start_positions.empty() || !wanted->start_velocities.empty(),
-            "parameters, start_positions, start_velocities: all are empty; name what to differentiate by");
-    require(wanted->checkpoint_interval >= 0, "checkpoint_interval = " + std::to_string(wanted->checkpoint_interval) +
-                                                  " must not be negative; 0: automatic");
+    problems.require(
+        !wanted->parameters.empty() || !wanted->start_positions.empty() || !wanted->start_velocities.empty(),
+        "parameters, start_positions, start_velocities: all are empty; name what to differentiate by");
+    problems.require(
+        wanted->checkpoint_interval >= 0,
+        "checkpoint_interval = " + std::to_string(wanted->checkpoint_interval) + " must not be negative; 0: automatic");
   }
-  require(functional.terminal || functional.running,
-          "functional: neither terminal nor running; make_functional() or named_functional() make one");
-  throw_if_any(problems, "invalid options of gradient()");
+  problems.require(functional.terminal || functional.running,
+                   "functional: neither terminal nor running; make_functional() or named_functional() make one");
+  problems.throw_if_any("invalid options of gradient()");
   return o;
 }
 

@@ -155,25 +155,23 @@ void MeasuredResiduals::name_unknowns() {
 }
 
 void MeasuredResiduals::check() const {
-  std::string problems;
-  const auto require = [&problems](bool good, const std::string& complaint) {
-    if (!good) problems += complaint + "\n";
-  };
-  require(!unknowns_.empty(), "parameters, start_positions, start_velocities: all are empty; name what is sought");
+  Problems problems;
+  problems.require(!unknowns_.empty(),
+                   "parameters, start_positions, start_velocities: all are empty; name what is sought");
   bool any = false;
   for (const Measurement& m : measurements_) {
     const std::string who = "measurement of " + m.output + ": ";
-    require(m.t.size() == m.values.size(), who + std::to_string(m.t.size()) + " times, " +
-                                               std::to_string(m.values.size()) + " values; give one for each");
-    require(!m.t.empty(), who + "has no values");
-    require(m.deviation > 0.0 && std::isfinite(m.deviation),
-            who + "deviation = " + text(m.deviation) +
-                " must be positive and finite; if it is unknown, leave 1 and say deviations_known = false");
+    problems.require(m.t.size() == m.values.size(), who + std::to_string(m.t.size()) + " times, " +
+                                                        std::to_string(m.values.size()) + " values; give one for each");
+    problems.require(!m.t.empty(), who + "has no values");
+    problems.require(m.deviation > 0.0 && std::isfinite(m.deviation),
+                     who + "deviation = " + text(m.deviation) +
+                         " must be positive and finite; if it is unknown, leave 1 and say deviations_known = false");
     double last = -std::numeric_limits<double>::infinity();
     for (const double t : m.t) {
       if (!(t > last) || !(t >= start_.t) || !std::isfinite(t)) {
-        require(false, who + "t = " + text(t) + " must be later than the one before and not before the start, " +
-                           text(start_.t));
+        problems.require(false, who + "t = " + text(t) +
+                                    " must be later than the one before and not before the start, " + text(start_.t));
         break;
       }
       last = t;
@@ -181,10 +179,10 @@ void MeasuredResiduals::check() const {
     any = any || last > start_.t;
     const auto wrong =
         std::find_if(m.values.begin(), m.values.end(), [](double value) { return !std::isfinite(value); });
-    require(wrong == m.values.end(), who + "a value is not finite; leave out what was not measured");
+    problems.require(wrong == m.values.end(), who + "a value is not finite; leave out what was not measured");
   }
-  require(any, "measurements: nothing was measured after the start");
-  throw_if_any(problems, "invalid identification");
+  problems.require(any, "measurements: nothing was measured after the start");
+  problems.throw_if_any("invalid identification");
 }
 
 void MeasuredResiduals::take(const std::vector<SensitivityPoint>& points) {

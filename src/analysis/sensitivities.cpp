@@ -41,27 +41,26 @@ SimulationOptions checked(const MechanicalSystem& system, const InitialState& st
   if (system.has_inactive_rows())
     throw Error("sensitivities: rows of the system are switched off; give the whole one, and inactive_constraints");
   SimulationOptions o = validated(system, start, options);
-  std::string problems;
-  const auto require = [&problems](bool good, const std::string& complaint) {
-    if (!good) problems += complaint + "\n";
-  };
-  require(o.integrator == "cvode_bdf" || o.integrator == "ida",
-          "integrator = " + o.integrator + ": sensitivities are integrated by cvode_bdf (CVODES) or ida (IDAS)");
-  require(!wanted.parameters.empty() || !wanted.start_positions.empty() || !wanted.start_velocities.empty() ||
-              !wanted.event_parameters.empty(),
-          "parameters, start_positions, start_velocities: all are empty; name what to differentiate by");
+  Problems problems;
+  problems.require(
+      o.integrator == "cvode_bdf" || o.integrator == "ida",
+      "integrator = " + o.integrator + ": sensitivities are integrated by cvode_bdf (CVODES) or ida (IDAS)");
+  problems.require(!wanted.parameters.empty() || !wanted.start_positions.empty() || !wanted.start_velocities.empty() ||
+                       !wanted.event_parameters.empty(),
+                   "parameters, start_positions, start_velocities: all are empty; name what to differentiate by");
   for (const EventParameter& parameter : wanted.event_parameters) {
     const std::string problem = event_parameter_problem(parameter, o.events);
-    require(problem.empty(), "event_parameters: \"" + parameter.name + "\": " + problem);
+    problems.require(problem.empty(), "event_parameters: \"" + parameter.name + "\": " + problem);
   }
   double last = -std::numeric_limits<double>::infinity();
   for (const double t : wanted.times) {
-    require(t > last && t >= start.t && t <= o.t_end, "times: " + text(t) +
-                                                          " must be later than the one before and within the run, " +
-                                                          text(start.t) + " to " + text(o.t_end));
+    problems.require(t > last && t >= start.t && t <= o.t_end, [&] {
+      return "times: " + text(t) + " must be later than the one before and within the run, " + text(start.t) + " to " +
+             text(o.t_end);
+    });
     last = t;
   }
-  throw_if_any(problems, "invalid sensitivity options");
+  problems.throw_if_any("invalid sensitivity options");
   return o;
 }
 

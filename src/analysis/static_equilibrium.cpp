@@ -105,15 +105,12 @@ void check(const std::shared_ptr<const MechanicalSystem>& system, const Equilibr
   if (system == nullptr)
     throw Error("static_equilibrium: the system is null; build it with make_system() or Assembly::build()");
   if (system->first_order()) throw Error("static_equilibrium: a kinematic program has no forces to be in balance");
-  std::string problems;
-  const auto require = [&](bool good, const std::string& complaint) {
-    if (!good) problems += "static_equilibrium: " + complaint + "\n";
-  };
-  require(o.max_iterations > 0, "max_iterations = " + std::to_string(o.max_iterations) + ": must be positive");
-  require(o.tolerance > 0.0 && o.tolerance < 1.0, "tolerance = " + text(o.tolerance) + ": must be in (0, 1)");
-  require(o.starts > 0, "starts = " + std::to_string(o.starts) + ": must be positive");
-  require(o.spread > 0.0 && std::isfinite(o.spread), "spread = " + text(o.spread) + ": must be positive");
-  throw_if_any(problems);
+  Problems problems("static_equilibrium: ");
+  problems.require(o.max_iterations > 0, "max_iterations = " + std::to_string(o.max_iterations) + ": must be positive");
+  problems.require(o.tolerance > 0.0 && o.tolerance < 1.0, "tolerance = " + text(o.tolerance) + ": must be in (0, 1)");
+  problems.require(o.starts > 0, "starts = " + std::to_string(o.starts) + ": must be positive");
+  problems.require(o.spread > 0.0 && std::isfinite(o.spread), "spread = " + text(o.spread) + ": must be positive");
+  problems.throw_if_any();
 }
 
 /// A row that asks for a velocity where nothing moves; empty: none does.

@@ -259,24 +259,21 @@ class Analysis {
 };
 
 void check(const MechanicalSystem& system, double t, const VectorXd& q, const VectorXd& v, const RedundancyOptions& o) {
-  std::string problems;
-  const auto require = [&](bool good, const std::string& complaint) {
-    if (!good) problems += "analyse_redundancy: " + complaint + "\n";
-  };
+  Problems problems("analyse_redundancy: ");
   const auto vector = [&](const std::string& field, const VectorXd& x) {
-    require(x.size() == system.num_positions(), field + " has " + std::to_string(x.size()) +
-                                                    " entries, the system has " +
-                                                    std::to_string(system.num_positions()) + " positions");
-    require(x.allFinite(), field + " contains a value that is not finite");
+    problems.require(x.size() == system.num_positions(), field + " has " + std::to_string(x.size()) +
+                                                             " entries, the system has " +
+                                                             std::to_string(system.num_positions()) + " positions");
+    problems.require(x.allFinite(), field + " contains a value that is not finite");
   };
   vector("q", q);
   vector("v", v);
-  require(std::isfinite(t), "t is not finite");
-  require(o.rank_threshold > 0.0 && o.rank_threshold < 1.0,
-          "rank_threshold = " + text(o.rank_threshold) + ": must be in (0, 1)");
-  require(o.move > 0.0 && std::isfinite(o.move), "move = " + text(o.move) + ": must be positive");
-  require(o.motions >= 0, "motions = " + std::to_string(o.motions) + ": must not be negative");
-  throw_if_any(problems);
+  problems.require(std::isfinite(t), "t is not finite");
+  problems.require(o.rank_threshold > 0.0 && o.rank_threshold < 1.0,
+                   "rank_threshold = " + text(o.rank_threshold) + ": must be in (0, 1)");
+  problems.require(o.move > 0.0 && std::isfinite(o.move), "move = " + text(o.move) + ": must be positive");
+  problems.require(o.motions >= 0, "motions = " + std::to_string(o.motions) + ": must not be negative");
+  problems.throw_if_any();
 }
 
 }  // namespace

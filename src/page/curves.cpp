@@ -7,9 +7,9 @@
 #include <optional>
 
 #include <sunlagrange/model/drawing.hpp>
-#include <sunlagrange/model/units.hpp>
 #include <sunlagrange/results/reactions.hpp>
 
+#include "model/coordinate_unit.hpp"
 #include "model/evaluation.hpp"
 #include "page/json.hpp"
 
@@ -32,12 +32,6 @@ std::string curve_list(const std::vector<Series>& curves) {
     list.push_back(curve.str());
   }
   return json::list(list);
-}
-
-std::string unit_of(const MechanicalSystem& system, int i) {
-  const auto domain = system.position_domain(i);
-  if (!domain || (system.position_kind(i) == BlockKind::spatial_body && *domain == Domain::rotation)) return "";
-  return units_of(*domain).displacement;
 }
 
 namespace {
@@ -215,8 +209,8 @@ std::string curves_json(const Simulation& run, const std::shared_ptr<const Mecha
   const MechanicalSystem& s = *system;
   const int n = s.num_positions(), m = s.num_constraints();
   const auto no_unit = [](int) { return std::string(); };
-  const auto unit = [&](int i) { return unit_of(s, i); };
-  const auto rate_unit = [&](int i) { return unit_of(s, i).empty() ? "1/s" : unit_of(s, i) + "/s"; };
+  const auto unit = [&](int i) { return coordinate_unit(s, i); };
+  const auto rate_unit = [&](int i) { return coordinate_unit(s, i, 1); };
   const auto name = [&](int i) { return s.position_name(i); };
   const auto rate_name = [&](int i) { return s.position_name(i) + "'"; };
   const auto row_name = [&](int i) { return s.constraint_name(i); };

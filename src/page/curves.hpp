@@ -22,9 +22,6 @@ struct Series {
 /// [{"name", "unit", "y", and "error" where it is known}, ...], the first 60 of them.
 std::string curve_list(const std::vector<Series>& curves);
 
-/// Of the displacement; empty for Euler parameters and coordinates without a meaning.
-std::string unit_of(const MechanicalSystem& system, int i);
-
 /// The mechanism at one place of an axis.
 struct Pose {
   double place = 0.0;

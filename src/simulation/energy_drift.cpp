@@ -54,7 +54,7 @@ void EnergyDrift::accept(SampledPath& path, Report& report) {
   moved_before_ = moves_;
   moves_ = false;
   power_ = told_ ? w.power : now.evaluated ? power_of_forces(now.t, now.q, now.v, w.f) : Report::none;
-  drives_ = (now.evaluated ? may_move(path) : driven_) ? power_of_constraints(now) : 0.0;
+  drives_ = power_of_constraints(path, now);
   power_ += drives_;
   alone_ = alone_ && power_ == 0.0;
   history_.add(now.t, power_);
@@ -137,39 +137,43 @@ double EnergyDrift::power_of_forces(double t, const Eigen::VectorXd& q, const Ei
   return applied + 0.25 / h * (later - quadratic_form(t - h, shifted_, v));
 }
 
-/// Whether g_t = g' - G v is more than rounding at the newest state. Of psi rows, nonlinear in v perhaps, that tells
-/// nothing.
-bool EnergyDrift::may_move(const SampledPath& path) {
+/// Whether g_t is more than rounding there; into rate_. A difference of two difference quotients is more than that,
+/// too: until something is known to move the model is asked what is left without velocities.
+bool EnergyDrift::moves_at(const SampledPath& path, const PathSample& s) {
   const Workspace& w = path.quantities();
-  if (w.g_rate.size() > w.g.size()) return true;
-  const double rounding = 1e-12 * max_abs(w.G.values) * max_abs(path.newest().v);
+  const double rounding = 1e-12 * max_abs(w.G.values) * max_abs(s.v);
   rate_ = w.g_rate;
-  rate_ -= w.G * path.newest().v;
-  return !(max_abs_or_not_finite(rate_) <= rounding);
+  rate_ -= w.G * s.v;
+  if (max_abs_or_not_finite(rate_) <= rounding) return false;
+  if (driven_) return true;
+  Workspace& still = quantities();
+  return evaluate_system(*system_, request::constraint, {s.t, s.q.data(), rest_.data(), nullptr, nullptr}, still) &&
+         max_abs_or_not_finite(still.g_rate) > 0.0;
 }
 
-double EnergyDrift::power_of_constraints(const PathSample& s) {
-  Workspace& w = quantities();
-  if (!evaluate_system(*system_, request::constraint, {s.t, s.q.data(), rest_.data(), nullptr, nullptr}, w))
-    return Report::none;
-  double sum = 0.0;
-  for (Eigen::Index i = 0; i < w.g_rate.size(); ++i) {
-    if (w.g_rate[i] == 0.0) continue;
-    driven_ = moves_ = true;
-    sum += s.lambda[i] * w.g_rate[i];
-  }
-  return sum;
+double EnergyDrift::power_of_constraints(const SampledPath& path, const PathSample& s) {
+  if (!s.evaluated) return driven_ ? Report::none : 0.0;
+  if (!moves_at(path, s)) return 0.0;
+  driven_ = moves_ = true;
+  return s.lambda.dot(rate_);
 }
 
 /// Power of everything the energy does not contain, inside the last step: other applied forces (from the model) and
 /// moving constraints, whose multipliers cost a factorisation.
 double EnergyDrift::power_between(SampledPath& path, double t) {
-  path.interpolate(t, q_, v_);
+  double drives = 0.0;
+  if (moves_ || moved_before_) {
+    const PathSample inside = path.between(t, false);
+    drives = power_of_constraints(path, inside);
+    q_ = inside.q;
+    v_ = inside.v;
+  } else {
+    path.interpolate(t, q_, v_);
+  }
   Workspace& w = quantities();
   const unsigned what = told_ ? request::energy : request::force;
   if (!evaluate_system(*system_, what, {t, q_.data(), v_.data(), nullptr, nullptr}, w)) return Report::none;
-  const double applied = told_ ? w.power : power_of_forces(t, q_, v_, w.f);
-  return moves_ || moved_before_ ? applied + power_of_constraints(path.between(t, false)) : applied;
+  return drives + (told_ ? w.power : power_of_forces(t, q_, v_, w.f));
 }
 
 /// Work of the last step as the powers told say, unless what they leave open could be seen in the drift. Errors of

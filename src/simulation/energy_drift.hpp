@@ -35,9 +35,9 @@ class EnergyDrift {
   /// A constraint moved: its work is that of multipliers, which grow without bound near singular configurations.
   bool driven() const { return driven_; }
 
-  /// Power of moving constraints [W]: lambda^T g_t; for psi rows -lambda^T (psi_v v - psi), zero for constraints
-  /// homogeneous in v.
-  double power_of_constraints(const PathSample& sample);
+  /// Power of moving constraints [W] at a regular point of the path that was sampled last: lambda^T g_t with
+  /// g_t = g' - G v; for psi rows psi - psi_v v, zero for constraints linear in v.
+  double power_of_constraints(const SampledPath& path, const PathSample& sample);
   double power_of_drives() const { return drives_; }  ///< the same, of the newest state
 
  private:
@@ -45,7 +45,7 @@ class EnergyDrift {
   double kinetic_energy(const SampledPath& path);
   double power_of_forces(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& f);
   double quadratic_form(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
-  bool may_move(const SampledPath& path);
+  bool moves_at(const SampledPath& path, const PathSample& sample);
   double power_between(SampledPath& path, double t);
   bool take(const PowerHistory::Work& told, Report& report);
   void add_work(SampledPath& path, Report& report);

@@ -18,9 +18,9 @@ constexpr double shorter_step = 0.75;    // of the companion, fixed steps
 constexpr double tightest = 1e-14;       // no integrator takes less
 constexpr std::size_t most_times = 200;  // at which the two are compared, unless somebody named the times
 constexpr double hardly_more = 1.2;      // steps: BDF, of order 5 at most, takes half as many again for a tenth
-constexpr double large = 0.1;            // of the way: then the estimate is no small quantity any more
-constexpr double drift_left = 0.45;      // of what should have gone from the energy drift, in the companion
-constexpr double digits_end = 1e-12;     // of the size: below it differences tell nothing
+constexpr double large = 0.1;  // of the way, or of the velocities: then the estimate is no small quantity any more
+constexpr double drift_left = 0.45;   // of what should have gone from the energy drift, in the companion
+constexpr double digits_end = 1e-12;  // of the size: below it differences tell nothing
 
 struct Companion {
   SimulationOptions options;
@@ -106,6 +106,7 @@ ErrorEstimate estimated_error(const std::shared_ptr<const MechanicalSystem>& sys
     doubt("the companion ended as " + std::string(to_string(other.status.outcome)));
   const Eigen::VectorXd& scales = system->natural_scales();
   for (const EstimatedFunction& function : options.estimated_functions) result.functions.push_back({function.name});
+  double fastest = 0.0;
   std::size_t k = 0;
   for (std::size_t i = 0; i < other.trajectory.size(); ++i) {
     const double t = other.trajectory.t(i);
@@ -121,6 +122,7 @@ ErrorEstimate estimated_error(const std::shared_ptr<const MechanicalSystem>& sys
     result.largest_q = std::max(result.largest_q, largest_of(result.q.cwiseQuotient(scales)));
     result.largest_v = std::max(result.largest_v, largest_of(result.v.cwiseQuotient(scales)));
     result.largest_lambda = std::max(result.largest_lambda, largest_of(result.lambda));
+    fastest = std::max(fastest, largest_of(trajectory.v(k).cwiseQuotient(scales)));
     for (std::size_t j = 0; j < result.functions.size(); ++j) {
       FunctionError& of = result.functions[j];
       const EstimatedFunction& function = options.estimated_functions[j];
@@ -140,6 +142,7 @@ ErrorEstimate estimated_error(const std::shared_ptr<const MechanicalSystem>& sys
       static_cast<double>(other.report.steps) <= hardly_more * static_cast<double>(run.report.steps))
     doubt("the companion took hardly more steps, so it is hardly more accurate");
   if (result.largest_q > large * run.report.way) doubt("it is no small part of the motion");
+  if (result.largest_v > large * fastest) doubt("that of the velocities is no small part of them");
   if (result.largest_q < digits_end * run.report.size) doubt("rounding may be larger");
   if (o.step == 0.0 && options.rtol <= tightest) doubt("no companion is more accurate than these tolerances");
   if (!options.events.empty()) doubt("events: the states at one time may stand on two sides of an impact");

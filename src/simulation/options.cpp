@@ -16,39 +16,33 @@ namespace {
 
 /// Looks a name up, keeping the complaint instead of throwing it.
 template <class Entry>
-const Entry* lookup(const Registry<Entry>& registry, const std::string& name, std::string& problems) {
-  try {
-    return &registry.find(name);
-  } catch (const Error& error) {
-    problems += std::string(error.what()) + "\n";
-    return nullptr;
-  }
+const Entry* lookup(const Registry<Entry>& registry, const std::string& name, Problems& problems) {
+  const Entry* found = nullptr;
+  problems.require_no_error([&] { found = &registry.find(name); });
+  return found;
 }
 
 /// Every word of Record reads its own field, and no other.
-void check_record(const SimulationOptions& o, double t_start, std::string& problems) {
-  if (o.record == Record::every_kth_step ? o.record_stride < 1 : o.record_stride != 1) {
-    problems += "record_stride = " + std::to_string(o.record_stride) +
-                (o.record == Record::every_kth_step
-                     ? ": must be at least 1\n"
-                     : ": only Record::every_kth_step reads it; set record, or leave the stride at 1\n");
-  }
+void check_record(const SimulationOptions& o, double t_start, Problems& problems) {
+  const bool read = o.record == Record::every_kth_step;
+  problems.require(read ? o.record_stride >= 1 : o.record_stride == 1, [&] {
+    return "record_stride = " + std::to_string(o.record_stride) +
+           (read ? ": must be at least 1"
+                 : ": only Record::every_kth_step reads it; set record, or leave the stride at 1");
+  });
   const std::vector<double>& times = o.record_times;
   if (o.record != Record::at_times) {
-    if (!times.empty()) problems += "record_times: only Record::at_times reads them; set record, or leave them empty\n";
+    problems.require(times.empty(), "record_times: only Record::at_times reads them; set record, or leave them empty");
     return;
   }
-  if (times.empty()) problems += "record_times: Record::at_times needs times; for none use Record::ends_only\n";
+  problems.require(!times.empty(), "record_times: Record::at_times needs times; for none use Record::ends_only");
   for (std::size_t k = 0; k < times.size(); ++k) {
-    const std::string name = "record_times[" + std::to_string(k) + "] = " + text(times[k]);
     const bool inside = times[k] >= t_start && times[k] <= o.t_end;
-    const bool later = k == 0 || times[k] > times[k - 1];
-    if (inside && later) continue;
-    problems += name +
-                (inside ? ": must be later than the time before, " + text(times[k - 1])
-                        : ": must be within the run, t = " + text(t_start) + " ... " + text(o.t_end)) +
-                "\n";
-    return;
+    if (inside && (k == 0 || times[k] > times[k - 1])) continue;
+    return problems.require(false,
+                            "record_times[" + std::to_string(k) + "] = " + text(times[k]) +
+                                (inside ? ": must be later than the time before, " + text(times[k - 1])
+                                        : ": must be within the run, t = " + text(t_start) + " ... " + text(o.t_end)));
   }
 }
 
@@ -65,25 +59,21 @@ std::string clock_problem(double t_start, double t_end) {
 }
 
 /// The table must be there exactly if the integrator "table" reads it, and be a method.
-void check_table(const SimulationOptions& o, std::string& problems) {
+void check_table(const SimulationOptions& o, Problems& problems) {
   const bool used = o.integrator == "table";
-  if (used && !o.table.has_value()) problems += "integrator = table: give the Butcher table in the option table\n";
+  problems.require(!used || o.table.has_value(), "integrator = table: give the Butcher table in the option table");
   if (!o.table.has_value()) return;
-  if (!used) {
-    problems +=
-        "table: the integrator " + o.integrator + " does not use it; choose the integrator table, or automatic\n";
-  }
+  problems.require(used, [&] {
+    return "table: the integrator " + o.integrator + " does not use it; choose the integrator table, or automatic";
+  });
   for (const std::string& problem : o.table->problems())
-    problems += "table \"" + o.table->name + "\": " + problem + "\n";
+    problems.require(false, "table \"" + o.table->name + "\": " + problem);
 }
 
 }  // namespace
 
 SimulationOptions validated(const MechanicalSystem& system, const InitialState& given, SimulationOptions o) {
-  std::string problems;
-  const auto require = [&problems](bool good, const std::string& complaint) {
-    if (!good) problems += complaint + "\n";
-  };
+  Problems problems;
   if (o.formulation == "automatic") o.formulation = provisional_formulation(system, o);
   const FormulationEntry* formulation = lookup(formulation_registry(), o.formulation, problems);
   if (o.integrator == "automatic" && formulation != nullptr) {
@@ -93,35 +83,42 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
       o.integrator == "automatic" ? nullptr : lookup(integrator_registry(), o.integrator, problems);
   if (formulation != nullptr && integrator != nullptr) {
     const std::string complaint = objection(o.formulation, system, o.integrator);
-    require(complaint.empty(), complaint);
-    require(o.events.empty() || integrator->equations != Equations::one_step,
-            "events: integrator " + o.integrator + " finds no roots; use a formulation with an integrator of SUNDIALS");
+    problems.require(complaint.empty(), complaint);
+    problems.require(o.events.empty() || integrator->equations != Equations::one_step, [&] {
+      return "events: integrator " + o.integrator + " finds no roots; use a formulation with an integrator of SUNDIALS";
+    });
     const ButcherTable* table = fixed_step_table(o);
-    require(o.events.empty() || table == nullptr || table->order > 1,
-            "events: " + o.integrator + " has no dense output to find roots on; use rk2 or higher");
-    require(!integrator->fixed_step || (o.step > 0.0 && std::isfinite(o.step)),
-            "step = " + text(o.step) + ": the fixed-step integrator " + o.integrator + " needs step > 0");
+    problems.require(o.events.empty() || table == nullptr || table->order > 1, [&] {
+      return "events: " + o.integrator + " has no dense output to find roots on; use rk2 or higher";
+    });
+    problems.require(!integrator->fixed_step || (o.step > 0.0 && std::isfinite(o.step)), [&] {
+      return "step = " + text(o.step) + ": the fixed-step integrator " + o.integrator + " needs step > 0";
+    });
   }
-  require(!system.first_order() || o.at_singularity != AtSingularity::project,
-          "at_singularity = project: crosses with the accelerations of a mechanical system; kinematic programs have "
-          "filter and stop");
-  require(*to_string(o.at_singularity) != '\0',
-          "at_singularity = " + std::to_string(static_cast<int>(o.at_singularity)) +
-              ": is no AtSingularity; use filter, stop or project");
-  require(o.start == Start::consistent || o.start == Start::as_given,
-          "start = " + std::to_string(static_cast<int>(o.start)) + ": is no Start; use consistent or as_given");
-  problems += objections(o, system) + objections(o.ida);
+  problems.require(!system.first_order() || o.at_singularity != AtSingularity::project,
+                   "at_singularity = project: crosses with the accelerations of a mechanical system; kinematic "
+                   "programs have filter and stop");
+  problems.require(*to_string(o.at_singularity) != '\0', [&] {
+    return "at_singularity = " + std::to_string(static_cast<int>(o.at_singularity)) +
+           ": is no AtSingularity; use filter, stop or project";
+  });
+  problems.require(o.start == Start::consistent || o.start == Start::as_given, [&] {
+    return "start = " + std::to_string(static_cast<int>(o.start)) + ": is no Start; use consistent or as_given";
+  });
+  problems.add(objections(o, system) + objections(o.ida));
   check_table(o, problems);
-  require(o.t_end > given.t && o.t_end <= largest_number, "t_end = " + text(o.t_end) +
-                                                              ": must be later than the start, t = " + text(given.t) +
-                                                              ", and at most " + text(largest_number));
+  problems.require(o.t_end > given.t && o.t_end <= largest_number, [&] {
+    return "t_end = " + text(o.t_end) + ": must be later than the start, t = " + text(given.t) + ", and at most " +
+           text(largest_number);
+  });
   const std::string clock = std::isfinite(o.t_end) ? clock_problem(given.t, o.t_end) : "";
-  require(clock.empty(), clock);
+  problems.require(clock.empty(), clock);
   check_record(o, given.t, problems);
-  require(o.estimated_functions.empty() || o.estimate_error,
-          "estimated_functions: only estimate_error reads them; set it, or leave them empty");
-  require(o.max_steps > 0, intervals::count.objection("max_steps", static_cast<double>(o.max_steps)));
-  throw_if_any(problems, "invalid simulation options");
+  problems.require(o.estimated_functions.empty() || o.estimate_error,
+                   "estimated_functions: only estimate_error reads them; set it, or leave them empty");
+  problems.require(o.max_steps > 0,
+                   [&] { return intervals::count.objection("max_steps", static_cast<double>(o.max_steps)); });
+  problems.throw_if_any("invalid simulation options");
   o.linear_solver = resolve_linear_solver(o.linear_solver, system);
   return o;
 }

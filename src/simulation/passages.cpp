@@ -196,7 +196,7 @@ void SingularPassages::find_dip(double low, double high, double shoulders, bool 
   const double deep = deep_dip * largest_;
   const auto probe = [this](double t) {
     const PathSample sample = path_.between(t);
-    if (energy_.driven()) see_power(energy_.power_of_constraints(sample));
+    if (energy_.driven()) see_power(energy_.power_of_constraints(path_, sample));
     return Dip{sample.smallest, sample.with_masses, sample.weakest_row};
   };
   const auto worthwhile = [deep](const GoldenSection<Dip>& s) {

@@ -109,24 +109,22 @@ void SampledPath::interpolate(double t, Eigen::VectorXd& q, Eigen::VectorXd& v) 
     return StepEnd{s.t, s.q, s.v, s.a};
   };
   const QuinticHermite polynomial(end(k), end(k + 1));
-  q = polynomial.position(t);
-  v = polynomial.velocity(t);
+  polynomial.position(t, q);
+  polynomial.velocity(t, v);
 }
 
 PathSample SampledPath::between(double t, bool ranked) {
-  Eigen::VectorXd q, v;
-  interpolate(t, q, v);
   PathSample s;
-  place(t, q.data(), v.data(), s);
+  interpolate(t, s.q, s.v);
+  clear(t, s);
   solve(s);
   if (s.regular && ranked) rank(s);
   return s;
 }
 
 bool SampledPath::evaluate_between(double t, PathSample& s) {
-  Eigen::VectorXd q, v;
-  interpolate(t, q, v);
-  place(t, q.data(), v.data(), s);
+  interpolate(t, s.q, s.v);
+  clear(t, s);
   s.evaluated = evaluate(s, request::jacobian);
   return s.evaluated;
 }
@@ -173,11 +171,14 @@ int SampledPath::count_permanently_lost(double t, const double* q, const double*
 }
 
 void SampledPath::place(double t, const double* q, const double* v, PathSample& s) {
-  const int n = system_->num_positions();
+  s.q = Eigen::Map<const Eigen::VectorXd>(q, system_->num_positions());
+  s.v = Eigen::Map<const Eigen::VectorXd>(v, system_->num_positions());
+  clear(t, s);
+}
+
+void SampledPath::clear(double t, PathSample& s) const {
   s.t = t;
-  s.q = Eigen::Map<const Eigen::VectorXd>(q, n);
-  s.v = Eigen::Map<const Eigen::VectorXd>(v, n);
-  s.a.setZero(n);
+  s.a.setZero(system_->num_positions());
   s.lambda.setConstant(system_->num_constraints(), NAN);
   s.smallest = s.with_masses = 1.0;
   s.weakest_row = -1;

@@ -86,6 +86,7 @@ class SampledPath {
 
  private:
   void place(double t, const double* q, const double* v, PathSample& sample);
+  void clear(double t, PathSample& sample) const;  // but for q and v
   bool evaluate(const PathSample& sample, unsigned what);
   void solve(PathSample& sample);
   void rank(PathSample& sample);

@@ -174,6 +174,50 @@ std::shared_ptr<const MechanicalSystem> motor_with_eccentric() {
 
 }  // namespace
 
+namespace {
+
+/// A particle under gravity whose speed is prescribed, which takes power: psi is quadratic in v.
+struct PrescribedSpeed {
+  static constexpr int num_positions = 2;
+  static constexpr int num_velocity_constraints = 1;
+  template <class T>
+  T kinetic_energy(T, View<const T>, View<const T> v) const {
+    return 0.5 * (v[0] * v[0] + v[1] * v[1]);
+  }
+  template <class T>
+  T potential_energy(T, View<const T> q) const {
+    return 9.81 * q[1];
+  }
+  template <class T>
+  void velocity_constraint(T t, View<const T>, View<const T> v, View<T> psi) const {
+    const T speed = 2.0 + 0.5 * t;
+    psi[0] = v[0] * v[0] + v[1] * v[1] - speed * speed;
+  }
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(constraints_nonlinear_in_v_do_work) {
+  for (const double tolerance : {1e-5, 1e-7, 1e-9}) {
+    SimulationOptions options;
+    options.formulation = "baumgarte";
+    options.integrator = "dopri5";
+    options.rtol = options.atol = tolerance;
+    options.t_end = 1.0;
+    const auto system = make_system(PrescribedSpeed{});
+    const Simulation run = simulate(system, {0.0, VectorXd::Zero(2), Eigen::Vector2d(1.2, 1.6)}, options);
+    BOOST_TEST_CONTEXT("tolerance " << tolerance << "\n" << run.report.text(run.status)) {
+      BOOST_REQUIRE(run.status.finished());
+      BOOST_TEST(run.status.beyond_doubt());
+      const auto last = run.trajectory.size() - 1;
+      const double energy = 0.5 * run.trajectory.v(last).squaredNorm() + 9.81 * run.trajectory.q(last)[1];
+      BOOST_TEST(std::abs(energy - 2.0) > 1.0);  // work was done
+      BOOST_TEST(run.report.energy_drift < 100.0 * tolerance * std::abs(energy - 2.0));
+      BOOST_TEST(energy_balance(run.trajectory, system).closure < 1e-4);
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(elements_of_users_are_in_the_balance) {
   const auto system = motor_with_eccentric();
   const InitialState given{0.0, Eigen::Vector2d(0.3, 0.8), Eigen::Vector2d(0.7, -1.1)};

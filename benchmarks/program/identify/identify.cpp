@@ -7,8 +7,8 @@
 #include <sunlagrange/analysis/write_html.hpp>
 
 #include "commands.hpp"
-#include "identify/measurements.hpp"
 #include "shared/json.hpp"
+#include "shared/measurements.hpp"
 #include "shared/number.hpp"
 #include "shared/output.hpp"
 #include "shared/problem.hpp"

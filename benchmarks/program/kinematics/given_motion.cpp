@@ -5,8 +5,8 @@
 
 #include <sunlagrange/analysis/drive_forces.hpp>
 
-#include "identify/measurements.hpp"
 #include "shared/json.hpp"
+#include "shared/measurements.hpp"
 #include "shared/output.hpp"
 #include "shared/table.hpp"
 #include "shared/text.hpp"

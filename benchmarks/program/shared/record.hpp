@@ -37,7 +37,7 @@ struct RunRecord {
   double velocity_error_vs_reference = Report::none;
   double multiplier_error_vs_reference = Report::none;
   double cpu_seconds = Report::none;                ///< of the thread; see median_cpu_seconds()
-  double cpu_seconds_with_estimate = Report::none;  ///< of run and companion, once
+  double cpu_seconds_with_estimate = Report::none;  ///< of run and companion
   std::vector<ObservedQuantity> observed;
   std::optional<RedundancyReport> mobility;  ///< of the start, if it was asked for
 };

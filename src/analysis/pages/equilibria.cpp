@@ -5,6 +5,7 @@
 #include <sunlagrange/results/reactions.hpp>
 
 #include "analysis/pages/analysis_page.hpp"
+#include "model/coordinate_unit.hpp"
 #include "page/curves.hpp"
 #include "page/json.hpp"
 #include "page/page.hpp"
@@ -24,7 +25,7 @@ std::string coordinates_json(const MechanicalSystem& system, const Equilibrium& 
   std::vector<Row> rows;
   for (int i = 0; i < system.num_positions(); ++i)
     rows.push_back({json::text(system.position_name(i)), settled(found.state.q[i], system.natural_scales()[i]),
-                    json::text(unit_of(system, i))});
+                    json::text(coordinate_unit(system, i))});
   return table_json("coordinates", {{"coordinate", true}, {"position", false}, {"", true}}, rows);
 }
 

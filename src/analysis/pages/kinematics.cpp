@@ -6,6 +6,7 @@
 #include <sunlagrange/model/units.hpp>
 
 #include "analysis/pages/analysis_page.hpp"
+#include "model/coordinate_unit.hpp"
 #include "page/curves.hpp"
 #include "page/json.hpp"
 #include "page/page.hpp"
@@ -30,13 +31,13 @@ std::string with_unit(const std::string& name, const std::string& unit) {
 Part branch_part(const Kinematics& found, const KinematicBranch& branch, const System& system,
                  const DrivenMotion& motion, std::size_t number) {
   const int driven = number_of(*system, found.coordinate);
-  const std::string unit = unit_of(*system, driven), xlabel = with_unit(found.coordinate, unit);
+  const std::string unit = coordinate_unit(*system, driven), xlabel = with_unit(found.coordinate, unit);
   const auto domain = system->position_domain(driven);
   Series drive{"drive", domain ? units_of(*domain).effort : "", {}};
   std::vector<Series> positions, rates;
   for (int i = 0; i < system->num_positions(); ++i) {
     if (i == driven) continue;
-    positions.push_back({system->position_name(i), unit_of(*system, i), {}});
+    positions.push_back({system->position_name(i), coordinate_unit(*system, i), {}});
     rates.push_back({"d " + system->position_name(i) + " / d " + found.coordinate, "", {}});
   }
   std::vector<double> s;

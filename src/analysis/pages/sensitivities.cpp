@@ -6,6 +6,7 @@
 #include <sunlagrange/base/setting.hpp>
 
 #include "analysis/pages/analysis_page.hpp"
+#include "model/coordinate_unit.hpp"
 #include "page/curves.hpp"
 #include "page/json.hpp"
 #include "page/page.hpp"
@@ -42,8 +43,8 @@ std::string at_end_json(const Sensitivities& found, Eigen::Index parameter, cons
   std::vector<Row> rows;
   for (int i = 0; i < system.num_positions(); ++i) {
     const double derivative = end.q(i, parameter), rate = end.v(i, parameter), scale = system.natural_scales()[i];
-    rows.push_back({json::text(system.position_name(i)), json::text(unit_of(system, i)), json::number(end.state.q[i]),
-                    json::number(derivative), json::number(0.01 * p * derivative),
+    rows.push_back({json::text(system.position_name(i)), json::text(coordinate_unit(system, i)),
+                    json::number(end.state.q[i]), json::number(derivative), json::number(0.01 * p * derivative),
                     json::number(relative(derivative, p, end.state.q[i], scale)), json::number(rate),
                     json::number(relative(rate, p, end.state.v[i], scale))});
   }

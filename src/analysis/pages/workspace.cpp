@@ -6,6 +6,7 @@
 #include <sunlagrange/base/setting.hpp>
 
 #include "analysis/pages/analysis_page.hpp"
+#include "model/coordinate_unit.hpp"
 #include "page/curves.hpp"
 #include "page/json.hpp"
 #include "page/page.hpp"
@@ -77,7 +78,7 @@ std::string ranges_json(const MechanismWorkspace& found, const MechanicalSystem&
   for (std::size_t k = 0; k < found.driven.size(); ++k) {
     const std::vector<double>& grid = found.grid[k];
     rows.push_back({json::text(found.driven[k]),
-                    json::text(unit_of(system, system.position_indices(found.driven[k])[0])),
+                    json::text(coordinate_unit(system, system.position_indices(found.driven[k])[0])),
                     json::number(grid.front()), json::number(grid.back()), std::to_string(grid.size()),
                     std::to_string(found.missing.empty() ? 0 : found.missing[k].size())});
   }

@@ -1,4 +1,4 @@
-#include "identify/measurements.hpp"
+#include "shared/measurements.hpp"
 
 #include <algorithm>
 #include <cmath>
