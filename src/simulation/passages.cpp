@@ -49,7 +49,7 @@ constexpr double most_passage_energy = 0.05;
 /// Of that, what the work of moving constraints may leave open if the passage is to be judged by the energy.
 constexpr double known_work = 0.3;
 
-/// Of the smallest singular values, the middle one the smallest.
+/// Of the smallest singular values; where the middle one is not the smallest, perhaps of what lies beside them.
 double lowest_of_parabola(const PathSample& left, const PathSample& middle, const PathSample& right) {
   const double h = middle.t - left.t, k = right.t - middle.t;
   const double back = (middle.smallest - left.smallest) / h, forth = (right.smallest - middle.smallest) / k;
@@ -151,7 +151,7 @@ void SingularPassages::see_power(double power) {
   for (Shoulder* from : {&earlier_, &before_}) from->greatest_power = std::max(from->greatest_power, size);
 }
 
-/// A dip inside the last step has no third sample behind it; only its inside can tell.
+/// A dip inside the last step has no third sample behind it; only its inside can tell, the middle first.
 void SingularPassages::finish(Report& report) {
   if (path_.system()->num_constraints() == 0 || path_.samples().size() < 2 || largest_ == 0.0) return;
   if (!path_.newest().ranked) {
@@ -163,8 +163,11 @@ void SingularPassages::finish(Report& report) {
   const PathSample& a = *last[last.size() - 2];
   const PathSample& b = *last.back();
   const double ends = std::min(a.smallest, b.smallest);
+  const PathSample middle = path_.between(0.5 * (a.t + b.t));
+  const bool seen =
+      middle.smallest >= deep_dip * largest_ && lowest_of_parabola(a, middle, b) >= resolved_dip * middle.smallest;
   constexpr int looks = 8;
-  for (int k = 1; k < looks && !restarted_; ++k) {
+  for (int k = 1; k < looks && !seen && !restarted_; ++k) {
     const double inside = path_.between(a.t + (b.t - a.t) * k / looks).smallest;
     if (!(inside < ends) || inside > suspicious_dip) continue;
     find_dip(a.t, b.t, ends, ends < event_level(), report);
