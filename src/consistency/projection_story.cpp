@@ -5,6 +5,8 @@
 #include "consistency/numerical_failure.hpp"
 #include "consistency/projection.hpp"
 #include "model/examination.hpp"
+#include "model/known_positions.hpp"
+#include "model/natural_scales.hpp"
 
 namespace sunlagrange::internal {
 
@@ -42,6 +44,16 @@ void Projection::describe_motion() {
   r.velocity_moves = result_.state.v - given_.v;
   Eigen::Index where = 0;
   r.moved_positions = r.position_moves.cwiseAbs().maxCoeff(&where);
+  const MechanicalSystem& system = saddle_.system();
+  Eigen::VectorXd given = r.position_moves;
+  for (int i = 0; i < system.num_positions(); ++i) {
+    if (!given_.fixed_positions.empty() && given_.q[i] == position_left_open(system, i)) given[i] = 0.0;
+  }
+  r.moved_given = natural_size(system, given);
+  for (int i = 0; i < system.num_positions() && r.moved_given > 0.0; ++i) {
+    if (std::abs(given[i]) >= (1.0 - 1e-12) * r.moved_given * system.natural_scales()[i])
+      r.most_moved_given = system.position_name(i);
+  }
   if (r.moved_positions > 0.0) r.most_moved = saddle_.system().position_name(static_cast<int>(where));
   r.moved_velocities = r.velocity_moves.cwiseAbs().maxCoeff(&where);
   if (r.moved_velocities > 0.0) r.most_moved_velocity = saddle_.system().position_name(static_cast<int>(where));

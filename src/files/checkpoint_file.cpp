@@ -74,6 +74,8 @@ void for_each_start_figure(Start& s, Visit&& visit) {
   visit("velocity_violation_after", s.velocity_violation_after);
   visit("moved_positions", s.moved_positions);
   visit("moved_velocities", s.moved_velocities);
+  visit("moved_given", s.moved_given);
+  visit("most_moved_given", s.most_moved_given);
   visit("position_moves", s.position_moves);
   visit("velocity_moves", s.velocity_moves);
   visit("most_moved", s.most_moved);

@@ -17,6 +17,7 @@ void for_each_option(Options& o, Visit&& visit) {
   visit("rtol", o.rtol, "1", intervals::rtol, "relative tolerance");
   visit("atol", o.atol, "1", intervals::positive, "absolute tolerance, of every coordinate in its natural scale");
   visit("step", o.step, "s", intervals::not_negative, "of integrators with fixed steps");
+  visit("max_step", o.max_step, "s", intervals::not_negative, "longest step of adaptive integrators; 0: automatic");
   visit("max_steps", o.max_steps, intervals::count, "most accepted steps");
   visit("linear_solver", o.linear_solver.name, "a registered name, or automatic");
   visit("stop_when_infeasible", o.stop_when_infeasible, "end the run where no configuration satisfies the constraints");

@@ -20,4 +20,11 @@ inline std::string known_positions(const MechanicalSystem& system) {
   return quoted(position_names(system));
 }
 
+/// What a position is where nobody gave it: 0, the scalar part of the Euler parameters of a spatial body 1.
+inline double position_left_open(const MechanicalSystem& system, int i) {
+  const std::string& name = system.position_name(i);
+  const bool scalar_part = name.size() > 3 && name.compare(name.size() - 3, 3, ".e0") == 0;
+  return scalar_part && system.position_kind(i) == BlockKind::spatial_body ? 1.0 : 0.0;
+}
+
 }  // namespace sunlagrange::internal

@@ -15,11 +15,7 @@ StartValues::StartValues(std::shared_ptr<const MechanicalSystem> system, double 
   const int n = system_->num_positions();
   state_.t = t;
   state_.q = state_.v = Eigen::VectorXd::Zero(n);
-  for (int i = 0; i < n; ++i) {
-    const std::string& name = system_->position_name(i);
-    const bool scalar_part = name.size() > 3 && name.compare(name.size() - 3, 3, ".e0") == 0;
-    if (scalar_part && system_->position_kind(i) == BlockKind::spatial_body) state_.q[i] = 1.0;
-  }
+  for (int i = 0; i < n; ++i) state_.q[i] = internal::position_left_open(*system_, i);
 }
 
 double& StartValues::operator[](const std::string& coordinate) {

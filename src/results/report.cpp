@@ -35,6 +35,7 @@ Settings RunFacts::lines() const {
     add("step", sunlagrange::text(*step));
   else
     add("rtol, atol", sunlagrange::text(tolerances.rtol) + ", " + sunlagrange::text(tolerances.atol));
+  if (max_step > 0.0) add("max_step", sunlagrange::text(max_step));
   for (const NaturalScale& s : natural_scales) {
     const std::size_t more = s.coordinates.size() - 1;
     const std::string tolerance = step.has_value() ? "" : ", atol " + sunlagrange::text(tolerances.atol * s.scale);

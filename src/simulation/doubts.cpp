@@ -184,8 +184,8 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
     }
   }
   if (report.size > 0.0) {
-    doubts.note(DoubtKind::start_moved, natural_size(system, report.start.position_moves) / report.size, move_allowed,
-                "the consistent start lies far from the positions given, most \"" + report.start.most_moved +
+    doubts.note(DoubtKind::start_moved, report.start.moved_given / report.size, move_allowed,
+                "the consistent start lies far from the positions given, most \"" + report.start.most_moved_given +
                     "\", relative to the largest position: check the start values");
   }
   if (report.start.rank == system.num_constraints() && report.factorizations > 0) {

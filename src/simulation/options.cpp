@@ -116,6 +116,8 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
   check_record(o, given.t, problems);
   problems.require(o.estimated_functions.empty() || o.estimate_error,
                    "estimated_functions: only estimate_error reads them; set it, or leave them empty");
+  problems.require(intervals::not_negative.contains(o.max_step),
+                   [&] { return intervals::not_negative.objection("max_step", o.max_step); });
   problems.require(o.max_steps > 0,
                    [&] { return intervals::count.objection("max_steps", static_cast<double>(o.max_steps)); });
   problems.throw_if_any("invalid simulation options");
@@ -130,6 +132,7 @@ std::vector<std::pair<std::string, std::string>> unread_settings(const Simulatio
                                                                  const IntegratorEntry& integrator) {
   std::vector<std::pair<std::string, std::string>> unread;
   if (!integrator.fixed_step && o.step != 0.0) unread.emplace_back("step", text(o.step));
+  if (integrator.fixed_step && o.max_step != 0.0) unread.emplace_back("max_step", text(o.max_step));
   if (find_formulation(o.formulation).equations == Equations::dae) return unread;
   const IdaOverrides& ida = o.ida;
   if (ida.suppress_algebraic) unread.emplace_back("ida.suppress_algebraic", *ida.suppress_algebraic ? "yes" : "no");
@@ -154,6 +157,13 @@ std::vector<NaturalScale> natural_scales(const MechanicalSystem& system) {
 }
 
 }  // namespace
+
+double longest_step(const SimulationOptions& o, double t_start) {
+  constexpr double multistep = 100.0, with_stages = 50.0;  // steps of the run, at least
+  const IntegratorEntry& integrator = find_integrator(o.integrator);
+  if (integrator.fixed_step) return 0.0;
+  return o.max_step > 0.0 ? o.max_step : (o.t_end - t_start) / (integrator.order > 0 ? with_stages : multistep);
+}
 
 EventOptions event_options(const SimulationOptions& o) {
   EventOptions options;

@@ -13,6 +13,9 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
 /// What the events of a run need of validated options.
 EventOptions event_options(const SimulationOptions& o);
 
+/// SimulationOptions::max_step, also where it was automatic, of a run from t_start on; 0: steps are fixed.
+double longest_step(const SimulationOptions& o, double t_start);
+
 /// Of explicit methods with fixed steps; null: the integrator is none. It belongs to the options or to the registry.
 const ButcherTable* fixed_step_table(const SimulationOptions& o);
 

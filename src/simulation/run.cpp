@@ -197,6 +197,7 @@ void Run::open_stretch() {
   options.attach = {{o_, {hint, o_.t_end - run_.report.t_start}}, true, o_.ida};
   events_.restrict_to_active_rows(options.attach);
   options.step = o_.step;
+  options.max_step = longest_step(o_, run_.report.t_start);
   options.t_end = o_.t_end;
   options.table = o_.table.has_value() ? &*o_.table : nullptr;
   if (!o_.events.empty()) options.roots = events_.roots();
@@ -210,6 +211,7 @@ void Run::leave_stepper() {
   collect_counts(*stepper_, run_.report);
   if (++stretches_ != 1) return;
   run_.report.used = facts_of(*system_, asked_, o_, *stepper_);
+  run_.report.used.max_step = longest_step(o_, run_.report.t_start);
   if (reason_.has_value()) run_.report.used.own.push_back(*reason_);
 }
 

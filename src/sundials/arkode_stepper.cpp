@@ -47,6 +47,7 @@ class ArkodeStepper final : public SundialsStepper {
       require_success(control_.install(memory_, context_), "step control of ARKODE");
       require_success(ark::set_tolerances(memory_, error_weights), "ARKStepWFtolerances");
       require_success(ark::set_stop_time(memory_, t_end_), "ARKStepSetStopTime");
+      require_success(ark::set_max_step(memory_, options.max_step), "ARKStepSetMaxStep");
     }
     if (num_roots() == 0) return;
     prepare_roots(system);

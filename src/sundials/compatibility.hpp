@@ -92,6 +92,9 @@ inline int set_after_step(void* m, ARKPostProcessFn function) {
 inline int set_first_step(void* m, double h) {
   return ARKodeSetInitStep(m, h);
 }
+inline int set_max_step(void* m, double h) {
+  return ARKodeSetMaxStep(m, h);
+}
 inline int current_step(void* m, double* h) {
   return ARKodeGetCurrentStep(m, h);
 }
@@ -163,6 +166,9 @@ inline int set_after_step(void* m, ARKPostProcessFn function) {
 }
 inline int set_first_step(void* m, double h) {
   return ARKStepSetInitStep(m, h);
+}
+inline int set_max_step(void* m, double h) {
+  return ARKStepSetMaxStep(m, h);
 }
 inline int current_step(void* m, double* h) {
   return ARKStepGetCurrentStep(m, h);

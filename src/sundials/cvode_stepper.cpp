@@ -28,6 +28,7 @@ class CvodeStepper final : public SundialsStepper {
       require_success(CVodeSetNonlinearSolver(memory_, iteration_), "CVodeSetNonlinearSolver");
     }
     require_success(CVodeSetStopTime(memory_, t_end_), "CVodeSetStopTime");
+    require_success(CVodeSetMaxStep(memory_, options.max_step), "CVodeSetMaxStep");
     require_success(CVodeSetMaxNumSteps(memory_, -1), "CVodeSetMaxNumSteps");
     CVodeSetMaxHnilWarns(memory_, -1);
     if (num_roots() == 0) return;

@@ -19,6 +19,7 @@ class IdaStepper final : public SundialsStepper {
     require_success(IDAInit(memory_, ida_residual, t_, y_, yp_), "IDAInit");
     attachment_ = std::make_unique<Attachment>(install_ida(memory_, context_, y_, std::move(binding), true, true));
     require_success(IDASetStopTime(memory_, t_end_), "IDASetStopTime");
+    require_success(IDASetMaxStep(memory_, options.max_step), "IDASetMaxStep");
     require_success(IDASetMaxNumSteps(memory_, -1), "IDASetMaxNumSteps");
     if (num_roots() == 0) return;
     prepare_roots(system);

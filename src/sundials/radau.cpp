@@ -287,6 +287,7 @@ void Radau::accept(double error) {
   jacobian_current_ = false;
   jacobian_wanted_ = rate_ > keep_jacobian;
   h_ = !jacobian_wanted_ && next >= h && next <= keep_factors * h ? h : next;
+  if (options_.max_step > 0.0) h_ = std::min(h_, options_.max_step);
   renew_weights();
   began_ = equations_.begin_step(t_, y_.data()) == EvaluationResult::ok;
 }

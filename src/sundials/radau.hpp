@@ -12,6 +12,7 @@ struct RadauOptions {
   double tolerance = 1e-6;         ///< rtol, or atol without one: the estimate of order 3 is measured in a power of it
   double initial_step = 1e-3;      ///< [s]
   double fixed_step = 0.0;         ///< [s]; 0: adaptive
+  double max_step = 0.0;           ///< [s]; 0: no limit
   double newton_tolerance = 1e-3;  ///< of an iteration, in tolerances of the error estimate
   int max_iterations = 7;
 };

@@ -110,6 +110,7 @@ class RadauStepper final : public IntegratorStepper {
     RadauOptions o;
     o.tolerance = options.attach.rtol > 0.0 ? options.attach.rtol : options.attach.atol;
     o.newton_tolerance = radau_newton_tolerance(o.tolerance);
+    o.max_step = options.max_step;
     o.initial_step = first_step(*binding.tolerances, system, start, options.t_end - start.t);
     if (binding.is_ode()) return o;
     DaeFacts& dae = *binding.facts.dae;

@@ -26,6 +26,7 @@ struct RootFunctions {
 struct StepperOptions {
   AttachOptions attach;
   double step = 0.0;                    ///< fixed-step integrators
+  double max_step = 0.0;                ///< [s] of the others; 0: no limit
   double t_end = 1.0;                   ///< the last step lands on it, unless stop_at() says otherwise
   const ButcherTable* table = nullptr;  ///< of the integrator "table"
   RootFunctions roots;

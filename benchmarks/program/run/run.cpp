@@ -178,6 +178,7 @@ SimulationOptions resumed_options(const RunArguments& arguments, const Problem& 
     throw Error(typed + ": with --resume they are those of the file " + arguments.resume + "; leave them out");
   SimulationOptions options = from.options;
   if (!std::isnan(p.t_end)) options.t_end = p.t_end;
+  if (!std::isnan(p.max_step)) options.max_step = p.max_step;
   if (p.max_steps != not_given) options.max_steps = p.max_steps;
   options.keep_going = problem.options.keep_going;
   if (options.t_end > from.state.t) return options;

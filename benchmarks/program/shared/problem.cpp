@@ -70,29 +70,34 @@ MechanismFile model_file(const std::string& name) {
 }  // namespace
 
 std::vector<Option> problem_options(ProblemArguments& a) {
-  return {{"mechanism", &a.mechanism, "a registered name, see `list mechanisms`, or a model file NAME.json",
-           rule::required},
-          {"--size", &a.size, "size N of a mechanism that has one"},
-          {"--t-end", &a.t_end, "end of the run [s]; default: the mechanism's own", rule::finite},
-          {"--atol", &a.atol,
-           "absolute tolerance in units of q and v; default: rtol; where that is not given either, what the model file "
-           "says",
-           rule::finite},
-          {"--linear-solver", &a.linear_solver, "a registered name or automatic", rule::show_default},
-          {"--rank-policy", &a.rank_policy, "strict, minimum_norm or regularized; default: the mechanism's own"},
-          {"--at-singularity", &a.at_singularity,
-           "filter (integrate through), stop, or project (leave the neighbourhood out); default: filter"},
-          {"--start", &a.start, "as_given or consistent; default: the mechanism's own"},
-          {"--gains", &a.gains,
-           "e.g. \"K_D=20,10;K_P=100,25;Lambda=10\": one value, a diagonal, or the rows of a full matrix; "
-           "\"automatic\" forgets the mechanism's own"},
-          {"--table", &a.table,
-           "for the integrator table: your explicit Runge-Kutta method, a JSON file "
-           "{\"A\":[[],[1]],\"b\":[0.5,0.5],\"c\":[0,1],\"order\":2}"},
-          {"--max-steps", &a.max_steps, "most accepted steps of one run"},
-          {"--continue-infeasible", &a.continue_infeasible,
-           "go on when no configuration satisfies the constraints; the run is labelled infeasible"},
-          {"--json", &a.json, "print one JSON document instead of text"}};
+  return {
+      {"mechanism", &a.mechanism, "a registered name, see `list mechanisms`, or a model file NAME.json",
+       rule::required},
+      {"--size", &a.size, "size N of a mechanism that has one"},
+      {"--t-end", &a.t_end, "end of the run [s]; default: the mechanism's own", rule::finite},
+      {"--atol", &a.atol,
+       "absolute tolerance in units of q and v; default: rtol; where that is not given either, what the model file "
+       "says",
+       rule::finite},
+      {"--linear-solver", &a.linear_solver, "a registered name or automatic", rule::show_default},
+      {"--rank-policy", &a.rank_policy, "strict, minimum_norm or regularized; default: the mechanism's own"},
+      {"--at-singularity", &a.at_singularity,
+       "filter (integrate through), stop, or project (leave the neighbourhood out); default: filter"},
+      {"--start", &a.start, "as_given or consistent; default: the mechanism's own"},
+      {"--gains", &a.gains,
+       "e.g. \"K_D=20,10;K_P=100,25;Lambda=10\": one value, a diagonal, or the rows of a full matrix; "
+       "\"automatic\" forgets the mechanism's own"},
+      {"--table", &a.table,
+       "for the integrator table: your explicit Runge-Kutta method, a JSON file "
+       "{\"A\":[[],[1]],\"b\":[0.5,0.5],\"c\":[0,1],\"order\":2}"},
+      {"--max-step", &a.max_step,
+       "longest step of adaptive integrators [s]: shorter where a force is; default: a hundredth or, with stages, a "
+       "fiftieth of the run",
+       rule::positive},
+      {"--max-steps", &a.max_steps, "most accepted steps of one run"},
+      {"--continue-infeasible", &a.continue_infeasible,
+       "go on when no configuration satisfies the constraints; the run is labelled infeasible"},
+      {"--json", &a.json, "print one JSON document instead of text"}};
 }
 
 Problem::Problem(const ProblemArguments& arguments) : name(arguments.mechanism), from_file(is_model_file(name)) {
@@ -131,6 +136,7 @@ Problem::Problem(const ProblemArguments& arguments) : name(arguments.mechanism),
   start_typed = !arguments.start.empty();
   options.start = choose(starts, arguments.start, mechanism.start_mode, "--start");
   if (!arguments.table.empty()) options.table = read_table(arguments.table);
+  if (!std::isnan(arguments.max_step)) options.max_step = arguments.max_step;
   if (arguments.max_steps != not_given) options.max_steps = arguments.max_steps;
   if (arguments.continue_infeasible) options.stop_when_infeasible = false;
   options.keep_going = [](double) { return !interrupted(); };

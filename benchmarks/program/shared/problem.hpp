@@ -26,6 +26,7 @@ struct ProblemArguments {
   std::string start;
   std::string gains;
   std::string table;
+  double max_step = std::numeric_limits<double>::quiet_NaN();
   long max_steps = not_given;
   bool continue_infeasible = false;
   bool json = false;

@@ -105,6 +105,7 @@ Json record_json(const RunRecord& r) {
   set(json, "rtol", r.fixed_step ? Json(nullptr) : Json(r.options.rtol));
   set(json, "atol", r.fixed_step ? Json(nullptr) : Json(r.options.atol));
   set(json, "start", to_string(r.options.start));
+  set(json, "max_step", number_or_null(r.fixed_step ? Report::none : r.simulation.report.used.max_step));
   set(json, "step", r.fixed_step ? Json(r.options.step) : Json(nullptr));
   set(json, "error_vs_reference", number_or_null(r.error_vs_reference));
   set(json, "velocity_error_vs_reference", number_or_null(r.velocity_error_vs_reference));

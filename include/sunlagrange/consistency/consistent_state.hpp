@@ -56,6 +56,10 @@ struct ConsistencyReport {
   std::string worst_velocity_before;  ///< the same for (g', psi)
   double moved_positions = 0.0;       ///< max |q - q given|
   double moved_velocities = 0.0;
+  /// The same in natural scales, of the positions that were given: where some are fixed, those left at zero (e0: 1) are
+  /// to be found, and may lie anywhere.
+  double moved_given = 0.0;
+  std::string most_moved_given;     ///< which; empty if none did
   Eigen::VectorXd position_moves;   ///< q - q given, coordinate by coordinate
   Eigen::VectorXd velocity_moves;   ///< v - v given
   std::string most_moved;           ///< name of the position that moved most, empty if none did

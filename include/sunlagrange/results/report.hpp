@@ -78,6 +78,7 @@ struct RunFacts : FormulationFacts {
   std::optional<ButcherTable> table;  ///< the user's own
   std::optional<double> step;         ///< fixed-step integrators [s]; the others have
   Tolerances tolerances;
+  double max_step = 0.0;                     ///< and no longer steps than this [s]
   std::vector<NaturalScale> natural_scales;  ///< one for each scale, none for 1
   NameChoice linear_solver;
   std::string linear_solver_description;  ///< what it made of the problem, in words

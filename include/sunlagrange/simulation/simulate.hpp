@@ -34,7 +34,12 @@ struct SimulationOptions : FormulationChoice {
 
   /// automatic: cvode_bdf for ODE forms, ida for DAE forms, trapezoidal for one-step methods; table if one is given.
   std::string integrator = "automatic";
-  double step = 0.0;         ///< [s], required by the fixed-step integrators rk1 ... rk4, table, trapezoidal
+  double step = 0.0;  ///< [s], required by the fixed-step integrators rk1 ... rk4, table, trapezoidal
+  /// [s] No step of an adaptive integrator is longer: an integrator sees forces, prescribed motions and constraints
+  /// only where it evaluates the model, and steps over what begins and ends in between; a mechanism at rest, or in a
+  /// motion as simple, lets it take steps as long as the run. 0: automatic, a hundredth of the run for multistep
+  /// methods, a fiftieth for methods with stages. Shorter where a pulse is; the length of the run: no limit.
+  double max_step = 0.0;
   long max_steps = 1000000;  ///< accepted steps; IDA's own default of 500 ends nearly every good run
 
   /// Your own explicit Runge-Kutta method for the integrator "table": fixed steps, every ODE form, as rk1 ... rk4.

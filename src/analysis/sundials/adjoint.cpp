@@ -10,6 +10,7 @@
 #include <sunlagrange/sundials/attach_cvode.hpp>
 
 #include "analysis/differentiated_run.hpp"
+#include "simulation/options.hpp"
 #include "sundials/sundials_stepper.hpp"
 
 namespace sunlagrange::internal {
@@ -76,6 +77,7 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
     }
     require_success(CVodeWFtolerances(memory_, error_weights), "CVodeWFtolerances");
     require_success(CVodeSetStopTime(memory_, t_end_), "CVodeSetStopTime");
+    require_success(CVodeSetMaxStep(memory_, options.max_step), "CVodeSetMaxStep");
     require_success(CVodeSetMaxNumSteps(memory_, -1), "CVodeSetMaxNumSteps");
     CVodeSetMaxHnilWarns(memory_, -1);
     if (functional_.running) {
@@ -488,6 +490,7 @@ std::unique_ptr<AdjointRun> make_adjoint_run(const std::shared_ptr<const Mechani
   const IntegratorKind kind = options.integrator == "cvode_adams" ? IntegratorKind::adams : IntegratorKind::bdf;
   stepper.attach = {{options, {{kind, 0.0, {}}, options.t_end - start.t}}, true, options.ida};
   stepper.t_end = options.t_end;
+  stepper.max_step = longest_step(options, start.t);
   return std::make_unique<CvodesAdjoint>(system, start, stepper, options, functional, columns, interval);
 }
 

@@ -3,6 +3,7 @@
 #include <sunlagrange/sundials/attach_cvode.hpp>
 #include <sunlagrange/sundials/attach_ida.hpp>
 
+#include "simulation/options.hpp"
 #include "sundials/sundials_stepper.hpp"
 
 namespace sunlagrange::internal {
@@ -105,6 +106,7 @@ class CvodesRun final : public SensitivityStepper {
     prepare_roots(system);
     require_success(CVodeWFtolerances(memory_, error_weights), "CVodeWFtolerances");
     require_success(CVodeSetStopTime(memory_, t_end_), "CVodeSetStopTime");
+    require_success(CVodeSetMaxStep(memory_, options.max_step), "CVodeSetMaxStep");
     require_success(CVodeSetMaxNumSteps(memory_, -1), "CVodeSetMaxNumSteps");
     CVodeSetMaxHnilWarns(memory_, -1);
     const int method = wanted.method == SensitivityMethod::staggered ? CV_STAGGERED : CV_SIMULTANEOUS;
@@ -176,6 +178,7 @@ class IdasRun final : public SensitivityStepper {
     attachment_ = std::make_unique<Attachment>(install_ida(memory_, context_, y_, std::move(binding), true, true));
     prepare_roots(system);
     require_success(IDASetStopTime(memory_, t_end_), "IDASetStopTime");
+    require_success(IDASetMaxStep(memory_, options.max_step), "IDASetMaxStep");
     require_success(IDASetMaxNumSteps(memory_, -1), "IDASetMaxNumSteps");
     const int method = wanted.method == SensitivityMethod::staggered ? IDA_STAGGERED : IDA_SIMULTANEOUS;
     require_success(IDASensInit(memory_, columns_.size(), method, residuals, s_, sp_), "IDASensInit");
@@ -301,6 +304,7 @@ std::unique_ptr<SensitivityRun> make_sensitivity_run(EventRunner& events, double
   stepper.attach = {{options, {{IntegratorKind::bdf, 0.0, {}}, span}}, true, options.ida};
   events.restrict_to_active_rows(stepper.attach);
   stepper.t_end = options.t_end;
+  stepper.max_step = longest_step(options, options.t_end - span);
   if (!options.events.empty()) stepper.roots = events.roots();
   const MotionState& start = events.restart_state();
   if (find_formulation(options.formulation).equations == Equations::ode)
