@@ -82,7 +82,7 @@ double Feasibility::measure(const Eigen::VectorXd& x, const Eigen::VectorXd& vio
   return max_abs_or_not_finite(scaled_);
 }
 
-void Feasibility::accept(Report& report) {
+void Feasibility::accept(Report& report, bool inside_a_step) {
   const PathSample& now = path_.newest();
   if (!now.evaluated) return;
   const Workspace& w = path_.quantities();
@@ -115,24 +115,25 @@ void Feasibility::accept(Report& report) {
   }
   last_q_ = now.q;
   const double off = entry > 0.0 ? violation / entry : violation;
-  off_ = std::max(off_, off);
+  double& largest = inside_a_step ? off_between_ : off_;
+  largest = std::max(largest, off);
   if (report.steps == 0) off_at_start_ = off;
   const auto over_size = [&report](double x) { return report.size > 0.0 ? x / report.size : x; };
   report.relative_violation = over_size(off_);
   report.violation_at_start = over_size(off_at_start_);
   report.violation_at_end = over_size(off);
   report.violation_between = over_size(off_between_);
-  if (motion_law(*path_.system()).has_forces()) note_velocities(report);
+  if (motion_law(*path_.system()).has_forces()) note_velocities(report, inside_a_step);
 }
 
-void Feasibility::note_velocities(Report& report) {
+void Feasibility::note_velocities(Report& report, bool inside_a_step) {
   const PathSample& now = path_.newest();
   const double magnitude = size(now.v);
   double entry = 0.0;
   const double violation = measure(now.v, path_.quantities().g_rate, entry);
   const double off = entry > 0.0 ? violation / entry : violation;
   report.speed = std::max(report.speed, magnitude);
-  off_velocity_ = std::max(off_velocity_, off);
+  if (!inside_a_step) off_velocity_ = std::max(off_velocity_, off);
   if (report.steps == 0) off_velocity_at_start_ = off;
   const auto over_speed = [&report](double x) { return report.speed > 0.0 ? x / report.speed : x; };
   report.relative_velocity_violation = over_speed(off_velocity_);

@@ -30,7 +30,8 @@ class Feasibility {
   void resume(const Report& report);
 
   /// After every state that the path has accepted, before it looks between its samples.
-  void accept(Report& report);
+  /// @param inside_a_step  it is dense output, as the state at a root: no formulation put it onto the constraints
+  void accept(Report& report, bool inside_a_step);
 
   /// After accept(), when nobody asks for the newest state any more: the longest steps, and some others, in their
   /// middle.
@@ -55,7 +56,7 @@ class Feasibility {
   std::optional<Status> infeasible_at(double t, const Eigen::VectorXd& q, double tolerance) const;
   double size(const Eigen::VectorXd& x) const { return natural_size(*path_.system(), x); }
   double measure(const Eigen::VectorXd& x, const Eigen::VectorXd& violations, double& entry);
-  void note_velocities(Report& report);
+  void note_velocities(Report& report, bool inside_a_step);
 
   SampledPath& path_;
   double t_start_, t_end_;

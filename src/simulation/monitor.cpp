@@ -27,9 +27,9 @@ void RunMonitor::resume(const EnergyAccount& account) {
 }
 
 void RunMonitor::accept(double t, const double* q, const double* v, const double* a, const NearbySolution& nearby,
-                        int order) {
+                        int order, bool inside_a_step) {
   path_.accept(t, q, v, a, nearby);
-  feasibility_.accept(run_.report);
+  feasibility_.accept(run_.report, inside_a_step);
   inertia_.accept(path_);
   energy_.accept(path_, run_.report);
   passages_.accept(run_.report);

@@ -33,9 +33,10 @@ class RunMonitor {
   void resume(const EnergyAccount& account);
 
   /// Call with the start and after every accepted step; see SampledPath::accept.
-  /// @param order  of the method in this step; 0: not known
+  /// @param order          of the method in this step; 0: not known
+  /// @param inside_a_step  the state at a root
   void accept(double t, const double* q, const double* v, const double* a, const NearbySolution& nearby = {},
-              int order = 0);
+              int order = 0, bool inside_a_step = false);
 
   /// See TrajectoryRecorder.
   void set_start_acceleration(const double* a);

@@ -211,7 +211,7 @@ Stretch::Next Stretch::step(double t_stop) {
   MonitoringClock clock(report);
   clock.time([&] {
     monitor_.accept(t_, q_.data(), v_.data(), a_known_ ? a_.data() : nullptr, stepper_.nearby_solution(),
-                    stepper_.order());
+                    stepper_.order(), at_root_);
   });
   clock.time([&] { error_law_.accept(stepper_, last_step_, q_.data(), v_.data(), report); });
   return look_at_accepted();

@@ -86,7 +86,7 @@ bool Radau::step(double t_end) {
   const double shortest = 16.0 * rounding * std::max(std::abs(t_), std::abs(t_end));
   if (counts_.steps == 0) renew_weights();
   for (int attempts = 0; attempts < most_attempts; ++attempts) {
-    double h = fixed ? options_.fixed_step : h_;
+    double h = fixed ? options_.fixed_step : options_.max_step > 0.0 ? std::min(h_, options_.max_step) : h_;
     const bool last = t_ + last_stretch * h >= t_end;
     if (last) h = t_end - t_;
     if (!(h > shortest) && !last) return false;
@@ -287,7 +287,6 @@ void Radau::accept(double error) {
   jacobian_current_ = false;
   jacobian_wanted_ = rate_ > keep_jacobian;
   h_ = !jacobian_wanted_ && next >= h && next <= keep_factors * h ? h : next;
-  if (options_.max_step > 0.0) h_ = std::min(h_, options_.max_step);
   renew_weights();
   began_ = equations_.begin_step(t_, y_.data()) == EvaluationResult::ok;
 }

@@ -23,7 +23,7 @@ Run run(const mechanisms::MechanismInUnits& m, const char* formulation, double r
   options.formulation = formulation;
   options.rtol = rtol;
   options.atol = rtol * m.tolerance;
-  options.t_end = t_end;
+  options.t_end = options.max_step = t_end;
   const Simulation result = simulate(m.mechanism.system, m.mechanism.start, options);
   const MechanicalSystem& system = *m.mechanism.system;
   const auto w = make_workspace(system, internal::Storage::dense);

@@ -4,6 +4,7 @@
 
 #include <sunlagrange/elements/coordinate.hpp>
 #include <sunlagrange/elements/planar.hpp>
+#include <sunlagrange/model/start_values.hpp>
 #include <sunlagrange/simulation/catalogue.hpp>
 
 #include "mechanisms/random_mechanism.hpp"
@@ -246,6 +247,7 @@ BOOST_AUTO_TEST_CASE(energy_judges_passages_of_driven_mechanisms) {
     SimulationOptions options;
     options.formulation = formulation;
     options.rtol = options.atol = tolerance;
+    options.max_step = options.t_end;  // the steps with which it went wrong
     return simulate(mechanism.system, mechanism.start, options);
   };
   const auto end_of = [](const Simulation& r) { return r.trajectory.q(r.trajectory.size() - 1); };
@@ -467,6 +469,47 @@ BOOST_AUTO_TEST_CASE(a_start_that_ends_elsewhere_is_doubted) {
   BOOST_TEST(doubted(run, DoubtKind::start_moved), kinds(run));
 }
 
+// "The crank at 60 degrees, find the rest": what was left open may lie anywhere, what was given may not.
+BOOST_AUTO_TEST_CASE(positions_left_open_beside_fixed_ones_have_not_moved) {
+  Assembly assembly;
+  for (const char* name : {"a", "b"}) {
+    const Block point = assembly.add_coordinates(name, BlockKind::planar_point);
+    assembly.add(std::string("mass of ") + name, PointMass{1.0}, {point});
+    assembly.add(std::string("rod of ") + name, DistanceToGround{0.0, -0.5, 1.0}, {point});
+  }
+  const auto system = assembly.build();
+  SimulationOptions options;
+  options.t_end = 0.01;
+  StartValues values(system);
+  values.fix("a.x", 0.1)["b.x"] = 0.85;  // a.y, b.y: to be found
+  const Simulation run = simulate(system, values.state(), options);
+  BOOST_TEST(run.status.beyond_doubt(), kinds(run));
+  BOOST_TEST(run.report.start.moved_positions > 0.4);
+  BOOST_TEST(run.report.start.moved_given < 0.1);
+  values["b.x"] = 10.0;  // a slip
+  const Simulation slipped = simulate(system, values.state(), options);
+  BOOST_REQUIRE(slipped.status.finished());
+  BOOST_TEST(doubted(slipped, DoubtKind::start_moved), kinds(slipped));
+  BOOST_TEST(slipped.report.start.most_moved_given == "b.x");
+}
+
+// The state at a root is dense output: no projection has put it onto the constraints.
+BOOST_AUTO_TEST_CASE(states_at_roots_are_measured_as_what_lies_between_the_steps) {
+  const auto mechanism = find_mechanism("pendulum").make(0);
+  for (const double tolerance : {1e-4, 1e-6, 1e-8}) {
+    SimulationOptions options = test::options_of(mechanism, "projected", "cvode_bdf", tolerance);
+    options.start = Start::consistent;
+    options.t_end = 2.0;
+    Event look;
+    look.name = "look";
+    look.root = [](const EventPoint& at) { return at.t() - 0.7; };
+    options.events = {look};
+    const Simulation run = simulate(mechanism.system, mechanism.start, options);
+    BOOST_TEST(run.status.beyond_doubt(), tolerance << ": " << kinds(run));
+    BOOST_TEST(run.report.violation_between >= run.report.relative_violation);
+  }
+}
+
 // psi = (v0 - 1, v0 - 1 - parting t^2): no velocity satisfies both later on.
 BOOST_AUTO_TEST_CASE(velocities_that_part_are_doubted) {
   for (const double parting : {1.0, 1e-2}) {
@@ -536,7 +579,7 @@ BOOST_AUTO_TEST_CASE(smooth_passages_are_proved_without_an_energy) {
     options.formulation = formulation;
     options.integrator = integrator;
     options.rtol = options.atol = tolerance;
-    options.t_end = 4.0;
+    options.t_end = options.max_step = 4.0;
     options.linear_solver.name = "dense";
     options.linear_solver.rank_policy = policy;
     return simulate(make_system(FourBars{}), FourBars::start(), options);

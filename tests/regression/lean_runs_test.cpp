@@ -42,7 +42,7 @@ Simulation run(const std::string& integrator, double tolerance, int* evaluations
   options.formulation = integrator == "ida" ? "index3" : "baumgarte";
   options.integrator = integrator;
   options.rtol = options.atol = tolerance;
-  options.t_end = 5.0;
+  options.t_end = options.max_step = 5.0;
   return simulate(make_system(DrivenBead{evaluations}), {0.0, Eigen::Vector2d(0.0, -1.0), Eigen::Vector2d(1.0, 0.0)},
                   options);
 }

@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(work_precision_document) {
 BOOST_AUTO_TEST_CASE(work_precision_interpolates_costs_between_the_runs_of_a_pair) {
   const Json sheet =
       Json::parse(bench("work-precision pendulum --t-end 2 --formulations baumgarte --integrators dopri5 "
-                        "--rtols 1e-4,1e-8 --errors 1e-6 --repeat 1 --json")
+                        "--rtols 1e-4,1e-8 --errors 1e-6 --repeat 1 --max-step 2 --json")
                       .out)["mechanisms"][0];
   const Json &rough = sheet["runs"][0], &tight = sheet["runs"][1], &pair = sheet["at_errors"][0]["pairs"][0];
   const auto log_of = [](const Json& json, const char* key) { return std::log(number(json, key)); };

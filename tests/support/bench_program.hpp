@@ -143,6 +143,7 @@ inline const std::set<std::string>& record_keys() {
                                              "rtol",
                                              "atol",
                                              "natural_scales",
+                                             "max_step",
                                              "step",
                                              "status",
                                              "message",

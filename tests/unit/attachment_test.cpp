@@ -52,6 +52,7 @@ Simulation simulated(const std::string& formulation, const std::string& integrat
   options.rtol = relative;
   options.atol = absolute;
   options.t_end = t_end;
+  options.max_step = t_end;
   const Simulation run = simulate(make_system(test::Pendulum{}), start, options);
   BOOST_REQUIRE(run.status.finished());
   return run;
