@@ -17,7 +17,8 @@ constexpr double rounding_allowed = 1e-8;   // of those that hold them to roundi
 constexpr double drift_allowed = 1e-2;      // of those that drift, and of fixed steps, which have no tolerance
 constexpr double energy_tolerances = 1e4;   // times rtol: energy that may go astray, of what the run held
 constexpr double least_energy_allowed = 1e-3;
-constexpr double most_energy_allowed = 0.05;  // twice the velocity that it is the energy of
+constexpr double least_energy_of_tight_runs = 1e-5;  // which control the velocities
+constexpr double most_energy_allowed = 0.05;         // twice the velocity that it is the energy of
 constexpr double energy_of_fixed_steps = 0.1;
 constexpr double displacement_allowed = 0.1;  // of the size: a motion displaced by more is no result
 constexpr double least_way = 1e3;             // tolerances: what moves less is at rest, and its energy all error
@@ -168,7 +169,10 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
         run.fixed_step ? energy_of_fixed_steps : std::min(most_energy_allowed, energy_tolerances * used.rtol);
     // a share e of the energy is e / 2 of the speed, which displaces by e / 2 of the path
     const double harmless = 2.0 * displacement_allowed * report.size / report.path;
-    const double allowed = std::max(least_energy_allowed, std::min(promised, harmless));
+    const double least = run.fixed_step || !run.promises.velocities_controlled
+                             ? least_energy_allowed
+                             : std::clamp(promised, least_energy_of_tight_runs, least_energy_allowed);
+    const double allowed = std::max(least, std::min(promised, harmless));
     // no error test chose fixed steps: work that they do not resolve is no excuse, but a sign
     const double uncertain = run.fixed_step ? 0.0 : report.work_uncertainty;
     const double drift = (report.energy_drift - uncertain) / report.energy_held;
