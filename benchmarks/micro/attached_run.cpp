@@ -47,6 +47,7 @@ long simulated(const mechanisms::Mechanism& mechanism, const Case& c) {
   options.integrator = c.integrator;
   options.rtol = options.atol = c.tolerance;
   options.t_end = c.t_end;
+  options.max_step = options.t_end;  // the attached loop has no limit
   options.gains = mechanism.gains;
   options.start = mechanism.start_mode;
   options.linear_solver.rank_policy = mechanism.rank_policy;
