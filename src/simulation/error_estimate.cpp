@@ -18,6 +18,7 @@ constexpr double shorter_step = 0.75;    // of the companion, fixed steps
 constexpr double tightest = 1e-14;       // no integrator takes less
 constexpr std::size_t most_times = 200;  // at which the two are compared, unless somebody named the times
 constexpr double hardly_more = 1.2;      // steps: BDF, of order 5 at most, takes half as many again for a tenth
+constexpr double mostly_longest = 1.5;   // times the steps of a run in which all are as long as allowed
 constexpr double large = 0.1;  // of the way, or of the velocities: then the estimate is no small quantity any more
 constexpr double drift_left = 0.45;   // of what should have gone from the energy drift, in the companion
 constexpr double digits_end = 1e-12;  // of the size: below it differences tell nothing
@@ -143,6 +144,10 @@ ErrorEstimate estimated_error(const std::shared_ptr<const MechanicalSystem>& sys
   if (o.step == 0.0 && find_integrator(o.integrator).kind == IntegratorKind::bdf &&
       static_cast<double>(other.report.steps) <= hardly_more * static_cast<double>(run.report.steps))
     doubt("the companion took hardly more steps, so it is hardly more accurate");
+  if (!companion.one_step && run.report.used.max_step > 0.0 &&
+      static_cast<double>(run.report.steps) * run.report.used.max_step <
+          mostly_longest * (t_reached - run.report.t_start))
+    doubt("the longest step and not the tolerance decided on most steps, so the companion may be hardly more accurate");
   if (result.largest_q > large * run.report.way) doubt("it is no small part of the motion");
   if (result.largest_v > large * fastest) doubt("that of the velocities is no small part of them");
   if (result.largest_q < digits_end * run.report.size) doubt("rounding may be larger");
