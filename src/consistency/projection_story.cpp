@@ -51,7 +51,7 @@ void Projection::describe_motion() {
   }
   r.moved_given = natural_size(system, given);
   for (int i = 0; i < system.num_positions() && r.moved_given > 0.0; ++i) {
-    if (std::abs(given[i]) >= (1.0 - 1e-12) * r.moved_given * system.natural_scales()[i])
+    if (std::abs(std::abs(given[i]) / system.natural_scales()[i] - r.moved_given) <= 1e-12 * r.moved_given)
       r.most_moved_given = system.position_name(i);
   }
   if (r.moved_positions > 0.0) r.most_moved = saddle_.system().position_name(static_cast<int>(where));

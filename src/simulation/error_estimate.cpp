@@ -35,7 +35,6 @@ Companion companion_of(SimulationOptions o, const Simulation& run, double t_reac
   o.integrator = run.report.used.integrator.used;
   o.estimate_error = false;
   o.estimated_functions.clear();
-  const double longest = longest_step(o, run.report.t_start);
   o.t_end = t_reached;
   const ButcherTable* table = fixed_step_table(o);
   const int order = table != nullptr ? table->order : find_integrator(o.integrator).order;
@@ -48,7 +47,7 @@ Companion companion_of(SimulationOptions o, const Simulation& run, double t_reac
     const double by = order > 0 ? std::min(sharper, std::pow(more_steps, order)) : sharper;
     o.rtol = std::max(o.rtol / by, tightest);
     o.atol /= by;
-    o.max_step = longest / more_steps;
+    o.max_step = run.report.used.max_step / more_steps;
     companion.share = 1.0 / by;
   }
   o.max_steps *= 10;
