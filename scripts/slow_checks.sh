@@ -53,7 +53,7 @@ threads() {
   cmake --preset tsan --log-level=WARNING &&
     cmake --build --preset tsan --parallel "$jobs" --target test_unit_threads test_regression_campaign \
       test_regression_study &&
-    TSAN_OPTIONS="halt_on_error=1 second_deadlock_stack=1" \
+    TSAN_OPTIONS="halt_on_error=1 second_deadlock_stack=1 suppressions=$PWD/tests/tsan.supp" \
       ctest --preset tsan --no-tests=error -R 'unit/threads|regression/(campaign|study)'
 }
 

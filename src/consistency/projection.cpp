@@ -5,6 +5,7 @@
 #include "base/numerics.hpp"
 #include "consistency/kinematic_field.hpp"
 #include "model/examination.hpp"
+#include "model/touching_rows.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -64,6 +65,11 @@ ConsistentState Projection::run() {
     e = law_.has_forces() ? saddle_.accelerations(s.a.data(), s.lambda.data()) : follow_program();
   describe_motion();
   finish(e);
+  if (!r.feasible) return std::move(result_);
+  if (const Status flaw = touching_rows(saddle_.system(), s.t, s.q, s.v); !flaw.finished()) {
+    r.accelerations_known = false;
+    r.status = flaw;
+  }
   return std::move(result_);
 }
 

@@ -9,6 +9,7 @@
 #include "formulation/options.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "model/examination.hpp"
+#include "model/touching_rows.hpp"
 
 namespace sunlagrange::internal {
 
@@ -67,6 +68,7 @@ void require_usable(const FormulationEntry& entry, const FormulationInput& input
   throw_if_any(problems, "invalid options");
   if (const Status flaw = examine(system, start.t, start.q, start.v, Purpose::motion); !flaw.finished())
     throw Error(flaw.message);
+  if (const Status flaw = touching_rows(system, start.t, start.q, start.v); !flaw.finished()) throw Error(flaw.message);
 }
 
 std::unique_ptr<Formulation> make_formulation(const FormulationInput& input) {
