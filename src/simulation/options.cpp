@@ -159,7 +159,8 @@ std::vector<NaturalScale> natural_scales(const MechanicalSystem& system) {
 }  // namespace
 
 double longest_step(const SimulationOptions& o, double t_start) {
-  constexpr double multistep = 100.0, with_stages = 50.0;  // steps of the run, at least
+  // Steps of the run, at least. No round numbers: what begins and ends at round times would lie between two steps.
+  constexpr double multistep = 107.0, with_stages = 53.5;
   const IntegratorEntry& integrator = find_integrator(o.integrator);
   if (integrator.fixed_step) return 0.0;
   return o.max_step > 0.0 ? o.max_step : (o.t_end - t_start) / (integrator.order > 0 ? with_stages : multistep);
