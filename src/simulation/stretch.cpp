@@ -82,18 +82,20 @@ constexpr double diverged = 10.0;
 /// Events this close to the end, relative to the interval, happen at the end: no integrator takes a shorter step.
 constexpr double at_the_end = 1e-12;
 
-/// Names what the formulation reads.
-Status too_many_steps(const SimulationOptions& o, double t, double last_step, const MechanicalSystem& system,
-                      const Report& report) {
-  const std::string gains(find_formulation(o.formulation).feedback_of(system));
+/// Names the gains only of what has some.
+Status too_many_steps(const SimulationOptions& o, IntegratorStepper& stepper, double last_step,
+                      const MechanicalSystem& system, const Report& report) {
+  const FormulationFacts& facts = stepper.attachment().facts();
+  const bool has_gains = facts.advice.has_value() || facts.Lambda.has_value();
+  const std::string gains(has_gains ? find_formulation(o.formulation).feedback_of(system) : "");
   const std::string remedy =
       find_integrator(o.integrator).fixed_step
           ? "; raise max_steps or lengthen the step"
-          : "; the last one took " + text(last_step) + " s: raise max_steps, loosen the tolerances, " +
-                (gains.empty() ? "" : "check " + gains + ", ") +
+          : "; " + (last_step > 0.0 ? "the last one took " + text(last_step) + " s" : "the last did not move t") +
+                ": raise max_steps, loosen the tolerances, " + (gains.empty() ? "" : "check " + gains + ", ") +
                 "or smooth what changes abruptly (dry friction at rest, stops), or make it an event";
-  return {Outcome::step_limit, "max_steps = " + std::to_string(o.max_steps) +
-                                   " accepted steps reached at t = " + text(t) + remedy + near_singular(o, report)};
+  return {Outcome::step_limit, "max_steps = " + std::to_string(o.max_steps) + " accepted steps reached at t = " +
+                                   text(stepper.time()) + remedy + near_singular(o, report)};
 }
 
 /// The application asks for the end, or its question failed.
@@ -192,7 +194,7 @@ Stretch::Next Stretch::step(double t_stop) {
     return Next::end;
   }
   if (report.steps >= o_.max_steps) {
-    run_.status = too_many_steps(o_, t_, last_step_, *events_.system(), report);
+    run_.status = too_many_steps(o_, stepper_, last_step_, *events_.system(), report);
     run_.status.message += inertias_far_apart(o_, monitor_);
     return Next::end;
   }
