@@ -109,6 +109,9 @@ class Formulation {
   /// What is known only after the run, e.g. mean numbers of iterations.
   virtual std::vector<Fact> statistics() const { return {}; }
 
+  /// Size (natural_size()) of what the last projection after a step took out of v; 0: there is no projection.
+  virtual double velocity_taken_out() const { return 0.0; }
+
   /// Evaluations whose inner iteration ended at its limit.
   virtual long unconverged() const { return 0; }
 

@@ -131,6 +131,22 @@ void judge_velocities(const Judged& run, bool moves, Doubts& doubts) {
                   " promises, relative to the largest velocity: " + run.remedy(held));
 }
 
+/// A step that leaves the constraints by more than forms without a projection may ever do has met a jump.
+void judge_projections(const Judged& run, const TakenOut& taken_out, bool moves, Doubts& doubts) {
+  const Report& r = run.report;
+  if (!moves || !(r.speed > 0.0)) return;
+  const double allowed =
+      std::max(run.allowed(Holds::to_tolerance, r.speed), tolerances_allowed * run.used.atol / r.speed);
+  doubts.note(
+      DoubtKind::velocity_violation, taken_out.velocity / r.speed,
+      allowed + givens_allowed * r.velocity_violation_at_start,
+      "the step to t = " + text(taken_out.t) +
+          " left the velocity constraints, and the projection, which no error test sees, took it out, relative to the "
+          "largest velocity: where a prescribed motion jumps, make that an event; where it begins within a step, "
+          "give max_step; else " +
+          run.remedy(Holds::to_tolerance));
+}
+
 /// Gains that change are judged along the motion, constant ones by what was known at the start.
 void judge_law(const Judged& run, Doubts& doubts) {
   const Report& r = run.report;
@@ -152,13 +168,15 @@ void judge_law(const Judged& run, Doubts& doubts) {
 
 }  // namespace
 
-std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& report, const SimulationOptions& used) {
+std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& report, const TakenOut& taken_out,
+                                const SimulationOptions& used) {
   const Judged run{system, report, used};
   Doubts doubts;
   judge_positions(run, doubts);
   const double tolerances = used.atol + used.rtol * report.size;
   const bool moves = report.way_in_tolerances > least_way;
   judge_velocities(run, moves, doubts);
+  judge_projections(run, taken_out, moves, doubts);
   // off the constraints the stabilising forces do work
   const bool started_on_them = !(report.start.position_violation_after > least_way * tolerances);
   // the multipliers of moving constraints grow without bound at singular configurations, and with them their work

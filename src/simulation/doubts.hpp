@@ -7,9 +7,17 @@
 
 namespace sunlagrange::internal {
 
+/// The most that a projection after a step took out of the velocities. It is in no error test: where nothing jumps, it
+/// is of the size of the error of the step.
+struct TakenOut {
+  double velocity = 0.0;  ///< natural_size()
+  double t = 0.0;         ///< [s]
+};
+
 /// What speaks against a run that reached its end: its figures against what its formulation promises at its tolerance.
 /// The constants were calibrated on the registered mechanisms and on random ones, see docs/decisions/0016.
 /// @param used  options, nothing automatic left but gains
-std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& report, const SimulationOptions& used);
+std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& report, const TakenOut& taken_out,
+                                const SimulationOptions& used);
 
 }  // namespace sunlagrange::internal

@@ -7,6 +7,7 @@
 
 #include <sunlagrange/simulation/simulate.hpp>
 
+#include "simulation/doubts.hpp"
 #include "simulation/energy_drift.hpp"
 #include "simulation/feasibility.hpp"
 #include "simulation/inertia_watch.hpp"
@@ -37,6 +38,12 @@ class RunMonitor {
   /// @param inside_a_step  the state at a root
   void accept(double t, const double* q, const double* v, const double* a, const NearbySolution& nearby = {},
               int order = 0, bool inside_a_step = false);
+
+  /// What the projection has taken out of the velocities at the newest state, see TakenOut.
+  void note_taken_out(double velocity) {
+    if (velocity > taken_out_.velocity) taken_out_ = {velocity, path_.newest().t};
+  }
+  const TakenOut& taken_out() const { return taken_out_; }
 
   /// See TrajectoryRecorder.
   void set_start_acceleration(const double* a);
@@ -70,6 +77,7 @@ class RunMonitor {
   EnergyDrift energy_;
   SingularPassages passages_;
   TrajectoryRecorder recorder_;
+  TakenOut taken_out_;
 };
 
 }  // namespace sunlagrange::internal

@@ -216,9 +216,11 @@ void SingularPassages::find_dip(double low, double high, double shoulders, bool 
   event.constraint = path_.weakest_constraint(lowest.weakest_row);
   event.stepped_over = !noticed;
   if (lowest.smallest >= event_level()) {
-    // with drift the path turns back in front of the singular configuration, and the dip stays shallow
-    if (lowest.smallest < std::min(deep, 0.9999 * shoulders) && suspects_.size() < most_events)
-      suspects_.push_back(event);
+    if (!(lowest.smallest < deep) || suspects_.size() >= most_events) return;
+    // With drift the path turns back in front of the singular configuration, and the dip stays shallow. Where masses
+    // lie far apart, two directions may take turns in being the weakest, and what falls at the change is no dip.
+    const double seen_again = std::min({shoulders, probe(low).smallest, probe(high).smallest});
+    if (lowest.smallest < 0.9999 * seen_again) suspects_.push_back(event);
     return;
   }
   if (report.rank_events.size() >= most_events) return;

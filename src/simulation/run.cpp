@@ -307,7 +307,10 @@ Simulation Run::finish() {
   if (going_) run_.status.message = "ended at t = " + text(time()) + ", before t_end, as asked";
   if (concludes_) guarded([this] { conclude(); });
   close();
-  if (run_.status.finished()) run_.status.doubts = doubts_about(*system_, run_.report, o_);
+  if (run_.status.finished()) {
+    const TakenOut taken_out = monitor_.has_value() ? monitor_->taken_out() : TakenOut{};
+    run_.status.doubts = doubts_about(*system_, run_.report, taken_out, o_);
+  }
   run_.report.wall_seconds += seconds_since(begin_);
   return std::move(run_);
 }

@@ -223,6 +223,7 @@ Stretch::Next Stretch::step(double t_stop) {
     monitor_.accept(t_, q_.data(), v_.data(), a_known_ ? a_.data() : nullptr, stepper_.nearby_solution(),
                     stepper_.order(), at_root_);
   });
+  monitor_.note_taken_out(stepper_.velocity_taken_out());
   clock.time([&] { error_law_.accept(stepper_, last_step_, q_.data(), v_.data(), report); });
   return look_at_accepted();
 }

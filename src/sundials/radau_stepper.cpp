@@ -88,6 +88,7 @@ class RadauStepper final : public IntegratorStepper {
     return std::abs(last.t - t_) <= 1e-13 * std::abs(t_) ? last : NearbySolution();
   }
 
+  double velocity_taken_out() override { return formulation().velocity_taken_out(); }
   bool error_matrix(const double* q, const double* v, Eigen::MatrixXd& A) override {
     return formulation().error_matrix(t_, q, v, A);
   }

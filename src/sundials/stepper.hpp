@@ -71,6 +71,9 @@ class IntegratorStepper {
   /// What the formulation's last evaluation has left, if that was at time().
   virtual NearbySolution nearby_solution() { return {}; }
 
+  /// Formulation::velocity_taken_out() of the last step.
+  virtual double velocity_taken_out() { return 0.0; }
+
   /// Formulation::error_matrix at time().
   virtual bool error_matrix(const double* /*q*/, const double* /*v*/, Eigen::MatrixXd& /*A*/) { return false; }
 

@@ -42,6 +42,7 @@ class SundialsStepper : public IntegratorStepper {
     const NearbySolution last = binding().formulation().nearby_solution();
     return std::abs(last.t - t_) <= 1e-13 * std::abs(t_) ? last : NearbySolution();  // stop times are met to rounding
   }
+  double velocity_taken_out() override { return binding().formulation().velocity_taken_out(); }
   bool error_matrix(const double* q, const double* v, Eigen::MatrixXd& A) override {
     return binding().formulation().error_matrix(t_, q, v, A);
   }

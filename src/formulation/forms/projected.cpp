@@ -55,6 +55,7 @@ class Projected final : public OdeFormulation {
   bool last_rates(double t, const double* y, double* ydot) const override { return dynamics_.last_rates(t, y, ydot); }
 
   bool has_projection() const override { return true; }
+  double velocity_taken_out() const override { return velocity_taken_out_; }
   EvaluationResult project(double t, const double* y, double* correction, double* error) override {
     return failures.count(projected(t, y, correction, error));
   }
@@ -120,6 +121,7 @@ class Projected final : public OdeFormulation {
     if (result != EvaluationResult::ok) return result;
     q(correction) = q_ - q(y);
     v(correction) = v_ - v(y);
+    velocity_taken_out_ = natural_size(saddle_.system(), v(correction));
     return result;
   }
 
@@ -203,6 +205,7 @@ class Projected final : public OdeFormulation {
   Eigen::VectorXd q_, v_, top_, bottom_, tangent_;
   long projections_ = 0;
   long iterations_ = 0;
+  double velocity_taken_out_ = 0.0;
 };
 
 }  // namespace
