@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <sunlagrange/base/setting.hpp>
@@ -17,10 +19,11 @@ namespace {
 
 using Eigen::VectorXd;
 
-constexpr double vanishing = 1e-3;         // gradient beside that of a point nearby
-constexpr double flat = 1e-3;              // curvature beside the largest of the row
-constexpr double step_of_size = 1e-3;      // of the differences
-constexpr double rounding_of_row = 1e-13;  // beside its gradient nearby times the size
+constexpr double vanishing = 1e-3;     // gradient beside that of a point nearby: what is worth a look
+constexpr double flat = 1e-3;          // curvature beside the largest of the row
+constexpr double step_of_size = 1e-3;  // of the differences
+constexpr double left_of_way = 0.3;    // of the way to the extremum of the quadratic, that the row itself may leave
+constexpr double last_digits = 4.0;    // by which positions are moved to see the noise of a row
 constexpr std::size_t most_coordinates = 64;
 
 class TouchingRows {
@@ -31,7 +34,7 @@ class TouchingRows {
   Status run() {
     const int m_g = system_.num_position_constraints(), m = system_.num_constraints();
     if (m == 0 || !evaluate(q_, v_)) return {};
-    const VectorXd g = w_->g, rates = w_->g_rate, here = gradients();
+    const VectorXd here = gradients();
     for (const bool of_velocities : {false, true}) {
       const int begin = of_velocities ? m_g : 0, end = of_velocities ? m : m_g;
       VectorXd x = of_velocities ? v_ : q_;
@@ -42,15 +45,16 @@ class TouchingRows {
       const VectorXd nearby = gradients();
       for (int i = begin; i < end; ++i) {
         if (!(here[i] < vanishing * nearby[i])) continue;
-        if (touches(i, of_velocities, of_velocities ? rates[i] : g[i], nearby[i] * size))
-          names_ += (names_.empty() ? "\"" : ", \"") + system_.constraint_name(i) + "\"";
+        if (touches(i, of_velocities)) names_ += (names_.empty() ? "\"" : ", \"") + system_.constraint_name(i) + "\"";
       }
     }
     if (names_.empty()) return {};
     return {Outcome::model_error,
             "the model is wrong at t = " + text(t_) + ": " + names_ +
-                " touches zero without crossing it: its gradient vanishes where it is satisfied, and it holds nothing; "
-                "write f instead of f^2 or 1 - cos(f), and for points that coincide one row for each direction"};
+                " touches zero without crossing it: where it is satisfied its gradient vanishes, and no multiplier can "
+                "hold "
+                "it; write f instead of f^2 or 1 - cos(f), and for points that coincide one row for each direction (or "
+                "this pose is the only one that satisfies it)"};
   }
 
  private:
@@ -82,52 +86,112 @@ class TouchingRows {
     return largest;
   }
 
-  /// The quadratic g_i + c u + u H u / 2 has its extremum at zero, and no direction leads across. u_j: steps of
-  /// coordinate j.
-  bool touches(int row, bool velocities, double value, double largest_term) {
+  /// One row as a function of its own coordinates, of q or of v.
+  struct Row {
+    int index;
+    bool of_velocities;
     std::vector<int> columns;
+    VectorXd x, steps;  // all coordinates; differences of its own
+  };
+
+  /// False: the model declines the point. @param gradient  times the steps; may be null
+  bool look(const Row& row, double t, const VectorXd& x, double& value, VectorXd* gradient) {
+    const double now = std::exchange(t_, t);
+    const bool answered = answers(x, row.of_velocities);
+    t_ = now;
+    if (!answered) return false;
+    value = row.of_velocities ? w_->g_rate[row.index] : w_->g[row.index];
+    if (gradient == nullptr) return true;
+    for (std::size_t b = 0; b < row.columns.size(); ++b)
+      gradient->data()[b] = w_->G(row.index, row.columns.data()[b]) * row.steps.data()[b];
+    return true;
+  }
+
+  Row row_of(int index, bool of_velocities) const {
+    Row row{index, of_velocities, {}, of_velocities ? v_ : q_, {}};
     w_->patterns->jacobian.for_each_entry([&](int i, int j, int) {
-      if (i == row) columns.push_back(j);
+      if (i == index) row.columns.push_back(j);
     });
-    const std::size_t k = columns.size();
-    if (k > most_coordinates) return false;
-    const VectorXd& x = velocities ? v_ : q_;
-    const double size = size_of(x);
-    VectorXd steps(static_cast<Eigen::Index>(k));
-    for (std::size_t a = 0; a < k; ++a)
-      steps.data()[a] = step_of_size * size * system_.natural_scales()[columns.data()[a]];
-    const auto gradient_at = [&](std::size_t a, double sign, VectorXd& c) {
+    const VectorXd& scales = system_.natural_scales();
+    double size = 0.0;
+    for (const int j : row.columns) size = std::max(size, std::abs(row.x[j]) / scales[j]);
+    if (!(size > 0.0)) size = size_of(row.x);
+    row.steps.resize(static_cast<Eigen::Index>(row.columns.size()));
+    for (std::size_t a = 0; a < row.columns.size(); ++a)
+      row.steps.data()[a] = step_of_size * size * scales[row.columns.data()[a]];
+    return row;
+  }
+
+  /// By how much the last digits of its coordinates change a row and its gradient.
+  bool noise(const Row& row, const VectorXd& x, double& of_value, double& of_gradient) {
+    double value = 0.0, moved_value = 0.0;
+    VectorXd gradient(row.steps.size()), moved_gradient(row.steps.size());
+    if (!look(row, t_, x, value, &gradient)) return false;
+    for (const int j : row.columns) {
       VectorXd moved = x;
-      moved[columns.data()[a]] += sign * steps.data()[a];
-      if (!answers(moved, velocities)) return false;
-      c.resize(steps.size());
-      for (std::size_t b = 0; b < k; ++b) c.data()[b] = w_->G(row, columns.data()[b]) * steps.data()[b];
-      return true;
-    };
+      moved[j] += last_digits * std::numeric_limits<double>::epsilon() * std::abs(x[j]);
+      if (!look(row, t_, moved, moved_value, &moved_gradient)) return false;
+      of_value = std::max(of_value, std::abs(moved_value - value));
+      of_gradient = std::max(of_gradient, (moved_gradient - gradient).lpNorm<Eigen::Infinity>());
+    }
+    return true;
+  }
+
+  /// Is there a time close by when the extremum lies on the other side of zero? Then the row crosses it there.
+  bool moves_across(const Row& row, const VectorXd& extremum, double curvature, double noise) {
+    for (const double step : {-1e-3, -1e-6, 1e-6, 1e-3}) {
+      double value = 0.0;
+      if (look(row, t_ + step, extremum, value, nullptr) && std::copysign(1.0, curvature) * value < -2.0 * noise)
+        return true;
+    }
+    return false;
+  }
+
+  /// The quadratic with the gradient and the curvature that the row has here leads to an extremum where the row itself
+  /// is zero, and no direction leads across.
+  bool touches(int index, bool of_velocities) {
+    const Row row = row_of(index, of_velocities);
+    const std::size_t k = row.columns.size();
+    if (k == 0 || k > most_coordinates) return false;
+    double value = 0.0;
+    VectorXd gradient(row.steps.size()), before = gradient, after = gradient;
+    if (!look(row, t_, row.x, value, &gradient)) return false;
     std::vector<double> H(k * k);
-    VectorXd before, after, gradient;
     for (std::size_t a = 0; a < k; ++a) {
-      if (!gradient_at(a, -1.0, before) || !gradient_at(a, 1.0, after) || !gradient_at(a, 0.0, gradient)) return false;
+      VectorXd moved = row.x;
+      moved[row.columns.data()[a]] -= row.steps.data()[a];
+      if (!look(row, t_, moved, value, &before)) return false;
+      moved[row.columns.data()[a]] += 2.0 * row.steps.data()[a];
+      if (!look(row, t_, moved, value, &after)) return false;
       for (std::size_t b = 0; b < k; ++b) {
         const double half = 0.25 * (after.data()[b] - before.data()[b]);
-        H[a * k + b] += half;
-        H[b * k + a] += half;
+        H.data()[a * k + b] += half;
+        H.data()[b * k + a] += half;
       }
     }
     SymmetricEigen eigen(static_cast<int>(k));
     eigen.decompose(static_cast<int>(k), H.data());
     const double lowest = eigen.value(0), highest = eigen.value(static_cast<int>(k) - 1);
-    const double largest = std::max(std::abs(lowest), std::abs(highest));
-    if (!(largest > 0.0) || (lowest < -flat * largest && highest > flat * largest)) return false;
-    double way_to_extremum = 0.0;
+    const double largest = -lowest > highest ? lowest : highest;
+    if (!(largest != 0.0) || (lowest < -flat * std::abs(largest) && highest > flat * std::abs(largest))) return false;
+    double noise_here = 0.0, noise_of_gradient = 0.0, noise_there = 0.0, way = 0.0;
+    if (!noise(row, row.x, noise_here, noise_of_gradient)) return false;
+    VectorXd extremum = row.x;
     for (int l = 0; l < static_cast<int>(k); ++l) {
-      const double along = Eigen::Map<const VectorXd>(eigen.vector(l), gradient.size()).dot(gradient);
-      if (std::abs(eigen.value(l)) > flat * largest)
-        way_to_extremum += 0.5 * along * along / eigen.value(l);
-      else if (std::abs(along) > 1e-2 * gradient.norm() && std::abs(along) > rounding_of_row * largest_term)
+      const Eigen::Map<const VectorXd> direction(eigen.vector(l), gradient.size());
+      const double along = direction.dot(gradient);
+      if (std::abs(eigen.value(l)) > flat * std::abs(largest)) {
+        way += 0.5 * along * along / eigen.value(l);
+        for (std::size_t a = 0; a < k; ++a)
+          extremum[row.columns.data()[a]] -= row.steps.data()[a] * direction.data()[a] * along / eigen.value(l);
+      } else if (std::abs(along) > 1e-2 * gradient.norm() && std::abs(along) > 10.0 * noise_of_gradient) {
         return false;
+      }
     }
-    return std::abs(value - way_to_extremum) <= 0.3 * std::abs(way_to_extremum) + rounding_of_row * largest_term;
+    if (!noise(row, extremum, noise_there, noise_of_gradient) || !look(row, t_, extremum, value, nullptr)) return false;
+    const double noise_of_row = std::max(noise_here, noise_there);
+    return std::abs(value) <= std::max(left_of_way * std::abs(way), noise_of_row) &&
+           !moves_across(row, extremum, largest, noise_of_row);
   }
 
   const MechanicalSystem& system_;

@@ -318,9 +318,38 @@ struct CrossingRow : UnitPoint {
   int form = 0;
   explicit CrossingRow(int f) : form(f) {}
   template <class T>
-  void constraint(T, View<const T> q, View<T> g) const {
-    const T x = q[0] - 1.0, y = q[1] - 1.0;
-    g[0] = form == 0 ? T(q[0] * q[1]) : form == 1 ? T(q[0] * q[0] - 1e-6 * q[1]) : T(x * x + y * y - 1e-10);
+  void constraint(T t, View<const T> q, View<T> g) const {
+    using std::cos;
+    const T x = q[0] - 1.0, y = q[1] - 1.0, east = q[0] - 5e5, north = q[1] - 5.5e6;
+    switch (form) {
+      case 0:
+        g[0] = q[0] * q[1];
+        break;  // two lines through the origin
+      case 1:
+        g[0] = q[0] * q[0] - 1e-6 * q[1];
+        break;  // a parabola with y in another unit
+      case 2:
+        g[0] = x * x + y * y - 1e-10;
+        break;  // a short rod far from the origin
+      case 3:
+        g[0] = (east * east + north * north - 1.0) / 2.0;
+        break;  // a pendulum on a map
+      case 4:
+        g[0] = q[0] * q[0] - 2.5e-5;
+        break;  // 5 mm beside a large angle
+      case 5:
+        g[0] = q[0] - 1e6 * q[1] * q[1] * q[1] * q[1];
+        break;  // a flat cam at its lowest point
+      default:
+        g[0] = cos(q[0]) - cos(2.0 * t);  // a drive at its dead centre
+    }
+  }
+};
+struct SpeedFromRest : UnitPoint {
+  static constexpr int num_velocity_constraints = 1;
+  template <class T>
+  void velocity_constraint(T t, View<const T>, View<const T> v, View<T> psi) const {
+    psi[0] = v[0] * v[0] + v[1] * v[1] - 4.0 * t * t;
   }
 };
 
@@ -498,9 +527,11 @@ BOOST_AUTO_TEST_CASE(rows_that_cross_zero_are_none_of_those) {
   const auto accepted = [](const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start) {
     BOOST_TEST(consistent_state(system, start).report.status.message.find("touches zero") == std::string::npos);
   };
-  accepted(make_system(CrossingRow{0}), {0.0, Vector2d(0.0, 0.0), {}});         // two lines through the origin
-  accepted(make_system(CrossingRow{1}), {0.0, Vector2d(0.0, 0.0), {}});         // a parabola with y in another unit
-  accepted(make_system(CrossingRow{2}), {0.0, Vector2d(1.0, 1.0 + 1e-5), {}});  // a short rod far from the origin
+  const std::vector<Vector2d> starts = {{0.0, 0.0},  {0.0, 0.0}, {1.0, 1.0 + 1e-5}, {5e5, 5.5e6 - 1.0},
+                                        {5e-3, 3e4}, {0.0, 0.0}, {0.0, 1.0}};
+  for (std::size_t form = 0; form < starts.size(); ++form)
+    accepted(make_system(CrossingRow{static_cast<int>(form)}), {0.0, starts[form], {}});
+  accepted(make_system(SpeedFromRest{}), {0.0, Vector2d(0.0, 0.0), {}});
 }
 
 BOOST_AUTO_TEST_CASE(a_stalled_iteration_is_no_proof) {
