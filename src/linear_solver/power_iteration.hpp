@@ -7,14 +7,17 @@
 
 namespace sunlagrange::internal {
 
-/// A fixed start vector without symmetry, so that no mode of a regular mechanism is orthogonal to it.
+/// Entry i of a fixed vector without symmetry, so that no mode of a regular mechanism is orthogonal to it.
+inline double start_entry(std::size_t i) {
+  const double x = static_cast<double>(i) * 0.6180339887498949;
+  return (i % 2 == 0 ? 1.0 : -1.0) * (0.75 + 0.5 * (x - std::floor(x)));
+}
+
 inline void fill_start_vector(std::vector<double>& u) {
-  double sign = 1.0, sum = 0.0;
+  double sum = 0.0;
   for (std::size_t i = 0; i < u.size(); ++i) {
-    const double x = static_cast<double>(i) * 0.6180339887498949;
-    u[i] = sign * (0.75 + 0.5 * (x - std::floor(x)));
+    u[i] = start_entry(i);
     sum += u[i] * u[i];
-    sign = -sign;
   }
   for (double& x : u) x /= std::sqrt(sum);
 }
@@ -37,12 +40,16 @@ double power_iteration(std::vector<double>& u, int steps, double tolerance, Appl
   return value;
 }
 
-/// Inverse iteration that continues from the last call: along a path a few steps are enough. Returns the largest
-/// eigenvalue of the inverse operator, NAN if it is not finite. After 0 or NAN the next call starts afresh.
+/// Inverse iteration that continues from the last call: along a path a few steps are enough. A hundredth of the start
+/// vector is added: another mode may have become the largest meanwhile (that of a direction which was lost at a
+/// singular pose), and from a mode nothing leads to another. Returns the largest eigenvalue of the inverse operator,
+/// NAN if it is not finite. After 0 or NAN the next call starts afresh.
 template <class Apply>
 double follow_mode(std::vector<double>& mode, Apply&& apply_inverse) {
   const bool fresh = mode.empty() || !(std::abs(mode[0]) <= 1.0);
   if (fresh) fill_start_vector(mode);
+  const double share = fresh ? 0.0 : 0.01 / std::sqrt(static_cast<double>(mode.size()));
+  for (std::size_t i = 0; i < mode.size(); ++i) mode[i] += share * start_entry(i);
   const double inverse = power_iteration(mode, fresh ? 60 : 6, fresh ? 1e-4 : 1e-3, apply_inverse);
   if (std::isfinite(inverse) && inverse > 0.0) return inverse;
   for (double& x : mode) x = NAN;

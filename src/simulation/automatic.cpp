@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <sunlagrange/consistency/redundancy.hpp>
 #include <sunlagrange/simulation/catalogue.hpp>
 
 #include "formulation/formulation.hpp"
@@ -101,6 +102,14 @@ const char* explicit_pair(double rtol) {
   return rtol > rough ? "dopri5" : "verner6";
 }
 
+/// Do rows that repeat others here act again nearby? (Beyond the dense analysis: what is lost is taken to stay lost.)
+bool rank_returns(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& at) {
+  constexpr int most_rows_analysed = 200;
+  if (system->num_constraints() > most_rows_analysed) return false;
+  const RedundancyReport report = analyse_redundancy(system, at.t, at.q, at.v);
+  return report.status.finished() && report.permanence_known() && report.permanent == 0;
+}
+
 }  // namespace
 
 double fastest_rate(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
@@ -154,12 +163,14 @@ MethodChoice choose_method(const std::shared_ptr<const MechanicalSystem>& system
     why = reason;
   };
   const Gains& gains = asked.gains;
-  const bool redundant = start.report.rank < system->num_constraints();
+  const bool deficient = start.report.rank < system->num_constraints();
+  const bool singular_pose = deficient && rank_returns(system, start.state);
+  const bool redundant = deficient && !singular_pose;
   if (asked.excess.given()) take("extended_lagrangian", "an excess energy is given");
   if (!gains.K_D.automatic() || !gains.K_P.automatic() || !gains.K_N.automatic()) take("baumgarte", "gains are given");
   if (asked.start != Start::consistent) take("baumgarte", "the start may be off the constraints");
   if (redundant) take("baumgarte", "rows are redundant");
-  take("projected", "the rows are independent");
+  take("projected", singular_pose ? "the start is a singular pose" : "the rows are independent");
   if (choice.formulation.empty()) {
     choice.formulation = provisional_formulation(*system, asked);
     why = "the first that takes system and integrator";
@@ -167,8 +178,9 @@ MethodChoice choose_method(const std::shared_ptr<const MechanicalSystem>& system
   choice.integrator = integrator;
   if (integrator.empty()) {
     const Pace pace = pace_of(system, start.state, asked);
-    choice.integrator = pace.stiff || redundant ? "radau" : explicit_pair(asked.rtol);
-    why += pace.stiff ? ", stiff" : redundant ? ", right-hand sides are dear" : ", not stiff";
+    // rates at a singular pose say little of the motion that leads away from it
+    choice.integrator = singular_pose ? "verner6" : pace.stiff || redundant ? "radau" : explicit_pair(asked.rtol);
+    why += singular_pose ? "" : pace.stiff ? ", stiff" : redundant ? ", right-hand sides are dear" : ", not stiff";
     why += "; fastest rate {} 1/s over {} s";
     choice.reason.values = {pace.fastest, pace.span};
   }

@@ -268,7 +268,8 @@ void SingularPassages::judge(const Shoulder& before, const PathSample& after, Re
   const double kink = unexplained_change(before.sample, after);
   const double energy = unexplained_energy(before, after, report);
   const bool judged_by_energy = altered_ && !std::isnan(energy);
-  const bool harmless = judged_by_energy ? !(energy > energy_allowed_) : !(kink > certain_kink);
+  const bool harmless = kink > smooth_kink ? !(kink > certain_kink) && energy <= energy_allowed_
+                                           : !(judged_by_energy && energy > energy_allowed_);
   if (!harmless && judged_ == report.rank_events.size() && !suspects_.empty() &&
       report.rank_events.size() < most_events) {
     report.rank_events.push_back(
@@ -288,7 +289,7 @@ void SingularPassages::judge(const Shoulder& before, const PathSample& after, Re
 /// energy has to speak for them, after a large kink more clearly. Where energy says nothing (moving constraints) only a
 /// small kink proves anything.
 Passage SingularPassages::verdict(double kink, double energy) const {
-  const bool balanced = energy <= energy_allowed_ && !(kink > certain_kink && energy > least_passage_energy);
+  const bool balanced = energy <= energy_allowed_ && !(kink > certain_kink);
   if (!altered_ && kink > certain_kink) return Passage::jumped;
   const bool smooth = std::isnan(energy) ? kink <= proving_kink : balanced && (altered_ || kink <= smooth_kink);
   return smooth ? Passage::smooth : Passage::unverified;
