@@ -276,6 +276,10 @@ BOOST_AUTO_TEST_CASE(version_is_that_of_the_library) {
 BOOST_AUTO_TEST_CASE(options_without_sense_are_refused) {
   check_refused("run pendulum --csv= --json", "--csv= has no value");
   BOOST_TEST(!std::ifstream("--json").good());
+  check_refused("run pendulum --csv '' --json", "--csv has no value");
+  check_refused("run pendulum --csv one.out --html ./one.out", "--csv, --html");
+  BOOST_TEST(!std::ifstream("one.out").good());
+  check_refused("run pendulum --max-steps 99999999999999999999", "--max-steps");
   check_refused("run pendulum --csv .", "folder");
   check_refused("run pendulum --integrator table --step 0.1 --table .", "folder");
   check_refused("gain-scan pendulum --quick --units abc", "abc");

@@ -1,8 +1,11 @@
 #include <cmath>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 #include <fmt/core.h>
 
@@ -186,6 +189,21 @@ SimulationOptions resumed_options(const RunArguments& arguments, const Problem& 
               " s; say a later one, --t-end");
 }
 
+/// @throws Error if two outputs would have to be the same file
+void refuse_one_file_for_two(const std::vector<std::pair<const char*, std::string>>& outputs) {
+  namespace fs = std::filesystem;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const std::string &one = outputs[j].second, &other = outputs[i].second;
+      std::error_code none;
+      if (one.empty() || other.empty() || fs::is_other(other, none)) continue;  // a pipe takes both
+      if (fs::weakly_canonical(fs::absolute(one, none), none) == fs::weakly_canonical(fs::absolute(other, none), none))
+        throw Error(std::string(outputs[j].first) + ", " + outputs[i].first + ": \"" + other +
+                    "\" cannot be both; name two files");
+    }
+  }
+}
+
 int run(const RunArguments& arguments) {
   const Problem problem(arguments.problem);
   if (checkpoint_reader == nullptr && !(arguments.resume.empty() && arguments.checkpoint.empty()))
@@ -210,6 +228,8 @@ int run(const RunArguments& arguments) {
   for (const mechanisms::Observable& observable : problem.mechanism.observables) {
     if (options.estimate_error) options.estimated_functions.push_back({observable.name, observable.value});
   }
+  refuse_one_file_for_two(
+      {{"--csv", arguments.csv}, {"--html", arguments.html}, {"--checkpoint", arguments.checkpoint}});
   std::optional<OutputFile> csv, html;  // refused before anything runs
   if (!arguments.csv.empty()) csv.emplace(arguments.csv, "--csv");
   if (!arguments.html.empty()) html.emplace(arguments.html, "--html");
