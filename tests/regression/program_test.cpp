@@ -256,6 +256,7 @@ BOOST_AUTO_TEST_CASE(wrong_usage_exits_with_2_and_says_why) {
   check_refused("run pendulum --gains \"K_D=-1\" --json", "K_D");
   check_refused("run two_link --gains \"K_P=1,2,2,1\" --json", "positive definite");
   check_refused("run pendulum --gains \"K_D=1,2\" --json", "2 values");
+  check_refused("run pendulum --gains \"K_D=1,2\" --json", "has 1 row there, so give 1 value");
   check_refused("run pendulum --gains \"K_Q=1\" --json", "K_Q");
   check_refused("run pendulum --size 3 --json", "size");
   check_refused("run chain --size 0 --json", "size");
