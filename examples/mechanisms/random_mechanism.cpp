@@ -362,9 +362,13 @@ bool drive_is_possible(const RandomMechanism& mechanism) {
   return true;
 }
 
+/// The velocities are drawn freely; the start has those nearest to them that the joints allow.
 RandomMechanism built(std::uint64_t seed, const RandomFeatures& features) {
-  return features.spatial ? RandomSpatialMechanism(seed, features).build()
-                          : RandomPlanarMechanism(seed, features).build();
+  RandomMechanism mechanism =
+      features.spatial ? RandomSpatialMechanism(seed, features).build() : RandomPlanarMechanism(seed, features).build();
+  const ConsistentState nearest = consistent_state(mechanism.system, mechanism.start);
+  if (nearest.report.feasible && nearest.report.velocities_feasible) mechanism.start.v = nearest.state.v;
+  return mechanism;
 }
 
 }  // namespace

@@ -1,13 +1,30 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
 
+#include "base/words.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
 namespace sunlagrange::internal {
 
-/// The story behind an evaluation or solve that went wrong at time t; finished if `result` is ok.
+/// The coordinates with 0 on the diagonal of M, as the end of a message; empty: none.
+inline std::string without_inertia(SaddlePointSystem& saddle) {
+  const Eigen::VectorXd diagonal = saddle.workspace().M.diagonal();
+  std::vector<std::string> names;
+  for (int j = 0; j < saddle.system().num_positions(); ++j) {
+    if (diagonal[j] == 0.0) names.push_back(saddle.system().position_name(j));
+  }
+  return names.empty() ? "" : "; no inertia acts on " + quoted(names);
+}
+
+/// The story behind an evaluation or solve that went wrong at time t; finished if `result` is ok. Where the matrix is
+/// singular, no formulation is advised: none starts without an M that is definite on the null space of G.
 inline Status numerical_failure(EvaluationResult result, SaddlePointSystem& saddle, double t) {
   if (result == EvaluationResult::ok) return {};
   const FailureReason& reason = failure_reason(result);
@@ -17,8 +34,11 @@ inline Status numerical_failure(EvaluationResult result, SaddlePointSystem& sadd
     const int row = saddle.solver().weakest_mode().row;
     if (row >= 0) weakest = ", weakest constraint \"" + saddle.system().constraint_name(row) + "\"";
   }
+  const bool mass_missing = result == EvaluationResult::singular && !program;
   return {reason.outcome, reason.what + (" at t = " + text(t)) + weakest + "; " +
-                              reason.advice_for({"", result == EvaluationResult::rank_loss, program})};
+                              reason.advice_for({mass_missing ? reason.formulation : "",
+                                                 result == EvaluationResult::rank_loss, program}) +
+                              (mass_missing ? without_inertia(saddle) : "")};
 }
 
 }  // namespace sunlagrange::internal

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
+#include <stdexcept>
 
 namespace sunlagrange::internal {
 namespace {
@@ -30,7 +32,15 @@ void EventRunner::evaluate(double t, const double* q, const double* v, double* v
   state_.move_to(t, q, v);
   for (std::size_t k = 0; k < options_.events.size(); ++k) {
     const Event& event = options_.events[k];
-    values[k] = root(event);
+    try {
+      values[k] = root(event);
+    } catch (const Error&) {
+      throw;
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception& error) {
+      throw std::runtime_error(at(event, t) + ": " + error.what());
+    }
     if (!std::isfinite(values[k])) throw Error(at(event, t) + ": the root function is not finite");
     largest_[k] = std::max(largest_[k], std::abs(values[k]));
     held_[k] = held_[k] && std::abs(values[k]) <= same_zero * largest_[k];

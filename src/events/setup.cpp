@@ -64,6 +64,7 @@ std::string EventRunner::root_problem(const Event& event, const InitialState& gi
     root(event);
   } catch (const Error& error) {
     return error.what();
+  } catch (...) {  // a fault of the model: the run, which evaluates it again, ends with it
   }
   return "";
 }

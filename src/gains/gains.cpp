@@ -53,8 +53,10 @@ GainMatrix Gain::matrix(int m, const std::string& field, bool allow_zero) const 
     return result;
   }
   if (count != m * m) {
+    const std::string fitting =
+        m == 1 ? "1 value" : "1, " + std::to_string(m) + " or " + std::to_string(m * m) + " values";
     throw Error("gains: " + field + " has " + std::to_string(count) + " values; the system has " + std::to_string(m) +
-                " rows there, so give 1, " + std::to_string(m) + " or " + std::to_string(m * m) + " values");
+                (m == 1 ? " row" : " rows") + " there, so give " + fitting);
   }
   result.full.resize(m, m);
   for (int k = 0; k < count; ++k) result.full(k / m, k % m) = values_[static_cast<std::size_t>(k)];

@@ -20,9 +20,11 @@ constexpr double least_energy_allowed = 1e-3;
 constexpr double least_energy_of_tight_runs = 1e-5;  // which control the velocities
 constexpr double most_energy_allowed = 0.05;         // twice the velocity that it is the energy of
 constexpr double energy_of_fixed_steps = 0.1;
-constexpr double displacement_allowed = 0.1;  // of the size: a motion displaced by more is no result
-constexpr double least_way = 1e3;             // tolerances: what moves less is at rest, and its energy all error
-constexpr double move_allowed = 0.3;          // of the size of the start
+constexpr double displacement_allowed = 0.1;     // of the size: a motion displaced by more is no result
+constexpr double least_way = 1e3;                // tolerances: what moves less is at rest, and its energy all error
+constexpr double move_allowed = 0.3;             // of the size of the start
+constexpr double velocity_change_allowed = 0.3;  // of the largest velocity given
+constexpr double least_velocity = 1e-3;          // of the largest: a start that loses less does not know it
 constexpr double share_of_policy_allowed = 0.5;
 constexpr double alterations_allowed = 100.0;  // violation that altered equations have at any tolerance, times how much
 constexpr double softness_allowed = 10.0;      // alteration of the accelerations, in promises or tolerances
@@ -147,6 +149,26 @@ void judge_projections(const Judged& run, const TakenOut& taken_out, bool moves,
           run.remedy(Holds::to_tolerance));
 }
 
+/// Velocities that were given and that the constraints forbid. What is zero was left open; what is small beside the
+/// velocities of the run is none of its starts.
+void judge_start_velocities(const Judged& run, const Eigen::VectorXd& given, Doubts& doubts) {
+  const Report& r = run.report;
+  const Eigen::VectorXd& moves = r.start.velocity_moves;
+  if (run.system.first_order() || given.size() == 0 || moves.size() != given.size()) return;
+  const Eigen::VectorXd changed = (given.array() != 0.0).select(moves, 0.0);
+  const double size = natural_size(run.system, given);
+  const double change = natural_size(run.system, changed);
+  if (!(size > 0.0) || change <= std::max(run.used.atol, least_velocity * r.speed)) return;
+  Eigen::Index most = 0;
+  changed.cwiseQuotient(run.system.natural_scales()).cwiseAbs().maxCoeff(&most);
+  doubts.note(DoubtKind::start_moved, change / size, velocity_change_allowed,
+              "the consistent start does not have the velocities given, most \"" +
+                  run.system.position_name(static_cast<int>(most)) + "\", which is " + text(given[most] + moves[most]) +
+                  " instead of " + text(given[most]) +
+                  ", relative to the largest of them: give velocities that the constraints allow, or fix those that "
+                  "are known");
+}
+
 /// Gains that change are judged along the motion, constant ones by what was known at the start.
 void judge_law(const Judged& run, Doubts& doubts) {
   const Report& r = run.report;
@@ -169,7 +191,7 @@ void judge_law(const Judged& run, Doubts& doubts) {
 }  // namespace
 
 std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& report, const TakenOut& taken_out,
-                                const SimulationOptions& used) {
+                                const Eigen::VectorXd& given_velocities, const SimulationOptions& used) {
   const Judged run{system, report, used};
   Doubts doubts;
   judge_positions(run, doubts);
@@ -210,6 +232,7 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
                 "the consistent start lies far from the positions given, most \"" + report.start.most_moved_given +
                     "\", relative to the largest position: check the start values");
   }
+  judge_start_velocities(run, given_velocities, doubts);
   if (report.start.rank == system.num_constraints() && report.factorizations > 0) {
     doubts.note(
         DoubtKind::rank_policy, static_cast<double>(report.rank_actions) / static_cast<double>(report.factorizations),

@@ -107,13 +107,15 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
   });
   problems.add(objections(o, system) + objections(o.ida));
   check_table(o, problems);
-  problems.require(o.t_end > given.t && o.t_end <= largest_number, [&] {
+  const bool t_known = std::isfinite(given.t);
+  problems.require(t_known, [&] { return "t = " + text(given.t) + ": the start needs a finite time"; });
+  problems.require(!t_known || (o.t_end > given.t && o.t_end <= largest_number), [&] {
     return "t_end = " + text(o.t_end) + ": must be later than the start, t = " + text(given.t) + ", and at most " +
            text(largest_number);
   });
-  const std::string clock = std::isfinite(o.t_end) ? clock_problem(given.t, o.t_end) : "";
+  const std::string clock = t_known && std::isfinite(o.t_end) ? clock_problem(given.t, o.t_end) : "";
   problems.require(clock.empty(), clock);
-  check_record(o, given.t, problems);
+  if (t_known) check_record(o, given.t, problems);
   problems.require(o.estimated_functions.empty() || o.estimate_error,
                    "estimated_functions: only estimate_error reads them; set it, or leave them empty");
   problems.require(intervals::not_negative.contains(o.max_step),

@@ -45,6 +45,15 @@ std::string references_of(const SimulationOptions& o) {
          std::string(find_integrator(o.integrator).references);
 }
 
+/// Before the start was made consistent. Empty: a run that went on without the trajectory before.
+Eigen::VectorXd given_velocities(const Simulation& run) {
+  const Eigen::VectorXd& moves = run.report.start.velocity_moves;
+  if (run.trajectory.empty() || run.trajectory.t(0) != run.report.t_start) return {};
+  const auto v = run.trajectory.v(0);
+  if (v.size() != moves.size()) return {};
+  return v - moves;
+}
+
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
@@ -309,7 +318,7 @@ Simulation Run::finish() {
   close();
   if (run_.status.finished()) {
     const TakenOut taken_out = monitor_.has_value() ? monitor_->taken_out() : TakenOut{};
-    run_.status.doubts = doubts_about(*system_, run_.report, taken_out, o_);
+    run_.status.doubts = doubts_about(*system_, run_.report, taken_out, given_velocities(run_), o_);
   }
   run_.report.wall_seconds += seconds_since(begin_);
   return std::move(run_);

@@ -303,6 +303,10 @@ BOOST_AUTO_TEST_CASE(sensitivities_document) {
   BOOST_TEST(bench("sensitivities pendulum --parameter rod.L").out.find("rod.L") != std::string::npos);
   check_refused("sensitivities pendulum", "name what to differentiate by", "analysis_commands");
   check_refused("sensitivities pendulum --parameter rod.LL", "did you mean", "analysis_commands");
+  for (const char* form : {"index1", "index2", "index3"}) {
+    check_refused(std::string("sensitivities pendulum --parameter rod.L --formulation ") + form,
+                  std::string(form) + " has no equations for them", "analysis_commands");
+  }
   check_refused("sensitivities pendulum --parameter rod.L --method both", "staggered", "analysis_commands");
   check_refused("sensitivities slider_crank_program --parameter x", "kinematic program", "analysis_commands");
 }

@@ -224,6 +224,12 @@ BOOST_AUTO_TEST_CASE(wrong_sizes_and_values_of_the_start) {
   BOOST_TEST(contains(with({0.0, {}, {}}), "q has 0 entries"));
   BOOST_TEST(contains(with({0.0, Vector2d(1.0, 0.0), Eigen::VectorXd::Zero(5)}), "v has 5 entries"));
   BOOST_TEST(contains(with({0.0, Vector2d(std::nan(""), 0.0), {}}), "not finite"));
+  for (const double t : {-std::numeric_limits<double>::infinity(), std::nan("")}) {
+    const std::string refusal = with({t, Vector2d(1.0, 0.0), {}});
+    BOOST_TEST(contains(refusal, "t = "), refusal);
+    BOOST_TEST(contains(refusal, "finite time"), refusal);
+    BOOST_TEST(!contains(refusal, "digits"), refusal);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(inconsistent_start_is_moved_and_reported_or_taken_as_given) {

@@ -58,6 +58,8 @@ BOOST_AUTO_TEST_CASE(an_interrupted_run_can_be_resumed) {
   const Json saved = Json::parse(contents(file));
   BOOST_TEST(saved["state"]["t"] == reached);
   BOOST_TEST(saved["options"]["t_end"] == 1e9);
+  BOOST_REQUIRE(reached > 1e-3);
+  check_refused("run pendulum --t-end 1e-3 --resume " + file, "t_end = 0.001 s is not later");
   const Json rest = record(bench("run pendulum --json --resume " + file + " --t-end " + std::to_string(reached + 1.0)));
   BOOST_TEST(rest["status"] == "finished");
   BOOST_TEST(rest["steps"].get<long>() > saved["statistics"]["steps"].get<long>());
@@ -71,6 +73,8 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_resumed_is_refused_before_anything_runs) {
   check_refused("run pendulum --t-end 2 --formulation ggl --rtol 1e-3 --resume " + file, "--formulation, --rtol");
   check_refused("run two_link --t-end 2 --resume " + file, "mechanism");
   check_refused("run two_link --t-end 2 --resume " + file, file);
+  check_refused("run two_link --resume " + file, "does not fit");
+  check_refused("run two_link --t-end 0.5 --resume " + file, "does not fit");
   write(good.substr(0, good.size() / 2));
   check_refused("run pendulum --t-end 2 --resume " + file, "cut off");
   write("{\"blocks\": []}");

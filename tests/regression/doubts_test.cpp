@@ -523,6 +523,46 @@ BOOST_AUTO_TEST_CASE(positions_left_open_beside_fixed_ones_have_not_moved) {
   BOOST_TEST(slipped.report.start.most_moved_given == "b.x");
 }
 
+// A bob cannot move along its rod. What was left open, and what agrees but for a little, may be what it must be.
+BOOST_AUTO_TEST_CASE(velocities_given_that_the_constraints_forbid_are_doubted) {
+  Assembly assembly;
+  const Block bob = assembly.add_coordinates("bob", BlockKind::planar_point);
+  assembly.add("mass", PointMass{1.0}, {bob});
+  assembly.add("rod", DistanceToGround{0.0, 0.0, 1.0}, {bob});
+  assembly.add("weight", UniformGravity{1.0, 0.0, -9.81}, {bob});
+  const auto system = assembly.build();
+  const Eigen::Vector2d q(1.0, 0.0);  // only y may move
+  SimulationOptions options;
+  options.t_end = 1.0;
+  const auto run_from = [&](double vx, double vy) {
+    return simulate(system, {0.0, q, Eigen::Vector2d(vx, vy)}, options);
+  };
+  for (const Record record : {Record::every_step, Record::ends_only}) {
+    options.record = record;
+    for (const auto& [vx, vy] : {std::pair{5.0, 0.0}, std::pair{1e6, 1.0}, std::pair{0.5, 1.0}}) {
+      const Simulation run = run_from(vx, vy);
+      BOOST_REQUIRE_MESSAGE(run.status.finished(), run.status.message);
+      BOOST_TEST(doubted(run, DoubtKind::start_moved), vx << " " << vy << ": " << kinds(run));
+      const double share = vx / std::max(vx, vy);
+      for (const Doubt& d : run.status.doubts) {
+        if (d.kind != DoubtKind::start_moved) continue;
+        BOOST_TEST(std::abs(d.value - share) <= 1e-12);
+        BOOST_TEST(d.text.find("\"bob.x\"") != std::string::npos, d.text);
+      }
+    }
+    for (const auto& [vx, vy] : {std::pair{0.0, 0.0}, std::pair{0.0, 5.0}, std::pair{0.2, 1.0}, std::pair{1e-6, 0.0}}) {
+      const Simulation run = run_from(vx, vy);
+      BOOST_TEST(run.status.beyond_doubt(), vx << " " << vy << ": " << kinds(run));
+    }
+  }
+  // lower down, the velocity along y left open beside that along x
+  InitialState open{0.0, Eigen::Vector2d(0.6, -0.8), Eigen::Vector2d(2.0, 0.0)};
+  open.fixed_velocities = {"bob.x"};
+  const Simulation found = simulate(system, open, options);
+  BOOST_TEST(found.status.beyond_doubt(), found.status.message << kinds(found));
+  BOOST_TEST(found.report.start.moved_velocities > 1.0);
+}
+
 // The state at a root is dense output: no projection has put it onto the constraints.
 BOOST_AUTO_TEST_CASE(states_at_roots_are_measured_as_what_lies_between_the_steps) {
   const auto mechanism = find_mechanism("pendulum").make(0);

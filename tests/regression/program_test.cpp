@@ -256,6 +256,7 @@ BOOST_AUTO_TEST_CASE(wrong_usage_exits_with_2_and_says_why) {
   check_refused("run pendulum --gains \"K_D=-1\" --json", "K_D");
   check_refused("run two_link --gains \"K_P=1,2,2,1\" --json", "positive definite");
   check_refused("run pendulum --gains \"K_D=1,2\" --json", "2 values");
+  check_refused("run pendulum --gains \"K_D=1,2\" --json", "has 1 row there, so give 1 value");
   check_refused("run pendulum --gains \"K_Q=1\" --json", "K_Q");
   check_refused("run pendulum --size 3 --json", "size");
   check_refused("run chain --size 0 --json", "size");
@@ -276,6 +277,10 @@ BOOST_AUTO_TEST_CASE(version_is_that_of_the_library) {
 BOOST_AUTO_TEST_CASE(options_without_sense_are_refused) {
   check_refused("run pendulum --csv= --json", "--csv= has no value");
   BOOST_TEST(!std::ifstream("--json").good());
+  check_refused("run pendulum --csv '' --json", "--csv has no value");
+  check_refused("run pendulum --csv one.out --html ./one.out", "--csv, --html");
+  BOOST_TEST(!std::ifstream("one.out").good());
+  check_refused("run pendulum --max-steps 99999999999999999999", "--max-steps");
   check_refused("run pendulum --csv .", "folder");
   check_refused("run pendulum --integrator table --step 0.1 --table .", "folder");
   check_refused("gain-scan pendulum --quick --units abc", "abc");

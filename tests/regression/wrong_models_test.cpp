@@ -479,6 +479,22 @@ BOOST_AUTO_TEST_CASE(a_coordinate_that_nothing_accelerates_is_named) {
              {"no inertia and no constraint acts on \"forgot.x\", \"forgot.y\", \"forgot.phi\""});
 }
 
+// A rod holds both coordinates, but along it alone: across, nothing has inertia, whatever formulation is taken.
+BOOST_AUTO_TEST_CASE(a_rod_without_inertia_is_told_so_and_no_formulation_advised) {
+  Assembly assembly;
+  const Block bob = assembly.add_coordinates("bob", BlockKind::planar_point);
+  assembly.add("rod", DistanceToGround{0.0, 0.0, 1.0}, {bob});
+  const auto system = assembly.build();
+  for (const char* formulation : {"baumgarte", "penalty"}) {
+    SimulationOptions options;
+    options.formulation = formulation;
+    const Simulation run = simulate(system, {0.0, Eigen::Vector2d(0.6, 0.8), {}}, options);
+    BOOST_TEST(to_string(run.status.outcome) == std::string("rank_loss"));
+    has(run.status.message, {"no inertia acts on \"bob.x\", \"bob.y\""});
+    BOOST_TEST(run.status.message.find("use formulation") == std::string::npos, run.status.message);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(velocity_rows_that_contradict_each_other_are_infeasible_and_named) {
   for (const auto& formulation : formulations()) {
     if (formulation.for_programs) continue;

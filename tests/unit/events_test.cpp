@@ -393,6 +393,14 @@ BOOST_AUTO_TEST_CASE(faults_of_handlers_and_roots_end_the_run_with_their_story) 
   const Simulation not_a_number =
       run_with({"fault", [](const EventPoint& p) { return p.t() < 0.3 ? 1.0 : std::nan(""); }});
   BOOST_TEST(outcome(not_a_number) == "model_error");
+  for (const double from : {0.0, 0.3}) {
+    const Simulation thrown = run_with({"fault", [from](const EventPoint& p) {
+                                          if (p.t() >= from) throw std::domain_error("table ends");
+                                          return 1.0;
+                                        }});
+    BOOST_TEST(outcome(thrown) == "model_error");
+    BOOST_TEST(contains(thrown.status.message, "table ends"), thrown.status.message);
+  }
   // A handler that leads straight back to its root, which gravity reaches again after 1e-12 s.
   const Simulation chatter =
       run_with({"fault", [](const EventPoint& p) { return std::tanh(1e11 * (p.v()[1] + 1.0)); }, Crossing::falling,

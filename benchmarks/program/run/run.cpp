@@ -1,8 +1,11 @@
 #include <cmath>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 #include <fmt/core.h>
 
@@ -155,6 +158,17 @@ RedundancyReport mobility_at_start(const Problem& problem, const SimulationOptio
   return analyse_redundancy(system, start.t, start.q, start.v, redundancy);
 }
 
+/// Was it saved from this mechanism? The run itself says by name what differs.
+bool fits(const Checkpoint& from, const MechanicalSystem& system) {
+  bool same = static_cast<int>(from.positions.size()) == system.num_positions() &&
+              static_cast<int>(from.constraints.size()) == system.num_constraints();
+  for (int i = 0; same && i < system.num_positions(); ++i)
+    same = from.positions[static_cast<std::size_t>(i)] == system.position_name(i);
+  for (int i = 0; same && i < system.num_constraints(); ++i)
+    same = from.constraints[static_cast<std::size_t>(i)] == system.constraint_name(i);
+  return same;
+}
+
 /// Of a run that goes on: those of the checkpoint. @throws Error naming what was typed besides
 SimulationOptions resumed_options(const RunArguments& arguments, const Problem& problem, const Checkpoint& from) {
   const ProblemArguments& p = arguments.problem;
@@ -181,9 +195,27 @@ SimulationOptions resumed_options(const RunArguments& arguments, const Problem& 
   if (!std::isnan(p.max_step)) options.max_step = p.max_step;
   if (p.max_steps != not_given) options.max_steps = p.max_steps;
   options.keep_going = problem.options.keep_going;
-  if (options.t_end > from.state.t) return options;
-  throw Error("--resume " + arguments.resume + ": that run has reached its end, t = " + text(from.state.t) +
-              " s; say a later one, --t-end");
+  if (options.t_end > from.state.t || !fits(from, *problem.mechanism.system)) return options;
+  const std::string reached = "that run has reached ", later = "t = " + text(from.state.t) + " s";
+  if (from.state.t >= from.options.t_end)
+    throw Error("--resume " + arguments.resume + ": " + reached + "its end, " + later + "; say a later one, --t-end");
+  throw Error("--resume " + arguments.resume + ": " + reached + later + ", and t_end = " + text(options.t_end) +
+              " s is not later; say a later one, --t-end");
+}
+
+/// @throws Error if two outputs would have to be the same file
+void refuse_one_file_for_two(const std::vector<std::pair<const char*, std::string>>& outputs) {
+  namespace fs = std::filesystem;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const std::string &one = outputs[j].second, &other = outputs[i].second;
+      std::error_code none;
+      if (one.empty() || other.empty() || fs::is_other(other, none)) continue;  // a pipe takes both
+      if (fs::weakly_canonical(fs::absolute(one, none), none) == fs::weakly_canonical(fs::absolute(other, none), none))
+        throw Error(std::string(outputs[j].first) + ", " + outputs[i].first + ": \"" + other +
+                    "\" cannot be both; name two files");
+    }
+  }
 }
 
 int run(const RunArguments& arguments) {
@@ -210,6 +242,8 @@ int run(const RunArguments& arguments) {
   for (const mechanisms::Observable& observable : problem.mechanism.observables) {
     if (options.estimate_error) options.estimated_functions.push_back({observable.name, observable.value});
   }
+  refuse_one_file_for_two(
+      {{"--csv", arguments.csv}, {"--html", arguments.html}, {"--checkpoint", arguments.checkpoint}});
   std::optional<OutputFile> csv, html;  // refused before anything runs
   if (!arguments.csv.empty()) csv.emplace(arguments.csv, "--csv");
   if (!arguments.html.empty()) html.emplace(arguments.html, "--html");

@@ -1,6 +1,7 @@
 #include "shared/command.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
@@ -29,6 +30,16 @@ CLI::Validator number_that(bool (*good)(double), const std::string& demand, cons
           name};
 }
 
+/// A whole number that a long can hold; the parser takes the largest one instead of what is larger.
+CLI::Validator in_range() {
+  return {[](std::string& typed) {
+            errno = 0;
+            std::strtoll(typed.c_str(), nullptr, 10);
+            return errno != ERANGE ? std::string() : "\"" + typed + "\" is too large a number";
+          },
+          ""};
+}
+
 CLI::Validator one_of(const std::vector<std::string>& choices) {
   return {[choices](std::string& typed) {
             if (std::find(choices.begin(), choices.end(), typed) != choices.end()) return std::string();
@@ -47,6 +58,11 @@ void declare(CLI::App& app, const Option& option) {
   };
   CLI::Option& declared = *std::visit(add, option.target);
   const auto demands = [&](unsigned rule) { return (option.rules & rule) != 0; };
+  const auto whole = [](auto* value) {
+    using Value = std::remove_pointer_t<decltype(value)>;
+    return std::is_integral_v<Value> && !std::is_same_v<Value, bool>;
+  };
+  if (std::visit(whole, option.target)) declared.check(in_range());
   if (demands(rule::required)) declared.required();
   if (demands(rule::show_default)) declared.capture_default_str();
   if (demands(rule::finite))
@@ -58,13 +74,18 @@ void declare(CLI::App& app, const Option& option) {
   if (!option.choices.empty()) declared.check(one_of(option.choices));
 }
 
-/// "--csv=": the parser would take the next word as the value. Null: there is none.
-const char* option_without_value(int argc, const char* const* argv) {
+/// "--csv=": the parser would take the next word as the value; "--csv ''": it would take it as not given. The
+/// complaint, empty if there is none.
+std::string option_without_value(int argc, const char* const* argv) {
   for (int k = 1; k < argc; ++k) {
     const std::string word = argv[k];
-    if (word.rfind("--", 0) == 0 && word.find('=') == word.size() - 1) return argv[k];
+    if (word.rfind("--", 0) != 0) continue;
+    if (word.find('=') == word.size() - 1)
+      return word + " has no value; write it behind the =, or leave the option out";
+    if (k + 1 < argc && *argv[k + 1] == '\0')
+      return word + " has no value: the word behind it is empty; write one, or leave the option out";
   }
-  return nullptr;
+  return "";
 }
 
 /// The parser's lists, wrapped as they fit: it knows no width itself.
@@ -195,8 +216,8 @@ int run_command_line(std::string summary, const std::vector<Command>& commands, 
   program.add_flag("--man", man, "print this as a manual page")->group("");
   program.set_version_flag("--version", "sunlagrange-bench " + version());
   program.require_subcommand(0, 1);
-  if (const char* option = option_without_value(argc, argv)) {
-    std::cerr << "sunlagrange-bench: " << option << " has no value; write it behind the =, or leave the option out\n";
+  if (const std::string complaint = option_without_value(argc, argv); !complaint.empty()) {
+    std::cerr << "sunlagrange-bench: " << complaint << "\n";
     return exit_wrong_usage;
   }
   int exit_code = exit_finished;

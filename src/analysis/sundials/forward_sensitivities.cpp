@@ -57,11 +57,13 @@ class SensitivityStepper : public SundialsStepper, public SensitivityRun {
   /// Columns with their start values. @throws Error if the formulation has no equations for them
   void make_columns(const Binding& binding, bool with_derivative) {
     const Formulation& formulation = binding.formulation();
+    const bool redundancy_forbids =
+        binding.formulation_name == "ggl" || binding.formulation_name == "stabilized_index1";
     if (!formulation.has_sensitivities())
       throw Error("sensitivities: formulation " + binding.formulation_name +
-                  (binding.is_ode() ? " has no equations for them; use baumgarte, projected, penalty, ggl or "
-                                      "stabilized_index1"
-                                    : " has none with redundant rows; use baumgarte, projected or penalty"));
+                  (redundancy_forbids ? " has none with redundant rows; use baumgarte, projected or penalty"
+                                      : " has no equations for them; use baumgarte, projected, penalty, ggl or "
+                                        "stabilized_index1"));
     s_ = N_VCloneVectorArray(columns_.size(), y_);
     out_ = N_VCloneVectorArray(columns_.size(), y_);
     if (with_derivative) sp_ = N_VCloneVectorArray(columns_.size(), y_);
