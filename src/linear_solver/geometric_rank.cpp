@@ -9,8 +9,8 @@
 
 namespace sunlagrange::internal {
 
-GeometricRank::GeometricRank(const SparsePattern& jacobian, int most)
-    : pattern_(jacobian), scales_(jacobian), ritz_(jacobian.rows, most) {
+GeometricRank::GeometricRank(const SparsePattern& jacobian, int most, Renewal renewal)
+    : pattern_(jacobian), renewal_(renewal), scales_(jacobian), ritz_(jacobian.rows, most) {
   const auto m = static_cast<std::size_t>(jacobian.rows), n = static_cast<std::size_t>(jacobian.columns);
   const auto k = static_cast<std::size_t>(most);
   for (auto* v : {&largest_, &balanced_at_}) v->assign(static_cast<std::size_t>(jacobian.nonzeros()), 0.0);
@@ -30,8 +30,14 @@ void GeometricRank::see(const double* G) {
 
 /// Has an entry doubled since the scales were computed?
 bool GeometricRank::outgrown() const {
-  bool grown = !balanced_;
-  for (std::size_t k = 0; k < largest_.size(); ++k) grown = grown || largest_[k] > 2.0 * balanced_at_[k];
+  constexpr double noticeable = 0.1;  // of the length of its row
+  if (!balanced_) return true;
+  bool grown = false;
+  pattern_.for_each_entry([&](int i, int j, int k) {
+    if (!(largest_.data()[k] > 2.0 * balanced_at_.data()[k])) return;
+    const bool known = renewal_ == Renewal::steady && has_scale_.data()[j] != 0;
+    grown = grown || !known || !(scales_.rows()[i] * largest_.data()[k] * scales_.columns()[j] < noticeable);
+  });
   return grown;
 }
 
@@ -52,6 +58,8 @@ void GeometricRank::balance(const double* G, const Eigen::VectorXd& metric) {
   if (!outgrown()) return;
   scales_.balance(largest_.data(), metric);
   balanced_at_ = largest_;
+  has_scale_.assign(static_cast<std::size_t>(pattern_.columns), 0);
+  pattern_.for_each_entry([&](int, int j, int k) { has_scale_.data()[j] |= largest_.data()[k] > 0.0 ? 1 : 0; });
   balanced_ = true;
   largest_when_balanced_ = find_largest(G, 30, 1e-3);
 }

@@ -17,8 +17,13 @@ namespace sunlagrange::internal {
 /// entries so far: a row whose gradient shrinks to nothing is seen as lost.
 class GeometricRank {
  public:
+  /// When the scales are computed anew: as soon as an entry has doubled, for decisions at one point; or not until it
+  /// weighs something, to compare points along a path. What is zero but for drift doubles all the time, and scales that
+  /// follow it make weak directions strong from one point to the next.
+  enum class Renewal { eager, steady };
+
   /// @param most  directions, at most
-  GeometricRank(const SparsePattern& jacobian, int most);
+  GeometricRank(const SparsePattern& jacobian, int most, Renewal renewal = Renewal::eager);
 
   /// Remembers the largest entries. Entries that are not finite do not count.
   void see(const double* G);
@@ -42,11 +47,13 @@ class GeometricRank {
   double find_largest(const double* G, int steps, double tolerance);
 
   SparsePattern pattern_;
+  Renewal renewal_;
   JacobianScales scales_;
   RitzDirections ritz_;
   bool balanced_ = false;
   double largest_eigenvalue_ = 1.0, largest_when_balanced_ = 1.0;
   std::vector<double> largest_, balanced_at_;  // |G_ij|: most so far, and when the scales were computed
+  std::vector<int> has_scale_;                 // columns with an entry when the scales were computed
   std::vector<double> weight_, image_, form_, u_;
 };
 

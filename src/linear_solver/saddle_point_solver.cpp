@@ -42,7 +42,8 @@ SaddlePointSolver::SaddlePointSolver(const BlockPattern& pattern, const LinearSo
       lost_(n_, m_),
       weak_(m_, LostDirections::most),
       null_(n_, m_, LostDirections::most),
-      geometry_(pattern.jacobian, LostDirections::most) {
+      geometry_(pattern.jacobian, LostDirections::most),
+      geometry_of_path_(pattern.jacobian, 1, GeometricRank::Renewal::steady) {
   const auto n = static_cast<std::size_t>(n_), m = static_cast<std::size_t>(m_);
   for (auto* v : {&reference_, &root_, &delta_}) v->assign(m, 0.0);
   for (auto* v : {&u_, &weakest_, &bottom_}) v->resize(m);
@@ -351,20 +352,15 @@ WeakestMode SaddlePointSolver::weakest_mode(int lost) {
     const double u = mode_.data()[i] / root_.data()[i];
     lent += (regularizes() || kept_ == Kept::proximal ? delta_.data()[i] : 0.0) * u * u;
   }
-  // beside the rows as large as they have been, too: a single row that vanishes is weak, and its own strongest
-  const double value = std::min(1.0, std::max(0.0, 1.0 / inverse - lent) / std::max(1.0, strongest(8, 0.05)));
+  const double value = std::min(1.0, std::max(0.0, 1.0 / inverse - lent) / strongest(8, 0.05));
   return {value, largest_entry(mode_), geometry_of_mode()};
 }
 
-/// Where inertias are alike they hide nothing, and scales that are renewed along the way must not speak: what drift
-/// makes of entries that are zero changes them.
 double SaddlePointSolver::geometry_of_mode() {
-  constexpr double alike = 1e3;  // ratio of the diagonal of M
-  const bool hides = metric_.size() > 0 && !(metric_.maxCoeff() <= std::sqrt(alike) * metric_.minCoeff());
-  if (pattern_.compliance.nonzeros() > 0 || !hides) return 0.0;
+  if (pattern_.compliance.nonzeros() > 0) return 0.0;
   for (int i = 0; i < m_; ++i) u_.data()[i] = mode_.data()[i] / root_.data()[i];
-  geometry_.see(jacobian_.data());
-  return geometry_.quotient(jacobian_.data(), metric_, u_.data());
+  geometry_of_path_.see(jacobian_.data());
+  return geometry_of_path_.quotient(jacobian_.data(), metric_, u_.data());
 }
 
 std::string SaddlePointSolver::description() const {

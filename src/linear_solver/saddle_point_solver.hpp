@@ -79,7 +79,7 @@ class SaddlePointSolver final : public LinearSolver {
   LostDirections lost_;
   RitzDirections weak_;
   NullDirections null_;  // regularized
-  GeometricRank geometry_;
+  GeometricRank geometry_, geometry_of_path_;
   const RitzDirections* chosen_ = nullptr;  // of the last matrix, if it had weak directions
   double largest_ = 1.0;                    // eigenvalue that theirs are relative to
 
