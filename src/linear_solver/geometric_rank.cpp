@@ -74,6 +74,21 @@ double GeometricRank::quotient(const double* G, const Eigen::VectorXd& metric, c
   return kernels::dot(image, image, pattern_.columns) / (length * largest_when_balanced_);
 }
 
+double GeometricRank::shortest_row(const double* G) {
+  std::fill(weight_.begin(), weight_.end(), 0.0);
+  std::fill(u_.begin(), u_.end(), 0.0);
+  pattern_.for_each_entry([&](int i, int j, int e) {
+    const double scale = scales_.rows()[i] * scales_.columns()[j];
+    u_.data()[i] += std::pow(scale * G[e], 2);
+    weight_.data()[i] += std::pow(scale * largest_.data()[e], 2);
+  });
+  double shortest = 1.0;
+  for (int i = 0; i < pattern_.rows; ++i) {
+    if (weight_.data()[i] > 0.0) shortest = std::min(shortest, u_.data()[i] / weight_.data()[i]);
+  }
+  return shortest;
+}
+
 void GeometricRank::measure(const double* G, const Eigen::VectorXd& metric, int k, const double* directions) {
   balance(G, metric);
   largest_eigenvalue_ = find_largest(G, 500, 1e-12);  // must not jump

@@ -36,6 +36,9 @@ class GeometricRank {
   /// scales were computed: comparable along a path, and cheap.
   double quotient(const double* G, const Eigen::VectorXd& metric, const double* direction);
 
+  /// Least squared length of a row of R G D, relative to that of its largest entries so far. After quotient().
+  double shortest_row(const double* G);
+
   const RitzDirections& directions() const { return ritz_; }
 
   /// Largest eigenvalue of N, which those of the directions are to be compared with.

@@ -29,6 +29,10 @@ struct WeakestMode {
   int row = -1;           ///< constraint row with the largest share in that direction, -1 if m = 0
   double geometry = 0.0;  ///< what G itself makes of the direction, without masses; 0: not known
 
+  /// Least square of the length of a row of G beside the largest that it has had: one row alone is its own strongest
+  /// direction, and that it vanishes only its length tells.
+  double shortest_row = 1.0;
+
   /// How near the constraints are to a loss of rank: values that are small because masses lie far apart do not count.
   double of_constraints() const { return std::max(value, std::min(1.0, geometry)); }
 };

@@ -353,7 +353,9 @@ WeakestMode SaddlePointSolver::weakest_mode(int lost) {
     lent += (regularizes() || kept_ == Kept::proximal ? delta_.data()[i] : 0.0) * u * u;
   }
   const double value = std::min(1.0, std::max(0.0, 1.0 / inverse - lent) / strongest(8, 0.05));
-  return {value, largest_entry(mode_), geometry_of_mode()};
+  WeakestMode weakest{value, largest_entry(mode_), geometry_of_mode()};
+  if (pattern_.compliance.nonzeros() == 0) weakest.shortest_row = geometry_of_path_.shortest_row(jacobian_.data());
+  return weakest;
 }
 
 double SaddlePointSolver::geometry_of_mode() {

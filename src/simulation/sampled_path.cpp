@@ -44,7 +44,6 @@ void SampledPath::restart(std::shared_ptr<const MechanicalSystem> system) {
   permanently_lost_ = -1;
   largest_ = 0.0;
   turned_.forget();
-  largest_rows_.resize(0);
 }
 
 void SampledPath::accept(double t, const double* q, const double* v, const double* a, const NearbySolution& nearby) {
@@ -209,27 +208,11 @@ void SampledPath::solve(PathSample& s) {
 void SampledPath::rank(PathSample& s) {
   if (permanently_lost_ < 0) permanently_lost_ = count_permanently_lost(s.t, s.q.data(), s.v.data());
   const WeakestMode mode = saddle_.solver().weakest_mode(permanently_lost_);
-  s.smallest = std::min(mode.of_constraints(), weakest_row());
+  s.smallest = mode.of_constraints();
+  // the rows of programs are as long as f is, which their feedback may let grow
+  if (!system_->first_order()) s.smallest = std::min(s.smallest, mode.shortest_row);
   s.with_masses = mode.value;
   s.weakest_row = mode.row;
-}
-
-/// The smallest square of a row of G beside the largest that it has had. One row alone is its own strongest direction:
-/// that it vanishes, only its size tells. (The rows of programs are as long as f is, which their feedback may let
-/// grow.)
-double SampledPath::weakest_row() {
-  if (system_->first_order()) return 1.0;
-  const PatternMatrix& G = saddle_.workspace().G;
-  const Eigen::VectorXd& scales = system_->natural_scales();
-  if (largest_rows_.size() != G.pattern().rows) largest_rows_.setZero(G.pattern().rows);
-  rows_.setZero(G.pattern().rows);
-  G.for_each_entry([&](int i, int j, double value) { rows_[i] += std::pow(value * scales[j], 2); });
-  double weakest = 1.0;
-  for (Eigen::Index i = 0; i < rows_.size(); ++i) {
-    largest_rows_[i] = std::max(largest_rows_[i], rows_[i]);
-    if (largest_rows_[i] > 0.0) weakest = std::min(weakest, rows_[i] / largest_rows_[i]);
-  }
-  return weakest;
 }
 
 void SampledPath::factorise(PathSample& s) {

@@ -90,7 +90,6 @@ class SampledPath {
   bool evaluate(const PathSample& sample, unsigned what);
   void solve(PathSample& sample);
   void rank(PathSample& sample);
-  double weakest_row();
   void factorise(PathSample& sample);
   Workspace& workspace() { return saddle_.workspace(); }
   bool solve_with(const NearbySolution& nearby, PathSample& sample);
@@ -105,11 +104,11 @@ class SampledPath {
   std::deque<PathSample> samples_;
   std::vector<PathSample> spare_;  // memory to use again
   std::vector<const PathSample*> ranked_;
-  TurnedRows turned_;                                   // since the last ranked sample
-  int unranked_ = 0;                                    // samples since then
-  double largest_ = 0.0;                                // of `smallest` so far
-  Eigen::VectorXd top_, bottom_, rows_, largest_rows_;  // squares of the lengths of the rows of G: now, and so far
-  int permanently_lost_ = -1;                           // constraint directions lost everywhere; -1: not known yet
+  TurnedRows turned_;     // since the last ranked sample
+  int unranked_ = 0;      // samples since then
+  double largest_ = 0.0;  // of `smallest` so far
+  Eigen::VectorXd top_, bottom_;
+  int permanently_lost_ = -1;  // constraint directions lost everywhere; -1: not known yet
 };
 
 }  // namespace sunlagrange::internal
