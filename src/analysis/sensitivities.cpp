@@ -135,9 +135,17 @@ class Differentiation {
         }
         begun = true;
       }
+      const double before = run->reached();
       if (!go_on(*run, result)) break;
-      const double t = run->reached();
-      const std::vector<int> found = run->stepper().roots_found();
+      double t = run->reached();
+      std::vector<int> found = run->stepper().roots_found();
+      const bool shown = !found.empty();
+      if (!shown) {
+        if (std::optional<HiddenRoot> hidden = events_.runner().hidden_root(run->stepper(), before)) {
+          t = hidden->t;
+          found = std::move(hidden->found);
+        }
+      }
       bool good = true;
       for (; good && next != end && (found.empty() ? *next <= t : *next < t); ++next) {
         good = look(*run, *next, point, result);
@@ -151,7 +159,8 @@ class Differentiation {
         break;
       }
       const EventSensitivities::Passage passage = events_.pass(found, columns, point, result);
-      if (passage.changed) {
+      if (!passage.changed && !shown) events_.runner().restart_from(point.state);
+      if (passage.changed || !shown) {
         leave();
         if (!(enter(point.state) && complete(point, result))) {
           decline(point, result);

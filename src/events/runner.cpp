@@ -5,6 +5,8 @@
 #include <new>
 #include <stdexcept>
 
+#include <sunlagrange/base/bisection.hpp>
+
 namespace sunlagrange::internal {
 namespace {
 
@@ -13,6 +15,9 @@ constexpr std::size_t chatter_count = 50;
 
 /// A fired root within this, relative to its largest value, is still at the same zero.
 constexpr double same_zero = 1e-12;
+
+/// A root that dips by less than this inside a step, in rtol of its largest value, may do so in dense output only.
+constexpr double tolerances_of_dips = 10.0;
 
 std::string at(const Event& event, double t) {
   return "event \"" + event.name + "\" at t = " + text(t);
@@ -55,6 +60,58 @@ RootFunctions EventRunner::roots() {
   return roots;
 }
 
+bool EventRunner::evaluate_inside(IntegratorStepper& stepper, double t, std::vector<double>& values) {
+  bool a_known = false;
+  values.resize(options_.events.size());
+  if (!stepper.motion(t, q_.data(), v_.data(), a_.data(), a_known)) return false;
+  evaluate(t, q_.data(), v_.data(), values.data());
+  return true;
+}
+
+/// Part of the step at which root k dips deepest towards the other sign, or beyond; NaN: nowhere inside.
+double EventRunner::deepest(std::size_t k, const std::vector<double>& middle, const std::vector<double>& end) const {
+  const double side = std::copysign(1.0, end[k]);
+  const double a = side * at_begin_[k], m = side * middle[k], b = side * end[k];
+  if (!(a > 0.0 && b > 0.0)) return NAN;
+  const double curvature = 2.0 * (a + b - 2.0 * m), slope = 4.0 * m - 3.0 * a - b;
+  const double turn = -0.5 * slope / curvature;
+  const bool inside = curvature > 0.0 && turn > 0.0 && turn < 1.0;
+  const bool near = inside && a + 0.5 * slope * turn < 0.5 * std::min(a, b);
+  return near ? turn : m < 0.0 ? 0.5 : NAN;
+}
+
+std::optional<HiddenRoot> EventRunner::hidden_root(IntegratorStepper& stepper, double begin) {
+  const std::size_t count = options_.events.size();
+  if (count == 0) return std::nullopt;
+  const double end = stepper.time();
+  std::vector<double> inside, at_end;
+  if (at_begin_.empty() && begin == restart_.t) {
+    at_begin_.resize(count);
+    evaluate(begin, restart_.q.data(), restart_.v.data(), at_begin_.data());
+  }
+  const bool known = !at_begin_.empty() && evaluate_inside(stepper, 0.5 * (begin + end), inside);
+  if (!evaluate_inside(stepper, end, at_end)) return std::nullopt;
+  std::optional<HiddenRoot> first;
+  const std::vector<double> middle = inside;
+  for (std::size_t k = 0; known && k < count; ++k) {
+    const double turn = deepest(k, middle, at_end);
+    if (std::isnan(turn)) continue;
+    const double t = begin + turn * (end - begin);
+    const int side = at_end[k] > 0.0 ? 1 : -1;
+    const auto beyond = [&](double at) { return evaluate_inside(stepper, at, inside) && side * inside[k] < 0.0; };
+    if (!beyond(t) || !(std::abs(inside[k]) > tolerances_of_dips * contacts_.tolerances.rtol * largest_[k])) continue;
+    const bool back = crossing_direction(options_.events[k]) == side;  // only the second zero counts
+    const double width = 1e-14 * std::max(std::abs(begin), std::abs(end));
+    const double root = back ? bisect(beyond, {t, end}, width).out
+                             : bisect([&](double at) { return !beyond(at); }, {begin, t}, width).out;
+    if (first.has_value() && root > first->t) continue;
+    if (!first.has_value() || root < first->t) first = {root, std::vector<int>(count, 0)};
+    first->found[k] = back ? side : -side;
+  }
+  at_begin_ = std::move(at_end);
+  return first;
+}
+
 /// Whether a contact closes, or a limit is exceeded, at a state that was not reached by a step.
 bool EventRunner::is_due(const Event& event) {
   const int row = event.contact.empty() ? -1 : state_.row_of(event.contact);
@@ -82,6 +139,7 @@ void EventRunner::take(const MotionState& state) {
   contacts_.typical_position = std::max(contacts_.typical_position, natural_size(state_.full(), state.q));
   restart_.typical_position = contacts_.typical_position;
   state_.move_to(state.t, state.q.data(), state.v.data());
+  at_begin_.clear();
 }
 
 void EventRunner::begin_instant() {
@@ -145,8 +203,12 @@ void EventRunner::resume(const std::vector<bool>& active, const std::vector<Even
   begin_instant();
 }
 
-EventRunner::Verdict EventRunner::handle(const std::vector<int>& found, double t, const double* q, const double* v) {
+EventRunner::Verdict EventRunner::handle(const std::vector<int>& found, double t, const double* q, const double* v,
+                                         bool leave) {
+  at_begin_.resize(found.size());
+  evaluate(t, q, v, at_begin_.data());
   begin_instant();
+  instant_.changed = leave;
   last_instant_ = t;
   state_.move_to(t, q, v);
   instant_.drift = state_.largest_active_rate();

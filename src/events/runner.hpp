@@ -36,6 +36,12 @@ struct EventOptions : GainOptions {
   Start start = Start::consistent;
 };
 
+/// Where root functions change sign though they have the same one at both ends of a step, and their directions there.
+struct HiddenRoot {
+  double t;
+  std::vector<int> found;  ///< as IntegratorStepper::roots_found()
+};
+
 /// The events of one run: keeps track of the active constraints, evaluates root functions for the stepper, calls
 /// handlers, records what they did, and makes the state from which the run goes on. Must outlive the steppers that have
 /// its roots().
@@ -55,6 +61,10 @@ class EventRunner {
 
   RootFunctions roots();
 
+  /// After a step from `begin` that ended without roots: the first zero inside it, which shows at its middle or where
+  /// the parabola through both ends and the middle turns. Dips of less than 10 rtol of the largest value are none.
+  std::optional<HiddenRoot> hidden_root(IntegratorStepper& stepper, double begin);
+
   /// What an instant with events came to.
   enum class Verdict {
     go_on,    ///< nothing has changed
@@ -66,7 +76,8 @@ class EventRunner {
   Verdict begin(const MotionState& start);
 
   /// After a step that ended at roots.
-  Verdict handle(const std::vector<int>& found, double t, const double* q, const double* v);
+  /// @param leave  start anew from there even if nothing has changed
+  Verdict handle(const std::vector<int>& found, double t, const double* q, const double* v, bool leave = false);
 
   /// After any other step: what to say if a contact went through unnoticed.
   std::optional<Status> missed_contact(double t, const double* q, const double* v);
@@ -116,6 +127,8 @@ class EventRunner {
   // runner.cpp
   double root(const Event& event) { return event.root(EventPoint(state_)); }
   void evaluate(double t, const double* q, const double* v, double* values);
+  bool evaluate_inside(IntegratorStepper& stepper, double t, std::vector<double>& values);
+  double deepest(std::size_t k, const std::vector<double>& middle, const std::vector<double>& end) const;
   bool is_due(const Event& event);
   std::vector<std::size_t> due();
   void take(const MotionState& state);
@@ -135,6 +148,8 @@ class EventRunner {
   double total_work_ = Report::none;
   double last_instant_ = Report::none;  // [s], that steps have led to
 
+  std::vector<double> at_begin_;           // roots where the next step begins; empty: those of restart_
+  Eigen::VectorXd q_, v_, a_;              // inside a step
   std::vector<double> largest_;            // |root| seen so far
   std::vector<bool> held_;                 // at the zero from which the run started anew
   std::vector<std::deque<double>> times_;  // of the last changes, event by event

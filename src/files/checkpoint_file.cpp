@@ -124,10 +124,33 @@ void for_each_energy(Energy& e, Visit&& visit) {
   visit("driven", e.driven);
 }
 
+using NamedValues = std::vector<std::pair<std::string, double>>;
+
+Json named_values(const NamedValues& list) {
+  std::vector<std::string> names;
+  std::vector<double> values;
+  for (const auto& [name, value] : list) {
+    names.push_back(name);
+    values.push_back(value);
+  }
+  return {{"names", names}, {"values", values}};
+}
+
 void require_as_many(ReadFields& read, const char* name, std::size_t found, std::size_t wanted) {
   if (found == wanted) return;
   read.fields.fail(
       name, "has " + std::to_string(found) + " entries for " + std::to_string(wanted) + " names; the file was changed");
+}
+
+void read_named_values(Fields& top, const char* field, NamedValues& list) {
+  read_object(top, field, [&list](ReadFields read) {
+    std::vector<std::string> names;
+    std::vector<double> values;
+    read("names", names);
+    read("values", values);
+    require_as_many(read, "values", values.size(), names.size());
+    for (std::size_t k = 0; k < names.size(); ++k) list.emplace_back(names[k], values[k]);
+  });
 }
 
 Document document_of(const std::string& text, const std::string& source) {
@@ -169,12 +192,6 @@ std::string checkpoint_text(const Checkpoint& c) {
   refuse(ida.suppress_algebraic || ida.nonlinear_coefficient || ida.max_nonlinear_iterations || ida.initial_step,
          "options.ida");
   throw_if_any(problems, "checkpoint");
-  std::vector<std::string> inputs;
-  std::vector<double> values;
-  for (const auto& [name, value] : c.inputs) {
-    inputs.push_back(name);
-    values.push_back(value);
-  }
   Json json;
   json["format"] = format;
   json["format_version"] = format_version;
@@ -187,7 +204,8 @@ std::string checkpoint_text(const Checkpoint& c) {
     write("v", c.state.v);
   });
   json["constraints"] = {{"names", c.constraints}, {"active", c.active}};
-  json["inputs"] = {{"names", inputs}, {"values", values}};
+  json["parameters"] = named_values(c.parameters);
+  json["inputs"] = named_values(c.inputs);
   json["events"] = written_list(c.events, [](const EventMemory& m, WriteFields& write) { for_each_memory(m, write); });
   json["options"] = options_json(c.options);
   json["energy"] = written_object([&](WriteFields write) { for_each_energy(c.energy, write); });
@@ -231,14 +249,8 @@ Checkpoint parse_checkpoint(const std::string& text, const std::string& source) 
     read("active", c.active);
     require_as_many(read, "active", c.active.size(), c.constraints.size());
   });
-  read_object(top, "inputs", [&c](ReadFields read) {
-    std::vector<std::string> names;
-    std::vector<double> values;
-    read("names", names);
-    read("values", values);
-    require_as_many(read, "values", values.size(), names.size());
-    for (std::size_t k = 0; k < names.size(); ++k) c.inputs.emplace_back(names[k], values[k]);
-  });
+  if (top.find("parameters") != nullptr) read_named_values(top, "parameters", c.parameters);
+  read_named_values(top, "inputs", c.inputs);
   read_list(top, "events", c.events, [](EventMemory& m, ReadFields read) { for_each_memory(m, read); });
   read_options(c.options, {document, top.get("options"), top.place("options"), "checkpoint, options"});
   read_object(top, "energy", [&c](ReadFields read) { for_each_energy(c.energy, read); });

@@ -6,6 +6,7 @@
 
 #include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/model/system_parameters.hpp>
 #include <sunlagrange/results/reactions.hpp>
 
 #include "base/numerics.hpp"
@@ -22,6 +23,9 @@ namespace {
 /// A stop nearer than this many last digits of t is none.
 constexpr double fewest_digits = 1e3;
 
+/// Parameters nearer than this, relative, come from other mathematical functions of the same machine or another.
+constexpr double same_parameter = 1e-12;
+
 std::string end_of_names(const std::vector<std::string>& names, const std::vector<std::string>& own) {
   if (names.size() != own.size())
     return std::to_string(names.size()) + " there, " + std::to_string(own.size()) + " here";
@@ -34,6 +38,23 @@ void check_same(const char* what, const std::vector<std::string>& names, const s
                 const char* advice, std::string& problems) {
   const std::string difference = end_of_names(names, own);
   if (!difference.empty()) problems += std::string(what) + ": " + difference + "; " + advice + "\n";
+}
+
+/// The first parameter that has another value; files of older versions know none.
+void check_parameters(const Checkpoint& c, const std::vector<std::pair<std::string, double>>& own,
+                      std::string& problems) {
+  if (c.parameters.empty()) return;
+  const auto same = [](const auto& a, const auto& b) {
+    return a.first == b.first && !(std::abs(a.second - b.second) > same_parameter * std::abs(b.second));
+  };
+  const auto [there, here] = std::mismatch(c.parameters.begin(), c.parameters.end(), own.begin(), own.end(), same);
+  if (there == c.parameters.end() && here == own.end()) return;
+  const auto words = [](auto parameter, auto end) {
+    return parameter == end ? std::string("no further one")
+                            : "\"" + parameter->first + "\" = " + text(parameter->second);
+  };
+  problems += "parameters: " + words(there, c.parameters.end()) + " there, " + words(here, own.end()) +
+              " here; give the mechanism that it was saved from, or begin another run from its state\n";
 }
 
 template <class List, class Name>
@@ -76,7 +97,8 @@ struct Stepper::Parts {
     looked_at = NAN;
   }
 
-  void check(const Checkpoint& c) const;
+  const std::vector<std::pair<std::string, double>>& parameters();
+  void check(const Checkpoint& c);
   void resume(const Checkpoint& c);
   double energy();
   const std::vector<JointForce>& joints();
@@ -101,9 +123,19 @@ struct Stepper::Parts {
   std::vector<JointForce> joint_forces;
   double forces_at = NAN;
   std::unique_ptr<Workspace> workspace;
+  std::vector<std::pair<std::string, double>> known_parameters;
+  bool parameters_known = false;
 };
 
-void Stepper::Parts::check(const Checkpoint& c) const {
+const std::vector<std::pair<std::string, double>>& Stepper::Parts::parameters() {
+  if (!parameters_known) {
+    for (SystemParameter& p : system_parameters(*system)) known_parameters.emplace_back(std::move(p.name), p.value);
+  }
+  parameters_known = true;
+  return known_parameters;
+}
+
+void Stepper::Parts::check(const Checkpoint& c) {
   std::string problems;
   std::vector<std::string> positions, constraints;
   for (int i = 0; i < system->num_positions(); ++i) positions.push_back(system->position_name(i));
@@ -111,6 +143,7 @@ void Stepper::Parts::check(const Checkpoint& c) const {
   const char* other = "give the mechanism that it was saved from";
   check_same("coordinates", c.positions, positions, other, problems);
   check_same("constraints", c.constraints, constraints, other, problems);
+  check_parameters(c, parameters(), problems);
   check_same("inputs", names_of(c.inputs, [](const auto& input) { return input.first; }), binder.names(), other,
              problems);
   check_same("events", names_of(c.events, [](const EventMemory& e) { return e.name; }),
@@ -303,6 +336,7 @@ Checkpoint Stepper::save() {
   Parts& p = parts();
   p.apply();
   Checkpoint c = p.run->save();
+  c.parameters = p.parameters();
   for (std::size_t k = 0; k < p.wanted.size(); ++k) c.inputs.emplace_back(p.binder.names()[k], p.wanted[k]);
   return c;
 }

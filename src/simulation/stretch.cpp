@@ -210,18 +210,28 @@ Stretch::Next Stretch::step(double t_stop) {
   }
   report.clock_rounding += 0.5 * last_digit(stepper_.time());
   report.steps = steps_before_ + stepper_.counts().steps;
-  at_root_ = !stepper_.roots_found().empty();
-  last_step_ = stepper_.time() - t_;
+  double reached = stepper_.time();
+  found_ = stepper_.roots_found();
+  hidden_ = false;
+  if (found_.empty()) {
+    if (std::optional<HiddenRoot> hidden = events_.hidden_root(stepper_, t_)) {
+      reached = hidden->t;
+      found_ = std::move(hidden->found);
+      hidden_ = true;
+    }
+  }
+  at_root_ = !found_.empty();
+  last_step_ = reached - t_;
   if (first_ && stepper_.motion(t_, q_.data(), v_.data(), a_.data(), a_known_) && a_known_) {
     monitor_.set_start_acceleration(a_.data());
   }
   first_ = false;
-  stepper_.motion(stepper_.time(), q_.data(), v_.data(), a_.data(), a_known_);
-  t_ = at_root_ && t_stop - stepper_.time() <= at_the_end * span_ ? t_stop : stepper_.time();
+  stepper_.motion(reached, q_.data(), v_.data(), a_.data(), a_known_);
+  t_ = at_root_ && t_stop - reached <= at_the_end * span_ ? t_stop : reached;
   MonitoringClock clock(report);
   clock.time([&] {
-    monitor_.accept(t_, q_.data(), v_.data(), a_known_ ? a_.data() : nullptr, stepper_.nearby_solution(),
-                    stepper_.order(), at_root_);
+    monitor_.accept(t_, q_.data(), v_.data(), a_known_ ? a_.data() : nullptr,
+                    hidden_ ? NearbySolution() : stepper_.nearby_solution(), stepper_.order(), at_root_);
   });
   monitor_.note_taken_out(stepper_.velocity_taken_out());
   clock.time([&] { error_law_.accept(stepper_, last_step_, q_.data(), v_.data(), report); });
@@ -239,7 +249,7 @@ Stretch::Next Stretch::look_at_accepted() {
     return Next::end;
   }
   if (at_root_) {
-    const EventRunner::Verdict verdict = events_.handle(stepper_.roots_found(), t_, q_.data(), v_.data());
+    const EventRunner::Verdict verdict = events_.handle(found_, t_, q_.data(), v_.data(), hidden_);
     if (verdict == EventRunner::Verdict::stop) run_.status = events_.status();
     if (verdict != EventRunner::Verdict::go_on)
       return verdict == EventRunner::Verdict::restart ? Next::restart : Next::end;

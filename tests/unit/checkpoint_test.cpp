@@ -155,7 +155,10 @@ BOOST_AUTO_TEST_CASE(a_file_holds_everything_bit_for_bit) {
 BOOST_AUTO_TEST_CASE(files_without_the_younger_figures_are_read) {
   Checkpoint saved = of_the_ball(0.9);
   BOOST_TEST(saved.report.way_in_tolerances > 0.0);
-  std::istringstream lines(checkpoint_text(saved));
+  const std::string now = checkpoint_text(saved);
+  const std::size_t parameters = now.find(" \"parameters\""), next = now.find(" \"inputs\"");
+  BOOST_REQUIRE(parameters < next);
+  std::istringstream lines(now.substr(0, parameters) + now.substr(next));
   std::string older;
   for (std::string line; std::getline(lines, line);) {
     if (!contains(line, "\"path\"") && !contains(line, "\"way_in_tolerances\"") &&
@@ -163,6 +166,7 @@ BOOST_AUTO_TEST_CASE(files_without_the_younger_figures_are_read) {
       older += line + "\n";
   }
   saved.report.path = saved.report.way_in_tolerances = saved.report.energy_displacement = 0.0;
+  saved.parameters.clear();
   BOOST_TEST(checkpoint_text(parse_checkpoint(older, "older")) == checkpoint_text(saved));
 }
 
@@ -207,6 +211,17 @@ BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused) {
   const std::string foreign = complaint([&] { Stepper(other.build(), saved, saved.options); });
   BOOST_TEST(contains(foreign, "\"h\" there, \"height\" here"));
   BOOST_TEST(contains(foreign, "inputs"));
+
+  const auto swinging = [](double mass) {
+    Assembly assembly;
+    const Block height = assembly.add_coordinates("h", BlockKind::translation);
+    assembly.add("mass", SlidingMass{mass}, {height});
+    return assembly.build();
+  };
+  const Checkpoint light = Stepper(swinging(1.0), {0.0, Eigen::VectorXd::Ones(1), {}}, {}).save();
+  Stepper(swinging(1.0), light, light.options);
+  const std::string heavier = complaint([&] { Stepper(swinging(2.0), light, light.options); });
+  BOOST_TEST(contains(heavier, "parameters: \"mass.inertia\" = 1 there, \"mass.inertia\" = 2 here"), heavier);
   Checkpoint with_table = saved;
   with_table.options.table = rk4();
   BOOST_TEST(contains(complaint([&] { checkpoint_text(with_table); }), "options.table"));

@@ -293,6 +293,59 @@ BOOST_AUTO_TEST_CASE(an_event_at_the_end_is_handled) {
   BOOST_TEST(run.trajectory.velocity_at(0.5)[0] == 7.0);
 }
 
+// A root that dips for 10 ms while steps may have 93 ms.
+BOOST_AUTO_TEST_CASE(two_zeros_within_one_step_are_found) {
+  Assembly assembly;
+  const Block a = assembly.add_coordinates("a", 1);
+  assembly.add("cart", Cart{}, {a});
+  const auto system = assembly.build();
+  const double half = 5e-3;
+  for (const Method& method : {usual, Method{"baumgarte", "cvode_adams"}, Method{"baumgarte", "dopri5"},
+                               Method{"baumgarte", "radau"}, Method{"index1", "ida"}}) {
+    for (const auto& [crossing, times] :
+         {std::pair<Crossing, std::vector<double>>{Crossing::any, {5.0 - half, 5.0 + half}},
+          {Crossing::falling, {5.0 - half}},
+          {Crossing::rising, {5.0 + half}}}) {
+      BOOST_TEST_CONTEXT(method << " " << times.size() << " from " << times.front()) {
+        SimulationOptions options = options_of(method, 10.0);
+        const auto root = [half](const EventPoint& p) { return std::pow(p.q()[0] - 5.0, 2) - half * half; };
+        options.events = {{"near", root, crossing}};
+        const Simulation run = simulate(system, {0.0, VectorXd::Zero(1), VectorXd::Ones(1)}, options);
+        BOOST_TEST(run.status.finished(), run.report.text(run.status));
+        BOOST_REQUIRE(run.report.events.size() == times.size());
+        for (std::size_t k = 0; k < times.size(); ++k) BOOST_TEST(std::abs(run.report.events[k].t - times[k]) < 1e-6);
+        BOOST_TEST(std::abs(run.trajectory.q(run.trajectory.size() - 1)[0] - 10.0) < 1e-6);
+      }
+    }
+  }
+}
+
+// Thrown up, the ball would rise above the ceiling by 0.1 mm for 9 ms; turned around there it falls as from a throw.
+BOOST_AUTO_TEST_CASE(a_ceiling_that_is_grazed_turns_the_ball_around) {
+  const double above = 1e-4, rise = 2.0;
+  const double v0 = 3.0 * gravity, height = 0.5 * v0 * v0 / gravity - above;
+  for (const char* integrator : {"cvode_bdf", "cvode_adams", "dopri5", "radau"}) {
+    BOOST_TEST_CONTEXT(integrator) {
+      SimulationOptions options = options_of({"baumgarte", integrator}, 6.0);
+      const auto turn_down = [rise](EventContext& context) {
+        VectorXd v = context.v();
+        v[1] = -rise;
+        context.set_velocity(v);
+      };
+      options.inactive_constraints = {"floor"};
+      options.events = {
+          {"ceiling", [height](const EventPoint& p) { return height - p.q()[1]; }, Crossing::falling, turn_down}};
+      const Simulation run = simulate(ball(), {0.0, VectorXd::Zero(2), Eigen::Vector2d(0.0, v0)}, options);
+      BOOST_TEST(run.status.finished(), run.report.text(run.status));
+      BOOST_REQUIRE(run.report.events.size() == 1U);
+      const double at = (v0 - std::sqrt(2.0 * gravity * above)) / gravity, fall = 6.0 - at;
+      BOOST_TEST(std::abs(run.report.events[0].t - at) < 1e-5);
+      const double y = run.trajectory.q(run.trajectory.size() - 1)[1];
+      BOOST_TEST(std::abs(y - (height - rise * fall - 0.5 * gravity * fall * fall)) < 1e-4);
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(any_crossing_can_bounce) {
   // Between two walls by a handler of its own: the root that has fired is not found again where the run starts anew.
   const double low = 0.3, high = 1.1, speed = 7.3;

@@ -104,8 +104,9 @@ enum class Crossing {
 };
 
 /// Something that happens when a function of the motion passes through zero. SUNDIALS finds the zero; times are good to
-/// the dense output of the integrator. Two zeros within one step cancel and are missed: for roots that dip shortly,
-/// limit the step (tolerances), or use their rate as the root.
+/// the dense output of the integrator. Two zeros within one step, which it cannot see, are looked for where the root
+/// turns inside the step; dips of less than 10 rtol of its largest value, or much shorter than a step, are missed: use
+/// max_step, or the rate of such a root as the root.
 struct Event {
   std::string name;  ///< in the report; unique in a run
 

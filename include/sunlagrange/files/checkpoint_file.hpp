@@ -13,6 +13,7 @@ namespace sunlagrange {
 ///       "format": "sunlagrange checkpoint", "format_version": 1, "version": "0.2.0",   of the library
 ///       "state": {"t": 2.5, "typical_position": 1, "coordinates": ["bob.x", ...], "q": [...], "v": [...]},   SI units
 ///       "constraints": {"names": ["rod"], "active": [true]},
+///       "parameters": {"names": ["rod.mass"], "values": [1.0]},
 ///       "inputs": {"names": ["motor"], "values": [0.5]},
 ///       "events": [{"name": "floor", "largest": 1.2, "held": false}],     what events remember
 ///       "options": {"t_end": 10, "formulation": "ggl", ...},              as in model files

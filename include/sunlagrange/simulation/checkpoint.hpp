@@ -28,9 +28,10 @@ struct Checkpoint {
   SimulationOptions options;  ///< as asked, but for functions: `events` and `keep_going` are empty
   InitialState state;         ///< t, q, v
   double typical_position = 0.0;
-  std::vector<std::string> positions;    ///< names, by which the mechanism is known again
-  std::vector<std::string> constraints;  ///< names of all rows
-  std::vector<bool> active;              ///< for each row
+  std::vector<std::string> positions;                      ///< names, by which the mechanism is known again
+  std::vector<std::string> constraints;                    ///< names of all rows
+  std::vector<std::pair<std::string, double>> parameters;  ///< system_parameters(); empty in files of older versions
+  std::vector<bool> active;                                ///< for each row
   std::vector<std::pair<std::string, double>> inputs;
   std::vector<EventMemory> events;
   Report report;  ///< so far; `used` and what `start` says beyond its numbers are made anew
