@@ -269,6 +269,10 @@ BOOST_AUTO_TEST_CASE(state_space_file) {
 BOOST_AUTO_TEST_CASE(sensitivities_document) {
   const Result list = bench("sensitivities pendulum --list --json");
   BOOST_TEST(list.exit_code == 0);
+  const Result nameless = bench("sensitivities slider_crank --list");
+  BOOST_TEST(nameless.exit_code == 0);
+  BOOST_TEST(nameless.out.find("--start-position") != std::string::npos, nameless.out);
+  BOOST_TEST(bench("sensitivities slider_crank --list --json").out.find("\"parameters\": []") != std::string::npos);
   BOOST_TEST(Json::parse(list.out)["parameters"][4]["name"] == "rod.L");
   const Result result =
       bench("sensitivities pendulum --parameter rod.L --start-velocity bob[1] --rtol 1e-8 --points 3 --check --json");
