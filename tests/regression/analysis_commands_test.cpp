@@ -425,6 +425,9 @@ BOOST_AUTO_TEST_CASE(identify_document) {
   check_refused("identify pendulum --data " + file + " --output bob --parameter weight.gy", "no such column",
                 "analysis_commands");
   check_refused(data + "--parameter weight.gy --guess weight.gy", "NAME=NUMBER", "analysis_commands");
+  check_refused(data + "--parameter weight.gy --deviation -1", "leave --deviation out", "analysis_commands");
+  check_refused(data + "--parameter weight.gy --deviation 1 --deviation bob[0]=0", "--deviation bob[0]=0",
+                "analysis_commands");
   check_refused("identify pendulum --data nothing.csv --parameter weight.gy", "nothing.csv", "analysis_commands");
   check_refused("identify pendulum --parameter weight.gy", "--data", "analysis_commands");
 }
