@@ -105,6 +105,17 @@ BOOST_AUTO_TEST_CASE(kinematics_document) {
              boost::test_tools::tolerance(1e-8));
   BOOST_TEST(crossing["branches"][0]["points"].size() == 4U);
   BOOST_TEST(bench(fold).out.find("branches cross at crank.phi = 1.5708") == 0U);
+  // A page has more values than the table, which shows the same rows with and without it.
+  const std::string turn = "kinematics slider_crank --coordinate q --from -1 --to 1 ",
+                    page = "analysis_commands_turn.html";
+  const std::string coarse = bench(turn).out, fine = bench(turn + "--html " + page).out;
+  BOOST_TEST(coarse.substr(0, coarse.find("drive:")) == fine.substr(0, fine.find("drive:")));
+  BOOST_TEST(std::count(fine.begin(), fine.end(), '\n') > 13);
+  BOOST_TEST(fine.find("e-") == std::string::npos, fine);  // q, p and the drive are 0 in the middle
+  BOOST_TEST(page_data(page)["parts"][0]["charts"][0]["x"].size() > 100U);
+  BOOST_TEST(bench(turn + "--points 5 --html " + page).exit_code == 0);
+  BOOST_TEST(page_data(page)["parts"][0]["charts"][0]["x"].size() == 5U);
+  std::remove(page.c_str());
   check_refused("kinematics slider_crank --coordinate z --from 0 --to 1", "\"z\"", "analysis_commands");
   check_refused("kinematics slider_crank --coordinate q --from 0", "--to", "analysis_commands");
   check_refused("kinematics slider_crank", "--motion", "analysis_commands");
