@@ -1,5 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <fstream>
@@ -55,6 +56,23 @@ BOOST_AUTO_TEST_CASE(equilibrium_document) {
   BOOST_TEST(text.out.find("reaction") != std::string::npos, text.out);
   BOOST_TEST(text.out.find("1 equilibrium found") == 0U, text.out);
   BOOST_TEST(text.out.find("e-") == std::string::npos, text.out);  // below the tolerance of the search: 0
+  const std::string shown = "analysis_commands_hanging.html";
+  const Json hanging = Json::parse(bench("equilibrium chain --size 3 --json --html " + shown).out);
+  const Json tables = page_data(shown)["parts"][0]["tables"];
+  std::remove(shown.c_str());
+  BOOST_REQUIRE(tables.size() == 3U);
+  BOOST_REQUIRE((tables[0]["rows"].size() == 9U && tables[2]["rows"].size() == 6U));
+  const double weight = 3.0 * 9.81;  // pin 1 carries all of it; rods of 1 kg
+  const auto same = [&](const Json& row, std::size_t column, const Json& value) {
+    BOOST_TEST(std::abs(row[column].get<double>() - value.get<double>()) < 1e-6 * weight);
+  };
+  for (std::size_t i = 0; i < 9; ++i) same(tables[0]["rows"][i], 3, hanging["equilibria"][0]["reaction"][i]);
+  for (std::size_t i = 0; i < 6; ++i) {
+    BOOST_TEST(tables[2]["rows"][i][0] == hanging["constraints"][i]);
+    same(tables[2]["rows"][i], 1, hanging["equilibria"][0]["lambda"][i]);
+  }
+  same(tables[1]["rows"][0], 3, weight);
+  for (const Json& row : tables[1]["rows"]) BOOST_TEST(row[7] == 0.0);  // vertical forces through vertical rods
   const Result driven = bench("equilibrium two_link --json");
   BOOST_TEST(driven.exit_code == 3);
   BOOST_TEST(Json::parse(driven.out)["message"].get<std::string>().find("prescribes a motion") != std::string::npos);
