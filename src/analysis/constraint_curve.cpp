@@ -398,7 +398,8 @@ void require_positions_alone(const std::shared_ptr<const MechanicalSystem>& syst
   if (system->first_order()) throw Error(who + ": a kinematic program moves by itself; simulate it");
   if (system->num_velocity_constraints() > 0)
     throw Error(who + ": constraint " + system->constraint_name(system->num_position_constraints()) +
-                " holds velocities: positions are no function of a coordinate; simulate a drive instead");
+                " holds velocities: positions are no function of a coordinate; if it is a drive, take it out: delete "
+                "the element from the model file, in C++ without_constraints(); else simulate the motion");
   if (!(options.max_turn > 0.0 && options.max_turn < 1.0))
     throw Error(who + ": max_turn = " + text(options.max_turn) + ": must be in (0, 1)");
 }

@@ -111,13 +111,15 @@ function chart(options) {
     ctx.restore();
   };
   const tight = (u, low, high) => low === null || !(low > 0) ? [null, null] : uPlot.rangeLog(low, high, 10, false);
+  // Of curves that are zero throughout, or as good as that, uPlot would make 0 ... 100.
+  const around = (u, low, high) => low === null ? [null, null] : Math.max(Math.abs(low), Math.abs(high)) < 1e-20 ? [-1, 1] : uPlot.rangeNum(low, high, 0.1, true);
   const make = () => {
     const u = new uPlot({
       width: Math.max(260, holder.clientWidth),
       height: o.height,
       cursor: o.time ? {sync: {key: "time"}} : {},
       scales: {x: Object.assign({time: false, distr: o.xlog ? 3 : 1}, o.xlog ? {range: tight} : {}),
-               y: Object.assign({distr: o.log ? 3 : 1}, o.log ? {range: tight} : o.yrange ? {range: o.yrange} : {})},
+               y: Object.assign({distr: o.log ? 3 : 1}, o.log ? {range: tight} : {range: o.yrange || around})},
       axes: [Object.assign({label: o.xlabel, labelSize: 20, size: 34, values: powers}, axis),
              Object.assign({label: o.ylabel, labelSize: 20, size: 58, values: powers}, axis)],
       series,

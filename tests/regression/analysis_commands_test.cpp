@@ -1,5 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <fstream>
@@ -55,6 +56,23 @@ BOOST_AUTO_TEST_CASE(equilibrium_document) {
   BOOST_TEST(text.out.find("reaction") != std::string::npos, text.out);
   BOOST_TEST(text.out.find("1 equilibrium found") == 0U, text.out);
   BOOST_TEST(text.out.find("e-") == std::string::npos, text.out);  // below the tolerance of the search: 0
+  const std::string shown = "analysis_commands_hanging.html";
+  const Json hanging = Json::parse(bench("equilibrium chain --size 3 --json --html " + shown).out);
+  const Json tables = page_data(shown)["parts"][0]["tables"];
+  std::remove(shown.c_str());
+  BOOST_REQUIRE(tables.size() == 3U);
+  BOOST_REQUIRE((tables[0]["rows"].size() == 9U && tables[2]["rows"].size() == 6U));
+  const double weight = 3.0 * 9.81;  // pin 1 carries all of it; rods of 1 kg
+  const auto same = [&](const Json& row, std::size_t column, const Json& value) {
+    BOOST_TEST(std::abs(row[column].get<double>() - value.get<double>()) < 1e-6 * weight);
+  };
+  for (std::size_t i = 0; i < 9; ++i) same(tables[0]["rows"][i], 3, hanging["equilibria"][0]["reaction"][i]);
+  for (std::size_t i = 0; i < 6; ++i) {
+    BOOST_TEST(tables[2]["rows"][i][0] == hanging["constraints"][i]);
+    same(tables[2]["rows"][i], 1, hanging["equilibria"][0]["lambda"][i]);
+  }
+  same(tables[1]["rows"][0], 3, weight);
+  for (const Json& row : tables[1]["rows"]) BOOST_TEST(row[7] == 0.0);  // vertical forces through vertical rods
   const Result driven = bench("equilibrium two_link --json");
   BOOST_TEST(driven.exit_code == 3);
   BOOST_TEST(Json::parse(driven.out)["message"].get<std::string>().find("prescribes a motion") != std::string::npos);
@@ -105,6 +123,17 @@ BOOST_AUTO_TEST_CASE(kinematics_document) {
              boost::test_tools::tolerance(1e-8));
   BOOST_TEST(crossing["branches"][0]["points"].size() == 4U);
   BOOST_TEST(bench(fold).out.find("branches cross at crank.phi = 1.5708") == 0U);
+  // A page has more values than the table, which shows the same rows with and without it.
+  const std::string turn = "kinematics slider_crank --coordinate q --from -1 --to 1 ",
+                    page = "analysis_commands_turn.html";
+  const std::string coarse = bench(turn).out, fine = bench(turn + "--html " + page).out;
+  BOOST_TEST(coarse.substr(0, coarse.find("drive:")) == fine.substr(0, fine.find("drive:")));
+  BOOST_TEST(std::count(fine.begin(), fine.end(), '\n') > 13);
+  BOOST_TEST(fine.find("e-") == std::string::npos, fine);  // q, p and the drive are 0 in the middle
+  BOOST_TEST(page_data(page)["parts"][0]["charts"][0]["x"].size() > 100U);
+  BOOST_TEST(bench(turn + "--points 5 --html " + page).exit_code == 0);
+  BOOST_TEST(page_data(page)["parts"][0]["charts"][0]["x"].size() == 5U);
+  std::remove(page.c_str());
   check_refused("kinematics slider_crank --coordinate z --from 0 --to 1", "\"z\"", "analysis_commands");
   check_refused("kinematics slider_crank --coordinate q --from 0", "--to", "analysis_commands");
   check_refused("kinematics slider_crank", "--motion", "analysis_commands");
@@ -269,6 +298,10 @@ BOOST_AUTO_TEST_CASE(state_space_file) {
 BOOST_AUTO_TEST_CASE(sensitivities_document) {
   const Result list = bench("sensitivities pendulum --list --json");
   BOOST_TEST(list.exit_code == 0);
+  const Result nameless = bench("sensitivities slider_crank --list");
+  BOOST_TEST(nameless.exit_code == 0);
+  BOOST_TEST(nameless.out.find("--start-position") != std::string::npos, nameless.out);
+  BOOST_TEST(bench("sensitivities slider_crank --list --json").out.find("\"parameters\": []") != std::string::npos);
   BOOST_TEST(Json::parse(list.out)["parameters"][4]["name"] == "rod.L");
   const Result result =
       bench("sensitivities pendulum --parameter rod.L --start-velocity bob[1] --rtol 1e-8 --points 3 --check --json");
@@ -421,6 +454,9 @@ BOOST_AUTO_TEST_CASE(identify_document) {
   check_refused("identify pendulum --data " + file + " --output bob --parameter weight.gy", "no such column",
                 "analysis_commands");
   check_refused(data + "--parameter weight.gy --guess weight.gy", "NAME=NUMBER", "analysis_commands");
+  check_refused(data + "--parameter weight.gy --deviation -1", "leave --deviation out", "analysis_commands");
+  check_refused(data + "--parameter weight.gy --deviation 1 --deviation bob[0]=0", "--deviation bob[0]=0",
+                "analysis_commands");
   check_refused("identify pendulum --data nothing.csv --parameter weight.gy", "nothing.csv", "analysis_commands");
   check_refused("identify pendulum --parameter weight.gy", "--data", "analysis_commands");
 }

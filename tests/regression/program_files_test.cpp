@@ -84,6 +84,13 @@ BOOST_AUTO_TEST_CASE(a_file_is_replaced_only_by_a_complete_one) {
   }
   check_refused("stability pendulum --integrator rk2 --steps 100 --csv " + csv, "fit into the run");
   check_refused("gain-scan pendulum --units feet --csv " + csv, "feet");
+  for (const char* option : {"run pendulum --csv", "run pendulum --checkpoint", "modes pendulum --state-space",
+                             "study pendulum --vary rod.L=1 --out", "work-precision pendulum --csv"})
+    check_refused(option + std::string(" -"), "\"-\" is no name of a file");
+  BOOST_TEST(!fs::exists("-"));
+  check_refused("run pendulum --csv " + csv + " --html " + csv, "--csv, --html");
+  check_refused("modes pendulum --html " + csv + " --state-space " + csv, "--html, --state-space");
+  check_refused("campaign --cases 1 --report " + csv + " --out " + csv, "--out, --report");
   BOOST_TEST(contents(csv) == "precious");
   BOOST_TEST(bench("run pendulum --t-end 0.5 --csv " + csv).exit_code == 0);
   BOOST_TEST(contents(csv).rfind("t,bob[0],", 0) == 0U);

@@ -128,6 +128,7 @@ int campaign(Team& team, const CampaignArguments& a) {
   const CampaignPlan plan = plan_of(a);
   const std::vector<std::uint64_t> seeds = seeds_of(a, plan);
   if (a.resume && a.out.empty()) throw Error("--resume: which file? Name it with --out");
+  refuse_one_file_for_two({{"--out", a.out}, {"--report", a.report}});
   std::optional<OutputFile> report;
   if (!a.report.empty() && team.leads()) report.emplace(a.report, "--report");  // refused before anything runs
   const std::vector<CampaignCase> cases = cases_of(team, a, plan, seeds);

@@ -10,6 +10,7 @@
 #include "kinematics/given_motion.hpp"
 #include "shared/interruption.hpp"
 #include "shared/json.hpp"
+#include "shared/number.hpp"
 #include "shared/output.hpp"
 #include "shared/problem.hpp"
 #include "shared/table.hpp"
@@ -26,7 +27,7 @@ struct KinematicsArguments {
   std::string coordinate;
   double from = std::numeric_limits<double>::quiet_NaN();
   double to = std::numeric_limits<double>::quiet_NaN();
-  int points = 13;
+  int points = not_given;
   int dead_points = 0;
   double speed = 0.0;
   double acceleration = 0.0;
@@ -35,13 +36,21 @@ struct KinematicsArguments {
   bool wide = false;
 };
 
+constexpr int rows_of_table = 13, values_of_page = 181, values_for_a_row = (values_of_page - 1) / (rows_of_table - 1);
+
+/// Curves of a page need more values than a table has rows.
+bool finer_for_page(const KinematicsArguments& a) {
+  return a.points == not_given && !a.html.empty();
+}
+
 std::vector<double> grid_of(const KinematicsArguments& a) {
   if (std::isnan(a.from) || std::isnan(a.to)) throw Error("--from, --to: give both ends of the grid");
   constexpr int most = 1000000;
-  if (a.points < 2 || a.points > most)
-    throw Error("--points " + std::to_string(a.points) + ": at least 2, the ends, and at most " + std::to_string(most));
+  const int points = a.points != not_given ? a.points : finer_for_page(a) ? values_of_page : rows_of_table;
+  if (points < 2 || points > most)
+    throw Error("--points " + std::to_string(points) + ": at least 2, the ends, and at most " + std::to_string(most));
   std::vector<double> grid;
-  for (int k = 0; k < a.points; ++k) grid.push_back(a.from + (a.to - a.from) * k / (a.points - 1));
+  for (int k = 0; k < points; ++k) grid.push_back(a.from + (a.to - a.from) * k / (points - 1));
   return grid;
 }
 
@@ -117,6 +126,35 @@ std::string with_unit(const std::string& name, const std::string& unit) {
   return unit.empty() ? name : name + " [" + unit + "]";
 }
 
+/// The points of a branch that the table shows.
+std::vector<KinematicPoint> shown(const KinematicsArguments& a, const KinematicBranch& branch) {
+  if (!finer_for_page(a)) return branch.points;
+  std::vector<KinematicPoint> points;
+  for (const KinematicPoint& point : branch.points) {
+    const auto value = std::lround((point.s - a.from) / (a.to - a.from) * (values_of_page - 1));
+    if (value % values_for_a_row == 0) points.push_back(point);
+  }
+  return points;
+}
+
+/// NaN where there is none.
+std::vector<double> drives_of(const KinematicsArguments& a, const Problem& problem,
+                              const std::vector<KinematicPoint>& points, const std::string& coordinate) {
+  std::vector<double> drives;
+  for (const KinematicPoint& point : points) {
+    const InverseDynamics found = row_of(a, problem, point, coordinate).drive;
+    drives.push_back(found.status.finished() ? found.drive[0] : std::nan(""));
+  }
+  return drives;
+}
+
+/// The largest size of a coordinate, by number, on a branch; not less than its natural scale.
+Eigen::VectorXd sizes_of(const KinematicBranch& branch, const MechanicalSystem& system) {
+  Eigen::VectorXd sizes = system.natural_scales();
+  for (const KinematicPoint& point : branch.points) sizes = sizes.cwiseMax(point.q.cwiseAbs());
+  return sizes;
+}
+
 void print(const KinematicsArguments& a, const Problem& problem, const Kinematics& found) {
   const std::size_t width = output_width(a.wide);
   const MechanicalSystem& system = *problem.mechanism.system;
@@ -139,12 +177,19 @@ void print(const KinematicsArguments& a, const Problem& problem, const Kinematic
     }
     Table table(columns, width);
     std::vector<Table::Row> rows;
-    for (const KinematicPoint& point : branch.points) {
-      const Row row = row_of(a, problem, point, found.coordinate);
-      Table::Row cells = {number(point.s, ".6g"),
-                          row.drive.status.finished() ? number(row.drive.drive[0], ".6g") : "-"};
+    const std::vector<KinematicPoint> points = shown(a, branch);
+    const std::vector<double> drives = drives_of(a, problem, points, found.coordinate);
+    double largest_drive = 0.0;
+    for (const double drive : drives) largest_drive = std::fmax(largest_drive, std::abs(drive));
+    const Eigen::VectorXd sizes = sizes_of(branch, system);
+    const double ends = std::max(std::abs(a.from), std::abs(a.to));
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      const KinematicPoint& point = points[k];
+      Table::Row cells = {number(without_rounding(point.s, ends), ".6g"),
+                          number(without_rounding(drives[k], largest_drive), ".6g")};
       for (int i = 0; i < system.num_positions(); ++i) {
-        if (system.position_name(i) != found.coordinate) cells.push_back(number(point.q[i], ".6g"));
+        if (system.position_name(i) != found.coordinate)
+          cells.push_back(number(without_rounding(point.q[i], sizes[i]), ".6g"));
       }
       rows.push_back(std::move(cells));
     }
@@ -152,9 +197,11 @@ void print(const KinematicsArguments& a, const Problem& problem, const Kinematic
     for (const DeadPoint& dead : branch.dead_point)
       print_wrapped("dead point at " + found.coordinate + " = " + number(dead.s, ".10g"), width);
   }
-  print_wrapped("drive: the force along " + found.coordinate + " at speed " + number(a.speed, ".6g") +
-                    ", acceleration " + number(a.acceleration, ".6g") + "; velocities, accelerations: --json",
-                width);
+  print_wrapped(
+      "drive: the force along " + found.coordinate + " at speed " + number(a.speed, ".6g") + ", acceleration " +
+          number(a.acceleration, ".6g") + "; velocities, accelerations: --json" +
+          (finer_for_page(a) ? "; every " + std::to_string(values_for_a_row) + "th value, all are in the page" : ""),
+      width);
 }
 
 int kinematics_of_mechanism(const KinematicsArguments& a) {
@@ -202,7 +249,10 @@ Command kinematics_command() {
        "freedoms; four rows or more, through which cubic splines go"},
       {"--from", &a->from, "its first value", rule::finite},
       {"--to", &a->to, "its last value", rule::finite},
-      {"--points", &a->points, "values of the grid", rule::show_default | rule::positive},
+      {"--points", &a->points,
+       "values of the grid, the ends among them; default: " + std::to_string(rows_of_table) + ", with --html " +
+           std::to_string(values_of_page),
+       rule::positive},
       {"--dead-points", &a->dead_points, "pass this many dead points onto the next branch",
        rule::show_default | rule::not_negative},
       {"--speed", &a->speed, "of the driven coordinate, for v, a and the drive", rule::show_default | rule::finite},

@@ -173,6 +173,7 @@ int modes_of_mechanism(const ModesArguments& arguments) {
   std::optional<OutputFile> html, file;
   if (arguments.state_space.empty() && !(arguments.inputs.empty() && arguments.outputs.empty()))
     throw Error("--input, --output: they belong to --state-space FILE; name a file");
+  refuse_one_file_for_two({{"--html", arguments.html}, {"--state-space", arguments.state_space}});
   if (!arguments.html.empty()) html.emplace(arguments.html, "--html");
   if (!arguments.state_space.empty()) file.emplace(arguments.state_space, "--state-space");
   const Linearisation at =

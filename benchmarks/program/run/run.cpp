@@ -1,5 +1,4 @@
 #include <cmath>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -201,21 +200,6 @@ SimulationOptions resumed_options(const RunArguments& arguments, const Problem& 
     throw Error("--resume " + arguments.resume + ": " + reached + "its end, " + later + "; say a later one, --t-end");
   throw Error("--resume " + arguments.resume + ": " + reached + later + ", and t_end = " + text(options.t_end) +
               " s is not later; say a later one, --t-end");
-}
-
-/// @throws Error if two outputs would have to be the same file
-void refuse_one_file_for_two(const std::vector<std::pair<const char*, std::string>>& outputs) {
-  namespace fs = std::filesystem;
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      const std::string &one = outputs[j].second, &other = outputs[i].second;
-      std::error_code none;
-      if (one.empty() || other.empty() || fs::is_other(other, none)) continue;  // a pipe takes both
-      if (fs::weakly_canonical(fs::absolute(one, none), none) == fs::weakly_canonical(fs::absolute(other, none), none))
-        throw Error(std::string(outputs[j].first) + ", " + outputs[i].first + ": \"" + other +
-                    "\" cannot be both; name two files");
-    }
-  }
 }
 
 int run(const RunArguments& arguments) {

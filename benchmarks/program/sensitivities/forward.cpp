@@ -7,6 +7,7 @@
 #include <sunlagrange/analysis/write_html.hpp>
 
 #include "shared/json.hpp"
+#include "shared/number.hpp"
 #include "shared/output.hpp"
 #include "shared/table.hpp"
 #include "shared/text.hpp"
@@ -149,7 +150,10 @@ void print(const SensitivitiesArguments& a, const Problem& problem, const Simula
     std::vector<Table::Row> rows;
     for (std::size_t i = 0; i < found.parameters.size(); ++i) {
       Table::Row row = {found.parameters[i].name};
-      for (const double entry : point.q.col(static_cast<Eigen::Index>(i))) row.push_back(number(entry, ".6g"));
+      const Eigen::VectorXd entries = point.q.col(static_cast<Eigen::Index>(i)), &scales = system.natural_scales();
+      const double largest = entries.cwiseQuotient(scales).lpNorm<Eigen::Infinity>();
+      for (Eigen::Index k = 0; k < entries.size(); ++k)
+        row.push_back(number(without_rounding(entries[k], largest * scales[k]), ".6g"));
       rows.push_back(std::move(row));
     }
     std::cout << table.text(rows);

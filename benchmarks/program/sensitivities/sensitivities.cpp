@@ -23,6 +23,13 @@ SimulationOptions options_of(const SensitivitiesArguments& a, const Problem& pro
   return options;
 }
 
+/// What to do about a mechanism without named parameters.
+const char* nameless(bool program) {
+  return program ? "a kinematic program has none; build it with other values and compare its runs"
+                 : "none of its elements has a member describe_parameters; give the model one, or differentiate by "
+                   "start values, --start-position and --start-velocity";
+}
+
 int list_parameters(const SensitivitiesArguments& a, const Problem& problem) {
   const std::vector<SystemParameter> all = system_parameters(*problem.mechanism.system);
   if (a.problem.json) {
@@ -32,6 +39,11 @@ int list_parameters(const SensitivitiesArguments& a, const Problem& problem) {
     for (const SystemParameter& parameter : all) parameters.push_back(parameter_json(parameter));
     json["parameters"] = std::move(parameters);
     std::cout << json_text(json);
+    return exit_finished;
+  }
+  if (all.empty()) {
+    const bool program = problem.mechanism.system->first_order();
+    print_wrapped("no parameter of " + problem.name + " has a name: " + nameless(program), output_width(false));
     return exit_finished;
   }
   Table table({{"parameter", Align::left}, {"value"}, {"unit", Align::left}, {"meaning", Align::left, 1}},

@@ -25,13 +25,20 @@ std::vector<std::string> cells_of(std::string line) {
   return cells;
 }
 
+/// @throws Error if it is no standard deviation
+double deviation_in(double value, const std::string& typed) {
+  if (value > 0.0 && std::isfinite(value)) return value;
+  throw Error("--deviation " + typed +
+              ": a standard deviation is positive and finite; where none is known, leave --deviation out");
+}
+
 /// @throws Error also if some have a deviation and others none: theirs would be 1 in their unit
 void set_deviations(std::vector<Measurement>& measurements, const std::vector<std::string>& deviations) {
   std::vector<bool> said(measurements.size(), deviations.empty());
   for (const std::string& typed : deviations) {
     double all = 0.0;
     if (!read_number(typed, all)) continue;
-    for (Measurement& m : measurements) m.deviation = all;
+    for (Measurement& m : measurements) m.deviation = deviation_in(all, typed);
     said.assign(measurements.size(), true);
   }
   for (const std::string& typed : deviations) {
@@ -41,7 +48,7 @@ void set_deviations(std::vector<Measurement>& measurements, const std::vector<st
     const auto found = std::find_if(measurements.begin(), measurements.end(),
                                     [&name = name](const Measurement& m) { return m.output == name; });
     if (found == measurements.end()) throw Error("--deviation " + typed + ": there is no such output in the data");
-    found->deviation = value;
+    found->deviation = deviation_in(value, typed);
     said[static_cast<std::size_t>(found - measurements.begin())] = true;
   }
   std::vector<std::string> without;

@@ -1,5 +1,6 @@
 #include "shared/number.hpp"
 
+#include <cmath>
 #include <cstdlib>
 
 #include <sunlagrange/base/status.hpp>
@@ -19,6 +20,11 @@ std::pair<std::string, double> named_value(const std::string& typed, const std::
   if (equals == std::string::npos || equals == 0 || !read_number(typed.substr(equals + 1), value))
     throw Error(option + " " + typed + ": must be " + form);
   return {typed.substr(0, equals), value};
+}
+
+double without_rounding(double x, double largest) {
+  constexpr double rounding = 1e-13;
+  return std::abs(x) <= rounding * largest ? 0.0 : x;
 }
 
 }  // namespace sunlagrange::bench

@@ -31,7 +31,29 @@ bool is_written_directly(const std::string& file) {
 
 }  // namespace
 
+void refuse_dash(const std::string& file, const std::string& option) {
+  if (file == "-")
+    throw Error(option +
+                ": \"-\" is no name of a file: stdout has the text or, with --json, the document; write ./- if you "
+                "mean a file of that name");
+}
+
+void refuse_one_file_for_two(const std::vector<std::pair<const char*, std::string>>& outputs) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    refuse_dash(outputs[i].second, outputs[i].first);
+    for (std::size_t j = 0; j < i; ++j) {
+      const std::string &one = outputs[j].second, &other = outputs[i].second;
+      std::error_code none;
+      if (one.empty() || other.empty() || fs::is_other(other, none)) continue;  // a pipe takes both
+      if (fs::weakly_canonical(fs::absolute(one, none), none) == fs::weakly_canonical(fs::absolute(other, none), none))
+        throw Error(std::string(outputs[j].first) + ", " + outputs[i].first + ": \"" + other +
+                    "\" cannot be both; name two files");
+    }
+  }
+}
+
 OutputFile::OutputFile(std::string file, std::string option) : file_(std::move(file)), option_(std::move(option)) {
+  refuse_dash(file_, option_);
   std::error_code none;
   if (fs::is_directory(file_, none)) throw Error(option_ + ": \"" + file_ + "\" is a folder; name a file");
   if (is_written_directly(file_)) {
@@ -71,6 +93,7 @@ void OutputFile::commit() {
 }
 
 void make_folder(const std::string& folder) {
+  refuse_dash(folder, "--out");
   std::error_code trouble;
   std::filesystem::create_directories(folder, trouble);
   if (trouble) throw Error("--out: cannot create \"" + folder + "\": " + trouble.message());

@@ -2,6 +2,8 @@
 
 #include <fstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 /// What the program writes: complete, or an error.
 namespace sunlagrange::bench {
@@ -30,6 +32,13 @@ class OutputFile {
   std::string written_;  ///< under this name
   std::ofstream stream_;
 };
+
+/// @throws Error naming the option if the file is called "-", which other programs take for stdout
+void refuse_dash(const std::string& file, const std::string& option);
+
+/// @param outputs  option and file, empty where not given
+/// @throws Error if two of them would have to be the same file, as refuse_dash()
+void refuse_one_file_for_two(const std::vector<std::pair<const char*, std::string>>& outputs);
 
 /// Makes the folder of --out if it is absent. @throws Error if it cannot
 void make_folder(const std::string& folder);

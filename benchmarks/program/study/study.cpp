@@ -68,6 +68,7 @@ unsigned threads_for(const StudyArguments& a, const Team& team) {
 
 int study_of_mechanism(Team& team, const StudyArguments& a) {
   if (a.resume && a.out.empty()) throw Error("--resume: which file? Name it with --out");
+  refuse_dash(a.out, "--out");
   const Study study = study_of(a);
   const Json heading = Json::parse(study.heading());
   const std::vector<std::string> observed =

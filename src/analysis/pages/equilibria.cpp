@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <sunlagrange/analysis/write_html.hpp>
+#include <sunlagrange/model/units.hpp>
 #include <sunlagrange/results/reactions.hpp>
 
 #include "analysis/pages/analysis_page.hpp"
@@ -21,12 +23,45 @@ std::string settled(double x, double scale) {
   return json::number(std::abs(x) > EquilibriumOptions{}.tolerance * scale ? x : 0.0);
 }
 
+double largest_of(const Eigen::VectorXd& x) {
+  return x.size() > 0 ? x.lpNorm<Eigen::Infinity>() : 0.0;
+}
+
+/// Empty for Euler parameters and coordinates without a meaning.
+std::string effort_unit(const MechanicalSystem& system, int i) {
+  const std::optional<Domain> domain = system.position_domain(i);
+  return domain && coordinate_unit(system, i) != "1" ? units_of(*domain).effort : "";
+}
+
+/// Positions, and what the constraints exert along them.
 std::string coordinates_json(const MechanicalSystem& system, const Equilibrium& found) {
   std::vector<Row> rows;
+  const double largest = largest_of(found.reaction);
   for (int i = 0; i < system.num_positions(); ++i)
     rows.push_back({json::text(system.position_name(i)), settled(found.state.q[i], system.natural_scales()[i]),
-                    json::text(coordinate_unit(system, i))});
-  return table_json("coordinates", {{"coordinate", true}, {"position", false}, {"", true}}, rows);
+                    json::text(coordinate_unit(system, i)), settled(found.reaction[i], largest),
+                    json::text(effort_unit(system, i))});
+  return table_json("coordinates",
+                    {{"coordinate", true}, {"position", false}, {"", true}, {"reaction", false}, {"", true}}, rows);
+}
+
+/// Nothing without constraints. A row's own unit is known to its model alone.
+void add_multipliers(const MechanicalSystem& system, const Equilibrium& found, Part& part) {
+  std::vector<Row> rows;
+  const Eigen::VectorXd& lambda = found.state.lambda;
+  for (int i = 0; i < system.num_constraints(); ++i)
+    rows.push_back({json::text(system.constraint_name(i)), settled(lambda[i], largest_of(lambda))});
+  if (rows.empty()) return;
+  part.tables.push_back(table_json("multipliers", {{"constraint", true}, {"λ", false}}, rows));
+}
+
+/// The largest natural scale of a place; 1 without places.
+double length_of(const MechanicalSystem& system) {
+  double length = 0.0;
+  for (int i = 0; i < system.num_positions(); ++i) {
+    if (system.position_domain(i) == Domain::translation) length = std::max(length, system.natural_scales()[i]);
+  }
+  return length > 0.0 ? length : 1.0;
 }
 
 /// Nothing where there are generic coordinates only.
@@ -40,6 +75,7 @@ void add_joint_forces(const System& system, const Equilibrium& found, Part& part
     force = std::max(force, f.force.lpNorm<Eigen::Infinity>());
     torque = std::max(torque, f.torque.lpNorm<Eigen::Infinity>());
   }
+  torque = std::max(torque, force * length_of(*system));  // of these forces, one torque may be what rounding leaves
   for (const JointForce& f : joints) {
     Row row = {json::text(f.joint), json::text(f.body)};
     for (int i = 0; i < 3; ++i) row.push_back(settled(f.force[i], force));
@@ -82,6 +118,7 @@ void write_html(const std::vector<Equilibrium>& equilibria, const System& system
     part.add_scene("", "", scene_json({{0.0, found.state.t, found.state.q}}, *system, {"pose", "", 1.0, false}));
     part.tables = {coordinates_json(*system, found)};
     add_joint_forces(system, found, part);
+    add_multipliers(*system, found, part);
     page.parts.push_back(std::move(part));
   }
   page.tone = tone_of(equilibria.front().modes.stability);
