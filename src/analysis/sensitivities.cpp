@@ -136,16 +136,19 @@ class Differentiation {
         begun = true;
       }
       const double before = run->reached();
+      run->stepper().stop_at(events_.runner().next_stop(before, options_.t_end));
       if (!go_on(*run, result)) break;
-      double t = run->reached();
-      std::vector<int> found = run->stepper().roots_found();
-      const bool shown = !found.empty();
-      if (!shown) {
-        if (std::optional<HiddenRoot> hidden = events_.runner().hidden_root(run->stepper(), before)) {
-          t = hidden->t;
-          found = std::move(hidden->found);
+      if (hides_roots(*run, before)) {
+        if (look(*run, before, point, result)) {
+          leave();
+          events_.runner().restart_from(point.state);
+          continue;
         }
+        decline(point, result);
+        break;
       }
+      const double t = run->reached();
+      const std::vector<int> found = run->stepper().roots_found();
       bool good = true;
       for (; good && next != end && (found.empty() ? *next <= t : *next < t); ++next) {
         good = look(*run, *next, point, result);
@@ -159,8 +162,7 @@ class Differentiation {
         break;
       }
       const EventSensitivities::Passage passage = events_.pass(found, columns, point, result);
-      if (!passage.changed && !shown) events_.runner().restart_from(point.state);
-      if (passage.changed || !shown) {
+      if (passage.changed) {
         leave();
         if (!(enter(point.state) && complete(point, result))) {
           decline(point, result);
@@ -217,6 +219,15 @@ class Differentiation {
       publish(point, result);
     }
     point.state.t = t;
+  }
+
+  bool hides_roots(SensitivityRun& run, double before) {
+    if (options_.events.empty()) return false;
+    VectorXd q(n_), v(n_), a(n_), q_before(n_), v_before(n_), a_before(n_);
+    bool known = false, known_before = false;
+    return run.stepper().motion(before, q_before.data(), v_before.data(), a_before.data(), known_before) &&
+           run.stepper().motion(run.reached(), q.data(), v.data(), a.data(), known) && known && known_before &&
+           events_.runner().hidden_root({before, q_before, v_before, a_before}, {run.reached(), q, v, a}).has_value();
   }
 
   bool missed_contact(SensitivityRun& run, Status& status) {

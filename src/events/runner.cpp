@@ -5,7 +5,7 @@
 #include <new>
 #include <stdexcept>
 
-#include <sunlagrange/base/bisection.hpp>
+#include "base/numerics.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -16,8 +16,15 @@ constexpr std::size_t chatter_count = 50;
 /// A fired root within this, relative to its largest value, is still at the same zero.
 constexpr double same_zero = 1e-12;
 
-/// A root that dips by less than this inside a step, in rtol of its largest value, may do so in dense output only.
+/// A root that dips by less than this inside a step, in tolerances of a gap or rtol of its largest value, may do so
+/// between the steps only.
 constexpr double tolerances_of_dips = 10.0;
+
+/// A root for which this many steps were repeated without finding it is noise.
+constexpr int most_in_vain = 10;
+
+/// A stop nearer than this many last digits of t is none.
+constexpr double fewest_digits = 1e3;
 
 std::string at(const Event& event, double t) {
   return "event \"" + event.name + "\" at t = " + text(t);
@@ -60,56 +67,70 @@ RootFunctions EventRunner::roots() {
   return roots;
 }
 
-bool EventRunner::evaluate_inside(IntegratorStepper& stepper, double t, std::vector<double>& values) {
-  bool a_known = false;
+/// As evaluate(), of a state that may never be accepted.
+void EventRunner::look(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, std::vector<double>& values) {
+  state_.move_to(t, q.data(), v.data());
   values.resize(options_.events.size());
-  if (!stepper.motion(t, q_.data(), v_.data(), a_.data(), a_known)) return false;
-  evaluate(t, q_.data(), v_.data(), values.data());
-  return true;
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] = held_[k] ? 0.0 : root(options_.events[k]);
 }
 
-/// Part of the step at which root k dips deepest towards the other sign, or beyond; NaN: nowhere inside.
-double EventRunner::deepest(std::size_t k, const std::vector<double>& middle, const std::vector<double>& end) const {
-  const double side = std::copysign(1.0, end[k]);
-  const double a = side * at_begin_[k], m = side * middle[k], b = side * end[k];
-  if (!(a > 0.0 && b > 0.0)) return NAN;
-  const double curvature = 2.0 * (a + b - 2.0 * m), slope = 4.0 * m - 3.0 * a - b;
-  const double turn = -0.5 * slope / curvature;
-  const bool inside = curvature > 0.0 && turn > 0.0 && turn < 1.0;
-  const bool near = inside && a + 0.5 * slope * turn < 0.5 * std::min(a, b);
-  return near ? turn : m < 0.0 ? 0.5 : NAN;
+/// Of a dip of root k at the state looked at.
+double EventRunner::depth_that_counts(std::size_t k) {
+  const std::string& contact = options_.events[k].contact;
+  const int row = contact.empty() ? -1 : state_.row_of(contact);
+  const bool is_gap = row >= 0 && !state_.is_active(row);
+  return tolerances_of_dips * (is_gap ? contacts_.gap_tolerance(state_, row) : contacts_.tolerances.rtol * largest_[k]);
 }
 
-std::optional<HiddenRoot> EventRunner::hidden_root(IntegratorStepper& stepper, double begin) {
-  const std::size_t count = options_.events.size();
-  if (count == 0) return std::nullopt;
-  const double end = stepper.time();
-  std::vector<double> inside, at_end;
-  if (at_begin_.empty() && begin == restart_.t) {
-    at_begin_.resize(count);
-    evaluate(begin, restart_.q.data(), restart_.v.data(), at_begin_.data());
+std::optional<double> EventRunner::hidden_root(const StepEnd& begin, const StepEnd& end) {
+  if (options_.events.empty() || !(end.t > begin.t)) return std::nullopt;
+  const QuinticHermite path(begin, end);
+  std::vector<double> inside;
+  const auto look_inside = [&](double part) {
+    const double t = begin.t + part * (end.t - begin.t);
+    path.position(t, q_);
+    path.velocity(t, v_);
+    look(t, q_, v_, inside);
+  };
+  try {
+    at_begin_.swap(at_end_);
+    if (t_at_end_ != begin.t) look(begin.t, begin.q, begin.v, at_begin_);
+    look(end.t, end.q, end.v, at_end_);
+    t_at_end_ = end.t;
+    look_inside(0.5);
+    const std::vector<double> middle = inside;
+    double first = 2.0;
+    for (std::size_t k = 0; k < middle.size(); ++k) {
+      const double side = std::copysign(1.0, at_end_[k]);
+      const double a = side * at_begin_[k], m = side * middle[k], b = side * at_end_[k];
+      if (!(std::min(a, b) > 0.0) || in_vain_[k] == most_in_vain) continue;
+      const double curvature = 2.0 * (a + b - 2.0 * m), slope = 4.0 * m - 3.0 * a - b;
+      const double turn = -0.5 * slope / curvature;
+      const bool turns = curvature > 0.0 && turn > 0.0 && turn < 1.0;
+      const bool near = turns && a + 0.5 * slope * turn < 0.5 * std::min(a, b);
+      for (const double part : {near ? turn : 0.5, 0.5}) {
+        if (part == 0.5 && m > 0.0) continue;
+        look_inside(part);
+        const double least = depth_that_counts(k);
+        if (!(side * inside[k] < -least && a > least)) continue;
+        first = std::min(first, part);
+        ++in_vain_[k];
+        break;
+      }
+    }
+    if (first > 1.0) return std::nullopt;
+    t_at_end_ = NAN;  // the step is repeated
+    return look_at_ = begin.t + first * (end.t - begin.t);
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception&) {  // of a state that no step has led to: where one does, the root function is told of
+    t_at_end_ = NAN;
+    return std::nullopt;
   }
-  const bool known = !at_begin_.empty() && evaluate_inside(stepper, 0.5 * (begin + end), inside);
-  if (!evaluate_inside(stepper, end, at_end)) return std::nullopt;
-  std::optional<HiddenRoot> first;
-  const std::vector<double> middle = inside;
-  for (std::size_t k = 0; known && k < count; ++k) {
-    const double turn = deepest(k, middle, at_end);
-    if (std::isnan(turn)) continue;
-    const double t = begin + turn * (end - begin);
-    const int side = at_end[k] > 0.0 ? 1 : -1;
-    const auto beyond = [&](double at) { return evaluate_inside(stepper, at, inside) && side * inside[k] < 0.0; };
-    if (!beyond(t) || !(std::abs(inside[k]) > tolerances_of_dips * contacts_.tolerances.rtol * largest_[k])) continue;
-    const bool back = crossing_direction(options_.events[k]) == side;  // only the second zero counts
-    const double width = 1e-14 * std::max(std::abs(begin), std::abs(end));
-    const double root = back ? bisect(beyond, {t, end}, width).out
-                             : bisect([&](double at) { return !beyond(at); }, {begin, t}, width).out;
-    if (first.has_value() && root > first->t) continue;
-    if (!first.has_value() || root < first->t) first = {root, std::vector<int>(count, 0)};
-    first->found[k] = back ? side : -side;
-  }
-  at_begin_ = std::move(at_end);
-  return first;
+}
+
+double EventRunner::next_stop(double t, double t_stop) const {
+  return look_at_ - t > fewest_digits * last_digit(t) ? std::min(t_stop, look_at_) : t_stop;
 }
 
 /// Whether a contact closes, or a limit is exceeded, at a state that was not reached by a step.
@@ -139,7 +160,7 @@ void EventRunner::take(const MotionState& state) {
   contacts_.typical_position = std::max(contacts_.typical_position, natural_size(state_.full(), state.q));
   restart_.typical_position = contacts_.typical_position;
   state_.move_to(state.t, state.q.data(), state.v.data());
-  at_begin_.clear();
+  t_at_end_ = NAN;
 }
 
 void EventRunner::begin_instant() {
@@ -203,12 +224,9 @@ void EventRunner::resume(const std::vector<bool>& active, const std::vector<Even
   begin_instant();
 }
 
-EventRunner::Verdict EventRunner::handle(const std::vector<int>& found, double t, const double* q, const double* v,
-                                         bool leave) {
-  at_begin_.resize(found.size());
-  evaluate(t, q, v, at_begin_.data());
+EventRunner::Verdict EventRunner::handle(const std::vector<int>& found, double t, const double* q, const double* v) {
   begin_instant();
-  instant_.changed = leave;
+  t_at_end_ = NAN;
   last_instant_ = t;
   state_.move_to(t, q, v);
   instant_.drift = state_.largest_active_rate();
@@ -216,6 +234,7 @@ EventRunner::Verdict EventRunner::handle(const std::vector<int>& found, double t
   bool projected = false;
   for (std::size_t k = 0; k < found.size() && !instant_.stopped; ++k) {
     if (found[k] == 0) continue;
+    in_vain_[k] = 0;
     if (options_.events[k].action && !projected && state_.law().has_forces())
       projected = project_velocities(state_, instant_);  // handlers do not see the drift
     if (!instant_.stopped) call(k);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 #include <sunlagrange/formulation/options.hpp>
 #include <sunlagrange/results/report.hpp>
 
+#include "base/interpolation.hpp"
 #include "events/instant.hpp"
 #include "events/state.hpp"
 #include "sundials/stepper.hpp"
@@ -36,12 +38,6 @@ struct EventOptions : GainOptions {
   Start start = Start::consistent;
 };
 
-/// Where root functions change sign though they have the same one at both ends of a step, and their directions there.
-struct HiddenRoot {
-  double t;
-  std::vector<int> found;  ///< as IntegratorStepper::roots_found()
-};
-
 /// The events of one run: keeps track of the active constraints, evaluates root functions for the stepper, calls
 /// handlers, records what they did, and makes the state from which the run goes on. Must outlive the steppers that have
 /// its roots().
@@ -61,9 +57,13 @@ class EventRunner {
 
   RootFunctions roots();
 
-  /// After a step from `begin` that ended without roots: the first zero inside it, which shows at its middle or where
-  /// the parabola through both ends and the middle turns. Dips of less than 10 rtol of the largest value are none.
-  std::optional<HiddenRoot> hidden_root(IntegratorStepper& stepper, double begin);
+  /// Integrators compare the signs of root functions at both ends of a step. Before one is accepted: a time inside it
+  /// at which a function has the other sign, at its middle or where the parabola through ends and middle turns. The
+  /// step is to be repeated then, and to end there: next_stop(). Dips of less than 10 tolerances are none.
+  std::optional<double> hidden_root(const StepEnd& begin, const StepEnd& end);
+
+  /// Where steps from t on are to end at the latest.
+  double next_stop(double t, double t_stop) const;
 
   /// What an instant with events came to.
   enum class Verdict {
@@ -76,8 +76,7 @@ class EventRunner {
   Verdict begin(const MotionState& start);
 
   /// After a step that ended at roots.
-  /// @param leave  start anew from there even if nothing has changed
-  Verdict handle(const std::vector<int>& found, double t, const double* q, const double* v, bool leave = false);
+  Verdict handle(const std::vector<int>& found, double t, const double* q, const double* v);
 
   /// After any other step: what to say if a contact went through unnoticed.
   std::optional<Status> missed_contact(double t, const double* q, const double* v);
@@ -127,8 +126,8 @@ class EventRunner {
   // runner.cpp
   double root(const Event& event) { return event.root(EventPoint(state_)); }
   void evaluate(double t, const double* q, const double* v, double* values);
-  bool evaluate_inside(IntegratorStepper& stepper, double t, std::vector<double>& values);
-  double deepest(std::size_t k, const std::vector<double>& middle, const std::vector<double>& end) const;
+  void look(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, std::vector<double>& values);
+  double depth_that_counts(std::size_t k);
   bool is_due(const Event& event);
   std::vector<std::size_t> due();
   void take(const MotionState& state);
@@ -148,8 +147,11 @@ class EventRunner {
   double total_work_ = Report::none;
   double last_instant_ = Report::none;  // [s], that steps have led to
 
-  std::vector<double> at_begin_;           // roots where the next step begins; empty: those of restart_
-  Eigen::VectorXd q_, v_, a_;              // inside a step
+  std::vector<double> at_begin_, at_end_;  // roots at the ends of a step
+  double t_at_end_ = NAN;                  // of at_end_
+  Eigen::VectorXd q_, v_;                  // inside it
+  double look_at_ = -INFINITY;             // where a repeated step ends
+  std::vector<int> in_vain_;               // steps repeated since the last root, event by event
   std::vector<double> largest_;            // |root| seen so far
   std::vector<bool> held_;                 // at the zero from which the run started anew
   std::vector<std::deque<double>> times_;  // of the last changes, event by event

@@ -31,7 +31,7 @@ EventRunner::EventRunner(const std::shared_ptr<const MechanicalSystem>& full, Ev
       instant_(contacts_),
       q_(full->num_positions()),
       v_(q_),
-      a_(q_),
+      in_vain_(options_.events.size(), 0),
       largest_(options_.events.size(), 0.0),
       held_(options_.events.size(), false),
       times_(options_.events.size()),

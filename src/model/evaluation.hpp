@@ -31,6 +31,9 @@ bool evaluate_system(const MechanicalSystem& system, unsigned what, const Point&
 std::shared_ptr<const MechanicalSystem> with_inputs(const std::shared_ptr<const MechanicalSystem>& system,
                                                     InputBinder& binder);
 
+/// Names and values of system_parameters() but for what inputs start with.
+std::vector<std::pair<std::string, double>> constant_parameters(const MechanicalSystem& system);
+
 /// The share of one element at (t, q, v). Allocates: for reports and balances, not for callbacks.
 /// @return false if the element declines the point
 bool element_terms(const MechanicalSystem& system, int element, double t, const double* q, const double* v,

@@ -28,6 +28,9 @@ class NamedNumbers final : public Parameters {
   NamedNumbers(std::string element, const Values& values) : prefix_{std::move(element) + "."}, values_(values) {}
 
   std::vector<SystemParameter> found;
+  std::vector<std::size_t> inputs;  // among them
+
+  void input(double, std::shared_ptr<const double>&) override { inputs.push_back(found.size() - 1); }
 
  protected:
   void number(const Parameter& about, double& value) override {
@@ -126,6 +129,21 @@ std::vector<SystemParameter> system_parameters(const MechanicalSystem& system) {
     for (SystemParameter& parameter : numbers_of(system, k)) all.push_back(std::move(parameter));
   }
   return all;
+}
+
+std::vector<std::pair<std::string, double>> internal::constant_parameters(const MechanicalSystem& system) {
+  const Values none;
+  Values list;
+  for (int k = 0; k < system.num_elements(); ++k) {
+    NamedNumbers numbers(sunlagrange::called(system, k), none);
+    const auto [group, position] = system.element(k);
+    group->describe(position, numbers);
+    for (std::size_t i = 0; i < numbers.found.size(); ++i) {
+      if (std::find(numbers.inputs.begin(), numbers.inputs.end(), i) == numbers.inputs.end())
+        list.emplace_back(numbers.found[i].name, numbers.found[i].value);
+    }
+  }
+  return list;
 }
 
 std::vector<SystemParameter> linked_parameters(const MechanicalSystem& system, const std::string& name) {

@@ -112,7 +112,7 @@ function chart(options) {
   };
   const tight = (u, low, high) => low === null || !(low > 0) ? [null, null] : uPlot.rangeLog(low, high, 10, false);
   // Of curves that are zero throughout, or as good as that, uPlot would make 0 ... 100.
-  const around = (u, low, high) => low === null ? [null, null] : Math.max(Math.abs(low), Math.abs(high)) < 1e-20 ? [-1, 1] : uPlot.rangeNum(low, high, 0.1, true);
+  const around = (u, low, high) => low === null ? [null, null] : low === 0 && high === 0 ? [-1, 1] : uPlot.rangeNum(low, high, 0.1, true);
   const make = () => {
     const u = new uPlot({
       width: Math.max(260, holder.clientWidth),

@@ -237,6 +237,7 @@ bool Run::step(double t_stop) {
     enter_new_state();
     going_ = next == Stretch::Next::restart && events_.restart_state().t < o_.t_end;
   });
+  if (going_ && time() == before) return step(t_stop);  // a step is repeated
   return going_ || (run_.status.finished() && time() > before);
 }
 

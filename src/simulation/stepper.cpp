@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iomanip>
+#include <sstream>
 #include <unordered_map>
 
 #include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/base/setting.hpp>
-#include <sunlagrange/model/system_parameters.hpp>
 #include <sunlagrange/results/reactions.hpp>
 
 #include "base/numerics.hpp"
@@ -50,8 +51,10 @@ void check_parameters(const Checkpoint& c, const std::vector<std::pair<std::stri
   const auto [there, here] = std::mismatch(c.parameters.begin(), c.parameters.end(), own.begin(), own.end(), same);
   if (there == c.parameters.end() && here == own.end()) return;
   const auto words = [](auto parameter, auto end) {
-    return parameter == end ? std::string("no further one")
-                            : "\"" + parameter->first + "\" = " + text(parameter->second);
+    if (parameter == end) return std::string("no further one");
+    std::ostringstream digits;
+    digits << std::setprecision(15) << parameter->second;
+    return "\"" + parameter->first + "\" = " + digits.str();
   };
   problems += "parameters: " + words(there, c.parameters.end()) + " there, " + words(here, own.end()) +
               " here; give the mechanism that it was saved from, or begin another run from its state\n";
@@ -128,9 +131,7 @@ struct Stepper::Parts {
 };
 
 const std::vector<std::pair<std::string, double>>& Stepper::Parts::parameters() {
-  if (!parameters_known) {
-    for (SystemParameter& p : system_parameters(*system)) known_parameters.emplace_back(std::move(p.name), p.value);
-  }
+  if (!parameters_known) known_parameters = constant_parameters(*system);
   parameters_known = true;
   return known_parameters;
 }

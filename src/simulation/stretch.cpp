@@ -198,7 +198,8 @@ Stretch::Next Stretch::step(double t_stop) {
     run_.status.message += inertias_far_apart(o_, monitor_);
     return Next::end;
   }
-  if (t_stop != t_stop_) stepper_.stop_at(t_stop_ = t_stop);
+  const double next_stop = events_.next_stop(t_, t_stop);
+  if (next_stop != t_stop_) stepper_.stop_at(t_stop_ = next_stop);
   Status status;
   if (!stepper_.step(status)) {
     run_.status = status;
@@ -210,32 +211,34 @@ Stretch::Next Stretch::step(double t_stop) {
   }
   report.clock_rounding += 0.5 * last_digit(stepper_.time());
   report.steps = steps_before_ + stepper_.counts().steps;
-  double reached = stepper_.time();
-  found_ = stepper_.roots_found();
-  hidden_ = false;
-  if (found_.empty()) {
-    if (std::optional<HiddenRoot> hidden = events_.hidden_root(stepper_, t_)) {
-      reached = hidden->t;
-      found_ = std::move(hidden->found);
-      hidden_ = true;
-    }
-  }
-  at_root_ = !found_.empty();
-  last_step_ = reached - t_;
+  at_root_ = !stepper_.roots_found().empty();
+  last_step_ = stepper_.time() - t_;
   if (first_ && stepper_.motion(t_, q_.data(), v_.data(), a_.data(), a_known_) && a_known_) {
     monitor_.set_start_acceleration(a_.data());
   }
   first_ = false;
-  stepper_.motion(reached, q_.data(), v_.data(), a_.data(), a_known_);
-  t_ = at_root_ && t_stop - reached <= at_the_end * span_ ? t_stop : reached;
+  stepper_.motion(stepper_.time(), q_.data(), v_.data(), a_.data(), a_known_);
+  if (!o_.events.empty() && hides_roots()) return Next::restart;
+  t_ = at_root_ && t_stop - stepper_.time() <= at_the_end * span_ ? t_stop : stepper_.time();
   MonitoringClock clock(report);
   clock.time([&] {
-    monitor_.accept(t_, q_.data(), v_.data(), a_known_ ? a_.data() : nullptr,
-                    hidden_ ? NearbySolution() : stepper_.nearby_solution(), stepper_.order(), at_root_);
+    monitor_.accept(t_, q_.data(), v_.data(), a_known_ ? a_.data() : nullptr, stepper_.nearby_solution(),
+                    stepper_.order(), at_root_);
   });
   monitor_.note_taken_out(stepper_.velocity_taken_out());
   clock.time([&] { error_law_.accept(stepper_, last_step_, q_.data(), v_.data(), report); });
   return look_at_accepted();
+}
+
+/// The run goes back to the begin of the step.
+bool Stretch::hides_roots() {
+  const PathSample& begin = monitor_.newest();
+  if (!begin.regular) return false;
+  const double h = stepper_.time() - begin.t;
+  if (!a_known_) a_ = (2.0 * begin.v + 4.0 * v_ - 6.0 / h * (q_ - begin.q)) / h;  // of the cubic polynomial
+  if (!events_.hidden_root({begin.t, begin.q, begin.v, begin.a}, {stepper_.time(), q_, v_, a_})) return false;
+  events_.restart_from({begin.t, begin.q, begin.v, begin.a, begin.lambda});
+  return true;
 }
 
 /// Whether the motion goes on from the newest state.
@@ -249,7 +252,7 @@ Stretch::Next Stretch::look_at_accepted() {
     return Next::end;
   }
   if (at_root_) {
-    const EventRunner::Verdict verdict = events_.handle(found_, t_, q_.data(), v_.data(), hidden_);
+    const EventRunner::Verdict verdict = events_.handle(stepper_.roots_found(), t_, q_.data(), v_.data());
     if (verdict == EventRunner::Verdict::stop) run_.status = events_.status();
     if (verdict != EventRunner::Verdict::go_on)
       return verdict == EventRunner::Verdict::restart ? Next::restart : Next::end;

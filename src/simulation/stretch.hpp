@@ -57,6 +57,7 @@ class Stretch {
 
  private:
   bool infeasible_ahead(const std::string& what_happened);
+  bool hides_roots();
   Next look_at_accepted();
   bool hardly_moves();
 
@@ -72,8 +73,6 @@ class Stretch {
   bool a_known_ = false;
   bool first_ = true;
   bool at_root_ = false;
-  bool hidden_ = false;  // at a root that the integrator has not seen
-  std::vector<int> found_;
   double last_step_ = 0.0;
   StallWatch stall_;
   ErrorLawWatch error_law_;

@@ -320,6 +320,29 @@ BOOST_AUTO_TEST_CASE(two_zeros_within_one_step_are_found) {
   }
 }
 
+// From rest at the height of its pivot: the ball is above -0.1 mm for 9 ms at every turn. Nothing is disturbed.
+BOOST_AUTO_TEST_CASE(turns_of_a_pendulum_are_seen_in_every_method) {
+  const double below = 1e-4, angle = std::acos(below);
+  const double beside = time_to_turning_point(angle, gravity * below);
+  const double half = 2.0 * time_to_turning_point(0.0, gravity);
+  for (const Method& method : methods) {
+    BOOST_TEST_CONTEXT(method) {
+      SimulationOptions options = options_of(method, 4.2 * half);
+      options.inactive_constraints = {"stop"};
+      const auto root = [below](const EventPoint& p) { return -below - p.q()[1]; };
+      options.events = {{"turn", root}};
+      const Simulation run = simulate(pendulum(0.0), horizontal, options);
+      BOOST_TEST(run.status.finished(), run.report.text(run.status));
+      BOOST_REQUIRE(run.report.events.size() == 9U);
+      for (std::size_t k = 0; k < 9; ++k) {
+        const double wanted = static_cast<double>((k + 1) / 2) * half + (k % 2 == 0 ? beside : -beside);
+        BOOST_TEST(std::abs(run.report.events[k].t - wanted) < 1e-5 * method.accuracy);
+        BOOST_TEST(run.report.events[k].moved_positions == 0.0);
+      }
+    }
+  }
+}
+
 // Thrown up, the ball would rise above the ceiling by 0.1 mm for 9 ms; turned around there it falls as from a throw.
 BOOST_AUTO_TEST_CASE(a_ceiling_that_is_grazed_turns_the_ball_around) {
   const double above = 1e-4, rise = 2.0;
@@ -339,9 +362,10 @@ BOOST_AUTO_TEST_CASE(a_ceiling_that_is_grazed_turns_the_ball_around) {
       BOOST_TEST(run.status.finished(), run.report.text(run.status));
       BOOST_REQUIRE(run.report.events.size() == 1U);
       const double at = (v0 - std::sqrt(2.0 * gravity * above)) / gravity, fall = 6.0 - at;
-      BOOST_TEST(std::abs(run.report.events[0].t - at) < 1e-5);
+      const double late = 1e-5;
+      BOOST_TEST(std::abs(run.report.events[0].t - at) < late);
       const double y = run.trajectory.q(run.trajectory.size() - 1)[1];
-      BOOST_TEST(std::abs(y - (height - rise * fall - 0.5 * gravity * fall * fall)) < 1e-4);
+      BOOST_TEST(std::abs(y - (height - rise * fall - 0.5 * gravity * fall * fall)) < (rise + gravity * fall) * late);
     }
   }
 }

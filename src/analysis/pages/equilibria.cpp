@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
+#include <string>
 
 #include <sunlagrange/analysis/write_html.hpp>
 #include <sunlagrange/model/units.hpp>
@@ -23,10 +25,6 @@ std::string settled(double x, double scale) {
   return json::number(std::abs(x) > EquilibriumOptions{}.tolerance * scale ? x : 0.0);
 }
 
-double largest_of(const Eigen::VectorXd& x) {
-  return x.size() > 0 ? x.lpNorm<Eigen::Infinity>() : 0.0;
-}
-
 /// Empty for Euler parameters and coordinates without a meaning.
 std::string effort_unit(const MechanicalSystem& system, int i) {
   const std::optional<Domain> domain = system.position_domain(i);
@@ -36,21 +34,25 @@ std::string effort_unit(const MechanicalSystem& system, int i) {
 /// Positions, and what the constraints exert along them.
 std::string coordinates_json(const MechanicalSystem& system, const Equilibrium& found) {
   std::vector<Row> rows;
-  const double largest = largest_of(found.reaction);
+  std::map<std::string, double> largest;  // of a unit
+  for (int i = 0; i < system.num_positions(); ++i) {
+    double& so_far = largest[effort_unit(system, i)];
+    so_far = std::max(so_far, std::abs(found.reaction[i]));
+  }
   for (int i = 0; i < system.num_positions(); ++i)
     rows.push_back({json::text(system.position_name(i)), settled(found.state.q[i], system.natural_scales()[i]),
-                    json::text(coordinate_unit(system, i)), settled(found.reaction[i], largest),
+                    json::text(coordinate_unit(system, i)), settled(found.reaction[i], largest[effort_unit(system, i)]),
                     json::text(effort_unit(system, i))});
   return table_json("coordinates",
                     {{"coordinate", true}, {"position", false}, {"", true}, {"reaction", false}, {"", true}}, rows);
 }
 
-/// Nothing without constraints. A row's own unit is known to its model alone.
+/// Nothing without constraints. A row's own unit is known to its model alone, and so is what counts as zero in it.
 void add_multipliers(const MechanicalSystem& system, const Equilibrium& found, Part& part) {
   std::vector<Row> rows;
   const Eigen::VectorXd& lambda = found.state.lambda;
   for (int i = 0; i < system.num_constraints(); ++i)
-    rows.push_back({json::text(system.constraint_name(i)), settled(lambda[i], largest_of(lambda))});
+    rows.push_back({json::text(system.constraint_name(i)), json::number(lambda[i])});
   if (rows.empty()) return;
   part.tables.push_back(table_json("multipliers", {{"constraint", true}, {"λ", false}}, rows));
 }
