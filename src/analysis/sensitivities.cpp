@@ -225,9 +225,13 @@ class Differentiation {
     if (options_.events.empty()) return false;
     VectorXd q(n_), v(n_), a(n_), q_before(n_), v_before(n_), a_before(n_);
     bool known = false, known_before = false;
-    return run.stepper().motion(before, q_before.data(), v_before.data(), a_before.data(), known_before) &&
-           run.stepper().motion(run.reached(), q.data(), v.data(), a.data(), known) && known && known_before &&
-           events_.runner().hidden_root({before, q_before, v_before, a_before}, {run.reached(), q, v, a}).has_value();
+    if (!run.stepper().motion(before, q_before.data(), v_before.data(), a_before.data(), known_before) ||
+        !run.stepper().motion(run.reached(), q.data(), v.data(), a.data(), known))
+      return false;
+    const double h = run.reached() - before;
+    if (!known_before) a_before = cubic_acceleration(q, v, q_before, v_before, -h);
+    if (!known) a = cubic_acceleration(q_before, v_before, q, v, h);
+    return events_.runner().hidden_root({before, q_before, v_before, a_before}, {run.reached(), q, v, a}).has_value();
   }
 
   bool missed_contact(SensitivityRun& run, Status& status) {

@@ -10,6 +10,13 @@ struct StepEnd {
   Eigen::Ref<const Eigen::VectorXd> q, v, a;
 };
 
+/// Acceleration at the end of a step of length h of the cubic polynomial that has q and v of both ends. At the begin: the
+/// ends exchanged, and -h.
+inline Eigen::VectorXd cubic_acceleration(const Eigen::VectorXd& q_begin, const Eigen::VectorXd& v_begin,
+                                          const Eigen::VectorXd& q, const Eigen::VectorXd& v, double h) {
+  return (2.0 * v_begin + 4.0 * v - 6.0 / h * (q - q_begin)) / h;
+}
+
 /// Quintic Hermite polynomial p of two states that must outlive it: p = q, p' = v, p'' = a at both ends. Error O(h^6)
 /// in between, O(W^3 (W + h)^3) at W beyond. Where both ends have the same time, it is the second state.
 class QuinticHermite {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <new>
 #include <stdexcept>
 
@@ -20,8 +21,14 @@ constexpr double same_zero = 1e-12;
 /// between the steps only.
 constexpr double tolerances_of_dips = 10.0;
 
+/// The bottom of a dip is looked for in half a step, down to 1/700 of it.
+constexpr int cuts_of_a_dip = 12;
+
 /// A root for which this many steps were repeated without finding it is noise.
-constexpr int most_in_vain = 10;
+constexpr double most_in_vain = 10.0;
+
+/// Steps without suspicion that make up for one repeated in vain.
+constexpr double steps_to_fade = 100.0;
 
 /// A stop nearer than this many last digits of t is none.
 constexpr double fewest_digits = 1e3;
@@ -39,7 +46,8 @@ bool can_start_from(const ConsistencyReport& report, Start start) {
 
 /// A root that has fired is reported as exactly zero from where the run starts anew until it leaves the neighbourhood
 /// of its zero: till then SUNDIALS disregards it, and neither sees the same zero again nor misses the next one because
-/// of a rounding error at the start.
+/// of a rounding error at the start. One that has fired without a new start is beyond its zero also where its value is
+/// exactly that: SUNDIALS gives up where a root stays zero.
 void EventRunner::evaluate(double t, const double* q, const double* v, double* values) {
   state_.move_to(t, q, v);
   for (std::size_t k = 0; k < options_.events.size(); ++k) {
@@ -57,6 +65,7 @@ void EventRunner::evaluate(double t, const double* q, const double* v, double* v
     largest_[k] = std::max(largest_[k], std::abs(values[k]));
     held_[k] = held_[k] && std::abs(values[k]) <= same_zero * largest_[k];
     if (held_[k]) values[k] = 0.0;
+    if (values[k] == 0.0 && !held_[k]) values[k] = beyond_[k] * std::numeric_limits<double>::min();
   }
 }
 
@@ -100,25 +109,38 @@ std::optional<double> EventRunner::hidden_root(const StepEnd& begin, const StepE
     look_inside(0.5);
     const std::vector<double> middle = inside;
     double first = 2.0;
+    std::size_t which = 0;
+    for (std::size_t k = 0; k < middle.size(); ++k) in_vain_[k] = std::max(0.0, in_vain_[k] - 1.0 / steps_to_fade);
     for (std::size_t k = 0; k < middle.size(); ++k) {
       const double side = std::copysign(1.0, at_end_[k]);
       const double a = side * at_begin_[k], m = side * middle[k], b = side * at_end_[k];
-      if (!(std::min(a, b) > 0.0) || in_vain_[k] == most_in_vain) continue;
+      if (!(std::min(a, b) > 0.0) || in_vain_[k] > most_in_vain - 1.0) continue;
       const double curvature = 2.0 * (a + b - 2.0 * m), slope = 4.0 * m - 3.0 * a - b;
       const double turn = -0.5 * slope / curvature;
       const bool turns = curvature > 0.0 && turn > 0.0 && turn < 1.0;
       const bool near = turns && a + 0.5 * slope * turn < 0.5 * std::min(a, b);
-      for (const double part : {near ? turn : 0.5, 0.5}) {
-        if (part == 0.5 && m > 0.0) continue;
+      const auto root_inside = [&](double part) {
         look_inside(part);
-        const double least = depth_that_counts(k);
-        if (!(side * inside[k] < -least && a > least)) continue;
+        return side * inside[k];
+      };
+      double deepest = 0.5;
+      if (near) {
+        const auto found =
+            golden_section(std::max(0.0, turn - 0.25), std::min(1.0, turn + 0.25), root_inside,
+                           [](const GoldenSection<double>& section) { return section.cuts < cuts_of_a_dip; });
+        deepest = found.left < found.right ? found.x_left : found.x_right;
+      }
+      for (const double part : {deepest, 0.5}) {
+        if (part == 0.5 && m > 0.0) continue;
+        const double value = root_inside(part), least = depth_that_counts(k);
+        if (!(value < -least && a > least)) continue;
+        if (part < first) which = k;
         first = std::min(first, part);
-        ++in_vain_[k];
         break;
       }
     }
     if (first > 1.0) return std::nullopt;
+    in_vain_[which] += 1.0;
     t_at_end_ = NAN;  // the step is repeated
     return look_at_ = begin.t + first * (end.t - begin.t);
   } catch (const std::bad_alloc&) {
@@ -161,6 +183,7 @@ void EventRunner::take(const MotionState& state) {
   restart_.typical_position = contacts_.typical_position;
   state_.move_to(state.t, state.q.data(), state.v.data());
   t_at_end_ = NAN;
+  beyond_.assign(options_.events.size(), 0);
 }
 
 void EventRunner::begin_instant() {
@@ -234,7 +257,8 @@ EventRunner::Verdict EventRunner::handle(const std::vector<int>& found, double t
   bool projected = false;
   for (std::size_t k = 0; k < found.size() && !instant_.stopped; ++k) {
     if (found[k] == 0) continue;
-    in_vain_[k] = 0;
+    in_vain_[k] = 0.0;
+    beyond_[k] = found[k];
     if (options_.events[k].action && !projected && state_.law().has_forces())
       projected = project_velocities(state_, instant_);  // handlers do not see the drift
     if (!instant_.stopped) call(k);

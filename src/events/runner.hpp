@@ -106,7 +106,10 @@ class EventRunner {
               double typical_position);
 
   /// Another state to go on from, found without an event.
-  void restart_from(const MotionState& state) { take(state); }
+  void restart_from(const MotionState& state) {
+    if (last_instant_ == state.t && !instant_.changed) held_ = instant_.fired;
+    take(state);
+  }
 
   /// True once after an instant that led to a new consistent state; it may have done so and stopped the run.
   bool settled() { return std::exchange(instant_.settled, false); }
@@ -151,9 +154,10 @@ class EventRunner {
   double t_at_end_ = NAN;                  // of at_end_
   Eigen::VectorXd q_, v_;                  // inside it
   double look_at_ = -INFINITY;             // where a repeated step ends
-  std::vector<int> in_vain_;               // steps repeated since the last root, event by event
+  std::vector<double> in_vain_;            // steps repeated since the last root, event by event; fades
   std::vector<double> largest_;            // |root| seen so far
   std::vector<bool> held_;                 // at the zero from which the run started anew
+  std::vector<int> beyond_;                // sign behind the zero that the motion has passed; 0: none
   std::vector<std::deque<double>> times_;  // of the last changes, event by event
   double window_;                          // [s]
 };

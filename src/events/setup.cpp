@@ -31,9 +31,10 @@ EventRunner::EventRunner(const std::shared_ptr<const MechanicalSystem>& full, Ev
       instant_(contacts_),
       q_(full->num_positions()),
       v_(q_),
-      in_vain_(options_.events.size(), 0),
+      in_vain_(options_.events.size(), 0.0),
       largest_(options_.events.size(), 0.0),
       held_(options_.events.size(), false),
+      beyond_(options_.events.size(), 0),
       times_(options_.events.size()),
       window_(chatter_window * (options_.t_end - given.t)) {
   contacts_.jump.linear_solver = options_.linear_solver;

@@ -38,12 +38,15 @@ void RunMonitor::accept(double t, const double* q, const double* v, const double
   run_.report.t_reached = t;
 }
 
+/// A new integrator that goes on from samples which are there has nothing to add to them.
 void RunMonitor::set_start_acceleration(const double* a) {
+  if (path_.samples().size() != 1) return;
   path_.set_start_acceleration(a);
   recorder_.set_start_acceleration(a);
 }
 
 void RunMonitor::set_start_velocity(const double* v) {
+  if (path_.samples().size() != 1) return;
   path_.set_start_velocity(v);
   recorder_.set_start_velocity(v);
 }

@@ -286,8 +286,8 @@ void SingularPassages::judge(const Shoulder& before, const PathSample& after, Re
 }
 
 /// Altered equations are ordinary ones, whose steps the integrator controls; a kink is no proof against them, and the
-/// energy has to speak for them; after a large kink it proves nothing. Where energy says nothing (moving constraints) only a
-/// small kink proves anything.
+/// energy has to speak for them; after a large kink it proves nothing. Where energy says nothing (moving constraints)
+/// only a small kink proves anything.
 Passage SingularPassages::verdict(double kink, double energy) const {
   const bool balanced = energy <= energy_allowed_ && !(kink > certain_kink);
   if (!altered_ && kink > certain_kink) return Passage::jumped;

@@ -230,14 +230,16 @@ bool Run::step(double t_stop) {
   t_stop_ = t_stop;
   if (!going_) return false;
   guarded([&] {
-    if (!stretch_) open_stretch();
-    const Stretch::Next next = stretch_->step(t_stop);
-    if (next == Stretch::Next::step) return;
-    stretch_.reset();
+    Stretch::Next next = Stretch::Next::repeat;
+    while (next == Stretch::Next::repeat) {
+      if (!stretch_) open_stretch();
+      next = stretch_->step(t_stop);
+      if (next == Stretch::Next::step) return;
+      stretch_.reset();
+    }
     enter_new_state();
     going_ = next == Stretch::Next::restart && events_.restart_state().t < o_.t_end;
   });
-  if (going_ && time() == before) return step(t_stop);  // a step is repeated
   return going_ || (run_.status.finished() && time() > before);
 }
 

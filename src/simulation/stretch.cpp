@@ -209,7 +209,6 @@ Stretch::Next Stretch::step(double t_stop) {
     if (!not_finite && !monitor_.feasibility().found()) infeasible_ahead(status.message);
     return Next::end;
   }
-  report.clock_rounding += 0.5 * last_digit(stepper_.time());
   report.steps = steps_before_ + stepper_.counts().steps;
   at_root_ = !stepper_.roots_found().empty();
   last_step_ = stepper_.time() - t_;
@@ -218,7 +217,8 @@ Stretch::Next Stretch::step(double t_stop) {
   }
   first_ = false;
   stepper_.motion(stepper_.time(), q_.data(), v_.data(), a_.data(), a_known_);
-  if (!o_.events.empty() && hides_roots()) return Next::restart;
+  if (!o_.events.empty() && hides_roots()) return Next::repeat;
+  report.clock_rounding += 0.5 * last_digit(stepper_.time());
   t_ = at_root_ && t_stop - stepper_.time() <= at_the_end * span_ ? t_stop : stepper_.time();
   MonitoringClock clock(report);
   clock.time([&] {
@@ -234,8 +234,7 @@ Stretch::Next Stretch::step(double t_stop) {
 bool Stretch::hides_roots() {
   const PathSample& begin = monitor_.newest();
   if (!begin.regular) return false;
-  const double h = stepper_.time() - begin.t;
-  if (!a_known_) a_ = (2.0 * begin.v + 4.0 * v_ - 6.0 / h * (q_ - begin.q)) / h;  // of the cubic polynomial
+  if (!a_known_) a_ = cubic_acceleration(begin.q, begin.v, q_, v_, stepper_.time() - begin.t);
   if (!events_.hidden_root({begin.t, begin.q, begin.v, begin.a}, {stepper_.time(), q_, v_, a_})) return false;
   events_.restart_from({begin.t, begin.q, begin.v, begin.a, begin.lambda});
   return true;

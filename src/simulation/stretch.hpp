@@ -44,6 +44,7 @@ class Stretch {
 
   enum class Next {
     step,     ///< the next one
+    repeat,   ///< the last one was not accepted: restart, from where it began
     restart,  ///< the run goes on from events.restart_state() with a new integrator
     end,      ///< t_end is reached, or Simulation::status says why not
   };

@@ -343,6 +343,30 @@ BOOST_AUTO_TEST_CASE(turns_of_a_pendulum_are_seen_in_every_method) {
   }
 }
 
+// A step is repeated, not the start: the trajectory is that without events up to the error of the steps.
+BOOST_AUTO_TEST_CASE(repeated_steps_leave_the_trajectory_before_them) {
+  const InitialState start{0.0, Eigen::Vector2d(std::cos(0.5), -std::sin(0.5)), {}};
+  for (const Method& method : {usual, Method{"projected", "dopri5"}, Method{"penalty", "cvode_bdf"}}) {
+    BOOST_TEST_CONTEXT(method) {
+      SimulationOptions options = options_of(method, 10.0, 1e-7);
+      options.inactive_constraints = {"stop"};
+      const Simulation without = simulate(pendulum(0.0), start, options);
+      const double height = start.q[1] - 1e-5;
+      options.events = {{"turn", [height](const EventPoint& p) { return height - p.q()[1]; }}};
+      const Simulation with = simulate(pendulum(0.0), start, options);
+      BOOST_TEST(with.report.events.size() > 3U);
+      BOOST_TEST((with.trajectory.a(0) == without.trajectory.a(0)));
+      BOOST_TEST((with.trajectory.v(0) == without.trajectory.v(0)));
+      for (std::size_t k = 1; k < with.trajectory.size(); ++k) {
+        BOOST_REQUIRE(with.trajectory.t(k) > with.trajectory.t(k - 1));
+        const double t = 0.5 * (with.trajectory.t(k - 1) + with.trajectory.t(k));
+        const VectorXd apart = with.trajectory.position_at(t) - without.trajectory.position_at(t);
+        BOOST_TEST(apart.lpNorm<Eigen::Infinity>() < 2e-4);
+      }
+    }
+  }
+}
+
 // Thrown up, the ball would rise above the ceiling by 0.1 mm for 9 ms; turned around there it falls as from a throw.
 BOOST_AUTO_TEST_CASE(a_ceiling_that_is_grazed_turns_the_ball_around) {
   const double above = 1e-4, rise = 2.0;

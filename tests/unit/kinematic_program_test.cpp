@@ -453,7 +453,18 @@ BOOST_AUTO_TEST_CASE(events_stop_a_program_and_may_not_strike_it) {
   options.events[0].action = [](EventContext& context) { context.set_velocity(Eigen::Vector2d::Zero()); };
   const Simulation refused = simulate(system, {0.0, Eigen::Vector2d::Zero(), {}}, options);
   BOOST_TEST(contains(refused.status.message, "not for kinematic programs"), refused.status.message);
+
+  options.rtol = options.atol = 1e-7;  // both zeros in one step of it, symmetric about half a turn
+  options.events = {
+      {"beside it", [](const EventPoint& at) { return std::pow(at.q()[0] + std::acos(-1.0), 2) - 1e-4; }}};
+  const Simulation beside = simulate(system, {0.0, Eigen::Vector2d::Zero(), {}}, options);
+  BOOST_REQUIRE(beside.status.finished());
+  BOOST_REQUIRE(beside.report.events.size() == 2U);
+  BOOST_TEST(std::abs(0.5 * (beside.report.events[0].t + beside.report.events[1].t) - 1.685750354812596) < 1e-5);
   options.events.clear();
+  const Simulation without = simulate(system, {0.0, Eigen::Vector2d::Zero(), {}}, options);
+  BOOST_TEST((beside.trajectory.v(0) == without.trajectory.v(0)));
+  BOOST_TEST((beside.trajectory.a(0) == without.trajectory.a(0)));
   options.inactive_constraints = {"pin"};
   BOOST_TEST(contains(message_of([&] {
                         simulate(system, {0.0, Eigen::Vector2d::Zero(), {}}, options);
