@@ -46,8 +46,8 @@ bool can_start_from(const ConsistencyReport& report, Start start) {
 
 /// A root that has fired is reported as exactly zero from where the run starts anew until it leaves the neighbourhood
 /// of its zero: till then SUNDIALS disregards it, and neither sees the same zero again nor misses the next one because
-/// of a rounding error at the start. One that has fired without a new start is beyond its zero also where its value is
-/// exactly that: SUNDIALS gives up where a root stays zero.
+/// of a rounding error at the start. Without a new start it is beyond its zero, whatever rounding says there: SUNDIALS
+/// gives up where a root stays zero, and finds it twice where a point evaluated again is on the other side.
 void EventRunner::evaluate(double t, const double* q, const double* v, double* values) {
   state_.move_to(t, q, v);
   for (std::size_t k = 0; k < options_.events.size(); ++k) {
@@ -63,9 +63,11 @@ void EventRunner::evaluate(double t, const double* q, const double* v, double* v
     }
     if (!std::isfinite(values[k])) throw Error(at(event, t) + ": the root function is not finite");
     largest_[k] = std::max(largest_[k], std::abs(values[k]));
-    held_[k] = held_[k] && std::abs(values[k]) <= same_zero * largest_[k];
+    const bool at_zero = std::abs(values[k]) <= same_zero * largest_[k];
+    held_[k] = held_[k] && at_zero;
+    if (!at_zero) beyond_[k] = 0;
     if (held_[k]) values[k] = 0.0;
-    if (values[k] == 0.0 && !held_[k]) values[k] = beyond_[k] * std::numeric_limits<double>::min();
+    if (beyond_[k] != 0) values[k] = beyond_[k] * std::max(std::abs(values[k]), std::numeric_limits<double>::min());
   }
 }
 

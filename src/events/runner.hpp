@@ -157,7 +157,7 @@ class EventRunner {
   std::vector<double> in_vain_;            // steps repeated since the last root, event by event; fades
   std::vector<double> largest_;            // |root| seen so far
   std::vector<bool> held_;                 // at the zero from which the run started anew
-  std::vector<int> beyond_;                // sign behind the zero that the motion has passed; 0: none
+  std::vector<int> beyond_;                // sign behind the zero that was passed last, near it
   std::vector<std::deque<double>> times_;  // of the last changes, event by event
   double window_;                          // [s]
 };
