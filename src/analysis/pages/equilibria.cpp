@@ -20,6 +20,9 @@ namespace {
 
 using System = std::shared_ptr<const MechanicalSystem>;
 
+/// Beside the largest of other units only what is rounding of it counts as zero.
+constexpr double of_other_units = 1e-4;
+
 /// What lies below the tolerance of the search is 0.
 std::string settled(double x, double scale) {
   return json::number(std::abs(x) > EquilibriumOptions{}.tolerance * scale ? x : 0.0);
@@ -39,20 +42,23 @@ std::string coordinates_json(const MechanicalSystem& system, const Equilibrium& 
     double& so_far = largest[effort_unit(system, i)];
     so_far = std::max(so_far, std::abs(found.reaction[i]));
   }
+  const double other = found.reaction.size() > 0 ? of_other_units * found.reaction.lpNorm<Eigen::Infinity>() : 0.0;
   for (int i = 0; i < system.num_positions(); ++i)
     rows.push_back({json::text(system.position_name(i)), settled(found.state.q[i], system.natural_scales()[i]),
-                    json::text(coordinate_unit(system, i)), settled(found.reaction[i], largest[effort_unit(system, i)]),
+                    json::text(coordinate_unit(system, i)),
+                    settled(found.reaction[i], std::max(largest[effort_unit(system, i)], other)),
                     json::text(effort_unit(system, i))});
   return table_json("coordinates",
                     {{"coordinate", true}, {"position", false}, {"", true}, {"reaction", false}, {"", true}}, rows);
 }
 
-/// Nothing without constraints. A row's own unit is known to its model alone, and so is what counts as zero in it.
+/// Nothing without constraints. A row's own unit is known to its model alone.
 void add_multipliers(const MechanicalSystem& system, const Equilibrium& found, Part& part) {
   std::vector<Row> rows;
   const Eigen::VectorXd& lambda = found.state.lambda;
   for (int i = 0; i < system.num_constraints(); ++i)
-    rows.push_back({json::text(system.constraint_name(i)), json::number(lambda[i])});
+    rows.push_back(
+        {json::text(system.constraint_name(i)), settled(lambda[i], of_other_units * lambda.lpNorm<Eigen::Infinity>())});
   if (rows.empty()) return;
   part.tables.push_back(table_json("multipliers", {{"constraint", true}, {"λ", false}}, rows));
 }
