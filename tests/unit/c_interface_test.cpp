@@ -24,6 +24,10 @@
 
 #include <sunlagrange/sunlagrange_c.h>
 
+#include "sundials/compatibility.hpp"
+
+namespace ark = sunlagrange::internal::ark;
+
 /// The C interface as its callers meet it: codes and texts for every mistake, nothing thrown, layouts that stay.
 namespace {
 
@@ -773,7 +777,8 @@ BOOST_AUTO_TEST_CASE(arkode_and_the_users_pointer) {
   BOOST_REQUIRE(sunlagrange_initial_values(m, own.y, nullptr) == SUNLAGRANGE_SUCCESS);
   void* arkode = ARKStepCreate(sunlagrange_arkode_rhs, nullptr, 0.0, own.y, own.context);
   BOOST_REQUIRE(sunlagrange_attach_arkode(m, arkode, &own.attachment) == SUNLAGRANGE_SUCCESS);
-  ARKStepWFtolerances(arkode, sunlagrange_error_weights);
+  BOOST_REQUIRE(ark::set_tolerances(arkode, sunlagrange_error_weights) == ARK_SUCCESS);
+  BOOST_REQUIRE(ark::set_stop_time(arkode, 1.0) == ARK_SUCCESS);
   int passages = 0;
   sunlagrange_set_user_pointer(own.attachment, &passages);
   const auto below = [](sunrealtype, N_Vector y, sunrealtype* root, void* user_data) {
@@ -781,14 +786,15 @@ BOOST_AUTO_TEST_CASE(arkode_and_the_users_pointer) {
     root[0] = N_VGetArrayPointer(y)[0];
     return 0;
   };
-  ARKStepRootInit(arkode, 1, below);
+  BOOST_REQUIRE(ark::set_roots(arkode, 1, below) == ARK_SUCCESS);
   sunrealtype t = 0.0;
-  const int flag = ARKStepEvolve(arkode, 1.0, own.y, &t, ARK_NORMAL);
+  int flag = ARK_SUCCESS;
+  while (flag == ARK_SUCCESS) flag = ark::evolve(arkode, 1.0, own.y, &t);
   BOOST_TEST(flag == ARK_ROOT_RETURN, sunlagrange_explain(own.attachment, flag, t));
   BOOST_TEST(passages > 0);
   BOOST_TEST(std::abs(N_VGetArrayPointer(own.y)[0]) < 1e-4);
   BOOST_TEST(std::string(sunlagrange_settings(own.attachment)).find("K_D") != std::string::npos);
-  ARKStepFree(&arkode);
+  ark::free(&arkode);
 }
 
 BOOST_AUTO_TEST_CASE(variables_that_change_along_the_motion) {
