@@ -1,5 +1,7 @@
 #include <sunlagrange/sundials/attach_arkode.hpp>
 
+#include <cmath>
+
 #include "sundials/binding.hpp"
 #include "sundials/compatibility.hpp"
 
@@ -15,7 +17,10 @@ int arkode_project(sunrealtype t, N_Vector y, void* user_data) {
     const EvaluationResult result = binding.ode().project(t, values, binding.correction.data(), nullptr);
     if (result != EvaluationResult::ok) return result;
     for (std::size_t i = 0; i < binding.correction.size(); ++i) values[i] += binding.correction[i];
-    return result;
+    const bool stage_ended_step = std::abs(t - binding.last_time) <= 100.0 * SUN_UNIT_ROUNDOFF * std::abs(t);
+    if (!ark::keeps_last_stage || binding.last_rates == nullptr || !stage_ended_step) return result;
+    ++binding.rhs_evaluations;
+    return binding.ode().rhs(t, values, N_VGetArrayPointer(binding.last_rates));
   });
 }
 
@@ -30,6 +35,8 @@ int arkode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
   return callback("arkode_rhs", user_data, {y, ydot}, [&](Binding& binding) {
     ++binding.rhs_evaluations;
     check_start(binding, t, N_VGetArrayPointer(y), "ARKODE");
+    binding.last_rates = ydot;
+    binding.last_time = t;
     return binding.ode().rhs(t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot));
   });
 }

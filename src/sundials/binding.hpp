@@ -32,7 +32,9 @@ struct Binding {
   std::string formulation_name;
   std::optional<ErrorTolerances> tolerances;  // of the options, for error_weights()
   LinearSolverOptions linear_options;
-  std::vector<double> correction;                // of a projection after a step, length of y
+  std::vector<double> correction;  // of a projection after a step, length of y
+  N_Vector last_rates = nullptr;   // what the last call of arkode_rhs filled, at last_time
+  double last_time = 0.0;
   std::unique_ptr<SaddlePointSystem> reactions;  // for Attachment::motion, made at its first use
 
   std::optional<MotionState> start;  // the application's, until the memory's state was compared with it

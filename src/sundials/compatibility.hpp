@@ -12,6 +12,7 @@
 #include <sundials/sundials_types.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <initializer_list>
 #include <string>
@@ -23,7 +24,7 @@
 /// 6.7 made controllers of the step size objects.
 #if SUNDIALS_VERSION_MAJOR >= 7 || SUNDIALS_VERSION_MINOR >= 7
 #define SUNLAGRANGE_ARKODE_HAS_CONTROLLERS 1
-#include <sunadaptcontroller/sunadaptcontroller_soderlind.h>
+#include <sundials/sundials_adaptcontroller.h>
 #endif
 
 namespace sunlagrange::internal {
@@ -49,10 +50,9 @@ namespace ark {
 /// What ARKODE does with the step size its controller proposes. Every number stands here, for 7.3 changed defaults:
 /// these are those of 6.4.
 struct StepBounds {
-  double safety = 0.96;  // the proposal times this
-  double growth = 20.0;  // at most, from step to step
-  /// The same after the first step. 6.4 allows 1e4, but its controller takes errors below 1e-10 for that: 0.96 * 28.2.
-  double first_growth = 27.1;
+  double safety = 0.96;                   // the proposal times this
+  double growth = 20.0;                   // at most, from step to step
+  double first_growth = 1e4;              // the same after the first step
   double reduction = 0.1;                 // at least
   double keep_from = 1.0, keep_to = 1.5;  // factors for which the step stays as it is
   double after_errors = 0.3;              // at most, after `few_errors` failed error tests of one step
@@ -61,6 +61,14 @@ struct StepBounds {
   double after_no_convergence = 0.25;  // at most
   double stability_fraction = 0.5;     // of a stability limit, which nobody gives
 };
+
+/// From 6.7 on a pair whose last stage is the first of the next step takes the rates of that stage also where a
+/// function after the step moved y: that function has to renew them.
+#ifdef SUNLAGRANGE_ARKODE_HAS_CONTROLLERS
+inline constexpr bool keeps_last_stage = true;
+#else
+inline constexpr bool keeps_last_stage = false;
+#endif
 
 /// Error flags are negative.
 inline int lowest(std::initializer_list<int> flags) {
@@ -231,26 +239,50 @@ class StepControl {
 
 #ifdef SUNLAGRANGE_ARKODE_HAS_CONTROLLERS
   ~StepControl() {
+    if (controller_ != nullptr) controller_->content = nullptr;  // it is this object
     SUNAdaptController_Destroy(controller_);
   }
 
+  /// Not the PID controller of 7.x: it takes errors of nearly zero, a flat start's, for what they are, and the steps
+  /// after such a one become hundreds of times too short or too long.
   int install(void* m, SUNContext context) {
-    controller_ = SUNAdaptController_PID(context);
+    controller_ = SUNAdaptController_NewEmpty(context);
     if (controller_ == nullptr) return ARK_MEM_FAIL;
-    const int order_of_embedding = -1;  // the controller divides by p + 1 + this
-    return lowest({
-      SUNAdaptController_SetParams_PID(controller_, k1, -k2, k3), SUNAdaptController_SetErrorBias(controller_, bias),
+    controller_->content = this;
+    controller_->ops->gettype = [](SUNAdaptController) { return SUN_ADAPTCONTROLLER_H; };
+    controller_->ops->reset = [](SUNAdaptController c) {
+      self(c).last_ = self(c).before_ = 1.0;
+      return 0;
+    };
+    controller_->ops->estimatestep = [](SUNAdaptController c, double h, int order, double error, double* next) {
+      *next = h * std::pow(counted(error), -k1 / order) * std::pow(self(c).last_, k2 / order) *
+              std::pow(self(c).before_, -k3 / order);
+      return 0;
+    };
+    controller_->ops->updateh = [](SUNAdaptController c, double, double error) {
+      self(c).before_ = self(c).last_;
+      self(c).last_ = counted(error);
+      return 0;
+    };
 #if SUNDIALS_VERSION_MAJOR >= 7
-          ARKodeSetAdaptController(m, controller_), ARKodeSetAdaptivityAdjustment(m, order_of_embedding),
+    return lowest(
+        {ARKodeSetAdaptController(m, controller_), ARKodeSetAdaptivityAdjustment(m, 0), set_step_bounds(m, {})});
 #else
-          ARKStepSetAdaptController(m, controller_), ARKStepSetAdaptivityAdjustment(m, order_of_embedding),
+    return lowest(
+        {ARKStepSetAdaptController(m, controller_), ARKStepSetAdaptivityAdjustment(m, 0), set_step_bounds(m, {})});
 #endif
-          set_step_bounds(m, {})
-    });
   }
 
  private:
+  static StepControl& self(SUNAdaptController c) {
+    return *static_cast<StepControl*>(c->content);
+  }
+  static double counted(double error) {
+    return std::max(bias * error, 1e-10);
+  }
+
   SUNAdaptController controller_ = nullptr;
+  double last_ = 1.0, before_ = 1.0;  // counted errors of the two steps before
 #else
   int install(void* m, SUNContext) {
     double k[3] = {k1, k2, k3};
