@@ -26,6 +26,9 @@ cmake -S "$source" -B "$build/sundials" -G Ninja -D CMAKE_BUILD_TYPE=Release --l
 cmake --build "$build/sundials" --parallel "$jobs"
 cmake --install "$build/sundials" >/dev/null
 
+# programs of other projects, and Python, find the libraries by this alone
+export LD_LIBRARY_PATH="$build/prefix/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+
 cmake --preset dev -B "$build/sunlagrange" -D SUNDIALS_DIR="$build/prefix/lib/cmake/sundials"
 cmake --build "$build/sunlagrange" --parallel "$jobs"
 ctest --test-dir "$build/sunlagrange" --output-on-failure --no-tests=error --parallel "$jobs" -LE slow "$@"

@@ -120,15 +120,21 @@ bool OrderCondition::holds() const {
 std::vector<OrderCondition> ButcherTable::order_conditions() const {
   const Substitution sum(*this);
   const auto product = [this](const Values& x) { return A_times(*this, x); };
+  std::vector<OrderCondition> list;
+  list.reserve(8);
+  const auto add = [&](int required_from, const char* formula, double required, auto&& terms) {
+    list.push_back(sum.condition(required_from, formula, required, terms));
+  };
   using V = const Values&;
-  return {sum.condition(1, "sum b_i", 1.0, [](V x, V, V) { return Values(x.size(), 1.0); }),
-          sum.condition(2, "sum b_i c_i", 1.0 / 2.0, [](V x, V, V) { return x; }),
-          sum.condition(3, "sum b_i c_i^2", 1.0 / 3.0, [](V x, V y, V) { return times(x, y); }),
-          sum.condition(3, "sum b_i a_ij c_j", 1.0 / 6.0, [&](V x, V, V) { return product(x); }),
-          sum.condition(4, "sum b_i c_i^3", 1.0 / 4.0, [](V x, V y, V z) { return times(times(x, y), z); }),
-          sum.condition(4, "sum b_i c_i a_ij c_j", 1.0 / 8.0, [&](V x, V y, V) { return times(x, product(y)); }),
-          sum.condition(4, "sum b_i a_ij c_j^2", 1.0 / 12.0, [&](V x, V y, V) { return product(times(x, y)); }),
-          sum.condition(4, "sum b_i a_ij a_jk c_k", 1.0 / 24.0, [&](V x, V, V) { return product(product(x)); })};
+  add(1, "sum b_i", 1.0, [](V x, V, V) { return Values(x.size(), 1.0); });
+  add(2, "sum b_i c_i", 1.0 / 2.0, [](V x, V, V) { return x; });
+  add(3, "sum b_i c_i^2", 1.0 / 3.0, [](V x, V y, V) { return times(x, y); });
+  add(3, "sum b_i a_ij c_j", 1.0 / 6.0, [&](V x, V, V) { return product(x); });
+  add(4, "sum b_i c_i^3", 1.0 / 4.0, [](V x, V y, V z) { return times(times(x, y), z); });
+  add(4, "sum b_i c_i a_ij c_j", 1.0 / 8.0, [&](V x, V y, V) { return times(x, product(y)); });
+  add(4, "sum b_i a_ij c_j^2", 1.0 / 12.0, [&](V x, V y, V) { return product(times(x, y)); });
+  add(4, "sum b_i a_ij a_jk c_k", 1.0 / 24.0, [&](V x, V, V) { return product(product(x)); });
+  return list;
 }
 
 int ButcherTable::order_found() const {

@@ -10,8 +10,8 @@ struct StepEnd {
   Eigen::Ref<const Eigen::VectorXd> q, v, a;
 };
 
-/// Acceleration at the end of a step of length h of the cubic polynomial that has q and v of both ends. At the begin: the
-/// ends exchanged, and -h.
+/// Acceleration at the end of a step of length h of the cubic polynomial that has q and v of both ends. At the begin:
+/// the ends exchanged, and -h.
 inline Eigen::VectorXd cubic_acceleration(const Eigen::VectorXd& q_begin, const Eigen::VectorXd& v_begin,
                                           const Eigen::VectorXd& q, const Eigen::VectorXd& v, double h) {
   return (2.0 * v_begin + 4.0 * v - 6.0 / h * (q - q_begin)) / h;
@@ -22,6 +22,9 @@ inline Eigen::VectorXd cubic_acceleration(const Eigen::VectorXd& q_begin, const 
 class QuinticHermite {
  public:
   QuinticHermite(const StepEnd& from, const StepEnd& to) : from_(from), to_(to), h_(to.t - from.t) {}
+
+  /// @param part  0 at the first state, 1 at the second
+  double time(double part) const { return from_.t + part * h_; }
 
   void position(double t, Eigen::VectorXd& q) const {
     if (h_ == 0.0) {

@@ -15,6 +15,11 @@ inline double last_digit(double x) {
   return std::nextafter(std::abs(x), INFINITY) - std::abs(x);
 }
 
+/// A stop nearer to t than this is none.
+inline double shortest_stretch(double t) {
+  return 1e3 * last_digit(t);
+}
+
 /// max |x_i|, 0 if there are none; entries that are not a number do not count.
 template <class Vector>
 double max_abs(const Vector& x) {

@@ -30,9 +30,6 @@ constexpr double most_in_vain = 10.0;
 /// Steps without suspicion that make up for one repeated in vain.
 constexpr double steps_to_fade = 100.0;
 
-/// A stop nearer than this many last digits of t is none.
-constexpr double fewest_digits = 1e3;
-
 std::string at(const Event& event, double t) {
   return "event \"" + event.name + "\" at t = " + text(t);
 }
@@ -85,6 +82,13 @@ void EventRunner::look(double t, const Eigen::VectorXd& q, const Eigen::VectorXd
   for (std::size_t k = 0; k < values.size(); ++k) values[k] = held_[k] ? 0.0 : root(options_.events[k]);
 }
 
+void EventRunner::look(const QuinticHermite& path, double part, std::vector<double>& values) {
+  const double t = path.time(part);
+  path.position(t, q_);
+  path.velocity(t, v_);
+  look(t, q_, v_, values);
+}
+
 /// Of a dip of root k at the state looked at.
 double EventRunner::depth_that_counts(std::size_t k) {
   const std::string& contact = options_.events[k].contact;
@@ -93,58 +97,55 @@ double EventRunner::depth_that_counts(std::size_t k) {
   return tolerances_of_dips * (is_gap ? contacts_.gap_tolerance(state_, row) : contacts_.tolerances.rtol * largest_[k]);
 }
 
+/// Of roots at_begin_, middle_, at_end_ of one sign: the part of the step at which root k has the other one.
+std::optional<double> EventRunner::part_of_dip(std::size_t k, const QuinticHermite& path) {
+  const double side = std::copysign(1.0, at_end_[k]);
+  const double a = side * at_begin_[k], m = side * middle_[k], b = side * at_end_[k];
+  if (!(std::min(a, b) > 0.0) || in_vain_[k] > most_in_vain - 1.0) return std::nullopt;
+  const auto root_inside = [&](double part) {
+    look(path, part, inside_);
+    return side * inside_[k];
+  };
+  const auto counts = [&](double part) {
+    const double value = root_inside(part), least = depth_that_counts(k);
+    return value < -least && a > least;
+  };
+  const double curvature = 2.0 * (a + b - 2.0 * m), slope = 4.0 * m - 3.0 * a - b;
+  const double turn = -0.5 * slope / curvature;
+  const bool turns = curvature > 0.0 && turn > 0.0 && turn < 1.0;
+  if (turns && a + 0.5 * slope * turn < 0.5 * std::min(a, b)) {
+    const auto found =
+        golden_section(std::max(0.0, turn - 0.25), std::min(1.0, turn + 0.25), root_inside,
+                       [](const GoldenSection<double>& section) { return section.cuts < cuts_of_a_dip; });
+    const double deepest = found.left < found.right ? found.x_left : found.x_right;
+    if (counts(deepest)) return deepest;
+  }
+  if (m <= 0.0 && counts(0.5)) return 0.5;
+  return std::nullopt;
+}
+
 std::optional<double> EventRunner::hidden_root(const StepEnd& begin, const StepEnd& end) {
   if (options_.events.empty() || !(end.t > begin.t)) return std::nullopt;
   const QuinticHermite path(begin, end);
-  std::vector<double> inside;
-  const auto look_inside = [&](double part) {
-    const double t = begin.t + part * (end.t - begin.t);
-    path.position(t, q_);
-    path.velocity(t, v_);
-    look(t, q_, v_, inside);
-  };
   try {
     at_begin_.swap(at_end_);
     if (t_at_end_ != begin.t) look(begin.t, begin.q, begin.v, at_begin_);
     look(end.t, end.q, end.v, at_end_);
     t_at_end_ = end.t;
-    look_inside(0.5);
-    const std::vector<double> middle = inside;
-    double first = 2.0;
+    look(path, 0.5, middle_);
+    std::optional<double> first;
     std::size_t which = 0;
-    for (std::size_t k = 0; k < middle.size(); ++k) in_vain_[k] = std::max(0.0, in_vain_[k] - 1.0 / steps_to_fade);
-    for (std::size_t k = 0; k < middle.size(); ++k) {
-      const double side = std::copysign(1.0, at_end_[k]);
-      const double a = side * at_begin_[k], m = side * middle[k], b = side * at_end_[k];
-      if (!(std::min(a, b) > 0.0) || in_vain_[k] > most_in_vain - 1.0) continue;
-      const double curvature = 2.0 * (a + b - 2.0 * m), slope = 4.0 * m - 3.0 * a - b;
-      const double turn = -0.5 * slope / curvature;
-      const bool turns = curvature > 0.0 && turn > 0.0 && turn < 1.0;
-      const bool near = turns && a + 0.5 * slope * turn < 0.5 * std::min(a, b);
-      const auto root_inside = [&](double part) {
-        look_inside(part);
-        return side * inside[k];
-      };
-      double deepest = 0.5;
-      if (near) {
-        const auto found =
-            golden_section(std::max(0.0, turn - 0.25), std::min(1.0, turn + 0.25), root_inside,
-                           [](const GoldenSection<double>& section) { return section.cuts < cuts_of_a_dip; });
-        deepest = found.left < found.right ? found.x_left : found.x_right;
-      }
-      for (const double part : {deepest, 0.5}) {
-        if (part == 0.5 && m > 0.0) continue;
-        const double value = root_inside(part), least = depth_that_counts(k);
-        if (!(value < -least && a > least)) continue;
-        if (part < first) which = k;
-        first = std::min(first, part);
-        break;
-      }
+    for (double& count : in_vain_) count = std::max(0.0, count - 1.0 / steps_to_fade);
+    for (std::size_t k = 0; k < middle_.size(); ++k) {
+      const std::optional<double> part = part_of_dip(k, path);
+      if (!part || (first && *part >= *first)) continue;
+      first = part;
+      which = k;
     }
-    if (first > 1.0) return std::nullopt;
+    if (!first) return std::nullopt;
     in_vain_[which] += 1.0;
     t_at_end_ = NAN;  // the step is repeated
-    return look_at_ = begin.t + first * (end.t - begin.t);
+    return look_at_ = path.time(*first);
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception&) {  // of a state that no step has led to: where one does, the root function is told of
@@ -154,7 +155,7 @@ std::optional<double> EventRunner::hidden_root(const StepEnd& begin, const StepE
 }
 
 double EventRunner::next_stop(double t, double t_stop) const {
-  return look_at_ - t > fewest_digits * last_digit(t) ? std::min(t_stop, look_at_) : t_stop;
+  return look_at_ - t > shortest_stretch(t) ? std::min(t_stop, look_at_) : t_stop;
 }
 
 /// Whether a contact closes, or a limit is exceeded, at a state that was not reached by a step.

@@ -58,8 +58,9 @@ class EventRunner {
   RootFunctions roots();
 
   /// Integrators compare the signs of root functions at both ends of a step. Before one is accepted: a time inside it
-  /// at which a function has the other sign, at its middle or where the parabola through ends and middle turns. The
-  /// step is to be repeated then, and to end there: next_stop(). Dips of less than 10 tolerances are none.
+  /// at which a function has the other sign: its middle, or the deepest place of the quintic polynomial of both ends,
+  /// by golden section about the turn of the parabola through ends and middle. The step is to be repeated then, and to
+  /// end there: next_stop(). Dips of less than 10 tolerances are none.
   std::optional<double> hidden_root(const StepEnd& begin, const StepEnd& end);
 
   /// Where steps from t on are to end at the latest.
@@ -130,6 +131,8 @@ class EventRunner {
   double root(const Event& event) { return event.root(EventPoint(state_)); }
   void evaluate(double t, const double* q, const double* v, double* values);
   void look(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, std::vector<double>& values);
+  void look(const QuinticHermite& path, double part, std::vector<double>& values);
+  std::optional<double> part_of_dip(std::size_t k, const QuinticHermite& path);
   double depth_that_counts(std::size_t k);
   bool is_due(const Event& event);
   std::vector<std::size_t> due();
@@ -150,10 +153,10 @@ class EventRunner {
   double total_work_ = Report::none;
   double last_instant_ = Report::none;  // [s], that steps have led to
 
-  std::vector<double> at_begin_, at_end_;  // roots at the ends of a step
-  double t_at_end_ = NAN;                  // of at_end_
-  Eigen::VectorXd q_, v_;                  // inside it
-  double look_at_ = -INFINITY;             // where a repeated step ends
+  std::vector<double> at_begin_, middle_, at_end_, inside_;  // roots at the ends of a step and within
+  double t_at_end_ = NAN;                                    // of at_end_
+  Eigen::VectorXd q_, v_;                                    // inside it
+  double look_at_ = -INFINITY;                               // where a repeated step ends
   std::vector<double> in_vain_;            // steps repeated since the last root, event by event; fades
   std::vector<double> largest_;            // |root| seen so far
   std::vector<bool> held_;                 // at the zero from which the run started anew

@@ -17,7 +17,7 @@ namespace {
 
 using Pivots = Factors::Pivots;
 
-constexpr double clearly_above = 20;       // times the threshold: the taper ends at ten
+constexpr double clearly_above = 20;       // times the threshold, and of tapered directions
 constexpr double found_by_search = 1e-10;  // compliance, relative to the rows, that a search lends a singular matrix
 constexpr double accurate_pivot = 1e-6;    // relative, below which `regularized` chooses pivots
 constexpr double widest_delta = 1e-4;      // delta of proximal steps is uniform down to this share of the largest S_ii
@@ -200,7 +200,7 @@ LinearOutcome SaddlePointSolver::judge(const BlockValues& v) {
   survey(v, true);
   lost_.respond(*factors_);
   largest_ = strongest(most_steps, smooth);
-  const double limit = 10.0 * threshold_;
+  const double limit = tapered_below * threshold_;
   weak_.span(lost_.relaxed(), lost_.responses(), reference_.data());
   weak_.find_from_given(lost_.form());
   int weak = weak_.count_below(limit * largest_);

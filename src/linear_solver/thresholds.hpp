@@ -5,6 +5,9 @@ namespace sunlagrange::internal {
 /// Relative pivot at which a factor counts as singular.
 constexpr double lost_pivot = 1e-13;
 
+/// Directions with eigenvalues below this many rank thresholds are tapered: kept in part.
+constexpr double tapered_below = 10.0;
+
 /// Eigenvalues of D S D and of the geometry of G this near mean the same direction.
 constexpr double comparable = 1e3;
 

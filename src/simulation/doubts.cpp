@@ -5,6 +5,8 @@
 
 #include "base/numerics.hpp"
 #include "formulation/formulation.hpp"
+#include "linear_solver/rank_threshold.hpp"
+#include "linear_solver/thresholds.hpp"
 #include "model/natural_scales.hpp"
 #include "simulation/feasibility.hpp"
 #include "sundials/stepper.hpp"
@@ -134,15 +136,15 @@ void judge_velocities(const Judged& run, bool moves, Doubts& doubts) {
 }
 
 /// A step that leaves the constraints by more than forms without a projection may ever do has met a jump.
-void judge_projections(const Judged& run, const TakenOut& taken_out, bool moves, Doubts& doubts) {
+void judge_projections(const Judged& run, const Observed& observed, bool moves, Doubts& doubts) {
   const Report& r = run.report;
   if (!moves || !(r.speed > 0.0)) return;
   const double allowed =
       std::max(run.allowed(Holds::to_tolerance, r.speed), tolerances_allowed * run.used.atol / r.speed);
   doubts.note(
-      DoubtKind::velocity_violation, taken_out.velocity / r.speed,
+      DoubtKind::velocity_violation, observed.taken_out / r.speed,
       allowed + givens_allowed * r.velocity_violation_at_start,
-      "the step to t = " + text(taken_out.t) +
+      "the step to t = " + text(observed.t_taken_out) +
           " left the velocity constraints, and the projection, which no error test sees, took it out, relative to the "
           "largest velocity: where a prescribed motion jumps, make that an event; where it begins within a step, "
           "give max_step; else " +
@@ -169,6 +171,29 @@ void judge_start_velocities(const Judged& run, const Eigen::VectorXd& given, Dou
                   "are known");
 }
 
+void judge_rank(const Judged& run, const Observed& observed, bool moves, Doubts& doubts) {
+  const Report& r = run.report;
+  if (run.system.first_order() || r.factorizations == 0) return;
+  const double acted = static_cast<double>(r.rank_actions) / static_cast<double>(r.factorizations);
+  if (r.start.rank == run.system.num_constraints()) {
+    doubts.note(DoubtKind::rank_policy, acted, share_of_policy_allowed,
+                "directions of the constraints counted as lost in most factorisations of a mechanism that starts with "
+                "none: lower rank_threshold, or scale masses and constraints");
+  }
+  const LinearSolverOptions& solver = run.used.linear_solver;
+  const bool tapers = solver.rank_policy == RankPolicy::minimum_norm && acted > share_of_policy_allowed;
+  if (!moves || !tapers || run.promises.altered_motion > 0.0) return;
+  const double lost = rank_threshold_for(run.system.num_constraints(), solver.rank_threshold);
+  const double start = observed.regularity_of_start;
+  if (!(start > lost)) return;
+  doubts.note(DoubtKind::rank_policy, tapered_below * lost / start, 1.0,
+              "the motion starts where one direction of the constraints is neither lost nor kept, smallest singular "
+              "value " +
+                  text(start) +
+                  ", and may leave them along it: lower rank_threshold to keep it, raise it to drop it; "
+                  "how far from kept");
+}
+
 /// Gains that change are judged along the motion, constant ones by what was known at the start.
 void judge_law(const Judged& run, Doubts& doubts) {
   const Report& r = run.report;
@@ -190,7 +215,7 @@ void judge_law(const Judged& run, Doubts& doubts) {
 
 }  // namespace
 
-std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& report, const TakenOut& taken_out,
+std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& report, const Observed& observed,
                                 const Eigen::VectorXd& given_velocities, const SimulationOptions& used) {
   const Judged run{system, report, used};
   Doubts doubts;
@@ -198,7 +223,7 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
   const double tolerances = used.atol + used.rtol * report.size;
   const bool moves = report.way_in_tolerances > least_way;
   judge_velocities(run, moves, doubts);
-  judge_projections(run, taken_out, moves, doubts);
+  judge_projections(run, observed, moves, doubts);
   // off the constraints the stabilising forces do work
   const bool started_on_them = !(report.start.position_violation_after > least_way * tolerances);
   // the multipliers of moving constraints grow without bound at singular configurations, and with them their work
@@ -233,13 +258,7 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
                     "\", relative to the largest position: check the start values");
   }
   judge_start_velocities(run, given_velocities, doubts);
-  if (report.start.rank == system.num_constraints() && report.factorizations > 0) {
-    doubts.note(
-        DoubtKind::rank_policy, static_cast<double>(report.rank_actions) / static_cast<double>(report.factorizations),
-        share_of_policy_allowed,
-        "directions of the constraints counted as lost in most factorisations of a mechanism that starts with none: "
-        "lower rank_threshold, or scale masses and constraints");
-  }
+  judge_rank(run, observed, moves, doubts);
   if (report.rhs_evaluations > 0) {
     doubts.note(DoubtKind::unconverged_iterations,
                 static_cast<double>(report.unconverged) / static_cast<double>(report.rhs_evaluations),

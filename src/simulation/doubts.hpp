@@ -9,18 +9,21 @@
 
 namespace sunlagrange::internal {
 
-/// The most that a projection after a step took out of the velocities. It is in no error test: where nothing jumps, it
-/// is of the size of the error of the step.
-struct TakenOut {
-  double velocity = 0.0;  ///< natural_size()
-  double t = 0.0;         ///< [s]
+/// What was seen along the run that its report does not hold.
+struct Observed {
+  /// The most that a projection after a step took out of the velocities, natural_size(). It is in no error test: where
+  /// nothing jumps, it is of the size of the error of the step.
+  double taken_out = 0.0;
+  double t_taken_out = 0.0;  ///< [s]
+  /// The relative smallest singular value of the constraints at the start; not a number: it is not known.
+  double regularity_of_start = Report::none;
 };
 
 /// What speaks against a run that reached its end: its figures against what its formulation promises at its tolerance.
 /// The constants were calibrated on the registered mechanisms and on random ones, see docs/decisions/0016.
 /// @param given_velocities  of the start, before it was made consistent; empty: not known
 /// @param used  options, nothing automatic left but gains
-std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& report, const TakenOut& taken_out,
+std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& report, const Observed& observed,
                                 const Eigen::VectorXd& given_velocities, const SimulationOptions& used);
 
 }  // namespace sunlagrange::internal

@@ -39,11 +39,17 @@ class RunMonitor {
   void accept(double t, const double* q, const double* v, const double* a, const NearbySolution& nearby = {},
               int order = 0, bool inside_a_step = false);
 
-  /// What the projection has taken out of the velocities at the newest state, see TakenOut.
+  /// What the projection has taken out of the velocities at the newest state, see Observed.
   void note_taken_out(double velocity) {
-    if (velocity > taken_out_.velocity) taken_out_ = {velocity, path_.newest().t};
+    if (velocity <= observed_.taken_out) return;
+    observed_.taken_out = velocity;
+    observed_.t_taken_out = path_.newest().t;
   }
-  const TakenOut& taken_out() const { return taken_out_; }
+  Observed observed() const {
+    Observed all = observed_;
+    all.regularity_of_start = passages_.regularity_of_start();
+    return all;
+  }
 
   /// See TrajectoryRecorder.
   void set_start_acceleration(const double* a);
@@ -77,7 +83,7 @@ class RunMonitor {
   EnergyDrift energy_;
   SingularPassages passages_;
   TrajectoryRecorder recorder_;
-  TakenOut taken_out_;
+  Observed observed_;
 };
 
 }  // namespace sunlagrange::internal

@@ -126,6 +126,7 @@ void SingularPassages::accept(Report& report) {
   restarted_ = false;
   report.smallest_singular_value = std::min(report.smallest_singular_value, newest.with_masses);
   largest_ = std::max(largest_, newest.smallest);
+  if (!(regularity_of_start_ >= 0.0)) regularity_of_start_ = newest.smallest;
   if (last.size() == 3) {
     const double at_middle = last[1]->smallest;
     if (at_middle <= suspicious_dip && last[0]->smallest >= at_middle && last[2]->smallest > at_middle &&

@@ -320,8 +320,8 @@ Simulation Run::finish() {
   if (concludes_) guarded([this] { conclude(); });
   close();
   if (run_.status.finished()) {
-    const TakenOut taken_out = monitor_.has_value() ? monitor_->taken_out() : TakenOut{};
-    run_.status.doubts = doubts_about(*system_, run_.report, taken_out, given_velocities(run_), o_);
+    const Observed observed = monitor_.has_value() ? monitor_->observed() : Observed{};
+    run_.status.doubts = doubts_about(*system_, run_.report, observed, given_velocities(run_), o_);
   }
   run_.report.wall_seconds += seconds_since(begin_);
   return std::move(run_);

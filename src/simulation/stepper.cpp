@@ -21,9 +21,6 @@ namespace sunlagrange {
 using namespace internal;
 namespace {
 
-/// A stop nearer than this many last digits of t is none.
-constexpr double fewest_digits = 1e3;
-
 /// Parameters nearer than this, relative, come from other mathematical functions of the same machine or another.
 constexpr double same_parameter = 1e-12;
 
@@ -257,7 +254,7 @@ bool Stepper::advance_to(double t, const std::function<bool(Stepper&)>& observer
     throw Error("advance_to(" + text(t) + "): must be at least the time that is reached, " + text(time()) +
                 ", and at most options.t_end = " + text(p.run->t_end()));
   }
-  const double nearest = fewest_digits * last_digit(t);
+  const double nearest = shortest_stretch(t);
   if (t > time() && t - time() < nearest) {
     throw Error("advance_to(" + text(t) + "): lies " + text(t - time()) +
                 " s ahead; the digits of t allow no less than " + text(nearest));

@@ -355,6 +355,32 @@ BOOST_AUTO_TEST_CASE(random_mechanisms_that_were_finished_and_wrong) {
   for (const unsigned seed : {7101U, 7102U}) check_default_run(seed, random_mechanism(seed, spatial));
 }
 
+// A spatial loop whose constraints almost repeat each other: one direction starts between lost and kept, is held in
+// part, and at every tolerance the mechanism leaves its motion by millimetres.
+BOOST_AUTO_TEST_CASE(a_direction_between_lost_and_kept_is_doubted) {
+  const unsigned seed = 1220119;
+  const RandomMechanism mechanism = random_mechanism(seed, mechanisms::random_features(seed));
+  const Reference exact = reference(mechanism);
+  BOOST_REQUIRE(exact.gap < 1e-5);
+  for (const char* formulation : {"automatic", "baumgarte", "index1"}) {
+    SimulationOptions options;
+    options.formulation = formulation;
+    options.rtol = options.atol = tolerance;
+    options.max_steps = 50000;
+    const Simulation between = simulate(mechanism.system, mechanism.start, options);
+    options.linear_solver.rank_threshold *= 0.1;  // as the doubt advises
+    const Simulation kept = simulate(mechanism.system, mechanism.start, options);
+    BOOST_TEST_CONTEXT(formulation << " " << distance(end_of(between), exact.end)) {
+      BOOST_REQUIRE(between.status.finished());
+      BOOST_TEST(std::any_of(between.status.doubts.begin(), between.status.doubts.end(),
+                             [](const Doubt& d) { return d.kind == DoubtKind::rank_policy; }));
+      BOOST_TEST(distance(end_of(between), exact.end) > 1e-3);
+      BOOST_TEST(kept.status.beyond_doubt());
+      BOOST_TEST(distance(end_of(kept), exact.end) < 1e-4);
+    }
+  }
+}
+
 // Truly singular poses: the filter of a threshold of 1e-6 acted on a neighbourhood so wide that the projection did not
 // get through.
 BOOST_AUTO_TEST_CASE(projected_passes_singular_poses) {
