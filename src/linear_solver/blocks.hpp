@@ -43,6 +43,7 @@ struct LinearCounts {
   long solves = 0;
   long refinements = 0;     ///< iterative-refinement and proximal steps
   long rank_events = 0;     ///< factorisations in which the rank policy acted
+  long tapered = 0;         ///< factorisations with a direction neither lost nor kept
   long factor_entries = 0;  ///< of the last sparse factors, both triangles; what a solve costs
 
   LinearCounts& operator+=(const LinearCounts& other) {
@@ -52,6 +53,7 @@ struct LinearCounts {
     solves += other.solves;
     refinements += other.refinements;
     rank_events += other.rank_events;
+    tapered += other.tapered;
     factor_entries += other.factor_entries;
     return *this;
   }

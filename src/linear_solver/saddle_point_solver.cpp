@@ -17,7 +17,7 @@ namespace {
 
 using Pivots = Factors::Pivots;
 
-constexpr double clearly_above = 20;       // times the threshold, and of tapered directions
+constexpr double clearly_above = 20;       // times the threshold: beyond tapered_below
 constexpr double found_by_search = 1e-10;  // compliance, relative to the rows, that a search lends a singular matrix
 constexpr double accurate_pivot = 1e-6;    // relative, below which `regularized` chooses pivots
 constexpr double widest_delta = 1e-4;      // delta of proximal steps is uniform down to this share of the largest S_ii
@@ -237,6 +237,7 @@ LinearOutcome SaddlePointSolver::judge(const BlockValues& v) {
     }
     lost_.respond(*factors_);
   }
+  if (weak > lost) ++counts_.tapered;
   return lost_.border(*factors_, *chosen_, weak, limit * largest_, largest_) ? LinearOutcome::ok
                                                                              : LinearOutcome::singular;
 }

@@ -5,8 +5,6 @@
 
 #include "base/numerics.hpp"
 #include "formulation/formulation.hpp"
-#include "linear_solver/rank_threshold.hpp"
-#include "linear_solver/thresholds.hpp"
 #include "model/natural_scales.hpp"
 #include "simulation/feasibility.hpp"
 #include "sundials/stepper.hpp"
@@ -28,6 +26,7 @@ constexpr double move_allowed = 0.3;             // of the size of the start
 constexpr double velocity_change_allowed = 0.3;  // of the largest velocity given
 constexpr double least_velocity = 1e-3;          // of the largest: a start that loses less does not know it
 constexpr double share_of_policy_allowed = 0.5;
+constexpr double share_tapered_allowed = 0.1;
 constexpr double alterations_allowed = 100.0;  // violation that altered equations have at any tolerance, times how much
 constexpr double softness_allowed = 10.0;      // alteration of the accelerations, in promises or tolerances
 constexpr double givens_allowed = 10.0;        // violation on the way, times that of a start taken as given
@@ -173,25 +172,18 @@ void judge_start_velocities(const Judged& run, const Eigen::VectorXd& given, Dou
 
 void judge_rank(const Judged& run, const Observed& observed, bool moves, Doubts& doubts) {
   const Report& r = run.report;
-  if (run.system.first_order() || r.factorizations == 0) return;
-  const double acted = static_cast<double>(r.rank_actions) / static_cast<double>(r.factorizations);
-  if (r.start.rank == run.system.num_constraints()) {
-    doubts.note(DoubtKind::rank_policy, acted, share_of_policy_allowed,
+  if (r.factorizations == 0) return;
+  const auto factorizations = static_cast<double>(r.factorizations);
+  const double tapered = static_cast<double>(observed.tapered) / factorizations;
+  if (moves && tapered > share_tapered_allowed && !(run.promises.altered_motion > 0.0)) {
+    doubts.note(DoubtKind::rank_policy, tapered, share_tapered_allowed,
+                "one direction of the constraints is neither lost nor kept in many factorisations, and the motion may "
+                "leave them along it: lower rank_threshold to keep it, raise it to drop it");
+  } else if (r.start.rank == run.system.num_constraints()) {
+    doubts.note(DoubtKind::rank_policy, static_cast<double>(r.rank_actions) / factorizations, share_of_policy_allowed,
                 "directions of the constraints counted as lost in most factorisations of a mechanism that starts with "
                 "none: lower rank_threshold, or scale masses and constraints");
   }
-  const LinearSolverOptions& solver = run.used.linear_solver;
-  const bool tapers = solver.rank_policy == RankPolicy::minimum_norm && acted > share_of_policy_allowed;
-  if (!moves || !tapers || run.promises.altered_motion > 0.0) return;
-  const double lost = rank_threshold_for(run.system.num_constraints(), solver.rank_threshold);
-  const double start = observed.regularity_of_start;
-  if (!(start > lost)) return;
-  doubts.note(DoubtKind::rank_policy, tapered_below * lost / start, 1.0,
-              "the motion starts where one direction of the constraints is neither lost nor kept, smallest singular "
-              "value " +
-                  text(start) +
-                  ", and may leave them along it: lower rank_threshold to keep it, raise it to drop it; "
-                  "how far from kept");
 }
 
 /// Gains that change are judged along the motion, constant ones by what was known at the start.

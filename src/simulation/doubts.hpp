@@ -15,8 +15,7 @@ struct Observed {
   /// nothing jumps, it is of the size of the error of the step.
   double taken_out = 0.0;
   double t_taken_out = 0.0;  ///< [s]
-  /// The relative smallest singular value of the constraints at the start; not a number: it is not known.
-  double regularity_of_start = Report::none;
+  long tapered = 0;          ///< factorisations with a direction neither lost nor kept
 };
 
 /// What speaks against a run that reached its end: its figures against what its formulation promises at its tolerance.

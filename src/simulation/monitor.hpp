@@ -41,15 +41,11 @@ class RunMonitor {
 
   /// What the projection has taken out of the velocities at the newest state, see Observed.
   void note_taken_out(double velocity) {
-    if (velocity <= observed_.taken_out) return;
+    if (!(velocity > observed_.taken_out)) return;
     observed_.taken_out = velocity;
     observed_.t_taken_out = path_.newest().t;
   }
-  Observed observed() const {
-    Observed all = observed_;
-    all.regularity_of_start = passages_.regularity_of_start();
-    return all;
-  }
+  const Observed& observed() const { return observed_; }
 
   /// See TrajectoryRecorder.
   void set_start_acceleration(const double* a);

@@ -25,7 +25,7 @@ constexpr double resolved_dip = 0.9;
 constexpr std::size_t most_events = 1000;
 
 /// Accelerations are of use only where the smallest singular value exceeds this many rank thresholds; lost
-/// directions are tapered below ten. AtSingularity::project leaves out the neighbourhood below.
+/// directions are tapered below tapered_below. AtSingularity::project leaves out the neighbourhood below.
 constexpr double edge_of_singularity = 30.0;
 
 /// AtSingularity::project crosses from the first state below the first of these, relative to the largest of the run,
@@ -126,7 +126,6 @@ void SingularPassages::accept(Report& report) {
   restarted_ = false;
   report.smallest_singular_value = std::min(report.smallest_singular_value, newest.with_masses);
   largest_ = std::max(largest_, newest.smallest);
-  if (!(regularity_of_start_ >= 0.0)) regularity_of_start_ = newest.smallest;
   if (last.size() == 3) {
     const double at_middle = last[1]->smallest;
     if (at_middle <= suspicious_dip && last[0]->smallest >= at_middle && last[2]->smallest > at_middle &&

@@ -32,9 +32,6 @@ class SingularPassages {
   /// After the last one: looks into the last step, and judges what still waits.
   void finish(Report& report);
 
-  /// The relative smallest singular value of the first state; not a number: it is not known.
-  double regularity_of_start() const { return regularity_of_start_; }
-
   /// With AtSingularity::project, at the edge of a singular configuration: the state beyond it.
   std::optional<MotionState> beyond() const;
 
@@ -69,7 +66,6 @@ class SingularPassages {
   double t_end_;
   double shortest_;                  // between two passages [s]
   double largest_ = 0.0;             // of `smallest` so far
-  double regularity_of_start_ = Report::none;
   Shoulder before_;                  // the last regular sample before the events that wait for their judgement
   Shoulder earlier_;                 // the regular sample before that one
   std::size_t judged_ = 0;           // events with a judgement

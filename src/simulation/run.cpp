@@ -9,6 +9,7 @@
 #include "simulation/automatic.hpp"
 #include "simulation/doubts.hpp"
 #include "simulation/options.hpp"
+#include "sundials/binding.hpp"
 #include "sundials/stepper.hpp"
 
 namespace sunlagrange::internal {
@@ -218,6 +219,7 @@ void Run::open_stretch() {
 
 void Run::leave_stepper() {
   collect_counts(*stepper_, run_.report);
+  tapered_ += AttachmentAccess::binding(stepper_->attachment()).formulation().counts().tapered;
   if (++stretches_ != 1) return;
   run_.report.used = facts_of(*system_, asked_, o_, *stepper_);
   run_.report.used.max_step = longest_step(o_, run_.report.t_start);
@@ -320,7 +322,8 @@ Simulation Run::finish() {
   if (concludes_) guarded([this] { conclude(); });
   close();
   if (run_.status.finished()) {
-    const Observed observed = monitor_.has_value() ? monitor_->observed() : Observed{};
+    Observed observed = monitor_.has_value() ? monitor_->observed() : Observed{};
+    observed.tapered = tapered_;
     run_.status.doubts = doubts_about(*system_, run_.report, observed, given_velocities(run_), o_);
   }
   run_.report.wall_seconds += seconds_since(begin_);

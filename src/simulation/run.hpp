@@ -68,6 +68,7 @@ class Run {
   std::optional<Stretch> stretch_;
   double t_stop_;  // of the step before
   long stretches_ = 0;
+  long tapered_ = 0;  // factorisations of the steppers before
   bool going_ = false;
   bool concludes_ = false;    // it started, and nothing was thrown
   bool integrating_ = false;  // misuse was found before

@@ -1,6 +1,7 @@
 #include <sunlagrange/sundials/attach_arkode.hpp>
 
 #include <cmath>
+#include <utility>
 
 #include "sundials/binding.hpp"
 #include "sundials/compatibility.hpp"
@@ -10,6 +11,24 @@ namespace sunlagrange {
 using namespace internal;
 namespace {
 
+/// From 6.7 on the last stage of a table may serve as the first of the next step also where a projection has moved y.
+/// What the application adds to arkode_rhs stays in.
+EvaluationResult renew_last_stage(Binding& binding, double t, const double* y) {
+  LastRates& last = binding.last_rates;
+  const double h = t - std::exchange(last.projected_at, t);
+  const bool ends_step = std::abs(t - last.t) <= 100.0 * SUN_UNIT_ROUNDOFF * (std::abs(t) + std::abs(h));
+  if (last.vector == nullptr || !ends_step) return EvaluationResult::ok;
+  std::vector<double>& renewed = binding.correction;  // which y has already
+  if (!binding.ode().last_rates(t, y, renewed.data())) {
+    ++binding.rhs_evaluations;
+    const EvaluationResult result = binding.ode().rhs(t, y, renewed.data());
+    if (result != EvaluationResult::ok) return result;
+  }
+  double* rates = N_VGetArrayPointer(last.vector);
+  for (std::size_t i = 0; i < renewed.size(); ++i) rates[i] += renewed[i] - last.values[i];
+  return EvaluationResult::ok;
+}
+
 int arkode_project(sunrealtype t, N_Vector y, void* user_data) {
   return callback("projection after a step of ARKODE", user_data, {y}, [&](Binding& binding) {
     require_own_equations(binding, "arkode_rhs", "ARKStepCreate or ERKStepCreate");
@@ -17,10 +36,7 @@ int arkode_project(sunrealtype t, N_Vector y, void* user_data) {
     const EvaluationResult result = binding.ode().project(t, values, binding.correction.data(), nullptr);
     if (result != EvaluationResult::ok) return result;
     for (std::size_t i = 0; i < binding.correction.size(); ++i) values[i] += binding.correction[i];
-    const bool stage_ended_step = std::abs(t - binding.last_time) <= 100.0 * SUN_UNIT_ROUNDOFF * std::abs(t);
-    if (!ark::keeps_last_stage || binding.last_rates == nullptr || !stage_ended_step) return result;
-    ++binding.rhs_evaluations;
-    return binding.ode().rhs(t, values, N_VGetArrayPointer(binding.last_rates));
+    return ark::keeps_last_stage ? renew_last_stage(binding, t, values) : result;
   });
 }
 
@@ -35,9 +51,15 @@ int arkode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
   return callback("arkode_rhs", user_data, {y, ydot}, [&](Binding& binding) {
     ++binding.rhs_evaluations;
     check_start(binding, t, N_VGetArrayPointer(y), "ARKODE");
-    binding.last_rates = ydot;
-    binding.last_time = t;
-    return binding.ode().rhs(t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot));
+    double* rates = N_VGetArrayPointer(ydot);
+    const EvaluationResult result = binding.ode().rhs(t, N_VGetArrayPointer(y), rates);
+    if (ark::keeps_last_stage && binding.ode().has_projection()) {
+      LastRates& last = binding.last_rates;
+      last.t = t;
+      last.vector = ydot;
+      last.values.assign(rates, rates + binding.ode().size());
+    }
+    return result;
   });
 }
 

@@ -20,6 +20,14 @@
 namespace sunlagrange::internal {
 
 /// What the integrator's user_data and the content of its linear solver point to.
+/// Of the last call of arkode_rhs: a stage, until ARKODE has ended the step.
+struct LastRates {
+  double t = 0.0;
+  N_Vector vector = nullptr;   // of ARKODE
+  std::vector<double> values;  // that it was given
+  double projected_at = 0.0;   // t of the last projection
+};
+
 struct Binding {
   /// First of all members, where callback() looks whether a pointer that came back is one to a living binding.
   enum class Tag : std::uint64_t { alive = 0x73756e6c61677261, ended = 0x73756e6c656e6465 };
@@ -32,9 +40,8 @@ struct Binding {
   std::string formulation_name;
   std::optional<ErrorTolerances> tolerances;  // of the options, for error_weights()
   LinearSolverOptions linear_options;
-  std::vector<double> correction;  // of a projection after a step, length of y
-  N_Vector last_rates = nullptr;   // what the last call of arkode_rhs filled, at last_time
-  double last_time = 0.0;
+  std::vector<double> correction;                // of a projection after a step, length of y
+  LastRates last_rates;                          // of ARKODE
   std::unique_ptr<SaddlePointSystem> reactions;  // for Attachment::motion, made at its first use
 
   std::optional<MotionState> start;  // the application's, until the memory's state was compared with it
