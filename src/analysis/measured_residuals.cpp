@@ -52,6 +52,8 @@ MeasuredResiduals::MeasuredResiduals(const std::shared_ptr<const MechanicalSyste
   std::sort(asked_.times.begin(), asked_.times.end());
   asked_.times.erase(std::unique(asked_.times.begin(), asked_.times.end()), asked_.times.end());
   options_.t_end = asked_.times.back();
+  options_.record = Record::ends_only;
+  options_.record_times.clear();
   if (count_ < static_cast<Index>(unknowns_.size()))
     throw Error("identify: " + std::to_string(count_) + " measured values for " + std::to_string(unknowns_.size()) +
                 " unknowns; measure more, or seek fewer");

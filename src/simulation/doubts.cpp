@@ -128,8 +128,10 @@ void judge_velocities(const Judged& run, bool moves, Doubts& doubts) {
   if (size_of_contradiction > contradiction) return;
   const Holds held = run.promises.velocities;
   const double allowed = std::max(run.allowed(held, r.speed), tolerances_allowed * run.used.atol / r.speed);
+  // feedback takes a violation of the positions back by one of the velocities
+  const double on_the_way = r.used.advice ? r.used.advice->fastest * r.violation_at_start * r.size / r.speed : 0.0;
   doubts.note(DoubtKind::velocity_violation, r.relative_velocity_violation,
-              allowed + givens_allowed * r.velocity_violation_at_start,
+              allowed + givens_allowed * r.velocity_violation_at_start + on_the_way,
               "the velocities violate the constraints by more than formulation " + run.used.formulation +
                   " promises, relative to the largest velocity: " + run.remedy(held));
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <sunlagrange/base/setting.hpp>
 
@@ -50,7 +51,7 @@ Companion companion_of(SimulationOptions o, const Simulation& run, double t_reac
     o.max_step = run.report.used.max_step / more_steps;
     companion.share = 1.0 / by;
   }
-  o.max_steps *= 10;
+  o.max_steps = std::min(o.max_steps, std::numeric_limits<long>::max() / 10) * 10;
   companion.options = std::move(o);
   return companion;
 }
@@ -100,10 +101,16 @@ ErrorEstimate estimated_error(const std::shared_ptr<const MechanicalSystem>& sys
   const double whole = companion.one_step ? 1.0 / (1.0 - companion.share) : 1.0;  // |e| of |e - e*|
   o.record = Record::at_times;
   o.record_times = compared_times(trajectory, options.record, t_reached);
-  const Simulation other = simulate(system, given, o);
-  result.wall_seconds = other.report.wall_seconds;
   result.companion = o.formulation + "/" + o.integrator +
                      (o.step > 0.0 ? ", step " + text(o.step) : ", rtol " + text(o.rtol) + ", atol " + text(o.atol));
+  Simulation other;
+  try {
+    other = simulate(system, given, o);
+  } catch (const Error& error) {  // what the run got through, a shorter one need not
+    doubt(std::string("there is no companion: ") + error.what());
+    return result;
+  }
+  result.wall_seconds = other.report.wall_seconds;
   if (other.trajectory.empty() || !other.status.finished())
     doubt("the companion ended as " + std::string(to_string(other.status.outcome)));
   const Eigen::VectorXd& scales = system->natural_scales();

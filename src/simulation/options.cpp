@@ -49,10 +49,15 @@ void check_record(const SimulationOptions& o, double t_start, Problems& problems
 /// A clock that shows t advances in ticks of the last digit of t.
 std::string clock_problem(double t_start, double t_end) {
   constexpr double fewest_ticks = 1e6;
+  constexpr double shortest = 1e-100;  // rates of gains are inverse to it, and are squared
   const double latest = std::max(std::abs(t_start), std::abs(t_end));
   const double tick = last_digit(latest);
   const double span = t_end - t_start;
-  if (!(span > 0.0) || span >= fewest_ticks * tick) return "";
+  if (!(span > 0.0)) return "";
+  if (span < shortest)
+    return "t_end - t = " + text(span) + " s: a run needs at least " + text(shortest) +
+           " s; choose a smaller unit of time";
+  if (span >= fewest_ticks * tick) return "";
   return "t_end - t = " + text(span) + " s at t = " + text(t_start) + ": the digits of t end at " + text(tick) +
          " s, and a run needs at least " + text(fewest_ticks * tick) +
          " s there; shift the time axis, so that the run starts near t = 0";

@@ -22,7 +22,8 @@ Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const
   while (stepper.step()) {
   }
   Simulation result = stepper.finish();
-  if (options.estimate_error && result.trajectory.size() > 1U)
+  const bool moved = result.trajectory.size() > 1U && result.report.t_reached > given.t;
+  if (options.estimate_error && moved && result.report.steps > 0)
     result.report.error_estimate = internal::estimated_error(system, given, options, result);
   return result;
 }

@@ -82,8 +82,9 @@ struct Stepper::Parts {
   std::deque<double>& values() { return *binder.values(); }
 
   /// What was set becomes what the elements read.
+  /// Inputs of a run that is over act no more: its last state, multipliers and forces are those of the old ones.
   void apply() {
-    if (!pending) return;
+    if (!pending || run->over()) return;
     pending = false;
     const std::deque<double> before = values();
     std::copy(wanted.begin(), wanted.end(), values().begin());
@@ -155,11 +156,16 @@ void Stepper::Parts::check(const Checkpoint& c) {
 
 void Stepper::Parts::resume(const Checkpoint& c) {
   check(c);
+  SimulationOptions with = options;
+  if (with.formulation == "automatic") {  // what it chose at the start, not here
+    with.formulation = c.options.formulation;
+    if (with.integrator == "automatic") with.integrator = c.options.integrator;
+  }
   const std::deque<double> before = values();
   for (std::size_t k = 0; k < c.inputs.size(); ++k) values()[k] = c.inputs[k].second;
   try {
     run = std::make_unique<Run>(
-        system, c, options,
+        system, c, with,
         run != nullptr ? run->so_far().trajectory : Trajectory(system->num_positions(), system->num_constraints()));
   } catch (...) {
     std::copy(before.begin(), before.end(), values().begin());

@@ -70,9 +70,9 @@ std::string violated_start(const SimulationOptions& o, const Report& report) {
   if (report.steps > 0 || o.start != Start::as_given || report.start.status.message.empty() ||
       find_formulation(o.formulation).equations != Equations::dae)
     return "";
-  return "; " + report.start.status.message + "; formulation " + o.formulation +
+  return report.start.status.message + "; formulation " + o.formulation +
          " cannot take that back: use start = consistent, or a formulation with feedback: " +
-         alternatives({"baumgarte", "index1", "penalty"}, o.formulation);
+         alternatives({"baumgarte", "index1", "penalty"}, o.formulation) + "; so ";
 }
 
 /// A violation above this, relative to the size of the start, is no solution of anything (springs of soft penalties may
@@ -204,7 +204,8 @@ Stretch::Next Stretch::step(double t_stop) {
   if (!stepper_.step(status)) {
     run_.status = status;
     if (status.outcome == Outcome::integrator_failure)
-      run_.status.message += near_singular(o_, report) + inertias_far_apart(o_, monitor_) + violated_start(o_, report);
+      run_.status.message = violated_start(o_, report) + status.message + near_singular(o_, report) +
+                            inertias_far_apart(o_, monitor_);
     const bool not_finite = stepper_.attachment().counts().failures.last_of_step() == EvaluationResult::not_finite;
     if (!not_finite && !monitor_.feasibility().found()) infeasible_ahead(status.message);
     return Next::end;

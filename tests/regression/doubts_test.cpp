@@ -628,6 +628,23 @@ BOOST_AUTO_TEST_CASE(velocities_off_the_rows_are_doubted) {
   }
 }
 
+// Feedback takes the positions back by velocities off the rows, which is its law.
+BOOST_AUTO_TEST_CASE(what_feedback_takes_back_from_a_start_as_given_is_not_doubted) {
+  for (const char* formulation : {"baumgarte", "penalty", "index1", "augmented_lagrangian"}) {
+    for (const double off : {0.01, 0.1, 0.5}) {
+      SimulationOptions options;
+      options.formulation = formulation;
+      options.start = Start::as_given;
+      options.t_end = 5.0;
+      const Simulation run = simulate(make_system(Bead{}), {0.0, Eigen::Vector2d(1.0 + off, 0.0), {}}, options);
+      BOOST_TEST_CONTEXT(formulation << ", " << off << ": " << run.status.message << kinds(run)) {
+        BOOST_TEST(run.report.relative_velocity_violation > 1e-2 * off);
+        BOOST_TEST(!doubted(run, DoubtKind::velocity_violation));
+      }
+    }
+  }
+}
+
 // At the centre of the circle the row has no gradient, and nothing leads back to it.
 BOOST_AUTO_TEST_CASE(a_start_without_way_to_the_constraints_is_doubted) {
   for (SimulationOptions options : every_formulation()) {

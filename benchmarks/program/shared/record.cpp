@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <ctime>
+#include <iostream>
 
 #include <nlohmann/json.hpp>
 
@@ -218,11 +219,18 @@ Simulation simulate(const Problem& problem, const SimulationOptions& options, co
   if (!checkpoints.resumed && checkpoints.file.empty()) return sunlagrange::simulate(system, start, options);
   Stepper stepper =
       checkpoints.resumed ? Stepper(system, *checkpoints.resumed, options) : Stepper(system, start, options);
+  bool writes = !checkpoints.file.empty();
   const auto write = [&] {
-    if (!checkpoints.file.empty()) checkpoint_writer(stepper.save(), checkpoints.file);
+    if (!writes) return;
+    try {
+      checkpoint_writer(stepper.save(), checkpoints.file);
+    } catch (const Error& error) {  // no reason to lose the run
+      writes = false;
+      std::cerr << "sunlagrange-bench: --checkpoint: " << error.what() << "; the run goes on without checkpoints\n";
+    }
   };
   constexpr std::chrono::seconds often(30);
-  write();
+  if (writes) checkpoint_writer(stepper.save(), checkpoints.file);
   for (auto written = std::chrono::steady_clock::now(); stepper.step();) {
     if (std::chrono::steady_clock::now() - written < often) continue;
     write();
