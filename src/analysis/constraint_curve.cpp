@@ -360,7 +360,7 @@ std::optional<VectorXd> begin_curve(std::optional<ConstraintCurve>& curve,
   const VectorXd x = curve->scaled(found.state.q);
   const int freedoms = curve->freedoms(x);
   for (Index i = 0; freedoms >= 0 && i < curve->quantities().g_rate.size(); ++i) {
-    if (std::abs(curve->quantities().g_rate[i]) > 1e-12)
+    if (std::max(std::abs(curve->quantities().g_rate[i]), std::abs(curve->quantities().gamma[i])) > 1e-12)
       throw Error(who + ": constraint " + system->constraint_name(static_cast<int>(i)) +
                   " prescribes a motion already; take it out: delete the element from the model file, in C++ "
                   "without_constraints()");

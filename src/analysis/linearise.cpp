@@ -60,15 +60,15 @@ int lost_directions(const std::shared_ptr<const MechanicalSystem>& system, const
 }
 
 /// What a natural scale of any displacement changes of the applied forces: typical where these are rounding, without a
-/// load, in the scales of forces. Multipliers are left out, for false ones beside a singular pose have any size.
-double stiffness_of_forces(ScaledSystem& evaluate, const MotionState& at) {
+/// load, as the work on a natural scale. Multipliers are left out, for false ones beside a singular pose have any size.
+/// @param natural  scales of the coordinates
+double stiffness_of_forces(ScaledSystem& evaluate, const MotionState& at, const VectorXd& natural) {
   MotionState unloaded = at;
   unloaded.a.setZero();
   unloaded.lambda.setZero();
   ScaledQuantities there;
   if (!evaluate.evaluate(unloaded, there)) return 0.0;
-  const VectorXd natural = evaluate.system().natural_scales().cwiseQuotient(evaluate.columns());
-  return largest(there.r_q * natural.asDiagonal());
+  return largest(natural.asDiagonal() * there.r_q * natural.asDiagonal());
 }
 
 void eliminate(const ScaledQuantities& s, const VectorXd& columns, double threshold, Index m_g, Linearisation& result) {
@@ -164,9 +164,12 @@ Linearisation linearise(const std::shared_ptr<const MechanicalSystem>& system, c
                      "constraint that holds it; see analyse_redundancy"};
     return result;
   }
-  const VectorXd reaction = here.G.transpose() * at.lambda.cwiseQuotient(evaluate.rows());
-  const double forces = std::max({largest(here.f), largest(reaction), stiffness_of_forces(evaluate, at)});
-  result.imbalance = forces > 0.0 ? largest(here.f - reaction) / forces : 0.0;
+  // beside a zero of G balanced scales have any size
+  const VectorXd natural = result.natural_scales.cwiseQuotient(evaluate.columns());
+  const VectorXd applied = natural.cwiseProduct(here.f);
+  const VectorXd reaction = natural.cwiseProduct(here.G.transpose() * at.lambda.cwiseQuotient(evaluate.rows()));
+  const double forces = std::max({largest(applied), largest(reaction), stiffness_of_forces(evaluate, at, natural)});
+  result.imbalance = forces > 0.0 ? largest(applied - reaction) / forces : 0.0;
   const bool rest = at.v.isZero(0.0);
   if (!rest && coefficients_constant(evaluate, at, here))
     result.at = LinearisedAt::steady_motion;

@@ -34,11 +34,16 @@ Spread spread(const MatrixXd& S, const MatrixXd& M) {
   return {values[0], std::max(std::abs(values[0]), std::abs(values[values.size() - 1]))};
 }
 
+bool has_potential(const Linearisation& at) {
+  return at.at == LinearisedAt::equilibrium && at.K.rows() == at.K.cols() &&
+         at.circulatory.norm() <= zero_form * at.stiffness.norm();
+}
+
 /// Why the energy is not Lyapunov's function: it is, and this is empty, where the stiffness is positive definite and
 /// nothing feeds energy in.
 std::string no_minimum_of_potential(const Linearisation& at) {
   if (at.at != LinearisedAt::equilibrium || at.K.rows() != at.K.cols()) return "there is no potential about a motion";
-  if (at.circulatory.norm() > zero_form * at.stiffness.norm()) return "circulatory forces have no potential";
+  if (!has_potential(at)) return "circulatory forces have no potential";
   const Spread stiffness = spread(at.stiffness, at.M), damping = spread(at.damping, at.M);
   if (stiffness.most == 0.0) return "indifferent: nothing has a stiffness, it rests wherever it is";
   const std::string least = "the smallest stiffness over mass, " + text(stiffness.least) + " 1/s^2, ";
@@ -62,10 +67,17 @@ void set_shape(const Linearisation& at, const VectorXcd& x, const VectorXd& natu
   mode.velocity /= unit;
 }
 
-/// Damping in every direction: beside a minimum of the potential everything comes to rest there [Kelvin and Tait].
+/// Damping in every direction: beside a minimum of the potential everything comes to rest there, beside a saddle
+/// something moves away, whatever gyroscopic forces do [Kelvin and Tait, Chetaev].
 bool damps_everything(const Linearisation& at) {
   const Spread damping = spread(at.damping, at.M);
   return damping.least > zero_form * damping.most;
+}
+
+bool at_damped_saddle(const Linearisation& at) {
+  if (!has_potential(at)) return false;
+  const Spread stiffness = spread(at.stiffness, at.M);
+  return stiffness.least < -zero_form * stiffness.most && damps_everything(at);
 }
 
 std::string words(const Linearisation& at, const Modes& found, double growth, const std::string& no_minimum) {
@@ -84,7 +96,9 @@ std::string words(const Linearisation& at, const Modes& found, double growth, co
       verdict = "undecided by the linearisation: nothing grows exponentially, something does not decay; " + no_minimum;
       break;
     case Stability::unstable:
-      verdict = "unstable: a disturbance grows with " + text(growth) + " 1/s";
+      verdict = growth > 0.0 ? "unstable: a disturbance grows with " + text(growth) + " 1/s"
+                             : "unstable: the potential has no minimum, and everything is damped; how fast a "
+                               "disturbance grows is lost beside the fastest decay";
       break;
   }
   if (at.at == LinearisedAt::instant) verdict += " (of frozen coefficients, which prove nothing)";
@@ -140,6 +154,7 @@ Modes modes(const Linearisation& at) {
   const double noise = zero_real_part * norm;
   const std::string no_minimum = no_minimum_of_potential(at);
   found.stability = growth > noise         ? Stability::unstable
+                    : at_damped_saddle(at) ? Stability::unstable
                     : growth < -noise      ? Stability::asymptotic
                     : !no_minimum.empty()  ? Stability::undecided
                     : damps_everything(at) ? Stability::asymptotic

@@ -113,10 +113,11 @@ void check(const std::shared_ptr<const MechanicalSystem>& system, const Equilibr
   problems.throw_if_any();
 }
 
-/// A row that asks for a velocity where nothing moves; empty: none does.
+/// A row that asks for a velocity or an acceleration where nothing moves; empty: none does.
 std::string prescribed_motion(const MechanicalSystem& system, const ScaledQuantities& at) {
   for (Index i = 0; i < at.g_rate.size(); ++i) {
-    if (std::abs(at.g_rate[i]) > 1e-12) return system.constraint_name(static_cast<int>(i));
+    if (std::max(std::abs(at.g_rate[i]), std::abs(at.gamma[i])) > 1e-12)
+      return system.constraint_name(static_cast<int>(i));
   }
   return "";
 }
@@ -141,8 +142,26 @@ Status not_found(const MechanicalSystem& system, Balance& balance, const Nonline
           "holds falls freely"};
 }
 
+/// b with the Euler parameters of each body on the side of those of a: e and -e are one orientation.
+VectorXd on_the_side_of(const MechanicalSystem& system, const VectorXd& a, VectorXd b) {
+  Index last = 0;  // coordinate of the last Euler parameters
+  const auto turns = [&](Index i) {
+    const int at = static_cast<int>(i);
+    return system.position_kind(at) == BlockKind::spatial_body &&
+           system.position_domain(at) == std::optional<Domain>(Domain::rotation);
+  };
+  for (Index i = 0; i < b.size(); i = last) {
+    last = i + 1;
+    if (!turns(i)) continue;
+    while (last < b.size() && last < i + 4 && turns(last)) ++last;
+    if (a.segment(i, last - i).dot(b.segment(i, last - i)) < 0.0) b.segment(i, last - i) *= -1.0;
+  }
+  return b;
+}
+
 /// The same configuration, in natural scales and but for full turns.
-bool same(const MechanicalSystem& system, const VectorXd& a, const VectorXd& b) {
+bool same(const MechanicalSystem& system, const VectorXd& a, const VectorXd& given) {
+  const VectorXd b = on_the_side_of(system, a, given);
   const double turn = 2.0 * std::acos(-1.0);
   for (Index i = 0; i < a.size(); ++i) {
     double d = std::abs(a[i] - b[i]);

@@ -154,6 +154,17 @@ BOOST_AUTO_TEST_CASE(pendulum_below_and_above) {
   BOOST_TEST(above.verdict.find("3.13209") != std::string::npos, above.verdict);
 }
 
+// Beside a zero of G balanced scales say nothing of forces.
+BOOST_AUTO_TEST_CASE(imbalance_beside_an_equilibrium) {
+  for (const double x : {1e-12, 5e-8, 1.1e-7, 1e-5, 1e-3}) {
+    const Linearisation beside =
+        linearise(make_system(Pendulum{}), {0.0, Eigen::Vector2d(x, -std::sqrt(1.0 - x * x)), {}});
+    BOOST_TEST(beside.imbalance < 2.0 * x + 1e-15);
+    BOOST_TEST(beside.imbalance > 0.5 * x - 1e-15);
+    BOOST_TEST((beside.at == LinearisedAt::equilibrium) == (x < 1e-6));
+  }
+}
+
 // Where lambda works on the curvature of the constraint alone: no force has a gradient there.
 BOOST_AUTO_TEST_CASE(chains_of_point_masses) {
   for (const int links : {1, 2, 3, 7, 12}) {

@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(damping_and_stiffness_are_named_as_they_are) {
     Assembly assembly;
     const Block angle = assembly.add_coordinates("wheel", BlockKind::rotation);
     assembly.add("inertia", Flywheel{}, {angle});
-    if (k > 0.0) assembly.add("spring", TorsionSpringToGround{k}, {angle});
+    if (k != 0.0) assembly.add("spring", TorsionSpringToGround{k}, {angle});
     if (c > 0.0) assembly.add("damper", RotationalDamperToGround{c}, {angle});
     return static_equilibrium(assembly.build(), {0.0, VectorXd::Zero(1), {}});
   };
@@ -166,6 +166,44 @@ BOOST_AUTO_TEST_CASE(damping_and_stiffness_are_named_as_they_are) {
   BOOST_TEST(stability(undamped) == "stable", undamped.modes.verdict);
   BOOST_TEST(stability(free) == "undecided", free.modes.verdict);
   BOOST_TEST(free.modes.verdict.find("nothing has a stiffness") != std::string::npos, free.modes.verdict);
+}
+
+// Kelvin, Tait and Chetaev: where the potential has no minimum and everything is damped, something grows, also where
+// its rate is lost beside the decay of the dampers.
+BOOST_AUTO_TEST_CASE(damped_saddles_are_unstable) {
+  for (const double damping : {0.0, 1.0, 6e3, 6.5e3, 1e4, 1e8}) {
+    Assembly assembly;
+    const Block angle = assembly.add_coordinates("wheel", BlockKind::rotation);
+    assembly.add("inertia", Flywheel{}, {angle});
+    assembly.add("spring", TorsionSpringToGround{-4.0}, {angle});
+    assembly.add("damper", RotationalDamperToGround{damping}, {angle});
+    const Equilibrium found = static_equilibrium(assembly.build(), {0.0, VectorXd::Zero(1), {}});
+    BOOST_TEST(stability(found) == "unstable", damping << ": " << found.modes.verdict);
+  }
+}
+
+// Turned by e or by -e it is turned the same.
+BOOST_AUTO_TEST_CASE(orientations_are_listed_once) {
+  const SpatialPose pose{{0.0, 1.0, 0.0}, Eigen::Vector4d(1.0, 0.0, 0.0, 0.0)};
+  Assembly assembly;
+  const Block body = assembly.add_coordinates("body", BlockKind::spatial_body);
+  assembly.add("inertia", SpatialRigidBody{}, {body});
+  assembly.add("weight", SpatialGravity{}, {centre_of(body)});
+  const Eigen::Vector3d hinge = Eigen::Vector3d::Zero(), axis = Eigen::Vector3d::UnitX();
+  assembly.add("joint", SpatialRevolute(GroundEnd(hinge, axis), BodyEnd::at(pose, hinge, axis)), {body});
+  EquilibriumOptions options;
+  options.starts = 30;
+  options.spread = 3.0;
+  const std::vector<Equilibrium> found = static_equilibria(assembly.build(), {0.0, pose.coordinates(), {}}, options);
+  BOOST_TEST(found.size() >= 2U);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      const VectorXd a = found[i].state.q, b = found[k].state.q;
+      const bool same_place = (a - b).head<3>().norm() < 1e-6;
+      BOOST_TEST(!(same_place && std::abs(a.tail<4>().dot(b.tail<4>())) > 1.0 - 1e-9), a.transpose()
+                                                                                           << ", " << b.transpose());
+    }
+  }
 }
 
 // Nothing pulls: every pose that the constraints allow is a rest, also one where what is left of a relaxed spring is
@@ -352,4 +390,14 @@ BOOST_AUTO_TEST_CASE(what_has_no_equilibrium) {
   const Equilibrium moving = static_equilibrium(driven.system, driven.start);
   BOOST_TEST(to_string(moving.status.outcome) == std::string("infeasible"));
   BOOST_TEST(moving.status.message.find("prescribes a motion") != std::string::npos, moving.status.message);
+  // one that turns back right then
+  Assembly swing;
+  const Block x = swing.add_coordinates("x", BlockKind::translation),
+              y = swing.add_coordinates("y", BlockKind::translation);
+  swing.add("masses", SlidingMass{1.0}, {x});
+  swing.add("other mass", SlidingMass{1.0}, {y});
+  swing.add("spring", AxialSpring{100.0}, {x, y});
+  swing.add("drive", PrescribedCoordinate{Harmonic{0.0, 1.0, 1.0, 0.5 * pi}}, {x});
+  const Equilibrium turning = static_equilibrium(swing.build(), {0.0, Eigen::Vector2d(1.0, 1.0), {}});
+  BOOST_TEST(turning.status.message.find("prescribes a motion") != std::string::npos, turning.status.message);
 }
