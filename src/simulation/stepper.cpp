@@ -82,9 +82,8 @@ struct Stepper::Parts {
   std::deque<double>& values() { return *binder.values(); }
 
   /// What was set becomes what the elements read.
-  /// Inputs of a run that is over act no more: its last state, multipliers and forces are those of the old ones.
   void apply() {
-    if (!pending || run->over()) return;
+    if (!pending) return;
     pending = false;
     const std::deque<double> before = values();
     std::copy(wanted.begin(), wanted.end(), values().begin());
@@ -287,6 +286,7 @@ void Stepper::set(const std::string& input, double value) {
     throw_unknown("input", input, {names.begin(), names.end()});
   }
   if (!std::isfinite(value)) throw Error("set(\"" + input + "\"): " + text(value) + " is not finite");
+  if (p.run->over()) return;  // the last state, its multipliers and forces are those of the inputs before
   p.wanted[static_cast<std::size_t>(found - names.begin())] = value;
   p.pending = !std::equal(p.wanted.begin(), p.wanted.end(), p.values().begin());
 }

@@ -88,9 +88,12 @@ Status too_many_steps(const SimulationOptions& o, IntegratorStepper& stepper, do
   const FormulationFacts& facts = stepper.attachment().facts();
   const bool has_gains = facts.advice.has_value() || facts.Lambda.has_value();
   const std::string gains(has_gains ? find_formulation(o.formulation).feedback_of(system) : "");
+  const bool held_short = o.max_step > 0.0 && last_step > 0.5 * o.max_step;
   const std::string remedy =
-      find_integrator(o.integrator).fixed_step
-          ? "; raise max_steps or lengthen the step"
+      find_integrator(o.integrator).fixed_step ? "; raise max_steps or lengthen the step"
+      : held_short
+          ? "; max_step = " + text(o.max_step) + " decided on the last one: raise it, or max_steps to at least " +
+                text(static_cast<double>(report.steps) + (o.t_end - stepper.time()) / o.max_step)
           : "; " + (last_step > 0.0 ? "the last one took " + text(last_step) + " s" : "the last did not move t") +
                 ": raise max_steps, loosen the tolerances, " + (gains.empty() ? "" : "check " + gains + ", ") +
                 "or smooth what changes abruptly (dry friction at rest, stops), or make it an event";
@@ -204,8 +207,8 @@ Stretch::Next Stretch::step(double t_stop) {
   if (!stepper_.step(status)) {
     run_.status = status;
     if (status.outcome == Outcome::integrator_failure)
-      run_.status.message = violated_start(o_, report) + status.message + near_singular(o_, report) +
-                            inertias_far_apart(o_, monitor_);
+      run_.status.message =
+          violated_start(o_, report) + status.message + near_singular(o_, report) + inertias_far_apart(o_, monitor_);
     const bool not_finite = stepper_.attachment().counts().failures.last_of_step() == EvaluationResult::not_finite;
     if (!not_finite && !monitor_.feasibility().found()) infeasible_ahead(status.message);
     return Next::end;

@@ -284,6 +284,18 @@ BOOST_AUTO_TEST_CASE(step_limit_keeps_what_was_computed) {
   BOOST_TEST(contains(run.status.message, "7"));
 }
 
+BOOST_AUTO_TEST_CASE(step_limit_names_a_longest_step_that_decided) {
+  SimulationOptions options;
+  options.max_steps = 100;
+  options.max_step = 1e-3;
+  const Simulation run = simulate(make_system(test::Pendulum{}), start, options);
+  BOOST_TEST(to_string(run.status.outcome) == std::string("step_limit"));
+  BOOST_TEST(contains(run.status.message, "max_step = 0.001"), run.status.message);
+  BOOST_TEST(!contains(run.status.message, "tolerances"), run.status.message);
+  options.max_steps = static_cast<long>(options.t_end / options.max_step) + 100;
+  BOOST_TEST(simulate(make_system(test::Pendulum{}), start, options).status.finished());
+}
+
 BOOST_AUTO_TEST_CASE(model_that_fails_at_the_start) {
   for (const auto& route : routes) {
     for (const auto fault : {Faulty::nan, Faulty::exception, Faulty::decline, Faulty::unknown_exception}) {

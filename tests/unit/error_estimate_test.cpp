@@ -1,6 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 #include "mechanisms/mechanism.hpp"
@@ -121,6 +122,25 @@ BOOST_AUTO_TEST_CASE(beside_the_run) {
   BOOST_TEST(run.report.steps == plain.report.steps);
   BOOST_TEST((run.trajectory.q(1) == plain.trajectory.q(1)));
   BOOST_TEST(run.report.text(run.status).find("error, estimated") != std::string::npos);
+}
+
+/// What the run got through is kept, whatever becomes of the companion.
+BOOST_AUTO_TEST_CASE(companions_lose_no_run) {
+  const Mechanism pendulum = mechanisms::find_mechanism("pendulum").make(0);
+  SimulationOptions options;
+  options.estimate_error = true;
+  options.max_steps = std::numeric_limits<long>::max();
+  const Simulation all_steps = simulate(pendulum.system, pendulum.start, options);
+  BOOST_REQUIRE(all_steps.status.finished());
+  BOOST_TEST(all_steps.report.error_estimate->t_compared == options.t_end);
+  // two states at the start, no step
+  Event limit{"limit", [](const EventPoint&) { return 1.0; }, Crossing::rising};
+  limit.limit = true;
+  limit.action = [](EventContext& at) { at.stop("at the start"); };
+  options.events = {limit};
+  const Simulation none = simulate(pendulum.system, pendulum.start, options);
+  BOOST_TEST(none.report.steps == 0);
+  BOOST_TEST(!none.report.error_estimate.has_value());
 }
 
 /// Beside the true error of a function of the state; a function without an error of its own has none.

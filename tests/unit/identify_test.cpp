@@ -118,6 +118,11 @@ BOOST_AUTO_TEST_CASE(a_straight_line) {
              boost::test_tools::tolerance(1e-6));
   BOOST_TEST(found.degrees_of_freedom == 13);
   BOOST_TEST(found.start.q[0] == found.parameters[0].value);
+  SimulationOptions recording = options_at(1e-10);  // of a longer run
+  recording.record = Record::at_times;
+  recording.record_times = {1.0, 10.0};
+  BOOST_TEST(identify(system, start, data, recording, wanted).parameters[0].value == line[0],
+             boost::test_tools::tolerance(1e-5));
 
   // Of unknown noise the ratios count: twice the deviations change nothing but the factor.
   wanted.deviations_known = false;

@@ -284,6 +284,48 @@ BOOST_AUTO_TEST_CASE(restore_goes_back_and_the_same_happens_again) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(what_automatic_chose_is_restored) {
+  for (const char* formulation : {"automatic", "ggl"}) {
+    SimulationOptions options;
+    options.formulation = formulation;
+    options.t_end = 1.0;
+    Stepper stepper(arm(), horizontal(), options);
+    stepper.advance_to(0.3);
+    const Checkpoint saved = stepper.save();
+    stepper.advance_to(0.6);
+    stepper.restore(saved);
+    while (stepper.step()) {
+    }
+    const Simulation whole = simulate(arm(), horizontal(), options), restored = stepper.finish();
+    const Simulation resumed = [&] {
+      Stepper other(arm(), saved, options);
+      while (other.step()) {
+      }
+      return other.finish();
+    }();
+    BOOST_TEST(whole.report.used.formulation != "automatic");
+    for (const Simulation* run : {&restored, &resumed}) {
+      BOOST_TEST(run->report.used.formulation == whole.report.used.formulation);
+      BOOST_TEST(run->report.used.integrator.used == whole.report.used.integrator.used);
+    }
+  }
+}
+
+// The last state was computed from the inputs before.
+BOOST_AUTO_TEST_CASE(inputs_after_the_end_change_nothing) {
+  SimulationOptions options;
+  options.t_end = 0.2;
+  Stepper stepper(arm(), horizontal(), options);
+  stepper.set("motor", 1.0);
+  while (stepper.step()) {
+  }
+  std::vector<double> before, after;
+  for (const std::string& name : stepper.outputs()) before.push_back(stepper.read(name));
+  stepper.set("motor", 50.0);
+  for (const std::string& name : stepper.outputs()) after.push_back(stepper.read(name));
+  BOOST_TEST(before == after, boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(observers_stay_questions_end) {
   SimulationOptions options = options_of(ways.front(), 1.0);
   options.keep_going = [](double t) { return t < 0.6; };
