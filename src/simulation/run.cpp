@@ -177,10 +177,11 @@ void Run::go_on_from(const ConsistentState& at) {
 }
 
 void Run::jump() {
-  if (!going_) return;
+  if (!going_ && !run_.status.finished()) return;
   std::optional<ConsistentState> found;
   const MotionState now = state();
-  guarded([&] { found = consistent_at({now.t, now.q, now.v}); });
+  const auto find = [&] { found = consistent_at({now.t, now.q, now.v}); };
+  going_ ? guarded(find) : find();  // what ended well stays so
   if (!found) return;
   const double moved = natural_size(*system_, found->report.position_moves);
   const double size = std::max(events_.restart_state().typical_position, natural_size(*system_, now.q));
@@ -189,7 +190,10 @@ void Run::jump() {
                 "\" by " + text(found->report.moved_positions) +
                 "; positions cannot jump: prescribe their rate (PrescribedRate), or follow a law of time");
   }
-  guarded([&] { go_on_from(*found); });
+  if (going_)
+    guarded([&] { go_on_from(*found); });
+  else
+    after_end_ = std::move(found->state);
 }
 
 void Run::enter_new_state() {
@@ -246,7 +250,8 @@ bool Run::step(double t_stop) {
 }
 
 MotionState Run::state() const {
-  const PathSample& now = monitor_->newest();
+  const PathSample& last = monitor_->newest();
+  const MotionState now = after_end_ ? *after_end_ : MotionState{last.t, last.q, last.v, last.a, last.lambda};
   MotionState state{now.t, now.q, now.v, now.a, Eigen::VectorXd::Zero(system_->num_constraints())};
   const std::vector<int>& rows = events_.rows();
   for (std::size_t i = 0; i < rows.size(); ++i) state.lambda[rows[i]] = now.lambda[static_cast<Eigen::Index>(i)];

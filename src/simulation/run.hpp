@@ -66,7 +66,8 @@ class Run {
   std::optional<RunMonitor> monitor_;
   std::unique_ptr<IntegratorStepper> stepper_;
   std::optional<Stretch> stretch_;
-  double t_stop_;  // of the step before
+  std::optional<MotionState> after_end_;  // with inputs that were set there
+  double t_stop_;                         // of the step before
   long stretches_ = 0;
   long tapered_ = 0;  // factorisations of the steppers before
   bool going_ = false;

@@ -286,7 +286,6 @@ void Stepper::set(const std::string& input, double value) {
     throw_unknown("input", input, {names.begin(), names.end()});
   }
   if (!std::isfinite(value)) throw Error("set(\"" + input + "\"): " + text(value) + " is not finite");
-  if (p.run->over()) return;  // the last state, its multipliers and forces are those of the inputs before
   p.wanted[static_cast<std::size_t>(found - names.begin())] = value;
   p.pending = !std::equal(p.wanted.begin(), p.wanted.end(), p.values().begin());
 }
