@@ -293,7 +293,7 @@ Command adaptive_vs_fixed_command() {
       {"--most-steps", &a->most_steps, "of one run; targets that need more count as not reached", shown},
       {"--repeat", &a->repetitions, "times each run is repeated for its CPU time; the median counts", shown},
       {"--run-steps", &a->run_steps, "steps of a run that observes stability", shown},
-      {"--csv", &a->csv, "write all tables to this file"},
+      {"--csv", &a->csv, "write all tables to this file", rule::writes},
       wide_option(a->wide)};
   return {"adaptive-vs-fixed", "adaptive runs against fixed steps and their certified limits, at equal accuracy",
           problem_options(a->problem) + options + picture_options(a->pictures), [a] { return adaptive_vs_fixed(*a); },

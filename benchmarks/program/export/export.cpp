@@ -37,7 +37,7 @@ Command export_command() {
   const auto formulation = std::make_shared<std::string>();
   const auto schema = std::make_shared<bool>(false);
   std::vector<Option> options = problem_options(*a);
-  options.front().rules = 0;  // no mechanism is needed for the schema
+  options.front().rules = rule::reads;  // no mechanism is needed for the schema
   return {"export", "a mechanism as a model file, which run, compare and the others read",
           options + std::vector<Option>{{"--formulation", formulation.get(),
                                          "a registered name, or with its integrator, e.g. ggl/ida"},

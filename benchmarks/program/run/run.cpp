@@ -226,8 +226,6 @@ int run(const RunArguments& arguments) {
   for (const mechanisms::Observable& observable : problem.mechanism.observables) {
     if (options.estimate_error) options.estimated_functions.push_back({observable.name, observable.value});
   }
-  refuse_one_file_for_two(
-      {{"--csv", arguments.csv}, {"--html", arguments.html}, {"--checkpoint", arguments.checkpoint}});
   std::optional<OutputFile> csv, html;  // refused before anything runs
   if (!arguments.csv.empty()) csv.emplace(arguments.csv, "--csv");
   if (!arguments.html.empty()) html.emplace(arguments.html, "--html");
@@ -293,15 +291,19 @@ Command run_command() {
       {"--rtol", &a->rtol, "relative tolerance of adaptive integrators; default: " + text(Tolerances{}.rtol),
        rule::finite},
       {"--step", &a->step, "step of fixed-step integrators [s]", rule::finite},
-      {"--csv", &a->csv, "write the trajectory to this file, also when the run failed or was interrupted"},
-      {"--html", &a->html, "write a page about the run to this file: its motion to look at, curves, forces, settings"},
+      {"--csv", &a->csv, "write the trajectory to this file, also when the run failed or was interrupted",
+       rule::writes},
+      {"--html", &a->html, "write a page about the run to this file: its motion to look at, curves, forces, settings",
+       rule::writes},
       {"--output-times", &a->output_times,
        "rows of --csv: the start, these times a,b,c [s], the end; on the constraints, unless the start is as_given"},
       {"--output-step", &a->output_step, "rows of --csv: every so many seconds", rule::positive | rule::finite},
       {"--every", &a->every, "rows of --csv: every so many accepted steps", rule::positive},
       {"--checkpoint", &a->checkpoint,
-       "write all that is needed to go on to this file: at the start, every half minute, at the end, when interrupted"},
-      {"--resume", &a->resume, "go on where a run of the same mechanism wrote this checkpoint, with its options"},
+       "write all that is needed to go on to this file: at the start, every half minute, at the end, when interrupted",
+       rule::writes | rule::goes_on},
+      {"--resume", &a->resume, "go on where a run of the same mechanism wrote this checkpoint, with its options",
+       rule::reads | rule::goes_on},
       {"--error-estimate", &a->error_estimate,
        "how far the run lies from the exact one, by a companion run: 2 to 2.5 times the cost; also in --csv and "
        "--html"},

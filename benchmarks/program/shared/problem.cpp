@@ -72,7 +72,7 @@ MechanismFile model_file(const std::string& name) {
 std::vector<Option> problem_options(ProblemArguments& a) {
   return {
       {"mechanism", &a.mechanism, "a registered name, see `list mechanisms`, or a model file NAME.json",
-       rule::required},
+       rule::required | rule::reads},
       {"--size", &a.size, "size N of a mechanism that has one"},
       {"--t-end", &a.t_end, "end of the run [s]; default: the mechanism's own", rule::finite},
       {"--atol", &a.atol,
@@ -89,7 +89,8 @@ std::vector<Option> problem_options(ProblemArguments& a) {
        "\"automatic\" forgets the mechanism's own"},
       {"--table", &a.table,
        "for the integrator table: your explicit Runge-Kutta method, a JSON file "
-       "{\"A\":[[],[1]],\"b\":[0.5,0.5],\"c\":[0,1],\"order\":2}"},
+       "{\"A\":[[],[1]],\"b\":[0.5,0.5],\"c\":[0,1],\"order\":2}",
+       rule::reads},
       {"--max-step", &a.max_step,
        "longest step of adaptive integrators [s]: shorter where a force is; default: a hundredth or, with stages, a "
        "fiftieth of the run",

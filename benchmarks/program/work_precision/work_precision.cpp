@@ -273,7 +273,7 @@ Command work_precision_command() {
   a->choice.automatic_too = true;
   std::vector<Option> options = problem_options(a->problem);
   options.front() = {"mechanisms", &a->mechanisms, "registered names, see `list mechanisms`, or model files NAME.json",
-                     rule::required};
+                     rule::required | rule::reads};
   const std::vector<Option> own = {
       {"--errors", &a->errors, "the cheapest are named at these errors of q, in units of q", rule::show_default},
       {"--repeat", &a->repetitions,
@@ -282,7 +282,7 @@ Command work_precision_command() {
        rule::show_default},
       {"--baselines", &a->baselines,
        "beside every run with ida the rows \"ida stock\" and \"ida masks\" of the command compare"},
-      {"--csv", &a->csv, "write all runs to this file"},
+      {"--csv", &a->csv, "write all runs to this file", rule::writes},
       wide_option(a->wide)};
   return {"work-precision", "error against CPU time and evaluations, the Pareto front named",
           options + choice_options(a->choice) + own, [a] { return work_precision(*a); },
