@@ -154,6 +154,34 @@ BOOST_AUTO_TEST_CASE(what_a_command_reads_is_not_overwritten) {
   fs::remove_all(folder);
 }
 
+BOOST_AUTO_TEST_CASE(an_exported_model_is_one_that_run_takes) {
+  for (const auto& [options, complaint] : {std::pair("--formulation gll", "gll"),
+                                           {"--formulation ggl/rk4", "does not go with integrator rk4"},
+                                           {"--formulation baumgarte/xyz", "xyz"},
+                                           {"--atol -1", "\natol = -1"},
+                                           {"--gains K_D=-3", "K_D = -3"},
+                                           {"--linear-solver foo", "foo"},
+                                           {"--max-steps -4", "max_steps = -4"},
+                                           {"--t-end -1", "t_end = -1"}})
+    check_refused("export pendulum " + std::string(options), complaint);
+  const std::string file = "program_files_test_exported.json";
+  for (const char* options : {"--formulation ggl", "--formulation projected/dopri5", "--atol 1e-3", "--gains K_D=3"}) {
+    std::ofstream(file) << bench("export pendulum " + std::string(options)).out;
+    const Json direct =
+        record(bench("run pendulum --t-end 0.5 --json " + (std::string(options).find("dopri5") == std::string::npos
+                                                               ? std::string(options)
+                                                               : "--formulation projected --integrator dopri5")));
+    const Json exported = record(bench("run " + file + " --t-end 0.5 --json"));
+    for (const char* key : {"formulation", "integrator", "rtol", "atol", "q_end", "steps"})
+      BOOST_TEST(exported[key] == direct[key], options << ": " << key);
+  }
+  std::ofstream(file) << bench("export pendulum --formulation baumgarte/rk4").out;  // the step is left to the run
+  BOOST_TEST(bench("run " + file + " --t-end 0.5 --step 1e-2").exit_code == 0);
+  const Json of_file = Json::parse(bench("export " + file + " --atol 1e-3").out);
+  BOOST_TEST(of_file["simulation"]["atol"] == 1e-3);
+  std::remove(file.c_str());
+}
+
 BOOST_AUTO_TEST_CASE(rows_of_the_trajectory_are_chosen) {
   const std::string csv = "program_files_test_rows.csv";
   const auto times = [&csv](const std::string& options) {
