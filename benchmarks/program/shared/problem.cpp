@@ -76,8 +76,9 @@ std::vector<Option> problem_options(ProblemArguments& a) {
       {"--size", &a.size, "size N of a mechanism that has one"},
       {"--t-end", &a.t_end, "end of the run [s]; default: the mechanism's own", rule::finite},
       {"--atol", &a.atol,
-       "absolute tolerance in units of q and v; default: rtol; where that is not given either, what the model file "
-       "says",
+       "absolute tolerance in units of q and v; default: rtol; of a model file, where --rtol is not given either, what "
+       "it says, and where it says nothing " +
+           text(Tolerances{}.atol),
        rule::finite},
       {"--linear-solver", &a.linear_solver, "a registered name or automatic", rule::show_default},
       {"--rank-policy", &a.rank_policy, "strict, minimum_norm or regularized; default: the mechanism's own"},
