@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(a_start_that_no_configuration_satisfies_is_a_reported_failu
   rod["name"] = "second rod";
   rod["parameters"]["ground_x"] = 5.0;
   model["elements"].push_back(rod);
-  const std::string file = "measuring_commands_apart.json";
+  const std::string file = "measuring_commands_apart.json", errors = "measuring_commands_apart.txt";
   std::ofstream(file) << model;
   const std::string how = " --formulations baumgarte,ggl --integrators dopri5,ida ";
   const Result result = bench("work-precision " + file + how + "--rtols 1e-4,1e-6 --repeat 1 --json");
@@ -129,7 +129,17 @@ BOOST_AUTO_TEST_CASE(a_start_that_no_configuration_satisfies_is_a_reported_failu
   const Result fixed = bench("adaptive-vs-fixed " + file + " --formulations baumgarte --repeat 1 --json");
   BOOST_TEST(fixed.exit_code == 3);
   BOOST_TEST(Json::parse(fixed.out).dump().find("no configuration") != std::string::npos);
+
+  BOOST_TEST(bench("run " + file + " --continue-infeasible", errors).exit_code == 3);
+  BOOST_TEST(contents(errors).find("--start as_given") != std::string::npos, contents(errors));
+  BOOST_TEST(bench("run " + file, errors).exit_code == 3);
+  BOOST_TEST(contents(errors).find("--start as_given") == std::string::npos, contents(errors));
+  const Json begun =
+      record(bench("run " + file + " --continue-infeasible --start as_given --json --t-end 0.1", errors));
+  BOOST_TEST(begun["start"] == "as_given");
+  BOOST_TEST(contents(errors).find("--start as_given") == std::string::npos, contents(errors));
   std::remove(file.c_str());
+  std::remove(errors.c_str());
 }
 
 BOOST_AUTO_TEST_CASE(work_precision_interpolates_costs_between_the_runs_of_a_pair) {

@@ -232,6 +232,7 @@ BOOST_AUTO_TEST_CASE(help_says_which_tolerances_hold) {
   BOOST_TEST(help.find("where it says nothing " + silent.str()) != std::string::npos, help);
   BOOST_TEST(atol(file + " --rtol 1e-5") == 1e-5);
   BOOST_TEST(atol("pendulum") == record(bench("run pendulum --t-end 0.1 --json"))["rtol"].get<double>());
+  BOOST_TEST(help.find("takes --start as_given") != std::string::npos, help);
   std::remove(file.c_str());
 }
 

@@ -202,6 +202,13 @@ SimulationOptions resumed_options(const RunArguments& arguments, const Problem& 
               " s is not later; say a later one, --t-end");
 }
 
+/// --continue-infeasible was asked for, and the run has not even begun.
+bool failed_at_the_start(const RunArguments& arguments, const RunRecord& record) {
+  const Simulation& run = record.simulation;
+  return arguments.problem.continue_infeasible && record.options.start == Start::consistent &&
+         run.status.outcome == Outcome::infeasible && run.report.steps == 0;
+}
+
 int run(const RunArguments& arguments) {
   const Problem problem(arguments.problem);
   if (checkpoint_reader == nullptr && !(arguments.resume.empty() && arguments.checkpoint.empty()))
@@ -265,6 +272,9 @@ int run(const RunArguments& arguments) {
     print_errors(record, problem.mechanism.reference_source);
     print_observed(record.observed, problem.mechanism.reference_source);
   }
+  if (failed_at_the_start(arguments, record))
+    std::cerr << "--continue-infeasible: it is about places on the way; a start that no configuration satisfies takes "
+                 "--start as_given as well\n";
   if (csv) {
     record.simulation.trajectory.write_csv(csv->stream(), *problem.mechanism.system,
                                            record.simulation.report.error_estimate);

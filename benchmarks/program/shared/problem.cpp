@@ -98,7 +98,8 @@ std::vector<Option> problem_options(ProblemArguments& a) {
        rule::positive},
       {"--max-steps", &a.max_steps, "most accepted steps of one run"},
       {"--continue-infeasible", &a.continue_infeasible,
-       "go on when no configuration satisfies the constraints; the run is labelled infeasible"},
+       "go on where a run comes to places at which no configuration satisfies the constraints; it is labelled "
+       "infeasible; to begin at such a place takes --start as_given as well"},
       {"--json", &a.json, "print one JSON document instead of text"}};
 }
 
