@@ -204,7 +204,9 @@ std::string estimate_text(const ErrorEstimate& e) {
   std::string functions;
   for (const FunctionError& f : e.functions) functions += ", " + f.name + " " + brief(f.largest);
   return "q " + brief(e.largest_q) + ", v " + brief(e.largest_v) + ", lambda " + brief(e.largest_lambda) + functions +
-         " at most, until t = " + text(e.t_compared) + " s; from " + e.companion + " in " + duration(e.wall_seconds) +
+         (e.along.size() == 2 ? " at the end, t = "
+                              : " at most, over " + std::to_string(e.along.size()) + " states until t = ") +
+         text(e.t_compared) + " s; from " + e.companion + " in " + duration(e.wall_seconds) +
          (e.certain ? "" : "\nuncertain: " + e.doubt);
 }
 

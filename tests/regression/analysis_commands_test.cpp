@@ -371,6 +371,17 @@ BOOST_AUTO_TEST_CASE(error_estimate_of_a_run) {
   BOOST_TEST(functions.size() == observed["observed"].size());
 }
 
+/// Without a file the run keeps, and the estimate compares, no more than its end.
+BOOST_AUTO_TEST_CASE(error_estimate_says_over_which_states_it_is) {
+  const std::string csv = "analysis_commands_over.csv", run = "run pendulum --t-end 4 --error-estimate";
+  const std::string end = bench(run).out, along = bench(run + " --output-step 0.1 --csv " + csv).out;
+  BOOST_TEST(end.find(" at the end, t = 4 s; from") != std::string::npos, end);
+  BOOST_TEST(end.find(" states until") == std::string::npos, end);
+  BOOST_TEST(along.find(" at most, over 41 states until t = 4 s; from") != std::string::npos, along);
+  BOOST_TEST(along.find(" at the end, t = 4 s; from") == std::string::npos, along);
+  std::remove(csv.c_str());
+}
+
 /// The columns of the file, the curves of the page and the figures of the document are one estimate.
 BOOST_AUTO_TEST_CASE(error_estimate_in_files) {
   const std::string csv = "analysis_commands_error.csv", html = "analysis_commands_error.html";

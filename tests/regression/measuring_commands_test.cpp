@@ -100,6 +100,48 @@ BOOST_AUTO_TEST_CASE(work_precision_document) {
   std::remove(csv.c_str());
 }
 
+// Two rods of 1 m from pivots that lie 5 m apart.
+BOOST_AUTO_TEST_CASE(a_start_that_no_configuration_satisfies_is_a_reported_failure) {
+  Json model = Json::parse(bench("export pendulum").out);
+  Json rod = model["elements"].back();
+  BOOST_REQUIRE(rod["type"] == "DistanceToGround");
+  rod["name"] = "second rod";
+  rod["parameters"]["ground_x"] = 5.0;
+  model["elements"].push_back(rod);
+  const std::string file = "measuring_commands_apart.json", errors = "measuring_commands_apart.txt";
+  std::ofstream(file) << model;
+  const std::string how = " --formulations baumgarte,ggl --integrators dopri5,ida ";
+  const Result result = bench("work-precision " + file + how + "--rtols 1e-4,1e-6 --repeat 1 --json");
+  BOOST_TEST(result.exit_code == 3);
+  const Json sheet = Json::parse(result.out)["mechanisms"][0];
+  BOOST_TEST(sheet["reference_uncertainty"].is_null());
+  BOOST_TEST(sheet["reference"].get<std::string>().find("no configuration") != std::string::npos);
+  BOOST_REQUIRE(sheet["runs"].size() == 4U);
+  for (const Json& run : sheet["runs"]) BOOST_TEST(run["status"] == "infeasible");
+  BOOST_TEST(sheet["front"]["cpu_seconds"].empty());
+  const Result text = bench("work-precision " + file + how + "--rtols 1e-4 --repeat 1");
+  BOOST_TEST(text.exit_code == 3);
+  BOOST_TEST(text.out.find("0 of 2 runs finished. Errors are measured against nothing") != std::string::npos, text.out);
+  const Result beside = bench("work-precision pendulum " + file + how + "--t-end 0.5 --rtols 1e-4 --repeat 1 --json");
+  BOOST_TEST(beside.exit_code == 3);
+  BOOST_TEST(Json::parse(beside.out)["mechanisms"][0]["runs"][0]["status"] == "finished");
+
+  const Result fixed = bench("adaptive-vs-fixed " + file + " --formulations baumgarte --repeat 1 --json");
+  BOOST_TEST(fixed.exit_code == 3);
+  BOOST_TEST(Json::parse(fixed.out).dump().find("no configuration") != std::string::npos);
+
+  BOOST_TEST(bench("run " + file + " --continue-infeasible", errors).exit_code == 3);
+  BOOST_TEST(contents(errors).find("--start as_given") != std::string::npos, contents(errors));
+  BOOST_TEST(bench("run " + file, errors).exit_code == 3);
+  BOOST_TEST(contents(errors).find("--start as_given") == std::string::npos, contents(errors));
+  const Json begun =
+      record(bench("run " + file + " --continue-infeasible --start as_given --json --t-end 0.1", errors));
+  BOOST_TEST(begun["start"] == "as_given");
+  BOOST_TEST(contents(errors).find("--start as_given") == std::string::npos, contents(errors));
+  std::remove(file.c_str());
+  std::remove(errors.c_str());
+}
+
 BOOST_AUTO_TEST_CASE(work_precision_interpolates_costs_between_the_runs_of_a_pair) {
   const Json sheet =
       Json::parse(bench("work-precision pendulum --t-end 2 --formulations baumgarte --integrators dopri5 "

@@ -102,6 +102,86 @@ BOOST_AUTO_TEST_CASE(a_file_is_replaced_only_by_a_complete_one) {
   fs::remove_all(folder);
 }
 
+BOOST_AUTO_TEST_CASE(what_a_command_reads_is_not_overwritten) {
+  namespace fs = std::filesystem;
+  const fs::path folder = "program_files_test_inputs";
+  fs::remove_all(folder);
+  fs::create_directory(folder);
+  const auto in_folder = [&folder](const char* name) { return (folder / name).string(); };
+  const std::string model = in_folder("work.json"), link = in_folder("link"), saved = in_folder("saved.json"),
+                    data = in_folder("data.csv"), table = in_folder("table.json"), robot = in_folder("robot.urdf");
+  std::ofstream(model) << bench("export pendulum").out;
+  fs::create_symlink("work.json", link);
+  std::ofstream(data) << "t,bob[0]\n0,1\n1,2\n2,3\n3,4\n";
+  std::ofstream(robot) << "<robot name=\"r\"><link name=\"a\"/></robot>";
+  write_ssp3(table);
+  BOOST_REQUIRE(bench("run " + model + " --t-end 0.5 --checkpoint " + saved).exit_code == 0);
+  const auto untouched = [](const std::string& file, const std::string& arguments) {
+    const std::string before = contents(file);
+    check_refused(arguments, "is read, as ");
+    BOOST_TEST(!before.empty());
+    BOOST_TEST(contents(file) == before, arguments);
+  };
+  for (const char* command :
+       {"run MODEL --csv", "run MODEL --html", "run MODEL --checkpoint", "modes MODEL --html",
+        "modes MODEL --state-space", "equilibrium MODEL --html", "work-precision pendulum MODEL --csv",
+        "scale MODEL --csv", "stability MODEL --integrator rk4 --csv", "adaptive-vs-fixed MODEL --csv",
+        "study MODEL --vary rod.L=1 --out", "study MODEL --vary rod.L=1 --resume --out",
+        "kinematics MODEL --coordinate bob[0] --from 0 --to 1 --html",
+        "workspace MODEL --point bob --drive bob[0]=0:1 --html", "sensitivities MODEL --parameter rod.L --html",
+        "sensitivities MODEL --functional \"final bob[0]\" --html",
+        "identify MODEL --data absent.csv --parameter rod.L --html"}) {
+    std::string words = command;
+    words.replace(words.find("MODEL"), 5, model);
+    untouched(model, words + " " + model);
+    untouched(model, words + " " + in_folder("./work.json"));
+    untouched(model, words + " " + link);
+  }
+  untouched(model, "report " + model + " --quick --out " + folder.string());
+  for (const char* option : {" --csv ", " --html "}) {
+    untouched(saved, "run " + model + " --t-end 1 --resume " + saved + option + saved);
+    untouched(table, "run pendulum --integrator table --step 1e-2 --table " + table + option + table);
+  }
+  untouched(data, "identify pendulum --parameter rod.L --data " + data + " --html " + data);
+  untouched(data, "kinematics pendulum --motion " + data + " --html " + data);
+#if SUNLAGRANGE_TEST_URDF
+  untouched(robot, "import " + robot + " -o " + robot);
+#endif
+  const std::string again = "run " + model + " --t-end 1 --resume " + saved;
+  BOOST_TEST(bench(again + " --checkpoint " + saved).exit_code == 0);  // goes on with its own file
+  const std::string here = "cd " + folder.string() + " && '" SUNLAGRANGE_BENCH "' ";
+  BOOST_TEST(shell(here + "run pendulum --t-end 0.1 --csv pendulum").exit_code == 0);  // the name is not that of a file
+  fs::remove_all(folder);
+}
+
+BOOST_AUTO_TEST_CASE(an_exported_model_is_one_that_run_takes) {
+  for (const auto& [options, complaint] : {std::pair("--formulation gll", "gll"),
+                                           {"--formulation ggl/rk4", "does not go with integrator rk4"},
+                                           {"--formulation baumgarte/xyz", "xyz"},
+                                           {"--atol -1", "\natol = -1"},
+                                           {"--gains K_D=-3", "K_D = -3"},
+                                           {"--linear-solver foo", "foo"},
+                                           {"--max-steps -4", "max_steps = -4"},
+                                           {"--t-end -1", "t_end = -1"}})
+    check_refused("export pendulum " + std::string(options), complaint);
+  const std::string file = "program_files_test_exported.json";
+  for (const char* options : {"--formulation ggl", "--formulation projected/dopri5", "--atol 1e-3", "--gains K_D=3"}) {
+    std::ofstream(file) << bench("export pendulum " + std::string(options)).out;
+    const Json direct =
+        record(bench("run pendulum --t-end 0.5 --json " + (std::string(options).find("dopri5") == std::string::npos
+                                                               ? std::string(options)
+                                                               : "--formulation projected --integrator dopri5")));
+    const Json exported = record(bench("run " + file + " --t-end 0.5 --json"));
+    for (const char* key : {"formulation", "integrator", "rtol", "atol", "q_end", "steps"})
+      BOOST_TEST(exported[key] == direct[key], options << ": " << key);
+  }
+  std::ofstream(file) << bench("export pendulum --formulation baumgarte/rk4").out;  // the step is left to the run
+  BOOST_TEST(bench("run " + file + " --t-end 0.5 --step 1e-2").exit_code == 0);
+  const Json of_file = Json::parse(bench("export " + file + " --atol 1e-3").out);
+  BOOST_TEST(of_file["simulation"]["atol"] == 1e-3);
+  std::remove(file.c_str());
+}
+
 BOOST_AUTO_TEST_CASE(rows_of_the_trajectory_are_chosen) {
   const std::string csv = "program_files_test_rows.csv";
   const auto times = [&csv](const std::string& options) {

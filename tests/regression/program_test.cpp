@@ -215,6 +215,27 @@ BOOST_AUTO_TEST_CASE(names_that_are_nearly_right_are_proposed) {
   check_refused("run pendulum --start consistant", "did you mean \"consistent\"?");
 }
 
+BOOST_AUTO_TEST_CASE(help_says_which_tolerances_hold) {
+  const std::string file = "program_test_silent.json";
+  std::istringstream lines(bench("run --help").out);
+  std::string help;  // unwrapped
+  for (std::string word; lines >> word;) help += word + " ";
+  Json model = Json::parse(bench("export pendulum").out);
+  model["simulation"].erase("atol");
+  model["simulation"].erase("rtol");
+  std::ofstream(file) << model;
+  const auto atol = [](const std::string& words) {
+    return record(bench("run " + words + " --t-end 0.1 --json"))["atol"].get<double>();
+  };
+  std::ostringstream silent;
+  silent << atol(file);
+  BOOST_TEST(help.find("where it says nothing " + silent.str()) != std::string::npos, help);
+  BOOST_TEST(atol(file + " --rtol 1e-5") == 1e-5);
+  BOOST_TEST(atol("pendulum") == record(bench("run pendulum --t-end 0.1 --json"))["rtol"].get<double>());
+  BOOST_TEST(help.find("takes --start as_given") != std::string::npos, help);
+  std::remove(file.c_str());
+}
+
 BOOST_AUTO_TEST_CASE(help_has_examples_and_the_manual_all_options) {
   const std::string manual = bench("--man").out;
   for (const char* command : {"list", "run", "compare", "figures", "validate", "gain-scan", "stability", "certify",

@@ -75,6 +75,7 @@ BOOST_AUTO_TEST_CASE(certify_says_what_holds_and_what_does_not) {
   BOOST_TEST(excess.exit_code == 0);
   BOOST_TEST(excess.out.find("certified: |e| stayed below") != std::string::npos, excess.out);
   refused("certify pendulum", "--step");
+  refused("certify pendulum --integrator rk4 --step 1e-12", "--step 1e-12: that makes more than 2e+09 steps");
   refused("certify pendulum --step 0.01 --integrator dopri5", "dopri5");
   refused("certify pendulum --step 0.01 --formulation ggl", "ggl");
 }

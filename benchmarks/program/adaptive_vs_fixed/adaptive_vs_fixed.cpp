@@ -242,6 +242,7 @@ int adaptive_vs_fixed(const Arguments& arguments) {
   const std::size_t heats = errors.size() + positive_list(arguments.violations, "--violations").size();
   std::optional<Tally> tally(std::in_place, factors.size() * (1 + heats * pairs.size()));
   for (const double factor : factors) {
+    if (!reference.found()) break;
     Section section;
     completed([&] {
       section = run_section(with_gains(problem, factor), arguments, pairs, factor, reference.q,
@@ -252,7 +253,7 @@ int adaptive_vs_fixed(const Arguments& arguments) {
     comparison.sections.push_back(std::move(section));
   }
   tally.reset();
-  if (comparison.sections.empty() && !interrupted())
+  if (comparison.sections.empty() && reference.found() && !interrupted())
     throw Error("--gain-factors: no formulation chosen has gains; add the factor 1");
   if (arguments.problem.json)
     std::cout << document(comparison);
@@ -262,8 +263,8 @@ int adaptive_vs_fixed(const Arguments& arguments) {
     file->stream() << csv(comparison);
     file->commit();
   }
-  if (!arguments.pictures.folder.empty() && !interrupted()) draw(comparison, arguments.pictures);
-  return exit_finished;
+  if (!arguments.pictures.folder.empty() && reference.found() && !interrupted()) draw(comparison, arguments.pictures);
+  return reference.found() ? exit_finished : exit_numerical_failure;
 }
 
 }  // namespace
@@ -293,7 +294,7 @@ Command adaptive_vs_fixed_command() {
       {"--most-steps", &a->most_steps, "of one run; targets that need more count as not reached", shown},
       {"--repeat", &a->repetitions, "times each run is repeated for its CPU time; the median counts", shown},
       {"--run-steps", &a->run_steps, "steps of a run that observes stability", shown},
-      {"--csv", &a->csv, "write all tables to this file"},
+      {"--csv", &a->csv, "write all tables to this file", rule::writes},
       wide_option(a->wide)};
   return {"adaptive-vs-fixed", "adaptive runs against fixed steps and their certified limits, at equal accuracy",
           problem_options(a->problem) + options + picture_options(a->pictures), [a] { return adaptive_vs_fixed(*a); },

@@ -128,7 +128,6 @@ int campaign(Team& team, const CampaignArguments& a) {
   const CampaignPlan plan = plan_of(a);
   const std::vector<std::uint64_t> seeds = seeds_of(a, plan);
   if (a.resume && a.out.empty()) throw Error("--resume: which file? Name it with --out");
-  refuse_one_file_for_two({{"--out", a.out}, {"--report", a.report}});
   std::optional<OutputFile> report;
   if (!a.report.empty() && team.leads()) report.emplace(a.report, "--report");  // refused before anything runs
   const std::vector<CampaignCase> cases = cases_of(team, a, plan, seeds);
@@ -165,9 +164,9 @@ Command campaign_command() {
            {"--cpu-limit", &a->cpu_limit, "seconds of CPU time, then no other case begins", shown | rule::positive},
            {"--jobs", &a->jobs, "cases at the same time; 0: one for each core", shown | rule::not_negative},
            {"--only", &a->only, "seeds of mechanisms, as the lists name them, instead of --cases"},
-           {"--out", &a->out, "file with one JSON object for each case, written as they come"},
+           {"--out", &a->out, "file with one JSON object for each case, written as they come", rule::writes},
            {"--resume", &a->resume, "go on with the file of --out"},
-           {"--report", &a->report, "write the summary as Markdown to this file"},
+           {"--report", &a->report, "write the summary as Markdown to this file", rule::writes},
            {"--json", &a->json, "print the summary as one JSON document instead of text"},
            wide_option(a->wide)},
           [a] { return as_team([a](Team& team) { return campaign(team, *a); }); },

@@ -80,6 +80,9 @@ int certify_mechanism(const CertifyArguments& a) {
   const std::shared_ptr<const MechanicalSystem>& system = problem.mechanism.system;
   if (system->num_constraints() == 0) throw Error(problem.name + " has no constraints: nothing to certify");
   if (std::isnan(a.step)) throw Error("--step: certificates are about fixed steps: needs one");
+  constexpr double most_steps = 2e9;  // of a certificate
+  if ((problem.options.t_end - problem.mechanism.start.t) / a.step > most_steps)
+    throw Error("--step " + text(a.step) + ": that makes more than " + text(most_steps) + " steps; take a larger one");
   const bool own_table = a.integrator == "table";
   if (own_table != problem.options.table.has_value())
     throw Error("--integrator table and --table FILE belong together");

@@ -158,7 +158,8 @@ Command equilibrium_command() {
       {"--spread", &a->spread, "how far these lie away, in natural scales",
        rule::show_default | rule::positive | rule::finite},
       {"--seed", &a->seed, "of these starts", rule::show_default},
-      {"--html", &a->html, "write a page to this file: a picture of each, its coordinates and joint forces"}};
+      {"--html", &a->html, "write a page to this file: a picture of each, its coordinates and joint forces",
+       rule::writes}};
   return {"equilibrium", "states at rest, with reactions and stability", common + options,
           [a] { return equilibrium_of_mechanism(*a); },
           "\nExamples:\n"

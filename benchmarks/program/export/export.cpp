@@ -1,13 +1,25 @@
+#include <cmath>
 #include <iostream>
+#include <limits>
 #include <memory>
 
 #include <sunlagrange/files/mechanism_file.hpp>
+#include <sunlagrange/simulation/stepper.hpp>
 
 #include "commands.hpp"
 #include "shared/problem.hpp"
+#include "shared/record.hpp"
 
 namespace sunlagrange::bench {
 namespace {
+
+/// As `run` would, with the --table that was given here; a step is left to its --step.
+void refuse_what_no_run_takes(const MechanismFile& file) {
+  SimulationOptions options = file.options;
+  if (options.step == 0.0 && is_fixed_step(resolved_integrator(options))) options.step = options.t_end - file.start.t;
+  options.estimate_error = false;  // of whole runs
+  Stepper(file.system, file.start, options);
+}
 
 int write_model(const ProblemArguments& arguments, const std::string& formulation, bool schema) {
   if (schema) {
@@ -22,11 +34,14 @@ int write_model(const ProblemArguments& arguments, const std::string& formulatio
   file.options = problem.options;
   if (!problem.from_file) {
     file.summary = mechanisms::find_mechanism(problem.name).summary;
-    set_tolerances(file.options, arguments.atol, arguments.atol);
     file.options.formulation = problem.default_formulation();
   }
+  if (!problem.from_file || !std::isnan(arguments.atol))
+    set_tolerances(file.options, std::numeric_limits<double>::quiet_NaN(), arguments.atol);
   if (!formulation.empty()) set_formulation(file.options, formulation);
-  std::cout << mechanism_text(file);
+  const std::string text = mechanism_text(file);
+  refuse_what_no_run_takes(file);
+  std::cout << text;
   return exit_finished;
 }
 
@@ -37,7 +52,7 @@ Command export_command() {
   const auto formulation = std::make_shared<std::string>();
   const auto schema = std::make_shared<bool>(false);
   std::vector<Option> options = problem_options(*a);
-  options.front().rules = 0;  // no mechanism is needed for the schema
+  options.front().rules = rule::reads;  // no mechanism is needed for the schema
   return {"export", "a mechanism as a model file, which run, compare and the others read",
           options + std::vector<Option>{{"--formulation", formulation.get(),
                                          "a registered name, or with its integrator, e.g. ggl/ida"},

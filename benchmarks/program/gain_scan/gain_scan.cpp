@@ -280,7 +280,7 @@ Command gain_scan_command() {
         shown | rule::positive | rule::finite},
        {"--quick", &a->quick, "by default tolerances 1e-4, 1e-7, 1e-10 in SI units only: a seventh of the time"},
        {"--jobs", &a->jobs, "cases at the same time; 0: one for each core", shown | rule::not_negative},
-       {"--csv", &a->csv, "write one line for each case to this file"},
+       {"--csv", &a->csv, "write one line for each case to this file", rule::writes},
        {"--json", &a->json, "print one JSON document instead of text"},
        wide_option(a->wide)},
       [a] { return gain_scan(*a); },

@@ -178,7 +178,8 @@ int identify_mechanism(const IdentifyArguments& a) {
 Command identify_command() {
   const auto a = std::make_shared<IdentifyArguments>();
   const std::vector<Option> options = {
-      {"--data", &a->data, "CSV file of the measurements, with a line of names: t,arm.phi,arm.phi'", rule::required},
+      {"--data", &a->data, "CSV file of the measurements, with a line of names: t,arm.phi,arm.phi'",
+       rule::required | rule::reads},
       {"--output", &a->outputs, "only this column of it; may stand several times"},
       {"--deviation", &a->deviations,
        "standard deviation of an output, NAME=NUMBER, or of all others, NUMBER; none: estimated from what is left "
@@ -190,8 +191,8 @@ Command identify_command() {
       {"--hold", &a->held, "keep the start value of this coordinate while the others follow the parameters"},
       {"--formulation", &a->formulation, "baumgarte, projected, penalty, ggl or stabilized_index1; default: baumgarte"},
       {"--rtol", &a->rtol, "relative tolerance", rule::finite | rule::show_default},
-      {"--html", &a->html,
-       "write a page to this file: parameters, correlations, measured and fitted curves, residuals"}};
+      {"--html", &a->html, "write a page to this file: parameters, correlations, measured and fitted curves, residuals",
+       rule::writes}};
   return {"identify", "parameters and start values from a measured motion, with their covariance",
           problem_options(a->problem) + options, [a] { return identify_mechanism(*a); },
           "\nExamples:\n"

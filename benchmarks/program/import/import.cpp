@@ -70,8 +70,8 @@ Command import_command() {
   const unsigned size = rule::finite | rule::not_negative;
   return {"import",
           "a robot description as a model file; what is not in it is listed on stderr",
-          {{"file", &a->file, "robot description: " + formats(), rule::required},
-           {"-o,--output", &a->output, "model file; without it the model is printed"},
+          {{"file", &a->file, "robot description: " + formats(), rule::required | rule::reads},
+           {"-o,--output", &a->output, "model file; without it the model is printed", rule::writes},
            {"--base",
             &a->base,
             "what the root link does: URDF does not say it",

@@ -246,7 +246,8 @@ Command kinematics_command() {
       {"--coordinate", &a->coordinate, "the driven one, by name"},
       {"--motion", &a->motion,
        "drive forces of a motion instead: CSV file with a line of names, t and as many coordinates as there are "
-       "freedoms; four rows or more, through which cubic splines go"},
+       "freedoms; four rows or more, through which cubic splines go",
+       rule::reads},
       {"--from", &a->from, "its first value", rule::finite},
       {"--to", &a->to, "its last value", rule::finite},
       {"--points", &a->points,
@@ -258,7 +259,8 @@ Command kinematics_command() {
       {"--speed", &a->speed, "of the driven coordinate, for v, a and the drive", rule::show_default | rule::finite},
       {"--acceleration", &a->acceleration, "of the driven coordinate, for a and the drive",
        rule::show_default | rule::finite},
-      {"--html", &a->html, "write a page to this file: the mechanism moved, curves over the driven coordinate"},
+      {"--html", &a->html, "write a page to this file: the mechanism moved, curves over the driven coordinate",
+       rule::writes},
       wide_option(a->wide)};
   return {"kinematics", "positions, velocities, accelerations and drive over one coordinate",
           problem_options(a->problem) + options, [a] { return kinematics_of_mechanism(*a); },

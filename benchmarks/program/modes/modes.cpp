@@ -173,7 +173,6 @@ int modes_of_mechanism(const ModesArguments& arguments) {
   std::optional<OutputFile> html, file;
   if (arguments.state_space.empty() && !(arguments.inputs.empty() && arguments.outputs.empty()))
     throw Error("--input, --output: they belong to --state-space FILE; name a file");
-  refuse_one_file_for_two({{"--html", arguments.html}, {"--state-space", arguments.state_space}});
   if (!arguments.html.empty()) html.emplace(arguments.html, "--html");
   if (!arguments.state_space.empty()) file.emplace(arguments.state_space, "--state-space");
   const Linearisation at =
@@ -212,9 +211,9 @@ Command modes_command() {
        "linearise at the start, or at the equilibrium that is reached from it",
        rule::show_default,
        {"start", "equilibrium"}},
-      {"--html", &a->html, "write a page to this file: the shapes, moving"},
+      {"--html", &a->html, "write a page to this file: the shapes, moving", rule::writes},
       {"--state-space", &a->state_space,
-       "write x' = A x + B du, dz = C x + D du about that state to this file, as JSON"},
+       "write x' = A x + B du, dz = C x + D du about that state to this file, as JSON", rule::writes},
       {"--input", &a->inputs,
        "of --state-space: an element whose law is an input, by name; may stand several times; none: all"},
       {"--output", &a->outputs,

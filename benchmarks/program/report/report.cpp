@@ -248,8 +248,11 @@ int report(const ReportArguments& arguments) {
   drifting.mechanism = only.empty() ? "pendulum" : only;
   if (only.empty()) drifting.t_end = arguments.quick ? 100.0 : 1000.0;
   if (!only.empty()) Problem{drifting};  // wrong names are told before anything is written
-  make_folder(arguments.out);
   const auto path = [&](const std::string& name) { return arguments.out + "/" + name; };
+  for (const Part& part : parts(only, arguments.quick))
+    refuse_input_as_output({"mechanism", only}, {"--out", path(part.file + ".json")});
+  refuse_input_as_output({"mechanism", only}, {"--out", path("drift.json")});
+  make_folder(arguments.out);
   Json data, list = Json::array();
   set(data, "schema", 1);
   set(data, "quick", arguments.quick);
@@ -307,14 +310,14 @@ int report(const ReportArguments& arguments) {
 
 Command report_command() {
   const auto a = std::make_shared<ReportArguments>();
-  return {
-      "report",
-      "one page over many comparisons, and the data behind it",
-      {{"mechanism", &a->mechanism, "only this one, a registered name or a model file: all formulations, and drift"},
-       {"--out", &a->out, "folder for index.html and the data, JSON and CSV for each table; made if absent",
-        rule::show_default},
-       {"--quick", &a->quick, "fewer tolerances, sizes and mechanisms: two minutes instead of ten"}},
-      [a] { return report(*a); }};
+  return {"report",
+          "one page over many comparisons, and the data behind it",
+          {{"mechanism", &a->mechanism, "only this one, a registered name or a model file: all formulations, and drift",
+            rule::reads},
+           {"--out", &a->out, "folder for index.html and the data, JSON and CSV for each table; made if absent",
+            rule::show_default},
+           {"--quick", &a->quick, "fewer tolerances, sizes and mechanisms: two minutes instead of ten"}},
+          [a] { return report(*a); }};
 }
 
 }  // namespace sunlagrange::bench

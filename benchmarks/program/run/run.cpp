@@ -202,6 +202,13 @@ SimulationOptions resumed_options(const RunArguments& arguments, const Problem& 
               " s is not later; say a later one, --t-end");
 }
 
+/// --continue-infeasible was asked for, and the run has not even begun.
+bool failed_at_the_start(const RunArguments& arguments, const RunRecord& record) {
+  const Simulation& run = record.simulation;
+  return arguments.problem.continue_infeasible && record.options.start == Start::consistent &&
+         run.status.outcome == Outcome::infeasible && run.report.steps == 0;
+}
+
 int run(const RunArguments& arguments) {
   const Problem problem(arguments.problem);
   if (checkpoint_reader == nullptr && !(arguments.resume.empty() && arguments.checkpoint.empty()))
@@ -226,8 +233,6 @@ int run(const RunArguments& arguments) {
   for (const mechanisms::Observable& observable : problem.mechanism.observables) {
     if (options.estimate_error) options.estimated_functions.push_back({observable.name, observable.value});
   }
-  refuse_one_file_for_two(
-      {{"--csv", arguments.csv}, {"--html", arguments.html}, {"--checkpoint", arguments.checkpoint}});
   std::optional<OutputFile> csv, html;  // refused before anything runs
   if (!arguments.csv.empty()) csv.emplace(arguments.csv, "--csv");
   if (!arguments.html.empty()) html.emplace(arguments.html, "--html");
@@ -267,6 +272,9 @@ int run(const RunArguments& arguments) {
     print_errors(record, problem.mechanism.reference_source);
     print_observed(record.observed, problem.mechanism.reference_source);
   }
+  if (failed_at_the_start(arguments, record))
+    std::cerr << "--continue-infeasible: it is about places on the way; a start that no configuration satisfies takes "
+                 "--start as_given as well\n";
   if (csv) {
     record.simulation.trajectory.write_csv(csv->stream(), *problem.mechanism.system,
                                            record.simulation.report.error_estimate);
@@ -293,15 +301,19 @@ Command run_command() {
       {"--rtol", &a->rtol, "relative tolerance of adaptive integrators; default: " + text(Tolerances{}.rtol),
        rule::finite},
       {"--step", &a->step, "step of fixed-step integrators [s]", rule::finite},
-      {"--csv", &a->csv, "write the trajectory to this file, also when the run failed or was interrupted"},
-      {"--html", &a->html, "write a page about the run to this file: its motion to look at, curves, forces, settings"},
+      {"--csv", &a->csv, "write the trajectory to this file, also when the run failed or was interrupted",
+       rule::writes},
+      {"--html", &a->html, "write a page about the run to this file: its motion to look at, curves, forces, settings",
+       rule::writes},
       {"--output-times", &a->output_times,
        "rows of --csv: the start, these times a,b,c [s], the end; on the constraints, unless the start is as_given"},
       {"--output-step", &a->output_step, "rows of --csv: every so many seconds", rule::positive | rule::finite},
       {"--every", &a->every, "rows of --csv: every so many accepted steps", rule::positive},
       {"--checkpoint", &a->checkpoint,
-       "write all that is needed to go on to this file: at the start, every half minute, at the end, when interrupted"},
-      {"--resume", &a->resume, "go on where a run of the same mechanism wrote this checkpoint, with its options"},
+       "write all that is needed to go on to this file: at the start, every half minute, at the end, when interrupted",
+       rule::writes | rule::goes_on},
+      {"--resume", &a->resume, "go on where a run of the same mechanism wrote this checkpoint, with its options",
+       rule::reads | rule::goes_on},
       {"--error-estimate", &a->error_estimate,
        "how far the run lies from the exact one, by a companion run: 2 to 2.5 times the cost; also in --csv and "
        "--html"},

@@ -338,7 +338,7 @@ Command scale_command() {
   }
   const std::vector<Option> own = {
       {"--sizes", &a->sizes, "numbers of bodies, each measured in a process of its own", rule::show_default},
-      {"--csv", &a->csv, "write the figures to this file"},
+      {"--csv", &a->csv, "write the figures to this file", rule::writes},
       wide_option(a->wide)};
   return {"scale", "a mechanism of N bodies: time and memory per body, over N", options + own,
           [a] { return scale(*a); },

@@ -13,6 +13,7 @@
 #include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/version.hpp>
 
+#include "shared/output.hpp"
 #include "shared/progress.hpp"
 #include "shared/text.hpp"
 
@@ -72,6 +73,34 @@ void declare(CLI::App& app, const Option& option) {
   if (demands(rule::not_negative))
     declared.check(number_that([](double x) { return x >= 0.0; }, "a number from 0 on", "NONNEGATIVE"));
   if (!option.choices.empty()) declared.check(one_of(option.choices));
+}
+
+/// The files that an option names.
+std::vector<NamedFile> files_of(const Option& option) {
+  const std::string names = option.name, name = names.substr(names.find(',') + 1);  // npos + 1 is 0
+  std::vector<NamedFile> files;
+  if (const auto* one = std::get_if<std::string*>(&option.target)) files.push_back({name, **one});
+  if (const auto* several = std::get_if<std::vector<std::string>*>(&option.target)) {
+    for (const std::string& file : **several) files.push_back({name, file});
+  }
+  return files;
+}
+
+/// @throws Error if a file that is written is one that is read, or another one that is written
+void refuse_clashing_files(const std::vector<Option>& options) {
+  const auto has = [](const Option& option, unsigned rule) { return (option.rules & rule) != 0; };
+  std::vector<NamedFile> written;
+  for (const Option& output : options) {
+    if (!has(output, rule::writes)) continue;
+    for (const NamedFile& file : files_of(output)) {
+      written.push_back(file);
+      for (const Option& input : options) {
+        if (!has(input, rule::reads) || (has(input, rule::goes_on) && has(output, rule::goes_on))) continue;
+        for (const NamedFile& read : files_of(input)) refuse_input_as_output(read, file);
+      }
+    }
+  }
+  refuse_one_file_for_two(written);
 }
 
 /// "--csv=": the parser would take the next word as the value; "--csv ''": it would take it as not given. The
@@ -232,6 +261,7 @@ int run_command_line(std::string summary, const std::vector<Command>& commands, 
     app->fallthrough();
     app->callback([&command, &exit_code, &progress] {
       if (progress) always_show_progress();
+      refuse_clashing_files(command.options);
       exit_code = command.run();
     });
   }

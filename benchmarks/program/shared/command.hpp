@@ -26,6 +26,9 @@ constexpr unsigned show_default = 1U << 1;  ///< in the help text
 constexpr unsigned finite = 1U << 2;        ///< refuses nan and infinities, which stand for "not given"
 constexpr unsigned positive = 1U << 3;
 constexpr unsigned not_negative = 1U << 4;
+constexpr unsigned reads = 1U << 5;    ///< names a file that is read (or, of mechanisms, may be one)
+constexpr unsigned writes = 1U << 6;   ///< names a file that is written: no other one that is, none that is read
+constexpr unsigned goes_on = 1U << 7;  ///< of one that reads and one that writes: they may name the same file
 }  // namespace rule
 
 /// One option of a command, and where its value goes.

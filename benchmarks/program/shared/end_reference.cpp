@@ -43,7 +43,12 @@ EndReference end_reference(const Problem& problem) {
       break;
     }
   }
-  if (sources.empty()) throw Error("no reference to compare with: " + complaint);
+  if (sources.empty() && complaint.empty()) throw Error("no reference to compare with: no method for one fits");
+  if (sources.empty()) {
+    found.source = "nothing, for no run for a reference finished: " + complaint;
+    found.uncertainty = Report::none;
+    return found;
+  }
   found.source = "a run of " + sources[0] + ", tolerances " + short_number(tight);
   if (sources.size() > 1) found.source += "; one of " + sources[1] + " differs by " + two_digits(found.uncertainty);
   return found;

@@ -29,6 +29,12 @@ bool is_written_directly(const std::string& file) {
   return file.rfind("/dev/", 0) == 0 || file.rfind("/proc/", 0) == 0 || fs::is_other(file, none);
 }
 
+bool are_one_file(const std::string& one, const std::string& other) {
+  std::error_code none;
+  if (one.empty() || other.empty() || fs::is_other(other, none)) return false;  // a pipe takes both
+  return fs::weakly_canonical(fs::absolute(one, none), none) == fs::weakly_canonical(fs::absolute(other, none), none);
+}
+
 }  // namespace
 
 void refuse_dash(const std::string& file, const std::string& option) {
@@ -38,18 +44,22 @@ void refuse_dash(const std::string& file, const std::string& option) {
                 "mean a file of that name");
 }
 
-void refuse_one_file_for_two(const std::vector<std::pair<const char*, std::string>>& outputs) {
+void refuse_one_file_for_two(const std::vector<NamedFile>& outputs) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    refuse_dash(outputs[i].second, outputs[i].first);
+    refuse_dash(outputs[i].file, outputs[i].option);
     for (std::size_t j = 0; j < i; ++j) {
-      const std::string &one = outputs[j].second, &other = outputs[i].second;
-      std::error_code none;
-      if (one.empty() || other.empty() || fs::is_other(other, none)) continue;  // a pipe takes both
-      if (fs::weakly_canonical(fs::absolute(one, none), none) == fs::weakly_canonical(fs::absolute(other, none), none))
-        throw Error(std::string(outputs[j].first) + ", " + outputs[i].first + ": \"" + other +
+      if (are_one_file(outputs[j].file, outputs[i].file))
+        throw Error(outputs[j].option + ", " + outputs[i].option + ": \"" + outputs[i].file +
                     "\" cannot be both; name two files");
     }
   }
+}
+
+void refuse_input_as_output(const NamedFile& input, const NamedFile& output) {
+  std::error_code none;
+  if (fs::is_regular_file(input.file, none) && are_one_file(input.file, output.file))
+    throw Error(output.option + ": \"" + output.file + "\" is read, as " + input.option +
+                ", and would be overwritten; name another file");
 }
 
 OutputFile::OutputFile(std::string file, std::string option) : file_(std::move(file)), option_(std::move(option)) {

@@ -2,7 +2,6 @@
 
 #include <fstream>
 #include <string>
-#include <utility>
 #include <vector>
 
 /// What the program writes: complete, or an error.
@@ -36,9 +35,16 @@ class OutputFile {
 /// @throws Error naming the option if the file is called "-", which other programs take for stdout
 void refuse_dash(const std::string& file, const std::string& option);
 
-/// @param outputs  option and file, empty where not given
+/// A file, and the option that names it, as typed.
+struct NamedFile {
+  std::string option, file;  ///< file empty: not given
+};
+
 /// @throws Error if two of them would have to be the same file, as refuse_dash()
-void refuse_one_file_for_two(const std::vector<std::pair<const char*, std::string>>& outputs);
+void refuse_one_file_for_two(const std::vector<NamedFile>& outputs);
+
+/// @throws Error if the output would take the place of the input; links are followed
+void refuse_input_as_output(const NamedFile& input, const NamedFile& output);
 
 /// Makes the folder of --out if it is absent. @throws Error if it cannot
 void make_folder(const std::string& folder);

@@ -72,12 +72,13 @@ MechanismFile model_file(const std::string& name) {
 std::vector<Option> problem_options(ProblemArguments& a) {
   return {
       {"mechanism", &a.mechanism, "a registered name, see `list mechanisms`, or a model file NAME.json",
-       rule::required},
+       rule::required | rule::reads},
       {"--size", &a.size, "size N of a mechanism that has one"},
       {"--t-end", &a.t_end, "end of the run [s]; default: the mechanism's own", rule::finite},
       {"--atol", &a.atol,
-       "absolute tolerance in units of q and v; default: rtol; where that is not given either, what the model file "
-       "says",
+       "absolute tolerance in units of q and v; default: rtol; of a model file, where --rtol is not given either, what "
+       "it says, and where it says nothing " +
+           text(Tolerances{}.atol),
        rule::finite},
       {"--linear-solver", &a.linear_solver, "a registered name or automatic", rule::show_default},
       {"--rank-policy", &a.rank_policy, "strict, minimum_norm or regularized; default: the mechanism's own"},
@@ -89,14 +90,16 @@ std::vector<Option> problem_options(ProblemArguments& a) {
        "\"automatic\" forgets the mechanism's own"},
       {"--table", &a.table,
        "for the integrator table: your explicit Runge-Kutta method, a JSON file "
-       "{\"A\":[[],[1]],\"b\":[0.5,0.5],\"c\":[0,1],\"order\":2}"},
+       "{\"A\":[[],[1]],\"b\":[0.5,0.5],\"c\":[0,1],\"order\":2}",
+       rule::reads},
       {"--max-step", &a.max_step,
        "longest step of adaptive integrators [s]: shorter where a force is; default: a hundredth or, with stages, a "
        "fiftieth of the run",
        rule::positive},
       {"--max-steps", &a.max_steps, "most accepted steps of one run"},
       {"--continue-infeasible", &a.continue_infeasible,
-       "go on when no configuration satisfies the constraints; the run is labelled infeasible"},
+       "go on where a run comes to places at which no configuration satisfies the constraints; it is labelled "
+       "infeasible; to begin at such a place takes --start as_given as well"},
       {"--json", &a.json, "print one JSON document instead of text"}};
 }
 

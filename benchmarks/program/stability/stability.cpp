@@ -169,7 +169,7 @@ Command stability_command() {
       {"--zeta", &a->zeta, "damping ratio of second-order laws", rule::show_default | rule::positive | rule::finite},
       {"--run-steps", &a->run_steps, "steps of an observed run, if they fit before --t-end", rule::show_default},
       {"--no-prediction", &a->no_prediction, "observe only"},
-      {"--csv", &a->csv, "write the map to this file"},
+      {"--csv", &a->csv, "write the map to this file", rule::writes},
       wide_option(a->wide)};
   return {"stability", "largest stable gain of fixed steps, predicted and observed",
           problem_options(a->problem) + options + picture_options(a->pictures), [a] { return stability(*a); },

@@ -68,7 +68,6 @@ unsigned threads_for(const StudyArguments& a, const Team& team) {
 
 int study_of_mechanism(Team& team, const StudyArguments& a) {
   if (a.resume && a.out.empty()) throw Error("--resume: which file? Name it with --out");
-  refuse_dash(a.out, "--out");
   const Study study = study_of(a);
   const Json heading = Json::parse(study.heading());
   const std::vector<std::string> observed =
@@ -116,7 +115,7 @@ Command study_command() {
       {"--jobs", &a->jobs,
        "cases at the same time in each process; 0: one for each core; default: 0, with several processes 1",
        rule::not_negative},
-      {"--out", &a->out, "file with one JSON object for each case, written as they come"},
+      {"--out", &a->out, "file with one JSON object for each case, written as they come", rule::writes},
       {"--resume", &a->resume, "go on with the file of --out; more --samples may be asked"},
       {"--observe", &a->observe,
        "end values in the table, a.x,v(a.x); default: positions, the first twelve; --json and --out have all"},

@@ -88,6 +88,7 @@ std::string verdict(const Sheet& sheet) {
     if (!sheet.records[k].holds_constraints) loose += (loose.empty() ? "" : "; ") + named(sheet.records[k]);
   }
   words += ".";
+  if (!sheet.reference.found()) words += " Errors are measured against " + sheet.reference.source + ".";
   if (!front.empty())
     words += " On the Pareto front in CPU time of those that hold the constraints, cheap to accurate: " + front + ".";
   if (!loose.empty()) words += " On the front of all, but without holding them: " + loose + ".";
@@ -190,7 +191,7 @@ Json sheet_json(const Sheet& sheet, const std::vector<double>& errors) {
   Json json, front, holding;
   set(json, "mechanism", sheet.mechanism);
   set(json, "reference", sheet.reference.source);
-  set(json, "reference_uncertainty", sheet.reference.uncertainty);
+  set(json, "reference_uncertainty", number_or_null(sheet.reference.uncertainty));
   front["cpu_seconds"] = sheet.any_by_time;
   front["rhs_evaluations"] = sheet.any_by_evaluations;
   set(json, "front", std::move(front));
@@ -241,7 +242,7 @@ int work_precision(const WorkArguments& arguments) {
   for (std::size_t k = 0; k < problems.size() && !interrupted(); ++k) {
     completed([&] { sheets.push_back(measured_sheet(arguments, problems[k], runs[k])); });
     if (sheets.size() <= k) break;
-    const int own = exit_code(sheets[k].records);
+    const int own = sheets[k].reference.found() ? exit_code(sheets[k].records) : exit_numerical_failure;
     if (code != exit_numerical_failure && own != exit_finished) code = own;
     if (!arguments.problem.json) print(sheets[k], errors, output_width(arguments.wide));
   }
@@ -273,7 +274,7 @@ Command work_precision_command() {
   a->choice.automatic_too = true;
   std::vector<Option> options = problem_options(a->problem);
   options.front() = {"mechanisms", &a->mechanisms, "registered names, see `list mechanisms`, or model files NAME.json",
-                     rule::required};
+                     rule::required | rule::reads};
   const std::vector<Option> own = {
       {"--errors", &a->errors, "the cheapest are named at these errors of q, in units of q", rule::show_default},
       {"--repeat", &a->repetitions,
@@ -282,7 +283,7 @@ Command work_precision_command() {
        rule::show_default},
       {"--baselines", &a->baselines,
        "beside every run with ida the rows \"ida stock\" and \"ida masks\" of the command compare"},
-      {"--csv", &a->csv, "write all runs to this file"},
+      {"--csv", &a->csv, "write all runs to this file", rule::writes},
       wide_option(a->wide)};
   return {"work-precision", "error against CPU time and evaluations, the Pareto front named",
           options + choice_options(a->choice) + own, [a] { return work_precision(*a); },

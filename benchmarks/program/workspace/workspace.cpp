@@ -165,7 +165,8 @@ Command workspace_command() {
       {"--drive", &a->drives, "NAME=FROM:TO:VALUES, one for each degree of freedom; without VALUES 21 of them",
        rule::required},
       {"--limit", &a->limits, "NAME=LOWER:UPPER: combinations that leave it are not passed through"},
-      {"--html", &a->html, "write a page to this file: the places, what bounds them, the mechanism going there"}};
+      {"--html", &a->html, "write a page to this file: the places, what bounds them, the mechanism going there",
+       rule::writes}};
   return {
       "workspace", "where a point can go while driven coordinates go over their ranges",
       problem_options(a->problem) + options, [a] { return workspace_of_mechanism(*a); },
