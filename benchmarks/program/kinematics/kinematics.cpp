@@ -65,6 +65,8 @@ Row row_of(const KinematicsArguments& a, const Problem& problem, const Kinematic
   row.state = point.state(problem.mechanism.start.t, a.speed, a.acceleration);
   if (interrupted())  // there may be very many
     row.drive.status.outcome = Outcome::interrupted;
+  else if (!row.state.v.allFinite() || !row.state.a.allFinite())  // at a dead point
+    row.drive.status.outcome = Outcome::rank_loss;
   else
     row.drive = inverse_dynamics(problem.mechanism.system, row.state, {coordinate});
   return row;
