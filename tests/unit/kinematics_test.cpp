@@ -382,6 +382,33 @@ BOOST_AUTO_TEST_CASE(drives_of_a_given_motion) {
   }
 }
 
+// One drive across the only motion that is left moves nothing, and the constraint carries the weight; beside it the
+// drive of the resting point is that of its closed form, f . dq/dy + u = 0.
+BOOST_AUTO_TEST_CASE(one_drive_at_a_dead_point_is_not_unique) {
+  const auto system = make_system(UnitCircle{});
+  for (const double x : {0.0, 1e-9, -1e-9, 1e-2, 0.6}) {
+    MotionState state;
+    state.q = Eigen::Vector2d(x, -std::sqrt(1.0 - x * x));
+    state.v = state.a = VectorXd::Zero(2);
+    const InverseDynamics found = inverse_dynamics(system, state, {"y"});
+    const bool dead = std::abs(x) < 1e-6;
+    BOOST_TEST_CONTEXT("x = " << x << ": " << found.status.message) {
+      BOOST_TEST(to_string(found.status.outcome) == std::string(dead ? "rank_loss" : "finished"));
+      if (dead) {
+        BOOST_TEST(found.drive[0] == 0.0);
+        BOOST_TEST(found.lambda[0] * state.q[1] == -9.81, boost::test_tools::tolerance(1e-8));
+        BOOST_TEST(found.missing == 2.0 / 9.81, boost::test_tools::tolerance(1e-6));
+      } else {
+        BOOST_TEST(found.drive[0] == 9.81 + 2.0 * state.q[1] / x, boost::test_tools::tolerance(1e-9));
+        BOOST_TEST(found.missing < 1e-12);
+      }
+      const InverseDynamics other = inverse_dynamics(system, state, {"x"});
+      BOOST_TEST(other.status.finished());
+      BOOST_TEST(other.missing < 1e-12);
+    }
+  }
+}
+
 // What was found until the application says no is kept, in all searches; the third one is let go for ever.
 BOOST_AUTO_TEST_CASE(searches_end_when_the_application_says_so) {
   int asked = 0;
