@@ -22,9 +22,10 @@ constexpr double converged = 1e-13;     // of a correction, in scaled coordinate
 constexpr double contraction = 0.5;     // of corrections: slower, and the solution may lie on another branch
 constexpr double shortest_step = 1e-6;  // nearer to a singular pose points are rounding
 constexpr double longest_step = 0.2;
-constexpr double near_crossing = 0.03;   // arc from which a crossing is passed
-constexpr double at_dead_point = 1e-12;  // there Newton's iteration meets a double root
-constexpr double at_crossing = 1e-6;     // a value this near counts as beyond it, in scaled coordinates
+constexpr double near_crossing = 0.03;      // arc from which a crossing is passed
+constexpr double at_dead_point = 1e-12;     // there Newton's iteration meets a double root
+constexpr double start_is_known_to = 1e-8;  // in natural scales: a few times the tolerance of consistent states
+constexpr double at_crossing = 1e-6;        // a value this near counts as beyond it, in scaled coordinates
 constexpr long most_steps = 200000;
 
 }  // namespace
@@ -87,6 +88,10 @@ std::optional<VectorXd> ConstraintCurve::onto(VectorXd x, const VectorXd& normal
   return std::nullopt;
 }
 
+bool ConstraintCurve::holds() const {
+  return here_.g.norm() <= 10.0 * (violation_ + converged * (1.0 + scaled(at_.q).norm()));
+}
+
 std::optional<CurvePoint> ConstraintCurve::step(const CurvePoint& from, double h, double max_turn) {
   const VectorXd guess = from.x + h * from.tangent;
   const std::optional<VectorXd> x = onto(guess, from.tangent, from.tangent.dot(guess));
@@ -94,23 +99,27 @@ std::optional<CurvePoint> ConstraintCurve::step(const CurvePoint& from, double h
   std::optional<CurvePoint> there = point(*x, from.tangent);
   if (there && there->tangent.dot(from.tangent) < std::cos(max_turn)) return std::nullopt;
   // near a singular pose a row of G may count as lost: then its condition is not met
-  if (there && here_.g.norm() > 10.0 * (violation_ + converged * (1.0 + x->norm()))) return std::nullopt;
+  if (there && !holds()) return std::nullopt;
   return there;
 }
 
 KinematicPoint ConstraintCurve::describe(const CurvePoint& p) {
+  const Index n = p.x.size();
   KinematicPoint point;
   point.q = unscaled(p.x);
   point.s = s(p.x);
+  point.rate = point.curvature = VectorXd::Constant(n, NAN);
+  look(p.x);
+  MatrixXd J(here_.G.rows() + 1, n);
+  J << here_.G, VectorXd::Unit(n, driven_).transpose();
+  const RowSpace rows(J, threshold_);
+  if (rows.rank() < n) return point;
   point.rate = unscaled(p.tangent) / (p.tangent[driven_] * evaluate_.columns()[driven_]);
   // G q'' = gamma at v = dq/ds
-  look(p.x);
   const VectorXd gamma = row_scales_.cwiseProduct(terms_.at(at_.t, point.q, point.rate).gamma);
-  MatrixXd J(here_.G.rows() + 1, p.x.size());
-  J << here_.G, VectorXd::Unit(p.x.size(), driven_).transpose();
   VectorXd right = VectorXd::Zero(J.rows());  // neither held coordinates nor s accelerate
   right.head(gamma.size()) = gamma;
-  point.curvature = unscaled(RowSpace(J, threshold_).shortest(right));
+  point.curvature = unscaled(rows.shortest(right));
   return point;
 }
 
@@ -159,7 +168,13 @@ class CurveTour {
             Kinematics& result)
       : curve_(curve), system_(curve.system()), grid_(grid), options_(options), result_(result) {}
 
-  void run(CurvePoint at) {
+  void run(const CurvePoint& at) {
+    follow(at);
+    if (dead_value_ && !in_grid(next_)) end_branch(*dead_value_);
+  }
+
+ private:
+  void follow(CurvePoint at) {
     const bool rising = grid_.back() >= grid_.front();
     if ((curve_.along(at) < 0.0) == rising) {
       at.tangent = -at.tangent;
@@ -167,6 +182,11 @@ class CurveTour {
     }
     start_branch();
     record(at);
+    if (!dead_value_ && starts_dead()) lose_rates(at);
+    if (dead_value_) {
+      if (in_grid(next_)) end_branch(at);
+      return;
+    }
     double h = 0.02;
     for (long k = 0; in_grid(next_); ++k) {
       if (!go_on(at)) return;
@@ -201,7 +221,7 @@ class CurveTour {
       const bool turns = ahead(at) != ahead(*to);
       const double sign = ahead(at) ? 1.0 : -1.0;
       const double reach = turns ? arc_to_dead_point(at, h) : h;
-      const bool swept = sweep(at, {0.0, reach}, sign);
+      const bool swept = sweep(at, {0.0, reach}, sign, turns);
       const bool goes_on = swept && in_grid(next_);
       if (crosses && (goes_on || curve_.scaled_s(sign * (branch().points.back().s - crossing.s)) > -at_crossing))
         branch().crossings.push_back({crossing.s, curve_.unscaled(crossing.x)});
@@ -212,6 +232,11 @@ class CurveTour {
         start_branch();
         direction_ = -direction_;
         next_ += direction_;
+        if (dead_value_) {  // both branches have it
+          record(CurvePoint(*dead_value_));
+          dead_value_.reset();
+          next_ += direction_;
+        }
         if (!sweep(at, {reach, h}, -sign)) return;
       }
       at = *to;
@@ -219,33 +244,59 @@ class CurveTour {
     }
   }
 
- private:
   int count() const { return static_cast<int>(grid_.size()); }
   double value(int k) const { return grid_[static_cast<std::size_t>(k)]; }
   bool in_grid(int k) const { return k >= 0 && k < count(); }
   bool ahead(const CurvePoint& p) const { return curve_.along(p) > 0.0; }
   KinematicBranch& branch() { return result_.branches.back(); }
   void start_branch() { result_.branches.emplace_back(); }
-  void record(const CurvePoint& p) { branch().points.push_back(curve_.describe(p)); }
+
+  void record(const CurvePoint& p) {
+    branch().points.push_back(curve_.describe(p));
+    const bool dead = !branch().points.back().rate.allFinite();
+    dead_value_ = dead ? std::optional(p) : std::nullopt;
+  }
+
+  /// The start is as near to a dead point as its consistency can tell. There q grows as the root of the distance in s,
+  /// so that the distance is half of rate over curvature, whatever the scales.
+  bool starts_dead() {
+    const KinematicPoint& p = branch().points.front();
+    Index fastest = 0;
+    p.rate.cwiseAbs().cwiseQuotient(system_.natural_scales()).maxCoeff(&fastest);
+    const double unit = system_.natural_scales()[system_.position_indices(result_.coordinate).front()];
+    return std::abs(p.rate[fastest]) < 2.0 * start_is_known_to * unit * std::abs(p.curvature[fastest]);
+  }
+
+  /// The point near `near` where the coordinate is s.
+  std::optional<CurvePoint> exact(const CurvePoint& near, double s) {
+    const std::optional<VectorXd> x = curve_.onto(near.x, curve_.driven_axis(), curve_.scaled_s(s));
+    const std::optional<CurvePoint> there = x ? curve_.point(*x, near.tangent) : std::nullopt;
+    return there && curve_.holds() ? there : std::nullopt;
+  }
+
+  void lose_rates(const CurvePoint& p) {
+    branch().points.back().rate.setConstant(NAN);
+    branch().points.back().curvature.setConstant(NAN);
+    dead_value_ = p;
+  }
 
   /// Records the values of the grid that lie on an arc behind `from`, on which s moves in the direction `sign`.
-  bool sweep(const CurvePoint& from, Bracket arc, double sign) {
+  /// @param dead  the arc ends in a dead point: a value beyond it by rounding is there
+  bool sweep(const CurvePoint& from, Bracket arc, double sign, bool dead = false) {
     const auto s_at = [&](double h) {
       const std::optional<CurvePoint> p = curve_.step(from, h, options_.max_turn);
       return p ? curve_.s(p->x) : INFINITY;
     };
-    const double end = s_at(arc.out);
-    for (; in_grid(next_) && sign * (end - value(next_)) >= 0.0; next_ += direction_) {
+    const double end = s_at(arc.out), beyond = dead ? -at_dead_point : 0.0;
+    for (; in_grid(next_) && sign * curve_.scaled_s(end - value(next_)) >= beyond; next_ += direction_) {
       if (!go_on(from)) return false;
       const double s = value(next_);
       const auto before = [&](double h) { return sign * (s_at(h) - s) < 0.0; };
       const double h = bisect(before, arc, 1e-3 * std::abs(arc.out - arc.in)).in;
       const std::optional<CurvePoint> near = curve_.step(from, h, options_.max_turn);
-      const std::optional<VectorXd> x =
-          near ? curve_.onto(near->x, curve_.driven_axis(), curve_.scaled_s(s)) : std::nullopt;
-      std::optional<CurvePoint> there = x ? curve_.point(*x, from.tangent) : std::nullopt;
-      if (!there && std::abs(curve_.scaled_s(end - s)) <= at_dead_point)
-        there = curve_.step(from, arc.out, options_.max_turn);
+      const bool at_end = std::abs(curve_.scaled_s(end - s)) <= at_dead_point;
+      std::optional<CurvePoint> there = near && !(dead && at_end) ? exact(*near, s) : std::nullopt;
+      if (!there && at_end) there = curve_.step(from, arc.out, options_.max_turn);
       if (!there) {
         fail(Outcome::uncertain_branch, from, "the value " + text(s) + " is too near to a dead point or a crossing");
         return false;
@@ -304,11 +355,21 @@ class CurveTour {
     dead.direction *= system_.natural_scales()[most] / dead.direction[most];
     list_unreached();
     if (result_.branches.size() == 1U) {
-      result_.status = {Outcome::infeasible, "dead point at " + result_.coordinate + " = " + text(dead.s) + ": " +
-                                                 std::to_string(branch().unreached.size()) +
-                                                 " value(s) of the grid from " + text(value(next_)) +
-                                                 " on are not reached; drive another coordinate, " +
-                                                 system_.position_name(static_cast<int>(most)) + " moves there"};
+      const std::string there = result_.coordinate + " = " + text(dead.s);
+      const std::string advice =
+          "drive another coordinate, " + system_.position_name(static_cast<int>(most)) + " moves there";
+      if (branch().unreached.empty())
+        result_.status.message = "every value of " + result_.coordinate + " was reached, the last one, " + there +
+                                 ", a dead point: there are no rates there; for them " + advice;
+      else if (branch().points.size() == 1U && dead_value_)
+        result_.status = {Outcome::infeasible, "the start, " + there +
+                                                   ", is at a dead point: there are no rates there, and two ways lead "
+                                                   "on or none; start beside it, or " +
+                                                   advice};
+      else
+        result_.status = {Outcome::infeasible,
+                          "dead point at " + there + ": " + std::to_string(branch().unreached.size()) +
+                              " value(s) of the grid from " + text(value(next_)) + " on are not reached; " + advice};
     }
     branch().dead_point.push_back(std::move(dead));
   }
@@ -333,7 +394,8 @@ class CurveTour {
   const std::vector<double>& grid_;
   const KinematicsOptions& options_;
   Kinematics& result_;
-  int next_ = 1, direction_ = 1;  // in the grid
+  int next_ = 1, direction_ = 1;          // in the grid
+  std::optional<CurvePoint> dead_value_;  // of the grid, at a dead point: the last of the branch
 };
 
 }  // namespace

@@ -51,10 +51,13 @@ class ConstraintCurve {
   /// Newton's iteration onto g = 0 and normal . x = value.
   std::optional<Eigen::VectorXd> onto(Eigen::VectorXd x, const Eigen::VectorXd& normal, double value);
 
+  /// Whether g = 0 where it was last looked: near a singular pose a row may count as lost.
+  bool holds() const;
+
   /// The point at arc length h from `from`, nearly. Nothing: too far.
   std::optional<CurvePoint> step(const CurvePoint& from, double h, double max_turn);
 
-  /// Derivatives by s, at a point that is no dead point.
+  /// With derivatives by s; NaN at a dead point, where s and the constraints lose rank together.
   KinematicPoint describe(const CurvePoint& p);
 
   /// dq/ds of several coordinates, a column for each while the others stand. Nothing: not all can move so, or declined.

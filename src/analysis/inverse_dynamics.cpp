@@ -46,7 +46,7 @@ InverseDynamics inverse_dynamics(const std::shared_ptr<const MechanicalSystem>& 
   // The drives deliver what G^T leaves: projected onto the null space of G they are what constraints cannot do.
   MatrixXd effect(constraints.null().cols(), k);
   for (Index j = 0; j < k; ++j) effect.col(j) = -constraints.null().row(driven[static_cast<std::size_t>(j)]);
-  const RowSpace drive_space(effect, threshold);
+  const RowSpace drive_space(effect, threshold, 1.0);  // a drive at its dead point moves nothing, be it the only one
   const VectorXd scaled = drive_space.shortest(constraints.null().transpose() * wanted);
   VectorXd left = wanted;
   result.drive.resize(k);

@@ -1,5 +1,7 @@
 #include "analysis/row_space.hpp"
 
+#include <cmath>
+
 #include "linear_algebra/decompositions.hpp"
 #include "linear_solver/rank_threshold.hpp"
 
@@ -8,7 +10,7 @@ namespace sunlagrange::internal {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-RowSpace::RowSpace(const MatrixXd& G, double threshold) {
+RowSpace::RowSpace(const MatrixXd& G, double threshold, double least) {
   const Index n = G.cols();
   if (G.rows() == 0 || n == 0) {
     right_.resize(n, 0);
@@ -17,7 +19,8 @@ RowSpace::RowSpace(const MatrixXd& G, double threshold) {
     return;
   }
   const SingularValues svd = singular_values(G, SingularVectors::right);
-  const Index rank = rank_of(svd.values, threshold);
+  Index rank = rank_of(svd.values, threshold);
+  while (rank > 0 && svd.values[rank - 1] <= std::sqrt(threshold) * least) --rank;
   values_ = svd.values.head(rank);
   right_ = svd.V.leftCols(rank);
   null_ = svd.V.rightCols(n - rank);

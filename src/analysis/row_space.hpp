@@ -9,7 +9,8 @@ namespace sunlagrange::internal {
 class RowSpace {
  public:
   /// @param threshold  of squared relative singular values, for this number of rows
-  RowSpace(const Eigen::MatrixXd& G, double threshold);
+  /// @param least      relative to the largest, but not to less than this; 1: of what are shares of unit vectors
+  RowSpace(const Eigen::MatrixXd& G, double threshold, double least = 0.0);
 
   int rank() const { return static_cast<int>(right_.cols()); }
   const Eigen::MatrixXd& null() const { return null_; }  ///< n x (n - rank), orthonormal

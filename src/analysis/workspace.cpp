@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <limits>
 #include <optional>
 
 #include <Eigen/Geometry>
@@ -130,6 +131,7 @@ class Flood {
       stride_[k - 1] = stride_[k] * static_cast<int>(result.grid[k].size());
     result_.points.resize(static_cast<std::size_t>(stride_[0]) * result.grid[0].size());
     signs_.assign(result_.points.size(), 0.0);
+    amplification_.assign(result_.points.size(), std::numeric_limits<double>::infinity());
     for (int node = 0; node < count(); ++node) {
       result_.points[static_cast<std::size_t>(node)].s.resize(scales_.size());
       for (std::size_t k = 0; k < driven_.size(); ++k)
@@ -207,16 +209,35 @@ class Flood {
       if (value < options_.limits[i].lower || value > options_.limits[i].upper) p.reach = Reach::outside_limits;
     }
     if (p.reach == Reach::reached) open_.push_back(node);
-    const std::optional<MatrixXd> J = jacobian(q);
-    if (!J) return;
-    p.manipulability = singular_values(*J).values.minCoeff();
-    signs_[static_cast<std::size_t>(node)] = determinant(*J);
+    const std::optional<MatrixXd> rates = curve_.rates(q, driven_);
+    if (!rates) return;
+    const MatrixXd J = jacobian(q, *rates);
+    p.manipulability = singular_values(J).values.minCoeff();
+    signs_[static_cast<std::size_t>(node)] = determinant(J);
+    const VectorXd per_scale = curve_.system().natural_scales().cwiseInverse();
+    amplification_[static_cast<std::size_t>(node)] = (per_scale.asDiagonal() * *rates * scales_.asDiagonal()).norm();
   }
 
   std::optional<MatrixXd> jacobian(const VectorXd& q) {
     const std::optional<MatrixXd> rates = curve_.rates(q, driven_);
     if (!rates) return std::nullopt;
-    return MatrixXd(point_.rates(q, *rates) * scales_.asDiagonal());
+    return jacobian(q, *rates);
+  }
+
+  MatrixXd jacobian(const VectorXd& q, const MatrixXd& rates) const {
+    return point_.rates(q, rates) * scales_.asDiagonal();
+  }
+
+  /// The largest manipulability; where the drives move coordinates more than at their calmest, it counts less by as
+  /// much: towards a dead point of the drives it grows without bound, and says nothing about other places.
+  double usual_manipulability() const {
+    const double calmest = *std::min_element(amplification_.begin(), amplification_.end());
+    double largest = 0.0;
+    for (std::size_t node = 0; node < amplification_.size(); ++node) {
+      const double here = result_.points[node].manipulability * (calmest / amplification_[node]);
+      if (std::isfinite(here)) largest = std::max(largest, here);
+    }
+    return largest;
   }
 
   void bound(WorkspaceBoundary::Kind kind, const VectorXd& q) {
@@ -272,12 +293,9 @@ class Flood {
 
   /// What is singular, what was missed.
   void judge() {
-    double largest = 0.0;
-    for (const WorkspacePoint& p : result_.points) {
-      if (p.reach != Reach::unreached && p.manipulability > largest) largest = p.manipulability;
-    }
+    const double least = options_.singular_share * usual_manipulability();
     for (WorkspacePoint& p : result_.points) {
-      const bool regular = p.manipulability > options_.singular_share * largest;
+      const bool regular = p.manipulability > least;
       if (p.reach != Reach::reached || regular) continue;
       p.reach = Reach::singular;
       bound(WorkspaceBoundary::Kind::singular, p.q);
@@ -317,7 +335,8 @@ class Flood {
   KinematicsOptions tour_;
   std::vector<int> limited_, stride_;
   VectorXd scales_;
-  std::vector<double> signs_;  // determinants at the combinations
+  std::vector<double> signs_;          // determinants at the combinations
+  std::vector<double> amplification_;  // of dq/ds there, in natural scales
   std::deque<int> open_;
   bool interrupted_ = false;
   Kinematics last_;

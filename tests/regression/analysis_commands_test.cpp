@@ -113,6 +113,21 @@ BOOST_AUTO_TEST_CASE(kinematics_document) {
   const Json branches = Json::parse(dead.out)["branches"];
   BOOST_REQUIRE(branches.size() == 2U);
   BOOST_TEST(branches[0]["dead_point"]["s"].get<double>() == 1.5, boost::test_tools::tolerance(1e-10));
+  // a value at a dead point has no drive, and takes nothing from the others
+  const std::string bottom = "kinematics pendulum --coordinate bob[1] --from 0 --to -1 --points 3 --speed 1 ",
+                    rows = "analysis_commands_dead.html";
+  const Result met = bench(bottom + "--json --html " + rows);
+  BOOST_TEST(met.exit_code == 0);
+  const Json ends = Json::parse(met.out)["branches"][0];
+  BOOST_REQUIRE(ends["points"].size() == 3U);
+  for (std::size_t k = 0; k < 3U; ++k) {
+    BOOST_TEST(ends["points"][k]["drive"].is_null() == (k == 2U));
+    BOOST_TEST(ends["points"][k]["rate"][0].is_null() == (k == 2U));
+  }
+  BOOST_TEST(ends["dead_point"]["s"].get<double>() == -1.0, boost::test_tools::tolerance(1e-10));
+  BOOST_TEST(page_data(rows)["parts"][0]["charts"][0]["x"].size() == 3U);
+  std::remove(rows.c_str());
+  BOOST_TEST(bench(bottom).out.find("dead point at bob[1] = -1") != std::string::npos);
   const std::string fold = "kinematics folding_slider_crank --coordinate crank.phi --from 1 --to 2 --points 4 ";
   const Result crossed = bench(fold + "--json");
   BOOST_TEST(crossed.exit_code == 3);
@@ -139,6 +154,12 @@ BOOST_AUTO_TEST_CASE(kinematics_document) {
   check_refused("kinematics slider_crank", "--motion", "analysis_commands");
   check_refused("kinematics slider_crank --motion missing.csv --from 0", "--html", "analysis_commands");
   check_refused("kinematics slider_crank --motion missing.csv", "missing.csv", "analysis_commands");
+  const std::string crank_once = "kinematics slider_crank --coordinate q --from 0 --to 3 --points 3 ";
+  for (const char* much : {"--speed 1e160", "--speed -1e101", "--acceleration 1e308"})
+    check_refused(crank_once + much, much, "analysis_commands");
+  const Result fast = bench(crank_once + "--speed 1e100 --acceleration -1e200 --json");
+  BOOST_TEST(fast.exit_code == 0);
+  for (const Json& point : Json::parse(fast.out)["branches"][0]["points"]) BOOST_TEST(point["drive"].is_number());
   check_refused("kinematics slider_crank --coordinate q --from 0 --to 1 --points 2000000", "--points 2000000",
                 "analysis_commands");
 }

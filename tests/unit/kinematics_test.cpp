@@ -84,6 +84,30 @@ struct NodalCubic {
   std::vector<std::string> position_names() const { return {"x", "y"}; }
 };
 
+/// A point on the unit circle.
+struct UnitCircle {
+  static constexpr int num_positions = 2;
+  static constexpr int num_constraints = 1;
+  template <class T>
+  void mass_matrix(T, View<const T>, MatrixView<T> M) const {
+    M(0, 0) = M(1, 1) = 1.0;
+  }
+  template <class T>
+  void applied_force(T, View<const T>, View<const T>, View<T> f) const {
+    f[0] = 2.0;
+    f[1] = -9.81;
+  }
+  template <class T>
+  void constraint(T, View<const T> q, View<T> g) const {
+    g[0] = 0.5 * (q[0] * q[0] + q[1] * q[1] - 1.0);
+  }
+  std::vector<std::string> position_names() const { return {"x", "y"}; }
+};
+
+bool has_no_rates(const KinematicPoint& p) {
+  return p.rate.array().isNaN().all() && p.curvature.array().isNaN().all();
+}
+
 std::vector<double> equidistant(double from, double to, int pieces) {
   std::vector<double> grid;
   for (int k = 0; k <= pieces; ++k) grid.push_back(from + (to - from) * k / pieces);
@@ -143,6 +167,82 @@ BOOST_AUTO_TEST_CASE(slider_crank_driven_at_the_slider) {
     BOOST_TEST(std::abs(second.points[k].q[0] + there.q[0]) < 1e-8);
     BOOST_TEST(std::abs(second.points[k].q[2] + there.q[2]) < 1e-8);
   }
+}
+
+// A value of the grid at a dead point has a configuration but no rates, and ends the branch; the values before it, and
+// behind it on the next branch, are those of the closed form.
+BOOST_AUTO_TEST_CASE(a_value_at_a_dead_point_has_no_rates) {
+  const auto system = make_system(SliderCrank{});
+  for (const auto& [from, to, pieces, dead] : {std::tuple(1.0, 1.5, 2, 1.5), std::tuple(1.0, 2.0, 4, 1.5),
+                                               std::tuple(1.3, 1.7, 4, 1.5), std::tuple(1.0, 0.5, 5, 0.5)}) {
+    for (const int passed : {0, 1}) {
+      KinematicsOptions options;
+      options.max_dead_points = passed;
+      const std::vector<double> grid = equidistant(from, to, pieces);
+      const Kinematics found = kinematics(system, {0.0, Eigen::Vector3d(1.0, from, -0.4), {}}, "slider", grid, options);
+      BOOST_TEST_CONTEXT(from << " ... " << to << ", " << passed << ": " << found.status.message) {
+        const bool at_end = to == dead;
+        BOOST_TEST(to_string(found.status.outcome) == std::string(at_end ? "finished" : "infeasible"));
+        BOOST_TEST(found.status.message.find("dead point") != std::string::npos);
+        BOOST_REQUIRE(found.branches.size() == (passed == 1 && !at_end ? 2U : 1U));
+        for (std::size_t b = 0; b < found.branches.size(); ++b) {
+          const std::vector<KinematicPoint>& points = found.branches[b].points;
+          const std::size_t reached = at_end ? grid.size() : grid.size() / 2 + 1;
+          BOOST_REQUIRE(points.size() == reached);
+          const std::size_t turn = b == 0 ? reached - 1 : 0;
+          for (std::size_t k = 0; k < reached; ++k) {
+            const KinematicPoint& p = points[k];
+            BOOST_TEST(std::abs(p.s - grid[b == 0 ? k : reached - 1 - k]) < 1e-11);
+            BOOST_TEST(std::abs(p.q[1] - std::cos(p.q[2]) - 0.5 * std::cos(p.q[0])) < 1e-11);
+            BOOST_TEST(std::abs(std::sin(p.q[2]) + 0.5 * std::sin(p.q[0])) < 1e-11);
+            BOOST_TEST(has_no_rates(p) == (k == turn));
+            if (k == turn) continue;
+            const double slope = -0.5 * std::sin(p.q[0]) - 0.5 * std::tan(-p.q[2]) * std::cos(p.q[0]);
+            BOOST_TEST(p.rate[0] * slope == 1.0, boost::test_tools::tolerance(1e-7));
+            BOOST_TEST(p.rate[1] == 1.0, boost::test_tools::tolerance(1e-12));
+            BOOST_TEST(std::abs(p.curvature[1]) < 1e-8);
+          }
+        }
+        const KinematicBranch& first = found.branches[0];
+        BOOST_TEST(first.points.size() + first.unreached.size() == grid.size());
+        BOOST_REQUIRE(first.dead_point.size() == 1U);
+        BOOST_TEST(std::abs(first.dead_point[0].s - dead) < 1e-11);
+        BOOST_TEST(std::abs(std::sin(first.dead_point[0].q[0])) < 1e-6);
+      }
+    }
+  }
+}
+
+// From a dead point there is no first step, whatever the side on which rounding puts the start.
+BOOST_AUTO_TEST_CASE(a_start_at_a_dead_point_is_told) {
+  const auto circle = make_system(UnitCircle{});
+  const auto crank = make_system(SliderCrank{});
+  const auto check = [](const Kinematics& found, std::size_t values) {
+    BOOST_TEST_CONTEXT(found.status.message) {
+      BOOST_REQUIRE(found.branches.size() == 1U);
+      const KinematicBranch& branch = found.branches[0];
+      BOOST_TEST(to_string(found.status.outcome) == std::string(values == 1U ? "finished" : "infeasible"));
+      BOOST_TEST(found.status.message.find("dead point") != std::string::npos);
+      BOOST_TEST((found.status.message.find("the start") != std::string::npos) == (values > 1U));
+      BOOST_REQUIRE(branch.points.size() == 1U);
+      BOOST_TEST(has_no_rates(branch.points[0]));
+      BOOST_TEST(branch.dead_point.size() == 1U);
+      BOOST_TEST(branch.unreached.size() == values - 1U);
+    }
+  };
+  for (const double x : {0.0, 1e-9, -1e-7, 1e-6}) {
+    for (const std::vector<double>& grid : {std::vector<double>{-1.0}, {-1.0, -0.5}, {-1.0, -1.5, -2.0}})
+      check(kinematics(circle, {0.0, Eigen::Vector2d(x, -1.0), {}}, "y", grid), grid.size());
+  }
+  for (const double angle : {0.0, 0.1, 1.0})
+    check(kinematics(crank, {0.0, Eigen::Vector3d(angle, 1.5, -0.4 * angle), {}}, "slider", {1.5, 1.0}), 2U);
+  // beside it
+  const double x = 1e-3, y = -std::sqrt(1.0 - x * x);
+  const Kinematics found = kinematics(circle, {0.0, Eigen::Vector2d(x, y), {}}, "y", {y, -0.5});
+  BOOST_REQUIRE_MESSAGE(found.status.finished(), found.status.message);
+  BOOST_TEST(found.status.message.empty());
+  for (const KinematicPoint& p : found.branches[0].points)
+    BOOST_TEST(p.rate[0] * p.q[0] == -p.q[1], boost::test_tools::tolerance(1e-6));
 }
 
 // Crank and rod of one length coincide at pi/2, where the slider may stay at the pin while both turn together: the
@@ -279,6 +379,33 @@ BOOST_AUTO_TEST_CASE(drives_of_a_given_motion) {
     const InverseDynamics two = inverse_dynamics(system, state, {"crank", "slider"});
     BOOST_TEST(to_string(two.status.outcome) == std::string("rank_loss"));
     BOOST_TEST(two.missing < 1e-12);
+  }
+}
+
+// One drive across the only motion that is left moves nothing, and the constraint carries the weight; beside it the
+// drive of the resting point is that of its closed form, f . dq/dy + u = 0.
+BOOST_AUTO_TEST_CASE(one_drive_at_a_dead_point_is_not_unique) {
+  const auto system = make_system(UnitCircle{});
+  for (const double x : {0.0, 1e-9, -1e-9, 1e-2, 0.6}) {
+    MotionState state;
+    state.q = Eigen::Vector2d(x, -std::sqrt(1.0 - x * x));
+    state.v = state.a = VectorXd::Zero(2);
+    const InverseDynamics found = inverse_dynamics(system, state, {"y"});
+    const bool dead = std::abs(x) < 1e-6;
+    BOOST_TEST_CONTEXT("x = " << x << ": " << found.status.message) {
+      BOOST_TEST(to_string(found.status.outcome) == std::string(dead ? "rank_loss" : "finished"));
+      if (dead) {
+        BOOST_TEST(found.drive[0] == 0.0);
+        BOOST_TEST(found.lambda[0] * state.q[1] == -9.81, boost::test_tools::tolerance(1e-8));
+        BOOST_TEST(found.missing == 2.0 / 9.81, boost::test_tools::tolerance(1e-6));
+      } else {
+        BOOST_TEST(found.drive[0] == 9.81 + 2.0 * state.q[1] / x, boost::test_tools::tolerance(1e-9));
+        BOOST_TEST(found.missing < 1e-12);
+      }
+      const InverseDynamics other = inverse_dynamics(system, state, {"x"});
+      BOOST_TEST(other.status.finished());
+      BOOST_TEST(other.missing < 1e-12);
+    }
   }
 }
 

@@ -135,6 +135,28 @@ BOOST_AUTO_TEST_CASE(the_determinant_changes_its_sign_on_the_boundary) {
   BOOST_TEST(boundaries(found, Kind::end_of_range) == 2 * 11 + 2 * 31);
 }
 
+// A pendulum driven by its height y moves with speed 1 / |x|: near the bottom without bound, which says nothing about
+// the other places.
+BOOST_AUTO_TEST_CASE(a_node_beside_a_dead_point_leaves_the_others_regular) {
+  const auto pendulum = mechanisms::find_mechanism("pendulum").make(0);
+  for (const double gap : {1e-2, 1e-4, 1e-7, 1e-8}) {
+    const MechanismWorkspace found =
+        workspace(pendulum.system, pendulum.start, {"bob"}, {{"bob[1]", gap - 1.0, 0.0, 5}});
+    BOOST_TEST_CONTEXT(gap << ": " << found.status.message) {
+      BOOST_TEST(found.count(Reach::reached) == 5);
+      BOOST_TEST(boundaries(found, Kind::singular) == 0);
+      for (const WorkspacePoint& p : found.points)
+        BOOST_TEST(p.manipulability * std::sqrt((1.0 - p.s[0]) * (1.0 + p.s[0])) == 1.0,
+                   boost::test_tools::tolerance(1e-5));
+    }
+  }
+  // at it the drive moves nothing
+  const MechanismWorkspace bottom = workspace(pendulum.system, pendulum.start, {"bob"}, {{"bob[1]", -1.0, 0.0, 5}});
+  BOOST_TEST(bottom.count(Reach::reached) == 4, bottom.status.message);
+  BOOST_TEST((bottom.points[0].reach == Reach::singular));
+  BOOST_TEST(std::isnan(bottom.points[0].manipulability));
+}
+
 BOOST_AUTO_TEST_CASE(the_five_bar_ends_where_its_rods_are_straight) {
   const auto system = make_system(FiveBar{});
   const InitialState start{0.0, Eigen::Vector4d(1.0, 2.0, 0.5, 0.86), {}, {}, {}};
@@ -216,10 +238,12 @@ BOOST_AUTO_TEST_CASE(points_of_spatial_bodies) {
   const std::vector<int> coordinates = mechanism.system->position_indices(body);
   const MotionState start = consistent_state(mechanism.system, mechanism.start).state;
   const double middle = start.q[coordinates[1]], step = 1e-5;
+  VectorXd beside = start.q;  // y is at a dead point in the symmetric pose
+  beside[coordinates[1]] += 0.01;
   WorkspaceOptions options;
   options.offset = {0.3, -0.2, 0.5};
   const MechanismWorkspace found = workspace(
-      mechanism.system, {0.0, start.q, {}}, {body},
+      mechanism.system, {0.0, beside, {}}, {body},
       {{mechanism.system->position_name(coordinates[1]), middle + 0.01, middle + 0.01 + 2.0 * step, 3}}, options);
   BOOST_REQUIRE_EQUAL(found.count(Reach::reached), 3);
   BOOST_TEST(found.point.size() == 3U);

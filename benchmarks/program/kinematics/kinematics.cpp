@@ -54,6 +54,18 @@ std::vector<double> grid_of(const KinematicsArguments& a) {
   return grid;
 }
 
+/// Beyond these products with rates and curvatures overflow. @throws Error
+void check_motion(const KinematicsArguments& a) {
+  constexpr double fastest = 1e100, hardest = fastest * fastest;
+  if (std::abs(a.speed) > fastest)
+    throw Error("--speed " + short_number(a.speed) + ": at most " + short_number(fastest) +
+                " either way, its square counts; give the speed in larger units, or --speed 1: forces grow with its "
+                "square");
+  if (std::abs(a.acceleration) > hardest)
+    throw Error("--acceleration " + short_number(a.acceleration) + ": at most " + short_number(hardest) +
+                " either way; give it in larger units, or --acceleration 1: forces grow with it");
+}
+
 struct Row {
   MotionState state;
   InverseDynamics drive;
@@ -65,6 +77,8 @@ Row row_of(const KinematicsArguments& a, const Problem& problem, const Kinematic
   row.state = point.state(problem.mechanism.start.t, a.speed, a.acceleration);
   if (interrupted())  // there may be very many
     row.drive.status.outcome = Outcome::interrupted;
+  else if (!row.state.v.allFinite() || !row.state.a.allFinite())  // at a dead point
+    row.drive.status.outcome = Outcome::rank_loss;
   else
     row.drive = inverse_dynamics(problem.mechanism.system, row.state, {coordinate});
   return row;
@@ -217,6 +231,7 @@ int kinematics_of_mechanism(const KinematicsArguments& a) {
           "--motion has the times of its table");
     return drives_of_given_motion(a.motion, problem, a.problem.json, a.wide);
   }
+  check_motion(a);
   std::optional<OutputFile> html;
   if (!a.html.empty()) html.emplace(a.html, "--html");
   KinematicsOptions options;

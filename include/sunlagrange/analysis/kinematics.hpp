@@ -29,8 +29,8 @@ struct KinematicsOptions {
 struct KinematicPoint {
   double s = 0.0;
   Eigen::VectorXd q;
-  Eigen::VectorXd rate;       ///< dq/ds
-  Eigen::VectorXd curvature;  ///< d2q/ds2
+  Eigen::VectorXd rate;       ///< dq/ds; NaN at a dead point
+  Eigen::VectorXd curvature;  ///< d2q/ds2; NaN there, too
 
   /// State of the motion s(t); lambda is left empty, inverse_dynamics finds it. @param speed, acceleration  s', s''
   MotionState state(double t, double speed, double acceleration) const;
@@ -51,7 +51,7 @@ struct BranchCrossing {
 
 /// Configurations between two dead points, in the order in which the mechanism passes them.
 struct KinematicBranch {
-  std::vector<KinematicPoint> points;  ///< at values of the grid
+  std::vector<KinematicPoint> points;  ///< at values of the grid; one at the dead point belongs to both its branches
   std::vector<DeadPoint> dead_point;   ///< at its end: none or one
   std::vector<double> unreached;       ///< values of the grid behind its end, whatever ended it
   /// Passed on the way, the tangent followed. At values of the grid within about 1e-2 natural scales of one, points are
@@ -71,7 +71,7 @@ struct Kinematics {
 
 /// Kinematic analysis: all positions as functions of one driven coordinate, followed continuously along the curve
 /// g(q) = 0, so that no step changes over to another way of assembling the mechanism.
-/// @param start       a guess of the first configuration; the coordinate is put to grid.front()
+/// @param start       a guess of the first configuration, at no dead point; the coordinate is put to grid.front()
 /// @param coordinate  by name
 /// @param grid        at least one value, ascending or descending
 /// @throws Error on a null system, programs, velocity constraints (positions are then no function of a coordinate),

@@ -30,7 +30,7 @@ struct WorkspaceOptions {
   /// Of the point in the axes of its body [m]; zero: the reference point. For points of planar and spatial bodies.
   Eigen::Vector3d offset = Eigen::Vector3d::Zero();
   std::vector<CoordinateLimits> limits;  ///< of any coordinates; combinations outside are not passed through
-  /// Below this share of the largest manipulability a place is called singular.
+  /// Below this share of the largest manipulability, less what dead points of the drives amplify, places are singular.
   double singular_share = 1e-3;
   double max_turn = 0.2;                     ///< as KinematicsOptions
   LinearSolverOptions linear_solver;         ///< rank threshold
@@ -53,7 +53,7 @@ struct WorkspacePoint {
   Eigen::VectorXd s;      ///< of the driven coordinates, in their order
   Eigen::VectorXd q;      ///< empty if it was not reached
   Eigen::VectorXd place;  ///< of the point, 2 or 3 entries [m]; the same
-  /// Smallest singular value of d place / d s, s counted in natural scales of its coordinates; NaN: unreached.
+  /// Smallest singular value of d place / d s, s counted in natural scales; NaN: unreached, or at a dead point.
   double manipulability = std::numeric_limits<double>::quiet_NaN();
 };
 

@@ -28,6 +28,15 @@ std::string with_unit(const std::string& name, const std::string& unit) {
   return unit.empty() ? name : name + " [" + unit + "]";
 }
 
+/// NaN where there is none, as at a dead point.
+double drive_at(const KinematicPoint& point, const std::string& coordinate, const System& system,
+                const DrivenMotion& motion) {
+  const MotionState state = point.state(motion.t, motion.speed, motion.acceleration);
+  if (!state.v.allFinite() || !state.a.allFinite()) return std::nan("");
+  const InverseDynamics forces = inverse_dynamics(system, state, {coordinate});
+  return forces.status.finished() ? forces.drive[0] : std::nan("");
+}
+
 Part branch_part(const Kinematics& found, const KinematicBranch& branch, const System& system,
                  const DrivenMotion& motion, std::size_t number) {
   const int driven = number_of(*system, found.coordinate);
@@ -50,9 +59,7 @@ Part branch_part(const Kinematics& found, const KinematicBranch& branch, const S
       positions[static_cast<std::size_t>(k)].y.push_back(point.q[i]);
       rates[static_cast<std::size_t>(k++)].y.push_back(point.rate[i]);
     }
-    const InverseDynamics forces =
-        inverse_dynamics(system, point.state(motion.t, motion.speed, motion.acceleration), {found.coordinate});
-    drive.y.push_back(forces.status.finished() ? forces.drive[0] : std::nan(""));
+    drive.y.push_back(drive_at(point, found.coordinate, system, motion));
   }
   Part part;
   part.title = found.branches.size() > 1 ? "Branch " + std::to_string(number) : "Motion";
