@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(kinematics_document) {
   check_refused("kinematics slider_crank --motion missing.csv --from 0", "--html", "analysis_commands");
   check_refused("kinematics slider_crank --motion missing.csv", "missing.csv", "analysis_commands");
   const std::string crank_once = "kinematics slider_crank --coordinate q --from 0 --to 3 --points 3 ";
-  for (const char* much : {"--speed 1e160", "--speed -1e101", "--acceleration 1e308"})
+  for (const char* much : {"--speed 1e+160", "--speed -1e+101", "--acceleration 1e+308"})
     check_refused(crank_once + much, much, "analysis_commands");
   const Result fast = bench(crank_once + "--speed 1e100 --acceleration -1e200 --json");
   BOOST_TEST(fast.exit_code == 0);
