@@ -33,6 +33,7 @@ constexpr double givens_allowed = 10.0;        // violation on the way, times th
 constexpr double given_left = 0.5;             // of it at the end, where the formulation takes it back
 constexpr double clock_allowed = 1e-2;  // way, relative to the size, that the motion may lose in the last digits of t
 constexpr double growth_allowed = 1.0;  // of the constraint error by its own law, as a logarithm
+constexpr double astray_allowed = 0.3;  // of the largest velocity, over all fixed steps
 constexpr double share_unconverged_allowed = 1e-2;
 constexpr long few_failures = 20;  // a short run may fail more often than it steps
 
@@ -274,6 +275,11 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
     doubts.note(DoubtKind::failed_steps,
                 static_cast<double>(failures) / static_cast<double>(std::max(report.steps, 1L)), 1.0,
                 "more steps failed than were accepted: the model may not be smooth, or the tolerances lie at rounding");
+  }
+  if (report.speed > 0.0) {
+    doubts.note(DoubtKind::coarse_steps, observed.steps_astray / report.speed, astray_allowed,
+                "the motion turns within the fixed steps: what the velocities gain over them is not what the "
+                "accelerations say, relative to the largest velocity: shorten the step");
   }
   judge_law(run, doubts);
   const auto& advice = report.used.advice;
