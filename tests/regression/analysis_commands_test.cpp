@@ -175,7 +175,7 @@ BOOST_AUTO_TEST_CASE(motions_are_given_by_laws_and_tables) {
     return document.contains("branches") ? document["branches"][0]["points"] : document["points"];
   };
   const Json over_angle = points("kinematics slider_crank --coordinate q --from 0 --to 6 --points 7 --speed 2 ");
-  const Json by_law = points(law + "--points 7 --html " + page);
+  const Json by_law = points(law + "--points 7 --html " + page + " ");
   BOOST_REQUIRE((over_angle.size() == 7U && by_law.size() == 7U));
   const Json charts = page_data(page)["parts"][0]["charts"];
   BOOST_TEST(charts[0]["title"] == "Drives");
@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(motions_are_given_by_laws_and_tables) {
     BOOST_TEST(std::abs(charts[0]["series"][0]["y"][k].get<double>() - drive) < 1e-6);
     BOOST_TEST(charts[2]["series"][0]["y"][k].get<double>() == 2.0 * t);
     BOOST_TEST(charts[3]["series"][0]["y"][k].get<double>() == 2.0);
-    BOOST_TEST(charts[4]["series"][0]["y"][k].get<double>() == 0.0);
+    BOOST_TEST(std::abs(charts[4]["series"][0]["y"][k].get<double>()) < 1e-12);
   }
   std::ofstream(table) << "t,q\n0,0\n1,2\n2,4\n2.5,5\n3,6\n";
   const Json by_table = points("kinematics slider_crank --motion " + table + " --html " + page + " ");
@@ -199,8 +199,8 @@ BOOST_AUTO_TEST_CASE(motions_are_given_by_laws_and_tables) {
   BOOST_TEST(std::count(text.begin(), text.end(), '\n') < 20, text);
   for (const std::string& file : {page, table}) std::remove(file.c_str());
   const std::string crank = "kinematics slider_crank ";
-  check_refused(crank + "--law 'q={\"type\": \"Unifrom\"}'", "did you mean \"Uniform\"?", "analysis_commands");
-  check_refused(crank + "--law 'q={\"type\": \"Uniform\", \"rat\": 2}'", "\"rate\"", "analysis_commands");
+  check_refused(crank + "--law 'q={\"type\": \"Unifrom\"}'", "did you mean Uniform?", "analysis_commands");
+  check_refused(crank + "--law 'q={\"type\": \"Uniform\", \"rat\": 2}'", "did you mean rate?", "analysis_commands");
   check_refused(crank + "--law 'q={\"type\": \"Uniform\"'", "--law q", "analysis_commands");
   check_refused(crank + "--law 'q=\"SmoothStep\"' --law 'q=\"Uniform\"'", "given twice", "analysis_commands");
   check_refused(crank + "--law q", "COORDINATE=LAW", "analysis_commands");
