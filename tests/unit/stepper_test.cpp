@@ -540,3 +540,10 @@ BOOST_AUTO_TEST_CASE(mistakes_are_refused_by_name) {
   Stepper moved = std::move(stepper);
   BOOST_TEST(moved.advance_to(0.7));
 }
+
+// The first step is chosen by the length of the run; the model was blamed.
+BOOST_AUTO_TEST_CASE(an_end_too_far_away_is_named) {
+  const Simulation run = simulate(arm(), hanging(), options_of({"baumgarte", "cvode_bdf"}, 1e99));
+  BOOST_TEST(!run.status.finished());
+  BOOST_TEST(run.status.message.find("choose an earlier t_end") != std::string::npos, run.status.message);
+}
