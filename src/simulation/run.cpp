@@ -82,15 +82,22 @@ Run::Run(const std::shared_ptr<const MechanicalSystem>& system, const InitialSta
 }
 
 Run::Run(const std::shared_ptr<const MechanicalSystem>& system, const Checkpoint& from, const SimulationOptions& asked,
-         Trajectory before)
+         Trajectory& trajectory)
     : Run(system, options_from(from.state.t, asked), from.state) {
-  run_.trajectory = std::move(before);
-  run_.trajectory.drop_after(from.state.t);
   const std::string references = std::move(run_.report.references);
   run_.report = from.report;
   run_.report.t_end = o_.t_end;
   run_.report.references = references;
-  guarded([&] { resume(from); });
+  const Trajectory later = trajectory.cut_after(from.state.t);
+  const std::size_t kept = trajectory.size();
+  std::swap(run_.trajectory, trajectory);
+  try {
+    guarded([&] { resume(from); });
+  } catch (...) {
+    std::swap(run_.trajectory, trajectory);
+    trajectory.put_back(kept, later);
+    throw;
+  }
 }
 
 /// What is thrown before anything was integrated is misuse, or the model.

@@ -18,9 +18,10 @@ class Run {
  public:
   /// @throws Error
   Run(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given, const SimulationOptions& asked);
-  /// Goes on with the report of a checkpoint of the same system, and with the trajectory given. @throws Error
+  /// Goes on with the report of a checkpoint of the same system, and with the trajectory given, which it takes over;
+  /// what lies later is dropped. @throws Error, and then `trajectory` is what it was
   Run(const std::shared_ptr<const MechanicalSystem>& system, const Checkpoint& from, const SimulationOptions& asked,
-      Trajectory before);
+      Trajectory& trajectory);
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
@@ -35,6 +36,7 @@ class Run {
   double time() const { return run_.report.t_reached; }
   double t_end() const { return o_.t_end; }
   const Simulation& so_far() const { return run_; }
+  Trajectory& trajectory() { return run_.trajectory; }
   MotionState state() const;
   Checkpoint save() const;
 
