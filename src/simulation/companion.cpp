@@ -21,8 +21,9 @@ constexpr double shorter_step = 0.75;  // of the companion of a one-step method,
 constexpr double sharper = 10.0;       // tolerances of other companions are this much smaller, at most
 constexpr double sharper_ode = 2.0;    // those of radau
 constexpr double sharper_dae = 5.0;
-constexpr double more_steps = 1.6;      // than the run has, where both have the same longest step
+constexpr double more_steps = 1.4;      // than the run has, where all are as long as allowed
 constexpr double stages_between = 2.0;  // steps of radau, which has three stages, for one of a multistep method
+constexpr double mostly_longest = 1.5;  // times the steps of a run in which all are as long as allowed
 
 constexpr const char* radau = "radau";
 
@@ -92,16 +93,19 @@ std::string formulation_of_radau(const MechanicalSystem& system, const std::stri
   return *other != '\0' && objection(other, system, radau).empty() ? other : of_run;
 }
 
-/// Beside BDF: at equal tolerances radau errs less by ten and more, in a third to the half of the time.
+/// Beside BDF: at equal tolerances radau errs less by ten and more, in a third to the half of the time. Not where the
+/// longest step has left little of the error of a DAE form: to err less takes more time there than the run took.
 std::optional<Companion> by_radau(const MechanicalSystem& system, SimulationOptions o, const Simulation& run) {
   if (find_integrator(o.integrator).kind != IntegratorKind::bdf || o.integrator == radau) return std::nullopt;
+  const bool dae = find_formulation(o.formulation).equations != Equations::ode;
   o.formulation = formulation_of_radau(system, o.formulation);
+  if (dae && o.formulation == run.report.used.formulation && longest_step_decides(run.report)) return std::nullopt;
   if (!objection(o.formulation, system, radau).empty()) return std::nullopt;
   Companion c;
   c.other_family = true;
   o.integrator = radau;
   o.ida = {};
-  tighten(o, find_formulation(o.formulation).equations == Equations::ode ? sharper_ode : sharper_dae);
+  tighten(o, dae ? sharper_dae : sharper_ode);
   o.max_step = stages_between * run.report.used.max_step;
   c.share = 1.0 / sharper;
   c.name = with_tolerances(o);
@@ -121,6 +125,11 @@ Companion with_tolerances_below(SimulationOptions o, const Simulation& run) {
 }
 
 }  // namespace
+
+bool longest_step_decides(const Report& run) {
+  return run.used.max_step > 0.0 &&
+         static_cast<double>(run.steps) * run.used.max_step < mostly_longest * (run.t_reached - run.t_start);
+}
 
 std::vector<Companion> companions_of(const MechanicalSystem& system, const SimulationOptions& o, const Simulation& run,
                                      const std::vector<double>& ends) {

@@ -21,6 +21,9 @@ struct Companion {
   std::string name;
 };
 
+/// Of a run with step control: most steps were as long as allowed.
+bool longest_step_decides(const Report& run);
+
 /// In the order in which they are tried: the first that gets to the end is compared. @param o  of the run, validated
 /// @param run   whose formulation and integrator they take after, also where they were automatic
 /// @param ends  [s] of the steps of the run

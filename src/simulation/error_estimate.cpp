@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::size_t most_times = 200;  // at which the two are compared, unless somebody named the times
 constexpr double hardly_more = 1.2;      // steps: BDF, of order 5 at most, takes half as many again for a tenth
-constexpr double mostly_longest = 1.5;   // times the steps of a run in which all are as long as allowed
 constexpr double large = 0.1;  // of the way, or of the velocities: then the estimate is no small quantity any more
 constexpr double drift_left = 0.45;   // of what should have gone from the energy drift, in the companion
 constexpr double digits_end = 1e-12;  // of the size: below it differences tell nothing
@@ -118,8 +117,7 @@ std::vector<std::string> doubts_of(const ErrorEstimate& e, const SimulationOptio
                static_cast<double>(other.steps) <= hardly_more * static_cast<double>(run.steps),
            "the companion took hardly more steps, so it is hardly more accurate");
   doubt_if(
-      !c.one_step && run.used.max_step > 0.0 &&
-          static_cast<double>(run.steps) * run.used.max_step < mostly_longest * (run.t_reached - run.t_start),
+      !c.one_step && longest_step_decides(run),
       "the longest step and not the tolerance decided on most steps, so the companion may be hardly more accurate");
   doubt_if(e.largest_q > large * run.way, "it is no small part of the motion");
   doubt_if(e.largest_v > large * fastest, "that of the velocities is no small part of them");
