@@ -17,10 +17,9 @@
 namespace sunlagrange::internal {
 namespace {
 
-constexpr double shorter_step = 0.75;  // of the companion of a one-step method, for each step of the run
-constexpr double sharper = 10.0;       // tolerances of other companions are this much smaller, at most
-constexpr double sharper_ode = 2.0;    // those of radau
-constexpr double sharper_dae = 5.0;
+constexpr double shorter_step = 0.75;   // of the companion of a one-step method, for each step of the run
+constexpr double sharper = 10.0;        // tolerances of other companions are this much smaller
+constexpr double sharper_ode = 2.0;     // those of radau in ODE forms
 constexpr double more_steps = 1.4;      // than the run has, where all are as long as allowed
 constexpr double stages_between = 2.0;  // steps of radau, which has three stages, for one of a multistep method
 constexpr double mostly_longest = 1.5;  // times the steps of a run in which all are as long as allowed
@@ -105,7 +104,7 @@ std::optional<Companion> by_radau(const MechanicalSystem& system, SimulationOpti
   c.other_family = true;
   o.integrator = radau;
   o.ida = {};
-  tighten(o, dae ? sharper_dae : sharper_ode);
+  tighten(o, dae ? sharper : sharper_ode);
   o.max_step = stages_between * run.report.used.max_step;
   c.share = 1.0 / sharper;
   c.name = with_tolerances(o);
