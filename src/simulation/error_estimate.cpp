@@ -122,6 +122,8 @@ std::vector<std::string> doubts_of(const ErrorEstimate& e, const SimulationOptio
   doubt_if(e.largest_q > large * run.way, "it is no small part of the motion");
   doubt_if(e.largest_v > large * fastest, "that of the velocities is no small part of them");
   doubt_if(e.largest_q < digits_end * run.size, "rounding may be larger");
+  doubt_if(c.other_family && std::min(e.largest_q, e.largest_v) < o.atol,
+           "it is smaller than the tolerances of the companion, which may err by more");
   doubt_if(o.step == 0.0 && options.rtol <= tightest_tolerance, "no companion is more accurate than these tolerances");
   doubt_if(!options.events.empty(), "events: the states at one time may stand on two sides of an impact");
   return doubts;
