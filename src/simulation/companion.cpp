@@ -103,7 +103,7 @@ double sharper_in_radau(const FormulationEntry& form) {
   return is_ode(form) && form.promises.altered_motion == 0.0 ? sharper_ode : sharper;
 }
 
-/// Beside BDF: it takes a third to the half of the time. Not where the longest step has left less of the error of a DAE
+/// Beside BDF, which would take twice the time. Not where the longest step has left less of the error of a DAE
 /// form than the tolerance asks for: to err less takes more time there than the run took.
 std::optional<Companion> by_radau(const MechanicalSystem& system, SimulationOptions o, const Simulation& run) {
   if (find_integrator(o.integrator).kind != IntegratorKind::bdf || o.integrator == radau) return std::nullopt;
