@@ -49,6 +49,7 @@ class RunMonitor {
   const Observed& observed() const { return observed_; }
 
   /// See TrajectoryRecorder.
+  void record_polynomials() { recorder_.record_polynomials(); }
   void set_start_acceleration(const double* a);
   void set_start_velocity(const double* v);
 
