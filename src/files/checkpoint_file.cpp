@@ -13,6 +13,8 @@
 
 namespace sunlagrange {
 
+namespace fs = std::filesystem;
+
 using namespace internal;
 namespace {
 
@@ -180,6 +182,17 @@ void check_kind(const Document& document, const std::string& source) {
                     (by != root.end() && by->is_string() ? ", " + by->get<std::string>() : ""));
 }
 
+/// Where a link leads to, whether there is something or not.
+std::string behind_links(fs::path file) {
+  constexpr int most_links = 40;
+  std::error_code none;
+  for (int k = 0; k < most_links && fs::is_symlink(file, none); ++k) {
+    const fs::path next = fs::read_symlink(file, none);
+    file = next.is_absolute() ? next : file.parent_path() / next;
+  }
+  return file.string();
+}
+
 }  // namespace
 
 std::string checkpoint_text(const Checkpoint& c) {
@@ -221,14 +234,12 @@ std::string checkpoint_text(const Checkpoint& c) {
 }
 
 void write_checkpoint(const Checkpoint& checkpoint, const std::string& file) {
-  namespace fs = std::filesystem;
   std::error_code none;
-  if (fs::exists(file, none) && !fs::is_regular_file(file, none))
+  const std::string target = behind_links(file), beside = target + ".part";
+  if (fs::exists(fs::symlink_status(target, none)) && !fs::is_regular_file(target, none))
     throw Error("cannot write the checkpoint \"" + file +
                 "\": it is no regular file, and a checkpoint replaces its file as a whole; name another");
   const std::string text = checkpoint_text(checkpoint);
-  const std::string target = fs::is_symlink(file, none) ? fs::weakly_canonical(file, none).string() : file;
-  const std::string beside = target + ".part";
   std::ofstream out(beside);
   out << text;
   out.close();

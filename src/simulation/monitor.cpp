@@ -53,6 +53,7 @@ void RunMonitor::accept(double t, const double* q, const double* v, const double
   if (coarse_steps_) {
     coarse_steps_->accept(path_);
     observed_.steps_astray = coarse_steps_->defect();
+    observed_.velocity_gained = coarse_steps_->gained();
   }
   energy_.accept(path_, run_.report);
   passages_.accept(run_.report);

@@ -81,7 +81,7 @@ std::string end_far_away(const SimulationOptions& o, const Report& report) {
   if (report.steps > 0 || find_integrator(o.integrator).fixed_step || !(o.t_end - report.t_start > years_30000))
     return "";
   return "; no step was accepted, and t_end = " + text(o.t_end) +
-         " lies so far away that the first one tried is much too long: choose an earlier t_end";
+         " lies so far away that the first one tried may be much too long: choose an earlier t_end";
 }
 
 /// A violation above this, relative to the size of the start, is no solution of anything (springs of soft penalties may

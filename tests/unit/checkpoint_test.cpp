@@ -164,11 +164,18 @@ BOOST_AUTO_TEST_CASE(what_is_no_file_is_not_replaced_by_one) {
   write_checkpoint(saved, link);
   BOOST_TEST(fs::is_symlink(link));
   BOOST_TEST(checkpoint_text(read_checkpoint(file)) == checkpoint_text(saved));
+  const std::string ahead = "checkpoint_to_come.json", to_nothing = "checkpoint_link_to_nothing.json";
+  fs::create_symlink(ahead, to_nothing);
+  write_checkpoint(saved, to_nothing);
+  BOOST_TEST(fs::is_symlink(to_nothing));
+  BOOST_TEST(checkpoint_text(read_checkpoint(ahead)) == checkpoint_text(saved));
+  const std::string loop = "checkpoint_loop.json";
+  fs::create_symlink(loop, loop);
   BOOST_REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
-  for (const std::string& other : {pipe, std::string(".")})
+  for (const std::string& other : {pipe, loop, std::string(".")})
     BOOST_TEST(contains(complaint([&] { write_checkpoint(saved, other); }), "no regular file"), other);
   BOOST_TEST(fs::is_fifo(pipe));
-  for (const std::string& left : {link, file, pipe}) fs::remove(left);
+  for (const std::string& left : {link, file, pipe, loop, to_nothing, ahead}) fs::remove(left);
 }
 
 // The first files had no "path", no "way_in_tolerances" and no "energy_displacement".
