@@ -15,7 +15,6 @@
 #include <sunlagrange/elements/spatial/pose.hpp>
 
 #include "import/description.hpp"
-#include "import/numbers.hpp"
 #include "import/rigid_bodies.hpp"
 #include "import/start_poses.hpp"
 
@@ -160,10 +159,7 @@ RobotDescription read(const std::string& file) {
   if (is_urdf) return read_urdf(text, file);
 #endif
 #if SUNLAGRANGE_WITH_SDFORMAT
-  if (!is_urdf) {
-    check_sdformat_numbers(text, file);
-    return read_sdformat(file);
-  }
+  if (!is_urdf) return read_sdformat(text, file);
 #endif
   throw Error(file +
               (is_urdf

@@ -11,7 +11,7 @@ namespace sunlagrange::internal {
 /// @throws Error of file, line, field and value if one is not the numbers that it must be
 void check_urdf_numbers(const XmlElement& robot, const Understood& understood, const std::string& file);
 
-/// The same of the text of an SDFormat file, wherever such a field stands; what it includes is not looked at.
-void check_sdformat_numbers(const std::string& text, const std::string& file);
+/// The same of the text of an SDFormat file; what it includes is not looked at.
+void check_sdformat_numbers(const std::string& document, const Understood& understood, const std::string& file);
 
 }  // namespace sunlagrange::internal

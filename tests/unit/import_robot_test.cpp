@@ -470,6 +470,10 @@ BOOST_AUTO_TEST_CASE(numbers_of_sdformat_are_alone) {
     text.replace(text.find(old), old.size(), other);
     BOOST_TEST(says(complaint(text), words), words);
   }
+  std::string text = whole;  // not read
+  text.insert(text.find("<link"),
+              "<plugin name=\"p\" filename=\"p.so\"><mass>any</mass><link><pose>1</pose></link></plugin>");
+  BOOST_CHECK_NO_THROW(imported(text));
 }
 
 BOOST_AUTO_TEST_CASE(what_sdformat_has_besides_is_listed_or_refused) {
