@@ -457,7 +457,7 @@ BOOST_AUTO_TEST_CASE(numbers_of_sdformat_are_alone) {
       "<pose degrees=\"true\">0 0 +1 0 0 0</pose><inertial><mass>2</mass><inertia><ixx>1</ixx><iyy>1</iyy>"
       "<izz>1</izz></inertia></inertial></link>\n<joint name=\"j\" "
       "type=\"prismatic\"><parent>a</parent><child>b</child>"
-      "<axis><xyz>0 0 "
+      "<axis><xyz><!-- up -->0 0 "
       "1</xyz><dynamics><spring_stiffness>3</spring_stiffness></dynamics></axis></joint>\n</model></sdf>";
   BOOST_CHECK_NO_THROW(imported(whole));
   const std::string complaints[][3] = {{"<mass>1", "<mass>1kg", ":3: <mass> = \"1kg\": \"1kg\" is no number; write it"},
