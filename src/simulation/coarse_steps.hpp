@@ -7,9 +7,9 @@ namespace sunlagrange::internal {
 /// Whether velocities follow from accelerations over fixed steps, which no error test has chosen: over each pair of
 /// equal steps Simpson's rule says what the accelerations at its three states make of v,
 ///
-///     d = v(t + h) - v(t - h) - h / 3 (a(t - h) + 4 a(t) + a(t + h)).
+///     d = v(t + h) - v(t - h) - h / 3 (a(t - h) + 4 a(t) + a(t + h)),
 ///
-/// and both are summed, d and what v gained. Of methods up to order 4 d it is of the size of their error or smaller
+/// and d and what v gained are summed. Of methods up to order 4 d it is of the size of their error or smaller
 /// where steps are short, and of the size of v where the motion turns within one.
 class CoarseSteps {
  public:

@@ -46,7 +46,7 @@ class RunMonitor {
     observed_.taken_out = velocity;
     observed_.t_taken_out = path_.newest().t;
   }
-  const Observed& observed() const { return observed_; }
+  Observed observed() const;
 
   /// See TrajectoryRecorder.
   void record_polynomials() { recorder_.record_polynomials(); }

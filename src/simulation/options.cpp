@@ -200,6 +200,11 @@ const ButcherTable* fixed_step_table(const SimulationOptions& o) {
   return o.table.has_value() ? &*o.table : find_integrator(o.integrator).fixed_step_table;
 }
 
+int one_step_order(const SimulationOptions& o) {
+  const ButcherTable* table = fixed_step_table(o);
+  return table != nullptr ? table->order : find_integrator(o.integrator).order;
+}
+
 RunFacts facts_of(const MechanicalSystem& system, const SimulationOptions& asked, const SimulationOptions& used,
                   IntegratorStepper& stepper) {
   RunFacts facts;
