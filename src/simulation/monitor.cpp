@@ -37,8 +37,9 @@ void RunMonitor::restart(const std::shared_ptr<const MechanicalSystem>& system, 
   recorder_.restart(rows);
 }
 
-void RunMonitor::resume(const EnergyAccount& account) {
-  energy_.resume(account);
+void RunMonitor::resume(const Checkpoint& from) {
+  energy_.resume(from.energy);
+  observed_ = from.observed;
   feasibility_.resume(run_.report);
   passages_.restart();
 }
@@ -72,8 +73,8 @@ void RunMonitor::set_start_velocity(const double* v) {
 Observed RunMonitor::observed() const {
   Observed all = observed_;
   if (coarse_steps_) {
-    all.steps_astray = coarse_steps_->defect();
-    all.velocity_gained = coarse_steps_->gained();
+    all.steps_astray += coarse_steps_->defect();
+    all.velocity_gained += coarse_steps_->gained();
   }
   return all;
 }

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include <sunlagrange/derivatives/adapt.hpp>
-#include <sunlagrange/simulation/simulate.hpp>
+#include <sunlagrange/simulation/stepper.hpp>
 
 /// Fixed steps have no error test: where the motion turns within them, the run says so.
 using namespace sunlagrange;
@@ -29,13 +29,19 @@ struct Bead {
 
 constexpr double w = 10.0;
 
-Simulation run_of(const char* formulation, const char* integrator, double step) {
+const InitialState start{0.0, Vector2d(1.0, 0.0), Vector2d(0.0, w)};
+
+SimulationOptions with_steps(const char* formulation, const char* integrator, double step) {
   SimulationOptions options;
   options.formulation = formulation;
   options.integrator = integrator;
   options.step = step;
   options.t_end = 2.0;
-  return simulate(make_system(Bead{}), {0.0, Vector2d(1.0, 0.0), Vector2d(0.0, w)}, options);
+  return options;
+}
+
+Simulation run_of(const char* formulation, const char* integrator, double step) {
+  return simulate(make_system(Bead{}), start, with_steps(formulation, integrator, step));
 }
 
 bool doubted(const Simulation& run) {
@@ -94,6 +100,18 @@ BOOST_AUTO_TEST_CASE(steps_within_which_the_motion_turns_are_doubted) {
     }
   }
   BOOST_TEST((wrong > 0 && right > 1), wrong << " wrong, " << right << " right");
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_goes_on_remembers_the_steps_before) {
+  const auto system = make_system(Bead{});
+  const SimulationOptions options = with_steps("index3_augmented_lagrangian", "trapezoidal", 0.1);
+  Stepper first(system, start, options);
+  first.advance_to(1.9);
+  Stepper last(system, first.save(), options);
+  last.advance_to(2.0);
+  const Simulation run = last.finish();
+  BOOST_TEST(run.status.finished());
+  BOOST_TEST(doubted(run), run.report.text(run.status));
 }
 
 BOOST_AUTO_TEST_CASE(explicit_steps_are_looked_at_too) {
