@@ -126,6 +126,8 @@ void for_each_energy(Energy& e, Visit&& visit) {
   visit("error", e.error);
   visit("known", e.known);
   visit("driven", e.driven);
+  visit.younger("displaced", e.displaced);
+  visit.younger("largest", e.largest);
 }
 
 template <class Observed, class Visit>
@@ -135,6 +137,7 @@ void for_each_observed(Observed& o, Visit&& visit) {
   visit("steps_astray", o.steps_astray);
   visit("velocity_gained", o.velocity_gained);
   visit("tapered", o.tapered);
+  visit("given_velocities", o.given_velocities);
 }
 
 using NamedValues = std::vector<std::pair<std::string, double>>;

@@ -16,6 +16,9 @@ class CoarseSteps {
   /// The motion starts anew.
   void restart() { seen_ = 0; }
 
+  /// It goes on from a state like any other.
+  void resume() { seen_ = 1; }
+
   /// After every state that the path has accepted.
   void accept(const SampledPath& path);
 

@@ -31,7 +31,9 @@ void RunMonitor::restart(const std::shared_ptr<const MechanicalSystem>& system, 
                          double work) {
   path_.restart(system);
   feasibility_.restart();
-  if (coarse_steps_) coarse_steps_->restart();
+  if (coarse_steps_ && !resumed_) coarse_steps_->restart();
+  if (coarse_steps_ && resumed_) coarse_steps_->resume();
+  resumed_ = false;
   energy_.restart(*system, work);
   passages_.restart();
   recorder_.restart(rows);
@@ -41,6 +43,7 @@ void RunMonitor::resume(const Checkpoint& from) {
   energy_.resume(from.energy);
   observed_ = from.observed;
   feasibility_.resume(run_.report);
+  resumed_ = true;
   passages_.restart();
 }
 

@@ -83,7 +83,8 @@ class RunMonitor {
   EnergyDrift energy_;
   SingularPassages passages_;
   TrajectoryRecorder recorder_;
-  Observed observed_;  // without what coarse_steps_ has
+  Observed observed_;     // without what coarse_steps_ has
+  bool resumed_ = false;  // and not restarted since
 };
 
 }  // namespace sunlagrange::internal

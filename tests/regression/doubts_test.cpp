@@ -327,6 +327,23 @@ BOOST_AUTO_TEST_CASE(a_long_run_that_is_too_loose_is_doubted) {
   BOOST_TEST(!doubted(run, DoubtKind::position_violation));
 }
 
+// A swing of 2 m is a motion, though it is only a hundred tolerances long.
+BOOST_AUTO_TEST_CASE(what_moves_at_rough_tolerances_is_doubted_too) {
+  const auto mechanism = find_mechanism("pendulum").make(0);
+  int wrong = 0;
+  for (const char* formulation : {"ggl", "projected", "coordinate_partitioning", "baumgarte"}) {
+    for (const double tolerance : {1e-2, 3e-3}) {
+      const Simulation run = simulate(
+          mechanism.system, mechanism.start,
+          test::options_of(mechanism, formulation, formulation == std::string("ggl") ? "ida" : "cvode_bdf", tolerance));
+      if (!run.status.finished() || test::end_error(mechanism, run) < 0.1) continue;
+      ++wrong;
+      BOOST_TEST(!run.status.beyond_doubt(), formulation << " " << tolerance);
+    }
+  }
+  BOOST_TEST(wrong > 3);
+}
+
 // A share e of the energy is e / 2 of the speed, and a long motion makes a way of it: these runs keep their energy to 1
 // % and 4 %, and are off by a tenth of their size to more than all of it.
 struct Vibration {
