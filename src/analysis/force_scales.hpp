@@ -20,6 +20,8 @@ struct ForceScales {
 };
 
 /// At q, v and lambda of a state. Nothing: the model declines it, or is not finite there.
-std::optional<ForceScales> force_scales(const MechanicalSystem& system, const MotionState& at);
+/// @param scales  n, of the coordinates: displacements by which forces are compared as work, natural ones if in doubt
+std::optional<ForceScales> force_scales(const MechanicalSystem& system, const MotionState& at,
+                                        const Eigen::VectorXd& scales);
 
 }  // namespace sunlagrange::internal

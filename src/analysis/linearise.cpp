@@ -64,7 +64,7 @@ int lost_directions(const std::shared_ptr<const MechanicalSystem>& system, const
 double imbalance(const MechanicalSystem& system, const ScaledSystem& evaluate, const MotionState& at,
                  const ScaledQuantities& here) {
   const VectorXd left = here.f - here.G.transpose() * at.lambda.cwiseQuotient(evaluate.rows());
-  const std::optional<ForceScales> typical = force_scales(system, at);
+  const std::optional<ForceScales> typical = force_scales(system, at, system.natural_scales());
   return typical ? largest(left.cwiseQuotient(evaluate.columns()).cwiseQuotient(typical->coordinates)) : INFINITY;
 }
 

@@ -53,15 +53,16 @@ class Balance {
     at_.t = start.t;
     at_.q = start.q;
     if (!evaluate_.find_scales(at_.t, at_.q, at_.v) || !evaluate_.evaluate(at_, here_)) return std::nullopt;
+    if (!measure(evaluate_.columns())) return std::nullopt;
     const VectorXd mu = RowSpace(here_.G, evaluate_.threshold(options)).shortest_transposed(here_.f);
     at_.lambda = evaluate_.rows().cwiseProduct(mu);
-    return measure();
+    return unknowns();
   }
 
-  /// x in scales of the forces and multipliers where it is. Nothing: declined.
+  /// x in natural scales of the forces and multipliers where it is, as linearise() judges them. Nothing: declined.
   std::optional<VectorXd> prepare_again(const VectorXd& x) {
-    if (!evaluate(x)) return std::nullopt;
-    return measure();
+    if (!evaluate(x) || !measure(evaluate_.system().natural_scales())) return std::nullopt;
+    return unknowns();
   }
 
   bool residual(const VectorXd& x, VectorXd& F) {
@@ -109,11 +110,14 @@ class Balance {
     at_.lambda = evaluate_.rows().cwiseProduct(multipliers_.cwiseProduct(x.tail(m())));
     return evaluate_.evaluate(at_, here_);
   }
-  std::optional<VectorXd> measure() {
-    const std::optional<ForceScales> typical = force_scales(evaluate_.system(), at_);
-    if (!typical) return std::nullopt;
+  bool measure(const VectorXd& scales) {
+    const std::optional<ForceScales> typical = force_scales(evaluate_.system(), at_, scales);
+    if (!typical) return false;
     forces_ = evaluate_.columns().cwiseProduct(typical->coordinates);
     multipliers_ = typical->rows;
+    return true;
+  }
+  VectorXd unknowns() const {
     VectorXd x(n() + m());
     x << at_.q.cwiseQuotient(evaluate_.columns()),
         at_.lambda.cwiseQuotient(evaluate_.rows()).cwiseQuotient(multipliers_);
