@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(kinematics_document) {
   const std::string folds = "analysis_commands_folds.html",
                     over =
                         "kinematics folding_slider_crank --coordinate crank.phi --from 1 --to 2.141592653589793 "
-                        "--points 3 --json --html ";
+                        "--points 3 --acceleration 1 --json --html ";
   const Json across = Json::parse(bench(over + folds).out)["branches"][0]["points"];
   const Json curve = page_data(folds)["parts"][0]["charts"].back()["series"][0]["y"];
   std::remove(folds.c_str());
