@@ -137,8 +137,8 @@ class Follower {
     if (!found.report.feasible || found.report.status.outcome == Outcome::model_error) {
       status = found.report.status;
       if (status.finished()) status.outcome = Outcome::infeasible;
-      status.message =
-          "from where it is the mechanism cannot follow at t = " + text(t) + ": " + advice(t) + "; " + status.message;
+      const std::string why = status.outcome == Outcome::model_error ? "" : advice(t) + "; ";
+      status.message = "from where it is the mechanism cannot follow at t = " + text(t) + ": " + why + status.message;
       return false;
     }
     state_ = found.state;

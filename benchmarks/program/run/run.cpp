@@ -316,8 +316,7 @@ Command run_command() {
        rule::reads | rule::goes_on},
       {"--error-estimate", &a->error_estimate,
        "how far the run lies from the exact one, by a companion run: about 2 to 2.5 times the cost, up to 10 on stiff "
-       "or singular mechanisms; also in --csv and "
-       "--html"},
+       "or singular mechanisms; also in --csv and --html"},
       {"--mobility", &a->mobility,
        "also report freedoms, redundant rows and lost directions at the start (dense, for up to some hundred rows)"},
       {"--verbose", &a->verbose, "also every setting, as asked and as used"}};
