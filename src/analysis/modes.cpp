@@ -46,7 +46,12 @@ bool has_potential(const Linearisation& at) {
 /// Why the energy is not Lyapunov's function: it is, and this is empty, where the stiffness is positive definite and
 /// nothing feeds energy in.
 std::string no_minimum_of_potential(const Linearisation& at) {
-  if (at.at != LinearisedAt::equilibrium || at.K.rows() != at.K.cols()) return "there is no potential about a motion";
+  if (at.at == LinearisedAt::instant && at.state.v.isZero(0.0)) return "there is no rest here";
+  if (at.at != LinearisedAt::equilibrium) return "there is no potential about a motion";
+  if (at.K.rows() != at.K.cols())
+    return "velocity constraints leave fewer velocities than positions, so that the potential does not decide about "
+           "this "
+           "rest";
   if (!has_potential(at)) return "circulatory forces have no potential";
   const Spread stiffness = spread(at.stiffness, at.M), damping = spread(at.damping, at.M);
   if (stiffness.most == 0.0) return "indifferent: nothing has a stiffness, it rests wherever it is";

@@ -153,10 +153,23 @@ std::string prescribed_motion(const MechanicalSystem& system, const ScaledQuanti
   return "";
 }
 
-Status not_found(const MechanicalSystem& system, Balance& balance, const NonlinearSolution& found) {
+/// How a search ended that found nothing.
+struct Stall {
+  bool stalled = false;  // KINSOL found no balance
+  bool creeps = false;   // forces that need a velocity resist what was left over, in this search or an earlier one
+
+  /// The forces that are left over at the point of the balance.
+  void look(const Balance& balance, const VectorXd& F) {
+    const VectorXd left = F.head(balance.n());
+    creeps = creeps || left.dot(balance.quantities().r_v * left) > 0.0;
+  }
+};
+
+Status not_found(const MechanicalSystem& system, Balance& balance, const NonlinearSolution& found, Stall& stall) {
   VectorXd F;
   std::string where = "the model declines the last point";
   if (balance.residual(found.x, F)) {
+    stall.look(balance, F);
     Index worst = 0;
     F.cwiseAbs().maxCoeff(&worst);
     const bool force = worst < balance.n();
@@ -254,10 +267,10 @@ NonlinearSolution solve(Balance& balance, const NonlinearProblem& problem, const
   return found;
 }
 
-/// One search from one start. @param stalled  whether KINSOL found no balance there
+/// One search from one start. @param stall  set, and added to
 Equilibrium search(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
-                   const EquilibriumOptions& options, bool& stalled) {
-  stalled = false;
+                   const EquilibriumOptions& options, Stall& stall) {
+  stall.stalled = false;
   Equilibrium result;
   ConsistencyOptions consistency;
   consistency.linear_solver = options.linear_solver;
@@ -301,8 +314,8 @@ Equilibrium search(const std::shared_ptr<const MechanicalSystem>& system, const 
   result.iterations = found.iterations;
   result.state = balance.state_at(found.x);
   if (!found.converged) {
-    stalled = true;
-    result.status = not_found(*system, balance, found);
+    stall.stalled = true;
+    result.status = not_found(*system, balance, found, stall);
     return result;
   }
   VectorXd F;
@@ -310,7 +323,8 @@ Equilibrium search(const std::shared_ptr<const MechanicalSystem>& system, const 
     const double further = balance.displacement(balance.step(-F));
     const double nowhere = balance.beyond_steps(F).head(balance.n()).lpNorm<Eigen::Infinity>();
     if (!(further < no_further) || !(nowhere < no_force)) {
-      stalled = true;
+      stall.stalled = true;
+      stall.look(balance, F);
       result.status = {
           Outcome::infeasible,
           "no equilibrium reached from this start: forces are left over that are small beside the largest, "
@@ -325,7 +339,7 @@ Equilibrium search(const std::shared_ptr<const MechanicalSystem>& system, const 
   result.state = result.linearisation.state;
   if (!result.status.finished()) return result;
   if (result.linearisation.imbalance > left_over * options.tolerance) {
-    stalled = true;
+    stall.stalled = true;
     result.status = {
         Outcome::infeasible,
         "no equilibrium reached from this start: the search ended beside a singular pose, where multipliers "
@@ -381,23 +395,30 @@ std::optional<VectorXd> fastest_after_release(const std::shared_ptr<const Mechan
 Equilibrium static_equilibrium(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
                                const EquilibriumOptions& options) {
   check(system, options);
-  bool stalled = false, ended = false;
+  Stall stall;
+  bool ended = false;
   const EquilibriumOptions asking = latched(options, ended);
-  Equilibrium first = search(system, start, asking, stalled);
+  Equilibrium first = search(system, start, asking, stall);
   InitialState from = start;
   from.v.resize(0);
   from.fixed_velocities.clear();
   int iterations = first.iterations;
-  for (int k = 0; k < most_releases && stalled; ++k) {
+  for (int k = 0; k < most_releases && stall.stalled; ++k) {
     const std::optional<VectorXd> lower = fastest_after_release(system, from, asking);
     if (!lower) break;
     from.q = *lower;
-    Equilibrium found = search(system, from, asking, stalled);
+    Equilibrium found = search(system, from, asking, stall);
     found.iterations += iterations;
     if (found.status.finished() || ended) return found;
     iterations = found.iterations;
   }
-  if (ended) first.status = interruption();
+  if (ended)
+    first.status = interruption();
+  else if (stall.creeps)
+    first.status.message +=
+        "; what resists there needs a velocity: a damper, or friction, which is regularised: it creeps, and cannot "
+        "hold "
+        "at rest";
   return first;
 }
 

@@ -277,6 +277,11 @@ BOOST_AUTO_TEST_CASE(foreign_files_are_refused_by_field) {
   BOOST_TEST(contains(later, "library that wrote it"));
   BOOST_TEST(contains(refused(replaced(text, "\"steps\"", "\"stepz\"")), "steps"));
   BOOST_TEST(contains(refused(replaced(text, "\"rank\": 0", "\"rank\": \"no\"")), "rank"));
+  for (const char* field : {"steps", "rhs_evaluations", "typical_position", "wall_seconds"}) {  // never negative
+    const std::string begins = std::string("\"") + field + "\": ";
+    BOOST_TEST(contains(refused(replaced(text, begins, begins + "-")), std::string("\"") + field + "\""));
+  }
+  BOOST_TEST(contains(refused(replaced(text, "\"rank\": 0", "\"rank\": -1")), "0 or more"));
   BOOST_TEST(contains(refused(replaced(text, "\"t_end\": 3.0", "\"t_end\": \"soon\"")), "t_end"));
   BOOST_TEST(contains(refused(replaced(text, "\"known\": true", "\"known\": 1")), "known"));
   BOOST_TEST(contains(refused(replaced(text, "\"active\": [\n   ", "\"active\": [\n   true, ")), "active"));

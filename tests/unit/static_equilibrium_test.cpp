@@ -422,6 +422,23 @@ BOOST_AUTO_TEST_CASE(redundant_four_bar) {
   BOOST_TEST(stability(found) == "stable");
 }
 
+// Smoothed friction creeps; a blade at rest is no motion.
+BOOST_AUTO_TEST_CASE(what_friction_or_a_blade_holds) {
+  Assembly assembly;
+  const Block x = assembly.add_coordinates("x", BlockKind::translation);
+  assembly.add("mass", SlidingMass{1.0}, {x});
+  assembly.add("push", AxialForce{ConstantEffort{0.5}}, {x});
+  assembly.add("rub", AxialFrictionToGround{1.0, 1e-3}, {x});
+  const Equilibrium stuck = static_equilibrium(assembly.build(), {0.0, VectorXd::Zero(1), {}});
+  BOOST_TEST(!stuck.status.finished());
+  BOOST_TEST(stuck.status.message.find("it creeps, and cannot hold at rest") != std::string::npos,
+             stuck.status.message);
+  const auto sleigh = mechanisms::find_mechanism("chaplygin_sleigh").make(0);
+  const Equilibrium rest = static_equilibrium(sleigh.system, sleigh.start);
+  BOOST_TEST(rest.status.finished(), rest.status.message);
+  BOOST_TEST(rest.modes.verdict.find("motion") == std::string::npos, rest.modes.verdict);
+}
+
 BOOST_AUTO_TEST_CASE(what_has_no_equilibrium) {
   BOOST_CHECK_THROW(static_equilibrium(nullptr, {}), Error);
   EquilibriumOptions wrong;
