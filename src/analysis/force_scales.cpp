@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "analysis/parts.hpp"
+#include "linear_algebra/parts.hpp"
 #include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {

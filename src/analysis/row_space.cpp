@@ -1,12 +1,12 @@
 #include "analysis/row_space.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 #include <vector>
 
-#include "analysis/parts.hpp"
 #include "linear_algebra/decompositions.hpp"
+#include "linear_algebra/parts.hpp"
+#include "linear_solver/rank_threshold.hpp"
 
 namespace sunlagrange::internal {
 
@@ -56,8 +56,9 @@ RowSpace::RowSpace(const MatrixXd& G, double threshold, double least) {
   values_.resize(n);
   Index rank = 0, free = 0;
   for (const Part& part : parts) {
+    const int kept = rank_of(part.svd.values, threshold, largest);
     for (Index k = 0; k < static_cast<Index>(part.columns.size()); ++k) {
-      if (k < part.svd.values.size() && part.svd.values[k] > std::sqrt(threshold) * largest) {
+      if (k < kept) {
         values_[rank] = part.svd.values[k];
         right_(part.columns, rank++) = part.svd.V.col(k);
       } else {

@@ -417,8 +417,7 @@ Equilibrium static_equilibrium(const std::shared_ptr<const MechanicalSystem>& sy
   else if (stall.creeps)
     first.status.message +=
         "; what resists there needs a velocity: a damper, or friction, which is regularised: it creeps, and cannot "
-        "hold "
-        "at rest";
+        "hold at rest";
   return first;
 }
 

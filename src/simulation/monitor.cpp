@@ -31,9 +31,7 @@ void RunMonitor::restart(const std::shared_ptr<const MechanicalSystem>& system, 
                          double work) {
   path_.restart(system);
   feasibility_.restart();
-  if (coarse_steps_ && !resumed_) coarse_steps_->restart();
-  if (coarse_steps_ && resumed_) coarse_steps_->resume();
-  resumed_ = false;
+  if (coarse_steps_) coarse_steps_->restart();
   energy_.restart(*system, work);
   passages_.restart();
   recorder_.restart(rows);
@@ -43,7 +41,7 @@ void RunMonitor::resume(const Checkpoint& from) {
   energy_.resume(from.energy);
   observed_ = from.observed;
   feasibility_.resume(run_.report);
-  resumed_ = true;
+  if (coarse_steps_) coarse_steps_->resume();
   passages_.restart();
 }
 

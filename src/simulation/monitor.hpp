@@ -83,8 +83,7 @@ class RunMonitor {
   EnergyDrift energy_;
   SingularPassages passages_;
   TrajectoryRecorder recorder_;
-  Observed observed_;     // without what coarse_steps_ has
-  bool resumed_ = false;  // and not restarted since
+  Observed observed_;  // without what coarse_steps_ has
 };
 
 }  // namespace sunlagrange::internal

@@ -14,13 +14,9 @@
 using namespace sunlagrange;
 using Eigen::VectorXd;
 using mechanisms::find_mechanism;
+using test::doubted;
 
 namespace {
-
-bool doubted(const Simulation& run, DoubtKind kind) {
-  return std::any_of(run.status.doubts.begin(), run.status.doubts.end(),
-                     [kind](const Doubt& d) { return d.kind == kind && d.value > d.allowed && !d.text.empty(); });
-}
 
 std::string kinds(const Simulation& run) {
   std::string all;

@@ -227,19 +227,14 @@ Simulation in_stretches(const std::shared_ptr<const MechanicalSystem>& system, c
   return last.finish();
 }
 
-bool has_doubt(const Simulation& run, DoubtKind kind) {
-  return std::any_of(run.status.doubts.begin(), run.status.doubts.end(),
-                     [kind](const Doubt& doubt) { return doubt.kind == kind; });
-}
-
 BOOST_AUTO_TEST_CASE(a_resumed_run_has_the_doubts_of_the_run_that_was_not_interrupted) {
   const auto expect = [](const char* what, DoubtKind kind, const std::shared_ptr<const MechanicalSystem>& system,
                          const InitialState& start, const SimulationOptions& options, int stretches) {
     BOOST_TEST_CONTEXT(what) {
       const Simulation whole = simulate(system, start, options),
                        resumed = in_stretches(system, start, options, stretches);
-      BOOST_TEST(has_doubt(whole, kind), whole.report.text(whole.status));
-      BOOST_TEST(has_doubt(resumed, kind), resumed.report.text(resumed.status));
+      BOOST_TEST(test::doubted(whole, kind), whole.report.text(whole.status));
+      BOOST_TEST(test::doubted(resumed, kind), resumed.report.text(resumed.status));
     }
   };
   SimulationOptions options;
