@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -12,6 +13,8 @@ namespace sunlagrange::internal {
 namespace {
 
 using Eigen::VectorXd;
+
+constexpr double last_digit = std::numeric_limits<double>::epsilon();
 
 /// @param first  of each row of G the first coordinate that it acts on; -1: none
 Parts parts_of(const Workspace& w, std::vector<int>& first) {
@@ -30,6 +33,22 @@ Parts parts_of(const Workspace& w, std::vector<int>& first) {
   return parts;
 }
 
+/// The same, and the coordinates of each body together.
+Parts with_bodies(Parts parts, const MechanicalSystem& system) {
+  for (const NamedBlock& block : system.blocks()) {
+    if (block.kind == BlockKind::generic) continue;
+    for (int i = block.first + 1; i < block.first + block.size; ++i) parts.unite(i, block.first);
+  }
+  return parts;
+}
+
+/// For each coordinate the largest value in its part.
+VectorXd largest_of(const Parts& parts, const VectorXd& values) {
+  VectorXd most = VectorXd::Zero(values.size());
+  for (int i = 0; i < values.size(); ++i) most[parts.of(i)] = std::max(most[parts.of(i)], values[i]);
+  return VectorXd::NullaryExpr(values.size(), [&](Eigen::Index i) { return most[parts.of(static_cast<int>(i))]; });
+}
+
 }  // namespace
 
 std::optional<ForceScales> force_scales(const MechanicalSystem& system, const MotionState& at, const VectorXd& scales) {
@@ -37,21 +56,24 @@ std::optional<ForceScales> force_scales(const MechanicalSystem& system, const Mo
   const VectorXd no_acceleration = VectorXd::Zero(at.q.size()), no_lambda = VectorXd::Zero(at.lambda.size());
   const Point unloaded{at.t, at.q.data(), at.v.data(), no_acceleration.data(), no_lambda.data()};
   if (!evaluate_system(system, request::acceleration_level | request::tangent, unloaded, *w)) return std::nullopt;
-  VectorXd work = scales.cwiseProduct(w->f.cwiseAbs());
+  VectorXd reaction = VectorXd::Zero(at.q.size());
+  w->G.for_each_entry([&](int row, int i, double entry) { reaction[i] += entry * at.lambda[row]; });
+  const VectorXd load = scales.cwiseProduct(w->f.cwiseAbs().cwiseMax(reaction.cwiseAbs()));
+  VectorXd work = load;
   w->r_q.for_each_entry([&](int i, int k, double stiffness) {
     work[i] = std::max(work[i], std::abs(scales[i] * stiffness * scales[k]));
   });
-  VectorXd reaction = VectorXd::Zero(at.q.size());
-  w->G.for_each_entry([&](int row, int i, double entry) { reaction[i] += entry * at.lambda[row]; });
-  work = work.cwiseMax(scales.cwiseProduct(reaction.cwiseAbs()));
   if (!work.allFinite()) return std::nullopt;
 
   std::vector<int> first(static_cast<std::size_t>(at.lambda.size()), -1);
   const Parts parts = parts_of(*w, first);
-  VectorXd most = VectorXd::Zero(work.size());  // of the part that a coordinate stands for
-  for (int i = 0; i < work.size(); ++i) most[parts.of(i)] = std::max(most[parts.of(i)], work[i]);
-  const auto of_part = [&](int i) { return most[parts.of(i)] > 0.0 ? most[parts.of(i)] : 1.0; };
-  ForceScales typical{VectorXd::Ones(work.size()), VectorXd::Ones(at.lambda.size())};
+  const Parts bodies = with_bodies(parts, system);
+  const VectorXd most = largest_of(parts, work), on_bodies = largest_of(bodies, work), loads = largest_of(bodies, load);
+  const double largest_load = load.size() > 0 ? load.maxCoeff() : 0.0;
+  const auto of_part = [&](int i) { return most[i] > 0.0 ? most[i] : 1.0; };
+  ForceScales typical{VectorXd::Ones(work.size()), VectorXd::Ones(at.lambda.size()), loads.cwiseQuotient(scales),
+                      VectorXd::Zero(work.size())};
+  typical.rounding = last_digit * on_bodies.cwiseMax(largest_load).cwiseQuotient(scales);
   for (int i = 0; i < work.size(); ++i) typical.coordinates[i] = of_part(i) / scales[i];
   for (Eigen::Index row = 0; row < typical.rows.size(); ++row) {
     const int i = first[static_cast<std::size_t>(row)];

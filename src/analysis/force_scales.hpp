@@ -17,6 +17,9 @@ namespace sunlagrange::internal {
 struct ForceScales {
   Eigen::VectorXd coordinates;  ///< n, as forces; never zero
   Eigen::VectorXd rows;         ///< m, the same as work on natural scales, of the part that a row acts on
+  Eigen::VectorXd loads;        ///< n, the same of forces and reactions alone, bodies as one each; may be zero
+  /// n, as forces: the last digit of the largest force or reaction of the system, and of what is typical of the body.
+  Eigen::VectorXd rounding;
 };
 
 /// At q, v and lambda of a state. Nothing: the model declines it, or is not finite there.

@@ -25,7 +25,9 @@ using Eigen::VectorXd;
 constexpr double integration_errors = 100.0;
 constexpr double takes_part = 1e-2;          // entry of a parameter in such directions, of unit length
 constexpr double moves_along = 1e-4;         // of two parameters: product of these entries
-constexpr double explains_nothing = 0.5;     // of the squares about the mean, left over
+constexpr double explains_nothing = 0.7;     // of what the values vary about their mean, left over of every output
+constexpr double worse_than_constant = 2.0;  // the same, of one output of
+constexpr std::size_t many_values = 10;
 constexpr double believable_deviations = 4;  // of chi_square from what it should be
 
 /// Parameters that take part in the same directions, which leave the outputs as they are.
@@ -89,19 +91,43 @@ double chi_square_limit(double k, double deviations) {
   return root * root * root;
 }
 
-/// Sum of squares of what is left over, of that of the measured values about their mean, each over its deviation; of
-/// the outputs that were measured more than twice. Zero without such.
-double left_of_variation(const std::vector<Fit>& fits, const std::vector<Measurement>& measurements) {
-  double left = 0.0, variation = 0.0;
+/// What is left over of an output, over what its measured values vary about their mean.
+struct LeftOver {
+  std::string output;
+  double times = 0.0;  // root mean squares
+  bool many = false;   // values, so that their mean is known
+};
+
+/// Of the outputs that were measured more than twice. @param rtol  of the runs: what their errors leave is nothing
+std::vector<LeftOver> leftovers(const std::vector<Fit>& fits, const std::vector<Measurement>& measurements,
+                                double rtol) {
+  std::vector<LeftOver> list;
   for (std::size_t k = 0; k < fits.size(); ++k) {
     const std::vector<double>& values = measurements[k].values;
     if (values.size() < 3U) continue;
     const VectorXd measured = Eigen::Map<const VectorXd>(values.data(), static_cast<Index>(values.size()));
-    left += fits[k].rms * fits[k].rms * static_cast<double>(values.size());
-    variation += (measured.array() - measured.mean()).matrix().squaredNorm() /
-                 (measurements[k].deviation * measurements[k].deviation);
+    const double variation = (measured.array() - measured.mean()).matrix().norm();
+    const double left = fits[k].rms * measurements[k].deviation * std::sqrt(static_cast<double>(values.size()));
+    const bool something = left > integration_errors * rtol * measured.norm();
+    list.push_back({fits[k].output, something ? left / variation : 0.0, values.size() >= many_values});
   }
-  return variation > 0.0 ? left / variation : 0.0;
+  return list;
+}
+
+/// A fit without deviations that explains none of its outputs, or one of them worse than a constant would. Empty: there
+/// is no such sign.
+std::string nothing_explained(const std::vector<LeftOver>& outputs) {
+  if (outputs.empty()) return "";
+  const auto less = [](const LeftOver& a, const LeftOver& b) { return a.times < b.times; };
+  const LeftOver& worst = *std::max_element(outputs.begin(), outputs.end(), less);
+  const LeftOver& best = *std::min_element(outputs.begin(), outputs.end(), less);
+  const bool worse_than_mean = std::any_of(outputs.begin(), outputs.end(), [](const LeftOver& output) {
+    return output.many && output.times > worse_than_constant;
+  });
+  if (!worse_than_mean && !(best.times > explains_nothing)) return "";
+  return "what is left over of \"" + worst.output + "\" is " + text(worst.times) +
+         " times what its measured values vary about their mean: they are noise about a constant, or the model or the "
+         "start is wrong, or this is a local minimum; look at the residuals in time, and begin from another guess";
 }
 
 /// Covariance, what is confounded, and what the residuals say.
@@ -150,13 +176,7 @@ void judge(const MeasuredResiduals& at, const VectorXd& x, double rtol, const st
     return;
   }
   if (!deviations_known) {
-    const double left = left_of_variation(result.fits, measurements);
-    if (left > explains_nothing)
-      result.misfit =
-          "what is left over is " + text(std::sqrt(left)) +
-          " times what the measured values vary about their means: they are noise about constants, or the "
-          "model or the start is wrong, or this is a local minimum; look at the residuals in time, and begin "
-          "from another guess";
+    result.misfit = nothing_explained(leftovers(result.fits, measurements, rtol));
     return;
   }
   const double ratio = result.chi_square / freedoms, most = chi_square_limit(freedoms, believable_deviations);

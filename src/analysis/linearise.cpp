@@ -23,8 +23,9 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double most_imbalance = 1e-6;
-constexpr double most_change = 1e-9;  // of coefficients, along a steady motion
-constexpr double way = 1e-3;          // of the size of the mechanism, on which they are compared
+constexpr double most_change = 1e-9;        // of coefficients, along a steady motion
+constexpr double way = 1e-3;                // of the size of the mechanism, on which they are compared
+constexpr double rounding_of_sums = 2e-14;  // of the sizes of terms: what is left of a sum that vanishes
 
 double largest(const MatrixXd& A) {
   return A.size() == 0 ? 0.0 : A.cwiseAbs().maxCoeff();
@@ -60,18 +61,25 @@ int lost_directions(const std::shared_ptr<const MechanicalSystem>& system, const
   return report.permanence_known() ? report.redundant - report.permanent : 0;
 }
 
-/// Largest force that nothing balances, over the typical one of its part of the system.
-double imbalance(const MechanicalSystem& system, const ScaledSystem& evaluate, const MotionState& at,
-                 const ScaledQuantities& here) {
+/// Largest force that nothing balances and that is no rounding, over the typical one of its part of the system.
+double imbalance(const ScaledSystem& evaluate, const MotionState& at, const ScaledQuantities& here,
+                 const ForceScales& typical) {
   const VectorXd left = here.f - here.G.transpose() * at.lambda.cwiseQuotient(evaluate.rows());
-  const std::optional<ForceScales> typical = force_scales(system, at, system.natural_scales());
-  return typical ? largest(left.cwiseQuotient(evaluate.columns()).cwiseQuotient(typical->coordinates)) : INFINITY;
+  const VectorXd force = left.cwiseQuotient(evaluate.columns()).cwiseAbs() - typical.rounding;
+  return largest(force.cwiseMax(0.0).cwiseQuotient(typical.coordinates));
+}
+
+/// Entries that are no more than rounding of what was added up to them become zero.
+void drop_rounding(MatrixXd& sum, const MatrixXd& terms) {
+  sum = (sum.cwiseAbs().array() > rounding_of_sums * terms.array()).select(sum, 0.0);
 }
 
 /// Accelerations are projected onto N along what the reactions can do (N^T M X = 0), so neither the scales nor the
 /// curvature of the constraints times an acceleration that is left over enter K. False: M is not positive definite on
 /// N.
-bool eliminate(const ScaledQuantities& s, const VectorXd& columns, double threshold, Index m_g, Linearisation& result) {
+/// @param turned  n: what a displacement may make of a force by turning it, in scaled coordinates
+bool eliminate(const ScaledQuantities& s, const VectorXd& columns, const VectorXd& turned, double threshold, Index m_g,
+               Linearisation& result) {
   const RowSpace all(s.G, threshold), held(s.G.topRows(m_g), threshold);
   const MatrixXd& N = all.null();
   const MatrixXd& P = held.null();
@@ -95,8 +103,12 @@ bool eliminate(const ScaledQuantities& s, const VectorXd& columns, double thresh
     result.T = P.transpose() * N;
     result.S = P.transpose() * C;
   }
-  const MatrixXd D = N.transpose() * s.r_v * N;
+  const MatrixXd N_size = N.cwiseAbs(), P_size = P.cwiseAbs(), r_v_size = s.r_v.cwiseAbs();
+  MatrixXd D = N.transpose() * s.r_v * N;
+  drop_rounding(D, N_size.transpose() * r_v_size * N_size);
   result.K = N.transpose() * (s.r_q * P + s.r_v * C);
+  const MatrixXd turning = turned.asDiagonal() * P_size;
+  drop_rounding(result.K, N_size.transpose() * (s.r_q.cwiseAbs() * P_size + turning + r_v_size * C.cwiseAbs()));
   result.damping = symmetric_part(D);
   result.gyroscopic = D - result.damping;
   const MatrixXd square = result.K * result.T;
@@ -167,14 +179,19 @@ Linearisation linearise(const std::shared_ptr<const MechanicalSystem>& system, c
                                                " or its derivatives are not finite there; see check_derivatives"};
     return result;
   }
-  if (!eliminate(here, evaluate.columns(), evaluate.threshold(options.linear_solver),
-                 system->num_position_constraints(), result)) {
+  const VectorXd& columns = evaluate.columns();
+  const std::optional<ForceScales> typical = force_scales(*system, at, system->natural_scales());
+  VectorXd turned = VectorXd::Zero(at.q.size());
+  if (typical)
+    turned = typical->loads.cwiseProduct(columns).cwiseProduct(columns).cwiseQuotient(system->natural_scales());
+  if (!eliminate(here, columns, turned, evaluate.threshold(options.linear_solver), system->num_position_constraints(),
+                 result)) {
     result.status = {Outcome::rank_loss,
                      "M is not positive definite on the null space of G: a coordinate has neither inertia nor a "
                      "constraint that holds it; see analyse_redundancy"};
     return result;
   }
-  result.imbalance = imbalance(*system, evaluate, at, here);
+  result.imbalance = typical ? imbalance(evaluate, at, here, *typical) : INFINITY;
   const bool rest = at.v.isZero(0.0);
   if (!rest && coefficients_constant(evaluate, at, here))
     result.at = LinearisedAt::steady_motion;

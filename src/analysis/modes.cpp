@@ -180,6 +180,7 @@ Linearisation part_of(const Linearisation& at, const std::vector<int>& members) 
   }
   Linearisation part;
   part.at = at.at;
+  part.state = at.state;
   part.natural_scales = at.natural_scales;
   part.positions = at.positions(Eigen::all, y);
   part.velocities = at.velocities(Eigen::all, w);

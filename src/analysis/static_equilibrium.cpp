@@ -43,7 +43,9 @@ constexpr double release_tolerance = 1e-5;
 /// part, rows of g, and zeros in place of psi.
 class Balance {
  public:
-  explicit Balance(const std::shared_ptr<const MechanicalSystem>& system) : evaluate_(system) {
+  /// @param tolerance  of forces, over the typical one
+  Balance(const std::shared_ptr<const MechanicalSystem>& system, double tolerance)
+      : evaluate_(system), tolerance_(tolerance) {
     at_.v = at_.a = VectorXd::Zero(system->num_positions());
     at_.lambda = VectorXd::Zero(system->num_constraints());
   }
@@ -86,8 +88,11 @@ class Balance {
 
   /// Rounding of b moves nothing along directions that are nearly free.
   VectorXd step(const VectorXd& b) const { return row_space_->shortest(b, rounding_of_forces); }
-  /// Of F, what no step would change.
-  VectorXd beyond_steps(const VectorXd& F) const { return F - J_ * step(F); }
+  /// Largest force of F that no step would change and that is no rounding.
+  double beyond_steps(const VectorXd& F) const {
+    const VectorXd beyond = F - J_ * step(F);
+    return (beyond.head(n()).cwiseAbs() - rounding_).cwiseMax(0.0).lpNorm<Eigen::Infinity>();
+  }
 
   /// Largest displacement of a step, in natural scales.
   double displacement(const VectorXd& step) const {
@@ -113,7 +118,9 @@ class Balance {
   bool measure(const VectorXd& scales) {
     const std::optional<ForceScales> typical = force_scales(evaluate_.system(), at_, scales);
     if (!typical) return false;
-    forces_ = evaluate_.columns().cwiseProduct(typical->coordinates);
+    const VectorXd forces = typical->coordinates.cwiseMax(typical->rounding / tolerance_);
+    forces_ = evaluate_.columns().cwiseProduct(forces);
+    rounding_ = typical->rounding.cwiseQuotient(forces);
     multipliers_ = typical->rows;
     return true;
   }
@@ -125,9 +132,11 @@ class Balance {
   }
 
   ScaledSystem evaluate_;
+  double tolerance_;
   MotionState at_;
   ScaledQuantities here_;
   VectorXd forces_, multipliers_;  // what is typical, in scaled coordinates and rows
+  VectorXd rounding_;              // of forces, over forces_
   MatrixXd J_;
   std::optional<RowSpace> row_space_;  // of J
 };
@@ -157,10 +166,12 @@ std::string prescribed_motion(const MechanicalSystem& system, const ScaledQuanti
 struct Stall {
   bool stalled = false;  // KINSOL found no balance
   bool creeps = false;   // forces that need a velocity resist what was left over, in this search or an earlier one
+  static constexpr double counts = 1e-3;  // of the largest force left over
 
   /// The forces that are left over at the point of the balance.
   void look(const Balance& balance, const VectorXd& F) {
-    const VectorXd left = F.head(balance.n());
+    VectorXd left = F.head(balance.n());
+    left = (left.cwiseAbs().array() > counts * left.lpNorm<Eigen::Infinity>()).select(left, 0.0);
     creeps = creeps || left.dot(balance.quantities().r_v * left) > 0.0;
   }
 };
@@ -281,7 +292,7 @@ Equilibrium search(const std::shared_ptr<const MechanicalSystem>& system, const 
   result.state = first.state;
   result.status = first.report.status;
   if (!first.report.feasible || result.status.outcome == Outcome::model_error) return result;
-  Balance balance(system);
+  Balance balance(system, options.tolerance);
   const std::optional<VectorXd> x = balance.prepare(first.state, options.linear_solver);
   if (!x) {
     result.status = {Outcome::model_error, "the model declined the start, or its derivatives are not finite there"};
@@ -321,7 +332,7 @@ Equilibrium search(const std::shared_ptr<const MechanicalSystem>& system, const 
   VectorXd F;
   if (balance.residual(found.x, F) && balance.factorise(found.x)) {
     const double further = balance.displacement(balance.step(-F));
-    const double nowhere = balance.beyond_steps(F).head(balance.n()).lpNorm<Eigen::Infinity>();
+    const double nowhere = balance.beyond_steps(F);
     if (!(further < no_further) || !(nowhere < no_force)) {
       stall.stalled = true;
       stall.look(balance, F);

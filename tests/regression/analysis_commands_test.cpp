@@ -461,6 +461,29 @@ BOOST_AUTO_TEST_CASE(differences_know_how_good_they_are) {
   BOOST_TEST(differences["sensitivity_seconds"].get<double>() > 0.0);
 }
 
+/// Of a pendulum of 0.1 mm, steps are shares of that; a damping of nothing has no less beside it.
+BOOST_AUTO_TEST_CASE(differences_are_as_small_as_the_mechanism) {
+  const std::string model = "analysis_commands_small.json";
+  std::ofstream(model) << R"({"name": "small", "blocks": [{"name": "p", "kind": "planar_point"}], "elements": [
+    {"name": "mass", "type": "PointMass", "blocks": ["p"], "parameters": {"m": 1e-6}},
+    {"name": "weight", "type": "UniformGravity", "blocks": ["p"], "parameters": {"m": 1e-6}},
+    {"name": "air", "type": "LinearDamper", "blocks": ["p"], "parameters":
+      {"c": 0, "a": "AtPoint", "b": {"type": "OnGround", "x": 0, "y": -0.0001}}},
+    {"name": "rod", "type": "DistanceToGround", "blocks": ["p"], "parameters": {"L": 0.0001}}],
+    "start": {"positions": {"p.x": 6e-05, "p.y": -8e-05}}, "simulation": {"t_end": 0.02, "atol": 1e-13, "rtol": 1e-8}})";
+  const Result result = bench("sensitivities " + model + " --start-position p.x --parameter air.c --check --json");
+  std::remove(model.c_str());
+  BOOST_TEST(result.exit_code == 0);
+  const Json document = Json::parse(result.out);
+  const Json& differences = document["differences"];
+  for (std::size_t k = 0; k < 2U; ++k) {
+    const double found = document["points"].back()["dq"][0][k];
+    BOOST_TEST(std::abs(found - differences["dq"][0][k].get<double>()) < 1e-4 * std::abs(found), found);
+    BOOST_TEST(differences["dq"][1][k].is_null());
+    BOOST_TEST(document["points"].back()["dq"][1][k].is_number());
+  }
+}
+
 BOOST_AUTO_TEST_CASE(error_estimate_of_a_run) {
   const Result result = bench("run pendulum --error-estimate --json");
   BOOST_TEST(result.exit_code == 0);

@@ -252,9 +252,22 @@ BOOST_AUTO_TEST_CASE(confounded_parameters) {
   wanted.deviations_known = false;  // what explains nothing is a misfit without them, too
   const auto far_off = with_parameters(system, {{"model.k", 400.0}});
   const Identification nothing = identify(far_off, start, data, options, wanted);
-  BOOST_TEST(mentions(nothing.misfit, "vary about their means"), nothing.misfit);
+  BOOST_TEST(mentions(nothing.misfit, "vary about their mean"), nothing.misfit);
   wanted.parameters = {"model.k", "model.d"};
   BOOST_TEST(identify(guessed, start, data, options, wanted).misfit == "");
+  // neither is a sensor that says always the same explained, nor does one that is right hide one that is not
+  std::vector<Measurement> stuck = data;
+  for (Measurement& sensor : stuck) std::fill(sensor.values.begin(), sensor.values.end(), 0.25);
+  wanted.parameters = {"model.k"};
+  const Identification constant = identify(guessed, start, stuck, options, wanted);
+  BOOST_TEST(mentions(constant.misfit, "vary about their mean"), constant.misfit << constant.status.message);
+  wanted.parameters = {"model.k", "model.d"};
+  std::vector<Measurement> with_another = data;
+  Measurement shifted = data.front();
+  for (double& value : shifted.values) value = 0.003 + 0.01 * value;
+  with_another.push_back(shifted);
+  const Identification hidden = identify(guessed, start, with_another, options, wanted);
+  BOOST_TEST(mentions(hidden.misfit, "vary about their mean"), hidden.misfit);
 }
 
 /// Rates, accelerations and multipliers are outputs, too: a rod's length from the force in it.

@@ -373,6 +373,7 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_linearised) {
   BOOST_TEST(modes(falling).verdict.find("prove nothing") != std::string::npos);
   const Linearisation swinging = linearise(system, {0.0, Eigen::Vector2d(0.0, -1.0), Eigen::Vector2d(2.0, 0.0)});
   BOOST_TEST(to_string(swinging.at) == std::string("instant"));
+  BOOST_TEST(modes(swinging).verdict.find("no potential about a motion") != std::string::npos);
   // upright, crank and rod of equal length lie on each other: one direction is lost
   const auto folding = mechanisms::find_mechanism("folding_slider_crank").make(0);
   VectorXd upright(9);

@@ -210,6 +210,87 @@ BOOST_AUTO_TEST_CASE(parts_are_balanced_by_their_own_forces) {
   }
 }
 
+/// A pendulum, and beside it a wheel that stands at an angle, or a point that hangs on nothing.
+Assembly beside_a_pendulum() {
+  Assembly assembly;
+  const Block bob = assembly.add_coordinates("bob", BlockKind::planar_point);
+  assembly.add("mass", PointMass{1.0}, {bob});
+  assembly.add("weight", UniformGravity{1.0}, {bob});
+  assembly.add("rod", DistanceToGround{0.0, 0.0, 1.0}, {bob});
+  return assembly;
+}
+
+// 0.1 + 0.2 - 0.3 is 6e-17: a wheel so well balanced is indifferent, whatever the sign of that.
+BOOST_AUTO_TEST_CASE(rounding_is_no_stiffness) {
+  for (const double side : {0.1, -0.1}) {
+    Assembly assembly = beside_a_pendulum();
+    const Block wheel = assembly.add_coordinates("wheel", BlockKind::planar_body);
+    assembly.add("inertia", PlanarRigidBody{1.0, 0.1}, {wheel});
+    assembly.add("pin", RevoluteToGround{}, {wheel});
+    assembly.add("a", BodyGravity{0.1, side, 0.0}, {wheel});
+    assembly.add("b", BodyGravity{0.2, side, 0.0}, {wheel});
+    assembly.add("c", BodyGravity{0.3, -side, 0.0}, {wheel});
+    VectorXd q(5);
+    q << 0.0, -1.0, 0.0, 0.0, 0.5 * pi;
+    const Equilibrium found = static_equilibrium(assembly.build(), {0.0, q, {}});
+    BOOST_TEST(stability(found) == "undecided", found.modes.verdict);
+  }
+  // the governor turns freely about its shaft
+  const auto governor = mechanisms::find_mechanism("flyball_governor").make(0);
+  InitialState start = governor.start;
+  start.v.resize(0);
+  const Equilibrium found = static_equilibrium(governor.system, start);
+  BOOST_REQUIRE_MESSAGE(found.status.finished(), found.status.message);
+  BOOST_TEST(stability(found) == "undecided", found.modes.verdict);
+}
+
+// Nor does it let something fall: forces of 6e-17 N and 1e-16 N.
+BOOST_AUTO_TEST_CASE(rounding_is_no_force) {
+  for (const double lift : {-(0.1 + 0.2 - 0.3), 0.1 * 9.81 - 0.981}) {
+    Assembly assembly = beside_a_pendulum();
+    const Block point = assembly.add_coordinates("point", BlockKind::planar_point);
+    assembly.add("point mass", PointMass{0.1}, {point});
+    assembly.add("force", UniformGravity{1.0, 0.0, lift}, {point});
+    VectorXd q(4);
+    q << 0.0, -1.0, 3.0, 2.0;
+    const Equilibrium found = static_equilibrium(assembly.build(), {0.0, q, {}});
+    BOOST_REQUIRE_MESSAGE(found.status.finished(), found.status.message);
+    BOOST_TEST((found.state.q - q).norm() < 1e-9);
+    BOOST_TEST(stability(found) == "undecided", found.modes.verdict);
+  }
+}
+
+// A body on a vertical spring, whose weight is drawn by cos(pi / 2) to the side that it may move to.
+BOOST_AUTO_TEST_CASE(rounding_beside_a_spring_is_no_force) {
+  Assembly assembly;
+  const Block body = assembly.add_coordinates("body", BlockKind::planar_body);
+  assembly.add("inertia", PlanarRigidBody{1.0, 1.0}, {body});
+  assembly.add("weight", BodyGravity{1.0, 0.0, 0.0, 9.81 * std::cos(0.5 * pi)}, {body});
+  assembly.add("spring", AxialSpringToGround{1000.0}, {coordinate_of(body, 1)});
+  const auto system = assembly.build();
+  const Equilibrium found = static_equilibrium(system, {0.0, VectorXd::Zero(3), {}});
+  BOOST_REQUIRE_MESSAGE(found.status.finished(), found.status.message);
+  BOOST_TEST((found.state.q - Eigen::Vector3d(0.0, -9.81e-3, 0.0)).norm() < 1e-12);
+}
+
+// What falls freely falls, whatever is damped beside it.
+BOOST_AUTO_TEST_CASE(a_damper_elsewhere_holds_nothing) {
+  Assembly assembly = beside_a_pendulum();
+  const Block bob = assembly.add_coordinates("point", BlockKind::planar_point);
+  assembly.add("point mass", PointMass{1.0}, {bob});
+  assembly.add("point weight", UniformGravity{1.0}, {bob});
+  const Block slider = assembly.add_coordinates("slider", BlockKind::translation);
+  assembly.add("slide", SlidingMass{1.0}, {slider});
+  assembly.add("spring", AxialSpringToGround{3.0}, {slider});
+  assembly.add("damper", AxialDamperToGround{1.0}, {slider});
+  VectorXd q(5);
+  q << 0.6, -0.8, 0.0, 0.0, 0.1;
+  const Equilibrium found = static_equilibrium(assembly.build(), {0.0, q, {}});
+  BOOST_TEST(!found.status.finished());
+  BOOST_TEST(found.status.message.find("falls freely") != std::string::npos, found.status.message);
+  BOOST_TEST(found.status.message.find("damper") == std::string::npos, found.status.message);
+}
+
 // A wheel whose slowest decay is lost beside the fastest is damped nevertheless; a free one has no stiffness to
 // compare.
 BOOST_AUTO_TEST_CASE(damping_and_stiffness_are_named_as_they_are) {

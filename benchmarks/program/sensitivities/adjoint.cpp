@@ -26,7 +26,7 @@ Difference differences_of(const Gradient& found, const SystemPointer& system, co
   const MotionState start = consistent_state(system, given, consistency).state;
   from.q = start.q;
   from.v = start.v;
-  const SimulationOptions tight = options_for_differences(options);
+  const SimulationOptions tight = options_for_differences(options, *system, from.q);
   const EndOf value_of = [&](const SystemPointer& changed, const InitialState& begin) {
     const Gradient run = functional_value(changed, begin, tight, functional);
     return Eigen::VectorXd::Constant(1, run.status.finished() ? run.value : std::numeric_limits<double>::quiet_NaN());
@@ -34,7 +34,7 @@ Difference differences_of(const Gradient& found, const SystemPointer& system, co
   const Eigen::Index count = found.gradient.size();
   Difference result{Eigen::VectorXd(count), Eigen::VectorXd(count)};
   for (Eigen::Index i = 0; i < count; ++i) {
-    const Difference one = difference_by(found.parameters[static_cast<std::size_t>(i)], system, from, value_of);
+    const Difference one = difference_by(found.parameters[static_cast<std::size_t>(i)], system, from, value_of, 1);
     result.value[i] = one.value[0];
     result.uncertainty[i] = one.uncertainty[0];
   }

@@ -17,33 +17,50 @@ bool is_start_value(const SystemParameter& about) {
   return about.name.rfind("q(", 0) == 0 || about.name.rfind("v(", 0) == 0;
 }
 
-}  // namespace
-
-double size_of(const SystemParameter& about) {
-  return is_start_value(about) || about.value == 0.0 ? 1.0 : std::abs(about.value);
+int coordinate_of(const SystemParameter& start_value, const MechanicalSystem& system) {
+  return system.position_indices(start_value.name.substr(2, start_value.name.size() - 3)).front();
 }
 
-SimulationOptions options_for_differences(SimulationOptions options) {
+/// Of a mechanism smaller than the natural scales of its coordinates, the largest of which it has; else 1.
+double share_of_scales(const MechanicalSystem& system, const Eigen::VectorXd& q) {
+  const double largest = q.cwiseQuotient(system.natural_scales()).lpNorm<Eigen::Infinity>();
+  return largest > 0.0 ? std::min(largest, 1.0) : 1.0;
+}
+
+}  // namespace
+
+double size_of(const SystemParameter& about, const MechanicalSystem& system, const Eigen::VectorXd& q) {
+  if (is_start_value(about)) return system.natural_scales()[coordinate_of(about, system)] * share_of_scales(system, q);
+  return about.value == 0.0 ? 1.0 : std::abs(about.value);
+}
+
+SimulationOptions options_for_differences(SimulationOptions options, const MechanicalSystem& system,
+                                          const Eigen::VectorXd& q) {
   options.rtol = std::min(options.rtol, std::max(tighter * options.rtol, tightest));
-  options.atol = std::min(options.atol, std::max(tighter * options.atol, tightest));
+  options.atol = std::min(options.atol, std::max(tighter * options.atol * share_of_scales(system, q), tightest));
   options.max_steps *= 10;
   options.record = Record::ends_only;
   return options;
 }
 
 Difference difference_by(const SystemParameter& about, const SystemPointer& system, const InitialState& from,
-                         const EndOf& end_of) {
-  const auto moved = [&](double change) {
-    if (!is_start_value(about)) return end_of(with_parameters(system, {{about.name, about.value + change}}), from);
-    InitialState begin = from;
-    const int j = system->position_indices(about.name.substr(2, about.name.size() - 3)).front();
-    (about.name[0] == 'q' ? begin.q : begin.v)[j] += change;
-    return end_of(system, begin);
+                         const EndOf& end_of, Eigen::Index count) {
+  const auto moved = [&](double change) -> Eigen::VectorXd {
+    if (is_start_value(about)) {
+      InitialState begin = from;
+      (about.name[0] == 'q' ? begin.q : begin.v)[coordinate_of(about, *system)] += change;
+      return end_of(system, begin);
+    }
+    try {
+      return end_of(with_parameters(system, {{about.name, about.value + change}}), from);
+    } catch (const Error&) {
+      return Eigen::VectorXd::Constant(count, std::numeric_limits<double>::quiet_NaN());
+    }
   };
   // entry [k][j]: of the steps k - j to k, of order 2 (j + 1)
   std::array<std::array<Eigen::VectorXd, many_steps>, many_steps> table;
   Difference best;
-  double step = longest_step * size_of(about);
+  double step = longest_step * size_of(about, *system, from.q);
   for (std::size_t k = 0; k < many_steps; ++k, step /= ratio) {
     table[k][0] = (moved(step) - moved(-step)) / (2.0 * step);
     if (k == 0) best = {table[0][0], Eigen::VectorXd::Constant(table[0][0].size(), nothing)};

@@ -24,15 +24,19 @@ struct Difference {
 };
 
 /// By one parameter or start value: Richardson's extrapolation of central differences with three steps; of the table
-/// the entry that differs least from its neighbours, by as much as it does [Ridders' rule].
+/// the entry that differs least from its neighbours, by as much as it does [Ridders' rule]. Not-a-number where a value
+/// nearby is not allowed, as at the bound of a parameter.
 /// @param from  consistent
+/// @param count  of entries
 Difference difference_by(const SystemParameter& about, const SystemPointer& system, const InitialState& from,
-                         const EndOf& end_of);
+                         const EndOf& end_of, Eigen::Index count);
 
 /// Options of such runs: tolerances so much tighter than those of the run that is checked that steps may be small.
-SimulationOptions options_for_differences(SimulationOptions options);
+SimulationOptions options_for_differences(SimulationOptions options, const MechanicalSystem& system,
+                                          const Eigen::VectorXd& q);
 
-/// What counts as one of it: itself, of start values and zeros 1.
-double size_of(const SystemParameter& about);
+/// What counts as one of it: itself, of zeros 1, of start values the natural scale of the coordinate, or as much of it
+/// as the mechanism has at q.
+double size_of(const SystemParameter& about, const MechanicalSystem& system, const Eigen::VectorXd& q);
 
 }  // namespace sunlagrange::bench

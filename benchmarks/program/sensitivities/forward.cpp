@@ -95,7 +95,7 @@ Differences differences_of(const Sensitivities& found, const SystemPointer& syst
   SimulationOptions plain = options;
   plain.record = Record::ends_only;
   result.cost = cost_of([&] { simulate(system, from, plain); }, [&] { sensitivities(system, given, options, wanted); });
-  const SimulationOptions tight = options_for_differences(options);
+  const SimulationOptions tight = options_for_differences(options, *system, from.q);
   const EndOf end_of = [&](const SystemPointer& changed, const InitialState& begin) -> Eigen::VectorXd {
     const Simulation run = simulate(changed, begin, tight);
     if (run.status.finished()) return run.trajectory.q(run.trajectory.size() - 1);
@@ -106,7 +106,8 @@ Differences differences_of(const Sensitivities& found, const SystemPointer& syst
   result.q.resize(system->num_positions(), static_cast<Eigen::Index>(found.parameters.size()));
   result.uncertainty.resize(result.q.rows(), result.q.cols());
   for (Eigen::Index i = 0; i < result.q.cols(); ++i) {
-    const Difference one = difference_by(found.parameters[static_cast<std::size_t>(i)], system, from, end_of);
+    const Difference one =
+        difference_by(found.parameters[static_cast<std::size_t>(i)], system, from, end_of, result.q.rows());
     result.q.col(i) = one.value;
     result.uncertainty.col(i) = one.uncertainty;
   }
@@ -117,13 +118,14 @@ Differences differences_of(const Sensitivities& found, const SystemPointer& syst
 
 /// Of a derivative at the end from that by differences, in words; both are nothing where the change of q by the whole
 /// parameter is below the tolerances of the runs.
-std::string distance_in_words(const Sensitivities& found, const Differences& check, std::size_t k,
-                              const SimulationOptions& options) {
+std::string distance_in_words(const MechanicalSystem& system, const Sensitivities& found, const Differences& check,
+                              std::size_t k, const SimulationOptions& options) {
   const auto column = static_cast<Eigen::Index>(k);
   const Eigen::VectorXd x = found.points.back().q.col(column), y = check.q.col(column);
-  if (!y.allFinite()) return "runs of them did not finish: nothing to compare with";
+  if (!y.allFinite()) return "runs beside it did not finish, or it may not be less or more: nothing to compare with";
   const double size = found.points.back().state.q.lpNorm<Eigen::Infinity>();
-  const double least = differences_lose * (options.atol + options.rtol * size) / size_of(found.parameters[k]);
+  const double least = differences_lose * (options.atol + options.rtol * size) /
+                       size_of(found.parameters[k], system, found.points.front().state.q);
   const double largest = std::max(x.lpNorm<Eigen::Infinity>(), y.lpNorm<Eigen::Infinity>());
   if (largest <= least) return "both below what the tolerances leave open, " + number(least, ".1e");
   const Eigen::VectorXd off = (x - y).cwiseAbs(), uncertain = check.uncertainty.col(column);
@@ -226,9 +228,9 @@ void print(const SensitivitiesArguments& a, const Problem& problem, const Simula
                 width);
   if (check == nullptr) return;
   for (std::size_t i = 0; i < found.parameters.size(); ++i) {
-    print_wrapped(
-        "differences of runs, " + found.parameters[i].name + ": " + distance_in_words(found, *check, i, options),
-        width);
+    print_wrapped("differences of runs, " + found.parameters[i].name + ": " +
+                      distance_in_words(system, found, *check, i, options),
+                  width);
   }
   print_wrapped(cost_in_words(*check, static_cast<double>(found.parameters.size())), width);
 }
