@@ -67,8 +67,8 @@ std::optional<ForceScales> force_scales(const MechanicalSystem& system, const Mo
 
   std::vector<int> first(static_cast<std::size_t>(at.lambda.size()), -1);
   const Parts parts = parts_of(*w, first);
-  const Parts bodies = with_bodies(parts, system);
-  const VectorXd most = largest_of(parts, work), on_bodies = largest_of(bodies, work), loads = largest_of(bodies, load);
+  const Parts bodies = with_bodies(parts, system), single = with_bodies(Parts(work.size()), system);
+  const VectorXd most = largest_of(parts, work), on_bodies = largest_of(bodies, work), loads = largest_of(single, load);
   const double largest_load = load.size() > 0 ? load.maxCoeff() : 0.0;
   const auto of_part = [&](int i) { return most[i] > 0.0 ? most[i] : 1.0; };
   ForceScales typical{VectorXd::Ones(work.size()), VectorXd::Ones(at.lambda.size()), loads.cwiseQuotient(scales),

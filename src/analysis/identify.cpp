@@ -98,9 +98,9 @@ struct LeftOver {
   bool many = false;   // values, so that their mean is known
 };
 
-/// Of the outputs that were measured more than twice. @param rtol  of the runs: what their errors leave is nothing
+/// Of the outputs that were measured more than twice. @param options  of the runs: what their errors leave is nothing
 std::vector<LeftOver> leftovers(const std::vector<Fit>& fits, const std::vector<Measurement>& measurements,
-                                double rtol) {
+                                const SimulationOptions& options) {
   std::vector<LeftOver> list;
   for (std::size_t k = 0; k < fits.size(); ++k) {
     const std::vector<double>& values = measurements[k].values;
@@ -108,7 +108,9 @@ std::vector<LeftOver> leftovers(const std::vector<Fit>& fits, const std::vector<
     const VectorXd measured = Eigen::Map<const VectorXd>(values.data(), static_cast<Index>(values.size()));
     const double variation = (measured.array() - measured.mean()).matrix().norm();
     const double left = fits[k].rms * measurements[k].deviation * std::sqrt(static_cast<double>(values.size()));
-    const bool something = left > integration_errors * rtol * measured.norm();
+    const double nothing =
+        std::sqrt(static_cast<double>(values.size())) * options.atol + options.rtol * measured.norm();
+    const bool something = left > integration_errors * nothing;
     list.push_back({fits[k].output, something ? left / variation : 0.0, values.size() >= many_values});
   }
   return list;
@@ -126,16 +128,17 @@ std::string nothing_explained(const std::vector<LeftOver>& outputs) {
   });
   if (!worse_than_mean && !(best.times > explains_nothing)) return "";
   return "what is left over of \"" + worst.output + "\" is " + text(worst.times) +
-         " times what its measured values vary about their mean: they are noise about a constant, or the model or the "
-         "start is wrong, or this is a local minimum; look at the residuals in time, and begin from another guess";
+         " times what its measured values vary about their mean: they are noise about a constant, or the deviations of "
+         "the outputs differ and must be given, or the model or the start is wrong, or this is a local minimum; look "
+         "at the residuals in time, and begin from another guess";
 }
 
 /// Covariance, what is confounded, and what the residuals say.
-void judge(const MeasuredResiduals& at, const VectorXd& x, double rtol, const std::vector<Measurement>& measurements,
-           bool deviations_known, Identification& result) {
+void judge(const MeasuredResiduals& at, const VectorXd& x, const SimulationOptions& options,
+           const std::vector<Measurement>& measurements, bool deviations_known, Identification& result) {
   const auto p = static_cast<Index>(at.unknowns().size());
   const SingularValues svd = singular_values(at.jacobian(), SingularVectors::right);
-  const double least = integration_errors * rtol * std::max(at.size(), svd.values[0]);
+  const double least = integration_errors * options.rtol * std::max(at.size(), svd.values[0]);
   const Index rank = (svd.values.array() > least).count();
   result.chi_square = at.residual().squaredNorm();
   result.degrees_of_freedom = static_cast<int>(at.count() - rank);
@@ -176,7 +179,7 @@ void judge(const MeasuredResiduals& at, const VectorXd& x, double rtol, const st
     return;
   }
   if (!deviations_known) {
-    result.misfit = nothing_explained(leftovers(result.fits, measurements, rtol));
+    result.misfit = nothing_explained(leftovers(result.fits, measurements, options));
     return;
   }
   const double ratio = result.chi_square / freedoms, most = chi_square_limit(freedoms, believable_deviations);
@@ -222,7 +225,7 @@ Identification identify(const std::shared_ptr<const MechanicalSystem>& system, c
       result.status = residuals.status();
       if (end == LeastSquaresEnd::declined) result.status.message = "at the guess: " + result.status.message;
     } else {
-      judge(residuals, x, options.rtol, measurements, wanted.deviations_known, result);
+      judge(residuals, x, options, measurements, wanted.deviations_known, result);
       if (end == LeastSquaresEnd::too_many_evaluations)
         result.status = {Outcome::step_limit, "max_runs = " + std::to_string(wanted.max_runs) +
                                                   " runs did not lead to a minimum; give a better guess, or raise it"};

@@ -23,7 +23,7 @@ constexpr double energy_of_fixed_steps = 0.1;
 constexpr double energy_excused = 0.1;           // of what the run held, for work that its steps did not resolve
 constexpr double displacement_allowed = 0.1;     // of the size: a motion displaced by more is no result
 constexpr double least_way = 1e3;                // tolerances: what moves less is at rest, and its energy all error
-constexpr double least_way_of_size = 0.3;        // the same at a rough rtol, of which a thousand are the size itself,
+constexpr double least_way_of_size = 0.3;        // the same at rough tolerances, or of a natural scale if that is more,
 constexpr double noise = 5.0;                    // but more tolerances than what rests may tremble by
 constexpr double move_allowed = 0.3;             // of the size of the start
 constexpr double velocity_change_allowed = 0.3;  // of the largest velocity given
@@ -266,7 +266,7 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
   Doubts doubts;
   judge_positions(run, doubts);
   const double tolerances = used.atol + used.rtol * report.size;
-  const double at_rest = std::clamp(least_way_of_size / used.rtol, noise, least_way);
+  const double at_rest = std::clamp(least_way_of_size * std::max(report.size, 1.0) / tolerances, noise, least_way);
   const bool moves = report.way_in_tolerances > at_rest;
   judge_velocities(run, moves, doubts);
   judge_projections(run, observed, moves, doubts);

@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(a_fit_without_deviations_is_not_judged) {
   const Measurement wild = cosine_with_a_mistake(system->position_name(0), 1.0);  // beyond all that it varies by
   std::ostringstream of_wild;
   write_html(identify(system, guess, {wild}, short_run(), wanted), {wild}, of_wild);
-  BOOST_TEST(of_wild.str().find("vary about their means") != std::string::npos);
+  BOOST_TEST(of_wild.str().find("vary about their mean") != std::string::npos);
 
   Measurement two = cosine;  // as many values as unknowns: met, whatever the model is
   two.t.resize(2);
