@@ -1,6 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <complex>
 
 #include <sunlagrange/elements/coordinate.hpp>
 #include <sunlagrange/elements/planar.hpp>

@@ -210,7 +210,7 @@ BOOST_AUTO_TEST_CASE(parts_are_balanced_by_their_own_forces) {
   }
 }
 
-/// A pendulum, and beside it a wheel that stands at an angle, or a point that hangs on nothing.
+/// A pendulum of 1 m, to put something beside it that it does not touch.
 Assembly beside_a_pendulum() {
   Assembly assembly;
   const Block bob = assembly.add_coordinates("bob", BlockKind::planar_point);
