@@ -339,6 +339,17 @@ BOOST_AUTO_TEST_CASE(what_moves_at_rough_tolerances_is_doubted_too) {
     }
   }
   BOOST_TEST(wrong > 3);
+  SimulationOptions loose;  // and so it is where the tolerance of positions is a hundredth of it
+  loose.formulation = "projected";
+  loose.rtol = 1e-3;
+  loose.atol = 1e-2;
+  loose.t_end = 20.0;
+  const Simulation run = simulate(mechanism.system, mechanism.start, loose);
+  loose.rtol = loose.atol = 1e-10;
+  const Simulation right = simulate(mechanism.system, mechanism.start, loose);
+  BOOST_REQUIRE(run.status.finished() && right.status.beyond_doubt());
+  BOOST_TEST((run.trajectory.position_at(20.0) - right.trajectory.position_at(20.0)).norm() > 0.1);
+  BOOST_TEST(!run.status.beyond_doubt(), run.status.message);
 }
 
 // Vibrations of 0.7 mm are right to 0.4 tolerances of 1e-6, and lose 2 % of an energy that is as small.

@@ -270,6 +270,31 @@ BOOST_AUTO_TEST_CASE(confounded_parameters) {
   BOOST_TEST(mentions(hidden.misfit, "vary about their mean"), hidden.misfit);
 }
 
+/// A sensor of what a constraint holds is explained by it, with and without noise.
+BOOST_AUTO_TEST_CASE(what_a_constraint_holds_is_no_misfit) {
+  Assembly assembly;
+  const Block body = assembly.add_coordinates("body", BlockKind::planar_body);
+  assembly.add("inertia", PlanarRigidBody{1.0, 1.0}, {body});
+  assembly.add("guide", PrismaticToGround{}, {body});
+  assembly.add("spring", AxialSpringToGround{10.0}, {coordinate_of(body, 0)});
+  const auto system = assembly.build();
+  const InitialState start{0.0, Eigen::Vector3d(0.3, 0.0, 0.0), {}};
+  const SimulationOptions options = options_at(1e-7);
+  IdentificationOptions wanted;
+  wanted.parameters = {"spring.k"};
+  wanted.deviations_known = false;
+  for (const double noise : {0.0, 1e-3}) {
+    std::vector<Measurement> data = measure(system, start, options, {"body.x", "body.y"}, times_up_to(3.0, 60), 1e-3);
+    for (Measurement& m : data) m.deviation = noise;
+    add_noise(data, 5);
+    for (Measurement& m : data) m.deviation = 1.0;
+    const Identification found = identify(with_parameters(system, {{"spring.k", 9.0}}), start, data, options, wanted);
+    BOOST_REQUIRE_MESSAGE(found.status.finished(), found.status.message);
+    BOOST_TEST(std::abs(found.parameters[0].value - 10.0) < 1e-4 + 50.0 * noise);
+    BOOST_TEST(found.misfit == "", "noise " << noise << ": " << found.misfit);
+  }
+}
+
 /// Rates, accelerations and multipliers are outputs, too: a rod's length from the force in it.
 BOOST_AUTO_TEST_CASE(multipliers_and_accelerations) {
   const Mechanism pendulum = mechanisms::find_mechanism("pendulum").make(0);

@@ -197,6 +197,29 @@ BOOST_AUTO_TEST_CASE(imbalance_beside_an_equilibrium) {
   }
 }
 
+// A heavy carriage on a stiff buffer, and on it a needle that falls: -1e-8 N m beside 1e5 N/m is no rounding, for no
+// sum of the carriage has a share in it.
+BOOST_AUTO_TEST_CASE(a_needle_beside_a_heavy_carriage) {
+  for (const double fibre : {-1e-8, 1e-8}) {
+    Assembly assembly;
+    const Block carriage = assembly.add_coordinates("carriage", BlockKind::planar_body);
+    const Block needle = assembly.add_coordinates("needle", BlockKind::planar_body);
+    assembly.add("carriage inertia", PlanarRigidBody{1e5, 1e5}, {carriage});
+    assembly.add("carriage weight", BodyGravity{1e5, 0.0, 0.0}, {carriage});
+    assembly.add("rail", PrismaticToGround{}, {carriage});
+    assembly.add("buffer", AxialSpringToGround{1e5}, {coordinate_of(carriage, 0)});
+    assembly.add("needle inertia", PlanarRigidBody{1e-4, 1e-9}, {needle});
+    assembly.add("needle weight", BodyGravity{1e-4, 0.0, 0.0}, {needle});
+    assembly.add("pin", Revolute{}, {carriage, needle});
+    assembly.add("fibre", TorsionSpringToGround{fibre}, {coordinate_of(needle, 2)});
+    const Modes found = modes(linearise(assembly.build(), {0.0, VectorXd::Zero(6), {}}));
+    BOOST_REQUIRE(found.modes.size() == (fibre < 0.0 ? 3U : 2U));
+    BOOST_TEST(to_string(found.stability) == std::string(fibre < 0.0 ? "unstable" : "stable"), found.verdict);
+    const double expected = fibre < 0.0 ? 10.0 : -1.0;  // squares of the eigenvalues: -fibre / 1e-9, -1e5 / 1e5
+    BOOST_TEST(eigenvalues_sorted(found).back() == expected, boost::test_tools::tolerance(1e-6));
+  }
+}
+
 // Where lambda works on the curvature of the constraint alone: no force has a gradient there.
 BOOST_AUTO_TEST_CASE(chains_of_point_masses) {
   for (const int links : {1, 2, 3, 7, 12}) {
