@@ -112,6 +112,7 @@ void for_each_memory(Memory& m, Visit&& visit) {
   visit("name", m.name);
   visit("largest", m.largest);
   visit("held", m.held);
+  visit.younger("passed", m.passed);
 }
 
 template <class Energy, class Visit>

@@ -15,8 +15,9 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// Positions may not jump by more than this, relative to the size of the mechanism.
-constexpr double furthest_jump = 1e-4;
+/// Positions may not jump by more than this, relative to the size of the mechanism, nor than so many rtol: what the run
+/// has violated so far is corrected, too.
+constexpr double furthest_jump = 1e-4, corrected_tolerances = 100.0;
 
 /// Adds what one stepper has counted.
 void collect_counts(IntegratorStepper& stepper, Report& report) {
@@ -153,7 +154,7 @@ void Run::choose_method(const ConsistentState& start) {
 }
 
 void Run::resume(const Checkpoint& from) {
-  events_.resume(from.active, from.events, from.report, from.typical_position);
+  events_.resume(from.state, from.active, from.events, from.report, from.typical_position);
   const ConsistentState start = consistent_at(from.state);
   monitor_.emplace(events_.system(), events_.rows(), o_, run_);
   monitor_->resume(from.energy);
@@ -185,7 +186,7 @@ void Run::jump() {
   if (!found) return;
   const double moved = natural_size(*system_, found->report.position_moves);
   const double size = std::max(events_.restart_state().typical_position, natural_size(*system_, now.q));
-  if (moved > furthest_jump * (size > 0.0 ? size : 1.0)) {
+  if (moved > std::max(furthest_jump, corrected_tolerances * o_.rtol) * (size > 0.0 ? size : 1.0)) {
     throw Error("an input that was set at t = " + text(now.t) + " moves positions, most \"" + found->report.most_moved +
                 "\" by " + text(found->report.moved_positions) +
                 "; positions cannot jump: prescribe their rate (PrescribedRate), or follow a law of time");
@@ -275,7 +276,7 @@ Checkpoint Run::save() const {
   for (int i = 0; i < system_->num_positions(); ++i) c.positions.push_back(system_->position_name(i));
   for (int i = 0; i < system_->num_constraints(); ++i) c.constraints.push_back(system_->constraint_name(i));
   c.active = events_.active();
-  c.events = events_.memory();
+  c.events = events_.memory(now.t);
   c.report = run_.report;
   if (stepper_ != nullptr) collect_counts(*stepper_, c.report);
   c.report.events = events_.records();

@@ -403,6 +403,44 @@ BOOST_AUTO_TEST_CASE(what_is_recorded_on_the_way_does_not_disturb) {
     BOOST_TEST(std::abs(run.report.events[k].t - whole.report.events[k].t) < 1e-6);
 }
 
+/// The natural use: an input follows an event, in the step that found it; or the run goes on from a checkpoint of
+/// there.
+BOOST_AUTO_TEST_CASE(an_event_is_recorded_once_where_an_input_is_set_or_a_checkpoint_restored) {
+  const auto times = [](const Way& way, double rtol, const std::function<void(Stepper&, int)>& at_event) {
+    SimulationOptions options = options_of(way, 3.0);
+    options.rtol = options.atol = rtol;
+    Event level;
+    level.name = "level";
+    level.root = [](const EventPoint& at) { return at.q()[1] + 0.3; };
+    options.events = {level};
+    Stepper stepper(arm(), horizontal(), options);
+    std::size_t seen = 0;
+    for (int count = 0; stepper.step();) {
+      if (stepper.save().report.events.size() <= seen) continue;
+      at_event(stepper, ++count);
+      seen = stepper.save().report.events.size();
+    }
+    std::vector<double> found;
+    for (const EventRecord& record : stepper.finish().report.events) found.push_back(record.t);
+    return found;
+  };
+  const std::vector<Way> all = {
+      {"baumgarte", "cvode_bdf"},   {"penalty", "cvode_bdf"}, {"projected", "verner6"}, {"projected", "cvode_bdf"},
+      {"stabilized_index1", "ida"}, {"ggl", "ida"},           {"index3", "ida"},        {"ggl", "radau"}};
+  for (const Way& way : all) {
+    for (const double rtol : {1e-4, 1e-7, 1e-10}) {
+      const auto alone = times(way, rtol, [](Stepper&, int) {});
+      const auto set = times(way, rtol, [](Stepper& run, int count) { run.set("motor", 1e-13 * count); });
+      const auto restored = times(way, rtol, [](Stepper& run, int) { run.restore(run.save()); });
+      BOOST_TEST_CONTEXT(way.formulation << " " << way.integrator << " " << rtol) {
+        BOOST_TEST_REQUIRE(alone.size() == 6U);
+        BOOST_TEST(set.size() == alone.size());
+        BOOST_TEST(restored.size() == alone.size());
+      }
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(mistakes_are_refused_by_name) {
   Stepper stepper(arm(), horizontal(), options_of(ways.front(), 1.0));
   stepper.advance_to(0.5);
