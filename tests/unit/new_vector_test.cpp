@@ -143,6 +143,23 @@ BOOST_AUTO_TEST_CASE(to_one_number) {
   number("min x, local", true, 1, [](auto& v) { return N_VMinLocal(v[0]); });
 }
 
+BOOST_AUTO_TEST_CASE(digits_do_not_depend_on_where_entries_are) {
+  const Context context;
+  N_Vector kind = new_vector(longest, context);
+  std::vector<double> first;
+  for (int offset = 0; offset < 4; ++offset) {
+    const Vectors v(kind, 2, offset);
+    for (int i = 0; i < longest; ++i) {
+      v[0][i] = std::sin(i);
+      v[1][i] = std::exp(std::cos(i));
+    }
+    const std::vector<double> found{N_VDotProd(v.v[0], v.v[1]), N_VL1Norm(v.v[0]), N_VWrmsNorm(v.v[0], v.v[1])};
+    if (offset == 0) first = found;
+    BOOST_TEST(found == first);
+  }
+  N_VDestroy(kind);
+}
+
 BOOST_AUTO_TEST_CASE(several_vectors) {
   double c[] = {0.7, -1.1, 0.2, 1.0, 0.9, -0.4, 0.5};
   for (int count = 0; count <= 7; ++count) {
