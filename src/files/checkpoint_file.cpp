@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -220,11 +221,18 @@ std::string checkpoint_text(const Checkpoint& c) {
 }
 
 void write_checkpoint(const Checkpoint& checkpoint, const std::string& file) {
-  const std::string text = checkpoint_text(checkpoint), beside = file + ".part";
+  namespace fs = std::filesystem;
+  std::error_code none;
+  if (fs::exists(file, none) && !fs::is_regular_file(file, none))
+    throw Error("cannot write the checkpoint \"" + file +
+                "\": it is no regular file, and a checkpoint replaces its file as a whole; name another");
+  const std::string text = checkpoint_text(checkpoint);
+  const std::string target = fs::is_symlink(file, none) ? fs::weakly_canonical(file, none).string() : file;
+  const std::string beside = target + ".part";
   std::ofstream out(beside);
   out << text;
   out.close();
-  if (out && std::rename(beside.c_str(), file.c_str()) == 0) return;
+  if (out && std::rename(beside.c_str(), target.c_str()) == 0) return;
   std::remove(beside.c_str());
   throw Error("cannot write the checkpoint \"" + file + "\"; name a file in a folder that can be written to");
 }

@@ -14,8 +14,9 @@ struct Observed {
   /// The most that a projection after a step took out of the velocities, natural_size(). It is in no error test: where
   /// nothing jumps, it is of the size of the error of the step.
   double taken_out = 0.0;
-  double t_taken_out = 0.0;  ///< [s]
-  long tapered = 0;          ///< factorisations with a direction neither lost nor kept
+  double t_taken_out = 0.0;   ///< [s]
+  double steps_astray = 0.0;  ///< CoarseSteps::defect(); 0: nobody looked
+  long tapered = 0;           ///< factorisations with a direction neither lost nor kept
 };
 
 /// What speaks against a run that reached its end: its figures against what its formulation promises at its tolerance.

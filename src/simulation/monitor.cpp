@@ -1,6 +1,22 @@
 #include "simulation/monitor.hpp"
 
+#include "simulation/options.hpp"
+#include "sundials/stepper.hpp"
+
 namespace sunlagrange::internal {
+namespace {
+
+constexpr int order_of_simpson = 4;
+
+/// Steps that nobody controls, of a method that Simpson's rule can judge, of equations that have accelerations.
+bool may_have_coarse_steps(const MechanicalSystem& system, const SimulationOptions& options) {
+  const IntegratorEntry& integrator = find_integrator(options.integrator);
+  const ButcherTable* table = fixed_step_table(options);
+  return integrator.fixed_step && !system.first_order() &&
+         (table != nullptr ? table->order : integrator.order) <= order_of_simpson;
+}
+
+}  // namespace
 
 RunMonitor::RunMonitor(const std::shared_ptr<const MechanicalSystem>& system, const std::vector<int>& rows,
                        const SimulationOptions& options, Simulation& run)
@@ -9,12 +25,15 @@ RunMonitor::RunMonitor(const std::shared_ptr<const MechanicalSystem>& system, co
       feasibility_(path_, options, run.report.t_start, run.report.t_end),
       energy_(*system, options),
       passages_(path_, energy_, options, run.report.t_start, run.report.t_end),
-      recorder_(path_, run.trajectory, options, rows) {}
+      recorder_(path_, run.trajectory, options, rows) {
+  if (may_have_coarse_steps(*system, options)) coarse_steps_.emplace();
+}
 
 void RunMonitor::restart(const std::shared_ptr<const MechanicalSystem>& system, const std::vector<int>& rows,
                          double work) {
   path_.restart(system);
   feasibility_.restart();
+  if (coarse_steps_) coarse_steps_->restart();
   energy_.restart(*system, work);
   passages_.restart();
   recorder_.restart(rows);
@@ -31,6 +50,10 @@ void RunMonitor::accept(double t, const double* q, const double* v, const double
   path_.accept(t, q, v, a, nearby);
   feasibility_.accept(run_.report, inside_a_step);
   inertia_.accept(path_);
+  if (coarse_steps_) {
+    coarse_steps_->accept(path_);
+    observed_.steps_astray = coarse_steps_->defect();
+  }
   energy_.accept(path_, run_.report);
   passages_.accept(run_.report);
   recorder_.accept(order);

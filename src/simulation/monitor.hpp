@@ -7,6 +7,7 @@
 
 #include <sunlagrange/simulation/simulate.hpp>
 
+#include "simulation/coarse_steps.hpp"
 #include "simulation/doubts.hpp"
 #include "simulation/energy_drift.hpp"
 #include "simulation/feasibility.hpp"
@@ -48,6 +49,7 @@ class RunMonitor {
   const Observed& observed() const { return observed_; }
 
   /// See TrajectoryRecorder.
+  void record_polynomials() { recorder_.record_polynomials(); }
   void set_start_acceleration(const double* a);
   void set_start_velocity(const double* v);
 
@@ -76,6 +78,7 @@ class RunMonitor {
   SampledPath path_;
   Feasibility feasibility_;
   InertiaWatch inertia_;
+  std::optional<CoarseSteps> coarse_steps_;  // of methods with fixed steps
   EnergyDrift energy_;
   SingularPassages passages_;
   TrajectoryRecorder recorder_;

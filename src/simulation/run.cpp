@@ -74,23 +74,31 @@ Run::Run(const std::shared_ptr<const MechanicalSystem>& system, const Simulation
 }
 
 Run::Run(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
-         const SimulationOptions& asked)
+         const SimulationOptions& asked, std::optional<AsCompanion> as_companion)
     : Run(system, asked, given) {
+  as_companion_ = std::move(as_companion);
   run_.trajectory = Trajectory(system->num_positions(), system->num_constraints());
   run_.report.t_start = run_.report.t_reached = given.t;
   guarded([&] { begin(given); });
 }
 
 Run::Run(const std::shared_ptr<const MechanicalSystem>& system, const Checkpoint& from, const SimulationOptions& asked,
-         Trajectory before)
+         Trajectory& trajectory)
     : Run(system, options_from(from.state.t, asked), from.state) {
-  run_.trajectory = std::move(before);
-  run_.trajectory.drop_after(from.state.t);
   const std::string references = std::move(run_.report.references);
   run_.report = from.report;
   run_.report.t_end = o_.t_end;
   run_.report.references = references;
-  guarded([&] { resume(from); });
+  const Trajectory later = trajectory.cut_after(from.state.t);
+  const std::size_t kept = trajectory.size();
+  std::swap(run_.trajectory, trajectory);
+  try {
+    guarded([&] { resume(from); });
+  } catch (...) {
+    std::swap(run_.trajectory, trajectory);
+    trajectory.put_back(kept, later);
+    throw;
+  }
 }
 
 /// What is thrown before anything was integrated is misuse, or the model.
@@ -131,6 +139,7 @@ void Run::begin(const InitialState& given) {
   run_.report.start = start.report;
   choose_method(start);
   monitor_.emplace(events_.system(), events_.rows(), o_, run_);
+  if (as_companion_) monitor_->record_polynomials();
   accept(start.state);
   if (!can_start_from(start.report, o_.start)) {
     run_.status = start.report.status;
@@ -215,6 +224,7 @@ void Run::open_stretch() {
   options.max_step = longest_step(o_, run_.report.t_start);
   options.t_end = o_.t_end;
   options.table = o_.table.has_value() ? &*o_.table : nullptr;
+  if (as_companion_ && !as_companion_->ends.empty()) options.ends = &as_companion_->ends;
   if (!o_.events.empty()) options.roots = events_.roots();
   if (stepper_ != nullptr) leave_stepper();
   stepper_ = entry.make(entry, events_.system(), events_.restart_state(), options);

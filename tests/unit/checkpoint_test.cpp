@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include <sys/stat.h>
 
 #include <sunlagrange/elements.hpp>
 #include <sunlagrange/files/checkpoint_file.hpp>
@@ -149,6 +152,23 @@ BOOST_AUTO_TEST_CASE(a_file_holds_everything_bit_for_bit) {
   write_checkpoint(saved, file);
   BOOST_TEST(checkpoint_text(read_checkpoint(file)) == text);
   std::remove(file.c_str());
+}
+
+// What stood there was replaced by a file: a link, and as root a device.
+BOOST_AUTO_TEST_CASE(what_is_no_file_is_not_replaced_by_one) {
+  namespace fs = std::filesystem;
+  const Checkpoint saved = of_the_ball(0.9);
+  const std::string file = "checkpoint_behind_a_link.json", link = "checkpoint_link.json", pipe = "checkpoint_pipe";
+  std::ofstream(file) << "{}";
+  fs::create_symlink(file, link);
+  write_checkpoint(saved, link);
+  BOOST_TEST(fs::is_symlink(link));
+  BOOST_TEST(checkpoint_text(read_checkpoint(file)) == checkpoint_text(saved));
+  BOOST_REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  for (const std::string& other : {pipe, std::string(".")})
+    BOOST_TEST(contains(complaint([&] { write_checkpoint(saved, other); }), "no regular file"), other);
+  BOOST_TEST(fs::is_fifo(pipe));
+  for (const std::string& left : {link, file, pipe}) fs::remove(left);
 }
 
 // The first files had no "path", no "way_in_tolerances" and no "energy_displacement".

@@ -84,6 +84,32 @@ struct Damped {
   }
 };
 
+/// Throws at the last of the evaluations that `left` counts down to 0.
+struct Fragile {
+  std::shared_ptr<long> left;
+  static constexpr int num_positions = 1;
+  template <class T>
+  void mass_matrix(T, View<const T>, MatrixView<T> M) const {
+    M(0, 0) = 1.0;
+  }
+  template <class T>
+  void applied_force(T, View<const T> q, View<const T>, View<T> f) const {
+    if (*left > 0 && --*left == 0) throw Error("it broke");
+    f[0] = -q[0];
+  }
+};
+
+/// Every number of a trajectory.
+std::vector<double> content_of(const Trajectory& path) {
+  std::vector<double> all;
+  for (std::size_t k = 0; k < path.size(); ++k) {
+    all.insert(all.end(), {path.t(k), static_cast<double>(path.order(k))});
+    for (const auto& part : {path.q(k), path.v(k), path.a(k), path.lambda(k)})
+      all.insert(all.end(), part.begin(), part.end());
+  }
+  return all;
+}
+
 std::string complaint(const std::function<void()>& work) {
   try {
     work();
@@ -284,6 +310,55 @@ BOOST_AUTO_TEST_CASE(restore_goes_back_and_the_same_happens_again) {
   }
 }
 
+/// Co-simulation with roll-back: what lies behind stays where it is in memory, whatever its length.
+BOOST_AUTO_TEST_CASE(a_restore_does_not_copy_the_trajectory) {
+  Stepper stepper(arm(), horizontal(), options_of(ways.front(), 1.0));
+  stepper.advance_to(0.02);
+  for (int k = 2; k <= 50; ++k) {
+    const Checkpoint saved = stepper.save();
+    const std::vector<double> behind = content_of(stepper.so_far().trajectory);
+    stepper.advance_to(0.02 * k);
+    const double* first = stepper.so_far().trajectory.q(0).data();
+    stepper.restore(saved);
+    BOOST_TEST(stepper.so_far().trajectory.q(0).data() == first);
+    const std::vector<double> now = content_of(stepper.so_far().trajectory);
+    BOOST_TEST_REQUIRE(now.size() >= behind.size());
+    BOOST_TEST(std::equal(behind.begin(), behind.end(), now.begin()));
+    stepper.advance_to(0.02 * k);
+  }
+  BOOST_TEST(stepper.finish().status.beyond_doubt());
+}
+
+BOOST_AUTO_TEST_CASE(a_restore_that_throws_leaves_everything_as_it_was) {
+  const auto left = std::make_shared<long>(0);
+  const auto system = make_system(Fragile{left});
+  for (const Way& way : {ways[0], ways[2], ways[8]}) {
+    SimulationOptions options = options_of(way, 4.0);
+    Stepper stepper(system, {0.0, Eigen::VectorXd::Ones(1), {}}, options);
+    stepper.advance_to(1.0);
+    const Checkpoint saved = stepper.save();
+    stepper.advance_to(2.0);
+    const std::vector<double> whole = content_of(stepper.so_far().trajectory);
+    const long steps = stepper.so_far().report.steps;
+    long throws = 0;
+    for (long evaluation = 1;; ++evaluation) {
+      *left = evaluation;
+      const std::string refused = complaint([&] { stepper.restore(saved); });
+      if (refused.empty()) break;
+      ++throws;
+      BOOST_TEST(contains(refused, "it broke"));
+      BOOST_TEST(stepper.time() == 2.0);
+      BOOST_TEST(stepper.so_far().report.steps == steps);
+      BOOST_TEST((content_of(stepper.so_far().trajectory) == whole));
+    }
+    BOOST_TEST(throws > 0);
+    *left = 0;
+    BOOST_TEST(stepper.time() == 1.0);
+    BOOST_TEST(stepper.advance_to(4.0));
+    BOOST_TEST(std::abs(stepper.state().q[0] - std::cos(4.0)) < 1e-5);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(what_automatic_chose_is_restored) {
   for (const char* formulation : {"automatic", "ggl"}) {
     SimulationOptions options;
@@ -464,4 +539,11 @@ BOOST_AUTO_TEST_CASE(mistakes_are_refused_by_name) {
   BOOST_TEST(stepper.advance_to(0.6));  // still good
   Stepper moved = std::move(stepper);
   BOOST_TEST(moved.advance_to(0.7));
+}
+
+// The first step is chosen by the length of the run; the model was blamed.
+BOOST_AUTO_TEST_CASE(an_end_too_far_away_is_named) {
+  const Simulation run = simulate(arm(), hanging(), options_of({"baumgarte", "cvode_bdf"}, 1e99));
+  BOOST_TEST(!run.status.finished());
+  BOOST_TEST(run.status.message.find("choose an earlier t_end") != std::string::npos, run.status.message);
 }

@@ -29,7 +29,7 @@ namespace sunlagrange {
 std::string checkpoint_text(const Checkpoint& checkpoint);
 
 /// Writes it beside the file first and renames it then: a file of this name is whole, whenever the program ends.
-/// @throws Error also if the file cannot be written
+/// A link stays one. @throws Error also if the file cannot be written, or is no regular file
 void write_checkpoint(const Checkpoint& checkpoint, const std::string& file);
 
 /// @param source  what messages call the text, e.g. the file's name
