@@ -327,7 +327,9 @@ void read_options(MechanismFile& mechanism, const std::string& text, const std::
 }
 
 TimeLaw parse_law(const std::string& text, const std::string& source) {
-  static_cast<void>(Document(text, source));  // complains with its own columns
+  const Document alone(text, source);  // complains with its own columns
+  if (alone.root().is_number())
+    throw Error(source + ": a constant is written {\"type\": \"Constant\", \"value\": " + text + "}");
   const Document document("{\"law\":" + text + "}", source);
   ReadParameters read({document, document.root(), {}, "law of time"});
   TimeLaw law;

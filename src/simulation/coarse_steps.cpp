@@ -18,7 +18,9 @@ void CoarseSteps::accept(const SampledPath& path) {
   seen_ = now.regular ? seen_ + 1 : 0;
   const double h = now.t - middle_.t;
   if (seen_ > 3 && std::abs(middle_.t - before_.t - h) <= equal * h) {
-    d_ = now.v - before_.v - h / 3.0 * (before_.a + 4.0 * middle_.a + now.a);
+    d_ = now.v - before_.v;
+    gained_ += 0.5 * natural_size(*path.system(), d_);
+    d_ -= h / 3.0 * (before_.a + 4.0 * middle_.a + now.a);
     defect_ += 0.5 * natural_size(*path.system(), d_);
   }
   std::swap(before_, middle_);

@@ -145,9 +145,7 @@ bool longest_step_decides(const Report& run) {
 std::vector<Companion> companions_of(const MechanicalSystem& system, const SimulationOptions& o, const Simulation& run,
                                      const std::vector<double>& ends) {
   const SimulationOptions same = beside(o, run);
-  const IntegratorEntry& integrator = find_integrator(same.integrator);
-  const ButcherTable* table = fixed_step_table(same);
-  const int order = table != nullptr ? table->order : integrator.order;
+  const int order = one_step_order(same);
   if (order > 0 || same.step > 0.0) return {with_shorter_steps(same, order, run, ends)};
   std::vector<Companion> list;
   if (auto other = by_radau(system, same, run)) list.push_back(*std::move(other));

@@ -33,8 +33,8 @@ constexpr double givens_allowed = 10.0;        // violation on the way, times th
 constexpr double given_left = 0.5;             // of it at the end, where the formulation takes it back
 constexpr double clock_allowed = 1e-2;  // way, relative to the size, that the motion may lose in the last digits of t
 constexpr double growth_allowed = 1.0;  // of the constraint error by its own law, as a logarithm
-constexpr double noticed_move = 1e-3;   // of the size: less is no slip
-constexpr double astray_allowed = 0.3;  // of the largest velocity, over all fixed steps
+constexpr double astray_allowed = 0.3;  // of the largest velocity, over the fixed steps of ten turns
+constexpr double most_turned = 60.0;    // [rad]
 constexpr double share_unconverged_allowed = 1e-2;
 constexpr long few_failures = 20;  // a short run may fail more often than it steps
 
@@ -174,18 +174,6 @@ void judge_start_velocities(const Judged& run, const Eigen::VectorXd& given, Dou
                   "are known");
 }
 
-/// What the start moved is set against the largest position, which depends on where the origin lies, and against the
-/// way of the motion, which may be short.
-void judge_start(const Judged& run, bool moves, Doubts& doubts) {
-  const Report& r = run.report;
-  const double moved = r.start.moved_given;
-  if (!(r.size > 0.0)) return;
-  const double whole = moves && moved > noticed_move * r.size ? std::min(r.size, r.way) : r.size;
-  doubts.note(DoubtKind::start_moved, moved / whole, move_allowed,
-              "the consistent start lies far from the positions given, most \"" + r.start.most_moved_given +
-                  "\", relative to the largest position or to the way of the motion: check the start values");
-}
-
 void judge_rank(const Judged& run, const Observed& observed, bool moves, Doubts& doubts) {
   const Report& r = run.report;
   if (r.factorizations == 0) return;
@@ -200,6 +188,17 @@ void judge_rank(const Judged& run, const Observed& observed, bool moves, Doubts&
                 "directions of the constraints counted as lost in most factorisations of a mechanism that starts with "
                 "none: lower rank_threshold, or scale masses and constraints");
   }
+}
+
+/// What the steps do wrong may add up; where something takes it back, as damping does, a long run is no worse than ten
+/// turns of it.
+void judge_fixed_steps(const Report& r, const Observed& observed, Doubts& doubts) {
+  if (!(observed.steps_astray > 0.0)) return;
+  const double turned = observed.velocity_gained / r.speed;  // [rad] of a motion that goes round
+  doubts.note(DoubtKind::coarse_steps, observed.steps_astray / r.speed * std::min(1.0, most_turned / turned),
+              astray_allowed,
+              "the motion turns within the fixed steps: what the velocities gain over them is not what the "
+              "accelerations say, relative to the largest velocity, over ten turns at most: shorten the step");
 }
 
 /// Gains that change are judged along the motion, constant ones by what was known at the start.
@@ -260,7 +259,11 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
                       remedy);
     }
   }
-  judge_start(run, moves, doubts);
+  if (report.size > 0.0) {
+    doubts.note(DoubtKind::start_moved, report.start.moved_given / report.size, move_allowed,
+                "the consistent start lies far from the positions given, most \"" + report.start.most_moved_given +
+                    "\", relative to the largest position: check the start values");
+  }
   judge_start_velocities(run, given_velocities, doubts);
   judge_rank(run, observed, moves, doubts);
   if (report.rhs_evaluations > 0) {
@@ -285,11 +288,7 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
                 static_cast<double>(failures) / static_cast<double>(std::max(report.steps, 1L)), 1.0,
                 "more steps failed than were accepted: the model may not be smooth, or the tolerances lie at rounding");
   }
-  if (report.speed > 0.0) {
-    doubts.note(DoubtKind::coarse_steps, observed.steps_astray / report.speed, astray_allowed,
-                "the motion turns within the fixed steps: what the velocities gain over them is not what the "
-                "accelerations say, relative to the largest velocity: shorten the step");
-  }
+  if (moves) judge_fixed_steps(report, observed, doubts);
   judge_law(run, doubts);
   const auto& advice = report.used.advice;
   if (advice && run.promises.altered_motion > 0.0) {

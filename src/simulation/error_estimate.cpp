@@ -70,7 +70,7 @@ Beside run_beside(const std::shared_ptr<const MechanicalSystem>& system, const I
       b.run = {};
       b.failure = std::string("there is no companion: ") + error.what();
     }
-    if (b.failure.empty()) break;
+    if (b.failure.empty() || b.run.status.outcome == Outcome::interrupted) break;
   }
   return b;
 }
@@ -113,7 +113,7 @@ std::vector<std::string> doubts_of(const ErrorEstimate& e, const SimulationOptio
   const double drift_kept = c.share + drift_left * (1.0 - c.share);
   doubt_if(other.energy_drift > drift_kept * run.energy_drift && run.energy_drift > digits_end * run.energy_held,
            "the energy of the companion drifts nearly as much, so it is hardly more accurate");
-  doubt_if(!c.other_family && find_integrator(o.integrator).kind == IntegratorKind::bdf &&
+  doubt_if(b.failure.empty() && !c.other_family && find_integrator(o.integrator).kind == IntegratorKind::bdf &&
                static_cast<double>(other.steps) <= hardly_more * static_cast<double>(run.steps),
            "the companion took hardly more steps, so it is hardly more accurate");
   doubt_if(

@@ -10,10 +10,8 @@ constexpr int order_of_simpson = 4;
 
 /// Steps that nobody controls, of a method that Simpson's rule can judge, of equations that have accelerations.
 bool may_have_coarse_steps(const MechanicalSystem& system, const SimulationOptions& options) {
-  const IntegratorEntry& integrator = find_integrator(options.integrator);
-  const ButcherTable* table = fixed_step_table(options);
-  return integrator.fixed_step && !system.first_order() &&
-         (table != nullptr ? table->order : integrator.order) <= order_of_simpson;
+  return find_integrator(options.integrator).fixed_step && !system.first_order() &&
+         one_step_order(options) <= order_of_simpson;
 }
 
 }  // namespace
@@ -39,8 +37,9 @@ void RunMonitor::restart(const std::shared_ptr<const MechanicalSystem>& system, 
   recorder_.restart(rows);
 }
 
-void RunMonitor::resume(const EnergyAccount& account) {
-  energy_.resume(account);
+void RunMonitor::resume(const Checkpoint& from) {
+  energy_.resume(from.energy);
+  observed_ = from.observed;
   feasibility_.resume(run_.report);
   passages_.restart();
 }
@@ -50,10 +49,7 @@ void RunMonitor::accept(double t, const double* q, const double* v, const double
   path_.accept(t, q, v, a, nearby);
   feasibility_.accept(run_.report, inside_a_step);
   inertia_.accept(path_);
-  if (coarse_steps_) {
-    coarse_steps_->accept(path_);
-    observed_.steps_astray = coarse_steps_->defect();
-  }
+  if (coarse_steps_) coarse_steps_->accept(path_);
   energy_.accept(path_, run_.report);
   passages_.accept(run_.report);
   recorder_.accept(order);
@@ -72,6 +68,15 @@ void RunMonitor::set_start_velocity(const double* v) {
   if (path_.samples().size() != 1) return;
   path_.set_start_velocity(v);
   recorder_.set_start_velocity(v);
+}
+
+Observed RunMonitor::observed() const {
+  Observed all = observed_;
+  if (coarse_steps_) {
+    all.steps_astray += coarse_steps_->defect();
+    all.velocity_gained += coarse_steps_->gained();
+  }
+  return all;
 }
 
 std::string RunMonitor::weakest_constraint() const {

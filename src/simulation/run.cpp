@@ -60,6 +60,10 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
+long tapered_by(IntegratorStepper& stepper) {
+  return AttachmentAccess::binding(stepper.attachment()).formulation().counts().tapered;
+}
+
 }  // namespace
 
 Run::Run(const std::shared_ptr<const MechanicalSystem>& system, const SimulationOptions& asked,
@@ -166,7 +170,7 @@ void Run::resume(const Checkpoint& from) {
   events_.resume(from.state, from.active, from.events, from.report, from.typical_position);
   const ConsistentState start = consistent_at(from.state);
   monitor_.emplace(events_.system(), events_.rows(), o_, run_);
-  monitor_->resume(from.energy);
+  monitor_->resume(from);
   concludes_ = going_ = true;
   go_on_from(start);
   if (going_) open_stretch();
@@ -234,7 +238,7 @@ void Run::open_stretch() {
 
 void Run::leave_stepper() {
   collect_counts(*stepper_, run_.report);
-  tapered_ += AttachmentAccess::binding(stepper_->attachment()).formulation().counts().tapered;
+  tapered_ += tapered_by(*stepper_);
   if (++stretches_ != 1) return;
   run_.report.used = facts_of(*system_, asked_, o_, *stepper_);
   run_.report.used.max_step = longest_step(o_, run_.report.t_start);
@@ -270,6 +274,12 @@ MotionState Run::state() const {
   return state;
 }
 
+Observed Run::observed() const {
+  Observed all = monitor_.has_value() ? monitor_->observed() : Observed{};
+  all.tapered += tapered_;
+  return all;
+}
+
 Checkpoint Run::save() const {
   Checkpoint c;
   c.version = library_version();
@@ -293,6 +303,8 @@ Checkpoint Run::save() const {
   c.report.event_work = events_.total_work();
   c.report.wall_seconds += seconds_since(begin_);
   c.energy = monitor_->energy();
+  c.observed = observed();
+  if (stepper_ != nullptr) c.observed.tapered += tapered_by(*stepper_);
   return c;
 }
 
@@ -338,9 +350,7 @@ Simulation Run::finish() {
   if (concludes_) guarded([this] { conclude(); });
   close();
   if (run_.status.finished()) {
-    Observed observed = monitor_.has_value() ? monitor_->observed() : Observed{};
-    observed.tapered = tapered_;
-    run_.status.doubts = doubts_about(*system_, run_.report, observed, given_velocities(run_), o_);
+    run_.status.doubts = doubts_about(*system_, run_.report, observed(), given_velocities(run_), o_);
   }
   run_.report.wall_seconds += seconds_since(begin_);
   return std::move(run_);

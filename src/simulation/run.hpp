@@ -57,6 +57,7 @@ class Run {
   void resume(const Checkpoint& from);
   void accept(const MotionState& s) { monitor_->accept(s.t, s.q.data(), s.v.data(), nullptr); }
   void enter_new_state();
+  Observed observed() const;
   ConsistentState consistent_at(const InitialState& at) const;
   void go_on_from(const ConsistentState& at);
   void open_stretch();

@@ -24,7 +24,9 @@ Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const
     if (options.estimate_error) ends.push_back(stepper.time());
   }
   Simulation result = stepper.finish();
-  const bool moved = result.trajectory.size() > 1U && result.report.t_reached > given.t;
+  const double reached = result.report.t_reached;
+  if (options.estimate_error && (ends.empty() || ends.back() < reached)) ends.push_back(reached);  // it ended there
+  const bool moved = result.trajectory.size() > 1U && reached > given.t;
   if (options.estimate_error && moved && result.report.steps > 0)
     result.report.error_estimate = internal::estimated_error(system, given, options, result, ends);
   return result;

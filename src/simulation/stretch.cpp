@@ -77,11 +77,11 @@ std::string violated_start(const SimulationOptions& o, const Report& report) {
 
 /// Integrators take the length of the run for a hint at their first step.
 std::string end_far_away(const SimulationOptions& o, const Report& report) {
-  constexpr double years_30000 = 1e12;
-  if (report.steps > 0 || find_integrator(o.integrator).fixed_step || !(o.t_end - report.t_start > years_30000))
-    return "";
-  return "; no step was accepted, and t_end = " + text(o.t_end) +
-         " lies so far away that the first one tried is much too long: choose an earlier t_end";
+  constexpr double years_300 = 1e10;
+  const double longest = longest_step(o, report.t_start);
+  if (report.steps > 0 || !(longest > years_300)) return "";
+  return "t_end = " + text(o.t_end) + " allows steps of " + text(longest) +
+         " s, and the first one tried may have been too long: choose an earlier t_end; no step was accepted: ";
 }
 
 /// A violation above this, relative to the size of the start, is no solution of anything (springs of soft penalties may
@@ -216,7 +216,7 @@ Stretch::Next Stretch::step(double t_stop) {
   if (!stepper_.step(status)) {
     run_.status = status;
     std::string& message = run_.status.message;
-    message += end_far_away(o_, report);
+    message = end_far_away(o_, report) + message;
     if (status.outcome == Outcome::integrator_failure)
       message = violated_start(o_, report) + message + near_singular(o_, report) + inertias_far_apart(o_, monitor_);
     const bool not_finite = stepper_.attachment().counts().failures.last_of_step() == EvaluationResult::not_finite;

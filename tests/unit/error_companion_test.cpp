@@ -1,6 +1,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include <cmath>
+#include <stdexcept>
+#include <string>
 
 #include "mechanisms/mechanism.hpp"
 
@@ -91,4 +93,49 @@ BOOST_AUTO_TEST_CASE(longest_steps) {
   options.max_step = options.t_end;
   const ErrorEstimate free = *simulate(pendulum.system, pendulum.start, options).report.error_estimate;
   BOOST_TEST(free.companion.find("ggl/radau") != std::string::npos, free.companion);
+}
+
+/// The run breaks off within its first step; there is one step to be shortened, or nothing to be compared.
+BOOST_AUTO_TEST_CASE(runs_that_end_in_their_first_step) {
+  const Mechanism pendulum = mechanisms::find_mechanism("pendulum").make(0);
+  for (const char* integrator : {"dopri5", "cvode_bdf", "radau"}) {
+    for (const double at : {1e-12, 1e-10, 1e-6}) {
+      SimulationOptions options;
+      options.integrator = integrator;
+      options.t_end = 5.0;
+      options.estimate_error = true;
+      Event fault{"fault", [at](const EventPoint& p) { return p.t() - at; }, Crossing::any};
+      fault.action = [](EventContext&) { throw std::runtime_error("a fault of the application"); };
+      options.events = {fault};
+      const Simulation run = simulate(pendulum.system, pendulum.start, options);
+      BOOST_TEST(!run.status.finished());
+      BOOST_TEST(run.status.message.find("a fault of the application") != std::string::npos, run.status.message);
+      if (run.report.error_estimate) BOOST_TEST(!run.report.error_estimate->certain, integrator << ", " << at);
+    }
+  }
+}
+
+/// Whoever interrupts the companion does not want another one.
+BOOST_AUTO_TEST_CASE(interrupted_companions_are_not_replaced) {
+  const Mechanism pendulum = mechanisms::find_mechanism("pendulum").make(0);
+  SimulationOptions options;
+  options.integrator = "cvode_bdf";
+  options.t_end = 2.0;
+  double furthest = 0.0;
+  int questions_of_companions = 0;
+  options.keep_going = [&](double t) {
+    if (t >= furthest) {
+      furthest = t;
+      return true;
+    }
+    return ++questions_of_companions != 3;
+  };
+  options.estimate_error = true;
+  const Simulation run = simulate(pendulum.system, pendulum.start, options);
+  BOOST_TEST(run.status.finished(), run.status.message);
+  BOOST_TEST(questions_of_companions == 3);
+  BOOST_REQUIRE(run.report.error_estimate.has_value());
+  BOOST_TEST(!run.report.error_estimate->certain);
+  BOOST_TEST(run.report.error_estimate->doubt.find("interrupted") != std::string::npos,
+             run.report.error_estimate->doubt);
 }

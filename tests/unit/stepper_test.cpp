@@ -545,5 +545,20 @@ BOOST_AUTO_TEST_CASE(mistakes_are_refused_by_name) {
 BOOST_AUTO_TEST_CASE(an_end_too_far_away_is_named) {
   const Simulation run = simulate(arm(), hanging(), options_of({"baumgarte", "cvode_bdf"}, 1e99));
   BOOST_TEST(!run.status.finished());
-  BOOST_TEST(run.status.message.find("choose an earlier t_end") != std::string::npos, run.status.message);
+  BOOST_TEST(run.status.message.find("t_end = 1e+99 allows steps of 9.3") == 0U, run.status.message);
+}
+
+BOOST_AUTO_TEST_CASE(steps_that_do_not_move_t_at_the_end_are_refused) {
+  SimulationOptions fixed = options_of({"baumgarte", "rk4"}, 1e99),
+                    adaptive = options_of({"baumgarte", "dopri5"}, 1e15);
+  fixed.step = 1e-2;
+  adaptive.max_step = 0.1;  // t ends at an eighth of a second there
+  for (const SimulationOptions& options : {fixed, adaptive}) {
+    BOOST_CHECK_EXCEPTION(simulate(arm(), hanging(), options), Error, [&](const Error& error) {
+      const std::string what = error.what();
+      return what.find("t_end = 1e+") != std::string::npos &&
+             what.find(options.step > 0.0 ? "step = 0.01 do not move it" : "max_step = 0.1 do not move it") !=
+                 std::string::npos;
+    });
+  }
 }
