@@ -406,6 +406,7 @@ std::optional<VectorXd> begin_curve(std::optional<ConstraintCurve>& curve,
                                     const std::string& who, const char* beyond, Status& status) {
   first.v.resize(0);
   first.fixed_velocities.clear();
+  first.fixed_positions.clear();  // the driven ones take their place: there are no freedoms for both
   for (const int i : driven) first.fixed_positions.push_back(system->position_name(i));
   ConsistencyOptions consistency;
   consistency.linear_solver = options.linear_solver;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/consistency/consistent_state.hpp>
@@ -22,6 +23,7 @@ using Eigen::VectorXd;
 
 constexpr double most_at_once = 0.1;  // natural scales, by which a driven coordinate goes on before all are put right
 constexpr int most_pieces = 10000;    // between two times
+constexpr double largest_value = 1e100;  // of a law, in SI units: products of larger ones overflow
 constexpr double contradiction = 1e-8;
 constexpr double near_dead_point = 0.1;  // of the largest regularity along the way
 constexpr double coarse_table = 0.01;    // error of a table, of the largest acceleration
@@ -31,7 +33,7 @@ class Follower {
  public:
   Follower(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
            const std::vector<GivenMotion>& motions, const DriveForcesOptions& options)
-      : system_(system), motions_(motions), options_(options), from_(start), evaluate_(system) {
+      : system_(system), motions_(motions), options_(options), start_(start), from_(start), evaluate_(system) {
     for (const GivenMotion& motion : motions) {
       driven_.push_back(one_coordinate(*system, motion.coordinate, "drive_forces"));
       names_.push_back(system->position_name(driven_.back()));
@@ -45,6 +47,7 @@ class Follower {
 
   /// From where the mechanism is, which at first is the start. False: `status` says why not.
   bool go_to(double t, Status& status) {
+    if (!within_range(t, status)) return false;
     if (state_.q.size() == 0) return put(t, status) && move(status);
     const double begin = state_.t;
     double way = 0.0;
@@ -71,7 +74,57 @@ class Follower {
     return std::visit([t](const auto& law) { return law(Taylor<double>(t, 1.0, 0.0)); }, motions_[j].law);
   }
 
+  /// False: a law overflows there, or products with its value, rate or acceleration would.
+  bool within_range(double t, Status& status) const {
+    for (std::size_t j = 0; j < driven_.size(); ++j) {
+      const Taylor<double> s = at(j, t);
+      const double most = std::max({std::abs(s.c0), std::abs(s.c1), std::abs(2.0 * s.c2)});
+      if (std::isfinite(s.c0 + s.c1 + s.c2) && most < largest_value) continue;
+      status = {Outcome::model_error, "the motion that is given for " + names_[j] +
+                                          " overflows, or products with it do, at t = " + text(t) + ": value " +
+                                          text(s.c0) + ", rate " + text(s.c1) + ", acceleration " + text(2.0 * s.c2)};
+      return false;
+    }
+    return true;
+  }
+
+  /// Degrees of freedom without the motions, near the given start. Nothing: there is no configuration.
+  std::optional<int> freedoms_at_start() {
+    InitialState free = start_;
+    free.fixed_positions.clear();
+    free.fixed_velocities.clear();
+    free.v.resize(0);
+    ConsistencyOptions consistency;
+    consistency.linear_solver = options_.linear_solver;
+    const ConsistentState found = consistent_state(system_, free, consistency);
+    ScaledQuantities here;
+    MotionState at = found.state;
+    at.v = at.a = VectorXd::Zero(system_->num_positions());
+    at.lambda = VectorXd::Zero(system_->num_constraints());
+    if (!found.report.feasible || !evaluate_.find_scales(at.t, at.q, at.v) || !evaluate_.evaluate(at, here))
+      return std::nullopt;
+    return static_cast<int>(at.q.size()) - RowSpace(here.G, evaluate_.threshold(options_.linear_solver)).rank();
+  }
+
+  /// Why the motions lead nowhere at t.
+  std::string advice(double t) {
+    std::string targets;
+    for (std::size_t j = 0; j < driven_.size(); ++j)
+      targets += (j > 0 ? ", " : "") + names_[j] + " = " + text(at(j, t).c0);
+    if (asked_freedoms_)
+      return targets +
+             " lies out of reach, or a dead point in between (from a start beside one, say on which side it is)";
+    const std::optional<int> freedoms = freedoms_at_start();
+    if (freedoms && static_cast<int>(driven_.size()) > *freedoms)
+      return std::to_string(driven_.size()) + " motions are given, and the mechanism has " + std::to_string(*freedoms) +
+             (*freedoms == 1 ? " freedom" : " freedoms") + ": give no more";
+    return targets +
+           " lies out of reach, or the start is on another branch: give positions near those at the first time, from a "
+           "start beside a dead point on the side where it is";
+  }
+
   bool put(double t, Status& status) {
+    if (!within_range(t, status)) return false;
     if (options_.keep_going && !options_.keep_going(t)) {
       status = {Outcome::interrupted, "the application ended the search at t = " + text(t)};
       return false;
@@ -84,11 +137,8 @@ class Follower {
     if (!found.report.feasible || found.report.status.outcome == Outcome::model_error) {
       status = found.report.status;
       if (status.finished()) status.outcome = Outcome::infeasible;
-      status.message = "from where it is the mechanism cannot follow at t = " + text(t) +
-                       " (from a start beside a dead point, say on which side it is): " + status.message;
-      if (!asked_freedoms_ && driven_.size() > 1)
-        status.message +=
-            "; " + std::to_string(driven_.size()) + " motions are given: give no more than the mechanism has freedoms";
+      const std::string why = status.outcome == Outcome::model_error ? "" : advice(t) + "; ";
+      status.message = "from where it is the mechanism cannot follow at t = " + text(t) + ": " + why + status.message;
       return false;
     }
     state_ = found.state;
@@ -149,7 +199,13 @@ class Follower {
     state_.v = v;
     if (!look()) return false;
     bends.head(m) = here.gamma;
-    return solved(bends, "acceleration", state_.a);
+    if (!solved(bends, "acceleration", state_.a)) return false;
+    for (std::size_t j = 0; j < driven_.size(); ++j) {  // as given, not only to rounding
+      const Taylor<double> s = at(j, state_.t);
+      state_.v[driven_[j]] = s.c1;
+      state_.a[driven_[j]] = 2.0 * s.c2;
+    }
+    return true;
   }
 
   /// Of the motion that a given coordinate makes, its own over the largest, in natural scales.
@@ -189,6 +245,7 @@ class Follower {
   std::shared_ptr<const MechanicalSystem> system_;
   const std::vector<GivenMotion>& motions_;
   const DriveForcesOptions& options_;
+  const InitialState& start_;
   InitialState from_;
   ScaledSystem evaluate_;
   std::vector<int> driven_;

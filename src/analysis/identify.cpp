@@ -25,6 +25,7 @@ using Eigen::VectorXd;
 constexpr double integration_errors = 100.0;
 constexpr double takes_part = 1e-2;          // entry of a parameter in such directions, of unit length
 constexpr double moves_along = 1e-4;         // of two parameters: product of these entries
+constexpr double explains_nothing = 0.5;     // of the squares about the mean, left over
 constexpr double believable_deviations = 4;  // of chi_square from what it should be
 
 /// Parameters that take part in the same directions, which leave the outputs as they are.
@@ -88,8 +89,24 @@ double chi_square_limit(double k, double deviations) {
   return root * root * root;
 }
 
+/// Sum of squares of what is left over, of that of the measured values about their mean, each over its deviation; of
+/// the outputs that were measured more than twice. Zero without such.
+double left_of_variation(const std::vector<Fit>& fits, const std::vector<Measurement>& measurements) {
+  double left = 0.0, variation = 0.0;
+  for (std::size_t k = 0; k < fits.size(); ++k) {
+    const std::vector<double>& values = measurements[k].values;
+    if (values.size() < 3U) continue;
+    const VectorXd measured = Eigen::Map<const VectorXd>(values.data(), static_cast<Index>(values.size()));
+    left += fits[k].rms * fits[k].rms * static_cast<double>(values.size());
+    variation += (measured.array() - measured.mean()).matrix().squaredNorm() /
+                 (measurements[k].deviation * measurements[k].deviation);
+  }
+  return variation > 0.0 ? left / variation : 0.0;
+}
+
 /// Covariance, what is confounded, and what the residuals say.
-void judge(const MeasuredResiduals& at, const VectorXd& x, double rtol, bool deviations_known, Identification& result) {
+void judge(const MeasuredResiduals& at, const VectorXd& x, double rtol, const std::vector<Measurement>& measurements,
+           bool deviations_known, Identification& result) {
   const auto p = static_cast<Index>(at.unknowns().size());
   const SingularValues svd = singular_values(at.jacobian(), SingularVectors::right);
   const double least = integration_errors * rtol * std::max(at.size(), svd.values[0]);
@@ -132,7 +149,16 @@ void judge(const MeasuredResiduals& at, const VectorXd& x, double rtol, bool dev
                     "measure more values, or say their deviations";
     return;
   }
-  if (!deviations_known) return;
+  if (!deviations_known) {
+    const double left = left_of_variation(result.fits, measurements);
+    if (left > explains_nothing)
+      result.misfit =
+          "what is left over is " + text(std::sqrt(left)) +
+          " times what the measured values vary about their means: they are noise about constants, or the "
+          "model or the start is wrong, or this is a local minimum; look at the residuals in time, and begin "
+          "from another guess";
+    return;
+  }
   const double ratio = result.chi_square / freedoms, most = chi_square_limit(freedoms, believable_deviations);
   if (ratio > most)
     result.misfit = "what is left over is " + text(result.noise_factor) +
@@ -176,7 +202,7 @@ Identification identify(const std::shared_ptr<const MechanicalSystem>& system, c
       result.status = residuals.status();
       if (end == LeastSquaresEnd::declined) result.status.message = "at the guess: " + result.status.message;
     } else {
-      judge(residuals, x, options.rtol, wanted.deviations_known, result);
+      judge(residuals, x, options.rtol, measurements, wanted.deviations_known, result);
       if (end == LeastSquaresEnd::too_many_evaluations)
         result.status = {Outcome::step_limit, "max_runs = " + std::to_string(wanted.max_runs) +
                                                   " runs did not lead to a minimum; give a better guess, or raise it"};

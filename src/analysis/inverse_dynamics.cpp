@@ -14,6 +14,11 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+bool InverseDynamics::delivers() const {
+  constexpr double rounding = 1e-8;  // of the largest force
+  return status.finished() && missing <= rounding;
+}
+
 InverseDynamics inverse_dynamics(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& motion,
                                  const std::vector<std::string>& drives) {
   if (system == nullptr) throw Error("inverse_dynamics: the system is null");

@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/consistency/redundancy.hpp>
 
+#include "analysis/force_scales.hpp"
 #include "analysis/row_space.hpp"
 #include "analysis/scaled_system.hpp"
 #include "linear_algebra/small_matrices.hpp"
 #include "linear_algebra/spd.hpp"
-#include "model/natural_scales.hpp"
 
 namespace sunlagrange {
 
@@ -59,39 +60,49 @@ int lost_directions(const std::shared_ptr<const MechanicalSystem>& system, const
   return report.permanence_known() ? report.redundant - report.permanent : 0;
 }
 
-/// What a natural scale of any displacement changes of the applied forces: typical where these are rounding, without a
-/// load, as the work on a natural scale. Multipliers are left out, for false ones beside a singular pose have any size.
-/// @param natural  scales of the coordinates
-double stiffness_of_forces(ScaledSystem& evaluate, const MotionState& at, const VectorXd& natural) {
-  MotionState unloaded = at;
-  unloaded.a.setZero();
-  unloaded.lambda.setZero();
-  ScaledQuantities there;
-  if (!evaluate.evaluate(unloaded, there)) return 0.0;
-  return largest(natural.asDiagonal() * there.r_q * natural.asDiagonal());
+/// Largest force that nothing balances, over the typical one of its part of the system.
+double imbalance(const MechanicalSystem& system, const ScaledSystem& evaluate, const MotionState& at,
+                 const ScaledQuantities& here) {
+  const VectorXd left = here.f - here.G.transpose() * at.lambda.cwiseQuotient(evaluate.rows());
+  const std::optional<ForceScales> typical = force_scales(system, at, system.natural_scales());
+  return typical ? largest(left.cwiseQuotient(evaluate.columns()).cwiseQuotient(typical->coordinates)) : INFINITY;
 }
 
-void eliminate(const ScaledQuantities& s, const VectorXd& columns, double threshold, Index m_g, Linearisation& result) {
+/// Accelerations are projected onto N along what the reactions can do (N^T M X = 0), so neither the scales nor the
+/// curvature of the constraints times an acceleration that is left over enter K. False: M is not positive definite on
+/// N.
+bool eliminate(const ScaledQuantities& s, const VectorXd& columns, double threshold, Index m_g, Linearisation& result) {
   const RowSpace all(s.G, threshold), held(s.G.topRows(m_g), threshold);
   const MatrixXd& N = all.null();
   const MatrixXd& P = held.null();
-  const MatrixXd C = -all.shortest(s.V_q * P);
   result.rank = all.rank();
   result.redundant = static_cast<int>(s.G.rows()) - all.rank();
   result.positions = columns.asDiagonal() * P;
   result.velocities = columns.asDiagonal() * N;
-  result.transport = columns.asDiagonal() * C;
-  result.T = P.transpose() * N;
-  result.S = P.transpose() * C;
   result.M = symmetric_part(N.transpose() * s.M * N);
-  // da = N w' + range part, which the rows fix: G da = -(A_q dq + A_v dv)
-  const MatrixXd D = N.transpose() * (s.r_v * N - s.M * all.shortest(s.A_v * N));
-  result.K = N.transpose() * (s.r_q * P + s.r_v * C - s.M * all.shortest(s.A_q * P + s.A_v * C));
+  MatrixXd onto = N.transpose() * s.M;
+  if (N.cols() > 0) {
+    if (!cholesky(result.M)) return false;
+    onto = spd_solve(result.M, onto);
+  }
+  MatrixXd C = -all.shortest(s.V_q * P);
+  C -= N * (onto * C);
+  result.transport = columns.asDiagonal() * C;
+  if (m_g == s.G.rows()) {  // y' = w, in motion as well
+    result.T = MatrixXd::Identity(P.cols(), N.cols());
+    result.S = MatrixXd::Zero(P.cols(), P.cols());
+  } else {
+    result.T = P.transpose() * N;
+    result.S = P.transpose() * C;
+  }
+  const MatrixXd D = N.transpose() * s.r_v * N;
+  result.K = N.transpose() * (s.r_q * P + s.r_v * C);
   result.damping = symmetric_part(D);
   result.gyroscopic = D - result.damping;
   const MatrixXd square = result.K * result.T;
   result.stiffness = symmetric_part(square);
   result.circulatory = square - result.stiffness;
+  return true;
 }
 
 std::string account(const Linearisation& result) {
@@ -156,20 +167,14 @@ Linearisation linearise(const std::shared_ptr<const MechanicalSystem>& system, c
                                                " or its derivatives are not finite there; see check_derivatives"};
     return result;
   }
-  eliminate(here, evaluate.columns(), evaluate.threshold(options.linear_solver), system->num_position_constraints(),
-            result);
-  if (result.M.rows() > 0 && !cholesky(result.M)) {
+  if (!eliminate(here, evaluate.columns(), evaluate.threshold(options.linear_solver),
+                 system->num_position_constraints(), result)) {
     result.status = {Outcome::rank_loss,
                      "M is not positive definite on the null space of G: a coordinate has neither inertia nor a "
                      "constraint that holds it; see analyse_redundancy"};
     return result;
   }
-  // beside a zero of G balanced scales have any size
-  const VectorXd natural = result.natural_scales.cwiseQuotient(evaluate.columns());
-  const VectorXd applied = natural.cwiseProduct(here.f);
-  const VectorXd reaction = natural.cwiseProduct(here.G.transpose() * at.lambda.cwiseQuotient(evaluate.rows()));
-  const double forces = std::max({largest(applied), largest(reaction), stiffness_of_forces(evaluate, at, natural)});
-  result.imbalance = forces > 0.0 ? largest(applied - reaction) / forces : 0.0;
+  result.imbalance = imbalance(*system, evaluate, at, here);
   const bool rest = at.v.isZero(0.0);
   if (!rest && coefficients_constant(evaluate, at, here))
     result.at = LinearisedAt::steady_motion;

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include <sunlagrange/base/setting.hpp>
 
 #include "linear_algebra/decompositions.hpp"
 #include "linear_algebra/eigenpairs.hpp"
+#include "linear_algebra/parts.hpp"
 #include "linear_algebra/small_matrices.hpp"
 
 namespace sunlagrange {
@@ -23,6 +26,7 @@ constexpr double zero_value = 1e-7;      // of |A|, balanced
 constexpr double zero_real_part = 1e-9;  // of |A|
 constexpr double rounded_part = 1e-13;   // of |A|: what is left of a real part that vanishes
 constexpr double zero_form = 1e-9;       // of the largest eigenvalue of a quadratic form
+constexpr double rounded_form = 1e-14;   // the same: what is left of one that vanishes
 
 struct Spread {
   double least = 0.0, most = 0.0;  // eigenvalue of a symmetric form, largest size of one
@@ -42,11 +46,18 @@ bool has_potential(const Linearisation& at) {
 /// Why the energy is not Lyapunov's function: it is, and this is empty, where the stiffness is positive definite and
 /// nothing feeds energy in.
 std::string no_minimum_of_potential(const Linearisation& at) {
-  if (at.at != LinearisedAt::equilibrium || at.K.rows() != at.K.cols()) return "there is no potential about a motion";
+  if (at.at == LinearisedAt::instant && at.state.v.isZero(0.0)) return "there is no rest here";
+  if (at.at != LinearisedAt::equilibrium) return "there is no potential about a motion";
+  if (at.K.rows() != at.K.cols())
+    return "velocity constraints leave fewer velocities than positions, so that the potential does not decide about "
+           "this "
+           "rest";
   if (!has_potential(at)) return "circulatory forces have no potential";
   const Spread stiffness = spread(at.stiffness, at.M), damping = spread(at.damping, at.M);
   if (stiffness.most == 0.0) return "indifferent: nothing has a stiffness, it rests wherever it is";
   const std::string least = "the smallest stiffness over mass, " + text(stiffness.least) + " 1/s^2, ";
+  if (std::abs(stiffness.least) <= rounded_form * stiffness.most)
+    return "a free motion: some displacement meets no stiffness";
   if (stiffness.least < -zero_form * stiffness.most) return least + "is negative";
   if (!(stiffness.least > zero_form * stiffness.most))
     return least + "is lost beside the largest, " + text(stiffness.most) + " 1/s^2";
@@ -80,9 +91,9 @@ bool at_damped_saddle(const Linearisation& at) {
   return stiffness.least < -zero_form * stiffness.most && damps_everything(at);
 }
 
-std::string words(const Linearisation& at, const Modes& found, double growth, const std::string& no_minimum) {
+std::string words(const Linearisation& at, Stability stability, double growth, const std::string& no_minimum) {
   std::string verdict;
-  switch (found.stability) {
+  switch (stability) {
     case Stability::asymptotic:
       verdict = "asymptotically stable: " +
                 (growth < 0.0 ? "the slowest disturbance decays with " + text(-growth) + " 1/s"
@@ -105,6 +116,85 @@ std::string words(const Linearisation& at, const Modes& found, double growth, co
   return verdict;
 }
 
+/// What one part of the directions does, which nothing couples to the others: thresholds are relative to its own
+/// largest.
+struct PartModes {
+  std::vector<Mode> modes;
+  Stability stability = Stability::undecided;
+  double growth = -INFINITY;
+  std::string no_minimum;
+};
+
+PartModes modes_of_part(const Linearisation& at) {
+  PartModes found;
+  const MatrixXd A = at.state_matrix();
+  const VectorXd scales = balancing_scales(A);
+  const MatrixXd balanced = similar(A, scales);
+  const EigenPairs pairs = eigenpairs(balanced);
+  const double norm = balanced.norm();
+  double& growth = found.growth;
+  for (Index i = 0; i < A.rows(); ++i) {
+    std::complex<double> mu = pairs.values[i];
+    if (std::abs(mu.real()) <= rounded_part * norm) mu.real(0.0);
+    Mode mode;
+    mode.zero = std::abs(mu) <= zero_value * norm;
+    growth = std::max(growth, mode.zero ? 0.0 : mu.real());
+    if (mu.imag() < 0.0) continue;  // its partner stands for both
+    mode.eigenvalue = mu;
+    mode.frequency = mode.zero ? 0.0 : mu.imag() / (2.0 * std::acos(-1.0));
+    mode.damping_ratio = mode.zero || mu.real() == 0.0 ? 0.0 : -mu.real() / std::abs(mu);
+    set_shape(at, scales.asDiagonal() * pairs.vectors.col(i), at.natural_scales, mode);
+    found.modes.push_back(std::move(mode));
+  }
+  const double noise = zero_real_part * norm;
+  found.no_minimum = no_minimum_of_potential(at);
+  found.stability = growth > noise              ? Stability::unstable
+                    : at_damped_saddle(at)      ? Stability::unstable
+                    : growth < -noise           ? Stability::asymptotic
+                    : !found.no_minimum.empty() ? Stability::undecided
+                    : damps_everything(at)      ? Stability::asymptotic
+                                                : Stability::stable;
+  return found;
+}
+
+/// Of y (numbered from 0) and w (from p) those that hang together.
+std::vector<std::vector<int>> parts_of(const Linearisation& at) {
+  const Index p = at.positions.cols(), k = at.velocities.cols();
+  Parts parts(p + k);
+  parts.unite(at.T, 0, p);
+  parts.unite(at.S, 0, 0);
+  parts.unite(at.K, p, 0);
+  for (const MatrixXd* form : {&at.M, &at.damping, &at.gyroscopic, &at.stiffness, &at.circulatory})
+    parts.unite(*form, p, p);
+  return parts.members();
+}
+
+Linearisation part_of(const Linearisation& at, const std::vector<int>& members) {
+  std::vector<int> y, w;
+  const int p = static_cast<int>(at.positions.cols());
+  for (const int i : members) {
+    if (i < p)
+      y.push_back(i);
+    else
+      w.push_back(i - p);
+  }
+  Linearisation part;
+  part.at = at.at;
+  part.natural_scales = at.natural_scales;
+  part.positions = at.positions(Eigen::all, y);
+  part.velocities = at.velocities(Eigen::all, w);
+  part.transport = at.transport(Eigen::all, y);
+  part.T = at.T(y, w);
+  part.S = at.S(y, y);
+  part.M = at.M(w, w);
+  part.damping = at.damping(w, w);
+  part.gyroscopic = at.gyroscopic(w, w);
+  part.K = at.K(w, y);
+  part.stiffness = at.stiffness(w, w);
+  part.circulatory = at.circulatory(w, w);
+  return part;
+}
+
 }  // namespace
 
 const char* to_string(Stability stability) {
@@ -124,42 +214,23 @@ const char* to_string(Stability stability) {
 Modes modes(const Linearisation& at) {
   if (!at.status.finished()) throw Error("modes: there is no linearisation: " + at.status.message);
   Modes found;
-  const Index size = at.positions.cols() + at.velocities.cols();
-  if (size == 0) {
+  if (at.positions.cols() + at.velocities.cols() == 0) {
     found.stability = Stability::asymptotic;
     found.verdict = "immobile: the constraints leave no motion";
     return found;
   }
-  const MatrixXd A = at.state_matrix();
-  const VectorXd scales = balancing_scales(A);
-  const MatrixXd balanced = similar(A, scales);
-  const EigenPairs pairs = eigenpairs(balanced);
-  const double norm = balanced.norm();
-  double growth = -INFINITY;
-  for (Index i = 0; i < size; ++i) {
-    std::complex<double> mu = pairs.values[i];
-    if (std::abs(mu.real()) <= rounded_part * norm) mu.real(0.0);
-    Mode mode;
-    mode.zero = std::abs(mu) <= zero_value * norm;
-    growth = std::max(growth, mode.zero ? 0.0 : mu.real());
-    if (mu.imag() < 0.0) continue;  // its partner stands for both
-    mode.eigenvalue = mu;
-    mode.frequency = mode.zero ? 0.0 : mu.imag() / (2.0 * std::acos(-1.0));
-    mode.damping_ratio = mode.zero || mu.real() == 0.0 ? 0.0 : -mu.real() / std::abs(mu);
-    set_shape(at, scales.asDiagonal() * pairs.vectors.col(i), at.natural_scales, mode);
-    found.modes.push_back(std::move(mode));
+  PartModes worst;
+  worst.stability = Stability::asymptotic;
+  for (const std::vector<int>& members : parts_of(at)) {
+    PartModes part = modes_of_part(part_of(at, members));
+    std::move(part.modes.begin(), part.modes.end(), std::back_inserter(found.modes));
+    if (std::make_pair(part.stability, part.growth) >= std::make_pair(worst.stability, worst.growth))
+      worst = std::move(part);
   }
   std::stable_sort(found.modes.begin(), found.modes.end(),
                    [](const Mode& a, const Mode& b) { return std::abs(a.eigenvalue) < std::abs(b.eigenvalue); });
-  const double noise = zero_real_part * norm;
-  const std::string no_minimum = no_minimum_of_potential(at);
-  found.stability = growth > noise         ? Stability::unstable
-                    : at_damped_saddle(at) ? Stability::unstable
-                    : growth < -noise      ? Stability::asymptotic
-                    : !no_minimum.empty()  ? Stability::undecided
-                    : damps_everything(at) ? Stability::asymptotic
-                                           : Stability::stable;
-  found.verdict = words(at, found, growth, no_minimum);
+  found.stability = worst.stability;
+  found.verdict = words(at, worst.stability, worst.growth, worst.no_minimum);
   return found;
 }
 

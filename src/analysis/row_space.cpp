@@ -1,34 +1,81 @@
 #include "analysis/row_space.hpp"
 
-#include <cmath>
+#include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "linear_algebra/decompositions.hpp"
+#include "linear_algebra/parts.hpp"
 #include "linear_solver/rank_threshold.hpp"
 
 namespace sunlagrange::internal {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+namespace {
+
+/// Rows and columns of G that no entry joins to others.
+struct Part {
+  std::vector<int> rows, columns;
+  SingularValues svd;
+};
+
+std::vector<Part> parts_of(const MatrixXd& G) {
+  Parts joined(G.cols() + G.rows());
+  joined.unite(G, G.cols(), 0);
+  std::vector<Part> parts;
+  for (const std::vector<int>& members : joined.members()) {
+    Part part;
+    for (const int i : members) {
+      if (i < G.cols())
+        part.columns.push_back(i);
+      else
+        part.rows.push_back(i - static_cast<int>(G.cols()));
+    }
+    part.svd.V = MatrixXd::Identity(1, 1);
+    if (!part.rows.empty() && !part.columns.empty())
+      part.svd = singular_values(G(part.rows, part.columns), SingularVectors::right);
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+}  // namespace
 
 RowSpace::RowSpace(const MatrixXd& G, double threshold, double least) {
   const Index n = G.cols();
-  if (G.rows() == 0 || n == 0) {
-    right_.resize(n, 0);
-    left_.resize(G.rows(), 0);
-    null_ = MatrixXd::Identity(n, n);
-    return;
+  // part by part: rounding of one is nothing to the others, however stiff it is
+  const std::vector<Part> parts = parts_of(G);
+  double largest = least;
+  for (const Part& part : parts) {
+    if (part.svd.values.size() > 0) largest = std::max(largest, part.svd.values[0]);
   }
-  const SingularValues svd = singular_values(G, SingularVectors::right);
-  Index rank = rank_of(svd.values, threshold);
-  while (rank > 0 && svd.values[rank - 1] <= std::sqrt(threshold) * least) --rank;
-  values_ = svd.values.head(rank);
-  right_ = svd.V.leftCols(rank);
-  null_ = svd.V.rightCols(n - rank);
+  right_ = null_ = MatrixXd::Zero(n, n);
+  values_.resize(n);
+  Index rank = 0, free = 0;
+  for (const Part& part : parts) {
+    const int kept = rank_of(part.svd.values, threshold, largest);
+    for (Index k = 0; k < static_cast<Index>(part.columns.size()); ++k) {
+      if (k < kept) {
+        values_[rank] = part.svd.values[k];
+        right_(part.columns, rank++) = part.svd.V.col(k);
+      } else {
+        null_(part.columns, free++) = part.svd.V.col(k);
+      }
+    }
+  }
+  values_.conservativeResize(rank);
+  right_.conservativeResize(n, rank);
+  null_.conservativeResize(n, free);
   left_ = G * right_ * values_.cwiseInverse().asDiagonal();
 }
 
-MatrixXd RowSpace::shortest(const MatrixXd& B) const {
-  return right_ * (values_.cwiseInverse().asDiagonal() * (left_.transpose() * B));
+MatrixXd RowSpace::shortest(const MatrixXd& B, double rounding) const {
+  MatrixXd shares = left_.transpose() * B;
+  shares = (shares.array().abs() > rounding).select(shares, 0.0);
+  return right_ * (values_.cwiseInverse().asDiagonal() * shares);
 }
 
 MatrixXd RowSpace::shortest_transposed(const MatrixXd& B) const {

@@ -19,7 +19,8 @@ class RowSpace {
   Eigen::MatrixXd polar() const { return left_ * right_.transpose(); }
 
   /// G^+ B: of all least-squares solutions of G X = B the shortest.
-  Eigen::MatrixXd shortest(const Eigen::MatrixXd& B) const;
+  /// @param rounding  of B: shares of left singular vectors that are no larger count as zero
+  Eigen::MatrixXd shortest(const Eigen::MatrixXd& B, double rounding = 0.0) const;
   /// (G^T)^+ B, the same for G^T X = B: multipliers.
   Eigen::MatrixXd shortest_transposed(const Eigen::MatrixXd& B) const;
 

@@ -159,7 +159,7 @@ StateSpace state_space(const std::shared_ptr<const MechanicalSystem>& system, co
     return result;
   }
   result.A = about.state_matrix();
-  // da = N w' + what the rows demand, which is orthogonal to N in scaled coordinates
+  // an input leaves the rows alone: da = N w', N orthonormal in scaled coordinates
   const VectorXd scale = scales.columns().cwiseInverse();
   const Index num_inputs = of_inputs.a.cols();
   result.B = MatrixXd::Zero(p + k, num_inputs);

@@ -9,6 +9,7 @@
 #include <sunlagrange/model/system_evaluator.hpp>
 #include <sunlagrange/simulation/stepper.hpp>
 
+#include "analysis/force_scales.hpp"
 #include "analysis/row_space.hpp"
 #include "analysis/scaled_system.hpp"
 #include "analysis/sundials/kinsol.hpp"
@@ -25,16 +26,21 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double rounding = 1e-24;  // of squared relative singular values of the Jacobian: what is singular exactly
+constexpr double rounding_of_forces = 1e-14;  // of the typical one
 constexpr double same_place = 1e-6;
 constexpr double no_force = 1e-13;   // of the typical one, where something moves freely
 constexpr double no_further = 1e-4;  // natural scales, of a Newton step from an equilibrium
 constexpr double left_over = 100.0;  // tolerances, when multipliers and positions are found anew
+constexpr int most_rescalings = 3;
+constexpr int most_last_steps = 10;
+constexpr double arrived = 1e-13;  // natural scales
 constexpr int most_releases = 20;
 constexpr long most_release_steps = 2000;
 constexpr double moved_enough = 1e-2;  // natural scales
 constexpr double release_tolerance = 1e-5;
 
-/// Unknowns (D^-1 q, R^-1 lambda / typical force); equations: forces, rows of g, and zeros in place of psi.
+/// Unknowns (D^-1 q, lambda over what is typical of the row's part); equations: forces over the typical one of their
+/// part, rows of g, and zeros in place of psi.
 class Balance {
  public:
   explicit Balance(const std::shared_ptr<const MechanicalSystem>& system) : evaluate_(system) {
@@ -47,18 +53,22 @@ class Balance {
     at_.t = start.t;
     at_.q = start.q;
     if (!evaluate_.find_scales(at_.t, at_.q, at_.v) || !evaluate_.evaluate(at_, here_)) return std::nullopt;
+    if (!measure(evaluate_.columns())) return std::nullopt;
     const VectorXd mu = RowSpace(here_.G, evaluate_.threshold(options)).shortest_transposed(here_.f);
-    force_ = std::max(here_.f.lpNorm<Eigen::Infinity>(), here_.r_q.cwiseAbs().maxCoeff());
-    if (!(force_ > 0.0)) force_ = 1.0;
-    VectorXd x(n() + m());
-    x << at_.q.cwiseQuotient(evaluate_.columns()), mu / force_;
-    return x;
+    at_.lambda = evaluate_.rows().cwiseProduct(mu);
+    return unknowns();
+  }
+
+  /// x in natural scales of the forces and multipliers where it is, as linearise() judges them. Nothing: declined.
+  std::optional<VectorXd> prepare_again(const VectorXd& x) {
+    if (!evaluate(x) || !measure(evaluate_.system().natural_scales())) return std::nullopt;
+    return unknowns();
   }
 
   bool residual(const VectorXd& x, VectorXd& F) {
     if (!evaluate(x)) return false;
     F.setZero(n() + m());
-    F.head(n()) = here_.G.transpose() * (x.tail(m())) - here_.f / force_;
+    F.head(n()) = (here_.G.transpose() * multipliers_.cwiseProduct(x.tail(m())) - here_.f).cwiseQuotient(forces_);
     F.segment(n(), here_.g.size()) = here_.g;
     return true;
   }
@@ -66,16 +76,24 @@ class Balance {
   bool factorise(const VectorXd& x) {
     if (!evaluate(x)) return false;
     J_.setZero(n() + m(), n() + m());
-    J_.topLeftCorner(n(), n()) = here_.r_q / force_;
-    J_.topRightCorner(n(), m()) = here_.G.transpose();
+    const VectorXd per_force = forces_.cwiseInverse();
+    J_.topLeftCorner(n(), n()) = per_force.asDiagonal() * here_.r_q;
+    J_.topRightCorner(n(), m()) = per_force.asDiagonal() * here_.G.transpose() * multipliers_.asDiagonal();
     J_.block(n(), 0, here_.g.size(), n()) = here_.G.topRows(here_.g.size());
     row_space_.emplace(J_, rounding);
     return true;
   }
 
-  VectorXd step(const VectorXd& b) const { return row_space_->shortest(b); }
+  /// Rounding of b moves nothing along directions that are nearly free.
+  VectorXd step(const VectorXd& b) const { return row_space_->shortest(b, rounding_of_forces); }
   /// Of F, what no step would change.
   VectorXd beyond_steps(const VectorXd& F) const { return F - J_ * step(F); }
+
+  /// Largest displacement of a step, in natural scales.
+  double displacement(const VectorXd& step) const {
+    const VectorXd dq = evaluate_.columns().cwiseProduct(step.head(n()));
+    return dq.cwiseQuotient(evaluate_.system().natural_scales()).lpNorm<Eigen::Infinity>();
+  }
 
   /// The state that belongs to x.
   const MotionState& state_at(const VectorXd& x) {
@@ -89,14 +107,27 @@ class Balance {
   Index m() const { return at_.lambda.size(); }
   bool evaluate(const VectorXd& x) {
     at_.q = evaluate_.columns().cwiseProduct(x.head(n()));
-    at_.lambda = force_ * evaluate_.rows().cwiseProduct(x.tail(m()));
+    at_.lambda = evaluate_.rows().cwiseProduct(multipliers_.cwiseProduct(x.tail(m())));
     return evaluate_.evaluate(at_, here_);
+  }
+  bool measure(const VectorXd& scales) {
+    const std::optional<ForceScales> typical = force_scales(evaluate_.system(), at_, scales);
+    if (!typical) return false;
+    forces_ = evaluate_.columns().cwiseProduct(typical->coordinates);
+    multipliers_ = typical->rows;
+    return true;
+  }
+  VectorXd unknowns() const {
+    VectorXd x(n() + m());
+    x << at_.q.cwiseQuotient(evaluate_.columns()),
+        at_.lambda.cwiseQuotient(evaluate_.rows()).cwiseQuotient(multipliers_);
+    return x;
   }
 
   ScaledSystem evaluate_;
   MotionState at_;
   ScaledQuantities here_;
-  double force_ = 1.0;
+  VectorXd forces_, multipliers_;  // what is typical, in scaled coordinates and rows
   MatrixXd J_;
   std::optional<RowSpace> row_space_;  // of J
 };
@@ -122,10 +153,23 @@ std::string prescribed_motion(const MechanicalSystem& system, const ScaledQuanti
   return "";
 }
 
-Status not_found(const MechanicalSystem& system, Balance& balance, const NonlinearSolution& found) {
+/// How a search ended that found nothing.
+struct Stall {
+  bool stalled = false;  // KINSOL found no balance
+  bool creeps = false;   // forces that need a velocity resist what was left over, in this search or an earlier one
+
+  /// The forces that are left over at the point of the balance.
+  void look(const Balance& balance, const VectorXd& F) {
+    const VectorXd left = F.head(balance.n());
+    creeps = creeps || left.dot(balance.quantities().r_v * left) > 0.0;
+  }
+};
+
+Status not_found(const MechanicalSystem& system, Balance& balance, const NonlinearSolution& found, Stall& stall) {
   VectorXd F;
   std::string where = "the model declines the last point";
   if (balance.residual(found.x, F)) {
+    stall.look(balance, F);
     Index worst = 0;
     F.cwiseAbs().maxCoeff(&worst);
     const bool force = worst < balance.n();
@@ -190,10 +234,43 @@ EquilibriumOptions latched(EquilibriumOptions options, bool& ended) {
   return options;
 }
 
-/// One search from one start. @param stalled  whether KINSOL found no balance there
+/// Newton steps as long as they get shorter: beside something stiff in the same part a soft direction is far from its
+/// balance while its force counts as none.
+VectorXd last_steps(Balance& balance, const VectorXd& start, double tolerance) {
+  VectorXd x = start, F;
+  double before = INFINITY;
+  for (int k = 0; k < most_last_steps; ++k) {
+    if (!balance.residual(x, F) || !balance.factorise(x)) return start;
+    const VectorXd step = balance.step(-F);
+    const double size = balance.displacement(step);
+    if (size <= arrived || !(size < 0.5 * before)) break;
+    before = size;
+    x += step;
+  }
+  return balance.residual(x, F) && F.lpNorm<Eigen::Infinity>() <= tolerance ? x : start;
+}
+
+/// By KINSOL, and again as long as the forces are not in balance by the scales of where it ended.
+NonlinearSolution solve(Balance& balance, const NonlinearProblem& problem, const VectorXd& start,
+                        const EquilibriumOptions& options) {
+  NonlinearSolution found = solve_by_kinsol(problem, start, options.tolerance, options.max_iterations);
+  VectorXd F;
+  for (int k = 0; k < most_rescalings && found.converged; ++k) {
+    const std::optional<VectorXd> x = balance.prepare_again(found.x);
+    if (x) found.x = *x;
+    if (!x || !balance.residual(*x, F) || F.lpNorm<Eigen::Infinity>() <= options.tolerance) break;
+    const int before = found.iterations;
+    found = solve_by_kinsol(problem, *x, options.tolerance, options.max_iterations);
+    found.iterations += before;
+  }
+  if (found.converged) found.x = last_steps(balance, found.x, options.tolerance);
+  return found;
+}
+
+/// One search from one start. @param stall  set, and added to
 Equilibrium search(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
-                   const EquilibriumOptions& options, bool& stalled) {
-  stalled = false;
+                   const EquilibriumOptions& options, Stall& stall) {
+  stall.stalled = false;
   Equilibrium result;
   ConsistencyOptions consistency;
   consistency.linear_solver = options.linear_solver;
@@ -228,7 +305,7 @@ Equilibrium search(const std::shared_ptr<const MechanicalSystem>& system, const 
                                  [&](const VectorXd& b) { return balance.step(b); }};
   NonlinearSolution found;
   try {
-    found = solve_by_kinsol(problem, *x, options.tolerance, options.max_iterations);
+    found = solve(balance, problem, *x, options);
   } catch (const Interrupted&) {
     result.state = balance.state_at(reached);
     result.status = interruption();
@@ -237,16 +314,17 @@ Equilibrium search(const std::shared_ptr<const MechanicalSystem>& system, const 
   result.iterations = found.iterations;
   result.state = balance.state_at(found.x);
   if (!found.converged) {
-    stalled = true;
-    result.status = not_found(*system, balance, found);
+    stall.stalled = true;
+    result.status = not_found(*system, balance, found, stall);
     return result;
   }
   VectorXd F;
   if (balance.residual(found.x, F) && balance.factorise(found.x)) {
-    const double further = balance.step(-F).head(balance.n()).lpNorm<Eigen::Infinity>();
+    const double further = balance.displacement(balance.step(-F));
     const double nowhere = balance.beyond_steps(F).head(balance.n()).lpNorm<Eigen::Infinity>();
     if (!(further < no_further) || !(nowhere < no_force)) {
-      stalled = true;
+      stall.stalled = true;
+      stall.look(balance, F);
       result.status = {
           Outcome::infeasible,
           "no equilibrium reached from this start: forces are left over that are small beside the largest, "
@@ -261,7 +339,7 @@ Equilibrium search(const std::shared_ptr<const MechanicalSystem>& system, const 
   result.state = result.linearisation.state;
   if (!result.status.finished()) return result;
   if (result.linearisation.imbalance > left_over * options.tolerance) {
-    stalled = true;
+    stall.stalled = true;
     result.status = {
         Outcome::infeasible,
         "no equilibrium reached from this start: the search ended beside a singular pose, where multipliers "
@@ -317,23 +395,29 @@ std::optional<VectorXd> fastest_after_release(const std::shared_ptr<const Mechan
 Equilibrium static_equilibrium(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
                                const EquilibriumOptions& options) {
   check(system, options);
-  bool stalled = false, ended = false;
+  Stall stall;
+  bool ended = false;
   const EquilibriumOptions asking = latched(options, ended);
-  Equilibrium first = search(system, start, asking, stalled);
+  Equilibrium first = search(system, start, asking, stall);
   InitialState from = start;
   from.v.resize(0);
   from.fixed_velocities.clear();
   int iterations = first.iterations;
-  for (int k = 0; k < most_releases && stalled; ++k) {
+  for (int k = 0; k < most_releases && stall.stalled; ++k) {
     const std::optional<VectorXd> lower = fastest_after_release(system, from, asking);
     if (!lower) break;
     from.q = *lower;
-    Equilibrium found = search(system, from, asking, stalled);
+    Equilibrium found = search(system, from, asking, stall);
     found.iterations += iterations;
     if (found.status.finished() || ended) return found;
     iterations = found.iterations;
   }
-  if (ended) first.status = interruption();
+  if (ended)
+    first.status = interruption();
+  else if (stall.creeps)
+    first.status.message +=
+        "; what resists there needs a velocity: a damper, or friction, which is regularised: it creeps, and cannot "
+        "hold at rest";
   return first;
 }
 

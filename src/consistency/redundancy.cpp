@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <random>
 
 #include <sunlagrange/base/setting.hpp>
@@ -11,6 +10,7 @@
 #include "base/problems.hpp"
 #include "consistency/constraint_rows.hpp"
 #include "linear_algebra/decompositions.hpp"
+#include "linear_algebra/parts.hpp"
 #include "linear_solver/jacobian_scales.hpp"
 #include "linear_solver/rank_threshold.hpp"
 #include "model/natural_scales.hpp"
@@ -152,33 +152,17 @@ class Analysis {
 
   /// Rows connected by relations.
   void form_groups() {
-    std::vector<int> parent(static_cast<std::size_t>(report_.rows));
-    std::iota(parent.begin(), parent.end(), 0);
-    const auto root = [&](int i) {
-      while (parent[static_cast<std::size_t>(i)] != i) i = parent[static_cast<std::size_t>(i)];
-      return i;
-    };
-    const auto join = [&](int a, int b) {
-      const int first = std::min(root(a), root(b)), second = std::max(root(a), root(b));
-      parent[static_cast<std::size_t>(second)] = first;
-    };
-    std::vector<bool> member(parent.size(), false);
+    Parts connected(report_.rows);
+    std::vector<bool> member(static_cast<std::size_t>(report_.rows), false);
     for (const DependentConstraint& d : report_.dependent) {
       member[static_cast<std::size_t>(d.row)] = true;
       for (const RelationTerm& term : d.relation) {
         member[static_cast<std::size_t>(term.row)] = true;
-        join(d.row, term.row);
+        connected.unite(d.row, term.row);
       }
     }
-    std::vector<int> group_of(parent.size(), -1);
-    for (int i = 0; i < report_.rows; ++i) {
-      if (!member[static_cast<std::size_t>(i)]) continue;
-      int& group = group_of[static_cast<std::size_t>(root(i))];
-      if (group < 0) {
-        group = static_cast<int>(report_.groups.size());
-        report_.groups.emplace_back();
-      }
-      report_.groups[static_cast<std::size_t>(group)].push_back(i);
+    for (std::vector<int>& group : connected.members()) {
+      if (member[static_cast<std::size_t>(group.front())]) report_.groups.push_back(std::move(group));
     }
   }
 

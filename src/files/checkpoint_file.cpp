@@ -27,42 +27,42 @@ template <class Report, class Visit>
 void for_each_figure(Report& r, Visit&& visit) {
   visit("t_start", r.t_start);
   visit("t_reached", r.t_reached);
-  visit("steps", r.steps);
-  visit("rhs_evaluations", r.rhs_evaluations);
-  visit("jacobian_evaluations", r.jacobian_evaluations);
-  visit("factorizations", r.factorizations);
-  visit("nonlinear_iterations", r.nonlinear_iterations);
-  visit("nonlinear_failures", r.nonlinear_failures);
-  visit("error_test_failures", r.error_test_failures);
-  visit("pivot_refreshes", r.pivot_refreshes);
-  visit("rank_actions", r.rank_actions);
-  visit("unconverged", r.unconverged);
-  visit("clock_rounding", r.clock_rounding);
-  visit("max_position_violation", r.max_position_violation);
-  visit("max_velocity_violation", r.max_velocity_violation);
-  visit("relative_violation", r.relative_violation);
-  visit("violation_at_start", r.violation_at_start);
-  visit("violation_at_end", r.violation_at_end);
-  visit("violation_between", r.violation_between);
-  visit("relative_velocity_violation", r.relative_velocity_violation);
-  visit("velocity_violation_at_start", r.velocity_violation_at_start);
-  visit("velocity_violation_at_end", r.velocity_violation_at_end);
-  visit("velocity_contradiction", r.velocity_contradiction);
+  visit.count("steps", r.steps);
+  visit.count("rhs_evaluations", r.rhs_evaluations);
+  visit.count("jacobian_evaluations", r.jacobian_evaluations);
+  visit.count("factorizations", r.factorizations);
+  visit.count("nonlinear_iterations", r.nonlinear_iterations);
+  visit.count("nonlinear_failures", r.nonlinear_failures);
+  visit.count("error_test_failures", r.error_test_failures);
+  visit.count("pivot_refreshes", r.pivot_refreshes);
+  visit.count("rank_actions", r.rank_actions);
+  visit.count("unconverged", r.unconverged);
+  visit.amount("clock_rounding", r.clock_rounding);
+  visit.amount("max_position_violation", r.max_position_violation);
+  visit.amount("max_velocity_violation", r.max_velocity_violation);
+  visit.amount("relative_violation", r.relative_violation);
+  visit.amount("violation_at_start", r.violation_at_start);
+  visit.amount("violation_at_end", r.violation_at_end);
+  visit.amount("violation_between", r.violation_between);
+  visit.amount("relative_velocity_violation", r.relative_velocity_violation);
+  visit.amount("velocity_violation_at_start", r.velocity_violation_at_start);
+  visit.amount("velocity_violation_at_end", r.velocity_violation_at_end);
+  visit.amount("velocity_contradiction", r.velocity_contradiction);
   visit("error_growth", r.error_growth);
   visit("t_error_growth", r.t_error_growth);
-  visit("speed", r.speed);
-  visit("size", r.size);
-  visit("way", r.way);
+  visit.amount("speed", r.speed);
+  visit.amount("size", r.size);
+  visit.amount("way", r.way);
   visit.younger("path", r.path);
   visit.younger("way_in_tolerances", r.way_in_tolerances);
-  visit("energy_held", r.energy_held);
-  visit("work_uncertainty", r.work_uncertainty);
-  visit("energy_drift", r.energy_drift);
+  visit.amount("energy_held", r.energy_held);
+  visit.amount("work_uncertainty", r.work_uncertainty);
+  visit.amount("energy_drift", r.energy_drift);
   visit.younger("energy_displacement", r.energy_displacement);
-  visit("smallest_singular_value", r.smallest_singular_value);
+  visit.amount("smallest_singular_value", r.smallest_singular_value);
   visit("event_work", r.event_work);
-  visit("wall_seconds", r.wall_seconds);
-  visit("monitoring_seconds", r.monitoring_seconds);
+  visit.amount("wall_seconds", r.wall_seconds);
+  visit.amount("monitoring_seconds", r.monitoring_seconds);
 }
 
 template <class Start, class Visit>
@@ -70,26 +70,26 @@ void for_each_start_figure(Start& s, Visit&& visit) {
   visit("feasible", s.feasible);
   visit("velocities_feasible", s.velocities_feasible);
   visit("accelerations_known", s.accelerations_known);
-  visit("iterations", s.iterations);
-  visit("position_violation_before", s.position_violation_before);
-  visit("position_violation_after", s.position_violation_after);
-  visit("velocity_violation_before", s.velocity_violation_before);
-  visit("velocity_violation_after", s.velocity_violation_after);
-  visit("moved_positions", s.moved_positions);
-  visit("moved_velocities", s.moved_velocities);
-  visit("moved_given", s.moved_given);
+  visit.count("iterations", s.iterations);
+  visit.amount("position_violation_before", s.position_violation_before);
+  visit.amount("position_violation_after", s.position_violation_after);
+  visit.amount("velocity_violation_before", s.velocity_violation_before);
+  visit.amount("velocity_violation_after", s.velocity_violation_after);
+  visit.amount("moved_positions", s.moved_positions);
+  visit.amount("moved_velocities", s.moved_velocities);
+  visit.amount("moved_given", s.moved_given);
   visit("most_moved_given", s.most_moved_given);
   visit("position_moves", s.position_moves);
   visit("velocity_moves", s.velocity_moves);
   visit("most_moved", s.most_moved);
   visit("most_moved_velocity", s.most_moved_velocity);
-  visit("rank", s.rank);
+  visit.count("rank", s.rank);
 }
 
 template <class Event, class Visit>
 void for_each_rank_figure(Event& e, Visit&& visit) {
   visit("t", e.t);
-  visit("smallest", e.smallest);
+  visit.amount("smallest", e.smallest);
   visit("constraint", e.constraint);
   visit("stepped_over", e.stepped_over);
   visit("passage", e.passage);
@@ -102,18 +102,18 @@ void for_each_record_figure(Record& r, Visit&& visit) {
   visit("t", r.t);
   visit("name", r.name);
   visit("done", r.done);
-  visit("velocity_violation_before", r.velocity_violation_before);
-  visit("velocity_violation_after", r.velocity_violation_after);
-  visit("kinetic_energy_before", r.kinetic_energy_before);
-  visit("kinetic_energy_after", r.kinetic_energy_after);
-  visit("moved_positions", r.moved_positions);
+  visit.amount("velocity_violation_before", r.velocity_violation_before);
+  visit.amount("velocity_violation_after", r.velocity_violation_after);
+  visit.amount("kinetic_energy_before", r.kinetic_energy_before);
+  visit.amount("kinetic_energy_after", r.kinetic_energy_after);
+  visit.amount("moved_positions", r.moved_positions);
   visit("active_constraints", r.active_constraints);
 }
 
 template <class Memory, class Visit>
 void for_each_memory(Memory& m, Visit&& visit) {
   visit("name", m.name);
-  visit("largest", m.largest);
+  visit.amount("largest", m.largest);
   visit("held", m.held);
   visit.younger("passed", m.passed);
 }
@@ -126,15 +126,18 @@ void for_each_energy(Energy& e, Visit&& visit) {
   visit("error", e.error);
   visit("known", e.known);
   visit("driven", e.driven);
+  visit.younger("displaced", e.displaced);
+  visit.younger("largest", e.largest);
 }
 
 template <class Observed, class Visit>
 void for_each_observed(Observed& o, Visit&& visit) {
-  visit("taken_out", o.taken_out);
+  visit.amount("taken_out", o.taken_out);
   visit("t_taken_out", o.t_taken_out);
-  visit("steps_astray", o.steps_astray);
-  visit("velocity_gained", o.velocity_gained);
-  visit("tapered", o.tapered);
+  visit.amount("steps_astray", o.steps_astray);
+  visit.amount("velocity_gained", o.velocity_gained);
+  visit.count("tapered", o.tapered);
+  visit("given_velocities", o.given_velocities);
 }
 
 using NamedValues = std::vector<std::pair<std::string, double>>;
@@ -267,7 +270,7 @@ Checkpoint parse_checkpoint(const std::string& text, const std::string& source) 
   ReadFields{top}("version", c.version);
   read_object(top, "state", [&c](ReadFields read) {
     read("t", c.state.t);
-    read("typical_position", c.typical_position);
+    read.amount("typical_position", c.typical_position);
     read("coordinates", c.positions);
     read("q", c.state.q);
     read("v", c.state.v);

@@ -26,6 +26,11 @@ struct WriteFields {
   }
   void operator()(const char* name, const Passage& passage) { object[name] = to_string(passage); }
   template <class Value>
+  void count(const char* name, const Value& value) {
+    (*this)(name, value);
+  }
+  void amount(const char* name, double value) { (*this)(name, value); }
+  template <class Value>
   void younger(const char* name, const Value& value) {
     (*this)(name, value);
   }
@@ -69,6 +74,17 @@ struct ReadFields {
     long read = 0;
     (*this)(name, read);
     value = static_cast<int>(read);
+  }
+  /// An integer that is not negative.
+  template <class Integer>
+  void count(const char* name, Integer& value) {
+    (*this)(name, value);
+    if (value < 0) refuse(name, "a count, 0 or more");
+  }
+  /// A size, which is not negative, or not known.
+  void amount(const char* name, double& value) {
+    (*this)(name, value);
+    if (value < 0.0) refuse(name, "0 or more");
   }
   void operator()(const char* name, bool& value) {
     const Json& said = fields.get(name);

@@ -13,9 +13,11 @@ double rank_threshold_for(int m, double threshold) {
   return std::max(threshold * std::pow(share, 4), std::min(threshold, least_rank_threshold));
 }
 
-int rank_of(const Eigen::VectorXd& singular_values, double threshold) {
+int rank_of(const Eigen::VectorXd& singular_values, double threshold, double least) {
+  if (singular_values.size() == 0) return 0;
+  const double bound = std::sqrt(threshold) * std::max(singular_values[0], least);
   int rank = 0;
-  while (rank < singular_values.size() && singular_values[rank] > std::sqrt(threshold) * singular_values[0]) ++rank;
+  while (rank < singular_values.size() && singular_values[rank] > bound) ++rank;
   return rank;
 }
 

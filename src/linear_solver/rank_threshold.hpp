@@ -9,6 +9,7 @@ namespace sunlagrange::internal {
 double rank_threshold_for(int m, double threshold);
 
 /// How many of the singular values, descending, are kept: squared and relative to the largest above the threshold.
-int rank_of(const Eigen::VectorXd& singular_values, double threshold);
+/// @param least  relative to the largest, but not to less than this
+int rank_of(const Eigen::VectorXd& singular_values, double threshold, double least = 0.0);
 
 }  // namespace sunlagrange::internal

@@ -13,8 +13,13 @@ namespace sunlagrange::internal {
 /// where steps are short, and of the size of v where the motion turns within one.
 class CoarseSteps {
  public:
-  /// The motion starts anew.
-  void restart() { seen_ = 0; }
+  /// The motion starts anew, or goes on from a checkpoint if nothing was seen since resume().
+  void restart() {
+    if (middle_.v.size() > 0) seen_ = 0;
+  }
+
+  /// It goes on from a state like any other.
+  void resume() { seen_ = 1; }
 
   /// After every state that the path has accepted.
   void accept(const SampledPath& path);

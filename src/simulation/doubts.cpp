@@ -20,8 +20,11 @@ constexpr double least_energy_allowed = 1e-3;
 constexpr double least_energy_of_tight_runs = 1e-5;  // which control the velocities
 constexpr double most_energy_allowed = 0.05;         // twice the velocity that it is the energy of
 constexpr double energy_of_fixed_steps = 0.1;
+constexpr double energy_excused = 0.1;           // of what the run held, for work that its steps did not resolve
 constexpr double displacement_allowed = 0.1;     // of the size: a motion displaced by more is no result
 constexpr double least_way = 1e3;                // tolerances: what moves less is at rest, and its energy all error
+constexpr double least_way_of_size = 0.3;        // the same at rough tolerances,
+constexpr double noise = 5.0;                    // but more tolerances than what rests may tremble by
 constexpr double move_allowed = 0.3;             // of the size of the start
 constexpr double velocity_change_allowed = 0.3;  // of the largest velocity given
 constexpr double least_velocity = 1e-3;          // of the largest: a start that loses less does not know it
@@ -190,6 +193,41 @@ void judge_rank(const Judged& run, const Observed& observed, bool moves, Doubts&
   }
 }
 
+/// @param harmless_violation  of the start: off the constraints the stabilising forces do work
+void judge_energy(const Judged& run, double harmless_violation, Doubts& doubts) {
+  const Report& report = run.report;
+  const bool started_on_them = !(report.start.position_violation_after > harmless_violation);
+  // the multipliers of moving constraints grow without bound at singular configurations, and with them their work
+  const bool work_known = std::none_of(report.rank_events.begin(), report.rank_events.end(),
+                                       [](const RankEvent& e) { return std::isnan(e.energy_error); });
+  if (!(started_on_them && work_known && report.energy_drift > 0.0 && report.energy_held > 0.0)) return;
+  const double promised =
+      run.fixed_step ? energy_of_fixed_steps : std::min(most_energy_allowed, energy_tolerances * run.used.rtol);
+  // a share e of the energy is e / 2 of the speed, which displaces by e / 2 of the path
+  const double harmless = 2.0 * displacement_allowed * report.size / report.path;
+  const double least = run.fixed_step || !run.promises.velocities_controlled
+                           ? least_energy_allowed
+                           : std::clamp(promised, least_energy_of_tight_runs, least_energy_allowed);
+  const double allowed = std::max(least, std::min(promised, harmless));
+  // no error test chose fixed steps: work that they do not resolve is no excuse, but a sign
+  const double most_excused = run.fixed_step ? 0.0 : energy_excused * report.energy_held;
+  const double uncertain = std::min(report.work_uncertainty, most_excused);
+  const double drift = (report.energy_drift - uncertain) / report.energy_held;
+  const bool unresolved = !run.fixed_step && report.work_uncertainty > most_excused;
+  const std::string remedy = std::string(run.fixed_step ? "shorten the step"
+                                         : unresolved   ? "forces change within the steps: give a shorter max_step"
+                                                        : "tighten the tolerances") +
+                             ", or check that forces and potential energy belong together";
+  doubts.note(DoubtKind::energy_balance, drift, allowed,
+              "energy came or went without work, relative to the largest kinetic energy and work: " + remedy);
+  if (!(drift > allowed)) {
+    doubts.note(DoubtKind::energy_balance, report.energy_displacement, displacement_allowed,
+                "energy came or went without work, and where the motion is slow that makes it arrive elsewhere, "
+                "relative to the coordinate: " +
+                    remedy);
+  }
+}
+
 /// What the steps do wrong may add up; where something takes it back, as damping does, a long run is no worse than ten
 /// turns of it.
 void judge_fixed_steps(const Report& r, const Observed& observed, Doubts& doubts) {
@@ -223,48 +261,22 @@ void judge_law(const Judged& run, Doubts& doubts) {
 }  // namespace
 
 std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& report, const Observed& observed,
-                                const Eigen::VectorXd& given_velocities, const SimulationOptions& used) {
+                                const SimulationOptions& used) {
   const Judged run{system, report, used};
   Doubts doubts;
   judge_positions(run, doubts);
   const double tolerances = used.atol + used.rtol * report.size;
-  const bool moves = report.way_in_tolerances > least_way;
+  const double at_rest = std::clamp(least_way_of_size * report.size / tolerances, noise, least_way);
+  const bool moves = report.way_in_tolerances > at_rest;
   judge_velocities(run, moves, doubts);
   judge_projections(run, observed, moves, doubts);
-  // off the constraints the stabilising forces do work
-  const bool started_on_them = !(report.start.position_violation_after > least_way * tolerances);
-  // the multipliers of moving constraints grow without bound at singular configurations, and with them their work
-  const bool work_known = std::none_of(report.rank_events.begin(), report.rank_events.end(),
-                                       [](const RankEvent& e) { return std::isnan(e.energy_error); });
-  if (moves && started_on_them && work_known && report.energy_drift > 0.0 && report.energy_held > 0.0) {
-    const double promised =
-        run.fixed_step ? energy_of_fixed_steps : std::min(most_energy_allowed, energy_tolerances * used.rtol);
-    // a share e of the energy is e / 2 of the speed, which displaces by e / 2 of the path
-    const double harmless = 2.0 * displacement_allowed * report.size / report.path;
-    const double least = run.fixed_step || !run.promises.velocities_controlled
-                             ? least_energy_allowed
-                             : std::clamp(promised, least_energy_of_tight_runs, least_energy_allowed);
-    const double allowed = std::max(least, std::min(promised, harmless));
-    // no error test chose fixed steps: work that they do not resolve is no excuse, but a sign
-    const double uncertain = run.fixed_step ? 0.0 : report.work_uncertainty;
-    const double drift = (report.energy_drift - uncertain) / report.energy_held;
-    const std::string remedy = std::string(run.fixed_step ? "shorten the step" : "tighten the tolerances") +
-                               ", or check that forces and potential energy belong together";
-    doubts.note(DoubtKind::energy_balance, drift, allowed,
-                "energy came or went without work, relative to the largest kinetic energy and work: " + remedy);
-    if (!(drift > allowed)) {
-      doubts.note(DoubtKind::energy_balance, report.energy_displacement, displacement_allowed,
-                  "energy came or went without work, and where the motion is slow that makes it arrive elsewhere, "
-                  "relative to the coordinate: " +
-                      remedy);
-    }
-  }
+  if (moves) judge_energy(run, at_rest * tolerances, doubts);
   if (report.size > 0.0) {
     doubts.note(DoubtKind::start_moved, report.start.moved_given / report.size, move_allowed,
                 "the consistent start lies far from the positions given, most \"" + report.start.most_moved_given +
                     "\", relative to the largest position: check the start values");
   }
-  judge_start_velocities(run, given_velocities, doubts);
+  judge_start_velocities(run, observed.given_velocities, doubts);
   judge_rank(run, observed, moves, doubts);
   if (report.rhs_evaluations > 0) {
     doubts.note(DoubtKind::unconverged_iterations,

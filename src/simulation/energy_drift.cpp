@@ -30,7 +30,7 @@ void EnergyDrift::restart(const MechanicalSystem& system, double work) {
   quantities_.reset();
   history_.forget();
   if (told_) work_ += work;
-  displaced_.setZero();
+  if (states_ > 0) displaced_.setZero();  // else it goes on from a checkpoint
   restarted_ = !told_;
 }
 
@@ -41,6 +41,10 @@ void EnergyDrift::resume(const EnergyAccount& account) {
   error_ = account.error;
   known_ = account.known;
   driven_ = account.driven;
+  if (account.displaced.size() == displaced_.size() && account.largest.size() == largest_.size()) {
+    displaced_ = account.displaced;
+    largest_ = account.largest;
+  }
   alone_ = told_ && work_ == 0.0 && !driven_;
 }
 

@@ -23,7 +23,7 @@ class EnergyDrift {
   void restart(const MechanicalSystem& system, double work);
 
   /// For a checkpoint, and from one.
-  EnergyAccount account() const { return {start_, potential_, work_, error_, known_, driven_}; }
+  EnergyAccount account() const { return {start_, potential_, work_, error_, known_, driven_, displaced_, largest_}; }
   void resume(const EnergyAccount& account);
 
   /// After every state that the path has accepted.

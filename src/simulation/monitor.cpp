@@ -41,6 +41,7 @@ void RunMonitor::resume(const Checkpoint& from) {
   energy_.resume(from.energy);
   observed_ = from.observed;
   feasibility_.resume(run_.report);
+  if (coarse_steps_) coarse_steps_->resume();
   passages_.restart();
 }
 

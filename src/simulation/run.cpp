@@ -231,6 +231,7 @@ void Run::open_stretch() {
   if (as_companion_ && !as_companion_->ends.empty()) options.ends = &as_companion_->ends;
   if (!o_.events.empty()) options.roots = events_.roots();
   if (stepper_ != nullptr) leave_stepper();
+  stepper_.reset();  // counted
   stepper_ = entry.make(entry, events_.system(), events_.restart_state(), options);
   integrating_ = true;
   stretch_.emplace(*stepper_, *monitor_, events_, o_, run_);
@@ -277,6 +278,7 @@ MotionState Run::state() const {
 Observed Run::observed() const {
   Observed all = monitor_.has_value() ? monitor_->observed() : Observed{};
   all.tapered += tapered_;
+  if (all.given_velocities.size() == 0) all.given_velocities = given_velocities(run_);
   return all;
 }
 
@@ -350,7 +352,7 @@ Simulation Run::finish() {
   if (concludes_) guarded([this] { conclude(); });
   close();
   if (run_.status.finished()) {
-    run_.status.doubts = doubts_about(*system_, run_.report, observed(), given_velocities(run_), o_);
+    run_.status.doubts = doubts_about(*system_, run_.report, observed(), o_);
   }
   run_.report.wall_seconds += seconds_since(begin_);
   return std::move(run_);

@@ -138,6 +138,20 @@ BOOST_AUTO_TEST_CASE(kinematics_document) {
              boost::test_tools::tolerance(1e-8));
   BOOST_TEST(crossing["branches"][0]["points"].size() == 4U);
   BOOST_TEST(bench(fold).out.find("branches cross at crank.phi = 1.5708") == 0U);
+  // at the crossing itself one drive is not enough: it has none, as at a dead point
+  const std::string folds = "analysis_commands_folds.html",
+                    over =
+                        "kinematics folding_slider_crank --coordinate crank.phi --from 1 --to 2.141592653589793 "
+                        "--points 3 --acceleration 1 --json --html ";
+  const Json across = Json::parse(bench(over + folds).out)["branches"][0]["points"];
+  const Json curve = page_data(folds)["parts"][0]["charts"].back()["series"][0]["y"];
+  std::remove(folds.c_str());
+  BOOST_REQUIRE(across.size() == 3U);
+  for (std::size_t k = 0; k < 3U; ++k) {
+    BOOST_TEST(across[k]["drive"].is_null() == (k == 1U));
+    BOOST_TEST(curve[k].is_null() == (k == 1U));
+    BOOST_TEST(!across[k]["rate"][0].is_null());
+  }
   // A page has more values than the table, which shows the same rows with and without it.
   const std::string turn = "kinematics slider_crank --coordinate q --from -1 --to 1 ",
                     page = "analysis_commands_turn.html";
@@ -234,6 +248,7 @@ BOOST_AUTO_TEST_CASE(interrupted_searches_write_what_they_have) {
         const Json& branch = document["branches"][0];
         BOOST_TEST(branch["points"].size() > 10U);
         BOOST_TEST(branch["points"].size() + branch["unreached"].size() == 1000000U);
+        for (std::size_t k = 0; k < 10U; ++k) BOOST_TEST(!branch["points"][k]["drive"].is_null());
       }
       if (words[0] == "equilibrium") BOOST_TEST(document["equilibria"].size() > 0U);
       if (words[0] != "workspace") continue;
@@ -279,12 +294,14 @@ BOOST_AUTO_TEST_CASE(functional_document) {
                                       "linearisations",
                                       "parameter_evaluations",
                                       "wall_seconds",
-                                      "differences"};
+                                      "differences",
+                                      "differences_uncertainty"};
   BOOST_TEST(keys_of(document) == keys, boost::test_tools::per_element());
   BOOST_REQUIRE(document["gradient"].size() == 3U);
   for (std::size_t i = 0; i < 3; ++i) {
     const double found = document["gradient"][i], differences = document["differences"][i];
     BOOST_TEST(std::abs(found - differences) < 1e-4 * (1.0 + std::abs(found)));
+    BOOST_TEST(document["differences_uncertainty"][i].get<double>() < 1e-5 * (1.0 + std::abs(found)));
   }
   BOOST_TEST(bench(ask + "--functional \"final bob[0]\"").out.find("rod.L") != std::string::npos);
   check_refused(ask + "--functional bob[0]", "begin with final", "analysis_commands");
@@ -398,6 +415,7 @@ BOOST_AUTO_TEST_CASE(sensitivities_document) {
     for (std::size_t i = 0; i < 2; ++i) {
       const double found = end["dq"][column][i], differences = document["differences"]["dq"][column][i];
       BOOST_TEST(std::abs(found - differences) < 1e-4 * (1.0 + std::abs(found)));
+      BOOST_TEST(document["differences"]["uncertainty"][column][i].get<double>() < 1e-5 * (1.0 + std::abs(found)));
     }
   }
   BOOST_TEST(bench("sensitivities pendulum --parameter rod.L").out.find("rod.L") != std::string::npos);
@@ -418,6 +436,29 @@ BOOST_AUTO_TEST_CASE(derivatives_that_are_nothing_are_not_compared) {
   BOOST_TEST(same.out.find("mass.m,weight.m: both below what the tolerances leave open") != std::string::npos,
              same.out);
   BOOST_TEST(same.out.find("rod.L: relative distance") != std::string::npos, same.out);
+}
+
+/// Dry friction takes 2 F / k of each half swing, of which there are six: dx/dF = (1 - 13 cos(20 - 6 pi)) / k.
+BOOST_AUTO_TEST_CASE(differences_know_how_good_they_are) {
+  const std::string model = "analysis_commands_rub.json";
+  std::ofstream(model) << R"({"name": "rub", "blocks": [{"name": "x", "kind": "translation"}], "elements": [
+    {"name": "mass", "type": "SlidingMass", "blocks": ["x"], "parameters": {"inertia": 1.0}},
+    {"name": "spring", "type": "AxialSpringToGround", "blocks": ["x"], "parameters": {"k": 100.0}},
+    {"name": "rub", "type": "AxialFrictionToGround", "blocks": ["x"], "parameters": {"F": 1.0, "v_r": 0.0001}}],
+    "start": {"positions": {"x": 0.3}}, "simulation": {"t_end": 2.0}})";
+  const Result result = bench("sensitivities " + model + " --parameter rub.F --rtol 1e-7 --check --json");
+  std::remove(model.c_str());
+  BOOST_TEST(result.exit_code == 0);
+  const Json document = Json::parse(result.out);
+  const Json& differences = document["differences"];
+  const double found = document["points"].back()["dq"][0][0], compared = differences["dq"][0][0];
+  const double exact = (1.0 - 13.0 * std::cos(20.0 - 6.0 * std::acos(-1.0))) / 100.0;
+  BOOST_TEST(std::abs(found - exact) < 2e-3 * std::abs(exact), found);
+  BOOST_TEST(std::abs(compared - exact) <
+             2e-3 * std::abs(exact) + 3.0 * differences["uncertainty"][0][0].get<double>());
+  BOOST_TEST(differences["uncertainty"][0][0].get<double>() < 0.1 * std::abs(exact));
+  BOOST_TEST(differences["run_seconds"].get<double>() > 0.0);
+  BOOST_TEST(differences["sensitivity_seconds"].get<double>() > 0.0);
 }
 
 BOOST_AUTO_TEST_CASE(error_estimate_of_a_run) {

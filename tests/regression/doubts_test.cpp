@@ -14,13 +14,9 @@
 using namespace sunlagrange;
 using Eigen::VectorXd;
 using mechanisms::find_mechanism;
+using test::doubted;
 
 namespace {
-
-bool doubted(const Simulation& run, DoubtKind kind) {
-  return std::any_of(run.status.doubts.begin(), run.status.doubts.end(),
-                     [kind](const Doubt& d) { return d.kind == kind && d.value > d.allowed && !d.text.empty(); });
-}
 
 std::string kinds(const Simulation& run) {
   std::string all;
@@ -325,6 +321,23 @@ BOOST_AUTO_TEST_CASE(a_long_run_that_is_too_loose_is_doubted) {
   BOOST_TEST(test::end_error(mechanism, run) > 0.1);
   BOOST_TEST(doubted(run, DoubtKind::energy_balance), kinds(run));
   BOOST_TEST(!doubted(run, DoubtKind::position_violation));
+}
+
+// A swing of 2 m is a motion, though it is only a hundred tolerances long.
+BOOST_AUTO_TEST_CASE(what_moves_at_rough_tolerances_is_doubted_too) {
+  const auto mechanism = find_mechanism("pendulum").make(0);
+  int wrong = 0;
+  for (const char* formulation : {"ggl", "projected", "coordinate_partitioning", "baumgarte"}) {
+    for (const double tolerance : {1e-2, 3e-3}) {
+      const Simulation run = simulate(
+          mechanism.system, mechanism.start,
+          test::options_of(mechanism, formulation, formulation == std::string("ggl") ? "ida" : "cvode_bdf", tolerance));
+      if (!run.status.finished() || test::end_error(mechanism, run) < 0.1) continue;
+      ++wrong;
+      BOOST_TEST(!run.status.beyond_doubt(), formulation << " " << tolerance);
+    }
+  }
+  BOOST_TEST(wrong > 3);
 }
 
 // A share e of the energy is e / 2 of the speed, and a long motion makes a way of it: these runs keep their energy to 1

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 #include "mechanisms/mechanism.hpp"
@@ -25,6 +26,11 @@ inline SimulationOptions options_of(const mechanisms::Mechanism& mechanism, cons
 inline double end_error(const mechanisms::Mechanism& mechanism, const Simulation& run) {
   const std::size_t last = run.trajectory.size() - 1;
   return (run.trajectory.q(last) - mechanism.reference(run.trajectory.t(last))->q).lpNorm<Eigen::Infinity>();
+}
+
+inline bool doubted(const Simulation& run, DoubtKind kind) {
+  return std::any_of(run.status.doubts.begin(), run.status.doubts.end(),
+                     [kind](const Doubt& d) { return d.kind == kind && d.value > d.allowed && !d.text.empty(); });
 }
 
 }  // namespace sunlagrange::test

@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(contacts_inputs_and_events_go_on) {
 
 BOOST_AUTO_TEST_CASE(a_file_holds_everything_bit_for_bit) {
   Checkpoint saved = of_the_ball(0.9);
-  saved.observed = {1.0 / 3.0, 0.1, 0.2, 0.3, 7};
+  saved.observed = {1.0 / 3.0, 0.1, 0.2, 0.3, 7, Eigen::VectorXd::Constant(1, 0.7)};
   const std::string text = checkpoint_text(saved);
   const Checkpoint read = parse_checkpoint(text, "saved");
   BOOST_TEST(checkpoint_text(read) == text);
@@ -197,10 +197,57 @@ BOOST_AUTO_TEST_CASE(files_without_the_younger_figures_are_read) {
         !contains(line, "\"energy_displacement\""))
       older += line + "\n";
   }
+  for (const char* younger : {"displaced", "largest"}) {  // arrays, the last of "energy"
+    const std::size_t begin = older.find(",\n  \"" + std::string(younger) + "\": [");
+    BOOST_REQUIRE(begin != std::string::npos);
+    older.erase(begin, older.find(']', begin) + 1 - begin);
+  }
   saved.report.path = saved.report.way_in_tolerances = saved.report.energy_displacement = 0.0;
   saved.parameters.clear();
   saved.observed = {};
+  saved.energy.displaced.resize(0);
+  saved.energy.largest.resize(0);
   BOOST_TEST(checkpoint_text(parse_checkpoint(older, "older")) == checkpoint_text(saved));
+}
+
+/// The same run, saved and resumed at the end of each of `stretches` parts.
+Simulation in_stretches(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
+                        const SimulationOptions& options, int stretches) {
+  Stepper first(system, start, options);
+  const auto end_of = [&](int k) { return start.t + (options.t_end - start.t) * k / stretches; };
+  first.advance_to(end_of(1));
+  Checkpoint saved = first.save();
+  for (int k = 2; k < stretches; ++k) {
+    Stepper next(system, parse_checkpoint(checkpoint_text(saved), "saved"), options);
+    next.advance_to(end_of(k));
+    saved = next.save();
+  }
+  Stepper last(system, saved, options);
+  last.advance_to(options.t_end);
+  return last.finish();
+}
+
+BOOST_AUTO_TEST_CASE(a_resumed_run_has_the_doubts_of_the_run_that_was_not_interrupted) {
+  const auto expect = [](const char* what, DoubtKind kind, const std::shared_ptr<const MechanicalSystem>& system,
+                         const InitialState& start, const SimulationOptions& options, int stretches) {
+    BOOST_TEST_CONTEXT(what) {
+      const Simulation whole = simulate(system, start, options),
+                       resumed = in_stretches(system, start, options, stretches);
+      BOOST_TEST(test::doubted(whole, kind), whole.report.text(whole.status));
+      BOOST_TEST(test::doubted(resumed, kind), resumed.report.text(resumed.status));
+    }
+  };
+  SimulationOptions options;
+  const auto pendulum = mechanisms::find_mechanism("pendulum").make(0);
+  options.t_end = 1.0;
+  expect("velocities that the constraints forbid", DoubtKind::start_moved, pendulum.system,
+         {0.0, pendulum.start.q, Eigen::Vector2d(5.0, 0.3)}, options, 2);
+  const auto four_bar = mechanisms::find_mechanism("n_four_bar").make(1);
+  options.formulation = "projected";
+  options.rtol = options.atol = 1e-4;
+  options.t_end = 10.0;
+  expect("energy astray where the motion is slow", DoubtKind::energy_balance, four_bar.system, four_bar.start, options,
+         10);
 }
 
 BOOST_AUTO_TEST_CASE(a_file_that_is_cut_off_is_refused_wherever_it_ends) {
@@ -225,6 +272,11 @@ BOOST_AUTO_TEST_CASE(foreign_files_are_refused_by_field) {
   BOOST_TEST(contains(later, "library that wrote it"));
   BOOST_TEST(contains(refused(replaced(text, "\"steps\"", "\"stepz\"")), "steps"));
   BOOST_TEST(contains(refused(replaced(text, "\"rank\": 0", "\"rank\": \"no\"")), "rank"));
+  for (const char* field : {"steps", "rhs_evaluations", "typical_position", "wall_seconds"}) {  // never negative
+    const std::string begins = std::string("\"") + field + "\": ";
+    BOOST_TEST(contains(refused(replaced(text, begins, begins + "-")), std::string("\"") + field + "\""));
+  }
+  BOOST_TEST(contains(refused(replaced(text, "\"rank\": 0", "\"rank\": -1")), "0 or more"));
   BOOST_TEST(contains(refused(replaced(text, "\"t_end\": 3.0", "\"t_end\": \"soon\"")), "t_end"));
   BOOST_TEST(contains(refused(replaced(text, "\"known\": true", "\"known\": 1")), "known"));
   BOOST_TEST(contains(refused(replaced(text, "\"active\": [\n   ", "\"active\": [\n   true, ")), "active"));

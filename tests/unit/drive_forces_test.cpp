@@ -74,6 +74,9 @@ BOOST_AUTO_TEST_CASE(torque_of_a_pendulum) {
       BOOST_TEST(std::abs(exact.drives[k].drive[0] - torque) < 1e-9);
       BOOST_TEST(std::abs(exact.drives[k].power - torque * rate) < 1e-8);
       BOOST_TEST(exact.drives[k].missing < 1e-10);
+      const Taylor<double> given = swing(Taylor<double>(times[k], 1.0, 0.0));  // to the last digit, no rounding on top
+      BOOST_TEST(exact.states[k].v[0] == given.c1);
+      BOOST_TEST(exact.states[k].a[0] == 2.0 * given.c2);
       BOOST_TEST(std::abs(exact.states[k].v[0] - rate) < 1e-11);
       BOOST_TEST(std::abs(exact.states[k].a[0] - bend) < 1e-10);
       BOOST_TEST(exact.states[k].t == times[k]);
@@ -249,4 +252,25 @@ BOOST_AUTO_TEST_CASE(what_is_not_determined_is_not_made_up) {
   const DriveForces two = drive_forces(
       slider.system, slider.start, {{"q", Uniform{slider.start.q[0], 1.0}}, {"x", Uniform{x, 1.0}}}, times_to(1.0, 10));
   BOOST_TEST(two.status.message.find("leave 1 freedoms, and 2 motions") != std::string::npos, two.status.message);
+}
+
+// Which of the reasons it is: too many motions, a target out of reach, or a law that overflows.
+BOOST_AUTO_TEST_CASE(the_reason_is_told) {
+  const auto said = [](const mechanisms::Mechanism& of, const std::vector<GivenMotion>& motions) {
+    const DriveForces found = drive_forces(of.system, of.start, motions, times_to(0.5, 2));
+    BOOST_TEST(!found.status.finished());
+    return found.status.message;
+  };
+  const auto mentions = [](const std::string& message, const char* part) {
+    return message.find(part) != std::string::npos;
+  };
+  const auto arm = mechanisms::find_mechanism("chain").make(2);
+  const std::vector<GivenMotion> far = {{"rod 2.x", Uniform{5.0, 1.0}}, {"rod 2.y", Constant{0.3}}};
+  BOOST_TEST(mentions(said(arm, far), "rod 2.x = 5, rod 2.y = 0.3 lies out of reach"), said(arm, far));
+  BOOST_TEST(!mentions(said(arm, far), "motions are given"), said(arm, far));
+  std::vector<GivenMotion> three = far;
+  three.push_back({"rod 1.x", Constant{-3.0}});
+  BOOST_TEST(mentions(said(arm, three), "3 motions are given, and the mechanism has 2 freedoms"), said(arm, three));
+  const std::vector<GivenMotion> huge = {{"rod 1.phi", Constant{0.0}}, {"rod 2.phi", Harmonic{1e308, 1e308, 1.0, 1.5}}};
+  BOOST_TEST(mentions(said(arm, huge), "given for rod 2.phi overflows"), said(arm, huge));
 }

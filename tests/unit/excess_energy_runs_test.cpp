@@ -8,6 +8,7 @@
 #include "matrix_exponential.hpp"
 #include "model/evaluation.hpp"
 #include "models.hpp"
+#include "runs.hpp"
 
 /// Runs with excess variables [003]: what they warn of, rows that are switched off, energies that turn indefinite.
 using namespace sunlagrange;
@@ -15,6 +16,7 @@ using namespace sunlagrange::internal;
 using Eigen::MatrixXd;
 using Eigen::Vector2d;
 using Eigen::VectorXd;
+using test::doubted;
 using test::exponential;
 
 namespace {
@@ -24,11 +26,6 @@ ExcessEnergy constant_energy(double k, double c) {
   e.stiffness = [k](double, const VectorXd&, MatrixXd& out) { out(0, 0) = k; };
   e.dissipation = [c](double, const VectorXd&, const VectorXd&, MatrixXd& out) { out(0, 0) = c; };
   return e;
-}
-
-bool doubted(const Simulation& run, DoubtKind kind) {
-  return std::any_of(run.status.doubts.begin(), run.status.doubts.end(),
-                     [kind](const Doubt& d) { return d.kind == kind && d.value > d.allowed; });
 }
 
 bool warns(const Simulation& run, const std::string& part) {

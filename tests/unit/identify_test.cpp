@@ -248,6 +248,13 @@ BOOST_AUTO_TEST_CASE(confounded_parameters) {
   wanted.parameters = {"model.d"};  // with the wrong stiffness no damping explains the motion
   const Identification wrong = identify(guessed, start, data, options, wanted);
   BOOST_TEST(mentions(wrong.misfit, "times the noise that was stated"), wrong.misfit);
+
+  wanted.deviations_known = false;  // what explains nothing is a misfit without them, too
+  const auto far_off = with_parameters(system, {{"model.k", 400.0}});
+  const Identification nothing = identify(far_off, start, data, options, wanted);
+  BOOST_TEST(mentions(nothing.misfit, "vary about their means"), nothing.misfit);
+  wanted.parameters = {"model.k", "model.d"};
+  BOOST_TEST(identify(guessed, start, data, options, wanted).misfit == "");
 }
 
 /// Rates, accelerations and multipliers are outputs, too: a rod's length from the force in it.

@@ -409,6 +409,27 @@ BOOST_AUTO_TEST_CASE(one_drive_at_a_dead_point_is_not_unique) {
   }
 }
 
+// Where branches cross one drive cannot accelerate the motion along its branch: what least squares say is no drive.
+BOOST_AUTO_TEST_CASE(one_drive_does_not_deliver_where_branches_cross) {
+  const auto folding = mechanisms::find_mechanism("folding_slider_crank").make(0);
+  const Kinematics found = kinematics(folding.system, folding.start, "crank.phi", {1.0, pi / 2.0, 2.0});
+  BOOST_REQUIRE(found.branches[0].points.size() == 3U);
+  for (std::size_t k = 0; k < 3U; ++k) {
+    const MotionState state = found.branches[0].points[k].state(0.0, 0.0, 1.0);
+    BOOST_REQUIRE(state.a.allFinite());
+    BOOST_TEST(inverse_dynamics(folding.system, state, {"crank.phi"}).delivers() == (k != 1U));
+  }
+}
+
+// Coordinates that the start holds give way to the driven one.
+BOOST_AUTO_TEST_CASE(the_driven_coordinate_takes_the_place_of_held_ones) {
+  const auto system = make_system(SliderCrank{});
+  InitialState start{0.0, Eigen::Vector3d(1.0, 1.2, 0.0), {}};
+  start.fixed_positions = {"crank"};
+  const Kinematics found = kinematics(system, start, "slider", {1.0, 1.2});
+  BOOST_TEST(found.status.finished(), found.status.message);
+}
+
 // What was found until the application says no is kept, in all searches; the third one is let go for ever.
 BOOST_AUTO_TEST_CASE(searches_end_when_the_application_says_so) {
   int asked = 0;

@@ -154,14 +154,46 @@ BOOST_AUTO_TEST_CASE(pendulum_below_and_above) {
   BOOST_TEST(above.verdict.find("3.13209") != std::string::npos, above.verdict);
 }
 
-// Beside a zero of G balanced scales say nothing of forces.
+namespace {
+
+/// A uniform rod of length 1, hinged at its upper end.
+std::shared_ptr<const MechanicalSystem> hinged_rod() {
+  Assembly assembly;
+  const Block rod = assembly.add_coordinates("rod", BlockKind::planar_body);
+  assembly.add("inertia", PlanarRigidBody{1.0, 1.0 / 12.0}, {rod});
+  assembly.add("weight", UniformGravity{1.0}, {centre_of(rod)});
+  assembly.add("hinge", RevoluteToGround{-0.5}, {rod});
+  return assembly.build();
+}
+
+}  // namespace
+
+// However near to a zero of an entry of G, where balanced scales have any size, and however little is out of balance:
+// eigenvalues are those of the rest to what is left over.
 BOOST_AUTO_TEST_CASE(imbalance_beside_an_equilibrium) {
-  for (const double x : {1e-12, 5e-8, 1.1e-7, 1e-5, 1e-3}) {
-    const Linearisation beside =
-        linearise(make_system(Pendulum{}), {0.0, Eigen::Vector2d(x, -std::sqrt(1.0 - x * x)), {}});
-    BOOST_TEST(beside.imbalance < 2.0 * x + 1e-15);
-    BOOST_TEST(beside.imbalance > 0.5 * x - 1e-15);
-    BOOST_TEST((beside.at == LinearisedAt::equilibrium) == (x < 1e-6));
+  const auto pendulum = make_system(Pendulum{}), rod = hinged_rod(), chain = hanging_chain(2, 1.0);
+  for (const double size : {1e-3, 1e-4, 1e-5, 2e-6, 5e-7, 1.1e-7, 1e-7, 5e-8, 1e-9, 1e-11, 1e-12, 1e-13}) {
+    for (const double x : {size, -size}) {
+      BOOST_TEST_CONTEXT("x = " << x) {
+        const double y = -std::sqrt(1.0 - x * x);
+        const auto near = [&](const auto& system, const VectorXd& q, const std::vector<double>& squares) {
+          const Linearisation beside = linearise(system, {0.0, q, {}});
+          BOOST_REQUIRE_MESSAGE(beside.status.finished(), beside.status.message);
+          BOOST_TEST(beside.imbalance < 4.0 * size + 1e-15);
+          BOOST_TEST((beside.at == LinearisedAt::equilibrium) == (beside.imbalance <= 1e-6));
+          const std::vector<double> found = eigenvalues_sorted(modes(beside));
+          BOOST_REQUIRE(found.size() == squares.size());
+          for (std::size_t k = 0; k < squares.size(); ++k)
+            BOOST_TEST(std::abs(found[k] / squares[k] - 1.0) < 4.0 * size + 1e-11, found[k]);
+          return beside.imbalance;
+        };
+        const double alone = near(pendulum, Eigen::Vector2d(x, y), {-gravity});
+        BOOST_TEST(alone > 0.5 * size - 1e-15);
+        near(rod, Eigen::Vector3d(0.5 * x, 0.5 * y, -0.5 * pi + std::asin(x)), {-1.5 * gravity});
+        near(chain, Eigen::Vector4d(x, y, 2.0 * x, 2.0 * y),
+             {-(2.0 + std::sqrt(2.0)) * gravity, -(2.0 - std::sqrt(2.0)) * gravity});
+      }
+    }
   }
 }
 

@@ -96,9 +96,10 @@ BOOST_AUTO_TEST_CASE(both_equilibria_of_the_pendulum) {
   BOOST_TEST(stability(all[1]) == "unstable");
 }
 
-/// An angle that a pendulum turns by, and a mass on a spring beside it.
+/// An angle that a pendulum turns by, and a mass on a spring, beside it or at its end.
 struct RodAndSpring {
   double spring = 1.0;
+  bool coupled = false;
   static constexpr int num_positions = 2;
   static constexpr int num_constraints = 0;
   template <class T>
@@ -107,8 +108,10 @@ struct RodAndSpring {
   }
   template <class T>
   void applied_force(T, View<const T> q, View<const T>, View<T> f) const {
+    const T pull = spring * (coupled ? q[1] - q[0] : q[1]);
     f[0] = -9.81 * sin(q[0]);
-    f[1] = -spring * q[1];
+    if (coupled) f[0] += pull;
+    f[1] = -pull;
   }
 };
 
@@ -137,16 +140,74 @@ BOOST_AUTO_TEST_CASE(overdamped_mechanisms_are_let_go_far_enough) {
   }
 }
 
-// Beside a spring of 1e11 N/m the stiffness of the pendulum cannot be told from none: that is said.
+// Behind a spring of 1e11 N/m the stiffness of the pendulum cannot be told from none: that is said. Beside it, it can.
 BOOST_AUTO_TEST_CASE(what_is_undecided_says_why) {
   RodAndSpring model;
   const InitialState rest{0.0, Eigen::Vector2d(0.0, 0.0), {}};
-  BOOST_TEST(stability(static_equilibrium(make_system(model), rest)) == "stable");
+  for (const double spring : {1.0, 1e11, 1e15}) {
+    model.spring = spring;
+    const Equilibrium found = static_equilibrium(make_system(model), rest);
+    BOOST_TEST(stability(found) == "stable", found.modes.verdict);
+    BOOST_TEST(std::abs(std::norm(found.modes.modes[spring > 9.81 ? 0U : 1U].eigenvalue) - 9.81) < 1e-12);
+  }
+  model.coupled = true;
   model.spring = 1e11;
   const Equilibrium found = static_equilibrium(make_system(model), rest);
   BOOST_TEST(stability(found) == "undecided");
-  BOOST_TEST(found.modes.verdict.find("9.81 1/s^2, is lost beside the largest, 1e+11 1/s^2") != std::string::npos,
+  BOOST_TEST(found.modes.verdict.find("is lost beside the largest, 2e+11 1/s^2") != std::string::npos,
              found.modes.verdict);
+}
+
+// Two wheels and the spring between them turn together freely: that is no stiffness that was lost.
+BOOST_AUTO_TEST_CASE(free_motions_are_told_from_lost_stiffness) {
+  for (const double k : {1e-3, 0.3, 7.0, 1e9}) {
+    Assembly assembly;
+    const Block a = assembly.add_coordinates("a", BlockKind::rotation),
+                b = assembly.add_coordinates("b", BlockKind::rotation);
+    assembly.add("wheel a", Flywheel{2.0}, {a});
+    assembly.add("wheel b", Flywheel{0.7}, {b});
+    assembly.add("shaft", TorsionSpring{k}, {a, b});
+    const Equilibrium found = static_equilibrium(assembly.build(), {0.0, VectorXd::Zero(2), {}});
+    BOOST_TEST(stability(found) == "undecided");
+    BOOST_TEST(found.modes.verdict.find("free motion") != std::string::npos, found.modes.verdict);
+  }
+}
+
+/// A pendulum of 1 g beside a mass on a spring that does not touch it.
+std::shared_ptr<const MechanicalSystem> pendulum_beside_spring(double stiffness) {
+  Assembly assembly;
+  const Block bob = assembly.add_coordinates("bob", BlockKind::planar_point);
+  const Block slider = assembly.add_coordinates("slider", BlockKind::translation);
+  assembly.add("mass", PointMass{1e-3}, {bob});
+  assembly.add("weight", UniformGravity{1e-3}, {bob});
+  assembly.add("rod", DistanceToGround{0.0, 0.0, 1.0}, {bob});
+  assembly.add("slide", SlidingMass{1.0}, {slider});
+  assembly.add("spring", AxialSpringToGround{stiffness}, {slider});
+  return assembly.build();
+}
+
+// What balances one part of a system is not judged by the forces of another.
+BOOST_AUTO_TEST_CASE(parts_are_balanced_by_their_own_forces) {
+  for (const double stiffness : {1.0, 1e7, 1e10, 1e13}) {
+    BOOST_TEST_CONTEXT("spring " << stiffness) {
+      const auto system = pendulum_beside_spring(stiffness);
+      const InitialState start{0.0, Eigen::Vector3d(0.6, -0.8, 0.0), {}};
+      BOOST_TEST(std::abs(linearise(system, start).imbalance - 0.6) < 0.3);
+      const Equilibrium found = static_equilibrium(system, start);
+      BOOST_REQUIRE_MESSAGE(found.status.finished(), found.status.message);
+      BOOST_TEST((found.state.q - Eigen::Vector3d(0.0, -1.0, 0.0)).norm() < 1e-9);
+      BOOST_TEST(stability(found) == "stable", found.modes.verdict);
+      double nearest = INFINITY;
+      for (const Mode& mode : found.modes.modes)
+        nearest = std::min(nearest, std::abs(std::norm(mode.eigenvalue) - 9.81));
+      BOOST_TEST(nearest < 1e-8);
+      EquilibriumOptions options;
+      options.starts = 6;
+      int stable = 0;
+      for (const Equilibrium& one : static_equilibria(system, start, options)) stable += stability(one) == "stable";
+      BOOST_TEST(stable == 1);
+    }
+  }
 }
 
 // A wheel whose slowest decay is lost beside the fastest is damped nevertheless; a free one has no stiffness to
@@ -359,6 +420,23 @@ BOOST_AUTO_TEST_CASE(redundant_four_bar) {
   BOOST_REQUIRE(found.modes.modes.size() == 1U);
   BOOST_TEST(std::norm(found.modes.modes[0].eigenvalue) == 9.81 / 0.8, boost::test_tools::tolerance(1e-8));
   BOOST_TEST(stability(found) == "stable");
+}
+
+// Smoothed friction creeps; a blade at rest is no motion.
+BOOST_AUTO_TEST_CASE(what_friction_or_a_blade_holds) {
+  Assembly assembly;
+  const Block x = assembly.add_coordinates("x", BlockKind::translation);
+  assembly.add("mass", SlidingMass{1.0}, {x});
+  assembly.add("push", AxialForce{ConstantEffort{0.5}}, {x});
+  assembly.add("rub", AxialFrictionToGround{1.0, 1e-3}, {x});
+  const Equilibrium stuck = static_equilibrium(assembly.build(), {0.0, VectorXd::Zero(1), {}});
+  BOOST_TEST(!stuck.status.finished());
+  BOOST_TEST(stuck.status.message.find("it creeps, and cannot hold at rest") != std::string::npos,
+             stuck.status.message);
+  const auto sleigh = mechanisms::find_mechanism("chaplygin_sleigh").make(0);
+  const Equilibrium rest = static_equilibrium(sleigh.system, sleigh.start);
+  BOOST_TEST(rest.status.finished(), rest.status.message);
+  BOOST_TEST(rest.modes.verdict.find("motion") == std::string::npos, rest.modes.verdict);
 }
 
 BOOST_AUTO_TEST_CASE(what_has_no_equilibrium) {

@@ -13,6 +13,7 @@
 #include "shared/number.hpp"
 #include "shared/output.hpp"
 #include "shared/problem.hpp"
+#include "shared/record.hpp"
 #include "shared/table.hpp"
 #include "shared/text.hpp"
 
@@ -75,19 +76,31 @@ void check_motion(const KinematicsArguments& a) {
 
 struct Row {
   MotionState state;
-  InverseDynamics drive;
+  InverseDynamics drive;  // `status` says whether there is one
 };
+
+/// Points that were found before an interruption still get their drives, but for so long alone: there may be very many.
+bool time_for_drives() {
+  constexpr double patience = 2.0;  // [s]
+  if (!interrupted()) return true;
+  static const double since = thread_cpu_seconds();
+  return thread_cpu_seconds() - since < patience;
+}
 
 Row row_of(const KinematicsArguments& a, const Problem& problem, const KinematicPoint& point,
            const std::string& coordinate) {
   Row row;
   row.state = point.state(problem.mechanism.start.t, a.speed, a.acceleration);
-  if (interrupted())  // there may be very many
+  if (!time_for_drives())
     row.drive.status.outcome = Outcome::interrupted;
   else if (!row.state.v.allFinite() || !row.state.a.allFinite())  // at a dead point
     row.drive.status.outcome = Outcome::rank_loss;
   else
     row.drive = inverse_dynamics(problem.mechanism.system, row.state, {coordinate});
+  if (row.drive.status.finished() && !row.drive.delivers()) {  // where branches cross
+    row.drive = {};
+    row.drive.status.outcome = Outcome::rank_loss;
+  }
   return row;
 }
 

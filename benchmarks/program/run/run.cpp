@@ -315,8 +315,8 @@ Command run_command() {
       {"--resume", &a->resume, "go on where a run of the same mechanism wrote this checkpoint, with its options",
        rule::reads | rule::goes_on},
       {"--error-estimate", &a->error_estimate,
-       "how far the run lies from the exact one, by a companion run: 1.6 to 2.5 times the cost; also in --csv and "
-       "--html"},
+       "how far the run lies from the exact one, by a companion run: about 2 to 2.5 times the cost, up to 10 on stiff "
+       "or singular mechanisms; also in --csv and --html"},
       {"--mobility", &a->mobility,
        "also report freedoms, redundant rows and lost directions at the start (dense, for up to some hundred rows)"},
       {"--verbose", &a->verbose, "also every setting, as asked and as used"}};

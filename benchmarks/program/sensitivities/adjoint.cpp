@@ -5,6 +5,7 @@
 #include <sunlagrange/analysis/gradient.hpp>
 #include <sunlagrange/analysis/write_html.hpp>
 
+#include "sensitivities/differences.hpp"
 #include "sensitivities/sensitivities.hpp"
 #include "shared/json.hpp"
 #include "shared/output.hpp"
@@ -16,27 +17,32 @@
 namespace sunlagrange::bench {
 namespace {
 
-/// Central differences of the value, NaN where a run did not finish.
-Eigen::VectorXd differences_of(const Gradient& found, const SystemPointer& system, const InitialState& given,
-                               const SimulationOptions& options, const Functional& functional) {
+/// Differences of the value, one entry for each parameter.
+Difference differences_of(const Gradient& found, const SystemPointer& system, const InitialState& given,
+                          const SimulationOptions& options, const Functional& functional) {
   InitialState from = given;
   ConsistencyOptions consistency;
   consistency.start = options.start;
   const MotionState start = consistent_state(system, given, consistency).state;
   from.q = start.q;
   from.v = start.v;
-  const auto value_of = [&](const SystemPointer& changed, const InitialState& begin) {
-    const Gradient run = functional_value(changed, begin, options, functional);
-    return run.status.finished() ? run.value : std::numeric_limits<double>::quiet_NaN();
+  const SimulationOptions tight = options_for_differences(options);
+  const EndOf value_of = [&](const SystemPointer& changed, const InitialState& begin) {
+    const Gradient run = functional_value(changed, begin, tight, functional);
+    return Eigen::VectorXd::Constant(1, run.status.finished() ? run.value : std::numeric_limits<double>::quiet_NaN());
   };
-  Eigen::VectorXd result(found.gradient.size());
-  for (Eigen::Index i = 0; i < result.size(); ++i)
-    result[i] = central_difference(found.parameters[static_cast<std::size_t>(i)], system, from, value_of);
+  const Eigen::Index count = found.gradient.size();
+  Difference result{Eigen::VectorXd(count), Eigen::VectorXd(count)};
+  for (Eigen::Index i = 0; i < count; ++i) {
+    const Difference one = difference_by(found.parameters[static_cast<std::size_t>(i)], system, from, value_of);
+    result.value[i] = one.value[0];
+    result.uncertainty[i] = one.uncertainty[0];
+  }
   return result;
 }
 
 std::string document(const SensitivitiesArguments& a, const Problem& problem, const SimulationOptions& options,
-                     const Gradient& found, const Eigen::VectorXd* check) {
+                     const Gradient& found, const Difference* check) {
   Json json;
   set(json, "schema", 1);
   set(json, "mechanism", problem.name);
@@ -59,25 +65,28 @@ std::string document(const SensitivitiesArguments& a, const Problem& problem, co
   set(json, "linearisations", found.linearisations);
   set(json, "parameter_evaluations", found.parameter_evaluations);
   set(json, "wall_seconds", found.wall_seconds);
-  json["differences"] = check != nullptr ? Json(array(*check)) : Json();
+  json["differences"] = check != nullptr ? Json(array(check->value)) : Json();
+  json["differences_uncertainty"] = check != nullptr ? Json(array(check->uncertainty)) : Json();
   return json_text(json);
 }
 
-void print(const SensitivitiesArguments& a, const Problem& problem, const Gradient& found,
-           const Eigen::VectorXd* check) {
+void print(const SensitivitiesArguments& a, const Problem& problem, const Gradient& found, const Difference* check) {
   const std::size_t width = output_width(false);
   print_wrapped(problem.description(), width);
   if (!found.status.message.empty()) print_wrapped(found.status.message, width);
   if (!found.status.finished()) return;
   std::cout << a.functional << " = " << number(found.value, ".10g") << "\n";
   std::vector<Column> columns = {{"parameter", Align::left}, {"derivative"}};
-  if (check != nullptr) columns.push_back({"by differences"});
+  if (check != nullptr) columns.insert(columns.end(), {{"by differences"}, {"certain to"}});
   Table table(columns, width);
   std::vector<Table::Row> rows;
   for (std::size_t i = 0; i < found.parameters.size(); ++i) {
     const auto entry = static_cast<Eigen::Index>(i);
     Table::Row row = {found.parameters[i].name, number(found.gradient[entry], ".8g")};
-    if (check != nullptr) row.push_back(number((*check)[entry], ".8g"));
+    if (check != nullptr) {
+      row.push_back(number(check->value[entry], ".8g"));
+      row.push_back(number(check->uncertainty[entry], ".1e"));
+    }
     rows.push_back(std::move(row));
   }
   std::cout << table.text(rows);
@@ -98,9 +107,9 @@ int gradient_of_functional(const SensitivitiesArguments& a, const Problem& probl
   const Functional functional = named_functional(*system, a.functional, options.t_end - start.t);
   const Gradient found =
       gradient(system, start, options, functional, {a.parameters, a.start_positions, a.start_velocities, 0});
-  Eigen::VectorXd check;
+  std::optional<Difference> check;
   if (a.check && found.status.finished()) check = differences_of(found, system, start, options, functional);
-  const Eigen::VectorXd* differences = check.size() > 0 ? &check : nullptr;
+  const Difference* differences = check ? &*check : nullptr;
   if (a.problem.json)
     std::cout << document(a, problem, options, found, differences);
   else

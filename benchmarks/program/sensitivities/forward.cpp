@@ -1,14 +1,21 @@
 #include "sensitivities/sensitivities.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <functional>
 #include <iostream>
 #include <optional>
 
 #include <sunlagrange/analysis/write_html.hpp>
 
+#include "sensitivities/differences.hpp"
+#include "shared/interruption.hpp"
 #include "shared/json.hpp"
 #include "shared/number.hpp"
 #include "shared/output.hpp"
+#include "shared/quantile.hpp"
+#include "shared/record.hpp"
 #include "shared/table.hpp"
 #include "shared/text.hpp"
 
@@ -19,11 +26,19 @@ namespace {
 
 constexpr double differences_lose = 10.0;  // tolerances, by which what they come to may be off
 
-/// What central differences of runs give at the end, and what everything costs.
+/// CPU time of the thread for the same run with all parameters and with none.
+struct Cost {
+  double run = 0.0, with = 0.0;  ///< [s], medians of repetitions, taken in turn
+  double scatter = 0.0;          ///< [s] of such times
+
+  bool resolved() const { return with - run > scatter; }
+};
+
+/// What differences of runs give at the end, and what everything costs.
 struct Differences {
-  Eigen::MatrixXd q;         ///< dq/dp, n x p; NaN where a run did not finish
-  double run_seconds = 0.0;  ///< of one run without sensitivities
-  double seconds = 0.0;      ///< of all runs of the differences
+  Eigen::MatrixXd q, uncertainty;  ///< dq/dp, n x p, as in Difference
+  Cost cost;
+  double seconds = 0.0, cpu_seconds = 0.0;  ///< of all runs of the differences
 };
 
 Json matrix_json(const Eigen::MatrixXd& x) {
@@ -47,33 +62,56 @@ SensitivityOptions wanted_by(const SensitivitiesArguments& a, const Problem& pro
   return wanted;
 }
 
-/// Central differences with steps of 1e-4 from the consistent start.
-Differences differences_of(const Sensitivities& found, const std::shared_ptr<const MechanicalSystem>& system,
-                           const InitialState& given, SimulationOptions options) {
-  options.record = Record::ends_only;
+/// @param work  twice the same, but for the parameters
+Cost cost_of(const std::function<void()>& run, const std::function<void()>& with) {
+  constexpr int fewest = 3, most = 9;
+  constexpr double enough = 0.5;  // [s]
+  const auto timed = [](const std::function<void()>& work) {
+    const double begin = thread_cpu_seconds();
+    work();
+    return thread_cpu_seconds() - begin;
+  };
+  std::vector<double> runs, all;
+  for (double spent = 0.0; static_cast<int>(runs.size()) < (spent < enough ? most : fewest) && !interrupted();
+       spent += runs.back() + all.back()) {
+    runs.push_back(timed(run));
+    all.push_back(timed(with));
+  }
+  if (runs.empty()) return {NAN, NAN, NAN};
+  Cost cost{median(runs), median(all), 0.0};
+  cost.scatter = std::max(cost.run - *std::min_element(runs.begin(), runs.end()),
+                          cost.with - *std::min_element(all.begin(), all.end()));
+  return cost;
+}
+
+/// From the consistent start.
+Differences differences_of(const Sensitivities& found, const SystemPointer& system, const InitialState& given,
+                           const SimulationOptions& options, const SensitivityOptions& wanted) {
   const MotionState& start = found.points.front().state;
   InitialState from = given;
   from.q = start.q;
   from.v = start.v;
   Differences result;
-  const auto end_of = [&](const std::shared_ptr<const MechanicalSystem>& changed, const InitialState& begin) {
-    const Simulation run = simulate(changed, begin, options);
-    Eigen::VectorXd end = Eigen::VectorXd::Constant(system->num_positions(), std::numeric_limits<double>::quiet_NaN());
-    if (run.status.finished()) end = run.trajectory.q(run.trajectory.size() - 1);
-    return end;
+  SimulationOptions plain = options;
+  plain.record = Record::ends_only;
+  result.cost = cost_of([&] { simulate(system, from, plain); }, [&] { sensitivities(system, given, options, wanted); });
+  const SimulationOptions tight = options_for_differences(options);
+  const EndOf end_of = [&](const SystemPointer& changed, const InitialState& begin) -> Eigen::VectorXd {
+    const Simulation run = simulate(changed, begin, tight);
+    if (run.status.finished()) return run.trajectory.q(run.trajectory.size() - 1);
+    return Eigen::VectorXd::Constant(system->num_positions(), std::numeric_limits<double>::quiet_NaN());
   };
-  const auto timed = [](double& seconds, const auto& work) {
-    const auto begin = std::chrono::steady_clock::now();
-    work();
-    seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  };
-  timed(result.run_seconds, [&] { end_of(system, from); });
+  const auto begin = std::chrono::steady_clock::now();
+  const double cpu_begin = thread_cpu_seconds();
   result.q.resize(system->num_positions(), static_cast<Eigen::Index>(found.parameters.size()));
-  for (std::size_t i = 0; i < found.parameters.size(); ++i) {
-    timed(result.seconds, [&] {
-      result.q.col(static_cast<Eigen::Index>(i)) = central_difference(found.parameters[i], system, from, end_of);
-    });
+  result.uncertainty.resize(result.q.rows(), result.q.cols());
+  for (Eigen::Index i = 0; i < result.q.cols(); ++i) {
+    const Difference one = difference_by(found.parameters[static_cast<std::size_t>(i)], system, from, end_of);
+    result.q.col(i) = one.value;
+    result.uncertainty.col(i) = one.uncertainty;
   }
+  result.cpu_seconds = thread_cpu_seconds() - cpu_begin;
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
 }
 
@@ -83,11 +121,29 @@ std::string distance_in_words(const Sensitivities& found, const Differences& che
                               const SimulationOptions& options) {
   const auto column = static_cast<Eigen::Index>(k);
   const Eigen::VectorXd x = found.points.back().q.col(column), y = check.q.col(column);
+  if (!y.allFinite()) return "runs of them did not finish: nothing to compare with";
   const double size = found.points.back().state.q.lpNorm<Eigen::Infinity>();
   const double least = differences_lose * (options.atol + options.rtol * size) / size_of(found.parameters[k]);
   const double largest = std::max(x.lpNorm<Eigen::Infinity>(), y.lpNorm<Eigen::Infinity>());
   if (largest <= least) return "both below what the tolerances leave open, " + number(least, ".1e");
-  return "relative distance at the end " + number((x - y).lpNorm<Eigen::Infinity>() / largest, ".1e");
+  const Eigen::VectorXd off = (x - y).cwiseAbs(), uncertain = check.uncertainty.col(column);
+  Eigen::Index worst = 0;
+  if ((off - uncertain).maxCoeff(&worst) <= 0.0)
+    return "certain to " + number(uncertain.maxCoeff() / largest, ".1e") +
+           " relatively, and the sensitivity lies within that: they decide no more";
+  return "relative distance at the end " + number(off[worst] / largest, ".1e") + ", they are certain to " +
+         number(uncertain[worst] / largest, ".1e");
+}
+
+/// What a parameter costs beside a run.
+std::string cost_in_words(const Differences& check, double count) {
+  const Cost& cost = check.cost;
+  const std::string all = "cost, CPU time: one run " + number(cost.run, ".3g") + " s; each parameter ";
+  const std::string differences = ", by differences " + number(check.cpu_seconds / count / cost.run, ".2f") + " runs";
+  if (!cost.resolved())
+    return all + "cannot be resolved, a run with all of them takes " + number(cost.with, ".3g") +
+           " s and such times scatter by " + number(cost.scatter, ".1g") + " s" + differences;
+  return all + number((cost.with - cost.run) / count / cost.run, ".2f") + " runs" + differences;
 }
 
 std::string document(const SensitivitiesArguments& a, const Problem& problem, const SimulationOptions& options,
@@ -128,8 +184,12 @@ std::string document(const SensitivitiesArguments& a, const Problem& problem, co
   if (check != nullptr) {
     Json differences;
     differences["dq"] = matrix_json(check->q);
-    set(differences, "run_seconds", check->run_seconds);
+    differences["uncertainty"] = matrix_json(check->uncertainty);
+    set(differences, "run_seconds", check->cost.run);
+    set(differences, "sensitivity_seconds", check->cost.with);
+    set(differences, "scatter_seconds", check->cost.scatter);
     set(differences, "wall_seconds", check->seconds);
+    set(differences, "cpu_seconds", check->cpu_seconds);
     json["differences"] = std::move(differences);
   }
   return json_text(json);
@@ -166,15 +226,11 @@ void print(const SensitivitiesArguments& a, const Problem& problem, const Simula
                 width);
   if (check == nullptr) return;
   for (std::size_t i = 0; i < found.parameters.size(); ++i) {
-    print_wrapped("central differences of runs, " + found.parameters[i].name + ": " +
-                      distance_in_words(found, *check, i, options),
-                  width);
+    print_wrapped(
+        "differences of runs, " + found.parameters[i].name + ": " + distance_in_words(found, *check, i, options),
+        width);
   }
-  const auto count = static_cast<double>(found.parameters.size());
-  print_wrapped("cost: one run " + number(check->run_seconds, ".3g") + " s; each parameter " +
-                    number((found.wall_seconds - check->run_seconds) / count / check->run_seconds, ".2f") +
-                    " runs, by differences " + number(check->seconds / count / check->run_seconds, ".2f"),
-                width);
+  print_wrapped(cost_in_words(*check, static_cast<double>(found.parameters.size())), width);
 }
 
 }  // namespace
@@ -183,10 +239,11 @@ int sensitivities_along(const SensitivitiesArguments& a, const Problem& problem,
   std::optional<OutputFile> html;
   if (!a.html.empty()) html.emplace(a.html, "--html");
   const auto& system = problem.mechanism.system;
-  const Sensitivities found = sensitivities(system, problem.mechanism.start, options, wanted_by(a, problem));
+  const SensitivityOptions wanted = wanted_by(a, problem);
+  const Sensitivities found = sensitivities(system, problem.mechanism.start, options, wanted);
   std::unique_ptr<Differences> check;
   if (a.check && found.status.finished())
-    check = std::make_unique<Differences>(differences_of(found, system, problem.mechanism.start, options));
+    check = std::make_unique<Differences>(differences_of(found, system, problem.mechanism.start, options, wanted));
   if (a.problem.json)
     std::cout << document(a, problem, options, found, check.get());
   else

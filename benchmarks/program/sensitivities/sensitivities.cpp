@@ -100,7 +100,7 @@ Command sensitivities_command() {
       {"--no-error-control", &a->no_error_control, "let the steps follow the motion alone"},
       {"--functional", &a->functional,
        "only the gradient of this number, by the adjoint: \"final x\", \"integral x'\", \"mean square lambda:rod\""},
-      {"--check", &a->check, "compare with central differences of runs, in result and cost"}};
+      {"--check", &a->check, "compare with Richardson differences of runs at tighter tolerances, in result and cost"}};
   return {"sensitivities", "how a motion changes with parameters and start values",
           problem_options(a->problem) + options, [a] { return sensitivities_of_mechanism(*a); },
           "\nExamples:\n"

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <cmath>
 #include <limits>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -37,33 +35,5 @@ int sensitivities_along(const SensitivitiesArguments& a, const Problem& problem,
 
 /// Prints the gradient of the functional.
 int gradient_of_functional(const SensitivitiesArguments& a, const Problem& problem, const SimulationOptions& options);
-
-using SystemPointer = std::shared_ptr<const MechanicalSystem>;
-
-inline bool is_start_value(const SystemParameter& about) {
-  return about.name.rfind("q(", 0) == 0 || about.name.rfind("v(", 0) == 0;
-}
-
-/// What counts as one of it: itself, of start values and zeros 1.
-inline double size_of(const SystemParameter& about) {
-  return is_start_value(about) || about.value == 0.0 ? 1.0 : std::abs(about.value);
-}
-
-/// Central difference of what `end_of(system, start)` says, by one parameter or start value, from the consistent start.
-template <class EndOf>
-auto central_difference(const SystemParameter& about, const SystemPointer& system, const InitialState& from,
-                        const EndOf& end_of) {
-  constexpr double relative_step = 1e-4;
-  const double step = relative_step * size_of(about);
-  const auto moved = [&](double change) {
-    if (!is_start_value(about)) return end_of(with_parameters(system, {{about.name, about.value + change}}), from);
-    InitialState begin = from;
-    const int j = system->position_indices(about.name.substr(2, about.name.size() - 3)).front();
-    (about.name[0] == 'q' ? begin.q : begin.v)[j] += change;
-    return end_of(system, begin);
-  };
-  const auto up = moved(step), down = moved(-step);
-  return decltype(end_of(system, from))((up - down) / (2.0 * step));
-}
 
 }  // namespace sunlagrange::bench

@@ -89,6 +89,10 @@ struct InverseDynamics {
   /// needs more drives.
   double missing = 0.0;
   Status status;  ///< finished; model_error; rank_loss: the drives are not unique, as at a dead point
+
+  /// The drives are unique, and deliver what the constraints leave, to rounding: not at dead points, nor where branches
+  /// cross and one drive is no longer enough.
+  bool delivers() const;
 };
 
 /// M a + G^T lambda = f + sum of drives, solved for lambda and the drives by least squares.

@@ -53,9 +53,9 @@ struct Linearisation {
   int redundant = 0;  ///< rows that repeat others
   int lost = 0;  ///< of these, the ones that are independent nearby: a singular pose, whose tangents are no motions
 
-  /// Largest force that nothing balances, over the typical force, in the same scales; an equilibrium has at most 1e-6.
-  /// Typical is the largest of the forces, of the reactions, and of what a natural scale of any displacement changes of
-  /// the forces, so a rest without any load is one.
+  /// Largest force that nothing balances, over the typical one of its part of the system (what rows, M or stiffness
+  /// couple): the largest of the forces, of the reactions, and of what a natural scale of any displacement changes of
+  /// the forces, so a rest without any load is one. An equilibrium has at most 1e-6.
   double imbalance = 0.0;
 
   /// finished (with a message where `at` is instant or a direction is lost: what the figures are worth), or why there

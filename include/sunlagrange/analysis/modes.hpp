@@ -37,8 +37,9 @@ struct Modes {
   std::string verdict;  ///< in words, with the eigenvalue that decides; about frozen coefficients where it is that
 };
 
-/// Eigenvalues and shapes of the linearised motion. Values below 1e-7 |A|, A balanced, count as zero: a double zero is
-/// known to the root of the rounding only; real parts below 1e-13 |A| are rounding and given as 0.
+/// Eigenvalues and shapes of the linearised motion, found for each part of the directions that nothing couples to the
+/// others. Values below 1e-7 |A|, A of the part and balanced, count as zero: a double zero is known to the root of the
+/// rounding only; real parts below 1e-13 |A| are rounding and given as 0.
 /// @throws Error if the linearisation is not finished
 Modes modes(const Linearisation& linearisation);
 

@@ -17,8 +17,8 @@ namespace sunlagrange {
 
 struct EquilibriumOptions {
   int max_iterations = 200;  ///< of one search; where it stalls others follow
-  /// Largest force that nothing balances over the typical force, and largest violation of a row, in the scales of
-  /// linearise().
+  /// Largest force that nothing balances over the typical one of its part (Linearisation::imbalance), and largest
+  /// violation of a row, in the scales of linearise().
   double tolerance = 1e-10;
   LinearSolverOptions linear_solver;  ///< rank policy and threshold
   /// Asked during the search with the time at which the mechanism stands, or moves while it is let go: false ends it
@@ -51,7 +51,7 @@ struct Equilibrium {
 /// the residual like a horizontal pendulum or far from any balance, the mechanism is let go at rest, and the search
 /// goes on from where it is fastest, up to twenty times (dynamic relaxation with kinetic damping, P. A. Cundall 1976):
 /// then a stable equilibrium is the likely one. Forces below 1e-13 of the typical one count as none, so one that decays
-/// far out may be missed beside a large weight.
+/// far out may be missed beside a large weight that is coupled to it.
 /// @throws Error if the system is null or a kinematic program, on options out of range; as consistent_state()
 /// When not: for steady motions, which are no rest (simulate with damping until they are there); dense, O((n + m)^3) an
 /// iteration.

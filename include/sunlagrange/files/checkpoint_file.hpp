@@ -23,9 +23,10 @@ namespace sunlagrange {
 ///       "start": {...}, "rank_events": [...], "event_records": [...]      the rest of it
 ///     }
 ///
-/// Every field must be there and no other may be; files older than them may lack observed, and path, way_in_tolerances and
-/// energy_displacement of statistics, which are 0 then. It does not hold the mechanism, nor options that are functions
-/// or that model files do not know either: an own Butcher table, excess energies, IdaOverrides, Record.
+/// Every field must be there and no other may be; files older than them may lack parameters, observed, displaced and
+/// largest of energy, and path, way_in_tolerances and energy_displacement of statistics, which are 0 then. It does not
+/// hold the mechanism, nor options that are functions or that model files do not know either: an own Butcher table,
+/// excess energies, IdaOverrides, Record.
 /// @throws Error naming options that it cannot hold and that make a difference: table, excess, ida
 std::string checkpoint_text(const Checkpoint& checkpoint);
 

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include <Eigen/Core>
+
 #include <sunlagrange/model/motion_state.hpp>
 #include <sunlagrange/simulation/simulate.hpp>
 
@@ -18,6 +20,10 @@ struct EnergyAccount {
   double error = std::numeric_limits<double>::quiet_NaN();
   bool known = true;    ///< energy and work were finite so far
   bool driven = false;  ///< a constraint moved
+
+  /// Of each coordinate: the way that it owes to energy gone astray since its motion turned back, and its largest
+  /// value; empty: not known.
+  Eigen::VectorXd displaced, largest;
 };
 
 /// What was seen along a run that its report does not hold, and its doubts need.
@@ -28,8 +34,9 @@ struct Observed {
   double t_taken_out = 0.0;  ///< [s]
   /// Of fixed steps: what v gained and its accelerations do not explain, summed, in natural scales; 0: nobody looked.
   double steps_astray = 0.0;
-  double velocity_gained = 0.0;  ///< all that v gained, likewise
-  long tapered = 0;              ///< factorisations with a direction of the constraints neither lost nor kept
+  double velocity_gained = 0.0;      ///< all that v gained, likewise
+  long tapered = 0;                  ///< factorisations with a direction of the constraints neither lost nor kept
+  Eigen::VectorXd given_velocities;  ///< of the start, before it was made consistent; empty: not known
 };
 
 /// A run between two steps: all that another one, Stepper(system, checkpoint, options), needs to go on as this one

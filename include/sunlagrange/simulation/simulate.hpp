@@ -63,7 +63,7 @@ struct SimulationOptions : FormulationChoice {
 
   /// true: a companion run follows, several times as accurate (one-step methods: three quarters of every step; BDF:
   /// radau; others: a tenth of the tolerances), and Report::error_estimate says how far the two lie apart. Total cost
-  /// 1.6 to 2.5 times that of the run.
+  /// about 2 to 2.5 times that of the run, up to 10 on stiff or singular mechanisms.
   /// Of whole runs, so for simulate() alone: a Stepper refuses it.
   bool estimate_error = false;
 

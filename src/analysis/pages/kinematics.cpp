@@ -28,13 +28,13 @@ std::string with_unit(const std::string& name, const std::string& unit) {
   return unit.empty() ? name : name + " [" + unit + "]";
 }
 
-/// NaN where there is none, as at a dead point.
+/// NaN where there is none that alone makes the motion, as at a dead point or where branches cross.
 double drive_at(const KinematicPoint& point, const std::string& coordinate, const System& system,
                 const DrivenMotion& motion) {
   const MotionState state = point.state(motion.t, motion.speed, motion.acceleration);
   if (!state.v.allFinite() || !state.a.allFinite()) return std::nan("");
   const InverseDynamics forces = inverse_dynamics(system, state, {coordinate});
-  return forces.status.finished() ? forces.drive[0] : std::nan("");
+  return forces.delivers() ? forces.drive[0] : std::nan("");
 }
 
 Part branch_part(const Kinematics& found, const KinematicBranch& branch, const System& system,
