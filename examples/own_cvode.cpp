@@ -7,9 +7,9 @@
 #include <cstdlib>
 
 #include <cvode/cvode.h>
-#include <nvector/nvector_serial.h>
 
 #include <sunlagrange/sundials/attach_cvode.hpp>
+#include <sunlagrange/sundials/new_vector.hpp>
 #include <sunlagrange/sunlagrange.hpp>
 
 using sunlagrange::MatrixView;
@@ -72,7 +72,7 @@ int main() {
   const auto start = sunlagrange::consistent_state(system, {0.0, Eigen::Vector2d(1.0, 0.0), {}});
   sunlagrange::AttachOptions options;
   options.formulation = "baumgarte";
-  N_Vector y = N_VNew_Serial(sunlagrange::num_unknowns(system, start.state, options), context);
+  N_Vector y = sunlagrange::new_vector(sunlagrange::num_unknowns(system, start.state, options), context);
   sunlagrange::initial_values(system, start.state, options, y);
 
   void* cvode = CVodeCreate(CV_BDF, context);

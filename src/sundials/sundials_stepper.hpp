@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <sunlagrange/sundials/new_vector.hpp>
+
 #include "sundials/binding.hpp"
 #include "sundials/compatibility.hpp"
 #include "sundials/stepper.hpp"
@@ -58,9 +60,9 @@ class SundialsStepper : public IntegratorStepper {
 
   /// y, and y' if wanted, filled with the start.
   void make_vectors(const Formulation& formulation, const MotionState& start, bool with_derivative) {
-    y_ = N_VNew_Serial(formulation.size(), context_);
+    y_ = new_vector(formulation.size(), context_);
     if (with_derivative) yp_ = N_VClone(y_);
-    scratch_ = N_VNewEmpty_Serial(formulation.size(), context_);
+    scratch_ = N_VCloneEmpty(y_);
     values_.resize(static_cast<std::size_t>(formulation.size()));
     rates_.resize(values_.size());
     formulation.pack(start, N_VGetArrayPointer(y_), with_derivative ? N_VGetArrayPointer(yp_) : nullptr);

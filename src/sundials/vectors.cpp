@@ -53,7 +53,7 @@ bool internal::fits(N_Vector v, long size) {
 std::string internal::objection_to(N_Vector v, const char* name, const Binding& binding) {
   const int size = binding.formulation().size();
   if (fits(v, size)) return "";
-  if (v == nullptr) return std::string(name) + " is null; make it with N_VNew_Serial(num_unknowns(...), context)";
+  if (v == nullptr) return std::string(name) + " is null; make it with new_vector(num_unknowns(...), context)";
   if (const char* kind = foreign_kind(v)) {
     return std::string(name) + " is a vector of kind " + kind +
            ", whose entries are not one array of this process; use a serial, OpenMP or Pthreads vector";

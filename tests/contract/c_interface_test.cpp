@@ -14,6 +14,7 @@
 #include <sunlagrange/simulation/catalogue.hpp>
 #include <sunlagrange/sundials/attach_cvode.hpp>
 #include <sunlagrange/sundials/attach_ida.hpp>
+#include <sunlagrange/sundials/new_vector.hpp>
 #include <sunlagrange/sunlagrange.hpp>
 
 #include "mechanisms/mechanism.hpp"
@@ -208,7 +209,7 @@ BOOST_AUTO_TEST_CASE(integrators_of_the_application) {
 #endif
         std::vector<std::vector<double>> ends;
         for (const bool through_c : {true, false}) {
-          N_Vector y = N_VNew_Serial(layout.size, context), yp = N_VClone(y);
+          N_Vector y = (through_c ? sunlagrange_new_vector : new_vector)(layout.size, context), yp = N_VClone(y);
           AttachOptions options;
           static_cast<FormulationChoice&>(options) = plain.options;
           options.formulation = std::string(formulation.name);

@@ -233,7 +233,7 @@ BOOST_AUTO_TEST_CASE(null_pointers_are_refused_by_name) {
   Cvode cvode;
   sunlagrange_attachment* attachment = nullptr;
   REFUSED("layout is null", get_layout, m, nullptr);
-  REFUSED("y is null", initial_values, m, nullptr, nullptr);
+  REFUSED("y is null; make it with sunlagrange_new_vector(size of", initial_values, m, nullptr, nullptr);
   REFUSED("mechanism is null", attach_cvode, none, cvode.memory, cvode.context, cvode.y, 0, &attachment);
   REFUSED("cvode_memory is null", attach_cvode, m, nullptr, cvode.context, cvode.y, 0, &attachment);
   REFUSED("attachment is null", attach_cvode, m, cvode.memory, cvode.context, cvode.y, 0, nullptr);
@@ -243,6 +243,8 @@ BOOST_AUTO_TEST_CASE(null_pointers_are_refused_by_name) {
   REFUSED("attachment is null", change_variables, nullptr, 0.0, cvode.y, nullptr);
   NO_TEXT("attachment is null", explain, nullptr, -4, 0.0);
   NO_TEXT("attachment is null", settings, nullptr);
+  NO_TEXT("context is null", new_vector, 4, nullptr);
+  NO_TEXT("size = -1", new_vector, -1, cvode.context);
   BOOST_TEST((sunlagrange_user_pointer(nullptr) == nullptr));
   BOOST_TEST((made == nullptr && run == nullptr && attachment == nullptr && text == nullptr));
   // freeing nothing is nothing

@@ -2,6 +2,7 @@
 #include <sunlagrange/sundials/attach_arkode.hpp>
 #include <sunlagrange/sundials/attach_cvode.hpp>
 #include <sunlagrange/sundials/attach_ida.hpp>
+#include <sunlagrange/sundials/new_vector.hpp>
 
 #include "handles.hpp"
 
@@ -75,6 +76,15 @@ int sunlagrange_get_layout(sunlagrange_mechanism* mechanism, sunlagrange_layout*
     found->own_variables = layout.own_variables ? 1 : 0;
     return SUNLAGRANGE_SUCCESS;
   });
+}
+
+N_Vector sunlagrange_new_vector(long size, SUNContext context) {
+  N_Vector made = nullptr;
+  guarded(__func__, [&] {
+    made = new_vector(size, context);
+    return SUNLAGRANGE_SUCCESS;
+  });
+  return made;
 }
 
 int sunlagrange_initial_values(sunlagrange_mechanism* mechanism, N_Vector y, N_Vector yp) {

@@ -46,9 +46,9 @@ int cvode_dense_jacobian(sunrealtype t, N_Vector y, N_Vector fy, SUNMatrix J, vo
 /// it with Adams). Tolerances (error_weights() offers some), orders, limits, root functions stay the
 /// application's.
 /// Automatic gains take the tolerances of `options`, and BDF unless options.integrator says otherwise or no linear
-/// solver is installed. Vectors of this process only: serial, OpenMP, Pthreads, or your own with N_VGetArrayPointer and
-/// N_VGetLength; others are refused by name. In mid-run too;
-/// if it throws, the memory is as it was.
+/// solver is installed. Vectors of this process only: serial (new_vector() is faster), OpenMP, Pthreads, or your own
+/// with N_VGetArrayPointer and N_VGetLength; others are refused by name. In mid-run too; if it throws, the memory is as
+/// it was.
 /// @param start  the state the integration starts from; scales and automatic gains are read off it
 /// @throws Error if an argument is null, the memory is not initialised, a vector or the start does not fit, the
 /// formulation is unknown or a DAE form, the memory has taken no step and its state is plainly no start (a constraint
