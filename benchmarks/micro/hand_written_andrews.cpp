@@ -100,17 +100,16 @@ class Andrews final : public Program {
     const double e_turn_x = rr * beta.c * v[0] * v[0] - bt.c * v01 * v01,
                  e_turn_y = rr * beta.s * v[0] * v[0] - bt.s * v01 * v01;
     const auto row = [](double bias, double rate, double g) { return bias - 2.0 * w * rate - w * w * g; };
-    const double b[6] = {
-        row(e_turn_x - ss * gamma.s * v[2] * v[2], e_rate_x + gx * v[2], ex - ss * gamma.s - xb),
-        row(e_turn_y + ss * gamma.c * v[2] * v[2], e_rate_y + gy * v[2], ey + ss * gamma.c - yb),
-        row(e_turn_x - pd.s * v34 * v34 - delta.c * v[4] * v[4], e_rate_x + left.x0 * v[3] + left.x1 * v[4],
-            ex - pd.s - delta.c - xa),
-        row(e_turn_y + pd.c * v34 * v34 - delta.s * v[4] * v[4], e_rate_y + left.y0 * v[3] + left.y1 * v[4],
-            ey + pd.c - delta.s - ya),
-        row(e_turn_x - oe.c * v56 * v56 - epsilon.s * v[6] * v[6], e_rate_x + right.x0 * v[5] + right.x1 * v[6],
-            ex - oe.c - epsilon.s - xa),
-        row(e_turn_y - oe.s * v56 * v56 + epsilon.c * v[6] * v[6], e_rate_y + right.y0 * v[5] + right.y1 * v[6],
-            ey - oe.s + epsilon.c - ya)};
+    const double b[6] = {row(e_turn_x - ss * gamma.s * v[2] * v[2], e_rate_x + gx * v[2], ex - ss * gamma.s - xb),
+                         row(e_turn_y + ss * gamma.c * v[2] * v[2], e_rate_y + gy * v[2], ey + ss * gamma.c - yb),
+                         row(e_turn_x - pd.s * v34 * v34 - delta.c * v[4] * v[4],
+                             e_rate_x + left.x0 * v[3] + left.x1 * v[4], ex - pd.s - delta.c - xa),
+                         row(e_turn_y + pd.c * v34 * v34 - delta.s * v[4] * v[4],
+                             e_rate_y + left.y0 * v[3] + left.y1 * v[4], ey + pd.c - delta.s - ya),
+                         row(e_turn_x - oe.c * v56 * v56 - epsilon.s * v[6] * v[6],
+                             e_rate_x + right.x0 * v[5] + right.x1 * v[6], ex - oe.c - epsilon.s - xa),
+                         row(e_turn_y - oe.s * v56 * v56 + epsilon.c * v[6] * v[6],
+                             e_rate_y + right.y0 * v[5] + right.y1 * v[6], ey - oe.s + epsilon.c - ya)};
 
     // S lambda = G M^-1 f - b
     double a[7];
@@ -121,9 +120,12 @@ class Andrews final : public Program {
     const Two at_end = schur(end), of_left = schur(left), of_right = schur(right);
     const Two own[3] = {{gx * gx * inverse_mass, gy * gx * inverse_mass, gy * gy * inverse_mass}, of_left, of_right};
     const double fx = end.x0 * a[0] + end.x1 * a[1], fy = end.y0 * a[0] + end.y1 * a[1];
-    double lambda[6] = {fx + gx * a[2], fy + gy * a[2],
-                        fx + left.x0 * a[3] + left.x1 * a[4], fy + left.y0 * a[3] + left.y1 * a[4],
-                        fx + right.x0 * a[5] + right.x1 * a[6], fy + right.y0 * a[5] + right.y1 * a[6]};
+    double lambda[6] = {fx + gx * a[2],
+                        fy + gy * a[2],
+                        fx + left.x0 * a[3] + left.x1 * a[4],
+                        fy + left.y0 * a[3] + left.y1 * a[4],
+                        fx + right.x0 * a[5] + right.x1 * a[6],
+                        fy + right.y0 * a[5] + right.y1 * a[6]};
     for (int i = 0; i < 6; ++i) lambda[i] -= b[i];
     solve(at_end, own, lambda);
 
