@@ -18,6 +18,7 @@ class Program {
 };
 
 std::unique_ptr<Program> two_link();                     ///< closed form: as many constraints as coordinates
+std::unique_ptr<Program> andrews();                      ///< blocks of M inverted by hand, G M^-1 G^T by L D L^T
 std::unique_ptr<Program> n_four_bar(int loops);          ///< KLU, matrix [M G^T; G 0]
 std::unique_ptr<Program> n_four_bar_blocks(int loops);   ///< the same, elimination written out along the chain
 std::unique_ptr<Program> n_four_bar_penalty(int loops);  ///< Eigen::SimplicialLLT, matrix M + penalty G^T G

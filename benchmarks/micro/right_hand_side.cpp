@@ -145,6 +145,7 @@ void phase(benchmark::State& state, const Case& c, Phase which) {
 
 const Case cases[] = {
     {"two_link", 0, "baumgarte", "dense", [](int) { return hand_written::two_link(); }, 1e-9},
+    {"andrews", 0, "baumgarte", "block", [](int) { return hand_written::andrews(); }, 1e-9},
     {"n_four_bar", 40, "baumgarte", "klu", hand_written::n_four_bar, 1e-9},
     {"n_four_bar", 400, "baumgarte", "klu", hand_written::n_four_bar, 1e-9},
     {"n_four_bar", 4000, "baumgarte", "klu", hand_written::n_four_bar, 1e-9},

@@ -41,7 +41,7 @@ class BlockFactors final : public Factors {
 
   bool factorize(const BlockValues& values, const double* lent, Pivots pivots) override;
   void solve(double* top, double* bottom) override;
-  bool certainly_regular(double least, const double* reference) const override;
+  bool certainly_regular(double least, const RowReference& reference) override;
   int count_pivots_below(double relative) const override;
   std::string description() const override;
 
@@ -49,14 +49,16 @@ class BlockFactors final : public Factors {
   std::string klu_description() const { return klu_ != nullptr ? klu_->description() : "klu"; }
 
   struct Part {
-    int panels, slots;       ///< where it ends; slots: those that its panels and those before reach
-    std::ptrdiff_t g, c, d;  ///< entries of G, C, diagonal
+    int panels, slots;          ///< where it ends; slots: those that its panels and those before reach
+    std::ptrdiff_t h, g, c, d;  ///< entries of H, G, C, diagonal
   };
 
   void find_parts();
   Entries entries_of(const SparsePattern& pattern, int row_offset, int column_offset, bool transposed) const;
   double eliminate_symmetric(const BlockValues& values, const double* lent);
   double eliminate_newton(const BlockValues& values, const double* lent);
+  template <class Use>
+  void for_each_pivot(Use&& use) const;
   bool good_pivots(const BlockValues& values, const double* lent);
   void rescale(const BlockValues& values, const double* lent);
   bool fall_back(const BlockValues& values, const double* lent, Pivots pivots);
@@ -72,14 +74,14 @@ class BlockFactors final : public Factors {
   const Panels& panels_;
   PanelLoops loops_ = panel_loops();
   BlockScales scales_;
-  Entries h_to_, g_to_, b_to_, c_to_, d_to_;      // d: the diagonal of the rows
-  std::vector<Part> parts_;                       // filled and eliminated one after the other, in the cache
-  std::vector<double> values_;                    // panels of L; of U^T behind them
-  std::vector<double> start_;                     // the same before elimination, with H only
-  bool start_current_ = false;                    // H is that of the last matrix
-  std::vector<double> pivot_, inverse_, weight_;  // at their places; weight: D^2 or 1 / mass
+  Entries h_to_, g_to_, b_to_, c_to_, d_to_;  // d: the diagonal of the rows
+  std::vector<Part> parts_;                   // filled and eliminated one after the other, in the cache
+  std::vector<double> values_;                // panels of L with 1 / pivot in its diagonal; of U^T behind them
+  std::vector<double> weight_;                // at their places: D^2 or 1 / mass
   std::vector<double> w_, x_, rhs_, r_;
-  double smallest_ = 0.0;
+  double smallest_ = 0.0;  // pivot, relative to the weights
+  double excess_ = 1.0;    // largest reference of a row, relative to its weight
+  long compared_ = -1;     // version of the reference that it belongs to
   int since_check_ = matrices_a_check, rest_ = 0;
 
   bool checked_ = false;  // the values of the last matrix are kept, solutions are checked
@@ -105,8 +107,7 @@ BlockFactors::BlockFactors(const BlockPattern& pattern)
   d_to_ = entries_of(SparsePattern::diagonal(m_), n_, n_, false);
   find_parts();
   values_.resize(static_cast<std::size_t>(panels_.entries) * (pattern.newton ? 2 : 1));
-  start_.resize(values_.size());
-  for (auto* x : {&pivot_, &inverse_, &weight_, &x_, &rhs_, &r_}) x->resize(size);
+  for (auto* x : {&weight_, &x_, &rhs_, &r_}) x->resize(size);
   int most = 1;
   for (const Panels::Panel& p : panels_.panel) most = std::max(most, p.pivots);
   w_.resize(2 * static_cast<std::size_t>(most));
@@ -145,12 +146,15 @@ void BlockFactors::find_parts() {
   };
   int slots = 0;
   for (int p = 0, end = static_cast<int>(panels_.panel.size()); p < end; ++p) {
-    const Panels::Panel& panel = panels_.panel.data()[p];
-    const int* target = panels_.target.data() + panel.target;
-    for (int k = 0; k < panel.border * (panel.border + 1) / 2; ++k) slots = std::max(slots, target[k] + 1);
+    const int* target = panels_.target.data();
+    const int first = panels_.panel.data()[p].target;
+    const int last = p + 1 < end ? panels_.panel.data()[p + 1].target : static_cast<int>(panels_.target.size());
+    for (int k = first; k < last; ++k) slots = std::max(slots, target[k] + 2);  // two lanes may go to one target
+    slots = std::min(slots, panels_.entries);
     if ((p + 1) % panels_a_part != 0 && p + 1 < end) continue;
     slots = p + 1 < end ? std::max(slots, panels_.panel.data()[p + 1].values) : panels_.entries;
-    parts_.push_back({p + 1, slots, before(g_to_, slots), before(c_to_, slots), before(d_to_, slots)});
+    parts_.push_back(
+        {p + 1, slots, before(h_to_, slots), before(g_to_, slots), before(c_to_, slots), before(d_to_, slots)});
   }
 }
 
@@ -158,10 +162,7 @@ bool BlockFactors::factorize(const BlockValues& v, const double* lent, Pivots pi
   if (counts().symbolic_analyses == 0) counts().symbolic_analyses = 1;
   if (rest_ > 0) --rest_;
   on_klu_ = false;
-  start_current_ = start_current_ && v.same_top_left;
   if (pivots == Pivots::chosen || rest_ > 0 || !panels_.complete) return fall_back(v, lent, pivots);
-  if (!start_current_) h_to_.put(0, h_to_.size(), v.top_left, start_.data());
-  start_current_ = true;
   smallest_ = pattern_.newton ? eliminate_newton(v, lent) : eliminate_symmetric(v, lent);
   if (!good_pivots(v, lent)) {
     rest_ = klu_after_bad_pivot;
@@ -185,14 +186,14 @@ bool BlockFactors::fall_back(const BlockValues& v, const double* lent, Pivots pi
 
 double BlockFactors::eliminate_symmetric(const BlockValues& v, const double* lent) {
   double *a = values_.data(), smallest = HUGE_VAL;
-  Part done{0, 0, 0, 0, 0};
+  Part done{0, 0, 0, 0, 0, 0};
   for (const Part& part : parts_) {
-    std::copy(start_.data() + done.slots, start_.data() + part.slots, a + done.slots);
+    std::fill(a + done.slots, a + part.slots, 0.0);
+    h_to_.put(done.h, part.h, v.top_left, a);
     g_to_.put(done.g, part.g, v.jacobian, a);
     c_to_.subtract(done.c, part.c, v.compliance, a);
     d_to_.subtract(done.d, part.d, lent, a);
-    const double found = loops_.eliminate_symmetric(panels_, done.panels, part.panels, weight_.data(), a, pivot_.data(),
-                                                    inverse_.data(), w_.data());
+    const double found = loops_.eliminate_symmetric(panels_, done.panels, part.panels, weight_.data(), a, w_.data());
     smallest = std::min(smallest, found);
     done = part;
   }
@@ -201,13 +202,20 @@ double BlockFactors::eliminate_symmetric(const BlockValues& v, const double* len
 
 double BlockFactors::eliminate_newton(const BlockValues& v, const double* lent) {
   double* a = values_.data();
-  std::copy(start_.begin(), start_.end(), a);
+  std::fill(values_.begin(), values_.end(), 0.0);
+  h_to_.put(0, h_to_.size(), v.top_left, a);
   g_to_.put(0, g_to_.size(), v.jacobian, a);
   b_to_.put(0, b_to_.size(), v.bottom_left, a);
   c_to_.subtract(0, c_to_.size(), v.compliance, a);
   d_to_.subtract(0, m_, lent, a);
-  return loops_.eliminate(panels_, 0, static_cast<int>(panels_.panel.size()), weight_.data(), a, pivot_.data(),
-                          inverse_.data(), w_.data());
+  return loops_.eliminate(panels_, 0, static_cast<int>(panels_.panel.size()), weight_.data(), a, w_.data());
+}
+
+/// use(place, |pivot x weight|)
+template <class Use>
+void BlockFactors::for_each_pivot(Use&& use) const {
+  panels_.for_each_pivot(
+      [&](int place, int slot) { use(place, std::abs(weight_.data()[place] / values_.data()[slot])); });
 }
 
 bool BlockFactors::good_pivots(const BlockValues& v, const double* lent) {
@@ -216,7 +224,12 @@ bool BlockFactors::good_pivots(const BlockValues& v, const double* lent) {
   if (checked_ || doubtful || !(smallest_ > bad_pivot)) {
     since_check_ = 0;
     rescale(v, lent);
-    smallest_ = loops_.smallest(pivot_.data(), weight_.data(), n_ + m_);
+    double smallest = HUGE_VAL, not_finite = 0.0;
+    for_each_pivot([&](int, double size) {
+      smallest = size < smallest ? size : smallest;
+      not_finite += 0.0 * size;
+    });
+    smallest_ = not_finite == 0.0 ? smallest : 0.0;
   }
   checked_ = checked_ || !(smallest_ > doubtful_pivot);
   if (!(smallest_ > bad_pivot)) return false;
@@ -229,6 +242,7 @@ void BlockFactors::rescale(const BlockValues& v, const double* lent) {
   const int* place = panels_.order.place.data();
   for (int j = 0; j < n_; ++j) weight_.data()[place[j]] = scales_.top()[j] * scales_.top()[j];
   for (int i = 0; i < m_; ++i) weight_.data()[place[n_ + i]] = scales_.left()[i] * scales_.right()[i];
+  compared_ = -1;
 }
 
 void BlockFactors::keep_values(const BlockValues& v, const double* lent) {
@@ -247,29 +261,38 @@ BlockValues BlockFactors::kept_values() const {
   return {h_.data(), g_.data(), pattern_.newton ? b_.data() : nullptr, c_.empty() ? nullptr : c_.data()};
 }
 
-bool BlockFactors::certainly_regular(double least, const double* reference) const {
+/// Mostly the smallest pivot is so far above that no row has to be looked at by itself.
+bool BlockFactors::certainly_regular(double least, const RowReference& reference) {
   if (on_klu_) return klu_->certainly_regular(least, reference);
   const double root = std::sqrt(least);
   if (!(smallest_ > root)) return false;
-  if (reference == nullptr) return true;
-  const int* place = panels_.order.place.data() + n_;
+  if (reference.square == nullptr) return true;
+  const auto excess = [&](int place) {
+    const int unknown = panels_.order.unknown.data()[place];
+    return unknown < n_ ? 0.0 : reference.square[unknown - n_] * weight_.data()[place];
+  };
+  if (compared_ != reference.version) {
+    compared_ = reference.version;
+    excess_ = 0.0;
+    for (int place = 0; place < n_ + m_; ++place) excess_ = std::max(excess_, excess(place));
+  }
+  if (smallest_ > root * excess_) return true;
   bool above = true;
-  for (int i = 0; i < m_; ++i) above = above && std::abs(pivot_.data()[place[i]]) > root * reference[i];
+  for_each_pivot([&](int place, double size) { above = above && size > root * excess(place); });
   return above;
 }
 
 int BlockFactors::count_pivots_below(double relative) const {
   if (on_klu_) return klu_->count_pivots_below(relative);
-  const auto size = [this](int k) { return std::abs(pivot_.data()[k]) * weight_.data()[k]; };
   double largest = 0.0;
-  for (int k = 0; k < n_ + m_; ++k) largest = std::max(largest, size(k));
+  for_each_pivot([&](int, double size) { largest = std::max(largest, size); });
   int count = 0;
-  for (int k = 0; k < n_ + m_; ++k) count += size(k) < relative * largest ? 1 : 0;
+  for_each_pivot([&](int, double size) { count += size < relative * largest ? 1 : 0; });
   return count;
 }
 
 void BlockFactors::substitute(double* x) {
-  loops_.solve(panels_, values_.data(), values_.data() + (pattern_.newton ? panels_.entries : 0), inverse_.data(), x);
+  loops_.solve(panels_, values_.data(), values_.data() + (pattern_.newton ? panels_.entries : 0), x);
 }
 
 void BlockFactors::solve(double* top, double* bottom) {
@@ -325,7 +348,9 @@ bool BlockFactors::refine(const double* rhs, double* x) {
 
 std::string BlockFactors::description() const {
   if (!panels_.complete) return "block, no order of bodies and joints that does not fill up: " + klu_description();
-  const std::string what = "block, " + std::to_string(panels_.panel.size()) + " panels, ";
+  std::size_t panels = 0;
+  for (const Panels::Panel& p : panels_.panel) panels += static_cast<std::size_t>(p.lanes);
+  const std::string what = "block, " + std::to_string(panels) + " panels, ";
   if (on_klu_) return what + "pivots chosen by " + klu_description();
   return what + std::to_string(panels_.entries) + " entries in the factors";
 }

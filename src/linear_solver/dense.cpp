@@ -34,7 +34,7 @@ class DenseFactors final : public Factors {
 
   bool factorize(const BlockValues& values, const double* lent, Pivots pivots) override;
   void solve(double* top, double* bottom) override;
-  bool certainly_regular(double least, const double* reference) const override;
+  bool certainly_regular(double least, const RowReference& reference) override;
   int count_pivots_below(double relative) const override;
   const double* schur_diagonal() const override { return whole_path_ ? nullptr : s_diagonal_.data(); }
   std::string description() const override;
@@ -143,8 +143,8 @@ double DenseFactors::pivot(int k) const {
 /// Schur complement: arithmetic and geometric mean bound the smallest eigenvalue of D S D by the determinant and the
 /// largest, which is at most m; D belongs to the largest S_ii so far. Whole matrix, equilibrated: the smallest pivot
 /// lies between the smallest eigenvalue and its root, up to a modest factor.
-bool DenseFactors::certainly_regular(double least, const double* reference) const {
-  if (whole_path_) return count_pivots_below(std::sqrt(least / scales_.smallest_share(reference))) == 0;
+bool DenseFactors::certainly_regular(double least, const RowReference& reference) {
+  if (whole_path_) return count_pivots_below(std::sqrt(least / scales_.smallest_share(reference.square))) == 0;
   double determinant = 1.0;
   for (int i = 0; i < m_; ++i) determinant /= k_inverse_.data()[i] * largest_s_.data()[i];
   return determinant > 2.8 * least * m_;  // e

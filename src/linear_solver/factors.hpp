@@ -15,6 +15,12 @@ namespace sunlagrange::internal {
 /// SaddlePointSolver and NewtonSolver. Units are the callers': scaling is each implementation's own affair.
 class Factors {
  public:
+  /// What a row was at its largest: D^-2, at least the diagonal of S for lumped masses.
+  struct RowReference {
+    const double* square = nullptr;  ///< length m; nullptr: that diagonal itself
+    long version = 0;                ///< another one whenever a value has changed
+  };
+
   enum class Pivots {
     kept,    ///< of the last matrix, if they are still good; the fastest way
     chosen,  ///< for this matrix, whose entries may lie far apart; may allocate
@@ -30,8 +36,7 @@ class Factors {
   virtual void solve(double* top, double* bottom) = 0;
 
   /// From the pivots alone: no eigenvalue of D S D is below `least`. False means that they cannot tell.
-  /// @param reference  D^-2, length m, at least the diagonal of S for lumped masses; nullptr: that diagonal
-  virtual bool certainly_regular(double least, const double* reference) const = 0;
+  virtual bool certainly_regular(double least, const RowReference& reference) = 0;
 
   /// Diagonal of S = G M^-1 G^T + C + diag(d) of the last matrix, if it came out on the way; otherwise nullptr.
   virtual const double* schur_diagonal() const { return nullptr; }

@@ -39,7 +39,7 @@ class KluBlockFactors final : public Factors {
 
   bool factorize(const BlockValues& values, const double* lent, Pivots pivots) override;
   void solve(double* top, double* bottom) override;
-  bool certainly_regular(double least, const double* reference) const override;
+  bool certainly_regular(double least, const RowReference& reference) override;
   int count_pivots_below(double relative) const override;
   std::string description() const override;
 
@@ -184,8 +184,8 @@ void KluBlockFactors::fill(const BlockValues& v, const double* lent) {
 
 /// The smallest pivot lies between the smallest eigenvalue of the scaled Schur complement and its root (up to a modest
 /// factor). The scales are those of the last full factorisation: a row that had shrunk by then looks as good as ever.
-bool KluBlockFactors::certainly_regular(double least, const double* reference) const {
-  return factors_.pivot_ratio() > std::sqrt(least / scales_.smallest_share(reference));
+bool KluBlockFactors::certainly_regular(double least, const RowReference& reference) {
+  return factors_.pivot_ratio() > std::sqrt(least / scales_.smallest_share(reference.square));
 }
 
 int KluBlockFactors::count_pivots_below(double relative) const {

@@ -43,8 +43,8 @@ class LinearSolver {
  public:
   virtual ~LinearSolver() = default;
 
-  /// Copies what it needs: `values` need not outlive the call. No allocation after the first call
-  /// (exception: pivot refreshes of sparse solvers, counted).
+  /// Copies what it needs to solve; weakest_mode() reads values.jacobian again, which stays as it is until then. No
+  /// allocation after the first call (exception: pivot refreshes of sparse solvers, counted).
   virtual LinearOutcome factorize(const BlockValues& values) = 0;
 
   /// Solve with the last factorisation. In: right-hand sides (length n, length m). Out: the solution. No allocation.

@@ -64,7 +64,7 @@ LinearOutcome NewtonSolver::decide(const BlockValues& v) {
 }
 
 bool NewtonSolver::regular(const BlockValues& v) {
-  if (m_ == 0 || factors_->certainly_regular(lost_, nullptr)) return true;
+  if (m_ == 0 || factors_->certainly_regular(lost_, {})) return true;
   scales_.compute(pattern_, v);
   fill_start_vector(u_);
   const double inverse = power_iteration(u_, 3, 0.1, [this](double* u) {

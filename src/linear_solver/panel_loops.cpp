@@ -11,19 +11,15 @@ namespace {
 #define SUNLAGRANGE_FUSED __attribute__((target("avx2,fma"), flatten))
 
 SUNLAGRANGE_FUSED double eliminate_symmetric_fused(const Panels& panels, int first, int end, const double* weight,
-                                                   double* values, double* pivot, double* inverse, double* scratch) {
-  return kernels::eliminate<true>(panels, first, end, weight, values, pivot, inverse, scratch);
+                                                   double* values, double* scratch) {
+  return kernels::eliminate<true>(panels, first, end, weight, values, scratch);
 }
 SUNLAGRANGE_FUSED double eliminate_fused(const Panels& panels, int first, int end, const double* weight, double* values,
-                                         double* pivot, double* inverse, double* scratch) {
-  return kernels::eliminate<false>(panels, first, end, weight, values, pivot, inverse, scratch);
+                                         double* scratch) {
+  return kernels::eliminate<false>(panels, first, end, weight, values, scratch);
 }
-SUNLAGRANGE_FUSED void solve_fused(const Panels& panels, const double* l, const double* u, const double* inverse,
-                                   double* x) {
-  kernels::solve(panels, l, u, inverse, x);
-}
-SUNLAGRANGE_FUSED double smallest_fused(const double* pivot, const double* weight, int size) {
-  return kernels::smallest_product(pivot, weight, size);
+SUNLAGRANGE_FUSED void solve_fused(const Panels& panels, const double* l, const double* u, double* x) {
+  kernels::solve(panels, l, u, x);
 }
 
 #undef SUNLAGRANGE_FUSED
@@ -32,15 +28,15 @@ SUNLAGRANGE_FUSED double smallest_fused(const double* pivot, const double* weigh
 
 PanelLoops panel_loops() {
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-    return {eliminate_symmetric_fused, eliminate_fused, solve_fused, smallest_fused};
+    return {eliminate_symmetric_fused, eliminate_fused, solve_fused};
   }
-  return {kernels::eliminate<true>, kernels::eliminate<false>, kernels::solve, kernels::smallest_product};
+  return {kernels::eliminate<true>, kernels::eliminate<false>, kernels::solve};
 }
 
 #else
 
 PanelLoops panel_loops() {
-  return {kernels::eliminate<true>, kernels::eliminate<false>, kernels::solve, kernels::smallest_product};
+  return {kernels::eliminate<true>, kernels::eliminate<false>, kernels::solve};
 }
 
 #endif

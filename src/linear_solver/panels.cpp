@@ -4,10 +4,18 @@
 #include <cstddef>
 #include <iterator>
 #include <limits>
+#include <numeric>
+#include <tuple>
 
 namespace sunlagrange::internal {
 
 namespace {
+
+#if defined(__GNUC__)
+constexpr bool kernels_have_lanes = true;  // they are written with vectors of that compiler
+#else
+constexpr bool kernels_have_lanes = false;
+#endif
 
 /// Multiplications that a panel of its own costs besides those it does.
 constexpr long overhead = 24;
@@ -82,28 +90,64 @@ std::vector<int> join(const std::vector<Front>& columns) {
   return pivots;
 }
 
-/// Panels of one height depend on each other nowhere: side by side, they hide each other's latencies. Reorders, and
-/// returns the pivots of each.
-std::vector<int> interleave(EliminationOrder& order, const std::vector<Front>& fronts) {
-  std::vector<int> front_of, by_height, height(fronts.size(), 0), from, pivots;
-  for (const Front& f : fronts) {
-    front_of.insert(front_of.end(), static_cast<std::size_t>(f.pivots), static_cast<int>(by_height.size()));
-    by_height.push_back(static_cast<int>(by_height.size()));
+/// How many panels that wait for each other lie below.
+std::vector<int> heights(const std::vector<Front>& fronts) {
+  std::vector<int> front_of, height(fronts.size(), 0);
+  for (std::size_t f = 0; f < fronts.size(); ++f) {
+    front_of.insert(front_of.end(), static_cast<std::size_t>(fronts[f].pivots), static_cast<int>(f));
   }
   for (std::size_t f = 0; f < fronts.size(); ++f) {
     if (fronts[f].border.empty()) continue;
     int& above = height.data()[front_of.data()[fronts[f].border.front()]];
     above = std::max(above, height[f] + 1);
   }
-  std::stable_sort(by_height.begin(), by_height.end(),
-                   [&](int a, int b) { return height.data()[a] < height.data()[b]; });
-  for (const int f : by_height) {
-    const Front& front = fronts[static_cast<std::size_t>(f)];
+  return height;
+}
+
+/// Panels of one height depend on each other nowhere: side by side, they hide each other's latencies, and those of one
+/// shape share instructions. Reorders, and returns the pivots of each.
+std::vector<int> interleave(EliminationOrder& order, const std::vector<Front>& fronts) {
+  const std::vector<int> height = heights(fronts);
+  std::vector<int> sorted(fronts.size()), from, pivots;
+  std::iota(sorted.begin(), sorted.end(), 0);
+  const auto key = [&](int f) {
+    const Front& front = fronts.data()[f];
+    return std::make_tuple(height.data()[f], front.pivots, front.border.size());
+  };
+  std::stable_sort(sorted.begin(), sorted.end(), [&](int a, int b) { return key(a) < key(b); });
+  for (const int f : sorted) {
+    const Front& front = fronts.data()[f];
     pivots.push_back(front.pivots);
     for (int k = 0; k < front.pivots; ++k) from.push_back(front.first + k);
   }
   order.rearrange(from);
   return pivots;
+}
+
+/// Neighbours of one height and shape share their places in turns. Reorders, borders as well, and returns for each how
+/// many there are: 1, or 2 for it and the next.
+std::vector<int> pair_up(EliminationOrder& order, std::vector<Front>& fronts) {
+  const std::vector<int> height = heights(fronts);
+  std::vector<int> lanes(fronts.size(), 1), from(order.unknown.size()), to(order.unknown.size());
+  std::iota(from.begin(), from.end(), 0);
+  for (std::size_t f = 0; f + 1 < fronts.size() && kernels_have_lanes; ++f) {
+    Front &a = fronts[f], &b = fronts[f + 1];
+    if (height[f] != height[f + 1] || a.pivots != b.pivots || a.border.size() != b.border.size()) continue;
+    if (a.pivots > Panels::most_pivots_in_lanes) continue;
+    for (int i = 0; i < a.pivots; ++i) {
+      from.data()[a.first + 2 * i] = a.first + i;
+      from.data()[a.first + 2 * i + 1] = b.first + i;
+    }
+    b.first = a.first + 1;
+    lanes[f++] = 2;
+  }
+  order.rearrange(from);
+  for (std::size_t k = 0; k < from.size(); ++k) to[static_cast<std::size_t>(from[k])] = static_cast<int>(k);
+  for (Front& front : fronts) {
+    for (int& place : front.border) place = to.data()[place];
+    std::sort(front.border.begin(), front.border.end());
+  }
+  return lanes;
 }
 
 }  // namespace
@@ -112,39 +156,67 @@ Panels::Panels(const BlockPattern& pattern) : order(pattern), complete(order.com
   if (!complete) return;
   const std::vector<int> single(order.unknown.size(), 1);
   const std::vector<int> joined = join(structure(order, single));
-  const std::vector<Front> fronts = structure(order, interleave(order, structure(order, joined)));
+  std::vector<Front> fronts = structure(order, interleave(order, structure(order, joined)));
+  const std::vector<int> lanes = pair_up(order, fronts);
+  order.reached = {};
   long total = 0, targets = 0;
-  for (const Front& f : fronts) {
-    const auto border = static_cast<int>(f.border.size());
+  for (std::size_t f = 0; f < fronts.size(); f += static_cast<std::size_t>(lanes[f])) {
+    const Front& front = fronts[f];
+    const int many = lanes[f], border = static_cast<int>(front.border.size());
     panel.push_back(
-        {f.first, f.pivots, border, static_cast<int>(total), static_cast<int>(row.size()), static_cast<int>(targets)});
-    panel_of_.insert(panel_of_.end(), static_cast<std::size_t>(f.pivots), static_cast<int>(panel.size()) - 1);
-    row.insert(row.end(), f.border.begin(), f.border.end());
-    total += static_cast<long>(f.pivots) * (f.pivots + 1) / 2 + static_cast<long>(f.pivots) * border;
-    targets += static_cast<long>(border) * (border + 1) / 2;
+        {front.first, front.pivots, border, many, static_cast<int>(total), static_cast<int>(row.size()), 0, false});
+    panel_of_.insert(panel_of_.end(), static_cast<std::size_t>(many * front.pivots),
+                     static_cast<int>(panel.size()) - 1);
+    for (std::size_t lane = 0; lane < static_cast<std::size_t>(many); ++lane) {
+      row.insert(row.end(), fronts[f + lane].border.begin(), fronts[f + lane].border.end());
+    }
+    total +=
+        many * (static_cast<long>(front.pivots) * (front.pivots + 1) / 2 + static_cast<long>(front.pivots) * border);
+    targets += many * (static_cast<long>(border) * (border + 1) / 2);
     if (std::max(2 * total, targets) > std::numeric_limits<int>::max()) {
       *this = {};
       return;
     }
   }
   entries = static_cast<int>(total);
-  target.reserve(static_cast<std::size_t>(targets));
-  for (const Panel& p : panel) {
-    const int* border = row.data() + p.row;
-    for (int i = 0; i < p.border; ++i) {
-      for (int j = 0; j <= i; ++j) target.push_back(slot(border[i], border[j]));
+  find_targets();
+}
+
+void Panels::find_targets() {
+  std::vector<int> own[2];
+  const auto all_behind = [](const int* first, const int* second, int count) {
+    return std::equal(first, first + count, second, [](int a, int b) { return a + 1 == b; });
+  };
+  for (Panel& p : panel) {
+    p.target = static_cast<int>(target.size());
+    for (int lane = 0; lane < p.lanes; ++lane) {
+      const int* border = row.data() + p.row + lane * p.border;
+      own[lane].clear();
+      for (int i = 0; i < p.border; ++i) {
+        for (int j = 0; j <= i; ++j) own[lane].push_back(slot(border[i], border[j]));
+      }
     }
+    p.abreast = p.lanes == 2 && all_behind(row.data() + p.row, row.data() + p.row + p.border, p.border) &&
+                all_behind(own[0].data(), own[1].data(), static_cast<int>(own[0].size()));
+    target.insert(target.end(), own[0].begin(), own[0].end());
+    if (p.lanes == 2 && !p.abreast) target.insert(target.end(), own[1].begin(), own[1].end());
   }
 }
 
 int Panels::slot(int place, int other) const {
   const int column = std::min(place, other), at = std::max(place, other);
   const Panel& p = panel.data()[panel_of_.data()[column]];
-  const int j = column - p.first, i = at - p.first;
-  if (i < p.pivots) return p.values + i * (i + 1) / 2 + j;
-  const int* border = row.data() + p.row;
-  const int k = static_cast<int>(std::lower_bound(border, border + p.border, at) - border);
-  return p.values + p.pivots * (p.pivots + 1) / 2 + k * p.pivots + j;
+  const int j = (column - p.first) / p.lanes, lane = (column - p.first) % p.lanes;
+  int entry = 0;
+  if (at < p.first + p.lanes * p.pivots) {
+    const int i = (at - p.first) / p.lanes;
+    entry = i * (i + 1) / 2 + j;
+  } else {
+    const int* border = row.data() + p.row + lane * p.border;
+    const int i = static_cast<int>(std::lower_bound(border, border + p.border, at) - border);
+    entry = p.pivots * (p.pivots + 1) / 2 + i * p.pivots + j;
+  }
+  return p.values + p.lanes * entry + lane;
 }
 
 }  // namespace sunlagrange::internal

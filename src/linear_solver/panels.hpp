@@ -14,17 +14,35 @@ namespace sunlagrange::internal {
 ///               [ a  a  a ]
 ///     border    [ a  a  a ]      at the places row[0], row[1], ...; the pairs of the lower triangle of
 ///               [ a  a  a ]      border x border go to target[0], target[1], ... in the panels that come later
+///
+/// Two panels of one shape that do not depend on each other are kept as one of two lanes, number beside number, so that
+/// one instruction works on both: pivot i of lane l is at the place first + lanes * i + l, entry k at the slot
+/// values + lanes * k + l. Rows of the second lane follow all those of the first; so do its targets.
 struct Panels {
   struct Panel {
-    int first, pivots, border;
+    int first, pivots, border, lanes;
     int values, row, target;  ///< where its own begin
+    bool
+        abreast;  ///< what the second lane reaches stands right behind what the first reaches; its targets are left out
   };
+  static constexpr int most_pivots_in_lanes = 8;
 
   Panels() = default;
   explicit Panels(const BlockPattern& pattern);
 
   /// Where the entry of two places is kept, whichever is eliminated first.
   int slot(int place, int other) const;
+
+  /// Calls use(place, slot of the pivot) for every unknown.
+  template <class Use>
+  void for_each_pivot(Use&& use) const {
+    for (const Panel& p : panel) {
+      for (int i = 0; i < p.pivots; ++i) {
+        const int first = p.first + p.lanes * i, slot = p.values + p.lanes * (i * (i + 3) / 2);
+        for (int lane = 0; lane < p.lanes; ++lane) use(first + lane, slot + lane);
+      }
+    }
+  }
 
   EliminationOrder order;
   std::vector<Panel> panel;
@@ -33,6 +51,8 @@ struct Panels {
   bool complete = false;  ///< false: the order costs too much (EliminationOrder), there are no panels
 
  private:
+  void find_targets();
+
   std::vector<int> panel_of_;
 };
 

@@ -49,14 +49,13 @@ SaddlePointSolver::SaddlePointSolver(const BlockPattern& pattern, const LinearSo
   for (auto* v : {&u_, &weakest_, &bottom_}) v->resize(m);
   for (auto* v : {&top_, &w_}) v->resize(n);
   mode_.assign(m, NAN);
-  jacobian_.resize(static_cast<std::size_t>(pattern_.jacobian.nonzeros()));
   suspects_.reserve(static_cast<std::size_t>(LostDirections::most));
   factors_->count_in(counts_);
 }
 
 LinearOutcome SaddlePointSolver::factorize(const BlockValues& values) {
   ++counts_.factorizations;
-  std::copy(values.jacobian, values.jacobian + jacobian_.size(), jacobian_.data());
+  jacobian_ = values.jacobian;
   acted_ = false;
   surveyed_H_ = surveyed_H_ && values.same_top_left;
   chosen_ = nullptr;
@@ -114,7 +113,7 @@ LinearOutcome SaddlePointSolver::regularize(const BlockValues& v) {
   lost_.relax({}, nullptr);
   const bool usable = factors_->factorize(v, delta_.data(), Pivots::kept);
   const double clear = std::max(accurate_pivot, clearly_above * options_.regularization);
-  if (usable && factors_->certainly_regular(clear, nullptr)) return LinearOutcome::ok;
+  if (usable && factors_->certainly_regular(clear, {})) return LinearOutcome::ok;
   if (!factors_->factorize(v, delta_.data(), Pivots::chosen)) return LinearOutcome::singular;
   if (pattern_.compliance.nonzeros() > 0) return LinearOutcome::ok;
   geometry_.see(v.jacobian);
@@ -132,6 +131,7 @@ LinearOutcome SaddlePointSolver::regularize(const BlockValues& v) {
 /// better.
 void SaddlePointSolver::survey(const BlockValues& v, bool factorized) {
   if (!all_finite(pattern_, v)) return;  // nothing of that may be remembered
+  ++surveys_;
   scales_.compute(pattern_, v, nullptr, surveyed_H_);
   surveyed_H_ = true;
   geometry_.see(v.jacobian);
@@ -149,7 +149,7 @@ void SaddlePointSolver::survey(const BlockValues& v, bool factorized) {
 
 /// Is no direction of the matrix that the factors hold weak, or nearly so?
 bool SaddlePointSolver::regular(const BlockValues& v) {
-  if (factors_->certainly_regular(clearly_above * threshold_, reference_.data())) return true;
+  if (factors_->certainly_regular(clearly_above * threshold_, {reference_.data(), surveys_})) return true;
   survey(v, true);
   return regular_by_iteration();
 }
@@ -178,7 +178,7 @@ LinearOutcome SaddlePointSolver::search(const BlockValues& v) {
   for (;;) {
     lost_.relax(suspects_, reference_.data());
     if (factors_->factorize(v, lost_.lent(), Pivots::chosen)) {
-      if (factors_->certainly_regular(clearly_above * threshold_, reference_.data()) || regular_by_iteration()) break;
+      if (factors_->certainly_regular(clearly_above * threshold_, {reference_.data(), surveys_}) || regular_by_iteration()) break;
     } else {
       for (int i = 0; i < m_; ++i) delta_.data()[i] = found_by_search * reference_.data()[i];
       for (const int i : suspects_) delta_.data()[i] = reference_.data()[i];
@@ -313,7 +313,7 @@ void SaddlePointSolver::proximal(double* top, double* bottom) {
 /// Largest eigenvalue of D S D, of lumped masses.
 double SaddlePointSolver::strongest(int steps, double tolerance) {
   double* w = w_.data();
-  const double *top = scales_.top().data(), *G = jacobian_.data();
+  const double *top = scales_.top().data(), *G = jacobian_;
   fill_start_vector(u_);
   const double value = power_iteration(u_, steps, tolerance, [&](double* u) {
     for (int i = 0; i < m_; ++i) u[i] /= root_.data()[i];
@@ -355,15 +355,15 @@ WeakestMode SaddlePointSolver::weakest_mode(int lost) {
   }
   const double value = std::min(1.0, std::max(0.0, 1.0 / inverse - lent) / strongest(8, 0.05));
   WeakestMode weakest{value, largest_entry(mode_), geometry_of_mode()};
-  if (pattern_.compliance.nonzeros() == 0) weakest.shortest_row = geometry_of_path_.shortest_row(jacobian_.data());
+  if (pattern_.compliance.nonzeros() == 0) weakest.shortest_row = geometry_of_path_.shortest_row(jacobian_);
   return weakest;
 }
 
 double SaddlePointSolver::geometry_of_mode() {
   if (pattern_.compliance.nonzeros() > 0) return 0.0;
   for (int i = 0; i < m_; ++i) u_.data()[i] = mode_.data()[i] / root_.data()[i];
-  geometry_of_path_.see(jacobian_.data());
-  return geometry_of_path_.quotient(jacobian_.data(), metric_, u_.data());
+  geometry_of_path_.see(jacobian_);
+  return geometry_of_path_.quotient(jacobian_, metric_, u_.data());
 }
 
 std::string SaddlePointSolver::description() const {

@@ -74,6 +74,7 @@ class SaddlePointSolver final : public LinearSolver {
   bool surveyed_H_ = false;               // scales_ have seen this H
   Eigen::VectorXd metric_;                // column scales of the first matrix
   std::vector<double> reference_, root_;  // largest S_ii so far, D^-2; D^-1
+  long surveys_ = 0;                      // in which they change
 
   std::vector<int> suspects_;  // rows relaxed to find the weak directions
   LostDirections lost_;
@@ -86,7 +87,7 @@ class SaddlePointSolver final : public LinearSolver {
   std::vector<double> delta_;  // compliance of every row: regularized, proximal
   long unconverged_ = 0;
   bool asks_again_ = false;       // whether rank is back
-  std::vector<double> jacobian_;  // of the last matrix
+  const double* jacobian_ = nullptr;  // of the last matrix, where its owner has it
   std::vector<double> u_, weakest_, mode_, top_, bottom_, w_;
 };
 

@@ -46,8 +46,8 @@ class RecipeLinearSolver final : public Factors {
     lambda = scales_.right().cwiseProduct(x_.tail(m_));
   }
 
-  bool certainly_regular(double least, const double* reference) const override {
-    return count_pivots_below(std::sqrt(least / scales_.smallest_share(reference))) == 0;
+  bool certainly_regular(double least, const RowReference& reference) override {
+    return count_pivots_below(std::sqrt(least / scales_.smallest_share(reference.square))) == 0;
   }
 
   int count_pivots_below(double relative) const override {
