@@ -178,7 +178,9 @@ LinearOutcome SaddlePointSolver::search(const BlockValues& v) {
   for (;;) {
     lost_.relax(suspects_, reference_.data());
     if (factors_->factorize(v, lost_.lent(), Pivots::chosen)) {
-      if (factors_->certainly_regular(clearly_above * threshold_, {reference_.data(), surveys_}) || regular_by_iteration()) break;
+      if (factors_->certainly_regular(clearly_above * threshold_, {reference_.data(), surveys_}) ||
+          regular_by_iteration())
+        break;
     } else {
       for (int i = 0; i < m_; ++i) delta_.data()[i] = found_by_search * reference_.data()[i];
       for (const int i : suspects_) delta_.data()[i] = reference_.data()[i];

@@ -86,7 +86,7 @@ class SaddlePointSolver final : public LinearSolver {
 
   std::vector<double> delta_;  // compliance of every row: regularized, proximal
   long unconverged_ = 0;
-  bool asks_again_ = false;       // whether rank is back
+  bool asks_again_ = false;           // whether rank is back
   const double* jacobian_ = nullptr;  // of the last matrix, where its owner has it
   std::vector<double> u_, weakest_, mode_, top_, bottom_, w_;
 };
