@@ -22,6 +22,8 @@ using Pair = double;  // Panels has no lanes
 template <class Number>
 constexpr int lanes_of = static_cast<int>(sizeof(Number) / sizeof(double));
 
+static_assert((lanes_of<Pair> == 2) == Panels::in_lanes && Panels::most_pivots_in_lanes == 8, "with_size knows these");
+
 /// Numbers in memory. Entry: double or const double.
 template <class Number, class Entry = double>
 struct Stored {

@@ -11,12 +11,6 @@ namespace sunlagrange::internal {
 
 namespace {
 
-#if defined(__GNUC__)
-constexpr bool kernels_have_lanes = true;  // they are written with vectors of that compiler
-#else
-constexpr bool kernels_have_lanes = false;
-#endif
-
 /// Multiplications that a panel of its own costs besides those it does.
 constexpr long overhead = 24;
 
@@ -130,7 +124,7 @@ std::vector<int> pair_up(EliminationOrder& order, std::vector<Front>& fronts) {
   const std::vector<int> height = heights(fronts);
   std::vector<int> lanes(fronts.size(), 1), from(order.unknown.size()), to(order.unknown.size());
   std::iota(from.begin(), from.end(), 0);
-  for (std::size_t f = 0; f + 1 < fronts.size() && kernels_have_lanes; ++f) {
+  for (std::size_t f = 0; f + 1 < fronts.size() && Panels::in_lanes; ++f) {
     Front &a = fronts[f], &b = fronts[f + 1];
     if (height[f] != height[f + 1] || a.pivots != b.pivots || a.border.size() != b.border.size()) continue;
     if (a.pivots > Panels::most_pivots_in_lanes) continue;

@@ -25,6 +25,11 @@ struct Panels {
     bool
         abreast;  ///< what the second lane reaches stands right behind what the first reaches; its targets are left out
   };
+#if defined(__GNUC__)
+  static constexpr bool in_lanes = true;  ///< the kernels are written with vectors of that compiler
+#else
+  static constexpr bool in_lanes = false;
+#endif
   static constexpr int most_pivots_in_lanes = 8;
 
   Panels() = default;

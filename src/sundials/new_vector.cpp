@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 #include <new>
 #include <string>
 
@@ -200,6 +201,9 @@ auto compiled() {
 N_Vector new_vector(long size, SUNContext context) {
   if (context == nullptr) throw Error("context is null; make one with SUNContext_Create");
   if (size < 0) throw Error("size = " + std::to_string(size) + ", must not be negative");
+  if (size > std::numeric_limits<Index>::max())
+    throw Error("size = " + std::to_string(size) + ", but SUNDIALS was built with indices up to " +
+                std::to_string(std::numeric_limits<Index>::max()));
   const N_Vector v = N_VNew_Serial(static_cast<Index>(size), context);
   if (v == nullptr) throw std::bad_alloc();
   auto& ops = *v->ops;  // clones copy them
