@@ -28,7 +28,9 @@ constexpr double moves_along = 1e-4;         // of two parameters: product of th
 constexpr double explains_nothing = 0.7;     // of what the values vary about their mean, left over of every output
 constexpr double worse_than_constant = 2.0;  // the same, of one output of
 constexpr std::size_t many_values = 10;
-constexpr double believable_deviations = 4;  // of chi_square from what it should be
+constexpr double errors_of_a_run = 10.0;      // its tolerances
+constexpr double rounding_of_a_mean = 1e-14;  // of what was added up to it
+constexpr double believable_deviations = 4;   // of chi_square from what it should be
 
 /// Parameters that take part in the same directions, which leave the outputs as they are.
 /// @param x  the estimates over their sizes
@@ -91,27 +93,36 @@ double chi_square_limit(double k, double deviations) {
   return root * root * root;
 }
 
-/// What is left over of an output, over what its measured values vary about their mean.
+/// What is left over of an output, and what its measured values vary about their mean.
 struct LeftOver {
   std::string output;
-  double times = 0.0;  // root mean squares
-  bool many = false;   // values, so that their mean is known
+  double left = 0.0, variation = 0.0;  // root mean squares
+  bool something = true;               // left, that the errors of the runs do not explain
+  bool many = false;                   // values, so that their mean is known
+
+  bool constant() const { return !(variation > 0.0); }
+  double times() const { return !something ? 0.0 : constant() ? INFINITY : left / variation; }
 };
 
 /// Of the outputs that were measured more than twice. @param options  of the runs: what their errors leave is nothing
-std::vector<LeftOver> leftovers(const std::vector<Fit>& fits, const std::vector<Measurement>& measurements,
-                                const SimulationOptions& options) {
+std::vector<LeftOver> leftovers(const MeasuredResiduals& at, const std::vector<Fit>& fits,
+                                const std::vector<Measurement>& measurements, const SimulationOptions& options) {
   std::vector<LeftOver> list;
   for (std::size_t k = 0; k < fits.size(); ++k) {
     const std::vector<double>& values = measurements[k].values;
     if (values.size() < 3U) continue;
     const VectorXd measured = Eigen::Map<const VectorXd>(values.data(), static_cast<Index>(values.size()));
-    const double variation = (measured.array() - measured.mean()).matrix().norm();
-    const double left = fits[k].rms * measurements[k].deviation * std::sqrt(static_cast<double>(values.size()));
-    const double nothing =
-        std::sqrt(static_cast<double>(values.size())) * options.atol + options.rtol * measured.norm();
-    const bool something = left > integration_errors * nothing;
-    list.push_back({fits[k].output, something ? left / variation : 0.0, values.size() >= many_values});
+    const double root = std::sqrt(static_cast<double>(values.size()));
+    LeftOver output;
+    output.output = fits[k].output;
+    output.variation = (measured.array() - measured.mean()).matrix().norm() / root;
+    if (output.variation < rounding_of_a_mean * measured.norm() / root) output.variation = 0.0;
+    output.left = fits[k].rms * measurements[k].deviation;
+    const double tolerance = options.atol * at.natural_scale(k) + options.rtol * measured.norm() / root;
+    output.something = output.left > std::min(integration_errors * tolerance,
+                                              std::max(errors_of_a_run * tolerance, 0.1 * output.variation));
+    output.many = values.size() >= many_values;
+    list.push_back(output);
   }
   return list;
 }
@@ -120,14 +131,18 @@ std::vector<LeftOver> leftovers(const std::vector<Fit>& fits, const std::vector<
 /// is no such sign.
 std::string nothing_explained(const std::vector<LeftOver>& outputs) {
   if (outputs.empty()) return "";
-  const auto less = [](const LeftOver& a, const LeftOver& b) { return a.times < b.times; };
+  const auto less = [](const LeftOver& a, const LeftOver& b) { return a.times() < b.times(); };
   const LeftOver& worst = *std::max_element(outputs.begin(), outputs.end(), less);
   const LeftOver& best = *std::min_element(outputs.begin(), outputs.end(), less);
   const bool worse_than_mean = std::any_of(outputs.begin(), outputs.end(), [](const LeftOver& output) {
-    return output.many && output.times > worse_than_constant;
+    return output.many && output.times() > worse_than_constant;
   });
-  if (!worse_than_mean && !(best.times > explains_nothing)) return "";
-  return "what is left over of \"" + worst.output + "\" is " + text(worst.times) +
+  if (!worse_than_mean && !(best.times() > explains_nothing)) return "";
+  if (worst.constant())
+    return "every measured value of \"" + worst.output + "\" is the same, and the model is " + text(worst.left) +
+           " off them: its sensor is stuck or too coarse, and that output is to be left out or its deviation given; or "
+           "the model or the start is wrong";
+  return "what is left over of \"" + worst.output + "\" is " + text(worst.times()) +
          " times what its measured values vary about their mean: they are noise about a constant, or the deviations of "
          "the outputs differ and must be given, or the model or the start is wrong, or this is a local minimum; look "
          "at the residuals in time, and begin from another guess";
@@ -179,7 +194,7 @@ void judge(const MeasuredResiduals& at, const VectorXd& x, const SimulationOptio
     return;
   }
   if (!deviations_known) {
-    result.misfit = nothing_explained(leftovers(result.fits, measurements, options));
+    result.misfit = nothing_explained(leftovers(at, result.fits, measurements, options));
     return;
   }
   const double ratio = result.chi_square / freedoms, most = chi_square_limit(freedoms, believable_deviations);

@@ -111,6 +111,11 @@ bool MeasuredResiduals::evaluate(const VectorXd& x) {
   return true;
 }
 
+double MeasuredResiduals::natural_scale(std::size_t k) const {
+  const MotionOutput& output = outputs_[k];
+  return output.part == MotionOutput::Part::multiplier ? 1.0 : system_->natural_scales()[output.index];
+}
+
 std::vector<Fit> MeasuredResiduals::fits() const {
   std::vector<Fit> list;
   Index first = 0;

@@ -50,6 +50,9 @@ class MeasuredResiduals {
 
   std::vector<Fit> fits() const;
 
+  /// What tolerances count in, of measurement k; of multipliers 1.
+  double natural_scale(std::size_t k) const;
+
  private:
   const Unknown& unknown(Eigen::Index i) const { return unknowns_[static_cast<std::size_t>(i)]; }
   void add_unknown(Unknown unknown);

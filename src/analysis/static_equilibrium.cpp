@@ -94,6 +94,9 @@ class Balance {
     return (beyond.head(n()).cwiseAbs() - rounding_).cwiseMax(0.0).lpNorm<Eigen::Infinity>();
   }
 
+  /// A force of F over the typical one, which that of a part without forces is not compared with.
+  double of_typical(Index i, double force) const { return raised_[i] * force; }
+
   /// Largest displacement of a step, in natural scales.
   double displacement(const VectorXd& step) const {
     const VectorXd dq = evaluate_.columns().cwiseProduct(step.head(n()));
@@ -120,6 +123,7 @@ class Balance {
     if (!typical) return false;
     const VectorXd forces = typical->coordinates.cwiseMax(typical->rounding / tolerance_);
     forces_ = evaluate_.columns().cwiseProduct(forces);
+    raised_ = (typical->coordinates.array() > 0.0).select(forces.cwiseQuotient(typical->coordinates), 1.0);
     rounding_ = typical->rounding.cwiseQuotient(forces);
     multipliers_ = typical->rows;
     return true;
@@ -137,6 +141,7 @@ class Balance {
   ScaledQuantities here_;
   VectorXd forces_, multipliers_;  // what is typical, in scaled coordinates and rows
   VectorXd rounding_;              // of forces, over forces_
+  VectorXd raised_;                // forces_ over what is typical
   MatrixXd J_;
   std::optional<RowSpace> row_space_;  // of J
 };
@@ -184,8 +189,8 @@ Status not_found(const MechanicalSystem& system, Balance& balance, const Nonline
     Index worst = 0;
     F.cwiseAbs().maxCoeff(&worst);
     const bool force = worst < balance.n();
-    where = force ? "at " + system.position_name(static_cast<int>(worst)) + " a force of " + text(std::abs(F[worst])) +
-                        " of the typical one is not balanced"
+    where = force ? "at " + system.position_name(static_cast<int>(worst)) + " a force of " +
+                        text(balance.of_typical(worst, std::abs(F[worst]))) + " of the typical one is not balanced"
                   : "constraint " + system.constraint_name(static_cast<int>(worst - balance.n())) + " is violated by " +
                         text(std::abs(F[worst]));
   }

@@ -484,6 +484,32 @@ BOOST_AUTO_TEST_CASE(differences_are_as_small_as_the_mechanism) {
   }
 }
 
+/// From 1 mm with 1 m/s the motion goes 0.3 m: steps are shares of the motion, not of where it begins.
+BOOST_AUTO_TEST_CASE(differences_are_as_large_as_the_motion) {
+  for (const char* x : {"0.001", "1e-17", "0.0"}) {
+    const std::string model = "analysis_commands_thrown.json";
+    std::ofstream(model) << R"({"name": "thrown", "blocks": [{"name": "x", "kind": "translation"}], "elements": [
+      {"name": "mass", "type": "SlidingMass", "blocks": ["x"], "parameters": {"inertia": 1.0}},
+      {"name": "spring", "type": "AxialSpringToGround", "blocks": ["x"], "parameters": {"k": 9.0}}],
+      "start": {"positions": {"x": )"
+                         << x << R"(}, "velocities": {"x": 1.0}}, "simulation": {"t_end": 3.0}})";
+    for (const char* end : {"", " --functional \"final x\""}) {
+      const Result result = bench("sensitivities " + model + end +
+                                  " --start-position x --start-velocity x --rtol 1e-5 --atol 1e-5 --check --json");
+      BOOST_TEST_CONTEXT(x << end << result.out) {
+        BOOST_REQUIRE(result.exit_code == 0);
+        const Json document = Json::parse(result.out);
+        const Json differences =
+            *end == 0 ? Json::array({document["differences"]["dq"][0][0], document["differences"]["dq"][1][0]})
+                      : document["differences"];
+        BOOST_TEST(std::abs(differences[0].get<double>() - std::cos(9.0)) < 1e-4);
+        BOOST_TEST(std::abs(differences[1].get<double>() - std::sin(9.0) / 3.0) < 1e-4);
+      }
+    }
+    std::remove(model.c_str());
+  }
+}
+
 BOOST_AUTO_TEST_CASE(error_estimate_of_a_run) {
   const Result result = bench("run pendulum --error-estimate --json");
   BOOST_TEST(result.exit_code == 0);

@@ -154,7 +154,7 @@ std::vector<std::string> solvers() {
   return names;
 }
 
-/// (I - gamma J)^-1 against J by differences.
+/// (I - gamma J)^-1 and J x against J by differences.
 void check_newton(OdeFormulation& form, const VectorXd& y, double tolerance) {
   MatrixXd J(y.size(), y.size());
   for (Eigen::Index j = 0; j < y.size(); ++j) {
@@ -163,10 +163,14 @@ void check_newton(OdeFormulation& form, const VectorXd& y, double tolerance) {
     minus[j] -= 1e-6;
     J.col(j) = (velocity(form, t0, plus) - velocity(form, t0, minus)) / 2e-6;
   }
+  const VectorXd x = VectorXd::LinSpaced(y.size(), -1.0, 2.0), product = J * x;
+  VectorXd Jx(y.size());
+  BOOST_REQUIRE((form.linearize_product(t0, y.data()) == EvaluationResult::ok));
+  BOOST_REQUIRE((form.jacobian_times(x.data(), Jx.data()) == EvaluationResult::ok));
+  BOOST_TEST((Jx - product).lpNorm<Eigen::Infinity>() < tolerance * (1.0 + product.lpNorm<Eigen::Infinity>()));
   for (const double gamma : {0.2, 1e-3}) {
     BOOST_REQUIRE((form.factorize_newton(t0, y.data(), gamma, gamma < 0.1) == EvaluationResult::ok));
-    const VectorXd x = VectorXd::LinSpaced(y.size(), -1.0, 2.0);
-    VectorXd b = x - gamma * J * x;
+    VectorXd b = x - gamma * product;
     BOOST_REQUIRE((form.solve_newton(b.data()) == EvaluationResult::ok));
     BOOST_TEST((b - x).lpNorm<Eigen::Infinity>() < tolerance);
   }

@@ -26,15 +26,24 @@ Difference differences_of(const Gradient& found, const SystemPointer& system, co
   const MotionState start = consistent_state(system, given, consistency).state;
   from.q = start.q;
   from.v = start.v;
-  const SimulationOptions tight = options_for_differences(options, *system, from.q);
+  SimulationOptions plain = options;
+  plain.record = Record::ends_only;
+  const Simulation run = simulate(system, from, plain);
+  MotionState end;
+  end.q = run.trajectory.q(run.trajectory.size() - 1);
+  end.v = run.trajectory.v(run.trajectory.size() - 1);
+  const MotionSize motion = motion_size(*system, {&start, &end});
+  const SimulationOptions tight = options_for_differences(options, motion);
   const EndOf value_of = [&](const SystemPointer& changed, const InitialState& begin) {
-    const Gradient run = functional_value(changed, begin, tight, functional);
-    return Eigen::VectorXd::Constant(1, run.status.finished() ? run.value : std::numeric_limits<double>::quiet_NaN());
+    const Gradient moved = functional_value(changed, begin, tight, functional);
+    return Eigen::VectorXd::Constant(1,
+                                     moved.status.finished() ? moved.value : std::numeric_limits<double>::quiet_NaN());
   };
   const Eigen::Index count = found.gradient.size();
   Difference result{Eigen::VectorXd(count), Eigen::VectorXd(count)};
   for (Eigen::Index i = 0; i < count; ++i) {
-    const Difference one = difference_by(found.parameters[static_cast<std::size_t>(i)], system, from, value_of, 1);
+    const Difference one =
+        difference_by(found.parameters[static_cast<std::size_t>(i)], system, from, motion, value_of, 1);
     result.value[i] = one.value[0];
     result.uncertainty[i] = one.uncertainty[0];
   }

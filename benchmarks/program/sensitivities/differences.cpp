@@ -21,30 +21,40 @@ int coordinate_of(const SystemParameter& start_value, const MechanicalSystem& sy
   return system.position_indices(start_value.name.substr(2, start_value.name.size() - 3)).front();
 }
 
-/// Of a mechanism smaller than the natural scales of its coordinates, the largest of which it has; else 1.
-double share_of_scales(const MechanicalSystem& system, const Eigen::VectorXd& q) {
-  const double largest = q.cwiseQuotient(system.natural_scales()).lpNorm<Eigen::Infinity>();
-  return largest > 0.0 ? std::min(largest, 1.0) : 1.0;
+/// Of what is smaller than its natural scales; what is no more than rounding counts as none.
+double share(double largest) {
+  constexpr double rounding = 1e-13;
+  return largest > rounding ? std::min(largest, 1.0) : 1.0;
 }
 
 }  // namespace
 
-double size_of(const SystemParameter& about, const MechanicalSystem& system, const Eigen::VectorXd& q) {
-  if (is_start_value(about)) return system.natural_scales()[coordinate_of(about, system)] * share_of_scales(system, q);
+MotionSize motion_size(const MechanicalSystem& system, const std::vector<const MotionState*>& states) {
+  double q = 0.0, v = 0.0;
+  for (const MotionState* state : states) {
+    q = std::max(q, state->q.cwiseQuotient(system.natural_scales()).lpNorm<Eigen::Infinity>());
+    v = std::max(v, state->v.cwiseQuotient(system.natural_scales()).lpNorm<Eigen::Infinity>());
+  }
+  return {share(q), share(v)};
+}
+
+double size_of(const SystemParameter& about, const MechanicalSystem& system, const MotionSize& motion) {
+  if (is_start_value(about))
+    return system.natural_scales()[coordinate_of(about, system)] *
+           (about.name[0] == 'q' ? motion.positions : motion.velocities);
   return about.value == 0.0 ? 1.0 : std::abs(about.value);
 }
 
-SimulationOptions options_for_differences(SimulationOptions options, const MechanicalSystem& system,
-                                          const Eigen::VectorXd& q) {
+SimulationOptions options_for_differences(SimulationOptions options, const MotionSize& motion) {
   options.rtol = std::min(options.rtol, std::max(tighter * options.rtol, tightest));
-  options.atol = std::min(options.atol, std::max(tighter * options.atol * share_of_scales(system, q), tightest));
+  options.atol = std::min(options.atol, std::max(tighter * options.atol * motion.positions, tightest));
   options.max_steps *= 10;
   options.record = Record::ends_only;
   return options;
 }
 
 Difference difference_by(const SystemParameter& about, const SystemPointer& system, const InitialState& from,
-                         const EndOf& end_of, Eigen::Index count) {
+                         const MotionSize& motion, const EndOf& end_of, Eigen::Index count) {
   const auto moved = [&](double change) -> Eigen::VectorXd {
     if (is_start_value(about)) {
       InitialState begin = from;
@@ -60,7 +70,7 @@ Difference difference_by(const SystemParameter& about, const SystemPointer& syst
   // entry [k][j]: of the steps k - j to k, of order 2 (j + 1)
   std::array<std::array<Eigen::VectorXd, many_steps>, many_steps> table;
   Difference best;
-  double step = longest_step * size_of(about, *system, from.q);
+  double step = longest_step * size_of(about, *system, motion);
   for (std::size_t k = 0; k < many_steps; ++k, step /= ratio) {
     table[k][0] = (moved(step) - moved(-step)) / (2.0 * step);
     if (k == 0) best = {table[0][0], Eigen::VectorXd::Constant(table[0][0].size(), nothing)};

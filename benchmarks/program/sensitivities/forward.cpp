@@ -84,6 +84,12 @@ Cost cost_of(const std::function<void()>& run, const std::function<void()>& with
   return cost;
 }
 
+MotionSize motion_of(const MechanicalSystem& system, const Sensitivities& found) {
+  std::vector<const MotionState*> states;
+  for (const SensitivityPoint& point : found.points) states.push_back(&point.state);
+  return motion_size(system, states);
+}
+
 /// From the consistent start.
 Differences differences_of(const Sensitivities& found, const SystemPointer& system, const InitialState& given,
                            const SimulationOptions& options, const SensitivityOptions& wanted) {
@@ -91,11 +97,12 @@ Differences differences_of(const Sensitivities& found, const SystemPointer& syst
   InitialState from = given;
   from.q = start.q;
   from.v = start.v;
+  const MotionSize motion = motion_of(*system, found);
   Differences result;
   SimulationOptions plain = options;
   plain.record = Record::ends_only;
   result.cost = cost_of([&] { simulate(system, from, plain); }, [&] { sensitivities(system, given, options, wanted); });
-  const SimulationOptions tight = options_for_differences(options, *system, from.q);
+  const SimulationOptions tight = options_for_differences(options, motion);
   const EndOf end_of = [&](const SystemPointer& changed, const InitialState& begin) -> Eigen::VectorXd {
     const Simulation run = simulate(changed, begin, tight);
     if (run.status.finished()) return run.trajectory.q(run.trajectory.size() - 1);
@@ -107,7 +114,7 @@ Differences differences_of(const Sensitivities& found, const SystemPointer& syst
   result.uncertainty.resize(result.q.rows(), result.q.cols());
   for (Eigen::Index i = 0; i < result.q.cols(); ++i) {
     const Difference one =
-        difference_by(found.parameters[static_cast<std::size_t>(i)], system, from, end_of, result.q.rows());
+        difference_by(found.parameters[static_cast<std::size_t>(i)], system, from, motion, end_of, result.q.rows());
     result.q.col(i) = one.value;
     result.uncertainty.col(i) = one.uncertainty;
   }
@@ -125,7 +132,7 @@ std::string distance_in_words(const MechanicalSystem& system, const Sensitivitie
   if (!y.allFinite()) return "runs beside it did not finish, or it may not be less or more: nothing to compare with";
   const double size = found.points.back().state.q.lpNorm<Eigen::Infinity>();
   const double least = differences_lose * (options.atol + options.rtol * size) /
-                       size_of(found.parameters[k], system, found.points.front().state.q);
+                       size_of(found.parameters[k], system, motion_of(system, found));
   const double largest = std::max(x.lpNorm<Eigen::Infinity>(), y.lpNorm<Eigen::Infinity>());
   if (largest <= least) return "both below what the tolerances leave open, " + number(least, ".1e");
   const Eigen::VectorXd off = (x - y).cwiseAbs(), uncertain = check.uncertainty.col(column);
