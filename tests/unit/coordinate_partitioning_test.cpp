@@ -4,6 +4,7 @@
 #include <nvector/nvector_serial.h>
 
 #include <sunlagrange/sundials/attach_cvode.hpp>
+#include <sunlagrange/sundials/new_vector.hpp>
 
 #include "formulation/formulation.hpp"
 #include "models.hpp"
@@ -336,7 +337,7 @@ BOOST_AUTO_TEST_CASE(an_integrator_of_the_application_changes_variables_too) {
   attach.rtol = attach.atol = tolerance;
   SUNContext context = nullptr;
   BOOST_REQUIRE(create_context(&context) == 0);
-  N_Vector y = N_VNew_Serial(num_unknowns(pendulum, start, attach), context);
+  N_Vector y = new_vector(num_unknowns(pendulum, start, attach), context);
   initial_values(pendulum, start, attach, y);
   void* memory = CVodeCreate(CV_BDF, context);
   BOOST_REQUIRE(CVodeInit(memory, cvode_rhs, 0.0, y) == CV_SUCCESS);
@@ -374,7 +375,7 @@ BOOST_AUTO_TEST_CASE(a_motion_that_begins_anew_is_the_same_again) {
   attach.rtol = attach.atol = 1e-7;
   SUNContext context = nullptr;
   BOOST_REQUIRE(create_context(&context) == 0);
-  N_Vector y = N_VNew_Serial(num_unknowns(pendulum, start, attach), context);
+  N_Vector y = new_vector(num_unknowns(pendulum, start, attach), context);
   void* memory = CVodeCreate(CV_BDF, context);
   initial_values(pendulum, start, attach, y);
   BOOST_REQUIRE(CVodeInit(memory, cvode_rhs, 0.0, y) == CV_SUCCESS);
