@@ -316,7 +316,7 @@ typedef struct sunlagrange_layout {
 /* Of the formulation that the options name. */
 SUNLAGRANGE_C_API int sunlagrange_get_layout(sunlagrange_mechanism* mechanism, sunlagrange_layout* layout);
 /* What N_VNew_Serial makes, with operations that SIMD speeds up, for CVODE, IDA and ARKODE: a serial vector to all of
- * SUNDIALS, whose results differ in last digits. N_VDestroy frees it. NULL: see sunlagrange_error(). */
+ * SUNDIALS, whose results differ in last digits. N_VDestroy frees it. NULL: the last error says why. */
 SUNLAGRANGE_C_API N_Vector sunlagrange_new_vector(long size, SUNContext context);
 /* Fills y, and yp unless NULL, with the consistent start. */
 SUNLAGRANGE_C_API int sunlagrange_initial_values(sunlagrange_mechanism* mechanism, N_Vector y, N_Vector yp);
