@@ -237,7 +237,8 @@ BOOST_AUTO_TEST_CASE(interrupted_searches_write_what_they_have) {
       for (const std::string& word : {std::string("--json"), std::string("--html"), page}) words.push_back(word);
       int polls = 0;
       const auto under_way = [&](pid_t pid, const std::string&) {
-        return std::ifstream(page + ".partial-" + std::to_string(pid)).good() && ++polls == 50;
+        return std::ifstream(page + ".partial-" + std::to_string(pid)).good() &&
+               ++polls == 200;  // enough found under sanitizers, too
       };
       const Result result = bench_and_signal(words, SIGINT, "analysis_commands_interrupted.json", under_way);
       std::remove(page.c_str());
