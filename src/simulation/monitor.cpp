@@ -5,7 +5,7 @@ namespace sunlagrange::internal {
 RunMonitor::RunMonitor(const std::shared_ptr<const MechanicalSystem>& system, const std::vector<int>& rows,
                        const SimulationOptions& options, Simulation& run)
     : run_(run),
-      path_(system, options.linear_solver, options.at_singularity == AtSingularity::filter),
+      path_(system, options),
       feasibility_(path_, options, run.report.t_start, run.report.t_end),
       energy_(*system, options),
       passages_(path_, energy_, options, run.report.t_start, run.report.t_end),
