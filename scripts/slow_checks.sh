@@ -51,10 +51,10 @@ build_and_test() {
 # threads: only what the tests with threads need is built.
 threads() {
   cmake --preset tsan --log-level=WARNING &&
-    cmake --build --preset tsan --parallel "$jobs" --target test_unit_threads test_regression_campaign \
+    cmake --build --preset tsan --parallel "$jobs" --target test_unit_threads test_unit_c_interface test_regression_campaign \
       test_regression_study &&
     TSAN_OPTIONS="halt_on_error=1 second_deadlock_stack=1 suppressions=$PWD/tests/tsan.supp" \
-      ctest --preset tsan --no-tests=error -R 'unit/threads|regression/(campaign|study)'
+      ctest --preset tsan --no-tests=error -R 'unit/(threads|c_interface)|regression/(campaign|study)'
 }
 
 # fuzzing: each target from the committed corpus and what it found before, an equal share of the time.

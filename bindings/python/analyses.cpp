@@ -115,13 +115,6 @@ InverseDynamics drives_of_state(const MechanismFile& mechanism, double t, const 
   return inverse_dynamics(mechanism.system, {t, q, v, a, {}}, drives);
 }
 
-DriveForces drives_of_motion(const MechanismFile& mechanism, const std::vector<double>& times, const Tables& tables) {
-  std::vector<GivenMotion> motions;
-  for (const auto& [name, values] : tables) motions.push_back({name, MotionTable(times, values)});
-  return drive_forces(mechanism.system, mechanism.start, motions, times,
-                      {mechanism.options.linear_solver, mechanism.options.keep_going});
-}
-
 using SystemPointer = std::shared_ptr<const MechanicalSystem>;
 
 template <class Result>
@@ -187,6 +180,20 @@ auto with_page(Result (*ask)(const MechanismFile&, Arguments...)) {
     py::dict all = with_ending(result);
     return with_page(std::move(all), mechanism, std::move(result.found));
   };
+}
+
+py::dict drives_of_motion(const MechanismFile& mechanism, const std::vector<double>& times, const Tables& tables) {
+  std::vector<GivenMotion> motions;
+  for (const auto& [name, values] : tables) motions.push_back({name, MotionTable(times, values)});
+  Asked<DriveForces> result = asked(mechanism, [&](const MechanismFile& asking) {
+    return drive_forces(asking.system, asking.start, motions, times,
+                        {asking.options.linear_solver, asking.options.keep_going});
+  });
+  py::dict all = with_ending(result);
+  return with_page(std::move(all), [found = std::make_shared<const DriveForces>(std::move(result.found)), motions,
+                                    system = mechanism.system](std::ostream& out, const std::string& title) {
+    write_html(*found, motions, system, out, title);
+  });
 }
 
 py::tuple equilibria_with_pages(const MechanismFile& mechanism, int starts, double spread, unsigned seed) {
@@ -541,11 +548,7 @@ void define_analyses(py::module_& module) {
   module.def("kinematics", with_page(kinematic_analysis));
   module.def("workspace", with_page(workspace_of_point));
   module.def("inverse_dynamics", unlocked(drives_of_state));
-  module.def(
-      "drive_forces", [](const MechanismFile& mechanism, const std::vector<double>& times, const Tables& tables) {
-        return with_ending(
-            asked(mechanism, [&](const MechanismFile& asking) { return drives_of_motion(asking, times, tables); }));
-      });
+  module.def("drive_forces", drives_of_motion);
   module.def("sensitivities", motion_sensitivities);
   module.def("gradient", functional_gradient);
   module.def("identify", identification);

@@ -403,7 +403,7 @@ class CurveTour {
 std::optional<VectorXd> begin_curve(std::optional<ConstraintCurve>& curve,
                                     const std::shared_ptr<const MechanicalSystem>& system, InitialState first,
                                     const std::vector<int>& driven, const KinematicsOptions& options,
-                                    const std::string& who, Status& status) {
+                                    const std::string& who, const char* beyond, Status& status) {
   first.v.resize(0);
   first.fixed_velocities.clear();
   for (const int i : driven) first.fixed_positions.push_back(system->position_name(i));
@@ -431,7 +431,9 @@ std::optional<VectorXd> begin_curve(std::optional<ConstraintCurve>& curve,
   if (freedoms == wanted) return x;
   status = {Outcome::rank_loss, "the first configuration has " + std::to_string(freedoms) +
                                     " degrees of freedom, not " + (wanted == 1 ? "one" : std::to_string(wanted)) +
-                                    ": hold the others with constraints, or start beside a singular pose"};
+                                    ": " +
+                                    (freedoms > wanted ? beyond : "drive fewer coordinates, or take constraints out") +
+                                    (freedoms > wanted ? ", or start beside a singular pose" : "")};
   return std::nullopt;
 }
 

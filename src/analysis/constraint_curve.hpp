@@ -82,11 +82,12 @@ class ConstraintCurve {
 /// The curve of a system, and the scaled configuration nearest to `first` that is on it, its fixed positions kept.
 /// Nothing: `status` says why (no configuration, or not one degree of freedom for each driven coordinate).
 /// @param driven  the first one is driven, the others are held
+/// @param beyond  what the caller may do about freedoms beyond these
 /// @throws Error, beginning with `who`, if a constraint prescribes a motion
 std::optional<Eigen::VectorXd> begin_curve(std::optional<ConstraintCurve>& curve,
                                            const std::shared_ptr<const MechanicalSystem>& system, InitialState first,
                                            const std::vector<int>& driven, const KinematicsOptions& options,
-                                           const std::string& who, Status& status);
+                                           const std::string& who, const char* beyond, Status& status);
 
 /// Follows the curve from x, where s is the first value of the grid, from value to value.
 void follow_curve(ConstraintCurve& curve, const Eigen::VectorXd& x, const std::vector<double>& grid,

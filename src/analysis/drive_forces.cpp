@@ -86,6 +86,9 @@ class Follower {
       if (status.finished()) status.outcome = Outcome::infeasible;
       status.message = "from where it is the mechanism cannot follow at t = " + text(t) +
                        " (from a start beside a dead point, say on which side it is): " + status.message;
+      if (!asked_freedoms_ && driven_.size() > 1)
+        status.message +=
+            "; " + std::to_string(driven_.size()) + " motions are given: give no more than the mechanism has freedoms";
       return false;
     }
     state_ = found.state;

@@ -103,8 +103,9 @@ std::unique_ptr<EventRunner> EventSensitivities::neighbour(const Before& before,
   if (column != nullptr && column->of_events != nullptr)
     options.events = column->of_events->events(column->of_events->value + change);
   const MotionState& at = before.state;
-  auto runner = std::make_unique<EventRunner>(system, std::move(options), InitialState{at.t, at.q, at.v});
-  if (!before.memory.empty()) runner->resume(before.active, before.memory, Report(), before.size);
+  const InitialState start{at.t, at.q, at.v};
+  auto runner = std::make_unique<EventRunner>(system, std::move(options), start);
+  if (!before.memory.empty()) runner->resume(start, before.active, before.memory, Report(), before.size);
   return runner;
 }
 
@@ -340,7 +341,7 @@ EventSensitivities::Passage EventSensitivities::begin(SensitivityColumns& column
 EventSensitivities::Passage EventSensitivities::pass(const std::vector<int>& found, SensitivityColumns& columns,
                                                      SensitivityPoint& point, Sensitivities& result) {
   const MotionState here = point.state;
-  Before before{here, runner_->active(), runner_->memory(), runner_->size(), {}};
+  Before before{here, runner_->active(), runner_->memory(here.t), runner_->size(), {}};
   for (std::size_t k = 0; k < found.size(); ++k) {
     if (found[k] != 0) before.fired.push_back(k);
   }

@@ -47,8 +47,8 @@ Kinematics kinematics(const std::shared_ptr<const MechanicalSystem>& system, con
   InitialState first = start;
   if (first.q.size() > driven) first.q[driven] = grid.front();
   std::optional<ConstraintCurve> curve;
-  const std::optional<Eigen::VectorXd> x =
-      begin_curve(curve, system, first, {driven}, options, "kinematics", result.status);
+  const std::optional<Eigen::VectorXd> x = begin_curve(curve, system, first, {driven}, options, "kinematics",
+                                                       "hold the others with constraints", result.status);
   if (x) follow_curve(*curve, *x, grid, options, result);
   return result;
 }

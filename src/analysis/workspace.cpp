@@ -15,6 +15,7 @@
 
 #include "analysis/constraint_curve.hpp"
 #include "analysis/one_coordinate.hpp"
+#include "base/words.hpp"
 #include "linear_algebra/decompositions.hpp"
 
 namespace sunlagrange {
@@ -157,6 +158,7 @@ class Flood {
       q = *there;
     }
     visit(node, q);
+    if (at(node).reach == Reach::outside_limits) return begins_outside(q);
     while (!open_.empty() && !interrupted_) {
       node = open_.front();
       open_.pop_front();
@@ -175,6 +177,23 @@ class Flood {
     return static_cast<std::size_t>(node / stride_[k]) % result_.grid[k].size();
   }
   WorkspacePoint& at(int node) { return result_.points[static_cast<std::size_t>(node)]; }
+
+  void begins_outside(const VectorXd& q) {
+    std::string where, beyond;
+    for (std::size_t k = 0; k < driven_.size(); ++k)
+      append_word(where, result_.driven[k] + " = " + text(q[driven_[k]]));
+    for (std::size_t i = 0; i < limited_.size(); ++i) {
+      const CoordinateLimits& limit = options_.limits[i];
+      const double value = q[limited_[i]];
+      if (value < limit.lower || value > limit.upper)
+        append_word(beyond, limit.coordinate + " = " + text(value) + ", not in " + text(limit.lower) + " ... " +
+                                text(limit.upper));
+    }
+    result_.status = {Outcome::infeasible, "the search begins at the combination nearest the start, " + where +
+                                               ", which is outside the limits: " + beyond +
+                                               "; start within them, or widen them"};
+    result_.boundary.clear();
+  }
 
   /// The configuration after driven coordinate k went to s while the others stood. Nothing: last_ tells why.
   std::optional<VectorXd> moved(const VectorXd& q, std::size_t k, double s) {
@@ -421,7 +440,8 @@ MechanismWorkspace workspace(const std::shared_ptr<const MechanicalSystem>& syst
       result.grid.back().push_back(range.from + (range.to - range.from) * k / (range.count - 1));
   }
   std::optional<ConstraintCurve> curve;
-  const std::optional<VectorXd> x = begin_curve(curve, system, start, indices, kinematics, "workspace", result.status);
+  const std::optional<VectorXd> x = begin_curve(curve, system, start, indices, kinematics, "workspace",
+                                                "drive the others, too, or hold them with constraints", result.status);
   if (x) Flood(*curve, place, indices, options, result).run(curve->unscaled(*x));
   return result;
 }

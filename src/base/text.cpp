@@ -36,6 +36,8 @@ const char* to_string(DoubtKind kind) {
       return "dense_output";
     case DoubtKind::unstable_gains:
       return "unstable_gains";
+    case DoubtKind::coarse_steps:
+      return "coarse_steps";
     case DoubtKind::altered_motion:
       return "altered_motion";
   }

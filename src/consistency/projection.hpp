@@ -51,6 +51,8 @@ class Projection {
   void describe_motion();
   std::string held_against_row() const;
   Status infeasible_story() const;
+  /// Names of the elements that decline the state arrived at; empty if none does.
+  std::string declined_by() const;
   void finish(EvaluationResult e);
 
   SaddlePointSystem saddle_;

@@ -103,6 +103,11 @@ Status Projection::infeasible_story() const {
               "check lengths and the given positions, or start closer"};
 }
 
+std::string Projection::declined_by() const {
+  const MotionState& s = result_.state;
+  return declining_elements(saddle_.system(), s.t, s.q, s.v);
+}
+
 void Projection::finish(EvaluationResult e) {
   ConsistencyReport& r = result_.report;
   if (e != EvaluationResult::declined) {
@@ -116,6 +121,11 @@ void Projection::finish(EvaluationResult e) {
   } else if (metric_singular_) {
     r.status = {Outcome::rank_loss, "the mass metric is singular on the coordinates that may move, at t = " +
                                         text(result_.state.t) + "; give position_weights and velocity_weights"};
+  } else if (const std::string names = e == EvaluationResult::declined ? declined_by() : ""; !names.empty()) {
+    r.status = {
+        Outcome::model_error,
+        "the start, t = " + text(result_.state.t) + ", is declined by " + names +
+            ": no value there, as the force of a spring has no direction where its ends coincide; start elsewhere"};
   } else {
     r.status = numerical_failure(e, saddle_, result_.state.t);
     const std::string where = values_not_finite(saddle_.system(), saddle_.workspace());

@@ -41,28 +41,35 @@ bool can_start_from(const ConsistencyReport& report, Start start) {
          (start == Start::as_given && report.feasible && report.status.outcome == Outcome::rank_loss);
 }
 
-/// A root that has fired is reported as exactly zero from where the run starts anew until it leaves the neighbourhood
-/// of its zero: till then SUNDIALS disregards it, and neither sees the same zero again nor misses the next one because
-/// of a rounding error at the start. Without a new start it is beyond its zero, whatever rounding says there: SUNDIALS
-/// gives up where a root stays zero, and finds it twice where a point evaluated again is on the other side.
+double EventRunner::value_of(std::size_t k) {
+  const Event& event = options_.events[k];
+  double value = NAN;
+  try {
+    value = root(event);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw std::runtime_error(at(event, state_.t()) + ": " + error.what());
+  }
+  if (!std::isfinite(value)) throw Error(at(event, state_.t()) + ": the root function is not finite");
+  largest_[k] = std::max(largest_[k], std::abs(value));
+  return value;
+}
+
+/// A root that has changed the state is reported as exactly zero from where the run starts anew until it leaves the
+/// neighbourhood of its zero: till then SUNDIALS disregards it, and neither sees the same zero again nor misses the
+/// next one because of a rounding error at the start. One that has changed nothing is beyond its zero, whatever
+/// rounding says there: SUNDIALS gives up where a root stays zero, and finds it twice where a point evaluated again is
+/// on the other side.
 void EventRunner::evaluate(double t, const double* q, const double* v, double* values) {
   state_.move_to(t, q, v);
   for (std::size_t k = 0; k < options_.events.size(); ++k) {
-    const Event& event = options_.events[k];
-    try {
-      values[k] = root(event);
-    } catch (const Error&) {
-      throw;
-    } catch (const std::bad_alloc&) {
-      throw;
-    } catch (const std::exception& error) {
-      throw std::runtime_error(at(event, t) + ": " + error.what());
-    }
-    if (!std::isfinite(values[k])) throw Error(at(event, t) + ": the root function is not finite");
-    largest_[k] = std::max(largest_[k], std::abs(values[k]));
-    const bool at_zero = std::abs(values[k]) <= same_zero * largest_[k];
-    held_[k] = held_[k] && at_zero;
-    if (!at_zero) beyond_[k] = 0;
+    values[k] = value_of(k);
+    const double size = std::abs(values[k]);
+    held_[k] = held_[k] && size <= same_zero * largest_[k];
+    if (size > std::max(near_[k], same_zero * largest_[k])) beyond_[k] = 0;
     if (held_[k]) values[k] = 0.0;
     if (beyond_[k] != 0) values[k] = beyond_[k] * std::max(std::abs(values[k]), std::numeric_limits<double>::min());
   }
@@ -187,6 +194,7 @@ void EventRunner::take(const MotionState& state) {
   state_.move_to(state.t, state.q.data(), state.v.data());
   t_at_end_ = NAN;
   beyond_.assign(options_.events.size(), 0);
+  near_.assign(options_.events.size(), 0.0);
 }
 
 void EventRunner::begin_instant() {
@@ -212,12 +220,28 @@ EventRunner::Verdict EventRunner::begin(const MotionState& start) {
   return finish_instant(0);
 }
 
-EventRunner::Verdict EventRunner::jump(const MotionState& state) {
-  if (last_instant_ == state.t && !instant_.changed) held_ = instant_.fired;
-  begin_instant();
+void EventRunner::restart_from(const MotionState& state) {
   take(state);
+  if (last_step_.t != state.t) return;
+  state_.move_to(state.t, last_step_.q.data(), last_step_.v.data());
+  for (std::size_t k = 0; k < beyond_.size(); ++k) {  // still a zero: what was set has not moved the root itself
+    if (passed_[k] != 0 && std::abs(value_of(k)) <= depth_that_counts(k)) beyond_[k] = passed_[k];
+  }
+  state_.move_to(state.t, state.q.data(), state.v.data());
+  for (std::size_t k = 0; k < beyond_.size(); ++k) {
+    const bool rebounds_may_be_small = !options_.events[k].contact.empty();
+    if (beyond_[k] != 0 && !rebounds_may_be_small)
+      near_[k] = std::max(depth_that_counts(k), 2.0 * std::abs(value_of(k)));  // violations are corrected at a start
+  }
+}
+
+EventRunner::Verdict EventRunner::jump(const MotionState& state) {
+  restart_from(state);
+  begin_instant();
   const std::size_t first_record = records_.size();
-  for (const std::size_t k : due()) call(k);
+  for (const std::size_t k : due()) {
+    if (beyond_[k] == 0 || options_.events[k].action) call(k);
+  }
   return finish_instant(first_record);
 }
 
@@ -227,15 +251,15 @@ std::vector<bool> EventRunner::active() const {
   return active;
 }
 
-std::vector<EventMemory> EventRunner::memory() const {
+std::vector<EventMemory> EventRunner::memory(double t) const {
   std::vector<EventMemory> memory;
   for (std::size_t k = 0; k < options_.events.size(); ++k)
-    memory.push_back({options_.events[k].name, largest_[k], held_[k]});
+    memory.push_back({options_.events[k].name, largest_[k], held_[k], last_step_.t == t ? passed_[k] : 0});
   return memory;
 }
 
-void EventRunner::resume(const std::vector<bool>& active, const std::vector<EventMemory>& memory, const Report& report,
-                         double typical_position) {
+void EventRunner::resume(const InitialState& at, const std::vector<bool>& active,
+                         const std::vector<EventMemory>& memory, const Report& report, double typical_position) {
   std::vector<int> on, off;
   for (std::size_t row = 0; row < active.size(); ++row) (active[row] ? on : off).push_back(static_cast<int>(row));
   state_.set_active(on, true);
@@ -243,7 +267,10 @@ void EventRunner::resume(const std::vector<bool>& active, const std::vector<Even
   for (std::size_t k = 0; k < memory.size(); ++k) {
     largest_[k] = memory[k].largest;
     held_[k] = memory[k].held;
+    passed_[k] = memory[k].passed;
   }
+  last_step_ = at;
+  if (at.v.size() == 0) last_step_.v.setZero(at.q.size());
   records_ = report.events;
   total_work_ = report.event_work;
   contacts_.typical_position = typical_position;
@@ -253,7 +280,8 @@ void EventRunner::resume(const std::vector<bool>& active, const std::vector<Even
 EventRunner::Verdict EventRunner::handle(const std::vector<int>& found, double t, const double* q, const double* v) {
   begin_instant();
   t_at_end_ = NAN;
-  last_instant_ = t;
+  passed_ = found;
+  last_step_ = {t, Eigen::Map<const Eigen::VectorXd>(q, q_.size()), Eigen::Map<const Eigen::VectorXd>(v, v_.size())};
   state_.move_to(t, q, v);
   instant_.drift = state_.largest_active_rate();
   const std::size_t first_record = records_.size();
@@ -365,7 +393,10 @@ EventRunner::Verdict EventRunner::finish_instant(std::size_t first_record) {
   }
   if (state_.full().energy_known() && records_.size() > first_record)
     total_work_ = instant_.work + (std::isnan(total_work_) ? 0.0 : total_work_);
-  if (instant_.changed) held_ = instant_.fired;
+  if (instant_.changed) {
+    held_ = instant_.fired;
+    passed_.assign(passed_.size(), 0);
+  }
   return instant_.stopped ? Verdict::stop : instant_.changed ? Verdict::restart : Verdict::go_on;
 }
 

@@ -102,15 +102,12 @@ class EventRunner {
 
   /// For a checkpoint, and from one: rows that are active, what each event remembers, and what has happened.
   std::vector<bool> active() const;
-  std::vector<EventMemory> memory() const;
-  void resume(const std::vector<bool>& active, const std::vector<EventMemory>& memory, const Report& report,
-              double typical_position);
+  std::vector<EventMemory> memory(double t) const;
+  void resume(const InitialState& at, const std::vector<bool>& active, const std::vector<EventMemory>& memory,
+              const Report& report, double typical_position);
 
-  /// Another state to go on from, found without an event.
-  void restart_from(const MotionState& state) {
-    if (last_instant_ == state.t && !instant_.changed) held_ = instant_.fired;
-    take(state);
-  }
+  /// Another state to go on from, found without an event. Zeros that were passed at its time stay passed.
+  void restart_from(const MotionState& state);
 
   /// True once after an instant that led to a new consistent state; it may have done so and stopped the run.
   bool settled() { return std::exchange(instant_.settled, false); }
@@ -133,6 +130,7 @@ class EventRunner {
   void look(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, std::vector<double>& values);
   void look(const QuinticHermite& path, double part, std::vector<double>& values);
   std::optional<double> part_of_dip(std::size_t k, const QuinticHermite& path);
+  double value_of(std::size_t k);
   double depth_that_counts(std::size_t k);
   bool is_due(const Event& event);
   std::vector<std::size_t> due();
@@ -151,7 +149,7 @@ class EventRunner {
   MotionState restart_;
   std::vector<EventRecord> records_;
   double total_work_ = Report::none;
-  double last_instant_ = Report::none;  // [s], that steps have led to
+  InitialState last_step_{NAN, {}, {}};  // that led to an instant: its end
 
   std::vector<double> at_begin_, middle_, at_end_, inside_;  // roots at the ends of a step and within
   double t_at_end_ = NAN;                                    // of at_end_
@@ -160,7 +158,9 @@ class EventRunner {
   std::vector<double> in_vain_;            // steps repeated since the last root, event by event; fades
   std::vector<double> largest_;            // |root| seen so far
   std::vector<bool> held_;                 // at the zero from which the run started anew
+  std::vector<int> passed_;                // signs behind the zeros at last_step_, if nothing changed there
   std::vector<int> beyond_;                // sign behind the zero that was passed last, near it
+  std::vector<double> near_;               // |root| up to which it is near
   std::vector<std::deque<double>> times_;  // of the last changes, event by event
   double window_;                          // [s]
 };

@@ -34,7 +34,9 @@ EventRunner::EventRunner(const std::shared_ptr<const MechanicalSystem>& full, Ev
       in_vain_(options_.events.size(), 0.0),
       largest_(options_.events.size(), 0.0),
       held_(options_.events.size(), false),
+      passed_(options_.events.size(), 0),
       beyond_(options_.events.size(), 0),
+      near_(options_.events.size(), 0.0),
       times_(options_.events.size()),
       window_(chatter_window * (options_.t_end - given.t)) {
   contacts_.jump.linear_solver = options_.linear_solver;

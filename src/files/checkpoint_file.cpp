@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -11,6 +12,8 @@
 #include "files/plain_json.hpp"
 
 namespace sunlagrange {
+
+namespace fs = std::filesystem;
 
 using namespace internal;
 namespace {
@@ -112,6 +115,7 @@ void for_each_memory(Memory& m, Visit&& visit) {
   visit("name", m.name);
   visit("largest", m.largest);
   visit("held", m.held);
+  visit.younger("passed", m.passed);
 }
 
 template <class Energy, class Visit>
@@ -122,6 +126,15 @@ void for_each_energy(Energy& e, Visit&& visit) {
   visit("error", e.error);
   visit("known", e.known);
   visit("driven", e.driven);
+}
+
+template <class Observed, class Visit>
+void for_each_observed(Observed& o, Visit&& visit) {
+  visit("taken_out", o.taken_out);
+  visit("t_taken_out", o.t_taken_out);
+  visit("steps_astray", o.steps_astray);
+  visit("velocity_gained", o.velocity_gained);
+  visit("tapered", o.tapered);
 }
 
 using NamedValues = std::vector<std::pair<std::string, double>>;
@@ -178,6 +191,17 @@ void check_kind(const Document& document, const std::string& source) {
                     (by != root.end() && by->is_string() ? ", " + by->get<std::string>() : ""));
 }
 
+/// Where a link leads to, whether there is something or not.
+std::string behind_links(fs::path file) {
+  constexpr int most_links = 40;
+  std::error_code none;
+  for (int k = 0; k < most_links && fs::is_symlink(file, none); ++k) {
+    const fs::path next = fs::read_symlink(file, none);
+    file = next.is_absolute() ? next : file.parent_path() / next;
+  }
+  return file.string();
+}
+
 }  // namespace
 
 std::string checkpoint_text(const Checkpoint& c) {
@@ -209,6 +233,7 @@ std::string checkpoint_text(const Checkpoint& c) {
   json["events"] = written_list(c.events, [](const EventMemory& m, WriteFields& write) { for_each_memory(m, write); });
   json["options"] = options_json(c.options);
   json["energy"] = written_object([&](WriteFields write) { for_each_energy(c.energy, write); });
+  json["observed"] = written_object([&](WriteFields write) { for_each_observed(c.observed, write); });
   json["statistics"] = written_object([&](WriteFields write) { for_each_figure(c.report, write); });
   json["start"] = written_object([&](WriteFields write) { for_each_start_figure(c.report.start, write); });
   json["rank_events"] = written_list(c.report.rank_events,
@@ -219,11 +244,16 @@ std::string checkpoint_text(const Checkpoint& c) {
 }
 
 void write_checkpoint(const Checkpoint& checkpoint, const std::string& file) {
-  const std::string text = checkpoint_text(checkpoint), beside = file + ".part";
+  std::error_code none;
+  const std::string target = behind_links(file), beside = target + ".part";
+  if (fs::exists(fs::symlink_status(target, none)) && !fs::is_regular_file(target, none))
+    throw Error("cannot write the checkpoint \"" + file +
+                "\": it is no regular file, and a checkpoint replaces its file as a whole; name another");
+  const std::string text = checkpoint_text(checkpoint);
   std::ofstream out(beside);
   out << text;
   out.close();
-  if (out && std::rename(beside.c_str(), file.c_str()) == 0) return;
+  if (out && std::rename(beside.c_str(), target.c_str()) == 0) return;
   std::remove(beside.c_str());
   throw Error("cannot write the checkpoint \"" + file + "\"; name a file in a folder that can be written to");
 }
@@ -254,6 +284,8 @@ Checkpoint parse_checkpoint(const std::string& text, const std::string& source) 
   read_list(top, "events", c.events, [](EventMemory& m, ReadFields read) { for_each_memory(m, read); });
   read_options(c.options, {document, top.get("options"), top.place("options"), "checkpoint, options"});
   read_object(top, "energy", [&c](ReadFields read) { for_each_energy(c.energy, read); });
+  if (top.find("observed") != nullptr)
+    read_object(top, "observed", [&c](ReadFields read) { for_each_observed(c.observed, read); });
   read_object(top, "statistics", [&c](ReadFields read) { for_each_figure(c.report, read); });
   read_object(top, "start", [&c](ReadFields read) { for_each_start_figure(c.report.start, read); });
   read_list(top, "rank_events", c.report.rank_events,
@@ -265,6 +297,8 @@ Checkpoint parse_checkpoint(const std::string& text, const std::string& source) 
 }
 
 Checkpoint read_checkpoint(const std::string& file) {
+  if (std::error_code none; fs::is_directory(file, none))
+    throw Error("\"" + file + "\" is a folder; name a checkpoint, a file that run --checkpoint wrote");
   std::ifstream in(file);
   std::ostringstream text;
   if (in) text << in.rdbuf();

@@ -25,7 +25,10 @@ struct WriteFields {
     object[name] = std::vector<double>(x.data(), x.data() + x.size());
   }
   void operator()(const char* name, const Passage& passage) { object[name] = to_string(passage); }
-  void younger(const char* name, double value) { (*this)(name, value); }
+  template <class Value>
+  void younger(const char* name, const Value& value) {
+    (*this)(name, value);
+  }
 };
 
 /// Reads them: every field must be there, but those that are younger than the format; null is a number that is not
@@ -53,8 +56,9 @@ struct ReadFields {
 
   void operator()(const char* name, double& value) { value = number(name, fields.get(name)); }
   /// A file that was written before there was such a field leaves the value as it is.
-  void younger(const char* name, double& value) {
-    if (const Json* said = fields.find(name)) value = number(name, *said);
+  template <class Value>
+  void younger(const char* name, Value& value) {
+    if (fields.find(name) != nullptr) (*this)(name, value);
   }
   void operator()(const char* name, long& value) {
     const Json& said = fields.get(name);

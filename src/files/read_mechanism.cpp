@@ -326,6 +326,18 @@ void read_options(MechanismFile& mechanism, const std::string& text, const std::
   mechanism.options = std::move(changed.options);
 }
 
+TimeLaw parse_law(const std::string& text, const std::string& source) {
+  const Document alone(text, source);  // complains with its own columns
+  if (alone.root().is_number())
+    throw Error(source + ": a constant is written {\"type\": \"Constant\", \"value\": " + text + "}");
+  const Document document("{\"law\":" + text + "}", source);
+  ReadParameters read({document, document.root(), {}, "law of time"});
+  TimeLaw law;
+  read.part("law", law, "");
+  read.finish();
+  return law;
+}
+
 MechanismFile read_mechanism(const std::string& file) {
   if (std::error_code none; std::filesystem::is_directory(file, none))
     throw Error("\"" + file + "\" is a folder; name a model file");

@@ -59,7 +59,7 @@ struct RobotDescription {
 
 /// @throws Error of file and line
 RobotDescription read_urdf(const std::string& text, const std::string& file);
-RobotDescription read_sdformat(const std::string& file);
+RobotDescription read_sdformat(const std::string& text, const std::string& file);
 
 /// @throws Error "place: joint: what"
 Eigen::Vector3d unit_axis(const Eigen::Vector3d& axis, const std::string& place, const char* field);

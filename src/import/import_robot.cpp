@@ -159,7 +159,7 @@ RobotDescription read(const std::string& file) {
   if (is_urdf) return read_urdf(text, file);
 #endif
 #if SUNLAGRANGE_WITH_SDFORMAT
-  if (!is_urdf) return read_sdformat(file);
+  if (!is_urdf) return read_sdformat(text, file);
 #endif
   throw Error(file +
               (is_urdf

@@ -276,7 +276,8 @@ std::shared_ptr<const MechanicalSystem> Assembly::build() {
   Parts& p = parts();
   const auto is_empty = [](const auto& group) { return group->size() == 0; };  // its only element was refused
   p.groups.erase(std::remove_if(p.groups.begin(), p.groups.end(), is_empty), p.groups.end());
-  if (p.n == 0) throw Error("Assembly: no coordinates; call add_coordinates first");
+  if (p.n == 0)
+    throw Error("Assembly: no coordinates; add a body, a node of a network or a block of coordinates first");
   auto system = std::shared_ptr<MechanicalSystem>(new MechanicalSystem());
   system->n_ = p.n;
   for (const auto& [block, name] : p.blocks) system->blocks_.push_back({name, block.first, block.size, block.kind});

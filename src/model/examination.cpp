@@ -220,4 +220,18 @@ std::string values_not_finite(const MechanicalSystem& system, const Workspace& w
   return found.empty() ? "" : "the model returned values that are not finite: " + found;
 }
 
+std::string declining_elements(const MechanicalSystem& system, double t, const VectorXd& q, const VectorXd& v) {
+  std::string names;
+  ElementTerms terms;
+  for (int k = 0; k < system.num_elements(); ++k) {
+    try {
+      if (element_terms(system, k, t, q.data(), v.data(), terms, ElementShare::equations)) continue;
+    } catch (...) {
+      continue;  // of what the evaluation that was declined did not come to
+    }
+    append_word(names, "\"" + system.element_name(k) + "\"");
+  }
+  return names;
+}
+
 }  // namespace sunlagrange::internal

@@ -25,4 +25,8 @@ Status examine(const MechanicalSystem& system, double t, const Eigen::VectorXd& 
 /// The first entries of M, f, g, (g', psi), gamma and G that are not finite, by name; empty if all are.
 std::string values_not_finite(const MechanicalSystem& system, const Workspace& w);
 
+/// Names of the elements that decline the point; empty if none does by itself.
+std::string declining_elements(const MechanicalSystem& system, double t, const Eigen::VectorXd& q,
+                               const Eigen::VectorXd& v);
+
 }  // namespace sunlagrange::internal

@@ -45,10 +45,27 @@ Trajectory::Trajectory(const std::vector<MotionState>& states) {
   }
 }
 
-void Trajectory::drop_after(double t) {
-  while (!t_.empty() && t_.back() > t) t_.pop_back();
-  order_.resize(t_.size());
-  data_.resize(t_.size() * static_cast<std::size_t>(3 * n_ + m_));
+Trajectory Trajectory::cut_after(double t) {
+  const auto kept = std::upper_bound(t_.begin(), t_.end(), t) - t_.begin();
+  const std::ptrdiff_t numbers = kept * (3 * n_ + m_);
+  Trajectory later(n_, m_);
+  later.t_.assign(t_.begin() + kept, t_.end());
+  later.order_.assign(order_.begin() + kept, order_.end());
+  later.data_.assign(data_.begin() + numbers, data_.end());
+  t_.erase(t_.begin() + kept, t_.end());
+  order_.erase(order_.begin() + kept, order_.end());
+  data_.erase(data_.begin() + numbers, data_.end());
+  return later;
+}
+
+void Trajectory::put_back(std::size_t size, const Trajectory& piece) noexcept {
+  const auto replace_end = [](auto& all, std::size_t kept, const auto& end) {
+    all.resize(kept);
+    all.insert(all.end(), end.begin(), end.end());
+  };
+  replace_end(t_, size, piece.t_);
+  replace_end(order_, size, piece.order_);
+  replace_end(data_, size * static_cast<std::size_t>(3 * n_ + m_), piece.data_);
 }
 
 void Trajectory::append(double t, const double* q, const double* v, const double* a, const double* lambda, int order) {

@@ -33,6 +33,8 @@ constexpr double givens_allowed = 10.0;        // violation on the way, times th
 constexpr double given_left = 0.5;             // of it at the end, where the formulation takes it back
 constexpr double clock_allowed = 1e-2;  // way, relative to the size, that the motion may lose in the last digits of t
 constexpr double growth_allowed = 1.0;  // of the constraint error by its own law, as a logarithm
+constexpr double astray_allowed = 0.3;  // of the largest velocity, over the fixed steps of ten turns
+constexpr double most_turned = 60.0;    // [rad]
 constexpr double share_unconverged_allowed = 1e-2;
 constexpr long few_failures = 20;  // a short run may fail more often than it steps
 
@@ -188,6 +190,17 @@ void judge_rank(const Judged& run, const Observed& observed, bool moves, Doubts&
   }
 }
 
+/// What the steps do wrong may add up; where something takes it back, as damping does, a long run is no worse than ten
+/// turns of it.
+void judge_fixed_steps(const Report& r, const Observed& observed, Doubts& doubts) {
+  if (!(observed.steps_astray > 0.0)) return;
+  const double turned = observed.velocity_gained / r.speed;  // [rad] of a motion that goes round
+  doubts.note(DoubtKind::coarse_steps, observed.steps_astray / r.speed * std::min(1.0, most_turned / turned),
+              astray_allowed,
+              "the motion turns within the fixed steps: what the velocities gain over them is not what the "
+              "accelerations say, relative to the largest velocity, over ten turns at most: shorten the step");
+}
+
 /// Gains that change are judged along the motion, constant ones by what was known at the start.
 void judge_law(const Judged& run, Doubts& doubts) {
   const Report& r = run.report;
@@ -275,6 +288,7 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
                 static_cast<double>(failures) / static_cast<double>(std::max(report.steps, 1L)), 1.0,
                 "more steps failed than were accepted: the model may not be smooth, or the tolerances lie at rounding");
   }
+  if (moves) judge_fixed_steps(report, observed, doubts);
   judge_law(run, doubts);
   const auto& advice = report.used.advice;
   if (advice && run.promises.altered_motion > 0.0) {

@@ -5,18 +5,9 @@
 #include <Eigen/Core>
 
 #include <sunlagrange/base/doubt.hpp>
-#include <sunlagrange/simulation/simulate.hpp>
+#include <sunlagrange/simulation/checkpoint.hpp>
 
 namespace sunlagrange::internal {
-
-/// What was seen along the run that its report does not hold.
-struct Observed {
-  /// The most that a projection after a step took out of the velocities, natural_size(). It is in no error test: where
-  /// nothing jumps, it is of the size of the error of the step.
-  double taken_out = 0.0;
-  double t_taken_out = 0.0;  ///< [s]
-  long tapered = 0;          ///< factorisations with a direction neither lost nor kept
-};
 
 /// What speaks against a run that reached its end: its figures against what its formulation promises at its tolerance.
 /// The constants were calibrated on the registered mechanisms and on random ones, see docs/decisions/0016.

@@ -2,70 +2,40 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-
-#include <sunlagrange/base/setting.hpp>
 
 #include "formulation/formulation.hpp"
-#include "simulation/options.hpp"
+#include "simulation/companion.hpp"
 #include "sundials/stepper.hpp"
 
 namespace sunlagrange::internal {
 namespace {
 
-constexpr double sharper = 10.0;         // tolerances of the companion are this much smaller, at most
-constexpr double more_steps = 1.6;       // than the run has, of adaptive one-step methods
-constexpr double shorter_step = 0.75;    // of the companion, fixed steps
-constexpr double tightest = 1e-14;       // no integrator takes less
 constexpr std::size_t most_times = 200;  // at which the two are compared, unless somebody named the times
 constexpr double hardly_more = 1.2;      // steps: BDF, of order 5 at most, takes half as many again for a tenth
-constexpr double mostly_longest = 1.5;   // times the steps of a run in which all are as long as allowed
 constexpr double large = 0.1;  // of the way, or of the velocities: then the estimate is no small quantity any more
 constexpr double drift_left = 0.45;   // of what should have gone from the energy drift, in the companion
 constexpr double digits_end = 1e-12;  // of the size: below it differences tell nothing
 
-struct Companion {
-  SimulationOptions options;
-  double share = 0.0;     ///< of the error of the run that is left in it
-  bool one_step = false;  ///< by the order of the method; multistep methods follow their tolerance loosely
-};
-
-/// @param run  whose formulation and integrator it takes, also where they were automatic
-Companion companion_of(SimulationOptions o, const Simulation& run, double t_reached) {
-  o.formulation = run.report.used.formulation;
-  o.integrator = run.report.used.integrator.used;
-  o.estimate_error = false;
-  o.estimated_functions.clear();
-  o.t_end = t_reached;
-  const ButcherTable* table = fixed_step_table(o);
-  const int order = table != nullptr ? table->order : find_integrator(o.integrator).order;
-  Companion companion;
-  companion.one_step = order > 0;
-  if (table != nullptr || o.step > 0.0) {
-    o.step *= shorter_step;
-    companion.share = std::pow(shorter_step, order);
-  } else {
-    const double by = order > 0 ? std::min(sharper, std::pow(more_steps, order)) : sharper;
-    o.rtol = std::max(o.rtol / by, tightest);
-    o.atol /= by;
-    o.max_step = run.report.used.max_step / more_steps;
-    companion.share = 1.0 / by;
-  }
-  o.max_steps = std::min(o.max_steps, std::numeric_limits<long>::max() / 10) * 10;
-  companion.options = std::move(o);
-  return companion;
-}
-
 /// Times at which the run kept states, thinned out unless somebody named them; the last one is the end.
-std::vector<double> compared_times(const Trajectory& trajectory, Record record, double t_reached) {
+/// @param every  so many states from one to the next, or a multiple
+std::vector<double> compared_times(const Trajectory& trajectory, Record record, std::size_t every) {
   std::vector<double> times;
-  const std::size_t stride = record == Record::at_times ? 1 : trajectory.size() / most_times + 1;
+  const std::size_t stride = record == Record::at_times ? 1 : (trajectory.size() / (every * most_times) + 1) * every;
   for (std::size_t k = stride; k < trajectory.size(); k += stride) {
     if (times.empty() || trajectory.t(k) > times.back()) times.push_back(trajectory.t(k));
   }
+  const double t_reached = trajectory.t(trajectory.size() - 1);
   if (times.empty() || times.back() < t_reached) times.push_back(t_reached);
   return times;
 }
+
+/// The first companion that gets to the end, or the last one.
+struct Beside {
+  Companion companion;
+  Simulation run;
+  double wall_seconds = 0.0;  ///< of all that were tried
+  std::string failure;        ///< empty: it got there
+};
 
 MotionState state_of(const Trajectory& path, std::size_t k) {
   MotionState state;
@@ -85,80 +55,109 @@ double largest_of(const Eigen::VectorXd& x) {
   return largest;
 }
 
+Beside run_beside(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
+                  const SimulationOptions& options, const Simulation& run, const std::vector<double>& ends) {
+  Beside b;
+  for (Companion& candidate : companions_of(*system, options, run, ends)) {
+    b.companion = std::move(candidate);
+    try {
+      b.run = run_companion(system, given, b.companion,
+                            compared_times(run.trajectory, options.record, b.companion.meets_every));
+      const Status& status = b.run.status;
+      b.wall_seconds += b.run.report.wall_seconds;
+      b.failure = status.finished() ? "" : "the companion ended as " + std::string(to_string(status.outcome));
+    } catch (const Error& error) {  // what the run got through, another need not
+      b.run = {};
+      b.failure = std::string("there is no companion: ") + error.what();
+    }
+    if (b.failure.empty() || b.run.status.outcome == Outcome::interrupted) break;
+  }
+  return b;
+}
+
+void compare(const Trajectory& trajectory, std::size_t k, const MotionState& other, double whole,
+             const Eigen::VectorXd& scales, ErrorEstimate& e) {
+  e.along.push_back({k, whole * (trajectory.q(k) - other.q).cwiseAbs(), whole * (trajectory.v(k) - other.v).cwiseAbs(),
+                     whole * (trajectory.lambda(k) - other.lambda).cwiseAbs()});
+  const StateError& here = e.along.back();
+  e.q = here.q;
+  e.v = here.v;
+  e.lambda = here.lambda;
+  e.t_compared = other.t;
+  e.largest_q = std::max(e.largest_q, largest_of(e.q.cwiseQuotient(scales)));
+  e.largest_v = std::max(e.largest_v, largest_of(e.v.cwiseQuotient(scales)));
+  e.largest_lambda = std::max(e.largest_lambda, largest_of(e.lambda));
+}
+
+void compare(const MotionState& here, const MotionState& other, double whole, const EstimatedFunction& function,
+             FunctionError& e) {
+  e.value = function.value(here);
+  e.error = whole * std::abs(e.value - function.value(other));
+  if (std::isfinite(e.error)) e.largest = std::max(e.largest, e.error);
+}
+
+/// Why the error may be much larger. @param fastest  of the velocities that were compared, in natural scales
+std::vector<std::string> doubts_of(const ErrorEstimate& e, const SimulationOptions& options, const Report& run,
+                                   const Beside& b, double fastest) {
+  const Companion& c = b.companion;
+  const Report& other = b.run.report;
+  const SimulationOptions& o = c.options;
+  std::vector<std::string> doubts;
+  const auto doubt_if = [&doubts](bool so, const char* why) {
+    if (so) doubts.emplace_back(why);
+  };
+  doubt_if(find_formulation(run.used.formulation).promises.altered_motion > 0.0,
+           "penalties alter the motion at any tolerance, in both runs alike");
+  doubt_if(!find_formulation(o.formulation).promises.velocities_controlled,
+           "the error test does not see the velocities");
+  const double drift_kept = c.share + drift_left * (1.0 - c.share);
+  doubt_if(other.energy_drift > drift_kept * run.energy_drift && run.energy_drift > digits_end * run.energy_held,
+           "the energy of the companion drifts nearly as much, so it is hardly more accurate");
+  doubt_if(b.failure.empty() && !c.other_family && find_integrator(o.integrator).kind == IntegratorKind::bdf &&
+               static_cast<double>(other.steps) <= hardly_more * static_cast<double>(run.steps),
+           "the companion took hardly more steps, so it is hardly more accurate");
+  doubt_if(
+      !c.one_step && longest_step_decides(run),
+      "the longest step and not the tolerance decided on most steps, so the companion may be hardly more accurate");
+  doubt_if(e.largest_q > large * run.way, "it is no small part of the motion");
+  doubt_if(e.largest_v > large * fastest, "that of the velocities is no small part of them");
+  doubt_if(e.largest_q < digits_end * run.size, "rounding may be larger");
+  doubt_if(c.other_family && std::min(e.largest_q, e.largest_v) < o.atol,
+           "it is smaller than the tolerances of the companion, which may err by more");
+  doubt_if(o.step == 0.0 && options.rtol <= tightest_tolerance, "no companion is more accurate than these tolerances");
+  doubt_if(!options.events.empty(), "events: the states at one time may stand on two sides of an impact");
+  return doubts;
+}
+
 }  // namespace
 
 ErrorEstimate estimated_error(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
-                              const SimulationOptions& options, const Simulation& run) {
+                              const SimulationOptions& options, const Simulation& run,
+                              const std::vector<double>& ends) {
   ErrorEstimate result;
   const Trajectory& trajectory = run.trajectory;
-  const auto doubt = [&result](const std::string& why) {
-    result.certain = false;
-    result.doubt += (result.doubt.empty() ? "" : "; ") + why;
-  };
-  const double t_reached = trajectory.t(trajectory.size() - 1);
-  Companion companion = companion_of(options, run, t_reached);
-  SimulationOptions& o = companion.options;
-  const double whole = companion.one_step ? 1.0 / (1.0 - companion.share) : 1.0;  // |e| of |e - e*|
-  o.record = Record::at_times;
-  o.record_times = compared_times(trajectory, options.record, t_reached);
-  result.companion = o.formulation + "/" + o.integrator +
-                     (o.step > 0.0 ? ", step " + text(o.step) : ", rtol " + text(o.rtol) + ", atol " + text(o.atol));
-  Simulation other;
-  try {
-    other = simulate(system, given, o);
-  } catch (const Error& error) {  // what the run got through, a shorter one need not
-    doubt(std::string("there is no companion: ") + error.what());
-    return result;
-  }
-  result.wall_seconds = other.report.wall_seconds;
-  if (other.trajectory.empty() || !other.status.finished())
-    doubt("the companion ended as " + std::string(to_string(other.status.outcome)));
+  const Beside b = run_beside(system, given, options, run, ends);
+  result.companion = b.companion.name;
+  result.wall_seconds = b.wall_seconds;
   const Eigen::VectorXd& scales = system->natural_scales();
+  const double whole = b.companion.one_step ? 1.0 / (1.0 - b.companion.share) : 1.0;  // |e| of |e - e*|
   for (const EstimatedFunction& function : options.estimated_functions) result.functions.push_back({function.name});
   double fastest = 0.0;
   std::size_t k = 0;
-  for (std::size_t i = 0; i < other.trajectory.size(); ++i) {
-    const double t = other.trajectory.t(i);
-    while (k + 1 < trajectory.size() && trajectory.t(k) < t) ++k;
-    if (trajectory.t(k) != t) continue;
-    result.along.push_back({k, whole * (trajectory.q(k) - other.trajectory.q(i)).cwiseAbs(),
-                            whole * (trajectory.v(k) - other.trajectory.v(i)).cwiseAbs(),
-                            whole * (trajectory.lambda(k) - other.trajectory.lambda(i)).cwiseAbs()});
-    result.q = result.along.back().q;
-    result.v = result.along.back().v;
-    result.lambda = result.along.back().lambda;
-    result.t_compared = t;
-    result.largest_q = std::max(result.largest_q, largest_of(result.q.cwiseQuotient(scales)));
-    result.largest_v = std::max(result.largest_v, largest_of(result.v.cwiseQuotient(scales)));
-    result.largest_lambda = std::max(result.largest_lambda, largest_of(result.lambda));
+  for (std::size_t i = 0; i < b.run.trajectory.size(); ++i) {
+    const MotionState other = state_of(b.run.trajectory, i);
+    while (k + 1 < trajectory.size() && trajectory.t(k) < other.t) ++k;
+    if (trajectory.t(k) != other.t) continue;
+    compare(trajectory, k, other, whole, scales, result);
     fastest = std::max(fastest, largest_of(trajectory.v(k).cwiseQuotient(scales)));
-    for (std::size_t j = 0; j < result.functions.size(); ++j) {
-      FunctionError& of = result.functions[j];
-      const EstimatedFunction& function = options.estimated_functions[j];
-      of.value = function.value(state_of(trajectory, k));
-      of.error = whole * std::abs(of.value - function.value(state_of(other.trajectory, i)));
-      if (std::isfinite(of.error)) of.largest = std::max(of.largest, of.error);
-    }
+    for (std::size_t j = 0; j < result.functions.size(); ++j)
+      compare(state_of(trajectory, k), other, whole, options.estimated_functions[j], result.functions[j]);
   }
-  const Promises& promises = find_formulation(o.formulation).promises;
-  if (promises.altered_motion > 0.0) doubt("penalties alter the motion at any tolerance, in both runs alike");
-  if (!promises.velocities_controlled) doubt("the error test does not see the velocities");
-  const double drift_kept = companion.share + drift_left * (1.0 - companion.share);
-  if (other.report.energy_drift > drift_kept * run.report.energy_drift &&
-      run.report.energy_drift > digits_end * run.report.energy_held)
-    doubt("the energy of the companion drifts nearly as much, so it is hardly more accurate");
-  if (o.step == 0.0 && find_integrator(o.integrator).kind == IntegratorKind::bdf &&
-      static_cast<double>(other.report.steps) <= hardly_more * static_cast<double>(run.report.steps))
-    doubt("the companion took hardly more steps, so it is hardly more accurate");
-  if (!companion.one_step && run.report.used.max_step > 0.0 &&
-      static_cast<double>(run.report.steps) * run.report.used.max_step <
-          mostly_longest * (t_reached - run.report.t_start))
-    doubt("the longest step and not the tolerance decided on most steps, so the companion may be hardly more accurate");
-  if (result.largest_q > large * run.report.way) doubt("it is no small part of the motion");
-  if (result.largest_v > large * fastest) doubt("that of the velocities is no small part of them");
-  if (result.largest_q < digits_end * run.report.size) doubt("rounding may be larger");
-  if (o.step == 0.0 && options.rtol <= tightest) doubt("no companion is more accurate than these tolerances");
-  if (!options.events.empty()) doubt("events: the states at one time may stand on two sides of an impact");
+  std::vector<std::string> doubts;
+  if (!b.run.trajectory.empty()) doubts = doubts_of(result, options, run.report, b, fastest);
+  if (!b.failure.empty()) doubts.insert(doubts.begin(), b.failure);
+  result.certain = doubts.empty();
+  for (const std::string& why : doubts) result.doubt += (result.doubt.empty() ? "" : "; ") + why;
   return result;
 }
 

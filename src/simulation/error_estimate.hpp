@@ -1,13 +1,14 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include <sunlagrange/simulation/simulate.hpp>
 
 namespace sunlagrange::internal {
 
-/// The companion of a run, and how far the two lie apart. @param options  of the run, validated
+/// How far a run lies from its companion. @param options  of the run, validated. @param ends  [s] of its steps
 ErrorEstimate estimated_error(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
-                              const SimulationOptions& options, const Simulation& run);
+                              const SimulationOptions& options, const Simulation& run, const std::vector<double>& ends);
 
 }  // namespace sunlagrange::internal

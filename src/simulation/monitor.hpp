@@ -7,6 +7,7 @@
 
 #include <sunlagrange/simulation/simulate.hpp>
 
+#include "simulation/coarse_steps.hpp"
 #include "simulation/doubts.hpp"
 #include "simulation/energy_drift.hpp"
 #include "simulation/feasibility.hpp"
@@ -31,7 +32,7 @@ class RunMonitor {
   void restart(const std::shared_ptr<const MechanicalSystem>& system, const std::vector<int>& rows, double work);
 
   /// Before the first state of a run whose report goes on from a checkpoint.
-  void resume(const EnergyAccount& account);
+  void resume(const Checkpoint& from);
 
   /// Call with the start and after every accepted step; see SampledPath::accept.
   /// @param order          of the method in this step; 0: not known
@@ -45,9 +46,11 @@ class RunMonitor {
     observed_.taken_out = velocity;
     observed_.t_taken_out = path_.newest().t;
   }
-  const Observed& observed() const { return observed_; }
+  /// So far, `tapered` as it was resumed: the run counts.
+  Observed observed() const;
 
   /// See TrajectoryRecorder.
+  void record_polynomials() { recorder_.record_polynomials(); }
   void set_start_acceleration(const double* a);
   void set_start_velocity(const double* v);
 
@@ -76,10 +79,11 @@ class RunMonitor {
   SampledPath path_;
   Feasibility feasibility_;
   InertiaWatch inertia_;
+  std::optional<CoarseSteps> coarse_steps_;  // of methods with fixed steps
   EnergyDrift energy_;
   SingularPassages passages_;
   TrajectoryRecorder recorder_;
-  Observed observed_;
+  Observed observed_;  // without what coarse_steps_ has
 };
 
 }  // namespace sunlagrange::internal

@@ -63,6 +63,14 @@ std::string clock_problem(double t_start, double t_end) {
          " s there; shift the time axis, so that the run starts near t = 0";
 }
 
+/// Steps shorter than the last digit of t do not move it.
+std::string short_step_problem(const char* name, double step, double t_end) {
+  const double tick = last_digit(t_end);
+  if (!(step > 0.0 && step < tick)) return "";
+  return "t_end = " + text(t_end) + ": the digits of t end at " + text(tick) + " s there, and steps of at most " +
+         name + " = " + text(step) + " do not move it; choose an earlier t_end, or a longer " + name;
+}
+
 /// The table must be there exactly if the integrator "table" reads it, and be a method.
 void check_table(const SimulationOptions& o, Problems& problems) {
   const bool used = o.integrator == "table";
@@ -120,6 +128,10 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
   });
   const std::string clock = t_known && std::isfinite(o.t_end) ? clock_problem(given.t, o.t_end) : "";
   problems.require(clock.empty(), clock);
+  const bool fixed_step = integrator != nullptr && integrator->fixed_step;
+  const std::string too_short =
+      fixed_step ? short_step_problem("step", o.step, o.t_end) : short_step_problem("max_step", o.max_step, o.t_end);
+  problems.require(too_short.empty(), too_short);
   if (t_known) check_record(o, given.t, problems);
   problems.require(o.estimated_functions.empty() || o.estimate_error,
                    "estimated_functions: only estimate_error reads them; set it, or leave them empty");
@@ -186,6 +198,11 @@ EventOptions event_options(const SimulationOptions& o) {
 
 const ButcherTable* fixed_step_table(const SimulationOptions& o) {
   return o.table.has_value() ? &*o.table : find_integrator(o.integrator).fixed_step_table;
+}
+
+int one_step_order(const SimulationOptions& o) {
+  const ButcherTable* table = fixed_step_table(o);
+  return table != nullptr ? table->order : find_integrator(o.integrator).order;
 }
 
 RunFacts facts_of(const MechanicalSystem& system, const SimulationOptions& asked, const SimulationOptions& used,

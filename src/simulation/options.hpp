@@ -19,6 +19,9 @@ double longest_step(const SimulationOptions& o, double t_start);
 /// Of explicit methods with fixed steps; null: the integrator is none. It belongs to the options or to the registry.
 const ButcherTable* fixed_step_table(const SimulationOptions& o);
 
+/// Of a one-step method, the user's table among them; 0: another.
+int one_step_order(const SimulationOptions& o);
+
 /// What a run with this stepper uses.
 RunFacts facts_of(const MechanicalSystem& system, const SimulationOptions& asked, const SimulationOptions& used,
                   IntegratorStepper& stepper);

@@ -40,7 +40,7 @@ void TrajectoryRecorder::append_times_before(double t) {
   for (; next_time_ < times.size() && times[next_time_] < t; ++next_time_) {
     const double at = times[next_time_];
     if (at > before.t)
-      append(on_the_constraints(at));
+      append(polynomials_ ? path_.between(at, false) : on_the_constraints(at));
     else if (at > trajectory_.t(0))
       append(before);
   }

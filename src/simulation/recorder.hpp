@@ -17,6 +17,9 @@ class TrajectoryRecorder {
   TrajectoryRecorder(SampledPath& path, Trajectory& trajectory, const SimulationOptions& options,
                      const std::vector<int>& rows);
 
+  /// States at times are those of the polynomial between the steps: not put back onto the constraints.
+  void record_polynomials() { polynomials_ = true; }
+
   /// Other constraints are active from the next state on.
   void restart(const std::vector<int>& rows);
 
@@ -44,6 +47,7 @@ class TrajectoryRecorder {
   Eigen::VectorXd lambda_;  // in the rows of the full system
   std::size_t start_ = 0;   // index of the start, or of the state after the last event, if it is recorded
   bool at_start_ = true;
+  bool polynomials_ = false;
   bool has_newest_ = false;    // the newest sample is recorded
   long steps_ = 0;             // accepted
   std::size_t next_time_ = 0;  // of SimulationOptions::record_times

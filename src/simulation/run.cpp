@@ -15,8 +15,9 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// Positions may not jump by more than this, relative to the size of the mechanism.
-constexpr double furthest_jump = 1e-4;
+/// Positions may not jump by more than this, relative to the size of the mechanism, nor than so many rtol: what the run
+/// has violated so far is corrected, too.
+constexpr double furthest_jump = 1e-4, corrected_tolerances = 100.0;
 
 /// Adds what one stepper has counted.
 void collect_counts(IntegratorStepper& stepper, Report& report) {
@@ -59,6 +60,10 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
+long tapered_by(IntegratorStepper& stepper) {
+  return AttachmentAccess::binding(stepper.attachment()).formulation().counts().tapered;
+}
+
 }  // namespace
 
 Run::Run(const std::shared_ptr<const MechanicalSystem>& system, const SimulationOptions& asked,
@@ -73,23 +78,31 @@ Run::Run(const std::shared_ptr<const MechanicalSystem>& system, const Simulation
 }
 
 Run::Run(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
-         const SimulationOptions& asked)
+         const SimulationOptions& asked, std::optional<AsCompanion> as_companion)
     : Run(system, asked, given) {
+  as_companion_ = std::move(as_companion);
   run_.trajectory = Trajectory(system->num_positions(), system->num_constraints());
   run_.report.t_start = run_.report.t_reached = given.t;
   guarded([&] { begin(given); });
 }
 
 Run::Run(const std::shared_ptr<const MechanicalSystem>& system, const Checkpoint& from, const SimulationOptions& asked,
-         Trajectory before)
+         Trajectory& trajectory)
     : Run(system, options_from(from.state.t, asked), from.state) {
-  run_.trajectory = std::move(before);
-  run_.trajectory.drop_after(from.state.t);
   const std::string references = std::move(run_.report.references);
   run_.report = from.report;
   run_.report.t_end = o_.t_end;
   run_.report.references = references;
-  guarded([&] { resume(from); });
+  const Trajectory later = trajectory.cut_after(from.state.t);
+  const std::size_t kept = trajectory.size();
+  std::swap(run_.trajectory, trajectory);
+  try {
+    guarded([&] { resume(from); });
+  } catch (...) {
+    std::swap(run_.trajectory, trajectory);
+    trajectory.put_back(kept, later);
+    throw;
+  }
 }
 
 /// What is thrown before anything was integrated is misuse, or the model.
@@ -130,6 +143,7 @@ void Run::begin(const InitialState& given) {
   run_.report.start = start.report;
   choose_method(start);
   monitor_.emplace(events_.system(), events_.rows(), o_, run_);
+  if (as_companion_) monitor_->record_polynomials();
   accept(start.state);
   if (!can_start_from(start.report, o_.start)) {
     run_.status = start.report.status;
@@ -153,10 +167,10 @@ void Run::choose_method(const ConsistentState& start) {
 }
 
 void Run::resume(const Checkpoint& from) {
-  events_.resume(from.active, from.events, from.report, from.typical_position);
+  events_.resume(from.state, from.active, from.events, from.report, from.typical_position);
   const ConsistentState start = consistent_at(from.state);
   monitor_.emplace(events_.system(), events_.rows(), o_, run_);
-  monitor_->resume(from.energy);
+  monitor_->resume(from);
   concludes_ = going_ = true;
   go_on_from(start);
   if (going_) open_stretch();
@@ -185,7 +199,7 @@ void Run::jump() {
   if (!found) return;
   const double moved = natural_size(*system_, found->report.position_moves);
   const double size = std::max(events_.restart_state().typical_position, natural_size(*system_, now.q));
-  if (moved > furthest_jump * (size > 0.0 ? size : 1.0)) {
+  if (moved > std::max(furthest_jump, corrected_tolerances * o_.rtol) * (size > 0.0 ? size : 1.0)) {
     throw Error("an input that was set at t = " + text(now.t) + " moves positions, most \"" + found->report.most_moved +
                 "\" by " + text(found->report.moved_positions) +
                 "; positions cannot jump: prescribe their rate (PrescribedRate), or follow a law of time");
@@ -214,6 +228,7 @@ void Run::open_stretch() {
   options.max_step = longest_step(o_, run_.report.t_start);
   options.t_end = o_.t_end;
   options.table = o_.table.has_value() ? &*o_.table : nullptr;
+  if (as_companion_ && !as_companion_->ends.empty()) options.ends = &as_companion_->ends;
   if (!o_.events.empty()) options.roots = events_.roots();
   if (stepper_ != nullptr) leave_stepper();
   stepper_ = entry.make(entry, events_.system(), events_.restart_state(), options);
@@ -223,7 +238,7 @@ void Run::open_stretch() {
 
 void Run::leave_stepper() {
   collect_counts(*stepper_, run_.report);
-  tapered_ += AttachmentAccess::binding(stepper_->attachment()).formulation().counts().tapered;
+  tapered_ += tapered_by(*stepper_);
   if (++stretches_ != 1) return;
   run_.report.used = facts_of(*system_, asked_, o_, *stepper_);
   run_.report.used.max_step = longest_step(o_, run_.report.t_start);
@@ -259,6 +274,12 @@ MotionState Run::state() const {
   return state;
 }
 
+Observed Run::observed() const {
+  Observed all = monitor_.has_value() ? monitor_->observed() : Observed{};
+  all.tapered += tapered_;
+  return all;
+}
+
 Checkpoint Run::save() const {
   Checkpoint c;
   c.version = library_version();
@@ -275,13 +296,15 @@ Checkpoint Run::save() const {
   for (int i = 0; i < system_->num_positions(); ++i) c.positions.push_back(system_->position_name(i));
   for (int i = 0; i < system_->num_constraints(); ++i) c.constraints.push_back(system_->constraint_name(i));
   c.active = events_.active();
-  c.events = events_.memory();
+  c.events = events_.memory(now.t);
   c.report = run_.report;
   if (stepper_ != nullptr) collect_counts(*stepper_, c.report);
   c.report.events = events_.records();
   c.report.event_work = events_.total_work();
   c.report.wall_seconds += seconds_since(begin_);
   c.energy = monitor_->energy();
+  c.observed = observed();
+  if (stepper_ != nullptr) c.observed.tapered += tapered_by(*stepper_);
   return c;
 }
 
@@ -327,9 +350,7 @@ Simulation Run::finish() {
   if (concludes_) guarded([this] { conclude(); });
   close();
   if (run_.status.finished()) {
-    Observed observed = monitor_.has_value() ? monitor_->observed() : Observed{};
-    observed.tapered = tapered_;
-    run_.status.doubts = doubts_about(*system_, run_.report, observed, given_velocities(run_), o_);
+    run_.status.doubts = doubts_about(*system_, run_.report, observed(), given_velocities(run_), o_);
   }
   run_.report.wall_seconds += seconds_since(begin_);
   return std::move(run_);

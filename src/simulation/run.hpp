@@ -12,15 +12,23 @@
 
 namespace sunlagrange::internal {
 
+/// What the companion of an error estimate has otherwise than a run that somebody sees: states between its steps are
+/// those of the polynomial, off the constraints by no more than its steps err.
+struct AsCompanion {
+  std::vector<double> ends;  ///< [s] of the steps of an explicit pair, made whatever their error; empty: its own
+};
+
 /// One run from its start to its end: one integrator from each instant that changes something to the next, every
 /// accepted step watched. Misuse throws as long as nothing was integrated; everything else ends in Simulation::status.
 class Run {
  public:
   /// @throws Error
-  Run(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given, const SimulationOptions& asked);
-  /// Goes on with the report of a checkpoint of the same system, and with the trajectory given. @throws Error
+  Run(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given, const SimulationOptions& asked,
+      std::optional<AsCompanion> as_companion = std::nullopt);
+  /// Goes on with the report of a checkpoint of the same system, and with the trajectory given, which it takes over;
+  /// what lies later is dropped. @throws Error, and then `trajectory` is what it was
   Run(const std::shared_ptr<const MechanicalSystem>& system, const Checkpoint& from, const SimulationOptions& asked,
-      Trajectory before);
+      Trajectory& trajectory);
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
@@ -35,6 +43,7 @@ class Run {
   double time() const { return run_.report.t_reached; }
   double t_end() const { return o_.t_end; }
   const Simulation& so_far() const { return run_; }
+  Trajectory& trajectory() { return run_.trajectory; }
   MotionState state() const;
   Checkpoint save() const;
 
@@ -48,6 +57,7 @@ class Run {
   void resume(const Checkpoint& from);
   void accept(const MotionState& s) { monitor_->accept(s.t, s.q.data(), s.v.data(), nullptr); }
   void enter_new_state();
+  Observed observed() const;
   ConsistentState consistent_at(const InitialState& at) const;
   void go_on_from(const ConsistentState& at);
   void open_stretch();
@@ -61,6 +71,7 @@ class Run {
   SimulationOptions asked_, o_;  // o_: nothing automatic left
   std::optional<Fact> reason_;   // for an automatic choice of the formulation
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::optional<AsCompanion> as_companion_;
   EventRunner events_;
   Simulation run_;
   std::optional<RunMonitor> monitor_;

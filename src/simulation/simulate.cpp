@@ -19,12 +19,16 @@ Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const
     one_run.estimated_functions.clear();
   }
   Stepper stepper(system, given, one_run);
+  std::vector<double> ends;  // of the steps
   while (stepper.step()) {
+    if (options.estimate_error) ends.push_back(stepper.time());
   }
   Simulation result = stepper.finish();
-  const bool moved = result.trajectory.size() > 1U && result.report.t_reached > given.t;
+  const double reached = result.report.t_reached;
+  if (options.estimate_error && (ends.empty() || ends.back() < reached)) ends.push_back(reached);  // it ended there
+  const bool moved = result.trajectory.size() > 1U && reached > given.t;
   if (options.estimate_error && moved && result.report.steps > 0)
-    result.report.error_estimate = internal::estimated_error(system, given, options, result);
+    result.report.error_estimate = internal::estimated_error(system, given, options, result, ends);
   return result;
 }
 

@@ -163,9 +163,8 @@ void Stepper::Parts::resume(const Checkpoint& c) {
   const std::deque<double> before = values();
   for (std::size_t k = 0; k < c.inputs.size(); ++k) values()[k] = c.inputs[k].second;
   try {
-    run = std::make_unique<Run>(
-        system, c, with,
-        run != nullptr ? run->so_far().trajectory : Trajectory(system->num_positions(), system->num_constraints()));
+    Trajectory none(system->num_positions(), system->num_constraints());
+    run = std::make_unique<Run>(system, c, with, run != nullptr ? run->trajectory() : none);
   } catch (...) {
     std::copy(before.begin(), before.end(), values().begin());
     throw;

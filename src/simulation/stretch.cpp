@@ -75,6 +75,15 @@ std::string violated_start(const SimulationOptions& o, const Report& report) {
          alternatives({"baumgarte", "index1", "penalty"}, o.formulation) + "; so ";
 }
 
+/// Integrators take the length of the run for a hint at their first step.
+std::string end_far_away(const SimulationOptions& o, const Report& report) {
+  constexpr double years_300 = 1e10;
+  const double longest = longest_step(o, report.t_start);
+  if (report.steps > 0 || !(longest > years_300)) return "";
+  return "t_end = " + text(o.t_end) + " allows steps of " + text(longest) +
+         " s, and the first one tried may have been too long: choose an earlier t_end; no step was accepted: ";
+}
+
 /// A violation above this, relative to the size of the start, is no solution of anything (springs of soft penalties may
 /// stretch by a few times that size beyond the end of the workspace).
 constexpr double diverged = 10.0;
@@ -206,9 +215,10 @@ Stretch::Next Stretch::step(double t_stop) {
   Status status;
   if (!stepper_.step(status)) {
     run_.status = status;
+    std::string& message = run_.status.message;
+    message = end_far_away(o_, report) + message;
     if (status.outcome == Outcome::integrator_failure)
-      run_.status.message =
-          violated_start(o_, report) + status.message + near_singular(o_, report) + inertias_far_apart(o_, monitor_);
+      message = violated_start(o_, report) + message + near_singular(o_, report) + inertias_far_apart(o_, monitor_);
     const bool not_finite = stepper_.attachment().counts().failures.last_of_step() == EvaluationResult::not_finite;
     if (!not_finite && !monitor_.feasibility().found()) infeasible_ahead(status.message);
     return Next::end;

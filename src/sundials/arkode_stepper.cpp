@@ -7,6 +7,7 @@
 
 #include <sunlagrange/sundials/attach_arkode.hpp>
 
+#include "base/numerics.hpp"
 #include "sundials/sundials_stepper.hpp"
 
 namespace sunlagrange::internal {
@@ -30,6 +31,8 @@ class ArkodeStepper final : public SundialsStepper {
                 const MotionState& start, const StepperOptions& options)
       : SundialsStepper(start.t, options),
         fixed_step_(entry.fixed_step ? options.step : 0.0),
+        controlled_(!entry.fixed_step && options.ends == nullptr),
+        ends_(options.ends),
         shortest_(1e-14 * (options.t_end - start.t)) {
     auto binding = make_binding(system, start, options.attach, Equations::ode, "ARKODE");
     make_vectors(binding->ode(), start, false);
@@ -41,9 +44,7 @@ class ArkodeStepper final : public SundialsStepper {
     const ButcherTable* fixed = entry.fixed_step_table != nullptr ? entry.fixed_step_table : options.table;
     if (entry.fixed_step && fixed == nullptr) throw Error("integrator " + std::string(entry.name) + " has no table");
     set_table(entry.fixed_step ? convert(*fixed) : ARKodeButcherTable_LoadERKByName(entry.embedded_pair));
-    if (entry.fixed_step) {
-      require_success(ark::set_fixed_step(memory_, options.step), "ARKStepSetFixedStep");
-    } else {
+    if (controlled_) {
       require_success(control_.install(memory_, context_), "step control of ARKODE");
       require_success(ark::set_tolerances(memory_, error_weights), "ARKStepWFtolerances");
       require_success(ark::set_stop_time(memory_, t_end_), "ARKStepSetStopTime");
@@ -62,16 +63,15 @@ class ArkodeStepper final : public SundialsStepper {
     started_ = true;
     // No stop time with fixed steps: at it 6.4 interpolates, which for Euler's method is the mean of old and new state.
     const bool rest_of_step = ahead_of_root();
-    if (fixed_step_ > 0.0 && !rest_of_step) {
-      const bool shortened_before = last_;
-      last_ = t_end_ - t_ <= fixed_step_ * (1.0 + 1e-6);
-      if (last_ || shortened_before)
-        require_success(ark::set_fixed_step(memory_, last_ ? t_end_ - t_ : fixed_step_), "ARKStepSetFixedStep");
+    if (!controlled_ && !rest_of_step) {
+      const double length = given_length();
+      last_ = t_end_ - t_ <= length * (1.0 + 1e-6);
+      set_length(last_ ? t_end_ - t_ : length);
     }
     std::copy_n(N_VGetArrayPointer(y_), accepted_.size(), accepted_.begin());
     sunrealtype reached = t_;
     int flag = attempt(reached);
-    if (flag < 0 && fixed_step_ == 0.0) flag = shortened(flag, reached);
+    if (flag < 0 && controlled_) flag = shortened(flag, reached);
     if (flag < 0) {
       std::copy(accepted_.begin(), accepted_.end(), N_VGetArrayPointer(y_));
       return failed("ARKodeEvolve", flag, ark::flag_name(flag), status);
@@ -84,7 +84,7 @@ class ArkodeStepper final : public SundialsStepper {
 
   void stop_at(double t) override {
     t_end_ = t;
-    if (fixed_step_ == 0.0) require_success(ark::set_stop_time(memory_, t_end_), "ARKStepSetStopTime");
+    if (controlled_) require_success(ark::set_stop_time(memory_, t_end_), "ARKStepSetStopTime");
   }
 
   int order() const override { return order_; }
@@ -103,7 +103,20 @@ class ArkodeStepper final : public SundialsStepper {
     if (found_.empty()) return false;
     sunrealtype t = t_;
     ark::current_time(memory_, &t);
-    return t - t_ > 100.0 * SUN_UNIT_ROUNDOFF * (std::abs(t) + fixed_step_);
+    return t - t_ > 100.0 * SUN_UNIT_ROUNDOFF * (std::abs(t) + length_);
+  }
+
+  /// Of the next step, where there is no control.
+  double given_length() {
+    if (ends_ == nullptr) return fixed_step_;
+    while (next_ < ends_->size() && (*ends_)[next_] - t_ < shortest_stretch(t_)) ++next_;
+    return next_ < ends_->size() ? (*ends_)[next_] - t_ : t_end_ - t_;
+  }
+
+  void set_length(double length) {
+    if (length == length_) return;
+    require_success(ark::set_fixed_step(memory_, length), "ARKStepSetFixedStep");
+    length_ = length;
   }
 
   /// y' at the end of a step: its last stage may know it, else one evaluation; the interpolant of ARKODE would ask for
@@ -130,7 +143,7 @@ class ArkodeStepper final : public SundialsStepper {
   /// ARKODE anew from (t_, y_), counters and tables kept; a reset clears the stop time.
   void restart() {
     require_success(ark::reset(memory_, t_, y_), "ARKStepReset");
-    if (fixed_step_ == 0.0) require_success(ark::set_stop_time(memory_, t_end_), "ARKStepSetStopTime");
+    if (controlled_) require_success(ark::set_stop_time(memory_, t_end_), "ARKStepSetStopTime");
   }
 
   /// ARKODE ends with the first recoverable failure of an explicit stage, of its search for a first step, and of a
@@ -153,8 +166,12 @@ class ArkodeStepper final : public SundialsStepper {
 
   void* memory_ = nullptr;
   ark::StepControl control_;
-  double fixed_step_;  // 0: adaptive
-  bool last_ = false;  // the last step ended at t_end_, or the one under way does
+  double fixed_step_;
+  bool controlled_;  // by the embedded method; not: steps are those that are given
+  const std::vector<double>* ends_;
+  std::size_t next_ = 0;  // of them
+  double length_ = 0.0;   // of the step that is given, at present
+  bool last_ = false;     // the last step ended at t_end_, or the one under way does
   double shortest_;
   std::vector<double> accepted_;  // y of the last accepted step: a failed call leaves a stage in y_
   int order_ = 0;

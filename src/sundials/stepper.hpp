@@ -25,10 +25,11 @@ struct RootFunctions {
 /// Tolerances or step of one run.
 struct StepperOptions {
   AttachOptions attach;
-  double step = 0.0;                    ///< fixed-step integrators
-  double max_step = 0.0;                ///< [s] of the others; 0: no limit
-  double t_end = 1.0;                   ///< the last step lands on it, unless stop_at() says otherwise
-  const ButcherTable* table = nullptr;  ///< of the integrator "table"
+  double step = 0.0;                          ///< fixed-step integrators
+  double max_step = 0.0;                      ///< [s] of the others; 0: no limit
+  const std::vector<double>* ends = nullptr;  ///< [s] explicit pairs make these steps, whatever their error; null: own
+  double t_end = 1.0;                         ///< the last step lands on it, unless stop_at() says otherwise
+  const ButcherTable* table = nullptr;        ///< of the integrator "table"
   RootFunctions roots;
 };
 

@@ -152,16 +152,62 @@ BOOST_AUTO_TEST_CASE(kinematics_document) {
   check_refused("kinematics slider_crank --coordinate z --from 0 --to 1", "\"z\"", "analysis_commands");
   check_refused("kinematics slider_crank --coordinate q --from 0", "--to", "analysis_commands");
   check_refused("kinematics slider_crank", "--motion", "analysis_commands");
-  check_refused("kinematics slider_crank --motion missing.csv --from 0", "--html", "analysis_commands");
+  check_refused("kinematics slider_crank --motion missing.csv --from 0", "--from", "analysis_commands");
   check_refused("kinematics slider_crank --motion missing.csv", "missing.csv", "analysis_commands");
   const std::string crank_once = "kinematics slider_crank --coordinate q --from 0 --to 3 --points 3 ";
   for (const char* much : {"--speed 1e+160", "--speed -1e+101", "--acceleration 1e+308"})
     check_refused(crank_once + much, much, "analysis_commands");
   const Result fast = bench(crank_once + "--speed 1e100 --acceleration -1e200 --json");
   BOOST_TEST(fast.exit_code == 0);
-  for (const Json& point : Json::parse(fast.out)["branches"][0]["points"]) BOOST_TEST(point["drive"].is_number());
+  const Json at_once = Json::parse(fast.out)["branches"];
+  for (const Json& point : at_once[0]["points"]) BOOST_TEST(point["drive"].is_number());
   check_refused("kinematics slider_crank --coordinate q --from 0 --to 1 --points 2000000", "--points 2000000",
                 "analysis_commands");
+}
+
+/// A crank that turns steadily needs at each time the drive of the kinematic analysis at that angle and speed.
+BOOST_AUTO_TEST_CASE(motions_are_given_by_laws_and_tables) {
+  const std::string page = "analysis_commands_motion.html", table = "analysis_commands_motion.csv";
+  const std::string law = "kinematics slider_crank --law 'q={\"type\": \"Uniform\", \"rate\": 2}' --t-end 3 ";
+  const auto points = [](const std::string& arguments) {
+    const Result result = bench(arguments + "--json");
+    BOOST_TEST(result.exit_code == 0);
+    const Json document = Json::parse(result.out);
+    return document.contains("branches") ? document["branches"][0]["points"] : document["points"];
+  };
+  const Json over_angle = points("kinematics slider_crank --coordinate q --from 0 --to 6 --points 7 --speed 2 ");
+  const Json by_law = points(law + "--points 7 --html " + page + " ");
+  BOOST_REQUIRE((over_angle.size() == 7U && by_law.size() == 7U));
+  const Json charts = page_data(page)["parts"][0]["charts"];
+  BOOST_TEST(charts[0]["title"] == "Drives");
+  BOOST_TEST(charts[2]["title"] == "Given motion");
+  for (std::size_t k = 0; k < 7U; ++k) {
+    const double drive = over_angle[k]["drive"].get<double>(), t = 0.5 * static_cast<double>(k);
+    BOOST_TEST(std::abs(by_law[k]["drive"][0].get<double>() - drive) < 1e-8);
+    BOOST_TEST(by_law[k]["t"].get<double>() == t);
+    BOOST_TEST(std::abs(charts[0]["series"][0]["y"][k].get<double>() - drive) < 1e-6);
+    BOOST_TEST(charts[2]["series"][0]["y"][k].get<double>() == 2.0 * t);
+    BOOST_TEST(charts[3]["series"][0]["y"][k].get<double>() == 2.0);
+    BOOST_TEST(std::abs(charts[4]["series"][0]["y"][k].get<double>()) < 1e-12);
+  }
+  std::ofstream(table) << "t,q\n0,0\n1,2\n2,4\n2.5,5\n3,6\n";
+  const Json by_table = points("kinematics slider_crank --motion " + table + " --html " + page + " ");
+  BOOST_REQUIRE(by_table.size() == 5U);
+  BOOST_TEST(std::abs(by_table[2]["drive"][0].get<double>() - by_law[4]["drive"][0].get<double>()) < 1e-8);
+  BOOST_TEST(page_data(page)["parts"][0]["charts"][0]["x"].size() == 5U);
+  const std::string text = bench(law + "--html " + page).out;
+  BOOST_TEST(page_data(page)["parts"][0]["charts"][0]["x"].size() > 100U);
+  BOOST_TEST(std::count(text.begin(), text.end(), '\n') < 20, text);
+  for (const std::string& file : {page, table}) std::remove(file.c_str());
+  const std::string crank = "kinematics slider_crank ";
+  check_refused(crank + "--law 'q={\"type\": \"Unifrom\"}'", "did you mean Uniform?", "analysis_commands");
+  check_refused(crank + "--law 'q={\"type\": \"Uniform\", \"rat\": 2}'", "did you mean rate?", "analysis_commands");
+  check_refused(crank + "--law 'q={\"type\": \"Uniform\"'", "--law q", "analysis_commands");
+  check_refused(crank + "--law 'q=\"SmoothStep\"' --law 'q=\"Uniform\"'", "given twice", "analysis_commands");
+  check_refused(crank + "--law q", "COORDINATE=LAW", "analysis_commands");
+  check_refused(crank + "--law 'q=\"Uniform\"' --speed 2", "--speed", "analysis_commands");
+  check_refused(crank + "--law 'q=\"Uniform\"' --t-end 0", "--t-end", "analysis_commands");
+  check_refused(crank + "--motion missing.csv --points 5", "--points", "analysis_commands");
 }
 
 /// The first Ctrl-C ends searches, and what they found is written.

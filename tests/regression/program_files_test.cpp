@@ -138,6 +138,16 @@ BOOST_AUTO_TEST_CASE(what_a_command_reads_is_not_overwritten) {
     untouched(model, words + " " + link);
   }
   untouched(model, "report " + model + " --quick --out " + folder.string());
+  const fs::path pictures = folder / "pictures";  // a picture would follow the link
+  fs::create_directory(pictures);
+  fs::create_symlink("../work.json", pictures / "stability_rk4.dat");
+  for (const char* name : {"index.html", "drift.csv", "work.csv"}) {
+    fs::create_symlink("../work.json", pictures / name);
+    untouched(model, "report " + model + " --quick --out " + pictures.string());
+    fs::remove(pictures / name);
+  }
+  for (const char* command : {"stability ", "adaptive-vs-fixed "})
+    untouched(model, command + model + (*command == 's' ? " --integrator rk4" : "") + " --out " + pictures.string());
   for (const char* option : {" --csv ", " --html "}) {
     untouched(saved, "run " + model + " --t-end 1 --resume " + saved + option + saved);
     untouched(table, "run pendulum --integrator table --step 1e-2 --table " + table + option + table);

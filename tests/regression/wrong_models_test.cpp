@@ -711,6 +711,25 @@ BOOST_AUTO_TEST_CASE(numbers_that_overflow_are_refused_by_name) {
   has(with([](SimulationOptions& o) { o.gains.K_P = Gain(1e300); }), {"K_P", "1e+300"});
 }
 
+BOOST_AUTO_TEST_CASE(an_element_that_declines_the_start_is_named) {
+  Assembly assembly;
+  const Block a = assembly.add_coordinates("a", BlockKind::planar_point);
+  const Block b = assembly.add_coordinates("b", BlockKind::planar_point);
+  assembly.add("mass a", PointMass{1.0}, {a});
+  assembly.add("mass b", PointMass{1.0}, {b});
+  assembly.add("rope", LinearSpring<>{10.0, 0.0}, {a, b});
+  assembly.add("spring", LinearSpring<>{10.0, 0.5}, {a, b});
+  const auto system = assembly.build();
+  for (const double apart : {0.0, 0.1}) {
+    const Simulation run = simulate(system, {0.0, Eigen::Vector4d(1.0, 2.0, 1.0, 2.0 + apart), {}}, {});
+    BOOST_TEST(run.status.finished() == (apart > 0.0));
+    if (apart > 0.0) continue;
+    BOOST_TEST(to_string(run.status.outcome) == std::string("model_error"));
+    BOOST_TEST(run.status.message.find("t = 0, is declined by \"spring\": no value") != std::string::npos,
+               run.status.message);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(the_checker_has_a_verdict_in_every_unit) {
   const Vector2d q(0.6e-6, -0.8e-6), v(0.8e-6, 0.6e-6);
   const DerivativeCheck right = check_derivatives(make_system(Tiny{}), 0.0, q, v, 1e-6);

@@ -92,6 +92,29 @@ int count(const std::string& text, const std::string& part) {
 
 }  // namespace
 
+/// A mass of 1 kg on a spring of 4 N/m that goes x = sin(3 t): f = (4 - 9) sin(3 t), power 3 cos(3 t) f.
+BOOST_AUTO_TEST_CASE(drives_have_curves_over_time) {
+  const System system = make_system(Invisible{});
+  const std::string x = system->position_name(0);
+  const std::vector<GivenMotion> motions = {{x, TimeLaw(Harmonic{0.0, 1.0, 3.0, 0.0})}};
+  std::vector<double> times;
+  for (int k = 0; k <= 20; ++k) times.push_back(0.05 * k);
+  const DriveForces found = drive_forces(system, {0.0, Eigen::VectorXd::Zero(1), {}}, motions, times);
+  BOOST_REQUIRE(found.status.finished());
+  std::ostringstream out;
+  write_html(found, motions, system, out);
+  const std::string page = out.str();
+  for (const char* title : {"Drives", "Power of all drives", "Given motion", "Its rates", "Its accelerations"})
+    BOOST_TEST(count(page, std::string("\"title\":\"") + title + "\"") == 1, title);
+  BOOST_TEST(page.find("What follows") == std::string::npos);
+  BOOST_TEST(page.find("Drives along the whole motion") != std::string::npos);
+  BOOST_TEST(page.find("largest drive of " + x) != std::string::npos);
+  for (const std::vector<GivenMotion>& others :
+       {std::vector<GivenMotion>{}, {motions[0], motions[0]}, {{"no such", TimeLaw(Uniform{})}}})
+    BOOST_CHECK_THROW(write_html(found, others, system, out), Error);
+  BOOST_CHECK_THROW(write_html(found, motions, spring_pendulum(1.0), out), Error);
+}
+
 BOOST_AUTO_TEST_CASE(every_mode_has_its_picture) {
   const std::string page = page_of_modes(spring_pendulum(1.0), Eigen::Vector2d(0.1, -1.2));
   BOOST_TEST(count(page, "\"frames\":") == 2);
@@ -261,6 +284,7 @@ BOOST_AUTO_TEST_CASE(what_does_not_belong_together_is_refused) {
   BOOST_CHECK_THROW(write_html(std::vector<Equilibrium>{found}, other, out), Error);
   BOOST_CHECK_THROW(write_html(std::vector<Equilibrium>{}, system, out), Error);
   BOOST_CHECK_THROW(write_html(Kinematics{}, system, out), Error);
+  BOOST_CHECK_THROW(write_html(DriveForces{}, {}, system, out), Error);
   BOOST_TEST(out.str().empty());
   BOOST_CHECK_THROW(write_html(std::vector<Equilibrium>{found}, system, std::string("/nowhere/at/all.html")), Error);
 }

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include <sys/stat.h>
 
 #include <sunlagrange/elements.hpp>
 #include <sunlagrange/files/checkpoint_file.hpp>
@@ -136,7 +139,8 @@ BOOST_AUTO_TEST_CASE(contacts_inputs_and_events_go_on) {
 }
 
 BOOST_AUTO_TEST_CASE(a_file_holds_everything_bit_for_bit) {
-  const Checkpoint saved = of_the_ball(0.9);
+  Checkpoint saved = of_the_ball(0.9);
+  saved.observed = {1.0 / 3.0, 0.1, 0.2, 0.3, 7};
   const std::string text = checkpoint_text(saved);
   const Checkpoint read = parse_checkpoint(text, "saved");
   BOOST_TEST(checkpoint_text(read) == text);
@@ -145,20 +149,48 @@ BOOST_AUTO_TEST_CASE(a_file_holds_everything_bit_for_bit) {
   BOOST_TEST(read.report.events.size() == saved.report.events.size());
   BOOST_TEST(read.options.rtol == saved.options.rtol);
   BOOST_TEST(read.version == saved.version);
+  BOOST_TEST((read.observed.taken_out == 1.0 / 3.0 && read.observed.tapered == 7));
   const std::string file = "checkpoint_test.json";
   write_checkpoint(saved, file);
   BOOST_TEST(checkpoint_text(read_checkpoint(file)) == text);
   std::remove(file.c_str());
 }
 
-// The first files had no "path", no "way_in_tolerances" and no "energy_displacement".
+// What stood there was replaced by a file: a link, and as root a device.
+BOOST_AUTO_TEST_CASE(what_is_no_file_is_not_replaced_by_one) {
+  namespace fs = std::filesystem;
+  const Checkpoint saved = of_the_ball(0.9);
+  const std::string file = "checkpoint_behind_a_link.json", link = "checkpoint_link.json", pipe = "checkpoint_pipe";
+  std::ofstream(file) << "{}";
+  fs::create_symlink(file, link);
+  write_checkpoint(saved, link);
+  BOOST_TEST(fs::is_symlink(link));
+  BOOST_TEST(checkpoint_text(read_checkpoint(file)) == checkpoint_text(saved));
+  const std::string ahead = "checkpoint_to_come.json", to_nothing = "checkpoint_link_to_nothing.json";
+  fs::create_symlink(ahead, to_nothing);
+  write_checkpoint(saved, to_nothing);
+  BOOST_TEST(fs::is_symlink(to_nothing));
+  BOOST_TEST(checkpoint_text(read_checkpoint(ahead)) == checkpoint_text(saved));
+  const std::string loop = "checkpoint_loop.json";
+  fs::create_symlink(loop, loop);
+  BOOST_REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  for (const std::string& other : {pipe, loop, std::string(".")})
+    BOOST_TEST(contains(complaint([&] { write_checkpoint(saved, other); }), "no regular file"), other);
+  BOOST_TEST(fs::is_fifo(pipe));
+  for (const std::string& left : {link, file, pipe, loop, to_nothing, ahead}) fs::remove(left);
+}
+
+// The first files had no "parameters", "observed", "path", "way_in_tolerances", "energy_displacement".
 BOOST_AUTO_TEST_CASE(files_without_the_younger_figures_are_read) {
   Checkpoint saved = of_the_ball(0.9);
   BOOST_TEST(saved.report.way_in_tolerances > 0.0);
   const std::string now = checkpoint_text(saved);
-  const std::size_t parameters = now.find(" \"parameters\""), next = now.find(" \"inputs\"");
-  BOOST_REQUIRE(parameters < next);
-  std::istringstream lines(now.substr(0, parameters) + now.substr(next));
+  const auto without = [](const std::string& text, const char* field, const char* next) {
+    const std::size_t begin = text.find(field), end = text.find(next);
+    BOOST_REQUIRE(begin < end);
+    return text.substr(0, begin) + text.substr(end);
+  };
+  std::istringstream lines(without(without(now, " \"parameters\"", " \"inputs\""), " \"observed\"", " \"statistics\""));
   std::string older;
   for (std::string line; std::getline(lines, line);) {
     if (!contains(line, "\"path\"") && !contains(line, "\"way_in_tolerances\"") &&
@@ -167,6 +199,7 @@ BOOST_AUTO_TEST_CASE(files_without_the_younger_figures_are_read) {
   }
   saved.report.path = saved.report.way_in_tolerances = saved.report.energy_displacement = 0.0;
   saved.parameters.clear();
+  saved.observed = {};
   BOOST_TEST(checkpoint_text(parse_checkpoint(older, "older")) == checkpoint_text(saved));
 }
 

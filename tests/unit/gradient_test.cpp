@@ -517,6 +517,14 @@ BOOST_AUTO_TEST_CASE(gradient_ends_like_a_run) {
   BOOST_TEST((found.status.outcome == Outcome::step_limit));
   BOOST_TEST(found.gradient.size() == 0);
   options.max_steps = 1000000;
+  const Gradient whole = gradient(pendulum.system, pendulum.start, options, functional, wanted);
+  BOOST_TEST_REQUIRE(whole.backward_steps > whole.steps);  // with tighter tolerances
+  options.max_steps = (whole.steps + whole.backward_steps) / 2;
+  wanted.checkpoint_interval = 10;  // each stretch between checkpoints is short
+  found = gradient(pendulum.system, pendulum.start, options, functional, wanted);
+  BOOST_TEST((found.status.outcome == Outcome::step_limit), found.status.message);
+  BOOST_TEST(found.status.message.find("way back") != std::string::npos, found.status.message);
+  options.max_steps = 1000000;
   options.keep_going = [](double t) { return t < 1.0; };
   found = gradient(pendulum.system, pendulum.start, options, functional, wanted);
   BOOST_TEST((found.status.outcome == Outcome::interrupted));

@@ -256,6 +256,30 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_is_refused_with_its_place) {
   BOOST_CHECK_THROW(import_robot("no such file.urdf"), Error);
 }
 
+// urdfdom leaves an <inertial> out that it cannot read, without a word.
+BOOST_AUTO_TEST_CASE(numbers_with_units_are_refused_with_their_field) {
+  const std::string whole =
+      "<robot name=\"r\">\n<link name=\"foot\"/>\n<link name=\"arm\">" +
+      inertial("0 0 -0.5", "0 0 0", 1.0, 0.1, 0.1, 0.01) +
+      "</link>\n<joint name=\"hinge\" type=\"continuous\"><parent link=\"foot\"/><child link=\"arm\"/>"
+      "<axis xyz=\"0 0 1\"/><dynamics damping=\"0.5\"/></joint>\n</robot>";
+  BOOST_CHECK_NO_THROW(imported(whole));
+  const auto with = [&](const std::string& old, const std::string& other) {
+    std::string text = whole;
+    return text.replace(text.find(old), old.size(), other);
+  };
+  const std::string complaints[][3] = {
+      {"0 0 -0.5", "0 0 -0.5m", ":3: <origin> xyz = \"0 0 -0.5m\": \"-0.5m\" is no number"},
+      {"value=\"1.000000\"", "value=\"1kg\"", ":3: <mass> value = \"1kg\": \"1kg\" is no number; write it"},
+      {"iyz=\"0\"", "iyz=\"0,1\"", ":3: <inertia> iyz = \"0,1\""},
+      {"iyz=\"0\"", "iyz=\"nan\"", ":3: <inertia> iyz = \"nan\""},
+      {"iyz=\"0\"", "iyz=\"\"", ":3: <inertia> iyz = \"\": has 0 numbers, must have 1"},
+      {"0 0 1", "0 1", ":4: <axis> xyz = \"0 1\": has 2 numbers, must have 3"},
+      {"0.5\"/></joint>", "0.5 N m s\"/></joint>", ":4: <dynamics> damping = \"0.5 N m s\": \"N\" is no number"}};
+  for (const auto& [old, other, words] : complaints) BOOST_TEST(says(complaint(with(old, other)), words), words);
+  BOOST_CHECK_NO_THROW(imported(with("</link>", "<visual><origin xyz=\"?\"/></visual></link>")));  // not read
+}
+
 BOOST_AUTO_TEST_CASE(the_root_element_decides_the_format) {
   BOOST_TEST(says(complaint("<!-- <robot> -->"), "its root is no element, neither <robot> nor <sdf>"));
   BOOST_TEST(says(complaint("<!-- <sdf> -->\n<html><robot name=\"r\"/></html>"), "its root is <html>"));
@@ -422,6 +446,34 @@ BOOST_AUTO_TEST_CASE(a_pose_is_that_of_the_placement_frame) {
     BOOST_TEST((pose.position + pose.rotation() * Vector3d::UnitX() - Vector3d(1.0, 2.0, 3.0)).norm() < 1e-12);
     BOOST_TEST((pose.rotation().col(0) - Vector3d::UnitY()).norm() < 1e-12);
   }
+}
+
+// sdformat takes what it can read of "1kg".
+BOOST_AUTO_TEST_CASE(numbers_of_sdformat_are_alone) {
+  const std::string whole =
+      "<sdf version=\"1.9\">\n<!-- <mass>?</mass> --><model name=\"m\">\n<link "
+      "name=\"a\"><pose/><inertial><mass>1</mass>"
+      "<inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial></link>\n<link name=\"b\">"
+      "<pose degrees=\"true\">0 0 +1 0 0 0</pose><inertial><mass>2</mass><inertia><ixx>1</ixx><iyy>1</iyy>"
+      "<izz>1</izz></inertia></inertial></link>\n<joint name=\"j\" "
+      "type=\"prismatic\"><parent>a</parent><child>b</child>"
+      "<axis><xyz><!-- up -->0 0 "
+      "1</xyz><dynamics><spring_stiffness>3</spring_stiffness></dynamics></axis></joint>\n</model></sdf>";
+  BOOST_CHECK_NO_THROW(imported(whole));
+  const std::string complaints[][3] = {{"<mass>1", "<mass>1kg", ":3: <mass> = \"1kg\": \"1kg\" is no number; write it"},
+                                       {"0 0 +1", "0 0 1m", ":4: <pose> = \"0 0 1m 0 0 0\": \"1m\" is no number"},
+                                       {"0 0 +1", "0 +1", ":4: <pose> = \"0 +1 0 0 0\": has 5 numbers, must have 6"},
+                                       {"<ixx>1", "<ixx>", ":3: <ixx> = \"\": has 0 numbers, must have 1"},
+                                       {">3<", ">3 N/m<", ":5: <spring_stiffness> = \"3 N/m\": \"N/m\" is no number"}};
+  for (const auto& [old, other, words] : complaints) {
+    std::string text = whole;
+    text.replace(text.find(old), old.size(), other);
+    BOOST_TEST(says(complaint(text), words), words);
+  }
+  std::string text = whole;  // not read
+  text.insert(text.find("<link"),
+              "<plugin name=\"p\" filename=\"p.so\"><mass>any</mass><link><pose>1</pose></link></plugin>");
+  BOOST_CHECK_NO_THROW(imported(text));
 }
 
 BOOST_AUTO_TEST_CASE(what_sdformat_has_besides_is_listed_or_refused) {

@@ -84,6 +84,32 @@ struct Damped {
   }
 };
 
+/// Throws at the last of the evaluations that `left` counts down to 0.
+struct Fragile {
+  std::shared_ptr<long> left;
+  static constexpr int num_positions = 1;
+  template <class T>
+  void mass_matrix(T, View<const T>, MatrixView<T> M) const {
+    M(0, 0) = 1.0;
+  }
+  template <class T>
+  void applied_force(T, View<const T> q, View<const T>, View<T> f) const {
+    if (*left > 0 && --*left == 0) throw Error("it broke");
+    f[0] = -q[0];
+  }
+};
+
+/// Every number of a trajectory.
+std::vector<double> content_of(const Trajectory& path) {
+  std::vector<double> all;
+  for (std::size_t k = 0; k < path.size(); ++k) {
+    all.insert(all.end(), {path.t(k), static_cast<double>(path.order(k))});
+    for (const auto& part : {path.q(k), path.v(k), path.a(k), path.lambda(k)})
+      all.insert(all.end(), part.begin(), part.end());
+  }
+  return all;
+}
+
 std::string complaint(const std::function<void()>& work) {
   try {
     work();
@@ -284,6 +310,55 @@ BOOST_AUTO_TEST_CASE(restore_goes_back_and_the_same_happens_again) {
   }
 }
 
+/// Co-simulation with roll-back: what lies behind stays where it is in memory, whatever its length.
+BOOST_AUTO_TEST_CASE(a_restore_does_not_copy_the_trajectory) {
+  Stepper stepper(arm(), horizontal(), options_of(ways.front(), 1.0));
+  stepper.advance_to(0.02);
+  for (int k = 2; k <= 50; ++k) {
+    const Checkpoint saved = stepper.save();
+    const std::vector<double> behind = content_of(stepper.so_far().trajectory);
+    stepper.advance_to(0.02 * k);
+    const double* first = stepper.so_far().trajectory.q(0).data();
+    stepper.restore(saved);
+    BOOST_TEST(stepper.so_far().trajectory.q(0).data() == first);
+    const std::vector<double> now = content_of(stepper.so_far().trajectory);
+    BOOST_TEST_REQUIRE(now.size() >= behind.size());
+    BOOST_TEST(std::equal(behind.begin(), behind.end(), now.begin()));
+    stepper.advance_to(0.02 * k);
+  }
+  BOOST_TEST(stepper.finish().status.beyond_doubt());
+}
+
+BOOST_AUTO_TEST_CASE(a_restore_that_throws_leaves_everything_as_it_was) {
+  const auto left = std::make_shared<long>(0);
+  const auto system = make_system(Fragile{left});
+  for (const Way& way : {ways[0], ways[2], ways[8]}) {
+    SimulationOptions options = options_of(way, 4.0);
+    Stepper stepper(system, {0.0, Eigen::VectorXd::Ones(1), {}}, options);
+    stepper.advance_to(1.0);
+    const Checkpoint saved = stepper.save();
+    stepper.advance_to(2.0);
+    const std::vector<double> whole = content_of(stepper.so_far().trajectory);
+    const long steps = stepper.so_far().report.steps;
+    long throws = 0;
+    for (long evaluation = 1;; ++evaluation) {
+      *left = evaluation;
+      const std::string refused = complaint([&] { stepper.restore(saved); });
+      if (refused.empty()) break;
+      ++throws;
+      BOOST_TEST(contains(refused, "it broke"));
+      BOOST_TEST(stepper.time() == 2.0);
+      BOOST_TEST(stepper.so_far().report.steps == steps);
+      BOOST_TEST((content_of(stepper.so_far().trajectory) == whole));
+    }
+    BOOST_TEST(throws > 0);
+    *left = 0;
+    BOOST_TEST(stepper.time() == 1.0);
+    BOOST_TEST(stepper.advance_to(4.0));
+    BOOST_TEST(std::abs(stepper.state().q[0] - std::cos(4.0)) < 1e-5);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(what_automatic_chose_is_restored) {
   for (const char* formulation : {"automatic", "ggl"}) {
     SimulationOptions options;
@@ -403,6 +478,44 @@ BOOST_AUTO_TEST_CASE(what_is_recorded_on_the_way_does_not_disturb) {
     BOOST_TEST(std::abs(run.report.events[k].t - whole.report.events[k].t) < 1e-6);
 }
 
+/// The natural use: an input follows an event, in the step that found it; or the run goes on from a checkpoint of
+/// there.
+BOOST_AUTO_TEST_CASE(an_event_is_recorded_once_where_an_input_is_set_or_a_checkpoint_restored) {
+  const auto times = [](const Way& way, double rtol, const std::function<void(Stepper&, int)>& at_event) {
+    SimulationOptions options = options_of(way, 3.0);
+    options.rtol = options.atol = rtol;
+    Event level;
+    level.name = "level";
+    level.root = [](const EventPoint& at) { return at.q()[1] + 0.3; };
+    options.events = {level};
+    Stepper stepper(arm(), horizontal(), options);
+    std::size_t seen = 0;
+    for (int count = 0; stepper.step();) {
+      if (stepper.save().report.events.size() <= seen) continue;
+      at_event(stepper, ++count);
+      seen = stepper.save().report.events.size();
+    }
+    std::vector<double> found;
+    for (const EventRecord& record : stepper.finish().report.events) found.push_back(record.t);
+    return found;
+  };
+  const std::vector<Way> all = {
+      {"baumgarte", "cvode_bdf"},   {"penalty", "cvode_bdf"}, {"projected", "verner6"}, {"projected", "cvode_bdf"},
+      {"stabilized_index1", "ida"}, {"ggl", "ida"},           {"index3", "ida"},        {"ggl", "radau"}};
+  for (const Way& way : all) {
+    for (const double rtol : {1e-4, 1e-7, 1e-10}) {
+      const auto alone = times(way, rtol, [](Stepper&, int) {});
+      const auto set = times(way, rtol, [](Stepper& run, int count) { run.set("motor", 1e-13 * count); });
+      const auto restored = times(way, rtol, [](Stepper& run, int) { run.restore(run.save()); });
+      BOOST_TEST_CONTEXT(way.formulation << " " << way.integrator << " " << rtol) {
+        BOOST_TEST_REQUIRE(alone.size() == 6U);
+        BOOST_TEST(set.size() == alone.size());
+        BOOST_TEST(restored.size() == alone.size());
+      }
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(mistakes_are_refused_by_name) {
   Stepper stepper(arm(), horizontal(), options_of(ways.front(), 1.0));
   stepper.advance_to(0.5);
@@ -426,4 +539,26 @@ BOOST_AUTO_TEST_CASE(mistakes_are_refused_by_name) {
   BOOST_TEST(stepper.advance_to(0.6));  // still good
   Stepper moved = std::move(stepper);
   BOOST_TEST(moved.advance_to(0.7));
+}
+
+// The first step is chosen by the length of the run; the model was blamed.
+BOOST_AUTO_TEST_CASE(an_end_too_far_away_is_named) {
+  const Simulation run = simulate(arm(), hanging(), options_of({"baumgarte", "cvode_bdf"}, 1e99));
+  BOOST_TEST(!run.status.finished());
+  BOOST_TEST(run.status.message.find("t_end = 1e+99 allows steps of 9.3") == 0U, run.status.message);
+}
+
+BOOST_AUTO_TEST_CASE(steps_that_do_not_move_t_at_the_end_are_refused) {
+  SimulationOptions fixed = options_of({"baumgarte", "rk4"}, 1e99),
+                    adaptive = options_of({"baumgarte", "dopri5"}, 1e15);
+  fixed.step = 1e-2;
+  adaptive.max_step = 0.1;  // t ends at an eighth of a second there
+  for (const SimulationOptions& options : {fixed, adaptive}) {
+    BOOST_CHECK_EXCEPTION(simulate(arm(), hanging(), options), Error, [&](const Error& error) {
+      const std::string what = error.what();
+      return what.find("t_end = 1e+") != std::string::npos &&
+             what.find(options.step > 0.0 ? "step = 0.01 do not move it" : "max_step = 0.1 do not move it") !=
+                 std::string::npos;
+    });
+  }
 }

@@ -270,6 +270,17 @@ BOOST_AUTO_TEST_CASE(limits_are_not_passed) {
   BOOST_TEST(found.status.message.find("outside the limits") != std::string::npos, found.status.message);
 }
 
+BOOST_AUTO_TEST_CASE(a_start_outside_the_limits_is_told) {
+  WorkspaceOptions options;
+  options.limits = {{"x", 1.0, INFINITY}};
+  const MechanismWorkspace found = workspace(make_system(PlanarArm{}), arm_start(pi / 2, 0.4), {"x", "y"},
+                                             {{"shoulder", -pi, pi, 41}, {"elbow", 0.2, 2.8, 21}}, options);
+  BOOST_TEST((found.status.outcome == Outcome::infeasible));
+  BOOST_TEST(found.boundary.empty());
+  for (const char* part : {"shoulder = 1.5", "outside the limits: x = -", "not in 1 ...", "start within them"})
+    BOOST_TEST(found.status.message.find(part) != std::string::npos, found.status.message);
+}
+
 BOOST_AUTO_TEST_CASE(what_is_refused) {
   const auto system = make_system(PlanarArm{});
   const InitialState start = arm_start(0.0, 0.4);
@@ -292,7 +303,7 @@ BOOST_AUTO_TEST_CASE(what_is_refused) {
   check(complaint({"x", "y"}, {shoulder, shoulder}), "driven twice");
   check(complaint({"x", "y"}, {shoulder, {"elbow", 0.0, 1.0, 1}}), "at least 2 values");
   check(complaint({"x", "y"}, {{"shoulder", 0.0, 1.0, 2000}, {"elbow", 0.0, 1.0, 2000}}), "4e+06 combinations");
-  check(complaint({"x", "y"}, {shoulder}), "2 degrees of freedom, not one");
+  check(complaint({"x", "y"}, {shoulder}), "2 degrees of freedom, not one: drive the others, too");
   WorkspaceOptions options;
   options.offset = {0.1, 0.0, 0.0};
   check(complaint({"x", "y"}, {shoulder, elbow}, options), "block of a body");

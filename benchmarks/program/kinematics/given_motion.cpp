@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <iostream>
+#include <optional>
 
 #include <sunlagrange/analysis/drive_forces.hpp>
+#include <sunlagrange/analysis/write_html.hpp>
 
 #include "shared/json.hpp"
 #include "shared/measurements.hpp"
@@ -15,6 +17,8 @@
 
 namespace sunlagrange::bench {
 namespace {
+
+constexpr const char* example_of_law = "'crank.phi={\"type\": \"Uniform\", \"rate\": 6}'";
 
 std::string document(const Problem& problem, const std::vector<GivenMotion>& motions, const DriveForces& found) {
   Json json;
@@ -44,12 +48,15 @@ std::string document(const Problem& problem, const std::vector<GivenMotion>& mot
   return json_text(json);
 }
 
-void print_drives(const Problem& problem, const std::vector<GivenMotion>& motions, const DriveForces& found,
-                  std::size_t width) {
+void print_drives(const GivenMotionArguments& a, const Problem& problem, const std::vector<GivenMotion>& motions,
+                  const DriveForces& found) {
+  const std::size_t width = output_width(a.wide), every = static_cast<std::size_t>(a.every);
   const MechanicalSystem& system = *problem.mechanism.system;
   if (!found.status.message.empty()) print_wrapped(found.status.message, width);
-  print_wrapped(
-      "drives of " + problem.name + " along a given motion, " + std::to_string(found.states.size()) + " times", width);
+  print_wrapped("drives of " + problem.name + " along a given motion, " + std::to_string(found.states.size()) +
+                    " times" +
+                    (every > 1 ? "; the table shows every " + std::to_string(every) + "th, all are in the page" : ""),
+                width);
   std::vector<Column> columns = {{"t [s]"}};
   for (const GivenMotion& motion : motions) {
     const int i = system.position_indices(motion.coordinate).front();
@@ -60,7 +67,7 @@ void print_drives(const Problem& problem, const std::vector<GivenMotion>& motion
   for (int i = 0; i < system.num_positions(); ++i) columns.push_back({system.position_name(i), Align::right, 1 + i});
   Table table(columns, width);
   std::vector<Table::Row> rows;
-  for (std::size_t k = 0; k < found.states.size(); ++k) {
+  for (std::size_t k = 0; k < found.states.size(); k += every) {
     Table::Row cells = {number(found.states[k].t, ".6g")};
     for (const double drive : found.drives[k].drive) cells.push_back(number(drive, ".6g"));
     cells.push_back(number(found.drives[k].power, ".6g"));
@@ -70,11 +77,9 @@ void print_drives(const Problem& problem, const std::vector<GivenMotion>& motion
   std::cout << table.text(rows);
 }
 
-}  // namespace
-
-int drives_of_given_motion(const std::string& file, const Problem& problem, bool json, bool wide) {
+/// @param times  set to those of the table
+std::vector<GivenMotion> motions_of_table(const std::string& file, std::vector<double>& times) {
   std::vector<GivenMotion> motions;
-  std::vector<double> times;
   for (Measurement& column : read_measurements(file, {}, {}, "--motion")) {
     if (!motions.empty() && column.t != times)
       throw Error("--motion: \"" + file + "\": " + column.output +
@@ -86,14 +91,50 @@ int drives_of_given_motion(const std::string& file, const Problem& problem, bool
       throw Error("--motion: \"" + file + "\", column " + column.output + ": " + wrong.what());
     }
   }
+  return motions;
+}
+
+GivenMotion motion_of_law(const std::string& said) {
+  const std::size_t equals = said.find('=');
+  if (equals == 0 || equals == std::string::npos)
+    throw Error("--law \"" + said + "\": give COORDINATE=LAW, e.g. " + example_of_law);
+  const std::string coordinate = said.substr(0, equals);
+  return {coordinate, parse_law(said.substr(equals + 1), "--law " + coordinate)};
+}
+
+std::vector<double> times_of_run(const Problem& problem, int points) {
+  const double begin = problem.mechanism.start.t, end = problem.options.t_end;
+  if (!(end > begin))
+    throw Error("--t-end " + number(end, ".6g") + ": must be later than the start of the motion at " +
+                number(begin, ".6g"));
+  std::vector<double> times;
+  for (int k = 0; k < points; ++k) times.push_back(k + 1 == points ? end : begin + (end - begin) * k / (points - 1));
+  return times;
+}
+
+}  // namespace
+
+int drives_of_given_motion(const GivenMotionArguments& a, const Problem& problem, bool json) {
+  std::vector<double> times;
+  std::vector<GivenMotion> motions;
+  if (!a.table.empty()) motions = motions_of_table(a.table, times);
+  for (const std::string& law : a.laws) motions.push_back(motion_of_law(law));
+  if (a.table.empty()) times = times_of_run(problem, a.points);
+  std::optional<OutputFile> html;
+  if (!a.html.empty()) html.emplace(a.html, "--html");
   DriveForcesOptions options;
   options.linear_solver = problem.options.linear_solver;
   options.keep_going = problem.options.keep_going;
-  const DriveForces found = drive_forces(problem.mechanism.system, problem.mechanism.start, motions, times, options);
+  const auto& system = problem.mechanism.system;
+  const DriveForces found = drive_forces(system, problem.mechanism.start, motions, times, options);
   if (json)
     std::cout << document(problem, motions, found);
   else
-    print_drives(problem, motions, found, output_width(wide));
+    print_drives(a, problem, motions, found);
+  if (html && !found.states.empty()) {
+    write_html(found, motions, system, html->stream(), problem.name + ", drives of a given motion");
+    html->commit();
+  }
   return found.status.finished() ? exit_finished : exit_numerical_failure;
 }
 

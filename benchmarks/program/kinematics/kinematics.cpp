@@ -33,6 +33,7 @@ struct KinematicsArguments {
   double acceleration = 0.0;
   std::string html;
   std::string motion;
+  std::vector<std::string> laws;
   bool wide = false;
 };
 
@@ -43,12 +44,18 @@ bool finer_for_page(const KinematicsArguments& a) {
   return a.points == not_given && !a.html.empty();
 }
 
-std::vector<double> grid_of(const KinematicsArguments& a) {
-  if (std::isnan(a.from) || std::isnan(a.to)) throw Error("--from, --to: give both ends of the grid");
+/// Times of laws, or values of the grid.
+int points_of(const KinematicsArguments& a) {
   constexpr int most = 1000000;
   const int points = a.points != not_given ? a.points : finer_for_page(a) ? values_of_page : rows_of_table;
   if (points < 2 || points > most)
     throw Error("--points " + std::to_string(points) + ": at least 2, the ends, and at most " + std::to_string(most));
+  return points;
+}
+
+std::vector<double> grid_of(const KinematicsArguments& a) {
+  if (std::isnan(a.from) || std::isnan(a.to)) throw Error("--from, --to: give both ends of the grid");
+  const int points = points_of(a);
   std::vector<double> grid;
   for (int k = 0; k < points; ++k) grid.push_back(a.from + (a.to - a.from) * k / (points - 1));
   return grid;
@@ -218,19 +225,31 @@ void print(const KinematicsArguments& a, const Problem& problem, const Kinematic
       width);
 }
 
-int kinematics_of_mechanism(const KinematicsArguments& a) {
-  if (a.coordinate.empty() == a.motion.empty())
-    throw Error("--coordinate, --motion: give the coordinate that is driven over a grid, or the table of a motion");
-  const Problem problem(a.problem);
-  if (!a.motion.empty()) {
-    const KinematicsArguments fresh;
-    if (!a.html.empty() || !std::isnan(a.from) || !std::isnan(a.to) || a.points != fresh.points ||
-        a.dead_points != fresh.dead_points || a.speed != fresh.speed || a.acceleration != fresh.acceleration)
-      throw Error(
-          "--from, --to, --points, --dead-points, --speed, --acceleration, --html: of one coordinate over a grid; "
-          "--motion has the times of its table");
-    return drives_of_given_motion(a.motion, problem, a.problem.json, a.wide);
+int drives_of_motions(const KinematicsArguments& a, const Problem& problem) {
+  const KinematicsArguments fresh;
+  if (!std::isnan(a.from) || !std::isnan(a.to) || a.dead_points != fresh.dead_points || a.speed != fresh.speed ||
+      a.acceleration != fresh.acceleration)
+    throw Error(
+        "--from, --to, --dead-points, --speed, --acceleration: of one coordinate over a grid; --motion and --law are "
+        "functions of time");
+  if (!a.motion.empty() && a.points != not_given)
+    throw Error("--points: of a grid, or of laws alone; --motion has the times of its table");
+  GivenMotionArguments given{a.motion, a.laws, 2, 1, a.html, a.wide};
+  if (a.motion.empty()) {
+    given.points = points_of(a);
+    given.every = finer_for_page(a) ? values_for_a_row : 1;
   }
+  return drives_of_given_motion(given, problem, a.problem.json);
+}
+
+int kinematics_of_mechanism(const KinematicsArguments& a) {
+  const bool given = !a.motion.empty() || !a.laws.empty();
+  if (a.coordinate.empty() != given)
+    throw Error(
+        "--coordinate, --motion, --law: give the coordinate that is driven over a grid, or motions, as a table or by "
+        "laws of time");
+  const Problem problem(a.problem);
+  if (given) return drives_of_motions(a, problem);
   check_motion(a);
   std::optional<OutputFile> html;
   if (!a.html.empty()) html.emplace(a.html, "--html");
@@ -263,18 +282,21 @@ Command kinematics_command() {
        "drive forces of a motion instead: CSV file with a line of names, t and as many coordinates as there are "
        "freedoms; four rows or more, through which cubic splines go",
        rule::reads},
+      {"--law", &a->laws,
+       "the same of a law of time, COORDINATE=LAW as in model files, from the start to --t-end; once for each "
+       "coordinate, beside --motion at the times of its table"},
       {"--from", &a->from, "its first value", rule::finite},
       {"--to", &a->to, "its last value", rule::finite},
       {"--points", &a->points,
-       "values of the grid, the ends among them; default: " + std::to_string(rows_of_table) + ", with --html " +
-           std::to_string(values_of_page),
+       "values of the grid, or times of --law, the ends among them; default: " + std::to_string(rows_of_table) +
+           ", with --html " + std::to_string(values_of_page),
        rule::positive},
       {"--dead-points", &a->dead_points, "pass this many dead points onto the next branch",
        rule::show_default | rule::not_negative},
       {"--speed", &a->speed, "of the driven coordinate, for v, a and the drive", rule::show_default | rule::finite},
       {"--acceleration", &a->acceleration, "of the driven coordinate, for a and the drive",
        rule::show_default | rule::finite},
-      {"--html", &a->html, "write a page to this file: the mechanism moved, curves over the driven coordinate",
+      {"--html", &a->html, "write a page to this file: the mechanism moved, curves over the driven coordinate or time",
        rule::writes},
       wide_option(a->wide)};
   return {"kinematics", "positions, velocities, accelerations and drive over one coordinate",
@@ -282,7 +304,8 @@ Command kinematics_command() {
           "\nExamples:\n"
           "  kinematics slider_crank --coordinate q --from 0 --to 6.28 --speed 2 --html crank.html\n"
           "  kinematics slider_crank --coordinate x --from 1 --to 1.8 --points 8 --dead-points 1\n"
-          "  kinematics slider_crank --motion crank.csv --json"};
+          "  kinematics slider_crank --motion crank.csv --json\n"
+          "  kinematics slider_crank --law 'q={\"type\": \"Uniform\", \"rate\": 6}' --t-end 2 --html turning.html"};
 }
 
 }  // namespace sunlagrange::bench

@@ -249,9 +249,10 @@ int report(const ReportArguments& arguments) {
   if (only.empty()) drifting.t_end = arguments.quick ? 100.0 : 1000.0;
   if (!only.empty()) Problem{drifting};  // wrong names are told before anything is written
   const auto path = [&](const std::string& name) { return arguments.out + "/" + name; };
+  std::vector<std::string> files = {"index.html", "drift.json", "drift.csv"};
   for (const Part& part : parts(only, arguments.quick))
-    refuse_input_as_output({"mechanism", only}, {"--out", path(part.file + ".json")});
-  refuse_input_as_output({"mechanism", only}, {"--out", path("drift.json")});
+    files.insert(files.end(), {part.file + ".json", part.file + ".csv"});
+  for (const std::string& file : files) refuse_input_as_output({"mechanism", only}, {"--out", path(file)});
   make_folder(arguments.out);
   Json data, list = Json::array();
   set(data, "schema", 1);

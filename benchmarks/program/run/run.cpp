@@ -315,7 +315,7 @@ Command run_command() {
       {"--resume", &a->resume, "go on where a run of the same mechanism wrote this checkpoint, with its options",
        rule::reads | rule::goes_on},
       {"--error-estimate", &a->error_estimate,
-       "how far the run lies from the exact one, by a companion run: 2 to 2.5 times the cost; also in --csv and "
+       "how far the run lies from the exact one, by a companion run: 1.6 to 2.5 times the cost; also in --csv and "
        "--html"},
       {"--mobility", &a->mobility,
        "also report freedoms, redundant rows and lost directions at the start (dense, for up to some hundred rows)"},

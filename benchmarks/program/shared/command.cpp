@@ -91,13 +91,15 @@ void refuse_clashing_files(const std::vector<Option>& options) {
   const auto has = [](const Option& option, unsigned rule) { return (option.rules & rule) != 0; };
   std::vector<NamedFile> written;
   for (const Option& output : options) {
-    if (!has(output, rule::writes)) continue;
-    for (const NamedFile& file : files_of(output)) {
-      written.push_back(file);
+    if (!has(output, rule::writes | rule::draws)) continue;
+    for (const NamedFile& named : files_of(output)) {
+      const std::vector<NamedFile> files = has(output, rule::draws) ? pictures_in(named) : std::vector{named};
       for (const Option& input : options) {
         if (!has(input, rule::reads) || (has(input, rule::goes_on) && has(output, rule::goes_on))) continue;
-        for (const NamedFile& read : files_of(input)) refuse_input_as_output(read, file);
+        for (const NamedFile& read : files_of(input))
+          for (const NamedFile& file : files) refuse_input_as_output(read, file);
       }
+      if (has(output, rule::writes)) written.push_back(named);
     }
   }
   refuse_one_file_for_two(written);

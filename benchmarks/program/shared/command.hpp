@@ -29,6 +29,7 @@ constexpr unsigned not_negative = 1U << 4;
 constexpr unsigned reads = 1U << 5;    ///< names a file that is read (or, of mechanisms, may be one)
 constexpr unsigned writes = 1U << 6;   ///< names a file that is written: no other one that is, none that is read
 constexpr unsigned goes_on = 1U << 7;  ///< of one that reads and one that writes: they may name the same file
+constexpr unsigned draws = 1U << 8;    ///< names a folder for pictures: none that is read may be replaced by one
 }  // namespace rule
 
 /// One option of a command, and where its value goes.

@@ -62,6 +62,16 @@ void refuse_input_as_output(const NamedFile& input, const NamedFile& output) {
                 ", and would be overwritten; name another file");
 }
 
+std::vector<NamedFile> pictures_in(const NamedFile& folder) {
+  std::vector<NamedFile> pictures;
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder.file, none)) {
+    for (const char* kind : {".png", ".svg", ".pdf", ".gp", ".dat"})
+      if (entry.path().extension() == kind) pictures.push_back({folder.option, entry.path().string()});
+  }
+  return pictures;
+}
+
 OutputFile::OutputFile(std::string file, std::string option) : file_(std::move(file)), option_(std::move(option)) {
   refuse_dash(file_, option_);
   std::error_code none;

@@ -46,6 +46,10 @@ void refuse_one_file_for_two(const std::vector<NamedFile>& outputs);
 /// @throws Error if the output would take the place of the input; links are followed
 void refuse_input_as_output(const NamedFile& input, const NamedFile& output);
 
+/// What is in a folder and has the name of a picture, its script or its data (png, svg, pdf, gp, dat): a picture may
+/// take its place.
+std::vector<NamedFile> pictures_in(const NamedFile& folder);
+
 /// Makes the folder of --out if it is absent. @throws Error if it cannot
 void make_folder(const std::string& folder);
 

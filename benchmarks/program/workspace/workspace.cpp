@@ -50,7 +50,7 @@ DrivenRange range_of(const std::string& typed) {
   DrivenRange range{name, values[0], values[1]};
   if (values.size() < 3U) return range;
   if (!(values[2] >= 2.0 && values[2] <= 1e6 && values[2] == std::floor(values[2])))
-    throw Error("--drive \"" + typed + "\": the number of values must be a whole one, at least 2");
+    throw Error("--drive \"" + typed + "\": the number of values must be a whole one from 2 to 1000000");
   range.count = static_cast<int>(values[2]);
   return range;
 }

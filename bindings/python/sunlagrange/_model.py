@@ -461,7 +461,7 @@ class Mechanism:
         vectors = (numpy.array(reals(name, x)) for name, x in (("q", q), ("v", v), ("a", a)))
         return _answer(_core.inverse_dynamics(self._core, finite("t", t), *vectors, names(drives, "drives")))
 
-    def drive_forces(self, times: Iterable[float], motions: Mapping[str, Iterable[float]]) -> Answer:
+    def drive_forces(self, times: Iterable[float], motions: Mapping[str, Iterable[float]]) -> Analysis:
         """Drives that make the coordinates follow tables of values at these times, {"arm.phi": values}, cubic splines between.
 
         As many coordinates as the mechanism has freedoms; the others follow. Four times or more; accelerations are right
@@ -474,9 +474,7 @@ class Mechanism:
         for name, values in tables:
             if len(times) < 4 or len(values) != len(times):
                 raise Error(f"motions, {name}: {len(values)} values at {len(times)} times; give as many, four at least")
-        found = _core.drive_forces(self._core, times, tables)
-        interrupted = found.pop("interrupted")
-        return _whole(_answer(found), interrupted)
+        return _analysis(_core.drive_forces(self._core, times, tables), self.name or "drive forces")
 
     def sensitivities(self, parameters: Iterable[str] = (), start_positions: Iterable[str] = (),
                       start_velocities: Iterable[str] = (), times: Iterable[float] = (), method: str = "staggered",

@@ -123,6 +123,7 @@ def test_drives_of_a_table_are_those_of_a_pendulum():
     assert off[1:-1].max() < 1e-3 and off.max() < 1e-2  # h^2 / 12 of the fourth derivative inside, eleven times at the ends
     assert 0.0 < found.table_error < 1e-2 and found.text == ""
     assert found.missing.max() < 1e-9
+    assert "Drives along the whole motion" in found.html() and "drive of bob.x" in found.html()
     with pytest.raises(sl.Error, match="2 values at 201 times"):
         model.drive_forces(t, {"bob.x": [0.1, 0.2]})
 

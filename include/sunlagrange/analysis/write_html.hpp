@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <sunlagrange/analysis/drive_forces.hpp>
 #include <sunlagrange/analysis/gradient.hpp>
 #include <sunlagrange/analysis/identify.hpp>
 #include <sunlagrange/analysis/kinematics.hpp>
@@ -52,6 +53,18 @@ void write_html(const Kinematics& kinematics, const std::shared_ptr<const Mechan
 /// @throws Error also if the file cannot be written
 void write_html(const Kinematics& kinematics, const std::shared_ptr<const MechanicalSystem>& system,
                 const std::string& path, const std::string& title = "kinematics", const DrivenMotion& motion = {});
+
+/// The mechanism following given motions; drives, their power, the motions with rates and accelerations, and what
+/// follows from them, over time. Ask for enough times that curves can be drawn.
+/// @param motions  those of drive_forces()
+/// @throws Error if no time was reached, or system or motions are others; what the model throws
+void write_html(const DriveForces& drives, const std::vector<GivenMotion>& motions,
+                const std::shared_ptr<const MechanicalSystem>& system, std::ostream& out,
+                const std::string& title = "drives");
+/// @throws Error also if the file cannot be written
+void write_html(const DriveForces& drives, const std::vector<GivenMotion>& motions,
+                const std::shared_ptr<const MechanicalSystem>& system, const std::string& path,
+                const std::string& title = "drives");
 
 /// Places of the point, by manipulability, with what may bound them; the mechanism going through the combinations.
 /// @throws Error if nothing was reached, or the system is another; what the model throws

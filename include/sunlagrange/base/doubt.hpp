@@ -18,6 +18,7 @@ enum class DoubtKind {
   dense_output,            ///< between the steps the trajectory leaves the constraints
   unstable_gains,  ///< the law of the error grows, or step x rate of the gains leaves the method's stability region
   altered_motion,  ///< the equations solved differ from those of the motion by more than the formulation promises
+  coarse_steps,    ///< fixed steps over which the velocities do not follow from the accelerations
 };
 
 /// "position_violation", ... as written above.

@@ -134,6 +134,7 @@ struct EventMemory {
   std::string name;
   double largest = 0.0;  ///< |root| so far
   bool held = false;     ///< the motion went on from a zero and is still at it
+  int passed = 0;        ///< at a zero that was passed at this very time: the sign behind it
 };
 
 /// Ends the run when the gap closes.

@@ -18,18 +18,19 @@ namespace sunlagrange {
 ///       "events": [{"name": "floor", "largest": 1.2, "held": false}],     what events remember
 ///       "options": {"t_end": 10, "formulation": "ggl", ...},              as in model files
 ///       "energy": {"start": ..., "potential": ..., "work": ..., "error": ..., "known": true, "driven": false},   [J]
+///       "observed": {"taken_out": 0, ...},                                fields of Observed
 ///       "statistics": {"steps": 312, ...},                                fields of Report
 ///       "start": {...}, "rank_events": [...], "event_records": [...]      the rest of it
 ///     }
 ///
-/// Every field must be there and no other may be; files older than them may lack path, way_in_tolerances and
+/// Every field must be there and no other may be; files older than them may lack observed, and path, way_in_tolerances and
 /// energy_displacement of statistics, which are 0 then. It does not hold the mechanism, nor options that are functions
 /// or that model files do not know either: an own Butcher table, excess energies, IdaOverrides, Record.
 /// @throws Error naming options that it cannot hold and that make a difference: table, excess, ida
 std::string checkpoint_text(const Checkpoint& checkpoint);
 
 /// Writes it beside the file first and renames it then: a file of this name is whole, whenever the program ends.
-/// @throws Error also if the file cannot be written
+/// A link stays one. @throws Error also if the file cannot be written, or is no regular file
 void write_checkpoint(const Checkpoint& checkpoint, const std::string& file);
 
 /// @param source  what messages call the text, e.g. the file's name

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <sunlagrange/model/laws.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
 #include <sunlagrange/simulation/simulate.hpp>
@@ -52,6 +53,10 @@ void read_options(SimulationOptions& options, const std::string& text, const std
 /// than the start is asked where both are used, so that either may be set first. @throws Error as parse_mechanism; then
 /// nothing is changed
 void read_options(MechanismFile& mechanism, const std::string& text, const std::string& source);
+
+/// A law of time as in a model file: {"type": "Harmonic", "amplitude": 0.5, "omega": {"value": 30, "unit": "rpm"}}.
+/// @throws Error as parse_mechanism
+TimeLaw parse_law(const std::string& text, const std::string& source);
 
 /// The document of a mechanism, with all its parameters and start values: read again, it moves bit for bit the same.
 /// @throws Error naming the elements that are not of the catalogue or hold a C++ function, a system that is no

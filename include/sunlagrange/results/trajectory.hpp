@@ -75,7 +75,10 @@ class Trajectory {
 
   /// Throws std::bad_alloc without a change.
   void append(double t, const double* q, const double* v, const double* a, const double* lambda, int order = 0);
-  void drop_after(double t);
+  /// Takes off what lies later than t, and hands it out. Throws std::bad_alloc without a change.
+  Trajectory cut_after(double t);
+  /// The first `size` states, then those of a piece that was cut off there. Needs no memory.
+  void put_back(std::size_t size, const Trajectory& piece) noexcept;
   void set_velocity(std::size_t k, const double* v);
   void set_acceleration(std::size_t k, const double* a);
 

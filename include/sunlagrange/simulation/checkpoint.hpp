@@ -20,6 +20,18 @@ struct EnergyAccount {
   bool driven = false;  ///< a constraint moved
 };
 
+/// What was seen along a run that its report does not hold, and its doubts need.
+struct Observed {
+  /// The most that a projection after a step took out of the velocities, in natural scales. It is in no error test:
+  /// where nothing jumps, it is of the size of the error of the step.
+  double taken_out = 0.0;
+  double t_taken_out = 0.0;  ///< [s]
+  /// Of fixed steps: what v gained and its accelerations do not explain, summed, in natural scales; 0: nobody looked.
+  double steps_astray = 0.0;
+  double velocity_gained = 0.0;  ///< all that v gained, likewise
+  long tapered = 0;              ///< factorisations with a direction of the constraints neither lost nor kept
+};
+
 /// A run between two steps: all that another one, Stepper(system, checkpoint, options), needs to go on as this one
 /// would have, to its tolerance; the integrator starts anew there, as after an event. As a file:
 /// files/checkpoint_file.hpp.
@@ -36,6 +48,7 @@ struct Checkpoint {
   std::vector<EventMemory> events;
   Report report;  ///< so far; `used` and what `start` says beyond its numbers are made anew
   EnergyAccount energy;
+  Observed observed;
 };
 
 }  // namespace sunlagrange

@@ -78,8 +78,9 @@ class Stepper {
   /// Everything that is needed to go on from here later, elsewhere or once more.
   Checkpoint save();
 
-  /// Back (or forward) to a state of this run: of its trajectory what lies later is dropped. @throws Error as the
-  /// constructor
+  /// Back (or forward) to a state of this run: of its trajectory what lies later is dropped, and what lies before is
+  /// not copied. A state that no configuration allows ends the run, as a start does: finish() says so.
+  /// @throws Error as the constructor; then nothing has happened
   void restore(const Checkpoint& checkpoint);
 
   /// Trajectory and report up to now; what the integrators counted but steps is known at the end.

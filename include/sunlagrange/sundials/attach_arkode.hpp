@@ -5,7 +5,9 @@
 namespace sunlagrange {
 
 /// Explicit right-hand side to hand to ARKStepCreate or ERKStepCreate; y as initial_values() fills it. Works once
-/// attach_arkode has been called.
+/// attach_arkode has been called. With formulation `projected` and SUNDIALS 6.7 or later the ydot of the latest call
+/// may be written again after the step: an application that calls arkode_rhs itself passes vectors that outlive the
+/// step.
 int arkode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data);
 
 /// Installs an ODE formulation on ARKStep or ERKStep memory that the application owns and has created with arkode_rhs

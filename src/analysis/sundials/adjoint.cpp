@@ -235,7 +235,7 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
                       "CVodeSetLinearSolverB");
       require_success(CVodeSetLinSysFnB(memory_, which_, adjoint_linear_system), "CVodeSetLinSysFnB");
     }
-    require_success(CVodeSetMaxNumStepsB(memory_, which_, options_.max_steps), "CVodeSetMaxNumStepsB");
+    require_success(CVodeSetMaxNumStepsB(memory_, which_, -1), "CVodeSetMaxNumStepsB");  // CVODES: between checkpoints
     VectorXd sizes(columns_.size());
     bool any = false;
     for (int i = 0; i < columns_.size(); ++i) {
@@ -259,13 +259,8 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
   }
 
   bool explain(int flag, Status& status) {
-    const std::string when = " on the way back at t = " + text(at_);
     if (!why_stopped_.message.empty()) {
       status = why_stopped_;
-      return false;
-    }
-    if (flag == CV_TOO_MUCH_WORK) {
-      status = too_many_steps(options_, when);
       return false;
     }
     adjoint_->rethrow();
@@ -416,6 +411,10 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
 
   static int adjoint_rhs(sunrealtype t, N_Vector y, N_Vector mu, N_Vector mudot, void* user_data) {
     return back("adjoint equations", user_data, {y, mu, mudot}, [&](CvodesAdjoint& self) {
+      long steps = 0;
+      CVodeGetNumSteps(self.back_, &steps);
+      if (steps >= self.options_.max_steps)
+        self.stop(too_many_steps(self.options_, " on the way back at t = " + text(t)));
       double* rate = N_VGetArrayPointer(mudot);
       const bool good = self.evaluate_adjoint(t, N_VGetArrayPointer(y), N_VGetArrayPointer(mu), rate);
       as_vector(rate, 2 * self.n_) *= -1.0;

@@ -10,6 +10,7 @@
 #include <sunlagrange/base/status.hpp>
 
 #include "import/left_out.hpp"
+#include "import/numbers.hpp"
 
 namespace sunlagrange {
 
@@ -246,7 +247,8 @@ class Reader {
 
 }  // namespace
 
-RobotDescription internal::read_sdformat(const std::string& file) {
+RobotDescription internal::read_sdformat(const std::string& text, const std::string& file) {
+  check_sdformat_numbers(text, understood, file);
   sdf::Console::Instance()->SetQuiet(true);
   RobotDescription robot;
   Reader reader(file, robot);

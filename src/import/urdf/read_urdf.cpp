@@ -11,6 +11,7 @@
 #include <sunlagrange/base/status.hpp>
 
 #include "import/left_out.hpp"
+#include "import/numbers.hpp"
 
 namespace sunlagrange {
 
@@ -191,6 +192,7 @@ RobotDescription internal::read_urdf(const std::string& text, const std::string&
       throw Error(file + ":" + std::to_string(child.line) + ": <" + child.name +
                   "> is a macro of xacro; expand them first: xacro " + file + " > robot.urdf");
   }
+  check_urdf_numbers(xml, understood, file);
   RobotDescription robot;
   static std::mutex one_listener;
   const std::lock_guard<std::mutex> guard(one_listener);
