@@ -25,6 +25,10 @@ constexpr int most_unranked = 20;
 constexpr double rounding = 1e-13;
 constexpr int most_refinements = 4;
 
+bool holds_to_rounding(const Promises& promises) {
+  return promises.positions == Holds::to_rounding || promises.velocities == Holds::to_rounding;
+}
+
 }  // namespace
 
 LinearSolverOptions tolerant(LinearSolverOptions options) {
@@ -32,9 +36,13 @@ LinearSolverOptions tolerant(LinearSolverOptions options) {
   return options;
 }
 
-SampledPath::SampledPath(std::shared_ptr<const MechanicalSystem> system, const LinearSolverOptions& options,
-                         bool sparing)
-    : system_(std::move(system)), options_(tolerant(options)), sparing_(sparing), saddle_(system_, options_) {}
+SampledPath::SampledPath(std::shared_ptr<const MechanicalSystem> system, const SimulationOptions& options)
+    : system_(std::move(system)),
+      options_(tolerant(options.linear_solver)),
+      sparing_(options.at_singularity == AtSingularity::filter),
+      exact_(holds_to_rounding(find_formulation(options.formulation).promises)),
+      tolerances_(*system_, options),
+      saddle_(system_, options_) {}
 
 void SampledPath::restart(std::shared_ptr<const MechanicalSystem> system) {
   system_ = std::move(system);
@@ -53,14 +61,10 @@ void SampledPath::accept(double t, const double* q, const double* v, const doubl
     spare_.pop_back();
   }
   place(t, q, v, now);
-  bool energy = false;
-  if (nearby.system == nullptr) {
-    factorise(now);
-  } else {
-    energy = now.evaluated = evaluate(now, request::acceleration_level | request::energy);
-    if (now.evaluated && (rank_is_due() || !solve_with(nearby, now))) factorise(now);
-  }
-  if (!energy && !evaluate(now, request::energy)) workspace().energy = workspace().power = NAN;
+  const bool taken = take_quantities(nearby, now);
+  now.evaluated = evaluate(now, taken ? request::energy : request::acceleration_level | request::energy);
+  if (now.evaluated && (rank_is_due() || !solve_with(nearby, taken, now))) factorise(now);
+  if (!now.evaluated) workspace().energy = workspace().power = NAN;
   if (a != nullptr) now.a = Eigen::Map<const Eigen::VectorXd>(a, system_->num_positions());
   keep(std::move(now));
 }
@@ -191,8 +195,43 @@ bool SampledPath::evaluate(const PathSample& s, unsigned what) {
   return what == 0U || evaluate_system(*system_, what, {s.t, s.q.data(), s.v.data(), nullptr, nullptr}, workspace());
 }
 
+/// Takes over what was evaluated nearby, if that is within the tolerances of the state. False: it is not.
+bool SampledPath::take_quantities(const NearbySolution& nearby, const PathSample& s) {
+  if (nearby.quantities == nullptr || !is_within_tolerances(nearby, s)) return false;
+  const Workspace& from = *nearby.quantities;
+  Workspace& w = workspace();
+  if (!w.mass_ready) w.M.values = from.M.values;
+  w.G.values = from.G.values;
+  w.f = from.f;
+  w.gamma = from.gamma;
+  bottom_.setZero(from.gamma.size());
+  bottom_ += w.G * step_q_;
+  w.g = from.g + bottom_.head(from.g.size());
+  w.g_rate = from.g_rate;
+  w.g_rate += w.G * step_v_;
+  return true;
+}
+
+/// From there to the state go step_q_, step_v_.
+bool SampledPath::is_within_tolerances(const NearbySolution& nearby, const PathSample& s) {
+  constexpr double rounding_of_state = 1e-14;
+  step_q_ = s.q - Eigen::Map<const Eigen::VectorXd>(nearby.q, s.q.size());
+  step_v_ = s.v - Eigen::Map<const Eigen::VectorXd>(nearby.v, s.v.size());
+  if (exact_ || !system_->energy_known()) {
+    return max_abs(step_q_) <= rounding_of_state * max_abs(s.q) && max_abs(step_v_) <= rounding_of_state * max_abs(s.v);
+  }
+  for (Eigen::Index i = 0; i < s.q.size(); ++i) {
+    if (!(std::abs(step_q_[i]) <= tolerances_.of(i, s.q[i]) && std::abs(step_v_[i]) <= tolerances_.of(i, s.v[i])))
+      return false;
+  }
+  return true;
+}
+
 void SampledPath::solve(PathSample& s) {
-  const EvaluationResult factorized = saddle_.factorize(s.t, s.q.data(), s.v.data());
+  solve(s, saddle_.factorize(s.t, s.q.data(), s.v.data()));
+}
+
+void SampledPath::solve(PathSample& s, EvaluationResult factorized) {
   s.evaluated = factorized != EvaluationResult::declined;
   if (!s.evaluated) return;
   const auto solved = [&] { return motion_law(*system_).complete(saddle_, s.v.data(), s.a.data(), s.lambda.data()); };
@@ -215,8 +254,9 @@ void SampledPath::rank(PathSample& s) {
   s.weakest_row = mode.row;
 }
 
+/// For the state that was evaluated last.
 void SampledPath::factorise(PathSample& s) {
-  solve(s);
+  solve(s, saddle_.factorize());
   if (!s.regular) return;
   s.ranked = saddle_.solver().rank() < system_->num_constraints() || rank_is_due();
   if (s.ranked) rank(s);
@@ -229,9 +269,23 @@ bool SampledPath::rank_is_due() {
   return !before.regular || before.smallest < low_rank * largest_ || turned_.beyond(turn, saddle_.workspace().G);
 }
 
-/// x <- x + K~^-1 (b - K x) with the factor of K~, which belongs to another point. False: that lies too far away. The
-/// residual shrinks by the same factor each time, so that the last one need not be looked at.
-bool SampledPath::solve_with(const NearbySolution& nearby, PathSample& s) {
+/// What was solved nearby, if its point was taken for this one; else x <- x + K~^-1 (b - K x) with the factor of K~,
+/// which belongs to another point. False: that lies too far away. The residual shrinks by the same factor each time, so
+/// that the last one need not be looked at.
+bool SampledPath::solve_with(const NearbySolution& nearby, bool taken, PathSample& s) {
+  if (nearby.system == nullptr) return false;
+  s.a = Eigen::Map<const Eigen::VectorXd>(nearby.a, s.a.size());
+  s.lambda = Eigen::Map<const Eigen::VectorXd>(nearby.lambda, s.lambda.size());
+  if (!taken && !refine(*nearby.system, s)) {
+    s.a.setZero();
+    return false;
+  }
+  s.regular = true;
+  s.ranked = false;
+  return true;
+}
+
+bool SampledPath::refine(SaddlePointSystem& nearby, PathSample& s) {
   const Workspace& w = saddle_.workspace();
   const auto size = [](const Eigen::VectorXd& x) { return x.size() > 0 ? x.lpNorm<Eigen::Infinity>() : 0.0; };
   const double force = size(w.f), bias = size(w.gamma);
@@ -240,8 +294,6 @@ bool SampledPath::solve_with(const NearbySolution& nearby, PathSample& s) {
     product = side - product;
     return largest > 0.0 ? size(product) / largest : 0.0;
   };
-  s.a = Eigen::Map<const Eigen::VectorXd>(nearby.a, s.a.size());
-  s.lambda = Eigen::Map<const Eigen::VectorXd>(nearby.lambda, s.lambda.size());
   double left_before = NAN;
   for (int refinements = 0;; ++refinements) {
     top_.setZero(s.a.size());
@@ -250,19 +302,14 @@ bool SampledPath::solve_with(const NearbySolution& nearby, PathSample& s) {
     bottom_.setZero(s.lambda.size());
     bottom_ += w.G * s.a;
     const double left = std::max(relative(top_, w.f, force), relative(bottom_, w.gamma, bias));
-    if (left <= rounding) break;
-    if (refinements == most_refinements || nearby.system->solve(top_.data(), bottom_.data()) != EvaluationResult::ok) {
-      s.a.setZero();
+    if (left <= rounding) return true;
+    if (refinements == most_refinements || nearby.solve(top_.data(), bottom_.data()) != EvaluationResult::ok)
       return false;
-    }
     s.a += top_;
     s.lambda += bottom_;
-    if (left * left <= rounding * left_before) break;
+    if (left * left <= rounding * left_before) return true;
     left_before = left;
   }
-  s.regular = true;
-  s.ranked = false;
-  return true;
 }
 
 }  // namespace sunlagrange::internal
