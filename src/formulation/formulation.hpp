@@ -33,10 +33,11 @@ struct NearbySolution {
   const double* v = nullptr;
   const Workspace* quantities = nullptr;  ///< M, f, g, (g', psi), gamma, G at (t, q, v); null: there are none
 
-  /// The plain saddle-point system [M G^T; G 0] there, factorised with every direction kept; null: there is none.
+  /// The plain saddle-point system [M G^T; G 0] there, factorised with every direction kept, and v', lambda there,
+  /// stabilising terms included; null: there is none. Whoever looks at a point nearby may solve with it.
   SaddlePointSystem* system = nullptr;
-  const double* a = nullptr;       ///< with `system`: v', stabilising terms included
-  const double* lambda = nullptr;  ///< with `system`: multipliers of the equations without them
+  const double* a = nullptr;
+  const double* lambda = nullptr;
 };
 
 /// What a formulation is built from. `start` is complete (consistency/ has been there, or the user asked for none).

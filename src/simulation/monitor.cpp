@@ -19,7 +19,7 @@ bool may_have_coarse_steps(const MechanicalSystem& system, const SimulationOptio
 RunMonitor::RunMonitor(const std::shared_ptr<const MechanicalSystem>& system, const std::vector<int>& rows,
                        const SimulationOptions& options, Simulation& run)
     : run_(run),
-      path_(system, options),
+      path_(system, options.linear_solver, options.at_singularity == AtSingularity::filter),
       feasibility_(path_, options, run.report.t_start, run.report.t_end),
       energy_(*system, options),
       passages_(path_, energy_, options, run.report.t_start, run.report.t_end),

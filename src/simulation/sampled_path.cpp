@@ -25,10 +25,6 @@ constexpr int most_unranked = 20;
 constexpr double rounding = 1e-13;
 constexpr int most_refinements = 4;
 
-bool holds_to_rounding(const Promises& promises) {
-  return promises.positions == Holds::to_rounding || promises.velocities == Holds::to_rounding;
-}
-
 }  // namespace
 
 LinearSolverOptions tolerant(LinearSolverOptions options) {
@@ -36,13 +32,9 @@ LinearSolverOptions tolerant(LinearSolverOptions options) {
   return options;
 }
 
-SampledPath::SampledPath(std::shared_ptr<const MechanicalSystem> system, const SimulationOptions& options)
-    : system_(std::move(system)),
-      options_(tolerant(options.linear_solver)),
-      sparing_(options.at_singularity == AtSingularity::filter),
-      exact_(holds_to_rounding(find_formulation(options.formulation).promises)),
-      tolerances_(*system_, options),
-      saddle_(system_, options_) {}
+SampledPath::SampledPath(std::shared_ptr<const MechanicalSystem> system, const LinearSolverOptions& options,
+                         bool sparing)
+    : system_(std::move(system)), options_(tolerant(options)), sparing_(sparing), saddle_(system_, options_) {}
 
 void SampledPath::restart(std::shared_ptr<const MechanicalSystem> system) {
   system_ = std::move(system);
@@ -63,7 +55,7 @@ void SampledPath::accept(double t, const double* q, const double* v, const doubl
   place(t, q, v, now);
   const bool taken = take_quantities(nearby, now);
   now.evaluated = evaluate(now, taken ? request::energy : request::acceleration_level | request::energy);
-  if (now.evaluated && (rank_is_due() || !solve_with(nearby, taken, now))) factorise(now);
+  if (now.evaluated && (nearby.system == nullptr || rank_is_due() || !solve_with(nearby, now))) factorise(now);
   if (!now.evaluated) workspace().energy = workspace().power = NAN;
   if (a != nullptr) now.a = Eigen::Map<const Eigen::VectorXd>(a, system_->num_positions());
   keep(std::move(now));
@@ -195,35 +187,21 @@ bool SampledPath::evaluate(const PathSample& s, unsigned what) {
   return what == 0U || evaluate_system(*system_, what, {s.t, s.q.data(), s.v.data(), nullptr, nullptr}, workspace());
 }
 
-/// Takes over what was evaluated nearby, if that is within the tolerances of the state. False: it is not.
+/// Takes over what was evaluated at this very state, or so near that only rounding lies between. False: elsewhere.
 bool SampledPath::take_quantities(const NearbySolution& nearby, const PathSample& s) {
-  if (nearby.quantities == nullptr || !is_within_tolerances(nearby, s)) return false;
+  constexpr double rounding_of_state = 1e-14;
+  const auto same = [](const double* a, const Eigen::VectorXd& b) {
+    return max_abs(b - Eigen::Map<const Eigen::VectorXd>(a, b.size())) <= rounding_of_state * max_abs(b);
+  };
+  if (nearby.quantities == nullptr || !same(nearby.q, s.q) || !same(nearby.v, s.v)) return false;
   const Workspace& from = *nearby.quantities;
   Workspace& w = workspace();
   if (!w.mass_ready) w.M.values = from.M.values;
   w.G.values = from.G.values;
   w.f = from.f;
-  w.gamma = from.gamma;
-  bottom_.setZero(from.gamma.size());
-  bottom_ += w.G * step_q_;
-  w.g = from.g + bottom_.head(from.g.size());
+  w.g = from.g;
   w.g_rate = from.g_rate;
-  w.g_rate += w.G * step_v_;
-  return true;
-}
-
-/// From there to the state go step_q_, step_v_.
-bool SampledPath::is_within_tolerances(const NearbySolution& nearby, const PathSample& s) {
-  constexpr double rounding_of_state = 1e-14;
-  step_q_ = s.q - Eigen::Map<const Eigen::VectorXd>(nearby.q, s.q.size());
-  step_v_ = s.v - Eigen::Map<const Eigen::VectorXd>(nearby.v, s.v.size());
-  if (exact_ || !system_->energy_known()) {
-    return max_abs(step_q_) <= rounding_of_state * max_abs(s.q) && max_abs(step_v_) <= rounding_of_state * max_abs(s.v);
-  }
-  for (Eigen::Index i = 0; i < s.q.size(); ++i) {
-    if (!(std::abs(step_q_[i]) <= tolerances_.of(i, s.q[i]) && std::abs(step_v_[i]) <= tolerances_.of(i, s.v[i])))
-      return false;
-  }
+  w.gamma = from.gamma;
   return true;
 }
 
@@ -269,23 +247,9 @@ bool SampledPath::rank_is_due() {
   return !before.regular || before.smallest < low_rank * largest_ || turned_.beyond(turn, saddle_.workspace().G);
 }
 
-/// What was solved nearby, if its point was taken for this one; else x <- x + K~^-1 (b - K x) with the factor of K~,
-/// which belongs to another point. False: that lies too far away. The residual shrinks by the same factor each time, so
-/// that the last one need not be looked at.
-bool SampledPath::solve_with(const NearbySolution& nearby, bool taken, PathSample& s) {
-  if (nearby.system == nullptr) return false;
-  s.a = Eigen::Map<const Eigen::VectorXd>(nearby.a, s.a.size());
-  s.lambda = Eigen::Map<const Eigen::VectorXd>(nearby.lambda, s.lambda.size());
-  if (!taken && !refine(*nearby.system, s)) {
-    s.a.setZero();
-    return false;
-  }
-  s.regular = true;
-  s.ranked = false;
-  return true;
-}
-
-bool SampledPath::refine(SaddlePointSystem& nearby, PathSample& s) {
+/// x <- x + K~^-1 (b - K x) with the factor of K~, which belongs to another point. False: that lies too far away. The
+/// residual shrinks by the same factor each time, so that the last one need not be looked at.
+bool SampledPath::solve_with(const NearbySolution& nearby, PathSample& s) {
   const Workspace& w = saddle_.workspace();
   const auto size = [](const Eigen::VectorXd& x) { return x.size() > 0 ? x.lpNorm<Eigen::Infinity>() : 0.0; };
   const double force = size(w.f), bias = size(w.gamma);
@@ -294,6 +258,8 @@ bool SampledPath::refine(SaddlePointSystem& nearby, PathSample& s) {
     product = side - product;
     return largest > 0.0 ? size(product) / largest : 0.0;
   };
+  s.a = Eigen::Map<const Eigen::VectorXd>(nearby.a, s.a.size());
+  s.lambda = Eigen::Map<const Eigen::VectorXd>(nearby.lambda, s.lambda.size());
   double left_before = NAN;
   for (int refinements = 0;; ++refinements) {
     top_.setZero(s.a.size());
@@ -302,14 +268,19 @@ bool SampledPath::refine(SaddlePointSystem& nearby, PathSample& s) {
     bottom_.setZero(s.lambda.size());
     bottom_ += w.G * s.a;
     const double left = std::max(relative(top_, w.f, force), relative(bottom_, w.gamma, bias));
-    if (left <= rounding) return true;
-    if (refinements == most_refinements || nearby.solve(top_.data(), bottom_.data()) != EvaluationResult::ok)
+    if (left <= rounding) break;
+    if (refinements == most_refinements || nearby.system->solve(top_.data(), bottom_.data()) != EvaluationResult::ok) {
+      s.a.setZero();
       return false;
+    }
     s.a += top_;
     s.lambda += bottom_;
-    if (left * left <= rounding * left_before) return true;
+    if (left * left <= rounding * left_before) break;
     left_before = left;
   }
+  s.regular = true;
+  s.ranked = false;
+  return true;
 }
 
 }  // namespace sunlagrange::internal

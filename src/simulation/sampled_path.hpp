@@ -5,11 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <sunlagrange/simulation/simulate.hpp>
-
 #include "formulation/formulation.hpp"
 #include "linear_solver/saddle_point_system.hpp"
-#include "model/natural_scales.hpp"
 #include "simulation/turned_rows.hpp"
 
 namespace sunlagrange::internal {
@@ -30,15 +27,15 @@ struct PathSample {
 LinearSolverOptions tolerant(LinearSolverOptions options);
 
 /// The newest accepted states of a run, and what lies between them: everything that watches a run looks at this, never
-/// at the integrator. What the integrator has evaluated within the tolerances of a state is taken for that of the state,
-/// with g and (g', psi) followed to first order, and multipliers with it; elsewhere the state is evaluated, and the
-/// factor that the integrator has left nearby gives accelerations and multipliers to rounding, by iterative refinement
-/// with the matrix of the state itself. Factorised, and searched for its weakest direction, it is only where the rows
-/// have turned or rank is low.
+/// at the integrator. Every state is evaluated, once: what the integrator has evaluated last at this very state (the
+/// end of a step whose last stage is the next first one) is taken over. Factorised, and searched for its weakest
+/// direction, it is only where the rows have turned or rank is low. In between the factor that the integrator has left
+/// nearby gives accelerations and multipliers to rounding, by iterative refinement with the matrix of the state itself.
 class SampledPath {
  public:
   /// @param options  resolved; sampling tolerates lost rank whatever their policy
-  SampledPath(std::shared_ptr<const MechanicalSystem> system, const SimulationOptions& options);
+  /// @param sparing  false: every sample is ranked
+  SampledPath(std::shared_ptr<const MechanicalSystem> system, const LinearSolverOptions& options, bool sparing);
 
   /// The motion starts anew, perhaps with other constraints: the samples are dropped.
   void restart(std::shared_ptr<const MechanicalSystem> system);
@@ -93,23 +90,19 @@ class SampledPath {
   void clear(double t, PathSample& sample) const;  // but for q and v
   bool evaluate(const PathSample& sample, unsigned what);
   bool take_quantities(const NearbySolution& nearby, const PathSample& sample);
-  bool is_within_tolerances(const NearbySolution& nearby, const PathSample& sample);
   void solve(PathSample& sample);
   void solve(PathSample& sample, EvaluationResult factorized);
   void rank(PathSample& sample);
   void factorise(PathSample& sample);
   Workspace& workspace() { return saddle_.workspace(); }
-  bool solve_with(const NearbySolution& nearby, bool taken, PathSample& sample);
-  bool refine(SaddlePointSystem& nearby, PathSample& sample);
+  bool solve_with(const NearbySolution& nearby, PathSample& sample);
   bool rank_is_due();
   void keep(PathSample sample);
   int count_permanently_lost(double t, const double* q, const double* v);
 
   std::shared_ptr<const MechanicalSystem> system_;
   LinearSolverOptions options_;
-  bool sparing_;  // false: every sample is ranked
-  bool exact_;    // the formulation holds constraints to rounding: only what was evaluated at the state itself will do
-  ErrorTolerances tolerances_;
+  bool sparing_;
   SaddlePointSystem saddle_;
   std::deque<PathSample> samples_;
   std::vector<PathSample> spare_;  // memory to use again
@@ -117,7 +110,7 @@ class SampledPath {
   TurnedRows turned_;     // since the last ranked sample
   int unranked_ = 0;      // samples since then
   double largest_ = 0.0;  // of `smallest` so far
-  Eigen::VectorXd top_, bottom_, step_q_, step_v_;
+  Eigen::VectorXd top_, bottom_;
   int permanently_lost_ = -1;  // constraint directions lost everywhere; -1: not known yet
 };
 

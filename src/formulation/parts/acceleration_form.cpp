@@ -3,7 +3,6 @@
 #include <cmath>
 #include <type_traits>
 
-#include "base/numerics.hpp"
 #include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {
@@ -35,7 +34,6 @@ AccelerationForm::AccelerationForm(const FormulationInput& input, Stabilization 
 
 EvaluationResult AccelerationForm::accelerations(double t, const double* q, const double* v) {
   when_ = NAN;
-  ideal_known_ = false;
   EvaluationResult result = saddle_.factorize(t, q, v);
   const Workspace& w = saddle_.workspace();
   if (result == EvaluationResult::ok) result = renew_gains(t, q, v, w, stabilization_);
@@ -79,28 +77,11 @@ bool AccelerationForm::constraint_forces_cancel(const Workspace& w) {
 NearbySolution AccelerationForm::nearby_solution() {
   if (std::isnan(when_)) return {};
   NearbySolution last{when_, where_.data(), where_.data() + n_, &saddle_.workspace()};
-  if (compliance_.C.size() > 0 || lost_rank() || !find_ideal_multipliers()) return last;
+  if (compliance_.C.size() > 0 || lost_rank()) return last;
   last.system = &saddle_;
   last.a = a_.data();
-  last.lambda = ideal_.data();
+  last.lambda = lambda_.data();
   return last;
-}
-
-/// lambda of the last evaluation, less what the stabilising terms make of it: one solution with the factors that are
-/// there. False: that failed.
-bool AccelerationForm::find_ideal_multipliers() {
-  if (ideal_known_) return true;
-  const Workspace& w = saddle_.workspace();
-  auto& [top, bottom] = real_;
-  top.setZero();
-  add_forces(when_, w, top);
-  stabilization_.right_hand_side(w, bottom);
-  bottom -= w.gamma;
-  ideal_ = lambda_;
-  const bool stabilised = max_abs(top) > 0.0 || max_abs(bottom) > 0.0;
-  if (stabilised && saddle_.solve(top.data(), bottom.data()) != EvaluationResult::ok) return false;
-  if (stabilised) ideal_ -= bottom;
-  return ideal_known_ = true;
 }
 
 /// The last stage of a method whose first stage is that of the next step differs from its result by rounding.

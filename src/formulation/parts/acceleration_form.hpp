@@ -124,7 +124,6 @@ class AccelerationForm : public OdeFormulation {
  private:
   EvaluationResult accelerations(double t, const double* q, const double* v);
   EvaluationResult evaluate_tangents(double t, const double* y);
-  bool find_ideal_multipliers();
   void look_for_contradictions(const Workspace& w);
   bool constraint_forces_cancel(const Workspace& w);
 
@@ -138,8 +137,6 @@ class AccelerationForm : public OdeFormulation {
   Eigen::VectorXd a_, lambda_;            // v' and lambda (feedback included) of the last evaluation
   Eigen::VectorXd where_;                 // (q, v) there
   double when_ = NAN;                     // t there; NaN: it failed
-  Eigen::VectorXd ideal_;                 // lambda there without stabilising terms
-  bool ideal_known_ = false;
   long evaluations_ = 0;
   RightHandSides<double> real_;
   RightHandSides<Complex> complex_;

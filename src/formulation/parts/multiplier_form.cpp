@@ -27,15 +27,9 @@ MultiplierForm::MultiplierForm(const FormulationInput& input, const StateLayout&
 
 bool MultiplierForm::evaluate(double t, const double* y) {
   time_ = t;
-  where_ = as_vector(y, 2 * n_);
   multipliers_ = layout().multipliers(y);
-  return evaluated_ = evaluate_system(*system_, request::mass | request::force | request::jacobian,
-                                      {t, y, y + n_, nullptr, nullptr}, *workspace_);
-}
-
-NearbySolution MultiplierForm::nearby_solution() {
-  if (!evaluated_) return {};
-  return {time_, where_.data(), where_.data() + n_, workspace_.get()};
+  return evaluate_system(*system_, request::mass | request::force | request::jacobian, {t, y, y + n_, nullptr, nullptr},
+                         *workspace_);
 }
 
 void MultiplierForm::equations_of_motion(const ConstVectorMap& a, const ConstVectorMap& lambda, VectorMap r_v) const {
@@ -50,7 +44,6 @@ EvaluationResult MultiplierForm::checked(const double* r) {
 }
 
 bool MultiplierForm::evaluate_tangents(double t, const double* y, const double* a, const double* lambda) {
-  evaluated_ = false;
   return evaluate_system(*system_, request::acceleration_level | request::tangent, {t, y, y + n_, a, lambda},
                          *workspace_);
 }
@@ -75,7 +68,6 @@ void MultiplierForm::ids(double* id) const {
 }
 
 EvaluationResult MultiplierForm::weights(double h, const double* y, double* weight) {
-  evaluated_ = false;
   if (!evaluate_system(*system_, request::mass | request::constraint | request::jacobian,
                        {time_, y, y + n_, nullptr, nullptr}, *workspace_)) {
     return EvaluationResult::declined;

@@ -16,7 +16,6 @@ class MultiplierForm : public DaeFormulation {
   Acceleration acceleration() const override { return Acceleration::ideal; }
   void ids(double* id) const override;
   EvaluationResult weights(double h, const double* y, double* weight) final;
-  NearbySolution nearby_solution() override;
   EvaluationResult keep_least_norm(const double* y, double* correction) final { return gauge(y + 2 * n_, correction); }
   FormulationFacts facts() const override;
 
@@ -63,9 +62,7 @@ class MultiplierForm : public DaeFormulation {
   EvaluationResult gauge(const double* multipliers, double* correction);
 
   int num_tested_;
-  double time_;             // of the last residual: IDA's weight function gets no time
-  Eigen::VectorXd where_;   // (q, v) there
-  bool evaluated_ = false;  // the quantities are those of that point
+  double time_;  // of the last residual: IDA's weight function gets no time
   MultiplierGauge gauge_;
   Eigen::VectorXd multipliers_;  // y behind (q, v) at the last residual, for the gauge
 };
