@@ -1,0 +1,35 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "cases.hpp"
+
+namespace sunlagrange::peers {
+
+/// A method at the tolerance that it needs.
+struct Measured {
+  std::string program, method;
+  double tolerance = 0.0;
+  double error = 0.0;
+  Ending ending;
+  std::vector<double> seconds;  ///< one for each run
+
+  double median() const;
+};
+
+struct Comparison {
+  Case problem;
+  std::vector<Measured> methods;
+  std::vector<std::string>
+      not_reached;  ///< those whose tolerances did not suffice, with their best error and last failure
+};
+
+Comparison compare(const Case& problem, int rounds);
+
+/// The fastest method of a program; none: null.
+const Measured* fastest(const Comparison& comparison, const std::string& program);
+
+void print(const Comparison& comparison);
+nlohmann::json to_json(const Comparison& comparison);
+
+}  // namespace sunlagrange::peers
