@@ -7,6 +7,8 @@
 #include <new>
 #include <stdexcept>
 
+#include <sunlagrange/elements.hpp>
+
 #include "models.hpp"
 
 /// However a run ends, and whatever of it is recorded: the trajectory is whole up to Report::t_reached.
@@ -126,6 +128,29 @@ BOOST_AUTO_TEST_CASE(a_model_that_throws_does_not_cost_the_last_state) {
 #define UNDER_ADDRESS_SANITIZER
 #endif
 #endif
+
+/// Found by fuzzing: what overflows in a step is not kept.
+BOOST_AUTO_TEST_CASE(states_beyond_all_numbers_are_not_kept) {
+  Assembly assembly;
+  assembly.add("mass", SlidingMass{1.0}, {assembly.add_coordinates("x", BlockKind::translation)});
+  const auto system = assembly.build();
+  const double most = std::numeric_limits<double>::max();
+  for (const char* integrator : {"dopri5", "cvode_bdf", "cvode_adams", "rk4"}) {
+    SimulationOptions options;
+    options.formulation = "baumgarte";
+    options.integrator = integrator;
+    options.step = 0.01;
+    options.t_end = 0.1;
+    const Simulation run =
+        simulate(system, {0.0, Eigen::VectorXd::Constant(1, most), Eigen::VectorXd::Constant(1, 0.99 * most)}, options);
+    BOOST_TEST_CONTEXT(integrator << ": " << run.status.message) {
+      BOOST_TEST(!run.status.finished());
+      BOOST_TEST(!run.status.message.empty());
+      for (std::size_t k = 0; k < run.trajectory.size(); ++k)
+        BOOST_TEST((run.trajectory.q(k).allFinite() && run.trajectory.v(k).allFinite()));
+    }
+  }
+}
 
 #if !defined(UNDER_ADDRESS_SANITIZER)
 BOOST_AUTO_TEST_CASE(a_trajectory_that_fills_the_memory_stays_whole) {
