@@ -1,5 +1,7 @@
 #include "comparison.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -64,6 +66,28 @@ std::optional<Measured> search(const Method& method, double error, const std::ve
 double ratio(const Comparison& c, const std::string& slower, const std::string& faster) {
   const Measured *a = fastest(c, slower), *b = fastest(c, faster);
   return a == nullptr || b == nullptr ? std::numeric_limits<double>::quiet_NaN() : a->median() / b->median();
+}
+
+nlohmann::json to_json(const Comparison& c) {
+  nlohmann::json methods = nlohmann::json::array();
+  for (const Measured& m : c.methods) {
+    methods.push_back({{"program", m.program},
+                       {"method", m.method},
+                       {"tolerance", m.tolerance},
+                       {"error", m.error},
+                       {"cpu_seconds", m.median()},
+                       {"runs", m.seconds.size()},
+                       {"steps", m.ending.steps},
+                       {"evaluations", m.ending.evaluations}});
+  }
+  nlohmann::json ratios;
+  for (const std::string own : {"sunlagrange", "sunlagrange, automatic"}) {
+    for (const std::string other : {"Simbody", "by hand, klu", "by hand, blocks"}) {
+      if (const double r = ratio(c, other, own); r > 0.0) ratios[other + " / " + own] = r;
+    }
+  }
+  return {{"case", c.problem.name}, {"error", c.problem.error},     {"reference", c.problem.reference_source},
+          {"methods", methods},     {"not_reached", c.not_reached}, {"ratios", ratios}};
 }
 
 const char* verdict(double goal, bool reached) {
@@ -142,26 +166,10 @@ void print(const Comparison& c) {
   std::fflush(stdout);
 }
 
-nlohmann::json to_json(const Comparison& c) {
-  nlohmann::json methods = nlohmann::json::array();
-  for (const Measured& m : c.methods) {
-    methods.push_back({{"program", m.program},
-                       {"method", m.method},
-                       {"tolerance", m.tolerance},
-                       {"error", m.error},
-                       {"cpu_seconds", m.median()},
-                       {"runs", m.seconds.size()},
-                       {"steps", m.ending.steps},
-                       {"evaluations", m.ending.evaluations}});
-  }
-  nlohmann::json ratios;
-  for (const std::string own : {"sunlagrange", "sunlagrange, automatic"}) {
-    for (const std::string other : {"Simbody", "by hand, klu", "by hand, blocks"}) {
-      if (const double r = ratio(c, other, own); r > 0.0) ratios[other + " / " + own] = r;
-    }
-  }
-  return {{"case", c.problem.name}, {"error", c.problem.error},     {"reference", c.problem.reference_source},
-          {"methods", methods},     {"not_reached", c.not_reached}, {"ratios", ratios}};
+std::string json_text(const std::vector<Comparison>& comparisons) {
+  nlohmann::json document = nlohmann::json::array();
+  for (const Comparison& c : comparisons) document.push_back(to_json(c));
+  return document.dump(2) + "\n";
 }
 
 }  // namespace sunlagrange::peers

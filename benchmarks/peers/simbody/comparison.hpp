@@ -1,6 +1,7 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "cases.hpp"
 
@@ -30,6 +31,8 @@ Comparison compare(const Case& problem, int rounds);
 const Measured* fastest(const Comparison& comparison, const std::string& program);
 
 void print(const Comparison& comparison);
-nlohmann::json to_json(const Comparison& comparison);
+
+/// One JSON document of all.
+std::string json_text(const std::vector<Comparison>& comparisons);
 
 }  // namespace sunlagrange::peers

@@ -38,20 +38,19 @@ int run(int argc, char** argv) {
     else
       names.push_back(word);
   }
-  nlohmann::json document = nlohmann::json::array();
+  std::vector<Comparison> all;
   for (const Case& c : cases(limit)) {
     bool asked = names.empty();
     for (const std::string& name : names) asked = asked || c.name == name;
     if (!asked) continue;
-    const Comparison comparison = compare(c, rounds);
-    print(comparison);
-    document.push_back(to_json(comparison));
+    all.push_back(compare(c, rounds));
+    print(all.back());
   }
-  if (document.empty()) {
+  if (all.empty()) {
     std::fprintf(stderr, "no such case: --list names them\n");
     return 2;
   }
-  if (!file.empty()) std::ofstream(file) << document.dump(2) << "\n";
+  if (!file.empty()) std::ofstream(file) << json_text(all);
   return 0;
 }
 
