@@ -2,6 +2,7 @@
 
 #include <sys/resource.h>
 
+#include <cmath>
 #include <fstream>
 #include <limits>
 #include <new>
@@ -10,6 +11,7 @@
 #include <sunlagrange/elements.hpp>
 
 #include "models.hpp"
+#include "simulation/inertia_watch.hpp"
 
 /// However a run ends, and whatever of it is recorded: the trajectory is whole up to Report::t_reached.
 using namespace sunlagrange;
@@ -18,6 +20,12 @@ using Eigen::Vector2d;
 namespace {
 
 const InitialState start{0.0, Vector2d(1.0, 0.0), {}};
+
+struct HeavyPlace {
+  static constexpr int num_positions = 1;
+  void mass_matrix(double, View<const double> q, MatrixView<double> M) const { M(0, 0) = q[0] > 0.5 ? INFINITY : 1.0; }
+  void applied_force(double, View<const double>, View<const double>, View<double>) const {}
+};
 
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
@@ -128,6 +136,18 @@ BOOST_AUTO_TEST_CASE(a_model_that_throws_does_not_cost_the_last_state) {
 #define UNDER_ADDRESS_SANITIZER
 #endif
 #endif
+
+/// Found by fuzzing: of inertias that are all infinite none is the smallest.
+BOOST_AUTO_TEST_CASE(inertias_beyond_all_numbers_are_not_compared) {
+  for (const double place : {0.0, 1.0}) {
+    internal::SampledPath path(make_system(HeavyPlace{}), {}, true);
+    const double rate = 0.0;
+    path.accept(0.0, &place, &rate, nullptr, {});
+    const auto range = internal::range_of_inertias(path);
+    BOOST_TEST(range.has_value() == (place == 0.0));
+    if (range) BOOST_TEST(range->ratio == 1.0);
+  }
+}
 
 /// Found by fuzzing: what overflows in a step is not kept.
 BOOST_AUTO_TEST_CASE(states_beyond_all_numbers_are_not_kept) {
