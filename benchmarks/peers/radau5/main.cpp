@@ -83,8 +83,8 @@ double time_to(const Curve& curve, double error) {
     const Point& now = curve.points[p];
     if (!(now.error <= error)) continue;
     double seconds = now.run.seconds;
-    if (p > 0 && std::isfinite(curve.points[p - 1].error)) {
-      const Point& before = curve.points[p - 1];
+    const Point& before = curve.points[p > 0 ? p - 1 : 0];
+    if (before.error > error && std::isfinite(before.error)) {
       const double share = std::log(error / before.error) / std::log(now.error / before.error);
       seconds = std::exp((1.0 - share) * std::log(before.run.seconds) + share * std::log(seconds));
     }
