@@ -9,21 +9,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <limits>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "program/shared/quantile.hpp"
 #include "run.hpp"
 
 namespace sunlagrange::peers {
-
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 namespace {
 
@@ -62,9 +56,7 @@ std::vector<Curve> measure(const std::vector<Case>& cases, int rounds) {
     double largest = 0.0;
     for (std::size_t p = 18; p-- > 0;) {
       Point& point = curves[c].points[p];
-      std::vector<double>& t = times[c][p];
-      std::nth_element(t.begin(), t.begin() + static_cast<std::ptrdiff_t>(t.size() / 2), t.end());
-      point.run.seconds = t[t.size() / 2];
+      point.run.seconds = bench::median(times[c][p]);
       if (point.run.finished && std::isfinite(point.run.error)) {
         largest = std::max(largest, point.run.error);
         point.error = largest;

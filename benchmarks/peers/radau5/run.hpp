@@ -4,7 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "program/shared/processor_time.hpp"
+
 namespace sunlagrange::peers {
+
+using bench::cpu_seconds;
 
 /// What one run did.
 struct Run {
@@ -21,8 +25,6 @@ struct Case {
   double tolerance = 0.0;
   std::function<Run(double tolerance)> run;
 };
-
-double cpu_seconds();
 
 /// RADAU5 on the hand-written equations of a problem, in every form.
 void add_expert_cases(const std::string& problem, const std::vector<double>& end, std::vector<Case>& cases);

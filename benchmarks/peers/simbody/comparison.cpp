@@ -96,13 +96,6 @@ const char* verdict(double goal, bool reached) {
 
 }  // namespace
 
-double Measured::median() const {
-  std::vector<double> sorted = seconds;
-  std::sort(sorted.begin(), sorted.end());
-  const std::size_t n = sorted.size();
-  return 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2]);
-}
-
 const Measured* fastest(const Comparison& comparison, const std::string& program) {
   const Measured* best = nullptr;
   for (const Measured& m : comparison.methods) {

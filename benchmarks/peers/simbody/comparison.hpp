@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cases.hpp"
+#include "program/shared/quantile.hpp"
 
 namespace sunlagrange::peers {
 
@@ -15,7 +16,7 @@ struct Measured {
   Ending ending;
   std::vector<double> seconds;  ///< one for each run
 
-  double median() const;
+  double median() const { return bench::median(seconds); }
 };
 
 struct Comparison {

@@ -1,12 +1,15 @@
 #pragma once
 
-#include <ctime>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "program/shared/processor_time.hpp"
+
 /// What every program that takes part in a comparison says of itself.
 namespace sunlagrange::peers {
+
+using bench::cpu_seconds;
 
 /// The end of one run.
 struct Ending {
@@ -23,12 +26,5 @@ struct Method {
   std::vector<double> tolerances;  ///< that are tried, from loose to tight
   std::function<Ending(double tolerance)> run;
 };
-
-/// Processor time of this process [s].
-inline double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 }  // namespace sunlagrange::peers
