@@ -9,7 +9,8 @@
 #include <sunlagrange/sundials/new_vector.hpp>
 
 #include "mechanisms/mechanism.hpp"
-#include "pairs.hpp"
+#include "program/shared/processor_time.hpp"
+#include "program/shared/quantile.hpp"
 #include "sundials/compatibility.hpp"
 
 /// What simulate() costs beside the bare loop of an application that owns its integrator: both with consistent start
@@ -20,6 +21,9 @@
 ///     sunlagrange-microbenchmarks --benchmark_filter=attached_run --benchmark_counters_tabular=true
 namespace sunlagrange {
 namespace {
+
+using bench::cpu_seconds;
+using bench::median;
 
 struct Case {
   const char* mechanism;

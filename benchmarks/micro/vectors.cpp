@@ -6,7 +6,8 @@
 
 #include <sunlagrange/sundials/new_vector.hpp>
 
-#include "pairs.hpp"
+#include "program/shared/processor_time.hpp"
+#include "program/shared/quantile.hpp"
 #include "sundials/compatibility.hpp"
 
 /// What one step of CVODE costs beside its right-hand side, which is next to nothing here: on serial vectors beside
@@ -17,6 +18,9 @@
 /// How SUNDIALS itself was compiled decides: Debian 12's is not optimised at all.
 namespace sunlagrange {
 namespace {
+
+using bench::cpu_seconds;
+using bench::median;
 
 constexpr long steps = 400;
 

@@ -94,7 +94,7 @@ class Balance {
     return (beyond.head(n()).cwiseAbs() - rounding_).cwiseMax(0.0).lpNorm<Eigen::Infinity>();
   }
 
-  /// A force of F over the typical one, which that of a part without forces is not compared with.
+  /// A force of F, over the typical one: rounding may have raised what it is compared with in F.
   double of_typical(Index i, double force) const { return raised_[i] * force; }
 
   /// Largest displacement of a step, in natural scales.

@@ -126,8 +126,9 @@ class Analysis {
     const MatrixXd left = rows_of(RGD, removed) - C * rows_of(RGD, kept);
     for (std::size_t k = 0; k < removed.size(); ++k) {
       const auto row = static_cast<Eigen::Index>(k);
+      const Eigen::RowVectorXd by_kept = kept.empty() ? Eigen::RowVectorXd() : Eigen::RowVectorXd(C.row(row));
       report_.dependent.push_back(
-          {removed[k], name(removed[k]), relation(removed[k], C.row(row), kept, cut), left.row(row).norm(), false});
+          {removed[k], name(removed[k]), relation(removed[k], by_kept, kept, cut), left.row(row).norm(), false});
     }
     form_groups();
     classify(d, kept, removed);

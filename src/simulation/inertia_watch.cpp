@@ -30,7 +30,7 @@ std::optional<InertiaRange> range_of_inertias(const SampledPath& path) {
     if (inertia > largest) largest = inertia, heavy = j;
     if (inertia < smallest) smallest = inertia, light = j;
   });
-  if (heavy < 0) return std::nullopt;
+  if (heavy < 0 || light < 0) return std::nullopt;  // none, or beyond all numbers
   return InertiaRange{largest / smallest, path.system()->position_name(heavy), path.system()->position_name(light)};
 }
 

@@ -141,6 +141,16 @@ Status divergence(double t, const Report& report, const SimulationOptions& o, co
           "the solution diverged at t = " + text(t) + ", max |g| = " + text(report.max_position_violation) + remedy};
 }
 
+/// A step that ended where numbers do, though every evaluation on the way was finite.
+Status beyond_numbers(const MechanicalSystem& system, double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  int i = 0;
+  while (std::isfinite(q[i]) && std::isfinite(v[i])) ++i;
+  return {Outcome::integrator_failure,
+          "\"" + system.position_name(i) + "\" grows beyond all numbers at t = " + text(t) + ": " +
+              (std::isfinite(q[i]) ? "its velocity is " + text(v[i]) : "it is " + text(q[i])) +
+              "; check the start and the units, or what drives it without bound"};
+}
+
 }  // namespace
 
 Status stopped_at(const RankEvent& event) {
@@ -231,6 +241,10 @@ Stretch::Next Stretch::step(double t_stop) {
   }
   first_ = false;
   stepper_.motion(stepper_.time(), q_.data(), v_.data(), a_.data(), a_known_);
+  if (!q_.allFinite() || !v_.allFinite()) {
+    run_.status = beyond_numbers(*events_.system(), stepper_.time(), q_, v_);
+    return Next::end;
+  }
   if (!o_.events.empty() && hides_roots()) return Next::repeat;
   report.clock_rounding += 0.5 * last_digit(stepper_.time());
   t_ = at_root_ && t_stop - stepper_.time() <= at_the_end * span_ ? t_stop : stepper_.time();

@@ -2,12 +2,16 @@
 
 #include <sys/resource.h>
 
+#include <cmath>
 #include <fstream>
 #include <limits>
 #include <new>
 #include <stdexcept>
 
+#include <sunlagrange/elements.hpp>
+
 #include "models.hpp"
+#include "simulation/inertia_watch.hpp"
 
 /// However a run ends, and whatever of it is recorded: the trajectory is whole up to Report::t_reached.
 using namespace sunlagrange;
@@ -16,6 +20,12 @@ using Eigen::Vector2d;
 namespace {
 
 const InitialState start{0.0, Vector2d(1.0, 0.0), {}};
+
+struct HeavyPlace {
+  static constexpr int num_positions = 1;
+  void mass_matrix(double, View<const double> q, MatrixView<double> M) const { M(0, 0) = q[0] > 0.5 ? INFINITY : 1.0; }
+  void applied_force(double, View<const double>, View<const double>, View<double>) const {}
+};
 
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
@@ -126,6 +136,41 @@ BOOST_AUTO_TEST_CASE(a_model_that_throws_does_not_cost_the_last_state) {
 #define UNDER_ADDRESS_SANITIZER
 #endif
 #endif
+
+/// Found by fuzzing: of inertias that are all infinite none is the smallest.
+BOOST_AUTO_TEST_CASE(inertias_beyond_all_numbers_are_not_compared) {
+  for (const double place : {0.0, 1.0}) {
+    internal::SampledPath path(make_system(HeavyPlace{}), {}, true);
+    const double rate = 0.0;
+    path.accept(0.0, &place, &rate, nullptr, {});
+    const auto range = internal::range_of_inertias(path);
+    BOOST_TEST(range.has_value() == (place == 0.0));
+    if (range) BOOST_TEST(range->ratio == 1.0);
+  }
+}
+
+/// Found by fuzzing: what overflows in a step is not kept.
+BOOST_AUTO_TEST_CASE(states_beyond_all_numbers_are_not_kept) {
+  Assembly assembly;
+  assembly.add("mass", SlidingMass{1.0}, {assembly.add_coordinates("x", BlockKind::translation)});
+  const auto system = assembly.build();
+  const double most = std::numeric_limits<double>::max();
+  for (const char* integrator : {"dopri5", "cvode_bdf", "cvode_adams", "rk4"}) {
+    SimulationOptions options;
+    options.formulation = "baumgarte";
+    options.integrator = integrator;
+    options.step = 0.01;
+    options.t_end = 0.1;
+    const Simulation run =
+        simulate(system, {0.0, Eigen::VectorXd::Constant(1, most), Eigen::VectorXd::Constant(1, 0.99 * most)}, options);
+    BOOST_TEST_CONTEXT(integrator << ": " << run.status.message) {
+      BOOST_TEST(!run.status.finished());
+      BOOST_TEST(!run.status.message.empty());
+      for (std::size_t k = 0; k < run.trajectory.size(); ++k)
+        BOOST_TEST((run.trajectory.q(k).allFinite() && run.trajectory.v(k).allFinite()));
+    }
+  }
+}
 
 #if !defined(UNDER_ADDRESS_SANITIZER)
 BOOST_AUTO_TEST_CASE(a_trajectory_that_fills_the_memory_stays_whole) {

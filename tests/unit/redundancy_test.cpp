@@ -283,6 +283,34 @@ BOOST_AUTO_TEST_CASE(singular_configuration_of_a_four_bar) {
   BOOST_TEST(contains(r.text(), "for an instant"));
 }
 
+namespace {
+
+struct Circles {
+  static constexpr int num_positions = 2;
+  static constexpr int num_constraints = 2;
+  void mass_matrix(double, View<const double>, MatrixView<double> M) const { M(0, 0) = M(1, 1) = 1.0; }
+  void applied_force(double, View<const double>, View<const double>, View<double>) const {}
+  void constraint(double, View<const double> q, View<double> g) const {
+    g[0] = 0.5 * (q[0] * q[0] + q[1] * q[1]);
+    g[1] = 0.5 * (q[0] * q[0] - q[1] * q[1]);
+  }
+  void constraint_jacobian(double, View<const double> q, MatrixView<double> G) const {
+    G(0, 0) = G(1, 0) = q[0];
+    G(0, 1) = q[1];
+    G(1, 1) = -q[1];
+  }
+};
+
+}  // namespace
+
+/// A row that is kept has no part in it: found by fuzzing, under the sanitizers.
+BOOST_AUTO_TEST_CASE(rows_that_all_vanish_are_singular_and_no_sum_of_others) {
+  const RedundancyReport r = analyse_redundancy(make_system(Circles{}), 0.0, Eigen::Vector2d::Zero());
+  BOOST_TEST(r.rank == 0);
+  BOOST_REQUIRE(r.dependent.size() == 2U);
+  for (const auto& row : r.dependent) BOOST_TEST(row.relation.empty());
+}
+
 BOOST_AUTO_TEST_CASE(the_fold_of_the_two_link_arm_is_singular_not_redundant) {
   // No degree of freedom at all: only time moves the arm.
   const auto mechanism = mechanisms::find_mechanism("two_link").make(0);

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -16,6 +15,7 @@
 #include "shared/output.hpp"
 #include "shared/parallel.hpp"
 #include "shared/problem.hpp"
+#include "shared/processor_time.hpp"
 #include "shared/text.hpp"
 
 /// `campaign`: random mechanisms against tight references. Looks for runs that are wrong, finished and without doubt.
@@ -38,10 +38,6 @@ struct CampaignArguments {
   bool json = false;
   bool wide = false;
 };
-
-double cpu_seconds() {
-  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-}
 
 std::vector<std::string> formulations_of(const std::string& text) {
   if (text == "default") return {SimulationOptions{}.formulation};

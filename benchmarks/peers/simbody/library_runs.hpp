@@ -1,0 +1,18 @@
+#pragma once
+
+#include "mechanisms/mechanism.hpp"
+#include "method.hpp"
+
+namespace sunlagrange::peers {
+
+/// What is compared of the coordinates of a mechanism: of closed_chain the centres of its rods, of others all.
+std::vector<double> values_of(const std::string& mechanism, const Eigen::VectorXd& q);
+
+/// simulate(), monitoring included. Named pairs run without a longest step (the tolerance alone decides, as in the
+/// other programs); formulation "automatic" with all defaults.
+/// @param t_end      [s]
+/// @param cpu_limit  [s] of processor time, after which it is interrupted
+Ending run_library(const std::string& name, const mechanisms::Mechanism& mechanism, const std::string& formulation,
+                   const std::string& integrator, double tolerance, double t_end, double cpu_limit);
+
+}  // namespace sunlagrange::peers
