@@ -95,6 +95,7 @@ class SampledPath {
   void rank(PathSample& sample);
   void factorise(PathSample& sample);
   Workspace& workspace() { return saddle_.workspace(); }
+  bool solve_there(const NearbySolution& nearby, PathSample& sample);
   bool solve_with(const NearbySolution& nearby, PathSample& sample);
   bool rank_is_due();
   void keep(PathSample sample);
@@ -109,6 +110,7 @@ class SampledPath {
   std::vector<const PathSample*> ranked_;
   TurnedRows turned_;     // since the last ranked sample
   int unranked_ = 0;      // samples since then
+  int not_refined_ = 0;   // samples ahead that are factorised afresh
   double largest_ = 0.0;  // of `smallest` so far
   Eigen::VectorXd top_, bottom_;
   int permanently_lost_ = -1;  // constraint directions lost everywhere; -1: not known yet

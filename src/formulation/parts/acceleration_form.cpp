@@ -1,5 +1,6 @@
 #include "formulation/parts/acceleration_form.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <type_traits>
 
@@ -45,7 +46,8 @@ EvaluationResult AccelerationForm::accelerations(double t, const double* q, cons
   if (result != EvaluationResult::ok) return result;
   if (evaluations_++ % evaluations_a_look == 0) look_for_contradictions(w);
   when_ = t;
-  where_ << as_vector(q, n_), as_vector(v, n_);
+  std::copy(q, q + n_, where_.data());
+  std::copy(v, v + n_, where_.data() + n_);
   return result;
 }
 
