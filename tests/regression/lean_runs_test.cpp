@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(dopri5_evaluates_its_stages_only) {
 BOOST_AUTO_TEST_CASE(dopri5_evaluates_no_accepted_state_twice) {
   int evaluations = 0;
   const Report report = run("dopri5", 1e-8, &evaluations).report;
-  BOOST_TEST(report.steps > 300);
+  BOOST_TEST(report.steps > 200);
   BOOST_TEST(evaluations < report.rhs_evaluations + report.steps / 2);
 }
 
