@@ -8,6 +8,7 @@
 #include <sunlagrange/sundials/attach_ida.hpp>
 #include <sunlagrange/sundials/new_vector.hpp>
 
+#include "iterations.hpp"
 #include "mechanisms/mechanism.hpp"
 #include "program/shared/processor_time.hpp"
 #include "program/shared/quantile.hpp"
@@ -167,10 +168,10 @@ const bool registered = [] {
         char tail[80];
         std::snprintf(tail, sizeof tail, "/%s/%s/%g", formulation, integrator, tolerance);
         const std::string name = std::string("attached_run/") + p.mechanism + tail;
-        benchmark::RegisterBenchmark(name.c_str(), [c](benchmark::State& s) { compare(s, c); })
-            ->Iterations(c.pairs)
-            ->UseManualTime()
-            ->Unit(benchmark::kMicrosecond);
+        with_iterations(benchmark::RegisterBenchmark(name.c_str(), [c](benchmark::State& s) { compare(s, c); })
+                            ->Iterations(c.pairs)
+                            ->UseManualTime()
+                            ->Unit(benchmark::kMicrosecond));
       }
     }
   }

@@ -14,7 +14,7 @@ namespace {
 
 using Eigen::VectorXd;
 
-constexpr double last_digit = std::numeric_limits<double>::epsilon();
+constexpr double relative_last_digit = std::numeric_limits<double>::epsilon();
 
 /// @param first  of each row of G the first coordinate that it acts on; -1: none
 Parts parts_of(const Workspace& w, std::vector<int>& first) {
@@ -73,7 +73,7 @@ std::optional<ForceScales> force_scales(const MechanicalSystem& system, const Mo
   const auto of_part = [&](int i) { return most[i] > 0.0 ? most[i] : 1.0; };
   ForceScales typical{VectorXd::Ones(work.size()), VectorXd::Ones(at.lambda.size()), loads.cwiseQuotient(scales),
                       VectorXd::Zero(work.size())};
-  typical.rounding = last_digit * on_bodies.cwiseMax(largest_load).cwiseQuotient(scales);
+  typical.rounding = relative_last_digit * on_bodies.cwiseMax(largest_load).cwiseQuotient(scales);
   for (int i = 0; i < work.size(); ++i) typical.coordinates[i] = of_part(i) / scales[i];
   for (Eigen::Index row = 0; row < typical.rows.size(); ++row) {
     const int i = first[static_cast<std::size_t>(row)];

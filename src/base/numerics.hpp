@@ -23,17 +23,28 @@ inline double shortest_stretch(double t) {
 /// max |x_i|, 0 if there are none; entries that are not a number do not count.
 template <class Vector>
 double max_abs(const Vector& x) {
-  double largest = 0.0;
-  for (const double value : x) largest = std::max(largest, std::abs(value));
-  return largest;
+  double largest[4] = {0.0, 0.0, 0.0, 0.0};  // four, which need not wait for each other
+  const auto n = x.size();
+  auto i = n - n;
+  for (; i + 4 <= n; i += 4) {
+    for (int k = 0; k < 4; ++k) largest[k] = std::max(largest[k], std::abs(x[i + k]));
+  }
+  for (; i < n; ++i) largest[0] = std::max(largest[0], std::abs(x[i]));
+  return std::max(std::max(largest[0], largest[1]), std::max(largest[2], largest[3]));
 }
 
 /// max |x_i|; not finite where an entry is not.
 template <class Vector>
 double max_abs_or_not_finite(const Vector& x) {
-  double largest = 0.0;
-  for (const double value : x) largest = std::isfinite(value) ? std::max(largest, std::abs(value)) : value;
-  return largest;
+  double sum[4] = {0.0, 0.0, 0.0, 0.0};  // stays zero unless an entry is infinite or not a number
+  const auto n = x.size();
+  auto i = n - n;
+  for (; i + 4 <= n; i += 4) {
+    for (int k = 0; k < 4; ++k) sum[k] += 0.0 * x[i + k];
+  }
+  for (; i < n; ++i) sum[0] += 0.0 * x[i];
+  const double zero = sum[0] + sum[1] + sum[2] + sum[3];
+  return zero == 0.0 ? max_abs(x) : max_abs(x) + zero;
 }
 
 struct QuadraturePoint {

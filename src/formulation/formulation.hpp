@@ -26,10 +26,15 @@ namespace sunlagrange::internal {
 
 class SaddlePointSystem;
 
-/// The plain saddle-point system [M G^T; G 0] of one point, factorised with every direction kept, and v', lambda there,
-/// stabilising terms included. Whoever looks at a point nearby may solve with it.
+/// What the last evaluation of a formulation has left, for whoever looks at a point nearby.
 struct NearbySolution {
   double t = 0.0;
+  const double* q = nullptr;
+  const double* v = nullptr;
+  const Workspace* quantities = nullptr;  ///< M, f, g, (g', psi), gamma, G at (t, q, v); null: there are none
+
+  /// The plain saddle-point system [M G^T; G 0] there, factorised with every direction kept, and v', lambda there,
+  /// stabilising terms included; null: there is none. Whoever looks at a point nearby may solve with it.
   SaddlePointSystem* system = nullptr;
   const double* a = nullptr;
   const double* lambda = nullptr;

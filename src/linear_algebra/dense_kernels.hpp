@@ -6,7 +6,8 @@
 namespace sunlagrange::internal::kernels {
 
 // Column-major loops whose inner index runs down a column, so that compilers vectorise them and small systems pay no
-// call overhead. `Size` is int, or std::integral_constant for the sizes that deserve unrolling.
+// call overhead. `Size` is int, or a
+// type of one value for the sizes that deserve unrolling.
 
 inline double dot(const double* x, const double* y, int n) {
   double sum = 0.0;

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <type_traits>
 
 #include <sunlagrange/base/status.hpp>
 
@@ -20,6 +19,21 @@ using namespace kernels;
 // of M: LDL^T without exchanges may meet the small pivot of a singular M before the last one, where it is larger, and
 // what follows is rounding over that pivot
 constexpr double doubtful_mass_pivot = 1e-7;
+
+constexpr int any = 0;
+
+/// A size that the compiler knows, or `any`.
+template <int known>
+struct Size {
+  explicit Size(int) {}
+  constexpr operator int() const { return known; }
+};
+template <>
+struct Size<any> {
+  explicit Size(int size) : value(size) {}
+  operator int() const { return value; }
+  int value;
+};
 
 /// Saddle-point systems by two Cholesky factorisations,
 ///
@@ -40,18 +54,30 @@ class DenseFactors final : public Factors {
   std::string description() const override;
 
  private:
-  using Two = std::integral_constant<int, 2>;
+  /// The loops below, written out for the smallest systems.
+  struct Loops {
+    bool (DenseFactors::*factorize)(const BlockValues& values, const double* lent);
+    void (DenseFactors::*solve)(double* top, double* bottom);
+  };
+  template <int N, int M>
+  static constexpr Loops loops() {
+    return {&DenseFactors::factorize_schur<N, M>, &DenseFactors::solve_schur<N, M>};
+  }
+  template <int N>
+  static Loops loops_of(int m);
+  static Loops loops_of(int n, int m);
 
-  template <class SizeN, class SizeM>
-  bool factorize_schur(SizeN n, SizeM m, const BlockValues& values, const double* lent);
-  template <class SizeN, class SizeM>
-  void solve_schur(SizeN n, SizeM m, double* top, double* bottom);
+  template <int N, int M>
+  bool factorize_schur(const BlockValues& values, const double* lent);
+  template <int N, int M>
+  void solve_schur(double* top, double* bottom);
   bool factorize_whole(const BlockValues& values, const double* lent);
   void solve_whole(double* top, double* bottom);
   double pivot(int k) const;
 
   BlockPattern pattern_;
   int n_, m_;
+  Loops loops_;
   bool whole_path_ = false, mass_factorized_ = false;
   std::vector<double> l_, l_diagonal_, l_inverse_, z_;  // L, diag M, E^-1, Z
   std::vector<double> k_, k_inverse_, s_diagonal_;      // K, F^-1, diag S
@@ -62,7 +88,11 @@ class DenseFactors final : public Factors {
 };
 
 DenseFactors::DenseFactors(const BlockPattern& pattern)
-    : pattern_(pattern), n_(pattern.top_left.rows), m_(pattern.jacobian.rows), scales_(pattern) {
+    : pattern_(pattern),
+      n_(pattern.top_left.rows),
+      m_(pattern.jacobian.rows),
+      loops_(loops_of(n_, m_)),
+      scales_(pattern) {
   for (const SparsePattern* p : {&pattern.top_left, &pattern.jacobian, &pattern.bottom_left, &pattern.compliance}) {
     if (p->nonzeros() > 0 && !p->is_dense()) throw Error("the dense linear solver needs full patterns");
   }
@@ -79,14 +109,42 @@ DenseFactors::DenseFactors(const BlockPattern& pattern)
 
 bool DenseFactors::factorize(const BlockValues& values, const double* lent, Pivots pivots) {
   whole_path_ = pattern_.newton || pivots == Pivots::chosen;
-  if (!whole_path_) {
-    return n_ == 2 && m_ == 2 ? factorize_schur(Two{}, Two{}, values, lent) : factorize_schur(n_, m_, values, lent);
-  }
-  return factorize_whole(values, lent);
+  return whole_path_ ? factorize_whole(values, lent) : (this->*loops_.factorize)(values, lent);
 }
 
-template <class SizeN, class SizeM>
-bool DenseFactors::factorize_schur(SizeN n, SizeM m, const BlockValues& v, const double* lent) {
+template <int N>
+DenseFactors::Loops DenseFactors::loops_of(int m) {
+  switch (m) {
+    case 1:
+      return loops<N, 1>();
+    case 2:
+      return loops<N, 2>();
+    case 3:
+      return loops<N, 3>();
+    default:
+      return loops<any, any>();
+  }
+}
+
+DenseFactors::Loops DenseFactors::loops_of(int n, int m) {
+  switch (n) {
+    case 1:
+      return loops_of<1>(m);
+    case 2:
+      return loops_of<2>(m);
+    case 3:
+      return loops_of<3>(m);
+    case 4:
+      return loops_of<4>(m);
+    default:
+      return loops<any, any>();
+  }
+}
+
+template <int N, int M>
+bool DenseFactors::factorize_schur(const BlockValues& v, const double* lent) {
+  const Size<N> n(n_);
+  const Size<M> m(m_);
   if (!v.same_top_left || !mass_factorized_) {
     std::copy(v.top_left, v.top_left + n * n, l_.data());
     for (int k = 0; k < n; ++k) l_diagonal_.data()[k] = l_.data()[k + k * n];
@@ -164,11 +222,13 @@ int DenseFactors::count_pivots_below(double relative) const {
 
 void DenseFactors::solve(double* top, double* bottom) {
   if (whole_path_) return solve_whole(top, bottom);
-  return n_ == 2 && m_ == 2 ? solve_schur(Two{}, Two{}, top, bottom) : solve_schur(n_, m_, top, bottom);
+  (this->*loops_.solve)(top, bottom);
 }
 
-template <class SizeN, class SizeM>
-void DenseFactors::solve_schur(SizeN n, SizeM m, double* top, double* bottom) {
+template <int N, int M>
+void DenseFactors::solve_schur(double* top, double* bottom) {
+  const Size<N> n(n_);
+  const Size<M> m(m_);
   const double* z = z_.data();
   solve_lower(n, l_.data(), top);
   for (int i = 0; i < m; ++i) bottom[i] = -bottom[i];

@@ -17,7 +17,7 @@ JacobianScales::JacobianScales(const SparsePattern& pattern)
     : pattern_(pattern),
       rows_(Eigen::VectorXd::Ones(pattern.rows)),
       columns_(Eigen::VectorXd::Ones(pattern.columns)),
-      logarithm_(pattern.nonzeros()) {
+      counts_(pattern.nonzeros()) {
   for (auto* x : {&x_, &right_, &residual_, &direction_, &image_}) x->setZero(pattern.rows + pattern.columns);
 }
 
@@ -29,16 +29,17 @@ void JacobianScales::balance(const double* G, const Eigen::VectorXd& metric) {
   pattern_.for_each_entry([&](int i, int j, int k) {
     const double entry = std::abs(G[k]);
     const bool counts = std::isfinite(entry) && entry * metric[j] > uncertain * rows_[i];
-    logarithm_[k] = counts ? std::log(entry) : NAN;
+    counts_[k] = counts ? 1.0 : 0.0;
     if (!counts) return;
-    right_[i] -= logarithm_[k];
-    right_[m + j] -= logarithm_[k];
+    const double logarithm = std::log(entry);
+    right_[i] -= logarithm;
+    right_[m + j] -= logarithm;
   });
   solve();
   columns_ = x_.tail(columns_.size()).array().exp();
   rows_.setZero();
   pattern_.for_each_entry([&](int i, int j, int k) {
-    if (!std::isnan(logarithm_[k])) rows_[i] += std::pow(G[k] * columns_[j], 2);
+    if (counts_[k] != 0.0) rows_[i] += std::pow(G[k] * columns_[j], 2);
   });
   for (double& row : rows_) row = row > 0.0 ? 1.0 / std::sqrt(row) : 1.0;
 }
@@ -53,11 +54,17 @@ Eigen::MatrixXd JacobianScales::balanced(const double* G) const {
 void JacobianScales::apply(const Eigen::VectorXd& x, Eigen::VectorXd& y) const {
   const Eigen::Index m = rows_.size();
   y.setZero();
-  pattern_.for_each_entry([&](int i, int j, int k) {
-    if (std::isnan(logarithm_[k])) return;
-    y[i] += x[i] + x[m + j];
-    y[m + j] += x[i] + x[m + j];
-  });
+  const double *counts = counts_.data(), *of_rows = x.data(), *of_columns = of_rows + m;
+  double *rows = y.data(), *columns = rows + m;
+  for (int j = 0; j < pattern_.columns; ++j) {
+    double sum = 0.0;
+    pattern_.for_each_entry_of(j, [&](int i, int, int k) {
+      const double term = counts[k] * (of_rows[i] + of_columns[j]);
+      rows[i] += term;
+      sum += term;
+    });
+    columns[j] = sum;
+  }
 }
 
 /// Conjugate gradients: the matrix is singular (a factor that goes from rows to columns), the right-hand side lies in

@@ -31,7 +31,8 @@ class JacobianScales {
   void solve();
 
   SparsePattern pattern_;
-  Eigen::VectorXd rows_, columns_, logarithm_;
+  Eigen::VectorXd rows_, columns_;
+  Eigen::VectorXd counts_;  // of each entry: 1, or 0 if it may be rounding
   Eigen::VectorXd x_, right_, residual_, direction_, image_;
 };
 

@@ -43,6 +43,7 @@ void LostDirections::prepare() {
 }
 
 void LostDirections::relax(const std::vector<int>& rows, const double* d) {
+  if (rows.empty() && rows_.empty() && !projects_ && weak_ == 0) return;
   for (const int i : rows_) lent_.data()[i] = 0.0;
   rows_ = rows;
   root_.clear();

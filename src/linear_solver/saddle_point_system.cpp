@@ -94,15 +94,18 @@ SaddlePointSystem::SaddlePointSystem(std::shared_ptr<const MechanicalSystem> sys
 }
 
 EvaluationResult SaddlePointSystem::factorize(double t, const double* q, const double* v) {
-  const bool same_mass = mass_factorized_ && workspace_->mass_ready;
   if (!evaluate_system(*system_, request::acceleration_level, {t, q, v, nullptr, nullptr}, *workspace_)) {
     return EvaluationResult::declined;
   }
+  return factorize();
+}
+
+EvaluationResult SaddlePointSystem::factorize() {
   BlockValues values;
   values.top_left = workspace_->M.data();
   values.jacobian = workspace_->G.data();
   values.compliance = compliance_.empty() ? nullptr : compliance_.data();
-  values.same_top_left = same_mass;
+  values.same_top_left = mass_factorized_ && workspace_->mass_ready;
   mass_factorized_ = true;
   return from_linear(solver_->factorize(values));
 }

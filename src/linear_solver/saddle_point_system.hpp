@@ -29,6 +29,9 @@ class SaddlePointSystem {
   /// Evaluates M, f, g, (g', psi), gamma, G at the point and factorises. No allocation after the first call.
   EvaluationResult factorize(double t, const double* q, const double* v);
 
+  /// The same with the quantities that workspace() has.
+  EvaluationResult factorize();
+
   /// In: right-hand sides; out: solution.
   EvaluationResult solve(double* top, double* bottom) { return from_linear(solver_->solve(top, bottom)); }
 

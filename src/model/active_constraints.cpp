@@ -85,6 +85,7 @@ std::shared_ptr<const MechanicalSystem> without_constraint_rows(const std::share
   reduced->position_kinds_ = system->position_kinds_;
   reduced->position_domains_ = system->position_domains_;
   reduced->natural_scales_ = system->natural_scales_;
+  reduced->natural_scales_are_one_ = system->natural_scales_are_one_;
   for (int i = 0; i < m; ++i) {
     if (off[static_cast<std::size_t>(i)]) continue;
     reduced->kept_.push_back(nested ? system->kept_[static_cast<std::size_t>(i)] : i);

@@ -285,6 +285,7 @@ std::shared_ptr<const MechanicalSystem> Assembly::build() {
   system->position_kinds_ = p.position_kinds;
   system->position_domains_ = p.position_domains;
   system->natural_scales_ = Eigen::Map<const Eigen::VectorXd>(p.natural_scales.data(), p.n);
+  system->natural_scales_are_one_ = (system->natural_scales_.array() == 1.0).all();
   for (const Parts::Entry& e : p.order) {
     system->m_g_ += e.group->num_constraints();
     system->m_psi_ += e.group->num_velocity_constraints();

@@ -11,6 +11,8 @@
 #include <sunlagrange/internal/pattern_matrix.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 
+#include "base/numerics.hpp"
+
 namespace sunlagrange::internal {
 
 /// Size of positions, velocities or accelerations of a whole system: the largest |x_i| of the coordinates whose natural
@@ -18,6 +20,7 @@ namespace sunlagrange::internal {
 /// flows: the size of the mechanism that it drives does not.) Not finite where an entry is not.
 template <class Vector>
 double natural_size(const MechanicalSystem& system, const Vector& x) {
+  if (system.natural_scales_are_one()) return max_abs_or_not_finite(x);
   const Eigen::VectorXd& scales = system.natural_scales();
   double of_scale_1 = 0.0, of_all = 0.0;
   for (Eigen::Index i = 0; i < x.size(); ++i) {

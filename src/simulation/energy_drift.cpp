@@ -95,12 +95,13 @@ void EnergyDrift::displace(const SampledPath& path, double kinetic, Report& repo
   const double T = 0.5 * (kinetic + kinetic_before_), e = 0.5 * (error_ + error_before_);
   if (!(T > 0.0) || !std::isfinite(e)) return;
   const double share = 1.0 - std::sqrt(std::max(0.0, 1.0 - e / T));
+  double displacement = report.energy_displacement;
   for (Eigen::Index i = 0; i < displaced_.size(); ++i) {
-    largest_[i] = std::max({largest_[i], std::abs(from.q[i]), std::abs(now.q[i])});
+    largest_[i] = std::max(std::max(largest_[i], std::abs(from.q[i])), std::abs(now.q[i]));
     displaced_[i] += share * std::abs(now.q[i] - from.q[i]);
-    const double displacement = rtol_ * std::abs(displaced_[i]) / tolerances_.of(i, largest_[i]);
-    report.energy_displacement = std::max(report.energy_displacement, displacement);
+    displacement = std::max(displacement, rtol_ * std::abs(displaced_[i]) / tolerances_.of(i, largest_[i]));
   }
+  report.energy_displacement = displacement;
 }
 
 /// For points inside the steps, and at rest; made at its first use: many runs never ask.

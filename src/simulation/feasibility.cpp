@@ -61,6 +61,10 @@ bool Feasibility::Check::due(double now, double at, double span) {
 /// @param x  what they are violations of: q or v
 double Feasibility::measure(const Eigen::VectorXd& x, const Eigen::VectorXd& violations, double& entry) {
   const Workspace& w = path_.quantities();
+  if (path_.system()->natural_scales_are_one()) {
+    entry = max_abs(w.G.values);
+    return max_abs_or_not_finite(violations);
+  }
   const Eigen::Index m = w.gamma.size();
   const double magnitude = size(x);
   sizes_.measure(x, magnitude > 0.0 ? magnitude : 1.0);
@@ -103,12 +107,7 @@ void Feasibility::accept(Report& report, bool inside_a_step) {
   relative_violation_ = violation / std::max(scale, 1e-3 * start_scale_);  // q may pass zero
   divergence_ = violation / start_scale_;
   report.size = std::max(report.size, magnitude);
-  report.way = std::max(report.way,
-                        (now.q - start_q_).cwiseQuotient(path_.system()->natural_scales()).lpNorm<Eigen::Infinity>());
-  for (Eigen::Index i = 0; i < now.q.size(); ++i) {
-    const double moved = std::abs(now.q[i] - start_q_[i]), tolerance = tolerances_.of(i, now.q[i]);
-    report.way_in_tolerances = std::max(report.way_in_tolerances, moved / tolerance);
-  }
+  note_way(now.q, report);
   if (last_q_.size() > 0) {
     last_q_ -= now.q;
     report.path += size(last_q_);
@@ -124,6 +123,19 @@ void Feasibility::accept(Report& report, bool inside_a_step) {
   report.violation_at_end = over_size(off);
   report.violation_between = over_size(off_between_);
   if (motion_law(*path_.system()).has_forces()) note_velocities(report, inside_a_step);
+}
+
+/// How far the motion has led from its start.
+void Feasibility::note_way(const Eigen::VectorXd& q, Report& report) const {
+  const Eigen::VectorXd& scales = path_.system()->natural_scales();
+  double way = report.way, in_tolerances = report.way_in_tolerances;
+  for (Eigen::Index i = 0; i < q.size(); ++i) {
+    const double moved = std::abs(q[i] - start_q_[i]);
+    way = std::max(way, moved / scales[i]);
+    in_tolerances = std::max(in_tolerances, moved / tolerances_.of(i, q[i]));
+  }
+  report.way = way;
+  report.way_in_tolerances = in_tolerances;
 }
 
 void Feasibility::note_velocities(Report& report, bool inside_a_step) {

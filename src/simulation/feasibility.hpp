@@ -56,6 +56,7 @@ class Feasibility {
   std::optional<Status> infeasible_at(double t, const Eigen::VectorXd& q, double tolerance) const;
   double size(const Eigen::VectorXd& x) const { return natural_size(*path_.system(), x); }
   double measure(const Eigen::VectorXd& x, const Eigen::VectorXd& violations, double& entry);
+  void note_way(const Eigen::VectorXd& q, Report& report) const;
   void note_velocities(Report& report, bool inside_a_step);
 
   SampledPath& path_;

@@ -25,6 +25,11 @@ constexpr int most_unranked = 20;
 constexpr double rounding = 1e-13;
 constexpr int most_refinements = 4;
 
+/// More solutions than this take as long as a factorisation and one solution. Where that was so it is looked at again
+/// after so many states only.
+constexpr int worthwhile_refinements = 1;
+constexpr int states_not_refined = 16;
+
 }  // namespace
 
 LinearSolverOptions tolerant(LinearSolverOptions options) {
@@ -53,14 +58,10 @@ void SampledPath::accept(double t, const double* q, const double* v, const doubl
     spare_.pop_back();
   }
   place(t, q, v, now);
-  bool energy = false;
-  if (nearby.system == nullptr) {
-    factorise(now);
-  } else {
-    energy = now.evaluated = evaluate(now, request::acceleration_level | request::energy);
-    if (now.evaluated && (rank_is_due() || !solve_with(nearby, now))) factorise(now);
-  }
-  if (!energy && !evaluate(now, request::energy)) workspace().energy = workspace().power = NAN;
+  const bool taken = take_quantities(nearby, now);
+  now.evaluated = evaluate(now, taken ? request::energy : request::acceleration_level | request::energy);
+  if (now.evaluated && (rank_is_due() || !(taken ? solve_there(nearby, now) : solve_with(nearby, now)))) factorise(now);
+  if (!now.evaluated) workspace().energy = workspace().power = NAN;
   if (a != nullptr) now.a = Eigen::Map<const Eigen::VectorXd>(a, system_->num_positions());
   keep(std::move(now));
 }
@@ -74,7 +75,7 @@ void SampledPath::keep(PathSample sample) {
   }
   samples_.push_back(std::move(sample));
   if (!newest().ranked) return;
-  if (newest().evaluated) turned_.note(saddle_.workspace().G);
+  if (newest().evaluated) turned_.note(saddle_.workspace().G, turn);
   largest_ = std::max(largest_, newest().smallest);
   if (ranked_.size() == 3) {
     ranked_.erase(ranked_.begin());
@@ -191,8 +192,29 @@ bool SampledPath::evaluate(const PathSample& s, unsigned what) {
   return what == 0U || evaluate_system(*system_, what, {s.t, s.q.data(), s.v.data(), nullptr, nullptr}, workspace());
 }
 
+/// Takes over what was evaluated at this very state, or so near that only rounding lies between. False: elsewhere.
+bool SampledPath::take_quantities(const NearbySolution& nearby, const PathSample& s) {
+  constexpr double rounding_of_state = 1e-14;
+  const auto same = [](const double* a, const Eigen::VectorXd& b) {
+    return max_abs_or_not_finite(b - Eigen::Map<const Eigen::VectorXd>(a, b.size())) <= rounding_of_state * max_abs(b);
+  };
+  if (nearby.quantities == nullptr || !same(nearby.q, s.q) || !same(nearby.v, s.v)) return false;
+  const Workspace& from = *nearby.quantities;
+  Workspace& w = workspace();
+  if (!w.mass_ready) w.M.values = from.M.values;
+  w.G.values = from.G.values;
+  w.f = from.f;
+  w.g = from.g;
+  w.g_rate = from.g_rate;
+  w.gamma = from.gamma;
+  return true;
+}
+
 void SampledPath::solve(PathSample& s) {
-  const EvaluationResult factorized = saddle_.factorize(s.t, s.q.data(), s.v.data());
+  solve(s, saddle_.factorize(s.t, s.q.data(), s.v.data()));
+}
+
+void SampledPath::solve(PathSample& s, EvaluationResult factorized) {
   s.evaluated = factorized != EvaluationResult::declined;
   if (!s.evaluated) return;
   const auto solved = [&] { return motion_law(*system_).complete(saddle_, s.v.data(), s.a.data(), s.lambda.data()); };
@@ -215,8 +237,9 @@ void SampledPath::rank(PathSample& s) {
   s.weakest_row = mode.row;
 }
 
+/// For the state that was evaluated last.
 void SampledPath::factorise(PathSample& s) {
-  solve(s);
+  solve(s, saddle_.factorize());
   if (!s.regular) return;
   s.ranked = saddle_.solver().rank() < system_->num_constraints() || rank_is_due();
   if (s.ranked) rank(s);
@@ -226,31 +249,42 @@ void SampledPath::factorise(PathSample& s) {
 bool SampledPath::rank_is_due() {
   if (!sparing_ || ranked_.empty() || permanently_lost_ != 0 || unranked_ >= most_unranked) return true;
   const PathSample& before = *ranked_.back();
-  return !before.regular || before.smallest < low_rank * largest_ || turned_.beyond(turn, saddle_.workspace().G);
+  return !before.regular || before.smallest < low_rank * largest_ || turned_.beyond(saddle_.workspace().G);
 }
 
-/// x <- x + K~^-1 (b - K x) with the factor of K~, which belongs to another point. False: that lies too far away. The
-/// residual shrinks by the same factor each time, so that the last one need not be looked at.
+/// With the factor of this very state. False: there is none.
+bool SampledPath::solve_there(const NearbySolution& nearby, PathSample& s) {
+  if (nearby.system == nullptr) return false;
+  s.a = workspace().f;
+  s.lambda = workspace().gamma;
+  s.regular = nearby.system->solve(s.a.data(), s.lambda.data()) == EvaluationResult::ok;
+  s.ranked = !s.regular;
+  return s.regular;
+}
+
+/// x <- x + K~^-1 (b - K x) with the factor of K~, which belongs to another point. False: there is none, or it lies too
+/// far away. The residual shrinks by the same factor each time, so that the last one need not be looked at.
 bool SampledPath::solve_with(const NearbySolution& nearby, PathSample& s) {
+  if (nearby.system == nullptr || not_refined_-- > 0) return false;
   const Workspace& w = saddle_.workspace();
-  const auto size = [](const Eigen::VectorXd& x) { return x.size() > 0 ? x.lpNorm<Eigen::Infinity>() : 0.0; };
-  const double force = size(w.f), bias = size(w.gamma);
+  const double force = max_abs_or_not_finite(w.f), bias = max_abs_or_not_finite(w.gamma);
   const auto relative = [&](Eigen::VectorXd& product, const Eigen::VectorXd& side, double typical) {
-    const double largest = std::max(size(product), typical);
+    const double largest = std::max(max_abs_or_not_finite(product), typical);
     product = side - product;
-    return largest > 0.0 ? size(product) / largest : 0.0;
+    return largest > 0.0 ? max_abs_or_not_finite(product) / largest : 0.0;
   };
+  not_refined_ = 0;
   s.a = Eigen::Map<const Eigen::VectorXd>(nearby.a, s.a.size());
   s.lambda = Eigen::Map<const Eigen::VectorXd>(nearby.lambda, s.lambda.size());
   double left_before = NAN;
   for (int refinements = 0;; ++refinements) {
     top_.setZero(s.a.size());
     top_ += w.M * s.a;
-    top_ += w.G.transposed() * s.lambda;
     bottom_.setZero(s.lambda.size());
-    bottom_ += w.G * s.a;
+    w.G.add_both(s.a, bottom_, s.lambda, top_);
     const double left = std::max(relative(top_, w.f, force), relative(bottom_, w.gamma, bias));
     if (left <= rounding) break;
+    if (refinements == worthwhile_refinements) not_refined_ = states_not_refined;
     if (refinements == most_refinements || nearby.system->solve(top_.data(), bottom_.data()) != EvaluationResult::ok) {
       s.a.setZero();
       return false;

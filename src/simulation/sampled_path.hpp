@@ -27,9 +27,10 @@ struct PathSample {
 LinearSolverOptions tolerant(LinearSolverOptions options);
 
 /// The newest accepted states of a run, and what lies between them: everything that watches a run looks at this, never
-/// at the integrator. Every state is evaluated; factorised, and searched for its weakest direction, only where the rows
-/// have turned or rank is low. In between the factor that the integrator has left nearby gives accelerations and
-/// multipliers to rounding, by iterative refinement with the matrix of the state itself.
+/// at the integrator. Every state is evaluated, once: what the integrator has evaluated last at this very state (the
+/// end of a step whose last stage is the next first one) is taken over. Factorised, and searched for its weakest
+/// direction, it is only where the rows have turned or rank is low. In between the factor that the integrator has left
+/// nearby gives accelerations and multipliers to rounding, by iterative refinement with the matrix of the state itself.
 class SampledPath {
  public:
   /// @param options  resolved; sampling tolerates lost rank whatever their policy
@@ -88,10 +89,13 @@ class SampledPath {
   void place(double t, const double* q, const double* v, PathSample& sample);
   void clear(double t, PathSample& sample) const;  // but for q and v
   bool evaluate(const PathSample& sample, unsigned what);
+  bool take_quantities(const NearbySolution& nearby, const PathSample& sample);
   void solve(PathSample& sample);
+  void solve(PathSample& sample, EvaluationResult factorized);
   void rank(PathSample& sample);
   void factorise(PathSample& sample);
   Workspace& workspace() { return saddle_.workspace(); }
+  bool solve_there(const NearbySolution& nearby, PathSample& sample);
   bool solve_with(const NearbySolution& nearby, PathSample& sample);
   bool rank_is_due();
   void keep(PathSample sample);
@@ -106,6 +110,7 @@ class SampledPath {
   std::vector<const PathSample*> ranked_;
   TurnedRows turned_;     // since the last ranked sample
   int unranked_ = 0;      // samples since then
+  int not_refined_ = 0;   // samples ahead that are factorised afresh
   double largest_ = 0.0;  // of `smallest` so far
   Eigen::VectorXd top_, bottom_;
   int permanently_lost_ = -1;  // constraint directions lost everywhere; -1: not known yet

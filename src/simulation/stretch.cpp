@@ -1,6 +1,5 @@
 #include "simulation/stretch.hpp"
 
-#include <chrono>
 #include <cmath>
 #include <exception>
 #include <optional>
@@ -12,33 +11,6 @@
 
 namespace sunlagrange::internal {
 namespace {
-
-/// Time spent on watching accepted steps: the first ones are timed, later ones every so often, for them all.
-class MonitoringClock {
- public:
-  explicit MonitoringClock(Report& report) : report_(report) {}
-
-  template <class Watch>
-  auto time(Watch&& watch) {
-    const long share = report_.steps < all_timed ? 1 : every;
-    if (report_.steps % share != 0) return watch();
-    const Lap lap{report_.monitoring_seconds, static_cast<double>(share)};
-    return watch();
-  }
-
- private:
-  static constexpr long all_timed = 64;
-  static constexpr long every = 8;
-
-  struct Lap {
-    double& seconds;
-    double weight;
-    std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
-    ~Lap() { seconds += weight * std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); }
-  };
-
-  Report& report_;
-};
 
 /// A hint where a nearly singular configuration is the likely reason for tiny steps.
 std::string near_singular(const SimulationOptions& o, const Report& report) {
@@ -248,13 +220,12 @@ Stretch::Next Stretch::step(double t_stop) {
   if (!o_.events.empty() && hides_roots()) return Next::repeat;
   report.clock_rounding += 0.5 * last_digit(stepper_.time());
   t_ = at_root_ && t_stop - stepper_.time() <= at_the_end * span_ ? t_stop : stepper_.time();
-  MonitoringClock clock(report);
-  clock.time([&] {
+  clock_.time(report, [&] {
     monitor_.accept(t_, q_.data(), v_.data(), a_known_ ? a_.data() : nullptr, stepper_.nearby_solution(),
                     stepper_.order(), at_root_);
   });
   monitor_.note_taken_out(stepper_.velocity_taken_out());
-  clock.time([&] { error_law_.accept(stepper_, last_step_, q_.data(), v_.data(), report); });
+  clock_.time(report, [&] { error_law_.accept(stepper_, last_step_, q_.data(), v_.data(), report); });
   return look_at_accepted();
 }
 
@@ -297,7 +268,7 @@ Stretch::Next Stretch::look_at_accepted() {
     return Next::restart;
   }
   if (hardly_moves()) return Next::end;
-  const bool infeasible = MonitoringClock(run_.report).time([&] {
+  const bool infeasible = clock_.time(run_.report, [&] {
     monitor_.feasibility().look_at_velocities(run_.report);
     return monitor_.feasibility().became_infeasible();
   });

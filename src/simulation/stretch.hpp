@@ -3,6 +3,7 @@
 #include "events/runner.hpp"
 #include "simulation/error_law_watch.hpp"
 #include "simulation/monitor.hpp"
+#include "simulation/monitoring_clock.hpp"
 
 namespace sunlagrange::internal {
 
@@ -75,6 +76,7 @@ class Stretch {
   bool first_ = true;
   bool at_root_ = false;
   double last_step_ = 0.0;
+  MonitoringClock clock_;
   StallWatch stall_;
   ErrorLawWatch error_law_;
 };

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include <Eigen/Core>
 
 #include <sunlagrange/internal/pattern_matrix.hpp>
@@ -9,28 +12,26 @@ namespace sunlagrange::internal {
 /// How far the rows of a matrix have turned or stretched since they were noted.
 class TurnedRows {
  public:
-  void note(const PatternMatrix& matrix) {
+  /// @param share  of the largest entry of a row, by which an entry may change
+  void note(const PatternMatrix& matrix, double share) {
     noted_ = matrix.values;
-    size_.setZero(matrix.pattern().rows);
-    matrix.for_each_entry([&](int i, int, double entry) { size_[i] = std::max(size_[i], std::abs(entry)); });
+    largest_.setZero(matrix.pattern().rows);
+    matrix.for_each_entry([&](int i, int, double entry) { largest_[i] = std::max(largest_[i], std::abs(entry)); });
+    allowed_.resize(noted_.size());
+    matrix.pattern().for_each_entry([&](int i, int, int k) { allowed_[k] = share * largest_[i]; });
   }
 
-  /// True: an entry has changed by more than `share` of the largest of its row, or nothing was noted.
-  bool beyond(double share, const PatternMatrix& matrix) const {
+  /// True: an entry has changed by more than its share, or nothing was noted.
+  bool beyond(const PatternMatrix& matrix) const {
     if (noted_.size() != matrix.values.size()) return true;
-    bool beyond = false;
-    const double* before = noted_.data();
-    const double* now = matrix.data();
-    matrix.pattern().for_each_entry(
-        [&](int i, int, int k) { beyond = beyond || !(std::abs(now[k] - before[k]) <= share * size_.data()[i]); });
-    return beyond;
+    return !((matrix.values - noted_).array().abs() <= allowed_.array()).all();
   }
 
   void forget() { noted_.resize(0); }
 
  private:
-  Eigen::VectorXd noted_;
-  Eigen::VectorXd size_;  // largest entry of each row
+  Eigen::VectorXd noted_, allowed_;  // of each entry
+  Eigen::VectorXd largest_;          // entry of each row
 };
 
 }  // namespace sunlagrange::internal

@@ -19,7 +19,6 @@
 
 namespace sunlagrange::internal {
 
-/// What the integrator's user_data and the content of its linear solver point to.
 /// Of the last call of arkode_rhs: a stage, until ARKODE has ended the step.
 struct LastRates {
   double t = 0.0;
@@ -28,6 +27,7 @@ struct LastRates {
   double projected_at = 0.0;   // t of the last projection
 };
 
+/// What the integrator's user_data and the content of its linear solver point to.
 struct Binding {
   /// First of all members, where callback() looks whether a pointer that came back is one to a living binding.
   enum class Tag : std::uint64_t { alive = 0x73756e6c61677261, ended = 0x73756e6c656e6465 };

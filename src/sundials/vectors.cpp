@@ -8,7 +8,7 @@ namespace {
 /// Kind of a vector whose entries are elsewhere, in parts, or known by copies only; null: it is none of these.
 const char* foreign_kind(N_Vector v) {
   if (v->ops->nvgetvectorid == nullptr) return nullptr;
-  switch (N_VGetVectorID(v)) {
+  switch (v->ops->nvgetvectorid(v)) {
     case SUNDIALS_NVEC_SERIAL:
     case SUNDIALS_NVEC_OPENMP:
     case SUNDIALS_NVEC_PTHREADS:
@@ -47,7 +47,7 @@ const char* foreign_kind(N_Vector v) {
 
 bool internal::fits(N_Vector v, long size) {
   return v != nullptr && foreign_kind(v) == nullptr && v->ops->nvgetarraypointer != nullptr &&
-         N_VGetArrayPointer(v) != nullptr && v->ops->nvgetlength != nullptr && N_VGetLength(v) == size;
+         v->ops->nvgetarraypointer(v) != nullptr && v->ops->nvgetlength != nullptr && v->ops->nvgetlength(v) == size;
 }
 
 std::string internal::objection_to(N_Vector v, const char* name, const Binding& binding) {

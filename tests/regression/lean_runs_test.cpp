@@ -70,6 +70,15 @@ BOOST_AUTO_TEST_CASE(dopri5_evaluates_its_stages_only) {
   BOOST_TEST(report.rhs_evaluations <= 7 * (report.steps + report.error_test_failures) + 10);
 }
 
+/// The end of a step is where the last stage was: what that left is not evaluated again, but where rank is looked at
+/// between two states and for the work of the first 64 steps.
+BOOST_AUTO_TEST_CASE(dopri5_evaluates_no_accepted_state_twice) {
+  int evaluations = 0;
+  const Report report = run("dopri5", 1e-8, &evaluations).report;
+  BOOST_TEST(report.steps > 200);
+  BOOST_TEST(evaluations < report.rhs_evaluations + report.steps / 2);
+}
+
 /// M a + G^T lambda = f, G a = gamma, solved afresh.
 BOOST_AUTO_TEST_CASE(multipliers_of_every_recorded_state_are_those_of_the_ideal_equations) {
   for (const char* integrator : {"cvode_bdf", "cvode_adams", "dopri5", "ida"}) {

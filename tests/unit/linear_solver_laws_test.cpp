@@ -112,7 +112,8 @@ void for_each_solver(Law law) {
   }
 }
 
-const std::vector<std::pair<int, int>> sizes = {{1, 1}, {2, 2}, {2, 1}, {3, 0}, {5, 3}, {12, 7}, {30, 18}};
+const std::vector<std::pair<int, int>> sizes = {{1, 1}, {2, 1}, {2, 2}, {3, 1}, {3, 2}, {3, 3}, {4, 1},  {4, 2},
+                                                {4, 3}, {4, 4}, {3, 0}, {5, 3}, {5, 1}, {5, 5}, {12, 7}, {30, 18}};
 
 }  // namespace
 

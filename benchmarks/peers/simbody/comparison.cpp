@@ -47,7 +47,7 @@ std::optional<Measured> search(const Method& method, double error, const std::ve
     least = std::min(least, run.error);
     const bool failed = !run.ending.failure.empty();
     if (failed) failure = run.ending.failure;
-    failures = failed ? failures + 1 : 0;
+    failures = failed && !run.ending.doubted ? failures + 1 : 0;
     if (failures == most_failures) break;
     if (run.error > error)
       candidate.reset();

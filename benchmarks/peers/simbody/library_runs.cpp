@@ -30,6 +30,7 @@ Ending run_library(const std::string& name, const mechanisms::Mechanism& mechani
   ending.evaluations = run.report.rhs_evaluations;
   ending.values = values_of(name, run.trajectory.q(run.trajectory.size() - 1));
   if (!run.status.finished()) ending.failure = to_string(run.status.outcome);
+  ending.doubted = run.status.outcome == Outcome::uncertain_branch;
   return ending;
 }
 

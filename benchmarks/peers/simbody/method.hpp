@@ -17,6 +17,7 @@ struct Ending {
   long steps = 0;              ///< accepted
   long evaluations = 0;        ///< of the right-hand side, or of accelerations
   std::string failure;         ///< why it does not count; empty: it does
+  bool doubted = false;        ///< the failure is a doubt about an end that was reached: tighter tolerances may do
 };
 
 /// One way to run a mechanism; a run is timed with everything that it sets up.

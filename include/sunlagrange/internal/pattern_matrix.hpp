@@ -89,6 +89,23 @@ class PatternMatrix {
 
   TransposedPatternMatrix transposed() const { return {*this}; }
 
+  /// y += A x and z += A^T w in one pass.
+  void add_both(const Eigen::VectorXd& x, Eigen::VectorXd& y, const Eigen::VectorXd& w, Eigen::VectorXd& z) const {
+    const int *start = pattern_->column_start.data(), *row = pattern_->row_index.data();
+    const double* A = values.data();
+    const double *from = x.data(), *from_rows = w.data();
+    double *to_rows = y.data(), *to = z.data();
+    for (int j = 0, columns = pattern_->columns; j < columns; ++j) {
+      const double xj = from[j];
+      double sum = 0.0;
+      for (int k = start[j], end = start[j + 1]; k < end; ++k) {
+        to_rows[row[k]] += A[k] * xj;
+        sum += A[k] * from_rows[row[k]];
+      }
+      to[j] += sum;
+    }
+  }
+
   /// A x in memory of its own. Allocates.
   inline Eigen::VectorXd times(const Eigen::VectorXd& x) const;
 

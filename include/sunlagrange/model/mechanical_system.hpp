@@ -56,6 +56,8 @@ class MechanicalSystem {
   /// Natural scales of the coordinates, length n, each in the unit of its coordinate; velocities have the same, per
   /// second. atol is counted in them (Tolerances), and so are sizes of positions wherever several are compared.
   const Eigen::VectorXd& natural_scales() const { return natural_scales_; }
+  /// Whether they are all 1, as in mechanisms of lengths and angles.
+  bool natural_scales_are_one() const { return natural_scales_are_one_; }
 
   /// Rows are numbered (g rows, psi rows), as in lambda.
   const std::string& constraint_name(int row) const { return constraint_names_[static_cast<std::size_t>(row)]; }
@@ -116,6 +118,7 @@ class MechanicalSystem {
   std::vector<BlockKind> position_kinds_;
   std::vector<std::optional<Domain>> position_domains_;
   Eigen::VectorXd natural_scales_;
+  bool natural_scales_are_one_ = true;
   std::vector<std::string> constraint_names_;
   std::vector<std::shared_ptr<const internal::ElementGroup>> groups_;
   std::vector<std::pair<int, int>> elements_;  // (group, position in it) in the order of addition

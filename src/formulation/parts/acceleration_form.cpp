@@ -1,5 +1,6 @@
 #include "formulation/parts/acceleration_form.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <type_traits>
 
@@ -45,7 +46,8 @@ EvaluationResult AccelerationForm::accelerations(double t, const double* q, cons
   if (result != EvaluationResult::ok) return result;
   if (evaluations_++ % evaluations_a_look == 0) look_for_contradictions(w);
   when_ = t;
-  where_ << as_vector(q, n_), as_vector(v, n_);
+  std::copy(q, q + n_, where_.data());
+  std::copy(v, v + n_, where_.data() + n_);
   return result;
 }
 
@@ -75,8 +77,13 @@ bool AccelerationForm::constraint_forces_cancel(const Workspace& w) {
 }
 
 NearbySolution AccelerationForm::nearby_solution() {
-  if (std::isnan(when_) || compliance_.C.size() > 0 || lost_rank()) return {};
-  return {when_, &saddle_, a_.data(), lambda_.data()};
+  if (std::isnan(when_)) return {};
+  NearbySolution last{when_, where_.data(), where_.data() + n_, &saddle_.workspace()};
+  if (compliance_.C.size() > 0 || lost_rank()) return last;
+  last.system = &saddle_;
+  last.a = a_.data();
+  last.lambda = lambda_.data();
+  return last;
 }
 
 /// The last stage of a method whose first stage is that of the next step differs from its result by rounding.

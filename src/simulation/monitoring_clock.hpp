@@ -1,0 +1,42 @@
+#pragma once
+
+#include <chrono>
+
+#include <sunlagrange/results/report.hpp>
+
+namespace sunlagrange::internal {
+
+/// Time spent on watching accepted steps. The first ones are timed, and all where they take so long that the clock does
+/// not count; other ones every so often, for them all.
+class MonitoringClock {
+ public:
+  template <class Watch>
+  auto time(Report& report, Watch&& watch) {
+    const long share = report.steps < all_timed || longest_lap_ > clock_is_free ? 1 : every;
+    if (report.steps % share != 0) return watch();
+    if (report.steps % every == 0) longest_lap_ *= 0.5;
+    const Lap lap{report.monitoring_seconds, longest_lap_, static_cast<double>(share)};
+    return watch();
+  }
+
+ private:
+  static constexpr long all_timed = 64;
+  static constexpr long every = 8;
+  static constexpr double clock_is_free = 2e-6;  // s
+
+  struct Lap {
+    double& seconds;
+    double& longest;
+    double weight;
+    std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+    ~Lap() {
+      const double lap = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      seconds += weight * lap;
+      if (lap > longest) longest = lap;
+    }
+  };
+
+  double longest_lap_ = 0.0;  // of the last ones, s
+};
+
+}  // namespace sunlagrange::internal
