@@ -47,14 +47,14 @@ Trajectory::Trajectory(const std::vector<MotionState>& states) {
 
 Trajectory Trajectory::cut_after(double t) {
   const auto kept = std::upper_bound(t_.begin(), t_.end(), t) - t_.begin();
-  const std::ptrdiff_t numbers = kept * (3 * n_ + m_);
+  const std::size_t numbers = static_cast<std::size_t>(kept) * static_cast<std::size_t>(3 * n_ + m_);
   Trajectory later(n_, m_);
   later.t_.assign(t_.begin() + kept, t_.end());
   later.order_.assign(order_.begin() + kept, order_.end());
-  later.data_.assign(data_.begin() + numbers, data_.end());
+  later.data_ = GrowingArray(data_.data() + numbers, data_.data() + data_.size());
   t_.erase(t_.begin() + kept, t_.end());
   order_.erase(order_.begin() + kept, order_.end());
-  data_.erase(data_.begin() + numbers, data_.end());
+  data_.shorten(numbers);
   return later;
 }
 
@@ -65,18 +65,17 @@ void Trajectory::put_back(std::size_t size, const Trajectory& piece) noexcept {
   };
   replace_end(t_, size, piece.t_);
   replace_end(order_, size, piece.order_);
-  replace_end(data_, size * static_cast<std::size_t>(3 * n_ + m_), piece.data_);
+  data_.shorten(size * static_cast<std::size_t>(3 * n_ + m_));
+  const double* first = piece.data_.data();
+  std::copy(first, first + piece.data_.size(), data_.append(static_cast<std::ptrdiff_t>(piece.data_.size())));
 }
 
 void Trajectory::append(double t, const double* q, const double* v, const double* a, const double* lambda, int order) {
-  const std::size_t width = static_cast<std::size_t>(3 * n_ + m_);
   if (t_.size() == t_.capacity()) t_.reserve(2 * t_.size() + 1);
   if (order_.size() == order_.capacity()) order_.reserve(2 * order_.size() + 1);
-  const std::size_t before = data_.size();
-  data_.resize(before + width);
+  double* out = data_.append(3 * n_ + m_);
   t_.push_back(t);
   order_.push_back(static_cast<signed char>(order));
-  double* out = data_.data() + before;
   out = std::copy(q, q + n_, out);
   out = std::copy(v, v + n_, out);
   out = std::copy(a, a + n_, out);
@@ -85,12 +84,12 @@ void Trajectory::append(double t, const double* q, const double* v, const double
 
 void Trajectory::set_velocity(std::size_t k, const double* v) {
   const auto width = static_cast<std::size_t>(3 * n_ + m_);
-  std::copy(v, v + n_, data_.begin() + static_cast<std::ptrdiff_t>(k * width) + n_);
+  std::copy(v, v + n_, data_.data() + k * width + n_);
 }
 
 void Trajectory::set_acceleration(std::size_t k, const double* a) {
   const auto width = static_cast<std::size_t>(3 * n_ + m_);
-  std::copy(a, a + n_, data_.begin() + static_cast<std::ptrdiff_t>(k * width) + 2 * n_);
+  std::copy(a, a + n_, data_.data() + k * width + 2 * n_);
 }
 
 /// The step with t in it, its end excluded; the last one also at its end.

@@ -9,6 +9,7 @@
 
 #include <Eigen/Core>
 
+#include <sunlagrange/internal/growing_array.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
 #include <sunlagrange/results/error_estimate.hpp>
@@ -92,7 +93,7 @@ class Trajectory {
   int m_ = 0;
   std::vector<double> t_;
   std::vector<signed char> order_;
-  std::vector<double> data_;
+  internal::GrowingArray data_;  // q, v, a, lambda of one state after the other
 };
 
 }  // namespace sunlagrange

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <limits>
+#include <memory>
+#include <new>
+#include <utility>
+
+namespace sunlagrange::internal {
+
+/// Numbers one behind the other, of which more and more come. std::vector copies them all whenever they grow beyond
+/// their memory; std::realloc leaves large ones where they are and gives them more pages.
+class GrowingArray {
+ public:
+  GrowingArray() = default;
+  GrowingArray(const double* first, const double* last) { std::copy(first, last, append(last - first)); }
+  GrowingArray(const GrowingArray& other) : GrowingArray(other.data(), other.data() + other.size_) {}
+  GrowingArray(GrowingArray&& other) noexcept { swap(other); }
+  GrowingArray& operator=(GrowingArray other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~GrowingArray() = default;
+
+  std::size_t size() const { return size_; }
+  double* data() { return numbers_.get(); }
+  const double* data() const { return numbers_.get(); }
+
+  /// So many more behind the last, which have no values yet. Throws std::bad_alloc without a change.
+  double* append(std::ptrdiff_t count) {
+    const std::size_t wanted = size_ + static_cast<std::size_t>(count);
+    if (wanted > capacity_) grow(std::max(wanted, 2 * capacity_));
+    double* first = data() + size_;
+    size_ = wanted;
+    return first;
+  }
+
+  /// Keeps the memory.
+  void shorten(std::size_t size) noexcept { size_ = size; }
+
+ private:
+  struct Free {
+    void operator()(double* numbers) const { std::free(numbers); }
+  };
+
+  void grow(std::size_t capacity) {
+    if (capacity > std::numeric_limits<std::ptrdiff_t>::max() / sizeof(double)) throw std::bad_alloc();
+    void* grown = std::realloc(numbers_.get(), capacity * sizeof(double));
+    if (grown == nullptr) throw std::bad_alloc();
+    static_cast<void>(numbers_.release());
+    numbers_.reset(static_cast<double*>(grown));
+    capacity_ = capacity;
+  }
+
+  void swap(GrowingArray& other) noexcept {
+    numbers_.swap(other.numbers_);
+    std::swap(size_, other.size_);
+    std::swap(capacity_, other.capacity_);
+  }
+
+  std::unique_ptr<double, Free> numbers_;
+  std::size_t size_ = 0, capacity_ = 0;
+};
+
+}  // namespace sunlagrange::internal
