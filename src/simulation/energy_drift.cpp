@@ -182,12 +182,13 @@ double EnergyDrift::power_between(SampledPath& path, double t) {
 }
 
 /// Work of the last step as the powers told say, unless what they leave open could be seen in the drift. Errors of
-/// neighbouring steps are alike: only over many steps they add up like independent ones.
+/// neighbouring steps are alike: only over many steps they add up like independent ones, before that one by one.
 bool EnergyDrift::take(const PowerHistory::Work& told, Report& report) {
   const double unseen = moves_ || moved_before_ ? 0.05 : 0.02;  // multipliers cost more than powers
   constexpr long many = 64;
-  const double uncertain = std::hypot(interpolated_, told.uncertainty);
-  if (states_ < many || !(uncertain <= unseen * report.energy_drift)) return false;
+  const double uncertain =
+      states_ < many ? interpolated_ + told.uncertainty : std::hypot(interpolated_, told.uncertainty);
+  if (!(uncertain <= unseen * report.energy_drift)) return false;
   report.work_uncertainty += uncertain - interpolated_;
   interpolated_ = uncertain;
   work_ += told.value;
