@@ -20,7 +20,7 @@ class MonitoringClock {
   }
 
  private:
-  static constexpr long all_timed = 64;
+  static constexpr long all_timed = 16;
   static constexpr long every = 8;
   static constexpr double clock_is_free = 2e-6;  // s
 

@@ -223,9 +223,9 @@ Stretch::Next Stretch::step(double t_stop) {
   clock_.time(report, [&] {
     monitor_.accept(t_, q_.data(), v_.data(), a_known_ ? a_.data() : nullptr, stepper_.nearby_solution(),
                     stepper_.order(), at_root_);
+    monitor_.note_taken_out(stepper_.velocity_taken_out());
+    error_law_.accept(stepper_, last_step_, q_.data(), v_.data(), report);
   });
-  monitor_.note_taken_out(stepper_.velocity_taken_out());
-  clock_.time(report, [&] { error_law_.accept(stepper_, last_step_, q_.data(), v_.data(), report); });
   return look_at_accepted();
 }
 
