@@ -6,6 +6,7 @@
 #include <sunlagrange/base/status.hpp>
 
 #include "linear_algebra/dense_kernels.hpp"
+#include "linear_algebra/vector_map.hpp"
 #include "linear_solver/block_scales.hpp"
 #include "linear_solver/factors.hpp"
 #include "linear_solver/linear_solver.hpp"
@@ -47,7 +48,15 @@ class DenseFactors final : public Factors {
   template <class SizeN, class SizeM>
   void solve_schur(SizeN n, SizeM m, double* top, double* bottom);
   bool factorize_whole(const BlockValues& values, const double* lent);
-  void solve_whole(double* top, double* bottom);
+  template <class Scalar>
+  bool factorize_whole(const Scalar* top_left, const Scalar* bottom_left, const BlockValues& values,
+                       const double* lent);
+  template <class Scalar>
+  void solve_whole(Scalar* top, Scalar* bottom);
+  template <class Scalar>
+  Scalar* whole() {
+    return reinterpret_cast<Scalar*>(whole_.data());
+  }
   double pivot(int k) const;
 
   BlockPattern pattern_;
@@ -56,7 +65,7 @@ class DenseFactors final : public Factors {
   std::vector<double> l_, l_diagonal_, l_inverse_, z_;  // L, diag M, E^-1, Z
   std::vector<double> k_, k_inverse_, s_diagonal_;      // K, F^-1, diag S
   std::vector<double> largest_s_;                       // largest S_ii met so far
-  std::vector<double> whole_, x_;                       // LU of the equilibrated whole matrix
+  std::vector<double> whole_, x_;                       // LU of the equilibrated whole matrix; pairs where complex
   std::vector<int> whole_pivot_;
   BlockScales scales_;
 };
@@ -72,8 +81,9 @@ DenseFactors::DenseFactors(const BlockPattern& pattern)
   k_.resize(m * m);
   for (auto* v : {&l_diagonal_, &l_inverse_}) v->resize(n);
   for (auto* v : {&k_inverse_, &s_diagonal_, &largest_s_}) v->resize(m);
-  whole_.resize((n + m) * (n + m));
-  x_.resize(n + m);
+  const std::size_t parts = pattern.complex ? 2 : 1;
+  whole_.resize(parts * (n + m) * (n + m));
+  x_.resize(parts * (n + m));
   whole_pivot_.resize(n + m);
 }
 
@@ -114,15 +124,22 @@ bool DenseFactors::factorize_whole(const BlockValues& v, const double* lent) {
   whole_path_ = true;
   if (!v.same_top_left) mass_factorized_ = false;
   scales_.compute(pattern_, v, lent);
+  const double* bottom_left = pattern_.newton ? v.bottom_left : v.jacobian;
+  return pattern_.complex ? factorize_whole(as_complex(v.top_left), as_complex(bottom_left), v, lent)
+                          : factorize_whole(v.top_left, bottom_left, v, lent);
+}
+
+template <class Scalar>
+bool DenseFactors::factorize_whole(const Scalar* top_left, const Scalar* bottom_left, const BlockValues& v,
+                                   const double* lent) {
   const int n = n_, m = m_, size = n + m;
   const double *top = scales_.top().data(), *right = scales_.right().data(), *left = scales_.left().data();
-  const double* b = pattern_.newton ? v.bottom_left : v.jacobian;
   const bool compliant = v.compliance != nullptr && pattern_.compliance.nonzeros() > 0;
-  double* a = whole_.data();
+  Scalar* a = whole<Scalar>();
   for (int j = 0; j < n; ++j) {
-    for (int i = 0; i < n; ++i) a[i + j * size] = top[i] * v.top_left[i + j * n] * top[j];
+    for (int i = 0; i < n; ++i) a[i + j * size] = top[i] * top_left[i + j * n] * top[j];
     for (int i = 0; i < m; ++i) {
-      a[n + i + j * size] = left[i] * b[i + j * m] * top[j];
+      a[n + i + j * size] = left[i] * bottom_left[i + j * m] * top[j];
       a[j + (n + i) * size] = top[j] * v.jacobian[i + j * m] * right[i];
     }
   }
@@ -136,8 +153,10 @@ bool DenseFactors::factorize_whole(const BlockValues& v, const double* lent) {
   return factorize_lu(size, a, whole_pivot_.data(), lost_pivot);
 }
 
+/// The factors hold its inverse.
 double DenseFactors::pivot(int k) const {
-  return std::abs(whole_.data()[k + k * (n_ + m_)]);
+  const double* inverse = whole_.data() + (pattern_.complex ? 2 : 1) * (k + k * (n_ + m_));
+  return 1.0 / (pattern_.complex ? rough_size(*as_complex(inverse)) : rough_size(*inverse));
 }
 
 /// Schur complement: arithmetic and geometric mean bound the smallest eigenvalue of D S D by the determinant and the
@@ -163,6 +182,7 @@ int DenseFactors::count_pivots_below(double relative) const {
 }
 
 void DenseFactors::solve(double* top, double* bottom) {
+  if (pattern_.complex) return solve_whole(as_complex(top), as_complex(bottom));
   if (whole_path_) return solve_whole(top, bottom);
   return n_ == 2 && m_ == 2 ? solve_schur(Two{}, Two{}, top, bottom) : solve_schur(n_, m_, top, bottom);
 }
@@ -185,13 +205,15 @@ void DenseFactors::solve_schur(SizeN n, SizeM m, double* top, double* bottom) {
   solve_lower_transposed(n, l_.data(), top);
 }
 
-void DenseFactors::solve_whole(double* top, double* bottom) {
-  double* x = x_.data();
-  for (int j = 0; j < n_; ++j) x[j] = scales_.top().data()[j] * top[j];
-  for (int i = 0; i < m_; ++i) x[n_ + i] = scales_.left().data()[i] * bottom[i];
-  solve_lu(n_ + m_, whole_.data(), whole_pivot_.data(), x);
-  for (int j = 0; j < n_; ++j) top[j] = scales_.top().data()[j] * x[j];
-  for (int i = 0; i < m_; ++i) bottom[i] = scales_.right().data()[i] * x[n_ + i];
+template <class Scalar>
+void DenseFactors::solve_whole(Scalar* top, Scalar* bottom) {
+  const double *scale = scales_.top().data(), *right = scales_.right().data(), *left = scales_.left().data();
+  Scalar* x = reinterpret_cast<Scalar*>(x_.data());
+  for (int j = 0; j < n_; ++j) x[j] = scale[j] * top[j];
+  for (int i = 0; i < m_; ++i) x[n_ + i] = left[i] * bottom[i];
+  solve_lu(n_ + m_, whole<Scalar>(), whole_pivot_.data(), x);
+  for (int j = 0; j < n_; ++j) top[j] = scale[j] * x[j];
+  for (int i = 0; i < m_; ++i) bottom[i] = right[i] * x[n_ + i];
 }
 
 std::string DenseFactors::description() const {
@@ -202,6 +224,7 @@ std::string DenseFactors::description() const {
 
 LinearSolverEntry make_dense() {
   LinearSolverEntry entry;
+  entry.complex = true;
   entry.make = [](const BlockPattern& pattern) -> std::unique_ptr<Factors> {
     return std::make_unique<DenseFactors>(pattern);
   };
