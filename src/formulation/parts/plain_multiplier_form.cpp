@@ -42,10 +42,12 @@ EvaluationResult PlainMultiplierForm::solve(Scalar c, Scalar* b) {
   auto& [top, bottom] = right_hand_sides(real_, complex_, c);
   const auto b_q = q(b);
   top = h * v(b);
-  top -= h * h * (newton_.r_q() * b_q);
   bottom = lambda(b);
   bottom.head(first_velocity_row_) *= c;
-  newton_.subtract_constraint_q_times(h, first_velocity_row_, b_q, bottom);
+  if (!vanishes(b_q)) {
+    top -= h * h * (newton_.r_q() * b_q);
+    newton_.subtract_constraint_q_times(h, first_velocity_row_, b_q, bottom);
+  }
   const EvaluationResult result = from_linear(newton_.solve(top.data(), bottom.data()));
   if (result != EvaluationResult::ok) return failures.count(result);
   q(b) = h * (top + b_q);
