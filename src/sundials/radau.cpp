@@ -58,8 +58,8 @@ Radau::Radau(StageEquations& equations, double t, std::vector<double> y, std::ve
       shift_(Vector::Zero(size_)),
       complex_(VectorOf<Complex>::Zero(size_)) {
   for (auto* stages : {&z_, &last_z_, &stage_, &delta_}) stages->fill(Vector::Zero(size_));
-  for (Vector* x : {&y_before_, &yp_before_, &weight_, &tested_, &exponent_, &scaled_, &rate_of_stage_, &real_, &error_,
-                    &residual_})
+  for (Vector* x : {&y_before_, &yp_before_, &weight_, &tested_, &counted_, &exponent_, &scaled_, &rate_of_stage_,
+                    &real_, &error_, &residual_})
     *x = Vector::Zero(size_);
   equations_.tested(tested_.data());
   // unknowns of index k + 1 are weighed with h^k
@@ -67,6 +67,11 @@ Radau::Radau(StageEquations& equations, double t, std::vector<double> y, std::ve
       equations_.weights(1.0, y_.data(), weight_.data()) == EvaluationResult::ok) {
     for (Eigen::Index k = 0; k < size_; ++k) exponent_[k] = std::round(std::log2(scaled_[k] / weight_[k]));
   }
+  constexpr double of_index_2 = 1.0;
+  if (exponent_.maxCoeff() > of_index_2)
+    counted_.setOnes();
+  else
+    counted_ = tested_;
 }
 
 void Radau::renew_weights() {
@@ -77,7 +82,7 @@ void Radau::renew_weights() {
 /// Error weights for this step size.
 void Radau::set_step(double h) {
   for (Eigen::Index k = 0; k < size_; ++k) {
-    double power = 1.0;
+    double power = counted_[k];
     for (double e = exponent_[k]; e > 0.0; e -= 1.0) power *= h;
     scaled_[k] = scale_ * weight_[k] * power;
   }
@@ -168,24 +173,13 @@ void Radau::start_values() {
   }
 }
 
-/// Z_q = h A (v_0 + Z_v)
-void Radau::integrate_stages() {
-  const auto k = integrated_;
-  const auto v0 = y_.segment(k, k);
-  for (std::size_t i = 0; i < 3; ++i) {
-    const Numbers a = scaled(tableau_.A[i], h_before_);
-    z_[i].head(k) = a[0] * z_[0].segment(k, k) + a[1] * z_[1].segment(k, k) + a[2] * z_[2].segment(k, k) +
-                    h_before_ * tableau_.c[i] * v0;
-  }
-}
-
-/// Residuals into delta_.
-EvaluationResult Radau::evaluate_stages() {
-  const auto k = integrated_;
+/// Residuals of the rows from `first` on into delta_.
+EvaluationResult Radau::evaluate_stages(Eigen::Index first) {
+  const Eigen::Index rows = size_ - first;
   for (std::size_t i = 0; i < 3; ++i) {
     stage_[i] = y_ + z_[i];
-    rate_of_stage_ = combination(scaled(tableau_.A_inv[i], 1.0 / h_before_), z_);
-    rate_of_stage_.head(k) = stage_[i].segment(k, k);
+    const Numbers a = scaled(tableau_.A_inv[i], 1.0 / h_before_);
+    rate_of_stage_.tail(rows) = a[0] * z_[0].tail(rows) + a[1] * z_[1].tail(rows) + a[2] * z_[2].tail(rows);
     const EvaluationResult result =
         equations_.residual(t_ + tableau_.c[i] * h_before_, stage_[i].data(), rate_of_stage_.data(), delta_[i].data());
     if (result != EvaluationResult::ok) return result;
@@ -193,16 +187,16 @@ EvaluationResult Radau::evaluate_stages() {
   return EvaluationResult::ok;
 }
 
-/// delta_ from the residuals of the stages in it: Newton's corrections.
-EvaluationResult Radau::correct() {
+/// delta_ from the residuals of the stages in it, those before row `first` zero: Newton's corrections.
+EvaluationResult Radau::correct(Eigen::Index first) {
   const auto &l = tableau_.left, &u = tableau_.right;
   const auto &lm = tableau_.left_mu, &um = tableau_.right_mu;
   const double *f0 = delta_[0].data(), *f1 = delta_[1].data(), *f2 = delta_[2].data();
   double* real = real_.data();
   Complex* complex = complex_.data();
-  std::fill(real, real + integrated_, 0.0);
-  std::fill(complex, complex + integrated_, Complex(0.0));
-  for (Eigen::Index k = integrated_; k < size_; ++k) {
+  std::fill(real, real + first, 0.0);
+  std::fill(complex, complex + first, Complex(0.0));
+  for (Eigen::Index k = first; k < size_; ++k) {
     real[k] = -(l[0] * f0[k] + l[1] * f1[k] + l[2] * f2[k]);
     complex[k] = {-(lm[0].real() * f0[k] + lm[1].real() * f1[k] + lm[2].real() * f2[k]),
                   -(lm[0].imag() * f0[k] + lm[1].imag() * f1[k] + lm[2].imag() * f2[k])};
@@ -235,10 +229,10 @@ Radau::Newton Radau::iterate() {
   const double floor = 16.0 * rounding * norm(y_);
   double eta = std::pow(std::max(eta_, rounding), 0.8), before = 0.0, ratio_before = 0.0, size = 0.0;
   rate_ = keep_jacobian;
-  integrate_stages();
   for (iterations_ = 1; iterations_ <= most; ++iterations_) {
     ++counts_.newton_iterations;
-    if (evaluate_stages() != EvaluationResult::ok || correct() != EvaluationResult::ok ||
+    const Eigen::Index first = iterations_ == 1 ? 0 : integrated_;  // linear rows hold after one iteration
+    if (evaluate_stages(first) != EvaluationResult::ok || correct(first) != EvaluationResult::ok ||
         size_of_corrections(size) != EvaluationResult::ok)
       return Newton::declined;
     const bool at_rounding = size <= floor;

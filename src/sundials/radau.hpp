@@ -31,13 +31,13 @@ struct RadauCounts {
 ///
 /// - simplified Newton iteration for the three stages, transformed to a real and a complex system; matrices are kept
 ///   while it converges fast, factors while the step size stays. It starts from the polynomial of the last step, and
-///   ends by the estimated rate of convergence. q' = v holds exactly in every iteration, so that its residuals and
-///   right-hand sides are zero and left out.
+///   ends by the estimated rate of convergence. After one iteration q' = v holds: its residuals are zero then, and left
+///   out.
 /// - the error is (dF/dy + gamma/h dF/dy')^-1 F(t_0, y_0, .), the embedded formula of order 3 filtered by the real
 ///   matrix; a second filtering after failures. As the estimate is of order h^4 and the method of order h^6, it may be
 ///   as large as 0.1 tol^(2/3): then the error of the step is about the tolerance.
 /// - unknowns of index 2 count times h, those of index 3 times h^2 [HairerLubichRoche1989], as in the error weights of
-///   the formulations.
+///   the formulations. What the error test leaves out does not count in Newton's iteration either, but in index 3.
 /// - step sizes by the predictive controller of Gustafsson.
 class Radau {
  public:
@@ -78,9 +78,8 @@ class Radau {
   bool prepare_matrices();
   void start_values();
   Newton iterate();
-  void integrate_stages();
-  EvaluationResult evaluate_stages();
-  EvaluationResult correct();
+  EvaluationResult evaluate_stages(Eigen::Index first);
+  EvaluationResult correct(Eigen::Index first);
   EvaluationResult size_of_corrections(double& size);
   EvaluationResult estimate(double& error);
   void accept(double error);
@@ -105,7 +104,7 @@ class Radau {
   Vector shift_;                                              // of the end of the last step by a projection
   bool extrapolates_ = false;
 
-  Vector weight_, tested_, exponent_, scaled_;  // weights at h = 1, powers of h, weights at h_
+  Vector weight_, tested_, counted_, exponent_, scaled_;  // weights at h = 1, masks, powers of h, weights at h_
   Vector rate_of_stage_, real_, error_, residual_;
   VectorOf<Complex> complex_;
   double c_ = 0.0;  // of the real factors

@@ -12,18 +12,18 @@ PlainMultiplierForm::PlainMultiplierForm(const FormulationInput& input, int firs
       complex_(n_, m_) {}
 
 EvaluationResult PlainMultiplierForm::residual(double t, const double* y, const double* yp, double* r) {
-  if (!evaluate(t, y)) return failures.count(EvaluationResult::declined);
-  const Workspace& w = *workspace_;
+  const Workspace* w = evaluate(t, y);
+  if (w == nullptr) return failures.count(EvaluationResult::declined);
   q(r) = q(yp) - v(y);
-  equations_of_motion(v(yp), lambda(y), v(r));
-  lambda(r) = w.g_rate;
-  lambda(r).head(first_velocity_row_) = w.g.head(first_velocity_row_);
+  equations_of_motion(*w, v(yp), lambda(y), v(r));
+  lambda(r) = w->g_rate;
+  lambda(r).head(first_velocity_row_) = w->g.head(first_velocity_row_);
   return checked(r);
 }
 
 EvaluationResult PlainMultiplierForm::linearize_newton(double t, const double* y, const double* yp) {
   const EvaluationResult result = linearize(t, y, yp + n_, y + 2 * n_);
-  if (result == EvaluationResult::ok) newton_.store(*workspace_);
+  if (result == EvaluationResult::ok) newton_.store(linearized());
   return failures.count(result);
 }
 
