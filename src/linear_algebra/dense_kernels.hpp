@@ -3,11 +3,32 @@
 #include <cmath>
 #include <complex>
 #include <cstddef>
+#include <type_traits>
 
 namespace sunlagrange::internal::kernels {
 
 // Column-major loops whose inner index runs down a column, so that compilers vectorise them and small systems pay no
 // call overhead. `Size` is int, or std::integral_constant for the sizes that deserve unrolling.
+
+/// Calls use(n), with a constant where n is small enough to be worth the code: loops over six entries cost more than
+/// what they do.
+template <class Use>
+auto with_constant_size(int n, Use&& use) {
+  switch (n) {
+    case 2:
+      return use(std::integral_constant<int, 2>());
+    case 3:
+      return use(std::integral_constant<int, 3>());
+    case 4:
+      return use(std::integral_constant<int, 4>());
+    case 5:
+      return use(std::integral_constant<int, 5>());
+    case 6:
+      return use(std::integral_constant<int, 6>());
+    default:
+      return use(n);
+  }
+}
 
 // Complex numbers without the cases of C for infinite ones, which take longer than the products: who factorises asks
 // for finite results.
@@ -115,8 +136,8 @@ void weighted_outer_product(SizeM m, SizeN n, const double* z, const double* w, 
 
 /// P A = L U in place with partial pivoting, one over the pivots on the diagonal; false if a pivot is not above `floor`
 /// (absolute: equilibrate first), or not finite. Real or complex.
-template <class Scalar>
-bool factorize_lu(int n, Scalar* a, int* pivot_row, double floor) {
+template <class Size, class Scalar>
+bool factorize_lu(Size n, Scalar* a, int* pivot_row, double floor) {
   for (int k = 0; k < n; ++k) {
     Scalar* column = a + k * n;
     int p = k;
@@ -149,8 +170,8 @@ bool factorize_lu(int n, Scalar* a, int* pivot_row, double floor) {
   return true;
 }
 
-template <class Scalar>
-void solve_lu(int n, const Scalar* a, const int* pivot_row, Scalar* x) {
+template <class Size, class Scalar>
+void solve_lu(Size n, const Scalar* a, const int* pivot_row, Scalar* x) {
   for (int k = 0; k < n; ++k) {
     const Scalar swapped = x[k];
     x[k] = x[pivot_row[k]];

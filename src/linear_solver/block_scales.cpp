@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "linear_algebra/vector_map.hpp"
 
@@ -85,13 +86,26 @@ bool BlockScales::lend_masses(const SparsePattern& jacobian, const double* value
 
 template <class Scalar>
 void BlockScales::find_masses(const BlockPattern& pattern, const Scalar* top_left) {
-  double largest = 0.0;
+  double largest = 0.0, smallest = std::numeric_limits<double>::infinity();
   const auto in_natural_scales = [&](int j) { return mass_[j] * square_of_scale_[j]; };
   for (int j = 0; j < mass_.size(); ++j) {
     const int slot = diagonal_.data()[j];
     mass_[j] = slot >= 0 ? size_of(top_left[slot]) : 0.0;
     largest = std::max(largest, in_natural_scales(j));
+    smallest = std::min(smallest, in_natural_scales(j));
   }
+  all_with_mass_ = smallest >= light * largest && smallest > 0.0;
+  if (all_with_mass_)
+    massless_.assign(massless_.size(), false);
+  else
+    look_for_massless(pattern, top_left, largest);
+  top_ = mass_.cwiseSqrt().cwiseInverse();
+}
+
+/// Marks them, and sets their mass to zero.
+template <class Scalar>
+void BlockScales::look_for_massless(const BlockPattern& pattern, const Scalar* top_left, double largest) {
+  const auto in_natural_scales = [&](int j) { return mass_[j] * square_of_scale_[j]; };
   all_with_mass_ = true;
   for (int j = 0; j < mass_.size(); ++j) {
     massless_[static_cast<std::size_t>(j)] =
@@ -102,7 +116,6 @@ void BlockScales::find_masses(const BlockPattern& pattern, const Scalar* top_lef
     if (massless_[static_cast<std::size_t>(j)]) mass_[j] = 0.0;
     all_with_mass_ = all_with_mass_ && mass_[j] > 0.0;
   }
-  top_ = mass_.cwiseSqrt().cwiseInverse();
 }
 
 void BlockScales::compute(const BlockPattern& pattern, const BlockValues& values, const double* lent, bool same_H) {

@@ -41,6 +41,8 @@ class BlockScales {
   template <class Scalar>
   void find_masses(const BlockPattern& pattern, const Scalar* top_left);
   template <class Scalar>
+  void look_for_massless(const BlockPattern& pattern, const Scalar* top_left, double largest);
+  template <class Scalar>
   void row_sums(const SparsePattern& pattern, const Scalar* values, Eigen::VectorXd& sums) const;
   bool lend_masses(const SparsePattern& jacobian, const double* values);
 

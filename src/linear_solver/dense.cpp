@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <type_traits>
 
 #include <sunlagrange/base/status.hpp>
@@ -57,7 +58,7 @@ class DenseFactors final : public Factors {
   Scalar* whole() {
     return reinterpret_cast<Scalar*>(whole_.data());
   }
-  double pivot(int k) const;
+  double inverse_pivot(int k) const;
 
   BlockPattern pattern_;
   int n_, m_;
@@ -137,26 +138,23 @@ bool DenseFactors::factorize_whole(const Scalar* top_left, const Scalar* bottom_
   const bool compliant = v.compliance != nullptr && pattern_.compliance.nonzeros() > 0;
   Scalar* a = whole<Scalar>();
   for (int j = 0; j < n; ++j) {
-    for (int i = 0; i < n; ++i) a[i + j * size] = top[i] * top_left[i + j * n] * top[j];
-    for (int i = 0; i < m; ++i) {
-      a[n + i + j * size] = left[i] * bottom_left[i + j * m] * top[j];
-      a[j + (n + i) * size] = top[j] * v.jacobian[i + j * m] * right[i];
-    }
+    const double scale = top[j];
+    Scalar* column = a + j * size;
+    for (int i = 0; i < n; ++i) column[i] = top[i] * scale * top_left[i + j * n];
+    for (int i = 0; i < m; ++i) column[n + i] = left[i] * scale * bottom_left[i + j * m];
+    for (int i = 0; i < m; ++i) a[j + (n + i) * size] = scale * v.jacobian[i + j * m] * right[i];
   }
   for (int j = 0; j < m; ++j) {
-    for (int i = 0; i < m; ++i) {
-      const double c = compliant ? v.compliance[i + j * m] : 0.0;
-      const double d = i == j && lent != nullptr ? lent[i] : 0.0;
-      a[n + i + (n + j) * size] = -left[i] * (c + d) * right[j];
-    }
+    Scalar* column = a + n + (n + j) * size;
+    for (int i = 0; i < m; ++i) column[i] = compliant ? -left[i] * v.compliance[i + j * m] * right[j] : 0.0;
+    if (lent != nullptr) column[j] -= left[j] * lent[j] * right[j];
   }
-  return factorize_lu(size, a, whole_pivot_.data(), lost_pivot);
+  return with_constant_size(size, [&](auto k) { return factorize_lu(k, a, whole_pivot_.data(), lost_pivot); });
 }
 
-/// The factors hold its inverse.
-double DenseFactors::pivot(int k) const {
-  const double* inverse = whole_.data() + (pattern_.complex ? 2 : 1) * (k + k * (n_ + m_));
-  return 1.0 / (pattern_.complex ? rough_size(*as_complex(inverse)) : rough_size(*inverse));
+double DenseFactors::inverse_pivot(int k) const {
+  const double* diagonal = whole_.data() + (pattern_.complex ? 2 : 1) * (k + k * (n_ + m_));
+  return pattern_.complex ? rough_size(*as_complex(diagonal)) : rough_size(*diagonal);
 }
 
 /// Schur complement: arithmetic and geometric mean bound the smallest eigenvalue of D S D by the determinant and the
@@ -175,9 +173,9 @@ int DenseFactors::count_pivots_below(double relative) const {
     for (int i = 0; i < m_; ++i) count += 1.0 < relative * k_inverse_.data()[i] * s_diagonal_.data()[i] ? 1 : 0;
     return count;
   }
-  double largest_pivot = 0.0;
-  for (int k = 0; k < n_ + m_; ++k) largest_pivot = std::max(largest_pivot, pivot(k));
-  for (int k = 0; k < n_ + m_; ++k) count += pivot(k) < relative * largest_pivot ? 1 : 0;
+  double least = std::numeric_limits<double>::infinity();  // of the largest pivot
+  for (int k = 0; k < n_ + m_; ++k) least = std::min(least, inverse_pivot(k));
+  for (int k = 0; k < n_ + m_; ++k) count += least < relative * inverse_pivot(k) ? 1 : 0;
   return count;
 }
 
@@ -211,7 +209,7 @@ void DenseFactors::solve_whole(Scalar* top, Scalar* bottom) {
   Scalar* x = reinterpret_cast<Scalar*>(x_.data());
   for (int j = 0; j < n_; ++j) x[j] = scale[j] * top[j];
   for (int i = 0; i < m_; ++i) x[n_ + i] = left[i] * bottom[i];
-  solve_lu(n_ + m_, whole<Scalar>(), whole_pivot_.data(), x);
+  with_constant_size(n_ + m_, [&](auto k) { solve_lu(k, whole<Scalar>(), whole_pivot_.data(), x); });
   for (int j = 0; j < n_; ++j) top[j] = scale[j] * x[j];
   for (int i = 0; i < m_; ++i) bottom[i] = right[i] * x[n_ + i];
 }

@@ -191,23 +191,24 @@ EvaluationResult Radau::evaluate_stages(Eigen::Index first) {
 EvaluationResult Radau::correct(Eigen::Index first) {
   const auto &l = tableau_.left, &u = tableau_.right;
   const auto &lm = tableau_.left_mu, &um = tableau_.right_mu;
-  const double *f0 = delta_[0].data(), *f1 = delta_[1].data(), *f2 = delta_[2].data();
-  double* real = real_.data();
+  double *f0 = delta_[0].data(), *f1 = delta_[1].data(), *f2 = delta_[2].data(), *real = real_.data();
   Complex* complex = complex_.data();
   std::fill(real, real + first, 0.0);
   std::fill(complex, complex + first, Complex(0.0));
   for (Eigen::Index k = first; k < size_; ++k) {
-    real[k] = -(l[0] * f0[k] + l[1] * f1[k] + l[2] * f2[k]);
-    complex[k] = {-(lm[0].real() * f0[k] + lm[1].real() * f1[k] + lm[2].real() * f2[k]),
-                  -(lm[0].imag() * f0[k] + lm[1].imag() * f1[k] + lm[2].imag() * f2[k])};
+    const double a = f0[k], b = f1[k], c = f2[k];
+    real[k] = -(l[0] * a + l[1] * b + l[2] * c);
+    complex[k] = {-(lm[0].real() * a + lm[1].real() * b + lm[2].real() * c),
+                  -(lm[0].imag() * a + lm[1].imag() * b + lm[2].imag() * c)};
   }
-  EvaluationResult result = equations_.solve(c_, real_.data());
-  if (result == EvaluationResult::ok) result = equations_.solve(c_mu_, complex_.data());
+  EvaluationResult result = equations_.solve(c_, real);
+  if (result == EvaluationResult::ok) result = equations_.solve(c_mu_, complex);
   if (result != EvaluationResult::ok) return result;
-  for (std::size_t i = 0; i < 3; ++i) {
-    const double a = 2.0 * um[i].real(), b = 2.0 * um[i].imag(), c = u[i];
-    double* delta = delta_[i].data();
-    for (Eigen::Index k = 0; k < size_; ++k) delta[k] = c * real[k] + a * complex[k].real() - b * complex[k].imag();
+  for (Eigen::Index k = 0; k < size_; ++k) {
+    const double a = real[k], b = 2.0 * complex[k].real(), c = 2.0 * complex[k].imag();
+    f0[k] = u[0] * a + um[0].real() * b - um[0].imag() * c;
+    f1[k] = u[1] * a + um[1].real() * b - um[1].imag() * c;
+    f2[k] = u[2] * a + um[2].real() * b - um[2].imag() * c;
   }
   return result;
 }

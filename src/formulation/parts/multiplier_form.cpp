@@ -31,7 +31,7 @@ MultiplierForm::MultiplierForm(const FormulationInput& input, const StateLayout&
 
 const Workspace* MultiplierForm::evaluate(double t, const double* y) {
   time_ = t;
-  multipliers_ = layout().multipliers(y);
+  if (gauge_.active()) multipliers_ = layout().multipliers(y);
   if (start_.holds(t, y)) return start_.workspace.get();
   const bool good = evaluate_system(*system_, request::mass | request::force | request::jacobian,
                                     {t, y, y + n_, nullptr, nullptr}, *workspace_);
