@@ -55,6 +55,9 @@ class Formulation {
 
   virtual int size() const { return layout_.size(); }
 
+  /// q' = v: y_i' = y_(i + k) for the first k unknowns. As written here: of none is that all there is to them.
+  virtual int num_integrated() const { return 0; }
+
   /// What users may know of y.
   virtual UnknownsLayout unknowns() const {
     return {layout_.size(), layout_.n, layout_.n_v, layout_.m, layout_.m_mu, layout_.integrated_multipliers, false};

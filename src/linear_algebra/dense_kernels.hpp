@@ -1,13 +1,51 @@
 #pragma once
 
 #include <cmath>
+#include <complex>
 #include <cstddef>
+#include <type_traits>
 
 namespace sunlagrange::internal::kernels {
 
 // Column-major loops whose inner index runs down a column, so that compilers vectorise them and small systems pay no
-// call overhead. `Size` is int, or a
-// type of one value for the sizes that deserve unrolling.
+// call overhead. `Size` is int, or std::integral_constant for the sizes that deserve unrolling.
+
+/// Calls use(n), with a constant where n is one of first, ..., last and so small that the code is worth it: loops over
+/// six entries cost more than what they do.
+template <int first, int last, class Use>
+auto with_constant_size(int n, Use&& use) {
+  if constexpr (first > last)
+    return use(n);
+  else
+    return n == first ? use(std::integral_constant<int, first>()) : with_constant_size<first + 1, last>(n, use);
+}
+
+// Complex numbers without the cases of C for infinite ones, which take longer than the products: who factorises asks
+// for finite results.
+
+inline double product(double a, double b) {
+  return a * b;
+}
+inline std::complex<double> product(const std::complex<double>& a, const std::complex<double>& b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+/// |a|, of a complex number up to a factor of root 2.
+inline double rough_size(double a) {
+  return std::abs(a);
+}
+inline double rough_size(const std::complex<double>& a) {
+  return std::abs(a.real()) + std::abs(a.imag());
+}
+
+inline double inverse_of(double a) {
+  return 1.0 / a;
+}
+inline std::complex<double> inverse_of(const std::complex<double>& a) {
+  const double size = rough_size(a), re = a.real() / size, im = a.imag() / size;
+  const double scale = 1.0 / ((re * re + im * im) * size);
+  return {re * scale, -im * scale};
+}
 
 inline double dot(const double* x, const double* y, int n) {
   double sum = 0.0;
@@ -41,7 +79,8 @@ bool factorize_ldlt(Size n, double* a, double* inverse_pivot, const double* diag
 template <class Size, class Scalar>
 void solve_lower(Size n, const Scalar* l, Scalar* x) {
   for (int k = 0; k < n; ++k) {
-    for (int i = k + 1; i < n; ++i) x[i] -= l[i + k * n] * x[k];
+    const Scalar xk = x[k];
+    for (int i = k + 1; i < n; ++i) x[i] -= product(l[i + k * n], xk);
   }
 }
 
@@ -85,17 +124,21 @@ void weighted_outer_product(SizeM m, SizeN n, const double* z, const double* w, 
   }
 }
 
-/// P A = L U in place with partial pivoting; false if a pivot is not above `floor` (absolute: equilibrate first), or
-/// not finite. Real or complex.
-template <class Scalar>
-bool factorize_lu(int n, Scalar* a, int* pivot_row, double floor) {
+/// P A = L U in place with partial pivoting, one over the pivots on the diagonal; false if a pivot is not above `floor`
+/// (absolute: equilibrate first), or not finite. Real or complex.
+template <class Size, class Scalar>
+bool factorize_lu(Size n, Scalar* a, int* pivot_row, double floor) {
   for (int k = 0; k < n; ++k) {
     Scalar* column = a + k * n;
     int p = k;
+    double size = rough_size(column[k]);
     for (int i = k + 1; i < n; ++i) {
-      if (std::abs(column[i]) > std::abs(column[p])) p = i;
+      const double other = rough_size(column[i]);
+      if (other > size) {
+        p = i;
+        size = other;
+      }
     }
-    const double size = std::abs(column[p]);
     if (!(size > floor) || !std::isfinite(size)) return false;
     pivot_row[k] = p;
     if (p != k) {
@@ -105,20 +148,20 @@ bool factorize_lu(int n, Scalar* a, int* pivot_row, double floor) {
         a[p + j * n] = swapped;
       }
     }
-    const Scalar inverse = 1.0 / column[k];
-    for (int i = k + 1; i < n; ++i) column[i] *= inverse;
+    const Scalar inverse = column[k] = inverse_of(column[k]);
+    for (int i = k + 1; i < n; ++i) column[i] = product(column[i], inverse);
     for (int j = k + 1; j < n; ++j) {
       Scalar* target = a + j * n;
       const Scalar u = target[k];
       if (u == 0.0) continue;
-      for (int i = k + 1; i < n; ++i) target[i] -= column[i] * u;
+      for (int i = k + 1; i < n; ++i) target[i] -= product(column[i], u);
     }
   }
   return true;
 }
 
-template <class Scalar>
-void solve_lu(int n, const Scalar* a, const int* pivot_row, Scalar* x) {
+template <class Size, class Scalar>
+void solve_lu(Size n, const Scalar* a, const int* pivot_row, Scalar* x) {
   for (int k = 0; k < n; ++k) {
     const Scalar swapped = x[k];
     x[k] = x[pivot_row[k]];
@@ -126,8 +169,8 @@ void solve_lu(int n, const Scalar* a, const int* pivot_row, Scalar* x) {
   }
   solve_lower(n, a, x);
   for (int k = n - 1; k >= 0; --k) {
-    x[k] /= a[k + k * n];
-    for (int i = 0; i < k; ++i) x[i] -= a[i + k * n] * x[k];
+    const Scalar xk = x[k] = product(x[k], a[k + k * n]);
+    for (int i = 0; i < k; ++i) x[i] -= product(a[i + k * n], xk);
   }
 }
 

@@ -14,6 +14,14 @@ using Complex = std::complex<double>;
 template <class Scalar>
 using VectorOf = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 
+/// Complex numbers are pairs of real ones in memory.
+inline const Complex* as_complex(const double* pairs) {
+  return reinterpret_cast<const Complex*>(pairs);
+}
+inline Complex* as_complex(double* pairs) {
+  return reinterpret_cast<Complex*>(pairs);
+}
+
 inline VectorMap as_vector(double* x, Eigen::Index size) {
   return {x, size};
 }

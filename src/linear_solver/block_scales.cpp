@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "linear_algebra/vector_map.hpp"
 
 namespace sunlagrange::internal {
 
@@ -12,14 +15,28 @@ constexpr double no_mass = 1e-16;  // relative to the largest diagonal entry, bo
 constexpr double light = 1e-3;     // relative to a coordinate that it is coupled with, both in natural scales
 constexpr double mirrored = 0.99;  // share of a light diagonal entry that heavier coordinates explain
 
+double square(double x) {
+  return x * x;
+}
+double square(const Complex& x) {
+  return x.real() * x.real() + x.imag() * x.imag();
+}
+double size_of(double x) {
+  return std::abs(x);
+}
+double size_of(const Complex& x) {
+  return std::sqrt(square(x));
+}
+
 /// sum_k M_jk^2 / M_kk over the coordinates k beside which j is light. Where that is M_jj, j has no inertia of its own:
 /// a body whose Euler parameters have no norm inertia, turned by almost nothing.
-double mirror_of_heavier(int j, const SparsePattern& pattern, const double* values, const Eigen::VectorXd& mass,
+template <class Scalar>
+double mirror_of_heavier(int j, const SparsePattern& pattern, const Scalar* values, const Eigen::VectorXd& mass,
                          const Eigen::VectorXd& square_of_scale) {
   double sum = 0.0;
   pattern.for_each_entry_of(j, [&](int k, int, int e) {
     if (k != j && mass[j] * square_of_scale[j] < light * mass[k] * square_of_scale[k])
-      sum += values[e] * values[e] / mass[k];
+      sum += square(values[e]) / mass[k];
   });
   return sum;
 }
@@ -44,12 +61,13 @@ BlockScales::BlockScales(const BlockPattern& pattern) {
   for (auto* x : {&right_, &left_, &schur_}) x->setOnes(m);
 }
 
-void BlockScales::row_sums(const SparsePattern& pattern, const double* values, Eigen::VectorXd& sums) const {
+template <class Scalar>
+void BlockScales::row_sums(const SparsePattern& pattern, const Scalar* values, Eigen::VectorXd& sums) const {
   sums.setZero();
   for (int j = 0; j < mass_.size(); ++j) {
     if (!(mass_[j] > 0.0)) continue;
     const double inverse = 1.0 / mass_[j];
-    pattern.for_each_entry_of(j, [&](int i, int, int k) { sums[i] += values[k] * values[k] * inverse; });
+    pattern.for_each_entry_of(j, [&](int i, int, int k) { sums[i] += square(values[k]) * inverse; });
   }
 }
 
@@ -66,14 +84,28 @@ bool BlockScales::lend_masses(const SparsePattern& jacobian, const double* value
   return found;
 }
 
-void BlockScales::find_masses(const BlockPattern& pattern, const double* top_left) {
-  double largest = 0.0;
+template <class Scalar>
+void BlockScales::find_masses(const BlockPattern& pattern, const Scalar* top_left) {
+  double largest = 0.0, smallest = std::numeric_limits<double>::infinity();
   const auto in_natural_scales = [&](int j) { return mass_[j] * square_of_scale_[j]; };
   for (int j = 0; j < mass_.size(); ++j) {
     const int slot = diagonal_.data()[j];
-    mass_[j] = slot >= 0 ? std::abs(top_left[slot]) : 0.0;
+    mass_[j] = slot >= 0 ? size_of(top_left[slot]) : 0.0;
     largest = std::max(largest, in_natural_scales(j));
+    smallest = std::min(smallest, in_natural_scales(j));
   }
+  all_with_mass_ = smallest >= light * largest && smallest > 0.0;
+  if (all_with_mass_)
+    massless_.assign(massless_.size(), false);
+  else
+    look_for_massless(pattern, top_left, largest);
+  top_ = mass_.cwiseSqrt().cwiseInverse();
+}
+
+/// Marks them, and sets their mass to zero.
+template <class Scalar>
+void BlockScales::look_for_massless(const BlockPattern& pattern, const Scalar* top_left, double largest) {
+  const auto in_natural_scales = [&](int j) { return mass_[j] * square_of_scale_[j]; };
   all_with_mass_ = true;
   for (int j = 0; j < mass_.size(); ++j) {
     massless_[static_cast<std::size_t>(j)] =
@@ -84,11 +116,12 @@ void BlockScales::find_masses(const BlockPattern& pattern, const double* top_lef
     if (massless_[static_cast<std::size_t>(j)]) mass_[j] = 0.0;
     all_with_mass_ = all_with_mass_ && mass_[j] > 0.0;
   }
-  top_ = mass_.cwiseSqrt().cwiseInverse();
 }
 
 void BlockScales::compute(const BlockPattern& pattern, const BlockValues& values, const double* lent, bool same_H) {
-  if (!same_H || !all_with_mass_) find_masses(pattern, values.top_left);
+  if (!same_H || !all_with_mass_) {
+    pattern.complex ? find_masses(pattern, as_complex(values.top_left)) : find_masses(pattern, values.top_left);
+  }
   row_sums(pattern.jacobian, values.jacobian, schur_);
   if (!all_with_mass_) {
     while (lend_masses(pattern.jacobian, values.jacobian)) row_sums(pattern.jacobian, values.jacobian, schur_);
@@ -106,7 +139,8 @@ void BlockScales::compute(const BlockPattern& pattern, const BlockValues& values
   right_ = schur_.cwiseSqrt().cwiseInverse();
   left_ = right_;
   if (values.bottom_left != nullptr) {
-    row_sums(pattern.bottom_left, values.bottom_left, left_);
+    pattern.complex ? row_sums(pattern.bottom_left, as_complex(values.bottom_left), left_)
+                    : row_sums(pattern.bottom_left, values.bottom_left, left_);
     lend(left_);
     replace_zeros_by_largest(left_);
     left_ = left_.cwiseSqrt().cwiseInverse();

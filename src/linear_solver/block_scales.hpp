@@ -38,8 +38,12 @@ class BlockScales {
   const Eigen::VectorXd& schur_diagonal() const { return schur_; }
 
  private:
-  void find_masses(const BlockPattern& pattern, const double* top_left);
-  void row_sums(const SparsePattern& pattern, const double* values, Eigen::VectorXd& sums) const;
+  template <class Scalar>
+  void find_masses(const BlockPattern& pattern, const Scalar* top_left);
+  template <class Scalar>
+  void look_for_massless(const BlockPattern& pattern, const Scalar* top_left, double largest);
+  template <class Scalar>
+  void row_sums(const SparsePattern& pattern, const Scalar* values, Eigen::VectorXd& sums) const;
   bool lend_masses(const SparsePattern& jacobian, const double* values);
 
   std::vector<int> diagonal_;  // slots of H_jj, -1: none

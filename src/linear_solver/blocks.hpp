@@ -23,11 +23,12 @@ struct BlockPattern {
   SparsePattern compliance;
   bool newton = false;             ///< false: saddle-point system, H symmetric and B = G
   Eigen::VectorXd natural_scales;  ///< of the n coordinates; empty: all one
+  bool complex = false;            ///< H and B are complex, and what is solved for: pairs of doubles
 
   std::shared_ptr<const Panels> panels = nullptr;  ///< of block, where they are known already
 };
 
-/// Values in the slots of a BlockPattern. compliance == nullptr means C = 0.
+/// Values in the slots of a BlockPattern, pairs of them where they are complex. compliance == nullptr means C = 0.
 struct BlockValues {
   const double* top_left = nullptr;
   const double* jacobian = nullptr;

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 
 #include <sunlagrange/base/status.hpp>
 
 #include "linear_algebra/dense_kernels.hpp"
+#include "linear_algebra/vector_map.hpp"
 #include "linear_solver/block_scales.hpp"
 #include "linear_solver/factors.hpp"
 #include "linear_solver/linear_solver.hpp"
@@ -19,21 +21,6 @@ using namespace kernels;
 // of M: LDL^T without exchanges may meet the small pivot of a singular M before the last one, where it is larger, and
 // what follows is rounding over that pivot
 constexpr double doubtful_mass_pivot = 1e-7;
-
-constexpr int any = 0;
-
-/// A size that the compiler knows, or `any`.
-template <int known>
-struct Size {
-  explicit Size(int) {}
-  constexpr operator int() const { return known; }
-};
-template <>
-struct Size<any> {
-  explicit Size(int size) : value(size) {}
-  operator int() const { return value; }
-  int value;
-};
 
 /// Saddle-point systems by two Cholesky factorisations,
 ///
@@ -54,45 +41,37 @@ class DenseFactors final : public Factors {
   std::string description() const override;
 
  private:
-  /// The loops below, written out for the smallest systems.
-  struct Loops {
-    bool (DenseFactors::*factorize)(const BlockValues& values, const double* lent);
-    void (DenseFactors::*solve)(double* top, double* bottom);
-  };
-  template <int N, int M>
-  static constexpr Loops loops() {
-    return {&DenseFactors::factorize_schur<N, M>, &DenseFactors::solve_schur<N, M>};
-  }
-  template <int N>
-  static Loops loops_of(int m);
-  static Loops loops_of(int n, int m);
-
-  template <int N, int M>
-  bool factorize_schur(const BlockValues& values, const double* lent);
-  template <int N, int M>
-  void solve_schur(double* top, double* bottom);
+  template <class Use>
+  auto with_loops(Use&& use);
+  template <class SizeN, class SizeM>
+  bool factorize_schur(SizeN n, SizeM m, const BlockValues& values, const double* lent);
+  template <class SizeN, class SizeM>
+  void solve_schur(SizeN n, SizeM m, double* top, double* bottom);
   bool factorize_whole(const BlockValues& values, const double* lent);
-  void solve_whole(double* top, double* bottom);
-  double pivot(int k) const;
+  template <class Scalar>
+  bool factorize_whole(const Scalar* top_left, const Scalar* bottom_left, const BlockValues& values,
+                       const double* lent);
+  template <class Scalar>
+  void solve_whole(Scalar* top, Scalar* bottom);
+  template <class Scalar>
+  Scalar* whole() {
+    return reinterpret_cast<Scalar*>(whole_.data());
+  }
+  double inverse_pivot(int k) const;
 
   BlockPattern pattern_;
   int n_, m_;
-  Loops loops_;
   bool whole_path_ = false, mass_factorized_ = false;
   std::vector<double> l_, l_diagonal_, l_inverse_, z_;  // L, diag M, E^-1, Z
   std::vector<double> k_, k_inverse_, s_diagonal_;      // K, F^-1, diag S
   std::vector<double> largest_s_;                       // largest S_ii met so far
-  std::vector<double> whole_, x_;                       // LU of the equilibrated whole matrix
+  std::vector<double> whole_, x_;                       // LU of the equilibrated whole matrix; pairs where complex
   std::vector<int> whole_pivot_;
   BlockScales scales_;
 };
 
 DenseFactors::DenseFactors(const BlockPattern& pattern)
-    : pattern_(pattern),
-      n_(pattern.top_left.rows),
-      m_(pattern.jacobian.rows),
-      loops_(loops_of(n_, m_)),
-      scales_(pattern) {
+    : pattern_(pattern), n_(pattern.top_left.rows), m_(pattern.jacobian.rows), scales_(pattern) {
   for (const SparsePattern* p : {&pattern.top_left, &pattern.jacobian, &pattern.bottom_left, &pattern.compliance}) {
     if (p->nonzeros() > 0 && !p->is_dense()) throw Error("the dense linear solver needs full patterns");
   }
@@ -102,49 +81,27 @@ DenseFactors::DenseFactors(const BlockPattern& pattern)
   k_.resize(m * m);
   for (auto* v : {&l_diagonal_, &l_inverse_}) v->resize(n);
   for (auto* v : {&k_inverse_, &s_diagonal_, &largest_s_}) v->resize(m);
-  whole_.resize((n + m) * (n + m));
-  x_.resize(n + m);
+  const std::size_t parts = pattern.complex ? 2 : 1;
+  whole_.resize(parts * (n + m) * (n + m));
+  x_.resize(parts * (n + m));
   whole_pivot_.resize(n + m);
 }
 
 bool DenseFactors::factorize(const BlockValues& values, const double* lent, Pivots pivots) {
   whole_path_ = pattern_.newton || pivots == Pivots::chosen;
-  return whole_path_ ? factorize_whole(values, lent) : (this->*loops_.factorize)(values, lent);
+  if (whole_path_) return factorize_whole(values, lent);
+  return with_loops([&](auto n, auto m) { return factorize_schur(n, m, values, lent); });
 }
 
-template <int N>
-DenseFactors::Loops DenseFactors::loops_of(int m) {
-  switch (m) {
-    case 1:
-      return loops<N, 1>();
-    case 2:
-      return loops<N, 2>();
-    case 3:
-      return loops<N, 3>();
-    default:
-      return loops<any, any>();
-  }
+/// Written out for the smallest systems.
+template <class Use>
+auto DenseFactors::with_loops(Use&& use) {
+  return with_constant_size<1, 4>(
+      n_, [&](auto n) { return with_constant_size<1, 3>(m_, [&](auto m) { return use(n, m); }); });
 }
 
-DenseFactors::Loops DenseFactors::loops_of(int n, int m) {
-  switch (n) {
-    case 1:
-      return loops_of<1>(m);
-    case 2:
-      return loops_of<2>(m);
-    case 3:
-      return loops_of<3>(m);
-    case 4:
-      return loops_of<4>(m);
-    default:
-      return loops<any, any>();
-  }
-}
-
-template <int N, int M>
-bool DenseFactors::factorize_schur(const BlockValues& v, const double* lent) {
-  const Size<N> n(n_);
-  const Size<M> m(m_);
+template <class SizeN, class SizeM>
+bool DenseFactors::factorize_schur(SizeN n, SizeM m, const BlockValues& v, const double* lent) {
   if (!v.same_top_left || !mass_factorized_) {
     std::copy(v.top_left, v.top_left + n * n, l_.data());
     for (int k = 0; k < n; ++k) l_diagonal_.data()[k] = l_.data()[k + k * n];
@@ -172,30 +129,36 @@ bool DenseFactors::factorize_whole(const BlockValues& v, const double* lent) {
   whole_path_ = true;
   if (!v.same_top_left) mass_factorized_ = false;
   scales_.compute(pattern_, v, lent);
-  const int n = n_, m = m_, size = n + m;
-  const double *top = scales_.top().data(), *right = scales_.right().data(), *left = scales_.left().data();
-  const double* b = pattern_.newton ? v.bottom_left : v.jacobian;
-  const bool compliant = v.compliance != nullptr && pattern_.compliance.nonzeros() > 0;
-  double* a = whole_.data();
-  for (int j = 0; j < n; ++j) {
-    for (int i = 0; i < n; ++i) a[i + j * size] = top[i] * v.top_left[i + j * n] * top[j];
-    for (int i = 0; i < m; ++i) {
-      a[n + i + j * size] = left[i] * b[i + j * m] * top[j];
-      a[j + (n + i) * size] = top[j] * v.jacobian[i + j * m] * right[i];
-    }
-  }
-  for (int j = 0; j < m; ++j) {
-    for (int i = 0; i < m; ++i) {
-      const double c = compliant ? v.compliance[i + j * m] : 0.0;
-      const double d = i == j && lent != nullptr ? lent[i] : 0.0;
-      a[n + i + (n + j) * size] = -left[i] * (c + d) * right[j];
-    }
-  }
-  return factorize_lu(size, a, whole_pivot_.data(), lost_pivot);
+  const double* bottom_left = pattern_.newton ? v.bottom_left : v.jacobian;
+  return pattern_.complex ? factorize_whole(as_complex(v.top_left), as_complex(bottom_left), v, lent)
+                          : factorize_whole(v.top_left, bottom_left, v, lent);
 }
 
-double DenseFactors::pivot(int k) const {
-  return std::abs(whole_.data()[k + k * (n_ + m_)]);
+template <class Scalar>
+bool DenseFactors::factorize_whole(const Scalar* top_left, const Scalar* bottom_left, const BlockValues& v,
+                                   const double* lent) {
+  const int n = n_, m = m_, size = n + m;
+  const double *top = scales_.top().data(), *right = scales_.right().data(), *left = scales_.left().data();
+  const bool compliant = v.compliance != nullptr && pattern_.compliance.nonzeros() > 0;
+  Scalar* a = whole<Scalar>();
+  for (int j = 0; j < n; ++j) {
+    const double scale = top[j];
+    Scalar* column = a + j * size;
+    for (int i = 0; i < n; ++i) column[i] = top[i] * scale * top_left[i + j * n];
+    for (int i = 0; i < m; ++i) column[n + i] = left[i] * scale * bottom_left[i + j * m];
+    for (int i = 0; i < m; ++i) a[j + (n + i) * size] = scale * v.jacobian[i + j * m] * right[i];
+  }
+  for (int j = 0; j < m; ++j) {
+    Scalar* column = a + n + (n + j) * size;
+    for (int i = 0; i < m; ++i) column[i] = compliant ? -left[i] * v.compliance[i + j * m] * right[j] : 0.0;
+    if (lent != nullptr) column[j] -= left[j] * lent[j] * right[j];
+  }
+  return with_constant_size<2, 6>(size, [&](auto k) { return factorize_lu(k, a, whole_pivot_.data(), lost_pivot); });
+}
+
+double DenseFactors::inverse_pivot(int k) const {
+  const double* diagonal = whole_.data() + (pattern_.complex ? 2 : 1) * (k + k * (n_ + m_));
+  return pattern_.complex ? rough_size(*as_complex(diagonal)) : rough_size(*diagonal);
 }
 
 /// Schur complement: arithmetic and geometric mean bound the smallest eigenvalue of D S D by the determinant and the
@@ -214,21 +177,20 @@ int DenseFactors::count_pivots_below(double relative) const {
     for (int i = 0; i < m_; ++i) count += 1.0 < relative * k_inverse_.data()[i] * s_diagonal_.data()[i] ? 1 : 0;
     return count;
   }
-  double largest_pivot = 0.0;
-  for (int k = 0; k < n_ + m_; ++k) largest_pivot = std::max(largest_pivot, pivot(k));
-  for (int k = 0; k < n_ + m_; ++k) count += pivot(k) < relative * largest_pivot ? 1 : 0;
+  double least = std::numeric_limits<double>::infinity();  // of the largest pivot
+  for (int k = 0; k < n_ + m_; ++k) least = std::min(least, inverse_pivot(k));
+  for (int k = 0; k < n_ + m_; ++k) count += least < relative * inverse_pivot(k) ? 1 : 0;
   return count;
 }
 
 void DenseFactors::solve(double* top, double* bottom) {
+  if (pattern_.complex) return solve_whole(as_complex(top), as_complex(bottom));
   if (whole_path_) return solve_whole(top, bottom);
-  (this->*loops_.solve)(top, bottom);
+  with_loops([&](auto n, auto m) { solve_schur(n, m, top, bottom); });
 }
 
-template <int N, int M>
-void DenseFactors::solve_schur(double* top, double* bottom) {
-  const Size<N> n(n_);
-  const Size<M> m(m_);
+template <class SizeN, class SizeM>
+void DenseFactors::solve_schur(SizeN n, SizeM m, double* top, double* bottom) {
   const double* z = z_.data();
   solve_lower(n, l_.data(), top);
   for (int i = 0; i < m; ++i) bottom[i] = -bottom[i];
@@ -245,13 +207,15 @@ void DenseFactors::solve_schur(double* top, double* bottom) {
   solve_lower_transposed(n, l_.data(), top);
 }
 
-void DenseFactors::solve_whole(double* top, double* bottom) {
-  double* x = x_.data();
-  for (int j = 0; j < n_; ++j) x[j] = scales_.top().data()[j] * top[j];
-  for (int i = 0; i < m_; ++i) x[n_ + i] = scales_.left().data()[i] * bottom[i];
-  solve_lu(n_ + m_, whole_.data(), whole_pivot_.data(), x);
-  for (int j = 0; j < n_; ++j) top[j] = scales_.top().data()[j] * x[j];
-  for (int i = 0; i < m_; ++i) bottom[i] = scales_.right().data()[i] * x[n_ + i];
+template <class Scalar>
+void DenseFactors::solve_whole(Scalar* top, Scalar* bottom) {
+  const double *scale = scales_.top().data(), *right = scales_.right().data(), *left = scales_.left().data();
+  Scalar* x = reinterpret_cast<Scalar*>(x_.data());
+  for (int j = 0; j < n_; ++j) x[j] = scale[j] * top[j];
+  for (int i = 0; i < m_; ++i) x[n_ + i] = left[i] * bottom[i];
+  with_constant_size<2, 6>(n_ + m_, [&](auto k) { solve_lu(k, whole<Scalar>(), whole_pivot_.data(), x); });
+  for (int j = 0; j < n_; ++j) top[j] = scale[j] * x[j];
+  for (int i = 0; i < m_; ++i) bottom[i] = right[i] * x[n_ + i];
 }
 
 std::string DenseFactors::description() const {
@@ -262,6 +226,7 @@ std::string DenseFactors::description() const {
 
 LinearSolverEntry make_dense() {
   LinearSolverEntry entry;
+  entry.complex = true;
   entry.make = [](const BlockPattern& pattern) -> std::unique_ptr<Factors> {
     return std::make_unique<DenseFactors>(pattern);
   };

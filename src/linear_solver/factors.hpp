@@ -32,7 +32,7 @@ class Factors {
   /// @return false if it is singular to rounding, or not finite
   virtual bool factorize(const BlockValues& values, const double* lent, Pivots pivots) = 0;
 
-  /// In: right-hand sides (length n, length m). Out: the solution. No allocation.
+  /// In: right-hand sides (length n, length m; pairs where the pattern is complex). Out: the solution. No allocation.
   virtual void solve(double* top, double* bottom) = 0;
 
   /// From the pivots alone: no eigenvalue of D S D is below `least`. False means that they cannot tell.

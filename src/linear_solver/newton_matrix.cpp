@@ -40,7 +40,12 @@ NewtonMatrix<Scalar>::NewtonMatrix(const BlockPattern& pattern, const LinearSolv
       rows(VectorOf<Scalar>::Zero(pattern.jacobian.rows)) {
   if constexpr (std::is_same_v<Scalar, double>) {
     solver_ = make_linear_solver(pattern, options);
+  } else if (find_linear_solver(options.name).complex) {
+    BlockPattern as_it_is = pattern;
+    as_it_is.complex = true;
+    solver_ = make_linear_solver(as_it_is, options);
   } else {
+    doubled_ = true;
     BlockPattern twice;
     twice.newton = true;
     twice.top_left = doubled(pattern.top_left, true);
@@ -86,12 +91,12 @@ void NewtonMatrix<Scalar>::Doubled::fill(const double* entries) {
 template <class Scalar>
 LinearOutcome NewtonMatrix<Scalar>::factorize(const double* jacobian, const double* compliance) {
   BlockValues values;
-  if constexpr (std::is_same_v<Scalar, double>) {
-    values.top_left = top_left.data();
+  if (!doubled_) {
+    values.top_left = reinterpret_cast<const double*>(top_left.data());
     values.jacobian = jacobian;
-    values.bottom_left = bottom_left.data();
+    values.bottom_left = reinterpret_cast<const double*>(bottom_left.data());
     values.compliance = compliance;
-  } else {
+  } else if constexpr (std::is_same_v<Scalar, Complex>) {
     top_left_.fill(top_left.data());
     jacobian_.fill(jacobian);
     bottom_left_.fill(bottom_left.data());
@@ -107,10 +112,7 @@ LinearOutcome NewtonMatrix<Scalar>::factorize(const double* jacobian, const doub
 /// Complex numbers are pairs of real ones in memory, which is the order of the doubled unknowns.
 template <class Scalar>
 LinearOutcome NewtonMatrix<Scalar>::solve(Scalar* top, Scalar* bottom) {
-  if constexpr (std::is_same_v<Scalar, double>)
-    return solver_->solve(top, bottom);
-  else
-    return solver_->solve(reinterpret_cast<double*>(top), reinterpret_cast<double*>(bottom));
+  return solver_->solve(reinterpret_cast<double*>(top), reinterpret_cast<double*>(bottom));
 }
 
 template class NewtonMatrix<double>;

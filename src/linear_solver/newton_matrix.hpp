@@ -8,9 +8,9 @@
 
 namespace sunlagrange::internal {
 
-/// A Newton system [H G^T; B -C] with real or complex H and B. A complex one is handed to the linear solver as the real
-/// system of twice the size in which every number x + iy is a block [x -y; y x], so that rank policies and every
-/// registered solver serve both: twice the multiplications of complex elimination, the same for solving.
+/// A Newton system [H G^T; B -C] with real or complex H and B. A linear solver that does not factorise complex ones is
+/// handed the real system of twice the size in which every number x + iy is a block [x -y; y x], so that rank policies
+/// and every registered solver serve both: twice the multiplications of complex elimination, the same for solving.
 template <class Scalar>
 class NewtonMatrix {
  public:
@@ -36,7 +36,8 @@ class NewtonMatrix {
     void fill(const double* entries);
   };
 
-  Doubled top_left_, jacobian_, bottom_left_, compliance_;  // of complex systems
+  bool doubled_ = false;
+  Doubled top_left_, jacobian_, bottom_left_, compliance_;  // of complex systems that are
   std::unique_ptr<LinearSolver> solver_;
 };
 

@@ -28,12 +28,14 @@ NewtonSolver::NewtonSolver(const BlockPattern& pattern, std::unique_ptr<Factors>
       factors_(std::move(factors)),
       n_(pattern.top_left.rows),
       m_(pattern.jacobian.rows),
+      parts_(pattern.complex ? 2 : 1),
       strict_(strict),
       lost_(lost_in_newton(m_)),
       scales_(pattern_),
       geometry_(pattern.jacobian, 1) {
-  for (auto* v : {&delta_, &u_, &bottom_}) v->resize(static_cast<std::size_t>(m_));
-  top_.resize(static_cast<std::size_t>(n_));
+  delta_.resize(static_cast<std::size_t>(m_));
+  for (auto* v : {&u_, &bottom_}) v->resize(static_cast<std::size_t>(parts_ * m_));
+  top_.resize(static_cast<std::size_t>(parts_ * n_));
   factors_->count_in(counts_);
 }
 
@@ -69,27 +71,35 @@ bool NewtonSolver::regular(const BlockValues& v) {
   fill_start_vector(u_);
   const double inverse = power_iteration(u_, 3, 0.1, [this](double* u) {
     double *top = top_.data(), *bottom = bottom_.data();
-    std::fill(top, top + n_, 0.0);
-    for (int i = 0; i < m_; ++i) bottom[i] = -u[i] / scales_.left()[i];
+    std::fill(top, top + parts_ * n_, 0.0);
+    for (int i = 0; i < parts_ * m_; ++i) bottom[i] = -u[i] / scales_.left()[i / parts_];
     factors_->solve(top, bottom);
-    for (int i = 0; i < m_; ++i) u[i] = bottom[i] / scales_.right()[i];
+    for (int i = 0; i < parts_ * m_; ++i) u[i] = bottom[i] / scales_.right()[i / parts_];
   });
   if (1.0 > lost_ * inverse) return true;
   if (!std::isfinite(inverse)) return false;
   // lost, or masses far apart?
   if (metric_.size() == 0) metric_ = scales_.top();
-  for (int i = 0; i < m_; ++i) u_.data()[i] *= scales_.right()[i];
+  const double* u = real_direction();
+  for (int i = 0; i < m_; ++i) bottom_.data()[i] = u[i * parts_] * scales_.right()[i];
   geometry_.see(v.jacobian);
-  geometry_.measure(v.jacobian, metric_, 1, u_.data());
+  geometry_.measure(v.jacobian, metric_, 1, bottom_.data());
   return geometry_.directions().quotient(0) / geometry_.largest() > comparable * std::max(1.0 / inverse, lost_pivot);
+}
+
+/// What G loses is a real direction times any number: the larger part of u_ is it.
+const double* NewtonSolver::real_direction() const {
+  double sum[2] = {0.0, 0.0};
+  for (int i = 0; i < parts_ * m_; ++i) sum[i % parts_] += u_.data()[i] * u_.data()[i];
+  return u_.data() + (sum[1] > sum[0] ? 1 : 0);
 }
 
 LinearOutcome NewtonSolver::solve(double* top, double* bottom) {
   if (outcome_ != LinearOutcome::ok) return outcome_;
   ++counts_.solves;
   factors_->solve(top, bottom);
-  return kernels::all_finite(top, n_) && kernels::all_finite(bottom, m_) ? LinearOutcome::ok
-                                                                         : LinearOutcome::not_finite;
+  const bool finite = kernels::all_finite(top, parts_ * n_) && kernels::all_finite(bottom, parts_ * m_);
+  return finite ? LinearOutcome::ok : LinearOutcome::not_finite;
 }
 
 std::string NewtonSolver::description() const {

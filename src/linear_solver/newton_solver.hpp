@@ -29,10 +29,12 @@ class NewtonSolver final : public LinearSolver {
  private:
   LinearOutcome decide(const BlockValues& values);
   bool regular(const BlockValues& values);
+  const double* real_direction() const;
 
   BlockPattern pattern_;
   std::unique_ptr<Factors> factors_;
   int n_, m_;
+  int parts_;  // of a number: 2 where they are complex
   bool strict_;
   double lost_;   // relative eigenvalue of the Schur complement below which the matrix counts as singular
   int lend_ = 0;  // matrices that are still lent compliance without a question

@@ -44,11 +44,12 @@ std::unique_ptr<LinearSolver> make_linear_solver(const BlockPattern& pattern, co
 }
 
 bool all_finite(const BlockPattern& pattern, const BlockValues& v) {
-  const auto finite = [](const SparsePattern& p, const double* values) {
-    return values == nullptr || kernels::all_finite(values, p.nonzeros());
+  const auto finite = [](const SparsePattern& p, const double* values, int parts) {
+    return values == nullptr || kernels::all_finite(values, parts * p.nonzeros());
   };
-  return finite(pattern.top_left, v.top_left) && finite(pattern.jacobian, v.jacobian) &&
-         finite(pattern.bottom_left, v.bottom_left) && finite(pattern.compliance, v.compliance);
+  const int parts = pattern.complex ? 2 : 1;
+  return finite(pattern.top_left, v.top_left, parts) && finite(pattern.jacobian, v.jacobian, 1) &&
+         finite(pattern.bottom_left, v.bottom_left, parts) && finite(pattern.compliance, v.compliance, 1);
 }
 
 }  // namespace sunlagrange::internal

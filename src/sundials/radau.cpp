@@ -22,6 +22,17 @@ constexpr double loosest_newton = 0.03;
 constexpr int most_attempts = 200;
 constexpr double last_stretch = 1.0001;  // a step that ends this near to the end ends there
 
+using Numbers = RadauTableau::Numbers<double>;
+
+Numbers scaled(const Numbers& a, double factor) {
+  return {factor * a[0], factor * a[1], factor * a[2]};
+}
+
+/// sum_i a_i x_i, not evaluated yet
+auto combination(const Numbers& a, const RadauTableau::Numbers<Eigen::VectorXd>& x) {
+  return a[0] * x[0] + a[1] * x[1] + a[2] * x[2];
+}
+
 double tolerance_of_estimate(double tolerance) {
   return 0.1 * std::pow(tolerance, 2.0 / 3.0);
 }
@@ -38,16 +49,17 @@ Radau::Radau(StageEquations& equations, double t, std::vector<double> y, std::ve
     : equations_(equations),
       options_(options),
       size_(static_cast<Eigen::Index>(y.size())),
+      integrated_(equations.num_integrated()),
       scale_(options.tolerance / tolerance_of_estimate(options.tolerance)),
       t_(t),
       y_(as_vector(y.data(), size_)),
       yp_(as_vector(yp.data(), size_)),
       h_(options.initial_step),
       shift_(Vector::Zero(size_)),
-      complex_(size_) {
-  for (auto* stages : {&z_, &last_z_, &stage_rate_, &delta_}) stages->fill(Vector::Zero(size_));
-  for (Vector* x :
-       {&y_before_, &yp_before_, &weight_, &tested_, &exponent_, &scaled_, &real_, &error_, &residual_, &point_})
+      complex_(VectorOf<Complex>::Zero(size_)) {
+  for (auto* stages : {&z_, &last_z_, &stage_, &delta_}) stages->fill(Vector::Zero(size_));
+  for (Vector* x : {&y_before_, &yp_before_, &weight_, &tested_, &counted_, &exponent_, &scaled_, &rate_of_stage_,
+                    &real_, &error_, &residual_})
     *x = Vector::Zero(size_);
   equations_.tested(tested_.data());
   // unknowns of index k + 1 are weighed with h^k
@@ -55,6 +67,11 @@ Radau::Radau(StageEquations& equations, double t, std::vector<double> y, std::ve
       equations_.weights(1.0, y_.data(), weight_.data()) == EvaluationResult::ok) {
     for (Eigen::Index k = 0; k < size_; ++k) exponent_[k] = std::round(std::log2(scaled_[k] / weight_[k]));
   }
+  constexpr double of_index_2 = 1.0;
+  if (exponent_.maxCoeff() > of_index_2)
+    counted_.setOnes();
+  else
+    counted_ = tested_;
 }
 
 void Radau::renew_weights() {
@@ -65,7 +82,7 @@ void Radau::renew_weights() {
 /// Error weights for this step size.
 void Radau::set_step(double h) {
   for (Eigen::Index k = 0; k < size_; ++k) {
-    double power = 1.0;
+    double power = counted_[k];
     for (double e = exponent_[k]; e > 0.0; e -= 1.0) power *= h;
     scaled_[k] = scale_ * weight_[k] * power;
   }
@@ -150,58 +167,75 @@ void Radau::start_values() {
       z_[i] = h * tableau_.c[i] * yp_;
       continue;
     }
-    const auto L = tableau_.interpolation(1.0 + tableau_.c[i] * h / accepted_h_);
-    z_[i] = L[0] * last_z_[0] + L[1] * last_z_[1] + (L[2] - 1.0) * last_z_[2];
+    Numbers L = tableau_.interpolation(1.0 + tableau_.c[i] * h / accepted_h_);
+    L[2] -= 1.0;
+    z_[i] = combination(L, last_z_);
   }
 }
 
-/// delta_ from the residuals of the stages in it: Newton's corrections.
-EvaluationResult Radau::correct() {
+/// Residuals of the rows from `first` on into delta_.
+EvaluationResult Radau::evaluate_stages(Eigen::Index first) {
+  const Eigen::Index rows = size_ - first;
+  for (std::size_t i = 0; i < 3; ++i) {
+    stage_[i] = y_ + z_[i];
+    const Numbers a = scaled(tableau_.A_inv[i], 1.0 / h_before_);
+    rate_of_stage_.tail(rows) = a[0] * z_[0].tail(rows) + a[1] * z_[1].tail(rows) + a[2] * z_[2].tail(rows);
+    const EvaluationResult result =
+        equations_.residual(t_ + tableau_.c[i] * h_before_, stage_[i].data(), rate_of_stage_.data(), delta_[i].data());
+    if (result != EvaluationResult::ok) return result;
+  }
+  return EvaluationResult::ok;
+}
+
+/// delta_ from the residuals of the stages in it, those before row `first` zero: Newton's corrections.
+EvaluationResult Radau::correct(Eigen::Index first) {
   const auto &l = tableau_.left, &u = tableau_.right;
   const auto &lm = tableau_.left_mu, &um = tableau_.right_mu;
-  const double *f0 = delta_[0].data(), *f1 = delta_[1].data(), *f2 = delta_[2].data();
-  for (Eigen::Index k = 0; k < size_; ++k) {
-    real_[k] = -(l[0] * f0[k] + l[1] * f1[k] + l[2] * f2[k]);
-    complex_[k] = {-(lm[0].real() * f0[k] + lm[1].real() * f1[k] + lm[2].real() * f2[k]),
-                   -(lm[0].imag() * f0[k] + lm[1].imag() * f1[k] + lm[2].imag() * f2[k])};
+  double *f0 = delta_[0].data(), *f1 = delta_[1].data(), *f2 = delta_[2].data(), *real = real_.data();
+  Complex* complex = complex_.data();
+  std::fill(real, real + first, 0.0);
+  std::fill(complex, complex + first, Complex(0.0));
+  for (Eigen::Index k = first; k < size_; ++k) {
+    const double a = f0[k], b = f1[k], c = f2[k];
+    real[k] = -(l[0] * a + l[1] * b + l[2] * c);
+    complex[k] = {-(lm[0].real() * a + lm[1].real() * b + lm[2].real() * c),
+                  -(lm[0].imag() * a + lm[1].imag() * b + lm[2].imag() * c)};
   }
-  EvaluationResult result = equations_.solve(c_, real_.data());
-  if (result == EvaluationResult::ok) result = equations_.solve(c_mu_, complex_.data());
+  EvaluationResult result = equations_.solve(c_, real);
+  if (result == EvaluationResult::ok) result = equations_.solve(c_mu_, complex);
   if (result != EvaluationResult::ok) return result;
-  for (std::size_t i = 0; i < 3; ++i) {
-    const double a = 2.0 * um[i].real(), b = 2.0 * um[i].imag();
-    for (Eigen::Index k = 0; k < size_; ++k)
-      delta_[i][k] = u[i] * real_[k] + a * complex_[k].real() - b * complex_[k].imag();
+  for (Eigen::Index k = 0; k < size_; ++k) {
+    const double a = real[k], b = 2.0 * complex[k].real(), c = 2.0 * complex[k].imag();
+    f0[k] = u[0] * a + um[0].real() * b - um[0].imag() * c;
+    f1[k] = u[1] * a + um[1].real() * b - um[1].imag() * c;
+    f2[k] = u[2] * a + um[2].real() * b - um[2].imag() * c;
   }
   return result;
 }
 
+/// Multipliers that the equations do not determine stay at least norm.
+EvaluationResult Radau::size_of_corrections(double& size) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const EvaluationResult result = equations_.keep_least_norm(stage_[i].data(), delta_[i].data());
+    if (result != EvaluationResult::ok) return result;
+    sum += delta_[i].cwiseProduct(scaled_).squaredNorm();
+  }
+  size = std::sqrt(sum / static_cast<double>(3 * size_));
+  return std::isfinite(size) ? EvaluationResult::ok : EvaluationResult::not_finite;
+}
+
 Radau::Newton Radau::iterate() {
-  const double h = h_before_;
   const int most = options_.max_iterations;
   const double floor = 16.0 * rounding * norm(y_);
-  double eta = std::pow(std::max(eta_, rounding), 0.8), before = 0.0, ratio_before = 0.0;
+  double eta = std::pow(std::max(eta_, rounding), 0.8), before = 0.0, ratio_before = 0.0, size = 0.0;
   rate_ = keep_jacobian;
   for (iterations_ = 1; iterations_ <= most; ++iterations_) {
     ++counts_.newton_iterations;
-    for (std::size_t i = 0; i < 3; ++i) {
-      const auto& a = tableau_.A_inv[i];
-      stage_rate_[i] = (a[0] * z_[0] + a[1] * z_[1] + a[2] * z_[2]) / h;
-      point_ = y_ + z_[i];
-      if (equations_.residual(t_ + tableau_.c[i] * h, point_.data(), stage_rate_[i].data(), delta_[i].data()) !=
-          EvaluationResult::ok)
-        return Newton::declined;
-    }
-    if (correct() != EvaluationResult::ok) return Newton::declined;
-    double sum = 0.0;
-    for (std::size_t i = 0; i < 3; ++i) {
-      point_ = y_ + z_[i];
-      if (equations_.keep_least_norm(point_.data(), delta_[i].data()) != EvaluationResult::ok) return Newton::declined;
-      const double size = norm(delta_[i]);
-      sum += size * size;
-    }
-    const double size = std::sqrt(sum / 3.0);
-    if (!std::isfinite(size)) return Newton::declined;
+    const Eigen::Index first = iterations_ == 1 ? 0 : integrated_;  // linear rows hold after one iteration
+    if (evaluate_stages(first) != EvaluationResult::ok || correct(first) != EvaluationResult::ok ||
+        size_of_corrections(size) != EvaluationResult::ok)
+      return Newton::declined;
     const bool at_rounding = size <= floor;
     if (iterations_ > 1 && !at_rounding) {
       const double ratio = size / before;
@@ -209,16 +243,19 @@ Radau::Newton Radau::iterate() {
       ratio_before = ratio;
       if (!(rate_ < too_slow)) return Newton::diverged;
       eta = rate_ / (1.0 - rate_);
-      const int left = most - iterations_;
+    }
+    const bool converged = at_rounding || eta * size <= options_.newton_tolerance;
+    const int left = most - iterations_;
+    if (!converged && iterations_ > 1 && left > 0) {
       const double end = eta * size * std::pow(rate_, left) / options_.newton_tolerance;
-      if (end >= 1.0 && left > 0) {
+      if (end >= 1.0) {
         hinted_ = 0.8 * std::pow(std::min(std::max(1e-4, end), 20.0), -1.0 / (4.0 + left));
         return Newton::slow;
       }
     }
     before = std::max(size, rounding);
     for (std::size_t i = 0; i < 3; ++i) z_[i] += delta_[i];
-    if (at_rounding || eta * size <= options_.newton_tolerance) {
+    if (converged) {
       eta_ = eta;
       return Newton::converged;
     }
@@ -228,10 +265,8 @@ Radau::Newton Radau::iterate() {
 
 /// In tolerances; projects the end of the step where the equations ask for it.
 EvaluationResult Radau::estimate(double& error) {
-  const auto& e = tableau_.error;
-  const double h = h_before_;
-  stage_rate_[0] = (e[0] * z_[0] + e[1] * z_[1] + e[2] * z_[2]) / -h;
-  EvaluationResult result = equations_.start_residual(t_, y_.data(), stage_rate_[0].data(), residual_.data());
+  rate_of_stage_ = combination(scaled(tableau_.error, -1.0 / h_before_), z_);
+  EvaluationResult result = equations_.start_residual(t_, y_.data(), rate_of_stage_.data(), residual_.data());
   const auto filtered = [&] {
     error_ = -residual_;
     if (result == EvaluationResult::ok) result = equations_.solve(c_, error_.data());
@@ -240,13 +275,13 @@ EvaluationResult Radau::estimate(double& error) {
   };
   filtered();
   if (result == EvaluationResult::ok && error >= 1.0 && (first_ || rejected_)) {
-    point_ = y_ + error_;
-    result = equations_.residual(t_, point_.data(), stage_rate_[0].data(), residual_.data());
+    stage_[0] = y_ + error_;
+    result = equations_.residual(t_, stage_[0].data(), rate_of_stage_.data(), residual_.data());
     filtered();
   }
   if (result == EvaluationResult::ok && equations_.projects()) {
-    point_ = y_ + z_[2];
-    result = equations_.project(t_end_, point_.data(), shift_.data(), error_.data());
+    stage_[2] = y_ + z_[2];
+    result = equations_.project(t_end_, stage_[2].data(), shift_.data(), error_.data());
     error = std::max(1e-10, norm(error_));
   }
   return std::isfinite(error) ? result : EvaluationResult::not_finite;
@@ -255,7 +290,7 @@ EvaluationResult Radau::estimate(double& error) {
 double Radau::next_step(double error) const {
   const double most = options_.max_iterations;
   const double factor = std::min(safety, safety * (1.0 + 2.0 * most) / (iterations_ + 2.0 * most));
-  double quotient = std::pow(error, 0.25) / factor;
+  double quotient = std::sqrt(std::sqrt(error)) / factor;
   quotient = std::max(1.0 / largest_increase, std::min(1.0 / largest_decrease, quotient));
   return h_before_ / quotient;
 }
@@ -264,7 +299,7 @@ void Radau::accept(double error) {
   const double h = h_before_;
   double next = next_step(error);
   if (accepted_h_ > 0.0) {  // Gustafsson
-    double quotient = std::pow(error * error / accepted_error_, 0.25) * (accepted_h_ / h) / safety;
+    double quotient = std::sqrt(error / std::sqrt(accepted_error_)) * (accepted_h_ / h) / safety;
     quotient = std::max(1.0 / largest_increase, std::min(1.0 / largest_decrease, quotient));
     next = std::min(next, h / quotient);
   }
@@ -280,8 +315,7 @@ void Radau::accept(double error) {
   yp_before_.swap(yp_);
   y_ = y_before_ + z_[2];
   if (equations_.projects()) y_ += shift_;
-  const auto& a = tableau_.A_inv[2];
-  yp_ = (a[0] * z_[0] + a[1] * z_[1] + a[2] * z_[2]) / h;
+  yp_ = combination(scaled(tableau_.A_inv[2], 1.0 / h), z_);
   for (std::size_t i = 0; i < 3; ++i) last_z_[i].swap(z_[i]);
   extrapolates_ = true;
   jacobian_current_ = false;
@@ -305,8 +339,7 @@ bool Radau::repeat_until(double t) {
   began_ = equations_.begin_step(t_, y_.data()) == EvaluationResult::ok;
   bool good = began_ && prepare_matrices();
   for (std::size_t i = 0; good && i < 3; ++i) {
-    const auto L = tableau_.interpolation(tableau_.c[i] * h_before_ / whole);
-    z_[i] = L[0] * last[0] + L[1] * last[1] + L[2] * last[2];
+    z_[i] = combination(tableau_.interpolation(tableau_.c[i] * h_before_ / whole), last);
   }
   good = good && iterate() == Newton::converged;
   double error = 0.0;
@@ -336,13 +369,12 @@ void Radau::end_at(double t) {
 }
 
 void Radau::interpolate(double t, double* y) const {
-  const auto L = tableau_.interpolation((t - t_before_) / accepted_h_);
-  as_vector(y, size_) = y_before_ + L[0] * last_z_[0] + L[1] * last_z_[1] + L[2] * last_z_[2];
+  as_vector(y, size_) = y_before_ + combination(tableau_.interpolation((t - t_before_) / accepted_h_), last_z_);
 }
 
 void Radau::interpolate_slope(double t, double* yp) const {
-  const auto L = tableau_.interpolation_slope((t - t_before_) / accepted_h_);
-  as_vector(yp, size_) = (L[0] * last_z_[0] + L[1] * last_z_[1] + L[2] * last_z_[2]) / accepted_h_;
+  const Numbers L = tableau_.interpolation_slope((t - t_before_) / accepted_h_);
+  as_vector(yp, size_) = combination(scaled(L, 1.0 / accepted_h_), last_z_);
 }
 
 }  // namespace sunlagrange::internal

@@ -31,12 +31,13 @@ struct RadauCounts {
 ///
 /// - simplified Newton iteration for the three stages, transformed to a real and a complex system; matrices are kept
 ///   while it converges fast, factors while the step size stays. It starts from the polynomial of the last step, and
-///   ends by the estimated rate of convergence.
+///   ends by the estimated rate of convergence. After one iteration q' = v holds: its residuals are zero then, and left
+///   out.
 /// - the error is (dF/dy + gamma/h dF/dy')^-1 F(t_0, y_0, .), the embedded formula of order 3 filtered by the real
 ///   matrix; a second filtering after failures. As the estimate is of order h^4 and the method of order h^6, it may be
 ///   as large as 0.1 tol^(2/3): then the error of the step is about the tolerance.
 /// - unknowns of index 2 count times h, those of index 3 times h^2 [HairerLubichRoche1989], as in the error weights of
-///   the formulations.
+///   the formulations. What the error test leaves out does not count in Newton's iteration either, but in index 3.
 /// - step sizes by the predictive controller of Gustafsson.
 class Radau {
  public:
@@ -75,9 +76,11 @@ class Radau {
   enum class Newton { converged, slow, diverged, declined };
 
   bool prepare_matrices();
-  Newton iterate();
-  EvaluationResult correct();
   void start_values();
+  Newton iterate();
+  EvaluationResult evaluate_stages(Eigen::Index first);
+  EvaluationResult correct(Eigen::Index first);
+  EvaluationResult size_of_corrections(double& size);
   EvaluationResult estimate(double& error);
   void accept(double error);
   Failure attempt(double& error);
@@ -89,7 +92,7 @@ class Radau {
   StageEquations& equations_;
   const RadauTableau& tableau_ = radau_tableau();
   RadauOptions options_;
-  Eigen::Index size_;
+  Eigen::Index size_, integrated_;
   double scale_;  // tolerance over that of the error estimate
   double t_, t_end_ = 0.0;
   Vector y_, yp_;          // at t_
@@ -97,12 +100,12 @@ class Radau {
   double t_before_ = 0.0;  // begin of the last accepted step
   double h_before_ = 0.0;  // size of the step that is tried
   Vector y_before_, yp_before_;
-  RadauTableau::Numbers<Vector> z_, last_z_, stage_rate_, delta_;
-  Vector shift_;  // of the end of the last step by a projection
+  RadauTableau::Numbers<Vector> z_, last_z_, stage_, delta_;  // stage_: y_0 + Z_i
+  Vector shift_;                                              // of the end of the last step by a projection
   bool extrapolates_ = false;
 
-  Vector weight_, tested_, exponent_, scaled_;  // weights at h = 1, powers of h, weights at h_
-  Vector real_, error_, residual_, point_;
+  Vector weight_, tested_, counted_, exponent_, scaled_;  // weights at h = 1, masks, powers of h, weights at h_
+  Vector rate_of_stage_, real_, error_, residual_;
   VectorOf<Complex> complex_;
   double c_ = 0.0;  // of the real factors
   Complex c_mu_ = 0.0;

@@ -76,6 +76,10 @@ RadauTableau make() {
   r.A = {{{(88.0 - 7.0 * root6) / 360.0, (296.0 - 169.0 * root6) / 1800.0, (-2.0 + 3.0 * root6) / 225.0},
           {(296.0 + 169.0 * root6) / 1800.0, (88.0 + 7.0 * root6) / 360.0, (-2.0 - 3.0 * root6) / 225.0},
           {(16.0 - root6) / 36.0, (16.0 + root6) / 36.0, 1.0 / 9.0}}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double a = r.c[(i + 1) % 3], b = r.c[(i + 2) % 3];
+    r.top[i] = 1.0 / (r.c[i] * (r.c[i] - a) * (r.c[i] - b));
+  }
   r.A_inv = inverse(r.A);
   r.gamma = 3.0 + root9 - root3;
   r.mu = {3.0 + 0.5 * (root3 - root9), 0.5 * std::sqrt(3.0) * (root3 + root9)};
@@ -91,7 +95,7 @@ Row<double> RadauTableau::interpolation(double s) const {
   Row<double> L;
   for (std::size_t i = 0; i < 3; ++i) {
     const double a = c[(i + 1) % 3], b = c[(i + 2) % 3];
-    L[i] = s * (s - a) * (s - b) / (c[i] * (c[i] - a) * (c[i] - b));
+    L[i] = s * (s - a) * (s - b) * top[i];
   }
   return L;
 }
@@ -100,7 +104,7 @@ Row<double> RadauTableau::interpolation_slope(double s) const {
   Row<double> L;
   for (std::size_t i = 0; i < 3; ++i) {
     const double a = c[(i + 1) % 3], b = c[(i + 2) % 3];
-    L[i] = ((s - a) * (s - b) + s * (2.0 * s - a - b)) / (c[i] * (c[i] - a) * (c[i] - b));
+    L[i] = ((s - a) * (s - b) + s * (2.0 * s - a - b)) * top[i];
   }
   return L;
 }

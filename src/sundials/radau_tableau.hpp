@@ -14,6 +14,7 @@ struct RadauTableau {
   using Numbers = std::array<Scalar, stages>;
 
   Numbers<double> c;               ///< nodes
+  Numbers<double> top;             ///< 1 / (c_i (c_i - c_j) (c_i - c_k)), of L_i below
   Numbers<Numbers<double>> A;      ///< a_ij
   Numbers<Numbers<double>> A_inv;  ///< A^-1
 

@@ -9,6 +9,7 @@ class OdeStages final : public StageEquations {
  public:
   explicit OdeStages(Binding& binding) : binding_(binding), ode_(binding.ode()), size_(ode_.size()), f_(size_) {}
 
+  int num_integrated() const override { return ode_.num_integrated(); }
   EvaluationResult residual(double t, const double* y, const double* yp, double* r) override {
     ++binding_.rhs_evaluations;
     const EvaluationResult result = ode_.rhs(t, y, r);
@@ -41,11 +42,11 @@ class OdeStages final : public StageEquations {
   EvaluationResult factorize(Complex c) override { return ode_.factorize_newton(1.0 / c); }
 
   EvaluationResult solve(double c, double* b) override {
-    as_vector(b, size_) /= c;
+    as_vector(b, size_) *= 1.0 / c;
     return ode_.solve_newton(b);
   }
   EvaluationResult solve(Complex c, Complex* b) override {
-    as_vector(b, size_) /= c;
+    as_vector(b, size_) *= 1.0 / c;
     return ode_.solve_newton(b);
   }
 
@@ -73,6 +74,7 @@ class DaeStages final : public StageEquations {
  public:
   explicit DaeStages(Binding& binding) : binding_(binding), dae_(binding.dae()) {}
 
+  int num_integrated() const override { return dae_.num_integrated(); }
   EvaluationResult residual(double t, const double* y, const double* yp, double* r) override {
     ++binding_.rhs_evaluations;
     return dae_.residual(t, y, yp, r);

@@ -26,6 +26,7 @@ class Index1 final : public DaeFormulation {
                   input.gains.Lambda.automatic() ? Compliance{} : compliance(input, 0.0)),
         weights_(input) {}
 
+  int num_integrated() const override { return n_; }
   EvaluationResult residual(double t, const double* y, const double* yp, double* r) override {
     const EvaluationResult result = dynamics_.rhs(t, y, r);
     if (result != EvaluationResult::ok) return failures.count(result);
@@ -91,8 +92,9 @@ class Index1 final : public DaeFormulation {
   /// (c - J)(x_q, x_v) = (b_q, b_v) is CVODE's system times c; its multipliers are h x_lambda.
   template <class Scalar>
   EvaluationResult solve(Scalar c, Scalar* b) {
-    as_vector(b, 2 * n_) /= c;
-    EvaluationResult result = dynamics_.solve_blocks(1.0 / c, b);
+    const Scalar h = 1.0 / c;
+    as_vector(b, 2 * n_) *= h;
+    EvaluationResult result = dynamics_.solve_blocks(h, b);
     if (result == EvaluationResult::ok) result = dynamics_.make_newton_multipliers(c);
     if (result != EvaluationResult::ok) return failures.count(result);
     lambda(b) += c * dynamics_.newton_multipliers(c);

@@ -49,12 +49,12 @@ class Index3 final : public PlainMultiplierForm {
 
   double size_of(const double* x) const { return natural_size(*system_, as_vector(x, n_)); }
 
-  void weigh(double h, const double* y, double* weight) override {
-    if (sees_velocities(*system_)) return PlainMultiplierForm::weigh(h, y, weight);
+  void weigh(const Workspace& w, double h, const double* y, double* weight) override {
+    if (sees_velocities(*system_)) return PlainMultiplierForm::weigh(w, h, y, weight);
     weights_.positions(y, weight);
     v(weight) = h * q(weight);
-    weights_.multipliers(*workspace_, weight, h * h, 0, m_g_, lambda(weight).data());
-    weights_.multipliers(*workspace_, weight, h, m_g_, m_, lambda(weight).data() + m_g_);
+    weights_.multipliers(w, weight, h * h, 0, m_g_, lambda(weight).data());
+    weights_.multipliers(w, weight, h, m_g_, m_, lambda(weight).data() + m_g_);
   }
 
   double largest_position_ = 0.0;  // at the last Jacobian, in natural scales

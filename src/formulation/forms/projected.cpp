@@ -35,6 +35,7 @@ class Projected final : public OdeFormulation {
         top_(n_),
         bottom_(m_) {}
 
+  int num_integrated() const override { return n_; }
   EvaluationResult rhs(double t, const double* y, double* ydot) override { return counted(dynamics_.rhs(t, y, ydot)); }
   EvaluationResult factorize_newton(double t, const double* y, double gamma, bool reuse) override {
     return counted(dynamics_.factorize_newton(t, y, gamma, reuse));

@@ -159,8 +159,12 @@ EvaluationResult AccelerationForm::solve_blocks(Scalar gamma, Scalar* b) {
   auto b_q = q(b), b_v = v(b);
   top.setZero();
   top += newton_->M() * b_v;
-  top -= gamma * (newton_->r_q() * b_q);
-  newton_->stabilized_rows_times(gamma, b_v, b_q, stabilization_, bottom);
+  bottom.setZero();
+  bottom += newton_->G() * b_v;
+  if (!vanishes(b_q)) {
+    top -= gamma * (newton_->r_q() * b_q);
+    newton_->subtract_stabilized_q_times(gamma, b_q, stabilization_, bottom);
+  }
   const EvaluationResult result = from_linear(newton_->solve(top.data(), bottom.data()));
   if (result != EvaluationResult::ok) return failures.count(result);
   b_q += gamma * top;

@@ -23,6 +23,7 @@ class AccelerationForm : public OdeFormulation {
  public:
   AccelerationForm(const FormulationInput& input, Stabilization stabilization, Compliance compliance = {});
 
+  int num_integrated() const override { return n_; }
   EvaluationResult rhs(double t, const double* y, double* ydot) override;
   EvaluationResult factorize_newton(double t, const double* y, double gamma, bool reuse) override;
   EvaluationResult factorize_newton(Complex gamma) override { return factorize_blocks(gamma); }

@@ -1,5 +1,7 @@
 #include "formulation/parts/multiplier_form.hpp"
 
+#include <algorithm>
+
 #include "linear_algebra/dense_kernels.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "model/evaluation.hpp"
@@ -19,21 +21,39 @@ MultiplierForm::MultiplierForm(const FormulationInput& input, const StateLayout&
       time_(input.start.t),
       gauge_(input, options_),
       multipliers_(layout.m + layout.m_mu) {
+  start_.workspace = make_workspace(*system_, workspace_->storage);
+  start_.q_v.resize(2 * n_);
   settings_.suppress_algebraic = num_tested_ < size();
   settings_.nonlinear_coefficient = 1e-3;
   settings_.max_nonlinear_iterations = 8;
   settings_.initial_step = weights_.initial_step();
 }
 
-bool MultiplierForm::evaluate(double t, const double* y) {
+const Workspace* MultiplierForm::evaluate(double t, const double* y) {
   time_ = t;
-  multipliers_ = layout().multipliers(y);
-  return evaluate_system(*system_, request::mass | request::force | request::jacobian, {t, y, y + n_, nullptr, nullptr},
-                         *workspace_);
+  if (gauge_.active()) multipliers_ = layout().multipliers(y);
+  if (start_.holds(t, y)) return start_.workspace.get();
+  const bool good = evaluate_system(*system_, request::mass | request::force | request::jacobian,
+                                    {t, y, y + n_, nullptr, nullptr}, *workspace_);
+  return good ? workspace_.get() : nullptr;
 }
 
-void MultiplierForm::equations_of_motion(const ConstVectorMap& a, const ConstVectorMap& lambda, VectorMap r_v) const {
-  const Workspace& w = *workspace_;
+bool MultiplierForm::Start::holds(double time, const double* y) const {
+  return t == time && std::equal(q_v.data(), q_v.data() + q_v.size(), y);
+}
+
+bool MultiplierForm::evaluate_start(double t, const double* y) {
+  if (start_.holds(t, y)) return true;
+  start_.t = NAN;
+  if (!evaluate_system(*system_, request::acceleration_level, {t, y, y + n_, nullptr, nullptr}, *start_.workspace))
+    return false;
+  start_.t = t;
+  start_.q_v = as_vector(y, 2 * n_);
+  return true;
+}
+
+void MultiplierForm::equations_of_motion(const Workspace& w, const ConstVectorMap& a, const ConstVectorMap& lambda,
+                                         VectorMap r_v) {
   r_v = -w.f;
   r_v += w.M * a;
   r_v += w.G.transposed() * lambda;
@@ -49,7 +69,9 @@ bool MultiplierForm::evaluate_tangents(double t, const double* y, const double* 
 }
 
 EvaluationResult MultiplierForm::linearize(double t, const double* y, const double* a, const double* lambda) {
-  if (!evaluate_tangents(t, y, a, lambda)) return EvaluationResult::declined;
+  const bool good =
+      evaluate_start(t, y) && evaluate_system(*system_, request::tangent, {t, y, y + n_, a, lambda}, *start_.workspace);
+  if (!good) return EvaluationResult::declined;
   return gauge_.active() ? gauge_.update(t, y, y + n_) : EvaluationResult::ok;
 }
 
@@ -68,18 +90,15 @@ void MultiplierForm::ids(double* id) const {
 }
 
 EvaluationResult MultiplierForm::weights(double h, const double* y, double* weight) {
-  if (!evaluate_system(*system_, request::mass | request::constraint | request::jacobian,
-                       {time_, y, y + n_, nullptr, nullptr}, *workspace_)) {
-    return EvaluationResult::declined;
-  }
-  weigh(h > 0.0 ? h : settings_.initial_step, y, weight);
+  if (!evaluate_start(time_, y)) return EvaluationResult::declined;
+  weigh(*start_.workspace, h > 0.0 ? h : settings_.initial_step, y, weight);
   return EvaluationResult::ok;
 }
 
-void MultiplierForm::weigh(double h, const double* y, double* weight) {
+void MultiplierForm::weigh(const Workspace& w, double h, const double* y, double* weight) {
   weights_.positions(y, weight);
   weights_.velocities(y + n_, weight + n_);
-  weights_.multipliers(*workspace_, weight + n_, h, 0, m_, weight + 2 * n_);
+  weights_.multipliers(w, weight + n_, h, 0, m_, weight + 2 * n_);
 }
 
 FormulationFacts MultiplierForm::facts() const {

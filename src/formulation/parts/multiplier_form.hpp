@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <memory>
 
 #include "formulation/formulation.hpp"
@@ -23,11 +24,13 @@ class MultiplierForm : public DaeFormulation {
   /// @param num_tested  components of y in the error test, from the first on; the others are masked
   MultiplierForm(const FormulationInput& input, const StateLayout& layout, int num_tested);
 
-  /// M, f, g, (g', psi), G at the point of a residual, and the multipliers there, for the gauge.
-  bool evaluate(double t, const double* y);
+  /// M, f, g, (g', psi), G at the point of a residual, null if it is declined; keeps the multipliers there, for the
+  /// gauge.
+  const Workspace* evaluate(double t, const double* y);
 
   /// r_v = M v' + G^T lambda - f at the evaluated point.
-  void equations_of_motion(const ConstVectorMap& a, const ConstVectorMap& lambda, VectorMap r_v) const;
+  static void equations_of_motion(const Workspace& w, const ConstVectorMap& a, const ConstVectorMap& lambda,
+                                  VectorMap r_v);
 
   /// Counts a residual with entries that are no numbers as a failure.
   EvaluationResult checked(const double* r);
@@ -35,8 +38,9 @@ class MultiplierForm : public DaeFormulation {
   /// Tangent and saddle-point blocks in the workspace.
   bool evaluate_tangents(double t, const double* y, const double* a, const double* lambda);
 
-  /// The same for a Newton matrix: gauge renewed.
+  /// The same in the workspace of linearized(), for a Newton matrix: gauge renewed.
   EvaluationResult linearize(double t, const double* y, const double* a, const double* lambda);
+  const Workspace& linearized() const { return *start_.workspace; }
 
   /// Are multipliers redundant at the start?
   bool gauge_active() const { return gauge_.active(); }
@@ -44,9 +48,9 @@ class MultiplierForm : public DaeFormulation {
   /// gauge() for the multipliers of the last residual.
   EvaluationResult gauged(double* correction) { return gauge(multipliers_.data(), correction); }
 
-  /// Error weights at the evaluated point, step size h > 0. As written here: q: rtol, atol; v: rtol, atol / T; lambda
+  /// Error weights at the point in w, step size h > 0. As written here: q: rtol, atol; v: rtol, atol / T; lambda
   /// through M^-1 G^T, times h.
-  virtual void weigh(double h, const double* y, double* weight);
+  virtual void weigh(const Workspace& w, double h, const double* y, double* weight);
 
   /// The facts of a form with these masked unknowns and error weights.
   DaeFacts describe(std::vector<std::string> algebraic, const char* error_weights) const;
@@ -61,7 +65,19 @@ class MultiplierForm : public DaeFormulation {
  private:
   EvaluationResult gauge(const double* multipliers, double* correction);
 
+  /// Where a step begins: error weights, Newton's matrix and the residual of an error estimate are all asked for at one
+  /// point, which is evaluated once.
+  struct Start {
+    std::unique_ptr<Workspace> workspace;
+    double t = NAN;  // NaN: nothing is evaluated
+    Eigen::VectorXd q_v;
+
+    bool holds(double time, const double* y) const;
+  };
+  bool evaluate_start(double t, const double* y);
+
   int num_tested_;
+  Start start_;
   double time_;  // of the last residual: IDA's weight function gets no time
   MultiplierGauge gauge_;
   Eigen::VectorXd multipliers_;  // y behind (q, v) at the last residual, for the gauge

@@ -154,12 +154,9 @@ LinearOutcome NewtonBlocks::factorize_with_mass() {
 }
 
 template <class Scalar>
-void NewtonBlocks::stabilized_rows_times(Scalar h, const Eigen::Map<VectorOf<Scalar>>& b_v,
-                                         const Eigen::Map<VectorOf<Scalar>>& b_q, const Stabilization& s,
-                                         VectorOf<Scalar>& y) {
+void NewtonBlocks::subtract_stabilized_q_times(Scalar h, const Eigen::Map<VectorOf<Scalar>>& b_q,
+                                               const Stabilization& s, VectorOf<Scalar>& y) {
   VectorOf<Scalar>& rows = matrix<Scalar>().rows;
-  y.setZero();
-  y += G_ * b_v;
   y -= h * (A_q_ * b_q);
   rows.setZero();
   rows += V_q_ * b_q;
@@ -191,15 +188,14 @@ void NewtonBlocks::subtract_constraint_q_times(Scalar h, int first_velocity_row,
   });
 }
 
-#define SUNLAGRANGE_FOR(Scalar)                                                                                \
-  template void NewtonBlocks::acceleration_rows(Scalar, const Stabilization&);                                 \
-  template void NewtonBlocks::constraint_rows(Scalar, int);                                                    \
-  template LinearOutcome NewtonBlocks::factorize(Scalar);                                                      \
-  template LinearOutcome NewtonBlocks::factorize_program(Scalar, const GainMatrix&);                           \
-  template void NewtonBlocks::stabilized_rows_times(Scalar, const Eigen::Map<VectorOf<Scalar>>&,               \
-                                                    const Eigen::Map<VectorOf<Scalar>>&, const Stabilization&, \
-                                                    VectorOf<Scalar>&);                                        \
-  template void NewtonBlocks::subtract_constraint_q_times(Scalar, int, const Eigen::Map<VectorOf<Scalar>>&,    \
+#define SUNLAGRANGE_FOR(Scalar)                                                                             \
+  template void NewtonBlocks::acceleration_rows(Scalar, const Stabilization&);                              \
+  template void NewtonBlocks::constraint_rows(Scalar, int);                                                 \
+  template LinearOutcome NewtonBlocks::factorize(Scalar);                                                   \
+  template LinearOutcome NewtonBlocks::factorize_program(Scalar, const GainMatrix&);                        \
+  template void NewtonBlocks::subtract_stabilized_q_times(Scalar, const Eigen::Map<VectorOf<Scalar>>&,      \
+                                                          const Stabilization&, VectorOf<Scalar>&);         \
+  template void NewtonBlocks::subtract_constraint_q_times(Scalar, int, const Eigen::Map<VectorOf<Scalar>>&, \
                                                           VectorOf<Scalar>&) const;
 SUNLAGRANGE_FOR(double)
 SUNLAGRANGE_FOR(Complex)

@@ -65,12 +65,12 @@ class NewtonBlocks {
   const PatternMatrix& G() const { return G_; }
   const PatternMatrix& r_q() const { return r_q_; }
 
-  /// y = G b_v - h s_q b_q with s_q = d(g'')/dq + K_D d(g')/dq + K_P G (psi rows: K_N, no K_P).
+  /// y -= h s_q b_q with s_q = d(g'')/dq + K_D d(g')/dq + K_P G (psi rows: K_N, no K_P).
   template <class Scalar>
-  void stabilized_rows_times(Scalar h, const Eigen::Map<VectorOf<Scalar>>& b_v, const Eigen::Map<VectorOf<Scalar>>& b_q,
-                             const Stabilization& s, VectorOf<Scalar>& y);
+  void subtract_stabilized_q_times(Scalar h, const Eigen::Map<VectorOf<Scalar>>& b_q, const Stabilization& s,
+                                   VectorOf<Scalar>& y);
 
-  /// The transpose of that: b_v += G^T z, b_q -= h s_q^T z.
+  /// The transpose of G b_v - h s_q b_q: b_v += G^T z, b_q -= h s_q^T z.
   void add_stabilized_rows_transposed(double h, const Eigen::VectorXd& z, const Stabilization& s,
                                       Eigen::Map<Eigen::VectorXd>& b_v, Eigen::Map<Eigen::VectorXd>& b_q);
 

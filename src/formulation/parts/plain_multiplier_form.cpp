@@ -1,5 +1,7 @@
 #include "formulation/parts/plain_multiplier_form.hpp"
 
+#include "linear_algebra/dense_kernels.hpp"
+
 namespace sunlagrange::internal {
 
 PlainMultiplierForm::PlainMultiplierForm(const FormulationInput& input, int first_velocity_row, int num_tested)
@@ -12,18 +14,18 @@ PlainMultiplierForm::PlainMultiplierForm(const FormulationInput& input, int firs
       complex_(n_, m_) {}
 
 EvaluationResult PlainMultiplierForm::residual(double t, const double* y, const double* yp, double* r) {
-  if (!evaluate(t, y)) return failures.count(EvaluationResult::declined);
-  const Workspace& w = *workspace_;
+  const Workspace* w = evaluate(t, y);
+  if (w == nullptr) return failures.count(EvaluationResult::declined);
   q(r) = q(yp) - v(y);
-  equations_of_motion(v(yp), lambda(y), v(r));
-  lambda(r) = w.g_rate;
-  lambda(r).head(first_velocity_row_) = w.g.head(first_velocity_row_);
+  equations_of_motion(*w, v(yp), lambda(y), v(r));
+  lambda(r) = w->g_rate;
+  lambda(r).head(first_velocity_row_) = w->g.head(first_velocity_row_);
   return checked(r);
 }
 
 EvaluationResult PlainMultiplierForm::linearize_newton(double t, const double* y, const double* yp) {
   const EvaluationResult result = linearize(t, y, yp + n_, y + 2 * n_);
-  if (result == EvaluationResult::ok) newton_.store(*workspace_);
+  if (result == EvaluationResult::ok) newton_.store(linearized());
   return failures.count(result);
 }
 
@@ -38,19 +40,24 @@ EvaluationResult PlainMultiplierForm::factorize(Scalar c) {
 ///     top = h b_v - h^2 r_q b_q,     bottom = b_g / h - G b_q  (position rows),  b - h V b_q  (velocity rows).
 template <class Scalar>
 EvaluationResult PlainMultiplierForm::solve(Scalar c, Scalar* b) {
-  const Scalar h = 1.0 / c;
+  using kernels::product;
+  const Scalar h = kernels::inverse_of(c);
   auto& [top, bottom] = right_hand_sides(real_, complex_, c);
   const auto b_q = q(b);
-  top = h * v(b);
-  top -= h * h * (newton_.r_q() * b_q);
-  bottom = lambda(b);
-  bottom.head(first_velocity_row_) *= c;
-  newton_.subtract_constraint_q_times(h, first_velocity_row_, b_q, bottom);
+  Scalar *b_v = b + n_, *b_g = b + 2 * n_;
+  for (int j = 0; j < n_; ++j) top[j] = product(h, b_v[j]);
+  for (int i = 0; i < m_; ++i) bottom[i] = i < first_velocity_row_ ? product(c, b_g[i]) : b_g[i];
+  if (!vanishes(b_q)) {
+    top -= h * h * (newton_.r_q() * b_q);
+    newton_.subtract_constraint_q_times(h, first_velocity_row_, b_q, bottom);
+  }
   const EvaluationResult result = from_linear(newton_.solve(top.data(), bottom.data()));
   if (result != EvaluationResult::ok) return failures.count(result);
-  q(b) = h * (top + b_q);
-  v(b) = top;
-  lambda(b) = c * bottom;
+  for (int j = 0; j < n_; ++j) {
+    b[j] = product(h, top[j] + b[j]);
+    b_v[j] = top[j];
+  }
+  for (int i = 0; i < m_; ++i) b_g[i] = product(c, bottom[i]);
   return result;
 }
 

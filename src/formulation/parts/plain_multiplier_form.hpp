@@ -11,6 +11,7 @@ namespace sunlagrange::internal {
 ///     q' - v = 0,     M v' + G^T lambda - f = 0,     g = 0 or g' = 0,     psi = 0.
 class PlainMultiplierForm : public MultiplierForm {
  public:
+  int num_integrated() const override { return n_; }
   EvaluationResult residual(double t, const double* y, const double* yp, double* r) override;
   EvaluationResult linearize_newton(double t, const double* y, const double* yp) override;
   EvaluationResult factorize_newton(double c) override { return factorize(c); }

@@ -13,6 +13,15 @@ struct RightHandSides {
   VectorOf<Scalar> top, bottom;
 };
 
+/// Nothing but zeros: an integrator that knows q' = v leaves b_q = 0.
+template <class Vector>
+bool vanishes(const Vector& x) {
+  for (Eigen::Index k = 0; k < x.size(); ++k) {
+    if (x[k] != 0.0) return false;
+  }
+  return true;
+}
+
 /// Of the two, the one of this type.
 template <class Scalar>
 RightHandSides<Scalar>& right_hand_sides(RightHandSides<double>& real, RightHandSides<Complex>& complex, Scalar) {

@@ -38,8 +38,9 @@ void StabilizedMultiplierForm::borrow_masses(const FormulationInput& input) {
 }
 
 EvaluationResult StabilizedMultiplierForm::residual(double t, const double* y, const double* yp, double* r) {
-  if (!evaluate(t, y)) return failures.count(EvaluationResult::declined);
-  const Workspace& w = *workspace_;
+  const Workspace* evaluated = evaluate(t, y);
+  if (evaluated == nullptr) return failures.count(EvaluationResult::declined);
+  const Workspace& w = *evaluated;
   const double* multipliers = layout().with_multipliers(y, yp);
   difference_ = q(yp) - v(y);
   rows_of_mu_.head(m_g_) = mu(multipliers);
@@ -47,7 +48,7 @@ EvaluationResult StabilizedMultiplierForm::residual(double t, const double* y, c
   q(r) += w.M * difference_;
   q(r) += borrowed_.cwiseProduct(difference_);
   q(r) += w.G.transposed() * rows_of_mu_;
-  equations_of_motion(v(yp), lambda(multipliers), v(r));
+  equations_of_motion(w, v(yp), lambda(multipliers), v(r));
   lambda(r) = w.g_rate;
   mu(r) = w.g;
   return checked(r);
@@ -72,7 +73,7 @@ bool StabilizedMultiplierForm::evaluate_correction(double t, const double* y, co
 EvaluationResult StabilizedMultiplierForm::linearize_newton(double t, const double* y, const double* yp) {
   if (!evaluate_correction(t, y, yp)) return failures.count(EvaluationResult::declined);
   const EvaluationResult result = linearize(t, y, yp + n_, lambda(layout().with_multipliers(y, yp)).data());
-  if (result == EvaluationResult::ok) newton_.store(*workspace_, correction_q_, borrowed_);
+  if (result == EvaluationResult::ok) newton_.store(linearized(), correction_q_, borrowed_);
   return failures.count(result);
 }
 
@@ -163,10 +164,10 @@ EvaluationResult StabilizedMultiplierForm::solve_newton(double c, double* b) {
   return result == EvaluationResult::ok ? gauged(b) : result;
 }
 
-void StabilizedMultiplierForm::weigh(double h, const double* y, double* weight) {
+void StabilizedMultiplierForm::weigh(const Workspace& w, double h, const double* y, double* weight) {
   const double factor = h / change_of_unknowns(h);
-  MultiplierForm::weigh(factor, y, weight);
-  weights_.multipliers(*workspace_, weight, factor, 0, m_g_, mu(weight).data());
+  MultiplierForm::weigh(w, factor, y, weight);
+  weights_.multipliers(w, weight, factor, 0, m_g_, mu(weight).data());
 }
 
 template EvaluationResult StabilizedMultiplierForm::solve(double, double*);

@@ -44,7 +44,7 @@ class StabilizedMultiplierForm : public MultiplierForm {
     return layout().integrated_multipliers ? h : Scalar(1.0);
   }
 
-  void weigh(double h, const double* y, double* weight) override;
+  void weigh(const Workspace& w, double h, const double* y, double* weight) override;
 
  private:
   template <class Scalar>

@@ -51,7 +51,7 @@ class RecipeLinearSolver final : public Factors {
   }
 
   int count_pivots_below(double relative) const override {
-    const auto pivots = lu_.diagonal().cwiseAbs();
+    const auto pivots = lu_.diagonal().cwiseAbs().cwiseInverse();  // the factors hold one over them
     return static_cast<int>((pivots.array() < relative * pivots.maxCoeff()).count());
   }
 
