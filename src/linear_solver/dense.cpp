@@ -41,8 +41,12 @@ class DenseFactors final : public Factors {
   std::string description() const override;
 
  private:
+  /// Calls use(n, m), with constants for the smallest systems.
   template <class Use>
-  auto with_loops(Use&& use);
+  auto with_loops(Use&& use) {
+    return with_constant_size<1, 4>(
+        n_, [&](auto n) { return with_constant_size<1, 3>(m_, [&](auto m) { return use(n, m); }); });
+  }
   template <class SizeN, class SizeM>
   bool factorize_schur(SizeN n, SizeM m, const BlockValues& values, const double* lent);
   template <class SizeN, class SizeM>
@@ -91,13 +95,6 @@ bool DenseFactors::factorize(const BlockValues& values, const double* lent, Pivo
   whole_path_ = pattern_.newton || pivots == Pivots::chosen;
   if (whole_path_) return factorize_whole(values, lent);
   return with_loops([&](auto n, auto m) { return factorize_schur(n, m, values, lent); });
-}
-
-/// Written out for the smallest systems.
-template <class Use>
-auto DenseFactors::with_loops(Use&& use) {
-  return with_constant_size<1, 4>(
-      n_, [&](auto n) { return with_constant_size<1, 3>(m_, [&](auto m) { return use(n, m); }); });
 }
 
 template <class SizeN, class SizeM>
