@@ -14,7 +14,7 @@ class StageEquations {
   virtual ~StageEquations() = default;
 
   /// y_i' = y_(i + k) for the first k unknowns is all that the first k rows say.
-  virtual int num_integrated() const = 0;
+  virtual int num_integrated() const { return 0; }
 
   virtual EvaluationResult residual(double t, const double* y, const double* yp, double* r) = 0;
 

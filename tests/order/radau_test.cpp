@@ -3,6 +3,7 @@
 #include <cmath>
 #include <complex>
 #include <functional>
+#include <type_traits>
 #include <vector>
 
 #include "runs.hpp"
@@ -22,8 +23,10 @@ class Ode final : public StageEquations {
  public:
   using Function = std::function<Eigen::VectorXd(double, const Eigen::VectorXd&)>;
   using Jacobian = std::function<Eigen::MatrixXd(double, const Eigen::VectorXd&)>;
-  Ode(int size, Function f, Jacobian J) : size_(size), f_(std::move(f)), J_(std::move(J)) {}
+  Ode(int size, Function f, Jacobian J, int num_integrated = 0)
+      : size_(size), f_(std::move(f)), J_(std::move(J)), num_integrated_(num_integrated) {}
 
+  int num_integrated() const override { return num_integrated_; }
   EvaluationResult residual(double t, const double* y, const double* yp, double* r) override {
     as_vector(r, size_) = as_vector(yp, size_) - f_(t, as_vector(y, size_));
     return EvaluationResult::ok;
@@ -58,8 +61,29 @@ class Ode final : public StageEquations {
   Eigen::Index size_;
   Function f_;
   Jacobian J_;
+  int num_integrated_;
   Eigen::MatrixXd jacobian_, real_;
   Eigen::MatrixXcd complex_;
+};
+
+/// A particle on a circle that counts the evaluations of its force.
+struct CountedParticle {
+  int* evaluations;
+  static constexpr int num_positions = 2;
+  static constexpr int num_constraints = 1;
+  template <class T>
+  void mass_matrix(T, View<const T>, MatrixView<T> M) const {
+    M(0, 0) = M(1, 1) = 1.0;
+  }
+  template <class T>
+  void applied_force(T, View<const T> q, View<const T>, View<T> f) const {
+    if (std::is_same_v<T, double>) ++*evaluations;
+    f[1] = -9.81 - q[0];
+  }
+  template <class T>
+  void constraint(T, View<const T> q, View<T> g) const {
+    g[0] = 0.5 * (q[0] * q[0] + q[1] * q[1] - 1.0);
+  }
 };
 
 RadauOptions fixed(double step) {
@@ -193,6 +217,22 @@ BOOST_AUTO_TEST_CASE(order_five_on_a_smooth_problem_and_four_for_the_dense_outpu
   BOOST_TEST(std::abs(order_of(inside) - 4.0) < 0.4);
 }
 
+BOOST_AUTO_TEST_CASE(leaving_out_that_q_is_the_integral_of_v_changes_rounding_only) {
+  const auto run = [](int num_integrated) {  // q'' = -10 sin q - 30 v
+    Ode equations(
+        2, [](double, const Eigen::VectorXd& y) { return Eigen::Vector2d(y[1], -10.0 * std::sin(y[0]) - 30.0 * y[1]); },
+        [](double, const Eigen::VectorXd& y) {
+          return Eigen::MatrixXd(Eigen::Matrix2d{{0.0, 1.0}, {-10.0 * std::cos(y[0]), -30.0}});
+        },
+        num_integrated);
+    Radau radau(equations, 0.0, {2.0, 3.0}, {3.0, -10.0 * std::sin(2.0) - 90.0}, fixed(0.1));
+    run_to(radau, 3.0);
+    BOOST_TEST(radau.counts().newton_iterations > 2 * radau.counts().steps);
+    return Eigen::Vector3d(radau.y()[0], radau.y()[1], static_cast<double>(radau.counts().newton_iterations));
+  };
+  BOOST_TEST((run(0) - run(1)).norm() < 1e-13);
+}
+
 BOOST_AUTO_TEST_CASE(stiff_components_have_the_stage_order) {
   // Prothero and Robinson: y' = lambda (y - phi) + phi', error O(h^4 / z) with z = lambda h [HairerWanner1996, IV.15]
   const double stiffness = -1e6;
@@ -264,6 +304,44 @@ BOOST_AUTO_TEST_CASE(every_adaptive_form_reaches_the_tolerance_with_radau) {
         BOOST_TEST(before < (form.promises.velocities_controlled ? 1e-5 : 1e-3));
       }
     }
+  }
+}
+
+/// lambda, which the error test leaves out, is no reason to iterate: index 1 needs what the equations without it need.
+BOOST_AUTO_TEST_CASE(multipliers_do_not_count_in_newtons_iteration) {
+  for (const char* name : {"car_axis", "pendulum"}) {
+    const auto mechanism = find_mechanism(name).make(0);
+    const auto iterations_a_step = [&](const char* form) {
+      const Report report =
+          simulate(mechanism.system, mechanism.start, options_of(mechanism, form, "radau", 1e-6)).report;
+      return static_cast<double>(report.nonlinear_iterations) / static_cast<double>(report.steps);
+    };
+    BOOST_TEST(iterations_a_step("index1") < 1.2 * iterations_a_step("baumgarte"));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_point_where_a_step_begins_is_evaluated_once) {
+  int evaluations = 0;
+  const auto system = make_system(CountedParticle{&evaluations});
+  const MotionState start = consistent_state(system, {0.0, Eigen::Vector2d(1.0, 0.0), {}}, {}).state;
+  for (const char* form : {"index3", "index2", "ggl", "stabilized_index1"}) {
+    AttachOptions options;
+    options.formulation = form;
+    const auto binding = make_binding(system, start, options, Equations::dae, "radau");
+    const auto stages = make_stage_equations(*binding);
+    const auto size = static_cast<std::size_t>(binding->formulation().size());
+    std::vector<double> y(size), yp(size), other(size), r(size), again(size);
+    binding->formulation().pack(start, y.data(), yp.data());
+    other = y;
+    other[0] += 0.1;
+    BOOST_TEST((stages->residual(0.0, y.data(), yp.data(), r.data()) == EvaluationResult::ok));
+    const int before = evaluations;
+    BOOST_TEST((stages->weights(1.0, y.data(), again.data()) == EvaluationResult::ok));
+    BOOST_TEST((stages->linearize(0.0, y.data(), yp.data()) == EvaluationResult::ok));
+    BOOST_TEST((stages->residual(0.0, other.data(), yp.data(), again.data()) == EvaluationResult::ok));
+    BOOST_TEST((stages->start_residual(0.0, y.data(), yp.data(), again.data()) == EvaluationResult::ok));
+    BOOST_TEST(evaluations == before + 2);
+    BOOST_TEST(r == again, boost::test_tools::per_element());
   }
 }
 

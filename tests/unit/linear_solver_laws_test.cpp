@@ -9,6 +9,7 @@
 #include <sunlagrange/base/status.hpp>
 
 #include "linear_solver/linear_solver.hpp"
+#include "linear_solver/newton_matrix.hpp"
 
 using namespace sunlagrange;
 using namespace sunlagrange::internal;
@@ -320,6 +321,47 @@ BOOST_AUTO_TEST_CASE(newton_system_with_redundant_rows) {
     BOOST_TEST((is_ok(r.factored) && is_ok(r.solved)));
     BOOST_TEST((r.a - regular.a).norm() < 1e-6 * regular.a.norm());
     BOOST_TEST((run(e, d, f, extended(b, 2.0), RankPolicy::strict).factored == LinearOutcome::rank_loss));
+  });
+}
+
+/// Solvers that factorise complex numbers and those that get a real system of twice the size: the same laws.
+BOOST_AUTO_TEST_CASE(complex_newton_system) {
+  using Eigen::MatrixXcd;
+  using Eigen::VectorXcd;
+  const auto complex_matrix = [](int rows, int columns) {
+    return MatrixXcd(random_matrix(rows, columns) + Complex(0.0, 1.0) * random_matrix(rows, columns));
+  };
+  for_each_solver([&](const LinearSolverEntry& e) {
+    for (const auto& [n, m] : sizes) {
+      for (const bool redundant : {false, true}) {
+        if (m == 0 || (redundant && m == 1)) continue;
+        System s{random_spd(n), random_matrix(m, n), {}, {}};
+        if (redundant) s.G.row(m - 1) = 2.0 * s.G.row(0);
+        MatrixXcd B = s.G + 0.1 * complex_matrix(m, n);
+        if (redundant) B.row(m - 1) = 2.0 * B.row(0);
+        s.B = s.G;
+        LinearSolverOptions options;
+        options.name = e.name;
+        options.rank_policy = redundant ? RankPolicy::minimum_norm : RankPolicy::strict;
+        NewtonMatrix<Complex> matrix(s.pattern(), options);
+        const MatrixXcd H = s.H + 0.1 * complex_matrix(n, n);
+        matrix.top_left = Eigen::Map<const VectorXcd>(H.data(), H.size());
+        matrix.bottom_left = Eigen::Map<const VectorXcd>(B.data(), B.size());
+        const VectorXcd f = complex_matrix(n, 1);
+        VectorXcd b = complex_matrix(m, 1), x = f;
+        if (redundant) b[m - 1] = 2.0 * b[0];
+        VectorXcd y = b;
+        BOOST_TEST(is_ok(matrix.factorize(s.G.data(), nullptr)));
+        BOOST_TEST(matrix.solver().counts().rank_events == (redundant ? 1 : 0));
+        BOOST_TEST(is_ok(matrix.solve(x.data(), y.data())));
+        const double size = 1.0 + x.norm() + y.norm();
+        BOOST_TEST((H * x + s.G.transpose() * y - f).norm() < 1e-9 * size);
+        BOOST_TEST((B * x - b).norm() < (redundant ? 1e-5 : 1e-9) * size);
+        if (redundant) BOOST_TEST(size < 1e4);
+        matrix.top_left[0] = {0.0, std::numeric_limits<double>::quiet_NaN()};
+        BOOST_TEST((matrix.factorize(s.G.data(), nullptr) == LinearOutcome::not_finite));
+      }
+    }
   });
 }
 
