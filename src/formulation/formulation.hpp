@@ -225,6 +225,13 @@ class DaeFormulation : public Formulation {
 
   virtual EvaluationResult residual(double t, const double* y, const double* yp, double* r) = 0;
 
+  /// The same for who knows that the model has not changed since error weights or a Newton matrix were asked for at
+  /// this point: what was evaluated for them may serve. (residual() itself is asked by applications, too, which may
+  /// have changed a parameter meanwhile.)
+  virtual EvaluationResult start_residual(double t, const double* y, const double* yp, double* r) {
+    return residual(t, y, yp, r);
+  }
+
   /// Evaluates dF/dy and dF/dy' at a point.
   virtual EvaluationResult linearize_newton(double t, const double* y, const double* yp) = 0;
 

@@ -79,6 +79,10 @@ class DaeStages final : public StageEquations {
     ++binding_.rhs_evaluations;
     return dae_.residual(t, y, yp, r);
   }
+  EvaluationResult start_residual(double t, const double* y, const double* yp, double* r) override {
+    ++binding_.rhs_evaluations;
+    return dae_.start_residual(t, y, yp, r);
+  }
   EvaluationResult linearize(double t, const double* y, const double* yp) override {
     ++binding_.jacobian_evaluations;
     return dae_.linearize_newton(t, y, yp);

@@ -1,6 +1,7 @@
 #include "formulation/parts/multiplier_form.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "linear_algebra/dense_kernels.hpp"
 #include "linear_solver/saddle_point_system.hpp"
@@ -32,10 +33,15 @@ MultiplierForm::MultiplierForm(const FormulationInput& input, const StateLayout&
 const Workspace* MultiplierForm::evaluate(double t, const double* y) {
   time_ = t;
   if (gauge_.active()) multipliers_ = layout().multipliers(y);
-  if (start_.holds(t, y)) return start_.workspace.get();
+  if (std::exchange(at_start_, false) && start_.holds(t, y)) return start_.workspace.get();
   const bool good = evaluate_system(*system_, request::mass | request::force | request::jacobian,
                                     {t, y, y + n_, nullptr, nullptr}, *workspace_);
   return good ? workspace_.get() : nullptr;
+}
+
+EvaluationResult MultiplierForm::start_residual(double t, const double* y, const double* yp, double* r) {
+  at_start_ = true;
+  return residual(t, y, yp, r);
 }
 
 bool MultiplierForm::Start::holds(double time, const double* y) const {

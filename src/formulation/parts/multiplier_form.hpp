@@ -15,6 +15,7 @@ namespace sunlagrange::internal {
 class MultiplierForm : public DaeFormulation {
  public:
   Acceleration acceleration() const override { return Acceleration::ideal; }
+  EvaluationResult start_residual(double t, const double* y, const double* yp, double* r) override;
   void ids(double* id) const override;
   EvaluationResult weights(double h, const double* y, double* weight) final;
   EvaluationResult keep_least_norm(const double* y, double* correction) final { return gauge(y + 2 * n_, correction); }
@@ -78,7 +79,8 @@ class MultiplierForm : public DaeFormulation {
 
   int num_tested_;
   Start start_;
-  double time_;  // of the last residual: IDA's weight function gets no time
+  bool at_start_ = false;  // of the residual that is being evaluated
+  double time_;            // of the last residual: IDA's weight function gets no time
   MultiplierGauge gauge_;
   Eigen::VectorXd multipliers_;  // y behind (q, v) at the last residual, for the gauge
 };
