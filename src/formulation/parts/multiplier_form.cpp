@@ -33,10 +33,10 @@ MultiplierForm::MultiplierForm(const FormulationInput& input, const StateLayout&
 const Workspace* MultiplierForm::evaluate(double t, const double* y) {
   time_ = t;
   if (gauge_.active()) multipliers_ = layout().multipliers(y);
-  if (std::exchange(at_start_, false) && start_.holds(t, y)) return start_.workspace.get();
-  const bool good = evaluate_system(*system_, request::mass | request::force | request::jacobian,
-                                    {t, y, y + n_, nullptr, nullptr}, *workspace_);
-  return good ? workspace_.get() : nullptr;
+  constexpr unsigned what = request::mass | request::force | request::jacobian;
+  if (std::exchange(at_start_, false) && start_.holds(t, y))
+    return evaluate_start(t, y, what) ? start_.workspace.get() : nullptr;
+  return evaluate_system(*system_, what, {t, y, y + n_, nullptr, nullptr}, *workspace_) ? workspace_.get() : nullptr;
 }
 
 EvaluationResult MultiplierForm::start_residual(double t, const double* y, const double* yp, double* r) {
@@ -45,16 +45,18 @@ EvaluationResult MultiplierForm::start_residual(double t, const double* y, const
 }
 
 bool MultiplierForm::Start::holds(double time, const double* y) const {
-  return t == time && std::equal(q_v.data(), q_v.data() + q_v.size(), y);
+  return evaluated != 0 && t == time && std::equal(q_v.data(), q_v.data() + q_v.size(), y);
 }
 
-bool MultiplierForm::evaluate_start(double t, const double* y) {
-  if (start_.holds(t, y)) return true;
-  start_.t = NAN;
-  if (!evaluate_system(*system_, request::acceleration_level, {t, y, y + n_, nullptr, nullptr}, *start_.workspace))
-    return false;
+/// Only what has not been evaluated there yet.
+bool MultiplierForm::evaluate_start(double t, const double* y, unsigned what) {
+  const unsigned known = start_.holds(t, y) ? start_.evaluated : 0U, missing = what & ~known;
+  if (missing == 0) return true;
+  start_.evaluated = 0;
+  if (!evaluate_system(*system_, missing, {t, y, y + n_, nullptr, nullptr}, *start_.workspace)) return false;
   start_.t = t;
   start_.q_v = as_vector(y, 2 * n_);
+  start_.evaluated = known | missing;
   return true;
 }
 
@@ -75,8 +77,8 @@ bool MultiplierForm::evaluate_tangents(double t, const double* y, const double* 
 }
 
 EvaluationResult MultiplierForm::linearize(double t, const double* y, const double* a, const double* lambda) {
-  const bool good =
-      evaluate_start(t, y) && evaluate_system(*system_, request::tangent, {t, y, y + n_, a, lambda}, *start_.workspace);
+  const bool good = evaluate_start(t, y, request::mass | request::force | request::jacobian) &&
+                    evaluate_system(*system_, request::tangent, {t, y, y + n_, a, lambda}, *start_.workspace);
   if (!good) return EvaluationResult::declined;
   return gauge_.active() ? gauge_.update(t, y, y + n_) : EvaluationResult::ok;
 }
@@ -96,7 +98,7 @@ void MultiplierForm::ids(double* id) const {
 }
 
 EvaluationResult MultiplierForm::weights(double h, const double* y, double* weight) {
-  if (!evaluate_start(time_, y)) return EvaluationResult::declined;
+  if (!evaluate_start(time_, y, request::mass | request::jacobian)) return EvaluationResult::declined;
   weigh(*start_.workspace, h > 0.0 ? h : settings_.initial_step, y, weight);
   return EvaluationResult::ok;
 }

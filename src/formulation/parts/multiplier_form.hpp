@@ -70,12 +70,13 @@ class MultiplierForm : public DaeFormulation {
   /// point, which is evaluated once.
   struct Start {
     std::unique_ptr<Workspace> workspace;
-    double t = NAN;  // NaN: nothing is evaluated
+    double t = NAN;
+    unsigned evaluated = 0;
     Eigen::VectorXd q_v;
 
     bool holds(double time, const double* y) const;
   };
-  bool evaluate_start(double t, const double* y);
+  bool evaluate_start(double t, const double* y, unsigned what);
 
   int num_tested_;
   Start start_;
