@@ -33,18 +33,29 @@ double max_abs(const Vector& x) {
   return std::max(std::max(largest[0], largest[1]), std::max(largest[2], largest[3]));
 }
 
-/// max |x_i|; not finite where an entry is not.
-template <class Vector>
-double max_abs_or_not_finite(const Vector& x) {
-  double sum[4] = {0.0, 0.0, 0.0, 0.0};  // stays zero unless an entry is infinite or not a number
-  const auto n = x.size();
-  auto i = n - n;
+/// Whether x_0, ..., x_(n - 1) are. x: a pointer or a vector.
+template <class Numbers, class Size>
+bool are_finite(const Numbers& x, Size n) {
+  double sum[4] = {0.0, 0.0, 0.0, 0.0};  // stay zero unless an entry is infinite or NaN; four, which need not wait
+  Size i = 0;
   for (; i + 4 <= n; i += 4) {
     for (int k = 0; k < 4; ++k) sum[k] += 0.0 * x[i + k];
   }
   for (; i < n; ++i) sum[0] += 0.0 * x[i];
-  const double zero = sum[0] + sum[1] + sum[2] + sum[3];
-  return zero == 0.0 ? max_abs(x) : max_abs(x) + zero;
+  return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
+}
+
+/// max |x_i|; not finite where an entry is not: infinite if one is.
+template <class Vector>
+double max_abs_or_not_finite(const Vector& x) {
+  const double largest = max_abs(x);
+  return are_finite(x, x.size()) || std::isinf(largest) ? largest : NAN;
+}
+
+/// Is max |x - y| rounding beside max |x|?
+template <class Vector, class Other>
+bool same_to_rounding(const Vector& x, const Other& y) {
+  return max_abs_or_not_finite(x - y) <= 1e-14 * max_abs(x);
 }
 
 struct QuadraturePoint {

@@ -174,14 +174,4 @@ void solve_lu(Size n, const Scalar* a, const int* pivot_row, Scalar* x) {
   }
 }
 
-inline bool all_finite(const double* x, int n) {
-  double sum[4] = {0.0, 0.0, 0.0, 0.0};  // stay zero unless an entry is infinite or NaN; four, which need not wait
-  int i = 0;
-  for (; i + 4 <= n; i += 4) {
-    for (int k = 0; k < 4; ++k) sum[k] += 0.0 * x[i + k];
-  }
-  for (; i < n; ++i) sum[0] += 0.0 * x[i];
-  return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
-}
-
 }  // namespace sunlagrange::internal::kernels

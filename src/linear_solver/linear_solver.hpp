@@ -74,8 +74,8 @@ class Factors;
 /// Entry of the linear-solver registry (linear_solvers.inc): what factorises. What rank means is above it.
 struct LinearSolverEntry : LinearSolverInfo {
   std::unique_ptr<Factors> (*make)(const BlockPattern&) = nullptr;  ///< null: missing
-  bool complex =
-      false;  ///< factorises complex Newton systems as they are; else they become real ones of twice the size
+  /// Factorises complex Newton systems as they are; else they become real ones of twice the size.
+  bool complex = false;
 
   /// Why it cannot be used; empty: it can.
   std::string objection() const;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "linear_algebra/dense_kernels.hpp"
+#include "base/numerics.hpp"
 #include "linear_solver/power_iteration.hpp"
 #include "linear_solver/thresholds.hpp"
 
@@ -98,7 +98,7 @@ LinearOutcome NewtonSolver::solve(double* top, double* bottom) {
   if (outcome_ != LinearOutcome::ok) return outcome_;
   ++counts_.solves;
   factors_->solve(top, bottom);
-  const bool finite = kernels::all_finite(top, parts_ * n_) && kernels::all_finite(bottom, parts_ * m_);
+  const bool finite = are_finite(top, parts_ * n_) && are_finite(bottom, parts_ * m_);
   return finite ? LinearOutcome::ok : LinearOutcome::not_finite;
 }
 

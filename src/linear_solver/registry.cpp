@@ -1,6 +1,6 @@
 #include <sunlagrange/base/status.hpp>
 
-#include "linear_algebra/dense_kernels.hpp"
+#include "base/numerics.hpp"
 #include "linear_solver/factors.hpp"
 #include "linear_solver/linear_solver.hpp"
 #include "linear_solver/newton_solver.hpp"
@@ -45,7 +45,7 @@ std::unique_ptr<LinearSolver> make_linear_solver(const BlockPattern& pattern, co
 
 bool all_finite(const BlockPattern& pattern, const BlockValues& v) {
   const auto finite = [](const SparsePattern& p, const double* values, int parts) {
-    return values == nullptr || kernels::all_finite(values, parts * p.nonzeros());
+    return values == nullptr || are_finite(values, parts * p.nonzeros());
   };
   const int parts = pattern.complex ? 2 : 1;
   return finite(pattern.top_left, v.top_left, parts) && finite(pattern.jacobian, v.jacobian, 1) &&

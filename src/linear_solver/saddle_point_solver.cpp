@@ -5,7 +5,6 @@
 #include <cstddef>
 
 #include "base/numerics.hpp"
-#include "linear_algebra/dense_kernels.hpp"
 #include "linear_algebra/vector_map.hpp"
 #include "linear_solver/power_iteration.hpp"
 #include "linear_solver/rank_threshold.hpp"
@@ -286,8 +285,7 @@ LinearOutcome SaddlePointSolver::solve(double* top, double* bottom) {
       proximal(top, bottom);
       break;
   }
-  return kernels::all_finite(top, n_) && kernels::all_finite(bottom, m_) ? LinearOutcome::ok
-                                                                         : LinearOutcome::not_finite;
+  return are_finite(top, n_) && are_finite(bottom, m_) ? LinearOutcome::ok : LinearOutcome::not_finite;
 }
 
 /// G a - delta lambda = b - delta lambda_before, from lambda_before = 0: the method of multipliers, whose limit are the

@@ -113,9 +113,8 @@ class ErrorTolerances {
 /// together: g of a junction is a volume, that of a pin a length.
 class RowsOfOwnScale {
  public:
-  explicit RowsOfOwnScale(const MechanicalSystem& system) : scales_(system.natural_scales()) {
-    for (const double s : scales_) none_ = none_ && s == 1.0;
-  }
+  explicit RowsOfOwnScale(const MechanicalSystem& system)
+      : scales_(system.natural_scales()), none_(system.natural_scales_are_one()) {}
 
   /// Looks at the entries of G, m rows.
   void look(const PatternMatrix& G, Eigen::Index m) {
@@ -130,7 +129,7 @@ class RowsOfOwnScale {
 
  private:
   Eigen::VectorXd scales_;
-  bool none_ = true;
+  bool none_;
   std::vector<bool> own_;
 };
 

@@ -194,11 +194,10 @@ bool SampledPath::evaluate(const PathSample& s, unsigned what) {
 
 /// Takes over what was evaluated at this very state, or so near that only rounding lies between. False: elsewhere.
 bool SampledPath::take_quantities(const NearbySolution& nearby, const PathSample& s) {
-  constexpr double rounding_of_state = 1e-14;
-  const auto same = [](const double* a, const Eigen::VectorXd& b) {
-    return max_abs_or_not_finite(b - Eigen::Map<const Eigen::VectorXd>(a, b.size())) <= rounding_of_state * max_abs(b);
+  const auto same = [](const Eigen::VectorXd& x, const double* y) {
+    return same_to_rounding(x, Eigen::Map<const Eigen::VectorXd>(y, x.size()));
   };
-  if (nearby.quantities == nullptr || !same(nearby.q, s.q) || !same(nearby.v, s.v)) return false;
+  if (nearby.quantities == nullptr || !same(s.q, nearby.q) || !same(s.v, nearby.v)) return false;
   const Workspace& from = *nearby.quantities;
   Workspace& w = workspace();
   if (!w.mass_ready) w.M.values = from.M.values;

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "models.hpp"
 #include "runs.hpp"
 #include "sundials/radau.hpp"
 
@@ -66,23 +67,13 @@ class Ode final : public StageEquations {
   Eigen::MatrixXcd complex_;
 };
 
-/// A particle on a circle that counts the evaluations of its force.
-struct CountedParticle {
-  int* evaluations;
-  static constexpr int num_positions = 2;
-  static constexpr int num_constraints = 1;
+/// Counts the evaluations of its force.
+struct CountedPendulum : test::Pendulum {
+  int* evaluations = nullptr;
   template <class T>
-  void mass_matrix(T, View<const T>, MatrixView<T> M) const {
-    M(0, 0) = M(1, 1) = 1.0;
-  }
-  template <class T>
-  void applied_force(T, View<const T> q, View<const T>, View<T> f) const {
+  void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const {
     if (std::is_same_v<T, double>) ++*evaluations;
-    f[1] = -9.81 - q[0];
-  }
-  template <class T>
-  void constraint(T, View<const T> q, View<T> g) const {
-    g[0] = 0.5 * (q[0] * q[0] + q[1] * q[1] - 1.0);
+    test::Pendulum::applied_force(t, q, v, f);
   }
 };
 
@@ -322,7 +313,9 @@ BOOST_AUTO_TEST_CASE(multipliers_do_not_count_in_newtons_iteration) {
 
 BOOST_AUTO_TEST_CASE(the_point_where_a_step_begins_is_evaluated_once) {
   int evaluations = 0;
-  const auto system = make_system(CountedParticle{&evaluations});
+  CountedPendulum model;
+  model.evaluations = &evaluations;
+  const auto system = make_system(model);
   const MotionState start = consistent_state(system, {0.0, Eigen::Vector2d(1.0, 0.0), {}}, {}).state;
   for (const char* form : {"index3", "index2", "ggl", "stabilized_index1"}) {
     AttachOptions options;

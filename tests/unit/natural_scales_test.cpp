@@ -8,6 +8,7 @@
 #include <sunlagrange/sundials/attach_cvode.hpp>
 #include <sunlagrange/sunlagrange.hpp>
 
+#include "model/natural_scales.hpp"
 #include "models.hpp"
 #include "raw_sundials.hpp"
 
@@ -65,6 +66,29 @@ BOOST_AUTO_TEST_CASE(natural_scales_are_those_of_the_domain_unless_somebody_says
 BOOST_AUTO_TEST_CASE(rows_switched_off_leave_the_scales) {
   const Tank made = tank();
   BOOST_TEST(without_constraints(made.system, {"piston"})->natural_scales() == made.system->natural_scales());
+}
+
+/// One number that is none must not hide behind the finite ones: in lengths alone, and beside a volume.
+BOOST_AUTO_TEST_CASE(sizes_are_not_finite_where_a_number_is_not) {
+  const auto lengths = make_system(test::Everything{});
+  BOOST_TEST(lengths->natural_scales_are_one());
+  BOOST_TEST(!tank().system->natural_scales_are_one());
+  for (const auto& system : {lengths, tank().system}) {
+    Eigen::VectorXd x = Eigen::VectorXd::LinSpaced(system->num_positions(), -7.0, 2.0);
+    BOOST_TEST(std::isfinite(internal::natural_size(*system, x)));
+    for (Eigen::Index i = 0; i < x.size(); ++i) {
+      Eigen::VectorXd y = x;
+      y[i] = -INFINITY;
+      BOOST_TEST(internal::natural_size(*system, y) == INFINITY);
+      y[i] = NAN;
+      BOOST_TEST(std::isnan(internal::natural_size(*system, y)));
+    }
+  }
+  for (const int n : {0, 1, 4, 5, 11}) {
+    const Eigen::VectorXd x = Eigen::VectorXd::LinSpaced(n, -7.0, 2.0);
+    BOOST_TEST(internal::max_abs(x) == (n > 0 ? x.cwiseAbs().maxCoeff() : 0.0));
+    BOOST_TEST(internal::max_abs_or_not_finite(x) == internal::max_abs(x));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(an_application_takes_the_weights_of_its_tolerances) {

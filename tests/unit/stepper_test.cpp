@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(advance_to_lands_on_the_time_and_on_the_motion) {
         BOOST_TEST(stepper.advance_to(t));
         BOOST_TEST(stepper.time() == t);
         const double error = (stepper.state().q - exact.trajectory.position_at(t)).lpNorm<Eigen::Infinity>();
-        // index3 with ida at tolerances next to 1e-8: 9e-6 to 5e-5, as rounding has it
+        // index3 with ida at tolerances next to 1e-8: 3e-6 to 5e-5, as rounding has it
         BOOST_TEST(error < (way.formulation == std::string("index3") ? 1e-4 : 2e-5));
       }
       BOOST_TEST(stepper.over());

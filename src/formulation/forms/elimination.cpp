@@ -6,6 +6,7 @@
 #include <sunlagrange/internal/difference_step.hpp>
 #include <sunlagrange/model/kinematic_program.hpp>
 
+#include "base/numerics.hpp"
 #include "formulation/formulation.hpp"
 #include "formulation/parts/dense_newton.hpp"
 #include "formulation/parts/positions_fact.hpp"
@@ -141,7 +142,7 @@ class Elimination final : public OdeFormulation {
     v_ = w.f;
     rows_.head(m_) = w.g_rate;  // f_t: the velocities are zero
     complete(as_vector(v_.data(), n_));
-    return kernels::all_finite(v_.data(), n_) ? EvaluationResult::ok : EvaluationResult::not_finite;
+    return are_finite(v_.data(), n_) ? EvaluationResult::ok : EvaluationResult::not_finite;
   }
 
   /// Sign of det A_1 at the evaluated point; 0 where rows are redundant: A_1 has no determinant there, and which rows

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/numerics.hpp"
 #include "formulation/parts/acceleration_form.hpp"
 #include "formulation/parts/compliance.hpp"
 #include "formulation/parts/dae_weights.hpp"
 #include "gains/motion_scales.hpp"
-#include "linear_algebra/dense_kernels.hpp"
 #include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {
@@ -33,7 +33,7 @@ class Index1 final : public DaeFormulation {
     q(r) = q(yp) - q(r);
     v(r) = v(yp) - v(r);
     lambda(r) = lambda(y) - dynamics_.multipliers();
-    return kernels::all_finite(r, size()) ? result : failures.count(EvaluationResult::not_finite);
+    return are_finite(r, size()) ? result : failures.count(EvaluationResult::not_finite);
   }
 
   EvaluationResult linearize_newton(double t, const double* y, const double*) override {

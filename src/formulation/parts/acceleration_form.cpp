@@ -4,6 +4,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "base/numerics.hpp"
 #include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {
@@ -88,12 +89,8 @@ NearbySolution AccelerationForm::nearby_solution() {
 
 /// The last stage of a method whose first stage is that of the next step differs from its result by rounding.
 bool AccelerationForm::last_rates(double t, const double* y, double* ydot) const {
-  constexpr double rounding = 1e-14;
-  if (!(std::abs(t - when_) <= 10.0 * rounding * std::abs(t))) return false;  // stop times are met to rounding
-  const auto same = [](const auto& x, const auto& other) {
-    return (x - other).template lpNorm<Eigen::Infinity>() <= rounding * x.template lpNorm<Eigen::Infinity>();
-  };
-  if (!same(q(y), where_.head(n_)) || !same(v(y), where_.tail(n_))) return false;
+  if (!(std::abs(t - when_) <= 1e-13 * std::abs(t))) return false;  // stop times are met to rounding
+  if (!same_to_rounding(q(y), where_.head(n_)) || !same_to_rounding(v(y), where_.tail(n_))) return false;
   q(ydot) = v(y);
   v(ydot) = a_;
   return true;

@@ -1,5 +1,6 @@
 #include "formulation/parts/dense_newton.hpp"
 
+#include "base/numerics.hpp"
 #include "linear_algebra/dense_kernels.hpp"
 
 namespace sunlagrange::internal {
@@ -8,7 +9,7 @@ template <class Scalar>
 EvaluationResult DenseNewton::Factors<Scalar>::factorize(const Eigen::MatrixXd& J, Scalar gamma) {
   const int size = static_cast<int>(J.rows());
   ++factorizations;
-  if (!kernels::all_finite(J.data(), size * size)) return EvaluationResult::not_finite;
+  if (!are_finite(J.data(), size * size)) return EvaluationResult::not_finite;
   pivots.resize(size);
   matrix.resize(size, size);
   for (int j = 0; j < size; ++j) {

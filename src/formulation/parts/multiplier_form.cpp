@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "linear_algebra/dense_kernels.hpp"
+#include "base/numerics.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "model/evaluation.hpp"
 
@@ -68,7 +68,7 @@ void MultiplierForm::equations_of_motion(const Workspace& w, const ConstVectorMa
 }
 
 EvaluationResult MultiplierForm::checked(const double* r) {
-  return failures.count(kernels::all_finite(r, size()) ? EvaluationResult::ok : EvaluationResult::not_finite);
+  return failures.count(are_finite(r, size()) ? EvaluationResult::ok : EvaluationResult::not_finite);
 }
 
 bool MultiplierForm::evaluate_tangents(double t, const double* y, const double* a, const double* lambda) {

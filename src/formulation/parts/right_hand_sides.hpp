@@ -16,10 +16,7 @@ struct RightHandSides {
 /// Nothing but zeros: an integrator that knows q' = v leaves b_q = 0.
 template <class Vector>
 bool vanishes(const Vector& x) {
-  for (Eigen::Index k = 0; k < x.size(); ++k) {
-    if (x[k] != 0.0) return false;
-  }
-  return true;
+  return (x.array() == typename Vector::Scalar(0.0)).all();
 }
 
 /// Of the two, the one of this type.
