@@ -25,6 +25,7 @@ constexpr double step_of_size = 1e-3;  // of the differences
 constexpr double left_of_way = 0.3;    // of the way to the extremum of the quadratic, that the row itself may leave
 constexpr double last_digits = 4.0;    // by which positions are moved to see the noise of a row
 constexpr std::size_t most_coordinates = 64;
+constexpr double parts_of_way[] = {1e-2, 1e-4, 1e-6, 1e-6, 1e-6};  // at which rows may show that they change their sign
 
 class TouchingRows {
  public:
@@ -37,16 +38,18 @@ class TouchingRows {
     const VectorXd here = gradients();
     for (const bool of_velocities : {false, true}) {
       const int begin = of_velocities ? m_g : 0, end = of_velocities ? m : m_g;
-      VectorXd x = of_velocities ? v_ : q_;
-      const double size = size_of(x);
-      for (Eigen::Index j = 0; j < x.size(); ++j)
-        x[j] += size * system_.natural_scales()[j] * (0.17 + 0.12 * std::sin(2.4 * static_cast<double>(j + 1)));
-      if (begin == end || !answers(x, of_velocities)) continue;
+      if (begin == end || !answers((of_velocities ? v_ : q_) + way_of_all(of_velocities, 0.0), of_velocities)) continue;
       const VectorXd nearby = gradients();
-      for (int i = begin; i < end; ++i) {
-        if (!(here[i] < vanishing * nearby[i])) continue;
-        if (touches(i, of_velocities)) names_ += (names_.empty() ? "\"" : ", \"") + system_.constraint_name(i) + "\"";
+      std::vector<int> vanishes;
+      for (int i = begin; i < end; ++i)
+        if (here[i] < vanishing * nearby[i]) vanishes.push_back(i);
+      double direction = 0.0;
+      for (const double part : parts_of_way) {
+        if (vanishes.empty()) break;
+        drop_crossing(vanishes, part * way_of_all(of_velocities, direction += 1.0), of_velocities);
       }
+      for (const int i : vanishes)
+        if (touches(i, of_velocities)) names_ += (names_.empty() ? "\"" : ", \"") + system_.constraint_name(i) + "\"";
     }
     if (names_.empty()) return {};
     return {Outcome::model_error,
@@ -75,6 +78,34 @@ class TouchingRows {
   double size_of(const VectorXd& x) const {
     const double size = natural_size(system_, x);
     return size > 0.0 ? size : 1.0;
+  }
+
+  /// Moves every coordinate, by another part of the size of all. @param phase  another direction for each
+  VectorXd way_of_all(bool of_velocities, double phase) const {
+    const VectorXd& scales = system_.natural_scales();
+    const double size = size_of(of_velocities ? v_ : q_);
+    VectorXd way(scales.size());
+    for (Eigen::Index j = 0; j < way.size(); ++j)
+      way[j] = size * scales[j] * (0.17 + 0.12 * std::sin(2.4 * static_cast<double>(j + 1) + phase));
+    return way;
+  }
+
+  /// Takes out the rows that change their sign between both ends of a way to and fro, as their gradient says: they
+  /// cross zero. All rows at once, because far from the origin every gradient is small beside that of a point nearby.
+  void drop_crossing(std::vector<int>& rows, const VectorXd& way, bool of_velocities) {
+    const VectorXd& x = of_velocities ? v_ : q_;
+    const VectorXd& value = of_velocities ? w_->g_rate : w_->g;
+    if (!answers(x + way, of_velocities)) return;
+    const VectorXd ahead = value;
+    if (!answers(x - way, of_velocities)) return;
+    const VectorXd behind = value;
+    if (!answers(x, of_velocities)) return;
+    VectorXd change = VectorXd::Zero(system_.num_constraints());  // by the gradient, from end to end
+    w_->G.for_each_entry([&](int i, int j, double entry) { change[i] += 2.0 * entry * way[j]; });
+    const auto crosses = [&](int i) {
+      return ahead[i] * behind[i] < 0.0 && std::abs(ahead[i] - behind[i] - change[i]) < 0.5 * std::abs(change[i]);
+    };
+    rows.erase(std::remove_if(rows.begin(), rows.end(), crosses), rows.end());
   }
 
   /// The largest |G_ij| times the natural scale of coordinate j, for each row.

@@ -283,76 +283,6 @@ std::string refusal(BlockKind kind, E element) {
       [&](Assembly& assembly) { assembly.add("part", element, {assembly.add_coordinates("block", kind)}); });
 }
 
-struct UnitPoint {
-  static constexpr int num_positions = 2;
-  template <class T>
-  T kinetic_energy(T, View<const T>, View<const T> v) const {
-    return 0.5 * (v[0] * v[0] + v[1] * v[1]);
-  }
-};
-
-/// A pendulum with its row squared, behind a cosine, and of no length.
-struct SquaredRow : UnitPoint {
-  static constexpr int num_constraints = 1;
-  int form = 0;
-  explicit SquaredRow(int f) : form(f) {}
-  template <class T>
-  void constraint(T, View<const T> q, View<T> g) const {
-    using std::cos;
-    const T r2 = q[0] * q[0] + q[1] * q[1];
-    g[0] = form == 0 ? T((r2 - 1.0) * (r2 - 1.0)) : form == 1 ? T(1.0 - cos(r2 - 1.0)) : r2;
-  }
-  std::vector<std::string> constraint_names() const { return {"rod"}; }
-};
-struct SquaredVelocityRow : UnitPoint {
-  static constexpr int num_velocity_constraints = 1;
-  template <class T>
-  void velocity_constraint(T, View<const T> q, View<const T> v, View<T> psi) const {
-    const T r = q[0] * v[0] + q[1] * v[1];
-    psi[0] = r * r;
-  }
-  std::vector<std::string> constraint_names() const { return {"rod"}; }
-};
-struct CrossingRow : UnitPoint {
-  static constexpr int num_constraints = 1;
-  int form = 0;
-  explicit CrossingRow(int f) : form(f) {}
-  template <class T>
-  void constraint(T t, View<const T> q, View<T> g) const {
-    using std::cos;
-    const T x = q[0] - 1.0, y = q[1] - 1.0, east = q[0] - 5e5, north = q[1] - 5.5e6;
-    switch (form) {
-      case 0:
-        g[0] = q[0] * q[1];
-        break;  // two lines through the origin
-      case 1:
-        g[0] = q[0] * q[0] - 1e-6 * q[1];
-        break;  // a parabola with y in another unit
-      case 2:
-        g[0] = x * x + y * y - 1e-10;
-        break;  // a short rod far from the origin
-      case 3:
-        g[0] = (east * east + north * north - 1.0) / 2.0;
-        break;  // a pendulum on a map
-      case 4:
-        g[0] = q[0] * q[0] - 2.5e-5;
-        break;  // 5 mm beside a large angle
-      case 5:
-        g[0] = q[0] - 1e6 * q[1] * q[1] * q[1] * q[1];
-        break;  // a flat cam at its lowest point
-      default:
-        g[0] = cos(q[0]) - cos(2.0 * t);  // a drive at its dead centre
-    }
-  }
-};
-struct SpeedFromRest : UnitPoint {
-  static constexpr int num_velocity_constraints = 1;
-  template <class T>
-  void velocity_constraint(T t, View<const T>, View<const T> v, View<T> psi) const {
-    psi[0] = v[0] * v[0] + v[1] * v[1] - 4.0 * t * t;
-  }
-};
-
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(an_index_out_of_range_is_named_when_the_model_is_added) {
@@ -515,39 +445,6 @@ BOOST_AUTO_TEST_CASE(velocity_rows_that_contradict_each_other_are_infeasible_and
     agree.second = 1.0;
     BOOST_TEST(!consistent_state(make_system(agree), start).report.status.message.size());
   }
-}
-
-BOOST_AUTO_TEST_CASE(rows_that_touch_zero_without_crossing_it_are_named) {
-  const auto refused = [](const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start) {
-    for (const char* formulation : {"automatic", "projected", "penalty", "index3"}) {
-      for (const Start treatment : {Start::consistent, Start::as_given}) {
-        SimulationOptions options;
-        options.formulation = formulation;
-        options.start = treatment;
-        options.t_end = 0.1;
-        const Simulation run = simulate(system, start, options);
-        BOOST_TEST(to_string(run.status.outcome) == std::string("model_error"));
-        BOOST_TEST(run.report.steps == 0);
-        has(run.status.message, {"touches zero", "\"rod\"", "write f instead of f^2"});
-      }
-    }
-    has(error_of([&] { num_unknowns(system, consistent_state(system, start).state); }), {"touches zero"});
-  };
-  refused(make_system(SquaredRow{0}), side);
-  refused(make_system(SquaredRow{1}), side);
-  refused(make_system(SquaredRow{2}), {0.0, Vector2d(0.0, 0.0), {}});
-  refused(make_system(SquaredVelocityRow{}), side);
-}
-
-BOOST_AUTO_TEST_CASE(rows_that_cross_zero_are_none_of_those) {
-  const auto accepted = [](const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start) {
-    BOOST_TEST(consistent_state(system, start).report.status.message.find("touches zero") == std::string::npos);
-  };
-  const std::vector<Vector2d> starts = {{0.0, 0.0},  {0.0, 0.0}, {1.0, 1.0 + 1e-5}, {5e5, 5.5e6 - 1.0},
-                                        {5e-3, 3e4}, {0.0, 0.0}, {0.0, 1.0}};
-  for (std::size_t form = 0; form < starts.size(); ++form)
-    accepted(make_system(CrossingRow{static_cast<int>(form)}), {0.0, starts[form], {}});
-  accepted(make_system(SpeedFromRest{}), {0.0, Vector2d(0.0, 0.0), {}});
 }
 
 BOOST_AUTO_TEST_CASE(a_stalled_iteration_is_no_proof) {
