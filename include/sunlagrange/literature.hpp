@@ -58,6 +58,7 @@
 /// [Skeel1986]  R. D. Skeel, Thirteen ways to estimate global error, Numerische Mathematik 48, 1986.
 /// [Verner1978]  J. H. Verner, Explicit Runge-Kutta methods with estimates of the local truncation error, SIAM Journal
 ///        on Numerical Analysis 15, 1978.
+/// [Verner2010]  J. H. Verner, Numerically optimal Runge-Kutta pairs with interpolants, Numerical Algorithms 53, 2010.
 /// [WehageHaug1982]  R. A. Wehage, E. J. Haug, Generalized coordinate partitioning for dimension reduction in
 ///        analysis of constrained dynamic systems, Journal of Mechanical Design 104, 1982.
 /// [Wojtyra2005]  M. Wojtyra, Joint reaction forces in multibody systems with redundant constraints, Multibody System

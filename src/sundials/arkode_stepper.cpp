@@ -9,6 +9,7 @@
 
 #include "base/numerics.hpp"
 #include "sundials/sundials_stepper.hpp"
+#include "sundials/verner8.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -43,7 +44,7 @@ class ArkodeStepper final : public SundialsStepper {
     attachment_ = std::make_unique<Attachment>(install_arkode(memory_, std::move(binding)));
     const ButcherTable* fixed = entry.fixed_step_table != nullptr ? entry.fixed_step_table : options.table;
     if (entry.fixed_step && fixed == nullptr) throw Error("integrator " + std::string(entry.name) + " has no table");
-    set_table(entry.fixed_step ? convert(*fixed) : ARKodeButcherTable_LoadERKByName(entry.embedded_pair));
+    set_table(entry.fixed_step ? convert(*fixed) : entry.embedded_pair());
     if (controlled_) {
       require_success(control_.install(memory_, context_), "step control of ARKODE");
       require_success(ark::set_tolerances(memory_, error_weights), "ARKStepWFtolerances");
@@ -208,7 +209,12 @@ IntegratorEntry make_table() {
   return fixed_step_runge_kutta(nullptr, "[002]");
 }
 
-IntegratorEntry embedded_runge_kutta(const char* pair, int order, std::string_view references) {
+template <ARKODE_ERKTableID id>
+ARKodeButcherTable pair_of_arkode() {
+  return ARKodeButcherTable_LoadERK(id);
+}
+
+IntegratorEntry embedded_runge_kutta(ARKodeButcherTable (*pair)(), int order, std::string_view references) {
   IntegratorEntry entry;
   entry.order = order;
   entry.kind = IntegratorKind::explicit_adaptive;
@@ -219,16 +225,19 @@ IntegratorEntry embedded_runge_kutta(const char* pair, int order, std::string_vi
 }
 
 IntegratorEntry make_dopri5() {
-  return embedded_runge_kutta("ARKODE_DORMAND_PRINCE_7_4_5", 5, "[DormandPrince1980]");
+  return embedded_runge_kutta(pair_of_arkode<ARKODE_DORMAND_PRINCE_7_4_5>, 5, "[DormandPrince1980]");
 }
 IntegratorEntry make_bogacki_shampine3() {
-  return embedded_runge_kutta("ARKODE_BOGACKI_SHAMPINE_4_2_3", 3, "[BogackiShampine1989]");
+  return embedded_runge_kutta(pair_of_arkode<ARKODE_BOGACKI_SHAMPINE_4_2_3>, 3, "[BogackiShampine1989]");
 }
 IntegratorEntry make_verner6() {
-  return embedded_runge_kutta("ARKODE_VERNER_8_5_6", 6, "[Verner1978]");
+  return embedded_runge_kutta(pair_of_arkode<ARKODE_VERNER_8_5_6>, 6, "[Verner1978]");
 }
 IntegratorEntry make_fehlberg8() {
-  return embedded_runge_kutta("ARKODE_FEHLBERG_13_7_8", 8, "[Fehlberg1968]");
+  return embedded_runge_kutta(pair_of_arkode<ARKODE_FEHLBERG_13_7_8>, 8, "[Fehlberg1968]");
+}
+IntegratorEntry make_verner8() {
+  return embedded_runge_kutta(verner8, 8, "[Verner2010]");
 }
 
 }  // namespace sunlagrange::internal

@@ -13,6 +13,8 @@
 
 #include "formulation/formulation.hpp"
 
+struct ARKodeButcherTableMem;  // of ARKODE
+
 namespace sunlagrange::internal {
 
 /// Functions of (t, q, v) whose zeros end a step; SUNDIALS finds them.
@@ -86,8 +88,8 @@ class IntegratorStepper {
 struct IntegratorEntry : IntegratorInfo {
   std::unique_ptr<IntegratorStepper> (*make)(const IntegratorEntry&, const std::shared_ptr<const MechanicalSystem>&,
                                              const MotionState&, const StepperOptions&) = nullptr;
-  const char* embedded_pair = nullptr;  ///< name of ARKODE's table with step control
-  int order = 0;                        ///< of a one-step method; 0: another, or the user's table
+  ARKodeButcherTableMem* (*embedded_pair)() = nullptr;  ///< makes the table with step control, for the caller to free
+  int order = 0;                                        ///< of a one-step method; 0: another, or the user's table
 };
 
 const Registry<IntegratorEntry>& integrator_registry();

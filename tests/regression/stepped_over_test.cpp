@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(a_contact_within_one_step_is_seen_or_doubted) {
     };
     const auto end_of = [](const Simulation& run) { return run.trajectory.q(run.trajectory.size() - 1); };
     const Eigen::Vector2d reference = end_of(run_with("cvode_bdf", 1e-9, 0.0));
-    for (const char* integrator : {"verner6", "fehlberg8", "dopri5"}) {
+    for (const char* integrator : {"verner6", "verner8", "fehlberg8", "dopri5"}) {
       const Simulation run = run_with(integrator, 1e-6, 0.0);
       BOOST_REQUIRE(!run.trajectory.empty());
       if ((end_of(run) - reference).lpNorm<Eigen::Infinity>() < 1e-3) continue;

@@ -14,7 +14,7 @@ using mechanisms::Mechanism;
 /// every third state: no tolerance, no interpolation is in the estimate.
 BOOST_AUTO_TEST_CASE(explicit_pairs) {
   const Mechanism pendulum = mechanisms::find_mechanism("pendulum").make(0);
-  for (const char* integrator : {"bogacki_shampine3", "dopri5", "verner6"}) {
+  for (const char* integrator : {"bogacki_shampine3", "dopri5", "verner6", "verner8"}) {
     for (const double tolerance : {1e-5, 1e-7}) {
       SimulationOptions options;
       options.integrator = integrator;

@@ -54,7 +54,7 @@ void add_library(Case& c, const Problem& p, const std::shared_ptr<const mechanis
                          }});
   };
   for (const std::string formulation : {"baumgarte", "projected", "penalty"}) {
-    for (const std::string integrator : {"dopri5", "verner6", "fehlberg8", "cvode_adams", "cvode_bdf"}) {
+    for (const std::string integrator : {"dopri5", "verner6", "verner8", "fehlberg8", "cvode_adams", "cvode_bdf"}) {
       if (formulation != "projected" || integrator != "cvode_adams") add("sunlagrange", formulation, integrator);
     }
   }
@@ -72,9 +72,9 @@ Case make_case(const Problem& p, double limit) {
     c.reference = [=] { return values_of(p.mechanism, mechanism->reference(p.t_end)->q); };
   } else {
     c.reference = [=] {
-      return run_library(p.mechanism, *mechanism, "projected", "fehlberg8", 1e-12, p.t_end, 100.0).values;
+      return run_library(p.mechanism, *mechanism, "projected", "verner8", 1e-12, p.t_end, 100.0).values;
     };
-    c.reference_source = "projected, fehlberg8 at 1e-12";
+    c.reference_source = "projected, verner8 at 1e-12";
   }
   add_simbody(c, p, limit);
   if (p.mechanism == "n_four_bar") add_by_hand(c, p);

@@ -21,7 +21,7 @@ EndReference end_reference(const Problem& problem) {
   constexpr double tight = 1e-12;
   std::vector<std::string> sources;
   std::string complaint;
-  for (const char* method : {"projected/fehlberg8", "baumgarte/dopri5", "integral_manifold/dopri5"}) {
+  for (const char* method : {"projected/verner8", "baumgarte/dopri5", "integral_manifold/dopri5"}) {
     SimulationOptions options = problem.options;
     set_formulation(options, method);
     if (!objection(options.formulation, *mechanism.system, options.integrator).empty()) continue;
