@@ -210,7 +210,7 @@ BOOST_AUTO_TEST_CASE(work_precision_holds_the_automatic_choice_against_the_best)
     for (const Json& run : sheet["runs"]) {
       if (run["formulation"] != "automatic") continue;
       BOOST_TEST(run["used_formulation"] == "projected");
-      BOOST_TEST(run["used_integrator"] == "verner8");
+      BOOST_TEST(run["used_integrator"] == "verner6");
     }
   }
   BOOST_TEST(automatic["largest"].get<double>() >= automatic["median"].get<double>());
