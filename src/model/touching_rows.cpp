@@ -90,8 +90,9 @@ class TouchingRows {
     return way;
   }
 
-  /// Takes out the rows that change their sign between both ends of a way to and fro, as their gradient says: they
-  /// cross zero. All rows at once, because far from the origin every gradient is small beside that of a point nearby.
+  /// Takes out the rows that change their sign between both ends of a way to and fro, both halves as their gradient
+  /// says: they cross zero. All rows at once, because far from the origin every gradient is small beside that of a
+  /// point nearby. Of a square that rounding makes negative one half is not as its gradient says.
   void drop_crossing(std::vector<int>& rows, const VectorXd& way, bool of_velocities) {
     const VectorXd& x = of_velocities ? v_ : q_;
     const VectorXd& value = of_velocities ? w_->g_rate : w_->g;
@@ -100,10 +101,12 @@ class TouchingRows {
     if (!answers(x - way, of_velocities)) return;
     const VectorXd behind = value;
     if (!answers(x, of_velocities)) return;
-    VectorXd change = VectorXd::Zero(system_.num_constraints());  // by the gradient, from end to end
-    w_->G.for_each_entry([&](int i, int j, double entry) { change[i] += 2.0 * entry * way[j]; });
+    VectorXd change = VectorXd::Zero(system_.num_constraints());  // on the way, by the gradient
+    w_->G.for_each_entry([&](int i, int j, double entry) { change[i] += entry * way[j]; });
     const auto crosses = [&](int i) {
-      return ahead[i] * behind[i] < 0.0 && std::abs(ahead[i] - behind[i] - change[i]) < 0.5 * std::abs(change[i]);
+      const double close = 0.25 * std::abs(change[i]);
+      return ahead[i] * behind[i] < 0.0 && std::abs(ahead[i] - value[i] - change[i]) < close &&
+             std::abs(value[i] - behind[i] - change[i]) < close;
     };
     rows.erase(std::remove_if(rows.begin(), rows.end(), crosses), rows.end());
   }

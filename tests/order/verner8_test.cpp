@@ -7,7 +7,7 @@
 
 #include "sundials/verner8.hpp"
 
-/// The table of verner8: its digits are right if both of its methods have the order that they state.
+/// The table of verner8: its nodes are row sums, and both of its methods have the order that they state.
 namespace {
 
 constexpr int stages = 13;

@@ -164,6 +164,17 @@ BOOST_AUTO_TEST_CASE(rows_that_touch_zero_without_crossing_it_are_named) {
   refused(make_system(SquaredVelocityRow{}), side);
 }
 
+/// Where Newton's iteration ends, whose steps halve: the gradient is small there, and all values nearby are positive.
+BOOST_AUTO_TEST_CASE(rows_that_touch_zero_are_named_beside_it_too) {
+  for (const double off : {1e-4, 1e-5, 1e-6, 1e-7}) {
+    const Vector2d q = (1.0 + off) * Vector2d(std::cos(0.3), std::sin(0.3));
+    for (const int form : {0, 1})
+      BOOST_TEST(!internal::touching_rows(*make_system(SquaredRow{form}), 0.0, q, Vector2d::Zero()).finished());
+    const Vector2d v = Vector2d(-q.y(), q.x()) + off * q;
+    BOOST_TEST(!internal::touching_rows(*make_system(SquaredVelocityRow{}), 0.0, q, v).finished());
+  }
+}
+
 BOOST_AUTO_TEST_CASE(rows_that_cross_zero_are_none_of_those) {
   const auto accepted = [](const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start) {
     BOOST_TEST(consistent_state(system, start).report.status.message.find("touches zero") == std::string::npos);
