@@ -46,6 +46,7 @@ class SweepProblem {
     SimulationOptions options = options_of(mechanism_, formulation, "automatic", tolerance);
     options.linear_solver.name = solver;
     options.max_steps = 100000;
+    options.max_step = options.t_end;  // the tolerance alone decides on the steps
     const Simulation run = simulate(mechanism_.system, start_, options);
     SweepPoint point;
     point.tolerance = tolerance;
