@@ -43,11 +43,7 @@ class TouchingRows {
       std::vector<int> vanishes;
       for (int i = begin; i < end; ++i)
         if (here[i] < vanishing * nearby[i]) vanishes.push_back(i);
-      double direction = 0.0;
-      for (const double part : parts_of_way) {
-        if (vanishes.empty()) break;
-        drop_crossing(vanishes, part * way_of_all(of_velocities, direction += 1.0), of_velocities);
-      }
+      drop_crossing(vanishes, of_velocities);
       for (const int i : vanishes)
         if (touches(i, of_velocities)) names_ += (names_.empty() ? "\"" : ", \"") + system_.constraint_name(i) + "\"";
     }
@@ -93,22 +89,28 @@ class TouchingRows {
   /// Takes out the rows that change their sign between both ends of a way to and fro, both halves as their gradient
   /// says: they cross zero. All rows at once, because far from the origin every gradient is small beside that of a
   /// point nearby. Of a square that rounding makes negative one half is not as its gradient says.
-  void drop_crossing(std::vector<int>& rows, const VectorXd& way, bool of_velocities) {
+  void drop_crossing(std::vector<int>& rows, bool of_velocities) {
     const VectorXd& x = of_velocities ? v_ : q_;
     const VectorXd& value = of_velocities ? w_->g_rate : w_->g;
-    if (!answers(x + way, of_velocities)) return;
-    const VectorXd ahead = value;
-    if (!answers(x - way, of_velocities)) return;
-    const VectorXd behind = value;
-    if (!answers(x, of_velocities)) return;
-    VectorXd change = VectorXd::Zero(system_.num_constraints());  // on the way, by the gradient
-    w_->G.for_each_entry([&](int i, int j, double entry) { change[i] += entry * way[j]; });
-    const auto crosses = [&](int i) {
-      const double close = 0.25 * std::abs(change[i]);
-      return ahead[i] * behind[i] < 0.0 && std::abs(ahead[i] - value[i] - change[i]) < close &&
-             std::abs(value[i] - behind[i] - change[i]) < close;
-    };
-    rows.erase(std::remove_if(rows.begin(), rows.end(), crosses), rows.end());
+    if (rows.empty() || !answers(x, of_velocities)) return;
+    const VectorXd here = value;
+    const PatternMatrix G = w_->G;
+    double direction = 0.0;
+    for (const double part : parts_of_way) {
+      const VectorXd way = part * way_of_all(of_velocities, direction += 1.0);
+      if (!answers(x + way, of_velocities)) continue;
+      const VectorXd ahead = value;
+      if (!answers(x - way, of_velocities)) continue;
+      VectorXd change = VectorXd::Zero(system_.num_constraints());  // on the way, by the gradient
+      change += G * way;
+      const auto crosses = [&](int i) {
+        const double close = 0.25 * std::abs(change[i]);
+        return ahead[i] * value[i] < 0.0 && std::abs(ahead[i] - here[i] - change[i]) < close &&
+               std::abs(here[i] - value[i] - change[i]) < close;
+      };
+      rows.erase(std::remove_if(rows.begin(), rows.end(), crosses), rows.end());
+      if (rows.empty()) return;
+    }
   }
 
   /// The largest |G_ij| times the natural scale of coordinate j, for each row.

@@ -98,7 +98,6 @@ BOOST_AUTO_TEST_CASE(the_fold_of_the_arm_at_25_tolerances) {
           options.linear_solver.name = solver;
           options.t_end = 2.8;
           options.max_steps = 100000;
-          options.max_step = options.t_end;
           const Simulation run = simulate(arm.system, arm.start, options);
           if (!run.status.finished()) {
             ++stopped;

@@ -1,7 +1,8 @@
 #include <boost/test/unit_test.hpp>
 
-#include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include <sunlagrange/sundials/attachment.hpp>
 
@@ -17,20 +18,6 @@ using Eigen::VectorXd;
 namespace {
 
 const InitialState side{0.0, Vector2d(1.0, 0.0), {}};
-
-std::string error_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
-
-void has(const std::string& text, const std::vector<std::string>& parts) {
-  for (const std::string& part : parts)
-    BOOST_TEST((text.find(part) != std::string::npos), "\"" << part << "\" is missing in: " << text);
-}
 
 struct UnitPoint {
   static constexpr int num_positions = 2;
@@ -153,10 +140,13 @@ BOOST_AUTO_TEST_CASE(rows_that_touch_zero_without_crossing_it_are_named) {
         const Simulation run = simulate(system, start, options);
         BOOST_TEST(to_string(run.status.outcome) == std::string("model_error"));
         BOOST_TEST(run.report.steps == 0);
-        has(run.status.message, {"touches zero", "\"rod\"", "write f instead of f^2"});
+        for (const char* part : {"touches zero", "\"rod\"", "write f instead of f^2"})
+          BOOST_TEST(run.status.message.find(part) != std::string::npos, run.status.message);
       }
     }
-    has(error_of([&] { num_unknowns(system, consistent_state(system, start).state); }), {"touches zero"});
+    BOOST_CHECK_EXCEPTION(num_unknowns(system, consistent_state(system, start).state), Error, [](const Error& error) {
+      return std::string(error.what()).find("touches zero") != std::string::npos;
+    });
   };
   refused(make_system(SquaredRow{0}), side);
   refused(make_system(SquaredRow{1}), side);
