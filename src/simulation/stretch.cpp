@@ -82,6 +82,18 @@ Status too_many_steps(const SimulationOptions& o, IntegratorStepper& stepper, do
                                    text(stepper.time()) + remedy + near_singular(o, report)};
 }
 
+/// Steps below the last digit of t: the integrator would take them until max_steps.
+Status time_stands(const SimulationOptions& o, double t, const Report& report) {
+  const bool late = std::abs(t) > 1e3 * (report.t_end - report.t_start);
+  return {Outcome::integrator_failure,
+          "the steps fell below the last digit of t = " + text(t) + ": " + std::to_string(StallWatch::standing) +
+              " in a row were accepted, and t did not move: rounding lies above the tolerances there, or something is "
+              "too fast for t: loosen the tolerances, check units, " +
+              (late ? "start the clock near 0, " : "") +
+              "smooth what changes abruptly (dry friction at rest, stops), or make it an event" +
+              near_singular(o, report)};
+}
+
 /// The application asks for the end, or its question failed.
 std::optional<Status> interruption(const SimulationOptions& o, double t, const Report& report) {
   if (!o.keep_going) return std::nullopt;
@@ -141,6 +153,7 @@ void StallWatch::note(IntegratorStepper& stepper, double step) {
   } else {
     ++tiny_steps_;
   }
+  standing_steps_ = step > 0.0 ? 0 : standing_steps_ + 1;
   failures_ = failures - failures_before_;
 }
 
@@ -278,6 +291,10 @@ Stretch::Next Stretch::look_at_accepted() {
 /// A crawl that never ends; the status says why.
 bool Stretch::hardly_moves() {
   stall_.note(stepper_, last_step_);
+  if (stall_.stands()) {
+    run_.status = time_stands(o_, t_, run_.report);
+    return true;
+  }
   const bool look_ahead = stall_.look_ahead() && o_.stop_when_infeasible && !monitor_.feasibility().found();
   if (!stall_.stalled() && !look_ahead) return false;
   run_.status = stepper_.attachment().explain("the step size fell to " + text(last_step_) + " at t = " + text(t_));

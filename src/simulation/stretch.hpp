@@ -22,6 +22,10 @@ class StallWatch {
 
   bool stalled() const { return tiny_steps_ >= 20 && failures_ >= 10; }
 
+  /// Accepted steps in a row that are too short to change t. An integrator may double its step after each: it does not.
+  static constexpr int standing = 100;
+  bool stands() const { return standing_steps_ >= standing; }
+
   /// True now and then during a crawl, more and more rarely: it is time to see what lies ahead.
   bool look_ahead();
 
@@ -32,6 +36,7 @@ class StallWatch {
   long failures_before_ = 0;  // when the tiny steps began
   long failures_ = 0;         // since
   long tiny_steps_ = 0;
+  long standing_steps_ = 0;
   long look_at_ = first_look;
 };
 

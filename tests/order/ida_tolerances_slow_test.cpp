@@ -86,7 +86,8 @@ BOOST_AUTO_TEST_CASE(all_of_25_tolerances_finish_and_errors_follow) {
 
 BOOST_AUTO_TEST_CASE(the_fold_of_the_arm_at_25_tolerances) {
   // Rounding of q moves the v that g' = 0 asks for by rounding / (smallest singular value of G). Below a tolerance of
-  // 2e-9 ggl and stabilized_index1 may meet that at the fold, and then say so; nothing is on the wrong branch.
+  // 2e-9 ggl and stabilized_index1 may meet that in the step that would reach the fold, and then say so; nothing is on
+  // the wrong branch.
   const auto arm = mechanisms::find_mechanism("two_link").make(0);
   for (const char* formulation : {"index3", "ggl", "stabilized_index1"}) {
     for (const char* solver : {"dense", "klu", "block"}) {
@@ -102,7 +103,11 @@ BOOST_AUTO_TEST_CASE(the_fold_of_the_arm_at_25_tolerances) {
           if (!run.status.finished()) {
             ++stopped;
             BOOST_TEST(tolerance < 2e-9, run.status.message);
-            BOOST_TEST(std::abs(run.report.t_reached - 0.4933) < 0.005);
+            double longest_before = 0.0;
+            for (std::size_t k = 1; k < run.trajectory.size(); ++k)
+              if (run.trajectory.t(k) > 0.4)
+                longest_before = std::max(longest_before, run.trajectory.t(k) - run.trajectory.t(k - 1));
+            BOOST_TEST(std::abs(run.report.t_reached - 0.4933) < longest_before);
             BOOST_TEST(to_string(run.status.outcome) == std::string("integrator_failure"));
             continue;
           }

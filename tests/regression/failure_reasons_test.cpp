@@ -28,6 +28,14 @@ struct WrongJacobian {
   }
 };
 
+/// A spring so stiff that at t = 1e6 its periods, 6e-12 s, lie below the last digit of t, 1e-10 s.
+struct TooFast {
+  static constexpr int num_positions = 1;
+  static constexpr int num_constraints = 0;
+  void mass_matrix(double, View<const double>, MatrixView<double> M) const { M(0, 0) = 1.0; }
+  void applied_force(double, View<const double> q, View<const double>, View<double> f) const { f[0] = -1e24 * q[0]; }
+};
+
 std::vector<EvaluationResult> all_results() {
   std::vector<EvaluationResult> list;
   for (std::size_t k = 0; k < num_evaluation_results; ++k) list.push_back(static_cast<EvaluationResult>(k));
@@ -51,6 +59,22 @@ BOOST_AUTO_TEST_CASE(an_iteration_that_does_not_converge_again_and_again_is_a_cr
       BOOST_TEST(run.status.message.find("did not converge") != std::string::npos);
       BOOST_TEST(std::abs(run.report.t_reached - 1.0) < 0.01);
       BOOST_TEST(run.report.steps < 5000);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(steps_that_do_not_move_the_time_end_the_run) {
+  for (const char* integrator : {"dopri5", "verner6", "cvode_adams", "cvode_bdf", "ida"}) {
+    SimulationOptions options;
+    options.formulation = integrator == std::string("ida") ? "index1" : "baumgarte";
+    options.integrator = integrator;
+    options.t_end = 1e6 + 1.0;
+    const Simulation run = simulate(make_system(TooFast{}), {1e6, Eigen::VectorXd::Constant(1, 1e-3), {}}, options);
+    BOOST_TEST_CONTEXT(integrator << ": " << run.status.message) {
+      BOOST_TEST(to_string(run.status.outcome) == std::string("integrator_failure"));
+      BOOST_TEST(run.status.message.find("the steps fell below the last digit of t") == 0u);
+      BOOST_TEST(run.report.steps < 500);
+      BOOST_TEST(run.report.t_reached == 1e6);
     }
   }
 }

@@ -136,7 +136,7 @@ class Index1 final : public DaeFormulation {
 /// Baumgarte (C = 0, automatic gains as in `baumgarte`) or, if Lambda is given, penalty (C = Lambda^-1). K_D = K_P = 0
 /// gives the plain index-1 form, which drifts. lambda is masked in the error test: dependent rows make it noisy.
 /// When to use: stiff stabilised or penalty systems with IDA, multipliers at every step. When not: through singular
-/// configurations (nothing selects the branch: use `ggl` or `stabilized_index1`).
+/// configurations (nothing selects the branch: use `ggl`).
 FormulationEntry make_index1() {
   FormulationEntry entry;
   entry.unknowns = "2n + m";

@@ -25,13 +25,14 @@ class StabilizedIndex1 final : public StabilizedMultiplierForm {
 ///
 /// In the states the index is one: no masks, full error control, far fewer Newton failures than `ggl` for slightly more
 /// steps. Reports recompute lambda from (t, q, v); L' of the integrator is of the same order of accuracy.
-/// When to use: the most robust route through IDA, also through singular configurations. When not: as the cheapest one
-/// where `ggl` runs; in very long runs with large mean multipliers L grows, and its rounding error with it.
+/// When to use: full error control without masks. When not: as the cheapest one where `ggl` runs; through singular
+/// configurations, where lambda may have a pole, and L with it (n_four_bar N = 40 stops in its first pose); in very long
+/// runs with large mean multipliers L grows, and its rounding error with it.
 FormulationEntry make_stabilized_index1() {
   FormulationEntry entry;
   entry.unknowns = "2n + m + m_g";
   entry.when = "full error control without masks, few Newton failures";
-  entry.when_not = "as the cheapest";
+  entry.when_not = "as the cheapest, through singular poses";
   entry.references = "[AnantharamanHiller1991] [GearGuptaLeimkuhler1985]";
   entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
   entry.make = [](const FormulationInput& in) { return StabilizedIndex1(in); };
