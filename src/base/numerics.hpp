@@ -52,10 +52,14 @@ double max_abs_or_not_finite(const Vector& x) {
   return are_finite(x, x.size()) || std::isinf(largest) ? largest : NAN;
 }
 
-/// Is max |x - y| rounding beside max |x|?
-template <class Vector, class Other>
-bool same_to_rounding(const Vector& x, const Other& y) {
-  return max_abs_or_not_finite(x - y) <= 1e-14 * max_abs(x);
+/// Is each x_j - y_j rounding beside x_j or beside the others, of which none counts for more than its natural scale?
+template <class Vector, class Other, class Scales>
+bool same_to_rounding(const Vector& x, const Other& y, const Scales& natural_scales) {
+  const auto scale = natural_scales.array();
+  const double largest = x.size() > 0 ? (x.array().abs() / scale).maxCoeff() : 0.0;
+  if (!std::isfinite(largest)) return false;
+  const auto allowed = 1e-14 * x.array().abs().max(std::min(largest, 1.0) * scale);
+  return ((x - y).array().abs() <= allowed).all();
 }
 
 struct QuadraturePoint {

@@ -225,12 +225,10 @@ class DaeFormulation : public Formulation {
 
   virtual EvaluationResult residual(double t, const double* y, const double* yp, double* r) = 0;
 
-  /// The same for who knows that the model has not changed since error weights or a Newton matrix were asked for at
-  /// this point: what was evaluated for them may serve. (residual() itself is asked by applications, too, which may
-  /// have changed a parameter meanwhile.)
-  virtual EvaluationResult start_residual(double t, const double* y, const double* yp, double* r) {
-    return residual(t, y, yp, r);
-  }
+  /// Here a step of an integrator begins that lets nobody change the model before it calls this again: error weights,
+  /// Newton matrix and residual at this point may share what they evaluate. (Applications that ask for them may change
+  /// a parameter meanwhile, and never call this.)
+  virtual void begin_step(double /*t*/, const double* /*y*/) {}
 
   /// Evaluates dF/dy and dF/dy' at a point.
   virtual EvaluationResult linearize_newton(double t, const double* y, const double* yp) = 0;

@@ -31,7 +31,7 @@ class MonitoringClock {
     std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
     ~Lap() {
       const double lap = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-      seconds += weight * lap;
+      seconds += lap > clock_is_free ? lap : weight * lap;
       if (lap > longest) longest = lap;
     }
   };

@@ -194,8 +194,8 @@ bool SampledPath::evaluate(const PathSample& s, unsigned what) {
 
 /// Takes over what was evaluated at this very state, or so near that only rounding lies between. False: elsewhere.
 bool SampledPath::take_quantities(const NearbySolution& nearby, const PathSample& s) {
-  const auto same = [](const Eigen::VectorXd& x, const double* y) {
-    return same_to_rounding(x, Eigen::Map<const Eigen::VectorXd>(y, x.size()));
+  const auto same = [&](const Eigen::VectorXd& x, const double* y) {
+    return same_to_rounding(x, Eigen::Map<const Eigen::VectorXd>(y, x.size()), system_->natural_scales());
   };
   if (nearby.quantities == nullptr || !same(s.q, nearby.q) || !same(s.v, nearby.v)) return false;
   const Workspace& from = *nearby.quantities;
@@ -270,7 +270,7 @@ bool SampledPath::solve_with(const NearbySolution& nearby, PathSample& s) {
   const auto relative = [&](Eigen::VectorXd& product, const Eigen::VectorXd& side, double typical) {
     const double largest = std::max(max_abs_or_not_finite(product), typical);
     product = side - product;
-    return largest > 0.0 ? max_abs_or_not_finite(product) / largest : 0.0;
+    return largest == 0.0 ? 0.0 : max_abs_or_not_finite(product) / largest;
   };
   not_refined_ = 0;
   s.a = Eigen::Map<const Eigen::VectorXd>(nearby.a, s.a.size());
@@ -281,7 +281,8 @@ bool SampledPath::solve_with(const NearbySolution& nearby, PathSample& s) {
     top_ += w.M * s.a;
     bottom_.setZero(s.lambda.size());
     w.G.add_both(s.a, bottom_, s.lambda, top_);
-    const double left = std::max(relative(top_, w.f, force), relative(bottom_, w.gamma, bias));
+    const double motion = relative(top_, w.f, force), constraints = relative(bottom_, w.gamma, bias);
+    const double left = std::isnan(constraints) ? NAN : std::max(motion, constraints);
     if (left <= rounding) break;
     if (refinements == worthwhile_refinements) not_refined_ = states_not_refined;
     if (refinements == most_refinements || nearby.system->solve(top_.data(), bottom_.data()) != EvaluationResult::ok) {

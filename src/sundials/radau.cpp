@@ -62,6 +62,7 @@ Radau::Radau(StageEquations& equations, double t, std::vector<double> y, std::ve
                     &real_, &error_, &residual_})
     *x = Vector::Zero(size_);
   equations_.tested(tested_.data());
+  began_ = equations_.begin_step(t_, y_.data()) == EvaluationResult::ok;
   // unknowns of index k + 1 are weighed with h^k
   if (equations_.weights(2.0, y_.data(), scaled_.data()) == EvaluationResult::ok &&
       equations_.weights(1.0, y_.data(), weight_.data()) == EvaluationResult::ok) {
@@ -72,6 +73,11 @@ Radau::Radau(StageEquations& equations, double t, std::vector<double> y, std::ve
     counted_.setOnes();
   else
     counted_ = tested_;
+}
+
+void Radau::begin_step() {
+  began_ = equations_.begin_step(t_, y_.data()) == EvaluationResult::ok;
+  renew_weights();
 }
 
 void Radau::renew_weights() {
@@ -93,9 +99,9 @@ double Radau::norm(const Vector& x) const {
 }
 
 void Radau::restart() {
-  extrapolates_ = began_ = false;
+  extrapolates_ = false;
   jacobian_wanted_ = factors_wanted_ = true;
-  renew_weights();
+  begin_step();
 }
 
 bool Radau::step(double t_end) {
@@ -321,8 +327,7 @@ void Radau::accept(double error) {
   jacobian_current_ = false;
   jacobian_wanted_ = rate_ > keep_jacobian;
   h_ = !jacobian_wanted_ && next >= h && next <= keep_factors * h ? h : next;
-  renew_weights();
-  began_ = equations_.begin_step(t_, y_.data()) == EvaluationResult::ok;
+  begin_step();
 }
 
 bool Radau::repeat_until(double t) {
@@ -365,7 +370,6 @@ void Radau::end_at(double t) {
   interpolate_slope(t, yp_.data());
   t_ = t;
   restart();
-  began_ = equations_.begin_step(t_, y_.data()) == EvaluationResult::ok;
 }
 
 void Radau::interpolate(double t, double* y) const {

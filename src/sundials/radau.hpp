@@ -86,6 +86,7 @@ class Radau {
   Failure attempt(double& error);
   double norm(const Vector& x) const;
   void set_step(double h);
+  void begin_step();
   void renew_weights();
   double next_step(double error) const;
 

@@ -79,9 +79,9 @@ class DaeStages final : public StageEquations {
     ++binding_.rhs_evaluations;
     return dae_.residual(t, y, yp, r);
   }
-  EvaluationResult start_residual(double t, const double* y, const double* yp, double* r) override {
-    ++binding_.rhs_evaluations;
-    return dae_.start_residual(t, y, yp, r);
+  EvaluationResult begin_step(double t, const double* y) override {
+    dae_.begin_step(t, y);
+    return EvaluationResult::ok;
   }
   EvaluationResult linearize(double t, const double* y, const double* yp) override {
     ++binding_.jacobian_evaluations;

@@ -98,6 +98,49 @@ double order_of(const std::vector<double>& errors) {
   return std::log2(errors[errors.size() - 2] / errors.back());
 }
 
+/// A slider that is moved, q = t: counts the masses that are asked for off that motion.
+struct Carried {
+  static constexpr int num_positions = 1;
+  static constexpr int num_constraints = 1;
+  int* elsewhere = nullptr;
+  template <class T>
+  void mass_matrix(T t, View<const T> q, MatrixView<T> M) const {
+    if (std::is_same_v<T, double> && !(abs(q[0] - t) < 1e-9)) ++*elsewhere;
+    M(0, 0) = T(1.0);
+  }
+  template <class T>
+  void applied_force(T, View<const T>, View<const T>, View<T>) const {}
+  template <class T>
+  void constraint(T t, View<const T> q, View<T> g) const {
+    g[0] = q[0] - t;
+  }
+};
+
+/// Fixed steps of a DAE form from a consistent start.
+class Steps {
+ public:
+  Steps(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start, const std::string& form)
+      : t_(start.t) {
+    AttachOptions options;
+    options.formulation = form;
+    options.rtol = options.atol = 1e-10;
+    options.gains.Lambda = Gain();
+    binding_ = make_binding(system, start, options, find_formulation(form).equations, "radau");
+    stages_ = make_stage_equations(*binding_);
+    y_.resize(static_cast<std::size_t>(binding_->formulation().size()));
+    yp_ = y_;
+    binding_->formulation().pack(start, y_.data(), yp_.data());
+  }
+  std::size_t size() const { return y_.size(); }
+  Radau begin(double step) const { return Radau(*stages_, t_, y_, yp_, fixed(step)); }
+
+ private:
+  double t_;
+  std::unique_ptr<Binding> binding_;
+  std::unique_ptr<StageEquations> stages_;
+  std::vector<double> y_, yp_;
+};
+
 /// The pendulum in a DAE form with fixed steps from a moving start. @return errors of q, v and lambda at the end
 std::vector<double> pendulum_errors(const std::string& formulation, int steps) {
   const auto pendulum = find_mechanism("pendulum").make(0);
@@ -105,24 +148,15 @@ std::vector<double> pendulum_errors(const std::string& formulation, int steps) {
   const mechanisms::ReferenceState from = *pendulum.reference(begin);
   ConsistencyOptions consistency;
   const MotionState start = consistent_state(pendulum.system, {begin, from.q, from.v, {}}, consistency).state;
-  AttachOptions options;
-  options.formulation = formulation;
-  options.rtol = options.atol = 1e-10;
-  options.gains.Lambda = Gain();
-  const Equations equations = find_formulation(formulation).equations;
-  const auto binding = make_binding(pendulum.system, start, options, equations, "radau");
-  const auto stages = make_stage_equations(*binding);
-  Formulation& f = binding->formulation();
-  std::vector<double> y(static_cast<std::size_t>(f.size())), yp(y.size());
-  f.pack(start, y.data(), yp.data());
-  Radau radau(*stages, begin, y, yp, fixed((end - begin) / steps));
+  const Steps stepping(pendulum.system, start, formulation);
+  Radau radau = stepping.begin((end - begin) / steps);
   run_to(radau, end);
   BOOST_TEST(radau.counts().steps == steps);
   const mechanisms::ReferenceState exact = *pendulum.reference(end);
   const double* got = radau.y();
   std::vector<double> errors = {(as_vector(got, 2) - exact.q).lpNorm<Eigen::Infinity>(),
                                 (as_vector(got + 2, 2) - exact.v).lpNorm<Eigen::Infinity>()};
-  if (f.size() > 4) errors.push_back(std::abs(got[4] - exact.lambda[0]));
+  if (stepping.size() > 4) errors.push_back(std::abs(got[4] - exact.lambda[0]));
   return errors;
 }
 
@@ -311,6 +345,7 @@ BOOST_AUTO_TEST_CASE(multipliers_do_not_count_in_newtons_iteration) {
   }
 }
 
+// Three stages an iteration, and error weights, Newton matrix and error estimate together one where a step begins.
 BOOST_AUTO_TEST_CASE(the_point_where_a_step_begins_is_evaluated_once) {
   int evaluations = 0;
   CountedPendulum model;
@@ -318,23 +353,27 @@ BOOST_AUTO_TEST_CASE(the_point_where_a_step_begins_is_evaluated_once) {
   const auto system = make_system(model);
   const MotionState start = consistent_state(system, {0.0, Eigen::Vector2d(1.0, 0.0), {}}, {}).state;
   for (const char* form : {"index3", "index2", "ggl", "stabilized_index1"}) {
-    AttachOptions options;
-    options.formulation = form;
-    const auto binding = make_binding(system, start, options, Equations::dae, "radau");
-    const auto stages = make_stage_equations(*binding);
-    const auto size = static_cast<std::size_t>(binding->formulation().size());
-    std::vector<double> y(size), yp(size), other(size), r(size), again(size);
-    binding->formulation().pack(start, y.data(), yp.data());
-    other = y;
-    other[0] += 0.1;
-    BOOST_TEST((stages->residual(0.0, y.data(), yp.data(), r.data()) == EvaluationResult::ok));
+    const Steps steps(system, start, form);
     const int before = evaluations;
-    BOOST_TEST((stages->weights(1.0, y.data(), again.data()) == EvaluationResult::ok));
-    BOOST_TEST((stages->linearize(0.0, y.data(), yp.data()) == EvaluationResult::ok));
-    BOOST_TEST((stages->residual(0.0, other.data(), yp.data(), again.data()) == EvaluationResult::ok));
-    BOOST_TEST((stages->start_residual(0.0, y.data(), yp.data(), again.data()) == EvaluationResult::ok));
-    BOOST_TEST(evaluations == before + 2);
-    BOOST_TEST(r == again, boost::test_tools::per_element());
+    Radau radau = steps.begin(0.001);
+    run_to(radau, 0.02);
+    BOOST_TEST(evaluations - before == 3 * radau.counts().newton_iterations + radau.counts().steps + 1, form);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(every_point_is_evaluated_at_its_own_time) {
+  int elsewhere = 0;
+  Carried model;
+  model.elsewhere = &elsewhere;
+  const auto system = make_system(model);
+  const MotionState start = consistent_state(system, {0.0, Eigen::VectorXd::Zero(1), {}}, {}).state;
+  for (const char* form : {"index1", "index3", "index2", "ggl", "stabilized_index1"}) {
+    const Steps steps(system, start, form);
+    elsewhere = 0;
+    Radau radau = steps.begin(0.1);
+    run_to(radau, 1.0);
+    BOOST_TEST(elsewhere == 0, form);
+    BOOST_TEST(std::abs(radau.y()[0] - 1.0) < 1e-9);
   }
 }
 

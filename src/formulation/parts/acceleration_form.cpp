@@ -90,7 +90,9 @@ NearbySolution AccelerationForm::nearby_solution() {
 /// The last stage of a method whose first stage is that of the next step differs from its result by rounding.
 bool AccelerationForm::last_rates(double t, const double* y, double* ydot) const {
   if (!(std::abs(t - when_) <= 1e-13 * std::abs(t))) return false;  // stop times are met to rounding
-  if (!same_to_rounding(q(y), where_.head(n_)) || !same_to_rounding(v(y), where_.tail(n_))) return false;
+  const Eigen::VectorXd& scales = saddle_.system().natural_scales();
+  if (!same_to_rounding(q(y), where_.head(n_), scales) || !same_to_rounding(v(y), where_.tail(n_), scales))
+    return false;
   q(ydot) = v(y);
   v(ydot) = a_;
   return true;

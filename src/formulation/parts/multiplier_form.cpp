@@ -1,13 +1,17 @@
 #include "formulation/parts/multiplier_form.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/numerics.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {
+namespace {
+
+constexpr unsigned residual_terms = request::mass | request::force | request::jacobian;
+
+}  // namespace
 
 MultiplierForm::MultiplierForm(const FormulationInput& input, const StateLayout& layout, int num_tested)
     : DaeFormulation(layout),
@@ -22,8 +26,6 @@ MultiplierForm::MultiplierForm(const FormulationInput& input, const StateLayout&
       time_(input.start.t),
       gauge_(input, options_),
       multipliers_(layout.m + layout.m_mu) {
-  start_.workspace = make_workspace(*system_, workspace_->storage);
-  start_.q_v.resize(2 * n_);
   settings_.suppress_algebraic = num_tested_ < size();
   settings_.nonlinear_coefficient = 1e-3;
   settings_.max_nonlinear_iterations = 8;
@@ -33,31 +35,27 @@ MultiplierForm::MultiplierForm(const FormulationInput& input, const StateLayout&
 const Workspace* MultiplierForm::evaluate(double t, const double* y) {
   time_ = t;
   if (gauge_.active()) multipliers_ = layout().multipliers(y);
-  constexpr unsigned what = request::mass | request::force | request::jacobian;
-  if (std::exchange(at_start_, false) && start_.holds(t, y))
-    return evaluate_start(t, y, what) ? start_.workspace.get() : nullptr;
-  return evaluate_system(*system_, what, {t, y, y + n_, nullptr, nullptr}, *workspace_) ? workspace_.get() : nullptr;
+  return evaluate(t, y, residual_terms);
 }
 
-EvaluationResult MultiplierForm::start_residual(double t, const double* y, const double* yp, double* r) {
-  at_start_ = true;
-  return residual(t, y, yp, r);
-}
-
-bool MultiplierForm::Start::holds(double time, const double* y) const {
-  return evaluated != 0 && t == time && std::equal(q_v.data(), q_v.data() + q_v.size(), y);
-}
-
-/// Only what has not been evaluated there yet.
-bool MultiplierForm::evaluate_start(double t, const double* y, unsigned what) {
-  const unsigned known = start_.holds(t, y) ? start_.evaluated : 0U, missing = what & ~known;
-  if (missing == 0) return true;
-  start_.evaluated = 0;
-  if (!evaluate_system(*system_, missing, {t, y, y + n_, nullptr, nullptr}, *start_.workspace)) return false;
+void MultiplierForm::begin_step(double t, const double* y) {
+  time_ = t;
+  if (!start_.workspace) start_.workspace = make_workspace(*system_, workspace_->storage);
   start_.t = t;
   start_.q_v = as_vector(y, 2 * n_);
-  start_.evaluated = known | missing;
-  return true;
+  start_.evaluated = false;
+}
+
+bool MultiplierForm::Start::is(double time, const double* y) const {
+  return t == time && std::equal(q_v.data(), q_v.data() + q_v.size(), y);
+}
+
+/// Where a step begins, what its residual will need is evaluated with the rest, and once.
+Workspace* MultiplierForm::evaluate(double t, const double* y, unsigned what) {
+  const Point point{t, y, y + n_, nullptr, nullptr};
+  if (!start_.is(t, y)) return evaluate_system(*system_, what, point, *workspace_) ? workspace_.get() : nullptr;
+  if (!start_.evaluated) start_.evaluated = evaluate_system(*system_, residual_terms, point, *start_.workspace);
+  return start_.evaluated ? start_.workspace.get() : nullptr;
 }
 
 void MultiplierForm::equations_of_motion(const Workspace& w, const ConstVectorMap& a, const ConstVectorMap& lambda,
@@ -77,9 +75,9 @@ bool MultiplierForm::evaluate_tangents(double t, const double* y, const double* 
 }
 
 EvaluationResult MultiplierForm::linearize(double t, const double* y, const double* a, const double* lambda) {
-  const bool good = evaluate_start(t, y, request::mass | request::force | request::jacobian) &&
-                    evaluate_system(*system_, request::tangent, {t, y, y + n_, a, lambda}, *start_.workspace);
-  if (!good) return EvaluationResult::declined;
+  linearized_ = evaluate(t, y, residual_terms);
+  if (linearized_ == nullptr || !evaluate_system(*system_, request::tangent, {t, y, y + n_, a, lambda}, *linearized_))
+    return EvaluationResult::declined;
   return gauge_.active() ? gauge_.update(t, y, y + n_) : EvaluationResult::ok;
 }
 
@@ -98,8 +96,9 @@ void MultiplierForm::ids(double* id) const {
 }
 
 EvaluationResult MultiplierForm::weights(double h, const double* y, double* weight) {
-  if (!evaluate_start(time_, y, request::mass | request::jacobian)) return EvaluationResult::declined;
-  weigh(*start_.workspace, h > 0.0 ? h : settings_.initial_step, y, weight);
+  const Workspace* w = evaluate(time_, y, request::mass | request::jacobian);
+  if (w == nullptr) return EvaluationResult::declined;
+  weigh(*w, h > 0.0 ? h : settings_.initial_step, y, weight);
   return EvaluationResult::ok;
 }
 

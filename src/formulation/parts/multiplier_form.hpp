@@ -15,7 +15,7 @@ namespace sunlagrange::internal {
 class MultiplierForm : public DaeFormulation {
  public:
   Acceleration acceleration() const override { return Acceleration::ideal; }
-  EvaluationResult start_residual(double t, const double* y, const double* yp, double* r) override;
+  void begin_step(double t, const double* y) final;
   void ids(double* id) const override;
   EvaluationResult weights(double h, const double* y, double* weight) final;
   EvaluationResult keep_least_norm(const double* y, double* correction) final { return gauge(y + 2 * n_, correction); }
@@ -41,7 +41,7 @@ class MultiplierForm : public DaeFormulation {
 
   /// The same in the workspace of linearized(), for a Newton matrix: gauge renewed.
   EvaluationResult linearize(double t, const double* y, const double* a, const double* lambda);
-  const Workspace& linearized() const { return *start_.workspace; }
+  const Workspace& linearized() const { return *linearized_; }
 
   /// Are multipliers redundant at the start?
   bool gauge_active() const { return gauge_.active(); }
@@ -66,22 +66,21 @@ class MultiplierForm : public DaeFormulation {
  private:
   EvaluationResult gauge(const double* multipliers, double* correction);
 
-  /// Where a step begins: error weights, Newton's matrix and the residual of an error estimate are all asked for at one
-  /// point, which is evaluated once.
+  /// The point of begin_step(), if it was called.
   struct Start {
     std::unique_ptr<Workspace> workspace;
     double t = NAN;
-    unsigned evaluated = 0;
+    bool evaluated = false;
     Eigen::VectorXd q_v;
 
-    bool holds(double time, const double* y) const;
+    bool is(double time, const double* y) const;
   };
-  bool evaluate_start(double t, const double* y, unsigned what);
+  Workspace* evaluate(double t, const double* y, unsigned what);
 
   int num_tested_;
   Start start_;
-  bool at_start_ = false;  // of the residual that is being evaluated
-  double time_;            // of the last residual: IDA's weight function gets no time
+  Workspace* linearized_ = nullptr;
+  double time_;  // of the last residual or begin of a step: IDA's weight function gets no time
   MultiplierGauge gauge_;
   Eigen::VectorXd multipliers_;  // y behind (q, v) at the last residual, for the gauge
 };
