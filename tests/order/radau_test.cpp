@@ -361,6 +361,28 @@ BOOST_AUTO_TEST_CASE(the_point_where_a_step_begins_is_evaluated_once) {
   }
 }
 
+// Applications of IDA may change a parameter before they ask again at the same point.
+BOOST_AUTO_TEST_CASE(who_begins_no_step_gets_every_evaluation_anew) {
+  int evaluations = 0;
+  CountedPendulum model;
+  model.evaluations = &evaluations;
+  const auto system = make_system(model);
+  const MotionState start = consistent_state(system, {0.0, Eigen::Vector2d(1.0, 0.0), {}}, {}).state;
+  for (const char* form : {"index3", "index2", "ggl", "stabilized_index1"}) {
+    AttachOptions options;
+    options.formulation = form;
+    const auto binding = make_binding(system, start, options, Equations::dae, "radau");
+    DaeFormulation& dae = binding->dae();
+    std::vector<double> y(static_cast<std::size_t>(dae.size())), yp(y), r(y);
+    dae.pack(start, y.data(), yp.data());
+    const int before = evaluations;
+    BOOST_TEST((dae.residual(0.0, y.data(), yp.data(), r.data()) == EvaluationResult::ok));
+    BOOST_TEST((dae.linearize_newton(0.0, y.data(), yp.data()) == EvaluationResult::ok));
+    BOOST_TEST((dae.linearize_newton(0.0, y.data(), yp.data()) == EvaluationResult::ok));
+    BOOST_TEST(evaluations == before + 3, form);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(every_point_is_evaluated_at_its_own_time) {
   int elsewhere = 0;
   Carried model;

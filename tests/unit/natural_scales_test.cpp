@@ -8,6 +8,7 @@
 #include <sunlagrange/sundials/attach_cvode.hpp>
 #include <sunlagrange/sunlagrange.hpp>
 
+#include "base/numerics.hpp"
 #include "model/natural_scales.hpp"
 #include "models.hpp"
 #include "raw_sundials.hpp"
@@ -130,4 +131,21 @@ BOOST_AUTO_TEST_CASE(the_report_says_the_scales_that_are_not_one) {
   const Simulation pendulum = simulate(make_system(test::Pendulum{}), {0.0, Eigen::Vector2d(1.0, 0.0), {}}, options);
   BOOST_TEST(pendulum.report.used.natural_scales.empty());
   BOOST_TEST(pendulum.report.text(pendulum.status).find("natural scale") == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(states_are_the_same_coordinate_by_coordinate) {
+  using internal::same_to_rounding;
+  const Eigen::VectorXd ones = Eigen::VectorXd::Ones(2);
+  const Eigen::Vector2d turned(1e6, 0.5);  // a rotor after many turns beside a slider
+  BOOST_TEST(same_to_rounding(turned, Eigen::Vector2d(1e6 * (1.0 + 5e-15), 0.5 - 5e-15), ones));
+  BOOST_TEST(!same_to_rounding(turned, Eigen::Vector2d(1e6, 0.5 + 1e-9), ones));
+  const Eigen::Vector2d small(1e-6, 0.0);  // a coordinate at zero is known as well as the other one
+  BOOST_TEST(same_to_rounding(small, Eigen::Vector2d(1e-6, 5e-21), ones));
+  BOOST_TEST(!same_to_rounding(small, Eigen::Vector2d(1e-6, 1e-19), ones));
+  BOOST_TEST(same_to_rounding(turned, Eigen::Vector2d(1e6, 0.5 + 1e-9), Eigen::Vector2d(1.0, 1e6)));  // in its scale
+  for (const double bad : {double(INFINITY), double(NAN)}) {
+    BOOST_TEST(!same_to_rounding(Eigen::Vector2d(bad, 0.0), Eigen::Vector2d(1.0, 0.0), ones));
+    BOOST_TEST(!same_to_rounding(Eigen::Vector2d(1.0, 0.0), Eigen::Vector2d(bad, 0.0), ones));
+    BOOST_TEST(!same_to_rounding(Eigen::Vector2d(bad, 0.0), Eigen::Vector2d(bad, 0.0), ones));
+  }
 }
