@@ -10,6 +10,12 @@ if(SUNDIALS_VERSION VERSION_LESS 6.4 OR SUNDIALS_VERSION VERSION_GREATER_EQUAL 8
                       "the functions ARKodeX); set SUNDIALS_DIR or CMAKE_PREFIX_PATH to choose another one.")
 endif()
 
+if(TARGET MPI::MPI_C)
+  set(sundials_with_mpi ON)
+else()
+  set(sundials_with_mpi OFF)
+endif()
+
 get_target_property(sundials_cvodes SUNDIALS::cvodes INTERFACE_LINK_LIBRARIES) # cvodes -> cvodes_shared or _static
 list(GET sundials_cvodes 0 sundials_cvodes)
 get_target_property(sundials_include_dirs ${sundials_cvodes} INTERFACE_INCLUDE_DIRECTORIES)

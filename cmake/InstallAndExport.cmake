@@ -111,6 +111,12 @@ set(pc_sundials "-lsundials_arkode -lsundials_cvodes -lsundials_idas -lsundials_
 if(TARGET SUNDIALS::core)
   string(APPEND pc_sundials " -lsundials_core")
 endif()
+if(sundials_with_mpi)
+  list(APPEND sundials_include_dirs ${MPI_C_INCLUDE_DIRS})
+  foreach(library IN LISTS MPI_C_LIBRARIES)
+    string(APPEND pc_sundials " ${library}")
+  endforeach()
+endif()
 list(TRANSFORM sundials_include_dirs PREPEND -I)
 list(JOIN sundials_include_dirs " " pc_sundials_cflags)
 

@@ -8,8 +8,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 scripts/install_dependencies.sh dpkg-dev lintian debootstrap python3-dev pybind11-dev python3-numpy
-scripts/install_dependencies.sh liburdfdom-dev libsdformat-dev ||
-  echo "The readers of robot descriptions cannot be installed: import is left out of the packages" >&2
+scripts/install_dependencies.sh liburdfdom-dev || echo "urdfdom cannot be installed: no import of URDF in the packages" >&2
+scripts/install_dependencies.sh libsdformat-dev || echo "sdformat cannot be installed: no import of SDFormat in the packages" >&2
 build=${1:-build/packages}
 if [[ $# -eq 0 ]]; then
   cmake --preset packages

@@ -19,8 +19,10 @@ scripts/install_dependencies.sh libopenmpi-dev openmpi-bin ||
   echo "Open MPI cannot be installed: studies under mpirun are left out of the build and the tests" >&2
 scripts/install_dependencies.sh python3-distributed ||
   echo "python3-distributed cannot be installed: the test of studies on Dask is skipped" >&2
-scripts/install_dependencies.sh liburdfdom-dev libsdformat-dev ||
-  echo "The readers of robot descriptions cannot be installed: import is left out of the build and the tests" >&2
+scripts/install_dependencies.sh liburdfdom-dev ||
+  echo "urdfdom cannot be installed: the import of URDF is left out of the build and the tests" >&2
+scripts/install_dependencies.sh libsdformat-dev ||
+  echo "sdformat cannot be installed: the import of SDFormat is left out of the build and the tests" >&2
 if command -v ccache >/dev/null; then
   export CMAKE_CXX_COMPILER_LAUNCHER="${CMAKE_CXX_COMPILER_LAUNCHER-ccache}"
 fi
