@@ -256,7 +256,7 @@ BOOST_AUTO_TEST_CASE(gradients_as_forward) {
 }
 
 /// The first described parameter of every mechanism: dv'/dp and dlambda/dp at the start are those that consistent_state
-/// shows for the changed system. Along the motion: tests/unit/sensitivities_test.cpp.
+/// shows for the changed system. Along the motion: tests/unit/analysis/sensitivities_test.cpp.
 BOOST_AUTO_TEST_CASE(sensitivities_at_the_start) {
   int treated = 0;
   for (const auto& entry : mechanisms::mechanism_registry()) {
