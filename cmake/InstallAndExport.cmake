@@ -60,7 +60,7 @@ endforeach()
 if(TARGET sunlagrange_c)
   install_document(docs/c.md "" "")
 endif()
-install(FILES LICENSE docs/architecture.svg docs/architecture-before.svg docs/mechanism.schema.json DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documentation)
+install(FILES LICENSE docs/architecture.svg docs/mechanism.schema.json DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documentation)
 install(DIRECTORY docs/decisions docs/pictures DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documentation)
 install(
   DIRECTORY examples/

@@ -3,7 +3,7 @@
 #
 # Imports public robot descriptions and runs each for 0.1 s: those in source packages of Debian 12 (PR2, Atlas, DRC-HUBO, WAM, KR5, ...
 # and what their projects test parsers with), and those given, e.g. a clone of a collection. Prints the table of
-# docs/decisions/0033-robot-descriptions.md. Nothing is installed; packages are unpacked in a folder of TMPDIR that goes away afterwards.
+# docs/decisions/log/0033-robot-descriptions.md. Nothing is installed; packages are unpacked in a folder of TMPDIR that goes away afterwards.
 # ROBOTS_PROGRAM: the program to try, by default that of build/release or build/dev, whatever is there.
 # Exit code 1: it crashed, or passed over something in silence (scripts/robots.py); 2: nothing to try it with.
 set -euo pipefail

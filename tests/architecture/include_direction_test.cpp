@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(includes_point_one_way) {
 }
 
 // One arrow for each pair of rooms of which one includes from the other; a floor for each room that waits for another.
-// Figures of docs/decisions/0013: --log_level=message
+// Figures of docs/decisions/log/0013: --log_level=message
 BOOST_AUTO_TEST_CASE(rooms_and_arrows) {
   std::map<std::string, std::set<std::string>> arrows;
   for (const SourceFile& file : library_files()) {
