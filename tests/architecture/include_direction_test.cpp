@@ -215,6 +215,26 @@ BOOST_AUTO_TEST_CASE(includes_point_one_way) {
   }
 }
 
+// The inner rooms of a room on top stand side by side on those listed here.
+const std::map<std::string, std::set<std::string>> shared_inner_rooms = {{"analysis", {"shared", "sundials"}}};
+
+BOOST_AUTO_TEST_CASE(inner_rooms_include_only_themselves_and_the_shared_ones) {
+  const auto inner_room = [](const fs::path& file) { return file.parent_path().filename().string(); };
+  std::size_t count = 0;
+  for (const SourceFile& file : library_files()) {
+    const auto shared = shared_inner_rooms.find(file.room);
+    if (shared == shared_inner_rooms.end() || file.path.begin()->string() != "src") continue;
+    for (const Include& include : file.includes) {
+      if (include.room != file.room || include.file.rfind("src/", 0) != 0) continue;
+      ++count;
+      const std::string inner = inner_room(include.file);
+      const bool ok = inner == inner_room(file.path) || shared->second.count(inner) == 1;
+      BOOST_TEST(ok, file.where(include.line) << ": must not include " << include.path);
+    }
+  }
+  BOOST_TEST(count > 10u);
+}
+
 // One arrow for each pair of rooms of which one includes from the other; a floor for each room that waits for another.
 // Figures of docs/decisions/log/0013: --log_level=message
 BOOST_AUTO_TEST_CASE(rooms_and_arrows) {

@@ -5,8 +5,8 @@
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/model/units.hpp>
 
-#include "analysis/one_coordinate.hpp"
 #include "analysis/pages/analysis_page.hpp"
+#include "analysis/shared/one_coordinate.hpp"
 #include "model/coordinate_unit.hpp"
 #include "page/curves.hpp"
 

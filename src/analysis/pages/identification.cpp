@@ -3,8 +3,8 @@
 #include <sunlagrange/analysis/write_html.hpp>
 #include <sunlagrange/base/setting.hpp>
 
-#include "analysis/motion_output.hpp"
 #include "analysis/pages/analysis_page.hpp"
+#include "analysis/shared/motion_output.hpp"
 #include "base/words.hpp"
 #include "page/curves.hpp"
 #include "page/json.hpp"

@@ -9,7 +9,7 @@
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/sundials/attach_cvode.hpp>
 
-#include "analysis/differentiated_run.hpp"
+#include "analysis/shared/differentiated_run.hpp"
 #include "simulation/options.hpp"
 #include "sundials/sundials_stepper.hpp"
 

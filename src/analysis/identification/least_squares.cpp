@@ -1,4 +1,4 @@
-#include "analysis/least_squares.hpp"
+#include "analysis/identification/least_squares.hpp"
 
 #include <unsupported/Eigen/NonLinearOptimization>
 

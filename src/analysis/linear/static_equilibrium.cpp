@@ -9,9 +9,9 @@
 #include <sunlagrange/model/system_evaluator.hpp>
 #include <sunlagrange/simulation/stepper.hpp>
 
-#include "analysis/force_scales.hpp"
-#include "analysis/row_space.hpp"
-#include "analysis/scaled_system.hpp"
+#include "analysis/linear/force_scales.hpp"
+#include "analysis/shared/row_space.hpp"
+#include "analysis/shared/scaled_system.hpp"
 #include "analysis/sundials/kinsol.hpp"
 #include "base/problems.hpp"
 #include "model/time_held.hpp"

@@ -3,9 +3,9 @@
 #include <sunlagrange/analysis/kinematics.hpp>
 #include <sunlagrange/base/setting.hpp>
 
-#include "analysis/one_coordinate.hpp"
-#include "analysis/row_space.hpp"
-#include "analysis/scaled_system.hpp"
+#include "analysis/shared/one_coordinate.hpp"
+#include "analysis/shared/row_space.hpp"
+#include "analysis/shared/scaled_system.hpp"
 
 namespace sunlagrange {
 

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "analysis/constraint_curve.hpp"
+#include "analysis/geometry/constraint_curve.hpp"
 
 namespace sunlagrange::internal {
 

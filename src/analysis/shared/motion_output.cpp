@@ -1,4 +1,4 @@
-#include "analysis/motion_output.hpp"
+#include "analysis/shared/motion_output.hpp"
 
 #include <string_view>
 #include <vector>

@@ -8,9 +8,9 @@
 #include <sunlagrange/consistency/consistent_state.hpp>
 #include <sunlagrange/derivatives/dual.hpp>
 
-#include "analysis/one_coordinate.hpp"
-#include "analysis/row_space.hpp"
-#include "analysis/scaled_system.hpp"
+#include "analysis/shared/one_coordinate.hpp"
+#include "analysis/shared/row_space.hpp"
+#include "analysis/shared/scaled_system.hpp"
 
 namespace sunlagrange {
 

@@ -13,8 +13,8 @@
 #include <sunlagrange/elements/planar/ends.hpp>
 #include <sunlagrange/elements/spatial/rotation.hpp>
 
-#include "analysis/constraint_curve.hpp"
-#include "analysis/one_coordinate.hpp"
+#include "analysis/geometry/constraint_curve.hpp"
+#include "analysis/shared/one_coordinate.hpp"
 #include "base/words.hpp"
 #include "linear_algebra/decompositions.hpp"
 

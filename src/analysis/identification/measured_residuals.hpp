@@ -8,7 +8,7 @@
 #include <sunlagrange/analysis/identify.hpp>
 #include <sunlagrange/analysis/sensitivities.hpp>
 
-#include "analysis/motion_output.hpp"
+#include "analysis/shared/motion_output.hpp"
 
 namespace sunlagrange::internal {
 

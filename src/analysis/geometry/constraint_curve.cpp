@@ -1,4 +1,4 @@
-#include "analysis/constraint_curve.hpp"
+#include "analysis/geometry/constraint_curve.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,8 @@
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/consistency/consistent_state.hpp>
 
-#include "analysis/branch_crossing.hpp"
-#include "analysis/row_space.hpp"
+#include "analysis/geometry/branch_crossing.hpp"
+#include "analysis/shared/row_space.hpp"
 
 namespace sunlagrange::internal {
 

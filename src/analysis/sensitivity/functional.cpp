@@ -5,7 +5,7 @@
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
 
-#include "analysis/motion_output.hpp"
+#include "analysis/shared/motion_output.hpp"
 
 namespace sunlagrange {
 

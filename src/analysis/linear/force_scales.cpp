@@ -1,4 +1,4 @@
-#include "analysis/force_scales.hpp"
+#include "analysis/linear/force_scales.hpp"
 
 #include <algorithm>
 #include <cmath>

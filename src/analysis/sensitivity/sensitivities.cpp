@@ -7,9 +7,9 @@
 
 #include <sunlagrange/base/setting.hpp>
 
-#include "analysis/differentiated_run.hpp"
-#include "analysis/event_sensitivities.hpp"
-#include "analysis/start_derivative.hpp"
+#include "analysis/sensitivity/event_sensitivities.hpp"
+#include "analysis/sensitivity/start_derivative.hpp"
+#include "analysis/shared/differentiated_run.hpp"
 #include "analysis/sundials/forward_sensitivities.hpp"
 #include "base/problems.hpp"
 #include "simulation/options.hpp"

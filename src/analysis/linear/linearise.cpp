@@ -7,9 +7,9 @@
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/consistency/redundancy.hpp>
 
-#include "analysis/force_scales.hpp"
-#include "analysis/row_space.hpp"
-#include "analysis/scaled_system.hpp"
+#include "analysis/linear/force_scales.hpp"
+#include "analysis/shared/row_space.hpp"
+#include "analysis/shared/scaled_system.hpp"
 #include "linear_algebra/small_matrices.hpp"
 #include "linear_algebra/spd.hpp"
 

@@ -1,10 +1,10 @@
-#include "analysis/start_derivative.hpp"
+#include "analysis/sensitivity/start_derivative.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "analysis/one_coordinate.hpp"
+#include "analysis/shared/one_coordinate.hpp"
 #include "linear_algebra/vector_map.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "model/coordinate_unit.hpp"

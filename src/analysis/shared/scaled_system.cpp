@@ -1,4 +1,4 @@
-#include "analysis/scaled_system.hpp"
+#include "analysis/shared/scaled_system.hpp"
 
 #include <cmath>
 #include <utility>

@@ -7,8 +7,8 @@
 
 #include <sunlagrange/base/setting.hpp>
 
-#include "analysis/least_squares.hpp"
-#include "analysis/measured_residuals.hpp"
+#include "analysis/identification/least_squares.hpp"
+#include "analysis/identification/measured_residuals.hpp"
 #include "base/words.hpp"
 #include "linear_algebra/decompositions.hpp"
 

@@ -1,4 +1,4 @@
-#include "analysis/branch_crossing.hpp"
+#include "analysis/geometry/branch_crossing.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "analysis/event_sensitivities.hpp"
+#include "analysis/sensitivity/event_sensitivities.hpp"
 
 #include <algorithm>
 #include <cmath>

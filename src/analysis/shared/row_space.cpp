@@ -1,4 +1,4 @@
-#include "analysis/row_space.hpp"
+#include "analysis/shared/row_space.hpp"
 
 #include <algorithm>
 #include <utility>

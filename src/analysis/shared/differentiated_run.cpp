@@ -1,4 +1,4 @@
-#include "analysis/differentiated_run.hpp"
+#include "analysis/shared/differentiated_run.hpp"
 
 #include <sunlagrange/base/setting.hpp>
 

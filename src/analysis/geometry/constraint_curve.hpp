@@ -10,7 +10,7 @@
 #include <sunlagrange/analysis/kinematics.hpp>
 #include <sunlagrange/model/system_evaluator.hpp>
 
-#include "analysis/scaled_system.hpp"
+#include "analysis/shared/scaled_system.hpp"
 
 namespace sunlagrange::internal {
 

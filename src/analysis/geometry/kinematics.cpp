@@ -5,8 +5,8 @@
 
 #include <sunlagrange/base/setting.hpp>
 
-#include "analysis/constraint_curve.hpp"
-#include "analysis/one_coordinate.hpp"
+#include "analysis/geometry/constraint_curve.hpp"
+#include "analysis/shared/one_coordinate.hpp"
 
 namespace sunlagrange {
 

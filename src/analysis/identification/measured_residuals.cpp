@@ -1,4 +1,4 @@
-#include "analysis/measured_residuals.hpp"
+#include "analysis/identification/measured_residuals.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include <sunlagrange/base/setting.hpp>
 
-#include "analysis/one_coordinate.hpp"
+#include "analysis/shared/one_coordinate.hpp"
 #include "base/problems.hpp"
 #include "model/coordinate_unit.hpp"
 #include "model/parameter_derivative.hpp"

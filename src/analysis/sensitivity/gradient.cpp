@@ -4,8 +4,8 @@
 
 #include <sunlagrange/base/setting.hpp>
 
-#include "analysis/differentiated_run.hpp"
-#include "analysis/start_derivative.hpp"
+#include "analysis/sensitivity/start_derivative.hpp"
+#include "analysis/shared/differentiated_run.hpp"
 #include "analysis/sundials/adjoint.hpp"
 #include "base/problems.hpp"
 #include "simulation/options.hpp"
