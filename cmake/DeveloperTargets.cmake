@@ -1,7 +1,8 @@
 # format, format-check, tidy: present when the tools are. tables: those of README.md and examples/README.md.
 
 file(GLOB_RECURSE all_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.hpp ${PROJECT_SOURCE_DIR}/src/*.[ch]pp
-     ${PROJECT_SOURCE_DIR}/examples/*.[ch]pp ${PROJECT_SOURCE_DIR}/benchmarks/*.[ch]pp ${PROJECT_SOURCE_DIR}/bindings/*.[ch]pp
+     ${PROJECT_SOURCE_DIR}/examples/*.[ch]pp ${PROJECT_SOURCE_DIR}/apps/*.[ch]pp ${PROJECT_SOURCE_DIR}/benchmarks/*.[ch]pp
+     ${PROJECT_SOURCE_DIR}/bindings/*.[ch]pp
      ${PROJECT_SOURCE_DIR}/tests/*.[ch]pp ${PROJECT_SOURCE_DIR}/bindings/c/*.h ${PROJECT_SOURCE_DIR}/examples/*.c)
 
 find_program(CLANG_FORMAT clang-format)

@@ -10,8 +10,8 @@
 
 #include "iterations.hpp"
 #include "mechanisms/mechanism.hpp"
-#include "program/shared/processor_time.hpp"
-#include "program/shared/quantile.hpp"
+#include "program/parts/processor_time.hpp"
+#include "shared/quantile.hpp"
 #include "sundials/compatibility.hpp"
 
 /// What simulate() costs beside the bare loop of an application that owns its integrator: both with consistent start
@@ -23,8 +23,8 @@
 namespace sunlagrange {
 namespace {
 
-using bench::cpu_seconds;
-using bench::median;
+using program::cpu_seconds;
+using program::median;
 
 struct Case {
   const char* mechanism;

@@ -6,8 +6,8 @@
 
 #include <sunlagrange/sundials/new_vector.hpp>
 
-#include "program/shared/processor_time.hpp"
-#include "program/shared/quantile.hpp"
+#include "program/parts/processor_time.hpp"
+#include "shared/quantile.hpp"
 #include "sundials/compatibility.hpp"
 
 /// What one step of CVODE costs beside its right-hand side, which is next to nothing here: on serial vectors beside
@@ -19,8 +19,8 @@
 namespace sunlagrange {
 namespace {
 
-using bench::cpu_seconds;
-using bench::median;
+using program::cpu_seconds;
+using program::median;
 
 constexpr long steps = 400;
 

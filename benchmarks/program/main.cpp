@@ -12,11 +12,12 @@
 #include "shared/output.hpp"
 #include "shared/problem.hpp"
 #include "shared/record.hpp"
+#include "sunlagrange/commands.hpp"
 #include "validate/validated_value.hpp"
 
 namespace {
 
-using namespace sunlagrange::bench;
+using namespace sunlagrange::program;
 
 #if SUNLAGRANGE_BENCH_PART >= 3
 std::vector<Command> pages_of_analyses() {
@@ -41,7 +42,7 @@ int run_commands(int argc, char** argv) {
     commands.push_back(campaign_command());
     commands.push_back(study_command());
     commands.push_back(export_command());
-#ifdef SUNLAGRANGE_BENCH_WITH_IMPORT
+#ifdef SUNLAGRANGE_PROGRAM_WITH_IMPORT
     commands.push_back(import_command());
 #endif
     for (Command& command : pages_of_analyses()) commands.push_back(std::move(command));

@@ -127,7 +127,7 @@ const std::vector<SourceFile>& library_files() {
 // They use the library as everybody else does. (benchmarks/micro does not: it times what is inside, beside programs
 // written by hand with Eigen's factorisations.)
 const std::vector<SourceFile>& user_files() {
-  static const std::vector<SourceFile> files = files_below({"benchmarks/program", "examples"});
+  static const std::vector<SourceFile> files = files_below({"apps", "benchmarks/program", "examples"});
   return files;
 }
 
@@ -301,7 +301,7 @@ BOOST_AUTO_TEST_CASE(no_header_includes_itself) {
 BOOST_AUTO_TEST_CASE(types_of_the_program_have_names_of_their_own) {
   const std::regex type("(^|\\n)(struct|class) (\\w+)( final)?( : [^{;]*)? \\{");
   std::map<std::string, std::string> where;
-  for (const SourceFile& file : files_below({"benchmarks/program"})) {
+  for (const SourceFile& file : files_below({"apps", "benchmarks/program"})) {
     if (file.path.extension() != ".hpp") continue;
     for (std::sregex_iterator it(file.text.begin(), file.text.end(), type), end; it != end; ++it) {
       const std::string here = file.path.generic_string();
@@ -325,7 +325,7 @@ BOOST_AUTO_TEST_CASE(sundials_headers_only_in_folders_named_sundials) {
 // They take seconds each to compile wherever they are instantiated.
 BOOST_AUTO_TEST_CASE(decompositions_are_instantiated_in_one_place) {
   const std::regex decomposition("Eigen/(Cholesky|Eigenvalues|SVD|QR|LU|Dense|Eigen)");
-  std::vector<SourceFile> files = files_below({"benchmarks/program"});
+  std::vector<SourceFile> files = files_below({"apps", "benchmarks/program"});
   files.insert(files.end(), library_files().begin(), library_files().end());
   for (const SourceFile& file : files) {
     if (file.room == "linear_algebra") continue;
@@ -340,7 +340,7 @@ BOOST_AUTO_TEST_CASE(decompositions_are_instantiated_in_one_place) {
 // They cost seconds in every file that sees them. Model files are JSON: those that see json_parameters.hpp, none of
 // which compiles an element, are one unit.
 BOOST_AUTO_TEST_CASE(command_line_and_json_are_in_no_header) {
-  for (const char* folder : {"include", "src", "examples", "benchmarks"}) {
+  for (const char* folder : {"include", "src", "examples", "apps", "benchmarks"}) {
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
       if (entry.path().extension() != ".hpp" || entry.path() == root / "src/files/json_parameters.hpp") continue;
       for (const Include& include : includes_of(read(entry.path()))) {
@@ -359,7 +359,7 @@ BOOST_AUTO_TEST_CASE(dense_factorizations_only_where_the_rank_policy_is) {
       R"(colPivHouseholderQr|fullPivHouseholderQr|completeOrthogonalDecomposition|jacobiSvd|bdcSvd)\s*\()"
       R"(|\b(LLT|LDLT|PartialPivLU|FullPivLU|HouseholderQR|ColPivHouseholderQR|FullPivHouseholderQR|)"
       R"(CompleteOrthogonalDecomposition|JacobiSVD|BDCSVD|SparseLU|SparseQR|SimplicialLDLT|SimplicialLLT)\s*<)");
-  std::vector<SourceFile> files = files_below({"benchmarks/program"});
+  std::vector<SourceFile> files = files_below({"apps", "benchmarks/program"});
   files.insert(files.end(), library_files().begin(), library_files().end());
   for (const SourceFile& file : files) {
     if (may.count(file.room) == 1) continue;

@@ -6,6 +6,7 @@
 #include "commands.hpp"
 #include "fuzz.hpp"
 #include "shared/interruption.hpp"
+#include "sunlagrange/commands.hpp"
 
 /// Command lines, a word a line. The program is interrupted from the start: what is legal is taken apart, built, and
 /// ends before its first step.
@@ -28,9 +29,9 @@ bool leaves_the_program(const std::string& word) {
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
   static Silence silence;
-  bench::catch_interruptions();
+  program::catch_interruptions();
   std::raise(SIGTERM);
-  fuzz::expect(bench::interrupted(), "not interrupted");
+  fuzz::expect(program::interrupted(), "not interrupted");
   std::cout.rdbuf(&silence);
   std::cerr.rdbuf(&silence);
   return 0;
@@ -51,8 +52,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<const char*> argv;
   for (const std::string& w : words) argv.push_back(w.c_str());
   try {
-    const int code = bench::run_command_line(
-        "fuzzed", {bench::list_command(), bench::run_command(), bench::compare_command(), bench::validate_command()},
+    const int code = program::run_command_line(
+        "fuzzed",
+        {program::list_command(), program::run_command(), program::compare_command(), program::validate_command()},
         static_cast<int>(argv.size()), argv.data());
     fuzz::expect(code >= 0 && code <= 4, "exit code " + std::to_string(code));
   } catch (const Error& error) {

@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const auto system = make_system(test::Pendulum{});
   std::ofstream(file, std::ios::binary).write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
   try {
-    const ButcherTable table = bench::read_table(file);
+    const ButcherTable table = program::read_table(file);
     if (table.problems().empty()) {
       fuzz::expect(table.order_found() >= std::min(table.order, 4), "an order that the table has not");
       fuzz::expect(std::abs(table.stability_function(0.0) - 1.0) < 1e-12, "R(0) is not 1");

@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(observed_boundaries_do_not_depend_on_the_predictor) {
     BOOST_TEST(without[i]["predicted_gain"].is_null());
   }
   // nor do its sources know any of it
-  const std::string observer = "/benchmarks/program/prediction/stability_observer";
+  const std::string observer = "/benchmarks/program/parts/stability_observer";
   for (const std::string& file :
        {observer + ".hpp", observer + ".cpp", std::string("/include/sunlagrange/gains/stability_boundary.hpp")}) {
     const std::string text = contents(SUNLAGRANGE_SOURCE_DIR + file);

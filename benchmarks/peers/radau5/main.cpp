@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "program/shared/quantile.hpp"
+#include "shared/quantile.hpp"
 #include "run.hpp"
 
 namespace sunlagrange::peers {
@@ -56,7 +56,7 @@ std::vector<Curve> measure(const std::vector<Case>& cases, int rounds) {
     double largest = 0.0;
     for (std::size_t p = 18; p-- > 0;) {
       Point& point = curves[c].points[p];
-      point.run.seconds = bench::median(times[c][p]);
+      point.run.seconds = program::median(times[c][p]);
       if (point.run.finished && std::isfinite(point.run.error)) {
         largest = std::max(largest, point.run.error);
         point.error = largest;

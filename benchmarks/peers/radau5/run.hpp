@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "program/shared/processor_time.hpp"
+#include "program/parts/processor_time.hpp"
 
 namespace sunlagrange::peers {
 
-using bench::cpu_seconds;
+using program::cpu_seconds;
 
 /// What one run did.
 struct Run {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cases.hpp"
-#include "program/shared/quantile.hpp"
+#include "shared/quantile.hpp"
 
 namespace sunlagrange::peers {
 
@@ -16,7 +16,7 @@ struct Measured {
   Ending ending;
   std::vector<double> seconds;  ///< one for each run
 
-  double median() const { return bench::median(seconds); }
+  double median() const { return program::median(seconds); }
 };
 
 struct Comparison {

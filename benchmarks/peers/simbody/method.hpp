@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "program/shared/processor_time.hpp"
+#include "program/parts/processor_time.hpp"
 
 /// What every program that takes part in a comparison says of itself.
 namespace sunlagrange::peers {
 
-using bench::cpu_seconds;
+using program::cpu_seconds;
 
 /// The end of one run.
 struct Ending {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 
 AccuracySearch::AccuracySearch(const Problem& problem, SimulationOptions options, Eigen::VectorXd reference,
                                const SearchLimits& limits)
@@ -67,4 +67,4 @@ const RunRecord* AccuracySearch::cheapest(Measure measure, double target) {
   return &run_at(level);
 }
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

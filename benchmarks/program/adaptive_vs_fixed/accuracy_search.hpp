@@ -5,7 +5,7 @@
 
 #include "shared/record.hpp"
 
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 
 /// What two runs are made equal in.
 enum class Measure {
@@ -50,4 +50,4 @@ class AccuracySearch {
   std::map<int, RunRecord> runs_;  // by level: parts of a factor beyond the loosest
 };
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

@@ -9,15 +9,15 @@
 #include <fmt/core.h>
 
 #include "commands.hpp"
-#include "prediction/used_gains.hpp"
-#include "shared/end_reference.hpp"
+#include "parts/end_reference.hpp"
+#include "parts/used_gains.hpp"
 #include "shared/interruption.hpp"
 #include "shared/output.hpp"
 #include "shared/progress.hpp"
 #include "shared/quantile.hpp"
 #include "shared/text.hpp"
 
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 namespace {
 
 struct Arguments {
@@ -303,4 +303,4 @@ Command adaptive_vs_fixed_command() {
           "  adaptive-vs-fixed pendulum --out headline                      with pictures, half a minute"};
 }
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

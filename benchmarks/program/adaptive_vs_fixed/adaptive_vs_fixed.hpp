@@ -7,10 +7,10 @@
 
 #include "adaptive_vs_fixed/accuracy_search.hpp"
 #include "adaptive_vs_fixed/step_limits.hpp"
-#include "shared/gnuplot.hpp"
+#include "parts/gnuplot.hpp"
 
 /// The comparison of `adaptive-vs-fixed` and its forms on paper.
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 
 /// A run that reaches a target, with what it costs; or the news that none does.
 struct Contestant {
@@ -70,4 +70,4 @@ std::string csv(const Comparison& comparison);
 /// Step histories of the cheapest adaptive runs, with baumgarte and with IDA, over the limits of the fixed steps.
 void draw(const Comparison& comparison, const Pictures& pictures);
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

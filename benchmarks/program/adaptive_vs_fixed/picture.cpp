@@ -7,7 +7,7 @@
 #include "shared/text.hpp"
 
 /// Step histories over the limits of fixed steps.
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 namespace {
 
 std::string history(const Contestant& c) {
@@ -86,4 +86,4 @@ void draw(const Comparison& comparison, const Pictures& pictures) {
   pictures.draw("adaptive_vs_fixed", out.str());
 }
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

@@ -10,10 +10,10 @@
 #include <sunlagrange/stability/gain_limits.hpp>
 #include <sunlagrange/stability/runge_kutta_conditions.hpp>
 
-#include "prediction/stability_observer.hpp"
-#include "prediction/used_gains.hpp"
+#include "parts/stability_observer.hpp"
+#include "parts/used_gains.hpp"
 
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 namespace {
 
 /// Forms that alter the equations add a force to the law, so that the conditions do not speak about them.
@@ -101,4 +101,4 @@ std::vector<StepLimit> step_limits(const Problem& problem, const std::string& fo
   return limits;
 }
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

@@ -5,7 +5,7 @@
 
 #include "shared/problem.hpp"
 
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 
 /// The largest steps with which a fixed-step method keeps the constraints of one formulation, gains given [s]; NaN:
 /// there is none, or the question does not apply.
@@ -25,4 +25,4 @@ double certified_violation(const Problem& problem);
 /// @param run_steps  of an observed run, fewer where it would be longer than the problem's
 std::vector<StepLimit> step_limits(const Problem& problem, const std::string& formulation, int run_steps);
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

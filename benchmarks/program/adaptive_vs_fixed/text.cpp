@@ -11,7 +11,7 @@
 #include "shared/table.hpp"
 
 /// Tables, conclusions, JSON and CSV of adaptive-vs-fixed.
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 namespace {
 
 const char* to_string(Measure measure) {
@@ -312,4 +312,4 @@ std::string csv(const Comparison& comparison) {
   return out.str();
 }
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

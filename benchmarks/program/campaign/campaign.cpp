@@ -11,15 +11,15 @@
 #include "campaign/summary.hpp"
 #include "cases/run_cases.hpp"
 #include "commands.hpp"
+#include "parts/processor_time.hpp"
 #include "shared/interruption.hpp"
 #include "shared/output.hpp"
 #include "shared/parallel.hpp"
 #include "shared/problem.hpp"
-#include "shared/processor_time.hpp"
 #include "shared/text.hpp"
 
 /// `campaign`: random mechanisms against tight references. Looks for runs that are wrong, finished and without doubt.
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 namespace {
 
 struct CampaignArguments {
@@ -173,4 +173,4 @@ Command campaign_command() {
           "  campaign --only 4712 --formulations all               one mechanism, run by run"};
 }
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

@@ -13,7 +13,7 @@
 #include "shared/problem.hpp"
 #include "shared/record.hpp"
 
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 namespace {
 
 using Eigen::VectorXd;
@@ -275,4 +275,4 @@ CampaignCase campaign_case(std::uint64_t mechanism_seed, const CampaignPlan& pla
   return result;
 }
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

@@ -7,7 +7,7 @@
 #include <sunlagrange/results/report.hpp>
 
 /// One case of the campaign: a random mechanism, its motion over a second by two references, and the runs to be judged.
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 
 /// What is asked of every case. Cases of one plan are comparable, whoever computed them and when.
 struct CampaignPlan {
@@ -50,4 +50,4 @@ struct CampaignCase {
 /// tolerances. Thread-safe; runs end when the program is interrupted, and then the case is of no use.
 CampaignCase campaign_case(std::uint64_t mechanism_seed, const CampaignPlan& plan);
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

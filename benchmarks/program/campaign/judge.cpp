@@ -5,7 +5,7 @@
 
 #include <sunlagrange/simulation/catalogue.hpp>
 
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 namespace {
 
 constexpr double tolerances_allowed = 100.0;
@@ -36,4 +36,4 @@ Judgement judge(const CampaignRun& run) {
   return j;
 }
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

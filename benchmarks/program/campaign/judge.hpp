@@ -2,7 +2,7 @@
 
 #include "campaign/case.hpp"
 
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 
 /// What a run of the campaign was worth. Right: it reached the end, as the reference did, and its error is at most
 ///
@@ -28,4 +28,4 @@ struct Judgement {
 
 Judgement judge(const CampaignRun& run);
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

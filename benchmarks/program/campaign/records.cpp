@@ -6,7 +6,7 @@
 
 #include <sunlagrange/base/status.hpp>
 
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 namespace {
 
 double number_of(const Json& value, double otherwise = Report::none) {
@@ -78,4 +78,4 @@ CampaignCase campaign_case_of(const Json& json) try {
   throw Error("--resume: a case is not complete, " + json.dump().substr(0, 60) + " (" + error.what() + ")");
 }
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

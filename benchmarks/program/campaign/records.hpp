@@ -4,7 +4,7 @@
 #include "shared/json.hpp"
 
 /// Cases as lines of a file.
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 
 Json as_json(const CampaignPlan& plan);
 Json as_json(const CampaignRun& run);
@@ -13,4 +13,4 @@ Json as_json(const CampaignCase& result);
 /// Of a line. @throws Error if it lacks something
 CampaignCase campaign_case_of(const Json& line);
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

@@ -12,7 +12,7 @@
 #include "campaign/records.hpp"
 #include "shared/table.hpp"
 
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 namespace {
 
 const std::string rules =
@@ -287,4 +287,4 @@ std::string case_text(const CampaignCase& result, std::size_t width) {
          (result.runs.empty() ? "" : table.text(cells)) + "\n";
 }
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

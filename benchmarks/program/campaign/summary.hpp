@@ -7,7 +7,7 @@
 
 #include "campaign/case.hpp"
 
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 
 /// Runs of one formulation at one tolerance.
 struct CampaignRow {
@@ -67,4 +67,4 @@ class CampaignSummary {
 /// One line for each run of a case, with what the judge says.
 std::string case_text(const CampaignCase& result, std::size_t width);
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

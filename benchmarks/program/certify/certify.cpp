@@ -5,7 +5,7 @@
 #include <sunlagrange/stability/certificate.hpp>
 
 #include "commands.hpp"
-#include "prediction/used_gains.hpp"
+#include "parts/used_gains.hpp"
 #include "shared/json.hpp"
 #include "shared/output.hpp"
 #include "shared/problem.hpp"
@@ -14,7 +14,7 @@
 #include <nlohmann/json.hpp>
 
 /// Conditions 1 to 4 of [002, Theorems 2 to 5] along a fixed-step run of a registered mechanism.
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 namespace {
 
 struct CertifyArguments {
@@ -138,4 +138,4 @@ Command certify_command() {
           "  certify slider_crank_program --integrator rk1 --step 1e-3"};
 }
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

@@ -3,11 +3,11 @@
 
 #include "commands.hpp"
 #include "compare/comparison_table.hpp"
-#include "shared/hand_set_ida.hpp"
-#include "shared/run_choice.hpp"
+#include "parts/hand_set_ida.hpp"
+#include "parts/run_choice.hpp"
 #include "shared/table.hpp"
 
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 namespace {
 
 struct CompareArguments {
@@ -51,4 +51,4 @@ Command compare_command() {
           "  compare pendulum --json > pendulum.json"};
 }
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

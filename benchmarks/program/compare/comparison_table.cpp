@@ -9,7 +9,7 @@
 #include "shared/interruption.hpp"
 #include "shared/table.hpp"
 
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 namespace {
 
 std::vector<Column> columns() {
@@ -158,4 +158,4 @@ void print_comparison(const Problem& problem, const std::vector<RunRecord>& reco
   for (std::size_t k = 0; k < remarks.size(); ++k) print_wrapped(fmt::format("[{}] {}", k + 1, remarks[k]), width);
 }
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

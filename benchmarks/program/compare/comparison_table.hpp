@@ -6,7 +6,7 @@
 #include "shared/record.hpp"
 #include "shared/table.hpp"
 
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 
 /// What `compare` prints: a verdict, the table grouped by formulation, and what failed runs and rank events have to
 /// say, numbered as in the status column.
@@ -17,4 +17,4 @@ void print_comparison(const Problem& problem, const std::vector<RunRecord>& reco
 /// limit of an explicit method.
 double feedback_rate(const RunRecord& record);
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

@@ -17,7 +17,7 @@
 /// Redraws Figures 2 to 5 of [000, Example 1]: angles of the two-link arm against time, and below them what the paper
 /// does not show, the violation of both constraints. The two special times and the part of the time axis on which no
 /// configuration satisfies the constraints are marked.
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 namespace {
 
 constexpr double fold_time = 0.493255;          // x0 / v, see two_link_arm.hpp
@@ -252,4 +252,4 @@ Command figures_command() {
           "  figures slider_crank_program --out figures --format pdf"};
 }
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

@@ -15,7 +15,7 @@
 /// Redraws Figure 2 of [002]: the angles of the slider-crank program for several k, by Euler's method with the paper's
 /// step; below them what the paper does not show, the violation. (The paper does not say which k it draws.) Two curves
 /// have the sign of k as printed, f' = +k f.
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 namespace {
 
 constexpr double program_step = 1e-3;
@@ -142,4 +142,4 @@ void draw_slider_crank_program(const Pictures& pictures, double t_end) {
   for (const char* name : {"figure1", "figure2"}) std::cout << pictures.folder << "/" << pictures.file(name) << "\n";
 }
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

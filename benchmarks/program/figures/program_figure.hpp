@@ -1,10 +1,10 @@
 #pragma once
 
-#include "shared/gnuplot.hpp"
+#include "parts/gnuplot.hpp"
 
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 
 /// Figure 2 of [002] and its violation.
 void draw_slider_crank_program(const Pictures& pictures, double t_end);
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

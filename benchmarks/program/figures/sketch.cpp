@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 
 std::string Sketch::script() const {
   std::ostringstream out;
@@ -20,4 +20,4 @@ std::string Sketch::script() const {
   return out.str();
 }
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

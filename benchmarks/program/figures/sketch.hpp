@@ -4,7 +4,7 @@
 #include <vector>
 
 /// Sketches of mechanisms by gnuplot: rods, marks and words in the plane, for the figures that show geometry.
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 
 struct SketchPoint {
   double x = 0.0, y = 0.0;
@@ -22,4 +22,4 @@ struct Sketch {
   std::string script() const;
 };
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

@@ -5,10 +5,10 @@
 #include <limits>
 #include <optional>
 
-#include "prediction/used_gains.hpp"
+#include "parts/used_gains.hpp"
 #include "shared/interruption.hpp"
 
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 namespace {
 
 /// Ten characteristic times take hundreds to thousands; a form that does not get through a singular pose would crawl.
@@ -198,4 +198,4 @@ GainCase scan_case(const GainScanSubject& subject, const GainScanOptions& option
   return c;
 }
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

@@ -6,7 +6,7 @@
 #include "mechanisms/other_units.hpp"
 
 /// One case of the gain scan: a mechanism in one unit system at one tolerance, automatic gains against a scan by hand.
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 
 /// One choice of gains, measured by five runs whose tolerances are those of the case times 0.8, 0.9, 1, 1.1 and 1.25:
 /// the cost of a single run depends on which of its steps happen to fail, and the best of a scan over single runs is
@@ -63,4 +63,4 @@ GainScanSubject prepare_subject(const std::string& name, const mechanisms::Mecha
 GainCase scan_case(const GainScanSubject& subject, const GainScanOptions& options, const mechanisms::Units& units,
                    double rtol);
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

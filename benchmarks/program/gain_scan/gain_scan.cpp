@@ -15,7 +15,7 @@
 #include "shared/progress.hpp"
 #include "shared/table.hpp"
 
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 namespace {
 
 struct ScanArguments {
@@ -289,4 +289,4 @@ Command gain_scan_command() {
       "  gain-scan pendulum slider_crank --rtols 1e-6 --units m_kg"};
 }
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

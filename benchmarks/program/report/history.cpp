@@ -7,7 +7,7 @@
 
 #include "shared/record.hpp"
 
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 namespace {
 
 constexpr int sections = 200;
@@ -93,4 +93,4 @@ Json history(const Problem& problem, const HistoryRequest& request) {
   return json;
 }
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

@@ -5,7 +5,7 @@
 #include "shared/json.hpp"
 #include "shared/problem.hpp"
 
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 
 /// One run seen over time, for the pictures of the report.
 struct HistoryRequest {
@@ -21,4 +21,4 @@ struct HistoryRequest {
 /// "error" (of q, where there is a reference), "step"}; t are the times where the values belong.
 Json history(const Problem& problem, const HistoryRequest& request);
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

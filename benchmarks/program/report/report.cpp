@@ -22,9 +22,10 @@
 #include "shared/output.hpp"
 #include "shared/record.hpp"
 #include "shared/text.hpp"
+#include "sunlagrange/commands.hpp"
 
 /// `report`: the other commands, one after the other, their documents as files, and one page that shows them.
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 namespace embedded {  // cmake/EmbedFiles.cmake
 std::string_view uPlot_iife_min_js();
 std::string_view uPlot_min_css();
@@ -321,4 +322,4 @@ Command report_command() {
           [a] { return report(*a); }};
 }
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 namespace {
 
 /// Where the rows lie: a list in the document, lists in its entries, ...
@@ -92,4 +92,4 @@ std::string csv_of(const std::string& part, const Json& document) {
   return text;
 }
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

@@ -4,7 +4,7 @@
 
 #include "shared/json.hpp"
 
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 
 /// The rows behind the pictures and tables of one part of the report as CSV, one line each: the runs, points or
 /// comparisons of its document with what stands above them there (mechanism, size, ...); curves as one line for each
@@ -13,4 +13,4 @@ namespace sunlagrange::bench {
 /// @throws std::runtime_error if the document is not what its part has
 std::string csv_of(const std::string& part, const Json& document);
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

@@ -15,7 +15,7 @@
 
 #include "shared/interruption.hpp"
 
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 namespace {
 
 constexpr int done = 0, wrong = 1, failed = 2;  // exit codes of the child
@@ -85,4 +85,4 @@ Isolated isolated(const std::function<std::string()>& work) {
   return result;
 }
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

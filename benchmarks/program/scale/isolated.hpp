@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 
 /// What a piece of work in a process of its own gave back.
 struct Isolated {
@@ -16,4 +16,4 @@ struct Isolated {
 /// Error are thrown here again. Ctrl-C and SIGTERM reach the child as well. Not with other threads running.
 Isolated isolated(const std::function<std::string()>& work);
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

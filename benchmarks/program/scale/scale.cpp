@@ -10,15 +10,15 @@
 #include <sunlagrange/stability/first_order_form.hpp>
 
 #include "commands.hpp"
+#include "parts/run_choice.hpp"
 #include "scale/isolated.hpp"
 #include "shared/interruption.hpp"
 #include "shared/output.hpp"
 #include "shared/progress.hpp"
-#include "shared/run_choice.hpp"
 #include "shared/table.hpp"
 
 /// `scale`: what one more body costs.
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 namespace {
 
 struct ScaleArguments {
@@ -349,4 +349,4 @@ Command scale_command() {
           "  scale chain --sizes 100,1000 --linear-solver klu --json"};
 }
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "shared/gnuplot.hpp"
+#include "parts/gnuplot.hpp"
 #include "shared/problem.hpp"
 
 /// The map of the command `stability` and its forms on paper.
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 
 /// One point of the map. Boundaries as gain x step; NaN: none was found, or not asked for.
 struct MapPoint {
@@ -55,4 +55,4 @@ std::string csv(const StabilityMap& map, char separator);
 /// The plane of step and gain, predicted and observed.
 void draw(const StabilityMap& map, const std::vector<std::string>& integrators, const Pictures& pictures);
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

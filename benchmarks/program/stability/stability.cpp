@@ -8,8 +8,8 @@
 #include <sunlagrange/stability/gain_limits.hpp>
 
 #include "commands.hpp"
-#include "prediction/stability_observer.hpp"
-#include "prediction/used_gains.hpp"
+#include "parts/stability_observer.hpp"
+#include "parts/used_gains.hpp"
 #include "shared/interruption.hpp"
 #include "shared/output.hpp"
 #include "shared/progress.hpp"
@@ -18,7 +18,7 @@
 
 /// The map of the (step, gain) plane: up to which gain does a fixed-step run keep its constraints, as predicted and as
 /// observed.
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 namespace {
 
 struct StabilityArguments {
@@ -179,4 +179,4 @@ Command stability_command() {
           "  stability slider_crank_program --integrator rk2 --steps 1e-2,1e-3"};
 }
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

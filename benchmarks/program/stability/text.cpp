@@ -14,7 +14,7 @@
 #include "stability/map.hpp"
 
 /// Table, JSON, CSV and picture of the command `stability`.
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 namespace {
 
 std::string introduction(const StabilityMap& map) {
@@ -208,4 +208,4 @@ void draw(const StabilityMap& map, const std::vector<std::string>& integrators, 
   pictures.draw("stability", script(map, integrators, pictures));
 }
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

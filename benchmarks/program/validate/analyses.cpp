@@ -18,7 +18,7 @@
 #include "validate/validated_value.hpp"
 
 /// One line for each analysis, against a closed form or a published number.
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 namespace {
 
 using mechanisms::Mechanism;
@@ -375,4 +375,4 @@ void validate_analyses(const std::function<bool(const std::string& mechanism)>& 
   if (asked("andrews")) andrews(rows);
 }
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

@@ -9,7 +9,7 @@
 
 #include "validate/validated_value.hpp"
 
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 namespace {
 
 constexpr double earth = 9.81;  // [m/s^2]
@@ -147,4 +147,4 @@ void validate_modes(std::vector<ValidatedValue>& rows) {
   rolling_disc(rows);
 }
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 namespace {
 
 const std::vector<std::string> ode_and_dae = {"baumgarte/dopri5", "projected/dopri5", "ggl/ida"};
@@ -130,4 +130,4 @@ std::vector<Validation> validation_plan() {
   return plan;
 }
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

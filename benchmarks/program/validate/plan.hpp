@@ -8,7 +8,7 @@
 
 #include "shared/problem.hpp"
 
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 
 constexpr double not_compared = std::numeric_limits<double>::infinity();
 
@@ -35,4 +35,4 @@ struct Validation {
 /// formulations baumgarte and projected and 1e-6 of its own size.
 std::vector<Validation> validation_plan();
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

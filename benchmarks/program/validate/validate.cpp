@@ -20,7 +20,7 @@
 
 /// `validate`: every mechanism against the numbers that others published, or against its exact solution, and against
 /// its own energy balance; every analysis against a closed form.
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 
 void (*analyses_validator)(const std::function<bool(const std::string&)>&, std::vector<ValidatedValue>&) = nullptr;
 
@@ -326,4 +326,4 @@ Command validate_command() {
           "  validate --wide             with the values themselves"};
 }
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

@@ -6,7 +6,7 @@
 
 #include <sunlagrange/results/report.hpp>
 
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 
 /// One line of the table of `validate`.
 struct ValidatedValue {
@@ -34,4 +34,4 @@ ValidatedValue compared(const char* mechanism, const char* analysis, const char*
 /// Modes of models of their own: about a rest of many freedoms, a rotating and a rolling motion.
 void validate_modes(std::vector<ValidatedValue>& rows);
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

@@ -11,7 +11,7 @@
 #include "shared/table.hpp"
 #include "work_precision/fronts.hpp"
 
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 namespace {
 
 std::vector<double> ascending(const std::vector<AutomaticRatio>& ratios) {
@@ -73,4 +73,4 @@ Json ratios_json(const std::vector<AutomaticRatio>& ratios) {
   return json;
 }
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

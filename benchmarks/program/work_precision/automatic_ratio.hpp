@@ -5,7 +5,7 @@
 
 #include "shared/record.hpp"
 
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 
 constexpr const char* automatic_choice = "automatic";
 
@@ -23,4 +23,4 @@ void append_ratios(std::vector<AutomaticRatio>& ratios, const std::string& mecha
 void print_ratios(const std::vector<AutomaticRatio>& ratios, std::size_t width);
 Json ratios_json(const std::vector<AutomaticRatio>& ratios);
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 namespace {
 
 bool counts(const RunRecord& r, Among among) {
@@ -84,4 +84,4 @@ std::vector<CostAtError> costs_at(const std::vector<RunRecord>& records, double 
   return list;
 }
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

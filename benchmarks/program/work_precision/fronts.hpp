@@ -6,7 +6,7 @@
 
 #include "shared/record.hpp"
 
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 
 using Cost = std::function<double(const RunRecord&)>;
 
@@ -36,4 +36,4 @@ struct CostAtError {
 /// cheapest.
 std::vector<CostAtError> costs_at(const std::vector<RunRecord>& records, double error, Among among);
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

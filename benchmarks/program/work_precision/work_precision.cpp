@@ -9,17 +9,17 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
-#include "shared/end_reference.hpp"
-#include "shared/hand_set_ida.hpp"
+#include "parts/end_reference.hpp"
+#include "parts/hand_set_ida.hpp"
+#include "parts/run_choice.hpp"
 #include "shared/interruption.hpp"
 #include "shared/output.hpp"
-#include "shared/run_choice.hpp"
 #include "shared/table.hpp"
 #include "work_precision/automatic_ratio.hpp"
 #include "work_precision/fronts.hpp"
 
 /// `work-precision`: what accuracy costs, for every formulation with every integrator that fits.
-namespace sunlagrange::bench {
+namespace sunlagrange::program {
 namespace {
 
 struct WorkArguments {
@@ -293,4 +293,4 @@ Command work_precision_command() {
           "  work-precision car_axis --integrators dopri5,radau --errors 1e-5 --json > car_axis.json"};
 }
 
-}  // namespace sunlagrange::bench
+}  // namespace sunlagrange::program

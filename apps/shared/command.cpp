@@ -1,0 +1,286 @@
+#include "shared/command.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <type_traits>
+
+#include <CLI/CLI.hpp>
+
+#include <sunlagrange/base/registry.hpp>
+#include <sunlagrange/version.hpp>
+
+#include "shared/output.hpp"
+#include "shared/progress.hpp"
+#include "shared/text.hpp"
+
+namespace sunlagrange::program {
+namespace {
+
+/// A number for which `good` holds; the parser's own validators print the largest number there is.
+CLI::Validator number_that(bool (*good)(double), const std::string& demand, const std::string& name) {
+  return {[good, demand](std::string& typed) {
+            char* end = nullptr;
+            const double value = std::strtod(typed.c_str(), &end);
+            const bool number = end != typed.c_str() && *end == '\0';
+            return number && good(value) ? std::string() : "\"" + typed + "\" is not " + demand;
+          },
+          name};
+}
+
+/// A whole number that a long can hold; the parser takes the largest one instead of what is larger.
+CLI::Validator in_range() {
+  return {[](std::string& typed) {
+            errno = 0;
+            std::strtoll(typed.c_str(), nullptr, 10);
+            return errno != ERANGE ? std::string() : "\"" + typed + "\" is too large a number";
+          },
+          ""};
+}
+
+CLI::Validator one_of(const std::vector<std::string>& choices) {
+  return {[choices](std::string& typed) {
+            if (std::find(choices.begin(), choices.end(), typed) != choices.end()) return std::string();
+            return "\"" + typed + "\" is not known" + did_you_mean(typed, choices) + "; choose one of " +
+                   joined(choices);
+          },
+          "{" + joined(choices) + "}"};
+}
+
+void declare(CLI::App& app, const Option& option) {
+  const auto add = [&](auto* value) -> CLI::Option* {
+    if constexpr (std::is_same_v<decltype(value), bool*>)
+      return app.add_flag(option.name, *value, option.help);
+    else
+      return app.add_option(option.name, *value, option.help);
+  };
+  CLI::Option& declared = *std::visit(add, option.target);
+  const auto demands = [&](unsigned rule) { return (option.rules & rule) != 0; };
+  const auto whole = [](auto* value) {
+    using Value = std::remove_pointer_t<decltype(value)>;
+    return std::is_integral_v<Value> && !std::is_same_v<Value, bool>;
+  };
+  if (std::visit(whole, option.target)) declared.check(in_range());
+  if (demands(rule::required)) declared.required();
+  if (demands(rule::show_default)) declared.capture_default_str();
+  if (demands(rule::finite))
+    declared.check(number_that([](double x) { return std::isfinite(x); }, "a finite number", "FINITE"));
+  if (demands(rule::positive))
+    declared.check(number_that([](double x) { return x > 0.0; }, "a positive number", "POSITIVE"));
+  if (demands(rule::not_negative))
+    declared.check(number_that([](double x) { return x >= 0.0; }, "a number from 0 on", "NONNEGATIVE"));
+  if (!option.choices.empty()) declared.check(one_of(option.choices));
+}
+
+/// The files that an option names.
+std::vector<NamedFile> files_of(const Option& option) {
+  const std::string names = option.name, name = names.substr(names.find(',') + 1);  // npos + 1 is 0
+  std::vector<NamedFile> files;
+  if (const auto* one = std::get_if<std::string*>(&option.target)) files.push_back({name, **one});
+  if (const auto* several = std::get_if<std::vector<std::string>*>(&option.target)) {
+    for (const std::string& file : **several) files.push_back({name, file});
+  }
+  return files;
+}
+
+/// @throws Error if a file that is written is one that is read, or another one that is written
+void refuse_clashing_files(const std::vector<Option>& options) {
+  const auto has = [](const Option& option, unsigned rule) { return (option.rules & rule) != 0; };
+  std::vector<NamedFile> written;
+  for (const Option& output : options) {
+    if (!has(output, rule::writes | rule::draws)) continue;
+    for (const NamedFile& named : files_of(output)) {
+      const std::vector<NamedFile> files = has(output, rule::draws) ? pictures_in(named) : std::vector{named};
+      for (const Option& input : options) {
+        if (!has(input, rule::reads) || (has(input, rule::goes_on) && has(output, rule::goes_on))) continue;
+        for (const NamedFile& read : files_of(input))
+          for (const NamedFile& file : files) refuse_input_as_output(read, file);
+      }
+      if (has(output, rule::writes)) written.push_back(named);
+    }
+  }
+  refuse_one_file_for_two(written);
+}
+
+/// "--csv=": the parser would take the next word as the value; "--csv ''": it would take it as not given. The
+/// complaint, empty if there is none.
+std::string option_without_value(int argc, const char* const* argv) {
+  for (int k = 1; k < argc; ++k) {
+    const std::string word = argv[k];
+    if (word.rfind("--", 0) != 0) continue;
+    if (word.find('=') == word.size() - 1)
+      return word + " has no value; write it behind the =, or leave the option out";
+    if (k + 1 < argc && *argv[k + 1] == '\0')
+      return word + " has no value: the word behind it is empty; write one, or leave the option out";
+  }
+  return "";
+}
+
+/// The parser's lists, wrapped as they fit: it knows no width itself.
+class Help : public CLI::Formatter {
+ public:
+  explicit Help(std::size_t width) : width_(width) { column_width(28); }
+
+  std::size_t width() const { return width_; }
+
+  std::string make_option(const CLI::Option* option, bool is_positional) const override {
+    return entry("  " + make_option_name(option, is_positional) + make_option_opts(option), make_option_desc(option));
+  }
+  std::string make_subcommand(const CLI::App* command) const override {
+    return entry("  " + command->get_name(), command->get_description());
+  }
+
+ private:
+  std::string entry(const std::string& name, const std::string& words) const {
+    const std::size_t column = get_column_width();
+    const bool beside = name.size() + 2 <= column;
+    std::string result =
+        beside ? name + std::string(column - name.size(), ' ') : name + "\n" + std::string(column, ' ');
+    const std::size_t room = width_ == unlimited || width_ < column + 20 ? unlimited : width_ - column;
+    bool first = true;
+    for (const std::string& line : wrapped(words, room)) {
+      if (!std::exchange(first, false)) result += std::string(column, ' ');
+      result += line + "\n";
+    }
+    return result;
+  }
+
+  std::size_t width_;
+};
+
+/// What was typed and is not known, with the nearest name; empty if the message of the parser says all.
+std::string suggestions(const CLI::App& program, const std::vector<std::string>& names, int argc,
+                        const char* const* argv) {
+  const auto used = program.get_subcommands();
+  std::vector<std::string> options = {"--help", "--progress", "--version"};
+  if (!used.empty()) {
+    for (const CLI::Option* option : used.front()->get_options())
+      for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+  }
+  std::string words;
+  for (int k = 1; k < argc; ++k) {
+    std::string word = argv[k];
+    word.erase(std::min(word.find('='), word.size()));
+    const bool option = word.rfind("--", 0) == 0;
+    if (!option && (k > 1 || !used.empty())) continue;
+    const std::vector<std::string>& known = option ? options : names;
+    if (std::find(known.begin(), known.end(), word) != known.end()) continue;
+    words += (option ? "option " : "command ") + word + " is not known" + did_you_mean(word, known) + "\n";
+  }
+  return words;
+}
+
+std::string roff(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '\\' || c == '-') result += '\\';
+    result += c;
+    if (c == '\n') result += "\\&";  // no line is a request
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string manual(const std::string& summary, const std::vector<Command>& commands) {
+  std::string page = ".TH SUNLAGRANGE\\-BENCH 1 \"\" \"sunlagrange " + version() +
+                     "\"\n.SH NAME\nsunlagrange\\-bench \\- " + roff(summary) +
+                     "\n.SH SYNOPSIS\n.B sunlagrange\\-bench\n[\\-\\-help] [\\-\\-version] [\\-\\-progress] "
+                     "COMMAND [ARGUMENTS]\n.SH COMMANDS\n";
+  for (const Command& command : commands) {
+    page += ".SS " + roff(command.name) + "\n" + roff(command.summary) + "\n";
+    for (const Option& option : command.options) {
+      page += ".TP\n.B " + roff(option.name) + "\n" + roff(option.help);
+      if (!option.choices.empty()) page += ": " + roff(joined(option.choices));
+      page += "\n";
+    }
+    if (*command.examples != '\0') page += ".PP\n.nf\n" + roff(command.examples) + "\n.fi\n";
+  }
+  page += ".SH EXIT STATUS\n";
+  for (const auto& [code, meaning] : exit_codes())
+    page += ".TP\n.B " + std::to_string(code) + "\n" + roff(meaning) + "\n";
+  return page +
+         ".SH ENVIRONMENT\n.TP\n.B COLUMNS\nwidth of tables at a terminal\n.TP\n.B NO_COLOR\nno colours\n"
+         ".SH FILES\nREADME, tutorial and examples are installed with the library.\n";
+}
+
+const std::vector<std::pair<int, std::string>>& exit_codes() {
+  static const std::vector<std::pair<int, std::string>> all = {
+      {exit_finished, "every run finished"},
+      {exit_trouble, "output could not be written, no memory, no gnuplot"},
+      {exit_wrong_usage, "wrong usage: nothing was integrated"},
+      {exit_numerical_failure, "at least one run did not finish; it is reported"},
+      {exit_doubts, "every run finished, at least one with doubts"},
+      {exit_interrupted, "interrupted by Ctrl-C or SIGTERM; what there was by then is written"}};
+  return all;
+}
+
+std::string version() {
+  return std::to_string(SUNLAGRANGE_VERSION_MAJOR) + "." + std::to_string(SUNLAGRANGE_VERSION_MINOR) + "." +
+         std::to_string(SUNLAGRANGE_VERSION_PATCH);
+}
+
+std::vector<Option> operator+(std::vector<Option> first, const std::vector<Option>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+Option wide_option(bool& wide) {
+  return {"--wide", &wide, "all columns of a table, also where the terminal is too narrow for them"};
+}
+
+int run_command_line(std::string summary, const std::vector<Command>& commands, int argc, const char* const* argv) {
+  std::vector<std::string> names;
+  for (const Command& command : commands) names.emplace_back(command.name);
+  CLI::App program(summary);
+  const std::size_t width = output_width(false);
+  const auto help = std::make_shared<Help>(width == unlimited ? 100 : std::min<std::size_t>(width, 100));
+  bool progress = false, man = false;
+  program.formatter(help);
+  program.footer(
+      "\nExamples:\n  sunlagrange-bench list mechanisms\n  sunlagrange-bench run andrews\n"
+      "  sunlagrange-bench compare pendulum\n  sunlagrange-bench COMMAND --help");
+  program.add_flag("--progress", progress, "say what is under way on stderr, also where that is no terminal");
+  program.add_flag("--man", man, "print this as a manual page")->group("");
+  program.set_version_flag("--version", "sunlagrange-bench " + version());
+  program.require_subcommand(0, 1);
+  if (const std::string complaint = option_without_value(argc, argv); !complaint.empty()) {
+    std::cerr << "sunlagrange-bench: " << complaint << "\n";
+    return exit_wrong_usage;
+  }
+  int exit_code = exit_finished;
+  for (const Command& command : commands) {
+    CLI::App* app = program.add_subcommand(command.name, command.summary);
+    for (const Option& option : command.options) declare(*app, option);
+    std::string examples;
+    for (const std::string& line : wrapped(command.examples, help->width(), 4)) examples += line + "\n";
+    if (!examples.empty()) examples.pop_back();
+    app->footer(examples);
+    app->formatter(help);
+    app->fallthrough();
+    app->callback([&command, &exit_code, &progress] {
+      if (progress) always_show_progress();
+      refuse_clashing_files(command.options);
+      exit_code = command.run();
+    });
+  }
+  try {
+    program.parse(argc, argv);
+    if (man) std::cout << manual(summary, commands);
+    if (man || !program.get_subcommands().empty()) return exit_code;
+    std::cerr << "sunlagrange-bench: a subcommand is required: " << joined(names) << "\n";
+    return exit_wrong_usage;
+  } catch (const CLI::ExtrasError& error) {
+    const std::string words = suggestions(program, names, argc, argv);
+    std::cerr << "sunlagrange-bench: " << (words.empty() ? error.what() + std::string("\n") : words)
+              << "--help lists what is known.\n";
+    return exit_wrong_usage;
+  } catch (const CLI::ParseError& error) {
+    return program.exit(error, std::cout, std::cerr) == 0 ? exit_finished : exit_wrong_usage;
+  }
+}
+
+}  // namespace sunlagrange::program

@@ -1,0 +1,55 @@
+#include "shared/json.hpp"
+
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+namespace sunlagrange::program {
+
+void set(Json& object, const char* name, Json value) {
+  object[name] = std::move(value);
+}
+
+void set(Json& object, const char* name, double value) {
+  object[name] = value;
+}
+
+void set(Json& object, const char* name, long value) {
+  object[name] = value;
+}
+
+void set(Json& object, const char* name, int value) {
+  object[name] = value;
+}
+
+void set(Json& object, const char* name, bool value) {
+  object[name] = value;
+}
+
+void set(Json& object, const char* name, const char* value) {
+  object[name] = value;
+}
+
+void set(Json& object, const char* name, const std::string& value) {
+  object[name] = value;
+}
+
+void set(Json& object, const char* name, const std::vector<std::string>& value) {
+  object[name] = value;
+}
+
+Json number_or_null(double x) {
+  return std::isfinite(x) ? Json(x) : Json(nullptr);
+}
+
+Json array(const Eigen::VectorXd& x) {
+  Json values = Json::array();
+  for (const double value : x) values.push_back(number_or_null(value));
+  return values;
+}
+
+std::string json_text(const Json& document) {
+  return document.dump(2) + "\n";
+}
+
+}  // namespace sunlagrange::program

@@ -1,0 +1,65 @@
+#include <cmath>
+#include <iostream>
+#include <limits>
+#include <memory>
+
+#include <sunlagrange/files/mechanism_file.hpp>
+#include <sunlagrange/simulation/stepper.hpp>
+
+#include "commands.hpp"
+#include "shared/problem.hpp"
+#include "shared/record.hpp"
+
+namespace sunlagrange::program {
+namespace {
+
+/// As `run` would, with the --table that was given here; a step is left to its --step.
+void refuse_what_no_run_takes(const MechanismFile& file) {
+  SimulationOptions options = file.options;
+  if (options.step == 0.0 && is_fixed_step(resolved_integrator(options))) options.step = options.t_end - file.start.t;
+  options.estimate_error = false;  // of whole runs
+  Stepper(file.system, file.start, options);
+}
+
+int write_model(const ProblemArguments& arguments, const std::string& formulation, bool schema) {
+  if (schema) {
+    std::cout << mechanism_schema();
+    return exit_finished;
+  }
+  const Problem problem(arguments);
+  MechanismFile file;
+  file.name = problem.name;
+  file.system = problem.mechanism.system;
+  file.start = problem.mechanism.start;
+  file.options = problem.options;
+  if (!problem.from_file) {
+    file.summary = mechanisms::find_mechanism(problem.name).summary;
+    file.options.formulation = problem.default_formulation();
+  }
+  if (!problem.from_file || !std::isnan(arguments.atol))
+    set_tolerances(file.options, std::numeric_limits<double>::quiet_NaN(), arguments.atol);
+  if (!formulation.empty()) set_formulation(file.options, formulation);
+  const std::string text = mechanism_text(file);
+  refuse_what_no_run_takes(file);
+  std::cout << text;
+  return exit_finished;
+}
+
+}  // namespace
+
+Command export_command() {
+  const auto a = std::make_shared<ProblemArguments>();
+  const auto formulation = std::make_shared<std::string>();
+  const auto schema = std::make_shared<bool>(false);
+  std::vector<Option> options = problem_options(*a);
+  options.front().rules = rule::reads;  // no mechanism is needed for the schema
+  return {"export", "a mechanism as a model file, which run, compare and the others read",
+          options + std::vector<Option>{{"--formulation", formulation.get(),
+                                         "a registered name, or with its integrator, e.g. ggl/ida"},
+                                        {"--schema", schema.get(), "the JSON schema of model files instead"}},
+          [a, formulation, schema] { return write_model(*a, *formulation, *schema); },
+          "sunlagrange-bench export n_four_bar_bodies --size 3 > mechanism.json\n"
+          "sunlagrange-bench run mechanism.json --formulation ggl"};
+}
+
+}  // namespace sunlagrange::program

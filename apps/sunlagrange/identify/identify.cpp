@@ -1,0 +1,204 @@
+#include <cmath>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include <sunlagrange/analysis/identify.hpp>
+#include <sunlagrange/analysis/write_html.hpp>
+
+#include "commands.hpp"
+#include "identify/measurements.hpp"
+#include "shared/json.hpp"
+#include "shared/number.hpp"
+#include "shared/output.hpp"
+#include "shared/problem.hpp"
+#include "shared/table.hpp"
+#include "shared/text.hpp"
+
+#include <nlohmann/json.hpp>
+
+/// Parameters and start values of a registered mechanism or a model file, from measurements in a CSV file.
+namespace sunlagrange::program {
+namespace {
+
+struct IdentifyArguments {
+  ProblemArguments problem;
+  std::string data, formulation;
+  std::vector<std::string> outputs, deviations, parameters, start_positions, start_velocities, guesses, held;
+  double rtol = 1e-8;
+  std::string html;
+};
+
+struct Search {
+  std::shared_ptr<const MechanicalSystem> system;
+  InitialState start;
+  SimulationOptions options;
+  IdentificationOptions wanted;
+};
+
+/// Guesses go where the search begins: into the system, or into the start.
+void set_guesses(const std::vector<std::string>& guesses, Search& search) {
+  std::vector<std::pair<std::string, double>> values;
+  for (const std::string& typed : guesses) {
+    const auto [name, value] = named_value(typed, "--guess");
+    const bool position = name.rfind("q(", 0) == 0, velocity = name.rfind("v(", 0) == 0;
+    if (!position && !velocity) {
+      values.emplace_back(name, value);
+      continue;
+    }
+    const std::vector<int> at = search.system->position_indices(name.substr(2, name.size() - 3));
+    if (at.size() != 1U) throw Error("--guess " + typed + ": names no coordinate");
+    Eigen::VectorXd& part = position ? search.start.q : search.start.v;
+    if (part.size() == 0) part = Eigen::VectorXd::Zero(search.system->num_positions());
+    part[at.front()] = value;
+  }
+  if (!values.empty()) search.system = with_parameters(search.system, values);
+}
+
+Search search_of(const IdentifyArguments& a, const Problem& problem) {
+  const std::string formulation = a.formulation.empty() ? problem.default_formulation() : a.formulation;
+  Search search{problem.mechanism.system, problem.mechanism.start, problem.options_with(formulation), {}};
+  if (!a.formulation.empty() || !problem.from_file) set_formulation(search.options, formulation);
+  set_tolerances(search.options, a.rtol, a.problem.atol);
+  search.start.fixed_positions.insert(search.start.fixed_positions.end(), a.held.begin(), a.held.end());
+  search.wanted.parameters = a.parameters;
+  search.wanted.start_positions = a.start_positions;
+  search.wanted.start_velocities = a.start_velocities;
+  search.wanted.deviations_known = !a.deviations.empty();
+  set_guesses(a.guesses, search);
+  return search;
+}
+
+Json matrix_json(const Eigen::MatrixXd& x) {
+  Json rows = Json::array();
+  for (Eigen::Index i = 0; i < x.cols(); ++i) rows.push_back(array(x.col(i)));
+  return rows;
+}
+
+std::string document(const Problem& problem, const Search& search, const Identification& found) {
+  Json json;
+  set(json, "schema", 1);
+  set(json, "mechanism", problem.name);
+  set(json, "formulation", search.options.formulation);
+  set(json, "status", to_string(found.status.outcome));
+  set(json, "message", found.status.message);
+  set(json, "misfit", found.misfit);
+  set(json, "untested", found.untested);
+  set(json, "deviations_known", found.deviations_known);
+  Json parameters = Json::array();
+  for (std::size_t i = 0; i < found.parameters.size(); ++i) {
+    const auto row = static_cast<Eigen::Index>(i);
+    Json parameter;
+    set(parameter, "name", found.parameters[i].name);
+    set(parameter, "value", found.parameters[i].value);
+    set(parameter, "unit", found.parameters[i].unit);
+    set(parameter, "meaning", found.parameters[i].meaning);
+    set(parameter, "guess", found.guess[row]);
+    parameter["deviation"] = row < found.deviation.size() ? number_or_null(found.deviation[row]) : Json();
+    parameters.push_back(std::move(parameter));
+  }
+  json["parameters"] = std::move(parameters);
+  json["covariance"] = matrix_json(found.covariance);
+  Json confounded = Json::array();
+  for (const Confounded& group : found.confounded) {
+    Json entry;
+    set(entry, "parameters", group.parameters);
+    entry["directions"] = matrix_json(group.directions);
+    confounded.push_back(std::move(entry));
+  }
+  json["confounded"] = std::move(confounded);
+  set(json, "chi_square", found.chi_square);
+  set(json, "degrees_of_freedom", found.degrees_of_freedom);
+  set(json, "noise_factor", found.noise_factor);
+  Json fits = Json::array();
+  for (const Fit& fit : found.fits) {
+    Json entry;
+    set(entry, "output", fit.output);
+    set(entry, "rms", fit.rms);
+    entry["values"] = fit.values;
+    fits.push_back(std::move(entry));
+  }
+  json["fits"] = std::move(fits);
+  set(json, "runs", found.runs);
+  set(json, "wall_seconds", found.wall_seconds);
+  return json_text(json);
+}
+
+void print(const Problem& problem, const Identification& found) {
+  const std::size_t width = output_width(false);
+  print_wrapped(problem.description(), width);
+  Table table(
+      {{"parameter", Align::left}, {"estimate"}, {"deviation"}, {"unit", Align::left}, {"guess", Align::right, 1}},
+      width);
+  std::vector<Table::Row> rows;
+  for (std::size_t i = 0; i < found.parameters.size(); ++i) {
+    const auto row = static_cast<Eigen::Index>(i);
+    rows.push_back({found.parameters[i].name, number(found.parameters[i].value, ".8g"),
+                    row < found.deviation.size() ? number(found.deviation[row], ".2g") : "", found.parameters[i].unit,
+                    number(found.guess[row], ".8g")});
+  }
+  std::cout << table.text(rows);
+  const bool known = found.deviations_known;
+  const std::string left_over = known ? "(model - measured) / deviation " : "model - measured ";
+  for (const Fit& fit : found.fits) print_wrapped(fit.output + ": rms of " + left_over + number(fit.rms, ".3g"), width);
+  std::string account = std::to_string(found.degrees_of_freedom) + " degrees of freedom";
+  if (std::isfinite(found.noise_factor))
+    account += known ? ", what is left over is " + number(found.noise_factor, ".3g") + " deviations"
+                     : ", the noise would have to have the standard deviation " + number(found.noise_factor, ".3g") +
+                           " in the unit of each output";
+  print_wrapped(account + "; " + std::to_string(found.runs) + " runs", width);
+  for (const std::string& words : {found.status.message, found.misfit.empty() ? found.untested : found.misfit}) {
+    if (!words.empty()) print_wrapped(words, width);
+  }
+}
+
+int identify_mechanism(const IdentifyArguments& a) {
+  const Problem problem(a.problem);
+  const Search search = search_of(a, problem);
+  const std::vector<Measurement> measurements = read_measurements(a.data, a.outputs, a.deviations);
+  std::optional<OutputFile> html;
+  if (!a.html.empty()) html.emplace(a.html, "--html");
+  const Identification found = identify(search.system, search.start, measurements, search.options, search.wanted);
+  if (a.problem.json)
+    std::cout << document(problem, search, found);
+  else
+    print(problem, found);
+  if (html && found.fits.size() == measurements.size()) {
+    write_html(found, measurements, html->stream(), problem.name + ", identification");
+    html->commit();
+  } else if (html) {
+    std::cerr << "--html: there is no fit, so no page is written\n";
+  }
+  if (!found.status.finished()) return exit_numerical_failure;
+  return found.misfit.empty() ? exit_finished : exit_doubts;
+}
+
+}  // namespace
+
+Command identify_command() {
+  const auto a = std::make_shared<IdentifyArguments>();
+  const std::vector<Option> options = {
+      {"--data", &a->data, "CSV file of the measurements, with a line of names: t,arm.phi,arm.phi'",
+       rule::required | rule::reads},
+      {"--output", &a->outputs, "only this column of it; may stand several times"},
+      {"--deviation", &a->deviations,
+       "standard deviation of an output, NAME=NUMBER, or of all others, NUMBER; none: estimated from what is left "
+       "over, and nothing is tested"},
+      {"--parameter", &a->parameters, "seek this one, by name (sensitivities --list); may stand several times"},
+      {"--start-position", &a->start_positions, "seek the start value of this coordinate"},
+      {"--start-velocity", &a->start_velocities, "seek the start value of this velocity"},
+      {"--guess", &a->guesses, "begin there, NAME=NUMBER; start values are called q(NAME), v(NAME)"},
+      {"--hold", &a->held, "keep the start value of this coordinate while the others follow the parameters"},
+      {"--formulation", &a->formulation, "baumgarte, projected, penalty, ggl or stabilized_index1; default: baumgarte"},
+      {"--rtol", &a->rtol, "relative tolerance", rule::finite | rule::show_default},
+      {"--html", &a->html, "write a page to this file: parameters, correlations, measured and fitted curves, residuals",
+       rule::writes}};
+  return {"identify", "parameters and start values from a measured motion, with their covariance",
+          problem_options(a->problem) + options, [a] { return identify_mechanism(*a); },
+          "\nExamples:\n"
+          "  run andrews --csv measured.csv --output-step 5e-4\n"
+          "  identify andrews --data measured.csv --output beta --output gamma --deviation 1e-3 --hold beta \\\n"
+          "      --parameter model.c0 --parameter model.torque --guess model.c0=4000"};
+}
+
+}  // namespace sunlagrange::program

@@ -1,0 +1,115 @@
+#include "identify/measurements.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include <sunlagrange/base/registry.hpp>
+
+#include "shared/number.hpp"
+#include "shared/text.hpp"
+
+namespace sunlagrange::program {
+namespace {
+
+std::vector<std::string> cells_of(std::string line) {
+  if (!line.empty() && line.back() == '\r') line.pop_back();
+  std::vector<std::string> cells;
+  std::stringstream in(line + ",");
+  for (std::string cell; std::getline(in, cell, ',');) {
+    const auto first = cell.find_first_not_of(" \t");
+    const auto last = cell.find_last_not_of(" \t");
+    cells.push_back(first == std::string::npos ? "" : cell.substr(first, last - first + 1));
+  }
+  return cells;
+}
+
+/// @throws Error if it is no standard deviation
+double deviation_in(double value, const std::string& typed) {
+  if (value > 0.0 && std::isfinite(value)) return value;
+  throw Error("--deviation " + typed +
+              ": a standard deviation is positive and finite; where none is known, leave --deviation out");
+}
+
+/// @throws Error also if some have a deviation and others none: theirs would be 1 in their unit
+void set_deviations(std::vector<Measurement>& measurements, const std::vector<std::string>& deviations) {
+  std::vector<bool> said(measurements.size(), deviations.empty());
+  for (const std::string& typed : deviations) {
+    double all = 0.0;
+    if (!read_number(typed, all)) continue;
+    for (Measurement& m : measurements) m.deviation = deviation_in(all, typed);
+    said.assign(measurements.size(), true);
+  }
+  for (const std::string& typed : deviations) {
+    double all = 0.0;
+    if (read_number(typed, all)) continue;
+    const auto [name, value] = named_value(typed, "--deviation");
+    const auto found = std::find_if(measurements.begin(), measurements.end(),
+                                    [&name = name](const Measurement& m) { return m.output == name; });
+    if (found == measurements.end()) throw Error("--deviation " + typed + ": there is no such output in the data");
+    found->deviation = deviation_in(value, typed);
+    said[static_cast<std::size_t>(found - measurements.begin())] = true;
+  }
+  std::vector<std::string> without;
+  for (std::size_t k = 0; k < measurements.size(); ++k) {
+    if (!said[k]) without.push_back(measurements[k].output);
+  }
+  if (!without.empty())
+    throw Error("--deviation: none is given for " + joined(without) +
+                "; name them as well, give NUMBER for all others, or use only some columns (--output)");
+}
+
+}  // namespace
+
+std::vector<Measurement> read_measurements(const std::string& file, const std::vector<std::string>& outputs,
+                                           const std::vector<std::string>& deviations, const std::string& option) {
+  std::ifstream in(file);
+  std::string line;
+  if (!in || !std::getline(in, line)) throw Error(option + ": cannot read \"" + file + "\", or it is empty");
+  if (line.compare(0, 3, "\xEF\xBB\xBF") == 0) line.erase(0, 3);  // byte order mark
+  const std::vector<std::string> names = cells_of(line);
+  for (std::size_t k = 1; k < names.size(); ++k) {
+    if (names[k].empty())
+      throw Error(option + ": \"" + file + "\": column " + std::to_string(k + 1) + " of the first line has no name");
+  }
+  if (names.size() < 2U || names.front() != "t")
+    throw Error(option + ": \"" + file +
+                "\" must begin with a line of names without quotes, the first of them t, as in t,arm.phi,arm.phi'; it "
+                "begins with " +
+                line.substr(0, 40));
+  std::vector<std::size_t> columns;
+  for (const std::string& output : outputs) {
+    const auto found = std::find(names.begin() + 1, names.end(), output);
+    if (found == names.end())
+      throw Error("--output \"" + output + "\": \"" + file + "\" has no such column" +
+                  did_you_mean(output, {names.begin() + 1, names.end()}));
+    columns.push_back(static_cast<std::size_t>(found - names.begin()));
+  }
+  for (std::size_t k = 1; outputs.empty() && k < names.size(); ++k) columns.push_back(k);
+  std::vector<Measurement> measurements;
+  for (const std::size_t column : columns) measurements.push_back({names[column], {}, {}, 1.0});
+  for (int number = 2; std::getline(in, line); ++number) {
+    const std::vector<std::string> cells = cells_of(line);
+    if (cells.size() == 1U && cells.front().empty()) continue;
+    const std::string where = option + ": \"" + file + "\", line " + std::to_string(number) + ": ";
+    if (cells.size() != names.size())
+      throw Error(where + std::to_string(cells.size()) + " cells, " + std::to_string(names.size()) + " names");
+    double t = 0.0;
+    if (!read_number(cells.front(), t) || !std::isfinite(t))
+      throw Error(where + "t = \"" + cells.front() + "\" is no finite number");
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      const std::string& cell = cells[columns[k]];
+      double value = 0.0;
+      if (cell.empty()) continue;
+      if (!read_number(cell, value) || !std::isfinite(value))
+        throw Error(where + names[columns[k]] + " = \"" + cell + "\" is no finite number");
+      measurements[k].t.push_back(t);
+      measurements[k].values.push_back(value);
+    }
+  }
+  set_deviations(measurements, deviations);
+  return measurements;
+}
+
+}  // namespace sunlagrange::program

@@ -1,0 +1,90 @@
+#include <iostream>
+#include <map>
+#include <memory>
+
+#include <sunlagrange/base/status.hpp>
+#include <sunlagrange/import/import_robot.hpp>
+
+#include "commands.hpp"
+#include "shared/number.hpp"
+#include "shared/output.hpp"
+#include "shared/text.hpp"
+
+namespace sunlagrange::program {
+namespace {
+
+struct Arguments {
+  std::string file, output, base = "as-described";
+  std::vector<std::string> positions, velocities, gravity;
+  double ball_mass = 0.0, ball_radius = 0.0;
+};
+
+std::map<std::string, double> values_of_joints(const char* option, const std::vector<std::string>& said) {
+  std::map<std::string, double> values;
+  for (const std::string& typed : said) {
+    const auto [joint, value] = named_value(typed, option, "JOINT=NUMBER, e.g. elbow=0.5");
+    values[joint] = value;
+  }
+  return values;
+}
+
+ImportOptions import_options(const Arguments& a) {
+  ImportOptions options;
+  if (a.base == "fixed") options.base = ImportOptions::Base::fixed;
+  if (a.base == "free") options.base = ImportOptions::Base::free;
+  if (!a.gravity.empty()) {
+    if (a.gravity.size() != 3) throw Error("--gravity: takes three numbers, x y z in m/s^2");
+    for (int k = 0; k < 3; ++k) {
+      const std::string& typed = a.gravity[static_cast<std::size_t>(k)];
+      if (!read_number(typed, options.gravity[k])) throw Error("--gravity: \"" + typed + "\" is no number");
+    }
+  }
+  options.positions = values_of_joints("--position", a.positions);
+  options.velocities = values_of_joints("--velocity", a.velocities);
+  options.ball_mass = a.ball_mass;
+  options.ball_radius = a.ball_radius;
+  return options;
+}
+
+int import_model(const Arguments& a) {
+  const ImportedRobot robot = import_robot(a.file, import_options(a));
+  std::cerr << robot.notes_text();
+  const std::string text = mechanism_text(robot.mechanism);
+  if (a.output.empty())
+    std::cout << text;
+  else
+    write_file(a.output, text, "--output");
+  return exit_finished;
+}
+
+std::string formats() {
+  std::string all;
+  for (const std::string& format : import_formats()) all += (all.empty() ? "" : ", ") + format;
+  return all;
+}
+
+}  // namespace
+
+Command import_command() {
+  const auto a = std::make_shared<Arguments>();
+  const unsigned size = rule::finite | rule::not_negative;
+  return {"import",
+          "a robot description as a model file; what is not in it is listed on stderr",
+          {{"file", &a->file, "robot description: " + formats(), rule::required | rule::reads},
+           {"-o,--output", &a->output, "model file; without it the model is printed", rule::writes},
+           {"--base",
+            &a->base,
+            "what the root link does: URDF does not say it",
+            rule::show_default,
+            {"as-described", "fixed", "free"}},
+           {"--gravity", &a->gravity, "x y z [m/s^2], where the description says none; default 0 0 -9.81"},
+           {"--position", &a->positions, "JOINT=NUMBER, a joint that is not at zero at the start [rad, m]"},
+           {"--velocity", &a->velocities, "JOINT=NUMBER, its rate [rad/s, m/s]"},
+           {"--ball-mass", &a->ball_mass, "mass of a ball put where a link has no inertia of a rigid body [kg]", size},
+           {"--ball-radius", &a->ball_radius, "radius of this ball [m]", size}},
+          [a] { return import_model(*a); },
+          "sunlagrange-bench import robot.urdf --position elbow=0.5 -o mechanism.json\n"
+          "sunlagrange-bench run mechanism.json"};
+}
+
+}  // namespace sunlagrange::program

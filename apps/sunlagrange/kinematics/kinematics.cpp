@@ -1,0 +1,324 @@
+#include <cmath>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include <sunlagrange/analysis/kinematics.hpp>
+#include <sunlagrange/analysis/write_html.hpp>
+
+#include "commands.hpp"
+#include "kinematics/given_motion.hpp"
+#include "shared/interruption.hpp"
+#include "shared/json.hpp"
+#include "shared/number.hpp"
+#include "shared/output.hpp"
+#include "shared/problem.hpp"
+#include "shared/record.hpp"
+#include "shared/table.hpp"
+#include "shared/text.hpp"
+
+#include <nlohmann/json.hpp>
+
+/// Positions, velocities, accelerations and drive force of a registered mechanism over one coordinate.
+namespace sunlagrange::program {
+namespace {
+
+struct KinematicsArguments {
+  ProblemArguments problem;
+  std::string coordinate;
+  double from = std::numeric_limits<double>::quiet_NaN();
+  double to = std::numeric_limits<double>::quiet_NaN();
+  int points = not_given;
+  int dead_points = 0;
+  double speed = 0.0;
+  double acceleration = 0.0;
+  std::string html;
+  std::string motion;
+  std::vector<std::string> laws;
+  bool wide = false;
+};
+
+constexpr int rows_of_table = 13, values_of_page = 181, values_for_a_row = (values_of_page - 1) / (rows_of_table - 1);
+
+/// Curves of a page need more values than a table has rows.
+bool finer_for_page(const KinematicsArguments& a) {
+  return a.points == not_given && !a.html.empty();
+}
+
+/// Times of laws, or values of the grid.
+int points_of(const KinematicsArguments& a) {
+  constexpr int most = 1000000;
+  const int points = a.points != not_given ? a.points : finer_for_page(a) ? values_of_page : rows_of_table;
+  if (points < 2 || points > most)
+    throw Error("--points " + std::to_string(points) + ": at least 2, the ends, and at most " + std::to_string(most));
+  return points;
+}
+
+std::vector<double> grid_of(const KinematicsArguments& a) {
+  if (std::isnan(a.from) || std::isnan(a.to)) throw Error("--from, --to: give both ends of the grid");
+  const int points = points_of(a);
+  std::vector<double> grid;
+  for (int k = 0; k < points; ++k) grid.push_back(a.from + (a.to - a.from) * k / (points - 1));
+  return grid;
+}
+
+/// Beyond these products with rates and curvatures overflow. @throws Error
+void check_motion(const KinematicsArguments& a) {
+  constexpr double fastest = 1e100, hardest = fastest * fastest;
+  if (std::abs(a.speed) > fastest)
+    throw Error("--speed " + short_number(a.speed) + ": at most " + short_number(fastest) +
+                " either way, its square counts; give the speed in larger units, or --speed 1: forces grow with its "
+                "square");
+  if (std::abs(a.acceleration) > hardest)
+    throw Error("--acceleration " + short_number(a.acceleration) + ": at most " + short_number(hardest) +
+                " either way; give it in larger units, or --acceleration 1: forces grow with it");
+}
+
+struct Row {
+  MotionState state;
+  InverseDynamics drive;  // `status` says whether there is one
+};
+
+/// Points that were found before an interruption still get their drives, but for so long alone: there may be very many.
+bool time_for_drives() {
+  constexpr double patience = 2.0;  // [s]
+  if (!interrupted()) return true;
+  static const double since = thread_cpu_seconds();
+  return thread_cpu_seconds() - since < patience;
+}
+
+Row row_of(const KinematicsArguments& a, const Problem& problem, const KinematicPoint& point,
+           const std::string& coordinate) {
+  Row row;
+  row.state = point.state(problem.mechanism.start.t, a.speed, a.acceleration);
+  if (!time_for_drives())
+    row.drive.status.outcome = Outcome::interrupted;
+  else if (!row.state.v.allFinite() || !row.state.a.allFinite())  // at a dead point
+    row.drive.status.outcome = Outcome::rank_loss;
+  else
+    row.drive = inverse_dynamics(problem.mechanism.system, row.state, {coordinate});
+  if (row.drive.status.finished() && !row.drive.delivers()) {  // where branches cross
+    row.drive = {};
+    row.drive.status.outcome = Outcome::rank_loss;
+  }
+  return row;
+}
+
+Json branch_json(const KinematicsArguments& a, const Problem& problem, const Kinematics& found,
+                 const KinematicBranch& branch) {
+  Json points = Json::array();
+  for (const KinematicPoint& point : branch.points) {
+    const Row row = row_of(a, problem, point, found.coordinate);
+    Json json;
+    set(json, "s", point.s);
+    json["q"] = array(point.q);
+    json["rate"] = array(point.rate);
+    json["curvature"] = array(point.curvature);
+    json["v"] = array(row.state.v);
+    json["a"] = array(row.state.a);
+    json["drive"] = row.drive.status.finished() ? number_or_null(row.drive.drive[0]) : Json();
+    json["lambda"] = array(row.drive.lambda);
+    points.push_back(std::move(json));
+  }
+  Json json;
+  json["points"] = std::move(points);
+  json["dead_point"] = Json();
+  for (const DeadPoint& dead : branch.dead_point) {
+    Json end;
+    set(end, "s", dead.s);
+    end["q"] = array(dead.q);
+    end["direction"] = array(dead.direction);
+    json["dead_point"] = std::move(end);
+  }
+  json["unreached"] = branch.unreached;
+  json["crossings"] = Json::array();
+  for (const BranchCrossing& crossing : branch.crossings) {
+    Json at;
+    set(at, "s", crossing.s);
+    at["q"] = array(crossing.q);
+    json["crossings"].push_back(std::move(at));
+  }
+  return json;
+}
+
+std::string document(const KinematicsArguments& a, const Problem& problem, const Kinematics& found) {
+  Json json;
+  set(json, "schema", 1);
+  set(json, "mechanism", problem.name);
+  set(json, "coordinate", found.coordinate);
+  set(json, "status", to_string(found.status.outcome));
+  set(json, "message", found.status.message);
+  set(json, "speed", a.speed);
+  set(json, "acceleration", a.acceleration);
+  Json branches = Json::array();
+  for (const KinematicBranch& branch : found.branches) branches.push_back(branch_json(a, problem, found, branch));
+  json["branches"] = std::move(branches);
+  return json_text(json);
+}
+
+std::string with_unit(const std::string& name, const std::string& unit) {
+  return unit.empty() ? name : name + " [" + unit + "]";
+}
+
+/// The points of a branch that the table shows.
+std::vector<KinematicPoint> shown(const KinematicsArguments& a, const KinematicBranch& branch) {
+  if (!finer_for_page(a)) return branch.points;
+  std::vector<KinematicPoint> points;
+  for (const KinematicPoint& point : branch.points) {
+    const auto value = std::lround((point.s - a.from) / (a.to - a.from) * (values_of_page - 1));
+    if (value % values_for_a_row == 0) points.push_back(point);
+  }
+  return points;
+}
+
+/// NaN where there is none.
+std::vector<double> drives_of(const KinematicsArguments& a, const Problem& problem,
+                              const std::vector<KinematicPoint>& points, const std::string& coordinate) {
+  std::vector<double> drives;
+  for (const KinematicPoint& point : points) {
+    const InverseDynamics found = row_of(a, problem, point, coordinate).drive;
+    drives.push_back(found.status.finished() ? found.drive[0] : std::nan(""));
+  }
+  return drives;
+}
+
+/// The largest size of a coordinate, by number, on a branch; not less than its natural scale.
+Eigen::VectorXd sizes_of(const KinematicBranch& branch, const MechanicalSystem& system) {
+  Eigen::VectorXd sizes = system.natural_scales();
+  for (const KinematicPoint& point : branch.points) sizes = sizes.cwiseMax(point.q.cwiseAbs());
+  return sizes;
+}
+
+void print(const KinematicsArguments& a, const Problem& problem, const Kinematics& found) {
+  const std::size_t width = output_width(a.wide);
+  const MechanicalSystem& system = *problem.mechanism.system;
+  if (!found.status.message.empty())
+    print_wrapped(found.status.message, width);
+  else
+    print_wrapped("every value of " + found.coordinate + " was reached", width);
+  print_wrapped(problem.description(), width);
+  for (const KinematicBranch& branch : found.branches) {
+    std::vector<Column> columns(2);
+    for (int i = 0; i < system.num_positions(); ++i) {
+      const CoordinateUnits units = units_of_coordinate(system, i);
+      const std::string name = with_unit(system.position_name(i), units.displacement);
+      if (system.position_name(i) == found.coordinate) {
+        columns[0] = {name};
+        columns[1] = {with_unit("drive", units.effort)};
+      } else {
+        columns.push_back({name, Align::right, 1 + i});
+      }
+    }
+    Table table(columns, width);
+    std::vector<Table::Row> rows;
+    const std::vector<KinematicPoint> points = shown(a, branch);
+    const std::vector<double> drives = drives_of(a, problem, points, found.coordinate);
+    double largest_drive = 0.0;
+    for (const double drive : drives) largest_drive = std::fmax(largest_drive, std::abs(drive));
+    const Eigen::VectorXd sizes = sizes_of(branch, system);
+    const double ends = std::max(std::abs(a.from), std::abs(a.to));
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      const KinematicPoint& point = points[k];
+      Table::Row cells = {number(without_rounding(point.s, ends), ".6g"),
+                          number(without_rounding(drives[k], largest_drive), ".6g")};
+      for (int i = 0; i < system.num_positions(); ++i) {
+        if (system.position_name(i) != found.coordinate)
+          cells.push_back(number(without_rounding(point.q[i], sizes[i]), ".6g"));
+      }
+      rows.push_back(std::move(cells));
+    }
+    std::cout << table.text(rows);
+    for (const DeadPoint& dead : branch.dead_point)
+      print_wrapped("dead point at " + found.coordinate + " = " + number(dead.s, ".10g"), width);
+  }
+  print_wrapped(
+      "drive: the force along " + found.coordinate + " at speed " + number(a.speed, ".6g") + ", acceleration " +
+          number(a.acceleration, ".6g") + "; velocities, accelerations: --json" +
+          (finer_for_page(a) ? "; every " + std::to_string(values_for_a_row) + "th value, all are in the page" : ""),
+      width);
+}
+
+int drives_of_motions(const KinematicsArguments& a, const Problem& problem) {
+  const KinematicsArguments fresh;
+  if (!std::isnan(a.from) || !std::isnan(a.to) || a.dead_points != fresh.dead_points || a.speed != fresh.speed ||
+      a.acceleration != fresh.acceleration)
+    throw Error(
+        "--from, --to, --dead-points, --speed, --acceleration: of one coordinate over a grid; --motion and --law are "
+        "functions of time");
+  if (!a.motion.empty() && a.points != not_given)
+    throw Error("--points: of a grid, or of laws alone; --motion has the times of its table");
+  GivenMotionArguments given{a.motion, a.laws, 2, 1, a.html, a.wide};
+  if (a.motion.empty()) {
+    given.points = points_of(a);
+    given.every = finer_for_page(a) ? values_for_a_row : 1;
+  }
+  return drives_of_given_motion(given, problem, a.problem.json);
+}
+
+int kinematics_of_mechanism(const KinematicsArguments& a) {
+  const bool given = !a.motion.empty() || !a.laws.empty();
+  if (a.coordinate.empty() != given)
+    throw Error(
+        "--coordinate, --motion, --law: give the coordinate that is driven over a grid, or motions, as a table or by "
+        "laws of time");
+  const Problem problem(a.problem);
+  if (given) return drives_of_motions(a, problem);
+  check_motion(a);
+  std::optional<OutputFile> html;
+  if (!a.html.empty()) html.emplace(a.html, "--html");
+  KinematicsOptions options;
+  options.linear_solver = problem.options.linear_solver;
+  options.max_dead_points = a.dead_points;
+  options.keep_going = problem.options.keep_going;
+  const Kinematics found =
+      kinematics(problem.mechanism.system, problem.mechanism.start, a.coordinate, grid_of(a), options);
+  if (a.problem.json) {
+    std::cout << document(a, problem, found);
+  } else {
+    print(a, problem, found);
+  }
+  if (html && !found.branches.empty() && !found.branches.front().points.empty()) {
+    write_html(found, problem.mechanism.system, html->stream(), problem.name + ", kinematics",
+               {problem.mechanism.start.t, a.speed, a.acceleration});
+    html->commit();
+  }
+  return found.status.finished() ? exit_finished : exit_numerical_failure;
+}
+
+}  // namespace
+
+Command kinematics_command() {
+  const auto a = std::make_shared<KinematicsArguments>();
+  const std::vector<Option> options = {
+      {"--coordinate", &a->coordinate, "the driven one, by name"},
+      {"--motion", &a->motion,
+       "drive forces of a motion instead: CSV file with a line of names, t and as many coordinates as there are "
+       "freedoms; four rows or more, through which cubic splines go",
+       rule::reads},
+      {"--law", &a->laws,
+       "the same of a law of time, COORDINATE=LAW as in model files, from the start to --t-end; once for each "
+       "coordinate, beside --motion at the times of its table"},
+      {"--from", &a->from, "its first value", rule::finite},
+      {"--to", &a->to, "its last value", rule::finite},
+      {"--points", &a->points,
+       "values of the grid, or times of --law, the ends among them; default: " + std::to_string(rows_of_table) +
+           ", with --html " + std::to_string(values_of_page),
+       rule::positive},
+      {"--dead-points", &a->dead_points, "pass this many dead points onto the next branch",
+       rule::show_default | rule::not_negative},
+      {"--speed", &a->speed, "of the driven coordinate, for v, a and the drive", rule::show_default | rule::finite},
+      {"--acceleration", &a->acceleration, "of the driven coordinate, for a and the drive",
+       rule::show_default | rule::finite},
+      {"--html", &a->html, "write a page to this file: the mechanism moved, curves over the driven coordinate or time",
+       rule::writes},
+      wide_option(a->wide)};
+  return {"kinematics", "positions, velocities, accelerations and drive over one coordinate",
+          problem_options(a->problem) + options, [a] { return kinematics_of_mechanism(*a); },
+          "\nExamples:\n"
+          "  kinematics slider_crank --coordinate q --from 0 --to 6.28 --speed 2 --html crank.html\n"
+          "  kinematics slider_crank --coordinate x --from 1 --to 1.8 --points 8 --dead-points 1\n"
+          "  kinematics slider_crank --motion crank.csv --json\n"
+          "  kinematics slider_crank --law 'q={\"type\": \"Uniform\", \"rate\": 6}' --t-end 2 --html turning.html"};
+}
+
+}  // namespace sunlagrange::program

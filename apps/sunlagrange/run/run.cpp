@@ -1,0 +1,335 @@
+#include <cmath>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "commands.hpp"
+#include "shared/output.hpp"
+#include "shared/record.hpp"
+#include "shared/table.hpp"
+#include "shared/text.hpp"
+
+namespace sunlagrange::program {
+namespace {
+
+struct RunArguments {
+  ProblemArguments problem;
+  std::string formulation;
+  std::string integrator = "automatic";
+  double rtol = std::numeric_limits<double>::quiet_NaN();
+  double step = std::numeric_limits<double>::quiet_NaN();
+  std::string csv;
+  std::string html;
+  std::string output_times;
+  double output_step = std::numeric_limits<double>::quiet_NaN();
+  long every = not_given;
+  std::string checkpoint;
+  std::string resume;
+  bool mobility = false;
+  bool error_estimate = false;
+  bool verbose = false;
+};
+
+/// Fixed-step integrators take a step, adaptive ones tolerances.
+void set_accuracy(const RunArguments& arguments, bool from_file, SimulationOptions& options) {
+  const std::string integrator = resolved_integrator(options);
+  if (is_fixed_step(integrator)) {
+    const double step = std::isnan(arguments.step) ? options.step : arguments.step;
+    if (step == 0.0 && std::isnan(arguments.step))
+      throw Error("--step: the integrator " + integrator + " has fixed steps: needs one");
+    if (!std::isnan(arguments.rtol) || !std::isnan(arguments.problem.atol)) {
+      throw Error("--rtol, --atol: the fixed-step integrator " + integrator + " has no tolerances; use --step");
+    }
+    options.step = step;
+    return;
+  }
+  if (!std::isnan(arguments.step)) {
+    throw Error("--step: the integrator " + integrator + " chooses its steps; use --rtol, or rk1 ... rk4");
+  }
+  const bool typed = !std::isnan(arguments.rtol) || !std::isnan(arguments.problem.atol);
+  if (typed || !from_file) set_tolerances(options, arguments.rtol, arguments.problem.atol);
+}
+
+/// t, t + step, ... up to the end, which belongs to them if it is a multiple but for rounding.
+std::vector<double> equidistant(double t, double t_end, double step) {
+  constexpr double most = 1e8;
+  const double steps = (t_end - t) / step;
+  if (!(steps < most))
+    throw Error("--output-step " + text(step) + ": that makes " + text(steps) + " rows; at most " + text(most));
+  std::vector<double> times;
+  for (long k = 0; static_cast<double>(k) <= steps * (1.0 + 1e-12); ++k)
+    times.push_back(std::min(t + static_cast<double>(k) * step, t_end));
+  return times;
+}
+
+/// What goes into the file of --csv, and so into memory.
+void set_record(const RunArguments& arguments, const Problem& problem, SimulationOptions& options, double t_start) {
+  const bool times = !arguments.output_times.empty(), step = !std::isnan(arguments.output_step);
+  const bool every = arguments.every != not_given;
+  const int asked = static_cast<int>(times) + static_cast<int>(step) + static_cast<int>(every);
+  if (asked > 1) throw Error("--output-times, --output-step, --every: choose one of them");
+  if (asked == 1 && arguments.csv.empty())
+    throw Error("--output-times, --output-step, --every: they choose the rows of --csv FILE; name a file");
+  const bool history = !problem.mechanism.observables.empty() && !problem.mechanism.reference_times.empty();
+  const bool ends = arguments.csv.empty() && arguments.html.empty() && !history;
+  options.record = ends ? Record::ends_only : Record::every_step;
+  if (every) {
+    options.record = Record::every_kth_step;
+    options.record_stride = arguments.every;
+  } else if (asked == 1) {
+    options.record = Record::at_times;
+    options.record_times = times ? number_list(arguments.output_times, "--output-times")
+                                 : equidistant(t_start, options.t_end, arguments.output_step);
+  }
+}
+
+void print_errors(const RunRecord& r, const std::string& source) {
+  if (std::isnan(r.error_vs_reference)) return;
+  std::string line = "error at the end, of q " + two_digits(r.error_vs_reference);
+  if (!std::isnan(r.velocity_error_vs_reference)) line += ", of v " + two_digits(r.velocity_error_vs_reference);
+  if (!std::isnan(r.multiplier_error_vs_reference))
+    line += ", of lambda " + two_digits(r.multiplier_error_vs_reference);
+  print_wrapped(line + " (" + source + ")", output_width(false));
+}
+
+void print_observed(const std::vector<ObservedQuantity>& observed, const std::string& source) {
+  for (const ObservedQuantity& o : observed) {
+    if (std::isnan(o.value)) continue;
+    std::string line = o.name + " " + text(o.value) + " " + o.unit;
+    if (!std::isnan(o.error)) line += ", error " + two_digits(o.error);
+    if (o.compared > 0) {
+      line += fmt::format("; at {} times: largest error {}, root mean square {}", o.compared,
+                          two_digits(o.largest_error), two_digits(o.rms_error));
+    }
+    print_wrapped(line + " (" + source + ")", output_width(false));
+  }
+}
+
+/// The first line in colour, what belongs to it below.
+void print_verdict(const RunRecord& record, std::size_t width) {
+  const Status& status = record.simulation.status;
+  const Style style = !status.finished() ? Style::bad : status.doubts.empty() ? Style::good : Style::doubtful;
+  std::istringstream lines(record.simulation.report.verdict(status));
+  bool first = true;
+  for (std::string words; std::getline(lines, words); first = false) {
+    for (const std::string& line : wrapped(first ? words : "  " + words, width, 2))
+      std::cout << styled(line, first ? style : Style::plain) << "\n";
+  }
+}
+
+/// As Report::text(), laid out for the width of the terminal.
+void print_summary(const RunRecord& record, bool verbose, std::size_t width) {
+  const Report& report = record.simulation.report;
+  Table table({{"", Align::left}, {"", Align::left}}, width);
+  std::vector<Table::Row> rows;
+  for (const auto& [name, words] : report.summary()) {
+    if (width != unlimited || words.find('\n') == std::string::npos) {
+      rows.push_back({"  " + name, words});
+      continue;
+    }
+    std::istringstream lines(words);
+    std::string label = "  " + name;
+    for (std::string line; std::getline(lines, line); label.clear()) rows.push_back({label, line});
+  }
+  rows.push_back({"  CPU time", text(record.cpu_seconds) + " s, median of repetitions"});
+  std::cout << table.text(rows);
+  if (!verbose) return;
+  Table settings({{"setting", Align::left}, {"asked", Align::left}, {"used", Align::left}}, width);
+  rows.clear();
+  for (const Setting& line : report.used.lines()) rows.push_back({line.name, line.asked, line.used});
+  std::cout << "\n" << settings.text(rows);
+}
+
+/// Freedoms and redundant rows where the run starts.
+RedundancyReport mobility_at_start(const Problem& problem, const SimulationOptions& options) {
+  ConsistencyOptions consistency;
+  consistency.start = options.start;
+  consistency.linear_solver = options.linear_solver;
+  const auto& system = problem.mechanism.system;
+  const MotionState start = consistent_state(system, problem.mechanism.start, consistency).state;
+  RedundancyOptions redundancy;
+  redundancy.rank_threshold = options.linear_solver.rank_threshold;
+  return analyse_redundancy(system, start.t, start.q, start.v, redundancy);
+}
+
+/// Was it saved from this mechanism? The run itself says by name what differs.
+bool fits(const Checkpoint& from, const MechanicalSystem& system) {
+  bool same = static_cast<int>(from.positions.size()) == system.num_positions() &&
+              static_cast<int>(from.constraints.size()) == system.num_constraints();
+  for (int i = 0; same && i < system.num_positions(); ++i)
+    same = from.positions[static_cast<std::size_t>(i)] == system.position_name(i);
+  for (int i = 0; same && i < system.num_constraints(); ++i)
+    same = from.constraints[static_cast<std::size_t>(i)] == system.constraint_name(i);
+  return same;
+}
+
+/// Of a run that goes on: those of the checkpoint. @throws Error naming what was typed besides
+SimulationOptions resumed_options(const RunArguments& arguments, const Problem& problem, const Checkpoint& from) {
+  const ProblemArguments& p = arguments.problem;
+  std::string typed;
+  const auto refuse = [&typed](bool given, const char* option) {
+    if (given) typed += (typed.empty() ? "" : ", ") + std::string(option);
+  };
+  refuse(!arguments.formulation.empty(), "--formulation");
+  refuse(arguments.integrator != "automatic", "--integrator");
+  refuse(!std::isnan(arguments.rtol), "--rtol");
+  refuse(!std::isnan(p.atol), "--atol");
+  refuse(!std::isnan(arguments.step), "--step");
+  refuse(p.linear_solver != "automatic", "--linear-solver");
+  refuse(!p.rank_policy.empty(), "--rank-policy");
+  refuse(!p.at_singularity.empty(), "--at-singularity");
+  refuse(!p.start.empty(), "--start");
+  refuse(!p.gains.empty(), "--gains");
+  refuse(!p.table.empty(), "--table");
+  refuse(p.continue_infeasible, "--continue-infeasible");
+  if (!typed.empty())
+    throw Error(typed + ": with --resume they are those of the file " + arguments.resume + "; leave them out");
+  SimulationOptions options = from.options;
+  if (!std::isnan(p.t_end)) options.t_end = p.t_end;
+  if (!std::isnan(p.max_step)) options.max_step = p.max_step;
+  if (p.max_steps != not_given) options.max_steps = p.max_steps;
+  options.keep_going = problem.options.keep_going;
+  if (options.t_end > from.state.t || !fits(from, *problem.mechanism.system)) return options;
+  const std::string reached = "that run has reached ", later = "t = " + text(from.state.t) + " s";
+  if (from.state.t >= from.options.t_end)
+    throw Error("--resume " + arguments.resume + ": " + reached + "its end, " + later + "; say a later one, --t-end");
+  throw Error("--resume " + arguments.resume + ": " + reached + later + ", and t_end = " + text(options.t_end) +
+              " s is not later; say a later one, --t-end");
+}
+
+/// --continue-infeasible was asked for, and the run has not even begun.
+bool failed_at_the_start(const RunArguments& arguments, const RunRecord& record) {
+  const Simulation& run = record.simulation;
+  return arguments.problem.continue_infeasible && record.options.start == Start::consistent &&
+         run.status.outcome == Outcome::infeasible && run.report.steps == 0;
+}
+
+int run(const RunArguments& arguments) {
+  const Problem problem(arguments.problem);
+  if (checkpoint_reader == nullptr && !(arguments.resume.empty() && arguments.checkpoint.empty()))
+    throw Error("--checkpoint, --resume: this program reads no files; build and use sunlagrange-bench");
+  if (arguments.error_estimate && !(arguments.resume.empty() && arguments.checkpoint.empty()))
+    throw Error("--error-estimate compares whole runs from one start; leave out --checkpoint and --resume");
+  Checkpoints checkpoints{std::nullopt, arguments.checkpoint};
+  SimulationOptions options;
+  if (!arguments.resume.empty()) {
+    checkpoints.resumed = checkpoint_reader(arguments.resume);
+    options = resumed_options(arguments, problem, *checkpoints.resumed);
+    set_record(arguments, problem, options, checkpoints.resumed->state.t);
+  } else {
+    options =
+        problem.options_with(arguments.formulation.empty() ? problem.default_formulation() : arguments.formulation);
+    if (arguments.integrator != "automatic" || !arguments.formulation.empty())
+      options.integrator = arguments.integrator;
+    set_record(arguments, problem, options, problem.mechanism.start.t);
+    set_accuracy(arguments, problem.from_file, options);
+  }
+  options.estimate_error = options.estimate_error || arguments.error_estimate;
+  for (const mechanisms::Observable& observable : problem.mechanism.observables) {
+    if (options.estimate_error) options.estimated_functions.push_back({observable.name, observable.value});
+  }
+  std::optional<OutputFile> csv, html;  // refused before anything runs
+  if (!arguments.csv.empty()) csv.emplace(arguments.csv, "--csv");
+  if (!arguments.html.empty()) html.emplace(arguments.html, "--html");
+  std::vector<RunRecord> records(1);
+  RunRecord& record = records.front();
+  try {
+    record = run_problem(problem, options, checkpoints);
+  } catch (const Error& error) {
+    if (arguments.resume.empty()) throw;
+    throw Error("--resume " + arguments.resume + ": " + error.what());
+  }
+  if (arguments.resume.empty() && arguments.checkpoint.empty()) {
+    SimulationOptions again = record.options;
+    again.estimate_error = false;
+    again.estimated_functions.clear();
+    again.record = Record::ends_only;
+    again.record_times.clear();
+    again.record_stride = 1;
+    const auto seconds = [&problem](const SimulationOptions& how) { return run_problem(problem, how).cpu_seconds; };
+    const auto once_more = [&] { return seconds(again); };
+    if (record.simulation.report.error_estimate) {
+      record.cpu_seconds_with_estimate =
+          median_cpu_seconds(record.cpu_seconds, [&] { return seconds(record.options); });
+      record.cpu_seconds = once_more();
+    }
+    record.cpu_seconds = median_cpu_seconds(record.cpu_seconds, once_more);
+  }
+  if (arguments.mobility) record.mobility = mobility_at_start(problem, options);
+  if (arguments.problem.json) {
+    std::cout << document(records);
+  } else {
+    const std::size_t width = output_width(false);
+    print_verdict(record, width);
+    print_wrapped(problem.description(), width);
+    if (record.mobility) print_wrapped(record.mobility->text(), width);
+    print_summary(record, arguments.verbose, width);
+    print_errors(record, problem.mechanism.reference_source);
+    print_observed(record.observed, problem.mechanism.reference_source);
+  }
+  if (failed_at_the_start(arguments, record))
+    std::cerr << "--continue-infeasible: it is about places on the way; a start that no configuration satisfies takes "
+                 "--start as_given as well\n";
+  if (csv) {
+    record.simulation.trajectory.write_csv(csv->stream(), *problem.mechanism.system,
+                                           record.simulation.report.error_estimate);
+    csv->commit();
+  }
+  if (html && !record.simulation.trajectory.empty()) {
+    write_html(record.simulation, problem.mechanism.system, html->stream(), arguments.problem.mechanism);
+    html->commit();
+  }
+  return exit_code(records);
+}
+
+}  // namespace
+
+Command run_command() {
+  const auto a = std::make_shared<RunArguments>();
+  const std::vector<Option> options = {
+      {"--formulation", &a->formulation,
+       "a registered name, or automatic: chosen by rank, tolerance and stiffness; default: baumgarte, for kinematic "
+       "programs integral_manifold"},
+      {"--integrator", &a->integrator,
+       "a registered name; automatic: cvode_bdf, ida or trapezoidal, as the formulation needs; table with --table",
+       rule::show_default},
+      {"--rtol", &a->rtol, "relative tolerance of adaptive integrators; default: " + text(Tolerances{}.rtol),
+       rule::finite},
+      {"--step", &a->step, "step of fixed-step integrators [s]", rule::finite},
+      {"--csv", &a->csv, "write the trajectory to this file, also when the run failed or was interrupted",
+       rule::writes},
+      {"--html", &a->html, "write a page about the run to this file: its motion to look at, curves, forces, settings",
+       rule::writes},
+      {"--output-times", &a->output_times,
+       "rows of --csv: the start, these times a,b,c [s], the end; on the constraints, unless the start is as_given"},
+      {"--output-step", &a->output_step, "rows of --csv: every so many seconds", rule::positive | rule::finite},
+      {"--every", &a->every, "rows of --csv: every so many accepted steps", rule::positive},
+      {"--checkpoint", &a->checkpoint,
+       "write all that is needed to go on to this file: at the start, every half minute, at the end, when interrupted",
+       rule::writes | rule::goes_on},
+      {"--resume", &a->resume, "go on where a run of the same mechanism wrote this checkpoint, with its options",
+       rule::reads | rule::goes_on},
+      {"--error-estimate", &a->error_estimate,
+       "how far the run lies from the exact one, by a companion run: about 2 to 2.5 times the cost, up to 10 on stiff "
+       "or singular mechanisms; also in --csv and --html"},
+      {"--mobility", &a->mobility,
+       "also report freedoms, redundant rows and lost directions at the start (dense, for up to some hundred rows)"},
+      {"--verbose", &a->verbose, "also every setting, as asked and as used"}};
+  return {"run", "one mechanism, one formulation, one integrator", problem_options(a->problem) + options,
+          [a] { return run(*a); },
+          "\nExamples:\n"
+          "  run andrews\n"
+          "  run andrews --formulation index3 --rtol 1e-8 --atol 1e-8\n"
+          "  run pendulum --integrator rk4 --step 1e-3\n"
+          "  run pendulum --t-end 100 --csv run.csv --output-step 0.1\n"
+          "  run bricard --mobility\n"
+          "  run bricard --t-end 1e4 --checkpoint bricard.json, later run bricard --resume bricard.json\n"
+          "  run two_link --gains \"K_D=20,10;K_P=100,25\" --json"};
+}
+
+}  // namespace sunlagrange::program

@@ -1,0 +1,269 @@
+#include "sensitivities/sensitivities.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <iostream>
+#include <optional>
+
+#include <sunlagrange/analysis/write_html.hpp>
+
+#include "sensitivities/differences.hpp"
+#include "shared/interruption.hpp"
+#include "shared/json.hpp"
+#include "shared/number.hpp"
+#include "shared/output.hpp"
+#include "shared/quantile.hpp"
+#include "shared/record.hpp"
+#include "shared/table.hpp"
+#include "shared/text.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace sunlagrange::program {
+namespace {
+
+constexpr double differences_lose = 10.0;  // tolerances, by which what they come to may be off
+
+/// CPU time of the thread for the same run with all parameters and with none.
+struct Cost {
+  double run = 0.0, with = 0.0;  ///< [s], medians of repetitions, taken in turn
+  double scatter = 0.0;          ///< [s] of such times
+
+  bool resolved() const { return with - run > scatter; }
+};
+
+/// What differences of runs give at the end, and what everything costs.
+struct Differences {
+  Eigen::MatrixXd q, uncertainty;  ///< dq/dp, n x p, as in Difference
+  Cost cost;
+  double seconds = 0.0, cpu_seconds = 0.0;  ///< of all runs of the differences
+};
+
+Json matrix_json(const Eigen::MatrixXd& x) {
+  Json rows = Json::array();
+  for (Eigen::Index i = 0; i < x.cols(); ++i) rows.push_back(array(x.col(i)));
+  return rows;
+}
+
+SensitivityOptions wanted_by(const SensitivitiesArguments& a, const Problem& problem) {
+  SensitivityOptions wanted;
+  wanted.parameters = a.parameters;
+  wanted.start_positions = a.start_positions;
+  wanted.start_velocities = a.start_velocities;
+  wanted.method = a.method == "staggered" ? SensitivityMethod::staggered : SensitivityMethod::simultaneous;
+  wanted.error_control = !a.no_error_control;
+  const int points = a.points != not_given ? a.points : a.html.empty() ? 2 : 201;
+  if (points < 2) throw Error("--points " + std::to_string(points) + ": at least 2, the ends");
+  const double begin = problem.mechanism.start.t, end = problem.options.t_end;
+  for (int k = 0; k + 1 < points; ++k) wanted.times.push_back(begin + (end - begin) * k / (points - 1));
+  wanted.times.push_back(end);
+  return wanted;
+}
+
+/// @param work  twice the same, but for the parameters
+Cost cost_of(const std::function<void()>& run, const std::function<void()>& with) {
+  constexpr int fewest = 3, most = 9;
+  constexpr double enough = 0.5;  // [s]
+  const auto timed = [](const std::function<void()>& work) {
+    const double begin = thread_cpu_seconds();
+    work();
+    return thread_cpu_seconds() - begin;
+  };
+  std::vector<double> runs, all;
+  for (double spent = 0.0; static_cast<int>(runs.size()) < (spent < enough ? most : fewest) && !interrupted();
+       spent += runs.back() + all.back()) {
+    runs.push_back(timed(run));
+    all.push_back(timed(with));
+  }
+  if (runs.empty()) return {NAN, NAN, NAN};
+  Cost cost{median(runs), median(all), 0.0};
+  cost.scatter = std::max(cost.run - *std::min_element(runs.begin(), runs.end()),
+                          cost.with - *std::min_element(all.begin(), all.end()));
+  return cost;
+}
+
+MotionSize motion_of(const MechanicalSystem& system, const Sensitivities& found) {
+  std::vector<const MotionState*> states;
+  for (const SensitivityPoint& point : found.points) states.push_back(&point.state);
+  return motion_size(system, states);
+}
+
+/// From the consistent start.
+Differences differences_of(const Sensitivities& found, const SystemPointer& system, const InitialState& given,
+                           const SimulationOptions& options, const SensitivityOptions& wanted) {
+  const MotionState& start = found.points.front().state;
+  InitialState from = given;
+  from.q = start.q;
+  from.v = start.v;
+  const MotionSize motion = motion_of(*system, found);
+  Differences result;
+  SimulationOptions plain = options;
+  plain.record = Record::ends_only;
+  result.cost = cost_of([&] { simulate(system, from, plain); }, [&] { sensitivities(system, given, options, wanted); });
+  const SimulationOptions tight = options_for_differences(options, motion);
+  const EndOf end_of = [&](const SystemPointer& changed, const InitialState& begin) -> Eigen::VectorXd {
+    const Simulation run = simulate(changed, begin, tight);
+    if (run.status.finished()) return run.trajectory.q(run.trajectory.size() - 1);
+    return Eigen::VectorXd::Constant(system->num_positions(), std::numeric_limits<double>::quiet_NaN());
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  const double cpu_begin = thread_cpu_seconds();
+  result.q.resize(system->num_positions(), static_cast<Eigen::Index>(found.parameters.size()));
+  result.uncertainty.resize(result.q.rows(), result.q.cols());
+  for (Eigen::Index i = 0; i < result.q.cols(); ++i) {
+    const Difference one =
+        difference_by(found.parameters[static_cast<std::size_t>(i)], system, from, motion, end_of, result.q.rows());
+    result.q.col(i) = one.value;
+    result.uncertainty.col(i) = one.uncertainty;
+  }
+  result.cpu_seconds = thread_cpu_seconds() - cpu_begin;
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return result;
+}
+
+/// Of a derivative at the end from that by differences, in words; both are nothing where the change of q by the whole
+/// parameter is below the tolerances of the runs.
+std::string distance_in_words(const MechanicalSystem& system, const Sensitivities& found, const Differences& check,
+                              std::size_t k, const SimulationOptions& options) {
+  const auto column = static_cast<Eigen::Index>(k);
+  const Eigen::VectorXd x = found.points.back().q.col(column), y = check.q.col(column);
+  if (!y.allFinite()) return "runs beside it did not finish, or it may not be less or more: nothing to compare with";
+  const double size = found.points.back().state.q.lpNorm<Eigen::Infinity>();
+  const double least = differences_lose * (options.atol + options.rtol * size) /
+                       size_of(found.parameters[k], system, motion_of(system, found));
+  const double largest = std::max(x.lpNorm<Eigen::Infinity>(), y.lpNorm<Eigen::Infinity>());
+  if (largest <= least) return "both below what the tolerances leave open, " + number(least, ".1e");
+  const Eigen::VectorXd off = (x - y).cwiseAbs(), uncertain = check.uncertainty.col(column);
+  Eigen::Index worst = 0;
+  if ((off - uncertain).maxCoeff(&worst) <= 0.0)
+    return "certain to " + number(uncertain.maxCoeff() / largest, ".1e") +
+           " relatively, and the sensitivity lies within that: they decide no more";
+  return "relative distance at the end " + number(off[worst] / largest, ".1e") + ", they are certain to " +
+         number(uncertain[worst] / largest, ".1e");
+}
+
+/// What a parameter costs beside a run.
+std::string cost_in_words(const Differences& check, double count) {
+  const Cost& cost = check.cost;
+  const std::string all = "cost, CPU time: one run " + number(cost.run, ".3g") + " s; each parameter ";
+  const std::string differences = ", by differences " + number(check.cpu_seconds / count / cost.run, ".2f") + " runs";
+  if (!cost.resolved())
+    return all + "cannot be resolved, a run with all of them takes " + number(cost.with, ".3g") +
+           " s and such times scatter by " + number(cost.scatter, ".1g") + " s" + differences;
+  return all + number((cost.with - cost.run) / count / cost.run, ".2f") + " runs" + differences;
+}
+
+std::string document(const SensitivitiesArguments& a, const Problem& problem, const SimulationOptions& options,
+                     const Sensitivities& found, const Differences* check) {
+  Json json;
+  set(json, "schema", 1);
+  set(json, "mechanism", problem.name);
+  set(json, "formulation", options.formulation);
+  set(json, "method", a.method);
+  set(json, "error_control", !a.no_error_control);
+  set(json, "rtol", options.rtol);
+  set(json, "atol", options.atol);
+  set(json, "status", to_string(found.status.outcome));
+  set(json, "message", found.status.message);
+  Json parameters = Json::array();
+  for (const SystemParameter& parameter : found.parameters) parameters.push_back(parameter_json(parameter));
+  json["parameters"] = std::move(parameters);
+  set(json, "constraint_error", found.constraint_error);
+  set(json, "steps", found.steps);
+  set(json, "rhs_evaluations", found.rhs_evaluations);
+  set(json, "sensitivity_evaluations", found.sensitivity_evaluations);
+  set(json, "wall_seconds", found.wall_seconds);
+  Json points = Json::array();
+  for (const SensitivityPoint& point : found.points) {
+    Json at;
+    set(at, "t", point.state.t);
+    at["q"] = array(point.state.q);
+    at["v"] = array(point.state.v);
+    at["lambda"] = array(point.state.lambda);
+    at["dq"] = matrix_json(point.q);
+    at["dv"] = matrix_json(point.v);
+    at["da"] = matrix_json(point.a);
+    at["dlambda"] = matrix_json(point.lambda);
+    points.push_back(std::move(at));
+  }
+  json["points"] = std::move(points);
+  json["differences"] = Json();
+  if (check != nullptr) {
+    Json differences;
+    differences["dq"] = matrix_json(check->q);
+    differences["uncertainty"] = matrix_json(check->uncertainty);
+    set(differences, "run_seconds", check->cost.run);
+    set(differences, "sensitivity_seconds", check->cost.with);
+    set(differences, "scatter_seconds", check->cost.scatter);
+    set(differences, "wall_seconds", check->seconds);
+    set(differences, "cpu_seconds", check->cpu_seconds);
+    json["differences"] = std::move(differences);
+  }
+  return json_text(json);
+}
+
+void print(const SensitivitiesArguments& a, const Problem& problem, const SimulationOptions& options,
+           const Sensitivities& found, const Differences* check) {
+  const std::size_t width = output_width(false);
+  const MechanicalSystem& system = *problem.mechanism.system;
+  print_wrapped(problem.description(), width);
+  for (const SensitivityPoint& point : found.points) {
+    const bool end = &point == &found.points.front() || &point == &found.points.back();
+    if (a.points == not_given && !end) continue;  // for the curves of --html
+    std::cout << "t = " << number(point.state.t, ".6g") << " s\n";
+    std::vector<Column> columns = {{"d/dp", Align::left}};
+    for (int i = 0; i < system.num_positions(); ++i) columns.push_back({system.position_name(i), Align::right, 1 + i});
+    Table table(columns, width);
+    std::vector<Table::Row> rows;
+    for (std::size_t i = 0; i < found.parameters.size(); ++i) {
+      Table::Row row = {found.parameters[i].name};
+      const Eigen::VectorXd entries = point.q.col(static_cast<Eigen::Index>(i)), &scales = system.natural_scales();
+      const double largest = entries.cwiseQuotient(scales).lpNorm<Eigen::Infinity>();
+      for (Eigen::Index k = 0; k < entries.size(); ++k)
+        row.push_back(number(without_rounding(entries[k], largest * scales[k]), ".6g"));
+      rows.push_back(std::move(row));
+    }
+    std::cout << table.text(rows);
+  }
+  if (!found.status.message.empty()) print_wrapped(found.status.message, width);
+  if (!found.status.finished()) return;
+  print_wrapped(std::to_string(found.steps) + " steps, " + std::to_string(found.sensitivity_evaluations) +
+                    " evaluations of the sensitivities; G dq/dp + dg/dp relative " +
+                    number(found.constraint_error, ".1e"),
+                width);
+  if (check == nullptr) return;
+  for (std::size_t i = 0; i < found.parameters.size(); ++i) {
+    print_wrapped("differences of runs, " + found.parameters[i].name + ": " +
+                      distance_in_words(system, found, *check, i, options),
+                  width);
+  }
+  print_wrapped(cost_in_words(*check, static_cast<double>(found.parameters.size())), width);
+}
+
+}  // namespace
+
+int sensitivities_along(const SensitivitiesArguments& a, const Problem& problem, const SimulationOptions& options) {
+  std::optional<OutputFile> html;
+  if (!a.html.empty()) html.emplace(a.html, "--html");
+  const auto& system = problem.mechanism.system;
+  const SensitivityOptions wanted = wanted_by(a, problem);
+  const Sensitivities found = sensitivities(system, problem.mechanism.start, options, wanted);
+  std::unique_ptr<Differences> check;
+  if (a.check && found.status.finished())
+    check = std::make_unique<Differences>(differences_of(found, system, problem.mechanism.start, options, wanted));
+  if (a.problem.json)
+    std::cout << document(a, problem, options, found, check.get());
+  else
+    print(a, problem, options, found, check.get());
+  if (html && !found.points.empty()) {
+    write_html(found, system, html->stream(), problem.name + ", sensitivities");
+    html->commit();
+  } else if (html) {
+    std::cerr << "--html: no point was reached, so no page is written\n";
+  }
+  return found.status.finished() ? exit_finished : exit_numerical_failure;
+}
+
+}  // namespace sunlagrange::program

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "shared/json.hpp"
+
+namespace sunlagrange::program {
+
+/// What came out of a study: counts, quantiles of the end values, failures with their causes. Runs that did not reach
+/// their end have no end values.
+class StudySummary {
+ public:
+  /// @param heading  of the study @param cases  its lines, by number @param asked  how many there should be
+  /// @param observed  names of end values for the table, "bob.x" or "v(bob.x)"; empty: the first positions
+  /// @throws Error on names that are not known
+  StudySummary(const Json& heading, const std::map<std::uint64_t, Json>& cases, std::uint64_t asked,
+               std::vector<std::string> observed);
+
+  /// For a terminal. @param width  see output_width()
+  std::string text(std::size_t width) const;
+  std::string document() const;  ///< of --json
+
+  /// exit_finished, exit_doubts, exit_numerical_failure, or exit_interrupted where cases are missing.
+  int exit_code() const;
+
+ private:
+  /// One number that every case has.
+  struct Quantity {
+    std::string name, title;
+    bool shown = true;
+    std::vector<double> sorted;
+    double mean = 0.0, deviation = 0.0;  ///< deviation: of the sample
+    std::uint64_t least_case = 0, largest_case = 0;
+  };
+  /// Cases that share a value of something that was varied, or a way to fail.
+  struct Group {
+    std::string name, value;  ///< value: as JSON, with all its digits
+    long cases = 0, finished = 0, doubted = 0;
+    std::uint64_t first = 0;
+    std::vector<double> steps, evaluations, violations;
+  };
+
+  void add_quantity(const std::string& name, const std::string& title, const char* field, int entry);
+  void count(std::uint64_t k, const Json& line);
+  std::string verdict() const;
+  std::string quantities(std::size_t width) const;
+  std::string by_value(std::size_t width) const;
+  std::string failures(std::size_t width) const;
+
+  std::shared_ptr<const Json> heading_;
+  const std::map<std::uint64_t, Json>& cases_;
+  std::uint64_t asked_;
+  std::vector<Quantity> quantities_;
+  std::vector<Group> values_;
+  std::vector<Group> failures_;  ///< most frequent first
+  std::map<std::string, long> outcomes_, doubts_;
+  long doubted_ = 0;
+};
+
+}  // namespace sunlagrange::program

@@ -1,0 +1,179 @@
+#include <cmath>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <sstream>
+
+#include <sunlagrange/analysis/workspace.hpp>
+#include <sunlagrange/analysis/write_html.hpp>
+
+#include "commands.hpp"
+#include "shared/json.hpp"
+#include "shared/number.hpp"
+#include "shared/output.hpp"
+#include "shared/problem.hpp"
+#include "shared/table.hpp"
+#include "shared/text.hpp"
+
+#include <nlohmann/json.hpp>
+
+/// Where a point of a registered mechanism or a model file can go.
+namespace sunlagrange::program {
+namespace {
+
+struct WorkspaceArguments {
+  ProblemArguments problem;
+  std::vector<std::string> point, drives, limits;
+  std::string offset, html;
+};
+
+/// "NAME=A:B" or "NAME=A:B:C"; the name may hold "=" and ":".
+std::pair<std::string, std::vector<double>> named_values(const std::string& typed, const std::string& option,
+                                                         std::size_t least, std::size_t most, const char* form) {
+  const std::size_t equals = typed.rfind('=');
+  std::vector<double> values;
+  bool good = equals != std::string::npos && equals > 0;
+  std::istringstream in(good ? typed.substr(equals + 1) : "");
+  for (std::string part; std::getline(in, part, ':');) {
+    double value = 0.0;
+    good = good && read_number(part, value);
+    values.push_back(value);
+  }
+  if (!good || values.size() < least || values.size() > most)
+    throw Error(option + " \"" + typed + "\": expected " + form);
+  return {typed.substr(0, equals), values};
+}
+
+DrivenRange range_of(const std::string& typed) {
+  const char* const form = "NAME=FROM:TO or NAME=FROM:TO:VALUES, e.g. crank.phi=0:3.14:41";
+  const auto [name, values] = named_values(typed, "--drive", 2, 3, form);
+  DrivenRange range{name, values[0], values[1]};
+  if (values.size() < 3U) return range;
+  if (!(values[2] >= 2.0 && values[2] <= 1e6 && values[2] == std::floor(values[2])))
+    throw Error("--drive \"" + typed + "\": the number of values must be a whole one from 2 to 1000000");
+  range.count = static_cast<int>(values[2]);
+  return range;
+}
+
+WorkspaceOptions options_of(const WorkspaceArguments& a, const Problem& problem) {
+  WorkspaceOptions options;
+  options.linear_solver = problem.options.linear_solver;
+  options.keep_going = problem.options.keep_going;
+  for (const std::string& typed : a.limits) {
+    const auto [name, values] = named_values(typed, "--limit", 2, 2, "NAME=LOWER:UPPER, e.g. leg.x=0.4:0.9");
+    options.limits.push_back({name, values[0], values[1]});
+  }
+  if (a.offset.empty()) return options;
+  const std::vector<double> offset = number_list(a.offset, "--offset");
+  if (offset.size() < 2U || offset.size() > 3U) throw Error("--offset " + a.offset + ": expected X,Y or X,Y,Z [m]");
+  for (std::size_t i = 0; i < offset.size(); ++i) options.offset[static_cast<Eigen::Index>(i)] = offset[i];
+  return options;
+}
+
+std::string document(const Problem& problem, const MechanismWorkspace& found) {
+  Json json;
+  set(json, "schema", 1);
+  set(json, "mechanism", problem.name);
+  set(json, "status", to_string(found.status.outcome));
+  set(json, "message", found.status.message);
+  set(json, "point", found.point);
+  set(json, "driven", found.driven);
+  json["grid"] = found.grid;
+  json["missing"] = found.missing;
+  set(json, "crossings", found.crossings);
+  Json points = Json::array(), boundary = Json::array();
+  for (const WorkspacePoint& p : found.points) {
+    Json point;
+    set(point, "reach", to_string(p.reach));
+    point["s"] = array(p.s);
+    point["place"] = array(p.place);
+    set(point, "manipulability", number_or_null(p.manipulability));
+    points.push_back(std::move(point));
+  }
+  for (const WorkspaceBoundary& b : found.boundary) {
+    Json point;
+    set(point, "kind", to_string(b.kind));
+    point["s"] = array(b.s);
+    point["place"] = array(b.place);
+    boundary.push_back(std::move(point));
+  }
+  json["points"] = std::move(points);
+  json["boundary"] = std::move(boundary);
+  return json_text(json);
+}
+
+void print(const Problem& problem, const MechanismWorkspace& found) {
+  const std::size_t width = output_width(false);
+  const long reached = found.count(Reach::reached) + found.count(Reach::singular);
+  print_wrapped(std::to_string(reached) + " of " + std::to_string(found.points.size()) + " combinations were reached",
+                width);
+  print_wrapped(problem.description(), width);
+  if (!found.status.message.empty()) print_wrapped(found.status.message, width);
+  if (reached == 0) return;
+  Table extent({{"place", Align::left}, {"smallest [m]"}, {"largest [m]"}}, width);
+  std::vector<Table::Row> rows;
+  for (std::size_t i = 0; i < found.point.size(); ++i) {
+    double low = INFINITY, high = -INFINITY;
+    for (const WorkspacePoint& p : found.points) {
+      if (p.reach == Reach::unreached || p.reach == Reach::outside_limits) continue;
+      low = std::min(low, p.place[static_cast<Eigen::Index>(i)]);
+      high = std::max(high, p.place[static_cast<Eigen::Index>(i)]);
+    }
+    rows.push_back({found.point[i], number(low, ".6g"), number(high, ".6g")});
+  }
+  std::cout << extent.text(rows);
+  std::string words;
+  for (const auto kind : {WorkspaceBoundary::Kind::end_of_range, WorkspaceBoundary::Kind::singular,
+                          WorkspaceBoundary::Kind::dead_point, WorkspaceBoundary::Kind::limit}) {
+    long count = 0;
+    for (const WorkspaceBoundary& b : found.boundary) count += b.kind == kind ? 1 : 0;
+    if (count > 0) words += (words.empty() ? "" : ", ") + std::to_string(count) + " " + to_string(kind);
+  }
+  print_wrapped("points that may bound it: " + words + "; places: --json, picture: --html", width);
+}
+
+int workspace_of_mechanism(const WorkspaceArguments& a) {
+  const Problem problem(a.problem);
+  std::vector<DrivenRange> driven;
+  for (const std::string& typed : a.drives) driven.push_back(range_of(typed));
+  const WorkspaceOptions options = options_of(a, problem);
+  std::optional<OutputFile> html;
+  if (!a.html.empty()) html.emplace(a.html, "--html");
+  const MechanismWorkspace found =
+      workspace(problem.mechanism.system, problem.mechanism.start, a.point, driven, options);
+  if (a.problem.json)
+    std::cout << document(problem, found);
+  else
+    print(problem, found);
+  if (html && found.count(Reach::reached) + found.count(Reach::singular) > 0) {
+    write_html(found, problem.mechanism.system, html->stream(), problem.name + ", workspace");
+    html->commit();
+  } else if (html) {
+    std::cerr << "--html: no combination was reached, so no page is written\n";
+  }
+  return found.status.finished() ? exit_finished : exit_numerical_failure;
+}
+
+}  // namespace
+
+Command workspace_command() {
+  const auto a = std::make_shared<WorkspaceArguments>();
+  const std::vector<Option> options = {
+      {"--point", &a->point, "whose places: a coordinate by name, two or three of them, or a block that has a place",
+       rule::required},
+      {"--offset", &a->offset, "of the point in the axes of its body, X,Y or X,Y,Z [m]"},
+      {"--drive", &a->drives, "NAME=FROM:TO:VALUES, one for each degree of freedom; without VALUES 21 of them",
+       rule::required},
+      {"--limit", &a->limits, "NAME=LOWER:UPPER: combinations that leave it are not passed through"},
+      {"--html", &a->html, "write a page to this file: the places, what bounds them, the mechanism going there",
+       rule::writes}};
+  return {
+      "workspace", "where a point can go while driven coordinates go over their ranges",
+      problem_options(a->problem) + options, [a] { return workspace_of_mechanism(*a); },
+      "\nExamples:\n"
+      "  workspace n_four_bar_bodies --point \"horizontal 0\" --offset 0.2,0.3 --drive \"vertical 0.phi=1.4:0.4:41\"\n"
+      "  workspace chain --size 2 --point \"rod 2\" --offset 0.5,0 --drive \"rod 1.phi=-3.14:3.14:61\" \\\n"
+      "      --drive \"rod 2.phi=-3.14:3.14:61\" --html arm.html"};
+}
+
+}  // namespace sunlagrange::program
