@@ -17,7 +17,7 @@
 #include "base/interpolation.hpp"
 #include "events/instant.hpp"
 #include "events/state.hpp"
-#include "sundials/stepper.hpp"
+#include "integrators/stepper.hpp"
 
 namespace sunlagrange::internal {
 

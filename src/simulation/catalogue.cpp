@@ -9,9 +9,9 @@
 
 #include "base/words.hpp"
 #include "formulation/formulation.hpp"
+#include "integrators/stepper.hpp"
 #include "linear_solver/linear_solver.hpp"
 #include "linear_solver/saddle_point_system.hpp"
-#include "sundials/stepper.hpp"
 
 namespace sunlagrange {
 

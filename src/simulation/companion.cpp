@@ -10,9 +10,9 @@
 
 #include "base/numerics.hpp"
 #include "formulation/formulation.hpp"
+#include "integrators/stepper.hpp"
 #include "simulation/options.hpp"
 #include "simulation/run.hpp"
-#include "sundials/stepper.hpp"
 
 namespace sunlagrange::internal {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "base/numerics.hpp"
 #include "formulation/formulation.hpp"
+#include "integrators/stepper.hpp"
 #include "model/natural_scales.hpp"
 #include "simulation/feasibility.hpp"
-#include "sundials/stepper.hpp"
 
 namespace sunlagrange::internal {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "formulation/formulation.hpp"
+#include "integrators/stepper.hpp"
 #include "simulation/companion.hpp"
-#include "sundials/stepper.hpp"
 
 namespace sunlagrange::internal {
 namespace {

@@ -6,7 +6,7 @@
 #include <sunlagrange/base/butcher_table.hpp>
 #include <sunlagrange/results/report.hpp>
 
-#include "sundials/stepper.hpp"
+#include "integrators/stepper.hpp"
 
 namespace sunlagrange::internal {
 

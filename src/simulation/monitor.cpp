@@ -1,7 +1,7 @@
 #include "simulation/monitor.hpp"
 
+#include "integrators/stepper.hpp"
 #include "simulation/options.hpp"
-#include "sundials/stepper.hpp"
 
 namespace sunlagrange::internal {
 namespace {

@@ -3,7 +3,7 @@
 #include <sunlagrange/simulation/simulate.hpp>
 
 #include "events/runner.hpp"
-#include "sundials/stepper.hpp"
+#include "integrators/stepper.hpp"
 
 namespace sunlagrange::internal {
 

@@ -5,9 +5,9 @@
 
 #include "base/numerics.hpp"
 #include "formulation/formulation.hpp"
+#include "integrators/stepper.hpp"
 #include "simulation/alternatives.hpp"
 #include "simulation/crossing.hpp"
-#include "sundials/stepper.hpp"
 
 namespace sunlagrange::internal {
 namespace {

@@ -5,12 +5,12 @@
 
 #include "base/words.hpp"
 #include "formulation/formulation.hpp"
+#include "integrators/stepper.hpp"
 #include "model/natural_scales.hpp"
 #include "simulation/automatic.hpp"
 #include "simulation/doubts.hpp"
 #include "simulation/options.hpp"
 #include "sundials/binding.hpp"
-#include "sundials/stepper.hpp"
 
 namespace sunlagrange::internal {
 namespace {

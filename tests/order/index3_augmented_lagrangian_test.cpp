@@ -1,10 +1,10 @@
 #include <boost/test/unit_test.hpp>
 
 #include "formulation/forms/index3_augmented_lagrangian.hpp"
+#include "integrators/stepper.hpp"
 #include "model/evaluation.hpp"
 #include "models.hpp"
 #include "runs.hpp"
-#include "sundials/stepper.hpp"
 
 /// Index-3 augmented Lagrangian method with projections: order, what the projections are for, every kind of constraint.
 using namespace sunlagrange;

@@ -6,9 +6,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "integrators/radau.hpp"
 #include "models.hpp"
 #include "runs.hpp"
-#include "sundials/radau.hpp"
 
 /// Radau IIA of order 5: the coefficients obey what they were derived from; fixed steps show the orders that theory
 /// gives for every index; tolerances, dense output and counts of whole runs.

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "sundials/verner8.hpp"
+#include "integrators/sundials/verner8.hpp"
 
 /// The table of verner8: its nodes are row sums, and both of its methods have the order that they state.
 namespace {

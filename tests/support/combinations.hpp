@@ -16,11 +16,11 @@
 
 #include "formulation/formulation.hpp"
 #include "gains/motion_scales.hpp"
+#include "integrators/stepper.hpp"
 #include "linear_solver/linear_solver.hpp"
 #include "mechanisms/mechanism.hpp"
 #include "model/evaluation.hpp"
 #include "runs.hpp"
-#include "sundials/stepper.hpp"
 
 /// Every registered formulation with every mechanism, integrator, linear solver and rank policy. The registries alone
 /// decide what exists; what cannot be combined is what objection() says, and simulate() must refuse it with that text.

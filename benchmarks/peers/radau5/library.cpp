@@ -4,9 +4,9 @@
 
 #include <sunlagrange/sunlagrange.hpp>
 
+#include "integrators/stepper.hpp"
 #include "mechanisms/mechanism.hpp"
 #include "run.hpp"
-#include "sundials/stepper.hpp"
 
 namespace sunlagrange::peers {
 namespace {

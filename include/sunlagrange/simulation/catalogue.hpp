@@ -5,11 +5,11 @@
 #include <vector>
 
 #include <sunlagrange/formulation/info.hpp>
+#include <sunlagrange/integrators/info.hpp>
 #include <sunlagrange/linear_solver/info.hpp>
 #include <sunlagrange/model/block_kind.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/parameter_list.hpp>
-#include <sunlagrange/sundials/info.hpp>
 
 namespace sunlagrange {
 

@@ -10,8 +10,8 @@
 #include <sunlagrange/sundials/attach_cvode.hpp>
 
 #include "analysis/shared/differentiated_run.hpp"
+#include "integrators/sundials/sundials_stepper.hpp"
 #include "simulation/options.hpp"
-#include "sundials/sundials_stepper.hpp"
 
 namespace sunlagrange::internal {
 namespace {

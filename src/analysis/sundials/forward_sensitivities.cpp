@@ -3,8 +3,8 @@
 #include <sunlagrange/sundials/attach_cvode.hpp>
 #include <sunlagrange/sundials/attach_ida.hpp>
 
+#include "integrators/sundials/sundials_stepper.hpp"
 #include "simulation/options.hpp"
-#include "sundials/sundials_stepper.hpp"
 
 namespace sunlagrange::internal {
 namespace {

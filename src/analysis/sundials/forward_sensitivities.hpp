@@ -8,8 +8,8 @@
 #include <sunlagrange/analysis/sensitivities.hpp>
 
 #include "events/runner.hpp"
+#include "integrators/stepper.hpp"
 #include "model/parameter_derivative.hpp"
-#include "sundials/stepper.hpp"
 
 namespace sunlagrange::internal {
 

@@ -1,4 +1,4 @@
-#include "sundials/stepper.hpp"
+#include "integrators/stepper.hpp"
 
 namespace sunlagrange::internal {
 

@@ -7,10 +7,10 @@
 #include <sunlagrange/sundials/new_vector.hpp>
 
 #include "formulation/formulation.hpp"
+#include "integrators/stepper.hpp"
 #include "models.hpp"
 #include "runs.hpp"
 #include "sundials/compatibility.hpp"
-#include "sundials/stepper.hpp"
 
 /// Independent coordinates: constraints to rounding, changes of the partition that nobody notices, agreement with the
 /// other routes.

@@ -6,10 +6,10 @@
 #include "events/runner.hpp"
 #include "formulation/formulation.hpp"
 #include "gains/motion_scales.hpp"
+#include "integrators/stepper.hpp"
 #include "linear_solver/linear_solver.hpp"
 #include "mechanisms/mechanism.hpp"
 #include "models.hpp"
-#include "sundials/stepper.hpp"
 
 /// After the first calls no callback touches the heap: malloc, calloc, realloc, aligned allocation and operator new are
 /// intercepted while right-hand sides, residuals, Newton systems, weights and root functions are evaluated along 80

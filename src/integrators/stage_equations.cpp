@@ -1,4 +1,4 @@
-#include "sundials/stage_equations.hpp"
+#include "integrators/stage_equations.hpp"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 
 #include <sunlagrange/sundials/attach_cvode.hpp>
 
-#include "sundials/sundials_stepper.hpp"
+#include "integrators/sundials/sundials_stepper.hpp"
 
 namespace sunlagrange::internal {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "base/words.hpp"
 #include "gains/motion_scales.hpp"
-#include "sundials/radau.hpp"
-#include "sundials/stepper.hpp"
+#include "integrators/radau.hpp"
+#include "integrators/stepper.hpp"
 
 namespace sunlagrange::internal {
 namespace {

@@ -7,9 +7,9 @@
 
 #include <sunlagrange/sundials/new_vector.hpp>
 
+#include "integrators/stepper.hpp"
 #include "sundials/binding.hpp"
 #include "sundials/compatibility.hpp"
-#include "sundials/stepper.hpp"
 
 namespace sunlagrange::internal {
 

@@ -1,4 +1,4 @@
-#include "sundials/radau.hpp"
+#include "integrators/radau.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "sundials/radau_tableau.hpp"
+#include "integrators/radau_tableau.hpp"
 
 #include <cmath>
 #include <cstddef>

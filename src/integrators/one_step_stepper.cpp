@@ -1,5 +1,5 @@
+#include "integrators/stepper.hpp"
 #include "sundials/binding.hpp"
-#include "sundials/stepper.hpp"
 
 namespace sunlagrange::internal {
 namespace {

@@ -8,8 +8,8 @@
 
 #include <sunlagrange/base/butcher_table.hpp>
 #include <sunlagrange/base/registry.hpp>
+#include <sunlagrange/integrators/info.hpp>
 #include <sunlagrange/sundials/attachment.hpp>
-#include <sunlagrange/sundials/info.hpp>
 
 #include "formulation/formulation.hpp"
 

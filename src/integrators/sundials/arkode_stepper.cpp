@@ -8,8 +8,8 @@
 #include <sunlagrange/sundials/attach_arkode.hpp>
 
 #include "base/numerics.hpp"
-#include "sundials/sundials_stepper.hpp"
-#include "sundials/verner8.hpp"
+#include "integrators/sundials/sundials_stepper.hpp"
+#include "integrators/sundials/verner8.hpp"
 
 namespace sunlagrange::internal {
 namespace {

@@ -1,4 +1,4 @@
-#include "sundials/verner8.hpp"
+#include "integrators/sundials/verner8.hpp"
 
 namespace sunlagrange::internal {
 

@@ -2,7 +2,7 @@
 
 #include <sunlagrange/sundials/attach_ida.hpp>
 
-#include "sundials/sundials_stepper.hpp"
+#include "integrators/sundials/sundials_stepper.hpp"
 
 namespace sunlagrange::internal {
 namespace {

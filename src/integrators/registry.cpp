@@ -1,4 +1,4 @@
-#include "sundials/stepper.hpp"
+#include "integrators/stepper.hpp"
 
 namespace sunlagrange::internal {
 
@@ -8,7 +8,7 @@ const Registry<IntegratorEntry>& integrator_registry() {
 #define INTEGRATOR(name, file, summary) \
   extern IntegratorEntry make_##name(); \
   list.add(#name, summary, make_##name());
-#include "sundials/integrators.inc"
+#include "integrators/integrators.inc"
 #undef INTEGRATOR
     return list;
   }();

@@ -3,8 +3,8 @@
 #include <memory>
 #include <vector>
 
-#include "sundials/radau_tableau.hpp"
-#include "sundials/stage_equations.hpp"
+#include "integrators/radau_tableau.hpp"
+#include "integrators/stage_equations.hpp"
 
 namespace sunlagrange::internal {
 
