@@ -67,7 +67,7 @@ function(instantiate_elements variable)
   foreach(domain IN LISTS domains)
     set(source ${PROJECT_BINARY_DIR}/elements/${domain}.cpp)
     file(CONFIGURE OUTPUT ${source} @ONLY
-         CONTENT "// Written by cmake/Registries.cmake.\n#include <sunlagrange/derivatives/adapt.hpp>\n${includes_${domain}}
+         CONTENT "// Written by cmake/Registries.cmake.\n#include <sunlagrange/model/make_system.hpp>\n${includes_${domain}}
 namespace sunlagrange::internal {
 ${instances_${domain}}}  // namespace sunlagrange::internal\n")
     list(APPEND sources ${source})

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include <sunlagrange/derivatives/model_functions.hpp>
+#include <sunlagrange/model/model_functions.hpp>
 
 #include "answers.hpp"
 

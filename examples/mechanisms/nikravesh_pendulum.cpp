@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include <sunlagrange/derivatives/adapt.hpp>
+#include <sunlagrange/model/make_system.hpp>
 #include <sunlagrange/elements/coordinate/spring.hpp>
 #include <sunlagrange/elements/planar/linear_damper.hpp>
 #include <sunlagrange/elements/planar/linear_spring.hpp>

@@ -11,8 +11,8 @@
 #include <sunlagrange/model/domains.hpp>
 // what the user writes
 #include <sunlagrange/model/requirements.hpp>
-#include <sunlagrange/derivatives/adapt.hpp>
-#include <sunlagrange/derivatives/make_program.hpp>
+#include <sunlagrange/model/make_system.hpp>
+#include <sunlagrange/model/make_program.hpp>
 #include <sunlagrange/derivatives/check_derivatives.hpp>
 #include <sunlagrange/model/kinematic_program.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>

@@ -4,8 +4,8 @@
 
 #include "base/numerics.hpp"
 #include "consistency/kinematic_field.hpp"
-#include "model/examination.hpp"
-#include "model/touching_rows.hpp"
+#include "model/checks/degenerate_constraints.hpp"
+#include "model/checks/examination.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -66,7 +66,7 @@ ConsistentState Projection::run() {
   describe_motion();
   finish(e);
   if (!r.feasible) return std::move(result_);
-  if (const Status flaw = touching_rows(saddle_.system(), s.t, s.q, s.v); !flaw.finished()) {
+  if (const Status flaw = check_degenerate_constraints(saddle_.system(), s.t, s.q, s.v); !flaw.finished()) {
     r.accelerations_known = false;
     r.status = flaw;
   }

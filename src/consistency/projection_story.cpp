@@ -4,7 +4,7 @@
 #include "base/words.hpp"
 #include "consistency/numerical_failure.hpp"
 #include "consistency/projection.hpp"
-#include "model/examination.hpp"
+#include "model/checks/examination.hpp"
 #include "model/known_positions.hpp"
 #include "model/natural_scales.hpp"
 

@@ -11,8 +11,8 @@
 
 #include "base/columns.hpp"
 #include "base/words.hpp"
+#include "model/checks/examination.hpp"
 #include "model/evaluation.hpp"
-#include "model/examination.hpp"
 
 namespace sunlagrange {
 

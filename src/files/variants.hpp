@@ -6,12 +6,12 @@
 #include <type_traits>
 #include <utility>
 
-#include <sunlagrange/derivatives/adapt.hpp>
 #include <sunlagrange/elements/coordinate.hpp>
 #include <sunlagrange/elements/network.hpp>
 #include <sunlagrange/elements/planar.hpp>
 #include <sunlagrange/elements/spatial.hpp>
 #include <sunlagrange/internal/capabilities.hpp>
+#include <sunlagrange/model/make_system.hpp>
 
 #include "files/codecs.hpp"
 #include "files/laws.hpp"

@@ -20,7 +20,7 @@
 #include "linear_algebra/vector_map.hpp"
 #include "linear_solver/evaluation_result.hpp"
 #include "model/natural_scales.hpp"
-#include "model/parameter_derivative.hpp"
+#include "model/parameters/parameter_derivative.hpp"
 
 namespace sunlagrange::internal {
 

@@ -8,8 +8,8 @@
 #include "base/problems.hpp"
 #include "formulation/options.hpp"
 #include "linear_solver/saddle_point_system.hpp"
-#include "model/examination.hpp"
-#include "model/touching_rows.hpp"
+#include "model/checks/degenerate_constraints.hpp"
+#include "model/checks/examination.hpp"
 
 namespace sunlagrange::internal {
 
@@ -68,7 +68,8 @@ void require_usable(const FormulationEntry& entry, const FormulationInput& input
   throw_if_any(problems, "invalid options");
   if (const Status flaw = examine(system, start.t, start.q, start.v, Purpose::motion); !flaw.finished())
     throw Error(flaw.message);
-  if (const Status flaw = touching_rows(system, start.t, start.q, start.v); !flaw.finished()) throw Error(flaw.message);
+  if (const Status flaw = check_degenerate_constraints(system, start.t, start.q, start.v); !flaw.finished())
+    throw Error(flaw.message);
 }
 
 std::unique_ptr<Formulation> make_formulation(const FormulationInput& input) {

@@ -8,7 +8,7 @@
 #include <sunlagrange/model/drawing.hpp>
 #include <sunlagrange/model/requirements.hpp>
 
-#include "model/element_limits.hpp"
+#include "model/checks/element_limits.hpp"
 
 namespace sunlagrange::internal {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <sunlagrange/base/setting.hpp>
 
-#include "model/examination.hpp"
+#include "model/checks/examination.hpp"
 
 namespace sunlagrange::internal {
 namespace {

@@ -9,8 +9,8 @@
 #include <nvector/nvector_serial.h>
 
 #include <sunlagrange/sunlagrange_c.h>
-#include <sunlagrange/derivatives/model_functions.hpp>
 #include <sunlagrange/files/mechanism_file.hpp>
+#include <sunlagrange/model/model_functions.hpp>
 #include <sunlagrange/simulation/catalogue.hpp>
 #include <sunlagrange/sundials/attach_cvode.hpp>
 #include <sunlagrange/sundials/attach_ida.hpp>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <sunlagrange/derivatives/adapt.hpp>
+#include <sunlagrange/model/make_system.hpp>
 #include <sunlagrange/simulation/stepper.hpp>
 
 /// Fixed steps have no error test: where the motion turns within them, the run says so.

@@ -12,8 +12,8 @@
 
 #include <sunlagrange/consistency/consistent_state.hpp>
 #include <sunlagrange/consistency/redundancy.hpp>
-#include <sunlagrange/derivatives/adapt.hpp>
 #include <sunlagrange/derivatives/check_derivatives.hpp>
+#include <sunlagrange/model/make_system.hpp>
 
 #include "block_motions.hpp"
 #include "model/evaluation.hpp"

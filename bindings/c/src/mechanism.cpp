@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include <sunlagrange/derivatives/check_derivatives.hpp>
-#include <sunlagrange/derivatives/model_functions.hpp>
+#include <sunlagrange/model/model_functions.hpp>
 #include <sunlagrange/model/start_values.hpp>
 
 #include "handles.hpp"

@@ -45,7 +45,7 @@ Block angle_of(const Block& body);
 ///     auto system = assembly.build();
 ///
 /// It can be moved, not copied. An element sees the coordinates of its blocks one after the other as its local q. Any
-/// struct with members of requirements.hpp is an element; include derivatives/adapt.hpp (or the umbrella header) to add
+/// struct with members of requirements.hpp is an element; include model/make_system.hpp (or the umbrella header) to add
 /// one.
 class Assembly {
  public:

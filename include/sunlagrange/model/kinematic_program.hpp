@@ -24,7 +24,7 @@ namespace sunlagrange {
 ///     [ A   0  ] [ mu ] = [ a - f_t          ]
 ///
 /// is the saddle-point system of the library with unit masses, so rank policies mean the same as everywhere.
-/// make_program() of derivatives/make_program.hpp turns a struct into one. A program is a MechanicalSystem with
+/// make_program() of model/make_program.hpp turns a struct into one. A program is a MechanicalSystem with
 /// first_order() true: q = y, g = f, M = I, and the applied force is the tangential field; trajectories hold y, y',
 /// y''. It has no forces and no energy, and goes with the formulations integral_manifold and elimination.
 

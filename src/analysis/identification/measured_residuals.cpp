@@ -9,7 +9,7 @@
 #include "analysis/shared/one_coordinate.hpp"
 #include "base/problems.hpp"
 #include "model/coordinate_unit.hpp"
-#include "model/parameter_derivative.hpp"
+#include "model/parameters/parameter_derivative.hpp"
 
 namespace sunlagrange::internal {
 

@@ -11,7 +11,7 @@
 #include "formulation/parts/acceleration_form.hpp"
 #include "linear_algebra/vector_map.hpp"
 #include "model/evaluation.hpp"
-#include "model/parameter_derivative.hpp"
+#include "model/parameters/parameter_derivative.hpp"
 
 namespace sunlagrange {
 

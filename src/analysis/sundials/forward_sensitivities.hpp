@@ -9,7 +9,7 @@
 
 #include "events/runner.hpp"
 #include "integrators/stepper.hpp"
-#include "model/parameter_derivative.hpp"
+#include "model/parameters/parameter_derivative.hpp"
 
 namespace sunlagrange::internal {
 

@@ -12,7 +12,7 @@
 
 #include "mechanisms/mechanism.hpp"
 #include "model/evaluation.hpp"
-#include "model/parameter_derivative.hpp"
+#include "model/parameters/parameter_derivative.hpp"
 
 /// Sensitivities against laws that hold for every motion, and against Richardson differences of runs.
 using namespace sunlagrange;

@@ -3,7 +3,6 @@
 #include <Eigen/Dense>
 
 #include <sunlagrange/consistency/consistent_state.hpp>
-#include <sunlagrange/derivatives/adapt.hpp>
 #include <sunlagrange/elements/coordinate/applied_torque.hpp>
 #include <sunlagrange/elements/coordinate/gear.hpp>
 #include <sunlagrange/elements/coordinate/inertia.hpp>
@@ -25,6 +24,7 @@
 #include <sunlagrange/elements/planar/rigid_body.hpp>
 #include <sunlagrange/elements/planar/rolling_disc.hpp>
 #include <sunlagrange/elements/planar/uniform_gravity.hpp>
+#include <sunlagrange/model/make_system.hpp>
 
 #include "model/evaluation.hpp"
 

@@ -4,8 +4,8 @@
 
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/consistency/consistent_state.hpp>
-#include <sunlagrange/derivatives/adapt.hpp>
 #include <sunlagrange/gains/gains.hpp>
+#include <sunlagrange/model/make_system.hpp>
 
 #include "formulation/parts/stabilization.hpp"
 

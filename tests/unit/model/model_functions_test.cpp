@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include <sunlagrange/derivatives/model_functions.hpp>
+#include <sunlagrange/model/model_functions.hpp>
 #include <sunlagrange/sunlagrange.hpp>
 
 /// Models made of functions: each lacks what it lacks, and what is taken in its place is what a struct would get.

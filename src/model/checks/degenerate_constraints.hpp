@@ -15,6 +15,7 @@ namespace sunlagrange::internal {
 /// later (dead centres of drives), are none of those. Allocates.
 /// @return finished, or model_error that names the rows. A point that the model declines says nothing
 /// @throws whatever the model throws at (t, q, v)
-Status touching_rows(const MechanicalSystem& system, double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+Status check_degenerate_constraints(const MechanicalSystem& system, double t, const Eigen::VectorXd& q,
+                                    const Eigen::VectorXd& v);
 
 }  // namespace sunlagrange::internal

@@ -1,4 +1,4 @@
-#include "derivatives/given_derivatives.hpp"
+#include "model/checks/given_derivatives.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include <sunlagrange/derivatives/adapt.hpp>
 #include <sunlagrange/internal/program_element.hpp>
 #include <sunlagrange/model/kinematic_program.hpp>
+#include <sunlagrange/model/make_system.hpp>
 
 namespace sunlagrange {
 

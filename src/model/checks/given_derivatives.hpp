@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include <sunlagrange/derivatives/model_functions.hpp>
+#include <sunlagrange/model/model_functions.hpp>
 
 namespace sunlagrange::internal {
 

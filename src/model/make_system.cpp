@@ -1,6 +1,6 @@
-#include <sunlagrange/derivatives/adapt.hpp>
+#include <sunlagrange/model/make_system.hpp>
 
-#include "model/element_limits.hpp"
+#include "model/checks/element_limits.hpp"
 
 namespace sunlagrange::internal {
 

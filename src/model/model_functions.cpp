@@ -1,10 +1,10 @@
-#include <sunlagrange/derivatives/model_functions.hpp>
+#include <sunlagrange/model/model_functions.hpp>
 
 #include <sunlagrange/base/status.hpp>
-#include <sunlagrange/derivatives/adapt.hpp>
+#include <sunlagrange/model/make_system.hpp>
 
 #include "base/problems.hpp"
-#include "derivatives/given_derivatives.hpp"
+#include "model/checks/given_derivatives.hpp"
 
 namespace sunlagrange {
 

@@ -1,4 +1,4 @@
-#include "model/examination.hpp"
+#include "model/checks/examination.hpp"
 
 #include <algorithm>
 #include <cmath>

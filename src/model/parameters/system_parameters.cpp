@@ -13,7 +13,7 @@
 
 #include "base/words.hpp"
 #include "model/evaluation.hpp"
-#include "model/parameter_derivative.hpp"
+#include "model/parameters/parameter_derivative.hpp"
 
 namespace sunlagrange {
 

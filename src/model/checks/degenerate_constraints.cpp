@@ -1,4 +1,4 @@
-#include "model/touching_rows.hpp"
+#include "model/checks/degenerate_constraints.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -27,9 +27,9 @@ constexpr double last_digits = 4.0;    // by which positions are moved to see th
 constexpr std::size_t most_coordinates = 64;
 constexpr double parts_of_way[] = {1e-2, 1e-4, 1e-6, 1e-6, 1e-6};  // at which rows may show that they change their sign
 
-class TouchingRows {
+class DegenerateConstraints {
  public:
-  TouchingRows(const MechanicalSystem& system, double t, const VectorXd& q, const VectorXd& v)
+  DegenerateConstraints(const MechanicalSystem& system, double t, const VectorXd& q, const VectorXd& v)
       : system_(system), w_(make_workspace(system, Storage::sparse)), t_(t), q_(q), v_(v) {}
 
   Status run() {
@@ -240,8 +240,8 @@ class TouchingRows {
 
 }  // namespace
 
-Status touching_rows(const MechanicalSystem& system, double t, const VectorXd& q, const VectorXd& v) {
-  return TouchingRows(system, t, q, v).run();
+Status check_degenerate_constraints(const MechanicalSystem& system, double t, const VectorXd& q, const VectorXd& v) {
+  return DegenerateConstraints(system, t, q, v).run();
 }
 
 }  // namespace sunlagrange::internal

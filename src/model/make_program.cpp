@@ -1,4 +1,4 @@
-#include <sunlagrange/derivatives/make_program.hpp>
+#include <sunlagrange/model/make_program.hpp>
 
 #include <algorithm>
 #include <cmath>
