@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <sunlagrange/files/case_file.hpp>
+#include <sunlagrange/study/case_file.hpp>
 
 #include "cases/team.hpp"
 #include "shared/json.hpp"

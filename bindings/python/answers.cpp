@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include <sunlagrange/page/report_json.hpp>
+#include <sunlagrange/results/report_json.hpp>
 #include <sunlagrange/simulation/catalogue.hpp>
 
 namespace sunlagrange::python {

@@ -1,9 +1,9 @@
 #include <map>
 #include <sstream>
 
-#include <sunlagrange/files/case_file.hpp>
-#include <sunlagrange/files/study.hpp>
 #include <sunlagrange/simulation/catalogue.hpp>
+#include <sunlagrange/study/case_file.hpp>
+#include <sunlagrange/study/study.hpp>
 
 #include "answers.hpp"
 #include "asking.hpp"

@@ -44,10 +44,10 @@
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/results/error_estimate.hpp>
 #include <sunlagrange/results/report.hpp>
+#include <sunlagrange/results/report_json.hpp>
 #include <sunlagrange/results/trajectory.hpp>
 #include <sunlagrange/results/reactions.hpp>
 #include <sunlagrange/results/power_balance.hpp>
 #include <sunlagrange/model/drawing.hpp>
-#include <sunlagrange/page/report_json.hpp>
 #include <sunlagrange/page/write_html.hpp>
 // clang-format on

@@ -9,9 +9,9 @@
 #include <sunlagrange/model/drawing.hpp>
 #include <sunlagrange/results/reactions.hpp>
 
+#include "base/json.hpp"
 #include "model/coordinate_unit.hpp"
 #include "model/evaluation.hpp"
-#include "page/json.hpp"
 
 namespace sunlagrange::internal {
 namespace {

@@ -3,8 +3,8 @@
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/model/drawing.hpp>
 
+#include "base/json.hpp"
 #include "page/curves.hpp"
-#include "page/json.hpp"
 
 namespace sunlagrange::internal {
 namespace {

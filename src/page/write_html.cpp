@@ -7,9 +7,9 @@
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/results/power_balance.hpp>
 
+#include "base/json.hpp"
 #include "base/words.hpp"
 #include "page/curves.hpp"
-#include "page/json.hpp"
 #include "page/page.hpp"
 
 namespace sunlagrange {

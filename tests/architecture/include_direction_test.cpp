@@ -136,9 +136,10 @@ int line_of(const std::string& text, std::size_t position) {
 }
 
 // From the bottom to the front door: a file includes only its own room and those before it.
-const std::vector<std::string> order = {
-    "base",        "linear_algebra", "model",       "elements", "derivatives", "linear_solver", "gains", "consistency",
-    "formulation", "sundials",       "integrators", "results",  "events",      "simulation",    "page",  "files"};
+const std::vector<std::string> order = {"base",          "linear_algebra", "model",       "elements",    "derivatives",
+                                        "linear_solver", "gains",          "consistency", "formulation", "sundials",
+                                        "integrators",   "results",        "events",      "simulation",  "page",
+                                        "files",         "study"};
 
 // Libraries of their own on top of all: they rest on all others, and are named by none.
 const std::vector<std::string> on_top = {"stability", "analysis", "import"};

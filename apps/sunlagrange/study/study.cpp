@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <sunlagrange/files/study.hpp>
+#include <sunlagrange/study/study.hpp>
 
 #include "cases/run_cases.hpp"
 #include "commands.hpp"

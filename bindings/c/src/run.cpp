@@ -1,5 +1,5 @@
-#include <sunlagrange/page/report_json.hpp>
 #include <sunlagrange/page/write_html.hpp>
+#include <sunlagrange/results/report_json.hpp>
 
 #include "handles.hpp"
 

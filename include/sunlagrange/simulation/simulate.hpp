@@ -12,8 +12,7 @@
 #include <sunlagrange/formulation/dae_settings.hpp>
 #include <sunlagrange/formulation/options.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
-#include <sunlagrange/results/report.hpp>
-#include <sunlagrange/results/trajectory.hpp>
+#include <sunlagrange/results/simulation.hpp>
 
 namespace sunlagrange {
 
@@ -77,12 +76,6 @@ struct SimulationOptions : FormulationChoice {
 
   /// Constraints, by row or element, that start switched off; contacts of `events` do so by themselves.
   std::vector<std::string> inactive_constraints;
-};
-
-struct Simulation {
-  Status status;
-  Trajectory trajectory;  ///< everything up to Report::t_reached, in every outcome
-  Report report;
 };
 
 /// Integrates the system from `given` to options.t_end. Owns everything; shows no SUNDIALS type.

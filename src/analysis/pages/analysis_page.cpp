@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <ostream>
 
+#include "base/json.hpp"
 #include "base/words.hpp"
-#include "page/json.hpp"
 #include "page/page.hpp"
 
 namespace sunlagrange::internal {

@@ -6,7 +6,7 @@
 #include <sunlagrange/base/setting.hpp>
 
 #include "analysis/pages/analysis_page.hpp"
-#include "page/json.hpp"
+#include "base/json.hpp"
 #include "page/page.hpp"
 
 namespace sunlagrange {

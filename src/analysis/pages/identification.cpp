@@ -5,9 +5,9 @@
 
 #include "analysis/pages/analysis_page.hpp"
 #include "analysis/shared/motion_output.hpp"
+#include "base/json.hpp"
 #include "base/words.hpp"
 #include "page/curves.hpp"
-#include "page/json.hpp"
 #include "page/page.hpp"
 
 namespace sunlagrange {

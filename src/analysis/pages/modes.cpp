@@ -7,8 +7,8 @@
 #include <sunlagrange/model/drawing.hpp>
 
 #include "analysis/pages/analysis_page.hpp"
+#include "base/json.hpp"
 #include "page/curves.hpp"
-#include "page/json.hpp"
 #include "page/page.hpp"
 
 namespace sunlagrange {

@@ -6,9 +6,9 @@
 #include <sunlagrange/base/setting.hpp>
 
 #include "analysis/pages/analysis_page.hpp"
+#include "base/json.hpp"
 #include "model/coordinate_unit.hpp"
 #include "page/curves.hpp"
-#include "page/json.hpp"
 #include "page/page.hpp"
 
 namespace sunlagrange {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include <sunlagrange/simulation/simulate.hpp>
+#include <sunlagrange/results/simulation.hpp>
 
 namespace sunlagrange {
 

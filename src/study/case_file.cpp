@@ -1,4 +1,4 @@
-#include <sunlagrange/files/case_file.hpp>
+#include <sunlagrange/study/case_file.hpp>
 
 #include <cstdio>
 #include <filesystem>

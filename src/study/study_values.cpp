@@ -1,4 +1,4 @@
-#include "files/study_values.hpp"
+#include "study/study_values.hpp"
 
 #include <algorithm>
 #include <cmath>

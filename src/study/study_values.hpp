@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <sunlagrange/files/study.hpp>
+#include <sunlagrange/study/study.hpp>
 
 #include "files/json_parameters.hpp"
 

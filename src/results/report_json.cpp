@@ -1,10 +1,10 @@
-#include <sunlagrange/page/report_json.hpp>
+#include <sunlagrange/results/report_json.hpp>
 
 #include <optional>
 #include <type_traits>
 #include <variant>
 
-#include "page/json.hpp"
+#include "base/json.hpp"
 
 namespace sunlagrange {
 

@@ -1,14 +1,14 @@
-#include <sunlagrange/files/study.hpp>
+#include <sunlagrange/study/study.hpp>
 
 #include <algorithm>
 
 #include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/model/start_values.hpp>
 #include <sunlagrange/model/system_parameters.hpp>
-#include <sunlagrange/page/report_json.hpp>
+#include <sunlagrange/results/report_json.hpp>
 
 #include "files/options_json.hpp"
-#include "files/study_values.hpp"
+#include "study/study_values.hpp"
 
 namespace sunlagrange {
 

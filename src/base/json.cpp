@@ -1,4 +1,4 @@
-#include "page/json.hpp"
+#include "base/json.hpp"
 
 #include <cmath>
 #include <cstdio>
