@@ -79,9 +79,9 @@ std::string Gain::text() const {
 
 Gain Gain::restricted(int m, const std::vector<int>& rows) const {
   const auto size = static_cast<std::size_t>(m);
-  if (values_.size() <= 1) return *this;
-  Gain result;
-  result.product_of_spd_ = product_of_spd_;
+  Gain result = *this;
+  if (values_.size() <= 1) return result;
+  result.values_.clear();
   for (const int i : rows) {
     const auto row = static_cast<std::size_t>(i);
     if (values_.size() == size) {
