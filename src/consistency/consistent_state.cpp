@@ -7,6 +7,7 @@
 
 #include "base/problems.hpp"
 #include "consistency/projection.hpp"
+#include "model/checks/required_system.hpp"
 #include "model/known_positions.hpp"
 
 namespace sunlagrange {
@@ -65,7 +66,7 @@ const char* to_string(Start start) {
 
 ConsistentState consistent_state(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
                                  const ConsistencyOptions& options) {
-  if (system == nullptr) throw Error("consistent_state: the system is null");
+  require_system(system, "consistent_state");
   check(*system, given, options);
   return Projection(system, given, options).run();
 }

@@ -13,6 +13,7 @@
 #include "linear_algebra/parts.hpp"
 #include "linear_solver/jacobian_scales.hpp"
 #include "linear_solver/rank_threshold.hpp"
+#include "model/checks/required_system.hpp"
 #include "model/natural_scales.hpp"
 
 namespace sunlagrange {
@@ -265,7 +266,7 @@ void check(const MechanicalSystem& system, double t, const VectorXd& q, const Ve
 
 RedundancyReport analyse_redundancy(const std::shared_ptr<const MechanicalSystem>& system, double t, const VectorXd& q,
                                     const VectorXd& v, const RedundancyOptions& options) {
-  if (system == nullptr) throw Error("analyse_redundancy: the system is null");
+  require_system(system, "analyse_redundancy");
   const VectorXd velocity = v.size() == 0 ? VectorXd(VectorXd::Zero(system->num_positions())) : v;
   check(*system, t, q, velocity, options);
   return Analysis(system, t, q, velocity, options).run();

@@ -11,6 +11,7 @@
 #include "consistency/manifold.hpp"
 #include "consistency/numerical_failure.hpp"
 #include "linear_solver/saddle_point_system.hpp"
+#include "model/checks/required_system.hpp"
 
 namespace sunlagrange {
 
@@ -226,9 +227,7 @@ class Jump {
 VelocityJump velocity_jump(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& before,
                            const std::vector<std::string>& impacts, const std::vector<double>& restitution,
                            const VelocityJumpOptions& options) {
-  if (system == nullptr) throw Error("velocity_jump: the system is null");
-  if (system->first_order())
-    throw Error("velocity_jump: the velocities of a kinematic program do not jump; use make_system");
+  require_forces(system, "velocity_jump", "has velocities that do not jump; use make_system");
   InitialState state = before;
   if (state.v.size() == 0) state.v = VectorXd::Zero(system->num_positions());
   check(*system, state, impacts, restitution);

@@ -5,6 +5,7 @@
 #include <sunlagrange/events/events.hpp>
 
 #include "events/instant.hpp"
+#include "model/checks/required_system.hpp"
 
 namespace sunlagrange {
 
@@ -22,9 +23,9 @@ std::string quoted(const std::string& name) {
 }
 
 void require_mechanical(const EventState& state, const char* what) {
-  if (state.full().first_order())
-    throw Error(std::string(what) + ": not for kinematic programs, which have neither impulses nor rows to switch; " +
-                "record the event or stop, and start another program from there");
+  require_forces(state.full(), what,
+                 "has neither impulses nor rows to switch; record the event or stop, and start another program from "
+                 "there");
 }
 
 /// Rows of contacts that took part in the jump and would have to pull.

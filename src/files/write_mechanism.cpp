@@ -9,6 +9,7 @@
 #include "files/codecs.hpp"
 #include "files/json_parameters.hpp"
 #include "files/options_json.hpp"
+#include "model/checks/required_system.hpp"
 
 namespace sunlagrange {
 
@@ -102,11 +103,11 @@ Json start_json(const MechanicalSystem& system, const InitialState& start) {
 }  // namespace
 
 std::string mechanism_text(const MechanismFile& mechanism) {
-  if (mechanism.system == nullptr) throw Error("mechanism_text: the system is null");
+  require_system(mechanism.system, "mechanism_text");
   const MechanicalSystem& system = *mechanism.system;
   if (system.has_inactive_rows())
     throw Error("mechanism_text: rows of the system are switched off; write the system that has all of them");
-  if (system.first_order()) throw Error("mechanism_text: a kinematic program is no assembly of elements");
+  require_forces(system, "mechanism_text", "is no assembly of elements");
   if (mechanism.start.q.size() != system.num_positions())
     throw Error("mechanism_text: start.q has length " + std::to_string(mechanism.start.q.size()) + ", must be " +
                 std::to_string(system.num_positions()));

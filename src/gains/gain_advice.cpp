@@ -15,6 +15,7 @@
 #include "linear_algebra/decompositions.hpp"
 #include "linear_algebra/spd.hpp"
 #include "linear_solver/motion_law.hpp"
+#include "model/checks/required_system.hpp"
 #include "model/evaluation.hpp"
 #include "model/natural_scales.hpp"
 
@@ -379,7 +380,7 @@ Settings GainAdvice::lines() const {
 
 GainAdvice advise_gains(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                         const GainQuestion& question) {
-  if (system == nullptr) throw Error("advise_gains: the system is null; build it with make_system() or Assembly");
+  require_system(system, "advise_gains");
   const int n = system->num_positions();
   const int m = system->num_constraints();
   if (start.q.size() != n || start.v.size() != n || start.a.size() != n || start.lambda.size() != m) {

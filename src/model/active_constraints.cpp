@@ -8,6 +8,7 @@
 
 #include "base/problems.hpp"
 #include "base/words.hpp"
+#include "model/checks/required_system.hpp"
 
 namespace sunlagrange {
 
@@ -48,13 +49,13 @@ std::vector<int> find_constraint_rows(const MechanicalSystem& system, const std:
 
 std::shared_ptr<const MechanicalSystem> without_constraints(const std::shared_ptr<const MechanicalSystem>& system,
                                                             const std::vector<std::string>& names) {
-  if (system == nullptr) throw Error("without_constraints: the system is null");
+  require_system(system, "without_constraints");
   return without_constraint_rows(system, find_constraint_rows(*system, names, "without_constraints"));
 }
 
 std::shared_ptr<const MechanicalSystem> without_constraint_rows(const std::shared_ptr<const MechanicalSystem>& system,
                                                                 const std::vector<int>& rows) {
-  if (system == nullptr) throw Error("without_constraint_rows: the system is null");
+  require_system(system, "without_constraint_rows");
   const int m = system->num_constraints();
   std::string problems;
   std::vector<bool> off(static_cast<std::size_t>(m), false);
@@ -68,11 +69,8 @@ std::shared_ptr<const MechanicalSystem> without_constraint_rows(const std::share
   }
   throw_if_any(problems);
   if (rows.empty()) return system;
-  if (system->first_order()) {
-    throw Error(
-        "without_constraint_rows: the rows of a kinematic program belong to its velocity and cannot be "
-        "switched off; make another program");
-  }
+  require_forces(*system, "without_constraint_rows",
+                 "has rows that belong to its velocity and cannot be switched off; make another program");
 
   auto reduced = std::shared_ptr<MechanicalSystem>(new MechanicalSystem());
   const bool nested = system->base_ != nullptr;  // rows were switched off before: one gathering step is enough

@@ -6,6 +6,7 @@
 
 #include <sunlagrange/base/status.hpp>
 
+#include "model/checks/required_system.hpp"
 #include "model/system_analysis.hpp"
 
 namespace sunlagrange {
@@ -65,7 +66,7 @@ Eigen::VectorXd generalized_vector_product(const Eigen::MatrixXd& rows) {
 
 std::shared_ptr<const MechanicalSystem> as_program(const std::shared_ptr<const MechanicalSystem>& system,
                                                    KinematicProgram program) {
-  if (system == nullptr) throw Error("as_program: the system is null");
+  require_system(system, "as_program");
   if (system->num_velocity_constraints() > 0 || system->base_ != nullptr) {
     throw Error("as_program: a kinematic program has rows f(y, t) = 0 only, all of them switched on");
   }

@@ -11,6 +11,7 @@
 #include <sunlagrange/model/assembly.hpp>
 #include <sunlagrange/model/requirements.hpp>
 
+#include "model/checks/required_system.hpp"
 #include "model/evaluation.hpp"
 #include "model/time_held.hpp"
 
@@ -183,10 +184,7 @@ void require_factor(double factor, const std::string& what) {
 
 std::shared_ptr<const MechanicalSystem> rescaled(const std::shared_ptr<const MechanicalSystem>& system,
                                                  const UnitFactors& factors) {
-  if (system == nullptr) throw Error("rescaled: the system is null; build it with make_system()");
-  if (system->first_order())
-    throw Error(
-        "rescaled: a kinematic program has no forces that other units would multiply; write its fields in them");
+  require_forces(system, "rescaled", "has no forces that other units would multiply; write its fields in them");
   const int n = system->num_positions();
   if (factors.position.size() != n)
     throw Error("rescaled: " + std::to_string(factors.position.size()) + " factors of positions, but the system has " +

@@ -5,13 +5,13 @@
 #include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/base/status.hpp>
 
+#include "model/checks/required_system.hpp"
 #include "model/known_positions.hpp"
 
 namespace sunlagrange {
 
 StartValues::StartValues(std::shared_ptr<const MechanicalSystem> system, double t) : system_(std::move(system)) {
-  if (system_ == nullptr)
-    throw Error("StartValues: the system is null; build it with make_system() or Assembly::build()");
+  require_system(system_, "StartValues");
   const int n = system_->num_positions();
   state_.t = t;
   state_.q = state_.v = Eigen::VectorXd::Zero(n);

@@ -4,6 +4,7 @@
 
 #include <sunlagrange/base/setting.hpp>
 
+#include "model/checks/required_system.hpp"
 #include "model/evaluation.hpp"
 
 namespace sunlagrange {
@@ -17,7 +18,7 @@ struct SystemEvaluator::Parts {
 };
 
 SystemEvaluator::SystemEvaluator(const std::shared_ptr<const MechanicalSystem>& system) {
-  if (system == nullptr) throw Error("SystemEvaluator: the system is null; build it with make_system() or Assembly");
+  require_system(system, "SystemEvaluator");
   parts_ = std::make_unique<Parts>(
       Parts{system, make_workspace(*system, Storage::dense), Eigen::VectorXd::Zero(system->num_positions())});
 }

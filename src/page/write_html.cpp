@@ -9,6 +9,7 @@
 
 #include "base/json.hpp"
 #include "base/words.hpp"
+#include "model/checks/required_system.hpp"
 #include "page/curves.hpp"
 #include "page/page.hpp"
 
@@ -151,7 +152,7 @@ std::string data_of(const Simulation& run, const std::shared_ptr<const Mechanica
 
 void write_html(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system, std::ostream& out,
                 const std::string& title) {
-  if (system == nullptr) throw Error("write_html: the system is null; give the system of the run");
+  require_system(system, "write_html");
   const Trajectory& path = run.trajectory;
   if (path.empty()) throw Error("write_html: the trajectory is empty; the run has not begun: " + run.status.message);
   if (path.num_positions() != system->num_positions() || path.num_constraints() != system->num_constraints()) {

@@ -7,6 +7,7 @@
 
 #include "base/numerics.hpp"
 #include "linear_solver/saddle_point_system.hpp"
+#include "model/checks/required_system.hpp"
 #include "model/evaluation.hpp"
 
 namespace sunlagrange {
@@ -20,8 +21,7 @@ LinearSolverOptions tolerant(LinearSolverOptions options, const MechanicalSystem
 }
 
 void check(const Trajectory& path, const std::shared_ptr<const MechanicalSystem>& system) {
-  if (system == nullptr) throw Error("energy_balance: the system is null");
-  if (system->first_order()) throw Error("energy_balance: a kinematic program has no forces and no energy");
+  require_forces(system, "energy_balance", "has no forces and no energy");
   const int n = system->num_positions();
   if (path.num_positions() != n || path.num_constraints() != system->num_constraints()) {
     throw Error("energy_balance: the trajectory has n = " + std::to_string(path.num_positions()) +

@@ -4,6 +4,7 @@
 #include <sunlagrange/elements/spatial/pose.hpp>
 #include <sunlagrange/results/reactions.hpp>
 
+#include "model/checks/required_system.hpp"
 #include "model/evaluation.hpp"
 
 namespace sunlagrange {
@@ -87,10 +88,7 @@ Eigen::Vector3d JointForce::torque_about(const Eigen::Vector3d& p) const {
 std::vector<JointForce> joint_forces(const std::shared_ptr<const MechanicalSystem>& system, double t,
                                      const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                                      const Eigen::VectorXd& lambda) {
-  if (system == nullptr)
-    throw Error("joint_forces: the system is null; build it with make_system() or Assembly::build()");
-  if (system->first_order())
-    throw Error("joint_forces: a kinematic program has no forces; mu is lambda of the trajectory");
+  require_forces(system, "joint_forces", "has no forces; mu is lambda of the trajectory");
   if (q.size() != system->num_positions() || v.size() != q.size() || lambda.size() != system->num_constraints()) {
     throw Error("joint_forces: q, v, lambda have " + std::to_string(q.size()) + ", " + std::to_string(v.size()) + ", " +
                 std::to_string(lambda.size()) +

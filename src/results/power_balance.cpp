@@ -9,6 +9,7 @@
 
 #include "base/columns.hpp"
 #include "base/words.hpp"
+#include "model/checks/required_system.hpp"
 #include "model/evaluation.hpp"
 
 namespace sunlagrange {
@@ -35,7 +36,7 @@ Eigen::VectorXd gathered(const Eigen::VectorXd& all, const std::vector<int>& ind
 }
 
 void check_sizes(const MechanicalSystem& system, const MotionState& s) {
-  if (system.first_order()) throw Error("power_balance: a kinematic program has no forces and no energy");
+  require_forces(system, "power_balance", "has no forces and no energy");
   const auto wrong = [](const char* what, Eigen::Index size, int wanted) {
     return size == wanted ? std::string()
                           : "power_balance: " + std::string(what) + " has " + std::to_string(size) +

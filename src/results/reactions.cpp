@@ -7,6 +7,7 @@
 #include "base/words.hpp"
 #include "formulation/formulation.hpp"
 #include "linear_solver/saddle_point_system.hpp"
+#include "model/checks/required_system.hpp"
 
 namespace sunlagrange {
 
@@ -77,9 +78,7 @@ struct ReactionEvaluator::Parts {
 
 ReactionEvaluator::ReactionEvaluator(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
                                      const FormulationOptions& options) {
-  if (system == nullptr) throw Error("reactions: the system is null; build it with make_system() or Assembly::build()");
-  if (system->first_order())
-    throw Error("reactions: a kinematic program has no forces; mu is lambda of the trajectory");
+  require_forces(system, "reactions", "has no forces; mu is lambda of the trajectory");
   parts_ = std::make_unique<Parts>(input_of(system, start, options));
 }
 

@@ -2,13 +2,14 @@
 
 #include <sunlagrange/simulation/stepper.hpp>
 
+#include "model/checks/required_system.hpp"
 #include "simulation/error_estimate.hpp"
 
 namespace sunlagrange {
 
 Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
                     const SimulationOptions& options) {
-  if (system == nullptr) throw Error("simulate: the system is null; build it with make_system() or Assembly::build()");
+  internal::require_system(system, "simulate");
   SimulationOptions one_run = options;
   one_run.estimate_error = false;
   if (options.estimate_error) {

@@ -13,6 +13,7 @@
 #include "base/numerics.hpp"
 #include "base/problems.hpp"
 #include "linear_solver/motion_law.hpp"
+#include "model/checks/required_system.hpp"
 #include "model/evaluation.hpp"
 #include "simulation/run.hpp"
 
@@ -75,7 +76,7 @@ struct Stepper::Parts {
 
   static std::shared_ptr<const MechanicalSystem> bound(const std::shared_ptr<const MechanicalSystem>& system,
                                                        InputBinder& binder) {
-    if (system == nullptr) throw Error("Stepper: the system is null; build it with make_system() or Assembly::build()");
+    require_system(system, "Stepper");
     return with_inputs(system, binder);
   }
 

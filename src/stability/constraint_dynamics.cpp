@@ -7,6 +7,7 @@
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/model/kinematic_program.hpp>
 
+#include "model/checks/required_system.hpp"
 #include "model/evaluation.hpp"
 
 namespace sunlagrange {
@@ -135,7 +136,7 @@ ConstraintDynamics ConstraintDynamics::state_dependent(int r, OfState K) {
 ConstraintDynamics ConstraintDynamics::extended(const ExcessEnergy& excess,
                                                 std::shared_ptr<const MechanicalSystem> system,
                                                 const MotionState& start, const Gains& gains) {
-  if (system == nullptr) throw Error("constraint dynamics: the system is null");
+  require_system(system, "constraint dynamics");
   const int m_g = system->num_position_constraints();
   const MatrixXd first = error_matrix(excess, *system, start.t, start.q, start.v, gains);
   const int n = system->num_positions();

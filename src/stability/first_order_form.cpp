@@ -7,6 +7,7 @@
 #include "formulation/formulation.hpp"
 #include "linear_algebra/spd.hpp"
 #include "linear_solver/motion_law.hpp"
+#include "model/checks/required_system.hpp"
 #include "model/evaluation.hpp"
 
 namespace sunlagrange {
@@ -28,7 +29,7 @@ struct FirstOrderForm::Parts {
 
 FirstOrderForm::FirstOrderForm(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                                const FormulationOptions& options) {
-  if (system == nullptr) throw Error("first-order form: the system is null; build it with make_system()");
+  require_system(system, "first-order form");
   const FormulationEntry& entry = find_formulation(options.formulation);
   if (entry.equations != Equations::ode) {
     throw Error("first-order form: formulation " + options.formulation +

@@ -12,6 +12,8 @@
 #include <sunlagrange/stability/first_order_form.hpp>
 #include <sunlagrange/stability/runge_kutta_conditions.hpp>
 
+#include "model/checks/required_system.hpp"
+
 namespace sunlagrange {
 
 using namespace internal;
@@ -107,7 +109,7 @@ const Trajectory& FixedStepGrowth::exact_motion() {
 GainLimits gain_limits(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
                        const FormulationOptions& options, const ButcherTable& table, double step, double t_end,
                        double zeta, int steps) {
-  if (system == nullptr) throw Error("gain_limits: the system is null; build it with make_system() or make_program()");
+  require_system(system, "gain_limits");
   const int fit = static_cast<int>(std::min<double>(steps, std::floor((t_end - start.t) / step * (1.0 + 1e-9))));
   if (!(step > 0.0) || fit < 4)
     throw Error("gain_limits: step = " + text(step) + ", t_end = " + text(t_end) +

@@ -8,6 +8,7 @@
 #include <sunlagrange/results/report_json.hpp>
 
 #include "files/options_json.hpp"
+#include "model/checks/required_system.hpp"
 #include "study/study_values.hpp"
 
 namespace sunlagrange {
@@ -170,7 +171,7 @@ void Study::Plan::try_values(const StudyAxis& axis) const {
 
 Study::Study(MechanismFile mechanism, const std::vector<Variation>& vary, std::uint64_t samples, std::uint64_t seed) {
   auto plan = std::make_shared<Plan>();
-  if (mechanism.system == nullptr) throw Error("Study: the system is null");
+  require_system(mechanism.system, "Study");
   plan->base = std::move(mechanism);
   plan->base.options.record = Record::ends_only;
   plan->seed = seed;

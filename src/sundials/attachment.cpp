@@ -13,6 +13,7 @@
 #include "base/words.hpp"
 #include "formulation/options.hpp"
 #include "linear_solver/motion_law.hpp"
+#include "model/checks/required_system.hpp"
 #include "sundials/binding.hpp"
 #include "sundials/compatibility.hpp"
 
@@ -313,7 +314,7 @@ void Binding::make_linear_solver(SUNContext context) {
 std::unique_ptr<Binding> internal::make_binding(const std::shared_ptr<const MechanicalSystem>& system,
                                                 const MotionState& start, const AttachOptions& options,
                                                 Equations equations, const char* integrator) {
-  if (system == nullptr) throw Error("the system is null; build it with make_system() or Assembly::build()");
+  require_system(system, *integrator != 0 ? integrator : "attachment");
   const FormulationEntry& entry = find_formulation(options.formulation);
   if (entry.equations != equations) {
     throw Error("formulation \"" + options.formulation + "\" is " + describe(entry.equations) + "; " + integrator +

@@ -9,6 +9,7 @@
 
 #include "analysis/geometry/branch_crossing.hpp"
 #include "analysis/shared/row_space.hpp"
+#include "model/checks/required_system.hpp"
 
 namespace sunlagrange::internal {
 
@@ -459,8 +460,7 @@ void follow_curve(ConstraintCurve& curve, const VectorXd& x, const std::vector<d
 
 void require_positions_alone(const std::shared_ptr<const MechanicalSystem>& system, const KinematicsOptions& options,
                              const std::string& who) {
-  if (system == nullptr) throw Error(who + ": the system is null; build it with make_system() or Assembly::build()");
-  if (system->first_order()) throw Error(who + ": a kinematic program moves by itself; simulate it");
+  require_forces(system, who, "moves by itself; simulate it");
   if (system->num_velocity_constraints() > 0)
     throw Error(who + ": constraint " + system->constraint_name(system->num_position_constraints()) +
                 " holds velocities: positions are no function of a coordinate; if it is a drive, take it out: delete "

@@ -11,6 +11,7 @@
 #include "analysis/shared/one_coordinate.hpp"
 #include "analysis/shared/row_space.hpp"
 #include "analysis/shared/scaled_system.hpp"
+#include "model/checks/required_system.hpp"
 
 namespace sunlagrange {
 
@@ -257,8 +258,7 @@ class Follower {
 
 void check(const std::shared_ptr<const MechanicalSystem>& system, const std::vector<GivenMotion>& motions,
            const std::vector<double>& times) {
-  if (system == nullptr) throw Error("drive_forces: the system is null; build it with make_system() or Assembly");
-  if (system->first_order()) throw Error("drive_forces: a kinematic program has no forces");
+  require_forces(system, "drive_forces", "has no forces");
   if (motions.empty())
     throw Error("drive_forces: motions: no coordinate is given; give as many as the mechanism has freedoms");
   if (times.empty()) throw Error("drive_forces: there are no times; give at least one");

@@ -6,6 +6,7 @@
 #include "analysis/shared/one_coordinate.hpp"
 #include "analysis/shared/row_space.hpp"
 #include "analysis/shared/scaled_system.hpp"
+#include "model/checks/required_system.hpp"
 
 namespace sunlagrange {
 
@@ -21,8 +22,7 @@ bool InverseDynamics::delivers() const {
 
 InverseDynamics inverse_dynamics(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& motion,
                                  const std::vector<std::string>& drives) {
-  if (system == nullptr) throw Error("inverse_dynamics: the system is null");
-  if (system->first_order()) throw Error("inverse_dynamics: a kinematic program has no forces");
+  require_forces(system, "inverse_dynamics", "has no forces");
   const Index n = system->num_positions(), m = system->num_constraints();
   for (const VectorXd* x : {&motion.q, &motion.v, &motion.a}) {
     if (x->size() != n || !x->allFinite())

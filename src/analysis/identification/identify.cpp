@@ -11,6 +11,7 @@
 #include "analysis/identification/measured_residuals.hpp"
 #include "base/words.hpp"
 #include "linear_algebra/decompositions.hpp"
+#include "model/checks/required_system.hpp"
 
 namespace sunlagrange {
 
@@ -213,7 +214,7 @@ void judge(const MeasuredResiduals& at, const VectorXd& x, const SimulationOptio
 Identification identify(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
                         const std::vector<Measurement>& measurements, const SimulationOptions& options,
                         const IdentificationOptions& wanted) {
-  if (system == nullptr) throw Error("identify: the system is null; build it with make_system() or Assembly::build()");
+  require_system(system, "identify");
   if (wanted.max_runs < 1)
     throw Error("identify: max_runs = " + std::to_string(wanted.max_runs) + " must be at least 1");
   const auto begin = std::chrono::steady_clock::now();

@@ -12,6 +12,7 @@
 #include "analysis/shared/scaled_system.hpp"
 #include "linear_algebra/small_matrices.hpp"
 #include "linear_algebra/spd.hpp"
+#include "model/checks/required_system.hpp"
 
 namespace sunlagrange {
 
@@ -161,9 +162,7 @@ MatrixXd Linearisation::state_matrix() const {
 
 Linearisation linearise(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& state,
                         const ConsistencyOptions& options) {
-  if (system == nullptr) throw Error("linearise: the system is null; build it with make_system() or Assembly::build()");
-  if (system->first_order())
-    throw Error("linearise: a kinematic program has no forces; step_map linearises its integration");
+  require_forces(system, "linearise", "has no forces; step_map linearises its integration");
   Linearisation result;
   const ConsistentState start = consistent_state(system, state, options);
   result.state = start.state;

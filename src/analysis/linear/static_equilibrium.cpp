@@ -14,6 +14,7 @@
 #include "analysis/shared/scaled_system.hpp"
 #include "analysis/sundials/kinsol.hpp"
 #include "base/problems.hpp"
+#include "model/checks/required_system.hpp"
 #include "model/time_held.hpp"
 
 namespace sunlagrange {
@@ -147,9 +148,7 @@ class Balance {
 };
 
 void check(const std::shared_ptr<const MechanicalSystem>& system, const EquilibriumOptions& o) {
-  if (system == nullptr)
-    throw Error("static_equilibrium: the system is null; build it with make_system() or Assembly::build()");
-  if (system->first_order()) throw Error("static_equilibrium: a kinematic program has no forces to be in balance");
+  require_forces(system, "static_equilibrium", "has no forces to be in balance");
   Problems problems("static_equilibrium: ");
   problems.require(o.max_iterations > 0, "max_iterations = " + std::to_string(o.max_iterations) + ": must be positive");
   problems.require(o.tolerance > 0.0 && o.tolerance < 1.0, "tolerance = " + text(o.tolerance) + ": must be in (0, 1)");

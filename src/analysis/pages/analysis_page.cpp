@@ -5,6 +5,7 @@
 
 #include "base/json.hpp"
 #include "base/words.hpp"
+#include "model/checks/required_system.hpp"
 #include "page/page.hpp"
 
 namespace sunlagrange::internal {
@@ -106,7 +107,7 @@ std::string tone_of(Stability stability) {
 }
 
 void require_same(const std::shared_ptr<const MechanicalSystem>& system, Eigen::Index positions) {
-  if (system == nullptr) throw Error("write_html: the system is null; give the system of the analysis");
+  require_system(system, "write_html");
   if (positions != system->num_positions()) {
     throw Error("write_html: the analysis has " + std::to_string(positions) + " positions, the system " +
                 std::to_string(system->num_positions()) + "; give the system of the analysis");

@@ -8,6 +8,7 @@
 #include "analysis/shared/differentiated_run.hpp"
 #include "analysis/sundials/adjoint.hpp"
 #include "base/problems.hpp"
+#include "model/checks/required_system.hpp"
 #include "simulation/options.hpp"
 
 namespace sunlagrange {
@@ -18,7 +19,7 @@ namespace {
 SimulationOptions checked_for_gradient(const MechanicalSystem& system, const InitialState& start,
                                        const SimulationOptions& options, const Functional& functional,
                                        const GradientOptions* wanted) {
-  if (system.first_order()) throw Error("gradient: a kinematic program is no system with forces; difference its runs");
+  require_forces(system, "gradient", "is no system with forces; difference its runs");
   if (system.has_inactive_rows() || !options.inactive_constraints.empty())
     throw Error("gradient: rows are switched off; build the system without them");
   const FormulationEntry& form = find_formulation(options.formulation);
@@ -82,7 +83,7 @@ void find_gradient(const std::shared_ptr<const MechanicalSystem>& system, const 
 /// @param wanted  null: the value alone
 Gradient found_for(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
                    const SimulationOptions& options, const Functional& functional, const GradientOptions* wanted) {
-  if (system == nullptr) throw Error("gradient: the system is null; build it with make_system() or Assembly::build()");
+  require_system(system, "gradient");
   const SimulationOptions o = checked_for_gradient(*system, start, options, functional, wanted);
   const auto begin = std::chrono::steady_clock::now();
   ConsistencyOptions consistency;

@@ -12,6 +12,7 @@
 #include "analysis/shared/differentiated_run.hpp"
 #include "analysis/sundials/forward_sensitivities.hpp"
 #include "base/problems.hpp"
+#include "model/checks/required_system.hpp"
 #include "simulation/options.hpp"
 
 namespace sunlagrange {
@@ -36,8 +37,7 @@ std::string event_parameter_problem(const EventParameter& parameter, const std::
 
 SimulationOptions checked(const MechanicalSystem& system, const InitialState& start, const SimulationOptions& options,
                           const SensitivityOptions& wanted) {
-  if (system.first_order())
-    throw Error("sensitivities: a kinematic program is no system with forces; difference its runs");
+  require_forces(system, "sensitivities", "is no system with forces; difference its runs");
   if (system.has_inactive_rows())
     throw Error("sensitivities: rows of the system are switched off; give the whole one, and inactive_constraints");
   SimulationOptions o = validated(system, start, options);
@@ -296,8 +296,7 @@ const char* to_string(SensitivityMethod method) {
 
 Sensitivities sensitivities(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
                             const SimulationOptions& options, const SensitivityOptions& wanted) {
-  if (system == nullptr)
-    throw Error("sensitivities: the system is null; build it with make_system() or Assembly::build()");
+  require_system(system, "sensitivities");
   const SimulationOptions o = checked(*system, start, options, wanted);
   const auto begin = std::chrono::steady_clock::now();
   Sensitivities result;

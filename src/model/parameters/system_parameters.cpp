@@ -12,6 +12,7 @@
 #include <sunlagrange/model/assembly.hpp>
 
 #include "base/words.hpp"
+#include "model/checks/required_system.hpp"
 #include "model/evaluation.hpp"
 #include "model/parameters/parameter_derivative.hpp"
 
@@ -81,8 +82,7 @@ void add_changed(Assembly& assembly, const MechanicalSystem& system, int element
 }
 
 void require_changeable(const MechanicalSystem& system) {
-  if (system.first_order())
-    throw Error("with_parameters: a kinematic program is built by make_program(); build it anew with other values");
+  require_forces(system, "with_parameters", "is built by make_program(); build it anew with other values");
   if (system.has_inactive_rows())
     throw Error("with_parameters: rows of this system are switched off; change the whole one, then switch them off");
 }
@@ -169,7 +169,7 @@ std::vector<SystemParameter> linked_parameters(const MechanicalSystem& system, c
 
 std::shared_ptr<const MechanicalSystem> with_parameters(const std::shared_ptr<const MechanicalSystem>& system,
                                                         const Values& values) {
-  if (system == nullptr) throw Error("with_parameters: the system is null");
+  require_system(system, "with_parameters");
   require_changeable(*system);
   Values each;
   for (const auto& [name, value] : values) {
