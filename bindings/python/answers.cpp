@@ -14,10 +14,6 @@ py::object number(double x) {
   return std::isfinite(x) ? py::object(py::float_(x)) : py::none();
 }
 
-const char* to_string(Equations equations) {
-  return equations == Equations::ode ? "ode" : equations == Equations::dae ? "dae" : "one_step";
-}
-
 }  // namespace
 
 py::dict state_dict(const MotionState& state) {

@@ -60,10 +60,6 @@ void check(const MechanicalSystem& system, const InitialState& given, const Cons
 
 }  // namespace
 
-const char* to_string(Start start) {
-  return start == Start::as_given ? "as_given" : "consistent";
-}
-
 ConsistentState consistent_state(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
                                  const ConsistencyOptions& options) {
   require_system(system, "consistent_state");

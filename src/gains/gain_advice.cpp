@@ -333,40 +333,6 @@ std::string margin_text(const GainAdvice& advice) {
 
 }  // namespace
 
-const char* to_string(IntegratorKind kind) {
-  switch (kind) {
-    case IntegratorKind::unknown:
-      return "unknown";
-    case IntegratorKind::fixed_step:
-      return "fixed step";
-    case IntegratorKind::explicit_adaptive:
-      return "explicit adaptive";
-    case IntegratorKind::adams:
-      return "Adams";
-    case IntegratorKind::bdf:
-      return "BDF";
-  }
-  return "";
-}
-
-const char* to_string(GainWarningKind kind) {
-  switch (kind) {
-    case GainWarningKind::unstable:
-      return "unstable";
-    case GainWarningKind::near_limit:
-      return "near_limit";
-    case GainWarningKind::expensive:
-      return "expensive";
-    case GainWarningKind::idle:
-      return "idle";
-    case GainWarningKind::growing:
-      return "growing";
-    case GainWarningKind::soft:
-      return "soft";
-  }
-  return "";
-}
-
 Settings GainAdvice::lines() const {
   Settings lines{{"rate of the motion", "", text(motion_rate) + " 1/s"}, {"stability margin", "", margin_text(*this)}};
   if (expected_violation.size() > 0) {

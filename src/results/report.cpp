@@ -11,18 +11,6 @@ namespace sunlagrange {
 
 using namespace internal;
 
-const char* to_string(Passage passage) {
-  switch (passage) {
-    case Passage::smooth:
-      return "smooth";
-    case Passage::jumped:
-      return "jumped";
-    case Passage::unverified:
-      return "unverified";
-  }
-  return "";
-}
-
 Settings RunFacts::lines() const {
   if (formulation.empty()) return {};
   Settings lines{{"formulation", formulation, formulation}, {"integrator", integrator.asked, integrator.used}};

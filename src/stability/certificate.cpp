@@ -277,24 +277,6 @@ class Certification {
 
 }  // namespace
 
-const char* to_string(CertificateCondition condition) {
-  switch (condition) {
-    case CertificateCondition::start:
-      return "start";
-    case CertificateCondition::step_limit:
-      return "step_limit";
-    case CertificateCondition::contraction:
-      return "contraction";
-    case CertificateCondition::remainder:
-      return "remainder";
-    case CertificateCondition::remainder_bound:
-      return "remainder_bound";
-    case CertificateCondition::evaluation:
-      return "evaluation";
-  }
-  return "";
-}
-
 std::string Certificate::text() const {
   using sunlagrange::text;
   std::string out;

@@ -40,18 +40,6 @@ bool discrete_lyapunov(MatrixXd A, MatrixXd& P) {
 
 }  // namespace
 
-const char* to_string(NormKind kind) {
-  switch (kind) {
-    case NormKind::euclidean:
-      return "euclidean";
-    case NormKind::maximum:
-      return "maximum";
-    case NormKind::lyapunov:
-      return "lyapunov";
-  }
-  return "";
-}
-
 StepNorm::StepNorm(NormKind kind, MatrixXd T, MatrixXd inverse)
     : kind_(kind), T_(std::move(T)), inverse_(std::move(inverse)) {}
 

@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 
+#include <sunlagrange/base/enum_names.hpp>
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/consistency/consistent_state.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
@@ -18,8 +19,9 @@ enum class LinearisedAt {
   instant,        ///< a point of any other motion: coefficients frozen there, whose eigenvalues prove nothing
 };
 
-/// "equilibrium", "steady_motion", "instant".
-const char* to_string(LinearisedAt at);
+constexpr auto names_of(LinearisedAt) {
+  return enum_names("equilibrium", "steady_motion", "instant");
+}
 
 /// Small motions about a state of M v' + G^T lambda = f, g = 0, psi = 0, with the constraints eliminated:
 ///

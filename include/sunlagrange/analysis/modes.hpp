@@ -7,6 +7,7 @@
 #include <Eigen/Core>
 
 #include <sunlagrange/analysis/linearise.hpp>
+#include <sunlagrange/base/enum_names.hpp>
 
 namespace sunlagrange {
 
@@ -28,8 +29,9 @@ enum class Stability {
   unstable,    ///< a disturbance grows exponentially
 };
 
-/// "asymptotic", "stable", "undecided", "unstable".
-const char* to_string(Stability stability);
+constexpr auto names_of(Stability) {
+  return enum_names("asymptotic", "stable", "undecided", "unstable");
+}
 
 struct Modes {
   std::vector<Mode> modes;  ///< by |mu|, slowest first

@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 
+#include <sunlagrange/base/enum_names.hpp>
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/events/events.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
@@ -22,8 +23,9 @@ enum class SensitivityMethod {
   staggered,     ///< after the state has converged and passed its error test
 };
 
-/// "simultaneous", "staggered".
-const char* to_string(SensitivityMethod method);
+constexpr auto names_of(SensitivityMethod) {
+  return enum_names("simultaneous", "staggered");
+}
 
 /// A number that only events know: a restitution, the limit of a joint that breaks.
 struct EventParameter {

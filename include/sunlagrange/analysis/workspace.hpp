@@ -9,6 +9,7 @@
 #include <Eigen/Core>
 
 #include <sunlagrange/analysis/kinematics.hpp>
+#include <sunlagrange/base/enum_names.hpp>
 
 namespace sunlagrange {
 
@@ -45,8 +46,9 @@ enum class Reach {
   outside_limits,  ///< reached, but a coordinate is outside its limits
 };
 
-/// "unreached", "reached", "singular", "outside_limits".
-const char* to_string(Reach reach);
+constexpr auto names_of(Reach) {
+  return enum_names("unreached", "reached", "singular", "outside_limits");
+}
 
 struct WorkspacePoint {
   Reach reach = Reach::unreached;
@@ -69,8 +71,9 @@ struct WorkspaceBoundary {
   Eigen::VectorXd s, q, place;
 };
 
-/// "end_of_range", "singular", "dead_point", "limit".
-const char* to_string(WorkspaceBoundary::Kind kind);
+constexpr auto names_of(WorkspaceBoundary::Kind) {
+  return enum_names("end_of_range", "singular", "dead_point", "limit");
+}
 
 struct MechanismWorkspace {
   std::vector<std::string> driven;

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include <sunlagrange/base/enum_names.hpp>
+
 namespace sunlagrange {
 
 /// Why a run that reached its end may still be wrong.
@@ -21,8 +23,11 @@ enum class DoubtKind {
   coarse_steps,    ///< fixed steps over which the velocities do not follow from the accelerations
 };
 
-/// "position_violation", ... as written above.
-const char* to_string(DoubtKind kind);
+constexpr auto names_of(DoubtKind) {
+  return enum_names("position_violation", "velocity_violation", "energy_balance", "start_moved",
+                    "velocities_infeasible", "rank_policy", "failed_steps", "unconverged_iterations", "rounded_clock",
+                    "dense_output", "unstable_gains", "altered_motion", "coarse_steps");
+}
 
 /// One figure of a run that is not what it should be, against what was allowed. Both without units.
 struct Doubt {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <sunlagrange/base/doubt.hpp>
+#include <sunlagrange/base/enum_names.hpp>
 
 namespace sunlagrange {
 
@@ -28,9 +29,10 @@ enum class Outcome {
   out_of_memory,       ///< no memory for a further step; what was recorded is whole
 };
 
-/// Stable lower-case name: finished, uncertain_branch, infeasible, rank_loss, integrator_failure, model_error,
-/// step_limit, interrupted, out_of_memory.
-const char* to_string(Outcome outcome);
+constexpr auto names_of(Outcome) {
+  return enum_names("finished", "uncertain_branch", "infeasible", "rank_loss", "integrator_failure", "model_error",
+                    "step_limit", "interrupted", "out_of_memory");
+}
 
 /// Numerical outcome with the story behind it.
 struct Status {

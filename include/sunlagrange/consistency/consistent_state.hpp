@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <sunlagrange/base/enum_names.hpp>
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/linear_solver/options.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
@@ -17,8 +18,9 @@ enum class Start {
   as_given,    ///< taken as they are, violations included
 };
 
-/// "consistent", "as_given".
-const char* to_string(Start start);
+constexpr auto names_of(Start) {
+  return enum_names("consistent", "as_given");
+}
 
 struct ConsistencyOptions {
   Start start = Start::consistent;

@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include <sunlagrange/base/enum_names.hpp>
+
 namespace sunlagrange {
 
 /// Which integrators a formulation goes with.
@@ -10,6 +12,9 @@ enum class Equations {
   dae,       ///< F(t, y, y') = 0: IDA
   one_step,  ///< the formulation is a fixed-step method of its own
 };
+constexpr auto names_of(Equations) {
+  return enum_names("ode", "dae", "one_step");
+}
 
 /// How well a formulation holds the constraints of one level.
 enum class Holds {

@@ -6,6 +6,7 @@
 
 #include <Eigen/Core>
 
+#include <sunlagrange/base/enum_names.hpp>
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/gains/excess_energy.hpp>
 #include <sunlagrange/gains/options.hpp>
@@ -34,8 +35,9 @@ enum class GainWarningKind {
   soft,        ///< penalty: violation at which a row settles [its unit], above what the tolerances allow
 };
 
-/// "unstable", ... as written above.
-const char* to_string(GainWarningKind kind);
+constexpr auto names_of(GainWarningKind) {
+  return enum_names("unstable", "near_limit", "expensive", "idle", "growing", "soft");
+}
 
 /// One figure of the gains that is not what it should be, against the limit it has passed.
 struct GainWarning {

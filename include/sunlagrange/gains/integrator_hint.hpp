@@ -2,6 +2,8 @@
 
 #include <memory>
 
+#include <sunlagrange/base/enum_names.hpp>
+
 namespace sunlagrange {
 
 struct ButcherTable;  // base/butcher_table.hpp
@@ -15,8 +17,9 @@ enum class IntegratorKind {
   bdf,                ///< BDF with Newton: CVODE and IDA
 };
 
-/// "unknown", "fixed step", "explicit adaptive", "Adams", "BDF".
-const char* to_string(IntegratorKind kind);
+constexpr auto names_of(IntegratorKind) {
+  return enum_names("unknown", "fixed step", "explicit adaptive", "Adams", "BDF");
+}
 
 /// What automatic gains need to know of the integrator. simulate() fills it in; applications with an integrator of
 /// their own may.

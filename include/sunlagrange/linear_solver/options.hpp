@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include <sunlagrange/base/enum_names.hpp>
+
 namespace sunlagrange {
 
 /// What to do when the constraints lose rank, i.e. when G M^-1 G^T is (nearly) singular because constraints are
@@ -17,8 +19,9 @@ enum class RankPolicy {
   regularized,
 };
 
-/// "strict", "minimum_norm", "regularized".
-const char* to_string(RankPolicy policy);
+constexpr auto names_of(RankPolicy) {
+  return enum_names("strict", "minimum_norm", "regularized");
+}
 
 /// Linear-solver settings; all thresholds are relative and unit-free.
 struct LinearSolverOptions {

@@ -2,6 +2,8 @@
 
 #include <optional>
 
+#include <sunlagrange/base/enum_names.hpp>
+
 namespace sunlagrange {
 
 /// Physical domain of one coordinate, i.e. of one displacement in the unified variables effort, flow, momentum,
@@ -127,50 +129,13 @@ constexpr BlockKind single_kind(Domain domain) {
   return BlockKind::generic;
 }
 
-constexpr const char* to_string(Domain domain) {
-  switch (domain) {
-    case Domain::translation:
-      return "translation";
-    case Domain::rotation:
-      return "rotation";
-    case Domain::electrical:
-      return "electrical";
-    case Domain::hydraulic:
-      return "hydraulic";
-    case Domain::thermal:
-      return "thermal";
-    case Domain::economic:
-      return "economic";
-  }
-  return "?";
+constexpr auto names_of(Domain) {
+  return enum_names("translation", "rotation", "electrical", "hydraulic", "thermal", "economic");
 }
 
-constexpr const char* to_string(BlockKind kind) {
-  switch (kind) {
-    case BlockKind::generic:
-      return "generic";
-    case BlockKind::planar_point:
-      return "planar_point";
-    case BlockKind::planar_body:
-      return "planar_body";
-    case BlockKind::spatial_point:
-      return "spatial_point";
-    case BlockKind::spatial_body:
-      return "spatial_body";
-    case BlockKind::translation:
-      return "translation";
-    case BlockKind::rotation:
-      return "rotation";
-    case BlockKind::electrical:
-      return "electrical";
-    case BlockKind::hydraulic:
-      return "hydraulic";
-    case BlockKind::thermal:
-      return "thermal";
-    case BlockKind::economic:
-      return "economic";
-  }
-  return "?";
+constexpr auto names_of(BlockKind) {
+  return enum_names("generic", "planar_point", "planar_body", "spatial_point", "spatial_body", "translation",
+                    "rotation", "electrical", "hydraulic", "thermal", "economic");
 }
 
 }  // namespace sunlagrange

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include <sunlagrange/base/enum_names.hpp>
+
 namespace sunlagrange {
 
 /// What a parameter may be.
@@ -18,7 +20,9 @@ enum class Range {
   positive,      ///< > 0 and finite
   not_negative,  ///< >= 0 and finite
 };
-const char* to_string(Range range);
+constexpr auto names_of(Range) {
+  return enum_names("finite", "positive and finite", "finite and not negative");
+}
 
 /// One parameter of an element, a joint, an end or a law, as its description says it.
 struct Parameter {

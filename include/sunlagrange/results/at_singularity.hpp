@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sunlagrange/base/enum_names.hpp>
+
 namespace sunlagrange {
 
 /// What simulate() does at a singular configuration, where the constraints lose rank for an instant and branches of the
@@ -16,7 +18,8 @@ enum class AtSingularity {
   project,
 };
 
-/// "filter", "stop", "project".
-const char* to_string(AtSingularity policy);
+constexpr auto names_of(AtSingularity) {
+  return enum_names("filter", "stop", "project");
+}
 
 }  // namespace sunlagrange

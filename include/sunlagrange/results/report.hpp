@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <sunlagrange/base/butcher_table.hpp>
+#include <sunlagrange/base/enum_names.hpp>
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/base/tolerances.hpp>
 #include <sunlagrange/consistency/consistent_state.hpp>
@@ -23,8 +24,9 @@ enum class Passage {
   unverified,  ///< not decided: the run ended there, the steps are too long to tell, or energy came or went
 };
 
-/// "smooth", "jumped", "unverified".
-const char* to_string(Passage passage);
+constexpr auto names_of(Passage) {
+  return enum_names("smooth", "jumped", "unverified");
+}
 
 /// Something about rank that happened along the path.
 struct RankEvent {

@@ -9,6 +9,7 @@
 #include <Eigen/Core>
 
 #include <sunlagrange/base/butcher_table.hpp>
+#include <sunlagrange/base/enum_names.hpp>
 #include <sunlagrange/formulation/options.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
@@ -48,8 +49,9 @@ enum class CertificateCondition {
   evaluation,       ///< the program declined a point, returned values that are not finite, or the ball has no points
 };
 
-/// start, step_limit, contraction, remainder, remainder_bound, evaluation.
-const char* to_string(CertificateCondition condition);
+constexpr auto names_of(CertificateCondition) {
+  return enum_names("start", "step_limit", "contraction", "remainder", "remainder_bound", "evaluation");
+}
 
 struct CertificateOptions {
   double eps = 1e-4;                      ///< bound on |e|, in the norm used

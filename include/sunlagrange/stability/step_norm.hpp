@@ -4,6 +4,8 @@
 
 #include <Eigen/Core>
 
+#include <sunlagrange/base/enum_names.hpp>
+
 namespace sunlagrange {
 
 enum class NormKind {
@@ -12,8 +14,9 @@ enum class NormKind {
   lyapunov,  ///< sqrt(e^T P e): made for one growth operator, in which it contracts whenever it is stable
 };
 
-/// euclidean, maximum, lyapunov.
-const char* to_string(NormKind kind);
+constexpr auto names_of(NormKind) {
+  return enum_names("euclidean", "maximum", "lyapunov");
+}
 
 /// A vector norm of the constraint error e with its induced matrix norm. Immutable.
 class StepNorm {

@@ -385,34 +385,6 @@ void check_ranges(const std::vector<DrivenRange>& driven, const WorkspaceOptions
 
 }  // namespace
 
-const char* to_string(Reach reach) {
-  switch (reach) {
-    case Reach::unreached:
-      return "unreached";
-    case Reach::reached:
-      return "reached";
-    case Reach::singular:
-      return "singular";
-    case Reach::outside_limits:
-      return "outside_limits";
-  }
-  return "";
-}
-
-const char* to_string(WorkspaceBoundary::Kind kind) {
-  switch (kind) {
-    case WorkspaceBoundary::Kind::end_of_range:
-      return "end_of_range";
-    case WorkspaceBoundary::Kind::singular:
-      return "singular";
-    case WorkspaceBoundary::Kind::dead_point:
-      return "dead_point";
-    case WorkspaceBoundary::Kind::limit:
-      return "limit";
-  }
-  return "";
-}
-
 long MechanismWorkspace::count(Reach reach) const {
   return std::count_if(points.begin(), points.end(), [reach](const WorkspacePoint& p) { return p.reach == reach; });
 }

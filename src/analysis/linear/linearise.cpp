@@ -136,18 +136,6 @@ std::string account(const Linearisation& result) {
 
 }  // namespace
 
-const char* to_string(LinearisedAt at) {
-  switch (at) {
-    case LinearisedAt::equilibrium:
-      return "equilibrium";
-    case LinearisedAt::steady_motion:
-      return "steady_motion";
-    case LinearisedAt::instant:
-      return "instant";
-  }
-  return "?";
-}
-
 MatrixXd Linearisation::state_matrix() const {
   const Index p = positions.cols(), k = velocities.cols();
   MatrixXd A(p + k, p + k);

@@ -198,20 +198,6 @@ Linearisation part_of(const Linearisation& at, const std::vector<int>& members) 
 
 }  // namespace
 
-const char* to_string(Stability stability) {
-  switch (stability) {
-    case Stability::asymptotic:
-      return "asymptotic";
-    case Stability::stable:
-      return "stable";
-    case Stability::undecided:
-      return "undecided";
-    case Stability::unstable:
-      return "unstable";
-  }
-  return "?";
-}
-
 Modes modes(const Linearisation& at) {
   if (!at.status.finished()) throw Error("modes: there is no linearisation: " + at.status.message);
   Modes found;

@@ -290,10 +290,6 @@ class Differentiation {
 
 }  // namespace
 
-const char* to_string(SensitivityMethod method) {
-  return method == SensitivityMethod::simultaneous ? "simultaneous" : "staggered";
-}
-
 Sensitivities sensitivities(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
                             const SimulationOptions& options, const SensitivityOptions& wanted) {
   require_system(system, "sensitivities");

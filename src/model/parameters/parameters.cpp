@@ -6,18 +6,6 @@
 
 namespace sunlagrange {
 
-const char* to_string(Range range) {
-  switch (range) {
-    case Range::finite:
-      return "finite";
-    case Range::positive:
-      return "positive and finite";
-    case Range::not_negative:
-      return "finite and not negative";
-  }
-  return "?";
-}
-
 void Parameters::numbers(const Parameter& about, double* values, std::size_t count) {
   for (std::size_t k = 0; k < count; ++k) {
     const std::string name = std::string(about.name) + "[" + std::to_string(k) + "]";
