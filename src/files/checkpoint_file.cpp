@@ -36,26 +36,26 @@ void for_each_figure(Report& r, Visit&& visit) {
   visit.count("error_test_failures", r.error_test_failures);
   visit.count("pivot_refreshes", r.pivot_refreshes);
   visit.count("rank_actions", r.rank_actions);
-  visit.count("unconverged", r.unconverged);
-  visit.amount("clock_rounding", r.clock_rounding);
+  visit.count("unconverged", r.unconverged_iterations);
+  visit.amount("clock_rounding", r.time_rounding);
   visit.amount("max_position_violation", r.max_position_violation);
   visit.amount("max_velocity_violation", r.max_velocity_violation);
   visit.amount("relative_violation", r.relative_violation);
   visit.amount("violation_at_start", r.violation_at_start);
   visit.amount("violation_at_end", r.violation_at_end);
-  visit.amount("violation_between", r.violation_between);
+  visit.amount("violation_between", r.violation_between_steps);
   visit.amount("relative_velocity_violation", r.relative_velocity_violation);
   visit.amount("velocity_violation_at_start", r.velocity_violation_at_start);
   visit.amount("velocity_violation_at_end", r.velocity_violation_at_end);
-  visit.amount("velocity_contradiction", r.velocity_contradiction);
+  visit.amount("velocity_contradiction", r.velocity_infeasibility);
   visit("error_growth", r.error_growth);
   visit("t_error_growth", r.t_error_growth);
-  visit.amount("speed", r.speed);
-  visit.amount("size", r.size);
-  visit.amount("way", r.way);
-  visit.younger("path", r.path);
-  visit.younger("way_in_tolerances", r.way_in_tolerances);
-  visit.amount("energy_held", r.energy_held);
+  visit.amount("speed", r.max_velocity);
+  visit.amount("size", r.max_position);
+  visit.amount("way", r.max_displacement);
+  visit.younger("path", r.path_length);
+  visit.younger("way_in_tolerances", r.max_displacement_in_tolerances);
+  visit.amount("energy_held", r.energy_scale);
   visit.amount("work_uncertainty", r.work_uncertainty);
   visit.amount("energy_drift", r.energy_drift);
   visit.younger("energy_displacement", r.energy_displacement);
@@ -93,7 +93,7 @@ void for_each_rank_figure(Event& e, Visit&& visit) {
   visit("constraint", e.constraint);
   visit("stepped_over", e.stepped_over);
   visit("passage", e.passage);
-  visit("kink", e.kink);
+  visit("kink", e.unexplained_velocity_change);
   visit("energy_error", e.energy_error);
 }
 

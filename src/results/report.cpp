@@ -134,8 +134,8 @@ std::string event_text(const EventRecord& e) {
 
 std::string passage_text(const RankEvent& e) {
   return "t = " + text(e.t) + " s: near-singular (" + brief(e.smallest) + "), constraint \"" + e.constraint + "\"" +
-         (e.stepped_over ? ", stepped over" : "") + "; passage " + to_string(e.passage) + " (kink " + brief(e.kink) +
-         ", energy " + brief(e.energy_error) + ")";
+         (e.stepped_over ? ", stepped over" : "") + "; passage " + to_string(e.passage) + " (kink " +
+         brief(e.unexplained_velocity_change) + ", energy " + brief(e.energy_error) + ")";
 }
 
 /// `describe` of the first few, a line each.
@@ -151,7 +151,7 @@ std::string first_of(const std::vector<Entry>& entries, std::string (*describe)(
 
 std::string energy_text(const Report& report) {
   if (std::isfinite(report.energy_drift))
-    return "drift " + brief(report.energy_drift) + " J, energies up to " + brief(report.energy_held) + " J";
+    return "drift " + brief(report.energy_drift) + " J, energies up to " + brief(report.energy_scale) + " J";
   if (std::isnan(report.max_velocity_violation)) return "none: a kinematic program has no energy";
   return "drift not known: forces or accelerations could not be evaluated at every step";
 }

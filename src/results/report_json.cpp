@@ -220,7 +220,7 @@ std::string rank_events_json(const std::vector<RankEvent>& events) {
         .add("constraint", value_json(e.constraint))
         .add("stepped_over", value_json(e.stepped_over))
         .add("passage", json::text(to_string(e.passage)))
-        .add("kink", value_json(e.kink))
+        .add("kink", value_json(e.unexplained_velocity_change))
         .add("energy_error", value_json(e.energy_error))
         .str();
   });
@@ -283,7 +283,7 @@ std::string report_json(const Simulation& run) {
       .add("max_position_violation", value_json(r.max_position_violation))
       .add("max_velocity_violation", value_json(r.max_velocity_violation))
       .add("energy_drift", value_json(r.energy_drift))
-      .add("energy_held", value_json(r.energy_held))
+      .add("energy_held", value_json(r.energy_scale))
       .add("work_uncertainty", value_json(r.work_uncertainty))
       .add("energy_displacement", value_json(r.energy_displacement))
       .add("error_growth", value_json(r.error_growth))

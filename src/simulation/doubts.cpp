@@ -95,7 +95,7 @@ class Doubts {
 void judge_positions(const Judged& run, Doubts& doubts) {
   const Report& r = run.report;
   const Holds held = run.promises.positions;
-  const double allowed = run.allowed(held, r.size);
+  const double allowed = run.allowed(held, r.max_position);
   const bool left = held != Holds::loosely && r.violation_at_end > std::max(allowed, given_left * r.violation_at_start);
   if (left && r.violation_at_start > allowed) {
     doubts.note(DoubtKind::position_violation, r.violation_at_end, given_left * r.violation_at_start,
@@ -108,12 +108,12 @@ void judge_positions(const Judged& run, Doubts& doubts) {
                   " promises, relative to the size of the mechanism: " + run.remedy(held));
   // the dense output of a run is as good as its steps, never better
   const Holds between = held == Holds::to_rounding ? Holds::to_tolerance : held;
-  doubts.note(
-      DoubtKind::dense_output, r.violation_between,
-      std::max(run.allowed(between, r.size) + givens_allowed * r.violation_at_start, 2.0 * r.relative_violation),
-      "between the steps the trajectory leaves the constraints, relative to the size of the mechanism: take "
-      "states at the steps, at Record::at_times or from consistent_state_at(), or " +
-          std::string(run.fixed_step ? "shorten the step" : "tighten the tolerances"));
+  doubts.note(DoubtKind::dense_output, r.violation_between_steps,
+              std::max(run.allowed(between, r.max_position) + givens_allowed * r.violation_at_start,
+                       2.0 * r.relative_violation),
+              "between the steps the trajectory leaves the constraints, relative to the size of the mechanism: take "
+              "states at the steps, at Record::at_times or from consistent_state_at(), or " +
+                  std::string(run.fixed_step ? "shorten the step" : "tighten the tolerances"));
 }
 
 /// @param moves  what is at rest has no velocities to compare with
@@ -125,16 +125,18 @@ void judge_velocities(const Judged& run, bool moves, Doubts& doubts) {
     return;
   }
   if (run.system.first_order() || !moves) return;
-  const double size_of_contradiction = r.velocity_contradiction;
+  const double size_of_contradiction = r.velocity_infeasibility;
   const double contradiction = suspicious_velocities(r.relative_violation);
   doubts.note(DoubtKind::velocities_infeasible, size_of_contradiction, contradiction,
               "no velocity satisfies the velocity constraints any more, relative to the velocities: check the rows, "
               "which contradict each other");
   if (size_of_contradiction > contradiction) return;
   const Holds held = run.promises.velocities;
-  const double allowed = std::max(run.allowed(held, r.speed), tolerances_allowed * run.used.atol / r.speed);
+  const double allowed =
+      std::max(run.allowed(held, r.max_velocity), tolerances_allowed * run.used.atol / r.max_velocity);
   // feedback takes a violation of the positions back by one of the velocities
-  const double on_the_way = r.used.advice ? r.used.advice->fastest * r.violation_at_start * r.size / r.speed : 0.0;
+  const double on_the_way =
+      r.used.advice ? r.used.advice->fastest * r.violation_at_start * r.max_position / r.max_velocity : 0.0;
   doubts.note(DoubtKind::velocity_violation, r.relative_velocity_violation,
               allowed + givens_allowed * r.velocity_violation_at_start + on_the_way,
               "the velocities violate the constraints by more than formulation " + run.used.formulation +
@@ -144,11 +146,11 @@ void judge_velocities(const Judged& run, bool moves, Doubts& doubts) {
 /// A step that leaves the constraints by more than forms without a projection may ever do has met a jump.
 void judge_projections(const Judged& run, const Observed& observed, bool moves, Doubts& doubts) {
   const Report& r = run.report;
-  if (!moves || !(r.speed > 0.0)) return;
+  if (!moves || !(r.max_velocity > 0.0)) return;
   const double allowed =
-      std::max(run.allowed(Holds::to_tolerance, r.speed), tolerances_allowed * run.used.atol / r.speed);
+      std::max(run.allowed(Holds::to_tolerance, r.max_velocity), tolerances_allowed * run.used.atol / r.max_velocity);
   doubts.note(
-      DoubtKind::velocity_violation, observed.taken_out / r.speed,
+      DoubtKind::velocity_violation, observed.taken_out / r.max_velocity,
       allowed + givens_allowed * r.velocity_violation_at_start,
       "the step to t = " + text(observed.t_taken_out) +
           " left the velocity constraints, and the projection, which no error test sees, took it out, relative to the "
@@ -166,7 +168,7 @@ void judge_start_velocities(const Judged& run, const Eigen::VectorXd& given, Dou
   const Eigen::VectorXd changed = (given.array() != 0.0).select(moves, 0.0);
   const double size = natural_size(run.system, given);
   const double change = natural_size(run.system, changed);
-  if (!(size > 0.0) || change <= std::max(run.used.atol, least_velocity * r.speed)) return;
+  if (!(size > 0.0) || change <= std::max(run.used.atol, least_velocity * r.max_velocity)) return;
   Eigen::Index most = 0;
   changed.cwiseQuotient(run.system.natural_scales()).cwiseAbs().maxCoeff(&most);
   doubts.note(DoubtKind::start_moved, change / size, velocity_change_allowed,
@@ -200,19 +202,19 @@ void judge_energy(const Judged& run, double harmless_violation, Doubts& doubts) 
   // the multipliers of moving constraints grow without bound at singular configurations, and with them their work
   const bool work_known = std::none_of(report.rank_events.begin(), report.rank_events.end(),
                                        [](const RankEvent& e) { return std::isnan(e.energy_error); });
-  if (!(started_on_them && work_known && report.energy_drift > 0.0 && report.energy_held > 0.0)) return;
+  if (!(started_on_them && work_known && report.energy_drift > 0.0 && report.energy_scale > 0.0)) return;
   const double promised =
       run.fixed_step ? energy_of_fixed_steps : std::min(most_energy_allowed, energy_tolerances * run.used.rtol);
   // a share e of the energy is e / 2 of the speed, which displaces by e / 2 of the path
-  const double harmless = 2.0 * displacement_allowed * report.size / report.path;
+  const double harmless = 2.0 * displacement_allowed * report.max_position / report.path_length;
   const double least = run.fixed_step || !run.promises.velocities_controlled
                            ? least_energy_allowed
                            : std::clamp(promised, least_energy_of_tight_runs, least_energy_allowed);
   const double allowed = std::max(least, std::min(promised, harmless));
   // no error test chose fixed steps: work that they do not resolve is no excuse, but a sign
-  const double most_excused = run.fixed_step ? 0.0 : energy_excused * report.energy_held;
+  const double most_excused = run.fixed_step ? 0.0 : energy_excused * report.energy_scale;
   const double uncertain = std::min(report.work_uncertainty, most_excused);
-  const double drift = (report.energy_drift - uncertain) / report.energy_held;
+  const double drift = (report.energy_drift - uncertain) / report.energy_scale;
   const bool unresolved = !run.fixed_step && report.work_uncertainty > most_excused;
   const std::string remedy = std::string(run.fixed_step ? "shorten the step"
                                          : unresolved   ? "forces change within the steps: give a shorter max_step"
@@ -232,8 +234,8 @@ void judge_energy(const Judged& run, double harmless_violation, Doubts& doubts) 
 /// turns of it.
 void judge_fixed_steps(const Report& r, const Observed& observed, Doubts& doubts) {
   if (!(observed.steps_astray > 0.0)) return;
-  const double turned = observed.velocity_gained / r.speed;  // [rad] of a motion that goes round
-  doubts.note(DoubtKind::coarse_steps, observed.steps_astray / r.speed * std::min(1.0, most_turned / turned),
+  const double turned = observed.velocity_gained / r.max_velocity;  // [rad] of a motion that goes round
+  doubts.note(DoubtKind::coarse_steps, observed.steps_astray / r.max_velocity * std::min(1.0, most_turned / turned),
               astray_allowed,
               "the motion turns within the fixed steps: what the velocities gain over them is not what the "
               "accelerations say, relative to the largest velocity, over ten turns at most: shorten the step");
@@ -265,14 +267,15 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
   const Judged run{system, report, used};
   Doubts doubts;
   judge_positions(run, doubts);
-  const double tolerances = used.atol + used.rtol * report.size;
-  const double at_rest = std::clamp(least_way_of_size * std::max(report.size, 1.0) / tolerances, noise, least_way);
-  const bool moves = report.way_in_tolerances > at_rest;
+  const double tolerances = used.atol + used.rtol * report.max_position;
+  const double at_rest =
+      std::clamp(least_way_of_size * std::max(report.max_position, 1.0) / tolerances, noise, least_way);
+  const bool moves = report.max_displacement_in_tolerances > at_rest;
   judge_velocities(run, moves, doubts);
   judge_projections(run, observed, moves, doubts);
   if (moves) judge_energy(run, at_rest * tolerances, doubts);
-  if (report.size > 0.0) {
-    doubts.note(DoubtKind::start_moved, report.start.moved_given / report.size, move_allowed,
+  if (report.max_position > 0.0) {
+    doubts.note(DoubtKind::start_moved, report.start.moved_given / report.max_position, move_allowed,
                 "the consistent start lies far from the positions given, most \"" + report.start.most_moved_given +
                     "\", relative to the largest position: check the start values");
   }
@@ -280,14 +283,15 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
   judge_rank(run, observed, moves, doubts);
   if (report.rhs_evaluations > 0) {
     doubts.note(DoubtKind::unconverged_iterations,
-                static_cast<double>(report.unconverged) / static_cast<double>(report.rhs_evaluations),
+                static_cast<double>(report.unconverged_iterations) / static_cast<double>(report.rhs_evaluations),
                 share_unconverged_allowed,
                 "inner iterations of formulation " + used.formulation +
                     " ended at their limit, share of the evaluations: raise Lambda if you set it, or take another "
                     "formulation");
   }
-  if (report.size > 0.0) {
-    doubts.note(DoubtKind::rounded_clock, report.clock_rounding * report.speed / report.size, clock_allowed,
+  if (report.max_position > 0.0) {
+    doubts.note(DoubtKind::rounded_clock, report.time_rounding * report.max_velocity / report.max_position,
+                clock_allowed,
                 "the last digits of t, " + text(last_digit(report.t_end)) +
                     " s, do not hold steps so short; way that the motion may lose by it, relative to the size of the "
                     "mechanism: shift the time axis, so that the run starts near t = 0");
@@ -304,7 +308,7 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
   judge_law(run, doubts);
   const auto& advice = report.used.advice;
   if (advice && run.promises.altered_motion > 0.0) {
-    const double tolerance = run.fixed_step ? 0.0 : std::max(used.rtol, used.atol / report.size);
+    const double tolerance = run.fixed_step ? 0.0 : std::max(used.rtol, used.atol / report.max_position);
     doubts.note(DoubtKind::altered_motion, advice->alteration,
                 softness_allowed * std::max(run.promises.altered_motion, tolerance),
                 "masses lie so far apart that an automatic Lambda is too soft for the heavy ones; by how much the "

@@ -73,8 +73,8 @@ void EnergyDrift::accept(SampledPath& path, Report& report) {
     restarted_ = false;
     error_ = energy - start_ - work_;
     report.energy_drift = std::max(report.energy_drift, std::abs(error_));
-    report.energy_held =
-        std::max({report.energy_held, kinetic, std::abs(energy - kinetic - potential_), std::abs(work_)});
+    report.energy_scale =
+        std::max({report.energy_scale, kinetic, std::abs(energy - kinetic - potential_), std::abs(work_)});
     if (alone_ && now.evaluated && path.samples().size() > 1) displace(path, kinetic, report);
     if (!std::isfinite(work_) || !std::isfinite(energy)) {
       known_ = false;

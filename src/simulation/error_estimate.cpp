@@ -111,7 +111,7 @@ std::vector<std::string> doubts_of(const ErrorEstimate& e, const SimulationOptio
   doubt_if(!find_formulation(o.formulation).promises.velocities_controlled,
            "the error test does not see the velocities");
   const double drift_kept = c.share + drift_left * (1.0 - c.share);
-  doubt_if(other.energy_drift > drift_kept * run.energy_drift && run.energy_drift > digits_end * run.energy_held,
+  doubt_if(other.energy_drift > drift_kept * run.energy_drift && run.energy_drift > digits_end * run.energy_scale,
            "the energy of the companion drifts nearly as much, so it is hardly more accurate");
   doubt_if(b.failure.empty() && !c.other_family && find_integrator(o.integrator).kind == IntegratorKind::bdf &&
                static_cast<double>(other.steps) <= hardly_more * static_cast<double>(run.steps),
@@ -119,9 +119,9 @@ std::vector<std::string> doubts_of(const ErrorEstimate& e, const SimulationOptio
   doubt_if(
       !c.one_step && longest_step_decides(run),
       "the longest step and not the tolerance decided on most steps, so the companion may be hardly more accurate");
-  doubt_if(e.largest_q > large * run.way, "it is no small part of the motion");
+  doubt_if(e.largest_q > large * run.max_displacement, "it is no small part of the motion");
   doubt_if(e.largest_v > large * fastest, "that of the velocities is no small part of them");
-  doubt_if(e.largest_q < digits_end * run.size, "rounding may be larger");
+  doubt_if(e.largest_q < digits_end * run.max_position, "rounding may be larger");
   doubt_if(c.other_family && std::min(e.largest_q, e.largest_v) < o.atol,
            "it is smaller than the tolerances of the companion, which may err by more");
   doubt_if(o.step == 0.0 && options.rtol <= tightest_tolerance, "no companion is more accurate than these tolerances");

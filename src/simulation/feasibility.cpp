@@ -41,12 +41,12 @@ Feasibility::Feasibility(SampledPath& path, const SimulationOptions& options, do
 
 void Feasibility::resume(const Report& report) {
   const auto of = [](double relative, double size) { return size > 0.0 ? relative * size : relative; };
-  off_ = of(report.relative_violation, report.size);
-  off_at_start_ = of(report.violation_at_start, report.size);
-  off_between_ = of(report.violation_between, report.size);
-  off_velocity_ = of(report.relative_velocity_violation, report.speed);
-  off_velocity_at_start_ = of(report.velocity_violation_at_start, report.speed);
-  off_contradiction_ = of(report.velocity_contradiction, report.speed);
+  off_ = of(report.relative_violation, report.max_position);
+  off_at_start_ = of(report.violation_at_start, report.max_position);
+  off_between_ = of(report.violation_between_steps, report.max_position);
+  off_velocity_ = of(report.relative_velocity_violation, report.max_velocity);
+  off_velocity_at_start_ = of(report.velocity_violation_at_start, report.max_velocity);
+  off_contradiction_ = of(report.velocity_infeasibility, report.max_velocity);
 }
 
 bool Feasibility::Check::due(double now, double at, double span) {
@@ -106,36 +106,36 @@ void Feasibility::accept(Report& report, bool inside_a_step) {
   }
   relative_violation_ = violation / std::max(scale, 1e-3 * start_scale_);  // q may pass zero
   divergence_ = violation / start_scale_;
-  report.size = std::max(report.size, magnitude);
+  report.max_position = std::max(report.max_position, magnitude);
   note_way(now.q, report);
   if (last_q_.size() > 0) {
     last_q_ -= now.q;
-    report.path += size(last_q_);
+    report.path_length += size(last_q_);
   }
   last_q_ = now.q;
   const double off = entry > 0.0 ? violation / entry : violation;
   double& largest = inside_a_step ? off_between_ : off_;
   largest = std::max(largest, off);
   if (report.steps == 0) off_at_start_ = off;
-  const auto over_size = [&report](double x) { return report.size > 0.0 ? x / report.size : x; };
+  const auto over_size = [&report](double x) { return report.max_position > 0.0 ? x / report.max_position : x; };
   report.relative_violation = over_size(off_);
   report.violation_at_start = over_size(off_at_start_);
   report.violation_at_end = over_size(off);
-  report.violation_between = over_size(off_between_);
+  report.violation_between_steps = over_size(off_between_);
   if (motion_law(*path_.system()).has_forces()) note_velocities(report, inside_a_step);
 }
 
 /// How far the motion has led from its start.
 void Feasibility::note_way(const Eigen::VectorXd& q, Report& report) const {
   const Eigen::VectorXd& scales = path_.system()->natural_scales();
-  double way = report.way, in_tolerances = report.way_in_tolerances;
+  double way = report.max_displacement, in_tolerances = report.max_displacement_in_tolerances;
   for (Eigen::Index i = 0; i < q.size(); ++i) {
     const double moved = std::abs(q[i] - start_q_[i]);
     way = std::max(way, moved / scales[i]);
     in_tolerances = std::max(in_tolerances, moved / tolerances_.of(i, q[i]));
   }
-  report.way = way;
-  report.way_in_tolerances = in_tolerances;
+  report.max_displacement = way;
+  report.max_displacement_in_tolerances = in_tolerances;
 }
 
 void Feasibility::note_velocities(Report& report, bool inside_a_step) {
@@ -144,13 +144,13 @@ void Feasibility::note_velocities(Report& report, bool inside_a_step) {
   double entry = 0.0;
   const double violation = measure(now.v, path_.quantities().g_rate, entry);
   const double off = entry > 0.0 ? violation / entry : violation;
-  report.speed = std::max(report.speed, magnitude);
+  report.max_velocity = std::max(report.max_velocity, magnitude);
   if (!inside_a_step) off_velocity_ = std::max(off_velocity_, off);
   if (report.steps == 0) off_velocity_at_start_ = off;
-  const auto over_speed = [&report](double x) { return report.speed > 0.0 ? x / report.speed : x; };
+  const auto over_speed = [&report](double x) { return report.max_velocity > 0.0 ? x / report.max_velocity : x; };
   report.relative_velocity_violation = over_speed(off_velocity_);
   report.velocity_violation_at_start = over_speed(off_velocity_at_start_);
-  report.velocity_contradiction = over_speed(off_contradiction_);
+  report.velocity_infeasibility = over_speed(off_contradiction_);
   report.velocity_violation_at_end = relative_velocity_ = over_speed(off);
 }
 
@@ -165,7 +165,7 @@ void Feasibility::look_between(Report& report) {
   double entry = 0.0;
   const double violation = measure(between_.q, path_.quantities().g, entry);
   off_between_ = std::max(off_between_, entry > 0.0 ? violation / entry : violation);
-  report.violation_between = report.size > 0.0 ? off_between_ / report.size : off_between_;
+  report.violation_between_steps = report.max_position > 0.0 ? off_between_ / report.max_position : off_between_;
 }
 
 std::optional<Status> Feasibility::infeasible_at(double t, const Eigen::VectorXd& q, double tolerance) const {
@@ -208,7 +208,7 @@ bool Feasibility::became_infeasible() {
 void Feasibility::look_at_velocities(Report& report) {
   const PathSample& now = path_.newest();
   const double allowed = suspicious_velocities(relative_violation_);
-  if (!now.evaluated || !(report.speed > 0.0) || !(relative_velocity_ > allowed)) {
+  if (!now.evaluated || !(report.max_velocity > 0.0) || !(relative_velocity_ > allowed)) {
     contradictions_ = 0;
     return;
   }
@@ -216,8 +216,8 @@ void Feasibility::look_at_velocities(Report& report) {
   const bool meets = path_.meets_constraints_nearby(SampledPath::Level::velocities, 0.1 * allowed);
   contradictions_ = meets ? 0 : contradictions_ + 1;
   if (contradictions_ < checks_of_contradiction) return;
-  off_contradiction_ = std::max(off_contradiction_, relative_velocity_ * report.speed);
-  report.velocity_contradiction = off_contradiction_ / report.speed;
+  off_contradiction_ = std::max(off_contradiction_, relative_velocity_ * report.max_velocity);
+  report.velocity_infeasibility = off_contradiction_ / report.max_velocity;
 }
 
 std::optional<Status> Feasibility::motion_ends_here(double last_step, double ahead) const {

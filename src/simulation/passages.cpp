@@ -253,14 +253,14 @@ double SingularPassages::unexplained_change(const PathSample& before, const Path
 /// bound there: where their work is not known well enough to judge by it, the energy says nothing.
 double SingularPassages::unexplained_energy(const Shoulder& before, const PathSample& after,
                                             const Report& report) const {
-  if (!(report.energy_held > 0.0)) return Report::none;
+  if (!(report.energy_scale > 0.0)) return Report::none;
   const double beside = std::max(before.power, std::abs(energy_.power_of_drives()));
   const double grown = (before.greatest_power - beside) * (after.t - before.sample.t);
   const double uncertain = report.work_uncertainty - before.work_uncertainty;
-  if (energy_.driven() && !(uncertain + grown <= known_work * energy_allowed_ * report.energy_held))
+  if (energy_.driven() && !(uncertain + grown <= known_work * energy_allowed_ * report.energy_scale))
     return Report::none;
   const double change = std::abs(energy_.error() - before.energy_error);
-  return std::isnan(change) ? Report::none : std::max(0.0, change - uncertain) / report.energy_held;
+  return std::isnan(change) ? Report::none : std::max(0.0, change - uncertain) / report.energy_scale;
 }
 
 void SingularPassages::judge(const Shoulder& before, const PathSample& after, Report& report) {
@@ -279,7 +279,7 @@ void SingularPassages::judge(const Shoulder& before, const PathSample& after, Re
   suspects_.clear();
   for (; judged_ < report.rank_events.size(); ++judged_) {
     RankEvent& event = report.rank_events[judged_];
-    event.kink = kink;
+    event.unexplained_velocity_change = kink;
     event.energy_error = energy;
     event.passage = verdict(kink, energy);
   }
@@ -318,14 +318,15 @@ Status judge_passages(const Report& report, std::string_view formulation, RankPo
   }
   status.outcome = Outcome::uncertain_branch;
   if (e.passage == Passage::jumped) {
-    status.message += "; the velocity jumped at t = " + text(e.t) + " by " + text(e.kink) +
+    status.message += "; the velocity jumped at t = " + text(e.t) + " by " + text(e.unexplained_velocity_change) +
                       " of its size: the motion left the smooth branch";
-  } else if (e.energy_error > 0.0 && (altered || e.kink <= smooth_kink)) {
+  } else if (e.energy_error > 0.0 && (altered || e.unexplained_velocity_change <= smooth_kink)) {
     status.message += "; at t = " + text(e.t) + " " + text(e.energy_error) +
                       " of the energy came or went: the motion did not stay on its branch, or not accurately";
   } else {
     status.message += "; at t = " + text(e.t) + " it could not be verified that the motion stayed on its branch";
-    if (e.kink > smooth_kink) status.message += ", where its velocity changed by " + text(e.kink) + " of its size";
+    if (e.unexplained_velocity_change > smooth_kink)
+      status.message += ", where its velocity changed by " + text(e.unexplained_velocity_change) + " of its size";
   }
   status.message += ", constraint \"" + e.constraint + "\"; use tighter tolerances, or formulation " +
                     alternatives({"projected", "ggl", "penalty"}, formulation);

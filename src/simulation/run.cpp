@@ -31,7 +31,7 @@ void collect_counts(IntegratorStepper& stepper, Report& report) {
   report.factorizations += a.factorizations;
   report.pivot_refreshes += a.pivot_refreshes;
   report.rank_actions += a.rank_events;
-  report.unconverged += a.unconverged;
+  report.unconverged_iterations += a.unconverged;
 }
 
 /// Of those that record at times, the times from the state on.

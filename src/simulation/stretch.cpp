@@ -231,7 +231,7 @@ Stretch::Next Stretch::step(double t_stop) {
     return Next::end;
   }
   if (!o_.events.empty() && hides_roots()) return Next::repeat;
-  report.clock_rounding += 0.5 * last_digit(stepper_.time());
+  report.time_rounding += 0.5 * last_digit(stepper_.time());
   t_ = at_root_ && t_stop - stepper_.time() <= at_the_end * span_ ? t_stop : stepper_.time();
   clock_.time(report, [&] {
     monitor_.accept(t_, q_.data(), v_.data(), a_known_ ? a_.data() : nullptr, stepper_.nearby_solution(),

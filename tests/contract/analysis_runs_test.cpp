@@ -227,7 +227,7 @@ BOOST_AUTO_TEST_CASE(estimated_errors_are_errors) {
         BOOST_TEST_MESSAGE(one.name << " " << tolerance << ": error " << error << ", estimated " << estimate
                                     << (e.certain ? "" : "; " + e.doubt));
         ++treated;
-        const double rounding = 1e-11 * (1.0 + run.report.size);
+        const double rounding = 1e-11 * (1.0 + run.report.max_position);
         if (e.certain) {
           ++certain;
           BOOST_TEST(error <= 3.0 * estimate + rounding);

@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(steps_within_which_the_motion_turns_are_doubted) {
     BOOST_REQUIRE(!run.trajectory.empty());
     const Vector2d end(std::cos(w * run.report.t_reached), std::sin(w * run.report.t_reached));
     const double error = (run.trajectory.q(run.trajectory.size() - 1) - end).norm();
-    const bool kept = run.report.relative_violation < 1e-8 && run.report.energy_drift < 1e-8 * run.report.energy_held;
+    const bool kept = run.report.relative_violation < 1e-8 && run.report.energy_drift < 1e-8 * run.report.energy_scale;
     if (run.status.finished() && kept && error > 0.5) {
       BOOST_TEST(doubted(run), step << ": " << error);
       ++wrong;

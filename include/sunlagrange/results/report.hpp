@@ -36,7 +36,8 @@ struct RankEvent {
   std::string constraint;     ///< largest share in the lost direction
   bool stepped_over = false;  ///< lies inside an accepted step: the integrator did not notice it
   Passage passage = Passage::unverified;
-  double kink = std::numeric_limits<double>::quiet_NaN();          ///< unexplained change of velocity, relative
+  double unexplained_velocity_change =
+      std::numeric_limits<double>::quiet_NaN();                    ///< unexplained change of velocity, relative
   double energy_error = std::numeric_limits<double>::quiet_NaN();  ///< energy that came or went across it, relative
 };
 
@@ -119,21 +120,21 @@ struct Report {
   long nonlinear_failures = 0;    ///< steps tried again or given up: an iteration failed, or a point was declined
   long error_test_failures = 0;
   long pivot_refreshes = 0;
-  long rank_actions = 0;        ///< factorisations in which the rank policy acted
-  long unconverged = 0;         ///< evaluations whose inner iteration ended at its limit
-  double clock_rounding = 0.0;  ///< sum over accepted steps of what the last digit of t leaves open [s]
+  long rank_actions = 0;            ///< factorisations in which the rank policy acted
+  long unconverged_iterations = 0;  ///< evaluations whose inner iteration ended at its limit
+  double time_rounding = 0.0;       ///< sum over accepted steps of what the last digit of t leaves open [s]
 
-  double max_position_violation = 0.0;  ///< max over accepted steps of max |g|
-  double max_velocity_violation = 0.0;  ///< max |(g', psi)|; kinematic programs have none
-  double relative_violation = 0.0;      ///< largest max |g| over the largest entry of G there, over `size`
-  double violation_at_start = 0.0;      ///< the same of the first state alone
-  double violation_at_end = 0.0;        ///< and of the last
-  double violation_between = 0.0;       ///< the same in the middle of steps, of which some are looked at (position_at)
+  double max_position_violation = 0.0;   ///< max over accepted steps of max |g|
+  double max_velocity_violation = 0.0;   ///< max |(g', psi)|; kinematic programs have none
+  double relative_violation = 0.0;       ///< largest max |g| over the largest entry of G there, over `size`
+  double violation_at_start = 0.0;       ///< the same of the first state alone
+  double violation_at_end = 0.0;         ///< and of the last
+  double violation_between_steps = 0.0;  ///< the same in the middle of steps, of which some are looked at (position_at)
 
   double relative_velocity_violation = 0.0;  ///< largest max |(g', psi)| over the largest entry of G, over `speed`
   double velocity_violation_at_start = 0.0;  ///< the same of the first state alone
   double velocity_violation_at_end = 0.0;    ///< and of the last
-  double velocity_contradiction = 0.0;       ///< the same where no velocity satisfies the rows together
+  double velocity_infeasibility = 0.0;       ///< the same where no velocity satisfies the rows together
 
   /// How far the law of the constraint error itself lets it grow along the motion, as a natural logarithm, over the
   /// stretch where that is most: 1 is a factor e. Fixed steps: as they follow the law. Not-a-number: gains are constant
@@ -141,13 +142,13 @@ struct Report {
   double error_growth = none;
   double t_error_growth = none;  ///< where that stretch ends [s]
 
-  double speed = 0.0;              ///< largest |v| of the path, measured as `size`
-  double size = 0.0;               ///< largest |q| of natural scale 1 of the path; without such, largest |q / s|
-  double way = 0.0;                ///< largest |q - q(start)| / s of the path
-  double path = 0.0;               ///< its length, from step to step, measured as `size`
-  double way_in_tolerances = 0.0;  ///< largest |q_i - q_i(start)| over what the error test allows of q_i
-  double energy_held = 0.0;        ///< largest kinetic energy, change of potential energy or work of the path [J]
-  double work_uncertainty = 0.0;   ///< of the work, a bound for its quadrature [J]
+  double max_velocity = 0.0;      ///< largest |v| of the path, measured as `size`
+  double max_position = 0.0;      ///< largest |q| of natural scale 1 of the path; without such, largest |q / s|
+  double max_displacement = 0.0;  ///< largest |q - q(start)| / s of the path
+  double path_length = 0.0;       ///< its length, from step to step, measured as `size`
+  double max_displacement_in_tolerances = 0.0;  ///< largest |q_i - q_i(start)| over what the error test allows of q_i
+  double energy_scale = 0.0;      ///< largest kinetic energy, change of potential energy or work of the path [J]
+  double work_uncertainty = 0.0;  ///< of the work, a bound for its quadrature [J]
   double energy_drift = none;  ///< max |E - E0 - work| [J]; work of moving constraints, other forces, events included;
                                ///< E is the kinetic energy where the model does not tell its own
 

@@ -109,12 +109,13 @@ BOOST_AUTO_TEST_CASE(a_resumed_run_is_the_run_that_was_not_interrupted) {
       BOOST_TEST(a.t_start == b.t_start);
       BOOST_TEST(static_cast<double>(std::abs(a.steps - b.steps)) <= 0.3 * static_cast<double>(b.steps) + 40.0);
       BOOST_TEST(a.rhs_evaluations >= saved.report.rhs_evaluations);
-      BOOST_TEST(a.relative_violation * a.size >= 0.99 * saved.report.relative_violation * saved.report.size);
-      BOOST_TEST(a.speed >= saved.report.speed);
+      BOOST_TEST(a.relative_violation * a.max_position >=
+                 0.99 * saved.report.relative_violation * saved.report.max_position);
+      BOOST_TEST(a.max_velocity >= saved.report.max_velocity);
       BOOST_TEST(std::isnan(a.energy_drift) == std::isnan(b.energy_drift));
       if (!std::isnan(b.energy_drift)) {
         BOOST_TEST(a.energy_drift >= saved.report.energy_drift);
-        BOOST_TEST(a.energy_drift <= b.energy_drift + 1e-5 * std::max(1.0, b.energy_held));
+        BOOST_TEST(a.energy_drift <= b.energy_drift + 1e-5 * std::max(1.0, b.energy_scale));
       }
     }
   }
@@ -183,7 +184,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_file_is_not_replaced_by_one) {
 // The first files had no "parameters", "observed", "path", "way_in_tolerances", "energy_displacement".
 BOOST_AUTO_TEST_CASE(files_without_the_younger_figures_are_read) {
   Checkpoint saved = of_the_ball(0.9);
-  BOOST_TEST(saved.report.way_in_tolerances > 0.0);
+  BOOST_TEST(saved.report.max_displacement_in_tolerances > 0.0);
   const std::string now = checkpoint_text(saved);
   const auto without = [](const std::string& text, const char* field, const char* next) {
     const std::size_t begin = text.find(field), end = text.find(next);
@@ -202,7 +203,7 @@ BOOST_AUTO_TEST_CASE(files_without_the_younger_figures_are_read) {
     BOOST_REQUIRE(begin != std::string::npos);
     older.erase(begin, older.find(']', begin) + 1 - begin);
   }
-  saved.report.path = saved.report.way_in_tolerances = saved.report.energy_displacement = 0.0;
+  saved.report.path_length = saved.report.max_displacement_in_tolerances = saved.report.energy_displacement = 0.0;
   saved.parameters.clear();
   saved.observed = {};
   saved.energy.displaced.resize(0);
