@@ -6,6 +6,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <Eigen/Core>
@@ -15,13 +16,23 @@
 
 namespace sunlagrange {
 
+/// How a list is laid out by visitors that can choose.
+enum class ListShape {
+  list,   ///< entry by entry
+  table,  ///< all entries have the same figures: arrays where there are some, one for each figure of the entries
+  keyed,  ///< each entry is known by its figure `key`: a dictionary where there is one
+};
+
 /// What the description of a result states about one figure.
 struct Figure {
-  const char* name = "";     ///< key of the figure in JSON, Python and C; empty: an entry of a list
-  const char* unit = "";     ///< "1": a pure number; empty: no unit (counts, texts), or one for each entry
-  const char* meaning = "";  ///< half a line
-  bool not_negative = false;
-  bool added_later = false;  ///< files of older versions do not hold it
+  const char* name = "";              ///< key of the figure in JSON, Python and C; empty: an entry of a list
+  const char* unit = "";              ///< "1": a pure number; empty: no unit (counts, texts), or one for each entry
+  const char* meaning = "";           ///< half a line
+  bool not_negative = false;          ///< of a number
+  bool added_later = false;           ///< files of older versions may lack it
+  const char* former_name = nullptr;  ///< in files of older versions
+  ListShape shape = ListShape::list;
+  const char* key = nullptr;  ///< of ListShape::keyed
 };
 
 /// Visitor of the figures of a result. A result, the report of a run or the outcome of an analysis, describes itself
@@ -42,8 +53,8 @@ struct Figure {
 ///     };
 ///
 /// Values may be numbers, counts, flags, texts, enumerations with names (enum_names.hpp), complex numbers, vectors and
-/// matrices of Eigen, structs with a member `describe`, and std::vector and std::optional of all of these. Call
-/// `describe` of a member itself to make its figures figures of the whole.
+/// matrices of Eigen, structs with a member `describe`, and std::vector, std::optional and std::variant of all of
+/// these. Call `describe` of a member itself to make its figures figures of the whole.
 ///
 /// A visitor may change what it visits (readers of files do), hence `describe` is not const; describe_const() visits a
 /// constant result with a visitor that changes nothing.
@@ -64,50 +75,73 @@ class Figures {
     visit(about(name, "", meaning), value);
   }
 
-  /// A number that is at least zero, or not-a-number where it is not known.
-  void not_negative(const char* name, double& value, const char* unit, const char* meaning) {
+  /// A number or an integer that is at least zero, or not-a-number where it is not known.
+  template <class Number>
+  void not_negative(const char* name, Number& value, const char* unit, const char* meaning) {
     Figure figure = about(name, unit, meaning);
     figure.not_negative = true;
     visit(figure, value);
+  }
+  template <class Integer>
+  void count(const char* name, Integer& value, const char* meaning) {
+    not_negative(name, value, "", meaning);
   }
 
   /// A value that follows from the others: visitors that read a result back leave it out.
   template <class Value>
   void derived(const char* name, Value value, const char* unit, const char* meaning) {
-    if (!sets_values()) visit(about(name, unit, meaning), value);
+    if (wants_derived()) visit(about(name, unit, meaning), value);
   }
   template <class Value>
   void derived(const char* name, Value value, const char* meaning) {
     derived(name, std::move(value), "", meaning);
   }
 
-  /// A list of structs whose entries have the same shape, such as the points of a curve. Visitors that have arrays may
-  /// give one array for each figure of the entries; to the others it is a list.
+  /// A list of structs with the same figures, such as the points of a curve (ListShape::table).
   template <class Value>
   void table(const char* name, std::vector<Value>& rows, const char* meaning) {
-    const Figure figure = about(name, "", meaning);
-    const std::size_t size = begin_table(figure, rows.size());
-    if (sets_values()) rows.resize(size);
-    for (Value& row : rows) {
-      begin_row();
-      row.describe(*this);
-      end_row();
-    }
-    end_table(figure);
+    Figure figure = about(name, "", meaning);
+    figure.shape = ListShape::table;
+    visit(figure, rows);
+  }
+  /// A list of structs that are known by their figure `key` (ListShape::keyed).
+  template <class Value>
+  void keyed(const char* name, std::vector<Value>& entries, const char* key, const char* meaning) {
+    Figure figure = about(name, "", meaning);
+    figure.shape = ListShape::keyed;
+    figure.key = key;
+    visit(figure, entries);
   }
 
-  /// Marks the next figure as one that files of older versions do not hold.
-  Figures& added_later() {
-    added_later_ = true;
+  /// Figures that belong together: work() describes them.
+  template <class Work>
+  void group(const char* name, const char* meaning, Work&& work) {
+    const Figure figure = about(name, "", meaning);
+    if (!begin(figure)) return;
+    work();
+    end(figure);
+  }
+
+  /// Files of older versions may lack the figures that work() describes.
+  template <class Work>
+  void added_later(Work&& work) {
+    ++added_later_;
+    work();
+    --added_later_;
+  }
+  /// The next figure has this name in files of older versions.
+  Figures& formerly(const char* name) {
+    former_name_ = name;
     return *this;
   }
 
-  /// True for visitors that change values: the readers of files.
-  virtual bool sets_values() const { return false; }
-
  protected:
+  /// True for visitors that change values: then lists get the size that begin_list() returns, and so on.
+  virtual bool sets_values() const { return false; }
+  virtual bool wants_derived() const { return !sets_values(); }
+
   virtual void number(const Figure& figure, double& value) = 0;
-  virtual void count(const Figure& figure, long& value) = 0;
+  virtual void integer(const Figure& figure, long& value) = 0;
   virtual void flag(const Figure& figure, bool& value) = 0;
   virtual void text(const Figure& figure, std::string& value) = 0;
   /// An enumerator: `value` is its place in the `size` names.
@@ -117,27 +151,22 @@ class Figures {
   virtual void complex_numbers(const Figure& figure, Eigen::VectorXcd& values) = 0;
   virtual void matrix(const Figure& figure, Eigen::MatrixXd& values) = 0;
 
-  /// Around the figures of a struct.
-  virtual void begin(const Figure& figure) = 0;
+  /// Around the figures of a struct. Returns false to leave them out, without end().
+  virtual bool begin(const Figure& figure) = 0;
   virtual void end(const Figure& figure) = 0;
-  /// Around the entries of a list, which have figures without a name. Returns the number of entries to visit; it may
+  /// Around the entries of a list, which are figures without a name. Returns the number of entries to visit; it may
   /// differ from `size` if sets_values().
   virtual std::size_t begin_list(const Figure& figure, std::size_t size) = 0;
   virtual void end_list(const Figure& figure) = 0;
-  /// Around the rows of a table(), whose figures are visited row by row, each after begin_row().
-  virtual std::size_t begin_table(const Figure& figure, std::size_t size) = 0;
-  virtual void begin_row() = 0;
-  virtual void end_row() = 0;
-  virtual void end_table(const Figure& figure) = 0;
-  /// An optional value. Returns true if there is to be one; the value is visited next then.
+  /// Before an optional value. Returns true if there is to be one; it is visited next then.
   virtual bool optional(const Figure& figure, bool given) = 0;
 
  private:
-  template <class Value>
-  static constexpr bool is_integer = std::is_integral_v<Value> && !std::is_same_v<Value, bool>;
-
   Figure about(const char* name, const char* unit, const char* meaning) {
-    return {name, unit, meaning, false, std::exchange(added_later_, false)};
+    Figure figure{name, unit, meaning};
+    figure.added_later = added_later_ > 0;
+    figure.former_name = std::exchange(former_name_, nullptr);
+    return figure;
   }
 
   void visit(const Figure& figure, double& value) { number(figure, value); }
@@ -156,11 +185,6 @@ class Figures {
     Eigen::MatrixXd dense = values;
     matrix(figure, dense);
     if (sets_values()) values = dense.sparseView();
-  }
-  void visit(const Figure& figure, std::vector<double>& values) {
-    Eigen::VectorXd list = Eigen::VectorXd::Map(values.data(), static_cast<Eigen::Index>(values.size()));
-    numbers(figure, list);
-    if (sets_values()) values.assign(list.data(), list.data() + list.size());
   }
   void visit(const Figure& figure, std::vector<bool>& values) {
     const std::size_t size = begin_list(figure, values.size());
@@ -182,28 +206,33 @@ class Figures {
   template <class Value>
   void visit(const Figure& figure, std::optional<Value>& value) {
     const bool given = optional(figure, value.has_value());
-    if (sets_values()) given ? void(value.emplace()) : value.reset();
+    if (sets_values() && given && !value.has_value()) value.emplace();
+    if (sets_values() && !given) value.reset();
     if (value.has_value()) visit(figure, *value);
+  }
+  template <class... Values>
+  void visit(const Figure& figure, std::variant<Values...>& value) {
+    std::visit([&](auto& one) { visit(figure, one); }, value);
   }
   template <class Value>
   void visit(const Figure& figure, Value& value) {
-    if constexpr (is_integer<Value>) {
+    if constexpr (std::is_integral_v<Value>) {
       auto wide = static_cast<long>(value);
-      count(figure, wide);
+      integer(figure, wide);
       if (sets_values()) value = static_cast<Value>(wide);
     } else if constexpr (std::is_enum_v<Value>) {
       static constexpr auto names = names_of(Value{});
       auto place = static_cast<std::size_t>(value);
       word(figure, names.data(), names.size(), place);
       if (sets_values()) value = static_cast<Value>(place);
-    } else {
-      begin(figure);
+    } else if (begin(figure)) {
       value.describe(*this);
       end(figure);
     }
   }
 
-  bool added_later_ = false;
+  int added_later_ = 0;
+  const char* former_name_ = nullptr;
 };
 
 /// Visits a constant result with a visitor that changes no values.
