@@ -1,0 +1,81 @@
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Rules for words and lines in the whole tree (CONTRIBUTING.md, docs/glossary.md).
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path root = SUNLAGRANGE_SOURCE_DIR;
+
+std::vector<std::string> lines_of(const fs::path& file) {
+  std::ifstream in(file);
+  BOOST_REQUIRE_MESSAGE(in, file);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+bool has_extension(const fs::path& file, std::initializer_list<std::string_view> extensions) {
+  const std::string extension = file.extension().string();
+  return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
+}
+
+/// Files of the folders of the tree that belong to the project, build outputs left out.
+std::vector<fs::path> files(std::initializer_list<const char*> folders,
+                            std::initializer_list<std::string_view> extensions) {
+  std::vector<fs::path> found;
+  for (const char* folder : folders) {
+    if (!fs::exists(root / folder)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+      if (entry.is_regular_file() && has_extension(entry.path(), extensions)) found.push_back(entry.path());
+    }
+  }
+  for (const auto& entry : fs::directory_iterator(root)) {
+    if (entry.is_regular_file() && has_extension(entry.path(), extensions)) found.push_back(entry.path());
+  }
+  return found;
+}
+
+std::string from_root(const fs::path& file) {
+  return fs::relative(file, root).generic_string();
+}
+
+/// Characters, not bytes, of UTF-8.
+std::size_t columns(const std::string& line) {
+  return static_cast<std::size_t>(std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+}  // namespace
+
+// Tables, code and what the program writes between markers may be wider.
+BOOST_AUTO_TEST_CASE(lines_of_documents_have_at_most_120_columns) {
+  int checked = 0;
+  for (const fs::path& file : files({"docs", "benchmarks", "bindings", "examples", "src", "tests"}, {".md"})) {
+    bool code = false, generated = false;
+    int number = 0;
+    for (const std::string& line : lines_of(file)) {
+      ++number;
+      const std::size_t first = line.find_first_not_of(' ');
+      const std::string_view text =
+          first == std::string::npos ? std::string_view() : std::string_view(line).substr(first);
+      if (text.rfind("```", 0) == 0) code = !code;
+      if (text.rfind("<!-- sunlagrange-bench", 0) == 0) generated = true;
+      if (text.rfind("<!-- end of table", 0) == 0) generated = false;
+      if (code || generated || (!text.empty() && text.front() == '|')) continue;
+      BOOST_TEST(columns(line) <= 120U, from_root(file) << ":" << number << " has " << columns(line) << " columns");
+      ++checked;
+    }
+    BOOST_TEST(!code, from_root(file) << ": a block of code has no end");
+  }
+  BOOST_TEST(checked > 2000);
+}
