@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <sunlagrange/base/figures.hpp>
 #include <sunlagrange/base/setting.hpp>
 
 #include "base/numerics.hpp"
@@ -221,6 +222,14 @@ const ButcherTable& rk4() {
                                   {{}, {0.5}, {0.0, 0.5}, {0.0, 0.0, 1.0}},
                                   {1.0 / 6.0, 2.0 / 6.0, 2.0 / 6.0, 1.0 / 6.0}};
   return table;
+}
+
+void ButcherTable::describe(Figures& f) {
+  f("name", name, "name of the method");
+  f("order", order, "order of the method");
+  f("A", A, "1", "coefficients of the stages, row by row");
+  f("b", b, "1", "weights");
+  f("c", c, "1", "nodes");
 }
 
 }  // namespace sunlagrange

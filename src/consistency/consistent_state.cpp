@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include <sunlagrange/base/figures.hpp>
 #include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/base/setting.hpp>
 
@@ -65,6 +66,39 @@ ConsistentState consistent_state(const std::shared_ptr<const MechanicalSystem>& 
   require_system(system, "consistent_state");
   check(*system, given, options);
   return Projection(system, given, options).run();
+}
+
+void ConsistencyReport::describe(Figures& f) {
+  f("feasible", feasible, "true if a configuration and velocities were found that satisfy the constraints");
+  f("velocities_feasible", velocities_feasible, "true if the velocities satisfy the constraints to tolerance");
+  f("accelerations_known", accelerations_known, "false if the saddle-point system was singular");
+  f.count("iterations", iterations, "iterations of Gauss-Newton");
+  f.not_negative("position_violation_before", position_violation_before, "unit of g", "largest |g| of the given state");
+  f.not_negative("position_violation_after", position_violation_after, "unit of g", "largest |g| of the result");
+  f.not_negative("velocity_violation_before", velocity_violation_before, "unit of g / s",
+                 "largest |(g', psi)| of the given state; none for kinematic programs");
+  f.not_negative("velocity_violation_after", velocity_violation_after, "unit of g / s",
+                 "largest |(g', psi)| of the result");
+  f.not_negative("moved_positions", moved_positions, "unit of q", "largest change of a position");
+  f.not_negative("moved_velocities", moved_velocities, "unit of v", "largest change of a velocity");
+  f.not_negative("moved_given", moved_given, "1", "largest change of a position that was given, in natural scales");
+  f("most_moved_given", most_moved_given, "coordinate of that change; empty if there was none");
+  f("position_moves", position_moves, "unit of q", "change of each position");
+  f("velocity_moves", velocity_moves, "unit of v", "change of each velocity");
+  f("most_moved", most_moved, "coordinate with the largest change of position; empty if there was none");
+  f("most_moved_velocity", most_moved_velocity, "coordinate with the largest change of velocity");
+  f.count("rank", rank, "rank of the constraint Jacobian G at the result");
+  f.added_later([&] {
+    f("worst_position_before", worst_position_before, "row with the largest relative |g| of the given state");
+    f("worst_velocity_before", worst_velocity_before, "row with the largest relative |(g', psi)| of the given state");
+    f("worst_constraint", worst_constraint, "row with the largest relative residual of the result");
+    status.describe(f);
+  });
+}
+
+void ConsistentState::describe(Figures& f) {
+  state.describe(f);
+  report.describe(f);
 }
 
 }  // namespace sunlagrange

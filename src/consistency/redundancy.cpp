@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <random>
 
+#include <sunlagrange/base/figures.hpp>
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/consistency/consistent_state.hpp>
 
@@ -270,6 +272,63 @@ RedundancyReport analyse_redundancy(const std::shared_ptr<const MechanicalSystem
   const VectorXd velocity = v.size() == 0 ? VectorXd(VectorXd::Zero(system->num_positions())) : v;
   check(*system, t, q, velocity, options);
   return Analysis(system, t, q, velocity, options).run();
+}
+
+void RelationTerm::describe(Figures& f) {
+  f("constraint", constraint, "row of the term");
+  f("coefficient", coefficient, "units of the rows", "factor of that row");
+}
+
+void ConstraintShare::describe(Figures& f) {
+  f("constraint", constraint, "row");
+  f.not_negative("share", share, "1", "share of the row in the direction, squared and scaled");
+}
+
+void LostDirection::describe(Figures& f) {
+  f.not_negative("singular_value", singular_value, "1", "singular value relative to the largest");
+  f.keyed("shares", shares, "constraint", "shares of the rows, largest first; below 1 % left out");
+}
+
+namespace {
+
+/// A dependent row, and whether it stays so if that is known.
+struct DescribedDependence {
+  DependentConstraint* row = nullptr;
+  std::optional<bool> permanent;
+
+  void describe(Figures& f) {
+    DependentConstraint none, &it = row != nullptr ? *row : none;
+    f("constraint", it.constraint, "row that depends on others");
+    f.keyed("relation", it.relation, "constraint", "rows whose combination it is; empty if its gradient vanishes");
+    f.not_negative("remainder", it.remainder, "1", "relative remainder of the combination, rounding if it is exact");
+    f("permanent", permanent, "true if the row depends on others at nearby configurations too; none if not known");
+  }
+};
+
+}  // namespace
+
+void RedundancyReport::describe(Figures& f) {
+  status.describe(f);
+  f.count("rows", rows, "number of constraint rows, m");
+  f.count("rank", rank, "rank of G");
+  f.count("redundant", redundant, "m - rank");
+  f.derived("permanent", permanence_known() ? std::optional<int>(permanent) : std::nullopt,
+            "redundant rows that are redundant at nearby configurations as well; none if that is not known");
+  f.count("degrees_of_freedom", degrees_of_freedom, "n - rank: instantaneous degrees of freedom");
+  f.count("nearby", nearby, "nearby configurations that were reached");
+  f("immobile", immobile, "true if no motion is possible");
+  f("singular_values", singular_values, "1", "singular values of the scaled G, descending");
+  f.not_negative("largest_singular_value", largest_singular_value, "1", "largest singular value of the scaled G");
+  f.not_negative("smallest_singular_value", smallest_singular_value, "1", "smallest singular value of the scaled G");
+  f("constraint_names", constraint_names, "names of all rows");
+  std::vector<DescribedDependence> described;
+  for (DependentConstraint& row : dependent)
+    described.push_back({&row, permanence_known() ? std::optional<bool>(row.permanent) : std::nullopt});
+  f.derived("dependent", std::move(described), "rows that depend on others");
+  f("unique_multipliers", unique_multipliers, "of each row, true if the motion determines its multiplier");
+  f("groups", groups, "numbers of the rows that share a relation; inside a group multipliers are not unique");
+  f("lost", lost, "combinations of rows that constrain nearby configurations but not this one");
+  f.derived("text", text(), "explanation in words");
 }
 
 }  // namespace sunlagrange

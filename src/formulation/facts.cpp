@@ -1,5 +1,7 @@
 #include <sunlagrange/formulation/facts.hpp>
 
+#include <sunlagrange/base/figures.hpp>
+
 #include "base/words.hpp"
 
 namespace sunlagrange {
@@ -61,6 +63,50 @@ Settings FormulationFacts::lines() const {
   if (dae.has_value()) add(lines, *dae);
   for (const Fact& fact : own) lines.push_back({fact.name, fact.asked ? fact.text() : "", fact.text()});
   return lines;
+}
+
+void DaeSettings::describe(Figures& f) {
+  f("suppress_algebraic", suppress_algebraic, "true if the error test leaves algebraic unknowns out");
+  f("nonlinear_coefficient", nonlinear_coefficient, "1", "factor of the tolerance of Newton's iteration");
+  f("max_nonlinear_iterations", max_nonlinear_iterations, "iterations of Newton in a step at most");
+  f("initial_step", initial_step, "s", "first step; 0: that of IDA");
+}
+
+void IdaOverrides::describe(Figures& f) {
+  f("suppress_algebraic", suppress_algebraic, "true if the error test shall leave algebraic unknowns out");
+  f("nonlinear_coefficient", nonlinear_coefficient, "1", "factor of the tolerance of Newton's iteration");
+  f("max_nonlinear_iterations", max_nonlinear_iterations, "iterations of Newton in a step at most");
+  f("initial_step", initial_step, "s", "first step");
+}
+
+void DaeFacts::describe(Figures& f) {
+  f("algebraic", algebraic, "unknowns without a derivative in the equations");
+  f("error_weights", error_weights, "error weights in words");
+  f("time_scale", time_scale, "s", "time scale of the error weights");
+  f("typical_multiplier", typical_multiplier, "unit of lambda", "typical multiplier of the error weights");
+  settings.describe(f);
+  f("asked", asked, "settings of IDA that the user has chosen");
+}
+
+void UsedGain::describe(Figures& f) {
+  f.derived("automatic", asked.automatic(), "true if the library has chosen the gain");
+  f.derived("kind", std::string(varying ? "varying" : used.kind()),
+            "none, scalar, diagonal, matrix, or varying: renewed along the motion");
+  used.describe_values(f);
+}
+
+void FormulationFacts::describe(Figures& f) {
+  f.group("gains", "gains that were used; none: the formulation does not read the gain", [&] {
+    f("K_D", K_D, "1/s", "gain of the constraint rate");
+    f("K_P", K_P, "1/s^2", "gain of the constraint violation");
+    f("K_N", K_N, "1/s", "gain of the velocity constraints");
+    f("Lambda", Lambda, "", "penalty");
+  });
+  f("gain_advice", advice, "what the gains will do; none without constant gains");
+  f("dae", dae, "how a DAE form is integrated; none for ODE forms");
+  f.derived("masked", dae.has_value() && dae->masked() ? dae->algebraic : std::vector<std::string>(),
+            "unknowns that the error test leaves out");
+  f("facts", own, "facts that only this formulation has");
 }
 
 }  // namespace sunlagrange

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include <sunlagrange/base/butcher_table.hpp>
+#include <sunlagrange/base/figures.hpp>
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/model/kinematic_program.hpp>
 
@@ -371,6 +372,31 @@ GainAdvice advise_gains(const std::shared_ptr<const MechanicalSystem>& system, c
   if (!(question.time_scale >= 0.0) || !std::isfinite(question.time_scale))
     throw Error("advise_gains: time_scale = " + text(question.time_scale) + ": must be >= 0 [s], 0: not known");
   return Adviser(system, start, question).give();
+}
+
+void GainWarning::describe(Figures& f) {
+  f("kind", kind, "kind of the warning");
+  f("value", value, "", "figure of the warning");
+  f("allowed", allowed, "", "limit that it has passed");
+  f("text", text, "finding and what to change");
+}
+
+void GainAdvice::describe(Figures& f) {
+  f.not_negative("motion_rate", motion_rate, "1/s", "fastest angular rate of the motion");
+  f.not_negative("omega", omega, "1/s", "proposed K_D = 2 omega, K_P = omega^2, K_N = omega");
+  f("K_D", K_D, "1/s", "gain of the constraint rate");
+  f("K_P", K_P, "1/s^2", "gain of the constraint violation");
+  f("K_N", K_N, "1/s", "gain of the velocity constraints");
+  f.derived("Lambda", Lambda.dense(), "", "penalty; empty for other forms");
+  f("fastest", fastest, "1/s", "largest |mu| of the law of the constraint error");
+  f("slowest", slowest, "1/s", "smallest rate at which violations decay; 0: some do not");
+  f("growth", growth, "1/s", "rate at which the law itself lets the error grow");
+  f("step_rate", step_rate, "1", "step x fastest rate, with fixed steps");
+  f("stability_margin", stability_margin, "1", "factor by which a fixed step may grow; below 1: unstable");
+  f("expected_violation", expected_violation, "unit of g", "violation at which each row settles, of penalty forms");
+  f.not_negative("alteration", alteration, "1", "relative change of accelerations by the penalty");
+  f("added_cost", added_cost, "1", "expected right-hand sides over those without gains, less 1");
+  f("warnings", warnings, "figures of the gains beyond their limits");
 }
 
 }  // namespace sunlagrange

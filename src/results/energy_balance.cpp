@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <sunlagrange/base/figures.hpp>
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/internal/element_terms.hpp>
 #include <sunlagrange/results/power_balance.hpp>
@@ -153,6 +154,31 @@ EnergyBalance energy_balance(const Trajectory& trajectory, const std::shared_ptr
                              const LinearSolverOptions& options) {
   check(trajectory, system);
   return EnergyIntegral(trajectory, system, options).run();
+}
+
+void ElementEnergy::describe(Figures& f) {
+  f("name", name, "name of the element");
+  f("stored", stored, "J", "change of its energy, jumps at events excluded");
+  f("taken", taken, "J", "integral of the power that flowed into it");
+  f("dissipated", dissipated, "J", "integral of the dissipated power");
+  f("supplied", supplied, "J", "integral of the supplied power");
+  f("prescribed", prescribed, "J", "integral of the power of its constraints");
+}
+
+void EnergyBalance::describe(Figures& f) {
+  f("t_start", t_start, "s", "start of the balance");
+  f("t_end", t_end, "s", "end of the balance");
+  status.describe(f);
+  f.keyed("elements", elements, "name", "energy of each element");
+  f("stored", stored, "J", "sum over all elements");
+  f("dissipated", dissipated, "J", "sum over all elements");
+  f("supplied", supplied, "J", "sum over all elements");
+  f("prescribed", prescribed, "J", "sum over all elements");
+  f("jumps", jumps, "J", "energy that jumps at events brought in");
+  f("residual", residual, "J", "stored + dissipated - supplied - prescribed");
+  f("turnover", turnover, "J", "energy that was exchanged: half the integral of the sizes of all powers");
+  f("closure", closure, "1", "|residual| relative to the largest energy");
+  f.derived("text", text(), "table in words");
 }
 
 }  // namespace sunlagrange

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include <sunlagrange/base/figures.hpp>
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/elements/spatial/pose.hpp>
 #include <sunlagrange/results/reactions.hpp>
@@ -128,6 +129,14 @@ std::vector<JointForce> joint_forces(const std::shared_ptr<const MechanicalSyste
     }
   }
   return forces;
+}
+
+void JointForce::describe(Figures& f) {
+  f("joint", joint, "name of the joint");
+  f("body", body, "block of coordinates on which it acts");
+  f("force", force, "N", "force on the body, in ground axes");
+  f("point", point, "m", "reference point of the body, in ground axes");
+  f("torque", torque, "N m", "torque on the body about that point");
 }
 
 }  // namespace sunlagrange

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <sstream>
 
+#include <sunlagrange/base/figures.hpp>
 #include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/internal/element_terms.hpp>
@@ -152,6 +153,45 @@ std::string EnergyBalance::text() const {
   if (jumps != 0.0) out << "; events brought in " << sunlagrange::text(jumps);
   out << "\n";
   return out.str();
+}
+
+void UnifiedVariables::describe(Figures& f) {
+  f("name", name, "name of the coordinate");
+  f("coordinate", coordinate, "number of the coordinate, from 0 on");
+  f("domain", domain, "physical domain; none for generic blocks");
+  f("effort", effort, "unit of force", "generalised force that the element takes from the others");
+  f("flow", flow, "unit of v", "velocity");
+  f("displacement", displacement, "unit of q", "position");
+  f("momentum", momentum, "unit of force x s", "derivative of the kinetic energy of the element by the velocity");
+  f("power", power, "W", "effort x flow, positive into the element");
+  f("effort_size", effort_size, "unit of force", "sum of the sizes of the terms of the effort");
+}
+
+void ElementPower::describe(Figures& f) {
+  f("name", name, "name of the element");
+  f("power", power, "W", "power that flows into the element");
+  f("stored", stored, "W", "rate of change of its energy");
+  f("dissipated", dissipated, "W", "dissipated power");
+  f("supplied", supplied, "W", "power of its other forces; negative: a load");
+  f("prescribed", prescribed, "W", "power of its constraints: prescribed motions and flows");
+  f("unassigned", unassigned, "W", "power of an element whose energy is not known");
+  f.keyed("variables", variables, "name", "effort, flow, displacement and momentum on each of its coordinates");
+}
+
+void PowerBalance::describe(Figures& f) {
+  f("t", t, "s", "time");
+  status.describe(f);
+  f.keyed("elements", elements, "name", "power of each element");
+  f("stored", stored, "W", "sum over all elements");
+  f("dissipated", dissipated, "W", "sum over all elements");
+  f("supplied", supplied, "W", "sum over all elements");
+  f("prescribed", prescribed, "W", "sum over all elements");
+  f("unassigned", unassigned, "W", "sum over all elements");
+  f("sum", sum, "W", "sum of all powers, zero to rounding");
+  f("magnitude", magnitude, "W", "sum of the sizes of all powers");
+  f("effort_sum", effort_sum, "unit of force", "sum of the efforts on each coordinate, zero to rounding");
+  f("effort_size", effort_size, "unit of force", "sum of the sizes of the efforts on each coordinate");
+  f.derived("text", text(), "table in words");
 }
 
 }  // namespace sunlagrange

@@ -1,5 +1,6 @@
 #include <sunlagrange/results/reactions.hpp>
 
+#include <sunlagrange/base/figures.hpp>
 #include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/consistency/consistent_state.hpp>
@@ -171,6 +172,23 @@ Eigen::VectorXd Reactions::force_of(const std::string& name) const {
     if (ideal.size() > 0) part[row] = ideal[row];
   }
   return -(jacobian.transpose() * part);
+}
+
+void Reactions::describe(Figures& f) {
+  f("t", t, "s", "time");
+  status.describe(f);
+  f("names", names, "names of the constraint rows");
+  f("ideal", ideal, "unit of lambda", "physical multipliers; the force of the constraints is -G^T lambda");
+  f("stabilizing", stabilizing, "unit of lambda", "part of the multipliers that reduces violations");
+  f("generalized_force", generalized_force, "unit of force", "-G^T ideal, for each coordinate");
+  f("stabilizing_force", stabilizing_force, "unit of force", "-G^T stabilizing, for each coordinate");
+  f("acceleration", acceleration, "unit of v / s", "v' of the formulation");
+  f("ideal_acceleration", ideal_acceleration, "unit of v / s", "v' without stabilising terms");
+  f("position_violation", position_violation, "unit of g", "g");
+  f("velocity_violation", velocity_violation, "unit of g / s", "(g', psi)");
+  f("acceleration_violation", acceleration_violation, "unit of g / s^2", "(g'', psi')");
+  f("jacobian", jacobian, "unit of g over unit of q", "G, a row for each constraint row");
+  f.count("rank", rank, "constraint directions that the rank policy kept");
 }
 
 }  // namespace sunlagrange

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include <sunlagrange/base/figures.hpp>
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/stability/first_order_form.hpp>
@@ -323,6 +324,46 @@ Certificate certify_run(const std::shared_ptr<const MechanicalSystem>& system, c
   program.t0 = start.t;
   program.y0 = form.pack(start);
   return certify(program, table, tau, t_end, certificate);
+}
+
+void CertificateFailure::describe(Figures& f) {
+  f("condition", condition, "condition that did not hold");
+  f("step", step, "number of the step");
+  f("t", t, "s", "time");
+  f("value", value, "", "value that exceeds the bound");
+  f("bound", bound, "", "bound");
+  f("text", words, "the failure in words");
+}
+
+void CertificateStep::describe(Figures& f) {
+  f("t", t, "s", "time");
+  f("error", error, "", "norm of the constraint error");
+  f("contraction", contraction, "1", "norm of the step map of the error");
+  f("remainder", remainder, "", "remainder of the step");
+  f("bound", bound, "", "bound of the remainder");
+  f("budget", budget, "", "remainder that is allowed");
+}
+
+void Certificate::describe(Figures& f) {
+  f("certified", certified, "true if the conditions prove that the error stays below eps");
+  f.derived("stayed_below", stayed_below(), "true if the observed error stayed below eps");
+  f("failures", failures, "first failure of each condition");
+  f("table", table, "Butcher table of the run");
+  f("how", how, "norm and kind of remainder in words");
+  f("steps", steps, "steps that were taken");
+  f("completed", completed, "true if all steps were taken");
+  f("step", tau, "s", "step");
+  f("eps", eps, "", "bound of the error");
+  f("t_reached", t_reached, "s", "time that was reached");
+  f("start_error", start_error, "", "norm of the error at the start");
+  f("largest_error", largest_error, "", "largest observed norm of the error");
+  f("t_of_largest", t_of_largest, "s", "time of that error");
+  f("largest_contraction", largest_contraction, "1", "largest norm of the step map of the error");
+  f("largest_remainder", largest_remainder, "", "largest remainder of a step");
+  f("largest_bound", largest_bound, "", "largest bound of a remainder");
+  f("smallest_slack", smallest_slack, "1", "smallest (allowed - bound of the remainder) / eps");
+  f.table("history", history, "steps of the run, if they are kept");
+  f.derived("text", text(), "account in words");
 }
 
 }  // namespace sunlagrange

@@ -8,6 +8,8 @@
 
 namespace sunlagrange {
 
+class Figures;
+
 /// One order condition of an explicit Runge-Kutta method: what it demands and what a table has.
 /// Orders 1 and 2: [002, (23)]; 3: [002, (28)]; 4: the eight conditions for R = 4, with the b_43 that the printed last
 /// one lacks.
@@ -65,6 +67,8 @@ struct ButcherTable {
 
   /// The same with K given stage by stage, e.g. along the stages of a nonlinear step.
   Eigen::MatrixXd growth(const std::vector<Eigen::MatrixXd>& K, double tau) const;
+
+  void describe(Figures& f);
 };
 
 /// Forward Euler, Heun's method, Kutta's third-order method, the classical fourth-order method: the fixed-step methods

@@ -6,6 +6,8 @@
 
 namespace sunlagrange {
 
+class Figures;
+
 /// Why a run that reached its end may still be wrong.
 enum class DoubtKind {
   position_violation,      ///< |g| beyond what the formulation promises at this tolerance
@@ -35,6 +37,8 @@ struct Doubt {
   double value = 0.0;
   double allowed = 0.0;
   std::string text;  ///< what was found and the next thing to try, in one sentence
+
+  void describe(Figures& f);
 };
 
 }  // namespace sunlagrange

@@ -6,6 +6,8 @@
 
 namespace sunlagrange {
 
+class Figures;
+
 /// A fact that only one formulation has: values, and the sentence that prints them. What several formulations share has
 /// members of its own (FormulationFacts).
 struct Fact {
@@ -15,6 +17,8 @@ struct Fact {
   bool asked = false;  ///< the user's own choice
 
   std::string text() const;
+
+  void describe(Figures& f);
 };
 
 /// A value of the fact of that name. @throws Error if there is none, or it is no number

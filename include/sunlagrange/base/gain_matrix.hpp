@@ -6,6 +6,8 @@
 
 namespace sunlagrange {
 
+class Figures;
+
 /// A resolved m x m matrix; large systems have diagonal ones, which are never expanded.
 struct GainMatrix {
   Eigen::VectorXd diagonal;  ///< length m if diagonal
@@ -42,6 +44,14 @@ struct GainMatrix {
     }
     for_each_entry([&](int i, int j, double entry) { b[i] += scale * entry * x[j]; });
   }
+
+  /// Returns "none" (no rows), "scalar" (one number for all rows), "diagonal" or "matrix".
+  const char* kind() const;
+
+  /// Describes "kind", "rows" and "value": none, a number, the diagonal or the rows of the matrix.
+  void describe(Figures& f);
+  /// Describes "rows" and "value".
+  void describe_values(Figures& f);
 };
 
 /// K x, waiting for the vector it is added to or taken from: b -= K_D * g_rate. `Scalar` of x: double or complex.

@@ -5,11 +5,15 @@
 
 namespace sunlagrange {
 
+class Figures;
+
 /// One line of the report: what was asked, what was used.
 struct Setting {
   std::string name;
   std::string asked;
   std::string used;
+
+  void describe(Figures& f);
 };
 
 using Settings = std::vector<Setting>;

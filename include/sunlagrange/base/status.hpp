@@ -9,6 +9,8 @@
 
 namespace sunlagrange {
 
+class Figures;
+
 /// Misuse, found before the integration starts: wrong sizes, unknown names, invalid options. The text lists every
 /// problem found, each with field, value, violated relation and the next thing to try.
 class Error : public std::runtime_error {
@@ -44,6 +46,8 @@ struct Status {
 
   /// Finished, and nothing in its figures speaks against it.
   bool beyond_doubt() const { return finished() && doubts.empty(); }
+
+  void describe(Figures& f);
 };
 
 }  // namespace sunlagrange

@@ -12,6 +12,8 @@
 
 namespace sunlagrange {
 
+class Figures;
+
 /// How the given start is treated.
 enum class Start {
   consistent,  ///< positions and velocities are projected onto the constraints
@@ -69,11 +71,15 @@ struct ConsistencyReport {
   std::string worst_constraint;     ///< row with the largest relative residual of the result
   int rank = 0;                     ///< of the constraint Jacobian at the result
   Status status;  ///< finished (message: what to doubt), infeasible, rank_loss or model_error, with the story
+
+  void describe(Figures& f);
 };
 
 struct ConsistentState {
   MotionState state;
   ConsistencyReport report;
+
+  void describe(Figures& f);
 };
 
 /// Consistent state nearest to the given one in the metric W, the mass matrix or weights of the options:

@@ -11,6 +11,8 @@
 
 namespace sunlagrange {
 
+class Figures;
+
 struct RedundancyOptions {
   /// As LinearSolverOptions::rank_threshold: squared singular values of R G D below this times the largest count as
   /// lost. Above m = 40 rows it falls as (40 / m)^4, not below 1e-14: regular long chains have singular values that
@@ -28,6 +30,8 @@ struct RelationTerm {
   int row = -1;
   std::string constraint;
   double coefficient = 0.0;  ///< in the units of the rows
+
+  void describe(Figures& f);
 };
 
 /// A row that repeats others. The rows that are not listed are independent; the permanent ones can be removed, all
@@ -44,12 +48,16 @@ struct ConstraintShare {
   int row = -1;
   std::string constraint;
   double share = 0.0;  ///< of the direction, squared and scaled; all rows together have 1
+
+  void describe(Figures& f);
 };
 
 /// A combination of constraints that acts nearby but not here: the mechanism can move against it for an instant.
 struct LostDirection {
   double singular_value = 0.0;          ///< relative to the largest
   std::vector<ConstraintShare> shares;  ///< largest first; below 1 % left out
+
+  void describe(Figures& f);
 };
 
 /// What analyse_redundancy found. Singular values are those of R G D, see there.
@@ -78,6 +86,8 @@ struct RedundancyReport {
   std::string text() const;
 
   std::vector<std::string> constraint_names;  ///< of all rows, for text()
+
+  void describe(Figures& f);
 };
 
 /// Which constraints are redundant at (t, q, v), and for how long.

@@ -6,12 +6,16 @@
 
 namespace sunlagrange {
 
+class Figures;
+
 /// Newton and error-control settings a DAE form needs to work with IDA; none of them is an IDA default.
 struct DaeSettings {
   bool suppress_algebraic = false;      ///< IDASetSuppressAlg
   double nonlinear_coefficient = 0.33;  ///< IDASetNonlinConvCoef
   int max_nonlinear_iterations = 4;     ///< IDASetMaxNonlinIters
   double initial_step = 0.0;            ///< IDASetInitStep [s]; 0: IDA's own
+
+  void describe(Figures& f);
 };
 
 /// Settings of IDA that DAE forms choose, for those who want others; what is not given stays the formulation's choice.
@@ -20,6 +24,8 @@ struct IdaOverrides {
   std::optional<double> nonlinear_coefficient;  ///< > 0
   std::optional<int> max_nonlinear_iterations;  ///< > 0
   std::optional<double> initial_step;           ///< [s], > 0
+
+  void describe(Figures& f);
 };
 
 /// How a DAE form is integrated.
@@ -36,6 +42,8 @@ struct DaeFacts {
 
   /// The user's wishes over the formulation's choices.
   void take(const IdaOverrides& overrides);
+
+  void describe(Figures& f);
 };
 
 }  // namespace sunlagrange

@@ -11,11 +11,15 @@
 
 namespace sunlagrange {
 
+class Figures;
+
 /// A gain as asked and as used.
 struct UsedGain {
   Gain asked;            ///< automatic: the library has chosen
   GainMatrix used;       ///< of the rows that are active; size 0: there are none
   bool varying = false;  ///< renewed along the motion (ExcessEnergy): `used` is empty
+
+  void describe(Figures& f);
 };
 
 /// What a formulation made of its input. Text is printed from it, never read back.
@@ -26,6 +30,8 @@ struct FormulationFacts {
   std::vector<Fact> own;
 
   Settings lines() const;
+
+  void describe(Figures& f);
 };
 
 }  // namespace sunlagrange

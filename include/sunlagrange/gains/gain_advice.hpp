@@ -15,6 +15,8 @@
 
 namespace sunlagrange {
 
+class Figures;
+
 /// What is known when gains are chosen; everything has a default, and more knowledge gives better advice. Gains already
 /// chosen are judged, not changed; automatic ones are proposed.
 struct GainQuestion : GainOptions, RunHints {
@@ -45,6 +47,8 @@ struct GainWarning {
   double value = 0.0;
   double allowed = 0.0;
   std::string text;  ///< what was found and what to change, in one sentence
+
+  void describe(Figures& f);
 };
 
 /// Gains, and what they will do.
@@ -78,6 +82,8 @@ struct GainAdvice {
 
   /// Rate, margin, violation, cost, warnings.
   Settings lines() const;
+
+  void describe(Figures& f);
 };
 
 /// Proposes and judges the gains of g'' + K_D g' + K_P g = 0, psi' + K_N psi = 0 [000, (15)-(20)].

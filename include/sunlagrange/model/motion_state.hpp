@@ -7,6 +7,8 @@
 
 namespace sunlagrange {
 
+class Figures;
+
 /// What the user knows at the start: time, positions, velocities. StartValues fills it by name.
 struct InitialState {
   double t = 0.0;
@@ -31,6 +33,8 @@ struct MotionState {
   /// gains and error weights take their scales; 0: that of this q. Give it where an integration starts anew, e.g. after
   /// an impact: there q may happen to be near zero.
   double typical_position = 0.0;
+
+  void describe(Figures& f);
 };
 
 }  // namespace sunlagrange

@@ -10,6 +10,8 @@
 
 namespace sunlagrange {
 
+class Figures;
+
 /// A number that an element of a system describes (Parameters), by a name of its own: "rod.L", "spring.a.x",
 /// "table.values[3]"; in a system of make_system() "model.L".
 struct SystemParameter {
@@ -18,6 +20,8 @@ struct SystemParameter {
   std::string unit;  ///< "1": a pure number; empty: that of what a law gives
   std::string meaning;
   Range range = Range::finite;
+
+  void describe(Figures& f);
 };
 
 /// All of them, in the order of the elements and of their descriptions.

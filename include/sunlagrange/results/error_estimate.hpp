@@ -11,6 +11,8 @@
 
 namespace sunlagrange {
 
+class Figures;
+
 /// A function of the state that a user cares about (a place, a force, an energy), whose error is estimated with the
 /// run. An integral over the run is one, too: of a coordinate that has the integrand as its rate.
 struct EstimatedFunction {
@@ -24,12 +26,16 @@ struct FunctionError {
   double value = 0.0;    ///< of the run, at the last state that was compared
   double error = 0.0;    ///< there
   double largest = 0.0;  ///< over the states that were compared
+
+  void describe(Figures& f);
 };
 
 /// Estimated |numerical - exact| of one state of the trajectory, by coordinate and row.
 struct StateError {
   std::size_t state = 0;  ///< its number there
   Eigen::VectorXd q, v, lambda;
+
+  void describe(Figures& f);
 };
 
 /// Estimate of the global error of a run, |numerical - exact|: how far it lies from a companion run that is several
@@ -48,6 +54,8 @@ struct ErrorEstimate {
   std::string doubt;
   std::string companion;      ///< what it was compared with
   double wall_seconds = 0.0;  ///< of the companion
+
+  void describe(Figures& f);
 };
 
 }  // namespace sunlagrange

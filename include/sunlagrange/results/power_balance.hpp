@@ -18,6 +18,8 @@
 /// model/domains.hpp has their names and units in every domain. Nothing has to be written in an element for it.
 namespace sunlagrange {
 
+class Figures;
+
 /// The unified variables of one element on one of its coordinates.
 struct UnifiedVariables {
   int coordinate = 0;            ///< number in q
@@ -29,6 +31,8 @@ struct UnifiedVariables {
   double momentum = 0.0;         ///< dT/dv of the element's kinetic energy
   double power = 0.0;            ///< effort x flow, positive into the element
   double effort_size = 0.0;      ///< |inertia| + |force| + |reaction|, the parts of the effort
+
+  void describe(Figures& f);
 };
 
 /// What one element does with power. With power = stored + dissipated - supplied - prescribed + unassigned:
@@ -41,6 +45,8 @@ struct ElementPower {
   double supplied = 0.0;    ///< by its other forces, explicit time in its energies included; negative: a load
   double prescribed = 0.0;  ///< by its constraints: prescribed motions and flows, else 0
   double unassigned = 0.0;  ///< of an element whose energy is not known: everything but `prescribed`
+
+  void describe(Figures& f);
 };
 
 /// All elements at one state. The effort of an element is M_e a - f_e + G_e^T lambda with its shares of the system's
@@ -64,6 +70,8 @@ struct PowerBalance {
 
   /// A table of elements and coordinates.
   std::string text() const;
+
+  void describe(Figures& f);
 };
 
 /// Power balance at a complete state, e.g. of consistent_state() or consistent_state_at(). With accelerations and
@@ -80,6 +88,8 @@ struct ElementEnergy {
   double dissipated = 0.0;  ///< integrals of the parts of the same name
   double supplied = 0.0;
   double prescribed = 0.0;
+
+  void describe(Figures& f);
 };
 
 /// Energy balance of a run: stored + dissipated - supplied - prescribed = 0, where `stored` comes from the energies of
@@ -99,6 +109,8 @@ struct EnergyBalance {
   const ElementEnergy& element(const std::string& name) const;
 
   std::string text() const;
+
+  void describe(Figures& f);
 };
 
 /// Integrates the powers of all elements along a trajectory that has every step (Record::every_step), by three Gauss

@@ -13,6 +13,8 @@
 
 namespace sunlagrange {
 
+class Figures;
+
 /// Constraint forces and violations at one state (t, q, v). The equations of a stabilised formulation contain
 /// multipliers that do two things at once, [003, (1.18)]:
 ///
@@ -60,6 +62,8 @@ struct Reactions {
 
   /// Physical force of one constraint on the coordinates: -G^T ideal with its rows only, n.
   Eigen::VectorXd force_of(const std::string& name) const;
+
+  void describe(Figures& f);
 };
 
 /// Evaluates Reactions at as many states as needed, e.g. along a Trajectory; set-up costs about one formulation. One
@@ -98,6 +102,8 @@ struct JointForce {
 
   /// The same reaction with its force at another place p, e.g. the joint [m].
   Eigen::Vector3d torque_about(const Eigen::Vector3d& p) const;
+
+  void describe(Figures& f);
 };
 
 /// Forces of all constraints on all points, bodies, lengths and angles (blocks with a kind, block_kind.hpp), joint by

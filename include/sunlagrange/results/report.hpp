@@ -17,6 +17,8 @@
 
 namespace sunlagrange {
 
+class Figures;
+
 /// How the motion left a (nearly) singular configuration.
 enum class Passage {
   smooth,      ///< the velocity changed as the accelerations say, the energy as the work: no change of branch
@@ -39,6 +41,8 @@ struct RankEvent {
   double unexplained_velocity_change =
       std::numeric_limits<double>::quiet_NaN();                    ///< unexplained change of velocity, relative
   double energy_error = std::numeric_limits<double>::quiet_NaN();  ///< energy that came or went across it, relative
+
+  void describe(Figures& f);
 };
 
 /// An event of simulate() and what its handler did.
@@ -53,24 +57,32 @@ struct EventRecord {
   double kinetic_energy_after = 0.0;       ///< [J]
   double moved_positions = 0.0;            ///< max |q after - q before|, by the projection onto the active constraints
   std::vector<std::string> active_constraints;  ///< rows, afterwards
+
+  void describe(Figures& f);
 };
 
 /// A name that the library may have chosen.
 struct NameChoice {
   std::string asked;  ///< "automatic": the library has chosen
   std::string used;
+
+  void describe(Figures& f);
 };
 
 /// An event that the run looked for.
 struct WatchedEvent {
   std::string name;
   int direction = 0;  ///< of the crossing: 1 rising, -1 falling, 0 both
+
+  void describe(Figures& f);
 };
 
 /// Coordinates whose natural scale is not 1: their absolute tolerance is atol x scale.
 struct NaturalScale {
   double scale = 1.0;                    ///< in the unit of the coordinates
   std::vector<std::string> coordinates;  ///< names
+
+  void describe(Figures& f);
 };
 
 /// What a run used, every automatic choice included, as values; the formulation's part is that of the first stretch, up
@@ -99,6 +111,8 @@ struct RunFacts : FormulationFacts {
 
   /// The table of the report. Gains that the formulation does not read are named as such.
   Settings lines() const;
+
+  void describe(Figures& f);
 };
 
 /// What happened in a run. Not-a-number means "not applicable".
@@ -179,6 +193,12 @@ struct Report {
   /// What happened, in groups: name and words, which may have several lines. Numbers have three digits and units;
   /// where a value is missing, the reason stands. What is as usual is left out.
   std::vector<std::pair<std::string, std::string>> summary() const;
+
+  /// Describes every figure once, those of its parts among them: name, unit, meaning and value (base/figures.hpp).
+  /// JSON, Python, C and the table in docs/figures.md follow from it.
+  void describe(Figures& f);
+  /// Describes the figures of the report itself: no facts, start, lists or estimate. Checkpoints keep these.
+  void describe_figures(Figures& f);
 };
 
 }  // namespace sunlagrange

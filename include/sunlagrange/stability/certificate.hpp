@@ -19,6 +19,8 @@
 
 namespace sunlagrange {
 
+class Figures;
+
 /// y' = F(t, y) with a constraint error e(t, y) that obeys e' = K e along exact solutions: a kinematic program with
 /// e = f [002, (7)], or a Baumgarte form with e = (g, g', psi).
 struct ErrorProgram {
@@ -78,6 +80,8 @@ struct CertificateFailure {
   double value = 0.0;  ///< what should not exceed
   double bound = 0.0;  ///< this
   std::string words;
+
+  void describe(Figures& f);
 };
 
 /// One step of a certificate's run.
@@ -88,6 +92,8 @@ struct CertificateStep {
   double remainder = 0.0;    ///< |r| of this step
   double bound = 0.0;        ///< what condition 4 compares with the budget; measured: the remainder itself
   double budget = 0.0;       ///< (1 - q) eps
+
+  void describe(Figures& f);
 };
 
 /// What certify found. `certified` says: |e_n| <= eps at every step of this run, by the conditions; with `sampled`
@@ -118,6 +124,8 @@ struct Certificate {
   bool stayed_below() const { return completed && largest_error <= eps; }
   const CertificateFailure* failure() const { return failures.empty() ? nullptr : &failures.front(); }
   std::string text() const;
+
+  void describe(Figures& f);
 };
 
 /// Runs the fixed-step method and checks conditions 1 to 4 of [002, Theorem 2] and their counterparts in Theorems 3 to

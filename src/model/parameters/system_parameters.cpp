@@ -5,6 +5,7 @@
 #include <random>
 #include <sstream>
 
+#include <sunlagrange/base/figures.hpp>
 #include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
@@ -320,4 +321,12 @@ bool ParameterDerivative::add(const Point& at, ParameterTerms& out) {
 }
 
 }  // namespace internal
+void SystemParameter::describe(Figures& f) {
+  f("name", name, "name of the parameter");
+  f("value", value, "unit", "value in that unit");
+  f("unit", unit, "unit of the parameter; \"1\": a pure number; empty: that of what a law gives");
+  f("meaning", meaning, "meaning of the parameter");
+  f("range", range, "values that are allowed");
+}
+
 }  // namespace sunlagrange
