@@ -18,6 +18,6 @@ if(RUN_CLANG_TIDY)
 endif()
 mark_as_advanced(CLANG_FORMAT RUN_CLANG_TIDY)
 
-if(TARGET sunlagrange-bench)
-  add_custom_target(tables COMMAND ${PROJECT_SOURCE_DIR}/scripts/tables.sh $<TARGET_FILE:sunlagrange-bench> VERBATIM)
+if(TARGET sunlagrange-program)
+  add_custom_target(tables COMMAND ${PROJECT_SOURCE_DIR}/scripts/tables.sh $<TARGET_FILE:sunlagrange-program> VERBATIM)
 endif()

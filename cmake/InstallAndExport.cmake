@@ -1,5 +1,5 @@
 # Installed: the libraries, their headers, a CMake package, a pkg-config file for each, documents, examples with a project of
-# their own, and the benchmark program with its manual page where it was built. Mechanisms and tests are not.
+# their own, and the programs with their manual pages where they were built (manual_page). Mechanisms and tests are not.
 # Components, each of which is a Debian package (Packages.cmake): library, development, program, python, documentation.
 include(CMakePackageConfigHelpers)
 
@@ -74,14 +74,6 @@ install(
   PATTERN "mechanisms" EXCLUDE)
 install(FILES examples/installed/CMakeLists.txt DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT documentation)
 install_document(examples/README.md /examples ../)
-if(TARGET sunlagrange-bench)
-  install(TARGETS sunlagrange-bench OPTIONAL COMPONENT program)
-  install(
-    FILES ${PROJECT_BINARY_DIR}/benchmarks/sunlagrange-bench.1
-    DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
-    COMPONENT program
-    OPTIONAL)
-endif()
 install(FILES third_party/uplot/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME LICENSE.uPlot COMPONENT documentation) # inside the library
 
 # ---- CMake package ---------------------------------------------------------------------------------------------------

@@ -32,3 +32,15 @@ function(inner_loops)
     set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O3> SKIP_PRECOMPILE_HEADERS ON)
   endif()
 endfunction()
+
+# manual_page(<program>): after its build, the program writes <its file name>.1 beside itself, and it is installed.
+function(manual_page program)
+  set(page $<TARGET_FILE_DIR:${program}>/$<TARGET_FILE_NAME:${program}>.1)
+  add_custom_command(
+    TARGET ${program}
+    POST_BUILD
+    COMMAND ${program} --man > ${page}
+    VERBATIM)
+  install(TARGETS ${program} OPTIONAL COMPONENT program)
+  install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program OPTIONAL)
+endfunction()

@@ -66,9 +66,9 @@ endif()
 debian_package(development libsunlagrange-dev libdevel "This package: headers, archives, and what CMake and pkg-config find."
                DEPENDS "libsundials-dev (>= 6.4), libeigen3-dev (>= 3.4), libsuitesparse-dev"
                COMPONENTS ${library_component} TEXT ${about})
-if(TARGET sunlagrange-bench)
-  debian_package(program sunlagrange-bench math "This package: the program, which runs and compares mechanisms and model files." SHLIBDEPS TEXT
-                 ${about})
+if(TARGET sunlagrange-program)
+  debian_package(program sunlagrange math "This package: sunlagrange (runs, analyses) and sunlagrange-bench (compares)."
+                 SHLIBDEPS TEXT ${about})
 endif()
 if(TARGET sunlagrange_python) # compiled for one version
   string(REGEX MATCH "^([0-9]+)\\.([0-9]+)" _ ${sunlagrange_python_version})

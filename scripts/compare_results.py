@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """scripts/compare_results.py BASELINE RESULT [COMMAND]...
 
-Runs two builds of sunlagrange-bench with the same commands and compares their JSON: before and after a change that is to
-leave the numbers alone. COMMAND is one argument, e.g. "compare two_link"; default: validate, compare andrews, compare
+Runs two builds of sunlagrange-bench, which runs the commands of sunlagrange as well, with the same commands and compares
+their JSON: before and after a change that is to leave the numbers alone. COMMAND is one argument, e.g. "compare two_link"; default: validate, compare andrews, compare
 two_link. Timings do not count. A table of what differs goes to stdout; exit code 1 if an outcome or a text
 differs, a field is missing, a count by more than 2 %, or an error by more than a factor 1.2 (errors below 1e-10 do not count).
 """

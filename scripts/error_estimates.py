@@ -2,7 +2,7 @@
 """How good error estimates are: every mechanism with a reference, several formulations, tolerances 1e-4 ... 1e-10, and
 fixed steps of 1/250 ... 1/4000 of the way.
 
-    scripts/error_estimates.py build/release/benchmarks/sunlagrange-bench [mechanism ...] > error_estimates.md
+    scripts/error_estimates.py build/release/apps/sunlagrange [mechanism ...] > error_estimates.md
 
 Prints a table: how often the true error of q (and v) at the end lies between a third and three times the estimate, the largest
 ratio of runs whose estimate is called certain, and the cost: processor time with the estimate over that without, medians of

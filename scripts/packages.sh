@@ -32,9 +32,9 @@ set -eux
 export DEBIAN_FRONTEND=noninteractive
 apt-get update -q
 apt-get install -q -y --no-install-recommends ./packages/*.deb
-sunlagrange-bench run pendulum --t-end 1
-sunlagrange-bench export bricard > /tmp/bricard.json
-sunlagrange-bench run /tmp/bricard.json --t-end 0.1
+sunlagrange run pendulum --t-end 1
+sunlagrange export bricard > /tmp/bricard.json
+sunlagrange run /tmp/bricard.json --t-end 0.1
 python3 /usr/share/doc/sunlagrange/examples/four_bar.py
 apt-get install -q -y --no-install-recommends g++ cmake make pkg-config
 cmake -S /usr/share/doc/sunlagrange/examples -B /tmp/examples

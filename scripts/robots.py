@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What becomes of robot descriptions: imported, looked at, run for 0.1 s; a line of a table for each.
 
-    scripts/robots.py PROGRAM FILE_OR_FOLDER...     PROGRAM: sunlagrange-bench; of folders every .urdf, .sdf and .world
+    scripts/robots.py PROGRAM FILE_OR_FOLDER...     PROGRAM: sunlagrange; of folders every .urdf, .sdf and .world
 
 freedoms and redundant: degrees of freedom and rows that repeat others at the start. Exit code 1: the program crashed, refused
 without a word, or took a link, a movable joint or an element of the XML neither over nor into its notes.
@@ -90,7 +90,7 @@ def judge(program, file, model_file):
     """(cells of the line, complaint)"""
     code, _, notes = run(program, "import", str(file), "-o", model_file)
     if code == REFUSED:
-        reason = " ".join(notes.partition("sunlagrange-bench: ")[2].split())
+        reason = " ".join(notes.partition("sunlagrange: ")[2].split())
         reason = reason.replace(f"{file}: ", "").replace(str(file), file.name).replace("|", " ")
         return [""] * 6 + [f"refused: {shortened(reason)}"], "" if reason else "refused without a word"
     if code != 0:

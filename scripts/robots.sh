@@ -13,11 +13,11 @@ packages=(dart ros-collada-urdf ros-kdl-parser ros-robot-state-publisher ros-urd
 
 program=${ROBOTS_PROGRAM:-}
 for preset in release dev; do
-  built=$here/../build/$preset/benchmarks/sunlagrange-bench
+  built=$here/../build/$preset/apps/sunlagrange
   [[ -z "$program" && -x "$built" ]] && program=$built
 done
 if [[ -z "$program" ]] || ! "$program" import --help >/dev/null 2>&1; then
-  echo "robots.sh: build sunlagrange-bench first, where CMake finds urdfdom and sdformat (liburdfdom-dev, libsdformat-dev)" >&2
+  echo "robots.sh: build sunlagrange first, where CMake finds urdfdom and sdformat (liburdfdom-dev, libsdformat-dev)" >&2
   exit 2
 fi
 

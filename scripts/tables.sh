@@ -2,7 +2,7 @@
 # tables.sh [--check] PROGRAM
 #
 # Writes the tables of README.md and examples/README.md from the registries: each stands below a comment with the
-# arguments of PROGRAM (sunlagrange-bench) that prints it; and docs/mechanism.schema.json. With --check nothing is
+# arguments of PROGRAM (sunlagrange) that prints it; and docs/mechanism.schema.json. With --check nothing is
 # written: rows that differ are shown, and the exit code is 1. `cmake --build --preset dev --target tables` runs it.
 set -euo pipefail
 
@@ -29,10 +29,10 @@ for file in README.md examples/README.md; do
   text=$(awk -v program="$program" '
     /^<!-- end of table -->$/ { inside = 0 }
     !inside { print }
-    /^<!-- sunlagrange-bench .* -->$/ {
+    /^<!-- sunlagrange .* -->$/ {
       inside = 1
       fflush()
-      if (system("\"" program "\" " substr($0, 24, length($0) - 27)) != 0) exit 1
+      if (system("\"" program "\" " substr($0, 18, length($0) - 21)) != 0) exit 1
     }' "$file")
   take "$file" "$text"
 done

@@ -52,7 +52,7 @@ int as_team(const std::function<int(Team& team)>& work) {
   if (rank >= 0) team = mpi_team();
   if (team == nullptr && rank > 0) return exit_finished;
   if (team == nullptr && rank == 0)
-    std::cerr << "sunlagrange-bench: built without MPI: of the processes of mpirun this one works, on its threads\n";
+    std::cerr << program_name() << ": built without MPI: only this process of mpirun works, on its threads\n";
   if (team == nullptr) team = std::make_unique<Team>();
   const auto failed = [&team](const std::exception& error, int code) {
     team->leave(error.what());

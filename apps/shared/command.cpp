@@ -1,18 +1,22 @@
 #include "shared/command.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
+#include <new>
 #include <type_traits>
 
 #include <CLI/CLI.hpp>
 
 #include <sunlagrange/base/registry.hpp>
+#include <sunlagrange/base/status.hpp>
 #include <sunlagrange/version.hpp>
 
+#include "shared/interruption.hpp"
 #include "shared/output.hpp"
 #include "shared/progress.hpp"
 #include "shared/text.hpp"
@@ -151,26 +155,32 @@ class Help : public CLI::Formatter {
   std::size_t width_;
 };
 
-/// What was typed and is not known, with the nearest name; empty if the message of the parser says all.
-std::string suggestions(const CLI::App& program, const std::vector<std::string>& names, int argc,
-                        const char* const* argv) {
-  const auto used = program.get_subcommands();
+/// Returns a line for each word that is not known, with the nearest known name; empty if the parser's message suffices.
+std::string unknown_words(const Program& program, const CLI::App& parser, const std::vector<std::string>& names,
+                          int argc, const char* const* argv) {
+  const auto used = parser.get_subcommands();
+  const auto contains = [](const std::vector<std::string>& list, const std::string& word) {
+    return std::find(list.begin(), list.end(), word) != list.end();
+  };
   std::vector<std::string> options = {"--help", "--progress", "--version"};
   if (!used.empty()) {
     for (const CLI::Option* option : used.front()->get_options())
       for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
   }
-  std::string words;
+  std::string lines;
   for (int k = 1; k < argc; ++k) {
     std::string word = argv[k];
     word.erase(std::min(word.find('='), word.size()));
     const bool option = word.rfind("--", 0) == 0;
     if (!option && (k > 1 || !used.empty())) continue;
     const std::vector<std::string>& known = option ? options : names;
-    if (std::find(known.begin(), known.end(), word) != known.end()) continue;
-    words += (option ? "option " : "command ") + word + " is not known" + did_you_mean(word, known) + "\n";
+    if (contains(known, word)) continue;
+    if (!option && contains(program.commands_of_other, word)) {
+      return word + " is a command of " + program.other + ": call `" + program.other + " " + word + "`\n";
+    }
+    lines += (option ? "option " : "command ") + word + " is not known" + did_you_mean(word, known) + "\n";
   }
-  return words;
+  return lines;
 }
 
 std::string roff(const std::string& text) {
@@ -185,26 +195,30 @@ std::string roff(const std::string& text) {
 
 }  // namespace
 
-std::string manual(const std::string& summary, const std::vector<Command>& commands) {
-  std::string page = ".TH SUNLAGRANGE\\-BENCH 1 \"\" \"sunlagrange " + version() +
-                     "\"\n.SH NAME\nsunlagrange\\-bench \\- " + roff(summary) +
-                     "\n.SH SYNOPSIS\n.B sunlagrange\\-bench\n[\\-\\-help] [\\-\\-version] [\\-\\-progress] "
-                     "COMMAND [ARGUMENTS]\n.SH COMMANDS\n";
-  for (const Command& command : commands) {
-    page += ".SS " + roff(command.name) + "\n" + roff(command.summary) + "\n";
-    for (const Option& option : command.options) {
-      page += ".TP\n.B " + roff(option.name) + "\n" + roff(option.help);
-      if (!option.choices.empty()) page += ": " + roff(joined(option.choices));
-      page += "\n";
+std::string manual(const Program& program) {
+  std::string title = program.name;
+  std::transform(title.begin(), title.end(), title.begin(), [](unsigned char c) { return std::toupper(c); });
+  std::string page = ".TH " + roff(title) + " 1 \"\" \"sunlagrange " + version() + "\"\n.SH NAME\n" +
+                     roff(program.name) + " \\- " + roff(program.summary) + "\n.SH SYNOPSIS\n.B " + roff(program.name) +
+                     "\n[\\-\\-help] [\\-\\-version] [\\-\\-progress] COMMAND [ARGUMENTS]\n.SH COMMANDS\n";
+  for (const CommandGroup& group : program.groups) {
+    for (const Command& command : group.commands) {
+      page += ".SS " + roff(command.name) + "\n" + roff(command.summary) + "\n";
+      for (const Option& option : command.options) {
+        page += ".TP\n.B " + roff(option.name) + "\n" + roff(option.help);
+        if (!option.choices.empty()) page += ": " + roff(joined(option.choices));
+        page += "\n";
+      }
+      if (*command.examples != '\0') page += ".PP\n.nf\n" + roff(command.examples) + "\n.fi\n";
     }
-    if (*command.examples != '\0') page += ".PP\n.nf\n" + roff(command.examples) + "\n.fi\n";
   }
   page += ".SH EXIT STATUS\n";
   for (const auto& [code, meaning] : exit_codes())
     page += ".TP\n.B " + std::to_string(code) + "\n" + roff(meaning) + "\n";
-  return page +
-         ".SH ENVIRONMENT\n.TP\n.B COLUMNS\nwidth of tables at a terminal\n.TP\n.B NO_COLOR\nno colours\n"
-         ".SH FILES\nREADME, tutorial and examples are installed with the library.\n";
+  page +=
+      ".SH ENVIRONMENT\n.TP\n.B COLUMNS\nwidth of tables at a terminal\n.TP\n.B NO_COLOR\nno colours\n"
+      ".SH FILES\nREADME, tutorial and examples are installed with the library.\n";
+  return *program.other == '\0' ? page : page + ".SH SEE ALSO\n.BR " + roff(program.other) + " (1)\n";
 }
 
 const std::vector<std::pair<int, std::string>>& exit_codes() {
@@ -232,28 +246,28 @@ Option wide_option(bool& wide) {
   return {"--wide", &wide, "all columns of a table, also where the terminal is too narrow for them"};
 }
 
-int run_command_line(std::string summary, const std::vector<Command>& commands, int argc, const char* const* argv) {
-  std::vector<std::string> names;
-  for (const Command& command : commands) names.emplace_back(command.name);
-  CLI::App program(summary);
+int run_command_line(const Program& program, int argc, const char* const* argv) {
+  const std::string prefix = std::string(program.name) + ": ";
+  const auto refuse = [&prefix](const std::string& message) {
+    std::cerr << prefix << message << "\n";
+    return exit_wrong_usage;
+  };
+  if (const std::string complaint = option_without_value(argc, argv); !complaint.empty()) return refuse(complaint);
+  CLI::App parser(program.summary);
   const std::size_t width = output_width(false);
   const auto help = std::make_shared<Help>(width == unlimited ? 100 : std::min<std::size_t>(width, 100));
   bool progress = false, man = false;
-  program.formatter(help);
-  program.footer(
-      "\nExamples:\n  sunlagrange-bench list mechanisms\n  sunlagrange-bench run andrews\n"
-      "  sunlagrange-bench compare pendulum\n  sunlagrange-bench COMMAND --help");
-  program.add_flag("--progress", progress, "say what is under way on stderr, also where that is no terminal");
-  program.add_flag("--man", man, "print this as a manual page")->group("");
-  program.set_version_flag("--version", "sunlagrange-bench " + version());
-  program.require_subcommand(0, 1);
-  if (const std::string complaint = option_without_value(argc, argv); !complaint.empty()) {
-    std::cerr << "sunlagrange-bench: " << complaint << "\n";
-    return exit_wrong_usage;
-  }
+  parser.formatter(help);
+  parser.footer(program.examples);
+  parser.add_flag("--progress", progress, "say what is under way on stderr, also where that is no terminal");
+  parser.add_flag("--man", man, "print this as a manual page")->group("");
+  parser.set_version_flag("--version", std::string(program.name) + " " + version());
+  parser.require_subcommand(0, 1);
   int exit_code = exit_finished;
-  for (const Command& command : commands) {
-    CLI::App* app = program.add_subcommand(command.name, command.summary);
+  std::vector<std::string> names;
+  const auto add = [&](const Command& command, const std::string& heading, bool moved) {
+    names.emplace_back(command.name);
+    CLI::App* app = parser.add_subcommand(command.name, command.summary)->group(heading);
     for (const Option& option : command.options) declare(*app, option);
     std::string examples;
     for (const std::string& line : wrapped(command.examples, help->width(), 4)) examples += line + "\n";
@@ -261,26 +275,73 @@ int run_command_line(std::string summary, const std::vector<Command>& commands, 
     app->footer(examples);
     app->formatter(help);
     app->fallthrough();
-    app->callback([&command, &exit_code, &progress] {
+    app->callback([&, moved] {
+      if (moved)
+        std::cerr << prefix << "this is a command of " << program.other << ": call `" << program.other << " "
+                  << command.name << "`\n";
       if (progress) always_show_progress();
       refuse_clashing_files(command.options);
       exit_code = command.run();
     });
-  }
+  };
+  for (const CommandGroup& group : program.groups)
+    for (const Command& command : group.commands) add(command, group.heading, false);
+  const std::string own = joined(names);
+  for (const Command& command : program.moved) add(command, "", true);  // hidden
   try {
-    program.parse(argc, argv);
-    if (man) std::cout << manual(summary, commands);
-    if (man || !program.get_subcommands().empty()) return exit_code;
-    std::cerr << "sunlagrange-bench: a subcommand is required: " << joined(names) << "\n";
+    parser.parse(argc, argv);
+    if (man) std::cout << manual(program);
+    if (man || !parser.get_subcommands().empty()) return exit_code;
+    if (argc > 1) return refuse("a command is required: " + own);
+    std::cerr << parser.help();
     return exit_wrong_usage;
   } catch (const CLI::ExtrasError& error) {
-    const std::string words = suggestions(program, names, argc, argv);
-    std::cerr << "sunlagrange-bench: " << (words.empty() ? error.what() + std::string("\n") : words)
-              << "--help lists what is known.\n";
-    return exit_wrong_usage;
+    const std::string lines = unknown_words(program, parser, names, argc, argv);
+    return refuse((lines.empty() ? error.what() + std::string("\n") : lines) + "--help lists what is known.");
   } catch (const CLI::ParseError& error) {
-    return program.exit(error, std::cout, std::cerr) == 0 ? exit_finished : exit_wrong_usage;
+    return parser.exit(error, std::cout, std::cerr) == 0 ? exit_finished : exit_wrong_usage;
   }
+}
+
+namespace {
+
+std::string& running_program() {
+  static std::string name = "sunlagrange";
+  return name;
+}
+
+int run_reporting_errors(const std::function<Program()>& make, int argc, const char* const* argv) {
+  const auto failed = [](const char* message, int code) {
+    std::cerr << program_name() << ": " << message << "\n";
+    return code;
+  };
+  try {
+    const Program program = make();
+    running_program() = program.name;
+    return run_command_line(program, argc, argv);
+  } catch (const Error& error) {
+    return failed(error.what(), exit_wrong_usage);
+  } catch (const std::bad_alloc&) {
+    return failed("out of memory", exit_trouble);
+  } catch (const std::exception& error) {
+    return failed(error.what(), exit_trouble);
+  }
+}
+
+}  // namespace
+
+const char* program_name() {
+  return running_program().c_str();
+}
+
+int program_main(const std::function<Program()>& make, int argc, const char* const* argv) {
+  protect_standard_streams();
+  catch_interruptions();
+  const int code = run_reporting_errors(make, argc, argv);
+  if (!flush_stdout()) return exit_trouble;
+  if (!interrupted() || code == exit_trouble) return code;
+  std::cerr << program_name() << ": interrupted; the results up to now are written\n";
+  return exit_interrupted;
 }
 
 }  // namespace sunlagrange::program

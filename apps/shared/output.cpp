@@ -13,6 +13,8 @@
 
 #include <sunlagrange/base/status.hpp>
 
+#include "shared/command.hpp"
+
 namespace sunlagrange::program {
 namespace {
 
@@ -138,7 +140,7 @@ bool flush_stdout() {
   errno = 0;
   std::cout.flush();
   if (std::cout) return true;
-  std::cerr << "sunlagrange-bench: stdout: not everything could be written"
+  std::cerr << program_name() << ": stdout: not everything could be written"
             << (errno != 0 ? std::string(" (") + std::strerror(errno) + ")" : "") << "\n";
   return false;
 }

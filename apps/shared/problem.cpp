@@ -63,7 +63,7 @@ bool is_model_file(const std::string& name) {
 }
 
 MechanismFile model_file(const std::string& name) {
-  if (model_file_reader == nullptr) throw Error("this program reads no model files; build and use sunlagrange-bench");
+  if (model_file_reader == nullptr) throw Error("this program reads no model files; build and use sunlagrange");
   return model_file_reader(name);
 }
 

@@ -226,7 +226,7 @@ Simulation simulate(const Problem& problem, const SimulationOptions& options, co
       checkpoint_writer(stepper.save(), checkpoints.file);
     } catch (const Error& error) {  // no reason to lose the run
       writes = false;
-      std::cerr << "sunlagrange-bench: --checkpoint: " << error.what() << "; the run goes on without checkpoints\n";
+      std::cerr << program_name() << ": --checkpoint: " << error.what() << "; the run goes on without checkpoints\n";
     }
   };
   constexpr std::chrono::seconds often(30);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "shared/command.hpp"
 
 /// The commands of sunlagrange: each has one entry point and lives in the folder of its name.
@@ -7,6 +9,7 @@ namespace sunlagrange::program {
 
 Command list_command();
 Command run_command();
+Command run_report_command();  ///< `report`, in the folder of `run`
 Command modes_command();
 Command equilibrium_command();
 Command kinematics_command();
@@ -16,5 +19,8 @@ Command identify_command();
 Command study_command();
 Command export_command();
 Command import_command();  ///< Only in a build with readers of robot descriptions.
+
+/// Returns all of them under the headings of the help text.
+std::vector<CommandGroup> sunlagrange_commands();
 
 }  // namespace sunlagrange::program

@@ -12,7 +12,7 @@ namespace {
 template <class Options, class Visit>
 void for_each_option(Options& o, Visit&& visit) {
   visit("t_end", o.t_end, "s", intervals::any, "end of the run");
-  visit("formulation", o.formulation, "a registered name, or automatic: sunlagrange-bench list formulations");
+  visit("formulation", o.formulation, "a registered name, or automatic: sunlagrange list formulations");
   visit("integrator", o.integrator, "a registered name, or automatic");
   visit("rtol", o.rtol, "1", intervals::rtol, "relative tolerance");
   visit("atol", o.atol, "1", intervals::positive, "absolute tolerance, of every coordinate in its natural scale");

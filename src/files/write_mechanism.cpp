@@ -80,7 +80,7 @@ Json elements_json(const MechanicalSystem& system) {
   }
   if (!refused.empty()) {
     throw Error("no file can hold the elements " + refused +
-                ": they are not of the catalogue, or hold a C++ function; take elements of `sunlagrange-bench list "
+                ": they are not of the catalogue, or hold a C++ function; take elements of `sunlagrange list "
                 "elements`, and laws that have a name");
   }
   return list;

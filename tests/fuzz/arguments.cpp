@@ -38,7 +38,7 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  std::vector<std::string> words = {"sunlagrange-bench"};
+  std::vector<std::string> words = {"sunlagrange"};
   std::string word;
   for (std::size_t k = 0; k <= size; ++k) {
     if (k < size && data[k] != '\n' && data[k] != 0) {
@@ -52,13 +52,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<const char*> argv;
   for (const std::string& w : words) argv.push_back(w.c_str());
   try {
-    const int code = program::run_command_line(
+    const program::Program fuzzed{
         "fuzzed",
-        {program::list_command(), program::run_command(), program::compare_command(), program::validate_command()},
-        static_cast<int>(argv.size()), argv.data());
+        "",
+        {{"",
+          {program::list_command(), program::run_command(), program::compare_command(), program::validate_command()}}}};
+    const int code = program::run_command_line(fuzzed, static_cast<int>(argv.size()), argv.data());
     fuzz::expect(code >= 0 && code <= 4, "exit code " + std::to_string(code));
   } catch (const Error& error) {
-    fuzz::expect(std::string(error.what()).size() > 5, std::string("an Error without a story: ") + error.what());
+    fuzz::expect(std::string(error.what()).size() > 5, std::string("an Error without an explanation: ") + error.what());
   }
   return 0;
 }

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "bench_program.hpp"
+#include "programs.hpp"
 
 /// The whole map: default steps, all methods and a user's table, three damping ratios.
 using namespace sunlagrange::test;
@@ -10,7 +10,7 @@ namespace {
 
 /// Points at which the method does not follow the motion have no observed boundary; at least `observed` have one.
 void check_map(const std::string& arguments, double tolerance, int observed) {
-  const Result result = bench("stability " + arguments + " --json");
+  const Result result = call("stability " + arguments + " --json");
   BOOST_REQUIRE(result.exit_code == 0);
   const Json document = Json::parse(result.out);
   int seen = 0;

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "bench_program.hpp"
+#include "programs.hpp"
 
 /// Predicted against observed stability boundaries, as `sunlagrange-bench stability` finds them; a part of the map, the
 /// whole of it is in stability_map_slow_test.cpp.
@@ -10,7 +10,7 @@ using Json = nlohmann::json;
 namespace {
 
 Json map_points(const std::string& arguments) {
-  const Result result = bench("stability " + arguments + " --json");
+  const Result result = call("stability " + arguments + " --json");
   BOOST_REQUIRE(result.exit_code == 0);
   const Json document = Json::parse(result.out);
   BOOST_REQUIRE(document.at("schema") == 1);

@@ -5,14 +5,14 @@
 #include <csignal>
 #include <fstream>
 
-#include "bench_program.hpp"
+#include "programs.hpp"
 
 /// Analyses as scripts see them.
 using namespace sunlagrange::test;
 using Json = nlohmann::json;
 
 BOOST_AUTO_TEST_CASE(modes_document) {
-  const Result result = bench("modes pendulum --json");
+  const Result result = call("modes pendulum --json");
   BOOST_TEST(result.exit_code == 4);  // it starts beside its equilibrium
   const Json document = Json::parse(result.out);
   const std::set<std::string> keys = {
@@ -22,26 +22,26 @@ BOOST_AUTO_TEST_CASE(modes_document) {
   BOOST_TEST(keys_of(document) == keys, boost::test_tools::per_element());
   BOOST_TEST(document["at"] == "instant");
   BOOST_TEST(document["degrees_of_freedom"] == 1);
-  const Result settled = bench("modes pendulum --at equilibrium --json");
+  const Result settled = call("modes pendulum --at equilibrium --json");
   BOOST_TEST(settled.exit_code == 0);
   const Json there = Json::parse(settled.out);
   BOOST_TEST(there["at"] == "equilibrium");
   BOOST_TEST(there["stability"] == "stable");
-  BOOST_TEST(bench("modes two_link --at equilibrium").exit_code == 3);
-  const Result text = bench("modes loudspeaker");
+  BOOST_TEST(call("modes two_link --at equilibrium").exit_code == 3);
+  const Result text = call("modes loudspeaker");
   BOOST_TEST(text.out.find("damping ratio") != std::string::npos, text.out);
-  const std::string undamped = bench("modes chain --size 5 --at equilibrium").out;  // real parts are rounding: 0
-  BOOST_TEST(undamped.find("stable: a minimum") == 0U, undamped);                   // the verdict first
+  const std::string undamped = call("modes chain --size 5 --at equilibrium").out;  // real parts are rounding: 0
+  BOOST_TEST(undamped.find("stable: a minimum") == 0U, undamped);                  // the verdict first
   BOOST_TEST(undamped.find("e-1") == std::string::npos, undamped);
-  BOOST_TEST(bench_at_terminal("modes chain --size 5", 80).out.find("left out: moves") != std::string::npos);
-  BOOST_TEST(bench_at_terminal("modes chain --size 5 --wide", 80).out.find("left out") == std::string::npos);
+  BOOST_TEST(call_at_terminal("modes chain --size 5", 80).out.find("left out: moves") != std::string::npos);
+  BOOST_TEST(call_at_terminal("modes chain --size 5 --wide", 80).out.find("left out") == std::string::npos);
   check_refused("modes slider_crank_program", "kinematic program", "analysis_commands");
   check_refused("modes pendulum --at rest", "equilibrium", "analysis_commands");
   check_refused("modes pendulumm", "pendulumm", "analysis_commands");
 }
 
 BOOST_AUTO_TEST_CASE(equilibrium_document) {
-  const Result result = bench("equilibrium pendulum --starts 10 --json");
+  const Result result = call("equilibrium pendulum --starts 10 --json");
   BOOST_TEST(result.exit_code == 0);
   const Json document = Json::parse(result.out);
   const std::set<std::string> keys = {"schema",  "mechanism",   "t",           "status",
@@ -51,13 +51,13 @@ BOOST_AUTO_TEST_CASE(equilibrium_document) {
   BOOST_TEST(document["equilibria"][0]["stability"] == "stable");
   BOOST_TEST(document["equilibria"][1]["stability"] == "unstable");
   BOOST_TEST(std::abs(document["equilibria"][0]["q"][0].get<double>()) < 1e-8);
-  const Result text = bench("equilibrium pendulum");
+  const Result text = call("equilibrium pendulum");
   BOOST_TEST(text.exit_code == 0);
   BOOST_TEST(text.out.find("reaction") != std::string::npos, text.out);
   BOOST_TEST(text.out.find("1 equilibrium found") == 0U, text.out);
   BOOST_TEST(text.out.find("e-") == std::string::npos, text.out);  // below the tolerance of the search: 0
   const std::string shown = "analysis_commands_hanging.html";
-  const Json hanging = Json::parse(bench("equilibrium chain --size 3 --json --html " + shown).out);
+  const Json hanging = Json::parse(call("equilibrium chain --size 3 --json --html " + shown).out);
   const Json tables = page_data(shown)["parts"][0]["tables"];
   std::remove(shown.c_str());
   BOOST_REQUIRE(tables.size() == 3U);
@@ -73,12 +73,12 @@ BOOST_AUTO_TEST_CASE(equilibrium_document) {
   }
   same(tables[1]["rows"][0], 3, weight);
   for (const Json& row : tables[1]["rows"]) BOOST_TEST(row[7] == 0.0);  // vertical forces through vertical rods
-  const Result driven = bench("equilibrium two_link --json");
+  const Result driven = call("equilibrium two_link --json");
   BOOST_TEST(driven.exit_code == 3);
   BOOST_TEST(Json::parse(driven.out)["message"].get<std::string>().find("prescribes a motion") != std::string::npos);
   check_refused("equilibrium pendulum --starts 0", "--starts", "analysis_commands");
   const std::string page = "analysis_commands_rest.html", errors = "analysis_commands_rest.txt";
-  BOOST_TEST(bench("equilibrium two_link --html " + page, errors).exit_code == 3);
+  BOOST_TEST(call("equilibrium two_link --html " + page, errors).exit_code == 3);
   BOOST_TEST(contents(errors).find("no page is written") != std::string::npos);
   BOOST_TEST(!std::ifstream(page).good());
   std::remove(errors.c_str());
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(equilibrium_document) {
 
 BOOST_AUTO_TEST_CASE(kinematics_document) {
   const std::string crank = "kinematics slider_crank --coordinate q --from 1.5 --to 7.5 --points 7 ";
-  const Result result = bench(crank + "--speed 2 --json");
+  const Result result = call(crank + "--speed 2 --json");
   BOOST_TEST(result.exit_code == 0);
   const Json document = Json::parse(result.out);
   const std::set<std::string> keys = {"schema",  "mechanism", "coordinate",   "status",
@@ -102,13 +102,13 @@ BOOST_AUTO_TEST_CASE(kinematics_document) {
     BOOST_TEST(point["v"][0].get<double>() == 2.0, boost::test_tools::tolerance(1e-12));
   }
   BOOST_TEST(document["branches"][0]["dead_point"].is_null());
-  const std::string table = bench(crank).out;
+  const std::string table = call(crank).out;
   BOOST_TEST(table.find("every value of q was reached") == 0U, table);
   const std::string units =
-      bench("kinematics n_four_bar_bodies --coordinate \"vertical 0.phi\" --from 1.4 --to 1 --points 3").out;
+      call("kinematics n_four_bar_bodies --coordinate \"vertical 0.phi\" --from 1.4 --to 1 --points 3").out;
   BOOST_TEST(units.find("vertical 0.phi [rad]  drive [N m]  vertical 0.x [m]") != std::string::npos, units);
   const Result dead =
-      bench("kinematics slider_crank --coordinate x --from 1 --to 1.8 --points 8 --dead-points 1 --json");
+      call("kinematics slider_crank --coordinate x --from 1 --to 1.8 --points 8 --dead-points 1 --json");
   BOOST_TEST(dead.exit_code == 3);
   const Json branches = Json::parse(dead.out)["branches"];
   BOOST_REQUIRE(branches.size() == 2U);
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(kinematics_document) {
   // a value at a dead point has no drive, and takes nothing from the others
   const std::string bottom = "kinematics pendulum --coordinate bob[1] --from 0 --to -1 --points 3 --speed 1 ",
                     rows = "analysis_commands_dead.html";
-  const Result met = bench(bottom + "--json --html " + rows);
+  const Result met = call(bottom + "--json --html " + rows);
   BOOST_TEST(met.exit_code == 0);
   const Json ends = Json::parse(met.out)["branches"][0];
   BOOST_REQUIRE(ends["points"].size() == 3U);
@@ -127,9 +127,9 @@ BOOST_AUTO_TEST_CASE(kinematics_document) {
   BOOST_TEST(ends["dead_point"]["s"].get<double>() == -1.0, boost::test_tools::tolerance(1e-10));
   BOOST_TEST(page_data(rows)["parts"][0]["charts"][0]["x"].size() == 3U);
   std::remove(rows.c_str());
-  BOOST_TEST(bench(bottom).out.find("dead point at bob[1] = -1") != std::string::npos);
+  BOOST_TEST(call(bottom).out.find("dead point at bob[1] = -1") != std::string::npos);
   const std::string fold = "kinematics folding_slider_crank --coordinate crank.phi --from 1 --to 2 --points 4 ";
-  const Result crossed = bench(fold + "--json");
+  const Result crossed = call(fold + "--json");
   BOOST_TEST(crossed.exit_code == 3);
   const Json crossing = Json::parse(crossed.out);
   BOOST_TEST(crossing["status"] == "uncertain_branch");
@@ -137,13 +137,13 @@ BOOST_AUTO_TEST_CASE(kinematics_document) {
   BOOST_TEST(crossing["branches"][0]["crossings"][0]["s"].get<double>() == std::acos(0.0),
              boost::test_tools::tolerance(1e-8));
   BOOST_TEST(crossing["branches"][0]["points"].size() == 4U);
-  BOOST_TEST(bench(fold).out.find("branches cross at crank.phi = 1.5708") == 0U);
+  BOOST_TEST(call(fold).out.find("branches cross at crank.phi = 1.5708") == 0U);
   // at the crossing itself one drive is not enough: it has none, as at a dead point
   const std::string folds = "analysis_commands_folds.html",
                     over =
                         "kinematics folding_slider_crank --coordinate crank.phi --from 1 --to 2.141592653589793 "
                         "--points 3 --acceleration 1 --json --html ";
-  const Json across = Json::parse(bench(over + folds).out)["branches"][0]["points"];
+  const Json across = Json::parse(call(over + folds).out)["branches"][0]["points"];
   const Json curve = page_data(folds)["parts"][0]["charts"].back()["series"][0]["y"];
   std::remove(folds.c_str());
   BOOST_REQUIRE(across.size() == 3U);
@@ -155,12 +155,12 @@ BOOST_AUTO_TEST_CASE(kinematics_document) {
   // A page has more values than the table, which shows the same rows with and without it.
   const std::string turn = "kinematics slider_crank --coordinate q --from -1 --to 1 ",
                     page = "analysis_commands_turn.html";
-  const std::string coarse = bench(turn).out, fine = bench(turn + "--html " + page).out;
+  const std::string coarse = call(turn).out, fine = call(turn + "--html " + page).out;
   BOOST_TEST(coarse.substr(0, coarse.find("drive:")) == fine.substr(0, fine.find("drive:")));
   BOOST_TEST(std::count(fine.begin(), fine.end(), '\n') > 13);
   BOOST_TEST(fine.find("e-") == std::string::npos, fine);  // q, p and the drive are 0 in the middle
   BOOST_TEST(page_data(page)["parts"][0]["charts"][0]["x"].size() > 100U);
-  BOOST_TEST(bench(turn + "--points 5 --html " + page).exit_code == 0);
+  BOOST_TEST(call(turn + "--points 5 --html " + page).exit_code == 0);
   BOOST_TEST(page_data(page)["parts"][0]["charts"][0]["x"].size() == 5U);
   std::remove(page.c_str());
   check_refused("kinematics slider_crank --coordinate z --from 0 --to 1", "\"z\"", "analysis_commands");
@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(kinematics_document) {
   const std::string crank_once = "kinematics slider_crank --coordinate q --from 0 --to 3 --points 3 ";
   for (const char* much : {"--speed 1e+160", "--speed -1e+101", "--acceleration 1e+308"})
     check_refused(crank_once + much, much, "analysis_commands");
-  const Result fast = bench(crank_once + "--speed 1e100 --acceleration -1e200 --json");
+  const Result fast = call(crank_once + "--speed 1e100 --acceleration -1e200 --json");
   BOOST_TEST(fast.exit_code == 0);
   const Json at_once = Json::parse(fast.out)["branches"];
   for (const Json& point : at_once[0]["points"]) BOOST_TEST(point["drive"].is_number());
@@ -184,7 +184,7 @@ BOOST_AUTO_TEST_CASE(motions_are_given_by_laws_and_tables) {
   const std::string page = "analysis_commands_motion.html", table = "analysis_commands_motion.csv";
   const std::string law = "kinematics slider_crank --law 'q={\"type\": \"Uniform\", \"rate\": 2}' --t-end 3 ";
   const auto points = [](const std::string& arguments) {
-    const Result result = bench(arguments + "--json");
+    const Result result = call(arguments + "--json");
     BOOST_TEST(result.exit_code == 0);
     const Json document = Json::parse(result.out);
     return document.contains("branches") ? document["branches"][0]["points"] : document["points"];
@@ -209,7 +209,7 @@ BOOST_AUTO_TEST_CASE(motions_are_given_by_laws_and_tables) {
   BOOST_REQUIRE(by_table.size() == 5U);
   BOOST_TEST(std::abs(by_table[2]["drive"][0].get<double>() - by_law[4]["drive"][0].get<double>()) < 1e-8);
   BOOST_TEST(page_data(page)["parts"][0]["charts"][0]["x"].size() == 5U);
-  const std::string text = bench(law + "--html " + page).out;
+  const std::string text = call(law + "--html " + page).out;
   BOOST_TEST(page_data(page)["parts"][0]["charts"][0]["x"].size() > 100U);
   BOOST_TEST(std::count(text.begin(), text.end(), '\n') < 20, text);
   for (const std::string& file : {page, table}) std::remove(file.c_str());
@@ -240,7 +240,7 @@ BOOST_AUTO_TEST_CASE(interrupted_searches_write_what_they_have) {
         return std::ifstream(page + ".partial-" + std::to_string(pid)).good() &&
                ++polls == 200;  // enough found under sanitizers, too
       };
-      const Result result = bench_and_signal(words, SIGINT, "analysis_commands_interrupted.json", under_way);
+      const Result result = call_and_signal(words, SIGINT, "analysis_commands_interrupted.json", under_way);
       std::remove(page.c_str());
       BOOST_TEST(result.exit_code == 130);
       const Json document = Json::parse(result.out);
@@ -262,7 +262,7 @@ BOOST_AUTO_TEST_CASE(interrupted_searches_write_what_they_have) {
 
 /// Where a search ended that found nothing is written, too.
 BOOST_AUTO_TEST_CASE(the_end_of_a_vain_search_is_written) {
-  const Result result = bench("equilibrium arevalo --json");
+  const Result result = call("equilibrium arevalo --json");
   BOOST_TEST(result.exit_code == 3);
   const Json document = Json::parse(result.out);
   BOOST_TEST(document["equilibria"].empty());
@@ -273,7 +273,7 @@ BOOST_AUTO_TEST_CASE(the_end_of_a_vain_search_is_written) {
 BOOST_AUTO_TEST_CASE(functional_document) {
   const std::string ask =
       "sensitivities pendulum --parameter rod.L --parameter weight.gy --start-velocity bob[1] --rtol 1e-8 ";
-  const Result result = bench(ask + "--functional \"mean square bob[0]\" --check --json");
+  const Result result = call(ask + "--functional \"mean square bob[0]\" --check --json");
   BOOST_TEST(result.exit_code == 0);
   const Json document = Json::parse(result.out);
   const std::set<std::string> keys = {"schema",
@@ -304,7 +304,7 @@ BOOST_AUTO_TEST_CASE(functional_document) {
     BOOST_TEST(std::abs(found - differences) < 1e-4 * (1.0 + std::abs(found)));
     BOOST_TEST(document["differences_uncertainty"][i].get<double>() < 1e-5 * (1.0 + std::abs(found)));
   }
-  BOOST_TEST(bench(ask + "--functional \"final bob[0]\"").out.find("rod.L") != std::string::npos);
+  BOOST_TEST(call(ask + "--functional \"final bob[0]\"").out.find("rod.L") != std::string::npos);
   check_refused(ask + "--functional bob[0]", "begin with final", "analysis_commands");
   check_refused(ask + "--formulation ggl --functional \"final bob[0]\"", "ODE forms", "analysis_commands");
 }
@@ -313,7 +313,7 @@ BOOST_AUTO_TEST_CASE(functional_document) {
 BOOST_AUTO_TEST_CASE(workspace_document) {
   const std::string arm =
       "workspace chain --size 2 --point \"rod 2\" --drive \"rod 1.phi=-1:1:5\" --drive \"rod 2.phi=-1:1:9\" ";
-  const Result result = bench(arm + "--offset 0.5,0 --json");
+  const Result result = call(arm + "--offset 0.5,0 --json");
   BOOST_TEST(result.exit_code == 0);
   const Json document = Json::parse(result.out);
   const std::set<std::string> keys = {"schema", "mechanism", "status",    "message", "point",   "driven",
@@ -325,12 +325,12 @@ BOOST_AUTO_TEST_CASE(workspace_document) {
     BOOST_TEST(std::abs(std::hypot(x, y) - 2.0 * std::abs(std::cos(0.5 * (a - b)))) < 1e-9);
     BOOST_TEST((point["reach"] == "singular") == (a == b));  // straight
   }
-  const std::string text = bench(arm).out;
+  const std::string text = call(arm).out;
   BOOST_TEST(text.find("45 of 45 combinations were reached") == 0U, text);
   BOOST_TEST(text.find("rod 2.x") != std::string::npos, text);
-  const Result beyond = bench("workspace slider_crank --point q --point p --drive x=0.6:1.8:13");
+  const Result beyond = call("workspace slider_crank --point q --point p --drive x=0.6:1.8:13");
   BOOST_TEST(beyond.out.find("no combination reaches 3 of 13 values of x") != std::string::npos, beyond.out);
-  const Result loose = bench("workspace chain --size 2 --point \"rod 2\" --drive \"rod 1.phi=0:1\"");
+  const Result loose = call("workspace chain --size 2 --point \"rod 2\" --drive \"rod 1.phi=0:1\"");
   BOOST_TEST(loose.exit_code == 3);
   BOOST_TEST(loose.out.find("2 degrees of freedom, not one") != std::string::npos, loose.out);
   check_refused("workspace chain --size 2 --point \"rod 2\" --drive \"rod 1.phi=0\"", "NAME=FROM:TO",
@@ -348,7 +348,7 @@ BOOST_AUTO_TEST_CASE(state_space_file) {
   std::ofstream(model) << R"({"blocks": [{"name": "x", "kind": "translation"}], "elements": [
     {"name": "mass", "type": "SlidingMass", "blocks": ["x"], "parameters": {"inertia": 2.0}},
     {"name": "push", "type": "AxialForce", "blocks": ["x"], "parameters": {"law": {"type": "Input"}}}]})";
-  const Result result = bench("modes " + model + " --json --state-space " + file + " --output x --output \"x''\"");
+  const Result result = call("modes " + model + " --json --state-space " + file + " --output x --output \"x''\"");
   BOOST_TEST(result.exit_code == 0, result.out);
   const Json found = Json::parse(contents(file));
   const std::set<std::string> keys = {"schema",  "mechanism", "at", "t", "q", "v", "inputs",
@@ -365,9 +365,9 @@ BOOST_AUTO_TEST_CASE(state_space_file) {
   BOOST_TEST(markov == 0.5, boost::test_tools::tolerance(1e-12));
   BOOST_TEST(found["D"][0][0] == 0.0);
   BOOST_TEST(found["D"][1][0].get<double>() == 0.5, boost::test_tools::tolerance(1e-12));
-  BOOST_TEST(bench("modes pendulum --at equilibrium --state-space " + file).exit_code == 0);  // without inputs: A and C
+  BOOST_TEST(call("modes pendulum --at equilibrium --state-space " + file).exit_code == 0);  // without inputs: A and C
   const Json rest = Json::parse(contents(file));
-  const Json modes = Json::parse(bench("modes pendulum --at equilibrium --json").out)["modes"];
+  const Json modes = Json::parse(call("modes pendulum --at equilibrium --json").out)["modes"];
   const double square = std::pow(modes[0]["imaginary"].get<double>(), 2);
   const auto A = [&rest](std::size_t i, std::size_t j) { return rest["A"][i][j].get<double>(); };
   BOOST_TEST(A(0, 0) * A(1, 1) - A(0, 1) * A(1, 0) == square, boost::test_tools::tolerance(1e-9));
@@ -381,15 +381,15 @@ BOOST_AUTO_TEST_CASE(state_space_file) {
 }
 
 BOOST_AUTO_TEST_CASE(sensitivities_document) {
-  const Result list = bench("sensitivities pendulum --list --json");
+  const Result list = call("sensitivities pendulum --list --json");
   BOOST_TEST(list.exit_code == 0);
-  const Result nameless = bench("sensitivities slider_crank --list");
+  const Result nameless = call("sensitivities slider_crank --list");
   BOOST_TEST(nameless.exit_code == 0);
   BOOST_TEST(nameless.out.find("--start-position") != std::string::npos, nameless.out);
-  BOOST_TEST(bench("sensitivities slider_crank --list --json").out.find("\"parameters\": []") != std::string::npos);
+  BOOST_TEST(call("sensitivities slider_crank --list --json").out.find("\"parameters\": []") != std::string::npos);
   BOOST_TEST(Json::parse(list.out)["parameters"][4]["name"] == "rod.L");
   const Result result =
-      bench("sensitivities pendulum --parameter rod.L --start-velocity bob[1] --rtol 1e-8 --points 3 --check --json");
+      call("sensitivities pendulum --parameter rod.L --start-velocity bob[1] --rtol 1e-8 --points 3 --check --json");
   BOOST_TEST(result.exit_code == 0);
   const Json document = Json::parse(result.out);
   const std::set<std::string> keys = {"schema",
@@ -419,7 +419,7 @@ BOOST_AUTO_TEST_CASE(sensitivities_document) {
       BOOST_TEST(document["differences"]["uncertainty"][column][i].get<double>() < 1e-5 * (1.0 + std::abs(found)));
     }
   }
-  BOOST_TEST(bench("sensitivities pendulum --parameter rod.L").out.find("rod.L") != std::string::npos);
+  BOOST_TEST(call("sensitivities pendulum --parameter rod.L").out.find("rod.L") != std::string::npos);
   check_refused("sensitivities pendulum", "name what to differentiate by", "analysis_commands");
   check_refused("sensitivities pendulum --parameter rod.LL", "did you mean", "analysis_commands");
   for (const char* form : {"index1", "index2", "index3"}) {
@@ -432,7 +432,7 @@ BOOST_AUTO_TEST_CASE(sensitivities_document) {
 
 /// A mass that is changed with its weight moves nothing: there is no relative distance from nothing.
 BOOST_AUTO_TEST_CASE(derivatives_that_are_nothing_are_not_compared) {
-  const Result same = bench("sensitivities pendulum --parameter mass.m,weight.m --parameter rod.L --rtol 1e-7 --check");
+  const Result same = call("sensitivities pendulum --parameter mass.m,weight.m --parameter rod.L --rtol 1e-7 --check");
   BOOST_TEST(same.exit_code == 0);
   BOOST_TEST(same.out.find("mass.m,weight.m: both below what the tolerances leave open") != std::string::npos,
              same.out);
@@ -447,7 +447,7 @@ BOOST_AUTO_TEST_CASE(differences_know_how_good_they_are) {
     {"name": "spring", "type": "AxialSpringToGround", "blocks": ["x"], "parameters": {"k": 100.0}},
     {"name": "rub", "type": "AxialFrictionToGround", "blocks": ["x"], "parameters": {"F": 1.0, "v_r": 0.0001}}],
     "start": {"positions": {"x": 0.3}}, "simulation": {"t_end": 2.0}})";
-  const Result result = bench("sensitivities " + model + " --parameter rub.F --rtol 1e-7 --check --json");
+  const Result result = call("sensitivities " + model + " --parameter rub.F --rtol 1e-7 --check --json");
   std::remove(model.c_str());
   BOOST_TEST(result.exit_code == 0);
   const Json document = Json::parse(result.out);
@@ -472,7 +472,7 @@ BOOST_AUTO_TEST_CASE(differences_are_as_small_as_the_mechanism) {
       {"c": 0, "a": "AtPoint", "b": {"type": "OnGround", "x": 0, "y": -0.0001}}},
     {"name": "rod", "type": "DistanceToGround", "blocks": ["p"], "parameters": {"L": 0.0001}}],
     "start": {"positions": {"p.x": 6e-05, "p.y": -8e-05}}, "simulation": {"t_end": 0.02, "atol": 1e-13, "rtol": 1e-8}})";
-  const Result result = bench("sensitivities " + model + " --start-position p.x --parameter air.c --check --json");
+  const Result result = call("sensitivities " + model + " --start-position p.x --parameter air.c --check --json");
   std::remove(model.c_str());
   BOOST_TEST(result.exit_code == 0);
   const Json document = Json::parse(result.out);
@@ -495,8 +495,8 @@ BOOST_AUTO_TEST_CASE(differences_are_as_large_as_the_motion) {
       "start": {"positions": {"x": )"
                          << x << R"(}, "velocities": {"x": 1.0}}, "simulation": {"t_end": 3.0}})";
     for (const char* end : {"", " --functional \"final x\""}) {
-      const Result result = bench("sensitivities " + model + end +
-                                  " --start-position x --start-velocity x --rtol 1e-5 --atol 1e-5 --check --json");
+      const Result result = call("sensitivities " + model + end +
+                                 " --start-position x --start-velocity x --rtol 1e-5 --atol 1e-5 --check --json");
       BOOST_TEST_CONTEXT(x << end << result.out) {
         BOOST_REQUIRE(result.exit_code == 0);
         const Json document = Json::parse(result.out);
@@ -512,19 +512,19 @@ BOOST_AUTO_TEST_CASE(differences_are_as_large_as_the_motion) {
 }
 
 BOOST_AUTO_TEST_CASE(error_estimate_of_a_run) {
-  const Result result = bench("run pendulum --error-estimate --json");
+  const Result result = call("run pendulum --error-estimate --json");
   BOOST_TEST(result.exit_code == 0);
   const Json run = Json::parse(result.out)["runs"][0];
   const std::set<std::string> keys = {"q",          "v",       "lambda", "largest_q", "largest_v",    "largest_lambda",
                                       "t_compared", "certain", "doubt",  "companion", "wall_seconds", "functions"};
   BOOST_TEST(keys_of(run["error_estimate"]) == keys, boost::test_tools::per_element());
-  BOOST_TEST(Json::parse(bench("run pendulum --json").out)["runs"][0].count("error_estimate") == 0U);
-  Json file = Json::parse(bench("export pendulum").out);  // or the model file asks for it
+  BOOST_TEST(Json::parse(call("run pendulum --json").out)["runs"][0].count("error_estimate") == 0U);
+  Json file = Json::parse(call("export pendulum").out);  // or the model file asks for it
   file["simulation"]["estimate_error"] = true;
   std::ofstream("analysis_commands_estimate.json") << file;
-  const Json from_file = Json::parse(bench("run analysis_commands_estimate.json --json").out)["runs"][0];
+  const Json from_file = Json::parse(call("run analysis_commands_estimate.json --json").out)["runs"][0];
   BOOST_TEST(from_file.count("error_estimate") == 1U);
-  const Json observed = Json::parse(bench("run bricard --t-end 1 --error-estimate --json").out)["runs"][0];
+  const Json observed = Json::parse(call("run bricard --t-end 1 --error-estimate --json").out)["runs"][0];
   const Json& functions = observed["error_estimate"]["functions"];  // what the mechanism's source observes
   BOOST_TEST(functions.size() == observed["observed"].size());
 }
@@ -532,7 +532,7 @@ BOOST_AUTO_TEST_CASE(error_estimate_of_a_run) {
 /// Without a file the run keeps, and the estimate compares, no more than its end.
 BOOST_AUTO_TEST_CASE(error_estimate_says_over_which_states_it_is) {
   const std::string csv = "analysis_commands_over.csv", run = "run pendulum --t-end 4 --error-estimate";
-  const std::string end = bench(run).out, along = bench(run + " --output-step 0.1 --csv " + csv).out;
+  const std::string end = call(run).out, along = call(run + " --output-step 0.1 --csv " + csv).out;
   BOOST_TEST(end.find(" at the end, t = 4 s; from") != std::string::npos, end);
   BOOST_TEST(end.find(" states until") == std::string::npos, end);
   BOOST_TEST(along.find(" at most, over 41 states until t = 4 s; from") != std::string::npos, along);
@@ -543,8 +543,8 @@ BOOST_AUTO_TEST_CASE(error_estimate_says_over_which_states_it_is) {
 /// The columns of the file, the curves of the page and the figures of the document are one estimate.
 BOOST_AUTO_TEST_CASE(error_estimate_in_files) {
   const std::string csv = "analysis_commands_error.csv", html = "analysis_commands_error.html";
-  const Result result = bench("run pendulum --rtol 1e-5 --t-end 3 --output-step 0.01 --error-estimate --json --csv " +
-                              csv + " --html " + html);
+  const Result result = call("run pendulum --rtol 1e-5 --t-end 3 --output-step 0.01 --error-estimate --json --csv " +
+                             csv + " --html " + html);
   BOOST_TEST(result.exit_code == 0);
   const Json estimate = Json::parse(result.out)["runs"][0]["error_estimate"];
   std::ifstream in(csv);
@@ -578,7 +578,7 @@ BOOST_AUTO_TEST_CASE(error_estimate_in_files) {
   BOOST_TEST(drawn == largest_q, boost::test_tools::tolerance(1e-6));  // seven digits
   BOOST_TEST(band == drawn);
   for (const Json& y : errors["curves"][3]["y"]) BOOST_TEST((y >= 1e-5 && y <= 2.01e-5));  // |q| <= 1
-  BOOST_TEST(bench("run pendulum --t-end 3 --html " + html).exit_code == 0);
+  BOOST_TEST(call("run pendulum --t-end 3 --html " + html).exit_code == 0);
   BOOST_TEST(page_data(html)["curves"]["errors"].is_null());
   BOOST_TEST(page_data(html)["curves"]["coordinates"][0].count("error") == 0U);
 }
@@ -586,9 +586,9 @@ BOOST_AUTO_TEST_CASE(error_estimate_in_files) {
 /// A run written by the program, measured back: what it was made with is found, and what cannot be is named.
 BOOST_AUTO_TEST_CASE(identify_document) {
   const std::string file = "analysis_commands_measured.csv";
-  BOOST_REQUIRE(bench("run pendulum --rtol 1e-10 --t-end 2 --output-step 0.1 --csv " + file).exit_code == 0);
+  BOOST_REQUIRE(call("run pendulum --rtol 1e-10 --t-end 2 --output-step 0.1 --csv " + file).exit_code == 0);
   const std::string data = "identify pendulum --data " + file + " --output bob[0] --output bob[1] ";
-  const Result result = bench(data + "--deviation 1e-3 --parameter weight.gy --guess weight.gy=-9 --json");
+  const Result result = call(data + "--deviation 1e-3 --parameter weight.gy --guess weight.gy=-9 --json");
   const Json document = Json::parse(result.out);
   BOOST_TEST(result.exit_code == 4);  // no noise: less than was stated
   const std::set<std::string> keys = {"schema",   "mechanism",          "formulation",  "status",     "message",
@@ -601,14 +601,14 @@ BOOST_AUTO_TEST_CASE(identify_document) {
   BOOST_TEST(std::abs(document["parameters"][0]["value"].get<double>() + 9.81) < 1e-5);
   BOOST_TEST(document["parameters"][0]["guess"] == -9.0);
   BOOST_TEST(document["fits"].size() == 2U);
-  const Result without = bench(data + "--parameter weight.gy");  // no deviation: nothing to hold the residuals against
+  const Result without = call(data + "--parameter weight.gy");  // no deviation: nothing to hold the residuals against
   BOOST_TEST(without.exit_code == 0);
   BOOST_TEST(without.out.find("no deviation given") != std::string::npos, without.out);
   BOOST_TEST(without.out.find("deviations;") == std::string::npos, without.out);
-  const Json untested = Json::parse(bench(data + "--parameter weight.gy --json").out);
+  const Json untested = Json::parse(call(data + "--parameter weight.gy --json").out);
   BOOST_TEST(untested["deviations_known"] == false);
   BOOST_TEST(untested["untested"].get<std::string>().find("was not tested") != std::string::npos);
-  const Result unknown = bench(data + "--parameter mass.m --parameter weight.m");
+  const Result unknown = call(data + "--parameter mass.m --parameter weight.m");
   BOOST_TEST(unknown.exit_code == 3);
   BOOST_TEST(unknown.out.find("cannot be told apart") != std::string::npos, unknown.out);
   check_refused(data + "--deviation bob[0]=1e-3 --parameter weight.gy", "none is given for bob[1]",
@@ -617,7 +617,7 @@ BOOST_AUTO_TEST_CASE(identify_document) {
     std::ofstream one("analysis_commands_one.csv");
     one << "t,bob[0]\n1e-310,\n0.5,0.4\n";
   }
-  const Result certain = bench("identify pendulum --data analysis_commands_one.csv --parameter weight.gy --json");
+  const Result certain = call("identify pendulum --data analysis_commands_one.csv --parameter weight.gy --json");
   BOOST_TEST(certain.exit_code != 0);
   BOOST_TEST(Json::parse(certain.out)["parameters"][0]["deviation"].is_null());
   check_refused("identify pendulum --data " + file + " --output bob --parameter weight.gy", "no such column",

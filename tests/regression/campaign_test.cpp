@@ -2,10 +2,10 @@
 
 #include <filesystem>
 
-#include "bench_program.hpp"
+#include "programs.hpp"
 
 /// `sunlagrange-bench campaign`: a short one, and that nothing is lost or overlooked by a long one.
-using sunlagrange::test::bench;
+using sunlagrange::test::call;
 using sunlagrange::test::check_refused;
 using sunlagrange::test::contents;
 using sunlagrange::test::Result;
@@ -41,7 +41,7 @@ const std::string small = "campaign --rtol 1e-4,1e-6 --set validation --seed 300
 
 BOOST_AUTO_TEST_CASE(nothing_is_wrong_without_doubt) {
   for (const char* arguments : {"--cases 12 --seed 1000", "--cases 2 --seed 2000 --formulations all"}) {
-    const Result result = bench("campaign --set validation --json " + std::string(arguments));
+    const Result result = call("campaign --set validation --json " + std::string(arguments));
     BOOST_TEST_CONTEXT(result.out) {
       BOOST_TEST(result.exit_code == 0);
       const Json document = Json::parse(result.out);
@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(nothing_is_wrong_without_doubt) {
 // CVODE chose the order of `projected` by other estimates than the step, stayed at 3 and took twice as many steps as
 // baumgarte, all of which erred in the same direction.
 BOOST_AUTO_TEST_CASE(projected_steps_of_bdf_err_no_more_than_those_of_baumgarte) {
-  const Result result = bench("campaign --only 44,10006 --formulations projected,baumgarte --rtol 1e-8 --json");
+  const Result result = call("campaign --only 44,10006 --formulations projected,baumgarte --rtol 1e-8 --json");
   const Json document = Json::parse(result.out);
   BOOST_TEST(result.exit_code == 0, result.out);
   BOOST_TEST(document["wrong_without_doubt"].empty(), result.out);
@@ -66,10 +66,10 @@ BOOST_AUTO_TEST_CASE(projected_steps_of_bdf_err_no_more_than_those_of_baumgarte)
 
 BOOST_AUTO_TEST_CASE(a_campaign_that_was_cut_off_ends_as_one_that_was_not) {
   const File whole("campaign_test_whole.jsonl"), parts("campaign_test_parts.jsonl");
-  const Result at_once = bench(small + "--cases 4 --out " + whole.name);
-  bench(small + "--cases 2 --out " + parts.name);
+  const Result at_once = call(small + "--cases 4 --out " + whole.name);
+  call(small + "--cases 2 --out " + parts.name);
   std::ofstream(parts.name, std::ios::app) << R"({"seed":6005,"features":"pla)";  // killed while it wrote
-  const Result resumed = bench(small + "--cases 4 --jobs 2 --resume --out " + parts.name);
+  const Result resumed = call(small + "--cases 4 --jobs 2 --resume --out " + parts.name);
   BOOST_TEST(resumed.out == at_once.out);
   BOOST_TEST(contents(parts.name) == contents(whole.name));
   BOOST_TEST(lines_of(whole.name).size() == 5U);  // the plan, and the cases
@@ -77,10 +77,10 @@ BOOST_AUTO_TEST_CASE(a_campaign_that_was_cut_off_ends_as_one_that_was_not) {
   // one case by itself is the same
   const File one("campaign_test_one.jsonl");
   const Json third = lines_of(whole.name).at(3);
-  bench(small + "--only " + third["seed"].dump() + " --out " + one.name);
+  call(small + "--only " + third["seed"].dump() + " --out " + one.name);
   BOOST_TEST(lines_of(one.name).at(1) == third);
   const File twice("campaign_test_twice.jsonl");
-  bench(small + "--only " + third["seed"].dump() + "," + third["seed"].dump() + " --out " + twice.name);
+  call(small + "--only " + third["seed"].dump() + "," + third["seed"].dump() + " --out " + twice.name);
   BOOST_TEST(contents(twice.name) == contents(one.name));
 
   check_refused(small + "--cases 4 --out " + whole.name, "--resume", "campaign_test");
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(a_campaign_that_was_cut_off_ends_as_one_that_was_not) {
 BOOST_AUTO_TEST_CASE(faults_are_found) {
   const File file("campaign_test_faults.jsonl"), report("campaign_test_report.md");
   const std::string again = small + "--cases 4 --resume --out " + file.name;
-  bench(small + "--cases 4 --out " + file.name);
+  call(small + "--cases 4 --out " + file.name);
   std::vector<Json> lines = lines_of(file.name);
   const auto run = [&lines](std::size_t k) -> Json& { return lines.at(k)["runs"][1]; };  // of case k at 1e-6
   for (std::size_t k = 1; k <= 4; ++k) {
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(faults_are_found) {
   run(4)["doubts"] = {"position_violation"};
   write_lines(file.name, lines);
 
-  const Result result = bench(again + " --report " + report.name);
+  const Result result = call(again + " --report " + report.name);
   BOOST_TEST(result.exit_code == 3);
   const Json document = Json::parse(result.out);
   BOOST_TEST(document["holds"] == false);

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <string>
 
-#include "bench_program.hpp"
+#include "programs.hpp"
 
 /// run --checkpoint and run --resume, as a user types them.
 using namespace sunlagrange::test;
@@ -29,9 +29,9 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_where_it_was_left) {
   for (const std::string method : {"--formulation baumgarte", "--formulation ggl", "--formulation projected"}) {
     BOOST_TEST_CONTEXT(method) {
       const std::string how = "run pendulum " + method + " --rtol 1e-9 --atol 1e-9 --json";
-      const Json whole = record(bench(how + " --t-end 6"));
-      const Json first = record(bench(how + " --t-end 3 --checkpoint " + file));
-      const Result result = bench("run pendulum --json --t-end 6 --resume " + file + " --checkpoint " + file);
+      const Json whole = record(call(how + " --t-end 6"));
+      const Json first = record(call(how + " --t-end 3 --checkpoint " + file));
+      const Result result = call("run pendulum --json --t-end 6 --resume " + file + " --checkpoint " + file);
       BOOST_TEST(result.exit_code == 0);
       const Json rest = record(result);
       BOOST_TEST(keys_of(rest) == record_keys(), boost::test_tools::per_element());
@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_where_it_was_left) {
 
 BOOST_AUTO_TEST_CASE(an_interrupted_run_can_be_resumed) {
   std::remove(file.c_str());
-  const Result result = bench_and_signal(
+  const Result result = call_and_signal(
       {"run", "pendulum", "--t-end", "1e9", "--max-steps", "1000000000", "--checkpoint", file, "--json"}, SIGINT,
       "checkpoint_commands_test_interrupted.json",
       [](pid_t, const std::string&) { return std::ifstream(file).good(); });
@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(an_interrupted_run_can_be_resumed) {
   BOOST_TEST(saved["options"]["t_end"] == 1e9);
   BOOST_REQUIRE(reached > 1e-3);
   check_refused("run pendulum --t-end 1e-3 --resume " + file, "t_end = 0.001 s is not later");
-  const Json rest = record(bench("run pendulum --json --resume " + file + " --t-end " + std::to_string(reached + 1.0)));
+  const Json rest = record(call("run pendulum --json --resume " + file + " --t-end " + std::to_string(reached + 1.0)));
   BOOST_TEST(rest["status"] == "finished");
   BOOST_TEST(rest["steps"].get<long>() > saved["statistics"]["steps"].get<long>());
   std::remove(file.c_str());
@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(an_interrupted_run_can_be_resumed) {
 
 BOOST_AUTO_TEST_CASE(what_cannot_be_resumed_is_refused_before_anything_runs) {
   check_refused("run pendulum --resume nothing.json", "nothing.json");
-  BOOST_REQUIRE(bench("run pendulum --t-end 1 --checkpoint " + file).exit_code == 0);
+  BOOST_REQUIRE(call("run pendulum --t-end 1 --checkpoint " + file).exit_code == 0);
   const std::string good = contents(file);
   check_refused("run pendulum --t-end 2 --formulation ggl --rtol 1e-3 --resume " + file, "--formulation, --rtol");
   check_refused("run two_link --t-end 2 --resume " + file, "mechanism");

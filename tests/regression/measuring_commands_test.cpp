@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "bench_program.hpp"
+#include "programs.hpp"
 
 /// `work-precision` and `scale` as scripts see them.
 using namespace sunlagrange::test;
@@ -49,7 +49,7 @@ void check_front(const Json& sheet, const char* kind, const char* cost) {
 
 std::string file_of_pendulum() {
   const std::string file = "measuring_commands_pendulum.json";
-  std::ofstream(file) << bench("export pendulum").out;
+  std::ofstream(file) << call("export pendulum").out;
   return file;
 }
 
@@ -61,7 +61,7 @@ int lines(const std::string& text) {
 
 BOOST_AUTO_TEST_CASE(work_precision_document) {
   const std::string csv = "measuring_commands.csv";
-  const Result result = bench(
+  const Result result = call(
       "work-precision two_link slider_crank --t-end 0.4 --formulations baumgarte,ggl --integrators "
       "cvode_bdf,dopri5,ida,radau --rtols 1e-4,1e-6,1e-8 --errors 1e-3,1e-30 --baselines --repeat 1 --json --csv " +
       csv);
@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(work_precision_document) {
 
 // Two rods of 1 m from pivots that lie 5 m apart.
 BOOST_AUTO_TEST_CASE(a_start_that_no_configuration_satisfies_is_a_reported_failure) {
-  Json model = Json::parse(bench("export pendulum").out);
+  Json model = Json::parse(call("export pendulum").out);
   Json rod = model["elements"].back();
   BOOST_REQUIRE(rod["type"] == "DistanceToGround");
   rod["name"] = "second rod";
@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(a_start_that_no_configuration_satisfies_is_a_reported_failu
   const std::string file = "measuring_commands_apart.json", errors = "measuring_commands_apart.txt";
   std::ofstream(file) << model;
   const std::string how = " --formulations baumgarte,ggl --integrators dopri5,ida ";
-  const Result result = bench("work-precision " + file + how + "--rtols 1e-4,1e-6 --repeat 1 --json");
+  const Result result = call("work-precision " + file + how + "--rtols 1e-4,1e-6 --repeat 1 --json");
   BOOST_TEST(result.exit_code == 3);
   const Json sheet = Json::parse(result.out)["mechanisms"][0];
   BOOST_TEST(sheet["reference_uncertainty"].is_null());
@@ -119,23 +119,22 @@ BOOST_AUTO_TEST_CASE(a_start_that_no_configuration_satisfies_is_a_reported_failu
   BOOST_REQUIRE(sheet["runs"].size() == 4U);
   for (const Json& run : sheet["runs"]) BOOST_TEST(run["status"] == "infeasible");
   BOOST_TEST(sheet["front"]["cpu_seconds"].empty());
-  const Result text = bench("work-precision " + file + how + "--rtols 1e-4 --repeat 1");
+  const Result text = call("work-precision " + file + how + "--rtols 1e-4 --repeat 1");
   BOOST_TEST(text.exit_code == 3);
   BOOST_TEST(text.out.find("0 of 2 runs finished. Errors are measured against nothing") != std::string::npos, text.out);
-  const Result beside = bench("work-precision pendulum " + file + how + "--t-end 0.5 --rtols 1e-4 --repeat 1 --json");
+  const Result beside = call("work-precision pendulum " + file + how + "--t-end 0.5 --rtols 1e-4 --repeat 1 --json");
   BOOST_TEST(beside.exit_code == 3);
   BOOST_TEST(Json::parse(beside.out)["mechanisms"][0]["runs"][0]["status"] == "finished");
 
-  const Result fixed = bench("adaptive-vs-fixed " + file + " --formulations baumgarte --repeat 1 --json");
+  const Result fixed = call("adaptive-vs-fixed " + file + " --formulations baumgarte --repeat 1 --json");
   BOOST_TEST(fixed.exit_code == 3);
   BOOST_TEST(Json::parse(fixed.out).dump().find("no configuration") != std::string::npos);
 
-  BOOST_TEST(bench("run " + file + " --continue-infeasible", errors).exit_code == 3);
+  BOOST_TEST(call("run " + file + " --continue-infeasible", errors).exit_code == 3);
   BOOST_TEST(contents(errors).find("--start as_given") != std::string::npos, contents(errors));
-  BOOST_TEST(bench("run " + file, errors).exit_code == 3);
+  BOOST_TEST(call("run " + file, errors).exit_code == 3);
   BOOST_TEST(contents(errors).find("--start as_given") == std::string::npos, contents(errors));
-  const Json begun =
-      record(bench("run " + file + " --continue-infeasible --start as_given --json --t-end 0.1", errors));
+  const Json begun = record(call("run " + file + " --continue-infeasible --start as_given --json --t-end 0.1", errors));
   BOOST_TEST(begun["start"] == "as_given");
   BOOST_TEST(contents(errors).find("--start as_given") == std::string::npos, contents(errors));
   std::remove(file.c_str());
@@ -143,10 +142,9 @@ BOOST_AUTO_TEST_CASE(a_start_that_no_configuration_satisfies_is_a_reported_failu
 }
 
 BOOST_AUTO_TEST_CASE(work_precision_interpolates_costs_between_the_runs_of_a_pair) {
-  const Json sheet =
-      Json::parse(bench("work-precision pendulum --t-end 2 --formulations baumgarte --integrators dopri5 "
-                        "--rtols 1e-4,1e-8 --errors 1e-6 --repeat 1 --max-step 2 --json")
-                      .out)["mechanisms"][0];
+  const Json sheet = Json::parse(call("work-precision pendulum --t-end 2 --formulations baumgarte --integrators dopri5 "
+                                      "--rtols 1e-4,1e-8 --errors 1e-6 --repeat 1 --max-step 2 --json")
+                                     .out)["mechanisms"][0];
   const Json &rough = sheet["runs"][0], &tight = sheet["runs"][1], &pair = sheet["at_errors"][0]["pairs"][0];
   const auto log_of = [](const Json& json, const char* key) { return std::log(number(json, key)); };
   const double share = (std::log(1e-6) - log_of(rough, "error_vs_reference")) /
@@ -160,7 +158,7 @@ BOOST_AUTO_TEST_CASE(work_precision_interpolates_costs_between_the_runs_of_a_pai
 BOOST_AUTO_TEST_CASE(runs_that_do_not_hold_the_constraints_are_shown_beside_the_front) {
   const std::string arguments =
       " pendulum --formulations unstabilized,baumgarte,index2 --integrators cvode_adams,ida --rtols 1e-8,1e-10 ";
-  const Json sheet = Json::parse(bench("work-precision" + arguments + "--repeat 1 --json").out)["mechanisms"][0];
+  const Json sheet = Json::parse(call("work-precision" + arguments + "--repeat 1 --json").out)["mechanisms"][0];
   for (const Json& run : sheet["runs"]) {
     const bool loose = run["formulation"] == "unstabilized" || run["formulation"] == "index2";
     BOOST_TEST(run["holds_constraints"].get<bool>() == !loose, run["formulation"]);
@@ -174,18 +172,18 @@ BOOST_AUTO_TEST_CASE(runs_that_do_not_hold_the_constraints_are_shown_beside_the_
   };
   BOOST_TEST(any_loose("front"));
   BOOST_TEST(!any_loose("front_holding"));
-  const std::string text = bench("work-precision" + arguments + "--repeat 1").out;
+  const std::string text = call("work-precision" + arguments + "--repeat 1").out;
   const std::size_t at_error = text.find("at error"), runs = text.find("formulation", at_error + 40);
   BOOST_REQUIRE(runs != std::string::npos);
   BOOST_TEST(text.substr(at_error, runs - at_error).find("unstabilized") == std::string::npos, text);
-  const std::string compared = bench("compare" + arguments).out;
+  const std::string compared = call("compare" + arguments).out;
   BOOST_TEST(compared.substr(0, compared.find("\n")).find("unstabilized") == std::string::npos, compared);
 }
 
 // A knife edge has nonholonomic rows alone: what index2 promises is all there is.
 BOOST_AUTO_TEST_CASE(nonholonomic_rows_are_held_by_forms_that_promise_velocities) {
   const Json runs =
-      Json::parse(bench("compare knife_edge --formulations unstabilized,index2 --rtols 1e-6 --json").out)["runs"];
+      Json::parse(call("compare knife_edge --formulations unstabilized,index2 --rtols 1e-6 --json").out)["runs"];
   for (const Json& run : runs) {
     if (run["baseline"].get<bool>()) continue;
     BOOST_TEST(run["holds_constraints"].get<bool>() == (run["formulation"] == "index2"));
@@ -193,9 +191,9 @@ BOOST_AUTO_TEST_CASE(nonholonomic_rows_are_held_by_forms_that_promise_velocities
 }
 
 BOOST_AUTO_TEST_CASE(work_precision_holds_the_automatic_choice_against_the_best) {
-  const Json document = Json::parse(bench("work-precision pendulum car_axis --t-end 1 --formulations "
-                                          "automatic,baumgarte,unstabilized --integrators dopri5 --rtols 1e-5,1e-7 "
-                                          "--errors 1e-5 --repeat 1 --json")
+  const Json document = Json::parse(call("work-precision pendulum car_axis --t-end 1 --formulations "
+                                         "automatic,baumgarte,unstabilized --integrators dopri5 --rtols 1e-5,1e-7 "
+                                         "--errors 1e-5 --repeat 1 --json")
                                         .out);
   const Json& automatic = document["automatic_over_best"];
   BOOST_REQUIRE(automatic["ratios"].size() == 2U);
@@ -218,7 +216,7 @@ BOOST_AUTO_TEST_CASE(work_precision_holds_the_automatic_choice_against_the_best)
 
 BOOST_AUTO_TEST_CASE(work_precision_takes_model_files_and_fits_a_terminal) {
   const std::string file = file_of_pendulum();
-  const Result result = bench_at_terminal(
+  const Result result = call_at_terminal(
       "work-precision " + file + " --t-end 1 --formulations baumgarte,projected --integrators dopri5,radau --repeat 1",
       80);
   for (const char* part : {"Pareto front", "at error", "times best", "time, rhs", "projected", "differs by"})
@@ -240,9 +238,9 @@ BOOST_AUTO_TEST_CASE(work_precision_refuses_wrong_usage) {
 
 BOOST_AUTO_TEST_CASE(scale_document) {
   const std::string csv = "measuring_commands_scale.csv";
-  const Result result = bench(
-      "scale chain --sizes 5,50 --t-end 0.05 --formulations baumgarte,ggl --integrators dopri5,ida --json --csv " +
-      csv);
+  const Result result =
+      call("scale chain --sizes 5,50 --t-end 0.05 --formulations baumgarte,ggl --integrators dopri5,ida --json --csv " +
+           csv);
   BOOST_TEST(result.exit_code == 0);
   const Json document = Json::parse(result.out);
   BOOST_TEST(document["schema"] == 1);
@@ -270,7 +268,7 @@ BOOST_AUTO_TEST_CASE(scale_document) {
 }
 
 BOOST_AUTO_TEST_CASE(memory_grows_with_the_bodies_not_with_their_square) {
-  const Json sizes = Json::parse(bench("scale chain --sizes 10,500,2000 --t-end 0.001 --json").out)["sizes"];
+  const Json sizes = Json::parse(call("scale chain --sizes 10,500,2000 --t-end 0.001 --json").out)["sizes"];
   const auto bytes = [&](std::size_t k) {
     return sizes[k]["peak_bytes"].get<double>() - sizes[0]["peak_bytes"].get<double>();
   };
@@ -278,12 +276,12 @@ BOOST_AUTO_TEST_CASE(memory_grows_with_the_bodies_not_with_their_square) {
 }
 
 BOOST_AUTO_TEST_CASE(scale_says_what_grows_and_refuses_wrong_usage) {
-  const Result result = bench_at_terminal("scale n_four_bar --sizes 4,8 --t-end 0.01", 80);
+  const Result result = call_at_terminal("scale n_four_bar --sizes 4,8 --t-end 0.01", 80);
   for (const char* part : {"per body grows by", "set-up us", "peak MB", "dopri5"})
     BOOST_TEST(result.out.find(part) != std::string::npos, part << " is not in " << result.out);
   std::istringstream text(result.out);
   for (std::string line; std::getline(text, line);) BOOST_TEST(line.size() <= 80U, line);
-  BOOST_TEST(bench("scale chain --sizes 3 --t-end 0.01 --formulations automatic").exit_code == 0);
+  BOOST_TEST(call("scale chain --sizes 3 --t-end 0.01 --formulations automatic").exit_code == 0);
   refused("scale pendulum", "has no size");
   refused("scale chain --sizes 1.5", "1.5");
   refused("scale chain --sizes 0", "--sizes");
@@ -292,7 +290,7 @@ BOOST_AUTO_TEST_CASE(scale_says_what_grows_and_refuses_wrong_usage) {
 }
 
 BOOST_AUTO_TEST_CASE(an_interrupted_scale_keeps_the_sizes_that_are_done) {
-  const Result result = bench_and_signal(
+  const Result result = call_and_signal(
       {"scale", "chain", "--sizes", "5,2000", "--t-end", "10", "--progress", "--json"}, SIGTERM,
       "measuring_commands_scale.txt",
       [](pid_t, const std::string& written) { return written.find("/2] chain of 2000") != std::string::npos; });

@@ -6,9 +6,9 @@
 #include <map>
 #include <set>
 
-#include "bench_program.hpp"
+#include "programs.hpp"
 
-/// The pages that sunlagrange-bench writes: their numbers are those of the documents. How they look in a browser:
+/// The pages that the programs write: their numbers are those of the documents. How they look in a browser:
 /// scripts/check_report.sh.
 using namespace sunlagrange::test;
 using Json = nlohmann::json;
@@ -29,7 +29,7 @@ void check_same(const Json& shown, const Json& exact) {
 
 BOOST_AUTO_TEST_CASE(the_page_of_a_run_says_what_its_document_says) {
   const std::string file = "pages_test_pendulum.html";
-  const Json run = record(bench("run pendulum --rtol 1e-8 --json --html " + file));
+  const Json run = record(call("run pendulum --rtol 1e-8 --json --html " + file));
   const Json page = page_data(file);
   BOOST_TEST(page["outcome"] == run["status"]);
   BOOST_TEST(page["formulation"] == run["formulation"]);
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(the_page_of_a_run_says_what_its_document_says) {
 // Six hinges, five rods with Euler parameters: ten forces, equal and opposite in each joint.
 BOOST_AUTO_TEST_CASE(joint_forces_act_on_both_bodies_alike) {
   const std::string file = "pages_test_bricard.html";
-  BOOST_TEST(bench("run bricard --t-end 1 --formulation projected --html " + file).exit_code == 0);
+  BOOST_TEST(call("run bricard --t-end 1 --formulation projected --html " + file).exit_code == 0);
   const Json page = page_data(file);
   BOOST_TEST(!page["scene"]["planar"].get<bool>());
   const Json& joints = page["joints"];
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(joint_forces_act_on_both_bodies_alike) {
 // The shapes are drawn on the constraints: bars keep their lengths, pins stay together; a cycle ends where it began.
 BOOST_AUTO_TEST_CASE(shapes_of_modes_move_on_the_constraints) {
   const std::string file = "pages_test_modes.html";
-  const Result result = bench("modes chain --size 5 --at equilibrium --json --html " + file);
+  const Result result = call("modes chain --size 5 --at equilibrium --json --html " + file);
   BOOST_TEST(result.exit_code == 0);
   const Json document = Json::parse(result.out), page = page_data(file);
   BOOST_TEST(page["verdict"] == document["verdict"]);
@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE(shapes_of_modes_move_on_the_constraints) {
 
 BOOST_AUTO_TEST_CASE(the_page_of_equilibria_shows_each) {
   const std::string file = "pages_test_rest.html";
-  BOOST_TEST(bench("equilibrium pendulum --starts 10 --html " + file).exit_code == 0);
+  BOOST_TEST(call("equilibrium pendulum --starts 10 --html " + file).exit_code == 0);
   const Json page = page_data(file);
   BOOST_TEST(page["verdict"] == "2 equilibria, 1 stable");
   BOOST_REQUIRE_EQUAL(page["parts"].size(), 2u);
@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(the_page_of_equilibria_shows_each) {
 // Between bodies they cancel; what is left bears the weight of five bars of 1 kg.
 BOOST_AUTO_TEST_CASE(joint_forces_at_rest_bear_the_weight) {
   const std::string file = "pages_test_weight.html";
-  BOOST_TEST(bench("equilibrium n_four_bar_bodies --html " + file).exit_code == 0);
+  BOOST_TEST(call("equilibrium n_four_bar_bodies --html " + file).exit_code == 0);
   const Json table = page_data(file)["parts"][0]["tables"][1];
   BOOST_TEST(table["columns"][3]["name"] == "Fy [N]");
   double vertical = 0.0;
@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(joint_forces_at_rest_bear_the_weight) {
 
 BOOST_AUTO_TEST_CASE(the_page_of_kinematics_has_what_its_document_has) {
   const std::string file = "pages_test_kinematics.html";
-  const Result result = bench(
+  const Result result = call(
       "kinematics slider_crank --coordinate q --from 7.5 --to 1.5 --points 7 --speed 2 --json "
       "--html " +
       file);
@@ -177,7 +177,7 @@ BOOST_AUTO_TEST_CASE(the_page_of_kinematics_has_what_its_document_has) {
 
 BOOST_AUTO_TEST_CASE(the_page_of_a_workspace_has_its_places) {
   const std::string file = "pages_test_workspace.html";
-  const Result result = bench(
+  const Result result = call(
       "workspace chain --size 2 --point \"rod 2\" --offset 0.5,0 --drive \"rod 1.phi=-1:1:5\" "
       "--drive \"rod 2.phi=-1.1:1:8\" --json --html " +
       file);
@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(the_page_of_a_workspace_has_its_places) {
 BOOST_AUTO_TEST_CASE(the_page_of_sensitivities_has_what_its_document_has) {
   const std::string file = "pages_test_sensitivities.html";
   const Result result =
-      bench("sensitivities pendulum --parameter rod.L --start-velocity bob[1] --points 21 --json --html " + file);
+      call("sensitivities pendulum --parameter rod.L --start-velocity bob[1] --points 21 --json --html " + file);
   BOOST_TEST(result.exit_code == 0);
   const Json page = page_data(file), document = Json::parse(result.out);
   BOOST_REQUIRE_EQUAL(page["parts"].size(), 2u);
@@ -228,7 +228,7 @@ BOOST_AUTO_TEST_CASE(the_page_of_sensitivities_has_what_its_document_has) {
         check_same(row[5], derivative * value.get<double>() / q);
     }
   }
-  const Result curves = bench("sensitivities pendulum --parameter rod.L --html " + file);
+  const Result curves = call("sensitivities pendulum --parameter rod.L --html " + file);
   BOOST_TEST(page_data(file)["parts"][0]["charts"][0]["x"].size() == 201u);
   BOOST_TEST(curves.out.find("t = 0.005") == std::string::npos, curves.out);  // two tables all the same
   std::filesystem::remove(file);
@@ -237,7 +237,7 @@ BOOST_AUTO_TEST_CASE(the_page_of_sensitivities_has_what_its_document_has) {
 // The mechanism of docs/model-files.md.
 BOOST_AUTO_TEST_CASE(a_model_file_is_run_and_seen) {
   const std::string file = "pages_test_four_bar.html";
-  const Result result = bench(std::string("run ") + SUNLAGRANGE_SOURCE_DIR + "/examples/four_bar.json --html " + file);
+  const Result result = call(std::string("run ") + SUNLAGRANGE_SOURCE_DIR + "/examples/four_bar.json --html " + file);
   BOOST_TEST(result.exit_code == 0, result.out);
   const Json page = page_data(file);
   std::map<std::string, int> bodies;
@@ -270,7 +270,7 @@ BOOST_AUTO_TEST_CASE(report_of_one_model_file) {
     {"name": "weight", "type": "UniformGravity", "blocks": ["bob"], "parameters": {"m": 1.0}},
     {"name": "rod", "type": "DistanceToGround", "blocks": ["bob"], "parameters": {"L": 1.0}}],
     "start": {"positions": {"bob.x": 1.0}}, "simulation": {"t_end": 0.2}})";
-  const Result result = bench("report " + model + " --quick --out " + folder);
+  const Result result = call("report " + model + " --quick --out " + folder);
   BOOST_TEST(result.exit_code == 0, result.out);
   const auto document = [&folder](const std::string& name) { return Json::parse(contents(folder + "/" + name)); };
   BOOST_TEST(document("work.json")["mechanisms"][0]["runs"].size() > 50U);

@@ -3,9 +3,9 @@
 #include <csignal>
 #include <filesystem>
 
-#include "bench_program.hpp"
+#include "programs.hpp"
 
-/// What sunlagrange-bench writes: files, streams, and what is left when it is interrupted.
+/// The output of the programs: files, streams, and the state of the files after an interruption.
 using namespace sunlagrange::test;
 using Json = nlohmann::json;
 
@@ -24,7 +24,7 @@ BOOST_AUTO_TEST_CASE(an_interrupted_run_writes_what_it_has) {
     const auto under_way = [&csv](pid_t pid, const std::string&) {
       return std::ifstream(csv + ".partial-" + std::to_string(pid)).good();
     };
-    const Result result = bench_and_signal(
+    const Result result = call_and_signal(
         {"run", "pendulum", "--t-end", "1e9", "--max-steps", "1000000000", "--csv", csv, "--every", "1000", "--json"},
         signal, "program_files_test_interrupted.json", under_way);
     BOOST_TEST(result.exit_code == 130);
@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(an_interrupted_run_writes_what_it_has) {
 }
 
 BOOST_AUTO_TEST_CASE(an_interrupted_comparison_has_its_finished_rows) {
-  const Result result = bench_and_signal(
+  const Result result = call_and_signal(
       {"compare", "pendulum", "--t-end", "20000", "--formulations", "baumgarte", "--integrators", "rk4,dopri5",
        "--steps", "5", "--rtols", "1e-4,1e-12", "--max-steps", "1000000000", "--progress"},
       SIGINT, "program_files_test_compare.txt", [](pid_t, const std::string& written) {
@@ -58,14 +58,14 @@ BOOST_AUTO_TEST_CASE(an_interrupted_comparison_has_its_finished_rows) {
 BOOST_AUTO_TEST_CASE(output_that_cannot_be_written_is_exit_code_1) {
   for (const char* command : {"run pendulum --json", "list", "compare pendulum --formulations baumgarte --rtols 1e-4",
                               "validate pendulum", "--help"}) {
-    for (const char* where : {" > /dev/full", " >&-"}) BOOST_TEST(bench(std::string(command) + where).exit_code == 1);
+    for (const char* where : {" > /dev/full", " >&-"}) BOOST_TEST(call(std::string(command) + where).exit_code == 1);
   }
   const std::string csv = "program_files_test_closed.csv";
-  BOOST_TEST(bench("run pendulum --csv " + csv + " >&-").exit_code == 1);
+  BOOST_TEST(call("run pendulum --csv " + csv + " >&-").exit_code == 1);
   BOOST_TEST(contents(csv).rfind("t,bob[0],", 0) == 0U);  // and nothing but the trajectory
   BOOST_TEST(contents(csv).find("status") == std::string::npos);
   std::remove(csv.c_str());
-  const Result full = bench("run pendulum --csv /dev/full --json");
+  const Result full = call("run pendulum --csv /dev/full --json");
   BOOST_TEST(full.exit_code == 1);
   BOOST_TEST(record(full)["status"] == "finished");  // the report is there all the same
 }
@@ -92,11 +92,11 @@ BOOST_AUTO_TEST_CASE(a_file_is_replaced_only_by_a_complete_one) {
   check_refused("modes pendulum --html " + csv + " --state-space " + csv, "--html, --state-space");
   check_refused("campaign --cases 1 --report " + csv + " --out " + csv, "--out, --report");
   BOOST_TEST(contents(csv) == "precious");
-  BOOST_TEST(bench("run pendulum --t-end 0.5 --csv " + csv).exit_code == 0);
+  BOOST_TEST(call("run pendulum --t-end 0.5 --csv " + csv).exit_code == 0);
   BOOST_TEST(contents(csv).rfind("t,bob[0],", 0) == 0U);
   BOOST_TEST((fs::status(csv).permissions() == (fs::perms::owner_read | fs::perms::owner_write)));
   fs::create_symlink("run.csv", folder / "link.csv");
-  BOOST_TEST(bench("run pendulum --t-end 0.25 --csv " + (folder / "link.csv").string()).exit_code == 0);
+  BOOST_TEST(call("run pendulum --t-end 0.25 --csv " + (folder / "link.csv").string()).exit_code == 0);
   BOOST_TEST(fs::is_symlink(folder / "link.csv"));
   BOOST_TEST(std::distance(fs::directory_iterator(folder), fs::directory_iterator()) == 2);  // nothing left over
   fs::remove_all(folder);
@@ -110,12 +110,12 @@ BOOST_AUTO_TEST_CASE(what_a_command_reads_is_not_overwritten) {
   const auto in_folder = [&folder](const char* name) { return (folder / name).string(); };
   const std::string model = in_folder("work.json"), link = in_folder("link"), saved = in_folder("saved.json"),
                     data = in_folder("data.csv"), table = in_folder("table.json"), robot = in_folder("robot.urdf");
-  std::ofstream(model) << bench("export pendulum").out;
+  std::ofstream(model) << call("export pendulum").out;
   fs::create_symlink("work.json", link);
   std::ofstream(data) << "t,bob[0]\n0,1\n1,2\n2,3\n3,4\n";
   std::ofstream(robot) << "<robot name=\"r\"><link name=\"a\"/></robot>";
   write_ssp3(table);
-  BOOST_REQUIRE(bench("run " + model + " --t-end 0.5 --checkpoint " + saved).exit_code == 0);
+  BOOST_REQUIRE(call("run " + model + " --t-end 0.5 --checkpoint " + saved).exit_code == 0);
   const auto untouched = [](const std::string& file, const std::string& arguments) {
     const std::string before = contents(file);
     check_refused(arguments, "is read, as ");
@@ -158,8 +158,8 @@ BOOST_AUTO_TEST_CASE(what_a_command_reads_is_not_overwritten) {
   untouched(robot, "import " + robot + " -o " + robot);
 #endif
   const std::string again = "run " + model + " --t-end 1 --resume " + saved;
-  BOOST_TEST(bench(again + " --checkpoint " + saved).exit_code == 0);  // goes on with its own file
-  const std::string here = "cd " + folder.string() + " && '" SUNLAGRANGE_BENCH "' ";
+  BOOST_TEST(call(again + " --checkpoint " + saved).exit_code == 0);  // goes on with its own file
+  const std::string here = "cd " + folder.string() + " && '" SUNLAGRANGE_PROGRAM "' ";
   BOOST_TEST(shell(here + "run pendulum --t-end 0.1 --csv pendulum").exit_code == 0);  // the name is not that of a file
   fs::remove_all(folder);
 }
@@ -176,18 +176,18 @@ BOOST_AUTO_TEST_CASE(an_exported_model_is_one_that_run_takes) {
     check_refused("export pendulum " + std::string(options), complaint);
   const std::string file = "program_files_test_exported.json";
   for (const char* options : {"--formulation ggl", "--formulation projected/dopri5", "--atol 1e-3", "--gains K_D=3"}) {
-    std::ofstream(file) << bench("export pendulum " + std::string(options)).out;
+    std::ofstream(file) << call("export pendulum " + std::string(options)).out;
     const Json direct =
-        record(bench("run pendulum --t-end 0.5 --json " + (std::string(options).find("dopri5") == std::string::npos
-                                                               ? std::string(options)
-                                                               : "--formulation projected --integrator dopri5")));
-    const Json exported = record(bench("run " + file + " --t-end 0.5 --json"));
+        record(call("run pendulum --t-end 0.5 --json " + (std::string(options).find("dopri5") == std::string::npos
+                                                              ? std::string(options)
+                                                              : "--formulation projected --integrator dopri5")));
+    const Json exported = record(call("run " + file + " --t-end 0.5 --json"));
     for (const char* key : {"formulation", "integrator", "rtol", "atol", "q_end", "steps"})
       BOOST_TEST(exported[key] == direct[key], options << ": " << key);
   }
-  std::ofstream(file) << bench("export pendulum --formulation baumgarte/rk4").out;  // the step is left to the run
-  BOOST_TEST(bench("run " + file + " --t-end 0.5 --step 1e-2").exit_code == 0);
-  const Json of_file = Json::parse(bench("export " + file + " --atol 1e-3").out);
+  std::ofstream(file) << call("export pendulum --formulation baumgarte/rk4").out;  // the step is left to the run
+  BOOST_TEST(call("run " + file + " --t-end 0.5 --step 1e-2").exit_code == 0);
+  const Json of_file = Json::parse(call("export " + file + " --atol 1e-3").out);
   BOOST_TEST(of_file["simulation"]["atol"] == 1e-3);
   std::remove(file.c_str());
 }
@@ -195,7 +195,7 @@ BOOST_AUTO_TEST_CASE(an_exported_model_is_one_that_run_takes) {
 BOOST_AUTO_TEST_CASE(rows_of_the_trajectory_are_chosen) {
   const std::string csv = "program_files_test_rows.csv";
   const auto times = [&csv](const std::string& options) {
-    BOOST_TEST(bench("run pendulum --t-end 1 --csv " + csv + " " + options).exit_code == 0, options);
+    BOOST_TEST(call("run pendulum --t-end 1 --csv " + csv + " " + options).exit_code == 0, options);
     std::istringstream lines(contents(csv));
     std::vector<double> list;
     std::string line;

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <tuple>
 
 #include <sunlagrange/version.hpp>
 
-#include "bench_program.hpp"
+#include "programs.hpp"
 
-/// sunlagrange-bench as scripts see it: usage, lists, tables and commands.
+/// The programs as scripts see them: usage, lists, tables and commands.
 using namespace sunlagrange::test;
 using Json = nlohmann::json;
 
@@ -22,19 +23,19 @@ void check_refused(const std::string& arguments, const std::string& part) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(elements_are_listed_with_blocks_and_header) {
-  const std::string list = bench("list elements").out;
+  const std::string list = call("list elements").out;
   BOOST_TEST(list.find("{planar_body, planar_body}; <sunlagrange/elements/planar/revolute.hpp>") != std::string::npos);
   BOOST_TEST(list.find("{any}; <sunlagrange/elements/coordinate/prescribed.hpp>") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(one_step_formulation_with_its_integrator) {
-  const Json run = record(bench("run pendulum --formulation index3_augmented_lagrangian --step 1e-2 --t-end 1 --json"));
+  const Json run = record(call("run pendulum --formulation index3_augmented_lagrangian --step 1e-2 --t-end 1 --json"));
   BOOST_TEST(run["status"] == "finished");
   BOOST_TEST(run["integrator"] == "trapezoidal");
   BOOST_TEST(run["step"] == 1e-2);
   BOOST_TEST(run["steps"] == 100);
   const Result table =
-      bench("compare pendulum --formulations index3_augmented_lagrangian,baumgarte --steps 1e-2 --t-end 1");
+      call("compare pendulum --formulations index3_augmented_lagrangian,baumgarte --steps 1e-2 --t-end 1");
   BOOST_TEST(table.exit_code == 4);  // rk1 is far off with this step, and doubted
   BOOST_TEST(table.out.find("index3_augmented_lagrangian trapezoidal") != std::string::npos, table.out);
   check_refused("run pendulum --formulation index3_augmented_lagrangian --json", "--step");
@@ -43,7 +44,7 @@ BOOST_AUTO_TEST_CASE(one_step_formulation_with_its_integrator) {
 
 BOOST_AUTO_TEST_CASE(kinematic_programs_run_without_naming_a_formulation) {
   for (const char* program : {"slider_crank_program", "breathing_torus_program"}) {
-    const Result result = bench(std::string("run ") + program + " --t-end 0.1 --json");
+    const Result result = call(std::string("run ") + program + " --t-end 0.1 --json");
     BOOST_TEST(result.exit_code == 0);
     const Json run = record(result);
     BOOST_TEST(run["formulation"] == "integral_manifold");
@@ -56,19 +57,19 @@ BOOST_AUTO_TEST_CASE(own_butcher_table_from_a_file) {
   const auto write = [&](const std::string& text) { std::ofstream(file) << text; };
   write(R"({"name":"Ralston","A":[[],[0.66666666666666667]],"b":[0.25,0.75],"c":[0,0.66666666666666667],"order":2})");
   const std::string arguments = " --table " + file + " --t-end 1 ";
-  const Json run = record(bench("run pendulum --integrator table --step 1e-3 --json" + arguments));
+  const Json run = record(call("run pendulum --integrator table --step 1e-3 --json" + arguments));
   BOOST_TEST(run["status"] == "finished");
   BOOST_TEST(run["integrator"] == "table");
   const double error = run["error_vs_reference"].get<double>();
-  const Json half = record(bench("run pendulum --step 5e-4 --json" + arguments));  // automatic: table
+  const Json half = record(call("run pendulum --step 5e-4 --json" + arguments));  // automatic: table
   BOOST_TEST(half["integrator"] == "table");
   BOOST_TEST(std::abs(error / half["error_vs_reference"].get<double>() - 4.0) < 0.3);
-  BOOST_TEST(bench("run pendulum --step 1e-3" + arguments).out.find("Ralston") != std::string::npos);
-  const Result all = bench("compare pendulum --formulations baumgarte --steps 1e-2" + arguments);
+  BOOST_TEST(call("run pendulum --step 1e-3" + arguments).out.find("Ralston") != std::string::npos);
+  const Result all = call("compare pendulum --formulations baumgarte --steps 1e-2" + arguments);
   BOOST_TEST(all.exit_code == 4);  // rk1, as above
   BOOST_TEST(all.out.find("table") != std::string::npos, all.out);
   BOOST_TEST(all.out.find("rk4") != std::string::npos, all.out);
-  BOOST_TEST(bench("compare pendulum --formulations baumgarte --steps 1e-2 --t-end 1").out.find("table ") ==
+  BOOST_TEST(call("compare pendulum --formulations baumgarte --steps 1e-2 --t-end 1").out.find("table ") ==
              std::string::npos);
 
   check_refused("run pendulum --integrator table --step 1e-3 --json", "give the Butcher table");
@@ -97,13 +98,13 @@ BOOST_AUTO_TEST_CASE(own_butcher_table_from_a_file) {
 }
 
 BOOST_AUTO_TEST_CASE(compare_prints_gain_times_step_beside_the_stability_limit) {
-  const Result result = bench("compare pendulum --formulations baumgarte --integrators rk4 --steps 1e-2");
+  const Result result = call("compare pendulum --formulations baumgarte --integrators rk4 --steps 1e-2");
   BOOST_TEST(result.exit_code == 0);
   BOOST_TEST(result.out.find("of 2.785") != std::string::npos, result.out);
 }
 
 BOOST_AUTO_TEST_CASE(list_names_everything) {
-  const Result result = bench("list");
+  const Result result = call("list");
   BOOST_TEST(result.exit_code == 0);
   for (const char* name : {"baumgarte",
                            "penalty",
@@ -139,7 +140,7 @@ BOOST_AUTO_TEST_CASE(list_names_everything) {
   // a line for each element; their parameters with `list elements` alone
   BOOST_TEST(result.out.find("LinearSpring") != std::string::npos);
   BOOST_TEST(result.out.find("l0 = 1 m") == std::string::npos);
-  BOOST_TEST(bench("list elements").out.find("l0 = 1 m") != std::string::npos);
+  BOOST_TEST(call("list elements").out.find("l0 = 1 m") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(tables_fit_the_terminal_and_say_what_they_leave_out) {
@@ -157,18 +158,18 @@ BOOST_AUTO_TEST_CASE(tables_fit_the_terminal_and_say_what_they_leave_out) {
        {compare, std::string("list"), std::string("validate pendulum nikravesh"),
         std::string("stability pendulum --integrator rk4 --steps 0.01"), std::string("run car_axis --t-end 0.1")}) {
     for (const int columns : {60, 80, 110}) {
-      const Result result = bench_at_terminal(command, columns);
+      const Result result = call_at_terminal(command, columns);
       BOOST_TEST(widest(result.out) <= static_cast<std::size_t>(columns), command << "\n" << result.out);
       BOOST_TEST(widest(result.out) > 50U, command << "\n" << result.out);
       const bool leaves_out = command != "list" && command.rfind("run", 0) != 0;
       if (columns == 80) BOOST_TEST(has(result, "left out: ") == leaves_out, command << "\n" << result.out);
     }
   }
-  const Result narrow = bench_at_terminal(compare, 80);
+  const Result narrow = call_at_terminal(compare, 80);
   BOOST_TEST(has(narrow, "error lambda"));
   BOOST_TEST(has(narrow, "\nindex3_augmented_lagrangian\n  trapezoidal"), narrow.out);  // a heading, then its rows
   BOOST_TEST(narrow.out.find(" runs finished") < narrow.out.find("integrator"), narrow.out);  // the verdict comes first
-  const Result wide = bench_at_terminal(compare + " --wide", 80);
+  const Result wide = call_at_terminal(compare + " --wide", 80);
   BOOST_TEST(!has(wide, "left out: "));
   BOOST_TEST(has(wide, "error lambda"));
   const Result piped = shell("COLUMNS=80 '" SUNLAGRANGE_BENCH "' " + compare);  // no terminal: all columns
@@ -181,17 +182,17 @@ BOOST_AUTO_TEST_CASE(colours_are_for_terminals_that_want_them) {
   if (std::system("command -v script > /dev/null 2>&1") != 0) return;
   const auto coloured = [](const std::string& out) { return out.find("\033[") != std::string::npos; };
   const std::string command = "compare pendulum --formulations baumgarte --rtols 1e-4";
-  const Result colours = bench_at_terminal(command, 80, "TERM=xterm NO_COLOR=");
+  const Result colours = call_at_terminal(command, 80, "TERM=xterm NO_COLOR=");
   BOOST_TEST(coloured(colours.out), colours.out);
   BOOST_TEST(colours.out.find("\033[1mbaumgarte\033[0m") != std::string::npos, colours.out);
   BOOST_TEST(colours.out.find("\033[32mfinished\033[0m") != std::string::npos, colours.out);
-  BOOST_TEST(!coloured(bench_at_terminal(command, 80, "TERM=xterm NO_COLOR=1").out));
-  BOOST_TEST(!coloured(bench_at_terminal(command, 80, "TERM=dumb NO_COLOR=").out));
+  BOOST_TEST(!coloured(call_at_terminal(command, 80, "TERM=xterm NO_COLOR=1").out));
+  BOOST_TEST(!coloured(call_at_terminal(command, 80, "TERM=dumb NO_COLOR=").out));
   BOOST_TEST(!coloured(shell("TERM=xterm '" SUNLAGRANGE_BENCH "' " + command).out));
 }
 
 BOOST_AUTO_TEST_CASE(a_report_has_its_verdict_first_and_reasons_where_values_are_missing) {
-  const std::string out = bench("run pendulum").out;
+  const std::string out = call("run pendulum").out;
   BOOST_TEST(out.rfind("sunlagrange 0.", 0) == 0U, out);
   BOOST_TEST(out.substr(0, out.find('\n')).find(": finished") != std::string::npos, out);
   for (const char* group : {"\n  equations ", "\n  integrator ", "\n  gains ", "\n  violation ", "\n  energy ",
@@ -199,8 +200,8 @@ BOOST_AUTO_TEST_CASE(a_report_has_its_verdict_first_and_reasons_where_values_are
     BOOST_TEST(out.find(group) != std::string::npos, group);
   BOOST_TEST(out.find("1/s") != std::string::npos);
   BOOST_TEST(out.find("asked") == std::string::npos, out);
-  BOOST_TEST(bench("run pendulum --verbose").out.find("asked") != std::string::npos);
-  BOOST_TEST(bench("run slider_crank_program --t-end 1").out.find("none: a kinematic program has no energy") !=
+  BOOST_TEST(call("run pendulum --verbose").out.find("asked") != std::string::npos);
+  BOOST_TEST(call("run slider_crank_program --t-end 1").out.find("none: a kinematic program has no energy") !=
              std::string::npos);
 }
 
@@ -217,30 +218,31 @@ BOOST_AUTO_TEST_CASE(names_that_are_nearly_right_are_proposed) {
 
 BOOST_AUTO_TEST_CASE(help_says_which_tolerances_hold) {
   const std::string file = "program_test_silent.json";
-  std::istringstream lines(bench("run --help").out);
+  std::istringstream lines(call("run --help").out);
   std::string help;  // unwrapped
   for (std::string word; lines >> word;) help += word + " ";
-  Json model = Json::parse(bench("export pendulum").out);
+  Json model = Json::parse(call("export pendulum").out);
   model["simulation"].erase("atol");
   model["simulation"].erase("rtol");
   std::ofstream(file) << model;
   const auto atol = [](const std::string& words) {
-    return record(bench("run " + words + " --t-end 0.1 --json"))["atol"].get<double>();
+    return record(call("run " + words + " --t-end 0.1 --json"))["atol"].get<double>();
   };
   std::ostringstream silent;
   silent << atol(file);
   BOOST_TEST(help.find("where it says nothing " + silent.str()) != std::string::npos, help);
   BOOST_TEST(atol(file + " --rtol 1e-5") == 1e-5);
-  BOOST_TEST(atol("pendulum") == record(bench("run pendulum --t-end 0.1 --json"))["rtol"].get<double>());
+  BOOST_TEST(atol("pendulum") == record(call("run pendulum --t-end 0.1 --json"))["rtol"].get<double>());
   BOOST_TEST(help.find("takes --start as_given") != std::string::npos, help);
   std::remove(file.c_str());
 }
 
 BOOST_AUTO_TEST_CASE(help_has_examples_and_the_manual_all_options) {
-  const std::string manual = bench("--man").out;
+  const std::string manual =
+      call("--man", "/dev/null", SUNLAGRANGE_PROGRAM).out + call("--man", "/dev/null", SUNLAGRANGE_BENCH).out;
   for (const char* command : {"list", "run", "compare", "figures", "validate", "gain-scan", "stability", "certify",
                               "adaptive-vs-fixed", "campaign", "study", "modes", "equilibrium", "kinematics"}) {
-    const std::string help = bench(std::string(command) + " --help").out;
+    const std::string help = call(std::string(command) + " --help").out;
     BOOST_TEST(help.find("Examples:\n  " + std::string(command)) != std::string::npos, command);
     std::istringstream lines(help);
     for (std::string line; std::getline(lines, line);) {
@@ -253,12 +255,13 @@ BOOST_AUTO_TEST_CASE(help_has_examples_and_the_manual_all_options) {
   }
   BOOST_TEST(manual.find(".SH EXIT STATUS") != std::string::npos);
   if (std::system("command -v script > /dev/null 2>&1") != 0) return;
-  std::istringstream lines(bench_at_terminal("compare --help", 80).out);
+  std::istringstream lines(call_at_terminal("compare --help", 80).out);
   for (std::string line; std::getline(lines, line);) BOOST_TEST((line.size() <= 80U || line.find("Usage") == 0), line);
 }
 
 BOOST_AUTO_TEST_CASE(wrong_usage_exits_with_2_and_says_why) {
-  check_refused("", "subcommand");
+  check_refused("", "Analyse:");
+  check_refused("--progress", "a command is required");
   check_refused("run", "mechanism");
   check_refused("run car --json", "car");
   check_refused("run pendulum --formulation lagrange --json", "lagrange");
@@ -288,11 +291,59 @@ BOOST_AUTO_TEST_CASE(wrong_usage_exits_with_2_and_says_why) {
 }
 
 BOOST_AUTO_TEST_CASE(version_is_that_of_the_library) {
-  const Result result = bench("--version");
+  const std::string version = std::to_string(SUNLAGRANGE_VERSION_MAJOR) + "." +
+                              std::to_string(SUNLAGRANGE_VERSION_MINOR) + "." +
+                              std::to_string(SUNLAGRANGE_VERSION_PATCH) + "\n";
+  for (const auto& [program, name] :
+       {std::pair(SUNLAGRANGE_PROGRAM, "sunlagrange "), {SUNLAGRANGE_BENCH, "sunlagrange-bench "}}) {
+    const Result result = call("--version", "/dev/null", program);
+    BOOST_TEST(result.exit_code == 0);
+    BOOST_TEST(result.out == name + version);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(each_program_names_the_other_one_for_its_commands) {
+  const std::string file = "program_test_other.txt", command = "export pendulum";
+  const Result here = call(command, file);
+  BOOST_TEST(here.exit_code == 0);
+  BOOST_TEST(contents(file) == "");
+  const Result there = call(command, file, SUNLAGRANGE_BENCH);  // runs there as well
+  BOOST_TEST(there.exit_code == here.exit_code);
+  BOOST_TEST(there.out == here.out);
+  BOOST_TEST(contents(file) == "sunlagrange-bench: this is a command of sunlagrange: call `sunlagrange export`\n");
+  std::remove(file.c_str());
+  const std::string own = call("--help", "/dev/null", SUNLAGRANGE_PROGRAM).out;
+  const std::string comparisons = call("--help", "/dev/null", SUNLAGRANGE_BENCH).out;
+  const auto lists = [](const std::string& help, const std::string& name) {
+    return help.find("\n  " + name + " ") != std::string::npos;
+  };
+  for (const char* name : {"run", "study", "modes", "equilibrium", "kinematics", "workspace", "sensitivities",
+                           "identify", "export", "list"}) {
+    BOOST_TEST(lists(own, name), own);
+    BOOST_TEST(!lists(comparisons, name), comparisons);
+  }
+  for (const char* name : {"compare", "work-precision", "scale", "adaptive-vs-fixed", "stability", "gain-scan",
+                           "certify", "validate", "campaign", "figures"}) {
+    BOOST_TEST(lists(comparisons, name), comparisons);
+    BOOST_TEST(!lists(own, name), own);
+    check_refused(name, std::string("call `sunlagrange-bench ") + name + "`", "program_test", SUNLAGRANGE_PROGRAM);
+  }
+  BOOST_TEST((lists(own, "report") && lists(comparisons, "report")));
+}
+
+BOOST_AUTO_TEST_CASE(report_writes_the_page_of_one_run_and_its_data) {
+  const std::string folder = "program_test_report", run = "pendulum --t-end 0.5 --rtol 1e-5 ";
+  std::filesystem::remove_all(folder);
+  const Result result = call("report " + run + "--out " + folder, "/dev/null", SUNLAGRANGE_PROGRAM);
   BOOST_TEST(result.exit_code == 0);
-  BOOST_TEST(result.out == "sunlagrange-bench " + std::to_string(SUNLAGRANGE_VERSION_MAJOR) + "." +
-                               std::to_string(SUNLAGRANGE_VERSION_MINOR) + "." +
-                               std::to_string(SUNLAGRANGE_VERSION_PATCH) + "\n");
+  BOOST_TEST(result.out.find("The page: " + folder + "/index.html\n") != std::string::npos, result.out);
+  const Json written = record({0, contents(folder + "/run.json")}), expected = record(call("run " + run + "--json"));
+  BOOST_TEST(written["q_end"] == expected["q_end"]);
+  BOOST_TEST(written["steps"] == expected["steps"]);
+  BOOST_TEST(!page_data(folder + "/index.html").empty());
+  const std::string rows = contents(folder + "/run.csv");
+  BOOST_TEST(std::count(rows.begin(), rows.end(), '\n') == expected["steps"].get<long>() + 2);  // heading and start
+  std::filesystem::remove_all(folder);
 }
 
 BOOST_AUTO_TEST_CASE(options_without_sense_are_refused) {
@@ -310,7 +361,7 @@ BOOST_AUTO_TEST_CASE(options_without_sense_are_refused) {
   check_refused("gain-scan pendulum --quick --per-octave inf", "--per-octave");
   check_refused("figures two_link --out program_test_figures --t-end nan", "--t-end");
   const std::string errors = "program_test_atol.txt";
-  BOOST_TEST(bench("run pendulum --rtol -1", errors).exit_code == 2);
+  BOOST_TEST(call("run pendulum --rtol -1", errors).exit_code == 2);
   BOOST_TEST(contents(errors).find("atol") == std::string::npos, contents(errors));  // nobody typed it
   std::remove(errors.c_str());
 }
@@ -323,7 +374,7 @@ BOOST_AUTO_TEST_CASE(several_mistakes_are_reported_at_once) {
 
 BOOST_AUTO_TEST_CASE(gain_scan_compares_automatic_gains_with_a_scan_by_hand) {
   const Result run =
-      bench("gain-scan pendulum two_link --rtols 1e-6 --units m_kg,mm_g --random 0 --per-octave 0.5 --json");
+      call("gain-scan pendulum two_link --rtols 1e-6 --units m_kg,mm_g --random 0 --per-octave 0.5 --json");
   BOOST_TEST(run.exit_code == 0);
   const Json json = Json::parse(run.out);
   BOOST_REQUIRE(json["cases"].size() == 2u);
@@ -338,23 +389,23 @@ BOOST_AUTO_TEST_CASE(gain_scan_compares_automatic_gains_with_a_scan_by_hand) {
   const std::string short_scan = " --rtols 1e-6 --units m_kg --random 0 --per-octave 0.5 --integrator ";
   for (const auto& [integrator, formulation] :
        {std::pair("ida", "index1"), {"cvode_adams", "baumgarte"}, {"dopri5", "baumgarte"}}) {
-    const Json scan = Json::parse(bench("gain-scan pendulum --json" + short_scan + integrator).out);
+    const Json scan = Json::parse(call("gain-scan pendulum --json" + short_scan + integrator).out);
     BOOST_TEST(scan["formulation"] == formulation);
     BOOST_REQUIRE(scan["cases"].size() == 1u);
     BOOST_TEST(scan["cases"][0]["automatic"]["finished"].get<bool>(), integrator);
     BOOST_TEST(scan["cases"][0]["automatic"]["violation"].get<double>() <= 1.0, integrator);
   }
-  const Json none = Json::parse(bench("gain-scan pendulum --json --formulation ggl" + short_scan + "ida").out);
+  const Json none = Json::parse(call("gain-scan pendulum --json --formulation ggl" + short_scan + "ida").out);
   BOOST_TEST(none["excluded"][0]["reason"] == "formulation ggl has no gains");
-  BOOST_TEST(bench("gain-scan pendulum --formulation ggl").exit_code == 2);
-  BOOST_TEST(bench("gain-scan pendulum --integrator rk4").exit_code == 2);
-  BOOST_TEST(bench("gain-scan pendulum --units feet").exit_code == 2);
+  BOOST_TEST(call("gain-scan pendulum --formulation ggl").exit_code == 2);
+  BOOST_TEST(call("gain-scan pendulum --integrator rk4").exit_code == 2);
+  BOOST_TEST(call("gain-scan pendulum --units feet").exit_code == 2);
 }
 
 BOOST_AUTO_TEST_CASE(labels_of_the_figures_stay_apart_on_a_long_axis) {
   // Fold and end of reach lie 2.4 s apart: on the papers' axis of 20 s their labels need heights of their own, which do
   // not depend on the axis.
-  const Result drawn = bench("figures two_link --out program_test_figures --t-end 3.2");
+  const Result drawn = call("figures two_link --out program_test_figures --t-end 3.2");
   BOOST_TEST(drawn.exit_code == 0);
   BOOST_TEST(drawn.out.find("figure1.png") != std::string::npos);
   std::istringstream script(contents("program_test_figures/figures.gp"));
@@ -372,7 +423,7 @@ BOOST_AUTO_TEST_CASE(labels_of_the_figures_stay_apart_on_a_long_axis) {
 
 BOOST_AUTO_TEST_CASE(figure_1_of_the_program_is_its_mechanism) {
   // Crank from the origin and rod from its end, r = 1 and l = 2; the other end of the rod is as high as the origin.
-  const Result drawn = bench("figures slider_crank_program --out program_test_program_figures --t-end 0.1");
+  const Result drawn = call("figures slider_crank_program --out program_test_program_figures --t-end 0.1");
   BOOST_TEST(drawn.exit_code == 0);
   for (const char* name : {"figure1.png", "figure2.png"}) {
     BOOST_TEST(drawn.out.find(name) != std::string::npos);
@@ -400,7 +451,7 @@ BOOST_AUTO_TEST_CASE(figure_1_of_the_program_is_its_mechanism) {
 }
 
 BOOST_AUTO_TEST_CASE(a_mechanism_with_excess_energy_starts_off_its_manifold_where_gains_lead_back) {
-  const Result compared = bench("compare tethered_particle --rtols 1e-8 --no-baselines --json");
+  const Result compared = call("compare tethered_particle --rtols 1e-8 --no-baselines --json");
   BOOST_TEST(compared.exit_code == 0);
   std::map<std::string, double> violation, error;
   const Json document = Json::parse(compared.out);
@@ -419,7 +470,7 @@ BOOST_AUTO_TEST_CASE(a_mechanism_with_excess_energy_starts_off_its_manifold_wher
     BOOST_TEST(error.at(name) < 1e-4, name);
   }
   const auto start_of = [](const std::string& words) {
-    return Json::parse(bench("run tethered_particle --json " + words).out)["runs"][0]["start"].get<std::string>();
+    return Json::parse(call("run tethered_particle --json " + words).out)["runs"][0]["start"].get<std::string>();
   };
   BOOST_TEST(start_of("--formulation extended_lagrangian") == "as_given");
   BOOST_TEST(start_of("--formulation extended_lagrangian --start consistent") == "consistent");

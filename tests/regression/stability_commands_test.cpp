@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "bench_program.hpp"
+#include "programs.hpp"
 
 /// `stability` and `adaptive-vs-fixed` as scripts see them.
 using namespace sunlagrange::test;
@@ -22,7 +22,7 @@ const std::string small = "adaptive-vs-fixed pendulum --t-end 1 --errors 1e-4,1e
 
 BOOST_AUTO_TEST_CASE(stability_document_and_files) {
   const std::string csv = "stability_commands.csv";
-  const Result result = bench("stability two_link --integrator rk1,rk4 --steps 0.01,0.02 --json --csv " + csv);
+  const Result result = call("stability two_link --integrator rk1,rk4 --steps 0.01,0.02 --json --csv " + csv);
   BOOST_TEST(result.exit_code == 0);
   const Json document = Json::parse(result.out);
   const std::set<std::string> keys = {"schema", "mechanism", "formulation",       "law",   "zeta",
@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(stability_document_and_files) {
 }
 
 BOOST_AUTO_TEST_CASE(stability_prints_a_table) {
-  const Result result = bench("stability pendulum --integrator rk3 --steps 0.01 --zeta 0.7");
+  const Result result = call("stability pendulum --integrator rk3 --steps 0.01 --zeta 0.7");
   BOOST_TEST(result.exit_code == 0);
   for (const char* part : {"zeta = 0.7", "200 steps", "predicted", "observed", "rule", "rk3"}) {
     BOOST_TEST(result.out.find(part) != std::string::npos, part);
@@ -61,17 +61,17 @@ BOOST_AUTO_TEST_CASE(stability_prints_a_table) {
 
 BOOST_AUTO_TEST_CASE(certify_says_what_holds_and_what_does_not) {
   // [002, Example 2]: k = 100 with Euler and 1e-3 keeps 1e-4; k = 2100 is beyond tau k = 2.
-  const Result good = bench("certify slider_crank_program --integrator rk1 --step 1e-3 --json");
+  const Result good = call("certify slider_crank_program --integrator rk1 --step 1e-3 --json");
   BOOST_TEST(good.exit_code == 0);
   const Json certified = Json::parse(good.out);
   BOOST_TEST(certified["certified"] == true);
   BOOST_TEST(certified["largest_error"].get<double>() < 2e-5);
   BOOST_TEST(certified["largest_contraction"].get<double>() == 0.9, boost::test_tools::tolerance(1e-9));
-  const Result bad = bench("certify slider_crank_program --integrator rk1 --step 1e-3 --gains K_N=2100 --json");
+  const Result bad = call("certify slider_crank_program --integrator rk1 --step 1e-3 --gains K_N=2100 --json");
   BOOST_TEST(bad.exit_code == 3);
   BOOST_TEST(Json::parse(bad.out)["failures"][0]["condition"] == "contraction");
   const Result excess =
-      bench("certify tethered_particle --formulation extended_lagrangian --step 0.01 --eps 1 --start as_given");
+      call("certify tethered_particle --formulation extended_lagrangian --step 0.01 --eps 1 --start as_given");
   BOOST_TEST(excess.exit_code == 0);
   BOOST_TEST(excess.out.find("certified: |e| stayed below") != std::string::npos, excess.out);
   refused("certify pendulum", "--step");
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(stability_refuses_wrong_usage) {
 
 BOOST_AUTO_TEST_CASE(adaptive_vs_fixed_document) {
   const std::string csv = "adaptive_vs_fixed.csv";
-  const Result result = bench(small + "--formulations baumgarte,projected,ggl --json --csv " + csv);
+  const Result result = call(small + "--formulations baumgarte,projected,ggl --json --csv " + csv);
   BOOST_TEST(result.exit_code == 0);
   const Json document = Json::parse(result.out);
   BOOST_TEST(document["schema"] == 1);
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(adaptive_vs_fixed_document) {
 BOOST_AUTO_TEST_CASE(steps_of_the_law_scale_with_the_gains_and_certified_ones_lie_below) {
   // critical damping, one pole -omega: the law contracts up to (real stability limit) / omega
   const Json document = Json::parse(
-      bench(small + "--gains \"K_D=20;K_P=100\" --gain-factors 1,2 --formulations baumgarte --integrators rk4 --json")
+      call(small + "--gains \"K_D=20;K_P=100\" --gain-factors 1,2 --formulations baumgarte --integrators rk4 --json")
           .out);
   const double limits[] = {2.0, 2.0, 2.512745, 2.785294};
   for (std::size_t i = 0; i < 4; ++i) {
@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE(steps_of_the_law_scale_with_the_gains_and_certified_ones_li
 }
 
 BOOST_AUTO_TEST_CASE(adaptive_vs_fixed_explains_itself) {
-  const Result result = bench(small + "--formulations baumgarte,ggl");
+  const Result result = call(small + "--formulations baumgarte,ggl");
   BOOST_TEST(result.exit_code == 0);
   for (const char* part : {"Equal accuracy", "Equal violation", "certified", "observed", "dopri5", "rk4", "ggl",
                            "gains x 30", "the median steps with baumgarte", "the cheapest adaptive run"}) {
@@ -188,17 +188,18 @@ BOOST_AUTO_TEST_CASE(pictures_are_drawn_where_gnuplot_is) {
   if (std::system("command -v gnuplot > /dev/null 2>&1") != 0) return;
   const std::string folder = "stability_commands_pictures";
   std::system(("rm -rf " + folder).c_str());
-  BOOST_TEST(bench("stability pendulum --integrator rk4 --steps 0.01,0.02 --out " + folder).exit_code == 0);
-  BOOST_TEST(bench(small + "--formulations baumgarte --out " + folder).exit_code == 0);
+  BOOST_TEST(call("stability pendulum --integrator rk4 --steps 0.01,0.02 --out " + folder).exit_code == 0);
+  BOOST_TEST(call(small + "--formulations baumgarte --out " + folder).exit_code == 0);
   for (const char* file : {"stability.png", "adaptive_vs_fixed.png"}) {
     BOOST_TEST(contents(folder + "/" + file).size() > 5000U, file);
   }
   // For journals: vectors, one column of 85 mm = 240.9 points wide.
-  BOOST_TEST(bench("stability pendulum --integrator rk4 --steps 0.02 --no-prediction --format pdf --out " + folder)
-                 .exit_code == 0);
+  BOOST_TEST(
+      call("stability pendulum --integrator rk4 --steps 0.02 --no-prediction --format pdf --out " + folder).exit_code ==
+      0);
   BOOST_TEST(contents(folder + "/stability.pdf").rfind("%PDF", 0) == 0U);
   BOOST_TEST(
-      bench(small + "--formulations baumgarte,index3,ggl --integrators dopri5,ida,rk4 --format svg --out " + folder)
+      call(small + "--formulations baumgarte,index3,ggl --integrators dopri5,ida,rk4 --format svg --out " + folder)
           .exit_code == 0);
   const std::string drawn = contents(folder + "/adaptive_vs_fixed.svg");
   BOOST_TEST(drawn.find("width=\"321\"") != std::string::npos);  // 85 mm at 96 dots an inch

@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <map>
 
-#include "bench_program.hpp"
+#include "programs.hpp"
 
-/// `sunlagrange-bench study`: the same lines whoever computes them, in whatever order, and however often it was killed.
+/// `sunlagrange study`: the same lines whoever computes them, in whatever order, and however often it was killed.
 using namespace sunlagrange::test;
 
 namespace {
@@ -43,7 +43,7 @@ const std::string monte_carlo =
 bool has_mpi() {
   static const bool there =
       std::system("command -v mpirun > /dev/null 2>&1") == 0 &&
-      std::system(("ldd '" + std::string(SUNLAGRANGE_BENCH) + "' 2>/dev/null | grep -q libmpi").c_str()) == 0;
+      std::system(("ldd '" + std::string(SUNLAGRANGE_PROGRAM) + "' 2>/dev/null | grep -q libmpi").c_str()) == 0;
   return there;
 }
 
@@ -52,8 +52,8 @@ Result on_ranks(int ranks, const std::string& arguments, const std::string& erro
                 const std::string& within = "") {
   // under the address sanitizer leaks are not looked for: Open MPI leaves memory of plugins that it has unloaded
   return shell("ASAN_OPTIONS=detect_leaks=0 timeout 120 mpirun --allow-run-as-root --oversubscribe -n " +
-               std::to_string(ranks) + " " + within + " '" + SUNLAGRANGE_BENCH + "' " + arguments + " 2>" + error_file +
-               " < /dev/null");
+               std::to_string(ranks) + " " + within + " '" + SUNLAGRANGE_PROGRAM + "' " + arguments + " 2>" +
+               error_file + " < /dev/null");
 }
 
 void refused(const std::string& arguments, const std::string& part) {
@@ -64,13 +64,13 @@ void refused(const std::string& arguments, const std::string& part) {
 
 BOOST_AUTO_TEST_CASE(threads_and_ranks_change_nothing) {
   const File one("study_test_1.jsonl"), two("study_test_2.jsonl"), ranks("study_test_ranks.jsonl");
-  const Result alone = bench(monte_carlo + "--jobs 1 --out " + one.name);
-  const Result both = bench(monte_carlo + "--jobs 2 --out " + two.name);
+  const Result alone = call(monte_carlo + "--jobs 1 --out " + one.name);
+  const Result both = call(monte_carlo + "--jobs 2 --out " + two.name);
   BOOST_TEST(alone.exit_code == 0);
   BOOST_TEST(lines_of(one.name).size() == 41U);
   BOOST_TEST(both.out == alone.out);
   BOOST_TEST((contents(two.name) == contents(one.name)));
-  BOOST_TEST(bench(monte_carlo).out == alone.out);  // without a file
+  BOOST_TEST(call(monte_carlo).out == alone.out);  // without a file
   if (!has_mpi()) {
     BOOST_TEST_MESSAGE("no mpirun, or built without MPI: ranks are not tested");
     return;
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(threads_and_ranks_change_nothing) {
   BOOST_TEST(on_ranks(3, monte_carlo + "--jobs 2").out == alone.out);
   BOOST_TEST(on_ranks(2, monte_carlo, "/dev/null", "env -u OMPI_COMM_WORLD_RANK -u PMI_RANK").out == alone.out);
   const std::string small = "campaign --cases 2 --set validation --seed 3000 --json ";  // shares the machinery
-  BOOST_TEST(on_ranks(2, small).out == bench(small).out);
+  BOOST_TEST(on_ranks(2, small).out == call(small).out);
 }
 
 BOOST_AUTO_TEST_CASE(ranks_end_together_when_one_cannot_go_on) {
@@ -103,9 +103,9 @@ BOOST_AUTO_TEST_CASE(without_mpi_one_process_of_mpirun_works) {
   if (has_mpi()) return;
   const File errors("study_test_rank.errors");
   const std::string rank = "OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=";
-  const std::string program = " '" + std::string(SUNLAGRANGE_BENCH) + "' " + monte_carlo;
+  const std::string program = " '" + std::string(SUNLAGRANGE_PROGRAM) + "' " + monte_carlo;
   BOOST_TEST(shell(rank + "1" + program).out.empty());
-  BOOST_TEST(shell(rank + "0" + program + "2>" + errors.name).out == bench(monte_carlo).out);
+  BOOST_TEST(shell(rank + "0" + program + "2>" + errors.name).out == call(monte_carlo).out);
   BOOST_TEST(contents(errors.name).find("built without MPI") != std::string::npos);
 }
 
@@ -117,13 +117,13 @@ BOOST_AUTO_TEST_CASE(a_killed_study_goes_on_and_loses_nothing) {
                                           "2",         "--out"};
   std::string command;
   for (const std::string& word : words) command += word + " ";
-  const Result at_once = bench(command + whole.name);
+  const Result at_once = call(command + whole.name);
   for (const int signal : {SIGKILL, SIGTERM}) {
     std::remove(parts.name.c_str());
     std::vector<std::string> arguments = words;
     arguments.push_back(parts.name);
-    const Result cut = bench_and_signal(arguments, signal, out.name,
-                                        [&](pid_t, const std::string&) { return line_count(parts.name) > 10; });
+    const Result cut = call_and_signal(arguments, signal, out.name,
+                                       [&](pid_t, const std::string&) { return line_count(parts.name) > 10; });
     const long kept = line_count(parts.name);
     BOOST_TEST(kept > 10);
     if (signal == SIGTERM && kept < 61) {
@@ -137,7 +137,7 @@ BOOST_AUTO_TEST_CASE(a_killed_study_goes_on_and_loses_nothing) {
       if (line.contains("case")) before[line["case"].get<std::uint64_t>()] = line;
     }
     std::ofstream(parts.name, std::ios::app) << R"({"case":59,"val)";  // killed while it wrote
-    const Result resumed = bench(command + parts.name + " --resume");
+    const Result resumed = call(command + parts.name + " --resume");
     BOOST_TEST(resumed.out == at_once.out);
     BOOST_TEST((contents(parts.name) == contents(whole.name)));
     const std::vector<Json> after = lines_of(whole.name);
@@ -152,10 +152,10 @@ BOOST_AUTO_TEST_CASE(an_interrupted_study_on_ranks_goes_on_and_loses_nothing) {
   const File whole("study_test_ranks_whole.jsonl"), parts("study_test_ranks_parts.jsonl");
   const std::string study =
       "study pendulum --t-end 50 --rtol 1e-9 --vary rod.L=uniform:0.5:1.5 --samples 100 --json --out ";
-  const Result at_once = bench(study + whole.name);
+  const Result at_once = call(study + whole.name);
   const std::string ten_lines = "[ \"$(cat " + parts.name + " 2> /dev/null | wc -l)\" -gt 10 ]";
   const Result cut = shell("ASAN_OPTIONS=detect_leaks=0 mpirun --allow-run-as-root --oversubscribe -n 2 '" +
-                           std::string(SUNLAGRANGE_BENCH) + "' " + study + parts.name +
+                           std::string(SUNLAGRANGE_PROGRAM) + "' " + study + parts.name +
                            " > /dev/null 2>&1 < /dev/null & ranks=$!; " + "while kill -0 $ranks 2> /dev/null && ! " +
                            ten_lines + "; do sleep 0.02; done; kill -INT $ranks; wait $ranks");
   BOOST_TEST(cut.exit_code != 0);
@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(an_interrupted_study_on_ranks_goes_on_and_loses_nothing) {
   for (const Json& line : lines_of(parts.name)) {
     if (line.contains("case")) BOOST_TEST((contents(whole.name).find(line.dump()) != std::string::npos), line.dump());
   }
-  const Result resumed = bench(study + parts.name + " --resume");
+  const Result resumed = call(study + parts.name + " --resume");
   BOOST_TEST(resumed.out == at_once.out);
   BOOST_TEST((contents(parts.name) == contents(whole.name)));
 }
@@ -174,9 +174,9 @@ BOOST_AUTO_TEST_CASE(an_interrupted_study_on_ranks_goes_on_and_loses_nothing) {
 BOOST_AUTO_TEST_CASE(samples_can_be_added_and_other_studies_are_refused) {
   const File whole("study_test_whole.jsonl"), parts("study_test_parts.jsonl");
   const std::string study = "study pendulum --vary rod.L=uniform:0.9:1.1 --vary formulation=ggl,projected --t-end 0.2 ";
-  bench(study + "--samples 6 --out " + whole.name);
-  bench(study + "--samples 2 --out " + parts.name);
-  BOOST_TEST(bench(study + "--samples 6 --resume --out " + parts.name).exit_code == 0);
+  call(study + "--samples 6 --out " + whole.name);
+  call(study + "--samples 2 --out " + parts.name);
+  BOOST_TEST(call(study + "--samples 6 --resume --out " + parts.name).exit_code == 0);
   BOOST_TEST((contents(parts.name) == contents(whole.name)));
   const std::string again = "pendulum --vary rod.L=uniform:0.9:1.1 --vary formulation=ggl,projected --t-end 0.2 ";
   refused(again + "--out " + whole.name, "add --resume");
@@ -184,9 +184,9 @@ BOOST_AUTO_TEST_CASE(samples_can_be_added_and_other_studies_are_refused) {
   refused(again + "--resume --rtol 1e-5 --out " + whole.name, "other options");
   refused(again + "--resume", "--out");
   const File model("study_test_model.json"), of_model("study_test_of_model.jsonl");
-  const std::string text = bench("export pendulum").out, of_file = model.name + " --vary rtol=1e-4,1e-5 --t-end 0.2 ";
+  const std::string text = call("export pendulum").out, of_file = model.name + " --vary rtol=1e-4,1e-5 --t-end 0.2 ";
   std::ofstream(model.name) << text;
-  BOOST_TEST(bench("study " + of_file + "--out " + of_model.name).exit_code == 0);
+  BOOST_TEST(call("study " + of_file + "--out " + of_model.name).exit_code == 0);
   const std::size_t at = text.find("9.81");
   BOOST_REQUIRE(at != std::string::npos);
   std::ofstream(model.name) << std::string(text).replace(at, 4, "9.82");
@@ -202,7 +202,7 @@ BOOST_AUTO_TEST_CASE(samples_can_be_added_and_other_studies_are_refused) {
   };
   falls("a");
   std::remove(of_model.name.c_str());
-  BOOST_TEST(bench("study " + of_file + "--out " + of_model.name).exit_code == 0);
+  BOOST_TEST(call("study " + of_file + "--out " + of_model.name).exit_code == 0);
   falls("b");  // the same parameters and names
   refused(of_file + "--resume --out " + of_model.name, model.name);
   const std::string kept = contents(parts.name);
@@ -227,38 +227,38 @@ BOOST_AUTO_TEST_CASE(samples_can_be_added_and_other_studies_are_refused) {
 BOOST_AUTO_TEST_CASE(a_study_killed_at_its_heading_begins_anew) {
   const File whole("study_test_whole.jsonl"), parts("study_test_parts.jsonl");
   const std::string study = "study pendulum --vary rod.L=0.9,1.1 --t-end 0.1 ";
-  const Result at_once = bench(study + "--out " + whole.name);
+  const Result at_once = call(study + "--out " + whole.name);
   const std::string heading = contents(whole.name).substr(0, contents(whole.name).find('\n'));
   for (const std::size_t length : {std::size_t{1}, heading.size() / 2, heading.size()}) {
     std::ofstream(parts.name) << heading.substr(0, length);
-    const Result resumed = bench(study + "--resume --out " + parts.name);
+    const Result resumed = call(study + "--resume --out " + parts.name);
     BOOST_TEST(resumed.exit_code == 0);
     BOOST_TEST(resumed.out == at_once.out);
     BOOST_TEST((contents(parts.name) == contents(whole.name)));
   }
-  BOOST_TEST(bench(study + "--jobs 2 --out /dev/null").out == at_once.out);
+  BOOST_TEST(call(study + "--jobs 2 --out /dev/null").out == at_once.out);
 }
 
 BOOST_AUTO_TEST_CASE(close_values_are_told_apart) {
   const std::string study = "study pendulum --vary rod.L=linear:1:1.0000001:3 --t-end 0.1 ";
-  const Json groups = Json::parse(bench(study + "--json").out)["by_value"];
+  const Json groups = Json::parse(call(study + "--json").out)["by_value"];
   BOOST_TEST_REQUIRE(groups.size() == 3U);
   for (const Json& group : groups) BOOST_TEST(group["cases"] == 1);
-  const std::string text = bench(study).out;
+  const std::string text = call(study).out;
   for (const char* value : {"1.00000005", "1.0000001"}) BOOST_TEST(text.find(value) != std::string::npos, text);
 }
 
 BOOST_AUTO_TEST_CASE(a_table_says_what_it_leaves_out) {
   const std::string study = "study pendulum --t-end 0.01 --vary tolerance=log:1e-3:1e-5:";
-  BOOST_TEST(bench(study + "24").out.find("more: --json") == std::string::npos);
-  BOOST_TEST(bench(study + "26").out.find("and 2 more: --json") != std::string::npos);
+  BOOST_TEST(call(study + "24").out.find("more: --json") == std::string::npos);
+  BOOST_TEST(call(study + "26").out.find("and 2 more: --json") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(a_case_that_fails_costs_only_itself) {
   const std::string start = "study pendulum --vary \"q(bob[1])=0.5,";
   const File with("study_test_with.jsonl"), without("study_test_without.jsonl");
-  const Result result = bench(start + "2,-0.5\" --t-end 0.2 --json --out " + with.name);  // the rod is 1 m long
-  bench(start + "-0.5\" --t-end 0.2 --out " + without.name);
+  const Result result = call(start + "2,-0.5\" --t-end 0.2 --json --out " + with.name);  // the rod is 1 m long
+  call(start + "-0.5\" --t-end 0.2 --out " + without.name);
   BOOST_TEST(result.exit_code == 3);
   const Json document = Json::parse(result.out);
   BOOST_TEST(document["outcomes"]["finished"] == 2);
@@ -273,14 +273,14 @@ BOOST_AUTO_TEST_CASE(a_case_that_fails_costs_only_itself) {
   BOOST_TEST(a.at(3)["q_end"] == b.at(2)["q_end"]);
   // lengths that are drawn may be none
   const Json drawn =
-      Json::parse(bench("study pendulum --vary rod.L=normal:0.1:0.2 --samples 30 --t-end 0.1 --json").out);
+      Json::parse(call("study pendulum --vary rod.L=normal:0.1:0.2 --samples 30 --t-end 0.1 --json").out);
   BOOST_TEST(drawn["outcomes"]["refused"].get<int>() > 0);
   BOOST_TEST(drawn["outcomes"]["finished"].get<int>() > 0);
 }
 
 BOOST_AUTO_TEST_CASE(the_summary_is_that_of_the_lines) {
   const File file("study_test_lines.jsonl");
-  const Json document = Json::parse(bench(monte_carlo + "--out " + file.name).out);
+  const Json document = Json::parse(call(monte_carlo + "--out " + file.name).out);
   std::vector<Json> lines = lines_of(file.name);
   lines.erase(lines.begin());
   const auto found = [&](const std::string& name) -> Json {
@@ -318,9 +318,9 @@ BOOST_AUTO_TEST_CASE(the_summary_is_that_of_the_lines) {
 
 BOOST_AUTO_TEST_CASE(grids_are_what_they_say) {
   const File file("study_test_grid.jsonl");
-  BOOST_TEST(bench("study pendulum --vary t_end=linear:0.1:0.3:3 --vary tolerance=log:1e-4:1e-6:3 --vary "
-                   "gains.K_D=5,10 --out " +
-                   file.name)
+  BOOST_TEST(call("study pendulum --vary t_end=linear:0.1:0.3:3 --vary tolerance=log:1e-4:1e-6:3 --vary "
+                  "gains.K_D=5,10 --out " +
+                  file.name)
                  .exit_code == 0);
   const std::vector<Json> lines = lines_of(file.name);
   BOOST_TEST_REQUIRE(lines.size() == 19U);
@@ -341,7 +341,7 @@ BOOST_AUTO_TEST_CASE(linked_parameters_get_one_value) {
   const auto ends = [](const std::string& what) {
     const File file("study_test_linked.jsonl");
     BOOST_TEST(
-        bench("study pendulum --t-end 0.5 --rtol 1e-8 --vary \"" + what + "=1,2\" --out " + file.name).exit_code == 0);
+        call("study pendulum --t-end 0.5 --rtol 1e-8 --vary \"" + what + "=1,2\" --out " + file.name).exit_code == 0);
     std::vector<Json> lines = lines_of(file.name);
     BOOST_TEST_REQUIRE(lines.size() == 3U);
     BOOST_TEST(lines[2]["values"][what] == 2);
@@ -353,7 +353,7 @@ BOOST_AUTO_TEST_CASE(linked_parameters_get_one_value) {
 
 BOOST_AUTO_TEST_CASE(the_table_is_for_80_columns) {
   if (std::system("command -v script > /dev/null 2>&1") != 0) return;
-  const Result result = bench_at_terminal(
+  const Result result = call_at_terminal(
       "study slider_crank --vary formulation=baumgarte,ggl --vary "
       "tolerance=1e-4,1e-5 --vary max_steps=5,100000 --t-end 0.5",
       80);

@@ -58,8 +58,8 @@ Command export_command() {
                                          "a registered name, or with its integrator, e.g. ggl/ida"},
                                         {"--schema", schema.get(), "the JSON schema of model files instead"}},
           [a, formulation, schema] { return write_model(*a, *formulation, *schema); },
-          "sunlagrange-bench export n_four_bar_bodies --size 3 > mechanism.json\n"
-          "sunlagrange-bench run mechanism.json --formulation ggl"};
+          "sunlagrange export n_four_bar_bodies --size 3 > mechanism.json\n"
+          "sunlagrange run mechanism.json --formulation ggl"};
 }
 
 }  // namespace sunlagrange::program

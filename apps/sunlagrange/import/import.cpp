@@ -83,8 +83,8 @@ Command import_command() {
            {"--ball-mass", &a->ball_mass, "mass of a ball put where a link has no inertia of a rigid body [kg]", size},
            {"--ball-radius", &a->ball_radius, "radius of this ball [m]", size}},
           [a] { return import_model(*a); },
-          "sunlagrange-bench import robot.urdf --position elbow=0.5 -o mechanism.json\n"
-          "sunlagrange-bench run mechanism.json"};
+          "sunlagrange import robot.urdf --position elbow=0.5 -o mechanism.json\n"
+          "sunlagrange run mechanism.json"};
 }
 
 }  // namespace sunlagrange::program

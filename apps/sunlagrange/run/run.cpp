@@ -1,4 +1,5 @@
 #include <cmath>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -25,6 +26,7 @@ struct RunArguments {
   double step = std::numeric_limits<double>::quiet_NaN();
   std::string csv;
   std::string html;
+  std::string document;  ///< file for what --json prints
   std::string output_times;
   double output_step = std::numeric_limits<double>::quiet_NaN();
   long every = not_given;
@@ -212,7 +214,7 @@ bool failed_at_the_start(const RunArguments& arguments, const RunRecord& record)
 int run(const RunArguments& arguments) {
   const Problem problem(arguments.problem);
   if (checkpoint_reader == nullptr && !(arguments.resume.empty() && arguments.checkpoint.empty()))
-    throw Error("--checkpoint, --resume: this program reads no files; build and use sunlagrange-bench");
+    throw Error("--checkpoint, --resume: this program reads no files; build and use sunlagrange");
   if (arguments.error_estimate && !(arguments.resume.empty() && arguments.checkpoint.empty()))
     throw Error("--error-estimate compares whole runs from one start; leave out --checkpoint and --resume");
   Checkpoints checkpoints{std::nullopt, arguments.checkpoint};
@@ -233,9 +235,10 @@ int run(const RunArguments& arguments) {
   for (const mechanisms::Observable& observable : problem.mechanism.observables) {
     if (options.estimate_error) options.estimated_functions.push_back({observable.name, observable.value});
   }
-  std::optional<OutputFile> csv, html;  // refused before anything runs
+  std::optional<OutputFile> csv, html, json;  // opened first: a file that cannot be written is refused before the run
   if (!arguments.csv.empty()) csv.emplace(arguments.csv, "--csv");
   if (!arguments.html.empty()) html.emplace(arguments.html, "--html");
+  if (!arguments.document.empty()) json.emplace(arguments.document, "--out");
   std::vector<RunRecord> records(1);
   RunRecord& record = records.front();
   try {
@@ -284,7 +287,46 @@ int run(const RunArguments& arguments) {
     write_html(record.simulation, problem.mechanism.system, html->stream(), arguments.problem.mechanism);
     html->commit();
   }
+  if (json) {
+    json->stream() << document(records);
+    json->commit();
+  }
   return exit_code(records);
+}
+
+/// `report`: a run, its page, and the data behind the page.
+int report(RunArguments arguments, const std::string& folder) {
+  const auto path = [&folder](const char* file) { return (std::filesystem::path(folder) / file).string(); };
+  arguments.html = path("index.html");
+  arguments.csv = path("run.csv");
+  arguments.document = path("run.json");
+  for (const std::string& file : {arguments.html, arguments.csv, arguments.document})
+    refuse_input_as_output({"mechanism", arguments.problem.mechanism}, {"--out", file});
+  make_folder(folder);
+  const int code = run(arguments);
+  if (!arguments.problem.json) std::cout << "The page: " << arguments.html << "\n";
+  return code;
+}
+
+/// Returns the options that `run` and `report` share.
+std::vector<Option> run_options(RunArguments& a) {
+  const std::vector<Option> options = {
+      {"--formulation", &a.formulation,
+       "a registered name, or automatic: chosen by rank, tolerance and stiffness; default: baumgarte, for kinematic "
+       "programs integral_manifold"},
+      {"--integrator", &a.integrator,
+       "a registered name; automatic: cvode_bdf, ida or trapezoidal, as the formulation needs; table with --table",
+       rule::show_default},
+      {"--rtol", &a.rtol, "relative tolerance of adaptive integrators; default: " + text(Tolerances{}.rtol),
+       rule::finite},
+      {"--step", &a.step, "step of fixed-step integrators [s]", rule::finite},
+      {"--error-estimate", &a.error_estimate,
+       "estimate the error of the run by a companion run: about 2 to 2.5 times the cost, up to 10 on stiff or singular "
+       "mechanisms; also in the files"},
+      {"--mobility", &a.mobility,
+       "also report freedoms, redundant rows and lost directions at the start (dense, for up to some hundred rows)"},
+      {"--verbose", &a.verbose, "also every setting, as asked and as used"}};
+  return problem_options(a.problem) + options;
 }
 
 }  // namespace
@@ -292,18 +334,9 @@ int run(const RunArguments& arguments) {
 Command run_command() {
   const auto a = std::make_shared<RunArguments>();
   const std::vector<Option> options = {
-      {"--formulation", &a->formulation,
-       "a registered name, or automatic: chosen by rank, tolerance and stiffness; default: baumgarte, for kinematic "
-       "programs integral_manifold"},
-      {"--integrator", &a->integrator,
-       "a registered name; automatic: cvode_bdf, ida or trapezoidal, as the formulation needs; table with --table",
-       rule::show_default},
-      {"--rtol", &a->rtol, "relative tolerance of adaptive integrators; default: " + text(Tolerances{}.rtol),
-       rule::finite},
-      {"--step", &a->step, "step of fixed-step integrators [s]", rule::finite},
       {"--csv", &a->csv, "write the trajectory to this file, also when the run failed or was interrupted",
        rule::writes},
-      {"--html", &a->html, "write a page about the run to this file: its motion to look at, curves, forces, settings",
+      {"--html", &a->html, "write a page about the run to this file: animation, curves, forces, settings",
        rule::writes},
       {"--output-times", &a->output_times,
        "rows of --csv: the start, these times a,b,c [s], the end; on the constraints, unless the start is as_given"},
@@ -313,15 +346,8 @@ Command run_command() {
        "write all that is needed to go on to this file: at the start, every half minute, at the end, when interrupted",
        rule::writes | rule::goes_on},
       {"--resume", &a->resume, "go on where a run of the same mechanism wrote this checkpoint, with its options",
-       rule::reads | rule::goes_on},
-      {"--error-estimate", &a->error_estimate,
-       "how far the run lies from the exact one, by a companion run: about 2 to 2.5 times the cost, up to 10 on stiff "
-       "or singular mechanisms; also in --csv and --html"},
-      {"--mobility", &a->mobility,
-       "also report freedoms, redundant rows and lost directions at the start (dense, for up to some hundred rows)"},
-      {"--verbose", &a->verbose, "also every setting, as asked and as used"}};
-  return {"run", "one mechanism, one formulation, one integrator", problem_options(a->problem) + options,
-          [a] { return run(*a); },
+       rule::reads | rule::goes_on}};
+  return {"run", "one mechanism, one formulation, one integrator", run_options(*a) + options, [a] { return run(*a); },
           "\nExamples:\n"
           "  run andrews\n"
           "  run andrews --formulation index3 --rtol 1e-8 --atol 1e-8\n"
@@ -330,6 +356,21 @@ Command run_command() {
           "  run bricard --mobility\n"
           "  run bricard --t-end 1e4 --checkpoint bricard.json, later run bricard --resume bricard.json\n"
           "  run two_link --gains \"K_D=20,10;K_P=100,25\" --json"};
+}
+
+Command run_report_command() {
+  const auto a = std::make_shared<RunArguments>();
+  const auto folder = std::make_shared<std::string>("report");
+  const std::vector<Option> options = {
+      {"--out", folder.get(),
+       "folder for index.html, run.csv (the trajectory) and run.json (what run --json prints); made if absent",
+       rule::show_default}};
+  return {"report", "the page of one run, and the data behind it", run_options(*a) + options,
+          [a, folder] { return report(*a, *folder); },
+          "\nExamples:\n"
+          "  report bricard\n"
+          "  report mechanism.json --error-estimate --out pages\n"
+          "  sunlagrange-bench report mechanism.json   compares formulations instead"};
 }
 
 }  // namespace sunlagrange::program

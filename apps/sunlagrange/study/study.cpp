@@ -129,7 +129,7 @@ Command study_command() {
       "  study mechanism.json --vary \"spring.k=normal:1000:50\" --vary \"v(crank.phi)=uniform:5:6\" --samples 1000 "
       "--out mc.jsonl\n"
       "  study pendulum --vary gains.K_D=log:1:100:9 --integrator rk4 --step 1e-2   a gain scan\n"
-      "  mpirun -n 8 sunlagrange-bench study ...     the same cases on eight processes, also of several machines; "
+      "  mpirun -n 8 sunlagrange study ...     the same cases on eight processes, also of several machines; "
       "the same file\n"
       "Killed? The same command with --resume."};
 }

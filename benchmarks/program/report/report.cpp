@@ -99,7 +99,8 @@ std::string printed(const Part& part) {
   if (analysis_commands != nullptr) {
     for (Command& command : analysis_commands()) commands.push_back(std::move(command));
   }
-  std::vector<std::string> words = {"sunlagrange-bench"};
+  const Program program{"sunlagrange-bench", "", {{"", std::move(commands)}}};
+  std::vector<std::string> words = {program.name};
   std::istringstream in(part.arguments + " --json");
   for (std::string word; in >> std::quoted(word);) words.push_back(word);
   std::vector<const char*> argv;
@@ -108,7 +109,7 @@ std::string printed(const Part& part) {
   std::streambuf* const stdout_buffer = std::cout.rdbuf(out.rdbuf());
   int code = exit_trouble;
   try {
-    code = run_command_line("", commands, static_cast<int>(argv.size()), argv.data());
+    code = run_command_line(program, static_cast<int>(argv.size()), argv.data());
   } catch (...) {
     std::cout.rdbuf(stdout_buffer);
     throw;
@@ -290,11 +291,11 @@ int report(const ReportArguments& arguments) {
   for (const ReportedAnalysis& analysis : analysis_pages) {
     if (analysis_commands == nullptr || !only.empty()) break;
     const std::string file = std::string(analysis.name) + ".html", command = analysis.arguments;
-    std::cerr << "report: sunlagrange-bench " << command << std::endl;
+    std::cerr << "report: sunlagrange " << command << std::endl;
     if (!completed([&] { printed({analysis.name, command + " --html \"" + path(file) + "\""}); })) continue;
     Json entry;
     set(entry, "question", analysis.question);
-    set(entry, "command", "sunlagrange-bench " + command + " --html " + file);
+    set(entry, "command", "sunlagrange " + command + " --html " + file);
     set(entry, "page", file);
     analyses.push_back(std::move(entry));
   }

@@ -319,7 +319,7 @@ class Mechanism:
         return self._core.text
 
     def write(self, file: str | os.PathLike) -> None:
-        """As a model file, for read() and for `sunlagrange-bench run FILE.json`."""
+        """As a model file, for read() and for `sunlagrange run FILE.json`."""
         with open(file, "w", encoding="utf-8") as out:
             out.write(self.text)
 

@@ -91,7 +91,7 @@ class Study:
 
 def study(model: Mechanism | Assembly, vary: Mapping[str, Any], samples: int = 0, seed: int = 1, executor: Any = None,
           chunk: int | None = None, file: str | os.PathLike | None = None, resume: bool = False, **said: Any) -> Study:
-    """Runs a mechanism for all combinations of values; the cases of `sunlagrange-bench study`, with the same results.
+    """Runs a mechanism for all combinations of values; the cases of `sunlagrange study`, with the same results.
 
     vary: {name: values}. A name is a parameter ("rod.L"), several linked ones that get the same value
     ("rod body.m,rod weight.m": a mass stands in the model as inertia and as weight), a start value that is held ("q(bob.x)", "v(bob.x)"), an option
@@ -100,7 +100,7 @@ def study(model: Mechanism | Assembly, vary: Mapping[str, Any], samples: int = 0
     drawn `samples` times (default 100), each time for the whole grid of the others.
     executor: None: here, one after the other; else anything with submit() (concurrent.futures, a distributed.Client) or
     map() (multiprocessing.Pool), which gets `chunk` cases at a time. Only picklable objects travel.
-    file: where each case is written as it comes, as `sunlagrange-bench study --out` does; either goes on with the other's file.
+    file: where each case is written as it comes, as `sunlagrange study --out` does; either goes on with the other's file.
     resume: go on with the file, which must be of the same elements, parameters, start, options and vary (functions of
     Python are not compared); samples may be more. Without it an existing file is refused. One process writes a file.
     said: as for Mechanism.replace.
@@ -145,7 +145,7 @@ def study(model: Mechanism | Assembly, vary: Mapping[str, Any], samples: int = 0
 
 
 def read_study(file: str | os.PathLike) -> Study:
-    """What `sunlagrange-bench study --out FILE` has written, also of one that is still running."""
+    """What `sunlagrange study --out FILE` has written, also of one that is still running."""
     with open(path("file", file), encoding="utf-8") as lines:
         try:
             plan, *records = [json.loads(line) for line in lines if line.endswith("\n")]
@@ -153,7 +153,7 @@ def read_study(file: str | os.PathLike) -> Study:
                 return Study(plan, records)
         except (ValueError, RecursionError):
             pass
-    raise Error(f"{os.fspath(file)} is not the file of a study; write one with study(..., file=...) or sunlagrange-bench "
+    raise Error(f"{os.fspath(file)} is not the file of a study; write one with study(..., file=...) or sunlagrange "
                 "study --out")
 
 

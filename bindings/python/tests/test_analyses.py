@@ -12,7 +12,7 @@ import pytest
 
 import sunlagrange as sl
 
-PROGRAM = os.environ.get("SUNLAGRANGE_BENCH", "")
+PROGRAM = os.environ.get("SUNLAGRANGE_PROGRAM", "")
 GRAVITY = 9.81
 
 
@@ -41,7 +41,7 @@ def program(command, model, tmp_path, *arguments):
     return json.loads(done.stdout)
 
 
-@pytest.mark.skipif(not PROGRAM, reason="needs sunlagrange-bench")
+@pytest.mark.skipif(not PROGRAM, reason="needs sunlagrange")
 def test_bits_are_those_of_the_program(tmp_path):
     model = pendulum()
     there = program("equilibrium", model, tmp_path, "--starts", "5")["equilibria"]

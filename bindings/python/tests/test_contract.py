@@ -9,8 +9,8 @@ import pytest
 
 import sunlagrange as sl
 
-PROGRAM = os.environ.get("SUNLAGRANGE_BENCH", "")
-pytestmark = pytest.mark.skipif(not PROGRAM, reason="needs sunlagrange-bench")
+PROGRAM = os.environ.get("SUNLAGRANGE_PROGRAM", "")
+pytestmark = pytest.mark.skipif(not PROGRAM, reason="needs sunlagrange")
 
 
 def prepared(name, formulation):

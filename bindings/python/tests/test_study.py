@@ -17,7 +17,7 @@ import pytest
 
 import sunlagrange as sl
 
-PROGRAM = os.environ.get("SUNLAGRANGE_BENCH", "")
+PROGRAM = os.environ.get("SUNLAGRANGE_PROGRAM", "")
 VARY = {"rod.L": "normal:0.5:0.05", "v(bob.y)": [0.0, 1.5], "formulation": ["ggl", "projected"]}
 
 
@@ -200,7 +200,7 @@ def test_what_cannot_be_resumed_is_told(tmp_path):
             sl.read_study(other)
 
 
-@pytest.mark.skipif(not PROGRAM, reason="needs sunlagrange-bench")
+@pytest.mark.skipif(not PROGRAM, reason="needs sunlagrange")
 def test_the_program_and_python_resume_each_others_files(tmp_path):
     model, file = tmp_path / "model.json", tmp_path / "study.jsonl"
     pendulum().write(model)
@@ -220,7 +220,7 @@ def test_the_program_and_python_resume_each_others_files(tmp_path):
     assert (result.q == here().q).all()
 
 
-@pytest.mark.skipif(not PROGRAM, reason="needs sunlagrange-bench")
+@pytest.mark.skipif(not PROGRAM, reason="needs sunlagrange")
 def test_the_program_writes_the_same(tmp_path):
     model, file = tmp_path / "model.json", tmp_path / "study.jsonl"
     pendulum().write(model)

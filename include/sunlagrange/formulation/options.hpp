@@ -11,7 +11,7 @@ namespace sunlagrange {
 /// those of the integrator, whoever owns it; DAE forms (error weights, first step), augmented_lagrangian (when to stop
 /// iterating) and automatic gains with BDF read them too.
 struct FormulationChoice : GainOptions {
-  /// A registered name; list: sunlagrange-bench list. simulate() takes "automatic" as well: it chooses by rank,
+  /// A registered name; list: sunlagrange list. simulate() takes "automatic" as well: it chooses by rank,
   /// tolerance and stiffness at the start, the integrator too where that is automatic, and the report says why
   /// (decision 27). When not: where the motion becomes stiff only later, or goes through singular poses.
   std::string formulation = "baumgarte";

@@ -11,7 +11,7 @@ namespace sunlagrange {
 /// A file with one JSON object a line: a heading that says what was asked, then what came of each case, as they come.
 /// What is in it survives a kill: every line is written out at once, and one that was cut off is computed again. When
 /// all is done the lines are put in the order of the cases: the file does not tell who computed what and when. What
-/// `study` and sunlagrange-bench write; one process writes at a time.
+/// `study` and the programs write; one process writes at a time.
 class CaseFile {
  public:
   struct Form {

@@ -53,15 +53,15 @@ tests=(architecture_readme architecture_include_direction contract_formulation_c
 cmake --build "$COPY" --parallel "$(nproc)" --target tables "${tests[@]/#/test_}"
 
 # ---- they are there and work -----------------------------------------------------------------------------------------
-bench=$COPY/benchmarks/sunlagrange-bench
-list=$("$bench" list)
+program=$COPY/apps/sunlagrange
+list=$("$program" list)
 for name in my_formulation my_linear_solver my_integrator my_mechanism MyElement; do
   if ! grep -qw -- "$name" <<<"$list"; then
-    echo "sunlagrange-bench list does not show $name" >&2
+    echo "sunlagrange list does not show $name" >&2
     exit 1
   fi
 done
-"$bench" run my_mechanism --formulation my_formulation --integrator cvode_bdf --linear-solver my_linear_solver
-"$bench" run my_mechanism --formulation my_formulation --integrator my_integrator --step 1e-3
+"$program" run my_mechanism --formulation my_formulation --integrator cvode_bdf --linear-solver my_linear_solver
+"$program" run my_mechanism --formulation my_formulation --integrator my_integrator --step 1e-3
 pattern=$(IFS='|' && echo "${tests[*]/_//}")
 ctest --test-dir "$COPY" --output-on-failure --tests-regex "^($pattern|architecture/tables)\$"

@@ -282,7 +282,7 @@ SUNLAGRANGE_C_API int sunlagrange_simulate(sunlagrange_mechanism* mechanism, sun
 SUNLAGRANGE_C_API void sunlagrange_run_free(sunlagrange_run** run);
 
 /* "finished", "rank_loss", "integrator_failure", ... (base/status.hpp), the sentence beside it, the report for people,
- * and all of it as JSON (the fields of `sunlagrange-bench run --json`). NULL if run is. */
+ * and all of it as JSON (the fields of `sunlagrange run --json`). NULL if run is. */
 SUNLAGRANGE_C_API const char* sunlagrange_run_outcome(const sunlagrange_run* run);
 SUNLAGRANGE_C_API const char* sunlagrange_run_message(const sunlagrange_run* run);
 SUNLAGRANGE_C_API const char* sunlagrange_run_text(sunlagrange_run* run);

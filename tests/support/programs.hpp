@@ -20,7 +20,8 @@
 
 #include <nlohmann/json.hpp>
 
-/// sunlagrange-bench as scripts see it: exit codes, the JSON document, files. SUNLAGRANGE_BENCH is its path.
+/// The programs as scripts see them: exit codes, the JSON document, files. SUNLAGRANGE_PROGRAM and SUNLAGRANGE_BENCH
+/// are the paths of sunlagrange and sunlagrange-bench.
 namespace sunlagrange::test {
 
 struct Result {
@@ -55,15 +56,27 @@ inline Result shell(const std::string& command) {
   return result;
 }
 
-inline Result bench(const std::string& arguments, const std::string& error_file = "/dev/null") {
-  return shell(std::string("'") + SUNLAGRANGE_BENCH + "' " + arguments + " 2>" + error_file);
+/// Returns the path of the program that a command belongs to; `report` is the one of sunlagrange-bench.
+inline const char* program_of(const std::string& command) {
+  static const std::set<std::string> comparisons = {"compare", "work-precision", "stability", "adaptive-vs-fixed",
+                                                    "certify", "gain-scan",      "validate",  "campaign",
+                                                    "figures", "report",         "scale"};
+  return comparisons.count(command.substr(0, command.find(' '))) != 0 ? SUNLAGRANGE_BENCH : SUNLAGRANGE_PROGRAM;
+}
+
+/// Calls a program; by default the one that the first of the arguments, a command, belongs to.
+inline Result call(const std::string& arguments, const std::string& error_file = "/dev/null",
+                   const char* program = nullptr) {
+  if (program == nullptr) program = program_of(arguments);
+  return shell(std::string("'") + program + "' " + arguments + " 2>" + error_file);
 }
 
 /// Starts the program and sends it a signal as soon as `under_way` finds, by its process id and what it wrote to stdout
 /// and stderr, that it is where the test wants it.
-inline Result bench_and_signal(const std::vector<std::string>& words, int signal, const std::string& out_file,
-                               const std::function<bool(pid_t, const std::string& written)>& under_way) {
-  std::vector<char*> arguments = {const_cast<char*>(SUNLAGRANGE_BENCH)};
+inline Result call_and_signal(const std::vector<std::string>& words, int signal, const std::string& out_file,
+                              const std::function<bool(pid_t, const std::string& written)>& under_way) {
+  const char* const program = program_of(words.front());
+  std::vector<char*> arguments = {const_cast<char*>(program)};
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   std::remove(out_file.c_str());
@@ -73,7 +86,7 @@ inline Result bench_and_signal(const std::vector<std::string>& words, int signal
     const int out = open(out_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     const int errors = open((out_file + ".errors").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     std::signal(signal, SIG_DFL);
-    if (dup2(out, STDOUT_FILENO) >= 0 && dup2(errors, STDERR_FILENO) >= 0) execv(SUNLAGRANGE_BENCH, arguments.data());
+    if (dup2(out, STDOUT_FILENO) >= 0 && dup2(errors, STDERR_FILENO) >= 0) execv(program, arguments.data());
     _exit(127);
   }
   Result result;
@@ -94,18 +107,19 @@ inline Result bench_and_signal(const std::vector<std::string>& words, int signal
 }
 
 /// As at a terminal with so many columns, without colours unless `environment` says otherwise; needs script(1).
-inline Result bench_at_terminal(const std::string& arguments, int columns,
-                                const std::string& environment = "NO_COLOR=1") {
-  return shell(environment + " COLUMNS=" + std::to_string(columns) + " script -qec \"'" SUNLAGRANGE_BENCH "' " +
+inline Result call_at_terminal(const std::string& arguments, int columns,
+                               const std::string& environment = "NO_COLOR=1") {
+  return shell(environment + " COLUMNS=" + std::to_string(columns) + " script -qec \"'" + program_of(arguments) + "' " +
                arguments + " 2> /dev/null\" /dev/null < /dev/null | tr -d '\\r'");
 }
 
 /// Wrong usage: exit code 2, nothing on stdout, a message that contains `part` on stderr. `name` of the test program:
 /// tests run at the same time.
-inline void check_refused(const std::string& arguments, const std::string& part, const std::string& name) {
+inline void check_refused(const std::string& arguments, const std::string& part, const std::string& name,
+                          const char* program = nullptr) {
   BOOST_TEST_CONTEXT(arguments) {
     const std::string file = name + "_errors.txt";
-    const Result result = bench(arguments, file);
+    const Result result = call(arguments, file, program);
     BOOST_TEST(result.exit_code == 2);
     BOOST_TEST(result.out == "");
     const std::string errors = contents(file);
